@@ -1,0 +1,464 @@
+/* mt.h — the public interface of the engine: a Transformer that translates, and lets you look.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The encoder-decoder of Vaswani et al. 2017, "Attention Is All You Need" (cited below as "the
+ * paper"), run on published checkpoints, with hooks inside so that every attention matrix can be
+ * captured or changed. A whole program:
+ *
+ *     #include <mt.h>
+ *     #include <stdio.h>
+ *
+ *     int main(void)
+ *     {
+ *       mt_error error = {0};
+ *       mt_model *model = mt_model_open("models/en-de", NULL, &error);
+ *       mt_session *session = model ? mt_session_new(model, NULL, &error) : NULL;
+ *       mt_search_params params = mt_search_params_default(model);
+ *       mt_translation *t =
+ *           session ? mt_session_translate(session, "I have two dogs.", &params, NULL, &error) : NULL;
+ *       mt_capture *c = t ? mt_session_capture(session, t, 0, 0, NULL, &error) : NULL;
+ *       if (c) {
+ *         printf("%s\n", mt_translation_hypothesis(t, 0)->text);
+ *         mt_matrix a = mt_capture_weights(c, MT_CROSS, 3, 0);   // layer 4, head 1
+ *         printf("weight of row 0 on column 0: %g\n", mt_matrix_at(&a, 0, 0));
+ *       } else
+ *         fprintf(stderr, "%s\n", error.message);
+ *       mt_capture_unref(c), mt_translation_unref(t), mt_session_free(session), mt_model_unref(model);
+ *       return c ? 0 : 1;
+ *     }
+ *
+ * Conventions
+ *   Shapes are written [rows][columns]; everything is row-major 32-bit float. S is the number of
+ *   source tokens, T the number of target tokens, L layers, H heads, d = d_model, d_head = d / H.
+ *   Layers and heads are counted from 0 here; people count from 1, so user interfaces add one.
+ *   In an attention matrix rows are queries and columns are keys; each row sums to 1.
+ *   `_new` / `_open` return something you own; `_ref` / `_unref` count references atomically; every
+ *   `_free` and `_unref` accepts NULL. Pointers inside a returned struct are borrowed from it.
+ *   Failure is NULL or false, with *error filled in; `error` may be NULL when you do not care. The
+ *   engine never prints, never exits, never reads the environment, and on failure leaves every
+ *   object as it was before the call.
+ *   A model may be shared by any number of threads; a session belongs to one thread at a time;
+ *   translations and captures are immutable once returned and may be shared.
+ */
+#ifndef MT_H
+#define MT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MT_VERSION "0.1.0"
+
+/* ---- Errors ------------------------------------------------------------------------------- */
+
+typedef enum {
+  MT_OK = 0,
+  MT_ERROR_IO,          /* a file is missing or cannot be read or written */
+  MT_ERROR_FORMAT,      /* a file is not what its name says, or contradicts another */
+  MT_ERROR_UNSUPPORTED, /* a well-formed file of a kind this engine does not run */
+  MT_ERROR_INPUT,       /* empty text, invalid UTF-8, an argument out of range */
+  MT_ERROR_TOO_LONG,    /* more tokens than the model has positions */
+  MT_ERROR_NO_MEMORY,   /* an allocation failed */
+  MT_ERROR_CANCELLED,   /* should_stop said so: an ordinary result, not a fault */
+} mt_error_code;
+
+/* Owned by the caller; initialise with {0}. `message` is one English sentence, without newline,
+ * that names the file, what was expected and what was found. */
+typedef struct {
+  mt_error_code code;
+  char message[1024];
+} mt_error;
+
+/* ---- Model --------------------------------------------------------------------------------- */
+
+typedef enum { MT_ACTIVATION_RELU, MT_ACTIVATION_SILU, MT_ACTIVATION_GELU } mt_activation;
+
+typedef enum {
+  MT_POSITIONS_SINUSOIDAL_HALVES,      /* Marian: sines in the first d/2 columns, then cosines */
+  MT_POSITIONS_SINUSOIDAL_INTERLEAVED, /* the paper, section 3.5: sine and cosine alternate */
+  MT_POSITIONS_LEARNED,                /* a table in the checkpoint */
+} mt_position_kind;
+
+typedef enum { MT_STACK_ENCODER, MT_STACK_DECODER } mt_stack;
+#define MT_N_STACKS 2
+
+/* Where generation stops with more than one beam (Hugging Face `early_stopping`). */
+typedef enum {
+  MT_EARLY_STOPPING_FALSE, /* heuristic: stop when no running beam can beat the worst finished one */
+  MT_EARLY_STOPPING_TRUE,  /* stop as soon as `beam_size` hypotheses are finished */
+  MT_EARLY_STOPPING_NEVER, /* only when the best attainable score of a running beam is worse */
+} mt_early_stopping;
+
+/* What config.json and generation_config.json say. Read-only for callers. */
+typedef struct {
+  size_t d_model;
+  size_t n_layers[MT_N_STACKS];
+  size_t n_heads[MT_N_STACKS];
+  size_t d_ffn[MT_N_STACKS];
+  size_t vocab_size[MT_N_STACKS]; /* source and target */
+  size_t max_positions;
+  mt_activation activation;
+  mt_position_kind position_kind;
+  bool scale_embedding;     /* multiply embeddings by sqrt(d_model), the paper, section 3.4 */
+  bool normalize_before;    /* pre-norm instead of the paper's post-norm */
+  bool normalize_embedding; /* layer norm after embedding + position */
+  bool add_final_layer_norm;
+  bool share_embeddings;    /* one table for source and target */
+  bool tie_word_embeddings; /* output matrix is the target embedding */
+  int32_t pad_id, eos_id, bos_id, unk_id, decoder_start_id;
+  int32_t forced_eos_id; /* -1: none */
+  int32_t forced_bos_id; /* -1: none */
+  /* Defaults for generation. */
+  size_t num_beams, max_length, min_length;
+  float length_penalty;
+  mt_early_stopping early_stopping;
+  size_t n_bad_words;
+  const int32_t *const *bad_words; /* n_bad_words sequences of ids never to be generated */
+  const size_t *bad_word_lengths;  /* [n_bad_words] */
+  const char *source_lang, *target_lang; /* from tokenizer_config.json; "" if not said */
+} mt_config;
+
+/* Immutable weights, tokenizers and configuration; reference-counted, shareable between threads. */
+typedef struct mt_model mt_model;
+
+typedef struct {
+  /* Called now and then while loading with a share in 0..1; return false to cancel
+   * (MT_ERROR_CANCELLED). May be NULL. */
+  bool (*on_progress)(void *user, double share);
+  void *user;
+} mt_load_options;
+
+/* Open a directory in Hugging Face Marian format: config.json, generation_config.json (optional),
+ * tokenizer_config.json (optional), model.safetensors or model.safetensors.index.json with its
+ * shards, vocab.json (target_vocab.json if separate), source.spm, target.spm.
+ * dir: a path, UTF-8. options: may be NULL. Returns a model with one reference, or NULL. */
+mt_model *mt_model_open(const char *dir, const mt_load_options *options, mt_error *error);
+mt_model *mt_model_ref(mt_model *model);
+void mt_model_unref(mt_model *model);
+
+const mt_config *mt_model_config(const mt_model *model);
+const char *mt_model_directory(const mt_model *model); /* as given to mt_model_open */
+/* Last component of the directory, e.g. "en-de". */
+const char *mt_model_name(const mt_model *model);
+/* Number of distinct parameters (a tied matrix counts once). */
+size_t mt_model_n_parameters(const mt_model *model);
+/* Bytes of the weight files. */
+size_t mt_model_file_bytes(const mt_model *model);
+
+/* The checkpoint's tensors as stored, in file order, for listing. */
+typedef struct {
+  const char *name;
+  const char *dtype; /* "F32", "F16", "BF16" */
+  size_t n_dims;
+  size_t shape[4];
+  const char *file; /* base name of the file that holds it */
+} mt_tensor_info;
+size_t mt_model_n_tensors(const mt_model *model);
+const mt_tensor_info *mt_model_tensor(const mt_model *model, size_t i);
+
+/* A borrowed view of a matrix: [rows][cols], row i starts at data + i * stride. */
+typedef struct {
+  const float *data; /* NULL: there is none */
+  size_t rows, cols, stride;
+} mt_matrix;
+
+static inline float
+mt_matrix_at(const mt_matrix *m, size_t row, size_t col)
+{
+  return m->data[row * m->stride + col];
+}
+
+/* The position table [max_positions][d] that a stack adds to its embeddings (the paper, 3.5). */
+mt_matrix mt_model_positions(const mt_model *model, mt_stack stack);
+
+/* The matrix of a sinusoidal encoding, without any model: out [n][d].
+ * halves:      out[p][i] = sin(p / 10000^(2i/d)), out[p][d/2 + i] = cos(same)
+ * interleaved: out[p][2i] = sin(p / 10000^(2i/d)), out[p][2i+1] = cos(same)
+ * kind must not be MT_POSITIONS_LEARNED; d must be even. */
+void mt_positions_sinusoidal(float *out, size_t n, size_t d, mt_position_kind kind);
+
+/* The linear map M [d][d] for which PE(p + k) = M PE(p) at every p (the paper, section 3.5: "for
+ * any fixed offset k, PE(pos+k) can be represented as a linear function of PE(pos)"): a rotation
+ * in each (sine, cosine) pair. out [d][d]; kind as above. */
+void mt_positions_shift(float *out, size_t d, long k, mt_position_kind kind);
+
+/* ---- Tokens -------------------------------------------------------------------------------- */
+
+/* One token. begin and end are byte offsets into the text it came from (source) or that it
+ * decodes to (target); equal for tokens without text of their own, such as </s>. */
+typedef struct {
+  int32_t id;
+  const char *piece; /* as in the vocabulary, e.g. "▁cross", "</s>" */
+  uint32_t begin, end;
+  int32_t word;    /* running number of the whitespace word it belongs to; specials get their own */
+  bool is_special; /* </s>, <pad> (as decoder start), language tokens */
+} mt_token;
+
+/* Immutable, reference-counted list of tokens with its text. */
+typedef struct mt_tokens mt_tokens;
+mt_tokens *mt_tokens_ref(mt_tokens *tokens);
+void mt_tokens_unref(mt_tokens *tokens);
+size_t mt_tokens_count(const mt_tokens *tokens);
+const mt_token *mt_tokens_get(const mt_tokens *tokens, size_t i); /* i < count */
+const char *mt_tokens_text(const mt_tokens *tokens);
+
+/* Build a list by hand (captures from elsewhere, tests). items and their strings are copied. */
+mt_tokens *mt_tokens_new(const char *text, const mt_token *items, size_t n, mt_error *error);
+
+/* Tokenise a text: SentencePiece, then vocabulary ids, then </s>.
+ * Errors: MT_ERROR_INPUT for invalid UTF-8 (names the byte offset) and for text that holds no
+ * token; MT_ERROR_TOO_LONG when the result has more than max_positions tokens. */
+mt_tokens *mt_model_tokenize(const mt_model *model, mt_stack side, const char *text,
+                             mt_error *error);
+/* Text and offsets of target (or source) ids. Special ids decode to nothing. Ids outside the
+ * vocabulary: MT_ERROR_INPUT. */
+mt_tokens *mt_model_detokenize(const mt_model *model, mt_stack side, const int32_t *ids, size_t n,
+                               mt_error *error);
+/* Piece of an id, or NULL if it is outside the vocabulary. */
+const char *mt_model_piece(const mt_model *model, mt_stack side, int32_t id);
+
+/* ---- Hooks --------------------------------------------------------------------------------- */
+
+typedef enum { MT_ENCODER_SELF, MT_DECODER_SELF, MT_CROSS } mt_attention_kind;
+#define MT_N_KINDS 3
+
+/* Places inside the model where a tensor can be seen and changed, in the order of computation. */
+typedef enum {
+  MT_SITE_EMBEDDING,        /* [rows][d]       token embedding, after scaling */
+  MT_SITE_POSITION,         /* [rows][d]       position encoding about to be added */
+  MT_SITE_QUERY,            /* [rows][d_head]  per head, not yet scaled by 1/sqrt(d_head) */
+  MT_SITE_KEY,              /* [keys][d_head]  per head */
+  MT_SITE_VALUE,            /* [keys][d_head]  per head */
+  MT_SITE_SCORES,           /* [rows][keys]    per head: q·k / sqrt(d_head), mask (-inf) applied */
+  MT_SITE_WEIGHTS,          /* [rows][keys]    per head: softmax of the scores */
+  MT_SITE_CONTEXT,          /* [rows][d_head]  per head: weights times values */
+  MT_SITE_ATTENTION_OUTPUT, /* [rows][d]       after the output projection */
+  MT_SITE_FEED_FORWARD,     /* [rows][d]       output of the feed-forward network */
+  MT_SITE_RESIDUAL,         /* [rows][d]       stream after an attention sub-layer */
+  MT_SITE_LAYER_OUTPUT,     /* [rows][d]       stream after a whole layer: its hidden state */
+  MT_SITE_LOGITS,           /* [rows][vocab]   before the softmax over the vocabulary */
+  MT_N_SITES,
+} mt_site;
+#define MT_SITE_BIT(site) (UINT32_C(1) << (site))
+#define MT_ALL_SITES      (MT_SITE_BIT(MT_N_SITES) - 1)
+
+/* What a hook is shown. data may be changed in place: row r starts at data + r * stride.
+ * Rows are consecutive positions first_row, first_row + 1, … of one sequence. In a cached decoding
+ * step there is one row per call, KEY and VALUE show only the newest row, and `sequence` tells the
+ * beam; in a parallel pass `sequence` is 0. Cross-attention keys and values are shown when they
+ * are computed, once per sentence. */
+typedef struct {
+  mt_site site;
+  mt_attention_kind kind; /* sites outside attention: MT_ENCODER_SELF for the encoder stack,
+                             MT_DECODER_SELF for the decoder stack */
+  int layer;              /* 0-based; -1 for embedding, position and logits */
+  int head;               /* 0-based; -1 where the tensor is not per head */
+  size_t sequence;
+  size_t first_row;
+  size_t rows, cols, stride;
+  float *data;
+} mt_probe;
+
+/* One emitted token while searching: the newest token of the best running hypothesis. */
+typedef struct {
+  size_t step;        /* 0-based */
+  const int32_t *ids; /* the best running hypothesis so far, without the start token */
+  size_t n_ids;
+  float score; /* its sum of log-probabilities */
+} mt_progress;
+
+/* A set of callbacks. All members may be zero; `sites` is the mask of wanted sites and costs one
+ * branch per site when 0. Callbacks run on the thread that called the session. */
+typedef struct {
+  uint32_t sites;
+  void (*on_probe)(void *user, const mt_probe *probe);
+  bool (*should_stop)(void *user); /* polled before every layer and step; true cancels */
+  void (*on_token)(void *user, const mt_progress *progress);
+  void *user;
+} mt_hooks;
+
+/* ---- Translation --------------------------------------------------------------------------- */
+
+/* Semantics of Hugging Face `generate` (transformers, beam search and greedy search). */
+typedef struct {
+  size_t beam_size;  /* 1: greedy */
+  size_t n_best;     /* hypotheses returned, 1..beam_size */
+  size_t min_length; /* in target tokens incl. the start token, as in generate(min_length=) */
+  size_t max_length; /* likewise; at most max_positions */
+  float length_penalty;
+  mt_early_stopping early_stopping;
+} mt_search_params;
+
+/* What the model's own configuration asks for, with n_best 1. model NULL: beam 1, length 512. */
+mt_search_params mt_search_params_default(const mt_model *model);
+
+typedef struct {
+  mt_tokens *tokens;  /* output tokens, without the start token, with the final </s> if produced */
+  const char *text;   /* detokenised */
+  const float *logprobs; /* [count(tokens)] natural log-probability of each token */
+  float sum_logprob;  /* their sum */
+  float score;        /* sum_logprob / length^length_penalty, as generate's sequences_scores;
+                         greedy search reports the same formula */
+} mt_hypothesis;
+
+/* Immutable, reference-counted: source tokens and one or more hypotheses, best first. */
+typedef struct mt_translation mt_translation;
+mt_translation *mt_translation_ref(mt_translation *translation);
+void mt_translation_unref(mt_translation *translation);
+const mt_tokens *mt_translation_source(const mt_translation *translation);
+size_t mt_translation_count(const mt_translation *translation);
+const mt_hypothesis *mt_translation_hypothesis(const mt_translation *translation, size_t i);
+double mt_translation_milliseconds(const mt_translation *translation); /* tokenising included */
+
+/* Run state for one model: buffers, key/value cache. One thread at a time. */
+typedef struct mt_session mt_session;
+typedef struct {
+  unsigned n_threads; /* 0: as many as there are cores, at most 4 */
+} mt_session_options;
+mt_session *mt_session_new(mt_model *model, const mt_session_options *options, mt_error *error);
+void mt_session_free(mt_session *session);
+mt_model *mt_session_model(const mt_session *session); /* borrowed */
+
+/* Translate one sentence. params NULL: the model's defaults; hooks NULL: none.
+ * Errors: as mt_model_tokenize; MT_ERROR_INPUT for parameters out of range;
+ * MT_ERROR_CANCELLED; MT_ERROR_NO_MEMORY. */
+mt_translation *mt_session_translate(mt_session *session, const char *text,
+                                     const mt_search_params *params, const mt_hooks *hooks,
+                                     mt_error *error);
+
+/* Teacher-force a given translation: score `target` as the output for `text`. The result has one
+ * hypothesis (always ending in </s>) and can be captured like any other. */
+mt_translation *mt_session_score(mt_session *session, const char *text, const char *target,
+                                 const mt_hooks *hooks, mt_error *error);
+
+/* ---- Capture ------------------------------------------------------------------------------- */
+
+enum {
+  MT_CAPTURE_SCORES = 1 << 0, /* also keep all scores before the softmax (doubles the memory) */
+};
+
+/* Everything one translation attended to: immutable, atomically reference-counted, one allocation
+ * for the matrices. It carries its own tokens, so an axis cannot be mislabelled. */
+typedef struct mt_capture mt_capture;
+
+/* Run hypothesis `index` of a translation once, teacher-forced, in one parallel pass, and keep all
+ * attention weights. Hooks see (and may change) the tensors first; what they left is captured. */
+mt_capture *mt_session_capture(mt_session *session, const mt_translation *translation,
+                               size_t index, unsigned flags, const mt_hooks *hooks,
+                               mt_error *error);
+mt_capture *mt_capture_ref(mt_capture *capture);
+void mt_capture_unref(mt_capture *capture);
+
+/* Axes. Encoder self-attention: source × source. Decoder self-attention: input × input. Cross:
+ * input × source. Row t of the decoder has decoder input t (what goes in, y(t-1), <pad> first)
+ * and output t (what comes out, y(t)); all three lists of the decoder have T tokens. */
+const mt_tokens *mt_capture_source(const mt_capture *capture);        /* S tokens */
+const mt_tokens *mt_capture_decoder_input(const mt_capture *capture); /* T tokens */
+const mt_tokens *mt_capture_output(const mt_capture *capture);        /* T tokens */
+const mt_tokens *mt_capture_rows(const mt_capture *capture, mt_attention_kind kind); /* queries;
+                                                       decoder rows: the decoder input */
+const mt_tokens *mt_capture_columns(const mt_capture *capture, mt_attention_kind kind); /* keys */
+
+size_t mt_capture_n_layers(const mt_capture *capture, mt_attention_kind kind); /* 0: kind absent */
+size_t mt_capture_n_heads(const mt_capture *capture, mt_attention_kind kind);
+bool mt_capture_has_scores(const mt_capture *capture);
+
+/* [rows][cols] weights of one head; layer and head must be in range. The whole kind is one
+ * contiguous [L][H][rows][cols] block starting at head (0, 0). */
+mt_matrix mt_capture_weights(const mt_capture *capture, mt_attention_kind kind, size_t layer,
+                             size_t head);
+/* Likewise the scores; data NULL unless captured with MT_CAPTURE_SCORES. */
+mt_matrix mt_capture_scores(const mt_capture *capture, mt_attention_kind kind, size_t layer,
+                            size_t head);
+/* One score before the softmax. Exact if scores were kept; else recovered from the weight and the
+ * row's log-sum-exp, which is always kept: ln w + lse. NaN where neither is known (weight
+ * underflowed to 0), -INFINITY where masked. */
+float mt_capture_score_at(const mt_capture *capture, mt_attention_kind kind, size_t layer,
+                          size_t head, size_t row, size_t col);
+/* True where the causal mask forbids the cell (decoder self-attention, column > row). */
+bool mt_capture_is_masked(const mt_capture *capture, mt_attention_kind kind, size_t row,
+                          size_t col);
+
+/* [S][d] or [T][d]: the position encoding that was added to each token. */
+mt_matrix mt_capture_positions(const mt_capture *capture, mt_stack stack);
+mt_position_kind mt_capture_position_kind(const mt_capture *capture);
+/* [T] log-probability of each output token under teacher forcing. */
+const float *mt_capture_logprobs(const mt_capture *capture);
+const char *mt_capture_model_name(const mt_capture *capture);
+size_t mt_capture_bytes(const mt_capture *capture); /* memory held */
+
+/* Build a capture by hand (from another framework, or for tests). Matrices start as zeros; fill
+ * them through mt_capture_fill_* before the capture is shared, never after. */
+typedef struct {
+  const char *model_name;
+  mt_tokens *source;        /* S; NULL only if both encoder kinds are absent */
+  mt_tokens *decoder_input; /* T; may be NULL, then there is no decoder kind */
+  mt_tokens *output;        /* T; NULL: the same as decoder_input shifted is not guessed: NULL
+                               repeats decoder_input */
+  size_t n_layers[MT_N_KINDS], n_heads[MT_N_KINDS]; /* 0 layers: kind absent */
+  size_t d_model;                                   /* 0: no positions */
+  mt_position_kind position_kind;
+  unsigned flags;
+} mt_capture_spec;
+mt_capture *mt_capture_new(const mt_capture_spec *spec, mt_error *error);
+float *mt_capture_fill_weights(mt_capture *capture, mt_attention_kind kind, size_t layer,
+                               size_t head); /* [rows][cols] contiguous */
+float *mt_capture_fill_scores(mt_capture *capture, mt_attention_kind kind, size_t layer,
+                              size_t head); /* NULL without MT_CAPTURE_SCORES */
+float *mt_capture_fill_row_lse(mt_capture *capture, mt_attention_kind kind, size_t layer,
+                               size_t head); /* [rows] */
+float *mt_capture_fill_positions(mt_capture *capture, mt_stack stack); /* [n][d] */
+float *mt_capture_fill_logprobs(mt_capture *capture);                  /* [T] */
+
+/* Write a capture as a NumPy .npz archive (zip of .npy, float32 and int32, C order):
+ * encoder_attentions [L][H][S][S], decoder_attentions [L][H][T][T], cross_attentions [L][H][T][S],
+ * encoder_scores, decoder_scores, cross_scores likewise if kept, encoder_positions [S][d],
+ * decoder_positions [T][d], positions (the longer of the two), logprobs [T], source_ids [S],
+ * decoder_input_ids [T], output_ids [T], source_tokens, decoder_input_tokens, output_tokens
+ * (unicode arrays), and meta: a 0-d unicode array holding meta_json as given.
+ * Writes a temporary file beside path and renames it: an earlier file survives any failure. */
+bool mt_capture_write_npz(const mt_capture *capture, const char *path, const char *meta_json,
+                          mt_error *error);
+
+/* Named arrays to an .npz, for pictures that are not captures. */
+typedef struct {
+  const char *name;
+  size_t n_dims;
+  size_t shape[4];
+  const float *f32;            /* exactly one of these three is set */
+  const int32_t *i32;
+  const char *const *strings;  /* as many as the product of shape; n_dims 0: one string */
+} mt_npz_array;
+bool mt_npz_write(const char *path, const mt_npz_array *arrays, size_t n, mt_error *error);
+
+/* ---- Numbers computed from a matrix -------------------------------------------------------- */
+
+/* Entropy in bits of a row that sums to 1: -sum a log2 a. */
+double mt_row_entropy(const float *row, size_t n);
+/* 1 + number of strictly larger entries in the row. */
+size_t mt_row_rank(const float *row, size_t n, size_t col);
+
+/* Summary of one head on one sentence (formulas: visualiser literature, Voita 2019, Clark 2019,
+ * Vig & Belinkov 2019). */
+typedef struct {
+  double mean_entropy;      /* bits, mean over rows */
+  double confidence;        /* mean over rows of the row's maximum, special columns left out */
+  double diagonal_distance; /* self: mean |i - j| weighted; cross: mean |i/(m-1) - j/(n-1)| */
+  double special_share;     /* mean mass on special tokens (</s>, <pad>) */
+  double previous_share;    /* share of rows whose largest cell is at offset -1 (self only) */
+  double same_share;        /* … 0 */
+  double next_share;        /* … +1 */
+  double monotone_share;    /* cross: share of rows with argmax >= that of the row before */
+} mt_head_metrics;
+mt_head_metrics mt_head_metrics_compute(const mt_capture *capture, mt_attention_kind kind,
+                                        size_t layer, size_t head);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
