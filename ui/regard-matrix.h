@@ -44,8 +44,12 @@ typedef struct {
 
 /* One row or column. */
 typedef struct {
-  char *text;    /* main label, e.g. "▁Straße" */
+  char *text;    /* main label as shown, e.g. "▁Straße"; </s> is "⏎", the decoder's start "start";
+                    merged pieces without the word mark, "Straße" */
+  char *piece;   /* as in the vocabulary, for files: "</s>"; merged: the pieces joined */
   char *other;   /* decoder rows: the other token of the step; else NULL */
+  char *prefix;  /* drawn grey before text, e.g. "▁die → "; or NULL */
+  char *suffix;  /* drawn grey after text, e.g. " → ▁Straße"; or NULL */
   guint first_token, n_tokens; /* tokens of the sentence it stands for */
   gboolean special;
 } RegardLabel;
@@ -108,6 +112,8 @@ regard_matrix_get(const RegardMatrix *m, guint row, guint col)
 gboolean regard_matrix_is_masked(const RegardMatrix *matrix, guint row, guint col);
 /* Sum of a row's values, as it stands. */
 double regard_matrix_row_sum(const RegardMatrix *matrix, guint row);
+/* Largest absolute value of a row, for REGARD_SCALE_ROW. */
+double regard_matrix_row_max(const RegardMatrix *matrix, guint row);
 /* Score before the softmax of a cell, NAN where it is not defined (combined or merged matrices). */
 float regard_matrix_score(const RegardMatrix *matrix, guint row, guint col);
 /* Index of the row (column) that stands for a token, or -1 (hidden, out of range). */
