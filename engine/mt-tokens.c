@@ -1,0 +1,148 @@
+/* mt-tokens.c — an immutable list of tokens with the text it belongs to.
+ *
+ * One allocation holds the list: the struct, the tokens, their ids, the text, the pieces.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "mt-tokens.h"
+
+#include "mt-alloc.h"
+#include "mt-error.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <string.h>
+
+struct mt_tokens {
+  _Atomic(int) ref_count;
+  size_t count;
+  const char *text;
+  const int32_t *ids;
+  mt_token items[];
+};
+
+mt_tokens *
+mt_tokens_ref(mt_tokens *tokens)
+{
+  atomic_fetch_add_explicit(&tokens->ref_count, 1, memory_order_relaxed);
+  return tokens;
+}
+
+void
+mt_tokens_unref(mt_tokens *tokens)
+{
+  if (tokens && atomic_fetch_sub_explicit(&tokens->ref_count, 1, memory_order_acq_rel) == 1)
+    mt_free(tokens);
+}
+
+size_t
+mt_tokens_count(const mt_tokens *tokens)
+{
+  return tokens->count;
+}
+
+const mt_token *
+mt_tokens_get(const mt_tokens *tokens, size_t i)
+{
+  assert(i < tokens->count);
+  return &tokens->items[i];
+}
+
+const char *
+mt_tokens_text(const mt_tokens *tokens)
+{
+  return tokens->text;
+}
+
+const int32_t *
+mt_tokens_ids(const mt_tokens *tokens)
+{
+  return tokens->ids;
+}
+
+/* An empty list with room for n tokens, a text and `n_chars` bytes of pieces; *chars is where the
+ * first piece goes. */
+static mt_tokens *
+tokens_alloc(const char *text, size_t n, size_t n_chars, char **chars)
+{
+  size_t per_token, bytes;
+  size_t text_bytes = strlen(text) + 1;
+  if (__builtin_mul_overflow(n, sizeof(mt_token) + sizeof(int32_t), &per_token) ||
+      __builtin_add_overflow(per_token, sizeof(mt_tokens) + text_bytes, &bytes) ||
+      __builtin_add_overflow(bytes, n_chars, &bytes))
+    return NULL;
+  mt_tokens *tokens = mt_alloc(bytes, 1);
+  if (!tokens)
+    return NULL;
+  atomic_init(&tokens->ref_count, 1);
+  tokens->count = n;
+  int32_t *ids = (int32_t *) (tokens->items + n);
+  char *text_copy = (char *) (ids + n);
+  memcpy(text_copy, text, text_bytes);
+  tokens->ids = ids;
+  tokens->text = text_copy;
+  *chars = text_copy + text_bytes;
+  return tokens;
+}
+
+/* Put a copy of `item` at place i; its piece goes to *chars, which moves on. */
+static void
+tokens_put(mt_tokens *tokens, size_t i, const mt_token *item, char **chars)
+{
+  size_t n = strlen(item->piece) + 1;
+  tokens->items[i] = *item;
+  tokens->items[i].piece = memcpy(*chars, item->piece, n);
+  ((int32_t *) tokens->ids)[i] = item->id;
+  *chars += n;
+}
+
+mt_tokens *
+mt_tokens_new(const char *text, const mt_token *items, size_t n, mt_error *error)
+{
+  size_t text_length = strlen(text);
+  size_t n_chars = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (!items[i].piece || items[i].begin > items[i].end || items[i].end > text_length) {
+      mt_fail(error, MT_ERROR_INPUT,
+              "Token %zu: expected a piece and offsets within the text of %zu bytes, found %u to "
+              "%u%s.",
+              i, text_length, (unsigned) items[i].begin, (unsigned) items[i].end,
+              items[i].piece ? "" : " and no piece");
+      return NULL;
+    }
+    n_chars += strlen(items[i].piece) + 1;
+  }
+  char *chars;
+  mt_tokens *tokens = tokens_alloc(text, n, n_chars, &chars);
+  if (!tokens) {
+    mt_fail_no_memory(error);
+    return NULL;
+  }
+  for (size_t i = 0; i < n; i++)
+    tokens_put(tokens, i, &items[i], &chars);
+  return tokens;
+}
+
+mt_tokens *
+mt_tokens_shift_right(const mt_tokens *output, int32_t start_id, const char *start_piece,
+                      mt_error *error)
+{
+  assert(output->count > 0);
+  size_t n_chars = strlen(start_piece) + 1;
+  for (size_t i = 0; i + 1 < output->count; i++)
+    n_chars += strlen(output->items[i].piece) + 1;
+  char *chars;
+  mt_tokens *tokens = tokens_alloc(output->text, output->count, n_chars, &chars);
+  if (!tokens) {
+    mt_fail_no_memory(error);
+    return NULL;
+  }
+  /* The start token has no text and is a word of its own: the one before the first. */
+  mt_token start = {.id = start_id, .piece = start_piece, .word = -1, .is_special = true};
+  tokens_put(tokens, 0, &start, &chars);
+  for (size_t i = 0; i + 1 < output->count; i++)
+    tokens_put(tokens, i + 1, &output->items[i], &chars);
+  for (size_t i = 0; i < output->count; i++)
+    tokens->items[i].word++; /* count from 0 again */
+  return tokens;
+}
