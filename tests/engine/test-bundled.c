@@ -1,0 +1,104 @@
+/* test-bundled.c — the files of the bundled model are, byte for byte, the ones that were measured.
+ *
+ * The hashes are those of the model as trained; its card (models/en-de/README.md) states scores
+ * that hold for these bytes only.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <glib.h>
+#include <mt.h>
+
+#include "golden.h"
+
+typedef struct {
+  const char *name, *sha256;
+} file_hash;
+
+static const file_hash hashes[] = {
+    {"config.json", "909d5bcfd5e6e1d2538fe4a389da22c79a4d1f265bd29e3eeed152987f1d2f1d"},
+    {"generation_config.json", "830022ff4111fc5aa56bac8a2ae2ec68942be800c8d9163637953e25ad040dcb"},
+    {"model.safetensors", "c7eb8bdfba9d386bff4ddf0de570662b8acad0f1f899ebc946a8caad88b29a31"},
+    {"source.spm", "cea6b6d601a6217da6701b30c0bf88c4e893690fe9602521863e814fafe78a62"},
+    {"target.spm", "cea6b6d601a6217da6701b30c0bf88c4e893690fe9602521863e814fafe78a62"},
+    {"tokenizer_config.json", "9971f0acbfa3bfedcc39c9778c3ba043532522a25e7616751fc3746c7f36dfe7"},
+    {"vocab.json", "4594788c965335d21479d473fb316f22e84f342fc02030c9f1ad8a8937b7e09f"},
+};
+
+static void
+test_hash(const void *data)
+{
+  const file_hash *f = data;
+  char *relative = g_build_filename("models/en-de", f->name, NULL);
+  char *path = golden_path(relative);
+  GError *error = NULL;
+  GMappedFile *file = g_mapped_file_new(path, FALSE, &error);
+  if (!file)
+    g_error("%s", error->message);
+  char *found = g_compute_checksum_for_data(G_CHECKSUM_SHA256,
+                                            (const guchar *) g_mapped_file_get_contents(file),
+                                            g_mapped_file_get_length(file));
+  g_assert_cmpstr(found, ==, f->sha256);
+  g_free(found);
+  g_mapped_file_unref(file);
+  g_free(path);
+  g_free(relative);
+}
+
+/* Nothing else lies in the directory but its card. */
+static void
+test_no_other_files(void)
+{
+  char *path = golden_path("models/en-de");
+  GDir *dir = g_dir_open(path, 0, NULL);
+  g_assert_nonnull(dir);
+  const char *name;
+  while ((name = g_dir_read_name(dir))) {
+    gboolean known = g_str_equal(name, "README.md");
+    for (size_t i = 0; i < G_N_ELEMENTS(hashes); i++)
+      known |= g_str_equal(name, hashes[i].name);
+    if (!known)
+      g_error("models/en-de holds %s, which has no recorded hash", name);
+  }
+  g_dir_close(dir);
+  g_free(path);
+}
+
+/* The shape that the card states. */
+static void
+test_shape(void)
+{
+  char *path = golden_path("models/en-de");
+  mt_error error = {0};
+  mt_model *model = mt_model_open(path, NULL, &error);
+  if (!model)
+    g_error("%s", error.message);
+  const mt_config *config = mt_model_config(model);
+  g_assert_cmpuint(config->d_model, ==, 256);
+  for (int stack = 0; stack < MT_N_STACKS; stack++) {
+    g_assert_cmpuint(config->n_layers[stack], ==, 6);
+    g_assert_cmpuint(config->n_heads[stack], ==, 8);
+    g_assert_cmpuint(config->d_ffn[stack], ==, 1024);
+    g_assert_cmpuint(config->vocab_size[stack], ==, 8001);
+  }
+  g_assert_cmpint(config->position_kind, ==, MT_POSITIONS_SINUSOIDAL_HALVES);
+  g_assert_cmpint(config->activation, ==, MT_ACTIVATION_RELU);
+  g_assert_false(config->normalize_before);
+  g_assert_cmpuint(mt_model_n_parameters(model), ==, 13115457);
+  g_assert_cmpstr(mt_model_name(model), ==, "en-de");
+  mt_model_unref(model);
+  g_free(path);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  for (size_t i = 0; i < G_N_ELEMENTS(hashes); i++) {
+    char *path = g_strconcat("/bundled/sha256/", hashes[i].name, NULL);
+    g_test_add_data_func(path, &hashes[i], test_hash);
+    g_free(path);
+  }
+  g_test_add_func("/bundled/no-other-files", test_no_other_files);
+  g_test_add_func("/bundled/shape", test_shape);
+  return g_test_run();
+}

@@ -1,0 +1,158 @@
+/* test-golden-tokenizer.c — token ids, byte offsets and round trip against SentencePiece and
+ * Hugging Face's MarianTokenizer, on more than two thousand lines of every script and every kind of
+ * unusual character.
+ *
+ * Without arguments: the bundled model and tests/data/tokenizer-en-de.safetensors. Any other model
+ * whose golden file tests/reference/make_tokenizer.py has written can be tested by hand:
+ *
+ *     test-golden-tokenizer MODEL_DIR GOLDEN_FILE
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <glib.h>
+#include <mt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "golden.h"
+
+static const char *model_dir, *golden_file;
+
+typedef struct {
+  size_t n_lines;
+  char *text, *decoded;
+  const int32_t *text_first, *decoded_first, *first;
+  const uint16_t *ids, *begin, *end;
+  size_t n_faults;
+} lines;
+
+static void
+fault(lines *l, size_t i, const char *what, const char *text)
+{
+  char *visible = g_strescape(text, NULL);
+  g_test_message("line %zu \"%s\": %s", i, visible, what);
+  g_free(visible);
+  l->n_faults++;
+}
+
+static void
+check_tokens(lines *l, size_t i, const char *text, const mt_tokens *tokens)
+{
+  size_t n = (size_t) (l->first[i + 1] - l->first[i]);
+  const uint16_t *ids = l->ids + l->first[i], *begin = l->begin + l->first[i],
+                 *end = l->end + l->first[i];
+  gboolean same = mt_tokens_count(tokens) == n;
+  for (size_t k = 0; same && k < n; k++)
+    same = mt_tokens_get(tokens, k)->id == ids[k];
+  if (!same) {
+    GString *what = g_string_new("expected");
+    for (size_t k = 0; k < n; k++)
+      g_string_append_printf(what, " %d", ids[k]);
+    g_string_append(what, "; found");
+    for (size_t k = 0; k < mt_tokens_count(tokens); k++)
+      g_string_append_printf(what, " %d", mt_tokens_get(tokens, k)->id);
+    fault(l, i, what->str, text);
+    g_string_free(what, TRUE);
+    return;
+  }
+  for (size_t k = 0; k < n; k++) {
+    const mt_token *t = mt_tokens_get(tokens, k);
+    if (t->begin == begin[k] && t->end == end[k])
+      continue;
+    char *what = g_strdup_printf("token %zu %s: expected bytes %u..%u, found %u..%u", k, t->piece,
+                                 begin[k], end[k], t->begin, t->end);
+    fault(l, i, what, text);
+    g_free(what);
+    return;
+  }
+}
+
+static void
+check_round_trip(lines *l, size_t i, const char *text, const mt_model *model)
+{
+  size_t n = (size_t) (l->first[i + 1] - l->first[i]);
+  int32_t *ids = g_new(int32_t, n);
+  for (size_t k = 0; k < n; k++)
+    ids[k] = l->ids[(size_t) l->first[i] + k];
+  size_t n_decoded = (size_t) (l->decoded_first[i + 1] - l->decoded_first[i]);
+  char *want = g_strndup(l->decoded + l->decoded_first[i], n_decoded);
+  mt_error error = {0};
+  mt_tokens *found = mt_model_detokenize(model, MT_STACK_ENCODER, ids, n, &error);
+  if (!found)
+    fault(l, i, error.message, text);
+  else if (strcmp(mt_tokens_text(found), want) != 0) {
+    char *visible = g_strescape(mt_tokens_text(found), NULL), *wanted = g_strescape(want, NULL);
+    char *what = g_strdup_printf("decoded to \"%s\", expected \"%s\"", visible, wanted);
+    fault(l, i, what, text);
+    g_free(what), g_free(visible), g_free(wanted);
+  }
+  mt_tokens_unref(found);
+  g_free(want);
+  g_free(ids);
+}
+
+static void
+test_lines(void)
+{
+  mt_error error = {0};
+  mt_model *model = mt_model_open(model_dir, NULL, &error);
+  if (!model)
+    g_error("%s", error.message);
+  golden *g = golden_open(golden_file);
+  lines l = {
+      .text = golden_text(g, "text", NULL),
+      .decoded = golden_text(g, "decoded", NULL),
+      .text_first = golden_i32(g, "text_first", &l.n_lines),
+      .decoded_first = golden_i32(g, "decoded_first", NULL),
+      .first = golden_i32(g, "first", NULL),
+      .ids = golden_u16(g, "ids", NULL),
+      .begin = golden_u16(g, "begin", NULL),
+      .end = golden_u16(g, "end", NULL),
+  };
+  l.n_lines--; /* one more boundary than lines */
+  g_assert_cmpuint(l.n_lines, >=, 2000);
+  size_t n_empty = 0;
+  for (size_t i = 0; i < l.n_lines; i++) {
+    char *text =
+        g_strndup(l.text + l.text_first[i], (size_t) (l.text_first[i + 1] - l.text_first[i]));
+    mt_tokens *tokens = mt_model_tokenize(model, MT_STACK_ENCODER, text, &error);
+    if (l.first[i + 1] - l.first[i] == 1) { /* nothing but </s>: not a sentence */
+      n_empty++;
+      g_assert_null(tokens);
+      g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
+      error = (mt_error){0};
+    } else if (!tokens)
+      g_error("line %zu \"%s\": %s", i, text, error.message);
+    else {
+      check_tokens(&l, i, text, tokens);
+      check_round_trip(&l, i, text, model);
+    }
+    mt_tokens_unref(tokens);
+    g_free(text);
+  }
+  g_test_message("%s: %zu lines, %zu of them without a token, %zu faults", golden_file, l.n_lines,
+                 n_empty, l.n_faults);
+  if (l.n_faults)
+    g_error("%zu lines differ from SentencePiece", l.n_faults);
+  g_free(l.text);
+  g_free(l.decoded);
+  golden_close(g);
+  mt_model_unref(model);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  if (argc != 1 && argc != 3) {
+    fprintf(stderr, "usage: %s [MODEL_DIR GOLDEN_FILE]\n", argv[0]);
+    return 2;
+  }
+  char *bundled = golden_path("models/en-de");
+  model_dir = argc == 3 ? argv[1] : bundled;
+  golden_file = argc == 3 ? argv[2] : "tokenizer-en-de.safetensors";
+  g_test_add_func("/golden/tokenizer", test_lines);
+  int status = g_test_run();
+  g_free(bundled);
+  return status;
+}

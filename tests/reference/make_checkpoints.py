@@ -1,0 +1,11 @@
+"""Write the small random checkpoints into tests/data/checkpoints.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import checkpoints
+
+if __name__ == "__main__":
+    for name in checkpoints.SHAPES:
+        checkpoints.save(name, checkpoints.DATA / "checkpoints" / name)
+        print(name)

@@ -1,0 +1,148 @@
+"""Golden results of Hugging Face generate: tests/data/search-*.safetensors.
+
+One row of "cases" [n][6] is: sentence (line of sentences.en.txt, or index into TINY), beam size,
+n-best, min_length, max_length, early stopping (0 false, 1 true, 2 never); -1 means the model's own
+default. "length_penalty" [n] goes with it (NaN: default). Hypothesis h of case c is number
+case_first[c] + h: its ids are ids[first[h] : first[h + 1]], without the start token; "scores" are
+sequences_scores, "texts" (UTF-8, NUL-separated) the decoded strings where "cases" is for en-de.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import argparse
+import math
+import pathlib
+import tempfile
+
+import numpy as np
+import torch
+from safetensors.numpy import save_file
+from transformers import GenerationConfig, MarianMTModel, MarianTokenizer
+
+import checkpoints
+
+SENTENCES = checkpoints.DATA / "sentences.en.txt"
+TINY = ["the cat sat on the mat .", "two dogs eat bread and the sun is warm today", "where"]
+EARLY = {False: 0, True: 1, "never": 2}
+DEFAULT = dict(num_beams=None, num_return_sequences=1, min_length=None, max_length=None,
+               early_stopping=None, length_penalty=None)
+
+
+class Results:
+    def __init__(self):
+        self.cases, self.penalties, self.case_first = [], [], []
+        self.first, self.ids, self.scores, self.texts = [0], [], [], []
+
+    def run(self, model, tokenizer, generation, number, text, **asked):
+        options = dict(DEFAULT, **asked)
+        given = {k: v for k, v in options.items() if v is not None}
+        config = GenerationConfig(**dict(generation.to_dict(), **given, output_scores=True,
+                                         output_logits=True, return_dict_in_generate=True))
+        ids = tokenizer(text)["input_ids"]
+        with torch.no_grad():
+            out = model.generate(input_ids=torch.tensor([ids]), generation_config=config)
+        self.cases.append([number, options["num_beams"] or -1, options["num_return_sequences"],
+                           -1 if options["min_length"] is None else options["min_length"],
+                           options["max_length"] or -1,
+                           -1 if options["early_stopping"] is None
+                           else EARLY[options["early_stopping"]]])
+        self.penalties.append(math.nan if options["length_penalty"] is None
+                              else options["length_penalty"])
+        self.case_first.append(len(self.first) - 1)
+        pad = config.pad_token_id
+        for h, sequence in enumerate(out.sequences.tolist()):
+            sequence = sequence[1:]
+            while sequence and sequence[-1] == pad:
+                sequence.pop()
+            if config.num_beams == 1:
+                score = self.greedy_score(out, sequence, config)
+            else:
+                score = float(out.sequences_scores[h])
+            self.ids += sequence
+            self.first.append(len(self.ids))
+            self.scores.append(score)
+            self.texts.append(tokenizer.decode(sequence, skip_special_tokens=True))
+
+    @staticmethod
+    def greedy_score(out, sequence, config):
+        """generate() gives greedy search no score: the beam's formula on the unprocessed
+        log-probabilities, the sum in double."""
+        total = 0.0
+        for step, token in enumerate(sequence):
+            total += float(torch.log_softmax(out.logits[step][0], dim=-1)[token])
+        return total / len(sequence) ** (1.0 if config.length_penalty is None
+                                         else config.length_penalty)
+
+    def save(self, path, with_texts):
+        tensors = {
+            "cases": np.array(self.cases, dtype=np.int32),
+            "length_penalty": np.array(self.penalties, dtype=np.float32),
+            "case_first": np.array(self.case_first + [len(self.first) - 1], dtype=np.int32),
+            "first": np.array(self.first, dtype=np.int32),
+            "ids": np.array(self.ids, dtype=np.int32),
+            "scores": np.array(self.scores, dtype=np.float32),
+        }
+        if with_texts:
+            tensors["texts"] = np.frombuffer("".join(t + "\0" for t in self.texts).encode(),
+                                             dtype=np.uint8)
+        save_file(tensors, path)
+        print(path.name, len(self.cases), "cases", len(self.scores), "hypotheses")
+
+
+def bundled():
+    model = MarianMTModel.from_pretrained(checkpoints.BUNDLED, dtype=torch.float32).eval()
+    tokenizer = MarianTokenizer.from_pretrained(checkpoints.BUNDLED)
+    generation = GenerationConfig.from_pretrained(checkpoints.BUNDLED)
+    lines = SENTENCES.read_text(encoding="utf-8").splitlines()
+    results = Results()
+    for number, text in enumerate(lines):
+        results.run(model, tokenizer, generation, number, text, num_beams=1)
+        results.run(model, tokenizer, generation, number, text)
+        if number % 20 == 0:
+            print(number, "of", len(lines), flush=True)
+    for number, text in list(enumerate(lines))[:200:10]:
+        def run(**asked):
+            results.run(model, tokenizer, generation, number, text, **asked)
+
+        run(num_return_sequences=4)
+        run(num_beams=6, num_return_sequences=3, early_stopping=True, length_penalty=0.6)
+        run(num_beams=2, length_penalty=2.0, early_stopping="never")
+        run(num_beams=4, length_penalty=0.0, early_stopping="never")
+        run(num_beams=3, num_return_sequences=3, length_penalty=-1.0)
+        run(num_beams=4, min_length=25, num_return_sequences=2)
+        run(num_beams=4, max_length=6, num_return_sequences=4)
+        run(num_beams=1, max_length=5)
+        run(num_beams=1, min_length=20)
+    results.save(checkpoints.DATA / "search-en-de.safetensors", True)
+
+
+def tiny(name):
+    model = checkpoints.build(name)
+    with tempfile.TemporaryDirectory() as scratch:
+        checkpoints.save(name, pathlib.Path(scratch))
+        tokenizer = MarianTokenizer.from_pretrained(scratch)
+        generation = GenerationConfig.from_pretrained(scratch)
+    results = Results()
+    for number, text in enumerate(TINY):
+        def run(**asked):
+            results.run(model, tokenizer, generation, number, text, **asked)
+
+        run()
+        run(num_beams=1, max_length=24)
+        run(num_beams=4, max_length=24, num_return_sequences=4)
+        run(num_beams=5, max_length=16, num_return_sequences=2, early_stopping=True)
+        run(num_beams=2, max_length=30, early_stopping="never", length_penalty=2.0)
+        run(num_beams=4, max_length=20, min_length=12, num_return_sequences=3, length_penalty=0.5)
+    results.save(checkpoints.DATA / f"search-{name}.safetensors", False)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", help="one checkpoint name or en-de")
+    only = parser.parse_args().only
+    torch.set_num_threads(1)
+    for name in checkpoints.SHAPES:
+        if not name.startswith("post-norm-relu-") and only in (None, name):
+            tiny(name)
+    if only in (None, "en-de"):
+        bundled()
