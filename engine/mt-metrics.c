@@ -1,0 +1,115 @@
+/* mt-metrics.c — numbers computed from attention matrices.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A is one head's matrix [m][n], rows i (queries) sum to 1 over columns j (keys).
+ *
+ *   entropy of a row        H_i = -sum_j A_ij log2 A_ij                       (bits)
+ *   confidence              mean_i max_{j not special} A_ij                   (Voita et al. 2019)
+ *   diagonal distance       sum_ij A_ij |i - j| / sum_ij A_ij                 (Vig & Belinkov 2019)
+ *   for cross-attention     … |i/(m-1) - j/(n-1)|: the axes have different lengths
+ *   share at offset k       share of rows i with argmax_j A_ij = i + k        (Voita et al. 2019)
+ *   special share           mean_i sum_{j special} A_ij                       (Clark et al. 2019)
+ *
+ * Rows whose offset i + k falls outside the matrix do not count for that share.
+ */
+#include "mt.h"
+
+#include <math.h>
+
+double
+mt_row_entropy(const float *row, size_t n)
+{
+  double entropy = 0;
+  for (size_t j = 0; j < n; j++)
+    if (row[j] > 0)
+      entropy -= row[j] * log2((double) row[j]);
+  return entropy;
+}
+
+size_t
+mt_row_rank(const float *row, size_t n, size_t col)
+{
+  size_t rank = 1;
+  for (size_t j = 0; j < n; j++)
+    rank += row[j] > row[col];
+  return rank;
+}
+
+static size_t
+argmax(const float *row, size_t n)
+{
+  size_t best = 0;
+  for (size_t j = 1; j < n; j++)
+    if (row[j] > row[best])
+      best = j;
+  return best;
+}
+
+/* Share of hits among the rows that could hit; 0 if none could. */
+static double
+share(size_t hits, size_t possible)
+{
+  return possible ? (double) hits / (double) possible : 0;
+}
+
+/* How far apart row i and column j are, in tokens (self) or as a share of the lengths (cross). */
+static double
+cell_distance(mt_attention_kind kind, size_t i, size_t j, size_t m, size_t n)
+{
+  if (kind != MT_CROSS)
+    return fabs((double) i - (double) j);
+  double row = m > 1 ? (double) i / (double) (m - 1) : 0;
+  double col = n > 1 ? (double) j / (double) (n - 1) : 0;
+  return fabs(row - col);
+}
+
+mt_head_metrics
+mt_head_metrics_compute(const mt_capture *capture, mt_attention_kind kind, size_t layer,
+                        size_t head)
+{
+  mt_head_metrics out = {0};
+  mt_matrix a = mt_capture_weights(capture, kind, layer, head);
+  const mt_tokens *keys = mt_capture_columns(capture, kind);
+  if (!a.rows || !a.cols)
+    return out;
+
+  bool is_self = kind != MT_CROSS;
+  double mass = 0, distance = 0;
+  size_t previous = 0, same = 0, next = 0, monotone = 0, last_argmax = 0;
+  for (size_t i = 0; i < a.rows; i++) {
+    const float *row = a.data + i * a.stride;
+    out.mean_entropy += mt_row_entropy(row, a.cols);
+    float largest = 0;
+    for (size_t j = 0; j < a.cols; j++) {
+      mass += row[j];
+      distance += row[j] * cell_distance(kind, i, j, a.rows, a.cols);
+      if (mt_tokens_get(keys, j)->is_special)
+        out.special_share += row[j];
+      else if (row[j] > largest)
+        largest = row[j];
+    }
+    out.confidence += largest;
+
+    size_t best = argmax(row, a.cols);
+    previous += is_self && i > 0 && best == i - 1;
+    same += is_self && best == i;
+    next += is_self && best == i + 1;
+    monotone += i > 0 && best >= last_argmax;
+    last_argmax = best;
+  }
+
+  double m = (double) a.rows;
+  out.mean_entropy /= m;
+  out.confidence /= m;
+  out.special_share /= m;
+  out.diagonal_distance = mass > 0 ? distance / mass : 0;
+  if (is_self) {
+    /* Under the causal mask no row can look ahead: next stays 0 there. */
+    out.previous_share = share(previous, a.rows - 1);
+    out.same_share = share(same, a.rows);
+    out.next_share = share(next, a.rows - 1);
+  } else
+    out.monotone_share = share(monotone, a.rows - 1);
+  return out;
+}
