@@ -18,6 +18,7 @@ from transformers import MarianMTModel, MarianTokenizer
 
 import checkpoints
 import opus_shape
+import variants
 from recorder import Recorder
 
 TINY = [("the cat sat on the mat", "ein hund lief im regen ."),
@@ -98,6 +99,8 @@ def tiny(name, folder):
             ids = torch.tensor([[3, 4, 5, 0]])
             assert torch.equal(read.eval()(input_ids=ids, decoder_input_ids=ids).logits,
                                model(input_ids=ids, decoder_input_ids=ids).logits), name
+    if name == "pre-norm-gelu-learned":
+        variants.check_against_mbart(model, checkpoints.config(name))
     tensors = {}
     for k, (source, target) in enumerate(TINY):
         # The first sentence with every site, the others with what a capture shows.

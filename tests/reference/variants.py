@@ -10,7 +10,8 @@ import math
 import numpy as np
 import torch
 from torch import nn
-from transformers import MarianConfig, MarianMTModel
+from transformers import (MarianConfig, MarianMTModel, MBartConfig,
+                          MBartForConditionalGeneration)
 from transformers.models.marian import modeling_marian as hf
 
 import weights
@@ -141,3 +142,28 @@ def parameters(model: MarianMTModel, options: dict) -> dict:
             continue
         named[name] = value
     return named
+
+
+@torch.no_grad()
+def check_against_mbart(model: MarianMTModel, options: dict):
+    """Pre-norm with learned positions, norm after the embedding and final norm is what mBART is:
+    Hugging Face's own code for it must give the same logits as our overrides."""
+    shared = ("d_model", "encoder_layers", "decoder_layers", "encoder_attention_heads",
+              "decoder_attention_heads", "encoder_ffn_dim", "decoder_ffn_dim", "vocab_size",
+              "activation_function", "scale_embedding", "pad_token_id", "eos_token_id",
+              "bos_token_id", "max_position_embeddings")
+    other = MBartForConditionalGeneration(MBartConfig(
+        **{k: options[k] for k in shared}, attn_implementation="eager")).eval()
+    state = {k: v.clone() for k, v in parameters(model, options).items()}
+    for stack in ("encoder", "decoder"):
+        # mBART keeps two unused rows at the start of its position table.
+        name = f"model.{stack}.embed_positions.weight"
+        state[name] = torch.cat([torch.zeros(2, options["d_model"]), state[name]])
+        state[f"model.{stack}.embed_tokens.weight"] = state["model.shared.weight"]
+    state["lm_head.weight"] = state["model.shared.weight"]
+    missing, unexpected = other.load_state_dict(state, strict=False)
+    assert not missing and not unexpected, (missing, unexpected)
+    source, target = torch.tensor([[5, 9, 13, 22, 7, 0]]), torch.tensor([[3, 8, 44, 21]])
+    ours = model(input_ids=source, decoder_input_ids=target).logits
+    theirs = other(input_ids=source, decoder_input_ids=target).logits
+    assert torch.allclose(ours, theirs, rtol=1e-6, atol=1e-6), (ours - theirs).abs().max()
