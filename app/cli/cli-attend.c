@@ -1,0 +1,163 @@
+/* cli-attend.c — regard-cli attend: the attention of one translation as a picture or a table.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli-engine.h"
+#include "cli-picture.h"
+
+#include <string.h>
+
+static const char *const kind_names[] = {"encoder", "decoder", "cross", NULL};
+static const mt_attention_kind kinds[] = {MT_ENCODER_SELF, MT_DECODER_SELF, MT_CROSS};
+static const char *const label_names[] = {"output", "input", NULL};
+static const RegardLabelBy label_by[] = {REGARD_LABEL_BY_OUTPUT, REGARD_LABEL_BY_INPUT};
+
+typedef struct {
+  guint kind;        /* index into kinds */
+  gint64 layer;      /* from 1; 0: not given */
+  const char *heads; /* as typed */
+  gint64 head;       /* from 1, if heads is a number */
+  gboolean all;
+  RegardCombine combine;
+} Choice;
+
+/* --head H|mean|max|all. */
+static CliStatus
+parse_heads(const CliCommand *command, Choice *choice)
+{
+  if (strcmp(choice->heads, "mean") == 0)
+    choice->combine = REGARD_COMBINE_MEAN;
+  else if (strcmp(choice->heads, "max") == 0)
+    choice->combine = REGARD_COMBINE_MAX;
+  else if (strcmp(choice->heads, "all") == 0)
+    choice->all = TRUE;
+  else if (g_ascii_string_to_signed(choice->heads, 10, 1, G_MAXINT, &choice->head, NULL))
+    choice->combine = REGARD_COMBINE_HEAD;
+  else
+    return cli_usage(command, "--head wants a number from 1, mean, max or all, found '%s'",
+                     choice->heads);
+  return CLI_DONE;
+}
+
+/* Layer and head against the model; a layer that was not given becomes the last but one, where
+ * cross-attention follows the words most closely. */
+static CliStatus
+check_choice(const CliCommand *command, const mt_config *config, Choice *choice)
+{
+  mt_stack stack = kinds[choice->kind] == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+  gint64 n_layers = (gint64) config->n_layers[stack], n_heads = (gint64) config->n_heads[stack];
+  if (choice->layer > n_layers)
+    return cli_usage(command,
+                     "--layer wants 1 to %" G_GINT64_FORMAT
+                     ", the layers of this model, found %" G_GINT64_FORMAT,
+                     n_layers, choice->layer);
+  if (choice->head > n_heads)
+    return cli_usage(command,
+                     "--head wants 1 to %" G_GINT64_FORMAT
+                     ", the heads of this model, found %" G_GINT64_FORMAT,
+                     n_heads, choice->head);
+  if (!choice->layer && !choice->all)
+    choice->layer = MAX(n_layers - 1, 1);
+  return CLI_DONE;
+}
+
+static RegardFigure *
+make_figure(const mt_capture *capture, const Choice *choice, RegardMatrixSpec *spec,
+            const RegardFigureStyle *style)
+{
+  spec->kind = kinds[choice->kind];
+  spec->layer = choice->layer ? (guint) choice->layer - 1 : 0;
+  spec->head = choice->head ? (guint) choice->head - 1 : 0;
+  spec->combine = choice->combine;
+  if (choice->all)
+    return regard_figure_new_grid(capture, choice->layer ? REGARD_SCOPE_LAYER : REGARD_SCOPE_KIND,
+                                  spec, style);
+  g_autoptr(RegardMatrix) matrix = regard_matrix_new_attention(capture, spec);
+  return regard_figure_new_matrix(matrix, style);
+}
+
+static CliStatus
+run(const CliCommand *command, int argc, char **argv)
+{
+  CliEngineOptions engine_options = {0};
+  CliPicture picture = CLI_PICTURE_INIT;
+  Choice choice = {.kind = 2, .heads = "mean"};
+  RegardMatrixSpec spec = {0};
+  guint label = 0;
+  const char *target = NULL;
+  const CliOption options[] = {
+      CLI_ENGINE_OPTION_MODEL(engine_options),
+      {CLI_OPTION_CHOICE, "kind", 'k', &choice.kind, "KIND", "Which attention; default cross", 0, 0,
+       kind_names},
+      {CLI_OPTION_WHOLE, "layer", 'l', &choice.layer, "L",
+       "Layer, from 1; default: the last but one, or every layer with --head all", 1, G_MAXINT},
+      {CLI_OPTION_TEXT, "head", 0, &choice.heads, "H",
+       "Head, from 1, or mean, max or all; default mean"},
+      CLI_PICTURE_OPTION_OUTPUT(picture),
+      {CLI_OPTION_TEXT, "target", 0, &target, "TEXT",
+       "Take TEXT as the translation instead of searching for one"},
+      CLI_ENGINE_OPTION_BEAM(engine_options),
+      CLI_ENGINE_OPTION_MIN_LENGTH(engine_options),
+      CLI_ENGINE_OPTION_MAX_LENGTH(engine_options),
+      CLI_ENGINE_OPTION_THREADS(engine_options),
+      {CLI_OPTION_FLAG, "words", 0, &spec.merge_words, NULL, "Merge the pieces of a word"},
+      {CLI_OPTION_FLAG, "hide-special", 0, &spec.hide_special, NULL, "Leave out </s> and <pad>"},
+      {CLI_OPTION_CHOICE, "label-by", 0, &label, "TOKEN",
+       "Token that names a decoder row; default output", 0, 0, label_names},
+      CLI_PICTURE_OPTION_SCALE(picture),
+      CLI_PICTURE_OPTION_COLORMAP(picture),
+      CLI_PICTURE_OPTION_DARK(picture),
+      CLI_PICTURE_OPTION_WIDTH(picture),
+      CLI_PICTURE_OPTION_FONT(picture),
+      CLI_PICTURE_OPTION_DPI(picture),
+      CLI_PICTURE_OPTION_CAPTION(picture),
+      CLI_OPTIONS_END,
+  };
+  g_autoptr(GPtrArray) texts = g_ptr_array_new();
+  g_auto(CliEngine) engine = {0};
+  CliStatus status;
+
+  if (!cli_options_parse(command, options, argc, argv, texts, &status))
+    return status;
+  if (texts->len != 1)
+    return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
+  if ((status = parse_heads(command, &choice)) != CLI_DONE ||
+      (status = cli_picture_check(command, &picture)) != CLI_DONE ||
+      (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE ||
+      (status = check_choice(command, mt_model_config(engine.model), &choice)) != CLI_DONE)
+    return status;
+  spec.label_by = label_by[label];
+
+  mt_translation *translation = cli_engine_translate(command, &engine, texts->pdata[0], target);
+  if (!translation)
+    return CLI_FAILED;
+  mt_error error = {0};
+  mt_capture *capture = mt_session_capture(engine.session, translation, 0, 0, NULL, &error);
+  if (capture)
+    status =
+        cli_picture_write(command, &picture, make_figure(capture, &choice, &spec, &picture.style));
+  else {
+    cli_complain(command, "%s", error.message);
+    status = CLI_FAILED;
+  }
+  mt_capture_unref(capture);
+  mt_translation_unref(translation);
+  return status;
+}
+
+const CliCommand cli_attend = {
+    .name = "attend",
+    .summary = "Write the attention of a translation as a picture or a table",
+    .arguments = "-o FILE TEXT",
+    .details =
+        "Translates TEXT and writes one attention matrix: rows are queries, columns are keys.\n"
+        "With --head all it writes all heads of the layer, or of every layer if no --layer is\n"
+        "given. Layers and heads count from 1, as in the window.\n"
+        "\n"
+        "Several heads become one matrix by their mean or by the maximum of each cell. Merged\n"
+        "words average the rows of their pieces and add up the columns. Nothing is renormalised:\n"
+        "what was done stands in the title of the picture.\n"
+        "\n"
+        "With --target the search settings (--beam, --min-length, --max-length) do nothing.\n",
+    .run = run,
+};

@@ -1,0 +1,61 @@
+/* cli-engine.h — options about the model and the search, and the engine opened by them.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "cli-options.h"
+
+G_BEGIN_DECLS
+
+/* 0 or NULL: not given, the model's own configuration decides. */
+typedef struct {
+  const char *model;
+  gint64 beam, n_best, min_length, max_length, threads;
+} CliEngineOptions;
+
+/* Rows for a command's table; e is a CliEngineOptions. */
+#define CLI_ENGINE_OPTION_MODEL(e)                                                                \
+  {                                                                                               \
+    CLI_OPTION_TEXT, "model", 'm', &(e).model, "DIR", "Model directory; default: the bundled one" \
+  }
+#define CLI_ENGINE_OPTION_BEAM(e)                                                        \
+  {                                                                                      \
+    CLI_OPTION_WHOLE, "beam", 0, &(e).beam, "N", "Beam size; 1 searches greedily", 1, 64 \
+  }
+#define CLI_ENGINE_OPTION_MIN_LENGTH(e)                            \
+  {                                                                \
+    CLI_OPTION_WHOLE, "min-length", 0, &(e).min_length, "N",       \
+        "Fewest target tokens, the start token counted", 0, 100000 \
+  }
+#define CLI_ENGINE_OPTION_MAX_LENGTH(e)                          \
+  {                                                              \
+    CLI_OPTION_WHOLE, "max-length", 0, &(e).max_length, "N",     \
+        "Most target tokens, the start token counted", 2, 100000 \
+  }
+#define CLI_ENGINE_OPTION_THREADS(e)                                        \
+  {                                                                         \
+    CLI_OPTION_WHOLE, "threads", 0, &(e).threads, "N",                      \
+        "Threads for the arithmetic; default: one a core, at most 4", 1, 64 \
+  }
+
+typedef struct {
+  mt_model *model;
+  mt_session *session;
+  mt_search_params params;
+} CliEngine;
+
+/* Open the model alone (session stays NULL). Anything but CLI_DONE has been reported. */
+CliStatus cli_engine_open_model(const CliCommand *command, const CliEngineOptions *options,
+                                CliEngine *engine);
+/* Model and session, and the search settings checked against the model. */
+CliStatus cli_engine_open(const CliCommand *command, const CliEngineOptions *options,
+                          CliEngine *engine);
+void cli_engine_clear(CliEngine *engine);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CliEngine, cli_engine_clear)
+
+/* Translate text, or score `target` as its translation if that is not NULL. NULL: reported. */
+mt_translation *cli_engine_translate(const CliCommand *command, CliEngine *engine, const char *text,
+                                     const char *target);
+
+G_END_DECLS

@@ -1,0 +1,163 @@
+/* cli-inspect.c — regard-cli inspect: what a model directory holds.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli-engine.h"
+#include "cli-json.h"
+
+static const char *const activation_names[] = {"relu", "silu", "gelu"};
+static const char *const position_names[] = {"sinusoidal, halves", "sinusoidal, interleaved",
+                                             "learned"};
+static const char *const stopping_names[] = {"false", "true", "never"};
+
+/* The configuration as a flat object, the source of both ways to print it. */
+static json_object *
+describe_config(const mt_config *c)
+{
+  json_object *o = json_object_new_object();
+  json_object_object_add(o, "source_lang", cli_json_text(c->source_lang));
+  json_object_object_add(o, "target_lang", cli_json_text(c->target_lang));
+  json_object_object_add(o, "d_model", cli_json_size(c->d_model));
+  json_object_object_add(o, "encoder_layers", cli_json_size(c->n_layers[MT_STACK_ENCODER]));
+  json_object_object_add(o, "decoder_layers", cli_json_size(c->n_layers[MT_STACK_DECODER]));
+  json_object_object_add(o, "encoder_heads", cli_json_size(c->n_heads[MT_STACK_ENCODER]));
+  json_object_object_add(o, "decoder_heads", cli_json_size(c->n_heads[MT_STACK_DECODER]));
+  json_object_object_add(o, "encoder_ffn", cli_json_size(c->d_ffn[MT_STACK_ENCODER]));
+  json_object_object_add(o, "decoder_ffn", cli_json_size(c->d_ffn[MT_STACK_DECODER]));
+  json_object_object_add(o, "source_vocabulary", cli_json_size(c->vocab_size[MT_STACK_ENCODER]));
+  json_object_object_add(o, "target_vocabulary", cli_json_size(c->vocab_size[MT_STACK_DECODER]));
+  json_object_object_add(o, "max_positions", cli_json_size(c->max_positions));
+  json_object_object_add(o, "positions", cli_json_text(position_names[c->position_kind]));
+  json_object_object_add(o, "activation", cli_json_text(activation_names[c->activation]));
+  json_object_object_add(o, "pre_norm", json_object_new_boolean(c->normalize_before));
+  json_object_object_add(o, "scale_embedding", json_object_new_boolean(c->scale_embedding));
+  json_object_object_add(o, "normalize_embedding", json_object_new_boolean(c->normalize_embedding));
+  json_object_object_add(o, "final_layer_norm", json_object_new_boolean(c->add_final_layer_norm));
+  json_object_object_add(o, "share_embeddings", json_object_new_boolean(c->share_embeddings));
+  json_object_object_add(o, "tie_word_embeddings", json_object_new_boolean(c->tie_word_embeddings));
+  json_object_object_add(o, "pad_id", json_object_new_int(c->pad_id));
+  json_object_object_add(o, "eos_id", json_object_new_int(c->eos_id));
+  json_object_object_add(o, "bos_id", json_object_new_int(c->bos_id));
+  json_object_object_add(o, "unk_id", json_object_new_int(c->unk_id));
+  json_object_object_add(o, "decoder_start_id", json_object_new_int(c->decoder_start_id));
+  json_object_object_add(o, "forced_bos_id", json_object_new_int(c->forced_bos_id));
+  json_object_object_add(o, "forced_eos_id", json_object_new_int(c->forced_eos_id));
+  json_object_object_add(o, "num_beams", cli_json_size(c->num_beams));
+  json_object_object_add(o, "min_length", cli_json_size(c->min_length));
+  json_object_object_add(o, "max_length", cli_json_size(c->max_length));
+  json_object_object_add(o, "length_penalty", cli_json_float(c->length_penalty));
+  json_object_object_add(o, "early_stopping", cli_json_text(stopping_names[c->early_stopping]));
+  json_object_object_add(o, "bad_words", cli_json_size(c->n_bad_words));
+  return o;
+}
+
+static gsize
+tensor_values(const mt_tensor_info *tensor)
+{
+  gsize n = 1;
+  for (gsize i = 0; i < tensor->n_dims; i++)
+    n *= tensor->shape[i];
+  return n;
+}
+
+static json_object *
+describe_tensors(const mt_model *model)
+{
+  json_object *array = json_object_new_array();
+  for (gsize i = 0; i < mt_model_n_tensors(model); i++) {
+    const mt_tensor_info *tensor = mt_model_tensor(model, i);
+    json_object *item = json_object_new_object(), *shape = json_object_new_array();
+    for (gsize k = 0; k < tensor->n_dims; k++)
+      json_object_array_add(shape, cli_json_size(tensor->shape[k]));
+    json_object_object_add(item, "name", cli_json_text(tensor->name));
+    json_object_object_add(item, "dtype", cli_json_text(tensor->dtype));
+    json_object_object_add(item, "shape", shape);
+    json_object_object_add(item, "file", cli_json_text(tensor->file));
+    json_object_array_add(array, item);
+  }
+  return array;
+}
+
+static gboolean
+put_json(const CliCommand *command, const mt_model *model)
+{
+  json_object *object = json_object_new_object();
+  json_object_object_add(object, "directory", cli_json_text(mt_model_directory(model)));
+  json_object_object_add(object, "name", cli_json_text(mt_model_name(model)));
+  json_object_object_add(object, "parameters", cli_json_size(mt_model_n_parameters(model)));
+  json_object_object_add(object, "file_bytes", cli_json_size(mt_model_file_bytes(model)));
+  json_object_object_add(object, "configuration", describe_config(mt_model_config(model)));
+  json_object_object_add(object, "tensors", describe_tensors(model));
+  return cli_json_put(command, object, TRUE);
+}
+
+static gboolean
+put_plain(const CliCommand *command, const mt_model *model)
+{
+  g_autoptr(GString) out = g_string_new(NULL);
+  json_object *config = describe_config(mt_model_config(model));
+  g_string_append_printf(out,
+                         "directory            %s\nname                 %s\n"
+                         "parameters           %zu\nbytes of weights     %zu\n\nConfiguration\n",
+                         mt_model_directory(model), mt_model_name(model),
+                         mt_model_n_parameters(model), mt_model_file_bytes(model));
+  json_object_object_foreach(config, key, value)
+      g_string_append_printf(out, "  %-19s  %s\n", key, value ? json_object_get_string(value) : "");
+  json_object_put(config);
+
+  gsize n_tensors = mt_model_n_tensors(model);
+  int width = 4;
+  for (gsize i = 0; i < n_tensors; i++)
+    width = MAX(width, (int) g_utf8_strlen(mt_model_tensor(model, i)->name, -1));
+  g_string_append_printf(out, "\nTensors: %zu\n  %-*s  %-5s  %-14s  %10s  %s\n", n_tensors, width,
+                         "name", "type", "shape", "values", "file");
+  for (gsize i = 0; i < n_tensors; i++) {
+    const mt_tensor_info *tensor = mt_model_tensor(model, i);
+    g_autoptr(GString) shape = g_string_new(NULL);
+    for (gsize k = 0; k < tensor->n_dims; k++)
+      g_string_append_printf(shape, "%s%zu", k ? " × " : "", tensor->shape[k]);
+    /* Columns are counted in characters; printf counts bytes, and × has two. */
+    int pad = 14 + (int) shape->len - (int) g_utf8_strlen(shape->str, -1);
+    g_string_append_printf(out, "  %-*s  %-5s  %-*s  %10zu  %s\n", width, tensor->name,
+                           tensor->dtype, pad, shape->str, tensor_values(tensor), tensor->file);
+  }
+  return cli_put(command, out->str, out->len);
+}
+
+static CliStatus
+run(const CliCommand *command, int argc, char **argv)
+{
+  CliEngineOptions engine_options = {0};
+  gboolean json = FALSE;
+  const CliOption options[] = {
+      CLI_ENGINE_OPTION_MODEL(engine_options),
+      {CLI_OPTION_FLAG, "json", 0, &json, NULL, "Print one JSON object"},
+      CLI_OPTIONS_END,
+  };
+  g_autoptr(GPtrArray) rest = g_ptr_array_new();
+  g_auto(CliEngine) engine = {0};
+  CliStatus status;
+
+  if (!cli_options_parse(command, options, argc, argv, rest, &status))
+    return status;
+  if (rest->len + (engine_options.model != NULL) > 1)
+    return cli_usage(command, "one model directory wanted, found %u",
+                     rest->len + (engine_options.model != NULL));
+  if (rest->len)
+    engine_options.model = rest->pdata[0];
+  status = cli_engine_open_model(command, &engine_options, &engine);
+  if (status != CLI_DONE)
+    return status;
+  gboolean written = json ? put_json(command, engine.model) : put_plain(command, engine.model);
+  return written ? CLI_DONE : CLI_FAILED;
+}
+
+const CliCommand cli_inspect = {
+    .name = "inspect",
+    .summary = "Show a model's configuration, tensors and size",
+    .arguments = "[DIR]",
+    .details = "Opens the model directory DIR (the bundled model if none is given) and prints its\n"
+               "configuration, the number of parameters (a shared matrix counts once), the bytes\n"
+               "of its weight files, and the tensors in the order of the files.\n",
+    .run = run,
+};

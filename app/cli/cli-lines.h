@@ -1,0 +1,35 @@
+/* cli-lines.h — a line in, a line out, in order.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "cli.h"
+
+G_BEGIN_DECLS
+
+/* A longer line is refused (and read to its end), so that a file without newlines cannot fill the
+ * memory. */
+#define CLI_LINE_MAX_BYTES (1024 * 1024)
+
+typedef struct {
+  const char *file;  /* as given; "-" for standard input */
+  guint64 number;    /* from 1 */
+  const char *text;  /* without its line ending; valid until the next line; NULL if unreadable */
+  const char *error; /* why text is NULL */
+  gboolean blank;    /* holds nothing but white space */
+} CliLine;
+
+typedef enum {
+  CLI_LINE_DONE,
+  CLI_LINE_FAILED, /* go on with the next line; the whole has failed */
+  CLI_LINE_STOP,   /* nobody reads the answers any more; the whole has failed */
+} CliLineResult;
+typedef CliLineResult (*CliLineFunc)(const CliLine *line, gpointer user);
+
+/* Each line of each file in turn, standard input if there are none, as soon as it can be read. A
+ * file that cannot be read is reported and the next one taken. */
+CliStatus cli_lines_foreach(const CliCommand *command, const GPtrArray *files, CliLineFunc func,
+                            gpointer user);
+
+G_END_DECLS

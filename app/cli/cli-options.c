@@ -1,0 +1,179 @@
+/* cli-options.c — options of a command as a table.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Not GOption: that converts arguments from the locale's character set, which in the C locale
+ * refuses every letter outside ASCII, and it has no ranges. A sentence to be translated is UTF-8
+ * whatever the locale says.
+ */
+#include "cli-options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const CliOption *
+find_long(const CliOption *options, const char *name, gsize length)
+{
+  for (; options->type != CLI_OPTION_END; options++)
+    if (strlen(options->name) == length && memcmp(options->name, name, length) == 0)
+      return options;
+  return NULL;
+}
+
+static const CliOption *
+find_letter(const CliOption *options, char letter)
+{
+  for (; options->type != CLI_OPTION_END; options++)
+    if (options->letter == letter)
+      return options;
+  return NULL;
+}
+
+static gboolean
+set_whole(const CliCommand *command, const CliOption *option, const char *text)
+{
+  gint64 value;
+  if (g_ascii_string_to_signed(text, 10, (gint64) option->min, (gint64) option->max, &value,
+                               NULL)) {
+    *(gint64 *) option->value = value;
+    return TRUE;
+  }
+  cli_usage(command, "--%s wants a whole number from %.0f to %.0f, found '%s'", option->name,
+            option->min, option->max, text);
+  return FALSE;
+}
+
+static gboolean
+set_number(const CliCommand *command, const CliOption *option, const char *text)
+{
+  char *end;
+  double value = g_ascii_strtod(text, &end);
+  if (end != text && *end == '\0' && isfinite(value) && value >= option->min &&
+      value <= option->max) {
+    *(double *) option->value = value;
+    return TRUE;
+  }
+  cli_usage(command, "--%s wants a number from %g to %g, found '%s'", option->name, option->min,
+            option->max, text);
+  return FALSE;
+}
+
+static gboolean
+set_choice(const CliCommand *command, const CliOption *option, const char *text)
+{
+  for (guint i = 0; option->choices[i]; i++)
+    if (strcmp(option->choices[i], text) == 0) {
+      *(guint *) option->value = i;
+      return TRUE;
+    }
+  g_autofree char *list = g_strjoinv(", ", (char **) option->choices);
+  cli_usage(command, "--%s wants one of %s, found '%s'", option->name, list, text);
+  return FALSE;
+}
+
+static gboolean
+set(const CliCommand *command, const CliOption *option, const char *text)
+{
+  switch (option->type) {
+  case CLI_OPTION_TEXT:
+    if (*text == '\0') {
+      cli_usage(command, "--%s wants %s, found nothing", option->name, option->metavar);
+      return FALSE;
+    }
+    *(const char **) option->value = text;
+    return TRUE;
+  case CLI_OPTION_WHOLE:
+    return set_whole(command, option, text);
+  case CLI_OPTION_NUMBER:
+    return set_number(command, option, text);
+  case CLI_OPTION_CHOICE:
+    return set_choice(command, option, text);
+  case CLI_OPTION_FLAG:
+  case CLI_OPTION_END:
+    break;
+  }
+  g_assert_not_reached();
+}
+
+/* Prints in two columns; the second is wrapped by whoever writes the table. */
+static void
+print_help(const CliCommand *command, const CliOption *options)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  g_string_append_printf(text, "Usage: regard-cli %s [OPTION…] %s\n\n%s.\n\nOptions:\n",
+                         command->name, command->arguments, command->summary);
+  for (const CliOption *o = options; o->type != CLI_OPTION_END; o++) {
+    g_autofree char *letter = o->letter ? g_strdup_printf("-%c, ", o->letter) : g_strdup("    ");
+    g_autofree char *name =
+        g_strdup_printf("--%s%s%s", o->name, o->metavar ? " " : "", o->metavar ? o->metavar : "");
+    g_autofree char *choices = o->choices ? g_strjoinv(", ", (char **) o->choices) : NULL;
+    g_string_append_printf(text, "  %s%-21s %s%s%s\n", letter, name, o->help, choices ? ": " : "",
+                           choices ? choices : "");
+  }
+  g_string_append_printf(text, "  -h, %-21s %s\n", "--help", "Show this and exit");
+  g_string_append_printf(text, "\n%s", command->details);
+  cli_put(command, text->str, text->len);
+}
+
+/* One argument that starts with a dash; *index is moved over a value that it takes. */
+static gboolean
+parse_option(const CliCommand *command, const CliOption *options, int argc, char **argv, int *index,
+             CliStatus *status)
+{
+  const char *argument = argv[*index];
+  const CliOption *option;
+  const char *value = NULL;
+
+  *status = CLI_USAGE;
+  if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
+    print_help(command, options);
+    *status = CLI_DONE;
+    return FALSE;
+  }
+  if (argument[1] == '-') {
+    const char *equals = strchr(argument, '=');
+    gsize length = equals ? (gsize) (equals - argument) - 2 : strlen(argument) - 2;
+    option = find_long(options, argument + 2, length);
+    value = equals ? equals + 1 : NULL;
+  } else {
+    option = find_letter(options, argument[1]);
+    value = argument[2] ? argument + 2 : NULL;
+  }
+  if (!option) {
+    cli_usage(command, "unknown option '%s'", argument);
+    return FALSE;
+  }
+  if (option->type == CLI_OPTION_FLAG) {
+    if (value) {
+      cli_usage(command, "--%s takes no value, found '%s'", option->name, argument);
+      return FALSE;
+    }
+    *(gboolean *) option->value = TRUE;
+    return TRUE;
+  }
+  if (!value) {
+    if (*index + 1 >= argc) {
+      cli_usage(command, "--%s wants %s, found nothing", option->name, option->metavar);
+      return FALSE;
+    }
+    value = argv[++*index];
+  }
+  return set(command, option, value);
+}
+
+gboolean
+cli_options_parse(const CliCommand *command, const CliOption *options, int argc, char **argv,
+                  GPtrArray *rest, CliStatus *status)
+{
+  gboolean options_over = FALSE;
+  for (int i = 1; i < argc; i++) {
+    if (options_over || argv[i][0] != '-' || argv[i][1] == '\0')
+      g_ptr_array_add(rest, argv[i]);
+    else if (strcmp(argv[i], "--") == 0)
+      options_over = TRUE;
+    else if (!parse_option(command, options, argc, argv, &i, status))
+      return FALSE;
+  }
+  return TRUE;
+}

@@ -1,0 +1,44 @@
+/* cli-options.h — options of a command as a table: parsed, checked against their range, and listed
+ * by --help from the same rows.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "cli.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  CLI_OPTION_END,
+  CLI_OPTION_FLAG,   /* gboolean */
+  CLI_OPTION_TEXT,   /* const char *, borrowed from argv; bytes as they were typed */
+  CLI_OPTION_WHOLE,  /* gint64 within min..max */
+  CLI_OPTION_NUMBER, /* double within min..max */
+  CLI_OPTION_CHOICE, /* guint: index into choices */
+} CliOptionType;
+
+typedef struct {
+  CliOptionType type;
+  const char *name; /* "beam" for --beam */
+  char letter;      /* 'o' for -o; 0: none */
+  void *value;      /* what `type` says; keeps its value where the option is not given */
+  const char *metavar;
+  const char *help;
+  double min, max;
+  const char *const *choices; /* NULL-terminated */
+} CliOption;
+
+#define CLI_OPTIONS_END \
+  {                     \
+    CLI_OPTION_END      \
+  }
+
+/* Parse argv[1…] by a table that ends with CLI_OPTIONS_END. What is not an option is appended to
+ * rest (borrowed strings); after "--" nothing is an option; "-" never is one.
+ * FALSE: the command ends here with *status, because of --help or because of a mistake that has
+ * been reported. */
+gboolean cli_options_parse(const CliCommand *command, const CliOption *options, int argc,
+                           char **argv, GPtrArray *rest, CliStatus *status);
+
+G_END_DECLS

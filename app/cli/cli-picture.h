@@ -1,0 +1,77 @@
+/* cli-picture.h — options about a picture and the file it goes to.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "cli-options.h"
+
+#include "regard-export.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  const char *output;
+  const char *colormap;
+  guint scale; /* a RegardScale */
+  gboolean dark;
+  gboolean caption;
+  RegardExportOptions size;
+  /* Filled in by cli_picture_check. */
+  const RegardExportFormat *format;
+  RegardFigureStyle style;
+} CliPicture;
+#define CLI_PICTURE_INIT                                                  \
+  {                                                                       \
+    .size = REGARD_EXPORT_OPTIONS_INIT, .style = REGARD_FIGURE_STYLE_INIT \
+  }
+
+/* The names of the scales, in the order of RegardScale; NULL-terminated. */
+extern const char *const cli_picture_scales[];
+
+/* Rows for a command's table; p is a CliPicture. */
+#define CLI_PICTURE_OPTION_OUTPUT(p)                                         \
+  {                                                                          \
+    CLI_OPTION_TEXT, "output", 'o', &(p).output, "FILE",                     \
+        "Where to write; its ending says how: png, svg, pdf, csv, json, npz" \
+  }
+#define CLI_PICTURE_OPTION_SCALE(p)                                                        \
+  {                                                                                        \
+    CLI_OPTION_CHOICE, "scale", 0, &(p).scale, "SCALE", "How values become colours", 0, 0, \
+        cli_picture_scales                                                                 \
+  }
+#define CLI_PICTURE_OPTION_COLORMAP(p)                           \
+  {                                                              \
+    CLI_OPTION_TEXT, "colormap", 0, &(p).colormap, "MAP",        \
+        "viridis, magma, cividis, paper-blue, grey, blue-orange" \
+  }
+#define CLI_PICTURE_OPTION_DARK(p)                                             \
+  {                                                                            \
+    CLI_OPTION_FLAG, "dark", 0, &(p).dark, NULL, "Dark background, for slides" \
+  }
+#define CLI_PICTURE_OPTION_CAPTION(p)                                                    \
+  {                                                                                      \
+    CLI_OPTION_FLAG, "caption", 0, &(p).caption, NULL, "Print a caption for the picture" \
+  }
+#define CLI_PICTURE_OPTION_WIDTH(p)                                  \
+  {                                                                  \
+    CLI_OPTION_NUMBER, "width", 0, &(p).size.width_mm, "MM",         \
+        "Width of the picture in millimetres; default 160", 10, 2000 \
+  }
+#define CLI_PICTURE_OPTION_FONT(p)                                                                 \
+  {                                                                                                \
+    CLI_OPTION_NUMBER, "font", 0, &(p).size.font_pt, "PT", "Font size in points; default 7", 1, 72 \
+  }
+#define CLI_PICTURE_OPTION_DPI(p)                                                               \
+  {                                                                                             \
+    CLI_OPTION_NUMBER, "dpi", 0, &(p).size.dpi, "N", "Dots per inch of a PNG; default 300", 10, \
+        2400                                                                                    \
+  }
+
+/* Look up format and colour map, before any work is done. CLI_USAGE has been reported. */
+CliStatus cli_picture_check(const CliCommand *command, CliPicture *picture);
+/* Write the figure, and its caption to standard output if that was asked for. Takes the figure. */
+CliStatus cli_picture_write(const CliCommand *command, const CliPicture *picture,
+                            RegardFigure *figure);
+
+G_END_DECLS

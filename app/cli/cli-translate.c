@@ -1,0 +1,157 @@
+/* cli-translate.c — regard-cli translate: a line in, a line out.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli-engine.h"
+#include "cli-json.h"
+#include "cli-lines.h"
+
+typedef struct {
+  const CliCommand *command;
+  CliEngine *engine;
+  gsize n_best; /* 0: the best one, without its score */
+  gboolean json;
+} Translate;
+
+/* A translation is one line, whatever bytes the model put into it. */
+static void
+append_line(GString *out, const char *text)
+{
+  for (; *text; text++)
+    g_string_append_c(out, *text == '\n' || *text == '\r' || *text == '\t' ? ' ' : *text);
+  g_string_append_c(out, '\n');
+}
+
+/* As many lines for each input as were asked for, so that a reader stays in step: what is missing
+ * (all of them for an empty line and for a bad one) is an empty line. */
+static gboolean
+put_plain(const Translate *self, const mt_translation *translation)
+{
+  g_autoptr(GString) out = g_string_new(NULL);
+  gsize n_found = translation ? mt_translation_count(translation) : 0;
+  for (gsize i = 0; i < MAX(self->n_best, 1); i++) {
+    if (i >= n_found) {
+      g_string_append_c(out, '\n');
+      continue;
+    }
+    const mt_hypothesis *hypothesis = mt_translation_hypothesis(translation, i);
+    if (self->n_best) {
+      char score[G_ASCII_DTOSTR_BUF_SIZE];
+      g_ascii_formatd(score, sizeof score, "%.6f", (double) hypothesis->score);
+      g_string_append_printf(out, "%s\t", score);
+    }
+    append_line(out, hypothesis->text);
+  }
+  return cli_put(self->command, out->str, out->len);
+}
+
+static json_object *
+json_hypothesis(const mt_hypothesis *hypothesis)
+{
+  json_object *object = json_object_new_object();
+  json_object_object_add(object, "text", cli_json_text(hypothesis->text));
+  json_object_object_add(object, "score", cli_json_float(hypothesis->score));
+  json_object_object_add(object, "sum_logprob", cli_json_float(hypothesis->sum_logprob));
+  json_object_object_add(object, "ids", cli_json_ids(hypothesis->tokens));
+  json_object_object_add(object, "pieces", cli_json_pieces(hypothesis->tokens));
+  json_object_object_add(object, "logprobs",
+                         cli_json_floats(hypothesis->logprobs,
+                                         mt_tokens_count(hypothesis->tokens)));
+  return object;
+}
+
+static gboolean
+put_json(const Translate *self, const CliLine *line, const mt_translation *translation,
+         const char *error)
+{
+  json_object *object = json_object_new_object();
+  json_object_object_add(object, "file", cli_json_text(line->file));
+  json_object_object_add(object, "line", json_object_new_int64((int64_t) line->number));
+  if (error)
+    json_object_object_add(object, "error", cli_json_text(error));
+  else {
+    json_object_object_add(object, "text", cli_json_text(line->text));
+    json_object *hypotheses = json_object_new_array();
+    if (translation) {
+      const mt_tokens *source = mt_translation_source(translation);
+      json_object_object_add(object, "source_ids", cli_json_ids(source));
+      json_object_object_add(object, "source_pieces", cli_json_pieces(source));
+      json_object_object_add(object, "milliseconds",
+                             cli_json_milliseconds(mt_translation_milliseconds(translation)));
+      for (gsize i = 0; i < mt_translation_count(translation); i++)
+        json_object_array_add(hypotheses,
+                              json_hypothesis(mt_translation_hypothesis(translation, i)));
+    }
+    json_object_object_add(object, "hypotheses", hypotheses);
+  }
+  return cli_json_put(self->command, object, FALSE);
+}
+
+static CliLineResult
+translate_line(const CliLine *line, gpointer user)
+{
+  const Translate *self = user;
+  mt_error error = {0};
+  const char *problem = line->error;
+  mt_translation *translation = NULL;
+
+  if (!problem && !line->blank) {
+    translation = mt_session_translate(self->engine->session, line->text, &self->engine->params,
+                                       NULL, &error);
+    problem = translation ? NULL : error.message;
+  }
+  if (problem)
+    cli_complain(self->command, "%s:%" G_GUINT64_FORMAT ": %s", line->file, line->number, problem);
+  gboolean written =
+      self->json ? put_json(self, line, translation, problem) : put_plain(self, translation);
+  mt_translation_unref(translation);
+  return !written ? CLI_LINE_STOP : problem ? CLI_LINE_FAILED : CLI_LINE_DONE;
+}
+
+static CliStatus
+run(const CliCommand *command, int argc, char **argv)
+{
+  CliEngineOptions engine_options = {0};
+  gboolean json = FALSE;
+  const CliOption options[] = {
+      CLI_ENGINE_OPTION_MODEL(engine_options),
+      CLI_ENGINE_OPTION_BEAM(engine_options),
+      {CLI_OPTION_WHOLE, "nbest", 0, &engine_options.n_best, "N",
+       "Print the N best translations, each after its score", 1, 64},
+      CLI_ENGINE_OPTION_MIN_LENGTH(engine_options),
+      CLI_ENGINE_OPTION_MAX_LENGTH(engine_options),
+      CLI_ENGINE_OPTION_THREADS(engine_options),
+      {CLI_OPTION_FLAG, "json", 0, &json, NULL, "Print a JSON object for each line"},
+      CLI_OPTIONS_END,
+  };
+  g_autoptr(GPtrArray) files = g_ptr_array_new();
+  g_auto(CliEngine) engine = {0};
+  CliStatus status;
+
+  if (!cli_options_parse(command, options, argc, argv, files, &status))
+    return status;
+  status = cli_engine_open(command, &engine_options, &engine);
+  if (status != CLI_DONE)
+    return status;
+  Translate self = {command, &engine, (gsize) engine_options.n_best, json};
+  return cli_lines_foreach(command, files, translate_line, &self);
+}
+
+const CliCommand cli_translate = {
+    .name = "translate",
+    .summary = "Translate text, a line in, a line out",
+    .arguments = "[FILE…]",
+    .details =
+        "Reads FILEs, or standard input ('-'), and prints the translation of each line as soon as\n"
+        "it has read that line. An empty line gives an empty line. A line that cannot be\n"
+        "translated is named on standard error and gives an empty line; the exit status is 1.\n"
+        "\n"
+        "With --nbest N, each line gives exactly N lines, best first: the score, a tab, the text;\n"
+        "what is missing is an empty line. The score is the sum of the log-probabilities divided\n"
+        "by length ^ length penalty. Without --beam, --nbest widens the beam if need be.\n"
+        "\n"
+        "With --json, each line gives one object: file, line, text, source_ids, source_pieces,\n"
+        "milliseconds, hypotheses (text, score, sum_logprob, ids, pieces, logprobs); for a line\n"
+        "that cannot be translated: file, line, error.\n",
+    .run = run,
+};

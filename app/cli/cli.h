@@ -1,0 +1,48 @@
+/* cli.h — regard-cli: its commands, how they end, and how they speak.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A command is one file (cli-NAME.c) that defines one CliCommand, and one row of the list in
+ * cli-main.c.
+ */
+#pragma once
+
+#include <glib.h>
+#include <mt.h>
+
+G_BEGIN_DECLS
+
+/* Exit statuses of the program. */
+typedef enum {
+  CLI_DONE = 0,   /* all that was asked for */
+  CLI_FAILED = 1, /* something asked for could not be done; standard error says what */
+  CLI_USAGE = 2,  /* asked for something that does not exist: nothing was done */
+} CliStatus;
+
+typedef struct _CliCommand CliCommand;
+struct _CliCommand {
+  const char *name;
+  const char *summary;   /* one line, for the list of commands */
+  const char *arguments; /* what follows the options, e.g. "[FILE…]" */
+  const char *details;   /* for --help: what it prints, defaults, limits */
+  /* argv[0] is the command's name. */
+  CliStatus (*run)(const CliCommand *command, int argc, char **argv);
+};
+
+extern const CliCommand cli_translate;
+extern const CliCommand cli_attend;
+extern const CliCommand cli_capture;
+extern const CliCommand cli_positions;
+extern const CliCommand cli_inspect;
+extern const CliCommand cli_tokenize;
+
+/* "regard-cli NAME: message" on standard error. */
+void cli_complain(const CliCommand *command, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/* The same, with a pointer to --help; returns CLI_USAGE. */
+CliStatus cli_usage(const CliCommand *command, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+/* Write text to standard output and flush, so that a program at the other end of a pipe has it
+ * now. FALSE if that fails: said on standard error, unless the reader simply went away. */
+gboolean cli_put(const CliCommand *command, const char *text, gsize length);
+
+G_END_DECLS

@@ -1,0 +1,26 @@
+#!/bin/bash
+# check-desktop.sh: desktop entry, AppStream data and settings schema pass their validators.
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+# shellcheck source=tap.sh
+. "$(dirname "$0")/tap.sh"
+id=io.github.regard.Regard
+
+if tool "desktop entry" desktop-file-validate; then
+  complaints=$(desktop-file-validate "assets/$id.desktop" 2>&1)
+  verdict "desktop entry" $? "$complaints"
+fi
+if tool "AppStream metadata" appstreamcli; then
+  complaints=$(appstreamcli validate --no-net --explain "assets/$id.metainfo.xml" 2>&1)
+  verdict "AppStream metadata" $? "$complaints"
+fi
+if tool "settings schema" glib-compile-schemas; then
+  complaints=$(glib-compile-schemas --strict --dry-run assets 2>&1)
+  verdict "settings schema" $? "$complaints"
+fi
+version=$(sed -n "s/^ *version: '\(.*\)',/\1/p" meson.build | head -1)
+verdict "one version everywhere ($version)" \
+  "$(grep -qF "\"$version\"" engine/include/mt.h &&
+    grep -qF "version=\"$version\"" "assets/$id.metainfo.xml" &&
+    grep -qF "$version" CHANGELOG.md; echo $?)"
+finish

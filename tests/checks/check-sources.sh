@@ -1,0 +1,35 @@
+#!/bin/bash
+# check-sources.sh: habits that every file keeps: size, licence, head comment, no machine's paths.
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+# shellcheck source=tap.sh
+. "$(dirname "$0")/tap.sh"
+
+mapfile -t code < <(our_files '*.c' '*.h' '*.cc')
+mapfile -t scripts < <(our_files '*.sh' '*.py' && find tools .ci -maxdepth 1 -type f | sort)
+mapfile -t texts < <(our_files '*.c' '*.h' '*.cc' '*.sh' '*.py' '*.md' '*.build' '*.ui' '*.xml' \
+  '*.css' '*.1' '*.txt' '*.supp' '*.desktop' && find tools .ci -maxdepth 1 -type f)
+
+verdict "there are sources to check" "$([ "${#code[@]}" -gt 20 ]; echo $?)"
+none "no source above 700 lines" \
+  "$(wc -l "${code[@]}" "${scripts[@]}" | awk '$2 != "total" && $1 > 700 {print $2 ": " $1}')"
+none "every source names its licence in its first 40 lines" \
+  "$(for f in "${code[@]}" "${scripts[@]}"; do
+    head -40 "$f" | grep -q 'SPDX-License-Identifier: GPL-3.0-or-later' || echo "$f"
+  done)"
+none "every C file starts by saying what it is" \
+  "$(for f in "${code[@]}"; do
+    head -1 "$f" | grep -qF "/* ${f##*/} " || echo "$f: $(head -1 "$f")"
+  done)"
+# Written so that this file does not match itself.
+none "nothing is left to be done" \
+  "$(grep -nE '\b(TO''DO|FIX''ME|XX''X)\b' "${code[@]}" "${scripts[@]}")"
+none "no path of one machine" \
+  "$(grep -nE '(^|[^A-Za-z0-9_.])/(wo''rk|ro''ot|ho''me)/[A-Za-z]' "${texts[@]}")"
+none "text ends with a newline" \
+  "$(for f in "${texts[@]}"; do [ ! -s "$f" ] || [ -z "$(tail -c1 "$f")" ] || echo "$f"; done)"
+none "no trailing white space, no tabs in C" \
+  "$(grep -nE '[[:space:]]$' "${code[@]}" | head; grep -nP '\t' "${code[@]}" | head)"
+none "no unsafe string functions" \
+  "$(grep -nE '\b(strcpy|strcat|sprintf|vsprintf|gets|strtok|alloca)[[:space:]]*\(' "${code[@]}")"
+finish

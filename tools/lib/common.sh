@@ -1,0 +1,95 @@
+# common.sh: what tools/run, tools/test and tools/bench share: packages, building, messages.
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Sourced by bash. Sets ROOT (the source tree) and BUILD (the build directory, which the
+# environment variable REGARD_BUILD_DIR may move elsewhere).
+
+ROOT=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.." && pwd)
+BUILD=${REGARD_BUILD_DIR:-$ROOT/build}
+case $BUILD in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
+
+# Meson and the tests want Debian's python3, not one that a version manager put before it.
+PATH=/usr/bin:/usr/local/bin:$PATH
+export PATH
+
+say()
+{
+  printf '%s: %s\n' "${0##*/}" "$*" >&2
+}
+
+die()
+{
+  say "$@"
+  exit 1
+}
+
+# packages SET...: the package names of these sets in tools/packages.
+packages()
+{
+  local sets=" $* " set name
+  while read -r set name; do
+    case $sets in *" $set "*) printf '%s\n' "$name" ;; esac
+  done <"$ROOT/tools/packages"
+}
+
+# missing_packages SET...: those that dpkg does not know as installed. One dpkg-query, no apt.
+missing_packages()
+{
+  local wanted installed
+  wanted=$(packages "$@")
+  # shellcheck disable=SC2086 # one word for each package is meant
+  installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' $wanted 2>/dev/null |
+    sed -n 's/^installed //p' || true)
+  comm -23 <(sort -u <<<"$wanted") <(sort -u <<<"$installed")
+}
+
+# need_packages SET...: install what is missing; without root or sudo say what to type.
+need_packages()
+{
+  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    say "this is not a Debian system: the packages listed in tools/packages are not checked"
+    return 0
+  fi
+  local missing as_root=()
+  missing=$(missing_packages "$@" | tr '\n' ' ')
+  missing=${missing% }
+  [ -n "$missing" ] || return 0
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null ||
+      die "these packages are missing; as root: apt-get install --no-install-recommends $missing"
+    as_root=(sudo)
+  fi
+  say "installing $missing"
+  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 apt-get -qq
+    -o Dpkg::Use-Pty=0 -o Acquire::Retries=3)
+  "${apt[@]}" update </dev/null || die "apt-get update failed; is the network reachable?"
+  # shellcheck disable=SC2086
+  "${apt[@]}" install -y --no-install-recommends $missing </dev/null >/dev/null ||
+    die "apt-get could not install: $missing"
+}
+
+# build DIR [MESON-OPTION...]: configure once, then build what changed. Quiet when there is nothing
+# to do; a build that fails prints its whole log.
+build()
+{
+  local dir=$1 log
+  shift
+  if [ ! -f "$dir/build.ninja" ]; then
+    if ! mkdir -p "$dir" 2>/dev/null || [ ! -w "$dir" ]; then
+      die "cannot write to $dir: this source tree is read-only;" \
+        "set REGARD_BUILD_DIR to a folder that can be written"
+    fi
+    say "configuring $dir"
+    log=$(meson setup "$dir" "$ROOT" "$@" 2>&1 </dev/null) || {
+      printf '%s\n' "$log" >&2
+      # A half-made directory would hide the mistake from the next call.
+      rm -f "$dir/build.ninja"
+      die "meson could not configure the build"
+    }
+    say "building in $dir (a few minutes the first time)"
+  fi
+  log=$(ninja -C "$dir" 2>&1 </dev/null) || {
+    printf '%s\n' "$log" >&2
+    die "the build in $dir failed"
+  }
+}

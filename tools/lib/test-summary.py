@@ -1,0 +1,74 @@
+#!/usr/bin/python3
+# test-summary.py BUILD-DIR...: adds up what `meson test` left there.
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Meson counts programs; a reader wants cases. Every line of meson-logs/testlog.json is one program
+# with its result and what it printed. A program that speaks TAP counts by its cases, any other as
+# one; a program that failed without a failed case (killed by a signal, out of time, a broken plan)
+# counts as one failure more. Prints what did not pass, then "N passed, N failed, N skipped".
+# Exit status 1: a failure, or nothing passed at all.
+
+import glob
+import json
+import os
+import re
+import sys
+
+TAP_CASE = re.compile(
+    r"^(?P<bad>not )?ok\b\s*\d*\s*(?:- )?(?P<name>.*?)"
+    r"(?:\s+#\s*(?P<directive>SKIP|TODO)\b(?P<reason>.*))?$",
+    re.IGNORECASE)
+
+
+def cases(output):
+    """Yields (verdict, name) for each top-level TAP line."""
+    for line in output.splitlines():
+        match = TAP_CASE.match(line)
+        if not match:
+            continue
+        directive = (match["directive"] or "").upper()
+        if directive == "SKIP":
+            yield "skipped", f"{match['name']} ({match['reason'].strip()})"
+        elif match["bad"] and directive != "TODO":
+            yield "failed", match["name"]
+        else:
+            yield "passed", match["name"]
+
+
+def programs(build):
+    """Yields the records of one build directory; a run without a log has none."""
+    for path in sorted(glob.glob(os.path.join(build, "meson-logs", "testlog*.json"))):
+        with open(path, encoding="utf-8", errors="replace") as log:
+            for line in log:
+                yield json.loads(line)
+
+
+def main(builds):
+    total = {"passed": 0, "failed": 0, "skipped": 0}
+
+    def count(verdict, build, name):
+        total[verdict] += 1
+        if verdict != "passed":
+            print(f"{verdict}: {os.path.basename(build)}: {name}")
+
+    for build in builds:
+        for program in programs(build):
+            name, result = program["name"], program["result"]
+            found = list(cases(program.get("stdout") or ""))
+            for verdict, case in found:
+                count(verdict, build, f"{name}: {case}")
+            verdicts = {verdict for verdict, _ in found}
+            if result in ("OK", "EXPECTEDFAIL"):
+                if not found:
+                    count("passed", build, name)
+            elif result == "SKIP":
+                if "skipped" not in verdicts:
+                    count("skipped", build, name)
+            elif "failed" not in verdicts:
+                count("failed", build, f"{name} ({result}, status {program.get('returncode')})")
+    print("{passed} passed, {failed} failed, {skipped} skipped".format(**total))
+    return 1 if total["failed"] or not total["passed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
