@@ -1,0 +1,182 @@
+/* test-npz.c — what is in an .npz, read back with libzip; what happens when it cannot be written.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "hand-capture.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <zip.h>
+
+static char *directory;
+
+/* One .npy of an archive, whole; NULL if it is not there. */
+static GBytes *
+read_member(const char *path, const char *name)
+{
+  zip_t *zip = zip_open(path, ZIP_RDONLY, NULL);
+  g_assert_nonnull(zip);
+  zip_stat_t stat;
+  GBytes *bytes = NULL;
+  if (zip_stat(zip, name, 0, &stat) == 0) {
+    zip_file_t *file = zip_fopen(zip, name, 0);
+    char *data = g_malloc(stat.size);
+    g_assert_cmpint(zip_fread(file, data, stat.size), ==, stat.size);
+    zip_fclose(file);
+    bytes = g_bytes_new_take(data, stat.size);
+  }
+  zip_discard(zip);
+  return bytes;
+}
+
+/* Check magic, alignment and dictionary; return the elements (borrowed from bytes). */
+static const void *
+check_npy(GBytes *bytes, const char *descr, const char *shape, gsize n_bytes)
+{
+  g_assert_nonnull(bytes);
+  gsize size;
+  const unsigned char *data = g_bytes_get_data(bytes, &size);
+  g_assert_cmpuint(size, >, 10);
+  g_assert_cmpint(memcmp(data, "\x93NUMPY\x01\x00", 8), ==, 0);
+  gsize start = 10 + data[8] + 256u * data[9];
+  g_assert_cmpuint(start % 64, ==, 0);
+  g_assert_cmpuint(size - start, ==, n_bytes);
+  g_autofree char *header = g_strndup((const char *) data + 10, start - 10);
+  g_autofree char *expected =
+      g_strdup_printf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, shape);
+  g_assert_true(g_str_has_prefix(header, expected));
+  g_assert_true(g_str_has_suffix(header, "\n"));
+  return data + start;
+}
+
+static void
+test_arrays(void)
+{
+  g_autofree char *path = g_build_filename(directory, "arrays.npz", NULL);
+  const float f[] = {1, -2.5f, 3, 4, 5, 6};
+  const int32_t ids[] = {7, -8};
+  const char *words[] = {"▁Größe", "😀"};
+  const char *meta[] = {"{\"a\": 1}"};
+  const mt_npz_array arrays[] = {
+      {.name = "f", .n_dims = 2, .shape = {2, 3}, .f32 = f},
+      {.name = "ids", .n_dims = 1, .shape = {2}, .i32 = ids},
+      {.name = "words", .n_dims = 1, .shape = {2}, .strings = words},
+      {.name = "meta", .n_dims = 0, .strings = meta},
+  };
+  mt_error error = {0};
+  g_assert_true(mt_npz_write(path, arrays, G_N_ELEMENTS(arrays), &error));
+
+  g_autoptr(GBytes) f_bytes = read_member(path, "f.npy");
+  g_assert_cmpmem(check_npy(f_bytes, "<f4", "(2, 3,)", sizeof f), sizeof f, f, sizeof f);
+  g_autoptr(GBytes) id_bytes = read_member(path, "ids.npy");
+  g_assert_cmpmem(check_npy(id_bytes, "<i4", "(2,)", sizeof ids), sizeof ids, ids, sizeof ids);
+  /* UTF-32, padded with zeros to the longest: six code points. */
+  const gunichar expected[12] = {0x2581, 'G', 'r', 0xf6, 0xdf, 'e', 0x1f600};
+  g_autoptr(GBytes) word_bytes = read_member(path, "words.npy");
+  g_assert_cmpmem(check_npy(word_bytes, "<U6", "(2,)", sizeof expected), sizeof expected, expected,
+                  sizeof expected);
+  g_autoptr(GBytes) meta_bytes = read_member(path, "meta.npy");
+  const gunichar *text = check_npy(meta_bytes, "<U8", "()", 8 * sizeof(gunichar));
+  for (int i = 0; i < 8; i++)
+    g_assert_cmpuint(text[i], ==, meta[0][i]);
+}
+
+static void
+test_capture(void)
+{
+  g_autofree char *path = g_build_filename(directory, "capture.npz", NULL);
+  mt_capture *capture = hand_capture(5, 3, MT_CAPTURE_SCORES);
+  mt_capture_fill_weights(capture, MT_CROSS, 0, 0)[7] = 0.75f;
+  mt_capture_fill_scores(capture, MT_CROSS, 0, 0)[7] = -2;
+  mt_error error = {0};
+  g_assert_true(mt_capture_write_npz(capture, path, "{}", &error));
+  g_autoptr(GBytes) cross = read_member(path, "cross_attentions.npy");
+  const float *weights = check_npy(cross, "<f4", "(1, 1, 3, 5,)", 15 * sizeof(float));
+  g_assert_cmpfloat(weights[7], ==, 0.75f);
+  g_autoptr(GBytes) scores = read_member(path, "cross_scores.npy");
+  const float *values = check_npy(scores, "<f4", "(1, 1, 3, 5,)", 15 * sizeof(float));
+  g_assert_cmpfloat(values[7], ==, -2);
+  static const struct {
+    const char *name, *descr, *shape;
+    gsize n_bytes;
+  } members[] = {
+      {"encoder_attentions.npy", "<f4", "(1, 1, 5, 5,)", 100},
+      {"decoder_attentions.npy", "<f4", "(1, 1, 3, 3,)", 36},
+      {"encoder_scores.npy", "<f4", "(1, 1, 5, 5,)", 100},
+      {"decoder_scores.npy", "<f4", "(1, 1, 3, 3,)", 36},
+      {"positions.npy", "<f4", "(5, 4,)", 80},
+      {"encoder_positions.npy", "<f4", "(5, 4,)", 80},
+      {"decoder_positions.npy", "<f4", "(3, 4,)", 48},
+      {"logprobs.npy", "<f4", "(3,)", 12},
+      {"source_ids.npy", "<i4", "(5,)", 20},
+      {"decoder_input_ids.npy", "<i4", "(3,)", 12},
+      {"output_ids.npy", "<i4", "(3,)", 12},
+      {"source_tokens.npy", "<U4", "(5,)", 80},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(members); i++) {
+    g_autoptr(GBytes) bytes = read_member(path, members[i].name);
+    check_npy(bytes, members[i].descr, members[i].shape, members[i].n_bytes);
+  }
+  mt_capture_unref(capture);
+
+  /* Without scores there are no score arrays, not empty ones. */
+  mt_capture *small = hand_capture(5, 3, 0);
+  g_assert_true(mt_capture_write_npz(small, path, NULL, &error));
+  g_assert_null(read_member(path, "cross_scores.npy"));
+  mt_capture_unref(small);
+}
+
+static void
+test_unwritable(void)
+{
+  g_autofree char *file = g_build_filename(directory, "a-file", NULL);
+  g_autofree char *below = g_build_filename(file, "x.npz", NULL);
+  g_autofree char *nowhere = g_build_filename(directory, "no", "such", "x.npz", NULL);
+  g_assert_true(g_file_set_contents(file, "x", 1, NULL));
+  const float one = 1;
+  const mt_npz_array array = {.name = "f", .n_dims = 1, .shape = {1}, .f32 = &one};
+  const char *const bad[] = {below, nowhere, directory};
+  for (gsize i = 0; i < G_N_ELEMENTS(bad); i++) {
+    mt_error error = {0};
+    g_assert_false(mt_npz_write(bad[i], &array, 1, &error));
+    g_assert_cmpint(error.code, ==, MT_ERROR_IO);
+    g_assert_nonnull(strstr(error.message, bad[i]));
+  }
+  g_remove(file);
+}
+
+/* A shape that cannot be, and the archive from before is still there. */
+static void
+test_earlier_file_survives(void)
+{
+  g_autofree char *path = g_build_filename(directory, "kept.npz", NULL);
+  const float one = 1;
+  const mt_npz_array good = {.name = "good", .n_dims = 1, .shape = {1}, .f32 = &one};
+  const mt_npz_array bad = {.name = "bad", .n_dims = 2, .shape = {SIZE_MAX, 16}, .f32 = &one};
+  mt_error error = {0};
+  g_assert_true(mt_npz_write(path, &good, 1, &error));
+  g_assert_false(mt_npz_write(path, &bad, 1, &error));
+  g_assert_cmpint(error.code, !=, MT_OK);
+  g_autoptr(GBytes) bytes = read_member(path, "good.npy");
+  check_npy(bytes, "<f4", "(1,)", sizeof one);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  directory = g_dir_make_tmp("regard-npz-XXXXXX", NULL);
+  g_test_add_func("/npz/arrays", test_arrays);
+  g_test_add_func("/npz/capture", test_capture);
+  g_test_add_func("/npz/unwritable", test_unwritable);
+  g_test_add_func("/npz/earlier-file-survives", test_earlier_file_survives);
+  int status = g_test_run();
+  const char *const made[] = {"arrays.npz", "capture.npz", "kept.npz"};
+  for (gsize i = 0; i < G_N_ELEMENTS(made); i++) {
+    g_autofree char *path = g_build_filename(directory, made[i], NULL);
+    g_remove(path);
+  }
+  g_rmdir(directory);
+  g_free(directory);
+  return status;
+}
