@@ -15,16 +15,16 @@ typedef struct {
   double font_pt;  /* base font size; default 7 */
   double dpi;      /* PNG only; default 300 */
 } RegardExportOptions;
-#define REGARD_EXPORT_OPTIONS_INIT                                                                 \
-  {                                                                                                \
-    160, 7, 300                                                                                    \
+#define REGARD_EXPORT_OPTIONS_INIT \
+  {                                \
+    160, 7, 300                    \
   }
 
 typedef struct {
-  const char *id;        /* "png", also the file extension */
-  const char *name;      /* translatable: "PNG image" */
+  const char *id;   /* "png", also the file extension */
+  const char *name; /* translatable: "PNG image" */
   const char *mime_type;
-  gboolean is_picture;   /* width, font and dpi matter */
+  gboolean is_picture; /* width, font and dpi matter */
   /* Whole file as bytes, so that writing it is one atomic replace. */
   GBytes *(*render)(RegardFigure *figure, const RegardExportOptions *options, GError **error);
 } RegardExportFormat;

@@ -1,0 +1,212 @@
+/* regard-figure-grid.c — many heads as thumbnails: a layer, a kind, or all three kinds.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A row of thumbnails is a layer, a column a head; numbers stand outside and count from 1. One
+ * colour bar serves them all: the range never changes between heads of one picture.
+ */
+#include "regard-figure-private.h"
+
+/* Thumbnails of a single layer are wrapped so that each is about this wide, in font sizes. */
+#define LAYER_THUMBNAIL 13.0
+
+static guint
+n_layers(RegardFigure *figure, mt_attention_kind kind)
+{
+  return (guint) mt_capture_n_layers(figure->capture, kind);
+}
+
+static guint
+n_heads(RegardFigure *figure, mt_attention_kind kind)
+{
+  return (guint) mt_capture_n_heads(figure->capture, kind);
+}
+
+/* Heads of a kind that the figure shows. */
+static guint
+n_of_kind(RegardFigure *figure, mt_attention_kind kind)
+{
+  if (figure->scope != REGARD_SCOPE_ALL && kind != figure->spec.kind)
+    return 0;
+  guint layers =
+      figure->scope == REGARD_SCOPE_LAYER ? MIN(1, n_layers(figure, kind)) : n_layers(figure, kind);
+  return layers * n_heads(figure, kind);
+}
+
+guint
+regard_figure_grid_n(RegardFigure *figure)
+{
+  guint n = 0;
+  for (guint kind = 0; kind < MT_N_KINDS; kind++)
+    n += n_of_kind(figure, (mt_attention_kind) kind);
+  return n;
+}
+
+void
+regard_figure_grid_place(RegardFigure *figure, guint i, RegardMatrixSpec *spec)
+{
+  *spec = figure->spec;
+  for (guint kind = 0; kind < MT_N_KINDS; kind++) {
+    guint n = n_of_kind(figure, (mt_attention_kind) kind);
+    if (i >= n) {
+      i -= n;
+      continue;
+    }
+    spec->kind = (mt_attention_kind) kind;
+    if (figure->scope != REGARD_SCOPE_LAYER)
+      spec->layer = i / n_heads(figure, spec->kind);
+    spec->head = i % n_heads(figure, spec->kind);
+    return;
+  }
+  g_assert_not_reached();
+}
+
+typedef struct {
+  RegardFigure *figure;
+  RegardCanvas *canvas;
+  const RegardPalette *palette;
+  double font;
+} Grid;
+
+static void
+draw_thumbnail(const Grid *g, const RegardMatrixSpec *wanted, RegardRect place)
+{
+  if (!regard_figure_draws(g->canvas))
+    return;
+  RegardMatrixSpec spec = *wanted;
+  RegardMatrix *matrix = regard_matrix_new_attention(g->figure->capture, &spec);
+  if (!matrix)
+    return;
+  /* Pins belong to one matrix of these only, which the caller of a grid does not name. */
+  RegardFigureStyle style = g->figure->style;
+  style.pinned_row = style.pinned_col = -1;
+  RegardCellOptions options = {FALSE, FALSE, g->font};
+  regard_figure_cells(g->canvas, g->palette, &style, matrix, place, &options);
+  regard_matrix_unref(matrix);
+}
+
+/* Rows per column of a kind's matrices, within limits so that very long sides stay pictures. */
+static double
+aspect(RegardFigure *figure, mt_attention_kind kind, double low, double high)
+{
+  mt_matrix w = mt_capture_weights(figure->capture, kind, 0, 0);
+  return CLAMP((double) MAX(w.rows, 1) / (double) MAX(w.cols, 1), low, high);
+}
+
+/* Layers x heads of one kind with numbers outside; returns the height. */
+static double
+draw_kind(const Grid *g, mt_attention_kind kind, double y, double width, double ratio)
+{
+  const double font = g->font, gap = font * 0.45, size = font * 0.9;
+  const guint layers = n_layers(g->figure, kind), heads = n_heads(g->figure, kind);
+  const double left = font * 3.0, x0 = 0.5 + left;
+  const double thumb = MAX((width - 1 - left - gap * (heads - 1)) / heads, font * 0.5);
+  const double height = thumb * ratio;
+
+  regard_canvas_begin_group(g->canvas, "numbers");
+  double baseline = y + size;
+  regard_figure_text(g->canvas, x0 - gap, baseline, "head", g->palette->dim, FALSE, size,
+                     REGARD_ANCHOR_END, 0);
+  for (guint h = 0; h < heads; h++) {
+    g_autofree char *text = g_strdup_printf("%u", h + 1);
+    regard_figure_text(g->canvas, x0 + h * (thumb + gap) + thumb / 2, baseline, text,
+                       g->palette->text, FALSE, size, REGARD_ANCHOR_MIDDLE, 0);
+  }
+  double top = baseline + font * 0.45;
+  for (guint layer = 0; layer < layers; layer++) {
+    g_autofree char *text = g_strdup_printf("%u", layer + 1);
+    regard_figure_text(g->canvas, x0 - gap, top + layer * (height + gap) + height / 2 + size * 0.36,
+                       text, g->palette->text, FALSE, size, REGARD_ANCHOR_END, 0);
+  }
+  regard_figure_text(g->canvas, 0.5 + size, top + (layers * (height + gap) - gap) / 2, "layer",
+                     g->palette->dim, FALSE, size, REGARD_ANCHOR_MIDDLE, -90);
+  regard_canvas_end_group(g->canvas);
+
+  for (guint layer = 0; layer < layers; layer++)
+    for (guint h = 0; h < heads; h++) {
+      RegardMatrixSpec spec = g->figure->spec;
+      spec.kind = kind;
+      spec.layer = layer;
+      spec.head = h;
+      draw_thumbnail(g, &spec,
+                     (RegardRect){x0 + h * (thumb + gap), top + layer * (height + gap), thumb,
+                                  height});
+    }
+  return top + layers * (height + gap) - gap - y;
+}
+
+/* The heads of one layer, wrapped into lines, each with its number above. */
+static double
+draw_layer(const Grid *g, double y, double width)
+{
+  const double font = g->font, gap = font * 1.0;
+  const mt_attention_kind kind = g->figure->spec.kind;
+  const guint heads = n_heads(g->figure, kind);
+  guint columns = CLAMP((guint) (width / (LAYER_THUMBNAIL * font)), 2, MAX(heads, 2));
+  /* Lines of equal length: 8 heads at room for 5 are 4 and 4. */
+  guint lines = (heads + columns - 1) / columns;
+  columns = (heads + lines - 1) / lines;
+  const double thumb = (width - 1 - gap * (columns - 1)) / columns;
+  const double height = thumb * aspect(g->figure, kind, 0.35, 1.6);
+  const double pitch = height + font * 2.2;
+  for (guint h = 0; h < heads; h++) {
+    double x = 0.5 + (h % columns) * (thumb + gap), top = y + (h / columns) * pitch;
+    g_autofree char *text = g_strdup_printf("head %u", h + 1);
+    regard_figure_text(g->canvas, x, top + font, text, g->palette->text, FALSE, font,
+                       REGARD_ANCHOR_START, 0);
+    RegardMatrixSpec spec = g->figure->spec;
+    spec.head = h;
+    draw_thumbnail(g, &spec, (RegardRect){x, top + font * 1.45, thumb, height});
+  }
+  return lines * pitch - font * 0.75;
+}
+
+static char *
+grid_title(RegardFigure *figure, mt_attention_kind kind)
+{
+  const char *name = regard_kind_name(kind);
+  if (figure->scope == REGARD_SCOPE_LAYER)
+    return g_strdup_printf("%s · layer %u · heads 1–%u", name, figure->spec.layer + 1,
+                           n_heads(figure, kind));
+  return g_strdup_printf("%s · layers 1–%u × heads 1–%u", name, n_layers(figure, kind),
+                         n_heads(figure, kind));
+}
+
+double
+regard_figure_draw_grid(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
+{
+  Grid g = {figure, canvas, regard_figure_palette(&figure->style), font};
+  RegardMatrixSpec spec;
+  regard_figure_grid_place(figure, 0, &spec);
+  /* For its badges, axis titles and range, which all share. */
+  RegardMatrix *sample = regard_matrix_new_attention(figure->capture, &spec);
+  double y = 0;
+  for (guint k = 0; k < MT_N_KINDS; k++) {
+    mt_attention_kind kind = (mt_attention_kind) k;
+    if (n_of_kind(figure, kind) == 0)
+      continue;
+    g_autofree char *title = grid_title(figure, kind);
+    y += regard_figure_header(canvas, g.palette, 0.5, y, width - 1, title,
+                              y == 0 ? sample->badges : NULL, font);
+    if (figure->scope == REGARD_SCOPE_LAYER)
+      y += draw_layer(&g, y + font * 0.2, width) + font * 0.2;
+    else
+      y += draw_kind(&g, kind, y, width,
+                     figure->scope == REGARD_SCOPE_ALL ? aspect(figure, kind, 0.62, 0.62)
+                                                       : aspect(figure, kind, 0.4, 1.25));
+    y += font * 1.2;
+  }
+  if (figure->scope != REGARD_SCOPE_ALL) {
+    g_autofree char *axes =
+        g_strdup_printf("rows = %s, columns = %s", sample->row_title, sample->col_title);
+    regard_figure_text(canvas, 0.5, y + font * 0.2, axes, g.palette->dim, FALSE, font * 0.9,
+                       REGARD_ANCHOR_START, 0);
+  } else
+    regard_figure_text(canvas, 0.5, y + font * 0.2, "rows = queries, columns = keys",
+                       g.palette->dim, FALSE, font * 0.9, REGARD_ANCHOR_START, 0);
+  y += font * 1.4;
+  y += regard_figure_footer(canvas, g.palette, &figure->style, sample, 0.5, y, width - 1,
+                            sample->model_name, font);
+  regard_matrix_unref(sample);
+  return y + 0.5;
+}

@@ -25,9 +25,9 @@ typedef struct {
   gboolean dark;              /* dark background, for slides */
   gboolean show_values;       /* print values where cells are large enough */
 } RegardFigureStyle;
-#define REGARD_FIGURE_STYLE_INIT                                                                   \
-  {                                                                                                \
-    NULL, REGARD_SCALE_LINEAR, -1, -1, FALSE, TRUE                                                 \
+#define REGARD_FIGURE_STYLE_INIT                   \
+  {                                                \
+    NULL, REGARD_SCALE_LINEAR, -1, -1, FALSE, TRUE \
   }
 
 /* What a figure may show of a capture. */
@@ -40,7 +40,8 @@ typedef enum {
 
 /* One matrix with axes, labels, colour bar, title and badges. */
 RegardFigure *regard_figure_new_matrix(RegardMatrix *matrix, const RegardFigureStyle *style);
-/* A grid of a capture. spec gives kind, layer and how the matrices are made. */
+/* A grid of a capture. spec gives kind, layer and how the matrices are made (every head by itself,
+ * whatever spec->combine says). NULL if the capture does not have this kind. */
 RegardFigure *regard_figure_new_grid(const mt_capture *capture, RegardScope scope,
                                      const RegardMatrixSpec *spec, const RegardFigureStyle *style);
 void regard_figure_free(RegardFigure *figure);
@@ -53,7 +54,8 @@ void regard_figure_draw(RegardFigure *figure, RegardCanvas *canvas, double width
                         double font_pt);
 /* Text for a caption: model, kind, layer, head, sentence, scale, what was merged or hidden. */
 char *regard_figure_caption(RegardFigure *figure);
-/* The matrices in it, for CSV, JSON and NPZ. */
+/* The matrices in it, for CSV, JSON and NPZ. Borrowed; of a grid they are made when asked for and
+ * live until another is. */
 guint regard_figure_n_matrices(RegardFigure *figure);
 RegardMatrix *regard_figure_matrix(RegardFigure *figure, guint i);
 

@@ -1,0 +1,30 @@
+/* regard-export-private.h — what the export formats share; each is one file and one row of the list
+ * in regard-export.c.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "regard-export.h"
+
+extern const RegardExportFormat regard_export_png;
+extern const RegardExportFormat regard_export_svg;
+extern const RegardExportFormat regard_export_pdf;
+extern const RegardExportFormat regard_export_csv;
+extern const RegardExportFormat regard_export_json;
+extern const RegardExportFormat regard_export_npz;
+
+/* Width and height in points of the figure with these options; FALSE and an error when the
+ * options are not usable (width, font or dpi out of range). */
+gboolean regard_export_size(RegardFigure *figure, const RegardExportOptions *options,
+                            double *width_pt, double *height_pt, GError **error);
+/* First line of metadata: the caption up to its first full stop. Caller frees. */
+char *regard_export_title(RegardFigure *figure);
+/* "encoder", "decoder", "cross", as on the command line. */
+const char *regard_export_kind_id(mt_attention_kind kind);
+/* Shortest text that reads back as the same float, with a point; "" if not finite. text holds
+ * G_ASCII_DTOSTR_BUF_SIZE bytes. */
+const char *regard_export_number(char *text, float value);
+/* Settings of a matrix as a JSON object, for JSON and NPZ. */
+void regard_export_append_meta(GString *json, const RegardMatrix *matrix);
+void regard_export_append_json_string(GString *json, const char *text);
