@@ -8,7 +8,8 @@
  *
  * Properties (all notify): "capture" (boxed), "model-name", "kind", "layer", "head", "combine",
  * "merge-words", "hide-special", "label-by", "scale", "colormap" (string id), "stale" (a newer
- * text is being translated: draw dimmed).
+ * text is being translated: draw dimmed). Enumerations are int properties; "layer" and "head" uint;
+ * "model-name" is read only: the capture's, else the model's.
  * Signals: "matrix-changed" (the large matrix is another one), "chosen-changed",
  * "hover-changed", "pin-changed" (cells of the large matrix; -1 = no row / no column),
  * "style-changed" (scale or colours).
@@ -90,5 +91,13 @@ void regard_selection_hover_target(RegardSelection *self, int token);
  * of output tokens. */
 int regard_selection_get_lit_source(RegardSelection *self);
 int regard_selection_get_lit_target(RegardSelection *self);
+/* The same as a question, which knows more: a merged word lights all of its pieces, and in
+ * self-attention both the row's and the column's token are lit. */
+gboolean regard_selection_is_source_lit(RegardSelection *self, int token);
+gboolean regard_selection_is_target_lit(RegardSelection *self, int token);
+/* The row and the column (or -1) that stand for a token of a text, as hover_source and hover_target
+ * use them; for pinning from a text. */
+RegardCell regard_selection_cell_of_source(RegardSelection *self, int token);
+RegardCell regard_selection_cell_of_target(RegardSelection *self, int token);
 
 G_END_DECLS

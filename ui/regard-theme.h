@@ -1,0 +1,40 @@
+/* regard-theme.h — the colours and fonts in which the widgets that draw themselves draw.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Looked up by name in the widget's style, so light, dark and high contrast follow the desktop: the
+ * names of libadwaita where they exist, those of plain GTK else. A style sheet may define
+ * regard_dim_color, regard_mark_color, regard_grid_color and regard_hatch_color to say it better.
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+typedef struct {
+  GdkRGBA fg;     /* text */
+  GdkRGBA dim;    /* text of less weight */
+  GdkRGBA bg;     /* behind everything */
+  GdkRGBA card;   /* raised surfaces, chips */
+  GdkRGBA accent; /* focus, the current head, bars */
+  GdkRGBA mark;   /* crosshair and pinned cell: seen on every colour map */
+  GdkRGBA grid;   /* lines between cells, laid over their colours */
+  GdkRGBA hatch;  /* strokes in masked cells */
+  gboolean dark;
+} RegardTheme;
+
+void regard_theme_get(GtkWidget *widget, RegardTheme *theme);
+
+/* Size of the widget's font in pixels. */
+double regard_theme_font_px(GtkWidget *widget);
+
+/* A cairo node of whole pixels' bounds; drawing coordinates are the widget's. Finish with
+ * cairo_destroy before use. */
+GskRenderNode *regard_node_new(double x, double y, double width, double height, cairo_t **cr);
+
+/* Appends a hollow rectangle with lines inside of it. */
+void regard_snapshot_outline(GtkSnapshot *snapshot, double x, double y, double width, double height,
+                             double line, double radius, const GdkRGBA *color);
+
+G_END_DECLS
