@@ -1,0 +1,51 @@
+/* mt-kernels.h — the inner loops of decoding, picked once for the processor at hand. Private.
+ *
+ * While decoding, a step multiplies one to a few rows (the beams) with every weight of the decoder;
+ * a general matrix product is built for other shapes. Each table holds the same functions for one
+ * instruction set; "plain" is portable C and the reference that tests hold the others against.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_KERNELS_H
+#define MT_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+  const char *name;
+
+  /* y[r][o] = sum_k x[r][k] w[o][k] + bias[o].
+   * y [rows][n_out], consecutive rows y_stride apart; x [rows][n_in] contiguous; w [n_out][n_in];
+   * bias [n_out] or NULL. Weights are read once however many rows there are. No aliasing. */
+  void (*linear)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
+                 const float *restrict w, const float *restrict bias, size_t n_out, size_t n_in);
+
+  /* out[i] = scale * (q · row(i)), i < n, each of d elements; row(i) is matrix + i * stride, or
+   * matrix + index[i] * stride if index is not NULL. */
+  void (*dots)(float *restrict out, const float *q, const float *matrix, size_t stride,
+               const uint32_t *index, size_t n, size_t d, float scale);
+
+  /* out[0 … d) = sum_i w[i] row(i), rows as in dots. */
+  void (*weighted_sum)(float *restrict out, const float *w, const float *matrix, size_t stride,
+                       const uint32_t *index, size_t n, size_t d);
+
+  /* x becomes exp(x - max) / sum of the same; returns ln sum exp x. -INFINITY becomes exactly 0.
+   * A row of nothing but -INFINITY becomes all zeros and -INFINITY; NaN spreads to the row. */
+  float (*softmax)(float *x, size_t n);
+
+  /* ln sum exp x, without changing x; n > 0. */
+  float (*log_sum_exp)(const float *x, size_t n);
+
+  /* out = gain * (x - mean) / sqrt(variance + eps) + bias; out may be x. */
+  void (*layer_norm)(float *out, const float *x, const float *gain, const float *bias, size_t d,
+                     float eps);
+} mt_kernels;
+
+/* The fastest table that this processor can run. */
+const mt_kernels *mt_kernels_best(void);
+
+/* Every table this processor can run, plain first; i counts up until NULL comes back. */
+const mt_kernels *mt_kernels_get(size_t i);
+
+#endif
