@@ -1,0 +1,78 @@
+/* mt-attention.c — scaled dot-product attention, the paper, section 3.2.1, equation 1:
+ *
+ *     Attention(Q, K, V) = softmax(Q K^T / sqrt(d_k)) V
+ *
+ * for one head. Scores and weights stand in the same place, first one, then the other: in the
+ * capture if there is one, so that a matrix is never copied, else in scratch memory.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "mt-pass.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Below this many query rows, one by one is faster than a matrix product. */
+#define FEW_QUERIES 8
+
+static const uint32_t *
+key_rows(const mt_keys *keys, size_t query)
+{
+  return keys->index ? keys->index + query * keys->index_stride : NULL;
+}
+
+/* scores [rows][n] = q k^T * scale, -INFINITY where the mask forbids it. */
+static void
+compute_scores(const mt_pass *pass, float *scores, const float *q, const mt_keys *keys, size_t rows,
+               size_t d_head, bool one_by_one)
+{
+  size_t d = pass->model->config.d_model;
+  float scale = 1 / sqrtf((float) d_head);
+  if (one_by_one)
+    for (size_t r = 0; r < rows; r++)
+      pass->ops->kernels->dots(scores + r * keys->n, q + r * d, keys->k, d, key_rows(keys, r),
+                               keys->n, d_head, scale);
+  else
+    mt_ops_query_key(pass->ops, scores, q, d, keys->k, d, rows, keys->n, d_head, scale);
+  if (keys->is_causal)
+    for (size_t r = 0; r < rows; r++)
+      for (size_t i = r + 1; i < keys->n; i++)
+        scores[r * keys->n + i] = -INFINITY;
+}
+
+void
+mt_attention(const mt_pass *pass, const mt_place *place, size_t head, float *context,
+             const float *q, const mt_keys *keys)
+{
+  size_t d = pass->model->config.d_model, d_head = d / place->n_heads;
+  size_t layer = (size_t) place->layer, rows = place->rows.n, n = keys->n;
+  bool one_by_one = place->rows.is_step || rows < FEW_QUERIES;
+  mt_capture *capture = pass->capture;
+  float *matrix = capture ? mt_capture_fill_weights(capture, place->kind, layer, head)
+                          : pass->buffers->scores; /* [rows][n] */
+
+  compute_scores(pass, matrix, q, keys, rows, d_head, one_by_one);
+  mt_hooks_probe(pass->hooks, MT_SITE_SCORES, place->kind, place->layer, (int) head, place->rows,
+                 matrix, n, n);
+  if (capture && mt_capture_has_scores(capture))
+    memcpy(mt_capture_fill_scores(capture, place->kind, layer, head), matrix,
+           rows * n * sizeof *matrix);
+
+  float *lse = capture ? mt_capture_fill_row_lse(capture, place->kind, layer, head) : NULL;
+  for (size_t r = 0; r < rows; r++) {
+    float row_lse = pass->ops->kernels->softmax(matrix + r * n, n);
+    if (lse)
+      lse[r] = row_lse;
+  }
+  mt_hooks_probe(pass->hooks, MT_SITE_WEIGHTS, place->kind, place->layer, (int) head, place->rows,
+                 matrix, n, n);
+
+  if (one_by_one)
+    for (size_t r = 0; r < rows; r++)
+      pass->ops->kernels->weighted_sum(context + r * d, matrix + r * n, keys->v, d,
+                                       key_rows(keys, r), n, d_head);
+  else
+    mt_ops_weights_value(pass->ops, context, d, matrix, keys->v, d, rows, n, d_head);
+  mt_hooks_probe(pass->hooks, MT_SITE_CONTEXT, place->kind, place->layer, (int) head, place->rows,
+                 context, d_head, d);
+}

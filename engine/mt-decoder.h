@@ -1,0 +1,25 @@
+/* mt-decoder.h — the decoder stack, step by step or all at once. Private to the engine.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_DECODER_H
+#define MT_DECODER_H
+
+#include "mt-kv-cache.h"
+#include "mt-pass.h"
+
+/* Keys and values of the encoder's output (in buffers->x [cache->n_source][d]) for every layer's
+ * cross-attention; forgets former steps. False: cancelled. */
+bool mt_decoder_begin(const mt_pass *pass, mt_kv_cache *cache);
+
+/* One step: hypothesis b of n continues hypothesis parents[b] of the step before with token
+ * ids[b]; logits [n][vocab] of what comes next. False: cancelled. */
+bool mt_decoder_step(const mt_pass *pass, mt_kv_cache *cache, const uint32_t *parents,
+                     const int32_t *ids, size_t n, float *logits);
+
+/* All positions in parallel, given the whole input ids [n] (teacher forcing): log-probabilities
+ * [n] of targets [n]. False: cancelled. */
+bool mt_decoder_score(const mt_pass *pass, const mt_kv_cache *cache, const int32_t *ids,
+                      const int32_t *targets, size_t n, float *logprobs);
+
+#endif

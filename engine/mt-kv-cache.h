@@ -1,0 +1,41 @@
+/* mt-kv-cache.h — keys and values kept between decoding steps. Private to the engine.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_KV_CACHE_H
+#define MT_KV_CACHE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+  size_t d;
+  /* Cross-attention: one row for each source token. */
+  size_t n_source;
+  float *cross_k, *cross_v; /* [layers][n_source][d] */
+  /* Decoder self-attention. Beam b's key of position p, once computed, stays in row p * n_beams + b
+   * for ever; which row a beam reads for an earlier position is in its index, so that beams which
+   * continue the same hypothesis share rows and reordering moves small integers, not vectors. */
+  size_t n_beams;
+  size_t max_length;
+  size_t length;                  /* positions computed so far */
+  float *self_k, *self_v;         /* [layers][max_length * n_beams][d] */
+  uint32_t *index, *former_index; /* [n_beams][max_length] */
+} mt_kv_cache;
+
+/* Forget everything. */
+void mt_kv_cache_clear(mt_kv_cache *cache);
+
+/* Make room for one more position of n beams; beam b continues what was beam parents[b].
+ * cache->length is then the new number of positions; the caller fills rows
+ * mt_kv_cache_new_rows … + n of each layer. */
+void mt_kv_cache_advance(mt_kv_cache *cache, const uint32_t *parents, size_t n);
+
+/* First row of the newest position in layer `layer` of self_k and self_v, as an offset. */
+size_t mt_kv_cache_new_rows(const mt_kv_cache *cache, size_t layer);
+
+/* Offset of a layer in self_k and self_v, and in cross_k and cross_v. */
+size_t mt_kv_cache_self_layer(const mt_kv_cache *cache, size_t layer);
+size_t mt_kv_cache_cross_layer(const mt_kv_cache *cache, size_t layer);
+
+#endif

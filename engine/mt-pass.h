@@ -1,0 +1,120 @@
+/* mt-pass.h — what every layer of one forward pass shares. Private to the engine.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_PASS_H
+#define MT_PASS_H
+
+#include "mt-hooks.h"
+#include "mt-model.h"
+#include "mt-ops.h"
+
+/* Scratch tensors, laid out by the session for at least `rows` rows before a pass begins. */
+typedef struct {
+  float *x;         /* [rows][d]     the residual stream */
+  float *sub_layer; /* [rows][d]     what a sub-layer adds to it */
+  float *normed;    /* [rows][d]     input of a pre-norm sub-layer */
+  float *positions; /* [rows][d]     position encoding about to be added */
+  float *q;         /* [rows][d] */
+  float *k;         /* [rows][d] */
+  float *v;         /* [rows][d] */
+  float *context;   /* [rows][d]     all heads side by side */
+  float *hidden;    /* [rows][d_ffn] */
+  float *scores;    /* [rows][keys]  of one head */
+  float *logits;    /* [logit_rows][target vocabulary] */
+  size_t logit_rows;
+} mt_buffers;
+
+/* One run through (part of) the model. */
+typedef struct {
+  const mt_model *model;
+  const mt_ops *ops;
+  const mt_hooks *hooks; /* never NULL */
+  const mt_buffers *buffers;
+  mt_capture *capture; /* under construction, filled along the way; or NULL */
+  mt_error *error;
+} mt_pass;
+
+/* ---- Embedding, the paper 3.4 and 3.5 -------------------------------------------------------- */
+
+/* x [rows.n][d] = sqrt(d) E[ids] + PE, and the layer norm after it in models that have one.
+ * ids [rows.n], all inside the vocabulary; positions as rows says, all below max_positions. */
+void mt_embed(const mt_pass *pass, mt_stack stack, float *x, const int32_t *ids, mt_rows rows);
+
+/* ---- Layer norm and residuals, the paper 3.1 and 5.4 ------------------------------------------
+ */
+
+/* out [rows][d] = LayerNorm(x); out may be x. */
+void mt_layer_norm(const mt_pass *pass, float *out, const float *x, size_t rows,
+                   const mt_norm_weights *norm);
+
+/* What a sub-layer reads: x itself, or in a pre-norm model LayerNorm(x), in buffers->normed. */
+const float *mt_sub_layer_input(const mt_pass *pass, const float *x, size_t rows,
+                                const mt_norm_weights *norm);
+
+/* x = LayerNorm(x + y), the paper; or x + y in a pre-norm model. */
+void mt_sub_layer_output(const mt_pass *pass, float *x, const float *y, size_t rows,
+                         const mt_norm_weights *norm);
+
+/* ---- Feed-forward, the paper 3.3 ---------------------------------------------------------------
+ */
+
+/* out [rows.n][d] = f(x W1 + b1) W2 + b2; kind says which stack, for the hooks. */
+void mt_feed_forward(const mt_pass *pass, mt_attention_kind kind, int layer,
+                     const mt_ffn_weights *weights, float *out, const float *x, mt_rows rows);
+
+/* A layer's last half: the feed-forward sub-layer on x, with its residual, norm and hooks. */
+void mt_feed_forward_sub_layer(const mt_pass *pass, mt_attention_kind kind, int layer,
+                               const mt_layer_weights *weights, float *x, mt_rows rows);
+
+/* ---- Attention, the paper 3.2 ------------------------------------------------------------------
+ */
+
+/* Which attention is computed, and for which query rows. */
+typedef struct {
+  mt_attention_kind kind;
+  int layer;
+  size_t n_heads;
+  mt_rows rows;
+} mt_place;
+
+/* The keys and values that query rows see. Row i of keys starts at k + i * d, all heads side by
+ * side. */
+typedef struct {
+  const float *k, *v;
+  size_t n;              /* keys for each query */
+  const uint32_t *index; /* NULL: key i is row i; else query r finds it in row
+                            index[r * index_stride + i] (the beams share one cache) */
+  size_t index_stride;
+  bool is_causal; /* query r must not see keys after r */
+} mt_keys;
+
+/* Attention(Q, K, V) = softmax(Q K^T / sqrt(d_head)) V, equation 1, for one head.
+ * context, q, keys->k and keys->v point at that head's columns of tensors with d columns. */
+void mt_attention(const mt_pass *pass, const mt_place *place, size_t head, float *context,
+                  const float *q, const mt_keys *keys);
+
+/* k, v [rows.n][d] = projections of x, shown to the hooks per head. */
+void mt_multi_head_keys(const mt_pass *pass, const mt_place *place,
+                        const mt_attention_weights *weights, float *k, float *v, const float *x);
+
+/* out [rows.n][d] = MultiHead(x, keys): queries from x, attention per head, output projection. */
+void mt_multi_head(const mt_pass *pass, const mt_place *place, const mt_attention_weights *weights,
+                   float *out, const float *x, const mt_keys *keys);
+
+/* Self-attention: queries, keys and values from x; k and v [rows.n][d] receive the new keys and
+ * values; keys says where the queries then find them (and those of earlier steps). */
+void mt_multi_head_self(const mt_pass *pass, const mt_place *place,
+                        const mt_attention_weights *weights, float *out, const float *x, float *k,
+                        float *v, const mt_keys *keys);
+
+/* ---- Encoder ------------------------------------------------------------------------------------
+ */
+
+/* buffers->x [n][d] = the encoder's output for ids [n]. False: cancelled. */
+bool mt_encoder_run(const mt_pass *pass, const int32_t *ids, size_t n);
+
+/* The last tensor of a stack: LayerNorm(x) in models with a final norm. */
+void mt_stack_finish(const mt_pass *pass, mt_stack stack, float *x, size_t rows);
+
+#endif
