@@ -1,0 +1,56 @@
+/* mt-session.h — the run state of one session. Private to the engine.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_SESSION_H
+#define MT_SESSION_H
+
+#include "mt-decoder.h"
+#include "mt-search.h"
+
+/* For what sizes the run state is laid out. */
+typedef struct {
+  size_t n_source;   /* rows of the encoder */
+  size_t n_target;   /* rows of a parallel decoder pass; 0: only steps */
+  size_t n_beams;    /* rows of a decoding step; 0: only parallel */
+  size_t max_length; /* decoding steps */
+} mt_run_shape;
+
+struct mt_session {
+  mt_model *model;
+  mt_ops ops;
+  char *arena; /* everything below points into it */
+  size_t arena_size;
+  mt_buffers buffers;
+  mt_kv_cache cache;
+};
+
+/* Lay the run state out for a shape; allocates only if it does not fit. On failure there is no run
+ * state, and the next reserve starts anew. */
+bool mt_session_reserve(mt_session *session, const mt_run_shape *shape, mt_error *error);
+
+/* Search from source ids [n]; the caller frees the result. params are checked, ids inside the
+ * vocabulary and not more than the model has positions. */
+mt_search *mt_session_search(mt_session *session, const int32_t *source, size_t n,
+                             const mt_search_params *params, const mt_hooks *hooks,
+                             mt_error *error);
+
+/* One parallel pass: log-probabilities [n_target] of output given decoder input and source; fills
+ * capture if it is not NULL. Lengths as above. */
+bool mt_session_force(mt_session *session, const int32_t *source, size_t n_source,
+                      const int32_t *input, const int32_t *output, size_t n_target, float *logprobs,
+                      mt_capture *capture, const mt_hooks *hooks, mt_error *error);
+
+/* ---- Translations -----------------------------------------------------------------------------
+ */
+
+/* A translation of n hypotheses, all empty; source is referenced. */
+mt_translation *mt_translation_new(mt_tokens *source, size_t n, mt_error *error);
+
+/* Fill hypothesis i: tokens are referenced, logprobs [count] copied, text copied. */
+bool mt_translation_set(mt_translation *translation, size_t i, mt_tokens *tokens, const char *text,
+                        const float *logprobs, float score, mt_error *error);
+
+void mt_translation_set_milliseconds(mt_translation *translation, double milliseconds);
+
+#endif
