@@ -1,0 +1,142 @@
+/* mt-dtype.c — the number formats of checkpoints.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "mt-dtype.h"
+
+#include <assert.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#define F32_EXPONENT UINT32_C(0x7f800000)
+#define F16_EXPONENT 0x7c00
+
+size_t
+mt_dtype_size(mt_dtype dtype)
+{
+  switch (dtype) {
+  case MT_DTYPE_F32:
+    return 4;
+  case MT_DTYPE_F16:
+  case MT_DTYPE_BF16:
+    return 2;
+  default:
+    return 0;
+  }
+}
+
+/* All exponent bits set means infinity or not-a-number, in all three formats. Without an early
+ * exit the loops below vectorise. */
+
+bool
+mt_dtype_all_finite(const float *values, size_t n)
+{
+  unsigned bad = 0;
+  for (size_t i = 0; i < n; i++) {
+    uint32_t bits;
+    memcpy(&bits, &values[i], sizeof bits);
+    bad |= (bits & F32_EXPONENT) == F32_EXPONENT;
+  }
+  return !bad;
+}
+
+static float
+float_from_f16(uint16_t half)
+{
+  uint32_t sign = (uint32_t) (half & 0x8000) << 16;
+  uint32_t exponent = (half >> 10) & 0x1f;
+  uint32_t fraction = half & 0x3ff;
+  uint32_t bits;
+  if (exponent == 0x1f) {
+    bits = sign | F32_EXPONENT | fraction << 13;
+  } else if (exponent != 0) {
+    bits = sign | (exponent + 127 - 15) << 23 | fraction << 13;
+  } else {
+    /* Zero or subnormal: fraction * 2^-24, exact in a float. */
+    float magnitude = (float) fraction * 0x1p-24f;
+    memcpy(&bits, &magnitude, sizeof bits);
+    bits |= sign;
+  }
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+static bool
+f16_plain(const unsigned char *in, float *out, size_t n)
+{
+  unsigned bad = 0;
+  for (size_t i = 0; i < n; i++) {
+    uint16_t half;
+    memcpy(&half, in + 2 * i, sizeof half);
+    bad |= (half & F16_EXPONENT) == F16_EXPONENT;
+    out[i] = float_from_f16(half);
+  }
+  return !bad;
+}
+
+static bool
+bf16_plain(const unsigned char *in, float *out, size_t n)
+{
+  unsigned bad = 0;
+  for (size_t i = 0; i < n; i++) {
+    uint16_t upper;
+    memcpy(&upper, in + 2 * i, sizeof upper);
+    uint32_t bits = (uint32_t) upper << 16;
+    bad |= (bits & F32_EXPONENT) == F32_EXPONENT;
+    memcpy(&out[i], &bits, sizeof bits);
+  }
+  return !bad;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx,f16c"))) static bool
+f16_f16c(const unsigned char *in, float *out, size_t n)
+{
+  const __m128i exponent = _mm_set1_epi16(F16_EXPONENT);
+  __m128i bad = _mm_setzero_si128();
+  size_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    __m128i half = _mm_loadu_si128((const __m128i *) (const void *) (in + 2 * i));
+    bad = _mm_or_si128(bad, _mm_cmpeq_epi16(_mm_and_si128(half, exponent), exponent));
+    _mm256_storeu_ps(out + i, _mm256_cvtph_ps(half));
+  }
+  bool tail_ok = f16_plain(in + 2 * i, out + i, n - i);
+  return _mm_testz_si128(bad, bad) && tail_ok;
+}
+
+static bool
+has_f16c(void)
+{
+  return __builtin_cpu_supports("avx") && __builtin_cpu_supports("f16c");
+}
+#endif
+
+bool
+mt_dtype_to_float_plain(mt_dtype dtype, const void *in, float *out, size_t n)
+{
+  switch (dtype) {
+  case MT_DTYPE_F16:
+    return f16_plain(in, out, n);
+  case MT_DTYPE_BF16:
+    return bf16_plain(in, out, n);
+  default:
+    assert(dtype == MT_DTYPE_F32);
+    memcpy(out, in, n * sizeof *out);
+    return mt_dtype_all_finite(out, n);
+  }
+}
+
+bool
+mt_dtype_to_float(mt_dtype dtype, const void *in, float *out, size_t n)
+{
+#if defined(__x86_64__)
+  if (dtype == MT_DTYPE_F16 && has_f16c())
+    return f16_f16c(in, out, n);
+#endif
+  return mt_dtype_to_float_plain(dtype, in, out, n);
+}

@@ -1,0 +1,31 @@
+/* mt-dtype.h — the number formats of checkpoints. Private to the engine.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_DTYPE_H
+#define MT_DTYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum {
+  MT_DTYPE_F32,   /* IEEE 754 binary32 */
+  MT_DTYPE_F16,   /* IEEE 754 binary16 */
+  MT_DTYPE_BF16,  /* the upper half of a binary32 */
+  MT_DTYPE_OTHER, /* may be listed, cannot be used */
+} mt_dtype;
+
+/* Bytes of one number; 0 for MT_DTYPE_OTHER. */
+size_t mt_dtype_size(mt_dtype dtype);
+
+/* n little-endian numbers at `in`, which need not be aligned, to floats. `out` must not overlap.
+ * Returns false if any of them is infinite or not a number. Exact: every F16 and BF16 is a F32. */
+bool mt_dtype_to_float(mt_dtype dtype, const void *in, float *out, size_t n);
+
+/* The same without instructions beyond the baseline, for comparison. */
+bool mt_dtype_to_float_plain(mt_dtype dtype, const void *in, float *out, size_t n);
+
+/* True if all of n floats are finite. */
+bool mt_dtype_all_finite(const float *values, size_t n);
+
+#endif
