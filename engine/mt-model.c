@@ -1,0 +1,164 @@
+/* mt-model.c — a model: configuration, weights and tokenizer of one directory.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "mt-model.h"
+
+#include "mt-alloc.h"
+#include "mt-config.h"
+#include "mt-container.h"
+#include "mt-error.h"
+#include "mt-marian.h"
+#include "mt-tokenizer.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+
+static void
+model_free(mt_model *model)
+{
+  if (model->storage) {
+    mt_container_free(model->storage->container);
+    mt_free(model->storage->converted);
+    mt_free(model->storage->positions);
+    mt_free(model->storage);
+  }
+  for (int s = 0; s < MT_N_STACKS; s++)
+    mt_free(model->stacks[s].layers);
+  mt_tokenizer_free(model->tokenizer);
+  mt_config_clear(&model->config);
+  mt_free(model->tensors);
+  mt_free(model->name);
+  mt_free(model->directory);
+  mt_free(model);
+}
+
+/* The public list of tensors; their strings stay the container's. */
+static bool
+list_tensors(mt_model *model, mt_error *error)
+{
+  const mt_container *container = model->storage->container;
+  model->tensors = mt_alloc(container->n_tensors, sizeof *model->tensors);
+  if (!model->tensors)
+    return mt_fail_no_memory(error);
+  for (size_t i = 0; i < container->n_tensors; i++)
+    model->tensors[i] = container->tensors[i].info;
+  model->n_tensors = container->n_tensors;
+  model->file_bytes = container->file_bytes;
+  return true;
+}
+
+/* Everything, in the order from cheap to dear, so that most mistakes show at once. */
+static bool
+model_load(mt_model *model, const mt_dir *dir, const mt_load_options *options, mt_error *error)
+{
+  if (options && options->on_progress && !options->on_progress(options->user, 0))
+    return mt_fail(error, MT_ERROR_CANCELLED, "Loading %s was cancelled.", dir->name);
+  if (!mt_config_load(&model->config, dir, error))
+    return false;
+  model->storage->container = mt_container_open(dir, error);
+  if (!model->storage->container)
+    return false;
+  model->tokenizer = mt_tokenizer_open(dir, &model->config, error);
+  if (!model->tokenizer)
+    return false;
+  model->config.unk_id = mt_tokenizer_unk_id(model->tokenizer, MT_STACK_DECODER);
+  return mt_marian_load(model, dir, options, error) && list_tensors(model, error);
+}
+
+mt_model *
+mt_model_open(const char *path, const mt_load_options *options, mt_error *error)
+{
+  mt_dir dir = MT_DIR_NONE;
+  if (!mt_dir_open(&dir, path, error))
+    return NULL;
+  mt_model *model = mt_alloc(1, sizeof *model);
+  if (!model) {
+    mt_fail_no_memory(error);
+    mt_dir_close(&dir);
+    return NULL;
+  }
+  atomic_init(&model->ref_count, 1);
+  model->directory = mt_strdup(path);
+  model->name = mt_strdup(dir.name);
+  model->storage = mt_alloc(1, sizeof *model->storage);
+  bool ok;
+  if (model->directory && model->name && model->storage)
+    ok = model_load(model, &dir, options, error);
+  else
+    ok = mt_fail_no_memory(error);
+  mt_dir_close(&dir);
+  if (!ok) {
+    model_free(model);
+    return NULL;
+  }
+  return model;
+}
+
+mt_model *
+mt_model_ref(mt_model *model)
+{
+  atomic_fetch_add_explicit(&model->ref_count, 1, memory_order_relaxed);
+  return model;
+}
+
+void
+mt_model_unref(mt_model *model)
+{
+  if (model && atomic_fetch_sub_explicit(&model->ref_count, 1, memory_order_acq_rel) == 1)
+    model_free(model);
+}
+
+const mt_config *
+mt_model_config(const mt_model *model)
+{
+  return &model->config;
+}
+
+const char *
+mt_model_directory(const mt_model *model)
+{
+  return model->directory;
+}
+
+const char *
+mt_model_name(const mt_model *model)
+{
+  return model->name;
+}
+
+size_t
+mt_model_n_parameters(const mt_model *model)
+{
+  return model->n_parameters;
+}
+
+size_t
+mt_model_file_bytes(const mt_model *model)
+{
+  return model->file_bytes;
+}
+
+size_t
+mt_model_n_tensors(const mt_model *model)
+{
+  return model->n_tensors;
+}
+
+const mt_tensor_info *
+mt_model_tensor(const mt_model *model, size_t i)
+{
+  assert(i < model->n_tensors);
+  return &model->tensors[i];
+}
+
+mt_matrix
+mt_model_positions(const mt_model *model, mt_stack stack)
+{
+  return (mt_matrix){
+      .data = model->stacks[stack].positions,
+      .rows = model->config.max_positions,
+      .cols = model->config.d_model,
+      .stride = model->config.d_model,
+  };
+}
