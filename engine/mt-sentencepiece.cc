@@ -1,0 +1,114 @@
+/* mt-sentencepiece.cc — SentencePiece (Kudo & Richardson 2018) for C: the engine's only C++.
+ *
+ * No exception leaves this file.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "mt-sentencepiece.h"
+
+extern "C" {
+#include "mt-error.h"
+}
+
+#include <sentencepiece_processor.h>
+
+#include <algorithm>
+#include <new>
+#include <string>
+#include <vector>
+
+struct mt_spm {
+  sentencepiece::SentencePieceProcessor processor;
+};
+
+/* Run `body`, turning exceptions into errors. */
+template <typename Body>
+static bool
+guarded(mt_error *error, Body body)
+{
+  try {
+    return body();
+  } catch (const std::bad_alloc &) {
+    return mt_fail_no_memory(error);
+  } catch (const std::exception &exception) {
+    return mt_fail(error, MT_ERROR_FORMAT, "SentencePiece failed (%s).", exception.what());
+  } catch (...) {
+    return mt_fail(error, MT_ERROR_FORMAT, "SentencePiece failed.");
+  }
+}
+
+mt_spm *
+mt_spm_new(const void *bytes, size_t n, const char *label, mt_error *error)
+{
+  mt_spm *spm = nullptr;
+  bool ok = guarded(error, [&] {
+    spm = new mt_spm;
+    const auto status = spm->processor.LoadFromSerializedProto(
+        absl::string_view(static_cast<const char *>(bytes), n));
+    if (!status.ok())
+      return mt_fail(error, MT_ERROR_FORMAT,
+                     "%s: expected a SentencePiece model, found %zu bytes "
+                     "that are none (%s).",
+                     label, n, status.error_message());
+    if (spm->processor.GetPieceSize() <= 0)
+      return mt_fail(error, MT_ERROR_FORMAT,
+                     "%s: expected a SentencePiece model with pieces, "
+                     "found none.",
+                     label);
+    return true;
+  });
+  if (ok)
+    return spm;
+  mt_spm_free(spm);
+  return nullptr;
+}
+
+void
+mt_spm_free(mt_spm *spm)
+{
+  delete spm;
+}
+
+bool
+mt_spm_encode(const mt_spm *spm, const char *text, size_t n, mt_spm_visit visit, void *user,
+              mt_error *error)
+{
+  return guarded(error, [&] {
+    sentencepiece::ImmutableSentencePieceText result;
+    const auto status = spm->processor.Encode(absl::string_view(text, n), result.mutable_proto());
+    if (!status.ok())
+      return mt_fail(error, MT_ERROR_INPUT, "The text cannot be split into pieces (%s).",
+                     status.error_message());
+    size_t last = 0;
+    for (const auto &piece : result.pieces()) {
+      const size_t begin = std::clamp<size_t>(piece.begin(), last, n);
+      const size_t end = std::clamp<size_t>(piece.end(), begin, n);
+      last = end;
+      if (!visit(user, piece.piece().data(), piece.piece().size(), begin, end))
+        return false;
+    }
+    return true;
+  });
+}
+
+bool
+mt_spm_decode(const mt_spm *spm, const char *const *pieces, size_t n_pieces, mt_spm_visit visit,
+              void *user, mt_error *error)
+{
+  return guarded(error, [&] {
+    const std::vector<absl::string_view> views(pieces, pieces + n_pieces);
+    sentencepiece::ImmutableSentencePieceText result;
+    const auto status = spm->processor.Decode(views, result.mutable_proto());
+    if (!status.ok() || result.pieces_size() != n_pieces)
+      return mt_fail(error, MT_ERROR_INPUT, "The pieces cannot be joined to a text (%s).",
+                     status.ok() ? "their number changed" : status.error_message());
+    size_t begin = 0;
+    for (const auto &piece : result.pieces()) {
+      const std::string &surface = piece.surface();
+      if (!visit(user, surface.data(), surface.size(), begin, begin + surface.size()))
+        return false;
+      begin += surface.size();
+    }
+    return true;
+  });
+}

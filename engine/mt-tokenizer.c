@@ -1,0 +1,462 @@
+/* mt-tokenizer.c — text to ids and back, as Hugging Face's MarianTokenizer.
+ *
+ * Text to ids: special tokens written out in the text ("</s>") stand for themselves; of what is
+ * between them a leading language code (">>deu<<") is one token and SentencePiece splits the rest;
+ * pieces that the vocabulary lacks become <unk>; at last comes </s>. Ids to text: special tokens
+ * and <unk> are left out, SentencePiece joins the rest, "▁" becomes a space, and the spaces around
+ * the whole are dropped. All offsets count bytes of the text as it was given, or as it came out.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "mt-tokenizer.h"
+
+#include "mt-alloc.h"
+#include "mt-error.h"
+#include "mt-sentencepiece.h"
+#include "mt-tokens.h"
+#include "mt-utf8.h"
+#include "mt-vocab.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SPM_BYTES_MAX  (256 << 20)
+#define TEXT_BYTES_MAX (4 << 20)      /* far beyond any position table, and quick to refuse */
+#define WORD_SPACE     "\xe2\x96\x81" /* "▁", SentencePiece's visible space */
+
+struct mt_tokenizer {
+  mt_spm *spm[MT_N_STACKS];     /* the same twice if the files are equal */
+  mt_vocab *vocab[MT_N_STACKS]; /* the same twice if there is one vocabulary */
+  size_t max_tokens;
+};
+
+/* ---- Opening ------------------------------------------------------------------------------- */
+
+static mt_spm *
+load_spm(const mt_dir *dir, const char *file, const mt_mapping *mapping, mt_error *error)
+{
+  char label[600];
+  snprintf(label, sizeof label, "%.500s/%s", dir->name, file);
+  return mt_spm_new(mapping->bytes, mapping->size, label, error);
+}
+
+static bool
+open_spms(mt_tokenizer *t, const mt_dir *dir, mt_error *error)
+{
+  mt_mapping source = {0}, target = {0};
+  bool ok = mt_dir_map(dir, "source.spm", SPM_BYTES_MAX, &source, error) &&
+            mt_dir_map(dir, "target.spm", SPM_BYTES_MAX, &target, error);
+  if (ok) {
+    t->spm[MT_STACK_ENCODER] = load_spm(dir, "source.spm", &source, error);
+    ok = t->spm[MT_STACK_ENCODER] != NULL;
+  }
+  if (ok) {
+    bool equal = source.size == target.size && memcmp(source.bytes, target.bytes, source.size) == 0;
+    t->spm[MT_STACK_DECODER] =
+        equal ? t->spm[MT_STACK_ENCODER] : load_spm(dir, "target.spm", &target, error);
+    ok = t->spm[MT_STACK_DECODER] != NULL;
+  }
+  mt_unmap(&source);
+  mt_unmap(&target);
+  return ok;
+}
+
+static bool
+open_vocabs(mt_tokenizer *t, const mt_dir *dir, const mt_config *config, mt_error *error)
+{
+  const char *files[MT_N_STACKS] = {"vocab.json", "vocab.json"};
+  bool one = config->share_embeddings;
+  if (!one && mt_dir_has(dir, "target_vocab.json"))
+    files[MT_STACK_DECODER] = "target_vocab.json";
+  else if (config->vocab_size[MT_STACK_ENCODER] == config->vocab_size[MT_STACK_DECODER])
+    one = true;
+  t->vocab[MT_STACK_ENCODER] =
+      mt_vocab_load(dir, files[0], config->vocab_size[MT_STACK_ENCODER], error);
+  if (!t->vocab[MT_STACK_ENCODER])
+    return false;
+  t->vocab[MT_STACK_DECODER] =
+      one ? t->vocab[MT_STACK_ENCODER]
+          : mt_vocab_load(dir, files[1], config->vocab_size[MT_STACK_DECODER], error);
+  if (!t->vocab[MT_STACK_DECODER])
+    return false;
+  int32_t eos = mt_vocab_eos(t->vocab[MT_STACK_DECODER]);
+  if (eos != config->eos_id)
+    return mt_fail(error, MT_ERROR_FORMAT,
+                   "%s/%s: expected \"</s>\" to have the id %d, the eos_token_id of config.json, "
+                   "found %d.",
+                   dir->name, files[1], (int) config->eos_id, (int) eos);
+  return true;
+}
+
+mt_tokenizer *
+mt_tokenizer_open(const mt_dir *dir, const mt_config *config, mt_error *error)
+{
+  mt_tokenizer *t = mt_alloc(1, sizeof *t);
+  if (!t) {
+    mt_fail_no_memory(error);
+    return NULL;
+  }
+  t->max_tokens = config->max_positions;
+  if (open_vocabs(t, dir, config, error) && open_spms(t, dir, error))
+    return t;
+  mt_tokenizer_free(t);
+  return NULL;
+}
+
+void
+mt_tokenizer_free(mt_tokenizer *t)
+{
+  if (!t)
+    return;
+  if (t->spm[1] != t->spm[0])
+    mt_spm_free(t->spm[1]);
+  mt_spm_free(t->spm[0]);
+  if (t->vocab[1] != t->vocab[0])
+    mt_vocab_free(t->vocab[1]);
+  mt_vocab_free(t->vocab[0]);
+  mt_free(t);
+}
+
+int32_t
+mt_tokenizer_unk_id(const mt_tokenizer *t, mt_stack side)
+{
+  return mt_vocab_unk(t->vocab[side]);
+}
+
+const char *
+mt_model_piece(const mt_model *model, mt_stack side, int32_t id)
+{
+  return mt_vocab_piece(model->tokenizer->vocab[side], id);
+}
+
+/* ---- A list of tokens being made ------------------------------------------------------------ */
+
+typedef struct {
+  const mt_vocab *vocab;
+  mt_token *items;
+  size_t n, capacity;
+  size_t offset; /* where the text given to SentencePiece starts in the whole text */
+  mt_error *error;
+} builder;
+
+static bool
+builder_add(builder *b, int32_t id, size_t begin, size_t end, bool is_special)
+{
+  if (b->n == b->capacity) {
+    size_t capacity = b->capacity ? b->capacity * 2 : 64;
+    mt_token *grown = mt_realloc(b->items, capacity, sizeof *grown);
+    if (!grown)
+      return mt_fail_no_memory(b->error);
+    b->items = grown;
+    b->capacity = capacity;
+  }
+  b->items[b->n++] = (mt_token){
+      .id = id,
+      .piece = mt_vocab_piece(b->vocab, id),
+      .begin = (uint32_t) begin,
+      .end = (uint32_t) end,
+      .is_special = is_special,
+  };
+  return true;
+}
+
+/* The id of a piece, <unk> if there is none. */
+static bool
+builder_add_piece(builder *b, const char *piece, size_t n, size_t begin, size_t end)
+{
+  int32_t id = mt_vocab_find(b->vocab, piece, n);
+  if (id < 0)
+    id = mt_vocab_unk(b->vocab);
+  return builder_add(b, id, begin, end, mt_vocab_is_special(b->vocab, id));
+}
+
+/* Bytes of white space at the start of text, at most n. */
+static size_t
+skip_space(const char *text, size_t n)
+{
+  size_t i = 0;
+  while (i < n) {
+    size_t length = mt_utf8_length_at(text + i, n - i);
+    if (length == 0 || !mt_utf8_is_space(text + i, length))
+      break;
+    i += length;
+  }
+  return i;
+}
+
+/* Number the words. A token belongs to the word of its first byte that is not white space, so a
+ * lone "▁" belongs to the word it introduces. Special tokens are words of their own. */
+static void
+number_words(builder *b, const char *text)
+{
+  size_t n = strlen(text);
+  size_t at = 0;         /* everything before it is counted */
+  int32_t words = 0;     /* starts of words in text[0 … at] */
+  bool in_word = false;  /* whether text[at - 1] belongs to one */
+  int32_t number = -1;   /* running number given last */
+  int32_t last_word = 0; /* what it stands for; 0: a special token */
+  for (size_t i = 0; i < b->n; i++) {
+    mt_token *token = &b->items[i];
+    if (token->is_special) {
+      token->word = ++number;
+      last_word = 0;
+      continue;
+    }
+    size_t first = token->begin + skip_space(text + token->begin, n - token->begin);
+    if (first == n)
+      first = token->begin; /* white space at the end of the text: the word before it */
+    while (at <= first && at < n) {
+      size_t length = mt_utf8_length_at(text + at, n - at);
+      bool is_space = mt_utf8_is_space(text + at, length);
+      words += !is_space && !in_word;
+      in_word = !is_space;
+      at += length ? length : 1;
+    }
+    int32_t word = words ? words : 1;
+    if (word != last_word)
+      number++;
+    last_word = word;
+    token->word = number;
+  }
+}
+
+/* ---- Text to ids ---------------------------------------------------------------------------- */
+
+static bool
+take_piece(void *user, const char *piece, size_t n, size_t begin, size_t end)
+{
+  builder *b = user;
+  return builder_add_piece(b, piece, n, b->offset + begin, b->offset + end);
+}
+
+/* A stretch of text without special tokens, at text[begin … end). */
+static bool
+tokenize_stretch(builder *b, const mt_spm *spm, const char *text, size_t begin, size_t end)
+{
+  if (end - begin >= 4 && strncmp(text + begin, ">>", 2) == 0) {
+    const char *close = memmem(text + begin, end - begin, "<<", 2);
+    if (close) {
+      size_t after = (size_t) (close - text) + 2;
+      if (!builder_add_piece(b, text + begin, after - begin, begin, after))
+        return false;
+      begin = after;
+    }
+  }
+  if (begin == end)
+    return true;
+  b->offset = begin;
+  return mt_spm_encode(spm, text + begin, end - begin, take_piece, b, b->error);
+}
+
+/* The special token that starts at text, or -1; *length is its length. */
+static int32_t
+special_at(const mt_vocab *vocab, const char *text, size_t *length)
+{
+  static const char *const specials[] = {"</s>", "<unk>", "<pad>"};
+  for (size_t i = 0; text[0] == '<' && i < sizeof specials / sizeof *specials; i++) {
+    *length = strlen(specials[i]);
+    if (strncmp(text, specials[i], *length) == 0)
+      return mt_vocab_find(vocab, specials[i], *length);
+  }
+  return -1;
+}
+
+static bool
+tokenize(builder *b, const mt_tokenizer *t, mt_stack side, const char *text, size_t n)
+{
+  const mt_spm *spm = t->spm[side];
+  size_t begin = 0;
+  for (size_t i = 0; i < n;) {
+    size_t length;
+    int32_t id = special_at(b->vocab, text + i, &length);
+    if (id < 0) {
+      i++;
+      continue;
+    }
+    if ((i > begin && !tokenize_stretch(b, spm, text, begin, i)) ||
+        !builder_add(b, id, i, i + length, mt_vocab_is_special(b->vocab, id)))
+      return false;
+    i += length;
+    begin = i;
+  }
+  if (n > begin && !tokenize_stretch(b, spm, text, begin, n))
+    return false;
+  if (b->n == 0)
+    return mt_fail(b->error, MT_ERROR_INPUT,
+                   "Expected some text, found nothing but white space or unprintable characters.");
+  if (!builder_add(b, mt_vocab_eos(b->vocab), n, n, true))
+    return false;
+  if (b->n > t->max_tokens)
+    return mt_fail(b->error, MT_ERROR_TOO_LONG,
+                   "The text has %zu tokens, the end token included, and the model has positions "
+                   "for %zu.",
+                   b->n, t->max_tokens);
+  number_words(b, text);
+  return true;
+}
+
+mt_tokens *
+mt_model_tokenize(const mt_model *model, mt_stack side, const char *text, mt_error *error)
+{
+  size_t n = strlen(text);
+  size_t offset;
+  if (n == skip_space(text, n)) {
+    mt_fail(error, MT_ERROR_INPUT, "Expected some text, found %s.",
+            n ? "only white space" : "an empty text");
+    return NULL;
+  }
+  if (n > TEXT_BYTES_MAX) {
+    mt_fail(error, MT_ERROR_TOO_LONG,
+            "The text has %zu bytes, and at most %d can be taken (the model has positions for %zu "
+            "tokens).",
+            n, TEXT_BYTES_MAX, model->tokenizer->max_tokens);
+    return NULL;
+  }
+  if (!mt_utf8_valid(text, n, &offset)) {
+    mt_fail(error, MT_ERROR_INPUT,
+            "Expected text in UTF-8, found an invalid byte 0x%02x at byte %zu.",
+            (unsigned) (unsigned char) text[offset], offset);
+    return NULL;
+  }
+  builder b = {.vocab = model->tokenizer->vocab[side], .error = error};
+  mt_tokens *tokens = NULL;
+  if (tokenize(&b, model->tokenizer, side, text, n))
+    tokens = mt_tokens_new(text, b.items, b.n, error);
+  mt_free(b.items);
+  return tokens;
+}
+
+/* ---- Ids to text ---------------------------------------------------------------------------- */
+
+/* The surfaces that SentencePiece returns, joined. */
+typedef struct {
+  builder *b;
+  size_t next; /* the token whose surface comes next */
+  char *text;
+  size_t n, capacity;
+} joiner;
+
+/* Tokens that give no text: special ones and, as generate's skip_special_tokens does, <unk>. */
+static bool
+is_silent(const builder *b, const mt_token *token)
+{
+  /* Rows without a piece are called <unk> too, so the piece is compared, not the id. */
+  return token->is_special || token->piece == mt_vocab_piece(b->vocab, mt_vocab_unk(b->vocab));
+}
+
+/* Append n bytes, "▁" turned into a space. */
+static bool
+joiner_append(joiner *j, const char *surface, size_t n)
+{
+  if (n >= j->capacity - j->n) {
+    size_t capacity = j->capacity + n + 64;
+    char *grown = mt_realloc(j->text, capacity, 1);
+    if (!grown)
+      return mt_fail_no_memory(j->b->error);
+    j->text = grown;
+    j->capacity = capacity;
+  }
+  const size_t space = strlen(WORD_SPACE);
+  for (size_t i = 0; i < n;) {
+    if (n - i >= space && memcmp(surface + i, WORD_SPACE, space) == 0) {
+      j->text[j->n++] = ' ';
+      i += space;
+    } else {
+      j->text[j->n++] = surface[i++];
+    }
+  }
+  j->text[j->n] = '\0';
+  return true;
+}
+
+/* Give the tokens before the next one with text their (empty) place. */
+static void
+joiner_skip_silent(joiner *j)
+{
+  for (; j->next < j->b->n && is_silent(j->b, &j->b->items[j->next]); j->next++)
+    j->b->items[j->next].begin = j->b->items[j->next].end = (uint32_t) j->n;
+}
+
+static bool
+take_surface(void *user, const char *surface, size_t n, size_t begin, size_t end)
+{
+  joiner *j = user;
+  joiner_skip_silent(j);
+  mt_token *token = &j->b->items[j->next++];
+  token->begin = (uint32_t) j->n;
+  if (!joiner_append(j, surface, n))
+    return false;
+  token->end = (uint32_t) j->n;
+  return true;
+}
+
+/* Drop white space at both ends; offsets move along. */
+static void
+joiner_strip(joiner *j)
+{
+  size_t lead = skip_space(j->text, j->n);
+  size_t end = j->n;
+  while (end > lead) {
+    size_t start = end - 1;
+    while (start > lead && ((unsigned char) j->text[start] & 0xc0) == 0x80)
+      start--;
+    if (!mt_utf8_is_space(j->text + start, end - start))
+      break;
+    end = start;
+  }
+  memmove(j->text, j->text + lead, end - lead);
+  j->text[end - lead] = '\0';
+  for (size_t i = 0; i < j->b->n; i++) {
+    uint32_t *offsets[2] = {&j->b->items[i].begin, &j->b->items[i].end};
+    for (int k = 0; k < 2; k++) {
+      size_t offset = *offsets[k] < lead ? lead : *offsets[k] > end ? end : *offsets[k];
+      *offsets[k] = (uint32_t) (offset - lead);
+    }
+  }
+}
+
+static bool
+detokenize(joiner *j, const mt_spm *spm)
+{
+  builder *b = j->b;
+  const char **pieces = mt_alloc(b->n, sizeof *pieces);
+  if (!pieces)
+    return mt_fail_no_memory(b->error);
+  size_t n_pieces = 0;
+  for (size_t i = 0; i < b->n; i++)
+    if (!is_silent(b, &b->items[i]))
+      pieces[n_pieces++] = b->items[i].piece;
+  bool ok = joiner_append(j, "", 0) &&
+            (n_pieces == 0 || mt_spm_decode(spm, pieces, n_pieces, take_surface, j, b->error));
+  mt_free(pieces);
+  if (!ok)
+    return false;
+  joiner_skip_silent(j);
+  joiner_strip(j);
+  number_words(b, j->text);
+  return true;
+}
+
+mt_tokens *
+mt_model_detokenize(const mt_model *model, mt_stack side, const int32_t *ids, size_t n,
+                    mt_error *error)
+{
+  const mt_tokenizer *t = model->tokenizer;
+  builder b = {.vocab = t->vocab[side], .error = error};
+  joiner j = {.b = &b};
+  bool ok = true;
+  for (size_t i = 0; ok && i < n; i++) {
+    if (mt_vocab_piece(b.vocab, ids[i]))
+      ok = builder_add(&b, ids[i], 0, 0, mt_vocab_is_special(b.vocab, ids[i]));
+    else
+      ok = mt_fail(error, MT_ERROR_INPUT, "Expected an id below the vocabulary size %zu, found %d.",
+                   mt_vocab_size(b.vocab), (int) ids[i]);
+  }
+  mt_tokens *tokens = NULL;
+  if (ok && detokenize(&j, t->spm[side]))
+    tokens = mt_tokens_new(j.text, b.items, b.n, error);
+  mt_free(j.text);
+  mt_free(b.items);
+  return tokens;
+}

@@ -1,0 +1,20 @@
+/* mt-tokenizer.h — text to ids and back, as Hugging Face's MarianTokenizer. Private to the engine.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_TOKENIZER_H
+#define MT_TOKENIZER_H
+
+#include "mt-file.h"
+#include "mt-model.h"
+
+/* Read source.spm, target.spm, vocab.json and, if the embeddings are not shared and it exists,
+ * target_vocab.json. Errors: those of the files; MT_ERROR_FORMAT if they contradict the
+ * configuration. */
+mt_tokenizer *mt_tokenizer_open(const mt_dir *dir, const mt_config *config, mt_error *error);
+void mt_tokenizer_free(mt_tokenizer *tokenizer);
+
+/* Id of "<unk>" of one side. */
+int32_t mt_tokenizer_unk_id(const mt_tokenizer *tokenizer, mt_stack side);
+
+#endif

@@ -1,0 +1,32 @@
+/* mt-vocab.h — pieces and their ids, from vocab.json. Private to the engine.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_VOCAB_H
+#define MT_VOCAB_H
+
+#include "mt-file.h"
+#include "mt.h"
+
+typedef struct mt_vocab mt_vocab;
+
+/* Read a file {"piece": id, …} whose ids are rows of a matrix of `size` rows. A few rows may be
+ * without a piece (matrices are padded to round sizes). "</s>" and "<unk>" must be there.
+ * Errors: those of the file, MT_ERROR_FORMAT. Free with mt_vocab_free. */
+mt_vocab *mt_vocab_load(const mt_dir *dir, const char *file, size_t size, mt_error *error);
+void mt_vocab_free(mt_vocab *vocab);
+
+/* Id of the piece of n bytes, or -1. */
+int32_t mt_vocab_find(const mt_vocab *vocab, const char *piece, size_t n);
+
+/* Piece of an id; "<unk>" for a row without one, NULL if the id is out of range. */
+const char *mt_vocab_piece(const mt_vocab *vocab, int32_t id);
+
+size_t mt_vocab_size(const mt_vocab *vocab);
+int32_t mt_vocab_eos(const mt_vocab *vocab); /* "</s>" */
+int32_t mt_vocab_unk(const mt_vocab *vocab); /* "<unk>" */
+
+/* Pieces that are no text: </s>, <s>, <pad>, language tokens such as ">>deu<<". */
+bool mt_vocab_is_special(const mt_vocab *vocab, int32_t id);
+
+#endif
