@@ -1,10 +1,10 @@
 /* mt-tokenizer.c — text to ids and back, as Hugging Face's MarianTokenizer.
  *
- * Text to ids: special tokens written out in the text ("</s>") stand for themselves; of what is
- * between them a leading language code (">>deu<<") is one token and SentencePiece splits the rest;
- * pieces that the vocabulary lacks become <unk>; at last comes </s>. Ids to text: special tokens
- * and <unk> are left out, SentencePiece joins the rest, "▁" becomes a space, and the spaces around
- * the whole are dropped. All offsets count bytes of the text as it was given, or as it came out.
+ * Text to ids: a leading language code (">>deu<<") is one token, SentencePiece splits the rest;
+ * pieces that the vocabulary lacks become <unk>; at last comes </s>. One difference is meant: a
+ * special token spelled out in the text ("</s>") is text here, not the token. Ids to text: special
+ * tokens and <unk> are left out, SentencePiece joins the rest, "▁" becomes a space, and the spaces
+ * around the whole are dropped. All offsets count bytes of the text as given, or as it came out.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -230,57 +230,22 @@ take_piece(void *user, const char *piece, size_t n, size_t begin, size_t end)
   return builder_add_piece(b, piece, n, b->offset + begin, b->offset + end);
 }
 
-/* A stretch of text without special tokens, at text[begin … end). */
-static bool
-tokenize_stretch(builder *b, const mt_spm *spm, const char *text, size_t begin, size_t end)
+/* A leading language code, such as ">>deu<<", is one token. Returns its length, 0 if there is none.
+ */
+static size_t
+language_code_length(const char *text)
 {
-  if (end - begin >= 4 && strncmp(text + begin, ">>", 2) == 0) {
-    const char *close = memmem(text + begin, end - begin, "<<", 2);
-    if (close) {
-      size_t after = (size_t) (close - text) + 2;
-      if (!builder_add_piece(b, text + begin, after - begin, begin, after))
-        return false;
-      begin = after;
-    }
-  }
-  if (begin == end)
-    return true;
-  b->offset = begin;
-  return mt_spm_encode(spm, text + begin, end - begin, take_piece, b, b->error);
-}
-
-/* The special token that starts at text, or -1; *length is its length. */
-static int32_t
-special_at(const mt_vocab *vocab, const char *text, size_t *length)
-{
-  static const char *const specials[] = {"</s>", "<unk>", "<pad>"};
-  for (size_t i = 0; text[0] == '<' && i < sizeof specials / sizeof *specials; i++) {
-    *length = strlen(specials[i]);
-    if (strncmp(text, specials[i], *length) == 0)
-      return mt_vocab_find(vocab, specials[i], *length);
-  }
-  return -1;
+  const char *close = strncmp(text, ">>", 2) == 0 ? strstr(text, "<<") : NULL;
+  return close ? (size_t) (close - text) + 2 : 0;
 }
 
 static bool
 tokenize(builder *b, const mt_tokenizer *t, mt_stack side, const char *text, size_t n)
 {
-  const mt_spm *spm = t->spm[side];
-  size_t begin = 0;
-  for (size_t i = 0; i < n;) {
-    size_t length;
-    int32_t id = special_at(b->vocab, text + i, &length);
-    if (id < 0) {
-      i++;
-      continue;
-    }
-    if ((i > begin && !tokenize_stretch(b, spm, text, begin, i)) ||
-        !builder_add(b, id, i, i + length, mt_vocab_is_special(b->vocab, id)))
-      return false;
-    i += length;
-    begin = i;
-  }
-  if (n > begin && !tokenize_stretch(b, spm, text, begin, n))
+  size_t code = language_code_length(text);
+  b->offset = code;
+  if ((code > 0 && !builder_add_piece(b, text, code, 0, code)) ||
+      (code < n && !mt_spm_encode(t->spm[side], text + code, n - code, take_piece, b, b->error)))
     return false;
   if (b->n == 0)
     return mt_fail(b->error, MT_ERROR_INPUT,
