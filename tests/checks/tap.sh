@@ -13,7 +13,7 @@ verdict()
     printf 'ok %d - %s\n' "$n_cases" "$1"
   else
     printf 'not ok %d - %s\n' "$n_cases" "$1"
-    [ -z "${3:-}" ] || sed 's/^/# /' <<<"$3"
+    [ -z "${3:-}" ] || printf '# %s\n' "${3//$'\n'/$'\n# '}"
   fi
 }
 

@@ -1,0 +1,169 @@
+/* cli-test.c — regard-cli as a user meets it.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli-test.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+static char *scratch;
+
+const char *
+cli_program(void)
+{
+  const char *program = g_getenv("REGARD_CLI");
+  if (!program)
+    g_error("REGARD_CLI does not name the program to be tested");
+  return program;
+}
+
+/* Bytes as a string; none at all are the empty string. */
+static char *
+take_text(GBytes *bytes, gsize *length)
+{
+  gsize n = 0;
+  const char *data = bytes ? g_bytes_get_data(bytes, &n) : NULL;
+  if (length)
+    *length = n;
+  return data ? g_strndup(data, n) : g_strdup("");
+}
+
+static CliRun *
+run_arguments(const char *input, gsize length, va_list arguments)
+{
+  g_autoptr(GPtrArray) argv = g_ptr_array_new();
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GBytes) in = g_bytes_new(input, length), out = NULL, err = NULL;
+  const char *argument;
+
+  g_ptr_array_add(argv, (gpointer) cli_program());
+  while ((argument = va_arg(arguments, const char *)))
+    g_ptr_array_add(argv, (gpointer) argument);
+  g_ptr_array_add(argv, NULL);
+
+  g_autoptr(GSubprocess) process =
+      g_subprocess_newv((const char *const *) argv->pdata,
+                        G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE |
+                            G_SUBPROCESS_FLAGS_STDERR_PIPE,
+                        &error);
+  g_assert_no_error(error);
+  /* Fails with EPIPE where the program ends without reading its input; that is its right. */
+  g_subprocess_communicate(process, in, NULL, &out, &err, NULL);
+  g_subprocess_wait(process, NULL, NULL);
+
+  CliRun *run = g_new0(CliRun, 1);
+  run->status = g_subprocess_get_if_exited(process) ? g_subprocess_get_exit_status(process)
+                                                    : -g_subprocess_get_term_sig(process);
+  run->out = take_text(out, &run->out_length);
+  run->err = take_text(err, NULL);
+  return run;
+}
+
+CliRun *
+cli_run(const char *input, ...)
+{
+  va_list arguments;
+  va_start(arguments, input);
+  CliRun *run = run_arguments(input, input ? strlen(input) : 0, arguments);
+  va_end(arguments);
+  return run;
+}
+
+CliRun *
+cli_run_bytes(const char *input, gsize length, ...)
+{
+  va_list arguments;
+  va_start(arguments, length);
+  CliRun *run = run_arguments(input, length, arguments);
+  va_end(arguments);
+  return run;
+}
+
+void
+cli_run_free(CliRun *run)
+{
+  g_free(run->out);
+  g_free(run->err);
+  g_free(run);
+}
+
+const char *
+cli_scratch(void)
+{
+  if (!scratch) {
+    scratch = g_dir_make_tmp("regard-cli-test-XXXXXX", NULL);
+    g_assert_nonnull(scratch);
+  }
+  return scratch;
+}
+
+char *
+cli_scratch_path(const char *name)
+{
+  return g_build_filename(cli_scratch(), name, NULL);
+}
+
+char *
+cli_source_path(const char *name)
+{
+  const char *root = g_getenv("REGARD_SOURCE");
+  if (!root)
+    g_error("REGARD_SOURCE does not name the source tree");
+  return g_build_filename(root, name, NULL);
+}
+
+void
+cli_assert_status(const CliRun *run, int status)
+{
+  if (run->status != status)
+    g_test_message("status %d, standard error: %s", run->status, run->err);
+  g_assert_cmpint(run->status, ==, status);
+}
+
+void
+cli_assert_complains(const CliRun *run, int status, const char *what)
+{
+  cli_assert_status(run, status);
+  if (!strstr(run->err, what))
+    g_test_message("'%s' is not in: %s", what, run->err);
+  g_assert_nonnull(strstr(run->err, what));
+  g_assert_true(g_str_has_prefix(run->err, "regard-cli"));
+}
+
+json_object *
+cli_assert_json(const char *text)
+{
+  enum json_tokener_error problem;
+  json_object *value = json_tokener_parse_verbose(text, &problem);
+  if (problem != json_tokener_success)
+    g_test_message("not JSON (%s): %s", json_tokener_error_desc(problem), text);
+  g_assert_cmpint(problem, ==, json_tokener_success);
+  return value;
+}
+
+/* Removes the files of a flat folder and the folder. */
+static void
+remove_folder(const char *path)
+{
+  const char *name;
+  g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
+  while (folder && (name = g_dir_read_name(folder))) {
+    g_autofree char *file = g_build_filename(path, name, NULL);
+    if (g_file_test(file, G_FILE_TEST_IS_DIR) && !g_file_test(file, G_FILE_TEST_IS_SYMLINK))
+      remove_folder(file);
+    else
+      g_unlink(file);
+  }
+  g_rmdir(path);
+}
+
+int
+cli_test_run(void)
+{
+  int status = g_test_run();
+  if (scratch)
+    remove_folder(scratch);
+  g_clear_pointer(&scratch, g_free);
+  return status;
+}

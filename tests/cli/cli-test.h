@@ -1,0 +1,41 @@
+/* cli-test.h — regard-cli as a user meets it: arguments and input in, output and status out.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include <gio/gio.h>
+#include <json.h>
+
+/* What one run of the program left behind. */
+typedef struct {
+  int status; /* exit status; -N if it was killed by signal N */
+  char *out;
+  gsize out_length;
+  char *err;
+} CliRun;
+
+/* Run regard-cli with these arguments (strings up to NULL) and this input (NULL: none). */
+CliRun *cli_run(const char *input, ...) G_GNUC_NULL_TERMINATED;
+CliRun *cli_run_bytes(const char *input, gsize length, ...) G_GNUC_NULL_TERMINATED;
+void cli_run_free(CliRun *run);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CliRun, cli_run_free)
+
+/* A running regard-cli to talk with through pipes: path of the program. */
+const char *cli_program(void);
+
+/* A temporary folder for this program's files, removed by cli_test_done(). */
+const char *cli_scratch(void);
+/* A path in it; caller frees. */
+char *cli_scratch_path(const char *name);
+/* Path of a file of the source tree; caller frees. */
+char *cli_source_path(const char *name);
+
+/* Asserts: status as expected, and standard error says so in a sentence that holds `what`. */
+void cli_assert_status(const CliRun *run, int status);
+void cli_assert_complains(const CliRun *run, int status, const char *what);
+/* Asserts that the text is one JSON value. Caller puts it. */
+json_object *cli_assert_json(const char *text);
+
+/* g_test_run, then the scratch folder goes. */
+int cli_test_run(void);

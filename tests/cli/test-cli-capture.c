@@ -1,0 +1,195 @@
+/* test-cli-capture.c — regard-cli capture: every array that is promised, with its shape and what
+ * must be true of its numbers.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli-test.h"
+#include "npy.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DOGS        "I have two dogs."
+#define DOGS_GERMAN "Ich habe zwei Hunde."
+
+enum { LAYERS = 6, HEADS = 8, WIDTH = 256 }; /* of the bundled model */
+
+static Npy *
+read_array(const char *path, const char *name, gsize n_dims, ...)
+{
+  Npy *npy = npy_read(path, name);
+  if (!npy)
+    g_test_message("there is no array '%s'", name);
+  g_assert_nonnull(npy);
+  g_assert_cmpuint(npy->n_dims, ==, n_dims);
+  va_list shape;
+  va_start(shape, n_dims);
+  for (gsize i = 0; i < n_dims; i++)
+    g_assert_cmpuint(npy->shape[i], ==, va_arg(shape, gsize));
+  va_end(shape);
+  return npy;
+}
+
+/* Rows of [L][H][rows][cols] sum to 1, and are the softmax of the scores; where causal, what lies
+ * ahead is 0 and its score minus infinity. */
+static void
+check_attention(const Npy *weights, const Npy *scores, gboolean causal)
+{
+  gsize n_rows = weights->shape[2], n_cols = weights->shape[3];
+  g_assert_cmpuint(weights->n, ==, scores->n);
+  for (gsize row = 0; row < weights->n / n_cols; row++) {
+    gsize start = row * n_cols, t = row % n_rows;
+    double sum = 0, highest = -INFINITY, partition = 0;
+    for (gsize j = 0; j < n_cols; j++) {
+      sum += npy_float(weights, start + j);
+      highest = MAX(highest, npy_float(scores, start + j));
+    }
+    g_assert_cmpfloat_with_epsilon(sum, 1, 1e-5);
+    for (gsize j = 0; j < n_cols; j++)
+      partition += exp(npy_float(scores, start + j) - highest);
+    for (gsize j = 0; j < n_cols; j++) {
+      float weight = npy_float(weights, start + j), score = npy_float(scores, start + j);
+      if (causal && j > t) {
+        g_assert_cmpfloat(weight, ==, 0);
+        g_assert_true(isinf(score) && score < 0);
+      } else
+        g_assert_cmpfloat_with_epsilon(weight, exp(score - highest) / partition, 1e-5);
+    }
+  }
+}
+
+static void
+check_meta(const char *path, gboolean forced)
+{
+  g_autoptr(Npy) npy = read_array(path, "meta", 0);
+  g_autofree char *text = npy_string(npy, 0);
+  json_object *meta = cli_assert_json(text), *value, *hash;
+
+  g_assert_true(json_object_object_get_ex(meta, "text", &value));
+  g_assert_cmpstr(json_object_get_string(value), ==, DOGS);
+  g_assert_true(json_object_object_get_ex(meta, "translation", &value));
+  g_assert_cmpstr(json_object_get_string(value), ==, DOGS_GERMAN);
+  g_assert_true(json_object_object_get_ex(meta, "model", &value));
+  g_assert_cmpstr(json_object_get_string(value), ==, "en-de");
+  g_assert_true(json_object_object_get_ex(meta, "teacher_forced", &value));
+  g_assert_cmpint(json_object_get_boolean(value), ==, forced);
+  g_assert_true(json_object_object_get_ex(meta, "settings", &value));
+  if (forced)
+    g_assert_null(value);
+  else {
+    g_assert_true(json_object_object_get_ex(value, "beam_size", &value));
+    g_assert_cmpint(json_object_get_int(value), ==, 2);
+  }
+
+  g_autofree char *weights = cli_source_path("models/en-de/model.safetensors");
+  g_autofree char *data = NULL;
+  gsize length;
+  g_assert_true(g_file_get_contents(weights, &data, &length, NULL));
+  g_autofree char *wanted = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (guchar *) data, length);
+  g_assert_true(json_object_object_get_ex(meta, "sha256", &value));
+  g_assert_true(json_object_object_get_ex(value, "model.safetensors", &hash));
+  g_assert_cmpstr(json_object_get_string(hash), ==, wanted);
+  g_assert_true(json_object_object_get_ex(value, "source.spm", &hash));
+  json_object_put(meta);
+}
+
+static void
+check_tokens(const char *path, const char *ids_name, const char *tokens_name, gsize n,
+             const char *first, const char *last)
+{
+  g_autoptr(Npy) ids = read_array(path, ids_name, 1, n);
+  g_autoptr(Npy) tokens = read_array(path, tokens_name, 1, n);
+  g_autofree char *head = npy_string(tokens, 0), *tail = npy_string(tokens, n - 1);
+  g_assert_cmpstr(head, ==, first);
+  g_assert_cmpstr(tail, ==, last);
+  for (gsize i = 0; i < n; i++)
+    g_assert_cmpint(npy_int(ids, i), >=, 0);
+}
+
+static void
+check_capture(const char *path, gboolean forced)
+{
+  g_autoptr(Npy) source = npy_read(path, "source_ids");
+  g_autoptr(Npy) output = npy_read(path, "output_ids");
+  g_assert_nonnull(source);
+  g_assert_nonnull(output);
+  const gsize S = source->n, T = output->n, L = LAYERS, H = HEADS, d = WIDTH;
+  g_assert_cmpuint(S, >, 4);
+  g_assert_cmpuint(T, >, 4);
+
+  g_autoptr(Npy) encoder = read_array(path, "encoder_attentions", 4, L, H, S, S);
+  g_autoptr(Npy) decoder = read_array(path, "decoder_attentions", 4, L, H, T, T);
+  g_autoptr(Npy) cross = read_array(path, "cross_attentions", 4, L, H, T, S);
+  g_autoptr(Npy) encoder_scores = read_array(path, "encoder_scores", 4, L, H, S, S);
+  g_autoptr(Npy) decoder_scores = read_array(path, "decoder_scores", 4, L, H, T, T);
+  g_autoptr(Npy) cross_scores = read_array(path, "cross_scores", 4, L, H, T, S);
+  check_attention(encoder, encoder_scores, FALSE);
+  check_attention(decoder, decoder_scores, TRUE);
+  check_attention(cross, cross_scores, FALSE);
+
+  g_autoptr(Npy) encoder_positions = read_array(path, "encoder_positions", 2, S, d);
+  g_autoptr(Npy) decoder_positions = read_array(path, "decoder_positions", 2, T, d);
+  g_autoptr(Npy) positions = read_array(path, "positions", 2, MAX(S, T), d);
+  for (gsize i = 0; i < encoder_positions->n; i++)
+    g_assert_cmpfloat(npy_float(encoder_positions, i), ==, npy_float(positions, i));
+  /* Position 0 is sin 0, then cos 0. */
+  for (gsize i = 0; i < d; i++)
+    g_assert_cmpfloat_with_epsilon(npy_float(decoder_positions, i), i < d / 2 ? 0 : 1, 1e-6);
+
+  g_autoptr(Npy) logprobs = read_array(path, "logprobs", 1, T);
+  for (gsize i = 0; i < T; i++)
+    g_assert_cmpfloat(npy_float(logprobs, i), <=, 0);
+  check_tokens(path, "source_ids", "source_tokens", S, "▁I", "</s>");
+  check_tokens(path, "output_ids", "output_tokens", T, "▁Ich", "</s>");
+  g_autoptr(Npy) input = npy_read(path, "decoder_input_ids");
+  g_assert_nonnull(input);
+  g_assert_cmpuint(input->n, ==, T);
+  /* What goes in is what came out one step before. */
+  for (gsize i = 1; i < T; i++)
+    g_assert_cmpint(npy_int(input, i), ==, npy_int(output, i - 1));
+  check_meta(path, forced);
+}
+
+static void
+test_searched(void)
+{
+  g_autofree char *path = cli_scratch_path("searched.npz");
+  g_autoptr(CliRun) run = cli_run(NULL, "capture", "--beam", "2", "-o", path, DOGS, NULL);
+  cli_assert_status(run, 0);
+  g_assert_cmpstr(run->out, ==, "");
+  check_capture(path, FALSE);
+}
+
+static void
+test_forced(void)
+{
+  g_autofree char *path = cli_scratch_path("forced.npz");
+  g_autoptr(CliRun) run = cli_run(NULL, "capture", "--target", DOGS_GERMAN, "-o", path, DOGS, NULL);
+  cli_assert_status(run, 0);
+  check_capture(path, TRUE);
+}
+
+static void
+test_unwritable(void)
+{
+  g_autofree char *path = cli_scratch_path("no/folder/a.npz");
+  g_autoptr(CliRun) run = cli_run(NULL, "capture", "-o", path, DOGS, NULL);
+  cli_assert_complains(run, 1, "no/folder/a.npz");
+  g_autofree char *kept = cli_scratch_path("kept.npz");
+  g_assert_true(g_file_set_contents(kept, "before", -1, NULL));
+  g_autoptr(CliRun) bad = cli_run(NULL, "capture", "-o", kept, "\xFF", NULL);
+  cli_assert_complains(bad, 1, "UTF-8");
+  g_autofree char *text = NULL;
+  g_assert_true(g_file_get_contents(kept, &text, NULL, NULL));
+  g_assert_cmpstr(text, ==, "before");
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/cli/capture/searched", test_searched);
+  g_test_add_func("/cli/capture/forced", test_forced);
+  g_test_add_func("/cli/capture/unwritable", test_unwritable);
+  return cli_test_run();
+}

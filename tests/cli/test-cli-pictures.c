@@ -1,0 +1,321 @@
+/* test-cli-pictures.c — regard-cli attend and positions: files in every format, with the numbers
+ * they should hold.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli-test.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#define DOGS "I have two dogs."
+
+/* The whole file, or a failed assertion. */
+static char *
+contents(const char *path, gsize *length)
+{
+  char *data = NULL;
+  g_autoptr(GError) error = NULL;
+  g_file_get_contents(path, &data, length, &error);
+  g_assert_no_error(error);
+  return data;
+}
+
+static const struct {
+  const char *format;
+  const char *magic; /* how a file of this format starts */
+} formats[] = {
+    {"png", "\x89PNG\r\n\x1a\n"}, {"svg", "<"}, {"pdf", "%PDF-"}, {"csv", ""}, {"json", ""},
+    {"npz", "PK\x03\x04"},
+};
+
+static void
+assert_file(const char *path, const char *magic)
+{
+  gsize length = 0;
+  g_autofree char *data = contents(path, &length);
+  g_assert_nonnull(data);
+  g_assert_cmpuint(length, >, 40);
+  g_assert_cmpint(memcmp(data, magic, strlen(magic)), ==, 0);
+}
+
+static void
+test_attend_formats(void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS(formats); i++) {
+    g_autofree char *name = g_strconcat("attend.", formats[i].format, NULL);
+    g_autofree char *path = cli_scratch_path(name);
+    g_autoptr(CliRun) run = cli_run(NULL, "attend", "--kind", "cross", "--layer", "5", "--head",
+                                    "3", "-o", path, DOGS, NULL);
+    cli_assert_status(run, 0);
+    g_assert_cmpstr(run->out, ==, "");
+    g_assert_cmpstr(run->err, ==, "");
+    assert_file(path, formats[i].magic);
+  }
+}
+
+static void
+test_positions_formats(void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS(formats); i++) {
+    g_autofree char *name = g_strconcat("positions.", formats[i].format, NULL);
+    g_autofree char *path = cli_scratch_path(name);
+    g_autoptr(CliRun) run = cli_run(NULL, "positions", "--length", "12", "-o", path, NULL);
+    cli_assert_status(run, 0);
+    assert_file(path, formats[i].magic);
+  }
+}
+
+/* Sum and number of the numbers in a row of CSV; its first field is a label. Labels with commas or
+ * quotes do not come up in the sentences used here. */
+static double
+sum_row(const char *row, guint *n)
+{
+  g_auto(GStrv) fields = g_strsplit(row, ",", -1);
+  double sum = 0;
+  *n = 0;
+  for (guint i = 1; fields[0] && fields[i]; i++) {
+    char *end;
+    double value = g_ascii_strtod(g_strchomp(fields[i]), &end);
+    if (end == fields[i] || *end)
+      continue;
+    sum += value;
+    ++*n;
+  }
+  return sum;
+}
+
+/* Rows of a distribution, read from the CSV: how many, and whether each sums to 1. */
+static guint
+count_distributions(const char *path, guint n_columns)
+{
+  guint n_rows = 0;
+  g_autofree char *text = contents(path, NULL);
+  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+  for (guint i = 0; lines[i]; i++) {
+    guint n;
+    double sum = sum_row(lines[i], &n);
+    if (n != n_columns)
+      continue;
+    g_assert_cmpfloat_with_epsilon(sum, 1, 1e-4);
+    n_rows++;
+  }
+  return n_rows;
+}
+
+static guint
+count_tokens(const char *text, const char *target_option)
+{
+  g_autofree char *line = g_strconcat(text, "\n", NULL);
+  g_autoptr(CliRun) run = cli_run(line, "tokenize", "--json", target_option, NULL);
+  cli_assert_status(run, 0);
+  json_object *object = cli_assert_json(run->out), *tokens;
+  g_assert_true(json_object_object_get_ex(object, "tokens", &tokens));
+  guint n = (guint) json_object_array_length(tokens);
+  json_object_put(object);
+  return n;
+}
+
+static void
+test_rows_sum_to_one(void)
+{
+  static const char target[] = "Ich habe zwei große Hunde";
+  guint n_source = count_tokens("I have two dogs", NULL);
+  guint n_target = count_tokens(target, "--target");
+  static const char *const kinds[] = {"encoder", "decoder", "cross"};
+  const guint rows[] = {n_source, n_target, n_target}, columns[] = {n_source, n_target, n_source};
+  static const char *const heads[] = {"1", "8", "mean"};
+
+  for (gsize k = 0; k < 3; k++)
+    for (gsize h = 0; h < 3; h++) {
+      g_autofree char *path = cli_scratch_path("sum.csv");
+      g_autoptr(CliRun) run =
+          cli_run(NULL, "attend", "--kind", kinds[k], "--layer", "2", "--head", heads[h],
+                  "--target", target, "-o", path, "I have two dogs", NULL);
+      cli_assert_status(run, 0);
+      g_assert_cmpuint(count_distributions(path, columns[k]), ==, rows[k]);
+    }
+}
+
+/* --target decides how many rows there are; the default is what the search found. */
+static void
+test_target(void)
+{
+  g_autofree char *a = cli_scratch_path("searched.csv"), *b = cli_scratch_path("given.csv"),
+                  *c = cli_scratch_path("other.csv");
+  g_autoptr(CliRun) searched = cli_run(NULL, "attend", "-o", a, DOGS, NULL);
+  g_autoptr(CliRun) given =
+      cli_run(NULL, "attend", "--target", "Ich habe zwei Hunde.", "-o", b, DOGS, NULL);
+  g_autoptr(CliRun) other =
+      cli_run(NULL, "attend", "--target", "Zwei Katzen schlafen.", "-o", c, DOGS, NULL);
+  cli_assert_status(searched, 0);
+  cli_assert_status(given, 0);
+  cli_assert_status(other, 0);
+  g_autofree char *text_a = contents(a, NULL), *text_b = contents(b, NULL),
+                  *text_c = contents(c, NULL);
+  g_assert_cmpstr(text_a, ==, text_b);
+  g_assert_cmpstr(text_a, !=, text_c);
+  g_assert_nonnull(strstr(text_c, "Katze"));
+}
+
+/* A grid as CSV is one line for each cell: kind, layer, head, the two tokens, weight. */
+static void
+check_grid_csv(const char *path, guint n_heads)
+{
+  guint n = count_tokens("I have two dogs", NULL), n_cells = 0;
+  double sum = 0;
+  g_autofree char *text = contents(path, NULL);
+  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+  for (guint i = 1; lines[i] && *lines[i]; i++) {
+    g_assert_true(g_str_has_prefix(lines[i], "encoder,"));
+    sum += g_ascii_strtod(strrchr(lines[i], ',') + 1, NULL);
+    n_cells++;
+  }
+  g_assert_cmpuint(n_cells, ==, n * n * n_heads);
+  g_assert_cmpfloat_with_epsilon(sum, n * n_heads, 1e-3);
+}
+
+static void
+test_grids(void)
+{
+  static const char *const layers[] = {NULL, "--layer=3"};
+  const guint n_heads[] = {48, 8};
+  gsize size[2];
+  for (gsize i = 0; i < 2; i++) {
+    g_autofree char *png = cli_scratch_path("grid.png"), *csv = cli_scratch_path("grid.csv");
+    g_autoptr(CliRun) picture = cli_run(NULL, "attend", "--kind", "encoder", "--head", "all", "-o",
+                                        png, "I have two dogs", layers[i], NULL);
+    cli_assert_status(picture, 0);
+    assert_file(png, formats[0].magic);
+    g_autofree char *data = contents(png, &size[i]);
+    g_autoptr(CliRun) numbers = cli_run(NULL, "attend", "--kind", "encoder", "--head", "all", "-o",
+                                        csv, "I have two dogs", layers[i], NULL);
+    cli_assert_status(numbers, 0);
+    check_grid_csv(csv, n_heads[i]);
+  }
+  g_assert_cmpuint(size[0], !=, size[1]);
+}
+
+/* Each option about the look changes the picture. */
+static void
+test_looks(void)
+{
+  static const char *const looks[] = {"--scale=sqrt",     "--scale=log", "--scale=row",
+                                      "--colormap=magma", "--words",     "--hide-special",
+                                      "--label-by=input", "--width=89",  "--font=9",
+                                      "--dpi=150",        "--dark",      "--head=max"};
+  g_autofree char *path = cli_scratch_path("look.png");
+  g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  for (gsize i = 0; i <= G_N_ELEMENTS(looks); i++) {
+    /* One untouched picture first. */
+    g_autoptr(CliRun) run = cli_run(NULL, "attend", "-o", path, "An unbelievable story.",
+                                    i ? looks[i - 1] : NULL, NULL);
+    cli_assert_status(run, 0);
+    gsize length;
+    g_autofree char *data = contents(path, &length);
+    char *hash = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (guchar *) data, length);
+    if (i && g_hash_table_contains(seen, hash))
+      g_test_message("%s changes nothing", looks[i - 1]);
+    g_assert_true(g_hash_table_add(seen, hash));
+  }
+}
+
+static void
+test_caption(void)
+{
+  g_autofree char *path = cli_scratch_path("caption.svg");
+  g_autoptr(CliRun) run = cli_run(NULL, "attend", "--caption", "-o", path, DOGS, NULL);
+  cli_assert_status(run, 0);
+  g_assert_nonnull(strstr(run->out, DOGS));
+  g_assert_true(g_str_has_suffix(run->out, "\n"));
+}
+
+/* A file that cannot be written: status 1, its name, and what was there before stays. */
+static void
+test_unwritable(void)
+{
+  g_autofree char *nowhere = cli_scratch_path("no/such/folder/a.png");
+  g_autoptr(CliRun) missing = cli_run(NULL, "attend", "-o", nowhere, DOGS, NULL);
+  cli_assert_complains(missing, 1, "no/such/folder/a.png");
+
+  g_autofree char *folder = cli_scratch_path("folder.svg");
+  g_mkdir(folder, 0755);
+  g_autoptr(CliRun) over_folder = cli_run(NULL, "positions", "-o", folder, NULL);
+  cli_assert_complains(over_folder, 1, "folder.svg");
+
+  g_autofree char *kept = cli_scratch_path("kept.pdf");
+  g_assert_true(g_file_set_contents(kept, "before", -1, NULL));
+  g_autoptr(CliRun) bad_text = cli_run(NULL, "attend", "-o", kept, "caf\xE9", NULL);
+  cli_assert_complains(bad_text, 1, "UTF-8");
+  g_autoptr(CliRun) no_text = cli_run(NULL, "attend", "-o", kept, "", NULL);
+  cli_assert_status(no_text, 1);
+  g_autofree char *text = contents(kept, NULL);
+  g_assert_cmpstr(text, ==, "before");
+
+  /* Nothing is left lying about. */
+  const char *name;
+  g_autoptr(GDir) dir = g_dir_open(cli_scratch(), 0, NULL);
+  while ((name = g_dir_read_name(dir)))
+    g_assert_false(g_str_has_prefix(name, ".") || strstr(name, "tmp"));
+}
+
+/* A row of sin and cos of the halves layout: PE(p, i) = sin(p / 10000^(2i/d)), then cosines. */
+static void
+test_positions_values(void)
+{
+  g_autofree char *path = cli_scratch_path("values.csv");
+  g_autoptr(CliRun) run = cli_run(NULL, "positions", "--length", "3", "-o", path, NULL);
+  cli_assert_status(run, 0);
+  g_autofree char *text = contents(path, NULL);
+  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+  guint position = 0;
+  for (guint i = 0; lines[i]; i++) {
+    g_auto(GStrv) fields = g_strsplit(lines[i], ",", -1);
+    guint n = g_strv_length(fields);
+    char *end;
+    if (n != 257 || (g_ascii_strtod(fields[2], &end), end == fields[2] || *end))
+      continue;
+    /* The line that names the columns counts 0, 1, 2, … where the values never do. */
+    if (g_ascii_strtod(fields[256], NULL) > 1.5)
+      continue;
+    for (guint k = 0; k < 128; k++) {
+      double angle = position / pow(10000, 2 * k / 256.0);
+      g_assert_cmpfloat_with_epsilon(g_ascii_strtod(fields[1 + k], NULL), sin(angle), 1e-4);
+      g_assert_cmpfloat_with_epsilon(g_ascii_strtod(fields[129 + k], NULL), cos(angle), 1e-4);
+    }
+    position++;
+  }
+  g_assert_cmpuint(position, ==, 3);
+}
+
+static void
+test_positions_kinds(void)
+{
+  static const char *const options[] = {"--similarity", "--shift=5", "--shift=-3",
+                                        "--stack=decoder"};
+  for (gsize i = 0; i < G_N_ELEMENTS(options); i++) {
+    g_autofree char *path = cli_scratch_path("kind.svg");
+    g_autoptr(CliRun) run = cli_run(NULL, "positions", "-n", "8", "-o", path, options[i], NULL);
+    cli_assert_status(run, 0);
+    assert_file(path, formats[1].magic);
+  }
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_set_nonfatal_assertions();
+  g_test_add_func("/cli/attend/formats", test_attend_formats);
+  g_test_add_func("/cli/attend/rows-sum-to-one", test_rows_sum_to_one);
+  g_test_add_func("/cli/attend/target", test_target);
+  g_test_add_func("/cli/attend/grids", test_grids);
+  g_test_add_func("/cli/attend/looks", test_looks);
+  g_test_add_func("/cli/attend/caption", test_caption);
+  g_test_add_func("/cli/attend/unwritable", test_unwritable);
+  g_test_add_func("/cli/positions/formats", test_positions_formats);
+  g_test_add_func("/cli/positions/values", test_positions_values);
+  g_test_add_func("/cli/positions/kinds", test_positions_kinds);
+  return cli_test_run();
+}

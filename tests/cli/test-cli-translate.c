@@ -1,0 +1,297 @@
+/* test-cli-translate.c — a line in, a line out, in order, at once; and what happens to bad lines.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli-test.h"
+
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+
+#define DOGS        "I have two dogs."
+#define DOGS_GERMAN "Ich habe zwei Hunde."
+
+/* The n-th line (from 0) without its newline; caller frees. */
+static char *
+line_of(const char *text, guint n)
+{
+  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+  g_assert_cmpuint(n, <, g_strv_length(lines));
+  return g_strdup(lines[n]);
+}
+
+static guint
+count_lines(const char *text)
+{
+  guint n = 0;
+  for (; *text; text++)
+    n += *text == '\n';
+  return n;
+}
+
+static void
+test_one_line(void)
+{
+  g_autoptr(CliRun) run = cli_run(DOGS "\n", "translate", NULL);
+  cli_assert_status(run, 0);
+  g_assert_cmpstr(run->out, ==, DOGS_GERMAN "\n");
+  g_assert_cmpstr(run->err, ==, "");
+}
+
+static void
+test_order_and_empty_lines(void)
+{
+  g_autoptr(CliRun) run = cli_run("\n" DOGS "\n   \t\nThe house is small.\r\n\nThank you.",
+                                  "translate", "--beam", "1", NULL);
+  cli_assert_status(run, 0);
+  g_assert_cmpuint(count_lines(run->out), ==, 6);
+  for (guint i = 0; i < 6; i++) {
+    g_autofree char *line = line_of(run->out, i);
+    if (i == 1 || i == 3 || i == 5)
+      g_assert_cmpstr(line, !=, "");
+    else
+      g_assert_cmpstr(line, ==, "");
+    g_assert_null(strchr(line, '\r'));
+  }
+  g_autofree char *dogs = line_of(run->out, 1), *house = line_of(run->out, 3);
+  g_assert_cmpstr(dogs, ==, DOGS_GERMAN);
+  g_assert_nonnull(strstr(house, "Haus"));
+}
+
+static void
+test_nothing(void)
+{
+  g_autoptr(CliRun) run = cli_run("", "translate", NULL);
+  cli_assert_status(run, 0);
+  g_assert_cmpstr(run->out, ==, "");
+}
+
+/* Each bad line is named, leaves an empty line, and the next one is translated. */
+static void
+test_bad_lines(void)
+{
+  g_autoptr(GString) in = g_string_new("caf\xE9\n" DOGS "\n");
+  g_string_append_len(in, "a\0b\n", 4);
+  for (guint i = 0; i < 600; i++)
+    g_string_append(in, "one two three ");
+  g_string_append(in, "\n");
+  for (guint i = 0; i < 1100 * 1024; i++)
+    g_string_append_c(in, 'a');
+  g_string_append(in, "\n" DOGS "\n");
+
+  g_autoptr(CliRun) run = cli_run_bytes(in->str, in->len, "translate", "-", NULL);
+  cli_assert_status(run, 1);
+  g_assert_cmpstr(run->out, ==, "\n" DOGS_GERMAN "\n\n\n\n" DOGS_GERMAN "\n");
+  g_assert_cmpuint(count_lines(run->err), ==, 4);
+  g_assert_nonnull(strstr(run->err, "-:1: "));
+  g_assert_nonnull(strstr(run->err, "UTF-8"));
+  g_assert_nonnull(strstr(run->err, "-:3: the line holds a NUL byte"));
+  g_assert_nonnull(strstr(run->err, "-:4: "));
+  g_assert_nonnull(strstr(run->err, "512"));
+  g_assert_nonnull(strstr(run->err, "-:5: the line is longer than 1 MiB"));
+}
+
+static void
+test_files(void)
+{
+  g_autofree char *a = cli_scratch_path("a.txt"), *b = cli_scratch_path("b.txt");
+  g_autofree char *missing = cli_scratch_path("missing.txt");
+  /* A byte order mark is not part of the sentence. */
+  g_assert_true(g_file_set_contents(a, "\xEF\xBB\xBF" DOGS "\n", -1, NULL));
+  g_assert_true(g_file_set_contents(b, "caf\xE9\n" DOGS, -1, NULL));
+
+  g_autoptr(CliRun) run = cli_run(DOGS "\n", "translate", a, "-", missing, cli_scratch(), b, NULL);
+  cli_assert_status(run, 1);
+  g_assert_cmpstr(run->out, ==, DOGS_GERMAN "\n" DOGS_GERMAN "\n\n" DOGS_GERMAN "\n");
+  g_autofree char *where = g_strdup_printf("%s:1: ", b);
+  g_assert_nonnull(strstr(run->err, where));
+  g_assert_nonnull(strstr(run->err, "cannot open"));
+  g_assert_nonnull(strstr(run->err, missing));
+  g_assert_nonnull(strstr(run->err, "cannot read"));
+}
+
+static void
+test_nbest(void)
+{
+  g_autoptr(CliRun) run = cli_run(DOGS "\n\n" DOGS "\n", "translate", "--nbest", "3", NULL);
+  cli_assert_status(run, 0);
+  g_assert_cmpuint(count_lines(run->out), ==, 9);
+  double last = INFINITY;
+  for (guint i = 0; i < 3; i++) {
+    g_autofree char *line = line_of(run->out, i), *again = line_of(run->out, 6 + i);
+    g_autofree char *empty = line_of(run->out, 3 + i);
+    char *tab;
+    double score = g_ascii_strtod(line, &tab);
+    g_assert_cmpint(*tab, ==, '\t');
+    g_assert_cmpfloat(score, <=, last);
+    g_assert_cmpfloat(score, <, 0);
+    last = score;
+    g_assert_cmpstr(line, ==, again);
+    g_assert_cmpstr(empty, ==, "");
+    if (i == 0)
+      g_assert_cmpstr(tab + 1, ==, DOGS_GERMAN);
+  }
+}
+
+static void
+test_json(void)
+{
+  g_autoptr(CliRun) run =
+      cli_run(DOGS "\n\ncaf\xE9\n", "translate", "--json", "--nbest", "2", NULL);
+  cli_assert_status(run, 1);
+  g_assert_cmpuint(count_lines(run->out), ==, 3);
+  g_autofree char *first = line_of(run->out, 0), *second = line_of(run->out, 1),
+                  *third = line_of(run->out, 2);
+
+  json_object *object = cli_assert_json(first), *hypotheses, *value;
+  g_assert_true(json_object_object_get_ex(object, "text", &value));
+  g_assert_cmpstr(json_object_get_string(value), ==, DOGS);
+  g_assert_true(json_object_object_get_ex(object, "milliseconds", &value));
+  g_assert_cmpfloat(json_object_get_double(value), >, 0);
+  json_object *source_ids, *source_pieces;
+  g_assert_true(json_object_object_get_ex(object, "source_ids", &source_ids));
+  g_assert_true(json_object_object_get_ex(object, "source_pieces", &source_pieces));
+  g_assert_cmpuint(json_object_array_length(source_ids), ==,
+                   json_object_array_length(source_pieces));
+  g_assert_true(json_object_object_get_ex(object, "hypotheses", &hypotheses));
+  g_assert_cmpuint(json_object_array_length(hypotheses), ==, 2);
+  for (gsize i = 0; i < 2; i++) {
+    json_object *h = json_object_array_get_idx(hypotheses, i), *ids, *pieces, *logprobs, *score;
+    g_assert_true(json_object_object_get_ex(h, "text", &value));
+    if (i == 0)
+      g_assert_cmpstr(json_object_get_string(value), ==, DOGS_GERMAN);
+    g_assert_true(json_object_object_get_ex(h, "ids", &ids));
+    g_assert_true(json_object_object_get_ex(h, "pieces", &pieces));
+    g_assert_true(json_object_object_get_ex(h, "logprobs", &logprobs));
+    g_assert_true(json_object_object_get_ex(h, "score", &score));
+    gsize n = json_object_array_length(ids);
+    g_assert_cmpuint(n, >, 3);
+    g_assert_cmpuint(json_object_array_length(pieces), ==, n);
+    g_assert_cmpuint(json_object_array_length(logprobs), ==, n);
+    double sum = 0;
+    for (gsize k = 0; k < n; k++) {
+      double logprob = json_object_get_double(json_object_array_get_idx(logprobs, k));
+      g_assert_cmpfloat(logprob, <=, 0);
+      sum += logprob;
+    }
+    g_assert_true(json_object_object_get_ex(h, "sum_logprob", &value));
+    g_assert_cmpfloat_with_epsilon(json_object_get_double(value), sum, 1e-4);
+    /* The length penalty of the bundled model is 1. */
+    g_assert_cmpfloat_with_epsilon(json_object_get_double(score), sum / (double) n, 1e-4);
+  }
+  json_object_put(object);
+
+  object = cli_assert_json(second);
+  g_assert_true(json_object_object_get_ex(object, "hypotheses", &hypotheses));
+  g_assert_cmpuint(json_object_array_length(hypotheses), ==, 0);
+  json_object_put(object);
+
+  object = cli_assert_json(third);
+  g_assert_true(json_object_object_get_ex(object, "error", &value));
+  g_assert_nonnull(strstr(json_object_get_string(value), "UTF-8"));
+  g_assert_true(json_object_object_get_ex(object, "line", &value));
+  g_assert_cmpint(json_object_get_int(value), ==, 3);
+  json_object_put(object);
+}
+
+static void
+test_lengths(void)
+{
+  g_autoptr(CliRun) cut =
+      cli_run(DOGS "\n", "translate", "--json", "--max-length", "4", "--beam", "1", NULL);
+  g_autoptr(CliRun) stretched =
+      cli_run(DOGS "\n", "translate", "--json", "--min-length", "20", "--max-length", "24", NULL);
+  const CliRun *runs[] = {cut, stretched};
+  const gsize least[] = {1, 19}, most[] = {3, 23};
+  for (gsize i = 0; i < 2; i++) {
+    cli_assert_status(runs[i], 0);
+    json_object *object = cli_assert_json(runs[i]->out), *hypotheses, *ids;
+    g_assert_true(json_object_object_get_ex(object, "hypotheses", &hypotheses));
+    g_assert_true(json_object_object_get_ex(json_object_array_get_idx(hypotheses, 0), "ids", &ids));
+    g_assert_cmpuint(json_object_array_length(ids), >=, least[i]);
+    g_assert_cmpuint(json_object_array_length(ids), <=, most[i]);
+    json_object_put(object);
+  }
+}
+
+/* The number of threads changes the time, not the answer. */
+static void
+test_threads(void)
+{
+  g_autoptr(CliRun) one = cli_run(DOGS "\n", "translate", "--threads", "1", NULL);
+  g_autoptr(CliRun) two = cli_run(DOGS "\n", "translate", "--threads", "2", NULL);
+  cli_assert_status(one, 0);
+  cli_assert_status(two, 0);
+  g_assert_cmpstr(one->out, ==, two->out);
+}
+
+/* A program at the other end of the pipe gets each answer before it sends the next line. */
+static void
+test_conversation(void)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GSubprocess) process =
+      g_subprocess_new(G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error,
+                       cli_program(), "translate", "--beam", "1", NULL);
+  g_assert_no_error(error);
+  GOutputStream *in = g_subprocess_get_stdin_pipe(process);
+  g_autoptr(GDataInputStream) out = g_data_input_stream_new(g_subprocess_get_stdout_pipe(process));
+  static const char *const lines[] = {DOGS, "", "Thank you.", DOGS};
+  for (gsize i = 0; i < G_N_ELEMENTS(lines); i++) {
+    g_autofree char *line = g_strconcat(lines[i], "\n", NULL);
+    g_assert_true(g_output_stream_write_all(in, line, strlen(line), NULL, NULL, NULL));
+    /* Would wait for ever if the answer stayed in a buffer; the test's timeout is the judge. */
+    g_autofree char *answer = g_data_input_stream_read_line(out, NULL, NULL, NULL);
+    g_assert_nonnull(answer);
+    g_assert_cmpint(*answer == '\0', ==, *lines[i] == '\0');
+  }
+  g_assert_true(g_output_stream_close(in, NULL, NULL));
+  g_assert_null(g_data_input_stream_read_line(out, NULL, NULL, NULL));
+  g_assert_true(g_subprocess_wait_check(process, NULL, NULL));
+}
+
+/* A reader that goes away ends the program with status 1, by no signal and without a word. */
+static void
+test_reader_gone(void)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GSubprocess) process =
+      g_subprocess_new(G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE |
+                           G_SUBPROCESS_FLAGS_STDERR_PIPE,
+                       &error, cli_program(), "translate", "--beam", "1", NULL);
+  g_assert_no_error(error);
+  g_assert_true(g_input_stream_close(g_subprocess_get_stdout_pipe(process), NULL, NULL));
+  GOutputStream *in = g_subprocess_get_stdin_pipe(process);
+  for (guint i = 0; i < 3; i++)
+    g_output_stream_write_all(in, DOGS "\n", strlen(DOGS) + 1, NULL, NULL, NULL);
+  g_output_stream_close(in, NULL, NULL);
+  char text[4096];
+  gsize n = 0;
+  g_input_stream_read_all(g_subprocess_get_stderr_pipe(process), text, sizeof text - 1, &n, NULL,
+                          NULL);
+  text[n] = '\0';
+  g_subprocess_wait(process, NULL, NULL);
+  g_assert_true(g_subprocess_get_if_exited(process));
+  g_assert_cmpint(g_subprocess_get_exit_status(process), ==, 1);
+  g_assert_cmpstr(text, ==, "");
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_set_nonfatal_assertions();
+  signal(SIGPIPE, SIG_IGN); /* the program may end before it has read all that is sent to it */
+  g_test_add_func("/cli/translate/one-line", test_one_line);
+  g_test_add_func("/cli/translate/order-and-empty-lines", test_order_and_empty_lines);
+  g_test_add_func("/cli/translate/nothing", test_nothing);
+  g_test_add_func("/cli/translate/bad-lines", test_bad_lines);
+  g_test_add_func("/cli/translate/files", test_files);
+  g_test_add_func("/cli/translate/nbest", test_nbest);
+  g_test_add_func("/cli/translate/json", test_json);
+  g_test_add_func("/cli/translate/lengths", test_lengths);
+  g_test_add_func("/cli/translate/threads", test_threads);
+  g_test_add_func("/cli/translate/conversation", test_conversation);
+  g_test_add_func("/cli/translate/reader-gone", test_reader_gone);
+  return cli_test_run();
+}
