@@ -1,0 +1,273 @@
+/* test-ops.c — kernels of every instruction set against double precision, products of any number
+ * of rows, activations, positions.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "mt-ops.h"
+#include "toy-model.h"
+
+#include <glib.h>
+#include <math.h>
+
+static float *
+random_floats(size_t n, unsigned seed, float scale)
+{
+  float *out = g_new(float, n + 1);
+  uint32_t state = seed;
+  for (size_t i = 0; i < n; i++)
+    out[i] = scale * toy_random(&state);
+  out[n] = NAN; /* reading on shows */
+  return out;
+}
+
+static void
+assert_near(double found, double expected, double tolerance)
+{
+  g_assert_cmpfloat(fabs(found - expected), <=, tolerance * (1 + fabs(expected)));
+}
+
+/* Expected y[r][o] in double. */
+static double
+product(const float *x, const float *w, const float *bias, size_t n_in, size_t r, size_t o)
+{
+  double sum = bias ? bias[o] : 0;
+  for (size_t k = 0; k < n_in; k++)
+    sum += (double) x[r * n_in + k] * w[o * n_in + k];
+  return sum;
+}
+
+static void
+test_linear(void)
+{
+  const size_t shapes[][3] = {{1, 1, 1},   {1, 7, 5},    {1, 9, 16},   {1, 19, 33},  {2, 8, 8},
+                              {3, 5, 7},   {4, 16, 64},  {5, 3, 17},   {7, 11, 100}, {16, 10, 31},
+                              {6, 1, 129}, {17, 12, 20}, {40, 33, 47}, {1, 257, 40}, {2, 33, 24}};
+  for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
+    size_t rows = shapes[i][0], n_out = shapes[i][1], n_in = shapes[i][2];
+    g_autofree float *x = random_floats(rows * n_in, 1, 1);
+    g_autofree float *w = random_floats(n_out * n_in, 2, 1);
+    g_autofree float *bias = random_floats(n_out, 3, 1);
+    g_autofree float *y = g_new(float, rows *(n_out + 3));
+    const mt_kernels *kernels;
+    for (size_t t = 0; (kernels = mt_kernels_get(t)); t++)
+      for (int with_bias = 0; with_bias < 2; with_bias++) {
+        const float *b = with_bias ? bias : NULL;
+        for (size_t k = 0; k < rows * (n_out + 3); k++)
+          y[k] = -77;
+        kernels->linear(y, n_out + 3, x, rows, w, b, n_out, n_in);
+        for (size_t r = 0; r < rows; r++) {
+          for (size_t o = 0; o < n_out; o++)
+            assert_near(y[r * (n_out + 3) + o], product(x, w, b, n_in, r, o), 1e-5);
+          for (size_t o = n_out; o < n_out + 3; o++)
+            g_assert_cmpfloat(y[r * (n_out + 3) + o], ==, -77);
+        }
+      }
+    for (unsigned n_threads = 1; n_threads <= 2; n_threads++) {
+      mt_ops ops;
+      mt_ops_init(&ops, n_threads);
+      mt_linear map = {w, bias, n_out, n_in};
+      mt_ops_linear(&ops, y, x, rows, &map);
+      for (size_t r = 0; r < rows; r++)
+        for (size_t o = 0; o < n_out; o++)
+          assert_near(y[r * n_out + o], product(x, w, bias, n_in, r, o), 1e-5);
+    }
+  }
+}
+
+static void
+test_attention_rows(void)
+{
+  const size_t sizes[] = {1, 3, 5, 8, 16, 20, 32, 33, 64, 100, 130};
+  enum { N = 9, STRIDE = 140 };
+  const uint32_t index[N] = {8, 0, 3, 3, 7, 1, 2, 8, 5};
+  g_autofree float *matrix = random_floats(N * STRIDE, 4, 1);
+  g_autofree float *q = random_floats(STRIDE, 5, 1);
+  g_autofree float *weights = random_floats(N, 6, 1);
+  for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
+    size_t d = sizes[i];
+    const mt_kernels *kernels;
+    for (size_t t = 0; (kernels = mt_kernels_get(t)); t++)
+      for (int indexed = 0; indexed < 2; indexed++) {
+        float scores[N], sums[STRIDE + 1];
+        sums[d] = -77;
+        kernels->dots(scores, q, matrix, STRIDE, indexed ? index : NULL, N, d, 0.25f);
+        kernels->weighted_sum(sums, weights, matrix, STRIDE, indexed ? index : NULL, N, d);
+        double expected[STRIDE] = {0};
+        for (size_t r = 0; r < N; r++) {
+          const float *row = matrix + (indexed ? index[r] : r) * STRIDE;
+          double dot = 0;
+          for (size_t k = 0; k < d; k++) {
+            dot += (double) q[k] * row[k];
+            expected[k] += (double) weights[r] * row[k];
+          }
+          assert_near(scores[r], dot / 4, 1e-5);
+        }
+        for (size_t k = 0; k < d; k++)
+          assert_near(sums[k], expected[k], 1e-5);
+        g_assert_cmpfloat(sums[d], ==, -77);
+      }
+  }
+}
+
+static void
+test_softmax(void)
+{
+  const mt_kernels *kernels;
+  for (size_t t = 0; (kernels = mt_kernels_get(t)); t++)
+    for (size_t n = 1; n < 70; n++) {
+      g_autofree float *x = random_floats(n, (unsigned) n, 30);
+      if (n > 4)
+        x[2] = x[n - 1] = -INFINITY;
+      double max = -INFINITY, total = 0;
+      for (size_t i = 0; i < n; i++)
+        max = fmax(max, x[i]);
+      for (size_t i = 0; i < n; i++)
+        total += exp(x[i] - max);
+      double expected_lse = max + log(total);
+      g_autofree float *w = g_memdup2(x, n * sizeof *x);
+      assert_near(kernels->log_sum_exp(w, n), expected_lse, 1e-6);
+      assert_near(kernels->softmax(w, n), expected_lse, 1e-6);
+      double sum = 0;
+      for (size_t i = 0; i < n; i++) {
+        double expected = exp(x[i] - expected_lse);
+        g_assert_cmpfloat(fabs(w[i] - expected), <=, 3e-6 * expected + 1e-30);
+        sum += w[i];
+      }
+      assert_near(sum, 1, 1e-6);
+      if (n > 4)
+        g_assert_true(w[2] == 0 && w[n - 1] == 0);
+    }
+}
+
+static void
+test_softmax_extremes(void)
+{
+  const mt_kernels *kernels;
+  for (size_t t = 0; (kernels = mt_kernels_get(t)); t++)
+    for (size_t n = 1; n < 40; n += 6) {
+      float x[40];
+      for (size_t i = 0; i < n; i++)
+        x[i] = -INFINITY;
+      g_assert_true(kernels->softmax(x, n) == -INFINITY);
+      for (size_t i = 0; i < n; i++)
+        g_assert_true(x[i] == 0);
+
+      for (size_t i = 0; i < n; i++)
+        x[i] = i == n / 2 ? 3000 : -3000;
+      assert_near(kernels->softmax(x, n), 3000, 1e-6);
+      for (size_t i = 0; i < n; i++)
+        g_assert_true(x[i] == (i == n / 2));
+
+      for (size_t i = 0; i < n; i++)
+        x[i] = i == n / 2 ? NAN : 1;
+      kernels->softmax(x, n);
+      for (size_t i = 0; i < n; i++)
+        g_assert_true(isnan(x[i]));
+      x[n / 2] = NAN;
+      g_assert_false(isfinite(kernels->log_sum_exp(x, n)));
+    }
+}
+
+static void
+test_layer_norm(void)
+{
+  const mt_kernels *kernels;
+  for (size_t t = 0; (kernels = mt_kernels_get(t)); t++)
+    for (size_t d = 1; d < 70; d++) {
+      g_autofree float *x = random_floats(d, 7, 5);
+      g_autofree float *gain = random_floats(d, 8, 2);
+      g_autofree float *bias = random_floats(d, 9, 2);
+      double mean = 0, variance = 0;
+      for (size_t k = 0; k < d; k++)
+        mean += x[k] / (double) d;
+      for (size_t k = 0; k < d; k++)
+        variance += (x[k] - mean) * (x[k] - mean) / (double) d;
+      g_autofree float *in_place = g_memdup2(x, d * sizeof *x);
+      kernels->layer_norm(in_place, in_place, gain, bias, d, 1e-5f);
+      for (size_t k = 0; k < d; k++)
+        assert_near(in_place[k], (x[k] - mean) / sqrt(variance + 1e-5) * gain[k] + bias[k], 2e-5);
+    }
+}
+
+static void
+test_activations(void)
+{
+  float x[] = {-2, 0, 1, 3};
+  mt_ops_activate(x, 4, MT_ACTIVATION_RELU);
+  g_assert_true(x[0] == 0 && x[1] == 0 && x[2] == 1 && x[3] == 3);
+  float silu[] = {-2, 0, 1, 3};
+  mt_ops_activate(silu, 4, MT_ACTIVATION_SILU);
+  assert_near(silu[0], -0.238405844, 1e-6);
+  assert_near(silu[1], 0, 1e-6);
+  assert_near(silu[2], 0.731058579, 1e-6);
+  assert_near(silu[3], 2.857722381, 1e-6);
+  float gelu[] = {-2, 0, 1, 3};
+  mt_ops_activate(gelu, 4, MT_ACTIVATION_GELU);
+  assert_near(gelu[0], -0.045500264, 1e-6);
+  assert_near(gelu[1], 0, 1e-6);
+  assert_near(gelu[2], 0.841344746, 1e-6);
+  assert_near(gelu[3], 2.995950306, 1e-6);
+}
+
+static void
+test_positions(void)
+{
+  enum { N = 300, D = 16 };
+  float halves[N][D], interleaved[N][D];
+  mt_positions_sinusoidal(&halves[0][0], N, D, MT_POSITIONS_SINUSOIDAL_HALVES);
+  mt_positions_sinusoidal(&interleaved[0][0], N, D, MT_POSITIONS_SINUSOIDAL_INTERLEAVED);
+  /* Columns of the first pair turn once in 2 pi positions. */
+  assert_near(halves[0][0], 0, 0);
+  assert_near(halves[0][D / 2], 1, 0);
+  assert_near(halves[1][0], 0.841470985, 1e-7);
+  assert_near(halves[1][D / 2], 0.540302306, 1e-7);
+  assert_near(interleaved[1][1], 0.540302306, 1e-7);
+  for (size_t p = 0; p < N; p++)
+    for (size_t i = 0; i < D / 2; i++) {
+      double angle = (double) p * exp(-log(10000) * 2 * (double) i / D);
+      assert_near(halves[p][i], sin(angle), 1e-6);
+      assert_near(halves[p][D / 2 + i], cos(angle), 1e-6);
+      g_assert_true(halves[p][i] == interleaved[p][2 * i]);
+      g_assert_true(halves[p][D / 2 + i] == interleaved[p][2 * i + 1]);
+    }
+}
+
+static void
+test_positions_shift(void)
+{
+  enum { N = 120, D = 10 };
+  const mt_position_kind kinds[] = {MT_POSITIONS_SINUSOIDAL_HALVES,
+                                    MT_POSITIONS_SINUSOIDAL_INTERLEAVED};
+  const long shifts[] = {0, 1, -3, 40};
+  for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++)
+    for (size_t s = 0; s < G_N_ELEMENTS(shifts); s++) {
+      float table[N][D], map[D][D];
+      mt_positions_sinusoidal(&table[0][0], N, D, kinds[i]);
+      mt_positions_shift(&map[0][0], D, shifts[s], kinds[i]);
+      for (long p = 5; p < 60; p++)
+        for (size_t row = 0; row < D; row++) {
+          double sum = 0;
+          for (size_t col = 0; col < D; col++)
+            sum += (double) map[row][col] * table[p][col];
+          assert_near(sum, table[p + shifts[s]][row], 1e-6);
+        }
+    }
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  const mt_kernels *kernels;
+  for (size_t i = 0; (kernels = mt_kernels_get(i)); i++)
+    g_test_message("kernels: %s", kernels->name);
+  g_test_add_func("/ops/linear", test_linear);
+  g_test_add_func("/ops/attention-rows", test_attention_rows);
+  g_test_add_func("/ops/softmax", test_softmax);
+  g_test_add_func("/ops/softmax-extremes", test_softmax_extremes);
+  g_test_add_func("/ops/layer-norm", test_layer_norm);
+  g_test_add_func("/ops/activations", test_activations);
+  g_test_add_func("/ops/positions", test_positions);
+  g_test_add_func("/ops/positions-shift", test_positions_shift);
+  return g_test_run();
+}

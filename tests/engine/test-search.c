@@ -1,0 +1,571 @@
+/* test-search.c — the search against exhaustive scoring, rule by rule, on hand-made "models".
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "mt-search.h"
+#include "toy-model.h"
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+enum { EOS = 0, START = 4, VOCAB = 5, MAX_IDS = 32, MAX_ROWS = 256 };
+
+/* A model whose logits are a function of the whole prefix. */
+typedef struct {
+  void (*logits)(const int32_t *prefix, size_t n, float *row);
+  int32_t prefixes[MAX_ROWS][MAX_IDS], former[MAX_ROWS][MAX_IDS];
+  size_t length; /* of all prefixes, start token included */
+  float rows[MAX_ROWS * VOCAB];
+  size_t n_steps, max_rows;
+  size_t fail_at; /* step that fails; 0: none */
+  size_t n_tokens;
+  int32_t last_reported[MAX_IDS];
+} hand_model;
+
+static float *
+hand_step(void *user, const uint32_t *parents, const int32_t *ids, size_t n, mt_error *error)
+{
+  hand_model *m = user;
+  m->n_steps++;
+  m->max_rows = MAX(m->max_rows, n);
+  if (m->fail_at == m->n_steps) {
+    error->code = MT_ERROR_CANCELLED;
+    return NULL;
+  }
+  memcpy(m->former, m->prefixes, sizeof m->former);
+  for (size_t i = 0; i < n; i++) {
+    memcpy(m->prefixes[i], m->former[parents[i]], sizeof m->prefixes[i]);
+    m->prefixes[i][m->length] = ids[i];
+  }
+  m->length++;
+  for (size_t i = 0; i < n; i++)
+    m->logits(m->prefixes[i], m->length, m->rows + i * VOCAB);
+  return m->rows;
+}
+
+static void
+hand_on_token(void *user, const mt_progress *progress)
+{
+  hand_model *m = user;
+  g_assert_cmpuint(progress->step, ==, m->n_tokens);
+  m->n_tokens++;
+  g_assert_cmpuint(progress->n_ids, ==, m->n_tokens);
+  memcpy(m->last_reported, progress->ids, progress->n_ids * sizeof(int32_t));
+}
+
+static unsigned logits_seed;
+
+/* Different for every prefix. */
+static void
+hashed_logits(const int32_t *prefix, size_t n, float *row)
+{
+  uint32_t hash = logits_seed * 2654435761u;
+  for (size_t i = 0; i < n; i++)
+    hash = (hash ^ (uint32_t) prefix[i]) * 16777619u + 97;
+  for (size_t i = 0; i < VOCAB; i++)
+    row[i] = 2 * toy_random(&hash);
+}
+
+/* The same at every step: 0.1 0.4 0.3 0.2, and the start token never. */
+static void
+fixed_logits(const int32_t *prefix, size_t n, float *row)
+{
+  const float probabilities[VOCAB] = {0.1f, 0.4f, 0.3f, 0.2f, 0};
+  for (size_t i = 0; i < VOCAB; i++)
+    row[i] = logf(probabilities[i]) + 3;
+}
+
+/* </s> 0.5, a 0.3, b 0.2 at every step. */
+static void
+ending_logits(const int32_t *prefix, size_t n, float *row)
+{
+  const float probabilities[VOCAB] = {0.5f, 0.3f, 0.2f, 0, 0};
+  for (size_t i = 0; i < VOCAB; i++)
+    row[i] = logf(probabilities[i]);
+}
+
+static mt_search_rules
+rules_new(size_t beam_size, size_t max_length)
+{
+  return (mt_search_rules){
+      .params = {.beam_size = beam_size,
+                 .n_best = beam_size,
+                 .max_length = max_length,
+                 .length_penalty = 1},
+      .vocab_size = VOCAB,
+      .start_id = START,
+      .eos_id = EOS,
+      .forced_bos_id = -1,
+      .forced_eos_id = -1,
+  };
+}
+
+/* Run; the caller frees the search. */
+static mt_search *
+run(const mt_search_rules *rules, hand_model *m,
+    void (*logits)(const int32_t *prefix, size_t n, float *row))
+{
+  *m = (hand_model){.logits = logits};
+  mt_error error = {0};
+  g_assert_true(mt_search_check(&rules->params, 512, &error));
+  mt_search *search = mt_search_new(rules, &error);
+  mt_search_step step = {hand_step, hand_on_token, m};
+  g_assert_true(mt_search_run(search, &step, &error));
+  return search;
+}
+
+static void
+assert_ids(const mt_search *search, size_t i, const char *expected)
+{
+  const mt_search_hypothesis *h = mt_search_get(search, i);
+  GString *found = g_string_new(NULL);
+  for (size_t k = 0; k < h->n; k++)
+    g_string_append_printf(found, "%d", (int) h->ids[k]);
+  g_assert_cmpstr(found->str, ==, expected);
+  g_string_free(found, TRUE);
+}
+
+/* ---- Exhaustive search ----------------------------------------------------------------------- */
+
+typedef struct {
+  char ids[MAX_IDS];
+  float score;
+} scored;
+
+static int
+by_score(const void *a, const void *b)
+{
+  float x = ((const scored *) a)->score, y = ((const scored *) b)->score;
+  return x < y ? 1 : x > y ? -1 : 0;
+}
+
+static void
+enumerate(GArray *out, int32_t *prefix, size_t n, double sum, size_t max_length, float penalty)
+{
+  float row[VOCAB];
+  hashed_logits(prefix, n, row);
+  double total = 0;
+  for (size_t i = 0; i < VOCAB; i++)
+    total += exp(row[i]);
+  for (int32_t id = 0; id < VOCAB; id++) {
+    double here = sum + row[id] - log(total);
+    prefix[n] = id;
+    if (id != EOS && n + 1 < max_length) {
+      enumerate(out, prefix, n + 1, here, max_length, penalty);
+      continue;
+    }
+    scored entry = {.score = (float) (here / pow((double) n, penalty))};
+    for (size_t k = 0; k < n; k++)
+      entry.ids[k] = (char) ('0' + prefix[k + 1]);
+    g_array_append_val(out, entry);
+  }
+}
+
+static void
+test_exhaustive(void)
+{
+  const float penalties[] = {1, 0, 0.6f, 2, -1};
+  for (logits_seed = 1; logits_seed < 20; logits_seed++)
+    for (size_t p = 0; p < G_N_ELEMENTS(penalties); p++) {
+      /* Wide enough that nothing is ever dropped: at most 4^3 hypotheses run. */
+      mt_search_rules rules = rules_new(256, 5);
+      rules.params.length_penalty = penalties[p];
+      rules.params.early_stopping = MT_EARLY_STOPPING_NEVER;
+      hand_model *m = g_new(hand_model, 1);
+      mt_search *search = run(&rules, m, hashed_logits);
+      GArray *all = g_array_new(FALSE, TRUE, sizeof(scored));
+      int32_t prefix[MAX_IDS] = {START};
+      enumerate(all, prefix, 1, 0, 5, penalties[p]);
+      qsort(all->data, all->len, sizeof(scored), by_score);
+      for (size_t i = 0; i < 20; i++) {
+        const mt_search_hypothesis *h = mt_search_get(search, i);
+        scored *expected = &g_array_index(all, scored, i);
+        g_assert_cmpfloat_with_epsilon(h->score, expected->score, 1e-5);
+        float gap = i + 1 < all->len ? expected[0].score - expected[1].score : 1;
+        if (gap > 1e-5f && (i == 0 || expected[-1].score - expected[0].score > 1e-5f))
+          assert_ids(search, i, expected->ids);
+        float sum = 0;
+        for (size_t k = 0; k < h->n; k++)
+          sum += h->logprobs[k];
+        g_assert_cmpfloat_with_epsilon(sum, h->sum, 1e-5);
+      }
+      g_array_free(all, TRUE);
+      mt_search_free(search);
+      g_free(m);
+    }
+}
+
+/* ---- Rules ------------------------------------------------------------------------------------
+ */
+
+static void
+test_greedy(void)
+{
+  hand_model *m = g_new(hand_model, 1);
+  mt_search_rules rules = rules_new(1, 6);
+  mt_search *search = run(&rules, m, fixed_logits);
+  assert_ids(search, 0, "11111"); /* never </s>, so max_length - 1 tokens */
+  const mt_search_hypothesis *h = mt_search_get(search, 0);
+  for (size_t i = 0; i < h->n; i++)
+    g_assert_cmpfloat_with_epsilon(h->logprobs[i], logf(0.4f), 1e-6);
+  g_assert_cmpfloat_with_epsilon(h->score, logf(0.4f), 1e-6);
+  g_assert_cmpuint(m->n_steps, ==, 5);
+  g_assert_cmpuint(m->n_tokens, ==, 5);
+  g_assert_cmpint(m->last_reported[4], ==, 1);
+  mt_search_free(search);
+
+  /* The best first tokens of every prefix, until </s>. */
+  for (logits_seed = 1; logits_seed < 50; logits_seed++) {
+    rules = rules_new(1, 20);
+    search = run(&rules, m, hashed_logits);
+    int32_t prefix[MAX_IDS] = {START};
+    h = mt_search_get(search, 0);
+    for (size_t n = 0; n < h->n; n++) {
+      float row[VOCAB];
+      hashed_logits(prefix, n + 1, row);
+      for (size_t i = 0; i < VOCAB; i++)
+        g_assert_cmpfloat(row[i], <=, row[h->ids[n]]);
+      prefix[n + 1] = h->ids[n];
+    }
+    g_assert_true(h->n == 19 || h->ids[h->n - 1] == EOS);
+    mt_search_free(search);
+  }
+  g_free(m);
+}
+
+static void
+test_forced(void)
+{
+  hand_model *m = g_new(hand_model, 1);
+  for (size_t beam_size = 1; beam_size <= 3; beam_size++) {
+    mt_search_rules rules = rules_new(beam_size, 6);
+    rules.params.n_best = 1;
+    rules.forced_eos_id = EOS;
+    rules.forced_bos_id = 3;
+    rules.params.length_penalty = 0; /* or beams would end early */
+    rules.params.min_length = 6;
+    mt_search *search = run(&rules, m, fixed_logits);
+    assert_ids(search, 0, "31110");
+    const mt_search_hypothesis *h = mt_search_get(search, 0);
+    /* Log-probabilities are the model's; in the score what was forced counts 0. */
+    g_assert_cmpfloat_with_epsilon(h->logprobs[0], logf(0.2f), 1e-6);
+    g_assert_cmpfloat_with_epsilon(h->logprobs[4], logf(0.1f), 1e-6);
+    g_assert_cmpfloat_with_epsilon(h->score, 3 * logf(0.4f), 1e-5);
+    mt_search_free(search);
+  }
+  g_free(m);
+}
+
+static void
+test_min_length(void)
+{
+  hand_model *m = g_new(hand_model, 1);
+  for (size_t beam_size = 1; beam_size <= 4; beam_size++)
+    for (size_t min_length = 0; min_length < 8; min_length++) {
+      mt_search_rules rules = rules_new(beam_size, 8);
+      rules.params.min_length = min_length;
+      rules.params.length_penalty = 0; /* favours short */
+      mt_search *search = run(&rules, m, ending_logits);
+      for (size_t i = 0; i < mt_search_count(search); i++) {
+        const mt_search_hypothesis *h = mt_search_get(search, i);
+        /* </s> is possible once min_length tokens, the start token among them, are there. */
+        g_assert_cmpuint(h->n, >=, min_length);
+        g_assert_cmpuint(h->n, <=, 7);
+      }
+      g_assert_cmpuint(mt_search_get(search, 0)->n, ==, MAX(min_length, 1));
+      mt_search_free(search);
+    }
+  g_free(m);
+}
+
+static void
+test_bad_words(void)
+{
+  const int32_t single[] = {1}, pair[] = {2, 2}, after_start[] = {START, 3}, eos[] = {EOS},
+                beyond[] = {2, 999}, triple[] = {3, 2, 3};
+  const int32_t *words[] = {single, pair, after_start, eos, beyond, triple};
+  const size_t lengths[] = {1, 2, 2, 1, 2, 3};
+  hand_model *m = g_new(hand_model, 1);
+
+  mt_search_rules rules = rules_new(1, 7);
+  rules.bad_words = words;
+  rules.bad_word_lengths = lengths;
+  rules.n_bad_words = 1;
+  mt_search *search = run(&rules, m, fixed_logits);
+  assert_ids(search, 0, "222222");
+  mt_search_free(search);
+  rules.n_bad_words = 2; /* not 2 after 2: next best is 3, then 2 again */
+  search = run(&rules, m, fixed_logits);
+  assert_ids(search, 0, "232323");
+  mt_search_free(search);
+  rules.n_bad_words = 6; /* nor 3 after 3 2: </s>, which a rule of its own cannot forbid */
+  search = run(&rules, m, fixed_logits);
+  assert_ids(search, 0, "2320");
+  mt_search_free(search);
+
+  /* The start token counts as what came before. */
+  const int32_t start_two[] = {START, 2};
+  const int32_t *at_start[] = {single, start_two};
+  rules.bad_words = at_start;
+  rules.n_bad_words = 2;
+  search = run(&rules, m, fixed_logits);
+  assert_ids(search, 0, "322222");
+  mt_search_free(search);
+
+  /* In no hypothesis of a beam either. */
+  rules = rules_new(6, 6);
+  rules.bad_words = words;
+  rules.bad_word_lengths = lengths;
+  rules.n_bad_words = 6;
+  search = run(&rules, m, fixed_logits);
+  g_assert_cmpuint(mt_search_count(search), ==, 6);
+  for (size_t i = 0; i < 6; i++) {
+    const mt_search_hypothesis *h = mt_search_get(search, i);
+    for (size_t k = 0; k < h->n; k++) {
+      g_assert_cmpint(h->ids[k], !=, 1);
+      g_assert_false(k > 0 && h->ids[k] == 2 && h->ids[k - 1] == 2);
+      g_assert_false(k == 0 && h->ids[k] == 3);
+    }
+  }
+  mt_search_free(search);
+  g_free(m);
+}
+
+static void
+test_everything_forbidden(void)
+{
+  const int32_t ids[] = {1, 2, 3, 4};
+  const int32_t *words[] = {&ids[0], &ids[1], &ids[2], &ids[3]};
+  const size_t lengths[] = {1, 1, 1, 1};
+  for (size_t beam_size = 1; beam_size <= 2; beam_size++) {
+    mt_search_rules rules = rules_new(beam_size, 6);
+    rules.n_bad_words = 4;
+    rules.bad_words = words;
+    rules.bad_word_lengths = lengths;
+    rules.params.min_length = 4;
+    hand_model *m = g_new0(hand_model, 1);
+    m->logits = fixed_logits;
+    mt_error error = {0};
+    mt_search *search = mt_search_new(&rules, &error);
+    mt_search_step step = {.step = hand_step, .user = m};
+    g_assert_false(mt_search_run(search, &step, &error));
+    g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
+    mt_search_free(search);
+    g_free(m);
+  }
+}
+
+static void
+nan_logits(const int32_t *prefix, size_t n, float *row)
+{
+  fixed_logits(prefix, n, row);
+  if (n == 3)
+    row[2] = NAN;
+}
+
+static void
+test_not_a_number(void)
+{
+  for (size_t beam_size = 1; beam_size <= 2; beam_size++) {
+    mt_search_rules rules = rules_new(beam_size, 6);
+    hand_model *m = g_new0(hand_model, 1);
+    m->logits = nan_logits;
+    mt_error error = {0};
+    mt_search *search = mt_search_new(&rules, &error);
+    mt_search_step step = {.step = hand_step, .user = m};
+    g_assert_false(mt_search_run(search, &step, &error));
+    g_assert_cmpint(error.code, ==, MT_ERROR_FORMAT);
+    mt_search_free(search);
+    g_free(m);
+  }
+}
+
+/* ---- Where beam search stops ------------------------------------------------------------------
+ */
+
+static size_t
+steps_until_stop(mt_early_stopping early_stopping, float penalty)
+{
+  mt_search_rules rules = rules_new(2, 30);
+  rules.params.early_stopping = early_stopping;
+  rules.params.length_penalty = penalty;
+  hand_model *m = g_new(hand_model, 1);
+  mt_search *search = run(&rules, m, fixed_logits);
+  size_t n_steps = m->n_steps;
+  mt_search_free(search);
+  g_free(m);
+  return n_steps;
+}
+
+/* Probabilities a 0.4, b 0.3, c 0.2, </s> 0.1, beam 2, penalty p. Among the two best continuations
+ * there is never a </s> (the best hypothesis, weight w, has 0.4 w and 0.3 w before 0.1 w), so
+ * nothing ends before the maximum of 29 tokens, whatever early stopping says. */
+static void
+test_ends_outside_the_beam_do_not_count(void)
+{
+  g_assert_cmpuint(steps_until_stop(MT_EARLY_STOPPING_TRUE, 1), ==, 29);
+  g_assert_cmpuint(steps_until_stop(MT_EARLY_STOPPING_FALSE, 1), ==, 29);
+}
+
+/* Step 1 ends "" (ln .5 = -0.69); step 2 ends "a" (ln .15 / 2 = -0.95) and "b" (ln .1 / 2 = -1.15),
+ * and "aa" runs on. */
+static void
+test_early_stopping(void)
+{
+  const struct {
+    mt_early_stopping early_stopping;
+    float penalty;
+    size_t n_steps;
+  } cases[] = {
+      /* Both places are taken after step 2. */
+      {MT_EARLY_STOPPING_TRUE, 1, 2},
+      {MT_EARLY_STOPPING_TRUE, 3, 2},
+      /* "aa" has ln .09 / 2 = -1.20, worse than -0.95: stop as well. */
+      {MT_EARLY_STOPPING_FALSE, 1, 2},
+      /* Without a penalty sums are compared: -2.41 is worse than -1.90. */
+      {MT_EARLY_STOPPING_FALSE, 0, 2},
+      {MT_EARLY_STOPPING_NEVER, 0, 2},
+      /* With 29 tokens the sum could be divided by 29: n ln .3 / 29 > ln .15 / 2 as long as
+       * n <= 22; then "a…a" of 23 tokens is hopeless. */
+      {MT_EARLY_STOPPING_NEVER, 1, 23},
+  };
+  for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+    mt_search_rules rules = rules_new(2, 30);
+    rules.params.early_stopping = cases[i].early_stopping;
+    rules.params.length_penalty = cases[i].penalty;
+    hand_model *m = g_new(hand_model, 1);
+    mt_search *search = run(&rules, m, ending_logits);
+    g_assert_cmpuint(m->n_steps, ==, cases[i].n_steps);
+    g_assert_cmpuint(m->max_rows, ==, 2);
+    g_assert_cmpuint(mt_search_count(search), ==, 2);
+    g_assert_cmpfloat(mt_search_get(search, 0)->score, >=, mt_search_get(search, 1)->score);
+    if (cases[i].penalty == 1) {
+      assert_ids(search, 0, "0");
+      assert_ids(search, 1, "10");
+    }
+    mt_search_free(search);
+    g_free(m);
+  }
+}
+
+/* a 0.45, </s> 0.4, b 0.15: "" (-0.92) and "a" (-0.86) take both places at step 2, but "aa" has
+ * -0.80 for each token, and so has every longer row of a. */
+static void
+lengthy_logits(const int32_t *prefix, size_t n, float *row)
+{
+  const float probabilities[VOCAB] = {0.4f, 0.45f, 0.15f, 0, 0};
+  for (size_t i = 0; i < VOCAB; i++)
+    row[i] = logf(probabilities[i]);
+}
+
+static void
+test_early_stopping_false_goes_on(void)
+{
+  hand_model *m = g_new(hand_model, 1);
+  mt_search_rules rules = rules_new(2, 12);
+  rules.params.early_stopping = MT_EARLY_STOPPING_TRUE;
+  mt_search *search = run(&rules, m, lengthy_logits);
+  g_assert_cmpuint(m->n_steps, ==, 2);
+  assert_ids(search, 0, "10");
+  assert_ids(search, 1, "0");
+  mt_search_free(search);
+  rules.params.early_stopping = MT_EARLY_STOPPING_FALSE;
+  search = run(&rules, m, lengthy_logits);
+  g_assert_cmpuint(m->n_steps, ==, 11);
+  assert_ids(search, 0, "11111111111");
+  mt_search_free(search);
+  g_free(m);
+}
+
+/* Equal scores: the lower beam, then the lower id. */
+static void
+equal_logits(const int32_t *prefix, size_t n, float *row)
+{
+  for (size_t i = 0; i < VOCAB; i++)
+    row[i] = i == EOS || i == START ? -50 : 1;
+}
+
+static void
+test_ties(void)
+{
+  hand_model *m = g_new(hand_model, 1);
+  mt_search_rules rules = rules_new(1, 4);
+  mt_search *search = run(&rules, m, equal_logits);
+  assert_ids(search, 0, "111");
+  mt_search_free(search);
+  rules = rules_new(3, 4);
+  search = run(&rules, m, equal_logits);
+  assert_ids(search, 0, "111");
+  assert_ids(search, 1, "112");
+  assert_ids(search, 2, "113");
+  mt_search_free(search);
+  g_free(m);
+}
+
+static void
+test_step_fails(void)
+{
+  for (size_t beam_size = 1; beam_size <= 3; beam_size += 2)
+    for (size_t fail_at = 1; fail_at < 5; fail_at++) {
+      mt_search_rules rules = rules_new(beam_size, 9);
+      hand_model *m = g_new0(hand_model, 1);
+      mt_error error = {0};
+      mt_search *search = mt_search_new(&rules, &error);
+      mt_search_step step = {.step = hand_step, .user = m};
+      m->logits = fixed_logits;
+      m->fail_at = fail_at;
+      g_assert_false(mt_search_run(search, &step, &error));
+      g_assert_cmpint(error.code, ==, MT_ERROR_CANCELLED);
+      g_assert_cmpuint(m->n_steps, ==, fail_at);
+      mt_search_free(search);
+      g_free(m);
+    }
+}
+
+static void
+test_parameters(void)
+{
+  const mt_search_params good = mt_search_params_default(NULL);
+  mt_error error = {0};
+  g_assert_true(mt_search_check(&good, 512, &error));
+  struct {
+    mt_search_params params;
+  } bad[8];
+  for (size_t i = 0; i < G_N_ELEMENTS(bad); i++)
+    bad[i].params = good;
+  bad[0].params.beam_size = 0;
+  bad[1].params.beam_size = 100000;
+  bad[2].params.n_best = 2;
+  bad[3].params.n_best = 0;
+  bad[4].params.max_length = 513;
+  bad[5].params.max_length = 1;
+  bad[6].params.length_penalty = NAN;
+  bad[7].params.early_stopping = (mt_early_stopping) 7;
+  for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+    error = (mt_error){0};
+    g_assert_false(mt_search_check(&bad[i].params, 512, &error));
+    g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
+    g_assert_cmpuint(strlen(error.message), >, 20);
+  }
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/search/exhaustive", test_exhaustive);
+  g_test_add_func("/search/greedy", test_greedy);
+  g_test_add_func("/search/forced", test_forced);
+  g_test_add_func("/search/min-length", test_min_length);
+  g_test_add_func("/search/bad-words", test_bad_words);
+  g_test_add_func("/search/everything-forbidden", test_everything_forbidden);
+  g_test_add_func("/search/not-a-number", test_not_a_number);
+  g_test_add_func("/search/ends-outside-the-beam", test_ends_outside_the_beam_do_not_count);
+  g_test_add_func("/search/early-stopping", test_early_stopping);
+  g_test_add_func("/search/early-stopping-false", test_early_stopping_false_goes_on);
+  g_test_add_func("/search/ties", test_ties);
+  g_test_add_func("/search/step-fails", test_step_fails);
+  g_test_add_func("/search/parameters", test_parameters);
+  return g_test_run();
+}
