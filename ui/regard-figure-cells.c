@@ -2,19 +2,19 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Up to MAX_RECTANGLES cells are rectangles: the commonest colour once, below everything (attention
- * is sparse: that is most of it), the others as runs of equal colour per row. Rectangles reach a
- * little under the ones drawn after them, because viewers antialias edges that meet into hairlines.
- * Beyond that the cells are one image, pooled by maximum where a cell is smaller than a pixel.
+ * Up to REGARD_FIGURE_MAX_RECTANGLES cells are rectangles: the commonest colour once, below
+ * everything (attention is sparse: that is most of it), the others as runs of equal colour per row.
+ * Rectangles reach a little under the ones drawn after them, because viewers antialias edges that
+ * meet into hairlines. Beyond that the cells are one image, pooled by maximum where a cell is
+ * smaller than a pixel.
  */
 #include "regard-figure-private.h"
 #include "regard-raster.h"
 #include <math.h>
 
-#define MAX_RECTANGLES 20000
-#define OVERLAP        0.4 /* points */
-#define MIN_GRID_CELL  4.5 /* points: below, lines would be most of what one sees */
-#define VECTOR_PIXELS  8.0 /* a point, when pooling for PDF and SVG */
+#define OVERLAP       0.4 /* points */
+#define MIN_GRID_CELL 4.5 /* points: below, lines would be most of what one sees */
+#define VECTOR_PIXELS 8.0 /* a point, when pooling for PDF and SVG */
 
 /* Edges of the cells, on device pixels where there are such. */
 typedef struct {
@@ -228,7 +228,7 @@ regard_figure_cells(RegardCanvas *canvas, const RegardPalette *palette,
   c.plot = (RegardRect){c.x[0], c.y[0], c.x[matrix->cols] - c.x[0], c.y[matrix->rows] - c.y[0]};
 
   regard_canvas_begin_group(canvas, "cells");
-  if ((gsize) matrix->rows * matrix->cols <= MAX_RECTANGLES)
+  if (!options->image && (gsize) matrix->rows * matrix->cols <= REGARD_FIGURE_MAX_RECTANGLES)
     draw_rectangles(&c);
   else
     draw_image(&c);

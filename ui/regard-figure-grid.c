@@ -9,6 +9,8 @@
 
 /* Thumbnails of a single layer are wrapped so that each is about this wide, in font sizes. */
 #define LAYER_THUMBNAIL 13.0
+/* Height by width of thumbnails when three kinds share a page. */
+#define ALL_RATIO 0.55
 
 static guint
 n_layers(RegardFigure *figure, mt_attention_kind kind)
@@ -65,7 +67,8 @@ typedef struct {
   RegardFigure *figure;
   RegardCanvas *canvas;
   const RegardPalette *palette;
-  double font;
+  double font, x0, width; /* inside the margins */
+  gboolean images;
 } Grid;
 
 static void
@@ -80,7 +83,7 @@ draw_thumbnail(const Grid *g, const RegardMatrixSpec *wanted, RegardRect place)
   /* Pins belong to one matrix of these only, which the caller of a grid does not name. */
   RegardFigureStyle style = g->figure->style;
   style.pinned_row = style.pinned_col = -1;
-  RegardCellOptions options = {FALSE, FALSE, g->font};
+  RegardCellOptions options = {FALSE, FALSE, g->images, g->font};
   regard_figure_cells(g->canvas, g->palette, &style, matrix, place, &options);
   regard_matrix_unref(matrix);
 }
@@ -95,12 +98,12 @@ aspect(RegardFigure *figure, mt_attention_kind kind, double low, double high)
 
 /* Layers x heads of one kind with numbers outside; returns the height. */
 static double
-draw_kind(const Grid *g, mt_attention_kind kind, double y, double width, double ratio)
+draw_kind(const Grid *g, mt_attention_kind kind, double y, double ratio)
 {
   const double font = g->font, gap = font * 0.45, size = font * 0.9;
   const guint layers = n_layers(g->figure, kind), heads = n_heads(g->figure, kind);
-  const double left = font * 3.0, x0 = 0.5 + left;
-  const double thumb = MAX((width - 1 - left - gap * (heads - 1)) / heads, font * 0.5);
+  const double left = font * 3.0, x0 = g->x0 + left;
+  const double thumb = MAX((g->width - left - gap * (heads - 1)) / heads, font * 0.5);
   const double height = thumb * ratio;
 
   regard_canvas_begin_group(g->canvas, "numbers");
@@ -118,7 +121,7 @@ draw_kind(const Grid *g, mt_attention_kind kind, double y, double width, double 
     regard_figure_text(g->canvas, x0 - gap, top + layer * (height + gap) + height / 2 + size * 0.36,
                        text, g->palette->text, FALSE, size, REGARD_ANCHOR_END, 0);
   }
-  regard_figure_text(g->canvas, 0.5 + size, top + (layers * (height + gap) - gap) / 2, "layer",
+  regard_figure_text(g->canvas, g->x0 + size, top + (layers * (height + gap) - gap) / 2, "layer",
                      g->palette->dim, FALSE, size, REGARD_ANCHOR_MIDDLE, -90);
   regard_canvas_end_group(g->canvas);
 
@@ -137,20 +140,20 @@ draw_kind(const Grid *g, mt_attention_kind kind, double y, double width, double 
 
 /* The heads of one layer, wrapped into lines, each with its number above. */
 static double
-draw_layer(const Grid *g, double y, double width)
+draw_layer(const Grid *g, double y)
 {
   const double font = g->font, gap = font * 1.0;
   const mt_attention_kind kind = g->figure->spec.kind;
   const guint heads = n_heads(g->figure, kind);
-  guint columns = CLAMP((guint) (width / (LAYER_THUMBNAIL * font)), 2, MAX(heads, 2));
+  guint columns = CLAMP((guint) (g->width / (LAYER_THUMBNAIL * font)), 2, MAX(heads, 2));
   /* Lines of equal length: 8 heads at room for 5 are 4 and 4. */
   guint lines = (heads + columns - 1) / columns;
   columns = (heads + lines - 1) / lines;
-  const double thumb = (width - 1 - gap * (columns - 1)) / columns;
+  const double thumb = (g->width - gap * (columns - 1)) / columns;
   const double height = thumb * aspect(g->figure, kind, 0.35, 1.6);
   const double pitch = height + font * 2.2;
   for (guint h = 0; h < heads; h++) {
-    double x = 0.5 + (h % columns) * (thumb + gap), top = y + (h / columns) * pitch;
+    double x = g->x0 + (h % columns) * (thumb + gap), top = y + (h / columns) * pitch;
     g_autofree char *text = g_strdup_printf("head %u", h + 1);
     regard_figure_text(g->canvas, x, top + font, text, g->palette->text, FALSE, font,
                        REGARD_ANCHOR_START, 0);
@@ -172,41 +175,74 @@ grid_title(RegardFigure *figure, mt_attention_kind kind)
                          n_heads(figure, kind));
 }
 
+/* Which axis is which, for one kind; for all kinds only what holds for all. */
+static char *
+describe_axes(RegardFigure *figure)
+{
+  if (figure->scope == REGARD_SCOPE_ALL)
+    return g_strdup("in each: rows are queries, columns are keys");
+  mt_attention_kind kind = figure->spec.kind;
+  return g_strdup_printf("in each: rows are queries (%s), columns are keys (%s)",
+                         kind == MT_ENCODER_SELF ? "source" : "translation",
+                         kind == MT_DECODER_SELF ? "translation" : "source");
+}
+
+static gsize
+n_cells(RegardFigure *figure)
+{
+  gsize n = 0;
+  for (guint k = 0; k < MT_N_KINDS; k++) {
+    guint heads = n_of_kind(figure, (mt_attention_kind) k);
+    if (heads == 0)
+      continue;
+    mt_matrix w = mt_capture_weights(figure->capture, (mt_attention_kind) k, 0, 0);
+    n += heads * w.rows * w.cols;
+  }
+  return n;
+}
+
 double
 regard_figure_draw_grid(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
 {
-  Grid g = {figure, canvas, regard_figure_palette(&figure->style), font};
+  const double margin = font * REGARD_FIGURE_MARGIN;
+  Grid g = {
+      .figure = figure,
+      .canvas = canvas,
+      .palette = regard_figure_palette(&figure->style),
+      .font = font,
+      .x0 = margin,
+      .width = width - 2 * margin,
+      .images = n_cells(figure) > REGARD_FIGURE_MAX_RECTANGLES,
+  };
   RegardMatrixSpec spec;
   regard_figure_grid_place(figure, 0, &spec);
-  /* For its badges, axis titles and range, which all share. */
+  /* For its badges and range, which all share. */
   RegardMatrix *sample = regard_matrix_new_attention(figure->capture, &spec);
-  double y = 0;
+  char **badges = sample->badges;
+  double y = margin;
   for (guint k = 0; k < MT_N_KINDS; k++) {
     mt_attention_kind kind = (mt_attention_kind) k;
     if (n_of_kind(figure, kind) == 0)
       continue;
     g_autofree char *title = grid_title(figure, kind);
-    y += regard_figure_header(canvas, g.palette, 0.5, y, width - 1, title,
-                              y == 0 ? sample->badges : NULL, font);
+    y += regard_figure_header(canvas, g.palette, g.x0, y, g.width, title, badges, font);
+    badges = NULL; /* said once */
     if (figure->scope == REGARD_SCOPE_LAYER)
-      y += draw_layer(&g, y + font * 0.2, width) + font * 0.2;
+      y += draw_layer(&g, y);
+    else if (figure->scope == REGARD_SCOPE_ALL)
+      y += draw_kind(&g, kind, y, ALL_RATIO);
     else
-      y += draw_kind(&g, kind, y, width,
-                     figure->scope == REGARD_SCOPE_ALL ? aspect(figure, kind, 0.62, 0.62)
-                                                       : aspect(figure, kind, 0.4, 1.25));
-    y += font * 1.2;
+      y += draw_kind(&g, kind, y, aspect(figure, kind, 0.4, 1.25));
+    y += font * 1.3;
   }
-  if (figure->scope != REGARD_SCOPE_ALL) {
-    g_autofree char *axes =
-        g_strdup_printf("rows = %s, columns = %s", sample->row_title, sample->col_title);
-    regard_figure_text(canvas, 0.5, y + font * 0.2, axes, g.palette->dim, FALSE, font * 0.9,
-                       REGARD_ANCHOR_START, 0);
-  } else
-    regard_figure_text(canvas, 0.5, y + font * 0.2, "rows = queries, columns = keys",
-                       g.palette->dim, FALSE, font * 0.9, REGARD_ANCHOR_START, 0);
-  y += font * 1.4;
-  y += regard_figure_footer(canvas, g.palette, &figure->style, sample, 0.5, y, width - 1,
-                            sample->model_name, font);
+  g_autofree char *axes = describe_axes(figure);
+  regard_figure_text(canvas, g.x0, y, axes, g.palette->dim, FALSE, font * 0.9, REGARD_ANCHOR_START,
+                     0);
+  y += font * 0.9;
+  /* The first number of the bar is centred under its end. */
+  double bar_x = g.x0 + font;
+  y += regard_figure_footer(canvas, g.palette, &figure->style, sample, bar_x, y,
+                            g.x0 + g.width - bar_x, sample->model_name, font);
   regard_matrix_unref(sample);
-  return y + 0.5;
+  return y + margin;
 }

@@ -11,7 +11,7 @@
 
 #define MAX_CELL      5.2  /* cell side in font sizes: a small matrix does not fill a page */
 #define MAX_ROW_LABEL 0.32 /* of the width */
-#define MAX_COL_LABEL 11.0 /* font sizes */
+#define MAX_COL_LABEL 9.5  /* font sizes */
 #define MIN_LABEL     0.72 /* labels shrink to this share of the font before they thin out */
 #define LINE          1.16 /* line height of labels */
 #define MASS_WIDTH    3.0  /* column of hidden mass, font sizes */
@@ -81,6 +81,7 @@ shorten(const Layout *l, const RegardLabel *label, gboolean bold, double size, d
   double left = max - shown_width(l, &shown, bold, size);
   if (!label->other) {
     shown.prefix = g_strdup(label->prefix);
+    shown.suffix = g_strdup(label->suffix);
     return shown;
   }
   RegardSpan arrow = {" → ", 0xff000000, FALSE};
@@ -96,7 +97,7 @@ shorten(const Layout *l, const RegardLabel *label, gboolean bold, double size, d
 static gboolean
 has_words(const RegardMatrix *m)
 {
-  return m->sort == REGARD_MATRIX_ATTENTION || (m->cols > 0 && m->col_labels[0].prefix);
+  return m->sort == REGARD_MATRIX_ATTENTION || (m->cols > 0 && m->col_labels[0].suffix);
 }
 
 /* Size and step of labels that stand pitch apart. */
@@ -174,7 +175,7 @@ lay_out_columns(Layout *l, double cell)
 }
 
 static void
-lay_out(Layout *l, double width, double top)
+lay_out(Layout *l, double x, double width, double top)
 {
   const RegardMatrix *m = l->m;
   const guint rows = MAX(m->rows, 1), cols = MAX(m->cols, 1);
@@ -190,22 +191,24 @@ lay_out(Layout *l, double width, double top)
   for (int round = 0; round < 3; round++) {
     l->row_width = widest_label(l, TRUE, l->row_step, l->row_size, max_row_label);
     double left = font * 1.6 + l->row_width + font * 0.5;
-    double available = width - left - MAX(mass, l->overhang) - 0.5;
+    double available = width - left - MAX(mass, l->overhang);
     cell = CLAMP(available / cols, 0.01, MAX_CELL * font);
     cell_height = cell;
     if (!square)
       cell_height = CLAMP(width * 1.1 / rows, MIN(cell, 1.3 * font), MAX(cell, 1.3 * font));
     if (!square && cell_height * rows > width * 1.25)
       cell_height = MAX(width * 1.25 / rows, 0.01);
-    fit_labels(cell_height, font, has_words(m) || m->row_labels[0].prefix,
+    fit_labels(cell_height, font, has_words(m) || m->row_labels[0].suffix,
                m->sort == REGARD_MATRIX_SHIFT, &l->row_size, &l->row_step);
     lay_out_columns(l, cell);
+    if (l->row_step == 1 && l->col_step == 1 && has_words(m) && l->angle != 0)
+      l->row_size = l->col_size = MIN(l->row_size, l->col_size); /* both axes in one size */
     l->plot = (RegardRect){left, 0, cell * cols, cell_height * rows};
   }
   /* Small matrices stand in the middle of the page. */
   double used = l->plot.x + l->plot.width + MAX(mass, l->overhang);
-  l->plot.x += MAX(0, (width - used) / 2);
-  l->plot.y = top + font * 1.5 + l->col_height;
+  l->plot.x += x + MAX(0, (width - used) / 2);
+  l->plot.y = top + font * 1.6 + l->col_height;
 }
 
 static double
@@ -251,7 +254,7 @@ draw_column_label(const Layout *l, const RegardLabel *label, double x, gboolean 
     regard_canvas_text(l->canvas, x, y - l->font * 0.1, spans, n, l->col_size, REGARD_ANCHOR_MIDDLE,
                        0);
   else if (l->angle == -45)
-    regard_canvas_text(l->canvas, x + half * 0.9, y, spans, n, l->col_size, REGARD_ANCHOR_START,
+    regard_canvas_text(l->canvas, x + half * 0.5, y, spans, n, l->col_size, REGARD_ANCHOR_START,
                        l->angle);
   else
     regard_canvas_text(l->canvas, x + half, y, spans, n, l->col_size, REGARD_ANCHOR_START,
@@ -340,17 +343,17 @@ regard_figure_draw_matrix(RegardFigure *figure, RegardCanvas *canvas, double wid
       .row_step = 1,
       .col_step = 1,
   };
-  const double margin = 0.5; /* lines at the edge keep their width */
-  double y = regard_figure_header(canvas, l.palette, margin, 0, width - 2 * margin, m->title,
-                                  m->badges, font);
-  lay_out(&l, width - margin, y);
-  RegardCellOptions options = {figure->style.show_values, TRUE, font};
+  const double margin = font * REGARD_FIGURE_MARGIN, inner = width - 2 * margin;
+  double y = margin;
+  y += regard_figure_header(canvas, l.palette, margin, y, inner, m->title, m->badges, font);
+  lay_out(&l, margin, inner, y);
+  RegardCellOptions options = {figure->style.show_values, TRUE, FALSE, font};
   regard_figure_cells(canvas, l.palette, &figure->style, m, l.plot, &options);
   draw_labels(&l);
   draw_removed_mass(&l);
 
   y = l.plot.y + l.plot.height + font * 1.3;
-  double bar_x = MIN(l.plot.x, width * 0.5), bar_width = width - margin - bar_x;
+  double bar_x = MIN(l.plot.x, width * 0.5), bar_width = margin + inner - bar_x;
   if (m->removed_mass)
     y += font * 0.6;
   y += regard_figure_footer(canvas, l.palette, &figure->style, m, bar_x, y, bar_width,

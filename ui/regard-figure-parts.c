@@ -79,6 +79,8 @@ regard_figure_header(RegardCanvas *canvas, const RegardPalette *palette, double 
 
   double at = x + regard_canvas_text_width(canvas, spans, n, size) + font;
   for (char **badge = badges; badge && *badge; badge++) {
+    if (strstr(title, *badge))
+      continue; /* said already: "mean of 8 heads" */
     double padding = badge_size * 0.55, w = text_width(canvas, *badge, badge_size) + 2 * padding;
     if (at + w > x + width && at > x) {
       at = x;
@@ -91,7 +93,7 @@ regard_figure_header(RegardCanvas *canvas, const RegardPalette *palette, double 
     at += w + badge_size * 0.5;
   }
   regard_canvas_end_group(canvas);
-  return baseline - y + size * 0.45;
+  return baseline - y + size * 0.65;
 }
 
 void
@@ -131,7 +133,7 @@ regard_figure_nice_step(double minimum, gboolean binary)
 static const double *
 tick_shares(RegardScale scale, guint *n)
 {
-  static const double even[] = {0, 0.5, 1, 0.25, 0.75}, square[] = {0, 1, 0.25, 0.5, 0.1, 0.01},
+  static const double even[] = {0, 1, 0.5, 0.25, 0.75}, square[] = {0, 1, 0.25, 0.5, 0.1, 0.01},
                       decades[] = {1e-4, 1, 0.01, 0.001, 0.1};
   switch (scale) {
   case REGARD_SCALE_SQRT:
@@ -161,39 +163,64 @@ tick_text(RegardScale scale, double share, double value, gboolean two_sided)
                          value < 0 ? "−" : "", number);
 }
 
-/* Numbers under the bar, the most telling first, each only where it leaves the others room. */
+/* Places on the bar that are taken by numbers. */
+typedef struct {
+  double left[16], right[16];
+  guint n;
+} Taken;
+
+static gboolean
+is_free(const Taken *taken, double left, double right, double gap)
+{
+  for (guint i = 0; i < taken->n; i++)
+    if (left < taken->right[i] + gap && right + gap > taken->left[i])
+      return FALSE;
+  return taken->n < G_N_ELEMENTS(taken->left);
+}
+
+/* Numbers under the bar, the most telling first, each only where it leaves the others room; of a
+ * signed range both signs or none. */
 static void
 draw_ticks(RegardCanvas *canvas, const RegardPalette *palette, RegardScale scale, double lo,
            double hi, RegardRect bar, double size)
 {
-  guint n, n_taken = 0;
+  guint n;
   const double *shares = tick_shares(scale, &n);
   const gboolean two_sided = lo < 0;
-  RegardRect taken[16];
-  for (guint i = 0; i < n; i++)
-    for (int side = 1; side >= (two_sided ? -1 : 1); side -= 2) {
-      double share = shares[i];
-      if (side < 0 && (share == 0 || (scale == REGARD_SCALE_LOG && share == 1e-4)))
-        continue;
-      double range = scale == REGARD_SCALE_ROW ? 1 : two_sided ? hi : hi - lo;
-      double value = (two_sided ? 0 : lo) + side * share * range;
-      double x = bar.x + bar.width * regard_scale_apply(scale, value, two_sided ? -range : lo,
-                                                        two_sided ? range : lo + range, range);
-      g_autofree char *text = tick_text(scale, share, value, two_sided);
-      double w = text_width(canvas, text, size), left = x - w / 2;
-      gboolean fits = n_taken < G_N_ELEMENTS(taken);
-      for (guint t = 0; t < n_taken && fits; t++)
-        fits =
-            left > taken[t].x + taken[t].width + size * 0.4 || left + w + size * 0.4 < taken[t].x;
-      if (!fits)
-        continue;
-      taken[n_taken++] = (RegardRect){left, 0, w, 0};
-      RegardRect mark = {regard_canvas_snap(canvas, x) - 0.25, bar.y + bar.height, 0.5,
-                         size * 0.28};
-      regard_canvas_fill_rect(canvas, mark, 0, palette->frame);
-      regard_figure_text(canvas, x, bar.y + bar.height + size * 1.3, text, palette->text, FALSE,
-                         size, REGARD_ANCHOR_MIDDLE, 0);
+  const double range = scale == REGARD_SCALE_ROW ? 1 : two_sided ? hi : hi - lo;
+  const double low = scale == REGARD_SCALE_ROW ? (two_sided ? -1 : 0) : lo;
+  const double high = scale == REGARD_SCALE_ROW ? 1 : hi;
+  Taken taken = {.n = 0};
+  for (guint i = 0; i < n; i++) {
+    const gboolean zero = shares[i] == 0 || (scale == REGARD_SCALE_LOG && shares[i] == 1e-4);
+    const int sides = two_sided && !zero ? 2 : 1;
+    char *text[2];
+    double x[2], w[2];
+    gboolean fits = TRUE;
+    for (int k = 0; k < sides; k++) {
+      double value = (two_sided ? 0 : low) + (k ? -1 : 1) * shares[i] * range;
+      if (two_sided && zero)
+        value = 0;
+      text[k] = tick_text(scale, shares[i], value, two_sided);
+      w[k] = text_width(canvas, text[k], size);
+      x[k] = bar.x + bar.width * regard_scale_apply(scale, value, low, high, range);
+      fits = fits && is_free(&taken, x[k] - w[k] / 2, x[k] + w[k] / 2, size * 0.4);
     }
+    if (fits && sides == 2)
+      fits = fabs(x[0] - x[1]) > (w[0] + w[1]) / 2 + size * 0.4;
+    for (int k = 0; k < sides; k++) {
+      if (fits) {
+        taken.left[taken.n] = x[k] - w[k] / 2;
+        taken.right[taken.n++] = x[k] + w[k] / 2;
+        RegardRect mark = {regard_canvas_snap(canvas, x[k]) - 0.25, bar.y + bar.height, 0.5,
+                           size * 0.28};
+        regard_canvas_fill_rect(canvas, mark, 0, palette->frame);
+        regard_figure_text(canvas, x[k], bar.y + bar.height + size * 1.3, text[k], palette->text,
+                           FALSE, size, REGARD_ANCHOR_MIDDLE, 0);
+      }
+      g_free(text[k]);
+    }
+  }
 }
 
 static char *

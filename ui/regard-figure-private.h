@@ -9,6 +9,11 @@
 
 #include "regard-canvas.h"
 
+/* Around the whole figure, in font sizes. */
+#define REGARD_FIGURE_MARGIN 0.6
+/* Above so many cells in one figure they are images, not rectangles. */
+#define REGARD_FIGURE_MAX_RECTANGLES 20000
+
 /* Colours of everything that is not data. */
 typedef struct {
   guint32 background, text, dim, frame, grid;
@@ -64,6 +69,7 @@ guint regard_figure_nice_step(double minimum, gboolean binary);
 typedef struct {
   gboolean values; /* print them if they fit */
   gboolean grid;   /* lines between cells if these are large enough */
+  gboolean image;  /* one image whatever the number of cells */
   double font;
 } RegardCellOptions;
 /* The cells of a matrix over plot: colours, mask, lines, values, frame, pins. */

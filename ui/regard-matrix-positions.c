@@ -6,7 +6,8 @@
 #include "regard-matrix-private.h"
 #include <math.h>
 
-/* Label "12", or "▁cat" with the position in grey before it. */
+/* Label "12", or "▁cat" with the position in grey after it: beside the cells, so that numbers line
+ * up. */
 static void
 fill_position_label(RegardLabel *label, guint position, const mt_tokens *tokens)
 {
@@ -16,7 +17,7 @@ fill_position_label(RegardLabel *label, guint position, const mt_tokens *tokens)
     const mt_token *token = mt_tokens_get(tokens, position);
     label->text = regard_token_display(token, position == 0);
     label->piece = g_strdup(token->piece ? token->piece : "");
-    label->prefix = g_strdup_printf("%u  ", position);
+    label->suffix = g_strdup_printf("  %u", position);
     label->special = token->is_special;
   } else {
     label->text = g_strdup_printf("%u", position);
@@ -96,6 +97,11 @@ regard_matrix_new_similarity(mt_matrix table, guint n, const mt_tokens *tokens,
       m->values[(gsize) r * n + c] = m->values[(gsize) c * n + r] = s[0] + s[1] + s[2] + s[3];
     }
   }
+  /* Sinusoids have no negative products at small offsets: then half a signed range would be void.
+   */
+  m->diverging = FALSE;
+  for (gsize i = 0; i < (gsize) n * n && !m->diverging; i++)
+    m->diverging = m->values[i] < 0;
   regard_matrix_set_range_from_values(m);
   return m;
 }

@@ -49,7 +49,7 @@ typedef struct {
   char *piece;   /* as in the vocabulary, for files: "</s>"; merged: the pieces joined */
   char *other;   /* decoder rows: the other token of the step; else NULL */
   char *prefix;  /* drawn grey before text, e.g. "▁die → "; or NULL */
-  char *suffix;  /* drawn grey after text, e.g. " → ▁Straße"; or NULL */
+  char *suffix;  /* drawn grey after text, e.g. " → ▁Straße", "  12"; or NULL */
   guint first_token, n_tokens; /* tokens of the sentence it stands for */
   gboolean special;
 } RegardLabel;
