@@ -67,8 +67,8 @@ test_positions_formats(void)
   }
 }
 
-/* Sum and number of the numbers in a row of CSV; its first field is a label. Labels with commas or
- * quotes do not come up in the sentences used here. */
+/* Sum and number of the values in a row of CSV; its first field is a label, and a masked cell is an
+ * empty field. Labels with commas or quotes do not come up in the sentences used here. */
 static double
 sum_row(const char *row, guint *n)
 {
@@ -78,8 +78,8 @@ sum_row(const char *row, guint *n)
   for (guint i = 1; fields[0] && fields[i]; i++) {
     char *end;
     double value = g_ascii_strtod(g_strchomp(fields[i]), &end);
-    if (end == fields[i] || *end)
-      continue;
+    if (*end || strchr(fields[i], ':'))
+      continue; /* a label */
     sum += value;
     ++*n;
   }
