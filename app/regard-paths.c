@@ -1,0 +1,45 @@
+/* regard-paths.c — where models, schema and examples lie, installed or in the build folder.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The executable of a build folder is <source>/<build>/app/regard, so the source tree is found
+ * from /proc/self/exe; nothing about this build's location is compiled in.
+ */
+#include "regard-paths.h"
+
+#include "regard-config.h"
+
+static char *
+executable_folder(void)
+{
+  g_autofree char *path = g_file_read_link("/proc/self/exe", NULL);
+  return path ? g_path_get_dirname(path) : NULL;
+}
+
+char *
+regard_paths_bundled_model(void)
+{
+  const char *set = g_getenv("REGARD_MODEL_DIR");
+  if (set && *set)
+    return g_strdup(set);
+
+  g_autofree char *folder = executable_folder();
+  if (folder) {
+    g_autofree char *beside = g_build_filename(folder, "..", "..", "models", REGARD_BUNDLED, NULL);
+    g_autofree char *whole = g_canonicalize_filename(beside, NULL);
+    if (g_file_test(whole, G_FILE_TEST_IS_DIR))
+      return g_steal_pointer(&whole);
+  }
+  return g_build_filename(REGARD_PKGDATADIR, "models", REGARD_BUNDLED, NULL);
+}
+
+char *
+regard_paths_build_schemas(void)
+{
+  g_autofree char *folder = executable_folder();
+  if (!folder)
+    return NULL;
+  g_autofree char *assets = g_build_filename(folder, "..", "assets", NULL);
+  g_autofree char *compiled = g_build_filename(assets, "gschemas.compiled", NULL);
+  return g_file_test(compiled, G_FILE_TEST_EXISTS) ? g_steal_pointer(&assets) : NULL;
+}

@@ -1,0 +1,18 @@
+/* regard-paths.h — where models, schema and examples lie, installed or in the build folder.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* The bundled model's folder: REGARD_MODEL_DIR if set, else beside the build folder, else
+ * installed. Never NULL; the folder need not exist. Caller frees. */
+char *regard_paths_bundled_model(void);
+
+/* Folder that may hold gschemas.compiled of this build, or NULL. Caller frees. */
+char *regard_paths_build_schemas(void);
+
+G_END_DECLS
