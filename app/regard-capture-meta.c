@@ -1,0 +1,87 @@
+/* regard-capture-meta.c — what one needs to know to make a capture again, as JSON.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "regard-capture-meta.h"
+
+#include <json.h>
+#include <stdio.h>
+
+static char *
+hash_file(const char *path)
+{
+  FILE *stream = fopen(path, "re");
+  if (!stream)
+    return NULL;
+  g_autoptr(GChecksum) checksum = g_checksum_new(G_CHECKSUM_SHA256);
+  g_autofree guchar *buffer = g_malloc(65536);
+  size_t n;
+  while ((n = fread(buffer, 1, 65536, stream)) > 0)
+    g_checksum_update(checksum, buffer, (gssize) n);
+  gboolean is_whole = !ferror(stream);
+  fclose(stream);
+  return is_whole ? g_strdup(g_checksum_get_string(checksum)) : NULL;
+}
+
+static void
+add_hash(json_object *hashes, const mt_model *model, const char *name)
+{
+  if (json_object_object_get_ex(hashes, name, NULL))
+    return;
+  g_autofree char *path = g_build_filename(mt_model_directory(model), name, NULL);
+  g_autofree char *hash = hash_file(path);
+  if (hash)
+    json_object_object_add(hashes, name, json_object_new_string(hash));
+}
+
+static json_object *
+hash_model(const mt_model *model)
+{
+  static const char *const others[] = {"config.json", "generation_config.json",
+                                       "vocab.json",  "target_vocab.json",
+                                       "source.spm",  "target.spm"};
+  json_object *hashes = json_object_new_object();
+  for (size_t i = 0; i < mt_model_n_tensors(model); i++)
+    add_hash(hashes, model, mt_model_tensor(model, i)->file);
+  for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
+    add_hash(hashes, model, others[i]);
+  return hashes;
+}
+
+static json_object *
+describe_settings(const mt_search_params *params)
+{
+  static const char *const stopping[] = {"false", "true", "never"};
+  json_object *object = json_object_new_object();
+  json_object_object_add(object, "beam_size", json_object_new_int64((int64_t) params->beam_size));
+  json_object_object_add(object, "min_length", json_object_new_int64((int64_t) params->min_length));
+  json_object_object_add(object, "max_length", json_object_new_int64((int64_t) params->max_length));
+  json_object_object_add(object, "length_penalty",
+                         json_object_new_double((double) params->length_penalty));
+  json_object_object_add(object, "early_stopping",
+                         json_object_new_string(stopping[params->early_stopping]));
+  return object;
+}
+
+char *
+regard_capture_meta(const RegardResult *result)
+{
+  const RegardResultSentence *active = regard_result_active(result);
+  const mt_hypothesis *shown = regard_result_hypothesis(result, (guint) result->active);
+  json_object *object = json_object_new_object();
+  json_object_object_add(object, "program", json_object_new_string("regard " MT_VERSION));
+  json_object_object_add(object, "model", json_object_new_string(mt_model_name(result->model)));
+  json_object_object_add(object, "sha256", hash_model(result->model));
+  json_object_object_add(object, "text",
+                         json_object_new_string(
+                             mt_tokens_text(mt_translation_source(active->translation))));
+  json_object_object_add(object, "translation", json_object_new_string(shown->text));
+  json_object_object_add(object, "alternative", json_object_new_int64(active->chosen + 1));
+  json_object_object_add(object, "score", json_object_new_double((double) shown->score));
+  json_object_object_add(object, "teacher_forced", json_object_new_boolean(FALSE));
+  json_object_object_add(object, "settings", describe_settings(&result->params));
+  char *json = g_strdup(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
+                                                                   JSON_C_TO_STRING_NOSLASHESCAPE));
+  json_object_put(object);
+  return json;
+}

@@ -1,0 +1,24 @@
+/* regard-settings.h — what is remembered between sessions.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+#define REGARD_SCHEMA "io.github.regard.Regard"
+
+/* The settings of the application; never NULL and never the end of the program. The schema is
+ * looked for where it is installed, then in the build folder, then in the program itself. Without
+ * a working desktop store they are kept in a key file in the user's configuration folder. Caller
+ * owns the reference. */
+GSettings *regard_settings_new(void);
+
+/* Put `path` first in a string list, without repeats, at most `most` long. */
+void regard_settings_push(GSettings *settings, const char *key, const char *path, guint most);
+/* Take `path` out of a string list. */
+void regard_settings_drop(GSettings *settings, const char *key, const char *path);
+
+G_END_DECLS

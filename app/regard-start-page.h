@@ -1,0 +1,30 @@
+/* regard-start-page.h — what stands in place of pictures when there is nothing to show: sentences
+ * to begin with, or a way to open a model.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Signal: "example" (string): a sentence was chosen.
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define REGARD_TYPE_START_PAGE (regard_start_page_get_type())
+G_DECLARE_FINAL_TYPE(RegardStartPage, regard_start_page, REGARD, START_PAGE, GtkWidget)
+
+/* Offer sentences in this language ("" or unknown: all). */
+void regard_start_page_set_language(RegardStartPage *self, const char *language);
+
+typedef enum {
+  REGARD_START_EXAMPLES, /* a model runs, the text is empty */
+  REGARD_START_LOADING,  /* the first model is on its way */
+  REGARD_START_NO_MODEL, /* there is none */
+} RegardStartState;
+void regard_start_page_set_state(RegardStartPage *self, RegardStartState state);
+RegardStartState regard_start_page_get_state(RegardStartPage *self);
+/* How many sentences are offered; for tests. */
+guint regard_start_page_n_examples(RegardStartPage *self);
+
+G_END_DECLS

@@ -1,0 +1,41 @@
+/* regard-text-card.h — a text on a card: title, the text itself, and room for its pieces.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Used twice, for source and translation. One sentence of the text is the current one; its tokens
+ * tell which words lie under the pointer and which are lit. Offsets are bytes of the text.
+ *
+ * Properties: "title", "editable".
+ * Signals: "changed" (the person typed), "caret" (guint: byte offset of the caret, after a click
+ * or a key), "hover" (int: token under the pointer, -1: none).
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+#include <mt.h>
+
+G_BEGIN_DECLS
+
+#define REGARD_TYPE_TEXT_CARD (regard_text_card_get_type())
+G_DECLARE_FINAL_TYPE(RegardTextCard, regard_text_card, REGARD, TEXT_CARD, GtkWidget)
+
+GtkTextView *regard_text_card_get_view(RegardTextCard *self);
+
+/* Put a widget below the text. */
+void regard_text_card_append(RegardTextCard *self, GtkWidget *widget);
+
+/* Caller frees. */
+char *regard_text_card_dup_text(RegardTextCard *self);
+/* Only what differs is replaced, so that selection and scroll position stay. Emits no "changed". */
+void regard_text_card_set_text(RegardTextCard *self, const char *text);
+gsize regard_text_card_get_caret(RegardTextCard *self);
+void regard_text_card_set_caret(RegardTextCard *self, gsize at);
+
+/* The current sentence, [begin, end), and its tokens (offsets within the sentence); tokens NULL:
+ * none. If dim_others, the rest of the text steps back. */
+void regard_text_card_set_sentence(RegardTextCard *self, gsize begin, gsize end,
+                                   const mt_tokens *tokens, gboolean dim_others);
+/* Light one token of the current sentence; -1: none. */
+void regard_text_card_set_lit(RegardTextCard *self, int token);
+
+G_END_DECLS

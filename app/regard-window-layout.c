@@ -1,0 +1,109 @@
+/* regard-window-layout.c — how much room the texts get.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Left alone, the texts take the height they need, up to a third of the window; the pictures get
+ * the rest. Once the person moves a divider it stays where it was put, until "Reset Layout".
+ */
+#include "regard-window-private.h"
+
+/* The texts' share of the room that texts and pictures have together. */
+#define MOST_OF_THE_ROOM 0.34
+
+static int
+natural_height(GtkWidget *card, int width)
+{
+  int natural = 0;
+  gtk_widget_measure(card, GTK_ORIENTATION_VERTICAL, width, NULL, &natural, NULL, NULL);
+  return natural;
+}
+
+static void
+lay_out(RegardWindow *self)
+{
+  int room = gtk_widget_get_height(GTK_WIDGET(self->text_paned));
+  int width = gtk_widget_get_width(GTK_WIDGET(self->split));
+  if (room <= 0 || width <= 0)
+    return;
+  self->is_laying_out = TRUE;
+  self->laid_out_width = width;
+  self->laid_out_room = room;
+  gtk_paned_set_position(self->split,
+                         (int) (width * g_settings_get_double(self->settings, "text-split")));
+  int height = g_settings_get_int(self->settings, "text-height");
+  if (height == 0) {
+    int left = natural_height(GTK_WIDGET(self->source), gtk_paned_get_position(self->split));
+    int right =
+        natural_height(GTK_WIDGET(self->target), width - gtk_paned_get_position(self->split));
+    height = MIN(MAX(left, right), (int) (room * MOST_OF_THE_ROOM));
+  }
+  int minimum = 0;
+  gtk_widget_measure(GTK_WIDGET(self->split), GTK_ORIENTATION_VERTICAL, width, &minimum, NULL, NULL,
+                     NULL);
+  gtk_paned_set_position(self->text_paned, CLAMP(height, minimum, MAX(minimum, room - 120)));
+  self->is_laying_out = FALSE;
+}
+
+static gboolean
+on_layout_idle(gpointer data)
+{
+  RegardWindow *self = data;
+  self->layout_idle = 0;
+  lay_out(self);
+  return G_SOURCE_REMOVE;
+}
+
+void
+regard_window_queue_layout(RegardWindow *self)
+{
+  /* After GTK has measured the new text, before the frame is painted. */
+  if (!self->layout_idle)
+    self->layout_idle = g_idle_add_full(GTK_PRIORITY_RESIZE + 1, on_layout_idle, self, NULL);
+}
+
+/* A divider that moves while neither window nor program changed anything was moved by hand. */
+static gboolean
+is_moved_by_hand(RegardWindow *self)
+{
+  return !self->is_laying_out &&
+         self->laid_out_width == gtk_widget_get_width(GTK_WIDGET(self->split)) &&
+         self->laid_out_room == gtk_widget_get_height(GTK_WIDGET(self->text_paned));
+}
+
+static void
+on_height_moved(RegardWindow *self)
+{
+  if (is_moved_by_hand(self))
+    g_settings_set_int(self->settings, "text-height", gtk_paned_get_position(self->text_paned));
+}
+
+static void
+on_split_moved(RegardWindow *self)
+{
+  if (!is_moved_by_hand(self))
+    return;
+  double share = gtk_paned_get_position(self->split) / (double) self->laid_out_width;
+  g_settings_set_double(self->settings, "text-split", CLAMP(share, 0.1, 0.9));
+}
+
+void
+regard_window_reset_layout(RegardWindow *self)
+{
+  static const char *const keys[] = {"text-height", "text-split", "show-heads", "show-details",
+                                     "show-tokens"};
+  for (guint i = 0; i < G_N_ELEMENTS(keys); i++)
+    g_settings_reset(self->settings, keys[i]);
+  regard_window_queue_layout(self);
+}
+
+void
+regard_window_add_layout(RegardWindow *self)
+{
+  g_signal_connect_swapped(self->text_paned, "notify::position", G_CALLBACK(on_height_moved), self);
+  g_signal_connect_swapped(self->split, "notify::position", G_CALLBACK(on_split_moved), self);
+  /* GtkPaned announces its size as the farthest its divider can go. */
+  g_signal_connect_swapped(self->text_paned, "notify::max-position",
+                           G_CALLBACK(regard_window_queue_layout), self);
+  g_signal_connect_swapped(self->split, "notify::max-position",
+                           G_CALLBACK(regard_window_queue_layout), self);
+}

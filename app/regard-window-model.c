@@ -1,0 +1,265 @@
+/* regard-window-model.c — opening models: the bundled one, a chosen, dropped or recent folder.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A model is opened beside the one that runs. Only when the worker has a session for it are label,
+ * settings and pictures changed; until then, and if anything fails, the old one works on.
+ * In settings and menus the bundled model is the empty string, so that it is found again after the
+ * program has moved.
+ */
+#include "regard-window-private.h"
+
+#include "regard-error.h"
+#include "regard-model-loader.h"
+#include "regard-paths.h"
+#include "regard-settings.h"
+#include "regard-window-handlers.h"
+#include <glib/gi18n.h>
+
+#define MOST_RECENT 8
+
+static char *
+display_path(const char *dir)
+{
+  const char *home = g_get_home_dir();
+  g_autofree char *name = g_filename_display_name(dir);
+  if (home && g_str_has_prefix(name, home) && name[strlen(home)] == '/')
+    return g_strdup_printf("~%s", name + strlen(home));
+  return g_steal_pointer(&name);
+}
+
+/* ---- The menu ------------------------------------------------------------------------------ */
+
+void
+regard_window_update_model_menu(RegardWindow *self)
+{
+  g_menu_remove_all(self->models_section);
+  g_autoptr(GMenuItem) bundled = g_menu_item_new(_("English → German (bundled)"), NULL);
+  g_menu_item_set_action_and_target(bundled, "win.model", "s", "");
+  g_menu_append_item(self->models_section, bundled);
+
+  g_auto(GStrv) recent = g_settings_get_strv(self->settings, "recent-models");
+  for (guint i = 0; recent[i]; i++) {
+    g_autofree char *name = g_path_get_basename(recent[i]);
+    g_autofree char *parent = g_path_get_dirname(recent[i]);
+    g_autofree char *where = display_path(parent);
+    g_autofree char *label = g_strdup_printf("%s  —  %s", name, where);
+    /* An underscore in a folder's name is no mnemonic. */
+    g_auto(GStrv) parts = g_strsplit(label, "_", -1);
+    g_autofree char *escaped = g_strjoinv("__", parts);
+    g_autoptr(GMenuItem) item = g_menu_item_new(escaped, NULL);
+    g_menu_item_set_action_and_target(item, "win.model", "s", recent[i]);
+    g_menu_append_item(self->models_section, item);
+  }
+  gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.forget-models", recent[0] != NULL);
+}
+
+static void
+show_model(RegardWindow *self)
+{
+  if (!self->model) {
+    gtk_label_set_text(self->model_label, _("No model"));
+    gtk_label_set_text(self->model_detail, "");
+    return;
+  }
+  g_autofree char *title = regard_model_title(self->model);
+  g_autofree char *shape = regard_model_shape(self->model);
+  g_autofree char *detail =
+      g_strdup_printf("%s · %s", *self->model_dir ? mt_model_name(self->model) : _("bundled"),
+                      shape);
+  gtk_label_set_text(self->model_label, title);
+  gtk_label_set_text(self->model_detail, detail);
+  g_autofree char *where = display_path(mt_model_directory(self->model));
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->model_detail), where);
+}
+
+/* ---- Loading ------------------------------------------------------------------------------- */
+
+void
+regard_window_cancel_loading(RegardWindow *self)
+{
+  if (self->loading)
+    g_cancellable_cancel(self->loading);
+  g_clear_object(&self->loading);
+  g_clear_pointer(&self->loading_dir, g_free);
+  regard_banner_clear(self->banner, REGARD_BANNER_LOADING);
+  regard_window_update_content(self);
+}
+
+static void
+on_progress(double share, gpointer data)
+{
+  RegardWindow *self = data;
+  if (regard_banner_get_title(self->banner, REGARD_BANNER_LOADING))
+    regard_banner_set_share(self->banner, REGARD_BANNER_LOADING, share);
+}
+
+static void
+show_load_error(RegardWindow *self, const GError *error)
+{
+  const char *advice = regard_error_advice(error);
+  g_autofree char *detail =
+      g_strdup_printf("%s%s%s",
+                      self->model
+                          ? _("The model that was open goes on working, and your text is kept.")
+                          : _("Your text is kept."),
+                      advice ? " " : "", advice ? advice : "");
+  regard_banner_show(self->banner, REGARD_BANNER_MODEL, error->message, detail, _("Open Another…"));
+}
+
+static void
+on_loaded(GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(RegardWindow) self = data;
+  g_autoptr(GError) error = NULL;
+  mt_model *model = regard_model_load_finish(result, &error);
+  GCancellable *mine = g_task_get_cancellable(G_TASK(result));
+  /* Another folder was chosen meanwhile, or Cancel was pressed, or the window is gone. */
+  if (mine != self->loading) {
+    mt_model_unref(model);
+    return;
+  }
+  if (model) {
+    /* Goes on in regard_window_use_model(), when the worker has made room for it. */
+    g_free(self->ready_dir);
+    self->ready_dir = g_steal_pointer(&self->loading_dir);
+    regard_window_cancel_loading(self);
+    regard_translator_set_model(self->translator, model);
+    mt_model_unref(model);
+    return;
+  }
+  gboolean was_bundled = *self->loading_dir == '\0';
+  g_autofree char *dir = g_strdup(self->loading_dir);
+  regard_window_cancel_loading(self);
+  if (regard_error_is_cancelled(error))
+    return;
+  show_load_error(self, error);
+  /* The remembered model is gone: begin with the bundled one instead of with nothing. */
+  if (!self->model && !was_bundled)
+    regard_window_open_model(self, "");
+  if (!was_bundled)
+    regard_settings_drop(self->settings, "recent-models", dir);
+  regard_window_update_model_menu(self);
+}
+
+/* dir "": the bundled one. */
+void
+regard_window_open_model(RegardWindow *self, const char *dir)
+{
+  g_return_if_fail(REGARD_IS_WINDOW(self) && dir);
+  regard_window_cancel_loading(self);
+  regard_banner_clear(self->banner, REGARD_BANNER_MODEL);
+  g_autofree char *path = *dir ? g_canonicalize_filename(dir, NULL) : regard_paths_bundled_model();
+  self->loading = g_cancellable_new();
+  self->loading_dir = *dir ? g_strdup(path) : g_strdup("");
+  /* The first one has the start page for its progress. */
+  if (self->model) {
+    g_autofree char *where = display_path(path);
+    g_autofree char *title = g_strdup_printf(_("Opening %s…"), where);
+    regard_banner_show(self->banner, REGARD_BANNER_LOADING, title,
+                       _("The model that is open goes on working."), _("Cancel"));
+    regard_banner_set_share(self->banner, REGARD_BANNER_LOADING, 0);
+  }
+  regard_model_load_async(path, self->loading, on_progress, self, on_loaded, g_object_ref(self));
+  regard_window_update_content(self);
+}
+
+void
+regard_window_open_first_model(RegardWindow *self)
+{
+  g_autofree char *dir = g_settings_get_string(self->settings, "model");
+  regard_window_open_model(self, dir);
+}
+
+/* The worker runs it: now it is the model. */
+void
+regard_window_use_model(RegardWindow *self, mt_model *model)
+{
+  gboolean is_first = self->model == NULL;
+  mt_model_ref(model);
+  mt_model_unref(self->model);
+  self->model = model;
+  g_free(self->model_dir);
+  self->model_dir = self->ready_dir ? g_steal_pointer(&self->ready_dir) : g_strdup("");
+  g_settings_set_string(self->settings, "model", self->model_dir);
+  if (*self->model_dir)
+    regard_settings_push(self->settings, "recent-models", self->model_dir, MOST_RECENT);
+
+  regard_selection_set_model(self->selection, model);
+  regard_start_page_set_language(self->start, mt_model_config(model)->source_lang);
+  regard_search_popover_set_model(self->search_popover, model);
+  show_model(self);
+  regard_window_update_model_menu(self);
+  /* At the start the request has been waiting in the mailbox. */
+  regard_window_update_request(self, !is_first);
+  regard_window_update_content(self);
+}
+
+/* ---- Choosing and dropping ----------------------------------------------------------------- */
+
+static void
+on_folder_chosen(GtkNativeDialog *dialog, int response, RegardWindow *self)
+{
+  if (response == GTK_RESPONSE_ACCEPT) {
+    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+    g_autofree char *path = file ? g_file_get_path(file) : NULL;
+    if (path)
+      regard_window_open_model(self, path);
+  }
+  gtk_native_dialog_destroy(dialog);
+  g_object_unref(dialog);
+}
+
+void
+regard_window_choose_model(RegardWindow *self)
+{
+  GtkFileChooserNative *dialog =
+      gtk_file_chooser_native_new(_("Open Model"), GTK_WINDOW(self),
+                                  GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _("_Open"), _("_Cancel"));
+  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+  if (self->model && *self->model_dir) {
+    g_autoptr(GFile) folder = g_file_new_for_path(self->model_dir);
+    gtk_file_chooser_set_file(GTK_FILE_CHOOSER(dialog), folder, NULL);
+  }
+  g_signal_connect_object(dialog, "response", G_CALLBACK(on_folder_chosen), self, 0);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
+/* A folder, or any file in it: people drop what they see. */
+static gboolean
+on_drop(GtkDropTarget *target, const GValue *value, double x, double y, RegardWindow *self)
+{
+  GSList *files = g_value_get_boxed(value);
+  g_autofree char *path = files ? g_file_get_path(files->data) : NULL;
+  if (!path)
+    return FALSE;
+  if (!g_file_test(path, G_FILE_TEST_IS_DIR)) {
+    char *parent = g_path_get_dirname(path);
+    g_free(path);
+    path = parent;
+  }
+  regard_window_open_model(self, path);
+  return TRUE;
+}
+
+void
+regard_window_add_drop_target(RegardWindow *self)
+{
+  GtkDropTarget *target = gtk_drop_target_new(GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+  gtk_event_controller_set_name(GTK_EVENT_CONTROLLER(target), "drop");
+  /* Before the text view, which would paste the folder's name. */
+  gtk_event_controller_set_propagation_phase(GTK_EVENT_CONTROLLER(target), GTK_PHASE_CAPTURE);
+  g_signal_connect(target, "drop", G_CALLBACK(on_drop), self);
+  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(target));
+}
+
+void
+regard_window_on_banner(RegardWindow *self, int subject)
+{
+  if (subject == REGARD_BANNER_LOADING)
+    regard_window_cancel_loading(self);
+  else if (subject == REGARD_BANNER_MODEL)
+    regard_window_choose_model(self);
+  else if (subject == REGARD_BANNER_FILE)
+    gtk_widget_activate_action(GTK_WIDGET(self), "win.export", NULL);
+}

@@ -1,0 +1,112 @@
+/* regard-window-private.h — the parts of the window that its source files share.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "regard-alternatives.h"
+#include "regard-search-popover.h"
+#include "regard-start-page.h"
+#include "regard-text-card.h"
+#include "regard-token-strip.h"
+#include "regard-translator.h"
+#include "regard-view.h"
+#include "regard-window.h"
+
+G_BEGIN_DECLS
+
+struct _RegardWindow {
+  AdwApplicationWindow parent_instance;
+
+  AdwToastOverlay *toasts;
+  GtkWidget *root;
+  GtkWidget *model_button, *copy_button, *export_button;
+  GtkLabel *model_label, *model_detail;
+  GMenu *models_section, *choices_section, *views_menu, *scale_menu, *colormap_menu;
+  RegardBanner *banner;
+  GtkPaned *text_paned, *split;
+  RegardTextCard *source, *target;
+  GtkLabel *source_status, *target_status;
+  GtkMenuButton *search_button, *alternatives_button;
+  GtkSpinner *spinner;
+  GtkStack *content;
+  AdwViewStack *views;
+  AdwViewSwitcher *switcher;
+  RegardStartPage *start;
+
+  RegardTokenStrip *strips[2]; /* source, target */
+  RegardAlternatives *alternatives;
+  RegardSearchPopover *search_popover;
+
+  GSettings *settings;
+  RegardSelection *selection;
+  RegardTranslator *translator;
+
+  /* the model */
+  mt_model *model;       /* that runs; NULL: none yet */
+  char *model_dir;       /* its folder, "" for the bundled one */
+  GCancellable *loading; /* a model is being opened */
+  char *loading_dir;     /* "" for the bundled one */
+  char *ready_dir;       /* opened, and handed to the worker; NULL: none */
+
+  /* the text */
+  RegardResult *result; /* what is shown; NULL: nothing */
+  GArray *target_spans; /* RegardSentence: where each sentence's translation stands */
+  guint request_idle;   /* a request is about to be sent */
+  int next_alternative; /* with the next request; -1: as it was */
+  char *asked_text;     /* of the newest request; NULL: none */
+  int asked_active;
+  guint spinner_timeout;
+
+  gboolean is_placing; /* kind, layer and head are being written one after the other */
+
+  /* the layout */
+  gboolean is_laying_out; /* the program moves a divider, not the person */
+  int laid_out_width, laid_out_room;
+  guint layout_idle;
+};
+
+/* regard-window-text.c */
+void regard_window_queue_request(RegardWindow *self); /* text, caret or settings changed */
+void regard_window_update_request(RegardWindow *self, gboolean force);
+void regard_window_connect_translator(RegardWindow *self);
+void regard_window_choose_alternative(RegardWindow *self, guint alternative);
+void regard_window_step_sentence(RegardWindow *self, int step);
+void regard_window_update_content(RegardWindow *self); /* pictures or start page */
+void regard_window_update_lit(RegardWindow *self);
+void regard_window_get_search(RegardWindow *self, RegardSearch *search);
+
+/* regard-window-result.c */
+void regard_window_show_result(RegardWindow *self, RegardResult *result);
+void regard_window_clear_result(RegardWindow *self);
+
+/* regard-window-model.c */
+void regard_window_use_model(RegardWindow *self, mt_model *model);
+void regard_window_update_model_menu(RegardWindow *self);
+void regard_window_cancel_loading(RegardWindow *self);
+void regard_window_choose_model(RegardWindow *self);
+void regard_window_add_drop_target(RegardWindow *self);
+
+/* regard-window-actions.c */
+void regard_window_install_actions(GtkWidgetClass *klass);
+void regard_window_add_setting_actions(RegardWindow *self);
+void regard_window_add_keys(RegardWindow *self);
+void regard_window_fill_menus(RegardWindow *self);
+void regard_window_update_actions(RegardWindow *self);
+
+/* regard-window-layout.c */
+void regard_window_add_layout(RegardWindow *self);
+void regard_window_queue_layout(RegardWindow *self);
+void regard_window_reset_layout(RegardWindow *self);
+
+/* regard-window-look.c: the selection and the settings follow each other */
+void regard_window_bind_look(RegardWindow *self);
+void regard_window_apply_place(RegardWindow *self);
+
+/* regard-window-export.c */
+void regard_window_install_export_actions(GtkWidgetClass *klass);
+void regard_window_update_choices(RegardWindow *self);
+RegardView *regard_window_get_view(RegardWindow *self); /* visible one; NULL: start page */
+void regard_window_toast(RegardWindow *self, const char *text);
+
+G_END_DECLS

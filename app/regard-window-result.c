@@ -1,0 +1,138 @@
+/* regard-window-result.c — an answer of the worker, shown.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The picture that was there stays, dimmed, until another one replaces it; a sentence that cannot
+ * be translated keeps the last picture and says why.
+ */
+#include "regard-window-private.h"
+
+#include "regard-error.h"
+#include "regard-sentences.h"
+#include <glib/gi18n.h>
+
+static void
+show_source_status(RegardWindow *self)
+{
+  const RegardResult *result = self->result;
+  const RegardResultSentence *active = regard_result_active(result);
+  g_autoptr(GString) status = g_string_new(NULL);
+  if (active && active->translation) {
+    guint n = (guint) mt_tokens_count(mt_translation_source(active->translation));
+    g_string_printf(status, ngettext("%u piece", "%u pieces", n), n);
+    g_string_append(status, " · ");
+  }
+  if (result->active >= 0)
+    g_string_append_printf(status, _("sentence %d of %u"), result->active + 1, result->n_sentences);
+  gtk_label_set_text(self->source_status, status->str);
+}
+
+static void
+show_target_status(RegardWindow *self)
+{
+  const RegardResult *result = self->result;
+  const RegardResultSentence *active = regard_result_active(result);
+  const mt_hypothesis *shown =
+      active ? regard_result_hypothesis(result, (guint) result->active) : NULL;
+  gtk_widget_set_visible(GTK_WIDGET(self->alternatives_button), shown != NULL);
+  regard_alternatives_set(self->alternatives, shown ? active->translation : NULL,
+                          shown ? active->chosen : 0);
+  if (!shown) {
+    gtk_label_set_text(self->target_status, "");
+    return;
+  }
+  guint n = (guint) mt_translation_count(active->translation);
+  g_autofree char *which = g_strdup_printf(_("alternative %u of %u"), active->chosen + 1, n);
+  gtk_menu_button_set_label(self->alternatives_button, which);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->alternatives_button), n > 1);
+  double p = shown->sum_logprob, ms = mt_translation_milliseconds(active->translation);
+  g_autofree char *status = g_strdup_printf(_("log p %s%.1f · %.0f ms"), p < 0 ? "−" : "",
+                                            p < 0 ? -p : p, ms < 1 ? 1.0 : ms);
+  gtk_label_set_text(self->target_status, status);
+}
+
+static void
+show_texts(RegardWindow *self)
+{
+  const RegardResult *result = self->result;
+  g_clear_pointer(&self->target_spans, g_array_unref);
+  g_autofree char *translation = regard_result_layout(result, &self->target_spans);
+  regard_text_card_set_text(self->target, translation);
+
+  const RegardResultSentence *active = regard_result_active(result);
+  if (!active)
+    return;
+  gboolean has_others = result->n_sentences > 1;
+  /* The person may have typed on: then these offsets are of a text that is gone. */
+  g_autofree char *text = regard_text_card_dup_text(self->source);
+  if (active->translation && g_str_equal(text, result->text))
+    regard_text_card_set_sentence(self->source, active->begin, active->end,
+                                  mt_translation_source(active->translation), has_others);
+  const mt_hypothesis *shown = regard_result_hypothesis(result, (guint) result->active);
+  const RegardSentence *span =
+      &g_array_index(self->target_spans, RegardSentence, (guint) result->active);
+  regard_text_card_set_sentence(self->target, span->begin, span->end, shown ? shown->tokens : NULL,
+                                has_others);
+}
+
+static void
+show_error(RegardWindow *self)
+{
+  const GError *error = regard_result_error(self->result);
+  if (!error) {
+    regard_banner_clear(self->banner, REGARD_BANNER_TEXT);
+    return;
+  }
+  const char *advice = regard_error_advice(error);
+  gboolean has_old = regard_selection_get_capture(self->selection) && !self->result->capture;
+  g_autofree char *detail =
+      g_strdup_printf("%s%s%s",
+                      has_old ? _("Your text is kept, and the last picture stays.")
+                              : _("Your text is kept."),
+                      advice ? " " : "", advice ? advice : "");
+  regard_banner_show(self->banner, REGARD_BANNER_TEXT, error->message, detail, NULL);
+}
+
+void
+regard_window_show_result(RegardWindow *self, RegardResult *result)
+{
+  regard_result_ref(result);
+  regard_result_unref(self->result);
+  self->result = result;
+  gboolean is_first = regard_selection_get_capture(self->selection) == NULL;
+
+  if (result->capture) {
+    regard_selection_set_capture(self->selection, result->capture);
+    if (is_first)
+      regard_window_apply_place(self);
+    regard_selection_set_stale(self->selection, FALSE);
+  }
+  show_texts(self);
+  show_source_status(self);
+  show_target_status(self);
+  show_error(self);
+  regard_window_update_lit(self);
+  regard_window_update_content(self);
+  regard_window_queue_layout(self);
+}
+
+void
+regard_window_clear_result(RegardWindow *self)
+{
+  g_clear_handle_id(&self->spinner_timeout, g_source_remove);
+  gtk_spinner_stop(self->spinner);
+  g_clear_pointer(&self->result, regard_result_unref);
+  g_clear_pointer(&self->target_spans, g_array_unref);
+  regard_text_card_set_text(self->target, "");
+  regard_text_card_set_sentence(self->source, 0, 0, NULL, FALSE);
+  regard_text_card_set_sentence(self->target, 0, 0, NULL, FALSE);
+  regard_selection_set_capture(self->selection, NULL);
+  regard_selection_set_stale(self->selection, FALSE);
+  regard_banner_clear(self->banner, REGARD_BANNER_TEXT);
+  gtk_label_set_text(self->source_status, "");
+  gtk_label_set_text(self->target_status, "");
+  gtk_widget_set_visible(GTK_WIDGET(self->alternatives_button), FALSE);
+  regard_alternatives_set(self->alternatives, NULL, 0);
+  regard_window_update_content(self);
+  regard_window_queue_layout(self);
+}
