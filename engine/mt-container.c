@@ -158,6 +158,7 @@ mt_container_open(const mt_dir *dir, mt_error *error)
     return NULL;
   }
   container->format = format;
+  container->file = file;
   if (format->open(container, dir, error) && index_names(container, dir, error))
     return container;
   mt_container_free(container);

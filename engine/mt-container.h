@@ -39,6 +39,7 @@ struct mt_container_format {
 
 struct mt_container {
   const mt_container_format *format;
+  const char *file; /* the one of format->files that is there */
   void *state; /* the format's own */
   mt_container_tensor *tensors;
   size_t n_tensors, capacity;

@@ -131,8 +131,8 @@ bind_first(binder *b, const char *const *names, size_t n_names, size_t rows, siz
     if (names[k] && mt_container_find(b->container, names[k], &i))
       return bind_tensor(b, i, rows, cols, place);
   return mt_fail(b->error, MT_ERROR_FORMAT,
-                 "%s: expected tensor \"%.200s\" in the %s file, found no such tensor.",
-                 b->dir->name, names[0], b->container->format->name);
+                 "%s/%s: expected tensor \"%.200s\", found no such tensor.", b->dir->name,
+                 b->container->file, names[0]);
 }
 
 static bool

@@ -91,8 +91,9 @@ read_entry(void *user, const char *name, const mt_json_value *entry)
     return true;
   if (mt_json_kind_of(entry) != MT_JSON_OBJECT)
     return mt_fail(r->error, MT_ERROR_FORMAT,
-                   "%s/%s: expected the header to describe tensor \"%.200s\" by an object.", dir,
-                   r->file, name);
+                   "%s/%s: expected the header to describe tensor \"%.200s\" by an object, found "
+                   "something else.",
+                   dir, r->file, name);
 
   mt_container_tensor tensor = {.info.name = name, .info.file = r->file, .part = r->part};
   const mt_json_value *dtype = mt_json_member(entry, "dtype");
@@ -108,7 +109,8 @@ read_entry(void *user, const char *name, const mt_json_value *entry)
   const mt_json_value *shape = mt_json_member(entry, "shape");
   if (!read_sizes(shape, tensor.info.shape, max_dims, &tensor.info.n_dims))
     return mt_fail(r->error, MT_ERROR_FORMAT,
-                   "%s/%s: expected tensor \"%.200s\" to have a shape of at most %zu dimensions.",
+                   "%s/%s: expected tensor \"%.200s\" to have a shape of at most %zu dimensions, "
+                   "found something else.",
                    dir, r->file, name, max_dims);
   tensor.n_elements = 1;
   for (size_t i = 0; i < tensor.info.n_dims; i++)
@@ -120,9 +122,10 @@ read_entry(void *user, const char *name, const mt_json_value *entry)
   size_t offsets[2] = {0}, n_offsets = 0;
   if (!read_sizes(mt_json_member(entry, "data_offsets"), offsets, 2, &n_offsets) ||
       n_offsets != 2 || offsets[0] > offsets[1])
-    return mt_fail(r->error, MT_ERROR_FORMAT,
-                   "%s/%s: expected data_offsets [begin, end] for tensor \"%.200s\".", dir, r->file,
-                   name);
+    return mt_fail(
+        r->error, MT_ERROR_FORMAT,
+        "%s/%s: expected data_offsets [begin, end] for tensor \"%.200s\", found something else.",
+        dir, r->file, name);
   if (offsets[1] > r->data_size)
     return mt_fail(
         r->error, MT_ERROR_FORMAT,

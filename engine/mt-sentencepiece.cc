@@ -47,9 +47,8 @@ mt_spm_new(const void *bytes, size_t n, const char *label, mt_error *error)
         absl::string_view(static_cast<const char *>(bytes), n));
     if (!status.ok())
       return mt_fail(error, MT_ERROR_FORMAT,
-                     "%s: expected a SentencePiece model, found %zu bytes "
-                     "that are none (%s).",
-                     label, n, status.error_message());
+                     "%s: expected a SentencePiece model, found %zu bytes of something else.",
+                     label, n);
     if (spm->processor.GetPieceSize() <= 0)
       return mt_fail(error, MT_ERROR_FORMAT,
                      "%s: expected a SentencePiece model with pieces, "

@@ -12,8 +12,13 @@
 
 #include <string.h>
 
-/* Rows without a piece that are taken for padding, not for the vocabulary of another model. */
-#define MAX_UNNAMED 127
+/* As many rows may be without a piece: padding to a round number, not another model's vocabulary.
+ */
+static size_t
+max_unnamed(size_t size)
+{
+  return size / 8 < 127 ? size / 8 : 127;
+}
 
 typedef struct {
   const char *piece; /* NULL: free */
@@ -168,7 +173,7 @@ fill(reader *r, const mt_json_value *root)
     return mt_fail_no_memory(r->error);
   r->next = vocab->strings;
   mt_json_each(root, take, r);
-  if (r->n_named + MAX_UNNAMED < vocab->size)
+  if (r->n_named + max_unnamed(vocab->size) < vocab->size)
     return mt_fail(r->error, MT_ERROR_FORMAT,
                    "%s/%s: expected %zu pieces, the vocabulary size of config.json, found %zu.",
                    r->dir->name, r->file, vocab->size, r->n_named);
