@@ -301,7 +301,9 @@ static mt_tokens *
 decoder_input(const mt_session *session, const mt_tokens *output, mt_error *error)
 {
   int32_t start_id = mt_model_config(session->model)->decoder_start_id;
-  const char *piece = mt_model_piece(session->model, MT_STACK_DECODER, start_id);
+  /* A model made in memory has weights but no words. */
+  const char *piece =
+      session->model->tokenizer ? mt_model_piece(session->model, MT_STACK_DECODER, start_id) : NULL;
   return mt_tokens_shift_right(output, start_id, piece ? piece : "", error);
 }
 
