@@ -8,6 +8,8 @@
  */
 #include "regard-selection.h"
 
+#define DIM_AFTER_MS 150
+
 struct _RegardSelection {
   GObject parent_instance;
 
@@ -16,7 +18,8 @@ struct _RegardSelection {
   mt_attention_kind kind;
   guint layer, head;
   RegardCombine combine;
-  gboolean merge_words, hide_special, stale;
+  gboolean merge_words, hide_special, stale, dimmed;
+  guint dim_source;
   RegardLabelBy label_by;
   RegardScale scale;
   const RegardColormap *colormap;
@@ -43,6 +46,7 @@ enum {
   PROP_SCALE,
   PROP_COLORMAP,
   PROP_STALE,
+  PROP_DIMMED,
   N_PROPS,
 };
 static GParamSpec *props[N_PROPS];
@@ -447,6 +451,25 @@ regard_selection_get_colormap(RegardSelection *self)
   return self->colormap;
 }
 
+static void
+set_dimmed(RegardSelection *self, gboolean dimmed)
+{
+  if (dimmed == self->dimmed)
+    return;
+  self->dimmed = dimmed;
+  g_object_notify_by_pspec(G_OBJECT(self), props[PROP_DIMMED]);
+}
+
+static gboolean
+dim_later(gpointer user_data)
+{
+  RegardSelection *self = user_data;
+
+  self->dim_source = 0;
+  set_dimmed(self, TRUE);
+  return G_SOURCE_REMOVE;
+}
+
 void
 regard_selection_set_stale(RegardSelection *self, gboolean stale)
 {
@@ -454,6 +477,11 @@ regard_selection_set_stale(RegardSelection *self, gboolean stale)
   if (!stale == !self->stale)
     return;
   self->stale = !!stale;
+  g_clear_handle_id(&self->dim_source, g_source_remove);
+  if (stale)
+    self->dim_source = g_timeout_add(DIM_AFTER_MS, dim_later, self);
+  else
+    set_dimmed(self, FALSE);
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_STALE]);
 }
 
@@ -462,6 +490,13 @@ regard_selection_get_stale(RegardSelection *self)
 {
   g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
   return self->stale;
+}
+
+gboolean
+regard_selection_get_dimmed(RegardSelection *self)
+{
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
+  return self->dimmed;
 }
 
 RegardMatrix *
@@ -687,6 +722,9 @@ regard_selection_get_property(GObject *object, guint id, GValue *value, GParamSp
   case PROP_STALE:
     g_value_set_boolean(value, self->stale);
     break;
+  case PROP_DIMMED:
+    g_value_set_boolean(value, self->dimmed);
+    break;
   default:
     G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
   }
@@ -741,6 +779,7 @@ regard_selection_finalize(GObject *object)
 {
   RegardSelection *self = REGARD_SELECTION(object);
 
+  g_clear_handle_id(&self->dim_source, g_source_remove);
   g_clear_pointer(&self->matrix, regard_matrix_unref);
   mt_capture_unref(self->capture);
   mt_model_unref(self->model);
@@ -774,6 +813,8 @@ regard_selection_class_init(RegardSelectionClass *klass)
   props[PROP_SCALE] = g_param_spec_int("scale", NULL, NULL, 0, REGARD_N_SCALES - 1, 0, rw);
   props[PROP_COLORMAP] = g_param_spec_string("colormap", NULL, NULL, NULL, rw);
   props[PROP_STALE] = g_param_spec_boolean("stale", NULL, NULL, FALSE, rw);
+  props[PROP_DIMMED] =
+      g_param_spec_boolean("dimmed", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties(object_class, N_PROPS, props);
 
   for (guint i = 0; i < N_SIGNALS; i++)

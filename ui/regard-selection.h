@@ -9,7 +9,8 @@
  * Properties (all notify): "capture" (boxed), "model-name", "kind", "layer", "head", "combine",
  * "merge-words", "hide-special", "label-by", "scale", "colormap" (string id), "stale" (a newer
  * text is being translated: draw dimmed). Enumerations are int properties; "layer" and "head" uint;
- * "model-name" is read only: the capture's, else the model's.
+ * "model-name" is read only: the capture's, else the model's. "dimmed" (read only) is "stale" that
+ * has lasted long enough to be worth showing: dimming for every keystroke would flicker.
  * Signals: "matrix-changed" (the large matrix is another one), "chosen-changed",
  * "hover-changed", "pin-changed" (cells of the large matrix; -1 = no row / no column),
  * "style-changed" (scale or colours).
@@ -64,6 +65,7 @@ void regard_selection_set_colormap(RegardSelection *self, const char *id);
 const RegardColormap *regard_selection_get_colormap(RegardSelection *self);
 void regard_selection_set_stale(RegardSelection *self, gboolean stale);
 gboolean regard_selection_get_stale(RegardSelection *self);
+gboolean regard_selection_get_dimmed(RegardSelection *self);
 
 /* The large matrix for the present settings; cached; NULL without a capture. Borrowed. */
 RegardMatrix *regard_selection_get_matrix(RegardSelection *self);
