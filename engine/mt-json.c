@@ -6,6 +6,7 @@
 
 #include "mt-alloc.h"
 #include "mt-error.h"
+#include "mt-utf8.h"
 
 #include <json-c/json.h>
 #include <math.h>
@@ -22,6 +23,11 @@ mt_json_parse(mt_json *json, const char *label, const char *text, size_t n, mt_e
   if (n > MAX_BYTES)
     return mt_fail(error, MT_ERROR_FORMAT, "%s: expected at most %d bytes of JSON, found %zu.",
                    label, MAX_BYTES, n);
+  /* Checked here because json-c's own check lets overlong forms and surrogates pass. */
+  size_t offset;
+  if (!mt_utf8_valid(text, n, &offset))
+    return mt_fail(error, MT_ERROR_FORMAT,
+                   "%s: expected JSON in UTF-8, found something else at byte %zu.", label, offset);
   json_tokener *tokener = json_tokener_new_ex(MAX_DEPTH);
   char *label_copy = mt_strdup(label);
   if (!tokener || !label_copy) {
@@ -30,7 +36,7 @@ mt_json_parse(mt_json *json, const char *label, const char *text, size_t n, mt_e
     mt_free(label_copy);
     return mt_fail_no_memory(error);
   }
-  json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+  json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
   json_object *root = json_tokener_parse_ex(tokener, text, (int) n);
   enum json_tokener_error problem = json_tokener_get_error(tokener);
   size_t end = json_tokener_get_parse_end(tokener);

@@ -1,0 +1,378 @@
+/* test-tokenizer.c — text to tokens and back: offsets, words, special tokens, refusals.
+ *
+ * That the ids are those of Hugging Face's tokenizer is test-golden-tokenizer's part.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include <string.h>
+
+#include "model-dir.h"
+#include "mt-alloc-test.h"
+
+#define BUNDLED  REGARD_SOURCE_ROOT "/models/en-de"
+#define SEPARATE REGARD_SOURCE_ROOT "/tests/data/checkpoints/separate-vocabularies"
+
+static mt_model *
+open_good(const char *path)
+{
+  mt_error error = {0};
+  mt_model *model = mt_model_open(path, NULL, &error);
+  if (!model)
+    g_error("%s", error.message);
+  return model;
+}
+
+static mt_tokens *
+tokenize(const mt_model *model, mt_stack side, const char *text)
+{
+  mt_error error = {0};
+  mt_tokens *tokens = mt_model_tokenize(model, side, text, &error);
+  if (!tokens)
+    g_error("\"%s\": %s", text, error.message);
+  return tokens;
+}
+
+static mt_tokens *
+detokenize(const mt_model *model, mt_stack side, const mt_tokens *tokens)
+{
+  int32_t ids[600];
+  size_t n = mt_tokens_count(tokens);
+  g_assert_cmpuint(n, <=, G_N_ELEMENTS(ids));
+  for (size_t i = 0; i < n; i++)
+    ids[i] = mt_tokens_get(tokens, i)->id;
+  mt_error error = {0};
+  mt_tokens *back = mt_model_detokenize(model, side, ids, n, &error);
+  if (!back)
+    g_error("%s", error.message);
+  return back;
+}
+
+/* "piece@begin-end/word", a * for special tokens, joined by spaces. */
+static char *
+describe(const mt_tokens *tokens)
+{
+  GString *s = g_string_new(NULL);
+  for (size_t i = 0; i < mt_tokens_count(tokens); i++) {
+    const mt_token *t = mt_tokens_get(tokens, i);
+    g_string_append_printf(s, "%s%s%s@%u-%u/%d", i ? " " : "", t->piece, t->is_special ? "*" : "",
+                           t->begin, t->end, t->word);
+  }
+  return g_string_free(s, FALSE);
+}
+
+static void
+assert_tokens(const mt_tokens *tokens, const char *expected)
+{
+  char *found = describe(tokens);
+  g_assert_cmpstr(found, ==, expected);
+  g_free(found);
+}
+
+static void
+test_offsets(void)
+{
+  mt_model *model = open_good(BUNDLED);
+  mt_tokens *tokens = tokenize(model, MT_STACK_ENCODER, "I have  two dogs.");
+  assert_tokens(tokens,
+                "▁I@0-1/0 ▁have@1-6/1 ▁two@6-11/2 ▁dog@11-15/3 s@15-16/3 .@16-17/3 </s>*@17-17/4");
+  g_assert_cmpstr(mt_tokens_text(tokens), ==, "I have  two dogs.");
+  mt_tokens *back = detokenize(model, MT_STACK_ENCODER, tokens);
+  g_assert_cmpstr(mt_tokens_text(back), ==, "I have two dogs.");
+  assert_tokens(back,
+                "▁I@0-1/0 ▁have@1-6/1 ▁two@6-10/2 ▁dog@10-14/3 s@14-15/3 .@15-16/3 </s>*@16-16/4");
+  mt_tokens_unref(tokens);
+  mt_tokens_unref(back);
+
+  /* White space around, a piece of nothing but white space, a character the model lacks. */
+  tokens = tokenize(model, MT_STACK_ENCODER, "\t I \xe6\xbc\xa2 am\n");
+  assert_tokens(tokens, "▁I@2-3/0 ▁@3-4/1 <unk>@4-7/1 ▁am@7-10/2 </s>*@11-11/3");
+  back = detokenize(model, MT_STACK_ENCODER, tokens);
+  g_assert_cmpstr(mt_tokens_text(back), ==, "I  am");
+  mt_tokens_unref(tokens);
+  mt_tokens_unref(back);
+
+  /* A special token spelled out is text; so is a half language code. */
+  tokens = tokenize(model, MT_STACK_ENCODER, ">>de I </s>");
+  const size_t n = mt_tokens_count(tokens);
+  for (size_t i = 0; i < n; i++)
+    g_assert_cmpint(mt_tokens_get(tokens, i)->is_special, ==, i == n - 1);
+  mt_tokens_unref(tokens);
+  mt_model_unref(model);
+}
+
+/* Of any text: offsets go forward and cover what is not white space, words count up by one, the
+ * text survives tokenising twice. */
+static void
+test_properties(void)
+{
+  static const char *const texts[] = {
+      "a",
+      "The cross-attention of Vaswani et al. (2017): \"Attention Is All You Need\".",
+      "über 3,14 % — ½ ﬁ № ㌔ ﷺ",
+      "e\xcc\x81\xcc\x82\xcc\xa8 combining",
+      "漢字かな交じり文。",
+      "مرحبا بالعالم",
+      "🙂👩‍👩‍👧🇩🇪",
+      "zero\xe2\x80\x8bwidth\xef\xbb\xbf and \xc2\xa0 no-break",
+      "control \x01\x02\x1f characters\x7f",
+      "▁▁ ▁visible▁spaces▁",
+      "tabs\tand\r\nlines\n\n",
+      "\xf4\x8f\xbf\xbf last and \xee\x80\x80 private",
+      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+  };
+  mt_model *model = open_good(BUNDLED);
+  for (gsize k = 0; k < G_N_ELEMENTS(texts); k++) {
+    mt_tokens *tokens = tokenize(model, MT_STACK_ENCODER, texts[k]);
+    for (int pass = 0; pass < 2; pass++) {
+      const char *text = mt_tokens_text(tokens);
+      size_t n = mt_tokens_count(tokens);
+      g_assert_true(g_utf8_validate(text, -1, NULL));
+      uint32_t end = 0;
+      int32_t word = -1;
+      for (size_t i = 0; i < n; i++) {
+        const mt_token *t = mt_tokens_get(tokens, i);
+        g_assert_cmpuint(t->begin, >=, end);
+        g_assert_cmpuint(t->end, >=, t->begin);
+        g_assert_true(t->word == word || t->word == word + 1);
+        g_assert_true(i > 0 || t->word == 0);
+        /* Ranges do not cut characters. */
+        g_assert_cmpint((unsigned char) text[t->begin] & 0xc0, !=, 0x80);
+        g_assert_cmpint((unsigned char) text[t->end] & 0xc0, !=, 0x80);
+        g_assert_cmpstr(mt_model_piece(model, MT_STACK_ENCODER, t->id), ==, t->piece);
+        end = t->end;
+        word = t->word;
+      }
+      g_assert_cmpuint(end, ==, strlen(text));
+      const mt_token *last = mt_tokens_get(tokens, n - 1);
+      g_assert_true(last->is_special);
+      g_assert_cmpint(last->id, ==, mt_model_config(model)->eos_id);
+      mt_tokens *next = detokenize(model, MT_STACK_ENCODER, tokens);
+      g_assert_cmpuint(mt_tokens_count(next), ==, n);
+      mt_tokens_unref(tokens);
+      tokens = next;
+    }
+    mt_tokens_unref(tokens);
+  }
+  mt_model_unref(model);
+}
+
+static void
+test_language_code(void)
+{
+  model_dir *dir = model_dir_new();
+  model_dir_replace(dir, "vocab.json", "\"▁die\"", "\">>deu<<\"");
+  mt_model *model = open_good(dir->path);
+  mt_tokens *tokens = tokenize(model, MT_STACK_ENCODER, ">>deu<< the");
+  assert_tokens(tokens, ">>deu<<*@0-7/0 ▁the@8-11/1 </s>*@11-11/2");
+  mt_tokens *back = detokenize(model, MT_STACK_ENCODER, tokens);
+  g_assert_cmpstr(mt_tokens_text(back), ==, "the");
+  mt_tokens_unref(back);
+  mt_tokens_unref(tokens);
+  /* Without space, alone, and unknown. */
+  tokens = tokenize(model, MT_STACK_ENCODER, ">>deu<<the");
+  assert_tokens(tokens, ">>deu<<*@0-7/0 ▁the@7-10/1 </s>*@10-10/2");
+  mt_tokens_unref(tokens);
+  tokens = tokenize(model, MT_STACK_ENCODER, ">>deu<<");
+  assert_tokens(tokens, ">>deu<<*@0-7/0 </s>*@7-7/1");
+  mt_tokens_unref(tokens);
+  tokens = tokenize(model, MT_STACK_ENCODER, ">>fra<< the");
+  assert_tokens(tokens, "<unk>@0-7/0 ▁the@8-11/1 </s>*@11-11/2");
+  mt_tokens_unref(tokens);
+  mt_model_unref(model);
+  model_dir_free(dir);
+}
+
+static void
+test_separate(void)
+{
+  mt_model *model = open_good(SEPARATE);
+  mt_tokens *source = tokenize(model, MT_STACK_ENCODER, "the cat");
+  mt_tokens *target = tokenize(model, MT_STACK_DECODER, "die katze");
+  mt_tokens *back = detokenize(model, MT_STACK_DECODER, target);
+  g_assert_cmpstr(mt_tokens_text(back), ==, "die katze");
+  mt_tokens_unref(back);
+  back = detokenize(model, MT_STACK_ENCODER, source);
+  g_assert_cmpstr(mt_tokens_text(back), ==, "the cat");
+  mt_tokens_unref(back);
+  /* An id has another piece on the other side. */
+  int32_t id = mt_tokens_get(source, 0)->id;
+  g_assert_cmpstr(mt_model_piece(model, MT_STACK_ENCODER, id), ==, "▁the");
+  g_assert_cmpstr(mt_model_piece(model, MT_STACK_DECODER, id), !=, "▁the");
+  mt_tokens_unref(source);
+  mt_tokens_unref(target);
+  mt_model_unref(model);
+
+  /* Two files, two vocabularies: both are checked. */
+  model_dir *dir = model_dir_new();
+  model_dir_replace(dir, "config.json", "\"scale_embedding\"",
+                    "\"share_encoder_decoder_embeddings\": false, \"scale_embedding\"");
+  model_dir_write(dir, "target_vocab.json", "{\"</s>\": 0}", -1);
+  mt_error error = {0};
+  g_assert_null(mt_model_open(dir->path, NULL, &error));
+  g_assert_nonnull(strstr(error.message, "/target_vocab.json: "));
+  model_dir_free(dir);
+}
+
+static void
+test_pieces(void)
+{
+  mt_model *model = open_good(BUNDLED);
+  g_assert_cmpstr(mt_model_piece(model, MT_STACK_DECODER, 0), ==, "</s>");
+  g_assert_cmpstr(mt_model_piece(model, MT_STACK_DECODER, 8000), ==, "<pad>");
+  g_assert_null(mt_model_piece(model, MT_STACK_DECODER, 8001));
+  g_assert_null(mt_model_piece(model, MT_STACK_DECODER, -1));
+  g_assert_null(mt_model_piece(model, MT_STACK_DECODER, INT32_MIN));
+
+  mt_error error = {0};
+  static const int32_t bad[][2] = {{5, 8001}, {-1, 5}, {INT32_MAX, 0}};
+  for (gsize i = 0; i < G_N_ELEMENTS(bad); i++) {
+    error = (mt_error){0};
+    g_assert_null(mt_model_detokenize(model, MT_STACK_DECODER, bad[i], 2, &error));
+    g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
+    g_assert_nonnull(strstr(error.message, "8001"));
+  }
+  /* No ids, and only silent ones. */
+  mt_tokens *none = mt_model_detokenize(model, MT_STACK_DECODER, NULL, 0, &error);
+  g_assert_cmpuint(mt_tokens_count(none), ==, 0);
+  g_assert_cmpstr(mt_tokens_text(none), ==, "");
+  mt_tokens_unref(none);
+  static const int32_t silent[] = {8000, 1, 0};
+  mt_tokens *tokens = mt_model_detokenize(model, MT_STACK_DECODER, silent, 3, &error);
+  assert_tokens(tokens, "<pad>*@0-0/0 <unk>@0-0/1 </s>*@0-0/2");
+  mt_tokens_unref(tokens);
+  mt_model_unref(model);
+
+  /* A row of the matrix that no piece names. */
+  model_dir *dir = model_dir_new();
+  model_dir_replace(dir, "vocab.json", "\"▁die\": 18,", "");
+  model = open_good(dir->path);
+  g_assert_cmpstr(mt_model_piece(model, MT_STACK_DECODER, 18), ==, "<unk>");
+  static const int32_t unnamed[] = {7, 18, 7};
+  tokens = mt_model_detokenize(model, MT_STACK_DECODER, unnamed, 3, &error);
+  g_assert_cmpstr(mt_tokens_text(tokens), ==, "the the");
+  mt_tokens_unref(tokens);
+  mt_model_unref(model);
+  model_dir_free(dir);
+}
+
+static void
+assert_refused(const mt_model *model, const char *text, mt_error_code code, const char *words)
+{
+  mt_error error = {0};
+  g_assert_null(mt_model_tokenize(model, MT_STACK_ENCODER, text, &error));
+  g_assert_cmpint(error.code, ==, code);
+  if (!strstr(error.message, words))
+    g_error("expected \"%s\" in \"%s\"", words, error.message);
+  g_assert_null(mt_model_tokenize(model, MT_STACK_ENCODER, text, NULL));
+}
+
+static void
+test_refused(void)
+{
+  mt_model *model = open_good(BUNDLED);
+  assert_refused(model, "", MT_ERROR_INPUT, "empty");
+  assert_refused(model, " \t\n", MT_ERROR_INPUT, "only white space");
+  assert_refused(model, "\xe3\x80\x80\xc2\xa0", MT_ERROR_INPUT, "only white space");
+  assert_refused(model, "\x01\x02", MT_ERROR_INPUT, "unprintable");
+  assert_refused(model, "abc\xff", MT_ERROR_INPUT, "0xff at byte 3");
+  assert_refused(model, "\xc0\x80", MT_ERROR_INPUT, "at byte 0");
+  assert_refused(model, "ü\xed\xa0\x80", MT_ERROR_INPUT, "at byte 2");
+  assert_refused(model, "x\xf4\x90\x80\x80", MT_ERROR_INPUT, "at byte 1");
+  assert_refused(model, "cut \xe2\x82", MT_ERROR_INPUT, "at byte 4");
+
+  /* 511 words and the end are as much as there is room for. */
+  GString *text = g_string_new("a");
+  for (int i = 1; i < 511; i++)
+    g_string_append(text, " a");
+  mt_tokens *tokens = tokenize(model, MT_STACK_ENCODER, text->str);
+  g_assert_cmpuint(mt_tokens_count(tokens), ==, 512);
+  g_assert_cmpint(mt_tokens_get(tokens, 511)->word, ==, 511);
+  mt_tokens_unref(tokens);
+  g_string_append(text, " a");
+  assert_refused(model, text->str, MT_ERROR_TOO_LONG, "513 tokens");
+  assert_refused(model, text->str, MT_ERROR_TOO_LONG, "for 512");
+  g_string_free(text, TRUE);
+
+  char *huge = g_malloc(5 << 20);
+  memset(huge, 'a', (5 << 20) - 1);
+  huge[(5 << 20) - 1] = '\0';
+  assert_refused(model, huge, MT_ERROR_TOO_LONG, "5242879 bytes");
+  g_free(huge);
+  mt_model_unref(model);
+}
+
+static int allocations, fail_at;
+
+static bool
+count_allocation(size_t bytes)
+{
+  return ++allocations != fail_at;
+}
+
+static void
+test_no_memory(void)
+{
+  model_dir *dir = model_dir_new();
+  mt_model *model = open_good(dir->path);
+  static const int32_t ids[] = {7, 9, 0};
+  mt_alloc_set_hook(count_allocation);
+  for (int back = 0; back < 2; back++) {
+    mt_tokens *tokens = NULL;
+    for (fail_at = 1; !tokens; fail_at++) {
+      allocations = 0;
+      mt_error error = {0};
+      tokens = back ? mt_model_detokenize(model, MT_STACK_DECODER, ids, 3, &error)
+                    : mt_model_tokenize(model, MT_STACK_ENCODER, "the cat", &error);
+      if (!tokens)
+        g_assert_cmpint(error.code, ==, MT_ERROR_NO_MEMORY);
+    }
+    g_assert_cmpint(allocations, >=, 2);
+    g_assert_cmpint(fail_at, ==, allocations + 2);
+    mt_tokens_unref(tokens);
+  }
+  mt_alloc_set_hook(NULL);
+  mt_model_unref(model);
+  model_dir_free(dir);
+}
+
+/* One model, several threads. */
+static gpointer
+tokenize_often(gpointer data)
+{
+  const mt_model *model = data;
+  for (int i = 0; i < 50; i++) {
+    mt_tokens *tokens = tokenize(model, MT_STACK_ENCODER, "The cat sat on the mat.");
+    mt_tokens *back = detokenize(model, MT_STACK_ENCODER, tokens);
+    g_assert_cmpstr(mt_tokens_text(back), ==, "The cat sat on the mat.");
+    mt_tokens_unref(tokens);
+    mt_tokens_unref(back);
+  }
+  return NULL;
+}
+
+static void
+test_threads(void)
+{
+  mt_model *model = open_good(BUNDLED);
+  GThread *threads[4];
+  for (gsize i = 0; i < G_N_ELEMENTS(threads); i++)
+    threads[i] = g_thread_new("tokenize", tokenize_often, model);
+  for (gsize i = 0; i < G_N_ELEMENTS(threads); i++)
+    g_thread_join(threads[i]);
+  mt_model_unref(model);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/tokenizer/offsets", test_offsets);
+  g_test_add_func("/tokenizer/properties", test_properties);
+  g_test_add_func("/tokenizer/language-code", test_language_code);
+  g_test_add_func("/tokenizer/separate", test_separate);
+  g_test_add_func("/tokenizer/pieces", test_pieces);
+  g_test_add_func("/tokenizer/refused", test_refused);
+  g_test_add_func("/tokenizer/no-memory", test_no_memory);
+  g_test_add_func("/tokenizer/threads", test_threads);
+  return g_test_run();
+}
