@@ -1,0 +1,308 @@
+/* test-translator.c — the worker: newest wins, nothing stale is delivered, errors lose nothing.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app-test.h"
+#include "regard-error.h"
+#include "regard-sentences.h"
+#include "regard-translator.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+  RegardTranslator *translator;
+  mt_model *model;      /* the last that was announced */
+  RegardResult *result; /* the last that was delivered */
+  guint n_results, n_complete, n_models;
+} Fixture;
+
+static const RegardSearch as_model = {0, 0, NAN};
+
+static void
+on_result(RegardTranslator *translator, RegardResult *result, Fixture *f)
+{
+  regard_result_ref(result);
+  regard_result_unref(f->result);
+  f->result = result;
+  f->n_results++;
+  f->n_complete += result->complete;
+}
+
+static void
+on_model(RegardTranslator *translator, mt_model *model, Fixture *f)
+{
+  f->model = model;
+  f->n_models++;
+}
+
+static void
+set_up(Fixture *f, gconstpointer data)
+{
+  f->translator = regard_translator_new();
+  g_signal_connect(f->translator, "result", G_CALLBACK(on_result), f);
+  g_signal_connect(f->translator, "model-changed", G_CALLBACK(on_model), f);
+}
+
+static void
+tear_down(Fixture *f, gconstpointer data)
+{
+  g_object_unref(f->translator);
+  regard_result_unref(f->result);
+}
+
+static gboolean
+has_model(gpointer data)
+{
+  return ((Fixture *) data)->n_models > 0;
+}
+
+static gboolean
+is_idle(gpointer data)
+{
+  return !regard_translator_is_busy(((Fixture *) data)->translator);
+}
+
+static void
+use_model(Fixture *f, const char *dir)
+{
+  mt_model *model = app_test_open(dir);
+  f->n_models = 0;
+  regard_translator_set_model(f->translator, model);
+  mt_model_unref(model);
+  app_test_wait(has_model, f);
+}
+
+static guint
+ask(Fixture *f, const char *text, int active, int alternative)
+{
+  g_autoptr(GArray) sentences = regard_sentences_split(text);
+  return regard_translator_request(f->translator, text, sentences, active, alternative, &as_model);
+}
+
+static void
+test_translate(Fixture *f, gconstpointer data)
+{
+  use_model(f, app_test_model_dir());
+  guint serial = ask(f, "I have two dogs.", 0, -1);
+  app_test_wait(is_idle, f);
+  g_assert_cmpuint(f->result->serial, ==, serial);
+  g_assert_true(f->result->complete);
+  g_assert_null(regard_result_error(f->result));
+  const mt_hypothesis *h = regard_result_hypothesis(f->result, 0);
+  g_assert_cmpstr(h->text, ==, "Ich habe zwei Hunde.");
+  /* The picture is that of the words that are shown. */
+  g_assert_nonnull(f->result->capture);
+  g_assert_cmpstr(mt_tokens_text(mt_capture_source(f->result->capture)), ==, "I have two dogs.");
+  g_assert_cmpuint(mt_tokens_count(mt_capture_output(f->result->capture)), ==,
+                   mt_tokens_count(h->tokens));
+}
+
+/* A request that waits for the first model is answered when it is there. */
+static void
+test_before_model(Fixture *f, gconstpointer data)
+{
+  ask(f, "I have two dogs.", 0, -1);
+  app_test_run_for(30);
+  g_assert_null(f->result);
+  g_assert_true(regard_translator_is_busy(f->translator));
+  use_model(f, app_test_model_dir());
+  app_test_wait(is_idle, f);
+  g_assert_nonnull(f->result->capture);
+}
+
+static void
+test_newest_wins(Fixture *f, gconstpointer data)
+{
+  use_model(f, app_test_model_dir());
+  const char *text = "It is in this spirit that a majority of American governments have passed new "
+                     "laws since 2009 making the registration or voting process more difficult.";
+  guint serial = 0;
+  /* As if typed in one burst, without the main loop coming round. */
+  for (gsize n = 1; n <= strlen(text); n++) {
+    g_autofree char *typed = g_strndup(text, n);
+    serial = ask(f, typed, 0, -1);
+  }
+  app_test_wait(is_idle, f);
+  g_assert_cmpuint(f->result->serial, ==, serial);
+  g_assert_cmpstr(f->result->text, ==, text);
+  g_assert_cmpuint(f->n_complete, ==, 1);
+}
+
+/* Typed slowly: each key stops the work for the one before, and no older answer comes through. */
+static void
+test_interrupted(Fixture *f, gconstpointer data)
+{
+  use_model(f, app_test_model_dir());
+  const char *text = "She sat on the bank of the river and then went to the bank for money.";
+  for (gsize n = 40; n <= strlen(text); n++) {
+    g_autofree char *typed = g_strndup(text, n);
+    guint serial = ask(f, typed, 0, -1);
+    guint before = f->n_results;
+    app_test_run_for(2);
+    if (f->n_results > before)
+      g_assert_cmpuint(f->result->serial, ==, serial);
+  }
+  app_test_wait(is_idle, f);
+  g_assert_cmpstr(f->result->text, ==, text);
+}
+
+static void
+test_cancel(Fixture *f, gconstpointer data)
+{
+  use_model(f, app_test_model_dir());
+  ask(f, "The animal didn't cross the street because it was too tired.", 0, -1);
+  regard_translator_cancel(f->translator);
+  g_assert_false(regard_translator_is_busy(f->translator));
+  app_test_run_for(300);
+  g_assert_cmpuint(f->n_results, ==, 0);
+  /* And it goes on afterwards. */
+  ask(f, "I have two dogs.", 0, -1);
+  app_test_wait(is_idle, f);
+  g_assert_nonnull(f->result->capture);
+}
+
+static void
+test_paragraph(Fixture *f, gconstpointer data)
+{
+  use_model(f, app_test_model_dir());
+  ask(f, "The cat sat on the mat.  I have two dogs.\n\nShe sees the small elephant.", 1, -1);
+  app_test_wait(is_idle, f);
+  g_assert_cmpuint(f->result->n_sentences, ==, 3);
+  g_assert_cmpint(f->result->active, ==, 1);
+  g_assert_cmpstr(mt_tokens_text(mt_capture_source(f->result->capture)), ==, "I have two dogs.");
+
+  g_autoptr(GArray) spans = NULL;
+  g_autofree char *layout = regard_result_layout(f->result, &spans);
+  g_autofree char *expected =
+      g_strdup_printf("%s  %s\n\n%s", regard_result_hypothesis(f->result, 0)->text,
+                      regard_result_hypothesis(f->result, 1)->text,
+                      regard_result_hypothesis(f->result, 2)->text);
+  g_assert_cmpstr(layout, ==, expected);
+  const RegardSentence *span = &g_array_index(spans, RegardSentence, 1);
+  g_assert_true(g_str_has_prefix(layout + span->begin, "Ich habe zwei Hunde."));
+
+  /* Only the edited sentence is done again. */
+  mt_translation *first = mt_translation_ref(f->result->sentences[0].translation);
+  mt_translation *last = mt_translation_ref(f->result->sentences[2].translation);
+  guint before = f->n_results;
+  ask(f, "The cat sat on the mat.  I have three dogs.\n\nShe sees the small elephant.", 1, -1);
+  app_test_wait(is_idle, f);
+  g_assert_true(f->result->sentences[0].translation == first);
+  g_assert_true(f->result->sentences[2].translation == last);
+  g_assert_cmpuint(f->n_results, ==, before + 1);
+  mt_translation_unref(first);
+  mt_translation_unref(last);
+}
+
+static void
+test_alternatives(Fixture *f, gconstpointer data)
+{
+  const char *text = "The old man did not cross the street. I have two dogs.";
+  use_model(f, app_test_model_dir());
+  ask(f, text, 0, -1);
+  app_test_wait(is_idle, f);
+  const RegardResultSentence *s = regard_result_active(f->result);
+  g_assert_cmpuint(mt_translation_count(s->translation), ==, 4);
+  g_assert_cmpuint(s->chosen, ==, 0);
+
+  ask(f, text, 0, 2);
+  app_test_wait(is_idle, f);
+  g_assert_cmpuint(regard_result_active(f->result)->chosen, ==, 2);
+  const mt_hypothesis *h = regard_result_hypothesis(f->result, 0);
+  const mt_tokens *output = mt_capture_output(f->result->capture);
+  g_assert_cmpuint(mt_tokens_count(output), ==, mt_tokens_count(h->tokens));
+  for (size_t i = 0; i < mt_tokens_count(output); i++)
+    g_assert_cmpint(mt_tokens_get(output, i)->id, ==, mt_tokens_get(h->tokens, i)->id);
+
+  /* The choice survives the caret going elsewhere; an impossible one is the last. */
+  ask(f, text, 1, -1);
+  app_test_wait(is_idle, f);
+  g_assert_cmpuint(f->result->sentences[0].chosen, ==, 2);
+  ask(f, text, 1, 99);
+  app_test_wait(is_idle, f);
+  g_assert_cmpuint(f->result->sentences[1].chosen, ==, 3);
+}
+
+static void
+test_search_settings(Fixture *f, gconstpointer data)
+{
+  use_model(f, app_test_model_dir());
+  const char *text = "I have two dogs.";
+  g_autoptr(GArray) sentences = regard_sentences_split(text);
+  RegardSearch search = {1, 4, NAN};
+  regard_translator_request(f->translator, text, sentences, 0, -1, &search);
+  app_test_wait(is_idle, f);
+  g_assert_cmpuint(mt_translation_count(f->result->sentences[0].translation), ==, 1);
+  g_assert_cmpuint(mt_tokens_count(regard_result_hypothesis(f->result, 0)->tokens), <=, 4);
+  /* What was found with other settings is not taken from memory. */
+  ask(f, text, 0, -1);
+  app_test_wait(is_idle, f);
+  g_assert_cmpuint(mt_translation_count(f->result->sentences[0].translation), ==, 4);
+}
+
+static void
+test_too_long(Fixture *f, gconstpointer data)
+{
+  use_model(f, app_test_model_dir());
+  g_autoptr(GString) text = g_string_new("I have two dogs.\n");
+  for (int i = 0; i < 600; i++)
+    g_string_append(text, "dog ");
+  ask(f, text->str, 1, -1);
+  app_test_wait(is_idle, f);
+  const GError *error = regard_result_error(f->result);
+  g_assert_error(error, REGARD_ERROR, REGARD_ERROR_TOO_LONG);
+  g_assert_nonnull(strstr(error->message, "512"));
+  g_assert_nonnull(regard_error_advice(error));
+  g_assert_null(f->result->capture);
+  /* The others are translated all the same. */
+  g_assert_nonnull(regard_result_hypothesis(f->result, 0));
+  g_assert_true(f->result->complete);
+}
+
+static void
+test_swap_models(Fixture *f, gconstpointer data)
+{
+  g_autofree char *small = app_test_checkpoint("post-norm-relu");
+  use_model(f, app_test_model_dir());
+  ask(f, "I have two dogs.", 0, -1);
+  app_test_wait(is_idle, f);
+  use_model(f, small);
+  ask(f, "I have two dogs.", 0, -1);
+  app_test_wait(is_idle, f);
+  g_assert_cmpstr(mt_model_name(f->result->model), ==, "post-norm-relu");
+  g_assert_cmpstr(mt_capture_model_name(f->result->capture), ==, "post-norm-relu");
+}
+
+/* Destroyed in the middle of its work: stops, joins, leaks nothing. */
+static void
+test_destroyed(void)
+{
+  for (int i = 0; i < 5; i++) {
+    Fixture f = {0};
+    set_up(&f, NULL);
+    use_model(&f, app_test_model_dir());
+    ask(&f, "The Law will never be perfect, but its application should be just.", 0, -1);
+    app_test_run_for((guint) i * 3);
+    tear_down(&f, NULL);
+  }
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+#define ADD(path, function) g_test_add(path, Fixture, NULL, set_up, function, tear_down)
+  ADD("/translator/translate", test_translate);
+  ADD("/translator/before-model", test_before_model);
+  ADD("/translator/newest-wins", test_newest_wins);
+  ADD("/translator/interrupted", test_interrupted);
+  ADD("/translator/cancel", test_cancel);
+  ADD("/translator/paragraph", test_paragraph);
+  ADD("/translator/alternatives", test_alternatives);
+  ADD("/translator/search-settings", test_search_settings);
+  ADD("/translator/too-long", test_too_long);
+  ADD("/translator/swap-models", test_swap_models);
+  g_test_add_func("/translator/destroyed", test_destroyed);
+  return g_test_run();
+}
