@@ -301,6 +301,58 @@ test_refused(void)
   mt_model_unref(model);
 }
 
+/* Damaged SentencePiece models: refused, or opened and then harmless. */
+static void
+test_damaged_spm(void)
+{
+  char *bytes;
+  gsize n;
+  g_assert_true(g_file_get_contents(BUNDLED "/source.spm", &bytes, &n, NULL));
+  model_dir *dir = model_dir_new();
+  mt_error error = {0};
+  model_dir_write(dir, "source.spm", bytes, (gssize) n);
+  mt_model_unref(open_good(dir->path));
+
+  /* The table of replacements fills most of the file; this points its entries far outside. */
+  char *changed = g_memdup2(bytes, n);
+  memset(changed + n * 2 / 3, 0x7f, 64);
+  model_dir_write(dir, "source.spm", changed, (gssize) n);
+  g_free(changed);
+  g_assert_null(mt_model_open(dir->path, NULL, &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_FORMAT);
+  g_assert_nonnull(strstr(error.message, "/source.spm: "));
+  g_assert_nonnull(strstr(error.message, "character replacements"));
+
+  GRand *rand = g_rand_new_with_seed(1706);
+  int opened = 0, refused = 0;
+  for (int i = 0; i < 60; i++) {
+    changed = g_memdup2(bytes, n);
+    for (int k = g_rand_int_range(rand, 1, 5); k > 0; k--)
+      changed[g_rand_int_range(rand, 0, (gint32) n)] ^= (char) (1 << g_rand_int_range(rand, 0, 8));
+    model_dir_write(dir, "source.spm", changed, (gssize) n);
+    g_free(changed);
+    mt_model *model = mt_model_open(dir->path, NULL, &error);
+    if (model) {
+      mt_tokens *tokens =
+          mt_model_tokenize(model, MT_STACK_ENCODER, "Héllo ½ ㌔ ﷺ ＡＢＣ 🙂", &error);
+      if (tokens) {
+        mt_tokens *back = detokenize(model, MT_STACK_ENCODER, tokens);
+        g_assert_true(g_utf8_validate(mt_tokens_text(back), -1, NULL));
+        mt_tokens_unref(back);
+      }
+      mt_tokens_unref(tokens);
+    }
+    model ? opened++ : refused++;
+    mt_model_unref(model);
+  }
+  g_test_message("%d opened, %d refused", opened, refused);
+  g_assert_cmpint(opened, >, 0);
+  g_assert_cmpint(refused, >, 0);
+  g_rand_free(rand);
+  g_free(bytes);
+  model_dir_free(dir);
+}
+
 static int allocations, fail_at;
 
 static bool
@@ -372,6 +424,7 @@ main(int argc, char **argv)
   g_test_add_func("/tokenizer/separate", test_separate);
   g_test_add_func("/tokenizer/pieces", test_pieces);
   g_test_add_func("/tokenizer/refused", test_refused);
+  g_test_add_func("/tokenizer/damaged-spm", test_damaged_spm);
   g_test_add_func("/tokenizer/no-memory", test_no_memory);
   g_test_add_func("/tokenizer/threads", test_threads);
   return g_test_run();
