@@ -68,27 +68,32 @@ need_packages()
     die "apt-get could not install: $missing"
 }
 
-# build DIR [MESON-OPTION...]: configure once, then build what changed. Quiet when there is nothing
-# to do; a build that fails prints its whole log.
+# configure DIR [MESON-OPTION...]: make the build directory, once.
+configure()
+{
+  local dir=$1 log
+  shift
+  [ ! -f "$dir/build.ninja" ] || return 0
+  if ! mkdir -p "$dir" 2>/dev/null || [ ! -w "$dir" ]; then
+    die "cannot write to $dir: if this source tree is read-only," \
+      "set REGARD_BUILD_DIR to a folder that can be written"
+  fi
+  say "configuring $dir"
+  log=$(meson setup "$dir" "$ROOT" "$@" 2>&1 </dev/null) || {
+    printf '%s\n' "$log" >&2
+    # A half-made directory would hide the mistake from the next call.
+    rm -f "$dir/build.ninja"
+    die "meson could not configure the build"
+  }
+  say "building in $dir (a few minutes the first time)"
+}
+
+# build DIR [TARGET...]: build what changed. Quiet, unless it fails: then the whole log.
 build()
 {
   local dir=$1 log
   shift
-  if [ ! -f "$dir/build.ninja" ]; then
-    if ! mkdir -p "$dir" 2>/dev/null || [ ! -w "$dir" ]; then
-      die "cannot write to $dir: this source tree is read-only;" \
-        "set REGARD_BUILD_DIR to a folder that can be written"
-    fi
-    say "configuring $dir"
-    log=$(meson setup "$dir" "$ROOT" "$@" 2>&1 </dev/null) || {
-      printf '%s\n' "$log" >&2
-      # A half-made directory would hide the mistake from the next call.
-      rm -f "$dir/build.ninja"
-      die "meson could not configure the build"
-    }
-    say "building in $dir (a few minutes the first time)"
-  fi
-  log=$(ninja -C "$dir" 2>&1 </dev/null) || {
+  log=$(ninja -C "$dir" "$@" 2>&1 </dev/null) || {
     printf '%s\n' "$log" >&2
     die "the build in $dir failed"
   }
