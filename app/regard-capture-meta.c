@@ -5,8 +5,10 @@
 #include "regard-capture-meta.h"
 
 #include <json.h>
+#include <math.h>
 #include <stdio.h>
 
+/* SHA-256 in hexadecimal; NULL if the file cannot be read. */
 static char *
 hash_file(const char *path)
 {
@@ -34,6 +36,7 @@ add_hash(json_object *hashes, const mt_model *model, const char *name)
     json_object_object_add(hashes, name, json_object_new_string(hash));
 }
 
+/* The files that decide what comes out: weights, configuration, vocabularies, tokenizers. */
 static json_object *
 hash_model(const mt_model *model)
 {
@@ -48,6 +51,17 @@ hash_model(const mt_model *model)
   return hashes;
 }
 
+/* Floats with as many digits as it takes to read the same float back. */
+static json_object *
+number(float value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  if (!isfinite(value))
+    return NULL;
+  g_ascii_formatd(text, sizeof text, "%.9g", (double) value);
+  return json_object_new_double_s((double) value, text);
+}
+
 static json_object *
 describe_settings(const mt_search_params *params)
 {
@@ -56,30 +70,29 @@ describe_settings(const mt_search_params *params)
   json_object_object_add(object, "beam_size", json_object_new_int64((int64_t) params->beam_size));
   json_object_object_add(object, "min_length", json_object_new_int64((int64_t) params->min_length));
   json_object_object_add(object, "max_length", json_object_new_int64((int64_t) params->max_length));
-  json_object_object_add(object, "length_penalty",
-                         json_object_new_double((double) params->length_penalty));
+  json_object_object_add(object, "length_penalty", number(params->length_penalty));
   json_object_object_add(object, "early_stopping",
                          json_object_new_string(stopping[params->early_stopping]));
   return object;
 }
 
 char *
-regard_capture_meta(const RegardResult *result)
+regard_capture_meta(const char *program, const mt_model *model, const mt_translation *translation,
+                    size_t index, const mt_search_params *params)
 {
-  const RegardResultSentence *active = regard_result_active(result);
-  const mt_hypothesis *shown = regard_result_hypothesis(result, (guint) result->active);
+  const mt_hypothesis *hypothesis = mt_translation_hypothesis(translation, index);
+  const char *text = mt_tokens_text(mt_translation_source(translation));
   json_object *object = json_object_new_object();
-  json_object_object_add(object, "program", json_object_new_string("regard " MT_VERSION));
-  json_object_object_add(object, "model", json_object_new_string(mt_model_name(result->model)));
-  json_object_object_add(object, "sha256", hash_model(result->model));
-  json_object_object_add(object, "text",
-                         json_object_new_string(
-                             mt_tokens_text(mt_translation_source(active->translation))));
-  json_object_object_add(object, "translation", json_object_new_string(shown->text));
-  json_object_object_add(object, "alternative", json_object_new_int64(active->chosen + 1));
-  json_object_object_add(object, "score", json_object_new_double((double) shown->score));
-  json_object_object_add(object, "teacher_forced", json_object_new_boolean(FALSE));
-  json_object_object_add(object, "settings", describe_settings(&result->params));
+  json_object_object_add(object, "program", json_object_new_string(program));
+  json_object_object_add(object, "model", json_object_new_string(mt_model_name(model)));
+  json_object_object_add(object, "sha256", hash_model(model));
+  json_object_object_add(object, "text", json_object_new_string(text));
+  json_object_object_add(object, "translation", json_object_new_string(hypothesis->text));
+  json_object_object_add(object, "alternative", json_object_new_int64((int64_t) index + 1));
+  json_object_object_add(object, "score", number(hypothesis->score));
+  json_object_object_add(object, "teacher_forced", json_object_new_boolean(params == NULL));
+  /* A given translation was not searched for, so no settings led to it. */
+  json_object_object_add(object, "settings", params ? describe_settings(params) : NULL);
   char *json = g_strdup(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
                                                                    JSON_C_TO_STRING_NOSLASHESCAPE));
   json_object_put(object);

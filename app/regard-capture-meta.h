@@ -4,12 +4,17 @@
  */
 #pragma once
 
-#include "regard-result.h"
+#include <glib.h>
+#include <mt.h>
 
 G_BEGIN_DECLS
 
-/* The same keys as regard-cli capture writes: program, model, sha256 of its files, text,
- * translation, score, settings. Reads the model's files; call it in a thread. Caller frees. */
-char *regard_capture_meta(const RegardResult *result);
+/* program ("regard-cli 0.1.0"), model, sha256 of its files, text, translation, alternative (from
+ * 1), score, teacher_forced, settings. index: which hypothesis; params: what it was searched for
+ * with, NULL if it was given (teacher-forced). Reads the model's files, so in the window call it
+ * in a thread. Caller frees. */
+char *regard_capture_meta(const char *program, const mt_model *model,
+                          const mt_translation *translation, size_t index,
+                          const mt_search_params *params);
 
 G_END_DECLS

@@ -142,7 +142,9 @@ capture_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
   mt_session_free(session);
   bool done = false;
   if (capture) {
-    g_autofree char *meta = regard_capture_meta(job->result);
+    g_autofree char *meta =
+        regard_capture_meta("regard " MT_VERSION, job->result->model, active->translation,
+                            active->chosen, &job->result->params);
     done = mt_capture_write_npz(capture, job->path, meta, &failure);
   }
   mt_capture_unref(capture);

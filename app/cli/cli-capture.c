@@ -3,85 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli-engine.h"
-#include "cli-json.h"
-
-#include <stdio.h>
-#include <string.h>
-
-/* SHA-256 of a file in hexadecimal; NULL if it cannot be read. */
-static char *
-hash_file(const char *path)
-{
-  FILE *stream = fopen(path, "re");
-  if (!stream)
-    return NULL;
-  g_autoptr(GChecksum) checksum = g_checksum_new(G_CHECKSUM_SHA256);
-  g_autofree guchar *buffer = g_malloc(65536);
-  size_t n;
-  while ((n = fread(buffer, 1, 65536, stream)) > 0)
-    g_checksum_update(checksum, buffer, (gssize) n);
-  gboolean whole = !ferror(stream);
-  fclose(stream);
-  return whole ? g_strdup(g_checksum_get_string(checksum)) : NULL;
-}
-
-static void
-add_hash(json_object *hashes, const mt_model *model, const char *name)
-{
-  if (json_object_object_get_ex(hashes, name, NULL))
-    return;
-  g_autofree char *path = g_build_filename(mt_model_directory(model), name, NULL);
-  g_autofree char *hash = hash_file(path);
-  if (hash)
-    json_object_object_add(hashes, name, json_object_new_string(hash));
-}
-
-/* The files that decide what comes out: weights, configuration, vocabularies, tokenizers. */
-static json_object *
-hash_model(const mt_model *model)
-{
-  static const char *const others[] = {"config.json", "generation_config.json",
-                                       "vocab.json",  "target_vocab.json",
-                                       "source.spm",  "target.spm"};
-  json_object *hashes = json_object_new_object();
-  for (gsize i = 0; i < mt_model_n_tensors(model); i++)
-    add_hash(hashes, model, mt_model_tensor(model, i)->file);
-  for (gsize i = 0; i < G_N_ELEMENTS(others); i++)
-    add_hash(hashes, model, others[i]);
-  return hashes;
-}
-
-static json_object *
-describe_settings(const mt_search_params *params)
-{
-  static const char *const stopping[] = {"false", "true", "never"};
-  json_object *object = json_object_new_object();
-  json_object_object_add(object, "beam_size", cli_json_size(params->beam_size));
-  json_object_object_add(object, "min_length", cli_json_size(params->min_length));
-  json_object_object_add(object, "max_length", cli_json_size(params->max_length));
-  json_object_object_add(object, "length_penalty", cli_json_float(params->length_penalty));
-  json_object_object_add(object, "early_stopping", cli_json_text(stopping[params->early_stopping]));
-  return object;
-}
-
-/* What one needs to know to make the same capture again. */
-static json_object *
-describe(const CliEngine *engine, const mt_translation *translation, gboolean forced)
-{
-  const mt_hypothesis *hypothesis = mt_translation_hypothesis(translation, 0);
-  json_object *object = json_object_new_object();
-  json_object_object_add(object, "program", json_object_new_string("regard-cli " MT_VERSION));
-  json_object_object_add(object, "model", cli_json_text(mt_model_name(engine->model)));
-  json_object_object_add(object, "sha256", hash_model(engine->model));
-  json_object_object_add(object, "text",
-                         cli_json_text(mt_tokens_text(mt_translation_source(translation))));
-  json_object_object_add(object, "translation", cli_json_text(hypothesis->text));
-  json_object_object_add(object, "score", cli_json_float(hypothesis->score));
-  json_object_object_add(object, "teacher_forced", json_object_new_boolean(forced));
-  /* A given translation was not searched for, so no settings led to it. */
-  json_object_object_add(object, "settings", forced ? NULL : describe_settings(&engine->params));
-  return object;
-}
+#include "regard-capture-meta.h"
 
 static CliStatus
 run(const CliCommand *command, int argc, char **argv)
@@ -122,12 +44,10 @@ run(const CliCommand *command, int argc, char **argv)
   mt_capture *capture =
       mt_session_capture(engine.session, translation, 0, MT_CAPTURE_SCORES, NULL, &error);
   if (capture) {
-    json_object *meta = describe(&engine, translation, target != NULL);
-    const char *json = json_object_to_json_string_ext(meta, JSON_C_TO_STRING_PLAIN |
-                                                                JSON_C_TO_STRING_NOSLASHESCAPE);
-    if (!mt_capture_write_npz(capture, output, json, &error))
+    g_autofree char *meta = regard_capture_meta("regard-cli " MT_VERSION, engine.model, translation,
+                                                0, target ? NULL : &engine.params);
+    if (!mt_capture_write_npz(capture, output, meta, &error))
       status = CLI_FAILED;
-    json_object_put(meta);
   } else
     status = CLI_FAILED;
   if (status == CLI_FAILED)

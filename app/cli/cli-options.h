@@ -26,8 +26,11 @@ typedef struct {
   const char *metavar;
   const char *help;
   double min, max;
-  const char *const *choices; /* NULL-terminated */
+  const char *const *choices; /* NULL-terminated; shown by --help */
 } CliOption;
+
+/* For a choice that was not made. */
+#define CLI_NO_CHOICE G_MAXUINT
 
 #define CLI_OPTIONS_END \
   {                     \

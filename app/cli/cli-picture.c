@@ -6,29 +6,40 @@
 
 #include <string.h>
 
-const char *const cli_picture_scales[] = {"linear", "sqrt", "log", "row", NULL};
+/* The lists are made once and stay: they are as long-lived as the tables that they name. */
+#define MAX_CHOICES 32
 
-/* "png, svg, pdf": the endings that some format answers to. */
-static char *
-list_formats(void)
+const char *const *
+cli_picture_formats(void)
 {
-  g_autoptr(GString) list = g_string_new(NULL);
+  static const char *ids[MAX_CHOICES + 1];
   guint n;
   const RegardExportFormat *const *formats = regard_export_formats(&n);
+  g_assert(n <= MAX_CHOICES);
   for (guint i = 0; i < n; i++)
-    g_string_append_printf(list, "%s%s", i ? ", " : "", formats[i]->id);
-  return g_strdup(list->str);
+    ids[i] = formats[i]->id;
+  return ids;
 }
 
-static char *
-list_colormaps(void)
+const char *const *
+cli_picture_scales(void)
 {
-  g_autoptr(GString) list = g_string_new(NULL);
+  static const char *ids[REGARD_N_SCALES + 1];
+  for (guint i = 0; i < REGARD_N_SCALES; i++)
+    ids[i] = regard_scale_info((RegardScale) i)->id;
+  return ids;
+}
+
+const char *const *
+cli_picture_colormaps(void)
+{
+  static const char *ids[MAX_CHOICES + 1];
   guint n;
   const RegardColormap *const *maps = regard_colormaps(&n);
+  g_assert(n <= MAX_CHOICES);
   for (guint i = 0; i < n; i++)
-    g_string_append_printf(list, "%s%s", i ? ", " : "", maps[i]->id);
-  return g_strdup(list->str);
+    ids[i] = maps[i]->id;
+  return ids;
 }
 
 CliStatus
@@ -40,19 +51,13 @@ cli_picture_check(const CliCommand *command, CliPicture *picture)
   picture->format =
       strrchr(picture->output, '.') ? regard_export_format_find(picture->output) : NULL;
   if (!picture->format) {
-    g_autofree char *list = list_formats();
+    g_autofree char *list = g_strjoinv(", ", (char **) cli_picture_formats());
     return cli_usage(command, "-o wants a file name that ends with one of %s, found '%s'", list,
                      picture->output);
   }
-  if (picture->colormap) {
-    picture->style.colormap = regard_colormap_find(picture->colormap);
-    if (!picture->style.colormap) {
-      g_autofree char *list = list_colormaps();
-      return cli_usage(command, "--colormap wants one of %s, found '%s'", list, picture->colormap);
-    }
-  }
-  if (!regard_scale_from_id(cli_picture_scales[picture->scale], &picture->style.scale))
-    return cli_usage(command, "unknown scale '%s'", cli_picture_scales[picture->scale]);
+  if (picture->colormap != CLI_NO_CHOICE)
+    picture->style.colormap = regard_colormaps(NULL)[picture->colormap];
+  picture->style.scale = (RegardScale) picture->scale;
   picture->style.dark = picture->dark;
   return CLI_DONE;
 }

@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 
 typedef struct {
   const char *output;
-  const char *colormap;
-  guint scale; /* a RegardScale */
+  guint colormap; /* index into cli_picture_colormaps(); CLI_NO_CHOICE: the matrix decides */
+  guint scale;    /* a RegardScale */
   gboolean dark;
   gboolean caption;
   RegardExportOptions size;
@@ -21,29 +21,32 @@ typedef struct {
   const RegardExportFormat *format;
   RegardFigureStyle style;
 } CliPicture;
-#define CLI_PICTURE_INIT                                                  \
-  {                                                                       \
-    .size = REGARD_EXPORT_OPTIONS_INIT, .style = REGARD_FIGURE_STYLE_INIT \
+#define CLI_PICTURE_INIT                                           \
+  {                                                                \
+    .colormap = CLI_NO_CHOICE, .size = REGARD_EXPORT_OPTIONS_INIT, \
+    .style = REGARD_FIGURE_STYLE_INIT                              \
   }
 
-/* The names of the scales, in the order of RegardScale; NULL-terminated. */
-extern const char *const cli_picture_scales[];
+/* What there is to choose from, NULL-terminated, in the order of the lists in ui. */
+const char *const *cli_picture_formats(void);
+const char *const *cli_picture_scales(void);
+const char *const *cli_picture_colormaps(void);
 
 /* Rows for a command's table; p is a CliPicture. */
-#define CLI_PICTURE_OPTION_OUTPUT(p)                                         \
-  {                                                                          \
-    CLI_OPTION_TEXT, "output", 'o', &(p).output, "FILE",                     \
-        "Where to write; its ending says how: png, svg, pdf, csv, json, npz" \
+#define CLI_PICTURE_OPTION_OUTPUT(p)                                                               \
+  {                                                                                                \
+    CLI_OPTION_TEXT, "output", 'o', &(p).output, "FILE", "Where to write; its ending says how", 0, \
+        0, cli_picture_formats()                                                                   \
   }
 #define CLI_PICTURE_OPTION_SCALE(p)                                                        \
   {                                                                                        \
     CLI_OPTION_CHOICE, "scale", 0, &(p).scale, "SCALE", "How values become colours", 0, 0, \
-        cli_picture_scales                                                                 \
+        cli_picture_scales()                                                               \
   }
-#define CLI_PICTURE_OPTION_COLORMAP(p)                           \
-  {                                                              \
-    CLI_OPTION_TEXT, "colormap", 0, &(p).colormap, "MAP",        \
-        "viridis, magma, cividis, paper-blue, grey, blue-orange" \
+#define CLI_PICTURE_OPTION_COLORMAP(p)                                       \
+  {                                                                          \
+    CLI_OPTION_CHOICE, "colormap", 0, &(p).colormap, "MAP", "Colours", 0, 0, \
+        cli_picture_colormaps()                                              \
   }
 #define CLI_PICTURE_OPTION_DARK(p)                                             \
   {                                                                            \
@@ -68,7 +71,7 @@ extern const char *const cli_picture_scales[];
         2400                                                                                    \
   }
 
-/* Look up format and colour map, before any work is done. CLI_USAGE has been reported. */
+/* Find the format by the file's name, before any work is done. CLI_USAGE has been reported. */
 CliStatus cli_picture_check(const CliCommand *command, CliPicture *picture);
 /* Write the figure, and its caption to standard output if that was asked for. Takes the figure. */
 CliStatus cli_picture_write(const CliCommand *command, const CliPicture *picture,

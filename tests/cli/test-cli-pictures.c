@@ -185,7 +185,7 @@ test_grids(void)
   for (gsize i = 0; i < 2; i++) {
     g_autofree char *png = cli_scratch_path("grid.png"), *csv = cli_scratch_path("grid.csv");
     g_autoptr(CliRun) picture = cli_run(NULL, "attend", "--kind", "encoder", "--head", "all", "-o",
-                                        png, "I have two dogs", layers[i], NULL);
+                                        png, "--dpi=72", "I have two dogs", layers[i], NULL);
     cli_assert_status(picture, 0);
     assert_file(png, formats[0].magic);
     g_autofree char *data = contents(png, &size[i]);
@@ -197,27 +197,47 @@ test_grids(void)
   g_assert_cmpuint(size[0], !=, size[1]);
 }
 
-/* Each option about the look changes the picture. */
+/* Each option about the look changes the picture. SVG says so at once; dots per inch are for PNG.
+ */
 static void
 test_looks(void)
 {
-  static const char *const looks[] = {"--scale=sqrt",     "--scale=log", "--scale=row",
-                                      "--colormap=magma", "--words",     "--hide-special",
-                                      "--label-by=input", "--width=89",  "--font=9",
-                                      "--dpi=150",        "--dark",      "--head=max"};
-  g_autofree char *path = cli_scratch_path("look.png");
+  static const char *const looks[] = {"--scale=sqrt", "--scale=log",     "--scale=row",
+                                      "--words",      "--hide-special",  "--label-by=input",
+                                      "--width=89",   "--font=9",        "--dark",
+                                      "--head=max",   "--colormap=magma"};
+  g_autofree char *path = cli_scratch_path("look.svg");
   g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
   for (gsize i = 0; i <= G_N_ELEMENTS(looks); i++) {
     /* One untouched picture first. */
     g_autoptr(CliRun) run = cli_run(NULL, "attend", "-o", path, "An unbelievable story.",
                                     i ? looks[i - 1] : NULL, NULL);
     cli_assert_status(run, 0);
+    char *data = contents(path, NULL);
+    if (g_hash_table_contains(seen, data))
+      g_test_message("%s changes nothing", looks[i - 1]);
+    g_assert_true(g_hash_table_add(seen, data));
+  }
+}
+
+/* The size of a PNG, from its first chunk: 40 mm are 1.5748 inches. */
+static void
+test_dpi(void)
+{
+  static const char *const options[] = {"--dpi=100", "--dpi=200"};
+  const guint widths[] = {157, 315};
+  g_autofree char *path = cli_scratch_path("dpi.png");
+  for (gsize i = 0; i < 2; i++) {
+    g_autoptr(CliRun) run =
+        cli_run(NULL, "attend", "-o", path, "--width", "40", options[i], DOGS, NULL);
+    cli_assert_status(run, 0);
     gsize length;
     g_autofree char *data = contents(path, &length);
-    char *hash = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (guchar *) data, length);
-    if (i && g_hash_table_contains(seen, hash))
-      g_test_message("%s changes nothing", looks[i - 1]);
-    g_assert_true(g_hash_table_add(seen, hash));
+    const guchar *w = (const guchar *) data + 16;
+    g_assert_cmpuint(length, >, 33);
+    guint width = (guint) w[0] << 24 | (guint) w[1] << 16 | (guint) w[2] << 8 | w[3];
+    g_assert_cmpuint(width, >=, widths[i] - 1);
+    g_assert_cmpuint(width, <=, widths[i] + 1);
   }
 }
 
@@ -312,6 +332,7 @@ main(int argc, char **argv)
   g_test_add_func("/cli/attend/target", test_target);
   g_test_add_func("/cli/attend/grids", test_grids);
   g_test_add_func("/cli/attend/looks", test_looks);
+  g_test_add_func("/cli/attend/dpi", test_dpi);
   g_test_add_func("/cli/attend/caption", test_caption);
   g_test_add_func("/cli/attend/unwritable", test_unwritable);
   g_test_add_func("/cli/positions/formats", test_positions_formats);
