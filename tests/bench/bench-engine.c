@@ -132,13 +132,12 @@ text_of_tokens(const mt_model *model, mt_stack side, size_t n)
   static const char *const words[] = {"and", "the", "und", "die", "a"};
   for (size_t w = 0; w < sizeof words / sizeof words[0]; w++) {
     size_t length = strlen(words[w]) + 1;
-    char *text = malloc(n * length + 1);
+    char *text = malloc(n * length + 1), *end = text;
     if (!text)
       exit(1);
-    text[0] = '\0';
     for (size_t i = 0; i + 1 < n; i++)
-      memcpy(text + i * length, words[w], length - 1), text[(i + 1) * length - 1] = ' ';
-    text[(n - 1) * length - 1] = '\0';
+      end = stpcpy(stpcpy(end, words[w]), " ");
+    *end = '\0';
     mt_tokens *tokens = mt_model_tokenize(model, side, text, NULL);
     size_t found = tokens ? mt_tokens_count(tokens) : 0;
     mt_tokens_unref(tokens);

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # tap.sh: a few lines of Test Anything Protocol for the shell scripts in this folder.
 # SPDX-License-Identifier: GPL-3.0-or-later
 

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # common.sh: what tools/run, tools/test and tools/bench share: packages, building, messages.
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
