@@ -136,7 +136,11 @@ typedef struct {
 /* Open a directory in Hugging Face Marian format: config.json, generation_config.json (optional),
  * tokenizer_config.json (optional), model.safetensors or model.safetensors.index.json with its
  * shards, vocab.json (target_vocab.json if separate), source.spm, target.spm.
- * dir: a path, UTF-8. options: may be NULL. Returns a model with one reference, or NULL. */
+ * Other files are ignored. dir: a path. options: may be NULL. Returns a model with one reference,
+ * or NULL. Every file is checked before it is used; errors name it as "en-de/config.json":
+ * MT_ERROR_IO, MT_ERROR_FORMAT, MT_ERROR_UNSUPPORTED (another kind of model, or weights in another
+ * file format), MT_ERROR_CANCELLED, MT_ERROR_NO_MEMORY. The files must not be changed in place
+ * while the model is open: F32 weights are used from the mapped file. */
 mt_model *mt_model_open(const char *dir, const mt_load_options *options, mt_error *error);
 mt_model *mt_model_ref(mt_model *model);
 void mt_model_unref(mt_model *model);
@@ -153,7 +157,7 @@ size_t mt_model_file_bytes(const mt_model *model);
 /* The checkpoint's tensors as stored, in file order, for listing. */
 typedef struct {
   const char *name;
-  const char *dtype; /* "F32", "F16", "BF16" */
+  const char *dtype; /* "F32", "F16", "BF16"; others are listed but not used */
   size_t n_dims;
   size_t shape[4];
   const char *file; /* base name of the file that holds it */
@@ -190,7 +194,8 @@ void mt_positions_shift(float *out, size_t d, long k, mt_position_kind kind);
 /* ---- Tokens -------------------------------------------------------------------------------- */
 
 /* One token. begin and end are byte offsets into the text it came from (source) or that it
- * decodes to (target); equal for tokens without text of their own, such as </s>. */
+ * decodes to (target); equal for tokens without text of their own, such as </s>. As SentencePiece
+ * counts, white space belongs to the word after it: "▁two" in "I have two" is bytes 6 to 10. */
 typedef struct {
   int32_t id;
   const char *piece; /* as in the vocabulary, e.g. "▁cross", "</s>" */
@@ -210,16 +215,19 @@ const char *mt_tokens_text(const mt_tokens *tokens);
 /* Build a list by hand (captures from elsewhere, tests). items and their strings are copied. */
 mt_tokens *mt_tokens_new(const char *text, const mt_token *items, size_t n, mt_error *error);
 
-/* Tokenise a text: SentencePiece, then vocabulary ids, then </s>.
+/* Tokenise a text: a leading language code such as ">>deu<<" is one token, the rest goes through
+ * SentencePiece, then vocabulary ids (<unk> where there is none), then </s>. "</s>" spelled out in
+ * the text is text. Returns a list that you own. May be called from several threads at once.
  * Errors: MT_ERROR_INPUT for invalid UTF-8 (names the byte offset) and for text that holds no
  * token; MT_ERROR_TOO_LONG when the result has more than max_positions tokens. */
 mt_tokens *mt_model_tokenize(const mt_model *model, mt_stack side, const char *text,
                              mt_error *error);
-/* Text and offsets of target (or source) ids. Special ids decode to nothing. Ids outside the
- * vocabulary: MT_ERROR_INPUT. */
+/* Text and offsets of target (or source) ids. Special ids and <unk> decode to nothing. Ids outside
+ * the vocabulary: MT_ERROR_INPUT. Returns a list of n tokens that you own. */
 mt_tokens *mt_model_detokenize(const mt_model *model, mt_stack side, const int32_t *ids, size_t n,
                                mt_error *error);
-/* Piece of an id, or NULL if it is outside the vocabulary. */
+/* Piece of an id, borrowed from the model; "<unk>" for a row of the matrix without a piece, NULL if
+ * it is outside the vocabulary. */
 const char *mt_model_piece(const mt_model *model, mt_stack side, int32_t id);
 
 /* ---- Hooks --------------------------------------------------------------------------------- */
