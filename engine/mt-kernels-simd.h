@@ -5,6 +5,7 @@
  *   TARGET                   the function attribute that allows its instructions
  *   LANES, VEC               floats in a vector, and the vector's type
  *   LOAD STORE SET1 ADD SUB MUL MAX FMA REDUCE_ADD REDUCE_MAX
+ *   LOAD_HALF(p)             LANES binary16 numbers as floats
  *   LOAD_TAIL(p, n)          the first n < LANES floats, zeros above; nothing beyond is touched
  *   STORE_TAIL(p, v, n)      likewise
  *   EXP_SCALE(v, m)          v * 2^m for integral m
@@ -14,15 +15,36 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
+/* One vector of weights, which are floats or halves. */
+TARGET static inline __attribute__((always_inline)) VEC
+SIMD(load_weights)(const void *w, size_t at, const bool is_half)
+{
+  return is_half ? LOAD_HALF((const uint16_t *) w + at) : LOAD((const float *) w + at);
+}
+
+/* Likewise the last n < LANES of a row. */
+TARGET static inline __attribute__((always_inline)) VEC
+SIMD(load_last_weights)(const void *w, size_t at, size_t n, const bool is_half)
+{
+  if (!is_half)
+    return LOAD_TAIL((const float *) w + at, n);
+  uint16_t last[LANES] = {0};
+  memcpy(last, (const uint16_t *) w + at, n * sizeof *last);
+  return LOAD_HALF(last);
+}
+
 /* A tile of n_rows × n_outs results, all held in registers: each weight is loaded once and used for
  * every row, each x once for every output. Both counts are constants where this is inlined, and
- * n_rows * n_outs independent sums hide the latency of the multiply-add. */
+ * n_rows * n_outs independent sums hide the latency of the multiply-add. w_at is the place of the
+ * first weight row. */
 TARGET static inline __attribute__((always_inline)) void
-SIMD(tile)(float *restrict y, size_t y_stride, const float *restrict x, const float *restrict w,
-           const float *restrict bias, size_t n_in, const int n_rows, const int n_outs)
+SIMD(tile)(float *restrict y, size_t y_stride, const float *restrict x, const void *restrict w,
+           size_t w_at, const float *restrict bias, size_t n_in, const int n_rows, const int n_outs,
+           const bool is_half)
 {
-  VEC sum[8][4];
-#pragma GCC unroll 8
+  const size_t size = is_half ? sizeof(uint16_t) : sizeof(float);
+  VEC sum[4][4];
+#pragma GCC unroll 4
   for (int o = 0; o < n_outs; o++)
 #pragma GCC unroll 4
     for (int r = 0; r < n_rows; r++)
@@ -33,25 +55,26 @@ SIMD(tile)(float *restrict y, size_t y_stride, const float *restrict x, const fl
 #pragma GCC unroll 4
     for (int r = 0; r < n_rows; r++)
       rows[r] = LOAD(x + (size_t) r * n_in + k);
-#pragma GCC unroll 8
+#pragma GCC unroll 4
     for (int o = 0; o < n_outs; o++) {
-      VEC weight = LOAD(w + (size_t) o * n_in + k);
-      /* The rows of the next tile but one: they come from the outer caches or from memory. */
-      __builtin_prefetch(w + (size_t) (o + 2 * n_outs) * n_in + k);
+      size_t at = w_at + (size_t) o * n_in + k;
+      VEC weight = SIMD(load_weights)(w, at, is_half);
+      /* Rows to come: they are in the outer caches or in memory. */
+      __builtin_prefetch((const char *) w + (at + PREFETCH_ROWS * n_in) * size);
 #pragma GCC unroll 4
       for (int r = 0; r < n_rows; r++)
         sum[o][r] = FMA(weight, rows[r], sum[o][r]);
     }
   }
   if (k < n_in)
-#pragma GCC unroll 8
+#pragma GCC unroll 4
     for (int o = 0; o < n_outs; o++) {
-      VEC weight = LOAD_TAIL(w + (size_t) o * n_in + k, n_in - k);
+      VEC weight = SIMD(load_last_weights)(w, w_at + (size_t) o * n_in + k, n_in - k, is_half);
 #pragma GCC unroll 4
       for (int r = 0; r < n_rows; r++)
         sum[o][r] = FMA(weight, LOAD_TAIL(x + (size_t) r * n_in + k, n_in - k), sum[o][r]);
     }
-#pragma GCC unroll 8
+#pragma GCC unroll 4
   for (int o = 0; o < n_outs; o++)
 #pragma GCC unroll 4
     for (int r = 0; r < n_rows; r++)
@@ -62,38 +85,53 @@ SIMD(tile)(float *restrict y, size_t y_stride, const float *restrict x, const fl
  * cache from one group of rows to the next. */
 TARGET static inline __attribute__((always_inline)) void
 SIMD(panel)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
-            const float *restrict w, const float *restrict bias, size_t n_in, const int n_outs)
+            const void *restrict w, size_t w_at, const float *restrict bias, size_t n_in,
+            const int n_outs, const bool is_half)
 {
   size_t r = 0;
   for (; r + 4 <= rows; r += 4)
-    SIMD(tile)(y + r * y_stride, y_stride, x + r * n_in, w, bias, n_in, 4, n_outs);
+    SIMD(tile)(y + r * y_stride, y_stride, x + r * n_in, w, w_at, bias, n_in, 4, n_outs, is_half);
+  y += r * y_stride;
+  x += r * n_in;
   switch (rows - r) {
   case 3:
-    SIMD(tile)(y + r * y_stride, y_stride, x + r * n_in, w, bias, n_in, 3, n_outs);
+    SIMD(tile)(y, y_stride, x, w, w_at, bias, n_in, 3, n_outs, is_half);
     break;
   case 2:
-    SIMD(tile)(y + r * y_stride, y_stride, x + r * n_in, w, bias, n_in, 2, n_outs);
+    SIMD(tile)(y, y_stride, x, w, w_at, bias, n_in, 2, n_outs, is_half);
     break;
   case 1:
-    SIMD(tile)(y + r * y_stride, y_stride, x + r * n_in, w, bias, n_in, 1, n_outs);
+    SIMD(tile)(y, y_stride, x, w, w_at, bias, n_in, 1, n_outs, is_half);
     break;
   default:
     break;
   }
 }
 
+TARGET static inline __attribute__((always_inline)) void
+SIMD(product)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
+              const void *restrict w, const float *restrict bias, size_t n_out, size_t n_in,
+              const bool is_half)
+{
+  size_t o = 0;
+  for (; o + OUTS <= n_out; o += OUTS)
+    SIMD(panel)(y + o, y_stride, x, rows, w, o * n_in, bias ? bias + o : NULL, n_in, OUTS, is_half);
+  for (; o < n_out; o++)
+    SIMD(panel)(y + o, y_stride, x, rows, w, o * n_in, bias ? bias + o : NULL, n_in, 1, is_half);
+}
+
 TARGET static void
 SIMD(linear)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
              const float *restrict w, const float *restrict bias, size_t n_out, size_t n_in)
 {
-  size_t o = 0;
-  if (rows == 1)
-    for (; o + 8 <= n_out; o += 8)
-      SIMD(tile)(y + o, y_stride, x, w + o * n_in, bias ? bias + o : NULL, n_in, 1, 8);
-  for (; o + 2 <= n_out; o += 2)
-    SIMD(panel)(y + o, y_stride, x, rows, w + o * n_in, bias ? bias + o : NULL, n_in, 2);
-  for (; o < n_out; o++)
-    SIMD(panel)(y + o, y_stride, x, rows, w + o * n_in, bias ? bias + o : NULL, n_in, 1);
+  SIMD(product)(y, y_stride, x, rows, w, bias, n_out, n_in, false);
+}
+
+TARGET static void
+SIMD(linear_half)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
+                  const uint16_t *restrict w, const float *restrict bias, size_t n_out, size_t n_in)
+{
+  SIMD(product)(y, y_stride, x, rows, w, bias, n_out, n_in, true);
 }
 
 TARGET static void
@@ -262,6 +300,6 @@ SIMD(layer_norm)(float *out, const float *x, const float *gain, const float *bia
 }
 
 static const mt_kernels SIMD(table) = {
-    SIMD_NAME,     SIMD(linear),      SIMD(dots),       SIMD(weighted_sum),
-    SIMD(softmax), SIMD(log_sum_exp), SIMD(layer_norm),
+    SIMD_NAME,          SIMD(linear),  SIMD(linear_half), SIMD(dots),
+    SIMD(weighted_sum), SIMD(softmax), SIMD(log_sum_exp), SIMD(layer_norm),
 };

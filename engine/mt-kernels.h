@@ -21,6 +21,12 @@ typedef struct {
   void (*linear)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
                  const float *restrict w, const float *restrict bias, size_t n_out, size_t n_in);
 
+  /* The same with weights in binary16, which is half of what must be read; every one of them is a
+   * float, so the result is that of linear. NULL where the processor cannot convert them. */
+  void (*linear_half)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
+                      const uint16_t *restrict w, const float *restrict bias, size_t n_out,
+                      size_t n_in);
+
   /* out[i] = scale * (q · row(i)), i < n, each of d elements; row(i) is matrix + i * stride, or
    * matrix + index[i] * stride if index is not NULL. */
   void (*dots)(float *restrict out, const float *q, const float *matrix, size_t stride,

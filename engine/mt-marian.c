@@ -65,6 +65,7 @@ static const char *const stack_names[MT_N_STACKS] = {"model.encoder", "model.dec
 typedef struct {
   size_t tensor;
   const float **place;
+  const uint16_t **half; /* of the matrix of a linear map: also wanted as stored, if that is F16 */
 } binding;
 
 typedef struct {
@@ -163,6 +164,7 @@ bind_linear(binder *b, const char *prefix, const char *name, size_t n_out, size_
   snprintf(full, sizeof full, "%s.%s.weight", prefix, name);
   if (!bind_name(b, full, n_out, n_in, &linear->weight))
     return false;
+  b->bindings[b->n - 1].half = &linear->half;
   snprintf(full, sizeof full, "%s.%s.bias", prefix, name);
   return bind_name(b, full, 0, n_out, &linear->bias);
 }
@@ -229,6 +231,8 @@ bind_embeddings(binder *b, mt_model *model)
   model->output.n_in = d;
   if (ok && !c->tie_word_embeddings)
     ok = bind_name(b, OUTPUT, n_target, d, &model->output.weight);
+  if (ok)
+    b->bindings[b->n - 1].half = &model->output.half; /* the output matrix came last, tied or not */
 
   /* [1][V] as Hugging Face writes it, or [V]; optional, as there. */
   size_t i;
@@ -335,6 +339,9 @@ load_all(binder *b, mt_model *model, const mt_load_options *options)
     if (!load_tensor(b, tensor, data, in_place ? NULL : next, &done, total, options))
       return false;
     *b->bindings[i].place = in_place ? data : next;
+    if (b->bindings[i].half && tensor->dtype == MT_DTYPE_F16 &&
+        (uintptr_t) data % _Alignof(uint16_t) == 0)
+      *b->bindings[i].half = data;
     if (!in_place)
       next += (tensor->n_elements + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   }

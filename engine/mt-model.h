@@ -2,7 +2,9 @@
  *
  * A linear map y = x W^T + b keeps W as the checkpoint does, [n_out][n_in], so that one output is
  * one contiguous row. All pointers are borrowed from the model's storage (the mapped file where no
- * conversion was needed).
+ * conversion was needed), and aligned for floats, not for vectors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef MT_MODEL_H
 #define MT_MODEL_H
@@ -12,6 +14,9 @@
 typedef struct {
   const float *weight; /* [n_out][n_in] */
   const float *bias;   /* [n_out], or NULL */
+  /* The same weights as the checkpoint has them, if that is binary16 and the processor can read it:
+   * half the memory traffic, which is what decoding waits for. Else NULL. */
+  const uint16_t *half;
   size_t n_out, n_in;
 } mt_linear;
 

@@ -41,7 +41,7 @@ test_linear(void)
 {
   const size_t shapes[][3] = {{1, 1, 1},   {1, 7, 5},    {1, 9, 16},   {1, 19, 33},  {2, 8, 8},
                               {3, 5, 7},   {4, 16, 64},  {5, 3, 17},   {7, 11, 100}, {16, 10, 31},
-                              {6, 1, 129}, {17, 12, 20}, {40, 33, 47}, {1, 257, 40}, {2, 33, 24}};
+                              {6, 1, 129}, {17, 12, 20}, {60, 33, 47}, {1, 257, 40}, {2, 33, 24}};
   for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
     size_t rows = shapes[i][0], n_out = shapes[i][1], n_in = shapes[i][2];
     g_autofree float *x = random_floats(rows * n_in, 1, 1);
@@ -65,12 +65,53 @@ test_linear(void)
     for (unsigned n_threads = 1; n_threads <= 2; n_threads++) {
       mt_ops ops;
       mt_ops_init(&ops, n_threads);
-      mt_linear map = {w, bias, n_out, n_in};
+      mt_linear map = {.weight = w, .bias = bias, .n_out = n_out, .n_in = n_in};
       mt_ops_linear(&ops, y, x, rows, &map);
       for (size_t r = 0; r < rows; r++)
         for (size_t o = 0; o < n_out; o++)
           assert_near(y[r * n_out + o], product(x, w, bias, n_in, r, o), 1e-5);
     }
+  }
+}
+
+/* Weights in binary16: the same result as with the floats they are. All halves here are k / 64 with
+ * |k| < 64, put together from their bits; the rows begin at odd multiples of two bytes. */
+static void
+test_linear_half(void)
+{
+  const size_t shapes[][3] = {{1, 1, 1},  {1, 8, 16},  {1, 7, 5},   {2, 9, 33},
+                              {3, 5, 31}, {4, 16, 64}, {7, 11, 97}, {19, 4, 40}};
+  for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
+    size_t rows = shapes[i][0], n_out = shapes[i][1], n_in = shapes[i][2], n = n_out * n_in;
+    g_autofree float *x = random_floats(rows * n_in, 1, 1);
+    g_autofree float *bias = random_floats(n_out, 3, 1);
+    g_autofree float *w = random_floats(n, 2, 1);
+    g_autofree uint16_t *half = g_new(uint16_t, n + 1);
+    for (size_t k = 0; k < n; k++) {
+      w[k] = rintf(w[k] * 63) / 64;
+      int exponent;
+      float fraction = frexpf(fabsf(w[k]), &exponent); /* 0.5 … 1 */
+      half[k + 1] = w[k] == 0 ? 0
+                              : (uint16_t) ((w[k] < 0 ? 0x8000 : 0) | (exponent + 14) << 10 |
+                                            (int) ((fraction * 2 - 1) * 1024));
+    }
+    g_autofree float *y = g_new(float, rows *n_out);
+    const mt_kernels *kernels;
+    for (size_t t = 0; (kernels = mt_kernels_get(t)); t++) {
+      if (!kernels->linear_half)
+        continue;
+      kernels->linear_half(y, n_out, x, rows, half + 1, bias, n_out, n_in);
+      for (size_t r = 0; r < rows; r++)
+        for (size_t o = 0; o < n_out; o++)
+          assert_near(y[r * n_out + o], product(x, w, bias, n_in, r, o), 1e-5);
+    }
+    mt_ops ops;
+    mt_ops_init(&ops, 1);
+    mt_linear map = {.weight = w, .bias = bias, .half = half + 1, .n_out = n_out, .n_in = n_in};
+    mt_ops_linear(&ops, y, x, rows, &map);
+    for (size_t r = 0; r < rows; r++)
+      for (size_t o = 0; o < n_out; o++)
+        assert_near(y[r * n_out + o], product(x, w, bias, n_in, r, o), 1e-5);
   }
 }
 
@@ -262,6 +303,7 @@ main(int argc, char **argv)
   for (size_t i = 0; (kernels = mt_kernels_get(i)); i++)
     g_test_message("kernels: %s", kernels->name);
   g_test_add_func("/ops/linear", test_linear);
+  g_test_add_func("/ops/linear-half", test_linear_half);
   g_test_add_func("/ops/attention-rows", test_attention_rows);
   g_test_add_func("/ops/softmax", test_softmax);
   g_test_add_func("/ops/softmax-extremes", test_softmax_extremes);
