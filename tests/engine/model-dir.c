@@ -312,3 +312,35 @@ model_dir_free(model_dir *dir)
   g_free(dir->path);
   g_free(dir);
 }
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+mt_model *
+model_open_good(const char *path)
+{
+  mt_error error = {0};
+  mt_model *model = mt_model_open(path, NULL, &error);
+  if (!model)
+    g_error("%s", error.message);
+  g_assert_cmpint(error.code, ==, MT_OK);
+  return model;
+}
+
+void
+model_open_bad(const char *path, mt_error_code code, const char *words)
+{
+  mt_error error = {0};
+  mt_model *model = mt_model_open(path, NULL, &error);
+  g_assert_null(model);
+  g_test_message("%s", error.message);
+  g_assert_cmpint(error.code, ==, code);
+  g_assert_true(g_utf8_validate(error.message, -1, NULL));
+  g_assert_true(g_str_has_suffix(error.message, "."));
+  g_assert_null(strchr(error.message, '\n'));
+  char **parts = g_strsplit(words, "|", -1);
+  for (char **part = parts; *part; part++)
+    if (!strstr(error.message, *part))
+      g_error("expected \"%s\" in \"%s\"", *part, error.message);
+  g_strfreev(parts);
+  g_assert_null(mt_model_open(path, NULL, NULL));
+}

@@ -61,3 +61,8 @@ void model_dir_truncate(const model_dir *dir, const char *file, gsize n);
 dir_tensor *model_dir_tensor(const model_dir *dir, const char *name);
 /* The config.json of model_dir_new. */
 char *model_dir_config(gsize vocab_size);
+
+/* Open a directory that must be good. */
+mt_model *model_open_good(const char *path);
+/* Open a directory that must be refused with this code and all of these words, separated by |. */
+void model_open_bad(const char *path, mt_error_code code, const char *words);

@@ -12,16 +12,6 @@
 #define BUNDLED  REGARD_SOURCE_ROOT "/models/en-de"
 #define SEPARATE REGARD_SOURCE_ROOT "/tests/data/checkpoints/separate-vocabularies"
 
-static mt_model *
-open_good(const char *path)
-{
-  mt_error error = {0};
-  mt_model *model = mt_model_open(path, NULL, &error);
-  if (!model)
-    g_error("%s", error.message);
-  return model;
-}
-
 static mt_tokens *
 tokenize(const mt_model *model, mt_stack side, const char *text)
 {
@@ -71,7 +61,7 @@ assert_tokens(const mt_tokens *tokens, const char *expected)
 static void
 test_offsets(void)
 {
-  mt_model *model = open_good(BUNDLED);
+  mt_model *model = model_open_good(BUNDLED);
   mt_tokens *tokens = tokenize(model, MT_STACK_ENCODER, "I have  two dogs.");
   assert_tokens(tokens,
                 "▁I@0-1/0 ▁have@1-6/1 ▁two@6-11/2 ▁dog@11-15/3 s@15-16/3 .@16-17/3 </s>*@17-17/4");
@@ -120,7 +110,7 @@ test_properties(void)
       "\xf4\x8f\xbf\xbf last and \xee\x80\x80 private",
       "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
   };
-  mt_model *model = open_good(BUNDLED);
+  mt_model *model = model_open_good(BUNDLED);
   for (gsize k = 0; k < G_N_ELEMENTS(texts); k++) {
     mt_tokens *tokens = tokenize(model, MT_STACK_ENCODER, texts[k]);
     for (int pass = 0; pass < 2; pass++) {
@@ -161,7 +151,7 @@ test_language_code(void)
 {
   model_dir *dir = model_dir_new();
   model_dir_replace(dir, "vocab.json", "\"▁die\"", "\">>deu<<\"");
-  mt_model *model = open_good(dir->path);
+  mt_model *model = model_open_good(dir->path);
   mt_tokens *tokens = tokenize(model, MT_STACK_ENCODER, ">>deu<< the");
   assert_tokens(tokens, ">>deu<<*@0-7/0 ▁the@8-11/1 </s>*@11-11/2");
   mt_tokens *back = detokenize(model, MT_STACK_ENCODER, tokens);
@@ -185,7 +175,7 @@ test_language_code(void)
 static void
 test_separate(void)
 {
-  mt_model *model = open_good(SEPARATE);
+  mt_model *model = model_open_good(SEPARATE);
   mt_tokens *source = tokenize(model, MT_STACK_ENCODER, "the cat");
   mt_tokens *target = tokenize(model, MT_STACK_DECODER, "die katze");
   mt_tokens *back = detokenize(model, MT_STACK_DECODER, target);
@@ -216,7 +206,7 @@ test_separate(void)
 static void
 test_pieces(void)
 {
-  mt_model *model = open_good(BUNDLED);
+  mt_model *model = model_open_good(BUNDLED);
   g_assert_cmpstr(mt_model_piece(model, MT_STACK_DECODER, 0), ==, "</s>");
   g_assert_cmpstr(mt_model_piece(model, MT_STACK_DECODER, 8000), ==, "<pad>");
   g_assert_null(mt_model_piece(model, MT_STACK_DECODER, 8001));
@@ -245,7 +235,7 @@ test_pieces(void)
   /* A row of the matrix that no piece names. */
   model_dir *dir = model_dir_new();
   model_dir_replace(dir, "vocab.json", "\"▁die\": 18,", "");
-  model = open_good(dir->path);
+  model = model_open_good(dir->path);
   g_assert_cmpstr(mt_model_piece(model, MT_STACK_DECODER, 18), ==, "<unk>");
   static const int32_t unnamed[] = {7, 18, 7};
   tokens = mt_model_detokenize(model, MT_STACK_DECODER, unnamed, 3, &error);
@@ -269,7 +259,7 @@ assert_refused(const mt_model *model, const char *text, mt_error_code code, cons
 static void
 test_refused(void)
 {
-  mt_model *model = open_good(BUNDLED);
+  mt_model *model = model_open_good(BUNDLED);
   assert_refused(model, "", MT_ERROR_INPUT, "empty");
   assert_refused(model, " \t\n", MT_ERROR_INPUT, "only white space");
   assert_refused(model, "\xe3\x80\x80\xc2\xa0", MT_ERROR_INPUT, "only white space");
@@ -311,7 +301,7 @@ test_damaged_spm(void)
   model_dir *dir = model_dir_new();
   mt_error error = {0};
   model_dir_write(dir, "source.spm", bytes, (gssize) n);
-  mt_model_unref(open_good(dir->path));
+  mt_model_unref(model_open_good(dir->path));
 
   /* The table of replacements fills most of the file; this points its entries far outside. */
   char *changed = g_memdup2(bytes, n);
@@ -365,7 +355,7 @@ static void
 test_no_memory(void)
 {
   model_dir *dir = model_dir_new();
-  mt_model *model = open_good(dir->path);
+  mt_model *model = model_open_good(dir->path);
   static const int32_t ids[] = {7, 9, 0};
   mt_alloc_set_hook(count_allocation);
   for (int back = 0; back < 2; back++) {
@@ -405,7 +395,7 @@ tokenize_often(gpointer data)
 static void
 test_threads(void)
 {
-  mt_model *model = open_good(BUNDLED);
+  mt_model *model = model_open_good(BUNDLED);
   GThread *threads[4];
   for (gsize i = 0; i < G_N_ELEMENTS(threads); i++)
     threads[i] = g_thread_new("tokenize", tokenize_often, model);
