@@ -29,6 +29,7 @@ typedef enum {
   LINE_RECEIVED,
   LINE_IN,
   LINE_OUT,
+  LINE_P,
   LINE_LOGPROB,
   N_CELL_LINES,
   LINE_MEAN_ENTROPY = N_CELL_LINES,
@@ -44,11 +45,12 @@ static const char *const line_names[N_LINES] = {
     [LINE_SCORE] = N_("score before softmax"),
     [LINE_ENTROPY] = N_("row entropy"),
     [LINE_SUM] = N_("row sum"),
-    [LINE_REMOVED] = N_("hidden, on special tokens"),
+    [LINE_REMOVED] = N_("hidden mass"),
     [LINE_RECEIVED] = N_("sum of the column"),
     [LINE_IN] = N_("token in"),
     [LINE_OUT] = N_("token out"),
-    [LINE_LOGPROB] = N_("log p of token out"),
+    [LINE_P] = N_("its probability"),
+    [LINE_LOGPROB] = N_("its log p"),
     [LINE_MEAN_ENTROPY] = N_("mean entropy"),
     [LINE_CONFIDENCE] = N_("confidence"),
     [LINE_DISTANCE] = N_("diagonal distance"),
@@ -162,6 +164,7 @@ show_row(RegardCellPanel *self, const RegardMatrix *m, int row)
   if (m->spec.kind == MT_ENCODER_SELF || !m->capture) {
     hide_line(self, LINE_IN);
     hide_line(self, LINE_OUT);
+    hide_line(self, LINE_P);
     hide_line(self, LINE_LOGPROB);
     return;
   }
@@ -179,9 +182,12 @@ show_row(RegardCellPanel *self, const RegardMatrix *m, int row)
 
     for (guint i = 0; i < label->n_tokens; i++)
       logprob += logprobs[label->first_token + i];
-    set_line(self, LINE_LOGPROB, _("%.2f (p %.3f)"), logprob, exp(logprob));
-  } else
+    set_line(self, LINE_P, "%.3f", exp(logprob));
+    set_line(self, LINE_LOGPROB, "%.2f", logprob);
+  } else {
+    hide_line(self, LINE_P);
     hide_line(self, LINE_LOGPROB);
+  }
 }
 
 static void

@@ -307,7 +307,7 @@ regard_heads_set_selection(RegardHeads *self, RegardSelection *selection)
 /* ---- Drawing
  * ---------------------------------------------------------------------------------------------- */
 
-static void
+static double
 show_text(RegardHeads *self, cairo_t *cr, const char *text, double px, gboolean bold,
           const GdkRGBA *color, double x, double y, double align)
 {
@@ -325,6 +325,7 @@ show_text(RegardHeads *self, cairo_t *cr, const char *text, double px, gboolean 
   gdk_cairo_set_source_rgba(cr, color);
   cairo_move_to(cr, floor(x - width * align), floor(y - height / 2.0));
   pango_cairo_show_layout(cr, layout);
+  return width;
 }
 
 /* Heading, what is pointed at, numbers of layers and heads. */
@@ -335,21 +336,24 @@ text_node(RegardHeads *self, int g)
   double px = regard_theme_font_px(GTK_WIDGET(self));
   double left = EDGE + LEFT, right = left + grid->heads * (self->side_w + GAP) - GAP;
   double bottom = grid->grid_y + grid->layers * (self->side_h + GAP);
+  double wide = MAX(right - left, 200), title_w; /* of the heading */
   gboolean hovered = self->hovered.grid == g;
   g_autofree char *note = NULL;
   GskRenderNode *node;
   cairo_t *cr;
 
-  node = regard_node_new(0, grid->y, MAX(right, left + 200) + EDGE, bottom - grid->y, &cr);
-  show_text(self, cr, regard_kind_name(order[g]), px * 0.95, TRUE, &self->theme.fg, left,
-            grid->y + self->heading_h / 2, 0);
+  node = regard_node_new(0, grid->y, left + wide + EDGE, bottom - grid->y, &cr);
+  title_w = show_text(self, cr, regard_kind_name(order[g]), px * 0.95, TRUE, &self->theme.fg, left,
+                      grid->y + self->heading_h / 2, 0);
   if (hovered)
     note =
         g_strdup_printf(_("layer %u · head %u"), self->hovered.layer + 1, self->hovered.head + 1);
-  else
+  else if (title_w + px * 10 < wide)
     note = g_strdup_printf(_("layers 1–%u × heads 1–%u"), grid->layers, grid->heads);
+  else
+    note = g_strdup_printf("%u × %u", grid->layers, grid->heads);
   show_text(self, cr, note, px * 0.8, FALSE, hovered ? &self->theme.fg : &self->theme.dim,
-            MAX(right, left + 200), grid->y + self->heading_h / 2, 1);
+            left + wide, grid->y + self->heading_h / 2, 1);
 
   for (guint h = 0; h < grid->heads; h++) {
     g_autofree char *number = g_strdup_printf("%u", h + 1);

@@ -120,10 +120,10 @@ label_node(const RegardHeatmapScene *scene, const RegardLabel *label, gboolean c
 {
   const RegardHeatmapLayout *l = scene->layout;
   double max = column ? l->col_label_max : l->row_label_max, angle, c, s, x0, y0;
-  /* A bold label may be a little longer than the plain one it stands in for. */
+  /* Pointed at, a label is shown whole. */
   g_autoptr(PangoLayout) layout =
       regard_heatmap_label_layout(scene->widget, label, plate ? MAX(l->label_px, 11) : l->label_px,
-                                  max * (bold ? 1.12 : 1.0), bold, &scene->theme);
+                                  bold ? 0 : max, bold, &scene->theme);
   GskRenderNode *node;
   int width, height;
   cairo_t *cr;

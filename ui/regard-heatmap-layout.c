@@ -29,6 +29,22 @@ line_height(double px)
   return px * 1.25;
 }
 
+/* Every k-th label: k so that they do not touch, and a number that is easy to count in. */
+static guint
+label_step(double cell, double px)
+{
+  static const guint steps[] = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000};
+
+  if (cell >= REGARD_CELL_LABELS)
+    return 1;
+  if (cell < REGARD_CELL_SOME)
+    return 0;
+  for (guint i = 0; i < G_N_ELEMENTS(steps); i++)
+    if (steps[i] * cell >= line_height(px) * 1.15)
+      return steps[i];
+  return 0;
+}
+
 static void
 label_geometry(const RegardHeatmapInput *in, double cell_w, double cell_h, RegardHeatmapLayout *out)
 {
@@ -37,21 +53,19 @@ label_geometry(const RegardHeatmapInput *in, double cell_w, double cell_h, Regar
   out->angle = cell_w < REGARD_CELL_UPRIGHT ? 90 : 45;
   out->label_px = CLAMP(cell * 0.72, MIN_TEXT, in->font_px);
   shrink = out->label_px / in->font_px;
-  out->row_step = cell_h >= REGARD_CELL_LABELS ? 1
-                  : cell_h >= REGARD_CELL_SOME ? (guint) ceil(line_height(out->label_px) / cell_h)
-                                               : 0;
-  out->col_step = cell_w >= REGARD_CELL_LABELS ? 1
-                  : cell_w >= REGARD_CELL_SOME ? (guint) ceil(line_height(out->label_px) / cell_w)
-                                               : 0;
+  out->row_step = label_step(cell_h, out->label_px);
+  out->col_step = label_step(cell_w, out->label_px);
 
-  out->row_label_max = MIN(in->row_label_width * shrink + 1, in->width * 0.34);
+  /* One very long word must not take the space of all cells; pointed at, it is shown whole. */
+  out->row_label_max =
+      MIN(MIN(in->row_label_width * shrink + 1, in->width * 0.34), out->label_px * 20);
   out->row_header_w = MAX(out->row_label_max, MIN(in->axis_width[0], in->width * 0.34)) + GAP;
 
   /* A label of length l leaning at 45° is l / sqrt 2 high, and the line's height comes on top. */
   angle = out->angle * G_PI / 180;
   for (guint i = 0; i < in->cols; i++)
     widest = MAX(widest, in->col_label_width[i] * shrink);
-  max_length = in->height * 0.34 / sin(angle);
+  max_length = MIN(in->height * 0.34 / sin(angle), out->label_px * 10);
   out->col_label_max = MIN(widest + 1, max_length);
   out->col_header_h =
       out->col_label_max * sin(angle) + line_height(out->label_px) * 0.75 * cos(angle) + GAP;

@@ -111,10 +111,12 @@ flow(RegardTokenStrip *self, int width, gboolean place)
       line++;
     }
     if (place) {
-      if (w != c->rect.size.width || self->line_height != c->rect.size.height) {
-        pango_layout_set_width(c->layout, c->text_width > text_max ? text_max * PANGO_SCALE : -1);
+      if (c->text_width > text_max)
+        pango_layout_set_width(c->layout, text_max * PANGO_SCALE);
+      else
+        pango_layout_set_width(c->layout, -1);
+      if (w != c->rect.size.width || self->line_height != c->rect.size.height)
         g_clear_pointer(&c->node, gsk_render_node_unref);
-      }
       c->rect =
           GRAPHENE_RECT_INIT(x, EDGE + line * (self->line_height + GAP), w, self->line_height);
     }
@@ -478,24 +480,28 @@ regard_token_strip_size_allocate(GtkWidget *widget, int width, int height, int b
   RegardTokenStrip *self = REGARD_TOKEN_STRIP(widget);
   double content;
   int min_w, min_h;
+  gboolean scrolls;
   guint lines;
 
   lines = flow(self, width, TRUE);
   content = height_of_lines(self, lines);
-  gtk_widget_set_child_visible(self->scrollbar, content > height + 0.5);
-  if (content > height + 0.5) {
+  scrolls = content > height + 0.5;
+  if (scrolls) {
     gtk_widget_measure(self->scrollbar, GTK_ORIENTATION_HORIZONTAL, -1, &min_w, NULL, NULL, NULL);
     lines = flow(self, MAX(width - min_w, 20), TRUE);
     content = height_of_lines(self, lines);
-    gtk_widget_measure(self->scrollbar, GTK_ORIENTATION_VERTICAL, -1, &min_h, NULL, NULL, NULL);
-    gtk_widget_size_allocate(self->scrollbar,
-                             &(GtkAllocation){width - min_w, 0, min_w, MAX(height, min_h)}, -1);
   }
   gtk_adjustment_configure(self->adjustment,
                            CLAMP(gtk_adjustment_get_value(self->adjustment), 0,
                                  MAX(content - height, 0)),
                            0, content, self->line_height + GAP, MAX(height - self->line_height, 1),
                            height);
+  gtk_widget_set_child_visible(self->scrollbar, scrolls);
+  if (scrolls) {
+    gtk_widget_measure(self->scrollbar, GTK_ORIENTATION_VERTICAL, -1, &min_h, NULL, NULL, NULL);
+    gtk_widget_size_allocate(self->scrollbar,
+                             &(GtkAllocation){width - min_w, 0, min_w, MAX(height, min_h)}, -1);
+  }
 }
 
 static GskRenderNode *

@@ -453,7 +453,7 @@ static void
 regard_view_attention_size_allocate(GtkWidget *widget, int width, int height, int baseline)
 {
   RegardViewAttention *self = REGARD_VIEW_ATTENTION(widget);
-  int heads = CLAMP(width * 24 / 100, 246, 380), panel = CLAMP(width * 165 / 1000, 196, 260);
+  int heads = CLAMP(width * 235 / 1000, 236, 380), panel = CLAMP(width * 165 / 1000, 222, 260);
 
   place_pane(self->outer, &self->set_outer, heads);
   if (!gtk_widget_get_visible(self->heads_pane))
