@@ -9,16 +9,49 @@
 /* The family asked of fontconfig; also the last word of the SVG's list. */
 #define FAMILY "Sans"
 
+/* What a thread keeps: font maps belong to one, exports run on threads, and loading fonts takes
+ * longer than drawing most figures. */
+typedef struct {
+  PangoFontMap *map;
+  GHashTable *widths; /* styled text -> its width at size 1, a double */
+} ThreadFonts;
+
+/* Widths kept; a figure of 512 tokens has some 2000 different texts. */
+#define MAX_WIDTHS 8192
+/* Measured at this size: unhinted, so every other is in proportion. */
+#define MEASURE_SIZE 64.0
+
+static void
+thread_fonts_free(void *data)
+{
+  ThreadFonts *fonts = data;
+  g_object_unref(fonts->map);
+  g_hash_table_unref(fonts->widths);
+  g_free(fonts);
+}
+
+/* A font map of our own: its resolution must not follow the desktop's. 72 dpi makes Pango's units
+ * points. */
+static ThreadFonts *
+thread_fonts(void)
+{
+  static GPrivate of_thread = G_PRIVATE_INIT(thread_fonts_free);
+  ThreadFonts *fonts = g_private_get(&of_thread);
+  if (!fonts) {
+    fonts = g_new0(ThreadFonts, 1);
+    fonts->map = pango_cairo_font_map_new();
+    pango_cairo_font_map_set_resolution(PANGO_CAIRO_FONT_MAP(fonts->map), 72);
+    fonts->widths = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    g_private_set(&of_thread, fonts);
+  }
+  return fonts;
+}
+
 void
 regard_canvas_init(RegardCanvas *canvas, const RegardCanvasClass *klass)
 {
   canvas->klass = klass;
-  /* A font map of our own: its resolution must not follow the desktop's, and exports run on
-   * threads of their own. 72 dpi makes Pango's units points. */
-  PangoFontMap *map = pango_cairo_font_map_new();
-  pango_cairo_font_map_set_resolution(PANGO_CAIRO_FONT_MAP(map), 72);
-  canvas->context = pango_font_map_create_context(map);
-  g_object_unref(map);
+  canvas->context = pango_font_map_create_context(thread_fonts()->map);
 
   cairo_font_options_t *options = cairo_font_options_create();
   cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
@@ -125,11 +158,23 @@ regard_canvas_layout(RegardCanvas *canvas, const RegardSpan *spans, guint n, dou
 double
 regard_canvas_text_width(RegardCanvas *canvas, const RegardSpan *spans, guint n, double size)
 {
-  PangoLayout *layout = regard_canvas_layout(canvas, spans, n, size);
+  GHashTable *widths = thread_fonts()->widths;
+  g_autoptr(GString) key = g_string_sized_new(64);
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf(key, "%c%s\x1f", spans[i].bold ? 'b' : 'n', spans[i].text);
+  const double *known = g_hash_table_lookup(widths, key->str);
+  if (known)
+    return *known * size;
+
+  PangoLayout *layout = regard_canvas_layout(canvas, spans, n, MEASURE_SIZE);
   int width;
   pango_layout_get_size(layout, &width, NULL);
   g_object_unref(layout);
-  return (double) width / PANGO_SCALE;
+  if (g_hash_table_size(widths) >= MAX_WIDTHS)
+    g_hash_table_remove_all(widths);
+  double unit = (double) width / PANGO_SCALE / MEASURE_SIZE;
+  g_hash_table_insert(widths, g_strdup(key->str), g_memdup2(&unit, sizeof unit));
+  return unit * size;
 }
 
 char *

@@ -38,20 +38,23 @@ append_member(GString *json, const char *name, const char *text)
 }
 
 void
-regard_export_append_meta(GString *json, const RegardMatrix *m)
+regard_export_append_meta(GString *json, const RegardMatrix *m, gboolean of_grid)
 {
   static const char *const sorts[] = {"attention", "positions", "similarity", "shift"};
   static const char *const combines[] = {"head", "mean", "max", "chosen"};
   g_string_append_printf(json, "{\"sort\":\"%s\"", sorts[m->sort]);
-  append_member(json, "title", m->title);
-  append_member(json, "rows_are", m->row_title);
-  append_member(json, "columns_are", m->col_title);
   append_member(json, "value", m->value_name);
+  if (!of_grid) {
+    append_member(json, "title", m->title);
+    append_member(json, "rows_are", m->row_title);
+    append_member(json, "columns_are", m->col_title);
+  }
   append_member(json, "model", m->model_name);
-  if (m->capture) {
+  if (m->capture && !of_grid)
     g_string_append_printf(json, ",\"kind\":\"%s\",\"layer\":%u,\"head\":%u,\"combine\":\"%s\"",
                            regard_export_kind_id(m->spec.kind), m->spec.layer + 1, m->spec.head + 1,
                            combines[m->spec.combine]);
+  if (m->capture) {
     g_string_append_printf(json, ",\"merged\":%s,\"special_hidden\":%s,\"label_by\":\"%s\"",
                            m->spec.merge_words ? "true" : "false",
                            m->spec.hide_special ? "true" : "false",
@@ -98,7 +101,7 @@ static void
 append_matrix(GString *json, const RegardMatrix *m)
 {
   g_string_append(json, "{\"meta\":");
-  regard_export_append_meta(json, m);
+  regard_export_append_meta(json, m, FALSE);
   append_labels(json, "rows", m->row_labels, m->rows);
   append_labels(json, "columns", m->col_labels, m->cols);
   g_string_append(json, ",\n\"values\":[");

@@ -5,7 +5,7 @@
  * One matrix: values [rows][cols], row_labels, column_labels, hidden_mass [rows] if special tokens
  * were hidden, meta (JSON). A grid: per kind encoder_…, decoder_… or cross_…: attentions
  * [layers][heads][rows][cols], row_labels, column_labels, hidden_mass [layers][heads][rows]; and
- * meta of the first matrix. All three kinds with nothing merged or hidden are the capture itself,
+ * meta of what they share. All three kinds with nothing merged or hidden are the capture itself,
  * with its token ids and positions: mt_capture_write_npz.
  */
 #include "regard-export-private.h"
@@ -120,7 +120,7 @@ static GBytes *
 render(RegardFigure *figure, const RegardExportOptions *options, GError **error)
 {
   g_autoptr(GString) meta = g_string_new(NULL);
-  regard_export_append_meta(meta, regard_figure_matrix(figure, 0));
+  regard_export_append_meta(meta, regard_figure_matrix(figure, 0), figure->matrix == NULL);
   /* The engine writes files: into a directory of our own, then back as bytes. */
   g_autofree char *dir = g_dir_make_tmp("regard-XXXXXX", error);
   if (!dir)

@@ -175,16 +175,32 @@ grid_title(RegardFigure *figure, mt_attention_kind kind)
                          n_heads(figure, kind));
 }
 
-/* Which axis is which, for one kind; for all kinds only what holds for all. */
-static char *
-describe_axes(RegardFigure *figure)
+/* Which axis is which, on one line or two; for all kinds only what holds for all. */
+static double
+draw_axes(const Grid *g, double y)
 {
-  if (figure->scope == REGARD_SCOPE_ALL)
-    return g_strdup("in each: rows are queries, columns are keys");
-  mt_attention_kind kind = figure->spec.kind;
-  return g_strdup_printf("in each: rows are queries (%s), columns are keys (%s)",
-                         kind == MT_ENCODER_SELF ? "source" : "translation",
-                         kind == MT_DECODER_SELF ? "translation" : "source");
+  mt_attention_kind kind = g->figure->spec.kind;
+  const gboolean all = g->figure->scope == REGARD_SCOPE_ALL;
+  g_autofree char *rows =
+      g_strdup_printf("rows: queries%s", all                       ? ""
+                                         : kind == MT_ENCODER_SELF ? " (source)"
+                                                                   : " (translation)");
+  g_autofree char *cols =
+      g_strdup_printf("columns: keys%s", all                       ? ""
+                                         : kind == MT_DECODER_SELF ? " (translation)"
+                                                                   : " (source)");
+  g_autofree char *both = g_strdup_printf("%s · %s", rows, cols);
+  const double size = g->font * 0.9;
+  RegardSpan span = {both, g->palette->dim, FALSE};
+  if (regard_canvas_text_width(g->canvas, &span, 1, size) <= g->width) {
+    regard_canvas_text(g->canvas, g->x0, y + size, &span, 1, size, REGARD_ANCHOR_START, 0);
+    return size * 1.9;
+  }
+  regard_figure_text(g->canvas, g->x0, y + size, rows, g->palette->dim, FALSE, size,
+                     REGARD_ANCHOR_START, 0);
+  regard_figure_text(g->canvas, g->x0, y + size * 2.3, cols, g->palette->dim, FALSE, size,
+                     REGARD_ANCHOR_START, 0);
+  return size * 3.2;
 }
 
 static gsize
@@ -235,10 +251,9 @@ regard_figure_draw_grid(RegardFigure *figure, RegardCanvas *canvas, double width
       y += draw_kind(&g, kind, y, aspect(figure, kind, 0.4, 1.25));
     y += font * 1.3;
   }
-  g_autofree char *axes = describe_axes(figure);
-  regard_figure_text(canvas, g.x0, y, axes, g.palette->dim, FALSE, font * 0.9, REGARD_ANCHOR_START,
-                     0);
-  y += font * 0.9;
+  regard_canvas_begin_group(canvas, "axis-titles");
+  y += draw_axes(&g, y - font * 0.9);
+  regard_canvas_end_group(canvas);
   /* The first number of the bar is centred under its end. */
   double bar_x = g.x0 + font;
   y += regard_figure_footer(canvas, g.palette, &figure->style, sample, bar_x, y,

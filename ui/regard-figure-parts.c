@@ -195,7 +195,7 @@ draw_ticks(RegardCanvas *canvas, const RegardPalette *palette, RegardScale scale
     const gboolean zero = shares[i] == 0 || (scale == REGARD_SCALE_LOG && shares[i] == 1e-4);
     const int sides = two_sided && !zero ? 2 : 1;
     char *text[2];
-    double x[2], w[2];
+    double x[2], text_x[2], w[2];
     gboolean fits = TRUE;
     for (int k = 0; k < sides; k++) {
       double value = (two_sided ? 0 : low) + (k ? -1 : 1) * shares[i] * range;
@@ -204,19 +204,21 @@ draw_ticks(RegardCanvas *canvas, const RegardPalette *palette, RegardScale scale
       text[k] = tick_text(scale, shares[i], value, two_sided);
       w[k] = text_width(canvas, text[k], size);
       x[k] = bar.x + bar.width * regard_scale_apply(scale, value, low, high, range);
-      fits = fits && is_free(&taken, x[k] - w[k] / 2, x[k] + w[k] / 2, size * 0.4);
+      /* The first number may be wide; it stays near the bar's end. */
+      text_x[k] = MAX(x[k], bar.x - size + w[k] / 2);
+      fits = fits && is_free(&taken, text_x[k] - w[k] / 2, text_x[k] + w[k] / 2, size * 0.4);
     }
     if (fits && sides == 2)
       fits = fabs(x[0] - x[1]) > (w[0] + w[1]) / 2 + size * 0.4;
     for (int k = 0; k < sides; k++) {
       if (fits) {
-        taken.left[taken.n] = x[k] - w[k] / 2;
-        taken.right[taken.n++] = x[k] + w[k] / 2;
+        taken.left[taken.n] = text_x[k] - w[k] / 2;
+        taken.right[taken.n++] = text_x[k] + w[k] / 2;
         RegardRect mark = {regard_canvas_snap(canvas, x[k]) - 0.25, bar.y + bar.height, 0.5,
                            size * 0.28};
         regard_canvas_fill_rect(canvas, mark, 0, palette->frame);
-        regard_figure_text(canvas, x[k], bar.y + bar.height + size * 1.3, text[k], palette->text,
-                           FALSE, size, REGARD_ANCHOR_MIDDLE, 0);
+        regard_figure_text(canvas, text_x[k], bar.y + bar.height + size * 1.3, text[k],
+                           palette->text, FALSE, size, REGARD_ANCHOR_MIDDLE, 0);
       }
       g_free(text[k]);
     }

@@ -39,7 +39,7 @@ source_is_masked(const Source *s, gsize row, gsize col)
 static inline float
 stronger(float a, float b)
 {
-  return fabsf(b) > fabsf(a) ? b : a;
+  return fabsf(b) > fabsf(a) || a != a ? b : a; /* anything rather than NaN */
 }
 
 static double

@@ -1,0 +1,20 @@
+/* sample-capture.h — a sentence pair with invented but plausible attention, for tests of pictures.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include <glib.h>
+#include <mt.h>
+
+/* Pieces joined by spaces: "▁" begins a word; "</s>" and "<pad>" are special. Caller owns. */
+mt_tokens *sample_tokens(const char *pieces);
+
+/* English to German, subwords and punctuation included: 17 and 17 tokens, n_layers
+ * layers of 8 heads, positions of 64 dimensions. Head h of layer l is the same on every machine.
+ * Caller owns. */
+mt_capture *sample_capture(gsize n_layers);
+
+/* Any pieces; decoder input is "<pad>" and the target shifted. */
+mt_capture *sample_capture_of(const char *source, const char *target, gsize n_layers,
+                              gsize n_heads);

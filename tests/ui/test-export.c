@@ -1,0 +1,811 @@
+/* test-export.c — files of every format, read back; and what happens when they cannot be written.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "regard-export.h"
+#include "sample-capture.h"
+#include <gdk-pixbuf/gdk-pixbuf.h>
+#include <glib/gstdio.h>
+#include <json-c/json.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zip.h>
+
+static char *directory;
+
+static char *
+in_directory(const char *name)
+{
+  return g_build_filename(directory, name, NULL);
+}
+
+static RegardFigure *
+sample_figure(mt_attention_kind kind)
+{
+  mt_capture *capture = sample_capture(2);
+  RegardMatrixSpec spec = {.kind = kind, .layer = 1, .head = 2};
+  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+  style.scale = REGARD_SCALE_SQRT;
+  RegardFigure *figure = regard_figure_new_grid(capture, REGARD_SCOPE_HEAD, &spec, &style);
+  mt_capture_unref(capture);
+  return figure;
+}
+
+static RegardFigure *
+grid_figure(RegardScope scope)
+{
+  mt_capture *capture = sample_capture(2);
+  RegardMatrixSpec spec = {.kind = MT_DECODER_SELF};
+  RegardFigure *figure = regard_figure_new_grid(capture, scope, &spec, NULL);
+  mt_capture_unref(capture);
+  return figure;
+}
+
+/* Rendered; must succeed. */
+static GBytes *
+render(RegardFigure *figure, const char *format, const RegardExportOptions *options)
+{
+  static const RegardExportOptions standard = REGARD_EXPORT_OPTIONS_INIT;
+  GError *error = NULL;
+  GBytes *bytes =
+      regard_export_format_find(format)->render(figure, options ? options : &standard, &error);
+  g_assert_no_error(error);
+  g_assert_nonnull(bytes);
+  return bytes;
+}
+
+static char *
+render_text(RegardFigure *figure, const char *format)
+{
+  g_autoptr(GBytes) bytes = render(figure, format, NULL);
+  gsize size;
+  const char *data = g_bytes_get_data(bytes, &size);
+  g_assert_true(g_utf8_validate(data, (gssize) size, NULL));
+  return g_strndup(data, size);
+}
+
+static void
+write_to(RegardFigure *figure, const char *path)
+{
+  GError *error = NULL;
+  g_assert_true(regard_export_write(figure, regard_export_format_find(path), NULL, path, &error));
+  g_assert_no_error(error);
+}
+
+static void
+test_formats(void)
+{
+  static const char *const ids[] = {"png", "svg", "pdf", "csv", "json", "npz"};
+  guint n;
+  const RegardExportFormat *const *formats = regard_export_formats(&n);
+  g_assert_cmpuint(n, ==, G_N_ELEMENTS(ids));
+  for (guint i = 0; i < n; i++) {
+    g_assert_cmpstr(formats[i]->id, ==, ids[i]);
+    g_assert_cmpint(formats[i]->is_picture, ==, i < 3);
+    g_assert_true(regard_export_format_find(ids[i]) == formats[i]);
+    g_autofree char *path = g_strdup_printf("/some.where/fig.v2.%s", ids[i]);
+    g_assert_true(regard_export_format_find(path) == formats[i]);
+  }
+  g_assert_true(regard_export_format_find("PICTURE.PNG") == formats[0]);
+  g_assert_null(regard_export_format_find("picture.bmp"));
+  g_assert_null(regard_export_format_find("no-extension"));
+  g_assert_null(regard_export_format_find("dir.png/file"));
+  g_assert_null(regard_export_format_find(""));
+  g_assert_null(regard_export_format_find(NULL));
+}
+
+/* ---- PNG ---- */
+
+static guint32
+big_endian(const guint8 *p)
+{
+  return (guint32) p[0] << 24 | (guint32) p[1] << 16 | (guint32) p[2] << 8 | p[3];
+}
+
+/* First chunk of a type; NULL if there is none. */
+static const guint8 *
+find_chunk(GBytes *png, const char *type, guint32 *length)
+{
+  gsize size, at = 8;
+  const guint8 *data = g_bytes_get_data(png, &size);
+  g_assert_cmpint(memcmp(data, "\x89PNG\r\n\x1a\n", 8), ==, 0);
+  while (at + 12 <= size) {
+    *length = big_endian(data + at);
+    if (memcmp(data + at + 4, type, 4) == 0)
+      return data + at + 8;
+    at += 12 + (gsize) *length;
+  }
+  return NULL;
+}
+
+static void
+test_png(void)
+{
+  g_autoptr(RegardFigure) figure = sample_figure(MT_CROSS);
+  static const double dpis[] = {72, 300};
+  for (gsize i = 0; i < G_N_ELEMENTS(dpis); i++) {
+    RegardExportOptions options = {89, 7, dpis[i]};
+    g_autoptr(GBytes) png = render(figure, "png", &options);
+    guint32 length;
+    const guint8 *header = find_chunk(png, "IHDR", &length);
+    g_assert_cmpuint(big_endian(header), ==, (guint) ceil(89 / 25.4 * dpis[i] - 0.01));
+    g_assert_cmpint(header[9], ==, 2); /* RGB: opaque */
+    const guint8 *physical = find_chunk(png, "pHYs", &length);
+    g_assert_nonnull(physical);
+    g_assert_cmpfloat_with_epsilon(big_endian(physical) * 0.0254, dpis[i], 0.02);
+    g_assert_cmpuint(physical[8], ==, 1); /* per metre */
+    g_assert_nonnull(find_chunk(png, "tEXt", &length));
+    g_assert_nonnull(find_chunk(png, "iTXt", &length));
+  }
+
+  /* The picture itself: white paper, and the exact colours of the map. */
+  RegardExportOptions options = {160, 7, 150};
+  g_autoptr(GBytes) png = render(figure, "png", &options);
+  g_autoptr(GInputStream) stream = g_memory_input_stream_new_from_bytes(png);
+  g_autoptr(GdkPixbuf) pixbuf = gdk_pixbuf_new_from_stream(stream, NULL, NULL);
+  g_assert_nonnull(pixbuf);
+  const guint8 *pixels = gdk_pixbuf_read_pixels(pixbuf);
+  g_assert_cmpint(memcmp(pixels, "\xff\xff\xff", 3), ==, 0);
+  const RegardMatrix *m = regard_figure_matrix(figure, 0);
+  const RegardColormap *map = regard_colormap_default();
+  gsize found[2] = {0};
+  guint32 zero = regard_colormap_lookup(map, sqrt(regard_matrix_get(m, 0, 16)));
+  guint32 peak = regard_colormap_lookup(map, sqrt(regard_matrix_row_max(m, 8)));
+  for (int y = 0; y < gdk_pixbuf_get_height(pixbuf); y++)
+    for (int x = 0; x < gdk_pixbuf_get_width(pixbuf); x++) {
+      const guint8 *p = pixels + y * gdk_pixbuf_get_rowstride(pixbuf) + x * 3;
+      guint32 color = 0xff000000u | (guint32) p[0] << 16 | (guint32) p[1] << 8 | p[2];
+      found[0] += color == zero;
+      found[1] += color == peak;
+    }
+  g_assert_cmpuint(found[0], >, 20000);
+  g_assert_cmpuint(found[1], >, 400);
+}
+
+static void
+test_bad_options(void)
+{
+  g_autoptr(RegardFigure) figure = sample_figure(MT_CROSS);
+  static const RegardExportOptions bad[] = {
+      {2000, 7, 4800}, {0, 7, 300}, {-5, 7, 300},  {NAN, 7, 300}, {160, 0, 300},
+      {160, NAN, 300}, {160, 7, 0}, {160, 7, 1e9}, {10, 20, 300}, {1e12, 7, 300},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(bad); i++) {
+    GError *error = NULL;
+    g_assert_null(regard_export_format_find("png")->render(figure, &bad[i], &error));
+    g_assert_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT);
+    g_clear_error(&error);
+  }
+}
+
+/* ---- SVG and PDF ---- */
+
+/* Texts of all <text> elements, and whether there are <title> and <desc>. */
+typedef struct {
+  GPtrArray *texts;
+  GString *current;
+  guint n_title, n_desc;
+} Svg;
+
+static void
+svg_start(GMarkupParseContext *context, const char *name, const char **keys, const char **values,
+          void *user, GError **error)
+{
+  Svg *svg = user;
+  if (strcmp(name, "text") == 0)
+    svg->current = g_string_new(NULL);
+  svg->n_title += strcmp(name, "title") == 0;
+  svg->n_desc += strcmp(name, "desc") == 0;
+  /* Numbers are numbers in any locale. */
+  for (; *keys; keys++, values++)
+    if (strcmp(*keys, "x") == 0 || strcmp(*keys, "font-size") == 0) {
+      char *end;
+      double number = g_ascii_strtod(*values, &end);
+      g_assert_true(*end == '\0' && isfinite(number));
+    }
+}
+
+static void
+svg_text(GMarkupParseContext *context, const char *text, gsize length, void *user, GError **error)
+{
+  Svg *svg = user;
+  if (svg->current)
+    g_string_append_len(svg->current, text, (gssize) length);
+}
+
+static void
+svg_end(GMarkupParseContext *context, const char *name, void *user, GError **error)
+{
+  Svg *svg = user;
+  if (strcmp(name, "text") == 0) {
+    g_ptr_array_add(svg->texts, g_string_free(svg->current, FALSE));
+    svg->current = NULL;
+  }
+}
+
+static Svg
+parse_svg(const char *text)
+{
+  Svg svg = {g_ptr_array_new_with_free_func(g_free), NULL, 0, 0};
+  GMarkupParser parser = {svg_start, svg_end, svg_text, NULL, NULL};
+  GMarkupParseContext *context = g_markup_parse_context_new(&parser, 0, &svg, NULL);
+  GError *error = NULL;
+  g_markup_parse_context_parse(context, text, -1, &error);
+  g_assert_no_error(error);
+  g_markup_parse_context_end_parse(context, &error);
+  g_assert_no_error(error);
+  g_markup_parse_context_free(context);
+  return svg;
+}
+
+static gboolean
+equal(const void *a, const void *b)
+{
+  return strcmp(a, b) == 0;
+}
+
+static char *
+full_label(const RegardLabel *label)
+{
+  return g_strconcat(label->prefix ? label->prefix : "", label->text,
+                     label->suffix ? label->suffix : "", NULL);
+}
+
+static void
+test_svg(void)
+{
+  for (int kind = 0; kind < MT_N_KINDS; kind++) {
+    g_autoptr(RegardFigure) figure = sample_figure((mt_attention_kind) kind);
+    const RegardMatrix *m = regard_figure_matrix(figure, 0);
+    g_autofree char *text = render_text(figure, "svg");
+    g_assert_nonnull(strstr(text, " width=\"160.000mm\""));
+    Svg svg = parse_svg(text);
+    g_assert_cmpuint(svg.n_title, ==, 1);
+    g_assert_cmpuint(svg.n_desc, ==, 1);
+    for (guint r = 0; r < m->rows; r++) {
+      g_autofree char *label = full_label(&m->row_labels[r]);
+      g_assert_true(g_ptr_array_find_with_equal_func(svg.texts, label, equal, NULL));
+    }
+    for (guint c = 0; c < m->cols; c++)
+      g_assert_true(
+          g_ptr_array_find_with_equal_func(svg.texts, m->col_labels[c].text, equal, NULL));
+    g_assert_true(g_ptr_array_find_with_equal_func(svg.texts, m->title, equal, NULL));
+    g_ptr_array_unref(svg.texts);
+  }
+}
+
+/* Whatever a token is, the file stays XML and the text stays itself. */
+static void
+test_svg_escapes(void)
+{
+  const char *labels[] = {"</text>", "a&b", "\"'<>", "]]>", "\x01\x1f", "\xff\xfe", "ﷺ😀"};
+  static const float values[49] = {1};
+  g_autoptr(RegardMatrix) m = regard_matrix_new(values, 7, 7, labels, labels);
+  g_autoptr(RegardFigure) figure = regard_figure_new_matrix(m, NULL);
+  g_autofree char *text = render_text(figure, "svg");
+  Svg svg = parse_svg(text);
+  for (guint i = 0; i < 4; i++)
+    g_assert_true(g_ptr_array_find_with_equal_func(svg.texts, labels[i], equal, NULL));
+  g_assert_true(g_ptr_array_find_with_equal_func(svg.texts, "␁␟", equal, NULL));
+  g_ptr_array_unref(svg.texts);
+}
+
+/* Runs a program if it is installed; its output, or NULL if it is not. */
+static char *
+run_if_found(const char *const *argv)
+{
+  g_autofree char *found = g_find_program_in_path(argv[0]);
+  if (!found)
+    return NULL;
+  char *out = NULL, *err = NULL;
+  int status = 0;
+  GError *error = NULL;
+  g_spawn_sync(NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &out, &err, &status,
+               &error);
+  g_assert_no_error(error);
+  if (status != 0)
+    g_test_message("%s: %s", argv[0], err);
+  g_assert_cmpint(status, ==, 0);
+  g_free(err);
+  return out;
+}
+
+static void
+test_svg_in_librsvg(void)
+{
+  g_autoptr(RegardFigure) figure = sample_figure(MT_DECODER_SELF);
+  g_autofree char *path = in_directory("figure.svg"), *png = in_directory("from-svg.png");
+  write_to(figure, path);
+  const char *argv[] = {"rsvg-convert", "--dpi-x=150", "--dpi-y=150", "-o", png, path, NULL};
+  g_autofree char *out = run_if_found(argv);
+  if (!out) {
+    g_test_skip("rsvg-convert (librsvg2-bin) is not installed");
+    return;
+  }
+  /* Another program draws nearly the picture that we do. */
+  RegardExportOptions options = {160, 7, 150};
+  g_autoptr(GBytes) ours = render(figure, "png", &options);
+  g_autoptr(GInputStream) stream = g_memory_input_stream_new_from_bytes(ours);
+  g_autoptr(GdkPixbuf) a = gdk_pixbuf_new_from_stream(stream, NULL, NULL);
+  g_autoptr(GdkPixbuf) b = gdk_pixbuf_new_from_file(png, NULL);
+  g_assert_nonnull(a);
+  g_assert_nonnull(b);
+  g_assert_cmpint(ABS(gdk_pixbuf_get_width(a) - gdk_pixbuf_get_width(b)), <=, 1);
+  g_assert_cmpint(ABS(gdk_pixbuf_get_height(a) - gdk_pixbuf_get_height(b)), <=, 1);
+  int width = MIN(gdk_pixbuf_get_width(a), gdk_pixbuf_get_width(b));
+  int height = MIN(gdk_pixbuf_get_height(a), gdk_pixbuf_get_height(b));
+  double sum = 0;
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++) {
+      const guint8 *p = gdk_pixbuf_read_pixels(a) + y * gdk_pixbuf_get_rowstride(a) +
+                        x * gdk_pixbuf_get_n_channels(a);
+      const guint8 *q = gdk_pixbuf_read_pixels(b) + y * gdk_pixbuf_get_rowstride(b) +
+                        x * gdk_pixbuf_get_n_channels(b);
+      sum += abs(p[0] - q[0]) + abs(p[1] - q[1]) + abs(p[2] - q[2]);
+    }
+  g_assert_cmpfloat(sum / (3.0 * width * height), <, 6);
+}
+
+static char *
+without_space(const char *text)
+{
+  GString *out = g_string_new(NULL);
+  for (const char *p = text; *p; p = g_utf8_next_char(p))
+    if (!g_unichar_isspace(g_utf8_get_char(p)))
+      g_string_append_len(out, p, g_utf8_next_char(p) - p);
+  return g_string_free(out, FALSE);
+}
+
+static void
+test_pdf(void)
+{
+  g_autoptr(RegardFigure) figure = sample_figure(MT_CROSS);
+  const RegardMatrix *m = regard_figure_matrix(figure, 0);
+  g_autofree char *path = in_directory("figure.pdf");
+  write_to(figure, path);
+
+  const char *fonts_argv[] = {"pdffonts", path, NULL};
+  g_autofree char *fonts = run_if_found(fonts_argv);
+  if (!fonts) {
+    g_test_skip("pdffonts (poppler-utils) is not installed");
+    return;
+  }
+  g_auto(GStrv) lines = g_strsplit(fonts, "\n", -1);
+  guint n_fonts = 0;
+  for (guint i = 2; lines[i] && *lines[i]; i++, n_fonts++) {
+    /* … emb sub uni: embedded, and with a map back to Unicode. */
+    g_assert_true(g_regex_match_simple(" yes +yes +yes ", lines[i], 0, 0));
+  }
+  g_assert_cmpuint(n_fonts, >=, 1);
+
+  const char *info_argv[] = {"pdfinfo", path, NULL};
+  g_autofree char *info = run_if_found(info_argv);
+  g_assert_nonnull(strstr(info, "Cross-attention · layer 2 · head 3"));
+  g_assert_nonnull(strstr(info, "Regard " MT_VERSION));
+  const char *page = strstr(info, "Page size:");
+  g_assert_nonnull(page);
+  g_assert_cmpfloat_with_epsilon(g_ascii_strtod(page + strlen("Page size:"), NULL), 160 / 25.4 * 72,
+                                 0.01);
+
+  /* In content order; words at 45 degrees come out letter by letter, on lines of their own. */
+  const char *text_argv[] = {"pdftotext", "-raw", path, "-", NULL};
+  g_autofree char *text = run_if_found(text_argv);
+  g_autofree char *joined = without_space(text);
+  for (guint r = 0; r < m->rows; r++) {
+    g_autofree char *label = full_label(&m->row_labels[r]);
+    g_autofree char *bare = without_space(label);
+    g_assert_nonnull(strstr(joined, bare));
+  }
+  for (guint c = 0; c < m->cols; c++) {
+    if (!strstr(joined, m->col_labels[c].text))
+      g_test_message("column “%s” is not found", m->col_labels[c].text);
+    g_assert_nonnull(strstr(joined, m->col_labels[c].text));
+  }
+  g_assert_nonnull(strstr(text, "weight, square root scale"));
+}
+
+/* ---- CSV, JSON, NPZ ---- */
+
+/* RFC 4180: fields of all records, unquoted. */
+static GPtrArray *
+parse_csv(const char *text)
+{
+  GPtrArray *records = g_ptr_array_new_with_free_func((GDestroyNotify) g_ptr_array_unref);
+  const char *p = text;
+  while (*p) {
+    GPtrArray *fields = g_ptr_array_new_with_free_func(g_free);
+    g_ptr_array_add(records, fields);
+    for (;;) {
+      GString *field = g_string_new(NULL);
+      if (*p == '"')
+        for (p++; *p != '"' || *++p == '"'; p++)
+          g_string_append_c(field, *p);
+      else
+        for (; !strchr(",\r\n", *p); p++)
+          g_string_append_c(field, *p);
+      g_ptr_array_add(fields, g_string_free(field, FALSE));
+      if (*p != ',')
+        break;
+      p++;
+    }
+    g_assert_true(g_str_has_prefix(p, "\r\n"));
+    p += 2;
+  }
+  return records;
+}
+
+static const char *
+csv_field(GPtrArray *records, guint record, guint field)
+{
+  g_assert_cmpuint(record, <, records->len);
+  GPtrArray *fields = records->pdata[record];
+  g_assert_cmpuint(field, <, fields->len);
+  return fields->pdata[field];
+}
+
+static void
+test_csv(void)
+{
+  const char *labels[] = {"a,b", "say \"hi\"", "a,b"};
+  const float values[] = {0.1f, 0.25f, 1e-7f, 1.0f / 3, 0, 1, 0.5f, NAN, 0.75f};
+  g_autoptr(RegardMatrix) m = regard_matrix_new(values, 3, 3, labels, labels);
+  g_autoptr(RegardFigure) figure = regard_figure_new_matrix(m, NULL);
+  g_autofree char *text = render_text(figure, "csv");
+  GPtrArray *csv = parse_csv(text);
+  g_assert_cmpuint(csv->len, ==, 4);
+  g_assert_cmpstr(csv_field(csv, 0, 1), ==, "0:a,b");
+  g_assert_cmpstr(csv_field(csv, 0, 2), ==, "1:say \"hi\"");
+  g_assert_cmpstr(csv_field(csv, 0, 3), ==, "2:a,b");
+  g_assert_cmpstr(csv_field(csv, 3, 0), ==, "2:a,b");
+  for (guint i = 0; i < 9; i++) {
+    const char *field = csv_field(csv, 1 + i / 3, 1 + i % 3);
+    if (isnan(values[i]))
+      g_assert_cmpstr(field, ==, "");
+    else /* the very same float */
+      g_assert_cmpfloat((float) g_ascii_strtod(field, NULL), ==, values[i]);
+  }
+  g_ptr_array_unref(csv);
+}
+
+static void
+test_csv_masked_and_hidden(void)
+{
+  mt_capture *capture = sample_capture(1);
+  RegardMatrixSpec spec = {.kind = MT_DECODER_SELF, .hide_special = TRUE};
+  g_autoptr(RegardMatrix) m = regard_matrix_new_attention(capture, &spec);
+  g_autoptr(RegardFigure) figure = regard_figure_new_matrix(m, NULL);
+  g_autofree char *text = render_text(figure, "csv");
+  GPtrArray *csv = parse_csv(text);
+  g_assert_cmpstr(csv_field(csv, 0, m->cols + 1), ==, "hidden");
+  for (guint r = 0; r < m->rows; r++) {
+    for (guint c = 0; c < m->cols; c++)
+      g_assert_cmpint(*csv_field(csv, r + 1, c + 1) == '\0', ==, regard_matrix_is_masked(m, r, c));
+    g_assert_cmpfloat((float) g_ascii_strtod(csv_field(csv, r + 1, m->cols + 1), NULL), ==,
+                      m->removed_mass[r]);
+  }
+  g_ptr_array_unref(csv);
+  mt_capture_unref(capture);
+}
+
+static void
+test_csv_of_grid(void)
+{
+  g_autoptr(RegardFigure) figure = grid_figure(REGARD_SCOPE_KIND);
+  g_autofree char *text = render_text(figure, "csv");
+  GPtrArray *csv = parse_csv(text);
+  /* A line for every cell that is not masked. */
+  g_assert_cmpuint(csv->len, ==, 1 + 2 * 8 * (17 * 18 / 2));
+  g_assert_cmpstr(csv_field(csv, 0, 7), ==, "weight");
+  guint last = csv->len - 1;
+  g_assert_cmpstr(csv_field(csv, last, 0), ==, "decoder");
+  g_assert_cmpstr(csv_field(csv, last, 1), ==, "2");
+  g_assert_cmpstr(csv_field(csv, last, 2), ==, "8");
+  g_assert_cmpstr(csv_field(csv, last, 3), ==, "16");
+  g_assert_cmpstr(csv_field(csv, last, 4), ==, "</s>");
+  g_assert_cmpstr(csv_field(csv, last, 6), ==, ".");
+  const RegardMatrix *m = regard_figure_matrix(figure, 15);
+  g_assert_cmpfloat((float) g_ascii_strtod(csv_field(csv, last, 7), NULL), ==,
+                    regard_matrix_get(m, 16, 16));
+  g_ptr_array_unref(csv);
+}
+
+static json_object *
+member(json_object *object, const char *name)
+{
+  json_object *value = NULL;
+  g_assert_true(json_object_object_get_ex(object, name, &value));
+  return value;
+}
+
+static void
+test_json(void)
+{
+  g_autoptr(RegardFigure) figure = sample_figure(MT_DECODER_SELF);
+  const RegardMatrix *m = regard_figure_matrix(figure, 0);
+  g_autofree char *text = render_text(figure, "json");
+  json_object *root = json_tokener_parse(text);
+  g_assert_nonnull(root);
+  json_object *matrices = member(root, "matrices");
+  g_assert_cmpuint(json_object_array_length(matrices), ==, 1);
+  json_object *matrix = json_object_array_get_idx(matrices, 0), *meta = member(matrix, "meta");
+  g_assert_cmpstr(json_object_get_string(member(meta, "kind")), ==, "decoder");
+  g_assert_cmpint(json_object_get_int(member(meta, "layer")), ==, 2);
+  g_assert_cmpint(json_object_get_int(member(meta, "head")), ==, 3);
+  g_assert_false(json_object_get_boolean(member(meta, "merged")));
+  json_object *row = json_object_array_get_idx(member(matrix, "rows"), 16);
+  g_assert_cmpstr(json_object_get_string(member(row, "text")), ==, "⏎");
+  g_assert_cmpstr(json_object_get_string(member(row, "piece")), ==, "</s>");
+  g_assert_true(json_object_get_boolean(member(row, "special")));
+  for (guint r = 0; r < m->rows; r++) {
+    json_object *values = json_object_array_get_idx(member(matrix, "values"), r);
+    for (guint c = 0; c < m->cols; c++) {
+      json_object *value = json_object_array_get_idx(values, c);
+      if (c > r)
+        g_assert_null(value);
+      else
+        g_assert_cmpfloat((float) json_object_get_double(value), ==, regard_matrix_get(m, r, c));
+    }
+  }
+  json_object_put(root);
+
+  g_autoptr(RegardFigure) grid = grid_figure(REGARD_SCOPE_ALL);
+  g_autofree char *all = render_text(grid, "json");
+  root = json_tokener_parse(all);
+  g_assert_nonnull(root);
+  g_assert_cmpuint(json_object_array_length(member(root, "matrices")), ==, 48);
+  json_object_put(root);
+}
+
+/* A member of an archive: its .npy header and its data, which belongs to the caller. */
+static char *
+read_npy(const char *path, const char *name, char **header, gsize *n_bytes)
+{
+  zip_t *zip = zip_open(path, ZIP_RDONLY, NULL);
+  g_assert_nonnull(zip);
+  zip_stat_t st;
+  g_autofree char *member_name = g_strconcat(name, ".npy", NULL);
+  g_assert_cmpint(zip_stat(zip, member_name, 0, &st), ==, 0);
+  zip_file_t *file = zip_fopen(zip, member_name, 0);
+  g_autofree guint8 *data = g_malloc(st.size);
+  g_assert_cmpint(zip_fread(file, data, st.size), ==, st.size);
+  zip_fclose(file);
+  zip_discard(zip);
+  gsize start = 10 + data[8] + 256u * data[9];
+  *header = g_strndup((const char *) data + 10, start - 10);
+  *n_bytes = st.size - start;
+  return g_memdup2(data + start, *n_bytes);
+}
+
+static void
+assert_npy(const char *path, const char *name, const char *shape, const float *expected, gsize n)
+{
+  g_autofree char *header = NULL;
+  gsize n_bytes;
+  g_autofree char *data = read_npy(path, name, &header, &n_bytes);
+  g_assert_nonnull(strstr(header, "'<f4'"));
+  g_autofree char *wanted = g_strdup_printf("'shape': %s", shape);
+  if (!strstr(header, wanted))
+    g_error("%s: %s is not in %s", name, wanted, header);
+  if (expected)
+    g_assert_cmpmem(data, n_bytes, expected, n * sizeof *expected);
+}
+
+static void
+test_npz(void)
+{
+  g_autofree char *path = in_directory("figure.npz"), *header = NULL;
+  g_autoptr(RegardFigure) figure = sample_figure(MT_CROSS);
+  write_to(figure, path);
+  const RegardMatrix *m = regard_figure_matrix(figure, 0);
+  assert_npy(path, "values", "(17, 17", m->values, 17 * 17);
+  gsize n_bytes;
+  g_free(read_npy(path, "row_labels", &header, &n_bytes));
+  g_assert_nonnull(strstr(header, "'shape': (17,"));
+
+  g_autofree char *grid_path = in_directory("grid.npz");
+  g_autoptr(RegardFigure) grid = grid_figure(REGARD_SCOPE_KIND);
+  write_to(grid, grid_path);
+  g_autofree float *stacked = g_new(float, 16 * 17 * 17);
+  for (guint i = 0; i < 16; i++)
+    memcpy(stacked + i * 17 * 17, regard_figure_matrix(grid, i)->values, sizeof(float) * 17 * 17);
+  assert_npy(grid_path, "decoder_attentions", "(2, 8, 17, 17", stacked, 16 * 17 * 17);
+
+  /* All three kinds are the capture itself, positions and ids included. */
+  g_autofree char *all_path = in_directory("all.npz"), *ids_header = NULL;
+  g_autoptr(RegardFigure) all = grid_figure(REGARD_SCOPE_ALL);
+  write_to(all, all_path);
+  assert_npy(all_path, "decoder_attentions", "(2, 8, 17, 17", stacked, 16 * 17 * 17);
+  assert_npy(all_path, "cross_attentions", "(2, 8, 17, 17", NULL, 0);
+  assert_npy(all_path, "positions", "(17, 64", NULL, 0);
+  g_free(read_npy(all_path, "source_ids", &ids_header, &n_bytes));
+  g_assert_nonnull(strstr(ids_header, "'<i4'"));
+}
+
+/* ---- writing ---- */
+
+static void
+assert_contents(const char *path, const char *expected)
+{
+  g_autofree char *contents = NULL;
+  g_assert_true(g_file_get_contents(path, &contents, NULL, NULL));
+  g_assert_cmpstr(contents, ==, expected);
+}
+
+static guint
+n_files(const char *path)
+{
+  GDir *dir = g_dir_open(path, 0, NULL);
+  g_assert_nonnull(dir);
+  guint n = 0;
+  while (g_dir_read_name(dir))
+    n++;
+  g_dir_close(dir);
+  return n;
+}
+
+static void
+assert_refused(const char *path, int code)
+{
+  g_autoptr(RegardFigure) figure = sample_figure(MT_CROSS);
+  GError *error = NULL;
+  g_assert_false(regard_export_write(figure, regard_export_format_find("svg"), NULL, path, &error));
+  g_assert_error(error, G_IO_ERROR, code);
+  g_assert_nonnull(strstr(error->message, path));
+  g_error_free(error);
+}
+
+static void
+test_write_failures(void)
+{
+  g_autofree char *file = in_directory("file"), *below = in_directory("file/figure.svg");
+  g_autofree char *missing = in_directory("missing/figure.svg");
+  g_assert_true(g_file_set_contents(file, "kept", -1, NULL));
+  assert_refused(below, G_IO_ERROR_NOT_DIRECTORY);
+  assert_contents(file, "kept");
+  assert_refused(missing, G_IO_ERROR_NOT_FOUND);
+  assert_refused(directory, G_IO_ERROR_IS_DIRECTORY);
+  assert_refused("", G_IO_ERROR_NOT_FOUND);
+  /* A device is neither written nor, by a rename over it, replaced. */
+  assert_refused("/dev/full", G_IO_ERROR_NOT_REGULAR_FILE);
+  GStatBuf st;
+  g_assert_cmpint(g_stat("/dev/full", &st), ==, 0);
+  g_assert_true(S_ISCHR(st.st_mode));
+}
+
+static void
+test_read_only_directory(void)
+{
+  g_autofree char *locked = in_directory("locked"), *path = in_directory("locked/figure.svg");
+  g_assert_cmpint(g_mkdir(locked, 0700), ==, 0);
+  g_assert_true(g_file_set_contents(path, "earlier", -1, NULL));
+  g_assert_cmpint(g_chmod(directory, 0755), ==, 0);
+  g_assert_cmpint(g_chmod(locked, 0555), ==, 0);
+  /* Root may write anywhere: be somebody else for a moment. */
+  const gboolean root = geteuid() == 0;
+  if (root)
+    g_assert_cmpint(seteuid(65534), ==, 0);
+  assert_refused(path, G_IO_ERROR_PERMISSION_DENIED);
+  assert_contents(path, "earlier");
+  if (root)
+    g_assert_cmpint(seteuid(0), ==, 0);
+  g_assert_cmpint(g_chmod(locked, 0700), ==, 0);
+  g_unlink(path);
+  g_rmdir(locked);
+}
+
+static GBytes *
+render_nothing(RegardFigure *figure, const RegardExportOptions *options, GError **error)
+{
+  g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_FAILED, "the reason");
+  return NULL;
+}
+
+static void
+test_earlier_file_survives(void)
+{
+  static const RegardExportFormat broken = {.id = "broken", .render = render_nothing};
+  g_autoptr(RegardFigure) figure = sample_figure(MT_CROSS);
+  g_autofree char *folder = in_directory("survives"), *path = in_directory("survives/figure.csv");
+  g_assert_cmpint(g_mkdir(folder, 0700), ==, 0);
+  g_assert_true(g_file_set_contents(path, "earlier", -1, NULL));
+  GError *error = NULL;
+  g_assert_false(regard_export_write(figure, &broken, NULL, path, &error));
+  g_assert_nonnull(strstr(error->message, path));
+  g_assert_nonnull(strstr(error->message, "the reason"));
+  g_clear_error(&error);
+  assert_contents(path, "earlier");
+  g_assert_cmpuint(n_files(folder), ==, 1); /* nothing left behind */
+
+  /* And is replaced when all goes well, keeping its permissions; again nothing else is left. */
+  g_assert_cmpint(g_chmod(path, 0640), ==, 0);
+  write_to(figure, path);
+  GStatBuf st;
+  g_assert_cmpint(g_stat(path, &st), ==, 0);
+  g_assert_cmpint(st.st_mode & 0777, ==, 0640);
+  g_assert_cmpint(st.st_size, >, 1000);
+  g_assert_cmpuint(n_files(folder), ==, 1);
+
+  /* A link is written through. */
+  g_autofree char *link = in_directory("survives/link.csv");
+  g_assert_cmpint(symlink("figure.csv", link), ==, 0);
+  g_assert_true(g_file_set_contents(path, "again", -1, NULL));
+  write_to(figure, link);
+  g_assert_true(g_file_test(link, G_FILE_TEST_IS_SYMLINK));
+  g_assert_cmpint(g_stat(path, &st), ==, 0);
+  g_assert_cmpint(st.st_size, >, 1000);
+  g_unlink(link);
+  g_unlink(path);
+  g_rmdir(folder);
+}
+
+/* The same figure on several threads at once: exports run beside the window. */
+static void *
+render_on_thread(void *figure)
+{
+  return render(figure, "pdf", NULL);
+}
+
+static void
+test_threads(void)
+{
+  enum { N = 4 };
+  RegardFigure *figures[N];
+  GThread *threads[N];
+  for (int i = 0; i < N; i++) {
+    figures[i] = sample_figure(MT_CROSS);
+    threads[i] = g_thread_new("export", render_on_thread, figures[i]);
+  }
+  gsize first = 0;
+  for (int i = 0; i < N; i++) {
+    GBytes *bytes = g_thread_join(threads[i]);
+    gsize size = g_bytes_get_size(bytes);
+    if (i == 0)
+      first = size;
+    g_assert_cmpuint(size, >, 5000);
+    g_assert_cmpint(ABS((int) size - (int) first), <, 200); /* the date may compress otherwise */
+    g_bytes_unref(bytes);
+    regard_figure_free(figures[i]);
+  }
+}
+
+static void
+remove_directory(void)
+{
+  GDir *dir = g_dir_open(directory, 0, NULL);
+  for (const char *name; (name = g_dir_read_name(dir));) {
+    g_autofree char *path = in_directory(name);
+    g_unlink(path);
+  }
+  g_dir_close(dir);
+  g_rmdir(directory);
+  g_free(directory);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  directory = g_dir_make_tmp("regard-test-export-XXXXXX", NULL);
+  g_assert_nonnull(directory);
+  g_test_add_func("/export/formats", test_formats);
+  g_test_add_func("/export/png", test_png);
+  g_test_add_func("/export/bad-options", test_bad_options);
+  g_test_add_func("/export/svg", test_svg);
+  g_test_add_func("/export/svg-escapes", test_svg_escapes);
+  g_test_add_func("/export/svg-in-librsvg", test_svg_in_librsvg);
+  g_test_add_func("/export/pdf", test_pdf);
+  g_test_add_func("/export/csv", test_csv);
+  g_test_add_func("/export/csv-masked-and-hidden", test_csv_masked_and_hidden);
+  g_test_add_func("/export/csv-of-grid", test_csv_of_grid);
+  g_test_add_func("/export/json", test_json);
+  g_test_add_func("/export/npz", test_npz);
+  g_test_add_func("/export/write-failures", test_write_failures);
+  g_test_add_func("/export/read-only-directory", test_read_only_directory);
+  g_test_add_func("/export/earlier-file-survives", test_earlier_file_survives);
+  g_test_add_func("/export/threads", test_threads);
+  int status = g_test_run();
+  remove_directory();
+  return status;
+}

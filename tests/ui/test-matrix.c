@@ -1,0 +1,392 @@
+/* test-matrix.c — how captures become matrices: combining, merging, hiding, labels, words.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "regard-matrix.h"
+#include "sample-capture.h"
+#include <math.h>
+#include <string.h>
+
+static float
+weight(const mt_capture *capture, mt_attention_kind kind, gsize l, gsize h, gsize r, gsize c)
+{
+  mt_matrix w = mt_capture_weights(capture, kind, l, h);
+  return mt_matrix_at(&w, r, c);
+}
+
+static RegardMatrix *
+make(const mt_capture *capture, RegardMatrixSpec spec)
+{
+  RegardMatrix *m = regard_matrix_new_attention(capture, &spec);
+  g_assert_nonnull(m);
+  return m;
+}
+
+static gboolean
+has_badge(const RegardMatrix *m, const char *badge)
+{
+  return g_strv_contains((const char *const *) m->badges, badge);
+}
+
+static void
+test_one_head(void)
+{
+  mt_capture *capture = sample_capture(2);
+  for (int kind = 0; kind < MT_N_KINDS; kind++) {
+    mt_attention_kind k = (mt_attention_kind) kind;
+    g_autoptr(RegardMatrix) m = make(capture, (RegardMatrixSpec){.kind = k, .layer = 1, .head = 6});
+    g_assert_cmpuint(m->rows, ==, mt_tokens_count(mt_capture_rows(capture, k)));
+    g_assert_cmpuint(m->cols, ==, mt_tokens_count(mt_capture_columns(capture, k)));
+    for (guint r = 0; r < m->rows; r++) {
+      for (guint c = 0; c < m->cols; c++) {
+        g_assert_cmpfloat(regard_matrix_get(m, r, c), ==, weight(capture, k, 1, 6, r, c));
+        g_assert_cmpint(regard_matrix_is_masked(m, r, c), ==,
+                        mt_capture_is_masked(capture, k, r, c));
+        float score = regard_matrix_score(m, r, c);
+        float expected = mt_capture_score_at(capture, k, 1, 6, r, c);
+        g_assert_true(score == expected || (isnan(score) && isnan(expected)));
+      }
+      g_assert_cmpfloat_with_epsilon(regard_matrix_row_sum(m, r), 1, 1e-5);
+    }
+    g_assert_true(m->rows_are_distributions);
+    g_assert_null(m->removed_mass);
+    g_assert_null(m->badges[0]);
+    g_assert_cmpfloat(m->lo, ==, 0);
+    g_assert_cmpfloat(m->hi, ==, 1);
+    g_assert_cmpstr(m->model_name, ==, "en-de");
+    g_assert_cmpint(m->causal, ==, k == MT_DECODER_SELF);
+  }
+  mt_capture_unref(capture);
+}
+
+static void
+test_titles(void)
+{
+  mt_capture *capture = sample_capture(2);
+  static const char *const titles[] = {"Encoder self-attention · layer 2 · head 7",
+                                       "Decoder self-attention · layer 2 · head 7",
+                                       "Cross-attention · layer 2 · head 7"};
+  static const char *const rows[] = {"queries: source", "queries: translation",
+                                     "queries: translation"};
+  static const char *const cols[] = {"keys: source", "keys: translation", "keys: source"};
+  for (int kind = 0; kind < MT_N_KINDS; kind++) {
+    g_autoptr(RegardMatrix) m =
+        make(capture, (RegardMatrixSpec){.kind = (mt_attention_kind) kind, .layer = 1, .head = 6});
+    g_assert_cmpstr(m->title, ==, titles[kind]);
+    g_assert_cmpstr(m->row_title, ==, rows[kind]);
+    g_assert_cmpstr(m->col_title, ==, cols[kind]);
+  }
+  mt_capture_unref(capture);
+}
+
+static void
+test_combine(void)
+{
+  mt_capture *capture = sample_capture(2);
+  guint8 chosen[16] = {0};
+  chosen[3] = chosen[8] = chosen[15] = 1; /* 1.4, 2.1, 2.8 */
+  g_autoptr(RegardMatrix) mean =
+      make(capture,
+           (RegardMatrixSpec){.kind = MT_CROSS, .layer = 1, .combine = REGARD_COMBINE_MEAN});
+  g_autoptr(RegardMatrix) max =
+      make(capture,
+           (RegardMatrixSpec){.kind = MT_CROSS, .layer = 1, .combine = REGARD_COMBINE_MAX});
+  g_autoptr(RegardMatrix) some = make(capture, (RegardMatrixSpec){.kind = MT_CROSS,
+                                                                  .combine = REGARD_COMBINE_CHOSEN,
+                                                                  .chosen = chosen});
+  for (guint r = 0; r < mean->rows; r++)
+    for (guint c = 0; c < mean->cols; c++) {
+      double sum = 0, largest = 0;
+      for (gsize h = 0; h < 8; h++) {
+        sum += weight(capture, MT_CROSS, 1, h, r, c);
+        largest = MAX(largest, weight(capture, MT_CROSS, 1, h, r, c));
+      }
+      g_assert_cmpfloat_with_epsilon(regard_matrix_get(mean, r, c), sum / 8, 1e-6);
+      g_assert_cmpfloat(regard_matrix_get(max, r, c), ==, largest);
+      double of_chosen = weight(capture, MT_CROSS, 0, 3, r, c) +
+                         weight(capture, MT_CROSS, 1, 0, r, c) +
+                         weight(capture, MT_CROSS, 1, 7, r, c);
+      g_assert_cmpfloat_with_epsilon(regard_matrix_get(some, r, c), of_chosen / 3, 1e-6);
+      g_assert_true(isnan(regard_matrix_score(mean, r, c)));
+    }
+  g_assert_true(mean->rows_are_distributions);
+  g_assert_false(max->rows_are_distributions);
+  g_assert_true(has_badge(mean, "mean of 8 heads"));
+  g_assert_true(has_badge(max, "maximum of 8 heads"));
+  g_assert_cmpstr(mean->title, ==, "Cross-attention · layer 2 · mean of 8 heads");
+  g_assert_cmpstr(some->title, ==, "Cross-attention · mean of heads 1.4, 2.1, 2.8");
+  g_assert_null(some->spec.chosen);
+
+  /* None chosen: the head; one chosen: that head, with its scores. */
+  memset(chosen, 0, sizeof chosen);
+  g_autoptr(RegardMatrix) none = make(capture, (RegardMatrixSpec){.kind = MT_CROSS,
+                                                                  .layer = 1,
+                                                                  .head = 2,
+                                                                  .combine = REGARD_COMBINE_CHOSEN,
+                                                                  .chosen = chosen});
+  g_assert_cmpstr(none->title, ==, "Cross-attention · layer 2 · head 3");
+  chosen[12] = 1;
+  g_autoptr(RegardMatrix) one = make(capture, (RegardMatrixSpec){.kind = MT_CROSS,
+                                                                 .combine = REGARD_COMBINE_CHOSEN,
+                                                                 .chosen = chosen});
+  g_assert_cmpstr(one->title, ==, "Cross-attention · layer 2 · head 5");
+  g_assert_cmpfloat(regard_matrix_get(one, 2, 3), ==, weight(capture, MT_CROSS, 1, 4, 2, 3));
+  g_assert_false(isnan(regard_matrix_score(one, 2, 3)));
+  mt_capture_unref(capture);
+}
+
+/* Every merged cell is the mean over its queries of the sum over its keys, computed here from the
+ * labels alone. */
+static void
+assert_merged(const RegardMatrix *m, const mt_capture *capture, mt_attention_kind kind)
+{
+  for (guint r = 0; r < m->rows; r++) {
+    const RegardLabel *row = &m->row_labels[r];
+    for (guint c = 0; c < m->cols; c++) {
+      const RegardLabel *col = &m->col_labels[c];
+      double sum = 0;
+      gboolean any_allowed = FALSE;
+      for (guint i = row->first_token; i < row->first_token + row->n_tokens; i++)
+        for (guint j = col->first_token; j < col->first_token + col->n_tokens; j++) {
+          sum += weight(capture, kind, 0, 0, i, j);
+          any_allowed |= !mt_capture_is_masked(capture, kind, i, j);
+        }
+      g_assert_cmpfloat_with_epsilon(regard_matrix_get(m, r, c), sum / row->n_tokens, 1e-6);
+      g_assert_cmpint(regard_matrix_is_masked(m, r, c), ==, !any_allowed);
+    }
+  }
+}
+
+static void
+test_merge(void)
+{
+  mt_capture *capture = sample_capture(1);
+  for (int kind = 0; kind < MT_N_KINDS; kind++)
+    for (int by = 0; by < 2; by++) {
+      mt_attention_kind k = (mt_attention_kind) kind;
+      g_autoptr(RegardMatrix) m =
+          make(capture,
+               (RegardMatrixSpec){.kind = k, .merge_words = TRUE, .label_by = (RegardLabelBy) by});
+      assert_merged(m, capture, k);
+      guint row_tokens = 0, col_tokens = 0;
+      for (guint r = 0; r < m->rows; r++) {
+        g_assert_cmpuint(m->row_labels[r].first_token, ==, row_tokens);
+        row_tokens += m->row_labels[r].n_tokens;
+        g_assert_cmpfloat_with_epsilon(regard_matrix_row_sum(m, r), 1, 1e-5);
+      }
+      for (guint c = 0; c < m->cols; c++)
+        col_tokens += m->col_labels[c].n_tokens;
+      g_assert_cmpuint(row_tokens, ==, mt_tokens_count(mt_capture_rows(capture, k)));
+      g_assert_cmpuint(col_tokens, ==, mt_tokens_count(mt_capture_columns(capture, k)));
+      g_assert_true(has_badge(m, "merged"));
+      g_assert_true(m->rows_are_distributions);
+    }
+
+  g_autoptr(RegardMatrix) m =
+      make(capture, (RegardMatrixSpec){.kind = MT_CROSS, .merge_words = TRUE});
+  g_assert_cmpstr(m->row_labels[3].text, ==, "überquerte");
+  g_assert_cmpstr(m->row_labels[3].piece, ==, "▁überquerte");
+  g_assert_cmpstr(m->row_labels[3].prefix, ==, "Mann → ");
+  g_assert_cmpuint(m->row_labels[3].n_tokens, ==, 3);
+  g_assert_cmpstr(m->col_labels[3].text, ==, "didn't");
+  g_assert_cmpstr(m->row_labels[4].other, ==, "überquerte");
+  g_assert_cmpint(regard_matrix_row_of_token(m, 5), ==, 3);
+  g_assert_cmpint(regard_matrix_col_of_token(m, 6), ==, 3);
+  g_assert_cmpint(regard_matrix_col_of_token(m, 99), ==, -1);
+  g_assert_true(isnan(regard_matrix_score(m, 3, 0)));
+  mt_capture_unref(capture);
+}
+
+static void
+test_hide_special(void)
+{
+  mt_capture *capture = sample_capture(1);
+  g_autoptr(RegardMatrix) m =
+      make(capture, (RegardMatrixSpec){.kind = MT_CROSS, .hide_special = TRUE});
+  g_assert_cmpuint(m->rows, ==, 16);
+  g_assert_cmpuint(m->cols, ==, 16);
+  g_assert_nonnull(m->removed_mass);
+  for (guint r = 0; r < m->rows; r++) {
+    g_assert_cmpfloat_with_epsilon(m->removed_mass[r], weight(capture, MT_CROSS, 0, 0, r, 16),
+                                   1e-6);
+    /* Nothing is renormalised: the rest is what it was. */
+    g_assert_cmpfloat(regard_matrix_get(m, r, 2), ==, weight(capture, MT_CROSS, 0, 0, r, 2));
+    g_assert_cmpfloat_with_epsilon(regard_matrix_row_sum(m, r) + m->removed_mass[r], 1, 1e-5);
+  }
+  g_assert_true(has_badge(m, "special tokens hidden"));
+  g_assert_cmpint(regard_matrix_col_of_token(m, 16), ==, -1);
+
+  /* Decoder: the start column goes; rows go by the token that names them. */
+  g_autoptr(RegardMatrix) by_output =
+      make(capture, (RegardMatrixSpec){.kind = MT_DECODER_SELF, .hide_special = TRUE});
+  g_assert_cmpuint(by_output->row_labels[0].first_token, ==, 0);
+  g_assert_cmpuint(by_output->col_labels[0].first_token, ==, 1);
+  g_assert_cmpfloat_with_epsilon(by_output->removed_mass[0], 1, 1e-6);
+  g_autoptr(RegardMatrix) by_input =
+      make(capture, (RegardMatrixSpec){.kind = MT_DECODER_SELF,
+                                       .hide_special = TRUE,
+                                       .label_by = REGARD_LABEL_BY_INPUT});
+  g_assert_cmpuint(by_input->row_labels[0].first_token, ==, 1);
+  g_assert_cmpuint(by_input->rows, ==, 16);
+  mt_capture_unref(capture);
+}
+
+static void
+test_decoder_labels(void)
+{
+  mt_capture *capture = sample_capture(1);
+  g_autoptr(RegardMatrix) out = make(capture, (RegardMatrixSpec){.kind = MT_CROSS});
+  g_assert_cmpstr(out->row_labels[0].text, ==, "▁Der");
+  g_assert_cmpstr(out->row_labels[0].prefix, ==, "start → ");
+  g_assert_cmpstr(out->row_labels[16].text, ==, "⏎");
+  g_assert_cmpstr(out->row_labels[16].piece, ==, "</s>");
+  g_assert_cmpstr(out->row_labels[16].other, ==, ".");
+  g_assert_null(out->row_labels[0].suffix);
+  g_assert_null(out->col_labels[0].other);
+
+  g_autoptr(RegardMatrix) in =
+      make(capture, (RegardMatrixSpec){.kind = MT_DECODER_SELF, .label_by = REGARD_LABEL_BY_INPUT});
+  g_assert_cmpstr(in->row_labels[0].text, ==, "start");
+  g_assert_cmpstr(in->row_labels[0].piece, ==, "<pad>");
+  g_assert_cmpstr(in->row_labels[0].suffix, ==, " → ▁Der");
+  g_assert_cmpstr(in->row_labels[16].suffix, ==, " → ⏎");
+  /* Columns of decoder self-attention are what went in, however rows are labelled. */
+  g_autoptr(RegardMatrix) self = make(capture, (RegardMatrixSpec){.kind = MT_DECODER_SELF});
+  for (guint c = 0; c < self->cols; c++)
+    g_assert_cmpstr(self->col_labels[c].text, ==, in->col_labels[c].text);
+  g_assert_cmpstr(self->col_labels[0].text, ==, "start");
+  g_assert_cmpstr(self->col_labels[1].text, ==, "▁Der");
+  mt_capture_unref(capture);
+
+  /* Right-to-left words on both sides of the arrow keep their order. */
+  capture = sample_capture_of("▁a </s>", "▁مرحبا ▁عالم </s>", 1, 1);
+  g_autoptr(RegardMatrix) arabic = make(capture, (RegardMatrixSpec){.kind = MT_CROSS});
+  g_assert_cmpstr(arabic->row_labels[1].prefix, ==, "▁مرحبا\u200e → \u200e");
+  mt_capture_unref(capture);
+}
+
+static void
+test_bounds_and_life(void)
+{
+  mt_capture *capture = sample_capture(2);
+  RegardMatrix *m = make(capture, (RegardMatrixSpec){.kind = MT_CROSS, .layer = 99, .head = 99});
+  g_assert_cmpstr(m->title, ==, "Cross-attention · layer 2 · head 8");
+  mt_capture_unref(capture);
+  /* The matrix keeps what it needs. */
+  g_assert_false(isnan(regard_matrix_score(m, 0, 0)));
+  g_assert_true(isnan(regard_matrix_score(m, 1000, 0)));
+  RegardMatrix *copy = g_boxed_copy(REGARD_TYPE_MATRIX, m);
+  regard_matrix_unref(m);
+  g_assert_cmpuint(copy->rows, ==, 17);
+  g_boxed_free(REGARD_TYPE_MATRIX, copy);
+
+  mt_tokens *source = sample_tokens("▁a </s>");
+  mt_capture_spec only_encoder = {.model_name = "x",
+                                  .source = source,
+                                  .n_layers = {1},
+                                  .n_heads = {1}};
+  mt_error error = {0};
+  mt_capture *encoder = mt_capture_new(&only_encoder, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  RegardMatrixSpec spec = {.kind = MT_CROSS};
+  g_assert_null(regard_matrix_new_attention(encoder, &spec));
+  mt_capture_unref(encoder);
+  mt_tokens_unref(source);
+}
+
+static void
+assert_described(const RegardMatrix *m, guint row, guint col, const char *expected)
+{
+  g_autofree char *text = regard_matrix_describe_cell(m, row, col);
+  g_assert_cmpstr(text, ==, expected);
+}
+
+static void
+test_describe(void)
+{
+  const float values[] = {0.41f, 0.5f, 0.09f, 0.0312f, 0.9688f, 0};
+  const char *rows[] = {"▁es", "</s>"}, *cols[] = {"▁animal", "▁", "⏎"};
+  g_autoptr(RegardMatrix) m = regard_matrix_new(values, 2, 3, rows, cols);
+  assert_described(m, 0, 0, "row es, column animal, 0.41, rank 2 of 3");
+  assert_described(m, 0, 1, "row es, column ▁, 0.50, highest of 3");
+  assert_described(m, 1, 0, "row </s>, column animal, 0.031, rank 2 of 3");
+  assert_described(m, 1, 2, "row </s>, column end of sentence, 0.000, rank 3 of 3");
+
+  mt_capture *capture = sample_capture(1);
+  g_autoptr(RegardMatrix) causal = make(capture, (RegardMatrixSpec){.kind = MT_DECODER_SELF});
+  assert_described(causal, 0, 2, "row Der, column alte, masked: the row cannot see later tokens");
+  assert_described(causal, 0, 0, "row Der, column start, 1.00, highest of 1");
+  mt_capture_unref(capture);
+}
+
+static void
+test_positions(void)
+{
+  enum { N = 40, D = 16 };
+  static float table[N * D];
+  mt_positions_sinusoidal(table, N, D, MT_POSITIONS_SINUSOIDAL_HALVES);
+  mt_matrix view = {table, N, D, D};
+  mt_tokens *tokens = sample_tokens("▁one ▁two </s>");
+
+  g_autoptr(RegardMatrix) m = regard_matrix_new_positions(view, 5, tokens, "toy");
+  g_assert_cmpuint(m->rows, ==, 5);
+  g_assert_cmpuint(m->cols, ==, D);
+  g_assert_cmpfloat(regard_matrix_get(m, 3, 7), ==, table[3 * D + 7]);
+  g_assert_true(m->diverging);
+  g_assert_cmpfloat(m->hi, ==, 1);
+  g_assert_cmpfloat(m->lo, ==, -1);
+  g_assert_cmpstr(m->row_labels[1].text, ==, "▁two");
+  g_assert_cmpstr(m->row_labels[1].suffix, ==, "  1");
+  g_assert_cmpstr(m->row_labels[4].text, ==, "4");
+  g_assert_false(m->rows_are_distributions);
+  g_autoptr(RegardMatrix) all = regard_matrix_new_positions(view, 1000, NULL, NULL);
+  g_assert_cmpuint(all->rows, ==, N);
+
+  g_autoptr(RegardMatrix) s = regard_matrix_new_similarity(view, 12, tokens, "toy");
+  for (guint r = 0; r < 12; r++)
+    for (guint c = 0; c < 12; c++) {
+      double dot = 0;
+      for (guint i = 0; i < D; i++)
+        dot += (double) table[r * D + i] * table[c * D + i];
+      g_assert_cmpfloat_with_epsilon(regard_matrix_get(s, r, c), dot, 1e-4);
+    }
+  g_assert_cmpfloat_with_epsilon(s->hi, D / 2, 1e-4);
+
+  /* What the shift map is for: PE(p + k) = M PE(p). */
+  for (int interleaved = 0; interleaved < 2; interleaved++) {
+    mt_position_kind kind =
+        interleaved ? MT_POSITIONS_SINUSOIDAL_INTERLEAVED : MT_POSITIONS_SINUSOIDAL_HALVES;
+    mt_positions_sinusoidal(table, N, D, kind);
+    g_autoptr(RegardMatrix) shift = regard_matrix_new_shift(D, 7, kind, "toy");
+    for (guint p = 0; p + 7 < N; p += 5)
+      for (guint r = 0; r < D; r++) {
+        double sum = 0;
+        for (guint c = 0; c < D; c++)
+          sum += (double) regard_matrix_get(shift, r, c) * table[p * D + c];
+        g_assert_cmpfloat_with_epsilon(sum, table[(p + 7) * D + r], 1e-4);
+      }
+  }
+  g_autoptr(RegardMatrix) back =
+      regard_matrix_new_shift(D, -2, MT_POSITIONS_SINUSOIDAL_HALVES, NULL);
+  g_assert_cmpstr(back->title, ==, "Shift by −2 · PE(p − 2) = M · PE(p)");
+  g_assert_null(regard_matrix_new_shift(D, 1, MT_POSITIONS_LEARNED, NULL));
+  g_assert_null(regard_matrix_new_positions((mt_matrix){0}, 5, NULL, NULL));
+  g_assert_null(regard_matrix_new_similarity(view, 0, NULL, NULL));
+  mt_tokens_unref(tokens);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/matrix/one-head", test_one_head);
+  g_test_add_func("/matrix/titles", test_titles);
+  g_test_add_func("/matrix/combine", test_combine);
+  g_test_add_func("/matrix/merge", test_merge);
+  g_test_add_func("/matrix/hide-special", test_hide_special);
+  g_test_add_func("/matrix/decoder-labels", test_decoder_labels);
+  g_test_add_func("/matrix/bounds-and-life", test_bounds_and_life);
+  g_test_add_func("/matrix/describe", test_describe);
+  g_test_add_func("/matrix/positions", test_positions);
+  return g_test_run();
+}

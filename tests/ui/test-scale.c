@@ -1,0 +1,158 @@
+/* test-scale.c — scales and colour maps keep order, ends and contrast.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "regard-colormap.h"
+#include "regard-scale.h"
+#include <math.h>
+
+static void
+test_known_places(void)
+{
+  g_assert_cmpfloat(regard_scale_apply(REGARD_SCALE_LINEAR, 0.25, 0, 1, 1), ==, 0.25);
+  g_assert_cmpfloat(regard_scale_apply(REGARD_SCALE_SQRT, 0.25, 0, 1, 1), ==, 0.5);
+  g_assert_cmpfloat_with_epsilon(regard_scale_apply(REGARD_SCALE_LOG, 0.01, 0, 1, 1), 0.5, 1e-12);
+  g_assert_cmpfloat(regard_scale_apply(REGARD_SCALE_LOG, 1e-4, 0, 1, 1), ==, 0);
+  g_assert_cmpfloat(regard_scale_apply(REGARD_SCALE_ROW, 0.1, 0, 1, 0.2), ==, 0.5);
+  /* An empty row has no maximum to share. */
+  g_assert_cmpfloat(regard_scale_apply(REGARD_SCALE_ROW, 0, 0, 1, 0), ==, 0);
+  /* Signed: 0 in the middle, both sides alike. */
+  g_assert_cmpfloat(regard_scale_apply(REGARD_SCALE_SQRT, -0.5, -2, 2, 1), ==, 0.25);
+  g_assert_cmpfloat(regard_scale_apply(REGARD_SCALE_SQRT, 0.5, -2, 2, 1), ==, 0.75);
+  g_assert_cmpfloat(regard_scale_apply(REGARD_SCALE_ROW, -0.1, -1, 1, 0.2), ==, 0.25);
+}
+
+static void
+test_every_scale(void)
+{
+  for (guint i = 0; i < REGARD_N_SCALES; i++) {
+    RegardScale scale = (RegardScale) i, found = REGARD_SCALE_LINEAR;
+    const RegardScaleInfo *info = regard_scale_info(scale);
+    g_assert_true(regard_scale_from_id(info->id, &found));
+    g_assert_cmpint(found, ==, scale);
+    g_assert_cmpstr(info->name, !=, "");
+    for (int is_signed = 0; is_signed < 2; is_signed++) {
+      double lo = is_signed ? -3 : 0, hi = 3, last = -1;
+      g_assert_cmpfloat(regard_scale_apply(scale, NAN, lo, hi, hi), ==, is_signed ? 0.5 : 0);
+      g_assert_cmpfloat(regard_scale_apply(scale, lo, lo, hi, hi), ==, 0);
+      g_assert_cmpfloat(regard_scale_apply(scale, hi, lo, hi, hi), ==, 1);
+      g_assert_cmpfloat(regard_scale_apply(scale, hi * 7, lo, hi, hi), ==, 1);
+      g_assert_cmpfloat(regard_scale_apply(scale, INFINITY, lo, hi, hi), ==, 1);
+      for (int step = 0; step <= 600; step++) {
+        double value = lo + (hi - lo) * step / 600;
+        double place = regard_scale_apply(scale, value, lo, hi, hi);
+        g_assert_cmpfloat(place, >=, last);
+        g_assert_cmpfloat(place, <=, 1);
+        last = place;
+        /* The inverse gives the value back, except below the floor of the logarithm. */
+        double back = regard_scale_invert(scale, place, lo, hi);
+        if (scale == REGARD_SCALE_ROW)
+          back *= hi;
+        if (scale != REGARD_SCALE_LOG || fabs(value) > hi * 1e-4)
+          g_assert_cmpfloat_with_epsilon(back, value, 1e-9);
+      }
+    }
+  }
+  g_assert_false(regard_scale_from_id("cubic", NULL));
+  g_assert_false(regard_scale_from_id(NULL, NULL));
+}
+
+/* CIE L* of an sRGB colour, 0..100. */
+static double
+lightness(guint32 argb)
+{
+  double c[3];
+  for (int i = 0; i < 3; i++) {
+    double v = (argb >> (16 - 8 * i) & 0xff) / 255.0;
+    c[i] = v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+  }
+  double y = 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2];
+  return y > 0.008856 ? 116 * cbrt(y) - 16 : 903.3 * y;
+}
+
+static double
+contrast(guint32 a, guint32 b)
+{
+  double y[2];
+  for (int i = 0; i < 2; i++) {
+    double l = lightness(i ? b : a);
+    y[i] = l > 8 ? pow((l + 16) / 116, 3) : l / 903.3;
+  }
+  return (MAX(y[0], y[1]) + 0.05) / (MIN(y[0], y[1]) + 0.05);
+}
+
+static void
+test_lightness(void)
+{
+  guint n;
+  const RegardColormap *const *maps = regard_colormaps(&n);
+  g_assert_cmpuint(n, >=, 6);
+  for (guint i = 0; i < n; i++) {
+    const RegardColormap *map = maps[i];
+    g_assert_true(regard_colormap_find(map->id) == map);
+    double first = lightness(regard_colormap_lookup(map, 0));
+    double last = lightness(regard_colormap_lookup(map, 1));
+    if (map->diverging) {
+      /* White in the middle, both ends equally dark. */
+      g_assert_cmpfloat(lightness(regard_colormap_lookup(map, 0.5)), >, 95);
+      g_assert_cmpfloat(fabs(first - last), <, 6);
+      for (int k = 1; k < 128; k++) {
+        g_assert_cmpfloat(lightness(regard_colormap_lookup(map, (127 - k) / 255.0)), <,
+                          lightness(regard_colormap_lookup(map, (128 - k) / 255.0)) + 0.3);
+        g_assert_cmpfloat(lightness(regard_colormap_lookup(map, (128 + k) / 255.0)), <,
+                          lightness(regard_colormap_lookup(map, (127 + k) / 255.0)) + 0.3);
+      }
+    } else {
+      /* Equal steps of the value are steps of lightness in one direction; rounding to bytes may
+       * hold one back a little. */
+      double sign = last > first ? 1 : -1;
+      g_assert_cmpfloat(fabs(last - first), >, 60);
+      for (int k = 1; k < 256; k++)
+        g_assert_cmpfloat(sign * (lightness(regard_colormap_lookup(map, k / 255.0)) -
+                                  lightness(regard_colormap_lookup(map, (k - 1) / 255.0))),
+                          >, -0.3);
+    }
+  }
+  g_assert_false(regard_colormap_default()->diverging);
+  g_assert_true(regard_colormap_default_diverging()->diverging);
+  g_assert_null(regard_colormap_find("rainbow"));
+  g_assert_null(regard_colormap_find(NULL));
+}
+
+static void
+test_lookup(void)
+{
+  const RegardColormap *viridis = regard_colormap_find("viridis");
+  g_assert_cmphex(regard_colormap_lookup(viridis, 0), ==, 0xff440154);
+  g_assert_cmphex(regard_colormap_lookup(viridis, 1), ==, 0xfffde725);
+  g_assert_cmphex(regard_colormap_lookup(viridis, -5), ==, 0xff440154);
+  g_assert_cmphex(regard_colormap_lookup(viridis, 5), ==, 0xfffde725);
+  g_assert_cmphex(regard_colormap_lookup(viridis, NAN), ==, 0xff440154);
+  g_assert_cmphex(regard_colormap_lookup(regard_colormap_find("paper-blue"), 0), ==, 0xffffffff);
+}
+
+/* Numbers in cells can be read on every colour of every map: WCAG asks for 4.5 to 1. */
+static void
+test_text_contrast(void)
+{
+  guint n;
+  const RegardColormap *const *maps = regard_colormaps(&n);
+  for (guint i = 0; i < n; i++)
+    for (int k = 0; k < 256; k++) {
+      guint32 color = regard_colormap_lookup(maps[i], k / 255.0);
+      guint32 ink = regard_color_wants_black_text(color) ? 0xff000000 : 0xffffffff;
+      g_assert_cmpfloat(contrast(color, ink), >=, 4.5);
+    }
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/scale/known-places", test_known_places);
+  g_test_add_func("/scale/every-scale", test_every_scale);
+  g_test_add_func("/colormap/lightness", test_lightness);
+  g_test_add_func("/colormap/lookup", test_lookup);
+  g_test_add_func("/colormap/text-contrast", test_text_contrast);
+  return g_test_run();
+}
