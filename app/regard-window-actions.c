@@ -139,16 +139,25 @@ regard_window_install_actions(GtkWidgetClass *klass)
 }
 
 /* Actions with a state are the settings themselves: radio and check items for nothing. */
+static const char *const setting_keys[] = {"kind",        "combine",      "scale",      "colormap",
+                                           "merge-words", "hide-special", "label-by",   "view",
+                                           "show-heads",  "show-details", "show-tokens"};
+
 void
 regard_window_add_setting_actions(RegardWindow *self)
 {
-  static const char *const keys[] = {"kind",        "combine",      "scale",      "colormap",
-                                     "merge-words", "hide-special", "label-by",   "view",
-                                     "show-heads",  "show-details", "show-tokens"};
-  for (guint i = 0; i < G_N_ELEMENTS(keys); i++) {
-    g_autoptr(GAction) action = g_settings_create_action(self->settings, keys[i]);
+  for (guint i = 0; i < G_N_ELEMENTS(setting_keys); i++) {
+    g_autoptr(GAction) action = g_settings_create_action(self->settings, setting_keys[i]);
     g_action_map_add_action(G_ACTION_MAP(self), action);
   }
+}
+
+/* The settings outlive the window, and would tell its actions of changes. */
+void
+regard_window_remove_setting_actions(RegardWindow *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS(setting_keys); i++)
+    g_action_map_remove_action(G_ACTION_MAP(self), setting_keys[i]);
 }
 
 /* ---- Menus made from lists ----------------------------------------------------------------- */

@@ -84,6 +84,13 @@ apply_look(RegardWindow *self)
                                     g_settings_get_boolean(self->settings, "hide-special"));
 }
 
+void
+regard_window_update_search_label(RegardWindow *self)
+{
+  g_autofree char *summary = regard_search_popover_summary(self->search_popover);
+  gtk_menu_button_set_label(self->search_button, summary);
+}
+
 static void
 on_setting(GSettings *settings, const char *key, RegardWindow *self)
 {
@@ -98,8 +105,7 @@ on_setting(GSettings *settings, const char *key, RegardWindow *self)
   } else if (g_strv_contains(look, key))
     apply_look(self);
   else if (g_strv_contains(search, key)) {
-    g_autofree char *summary = regard_search_popover_summary(self->search_popover);
-    gtk_menu_button_set_label(self->search_button, summary);
+    regard_window_update_search_label(self);
     if (self->asked_text)
       regard_window_update_request(self, TRUE);
   }
@@ -153,8 +159,7 @@ regard_window_bind_look(RegardWindow *self)
 {
   apply_look(self);
   regard_window_apply_place(self);
-  g_autofree char *summary = regard_search_popover_summary(self->search_popover);
-  gtk_menu_button_set_label(self->search_button, summary);
+  regard_window_update_search_label(self);
   g_signal_connect_object(self->settings, "changed", G_CALLBACK(on_setting), self, 0);
   g_signal_connect_object(self->selection, "notify", G_CALLBACK(on_selection), self, 0);
   g_signal_connect_object(self->selection, "hover-changed", G_CALLBACK(on_lit), self,

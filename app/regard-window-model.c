@@ -188,6 +188,7 @@ regard_window_use_model(RegardWindow *self, mt_model *model)
   regard_selection_set_model(self->selection, model);
   regard_start_page_set_language(self->start, mt_model_config(model)->source_lang);
   regard_search_popover_set_model(self->search_popover, model);
+  regard_window_update_search_label(self);
   show_model(self);
   regard_window_update_model_menu(self);
   /* At the start the request has been waiting in the mailbox. */

@@ -90,6 +90,7 @@ void regard_window_add_drop_target(RegardWindow *self);
 /* regard-window-actions.c */
 void regard_window_install_actions(GtkWidgetClass *klass);
 void regard_window_add_setting_actions(RegardWindow *self);
+void regard_window_remove_setting_actions(RegardWindow *self);
 void regard_window_add_keys(RegardWindow *self);
 void regard_window_fill_menus(RegardWindow *self);
 void regard_window_update_actions(RegardWindow *self);
@@ -101,6 +102,7 @@ void regard_window_reset_layout(RegardWindow *self);
 
 /* regard-window-look.c: the selection and the settings follow each other */
 void regard_window_bind_look(RegardWindow *self);
+void regard_window_update_search_label(RegardWindow *self);
 void regard_window_apply_place(RegardWindow *self);
 
 /* regard-window-export.c */

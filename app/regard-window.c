@@ -51,10 +51,11 @@ add_views(RegardWindow *self)
     adw_view_stack_add_titled_with_icon(self->views, view, infos[i].id, _(infos[i].title),
                                         infos[i].icon_name);
     /* A view that has such a pane lets it be hidden. */
-    static const char *const panes[] = {"show-heads", "show-details"};
+    static const char *const panes[][2] = {{"show-heads", "show-heads"},
+                                           {"show-details", "show-panel"}};
     for (guint k = 0; k < G_N_ELEMENTS(panes); k++)
-      if (g_object_class_find_property(G_OBJECT_GET_CLASS(view), panes[k]))
-        g_settings_bind(self->settings, panes[k], view, panes[k], G_SETTINGS_BIND_GET);
+      if (g_object_class_find_property(G_OBJECT_GET_CLASS(view), panes[k][1]))
+        g_settings_bind(self->settings, panes[k][0], view, panes[k][1], G_SETTINGS_BIND_GET);
   }
   g_settings_bind(self->settings, "view", self->views, "visible-child-name",
                   G_SETTINGS_BIND_DEFAULT);
@@ -132,6 +133,7 @@ static void
 regard_window_dispose(GObject *object)
 {
   RegardWindow *self = REGARD_WINDOW(object);
+  regard_window_remove_setting_actions(self);
   g_clear_handle_id(&self->request_idle, g_source_remove);
   g_clear_handle_id(&self->layout_idle, g_source_remove);
   g_clear_handle_id(&self->spinner_timeout, g_source_remove);

@@ -1,0 +1,374 @@
+/* test-window.c — typing, sentences, pointer, keys, and what is remembered.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "window-test.h"
+
+#include <string.h>
+
+static void
+test_translates(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, "I have two dogs.");
+  g_autofree char *target = window_test_target(t);
+  g_assert_cmpstr(target, ==, "Ich habe zwei Hunde.");
+  mt_capture *capture = regard_selection_get_capture(t->window->selection);
+  g_assert_nonnull(capture);
+  g_assert_cmpstr(mt_tokens_text(mt_capture_source(capture)), ==, "I have two dogs.");
+  g_assert_cmpstr(gtk_label_get_text(t->window->source_status), ==, "7 pieces · sentence 1 of 1");
+  g_assert_cmpstr(gtk_menu_button_get_label(t->window->search_button), ==, "beam 4");
+  g_assert_cmpstr(gtk_menu_button_get_label(t->window->alternatives_button), ==,
+                  "alternative 1 of 4");
+  g_assert_true(g_str_has_prefix(gtk_label_get_text(t->window->target_status), "log p −"));
+  g_assert_cmpstr(gtk_label_get_text(t->window->model_label), ==, "English → German");
+  g_assert_cmpstr(gtk_label_get_text(t->window->model_detail), ==,
+                  "bundled · 6 + 6 layers · 8 heads");
+}
+
+/* The old picture stays, dimmed, until the new one is there. */
+static void
+test_typing(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, "I have two dogs");
+  RegardSelection *selection = t->window->selection;
+  mt_capture *old = mt_capture_ref(regard_selection_get_capture(selection));
+  g_assert_false(regard_selection_get_stale(selection));
+
+  gtk_text_buffer_insert_at_cursor(gtk_text_view_get_buffer(
+                                       regard_text_card_get_view(t->window->source)),
+                                   " and a cat.", -1);
+  g_assert_true(regard_window_is_busy(t->window));
+  while (t->window->request_idle)
+    g_main_context_iteration(NULL, TRUE);
+  if (regard_selection_get_capture(selection) == old)
+    g_assert_true(regard_selection_get_stale(selection));
+  g_autofree char *before = window_test_target(t);
+  g_assert_cmpuint(strlen(before), >, 0);
+  g_assert_cmpstr(gtk_stack_get_visible_child_name(t->window->content), ==, "views");
+
+  window_test_settle(t);
+  g_assert_true(regard_selection_get_capture(selection) != old);
+  g_assert_false(regard_selection_get_stale(selection));
+  g_autofree char *after = window_test_target(t);
+  g_assert_nonnull(strstr(after, "Katze"));
+  mt_capture_unref(old);
+}
+
+static void
+test_empty(WindowTest *t, gconstpointer data)
+{
+  g_assert_cmpstr(gtk_stack_get_visible_child_name(t->window->content), ==, "start");
+  g_assert_cmpint(regard_start_page_get_state(t->window->start), ==, REGARD_START_EXAMPLES);
+  g_assert_cmpuint(regard_start_page_n_examples(t->window->start), >=, 10);
+
+  g_signal_emit_by_name(t->window->start, "example", "I have two dogs.");
+  window_test_settle(t);
+  g_assert_cmpstr(gtk_stack_get_visible_child_name(t->window->content), ==, "views");
+  g_autofree char *source = window_test_source(t);
+  g_assert_cmpstr(source, ==, "I have two dogs.");
+
+  window_test_translate(t, "  \n ");
+  g_assert_cmpstr(gtk_stack_get_visible_child_name(t->window->content), ==, "start");
+  g_assert_null(regard_selection_get_capture(t->window->selection));
+  g_autofree char *target = window_test_target(t);
+  g_assert_cmpstr(target, ==, "");
+  g_assert_cmpstr(gtk_label_get_text(t->window->source_status), ==, "");
+}
+
+static void
+test_paragraph(WindowTest *t, gconstpointer data)
+{
+  const char *text = "The cat sat on the mat. I have two dogs.\nShe sees the small elephant.";
+  window_test_translate(t, text);
+  g_assert_cmpint(t->window->result->active, ==, 2);
+  regard_text_card_set_caret(t->window->source, 30);
+  window_test_settle(t);
+  g_assert_cmpint(t->window->result->active, ==, 1);
+  g_assert_true(g_str_has_suffix(gtk_label_get_text(t->window->source_status), "sentence 2 of 3"));
+  mt_capture *capture = regard_selection_get_capture(t->window->selection);
+  g_assert_cmpstr(mt_tokens_text(mt_capture_source(capture)), ==, "I have two dogs.");
+
+  /* Next and previous sentence; a click into the translation goes to its source. */
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.step-sentence", "i", 1);
+  window_test_settle(t);
+  g_assert_cmpint(t->window->result->active, ==, 2);
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.step-sentence", "i", 1);
+  window_test_settle(t);
+  g_assert_cmpint(t->window->result->active, ==, 2);
+  regard_text_card_set_caret(t->window->target, 3);
+  window_test_settle(t);
+  g_assert_cmpint(t->window->result->active, ==, 0);
+  g_autofree char *source = window_test_source(t);
+  g_assert_cmpstr(source, ==, text);
+}
+
+static void
+point_at(RegardTextCard *card, int offset)
+{
+  GtkTextView *view = regard_text_card_get_view(card);
+  GtkTextIter iter;
+  GdkRectangle where;
+  int x, y;
+  gtk_text_buffer_get_iter_at_offset(gtk_text_view_get_buffer(view), &iter, offset);
+  gtk_text_view_get_iter_location(view, &iter, &where);
+  gtk_text_view_buffer_to_window_coords(view, GTK_TEXT_WINDOW_WIDGET, where.x + where.width / 2,
+                                        where.y + where.height / 2, &x, &y);
+  g_signal_emit_by_name(window_test_controller(view, "motion"), "motion", (double) x, (double) y);
+}
+
+static gboolean
+has_tag(RegardTextCard *card, const char *name, int offset)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer(regard_text_card_get_view(card));
+  GtkTextTag *tag = gtk_text_tag_table_lookup(gtk_text_buffer_get_tag_table(buffer), name);
+  GtkTextIter iter;
+  gtk_text_buffer_get_iter_at_offset(buffer, &iter, offset);
+  return gtk_text_iter_has_tag(&iter, tag);
+}
+
+static void
+test_pointer(WindowTest *t, gconstpointer data)
+{
+  /* A word with two bytes in front, so that bytes and characters differ. */
+  window_test_translate(t, "Ärzte have two dogs. I have two dogs.");
+  regard_selection_set_place(t->window->selection, MT_CROSS, 3, 0);
+  point_at(t->window->source, 29); /* "two" of the second sentence, the third token */
+  g_assert_cmpint(regard_selection_get_lit_source(t->window->selection), ==, 2);
+  g_assert_cmpint(regard_selection_get_hover(t->window->selection).col, ==, 2);
+  g_assert_false(has_tag(t->window->source, "lit", 27));
+  g_assert_true(has_tag(t->window->source, "lit", 28));
+  g_assert_true(has_tag(t->window->source, "lit", 30));
+  g_assert_false(has_tag(t->window->source, "lit", 31));
+  g_assert_true(has_tag(t->window->source, "other", 5));
+  g_assert_false(has_tag(t->window->source, "other", 29));
+  point_at(t->window->source, 5); /* another sentence */
+  g_assert_cmpint(regard_selection_get_lit_source(t->window->selection), ==, -1);
+
+  /* A pinned cell lights both texts. */
+  regard_selection_set_pin(t->window->selection, (RegardCell){2, 2});
+  g_assert_true(has_tag(t->window->source, "lit", 29));
+  g_autofree char *target = window_test_target(t);
+  const char *two = strrchr(target, 'z'); /* zwei, of the second sentence */
+  g_assert_true(has_tag(t->window->target, "lit", (int) g_utf8_strlen(target, two - target)));
+  g_assert_true(window_test_key(t, GDK_KEY_Escape, 0));
+  g_assert_false(has_tag(t->window->source, "lit", 29));
+  /* And a word of the translation its row. */
+  point_at(t->window->target, (int) g_utf8_strlen(target, two - target) + 1);
+  g_assert_cmpint(regard_selection_get_lit_target(t->window->selection), ==, 2);
+}
+
+static void
+test_too_long(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, "I have two dogs.");
+  mt_capture *old = mt_capture_ref(regard_selection_get_capture(t->window->selection));
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (int i = 0; i < 600; i++)
+    g_string_append(text, "dog ");
+  window_test_translate(t, text->str);
+  const char *title = regard_banner_get_title(t->window->banner, REGARD_BANNER_TEXT);
+  g_assert_nonnull(title);
+  g_assert_nonnull(strstr(title, "512"));
+  g_autofree char *source = window_test_source(t);
+  g_assert_cmpstr(source, ==, text->str);
+  g_assert_true(regard_selection_get_capture(t->window->selection) == old);
+  g_assert_true(regard_selection_get_stale(t->window->selection));
+  mt_capture_unref(old);
+
+  window_test_translate(t, "I have two dogs.");
+  g_assert_null(regard_banner_get_title(t->window->banner, REGARD_BANNER_TEXT));
+  g_assert_false(regard_selection_get_stale(t->window->selection));
+}
+
+static void
+test_alternatives(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, "The old man did not cross the street.");
+  g_autofree char *first = window_test_target(t);
+  g_signal_emit_by_name(t->window->alternatives, "chosen", 1u);
+  window_test_settle(t);
+  g_autofree char *second = window_test_target(t);
+  g_assert_cmpstr(first, !=, second);
+  g_assert_cmpstr(gtk_menu_button_get_label(t->window->alternatives_button), ==,
+                  "alternative 2 of 4");
+  g_assert_cmpint(
+      mt_tokens_get(mt_capture_output(regard_selection_get_capture(t->window->selection)), 0)->id,
+      ==, mt_tokens_get(regard_result_hypothesis(t->window->result, 0)->tokens, 0)->id);
+}
+
+static void
+test_search(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, "The old man did not cross the street.");
+  g_settings_set_uint(t->settings, "beam-size", 1);
+  window_test_settle(t);
+  g_assert_cmpstr(gtk_menu_button_get_label(t->window->search_button), ==, "greedy");
+  g_assert_cmpuint(mt_translation_count(t->window->result->sentences[0].translation), ==, 1);
+  g_assert_false(gtk_widget_get_sensitive(GTK_WIDGET(t->window->alternatives_button)));
+  g_settings_reset(t->settings, "beam-size");
+  window_test_settle(t);
+  g_assert_cmpuint(mt_translation_count(t->window->result->sentences[0].translation), ==, 4);
+}
+
+static void
+test_keys(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, "I have two dogs.");
+  RegardSelection *s = t->window->selection;
+  g_assert_true(window_test_key(t, GDK_KEY_1, 0));
+  g_assert_cmpint(regard_selection_get_kind(s), ==, MT_ENCODER_SELF);
+  g_assert_true(window_test_key(t, GDK_KEY_3, 0));
+  g_assert_cmpint(regard_selection_get_kind(s), ==, MT_DECODER_SELF);
+  g_assert_true(window_test_key(t, GDK_KEY_2, 0));
+  g_assert_cmpint(regard_selection_get_kind(s), ==, MT_CROSS);
+  regard_selection_set_place(s, MT_CROSS, 3, 4);
+  g_assert_true(window_test_key(t, GDK_KEY_bracketright, 0));
+  g_assert_cmpuint(regard_selection_get_head(s), ==, 5);
+  g_assert_true(window_test_key(t, GDK_KEY_bracketleft, 0));
+  g_assert_cmpuint(regard_selection_get_head(s), ==, 4);
+  g_assert_true(window_test_key(t, GDK_KEY_Page_Down, 0));
+  g_assert_cmpuint(regard_selection_get_layer(s), ==, 4);
+  g_assert_true(window_test_key(t, GDK_KEY_Page_Up, 0));
+  g_assert_cmpuint(regard_selection_get_layer(s), ==, 3);
+  g_assert_false(window_test_key(t, GDK_KEY_1, GDK_CONTROL_MASK));
+
+  /* F6 goes round the panes and comes back. */
+  GtkWidget *source = GTK_WIDGET(regard_text_card_get_view(t->window->source));
+  gtk_widget_grab_focus(source);
+  for (int i = 0; i < 4; i++) {
+    gtk_widget_activate_action(GTK_WIDGET(t->window), "win.next-pane", "i", 1);
+    if (i < 3)
+      g_assert_true(gtk_window_get_focus(GTK_WINDOW(t->window)) != source);
+  }
+  g_assert_true(gtk_window_get_focus(GTK_WINDOW(t->window)) == source);
+}
+
+/* Menus write settings, views write the selection; both end in the same place. */
+static void
+test_look(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, "I have two dogs.");
+  RegardSelection *s = t->window->selection;
+  g_assert_cmpint(regard_selection_get_scale(s), ==, REGARD_SCALE_SQRT);
+  g_action_group_activate_action(G_ACTION_GROUP(t->window), "scale", g_variant_new_string("log"));
+  g_assert_cmpint(regard_selection_get_scale(s), ==, REGARD_SCALE_LOG);
+  g_action_group_activate_action(G_ACTION_GROUP(t->window), "colormap",
+                                 g_variant_new_string("magma"));
+  g_assert_cmpstr(regard_selection_get_colormap(s)->id, ==, "magma");
+  g_action_group_activate_action(G_ACTION_GROUP(t->window), "merge-words", NULL);
+  g_assert_true(regard_selection_get_merge_words(s));
+  regard_selection_set_hide_special(s, TRUE);
+  g_assert_true(g_settings_get_boolean(t->settings, "hide-special"));
+  regard_selection_set_label_by(s, REGARD_LABEL_BY_INPUT);
+  g_autofree char *label_by = g_settings_get_string(t->settings, "label-by");
+  g_assert_cmpstr(label_by, ==, "input");
+
+  /* One move changes kind, layer and head together. */
+  regard_selection_set_place(s, MT_ENCODER_SELF, 5, 6);
+  g_assert_cmpint(regard_selection_get_kind(s), ==, MT_ENCODER_SELF);
+  g_assert_cmpuint(regard_selection_get_layer(s), ==, 5);
+  g_assert_cmpuint(regard_selection_get_head(s), ==, 6);
+  g_assert_cmpuint(g_settings_get_uint(t->settings, "layer"), ==, 6);
+  g_assert_cmpuint(g_settings_get_uint(t->settings, "head"), ==, 7);
+
+  /* Another window begins where this one is. */
+  RegardWindow *other = regard_window_new(GTK_APPLICATION(t->application), t->settings);
+  g_assert_cmpint(regard_selection_get_scale(other->selection), ==, REGARD_SCALE_LOG);
+  g_assert_cmpstr(regard_selection_get_colormap(other->selection)->id, ==, "magma");
+  g_assert_true(regard_selection_get_hide_special(other->selection));
+  gtk_window_destroy(GTK_WINDOW(other));
+}
+
+static void
+test_remembered(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, "I have two dogs.");
+  g_signal_emit_by_name(t->window, "close-request", &(gboolean){FALSE});
+  g_autofree char *text = g_settings_get_string(t->settings, "text");
+  g_assert_cmpstr(text, ==, "I have two dogs.");
+
+  g_settings_set_boolean(t->settings, "remember-text", FALSE);
+  window_test_translate(t, "This is secret.");
+  g_signal_emit_by_name(t->window, "close-request", &(gboolean){FALSE});
+  g_autofree char *kept = g_settings_get_string(t->settings, "text");
+  g_assert_null(strstr(kept, "secret"));
+}
+
+/* Every view, pane and menu action can be reached and leaves the window whole. */
+static void
+test_views_and_panes(WindowTest *t, gconstpointer data)
+{
+  guint n;
+  const RegardViewInfo *views = regard_view_registry(&n);
+  window_test_translate(t, "I have two dogs.");
+  for (guint i = 0; i < n; i++) {
+    g_action_group_activate_action(G_ACTION_GROUP(t->window), "view",
+                                   g_variant_new_string(views[i].id));
+    window_test_settle(t);
+    g_assert_cmpstr(adw_view_stack_get_visible_child_name(t->window->views), ==, views[i].id);
+    g_assert_nonnull(regard_window_get_view(t->window));
+  }
+  static const char *const panes[] = {"show-heads", "show-details", "show-tokens"};
+  for (guint i = 0; i < G_N_ELEMENTS(panes); i++) {
+    g_action_group_activate_action(G_ACTION_GROUP(t->window), panes[i], NULL);
+    window_test_settle(t);
+    g_assert_false(g_settings_get_boolean(t->settings, panes[i]));
+  }
+  g_assert_false(gtk_widget_get_visible(GTK_WIDGET(t->window->strips[0])));
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.reset-layout", NULL);
+  window_test_settle(t);
+  g_assert_true(gtk_widget_get_visible(GTK_WIDGET(t->window->strips[0])));
+}
+
+/* What a screen reader says: every control of the window has a name. */
+static void
+check_names(GtkWidget *widget, GString *nameless)
+{
+  GtkAccessible *accessible = GTK_ACCESSIBLE(widget);
+  if (gtk_widget_get_focusable(widget) && gtk_widget_get_mapped(widget) &&
+      (GTK_IS_TEXT_VIEW(widget) || GTK_IS_SPIN_BUTTON(widget) || GTK_IS_LIST_BOX(widget)) &&
+      !gtk_test_accessible_has_property(accessible, GTK_ACCESSIBLE_PROPERTY_LABEL) &&
+      !gtk_test_accessible_has_relation(accessible, GTK_ACCESSIBLE_RELATION_LABELLED_BY))
+    g_string_append_printf(nameless, "%s ", G_OBJECT_TYPE_NAME(widget));
+  if (GTK_IS_BUTTON(widget) && gtk_widget_get_mapped(widget) &&
+      !gtk_button_get_label(GTK_BUTTON(widget)) && gtk_button_get_icon_name(GTK_BUTTON(widget)) &&
+      !gtk_widget_get_tooltip_text(widget) &&
+      !gtk_test_accessible_has_property(accessible, GTK_ACCESSIBLE_PROPERTY_LABEL))
+    g_string_append_printf(nameless, "%s(%s) ", G_OBJECT_TYPE_NAME(widget),
+                           gtk_button_get_icon_name(GTK_BUTTON(widget)));
+  for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+       child = gtk_widget_get_next_sibling(child))
+    check_names(child, nameless);
+}
+
+static void
+test_names(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, "I have two dogs.");
+  g_autoptr(GString) nameless = g_string_new(NULL);
+  check_names(t->window->root, nameless);
+  g_assert_cmpstr(nameless->str, ==, "");
+}
+
+int
+main(int argc, char **argv)
+{
+  if (!window_test_init(&argc, &argv))
+    return 0;
+#define ADD(path, function) \
+  g_test_add(path, WindowTest, NULL, window_test_set_up, function, window_test_tear_down)
+  ADD("/window/translates", test_translates);
+  ADD("/window/typing", test_typing);
+  ADD("/window/empty", test_empty);
+  ADD("/window/paragraph", test_paragraph);
+  ADD("/window/pointer", test_pointer);
+  ADD("/window/too-long", test_too_long);
+  ADD("/window/alternatives", test_alternatives);
+  ADD("/window/search", test_search);
+  ADD("/window/keys", test_keys);
+  ADD("/window/look", test_look);
+  ADD("/window/remembered", test_remembered);
+  ADD("/window/views-and-panes", test_views_and_panes);
+  ADD("/window/names", test_names);
+  return g_test_run();
+}

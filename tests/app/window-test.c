@@ -1,0 +1,113 @@
+/* window-test.c — a window with a model, for tests; needs a display.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "window-test.h"
+
+static RegardApplication *application;
+
+gboolean
+window_test_init(int *argc, char ***argv)
+{
+  g_test_init(argc, argv, NULL);
+  if (!gtk_init_check()) {
+    g_print("1..0 # SKIP no display\n");
+    return FALSE;
+  }
+  application = regard_application_new();
+  g_application_set_flags(G_APPLICATION(application),
+                          G_APPLICATION_NON_UNIQUE | G_APPLICATION_HANDLES_COMMAND_LINE);
+  g_autoptr(GError) error = NULL;
+  g_application_register(G_APPLICATION(application), NULL, &error);
+  g_assert_no_error(error);
+  return TRUE;
+}
+
+static gboolean
+is_settled(gpointer data)
+{
+  WindowTest *t = data;
+  return !regard_window_is_busy(t->window);
+}
+
+void
+window_test_settle(WindowTest *t)
+{
+  app_test_wait(is_settled, t);
+  gtk_widget_queue_draw(GTK_WIDGET(t->window));
+  gtk_test_widget_wait_for_draw(GTK_WIDGET(t->window));
+}
+
+void
+window_test_set_up(WindowTest *t, gconstpointer dir)
+{
+  t->application = application;
+  t->settings = regard_application_get_settings(application);
+  g_auto(GStrv) keys = NULL;
+  g_autoptr(GSettingsSchema) schema = NULL;
+  g_object_get(t->settings, "settings-schema", &schema, NULL);
+  keys = g_settings_schema_list_keys(schema);
+  for (guint i = 0; keys[i]; i++)
+    g_settings_reset(t->settings, keys[i]);
+  g_settings_set_string(t->settings, "text", "");
+  g_setenv("REGARD_MODEL_DIR", dir ? dir : app_test_model_dir(), TRUE);
+  t->window = regard_window_new(GTK_APPLICATION(application), t->settings);
+  g_object_add_weak_pointer(G_OBJECT(t->window), (gpointer *) &t->window);
+  regard_window_open_first_model(t->window);
+  gtk_window_present(GTK_WINDOW(t->window));
+  window_test_settle(t);
+}
+
+static gboolean
+is_gone(gpointer data)
+{
+  return ((WindowTest *) data)->window == NULL;
+}
+
+void
+window_test_tear_down(WindowTest *t, gconstpointer dir)
+{
+  gtk_window_destroy(GTK_WINDOW(t->window));
+  /* Nothing may keep a closed window alive. */
+  app_test_wait(is_gone, t);
+}
+
+void
+window_test_translate(WindowTest *t, const char *text)
+{
+  regard_window_set_text(t->window, text);
+  window_test_settle(t);
+}
+
+GtkEventController *
+window_test_controller(gpointer widget, const char *name)
+{
+  g_autoptr(GListModel) list = gtk_widget_observe_controllers(GTK_WIDGET(widget));
+  for (guint i = 0; i < g_list_model_get_n_items(list); i++) {
+    g_autoptr(GtkEventController) controller = g_list_model_get_item(list, i);
+    if (g_strcmp0(gtk_event_controller_get_name(controller), name) == 0)
+      return controller;
+  }
+  g_error("no controller %s", name);
+}
+
+gboolean
+window_test_key(WindowTest *t, guint keyval, GdkModifierType state)
+{
+  gboolean is_used = FALSE;
+  g_signal_emit_by_name(window_test_controller(t->window->root, "keys"), "key-pressed", keyval, 0u,
+                        state, &is_used);
+  return is_used;
+}
+
+char *
+window_test_source(WindowTest *t)
+{
+  return regard_text_card_dup_text(t->window->source);
+}
+
+char *
+window_test_target(WindowTest *t)
+{
+  return regard_text_card_dup_text(t->window->target);
+}
