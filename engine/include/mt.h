@@ -243,7 +243,8 @@ typedef enum {
   MT_SITE_KEY,              /* [keys][d_head]  per head */
   MT_SITE_VALUE,            /* [keys][d_head]  per head */
   MT_SITE_SCORES,           /* [rows][keys]    per head: q·k / sqrt(d_head), mask (-inf) applied */
-  MT_SITE_WEIGHTS,          /* [rows][keys]    per head: softmax of the scores */
+  MT_SITE_WEIGHTS,          /* [rows][keys]    per head: softmax of the scores; a row that a hook
+                               masked altogether (-inf everywhere) attends to nothing: all 0 */
   MT_SITE_CONTEXT,          /* [rows][d_head]  per head: weights times values */
   MT_SITE_ATTENTION_OUTPUT, /* [rows][d]       after the output projection */
   MT_SITE_FEED_FORWARD,     /* [rows][d]       output of the feed-forward network */
@@ -259,11 +260,13 @@ typedef enum {
  * Rows are consecutive positions first_row, first_row + 1, … of one sequence. In a cached decoding
  * step there is one row per call, KEY and VALUE show only the newest row, and `sequence` tells the
  * beam; in a parallel pass `sequence` is 0. Cross-attention keys and values are shown when they
- * are computed, once per sentence. */
+ * are computed, once per sentence, before the decoder's first layer. The logits of a parallel pass
+ * come in blocks of up to 64 rows. LAYER_OUTPUT is shown before a stack's final layer norm. */
 typedef struct {
   mt_site site;
-  mt_attention_kind kind; /* sites outside attention: MT_ENCODER_SELF for the encoder stack,
-                             MT_DECODER_SELF for the decoder stack */
+  mt_attention_kind kind; /* RESIDUAL: the attention sub-layer it follows; other sites outside
+                             attention: MT_ENCODER_SELF for the encoder stack, MT_DECODER_SELF for
+                             the decoder stack */
   int layer;              /* 0-based; -1 for embedding, position and logits */
   int head;               /* 0-based; -1 where the tensor is not per head */
   size_t sequence;
@@ -294,7 +297,7 @@ typedef struct {
 
 /* Semantics of Hugging Face `generate` (transformers, beam search and greedy search). */
 typedef struct {
-  size_t beam_size;  /* 1: greedy */
+  size_t beam_size;  /* 1: greedy; at most 256 */
   size_t n_best;     /* hypotheses returned, 1..beam_size */
   size_t min_length; /* in target tokens incl. the start token, as in generate(min_length=) */
   size_t max_length; /* likewise; at most max_positions */
@@ -308,10 +311,11 @@ mt_search_params mt_search_params_default(const mt_model *model);
 typedef struct {
   mt_tokens *tokens;  /* output tokens, without the start token, with the final </s> if produced */
   const char *text;   /* detokenised */
-  const float *logprobs; /* [count(tokens)] natural log-probability of each token */
+  const float *logprobs; /* [count(tokens)] natural log-probability of each token: log-softmax of
+                            the logits, before any rule (forced or forbidden tokens) */
   float sum_logprob;  /* their sum */
-  float score;        /* sum_logprob / length^length_penalty, as generate's sequences_scores;
-                         greedy search reports the same formula */
+  float score;        /* sum / length^length_penalty, as generate's sequences_scores: there a token
+                         that was forced counts 0; greedy search reports the same formula */
 } mt_hypothesis;
 
 /* Immutable, reference-counted: source tokens and one or more hypotheses, best first. */
@@ -326,21 +330,25 @@ double mt_translation_milliseconds(const mt_translation *translation); /* tokeni
 /* Run state for one model: buffers, key/value cache. One thread at a time. */
 typedef struct mt_session mt_session;
 typedef struct {
-  unsigned n_threads; /* 0: as many as there are cores, at most 4 */
+  unsigned n_threads; /* for large products; 0: as many as there are cores, at most 4 */
 } mt_session_options;
 mt_session *mt_session_new(mt_model *model, const mt_session_options *options, mt_error *error);
 void mt_session_free(mt_session *session);
 mt_model *mt_session_model(const mt_session *session); /* borrowed */
 
-/* Translate one sentence. params NULL: the model's defaults; hooks NULL: none.
- * Errors: as mt_model_tokenize; MT_ERROR_INPUT for parameters out of range;
- * MT_ERROR_CANCELLED; MT_ERROR_NO_MEMORY. */
+/* Translate one sentence. params NULL: the model's defaults; hooks NULL: none. The result has up to
+ * n_best hypotheses, at least one.
+ * Errors: as mt_model_tokenize; MT_ERROR_INPUT for parameters out of range, and where the rules
+ * (bad words, minimum length) or a hook forbid every next token; MT_ERROR_FORMAT when the logits
+ * are not finite numbers; MT_ERROR_CANCELLED; MT_ERROR_NO_MEMORY. After any of them the session
+ * can be used as before. */
 mt_translation *mt_session_translate(mt_session *session, const char *text,
                                      const mt_search_params *params, const mt_hooks *hooks,
                                      mt_error *error);
 
 /* Teacher-force a given translation: score `target` as the output for `text`. The result has one
- * hypothesis (always ending in </s>) and can be captured like any other. */
+ * hypothesis (always ending in </s>) whose text is `target` as given, and can be captured like any
+ * other. Errors: as mt_model_tokenize for either text; MT_ERROR_CANCELLED; MT_ERROR_NO_MEMORY. */
 mt_translation *mt_session_score(mt_session *session, const char *text, const char *target,
                                  const mt_hooks *hooks, mt_error *error);
 
@@ -355,7 +363,9 @@ enum {
 typedef struct mt_capture mt_capture;
 
 /* Run hypothesis `index` of a translation once, teacher-forced, in one parallel pass, and keep all
- * attention weights. Hooks see (and may change) the tensors first; what they left is captured. */
+ * attention weights. Hooks see (and may change) the tensors first; what they left is captured.
+ * Errors: MT_ERROR_INPUT for an index or ids that are not there, or no tokens; MT_ERROR_TOO_LONG;
+ * MT_ERROR_CANCELLED; MT_ERROR_NO_MEMORY. */
 mt_capture *mt_session_capture(mt_session *session, const mt_translation *translation,
                                size_t index, unsigned flags, const mt_hooks *hooks,
                                mt_error *error);
