@@ -119,7 +119,8 @@ mt_capture_new(const mt_capture_spec *spec, mt_error *error)
   size_t n_floats;
   if (capture->model_name && count_floats(capture, with_scores, &n_floats) &&
       n_floats <= SIZE_MAX / sizeof(float)) {
-    capture->block = mt_alloc_aligned(n_floats, sizeof(float));
+    /* Not aligned, so that the system hands out its zero pages and nobody has to write them. */
+    capture->block = mt_alloc(n_floats, sizeof(float));
     capture->block_bytes = n_floats * sizeof(float);
   }
   if (!capture->block) {
