@@ -188,6 +188,17 @@ regard_text_card_set_sentence(RegardTextCard *self, gsize begin, gsize end, cons
     gtk_text_buffer_get_iter_at_offset(self->buffer, &start, first + n_chars);
     gtk_text_buffer_get_end_iter(self->buffer, &stop);
     gtk_text_buffer_apply_tag(self->buffer, self->other_tag, &start, &stop);
+    if (!gtk_text_view_get_editable(self->view)) { /* else the caret is in sight */
+      GtkTextMark *mark = gtk_text_buffer_get_insert(self->buffer);
+      gboolean was_setting = self->is_setting;
+      self->is_setting = TRUE;
+      gtk_text_buffer_get_iter_at_offset(self->buffer, &stop, first);
+      if (!gtk_text_buffer_get_has_selection(self->buffer)) {
+        gtk_text_buffer_place_cursor(self->buffer, &stop);
+        gtk_text_view_scroll_mark_onscreen(self->view, mark);
+      }
+      self->is_setting = was_setting;
+    }
   }
   regard_text_card_set_lit(self, lit);
 }

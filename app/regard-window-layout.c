@@ -61,6 +61,15 @@ regard_window_queue_layout(RegardWindow *self)
     self->layout_idle = g_idle_add_full(GTK_PRIORITY_RESIZE + 1, on_layout_idle, self, NULL);
 }
 
+/* GtkTextView measures its lines when it is idle; the scroll bar is told how high they are. */
+static void
+follow_lines(RegardWindow *self, RegardTextCard *card)
+{
+  GtkScrollable *view = GTK_SCROLLABLE(regard_text_card_get_view(card));
+  g_signal_connect_object(gtk_scrollable_get_vadjustment(view), "notify::upper",
+                          G_CALLBACK(regard_window_queue_layout), self, G_CONNECT_SWAPPED);
+}
+
 /* A divider that moves while neither window nor program changed anything was moved by hand. */
 static gboolean
 is_moved_by_hand(RegardWindow *self)
@@ -101,6 +110,8 @@ regard_window_add_layout(RegardWindow *self)
 {
   g_signal_connect_swapped(self->text_paned, "notify::position", G_CALLBACK(on_height_moved), self);
   g_signal_connect_swapped(self->split, "notify::position", G_CALLBACK(on_split_moved), self);
+  follow_lines(self, self->source);
+  follow_lines(self, self->target);
   /* GtkPaned announces its size as the farthest its divider can go. */
   g_signal_connect_swapped(self->text_paned, "notify::max-position",
                            G_CALLBACK(regard_window_queue_layout), self);

@@ -14,7 +14,6 @@
 #include "regard-window-handlers.h"
 #include <glib/gi18n.h>
 #include <math.h>
-#include <string.h>
 
 /* A spinner appears only when an answer takes longer than people notice. */
 #define SPINNER_AFTER_MS 400
@@ -112,7 +111,10 @@ regard_window_set_text(RegardWindow *self, const char *text)
   g_return_if_fail(REGARD_IS_WINDOW(self));
   g_autofree char *valid = g_utf8_make_valid(text, -1);
   regard_text_card_set_text(self->source, valid);
-  regard_text_card_set_caret(self->source, strlen(valid));
+  /* Behind the first sentence: it is shown, and one can go on typing. */
+  g_autoptr(GArray) sentences = regard_sentences_split(valid);
+  regard_text_card_set_caret(self->source,
+                             sentences->len ? g_array_index(sentences, RegardSentence, 0).end : 0);
   regard_window_queue_request(self);
   regard_window_queue_layout(self);
 }
