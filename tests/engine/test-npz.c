@@ -5,7 +5,9 @@
 #include "hand-capture.h"
 
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <zip.h>
 
 static char *directory;
@@ -161,6 +163,40 @@ test_earlier_file_survives(void)
   check_npy(bytes, "<f4", "(1,)", sizeof one);
 }
 
+/* The disk is full (here: a limit on the size of files): an error, the earlier archive untouched,
+ * nothing half-written left beside it. */
+static void
+test_disk_full(void)
+{
+  g_autofree char *path = g_build_filename(directory, "kept.npz", NULL);
+  const float one = 1;
+  g_autofree float *much = g_new0(float, 100000);
+  const mt_npz_array good = {.name = "good", .n_dims = 1, .shape = {1}, .f32 = &one};
+  const mt_npz_array large = {.name = "large", .n_dims = 1, .shape = {100000}, .f32 = much};
+  mt_error error = {0};
+  g_assert_true(mt_npz_write(path, &good, 1, &error));
+
+  struct rlimit before, little;
+  g_assert_cmpint(getrlimit(RLIMIT_FSIZE, &before), ==, 0);
+  little = before;
+  little.rlim_cur = 65536;
+  void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+  g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &little), ==, 0);
+  bool ok = mt_npz_write(path, &large, 1, &error);
+  g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &before), ==, 0);
+  signal(SIGXFSZ, handler);
+
+  g_assert_false(ok);
+  g_assert_cmpint(error.code, ==, MT_ERROR_IO);
+  g_assert_nonnull(strstr(error.message, path));
+  g_autoptr(GBytes) bytes = read_member(path, "good.npy");
+  check_npy(bytes, "<f4", "(1,)", sizeof one);
+  g_autoptr(GDir) dir = g_dir_open(directory, 0, NULL);
+  const char *name;
+  while ((name = g_dir_read_name(dir)))
+    g_assert_true(g_str_has_suffix(name, ".npz"));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -170,6 +206,7 @@ main(int argc, char **argv)
   g_test_add_func("/npz/capture", test_capture);
   g_test_add_func("/npz/unwritable", test_unwritable);
   g_test_add_func("/npz/earlier-file-survives", test_earlier_file_survives);
+  g_test_add_func("/npz/disk-full", test_disk_full);
   int status = g_test_run();
   const char *const made[] = {"arrays.npz", "capture.npz", "kept.npz"};
   for (gsize i = 0; i < G_N_ELEMENTS(made); i++) {
