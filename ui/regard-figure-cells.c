@@ -103,10 +103,12 @@ draw_rectangles(Cells *c)
       if (color == ground)
         continue;
       RegardRect r = run_rect(c, row, col, last);
-      if (last + 1 < m->cols && color_at(c, row, last + 1) != ground)
+      gboolean right = last + 1 < m->cols && color_at(c, row, last + 1) != ground;
+      if (right)
         r.width += overlap_x;
+      /* Below, and the corner as well, something must come to lie on what sticks out. */
       gboolean covered = row + 1 < m->rows;
-      for (guint i = col; i <= last && covered; i++)
+      for (guint i = col; i <= (right ? last + 1 : last) && covered; i++)
         covered = color_at(c, row + 1, i) != ground;
       if (covered)
         r.height += overlap_y;

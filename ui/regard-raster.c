@@ -36,19 +36,40 @@ source_is_masked(const Source *s, gsize row, gsize col)
   return s->causal && col > row;
 }
 
+/* Never NaN unless a is. */
 static inline float
 stronger(float a, float b)
 {
-  return fabsf(b) > fabsf(a) || a != a ? b : a; /* anything rather than NaN */
+  return fabsf(b) > fabsf(a) ? b : a;
 }
+
+/* Inner loops have a fixed length so that the compiler makes vectors of them. */
+#define LANES 8
 
 static double
 row_max(const float *row, gsize n)
 {
-  float max = 0;
-  for (gsize i = 0; i < n; i++)
-    max = stronger(max, row[i]);
-  return fabsf(max);
+  float max[LANES] = {0};
+  gsize i = 0;
+  for (; i + LANES <= n; i += LANES)
+    for (gsize k = 0; k < LANES; k++)
+      max[k] = stronger(max[k], row[i + k]);
+  for (; i < n; i++)
+    max[0] = stronger(max[0], row[i]);
+  for (gsize k = 1; k < LANES; k++)
+    max[0] = stronger(max[0], max[k]);
+  return fabsf(max[0]);
+}
+
+static void
+pool_row(float *restrict line, const float *restrict row, gsize n, float factor)
+{
+  gsize i = 0;
+  for (; i + LANES <= n; i += LANES)
+    for (gsize k = 0; k < LANES; k++)
+      line[i + k] = stronger(line[i + k], row[i + k] * factor);
+  for (; i < n; i++)
+    line[i] = stronger(line[i], row[i] * factor);
 }
 
 /* Rows [r0, r1) to one line of the strongest values. With the per-row scale each row is divided by
@@ -56,6 +77,8 @@ row_max(const float *row, gsize n)
 static void
 pool_rows(const Source *s, gsize r0, gsize r1, float *line)
 {
+  for (gsize i = 0; i < s->cols; i++)
+    line[i] = 0;
   for (gsize r = r0; r < r1; r++) {
     const float *row = s->data + r * s->stride;
     float factor = 1;
@@ -63,8 +86,7 @@ pool_rows(const Source *s, gsize r0, gsize r1, float *line)
       double max = row_max(row, s->cols);
       factor = max > 0 ? (float) (1 / max) : 0;
     }
-    for (gsize c = 0; c < s->cols; c++)
-      line[c] = r == r0 ? row[c] * factor : stronger(line[c], row[c] * factor);
+    pool_row(line, row, s->cols, factor);
   }
 }
 

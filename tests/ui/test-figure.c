@@ -225,7 +225,7 @@ for_all_pages(RegardFigure *figure)
 static void
 test_laws_of_matrices(void)
 {
-  static const guint sizes[] = {1, 2, 5, 17, 60, 200};
+  static const guint sizes[] = {1, 2, 5, 17, 60, 150};
   for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
     mt_capture *capture = capture_of_size(sizes[i]);
     for (int kind = 0; kind < MT_N_KINDS; kind++) {
@@ -392,6 +392,48 @@ test_large_is_an_image(void)
   g_assert_cmpuint(r->n_images, ==, 3 * 2 * 3 + 1);
   regard_canvas_free(&r->parent);
   mt_capture_unref(capture);
+}
+
+/* Rectangles overlap to hide seams in vector files, but nowhere may one be seen outside its cell:
+ * every corner of every cell has the cell's colour. */
+static void
+test_cells_are_exact(void)
+{
+  enum { N = 23, CELL = 40 };
+  float values[N * N];
+  guint32 state = 99;
+  for (gsize i = 0; i < G_N_ELEMENTS(values); i++) {
+    state = state * 1664525 + 1013904223;
+    values[i] = state >> 30 ? 0 : (float) (state >> 8 & 0xffff) / 65536;
+  }
+  g_autoptr(RegardMatrix) m = regard_matrix_new(values, N, N, NULL, NULL);
+  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+  style.colormap = regard_colormap_default();
+  /* A cell is 4 points, 40 pixels; the canvas believes that it is a vector file. */
+  cairo_surface_t *surface =
+      cairo_image_surface_create(CAIRO_FORMAT_RGB24, (N + 2) * CELL, (N + 2) * CELL);
+  cairo_t *cr = cairo_create(surface);
+  cairo_scale(cr, CELL / 4.0, CELL / 4.0);
+  RegardCanvas *canvas = regard_canvas_new_cairo(cr, 0);
+  RegardRect plot = {4, 4, 4 * N, 4 * N};
+  RegardCellOptions options = {FALSE, FALSE, FALSE, 7};
+  regard_figure_cells(canvas, regard_figure_palette(&style), &style, m, plot, &options);
+  regard_canvas_free(canvas);
+  cairo_destroy(cr);
+  cairo_surface_flush(surface);
+  const guint8 *data = cairo_image_surface_get_data(surface);
+  int stride = cairo_image_surface_get_stride(surface);
+  for (guint r = 0; r < N; r++)
+    for (guint c = 0; c < N; c++)
+      for (int corner = 0; corner < 4; corner++) {
+        /* Off the frame, which is drawn over the outer edge. */
+        guint x = (c + 1) * CELL + (corner & 1 ? CELL - 4 : 3);
+        guint y = (r + 1) * CELL + (corner & 2 ? CELL - 4 : 3);
+        guint32 found = *(const guint32 *) (const void *) (data + y * (guint) stride + x * 4);
+        g_assert_cmphex(found & 0xffffff, ==,
+                        0xffffff & regard_colormap_lookup(style.colormap, values[r * N + c]));
+      }
+  cairo_surface_destroy(surface);
 }
 
 static void
@@ -573,6 +615,7 @@ main(int argc, char **argv)
   g_test_add_func("/figure/what-is-written", test_what_is_written);
   g_test_add_func("/figure/removed-mass-is-shown", test_removed_mass_is_shown);
   g_test_add_func("/figure/large-is-an-image", test_large_is_an_image);
+  g_test_add_func("/figure/cells-are-exact", test_cells_are_exact);
   g_test_add_func("/figure/numbers", test_numbers);
   g_test_add_func("/figure/grid-matrices", test_grid_matrices);
   g_test_add_func("/figure/references", test_references);
