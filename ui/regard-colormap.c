@@ -2,15 +2,27 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "regard-colormap-list.h"
+#include "regard-colormap.h"
 #include <math.h>
 #include <string.h>
 
-/* In the order of menus; the first of its sort is the default. */
-static const RegardColormap *const maps[] = {
-    &regard_colormap_viridis,    &regard_colormap_magma, &regard_colormap_cividis,
-    &regard_colormap_paper_blue, &regard_colormap_grey,  &regard_colormap_blue_orange,
-};
+/* THE list, in the order of menus; the first of its sort is the default. A row is the name of a
+ * variable regard_colormap_NAME that a file in ui/colormaps defines. */
+/* clang-format off */
+#define COLORMAPS(row) \
+  row(viridis)         \
+  row(magma)           \
+  row(cividis)         \
+  row(paper_blue)      \
+  row(grey)            \
+  row(blue_orange)
+/* clang-format on */
+
+#define DECLARE(name) extern const RegardColormap regard_colormap_##name;
+COLORMAPS(DECLARE)
+
+#define ADDRESS(name) &regard_colormap_##name,
+static const RegardColormap *const maps[] = {COLORMAPS(ADDRESS)};
 
 const RegardColormap *const *
 regard_colormaps(guint *n)

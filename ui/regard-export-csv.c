@@ -13,9 +13,6 @@
 #include "regard-export-private.h"
 #include <string.h>
 
-/* Lines of the long form; beyond, NPZ is the format that can be read again. */
-#define MAX_LINES 5000000
-
 static void
 append_field(GString *out, const char *text)
 {
@@ -88,25 +85,16 @@ append_long(GString *out, const RegardMatrix *m)
 static GBytes *
 render(RegardFigure *figure, const RegardExportOptions *options, GError **error)
 {
+  if (!regard_export_check_text_cells(figure, error))
+    return NULL;
   guint n = regard_figure_n_matrices(figure);
   GString *out = g_string_new(NULL);
   if (n == 1)
     append_table(out, regard_figure_matrix(figure, 0));
   else {
-    gsize lines = 0;
     g_string_append(out, "kind,layer,head,query_index,query,key_index,key,weight\r\n");
-    for (guint i = 0; i < n; i++) {
-      const RegardMatrix *m = regard_figure_matrix(figure, i);
-      lines += (gsize) m->rows * m->cols;
-      if (lines > MAX_LINES) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_NO_SPACE,
-                    "These %u matrices have more than %d cells; save them as NPZ instead", n,
-                    MAX_LINES);
-        g_string_free(out, TRUE);
-        return NULL;
-      }
-      append_long(out, m);
-    }
+    for (guint i = 0; i < n; i++)
+      append_long(out, regard_figure_matrix(figure, i));
   }
   return g_string_free_to_bytes(out);
 }

@@ -131,6 +131,8 @@ append_matrix(GString *json, const RegardMatrix *m)
 static GBytes *
 render(RegardFigure *figure, const RegardExportOptions *options, GError **error)
 {
+  if (!regard_export_check_text_cells(figure, error))
+    return NULL;
   GString *json = g_string_new("{\"program\":\"Regard " MT_VERSION "\"");
   g_autofree char *caption = regard_figure_caption(figure);
   append_member(json, "caption", caption);

@@ -1,5 +1,4 @@
-/* regard-export-private.h — what the export formats share; each is one file and one row of the list
- * in regard-export.c.
+/* regard-export-private.h — what the export formats share.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,13 +6,10 @@
 
 #include "regard-export.h"
 
-extern const RegardExportFormat regard_export_png;
-extern const RegardExportFormat regard_export_svg;
-extern const RegardExportFormat regard_export_pdf;
-extern const RegardExportFormat regard_export_csv;
-extern const RegardExportFormat regard_export_json;
-extern const RegardExportFormat regard_export_npz;
-
+/* More cells than this make text files that nothing reads again; NPZ is for those. FALSE and an
+ * error that says so. */
+#define REGARD_EXPORT_MAX_TEXT_CELLS 5000000
+gboolean regard_export_check_text_cells(RegardFigure *figure, GError **error);
 /* Width and height in points of the figure with these options; FALSE and an error when the
  * options are not usable (width, font or dpi out of range). */
 gboolean regard_export_size(RegardFigure *figure, const RegardExportOptions *options,

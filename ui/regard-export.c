@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "regard-export-private.h"
+#include "regard-figure-private.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -11,10 +12,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const RegardExportFormat *const formats[] = {
-    &regard_export_png, &regard_export_svg,  &regard_export_pdf,
-    &regard_export_csv, &regard_export_json, &regard_export_npz,
-};
+/* THE list, in the order of menus. A row is the name of a variable regard_export_NAME that
+ * regard-export-NAME.c defines. */
+/* clang-format off */
+#define FORMATS(row) \
+  row(png)           \
+  row(svg)           \
+  row(pdf)           \
+  row(csv)           \
+  row(json)          \
+  row(npz)
+/* clang-format on */
+
+#define DECLARE(name) extern const RegardExportFormat regard_export_##name;
+FORMATS(DECLARE)
+
+#define ADDRESS(name) &regard_export_##name,
+static const RegardExportFormat *const formats[] = {FORMATS(ADDRESS)};
 
 const RegardExportFormat *const *
 regard_export_formats(guint *n)
@@ -67,6 +81,18 @@ regard_export_size(RegardFigure *figure, const RegardExportOptions *options, dou
   }
   *height_pt = regard_figure_height(figure, *width_pt, options->font_pt);
   return TRUE;
+}
+
+gboolean
+regard_export_check_text_cells(RegardFigure *figure, GError **error)
+{
+  gsize n = regard_figure_n_cells(figure);
+  if (n <= REGARD_EXPORT_MAX_TEXT_CELLS)
+    return TRUE;
+  g_set_error(error, G_IO_ERROR, G_IO_ERROR_NO_SPACE,
+              "%zu cells are too many for a text file (at most %d); save them as NPZ instead", n,
+              REGARD_EXPORT_MAX_TEXT_CELLS);
+  return FALSE;
 }
 
 char *
@@ -133,13 +159,14 @@ replace_file(const char *target, GBytes *bytes)
   g_autofree char *temporary = g_strconcat(target, ".XXXXXX", NULL);
   struct stat old;
   gboolean exists = stat(target, &old) == 0;
-  int fd =
-      g_mkstemp_full(temporary, O_RDWR | O_CLOEXEC, exists ? (int) (old.st_mode & 0777) : 0666);
+  int fd = g_mkstemp_full(temporary, O_RDWR | O_CLOEXEC, 0666);
   if (fd < 0)
     return errno;
   gsize size;
   const guint8 *data = g_bytes_get_data(bytes, &size);
   int code = write_all(fd, data, size);
+  if (code == 0 && exists && fchmod(fd, old.st_mode & 0777) != 0)
+    code = errno;
   if (code == 0 && fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP)
     code = errno;
   if (close(fd) != 0 && code == 0)

@@ -203,9 +203,11 @@ draw_axes(const Grid *g, double y)
   return size * 3.2;
 }
 
-static gsize
-n_cells(RegardFigure *figure)
+gsize
+regard_figure_n_cells(RegardFigure *figure)
 {
+  if (figure->matrix)
+    return (gsize) figure->matrix->rows * figure->matrix->cols;
   gsize n = 0;
   for (guint k = 0; k < MT_N_KINDS; k++) {
     guint heads = n_of_kind(figure, (mt_attention_kind) k);
@@ -228,7 +230,7 @@ regard_figure_draw_grid(RegardFigure *figure, RegardCanvas *canvas, double width
       .font = font,
       .x0 = margin,
       .width = width - 2 * margin,
-      .images = n_cells(figure) > REGARD_FIGURE_MAX_RECTANGLES,
+      .images = regard_figure_n_cells(figure) > REGARD_FIGURE_MAX_RECTANGLES,
   };
   RegardMatrixSpec spec;
   regard_figure_grid_place(figure, 0, &spec);

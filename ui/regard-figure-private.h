@@ -41,6 +41,8 @@ double regard_figure_draw_grid(RegardFigure *figure, RegardCanvas *canvas, doubl
                                double font);
 /* Places of a grid in the order kind, layer, head. */
 guint regard_figure_grid_n(RegardFigure *figure);
+/* Cells of all matrices, before anything is merged or hidden in a grid. */
+gsize regard_figure_n_cells(RegardFigure *figure);
 void regard_figure_grid_place(RegardFigure *figure, guint i, RegardMatrixSpec *spec);
 
 /* ---- parts (regard-figure-parts.c) ---- */

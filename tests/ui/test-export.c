@@ -511,6 +511,33 @@ test_csv_of_grid(void)
   g_ptr_array_unref(csv);
 }
 
+/* 24 heads of 470 x 470: more cells than belong into text. */
+static void
+test_too_large_for_text(void)
+{
+  g_autoptr(GString) pieces = g_string_new("</s>");
+  for (int i = 1; i < 470; i++)
+    g_string_append(pieces, " ▁x");
+  mt_tokens *tokens = sample_tokens(pieces->str);
+  mt_capture_spec large = {.model_name = "x", .source = tokens, .n_layers = {1}, .n_heads = {24}};
+  mt_error mt = {0};
+  mt_capture *capture = mt_capture_new(&large, &mt);
+  g_assert_cmpstr(mt.message, ==, "");
+  RegardMatrixSpec spec = {.kind = MT_ENCODER_SELF};
+  g_autoptr(RegardFigure) figure = regard_figure_new_grid(capture, REGARD_SCOPE_KIND, &spec, NULL);
+  static const char *const ids[] = {"csv", "json"};
+  RegardExportOptions options = REGARD_EXPORT_OPTIONS_INIT;
+  for (gsize i = 0; i < G_N_ELEMENTS(ids); i++) {
+    GError *error = NULL;
+    g_assert_null(regard_export_format_find(ids[i])->render(figure, &options, &error));
+    g_assert_error(error, G_IO_ERROR, G_IO_ERROR_NO_SPACE);
+    g_assert_nonnull(strstr(error->message, "5301600"));
+    g_error_free(error);
+  }
+  mt_capture_unref(capture);
+  mt_tokens_unref(tokens);
+}
+
 static json_object *
 member(json_object *object, const char *name)
 {
@@ -719,11 +746,11 @@ test_earlier_file_survives(void)
   g_assert_cmpuint(n_files(folder), ==, 1); /* nothing left behind */
 
   /* And is replaced when all goes well, keeping its permissions; again nothing else is left. */
-  g_assert_cmpint(g_chmod(path, 0640), ==, 0);
+  g_assert_cmpint(g_chmod(path, 0662), ==, 0); /* more than any umask gives */
   write_to(figure, path);
   GStatBuf st;
   g_assert_cmpint(g_stat(path, &st), ==, 0);
-  g_assert_cmpint(st.st_mode & 0777, ==, 0640);
+  g_assert_cmpint(st.st_mode & 0777, ==, 0662);
   g_assert_cmpint(st.st_size, >, 1000);
   g_assert_cmpuint(n_files(folder), ==, 1);
 
@@ -799,6 +826,7 @@ main(int argc, char **argv)
   g_test_add_func("/export/csv", test_csv);
   g_test_add_func("/export/csv-masked-and-hidden", test_csv_masked_and_hidden);
   g_test_add_func("/export/csv-of-grid", test_csv_of_grid);
+  g_test_add_func("/export/too-large-for-text", test_too_large_for_text);
   g_test_add_func("/export/json", test_json);
   g_test_add_func("/export/npz", test_npz);
   g_test_add_func("/export/write-failures", test_write_failures);
