@@ -10,15 +10,15 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  const char *id;       /* "viridis", for settings and the command line */
-  const char *name;     /* translatable */
-  gboolean diverging;   /* made for signed values */
+  const char *id;         /* "viridis", for settings and the command line */
+  const char *name;       /* translatable */
+  gboolean diverging;     /* made for signed values */
   const guint8 (*rgb)[3]; /* [256] sRGB */
 } RegardColormap;
 
 const RegardColormap *const *regard_colormaps(guint *n);
 const RegardColormap *regard_colormap_find(const char *id); /* NULL if unknown */
-const RegardColormap *regard_colormap_default(void);           /* sequential */
+const RegardColormap *regard_colormap_default(void);        /* sequential */
 const RegardColormap *regard_colormap_default_diverging(void);
 
 /* 0xAARRGGBB, opaque, for a place in 0..1 (clamped). */

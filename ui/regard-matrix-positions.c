@@ -111,9 +111,8 @@ regard_matrix_new_shift(guint d_model, int k, mt_position_kind kind, const char 
 {
   if (d_model == 0 || d_model % 2 != 0 || kind == MT_POSITIONS_LEARNED)
     return NULL;
-  g_autofree char *title =
-      g_strdup_printf("Shift by %s%d · PE(p %s %d) = M · PE(p)", k < 0 ? "−" : "", ABS(k),
-                      k < 0 ? "−" : "+", ABS(k));
+  g_autofree char *title = g_strdup_printf("Shift by %s%d · PE(p %s %d) = M · PE(p)",
+                                           k < 0 ? "−" : "", ABS(k), k < 0 ? "−" : "+", ABS(k));
   RegardMatrix *m =
       alloc_signed(REGARD_MATRIX_SHIFT, d_model, d_model, title, "dimension of PE(p + k)",
                    "dimension of PE(p)", "coefficient", model_name);

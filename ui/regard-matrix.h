@@ -18,9 +18,9 @@ G_BEGIN_DECLS
 
 /* How several heads become one matrix. */
 typedef enum {
-  REGARD_COMBINE_HEAD,   /* one head as it is */
-  REGARD_COMBINE_MEAN,   /* mean over the heads of the layer */
-  REGARD_COMBINE_MAX,    /* cell-wise maximum over the heads of the layer (rows no longer sum to 1) */
+  REGARD_COMBINE_HEAD, /* one head as it is */
+  REGARD_COMBINE_MEAN, /* mean over the heads of the layer */
+  REGARD_COMBINE_MAX,  /* cell-wise maximum over the heads of the layer (rows no longer sum to 1) */
   REGARD_COMBINE_CHOSEN, /* mean over a chosen set of heads of this kind, any layer */
 } RegardCombine;
 
@@ -35,8 +35,8 @@ typedef struct {
   mt_attention_kind kind;
   guint layer, head; /* 0-based */
   RegardCombine combine;
-  const guint8 *chosen; /* [n_layers * n_heads] non-zero = chosen; for COMBINE_CHOSEN; NULL or
-                           nothing chosen: as COMBINE_HEAD */
+  const guint8 *chosen;  /* [n_layers * n_heads] non-zero = chosen; for COMBINE_CHOSEN; NULL or
+                            nothing chosen: as COMBINE_HEAD */
   gboolean merge_words;  /* subword queries averaged, subword keys summed */
   gboolean hide_special; /* rows and columns of special tokens left out; removed_mass tells */
   RegardLabelBy label_by;
@@ -44,12 +44,12 @@ typedef struct {
 
 /* One row or column. */
 typedef struct {
-  char *text;    /* main label as shown, e.g. "▁Straße"; </s> is "⏎", the decoder's start "start";
-                    merged pieces without the word mark, "Straße" */
-  char *piece;   /* as in the vocabulary, for files: "</s>"; merged: the pieces joined */
-  char *other;   /* decoder rows: the other token of the step; else NULL */
-  char *prefix;  /* drawn grey before text, e.g. "▁die → "; or NULL */
-  char *suffix;  /* drawn grey after text, e.g. " → ▁Straße", "  12"; or NULL */
+  char *text; /* main label as shown, e.g. "▁Straße"; </s> is "⏎", the decoder's start "start";
+                 merged pieces without the word mark, "Straße" */
+  char *piece;  /* as in the vocabulary, for files: "</s>"; merged: the pieces joined */
+  char *other;  /* decoder rows: the other token of the step; else NULL */
+  char *prefix; /* drawn grey before text, e.g. "▁die → "; or NULL */
+  char *suffix; /* drawn grey after text, e.g. " → ▁Straße", "  12"; or NULL */
   guint first_token, n_tokens; /* tokens of the sentence it stands for */
   gboolean special;
 } RegardLabel;
@@ -69,16 +69,16 @@ typedef struct _RegardMatrix {
   guint rows, cols;
   float *values; /* [rows][cols] */
   RegardLabel *row_labels, *col_labels;
-  char *row_title; /* e.g. "queries: translation" */
-  char *col_title; /* e.g. "keys: source" */
-  char *title;     /* e.g. "Cross-attention · layer 5 · head 3" */
+  char *row_title;  /* e.g. "queries: translation" */
+  char *col_title;  /* e.g. "keys: source" */
+  char *title;      /* e.g. "Cross-attention · layer 5 · head 3" */
   char *value_name; /* "weight", "encoding", "similarity", "coefficient" */
-  char **badges;   /* NULL-terminated, e.g. "merged", "special tokens hidden", "mean of 8 heads" */
-  float *removed_mass; /* [rows] mass of hidden columns, or NULL */
+  char **badges;    /* NULL-terminated, e.g. "merged", "special tokens hidden", "mean of 8 heads" */
+  float *removed_mass;             /* [rows] mass of hidden columns, or NULL */
   gboolean rows_are_distributions; /* each row sums to 1 (up to removed_mass) */
-  gboolean causal;     /* cells with col's token after row's token are masked */
-  gboolean diverging;  /* values have a sign; the range is symmetric about 0 */
-  float lo, hi;        /* range of the colour scale: 0..1 for attention, ±max for signed values */
+  gboolean causal;                 /* cells with col's token after row's token are masked */
+  gboolean diverging;              /* values have a sign; the range is symmetric about 0 */
+  float lo, hi; /* range of the colour scale: 0..1 for attention, ±max for signed values */
   RegardMatrixSpec spec; /* attention only; spec.chosen is NULL here */
   mt_capture *capture;   /* attention only; a reference, else NULL */
   char *model_name;      /* may be NULL */
