@@ -46,8 +46,8 @@ typedef struct {
 } mt_layer_weights;
 
 typedef struct {
-  const float *embedding; /* [vocab_size][d] */
-  const float *positions; /* [max_positions][d] */
+  const float *embedding;         /* [vocab_size][d] */
+  const float *positions;         /* [max_positions][d] */
   mt_norm_weights embedding_norm; /* if normalize_embedding */
   mt_norm_weights final_norm;     /* if add_final_layer_norm (pre-norm models) */
   mt_layer_weights *layers;       /* [n_layers] */

@@ -66,11 +66,11 @@ format_header(const mt_npz_array *array, size_t string_width, char *out, size_t 
   for (size_t i = 0; i < array->n_dims; i++)
     used += (size_t) snprintf(shape + used, sizeof shape - used, "%zu,%s", array->shape[i],
                               i + 1 < array->n_dims ? " " : "");
-  char type[32] = "<f4";
-  if (array->i32)
-    strcpy(type, "<i4");
-  else if (array->strings)
+  char type[32];
+  if (array->strings)
     snprintf(type, sizeof type, "<U%zu", string_width);
+  else
+    snprintf(type, sizeof type, "%s", array->i32 ? "<i4" : "<f4");
   return snprintf(out, size, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", type,
                   shape);
 }

@@ -15,16 +15,22 @@
  *       mt_model *model = mt_model_open("models/en-de", NULL, &error);
  *       mt_session *session = model ? mt_session_new(model, NULL, &error) : NULL;
  *       mt_search_params params = mt_search_params_default(model);
- *       mt_translation *t =
- *           session ? mt_session_translate(session, "I have two dogs.", &params, NULL, &error) : NULL;
- *       mt_capture *c = t ? mt_session_capture(session, t, 0, 0, NULL, &error) : NULL;
+ *       mt_translation *t = NULL;
+ *       mt_capture *c = NULL;
+ *       if (session)
+ *         t = mt_session_translate(session, "I have two dogs.", &params, NULL, &error);
+ *       if (t)
+ *         c = mt_session_capture(session, t, 0, 0, NULL, &error);
  *       if (c) {
  *         printf("%s\n", mt_translation_hypothesis(t, 0)->text);
  *         mt_matrix a = mt_capture_weights(c, MT_CROSS, 3, 0);   // layer 4, head 1
  *         printf("weight of row 0 on column 0: %g\n", mt_matrix_at(&a, 0, 0));
  *       } else
  *         fprintf(stderr, "%s\n", error.message);
- *       mt_capture_unref(c), mt_translation_unref(t), mt_session_free(session), mt_model_unref(model);
+ *       mt_capture_unref(c);
+ *       mt_translation_unref(t);
+ *       mt_session_free(session);
+ *       mt_model_unref(model);
  *       return c ? 0 : 1;
  *     }
  *
@@ -89,7 +95,7 @@ typedef enum { MT_STACK_ENCODER, MT_STACK_DECODER } mt_stack;
 
 /* Where generation stops with more than one beam (Hugging Face `early_stopping`). */
 typedef enum {
-  MT_EARLY_STOPPING_FALSE, /* heuristic: stop when no running beam can beat the worst finished one */
+  MT_EARLY_STOPPING_FALSE, /* heuristic: stop when no running beam can beat the worst finished */
   MT_EARLY_STOPPING_TRUE,  /* stop as soon as `beam_size` hypotheses are finished */
   MT_EARLY_STOPPING_NEVER, /* only when the best attainable score of a running beam is worse */
 } mt_early_stopping;
@@ -118,8 +124,8 @@ typedef struct {
   float length_penalty;
   mt_early_stopping early_stopping;
   size_t n_bad_words;
-  const int32_t *const *bad_words; /* n_bad_words sequences of ids never to be generated */
-  const size_t *bad_word_lengths;  /* [n_bad_words] */
+  const int32_t *const *bad_words;       /* n_bad_words sequences of ids never to be generated */
+  const size_t *bad_word_lengths;        /* [n_bad_words] */
   const char *source_lang, *target_lang; /* from tokenizer_config.json; "" if not said */
 } mt_config;
 
@@ -309,13 +315,13 @@ typedef struct {
 mt_search_params mt_search_params_default(const mt_model *model);
 
 typedef struct {
-  mt_tokens *tokens;  /* output tokens, without the start token, with the final </s> if produced */
-  const char *text;   /* detokenised */
+  mt_tokens *tokens; /* output tokens, without the start token, with the final </s> if produced */
+  const char *text;  /* detokenised */
   const float *logprobs; /* [count(tokens)] natural log-probability of each token: log-softmax of
                             the logits, before any rule (forced or forbidden tokens) */
-  float sum_logprob;  /* their sum */
-  float score;        /* sum / length^length_penalty, as generate's sequences_scores: there a token
-                         that was forced counts 0; greedy search reports the same formula */
+  float sum_logprob;     /* their sum */
+  float score; /* sum / length^length_penalty, as generate's sequences_scores: there a token
+                  that was forced counts 0; greedy search reports the same formula */
 } mt_hypothesis;
 
 /* Immutable, reference-counted: source tokens and one or more hypotheses, best first. */
@@ -366,9 +372,8 @@ typedef struct mt_capture mt_capture;
  * attention weights. Hooks see (and may change) the tensors first; what they left is captured.
  * Errors: MT_ERROR_INPUT for an index or ids that are not there, or no tokens; MT_ERROR_TOO_LONG;
  * MT_ERROR_CANCELLED; MT_ERROR_NO_MEMORY. */
-mt_capture *mt_session_capture(mt_session *session, const mt_translation *translation,
-                               size_t index, unsigned flags, const mt_hooks *hooks,
-                               mt_error *error);
+mt_capture *mt_session_capture(mt_session *session, const mt_translation *translation, size_t index,
+                               unsigned flags, const mt_hooks *hooks, mt_error *error);
 mt_capture *mt_capture_ref(mt_capture *capture);
 void mt_capture_unref(mt_capture *capture);
 
@@ -378,9 +383,9 @@ void mt_capture_unref(mt_capture *capture);
 const mt_tokens *mt_capture_source(const mt_capture *capture);        /* S tokens */
 const mt_tokens *mt_capture_decoder_input(const mt_capture *capture); /* T tokens */
 const mt_tokens *mt_capture_output(const mt_capture *capture);        /* T tokens */
-const mt_tokens *mt_capture_rows(const mt_capture *capture, mt_attention_kind kind); /* queries;
-                                                       decoder rows: the decoder input */
-const mt_tokens *mt_capture_columns(const mt_capture *capture, mt_attention_kind kind); /* keys */
+/* Queries (for decoder rows the decoder input), and keys. */
+const mt_tokens *mt_capture_rows(const mt_capture *capture, mt_attention_kind kind);
+const mt_tokens *mt_capture_columns(const mt_capture *capture, mt_attention_kind kind);
 
 size_t mt_capture_n_layers(const mt_capture *capture, mt_attention_kind kind); /* 0: kind absent */
 size_t mt_capture_n_heads(const mt_capture *capture, mt_attention_kind kind);
@@ -429,7 +434,7 @@ float *mt_capture_fill_weights(mt_capture *capture, mt_attention_kind kind, size
 float *mt_capture_fill_scores(mt_capture *capture, mt_attention_kind kind, size_t layer,
                               size_t head); /* NULL without MT_CAPTURE_SCORES */
 float *mt_capture_fill_row_lse(mt_capture *capture, mt_attention_kind kind, size_t layer,
-                               size_t head); /* [rows] */
+                               size_t head);                           /* [rows] */
 float *mt_capture_fill_positions(mt_capture *capture, mt_stack stack); /* [n][d] */
 float *mt_capture_fill_logprobs(mt_capture *capture);                  /* [T] */
 
@@ -448,9 +453,9 @@ typedef struct {
   const char *name;
   size_t n_dims;
   size_t shape[4];
-  const float *f32;            /* exactly one of these three is set */
+  const float *f32; /* exactly one of these three is set */
   const int32_t *i32;
-  const char *const *strings;  /* as many as the product of shape; n_dims 0: one string */
+  const char *const *strings; /* as many as the product of shape; n_dims 0: one string */
 } mt_npz_array;
 bool mt_npz_write(const char *path, const mt_npz_array *arrays, size_t n, mt_error *error);
 
