@@ -356,17 +356,19 @@ fill_lists(RegardExportDialog *self, const char *choice)
   adw_combo_row_set_selected(self->preset, chosen);
 }
 
+/* The dialog is closed: what it was doing is not wanted any more. Not in dispose, which waits for
+ * those jobs. */
 static void
-regard_export_dialog_dispose(GObject *object)
+regard_export_dialog_unrealize(GtkWidget *widget)
 {
-  RegardExportDialog *self = REGARD_EXPORT_DIALOG(object);
+  RegardExportDialog *self = REGARD_EXPORT_DIALOG(widget);
   if (self->drawing)
     g_cancellable_cancel(self->drawing);
   if (self->saving)
     g_cancellable_cancel(self->saving);
   g_clear_object(&self->drawing);
   g_clear_object(&self->saving);
-  G_OBJECT_CLASS(regard_export_dialog_parent_class)->dispose(object);
+  GTK_WIDGET_CLASS(regard_export_dialog_parent_class)->unrealize(widget);
 }
 
 static void
@@ -386,8 +388,8 @@ static void
 regard_export_dialog_class_init(RegardExportDialogClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
-  G_OBJECT_CLASS(klass)->dispose = regard_export_dialog_dispose;
   G_OBJECT_CLASS(klass)->finalize = regard_export_dialog_finalize;
+  widget_class->unrealize = regard_export_dialog_unrealize;
   exported_signal = g_signal_new("exported", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_FILE);
   g_type_ensure(REGARD_TYPE_BANNER);

@@ -9,6 +9,8 @@
 
 /* The texts' share of the room that texts and pictures have together. */
 #define MOST_OF_THE_ROOM 0.34
+/* In a low window the pieces get two lines instead of three; the rest is scrolled to. */
+#define LOW_ROOM 640
 
 static int
 natural_height(GtkWidget *card, int width)
@@ -30,6 +32,8 @@ lay_out(RegardWindow *self)
   self->laid_out_room = room;
   gtk_paned_set_position(self->split,
                          (int) (width * g_settings_get_double(self->settings, "text-split")));
+  for (guint i = 0; i < G_N_ELEMENTS(self->strips); i++)
+    regard_token_strip_set_max_lines(self->strips[i], room < LOW_ROOM ? 2 : 3);
   int height = g_settings_get_int(self->settings, "text-height");
   if (height == 0) {
     int left = natural_height(GTK_WIDGET(self->source), gtk_paned_get_position(self->split));

@@ -133,10 +133,10 @@ on_loaded(GObject *source, GAsyncResult *result, gpointer data)
   regard_window_cancel_loading(self);
   if (regard_error_is_cancelled(error))
     return;
-  show_load_error(self, error);
   /* The remembered model is gone: begin with the bundled one instead of with nothing. */
   if (!self->model && !was_bundled)
     regard_window_open_model(self, "");
+  show_load_error(self, error);
   if (!was_bundled)
     regard_settings_drop(self->settings, "recent-models", dir);
   regard_window_update_model_menu(self);

@@ -123,7 +123,9 @@ remember(RegardWindow *self)
 static gboolean
 regard_window_close_request(GtkWindow *window)
 {
-  remember(REGARD_WINDOW(window));
+  RegardWindow *self = REGARD_WINDOW(window);
+  remember(self);
+  regard_window_cancel_loading(self);
   return GTK_WINDOW_CLASS(regard_window_parent_class)->close_request(window);
 }
 

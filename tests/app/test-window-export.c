@@ -1,0 +1,297 @@
+/* test-window-export.c — pictures and numbers out of the window: dialog, clipboard, capture.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "regard-export-dialog.h"
+#include "regard-export.h"
+#include "window-test.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static void
+set_up(WindowTest *t, gconstpointer data)
+{
+  window_test_set_up(t, NULL);
+  window_test_translate(t, "I have two dogs.");
+}
+
+/* ---- The dialog ---------------------------------------------------------------------------- */
+
+typedef struct {
+  RegardExportDialog *dialog; /* weak */
+  guint n_exported;
+} Export;
+
+static void
+on_exported(Export *e)
+{
+  e->n_exported++;
+}
+
+static gboolean
+is_done(gpointer data)
+{
+  Export *e = data;
+  return e->n_exported > 0 || (e->dialog && regard_export_dialog_get_error(e->dialog));
+}
+
+static gboolean
+is_closed(gpointer data)
+{
+  return ((Export *) data)->dialog == NULL;
+}
+
+static void
+open_dialog(WindowTest *t, Export *e, const char *format, const char *choice)
+{
+  *e = (Export){0};
+  g_settings_set_string(t->settings, "export-format", format);
+  e->dialog = regard_export_dialog_new(GTK_WINDOW(t->window), t->settings,
+                                       regard_window_get_view(t->window), choice);
+  g_object_add_weak_pointer(G_OBJECT(e->dialog), (gpointer *) &e->dialog);
+  g_signal_connect_swapped(e->dialog, "exported", G_CALLBACK(on_exported), e);
+  gtk_window_present(GTK_WINDOW(e->dialog));
+}
+
+static void
+close_dialog(Export *e)
+{
+  if (e->dialog)
+    gtk_window_destroy(GTK_WINDOW(e->dialog));
+  app_test_wait(is_closed, e);
+}
+
+/* Every choice of every view in every format is a file that begins as it should. */
+static void
+test_formats(WindowTest *t, gconstpointer data)
+{
+  static const char *const begins[][2] = {{"png", "\x89PNG\r\n"}, {"svg", "<?xml"},
+                                          {"pdf", "%PDF-"},       {"csv", ""},
+                                          {"npz", "PK"},          {"json", "{"}};
+  g_autofree char *folder = app_test_folder();
+  guint n_views, n_formats, n_choices;
+  const RegardViewInfo *views = regard_view_registry(&n_views);
+  const RegardExportFormat *const *formats = regard_export_formats(&n_formats);
+  for (guint v = 0; v < n_views; v++) {
+    adw_view_stack_set_visible_child_name(t->window->views, views[v].id);
+    window_test_settle(t);
+    const RegardExportChoice *choices =
+        regard_view_get_export_choices(regard_window_get_view(t->window), &n_choices);
+    g_assert_cmpuint(n_choices, >, 0);
+    for (guint c = 0; c < n_choices; c++)
+      for (guint f = 0; f < n_formats; f++) {
+        /* The large ones once are enough. */
+        if (c > 1 && !g_str_equal(formats[f]->id, "svg"))
+          continue;
+        g_autofree char *name = g_strdup_printf("%u-%u.%s", v, c, formats[f]->id);
+        g_autofree char *path = g_build_filename(folder, name, NULL);
+        g_autoptr(GFile) file = g_file_new_for_path(path);
+        Export e;
+        open_dialog(t, &e, formats[f]->id, choices[c].id);
+        regard_export_dialog_save(e.dialog, file);
+        app_test_wait(is_done, &e);
+        g_assert_cmpuint(e.n_exported, ==, 1);
+        close_dialog(&e);
+        g_autofree char *content = NULL;
+        gsize length = 0;
+        g_assert_true(g_file_get_contents(path, &content, &length, NULL));
+        g_assert_cmpuint(length, >, 40);
+        for (guint b = 0; b < G_N_ELEMENTS(begins); b++)
+          if (g_str_equal(begins[b][0], formats[f]->id))
+            g_assert_true(g_str_has_prefix(content, begins[b][1]));
+      }
+  }
+  app_test_remove(folder);
+}
+
+static void
+test_unwritable(WindowTest *t, gconstpointer data)
+{
+  g_autoptr(GFile) file = g_file_new_for_path("/nonexistent/folder/picture.png");
+  Export e;
+  open_dialog(t, &e, "png", NULL);
+  regard_export_dialog_save(e.dialog, file);
+  app_test_wait(is_done, &e);
+  g_assert_cmpuint(e.n_exported, ==, 0);
+  g_assert_nonnull(strstr(regard_export_dialog_get_error(e.dialog), "/nonexistent/folder"));
+
+  /* The dialog is still there, and the next try succeeds. */
+  g_autofree char *folder = app_test_folder();
+  g_autofree char *path = g_build_filename(folder, "picture.png", NULL);
+  g_autoptr(GFile) good = g_file_new_for_path(path);
+  regard_export_dialog_save(e.dialog, good);
+  g_assert_null(regard_export_dialog_get_error(e.dialog));
+  app_test_wait(is_done, &e);
+  g_assert_cmpuint(e.n_exported, ==, 1);
+  g_assert_true(g_file_test(path, G_FILE_TEST_EXISTS));
+  g_autofree char *remembered = g_settings_get_string(t->settings, "export-folder");
+  g_assert_true(g_str_has_suffix(remembered, strrchr(folder, '/')));
+  close_dialog(&e);
+  app_test_remove(folder);
+}
+
+/* Closed while it draws and writes: no crash, and either the whole file or none. */
+static void
+test_closed(WindowTest *t, gconstpointer data)
+{
+  g_autofree char *folder = app_test_folder();
+  g_autofree char *path = g_build_filename(folder, "picture.png", NULL);
+  g_autoptr(GFile) file = g_file_new_for_path(path);
+  Export e;
+  open_dialog(t, &e, "png", NULL);
+  regard_export_dialog_save(e.dialog, file);
+  gtk_window_destroy(GTK_WINDOW(e.dialog));
+  app_test_wait(is_closed, &e);
+  g_assert_cmpuint(e.n_exported, ==, 0);
+  g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+  app_test_remove(folder);
+}
+
+static void
+test_suggestion(void)
+{
+  g_autofree char *plain = regard_export_dialog_suggest("I don't have two dogs.", "head", "png");
+  g_assert_cmpstr(plain, ==, "regard-head-i-dont-have-two-dogs.png");
+  g_autofree char *long_ = regard_export_dialog_suggest("a b c d e f g h", NULL, "svg");
+  g_assert_cmpstr(long_, ==, "regard-a-b-c-d-e-f.svg");
+  g_autofree char *hostile = regard_export_dialog_suggest("../../etc/passwd", "head", "csv");
+  g_assert_null(strchr(hostile, '/'));
+  g_assert_null(strstr(hostile, ".."));
+  g_autofree char *none = regard_export_dialog_suggest(NULL, NULL, "pdf");
+  g_assert_cmpstr(none, ==, "regard.pdf");
+}
+
+/* ---- The clipboard ------------------------------------------------------------------------- */
+
+static GdkTexture *texture;
+static char *text;
+static gboolean is_read;
+
+static void
+on_texture(GObject *clipboard, GAsyncResult *result, gpointer data)
+{
+  texture = gdk_clipboard_read_texture_finish(GDK_CLIPBOARD(clipboard), result, NULL);
+  is_read = TRUE;
+}
+
+static void
+on_text(GObject *clipboard, GAsyncResult *result, gpointer data)
+{
+  text = gdk_clipboard_read_text_finish(GDK_CLIPBOARD(clipboard), result, NULL);
+  is_read = TRUE;
+}
+
+static gboolean
+was_read(gpointer data)
+{
+  return is_read;
+}
+
+static gboolean
+has_texture(gpointer clipboard)
+{
+  return gdk_content_formats_contain_gtype(gdk_clipboard_get_formats(clipboard), GDK_TYPE_TEXTURE);
+}
+
+static void
+test_clipboard(WindowTest *t, gconstpointer data)
+{
+  GdkClipboard *clipboard = gtk_widget_get_clipboard(GTK_WIDGET(t->window));
+  gdk_clipboard_set_text(clipboard, "before");
+  g_assert_true(window_test_key(t, GDK_KEY_c, GDK_CONTROL_MASK));
+  app_test_wait(has_texture, clipboard);
+  is_read = FALSE;
+  gdk_clipboard_read_texture_async(clipboard, NULL, on_texture, NULL);
+  app_test_wait(was_read, NULL);
+  g_assert_nonnull(texture);
+  g_assert_cmpint(gdk_texture_get_width(texture), >, 600);
+  g_clear_object(&texture);
+
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.copy-caption", NULL);
+  is_read = FALSE;
+  gdk_clipboard_read_text_async(clipboard, NULL, on_text, NULL);
+  app_test_wait(was_read, NULL);
+  g_assert_nonnull(strstr(text, "I have two dogs."));
+  g_clear_pointer(&text, g_free);
+
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.copy-values", NULL);
+  is_read = FALSE;
+  gdk_clipboard_read_text_async(clipboard, NULL, on_text, NULL);
+  app_test_wait(was_read, NULL);
+  g_assert_nonnull(strstr(text, "two"));
+  g_assert_nonnull(strchr(text, ','));
+  g_clear_pointer(&text, g_free);
+}
+
+/* ---- The capture --------------------------------------------------------------------------- */
+
+static gboolean
+is_told(gpointer data)
+{
+  WindowTest *t = data;
+  return regard_banner_get_title(t->window->banner, REGARD_BANNER_FILE) != NULL;
+}
+
+static gboolean
+exists(gpointer path)
+{
+  return g_file_test(path, G_FILE_TEST_EXISTS);
+}
+
+static void
+test_capture(WindowTest *t, gconstpointer data)
+{
+  g_autofree char *folder = app_test_folder();
+  g_autofree char *path = g_build_filename(folder, "capture.npz", NULL);
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.save-capture", "s",
+                             "/nonexistent/folder/capture.npz");
+  app_test_wait(is_told, t);
+  g_assert_nonnull(strstr(regard_banner_get_title(t->window->banner, REGARD_BANNER_FILE),
+                          "/nonexistent/folder/capture.npz"));
+
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.save-capture", "s", path);
+  app_test_wait(exists, path);
+  while (is_told(t)) /* success takes the message away */
+    g_main_context_iteration(NULL, TRUE);
+  g_autofree char *content = NULL;
+  gsize length = 0;
+  g_assert_true(g_file_get_contents(path, &content, &length, NULL));
+  g_assert_true(g_str_has_prefix(content, "PK"));
+  g_assert_nonnull(memmem(content, length, "cross_scores.npy", strlen("cross_scores.npy")));
+  app_test_remove(folder);
+}
+
+/* Nothing to export: nothing is offered. */
+static void
+test_nothing(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, "");
+  g_assert_null(regard_window_get_view(t->window));
+  g_assert_false(gtk_widget_get_sensitive(t->window->copy_button));
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.export", NULL);
+  g_autoptr(GListModel) windows = gtk_window_get_toplevels();
+  g_object_ref(windows);
+  for (guint i = 0; i < g_list_model_get_n_items(windows); i++) {
+    g_autoptr(GtkWidget) window = g_list_model_get_item(windows, i);
+    g_assert_false(REGARD_IS_EXPORT_DIALOG(window));
+  }
+}
+
+int
+main(int argc, char **argv)
+{
+  if (!window_test_init(&argc, &argv))
+    return 0;
+#define ADD(path, function) \
+  g_test_add(path, WindowTest, NULL, set_up, function, window_test_tear_down)
+  ADD("/window/export/formats", test_formats);
+  ADD("/window/export/unwritable", test_unwritable);
+  ADD("/window/export/closed", test_closed);
+  ADD("/window/export/clipboard", test_clipboard);
+  ADD("/window/export/capture", test_capture);
+  ADD("/window/export/nothing", test_nothing);
+  g_test_add_func("/window/export/suggestion", test_suggestion);
+  return g_test_run();
+}
