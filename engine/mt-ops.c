@@ -19,6 +19,8 @@
 /* Below this many multiplications a second thread costs more than it gives. */
 #define WORTH_A_THREAD (32u * 1024 * 1024)
 
+#define MAX_THREADS 64
+
 void
 mt_ops_init(mt_ops *ops, unsigned n_threads)
 {
@@ -27,7 +29,7 @@ mt_ops_init(mt_ops *ops, unsigned n_threads)
     n_threads = n_cores < 1 ? 1 : n_cores > 4 ? 4 : (unsigned) n_cores;
   }
   ops->kernels = mt_kernels_best();
-  ops->n_threads = n_threads;
+  ops->n_threads = n_threads < MAX_THREADS ? n_threads : MAX_THREADS;
 }
 
 /* OpenBLAS keeps one number of threads for the whole process; setting it again is a comparison. */

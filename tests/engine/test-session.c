@@ -200,6 +200,46 @@ test_text_no_memory(void)
   mt_model_unref(model);
 }
 
+/* Threads share a model, each with a session of its own, and find the same. */
+static gpointer
+translate_in_thread(gpointer model)
+{
+  mt_error error = {0};
+  mt_session *session = mt_session_new(model, &(mt_session_options){2}, &error);
+  mt_search_params params = mt_search_params_default(model);
+  params.beam_size = 3;
+  params.max_length = 20;
+  float sum = 0;
+  for (int i = 0; i < 10; i++) {
+    mt_translation *t =
+        mt_session_translate(session, "the cat sat on the mat .", &params, NULL, &error);
+    mt_capture *c = capture(session, t);
+    sum += mt_translation_hypothesis(t, 0)->score + mt_capture_logprobs(c)[0];
+    mt_capture_unref(c);
+    mt_translation_unref(t);
+  }
+  mt_session_free(session);
+  float *result = g_new(float, 1);
+  *result = sum;
+  return result;
+}
+
+static void
+test_threads(void)
+{
+  mt_error error = {0};
+  mt_model *model = mt_model_open(CHECKPOINT, NULL, &error);
+  GThread *threads[3];
+  for (size_t i = 0; i < G_N_ELEMENTS(threads); i++)
+    threads[i] = g_thread_new("session", translate_in_thread, model);
+  g_autofree float *expected = translate_in_thread(model);
+  for (size_t i = 0; i < G_N_ELEMENTS(threads); i++) {
+    g_autofree float *found = g_thread_join(threads[i]);
+    g_assert_cmpfloat(*found, ==, *expected);
+  }
+  mt_model_unref(model);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -208,5 +248,6 @@ main(int argc, char **argv)
   g_test_add_func("/session/text", test_text);
   g_test_add_func("/session/score", test_score);
   g_test_add_func("/session/text-no-memory", test_text_no_memory);
+  g_test_add_func("/session/threads", test_threads);
   return g_test_run();
 }
