@@ -51,9 +51,9 @@ update(RegardBanner *self)
     gtk_widget_set_visible(self->icon, !is_loading);
     gtk_widget_set_visible(self->close, !is_loading);
     if (is_loading)
-      gtk_widget_remove_css_class(GTK_WIDGET(self), "warning");
+      gtk_widget_remove_css_class(GTK_WIDGET(self), "trouble");
     else
-      gtk_widget_add_css_class(GTK_WIDGET(self), "warning");
+      gtk_widget_add_css_class(GTK_WIDGET(self), "trouble");
     gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, m->title,
                                    GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, m->detail ? m->detail : "",
                                    -1);

@@ -113,7 +113,10 @@ regard_result_layout(const RegardResult *result, GArray **spans)
 
     const mt_hypothesis *hypothesis = regard_result_hypothesis(result, i);
     RegardSentence span = {text->len, 0};
-    g_string_append(text, hypothesis ? hypothesis->text : s->partial ? s->partial : "…");
+    g_string_append(text, hypothesis   ? hypothesis->text
+                          : s->partial ? s->partial
+                          : s->error   ? "—"
+                                       : "…");
     span.end = text->len;
     if (spans)
       g_array_append_val(*spans, span);

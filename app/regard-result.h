@@ -54,8 +54,9 @@ const mt_hypothesis *regard_result_hypothesis(const RegardResult *result, guint 
 const GError *regard_result_error(const RegardResult *result);
 
 /* The translation laid out as the source is: white space between sentences is kept. Where a
- * sentence has no translation yet its partial text stands, or "…". spans, if not NULL, is filled
- * with the byte range of every sentence: array of RegardSentence. Caller frees both. */
+ * sentence has no translation yet its partial text stands, or "…"; where it failed, "—". spans, if
+ * not NULL, is filled with the byte range of every sentence: array of RegardSentence. Caller frees
+ * both. */
 char *regard_result_layout(const RegardResult *result, GArray **spans);
 
 G_END_DECLS

@@ -155,7 +155,7 @@ regard_window_connect_translator(RegardWindow *self)
   g_signal_connect_object(self->translator, "model-failed", G_CALLBACK(on_model_failed), self, 0);
 }
 
-/* Pictures if the open view has any to show (or is about to), else the start page. */
+/* Pictures if the open view has any to show, or is about to; else the start page. */
 void
 regard_window_update_content(RegardWindow *self)
 {
@@ -165,7 +165,7 @@ regard_window_update_content(RegardWindow *self)
     regard_view_get_export_choices(REGARD_VIEW(page), &n_choices);
   gboolean is_loading = self->loading || self->ready_dir;
   gboolean has_pictures = n_choices || regard_selection_get_capture(self->selection) ||
-                          (self->model && self->asked_text);
+                          (self->model && regard_translator_is_busy(self->translator));
   regard_start_page_set_state(self->start, self->model  ? REGARD_START_EXAMPLES
                                            : is_loading ? REGARD_START_LOADING
                                                         : REGARD_START_NO_MODEL);
