@@ -67,6 +67,8 @@ text_layout(GtkWidget *widget, const char *text, double px)
   pango_font_description_set_absolute_size(font, px * PANGO_SCALE);
   pango_layout_set_font_description(layout, font);
   pango_layout_set_single_paragraph_mode(layout, TRUE);
+  /* "in → out" stays in this order where a word runs from right to left. */
+  pango_layout_set_auto_dir(layout, FALSE);
   pango_font_description_free(font);
   return layout;
 }

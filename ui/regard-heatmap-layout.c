@@ -19,7 +19,7 @@ snap(double cell, int scale_factor)
 {
   double device = cell * scale_factor;
 
-  return device >= 4 ? floor(device) / scale_factor : cell;
+  return device >= 6 ? floor(device) / scale_factor : cell;
 }
 
 /* Line height of a font. */

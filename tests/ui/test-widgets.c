@@ -1,0 +1,780 @@
+/* test-widgets.c — chips, thumbnails, numbers, colour bar, waves, and the two views made of them,
+ * each against the shared selection.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "regard-cell-panel.h"
+#include "regard-colorbar.h"
+#include "regard-controls.h"
+#include "regard-heads.h"
+#include "regard-heatmap.h"
+#include "regard-token-strip.h"
+#include "regard-view.h"
+#include "regard-waves.h"
+#include "regard-wrap-layout.h"
+#include "sample-capture.h"
+#include "widget-test.h"
+#include <math.h>
+
+static RegardSelection *
+new_selection(void)
+{
+  RegardSelection *s = regard_selection_new();
+  mt_capture *capture = sample_capture(6);
+
+  regard_selection_set_capture(s, capture);
+  mt_capture_unref(capture);
+  return s;
+}
+
+/* First descendant of a type, in order. */
+static GtkWidget *
+find(GtkWidget *widget, GType type)
+{
+  if (G_TYPE_CHECK_INSTANCE_TYPE(widget, type))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+       child = gtk_widget_get_next_sibling(child)) {
+    GtkWidget *found = find(child, type);
+
+    if (found)
+      return found;
+  }
+  return NULL;
+}
+
+static GtkWidget *
+find_class(GtkWidget *widget, const char *css_class)
+{
+  if (gtk_widget_has_css_class(widget, css_class))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+       child = gtk_widget_get_next_sibling(child)) {
+    GtkWidget *found = find_class(child, css_class);
+
+    if (found)
+      return found;
+  }
+  return NULL;
+}
+
+static void
+wait_for_draw(GtkWidget *widget)
+{
+  gtk_widget_queue_draw(widget);
+  gtk_test_widget_wait_for_draw(widget);
+}
+
+/* ---- Chips -------------------------------------------------------------------------------------
+ */
+
+static void
+test_strip_lights_and_pins(void)
+{
+  g_autoptr(RegardSelection) s = new_selection();
+  GtkWidget *strip = regard_token_strip_new(REGARD_SIDE_SOURCE), *window;
+  RegardTokenStrip *self = REGARD_TOKEN_STRIP(strip);
+  graphene_rect_t r;
+
+  gtk_widget_set_valign(strip, GTK_ALIGN_START);
+  regard_token_strip_set_selection(self, s);
+  window = show_in_window(strip);
+  g_assert_cmpstr(regard_token_strip_get_summary(self), ==, "17 pieces");
+
+  g_assert_true(regard_token_strip_get_chip(self, 9, &r));
+  g_assert_cmpint(regard_token_strip_token_at(self, middle_x(&r), middle_y(&r)), ==, 9);
+  move_pointer(strip, middle_x(&r), middle_y(&r));
+  g_assert_cmpint(regard_selection_get_hover(s).col, ==, 9);
+  g_assert_nonnull(strstr(regard_token_strip_get_summary(self), "▁street"));
+  click_at(strip, middle_x(&r), middle_y(&r));
+  g_assert_cmpint(regard_selection_get_pin(s).col, ==, 9);
+  leave(strip);
+  g_assert_cmpint(regard_selection_get_hover(s).col, ==, -1);
+  g_assert_cmpint(regard_selection_get_pin(s).col, ==, 9);
+  click_at(strip, middle_x(&r), middle_y(&r));
+  g_assert_cmpint(regard_selection_get_pin(s).col, ==, -1);
+
+  /* Somebody else points at a cell: its source token is named here. */
+  regard_selection_set_hover(s, (RegardCell){4, 2});
+  g_assert_nonnull(strstr(regard_token_strip_get_summary(self), "▁man"));
+  g_assert_false(regard_token_strip_get_chip(self, 17, &r));
+  g_assert_cmpint(regard_token_strip_token_at(self, -5, -5), ==, -1);
+  gtk_window_destroy(GTK_WINDOW(window));
+}
+
+static void
+test_strip_target(void)
+{
+  g_autoptr(RegardSelection) s = new_selection();
+  GtkWidget *strip = regard_token_strip_new(REGARD_SIDE_TARGET), *window;
+  RegardTokenStrip *self = REGARD_TOKEN_STRIP(strip);
+
+  regard_token_strip_set_selection(self, s);
+  window = show_in_window(strip);
+  g_assert_true(press_key(strip, GDK_KEY_Home, 0));
+  g_assert_true(press_key(strip, GDK_KEY_Right, 0));
+  g_assert_cmpint(regard_selection_get_hover(s).row, ==, 1);
+  g_assert_nonnull(strstr(regard_token_strip_get_summary(self), "▁alte"));
+  g_assert_nonnull(strstr(regard_token_strip_get_summary(self), "log p"));
+  gtk_test_accessible_assert_property(strip, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
+                                      regard_token_strip_get_summary(self));
+  g_assert_true(press_key(strip, GDK_KEY_Return, 0));
+  g_assert_cmpint(regard_selection_get_pin(s).row, ==, 1);
+  g_assert_true(press_key(strip, GDK_KEY_End, 0));
+  g_assert_cmpint(regard_selection_get_hover(s).row, ==, 16);
+  g_assert_false(press_key(strip, GDK_KEY_x, 0));
+  gtk_window_destroy(GTK_WINDOW(window));
+}
+
+/* 512 tokens take three lines, and the lit one is scrolled to. */
+static void
+test_strip_of_512(void)
+{
+  g_autoptr(RegardSelection) s = regard_selection_new();
+  GString *pieces = g_string_new(NULL);
+  GtkWidget *strip = regard_token_strip_new(REGARD_SIDE_SOURCE), *window;
+  graphene_rect_t r;
+  mt_capture *c;
+  int three;
+
+  for (int i = 0; i < 511; i++)
+    g_string_append_printf(pieces, "▁word%d ", i);
+  g_string_append(pieces, "</s>");
+  c = sample_capture_of(pieces->str, "▁a </s>", 1, 1);
+  g_string_free(pieces, TRUE);
+  regard_selection_set_capture(s, c);
+  mt_capture_unref(c);
+
+  gtk_widget_set_valign(strip, GTK_ALIGN_START);
+  regard_token_strip_set_selection(REGARD_TOKEN_STRIP(strip), s);
+  window = show_in_window(strip);
+  three = gtk_widget_get_height(strip);
+  g_assert_cmpint(three, <, 120);
+  g_assert_true(regard_token_strip_get_chip(REGARD_TOKEN_STRIP(strip), 500, &r));
+  g_assert_cmpfloat(r.origin.y, >, three); /* far below */
+  regard_selection_set_hover(s, (RegardCell){-1, 500});
+  regard_token_strip_get_chip(REGARD_TOKEN_STRIP(strip), 500, &r);
+  g_assert_cmpfloat(r.origin.y, >=, 0);
+  g_assert_cmpfloat(r.origin.y + r.size.height, <=, three);
+  regard_token_strip_set_max_lines(REGARD_TOKEN_STRIP(strip), 1);
+  wait_for_draw(strip);
+  g_assert_cmpint(gtk_widget_get_height(strip), <, three);
+  gtk_window_destroy(GTK_WINDOW(window));
+}
+
+static void
+test_strip_empty_and_reused(void)
+{
+  g_autoptr(RegardSelection) s = regard_selection_new(), other = new_selection();
+  GtkWidget *strip = regard_token_strip_new(REGARD_SIDE_SOURCE), *window;
+
+  regard_token_strip_set_selection(REGARD_TOKEN_STRIP(strip), s);
+  window = show_in_window(strip);
+  g_assert_cmpstr(regard_token_strip_get_summary(REGARD_TOKEN_STRIP(strip)), ==, "");
+  move_pointer(strip, 10, 10);
+  g_assert_false(press_key(strip, GDK_KEY_Right, 0));
+  regard_token_strip_set_selection(REGARD_TOKEN_STRIP(strip), other);
+  wait_for_draw(strip);
+  g_assert_cmpstr(regard_token_strip_get_summary(REGARD_TOKEN_STRIP(strip)), ==, "17 pieces");
+  regard_token_strip_set_selection(REGARD_TOKEN_STRIP(strip), NULL);
+  g_assert_cmpstr(regard_token_strip_get_summary(REGARD_TOKEN_STRIP(strip)), ==, "");
+  gtk_window_destroy(GTK_WINDOW(window));
+}
+
+/* ---- Thumbnails
+ * ---------------------------------------------------------------------------------- */
+
+static void
+test_heads_click_and_keys(void)
+{
+  g_autoptr(RegardSelection) s = new_selection();
+  GtkWidget *heads = regard_heads_new(), *window;
+  mt_attention_kind kind;
+  guint layer, head;
+  graphene_rect_t r;
+
+  regard_heads_set_selection(REGARD_HEADS(heads), s);
+  window = show_in_window(heads);
+  for (int k = 0; k < MT_N_KINDS; k++)
+    for (guint l = 0; l < 6; l += 5)
+      for (guint h = 0; h < 8; h += 7) {
+        g_assert_true(regard_heads_get_rect(REGARD_HEADS(heads), k, l, h, &r));
+        g_assert_cmpfloat(r.size.width, >=, 18);
+        g_assert_true(regard_heads_head_at(REGARD_HEADS(heads), middle_x(&r), middle_y(&r), &kind,
+                                           &layer, &head));
+        g_assert_cmpint(kind, ==, k);
+        g_assert_cmpuint(layer, ==, l);
+        g_assert_cmpuint(head, ==, h);
+        click_at(heads, middle_x(&r), middle_y(&r));
+        g_assert_cmpint(regard_selection_get_kind(s), ==, k);
+        g_assert_cmpuint(regard_selection_get_layer(s), ==, l);
+        g_assert_cmpuint(regard_selection_get_head(s), ==, h);
+      }
+  g_assert_false(regard_heads_get_rect(REGARD_HEADS(heads), MT_CROSS, 6, 0, &r));
+  g_assert_false(regard_heads_head_at(REGARD_HEADS(heads), 1, 1, &kind, &layer, &head));
+
+  /* From the last layer of the encoder, down leads to the first of cross-attention. */
+  regard_selection_set_place(s, MT_ENCODER_SELF, 5, 2);
+  g_assert_true(press_key(heads, GDK_KEY_Down, 0));
+  g_assert_cmpint(regard_selection_get_kind(s), ==, MT_CROSS);
+  g_assert_cmpuint(regard_selection_get_layer(s), ==, 0);
+  g_assert_true(press_key(heads, GDK_KEY_Right, 0));
+  g_assert_cmpuint(regard_selection_get_head(s), ==, 3);
+  g_assert_true(press_key(heads, GDK_KEY_space, 0));
+  g_assert_true(regard_selection_is_chosen(s, MT_CROSS, 0, 3));
+  gtk_test_accessible_assert_property(heads, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
+                                      "Cross-attention, layer 1, head 4, chosen");
+  gtk_window_destroy(GTK_WINDOW(window));
+}
+
+static void
+test_heads_show_the_data(void)
+{
+  g_autoptr(RegardSelection) s = new_selection();
+  GtkWidget *heads = regard_heads_new(), *window;
+  cairo_surface_t *linear, *square_root, *hovered;
+  graphene_rect_t r;
+  guint differ = 0;
+
+  regard_heads_set_selection(REGARD_HEADS(heads), s);
+  window = show_in_window(heads);
+  linear = paint(heads);
+  g_assert_cmpuint(count_ink(linear), >, 20000);
+  regard_selection_set_scale(s, REGARD_SCALE_SQRT);
+  square_root = paint(heads);
+  regard_heads_get_rect(REGARD_HEADS(heads), MT_ENCODER_SELF, 2, 5, &r);
+  for (double y = r.origin.y; y < r.origin.y + r.size.height; y++)
+    for (double x = r.origin.x; x < r.origin.x + r.size.width; x++)
+      differ += pixel(linear, x, y) != pixel(square_root, x, y);
+  g_assert_cmpuint(differ, >, 20);
+
+  move_pointer(heads, middle_x(&r), middle_y(&r));
+  hovered = paint(heads);
+  g_assert_cmphex(pixel(hovered, r.origin.x + 5, r.origin.y - 1), !=,
+                  pixel(square_root, r.origin.x + 5, r.origin.y - 1)); /* an outline */
+  gtk_test_accessible_assert_property(heads, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
+                                      "Encoder self-attention, layer 3, head 6");
+  cairo_surface_destroy(linear);
+  cairo_surface_destroy(square_root);
+  cairo_surface_destroy(hovered);
+  gtk_window_destroy(GTK_WINDOW(window));
+}
+
+static void
+test_heads_other_shapes(void)
+{
+  g_autoptr(RegardSelection) s = regard_selection_new();
+  GtkWidget *heads = regard_heads_new(), *scroller = gtk_scrolled_window_new(), *window;
+  mt_capture *c = sample_capture_of("▁a ▁b </s>", "▁c </s>", 12, 16);
+  graphene_rect_t r;
+
+  regard_heads_set_selection(REGARD_HEADS(heads), s);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), heads);
+  window = show_in_window(scroller);
+  g_assert_false(press_key(heads, GDK_KEY_Right, 0)); /* nothing there yet */
+  regard_selection_set_capture(s, c);
+  mt_capture_unref(c);
+  wait_for_draw(heads);
+  g_assert_true(regard_heads_get_rect(REGARD_HEADS(heads), MT_DECODER_SELF, 11, 15, &r));
+  g_assert_cmpfloat(r.size.width, >=, 18);
+  g_assert_cmpfloat(r.size.height, >=, 18);
+  g_assert_cmpfloat(r.origin.y, >, WINDOW_HEIGHT); /* scrolls */
+  regard_selection_set_capture(s, NULL);
+  wait_for_draw(heads);
+  g_assert_false(regard_heads_get_rect(REGARD_HEADS(heads), MT_CROSS, 0, 0, &r));
+  gtk_window_destroy(GTK_WINDOW(window));
+}
+
+/* ---- Numbers
+ * -------------------------------------------------------------------------------------- */
+
+static void
+assert_says(GtkWidget *panel, const char *line)
+{
+  g_autofree char *text = regard_cell_panel_get_text(REGARD_CELL_PANEL(panel));
+  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+
+  if (!g_strv_contains((const char *const *) lines, line))
+    g_error("the panel does not say \"%s\" but:\n%s", line, text);
+}
+
+static void
+assert_silent(GtkWidget *panel, const char *name)
+{
+  g_autofree char *text = regard_cell_panel_get_text(REGARD_CELL_PANEL(panel));
+
+  if (strstr(text, name))
+    g_error("the panel speaks of \"%s\":\n%s", name, text);
+}
+
+/* A capture whose numbers can be worked out by hand: one head, two rows, two columns. */
+static mt_capture *
+tiny_capture(void)
+{
+  mt_capture_spec spec = {
+      .model_name = "tiny",
+      .source = sample_tokens("▁a ▁b </s>"),
+      .decoder_input = sample_tokens("<pad> ▁x"),
+      .output = sample_tokens("▁x </s>"),
+      .n_layers = {[MT_CROSS] = 1},
+      .n_heads = {[MT_CROSS] = 1},
+      .flags = MT_CAPTURE_SCORES,
+  };
+  const float weights[] = {0.5f, 0.25f, 0.25f, 0.1f, 0.2f, 0.7f};
+  const float scores[] = {3.5f, 2.8068f, 2.8068f, 1, 1.6931f, 2.9459f};
+  mt_capture *c = mt_capture_new(&spec, NULL);
+
+  g_assert_nonnull(c);
+  memcpy(mt_capture_fill_weights(c, MT_CROSS, 0, 0), weights, sizeof weights);
+  memcpy(mt_capture_fill_scores(c, MT_CROSS, 0, 0), scores, sizeof scores);
+  mt_capture_fill_logprobs(c)[0] = -0.5f;
+  mt_capture_fill_logprobs(c)[1] = -2;
+  mt_tokens_unref(spec.source);
+  mt_tokens_unref(spec.decoder_input);
+  mt_tokens_unref(spec.output);
+  return c;
+}
+
+static void
+test_panel_numbers(void)
+{
+  g_autoptr(RegardSelection) s = regard_selection_new();
+  GtkWidget *panel = regard_cell_panel_new(), *window;
+  mt_capture *c = tiny_capture();
+
+  regard_cell_panel_set_selection(REGARD_CELL_PANEL(panel), s);
+  window = show_in_window(panel);
+  regard_selection_set_capture(s, c);
+  mt_capture_unref(c);
+  assert_silent(panel, "weight");
+  assert_says(panel, "Head 1.1");
+
+  regard_selection_set_hover(s, (RegardCell){0, 1});
+  assert_says(panel, "▁x → ▁b\tquery 1 · key 2");
+  assert_says(panel, "weight\t0.250");
+  assert_says(panel, "rank in row\t2 of 3");
+  assert_says(panel, "score before softmax\t2.81");
+  assert_says(panel, "row entropy\t1.50 bit");
+  assert_silent(panel, "row sum"); /* it is 1 */
+  assert_says(panel, "token in\tstart");
+  assert_says(panel, "token out\t▁x");
+  assert_says(panel, "its probability\t0.607");
+  assert_says(panel, "its log p\t-0.50");
+  assert_says(panel, "Row ▁x");
+  assert_says(panel, "▁a\t0.500");
+
+  /* Hidden special tokens: the sum is less than 1 and the rest is named. */
+  regard_selection_set_hide_special(s, TRUE);
+  regard_selection_set_hover(s, (RegardCell){0, 1});
+  assert_says(panel, "row sum\t0.750");
+  assert_says(panel, "hidden mass\t0.250");
+  assert_silent(panel, "row entropy"); /* of no distribution */
+  regard_selection_set_hide_special(s, FALSE);
+
+  regard_selection_set_hover(s, (RegardCell){-1, 2});
+  assert_says(panel, "sum of the column\t0.950");
+  assert_silent(panel, "rank in row");
+  regard_selection_set_hover(s, (RegardCell){1, -1});
+  assert_says(panel, "row entropy\t1.16 bit");
+  assert_silent(panel, "weight");
+  regard_selection_set_hover(s, (RegardCell){-1, -1});
+  assert_silent(panel, "Row");
+  gtk_window_destroy(GTK_WINDOW(window));
+}
+
+/* A badge names a role only where it was measured. */
+static void
+test_panel_role(void)
+{
+  g_autoptr(RegardSelection) s = regard_selection_new();
+  GtkWidget *panel = regard_cell_panel_new(), *window, *badge;
+  mt_tokens *source = sample_tokens("▁a ▁b ▁c ▁d </s>");
+  mt_capture_spec spec = {.model_name = "roles",
+                          .source = source,
+                          .n_layers = {[MT_ENCODER_SELF] = 1},
+                          .n_heads = {[MT_ENCODER_SELF] = 2}};
+  mt_capture *c = mt_capture_new(&spec, NULL);
+  float *previous = mt_capture_fill_weights(c, MT_ENCODER_SELF, 0, 0);
+  float *even = mt_capture_fill_weights(c, MT_ENCODER_SELF, 0, 1);
+
+  for (int i = 0; i < 5; i++) {
+    previous[5 * i + MAX(i - 1, 0)] = 1;
+    for (int j = 0; j < 5; j++)
+      even[5 * i + j] = 0.2f;
+  }
+  regard_cell_panel_set_selection(REGARD_CELL_PANEL(panel), s);
+  window = show_in_window(panel);
+  regard_selection_set_capture(s, c);
+  badge = find_class(panel, "regard-badge");
+  g_assert_nonnull(badge);
+  g_assert_true(gtk_widget_get_visible(badge));
+  g_assert_cmpstr(gtk_label_get_text(GTK_LABEL(badge)), ==, "previous 1.00");
+  g_assert_nonnull(strstr(gtk_widget_get_tooltip_text(badge), "0.90"));
+  regard_selection_set_place(s, MT_ENCODER_SELF, 0, 1);
+  g_assert_false(gtk_widget_get_visible(badge));
+  mt_capture_unref(c);
+  mt_tokens_unref(source);
+  gtk_window_destroy(GTK_WINDOW(window));
+}
+
+/* ---- Bar, waves, wrapping
+ * ---------------------------------------------------------------------------- */
+
+static void
+test_colorbar(void)
+{
+  GtkWidget *bar = regard_colorbar_new(), *window;
+  const RegardColormap *map = regard_colormap_find("cividis");
+  cairo_surface_t *picture, *marked;
+
+  gtk_widget_set_halign(bar, GTK_ALIGN_START);
+  gtk_widget_set_valign(bar, GTK_ALIGN_START);
+  regard_colorbar_set(REGARD_COLORBAR(bar), map, REGARD_SCALE_LOG, 0, 1);
+  window = show_in_window(bar);
+  picture = paint(bar);
+  g_assert_cmphex(pixel(picture, 12 + 75, 8), ==, regard_colormap_lookup(map, 75.5 / 150));
+  regard_colorbar_set_mark(REGARD_COLORBAR(bar), 0.5);
+  marked = paint(bar);
+  g_assert_cmphex(pixel(marked, 12 + 75 - 3, 8), !=, pixel(picture, 12 + 75 - 3, 8));
+  regard_colorbar_set_mark(REGARD_COLORBAR(bar), NAN); /* no value, no mark */
+  cairo_surface_destroy(marked);
+  marked = paint(bar);
+  g_assert_cmphex(pixel(marked, 12 + 75 - 3, 8), ==, pixel(picture, 12 + 75 - 3, 8));
+  cairo_surface_destroy(picture);
+  cairo_surface_destroy(marked);
+  gtk_window_destroy(GTK_WINDOW(window));
+}
+
+static void
+test_waves(void)
+{
+  float table[40 * 8];
+  const char *names[] = {"▁a", "▁b", "⏎"};
+  GtkWidget *waves = regard_waves_new(), *window;
+  cairo_surface_t *picture;
+
+  mt_positions_sinusoidal(table, 40, 8, MT_POSITIONS_SINUSOIDAL_HALVES);
+  regard_waves_set(REGARD_WAVES(waves), (mt_matrix){table, 40, 8, 8}, 40, 1, 5, "sine", "cosine",
+                   names, 3);
+  window = show_in_window(waves);
+  picture = paint(waves);
+  g_assert_cmpuint(count_ink(picture), >, 1500);
+  cairo_surface_destroy(picture);
+  g_assert_cmpint(regard_waves_get_position(REGARD_WAVES(waves)), ==, -1);
+  g_assert_true(press_key(waves, GDK_KEY_Right, 0));
+  g_assert_cmpint(regard_waves_get_position(REGARD_WAVES(waves)), ==, 0);
+  gtk_test_accessible_assert_property(waves, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
+                                      "position 0: sine 0.000, cosine 1.000");
+  g_assert_true(press_key(waves, GDK_KEY_End, 0));
+  g_assert_cmpint(regard_waves_get_position(REGARD_WAVES(waves)), ==, 39);
+  g_assert_true(press_key(waves, GDK_KEY_Escape, 0));
+  move_pointer(waves, 44, 100);
+  g_assert_cmpint(regard_waves_get_position(REGARD_WAVES(waves)), ==, 0);
+  regard_waves_set(REGARD_WAVES(waves), (mt_matrix){0}, 5, 0, 1, "", "", NULL, 0);
+  g_assert_cmpint(regard_waves_get_position(REGARD_WAVES(waves)), ==, -1);
+  g_assert_false(press_key(waves, GDK_KEY_Right, 0));
+  gtk_window_destroy(GTK_WINDOW(window));
+}
+
+static void
+test_wrap(void)
+{
+  GtkWidget *wrap = regard_wrap_new(6), *window;
+  int one, two;
+
+  g_object_ref_sink(wrap);
+  for (int i = 0; i < 4; i++)
+    regard_wrap_append(wrap, gtk_button_new_with_label("a button"));
+  gtk_widget_measure(wrap, GTK_ORIENTATION_VERTICAL, 1000, &one, NULL, NULL, NULL);
+  gtk_widget_measure(wrap, GTK_ORIENTATION_VERTICAL, 200, &two, NULL, NULL, NULL);
+  g_assert_cmpint(two, >=, 2 * one + 6);
+  window = show_in_window(wrap);
+  g_assert_cmpint(gtk_widget_get_width(gtk_widget_get_first_child(wrap)), >, 40);
+  gtk_window_destroy(GTK_WINDOW(window));
+  g_object_unref(wrap);
+}
+
+/* ---- Controls
+ * ------------------------------------------------------------------------------------------- */
+
+static void
+test_controls_both_ways(void)
+{
+  g_autoptr(RegardSelection) s = new_selection();
+  GtkWidget *controls = regard_controls_new(), *window, *scale;
+
+  regard_controls_set_selection(REGARD_CONTROLS(controls), s);
+  window = show_in_window(controls);
+  scale = find(controls, GTK_TYPE_DROP_DOWN);
+  g_assert_cmpuint(gtk_drop_down_get_selected(GTK_DROP_DOWN(scale)), ==, REGARD_SCALE_LINEAR);
+  regard_selection_set_scale(s, REGARD_SCALE_LOG);
+  g_assert_cmpuint(gtk_drop_down_get_selected(GTK_DROP_DOWN(scale)), ==, REGARD_SCALE_LOG);
+  gtk_drop_down_set_selected(GTK_DROP_DOWN(scale), REGARD_SCALE_ROW);
+  g_assert_cmpint(regard_selection_get_scale(s), ==, REGARD_SCALE_ROW);
+  /* Setting one thing must not reset another. */
+  regard_selection_set_colormap(s, "magma");
+  regard_selection_set_merge_words(s, TRUE);
+  gtk_drop_down_set_selected(GTK_DROP_DOWN(scale), REGARD_SCALE_SQRT);
+  g_assert_cmpstr(regard_selection_get_colormap(s)->id, ==, "magma");
+  g_assert_true(regard_selection_get_merge_words(s));
+  gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(find(controls, GTK_TYPE_TOGGLE_BUTTON)), TRUE);
+  gtk_window_destroy(GTK_WINDOW(window));
+}
+
+/* ---- Views
+ * ------------------------------------------------------------------------------------------------
+ */
+
+static RegardView *
+new_view(const char *id)
+{
+  guint n;
+  const RegardViewInfo *views = regard_view_registry(&n);
+
+  for (guint i = 0; i < n; i++)
+    if (g_str_equal(views[i].id, id))
+      return g_object_new(views[i].get_type(), NULL);
+  g_error("no view %s", id);
+}
+
+static void
+test_registry(void)
+{
+  guint n;
+  const RegardViewInfo *views = regard_view_registry(&n);
+
+  g_assert_cmpuint(n, >=, 2);
+  for (guint i = 0; i < n; i++) {
+    g_assert_true(g_type_is_a(views[i].get_type(), REGARD_TYPE_VIEW));
+    g_assert_cmpint(strlen(views[i].title), >, 0);
+    g_assert_cmpint(strlen(views[i].icon_name), >, 0);
+    for (guint j = 0; j < i; j++)
+      g_assert_cmpstr(views[i].id, !=, views[j].id);
+  }
+}
+
+/* Pointing in the large picture reaches the selection, and so the chips and the numbers. */
+static void
+test_attention_view(void)
+{
+  g_autoptr(RegardSelection) s = new_selection();
+  RegardView *view = new_view("attention");
+  GtkWidget *heatmap, *panel, *window;
+  graphene_rect_t r;
+  gboolean shown;
+  int row, col;
+
+  regard_view_set_selection(view, s);
+  window = show_in_window(GTK_WIDGET(view));
+  heatmap = find(GTK_WIDGET(view), REGARD_TYPE_HEATMAP);
+  panel = find(GTK_WIDGET(view), REGARD_TYPE_CELL_PANEL);
+  g_assert_true(regard_heatmap_get_cell_rect(REGARD_HEATMAP(heatmap), 6, 8, &r));
+  move_pointer(heatmap, middle_x(&r), middle_y(&r));
+  g_assert_cmpint(regard_selection_get_hover(s).row, ==, 6);
+  g_assert_cmpint(regard_selection_get_hover(s).col, ==, 8);
+  assert_says(panel, "▁die → ▁the\tquery 7 · key 9");
+  click_at(heatmap, middle_x(&r), middle_y(&r));
+  leave(heatmap);
+  g_assert_cmpint(regard_selection_get_pin(s).row, ==, 6);
+  regard_selection_hover_source(s, 2);
+  regard_heatmap_get_hover(REGARD_HEATMAP(heatmap), &row, &col);
+  g_assert_cmpint(col, ==, 2);
+
+  /* keys of the view */
+  g_assert_true(regard_view_handle_key(view, GDK_KEY_Page_Down, 0));
+  g_assert_true(regard_view_handle_key(view, GDK_KEY_bracketright, 0));
+  g_assert_cmpuint(regard_selection_get_layer(s), ==, 1);
+  g_assert_cmpuint(regard_selection_get_head(s), ==, 1);
+  g_assert_true(regard_view_handle_key(view, GDK_KEY_Page_Up, 0));
+  g_assert_true(regard_view_handle_key(view, GDK_KEY_Page_Up, 0)); /* no further */
+  g_assert_cmpuint(regard_selection_get_layer(s), ==, 0);
+  g_assert_true(regard_view_handle_key(view, GDK_KEY_3, 0));
+  g_assert_cmpint(regard_selection_get_kind(s), ==, MT_DECODER_SELF);
+  g_assert_true(regard_view_handle_key(view, GDK_KEY_1, 0));
+  g_assert_cmpint(regard_selection_get_kind(s), ==, MT_ENCODER_SELF);
+  g_assert_true(regard_view_handle_key(view, GDK_KEY_Down, 0)); /* the heatmap's */
+  g_assert_cmpint(regard_selection_get_pin(s).row, >=, 0);
+  g_assert_true(regard_view_handle_key(view, GDK_KEY_Escape, 0));
+  g_assert_false(regard_view_handle_key(view, GDK_KEY_q, 0));
+
+  g_object_set(view, "show-panel", FALSE, "show-heads", FALSE, NULL);
+  g_object_get(view, "show-heads", &shown, NULL);
+  g_assert_false(shown);
+  g_assert_false(gtk_widget_get_visible(panel));
+  g_object_set(view, "show-panel", TRUE, "show-heads", TRUE, NULL);
+  wait_for_draw(GTK_WIDGET(view));
+  g_assert_true(gtk_widget_get_mapped(panel));
+  gtk_window_destroy(GTK_WINDOW(window));
+}
+
+static void
+test_attention_exports(void)
+{
+  g_autoptr(RegardSelection) s = regard_selection_new();
+  RegardView *view = new_view("attention");
+  static const guint n_matrices[] = {1, 8, 48, 144};
+  const RegardExportChoice *choices;
+  mt_capture *c = sample_capture(6);
+  guint n;
+
+  g_object_ref_sink(view);
+  regard_view_set_selection(view, s);
+  regard_view_get_export_choices(view, &n);
+  g_assert_cmpuint(n, ==, 0);
+  g_assert_null(regard_view_create_figure(view, "head"));
+  regard_selection_set_capture(s, c);
+  mt_capture_unref(c);
+  choices = regard_view_get_export_choices(view, &n);
+  g_assert_cmpuint(n, ==, 4);
+  for (guint i = 0; i < n; i++) {
+    g_autoptr(RegardFigure) figure = regard_view_create_figure(view, choices[i].id);
+
+    g_assert_nonnull(figure);
+    g_assert_cmpuint(regard_figure_n_matrices(figure), ==, n_matrices[i]);
+  }
+  g_assert_null(regard_view_create_figure(view, "nonsense"));
+  g_object_unref(view);
+}
+
+static void
+test_positions_view(void)
+{
+  g_autoptr(RegardSelection) s = regard_selection_new();
+  RegardView *view = new_view("positions");
+  GtkWidget *heatmap, *waves, *window;
+  const RegardExportChoice *choices;
+  mt_capture *c = sample_capture(1);
+  RegardMatrix *m;
+  guint n;
+
+  regard_view_set_selection(view, s);
+  window = show_in_window(GTK_WIDGET(view));
+  heatmap = find(GTK_WIDGET(view), REGARD_TYPE_HEATMAP);
+  waves = find(GTK_WIDGET(view), REGARD_TYPE_WAVES);
+  g_assert_null(regard_heatmap_get_matrix(REGARD_HEATMAP(heatmap)));
+  regard_view_get_export_choices(view, &n);
+  g_assert_cmpuint(n, ==, 0);
+
+  regard_selection_set_capture(s, c);
+  mt_capture_unref(c);
+  wait_for_draw(GTK_WIDGET(view));
+  m = regard_heatmap_get_matrix(REGARD_HEATMAP(heatmap));
+  g_assert_nonnull(m);
+  g_assert_cmpint(m->sort, ==, REGARD_MATRIX_POSITIONS);
+  g_assert_cmpuint(m->rows, ==, 17);
+  g_assert_cmpstr(m->row_labels[2].text, ==, "▁man");
+  g_assert_true(gtk_widget_get_mapped(heatmap));
+
+  g_assert_true(regard_view_handle_key(view, GDK_KEY_Page_Down, 0));
+  m = regard_heatmap_get_matrix(REGARD_HEATMAP(heatmap));
+  g_assert_cmpint(m->sort, ==, REGARD_MATRIX_SIMILARITY);
+  g_assert_true(regard_view_handle_key(view, GDK_KEY_Page_Down, 0));
+  wait_for_draw(GTK_WIDGET(view));
+  g_assert_true(gtk_widget_get_mapped(waves));
+  g_assert_false(gtk_widget_get_mapped(heatmap));
+  g_assert_true(regard_view_handle_key(view, GDK_KEY_Page_Down, 0));
+  m = regard_heatmap_get_matrix(REGARD_HEATMAP(heatmap));
+  g_assert_cmpint(m->sort, ==, REGARD_MATRIX_SHIFT);
+
+  choices = regard_view_get_export_choices(view, &n);
+  g_assert_cmpuint(n, ==, 4);
+  g_assert_cmpstr(choices[0].id, ==, "shift"); /* what the eye is on */
+  for (guint i = 0; i < n; i++) {
+    g_autoptr(RegardFigure) figure = regard_view_create_figure(view, choices[i].id);
+
+    g_assert_nonnull(figure);
+  }
+  gtk_window_destroy(GTK_WINDOW(window));
+}
+
+/* A learned table has no shift map: said, not drawn, and not offered for export. */
+static void
+test_positions_learned(void)
+{
+  g_autoptr(RegardSelection) s = regard_selection_new();
+  RegardView *view = new_view("positions");
+  mt_tokens *source = sample_tokens("▁a ▁b </s>");
+  mt_capture_spec spec = {.model_name = "learned",
+                          .source = source,
+                          .n_layers = {[MT_ENCODER_SELF] = 1},
+                          .n_heads = {[MT_ENCODER_SELF] = 1},
+                          .d_model = 6,
+                          .position_kind = MT_POSITIONS_LEARNED};
+  mt_capture *c = mt_capture_new(&spec, NULL);
+  GtkWidget *window;
+  guint n;
+
+  for (int i = 0; i < 18; i++)
+    mt_capture_fill_positions(c, MT_STACK_ENCODER)[i] = sinf(i);
+  regard_view_set_selection(view, s);
+  window = show_in_window(GTK_WIDGET(view));
+  regard_selection_set_capture(s, c);
+  for (int page = 0; page < 4; page++) {
+    wait_for_draw(GTK_WIDGET(view));
+    regard_view_handle_key(view, GDK_KEY_Page_Down, 0);
+  }
+  g_assert_null(
+      regard_heatmap_get_matrix(REGARD_HEATMAP(find(GTK_WIDGET(view), REGARD_TYPE_HEATMAP))));
+  regard_view_get_export_choices(view, &n);
+  g_assert_cmpuint(n, ==, 3);
+  g_assert_null(regard_view_create_figure(view, "shift"));
+  mt_capture_unref(c);
+  mt_tokens_unref(source);
+  gtk_window_destroy(GTK_WINDOW(window));
+}
+
+/* Opening another head moves marks and makes no thumbnail anew; a new sentence makes all. */
+static void
+test_thumbnails_are_kept(void)
+{
+  g_autoptr(RegardSelection) s = new_selection();
+  GtkWidget *heads = regard_heads_new(), *window;
+  GskRenderNode *before, *after;
+  mt_capture *c = sample_capture(6);
+
+  regard_heads_set_selection(REGARD_HEADS(heads), s);
+  window = show_in_window(heads);
+  before = snapshot_widget(heads);
+  regard_selection_set_place(s, MT_DECODER_SELF, 3, 3);
+  regard_selection_toggle_chosen(s, MT_DECODER_SELF, 1, 1);
+  after = snapshot_widget(heads);
+  g_assert_cmpuint(count_kept(before, after), >=, 144);
+  gsk_render_node_unref(after);
+  regard_selection_set_capture(s, c);
+  after = snapshot_widget(heads);
+  g_assert_cmpuint(count_kept(before, after), <=, 3); /* headings and numbers */
+  gsk_render_node_unref(before);
+  gsk_render_node_unref(after);
+  mt_capture_unref(c);
+  gtk_window_destroy(GTK_WINDOW(window));
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  if (!gtk_init_check()) {
+    g_print("1..0 # SKIP no display\n");
+    return 0;
+  }
+  g_test_add_func("/strip/lights-and-pins", test_strip_lights_and_pins);
+  g_test_add_func("/strip/target", test_strip_target);
+  g_test_add_func("/strip/512-tokens", test_strip_of_512);
+  g_test_add_func("/strip/empty-and-reused", test_strip_empty_and_reused);
+  g_test_add_func("/heads/click-and-keys", test_heads_click_and_keys);
+  g_test_add_func("/heads/show-the-data", test_heads_show_the_data);
+  g_test_add_func("/heads/other-shapes", test_heads_other_shapes);
+  g_test_add_func("/heads/thumbnails-are-kept", test_thumbnails_are_kept);
+  g_test_add_func("/panel/numbers", test_panel_numbers);
+  g_test_add_func("/panel/role", test_panel_role);
+  g_test_add_func("/colorbar/pixels-and-mark", test_colorbar);
+  g_test_add_func("/waves/positions", test_waves);
+  g_test_add_func("/wrap/lines", test_wrap);
+  g_test_add_func("/controls/both-ways", test_controls_both_ways);
+  g_test_add_func("/view/registry", test_registry);
+  g_test_add_func("/view/attention", test_attention_view);
+  g_test_add_func("/view/attention-exports", test_attention_exports);
+  g_test_add_func("/view/positions", test_positions_view);
+  g_test_add_func("/view/positions-learned", test_positions_learned);
+  return g_test_run();
+}
