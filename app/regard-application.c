@@ -181,6 +181,14 @@ regard_application_command_line(GApplication *application, GApplicationCommandLi
   return 0;
 }
 
+static void
+regard_application_shutdown(GApplication *application)
+{
+  /* Stores write when they have time; there is none left. */
+  g_settings_sync();
+  G_APPLICATION_CLASS(regard_application_parent_class)->shutdown(application);
+}
+
 static int
 regard_application_handle_local_options(GApplication *application, GVariantDict *options)
 {
@@ -207,6 +215,7 @@ regard_application_class_init(RegardApplicationClass *klass)
   GApplicationClass *application_class = G_APPLICATION_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = regard_application_dispose;
   application_class->startup = regard_application_startup;
+  application_class->shutdown = regard_application_shutdown;
   application_class->activate = regard_application_activate;
   application_class->command_line = regard_application_command_line;
   application_class->handle_local_options = regard_application_handle_local_options;

@@ -17,6 +17,8 @@ regard_window_toast(RegardWindow *self, const char *text)
 {
   AdwToast *toast = adw_toast_new(text);
   adw_toast_set_timeout(toast, 3);
+  /* At once, not behind what was said before. */
+  adw_toast_set_priority(toast, ADW_TOAST_PRIORITY_HIGH);
   adw_toast_overlay_add_toast(self->toasts, toast);
 }
 
