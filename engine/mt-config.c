@@ -1,8 +1,8 @@
 /* mt-config.c — config.json, generation_config.json and tokenizer_config.json.
  *
  * The names of the keys are Hugging Face's (MarianConfig, GenerationConfig). One is Regard's own:
- * "sinusoidal_layout": "halves" (Marian's layout, the default) or "interleaved" (the paper's,
- * section 3.5), also understood as "position_embedding_layout".
+ * "position_embedding_layout": "halves" (Marian's, the default) or "interleaved" (the paper's,
+ * section 3.5).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -96,8 +96,7 @@ static bool
 read_positions(mt_config *config, const mt_json *json, mt_error *error)
 {
   bool is_static = true;
-  const char *key =
-      mt_json_get(json, "sinusoidal_layout") ? "sinusoidal_layout" : "position_embedding_layout";
+  static const char key[] = "position_embedding_layout";
   const char *layout = "halves";
   if (!mt_json_get_bool(json, "static_position_embeddings", &is_static, error) ||
       !mt_json_get_string(json, key, &layout, error))

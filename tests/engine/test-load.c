@@ -234,7 +234,7 @@ test_config_values(void)
   model_dir_write(dir, "generation_config.json", "{\"early_stopping\": true}", -1);
   model_dir_replace(dir, "config.json", "\"relu\"", "\"swish\"");
   model_dir_replace(dir, "config.json", "\"max_length\": 12",
-                    "\"max_length\": 900, \"sinusoidal_layout\": \"interleaved\"");
+                    "\"max_length\": 900, \"position_embedding_layout\": \"interleaved\"");
   model = model_open_good(dir->path);
   c = mt_model_config(model);
   g_assert_cmpint(c->early_stopping, ==, MT_EARLY_STOPPING_TRUE);
