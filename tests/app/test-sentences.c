@@ -74,8 +74,7 @@ test_scripts(void)
 {
   check("今天天气很好。我们去公园吧！好吗？", "今天天气很好。|我们去公园吧！|好吗？");
   check("Das ist z.B. Käse. Schön!", "Das ist z.B. Käse.|Schön!");
-  check("😀 is a face. 👩‍👩‍👧 is a family.",
-        "😀 is a face.|👩‍👩‍👧 is a family.");
+  check("A face: 😀. A family: 👩‍👩‍👧. Good.", "A face: 😀.|A family: 👩‍👩‍👧.|Good.");
   check("هل هذا جيد؟ نعم.", "هل هذا جيد؟|نعم.");
 }
 
