@@ -218,8 +218,13 @@ handle_left_over_key(RegardWindow *self, guint keyval, GdkModifierType state)
   GdkModifierType modifiers = state & gtk_accelerator_get_default_mod_mask();
 
   if (modifiers == GDK_CONTROL_MASK &&
-      (keyval == GDK_KEY_c || keyval == GDK_KEY_C || keyval == GDK_KEY_Insert))
+      (keyval == GDK_KEY_c || keyval == GDK_KEY_C || keyval == GDK_KEY_Insert)) {
+    /* In a text without a selection nothing is copied, least of all a picture. */
+    GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(self));
+    if (focus && (GTK_IS_TEXT_VIEW(focus) || GTK_IS_EDITABLE(focus)))
+      return FALSE;
     return gtk_widget_activate_action(widget, "win.copy", NULL);
+  }
   RegardView *view = regard_window_get_view(self);
   if (view && regard_view_handle_key(view, keyval, state))
     return TRUE;

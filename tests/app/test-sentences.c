@@ -74,7 +74,8 @@ test_scripts(void)
 {
   check("今天天气很好。我们去公园吧！好吗？", "今天天气很好。|我们去公园吧！|好吗？");
   check("Das ist z.B. Käse. Schön!", "Das ist z.B. Käse.|Schön!");
-  check("A face: 😀. A family: 👩‍👩‍👧. Good.", "A face: 😀.|A family: 👩‍👩‍👧.|Good.");
+  check("A face: 😀. A family: 👩‍👩‍👧. Good.",
+        "A face: 😀.|A family: 👩‍👩‍👧.|Good.");
   check("هل هذا جيد؟ نعم.", "هل هذا جيد؟|نعم.");
 }
 

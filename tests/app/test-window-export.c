@@ -200,6 +200,10 @@ test_clipboard(WindowTest *t, gconstpointer data)
 {
   GdkClipboard *clipboard = gtk_widget_get_clipboard(GTK_WIDGET(t->window));
   gdk_clipboard_set_text(clipboard, "before");
+  /* In a text Ctrl+C is the text's. */
+  gtk_widget_grab_focus(GTK_WIDGET(regard_text_card_get_view(t->window->source)));
+  g_assert_false(window_test_key(t, GDK_KEY_c, GDK_CONTROL_MASK));
+  gtk_widget_grab_focus(t->window->copy_button);
   g_assert_true(window_test_key(t, GDK_KEY_c, GDK_CONTROL_MASK));
   app_test_wait(has_texture, clipboard);
   is_read = FALSE;

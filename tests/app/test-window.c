@@ -80,7 +80,7 @@ test_paragraph(WindowTest *t, gconstpointer data)
 {
   const char *text = "The cat sat on the mat. I have two dogs.\nShe sees the small elephant.";
   window_test_translate(t, text);
-  g_assert_cmpint(t->window->result->active, ==, 2);
+  g_assert_cmpint(t->window->result->active, ==, 0);
   regard_text_card_set_caret(t->window->source, 30);
   window_test_settle(t);
   g_assert_cmpint(t->window->result->active, ==, 1);
@@ -131,6 +131,8 @@ test_pointer(WindowTest *t, gconstpointer data)
 {
   /* A word with two bytes in front, so that bytes and characters differ. */
   window_test_translate(t, "Ärzte have two dogs. I have two dogs.");
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.step-sentence", "i", 1);
+  window_test_settle(t);
   regard_selection_set_place(t->window->selection, MT_CROSS, 3, 0);
   point_at(t->window->source, 29); /* "two" of the second sentence, the third token */
   g_assert_cmpint(regard_selection_get_lit_source(t->window->selection), ==, 2);
@@ -320,6 +322,35 @@ test_views_and_panes(WindowTest *t, gconstpointer data)
   g_assert_true(gtk_widget_get_visible(GTK_WIDGET(t->window->strips[0])));
 }
 
+/* The texts take what they need; a divider moved by hand stays where it was put. */
+static void
+test_layout(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, "I have two dogs.");
+  app_test_run_for(100);
+  int small = gtk_paned_get_position(t->window->text_paned);
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (int i = 0; i < 12; i++)
+    g_string_append(text, "The animal didn't cross the street because it was too tired. ");
+  window_test_translate(t, text->str);
+  app_test_run_for(300); /* GtkTextView measures its lines when idle */
+  int large = gtk_paned_get_position(t->window->text_paned);
+  g_assert_cmpint(large, >, small);
+  g_assert_cmpint(large, <=, gtk_widget_get_height(GTK_WIDGET(t->window->text_paned)) * 35 / 100);
+
+  gtk_paned_set_position(t->window->text_paned, 200);
+  g_assert_cmpint(g_settings_get_int(t->settings, "text-height"), ==, 200);
+  window_test_translate(t, "I have two dogs.");
+  app_test_run_for(100);
+  g_assert_cmpint(gtk_paned_get_position(t->window->text_paned), ==, 200);
+  gtk_paned_set_position(t->window->split, 500);
+  g_assert_cmpfloat(g_settings_get_double(t->settings, "text-split"), <, 0.45);
+
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.reset-layout", NULL);
+  app_test_run_for(300);
+  g_assert_cmpint(gtk_paned_get_position(t->window->text_paned), ==, small);
+}
+
 /* What a screen reader says: every control of the window has a name. */
 static void
 check_names(GtkWidget *widget, GString *nameless)
@@ -369,6 +400,7 @@ main(int argc, char **argv)
   ADD("/window/look", test_look);
   ADD("/window/remembered", test_remembered);
   ADD("/window/views-and-panes", test_views_and_panes);
+  ADD("/window/layout", test_layout);
   ADD("/window/names", test_names);
   return g_test_run();
 }
