@@ -2,8 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * All labels exist from the start; pointing elsewhere sets texts and shows or hides lines. The hint
- * takes the same space as the numbers (a homogeneous stack), so nothing jumps.
+ * All labels exist from the start; pointing elsewhere sets texts and shows or hides lines.
  */
 #include "regard-cell-panel.h"
 #include "regard-row-bars.h"
@@ -64,7 +63,7 @@ struct _RegardCellPanel {
   gulong handlers[3];
   GtkWidget *scroller;
   GtkWidget *cell_stack, *cell_title, *cell_place;
-  GtkWidget *row_stack, *row_title, *bars;
+  GtkWidget *row_card, *row_title, *bars;
   GtkWidget *head_card, *head_title, *head_role;
   GtkWidget *names[N_LINES], *values[N_LINES];
 };
@@ -212,7 +211,7 @@ show_cell(RegardCellPanel *self)
     cell = regard_selection_get_focus(self->selection);
   any = cell.row >= 0 || cell.col >= 0;
   gtk_stack_set_visible_child_name(GTK_STACK(self->cell_stack), any ? "numbers" : "hint");
-  gtk_stack_set_visible_child_name(GTK_STACK(self->row_stack), cell.row >= 0 ? "numbers" : "hint");
+  gtk_widget_set_visible(self->row_card, cell.row >= 0);
   regard_row_bars_set(REGARD_ROW_BARS(self->bars), m, cell.row, cell.col);
   if (!any)
     return;
@@ -437,19 +436,6 @@ new_card(GtkWidget *box)
   return card;
 }
 
-static GtkWidget *
-new_stack(GtkWidget *card, GtkWidget *hint, GtkWidget *numbers)
-{
-  GtkWidget *stack = gtk_stack_new();
-
-  gtk_stack_set_hhomogeneous(GTK_STACK(stack), FALSE);
-  gtk_stack_set_vhomogeneous(GTK_STACK(stack), TRUE);
-  gtk_stack_add_named(GTK_STACK(stack), hint, "hint");
-  gtk_stack_add_named(GTK_STACK(stack), numbers, "numbers");
-  gtk_box_append(GTK_BOX(card), stack);
-  return stack;
-}
-
 static void
 on_copy(RegardCellPanel *self)
 {
@@ -477,27 +463,27 @@ build_cell_card(RegardCellPanel *self, GtkWidget *box)
   gtk_box_append(GTK_BOX(numbers), top);
   gtk_box_append(GTK_BOX(numbers), self->cell_place);
   gtk_box_append(GTK_BOX(numbers), new_lines(self, 0, N_CELL_LINES));
-  self->cell_stack = new_stack(
-      new_card(box),
+  self->cell_stack = gtk_stack_new();
+  gtk_stack_set_vhomogeneous(GTK_STACK(self->cell_stack), FALSE);
+  gtk_stack_add_named(
+      GTK_STACK(self->cell_stack),
       new_hint(_("Point at a cell to see its numbers; click to keep them. Arrow keys move, Escape "
                  "lets go.")),
-      numbers);
+      "hint");
+  gtk_stack_add_named(GTK_STACK(self->cell_stack), numbers, "numbers");
+  gtk_box_append(GTK_BOX(new_card(box)), self->cell_stack);
 }
 
 static void
 build_row_card(RegardCellPanel *self, GtkWidget *box)
 {
-  GtkWidget *numbers = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
-
+  self->row_card = new_card(box);
   self->row_title = new_title();
   self->bars = regard_row_bars_new();
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->bars), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  _("Largest weights of the row"), -1);
-  gtk_box_append(GTK_BOX(numbers), self->row_title);
-  gtk_box_append(GTK_BOX(numbers), self->bars);
-  self->row_stack =
-      new_stack(new_card(box), new_hint(_("The largest weights of its row are drawn here.")),
-                numbers);
+  gtk_box_append(GTK_BOX(self->row_card), self->row_title);
+  gtk_box_append(GTK_BOX(self->row_card), self->bars);
 }
 
 static void

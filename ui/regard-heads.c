@@ -41,8 +41,8 @@ struct _RegardHeads {
   RegardSelection *selection;
   gulong handlers[7];
   Grid grids[MT_N_KINDS];
-  double side_w, side_h; /* of a thumbnail */
-  double heading_h, numbers_h;
+  double side_w, side_h;                  /* of a thumbnail */
+  double heading_w, heading_h, numbers_h; /* heading_w: of the longest name */
   int laid_out_w, laid_out_h;
   Place hovered;
   RegardTheme theme;
@@ -79,12 +79,17 @@ drop_thumbnails(RegardHeads *self)
  * ---------------------------------------------------------------------------------------- */
 
 static void
-text_heights(RegardHeads *self)
+text_sizes(RegardHeads *self)
 {
   double px = regard_theme_font_px(GTK_WIDGET(self));
 
   self->heading_h = ceil(px * 1.55);
   self->numbers_h = ceil(px * 0.95);
+  self->heading_w = 0;
+  for (guint g = 0; g < MT_N_KINDS; g++)
+    if (self->grids[g].layers > 0)
+      self->heading_w =
+          MAX(self->heading_w, g_utf8_strlen(regard_kind_name(order[g]), -1) * px * 0.62);
 }
 
 /* What is not thumbnails, from top to bottom; and how many rows and columns there are. */
@@ -93,7 +98,7 @@ fixed_height(RegardHeads *self, guint *rows, guint *cols)
 {
   double fixed = 2 * EDGE;
 
-  text_heights(self);
+  text_sizes(self);
   *rows = *cols = 0;
   for (guint g = 0; g < MT_N_KINDS; g++) {
     if (self->grids[g].layers == 0)
@@ -307,7 +312,7 @@ regard_heads_set_selection(RegardHeads *self, RegardSelection *selection)
 /* ---- Drawing
  * ---------------------------------------------------------------------------------------------- */
 
-static double
+static void
 show_text(RegardHeads *self, cairo_t *cr, const char *text, double px, gboolean bold,
           const GdkRGBA *color, double x, double y, double align)
 {
@@ -325,7 +330,6 @@ show_text(RegardHeads *self, cairo_t *cr, const char *text, double px, gboolean 
   gdk_cairo_set_source_rgba(cr, color);
   cairo_move_to(cr, floor(x - width * align), floor(y - height / 2.0));
   pango_cairo_show_layout(cr, layout);
-  return width;
 }
 
 /* Heading, what is pointed at, numbers of layers and heads. */
@@ -336,19 +340,19 @@ text_node(RegardHeads *self, int g)
   double px = regard_theme_font_px(GTK_WIDGET(self));
   double left = EDGE + LEFT, right = left + grid->heads * (self->side_w + GAP) - GAP;
   double bottom = grid->grid_y + grid->layers * (self->side_h + GAP);
-  double wide = MAX(right - left, 200), title_w; /* of the heading */
+  double wide = MAX(right - left, 200); /* of the heading */
   gboolean hovered = self->hovered.grid == g;
   g_autofree char *note = NULL;
   GskRenderNode *node;
   cairo_t *cr;
 
   node = regard_node_new(0, grid->y, left + wide + EDGE, bottom - grid->y, &cr);
-  title_w = show_text(self, cr, regard_kind_name(order[g]), px * 0.95, TRUE, &self->theme.fg, left,
-                      grid->y + self->heading_h / 2, 0);
+  show_text(self, cr, regard_kind_name(order[g]), px * 0.95, TRUE, &self->theme.fg, left,
+            grid->y + self->heading_h / 2, 0);
   if (hovered)
     note =
         g_strdup_printf(_("layer %u · head %u"), self->hovered.layer + 1, self->hovered.head + 1);
-  else if (title_w + px * 10 < wide)
+  else if (self->heading_w + px * 10.5 < wide)
     note = g_strdup_printf(_("layers 1–%u × heads 1–%u"), grid->layers, grid->heads);
   else
     note = g_strdup_printf("%u × %u", grid->layers, grid->heads);

@@ -430,9 +430,9 @@ draw_marked(GtkSnapshot *snapshot, const RegardHeatmapScene *scene)
   double width = MIN(scene->marked * l->cell_w - scene->scroll_x, l->body_w);
 
   if (scene->marked > 0 && height > 0)
-    fill(snapshot, &scene->theme.accent, l->body_x - 4, l->body_y, 3, height);
+    fill(snapshot, &scene->theme.accent, l->body_x - 5, l->body_y, 3, height);
   if (scene->marked > 0 && scene->marked_both && width > 0)
-    fill(snapshot, &scene->theme.accent, l->body_x, l->body_y - 4, width, 3);
+    fill(snapshot, &scene->theme.accent, l->body_x, l->body_y - 5, width, 3);
 }
 
 void
@@ -472,6 +472,6 @@ regard_heatmap_draw(const RegardHeatmapScene *scene, RegardHeatmapCache *cache,
     gtk_snapshot_pop(snapshot);
 
   if (scene->focused)
-    regard_snapshot_outline(snapshot, l->body_x - 5, l->body_y - 5, l->body_w + 10, l->body_h + 10,
-                            2, 4, &scene->theme.accent);
+    regard_snapshot_outline(snapshot, l->body_x - 4, l->body_y - 4, l->body_w + 8, l->body_h + 8, 2,
+                            4, &scene->theme.accent);
 }

@@ -91,7 +91,7 @@ regard_heatmap_layout(const RegardHeatmapInput *in, RegardHeatmapLayout *out)
     return;
 
   for (int round = 0; round < 4; round++) {
-    double base;
+    double base, aspect;
 
     label_geometry(in, cell_w, cell_h, out);
     room_w = MAX(in->width - out->row_header_w - out->overhang - 2 * MARGIN, 20);
@@ -99,8 +99,11 @@ regard_heatmap_layout(const RegardHeatmapInput *in, RegardHeatmapLayout *out)
     cell_w = MIN(room_w / in->cols, cap);
     cell_h = MIN(room_h / in->rows, cap);
     base = MIN(cell_w, cell_h);
-    cell_w = snap(MIN(cell_w, base * in->aspect), in->scale_factor);
-    cell_h = snap(MIN(cell_h, base * in->aspect), in->scale_factor);
+    /* Where cells are too small to be looked at one by one, space is worth more than their shape.
+     */
+    aspect = in->aspect > 1 && base < REGARD_CELL_LABELS ? in->aspect * 2 : in->aspect;
+    cell_w = snap(MIN(cell_w, base * aspect), in->scale_factor);
+    cell_h = snap(MIN(cell_h, base * aspect), in->scale_factor);
   }
 
   if (in->zoom > 1) {

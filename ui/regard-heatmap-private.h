@@ -54,7 +54,7 @@ typedef struct {
 
 void regard_heatmap_layout(const RegardHeatmapInput *input, RegardHeatmapLayout *layout);
 
-#define REGARD_HEATMAP_GAP 6.0 /* between labels and body */
+#define REGARD_HEATMAP_GAP 8.0 /* between labels and body */
 
 /* ---- Drawing ----------------------------------------------------------------------------------
  */
