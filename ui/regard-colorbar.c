@@ -111,7 +111,9 @@ tick_text(double value)
 {
   if (fabs(value) < 1e-12)
     return g_strdup("0");
-  return fabs(value) < 0.01 ? g_strdup_printf("%.0e", value) : g_strdup_printf("%.2g", value);
+  return fabs(value) < 0.01   ? g_strdup_printf("%.0e", value)
+         : fabs(value) < 99.5 ? g_strdup_printf("%.2g", value)
+                              : g_strdup_printf("%.0f", value);
 }
 
 static GskRenderNode *

@@ -27,6 +27,8 @@ const RegardPalette *regard_figure_palette(const RegardFigureStyle *style);
 struct _RegardFigure {
   RegardFigureStyle style; /* colormap is set */
   RegardMatrix *matrix;    /* the one matrix; NULL for a grid */
+  gboolean curves;         /* its columns as curves, of omega radians per row (0: unknown) */
+  double omega;
   mt_capture *capture;     /* grids only, as the rest */
   RegardScope scope;
   RegardMatrixSpec spec;
@@ -34,8 +36,10 @@ struct _RegardFigure {
   guint made_index;
 };
 
-/* Draws and returns the height in points (regard-figure-matrix.c, regard-figure-grid.c). */
+/* Draws and returns the height in points (regard-figure-matrix.c, -curves.c, -grid.c). */
 double regard_figure_draw_matrix(RegardFigure *figure, RegardCanvas *canvas, double width,
+                                 double font);
+double regard_figure_draw_curves(RegardFigure *figure, RegardCanvas *canvas, double width,
                                  double font);
 double regard_figure_draw_grid(RegardFigure *figure, RegardCanvas *canvas, double width,
                                double font);

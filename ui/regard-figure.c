@@ -28,6 +28,17 @@ regard_figure_new_matrix(RegardMatrix *matrix, const RegardFigureStyle *style)
 }
 
 RegardFigure *
+regard_figure_new_curves(RegardMatrix *matrix, double omega, const RegardFigureStyle *style)
+{
+  RegardFigure *figure = regard_figure_new_matrix(matrix, style);
+  if (figure) {
+    figure->curves = TRUE;
+    figure->omega = omega;
+  }
+  return figure;
+}
+
+RegardFigure *
 regard_figure_new_grid(const mt_capture *capture, RegardScope scope, const RegardMatrixSpec *spec,
                        const RegardFigureStyle *style)
 {
@@ -67,8 +78,9 @@ regard_figure_free(RegardFigure *figure)
 static double
 draw(RegardFigure *figure, RegardCanvas *canvas, double width_pt, double font_pt)
 {
-  return figure->matrix ? regard_figure_draw_matrix(figure, canvas, width_pt, font_pt)
-                        : regard_figure_draw_grid(figure, canvas, width_pt, font_pt);
+  return figure->curves   ? regard_figure_draw_curves(figure, canvas, width_pt, font_pt)
+         : figure->matrix ? regard_figure_draw_matrix(figure, canvas, width_pt, font_pt)
+                          : regard_figure_draw_grid(figure, canvas, width_pt, font_pt);
 }
 
 double
@@ -150,10 +162,11 @@ regard_figure_caption(RegardFigure *figure)
     g_string_append_printf(text, " Rows: %s; columns: %s.", m->row_title, m->col_title);
   for (char **badge = m->badges; badge && *badge; badge++)
     g_string_append_printf(text, " %c%s.", g_ascii_toupper((*badge)[0]), *badge + 1);
-  g_string_append_printf(
-      text, " Colour scale: %s.",
-      (const char *[]){"linear", "square root", "logarithmic (floor 1e-4)",
-                       "linear, each row by its own maximum"}[figure->style.scale]);
+  if (!figure->curves) /* curves have no colour scale */
+    g_string_append_printf(
+        text, " Colour scale: %s.",
+        (const char *[]){"linear", "square root", "logarithmic (floor 1e-4)",
+                         "linear, each row by its own maximum"}[figure->style.scale]);
   if (m->model_name && *m->model_name)
     g_string_append_printf(text, " Model: %s.", m->model_name);
   g_string_append(text, " Drawn with Regard " MT_VERSION ".");

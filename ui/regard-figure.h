@@ -40,6 +40,11 @@ typedef enum {
 
 /* One matrix with axes, labels, colour bar, title and badges. */
 RegardFigure *regard_figure_new_matrix(RegardMatrix *matrix, const RegardFigureStyle *style);
+/* The columns of a matrix as curves over its rows: a pair of dimensions of a position table. omega:
+ * radians per row, if the columns are sin(omega r) and cos(omega r), so that they can be drawn
+ * between the rows too; 0: straight lines. Files of values hold the matrix. */
+RegardFigure *regard_figure_new_curves(RegardMatrix *matrix, double omega,
+                                       const RegardFigureStyle *style);
 /* A grid of a capture. spec gives kind, layer and how the matrices are made (every head by itself,
  * whatever spec->combine says). NULL if the capture does not have this kind. */
 RegardFigure *regard_figure_new_grid(const mt_capture *capture, RegardScope scope,

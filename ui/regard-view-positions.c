@@ -9,6 +9,7 @@
  */
 #include "regard-colorbar.h"
 #include "regard-heatmap.h"
+#include "regard-matrix-private.h"
 #include "regard-view.h"
 #include "regard-waves.h"
 #include "regard-wrap-layout.h"
@@ -110,22 +111,47 @@ get_pair(const Source *source, guint pair, guint dims[2], char *names[2])
                         : g_strdup_printf(_("dimension %u (cosine)"), dims[i]);
 }
 
+/* Radians per position of a pair, 0 for a learned table. */
+static double
+pair_omega(const Source *source, guint pair)
+{
+  return source->kind == MT_POSITIONS_LEARNED ? 0 : pow(10000, -2.0 * pair / source->d_model);
+}
+
+static guint
+get_pair_number(RegardViewPositions *self, const Source *source)
+{
+  guint pair = gtk_spin_button_get_value_as_int(GTK_SPIN_BUTTON(self->pair));
+
+  return MIN(pair, source->d_model / 2 - 1);
+}
+
 static RegardMatrix *
 make_pair_matrix(RegardViewPositions *self, const Source *source, guint n)
 {
-  guint dims[2], pair = gtk_spin_button_get_value_as_int(GTK_SPIN_BUTTON(self->pair));
   g_autofree float *values = g_new(float, 2 * (gsize) n);
   g_auto(GStrv) rows = g_new0(char *, n + 1);
   char *names[3] = {NULL};
+  guint dims[2];
   RegardMatrix *m;
 
-  get_pair(source, MIN(pair, source->d_model / 2 - 1), dims, names);
+  get_pair(source, get_pair_number(self, source), dims, names);
   for (guint p = 0; p < n; p++) {
     rows[p] = g_strdup_printf("%u", p);
     for (int i = 0; i < 2; i++)
       values[2 * p + i] = mt_matrix_at(&source->table, p, dims[i]);
   }
   m = regard_matrix_new(values, n, 2, (const char *const *) rows, (const char *const *) names);
+  g_free(m->title);
+  m->title = g_strdup_printf("Positional encoding · dimensions %u and %u", dims[0], dims[1]);
+  g_free(m->row_title);
+  m->row_title = g_strdup("position");
+  g_free(m->col_title);
+  m->col_title = g_strdup("dimension");
+  g_free(m->value_name);
+  m->value_name = g_strdup("encoding");
+  g_free(m->model_name);
+  m->model_name = g_strdup(source->model_name);
   g_free(names[0]);
   g_free(names[1]);
   return m;
@@ -165,9 +191,8 @@ make_matrix(RegardViewPositions *self, Page page)
 static char *
 describe_page(RegardViewPositions *self, const Source *source)
 {
-  int pair = gtk_spin_button_get_value_as_int(GTK_SPIN_BUTTON(self->pair));
   int k = gtk_spin_button_get_value_as_int(GTK_SPIN_BUTTON(self->k));
-  double wavelength = 2 * G_PI * pow(10000, 2.0 * pair / MAX(source->d_model, 1));
+  double omega = source->d_model >= 2 ? pair_omega(source, get_pair_number(self, source)) : 1;
 
   switch (self->page) {
   case PAGE_TABLE:
@@ -186,7 +211,7 @@ describe_page(RegardViewPositions *self, const Source *source)
     return g_strdup_printf(
         _("A sine and a cosine of wavelength %.4g positions; each step turns the "
           "pair by %.3g°."),
-        wavelength, 360 / wavelength);
+        2 * G_PI / omega, omega * 180 / G_PI);
   default:
     return g_strdup_printf(_("PE(p + %d) = M · PE(p) at every p: a rotation in each pair of "
                              "dimensions, so a fixed distance is one linear map."),
@@ -197,11 +222,11 @@ describe_page(RegardViewPositions *self, const Source *source)
 static void
 show_waves(RegardViewPositions *self, const Source *source, guint n)
 {
-  guint dims[2], pair = gtk_spin_button_get_value_as_int(GTK_SPIN_BUTTON(self->pair));
+  guint dims[2], pair = get_pair_number(self, source);
   g_auto(GStrv) tokens = g_new0(char *, source->n_tokens + 1);
   char *names[2];
 
-  get_pair(source, MIN(pair, source->d_model / 2 - 1), dims, names);
+  get_pair(source, pair, dims, names);
   for (guint i = 0; i < source->n_tokens; i++) {
     const mt_token *token = mt_tokens_get(source->tokens, i);
 
@@ -209,8 +234,9 @@ show_waves(RegardViewPositions *self, const Source *source, guint n)
                          : i == 0 && source->stack == MT_STACK_DECODER ? "start"
                                                                        : "⏎");
   }
-  regard_waves_set(REGARD_WAVES(self->waves), source->table, n, dims[0], dims[1], names[0],
-                   names[1], (const char *const *) tokens, source->n_tokens);
+  regard_waves_set(REGARD_WAVES(self->waves), source->table, n, dims[0], dims[1],
+                   pair_omega(source, pair), names[0], names[1], (const char *const *) tokens,
+                   source->n_tokens);
   g_free(names[0]);
   g_free(names[1]);
 }
@@ -273,6 +299,7 @@ load(RegardViewPositions *self)
   gtk_widget_set_visible(self->n_box, !shift);
   gtk_widget_set_visible(self->pair_box, waves);
   gtk_widget_set_visible(self->k_box, shift);
+  gtk_widget_set_visible(self->stack_choice, !shift); /* the map is the same for both */
   gtk_widget_set_visible(self->colorbar, !waves);
   gtk_widget_set_visible(self->status, !waves);
 
@@ -415,6 +442,13 @@ regard_view_positions_create_figure(RegardView *view, const char *choice_id)
     style.colormap = m->diverging ? NULL : regard_selection_get_colormap(s);
     if (page == self->page && page != PAGE_WAVES)
       regard_heatmap_get_pin(REGARD_HEATMAP(self->heatmap), &style.pinned_row, &style.pinned_col);
+    if (page == PAGE_WAVES) {
+      Source source;
+
+      get_source(self, &source);
+      return regard_figure_new_curves(m, pair_omega(&source, get_pair_number(self, &source)),
+                                      &style);
+    }
     return regard_figure_new_matrix(m, &style);
   }
   return NULL;

@@ -21,7 +21,8 @@ struct _RegardWaves {
 
   float *values[2]; /* [n] */
   guint n;
-  double max; /* largest absolute value: the axis reaches this far */
+  double omega; /* radians per position, or 0 */
+  double max;   /* largest absolute value: the axis reaches this far */
   char *curve_names[2];
   char **names;
   guint n_names;
@@ -112,8 +113,8 @@ clear(RegardWaves *self)
 
 void
 regard_waves_set(RegardWaves *self, mt_matrix table, guint n, guint first_dim, guint second_dim,
-                 const char *first_name, const char *second_name, const char *const *names,
-                 guint n_names)
+                 double omega, const char *first_name, const char *second_name,
+                 const char *const *names, guint n_names)
 {
   int position;
 
@@ -125,6 +126,7 @@ regard_waves_set(RegardWaves *self, mt_matrix table, guint n, guint first_dim, g
     g_return_if_fail(first_dim < table.cols && second_dim < table.cols);
     self->n = n;
     self->max = 1e-6;
+    self->omega = omega;
     for (int i = 0; i < 2; i++) {
       self->values[i] = g_new(float, n);
       self->curve_names[i] = g_strdup(i == 0 ? first_name : second_name);
@@ -169,6 +171,7 @@ show_text(RegardWaves *self, cairo_t *cr, const char *text, double px, const Gdk
   gdk_cairo_set_source_rgba(cr, color);
   cairo_move_to(cr, floor(x - width * align), floor(y - height / 2.0));
   pango_cairo_show_layout(cr, layout);
+  cairo_new_path(cr); /* text leaves a point to draw from */
 }
 
 static void
@@ -207,9 +210,9 @@ draw_names(RegardWaves *self, cairo_t *cr, const Places *p, double px)
     double x = x_of(self, p, i);
 
     cairo_save(cr);
-    cairo_translate(cr, x - 2, p->y + p->h + 22);
-    cairo_rotate(cr, G_PI / 4);
-    show_text(self, cr, self->names[i], px, &self->theme.fg, 0, 0, 0);
+    cairo_translate(cr, x + 3, p->y + p->h + 24);
+    cairo_rotate(cr, -G_PI / 4);
+    show_text(self, cr, self->names[i], px, &self->theme.fg, 0, 0, 1);
     cairo_restore(cr);
   }
 }
@@ -218,19 +221,31 @@ static void
 draw_curve(RegardWaves *self, cairo_t *cr, const Places *p, int which)
 {
   const GdkRGBA *color = which == 0 ? &self->theme.accent : &second_color;
+  guint parts = self->omega > 0 ? 16 : 1; /* of the way from one position to the next */
+  double room = self->n > 1 ? p->w / (self->n - 1) : p->w;
 
   gdk_cairo_set_source_rgba(cr, color);
   cairo_set_line_width(cr, 2);
   cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
   if (which == 1) /* not by colour alone */
     cairo_set_dash(cr, (double[]){6, 4}, 2, 0);
-  for (guint i = 0; i < self->n; i++)
-    cairo_line_to(cr, x_of(self, p, i), y_of(self, p, self->values[which][i]));
+  cairo_new_path(cr);
+  for (guint i = 0; i <= (self->n - 1) * parts; i++) {
+    double position = i / (double) parts, angle = self->omega * position;
+    double value = i % parts == 0 ? self->values[which][i / parts]
+                   : which == 0   ? sin(angle)
+                                  : cos(angle);
+
+    cairo_line_to(cr, x_of(self, p, position), y_of(self, p, value));
+  }
   cairo_stroke(cr);
   cairo_set_dash(cr, NULL, 0, 0);
-  for (guint i = 0; i < self->n_names; i++) {
+  for (guint i = 0; i < self->n; i++) {
+    if (i >= self->n_names && room < 9)
+      break;
     cairo_new_sub_path(cr);
-    cairo_arc(cr, x_of(self, p, i), y_of(self, p, self->values[which][i]), 3.2, 0, 2 * G_PI);
+    cairo_arc(cr, x_of(self, p, i), y_of(self, p, self->values[which][i]),
+              i < self->n_names ? 3.6 : 1.8, 0, 2 * G_PI);
   }
   cairo_fill(cr);
 }
@@ -242,6 +257,7 @@ draw_plane(RegardWaves *self, cairo_t *cr, const Places *p, double px)
 
   gdk_cairo_set_source_rgba(cr, &self->theme.hatch);
   cairo_set_line_width(cr, 1);
+  cairo_new_path(cr);
   cairo_arc(cr, p->cx, p->cy, p->radius * 0.9, 0, 2 * G_PI);
   cairo_stroke(cr);
   gdk_cairo_set_source_rgba(cr, &self->theme.dim);
@@ -308,6 +324,7 @@ position_node(RegardWaves *self, const Places *p)
   cairo_line_to(cr, floor(x) + 0.5, p->y + p->h);
   cairo_stroke(cr);
   for (int c = 0; c < 2; c++) {
+    cairo_new_path(cr);
     cairo_arc(cr, x, y_of(self, p, self->values[c][i]), 4.5, 0, 2 * G_PI);
     cairo_fill(cr);
   }

@@ -6,6 +6,7 @@
 #include "regard-cell-panel.h"
 #include "regard-colorbar.h"
 #include "regard-controls.h"
+#include "regard-export.h"
 #include "regard-heads.h"
 #include "regard-heatmap.h"
 #include "regard-token-strip.h"
@@ -454,8 +455,8 @@ test_waves(void)
   cairo_surface_t *picture;
 
   mt_positions_sinusoidal(table, 40, 8, MT_POSITIONS_SINUSOIDAL_HALVES);
-  regard_waves_set(REGARD_WAVES(waves), (mt_matrix){table, 40, 8, 8}, 40, 1, 5, "sine", "cosine",
-                   names, 3);
+  regard_waves_set(REGARD_WAVES(waves), (mt_matrix){table, 40, 8, 8}, 40, 1, 5, 0.1, "sine",
+                   "cosine", names, 3);
   window = show_in_window(waves);
   picture = paint(waves);
   g_assert_cmpuint(count_ink(picture), >, 1500);
@@ -470,7 +471,7 @@ test_waves(void)
   g_assert_true(press_key(waves, GDK_KEY_Escape, 0));
   move_pointer(waves, 44, 100);
   g_assert_cmpint(regard_waves_get_position(REGARD_WAVES(waves)), ==, 0);
-  regard_waves_set(REGARD_WAVES(waves), (mt_matrix){0}, 5, 0, 1, "", "", NULL, 0);
+  regard_waves_set(REGARD_WAVES(waves), (mt_matrix){0}, 5, 0, 1, 0, "", "", NULL, 0);
   g_assert_cmpint(regard_waves_get_position(REGARD_WAVES(waves)), ==, -1);
   g_assert_false(press_key(waves, GDK_KEY_Right, 0));
   gtk_window_destroy(GTK_WINDOW(window));
@@ -687,6 +688,55 @@ test_positions_view(void)
   gtk_window_destroy(GTK_WINDOW(window));
 }
 
+/* The pair of dimensions leaves as curves in every picture format, with its numbers in the others.
+ */
+static void
+test_waves_export(void)
+{
+  g_autoptr(RegardSelection) s = new_selection();
+  RegardView *view = new_view("positions");
+  RegardExportOptions options = REGARD_EXPORT_OPTIONS_INIT;
+  g_autoptr(RegardFigure) figure = NULL;
+  g_autofree char *caption = NULL;
+  const RegardExportFormat *const *formats;
+  guint n;
+
+  g_object_ref_sink(view);
+  regard_view_set_selection(view, s);
+  figure = regard_view_create_figure(view, "waves");
+  g_assert_nonnull(figure);
+  caption = regard_figure_caption(figure);
+  g_assert_nonnull(strstr(caption, "dimensions 0 and 32"));
+  g_assert_null(strstr(caption, "Colour scale"));
+  formats = regard_export_formats(&n);
+  for (guint i = 0; i < n; i++) {
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GBytes) bytes = formats[i]->render(figure, &options, &error);
+
+    g_assert_no_error(error);
+    g_assert_cmpuint(g_bytes_get_size(bytes), >, 200);
+    if (g_str_equal(formats[i]->id, "svg")) {
+      g_autofree char *svg = g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
+
+      g_assert_nonnull(strstr(svg, "dimension 32 (cosine)"));
+      g_assert_nonnull(strstr(svg, ">position<"));
+    }
+    if (g_str_equal(formats[i]->id, "csv")) {
+      g_autofree char *csv = g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
+
+      g_assert_nonnull(strstr(csv, "0.8414")); /* sin 1 */
+    }
+    if (g_getenv("REGARD_TEST_KEEP")) { /* to look at them */
+      g_autofree char *path =
+          g_strdup_printf("%s/waves.%s", g_getenv("REGARD_TEST_KEEP"), formats[i]->id);
+
+      g_assert_true(
+          g_file_set_contents(path, g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes), NULL));
+    }
+  }
+  g_object_unref(view);
+}
+
 /* A learned table has no shift map: said, not drawn, and not offered for export. */
 static void
 test_positions_learned(void)
@@ -775,6 +825,7 @@ main(int argc, char **argv)
   g_test_add_func("/view/attention", test_attention_view);
   g_test_add_func("/view/attention-exports", test_attention_exports);
   g_test_add_func("/view/positions", test_positions_view);
+  g_test_add_func("/view/waves-export", test_waves_export);
   g_test_add_func("/view/positions-learned", test_positions_learned);
   return g_test_run();
 }
