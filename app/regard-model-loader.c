@@ -58,8 +58,11 @@ on_progress(void *user, double share)
     load->last_report = now;
     Report *report = g_new(Report, 1);
     *report = (Report){g_object_ref(task), share};
-    g_main_context_invoke_full(g_task_get_context(task), G_PRIORITY_DEFAULT, report_on_main, report,
-                               report_free);
+    /* Not g_main_context_invoke(): that calls here and now where nobody runs the context. */
+    g_autoptr(GSource) source = g_idle_source_new();
+    g_source_set_priority(source, G_PRIORITY_DEFAULT);
+    g_source_set_callback(source, report_on_main, report, report_free);
+    g_source_attach(source, g_task_get_context(task));
   }
   return !g_cancellable_is_cancelled(load->cancellable);
 }
