@@ -12,14 +12,6 @@
 /* In a low window the pieces get two lines instead of three; the rest is scrolled to. */
 #define LOW_ROOM 640
 
-static int
-natural_height(GtkWidget *card, int width)
-{
-  int natural = 0;
-  gtk_widget_measure(card, GTK_ORIENTATION_VERTICAL, width, NULL, &natural, NULL, NULL);
-  return natural;
-}
-
 static void
 lay_out(RegardWindow *self)
 {
@@ -34,16 +26,14 @@ lay_out(RegardWindow *self)
                          (int) (width * g_settings_get_double(self->settings, "text-split")));
   for (guint i = 0; i < G_N_ELEMENTS(self->strips); i++)
     regard_token_strip_set_max_lines(self->strips[i], room < LOW_ROOM ? 2 : 3);
-  int height = g_settings_get_int(self->settings, "text-height");
-  if (height == 0) {
-    int left = natural_height(GTK_WIDGET(self->source), gtk_paned_get_position(self->split));
-    int right =
-        natural_height(GTK_WIDGET(self->target), width - gtk_paned_get_position(self->split));
-    height = MIN(MAX(left, right), (int) (room * MOST_OF_THE_ROOM));
-  }
-  int minimum = 0;
-  gtk_widget_measure(GTK_WIDGET(self->split), GTK_ORIENTATION_VERTICAL, width, &minimum, NULL, NULL,
+  /* Measured as the divider sees it: with the margins around the cards. */
+  int minimum, natural;
+  gtk_widget_measure(GTK_WIDGET(self->split), GTK_ORIENTATION_VERTICAL,
+                     gtk_widget_get_width(GTK_WIDGET(self->text_paned)), &minimum, &natural, NULL,
                      NULL);
+  int height = g_settings_get_int(self->settings, "text-height");
+  if (height == 0)
+    height = MIN(natural, (int) (room * MOST_OF_THE_ROOM));
   gtk_paned_set_position(self->text_paned, CLAMP(height, minimum, MAX(minimum, room - 120)));
   self->is_laying_out = FALSE;
 }
