@@ -8,6 +8,7 @@
  */
 #include "regard-window-private.h"
 
+#include "regard-accessible.h"
 #include "regard-preferences.h"
 #include "regard-settings.h"
 #include <glib/gi18n.h>
@@ -185,6 +186,8 @@ regard_window_fill_menus(RegardWindow *self)
   for (guint i = 0; i < n; i++)
     if (!maps[i]->diverging)
       append_choice(self->colormap_menu, _(maps[i]->name), "win.colormap", maps[i]->id);
+  /* What opens menus and lists must not be called "GtkMenuButton". */
+  regard_accessible_name_inner_buttons(GTK_WIDGET(self));
 }
 
 /* What cannot be done is grey, not silent. */

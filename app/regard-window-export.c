@@ -71,6 +71,7 @@ on_exported(GObject *dialog, GFile *file, RegardWindow *self)
   adw_toast_set_button_label(toast, _("Show in Folder"));
   adw_toast_set_action_name(toast, "win.show-in-folder");
   adw_toast_set_action_target(toast, "s", uri);
+  adw_toast_set_priority(toast, ADW_TOAST_PRIORITY_HIGH); /* not after the ones before */
   adw_toast_overlay_add_toast(self->toasts, toast);
   regard_banner_clear(self->banner, REGARD_BANNER_FILE);
 }

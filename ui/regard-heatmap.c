@@ -249,9 +249,10 @@ update_accessible(RegardHeatmap *self)
   else if (row >= 0 && col >= 0)
     text = regard_matrix_describe_cell(self->matrix, row, col);
   else if (row >= 0)
-    text = g_strdup_printf(_("row %s"), self->matrix->row_labels[row].text);
+    text = g_strdup_printf(_("row %s"), regard_matrix_spoken(self->matrix->row_labels[row].text));
   else if (col >= 0)
-    text = g_strdup_printf(_("column %s"), self->matrix->col_labels[col].text);
+    text =
+        g_strdup_printf(_("column %s"), regard_matrix_spoken(self->matrix->col_labels[col].text));
   else
     text = g_strdup_printf(_("%u rows, %u columns"), self->matrix->rows, self->matrix->cols);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -340,8 +341,7 @@ hover_at_pointer(RegardHeatmap *self)
   user_hover(self, row, col);
 }
 
-/* ---- Zoom and scrolling
- * --------------------------------------------------------------------------- */
+/* ---- Zoom and scrolling ---------------------------------------------------------------------- */
 
 void
 regard_heatmap_scroll_by(RegardHeatmap *self, double dx, double dy)
@@ -591,8 +591,7 @@ on_key(RegardHeatmap *self, guint keyval, guint keycode, GdkModifierType state)
   return regard_heatmap_handle_key(self, keyval, state);
 }
 
-/* ---- Setters
- * ---------------------------------------------------------------------------------------- */
+/* ---- Setters --------------------------------------------------------------------------------- */
 
 void
 regard_heatmap_set_matrix(RegardHeatmap *self, RegardMatrix *matrix)
@@ -657,8 +656,7 @@ regard_heatmap_set_marked(RegardHeatmap *self, guint n, gboolean both)
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
-/* ---- GtkWidget
- * ---------------------------------------------------------------------------------------- */
+/* ---- GtkWidget ------------------------------------------------------------------------------- */
 
 static void
 regard_heatmap_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,

@@ -176,8 +176,8 @@ regard_matrix_col_of_token(const RegardMatrix *matrix, guint token)
 }
 
 /* Without the mark of a word's beginning, which a screen reader would spell out. */
-static const char *
-spoken(const char *text)
+const char *
+regard_matrix_spoken(const char *text)
 {
   if (strcmp(text, "⏎") == 0)
     return "end of sentence";
@@ -190,8 +190,8 @@ char *
 regard_matrix_describe_cell(const RegardMatrix *matrix, guint row, guint col)
 {
   g_return_val_if_fail(row < matrix->rows && col < matrix->cols, NULL);
-  const char *row_text = spoken(matrix->row_labels[row].text);
-  const char *col_text = spoken(matrix->col_labels[col].text);
+  const char *row_text = regard_matrix_spoken(matrix->row_labels[row].text);
+  const char *col_text = regard_matrix_spoken(matrix->col_labels[col].text);
   if (regard_matrix_is_masked(matrix, row, col))
     return g_strdup_printf("row %s, column %s, masked: the row cannot see later tokens", row_text,
                            col_text);

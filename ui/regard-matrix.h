@@ -119,6 +119,8 @@ float regard_matrix_score(const RegardMatrix *matrix, guint row, guint col);
 /* Index of the row (column) that stands for a token, or -1 (hidden, out of range). */
 int regard_matrix_row_of_token(const RegardMatrix *matrix, guint token);
 int regard_matrix_col_of_token(const RegardMatrix *matrix, guint token);
+/* A label's text as it is read aloud: "▁Der" is "Der". Borrowed. */
+const char *regard_matrix_spoken(const char *text);
 /* The cell as a sentence for a screen reader: "row es, column animal, 0.41, highest of 14". */
 char *regard_matrix_describe_cell(const RegardMatrix *matrix, guint row, guint col);
 
