@@ -76,4 +76,7 @@ holds "a killed program is named" "killed (ERROR, status -11)" "$summary"
 : >"$scratch/build/meson-logs/testlog.json"
 summary=$(/usr/bin/python3 tools/lib/test-summary.py "$scratch/build")
 equal "no test at all is a failure" "1 0 passed, 0 failed, 0 skipped" "$? $summary"
+summary=$(/usr/bin/python3 tools/lib/test-summary.py --failure "the build" "$scratch/build")
+equal "a failed build is a failure" $'1 failed: the build\n0 passed, 1 failed, 0 skipped' \
+  "$? $summary"
 finish

@@ -94,7 +94,7 @@ build()
 {
   local dir=$1 log
   shift
-  log=$(ninja -C "$dir" "$@" 2>&1 </dev/null) || {
+  log=$(ninja --quiet -C "$dir" "$@" 2>&1 </dev/null) || {
     printf '%s\n' "$log" >&2
     die "the build in $dir failed"
   }

@@ -1,13 +1,14 @@
 #!/usr/bin/python3
-# test-summary.py BUILD-DIR...: adds up what `meson test` left there.
+# test-summary.py [--failure TEXT | BUILD-DIR]...: adds up what `meson test` left there.
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Meson counts programs; a reader wants cases. Every line of meson-logs/testlog.json is one program
 # with its result and what it printed. A program that speaks TAP counts by its cases, any other as
 # one; a program that failed without a failed case (killed by a signal, out of time, a broken plan)
-# counts as one failure more. Prints what did not pass, then "N passed, N failed, N skipped".
+# counts as one failure more, and so does each TEXT. Prints what did not pass, then "N passed, N failed, N skipped".
 # Exit status 1: a failure, or nothing passed at all.
 
+import argparse
 import glob
 import json
 import os
@@ -43,15 +44,21 @@ def programs(build):
                 yield json.loads(line)
 
 
-def main(builds):
-    total = {"passed": 0, "failed": 0, "skipped": 0}
+def main(arguments):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--failure", action="append", default=[])
+    parser.add_argument("builds", nargs="*")
+    options = parser.parse_args(arguments)
+    total = {"passed": 0, "failed": len(options.failure), "skipped": 0}
+    for text in options.failure:
+        print(f"failed: {text}")
 
     def count(verdict, build, name):
         total[verdict] += 1
         if verdict != "passed":
             print(f"{verdict}: {os.path.basename(build)}: {name}")
 
-    for build in builds:
+    for build in options.builds:
         for program in programs(build):
             name, result = program["name"], program["result"]
             found = list(cases(program.get("stdout") or ""))
