@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Use a program from outside, as a person or a screen reader does.
+
+What is on the screen is found and read through the accessibility bus (AT-SPI); mouse and keys are
+real X events (xdotool); pictures are taken of the X screen (import) and of the clipboard (xclip).
+Nothing here knows the program's inside. Debian: python3-gi gir1.2-atspi-2.0 at-spi2-core xdotool
+xclip imagemagick.
+
+Facts about GTK 4.8 that shaped this file: an AT-SPI extent leaves out the shadow border of a
+client-decorated window; a question about a window that is being destroyed can end the program (so
+only X is asked whether one has gone, and nothing is searched beyond one window); widgets never get the state SHOWING, so what has no extent counts as not
+shown; a button's click action is animated, so real clicks are used; get_text needs the character
+count instead of -1; a label's name follows its text, so labels are kept as objects. Without a
+window manager keys go to the window under the pointer.
+"""
+
+import itertools
+import os
+import re
+import subprocess
+import tempfile
+import time
+import traceback
+
+import gi
+
+gi.require_version("Atspi", "2.0")
+from gi.repository import Atspi, GLib  # noqa: E402
+
+# libatspi complains whenever an object has gone before it was asked; here that is a "not yet".
+GLib.log_set_handler("dbind", GLib.LogLevelFlags.LEVEL_WARNING, lambda *_: None, None)
+
+
+def wait_for(condition, what, timeout=20.0, every=0.02):
+    """Poll until condition() is truthy and return it; a vanished widget counts as not yet.
+
+    what: for the message; may be a function, called when the time is up."""
+    end = time.monotonic() + timeout
+    while True:
+        try:
+            value = condition()
+        except (GLib.Error, AttributeError):  # the tree changes under our feet
+            value = None
+        if value:
+            return value
+        if time.monotonic() > end:
+            text = what() if callable(what) else what
+            raise AssertionError(f"timed out after {timeout:g} s waiting for {text}")
+        time.sleep(every)
+
+
+def xdotool(*arguments):
+    command = ["xdotool", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+class Picture:
+    """The screen as it is now: 8-bit RGB."""
+
+    def __init__(self):
+        command = ["import", "-window", "root", "-depth", "8", "ppm:-"]
+        ppm = subprocess.run(command, capture_output=True, check=True).stdout
+        magic, size, deepest, self.pixels = ppm.split(b"\n", 3)
+        assert magic == b"P6" and deepest == b"255", ppm[:40]
+        self.width, self.height = map(int, size.split())
+
+    def crop(self, x, y, width, height):
+        """The bytes of a rectangle: equal if and only if it looks the same."""
+        starts = (3 * (row * self.width + x) for row in range(y, y + height))
+        return b"".join(self.pixels[start : start + 3 * width] for start in starts)
+
+
+class Program:
+    """A running program with a main window of the given title."""
+
+    def __init__(self, argv, app_name, title, env=None):
+        environment = dict(os.environ, **(env or {}))
+        environment.pop("GTK_A11Y", None)  # the real accessibility bus, not the in-process one
+        self.log = tempfile.TemporaryFile("w+", encoding="utf-8")
+        self.process = subprocess.Popen(argv, env=environment, stderr=self.log)
+        self.root = wait_for(lambda: self._find_application(app_name), f"{app_name} on the bus")
+        self.frame = self.toplevel(title)
+
+    def _find_application(self, name):
+        if self.process.poll() is not None:
+            raise AssertionError(f"the program ended with {self.process.returncode}:\n{self.errors()}")
+        desktop = Atspi.get_desktop(0)
+        for i in range(desktop.get_child_count()):
+            child = desktop.get_child_at_index(i)
+            if child and child.get_name() == name and child.get_process_id() == self.process.pid:
+                return child
+        return None
+
+    def errors(self):
+        """All that it has written to standard error."""
+        self.log.seek(0)
+        return self.log.read()
+
+    # -- windows -------------------------------------------------------------------------------
+
+    def _x_windows(self, title):
+        """The ids of its visible X windows of that title."""
+        search = ["search", "--all", "--onlyvisible", "--pid", self.process.pid, "--name"]
+        command = ["xdotool", *map(str, search), f"^{re.escape(title)}$"]
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout.split()
+
+    def toplevel(self, title):
+        """The accessible of the window or dialog of that title, which is open or about to be."""
+        wait_for(lambda: self._x_windows(title), f"a window titled {title!r}")
+
+        def find():
+            children = (self.root.get_child_at_index(i) for i in range(self.root.get_child_count()))
+            return next((child for child in children if child and child.get_name() == title), None)
+
+        return wait_for(find, f"{title!r} on the bus")
+
+    def wait_for_closed(self, title):
+        wait_for(lambda: not self._x_windows(title), f"the window {title!r} to close")
+
+    # -- finding and reading -------------------------------------------------------------------
+
+    def walk(self, node=None):
+        """A node (the main window) and all below it."""
+        node = node or self.frame
+        yield node
+        for i in range(node.get_child_count()):
+            child = node.get_child_at_index(i)
+            if child:
+                yield from self.walk(child)
+
+    def find(self, role=None, name=None, root=None, showing=True):
+        """First node of that role whose accessible name is, or satisfies, name."""
+        for node in self.walk(root):
+            if role is not None and node.get_role_name() != role:
+                continue
+            label = node.get_name() or ""
+            if name is not None and not (name(label) if callable(name) else label == name):
+                continue
+            if showing and not self.is_showing(node):
+                continue
+            return node
+        return None
+
+    def get(self, role=None, name=None, root=None, timeout=20.0):
+        return wait_for(lambda: self.find(role, name, root), f"{role} {name!r}", timeout)
+
+    @staticmethod
+    def box(node):
+        return Atspi.Component.get_extents(node, Atspi.CoordType.WINDOW)
+
+    def is_showing(self, node):
+        try:
+            box = self.box(node)
+        except GLib.Error:  # has no place on the screen
+            return False
+        return box.width > 0 and box.height > 0 and self.has_state(node, "VISIBLE")
+
+    @staticmethod
+    def has_state(node, state):
+        return node.get_state_set().contains(getattr(Atspi.StateType, state))
+
+    @staticmethod
+    def text_of(node):
+        return Atspi.Text.get_text(node, 0, Atspi.Text.get_character_count(node))
+
+    # -- acting --------------------------------------------------------------------------------
+
+    def position(self, node, fx=0.5, fy=0.5):
+        """Pixel of the screen at a fraction of a node's extent."""
+        top = node
+        while top.get_parent() and top.get_parent() != self.root:
+            top = top.get_parent()
+        window = self._x_windows(top.get_name())[-1]
+        geometry = dict(
+            line.split("=") for line in xdotool("getwindowgeometry", "--shell", window).split()
+        )
+        frame, box = self.box(top), self.box(node)
+        border = (int(geometry["WIDTH"]) - frame.width) // 2
+        return (
+            int(int(geometry["X"]) + border + box.x + fx * box.width),
+            int(int(geometry["Y"]) + border + box.y + fy * box.height),
+        )
+
+    @staticmethod
+    def move_pointer(x, y):
+        xdotool("mousemove", x, y)  # not --sync: that waits for ever if it is there already
+
+    def point(self, node, fx=0.5, fy=0.5):
+        self.move_pointer(*self.position(node, fx, fy))
+
+    def click(self, node, fx=0.5, fy=0.5, button=1):
+        self.point(node, fx, fy)
+        xdotool("click", button)
+
+    def choose(self, combo, item):
+        """Choose from a drop-down list. The list is a window of its own, whose place the bus does
+        not tell, so keys do it. A pointer over it would move its focus."""
+        closed = self._items(combo)  # a row of a list shows its choice as a list of one
+        self.click(self.find("push button", root=combo) or combo)
+        wait_for(
+            lambda: len(self._items(combo)) > len(closed) + 1, f"the list of {combo.get_name()!r}"
+        )
+        listed = [self._label(node) for node in self._items(combo) if node not in closed]
+        self.park_pointer()
+        self.key("Home", *["Down"] * listed.index(item), "Return")
+        wait_for(
+            lambda: len(self._items(combo)) == len(closed) and self.find("label", item, combo),
+            f"{item!r} in {combo.get_name()!r}",
+        )
+
+    def _items(self, combo):
+        """What its list offers, and what a list of one shows for the choice."""
+        return [n for n in self.walk(combo) if n.get_role_name() == "list item" and self.is_showing(n)]
+
+    def _label(self, node):
+        return self.text_of(self.find("label", root=node))
+
+    def park_pointer(self):
+        """Into a corner where nothing reacts, yet inside the window, which keeps the keys."""
+        self.move_pointer(3, 3)
+
+    @staticmethod
+    def key(*keys):
+        xdotool("key", "--delay", "20", *keys)
+
+    @staticmethod
+    def type(text):
+        """With key presses. xdotool lends a spare key to a character that the keyboard lacks, and
+        takes it back after the delay: the program must have read it by then."""
+        for character, run in itertools.groupby(text, key=lambda c: None if c.isascii() else c):
+            xdotool("type", "--delay", "15" if character is None else "350", "".join(run))
+
+    @staticmethod
+    def paste_text(text):
+        """Puts text on the clipboard, as another program's copy would."""
+        subprocess.run(
+            ["xclip", "-selection", "clipboard", "-i"],
+            input=text,
+            encoding="utf-8",
+            stdout=subprocess.DEVNULL,  # xclip stays behind to serve it
+            stderr=subprocess.DEVNULL,
+            check=True,
+        )
+
+    # -- pictures and the clipboard --------------------------------------------------------------
+
+    @staticmethod
+    def screenshot(path):
+        subprocess.run(["import", "-window", "root", path], check=True)
+
+    @staticmethod
+    def clipboard(target):
+        """The clipboard's content of a type as another program gets it; b"" if it has none."""
+        command = ["timeout", "5", "xclip", "-selection", "clipboard", "-t", target, "-o"]
+        return subprocess.run(command, capture_output=True, check=False).stdout
+
+    # -- the end -------------------------------------------------------------------------------
+
+    def wait_for_end(self, timeout=15.0):
+        """Its exit status; killed and None if it does not end."""
+        try:
+            return self.process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            return None
+
+    def close(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+        return self.wait_for_end()
+
+
+def run_tap(tests, program=None):
+    """Run test functions in order, print TAP, return the exit status. A failed one leaves a
+    picture of the screen, failed-NAME.png, in the working directory."""
+    print(f"1..{len(tests)}", flush=True)
+    failed = 0
+    for number, test in enumerate(tests, 1):
+        name = test.__name__.removeprefix("test_")
+        started = time.monotonic()
+        try:
+            test(program) if program else test()
+            print(f"ok {number} {name}", flush=True)
+            print(f"# {time.monotonic() - started:.2f} s", flush=True)
+        except Exception:
+            failed += 1
+            Program.screenshot(f"failed-{name}.png")
+            print(f"not ok {number} {name}")
+            print("# " + traceback.format_exc().strip().replace("\n", "\n# "), flush=True)
+        if program and number < len(tests) and program.process.poll() is not None:
+            print(f"Bail out! the program ended with {program.process.returncode}", flush=True)
+            return 1
+    return 1 if failed else 0
