@@ -74,6 +74,7 @@ void regard_window_choose_alternative(RegardWindow *self, guint alternative);
 void regard_window_step_sentence(RegardWindow *self, int step);
 void regard_window_update_content(RegardWindow *self); /* pictures or start page */
 void regard_window_update_lit(RegardWindow *self);
+void regard_window_update_status(RegardWindow *self);
 void regard_window_get_search(RegardWindow *self, RegardSearch *search);
 
 /* regard-window-result.c */

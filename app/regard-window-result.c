@@ -11,12 +11,11 @@
 #include "regard-sentences.h"
 #include <glib/gi18n.h>
 
-static void
-show_source_status(RegardWindow *self)
+static char *
+describe_source(const RegardResult *result)
 {
-  const RegardResult *result = self->result;
   const RegardResultSentence *active = regard_result_active(result);
-  g_autoptr(GString) status = g_string_new(NULL);
+  GString *status = g_string_new(NULL);
   if (active && active->translation) {
     guint n = (guint) mt_tokens_count(mt_translation_source(active->translation));
     g_string_printf(status, ngettext("%u piece", "%u pieces", n), n);
@@ -24,11 +23,39 @@ show_source_status(RegardWindow *self)
   }
   if (result->active >= 0)
     g_string_append_printf(status, _("sentence %d of %u"), result->active + 1, result->n_sentences);
-  gtk_label_set_text(self->source_status, status->str);
+  return g_string_free(status, FALSE);
+}
+
+static char *
+describe_target(const RegardResult *result)
+{
+  const RegardResultSentence *active = regard_result_active(result);
+  const mt_hypothesis *shown =
+      active ? regard_result_hypothesis(result, (guint) result->active) : NULL;
+  if (!shown)
+    return g_strdup("");
+  double p = shown->sum_logprob, ms = mt_translation_milliseconds(active->translation);
+  return g_strdup_printf(_("log p %s%.1f · %.0f ms"), p < 0 ? "−" : "", p < 0 ? -p : p,
+                         ms < 1 ? 1.0 : ms);
+}
+
+/* How the translation went; while a piece is pointed at, what that piece is. */
+void
+regard_window_update_status(RegardWindow *self)
+{
+  GtkLabel *labels[] = {self->source_status, self->target_status};
+  for (guint i = 0; i < G_N_ELEMENTS(labels); i++) {
+    g_autofree char *status = NULL;
+    if (regard_token_strip_get_hovered(self->strips[i]) >= 0)
+      status = g_strdup(regard_token_strip_get_summary(self->strips[i]));
+    else if (self->result)
+      status = i == 0 ? describe_source(self->result) : describe_target(self->result);
+    gtk_label_set_text(labels[i], status ? status : "");
+  }
 }
 
 static void
-show_target_status(RegardWindow *self)
+show_alternatives(RegardWindow *self)
 {
   const RegardResult *result = self->result;
   const RegardResultSentence *active = regard_result_active(result);
@@ -37,18 +64,12 @@ show_target_status(RegardWindow *self)
   gtk_widget_set_visible(GTK_WIDGET(self->alternatives_button), shown != NULL);
   regard_alternatives_set(self->alternatives, shown ? active->translation : NULL,
                           shown ? active->chosen : 0);
-  if (!shown) {
-    gtk_label_set_text(self->target_status, "");
+  if (!shown)
     return;
-  }
   guint n = (guint) mt_translation_count(active->translation);
   g_autofree char *which = g_strdup_printf(_("alternative %u of %u"), active->chosen + 1, n);
   gtk_menu_button_set_label(self->alternatives_button, which);
   gtk_widget_set_sensitive(GTK_WIDGET(self->alternatives_button), n > 1);
-  double p = shown->sum_logprob, ms = mt_translation_milliseconds(active->translation);
-  g_autofree char *status = g_strdup_printf(_("log p %s%.1f · %.0f ms"), p < 0 ? "−" : "",
-                                            p < 0 ? -p : p, ms < 1 ? 1.0 : ms);
-  gtk_label_set_text(self->target_status, status);
 }
 
 static void
@@ -108,8 +129,8 @@ regard_window_show_result(RegardWindow *self, RegardResult *result)
     regard_selection_set_stale(self->selection, FALSE);
   }
   show_texts(self);
-  show_source_status(self);
-  show_target_status(self);
+  show_alternatives(self);
+  regard_window_update_status(self);
   show_error(self);
   regard_window_update_lit(self);
   regard_window_update_content(self);
@@ -129,8 +150,7 @@ regard_window_clear_result(RegardWindow *self)
   regard_selection_set_capture(self->selection, NULL);
   regard_selection_set_stale(self->selection, FALSE);
   regard_banner_clear(self->banner, REGARD_BANNER_TEXT);
-  gtk_label_set_text(self->source_status, "");
-  gtk_label_set_text(self->target_status, "");
+  regard_window_update_status(self);
   gtk_widget_set_visible(GTK_WIDGET(self->alternatives_button), FALSE);
   regard_alternatives_set(self->alternatives, NULL, 0);
   regard_window_update_content(self);

@@ -71,6 +71,8 @@ add_strips(RegardWindow *self)
     self->strips[i] = REGARD_TOKEN_STRIP(strip);
     gtk_widget_add_css_class(strip, "token-strip");
     regard_token_strip_set_selection(self->strips[i], self->selection);
+    g_signal_connect_object(strip, "notify::summary", G_CALLBACK(regard_window_update_status), self,
+                            G_CONNECT_SWAPPED);
     regard_text_card_append(cards[i], strip);
     g_settings_bind(self->settings, "show-tokens", strip, "visible", G_SETTINGS_BIND_GET);
   }

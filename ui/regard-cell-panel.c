@@ -18,6 +18,9 @@
 #define ROLE_MONOTONE   0.75
 #define ROLE_CONFIDENT  0.40
 
+#define MIN_WIDTH     200
+#define NATURAL_WIDTH 240
+
 typedef enum {
   LINE_WEIGHT,
   LINE_RANK,
@@ -70,8 +73,7 @@ struct _RegardCellPanel {
 
 G_DEFINE_FINAL_TYPE(RegardCellPanel, regard_cell_panel, GTK_TYPE_WIDGET)
 
-/* ---- Text
- * -------------------------------------------------------------------------------------------- */
+/* ---- Text ------------------------------------------------------------------------------------ */
 
 static void
 set_text(GtkWidget *label, const char *text)
@@ -251,8 +253,7 @@ show_cell(RegardCellPanel *self)
     show_column(self, m, cell.col);
 }
 
-/* ---- The head
- * ------------------------------------------------------------------------------------------ */
+/* ---- The head -------------------------------------------------------------------------------- */
 
 /* A badge only where the measurement says so: its name with the score, and why in the tooltip. */
 static void
@@ -370,8 +371,7 @@ regard_cell_panel_set_selection(RegardCellPanel *self, RegardSelection *selectio
   on_matrix(self);
 }
 
-/* ---- Widgets
- * -------------------------------------------------------------------------------------------- */
+/* ---- Widgets --------------------------------------------------------------------------------- */
 
 static GtkWidget *
 new_label(const char *text, const char *css_class, double align)
@@ -458,12 +458,14 @@ build_cell_card(RegardCellPanel *self, GtkWidget *box)
   g_signal_connect_swapped(copy, "clicked", G_CALLBACK(on_copy), self);
   self->cell_title = new_title();
   self->cell_place = new_label("", "regard-name", 0);
+  gtk_label_set_ellipsize(GTK_LABEL(self->cell_place), PANGO_ELLIPSIZE_END);
   gtk_box_append(GTK_BOX(top), self->cell_title);
   gtk_box_append(GTK_BOX(top), copy);
   gtk_box_append(GTK_BOX(numbers), top);
   gtk_box_append(GTK_BOX(numbers), self->cell_place);
   gtk_box_append(GTK_BOX(numbers), new_lines(self, 0, N_CELL_LINES));
   self->cell_stack = gtk_stack_new();
+  gtk_stack_set_hhomogeneous(GTK_STACK(self->cell_stack), FALSE);
   gtk_stack_set_vhomogeneous(GTK_STACK(self->cell_stack), FALSE);
   gtk_stack_add_named(
       GTK_STACK(self->cell_stack),
@@ -507,6 +509,30 @@ build_head_card(RegardCellPanel *self, GtkWidget *box)
                                 "Cross-attention: how far from the diagonal, 0 to 1"));
 }
 
+/* The width is the panel's to say: what long words or hints would like must not move the panes. */
+static void
+regard_cell_panel_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                          int *natural, int *minimum_baseline, int *natural_baseline)
+{
+  if (orientation == GTK_ORIENTATION_HORIZONTAL) {
+    *minimum = MIN_WIDTH;
+    *natural = NATURAL_WIDTH;
+  } else
+    gtk_widget_measure(REGARD_CELL_PANEL(widget)->scroller, orientation, for_size, minimum, natural,
+                       NULL, NULL);
+}
+
+static void
+regard_cell_panel_size_allocate(GtkWidget *widget, int width, int height, int baseline)
+{
+  GtkWidget *scroller = REGARD_CELL_PANEL(widget)->scroller;
+  int minimum;
+
+  /* GTK wants no widget narrower than it can be; what is too wide is cut off at the right. */
+  gtk_widget_measure(scroller, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+  gtk_widget_size_allocate(scroller, &(GtkAllocation){0, 0, MAX(width, minimum), height}, baseline);
+}
+
 static void
 regard_cell_panel_dispose(GObject *object)
 {
@@ -523,7 +549,8 @@ static void
 regard_cell_panel_class_init(RegardCellPanelClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = regard_cell_panel_dispose;
-  gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
+  GTK_WIDGET_CLASS(klass)->measure = regard_cell_panel_measure;
+  GTK_WIDGET_CLASS(klass)->size_allocate = regard_cell_panel_size_allocate;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "cellpanel");
   gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(klass), GTK_ACCESSIBLE_ROLE_GROUP);
 }
@@ -542,6 +569,7 @@ regard_cell_panel_init(RegardCellPanel *self)
                                  GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(self->scroller), box);
   gtk_widget_set_parent(self->scroller, GTK_WIDGET(self));
+  gtk_widget_set_overflow(GTK_WIDGET(self), GTK_OVERFLOW_HIDDEN);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Numbers"),
                                  -1);
   on_matrix(self);

@@ -110,8 +110,7 @@ regard_controls_set_selection(RegardControls *self, RegardSelection *selection)
     load_all(self);
 }
 
-/* ---- Widgets
- * -------------------------------------------------------------------------------------------- */
+/* ---- Widgets --------------------------------------------------------------------------------- */
 
 static GtkWidget *
 add_drop_down(RegardControls *self, const char *const *items, const char *name)

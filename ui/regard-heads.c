@@ -75,8 +75,7 @@ drop_thumbnails(RegardHeads *self)
   }
 }
 
-/* ---- Layout
- * ---------------------------------------------------------------------------------------- */
+/* ---- Layout ---------------------------------------------------------------------------------- */
 
 static void
 text_sizes(RegardHeads *self)
@@ -204,8 +203,7 @@ regard_heads_get_rect(RegardHeads *self, mt_attention_kind kind, guint layer, gu
   return FALSE;
 }
 
-/* ---- State
- * --------------------------------------------------------------------------------------------- */
+/* ---- State ----------------------------------------------------------------------------------- */
 
 static Place
 current(RegardHeads *self)
@@ -309,8 +307,7 @@ regard_heads_set_selection(RegardHeads *self, RegardSelection *selection)
   on_capture(self);
 }
 
-/* ---- Drawing
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Drawing --------------------------------------------------------------------------------- */
 
 static void
 show_text(RegardHeads *self, cairo_t *cr, const char *text, double px, gboolean bold,
@@ -501,9 +498,7 @@ regard_heads_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   draw_marks(self, snapshot);
 }
 
-/* ---- Events
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- Events ---------------------------------------------------------------------------------- */
 
 static void
 hover(RegardHeads *self, Place place)
@@ -611,9 +606,7 @@ on_key(RegardHeads *self, guint keyval, guint keycode, GdkModifierType state)
   return TRUE;
 }
 
-/* ---- GtkWidget
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- GtkWidget ------------------------------------------------------------------------------- */
 
 static void
 regard_heads_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,

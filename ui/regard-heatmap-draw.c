@@ -333,8 +333,7 @@ body_node(const RegardHeatmapScene *scene, RegardHeatmapCache *cache)
   return node;
 }
 
-/* ---- Overlay
- * ------------------------------------------------------------------------------------- */
+/* ---- Overlay --------------------------------------------------------------------------------- */
 
 static void
 fill(GtkSnapshot *snapshot, const GdkRGBA *color, double x, double y, double w, double h)

@@ -408,8 +408,7 @@ regard_selection_get_label_by(RegardSelection *self)
   return self->label_by;
 }
 
-/* ---- Style
- * --------------------------------------------------------------------------------------- */
+/* ---- Style ----------------------------------------------------------------------------------- */
 
 void
 regard_selection_set_scale(RegardSelection *self, RegardScale scale)
@@ -506,8 +505,7 @@ regard_selection_get_matrix(RegardSelection *self)
   return self->matrix;
 }
 
-/* ---- Hover and pin
- * ------------------------------------------------------------------------------- */
+/* ---- Hover and pin --------------------------------------------------------------------------- */
 
 static RegardCell
 clamp_cell(RegardSelection *self, RegardCell cell)
@@ -563,8 +561,7 @@ regard_selection_get_focus(RegardSelection *self)
   return cell_equal(self->hover, NO_CELL) ? self->pin : self->hover;
 }
 
-/* ---- Between texts and cells
- * ---------------------------------------------------------------------- */
+/* ---- Between texts and cells ----------------------------------------------------------------- */
 
 /* Output token t is the row t when rows are named by output; by input it is the row that it goes
  * into, t + 1. */
@@ -675,8 +672,7 @@ regard_selection_get_lit_target(RegardSelection *self)
   return -1;
 }
 
-/* ---- GObject
- * -------------------------------------------------------------------------------------- */
+/* ---- GObject --------------------------------------------------------------------------------- */
 
 static void
 regard_selection_get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)

@@ -72,8 +72,7 @@ clear_chip(gpointer data)
   g_clear_pointer(&c->node, gsk_render_node_unref);
 }
 
-/* ---- Layout
- * -------------------------------------------------------------------------------------- */
+/* ---- Layout ---------------------------------------------------------------------------------- */
 
 static void
 ensure_text(RegardTokenStrip *self)
@@ -178,8 +177,7 @@ show_chip(RegardTokenStrip *self, int token)
                             chip(self, token)->rect.origin.y + self->line_height + EDGE);
 }
 
-/* ---- Content
- * ---------------------------------------------------------------------------------------- */
+/* ---- Content --------------------------------------------------------------------------------- */
 
 static gboolean
 is_lit(RegardTokenStrip *self, int token)
@@ -210,10 +208,9 @@ update_summary(RegardTokenStrip *self)
   if (lit >= 0 && (guint) lit < self->chips->len) {
     Chip *c = chip(self, lit);
 
-    summary = isnan(c->p)
-                  ? g_strdup_printf(_("%s · token %d of %u"), c->text, lit + 1, self->chips->len)
-                  : g_strdup_printf(_("%s · token %d of %u · p %.3f · log p %.2f"), c->text,
-                                    lit + 1, self->chips->len, c->p, c->logprob);
+    summary = isnan(c->p) ? g_strdup_printf(_("%s · %d of %u"), c->text, lit + 1, self->chips->len)
+                          : g_strdup_printf(_("%s · p %.3f · log p −%.2f · %d of %u"), c->text,
+                                            c->p, fabs(c->logprob), lit + 1, self->chips->len);
   } else if (self->chips->len > 0)
     summary =
         g_strdup_printf(ngettext("%u piece", "%u pieces", self->chips->len), self->chips->len);
@@ -314,8 +311,14 @@ regard_token_strip_get_summary(RegardTokenStrip *self)
   return self->summary;
 }
 
-/* ---- Events
- * ------------------------------------------------------------------------------------------- */
+int
+regard_token_strip_get_hovered(RegardTokenStrip *self)
+{
+  g_return_val_if_fail(REGARD_IS_TOKEN_STRIP(self), -1);
+  return self->hovered;
+}
+
+/* ---- Events ---------------------------------------------------------------------------------- */
 
 static void
 hover(RegardTokenStrip *self, int token)
@@ -330,6 +333,8 @@ hover(RegardTokenStrip *self, int token)
       regard_selection_hover_target(self->selection, token);
   }
   update_summary(self);
+  /* Also where the text is the same: whether it is about the pointer has changed. */
+  g_object_notify_by_pspec(G_OBJECT(self), props[PROP_SUMMARY]);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
@@ -447,8 +452,7 @@ on_focus_leave(RegardTokenStrip *self)
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
-/* ---- GtkWidget
- * ------------------------------------------------------------------------------------------ */
+/* ---- GtkWidget ------------------------------------------------------------------------------- */
 
 static GtkSizeRequestMode
 regard_token_strip_get_request_mode(GtkWidget *widget)

@@ -9,7 +9,7 @@
  * not push the pictures away. Draws itself; without tokens it is empty and calm.
  *
  * Properties: "side", "max-lines" (default 3), "summary" (read only, notifies: what the chip under
- * the pointer is, e.g. "▁zu · token 11 · p 0.93 · log p −0.07", or how many pieces there are).
+ * the pointer is, e.g. "▁zu · p 0.931 · log p −0.07 · 11 of 16", or how many pieces there are).
  */
 #pragma once
 
@@ -28,6 +28,8 @@ GtkWidget *regard_token_strip_new(RegardSide side);
 void regard_token_strip_set_selection(RegardTokenStrip *self, RegardSelection *selection);
 void regard_token_strip_set_max_lines(RegardTokenStrip *self, guint max_lines);
 const char *regard_token_strip_get_summary(RegardTokenStrip *self);
+/* The token under the pointer or the keyboard's cursor here, -1: none. The summary is about it. */
+int regard_token_strip_get_hovered(RegardTokenStrip *self);
 
 /* For tests: the token at a point of the widget, or -1; and the middle of a token's chip. */
 int regard_token_strip_token_at(RegardTokenStrip *self, double x, double y);

@@ -22,7 +22,8 @@ struct _RegardViewAttention {
   GtkWidget *heads_pane, *heads, *combine, *formula;
   GtkWidget *title, *place, *badges, *heatmap, *controls;
   GtkWidget *panel;
-  int set_outer, set_inner; /* positions that we chose: others are the user's, and stay */
+  gboolean outer_moved, inner_moved; /* by the user */
+  int room;                          /* for picture and numbers, when last allocated */
   gboolean loading;
 };
 
@@ -37,8 +38,7 @@ selection(RegardViewAttention *self)
   return regard_view_get_selection(REGARD_VIEW(self));
 }
 
-/* ---- The large picture and the selection
- * ---------------------------------------------------------- */
+/* ---- The large picture and the selection ----------------------------------------------------- */
 
 static void
 show_badges(RegardViewAttention *self, char **badges)
@@ -245,8 +245,7 @@ regard_view_attention_set_selection(RegardView *view, RegardSelection *s)
   on_combine(self);
 }
 
-/* ---- Export
- * ----------------------------------------------------------------------------------------- */
+/* ---- Export ---------------------------------------------------------------------------------- */
 
 static const RegardExportChoice *
 regard_view_attention_get_export_choices(RegardView *view, guint *n)
@@ -292,8 +291,7 @@ regard_view_attention_create_figure(RegardView *view, const char *choice_id)
   return NULL;
 }
 
-/* ---- Keys
- * -------------------------------------------------------------------------------------------- */
+/* ---- Keys ------------------------------------------------------------------------------------ */
 
 static gboolean
 step(RegardSelection *s, int layers, int heads)
@@ -353,8 +351,7 @@ regard_view_attention_handle_key(RegardView *view, guint keyval, GdkModifierType
   return regard_heatmap_handle_key(REGARD_HEATMAP(self->heatmap), keyval, state);
 }
 
-/* ---- Widgets
- * ------------------------------------------------------------------------------------------- */
+/* ---- Widgets --------------------------------------------------------------------------------- */
 
 static GtkWidget *
 build_heads(RegardViewAttention *self)
@@ -414,15 +411,17 @@ build_picture(RegardViewAttention *self)
   return box;
 }
 
+/* Both keep the start child's size when resized: size_allocate places them, and GtkPaned must not
+ * add its own idea of what a change of width means. */
 static GtkWidget *
-build_panes(GtkWidget *start, GtkWidget *end, gboolean end_resizes)
+build_panes(GtkWidget *start, GtkWidget *end)
 {
   GtkWidget *paned = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL);
 
   gtk_paned_set_start_child(GTK_PANED(paned), start);
   gtk_paned_set_end_child(GTK_PANED(paned), end);
-  gtk_paned_set_resize_start_child(GTK_PANED(paned), !end_resizes);
-  gtk_paned_set_resize_end_child(GTK_PANED(paned), end_resizes);
+  gtk_paned_set_resize_start_child(GTK_PANED(paned), FALSE);
+  gtk_paned_set_resize_end_child(GTK_PANED(paned), TRUE);
   gtk_paned_set_shrink_start_child(GTK_PANED(paned), FALSE);
   gtk_paned_set_shrink_end_child(GTK_PANED(paned), FALSE);
   return paned;
@@ -437,16 +436,40 @@ regard_view_attention_measure(GtkWidget *widget, GtkOrientation orientation, int
                      NULL, NULL);
 }
 
-/* A pane's position that follows the window until the user moves it. */
+/* Panes keep their share of the window until the user moves one; then it is theirs. That a position
+ * has changed says nothing, for GtkPaned changes it too when it is resized. */
 static void
-place_pane(GtkWidget *paned, int *ours, int position)
+on_pane_moved(gboolean *moved)
 {
-  int now = gtk_paned_get_position(GTK_PANED(paned));
+  *moved = TRUE;
+}
 
-  if ((*ours < 0 || now == *ours) && now != position)
+static gboolean
+on_handle_moved(GtkPaned *paned, GtkScrollType scroll, gboolean *moved)
+{
+  *moved = TRUE;
+  return FALSE;
+}
+
+static void
+watch_pane(GtkWidget *paned, gboolean *moved)
+{
+  g_autoptr(GListModel) controllers = gtk_widget_observe_controllers(paned);
+
+  for (guint i = 0; i < g_list_model_get_n_items(controllers); i++) {
+    g_autoptr(GtkEventController) controller = g_list_model_get_item(controllers, i);
+
+    if (GTK_IS_GESTURE_PAN(controller))
+      g_signal_connect_swapped(controller, "pan", G_CALLBACK(on_pane_moved), moved);
+  }
+  g_signal_connect(paned, "move-handle", G_CALLBACK(on_handle_moved), moved);
+}
+
+static void
+set_position(GtkWidget *paned, int position)
+{
+  if (gtk_paned_get_position(GTK_PANED(paned)) != position)
     gtk_paned_set_position(GTK_PANED(paned), position);
-  if (*ours < 0 || now == *ours)
-    *ours = position;
 }
 
 static void
@@ -454,11 +477,18 @@ regard_view_attention_size_allocate(GtkWidget *widget, int width, int height, in
 {
   RegardViewAttention *self = REGARD_VIEW_ATTENTION(widget);
   int heads = CLAMP(width * 235 / 1000, 236, 380), panel = CLAMP(width * 165 / 1000, 222, 260);
+  int room; /* of picture and numbers */
 
-  place_pane(self->outer, &self->set_outer, heads);
-  if (!gtk_widget_get_visible(self->heads_pane))
-    heads = 0;
-  place_pane(self->inner, &self->set_inner, width - heads - panel);
+  if (!self->outer_moved)
+    set_position(self->outer, heads);
+  heads =
+      gtk_widget_get_visible(self->heads_pane) ? gtk_paned_get_position(GTK_PANED(self->outer)) : 0;
+  room = width - heads;
+  if (!self->inner_moved)
+    set_position(self->inner, room - panel);
+  else if (self->room > 0) /* the picture takes and gives, the numbers keep their width */
+    set_position(self->inner, gtk_paned_get_position(GTK_PANED(self->inner)) + room - self->room);
+  self->room = room;
   gtk_widget_size_allocate(self->outer, &(GtkAllocation){0, 0, width, height}, baseline);
 }
 
@@ -530,11 +560,12 @@ regard_view_attention_class_init(RegardViewAttentionClass *klass)
 static void
 regard_view_attention_init(RegardViewAttention *self)
 {
-  self->set_outer = self->set_inner = -1;
   /* Panes follow the window's width until moved, which a layout manager would not know. */
   gtk_widget_set_layout_manager(GTK_WIDGET(self), NULL);
   self->panel = regard_cell_panel_new();
-  self->inner = build_panes(build_picture(self), self->panel, FALSE);
-  self->outer = build_panes(build_heads(self), self->inner, TRUE);
+  self->inner = build_panes(build_picture(self), self->panel);
+  self->outer = build_panes(build_heads(self), self->inner);
+  watch_pane(self->inner, &self->inner_moved);
+  watch_pane(self->outer, &self->outer_moved);
   gtk_widget_set_parent(self->outer, GTK_WIDGET(self));
 }

@@ -48,8 +48,7 @@ struct _RegardViewPositions {
 
 G_DEFINE_FINAL_TYPE(RegardViewPositions, regard_view_positions, REGARD_TYPE_VIEW)
 
-/* ---- What there is to show
- * ------------------------------------------------------------------------ */
+/* ---- What there is to show ------------------------------------------------------------------- */
 
 typedef struct {
   mt_stack stack;
@@ -184,8 +183,7 @@ make_matrix(RegardViewPositions *self, Page page)
   }
 }
 
-/* ---- Showing it
- * ------------------------------------------------------------------------------------- */
+/* ---- Showing it ------------------------------------------------------------------------------ */
 
 /* One sentence below the title: what is seen, and what to look for. */
 static char *
@@ -341,8 +339,7 @@ on_page_toggled(RegardViewPositions *self, GtkToggleButton *button)
       set_page(self, i);
 }
 
-/* ---- Hovering, in both directions
- * --------------------------------------------------------------------- */
+/* ---- Hovering, in both directions ------------------------------------------------------------ */
 
 static void
 on_user_hover(RegardViewPositions *self, int row, int col)
@@ -388,8 +385,7 @@ on_selection_hover(RegardViewPositions *self)
   regard_heatmap_set_hover(REGARD_HEATMAP(self->heatmap), lit, -1);
 }
 
-/* ---- RegardView
- * ------------------------------------------------------------------------------------------ */
+/* ---- RegardView ------------------------------------------------------------------------------ */
 
 static void
 regard_view_positions_set_selection(RegardView *view, RegardSelection *s)
@@ -481,8 +477,7 @@ regard_view_positions_map(GtkWidget *widget)
     load(self);
 }
 
-/* ---- Widgets
- * --------------------------------------------------------------------------------------------- */
+/* ---- Widgets --------------------------------------------------------------------------------- */
 
 static GtkWidget *
 add_spin(RegardViewPositions *self, GtkWidget *row, const char *name, int lo, int hi, int value,

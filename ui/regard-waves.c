@@ -152,8 +152,7 @@ regard_waves_get_position(RegardWaves *self)
   return self->position;
 }
 
-/* ---- Drawing
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Drawing --------------------------------------------------------------------------------- */
 
 static void
 show_text(RegardWaves *self, cairo_t *cr, const char *text, double px, const GdkRGBA *color,
@@ -368,9 +367,7 @@ regard_waves_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
                             &self->theme.accent);
 }
 
-/* ---- Events
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- Events ---------------------------------------------------------------------------------- */
 
 static void
 set_position(RegardWaves *self, int position)
@@ -449,8 +446,7 @@ on_focus(RegardWaves *self)
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
-/* ---- GtkWidget
- * --------------------------------------------------------------------------------------------- */
+/* ---- GtkWidget ------------------------------------------------------------------------------- */
 
 static void
 regard_waves_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,

@@ -182,8 +182,7 @@ test_strip_empty_and_reused(void)
   gtk_window_destroy(GTK_WINDOW(window));
 }
 
-/* ---- Thumbnails
- * ---------------------------------------------------------------------------------- */
+/* ---- Thumbnails ------------------------------------------------------------------------------ */
 
 static void
 test_heads_click_and_keys(void)
@@ -286,8 +285,7 @@ test_heads_other_shapes(void)
   gtk_window_destroy(GTK_WINDOW(window));
 }
 
-/* ---- Numbers
- * -------------------------------------------------------------------------------------- */
+/* ---- Numbers --------------------------------------------------------------------------------- */
 
 static void
 assert_says(GtkWidget *panel, const char *line)
@@ -418,8 +416,7 @@ test_panel_role(void)
   gtk_window_destroy(GTK_WINDOW(window));
 }
 
-/* ---- Bar, waves, wrapping
- * ---------------------------------------------------------------------------- */
+/* ---- Bar, waves, wrapping -------------------------------------------------------------------- */
 
 static void
 test_colorbar(void)
@@ -495,8 +492,7 @@ test_wrap(void)
   g_object_unref(wrap);
 }
 
-/* ---- Controls
- * ------------------------------------------------------------------------------------------- */
+/* ---- Controls -------------------------------------------------------------------------------- */
 
 static void
 test_controls_both_ways(void)
@@ -522,9 +518,7 @@ test_controls_both_ways(void)
   gtk_window_destroy(GTK_WINDOW(window));
 }
 
-/* ---- Views
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- Views ----------------------------------------------------------------------------------- */
 
 static RegardView *
 new_view(const char *id)
@@ -597,6 +591,19 @@ test_attention_view(void)
   g_assert_cmpint(regard_selection_get_pin(s).row, >=, 0);
   g_assert_true(regard_view_handle_key(view, GDK_KEY_Escape, 0));
   g_assert_false(regard_view_handle_key(view, GDK_KEY_q, 0));
+
+  /* Panes keep their share when the window changes. */
+  gtk_window_set_default_size(GTK_WINDOW(window), 1100, WINDOW_HEIGHT);
+  wait_for_draw(GTK_WIDGET(view));
+  gtk_window_set_default_size(GTK_WINDOW(window), WINDOW_WIDTH, WINDOW_HEIGHT);
+  wait_for_draw(GTK_WIDGET(view));
+  g_assert_cmpint(gtk_widget_get_width(panel), <, 270);
+  /* … and whatever the numbers are about. */
+  for (int i = -1; i < 3; i++) {
+    regard_selection_set_hover(s, (RegardCell){i < 1 ? i : 5, i > 1 ? 5 : -1});
+    wait_for_draw(GTK_WIDGET(view));
+    g_assert_cmpint(gtk_widget_get_width(panel), <, 270);
+  }
 
   g_object_set(view, "show-panel", FALSE, "show-heads", FALSE, NULL);
   g_object_get(view, "show-heads", &shown, NULL);
