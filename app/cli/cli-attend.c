@@ -87,9 +87,9 @@ run(const CliCommand *command, int argc, char **argv)
   const char *target = NULL;
   const CliOption options[] = {
       CLI_ENGINE_OPTION_MODEL(engine_options),
-      {CLI_OPTION_CHOICE, "kind", 'k', &choice.kind, "KIND", "Which attention; default cross", 0, 0,
+      {CLI_OPTION_CHOICE, "kind", 0, &choice.kind, "KIND", "Which attention; default cross", 0, 0,
        kind_names},
-      {CLI_OPTION_WHOLE, "layer", 'l', &choice.layer, "L",
+      {CLI_OPTION_WHOLE, "layer", 0, &choice.layer, "L",
        "Layer, from 1; default: the last but one, or every layer with --head all", 1, G_MAXINT},
       {CLI_OPTION_TEXT, "head", 0, &choice.heads, "H",
        "Head, from 1, or mean, max or all; default mean"},

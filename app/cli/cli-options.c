@@ -97,7 +97,7 @@ set(const CliCommand *command, const CliOption *option, const char *text)
 }
 
 /* Prints in two columns; the second is wrapped by whoever writes the table. */
-static void
+static CliStatus
 print_help(const CliCommand *command, const CliOption *options)
 {
   g_autoptr(GString) text = g_string_new(NULL);
@@ -113,7 +113,7 @@ print_help(const CliCommand *command, const CliOption *options)
   }
   g_string_append_printf(text, "  -h, %-21s %s\n", "--help", "Show this and exit");
   g_string_append_printf(text, "\n%s", command->details);
-  cli_put(command, text->str, text->len);
+  return cli_put(command, text->str, text->len) ? CLI_DONE : CLI_FAILED;
 }
 
 /* One argument that starts with a dash; *index is moved over a value that it takes. */
@@ -127,8 +127,7 @@ parse_option(const CliCommand *command, const CliOption *options, int argc, char
 
   *status = CLI_USAGE;
   if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) {
-    print_help(command, options);
-    *status = CLI_DONE;
+    *status = print_help(command, options);
     return FALSE;
   }
   if (argument[1] == '-') {
@@ -141,7 +140,11 @@ parse_option(const CliCommand *command, const CliOption *options, int argc, char
     value = argument[2] ? argument + 2 : NULL;
   }
   if (!option) {
-    cli_usage(command, "unknown option '%s'", argument);
+    cli_usage(command,
+              strchr(argument, ' ') ? "unknown option '%s' (a text that starts with a dash "
+                                      "comes after --)"
+                                    : "unknown option '%s'",
+              argument);
     return FALSE;
   }
   if (option->type == CLI_OPTION_FLAG) {
