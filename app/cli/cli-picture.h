@@ -63,7 +63,7 @@ const char *const *cli_picture_colormaps(void);
   }
 #define CLI_PICTURE_OPTION_FONT(p)                                                                 \
   {                                                                                                \
-    CLI_OPTION_NUMBER, "font", 0, &(p).size.font_pt, "PT", "Font size in points; default 7", 1, 72 \
+    CLI_OPTION_NUMBER, "font", 0, &(p).size.font_pt, "PT", "Font size in points; default 7", 2, 72 \
   }
 #define CLI_PICTURE_OPTION_DPI(p)                                                               \
   {                                                                                             \

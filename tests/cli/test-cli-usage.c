@@ -38,9 +38,9 @@ test_version(void)
   g_assert_true(g_str_has_prefix(run->out, "regard-cli 0."));
 }
 
-/* Standard output that cannot be written is a failure even for --help. */
+/* Standard output that cannot be written is a failure even for the help of all or of a command. */
 static void
-test_full_disk(void)
+test_full_disk(gconstpointer command)
 {
   if (!g_file_test("/dev/full", G_FILE_TEST_EXISTS)) {
     g_test_skip("there is no /dev/full");
@@ -50,8 +50,9 @@ test_full_disk(void)
       g_subprocess_launcher_new(G_SUBPROCESS_FLAGS_STDERR_PIPE);
   g_subprocess_launcher_set_stdout_file_path(launcher, "/dev/full");
   g_autoptr(GError) error = NULL;
-  g_autoptr(GSubprocess) process =
-      g_subprocess_launcher_spawn(launcher, &error, cli_program(), "--help", NULL);
+  const char *const argv[] = {cli_program(), command ? command : "--help",
+                              command ? "--help" : NULL, NULL};
+  g_autoptr(GSubprocess) process = g_subprocess_launcher_spawnv(launcher, argv, &error);
   g_assert_no_error(error);
   g_autofree char *err = NULL;
   g_subprocess_communicate_utf8(process, NULL, NULL, NULL, &err, NULL);
@@ -86,6 +87,7 @@ static const struct {
     {{"attend", "Hello"}, "-o FILE is missing"},
     {{"attend", "-o", "a.png"}, "one TEXT wanted"},
     {{"attend", "-o", "a.png", "Hello", "world"}, "one TEXT wanted (in quotes), found 2"},
+    {{"attend", "-o", "a.png", "-5 degrees"}, "a text that starts with a dash comes after --"},
     {{"attend", "-o", "a.gif", "Hello"}, "found 'a.gif'"},
     {{"attend", "-o", "png", "Hello"}, "found 'png'"},
     {{"attend", "-o", "a.png", "--kind", "self", "Hello"}, "one of encoder, decoder, cross"},
@@ -100,7 +102,8 @@ static const struct {
     {{"attend", "-o", "a.png", "--width", "9.9", "Hello"}, "--width wants a number from 10"},
     {{"attend", "-o", "a.png", "--width", "nan", "Hello"}, "found 'nan'"},
     {{"attend", "-o", "a.png", "--width", "1e9", "Hello"}, "found '1e9'"},
-    {{"attend", "-o", "a.png", "--font", "0", "Hello"}, "--font wants a number from 1"},
+    {{"attend", "-o", "a.png", "--font", "0", "Hello"}, "--font wants a number from 2"},
+    {{"attend", "-o", "a.png", "--font", "1", "Hello"}, "--font wants a number from 2"},
     {{"attend", "-o", "a.png", "--dpi", "inf", "Hello"}, "found 'inf'"},
     {{"capture", "Hello"}, "-o FILE.npz is missing"},
     {{"capture", "-o", "a.npz"}, "one TEXT wanted"},
@@ -145,7 +148,8 @@ main(int argc, char **argv)
   g_test_set_nonfatal_assertions();
   g_test_add_func("/cli/usage/help", test_help);
   g_test_add_func("/cli/usage/version", test_version);
-  g_test_add_func("/cli/usage/full-disk", test_full_disk);
+  g_test_add_data_func("/cli/usage/full-disk", NULL, test_full_disk);
+  g_test_add_data_func("/cli/usage/full-disk of a command", "translate", test_full_disk);
   g_test_add_func("/cli/usage/no-model", test_no_model);
   for (gsize i = 0; i < G_N_ELEMENTS(mistakes); i++) {
     g_autofree char *path =
