@@ -120,12 +120,11 @@ static GskRenderNode *
 bar_node(RegardColorbar *self)
 {
   double left = 12, top = 2;
-  GskRenderNode *node;
   int width, height;
   cairo_t *cr;
 
-  node = regard_node_new(0, 0, gtk_widget_get_width(GTK_WIDGET(self)),
-                         gtk_widget_get_height(GTK_WIDGET(self)), &cr);
+  cr = regard_node_begin(GTK_WIDGET(self), 0, 0, gtk_widget_get_width(GTK_WIDGET(self)),
+                         gtk_widget_get_height(GTK_WIDGET(self)));
   for (int i = 0; i < BAR_WIDTH; i++) {
     guint32 c = regard_colormap_lookup(self->colormap, (i + 0.5) / BAR_WIDTH);
 
@@ -153,8 +152,7 @@ bar_node(RegardColorbar *self)
   pango_layout_get_pixel_size(name_layout(self), &width, &height);
   cairo_move_to(cr, left + BAR_WIDTH + SPACE, top + (BAR_HEIGHT - height) / 2);
   pango_cairo_show_layout(cr, name_layout(self));
-  cairo_destroy(cr);
-  return node;
+  return regard_node_end(cr);
 }
 
 static void

@@ -29,7 +29,7 @@ struct _RegardFigure {
   RegardMatrix *matrix;    /* the one matrix; NULL for a grid */
   gboolean curves;         /* its columns as curves, of omega radians per row (0: unknown) */
   double omega;
-  mt_capture *capture;     /* grids only, as the rest */
+  mt_capture *capture; /* grids only, as the rest */
   RegardScope scope;
   RegardMatrixSpec spec;
   RegardMatrix *made; /* the matrix that was asked for last, for regard_figure_matrix */

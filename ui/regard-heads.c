@@ -2,12 +2,12 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Thumbnails are made straight from the capture, pooled to the pixels they cover; each is a render
- * node that lives until the capture, the colours or the size change. Marks are drawn on top.
+ * Thumbnails are made straight from the capture, pooled to the pixels they cover; those of a grid
+ * are one render node that lives until the capture, the colours or the size change. Marks are drawn
+ * on top.
  */
-#include "regard-heads.h"
+#include "regard-heads-private.h"
 #include "regard-raster.h"
-#include "regard-theme.h"
 #include <glib/gi18n.h>
 #include <math.h>
 
@@ -19,43 +19,7 @@
 #define BETWEEN   8.0 /* between grids */
 #define ROUNDNESS 3.0
 
-/* From top to bottom. */
-static const mt_attention_kind order[MT_N_KINDS] = {MT_ENCODER_SELF, MT_CROSS, MT_DECODER_SELF};
-
-typedef struct {
-  guint layers, heads;
-  double y;              /* of the heading */
-  double grid_y;         /* of the first thumbnail */
-  GskRenderNode **nodes; /* [layers * heads]; NULL until drawn */
-  GskRenderNode *text;   /* heading and numbers */
-} Grid;
-
-typedef struct {
-  int grid; /* index into order; -1: none */
-  guint layer, head;
-} Place;
-
-struct _RegardHeads {
-  GtkWidget parent_instance;
-
-  RegardSelection *selection;
-  gulong handlers[7];
-  Grid grids[MT_N_KINDS];
-  double side_w, side_h;                  /* of a thumbnail */
-  double heading_w, heading_h, numbers_h; /* heading_w: of the longest name */
-  int laid_out_w, laid_out_h;
-  Place hovered;
-  RegardTheme theme;
-  gboolean theme_valid;
-};
-
 G_DEFINE_FINAL_TYPE(RegardHeads, regard_heads, GTK_TYPE_WIDGET)
-
-static gboolean
-place_equal(Place a, Place b)
-{
-  return a.grid == b.grid && (a.grid < 0 || (a.layer == b.layer && a.head == b.head));
-}
 
 static void
 drop_text(RegardHeads *self)
@@ -67,12 +31,8 @@ drop_text(RegardHeads *self)
 static void
 drop_thumbnails(RegardHeads *self)
 {
-  for (guint g = 0; g < MT_N_KINDS; g++) {
-    Grid *grid = &self->grids[g];
-
-    for (guint i = 0; grid->nodes && i < grid->layers * grid->heads; i++)
-      g_clear_pointer(&grid->nodes[i], gsk_render_node_unref);
-  }
+  for (guint g = 0; g < MT_N_KINDS; g++)
+    g_clear_pointer(&self->grids[g].pictures, gsk_render_node_unref);
 }
 
 /* ---- Layout ---------------------------------------------------------------------------------- */
@@ -87,8 +47,8 @@ text_sizes(RegardHeads *self)
   self->heading_w = 0;
   for (guint g = 0; g < MT_N_KINDS; g++)
     if (self->grids[g].layers > 0)
-      self->heading_w =
-          MAX(self->heading_w, g_utf8_strlen(regard_kind_name(order[g]), -1) * px * 0.62);
+      self->heading_w = MAX(self->heading_w,
+                            g_utf8_strlen(regard_kind_name(regard_heads_order[g]), -1) * px * 0.62);
 }
 
 /* What is not thumbnails, from top to bottom; and how many rows and columns there are. */
@@ -128,7 +88,7 @@ lay_out(RegardHeads *self, int width, int height)
   self->side_w = MIN(self->side_w, ceil(self->side_h * 1.7));
 
   for (guint g = 0; g < MT_N_KINDS; g++) {
-    Grid *grid = &self->grids[g];
+    RegardHeadsGrid *grid = &self->grids[g];
 
     if (grid->layers == 0)
       continue;
@@ -142,23 +102,23 @@ lay_out(RegardHeads *self, int width, int height)
 }
 
 static void
-place_rect(RegardHeads *self, Place place, graphene_rect_t *rect)
+place_rect(RegardHeads *self, RegardHeadsPlace place, graphene_rect_t *rect)
 {
   *rect = GRAPHENE_RECT_INIT(EDGE + LEFT + place.head * (self->side_w + GAP),
                              self->grids[place.grid].grid_y + place.layer * (self->side_h + GAP),
                              self->side_w, self->side_h);
 }
 
-static Place
-place_at(RegardHeads *self, double x, double y)
+RegardHeadsPlace
+regard_heads_place_at(RegardHeads *self, double x, double y)
 {
-  Place place = {.grid = -1};
+  RegardHeadsPlace place = {.grid = -1};
 
   x -= EDGE + LEFT - GAP / 2;
   if (x < 0 || self->laid_out_w <= 0)
     return place;
   for (int g = 0; g < MT_N_KINDS; g++) {
-    const Grid *grid = &self->grids[g];
+    const RegardHeadsGrid *grid = &self->grids[g];
     double dy = y - grid->grid_y + GAP / 2;
 
     if (grid->layers == 0 || dy < 0)
@@ -177,13 +137,13 @@ gboolean
 regard_heads_head_at(RegardHeads *self, double x, double y, mt_attention_kind *kind, guint *layer,
                      guint *head)
 {
-  Place place;
+  RegardHeadsPlace place;
 
   g_return_val_if_fail(REGARD_IS_HEADS(self), FALSE);
-  place = place_at(self, x, y);
+  place = regard_heads_place_at(self, x, y);
   if (place.grid < 0)
     return FALSE;
-  *kind = order[place.grid];
+  *kind = regard_heads_order[place.grid];
   *layer = place.layer;
   *head = place.head;
   return TRUE;
@@ -195,9 +155,9 @@ regard_heads_get_rect(RegardHeads *self, mt_attention_kind kind, guint layer, gu
 {
   g_return_val_if_fail(REGARD_IS_HEADS(self), FALSE);
   for (int g = 0; g < MT_N_KINDS; g++)
-    if (order[g] == kind && layer < self->grids[g].layers && head < self->grids[g].heads &&
-        self->laid_out_w > 0) {
-      place_rect(self, (Place){g, layer, head}, rect);
+    if (regard_heads_order[g] == kind && layer < self->grids[g].layers &&
+        head < self->grids[g].heads && self->laid_out_w > 0) {
+      place_rect(self, (RegardHeadsPlace){g, layer, head}, rect);
       return TRUE;
     }
   return FALSE;
@@ -205,35 +165,38 @@ regard_heads_get_rect(RegardHeads *self, mt_attention_kind kind, guint layer, gu
 
 /* ---- State ----------------------------------------------------------------------------------- */
 
-static Place
-current(RegardHeads *self)
+RegardHeadsPlace
+regard_heads_current(RegardHeads *self)
 {
-  Place place = {.grid = -1};
+  RegardHeadsPlace place = {.grid = -1};
 
   if (!self->selection || !regard_selection_get_capture(self->selection))
     return place;
   for (int g = 0; g < MT_N_KINDS; g++)
-    if (order[g] == regard_selection_get_kind(self->selection) && self->grids[g].layers > 0)
+    if (regard_heads_order[g] == regard_selection_get_kind(self->selection) &&
+        self->grids[g].layers > 0)
       place.grid = g;
   place.layer = regard_selection_get_layer(self->selection);
   place.head = regard_selection_get_head(self->selection);
   return place;
 }
 
-static void
-update_accessible(RegardHeads *self)
+void
+regard_heads_update_accessible(RegardHeads *self)
 {
-  Place place = self->hovered.grid >= 0 ? self->hovered : current(self);
+  RegardHeadsPlace place = self->hovered.grid >= 0 ? self->hovered : regard_heads_current(self);
   g_autofree char *text = NULL;
 
   if (place.grid < 0)
     text = g_strdup(_("no heads"));
   else
-    text = g_strdup_printf(regard_selection_is_chosen(self->selection, order[place.grid],
-                                                      place.layer, place.head)
-                               ? _("%s, layer %u, head %u, chosen")
-                               : _("%s, layer %u, head %u"),
-                           regard_kind_name(order[place.grid]), place.layer + 1, place.head + 1);
+    text =
+        g_strdup_printf(regard_selection_is_chosen(self->selection, regard_heads_order[place.grid],
+                                                   place.layer, place.head)
+                            ? _("%s, layer %u, head %u, chosen")
+                            : _("%s, layer %u, head %u"),
+                        regard_kind_name(regard_heads_order[place.grid]), place.layer + 1,
+                        place.head + 1);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text,
                                  GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
 }
@@ -246,17 +209,15 @@ on_capture(RegardHeads *self)
 
   drop_thumbnails(self);
   for (guint g = 0; g < MT_N_KINDS; g++) {
-    Grid *grid = &self->grids[g];
-    guint layers = capture ? mt_capture_n_layers(capture, order[g]) : 0;
-    guint heads = layers ? mt_capture_n_heads(capture, order[g]) : 0;
+    RegardHeadsGrid *grid = &self->grids[g];
+    guint layers = capture ? mt_capture_n_layers(capture, regard_heads_order[g]) : 0;
+    guint heads = layers ? mt_capture_n_heads(capture, regard_heads_order[g]) : 0;
 
     if (layers == grid->layers && heads == grid->heads)
       continue;
     reshaped = TRUE;
-    g_free(grid->nodes);
     grid->layers = layers;
     grid->heads = heads;
-    grid->nodes = g_new0(GskRenderNode *, MAX(layers * heads, 1));
   }
   if (reshaped) {
     self->hovered.grid = -1;
@@ -264,7 +225,7 @@ on_capture(RegardHeads *self)
     drop_text(self);
     gtk_widget_queue_resize(GTK_WIDGET(self));
   }
-  update_accessible(self);
+  regard_heads_update_accessible(self);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
@@ -278,7 +239,7 @@ on_style(RegardHeads *self)
 static void
 on_marks(RegardHeads *self)
 {
-  update_accessible(self);
+  regard_heads_update_accessible(self);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
@@ -333,19 +294,18 @@ show_text(RegardHeads *self, cairo_t *cr, const char *text, double px, gboolean 
 static GskRenderNode *
 text_node(RegardHeads *self, int g)
 {
-  const Grid *grid = &self->grids[g];
+  const RegardHeadsGrid *grid = &self->grids[g];
   double px = regard_theme_font_px(GTK_WIDGET(self));
   double left = EDGE + LEFT, right = left + grid->heads * (self->side_w + GAP) - GAP;
   double bottom = grid->grid_y + grid->layers * (self->side_h + GAP);
   double wide = MAX(right - left, 200); /* of the heading */
   gboolean hovered = self->hovered.grid == g;
   g_autofree char *note = NULL;
-  GskRenderNode *node;
   cairo_t *cr;
 
-  node = regard_node_new(0, grid->y, left + wide + EDGE, bottom - grid->y, &cr);
-  show_text(self, cr, regard_kind_name(order[g]), px * 0.95, TRUE, &self->theme.fg, left,
-            grid->y + self->heading_h / 2, 0);
+  cr = regard_node_begin(GTK_WIDGET(self), 0, grid->y, left + wide + EDGE, bottom - grid->y);
+  show_text(self, cr, regard_kind_name(regard_heads_order[g]), px * 0.95, TRUE, &self->theme.fg,
+            left, grid->y + self->heading_h / 2, 0);
   if (hovered)
     note =
         g_strdup_printf(_("layer %u · head %u"), self->hovered.layer + 1, self->hovered.head + 1);
@@ -369,8 +329,7 @@ text_node(RegardHeads *self, int g)
     show_text(self, cr, number, px * 0.72, hovered && l == self->hovered.layer, &self->theme.dim,
               left - 5, grid->grid_y + l * (self->side_h + GAP) + self->side_h / 2, 1);
   }
-  cairo_destroy(cr);
-  return node;
+  return regard_node_end(cr);
 }
 
 static void
@@ -384,16 +343,14 @@ rounded_path(cairo_t *cr, double x, double y, double w, double h, double r)
   cairo_close_path(cr);
 }
 
-static GskRenderNode *
-thumbnail_node(RegardHeads *self, Place place)
+static void
+draw_thumbnail(RegardHeads *self, cairo_t *cr, RegardHeadsPlace place)
 {
-  mt_attention_kind kind = order[place.grid];
+  mt_attention_kind kind = regard_heads_order[place.grid];
   int device = gtk_widget_get_scale_factor(GTK_WIDGET(self));
   const GdkRGBA *hatch = &self->theme.hatch;
   cairo_surface_t *raster;
-  GskRenderNode *node;
   graphene_rect_t r;
-  cairo_t *cr;
 
   raster =
       regard_raster_new_thumbnail(mt_capture_weights(regard_selection_get_capture(self->selection),
@@ -403,7 +360,7 @@ thumbnail_node(RegardHeads *self, Place place)
                                   regard_selection_get_scale(self->selection), 0,
                                   self->side_w * device, self->side_h * device);
   place_rect(self, place, &r);
-  node = regard_node_new(r.origin.x, r.origin.y, r.size.width, r.size.height, &cr);
+  cairo_save(cr);
   rounded_path(cr, r.origin.x, r.origin.y, r.size.width, r.size.height, ROUNDNESS);
   if (kind == MT_DECODER_SELF) { /* too small for a hatch: the same grey without strokes */
     cairo_set_source_rgba(cr, hatch->red, hatch->green, hatch->blue, hatch->alpha * 0.6);
@@ -416,15 +373,28 @@ thumbnail_node(RegardHeads *self, Place place)
   cairo_pattern_set_filter(cairo_get_source(cr), CAIRO_FILTER_NEAREST);
   cairo_pattern_set_extend(cairo_get_source(cr), CAIRO_EXTEND_PAD);
   cairo_fill(cr);
-  cairo_destroy(cr);
+  cairo_restore(cr);
   cairo_surface_destroy(raster);
-  return node;
+}
+
+static GskRenderNode *
+pictures_node(RegardHeads *self, int g)
+{
+  const RegardHeadsGrid *grid = &self->grids[g];
+  cairo_t *cr = regard_node_begin(GTK_WIDGET(self), EDGE + LEFT, grid->grid_y,
+                                  grid->heads * (self->side_w + GAP) - GAP,
+                                  grid->layers * (self->side_h + GAP) - GAP);
+
+  for (guint l = 0; l < grid->layers; l++)
+    for (guint h = 0; h < grid->heads; h++)
+      draw_thumbnail(self, cr, (RegardHeadsPlace){g, l, h});
+  return regard_node_end(cr);
 }
 
 static void
 draw_marks(RegardHeads *self, GtkSnapshot *snapshot)
 {
-  Place here = current(self);
+  RegardHeadsPlace here = regard_heads_current(self);
   RegardCombine combine = regard_selection_get_combine(self->selection);
   graphene_rect_t r;
 
@@ -433,9 +403,9 @@ draw_marks(RegardHeads *self, GtkSnapshot *snapshot)
       for (guint h = 0; h < self->grids[g].heads; h++) {
         GskRoundedRect dot;
 
-        if (!regard_selection_is_chosen(self->selection, order[g], l, h))
+        if (!regard_selection_is_chosen(self->selection, regard_heads_order[g], l, h))
           continue;
-        place_rect(self, (Place){g, l, h}, &r);
+        place_rect(self, (RegardHeadsPlace){g, l, h}, &r);
         gsk_rounded_rect_init_from_rect(
             &dot, &GRAPHENE_RECT_INIT(r.origin.x + r.size.width - 9, r.origin.y - 2, 10, 10), 5);
         gtk_snapshot_push_rounded_clip(snapshot, &dot);
@@ -460,7 +430,7 @@ draw_marks(RegardHeads *self, GtkSnapshot *snapshot)
                             r.size.height + 6, gtk_widget_has_focus(GTK_WIDGET(self)) ? 3 : 2, 5,
                             &self->theme.accent);
   }
-  if (self->hovered.grid >= 0 && !place_equal(self->hovered, here)) {
+  if (self->hovered.grid >= 0 && !regard_heads_place_equal(self->hovered, here)) {
     place_rect(self, self->hovered, &r);
     regard_snapshot_outline(snapshot, r.origin.x - 2, r.origin.y - 2, r.size.width + 4,
                             r.size.height + 4, 2, 4, &self->theme.dim);
@@ -479,131 +449,18 @@ regard_heads_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   self->theme_valid = TRUE;
 
   for (int g = 0; g < MT_N_KINDS; g++) {
-    Grid *grid = &self->grids[g];
+    RegardHeadsGrid *grid = &self->grids[g];
 
     if (grid->layers == 0)
       continue;
     if (!grid->text)
       grid->text = text_node(self, g);
     gtk_snapshot_append_node(snapshot, grid->text);
-    for (guint l = 0; l < grid->layers; l++)
-      for (guint h = 0; h < grid->heads; h++) {
-        GskRenderNode **node = &grid->nodes[l * grid->heads + h];
-
-        if (!*node)
-          *node = thumbnail_node(self, (Place){g, l, h});
-        gtk_snapshot_append_node(snapshot, *node);
-      }
+    if (!grid->pictures)
+      grid->pictures = pictures_node(self, g);
+    gtk_snapshot_append_node(snapshot, grid->pictures);
   }
   draw_marks(self, snapshot);
-}
-
-/* ---- Events ---------------------------------------------------------------------------------- */
-
-static void
-hover(RegardHeads *self, Place place)
-{
-  if (place_equal(place, self->hovered))
-    return;
-  for (int g = 0; g < MT_N_KINDS; g++)
-    if (g == place.grid || g == self->hovered.grid)
-      g_clear_pointer(&self->grids[g].text, gsk_render_node_unref);
-  self->hovered = place;
-  update_accessible(self);
-  gtk_widget_queue_draw(GTK_WIDGET(self));
-}
-
-static void
-on_motion(RegardHeads *self, double x, double y)
-{
-  hover(self, place_at(self, x, y));
-}
-
-static void
-on_leave(RegardHeads *self)
-{
-  hover(self, (Place){.grid = -1});
-}
-
-static void
-on_pressed(RegardHeads *self, int n_press, double x, double y, GtkGesture *gesture)
-{
-  GdkModifierType state =
-      gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(gesture));
-  Place place = place_at(self, x, y);
-
-  gtk_widget_grab_focus(GTK_WIDGET(self));
-  if (place.grid < 0 || !self->selection)
-    return;
-  if (state & GDK_CONTROL_MASK)
-    regard_selection_toggle_chosen(self->selection, order[place.grid], place.layer, place.head);
-  else
-    regard_selection_set_place(self->selection, order[place.grid], place.layer, place.head);
-}
-
-/* The grid above or below that has heads, or the same. */
-static int
-next_grid(RegardHeads *self, int g, int step)
-{
-  for (int i = g + step; i >= 0 && i < MT_N_KINDS; i += step)
-    if (self->grids[i].layers > 0)
-      return i;
-  return g;
-}
-
-static gboolean
-on_key(RegardHeads *self, guint keyval, guint keycode, GdkModifierType state)
-{
-  Place place = current(self);
-  const Grid *grid;
-  int g;
-
-  if (place.grid < 0 || (state & GDK_ALT_MASK))
-    return FALSE;
-  grid = &self->grids[place.grid];
-  switch (keyval) {
-  case GDK_KEY_Left:
-  case GDK_KEY_KP_Left:
-    place.head -= place.head > 0;
-    break;
-  case GDK_KEY_Right:
-  case GDK_KEY_KP_Right:
-    place.head += place.head + 1 < grid->heads;
-    break;
-  case GDK_KEY_Home:
-  case GDK_KEY_KP_Home:
-    place.head = 0;
-    break;
-  case GDK_KEY_End:
-  case GDK_KEY_KP_End:
-    place.head = grid->heads - 1;
-    break;
-  case GDK_KEY_Up:
-  case GDK_KEY_KP_Up:
-    if (place.layer > 0)
-      place.layer--;
-    else if ((g = next_grid(self, place.grid, -1)) != place.grid) {
-      place.grid = g;
-      place.layer = self->grids[g].layers - 1;
-    }
-    break;
-  case GDK_KEY_Down:
-  case GDK_KEY_KP_Down:
-    if (place.layer + 1 < grid->layers)
-      place.layer++;
-    else if ((g = next_grid(self, place.grid, 1)) != place.grid) {
-      place.grid = g;
-      place.layer = 0;
-    }
-    break;
-  case GDK_KEY_space:
-    regard_selection_toggle_chosen(self->selection, order[place.grid], place.layer, place.head);
-    return TRUE;
-  default:
-    return FALSE;
-  }
-  regard_selection_set_place(self->selection, order[place.grid], place.layer, place.head);
-  return TRUE;
 }
 
 /* ---- GtkWidget ------------------------------------------------------------------------------- */
@@ -674,20 +531,11 @@ regard_heads_dispose(GObject *object)
 }
 
 static void
-regard_heads_finalize(GObject *object)
-{
-  for (guint g = 0; g < MT_N_KINDS; g++)
-    g_free(REGARD_HEADS(object)->grids[g].nodes);
-  G_OBJECT_CLASS(regard_heads_parent_class)->finalize(object);
-}
-
-static void
 regard_heads_class_init(RegardHeadsClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
   G_OBJECT_CLASS(klass)->dispose = regard_heads_dispose;
-  G_OBJECT_CLASS(klass)->finalize = regard_heads_finalize;
   widget_class->measure = regard_heads_measure;
   widget_class->size_allocate = regard_heads_size_allocate;
   widget_class->snapshot = regard_heads_snapshot;
@@ -720,17 +568,17 @@ regard_heads_init(RegardHeads *self)
   gtk_widget_set_focusable(GTK_WIDGET(self), TRUE);
 
   motion = gtk_event_controller_motion_new();
-  g_signal_connect_swapped(motion, "enter", G_CALLBACK(on_motion), self);
-  g_signal_connect_swapped(motion, "motion", G_CALLBACK(on_motion), self);
-  g_signal_connect_swapped(motion, "leave", G_CALLBACK(on_leave), self);
+  g_signal_connect_swapped(motion, "enter", G_CALLBACK(regard_heads_on_motion), self);
+  g_signal_connect_swapped(motion, "motion", G_CALLBACK(regard_heads_on_motion), self);
+  g_signal_connect_swapped(motion, "leave", G_CALLBACK(regard_heads_on_leave), self);
   add_controller(self, motion, "motion");
 
   click = gtk_gesture_click_new();
-  g_signal_connect_swapped(click, "pressed", G_CALLBACK(on_pressed), self);
+  g_signal_connect_swapped(click, "pressed", G_CALLBACK(regard_heads_on_pressed), self);
   add_controller(self, GTK_EVENT_CONTROLLER(click), "click");
 
   keys = gtk_event_controller_key_new();
-  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(on_key), self);
+  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(regard_heads_on_key), self);
   add_controller(self, keys, "keys");
 
   focus = gtk_event_controller_focus_new();

@@ -4,7 +4,7 @@
  *
  * Encoder self-attention, cross-attention and decoder self-attention, one row of thumbnails a
  * layer, one column a head. The current head is outlined, chosen heads carry a dot. One widget that
- * draws itself from cached nodes, not one child for each head. Click opens a head, Ctrl+click (or
+ * draws itself from kept pictures, not one child for each head. Click opens a head, Ctrl+click (or
  * Space) toggles it as chosen, arrows move.
  */
 #pragma once

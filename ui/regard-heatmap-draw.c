@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Moving the pointer makes only the overlay anew: a few rectangles and up to four bold labels. The
- * renderer compares nodes by identity, so everything kept is not painted again. Text is drawn with
- * cairo because it leans; cells are an image surface of one pixel a cell, enlarged without
- * smoothing.
+ * renderer compares nodes by identity and paints what has changed, but it runs through all nodes to
+ * do so: therefore labels and cells are pictures that are only copied. Text is drawn with cairo
+ * because it leans; cells are an image of one pixel a cell, enlarged without smoothing.
  */
 #include "regard-heatmap-private.h"
 #include "regard-raster.h"
@@ -126,7 +126,6 @@ label_node(const RegardHeatmapScene *scene, const RegardLabel *label, gboolean c
   g_autoptr(PangoLayout) layout =
       regard_heatmap_label_layout(scene->widget, label, plate ? MAX(l->label_px, 11) : l->label_px,
                                   bold ? 0 : max, bold, &scene->theme);
-  GskRenderNode *node;
   int width, height;
   cairo_t *cr;
 
@@ -136,12 +135,12 @@ label_node(const RegardHeatmapScene *scene, const RegardLabel *label, gboolean c
     c = cos(angle), s = sin(angle);
     x0 = -height / 2.0 * s - 1;
     y0 = -width * s - height / 2.0 * c - 1;
-    node = regard_node_new(x0 - 2, y0 - 2, width * c + height * s + 5, width * s + height * c + 5,
-                           &cr);
+    cr = regard_node_begin(scene->widget, x0 - 2, y0 - 2, width * c + height * s + 5,
+                           width * s + height * c + 5);
     cairo_rotate(cr, -angle);
     cairo_translate(cr, 0, -height / 2.0);
   } else {
-    node = regard_node_new(-width - 2, -height / 2.0 - 2, width + 5, height + 4, &cr);
+    cr = regard_node_begin(scene->widget, -width - 2, -height / 2.0 - 2, width + 5, height + 4);
     cairo_translate(cr, -width, -floor(height / 2.0));
   }
   if (plate) {
@@ -151,8 +150,7 @@ label_node(const RegardHeatmapScene *scene, const RegardLabel *label, gboolean c
   }
   gdk_cairo_set_source_rgba(cr, &scene->theme.fg);
   pango_cairo_show_layout(cr, layout);
-  cairo_destroy(cr);
-  return node;
+  return regard_node_end(cr);
 }
 
 static GskRenderNode *
@@ -161,10 +159,9 @@ axes_node(const RegardHeatmapScene *scene)
   const RegardHeatmapLayout *l = scene->layout;
   double px =
       gtk_widget_get_width(scene->widget) > 0 ? regard_theme_font_px(scene->widget) * 0.82 : 11;
-  GskRenderNode *node;
   cairo_t *cr;
 
-  node = regard_node_new(0, 0, gtk_widget_get_width(scene->widget), l->body_y, &cr);
+  cr = regard_node_begin(scene->widget, 0, 0, gtk_widget_get_width(scene->widget), l->body_y);
   gdk_cairo_set_source_rgba(cr, &scene->theme.dim);
   for (int column = 0; column < 2; column++) {
     g_autofree char *title = regard_heatmap_axis_title(scene->matrix, column);
@@ -181,8 +178,7 @@ axes_node(const RegardHeatmapScene *scene)
       cairo_move_to(cr, MAX(l->body_x - GAP - width, 0), l->body_y - height - 2);
     pango_cairo_show_layout(cr, layout);
   }
-  cairo_destroy(cr);
-  return node;
+  return regard_node_end(cr);
 }
 
 /* ---- Body ---------------------------------------------------------------------------------------
@@ -301,10 +297,9 @@ body_node(const RegardHeatmapScene *scene, RegardHeatmapCache *cache)
   guint row0 = floor(scene->scroll_y / l->cell_h), col0 = floor(scene->scroll_x / l->cell_w);
   guint row1 = MIN(ceil((scene->scroll_y + l->body_h) / l->cell_h), scene->matrix->rows);
   guint col1 = MIN(ceil((scene->scroll_x + l->body_w) / l->cell_w), scene->matrix->cols);
-  GskRenderNode *node;
   cairo_t *cr;
 
-  node = regard_node_new(l->body_x, l->body_y, l->body_w, l->body_h, &cr);
+  cr = regard_node_begin(scene->widget, l->body_x, l->body_y, l->body_w, l->body_h);
   cairo_rectangle(cr, l->body_x, l->body_y, l->body_w, l->body_h);
   cairo_clip(cr);
   if (scene->matrix->causal)
@@ -329,8 +324,7 @@ body_node(const RegardHeatmapScene *scene, RegardHeatmapCache *cache)
   }
   if (l->values)
     draw_values(cr, scene, cache, row0, row1, col0, col1);
-  cairo_destroy(cr);
-  return node;
+  return regard_node_end(cr);
 }
 
 /* ---- Overlay --------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
-/* regard-heatmap-private.h — what the three parts of the heatmap share: layout (numbers only),
- * drawing (nodes), and the widget (events, state).
+/* regard-heatmap-private.h — what the four parts of the heatmap share: layout (numbers only),
+ * drawing (nodes), the widget (state), and its input (pointer, keys, zoom).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
@@ -98,5 +98,59 @@ PangoLayout *regard_heatmap_label_layout(GtkWidget *widget, const RegardLabel *l
                                          double max_width, gboolean bold, const RegardTheme *theme);
 /* "queries: translation ↓" (rows) or "keys: source →"; NULL without a title. Caller frees. */
 char *regard_heatmap_axis_title(const RegardMatrix *matrix, gboolean column);
+
+/* ---- The widget ----------------------------------------------------------------------------- */
+
+struct _RegardHeatmap {
+  GtkWidget parent_instance;
+
+  RegardMatrix *matrix;
+  const RegardColormap *colormap;
+  RegardScale scale;
+  gboolean dimmed;
+  int hover_row, hover_col, pin_row, pin_col;
+  guint marked;
+  gboolean marked_both;
+  double zoom;
+
+  GtkWidget *scrollbars[2]; /* horizontal, vertical */
+  GtkAdjustment *adjustments[2];
+  gboolean configuring;
+
+  RegardHeatmapLayout layout;
+  gboolean layout_valid;
+  double label_font_px; /* for which the widths below were measured; 0: measure anew */
+  double row_label_width, *col_label_width;
+  double axis_width[2], axis_height;
+
+  RegardHeatmapCache cache;
+  RegardTheme theme;
+  gboolean theme_valid;
+
+  double pointer_x, pointer_y; /* negative: not over the widget */
+  gboolean dragged;
+  double drag_x, drag_y;
+};
+
+enum { REGARD_HEATMAP_HOVER_CHANGED, REGARD_HEATMAP_PIN_CHANGED, REGARD_HEATMAP_N_SIGNALS };
+extern guint regard_heatmap_signals[REGARD_HEATMAP_N_SIGNALS];
+
+void regard_heatmap_ensure_layout(RegardHeatmap *self);
+void regard_heatmap_invalidate(RegardHeatmap *self, RegardHeatmapDirty dirty);
+double regard_heatmap_scroll_x(RegardHeatmap *self);
+double regard_heatmap_scroll_y(RegardHeatmap *self);
+
+/* Pointer, keys, zoom: regard-heatmap-input.c; connected in regard_heatmap_init(). */
+void regard_heatmap_on_scrolled(RegardHeatmap *self);
+void regard_heatmap_on_motion(RegardHeatmap *self, double x, double y);
+void regard_heatmap_on_leave(RegardHeatmap *self);
+void regard_heatmap_on_pressed(RegardHeatmap *self, int n_press, double x, double y);
+void regard_heatmap_on_released(RegardHeatmap *self, int n_press, double x, double y);
+void regard_heatmap_on_drag_begin(RegardHeatmap *self, double x, double y);
+void regard_heatmap_on_drag_update(RegardHeatmap *self, double dx, double dy);
+gboolean regard_heatmap_on_scroll(RegardHeatmap *self, double dx, double dy,
+                                  GtkEventController *controller);
+gboolean regard_heatmap_on_key(RegardHeatmap *self, guint keyval, guint keycode,
+                               GdkModifierType state);
 
 G_END_DECLS

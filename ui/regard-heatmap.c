@@ -11,41 +11,9 @@
 #define SCROLLBAR      14
 #define ESTIMATE_ABOVE 160 /* labels: beyond, widths are estimated, for they are seldom shown */
 
-struct _RegardHeatmap {
-  GtkWidget parent_instance;
-
-  RegardMatrix *matrix;
-  const RegardColormap *colormap;
-  RegardScale scale;
-  gboolean dimmed;
-  int hover_row, hover_col, pin_row, pin_col;
-  guint marked;
-  gboolean marked_both;
-  double zoom;
-
-  GtkWidget *scrollbars[2]; /* horizontal, vertical */
-  GtkAdjustment *adjustments[2];
-  gboolean configuring;
-
-  RegardHeatmapLayout layout;
-  gboolean layout_valid;
-  double label_font_px; /* for which the widths below were measured; 0: measure anew */
-  double row_label_width, *col_label_width;
-  double axis_width[2], axis_height;
-
-  RegardHeatmapCache cache;
-  RegardTheme theme;
-  gboolean theme_valid;
-
-  double pointer_x, pointer_y; /* negative: not over the widget */
-  gboolean dragged;
-  double drag_x, drag_y;
-};
-
 G_DEFINE_FINAL_TYPE(RegardHeatmap, regard_heatmap, GTK_TYPE_WIDGET)
 
-enum { HOVER_CHANGED, PIN_CHANGED, N_SIGNALS };
-static guint signals[N_SIGNALS];
+guint regard_heatmap_signals[REGARD_HEATMAP_N_SIGNALS];
 
 /* ---- Layout ---------------------------------------------------------------------------------- */
 
@@ -106,8 +74,8 @@ ensure_theme(RegardHeatmap *self)
   self->theme_valid = TRUE;
 }
 
-static void
-ensure_layout(RegardHeatmap *self)
+void
+regard_heatmap_ensure_layout(RegardHeatmap *self)
 {
   RegardHeatmapInput input;
   RegardHeatmapLayout old = self->layout;
@@ -160,8 +128,8 @@ ensure_layout(RegardHeatmap *self)
   self->configuring = FALSE;
 }
 
-static void
-invalidate(RegardHeatmap *self, RegardHeatmapDirty dirty)
+void
+regard_heatmap_invalidate(RegardHeatmap *self, RegardHeatmapDirty dirty)
 {
   if (dirty & REGARD_DIRTY_MATRIX)
     self->label_font_px = 0;
@@ -173,14 +141,14 @@ invalidate(RegardHeatmap *self, RegardHeatmapDirty dirty)
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
-static double
-scroll_x(RegardHeatmap *self)
+double
+regard_heatmap_scroll_x(RegardHeatmap *self)
 {
   return gtk_adjustment_get_value(self->adjustments[0]);
 }
 
-static double
-scroll_y(RegardHeatmap *self)
+double
+regard_heatmap_scroll_y(RegardHeatmap *self)
 {
   return gtk_adjustment_get_value(self->adjustments[1]);
 }
@@ -196,22 +164,22 @@ regard_heatmap_cell_at(RegardHeatmap *self, double x, double y, int *row, int *c
 
   g_return_val_if_fail(REGARD_IS_HEATMAP(self), FALSE);
   *row = *col = -1;
-  ensure_layout(self);
+  regard_heatmap_ensure_layout(self);
   if (!self->matrix || l->cell_w <= 0)
     return FALSE;
 
   dx = x - l->body_x, dy = y - l->body_y;
   if (dy >= 0 && dy < l->body_h && dx >= -l->row_header_w && dx < l->body_w) {
-    *row = MIN((dy + scroll_y(self)) / l->cell_h, self->matrix->rows - 1);
+    *row = MIN((dy + regard_heatmap_scroll_y(self)) / l->cell_h, self->matrix->rows - 1);
     if (dx >= 0)
-      *col = MIN((dx + scroll_x(self)) / l->cell_w, self->matrix->cols - 1);
+      *col = MIN((dx + regard_heatmap_scroll_x(self)) / l->cell_w, self->matrix->cols - 1);
     return TRUE;
   }
   if (dy < 0 && dy >= -l->col_header_h) {
     if (l->angle < 90) /* labels lean: follow them down to the body */
       dx += dy + REGARD_HEATMAP_GAP;
     if (dx >= 0 && dx < l->body_w) {
-      *col = MIN((dx + scroll_x(self)) / l->cell_w, self->matrix->cols - 1);
+      *col = MIN((dx + regard_heatmap_scroll_x(self)) / l->cell_w, self->matrix->cols - 1);
       return TRUE;
     }
   }
@@ -222,12 +190,14 @@ gboolean
 regard_heatmap_get_cell_rect(RegardHeatmap *self, int row, int col, graphene_rect_t *rect)
 {
   g_return_val_if_fail(REGARD_IS_HEATMAP(self), FALSE);
-  ensure_layout(self);
+  regard_heatmap_ensure_layout(self);
   if (!self->matrix || self->layout.cell_w <= 0 || row < 0 || col < 0 ||
       (guint) row >= self->matrix->rows || (guint) col >= self->matrix->cols)
     return FALSE;
-  *rect = GRAPHENE_RECT_INIT(self->layout.body_x - scroll_x(self) + col * self->layout.cell_w,
-                             self->layout.body_y - scroll_y(self) + row * self->layout.cell_h,
+  *rect = GRAPHENE_RECT_INIT(self->layout.body_x - regard_heatmap_scroll_x(self) +
+                                 col * self->layout.cell_w,
+                             self->layout.body_y - regard_heatmap_scroll_y(self) +
+                                 row * self->layout.cell_h,
                              self->layout.cell_w, self->layout.cell_h);
   return TRUE;
 }
@@ -312,285 +282,6 @@ regard_heatmap_get_pin(RegardHeatmap *self, int *row, int *col)
   *col = self->pin_col;
 }
 
-static void
-user_hover(RegardHeatmap *self, int row, int col)
-{
-  /* GTK sends motion again after a redraw; the cell is the same then. */
-  if (row == self->hover_row && col == self->hover_col)
-    return;
-  regard_heatmap_set_hover(self, row, col);
-  g_signal_emit(self, signals[HOVER_CHANGED], 0, row, col);
-}
-
-static void
-user_pin(RegardHeatmap *self, int row, int col)
-{
-  if (row == self->pin_row && col == self->pin_col)
-    return;
-  regard_heatmap_set_pin(self, row, col);
-  g_signal_emit(self, signals[PIN_CHANGED], 0, row, col);
-}
-
-static void
-hover_at_pointer(RegardHeatmap *self)
-{
-  int row = -1, col = -1;
-
-  if (self->pointer_x >= 0)
-    regard_heatmap_cell_at(self, self->pointer_x, self->pointer_y, &row, &col);
-  user_hover(self, row, col);
-}
-
-/* ---- Zoom and scrolling ---------------------------------------------------------------------- */
-
-void
-regard_heatmap_scroll_by(RegardHeatmap *self, double dx, double dy)
-{
-  g_return_if_fail(REGARD_IS_HEATMAP(self));
-  gtk_adjustment_set_value(self->adjustments[0], scroll_x(self) + dx);
-  gtk_adjustment_set_value(self->adjustments[1], scroll_y(self) + dy);
-}
-
-void
-regard_heatmap_set_zoom(RegardHeatmap *self, double zoom, double x, double y)
-{
-  RegardHeatmapLayout *l = &self->layout;
-  double col, row, fitted, limit;
-
-  g_return_if_fail(REGARD_IS_HEATMAP(self));
-  ensure_layout(self);
-  if (!self->matrix || l->cell_w <= 0)
-    return;
-
-  fitted = MAX(l->cell_w, l->cell_h) / self->zoom;
-  limit = MAX(REGARD_CELL_MAX / MAX(fitted, 0.05), 1);
-  zoom = CLAMP(zoom, 1, limit);
-  if (fabs(zoom - self->zoom) < 1e-9)
-    return;
-  if (x < l->body_x || y < l->body_y || x > l->body_x + l->body_w || y > l->body_y + l->body_h) {
-    x = l->body_x + l->body_w / 2;
-    y = l->body_y + l->body_h / 2;
-  }
-  col = (x - l->body_x + scroll_x(self)) / l->cell_w;
-  row = (y - l->body_y + scroll_y(self)) / l->cell_h;
-
-  self->zoom = zoom;
-  invalidate(self, REGARD_DIRTY_LAYOUT);
-  ensure_layout(self);
-  gtk_adjustment_set_value(self->adjustments[0], col * l->cell_w - (x - l->body_x));
-  gtk_adjustment_set_value(self->adjustments[1], row * l->cell_h - (y - l->body_y));
-  hover_at_pointer(self);
-}
-
-double
-regard_heatmap_get_zoom(RegardHeatmap *self)
-{
-  g_return_val_if_fail(REGARD_IS_HEATMAP(self), 1);
-  return self->zoom;
-}
-
-static void
-on_scrolled(RegardHeatmap *self)
-{
-  if (self->configuring)
-    return;
-  invalidate(self, REGARD_DIRTY_SCROLL);
-  hover_at_pointer(self);
-}
-
-static void
-show_cell(RegardHeatmap *self, int row, int col)
-{
-  ensure_layout(self);
-  if (col >= 0)
-    gtk_adjustment_clamp_page(self->adjustments[0], col * self->layout.cell_w,
-                              (col + 1) * self->layout.cell_w);
-  if (row >= 0)
-    gtk_adjustment_clamp_page(self->adjustments[1], row * self->layout.cell_h,
-                              (row + 1) * self->layout.cell_h);
-}
-
-/* ---- Events -------------------------------------------------------------------------------------
- */
-
-static void
-on_motion(RegardHeatmap *self, double x, double y)
-{
-  self->pointer_x = x;
-  self->pointer_y = y;
-  hover_at_pointer(self);
-}
-
-static void
-on_leave(RegardHeatmap *self)
-{
-  self->pointer_x = self->pointer_y = -1;
-  hover_at_pointer(self);
-}
-
-static void
-on_pressed(RegardHeatmap *self, int n_press, double x, double y)
-{
-  self->dragged = FALSE;
-  gtk_widget_grab_focus(GTK_WIDGET(self));
-}
-
-static void
-on_released(RegardHeatmap *self, int n_press, double x, double y)
-{
-  int row, col;
-
-  if (self->dragged || !regard_heatmap_cell_at(self, x, y, &row, &col))
-    return;
-  if (row == self->pin_row && col == self->pin_col)
-    row = col = -1; /* a second click lets go */
-  user_pin(self, row, col);
-}
-
-static void
-on_drag_begin(RegardHeatmap *self, double x, double y)
-{
-  self->drag_x = scroll_x(self);
-  self->drag_y = scroll_y(self);
-}
-
-static void
-on_drag_update(RegardHeatmap *self, double dx, double dy)
-{
-  const RegardHeatmapLayout *l = &self->layout;
-
-  if (fabs(dx) + fabs(dy) > 8)
-    self->dragged = TRUE;
-  if (!self->dragged || (l->content_w <= l->body_w && l->content_h <= l->body_h))
-    return;
-  gtk_adjustment_set_value(self->adjustments[0], self->drag_x - dx);
-  gtk_adjustment_set_value(self->adjustments[1], self->drag_y - dy);
-}
-
-static gboolean
-on_scroll(RegardHeatmap *self, double dx, double dy, GtkEventController *controller)
-{
-  GdkModifierType state = gtk_event_controller_get_current_event_state(controller);
-
-  if (state & GDK_CONTROL_MASK) {
-    regard_heatmap_set_zoom(self, self->zoom * pow(1.2, -dy), self->pointer_x, self->pointer_y);
-    return TRUE;
-  }
-  if (self->layout.content_w <= self->layout.body_w &&
-      self->layout.content_h <= self->layout.body_h)
-    return FALSE;
-  if (state & GDK_SHIFT_MASK) {
-    double swap = dx;
-
-    dx = dy, dy = swap;
-  }
-  regard_heatmap_scroll_by(self, dx * 60, dy * 60);
-  return TRUE;
-}
-
-/* Moves the pinned cell; a row or column that is pinned whole moves as a whole. */
-static gboolean
-move_pin(RegardHeatmap *self, int dr, int dc, gboolean to_edge, gboolean to_corner)
-{
-  int rows = self->matrix->rows, cols = self->matrix->cols, row = self->pin_row,
-      col = self->pin_col;
-
-  if (row < 0 && col < 0) {
-    row = self->hover_row, col = self->hover_col;
-    if (row < 0 && col < 0) { /* the first press shows where the cursor is */
-      user_pin(self, 0, 0);
-      show_cell(self, 0, 0);
-      return TRUE;
-    }
-  }
-  if (to_corner)
-    row = dr < 0 ? 0 : rows - 1, col = dr < 0 ? 0 : cols - 1;
-  else if (to_edge)
-    col = dc < 0 ? 0 : cols - 1;
-  else {
-    if (dc != 0 && col < 0)
-      col = dc > 0 ? 0 : cols - 1;
-    else if (dc != 0)
-      col = CLAMP(col + dc, 0, cols - 1);
-    if (dr != 0 && row < 0)
-      row = dr > 0 ? 0 : rows - 1;
-    else if (dr != 0)
-      row = CLAMP(row + dr, 0, rows - 1);
-  }
-  /* The keyboard takes over from the pointer: what it moves must be what is seen. */
-  user_hover(self, -1, -1);
-  user_pin(self, row, col);
-  show_cell(self, row, col);
-  return TRUE;
-}
-
-gboolean
-regard_heatmap_handle_key(RegardHeatmap *self, guint keyval, GdkModifierType state)
-{
-  gboolean control = (state & GDK_CONTROL_MASK) != 0;
-
-  g_return_val_if_fail(REGARD_IS_HEATMAP(self), FALSE);
-  if (!self->matrix || self->matrix->rows == 0 || self->matrix->cols == 0 || (state & GDK_ALT_MASK))
-    return FALSE;
-
-  switch (keyval) {
-  case GDK_KEY_Left:
-  case GDK_KEY_KP_Left:
-    return move_pin(self, 0, -1, control, FALSE);
-  case GDK_KEY_Right:
-  case GDK_KEY_KP_Right:
-    return move_pin(self, 0, 1, control, FALSE);
-  case GDK_KEY_Up:
-  case GDK_KEY_KP_Up:
-    return !control && move_pin(self, -1, 0, FALSE, FALSE);
-  case GDK_KEY_Down:
-  case GDK_KEY_KP_Down:
-    return !control && move_pin(self, 1, 0, FALSE, FALSE);
-  case GDK_KEY_Home:
-  case GDK_KEY_KP_Home:
-    return move_pin(self, -1, -1, TRUE, control);
-  case GDK_KEY_End:
-  case GDK_KEY_KP_End:
-    return move_pin(self, 1, 1, TRUE, control);
-  case GDK_KEY_Return:
-  case GDK_KEY_KP_Enter:
-  case GDK_KEY_space:
-    if (control || (self->hover_row < 0 && self->hover_col < 0))
-      return FALSE;
-    user_pin(self, self->hover_row, self->hover_col);
-    return TRUE;
-  case GDK_KEY_Escape:
-    if (self->pin_row < 0 && self->pin_col < 0)
-      return FALSE;
-    user_pin(self, -1, -1);
-    return TRUE;
-  case GDK_KEY_plus:
-  case GDK_KEY_equal:
-  case GDK_KEY_KP_Add:
-    if (control)
-      regard_heatmap_set_zoom(self, self->zoom * 1.25, self->pointer_x, self->pointer_y);
-    return control;
-  case GDK_KEY_minus:
-  case GDK_KEY_KP_Subtract:
-    if (control)
-      regard_heatmap_set_zoom(self, self->zoom / 1.25, self->pointer_x, self->pointer_y);
-    return control;
-  case GDK_KEY_0:
-  case GDK_KEY_KP_0:
-    if (control)
-      regard_heatmap_set_zoom(self, 1, -1, -1);
-    return control;
-  default:
-    return FALSE;
-  }
-}
-
-static gboolean
-on_key(RegardHeatmap *self, guint keyval, guint keycode, GdkModifierType state)
-{
-  return regard_heatmap_handle_key(self, keyval, state);
-}
-
 /* ---- Setters --------------------------------------------------------------------------------- */
 
 void
@@ -613,7 +304,7 @@ regard_heatmap_set_matrix(RegardHeatmap *self, RegardMatrix *matrix)
     self->hover_row = self->hover_col = -1;
   if (!in_range(self, self->pin_row, self->pin_col))
     self->pin_row = self->pin_col = -1;
-  invalidate(self, REGARD_DIRTY_MATRIX);
+  regard_heatmap_invalidate(self, REGARD_DIRTY_MATRIX);
   update_accessible(self);
 }
 
@@ -632,7 +323,7 @@ regard_heatmap_set_colors(RegardHeatmap *self, RegardScale scale, const RegardCo
     return;
   self->scale = scale;
   self->colormap = colormap;
-  invalidate(self, REGARD_DIRTY_STYLE);
+  regard_heatmap_invalidate(self, REGARD_DIRTY_STYLE);
 }
 
 void
@@ -674,7 +365,7 @@ regard_heatmap_size_allocate(GtkWidget *widget, int width, int height, int basel
   int min_w, min_h;
 
   self->layout_valid = FALSE;
-  ensure_layout(self);
+  regard_heatmap_ensure_layout(self);
   for (int i = 0; i < 2; i++) {
     if (!gtk_widget_get_child_visible(self->scrollbars[i]))
       continue;
@@ -701,7 +392,7 @@ regard_heatmap_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   RegardHeatmap *self = REGARD_HEATMAP(widget);
   RegardHeatmapScene scene;
 
-  ensure_layout(self);
+  regard_heatmap_ensure_layout(self);
   ensure_theme(self);
   scene = (RegardHeatmapScene){
       .widget = widget,
@@ -709,8 +400,8 @@ regard_heatmap_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
       .colormap = self->colormap,
       .scale = self->scale,
       .layout = &self->layout,
-      .scroll_x = floor(scroll_x(self)),
-      .scroll_y = floor(scroll_y(self)),
+      .scroll_x = floor(regard_heatmap_scroll_x(self)),
+      .scroll_y = floor(regard_heatmap_scroll_y(self)),
       .hover_row = self->hover_row,
       .hover_col = self->hover_col,
       .pin_row = self->pin_row,
@@ -733,7 +424,7 @@ static void
 restyle(RegardHeatmap *self)
 {
   self->theme_valid = FALSE;
-  invalidate(self, REGARD_DIRTY_MATRIX);
+  regard_heatmap_invalidate(self, REGARD_DIRTY_MATRIX);
 }
 
 static void
@@ -792,11 +483,12 @@ regard_heatmap_class_init(RegardHeatmapClass *klass)
   widget_class->css_changed = regard_heatmap_css_changed;
   widget_class->system_setting_changed = regard_heatmap_system_setting_changed;
 
-  signals[HOVER_CHANGED] =
+  regard_heatmap_signals[REGARD_HEATMAP_HOVER_CHANGED] =
       g_signal_new("hover-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                    NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
-  signals[PIN_CHANGED] = g_signal_new("pin-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0,
-                                      NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
+  regard_heatmap_signals[REGARD_HEATMAP_PIN_CHANGED] =
+      g_signal_new("pin-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                   G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
 
   gtk_widget_class_set_css_name(widget_class, "heatmap");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
@@ -830,31 +522,32 @@ regard_heatmap_init(RegardHeatmap *self)
                           self->adjustments[i]);
     gtk_widget_set_parent(self->scrollbars[i], GTK_WIDGET(self));
     gtk_widget_set_child_visible(self->scrollbars[i], FALSE);
-    g_signal_connect_swapped(self->adjustments[i], "value-changed", G_CALLBACK(on_scrolled), self);
+    g_signal_connect_swapped(self->adjustments[i], "value-changed",
+                             G_CALLBACK(regard_heatmap_on_scrolled), self);
   }
 
   motion = gtk_event_controller_motion_new();
-  g_signal_connect_swapped(motion, "enter", G_CALLBACK(on_motion), self);
-  g_signal_connect_swapped(motion, "motion", G_CALLBACK(on_motion), self);
-  g_signal_connect_swapped(motion, "leave", G_CALLBACK(on_leave), self);
+  g_signal_connect_swapped(motion, "enter", G_CALLBACK(regard_heatmap_on_motion), self);
+  g_signal_connect_swapped(motion, "motion", G_CALLBACK(regard_heatmap_on_motion), self);
+  g_signal_connect_swapped(motion, "leave", G_CALLBACK(regard_heatmap_on_leave), self);
   add_controller(self, motion, "motion");
 
   click = gtk_gesture_click_new();
-  g_signal_connect_swapped(click, "pressed", G_CALLBACK(on_pressed), self);
-  g_signal_connect_swapped(click, "released", G_CALLBACK(on_released), self);
+  g_signal_connect_swapped(click, "pressed", G_CALLBACK(regard_heatmap_on_pressed), self);
+  g_signal_connect_swapped(click, "released", G_CALLBACK(regard_heatmap_on_released), self);
   add_controller(self, GTK_EVENT_CONTROLLER(click), "click");
 
   drag = gtk_gesture_drag_new();
-  g_signal_connect_swapped(drag, "drag-begin", G_CALLBACK(on_drag_begin), self);
-  g_signal_connect_swapped(drag, "drag-update", G_CALLBACK(on_drag_update), self);
+  g_signal_connect_swapped(drag, "drag-begin", G_CALLBACK(regard_heatmap_on_drag_begin), self);
+  g_signal_connect_swapped(drag, "drag-update", G_CALLBACK(regard_heatmap_on_drag_update), self);
   add_controller(self, GTK_EVENT_CONTROLLER(drag), "drag");
 
   scroll = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
-  g_signal_connect_swapped(scroll, "scroll", G_CALLBACK(on_scroll), self);
+  g_signal_connect_swapped(scroll, "scroll", G_CALLBACK(regard_heatmap_on_scroll), self);
   add_controller(self, scroll, "scroll");
 
   keys = gtk_event_controller_key_new();
-  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(on_key), self);
+  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(regard_heatmap_on_key), self);
   add_controller(self, keys, "keys");
 
   focus = gtk_event_controller_focus_new();

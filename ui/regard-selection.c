@@ -5,30 +5,11 @@
  * Every setter ends in one of three: nothing (the value was already there), a new large matrix
  * (rebuild: hover and pin are carried over by what they meant, not by their numbers), or a change
  * of style. The matrix is built at once, because carrying over needs the old and the new one.
+ * Hovered and pinned cells, and what they mean in the texts, are in regard-selection-cells.c.
  */
-#include "regard-selection.h"
+#include "regard-selection-private.h"
 
 #define DIM_AFTER_MS 150
-
-struct _RegardSelection {
-  GObject parent_instance;
-
-  mt_capture *capture;
-  mt_model *model;
-  mt_attention_kind kind;
-  guint layer, head;
-  RegardCombine combine;
-  gboolean merge_words, hide_special, stale, dimmed;
-  guint dim_source;
-  RegardLabelBy label_by;
-  RegardScale scale;
-  const RegardColormap *colormap;
-  guint8 *chosen[MT_N_KINDS]; /* [L * H] of each kind; NULL: none chosen yet */
-  guint n_layers[MT_N_KINDS], n_heads[MT_N_KINDS];
-
-  RegardMatrix *matrix;
-  RegardCell hover, pin;
-};
 
 G_DEFINE_FINAL_TYPE(RegardSelection, regard_selection, G_TYPE_OBJECT)
 
@@ -51,27 +32,9 @@ enum {
 };
 static GParamSpec *props[N_PROPS];
 
-enum { MATRIX_CHANGED, CHOSEN_CHANGED, HOVER_CHANGED, PIN_CHANGED, STYLE_CHANGED, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
-static const RegardCell NO_CELL = {-1, -1};
-
-static gboolean
-cell_equal(RegardCell a, RegardCell b)
-{
-  return a.row == b.row && a.col == b.col;
-}
+guint regard_selection_signals[REGARD_SELECTION_N_SIGNALS];
 
 /* ---- Carrying a cell from one matrix to another ---------------------------------------------- */
-
-/* TRUE if an axis is about the source text; else it is about the decoder's input. */
-static gboolean
-axis_is_source(const RegardMatrix *matrix, gboolean column)
-{
-  mt_attention_kind kind = matrix->spec.kind;
-
-  return kind == MT_ENCODER_SELF || (kind == MT_CROSS && column);
-}
 
 /* How many earlier labels have the same text: with it a token is found again in another text. */
 static guint
@@ -92,7 +55,8 @@ carry_index(const RegardMatrix *from, const RegardMatrix *to, int i, gboolean co
   const RegardLabel *labels = column ? to->col_labels : to->row_labels;
   guint n_old = column ? from->cols : from->rows, n = column ? to->cols : to->rows, nth;
 
-  if (i < 0 || (guint) i >= n_old || axis_is_source(from, column) != axis_is_source(to, column))
+  if (i < 0 || (guint) i >= n_old ||
+      regard_matrix_axis_is_source(from, column) != regard_matrix_axis_is_source(to, column))
     return -1;
   if (from->capture == to->capture) {
     guint token = old_labels[i].first_token;
@@ -111,15 +75,15 @@ carry_index(const RegardMatrix *from, const RegardMatrix *to, int i, gboolean co
 static RegardCell
 carry_cell(const RegardMatrix *from, const RegardMatrix *to, RegardCell cell)
 {
-  RegardCell carried = NO_CELL;
+  RegardCell carried = REGARD_NO_CELL;
 
   if (!from || !to)
-    return NO_CELL;
+    return REGARD_NO_CELL;
   carried.row = carry_index(from, to, cell.row, FALSE);
   carried.col = carry_index(from, to, cell.col, TRUE);
   /* Half a cell is another thing than the cell that was meant. */
   if ((cell.row >= 0 && carried.row < 0) || (cell.col >= 0 && carried.col < 0))
-    return NO_CELL;
+    return REGARD_NO_CELL;
   return carried;
 }
 
@@ -153,12 +117,12 @@ rebuild(RegardSelection *self)
   self->pin = carry_cell(old, self->matrix, pin);
   g_clear_pointer(&old, regard_matrix_unref);
 
-  g_signal_emit(self, signals[MATRIX_CHANGED], 0);
+  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_MATRIX_CHANGED], 0);
   /* The numbers under the same cell are others now, so these are due even where cells stayed. */
-  if (!cell_equal(hover, self->hover))
-    g_signal_emit(self, signals[HOVER_CHANGED], 0);
-  if (!cell_equal(pin, self->pin))
-    g_signal_emit(self, signals[PIN_CHANGED], 0);
+  if (!regard_cell_equal(hover, self->hover))
+    g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_HOVER_CHANGED], 0);
+  if (!regard_cell_equal(pin, self->pin))
+    g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_PIN_CHANGED], 0);
 }
 
 /* ---- Capture and model ------------------------------------------------------------------------
@@ -326,7 +290,7 @@ regard_selection_toggle_chosen(RegardSelection *self, mt_attention_kind kind, gu
   if (!self->chosen[kind])
     self->chosen[kind] = g_new0(guint8, (gsize) self->n_layers[kind] * self->n_heads[kind]);
   self->chosen[kind][layer * self->n_heads[kind] + head] ^= 1;
-  g_signal_emit(self, signals[CHOSEN_CHANGED], 0);
+  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_CHOSEN_CHANGED], 0);
   if (kind == self->kind && self->combine == REGARD_COMBINE_CHOSEN)
     rebuild(self);
 }
@@ -418,7 +382,7 @@ regard_selection_set_scale(RegardSelection *self, RegardScale scale)
     return;
   self->scale = scale;
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_SCALE]);
-  g_signal_emit(self, signals[STYLE_CHANGED], 0);
+  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_STYLE_CHANGED], 0);
 }
 
 RegardScale
@@ -440,7 +404,7 @@ regard_selection_set_colormap(RegardSelection *self, const char *id)
     return;
   self->colormap = colormap;
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_COLORMAP]);
-  g_signal_emit(self, signals[STYLE_CHANGED], 0);
+  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_STYLE_CHANGED], 0);
 }
 
 const RegardColormap *
@@ -503,173 +467,6 @@ regard_selection_get_matrix(RegardSelection *self)
 {
   g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
   return self->matrix;
-}
-
-/* ---- Hover and pin --------------------------------------------------------------------------- */
-
-static RegardCell
-clamp_cell(RegardSelection *self, RegardCell cell)
-{
-  int rows = self->matrix ? (int) self->matrix->rows : 0;
-  int cols = self->matrix ? (int) self->matrix->cols : 0;
-
-  cell.row = CLAMP(cell.row, -1, rows - 1);
-  cell.col = CLAMP(cell.col, -1, cols - 1);
-  return cell;
-}
-
-void
-regard_selection_set_hover(RegardSelection *self, RegardCell cell)
-{
-  g_return_if_fail(REGARD_IS_SELECTION(self));
-  cell = clamp_cell(self, cell);
-  if (cell_equal(cell, self->hover))
-    return;
-  self->hover = cell;
-  g_signal_emit(self, signals[HOVER_CHANGED], 0);
-}
-
-RegardCell
-regard_selection_get_hover(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), NO_CELL);
-  return self->hover;
-}
-
-void
-regard_selection_set_pin(RegardSelection *self, RegardCell cell)
-{
-  g_return_if_fail(REGARD_IS_SELECTION(self));
-  cell = clamp_cell(self, cell);
-  if (cell_equal(cell, self->pin))
-    return;
-  self->pin = cell;
-  g_signal_emit(self, signals[PIN_CHANGED], 0);
-}
-
-RegardCell
-regard_selection_get_pin(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), NO_CELL);
-  return self->pin;
-}
-
-RegardCell
-regard_selection_get_focus(RegardSelection *self)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), NO_CELL);
-  return cell_equal(self->hover, NO_CELL) ? self->pin : self->hover;
-}
-
-/* ---- Between texts and cells ----------------------------------------------------------------- */
-
-/* Output token t is the row t when rows are named by output; by input it is the row that it goes
- * into, t + 1. */
-static int
-decoder_position(RegardSelection *self, int output_token)
-{
-  return output_token + (self->label_by == REGARD_LABEL_BY_INPUT);
-}
-
-RegardCell
-regard_selection_cell_of_source(RegardSelection *self, int token)
-{
-  RegardCell cell = NO_CELL;
-
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), NO_CELL);
-  if (self->matrix && token >= 0 && axis_is_source(self->matrix, TRUE))
-    cell.col = regard_matrix_col_of_token(self->matrix, token);
-  return cell;
-}
-
-RegardCell
-regard_selection_cell_of_target(RegardSelection *self, int token)
-{
-  RegardCell cell = NO_CELL;
-
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), NO_CELL);
-  if (self->matrix && token >= 0 && !axis_is_source(self->matrix, FALSE))
-    cell.row = regard_matrix_row_of_token(self->matrix, decoder_position(self, token));
-  return cell;
-}
-
-void
-regard_selection_hover_source(RegardSelection *self, int token)
-{
-  regard_selection_set_hover(self, regard_selection_cell_of_source(self, token));
-}
-
-void
-regard_selection_hover_target(RegardSelection *self, int token)
-{
-  regard_selection_set_hover(self, regard_selection_cell_of_target(self, token));
-}
-
-/* First token (of the source, or of the output) that a row or column stands for, and how many;
- * FALSE if it is about the other text. */
-static gboolean
-axis_tokens(RegardSelection *self, gboolean column, gboolean source, int *first, int *n)
-{
-  RegardCell cell = regard_selection_get_focus(self);
-  int i = column ? cell.col : cell.row;
-  const RegardLabel *label;
-
-  if (!self->matrix || i < 0 || axis_is_source(self->matrix, column) != source)
-    return FALSE;
-  label = column ? &self->matrix->col_labels[i] : &self->matrix->row_labels[i];
-  *first = label->first_token;
-  *n = label->n_tokens;
-  /* Keys of the decoder are its inputs, and the input at position t is the output t - 1. */
-  if (!source && (column || self->label_by == REGARD_LABEL_BY_INPUT))
-    *first -= 1;
-  return *first + *n > 0;
-}
-
-static gboolean
-is_lit(RegardSelection *self, gboolean source, int token)
-{
-  int first, n;
-
-  for (int column = 0; column < 2; column++)
-    if (axis_tokens(self, column, source, &first, &n) && token >= first && token < first + n)
-      return token >= 0;
-  return FALSE;
-}
-
-gboolean
-regard_selection_is_source_lit(RegardSelection *self, int token)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
-  return is_lit(self, TRUE, token);
-}
-
-gboolean
-regard_selection_is_target_lit(RegardSelection *self, int token)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
-  return is_lit(self, FALSE, token);
-}
-
-int
-regard_selection_get_lit_source(RegardSelection *self)
-{
-  int first, n;
-
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), -1);
-  if (axis_tokens(self, TRUE, TRUE, &first, &n) || axis_tokens(self, FALSE, TRUE, &first, &n))
-    return first;
-  return -1;
-}
-
-int
-regard_selection_get_lit_target(RegardSelection *self)
-{
-  int first, n;
-
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), -1);
-  if (axis_tokens(self, FALSE, FALSE, &first, &n) || axis_tokens(self, TRUE, FALSE, &first, &n))
-    return MAX(first, 0);
-  return -1;
 }
 
 /* ---- GObject --------------------------------------------------------------------------------- */
@@ -789,8 +586,8 @@ regard_selection_class_init(RegardSelectionClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS(klass);
   const GParamFlags rw = G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
-  const char *names[N_SIGNALS] = {"matrix-changed", "chosen-changed", "hover-changed",
-                                  "pin-changed", "style-changed"};
+  const char *names[REGARD_SELECTION_N_SIGNALS] = {"matrix-changed", "chosen-changed",
+                                                   "hover-changed", "pin-changed", "style-changed"};
 
   object_class->get_property = regard_selection_get_property;
   object_class->set_property = regard_selection_set_property;
@@ -813,9 +610,10 @@ regard_selection_class_init(RegardSelectionClass *klass)
       g_param_spec_boolean("dimmed", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties(object_class, N_PROPS, props);
 
-  for (guint i = 0; i < N_SIGNALS; i++)
-    signals[i] = g_signal_new(names[i], G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                              NULL, G_TYPE_NONE, 0);
+  for (guint i = 0; i < REGARD_SELECTION_N_SIGNALS; i++)
+    regard_selection_signals[i] =
+        g_signal_new(names[i], G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                     G_TYPE_NONE, 0);
 }
 
 static void
@@ -823,7 +621,7 @@ regard_selection_init(RegardSelection *self)
 {
   self->kind = MT_CROSS;
   self->colormap = regard_colormap_default();
-  self->hover = self->pin = NO_CELL;
+  self->hover = self->pin = REGARD_NO_CELL;
 }
 
 RegardSelection *

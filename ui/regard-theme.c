@@ -75,14 +75,46 @@ regard_theme_font_px(GtkWidget *widget)
   return size;
 }
 
-GskRenderNode *
-regard_node_new(double x, double y, double width, double height, cairo_t **cr)
+cairo_t *
+regard_node_begin(GtkWidget *widget, double x, double y, double width, double height)
 {
+  int scale = gtk_widget_get_scale_factor(widget);
   double x0 = floor(x), y0 = floor(y);
-  graphene_rect_t bounds = GRAPHENE_RECT_INIT(x0, y0, ceil(x + width) - x0, ceil(y + height) - y0);
-  GskRenderNode *node = gsk_cairo_node_new(&bounds);
+  cairo_surface_t *surface =
+      cairo_image_surface_create(CAIRO_FORMAT_ARGB32, MAX(ceil(x + width) - x0, 1) * scale,
+                                 MAX(ceil(y + height) - y0, 1) * scale);
+  cairo_t *cr;
 
-  *cr = gsk_cairo_node_get_draw_context(node);
+  cairo_surface_set_device_scale(surface, scale, scale);
+  cairo_surface_set_device_offset(surface, -x0 * scale, -y0 * scale);
+  cr = cairo_create(surface);
+  cairo_surface_destroy(surface); /* cr keeps it */
+  return cr;
+}
+
+GskRenderNode *
+regard_node_end(cairo_t *cr)
+{
+  cairo_surface_t *surface = cairo_get_target(cr);
+  double scale, ignored, dx, dy;
+  graphene_rect_t bounds;
+  GskRenderNode *node;
+  cairo_t *copy;
+
+  cairo_surface_flush(surface);
+  cairo_surface_get_device_scale(surface, &scale, &ignored);
+  cairo_surface_get_device_offset(surface, &dx, &dy);
+  bounds =
+      GRAPHENE_RECT_INIT(-dx / scale, -dy / scale, cairo_image_surface_get_width(surface) / scale,
+                         cairo_image_surface_get_height(surface) / scale);
+  node = gsk_cairo_node_new(&bounds);
+  copy = gsk_cairo_node_get_draw_context(node);
+  cairo_set_source_surface(copy, surface, 0, 0);
+  cairo_pattern_set_filter(cairo_get_source(copy), CAIRO_FILTER_NEAREST);
+  cairo_rectangle(copy, bounds.origin.x, bounds.origin.y, bounds.size.width, bounds.size.height);
+  cairo_fill(copy);
+  cairo_destroy(copy);
+  cairo_destroy(cr);
   return node;
 }
 

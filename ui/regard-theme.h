@@ -29,9 +29,11 @@ void regard_theme_get(GtkWidget *widget, RegardTheme *theme);
 /* Size of the widget's font in pixels. */
 double regard_theme_font_px(GtkWidget *widget);
 
-/* A cairo node of whole pixels' bounds; drawing coordinates are the widget's. Finish with
- * cairo_destroy before use. */
-GskRenderNode *regard_node_new(double x, double y, double width, double height, cairo_t **cr);
+/* A picture that is painted once and then only copied: drawing coordinates are the widget's, pixels
+ * are the device's. The renderer runs through all nodes for every small change, so what is not
+ * rectangles must be cheap to run through. begin, draw on it, end; the node is the caller's. */
+cairo_t *regard_node_begin(GtkWidget *widget, double x, double y, double width, double height);
+GskRenderNode *regard_node_end(cairo_t *cr);
 
 /* Appends a hollow rectangle with lines inside of it. */
 void regard_snapshot_outline(GtkSnapshot *snapshot, double x, double y, double width, double height,

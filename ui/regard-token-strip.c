@@ -6,66 +6,32 @@
  * outlines. Target chips are shaded by how unsure the model was, 1 - p: where it hesitated catches
  * the eye.
  */
-#include "regard-token-strip.h"
 #include "regard-matrix-private.h"
-#include "regard-theme.h"
+#include "regard-token-strip-private.h"
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
 #define PAD_X  6.0
 #define PAD_Y  2.0
-#define GAP    4.0
 #define EDGE   3.0 /* around all chips: outlines need room */
 #define MAX_PX 260 /* of one chip's text: longer pieces are ellipsised */
-
-typedef struct {
-  char *text;
-  double p; /* NAN: none known (source) */
-  double logprob;
-  PangoLayout *layout;
-  int text_width, text_height;
-  graphene_rect_t rect; /* in the content, not scrolled */
-  GskRenderNode *node;
-} Chip;
-
-struct _RegardTokenStrip {
-  GtkWidget parent_instance;
-
-  RegardSide side;
-  guint max_lines;
-  RegardSelection *selection;
-  gulong handlers[4];
-
-  GArray *chips;
-  int laid_out_width; /* for which the rectangles hold; -1: none */
-  double line_height;
-  char *summary;
-
-  int hovered; /* by the pointer here */
-  int cursor;  /* of the keyboard */
-  double pointer_x, pointer_y;
-  GtkWidget *scrollbar;
-  GtkAdjustment *adjustment;
-  RegardTheme theme;
-  gboolean theme_valid;
-};
 
 G_DEFINE_FINAL_TYPE(RegardTokenStrip, regard_token_strip, GTK_TYPE_WIDGET)
 
 enum { PROP_0, PROP_SIDE, PROP_MAX_LINES, PROP_SUMMARY, N_PROPS };
 static GParamSpec *props[N_PROPS];
 
-static Chip *
+static RegardChip *
 chip(RegardTokenStrip *self, int i)
 {
-  return &g_array_index(self->chips, Chip, i);
+  return &g_array_index(self->chips, RegardChip, i);
 }
 
 static void
 clear_chip(gpointer data)
 {
-  Chip *c = data;
+  RegardChip *c = data;
 
   g_clear_pointer(&c->text, g_free);
   g_clear_object(&c->layout);
@@ -78,7 +44,7 @@ static void
 ensure_text(RegardTokenStrip *self)
 {
   for (guint i = 0; i < self->chips->len; i++) {
-    Chip *c = chip(self, i);
+    RegardChip *c = chip(self, i);
 
     if (!c->layout) {
       c->layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), c->text);
@@ -102,7 +68,7 @@ flow(RegardTokenStrip *self, int width, gboolean place)
 
   ensure_text(self);
   for (guint i = 0; i < self->chips->len; i++) {
-    Chip *c = chip(self, i);
+    RegardChip *c = chip(self, i);
     double w = MIN(c->text_width, text_max) + 2 * PAD_X;
 
     if (x > EDGE && x + w > width - EDGE) {
@@ -116,10 +82,10 @@ flow(RegardTokenStrip *self, int width, gboolean place)
         pango_layout_set_width(c->layout, -1);
       if (w != c->rect.size.width || self->line_height != c->rect.size.height)
         g_clear_pointer(&c->node, gsk_render_node_unref);
-      c->rect =
-          GRAPHENE_RECT_INIT(x, EDGE + line * (self->line_height + GAP), w, self->line_height);
+      c->rect = GRAPHENE_RECT_INIT(x, EDGE + line * (self->line_height + REGARD_CHIP_GAP), w,
+                                   self->line_height);
     }
-    x += w + GAP;
+    x += w + REGARD_CHIP_GAP;
   }
   if (place)
     self->laid_out_width = width;
@@ -129,7 +95,7 @@ flow(RegardTokenStrip *self, int width, gboolean place)
 static double
 height_of_lines(RegardTokenStrip *self, guint lines)
 {
-  return lines == 0 ? 0 : 2 * EDGE + lines * self->line_height + (lines - 1) * GAP;
+  return lines == 0 ? 0 : 2 * EDGE + lines * self->line_height + (lines - 1) * REGARD_CHIP_GAP;
 }
 
 static double
@@ -149,7 +115,8 @@ regard_token_strip_token_at(RegardTokenStrip *self, double x, double y)
   for (guint i = 0; i < self->chips->len; i++) {
     graphene_rect_t rect = chip(self, i)->rect;
 
-    graphene_rect_inset(&rect, -GAP / 2, -GAP / 2); /* no dead pixels between chips */
+    graphene_rect_inset(&rect, -REGARD_CHIP_GAP / 2,
+                        -REGARD_CHIP_GAP / 2); /* no dead pixels between chips */
     if (graphene_rect_contains_point(&rect, &GRAPHENE_POINT_INIT(x, y)))
       return i;
   }
@@ -168,8 +135,8 @@ regard_token_strip_get_chip(RegardTokenStrip *self, int token, graphene_rect_t *
   return TRUE;
 }
 
-static void
-show_chip(RegardTokenStrip *self, int token)
+void
+regard_token_strip_show_chip(RegardTokenStrip *self, int token)
 {
   if (token < 0 || (guint) token >= self->chips->len || self->laid_out_width < 0)
     return;
@@ -199,14 +166,14 @@ lit_token(RegardTokenStrip *self)
                                           : regard_selection_get_lit_target(self->selection);
 }
 
-static void
-update_summary(RegardTokenStrip *self)
+void
+regard_token_strip_update_summary(RegardTokenStrip *self)
 {
   int lit = lit_token(self);
   g_autofree char *summary = NULL;
 
   if (lit >= 0 && (guint) lit < self->chips->len) {
-    Chip *c = chip(self, lit);
+    RegardChip *c = chip(self, lit);
 
     summary = isnan(c->p) ? g_strdup_printf(_("%s · %d of %u"), c->text, lit + 1, self->chips->len)
                           : g_strdup_printf(_("%s · p %.3f · log p −%.2f · %d of %u"), c->text,
@@ -242,7 +209,7 @@ load_tokens(RegardTokenStrip *self)
 
   g_array_set_size(self->chips, 0);
   for (gsize i = 0; tokens && i < mt_tokens_count(tokens); i++) {
-    Chip c = {.p = NAN, .logprob = NAN};
+    RegardChip c = {.p = NAN, .logprob = NAN};
 
     c.text = regard_token_display(mt_tokens_get(tokens, i), FALSE);
     if (logprobs) {
@@ -255,7 +222,7 @@ load_tokens(RegardTokenStrip *self)
   self->cursor = MIN(self->cursor, (int) self->chips->len - 1);
   self->laid_out_width = -1;
   self->line_height = 0;
-  update_summary(self);
+  regard_token_strip_update_summary(self);
   gtk_widget_queue_resize(GTK_WIDGET(self));
 }
 
@@ -263,8 +230,8 @@ static void
 on_cells_changed(RegardTokenStrip *self)
 {
   if (self->hovered < 0)
-    show_chip(self, lit_token(self));
-  update_summary(self);
+    regard_token_strip_show_chip(self, lit_token(self));
+  regard_token_strip_update_summary(self);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
@@ -318,140 +285,6 @@ regard_token_strip_get_hovered(RegardTokenStrip *self)
   return self->hovered;
 }
 
-/* ---- Events ---------------------------------------------------------------------------------- */
-
-static void
-hover(RegardTokenStrip *self, int token)
-{
-  if (token == self->hovered)
-    return;
-  self->hovered = token;
-  if (self->selection) {
-    if (self->side == REGARD_SIDE_SOURCE)
-      regard_selection_hover_source(self->selection, token);
-    else
-      regard_selection_hover_target(self->selection, token);
-  }
-  update_summary(self);
-  /* Also where the text is the same: whether it is about the pointer has changed. */
-  g_object_notify_by_pspec(G_OBJECT(self), props[PROP_SUMMARY]);
-  gtk_widget_queue_draw(GTK_WIDGET(self));
-}
-
-static gboolean
-pin(RegardTokenStrip *self, int token)
-{
-  RegardCell cell, old;
-
-  if (!self->selection || token < 0)
-    return FALSE;
-  cell = self->side == REGARD_SIDE_SOURCE ? regard_selection_cell_of_source(self->selection, token)
-                                          : regard_selection_cell_of_target(self->selection, token);
-  old = regard_selection_get_pin(self->selection);
-  if (cell.row < 0 && cell.col < 0)
-    return FALSE; /* this text is not on an axis of the picture */
-  if (cell.row == old.row && cell.col == old.col)
-    cell.row = cell.col = -1;
-  regard_selection_set_pin(self->selection, cell);
-  return TRUE;
-}
-
-static void
-on_motion(RegardTokenStrip *self, double x, double y)
-{
-  self->pointer_x = x;
-  self->pointer_y = y;
-  hover(self, regard_token_strip_token_at(self, x, y));
-}
-
-static void
-on_leave(RegardTokenStrip *self)
-{
-  self->pointer_x = self->pointer_y = -1;
-  hover(self, -1);
-}
-
-static void
-on_pressed(RegardTokenStrip *self, int n_press, double x, double y)
-{
-  int token = regard_token_strip_token_at(self, x, y);
-
-  gtk_widget_grab_focus(GTK_WIDGET(self));
-  if (token < 0)
-    return;
-  self->cursor = token;
-  pin(self, token);
-}
-
-static gboolean
-on_scroll(RegardTokenStrip *self, double dx, double dy)
-{
-  if (!gtk_widget_get_child_visible(self->scrollbar))
-    return FALSE;
-  gtk_adjustment_set_value(self->adjustment, gtk_adjustment_get_value(self->adjustment) +
-                                                 dy * (self->line_height + GAP));
-  return TRUE;
-}
-
-static void
-on_scrolled(RegardTokenStrip *self)
-{
-  gtk_widget_queue_draw(GTK_WIDGET(self));
-}
-
-static gboolean
-on_key(RegardTokenStrip *self, guint keyval, guint keycode, GdkModifierType state)
-{
-  int n = self->chips->len, cursor = self->cursor;
-
-  if (n == 0 || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)))
-    return FALSE;
-  switch (keyval) {
-  case GDK_KEY_Left:
-  case GDK_KEY_KP_Left:
-    cursor = MAX(cursor - 1, 0);
-    break;
-  case GDK_KEY_Right:
-  case GDK_KEY_KP_Right:
-    cursor = MIN(cursor + 1, n - 1);
-    break;
-  case GDK_KEY_Home:
-  case GDK_KEY_KP_Home:
-    cursor = 0;
-    break;
-  case GDK_KEY_End:
-  case GDK_KEY_KP_End:
-    cursor = n - 1;
-    break;
-  case GDK_KEY_Return:
-  case GDK_KEY_KP_Enter:
-  case GDK_KEY_space:
-    return pin(self, cursor);
-  default:
-    return FALSE;
-  }
-  self->cursor = cursor;
-  show_chip(self, cursor);
-  hover(self, cursor);
-  return TRUE;
-}
-
-static void
-on_focus_enter(RegardTokenStrip *self)
-{
-  if (self->cursor < 0 && self->chips->len > 0)
-    self->cursor = 0;
-  gtk_widget_queue_draw(GTK_WIDGET(self));
-}
-
-static void
-on_focus_leave(RegardTokenStrip *self)
-{
-  if (self->pointer_x < 0)
-    hover(self, -1);
-  gtk_widget_queue_draw(GTK_WIDGET(self));
-}
-
 /* ---- GtkWidget ------------------------------------------------------------------------------- */
 
 static GtkSizeRequestMode
@@ -498,8 +331,8 @@ regard_token_strip_size_allocate(GtkWidget *widget, int width, int height, int b
   gtk_adjustment_configure(self->adjustment,
                            CLAMP(gtk_adjustment_get_value(self->adjustment), 0,
                                  MAX(content - height, 0)),
-                           0, content, self->line_height + GAP, MAX(height - self->line_height, 1),
-                           height);
+                           0, content, self->line_height + REGARD_CHIP_GAP,
+                           MAX(height - self->line_height, 1), height);
   gtk_widget_set_child_visible(self->scrollbar, scrolls);
   if (scrolls) {
     gtk_widget_measure(self->scrollbar, GTK_ORIENTATION_VERTICAL, -1, &min_h, NULL, NULL, NULL);
@@ -509,7 +342,7 @@ regard_token_strip_size_allocate(GtkWidget *widget, int width, int height, int b
 }
 
 static GskRenderNode *
-chip_node(RegardTokenStrip *self, const Chip *c)
+chip_node(RegardTokenStrip *self, const RegardChip *c)
 {
   GtkSnapshot *snapshot = gtk_snapshot_new();
   GdkRGBA plate = self->theme.fg;
@@ -553,7 +386,7 @@ regard_token_strip_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     gtk_snapshot_push_opacity(snapshot, 0.62);
   gtk_snapshot_push_clip(snapshot, &GRAPHENE_RECT_INIT(0, 0, width, height));
   for (guint i = 0; i < self->chips->len; i++) {
-    Chip *c = chip(self, i);
+    RegardChip *c = chip(self, i);
     double x = c->rect.origin.x, y = c->rect.origin.y - dy;
     double w = c->rect.size.width, h = c->rect.size.height;
 
@@ -722,7 +555,7 @@ regard_token_strip_init(RegardTokenStrip *self)
   self->max_lines = 3;
   self->hovered = self->cursor = self->laid_out_width = -1;
   self->pointer_x = self->pointer_y = -1;
-  self->chips = g_array_new(FALSE, TRUE, sizeof(Chip));
+  self->chips = g_array_new(FALSE, TRUE, sizeof(RegardChip));
   g_array_set_clear_func(self->chips, clear_chip);
   gtk_widget_set_focusable(GTK_WIDGET(self), TRUE);
   gtk_widget_set_hexpand(GTK_WIDGET(self), TRUE);
@@ -731,29 +564,30 @@ regard_token_strip_init(RegardTokenStrip *self)
   self->scrollbar = gtk_scrollbar_new(GTK_ORIENTATION_VERTICAL, self->adjustment);
   gtk_widget_set_parent(self->scrollbar, GTK_WIDGET(self));
   gtk_widget_set_child_visible(self->scrollbar, FALSE);
-  g_signal_connect_swapped(self->adjustment, "value-changed", G_CALLBACK(on_scrolled), self);
+  g_signal_connect_swapped(self->adjustment, "value-changed",
+                           G_CALLBACK(regard_token_strip_on_scrolled), self);
 
   motion = gtk_event_controller_motion_new();
-  g_signal_connect_swapped(motion, "enter", G_CALLBACK(on_motion), self);
-  g_signal_connect_swapped(motion, "motion", G_CALLBACK(on_motion), self);
-  g_signal_connect_swapped(motion, "leave", G_CALLBACK(on_leave), self);
+  g_signal_connect_swapped(motion, "enter", G_CALLBACK(regard_token_strip_on_motion), self);
+  g_signal_connect_swapped(motion, "motion", G_CALLBACK(regard_token_strip_on_motion), self);
+  g_signal_connect_swapped(motion, "leave", G_CALLBACK(regard_token_strip_on_leave), self);
   add_controller(self, motion, "motion");
 
   click = gtk_gesture_click_new();
-  g_signal_connect_swapped(click, "pressed", G_CALLBACK(on_pressed), self);
+  g_signal_connect_swapped(click, "pressed", G_CALLBACK(regard_token_strip_on_pressed), self);
   add_controller(self, GTK_EVENT_CONTROLLER(click), "click");
 
   scroll = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
-  g_signal_connect_swapped(scroll, "scroll", G_CALLBACK(on_scroll), self);
+  g_signal_connect_swapped(scroll, "scroll", G_CALLBACK(regard_token_strip_on_scroll), self);
   add_controller(self, scroll, "scroll");
 
   keys = gtk_event_controller_key_new();
-  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(on_key), self);
+  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(regard_token_strip_on_key), self);
   add_controller(self, keys, "keys");
 
   focus = gtk_event_controller_focus_new();
-  g_signal_connect_swapped(focus, "enter", G_CALLBACK(on_focus_enter), self);
-  g_signal_connect_swapped(focus, "leave", G_CALLBACK(on_focus_leave), self);
+  g_signal_connect_swapped(focus, "enter", G_CALLBACK(regard_token_strip_on_focus_enter), self);
+  g_signal_connect_swapped(focus, "leave", G_CALLBACK(regard_token_strip_on_focus_leave), self);
   add_controller(self, focus, "focus");
 
   set_side(self, REGARD_SIDE_SOURCE);

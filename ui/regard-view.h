@@ -43,8 +43,8 @@ RegardFigure *regard_view_create_figure(RegardView *self, const char *choice_id)
 gboolean regard_view_handle_key(RegardView *self, guint keyval, GdkModifierType state);
 
 typedef struct {
-  const char *id;        /* "attention" */
-  const char *title;     /* translatable: "Attention" */
+  const char *id;    /* "attention" */
+  const char *title; /* translatable: "Attention" */
   const char *icon_name;
   GType (*get_type)(void);
 } RegardViewInfo;

@@ -277,11 +277,10 @@ static GskRenderNode *
 make_node(RegardWaves *self, const Places *p)
 {
   double px = regard_theme_font_px(GTK_WIDGET(self)) * 0.84;
-  GskRenderNode *node;
   cairo_t *cr;
 
-  node = regard_node_new(0, 0, gtk_widget_get_width(GTK_WIDGET(self)),
-                         gtk_widget_get_height(GTK_WIDGET(self)), &cr);
+  cr = regard_node_begin(GTK_WIDGET(self), 0, 0, gtk_widget_get_width(GTK_WIDGET(self)),
+                         gtk_widget_get_height(GTK_WIDGET(self)));
   draw_axes(self, cr, p, px);
   draw_names(self, cr, p, px);
   for (int i = 0; i < 2; i++) {
@@ -300,8 +299,7 @@ make_node(RegardWaves *self, const Places *p)
               0);
   }
   draw_plane(self, cr, p, px);
-  cairo_destroy(cr);
-  return node;
+  return regard_node_end(cr);
 }
 
 /* The position that is pointed at: a line, two dots, a hand in the plane, and its numbers. */
@@ -312,11 +310,10 @@ position_node(RegardWaves *self, const Places *p)
   double x = x_of(self, p, i), scale = p->radius / self->max * 0.9;
   double px = regard_theme_font_px(GTK_WIDGET(self)) * 0.9;
   g_autofree char *text = NULL;
-  GskRenderNode *node;
   cairo_t *cr;
 
-  node = regard_node_new(0, 0, gtk_widget_get_width(GTK_WIDGET(self)),
-                         gtk_widget_get_height(GTK_WIDGET(self)), &cr);
+  cr = regard_node_begin(GTK_WIDGET(self), 0, 0, gtk_widget_get_width(GTK_WIDGET(self)),
+                         gtk_widget_get_height(GTK_WIDGET(self)));
   gdk_cairo_set_source_rgba(cr, &self->theme.mark);
   cairo_set_line_width(cr, 1);
   cairo_move_to(cr, floor(x) + 0.5, p->y);
@@ -337,8 +334,7 @@ position_node(RegardWaves *self, const Places *p)
                       self->values[1][i]);
   show_text(self, cr, text, px, &self->theme.fg, gtk_widget_get_width(GTK_WIDGET(self)) - RIGHT, 14,
             1);
-  cairo_destroy(cr);
-  return node;
+  return regard_node_end(cr);
 }
 
 static void
