@@ -40,7 +40,7 @@ struct mt_container_format {
 struct mt_container {
   const mt_container_format *format;
   const char *file; /* the one of format->files that is there */
-  void *state; /* the format's own */
+  void *state;      /* the format's own */
   mt_container_tensor *tensors;
   size_t n_tensors, capacity;
   size_t *by_name; /* [n_tensors] indices sorted by name */
