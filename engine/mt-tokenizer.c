@@ -188,8 +188,24 @@ skip_space(const char *text, size_t n)
   return i;
 }
 
+/* Rows without a piece are called <unk> too, so the piece is compared, not the id. */
+static bool
+is_unknown(const builder *b, const mt_token *token)
+{
+  return token->piece == mt_vocab_piece(b->vocab, mt_vocab_unk(b->vocab));
+}
+
+/* Whether token i is an <unk> that left nothing in the text, as a generated one does. */
+static bool
+is_lost(const builder *b, size_t i)
+{
+  return i < b->n && b->items[i].begin == b->items[i].end && is_unknown(b, &b->items[i]);
+}
+
 /* Number the words. A token belongs to the word of its first byte that is not white space, so a
- * lone "▁" belongs to the word it introduces. Special tokens are words of their own. */
+ * lone "▁" belongs to the word it introduces. Special tokens are words of their own. A lost <unk>
+ * has no byte to go by: it goes on with the word before it unless a lone "▁" introduces it, and
+ * the next "▁" ends its word. */
 static void
 number_words(builder *b, const char *text)
 {
@@ -206,6 +222,10 @@ number_words(builder *b, const char *text)
       last_word = 0;
       continue;
     }
+    if (is_lost(b, i) && last_word != 0) {
+      token->word = number;
+      continue;
+    }
     size_t first = token->begin + skip_space(text + token->begin, n - token->begin);
     if (first == n)
       first = token->begin; /* white space at the end of the text: the word before it */
@@ -217,8 +237,12 @@ number_words(builder *b, const char *text)
       at += length ? length : 1;
     }
     int32_t word = words ? words : 1;
-    if (word != last_word)
-      number++;
+    bool opens = word != last_word;
+    if (strcmp(token->piece, WORD_SPACE) == 0 && is_lost(b, i + 1))
+      opens = true;
+    if (strncmp(token->piece, WORD_SPACE, strlen(WORD_SPACE)) == 0 && i > 0 && is_lost(b, i - 1))
+      opens = true;
+    number += opens;
     last_word = word;
     token->word = number;
   }
@@ -309,8 +333,7 @@ typedef struct {
 static bool
 is_silent(const builder *b, const mt_token *token)
 {
-  /* Rows without a piece are called <unk> too, so the piece is compared, not the id. */
-  return token->is_special || token->piece == mt_vocab_piece(b->vocab, mt_vocab_unk(b->vocab));
+  return token->is_special || is_unknown(b, token);
 }
 
 /* Append n bytes, "▁" turned into a space. */

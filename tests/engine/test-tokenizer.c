@@ -230,6 +230,27 @@ test_pieces(void)
   mt_tokens *tokens = mt_model_detokenize(model, MT_STACK_DECODER, silent, 3, &error);
   assert_tokens(tokens, "<pad>*@0-0/0 <unk>@0-0/1 </s>*@0-0/2");
   mt_tokens_unref(tokens);
+
+  /* An <unk> between words, within one, after one and at the end: each keeps to its own word. */
+  static const struct {
+    int32_t ids[8]; /* ▁ 7, <unk> 1, ▁I 21, ▁two 435, s 3; up to </s> 0 */
+    const char *tokens;
+  } lost[] = {
+      {{7, 1, 435, 3}, "▁@0-0/0 <unk>@0-0/0 ▁two@0-3/1 s@3-4/1 </s>*@4-4/2"},
+      {{21, 7, 1, 435}, "▁I@0-1/0 ▁@1-2/1 <unk>@2-2/1 ▁two@2-6/2 </s>*@6-6/3"},
+      {{21, 7, 1, 3, 435}, "▁I@0-1/0 ▁@1-2/1 <unk>@2-2/1 s@2-3/1 ▁two@3-7/2 </s>*@7-7/3"},
+      {{21, 1, 435}, "▁I@0-1/0 <unk>@1-1/0 ▁two@1-5/1 </s>*@5-5/2"},
+      {{21, 7, 1}, "▁I@0-1/0 ▁@1-1/1 <unk>@1-1/1 </s>*@1-1/2"},
+      {{7, 1, 7, 1}, "▁@0-0/0 <unk>@0-0/0 ▁@0-0/1 <unk>@0-0/1 </s>*@0-0/2"},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(lost); i++) {
+    size_t n = 1;
+    while (lost[i].ids[n - 1] != 0)
+      n++;
+    tokens = mt_model_detokenize(model, MT_STACK_DECODER, lost[i].ids, n, &error);
+    assert_tokens(tokens, lost[i].tokens);
+    mt_tokens_unref(tokens);
+  }
   mt_model_unref(model);
 
   /* A row of the matrix that no piece names. */
