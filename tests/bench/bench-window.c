@@ -1,13 +1,16 @@
-/* bench-window.c — how long a key takes from the text to the painted pictures, in a real window.
+/* bench-window.c — how long a key, the pointer, a start take, from the event to the painted frame.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  *     bench-window MODEL-DIR [ROUNDS]
  *
- * Needs a display (xvfb-run will do). A round types a letter into a sentence of twenty words, or
- * takes it away again, and waits for the frame that shows the new capture. Times are from the
- * change of the text to the end of that frame's painting, every view and thumbnail included.
- * Prints milliseconds: median, 95th percentile, least, most.
+ * Needs a display (xvfb-run will do). It is the program itself, driven from inside.
+ *   key       a letter comes into the text or goes; until the end of the frame that shows the new
+ *             capture: every thumbnail, the large picture, the pieces
+ *   hover     another cell is pointed at; until the end of the next frame
+ *   start     this program, started again; from before exec to the first frame, and to the first
+ *             frame with pictures
+ *   blocked   the main loop, between two looks for events: how long nothing is answered
  */
 #include "regard-application.h"
 #include "regard-settings.h"
@@ -18,22 +21,60 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#define MAX_ROUNDS 1000
+#define MAX_ROUNDS  1000
+#define STARTS      12
+#define LONG_TOKENS 512
 #define SENTENCE                                                                              \
   "The animal did not cross the busy street this morning because it was far too tired after " \
   "the long night."
 
 static RegardWindow *window;
-static gint64 asked, painted; /* monotonic microseconds; 0: not yet */
-static mt_capture *shown_before;
+static gint64 asked, painted;    /* monotonic microseconds; 0: not yet */
+static mt_capture *shown_before; /* painted is set by the first frame with another one */
+static gint64 polled, longest;   /* when the main loop last came from poll; its longest way back */
+static gint64 first_frame;       /* 0: none yet */
+
+/* ---- What is looked at ----------------------------------------------------------------------- */
 
 static void
 on_after_paint(GdkFrameClock *clock, gpointer data)
 {
   RegardSelection *selection = regard_window_get_selection(window);
+  if (!first_frame)
+    first_frame = g_get_monotonic_time();
   if (asked && !painted && regard_selection_get_capture(selection) != shown_before)
     painted = g_get_monotonic_time();
 }
+
+static gint
+poll_and_time(GPollFD *fds, guint n, gint timeout)
+{
+  if (polled)
+    longest = MAX(longest, g_get_monotonic_time() - polled);
+  gint result = g_poll(fds, n, timeout);
+  polled = g_get_monotonic_time();
+  return result;
+}
+
+static double
+memory_mb(void)
+{
+  g_autofree char *text = NULL;
+  if (!g_file_get_contents("/proc/self/statm", &text, NULL, NULL))
+    return 0;
+  const char *resident = strchr(text, ' ');
+  return resident ? strtod(resident, NULL) * 4096 / (1024 * 1024) : 0;
+}
+
+static double
+peak_memory_mb(void)
+{
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return (double) usage.ru_maxrss / 1024;
+}
+
+/* ---- The main loop --------------------------------------------------------------------------- */
 
 static void
 wait_for(gint64 *time)
@@ -57,124 +98,242 @@ rest(guint milliseconds)
   wait_for(&is_over);
 }
 
+static void
+settle(void)
+{
+  while (regard_window_is_busy(window))
+    g_main_context_iteration(NULL, TRUE);
+  rest(300);
+}
+
+/* ---- Numbers --------------------------------------------------------------------------------- */
+
 static int
 compare(const void *a, const void *b)
 {
   double x = *(const double *) a, y = *(const double *) b;
-  return x < y ? -1 : x > y;
+  return (x > y) - (x < y);
+}
+
+static void
+print_head(void)
+{
+  printf("%-44s %8s %8s %8s %8s %5s\n", "milliseconds", "median", "p95", "least", "most", "n");
 }
 
 static void
 report(const char *what, double *times, int n)
 {
   qsort(times, (size_t) n, sizeof *times, compare);
-  printf("%-34s %8.1f %8.1f %8.1f %8.1f\n", what, times[n / 2], times[(n * 95) / 100], times[0],
-         times[n - 1]);
+  printf("%-44s %8.1f %8.1f %8.1f %8.1f %5d\n", what, times[n / 2], times[(n * 95 + 99) / 100 - 1],
+         times[0], times[n - 1], n);
 }
+
+static double
+since_ms(gint64 start)
+{
+  return (double) (g_get_monotonic_time() - start) / 1e3;
+}
+
+/* ---- Measurements ---------------------------------------------------------------------------- */
 
 /* Letters come and go in the middle of the sentence, a tenth of a second apart. */
 static void
-type(const char *what, int rounds)
+measure_keys(const char *what, const char *what_blocks, int rounds)
 {
-  static double times[MAX_ROUNDS];
+  static double times[MAX_ROUNDS], blocked[MAX_ROUNDS];
   GtkTextBuffer *buffer = gtk_text_view_get_buffer(regard_text_card_get_view(window->source));
-  for (int i = 0; i < rounds; i++) {
+  /* Two rounds that do not count: caches and memory are as they will be. */
+  for (int i = -2; i < rounds; i++) {
     GtkTextIter at, next;
-    gtk_text_buffer_get_iter_at_offset(buffer, &at, 10 + (i / 2) % 60);
+    gtk_text_buffer_get_iter_at_offset(buffer, &at, 10 + ((i + 2) / 2) % 60);
     next = at;
     gtk_text_iter_forward_char(&next);
     shown_before = regard_selection_get_capture(regard_window_get_selection(window));
-    painted = 0;
-    asked = g_get_monotonic_time();
+    painted = longest = 0;
+    polled = asked = g_get_monotonic_time();
     if (i % 2 == 0)
       gtk_text_buffer_insert(buffer, &at, "s", -1);
     else
       gtk_text_buffer_delete(buffer, &at, &next);
     wait_for(&painted);
-    times[i] = (double) (painted - asked) / 1e3;
+    if (i >= 0) {
+      times[i] = (double) (painted - asked) / 1e3;
+      blocked[i] = (double) longest / 1e3;
+    }
     asked = 0;
     rest(100);
   }
   report(what, times, rounds);
+  report(what_blocks, blocked, rounds);
 }
 
 static void
-hover(const char *what, int rounds)
+measure_hover(int rounds)
 {
   static double times[MAX_ROUNDS];
+  char what[64];
   RegardSelection *selection = regard_window_get_selection(window);
-  shown_before = NULL; /* any frame counts */
   RegardMatrix *matrix = regard_selection_get_matrix(selection);
+  shown_before = NULL; /* any frame counts */
   for (int i = 0; i < rounds; i++) {
     painted = 0;
     asked = g_get_monotonic_time();
-    regard_selection_set_hover(selection, (RegardCell){(i * 7) % (int) matrix->rows,
-                                                       (i * 5) % (int) matrix->cols});
+    regard_selection_set_hover(selection, (RegardCell){(i * 7 + 1) % (int) matrix->rows,
+                                                       (i * 5 + 1) % (int) matrix->cols});
     wait_for(&painted);
     times[i] = (double) (painted - asked) / 1e3;
     asked = 0;
-    rest(20);
+    rest(40);
   }
+  regard_selection_set_hover(selection, (RegardCell){-1, -1});
+  snprintf(what, sizeof what, "hover, %u x %u tokens", matrix->rows, matrix->cols);
   report(what, times, rounds);
 }
 
-static void
-settle(void)
+/* A text of n tokens, </s> counted, as one sentence. Caller frees. */
+static char *
+text_of_tokens(guint n)
 {
-  while (regard_window_is_busy(window))
-    g_main_context_iteration(NULL, TRUE);
-  rest(200);
-}
-
-static double
-peak_rss_mb(void)
-{
-  struct rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
-  return (double) usage.ru_maxrss / 1024;
-}
-
-int
-main(int argc, char **argv)
-{
-  int rounds = argc > 2 ? atoi(argv[2]) : 60;
-  if (argc < 2 || rounds < 1 || rounds > MAX_ROUNDS) {
-    fprintf(stderr, "usage: bench-window MODEL-DIR [ROUNDS]\n");
-    return 2;
+  static const char *const words[] = {"the", "old", "man", "and", "the", "woman", "see", "two"};
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (guint i = 0; i < 2 * n; i++) {
+    gsize length = text->len;
+    g_string_append_printf(text, "%s%s", i ? " " : "", words[i % G_N_ELEMENTS(words)]);
+    mt_tokens *tokens = mt_model_tokenize(window->model, MT_STACK_ENCODER, text->str, NULL);
+    gsize found = tokens ? mt_tokens_count(tokens) : n + 1;
+    mt_tokens_unref(tokens);
+    if (found > n)
+      g_string_truncate(text, length);
+    if (found >= n)
+      break;
   }
-  gint64 start = g_get_monotonic_time();
-  g_setenv("REGARD_MODEL_DIR", argv[1], TRUE);
+  return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+/* Until it is painted. Says how long that took and how long nothing was answered meanwhile. */
+static void
+measure_long(guint n)
+{
+  g_autofree char *text = text_of_tokens(n);
+  RegardSelection *selection = regard_window_get_selection(window);
+  shown_before = regard_selection_get_capture(selection);
+  painted = longest = 0;
+  polled = asked = g_get_monotonic_time();
+  regard_window_set_text(window, text);
+  wait_for(&painted);
+  double time = (double) (painted - asked) / 1e3;
+  asked = 0;
+  settle();
+  RegardMatrix *matrix = regard_selection_get_matrix(selection);
+  printf("a text of %u tokens, %u come out: painted after %.0f ms; blocked at most %.1f ms; "
+         "memory %.0f MB\n",
+         n,
+         mt_capture_output(regard_selection_get_capture(selection))
+             ? (guint) mt_tokens_count(mt_capture_output(regard_selection_get_capture(selection)))
+             : matrix->rows,
+         time, (double) longest / 1e3, memory_mb());
+}
+
+/* ---- Starting -------------------------------------------------------------------------------- */
+
+static GSettings *
+open_window(const char *model)
+{
+  g_setenv("REGARD_MODEL_DIR", model, TRUE);
   g_setenv("GSETTINGS_BACKEND", "memory", TRUE);
   if (!gtk_init_check()) {
     fprintf(stderr, "bench-window: no display\n");
-    return 1;
+    exit(1);
   }
-  g_autoptr(RegardApplication) application = regard_application_new();
+  RegardApplication *application = regard_application_new();
   g_application_set_flags(G_APPLICATION(application), G_APPLICATION_NON_UNIQUE);
   if (!g_application_register(G_APPLICATION(application), NULL, NULL))
-    return 1;
+    exit(1);
   GSettings *settings = regard_application_get_settings(application);
   window = regard_window_new(GTK_APPLICATION(application), settings);
   regard_window_open_first_model(window);
   regard_window_set_text(window, SENTENCE);
   gtk_window_present(GTK_WINDOW(window));
-  GdkFrameClock *clock = gtk_widget_get_frame_clock(GTK_WIDGET(window));
-  g_signal_connect(clock, "after-paint", G_CALLBACK(on_after_paint), NULL);
-  asked = start;
+  g_signal_connect(gtk_widget_get_frame_clock(GTK_WIDGET(window)), "after-paint",
+                   G_CALLBACK(on_after_paint), NULL);
+  asked = g_get_monotonic_time();
   wait_for(&painted);
-  printf("%-34s %8.1f\n", "start to the first pictures", (double) (painted - start) / 1e3);
-  asked = 0;
-  settle();
-  printf("%-34s %8.1f\n", "memory then, MB", peak_rss_mb());
+  return settings;
+}
 
-  printf("%-34s %8s %8s %8s %8s\n", "milliseconds", "median", "p95", "least", "most");
+/* In the program that was started again: prints both times since started. */
+static int
+start_again(const char *model, const char *started)
+{
+  gint64 begin = g_ascii_strtoll(started, NULL, 10);
+  open_window(model);
+  printf("%" G_GINT64_FORMAT " %" G_GINT64_FORMAT "\n", first_frame - begin, painted - begin);
+  return 0;
+}
+
+static void
+measure_start(const char *model)
+{
+  double to_window[STARTS], to_pictures[STARTS];
+  g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
+  for (int i = -1; i < STARTS; i++) { /* the first brings the files into memory */
+    g_autofree char *out = NULL;
+    g_autofree char *started = g_strdup_printf("%" G_GINT64_FORMAT, g_get_monotonic_time());
+    char *argv[] = {program, (char *) model, "--start", started, NULL};
+    gint64 frame, pictures;
+    if (!g_spawn_sync(NULL, argv, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &out, NULL, NULL,
+                      NULL) ||
+        sscanf(out, "%" G_GINT64_FORMAT " %" G_GINT64_FORMAT, &frame, &pictures) != 2) {
+      fprintf(stderr, "bench-window: cannot start itself\n");
+      exit(1);
+    }
+    if (i >= 0) {
+      to_window[i] = (double) frame / 1e3;
+      to_pictures[i] = (double) pictures / 1e3;
+    }
+  }
+  report("start to the first frame", to_window, STARTS);
+  report("start to the first pictures", to_pictures, STARTS);
+}
+
+int
+main(int argc, char **argv)
+{
+  if (argc == 4 && strcmp(argv[2], "--start") == 0)
+    return start_again(argv[1], argv[3]);
+  int rounds = argc > 2 ? atoi(argv[2]) : 60;
+  if (argc < 2 || rounds < 1 || rounds > MAX_ROUNDS) {
+    fprintf(stderr, "usage: bench-window MODEL-DIR [ROUNDS, 1 to %d]\n", MAX_ROUNDS);
+    return 2;
+  }
+  print_head();
+  measure_start(argv[1]);
+  g_main_context_set_poll_func(NULL, poll_and_time);
+  gint64 start = g_get_monotonic_time();
+  GSettings *settings = open_window(argv[1]);
+  settle();
+  double memory = memory_mb();
+
   g_settings_set_uint(settings, "beam-size", 1);
   settle();
-  type("key to pictures, 20 words, greedy", rounds);
+  measure_keys("key to pictures, 20 words, greedy", "  blocked meanwhile", rounds);
   g_settings_set_uint(settings, "beam-size", 4);
   settle();
-  type("key to pictures, 20 words, beam 4", rounds);
-  hover("hover to picture, 20 words", rounds);
-  printf("%-34s %8.1f\n", "peak memory, MB", peak_rss_mb());
+  measure_keys("key to pictures, 20 words, beam 4", "  blocked meanwhile", rounds);
+  g_autofree char *thirty = text_of_tokens(30);
+  regard_window_set_text(window, thirty);
+  settle();
+  measure_hover(rounds);
+  double memory_then = memory_mb();
+  g_autofree char *many = text_of_tokens(256);
+  regard_window_set_text(window, many);
+  settle();
+  measure_hover(rounds);
+  printf("\nmemory after the start %.0f MB, after the keys %.0f MB\n", memory, memory_then);
+  g_settings_set_uint(settings, "beam-size", 1);
+  settle();
+  measure_long(LONG_TOKENS);
+  printf("peak memory %.0f MB; %.0f s in all\n", peak_memory_mb(), since_ms(start) / 1e3);
   return 0;
 }
