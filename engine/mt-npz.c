@@ -17,7 +17,9 @@
 #include "mt-utf8.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <zip.h>
 
 enum { NPY_ALIGN = 64, NPY_PREFIX = 10 /* magic, version, header length */ };
@@ -235,11 +237,29 @@ add_array(zip_t *zip, const mt_npz_array *array, const char *path, mt_error *err
   return true;
 }
 
-bool
-mt_npz_write(const char *path, const mt_npz_array *arrays, size_t n, mt_error *error)
+/* What a path stands for: libzip would put the archive in the place of a link, and in that of a
+ * device too. *real is the file behind all links (freed by the caller), NULL if there is none yet.
+ */
+static bool
+find_place(const char *path, char **real, mt_error *error)
+{
+  struct stat info;
+  *real = NULL;
+  if (stat(path, &info) < 0)
+    return true;
+  if (!S_ISREG(info.st_mode))
+    return mt_fail(error, MT_ERROR_IO, "%s: cannot be written: expected a regular file, found %s",
+                   path, S_ISDIR(info.st_mode) ? "a directory" : "a device, pipe or socket");
+  *real = realpath(path, NULL);
+  return true;
+}
+
+static bool
+write_archive(const char *place, const char *path, const mt_npz_array *arrays, size_t n,
+              mt_error *error)
 {
   int code;
-  zip_t *zip = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code);
+  zip_t *zip = zip_open(place, ZIP_CREATE | ZIP_TRUNCATE, &code);
   if (!zip) {
     zip_error_t reason;
     zip_error_init_with_code(&reason, code);
@@ -258,4 +278,15 @@ mt_npz_write(const char *path, const mt_npz_array *arrays, size_t n, mt_error *e
     return false;
   }
   return true;
+}
+
+bool
+mt_npz_write(const char *path, const mt_npz_array *arrays, size_t n, mt_error *error)
+{
+  char *real;
+  if (!find_place(path, &real, error))
+    return false;
+  bool written = write_archive(real ? real : path, path, arrays, n, error);
+  free(real); /* of realpath, not of mt_alloc */
+  return written;
 }

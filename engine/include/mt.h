@@ -444,7 +444,8 @@ float *mt_capture_fill_logprobs(mt_capture *capture);                  /* [T] */
  * decoder_positions [T][d], positions (the longer of the two), logprobs [T], source_ids [S],
  * decoder_input_ids [T], output_ids [T], source_tokens, decoder_input_tokens, output_tokens
  * (unicode arrays), and meta: a 0-d unicode array holding meta_json as given.
- * Writes a temporary file beside path and renames it: an earlier file survives any failure. */
+ * Writes a temporary file beside path (beside the file behind it, if path is a link) and renames
+ * it: an earlier file survives any failure. */
 bool mt_capture_write_npz(const mt_capture *capture, const char *path, const char *meta_json,
                           mt_error *error);
 

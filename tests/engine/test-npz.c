@@ -8,6 +8,8 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <zip.h>
 
 static char *directory;
@@ -134,10 +136,12 @@ test_unwritable(void)
   g_autofree char *file = g_build_filename(directory, "a-file", NULL);
   g_autofree char *below = g_build_filename(file, "x.npz", NULL);
   g_autofree char *nowhere = g_build_filename(directory, "no", "such", "x.npz", NULL);
+  g_autofree char *fifo = g_build_filename(directory, "a-pipe.npz", NULL);
   g_assert_true(g_file_set_contents(file, "x", 1, NULL));
+  g_assert_cmpint(mkfifo(fifo, 0600), ==, 0);
   const float one = 1;
   const mt_npz_array array = {.name = "f", .n_dims = 1, .shape = {1}, .f32 = &one};
-  const char *const bad[] = {below, nowhere, directory};
+  const char *const bad[] = {below, nowhere, directory, fifo};
   for (gsize i = 0; i < G_N_ELEMENTS(bad); i++) {
     mt_error error = {0};
     g_assert_false(mt_npz_write(bad[i], &array, 1, &error));
@@ -145,6 +149,26 @@ test_unwritable(void)
     g_assert_nonnull(strstr(error.message, bad[i]));
   }
   g_remove(file);
+  g_remove(fifo);
+}
+
+/* Through a link, the file behind it is written; the link stays one. */
+static void
+test_link(void)
+{
+  g_autofree char *target = g_build_filename(directory, "target.npz", NULL);
+  g_autofree char *link = g_build_filename(directory, "link.npz", NULL);
+  const float one = 1;
+  const mt_npz_array array = {.name = "f", .n_dims = 1, .shape = {1}, .f32 = &one};
+  g_assert_true(g_file_set_contents(target, "old", -1, NULL));
+  g_assert_cmpint(symlink("target.npz", link), ==, 0);
+  mt_error error = {0};
+  g_assert_true(mt_npz_write(link, &array, 1, &error));
+  g_assert_true(g_file_test(link, G_FILE_TEST_IS_SYMLINK));
+  g_autoptr(GBytes) bytes = read_member(target, "f.npy");
+  check_npy(bytes, "<f4", "(1,)", sizeof one);
+  g_remove(link);
+  g_remove(target);
 }
 
 /* A shape that cannot be, and the archive from before is still there. */
@@ -205,6 +229,7 @@ main(int argc, char **argv)
   g_test_add_func("/npz/arrays", test_arrays);
   g_test_add_func("/npz/capture", test_capture);
   g_test_add_func("/npz/unwritable", test_unwritable);
+  g_test_add_func("/npz/link", test_link);
   g_test_add_func("/npz/earlier-file-survives", test_earlier_file_survives);
   g_test_add_func("/npz/disk-full", test_disk_full);
   int status = g_test_run();
