@@ -133,7 +133,8 @@ show_weight(RegardCellPanel *self, const RegardMatrix *m, int row, int col)
       n++;
       rank += regard_matrix_get(m, row, c) > value;
     }
-  set_line(self, LINE_WEIGHT, "%.3f", value);
+  /* Three places, but a small weight is not 0. */
+  set_line(self, LINE_WEIGHT, value != 0 && fabs(value) < 0.0005 ? "%.1e" : "%.3f", value);
   set_line(self, LINE_RANK, _("%u of %u"), rank, n);
   if (isnan(score))
     hide_line(self, LINE_SCORE);

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "regard-figure-private.h"
+#include <string.h>
 
 static RegardFigure *
 figure_new(const RegardFigureStyle *style, gboolean diverging)
@@ -123,8 +124,12 @@ regard_figure_matrix(RegardFigure *figure, guint i)
 static void
 append_sentence(GString *text, const char *name, const mt_tokens *tokens)
 {
-  if (tokens && mt_tokens_text(tokens) && *mt_tokens_text(tokens))
-    g_string_append_printf(text, " %s: “%s”.", name, mt_tokens_text(tokens));
+  const char *sentence = tokens ? mt_tokens_text(tokens) : NULL;
+  if (!sentence || !*sentence)
+    return;
+  /* A sentence that ends itself needs no second full stop. */
+  gboolean ends = strchr(".!?", sentence[strlen(sentence) - 1]) != NULL;
+  g_string_append_printf(text, " %s: “%s”%s", name, sentence, ends ? "" : ".");
 }
 
 static void

@@ -34,6 +34,9 @@ static const struct {
 
 #define DEFAULT_POSITIONS 64
 
+/* Encodings are sines: a square root or a logarithm would draw other waves. */
+#define POSITIONS_SCALE REGARD_SCALE_LINEAR
+
 struct _RegardViewPositions {
   RegardView parent_instance;
 
@@ -260,14 +263,12 @@ show_heatmap(RegardViewPositions *self, RegardMatrix *m, const Source *source)
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
   const RegardColormap *colormap =
       m->diverging ? regard_colormap_default_diverging() : regard_selection_get_colormap(s);
-  RegardScale scale = regard_selection_get_scale(s);
-
   regard_heatmap_set_matrix(REGARD_HEATMAP(self->heatmap), m);
-  regard_heatmap_set_colors(REGARD_HEATMAP(self->heatmap), scale, colormap);
+  regard_heatmap_set_colors(REGARD_HEATMAP(self->heatmap), POSITIONS_SCALE, colormap);
   regard_heatmap_set_marked(REGARD_HEATMAP(self->heatmap),
                             self->page == PAGE_SHIFT ? 0 : source->n_tokens,
                             self->page == PAGE_SIMILARITY);
-  regard_colorbar_set(REGARD_COLORBAR(self->colorbar), colormap, scale, m->lo, m->hi);
+  regard_colorbar_set(REGARD_COLORBAR(self->colorbar), colormap, POSITIONS_SCALE, m->lo, m->hi);
 }
 
 static void
@@ -434,7 +435,7 @@ regard_view_positions_create_figure(RegardView *view, const char *choice_id)
     m = make_matrix(self, page);
     if (!m)
       return NULL;
-    style.scale = regard_selection_get_scale(s);
+    style.scale = POSITIONS_SCALE;
     style.colormap = m->diverging ? NULL : regard_selection_get_colormap(s);
     if (page == self->page && page != PAGE_WAVES)
       regard_heatmap_get_pin(REGARD_HEATMAP(self->heatmap), &style.pinned_row, &style.pinned_col);

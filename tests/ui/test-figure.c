@@ -475,6 +475,7 @@ test_grid_matrices(void)
     g_autofree char *caption = regard_figure_caption(figure);
     g_assert_nonnull(strstr(caption, "Cross-attention") ? caption : strstr(caption, "every kind"));
     g_assert_nonnull(strstr(caption, "“The old man didn't cross the street"));
+    g_assert_null(strstr(caption, ".”.")); /* the sentence has its own full stop */
     g_assert_nonnull(strstr(caption, "Colour scale: linear."));
     g_assert_nonnull(strstr(caption, "Model: en-de."));
   }

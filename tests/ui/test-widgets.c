@@ -320,6 +320,14 @@ test_panel_numbers(void)
   assert_silent(panel, "weight");
   regard_selection_set_hover(s, (RegardCell){-1, -1});
   assert_silent(panel, "Row");
+
+  /* A small weight is not shown as none. */
+  c = tiny_capture();
+  mt_capture_fill_weights(c, MT_CROSS, 0, 0)[1] = 0.0002f;
+  regard_selection_set_capture(s, c);
+  mt_capture_unref(c);
+  regard_selection_set_hover(s, (RegardCell){0, 1});
+  assert_says(panel, "weight\t2.0e-04");
   gtk_window_destroy(GTK_WINDOW(window));
 }
 
