@@ -48,7 +48,7 @@ text_sizes(RegardHeads *self)
   for (guint g = 0; g < MT_N_KINDS; g++)
     if (self->grids[g].layers > 0)
       self->heading_w = MAX(self->heading_w,
-                            g_utf8_strlen(regard_kind_name(regard_heads_order[g]), -1) * px * 0.62);
+                            g_utf8_strlen(regard_kind_name(regard_heads_order[g]), -1) * px * 0.53);
 }
 
 /* What is not thumbnails, from top to bottom; and how many rows and columns there are. */
@@ -243,6 +243,24 @@ on_marks(RegardHeads *self)
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
+/* Keys may open a head that is scrolled out of sight. */
+static void
+on_place(RegardHeads *self)
+{
+  GtkWidget *scroller = gtk_widget_get_ancestor(GTK_WIDGET(self), GTK_TYPE_SCROLLED_WINDOW);
+  RegardHeadsPlace place = regard_heads_current(self);
+  graphene_rect_t r;
+
+  on_marks(self);
+  if (!scroller || place.grid < 0 || self->laid_out_w <= 0)
+    return;
+  place_rect(self, place, &r);
+  gtk_adjustment_clamp_page(gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scroller)),
+                            r.origin.y - EDGE, r.origin.y + r.size.height + EDGE);
+  gtk_adjustment_clamp_page(gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(scroller)),
+                            r.origin.x - EDGE, r.origin.x + r.size.width + EDGE);
+}
+
 void
 regard_heads_set_selection(RegardHeads *self, RegardSelection *selection)
 {
@@ -251,7 +269,7 @@ regard_heads_set_selection(RegardHeads *self, RegardSelection *selection)
     void (*callback)(RegardHeads *self);
   } wanted[] = {
       {"notify::capture", on_capture}, {"style-changed", on_style}, {"chosen-changed", on_marks},
-      {"notify::kind", on_marks},      {"notify::layer", on_marks}, {"notify::head", on_marks},
+      {"notify::kind", on_place},      {"notify::layer", on_place}, {"notify::head", on_place},
       {"notify::combine", on_marks},
   };
 
@@ -309,7 +327,7 @@ text_node(RegardHeads *self, int g)
   if (hovered)
     note =
         g_strdup_printf(_("layer %u · head %u"), self->hovered.layer + 1, self->hovered.head + 1);
-  else if (self->heading_w + px * 10.5 < wide)
+  else if (self->heading_w + px * 9 < wide)
     note = g_strdup_printf(_("layers 1–%u × heads 1–%u"), grid->layers, grid->heads);
   else
     note = g_strdup_printf("%u × %u", grid->layers, grid->heads);

@@ -230,7 +230,11 @@ test_heads_other_shapes(void)
   g_assert_true(regard_heads_get_rect(REGARD_HEADS(heads), MT_DECODER_SELF, 11, 15, &r));
   g_assert_cmpfloat(r.size.width, >=, 18);
   g_assert_cmpfloat(r.size.height, >=, 18);
-  g_assert_cmpfloat(r.origin.y, >, WINDOW_HEIGHT); /* scrolls */
+  g_assert_cmpfloat(r.origin.y, >, WINDOW_HEIGHT); /* scrolls … */
+  regard_selection_set_place(s, MT_DECODER_SELF, 11, 15);
+  g_assert_cmpfloat(gtk_adjustment_get_value(
+                        gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scroller))),
+                    >, r.origin.y + r.size.height - WINDOW_HEIGHT); /* … to what is opened */
   regard_selection_set_capture(s, NULL);
   wait_for_draw(heads);
   g_assert_false(regard_heads_get_rect(REGARD_HEADS(heads), MT_CROSS, 0, 0, &r));
