@@ -105,13 +105,3 @@ mt_ops_activate(float *x, size_t n, mt_activation activation)
     break;
   }
 }
-
-bool
-mt_ops_all_finite(const float *x, size_t n)
-{
-  /* 0 * x is 0 for a number and NaN for anything else. */
-  float zero = 0;
-  for (size_t i = 0; i < n; i++)
-    zero += 0 * x[i];
-  return zero == 0;
-}

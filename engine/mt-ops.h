@@ -39,7 +39,4 @@ void mt_ops_add(float *restrict x, const float *restrict y, size_t n);
 /* x [n] = f(x), the paper's max(0, x) or a later choice; GELU is the exact one, with erf. */
 void mt_ops_activate(float *x, size_t n, mt_activation activation);
 
-/* Is x[0 … n) free of NaN and infinity? */
-bool mt_ops_all_finite(const float *x, size_t n);
-
 #endif
