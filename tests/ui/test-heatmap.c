@@ -266,6 +266,10 @@ test_hover_then_pin_by_key(void)
   g_assert_true(press_key(f.widget, GDK_KEY_Right, 0)); /* and the keyboard goes on from there */
   assert_pin(&f, 4, 7);
   assert_hover(&f, -1, -1);
+  move_pointer(f.widget, middle_x(&r), middle_y(&r)); /* as GTK does after a redraw: it rests */
+  assert_hover(&f, -1, -1);
+  move_pointer(f.widget, middle_x(&r) + 1, middle_y(&r));
+  assert_hover(&f, 4, 6);
   close_fixture(&f);
 }
 
