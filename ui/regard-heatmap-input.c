@@ -111,8 +111,8 @@ show_cell(RegardHeatmap *self, int row, int col)
 void
 regard_heatmap_on_motion(RegardHeatmap *self, double x, double y)
 {
-  /* GTK sends motion again after a redraw. A pointer that rests must not take back what the keyboard
-   * has taken over. */
+  /* GTK sends motion again after a redraw. A pointer that rests must not take back what the
+   * keyboard has taken over. */
   if (x == self->pointer_x && y == self->pointer_y)
     return;
   self->pointer_x = x;
