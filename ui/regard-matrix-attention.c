@@ -18,15 +18,33 @@ typedef struct {
   gboolean special;
 } Group;
 
-char *
-regard_token_display(const mt_token *token, gboolean is_start)
+/* Text outside the vocabulary is read as <unk>, which tells people nothing: show what they wrote,
+ * in brackets because the model did not see it. */
+static gboolean
+is_unknown(const mt_token *token)
 {
-  const char *piece = token->piece ? token->piece : "";
+  return token->piece && strcmp(token->piece, "<unk>") == 0 && token->end > token->begin;
+}
+
+static char *
+piece_display(const mt_tokens *tokens, gsize i)
+{
+  const mt_token *token = mt_tokens_get(tokens, i);
+  if (is_unknown(token))
+    return g_strdup_printf("‹%.*s›", (int) (token->end - token->begin),
+                           mt_tokens_text(tokens) + token->begin);
+  return g_strdup(token->piece ? token->piece : "");
+}
+
+char *
+regard_token_display(const mt_tokens *tokens, gsize i, gboolean is_start)
+{
+  const mt_token *token = mt_tokens_get(tokens, i);
   if (is_start && token->is_special)
     return g_strdup("start");
-  if (token->is_special && strcmp(piece, "</s>") == 0)
+  if (token->is_special && token->piece && strcmp(token->piece, "</s>") == 0)
     return g_strdup("⏎");
-  return g_strdup(piece);
+  return piece_display(tokens, i);
 }
 
 /* Groups of tokens; *n of them. Without merge each token is its own. */
@@ -54,13 +72,14 @@ group_text(const mt_tokens *tokens, Group group, gboolean merge, gboolean displa
 {
   if (group.n == 1 && (!merge || group.special)) {
     const mt_token *token = mt_tokens_get(tokens, group.first);
-    return display ? regard_token_display(token, starts && group.first == 0)
+    return display ? regard_token_display(tokens, group.first, starts && group.first == 0)
                    : g_strdup(token->piece ? token->piece : "");
   }
   GString *text = g_string_new(NULL);
   for (guint i = 0; i < group.n; i++) {
     const mt_token *token = mt_tokens_get(tokens, group.first + i);
-    g_string_append(text, token->piece ? token->piece : "");
+    g_autofree char *shown = display ? piece_display(tokens, group.first + i) : NULL;
+    g_string_append(text, shown ? shown : token->piece ? token->piece : "");
   }
   if (display && g_str_has_prefix(text->str, "▁") && text->len > strlen("▁"))
     g_string_erase(text, 0, (gssize) strlen("▁"));

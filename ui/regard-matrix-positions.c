@@ -15,7 +15,7 @@ fill_position_label(RegardLabel *label, guint position, const mt_tokens *tokens)
   label->n_tokens = 1;
   if (tokens && position < mt_tokens_count(tokens)) {
     const mt_token *token = mt_tokens_get(tokens, position);
-    label->text = regard_token_display(token, position == 0);
+    label->text = regard_token_display(tokens, position, position == 0);
     label->piece = g_strdup(token->piece ? token->piece : "");
     label->suffix = g_strdup_printf("  %u", position);
     label->special = token->is_special;

@@ -44,7 +44,8 @@ typedef struct {
 
 /* One row or column. */
 typedef struct {
-  char *text; /* main label as shown, e.g. "▁Straße"; </s> is "⏎", the decoder's start "start";
+  char *text; /* main label as shown, e.g. "▁Straße"; </s> is "⏎", the decoder's start "start",
+                 text outside the vocabulary "‹世界›";
                  merged pieces without the word mark, "Straße" */
   char *piece;  /* as in the vocabulary, for files: "</s>"; merged: the pieces joined */
   char *other;  /* decoder rows: the other token of the step; else NULL */

@@ -211,7 +211,7 @@ load_tokens(RegardTokenStrip *self)
   for (gsize i = 0; tokens && i < mt_tokens_count(tokens); i++) {
     RegardChip c = {.p = NAN, .logprob = NAN};
 
-    c.text = regard_token_display(mt_tokens_get(tokens, i), FALSE);
+    c.text = regard_token_display(tokens, i, FALSE);
     if (logprobs) {
       c.logprob = logprobs[i];
       c.p = exp(logprobs[i]);

@@ -265,6 +265,31 @@ test_decoder_labels(void)
   mt_capture_unref(capture);
 }
 
+/* What the vocabulary does not have is shown as it was written, and stays <unk> in files. */
+static void
+test_unknown_pieces(void)
+{
+  const mt_token items[] = {
+      {.id = 1, .piece = "▁", .begin = 0, .end = 0, .word = 0},
+      {.id = 2, .piece = "<unk>", .begin = 0, .end = 6, .word = 0},
+      {.id = 0, .piece = "</s>", .begin = 6, .end = 6, .word = 1, .is_special = true},
+  };
+  mt_tokens *tokens = mt_tokens_new("世界", items, G_N_ELEMENTS(items), NULL);
+  mt_capture_spec spec = {.source = tokens, .n_layers = {1}, .n_heads = {1}};
+  mt_capture *capture = mt_capture_new(&spec, NULL);
+  g_assert_nonnull(capture);
+  for (int merge = 0; merge < 2; merge++) {
+    const RegardMatrixSpec how = {.kind = MT_ENCODER_SELF, .merge_words = merge};
+    RegardMatrix *m = regard_matrix_new_attention(capture, &how);
+    const RegardLabel *label = &m->col_labels[merge ? 0 : 1];
+    g_assert_cmpstr(label->text, ==, "‹世界›");
+    g_assert_cmpstr(label->piece, ==, merge ? "▁<unk>" : "<unk>");
+    regard_matrix_unref(m);
+  }
+  mt_capture_unref(capture);
+  mt_tokens_unref(tokens);
+}
+
 static void
 test_bounds_and_life(void)
 {
@@ -385,6 +410,7 @@ main(int argc, char **argv)
   g_test_add_func("/matrix/merge", test_merge);
   g_test_add_func("/matrix/hide-special", test_hide_special);
   g_test_add_func("/matrix/decoder-labels", test_decoder_labels);
+  g_test_add_func("/matrix/unknown-pieces", test_unknown_pieces);
   g_test_add_func("/matrix/bounds-and-life", test_bounds_and_life);
   g_test_add_func("/matrix/describe", test_describe);
   g_test_add_func("/matrix/positions", test_positions);
