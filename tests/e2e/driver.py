@@ -188,9 +188,14 @@ class Program:
     def point(self, node, fx=0.5, fy=0.5):
         self.move_pointer(*self.position(node, fx, fy))
 
-    def click(self, node, fx=0.5, fy=0.5, button=1):
-        self.point(node, fx, fy)
+    @staticmethod
+    def press(button=1):
+        """A click where the pointer is."""
         xdotool("click", button)
+
+    def click(self, node, fx=0.5, fy=0.5):
+        self.point(node, fx, fy)
+        self.press()
 
     def choose(self, combo, item):
         """Choose from a drop-down list. The list is a window of its own, whose place the bus does
@@ -224,11 +229,11 @@ class Program:
         xdotool("key", "--delay", "20", *keys)
 
     @staticmethod
-    def type(text):
-        """With key presses. xdotool lends a spare key to a character that the keyboard lacks, and
+    def type(text, delay=15):
+        """With key presses, delay milliseconds apart. xdotool lends a spare key to a character that the keyboard lacks, and
         takes it back after the delay: the program must have read it by then."""
         for character, run in itertools.groupby(text, key=lambda c: None if c.isascii() else c):
-            xdotool("type", "--delay", "15" if character is None else "350", "".join(run))
+            xdotool("type", "--delay", delay if character is None else 350, "".join(run))
 
     @staticmethod
     def paste_text(text):

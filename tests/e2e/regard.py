@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 import time
 
-from driver import Picture, Program, wait_for, xdotool  # noqa: F401
+from driver import Picture, Program, wait_for
 
 KINDS = {"Encoder self-attention": "encoder", "Cross-attention": "cross"}
 KINDS["Decoder self-attention"] = "decoder"
@@ -259,8 +259,8 @@ def thumbnails_now(thumbnails, half=7):
     }
 
 
-def start(argv):
-    """What the tests' programs are called with: the binary. It must be a path of its own."""
+def binary_from(argv):
+    """What the tests' programs are called with: the path of the program under test."""
     if len(argv) != 2:
         raise SystemExit(f"usage: {argv[0]} BUILD/app/regard")
     return os.path.abspath(argv[1])

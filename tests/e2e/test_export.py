@@ -8,6 +8,7 @@
 import csv
 import os
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -187,4 +188,6 @@ TESTS = [
 ]
 
 if __name__ == "__main__":
-    sys.exit(run_tap(TESTS, Window(regard.start(sys.argv), TEXT)))
+    status = run_tap(TESTS, Window(regard.binary_from(sys.argv), TEXT))
+    shutil.rmtree(FOLDER)
+    sys.exit(status)

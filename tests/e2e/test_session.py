@@ -76,7 +76,7 @@ def test_pointing_lights_the_words(window):
     pieces = window.get("image", "Pieces of the source")
     window.move_pointer(xs[1], ys[2])
     wait_for(
-        lambda: pieces.get_description().startswith(f"▁{column_names[1]} · token 2 of"),
+        lambda: pieces.get_description().startswith(f"▁{column_names[1]} · 2 of"),
         lambda: f"the lit piece {column_names[1]!r}; it says {pieces.get_description()!r}",
     )
     x, y = window.position(pieces, 0, 0.5)
@@ -93,7 +93,7 @@ def test_click_pins_and_escape_lets_go(window):
     whole = f"{len(ys)} rows, {len(xs)} columns"
     window.move_pointer(xs[3], ys[1])
     window.wait_for_cell(row_names[1], column_names[3])
-    regard.xdotool("click", 1)
+    window.press()
     window.park_pointer()  # what is pinned stays when the pointer has gone
     window.wait_for_cell(row_names[1], column_names[3])
     window.get("label", f"▁{row_names[1]} → ▁{column_names[3]}")
@@ -108,7 +108,7 @@ def test_arrow_keys_move_the_cell(window):
     ys, xs, row_names, column_names = window.cells
     window.move_pointer(xs[2], ys[2])
     window.wait_for_cell(row_names[2], column_names[2])
-    regard.xdotool("click", 1)
+    window.press()
     window.park_pointer()
     window.key("Right")
     window.wait_for_cell(row_names[2], column_names[3])
@@ -173,7 +173,7 @@ def test_tab_reaches_every_pane(window):
 def test_click_on_a_thumbnail_shows_that_head(window):
     for place in (("encoder", 3, 6), ("decoder", 6, 2), ("cross", 5, 8)):
         window.move_pointer(*window.thumbnails[place])
-        regard.xdotool("click", 1)
+        window.press()
         window.wait_for_place(*place)
         window.wait_for_status(f"layer {place[1]} · head {place[2]}")
     window.park_pointer()
@@ -278,4 +278,4 @@ TESTS = [
 ]
 
 if __name__ == "__main__":
-    sys.exit(run_tap(TESTS, Window(regard.start(sys.argv), FIRST)))
+    sys.exit(run_tap(TESTS, Window(regard.binary_from(sys.argv), FIRST)))

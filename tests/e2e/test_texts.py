@@ -128,7 +128,7 @@ def test_fast_typing_ends_with_the_last_text(window):
     """Keys without a pause: what was overtaken never comes back."""
     text = "The president of the small country has not yet said what he thinks about it."
     window.key("ctrl+l", "ctrl+a", "Delete")
-    regard.xdotool("type", "--delay", "1", text)
+    window.type(text, delay=1)
     window.wait_for_source(text)
     wanted = cli_translation(window, text)
     window.wait_for_translation(wanted)
@@ -156,4 +156,4 @@ TESTS = [
 ]
 
 if __name__ == "__main__":
-    sys.exit(run_tap(TESTS, Window(regard.start(sys.argv), START)))
+    sys.exit(run_tap(TESTS, Window(regard.binary_from(sys.argv), START)))
