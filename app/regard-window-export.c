@@ -32,6 +32,21 @@ regard_window_get_view(RegardWindow *self)
 
 /* ---- The menu ------------------------------------------------------------------------------ */
 
+/* A menu that is built again costs a millisecond, and this is asked with every key. */
+static gboolean
+has_items(GMenuModel *menu, const RegardExportChoice *choices, guint n)
+{
+  if ((guint) g_menu_model_get_n_items(menu) != n)
+    return FALSE;
+  for (guint i = 0; i < n; i++) {
+    g_autofree char *id = NULL;
+    if (!g_menu_model_get_item_attribute(menu, (int) i, G_MENU_ATTRIBUTE_TARGET, "s", &id) ||
+        !g_str_equal(id, choices[i].id))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 void
 regard_window_update_choices(RegardWindow *self)
 {
@@ -39,12 +54,14 @@ regard_window_update_choices(RegardWindow *self)
   GtkWidget *page = adw_view_stack_get_visible_child(self->views);
   const RegardExportChoice *choices =
       page ? regard_view_get_export_choices(REGARD_VIEW(page), &n) : NULL;
-  g_menu_remove_all(self->choices_section);
-  for (guint i = 0; i < n; i++) {
-    g_autofree char *label = g_strdup_printf(_("%s…"), _(choices[i].name));
-    g_autoptr(GMenuItem) item = g_menu_item_new(label, NULL);
-    g_menu_item_set_action_and_target(item, "win.export-choice", "s", choices[i].id);
-    g_menu_append_item(self->choices_section, item);
+  if (!has_items(G_MENU_MODEL(self->choices_section), choices, n)) {
+    g_menu_remove_all(self->choices_section);
+    for (guint i = 0; i < n; i++) {
+      g_autofree char *label = g_strdup_printf(_("%s…"), _(choices[i].name));
+      g_autoptr(GMenuItem) item = g_menu_item_new(label, NULL);
+      g_menu_item_set_action_and_target(item, "win.export-choice", "s", choices[i].id);
+      g_menu_append_item(self->choices_section, item);
+    }
   }
   regard_window_update_actions(self);
 }
