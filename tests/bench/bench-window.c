@@ -42,8 +42,10 @@ on_after_paint(GdkFrameClock *clock, gpointer data)
   RegardSelection *selection = regard_window_get_selection(window);
   if (!first_frame)
     first_frame = g_get_monotonic_time();
-  if (asked && !painted && regard_selection_get_capture(selection) != shown_before)
+  if (asked && !painted && regard_selection_get_capture(selection) != shown_before) {
     painted = g_get_monotonic_time();
+    longest = MAX(longest, painted - polled);
+  }
 }
 
 static gint
