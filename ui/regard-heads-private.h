@@ -32,8 +32,8 @@ struct _RegardHeads {
   RegardSelection *selection;
   gulong handlers[7];
   RegardHeadsGrid grids[MT_N_KINDS];
-  double side_w, side_h;                  /* of a thumbnail */
-  double heading_w, heading_h, numbers_h; /* heading_w: of the longest name */
+  double side_w, side_h; /* of a thumbnail */
+  double heading_h, numbers_h;
   int laid_out_w, laid_out_h;
   RegardHeadsPlace hovered;
   RegardTheme theme;

@@ -44,11 +44,6 @@ text_sizes(RegardHeads *self)
 
   self->heading_h = ceil(px * 1.55);
   self->numbers_h = ceil(px * 0.95);
-  self->heading_w = 0;
-  for (guint g = 0; g < MT_N_KINDS; g++)
-    if (self->grids[g].layers > 0)
-      self->heading_w = MAX(self->heading_w,
-                            g_utf8_strlen(regard_kind_name(regard_heads_order[g]), -1) * px * 0.53);
 }
 
 /* What is not thumbnails, from top to bottom; and how many rows and columns there are. */
@@ -288,20 +283,38 @@ regard_heads_set_selection(RegardHeads *self, RegardSelection *selection)
 
 /* ---- Drawing --------------------------------------------------------------------------------- */
 
-static void
-show_text(RegardHeads *self, cairo_t *cr, const char *text, double px, gboolean bold,
-          const GdkRGBA *color, double x, double y, double align)
+static PangoLayout *
+text_layout(RegardHeads *self, const char *text, double px, gboolean bold)
 {
-  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), text);
+  PangoLayout *layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), text);
   PangoFontDescription *font = pango_font_description_copy_static(
       pango_context_get_font_description(gtk_widget_get_pango_context(GTK_WIDGET(self))));
-  int width, height;
 
   pango_font_description_set_absolute_size(font, px * PANGO_SCALE);
   if (bold)
     pango_font_description_set_weight(font, PANGO_WEIGHT_BOLD);
   pango_layout_set_font_description(layout, font);
   pango_font_description_free(font);
+  return layout;
+}
+
+static int
+text_width(RegardHeads *self, const char *text, double px, gboolean bold)
+{
+  g_autoptr(PangoLayout) layout = text_layout(self, text, px, bold);
+  int width;
+
+  pango_layout_get_pixel_size(layout, &width, NULL);
+  return width;
+}
+
+static void
+show_text(RegardHeads *self, cairo_t *cr, const char *text, double px, gboolean bold,
+          const GdkRGBA *color, double x, double y, double align)
+{
+  g_autoptr(PangoLayout) layout = text_layout(self, text, px, bold);
+  int width, height;
+
   pango_layout_get_pixel_size(layout, &width, &height);
   gdk_cairo_set_source_rgba(cr, color);
   cairo_move_to(cr, floor(x - width * align), floor(y - height / 2.0));
@@ -318,19 +331,24 @@ text_node(RegardHeads *self, int g)
   double bottom = grid->grid_y + grid->layers * (self->side_h + GAP);
   double wide = MAX(right - left, 200); /* of the heading */
   gboolean hovered = self->hovered.grid == g;
+  const char *name = regard_kind_name(regard_heads_order[g]);
   g_autofree char *note = NULL;
   cairo_t *cr;
 
   cr = regard_node_begin(GTK_WIDGET(self), 0, grid->y, left + wide + EDGE, bottom - grid->y);
-  show_text(self, cr, regard_kind_name(regard_heads_order[g]), px * 0.95, TRUE, &self->theme.fg,
-            left, grid->y + self->heading_h / 2, 0);
+  show_text(self, cr, name, px * 0.95, TRUE, &self->theme.fg, left, grid->y + self->heading_h / 2,
+            0);
   if (hovered)
     note =
         g_strdup_printf(_("layer %u · head %u"), self->hovered.layer + 1, self->hovered.head + 1);
-  else if (self->heading_w + px * 9 < wide)
+  else {
     note = g_strdup_printf(_("layers 1–%u × heads 1–%u"), grid->layers, grid->heads);
-  else
-    note = g_strdup_printf("%u × %u", grid->layers, grid->heads);
+    if (text_width(self, name, px * 0.95, TRUE) + px + text_width(self, note, px * 0.8, FALSE) >
+        wide) {
+      g_free(note);
+      note = g_strdup_printf("%u × %u", grid->layers, grid->heads);
+    }
+  }
   show_text(self, cr, note, px * 0.8, FALSE, hovered ? &self->theme.fg : &self->theme.dim,
             left + wide, grid->y + self->heading_h / 2, 1);
 
