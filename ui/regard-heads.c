@@ -308,6 +308,17 @@ text_width(RegardHeads *self, const char *text, double px, gboolean bold)
   return width;
 }
 
+/* Of the longest heading, so that all grids say their size in the same words. */
+static int
+heading_width(RegardHeads *self, double px)
+{
+  int width = 0;
+
+  for (int k = 0; k < MT_N_KINDS; k++)
+    width = MAX(width, text_width(self, regard_kind_name((mt_attention_kind) k), px, TRUE));
+  return width;
+}
+
 static void
 show_text(RegardHeads *self, cairo_t *cr, const char *text, double px, gboolean bold,
           const GdkRGBA *color, double x, double y, double align)
@@ -331,20 +342,18 @@ text_node(RegardHeads *self, int g)
   double bottom = grid->grid_y + grid->layers * (self->side_h + GAP);
   double wide = MAX(right - left, 200); /* of the heading */
   gboolean hovered = self->hovered.grid == g;
-  const char *name = regard_kind_name(regard_heads_order[g]);
   g_autofree char *note = NULL;
   cairo_t *cr;
 
   cr = regard_node_begin(GTK_WIDGET(self), 0, grid->y, left + wide + EDGE, bottom - grid->y);
-  show_text(self, cr, name, px * 0.95, TRUE, &self->theme.fg, left, grid->y + self->heading_h / 2,
-            0);
+  show_text(self, cr, regard_kind_name(regard_heads_order[g]), px * 0.95, TRUE, &self->theme.fg,
+            left, grid->y + self->heading_h / 2, 0);
   if (hovered)
     note =
         g_strdup_printf(_("layer %u · head %u"), self->hovered.layer + 1, self->hovered.head + 1);
   else {
     note = g_strdup_printf(_("layers 1–%u × heads 1–%u"), grid->layers, grid->heads);
-    if (text_width(self, name, px * 0.95, TRUE) + px + text_width(self, note, px * 0.8, FALSE) >
-        wide) {
+    if (heading_width(self, px * 0.95) + px + text_width(self, note, px * 0.8, FALSE) > wide) {
       g_free(note);
       note = g_strdup_printf("%u × %u", grid->layers, grid->heads);
     }
