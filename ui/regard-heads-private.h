@@ -34,6 +34,8 @@ struct _RegardHeads {
   RegardHeadsGrid grids[MT_N_KINDS];
   double side_w, side_h; /* of a thumbnail */
   double heading_h, numbers_h;
+  double heading_px; /* font for which heading_w was measured; 0: measure anew */
+  int heading_w;     /* of the longest heading */
   int laid_out_w, laid_out_h;
   RegardHeadsPlace hovered;
   RegardTheme theme;

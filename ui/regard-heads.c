@@ -308,15 +308,18 @@ text_width(RegardHeads *self, const char *text, double px, gboolean bold)
   return width;
 }
 
-/* Of the longest heading, so that all grids say their size in the same words. */
+/* Of the longest heading, so that all grids say their size in the same words. Measured once a font.
+ */
 static int
 heading_width(RegardHeads *self, double px)
 {
-  int width = 0;
+  for (int k = 0; self->heading_px != px && k < MT_N_KINDS; k++) {
+    int width = text_width(self, regard_kind_name((mt_attention_kind) k), px, TRUE);
 
-  for (int k = 0; k < MT_N_KINDS; k++)
-    width = MAX(width, text_width(self, regard_kind_name((mt_attention_kind) k), px, TRUE));
-  return width;
+    self->heading_w = k == 0 ? width : MAX(self->heading_w, width);
+  }
+  self->heading_px = px;
+  return self->heading_w;
 }
 
 static void
@@ -541,6 +544,7 @@ static void
 restyle(RegardHeads *self)
 {
   self->theme_valid = FALSE;
+  self->heading_px = 0;
   self->laid_out_w = 0;
   drop_text(self);
   drop_thumbnails(self);
