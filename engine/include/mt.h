@@ -139,22 +139,27 @@ typedef struct {
   void *user;
 } mt_load_options;
 
-/* Open a directory in Hugging Face Marian format: config.json, generation_config.json (optional),
- * tokenizer_config.json (optional), model.safetensors or model.safetensors.index.json with its
- * shards, vocab.json (target_vocab.json if separate), source.spm, target.spm.
- * Other files are ignored. dir: a path. options: may be NULL. Returns a model with one reference,
- * or NULL. Every file is checked before it is used; errors name it as "en-de/config.json":
- * MT_ERROR_IO, MT_ERROR_FORMAT, MT_ERROR_UNSUPPORTED (another kind of model, or weights in another
- * file format), MT_ERROR_CANCELLED, MT_ERROR_NO_MEMORY. The files must not be changed in place
- * while the model is open: F32 weights are used from the mapped file. */
-mt_model *mt_model_open(const char *dir, const mt_load_options *options, mt_error *error);
+/* Open a folder, or a zip archive of one (read in place, nothing is unpacked to disk), laid out as
+ *   Hugging Face Marian: config.json, generation_config.json (optional), tokenizer_config.json
+ *     (optional), the weights as model.safetensors or pytorch_model.bin, or their .index.json with
+ *     shards, vocab.json (target_vocab.json if separate), source.spm, target.spm; or
+ *   Marian itself, as in the OPUS-MT archives: decoder.yml, the .npz, .vocab.yml and .spm files
+ * that it names or that lie beside it. Other files are ignored. path: a folder or an archive.
+ * options: may be NULL. Returns a model with one reference, or NULL. Every file is checked before
+ * it is used; errors name it as "en-de/config.json": MT_ERROR_IO, MT_ERROR_FORMAT,
+ * MT_ERROR_UNSUPPORTED (another kind of model, or weights in another file format),
+ * MT_ERROR_CANCELLED, MT_ERROR_NO_MEMORY. Weights that need no conversion are used from the mapped
+ * file, which must not be changed in place meanwhile. */
+mt_model *mt_model_open(const char *path, const mt_load_options *options, mt_error *error);
 mt_model *mt_model_ref(mt_model *model);
 void mt_model_unref(mt_model *model);
 
 const mt_config *mt_model_config(const mt_model *model);
 const char *mt_model_directory(const mt_model *model); /* as given to mt_model_open */
-/* Last component of the directory, e.g. "en-de". */
+/* Last component of the path, without ".zip", e.g. "en-de". */
 const char *mt_model_name(const mt_model *model);
+/* The file format of the weights, e.g. "safetensors", "PyTorch", "Marian npz". */
+const char *mt_model_format(const mt_model *model);
 /* Number of distinct parameters (a tied matrix counts once). */
 size_t mt_model_n_parameters(const mt_model *model);
 /* Bytes of the weight files. */
@@ -163,7 +168,7 @@ size_t mt_model_file_bytes(const mt_model *model);
 /* The checkpoint's tensors as stored, in file order, for listing. */
 typedef struct {
   const char *name;
-  const char *dtype; /* "F32", "F16", "BF16"; others are listed but not used */
+  const char *dtype; /* "F32", "F16", "BF16", "F64"; others are listed but not used */
   size_t n_dims;
   size_t shape[4];
   const char *file; /* base name of the file that holds it */
@@ -448,6 +453,19 @@ float *mt_capture_fill_logprobs(mt_capture *capture);                  /* [T] */
  * it: an earlier file survives any failure. */
 bool mt_capture_write_npz(const mt_capture *capture, const char *path, const char *meta_json,
                           mt_error *error);
+
+/* Read a capture from an .npz, whatever wrote it: the layout of mt_capture_write_npz or a subset.
+ *   weights: encoder_attentions, decoder_attentions, cross_attentions, or `attentions` alone for an
+ *     encoder, each [L][H][rows][cols] (also [L][1][H][rows][cols], a batch of one), F16, F32 or
+ * F64 tokens: source_tokens, decoder_input_tokens, output_tokens, or `tokens` beside `attentions`,
+ *     unicode arrays; where a list is missing its tokens are called by their number
+ *   anything else of that layout, if it is there.
+ * Rows need not sum to 1: they are kept as they are (an ablated or merged map is a capture too),
+ * but NaN and infinite weights are refused. meta_json: receives a copy of `meta` for
+ * mt_string_free, or NULL if the file has none; may be NULL. Errors: MT_ERROR_IO, MT_ERROR_FORMAT,
+ * MT_ERROR_UNSUPPORTED (pickled objects), MT_ERROR_TOO_LONG, MT_ERROR_NO_MEMORY. */
+mt_capture *mt_capture_read_npz(const char *path, char **meta_json, mt_error *error);
+void mt_string_free(char *string);
 
 /* Named arrays to an .npz, for pictures that are not captures. */
 typedef struct {
