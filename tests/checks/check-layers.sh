@@ -39,5 +39,9 @@ only() # NAME PATTERN ALLOWED-FILE
 only cblas 'cblas\.h' engine/mt-ops.c
 only json-c '(json-c/|json\.h)' engine/mt-json.c
 only SentencePiece 'sentencepiece' engine/mt-sentencepiece.cc
-only libzip 'zip\.h' engine/mt-npz.c
+# One file writes archives, the other reads them.
+only libzip 'zip\.h' 'engine/mt-\(npz\|zip\).c'
+none "ICU is included by app/regard-language.c only" \
+  "$(includes 'unicode/' "${engine[@]}" "${ui[@]}" "${app[@]}" "${cli[@]}" |
+    grep -v '^app/regard-language.c:')"
 finish
