@@ -1,0 +1,42 @@
+/* mt-zip.h — the entries of a zip archive that lies in memory. Private to the engine.
+ *
+ * PyTorch checkpoints, NumPy's .npz and the archives that models are published in are all zips.
+ * libzip reads them; an entry that is stored without compression can be used where it lies.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_ZIP_H
+#define MT_ZIP_H
+
+#include "mt.h"
+
+typedef struct mt_zip mt_zip;
+
+typedef struct {
+  const char *name; /* borrowed from the archive */
+  size_t size;      /* bytes, uncompressed */
+  /* Where the bytes lie in the archive if they are stored as they are, so that
+   * offset + size <= size of the archive; SIZE_MAX if they are compressed. */
+  size_t offset;
+} mt_zip_entry;
+
+/* Open an archive of `size` bytes, which must outlive it. label names it in messages
+ * ("en-de/pytorch_model.bin"). Every entry is looked at: links, encrypted entries, names that leave
+ * the archive ("..", "/etc") or come twice, and entries that promise more than their compressed
+ * bytes can hold are refused, before anything is allocated for them. Folders are left out.
+ * Errors: MT_ERROR_FORMAT, MT_ERROR_UNSUPPORTED, MT_ERROR_NO_MEMORY. */
+mt_zip *mt_zip_open(const unsigned char *bytes, size_t size, const char *label, mt_error *error);
+void mt_zip_free(mt_zip *zip);
+
+/* True if the bytes start like a zip archive does. */
+bool mt_zip_is_zip(const unsigned char *bytes, size_t size);
+
+size_t mt_zip_count(const mt_zip *zip);
+const mt_zip_entry *mt_zip_get(const mt_zip *zip, size_t i); /* i < count, in the archive's order */
+bool mt_zip_find(const mt_zip *zip, const char *name, size_t *i);
+
+/* Write the entry's bytes to out [entry->size]; the check sum is compared.
+ * Errors: MT_ERROR_FORMAT, MT_ERROR_NO_MEMORY. One thread at a time. */
+bool mt_zip_read(mt_zip *zip, size_t i, void *out, mt_error *error);
+
+#endif
