@@ -1,22 +1,38 @@
-/* mt-file.h — a model directory and its files, mapped into memory. Private to the engine.
+/* mt-file.h — a model's folder, or an archive of one, and its files in memory. Private to the
+ * engine.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef MT_FILE_H
 #define MT_FILE_H
 
+#include "mt-zip.h"
 #include "mt.h"
 
-/* An open directory. Files are opened relative to it, so that they all come from the same one even
- * if its path is renamed meanwhile. `name` is its last component: messages name a file as
- * "en-de/config.json", which stays short whatever the path is. */
+/* A whole file, read-only. */
 typedef struct {
-  int fd;
+  const unsigned char *bytes;
+  size_t size;
+  /* For mt_unmap; pages of a file, or memory that a compressed entry was read into. */
+  void *pages;
+  size_t n_pages_bytes;
+  void *allocated;
+} mt_mapping;
+
+/* An open folder or zip archive. Files of a folder are opened relative to it, so that they all come
+ * from the same one even if its path is renamed meanwhile. `name` is the last component of the
+ * path: messages name a file as "en-de/config.json", which stays short whatever the path is. */
+typedef struct {
+  int fd; /* of the folder or the archive */
   char *name;
+  mt_zip *zip;      /* NULL: a folder */
+  char *zip_folder; /* "" or the one folder that everything in the archive is in, with its slash */
+  mt_mapping archive;
 } mt_dir;
 
-/* Errors: MT_ERROR_IO (missing, not a directory, not readable), MT_ERROR_NO_MEMORY; *dir is then
- * still empty. Initialise with MT_DIR_NONE; close is then always allowed. */
+/* Open a folder, or a zip archive. Errors: MT_ERROR_IO (missing, neither of the two, not readable),
+ * those of mt_zip_open, MT_ERROR_NO_MEMORY; *dir is then still empty. Initialise with MT_DIR_NONE;
+ * close is then always allowed. Mappings made from it stay valid when it is closed. */
 #define MT_DIR_NONE \
   {                 \
     .fd = -1        \
@@ -27,16 +43,15 @@ void mt_dir_close(mt_dir *dir);
 /* True if something of that name is in the directory. */
 bool mt_dir_has(const mt_dir *dir, const char *file);
 
-/* A whole file, read-only. */
-typedef struct {
-  const unsigned char *bytes;
-  size_t size;
-} mt_mapping;
-
-/* Map a regular, non-empty file of at most max_size bytes. Errors: MT_ERROR_IO, MT_ERROR_FORMAT
- * (empty or too large), MT_ERROR_NO_MEMORY; *mapping is untouched. Release with mt_unmap. */
+/* Map a regular, non-empty file of at most max_size bytes; a compressed entry of an archive is read
+ * into memory. Errors: MT_ERROR_IO, MT_ERROR_FORMAT (empty, too large, damaged),
+ * MT_ERROR_NO_MEMORY; *mapping is untouched. Release with mt_unmap. */
 bool mt_dir_map(const mt_dir *dir, const char *file, size_t max_size, mt_mapping *mapping,
                 mt_error *error);
 void mt_unmap(mt_mapping *mapping);
+
+/* Bytes [offset, offset + size) were read for the last time: their memory may be given back. What
+ * they hold afterwards is not defined. */
+void mt_mapping_drop(const mt_mapping *mapping, size_t offset, size_t size);
 
 #endif

@@ -13,6 +13,8 @@
 
 #include <assert.h>
 #include <stdatomic.h>
+#include <string.h>
+#include <strings.h>
 
 static void
 model_free(mt_model *model)
@@ -66,6 +68,15 @@ model_load(mt_model *model, const mt_dir *dir, const mt_load_options *options, m
   return mt_marian_load(model, dir, options, error) && list_tensors(model, error);
 }
 
+/* The name of a folder, or of an archive without its ending. */
+static char *
+model_name(const mt_dir *dir)
+{
+  size_t n = strlen(dir->name);
+  bool is_archive = dir->zip && n > 4 && strcasecmp(dir->name + n - 4, ".zip") == 0;
+  return mt_strndup(dir->name, is_archive ? n - 4 : n);
+}
+
 mt_model *
 mt_model_open(const char *path, const mt_load_options *options, mt_error *error)
 {
@@ -80,7 +91,7 @@ mt_model_open(const char *path, const mt_load_options *options, mt_error *error)
   }
   atomic_init(&model->ref_count, 1);
   model->directory = mt_strdup(path);
-  model->name = mt_strdup(dir.name);
+  model->name = model_name(&dir);
   model->storage = mt_alloc(1, sizeof *model->storage);
   bool ok;
   if (model->directory && model->name && model->storage)
@@ -125,6 +136,12 @@ const char *
 mt_model_name(const mt_model *model)
 {
   return model->name;
+}
+
+const char *
+mt_model_format(const mt_model *model)
+{
+  return model->storage->container->format->name;
 }
 
 size_t
