@@ -18,7 +18,8 @@
 mt_search_params
 mt_search_params_default(const mt_model *model)
 {
-  mt_search_params params = {.beam_size = 1, .n_best = 1, .max_length = 512, .length_penalty = 1};
+  mt_search_params params = {
+      .beam_size = 1, .n_best = 1, .max_length = 512, .length_penalty = 1, .language = -1};
   if (model) {
     const mt_config *config = mt_model_config(model);
     params.beam_size = config->num_beams;

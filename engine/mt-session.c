@@ -267,7 +267,7 @@ mt_session_translate(mt_session *session, const char *text, const mt_search_para
   mt_search_params own = params ? *params : mt_search_params_default(session->model);
   if (!mt_search_check(&own, mt_model_config(session->model)->max_positions, error))
     return NULL;
-  mt_tokens *source = mt_model_tokenize(session->model, MT_STACK_ENCODER, text, error);
+  mt_tokens *source = mt_model_tokenize_to(session->model, text, own.language, error);
   if (!source)
     return NULL;
   mt_search *search = mt_session_search(session, mt_tokens_ids(source), mt_tokens_count(source),
@@ -362,11 +362,11 @@ score_tokens(mt_session *session, mt_tokens *source, mt_tokens *target, const mt
 }
 
 mt_translation *
-mt_session_score(mt_session *session, const char *text, const char *target, const mt_hooks *hooks,
-                 mt_error *error)
+mt_session_score(mt_session *session, const char *text, const char *target, int language,
+                 const mt_hooks *hooks, mt_error *error)
 {
   double begin = now_milliseconds();
-  mt_tokens *source = mt_model_tokenize(session->model, MT_STACK_ENCODER, text, error);
+  mt_tokens *source = mt_model_tokenize_to(session->model, text, language, error);
   mt_tokens *output =
       source ? mt_model_tokenize(session->model, MT_STACK_DECODER, target, error) : NULL;
   mt_translation *translation = output ? score_tokens(session, source, output, hooks, error) : NULL;

@@ -1,10 +1,11 @@
 /* mt-tokenizer.c — text to ids and back, as Hugging Face's MarianTokenizer.
  *
- * Text to ids: a leading language code (">>deu<<") is one token, SentencePiece splits the rest;
- * pieces that the vocabulary lacks become <unk>; at last comes </s>. One difference is meant: a
- * special token spelled out in the text ("</s>") is text here, not the token. Ids to text: special
- * tokens and <unk> are left out, SentencePiece joins the rest, "▁" becomes a space, and the spaces
- * around the whole are dropped. All offsets count bytes of the text as given, or as it came out.
+ * Text to ids: a leading language code (">>deu<<") is one token, or one is put before the text;
+ * SentencePiece splits the rest; pieces that the vocabulary lacks become <unk>; at last comes </s>.
+ * One difference is meant: a special token spelled out in the text ("</s>") is text here, not the
+ * token. Ids to text: special tokens and <unk> are left out, SentencePiece joins the rest, "▁"
+ * becomes a space, and the spaces around the whole are dropped. All offsets count bytes of the text
+ * as given, or as it came out.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -29,6 +30,7 @@
 struct mt_tokenizer {
   mt_spm *spm[MT_N_STACKS];     /* the same twice if the files are equal */
   mt_vocab *vocab[MT_N_STACKS]; /* the same twice if there is one vocabulary */
+  mt_languages languages;
   size_t max_tokens;
 };
 
@@ -101,7 +103,8 @@ mt_tokenizer_open(const mt_dir *dir, const mt_config *config, mt_error *error)
     return NULL;
   }
   t->max_tokens = config->max_positions;
-  if (open_vocabs(t, dir, config, error) && open_spms(t, dir, error))
+  if (open_vocabs(t, dir, config, error) && open_spms(t, dir, error) &&
+      mt_languages_collect(&t->languages, t->vocab[MT_STACK_ENCODER], error))
     return t;
   mt_tokenizer_free(t);
   return NULL;
@@ -112,6 +115,7 @@ mt_tokenizer_free(mt_tokenizer *t)
 {
   if (!t)
     return;
+  mt_languages_clear(&t->languages);
   if (t->spm[1] != t->spm[0])
     mt_spm_free(t->spm[1]);
   mt_spm_free(t->spm[0]);
@@ -127,6 +131,12 @@ mt_tokenizer_unk_id(const mt_tokenizer *t, mt_stack side)
   return mt_vocab_unk(t->vocab[side]);
 }
 
+const mt_languages *
+mt_tokenizer_languages(const mt_tokenizer *t)
+{
+  return &t->languages;
+}
+
 const char *
 mt_model_piece(const mt_model *model, mt_stack side, int32_t id)
 {
@@ -140,6 +150,7 @@ typedef struct {
   mt_token *items;
   size_t n, capacity;
   size_t offset; /* where the text given to SentencePiece starts in the whole text */
+  size_t before; /* bytes that SentencePiece was given before that text */
   mt_error *error;
 } builder;
 
@@ -254,6 +265,8 @@ static bool
 take_piece(void *user, const char *piece, size_t n, size_t begin, size_t end)
 {
   builder *b = user;
+  begin = begin > b->before ? begin - b->before : 0;
+  end = end > b->before ? end - b->before : 0;
   return builder_add_piece(b, piece, n, b->offset + begin, b->offset + end);
 }
 
@@ -266,30 +279,59 @@ language_code_length(const char *text)
   return close ? (size_t) (close - text) + 2 : 0;
 }
 
+/* Text after a language token that is not part of it. MarianTokenizer would be given both with a
+ * space between, so SentencePiece sees that space: most models drop it, some keep it. */
 static bool
-tokenize(builder *b, const mt_tokenizer *t, mt_stack side, const char *text, size_t n)
+encode_after_space(builder *b, mt_spm *spm, const char *text, size_t n)
 {
-  size_t code = language_code_length(text);
+  char *spaced = mt_alloc(n + 1, 1);
+  if (!spaced)
+    return mt_fail_no_memory(b->error);
+  spaced[0] = ' ';
+  memcpy(spaced + 1, text, n);
+  b->before = 1;
+  bool ok = mt_spm_encode(spm, spaced, n + 1, take_piece, b, b->error);
+  mt_free(spaced);
+  return ok;
+}
+
+/* The token of a language and the text, or the code that the text starts with and its rest. */
+static bool
+encode(builder *b, const mt_tokenizer *t, mt_stack side, const char *text, size_t n,
+       const mt_language *language)
+{
+  size_t code = language_code_length(text), own;
+  if (language && (code == 0 ||
+                   !mt_languages_find_id(&t->languages, mt_vocab_find(b->vocab, text, code), &own)))
+    return builder_add(b, language->id, 0, 0, true) && encode_after_space(b, t->spm[side], text, n);
   b->offset = code;
-  if ((code > 0 && !builder_add_piece(b, text, code, 0, code)) ||
-      (code < n && !mt_spm_encode(t->spm[side], text + code, n - code, take_piece, b, b->error)))
+  return (code == 0 || builder_add_piece(b, text, code, 0, code)) &&
+         (code == n || mt_spm_encode(t->spm[side], text + code, n - code, take_piece, b, b->error));
+}
+
+static bool
+tokenize(builder *b, const mt_tokenizer *t, mt_stack side, const char *text, size_t n,
+         const mt_language *language)
+{
+  if (!encode(b, t, side, text, n, language))
     return false;
-  if (b->n == 0)
+  if (b->n == 0 || (b->n == 1 && b->before > 0))
     return mt_fail(b->error, MT_ERROR_INPUT,
                    "Expected some text, found nothing but white space or unprintable characters.");
   if (!builder_add(b, mt_vocab_eos(b->vocab), n, n, true))
     return false;
   if (b->n > t->max_tokens)
     return mt_fail(b->error, MT_ERROR_TOO_LONG,
-                   "The text has %zu tokens, the end token included, and the model has positions "
+                   "The text has %zu tokens, the %send token included, and the model has positions "
                    "for %zu.",
-                   b->n, t->max_tokens);
+                   b->n, b->before > 0 ? "language token and the " : "", t->max_tokens);
   number_words(b, text);
   return true;
 }
 
-mt_tokens *
-mt_model_tokenize(const mt_model *model, mt_stack side, const char *text, mt_error *error)
+static mt_tokens *
+tokenize_checked(const mt_model *model, mt_stack side, const char *text,
+                 const mt_language *language, mt_error *error)
 {
   size_t n = strlen(text);
   size_t offset;
@@ -313,10 +355,30 @@ mt_model_tokenize(const mt_model *model, mt_stack side, const char *text, mt_err
   }
   builder b = {.vocab = model->tokenizer->vocab[side], .error = error};
   mt_tokens *tokens = NULL;
-  if (tokenize(&b, model->tokenizer, side, text, n))
+  if (tokenize(&b, model->tokenizer, side, text, n, language))
     tokens = mt_tokens_new(text, b.items, b.n, error);
   mt_free(b.items);
   return tokens;
+}
+
+mt_tokens *
+mt_model_tokenize(const mt_model *model, mt_stack side, const char *text, mt_error *error)
+{
+  return tokenize_checked(model, side, text, NULL, error);
+}
+
+mt_tokens *
+mt_model_tokenize_to(const mt_model *model, const char *text, int language, mt_error *error)
+{
+  const mt_languages *languages = &model->tokenizer->languages;
+  if (language < -1 || (language >= 0 && (size_t) language >= languages->n)) {
+    mt_fail(error, MT_ERROR_INPUT,
+            "There is no target language %d; the model has %zu, counted from 0, and -1 is none.",
+            language, languages->n);
+    return NULL;
+  }
+  return tokenize_checked(model, MT_STACK_ENCODER, text,
+                          language >= 0 ? &languages->items[language] : NULL, error);
 }
 
 /* ---- Ids to text ---------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #define MT_TOKENIZER_H
 
 #include "mt-file.h"
+#include "mt-languages.h"
 #include "mt-model.h"
 
 /* Read source.spm, target.spm, vocab.json and, if the embeddings are not shared and it exists,
@@ -16,5 +17,8 @@ void mt_tokenizer_free(mt_tokenizer *tokenizer);
 
 /* Id of "<unk>" of one side. */
 int32_t mt_tokenizer_unk_id(const mt_tokenizer *tokenizer, mt_stack side);
+
+/* The target languages, from the source vocabulary. */
+const mt_languages *mt_tokenizer_languages(const mt_tokenizer *tokenizer);
 
 #endif

@@ -86,7 +86,7 @@ cli_engine_translate(const CliCommand *command, CliEngine *engine, const char *t
 {
   mt_error error = {0};
   mt_translation *translation =
-      target ? mt_session_score(engine->session, text, target, NULL, &error)
+      target ? mt_session_score(engine->session, text, target, -1, NULL, &error)
              : mt_session_translate(engine->session, text, &engine->params, NULL, &error);
   if (!translation)
     cli_complain(command, "%s", error.message);

@@ -241,6 +241,26 @@ mt_tokens *mt_model_detokenize(const mt_model *model, mt_stack side, const int32
  * it is outside the vocabulary. */
 const char *mt_model_piece(const mt_model *model, mt_stack side, int32_t id);
 
+/* ---- Target languages ---------------------------------------------------------------------- */
+
+/* A multi-target model was trained with a token such as ">>deu<<" before each source text, which
+ * says into which language to translate. How many there are: the language tokens of the source
+ * vocabulary. 0: the model has one target language and needs no token. */
+size_t mt_model_n_languages(const mt_model *model);
+/* The code between the brackets, e.g. "deu" or "zho_Hant", of language i < n, in the order of the
+ * tokens' ids. Borrowed from the model. */
+const char *mt_model_language(const mt_model *model, size_t i);
+/* Find a language by its code, with or without brackets. False, *i untouched: there is none. */
+bool mt_model_find_language(const mt_model *model, const char *code, size_t *i);
+
+/* The source tokens of a text to be translated into a language: as MarianTokenizer for ">>deu<< "
+ * before the text. The language's token has no text of its own (begin = end = 0) and is a word of
+ * its own. A code of this model that the text itself starts with has precedence. language: an
+ * index, or -1 for none, which makes this mt_model_tokenize. Errors: as there, MT_ERROR_INPUT for a
+ * language that the model does not have. */
+mt_tokens *mt_model_tokenize_to(const mt_model *model, const char *text, int language,
+                                mt_error *error);
+
 /* ---- Hooks --------------------------------------------------------------------------------- */
 
 typedef enum { MT_ENCODER_SELF, MT_DECODER_SELF, MT_CROSS } mt_attention_kind;
@@ -314,9 +334,11 @@ typedef struct {
   size_t max_length; /* likewise; at most max_positions */
   float length_penalty;
   mt_early_stopping early_stopping;
+  int language; /* target language of a multi-target model, as in mt_model_tokenize_to; -1: none */
 } mt_search_params;
 
-/* What the model's own configuration asks for, with n_best 1. model NULL: beam 1, length 512. */
+/* What the model's own configuration asks for, with n_best 1 and no language. model NULL: beam 1,
+ * length 512. */
 mt_search_params mt_search_params_default(const mt_model *model);
 
 typedef struct {
@@ -349,7 +371,7 @@ mt_model *mt_session_model(const mt_session *session); /* borrowed */
 
 /* Translate one sentence. params NULL: the model's defaults; hooks NULL: none. The result has up to
  * n_best hypotheses, at least one.
- * Errors: as mt_model_tokenize; MT_ERROR_INPUT for parameters out of range, and where the rules
+ * Errors: as mt_model_tokenize_to; MT_ERROR_INPUT for parameters out of range, and where the rules
  * (bad words, minimum length) or a hook forbid every next token; MT_ERROR_FORMAT when the logits
  * are not finite numbers; MT_ERROR_CANCELLED; MT_ERROR_NO_MEMORY. After any of them the session
  * can be used as before. */
@@ -359,9 +381,10 @@ mt_translation *mt_session_translate(mt_session *session, const char *text,
 
 /* Teacher-force a given translation: score `target` as the output for `text`. The result has one
  * hypothesis (always ending in </s>) whose text is `target` as given, and can be captured like any
- * other. Errors: as mt_model_tokenize for either text; MT_ERROR_CANCELLED; MT_ERROR_NO_MEMORY. */
+ * other. language: as in mt_search_params. Errors: as mt_model_tokenize_to for the text,
+ * mt_model_tokenize for the target; MT_ERROR_CANCELLED; MT_ERROR_NO_MEMORY. */
 mt_translation *mt_session_score(mt_session *session, const char *text, const char *target,
-                                 const mt_hooks *hooks, mt_error *error);
+                                 int language, const mt_hooks *hooks, mt_error *error);
 
 /* ---- Capture ------------------------------------------------------------------------------- */
 
@@ -491,7 +514,7 @@ typedef struct {
   double mean_entropy;      /* bits, mean over rows */
   double confidence;        /* mean over rows of the row's maximum, special columns left out */
   double diagonal_distance; /* self: mean |i - j| weighted; cross: mean |i/(m-1) - j/(n-1)| */
-  double special_share;     /* mean mass on special tokens (</s>, <pad>) */
+  double special_share;     /* mean mass on special tokens (</s>, <pad>, language) */
   double previous_share;    /* share of rows whose largest cell is at offset -1 (self only) */
   double same_share;        /* … 0 */
   double next_share;        /* … +1 */

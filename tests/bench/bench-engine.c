@@ -168,7 +168,7 @@ run_long(Bench *b)
   size_t bytes = 0;
   for (size_t i = 0; i < 3; i++) {
     double start = now_ms();
-    mt_translation *t = mt_session_score(b->session, source, target, NULL, &error);
+    mt_translation *t = mt_session_score(b->session, source, target, -1, NULL, &error);
     check(t, &error);
     score_ms[i] = now_ms() - start;
     start = now_ms();

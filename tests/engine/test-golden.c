@@ -236,7 +236,7 @@ check_sentence(comparison *c, mt_session *session)
         sites |= MT_SITE_BIT(site);
     }
   char *source = sentence_text(c, "source_text"), *target = sentence_text(c, "target_text");
-  mt_translation *t = mt_session_score(session, source, target, NULL, &error);
+  mt_translation *t = mt_session_score(session, source, target, -1, NULL, &error);
   if (!t)
     g_error("%s: %s", c->model, error.message);
   check_logprobs(c, mt_translation_hypothesis(t, 0)->logprobs);

@@ -316,6 +316,7 @@ static void
 test_no_memory(const void *data)
 {
   model_dir *dir = model_dir_new();
+  model_dir_replace(dir, "vocab.json", "\"▁die\"", "\">>deu<<\""); /* a multi-target one */
   if (GPOINTER_TO_INT(data))
     model_dir_write_shards(dir, DIR_BF16);
   mt_alloc_set_hook(count_allocation);

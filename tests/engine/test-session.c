@@ -122,7 +122,7 @@ test_score(void)
   mt_model *model = mt_model_open(CHECKPOINT, NULL, &error);
   mt_session *session = mt_session_new(model, NULL, &error);
   const char *target = "ein hund lief im regen .";
-  mt_translation *t = mt_session_score(session, "the cat sat", target, NULL, &error);
+  mt_translation *t = mt_session_score(session, "the cat sat", target, -1, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   g_assert_cmpuint(mt_translation_count(t), ==, 1);
   const mt_hypothesis *h = mt_translation_hypothesis(t, 0);
@@ -151,7 +151,7 @@ test_score(void)
              {long_text->str, "hund", MT_ERROR_TOO_LONG}};
   for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
     error = (mt_error){0};
-    g_assert_null(mt_session_score(session, bad[i].source, bad[i].target, NULL, &error));
+    g_assert_null(mt_session_score(session, bad[i].source, bad[i].target, -1, NULL, &error));
     g_assert_cmpint(error.code, ==, bad[i].code);
     g_assert_cmpuint(strlen(error.message), >, 10);
   }
@@ -161,7 +161,7 @@ test_score(void)
   g_assert_null(mt_session_translate(session, "the cat", &params, NULL, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   error = (mt_error){0};
-  t = mt_session_score(session, "the cat", "hund", NULL, &error);
+  t = mt_session_score(session, "the cat", "hund", -1, NULL, &error);
   g_assert_nonnull(t);
   g_assert_null(mt_session_capture(session, t, 1, 0, NULL, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
@@ -185,9 +185,9 @@ test_text_no_memory(void)
       error = (mt_error){0};
       allocations_left = n;
       mt_alloc_set_hook(fail_once);
-      mt_translation *t = what == 0
-                              ? mt_session_translate(session, "the cat sat", &params, NULL, &error)
-                              : mt_session_score(session, "the cat sat", "ein hund", NULL, &error);
+      mt_translation *t =
+          what == 0 ? mt_session_translate(session, "the cat sat", &params, NULL, &error)
+                    : mt_session_score(session, "the cat sat", "ein hund", -1, NULL, &error);
       mt_alloc_set_hook(NULL);
       g_assert_cmpint(error.code, ==, t ? MT_OK : MT_ERROR_NO_MEMORY);
       bool done = t != NULL;

@@ -172,6 +172,106 @@ test_language_code(void)
   model_dir_free(dir);
 }
 
+static mt_tokens *
+tokenize_to(const mt_model *model, const char *text, int language)
+{
+  mt_error error = {0};
+  mt_tokens *tokens = mt_model_tokenize_to(model, text, language, &error);
+  if (!tokens)
+    g_error("\"%s\": %s", text, error.message);
+  return tokens;
+}
+
+/* The languages of a model are its source vocabulary's tokens that are codes between brackets. */
+static void
+test_languages(void)
+{
+  static const struct {
+    const char *old, *new;
+  } changes[] = {
+      {"\"▁the\"", "\">>deu<<\""},
+      {"\"▁die\"", "\">>zho_Hant<<\""},
+      /* What only looks like one. */
+      {"\"▁ein\"", "\">><<\""},
+      {"\"▁hund\"", "\">>a b<<\""},
+      {"\"▁haus\"", "\">>>><<<<\""},
+  };
+  model_dir *dir = model_dir_new();
+  mt_model *model = model_open_good(dir->path);
+  size_t i = 77;
+  g_assert_cmpuint(mt_model_n_languages(model), ==, 0);
+  g_assert_false(mt_model_find_language(model, "deu", &i));
+  mt_error error = {0};
+  g_assert_null(mt_model_tokenize_to(model, "cat", 0, &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
+  mt_model_unref(model);
+
+  for (gsize k = 0; k < G_N_ELEMENTS(changes); k++)
+    model_dir_replace(dir, "vocab.json", changes[k].old, changes[k].new);
+  model = model_open_good(dir->path);
+  g_assert_cmpuint(mt_model_n_languages(model), ==, 2);
+  g_assert_cmpstr(mt_model_language(model, 0), ==, "deu");
+  g_assert_cmpstr(mt_model_language(model, 1), ==, "zho_Hant");
+  static const char *const unknown[] = {"",      "de",    "deu ", "DEU",
+                                        ">>deu", "deu<<", ">><<", ">>fra<<"};
+  for (gsize k = 0; k < G_N_ELEMENTS(unknown); k++)
+    g_assert_false(mt_model_find_language(model, unknown[k], &i));
+  g_assert_cmpuint(i, ==, 77);
+  g_assert_true(mt_model_find_language(model, "zho_Hant", &i));
+  g_assert_cmpuint(i, ==, 1);
+  g_assert_true(mt_model_find_language(model, ">>deu<<", &i));
+  g_assert_cmpuint(i, ==, 0);
+
+  /* The token before the text has no text; everything else is where it was. */
+  mt_tokens *tokens = tokenize_to(model, "  dog", 0);
+  assert_tokens(tokens, ">>deu<<*@0-0/0 ▁dog@2-5/1 </s>*@5-5/2");
+  g_assert_cmpstr(mt_tokens_text(tokens), ==, "  dog");
+  mt_tokens *back = detokenize(model, MT_STACK_ENCODER, tokens);
+  g_assert_cmpstr(mt_tokens_text(back), ==, "dog");
+  mt_tokens_unref(back);
+  mt_tokens_unref(tokens);
+  tokens = tokenize_to(model, "dog", -1);
+  assert_tokens(tokens, "▁dog@0-3/0 </s>*@3-3/1");
+  mt_tokens_unref(tokens);
+  tokens = tokenize_to(model, "漢 dog", 1);
+  assert_tokens(tokens, ">>zho_Hant<<*@0-0/0 ▁@0-0/1 <unk>@0-3/1 ▁dog@3-7/2 </s>*@7-7/3");
+  mt_tokens_unref(tokens);
+
+  /* The text's own code goes first if the model has it; else it is text. */
+  tokens = tokenize_to(model, ">>zho_Hant<< dog", 0);
+  assert_tokens(tokens, ">>zho_Hant<<*@0-12/0 ▁dog@13-16/1 </s>*@16-16/2");
+  mt_tokens_unref(tokens);
+  tokens = tokenize_to(model, ">>fra<< dog", 0);
+  g_assert_cmpstr(mt_tokens_get(tokens, 0)->piece, ==, ">>deu<<");
+  g_assert_cmpuint(mt_tokens_count(tokens), >, 4);
+  mt_tokens_unref(tokens);
+
+  static const int bad[] = {-2, 2, INT_MAX, INT_MIN};
+  for (gsize k = 0; k < G_N_ELEMENTS(bad); k++) {
+    error = (mt_error){0};
+    g_assert_null(mt_model_tokenize_to(model, "dog", bad[k], &error));
+    g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
+    g_assert_nonnull(strstr(error.message, "the model has 2"));
+  }
+  /* A language is no text. */
+  error = (mt_error){0};
+  g_assert_null(mt_model_tokenize_to(model, " ", 0, &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
+
+  /* 16 positions: the language's token takes one of them. */
+  tokens = tokenize_to(model, "dog dog dog dog dog dog dog dog dog dog dog dog dog dog", 0);
+  g_assert_cmpuint(mt_tokens_count(tokens), ==, DIR_POSITIONS);
+  mt_tokens_unref(tokens);
+  error = (mt_error){0};
+  g_assert_null(mt_model_tokenize_to(model,
+                                     "dog dog dog dog dog dog dog dog dog dog dog dog dog dog dog",
+                                     0, &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_TOO_LONG);
+  g_assert_nonnull(strstr(error.message, "17 tokens, the language token and the end token"));
+  mt_model_unref(model);
+  model_dir_free(dir);
+}
+
 static void
 test_separate(void)
 {
@@ -376,16 +476,18 @@ static void
 test_no_memory(void)
 {
   model_dir *dir = model_dir_new();
+  model_dir_replace(dir, "vocab.json", "\"▁die\"", "\">>deu<<\"");
   mt_model *model = model_open_good(dir->path);
   static const int32_t ids[] = {7, 9, 0};
   mt_alloc_set_hook(count_allocation);
-  for (int back = 0; back < 2; back++) {
+  for (int what = 0; what < 3; what++) {
     mt_tokens *tokens = NULL;
     for (fail_at = 1; !tokens; fail_at++) {
       allocations = 0;
       mt_error error = {0};
-      tokens = back ? mt_model_detokenize(model, MT_STACK_DECODER, ids, 3, &error)
-                    : mt_model_tokenize(model, MT_STACK_ENCODER, "the cat", &error);
+      tokens = what == 0   ? mt_model_tokenize(model, MT_STACK_ENCODER, "the cat", &error)
+               : what == 1 ? mt_model_tokenize_to(model, "the cat", 0, &error)
+                           : mt_model_detokenize(model, MT_STACK_DECODER, ids, 3, &error);
       if (!tokens)
         g_assert_cmpint(error.code, ==, MT_ERROR_NO_MEMORY);
     }
@@ -432,6 +534,7 @@ main(int argc, char **argv)
   g_test_add_func("/tokenizer/offsets", test_offsets);
   g_test_add_func("/tokenizer/properties", test_properties);
   g_test_add_func("/tokenizer/language-code", test_language_code);
+  g_test_add_func("/tokenizer/languages", test_languages);
   g_test_add_func("/tokenizer/separate", test_separate);
   g_test_add_func("/tokenizer/pieces", test_pieces);
   g_test_add_func("/tokenizer/refused", test_refused);
