@@ -40,6 +40,14 @@ mt_json_parse(mt_json *json, const char *label, const char *text, size_t n, mt_e
   json_object *root = json_tokener_parse_ex(tokener, text, (int) n);
   enum json_tokener_error problem = json_tokener_get_error(tokener);
   size_t end = json_tokener_get_parse_end(tokener);
+  if (problem == json_tokener_continue) {
+    /* A number or null at the very end could go on: white space shows that it does not. */
+    root = json_tokener_parse_ex(tokener, " ", 1);
+    if (json_tokener_get_error(tokener) == json_tokener_success) {
+      problem = json_tokener_success;
+      end = n;
+    }
+  }
   json_tokener_free(tokener);
   if (problem == json_tokener_success) {
     /* What follows the value may only be white space. */

@@ -36,6 +36,9 @@ typedef struct {
 static const broken spoiled[] = {
     {"config/missing", CONFIG, NULL, NULL, IO, "/config.json: |found nothing"},
     {"config/empty", CONFIG, NULL, "", F, "config.json|empty"},
+    {"config/null", CONFIG, NULL, "null", F, "config.json|expected a JSON object"},
+    {"config/number", CONFIG, NULL, "12", F, "config.json|expected a JSON object"},
+    {"config/half-a-word", CONFIG, NULL, "tru", F, "config.json|cut off"},
     {"config/cut-off", CONFIG, NULL, "{\"model_type\": \"mar", F, "config.json|cut off"},
     {"config/garbage", CONFIG, NULL, "PK\x03\x04", F, "config.json|JSON|byte 0"},
     {"config/list", CONFIG, NULL, "[1]", F, "config.json|object"},
@@ -221,8 +224,8 @@ static void
 test_no_directory(void)
 {
   model_open_bad("/nonexistent/model", IO, "/nonexistent/model|found nothing");
-  model_open_bad(BUNDLED "/config.json", IO, "config.json|directory");
-  model_open_bad("", IO, "directory");
+  model_open_bad(BUNDLED "/config.json", IO, "config.json|folder or a zip archive");
+  model_open_bad("", IO, "folder");
   model_dir *dir = model_dir_new();
   model_dir_remove(dir, CONFIG);
   model_open_bad(dir->path, IO, "config.json|found nothing");
