@@ -9,6 +9,7 @@
 #include <string.h>
 
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -109,12 +110,20 @@ f16_f16c(const unsigned char *in, float *out, size_t n)
   return _mm_testz_si128(bad, bad) && tail_ok;
 }
 
-static bool
-has_f16c(void)
-{
-  return __builtin_cpu_supports("avx") && __builtin_cpu_supports("f16c");
-}
 #endif
+
+bool
+mt_cpu_has_f16c(void)
+{
+#if defined(__x86_64__)
+  /* The bit itself, because Clang 14 does not know __builtin_cpu_supports("f16c"). That of AVX is
+   * asked in the usual way, which also looks whether the system saves the wide registers. */
+  unsigned a, b, c, d;
+  return __builtin_cpu_supports("avx") && __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+#else
+  return false;
+#endif
+}
 
 bool
 mt_dtype_to_float_plain(mt_dtype dtype, const void *in, float *out, size_t n)
@@ -135,7 +144,7 @@ bool
 mt_dtype_to_float(mt_dtype dtype, const void *in, float *out, size_t n)
 {
 #if defined(__x86_64__)
-  if (dtype == MT_DTYPE_F16 && has_f16c())
+  if (dtype == MT_DTYPE_F16 && mt_cpu_has_f16c())
     return f16_f16c(in, out, n);
 #endif
   return mt_dtype_to_float_plain(dtype, in, out, n);

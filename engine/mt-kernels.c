@@ -7,6 +7,8 @@
  */
 #include "mt-kernels.h"
 
+#include "mt-dtype.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -235,8 +237,7 @@ mt_kernels_get(size_t i)
   const mt_kernels *tables[4] = {&table_plain};
   size_t n = 1;
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-      __builtin_cpu_supports("f16c"))
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && mt_cpu_has_f16c())
     tables[n++] = &table_avx2;
   if (n > 1 && __builtin_cpu_supports("avx512f"))
     tables[n++] = &table_avx512;
