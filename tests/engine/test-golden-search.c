@@ -35,6 +35,7 @@ typedef struct {
   mt_session *session;
   const search_case *cases;
   const float *length_penalty;
+  const int32_t *language; /* NULL: none in any case */
   const int32_t *case_first, *first, *ids;
   const float *scores;
   char **texts; /* [hypotheses], or NULL */
@@ -65,6 +66,8 @@ params_of(const search_golden *s, size_t i)
     params.early_stopping = (mt_early_stopping) c->early_stopping;
   if (!isnan(s->length_penalty[i]))
     params.length_penalty = s->length_penalty[i];
+  if (s->language)
+    params.language = s->language[i];
   return params;
 }
 
@@ -154,6 +157,7 @@ run_all(const char *dir, const char *golden_name, const char *const *sentences, 
       .session = session,
       .cases = (const search_case *) golden_i32(g, "cases", &n_values),
       .length_penalty = golden_f32(g, "length_penalty", NULL),
+      .language = golden_find(g, "language") ? golden_i32(g, "language", NULL) : NULL,
       .case_first = golden_i32(g, "case_first", NULL),
       .first = golden_i32(g, "first", NULL),
       .ids = golden_i32(g, "ids", NULL),
@@ -218,7 +222,7 @@ main(int argc, char **argv)
   static const char *const tiny[] = {
       "post-norm-relu",        "odd-sizes-swish",          "pre-norm-gelu-learned",
       "pre-norm-plain",        "interleaved-positions",    "post-norm-final-norm",
-      "separate-vocabularies", "separate-embeddings-tied",
+      "separate-vocabularies", "separate-embeddings-tied", "multi-target",
   };
   g_test_init(&argc, &argv, NULL);
   for (size_t i = 0; i < G_N_ELEMENTS(tiny); i++) {

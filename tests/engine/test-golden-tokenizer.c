@@ -2,10 +2,12 @@
  * Hugging Face's MarianTokenizer, on more than two thousand lines of every script and every kind of
  * unusual character.
  *
- * Without arguments: the bundled model and tests/data/tokenizer-en-de.safetensors. Any other model
- * whose golden file tests/reference/make_tokenizer.py has written can be tested by hand:
+ * Without arguments: the bundled model and tests/data/tokenizer-en-de.safetensors, and a
+ * multi-target model with a language before each text, and tokenizer-multi-target.safetensors. Any
+ * other model whose golden file tests/reference/make_tokenizer.py has written can be tested by
+ * hand:
  *
- *     test-golden-tokenizer MODEL_DIR GOLDEN_FILE
+ *     test-golden-tokenizer MODEL_DIR GOLDEN_FILE [LANGUAGE]
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,7 +18,11 @@
 
 #include "golden.h"
 
-static const char *model_dir, *golden_file;
+typedef struct {
+  const char *model_dir, *golden_file;
+  const char *language; /* code; NULL: none */
+  size_t least;         /* lines */
+} golden_set;
 
 typedef struct {
   size_t n_lines;
@@ -92,13 +98,17 @@ check_round_trip(lines *l, size_t i, const char *text, const mt_model *model)
 }
 
 static void
-test_lines(void)
+test_lines(const void *data)
 {
+  const golden_set *set = data;
   mt_error error = {0};
-  mt_model *model = mt_model_open(model_dir, NULL, &error);
+  mt_model *model = mt_model_open(set->model_dir, NULL, &error);
   if (!model)
     g_error("%s", error.message);
-  golden *g = golden_open(golden_file);
+  size_t language = 0, max_tokens = mt_model_config(model)->max_positions;
+  if (set->language && !mt_model_find_language(model, set->language, &language))
+    g_error("no language %s", set->language);
+  golden *g = golden_open(set->golden_file);
   lines l = {
       .text = golden_text(g, "text", NULL),
       .decoded = golden_text(g, "decoded", NULL),
@@ -110,16 +120,18 @@ test_lines(void)
       .end = golden_u16(g, "end", NULL),
   };
   l.n_lines--; /* one more boundary than lines */
-  g_assert_cmpuint(l.n_lines, >=, 2000);
-  size_t n_empty = 0;
+  g_assert_cmpuint(l.n_lines, >=, set->least);
+  size_t n_empty = 0, n_long = 0, n_own = set->language ? 2 : 1; /* </s>, language */
   for (size_t i = 0; i < l.n_lines; i++) {
     char *text =
         g_strndup(l.text + l.text_first[i], (size_t) (l.text_first[i + 1] - l.text_first[i]));
-    mt_tokens *tokens = mt_model_tokenize(model, MT_STACK_ENCODER, text, &error);
-    if (l.first[i + 1] - l.first[i] == 1) { /* nothing but </s>: not a sentence */
-      n_empty++;
+    size_t n = (size_t) (l.first[i + 1] - l.first[i]);
+    mt_tokens *tokens = set->language ? mt_model_tokenize_to(model, text, (int) language, &error)
+                                      : mt_model_tokenize(model, MT_STACK_ENCODER, text, &error);
+    if (n == n_own || n > max_tokens) { /* not a sentence, or more of it than the model takes */
+      *(n == n_own ? &n_empty : &n_long) += 1;
       g_assert_null(tokens);
-      g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
+      g_assert_cmpint(error.code, ==, n == n_own ? MT_ERROR_INPUT : MT_ERROR_TOO_LONG);
       error = (mt_error){0};
     } else if (!tokens)
       g_error("line %zu \"%s\": %s", i, text, error.message);
@@ -130,8 +142,8 @@ test_lines(void)
     mt_tokens_unref(tokens);
     g_free(text);
   }
-  g_test_message("%s: %zu lines, %zu of them without a token, %zu faults", golden_file, l.n_lines,
-                 n_empty, l.n_faults);
+  g_test_message("%s: %zu lines, %zu of them without a token, %zu too long, %zu faults",
+                 set->golden_file, l.n_lines, n_empty, n_long, l.n_faults);
   if (l.n_faults)
     g_error("%zu lines differ from SentencePiece", l.n_faults);
   g_free(l.text);
@@ -144,15 +156,25 @@ int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
-  if (argc != 1 && argc != 3) {
-    fprintf(stderr, "usage: %s [MODEL_DIR GOLDEN_FILE]\n", argv[0]);
+  if (argc != 1 && argc != 3 && argc != 4) {
+    fprintf(stderr, "usage: %s [MODEL_DIR GOLDEN_FILE [LANGUAGE]]\n", argv[0]);
     return 2;
   }
   char *bundled = golden_path("models/en-de");
-  model_dir = argc == 3 ? argv[1] : bundled;
-  golden_file = argc == 3 ? argv[2] : "tokenizer-en-de.safetensors";
-  g_test_add_func("/golden/tokenizer", test_lines);
+  char *multi_target = golden_path("tests/data/checkpoints/multi-target");
+  golden_set sets[] = {
+      {bundled, "tokenizer-en-de.safetensors", NULL, 2000},
+      {multi_target, "tokenizer-multi-target.safetensors", "deu", 150},
+  };
+  if (argc > 1) {
+    sets[0] = (golden_set){argv[1], argv[2], argc > 3 ? argv[3] : NULL, 1};
+    g_test_add_data_func("/golden/tokenizer/given", &sets[0], test_lines);
+  } else {
+    g_test_add_data_func("/golden/tokenizer/en-de", &sets[0], test_lines);
+    g_test_add_data_func("/golden/tokenizer/multi-target", &sets[1], test_lines);
+  }
   int status = g_test_run();
   g_free(bundled);
+  g_free(multi_target);
   return status;
 }

@@ -223,10 +223,25 @@ sentence_text(const comparison *c, const char *name)
   return text;
 }
 
+/* The language that is put before the source text, -1 if there is none. */
+static int
+sentence_language(const comparison *c, const mt_model *model)
+{
+  if (!find(c, "language"))
+    return -1;
+  char *code = sentence_text(c, "language");
+  size_t i;
+  if (!mt_model_find_language(model, code, &i))
+    g_error("%s: no language %s", c->model, code);
+  g_free(code);
+  return (int) i;
+}
+
 static void
 check_sentence(comparison *c, mt_session *session)
 {
   mt_error error = {0};
+  int language = sentence_language(c, mt_session_model(session));
   uint32_t sites = 0;
   memset(c->expected, 0, sizeof c->expected);
   for (int kind = 0; kind < MT_N_KINDS; kind++)
@@ -236,7 +251,7 @@ check_sentence(comparison *c, mt_session *session)
         sites |= MT_SITE_BIT(site);
     }
   char *source = sentence_text(c, "source_text"), *target = sentence_text(c, "target_text");
-  mt_translation *t = mt_session_score(session, source, target, -1, NULL, &error);
+  mt_translation *t = mt_session_score(session, source, target, language, NULL, &error);
   if (!t)
     g_error("%s: %s", c->model, error.message);
   check_logprobs(c, mt_translation_hypothesis(t, 0)->logprobs);
@@ -297,6 +312,7 @@ static const shape shapes[] = {
     {"tests/data/checkpoints/post-norm-final-norm", "post-norm-final-norm"},
     {"tests/data/checkpoints/separate-vocabularies", "separate-vocabularies"},
     {"tests/data/checkpoints/separate-embeddings-tied", "separate-embeddings-tied"},
+    {"tests/data/checkpoints/multi-target", "multi-target"},
 };
 
 static void

@@ -272,6 +272,41 @@ test_languages(void)
   model_dir_free(dir);
 }
 
+/* MarianTokenizer gives SentencePiece the space between code and text. Most models drop it; with
+ * one that keeps white space, transformers finds ▁ and ▁dog here. */
+static void
+test_language_space(void)
+{
+  model_dir *dir = model_dir_new();
+  model_dir_replace(dir, "vocab.json", "\"▁die\"", "\">>deu<<\"");
+  /* normalizer_spec {name: "identity", precompiled_charsmap: ""}, and remove_extra_whitespaces: 0
+   */
+  static const char old[] = "\x1a\x0c\n\x08identity\x12";
+  static const char new[] = "\x1a\x0e\n\x08identity\x20";
+  gsize n;
+  char *spm = model_dir_read(dir, "source.spm", &n);
+  char *at = memmem(spm, n, old, sizeof old); /* with the byte 0 at its end */
+  g_assert_nonnull(at);
+  GByteArray *bytes = g_byte_array_new();
+  g_byte_array_append(bytes, (guint8 *) spm, (guint) (at - spm));
+  g_byte_array_append(bytes, (const guint8 *) new, sizeof new);
+  g_byte_array_append(bytes, (const guint8 *) "\x12", 2);
+  at += sizeof old;
+  g_byte_array_append(bytes, (guint8 *) at, (guint) (spm + n - at));
+  model_dir_write(dir, "source.spm", (char *) bytes->data, (gssize) bytes->len);
+  mt_model *model = model_open_good(dir->path);
+  mt_tokens *tokens = tokenize_to(model, "dog", -1);
+  assert_tokens(tokens, "▁dog@0-3/0 </s>*@3-3/1");
+  mt_tokens_unref(tokens);
+  tokens = tokenize_to(model, "dog", 0);
+  assert_tokens(tokens, ">>deu<<*@0-0/0 ▁@0-0/1 ▁dog@0-3/1 </s>*@3-3/2");
+  mt_tokens_unref(tokens);
+  mt_model_unref(model);
+  model_dir_free(dir);
+  g_byte_array_free(bytes, TRUE);
+  g_free(spm);
+}
+
 static void
 test_separate(void)
 {
@@ -535,6 +570,7 @@ main(int argc, char **argv)
   g_test_add_func("/tokenizer/properties", test_properties);
   g_test_add_func("/tokenizer/language-code", test_language_code);
   g_test_add_func("/tokenizer/languages", test_languages);
+  g_test_add_func("/tokenizer/language-space", test_language_space);
   g_test_add_func("/tokenizer/separate", test_separate);
   g_test_add_func("/tokenizer/pieces", test_pieces);
   g_test_add_func("/tokenizer/refused", test_refused);

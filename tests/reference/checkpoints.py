@@ -73,7 +73,15 @@ SHAPES = {
     # And bans of one, two and three pieces, one of them sharing its start with another.
     "separate-embeddings-tied": ({"share_encoder_decoder_embeddings": False,
                                   "more_bad_words": [[3], [5, 9], [5, 9, 4], [8, 8]]}, "F32"),
+    # As the multi-target models of tc-big: language tokens, 16 heads, ids in an order of their own,
+    # so that </s> is neither 0 nor the start.
+    "multi-target": ({"d_model": 32, "encoder_layers": 1, "decoder_layers": 1,
+                      "encoder_attention_heads": 16, "decoder_attention_heads": 16,
+                      "encoder_ffn_dim": 48, "decoder_ffn_dim": 48}, "F16"),
 }
+# Of that one; in the order in which they are given ids.
+LANGUAGES = ("swe", "deu", "zho_Hant", "nld", "isl", "dan", "srp_Latn", "ltz", "fra", "zho_Hans",
+             "afr", "nob")
 GENERATION = ("bad_words_ids", "bos_token_id", "decoder_start_token_id", "eos_token_id",
               "forced_eos_token_id", "forced_bos_token_id", "max_length", "min_length",
               "num_beams", "length_penalty", "early_stopping", "pad_token_id")
@@ -98,6 +106,18 @@ def vocabulary(spm: bytes) -> dict:
     return vocab
 
 
+def multi_target(vocab: dict) -> dict:
+    """The pieces in another order, language tokens among them, <pad> last as ever."""
+    pieces = [piece for piece in vocab if piece != "<pad>"]
+    pieces[100:100] = [f">>{code}<<" for code in LANGUAGES]
+    n = len(pieces)
+    assert n % 37
+    # 37 steps at a time, and round again: every id once.
+    mixed = {piece: (11 + 37 * i) % n for i, piece in enumerate(pieces)}
+    assert len(set(mixed.values())) == n
+    return dict(mixed, **{"<pad>": n})
+
+
 def tokenizer_files(separate: bool) -> tuple:
     """(source.spm, target.spm, vocab, target vocab or None)"""
     if not separate:
@@ -111,12 +131,16 @@ def config(name: str) -> dict:
     changes, _storage = SHAPES[name]
     separate = name == "separate-vocabularies"
     _, _, vocab, target_vocab = tokenizer_files(separate)
+    if name == "multi-target":
+        vocab = multi_target(vocab)
     target_vocab = target_vocab or vocab
     pad = target_vocab["<pad>"]
     if separate:
         # One id means <pad> on both sides in config.json: give both vocabularies the same one.
         pad = max(len(vocab), len(target_vocab)) - 1
     changes = dict(changes)
+    if vocab["</s>"] != 0:
+        changes.update(eos_token_id=vocab["</s>"], forced_eos_token_id=vocab["</s>"])
     bans = [[pad]] + changes.pop("more_bad_words", [])
     return dict(BASE | changes, vocab_size=pad + 8 if separate else len(vocab),
                 decoder_vocab_size=pad + 1 if separate else len(target_vocab),
@@ -168,6 +192,8 @@ def save(name: str, folder: pathlib.Path):
     separate = name == "separate-vocabularies"
     folder.mkdir(parents=True, exist_ok=True)
     source, target, vocab, target_vocab = tokenizer_files(separate)
+    if name == "multi-target":
+        vocab = multi_target(vocab)
     (folder / "source.spm").write_bytes(source)
     (folder / "target.spm").write_bytes(target)
     pad = options["pad_token_id"]
@@ -179,7 +205,8 @@ def save(name: str, folder: pathlib.Path):
     write_json(folder / "generation_config.json", {
         k: options[k] for k in GENERATION if k in options})
     write_json(folder / "tokenizer_config.json",
-               {"source_lang": "en", "target_lang": "de", "separate_vocabs": separate})
+               {"source_lang": "en", "separate_vocabs": separate,
+                "target_lang": "mul" if name == "multi-target" else "de"})
     model = variants.build(options)
     tensors = {k: v.detach().numpy() for k, v in variants.parameters(model, options).items()}
     if "sharded" not in storage:

@@ -1,7 +1,8 @@
 """Golden results of one teacher-forced pass: tests/data/forward-*.safetensors.
 
 For each sentence k: "k.source_ids", "k.decoder_input_ids", "k.target_ids", "k.source_text" and
-"k.target_text" (UTF-8 bytes), "k.logprobs", and "k.<kind>.<site>" as in recorder.py. A tensor too
+"k.target_text" (UTF-8 bytes), "k.language" (likewise: the code that was put before the source text
+as ">>code<< "; not there if none was), "k.logprobs", and "k.<kind>.<site>" as in recorder.py. A tensor too
 big to keep whole has its rows or columns picked: "….rows" and "….cols" then list which.
 
 SPDX-License-Identifier: GPL-3.0-or-later
@@ -24,6 +25,9 @@ from recorder import Recorder
 TINY = [("the cat sat on the mat", "ein hund lief im regen ."),
         ("Zwei 2 dogs", "hunde"),  # two characters that are in no vocabulary
         ("we saw two small birds in a tree .", "vögel .")]
+
+# For the checkpoint with language tokens: the language, and both texts. The last one brings its own.
+MULTI_TARGET = [("zho_Hant", *TINY[0]), ("deu", *TINY[1]), (None, ">>swe<< " + TINY[2][0], TINY[2][1])]
 
 BUNDLED_FULL = ("The old man gave his dog a piece of bread.",
                 "Der alte Mann gab seinem Hund ein Stück Brot.")
@@ -64,9 +68,10 @@ def pick(tensors, name, rows=None, cols=None):
     tensors[name] = value
 
 
-def sentence(k, model, tokenizer, source, target, sites=None) -> dict:
+def sentence(k, model, tokenizer, source, target, sites=None, language=None) -> dict:
     start = model.config.decoder_start_token_id
-    source_ids, target_ids = tokenize(tokenizer, source, target)
+    said = f">>{language}<< {source}" if language else source
+    source_ids, target_ids = tokenize(tokenizer, said, target)
     decoder_input = [start] + target_ids[:-1]
     seen = Recorder(model).run(source_ids, decoder_input)
     logprobs = torch.log_softmax(torch.from_numpy(seen["decoder.logits"]), dim=-1)
@@ -78,6 +83,8 @@ def sentence(k, model, tokenizer, source, target, sites=None) -> dict:
         "target_text": np.frombuffer(target.encode(), dtype=np.uint8),
         "logprobs": logprobs[torch.arange(len(target_ids)), torch.tensor(target_ids)].numpy(),
     }
+    if language:
+        out["language"] = np.frombuffer(language.encode(), dtype=np.uint8)
     out.update({n: v for n, v in seen.items() if sites is None or n.split(".")[1] in sites})
     return {f"{k}.{n}": v for n, v in out.items()}
 
@@ -102,10 +109,13 @@ def tiny(name, folder):
     if name == "pre-norm-gelu-learned":
         variants.check_against_mbart(model, checkpoints.config(name))
     tensors = {}
-    for k, (source, target) in enumerate(TINY):
+    cases = MULTI_TARGET if name == "multi-target" else [(None, *pair) for pair in TINY]
+    for k, (language, source, target) in enumerate(cases):
         # The first sentence with every site, the others with what a capture shows.
         sites = None if k == 0 else {"weights", "logits"}
-        tensors.update(sentence(k, model, tokenizer, source, target, sites))
+        if k == 0 and name == "multi-target":  # what depends on the language and on 16 heads
+            sites = {"embedding", "scores", "weights", "context", "layer_output", "logits"}
+        tensors.update(sentence(k, model, tokenizer, source, target, sites, language))
     save_file(contiguous(tensors), folder / f"forward-{name}.safetensors")
 
 

@@ -2,7 +2,8 @@
 
 One row of "cases" [n][6] is: sentence (line of sentences.en.txt, or index into TINY), beam size,
 n-best, min_length, max_length, early stopping (0 false, 1 true, 2 never); -1 means the model's own
-default. "length_penalty" [n] goes with it (NaN: default). Hypothesis h of case c is number
+default. "length_penalty" [n] goes with it (NaN: default), and for a model with language tokens
+"language" [n], counted in the order of their ids (-1: none). Hypothesis h of case c is number
 case_first[c] + h: its ids are ids[first[h] : first[h + 1]], without the start token; "scores" are
 sequences_scores, "texts" (UTF-8, NUL-separated) the decoded strings where "cases" is for en-de.
 
@@ -32,13 +33,14 @@ class Results:
     def __init__(self):
         self.cases, self.penalties, self.case_first = [], [], []
         self.first, self.ids, self.scores, self.texts = [0], [], [], []
+        self.languages = []
 
-    def run(self, model, tokenizer, generation, number, text, **asked):
+    def run(self, model, tokenizer, generation, number, text, language=None, **asked):
         options = dict(DEFAULT, **asked)
         given = {k: v for k, v in options.items() if v is not None}
         config = GenerationConfig(**dict(generation.to_dict(), **given, output_scores=True,
                                          output_logits=True, return_dict_in_generate=True))
-        ids = tokenizer(text)["input_ids"]
+        ids = tokenizer(f">>{language}<< {text}" if language else text)["input_ids"]
         with torch.no_grad():
             out = model.generate(input_ids=torch.tensor([ids]), generation_config=config)
         self.cases.append([number, options["num_beams"] or -1, options["num_return_sequences"],
@@ -46,6 +48,8 @@ class Results:
                            options["max_length"] or -1,
                            -1 if options["early_stopping"] is None
                            else EARLY[options["early_stopping"]]])
+        codes = sorted(tokenizer.supported_language_codes, key=tokenizer.convert_tokens_to_ids)
+        self.languages.append(codes.index(f">>{language}<<") if language else -1)
         self.penalties.append(math.nan if options["length_penalty"] is None
                               else options["length_penalty"])
         self.case_first.append(len(self.first) - 1)
@@ -84,6 +88,8 @@ class Results:
             "ids": np.array(self.ids, dtype=np.int32),
             "scores": np.array(self.scores, dtype=np.float32),
         }
+        if any(language >= 0 for language in self.languages):
+            tensors["language"] = np.array(self.languages, dtype=np.int32)
         if with_texts:
             tensors["texts"] = np.frombuffer("".join(t + "\0" for t in self.texts).encode(),
                                              dtype=np.uint8)
@@ -127,8 +133,10 @@ def tiny(name):
         generation = GenerationConfig.from_pretrained(scratch)
     results = Results()
     for number, text in enumerate(TINY):
+        language = ("zho_Hant", "deu", None)[number] if name == "multi-target" else None
+
         def run(**asked):
-            results.run(model, tokenizer, generation, number, text, **asked)
+            results.run(model, tokenizer, generation, number, text, language, **asked)
 
         run()
         run(num_beams=1, max_length=24)

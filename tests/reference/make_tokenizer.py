@@ -6,8 +6,11 @@ language code: both ends where they stand), and the decoded text.
 
     make_tokenizer.py en.txt de.txt
     make_tokenizer.py en.txt de.txt --model DIR --out FILE      another model's tokenizer
+    make_tokenizer.py --language CODE --model DIR --out FILE    of a multi-target model: the odd lines
+                                          only, each as MarianTokenizer reads ">>CODE<< " before it
 
-en.txt and de.txt are sentences, one a line: the committed file was made with a Tatoeba test set
+The language's token has both ends at 0. tokenizer-multi-target.safetensors was made with
+--language deu. en.txt and de.txt are sentences, one a line: the committed file was made with a Tatoeba test set
 (CC BY 2.0 FR, tatoeba.org).
 
 SPDX-License-Identifier: GPL-3.0-or-later
@@ -84,6 +87,16 @@ def random_lines(n):
     return lines
 
 
+def reference_to(tokenizer, spm, text, language):
+    """The same with a language before the text; the space between is not the text's. Decoded is what
+    comes after it: Regard shows language tokens as tokens, not as text."""
+    ids, begin, end, _ = reference(tokenizer, spm, f">>{language}<< {text}")
+    decoded = tokenizer.decode(ids[1:], skip_special_tokens=True)
+    shift = len(language) + 5
+    assert tokenizer.convert_ids_to_tokens(ids[0]) == f">>{language}<<"
+    return ids, [max(b - shift, 0) for b in begin], [0] + [max(e - shift, 0) for e in end[1:]], decoded
+
+
 def reference(tokenizer, spm, text):
     """ids, begin, end, decoded."""
     code, rest = tokenizer.remove_language_code(text)
@@ -104,18 +117,26 @@ def reference(tokenizer, spm, text):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("english")
-    parser.add_argument("german")
+    parser.add_argument("english", nargs="?")
+    parser.add_argument("german", nargs="?")
+    parser.add_argument("--language")
     parser.add_argument("--model", default=checkpoints.BUNDLED)
     parser.add_argument("--out", default=checkpoints.DATA / "tokenizer-en-de.safetensors")
     args = parser.parse_args()
     read = lambda path: pathlib.Path(path).read_text(encoding="utf-8").split("\n")[:-1]
-    lines = ODD + random_lines(700) + read(args.english)[1:2000:2] + read(args.german)[::5]
+    if args.language:
+        # What starts with a code of the model is another matter: that code has precedence.
+        lines = [line for line in ODD if line.strip() and not line.startswith(f">>{args.language}<<")]
+    else:
+        lines = ODD + random_lines(700) + read(args.english)[1:2000:2] + read(args.german)[::5]
     tokenizer = MarianTokenizer.from_pretrained(args.model)
     blob = {"text": b"", "decoded": b""}
     columns = {"text_first": [0], "decoded_first": [0], "first": [0], "ids": [], "begin": [], "end": []}
     for line in lines:
-        ids, begin, end, decoded = reference(tokenizer, tokenizer.spm_source, line)
+        if args.language:
+            ids, begin, end, decoded = reference_to(tokenizer, tokenizer.spm_source, line, args.language)
+        else:
+            ids, begin, end, decoded = reference(tokenizer, tokenizer.spm_source, line)
         for name, text in (("text", line), ("decoded", decoded)):
             blob[name] += text.encode()
             columns[name + "_first"].append(len(blob[name]))
