@@ -3,14 +3,13 @@
  * A file is: the length n of the header (64-bit little-endian), a JSON header of n bytes, the data.
  * The header is an object: name -> {"dtype", "shape", "data_offsets": [begin, end]}, offsets into
  * the data; "__metadata__" is free text. The tensors cover the data without gap or overlap.
- * model.safetensors.index.json holds "weight_map": name -> shard file.
+ * Shards: mt-shards.h.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "mt-alloc.h"
-#include "mt-container.h"
 #include "mt-error.h"
-#include "mt-json.h"
+#include "mt-shards.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -20,20 +19,6 @@
 #define SINGLE_FILE "model.safetensors"
 #define INDEX_FILE  "model.safetensors.index.json"
 #define LENGTH_SIZE 8
-/* Far more than any translation model has; keeps the searches below cheap for a hostile file. */
-#define MAX_SHARDS  1000
-#define MAX_TENSORS 20000
-
-typedef struct {
-  char *file;
-  mt_mapping mapping;
-  size_t data_offset; /* where the data starts in the mapping */
-} shard;
-
-typedef struct {
-  shard *shards;
-  size_t n_shards;
-} safetensors;
 
 /* ---- One file ------------------------------------------------------------------------------ */
 
@@ -42,7 +27,7 @@ typedef struct {
   const mt_dir *dir;
   const char *file;
   size_t part;
-  size_t data_size;
+  size_t data_offset, data_size;   /* where the data starts in the file */
   const mt_json_value *weight_map; /* NULL if there is no index: all tensors belong */
   mt_container_tensor *found;      /* [capacity], names borrowed from the JSON */
   size_t *ends;
@@ -167,7 +152,7 @@ add_in_order(header_reader *r, size_t *order, mt_container *container)
   qsort_r(order, r->n, sizeof *order, compare_offsets, r);
   size_t end = 0;
   for (size_t i = 0; i < r->n; i++) {
-    const mt_container_tensor *tensor = &r->found[order[i]];
+    mt_container_tensor *tensor = &r->found[order[i]];
     if (tensor->offset != end)
       return mt_fail(
           r->error, MT_ERROR_FORMAT,
@@ -175,12 +160,9 @@ add_in_order(header_reader *r, size_t *order, mt_container *container)
           "(tensors must not overlap or leave gaps).",
           r->dir->name, r->file, tensor->info.name, end, tensor->offset);
     end = r->ends[order[i]];
-    if (r->weight_map) {
-      const mt_json_value *home = mt_json_member(r->weight_map, tensor->info.name);
-      const char *file = mt_json_kind_of(home) == MT_JSON_STRING ? mt_json_string(home) : NULL;
-      if (!file || strcmp(file, r->file) != 0)
-        continue;
-    }
+    if (!mt_shards_belongs(r->weight_map, tensor->info.name, r->file))
+      continue;
+    tensor->offset += r->data_offset;
     if (!mt_container_add(container, tensor, r->error))
       return false;
   }
@@ -194,7 +176,8 @@ static bool
 read_header(mt_container *container, const mt_dir *dir, size_t part,
             const mt_json_value *weight_map, mt_error *error)
 {
-  shard *s = &((safetensors *) container->state)->shards[part];
+  const mt_shards *shards = container->state;
+  const mt_shard *s = &shards->items[part];
   const mt_mapping *m = &s->mapping;
   if (m->size < LENGTH_SIZE)
     return mt_fail(error, MT_ERROR_FORMAT,
@@ -207,7 +190,7 @@ read_header(mt_container *container, const mt_dir *dir, size_t part,
     return mt_fail(error, MT_ERROR_FORMAT,
                    "%s/%s: expected a safetensors header of %llu bytes, found a file of %zu.",
                    dir->name, s->file, (unsigned long long) length, m->size);
-  s->data_offset = LENGTH_SIZE + (size_t) length;
+  size_t data_offset = LENGTH_SIZE + (size_t) length;
 
   char label[600];
   snprintf(label, sizeof label, "%.250s/%.250s (header)", dir->name, s->file);
@@ -215,16 +198,17 @@ read_header(mt_container *container, const mt_dir *dir, size_t part,
   if (!mt_json_parse(&json, label, (const char *) m->bytes + LENGTH_SIZE, (size_t) length, error))
     return false;
   size_t capacity = mt_json_length(mt_json_root(&json));
-  if (capacity > MAX_TENSORS) {
+  if (capacity > MT_MAX_TENSORS) {
     mt_json_clear(&json);
     return mt_fail(error, MT_ERROR_FORMAT, "%s: expected at most %d tensors, found %zu.", label,
-                   MAX_TENSORS, capacity);
+                   MT_MAX_TENSORS, capacity);
   }
   header_reader r = {
       .dir = dir,
       .file = s->file,
       .part = part,
-      .data_size = m->size - s->data_offset,
+      .data_offset = data_offset,
+      .data_size = m->size - data_offset,
       .weight_map = weight_map,
       .found = mt_alloc(capacity, sizeof *r.found),
       .ends = mt_alloc(capacity, sizeof *r.ends),
@@ -243,138 +227,33 @@ read_header(mt_container *container, const mt_dir *dir, size_t part,
   return ok;
 }
 
-/* Map one more file and read its header. */
-static bool
-open_shard(mt_container *container, const mt_dir *dir, const char *file,
-           const mt_json_value *weight_map, mt_error *error)
-{
-  safetensors *state = container->state;
-  size_t part = state->n_shards;
-  shard *grown = mt_realloc(state->shards, part + 1, sizeof *grown);
-  if (!grown)
-    return mt_fail_no_memory(error);
-  state->shards = grown;
-  shard s = {.file = mt_strdup(file)};
-  if (!s.file)
-    return mt_fail_no_memory(error);
-  if (!mt_dir_map(dir, file, SIZE_MAX / 2, &s.mapping, error)) {
-    mt_free(s.file);
-    return false;
-  }
-  state->shards[part] = s;
-  state->n_shards++;
-  container->file_bytes += s.mapping.size;
-  return read_header(container, dir, part, weight_map, error);
-}
-
-/* ---- Shards -------------------------------------------------------------------------------- */
-
-typedef struct {
-  mt_container *container;
-  const mt_dir *dir;
-  const mt_json_value *weight_map;
-  mt_error *error;
-} index_reader;
-
-/* A file name that stays inside the directory. */
-static bool
-is_plain_name(const char *file)
-{
-  return file[0] != '\0' && !strchr(file, '/') && strcmp(file, ".") != 0 && strcmp(file, "..") != 0;
-}
-
-/* Open the shard of one weight, unless it is open. */
-static bool
-open_home(void *user, const char *name, const mt_json_value *value)
-{
-  index_reader *r = user;
-  const safetensors *state = r->container->state;
-  const char *file = mt_json_kind_of(value) == MT_JSON_STRING ? mt_json_string(value) : NULL;
-  if (!file || !is_plain_name(file))
-    return mt_fail(r->error, MT_ERROR_FORMAT,
-                   "%s/%s: expected a file name for tensor \"%.200s\", found something else.",
-                   r->dir->name, INDEX_FILE, name);
-  for (size_t i = 0; i < state->n_shards; i++)
-    if (strcmp(state->shards[i].file, file) == 0)
-      return true;
-  if (state->n_shards == MAX_SHARDS)
-    return mt_fail(r->error, MT_ERROR_FORMAT, "%s/%s: expected at most %d shards, found more.",
-                   r->dir->name, INDEX_FILE, MAX_SHARDS);
-  return open_shard(r->container, r->dir, file, r->weight_map, r->error);
-}
-
-/* Name the first weight of the index that its shard does not hold. */
-static bool
-check_complete(void *user, const char *name, const mt_json_value *value)
-{
-  index_reader *r = user;
-  for (size_t i = 0; i < r->container->n_tensors; i++)
-    if (strcmp(r->container->tensors[i].info.name, name) == 0)
-      return true;
-  return mt_fail(r->error, MT_ERROR_FORMAT,
-                 "%s/%.250s: expected tensor \"%.200s\" as the index says, found no such tensor.",
-                 r->dir->name, mt_json_string(value), name);
-}
-
-static bool
-open_sharded(mt_container *container, const mt_dir *dir, mt_error *error)
-{
-  mt_json json = {0};
-  if (!mt_json_load(&json, dir, INDEX_FILE, error))
-    return false;
-  const mt_json_value *weight_map = mt_json_get(&json, "weight_map");
-  index_reader r = {.container = container, .dir = dir, .weight_map = weight_map, .error = error};
-  bool ok;
-  if (mt_json_kind_of(weight_map) != MT_JSON_OBJECT || mt_json_length(weight_map) == 0)
-    ok = mt_fail(error, MT_ERROR_FORMAT, "%s/%s: expected an object \"weight_map\", found none.",
-                 dir->name, INDEX_FILE);
-  else if (mt_json_length(weight_map) > MAX_TENSORS)
-    ok = mt_fail(error, MT_ERROR_FORMAT, "%s/%s: expected at most %d tensors, found %zu.",
-                 dir->name, INDEX_FILE, MAX_TENSORS, mt_json_length(weight_map));
-  else
-    ok = mt_json_each(weight_map, open_home, &r) &&
-         /* Only what the index puts into a shard was added, so the count tells. */
-         (container->n_tensors == mt_json_length(weight_map) ||
-          mt_json_each(weight_map, check_complete, &r));
-  mt_json_clear(&json);
-  return ok;
-}
-
 /* ---- The format ---------------------------------------------------------------------------- */
 
 static bool
 safetensors_open(mt_container *container, const mt_dir *dir, mt_error *error)
 {
-  container->state = mt_alloc(1, sizeof(safetensors));
+  container->state = mt_alloc(1, sizeof(mt_shards));
   if (!container->state)
     return mt_fail_no_memory(error);
-  if (mt_dir_has(dir, SINGLE_FILE))
-    return open_shard(container, dir, SINGLE_FILE, NULL, error);
-  return open_sharded(container, dir, error);
+  return mt_shards_open(container->state, container, dir, SINGLE_FILE, INDEX_FILE, read_header,
+                        error);
 }
 
 static const void *
 safetensors_data(mt_container *container, size_t i, mt_error *error)
 {
   (void) error; /* all was checked when opening */
-  const safetensors *state = container->state;
+  const mt_shards *shards = container->state;
   const mt_container_tensor *tensor = &container->tensors[i];
-  const shard *s = &state->shards[tensor->part];
-  return s->mapping.bytes + s->data_offset + tensor->offset;
+  return shards->items[tensor->part].mapping.bytes + tensor->offset;
 }
 
 static void
 safetensors_close(mt_container *container)
 {
-  safetensors *state = container->state;
-  if (!state)
-    return;
-  for (size_t i = 0; i < state->n_shards; i++) {
-    mt_unmap(&state->shards[i].mapping);
-    mt_free(state->shards[i].file);
-  }
-  mt_free(state->shards);
-  mt_free(state);
+  if (container->state)
+    mt_shards_close(container->state);
+  mt_free(container->state);
 }
 
 const mt_container_format mt_format_safetensors = {
