@@ -25,12 +25,14 @@ mt_dtype_size(mt_dtype dtype)
   case MT_DTYPE_F16:
   case MT_DTYPE_BF16:
     return 2;
+  case MT_DTYPE_F64:
+    return 8;
   default:
     return 0;
   }
 }
 
-/* All exponent bits set means infinity or not-a-number, in all three formats. Without an early
+/* All exponent bits set means infinity or not-a-number, in every format. Without an early
  * exit the loops below vectorise. */
 
 bool
@@ -94,6 +96,17 @@ bf16_plain(const unsigned char *in, float *out, size_t n)
   return !bad;
 }
 
+static bool
+f64_plain(const unsigned char *in, float *out, size_t n)
+{
+  for (size_t i = 0; i < n; i++) {
+    double value;
+    memcpy(&value, in + 8 * i, sizeof value);
+    out[i] = (float) value; /* infinite if it does not fit (annex F of C) */
+  }
+  return mt_dtype_all_finite(out, n);
+}
+
 #if defined(__x86_64__)
 __attribute__((target("avx,f16c"))) static bool
 f16_f16c(const unsigned char *in, float *out, size_t n)
@@ -133,6 +146,8 @@ mt_dtype_to_float_plain(mt_dtype dtype, const void *in, float *out, size_t n)
     return f16_plain(in, out, n);
   case MT_DTYPE_BF16:
     return bf16_plain(in, out, n);
+  case MT_DTYPE_F64:
+    return f64_plain(in, out, n);
   default:
     assert(dtype == MT_DTYPE_F32);
     memcpy(out, in, n * sizeof *out);

@@ -12,6 +12,7 @@ typedef enum {
   MT_DTYPE_F32,   /* IEEE 754 binary32 */
   MT_DTYPE_F16,   /* IEEE 754 binary16 */
   MT_DTYPE_BF16,  /* the upper half of a binary32 */
+  MT_DTYPE_F64,   /* IEEE 754 binary64 */
   MT_DTYPE_OTHER, /* may be listed, cannot be used */
 } mt_dtype;
 
@@ -19,7 +20,8 @@ typedef enum {
 size_t mt_dtype_size(mt_dtype dtype);
 
 /* n little-endian numbers at `in`, which need not be aligned, to floats. `out` must not overlap.
- * Returns false if any of them is infinite or not a number. Exact: every F16 and BF16 is a F32. */
+ * Returns false if any of them is infinite or not a number. Exact for F16 and BF16, each of which
+ * is a F32; F64 is rounded to the nearest, and false too where that is beyond every F32. */
 bool mt_dtype_to_float(mt_dtype dtype, const void *in, float *out, size_t n);
 
 /* The same without instructions beyond the baseline, for comparison. */

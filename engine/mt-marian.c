@@ -98,7 +98,7 @@ bind_tensor(binder *b, size_t i, size_t rows, size_t cols, const float **place)
   const mt_tensor_info *info = &tensor->info;
   if (tensor->dtype == MT_DTYPE_OTHER)
     return mt_fail(b->error, MT_ERROR_UNSUPPORTED,
-                   "%s/%s: expected tensor \"%.200s\" in F32, F16 or BF16, found %.40s.",
+                   "%s/%s: expected tensor \"%.200s\" in F32, F16, BF16 or F64, found %.40s.",
                    b->dir->name, info->file, info->name, info->dtype);
   size_t expected[2] = {rows, cols};
   const size_t *shape = rows ? expected : expected + 1;

@@ -41,7 +41,10 @@ dtype_from_name(const char *name)
   static const struct {
     const char *name;
     mt_dtype dtype;
-  } names[] = {{"F32", MT_DTYPE_F32}, {"F16", MT_DTYPE_F16}, {"BF16", MT_DTYPE_BF16}};
+  } names[] = {{"F32", MT_DTYPE_F32},
+               {"F16", MT_DTYPE_F16},
+               {"BF16", MT_DTYPE_BF16},
+               {"F64", MT_DTYPE_F64}};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(names[i].name, name) == 0)
       return names[i].dtype;

@@ -184,23 +184,36 @@ half_bits(float value, dir_dtype dtype)
   return (guint16) (sign | (exponent - 127 + 15) << 10 | ((bits >> 13) & 0x3ff));
 }
 
+GByteArray *
+dir_tensor_bytes(const dir_tensor *t, dir_dtype dtype)
+{
+  GByteArray *bytes = g_byte_array_new();
+  for (gsize k = 0; k < t->n; k++) {
+    guint16 half = half_bits(t->values[k], dtype);
+    double wide = (double) t->values[k];
+    if (dtype == DIR_F32)
+      g_byte_array_append(bytes, (const guint8 *) &t->values[k], 4);
+    else if (dtype == DIR_F64)
+      g_byte_array_append(bytes, (const guint8 *) &wide, 8);
+    else
+      g_byte_array_append(bytes, (const guint8 *) &half, 2);
+  }
+  return bytes;
+}
+
 void
 model_dir_write_tensors(const model_dir *dir, const char *file, gsize first, gsize end,
                         dir_dtype dtype, gsize padding)
 {
-  static const char *const names[] = {"F32", "F16", "BF16"};
+  static const char *const names[] = {"F32", "F16", "BF16", "F64"};
   GString *header = g_string_new("{\"__metadata__\":{\"format\":\"pt\"}");
   GByteArray *data = g_byte_array_new();
   for (gsize i = first; i < end; i++) {
     const dir_tensor *t = g_ptr_array_index(dir->tensors, i);
     guint begin = data->len;
-    for (gsize k = 0; k < t->n; k++) {
-      guint16 half = half_bits(t->values[k], dtype);
-      if (dtype == DIR_F32)
-        g_byte_array_append(data, (const guint8 *) &t->values[k], 4);
-      else
-        g_byte_array_append(data, (const guint8 *) &half, 2);
-    }
+    GByteArray *values = dir_tensor_bytes(t, dtype);
+    g_byte_array_append(data, values->data, values->len);
+    g_byte_array_unref(values);
     g_string_append_printf(header, ",\"%s\":{\"dtype\":\"%s\",\"shape\":[", t->name, names[dtype]);
     g_string_append_printf(header, "%zu", t->shape[0]);
     if (t->n_dims == 2)

@@ -17,7 +17,7 @@ enum {
   DIR_POSITIONS = 16,
 };
 
-/* One tensor; the values are exact in F32, F16 and BF16. */
+/* One tensor; the values are exact in F32, F16, BF16 and F64. */
 typedef struct {
   char *name;
   guint n_dims;
@@ -32,7 +32,7 @@ typedef struct {
   GPtrArray *tensors; /* of dir_tensor, in the order of the file */
 } model_dir;
 
-typedef enum { DIR_F32, DIR_F16, DIR_BF16 } dir_dtype;
+typedef enum { DIR_F32, DIR_F16, DIR_BF16, DIR_F64 } dir_dtype;
 
 /* A good directory under the temporary directory: config.json, vocab.json, source.spm, target.spm,
  * and model.safetensors in F32. Failures end the test. */
@@ -58,6 +58,8 @@ void model_dir_replace(const model_dir *dir, const char *file, const char *old, 
 /* Keep only the first n bytes. */
 void model_dir_truncate(const model_dir *dir, const char *file, gsize n);
 
+/* The values of a tensor as bytes of a type, little-endian; free with g_byte_array_unref. */
+GByteArray *dir_tensor_bytes(const dir_tensor *t, dir_dtype dtype);
 dir_tensor *model_dir_tensor(const model_dir *dir, const char *name);
 /* The config.json of model_dir_new. */
 char *model_dir_config(gsize vocab_size);

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include <float.h>
 #include <glib.h>
 #include <math.h>
 #include <stdint.h>
@@ -210,6 +211,41 @@ half_value(unsigned bits)
   return bits >> 15 ? -magnitude : magnitude;
 }
 
+/* binary64: rounded to the nearest; what no float can hold is not finite. */
+static void
+test_dtype_f64(void)
+{
+  static const struct {
+    double value;
+    float expected;
+    bool finite;
+  } rows[] = {
+      {0.0, 0.0f, true},
+      {-0.0, -0.0f, true},
+      {0.1, 0.1f, true},
+      {1.0 + 0x1p-24, 1.0f, true},
+      {1.0 + 0x1.8p-24, 1.0f + 0x1p-23f, true},
+      {1e-300, 0.0f, true},
+      {-0x1p-149, -0x1p-149f, true},
+      {(double) FLT_MAX, FLT_MAX, true},
+      {1e39, INFINITY, false},
+      {-1e39, -INFINITY, false},
+      {(double) INFINITY, INFINITY, false},
+      {(double) NAN, NAN, false},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++)
+    for (gsize shift = 0; shift < 2; shift++) {
+      unsigned char raw[3 * 8 + 1] = {0};
+      float out[3] = {1, 1, 1};
+      memcpy(raw + shift + 8, &rows[i].value, 8);
+      g_assert_cmpint(mt_dtype_to_float(MT_DTYPE_F64, raw + shift, out, 3), ==, rows[i].finite);
+      g_assert_true(out[0] == 0 && out[2] == 0);
+      if (!isnan(rows[i].expected))
+        g_assert_cmpint(memcmp(&out[1], &rows[i].expected, 4), ==, 0);
+    }
+  g_assert_cmpuint(mt_dtype_size(MT_DTYPE_F64), ==, 8);
+}
+
 /* All 65536 values of both 16-bit types, by both ways of converting, at odd addresses too. */
 static void
 test_dtype(void)
@@ -321,6 +357,7 @@ main(int argc, char **argv)
   g_test_add_func("/base/utf8", test_utf8);
   g_test_add_func("/base/json", test_json);
   g_test_add_func("/base/dtype", test_dtype);
+  g_test_add_func("/base/dtype-f64", test_dtype_f64);
   g_test_add_func("/base/tokens", test_tokens);
   return g_test_run();
 }

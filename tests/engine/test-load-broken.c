@@ -203,7 +203,7 @@ static const struct {
      "model.shared.weight|no such tensor", F},
     {"dtype",
      "{\"model.shared.weight\":{\"dtype\":\"I8\",\"shape\":[8,8],\"data_offsets\":[0,64]}}",
-     "model.shared.weight|F32, F16 or BF16|I8", U},
+     "model.shared.weight|F32, F16, BF16 or F64|I8", U},
     {"scalar",
      "{\"model.shared.weight\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,4]},"
      "\"a\":{\"dtype\":\"F32\",\"shape\":[15],\"data_offsets\":[4,64]}}",
@@ -327,7 +327,7 @@ test_not_finite(void)
 {
   const float values[] = {INFINITY, -INFINITY, NAN};
   for (gsize v = 0; v < G_N_ELEMENTS(values); v++)
-    for (int dtype = DIR_F32; dtype <= DIR_BF16; dtype++)
+    for (int dtype = DIR_F32; dtype <= DIR_F64; dtype++)
       for (gsize padding = 0; padding < 2; padding++) {
         model_dir *dir = model_dir_new();
         dir_tensor *t = model_dir_tensor(dir, "model.shared.weight");
