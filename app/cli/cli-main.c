@@ -1,10 +1,9 @@
-/* cli-main.c — regard-cli: the engine for scripts and papers.
+/* cli-main.c — regard-cli: the engine for scripts and papers. Which command it is.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,22 +36,18 @@ print_version(void)
   return cli_put(NULL, version, strlen(version)) ? CLI_DONE : CLI_FAILED;
 }
 
-int
-main(int argc, char **argv)
+CliStatus
+cli_main(int argc, char **argv)
 {
-  /* A reader that goes away is an error to be noticed when writing, not a reason to die half way
-   * through a file. */
-  signal(SIGPIPE, SIG_IGN);
-
   if (argc < 2)
-    return (int) cli_usage(NULL, "no command given");
+    return cli_usage(NULL, "no command given");
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-    return (int) print_help();
+    return print_help();
   if (strcmp(argv[1], "--version") == 0)
-    return (int) print_version();
+    return print_version();
   for (gsize i = 0; i < G_N_ELEMENTS(commands); i++)
     if (strcmp(argv[1], commands[i]->name) == 0)
-      return (int) commands[i]->run(commands[i], argc - 1, argv + 1);
-  return (int) cli_usage(NULL, argv[1][0] == '-' ? "unknown option '%s'" : "unknown command '%s'",
-                         argv[1]);
+      return commands[i]->run(commands[i], argc - 1, argv + 1);
+  return cli_usage(NULL, argv[1][0] == '-' ? "unknown option '%s'" : "unknown command '%s'",
+                   argv[1]);
 }

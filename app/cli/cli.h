@@ -36,6 +36,9 @@ extern const CliCommand cli_positions;
 extern const CliCommand cli_inspect;
 extern const CliCommand cli_tokenize;
 
+/* The whole program, for main.c and for tests that run it in process: no state stays behind. */
+CliStatus cli_main(int argc, char **argv);
+
 /* "regard-cli NAME: message" on standard error. */
 void cli_complain(const CliCommand *command, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /* The same, with a pointer to --help; returns CLI_USAGE. */

@@ -1,0 +1,16 @@
+/* main.c — regard-cli as a program.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli.h"
+
+#include <signal.h>
+
+int
+main(int argc, char **argv)
+{
+  /* A reader that goes away is an error to be noticed when writing, not a reason to die half way
+   * through a file. */
+  signal(SIGPIPE, SIG_IGN);
+  return (int) cli_main(argc, argv);
+}
