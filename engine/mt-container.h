@@ -33,6 +33,9 @@ struct mt_container_format {
   bool (*open)(mt_container *container, const mt_dir *dir, mt_error *error);
   /* The bytes of tensor i, valid as long as the container. NULL on failure. */
   const void *(*data)(mt_container *container, size_t i, mt_error *error);
+  /* Bytes [offset, offset + size) of tensor i were read for the last time: their memory may be given
+   * back. NULL: they stay. */
+  void (*drop)(mt_container *container, size_t i, size_t offset, size_t size);
   /* Free container->state, which may be NULL. */
   void (*close)(mt_container *container);
 };

@@ -7,19 +7,20 @@
 
 #include "mt-container.h"
 #include "mt-model.h"
+#include "mt-names.h"
 
 /* What the weights of a model point into. */
 struct mt_storage {
   mt_container *container; /* the mapped files */
-  float *converted;        /* tensors that had to become F32, each starting at a cache line */
+  float *converted;        /* the copies of tensors that could not be used as they are */
   float *positions;        /* the sinusoidal table, [max_positions][d]; NULL if learned */
 };
 
 /* Fill in model->stacks, model->output and model->n_parameters from model->storage->container, as
- * model->config demands. Every tensor is checked for presence, shape, type and finite values.
- * On failure the model is left to be freed. Errors: MT_ERROR_FORMAT, MT_ERROR_UNSUPPORTED,
- * MT_ERROR_NO_MEMORY, MT_ERROR_CANCELLED. */
-bool mt_marian_load(mt_model *model, const mt_dir *dir, const mt_load_options *options,
-                    mt_error *error);
+ * model->config demands, by the names of `naming`. Every tensor is checked for presence, shape,
+ * type and finite values. On failure the model is left to be freed. Errors: MT_ERROR_FORMAT,
+ * MT_ERROR_UNSUPPORTED, MT_ERROR_NO_MEMORY, MT_ERROR_CANCELLED. */
+bool mt_marian_load(mt_model *model, const mt_dir *dir, const mt_names *naming,
+                    const mt_load_options *options, mt_error *error);
 
 #endif

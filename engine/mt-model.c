@@ -65,7 +65,7 @@ model_load(mt_model *model, const mt_dir *dir, const mt_load_options *options, m
   if (!model->tokenizer)
     return false;
   model->config.unk_id = mt_tokenizer_unk_id(model->tokenizer, MT_STACK_DECODER);
-  return mt_marian_load(model, dir, options, error) && list_tensors(model, error);
+  return mt_marian_load(model, dir, &mt_names_hugging_face, options, error) && list_tensors(model, error);
 }
 
 /* The name of a folder, or of an archive without its ending. */
