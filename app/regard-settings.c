@@ -85,15 +85,24 @@ find_backend(void)
 }
 
 GSettings *
-regard_settings_new(void)
+regard_settings_new_if_there(void)
 {
   g_autoptr(GSettingsSchema) schema = find_schema();
-  /* Only a program built without its resources, on a machine without a temporary folder, gets
-   * here. */
   if (!schema)
-    g_error("the settings schema %s is not installed and could not be unpacked", REGARD_SCHEMA);
+    return NULL;
   g_autoptr(GSettingsBackend) backend = find_backend();
   return g_settings_new_full(schema, backend, NULL);
+}
+
+GSettings *
+regard_settings_new(void)
+{
+  GSettings *settings = regard_settings_new_if_there();
+  /* Only a program built without its resources, on a machine without a temporary folder, gets
+   * here. */
+  if (!settings)
+    g_error("the settings schema %s is not installed and could not be unpacked", REGARD_SCHEMA);
+  return settings;
 }
 
 void

@@ -15,6 +15,8 @@ G_BEGIN_DECLS
  * a working desktop store they are kept in a key file in the user's configuration folder. Caller
  * owns the reference. */
 GSettings *regard_settings_new(void);
+/* The same for a program that can do without: NULL where the schema is not to be found. */
+GSettings *regard_settings_new_if_there(void);
 
 /* Put `path` first in a string list, without repeats, at most `most` long. */
 void regard_settings_push(GSettings *settings, const char *key, const char *path, guint most);

@@ -1,0 +1,45 @@
+/* regard-model-info.h — what can be said of a model without opening it: its languages, its size,
+ * its licence, and whether all its files are there.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Only names, sizes and a few small text files are looked at, so this is quick, and it is no more
+ * than an impression: what really opens is for mt_model_open() to say.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef enum { REGARD_MODEL_BUNDLED, REGARD_MODEL_RECENT, REGARD_MODEL_FOUND } RegardModelPlace;
+
+typedef struct {
+  RegardModelPlace place;
+  char *path;            /* to be opened */
+  char *name;            /* last component, without ".zip"; UTF-8 */
+  char *title;           /* "English → German"; the name where nothing says the languages */
+  char *licence;         /* "Apache-2.0"; NULL: no card says */
+  char *format;          /* of the weights, "PyTorch"; NULL: none were found */
+  guint64 bytes;         /* of the weights, or of the archive; 0: none were found */
+  char *problem;         /* "source.spm is missing"; NULL: nothing seems to be */
+  char *source, *target; /* codes of the languages; NULL: nothing says them */
+  gboolean is_archive;
+} RegardModelInfo;
+
+/* Look at a folder or a zip archive. NULL where there is nothing that looks like a model, unless
+ * is_expected: then `problem` says so. May take as long as the disk does, so never in the thread of
+ * the window. Caller frees. */
+RegardModelInfo *regard_model_info_new(const char *path, RegardModelPlace place,
+                                       gboolean is_expected);
+void regard_model_info_free(RegardModelInfo *info);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardModelInfo, regard_model_info_free)
+
+/* "opus-mt-en-de · 300 MB · Apache-2.0 · PyTorch", or what is wrong. Caller frees. */
+char *regard_model_info_detail(const RegardModelInfo *info);
+
+/* People choose a file of a model for the model: its folder then, else the path itself; a zip
+ * archive is a model. Caller frees. */
+char *regard_model_path(const char *path);
+
+G_END_DECLS
