@@ -38,6 +38,7 @@ only() # NAME PATTERN ALLOWED-FILE
 }
 only cblas 'cblas\.h' engine/mt-ops.c
 only json-c '(json-c/|json\.h)' engine/mt-json.c
+only libyaml 'yaml\.h' engine/mt-yaml.c
 only SentencePiece 'sentencepiece' engine/mt-sentencepiece.cc
 # One file writes archives, the other reads them.
 only libzip 'zip\.h' 'engine/mt-\(npz\|zip\).c'
