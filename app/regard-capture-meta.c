@@ -76,17 +76,30 @@ describe_settings(const mt_search_params *params)
   return object;
 }
 
+const char *
+regard_capture_language(const mt_model *model, const mt_translation *translation)
+{
+  const mt_tokens *source = mt_translation_source(translation);
+  const mt_token *first = mt_tokens_count(source) ? mt_tokens_get(source, 0) : NULL;
+  size_t i;
+  return first && first->is_special && mt_model_find_language(model, first->piece, &i)
+             ? mt_model_language(model, i)
+             : NULL;
+}
+
 char *
 regard_capture_meta(const char *program, const mt_model *model, const mt_translation *translation,
                     size_t index, const mt_search_params *params)
 {
   const mt_hypothesis *hypothesis = mt_translation_hypothesis(translation, index);
   const char *text = mt_tokens_text(mt_translation_source(translation));
+  const char *language = regard_capture_language(model, translation);
   json_object *object = json_object_new_object();
   json_object_object_add(object, "program", json_object_new_string(program));
   json_object_object_add(object, "model", json_object_new_string(mt_model_name(model)));
   json_object_object_add(object, "sha256", hash_model(model));
   json_object_object_add(object, "text", json_object_new_string(text));
+  json_object_object_add(object, "language", language ? json_object_new_string(language) : NULL);
   json_object_object_add(object, "translation", json_object_new_string(hypothesis->text));
   json_object_object_add(object, "alternative", json_object_new_int64((int64_t) index + 1));
   json_object_object_add(object, "score", number(hypothesis->score));

@@ -87,6 +87,7 @@ run(const CliCommand *command, int argc, char **argv)
   const char *target = NULL;
   const CliOption options[] = {
       CLI_ENGINE_OPTION_MODEL(engine_options),
+      CLI_ENGINE_OPTION_TO(engine_options),
       {CLI_OPTION_CHOICE, "kind", 0, &choice.kind, "KIND", "Which attention; default cross", 0, 0,
        kind_names},
       {CLI_OPTION_WHOLE, "layer", 0, &choice.layer, "L",
@@ -128,10 +129,13 @@ run(const CliCommand *command, int argc, char **argv)
     return status;
   spec.label_by = label_by[label];
 
-  mt_translation *translation = cli_engine_translate(command, &engine, texts->pdata[0], target);
-  if (!translation)
-    return CLI_FAILED;
   mt_error error = {0};
+  mt_translation *translation =
+      cli_engine_translate(command, &engine, texts->pdata[0], target, &error);
+  if (!translation) {
+    cli_complain(command, "%s", error.message);
+    return CLI_FAILED;
+  }
   mt_capture *capture = mt_session_capture(engine.session, translation, 0, 0, NULL, &error);
   if (capture)
     status =

@@ -12,6 +12,7 @@ run(const CliCommand *command, int argc, char **argv)
   const char *output = NULL, *target = NULL;
   const CliOption options[] = {
       CLI_ENGINE_OPTION_MODEL(engine_options),
+      CLI_ENGINE_OPTION_TO(engine_options),
       {CLI_OPTION_TEXT, "output", 'o', &output, "FILE.npz", "Where to write"},
       {CLI_OPTION_TEXT, "target", 0, &target, "TEXT",
        "Take TEXT as the translation instead of searching for one"},
@@ -37,10 +38,13 @@ run(const CliCommand *command, int argc, char **argv)
   if (status != CLI_DONE)
     return status;
 
-  mt_translation *translation = cli_engine_translate(command, &engine, texts->pdata[0], target);
-  if (!translation)
-    return CLI_FAILED;
   mt_error error = {0};
+  mt_translation *translation =
+      cli_engine_translate(command, &engine, texts->pdata[0], target, &error);
+  if (!translation) {
+    cli_complain(command, "%s", error.message);
+    return CLI_FAILED;
+  }
   mt_capture *capture =
       mt_session_capture(engine.session, translation, 0, MT_CAPTURE_SCORES, NULL, &error);
   if (capture) {
@@ -67,7 +71,8 @@ const CliCommand cli_capture = {
         "decoder_scores, cross_scores, the same before the softmax; encoder_positions (S,d),\n"
         "decoder_positions (T,d), positions (the longer of the two); logprobs (T); source_ids,\n"
         "decoder_input_ids, output_ids; source_tokens, decoder_input_tokens, output_tokens; and\n"
-        "meta, JSON text: model, SHA-256 of its files, text, translation, search settings.\n"
+        "meta, JSON text: model, SHA-256 of its files, text, language, translation, search "
+        "settings.\n"
         "L layers, H heads, S source tokens, T target tokens, d dimensions of the model.\n"
         "\n"
         "With --target the search settings (--beam, --min-length, --max-length) do nothing.\n",

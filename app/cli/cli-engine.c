@@ -4,16 +4,59 @@
  */
 #include "cli-engine.h"
 
+#include "cli-models.h"
+#include "regard-capture-meta.h"
 #include "regard-paths.h"
+
+/* So many codes say what codes look like. */
+#define SOME_LANGUAGES 8
+
+/* "24 languages (deu, fra, …)". Caller frees. */
+static char *
+describe_languages(const mt_model *model)
+{
+  gsize n = mt_model_n_languages(model);
+  g_autoptr(GString) text = g_string_new(NULL);
+  g_string_append_printf(text, "%zu %s (", n, n == 1 ? "language" : "languages");
+  for (gsize i = 0; i < MIN(n, SOME_LANGUAGES); i++)
+    g_string_append_printf(text, "%s%s", i ? ", " : "", mt_model_language(model, i));
+  if (n > SOME_LANGUAGES)
+    g_string_append(text, ", …");
+  g_string_append_c(text, ')');
+  return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+static CliStatus
+choose_language(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
+{
+  engine->params.language = -1;
+  if (!options->to)
+    return CLI_DONE;
+  const char *name = mt_model_name(engine->model);
+  if (mt_model_n_languages(engine->model) == 0)
+    return cli_usage(command,
+                     "--to is for models with several target languages, and %s has one: it wants "
+                     "no language",
+                     name);
+  gsize i;
+  if (mt_model_find_language(engine->model, options->to, &i)) {
+    engine->params.language = (int) i;
+    return CLI_DONE;
+  }
+  g_autofree char *languages = describe_languages(engine->model);
+  return cli_usage(command, "--to wants a language of %s, found '%s'; it translates into %s", name,
+                   options->to, languages);
+}
 
 CliStatus
 cli_engine_open_model(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
 {
-  g_autofree char *bundled = options->model ? NULL : regard_paths_bundled_model();
+  g_autofree char *path =
+      options->model ? cli_models_resolve(options->model) : regard_paths_bundled_model();
   mt_error error = {0};
-  engine->model = mt_model_open(options->model ? options->model : bundled, NULL, &error);
+  engine->model = mt_model_open(path, NULL, &error);
   if (engine->model)
-    return CLI_DONE;
+    return choose_language(command, options, engine);
   cli_complain(command, "%s", error.message);
   return CLI_FAILED;
 }
@@ -23,9 +66,11 @@ static CliStatus
 choose_params(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
 {
   mt_search_params *params = &engine->params;
+  int language = params->language;
   gint64 max_positions = (gint64) mt_model_config(engine->model)->max_positions;
 
   *params = mt_search_params_default(engine->model);
+  params->language = language;
   if (options->n_best && options->beam && options->n_best > options->beam)
     return cli_usage(command,
                      "--nbest %" G_GINT64_FORMAT " wants at least as many beams, found --beam "
@@ -82,13 +127,17 @@ cli_engine_clear(CliEngine *engine)
 
 mt_translation *
 cli_engine_translate(const CliCommand *command, CliEngine *engine, const char *text,
-                     const char *target)
+                     const char *target, mt_error *error)
 {
-  mt_error error = {0};
   mt_translation *translation =
-      target ? mt_session_score(engine->session, text, target, -1, NULL, &error)
-             : mt_session_translate(engine->session, text, &engine->params, NULL, &error);
-  if (!translation)
-    cli_complain(command, "%s", error.message);
+      target ? mt_session_score(engine->session, text, target, engine->params.language, NULL, error)
+             : mt_session_translate(engine->session, text, &engine->params, NULL, error);
+  if (translation && !engine->has_asked && mt_model_n_languages(engine->model) > 0 &&
+      !regard_capture_language(engine->model, translation)) {
+    g_autofree char *languages = describe_languages(engine->model);
+    cli_complain(command, "%s translates into %s; it was told none of them: choose one with --to",
+                 mt_model_name(engine->model), languages);
+    engine->has_asked = TRUE;
+  }
   return translation;
 }

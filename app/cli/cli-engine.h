@@ -10,14 +10,20 @@ G_BEGIN_DECLS
 
 /* 0 or NULL: not given, the model's own configuration decides. */
 typedef struct {
-  const char *model;
+  const char *model, *to;
   gint64 beam, n_best, min_length, max_length, threads;
 } CliEngineOptions;
 
 /* Rows for a command's table; e is a CliEngineOptions. */
-#define CLI_ENGINE_OPTION_MODEL(e)                                                                \
-  {                                                                                               \
-    CLI_OPTION_TEXT, "model", 'm', &(e).model, "DIR", "Model directory; default: the bundled one" \
+#define CLI_ENGINE_OPTION_MODEL(e)                                                         \
+  {                                                                                        \
+    CLI_OPTION_TEXT, "model", 'm', &(e).model, "DIR",                                      \
+        "A folder, a zip archive, or a name that models lists; default: the bundled model" \
+  }
+#define CLI_ENGINE_OPTION_TO(e)                                \
+  {                                                            \
+    CLI_OPTION_TEXT, "to", 0, &(e).to, "CODE",                 \
+        "Target language of a multi-target model, such as deu" \
   }
 #define CLI_ENGINE_OPTION_BEAM(e)                                                        \
   {                                                                                      \
@@ -42,10 +48,12 @@ typedef struct {
 typedef struct {
   mt_model *model;
   mt_session *session;
-  mt_search_params params;
+  mt_search_params params; /* params.language is what --to says */
+  gboolean has_asked;      /* for a language, once */
 } CliEngine;
 
-/* Open the model alone (session stays NULL). Anything but CLI_DONE has been reported. */
+/* Open the model alone (session stays NULL) and find the language. Anything but CLI_DONE has been
+ * reported. */
 CliStatus cli_engine_open_model(const CliCommand *command, const CliEngineOptions *options,
                                 CliEngine *engine);
 /* Model and session, and the search settings checked against the model. */
@@ -54,8 +62,9 @@ CliStatus cli_engine_open(const CliCommand *command, const CliEngineOptions *opt
 void cli_engine_clear(CliEngine *engine);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CliEngine, cli_engine_clear)
 
-/* Translate text, or score `target` as its translation if that is not NULL. NULL: reported. */
+/* Translate text, or score `target` as its translation if that is not NULL. Says once on standard
+ * error if the model wants to be told a language and was not. */
 mt_translation *cli_engine_translate(const CliCommand *command, CliEngine *engine, const char *text,
-                                     const char *target);
+                                     const char *target, mt_error *error);
 
 G_END_DECLS

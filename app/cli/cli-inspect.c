@@ -4,6 +4,7 @@
  */
 #include "cli-engine.h"
 #include "cli-json.h"
+#include "regard-language.h"
 
 static const char *const activation_names[] = {"relu", "silu", "gelu"};
 static const char *const position_names[] = {"sinusoidal, halves", "sinusoidal, interleaved",
@@ -78,6 +79,15 @@ describe_tensors(const mt_model *model)
   return array;
 }
 
+static json_object *
+describe_languages(const mt_model *model)
+{
+  json_object *array = json_object_new_array();
+  for (gsize i = 0; i < mt_model_n_languages(model); i++)
+    json_object_array_add(array, cli_json_text(mt_model_language(model, i)));
+  return array;
+}
+
 static gboolean
 put_json(const CliCommand *command, const mt_model *model)
 {
@@ -87,6 +97,7 @@ put_json(const CliCommand *command, const mt_model *model)
   json_object_object_add(object, "parameters", cli_json_size(mt_model_n_parameters(model)));
   json_object_object_add(object, "file_bytes", cli_json_size(mt_model_file_bytes(model)));
   json_object_object_add(object, "configuration", describe_config(mt_model_config(model)));
+  json_object_object_add(object, "languages", describe_languages(model));
   json_object_object_add(object, "tensors", describe_tensors(model));
   return cli_json_put(command, object, TRUE);
 }
@@ -104,6 +115,14 @@ put_plain(const CliCommand *command, const mt_model *model)
   json_object_object_foreach(config, key, value)
       g_string_append_printf(out, "  %-19s  %s\n", key, value ? json_object_get_string(value) : "");
   json_object_put(config);
+
+  gsize n_languages = mt_model_n_languages(model);
+  if (n_languages)
+    g_string_append_printf(out, "\nTarget languages: %zu\n", n_languages);
+  for (gsize i = 0; i < n_languages; i++) {
+    g_autofree char *name = regard_language_name(mt_model_language(model, i));
+    g_string_append_printf(out, "  %-10s  %s\n", mt_model_language(model, i), name);
+  }
 
   gsize n_tensors = mt_model_n_tensors(model);
   int width = 4;
@@ -158,6 +177,7 @@ const CliCommand cli_inspect = {
     .arguments = "[DIR]",
     .details = "Opens the model directory DIR (the bundled model if none is given) and prints its\n"
                "configuration, the number of parameters (a shared matrix counts once), the bytes\n"
-               "of its weight files, and the tensors in the order of the files.\n",
+               "of its weight files, the target languages of a multi-target model, and the tensors "
+               "in the order of the files.\n",
     .run = run,
 };

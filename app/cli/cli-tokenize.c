@@ -10,6 +10,7 @@ typedef struct {
   const CliCommand *command;
   mt_model *model;
   mt_stack side;
+  int language; /* before each line of the source side; -1: none */
   gboolean json;
 } Tokenize;
 
@@ -63,7 +64,9 @@ tokenize_line(const CliLine *line, gpointer user)
   mt_tokens *tokens = NULL;
 
   if (!problem && !line->blank) {
-    tokens = mt_model_tokenize(self->model, self->side, line->text, &error);
+    tokens = self->side == MT_STACK_ENCODER
+                 ? mt_model_tokenize_to(self->model, line->text, self->language, &error)
+                 : mt_model_tokenize(self->model, self->side, line->text, &error);
     problem = tokens ? NULL : error.message;
   }
   if (problem)
@@ -80,6 +83,7 @@ run(const CliCommand *command, int argc, char **argv)
   gboolean target = FALSE, json = FALSE;
   const CliOption options[] = {
       CLI_ENGINE_OPTION_MODEL(engine_options),
+      CLI_ENGINE_OPTION_TO(engine_options),
       {CLI_OPTION_FLAG, "target", 0, &target, NULL, "Use the tokenizer of the target language"},
       {CLI_OPTION_FLAG, "json", 0, &json, NULL, "Print a JSON object for each line"},
       CLI_OPTIONS_END,
@@ -90,10 +94,13 @@ run(const CliCommand *command, int argc, char **argv)
 
   if (!cli_options_parse(command, options, argc, argv, files, &status))
     return status;
+  if (target && engine_options.to)
+    return cli_usage(command, "--to goes before a source text, not with --target");
   status = cli_engine_open_model(command, &engine_options, &engine);
   if (status != CLI_DONE)
     return status;
-  Tokenize self = {command, engine.model, target ? MT_STACK_DECODER : MT_STACK_ENCODER, json};
+  Tokenize self = {command, engine.model, target ? MT_STACK_DECODER : MT_STACK_ENCODER,
+                   engine.params.language, json};
   return cli_lines_foreach(command, files, tokenize_line, &self);
 }
 
@@ -104,6 +111,7 @@ const CliCommand cli_tokenize = {
     .details =
         "Reads FILEs, or standard input ('-'). Prints for each line its pieces, separated by\n"
         "spaces, a tab, and their ids, separated by spaces. An empty line gives an empty line.\n"
+        "With --to, the language's token comes first, as translate reads it.\n"
         "\n"
         "With --json, each line gives one object: file, line, text, tokens (piece, id, begin and\n"
         "end as byte offsets into the text, word, special); for a line that cannot be\n"

@@ -5,6 +5,7 @@
 #include "cli-engine.h"
 #include "cli-json.h"
 #include "cli-lines.h"
+#include "regard-capture-meta.h"
 
 typedef struct {
   const CliCommand *command;
@@ -74,6 +75,9 @@ put_json(const Translate *self, const CliLine *line, const mt_translation *trans
     json_object *hypotheses = json_object_new_array();
     if (translation) {
       const mt_tokens *source = mt_translation_source(translation);
+      json_object_object_add(object, "language",
+                             cli_json_text(
+                                 regard_capture_language(self->engine->model, translation)));
       json_object_object_add(object, "source_ids", cli_json_ids(source));
       json_object_object_add(object, "source_pieces", cli_json_pieces(source));
       json_object_object_add(object, "milliseconds",
@@ -96,8 +100,7 @@ translate_line(const CliLine *line, gpointer user)
   mt_translation *translation = NULL;
 
   if (!problem && !line->blank) {
-    translation = mt_session_translate(self->engine->session, line->text, &self->engine->params,
-                                       NULL, &error);
+    translation = cli_engine_translate(self->command, self->engine, line->text, NULL, &error);
     problem = translation ? NULL : error.message;
   }
   if (problem)
@@ -115,6 +118,7 @@ run(const CliCommand *command, int argc, char **argv)
   gboolean json = FALSE;
   const CliOption options[] = {
       CLI_ENGINE_OPTION_MODEL(engine_options),
+      CLI_ENGINE_OPTION_TO(engine_options),
       CLI_ENGINE_OPTION_BEAM(engine_options),
       {CLI_OPTION_WHOLE, "nbest", 0, &engine_options.n_best, "N",
        "Print the N best translations, each after its score", 1, 64},
@@ -150,8 +154,12 @@ const CliCommand cli_translate = {
         "what is missing is an empty line. The score is the sum of the log-probabilities divided\n"
         "by length ^ length penalty. Without --beam, --nbest widens the beam if need be.\n"
         "\n"
-        "With --json, each line gives one object: file, line, text, source_ids, source_pieces,\n"
-        "milliseconds, hypotheses (text, score, sum_logprob, ids, pieces, logprobs); for a line\n"
-        "that cannot be translated: file, line, error.\n",
+        "With --json, each line gives one object: file, line, text, language (null if the model\n"
+        "was told none), source_ids, source_pieces, milliseconds, hypotheses (text, score,\n"
+        "sum_logprob, ids, pieces, logprobs); for a line that cannot be translated: file, line,\n"
+        "error.\n"
+        "\n"
+        "A model with several target languages wants --to CODE; a code that a line starts with\n"
+        "(\">>deu<< Good morning\") has precedence. inspect lists the codes.\n",
     .run = run,
 };

@@ -67,6 +67,8 @@ check_meta(const char *path, gboolean forced)
 
   g_assert_true(json_object_object_get_ex(meta, "text", &value));
   g_assert_cmpstr(json_object_get_string(value), ==, DOGS);
+  g_assert_true(json_object_object_get_ex(meta, "language", &value));
+  g_assert_null(value);
   g_assert_true(json_object_object_get_ex(meta, "translation", &value));
   g_assert_cmpstr(json_object_get_string(value), ==, DOGS_GERMAN);
   g_assert_true(json_object_object_get_ex(meta, "model", &value));
@@ -169,6 +171,32 @@ test_forced(void)
   check_capture(path, TRUE);
 }
 
+/* The language of a multi-target model is in the tokens and in what is said about them. */
+static void
+test_language(void)
+{
+  g_autofree char *model = cli_source_path("tests/data/checkpoints/multi-target");
+  g_autofree char *path = cli_scratch_path("language.npz");
+  for (guint forced = 0; forced < 2; forced++) {
+    g_autoptr(CliRun) run =
+        cli_run(NULL, "capture", "--to", "deu", "--model", model, "-o", path, "the dog",
+                forced ? "--target" : "--max-length", forced ? "der hund" : "8", NULL);
+    cli_assert_status(run, 0);
+    g_autoptr(Npy) tokens = read_array(path, "source_tokens", 1);
+    g_autofree char *first = npy_string(tokens, 0), *second = npy_string(tokens, 1);
+    g_assert_cmpstr(first, ==, ">>deu<<");
+    g_assert_cmpstr(second, ==, "▁the");
+    g_autoptr(Npy) npy = read_array(path, "meta", 0);
+    g_autofree char *text = npy_string(npy, 0);
+    json_object *meta = cli_assert_json(text), *value;
+    g_assert_true(json_object_object_get_ex(meta, "language", &value));
+    g_assert_cmpstr(json_object_get_string(value), ==, "deu");
+    g_assert_true(json_object_object_get_ex(meta, "text", &value));
+    g_assert_cmpstr(json_object_get_string(value), ==, "the dog");
+    json_object_put(meta);
+  }
+}
+
 static void
 test_unwritable(void)
 {
@@ -190,6 +218,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/cli/capture/searched", test_searched);
   g_test_add_func("/cli/capture/forced", test_forced);
+  g_test_add_func("/cli/capture/language", test_language);
   g_test_add_func("/cli/capture/unwritable", test_unwritable);
   return cli_test_run();
 }

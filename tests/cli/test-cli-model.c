@@ -19,6 +19,42 @@ test_inspect(void)
   g_assert_nonnull(strstr(given->out, "sinusoidal, halves"));
 }
 
+/* The languages of a multi-target model, by code and by name. */
+static void
+test_inspect_languages(void)
+{
+  g_autofree char *model = cli_source_path("tests/data/checkpoints/multi-target");
+  g_autoptr(CliRun) plain = cli_run(NULL, "inspect", model, NULL);
+  cli_assert_status(plain, 0);
+  g_assert_nonnull(strstr(plain->out, "Target languages: 12\n"));
+  g_assert_nonnull(strstr(plain->out, "deu         German\n"));
+  g_autoptr(CliRun) run = cli_run(NULL, "inspect", "--json", model, NULL);
+  cli_assert_status(run, 0);
+  json_object *object = cli_assert_json(run->out), *languages;
+  g_assert_true(json_object_object_get_ex(object, "languages", &languages));
+  g_assert_cmpuint(json_object_array_length(languages), ==, 12);
+  g_assert_cmpstr(json_object_get_string(json_object_array_get_idx(languages, 0)), ==, "afr");
+  json_object_put(object);
+  g_autoptr(CliRun) bundled = cli_run(NULL, "inspect", NULL);
+  g_assert_null(strstr(bundled->out, "Target languages"));
+}
+
+static void
+test_tokenize_to(void)
+{
+  g_autofree char *model = cli_source_path("tests/data/checkpoints/multi-target");
+  g_autoptr(CliRun) run =
+      cli_run("the dog\n\n>>swe<< the dog\n", "tokenize", "--to", "deu", "--model", model, NULL);
+  cli_assert_status(run, 0);
+  g_auto(GStrv) lines = g_strsplit(run->out, "\n", -1);
+  g_assert_true(g_str_has_prefix(lines[0], ">>deu<< ▁the ▁dog </s>\t"));
+  g_assert_cmpstr(lines[1], ==, "");
+  g_assert_true(g_str_has_prefix(lines[2], ">>swe<< ▁the ▁dog </s>\t"));
+  g_autoptr(CliRun) both =
+      cli_run("der\n", "tokenize", "--target", "--to", "deu", "--model", model, NULL);
+  cli_assert_complains(both, 2, "--target");
+}
+
 static void
 test_inspect_json(void)
 {
@@ -155,6 +191,8 @@ main(int argc, char **argv)
   g_test_set_nonfatal_assertions();
   g_test_add_func("/cli/inspect/plain", test_inspect);
   g_test_add_func("/cli/inspect/json", test_inspect_json);
+  g_test_add_func("/cli/inspect/languages", test_inspect_languages);
+  g_test_add_func("/cli/tokenize/to", test_tokenize_to);
   g_test_add_func("/cli/inspect/broken", test_inspect_broken);
   g_test_add_func("/cli/inspect/environment", test_environment);
   g_test_add_func("/cli/tokenize/plain", test_tokenize);

@@ -58,6 +58,48 @@ test_order_and_empty_lines(void)
   g_assert_nonnull(strstr(house, "Haus"));
 }
 
+/* A multi-target model does as it is told: by --to, by the text itself, or not at all. */
+static void
+test_languages(void)
+{
+  g_autofree char *model = cli_source_path("tests/data/checkpoints/multi-target");
+  g_autoptr(CliRun) told = cli_run("the cat\n>>swe<< the cat\n", "translate", "--to", "zho_Hant",
+                                   "--json", "--max-length", "8", "--model", model, NULL);
+  cli_assert_status(told, 0);
+  g_assert_cmpstr(told->err, ==, "");
+  static const char *const codes[] = {"zho_Hant", "swe"};
+  g_autofree char *texts[2];
+  for (guint i = 0; i < G_N_ELEMENTS(codes); i++) {
+    g_autofree char *line = line_of(told->out, i);
+    json_object *object = cli_assert_json(line), *value;
+    g_assert_true(json_object_object_get_ex(object, "language", &value));
+    g_assert_cmpstr(json_object_get_string(value), ==, codes[i]);
+    g_assert_true(json_object_object_get_ex(object, "source_pieces", &value));
+    g_autofree char *token = g_strdup_printf(">>%s<<", codes[i]);
+    g_assert_cmpstr(json_object_get_string(json_object_array_get_idx(value, 0)), ==, token);
+    g_assert_true(json_object_object_get_ex(object, "hypotheses", &value));
+    texts[i] = g_strdup(json_object_to_json_string(value));
+    json_object_put(object);
+  }
+  g_assert_cmpstr(texts[0], !=, texts[1]);
+
+  /* Untold it translates, and says once what is missing. */
+  g_autoptr(CliRun) untold = cli_run(">>deu<< the cat\nthe cat\nthe dog\n", "translate",
+                                     "--max-length", "8", "--model", model, NULL);
+  cli_assert_status(untold, 0);
+  g_assert_cmpuint(count_lines(untold->err), ==, 1);
+  g_assert_nonnull(strstr(untold->err, "multi-target translates into 12 languages (afr, nld, "));
+  g_assert_nonnull(strstr(untold->err, "--to"));
+
+  g_autoptr(CliRun) unknown =
+      cli_run("the cat\n", "translate", "--to", "xyz", "--model", model, NULL);
+  cli_assert_complains(unknown, 2, "found 'xyz'");
+  g_assert_nonnull(strstr(unknown->err, "12 languages (afr, nld, "));
+  g_assert_cmpstr(unknown->out, ==, "");
+  g_autoptr(CliRun) single = cli_run(DOGS "\n", "translate", "--to", "deu", NULL);
+  cli_assert_complains(single, 2, "en-de has one");
+}
+
 static void
 test_nothing(void)
 {
@@ -285,6 +327,7 @@ main(int argc, char **argv)
   g_test_add_func("/cli/translate/one-line", test_one_line);
   g_test_add_func("/cli/translate/order-and-empty-lines", test_order_and_empty_lines);
   g_test_add_func("/cli/translate/nothing", test_nothing);
+  g_test_add_func("/cli/translate/languages", test_languages);
   g_test_add_func("/cli/translate/bad-lines", test_bad_lines);
   g_test_add_func("/cli/translate/files", test_files);
   g_test_add_func("/cli/translate/nbest", test_nbest);
