@@ -132,6 +132,17 @@ append_sentence(GString *text, const char *name, const mt_tokens *tokens)
   g_string_append_printf(text, " %s: “%s”%s", name, sentence, ends ? "" : ".");
 }
 
+/* A multi-target model reads first into which language it translates; "Translation (deu)". */
+static char *
+translation_name(const mt_tokens *source)
+{
+  const mt_token *first = source && mt_tokens_count(source) ? mt_tokens_get(source, 0) : NULL;
+  gsize n = first && first->is_special ? strlen(first->piece) : 0;
+  if (n <= 4 || !g_str_has_prefix(first->piece, ">>") || !g_str_has_suffix(first->piece, "<<"))
+    return g_strdup("Translation");
+  return g_strdup_printf("Translation (%.*s)", (int) (n - 4), first->piece + 2);
+}
+
 static void
 append_what(GString *text, RegardFigure *figure)
 {
@@ -161,7 +172,8 @@ regard_figure_caption(RegardFigure *figure)
   append_what(text, figure);
   if (m->capture) {
     append_sentence(text, "Source", mt_capture_source(m->capture));
-    append_sentence(text, "Translation", mt_capture_output(m->capture));
+    g_autofree char *translation = translation_name(mt_capture_source(m->capture));
+    append_sentence(text, translation, mt_capture_output(m->capture));
     g_string_append(text, " Rows are queries, columns are keys.");
   } else
     g_string_append_printf(text, " Rows: %s; columns: %s.", m->row_title, m->col_title);

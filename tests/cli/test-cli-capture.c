@@ -182,7 +182,7 @@ test_language(void)
         cli_run(NULL, "capture", "--to", "deu", "--model", model, "-o", path, "the dog",
                 forced ? "--target" : "--max-length", forced ? "der hund" : "8", NULL);
     cli_assert_status(run, 0);
-    g_autoptr(Npy) tokens = read_array(path, "source_tokens", 1);
+    g_autoptr(Npy) tokens = read_array(path, "source_tokens", 1, (gsize) 4);
     g_autofree char *first = npy_string(tokens, 0), *second = npy_string(tokens, 1);
     g_assert_cmpstr(first, ==, ">>deu<<");
     g_assert_cmpstr(second, ==, "▁the");

@@ -251,6 +251,28 @@ test_caption(void)
   g_assert_true(g_str_has_suffix(run->out, "\n"));
 }
 
+/* The language of a multi-target model is named by its code; with the special tokens hidden its
+ * token is not drawn. */
+static void
+test_language(void)
+{
+  g_autofree char *model = cli_source_path("tests/data/checkpoints/multi-target");
+  for (guint hide = 0; hide < 2; hide++) {
+    g_autofree char *path = cli_scratch_path("language.csv");
+    g_autoptr(CliRun) run =
+        cli_run(NULL, "attend", "--to", "deu", "--model", model, "--caption", "--max-length", "8",
+                "-o", path, "the dog", hide ? "--hide-special" : NULL, NULL);
+    cli_assert_status(run, 0);
+    g_assert_nonnull(strstr(run->out, "Source: “the dog”. Translation (deu): “"));
+    g_autofree char *csv = NULL;
+    g_assert_true(g_file_get_contents(path, &csv, NULL, NULL));
+    if (hide)
+      g_assert_null(strstr(csv, ">>deu<<"));
+    else
+      g_assert_nonnull(strstr(csv, ">>deu<<"));
+  }
+}
+
 /* A file that cannot be written: status 1, its name, and what was there before stays. */
 static void
 test_unwritable(void)
@@ -334,6 +356,7 @@ main(int argc, char **argv)
   g_test_add_func("/cli/attend/looks", test_looks);
   g_test_add_func("/cli/attend/dpi", test_dpi);
   g_test_add_func("/cli/attend/caption", test_caption);
+  g_test_add_func("/cli/attend/language", test_language);
   g_test_add_func("/cli/attend/unwritable", test_unwritable);
   g_test_add_func("/cli/positions/formats", test_positions_formats);
   g_test_add_func("/cli/positions/values", test_positions_values);
