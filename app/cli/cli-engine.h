@@ -15,10 +15,10 @@ typedef struct {
 } CliEngineOptions;
 
 /* Rows for a command's table; e is a CliEngineOptions. */
-#define CLI_ENGINE_OPTION_MODEL(e)                                                         \
-  {                                                                                        \
-    CLI_OPTION_TEXT, "model", 'm', &(e).model, "DIR",                                      \
-        "A folder, a zip archive, or a name that models lists; default: the bundled model" \
+#define CLI_ENGINE_OPTION_MODEL(e)                                         \
+  {                                                                        \
+    CLI_OPTION_TEXT, "model", 'm', &(e).model, "DIR",                      \
+        "Folder, zip archive or name of a model; default: the bundled one" \
   }
 #define CLI_ENGINE_OPTION_TO(e)                                \
   {                                                            \

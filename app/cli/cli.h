@@ -35,6 +35,7 @@ extern const CliCommand cli_capture;
 extern const CliCommand cli_positions;
 extern const CliCommand cli_inspect;
 extern const CliCommand cli_tokenize;
+extern const CliCommand cli_models;
 
 /* The whole program, for main.c and for tests that run it in process: no state stays behind. */
 CliStatus cli_main(int argc, char **argv);

@@ -1,0 +1,189 @@
+/* cli-models.c — regard-cli models: the models of this machine.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli-models.h"
+#include "cli-json.h"
+#include "cli-options.h"
+
+#include "regard-model-list.h"
+#include "regard-settings.h"
+#include <string.h>
+
+static const char *const places[] = {"bundled", "recent", "found"};
+
+/* Paths of the models opened lately in the window; NULL where it is not installed. */
+static char **
+recent_models(void)
+{
+  g_autoptr(GSettings) settings = regard_settings_new_if_there();
+  return settings ? g_settings_get_strv(settings, "recent-models") : NULL;
+}
+
+char *
+cli_models_resolve(const char *argument)
+{
+  /* Settings are asked for only where a name is looked up. */
+  gboolean is_name = !strchr(argument, '/') && !g_file_test(argument, G_FILE_TEST_EXISTS);
+  g_auto(GStrv) recent = is_name ? recent_models() : NULL;
+  return regard_model_list_resolve(argument, (const char *const *) recent);
+}
+
+/* ---- The table ----------------------------------------------------------------------------- */
+
+enum { NAME, LANGUAGES, SIZE, LICENCE, FORMAT, WHERE, N_COLUMNS };
+
+/* A path that the shell understands, without the long name of the home folder. */
+static char *
+short_path(const char *path)
+{
+  const char *home = g_get_home_dir();
+  g_autofree char *name = g_filename_display_name(path);
+  gsize n = strlen(home);
+  if (n > 1 && strncmp(name, home, n) == 0 && name[n] == '/')
+    return g_strconcat("~", name + n, NULL);
+  return g_steal_pointer(&name);
+}
+
+static char *
+cell(const RegardModelInfo *info, guint column)
+{
+  switch (column) {
+  case NAME:
+    return g_strdup(info->name);
+  case LANGUAGES:
+    return g_strdup(info->source ? info->title : "");
+  case SIZE:
+    return info->bytes ? g_format_size(info->bytes) : g_strdup("");
+  case LICENCE:
+    return g_strdup(info->licence ? info->licence : "");
+  case FORMAT:
+    return g_strdup(info->format ? info->format : "");
+  default:
+    return info->place == REGARD_MODEL_BUNDLED ? g_strdup("bundled") : short_path(info->path);
+  }
+}
+
+/* A table is read line by line, whatever a folder is called. */
+static char *
+one_line(char *text)
+{
+  for (char *c = text; *c; c++)
+    if (g_ascii_iscntrl(*c))
+      *c = '?';
+  return text;
+}
+
+static void
+append_row(GString *out, char *const *cells, const guint *widths)
+{
+  for (guint c = 0; c < N_COLUMNS; c++) {
+    g_string_append(out, cells[c]);
+    /* Characters, not bytes: → has three. */
+    glong pad = (glong) widths[c] - g_utf8_strlen(cells[c], -1);
+    for (glong i = 0; c + 1 < N_COLUMNS && i < pad + 2; i++)
+      g_string_append_c(out, ' ');
+  }
+  while (out->len && out->str[out->len - 1] == ' ')
+    g_string_truncate(out, out->len - 1);
+  g_string_append_c(out, '\n');
+}
+
+static gboolean
+put_plain(const CliCommand *command, GPtrArray *infos, guint n_left_out)
+{
+  g_autoptr(GString) out = g_string_new(NULL);
+  g_autoptr(GPtrArray) rows = g_ptr_array_new_with_free_func((GDestroyNotify) g_strfreev);
+  static char *const titles[] = {"NAME", "LANGUAGES", "SIZE", "LICENCE", "FORMAT", "WHERE"};
+  guint widths[N_COLUMNS];
+  for (guint c = 0; c < N_COLUMNS; c++)
+    widths[c] = (guint) strlen(titles[c]);
+  for (guint i = 0; i < infos->len; i++) {
+    char **cells = g_new0(char *, N_COLUMNS + 1);
+    for (guint c = 0; c < N_COLUMNS; c++) {
+      cells[c] = one_line(cell(infos->pdata[i], c));
+      widths[c] = MAX(widths[c], (guint) g_utf8_strlen(cells[c], -1));
+    }
+    g_ptr_array_add(rows, cells);
+  }
+  append_row(out, titles, widths);
+  for (guint i = 0; i < infos->len; i++) {
+    const RegardModelInfo *info = infos->pdata[i];
+    append_row(out, rows->pdata[i], widths);
+    if (info->problem)
+      g_string_append_printf(out, "  cannot be opened: %s\n", info->problem);
+  }
+  if (n_left_out)
+    g_string_append_printf(out, "… and %u more\n", n_left_out);
+  if (infos->len < 2) {
+    g_auto(GStrv) folders = regard_model_list_folders();
+    g_string_append(out, "\nOther models are looked for in\n");
+    for (guint i = 0; folders[i]; i++) {
+      g_autofree char *shown = short_path(folders[i]);
+      g_string_append_printf(out, "  %s\n", shown);
+    }
+  }
+  return cli_put(command, out->str, out->len);
+}
+
+static gboolean
+put_json(const CliCommand *command, GPtrArray *infos)
+{
+  json_object *object = json_object_new_object(), *models = json_object_new_array(),
+              *looked_in = json_object_new_array();
+  for (guint i = 0; i < infos->len; i++) {
+    const RegardModelInfo *info = infos->pdata[i];
+    json_object *item = json_object_new_object();
+    json_object_object_add(item, "name", cli_json_text(info->name));
+    json_object_object_add(item, "languages", cli_json_text(info->source ? info->title : NULL));
+    json_object_object_add(item, "source_lang", cli_json_text(info->source));
+    json_object_object_add(item, "target_lang", cli_json_text(info->target));
+    json_object_object_add(item, "bytes", info->bytes ? cli_json_size(info->bytes) : NULL);
+    json_object_object_add(item, "licence", cli_json_text(info->licence));
+    json_object_object_add(item, "format", cli_json_text(info->format));
+    json_object_object_add(item, "place", cli_json_text(places[info->place]));
+    json_object_object_add(item, "path", cli_json_text(info->path));
+    json_object_object_add(item, "problem", cli_json_text(info->problem));
+    json_object_array_add(models, item);
+  }
+  g_auto(GStrv) folders = regard_model_list_folders();
+  for (guint i = 0; folders[i]; i++)
+    json_object_array_add(looked_in, cli_json_text(folders[i]));
+  json_object_object_add(object, "models", models);
+  json_object_object_add(object, "folders", looked_in);
+  return cli_json_put(command, object, TRUE);
+}
+
+static CliStatus
+run(const CliCommand *command, int argc, char **argv)
+{
+  gboolean json = FALSE;
+  const CliOption options[] = {
+      {CLI_OPTION_FLAG, "json", 0, &json, NULL, "Print one JSON object"},
+      CLI_OPTIONS_END,
+  };
+  g_autoptr(GPtrArray) rest = g_ptr_array_new();
+  CliStatus status;
+  guint n_left_out = 0;
+
+  if (!cli_options_parse(command, options, argc, argv, rest, &status))
+    return status;
+  if (rest->len)
+    return cli_usage(command, "no argument wanted, found '%s'", (const char *) rest->pdata[0]);
+  g_auto(GStrv) recent = recent_models();
+  g_autoptr(GPtrArray) infos =
+      regard_model_list_scan((const char *const *) recent, NULL, &n_left_out);
+  gboolean written = json ? put_json(command, infos) : put_plain(command, infos, n_left_out);
+  return written ? CLI_DONE : CLI_FAILED;
+}
+
+const CliCommand cli_models = {
+    .name = "models",
+    .summary = "List the models of this machine",
+    .arguments = "",
+    .details = "Lists the bundled model, those opened lately in the window, and those in\n"
+               "regard/models below the user's and the system's data folders: name, languages,\n"
+               "size, licence where a card states it, format and place, and what keeps one from\n"
+               "being opened. Nothing is opened for that. --model takes a name of this list.\n",
+    .run = run,
+};

@@ -1,0 +1,201 @@
+/* test-cli-models.c — regard-cli models: which models there are, and --model by their names.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli-test.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static char *models; /* where a person's models are, in this program's scratch folder */
+
+/* A copy of the bundled model made of links, below the folder of models; without the file `lacks`
+ * if that is not NULL. */
+static void
+put_model(const char *name, const char *lacks)
+{
+  static const char *const files[] = {"config.json",       "generation_config.json",
+                                      "model.safetensors", "vocab.json",
+                                      "source.spm",        "target.spm"};
+  g_autofree char *folder = g_build_filename(models, name, NULL);
+  g_assert_cmpint(g_mkdir_with_parents(folder, 0755), ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS(files); i++) {
+    g_autofree char *there = g_strconcat("models/en-de/", files[i], NULL);
+    g_autofree char *from = cli_source_path(there);
+    g_autofree char *to = g_build_filename(folder, files[i], NULL);
+    g_unlink(to);
+    if (g_strcmp0(files[i], lacks) != 0)
+      g_assert_cmpint(symlink(from, to), ==, 0);
+  }
+}
+
+static const char *
+line_of(const char *text, const char *start, char **copy)
+{
+  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+  for (guint i = 0; lines[i]; i++)
+    if (g_str_has_prefix(lines[i], start))
+      return *copy = g_strdup(lines[i]);
+  g_error("no line that starts with '%s' in\n%s", start, text);
+}
+
+/* Nothing but the bundled one: then it says where others would be. */
+static void
+test_bundled_only(void)
+{
+  g_autoptr(CliRun) run = cli_run(NULL, "models", NULL);
+  cli_assert_status(run, 0);
+  g_autofree char *head = NULL, *bundled = NULL;
+  g_assert_nonnull(strstr(line_of(run->out, "NAME", &head), "LICENCE"));
+  line_of(run->out, "en-de ", &bundled);
+  g_assert_nonnull(strstr(bundled, "English → German"));
+  g_assert_nonnull(strstr(bundled, "GPL-3.0-or-later"));
+  g_assert_nonnull(strstr(bundled, "safetensors"));
+  g_assert_true(g_str_has_suffix(bundled, "bundled"));
+  g_assert_nonnull(strstr(run->out, models));
+  g_assert_cmpstr(run->err, ==, "");
+}
+
+static void
+test_list(void)
+{
+  put_model("Helsinki-NLP/opus-mt-en-fr", NULL);
+  put_model("opus-mt-en-mg", "source.spm");
+  g_autoptr(CliRun) run = cli_run(NULL, "models", NULL);
+  cli_assert_status(run, 0);
+  g_autofree char *french = NULL, *malagasy = NULL;
+  line_of(run->out, "opus-mt-en-fr", &french);
+  g_assert_nonnull(strstr(french, "English → French"));
+  g_assert_true(g_str_has_suffix(french, "Helsinki-NLP/opus-mt-en-fr"));
+  g_assert_nonnull(strstr(line_of(run->out, "opus-mt-en-mg", &malagasy), "English → Malagasy"));
+  g_assert_nonnull(strstr(run->out, "cannot be opened: source.spm is missing"));
+  /* Columns begin below each other, also after an arrow of three bytes. */
+  g_autofree char *head = NULL, *bundled = NULL;
+  line_of(run->out, "NAME", &head);
+  line_of(run->out, "en-de", &bundled);
+  const char *size = strstr(head, "SIZE"), *megabytes = strstr(bundled, "26");
+  g_assert_cmpint(g_utf8_pointer_to_offset(head, size), ==,
+                  g_utf8_pointer_to_offset(bundled, megabytes));
+}
+
+static const char *
+text_of(json_object *object, const char *key)
+{
+  json_object *value = NULL;
+  g_assert_true(json_object_object_get_ex(object, key, &value));
+  return json_object_get_string(value);
+}
+
+static void
+test_json(void)
+{
+  put_model("opus-mt-en-it", NULL);
+  put_model("opus-mt-en-mg", "target.spm");
+  g_autoptr(CliRun) run = cli_run(NULL, "models", "--json", NULL);
+  cli_assert_status(run, 0);
+  json_object *object = cli_assert_json(run->out), *list, *folders, *bytes;
+  g_assert_true(json_object_object_get_ex(object, "models", &list));
+  g_assert_true(json_object_object_get_ex(object, "folders", &folders));
+  g_assert_cmpstr(json_object_get_string(json_object_array_get_idx(folders, 0)), ==, models);
+  guint n_found = 0;
+  for (gsize i = 0; i < json_object_array_length(list); i++) {
+    json_object *item = json_object_array_get_idx(list, i);
+    const char *name = text_of(item, "name");
+    if (i == 0) {
+      g_assert_cmpstr(name, ==, "en-de");
+      g_assert_cmpstr(text_of(item, "place"), ==, "bundled");
+      g_assert_true(json_object_object_get_ex(item, "bytes", &bytes));
+      g_assert_cmpint(json_object_get_int64(bytes), >, 1000000);
+    } else if (g_str_equal(name, "opus-mt-en-it")) {
+      g_assert_cmpstr(text_of(item, "source_lang"), ==, "en");
+      g_assert_cmpstr(text_of(item, "target_lang"), ==, "it");
+      g_assert_null(text_of(item, "problem"));
+      g_assert_null(text_of(item, "licence"));
+      n_found++;
+    } else if (g_str_equal(name, "opus-mt-en-mg")) {
+      g_assert_cmpstr(text_of(item, "problem"), ==, "target.spm is missing");
+      n_found++;
+    }
+  }
+  g_assert_cmpuint(n_found, ==, 2);
+  json_object_put(object);
+}
+
+/* By its name, by part of its path, by a file in it, by the path as ever. */
+static void
+test_by_name(void)
+{
+  put_model("Helsinki-NLP/by-name", NULL);
+  g_autofree char *path = g_build_filename(models, "Helsinki-NLP", "by-name", NULL);
+  g_autofree char *file = g_build_filename(path, "config.json", NULL);
+  const char *const ways[] = {"by-name", "Helsinki-NLP/by-name", path, file};
+  for (guint i = 0; i < G_N_ELEMENTS(ways); i++) {
+    g_autoptr(CliRun) run =
+        cli_run("I have two dogs.\n", "translate", "--model", ways[i], "--beam", "1", NULL);
+    cli_assert_status(run, 0);
+    g_assert_cmpstr(run->out, ==, "Ich habe zwei Hunde.\n");
+  }
+  g_autoptr(CliRun) none = cli_run(NULL, "inspect", "no-such-name", NULL);
+  cli_assert_complains(none, 1, "no-such-name");
+}
+
+/* Opened in the window, somewhere else. */
+static void
+test_recent(void)
+{
+  g_autofree char *programs = g_path_get_dirname(cli_program());
+  g_autofree char *schema = g_build_filename(programs, "..", "assets", "gschemas.compiled", NULL);
+  if (!g_file_test(schema, G_FILE_TEST_EXISTS)) {
+    g_test_skip("built without the window, whose settings know what was opened lately");
+    return;
+  }
+  g_autofree char *settings = cli_scratch_path("regard/settings.ini");
+  g_autofree char *folder = g_path_get_dirname(settings);
+  g_autofree char *gone = cli_scratch_path("opened-lately");
+  g_autofree char *text = g_strdup_printf("[Settings]\nrecent-models=['%s']\n", gone);
+  g_assert_cmpint(g_mkdir_with_parents(folder, 0755), ==, 0);
+  g_assert_true(g_file_set_contents(settings, text, -1, NULL));
+  g_autoptr(CliRun) run = cli_run(NULL, "models", "--json", NULL);
+  cli_assert_status(run, 0);
+  json_object *object = cli_assert_json(run->out), *list;
+  g_assert_true(json_object_object_get_ex(object, "models", &list));
+  json_object *second = json_object_array_get_idx(list, 1);
+  g_assert_cmpstr(text_of(second, "place"), ==, "recent");
+  g_assert_cmpstr(text_of(second, "path"), ==, gone);
+  g_assert_nonnull(text_of(second, "problem"));
+  json_object_put(object);
+  g_unlink(settings);
+}
+
+static void
+test_usage(void)
+{
+  g_autoptr(CliRun) extra = cli_run(NULL, "models", "surplus", NULL);
+  cli_assert_complains(extra, 2, "surplus");
+  g_autoptr(CliRun) unknown = cli_run(NULL, "models", "--sort", NULL);
+  cli_assert_complains(unknown, 2, "--sort");
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  models = cli_scratch_path("data/regard/models");
+  g_autofree char *data = cli_scratch_path("data");
+  g_setenv("XDG_DATA_HOME", data, TRUE);
+  g_setenv("XDG_DATA_DIRS", "/nonexistent/share", TRUE);
+  g_setenv("XDG_CONFIG_HOME", cli_scratch(), TRUE);
+  g_setenv("XDG_RUNTIME_DIR", cli_scratch(), TRUE);
+  g_unsetenv("DBUS_SESSION_BUS_ADDRESS");
+  g_unsetenv("GSETTINGS_BACKEND");
+  g_test_add_func("/cli/models/bundled-only", test_bundled_only);
+  g_test_add_func("/cli/models/list", test_list);
+  g_test_add_func("/cli/models/json", test_json);
+  g_test_add_func("/cli/models/by-name", test_by_name);
+  g_test_add_func("/cli/models/recent", test_recent);
+  g_test_add_func("/cli/models/usage", test_usage);
+  int status = cli_test_run();
+  g_free(models);
+  return status;
+}
