@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# common.sh: what tools/run, tools/test and tools/bench share: packages, building, messages.
+# common.sh: what the commands in tools/ share: packages, building, messages.
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Sourced by bash. Sets ROOT (the source tree) and BUILD (the build directory, which the
@@ -98,4 +98,23 @@ build()
     printf '%s\n' "$log" >&2
     die "the build in $dir failed"
   }
+}
+
+# private_environment FOLDER: one environment for every machine: no desktop of the caller's, a home
+# below FOLDER, English, one renderer.
+private_environment()
+{
+  local scratch=$1
+  export HOME=$scratch/home XDG_CONFIG_HOME=$scratch/config XDG_CACHE_HOME=$scratch/cache
+  export XDG_DATA_HOME=$scratch/data XDG_STATE_HOME=$scratch/state XDG_RUNTIME_DIR=$scratch/run
+  mkdir -p "$HOME" "$XDG_CONFIG_HOME/gtk-4.0" "$XDG_CACHE_HOME" "$XDG_DATA_HOME" \
+    "$XDG_STATE_HOME" "$XDG_RUNTIME_DIR"
+  chmod 700 "$XDG_RUNTIME_DIR"
+  # A blinking cursor and moving widgets make two pictures of one window differ.
+  printf '[Settings]\ngtk-enable-animations=0\ngtk-cursor-blink=0\n' \
+    >"$XDG_CONFIG_HOME/gtk-4.0/settings.ini"
+  unset WAYLAND_DISPLAY DISPLAY DBUS_SESSION_BUS_ADDRESS LANGUAGE REGARD_MODEL_DIR G_MESSAGES_DEBUG
+  export LC_ALL=C.UTF-8 NO_COLOR=1 GSETTINGS_BACKEND=memory
+  # No OpenGL: its drivers are loaded and unloaded again only to find that cairo draws.
+  export GDK_BACKEND=x11 GSK_RENDERER=cairo GDK_DEBUG=gl-disable
 }

@@ -1,0 +1,387 @@
+/* soak-window.c — somebody who types without end, changes models and settings, gives up, and saves
+ * pictures: the real window with its worker, loader and writers.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * An edit is a change of the text. Around it other things happen at random; every few edits the
+ * window comes to rest, and what it shows must then belong to the text. Most of the time a small
+ * model runs, so that the many edits are about the worker and not about the arithmetic.
+ */
+#include "soak.h"
+#include "window-test.h"
+
+#include "regard-error.h"
+#include "regard-export-job.h"
+#include "regard-sentences.h"
+#include "regard-translator.h"
+#include <glib/gstdio.h>
+#include <string.h>
+
+/* Longest text in characters. */
+#define MOST_CHARS 300
+
+static Soak soak;
+
+typedef struct {
+  WindowTest t;
+  GRand *rand;
+  char *folder;            /* exports go here */
+  char *broken[3];         /* models that cannot be opened */
+  GtkTextBuffer *buffer;   /* of the source */
+  guint n_writing;         /* exports under way */
+  GCancellable *cancel[8]; /* of the last exports */
+  guint n_cancel;
+  /* how often */
+  guint n_rests, n_settings, n_cancels, n_swaps, n_broken, n_exports, n_captures, n_saved;
+} Person;
+
+static gint32
+any(Person *p, gint32 n)
+{
+  return g_rand_int_range(p->rand, 0, n);
+}
+
+static gboolean
+once_in(Person *p, gint32 n)
+{
+  return any(p, n) == 0;
+}
+
+/* ---- Rest ----------------------------------------------------------------------------------- */
+
+static gboolean
+on_late(gpointer data)
+{
+  g_error("the window did not come to rest within 10 minutes");
+  return G_SOURCE_REMOVE;
+}
+
+static void
+wait_for_window(Person *p)
+{
+  guint late = g_timeout_add_seconds(600, on_late, NULL);
+  while (regard_window_is_busy(p->t.window) || p->t.window->request_idle)
+    g_main_context_iteration(NULL, TRUE);
+  g_source_remove(late);
+}
+
+/* What is shown belongs to what was typed. */
+static void
+check(Person *p)
+{
+  g_autofree char *text = window_test_source(&p->t);
+  RegardResult *result = regard_window_get_result(p->t.window);
+  g_assert_nonnull(p->t.window->model);
+  g_autoptr(GArray) sentences = regard_sentences_split(text);
+  if (sentences->len == 0) {
+    g_assert_null(result);
+    return;
+  }
+  g_assert_nonnull(result);
+  g_assert_cmpstr(result->text, ==, text);
+  g_assert_true(result->complete);
+  g_assert_cmpuint(result->n_sentences, ==, sentences->len);
+  const RegardResultSentence *active = regard_result_active(result);
+  g_assert_true(!active || active->translation || active->error);
+  if (active && active->translation) {
+    g_assert_nonnull(result->capture);
+    g_autofree char *sentence = g_strndup(text + active->begin, active->end - active->begin);
+    g_assert_cmpstr(mt_tokens_text(mt_capture_source(result->capture)), ==, sentence);
+    g_assert_true(result->model == p->t.window->model);
+  }
+}
+
+static void
+come_to_rest(Person *p)
+{
+  p->n_rests++;
+  wait_for_window(p);
+  /* A cancel from outside takes the answer away as well; ask again. */
+  regard_window_update_request(p->t.window, TRUE);
+  wait_for_window(p);
+  check(p);
+  if (once_in(p, 4)) {
+    gtk_widget_queue_draw(GTK_WIDGET(p->t.window));
+    gtk_test_widget_wait_for_draw(GTK_WIDGET(p->t.window));
+  }
+}
+
+/* ---- Edits ---------------------------------------------------------------------------------- */
+
+static void
+random_place(Person *p, GtkTextIter *iter)
+{
+  int n = gtk_text_buffer_get_char_count(p->buffer);
+  gtk_text_buffer_get_iter_at_offset(p->buffer, iter, any(p, n + 1));
+}
+
+static void
+edit(Person *p)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  GtkTextIter from, to;
+  if (once_in(p, 6)) {
+    random_place(p, &from);
+    gtk_text_buffer_place_cursor(p->buffer, &from);
+  }
+  gint32 kind = any(p, 20);
+  if (gtk_text_buffer_get_char_count(p->buffer) > MOST_CHARS || kind == 0) {
+    soak_append_text(text, p->rand); /* pasted over everything */
+    gtk_text_buffer_set_text(p->buffer, text->str, -1);
+  } else if (kind == 1) {
+    gtk_text_buffer_set_text(p->buffer, "", -1);
+  } else if (kind < 5) {
+    random_place(p, &from);
+    to = from;
+    gtk_text_iter_forward_chars(&to, 1 + any(p, 12));
+    gtk_text_buffer_delete_interactive(p->buffer, &from, &to, TRUE);
+  } else {
+    soak_append_word(text, p->rand);
+    if (kind < 16) /* a key, not a word */
+      g_string_truncate(text, (gsize) (g_utf8_next_char(text->str) - text->str));
+    if (once_in(p, 5))
+      g_string_append_c(text, " .\n"[any(p, 3)]);
+    gtk_text_buffer_insert_interactive_at_cursor(p->buffer, text->str, -1, TRUE);
+  }
+}
+
+/* ---- Everything else ------------------------------------------------------------------------ */
+
+static void
+change_settings(Person *p)
+{
+  static const char *const kinds[] = {"encoder", "cross", "decoder"};
+  static const char *const combines[] = {"head", "mean", "max", "chosen"};
+  static const char *const scales[] = {"linear", "sqrt", "log", "row"};
+  GSettings *s = p->t.settings;
+  RegardSelection *selection = regard_window_get_selection(p->t.window);
+  guint n_views;
+  const RegardViewInfo *views = regard_view_registry(&n_views);
+  p->n_settings++;
+  switch (any(p, 12)) {
+  case 0:
+    g_settings_set_uint(s, "beam-size", (guint) any(p, 6));
+    break;
+  case 1:
+    g_settings_set_uint(s, "max-length", (guint) any(p, 40));
+    break;
+  case 2:
+    g_settings_set_double(s, "length-penalty", any(p, 3) - 1);
+    break;
+  case 3:
+    g_settings_set_string(s, "kind", kinds[any(p, 3)]);
+    break;
+  case 4:
+    g_settings_set_string(s, "combine", combines[any(p, 4)]);
+    break;
+  case 5:
+    g_settings_set_string(s, "scale", scales[any(p, 4)]);
+    break;
+  case 6:
+    g_settings_set_boolean(s, "merge-words", (gboolean) any(p, 2));
+    break;
+  case 7:
+    g_settings_set_boolean(s, "show-tokens", (gboolean) any(p, 2));
+    break;
+  case 8:
+    g_settings_set_boolean(s, "hide-special", (gboolean) any(p, 2));
+    break;
+  case 9:
+    adw_view_stack_set_visible_child_name(p->t.window->views, views[any(p, (gint32) n_views)].id);
+    break;
+  case 10:
+    regard_selection_set_place(selection, (mt_attention_kind) any(p, 3), (guint) any(p, 6),
+                               (guint) any(p, 8));
+    regard_selection_set_hover(selection, (RegardCell){any(p, 8) - 1, any(p, 8) - 1});
+    break;
+  default:
+    regard_window_choose_alternative(p->t.window, (guint) any(p, 5));
+  }
+}
+
+static void
+change_model(Person *p)
+{
+  static const char *const small[] = {
+      "post-norm-relu",        "post-norm-relu-f16",          "pre-norm-gelu-learned",
+      "separate-vocabularies", "post-norm-relu-bf16-sharded", "odd-sizes-swish"};
+  p->n_swaps++;
+  if (once_in(p, 4)) {
+    p->n_broken++;
+    regard_window_open_model(p->t.window, p->broken[any(p, G_N_ELEMENTS(p->broken))]);
+  } else if (once_in(p, 6)) {
+    regard_window_open_model(p->t.window, app_test_model_dir());
+  } else {
+    g_autofree char *dir = app_test_checkpoint(small[any(p, G_N_ELEMENTS(small))]);
+    regard_window_open_model(p->t.window, dir);
+  }
+  if (once_in(p, 4)) {
+    p->n_cancels++;
+    regard_window_cancel_loading(p->t.window);
+  }
+}
+
+static void
+on_written(GObject *source, GAsyncResult *result, gpointer data)
+{
+  Person *p = data;
+  g_autoptr(GError) error = NULL;
+  p->n_writing--;
+  if (regard_export_job_write_finish(result, &error))
+    p->n_saved++;
+  else if (!g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    g_error("%s", error->message);
+}
+
+static void
+on_captured(GObject *source, GAsyncResult *result, gpointer data)
+{
+  Person *p = data;
+  g_autoptr(GError) error = NULL;
+  p->n_writing--;
+  if (regard_export_job_capture_finish(result, &error))
+    p->n_saved++;
+  else if (!regard_error_is_cancelled(error))
+    g_error("%s", error->message);
+}
+
+static void export(Person *p)
+{
+  RegardWindow *window = p->t.window;
+  RegardResult *result = regard_window_get_result(window);
+  RegardView *view = regard_window_get_view(window);
+  g_autofree char *name = g_strdup_printf("export-%d", any(p, 4));
+  g_autofree char *path = g_build_filename(p->folder, name, NULL);
+  GCancellable **cancel = &p->cancel[p->n_cancel++ % G_N_ELEMENTS(p->cancel)];
+  g_clear_object(cancel);
+  *cancel = g_cancellable_new();
+  guint n_choices = 0, n_formats;
+  const RegardExportChoice *choices =
+      view ? regard_view_get_export_choices(view, &n_choices) : NULL;
+  if (once_in(p, 3) && result && regard_result_active(result) &&
+      regard_result_active(result)->translation) {
+    p->n_captures++;
+    p->n_writing++;
+    regard_export_job_capture_async(result, path, *cancel, on_captured, p);
+  } else if (n_choices) {
+    const RegardExportFormat *const *formats = regard_export_formats(&n_formats);
+    RegardFigure *figure = regard_view_create_figure(view, choices[any(p, (gint32) n_choices)].id);
+    if (!figure)
+      return;
+    const RegardExportOptions options = {80, 7, 72};
+    g_autoptr(GFile) file = g_file_new_for_path(path);
+    p->n_exports++;
+    p->n_writing++;
+    regard_export_job_write_async(figure, formats[any(p, (gint32) n_formats)], &options, file,
+                                  *cancel, on_written, p);
+  }
+  if (once_in(p, 5))
+    g_cancellable_cancel(*cancel);
+}
+
+static void
+something_else(Person *p)
+{
+  if (once_in(p, 8))
+    change_settings(p);
+  if (once_in(p, 60))
+    change_model(p);
+  if (once_in(p, 30))
+    export(p);
+  if (once_in(p, 40)) {
+    p->n_cancels++;
+    regard_translator_cancel(p->t.window->translator);
+  }
+  /* As long as a key takes, or much less. */
+  for (gint32 n = any(p, 6); n > 0; n--)
+    g_main_context_iteration(NULL, FALSE);
+  if (once_in(p, 8))
+    come_to_rest(p);
+}
+
+/* ---- The soak ------------------------------------------------------------------------------- */
+
+static void
+type(Person *p, guint n)
+{
+  while (n-- > 0) {
+    edit(p);
+    something_else(p);
+  }
+}
+
+/* The same state whenever memory is looked at: one sentence, the small model, settings as new. */
+static void
+tidy(Person *p)
+{
+  static const char *const keys[] = {"beam-size",   "max-length",  "length-penalty",
+                                     "kind",        "combine",     "scale",
+                                     "merge-words", "show-tokens", "hide-special"};
+  wait_for_window(p);
+  g_autofree char *dir = app_test_checkpoint("post-norm-relu");
+  regard_window_open_model(p->t.window, dir);
+  for (guint i = 0; i < G_N_ELEMENTS(keys); i++)
+    g_settings_reset(p->t.settings, keys[i]);
+  adw_view_stack_set_visible_child_name(p->t.window->views, "attention");
+  while (p->n_writing)
+    g_main_context_iteration(NULL, TRUE);
+  gtk_text_buffer_set_text(p->buffer, "I have two dogs.", -1);
+  come_to_rest(p);
+  g_assert_cmpstr(mt_model_name(p->t.window->model), ==, "post-norm-relu");
+  app_test_run_for(200);
+}
+
+static void
+soak_window(void)
+{
+  Person p = {.rand = g_rand_new_with_seed(soak.seed), .folder = app_test_folder()};
+  static const char *const spoilt[] = {"config.json", "model.safetensors", "source.spm"};
+  for (guint i = 0; i < G_N_ELEMENTS(spoilt); i++)
+    p.broken[i] = app_test_broken_model(p.folder, spoilt[i], i ? "nonsense" : NULL);
+  g_autofree char *dir = app_test_checkpoint("post-norm-relu");
+  window_test_set_up(&p.t, dir);
+  p.buffer = gtk_text_view_get_buffer(regard_text_card_get_view(p.t.window->source));
+
+  /* Fonts, glyphs, icons and what else libraries keep: the longer the run, the more of it is met.
+   */
+  type(&p, CLAMP(soak.n / 2, 30, 5000));
+  tidy(&p);
+  soak_warm(&soak);
+  const guint n_parts = soak.n >= 1000 ? 10 : 2;
+  guint done = 0;
+  for (guint i = 0; i < n_parts; i++) {
+    guint n = soak.n / n_parts + (i < soak.n % n_parts);
+    type(&p, n);
+    tidy(&p);
+    done += n;
+    soak_progress(&soak, done, "edits");
+  }
+  g_print("# %u rests, %u settings, %u cancels, %u models (%u broken), %u pictures and tables, %u "
+          "captures, %u files written\n",
+          p.n_rests, p.n_settings, p.n_cancels, p.n_swaps, p.n_broken, p.n_exports, p.n_captures,
+          p.n_saved);
+  soak_finish(&soak, "edits in the window");
+  if (soak.n >= 1000) {
+    /* Else it would not have been what it says. */
+    g_assert_cmpuint(MIN(MIN(p.n_cancels, p.n_broken), MIN(p.n_exports, p.n_captures)), >, 0);
+    g_assert_cmpuint(p.n_saved, >, 0);
+  }
+  window_test_tear_down(&p.t, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS(p.cancel); i++)
+    g_clear_object(&p.cancel[i]);
+  for (guint i = 0; i < G_N_ELEMENTS(p.broken); i++)
+    g_free(p.broken[i]);
+  app_test_remove(p.folder);
+  g_free(p.folder);
+  g_rand_free(p.rand);
+}
+
+int
+main(int argc, char **argv)
+{
+  if (!window_test_init(&argc, &argv))
+    return 0;
+  soak_init(&soak, argc, argv, 200);
+  g_test_add_func("/soak/window", soak_window);
+  return g_test_run();
+}
