@@ -11,6 +11,7 @@
 #include "mt-alloc.h"
 #include "mt-error.h"
 #include "mt-json.h"
+#include "mt-known-models.h"
 
 #include <string.h>
 
@@ -49,21 +50,6 @@ static const mt_config defaults = {
 };
 
 /* ---- The model ----------------------------------------------------------------------------- */
-
-static bool
-check_model_type(const mt_json *json, mt_error *error)
-{
-  const char *type = NULL;
-  if (!mt_json_get_string(json, "model_type", &type, error))
-    return false;
-  if (!type)
-    return mt_fail(error, MT_ERROR_FORMAT,
-                   "%s: expected model_type \"marian\", found no model_type.", json->label);
-  if (strcmp(type, "marian") != 0)
-    return mt_fail(error, MT_ERROR_UNSUPPORTED,
-                   "%s: expected model_type \"marian\", found \"%.100s\".", json->label, type);
-  return true;
-}
 
 static bool
 read_activation(mt_config *config, const mt_json *json, mt_error *error)
@@ -363,9 +349,9 @@ static bool
 load_model(mt_config *c, const mt_dir *dir, mt_error *error)
 {
   mt_json json = {0};
-  if (!mt_json_load(&json, dir, "config.json", error))
+  if (!mt_known_models_check_folder(dir, error) || !mt_json_load(&json, dir, "config.json", error))
     return false;
-  bool ok = check_model_type(&json, error) && read_model(c, &json, error) &&
+  bool ok = mt_known_models_check_config(&json, error) && read_model(c, &json, error) &&
             check_model(c, &json, error) && read_generation(c, &json, error);
   mt_json_clear(&json);
   return ok;
