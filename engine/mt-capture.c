@@ -69,7 +69,7 @@ lay_out(mt_capture *capture, bool with_scores)
     capture->positions[MT_STACK_ENCODER] = next, next += n_source * capture->d_model;
     capture->positions[MT_STACK_DECODER] = next, next += n_target * capture->d_model;
   }
-  capture->logprobs = next;
+  capture->logprobs = n_target ? next : NULL;
 }
 
 mt_capture *
@@ -77,7 +77,7 @@ mt_capture_new(const mt_capture_spec *spec, mt_error *error)
 {
   bool needs_source = spec->n_layers[MT_ENCODER_SELF] || spec->n_layers[MT_CROSS];
   bool needs_target = spec->n_layers[MT_DECODER_SELF] || spec->n_layers[MT_CROSS];
-  if ((needs_source && !spec->source) || (needs_target && !spec->decoder_input)) {
+  if ((needs_source && !spec->source) || (needs_target && !spec->decoder_input && !spec->output)) {
     mt_fail(error, MT_ERROR_INPUT, "a capture needs the tokens of both axes of every kind it has");
     return NULL;
   }
@@ -98,10 +98,15 @@ mt_capture_new(const mt_capture_spec *spec, mt_error *error)
   capture->model_name = mt_strdup(spec->model_name ? spec->model_name : "");
   if (spec->source)
     capture->source = mt_tokens_ref(spec->source);
-  if (spec->decoder_input) {
-    capture->decoder_input = mt_tokens_ref(spec->decoder_input);
+  if (spec->decoder_input || spec->output) {
+    capture->decoder_input =
+        mt_tokens_ref(spec->decoder_input ? spec->decoder_input : spec->output);
     capture->output = mt_tokens_ref(spec->output ? spec->output : spec->decoder_input);
   }
+  capture->has_decoder_input = spec->decoder_input != NULL;
+  capture->has_output = spec->output != NULL;
+  capture->naming = spec->naming;
+  capture->is_causal = true;
   capture->d_model = spec->d_model;
   capture->position_kind = spec->position_kind;
   for (int k = 0; k < MT_N_KINDS; k++) {
@@ -148,6 +153,7 @@ mt_capture_unref(mt_capture *capture)
   mt_tokens_unref(capture->decoder_input);
   mt_tokens_unref(capture->output);
   mt_free(capture->model_name);
+  mt_free(capture->file_name);
   mt_free(capture->block);
   mt_free(capture);
 }
@@ -248,14 +254,15 @@ mt_capture_score_at(const mt_capture *capture, mt_attention_kind kind, size_t la
   if (k->scores)
     return head_block(k, k->scores, layer, head)[row * k->cols + col];
   float weight = head_block(k, k->weights, layer, head)[row * k->cols + col];
-  return weight > 0 ? logf(weight) + k->row_lse[head_index(k, layer, head) * k->rows + row] : NAN;
+  if (!k->row_lse || !(weight > 0))
+    return NAN;
+  return logf(weight) + k->row_lse[head_index(k, layer, head) * k->rows + row];
 }
 
 bool
 mt_capture_is_masked(const mt_capture *capture, mt_attention_kind kind, size_t row, size_t col)
 {
-  (void) capture;
-  return kind == MT_DECODER_SELF && col > row;
+  return kind == MT_DECODER_SELF && col > row && capture->is_causal;
 }
 
 mt_matrix
@@ -282,6 +289,30 @@ const char *
 mt_capture_model_name(const mt_capture *capture)
 {
   return capture->model_name;
+}
+
+const char *
+mt_capture_file_name(const mt_capture *capture)
+{
+  return capture->file_name ? capture->file_name : "";
+}
+
+mt_naming
+mt_capture_naming(const mt_capture *capture)
+{
+  return capture->naming;
+}
+
+bool
+mt_capture_has_decoder_input(const mt_capture *capture)
+{
+  return capture->has_decoder_input;
+}
+
+bool
+mt_capture_has_output(const mt_capture *capture)
+{
+  return capture->has_output;
 }
 
 size_t

@@ -13,18 +13,23 @@ typedef struct {
   size_t rows, cols;
   float *weights; /* [L][H][rows][cols] */
   float *scores;  /* likewise, or NULL */
-  float *row_lse; /* [L][H][rows] log-sum-exp of each row of scores */
+  float *row_lse; /* [L][H][rows] log-sum-exp of each row of scores; NULL: not known */
 } mt_capture_kind;
 
 struct mt_capture {
   _Atomic(int) ref_count;
   char *model_name;
-  mt_tokens *source, *decoder_input, *output;
+  char *file_name; /* of a capture that was read; NULL for all others */
+  mt_naming naming;
+  mt_tokens *source;
+  mt_tokens *decoder_input, *output; /* where only one is known, both are that one */
+  bool has_decoder_input, has_output;
+  bool is_causal; /* decoder self-attention sees no later token */
   mt_capture_kind kinds[MT_N_KINDS];
   mt_position_kind position_kind;
   size_t d_model;
-  float *positions[MT_N_STACKS]; /* [S][d], [T][d]; NULL if d_model is 0 */
-  float *logprobs;               /* [T] */
+  float *positions[MT_N_STACKS]; /* [S][d], [T][d]; NULL: not known */
+  float *logprobs;               /* [T]; NULL: not known */
   float *block;                  /* the one allocation all of the above point into */
   size_t block_bytes;
 };

@@ -225,14 +225,13 @@ map_entry(const mt_dir *dir, const char *file, size_t max_size, mt_mapping *mapp
   return true;
 }
 
-bool
-mt_dir_map(const mt_dir *dir, const char *file, size_t max_size, mt_mapping *mapping,
-           mt_error *error)
+/* Map a file that is found from `from` by `path`; dir and file name it in messages. */
+static bool
+map_path(const mt_dir *dir, const char *file, int from, const char *path, size_t max_size,
+         mt_mapping *mapping, mt_error *error)
 {
-  if (dir->zip)
-    return map_entry(dir, file, max_size, mapping, error);
   /* O_NONBLOCK: see open_archive. */
-  int fd = openat(dir->fd, file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  int fd = openat(from, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) {
     int reason = errno;
     if (reason == ENOENT)
@@ -244,6 +243,36 @@ mt_dir_map(const mt_dir *dir, const char *file, size_t max_size, mt_mapping *map
   }
   bool ok = map_fd(dir, file, fd, max_size, mapping, error);
   close(fd);
+  return ok;
+}
+
+bool
+mt_dir_map(const mt_dir *dir, const char *file, size_t max_size, mt_mapping *mapping,
+           mt_error *error)
+{
+  return dir->zip ? map_entry(dir, file, max_size, mapping, error)
+                  : map_path(dir, file, dir->fd, file, max_size, mapping, error);
+}
+
+bool
+mt_file_map(const char *path, size_t max_size, mt_mapping *mapping, char **name, mt_error *error)
+{
+  size_t n = strlen(path);
+  while (n > 1 && path[n - 1] == '/')
+    n--;
+  while (n > 0 && path[n - 1] != '/')
+    n--;
+  char *folder = n ? mt_strndup(path, n) : mt_strdup(".");
+  mt_dir here = {.fd = -1, .name = folder ? last_component(folder) : NULL};
+  char *file = last_component(path);
+  bool ok = here.name && file ? map_path(&here, file, AT_FDCWD, path, max_size, mapping, error)
+                              : mt_fail_no_memory(error);
+  mt_free(folder);
+  mt_free(here.name);
+  if (ok)
+    *name = file;
+  else
+    mt_free(file);
   return ok;
 }
 

@@ -50,6 +50,11 @@ bool mt_dir_map(const mt_dir *dir, const char *file, size_t max_size, mt_mapping
                 mt_error *error);
 void mt_unmap(mt_mapping *mapping);
 
+/* Likewise a file of any path. *name, which you free with mt_free, is its last component. Messages
+ * name it with its folder: "captures/dogs.npz". */
+bool mt_file_map(const char *path, size_t max_size, mt_mapping *mapping, char **name,
+                 mt_error *error);
+
 /* Bytes [offset, offset + size) were read for the last time: their memory may be given back. What
  * they hold afterwards is not defined. */
 void mt_mapping_drop(const mt_mapping *mapping, size_t offset, size_t size);

@@ -36,6 +36,33 @@ mt_row_rank(const float *row, size_t n, size_t col)
   return rank;
 }
 
+mt_weight_range
+mt_capture_weight_range(const mt_capture *capture, mt_attention_kind kind)
+{
+  mt_weight_range range = {0};
+  bool first = true;
+  for (size_t l = 0; l < mt_capture_n_layers(capture, kind); l++)
+    for (size_t h = 0; h < mt_capture_n_heads(capture, kind); h++) {
+      mt_matrix a = mt_capture_weights(capture, kind, l, h);
+      for (size_t i = 0; i < a.rows; i++) {
+        double sum = 0;
+        float least = mt_matrix_at(&a, i, 0), largest = least;
+        for (size_t j = 0; j < a.cols; j++) {
+          float w = mt_matrix_at(&a, i, j);
+          sum += w;
+          least = w < least ? w : least;
+          largest = w > largest ? w : largest;
+        }
+        range.least_sum = first || sum < range.least_sum ? sum : range.least_sum;
+        range.largest_sum = first || sum > range.largest_sum ? sum : range.largest_sum;
+        range.least = first || least < range.least ? least : range.least;
+        range.largest = first || largest > range.largest ? largest : range.largest;
+        first = false;
+      }
+    }
+  return range;
+}
+
 static size_t
 argmax(const float *row, size_t n)
 {

@@ -321,7 +321,8 @@ run_to_float(const mt_npy *npy, const unsigned char *in, size_t n, float *out)
     double value;
     memcpy(&value, in + i * sizeof value, sizeof value);
     /* Beyond a float's range the conversion is not defined. */
-    out[i] = fabs(value) <= (double) __FLT_MAX__ ? (float) value : INFINITY;
+    bool fits = !isfinite(value) || fabs(value) <= (double) __FLT_MAX__;
+    out[i] = fits ? (float) value : value > 0 ? INFINITY : -INFINITY;
   }
   return mt_dtype_all_finite(out, n);
 }
@@ -332,8 +333,8 @@ mt_npy_to_float(const mt_npy *npy, size_t first, size_t n, float *out)
   if (!npy->fortran_order)
     return run_to_float(npy, npy->data + first * npy->item_size, n, out);
   bool ok = true;
-  for (size_t i = 0; i < n && ok; i++)
-    ok = run_to_float(npy, element(npy, first + i), 1, &out[i]);
+  for (size_t i = 0; i < n; i++)
+    ok &= run_to_float(npy, element(npy, first + i), 1, &out[i]);
   return ok;
 }
 

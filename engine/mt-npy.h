@@ -39,7 +39,7 @@ bool mt_npy_parse(const unsigned char *bytes, size_t size, const char *label, mt
                   mt_error *error);
 
 /* Elements first … first + n - 1, counted in C order, of a MT_NPY_FLOAT array as floats. False if
- * one of them is not finite, or too large for a float. */
+ * one of them is not finite, or too large for a float (then it is infinite in out). */
 bool mt_npy_to_float(const mt_npy *npy, size_t first, size_t n, float *out);
 
 /* Element i, in C order, of an array of integers or truth values. False if it does not fit. */

@@ -76,6 +76,10 @@ mt_npz_open(const unsigned char *bytes, size_t size, size_t max_inflated, const 
   npz->max_inflated = max_inflated;
   npz->label = mt_strdup(label);
   bool ok = npz->label || mt_fail_no_memory(error);
+  if (ok && !mt_zip_is_zip(bytes, size))
+    ok = mt_fail(error, MT_ERROR_FORMAT, "%s: expected a NumPy archive (.npz), found %s.", label,
+                 size >= 6 && memcmp(bytes, "\x93NUMPY", 6) == 0 ? "a single array (.npy)"
+                                                                 : "another file");
   if (ok) {
     npz->zip = mt_zip_open(bytes, size, label, error);
     ok = npz->zip && list_arrays(npz, error);

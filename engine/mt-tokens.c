@@ -18,6 +18,7 @@ struct mt_tokens {
   size_t count;
   const char *text;
   const int32_t *ids;
+  mt_word_mark mark;
   mt_token items[];
 };
 
@@ -52,6 +53,33 @@ const char *
 mt_tokens_text(const mt_tokens *tokens)
 {
   return tokens->text;
+}
+
+mt_word_mark
+mt_tokens_word_mark(const mt_tokens *tokens)
+{
+  return tokens->mark;
+}
+
+mt_word_mark
+mt_tokens_find_mark(const mt_token *items, size_t n)
+{
+  static const struct {
+    const char *prefix;
+    mt_word_mark mark;
+  } marks[] = {{"▁", MT_WORD_MARK_LOWER_BAR},
+               {"Ġ", MT_WORD_MARK_SPACE},
+               {MT_WORD_HASHES, MT_WORD_MARK_HASHES}};
+  for (size_t m = 0; m < sizeof marks / sizeof *marks; m++)
+    for (size_t i = 0; i < n; i++) {
+      size_t n_prefix = strlen(marks[m].prefix);
+      if (strncmp(items[i].piece, marks[m].prefix, n_prefix) != 0)
+        continue;
+      /* "##" alone is a word, and so is one at the very beginning: nothing to continue. */
+      if (marks[m].mark != MT_WORD_MARK_HASHES || (i > 0 && items[i].piece[n_prefix]))
+        return marks[m].mark;
+    }
+  return MT_WORD_MARK_NONE;
 }
 
 const int32_t *
@@ -120,6 +148,7 @@ mt_tokens_new(const char *text, const mt_token *items, size_t n, mt_error *error
   }
   for (size_t i = 0; i < n; i++)
     tokens_put(tokens, i, &items[i], &chars);
+  tokens->mark = mt_tokens_find_mark(items, n);
   return tokens;
 }
 
@@ -144,5 +173,6 @@ mt_tokens_shift_right(const mt_tokens *output, int32_t start_id, const char *sta
     tokens_put(tokens, i + 1, &output->items[i], &chars);
   for (size_t i = 0; i < output->count; i++)
     tokens->items[i].word++; /* count from 0 again */
+  tokens->mark = output->mark;
   return tokens;
 }

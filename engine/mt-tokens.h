@@ -15,6 +15,11 @@
 mt_tokens *mt_tokens_shift_right(const mt_tokens *output, int32_t start_id, const char *start_piece,
                                  mt_error *error);
 
+#define MT_WORD_HASHES "##"
+
+/* See mt_tokens_word_mark. */
+mt_word_mark mt_tokens_find_mark(const mt_token *items, size_t n);
+
 /* The ids of a list, borrowed from it: [mt_tokens_count]. */
 const int32_t *mt_tokens_ids(const mt_tokens *tokens);
 

@@ -223,6 +223,16 @@ size_t mt_tokens_count(const mt_tokens *tokens);
 const mt_token *mt_tokens_get(const mt_tokens *tokens, size_t i); /* i < count */
 const char *mt_tokens_text(const mt_tokens *tokens);
 
+/* How the pieces of a list say where words begin. */
+typedef enum {
+  MT_WORD_MARK_NONE,      /* not at all */
+  MT_WORD_MARK_LOWER_BAR, /* "▁two" begins a word: SentencePiece */
+  MT_WORD_MARK_SPACE,     /* "Ġtwo" begins a word: byte-level BPE (GPT-2, RoBERTa) */
+  MT_WORD_MARK_HASHES,    /* "##ing" continues one: WordPiece (BERT) */
+} mt_word_mark;
+/* The first of these marks that a piece has. */
+mt_word_mark mt_tokens_word_mark(const mt_tokens *tokens);
+
 /* Build a list by hand (captures from elsewhere, tests). items and their strings are copied. */
 mt_tokens *mt_tokens_new(const char *text, const mt_token *items, size_t n, mt_error *error);
 
@@ -431,30 +441,56 @@ mt_matrix mt_capture_scores(const mt_capture *capture, mt_attention_kind kind, s
  * underflowed to 0), -INFINITY where masked. */
 float mt_capture_score_at(const mt_capture *capture, mt_attention_kind kind, size_t layer,
                           size_t head, size_t row, size_t col);
-/* True where the causal mask forbids the cell (decoder self-attention, column > row). */
+/* True where the causal mask forbids the cell (decoder self-attention, column > row; not in a
+ * capture from elsewhere that has weights there). */
 bool mt_capture_is_masked(const mt_capture *capture, mt_attention_kind kind, size_t row,
                           size_t col);
 
 /* [S][d] or [T][d]: the position encoding that was added to each token. */
 mt_matrix mt_capture_positions(const mt_capture *capture, mt_stack stack);
 mt_position_kind mt_capture_position_kind(const mt_capture *capture);
-/* [T] log-probability of each output token under teacher forcing. */
+/* [T] log-probability of each output token under teacher forcing; NULL: not known. */
 const float *mt_capture_logprobs(const mt_capture *capture);
-const char *mt_capture_model_name(const mt_capture *capture);
+const char *mt_capture_model_name(const mt_capture *capture); /* "": not known */
+/* The file that mt_capture_read_npz read it from, without its folders; "" for all others. */
+const char *mt_capture_file_name(const mt_capture *capture);
+
+/* What is known about the texts, so that nothing is called what it may not be. */
+typedef enum {
+  MT_NAMING_TRANSLATION, /* a source and its translation: what a session captures */
+  MT_NAMING_SEQUENCES,   /* what an encoder reads and what a decoder writes, whatever the task */
+  MT_NAMING_TOKENS,      /* tokens that attend to each other; in which stack is not known: kept
+                            as encoder self-attention */
+} mt_naming;
+mt_naming mt_capture_naming(const mt_capture *capture);
+/* True if both lists of the decoder are known. Else the one that is known stands for both: a
+ * decoder alone (GPT) has inputs, cross-attention from elsewhere often just the output. */
+bool mt_capture_has_decoder_input(const mt_capture *capture);
+bool mt_capture_has_output(const mt_capture *capture);
+
+/* Numbers that hold for every row of attention as the paper has it (each sums to 1, weights from 0
+ * to 1), and need not hold in a capture from elsewhere. */
+typedef struct {
+  double least_sum, largest_sum; /* over all rows of a kind */
+  float least, largest;          /* over all weights of a kind */
+} mt_weight_range;
+mt_weight_range mt_capture_weight_range(const mt_capture *capture, mt_attention_kind kind);
+
 size_t mt_capture_bytes(const mt_capture *capture); /* memory held */
 
 /* Build a capture by hand (from another framework, or for tests). Matrices start as zeros; fill
  * them through mt_capture_fill_* before the capture is shared, never after. */
 typedef struct {
   const char *model_name;
-  mt_tokens *source;        /* S; NULL only if both encoder kinds are absent */
-  mt_tokens *decoder_input; /* T; may be NULL, then there is no decoder kind */
-  mt_tokens *output;        /* T; NULL: the same as decoder_input shifted is not guessed: NULL
-                               repeats decoder_input */
+  mt_tokens *source; /* S; NULL only if both encoder kinds are absent */
+  /* T each. Of these two one may be NULL: it is not known, nothing is guessed, and the other one
+   * stands for it. Both NULL: there is no decoder kind. */
+  mt_tokens *decoder_input, *output;
   size_t n_layers[MT_N_KINDS], n_heads[MT_N_KINDS]; /* 0 layers: kind absent */
   size_t d_model;                                   /* 0: no positions */
   mt_position_kind position_kind;
   unsigned flags;
+  mt_naming naming;
 } mt_capture_spec;
 mt_capture *mt_capture_new(const mt_capture_spec *spec, mt_error *error);
 float *mt_capture_fill_weights(mt_capture *capture, mt_attention_kind kind, size_t layer,
@@ -466,27 +502,43 @@ float *mt_capture_fill_row_lse(mt_capture *capture, mt_attention_kind kind, size
 float *mt_capture_fill_positions(mt_capture *capture, mt_stack stack); /* [n][d] */
 float *mt_capture_fill_logprobs(mt_capture *capture);                  /* [T] */
 
-/* Write a capture as a NumPy .npz archive (zip of .npy, float32 and int32, C order):
- * encoder_attentions [L][H][S][S], decoder_attentions [L][H][T][T], cross_attentions [L][H][T][S],
- * encoder_scores, decoder_scores, cross_scores likewise if kept, encoder_positions [S][d],
- * decoder_positions [T][d], positions (the longer of the two), logprobs [T], source_ids [S],
- * decoder_input_ids [T], output_ids [T], source_tokens, decoder_input_tokens, output_tokens
- * (unicode arrays), and meta: a 0-d unicode array holding meta_json as given.
- * Writes a temporary file beside path (beside the file behind it, if path is a link) and renames
- * it: an earlier file survives any failure. */
+/* Write a capture as a NumPy .npz archive (zip of .npy, float32 and int32, C order); S, T, L, H, d
+ * as above. What a capture does not have is left out.
+ *   encoder_attentions [L][H][S][S], decoder_attentions [L][H][T][T], cross_attentions [L][H][T][S]
+ *   encoder_scores, decoder_scores, cross_scores: the same before the softmax, if kept
+ *   encoder_row_lse, decoder_row_lse, cross_row_lse [L][H][rows]: log-sum-exp of each row of scores
+ *   encoder_positions [S][d], decoder_positions [T][d], positions (the longer of the two),
+ *     position_kind: "halves", "interleaved" or "learned"
+ *   logprobs [T]
+ *   and for each list of tokens, LIST being source [S], decoder_input [T], output [T]:
+ *     LIST_tokens: unicode; LIST_ids; LIST_words: number of the word; LIST_special: 0 or 1;
+ *     LIST_text: the whole text; LIST_spans [n][2]: begin and end in the UTF-8 bytes of that text
+ *   model: its name; naming: "translation", "sequences" or "tokens"; meta: meta_json as given, "{}"
+ *     for NULL. Like position_kind and LIST_text these are 0-d unicode arrays.
+ * Reading it again gives the same capture, bit for bit. Writes a temporary file beside path (beside
+ * the file behind it, if path is a link) and renames it: an earlier file survives any failure. */
 bool mt_capture_write_npz(const mt_capture *capture, const char *path, const char *meta_json,
                           mt_error *error);
 
-/* Read a capture from an .npz, whatever wrote it: the layout of mt_capture_write_npz or a subset.
- *   weights: encoder_attentions, decoder_attentions, cross_attentions, or `attentions` alone for an
- *     encoder, each [L][H][rows][cols] (also [L][1][H][rows][cols], a batch of one), F16, F32 or
- * F64 tokens: source_tokens, decoder_input_tokens, output_tokens, or `tokens` beside `attentions`,
- *     unicode arrays; where a list is missing its tokens are called by their number
- *   anything else of that layout, if it is there.
- * Rows need not sum to 1: they are kept as they are (an ablated or merged map is a capture too),
- * but NaN and infinite weights are refused. meta_json: receives a copy of `meta` for
- * mt_string_free, or NULL if the file has none; may be NULL. Errors: MT_ERROR_IO, MT_ERROR_FORMAT,
- * MT_ERROR_UNSUPPORTED (pickled objects), MT_ERROR_TOO_LONG, MT_ERROR_NO_MEMORY. */
+/* Read a capture from an .npz, whatever wrote it: the layout of mt_capture_write_npz, or any part
+ * of it with weights in it. For files from elsewhere also
+ *   attentions: weights of the kind that a 0-d unicode array `kind` names: "encoder", "decoder" or
+ *     "cross". Without it they are kept as encoder self-attention and called just self-attention
+ *     (MT_NAMING_TOKENS);
+ *   tokens, ids, words, special, text, spans: the same as source_tokens …; of a decoder alone, as
+ *     decoder_input_tokens …;
+ *   a batch of one: [L][1][H][rows][cols], [1][n];
+ *   float16, float32 and float64; any integers, for truth values also bool; C and Fortran order.
+ * Tokens that are missing are called by their number from 1. Missing words are found by the marks
+ * of the pieces (mt_tokens_word_mark), missing specials by name (</s>, [CLS], <|endoftext|>, …), a
+ * missing text is put together from the pieces. `naming` is "sequences" if it is not said.
+ * Rows need not sum to 1, nor weights lie between 0 and 1: they are kept as they are (an ablated or
+ * merged map is a capture too; see mt_capture_weight_range). NaN and infinite weights are refused.
+ * meta_json: receives a copy of `meta` for mt_string_free, or NULL if the file has none; may be
+ * NULL. Everything is checked before anything as large is allocated: at most 4096 tokens a list, of
+ * at most 256 characters, 512 layers and heads, 2^27 weights in all.
+ * Errors: MT_ERROR_IO, MT_ERROR_FORMAT, MT_ERROR_UNSUPPORTED (pickled objects), MT_ERROR_TOO_LONG
+ * for what is beyond those limits, MT_ERROR_NO_MEMORY. */
 mt_capture *mt_capture_read_npz(const char *path, char **meta_json, mt_error *error);
 void mt_string_free(char *string);
 
