@@ -11,10 +11,6 @@
 #include <string.h>
 
 /* Formats that are known but not read: better than "there is no model". */
-static const mt_container_format pytorch = {
-    .name = "a PyTorch pickle",
-    .files = (const char *const[]){"pytorch_model.bin", "pytorch_model.bin.index.json", NULL},
-};
 static const mt_container_format tensorflow = {
     .name = "TensorFlow weights",
     .files = (const char *const[]){"tf_model.h5", NULL},
@@ -27,7 +23,7 @@ static const mt_container_format marian_npz = {
 /* THE list. The first one present wins. */
 static const mt_container_format *const formats[] = {
     &mt_format_safetensors,
-    &pytorch,
+    &mt_format_torch,
     &tensorflow,
     &marian_npz,
 };
@@ -142,14 +138,15 @@ mt_container_open(const mt_dir *dir, mt_error *error)
   const mt_container_format *format = recognise(dir, &file);
   if (!format) {
     mt_fail(error, MT_ERROR_IO,
-            "%s: expected model.safetensors or model.safetensors.index.json, found neither.",
+            "%s: expected model.safetensors or pytorch_model.bin, or one in shards with its "
+            "index.json, found none of them.",
             dir->name);
     return NULL;
   }
   if (!format->open) {
     mt_fail(error, MT_ERROR_UNSUPPORTED,
-            "%s/%s: expected the weights in model.safetensors, found %s.", dir->name, file,
-            format->name);
+            "%s/%s: expected the weights in model.safetensors or pytorch_model.bin, found %s.",
+            dir->name, file, format->name);
     return NULL;
   }
   mt_container *container = mt_alloc(1, sizeof *container);

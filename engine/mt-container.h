@@ -62,5 +62,6 @@ bool mt_container_find(const mt_container *container, const char *name, size_t *
 bool mt_container_add(mt_container *container, const mt_container_tensor *tensor, mt_error *error);
 
 extern const mt_container_format mt_format_safetensors;
+extern const mt_container_format mt_format_torch;
 
 #endif

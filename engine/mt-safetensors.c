@@ -9,6 +9,7 @@
  */
 #include "mt-alloc.h"
 #include "mt-error.h"
+#include "mt-foreign.h"
 #include "mt-shards.h"
 
 #include <stdint.h>
@@ -182,6 +183,10 @@ read_header(mt_container *container, const mt_dir *dir, size_t part,
   const mt_shards *shards = container->state;
   const mt_shard *s = &shards->items[part];
   const mt_mapping *m = &s->mapping;
+  char label[600];
+  snprintf(label, sizeof label, "%.250s/%.250s", dir->name, s->file);
+  if (mt_foreign_is_known(m->bytes, m->size))
+    return mt_foreign_fail(label, "a safetensors file", m->bytes, m->size, error);
   if (m->size < LENGTH_SIZE)
     return mt_fail(error, MT_ERROR_FORMAT,
                    "%s/%s: expected a safetensors header, found a file of %zu bytes.", dir->name,
@@ -195,7 +200,6 @@ read_header(mt_container *container, const mt_dir *dir, size_t part,
                    dir->name, s->file, (unsigned long long) length, m->size);
   size_t data_offset = LENGTH_SIZE + (size_t) length;
 
-  char label[600];
   snprintf(label, sizeof label, "%.250s/%.250s (header)", dir->name, s->file);
   mt_json json = {0};
   if (!mt_json_parse(&json, label, (const char *) m->bytes + LENGTH_SIZE, (size_t) length, error))

@@ -133,11 +133,11 @@ static const broken spoiled[] = {
     {"spm/garbage", "source.spm", NULL, "This is not a model.", F, "source.spm|SentencePiece"},
     {"spm/target-garbage", "target.spm", NULL, "{}", F, "target.spm|SentencePiece"},
 
-    {"tensors/missing", TENSOR, NULL, NULL, IO, "model.safetensors|found neither"},
+    {"tensors/missing", TENSOR, NULL, NULL, IO, "model.safetensors|found none of them"},
     {"tensors/empty", TENSOR, NULL, "", F, "model.safetensors|empty"},
     {"tensors/short", TENSOR, NULL, "abcd", F, "model.safetensors|4 bytes"},
     {"tensors/pointer", TENSOR, NULL, "version https://git-lfs.github.com/spec/v1\n", F,
-     "model.safetensors|header"},
+     "model.safetensors|Git LFS pointer"},
 };
 
 static void
@@ -246,7 +246,7 @@ test_no_directory(void)
 static void
 test_other_formats(void)
 {
-  static const char *const files[] = {"pytorch_model.bin", "tf_model.h5", "model.npz"};
+  static const char *const files[] = {"tf_model.h5", "model.npz"};
   for (gsize i = 0; i < G_N_ELEMENTS(files); i++) {
     model_dir *dir = model_dir_new();
     model_dir_remove(dir, TENSOR);

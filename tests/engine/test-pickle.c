@@ -1,0 +1,762 @@
+/* test-pickle.c — the unpickler: what PyTorch writes, and what somebody else could.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "mt-alloc-test.h"
+#include "mt-pickle.h"
+#include "pickle-writer.h"
+
+#include <string.h>
+
+/* Text with NULs in it, and its length. */
+#define BYTES(text) text, sizeof text - 1
+
+static const pickle_view plain = {
+    .storage_type = "FloatStorage",
+    .key = "0",
+    .n_stored = 12,
+    .n_dims = 2,
+    .shape = {3, 4},
+    .strides = {4, 1},
+};
+
+/* Bytes that no other allocation follows, so that a read beyond them shows under AddressSanitizer.
+ */
+static bool
+read_bytes(const void *bytes, gsize n, mt_pickle *found, mt_error *error)
+{
+  guint8 *copy = g_malloc(n ? n : 1);
+  if (n)
+    memcpy(copy, bytes, n);
+  bool ok = mt_pickle_read(found, "folder/file", copy, n, error);
+  g_free(copy);
+  return ok;
+}
+
+/* Frees the pickle. */
+static mt_pickle
+read_good(pickle *p)
+{
+  mt_error error = {0};
+  mt_pickle found = {0};
+  if (!read_bytes(p->data, p->len, &found, &error))
+    g_error("%s", error.message);
+  g_byte_array_unref(p);
+  return found;
+}
+
+/* Must be refused with all of the words, which are separated by |; frees the pickle. */
+static void
+read_bad(pickle *p, mt_error_code code, const char *words)
+{
+  mt_error error = {0};
+  mt_pickle found = {0};
+  g_assert_false(read_bytes(p->data, p->len, &found, &error));
+  g_test_message("%s", error.message);
+  g_assert_cmpint(error.code, ==, code);
+  g_assert_true(g_str_has_prefix(error.message, "folder/file: "));
+  g_assert_true(g_str_has_suffix(error.message, "."));
+  g_assert_true(g_utf8_validate(error.message, -1, NULL));
+  g_assert_null(strchr(error.message, '\n'));
+  g_auto(GStrv) parts = g_strsplit(words, "|", -1);
+  for (char **part = parts; *part; part++)
+    if (!strstr(error.message, *part))
+      g_error("expected \"%s\" in \"%s\"", *part, error.message);
+  g_assert_cmpuint(found.n, ==, 0);
+  g_assert_null(found.tensors);
+  g_byte_array_unref(p);
+}
+
+/* {"w": a tensor} */
+static pickle *
+with_view(const pickle_view *view)
+{
+  pickle *p = pickle_new();
+  pickle_op(p, "}");
+  pickle_text(p, "w");
+  pickle_tensor(p, view);
+  pickle_op(p, "s.");
+  return p;
+}
+
+/* ---- Good ones ------------------------------------------------------------------------------- */
+
+static void
+test_tensor(void)
+{
+  mt_pickle found = read_good(with_view(&plain));
+  g_assert_cmpuint(found.n, ==, 1);
+  const mt_pickle_tensor *t = &found.tensors[0];
+  g_assert_cmpstr(t->name, ==, "w");
+  g_assert_cmpstr(t->storage, ==, "0");
+  g_assert_cmpstr(t->dtype_name, ==, "F32");
+  g_assert_cmpint(t->dtype, ==, MT_DTYPE_F32);
+  g_assert_cmpuint(t->n_dims, ==, 2);
+  g_assert_true(t->shape[0] == 3 && t->shape[1] == 4 && t->strides[0] == 4 && t->strides[1] == 1);
+  g_assert_true(t->offset == 0 && t->n_elements == 12 && t->n_needed == 12 && t->item_size == 4);
+  mt_pickle_clear(&found);
+  g_assert_null(found.tensors);
+}
+
+/* How many numbers a view reaches into. */
+static void
+test_views(void)
+{
+  static const struct {
+    pickle_view view;
+    size_t n_elements, n_needed;
+  } rows[] = {
+      {{"HalfStorage", "a", 12, 0, 2, {4, 3}, {1, 4}}, 12, 12},
+      {{"BFloat16Storage", "a", 12, 5, 2, {2, 2}, {3, 2}}, 4, 11},
+      {{"DoubleStorage", "a", 1, 0, 3, {5, 6, 7}, {0, 0, 0}}, 210, 1},
+      {{"LongStorage", "a", 4, 3, 0, {0}, {0}}, 1, 4},
+      {{"BoolStorage", "a", 0, 9, 2, {0, 5}, {5, 1}}, 0, 0},
+      {{"FloatStorage", "a", 3, 0, 4, {1, 1, 3, 1}, {99, G_MAXINT64, 1, 7}}, 3, 3},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    mt_pickle found = read_good(with_view(&rows[i].view));
+    g_assert_cmpuint(found.tensors[0].n_elements, ==, rows[i].n_elements);
+    g_assert_cmpuint(found.tensors[0].n_needed, ==, rows[i].n_needed);
+    mt_pickle_clear(&found);
+  }
+}
+
+/* Numbers, text, lists and so on beside the tensors are skipped, in every way to write them. */
+static void
+test_other_values(void)
+{
+  pickle *p = pickle_new();
+  pickle_op(p, "\x95");
+  pickle_raw(p, "\3\0\0\0\0\0\0\0", 8); /* a frame: three bytes to come, which is not looked at */
+  pickle_op(p, "}(");
+  pickle_text(p, "first");
+  pickle_tensor(p, &plain);
+  static const struct {
+    const char *bytes;
+    gsize n;
+  } values[] = {
+      {BYTES("N")},
+      {BYTES("\x88")},
+      {BYTES("\x89")},
+      {BYTES("I01\n")},
+      {BYTES("I-17\n")},
+      {BYTES("L99999999999999999999999L\n")},
+      {BYTES("K\377")},
+      {BYTES("M\377\377")},
+      {BYTES("J\377\377\377\377")},
+      {BYTES("\x8a\0")},
+      {BYTES("\x8a\x09\1\2\3\4\5\6\7\x08\x09")},
+      {BYTES("\x8b\2\0\0\0\1\2")},
+      {BYTES("G\x3f\xf0\0\0\0\0\0\0")},
+      {BYTES("U\2ab")},
+      {BYTES("T\2\0\0\0ab")},
+      {BYTES("\x8c\2ab")},
+      {BYTES("\x8d\2\0\0\0\0\0\0\0ab")},
+      {BYTES("C\2ab")},
+      {BYTES("B\2\0\0\0ab")},
+      {BYTES("\x8e\2\0\0\0\0\0\0\0ab")},
+      {BYTES("\x96\2\0\0\0\0\0\0\0ab")},
+      {BYTES(")")},
+      {BYTES("](K\1K\2e")},
+      {BYTES("]K\1a")},
+      {BYTES("(K\1K\2l")},
+      {BYTES("(K\1K\2d")},
+      {BYTES("K\1K\2\x86")},
+      {BYTES("K\1K\2K\3\x87")},
+      {BYTES("K\1(K\2K\0031")},
+      {BYTES("K\1K\0020")},
+      {BYTES("K\00120")},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(values); i++) {
+    char *key = g_strdup_printf("%zu", i);
+    pickle_text(p, key);
+    pickle_raw(p, values[i].bytes, values[i].n);
+    g_free(key);
+  }
+  pickle_text(p, "dtype");
+  pickle_global(p, "torch", "float32");
+  pickle_text(p, "size");
+  pickle_global(p, "torch", "Size");
+  pickle_op(p, "K\5\x85\x85R");
+  pickle_text(p, "last");
+  pickle_tensor(p, &plain);
+  pickle_op(p, "u.what follows the end is not looked at");
+  mt_pickle found = read_good(p);
+  g_assert_cmpuint(found.n, ==, 2);
+  g_assert_cmpstr(found.tensors[0].name, ==, "first");
+  g_assert_cmpstr(found.tensors[1].name, ==, "last");
+  mt_pickle_clear(&found);
+}
+
+/* Parameters are the tensors in them; attributes are skipped; a Size is a shape. */
+static void
+test_parameters(void)
+{
+  pickle *p = pickle_new();
+  pickle_global(p, "collections", "OrderedDict");
+  pickle_op(p, ")R(");
+  for (int i = 0; i < 2; i++) {
+    pickle_text(p, i ? "with state" : "without");
+    pickle_global(p, "torch._utils", i ? "_rebuild_parameter_with_state" : "_rebuild_parameter");
+    pickle_op(p, "(");
+    pickle_tensor(p, &plain);
+    pickle_op(p, i ? "\x88N}tR" : "\x88NtR");
+  }
+  pickle_op(p, "u}");
+  pickle_text(p, "_metadata");
+  pickle_op(p, "}sb."); /* attributes of the mapping */
+  mt_pickle found = read_good(p);
+  g_assert_cmpuint(found.n, ==, 2);
+  mt_pickle_clear(&found);
+}
+
+/* float8 and the like have no storage class of their own. */
+static void
+test_untyped(void)
+{
+  for (int i = 0; i < 2; i++) {
+    pickle *p = pickle_new();
+    pickle_op(p, "}");
+    pickle_text(p, "w");
+    pickle_global(p, "torch._utils", "_rebuild_tensor_v3");
+    pickle_op(p, "((");
+    pickle_text(p, "storage");
+    pickle_global(p, "torch.storage", "UntypedStorage");
+    pickle_text(p, "7");
+    pickle_text(p, "cpu");
+    pickle_int(p, 8);
+    pickle_op(p, "tQK\1K\3\x85K\1\x85\x89N");
+    pickle_global(p, "torch", i ? "float64" : "uint16");
+    pickle_op(p, "tRs.");
+    if (i) {
+      read_bad(p, MT_ERROR_FORMAT, "\"w\"|at least 4 numbers|found 1");
+      break;
+    }
+    mt_pickle found = read_good(p);
+    g_assert_cmpstr(found.tensors[0].dtype_name, ==, "U16");
+    g_assert_cmpint(found.tensors[0].dtype, ==, MT_DTYPE_OTHER);
+    g_assert_cmpuint(found.tensors[0].n_needed, ==, 4);
+    mt_pickle_clear(&found);
+  }
+}
+
+/* The state dict in what training programs write, beside the optimizer's own tensors. */
+static void
+test_nested(void)
+{
+  static const char *const names[] = {"state_dict", "model_state_dict", "model"};
+  for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+    pickle *p = pickle_new();
+    pickle_op(p, "}(");
+    pickle_text(p, "step");
+    pickle_tensor(p, &plain);
+    pickle_text(p, "optimizer");
+    pickle_op(p, "}");
+    pickle_text(p, "momentum");
+    pickle_tensor(p, &plain);
+    pickle_op(p, "s");
+    pickle_text(p, names[i]);
+    pickle_op(p, "}");
+    pickle_text(p, "weight");
+    pickle_tensor(p, &plain);
+    pickle_op(p, "su.");
+    mt_pickle found = read_good(p);
+    g_assert_cmpuint(found.n, ==, 1);
+    g_assert_cmpstr(found.tensors[0].name, ==, "weight");
+    mt_pickle_clear(&found);
+  }
+  /* Under another name there is no telling. */
+  pickle *p = pickle_new();
+  pickle_op(p, "}");
+  pickle_text(p, "net");
+  pickle_op(p, "}");
+  pickle_text(p, "weight");
+  pickle_tensor(p, &plain);
+  pickle_op(p, "ss.");
+  read_bad(p, MT_ERROR_FORMAT, "state dict|a mapping without tensors");
+}
+
+/* ---- Code ------------------------------------------------------------------------------------ */
+
+static void
+test_code(void)
+{
+  static const char *const names[][2] = {
+      {"os", "system"},
+      {"posix", "system"},
+      {"builtins", "eval"},
+      {"torch", "load"},
+      {"torch", "FloatStorag"},
+      {"torch", "FloatStoragee"},
+      {"collections", "Counter"},
+      {"numpy", "ndarray"},
+      {"torch._utils", "_rebuild_qtensor"},
+      {"", ""},
+      {"\xff\xfe", "\x01\x1b["},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+    char *shown = g_utf8_validate(names[i][0], -1, NULL)
+                      ? g_strdup_printf("\"%s.%s\"|nothing of it was run", names[i][0], names[i][1])
+                      : g_strdup("Python object");
+    pickle *p = pickle_new();
+    pickle_global(p, names[i][0], names[i][1]);
+    pickle_text(p, "echo hello");
+    pickle_op(p, "\x85R.");
+    read_bad(p, MT_ERROR_UNSUPPORTED, shown);
+
+    p = pickle_new(); /* the same by STACK_GLOBAL */
+    pickle_text(p, names[i][0]);
+    pickle_text(p, names[i][1]);
+    if (g_utf8_validate(names[i][0], -1, NULL)) {
+      pickle_op(p, "\x93)R.");
+      read_bad(p, MT_ERROR_UNSUPPORTED, shown);
+    } else {
+      g_byte_array_unref(p);
+    }
+    g_free(shown);
+  }
+  pickle *p = pickle_new();
+  pickle_op(p, "(ios\nsystem\n.");
+  read_bad(p, MT_ERROR_UNSUPPORTED, "\"os.system\"");
+  p = pickle_new();
+  pickle_op(p, "(itorch\nFloatStorage\n.");
+  read_bad(p, MT_ERROR_FORMAT, "0x69");
+  /* A name as long as the file. */
+  p = pickle_new();
+  char *name = g_strnfill(100000, 'x');
+  pickle_global(p, name, name);
+  read_bad(p, MT_ERROR_UNSUPPORTED, "xxx.xxx");
+  g_free(name);
+}
+
+/* Names that are known, used otherwise than PyTorch does. */
+static void
+test_calls(void)
+{
+  static const struct {
+    const char *module, *name, *rest, *words;
+  } rows[] = {
+      {"collections", "OrderedDict", "K\1\x85R.", "other arguments"},
+      {"collections", "OrderedDict", "]R.", "without its arguments"},
+      {"torch", "Size", ")R.", "other arguments"},
+      {"torch", "Size", "K\1\x85R.", "other arguments"},
+      {"torch", "FloatStorage", "K\1\x85R.", "other arguments"},
+      {"torch", "float32", ")R.", "other arguments"},
+      {"torch._utils", "_rebuild_tensor_v2", ")R.", "other arguments"},
+      {"torch._utils", "_rebuild_tensor_v2", "(K\1K\1K\1K\1K\1K\1tR.", "other arguments"},
+      {"torch._utils", "_rebuild_parameter", ")R.", "other arguments"},
+      {"torch._utils", "_rebuild_parameter", "]\x85R.", "other arguments"},
+      {"torch._utils", "_rebuild_parameter", "K\1\x85\x81.", "other arguments"},
+      {"torch", "FloatStorage", "Q.", "a storage that is not described"},
+      {"torch", "FloatStorage", "\x85Q.", "a storage that is not described"},
+      {"torch", "FloatStorage", "}b.", "attributes for something"},
+      {"torch", "FloatStorage", ".", "another Python object"},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    pickle *p = pickle_new();
+    pickle_global(p, rows[i].module, rows[i].name);
+    pickle_op(p, rows[i].rest);
+    read_bad(p, MT_ERROR_FORMAT, rows[i].words);
+  }
+  pickle *p = pickle_new();
+  pickle_op(p, "K\1)R.");
+  read_bad(p, MT_ERROR_FORMAT, "a call of something that is no function");
+  p = pickle_new();
+  pickle_op(p, "K\1K\2\x93.");
+  read_bad(p, MT_ERROR_FORMAT, "a name that is not text");
+}
+
+static void
+test_bad_storages(void)
+{
+  static const struct {
+    const char *tag, *module, *name, *key;
+    gint64 n;
+  } rows[] = {
+      {"module", "torch", "FloatStorage", "0", 4},   {"storage", "torch", "Size", "0", 4},
+      {"storage", "torch", "float32", "0", 4},       {"storage", "torch", "FloatStorage", "0", -1},
+      {"storage", "torch", "FloatStorage", NULL, 4},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    pickle *p = pickle_new();
+    char *key = rows[i].key ? g_strdup(rows[i].key) : g_strnfill(501, '0');
+    pickle_op(p, "(");
+    pickle_text(p, rows[i].tag);
+    pickle_global(p, rows[i].module, rows[i].name);
+    pickle_text(p, key);
+    pickle_text(p, "cpu");
+    pickle_int(p, rows[i].n);
+    pickle_op(p, "tQ.");
+    read_bad(p, MT_ERROR_FORMAT, "a storage that is not described as PyTorch does");
+    g_free(key);
+  }
+}
+
+/* ---- Views that lie -------------------------------------------------------------------------- */
+
+static void
+test_bad_views(void)
+{
+  static const struct {
+    pickle_view view;
+    const char *words;
+  } rows[] = {
+      {{"FloatStorage", "0", 11, 0, 2, {3, 4}, {4, 1}}, "at least 12 numbers|\"w\"|found 11"},
+      {{"FloatStorage", "0", 12, 1, 2, {3, 4}, {4, 1}}, "at least 13 numbers|\"w\"|found 12"},
+      {{"FloatStorage", "0", 12, -1, 2, {3, 4}, {4, 1}}, "\"w\"|an offset and a stride|negative"},
+      {{"FloatStorage", "0", 12, 0, 2, {3, 4}, {4, -1}}, "\"w\"|none of them negative"},
+      {{"FloatStorage", "0", 12, 0, 2, {3, -4}, {4, 1}}, "\"w\"|a shape of at most 4 dimensions"},
+      {{"FloatStorage", "0", 12, 0, 5, {1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}}, "\"w\"|at most 4"},
+      {{"FloatStorage", "0", G_MAXINT64, 0, 2, {G_MAXINT64, 4}, {4, 1}}, "\"w\"|any memory"},
+      {{"DoubleStorage", "0", G_MAXINT64, 0, 1, {G_MAXINT64}, {1}}, "\"w\"|any memory"},
+      {{"FloatStorage", "0", 12, 0, 2, {3, 4}, {G_MAXINT64, 1}}, "\"w\"|any memory"},
+      {{"FloatStorage", "0", 12, 0, 2, {2, 2}, {G_MAXINT64, G_MAXINT64}}, "\"w\"|any memory"},
+      {{"FloatStorage", "0", 12, G_MAXINT64, 2, {3, 4}, {4, 1}}, "\"w\"|any memory"},
+      {{"FloatStorage", "0", 12, 0, 3, {G_MAXINT64, G_MAXINT64, 0}, {1, 1, 1}}, "\"w\"|any memory"},
+      {{"FloatStorage", "0", 12, 0, 2, {1L << 32, 1L << 32}, {0, 0}}, "\"w\"|any memory"},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++)
+    read_bad(with_view(&rows[i].view), MT_ERROR_FORMAT, rows[i].words);
+}
+
+/* As many strides as dimensions, and numbers where numbers belong. */
+static void
+test_bad_arguments(void)
+{
+  static const struct {
+    const char *bytes;
+    gsize n;
+    const char *words;
+  } rows[] = {
+      {BYTES("K\0K\3K\4\x86K\1\x85\x89N"), "an offset and a stride for each dimension"},
+      {BYTES("K\0K\3\x85K\1K\1\x86\x89N"), "an offset and a stride for each dimension"},
+      {BYTES("K\0K\3\x85N\x89N"), "an offset and a stride"},
+      {BYTES("NK\3\x85K\1\x85\x89N"), "an offset and a stride"},
+      {BYTES("K\0K\3K\1\x85\x89N"), "a shape"},
+      {BYTES("K\0N\x85K\1\x85\x89N"), "a shape"},
+      {BYTES("K\0]K\3aK\1\x85\x89N"), "a shape"},
+      {BYTES("K\0\x8a\x0a\1\2\3\4\5\6\7\x08\x09\x0a\x85K\1\x85\x89N"), "a shape"},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    pickle *p = pickle_new();
+    pickle_op(p, "}");
+    pickle_text(p, "w");
+    pickle_global(p, "torch._utils", "_rebuild_tensor_v2");
+    pickle_op(p, "((");
+    pickle_text(p, "storage");
+    pickle_global(p, "torch", "FloatStorage");
+    pickle_text(p, "0");
+    pickle_text(p, "cpu");
+    pickle_int(p, 12);
+    pickle_op(p, "tQ");
+    pickle_raw(p, rows[i].bytes, rows[i].n);
+    pickle_op(p, "tRs.");
+    read_bad(p, MT_ERROR_FORMAT, rows[i].words);
+  }
+}
+
+static void
+test_bad_names(void)
+{
+  static const struct {
+    const char *bytes;
+    gsize n;
+  } keys[] = {
+      {BYTES("K\1")},
+      {BYTES("N")},
+      {BYTES("X\0\0\0\0")},
+      {BYTES("X\2\0\0\0a\0")},
+      {BYTES("X\2\0\0\0\xc3(")},
+      {BYTES(")")},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(keys); i++) {
+    pickle *p = pickle_new();
+    pickle_op(p, "}");
+    pickle_raw(p, keys[i].bytes, keys[i].n);
+    pickle_tensor(p, &plain);
+    pickle_op(p, "s.");
+    read_bad(p, MT_ERROR_FORMAT, "name of a tensor in UTF-8");
+  }
+  pickle *p = pickle_new();
+  char *name = g_strnfill(501, 'n');
+  pickle_op(p, "}");
+  pickle_text(p, name);
+  pickle_tensor(p, &plain);
+  pickle_op(p, "s.");
+  read_bad(p, MT_ERROR_FORMAT, "at most 500 bytes");
+  g_free(name);
+}
+
+/* ---- Damage ---------------------------------------------------------------------------------- */
+
+static void
+test_damaged(void)
+{
+  static const struct {
+    const char *bytes;
+    gsize n;
+    mt_error_code code;
+    const char *words;
+  } rows[] = {
+      {BYTES(""), MT_ERROR_FORMAT, "end after 0 bytes|cut off"},
+      {BYTES("\x80"), MT_ERROR_FORMAT, "end after 1 bytes"},
+      {BYTES("\x80\6."), MT_ERROR_UNSUPPORTED, "protocol 1 to 5|found 6"},
+      {BYTES("Vtext\n."), MT_ERROR_UNSUPPORTED, "protocol 0"},
+      {BYTES("Pid\n."), MT_ERROR_UNSUPPORTED, "protocol 0"},
+      {BYTES("\0"), MT_ERROR_FORMAT, "opcode 0x00"},
+      {BYTES("\x82\1."), MT_ERROR_FORMAT, "opcode 0x82"},
+      {BYTES("\x8f."), MT_ERROR_FORMAT, "opcode 0x8f"},
+      {BYTES("\x97."), MT_ERROR_FORMAT, "opcode 0x97"},
+      {BYTES("."), MT_ERROR_FORMAT, "an opcode without its value|byte 0"},
+      {BYTES("0."), MT_ERROR_FORMAT, "without its value"},
+      {BYTES("K\1\x86."), MT_ERROR_FORMAT, "without its value|byte 2"},
+      {BYTES("K\1(\x85."), MT_ERROR_FORMAT, "without its value"},
+      {BYTES("t."), MT_ERROR_FORMAT, "without its mark"},
+      {BYTES("u."), MT_ERROR_FORMAT, "without its mark"},
+      {BYTES("1."), MT_ERROR_FORMAT, "without its mark"},
+      {BYTES("(u."), MT_ERROR_FORMAT, "an entry without its mapping"},
+      {BYTES("](K\1K\2u."), MT_ERROR_FORMAT, "an entry without its mapping"},
+      {BYTES("}(K\1u."), MT_ERROR_FORMAT, "a key without a value"},
+      {BYTES("(K\1d."), MT_ERROR_FORMAT, "a key without a value"},
+      {BYTES("}K\1a."), MT_ERROR_FORMAT, "an item without its list"},
+      {BYTES(")K\1a."), MT_ERROR_FORMAT, "an item without its list"},
+      {BYTES("](K\1s."), MT_ERROR_FORMAT, "without its value"},
+      {BYTES("h\0."), MT_ERROR_FORMAT, "a reference to nothing"},
+      {BYTES("Kaq\7h\6."), MT_ERROR_FORMAT, "a reference to nothing"},
+      {BYTES("j\377\377\377\377."), MT_ERROR_FORMAT, "a reference to nothing"},
+      {BYTES("q\0."), MT_ERROR_FORMAT, "without its value"},
+      {BYTES("Nr\377\377\377\377."), MT_ERROR_FORMAT, "a memo larger than"},
+      {BYTES("Nr\0\0\x20\0."), MT_ERROR_FORMAT, "a memo larger than"},
+      {BYTES("X\377\377\377\377abc."), MT_ERROR_FORMAT, "cut off"},
+      {BYTES("X\0\0\0\200abc."), MT_ERROR_FORMAT, "cut off"},
+      {BYTES("\x8d\377\377\377\377\377\377\377\377abc."), MT_ERROR_FORMAT, "cut off"},
+      {BYTES("\x8d\0\0\0\0\0\0\0\200abc."), MT_ERROR_FORMAT, "cut off"},
+      {BYTES("\x8b\377\377\377\377\1."), MT_ERROR_FORMAT, "cut off"},
+      {BYTES("\x8b\0\0\0\x80\1."), MT_ERROR_FORMAT, "cut off"},
+      {BYTES("\x8a\x08\1."), MT_ERROR_FORMAT, "cut off"},
+      {BYTES("\x95\377\377\377\377\377\377\377\377."), MT_ERROR_FORMAT, "a frame that is longer"},
+      {BYTES("I\n."), MT_ERROR_FORMAT, "a number without digits"},
+      {BYTES("L-L\n."), MT_ERROR_FORMAT, "a number without digits"},
+      {BYTES("I0x1\n."), MT_ERROR_FORMAT, "other signs than digits"},
+      {BYTES("I1"), MT_ERROR_FORMAT, "cut off"},
+      {BYTES("cos\nsystem"), MT_ERROR_FORMAT, "cut off"},
+      {BYTES("K\1."), MT_ERROR_FORMAT, "another Python object"},
+      {BYTES("]."), MT_ERROR_FORMAT, "a list"},
+      {BYTES("}."), MT_ERROR_FORMAT, "a mapping without tensors"},
+      {BYTES("K\1Q."), MT_ERROR_FORMAT, "a storage that is not described"},
+      {BYTES("]}b."), MT_ERROR_FORMAT, "attributes for something that has none"},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    pickle *p = g_byte_array_new();
+    pickle_raw(p, rows[i].bytes, rows[i].n);
+    read_bad(p, rows[i].code, rows[i].words);
+  }
+  pickle *p = pickle_new();
+  pickle_tensor(p, &plain);
+  pickle_op(p, ".");
+  read_bad(p, MT_ERROR_FORMAT, "a single tensor");
+}
+
+/* A whole checkpoint, cut off at every byte. */
+static void
+test_truncated(void)
+{
+  pickle *p = pickle_new();
+  pickle_op(p, "}(");
+  pickle_text(p, "w");
+  pickle_tensor(p, &plain);
+  pickle_text(p, "v");
+  pickle_op(p, "L12345678901L\n\x8a\x02\1\2\x86q\1");
+  pickle_op(p, "u.");
+  for (guint n = 0; n < p->len; n++) {
+    pickle *cut = g_byte_array_new();
+    pickle_raw(cut, p->data, n);
+    read_bad(cut, MT_ERROR_FORMAT, "cut off");
+  }
+  mt_pickle found = read_good(p);
+  g_assert_cmpuint(found.n, ==, 1);
+  mt_pickle_clear(&found);
+}
+
+/* Every byte of a checkpoint replaced: refused or read, never worse. */
+static void
+test_any_byte(void)
+{
+  static const guint8 signs[] = {0,   1,   0x7f, 0x80, 0xff, '.', '(',
+                                 'R', 'b', 'e',  's',  'Q',  't', 'h'};
+  pickle *p = with_view(&plain);
+  for (guint i = 0; i < p->len; i++)
+    for (gsize k = 0; k < G_N_ELEMENTS(signs); k++) {
+      guint8 was = p->data[i];
+      p->data[i] = signs[k];
+      mt_pickle found = {0};
+      mt_error error = {0};
+      if (read_bytes(p->data, p->len, &found, &error))
+        g_assert_cmpuint(found.n, ==, 1);
+      else
+        g_assert_true(error.code == MT_ERROR_FORMAT || error.code == MT_ERROR_UNSUPPORTED);
+      mt_pickle_clear(&found);
+      p->data[i] = was;
+    }
+  g_byte_array_unref(p);
+}
+
+/* ---- Bombs ----------------------------------------------------------------------------------- */
+
+/* Structures that never end when somebody walks them: nobody does. */
+static void
+test_cycles(void)
+{
+  pickle *p = pickle_new();
+  pickle_op(p, "}q\1(");
+  pickle_text(p, "list in itself");
+  pickle_op(p, "]q\2h\2a");
+  pickle_text(p, "the mapping in itself");
+  pickle_op(p, "h\1");
+  pickle_text(p, "model"); /* which is looked into */
+  pickle_op(p, "h\1");
+  pickle_text(p, "w");
+  pickle_tensor(p, &plain);
+  pickle_op(p, "u.");
+  mt_pickle found = read_good(p);
+  g_assert_cmpuint(found.n, ==, 1);
+  mt_pickle_clear(&found);
+}
+
+/* "A billion laughs": each list holds the one before ten times. It is as many lists as it looks. */
+static void
+test_doubling(void)
+{
+  pickle *p = pickle_new();
+  pickle_op(p, "}(");
+  pickle_text(p, "laughs");
+  pickle_op(p, "]q\1");
+  for (int i = 0; i < 1000; i++)
+    pickle_op(p, "0](h\1h\1h\1h\1h\1h\1h\1h\1h\1h\1eq\1");
+  pickle_text(p, "w");
+  pickle_tensor(p, &plain);
+  pickle_op(p, "u.");
+  mt_pickle found = read_good(p);
+  g_assert_cmpuint(found.n, ==, 1);
+  mt_pickle_clear(&found);
+}
+
+/* {"many": so many opcodes of a kind, "w": a tensor} */
+static pickle *
+many(const char *first, const char *opcodes, gsize n)
+{
+  pickle *p = pickle_new();
+  pickle_op(p, "}");
+  pickle_text(p, "many");
+  pickle_op(p, first);
+  for (gsize i = 0; i < n; i++)
+    pickle_op(p, opcodes);
+  pickle_op(p, "s");
+  pickle_text(p, "w");
+  pickle_tensor(p, &plain);
+  pickle_op(p, "s.");
+  return p;
+}
+
+static void
+test_deep(void)
+{
+  /* A tuple in a tuple in a tuple. */
+  mt_pickle found = read_good(many(")", "\x85", 500000));
+  g_assert_cmpuint(found.n, ==, 1);
+  mt_pickle_clear(&found);
+  /* Marks above marks, which are never closed. */
+  read_bad(many("", "(", 500000), MT_ERROR_FORMAT, "without its value");
+  found = read_good(many("N", "(1", 500000));
+  mt_pickle_clear(&found);
+}
+
+static void
+test_too_many(void)
+{
+  read_bad(many("N", "N0", 1100000), MT_ERROR_FORMAT, "at most 2097152 opcodes");
+  read_bad(many("N", "N", 2200000), MT_ERROR_FORMAT, "at most 2097152 opcodes");
+  /* More tensors than any model has: one tensor under many names. */
+  pickle *p = pickle_new();
+  pickle_op(p, "}");
+  pickle_text(p, "t");
+  pickle_tensor(p, &plain);
+  pickle_op(p, "q\1s(");
+  for (int i = 0; i < 20000; i++) {
+    char key[16];
+    g_snprintf(key, sizeof key, "%d", i);
+    pickle_text(p, key);
+    pickle_op(p, "h\1");
+  }
+  pickle_op(p, "u.");
+  read_bad(p, MT_ERROR_FORMAT, "at most 20000 tensors");
+}
+
+/* ---- Memory that runs out -------------------------------------------------------------------- */
+
+static int n_allowed;
+
+static bool
+allow(size_t bytes)
+{
+  return n_allowed-- > 0;
+}
+
+static void
+test_no_memory(void)
+{
+  pickle *p = pickle_new();
+  pickle_op(p, "}(");
+  for (int i = 0; i < 100; i++) {
+    char key[16];
+    g_snprintf(key, sizeof key, "%d", i);
+    pickle_text(p, key);
+    pickle_tensor(p, &plain);
+    pickle_op(p, "r");
+    guint32 at = GUINT32_TO_LE((guint32) i);
+    pickle_raw(p, &at, 4);
+  }
+  pickle_op(p, "u.");
+  int n_failed = 0;
+  for (bool ok = false; !ok;) {
+    mt_pickle found = {0};
+    mt_error error = {0};
+    n_allowed = n_failed;
+    mt_alloc_set_hook(allow);
+    ok = read_bytes(p->data, p->len, &found, &error);
+    mt_alloc_set_hook(NULL);
+    g_assert_cmpuint(found.n, ==, ok ? 100 : 0);
+    g_assert_cmpint(error.code, ==, ok ? MT_OK : MT_ERROR_NO_MEMORY);
+    mt_pickle_clear(&found);
+    n_failed += !ok;
+  }
+  g_assert_cmpint(n_failed, >, 500);
+  g_byte_array_unref(p);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/pickle/tensor", test_tensor);
+  g_test_add_func("/pickle/views", test_views);
+  g_test_add_func("/pickle/other-values", test_other_values);
+  g_test_add_func("/pickle/parameters", test_parameters);
+  g_test_add_func("/pickle/untyped", test_untyped);
+  g_test_add_func("/pickle/nested", test_nested);
+  g_test_add_func("/pickle/code", test_code);
+  g_test_add_func("/pickle/calls", test_calls);
+  g_test_add_func("/pickle/bad-storages", test_bad_storages);
+  g_test_add_func("/pickle/bad-views", test_bad_views);
+  g_test_add_func("/pickle/bad-arguments", test_bad_arguments);
+  g_test_add_func("/pickle/bad-names", test_bad_names);
+  g_test_add_func("/pickle/damaged", test_damaged);
+  g_test_add_func("/pickle/truncated", test_truncated);
+  g_test_add_func("/pickle/any-byte", test_any_byte);
+  g_test_add_func("/pickle/cycles", test_cycles);
+  g_test_add_func("/pickle/doubling", test_doubling);
+  g_test_add_func("/pickle/deep", test_deep);
+  g_test_add_func("/pickle/too-many", test_too_many);
+  g_test_add_func("/pickle/no-memory", test_no_memory);
+  return g_test_run();
+}
