@@ -15,15 +15,7 @@
 
 #include <string.h>
 
-/* Bounds that keep every later product far from overflow; no published model comes near them. */
-#define MAX_D         65536
-#define MAX_FFN       1048576
-#define MAX_LAYERS    1024
-#define MAX_VOCAB     16777216
-#define MAX_POSITIONS 1048576
-#define MAX_TABLE     (64 * 1024 * 1024) /* numbers in a computed position table */
 #define MAX_BAD_WORDS 65536
-#define MAX_BEAMS     1024
 
 static const mt_config defaults = {
     .d_model = 1024,
@@ -109,16 +101,16 @@ read_model(mt_config *c, const mt_json *json, mt_error *error)
     size_t min, max;
     size_t *value;
   } sizes[] = {
-      {"d_model", 1, MAX_D, &c->d_model},
-      {"encoder_layers", 1, MAX_LAYERS, &c->n_layers[MT_STACK_ENCODER]},
-      {"decoder_layers", 1, MAX_LAYERS, &c->n_layers[MT_STACK_DECODER]},
-      {"encoder_attention_heads", 1, MAX_D, &c->n_heads[MT_STACK_ENCODER]},
-      {"decoder_attention_heads", 1, MAX_D, &c->n_heads[MT_STACK_DECODER]},
-      {"encoder_ffn_dim", 1, MAX_FFN, &c->d_ffn[MT_STACK_ENCODER]},
-      {"decoder_ffn_dim", 1, MAX_FFN, &c->d_ffn[MT_STACK_DECODER]},
-      {"vocab_size", 2, MAX_VOCAB, &c->vocab_size[MT_STACK_ENCODER]},
-      {"decoder_vocab_size", 2, MAX_VOCAB, &c->vocab_size[MT_STACK_DECODER]},
-      {"max_position_embeddings", 1, MAX_POSITIONS, &c->max_positions},
+      {"d_model", 1, MT_CONFIG_MAX_D, &c->d_model},
+      {"encoder_layers", 1, MT_CONFIG_MAX_LAYERS, &c->n_layers[MT_STACK_ENCODER]},
+      {"decoder_layers", 1, MT_CONFIG_MAX_LAYERS, &c->n_layers[MT_STACK_DECODER]},
+      {"encoder_attention_heads", 1, MT_CONFIG_MAX_D, &c->n_heads[MT_STACK_ENCODER]},
+      {"decoder_attention_heads", 1, MT_CONFIG_MAX_D, &c->n_heads[MT_STACK_DECODER]},
+      {"encoder_ffn_dim", 1, MT_CONFIG_MAX_FFN, &c->d_ffn[MT_STACK_ENCODER]},
+      {"decoder_ffn_dim", 1, MT_CONFIG_MAX_FFN, &c->d_ffn[MT_STACK_DECODER]},
+      {"vocab_size", 2, MT_CONFIG_MAX_VOCAB, &c->vocab_size[MT_STACK_ENCODER]},
+      {"decoder_vocab_size", 2, MT_CONFIG_MAX_VOCAB, &c->vocab_size[MT_STACK_DECODER]},
+      {"max_position_embeddings", 1, MT_CONFIG_MAX_POSITIONS, &c->max_positions},
   };
   const struct {
     const char *key;
@@ -162,11 +154,11 @@ check_model(const mt_config *c, const mt_json *json, mt_error *error)
       return mt_fail(error, MT_ERROR_UNSUPPORTED,
                      "%s: expected an even d_model for sinusoidal positions, found %zu.",
                      json->label, c->d_model);
-    if (c->max_positions > MAX_TABLE / c->d_model)
+    if (c->max_positions > MT_CONFIG_MAX_TABLE / c->d_model)
       return mt_fail(error, MT_ERROR_UNSUPPORTED,
                      "%s: expected max_position_embeddings of at most %zu for d_model %zu, found "
                      "%zu.",
-                     json->label, MAX_TABLE / c->d_model, c->d_model, c->max_positions);
+                     json->label, MT_CONFIG_MAX_TABLE / c->d_model, c->d_model, c->max_positions);
   }
   return true;
 }
@@ -294,17 +286,18 @@ static bool
 read_generation(mt_config *c, const mt_json *json, mt_error *error)
 {
   double penalty = (double) c->length_penalty;
-  bool ok = read_id(c, json, "pad_token_id", false, &c->pad_id, error) &&
-            read_id(c, json, "eos_token_id", false, &c->eos_id, error) &&
-            read_id(c, json, "bos_token_id", true, &c->bos_id, error) &&
-            read_id(c, json, "decoder_start_token_id", false, &c->decoder_start_id, error) &&
-            read_id(c, json, "forced_eos_token_id", true, &c->forced_eos_id, error) &&
-            read_id(c, json, "forced_bos_token_id", true, &c->forced_bos_id, error) &&
-            mt_json_get_size(json, "num_beams", 1, MAX_BEAMS, &c->num_beams, error) &&
-            mt_json_get_size(json, "max_length", 1, MAX_POSITIONS, &c->max_length, error) &&
-            mt_json_get_size(json, "min_length", 0, MAX_POSITIONS, &c->min_length, error) &&
-            mt_json_get_number(json, "length_penalty", &penalty, error) &&
-            read_early_stopping(c, json, error) && read_bad_words(c, json, error);
+  bool ok =
+      read_id(c, json, "pad_token_id", false, &c->pad_id, error) &&
+      read_id(c, json, "eos_token_id", false, &c->eos_id, error) &&
+      read_id(c, json, "bos_token_id", true, &c->bos_id, error) &&
+      read_id(c, json, "decoder_start_token_id", false, &c->decoder_start_id, error) &&
+      read_id(c, json, "forced_eos_token_id", true, &c->forced_eos_id, error) &&
+      read_id(c, json, "forced_bos_token_id", true, &c->forced_bos_id, error) &&
+      mt_json_get_size(json, "num_beams", 1, MT_CONFIG_MAX_BEAMS, &c->num_beams, error) &&
+      mt_json_get_size(json, "max_length", 1, MT_CONFIG_MAX_POSITIONS, &c->max_length, error) &&
+      mt_json_get_size(json, "min_length", 0, MT_CONFIG_MAX_POSITIONS, &c->min_length, error) &&
+      mt_json_get_number(json, "length_penalty", &penalty, error) &&
+      read_early_stopping(c, json, error) && read_bad_words(c, json, error);
   if (!ok)
     return false;
   if (penalty < -1000 || penalty > 1000)

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Formats that are known but not read: better than "there is no model". */
 static const mt_container_format tensorflow = {
@@ -16,7 +17,7 @@ static const mt_container_format tensorflow = {
     .files = (const char *const[]){"tf_model.h5", NULL},
 };
 static const mt_container_format marian_npz = {
-    .name = "a checkpoint of Marian itself",
+    .name = "a checkpoint of Marian itself beside a config.json",
     .files = (const char *const[]){"model.npz", "model.npz.best-translation.npz", NULL},
 };
 
@@ -26,6 +27,7 @@ static const mt_container_format *const formats[] = {
     &mt_format_torch,
     &tensorflow,
     &marian_npz,
+    &mt_format_marian_npz,
 };
 #define N_FORMATS (sizeof formats / sizeof *formats)
 
@@ -67,6 +69,7 @@ mt_container_free(mt_container *container)
     mt_free((void *) container->tensors[i].info.name);
   mt_free(container->tensors);
   mt_free(container->by_name);
+  mt_free(container->file);
   mt_free(container);
 }
 
@@ -131,11 +134,30 @@ recognise(const mt_dir *dir, const char **file)
   return NULL;
 }
 
-mt_container *
-mt_container_open(const mt_dir *dir, mt_error *error)
+/* The format of a file, by its ending. */
+static const mt_container_format *
+recognise_file(const char *file)
 {
-  const char *file = NULL;
-  const mt_container_format *format = recognise(dir, &file);
+  size_t n = strlen(file);
+  for (size_t i = 0; i < N_FORMATS; i++) {
+    size_t m = formats[i]->ending ? strlen(formats[i]->ending) : 0;
+    if (m > 0 && n > m && strcasecmp(file + n - m, formats[i]->ending) == 0)
+      return formats[i];
+  }
+  return NULL;
+}
+
+mt_container *
+mt_container_open(const mt_dir *dir, const char *file, mt_error *error)
+{
+  bool is_asked = file != NULL;
+  const mt_container_format *format = is_asked ? recognise_file(file) : recognise(dir, &file);
+  if (!format && is_asked) {
+    mt_fail(error, MT_ERROR_UNSUPPORTED,
+            "%s/%s: expected weights in a file called .npz, found another ending.", dir->name,
+            file);
+    return NULL;
+  }
   if (!format) {
     mt_fail(error, MT_ERROR_IO,
             "%s: expected model.safetensors or pytorch_model.bin, or one in shards with its "
@@ -155,8 +177,10 @@ mt_container_open(const mt_dir *dir, mt_error *error)
     return NULL;
   }
   container->format = format;
-  container->file = file;
-  if (format->open(container, dir, error) && index_names(container, dir, error))
+  container->file = mt_strdup(file);
+  if (!container->file)
+    mt_fail_no_memory(error);
+  else if (format->open(container, dir, error) && index_names(container, dir, error))
     return container;
   mt_container_free(container);
   return NULL;

@@ -6,8 +6,8 @@
 
 #include "mt-alloc.h"
 #include "mt-config.h"
-#include "mt-container.h"
 #include "mt-error.h"
+#include "mt-layout.h"
 #include "mt-marian.h"
 #include "mt-tokenizer.h"
 
@@ -56,16 +56,23 @@ model_load(mt_model *model, const mt_dir *dir, const mt_load_options *options, m
 {
   if (options && options->on_progress && !options->on_progress(options->user, 0))
     return mt_fail(error, MT_ERROR_CANCELLED, "Loading %s was cancelled.", dir->name);
-  if (!mt_config_load(&model->config, dir, error))
-    return false;
-  model->storage->container = mt_container_open(dir, error);
-  if (!model->storage->container)
-    return false;
-  model->tokenizer = mt_tokenizer_open(dir, &model->config, error);
-  if (!model->tokenizer)
-    return false;
-  model->config.unk_id = mt_tokenizer_unk_id(model->tokenizer, MT_STACK_DECODER);
-  return mt_marian_load(model, dir, &mt_names_hugging_face, options, error) && list_tensors(model, error);
+  mt_manifest manifest = {0};
+  mt_config *config = &model->config;
+  bool ok = mt_layout_load(&manifest, config, dir, error);
+  if (ok) {
+    model->storage->container = manifest.container;
+    manifest.container = NULL;
+    model->tokenizer = mt_tokenizer_open(dir, &manifest, config, error);
+    ok = model->tokenizer != NULL;
+  }
+  if (ok) {
+    config->unk_id = mt_tokenizer_unk_id(model->tokenizer, MT_STACK_DECODER);
+    if (config->eos_id < 0)
+      config->eos_id = config->forced_eos_id = mt_tokenizer_eos_id(model->tokenizer);
+    ok = mt_marian_load(model, dir, manifest.names, options, error) && list_tensors(model, error);
+  }
+  mt_manifest_clear(&manifest);
+  return ok;
 }
 
 /* The name of a folder, or of an archive without its ending. */

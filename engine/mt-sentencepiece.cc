@@ -13,6 +13,7 @@ extern "C" {
 #include <sentencepiece_processor.h>
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <string>
 #include <vector>
@@ -66,6 +67,17 @@ void
 mt_spm_free(mt_spm *spm)
 {
   delete spm;
+}
+
+bool
+mt_spm_each(const mt_spm *spm, bool (*take)(void *user, const char *piece, size_t n), void *user)
+{
+  for (int i = 0; i < spm->processor.GetPieceSize(); i++) {
+    const std::string &piece = spm->processor.IdToPiece(i);
+    if (!take(user, piece.c_str(), strlen(piece.c_str())))
+      return false;
+  }
+  return true;
 }
 
 bool

@@ -19,6 +19,11 @@ typedef struct mt_spm mt_spm;
 mt_spm *mt_spm_new(const void *bytes, size_t n, const char *label, mt_error *error);
 void mt_spm_free(mt_spm *spm);
 
+/* All pieces of the model, in the order of their ids; `take` returns false to stop, after setting
+ * its own error, and so does this. */
+bool mt_spm_each(const mt_spm *spm, bool (*take)(void *user, const char *piece, size_t n),
+                 void *user);
+
 /* Receives one piece (n bytes, not terminated) and the bytes begin … end of the text that it stands
  * for. Returns false to stop, after setting its own error. */
 typedef bool (*mt_spm_visit)(void *user, const char *piece, size_t n, size_t begin, size_t end);

@@ -47,19 +47,21 @@ load_spm(const mt_dir *dir, const char *file, const mt_mapping *mapping, mt_erro
 }
 
 static bool
-open_spms(mt_tokenizer *t, const mt_dir *dir, mt_error *error)
+open_spms(mt_tokenizer *t, const mt_dir *dir, const mt_manifest *manifest, mt_error *error)
 {
+  const char *source_file = manifest->spm_files[MT_STACK_ENCODER];
+  const char *target_file = manifest->spm_files[MT_STACK_DECODER];
   mt_mapping source = {0}, target = {0};
-  bool ok = mt_dir_map(dir, "source.spm", SPM_BYTES_MAX, &source, error) &&
-            mt_dir_map(dir, "target.spm", SPM_BYTES_MAX, &target, error);
+  bool ok = mt_dir_map(dir, source_file, SPM_BYTES_MAX, &source, error) &&
+            mt_dir_map(dir, target_file, SPM_BYTES_MAX, &target, error);
   if (ok) {
-    t->spm[MT_STACK_ENCODER] = load_spm(dir, "source.spm", &source, error);
+    t->spm[MT_STACK_ENCODER] = load_spm(dir, source_file, &source, error);
     ok = t->spm[MT_STACK_ENCODER] != NULL;
   }
   if (ok) {
     bool equal = source.size == target.size && memcmp(source.bytes, target.bytes, source.size) == 0;
     t->spm[MT_STACK_DECODER] =
-        equal ? t->spm[MT_STACK_ENCODER] : load_spm(dir, "target.spm", &target, error);
+        equal ? t->spm[MT_STACK_ENCODER] : load_spm(dir, target_file, &target, error);
     ok = t->spm[MT_STACK_DECODER] != NULL;
   }
   mt_unmap(&source);
@@ -67,26 +69,39 @@ open_spms(mt_tokenizer *t, const mt_dir *dir, mt_error *error)
   return ok;
 }
 
-static bool
-open_vocabs(mt_tokenizer *t, const mt_dir *dir, const mt_config *config, mt_error *error)
+/* What the vocabulary of one side must fit. The id that a checkpoint without <pad> lacks is the
+ * target's last, and the source's too if they share their embeddings. */
+static mt_vocab_shape
+vocab_shape(const mt_manifest *manifest, const mt_config *config, mt_stack side)
 {
-  const char *files[MT_N_STACKS] = {"vocab.json", "vocab.json"};
-  bool one = config->share_embeddings;
-  if (!one && mt_dir_has(dir, "target_vocab.json"))
-    files[MT_STACK_DECODER] = "target_vocab.json";
-  else if (config->vocab_size[MT_STACK_ENCODER] == config->vocab_size[MT_STACK_DECODER])
-    one = true;
-  t->vocab[MT_STACK_ENCODER] =
-      mt_vocab_load(dir, files[0], config->vocab_size[MT_STACK_ENCODER], error);
+  bool adds_pad =
+      manifest->names->without_pad && (side == MT_STACK_DECODER || config->share_embeddings);
+  return (mt_vocab_shape){
+      .size = config->vocab_size[side] - adds_pad,
+      .from = manifest->names->shape_from,
+      .adds_pad = adds_pad,
+  };
+}
+
+static bool
+open_vocabs(mt_tokenizer *t, const mt_dir *dir, const mt_manifest *manifest,
+            const mt_config *config, mt_error *error)
+{
+  const char *const files[MT_N_STACKS] = {manifest->vocab_files[0], manifest->vocab_files[1]};
+  mt_vocab_shape shapes[MT_N_STACKS];
+  for (int s = 0; s < MT_N_STACKS; s++)
+    shapes[s] = vocab_shape(manifest, config, (mt_stack) s);
+  bool one = strcmp(files[0], files[1]) == 0 &&
+             config->vocab_size[MT_STACK_ENCODER] == config->vocab_size[MT_STACK_DECODER];
+  t->vocab[MT_STACK_ENCODER] = mt_vocab_load(dir, files[0], &shapes[0], error);
   if (!t->vocab[MT_STACK_ENCODER])
     return false;
   t->vocab[MT_STACK_DECODER] =
-      one ? t->vocab[MT_STACK_ENCODER]
-          : mt_vocab_load(dir, files[1], config->vocab_size[MT_STACK_DECODER], error);
+      one ? t->vocab[MT_STACK_ENCODER] : mt_vocab_load(dir, files[1], &shapes[1], error);
   if (!t->vocab[MT_STACK_DECODER])
     return false;
   int32_t eos = mt_vocab_eos(t->vocab[MT_STACK_DECODER]);
-  if (eos != config->eos_id)
+  if (config->eos_id >= 0 && eos != config->eos_id)
     return mt_fail(error, MT_ERROR_FORMAT,
                    "%s/%s: expected \"</s>\" to have the id %d, the eos_token_id of config.json, "
                    "found %d.",
@@ -95,7 +110,8 @@ open_vocabs(mt_tokenizer *t, const mt_dir *dir, const mt_config *config, mt_erro
 }
 
 mt_tokenizer *
-mt_tokenizer_open(const mt_dir *dir, const mt_config *config, mt_error *error)
+mt_tokenizer_open(const mt_dir *dir, const mt_manifest *manifest, const mt_config *config,
+                  mt_error *error)
 {
   mt_tokenizer *t = mt_alloc(1, sizeof *t);
   if (!t) {
@@ -103,7 +119,7 @@ mt_tokenizer_open(const mt_dir *dir, const mt_config *config, mt_error *error)
     return NULL;
   }
   t->max_tokens = config->max_positions;
-  if (open_vocabs(t, dir, config, error) && open_spms(t, dir, error) &&
+  if (open_vocabs(t, dir, manifest, config, error) && open_spms(t, dir, manifest, error) &&
       mt_languages_collect(&t->languages, t->vocab[MT_STACK_ENCODER], error))
     return t;
   mt_tokenizer_free(t);
@@ -129,6 +145,12 @@ int32_t
 mt_tokenizer_unk_id(const mt_tokenizer *t, mt_stack side)
 {
   return mt_vocab_unk(t->vocab[side]);
+}
+
+int32_t
+mt_tokenizer_eos_id(const mt_tokenizer *t)
+{
+  return mt_vocab_eos(t->vocab[MT_STACK_DECODER]);
 }
 
 const mt_languages *

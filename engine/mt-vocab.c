@@ -1,4 +1,4 @@
-/* mt-vocab.c — pieces and their ids, from vocab.json.
+/* mt-vocab.c — pieces and their ids.
  *
  * id -> piece is an array; piece -> id a hash table with open addressing, at most half full.
  *
@@ -8,7 +8,7 @@
 
 #include "mt-alloc.h"
 #include "mt-error.h"
-#include "mt-json.h"
+#include "mt-piece-list.h"
 
 #include <string.h>
 
@@ -104,98 +104,76 @@ mt_vocab_is_special(const mt_vocab *vocab, int32_t id)
 
 /* ---- Loading ------------------------------------------------------------------------------- */
 
-typedef struct {
-  mt_vocab *vocab;
-  const mt_dir *dir;
-  const char *file;
-  size_t n_chars; /* measured in the first pass */
-  char *next;     /* into strings, in the second */
-  size_t n_named;
-  mt_error *error;
-} reader;
-
-static bool
-measure(void *user, const char *piece, const mt_json_value *value)
+static void
+take(mt_vocab *vocab, const char *piece, int32_t id, size_t *n_named)
 {
-  reader *r = user;
-  if (mt_json_kind_of(value) != MT_JSON_INTEGER || mt_json_integer(value) < 0 ||
-      (uint64_t) mt_json_integer(value) >= r->vocab->size) {
-    char found[MT_JSON_DESCRIPTION_SIZE];
-    return mt_fail(r->error, MT_ERROR_FORMAT,
-                   "%s/%s: expected ids below the vocabulary size %zu of config.json, found %s for "
-                   "piece \"%.100s\".",
-                   r->dir->name, r->file, r->vocab->size, mt_json_describe(value, found), piece);
-  }
-  r->n_chars += strlen(piece) + 1;
-  return true;
-}
-
-static bool
-take(void *user, const char *piece, const mt_json_value *value)
-{
-  reader *r = user;
   size_t n = strlen(piece);
   uint32_t hash = hash_bytes(piece, n);
-  slot *s = find_slot(r->vocab, piece, n, hash);
-  char *copy = memcpy(r->next, piece, n + 1);
-  r->next += n + 1;
-  int32_t id = (int32_t) mt_json_integer(value);
-  *s = (slot){.piece = copy, .hash = hash, .id = id};
+  *find_slot(vocab, piece, n, hash) = (slot){.piece = piece, .hash = hash, .id = id};
   /* If two pieces have one id, the last gives it its name, as in Hugging Face. */
-  r->n_named += !r->vocab->pieces[id];
-  r->vocab->pieces[id] = copy;
-  return true;
+  *n_named += !vocab->pieces[id];
+  vocab->pieces[id] = piece;
 }
 
 static bool
-find_required(const reader *r, const char *piece, int32_t *id)
+find_required(const mt_vocab *vocab, const char *piece, const mt_dir *dir, const char *file,
+              int32_t *id, mt_error *error)
 {
-  *id = mt_vocab_find(r->vocab, piece, strlen(piece));
-  return *id >= 0 || mt_fail(r->error, MT_ERROR_FORMAT,
-                             "%s/%s: expected the piece \"%s\", found no such piece.", r->dir->name,
-                             r->file, piece);
+  *id = mt_vocab_find(vocab, piece, strlen(piece));
+  return *id >= 0 ||
+         mt_fail(error, MT_ERROR_FORMAT, "%s/%s: expected the piece \"%s\", found no such piece.",
+                 dir->name, file, piece);
 }
 
+/* The table of a list that was read, which gives its strings away. */
 static bool
-fill(reader *r, const mt_json_value *root)
+fill(mt_vocab *vocab, mt_piece_list *list, const mt_dir *dir, const char *file,
+     const mt_vocab_shape *shape, mt_error *error)
 {
-  mt_vocab *vocab = r->vocab;
-  if (!mt_json_each(root, measure, r))
-    return false;
-  size_t n_slots = 16;
-  while (n_slots < 2 * mt_json_length(root)) /* bounded by the length of the file */
+  size_t n_slots = 16, n_named = 0;
+  while (n_slots < 2 * list->n) /* bounded by the length of the file */
     n_slots *= 2;
   vocab->mask = n_slots - 1;
   vocab->pieces = mt_alloc(vocab->size, sizeof *vocab->pieces);
   vocab->slots = mt_alloc(n_slots, sizeof *vocab->slots);
-  vocab->strings = mt_alloc(r->n_chars, 1);
-  if (!vocab->pieces || !vocab->slots || !vocab->strings)
-    return mt_fail_no_memory(r->error);
-  r->next = vocab->strings;
-  mt_json_each(root, take, r);
-  if (r->n_named + max_unnamed(vocab->size) < vocab->size)
-    return mt_fail(r->error, MT_ERROR_FORMAT,
-                   "%s/%s: expected %zu pieces, the vocabulary size of config.json, found %zu.",
-                   r->dir->name, r->file, vocab->size, r->n_named);
-  return find_required(r, "</s>", &vocab->eos) && find_required(r, "<unk>", &vocab->unk);
+  if (!vocab->pieces || !vocab->slots)
+    return mt_fail_no_memory(error);
+  vocab->strings = list->strings;
+  list->strings = NULL;
+  for (size_t i = 0; i < list->n; i++)
+    take(vocab, vocab->strings + list->pairs[i].piece, list->pairs[i].id, &n_named);
+  if (n_named + max_unnamed(vocab->size) < vocab->size)
+    return mt_fail(error, MT_ERROR_FORMAT,
+                   "%s/%s: expected %zu pieces, the vocabulary size of %s, found %zu.", dir->name,
+                   file, shape->size, shape->from, n_named - shape->adds_pad);
+  return find_required(vocab, "</s>", dir, file, &vocab->eos, error) &&
+         find_required(vocab, "<unk>", dir, file, &vocab->unk, error);
+}
+
+/* As Hugging Face adds it; a piece that is called so already keeps its id, too. */
+static bool
+add_pad(mt_piece_list *list, size_t size, mt_error *error)
+{
+  static const char pad[] = "<pad>";
+  for (size_t i = 0; i < list->n; i++)
+    if (strcmp(list->strings + list->pairs[i].piece, pad) == 0)
+      return true;
+  return mt_piece_list_add(list, pad, strlen(pad), (int32_t) size, error);
 }
 
 mt_vocab *
-mt_vocab_load(const mt_dir *dir, const char *file, size_t size, mt_error *error)
+mt_vocab_load(const mt_dir *dir, const char *file, const mt_vocab_shape *shape, mt_error *error)
 {
-  mt_json json = {0};
-  if (!mt_json_load(&json, dir, file, error))
-    return NULL;
+  mt_piece_list list = {0};
   mt_vocab *vocab = mt_alloc(1, sizeof *vocab);
-  bool ok;
-  if (vocab) {
-    vocab->size = size;
-    reader r = {.vocab = vocab, .dir = dir, .file = file, .error = error};
-    ok = fill(&r, mt_json_root(&json));
-  } else {
-    ok = mt_fail_no_memory(error);
+  bool ok = vocab || mt_fail_no_memory(error);
+  if (ok) {
+    vocab->size = shape->size + shape->adds_pad;
+    ok = mt_piece_list_read(&list, dir, file, shape->size, shape->from, error) &&
+         (!shape->adds_pad || add_pad(&list, shape->size, error)) &&
+         fill(vocab, &list, dir, file, shape, error);
   }
-  mt_json_clear(&json);
+  mt_piece_list_clear(&list);
   if (ok)
     return vocab;
   mt_vocab_free(vocab);

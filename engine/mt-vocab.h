@@ -1,4 +1,4 @@
-/* mt-vocab.h — pieces and their ids, from vocab.json. Private to the engine.
+/* mt-vocab.h — pieces and their ids. Private to the engine.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,10 +10,18 @@
 
 typedef struct mt_vocab mt_vocab;
 
-/* Read a file {"piece": id, …} whose ids are rows of a matrix of `size` rows. A few rows may be
- * without a piece (matrices are padded to round sizes). "</s>" and "<unk>" must be there.
- * Errors: those of the file, MT_ERROR_FORMAT. Free with mt_vocab_free. */
-mt_vocab *mt_vocab_load(const mt_dir *dir, const char *file, size_t size, mt_error *error);
+/* What a vocabulary must fit. */
+typedef struct {
+  size_t size;      /* ids in the file are below */
+  const char *from; /* what says so, for messages: "config.json" */
+  bool adds_pad;    /* one more id follows, "<pad>" */
+} mt_vocab_shape;
+
+/* Read a file that mt_piece_list_read reads; ids are rows of a matrix. A few rows may be without a
+ * piece (matrices are padded to round sizes). "</s>" and "<unk>" must be there. Errors: those of
+ * the file, MT_ERROR_FORMAT. Free with mt_vocab_free. */
+mt_vocab *mt_vocab_load(const mt_dir *dir, const char *file, const mt_vocab_shape *shape,
+                        mt_error *error);
 void mt_vocab_free(mt_vocab *vocab);
 
 /* Id of the piece of n bytes, or -1. */
