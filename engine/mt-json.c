@@ -1,14 +1,13 @@
-/* mt-json.c — reading JSON with errors that name the file and the key. The only user of json-c.
+/* mt-json.c — reading JSON with errors that name the file and the key.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-json.h"
+#include "mt-json-read.h"
 
 #include "mt-alloc.h"
 #include "mt-error.h"
 #include "mt-utf8.h"
 
-#include <json-c/json.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,57 +22,46 @@ mt_json_parse(mt_json *json, const char *label, const char *text, size_t n, mt_e
   if (n > MAX_BYTES)
     return mt_fail(error, MT_ERROR_FORMAT, "%s: expected at most %d bytes of JSON, found %zu.",
                    label, MAX_BYTES, n);
-  /* Checked here because json-c's own check lets overlong forms and surrogates pass. */
   size_t offset;
   if (!mt_utf8_valid(text, n, &offset))
     return mt_fail(error, MT_ERROR_FORMAT,
                    "%s: expected JSON in UTF-8, found something else at byte %zu.", label, offset);
-  json_tokener *tokener = json_tokener_new_ex(MAX_DEPTH);
-  char *label_copy = mt_strdup(label);
-  if (!tokener || !label_copy) {
-    if (tokener)
-      json_tokener_free(tokener);
-    mt_free(label_copy);
+  mt_json read = {.tree = mt_alloc(1, sizeof *read.tree), .label = mt_strdup(label)};
+  if (!read.tree || !read.label) {
+    mt_json_clear(&read);
     return mt_fail_no_memory(error);
   }
-  json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
-  json_object *root = json_tokener_parse_ex(tokener, text, (int) n);
-  enum json_tokener_error problem = json_tokener_get_error(tokener);
-  size_t end = json_tokener_get_parse_end(tokener);
-  if (problem == json_tokener_continue) {
-    /* A number or null at the very end could go on: white space shows that it does not. */
-    root = json_tokener_parse_ex(tokener, " ", 1);
-    if (json_tokener_get_error(tokener) == json_tokener_success) {
-      problem = json_tokener_success;
-      end = n;
+  const char *what;
+  switch (mt_json_read(read.tree, text, n, MAX_DEPTH, &offset, &what)) {
+  case MT_JSON_READ_OK:
+    if (read.tree->values->kind == MT_JSON_OBJECT) {
+      *json = read;
+      return true;
     }
-  }
-  json_tokener_free(tokener);
-  if (problem == json_tokener_success) {
-    /* What follows the value may only be white space. */
-    while (end < n && strchr(" \t\r\n", text[end]) && text[end] != '\0')
-      end++;
-    if (end < n)
-      problem = json_tokener_error_parse_unexpected;
-  }
-  if (problem == json_tokener_success && json_object_is_type(root, json_type_object)) {
-    *json = (mt_json){.root = root, .label = label_copy};
-    return true;
-  }
-  if (problem == json_tokener_success)
     mt_fail(error, MT_ERROR_FORMAT, "%s: expected a JSON object, found another JSON value.", label);
-  else if (problem == json_tokener_continue)
+    break;
+  case MT_JSON_READ_SYNTAX:
+    mt_fail(error, MT_ERROR_FORMAT,
+            "%s: expected %s at byte %zu of the JSON, found something else.", label, what, offset);
+    break;
+  case MT_JSON_READ_CUT_OFF:
     mt_fail(error, MT_ERROR_FORMAT,
             "%s: expected complete JSON, found its end after %zu bytes (is the file cut off?).",
             label, n);
-  else if (problem == json_tokener_error_depth)
+    break;
+  case MT_JSON_READ_DEEP:
     mt_fail(error, MT_ERROR_FORMAT, "%s: expected JSON at most %d levels deep, found more.", label,
             MAX_DEPTH);
-  else
-    mt_fail(error, MT_ERROR_FORMAT, "%s: expected JSON, found something else at byte %zu (%s).",
-            label, end, json_tokener_error_desc(problem));
-  json_object_put(root);
-  mt_free(label_copy);
+    break;
+  case MT_JSON_READ_MANY:
+    mt_fail(error, MT_ERROR_FORMAT, "%s: expected JSON of at most %d values, found more.", label,
+            MT_JSON_MAX_VALUES);
+    break;
+  case MT_JSON_READ_NO_MEMORY:
+    mt_fail_no_memory(error);
+    break;
+  }
+  mt_json_clear(&read);
   return false;
 }
 
@@ -100,7 +88,9 @@ mt_json_load(mt_json *json, const mt_dir *dir, const char *file, mt_error *error
 void
 mt_json_clear(mt_json *json)
 {
-  json_object_put(json->root);
+  if (json->tree)
+    mt_json_tree_clear(json->tree);
+  mt_free(json->tree);
   mt_free(json->label);
   *json = (mt_json){0};
 }
@@ -108,91 +98,98 @@ mt_json_clear(mt_json *json)
 const mt_json_value *
 mt_json_root(const mt_json *json)
 {
-  return json->root;
+  return json->tree->values;
+}
+
+/* Callers know null as NULL. */
+static const mt_json_value *
+known(const mt_json_value *value)
+{
+  return value && value->kind != MT_JSON_NULL ? value : NULL;
+}
+
+/* A member, also if it is null; NULL: there is none. */
+static const mt_json_value *
+find(const mt_json_value *object, const char *key)
+{
+  if (!object || object->kind != MT_JSON_OBJECT)
+    return NULL;
+  size_t from = 0, to = object->n;
+  while (from < to) {
+    size_t middle = from + (to - from) / 2;
+    const mt_json_value *member = object + object->index[middle];
+    int order = strcmp(key, member->key);
+    if (order == 0)
+      return member;
+    if (order < 0)
+      to = middle;
+    else
+      from = middle + 1;
+  }
+  return NULL;
 }
 
 const mt_json_value *
 mt_json_member(const mt_json_value *value, const char *key)
 {
-  json_object *member = NULL;
-  json_object_object_get_ex((json_object *) value, key, &member);
-  return member;
+  return known(find(value, key));
 }
 
 const mt_json_value *
 mt_json_get(const mt_json *json, const char *key)
 {
-  return mt_json_member(json->root, key);
+  return mt_json_member(mt_json_root(json), key);
 }
 
 bool
 mt_json_has_null(const mt_json *json, const char *key)
 {
-  json_object *member = NULL;
-  return json_object_object_get_ex(json->root, key, &member) && !member;
+  const mt_json_value *member = find(mt_json_root(json), key);
+  return member && member->kind == MT_JSON_NULL;
 }
 
 mt_json_kind
 mt_json_kind_of(const mt_json_value *value)
 {
-  switch (json_object_get_type(value)) {
-  case json_type_boolean:
-    return MT_JSON_BOOL;
-  case json_type_int:
-    return MT_JSON_INTEGER;
-  case json_type_double:
-    return MT_JSON_NUMBER;
-  case json_type_string:
-    return MT_JSON_STRING;
-  case json_type_array:
-    return MT_JSON_ARRAY;
-  case json_type_object:
-    return MT_JSON_OBJECT;
-  default:
-    return MT_JSON_NULL;
-  }
+  return value ? (mt_json_kind) value->kind : MT_JSON_NULL;
 }
 
 bool
 mt_json_bool(const mt_json_value *value)
 {
-  return json_object_get_boolean(value);
+  return value->boolean;
 }
 
 int64_t
 mt_json_integer(const mt_json_value *value)
 {
-  return json_object_get_int64(value);
+  return value->integer;
 }
 
 const char *
 mt_json_string(const mt_json_value *value)
 {
-  json_object *string = (json_object *) value;
-  const char *text = json_object_get_string(string);
-  return text && strlen(text) == (size_t) json_object_get_string_len(string) ? text : NULL;
+  return strlen(value->string) == value->n ? value->string : NULL;
 }
 
 size_t
 mt_json_length(const mt_json_value *value)
 {
-  return json_object_is_type(value, json_type_array) ? json_object_array_length(value)
-                                                     : (size_t) json_object_object_length(value);
+  return value->n;
 }
 
 const mt_json_value *
 mt_json_at(const mt_json_value *value, size_t i)
 {
-  return json_object_array_get_idx(value, i);
+  return known(value + value->index[i]);
 }
 
 bool
 mt_json_each(const mt_json_value *object, mt_json_visit visit, void *user)
 {
-  struct json_object_iterator i = json_object_iter_begin((json_object *) object);
-  struct json_object_iterator end = json_object_iter_end(object);
-  for (; !json_object_iter_equal(&i, &end); json_object_iter_next(&i))
-    if (!visit(user, json_object_iter_peek_name(&i), json_object_iter_peek_value(&i)))
+  const mt_json_value *end = object + object->span;
+  for (const mt_json_value *member = object + 1; member < end; member += member->span)
+    if (!member->is_hidden && !visit(user, member->key, known(member)))
       return false;
   return true;
 }
@@ -212,10 +209,10 @@ mt_json_describe(const mt_json_value *value, char buffer[MT_JSON_DESCRIPTION_SIZ
     snprintf(buffer, size, "the number %lld", (long long) mt_json_integer(value));
     break;
   case MT_JSON_NUMBER:
-    snprintf(buffer, size, "the number %g", json_object_get_double(value));
+    snprintf(buffer, size, "the number %g", value->number);
     break;
   case MT_JSON_STRING:
-    snprintf(buffer, size, "\"%.64s\"", json_object_get_string((json_object *) value));
+    snprintf(buffer, size, "\"%.64s\"", value->string);
     break;
   case MT_JSON_ARRAY:
     snprintf(buffer, size, "a list");
@@ -276,8 +273,10 @@ mt_json_get_number(const mt_json *json, const char *key, double *value, mt_error
   if (!member)
     return true;
   mt_json_kind kind = mt_json_kind_of(member);
-  double number = json_object_get_double(member);
-  if ((kind != MT_JSON_NUMBER && kind != MT_JSON_INTEGER) || !isfinite(number))
+  double number = kind == MT_JSON_INTEGER  ? (double) member->integer
+                  : kind == MT_JSON_NUMBER ? member->number
+                                           : NAN;
+  if (!isfinite(number))
     return wrong(json, key, "a number", member, error);
   *value = number;
   return true;

@@ -9,17 +9,20 @@
 #include "mt.h"
 
 /* A value inside a document, borrowed from it. JSON's null is NULL. */
-typedef struct json_object mt_json_value;
+typedef struct mt_json_value mt_json_value;
+
+/* What a document is made of (mt-json-read.h). */
+typedef struct mt_json_tree mt_json_tree;
 
 /* A parsed document whose outermost value is an object. Initialise with {0}. */
 typedef struct {
-  mt_json_value *root;
+  mt_json_tree *tree;
   char *label; /* for messages: "en-de/config.json" */
 } mt_json;
 
 /* Parse a whole file, or n bytes of text. A key that comes twice has its last value, as in Python.
  * Errors: those of mt_dir_map, and MT_ERROR_FORMAT with the byte offset where it is not JSON or
- * nested more than 32 deep. Release with mt_json_clear. */
+ * nested more than 32 deep, MT_ERROR_NO_MEMORY. Release with mt_json_clear. */
 bool mt_json_load(mt_json *json, const mt_dir *dir, const char *file, mt_error *error);
 bool mt_json_parse(mt_json *json, const char *label, const char *text, size_t n, mt_error *error);
 void mt_json_clear(mt_json *json);

@@ -1,0 +1,266 @@
+/* test-json.c — the JSON reader: what is JSON, what is not, and where it says so.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "mt-json.h"
+
+#include <glib.h>
+#include <locale.h>
+#include <math.h>
+#include <string.h>
+
+static bool
+parse(mt_json *json, const char *text, gssize n, mt_error *error)
+{
+  /* A copy without anything behind it: a byte too far is found by AddressSanitizer. */
+  gsize size = n < 0 ? strlen(text) : (gsize) n;
+  g_autofree char *exact = g_memdup2(text, size);
+  *json = (mt_json){0};
+  *error = (mt_error){0};
+  return mt_json_parse(json, "x.json", exact ? exact : "", size, error);
+}
+
+static void
+test_strings(void)
+{
+  static const struct {
+    const char *json, *meant;
+  } cases[] = {
+      {"\"\"", ""},
+      {"\"plain\"", "plain"},
+      {"\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "\"\\/\b\f\n\r\t"},
+      {"\"\\u00fc\\u00DC\"", "üÜ"},
+      {"\"\\u2581x\"", "▁x"},
+      {"\"\\ud83d\\ude00\"", "😀"},
+      {"\"\\ud83d\"", "\xef\xbf\xbd"},
+      {"\"\\ud83d\\u0041\"", "\xef\xbf\xbd"
+                             "A"},
+      {"\"\\ude00\\ud83d\\ude00\"", "\xef\xbf\xbd😀"},
+      {"\"\\ud83d\\n\"", "\xef\xbf\xbd\n"},
+      {"\"\x7f ▁\"", "\x7f ▁"},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+    g_autofree char *text = g_strdup_printf("{\"k\": %s}", cases[i].json);
+    mt_json json;
+    mt_error error;
+    if (!parse(&json, text, -1, &error))
+      g_error("%s: %s", text, error.message);
+    const char *found = NULL;
+    g_assert_true(mt_json_get_string(&json, "k", &found, &error));
+    g_assert_cmpstr(found, ==, cases[i].meant);
+    mt_json_clear(&json);
+  }
+}
+
+static void
+test_numbers(void)
+{
+  static const struct {
+    const char *json;
+    mt_json_kind kind;
+    double value;
+  } cases[] = {
+      {"0", MT_JSON_INTEGER, 0},
+      {"-0", MT_JSON_INTEGER, 0},
+      {"-17", MT_JSON_INTEGER, -17},
+      {"9223372036854775807", MT_JSON_INTEGER, 0x1p63},
+      {"9223372036854775808", MT_JSON_INTEGER, 0x1p63}, /* saturates */
+      {"-9999999999999999999999", MT_JSON_INTEGER, -0x1p63},
+      {"0.5", MT_JSON_NUMBER, 0.5},
+      {"1e2", MT_JSON_NUMBER, 100},
+      {"1E+2", MT_JSON_NUMBER, 100},
+      {"-12.25e-1", MT_JSON_NUMBER, -1.225},
+      {"1e400", MT_JSON_NUMBER, INFINITY},
+  };
+  /* A decimal comma must not change what a file means; without the locale it is the same test. */
+  setlocale(LC_NUMERIC, "de_DE.UTF-8");
+  for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+    g_autofree char *text = g_strdup_printf("{\"list\": [%s]}", cases[i].json);
+    mt_json json;
+    mt_error error;
+    if (!parse(&json, text, -1, &error))
+      g_error("%s: %s", text, error.message);
+    const mt_json_value *value = mt_json_at(mt_json_get(&json, "list"), 0);
+    g_assert_cmpint(mt_json_kind_of(value), ==, cases[i].kind);
+    if (cases[i].kind == MT_JSON_INTEGER)
+      g_assert_cmpfloat((double) mt_json_integer(value), ==, cases[i].value);
+    mt_json_clear(&json);
+    g_autofree char *member = g_strdup_printf("{\"x\": %s}", cases[i].json);
+    double x = 7;
+    g_assert_true(parse(&json, member, -1, &error));
+    g_assert_cmpint(mt_json_get_number(&json, "x", &x, &error), ==, isfinite(cases[i].value));
+    g_assert_cmpfloat(x, ==, isfinite(cases[i].value) ? cases[i].value : 7);
+    mt_json_clear(&json);
+  }
+  setlocale(LC_NUMERIC, "C");
+}
+
+/* Not JSON, whatever lenient readers think, and where it begins not to be. */
+static void
+test_refused(void)
+{
+  static const struct {
+    const char *text, *words;
+    gssize n; /* 0: the string's */
+  } cases[] = {
+      {"{'a': 1}", "key in double quotes at byte 1"},
+      {"{\"a\": 'x'}", "a value at byte 6"},
+      {"{\"a\": 1,}", "key in double quotes at byte 8"},
+      {"{\"a\": [1,]}", "a value at byte 9"},
+      {"{\"a\": [1 2]}", "a comma or ] at byte 9"},
+      {"{\"a\": 1 \"b\": 2}", "a comma or } at byte 8"},
+      {"{\"a\": 1]", "a comma or } at byte 7"},
+      {"{\"a\" 1}", "a colon at byte 5"},
+      {"{1: 2}", "key in double quotes at byte 1"},
+      {"{\"a\": NaN}", "a value at byte 6"},
+      {"{\"a\": Infinity}", "a value at byte 6"},
+      {"{\"a\": nulL}", "a value at byte 6"},
+      {"{\"a\": 01}", "a number at byte 6"},
+      {"{\"a\": -}", "a number at byte 7"},
+      {"{\"a\": +1}", "a value at byte 6"},
+      {"{\"a\": .5}", "a value at byte 6"},
+      {"{\"a\": 1.}", "digits after the point at byte 8"},
+      {"{\"a\": 1e}", "digits in the exponent at byte 8"},
+      {"{\"a\": 1e+}", "digits in the exponent at byte 9"},
+      {"{\"a\": \"\n\"}", "no control character in a string at byte 7"},
+      {"{\"a\": \"\\x\"}", "a known letter after \\ at byte 8"},
+      {"{\"a\": \"\\u12g4\"}", "four hexadecimal digits"},
+      {"{\"a\": \"\\ud83d\\u12\"}", "four hexadecimal digits"},
+      {"{\"a\\u0000b\": 1}", "a key without NUL"},
+      {"{\"a\": 1}\0", "nothing behind the value at byte 8", 9},
+      {"{\"a\": \"\0\"}", "no control character in a string at byte 7", 10},
+      {"{\"a\": 1} //", "nothing behind the value at byte 9"},
+      {"\xef\xbb\xbf{}", "a value at byte 0"},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+    mt_json json;
+    mt_error error;
+    if (parse(&json, cases[i].text, cases[i].n ? cases[i].n : -1, &error))
+      g_error("accepted: %s", cases[i].text);
+    g_assert_cmpint(error.code, ==, MT_ERROR_FORMAT);
+    if (!strstr(error.message, cases[i].words))
+      g_error("expected \"%s\", found: %s", cases[i].words, error.message);
+    g_assert_null(json.tree);
+  }
+}
+
+/* Every beginning of a document is refused as cut off, and read no further than it goes. */
+static void
+test_cut_off(void)
+{
+  const char *text =
+      "{\"a\": [1, -2.5e+1, true, false, null, {\"\\u00fc\\ud83d\\ude00\": \"\\n\"}]}";
+  for (gsize n = 0; n < strlen(text); n++) {
+    mt_json json;
+    mt_error error;
+    g_assert_false(parse(&json, text, (gssize) n, &error));
+    g_assert_cmpint(error.code, ==, MT_ERROR_FORMAT);
+    if (!strstr(error.message, "cut off"))
+      g_error("%.*s: %s", (int) n, text, error.message);
+  }
+}
+
+/* n lists inside an object. */
+static char *
+nested(guint n)
+{
+  GString *text = g_string_new("{\"a\": ");
+  for (guint i = 0; i < n; i++)
+    g_string_append_c(text, '[');
+  for (guint i = 0; i < n; i++)
+    g_string_append_c(text, ']');
+  g_string_append_c(text, '}');
+  return g_string_free(text, FALSE);
+}
+
+static void
+test_limits(void)
+{
+  mt_json json;
+  mt_error error;
+  g_autofree char *deep = nested(31), *deeper = nested(32), *abyss = nested(100000);
+  g_assert_true(parse(&json, deep, -1, &error));
+  mt_json_clear(&json);
+  g_assert_false(parse(&json, deeper, -1, &error));
+  g_assert_nonnull(strstr(error.message, "32 levels"));
+  g_assert_false(parse(&json, abyss, -1, &error));
+  g_assert_nonnull(strstr(error.message, "32 levels"));
+
+  /* A list of more values than any model says. */
+  gsize n = (1 << 23) + 10;
+  g_autoptr(GString) many = g_string_sized_new(2 * n);
+  g_string_append(many, "{\"a\": [0");
+  for (gsize i = 0; i < n; i++)
+    g_string_append(many, ",0");
+  g_string_append(many, "]}");
+  g_assert_false(parse(&json, many->str, (gssize) many->len, &error));
+  g_assert_nonnull(strstr(error.message, "8388608 values"));
+}
+
+static bool
+note(void *user, const char *key, const mt_json_value *value)
+{
+  g_string_append_printf(user, "%s=%d ", key, value ? (int) mt_json_integer(value) : -1);
+  return strcmp(key, "stop") != 0;
+}
+
+static void
+test_members(void)
+{
+  mt_json json;
+  mt_error error;
+  g_autoptr(GString) seen = g_string_new(NULL);
+  g_assert_true(parse(&json,
+                      "{\"b\": 1, \"a\": {\"x\": 5}, \"b\": 2, \"\": 3, \"n\": null, \"b\": 4, "
+                      "\"stop\": 6, \"never\": 7}",
+                      -1, &error));
+  const mt_json_value *inner = mt_json_get(&json, "a");
+  g_assert_cmpint(mt_json_integer(mt_json_member(inner, "x")), ==, 5);
+  g_assert_null(mt_json_member(inner, "b"));
+  g_assert_cmpuint(mt_json_length(mt_json_root(&json)), ==, 6);
+  g_assert_cmpint(mt_json_integer(mt_json_get(&json, "b")), ==, 4);
+  g_assert_cmpint(mt_json_integer(mt_json_get(&json, "")), ==, 3);
+  g_assert_true(mt_json_each(inner, note, seen));
+  mt_json_clear(&json);
+  g_assert_true(parse(&json, "{\"b\": 1, \"a\": 2, \"b\": 3, \"n\": null, \"stop\": 4, \"c\": 5}",
+                      -1, &error));
+  g_assert_false(mt_json_each(mt_json_root(&json), note, seen));
+  g_assert_cmpstr(seen->str, ==, "x=5 a=2 b=3 n=-1 stop=4 ");
+  mt_json_clear(&json);
+}
+
+/* A vocabulary's worth of members, in no order, each found again. */
+static void
+test_many_members(void)
+{
+  enum { N = 60000 };
+  g_autoptr(GString) text = g_string_new("{");
+  for (guint i = 0; i < N; i++)
+    g_string_append_printf(text, "%s\"%x\": %u", i ? ", " : "", i * 2654435761u, i);
+  g_string_append_c(text, '}');
+  mt_json json;
+  mt_error error;
+  g_assert_true(parse(&json, text->str, (gssize) text->len, &error));
+  g_assert_cmpuint(mt_json_length(mt_json_root(&json)), ==, N);
+  for (guint i = 0; i < N; i++) {
+    char key[16];
+    g_snprintf(key, sizeof key, "%x", i * 2654435761u);
+    g_assert_cmpint(mt_json_integer(mt_json_get(&json, key)), ==, i);
+  }
+  g_assert_null(mt_json_get(&json, "no such key"));
+  mt_json_clear(&json);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/json/strings", test_strings);
+  g_test_add_func("/json/numbers", test_numbers);
+  g_test_add_func("/json/refused", test_refused);
+  g_test_add_func("/json/cut-off", test_cut_off);
+  g_test_add_func("/json/limits", test_limits);
+  g_test_add_func("/json/members", test_members);
+  g_test_add_func("/json/many-members", test_many_members);
+  return g_test_run();
+}
