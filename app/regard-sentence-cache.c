@@ -7,7 +7,7 @@
 #define MOST_SENTENCES 512
 
 struct _RegardSentenceCache {
-  GHashTable *table; /* text → RegardCachedSentence */
+  GHashTable *table; /* key → RegardCachedSentence */
 };
 
 static void
@@ -34,22 +34,22 @@ regard_sentence_cache_free(RegardSentenceCache *cache)
 }
 
 RegardCachedSentence *
-regard_sentence_cache_get(RegardSentenceCache *cache, const char *text, guint serial)
+regard_sentence_cache_get(RegardSentenceCache *cache, const char *key, guint serial)
 {
-  RegardCachedSentence *cached = g_hash_table_lookup(cache->table, text);
+  RegardCachedSentence *cached = g_hash_table_lookup(cache->table, key);
   if (cached)
     cached->used = serial;
   return cached;
 }
 
 RegardCachedSentence *
-regard_sentence_cache_put(RegardSentenceCache *cache, const char *text, mt_translation *translation,
+regard_sentence_cache_put(RegardSentenceCache *cache, const char *key, mt_translation *translation,
                           guint serial)
 {
   RegardCachedSentence *cached = g_new0(RegardCachedSentence, 1);
   cached->translation = mt_translation_ref(translation);
   cached->used = serial;
-  g_hash_table_replace(cache->table, g_strdup(text), cached);
+  g_hash_table_replace(cache->table, g_strdup(key), cached);
   return cached;
 }
 

@@ -22,11 +22,12 @@ typedef struct _RegardSentenceCache RegardSentenceCache;
 
 RegardSentenceCache *regard_sentence_cache_new(void);
 void regard_sentence_cache_free(RegardSentenceCache *cache);
-/* Borrowed until the next put, trim or clear; NULL if unknown. */
-RegardCachedSentence *regard_sentence_cache_get(RegardSentenceCache *cache, const char *text,
+/* key: the text, and whatever else its translation depends on and the cache is not cleared for.
+ * Borrowed until the next put, trim or clear; NULL if unknown. */
+RegardCachedSentence *regard_sentence_cache_get(RegardSentenceCache *cache, const char *key,
                                                 guint serial);
 /* Takes a reference of its own. */
-RegardCachedSentence *regard_sentence_cache_put(RegardSentenceCache *cache, const char *text,
+RegardCachedSentence *regard_sentence_cache_put(RegardSentenceCache *cache, const char *key,
                                                 mt_translation *translation, guint serial);
 /* Drop what request `serial` did not use, if there is more than a few pages' worth. */
 void regard_sentence_cache_trim(RegardSentenceCache *cache, guint serial);

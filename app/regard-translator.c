@@ -166,7 +166,18 @@ search_params(const mt_model *model, const RegardSearch *search)
   if (!isnan(search->length_penalty))
     params.length_penalty = (float) search->length_penalty;
   params.n_best = params.beam_size;
+  size_t language;
+  if (mt_model_find_language(model, search->language, &language))
+    params.language = (int) language;
   return params;
+}
+
+/* What a sentence is remembered by: its text and the language it was translated into, so that going
+ * back to a language finds its sentences. Caller frees. */
+static char *
+sentence_key(const char *text, const mt_search_params *params)
+{
+  return g_strdup_printf("%d %s", params->language, text);
 }
 
 /* FALSE if it was cancelled. A failure is noted in the sentence. */
@@ -175,9 +186,10 @@ translate_sentence(RegardTranslator *self, guint i, const Request *request)
 {
   RegardResultSentence *s = &self->work->sentences[i];
   g_autofree char *text = g_strndup(self->work->text + s->begin, s->end - s->begin);
+  g_autofree char *key = sentence_key(text, &self->work->params);
   gboolean is_active = (int) i == self->work->active;
 
-  RegardCachedSentence *cached = regard_sentence_cache_get(self->cache, text, request->serial);
+  RegardCachedSentence *cached = regard_sentence_cache_get(self->cache, key, request->serial);
   if (!cached) {
     mt_hooks hooks = {.should_stop = should_stop, .user = self};
     mt_error failure = {0};
@@ -192,7 +204,7 @@ translate_sentence(RegardTranslator *self, guint i, const Request *request)
       regard_error_set_from_mt(&s->error, &failure);
       return TRUE;
     }
-    cached = regard_sentence_cache_put(self->cache, text, translation, request->serial);
+    cached = regard_sentence_cache_put(self->cache, key, translation, request->serial);
     mt_translation_unref(translation);
   }
   if (is_active && request->alternative >= 0)
@@ -237,6 +249,7 @@ capture_active(RegardTranslator *self)
   return TRUE;
 }
 
+/* Whether what is remembered was searched for alike; the language is in its key. */
 static gboolean
 is_same_search(const RegardSearch *a, const RegardSearch *b)
 {
@@ -252,7 +265,8 @@ fill_from_cache(RegardTranslator *self, guint serial)
   for (guint i = 0; i < self->work->n_sentences; i++) {
     RegardResultSentence *s = &self->work->sentences[i];
     g_autofree char *text = g_strndup(self->work->text + s->begin, s->end - s->begin);
-    RegardCachedSentence *cached = regard_sentence_cache_get(self->cache, text, serial);
+    g_autofree char *key = sentence_key(text, &self->work->params);
+    RegardCachedSentence *cached = regard_sentence_cache_get(self->cache, key, serial);
     if (cached && (int) i != self->work->active) {
       s->translation = mt_translation_ref(cached->translation);
       s->chosen = cached->chosen;

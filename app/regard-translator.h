@@ -22,12 +22,17 @@ G_BEGIN_DECLS
 #define REGARD_TYPE_TRANSLATOR (regard_translator_get_type())
 G_DECLARE_FINAL_TYPE(RegardTranslator, regard_translator, REGARD, TRANSLATOR, GObject)
 
+/* Longer than any code that mt_model_language returns. */
+#define REGARD_LANGUAGE_SIZE 40
+
 /* What differs from the model's own generation settings; 0 (length_penalty: NAN) leaves the
- * model's. */
+ * model's. language: the code of a target language, "" for none. It is a code and not a number
+ * because a request may meet the next model; one that does not have it does without. */
 typedef struct {
   guint beam_size;
   guint max_length;
   double length_penalty;
+  char language[REGARD_LANGUAGE_SIZE];
 } RegardSearch;
 
 RegardTranslator *regard_translator_new(void);

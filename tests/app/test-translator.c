@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-test.h"
+#include "regard-capture-meta.h"
 #include "regard-error.h"
 #include "regard-sentences.h"
 #include "regard-translator.h"
@@ -17,7 +18,7 @@ typedef struct {
   guint n_results, n_complete, n_models;
 } Fixture;
 
-static const RegardSearch as_model = {0, 0, NAN};
+static const RegardSearch as_model = {0, 0, NAN, ""};
 
 static void
 on_result(RegardTranslator *translator, RegardResult *result, Fixture *f)
@@ -228,7 +229,7 @@ test_search_settings(Fixture *f, gconstpointer data)
   use_model(f, app_test_model_dir());
   const char *text = "I have two dogs.";
   g_autoptr(GArray) sentences = regard_sentences_split(text);
-  RegardSearch search = {1, 4, NAN};
+  RegardSearch search = {1, 4, NAN, ""};
   regard_translator_request(f->translator, text, sentences, 0, -1, &search);
   app_test_wait(is_idle, f);
   g_assert_cmpuint(mt_translation_count(f->result->sentences[0].translation), ==, 1);
@@ -237,6 +238,43 @@ test_search_settings(Fixture *f, gconstpointer data)
   ask(f, text, 0, -1);
   app_test_wait(is_idle, f);
   g_assert_cmpuint(mt_translation_count(f->result->sentences[0].translation), ==, 4);
+}
+
+/* A language is part of what a translation is remembered by, and a model without it does without.
+ */
+static void
+test_languages(Fixture *f, gconstpointer data)
+{
+  static const char *const codes[] = {"deu", "swe", "deu", "xyz", ""};
+  g_autofree char *multi_target = app_test_checkpoint("multi-target");
+  const char *text = "the cat sat on the mat .";
+  g_autoptr(GArray) sentences = regard_sentences_split(text);
+  mt_translation *first = NULL;
+  use_model(f, multi_target);
+  for (guint i = 0; i < G_N_ELEMENTS(codes); i++) {
+    RegardSearch search = {1, 8, NAN, ""};
+    g_strlcpy(search.language, codes[i], sizeof search.language);
+    regard_translator_request(f->translator, text, sentences, 0, -1, &search);
+    app_test_wait(is_idle, f);
+    g_assert_no_error(regard_result_error(f->result));
+    mt_translation *translation = f->result->sentences[0].translation;
+    const char *code = regard_capture_language(f->model, translation);
+    g_assert_cmpstr(code, ==, i < 3 ? codes[i] : NULL);
+    if (i == 0)
+      first = mt_translation_ref(translation);
+    else /* back to the first language: not done again */
+      g_assert_true((translation == first) == (i == 2));
+    const mt_tokens *shown = mt_capture_source(f->result->capture);
+    g_assert_true(mt_tokens_get(shown, 0)->is_special == (i < 3));
+  }
+  mt_translation_unref(first);
+
+  use_model(f, app_test_model_dir());
+  RegardSearch search = {0, 0, NAN, "deu"};
+  g_array_index(sentences, RegardSentence, 0).end = strlen("I have two dogs.");
+  regard_translator_request(f->translator, "I have two dogs.", sentences, 0, -1, &search);
+  app_test_wait(is_idle, f);
+  g_assert_cmpstr(regard_result_hypothesis(f->result, 0)->text, ==, "Ich habe zwei Hunde.");
 }
 
 static void
@@ -299,6 +337,7 @@ main(int argc, char **argv)
   ADD("/translator/paragraph", test_paragraph);
   ADD("/translator/alternatives", test_alternatives);
   ADD("/translator/search-settings", test_search_settings);
+  ADD("/translator/languages", test_languages);
   ADD("/translator/too-long", test_too_long);
   ADD("/translator/swap-models", test_swap_models);
   g_test_add_func("/translator/destroyed", test_destroyed);
