@@ -50,17 +50,27 @@ last_component(const char *path)
 static bool map_fd(const mt_dir *dir, const char *file, int fd, size_t max_size,
                    mt_mapping *mapping, mt_error *error);
 
-/* "opus-2020/" if every entry of the archive is in that folder, else "". */
+/* "opus-2020/" if every entry of the archive is in that folder, else "". What macOS adds to every
+ * archive in a folder of its own does not count. */
 static char *
 common_folder(const mt_zip *zip)
 {
-  const char *first = mt_zip_count(zip) ? mt_zip_get(zip, 0)->name : "";
-  const char *slash = strchr(first, '/');
-  size_t n = slash ? (size_t) (slash - first) + 1 : 0;
-  for (size_t i = 1; i < mt_zip_count(zip); i++)
-    if (strncmp(mt_zip_get(zip, i)->name, first, n) != 0)
+  static const char added[] = "__MACOSX/";
+  const char *first = NULL;
+  size_t n = 0;
+  for (size_t i = 0; i < mt_zip_count(zip); i++) {
+    const char *name = mt_zip_get(zip, i)->name;
+    if (strncmp(name, added, sizeof added - 1) == 0)
+      continue;
+    if (!first) {
+      const char *slash = strchr(name, '/');
+      n = slash ? (size_t) (slash - name) + 1 : 0;
+      first = name;
+    }
+    if (strncmp(name, first, n) != 0)
       n = 0;
-  return mt_strndup(first, n);
+  }
+  return mt_strndup(first ? first : "", n);
 }
 
 static bool

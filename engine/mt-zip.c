@@ -21,11 +21,11 @@
 /* Far more than any model has, and quick to look at. */
 #define MAX_ENTRIES 20000
 #define MAX_NAME    1024
-/* Deflate makes at most 1032 bytes of one (zlib's technical notes). Weights and text stay far below
- * the second limit, which is asked of entries large enough to matter. */
+/* Deflate makes at most 1032 bytes of one (zlib's technical notes). Weights shrink to a fifth at
+ * the very most: the second limit is asked of entries large enough to matter. */
 #define DEFLATE_LIMIT 1032
 #define LARGE         (64 << 20)
-#define RATIO_LIMIT   100
+#define RATIO_LIMIT   32
 #define HEAD          16 /* bytes compared before an entry is used where it lies */
 
 typedef struct {
@@ -107,6 +107,9 @@ fail_zip(const mt_zip *zip, zip_error_t *reason, mt_error *error)
     return mt_fail(error, MT_ERROR_FORMAT,
                    "%s: expected a zip archive, found another file, or one that is cut off.",
                    zip->label);
+  if (zip_error_code_zip(reason) == ZIP_ER_EXISTS)
+    return mt_fail(error, MT_ERROR_FORMAT, "%s: expected each name once, found one twice.",
+                   zip->label);
   return mt_fail(error, MT_ERROR_FORMAT, "%s: expected a whole zip archive, found damage (%s).",
                  zip->label, zip_error_strerror(reason));
 }
@@ -116,6 +119,11 @@ open_archive(mt_zip *zip, mt_error *error)
 {
   zip_error_t reason;
   zip_error_init(&reason);
+  /* libzip takes no bytes at all for an empty archive, and looks for one at the end of any file. */
+  if (!mt_zip_is_zip(zip->bytes, zip->size)) {
+    zip_error_set(&reason, ZIP_ER_NOZIP, 0);
+    return fail_zip(zip, &reason, error);
+  }
   zip_source_t *source = zip_source_function_create(source_callback, zip, &reason);
   if (source)
     zip->archive = zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, &reason);

@@ -1,0 +1,488 @@
+/* test-zip.c — zip archives: their entries, their lies, and models inside them.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "mt-alloc-test.h"
+#include "mt-zip.h"
+#include "pickle-writer.h"
+#include "same-capture.h"
+#include "zip-writer.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#define F MT_ERROR_FORMAT
+#define U MT_ERROR_UNSUPPORTED
+
+/* ---- Entries --------------------------------------------------------------------------------- */
+
+static const char text[] =
+    "The quick brown fox jumps over the lazy dog, again and again and again.";
+
+static void
+test_entries(void)
+{
+  const zip_item items[] = {
+      {.name = "b/", .bytes = "", .n = 0, .mode = 040755},
+      {.name = "b/stored.txt", .bytes = text, .n = sizeof text},
+      {.name = "a/deflated.txt", .bytes = text, .n = sizeof text, .deflate = TRUE},
+      {.name = "c-short", .bytes = "xyz", .n = 3},
+      {.name = "d..d/...", .bytes = "dots are letters", .n = 16},
+      {.name = "empty", .bytes = "", .n = 0},
+      {.name = "stra\xc3\x9f"
+               "e",
+       .bytes = "ss",
+       .n = 2},
+  };
+  for (gsize alignment = 0; alignment <= 64; alignment += 64) {
+    GByteArray *bytes = zip_write(items, G_N_ELEMENTS(items), alignment);
+    g_assert_true(mt_zip_is_zip(bytes->data, bytes->len));
+    mt_error error = {0};
+    mt_zip *zip = mt_zip_open(bytes->data, bytes->len, "x.zip", &error);
+    if (!zip)
+      g_error("%s", error.message);
+    g_assert_cmpuint(mt_zip_count(zip), ==, 6);
+    for (gsize i = 0; i < 6; i++) {
+      const mt_zip_entry *entry = mt_zip_get(zip, i);
+      const zip_item *item = &items[i + 1];
+      if (i < 5) /* the last has no flag that says UTF-8: its name is a guess of libzip's */
+        g_assert_cmpstr(entry->name, ==, item->name);
+      g_assert_cmpuint(entry->size, ==, item->n);
+      gsize found = 99;
+      g_assert_true(mt_zip_find(zip, entry->name, &found));
+      g_assert_cmpuint(found, ==, i);
+      char out[sizeof text + 1] = {0};
+      g_assert_true(mt_zip_read(zip, i, out, &error));
+      g_assert_cmpmem(out, entry->size, item->bytes, item->n);
+      g_assert_cmpint(out[item->n], ==, 0);
+      g_assert_cmpint(entry->offset == SIZE_MAX, ==, item->deflate || item->n == 0);
+      if (entry->offset != SIZE_MAX) {
+        g_assert_cmpmem(bytes->data + entry->offset, entry->size, item->bytes, item->n);
+        if (alignment)
+          g_assert_cmpuint(entry->offset % alignment, ==, 0);
+      }
+    }
+    gsize i = 99;
+    g_assert_false(mt_zip_find(zip, "b/", &i));
+    g_assert_false(mt_zip_find(zip, "B/stored.txt", &i));
+    g_assert_false(mt_zip_find(zip, "", &i));
+    g_assert_cmpuint(i, ==, 99);
+    mt_zip_free(zip);
+    g_byte_array_unref(bytes);
+  }
+}
+
+static void
+test_empty(void)
+{
+  GByteArray *bytes = zip_write(NULL, 0, 0);
+  mt_error error = {0};
+  mt_zip *zip = mt_zip_open(bytes->data, bytes->len, "x.zip", &error);
+  if (!zip)
+    g_error("%s", error.message);
+  g_assert_cmpuint(mt_zip_count(zip), ==, 0);
+  gsize i;
+  g_assert_false(mt_zip_find(zip, "x", &i));
+  mt_zip_free(zip);
+  g_byte_array_unref(bytes);
+  mt_zip_free(NULL);
+  g_assert_false(mt_zip_is_zip((const unsigned char *) "PK\3", 3));
+  g_assert_false(mt_zip_is_zip((const unsigned char *) "PK\1\2", 4));
+}
+
+/* ---- Archives that are refused --------------------------------------------------------------- */
+
+static void
+assert_refused(const void *data, gsize n, mt_error_code code, const char *words)
+{
+  /* A copy that ends where the archive does, for AddressSanitizer. */
+  guint8 *bytes = g_malloc(n ? n : 1);
+  if (n)
+    memcpy(bytes, data, n);
+  mt_error error = {0};
+  g_assert_null(mt_zip_open(bytes, n, "x.zip", &error));
+  g_test_message("%s", error.message);
+  g_assert_cmpint(error.code, ==, code);
+  g_assert_true(g_str_has_prefix(error.message, "x.zip: "));
+  g_auto(GStrv) parts = g_strsplit(words, "|", -1);
+  for (char **part = parts; *part; part++)
+    if (!strstr(error.message, *part))
+      g_error("expected \"%s\" in \"%s\"", *part, error.message);
+  g_free(bytes);
+}
+
+static void
+test_refused(void)
+{
+  static const struct {
+    zip_item item;
+    mt_error_code code;
+    const char *words;
+  } rows[] = {
+      {{.name = "../up", .bytes = "x", .n = 1}, F, "names inside the archive|\"../up\""},
+      {{.name = "a/../../up", .bytes = "x", .n = 1}, F, "names inside the archive"},
+      {{.name = "a/..", .bytes = "x", .n = 1}, F, "names inside the archive"},
+      {{.name = "..", .bytes = "x", .n = 1}, F, "names inside the archive"},
+      {{.name = "/etc/passwd", .bytes = "x", .n = 1}, F, "names inside the archive"},
+      {{.name = "a\\..\\b", .bytes = "x", .n = 1}, F, "names inside the archive"},
+      {{.name = "C:windows", .bytes = "x", .n = 1}, F, "names inside the archive"},
+      {{.name = "../folder/", .bytes = "", .n = 0}, F, "names inside the archive"},
+      {{.name = "link", .bytes = "/etc/passwd", .n = 11, .mode = 0120777}, F, "the link \"link\""},
+      {{.name = "x", .bytes = "x", .n = 1, .encrypted = TRUE}, U, "\"x\" encrypted"},
+      {{.name = "x", .bytes = "x", .n = 1, .method = 12}, U, "stored or deflated|method 12"},
+      {{.name = "x", .bytes = text, .n = sizeof text, .deflate = TRUE, .claimed_size = 1u << 30},
+       F,
+       "\"x\" promises 1073741824 bytes"},
+      {{.name = "x", .bytes = text, .n = sizeof text, .deflate = TRUE, .claimed_size = 1u << 20},
+       F,
+       "\"x\" promises 1048576 bytes"},
+      {{.name = "x", .bytes = "x", .n = 1, .claimed_size = 2}, F, "\"x\" promises 2 bytes"},
+      {{.name = "", .bytes = "x", .n = 1}, F, "a name and a size"},
+      {{.name = "x", .bytes = "x", .n = 1, .local_name = "y"}, F, "damage"},
+      {{.name = "x", .bytes = "x", .n = 1, .claimed_bytes = 1u << 30}, F, "cut off"},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    const zip_item items[] = {{.name = "first", .bytes = "1", .n = 1}, rows[i].item};
+    GByteArray *bytes = zip_write(items, 2, 0);
+    assert_refused(bytes->data, bytes->len, rows[i].code, rows[i].words);
+    g_byte_array_unref(bytes);
+  }
+}
+
+static void
+test_names(void)
+{
+  zip_item items[] = {
+      {.name = "twice", .bytes = "1", .n = 1},
+      {.name = "once", .bytes = "2", .n = 1},
+      {.name = "twice", .bytes = "3", .n = 1},
+  };
+  GByteArray *bytes = zip_write(items, 3, 0);
+  assert_refused(bytes->data, bytes->len, F, "each name once|twice");
+  g_byte_array_unref(bytes);
+
+  g_autofree char *name = g_strnfill(1025, 'n');
+  items[0].name = name;
+  bytes = zip_write(items, 3, 0);
+  assert_refused(bytes->data, bytes->len, F, "a name and a size");
+  g_byte_array_unref(bytes);
+}
+
+static void
+test_too_many(void)
+{
+  zip_item *items = g_new0(zip_item, 20001);
+  GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+  for (int i = 0; i < 20001; i++) {
+    g_ptr_array_add(names, g_strdup_printf("%d", i));
+    items[i] = (zip_item){.name = g_ptr_array_index(names, i), .bytes = "x", .n = 1};
+  }
+  GByteArray *bytes = zip_write(items, 20001, 0);
+  assert_refused(bytes->data, bytes->len, F, "at most 20000 entries|20001");
+  g_byte_array_unref(bytes);
+  g_ptr_array_unref(names);
+  g_free(items);
+}
+
+/* ---- Damage ---------------------------------------------------------------------------------- */
+
+/* The check sum is compared when an entry is read, not when it is used where it lies. */
+static void
+test_check_sum(void)
+{
+  for (int deflate = 0; deflate < 2; deflate++) {
+    const zip_item item = {
+        .name = "x", .bytes = text, .n = sizeof text, .deflate = deflate, .wrong_crc = TRUE};
+    GByteArray *bytes = zip_write(&item, 1, 0);
+    mt_error error = {0};
+    mt_zip *zip = mt_zip_open(bytes->data, bytes->len, "x.zip", &error);
+    g_assert_nonnull(zip);
+    char out[sizeof text];
+    g_assert_false(mt_zip_read(zip, 0, out, &error));
+    g_assert_cmpint(error.code, ==, F);
+    g_assert_nonnull(strstr(error.message, "x.zip: \"x\" is damaged"));
+    mt_zip_free(zip);
+    g_byte_array_unref(bytes);
+  }
+}
+
+/* The sizes that the headers promise are not those of the data. */
+static void
+test_wrong_size(void)
+{
+  static const guint32 sizes[] = {1, sizeof text - 1, sizeof text + 1, 1000};
+  for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
+    const zip_item item = {
+        .name = "x", .bytes = text, .n = sizeof text, .deflate = TRUE, .claimed_size = sizes[i]};
+    GByteArray *bytes = zip_write(&item, 1, 0);
+    mt_error error = {0};
+    mt_zip *zip = mt_zip_open(bytes->data, bytes->len, "x.zip", &error);
+    g_assert_nonnull(zip);
+    g_assert_cmpuint(mt_zip_get(zip, 0)->size, ==, sizes[i]);
+    g_autofree char *out = g_malloc(sizes[i]);
+    g_assert_false(mt_zip_read(zip, 0, out, &error));
+    g_test_message("%s", error.message);
+    g_assert_cmpint(error.code, ==, F);
+    mt_zip_free(zip);
+    g_byte_array_unref(bytes);
+  }
+}
+
+static GByteArray *
+two_entries(void)
+{
+  const zip_item items[] = {
+      {.name = "f/stored", .bytes = text, .n = sizeof text},
+      {.name = "f/deflated", .bytes = text, .n = sizeof text, .deflate = TRUE},
+  };
+  return zip_write(items, 2, 16);
+}
+
+static void
+test_truncated(void)
+{
+  GByteArray *bytes = two_entries();
+  for (guint n = 0; n < bytes->len; n++)
+    assert_refused(bytes->data, n, F, "x.zip: ");
+  g_byte_array_unref(bytes);
+}
+
+/* Every byte, replaced by some others: refused, or opened and read in whatever way. */
+static void
+test_any_byte(void)
+{
+  static const guint8 signs[] = {0, 1, 2, 8, 0x0a, 0x20, 0x40, 0x7f, 0x80, 0xff};
+  GByteArray *whole = two_entries();
+  int n_opened = 0;
+  for (guint i = 0; i < whole->len; i++)
+    for (gsize k = 0; k < G_N_ELEMENTS(signs); k++) {
+      guint8 *bytes = g_memdup2(whole->data, whole->len);
+      bytes[i] = signs[k];
+      mt_error error = {0};
+      mt_zip *zip = mt_zip_open(bytes, whole->len, "x.zip", &error);
+      n_opened += zip != NULL;
+      for (gsize e = 0; zip && e < mt_zip_count(zip); e++) {
+        const mt_zip_entry *entry = mt_zip_get(zip, e);
+        g_assert_cmpuint(entry->size, <=, 1032 * whole->len);
+        if (entry->offset != SIZE_MAX) {
+          g_assert_cmpuint(entry->offset, <=, whole->len);
+          g_assert_cmpuint(entry->size, <=, whole->len - entry->offset);
+        }
+        void *out = g_malloc(entry->size + 1);
+        mt_zip_read(zip, e, out, NULL);
+        g_free(out);
+      }
+      mt_zip_free(zip);
+      g_free(bytes);
+    }
+  g_assert_cmpint(n_opened, >, 100);
+  g_assert_cmpint(n_opened, <, (int) (whole->len * G_N_ELEMENTS(signs)));
+  g_byte_array_unref(whole);
+}
+
+/* ---- Models in archives ---------------------------------------------------------------------- */
+
+typedef struct {
+  const char *prefix; /* "opus/" */
+  gboolean deflate;
+  gsize alignment;
+  const char *leave_out;
+  const char *add;    /* an entry besides */
+  const char *ending; /* ".zip" */
+} packing;
+
+/* An archive of a directory's files, in the directory; the caller removes it. */
+static char *
+pack(const model_dir *dir, const packing *how)
+{
+  GArray *items = g_array_new(FALSE, TRUE, sizeof(zip_item));
+  GPtrArray *owned = g_ptr_array_new_with_free_func(g_free);
+  GDir *listing = g_dir_open(dir->path, 0, NULL);
+  const char *name;
+  if (*how->prefix) {
+    const zip_item folder = {.name = how->prefix, .bytes = "", .n = 0, .mode = 040755};
+    g_array_append_val(items, folder);
+  }
+  while ((name = g_dir_read_name(listing))) {
+    if (g_strcmp0(name, how->leave_out) == 0)
+      continue;
+    gsize n;
+    char *bytes = model_dir_read(dir, name, &n);
+    char *full = g_strconcat(how->prefix, name, NULL);
+    g_ptr_array_add(owned, bytes);
+    g_ptr_array_add(owned, full);
+    const zip_item item = {.name = full, .bytes = bytes, .n = n, .deflate = how->deflate};
+    g_array_append_val(items, item);
+  }
+  g_dir_close(listing);
+  if (how->add) {
+    const zip_item item = {.name = how->add, .bytes = "besides", .n = 7};
+    g_array_append_val(items, item);
+  }
+  GByteArray *archive =
+      zip_write((const zip_item *) (void *) items->data, items->len, how->alignment);
+  char *path = g_strconcat(dir->path, how->ending ? how->ending : ".zip", NULL);
+  GError *error = NULL;
+  if (!g_file_set_contents(path, (const char *) archive->data, archive->len, &error))
+    g_error("%s", error->message);
+  g_byte_array_unref(archive);
+  g_array_unref(items);
+  g_ptr_array_unref(owned);
+  return path;
+}
+
+static void
+test_models(void)
+{
+  static const packing ways[] = {
+      {.prefix = ""},
+      {.prefix = "", .alignment = 64},
+      {.prefix = "", .deflate = TRUE},
+      {.prefix = "opus-2020/"},
+      {.prefix = "opus-2020/", .deflate = TRUE, .ending = ".ZIP"},
+      {.prefix = "opus-2020/", .add = "__MACOSX/opus-2020/._config.json"},
+      {.prefix = "", .add = "images/extra.png"},
+      {.prefix = "", .ending = ".model"},
+  };
+  for (int is_torch = 0; is_torch < 2; is_torch++) {
+    model_dir *dir = model_dir_new();
+    if (is_torch) {
+      model_dir_remove(dir, "model.safetensors");
+      model_dir_write_torch(dir, "pytorch_model.bin", 0, dir->tensors->len, DIR_F32);
+    }
+    for (gsize i = 0; i < G_N_ELEMENTS(ways); i++) {
+      g_autofree char *path = pack(dir, &ways[i]);
+      assert_same_capture(dir->path, path, "the cat sat on the mat .");
+      mt_model *model = model_open_good(path);
+      const char *ending = ways[i].ending ? ways[i].ending : ".zip";
+      g_autofree char *base = g_path_get_basename(dir->path);
+      g_autofree char *kept = g_strconcat(base, ending, NULL);
+      g_assert_cmpstr(mt_model_name(model), ==, g_ascii_strcasecmp(ending, ".zip") ? kept : base);
+      g_assert_cmpstr(mt_model_directory(model), ==, path);
+      g_assert_cmpstr(mt_model_format(model), ==, is_torch ? "PyTorch" : "safetensors");
+      g_assert_cmpint(g_remove(path), ==, 0);
+      /* What is used from the archive stays, though its name is gone. */
+      mt_model *other = model_open_good(dir->path);
+      assert_same_model(model, other, "the cat");
+      mt_model_unref(other);
+      mt_model_unref(model);
+    }
+    model_dir_free(dir);
+  }
+}
+
+static void
+test_missing_files(void)
+{
+  static const char *const names[] = {"config.json", "vocab.json", "source.spm", "target.spm"};
+  model_dir *dir = model_dir_new();
+  for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+    g_autofree char *path = pack(dir, &(packing){.prefix = "opus/", .leave_out = names[i]});
+    g_autofree char *words = g_strdup_printf(".zip/%s: |found nothing there", names[i]);
+    model_open_bad(path, MT_ERROR_IO, words);
+    g_remove(path);
+  }
+  g_autofree char *path = pack(dir, &(packing){.prefix = "", .leave_out = "model.safetensors"});
+  model_open_bad(path, MT_ERROR_IO, ".zip: |model.safetensors or pytorch_model.bin");
+  g_remove(path);
+  /* Two folders: the model is in neither of them. */
+  g_autofree char *two = pack(dir, &(packing){.prefix = "one/", .add = "two/config.json"});
+  model_open_bad(two, MT_ERROR_IO, ".zip/config.json: |found nothing there");
+  g_remove(two);
+  model_dir_free(dir);
+}
+
+static void
+test_not_a_model(void)
+{
+  model_dir *dir = model_dir_new();
+  g_autofree char *config = g_build_filename(dir->path, "config.json", NULL);
+  model_open_bad(config, MT_ERROR_IO, "config.json: |a model folder or a zip archive|another file");
+  model_dir_write(dir, "empty.zip", "", 0);
+  g_autofree char *empty = g_build_filename(dir->path, "empty.zip", NULL);
+  model_open_bad(empty, MT_ERROR_IO, "empty.zip: |a model folder or a zip archive");
+  g_autofree char *none = g_build_filename(dir->path, "none.zip", NULL);
+  model_open_bad(none, MT_ERROR_IO, "none.zip: |found nothing there");
+  model_dir_write(dir, "cut.zip", "PK\3\4 and no more", -1);
+  g_autofree char *cut = g_build_filename(dir->path, "cut.zip", NULL);
+  model_open_bad(cut, F, "cut.zip: |cut off");
+  const zip_item link = {.name = "config.json", .bytes = "/etc/passwd", .n = 11, .mode = 0120777};
+  GByteArray *bytes = zip_write(&link, 1, 0);
+  model_dir_write(dir, "link.zip", (const char *) bytes->data, (gssize) bytes->len);
+  g_byte_array_unref(bytes);
+  g_autofree char *path = g_build_filename(dir->path, "link.zip", NULL);
+  model_open_bad(path, F, "link.zip: |the link \"config.json\"");
+  model_dir_free(dir);
+}
+
+/* A file that is damaged inside its archive is named as what it is. */
+static void
+test_damaged_files(void)
+{
+  model_dir *dir = model_dir_new();
+  gsize n;
+  g_autofree char *config = model_dir_read(dir, "config.json", &n);
+  const zip_item item = {
+      .name = "config.json", .bytes = config, .n = n, .deflate = TRUE, .wrong_crc = TRUE};
+  GByteArray *bytes = zip_write(&item, 1, 0);
+  model_dir_write(dir, "x.zip", (const char *) bytes->data, (gssize) bytes->len);
+  g_byte_array_unref(bytes);
+  g_autofree char *path = g_build_filename(dir->path, "x.zip", NULL);
+  model_open_bad(path, F, "x.zip: |\"config.json\" is damaged");
+  model_dir_free(dir);
+}
+
+/* ---- Memory that runs out -------------------------------------------------------------------- */
+
+static int n_allowed;
+
+static bool
+allow(size_t bytes)
+{
+  return n_allowed-- > 0;
+}
+
+static void
+test_no_memory(void)
+{
+  model_dir *dir = model_dir_new();
+  for (int deflate = 0; deflate < 2; deflate++) {
+    g_autofree char *path = pack(dir, &(packing){.prefix = "opus/", .deflate = deflate});
+    int n_failed = 0;
+    for (bool done = false; !done;) {
+      mt_error error = {0};
+      n_allowed = n_failed;
+      mt_alloc_set_hook(allow);
+      mt_model *model = mt_model_open(path, NULL, &error);
+      mt_alloc_set_hook(NULL);
+      g_assert_cmpint(error.code, ==, model ? MT_OK : MT_ERROR_NO_MEMORY);
+      done = model != NULL;
+      n_failed += n_failed < 40 ? 1 : 7;
+      mt_model_unref(model);
+    }
+    g_assert_cmpint(n_failed, >, 40);
+    g_remove(path);
+  }
+  model_dir_free(dir);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/zip/entries", test_entries);
+  g_test_add_func("/zip/empty", test_empty);
+  g_test_add_func("/zip/refused", test_refused);
+  g_test_add_func("/zip/names", test_names);
+  g_test_add_func("/zip/too-many", test_too_many);
+  g_test_add_func("/zip/check-sum", test_check_sum);
+  g_test_add_func("/zip/wrong-size", test_wrong_size);
+  g_test_add_func("/zip/truncated", test_truncated);
+  g_test_add_func("/zip/any-byte", test_any_byte);
+  g_test_add_func("/zip/models", test_models);
+  g_test_add_func("/zip/missing-files", test_missing_files);
+  g_test_add_func("/zip/not-a-model", test_not_a_model);
+  g_test_add_func("/zip/damaged-files", test_damaged_files);
+  g_test_add_func("/zip/no-memory", test_no_memory);
+  return g_test_run();
+}
