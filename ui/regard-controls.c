@@ -29,7 +29,9 @@ load_colorbar(RegardControls *self)
 {
   RegardMatrix *m = regard_selection_get_matrix(self->selection);
   RegardScale scale = regard_selection_get_scale(self->selection);
-  const RegardColormap *colormap = regard_selection_get_colormap(self->selection);
+  const RegardColormap *colormap = m && m->diverging
+                                       ? regard_colormap_default_diverging()
+                                       : regard_selection_get_colormap(self->selection);
   RegardCell cell = regard_selection_get_focus(self->selection);
   double mark = -1;
 

@@ -49,7 +49,9 @@ regard_export_append_meta(GString *json, const RegardMatrix *m, gboolean of_grid
     append_member(json, "rows_are", m->row_title);
     append_member(json, "columns_are", m->col_title);
   }
-  append_member(json, "model", m->model_name);
+  append_member(json, "model", m->capture ? mt_capture_model_name(m->capture) : m->model_name);
+  if (m->capture && *mt_capture_file_name(m->capture))
+    append_member(json, "file", mt_capture_file_name(m->capture));
   if (m->capture && !of_grid)
     g_string_append_printf(json, ",\"kind\":\"%s\",\"layer\":%u,\"head\":%u,\"combine\":\"%s\"",
                            regard_export_kind_id(m->spec.kind), m->spec.layer + 1, m->spec.head + 1,
@@ -62,7 +64,10 @@ regard_export_append_meta(GString *json, const RegardMatrix *m, gboolean of_grid
     if (mt_capture_source(m->capture))
       append_member(json, "source", mt_tokens_text(mt_capture_source(m->capture)));
     if (mt_capture_output(m->capture))
-      append_member(json, "translation", mt_tokens_text(mt_capture_output(m->capture)));
+      append_member(json,
+                    mt_capture_naming(m->capture) == MT_NAMING_TRANSLATION ? "translation"
+                                                                           : "output",
+                    mt_tokens_text(mt_capture_output(m->capture)));
   }
   g_string_append(json, ",\"badges\":[");
   for (guint i = 0; m->badges && m->badges[i]; i++) {

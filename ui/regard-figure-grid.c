@@ -167,7 +167,7 @@ draw_layer(const Grid *g, double y)
 static char *
 grid_title(RegardFigure *figure, mt_attention_kind kind)
 {
-  const char *name = regard_kind_name(kind);
+  const char *name = regard_naming_kind(figure->capture, kind);
   if (figure->scope == REGARD_SCOPE_LAYER)
     return g_strdup_printf("%s · layer %u · heads 1–%u", name, figure->spec.layer + 1,
                            n_heads(figure, kind));
@@ -181,14 +181,13 @@ draw_axes(const Grid *g, double y)
 {
   mt_attention_kind kind = g->figure->spec.kind;
   const gboolean all = g->figure->scope == REGARD_SCOPE_ALL;
+  const mt_capture *capture = g->figure->capture;
+  const char *row_text = regard_naming_stack(capture, regard_naming_rows(kind));
+  const char *col_text = regard_naming_stack(capture, regard_naming_columns(kind));
   g_autofree char *rows =
-      g_strdup_printf("rows: queries%s", all                       ? ""
-                                         : kind == MT_ENCODER_SELF ? " (source)"
-                                                                   : " (translation)");
+      all ? g_strdup("rows: queries") : g_strdup_printf("rows: queries (%s)", row_text);
   g_autofree char *cols =
-      g_strdup_printf("columns: keys%s", all                       ? ""
-                                         : kind == MT_DECODER_SELF ? " (translation)"
-                                                                   : " (source)");
+      all ? g_strdup("columns: keys") : g_strdup_printf("columns: keys (%s)", col_text);
   g_autofree char *both = g_strdup_printf("%s · %s", rows, cols);
   const double size = g->font * 0.9;
   RegardSpan span = {both, g->palette->dim, FALSE};

@@ -134,8 +134,11 @@ append_sentence(GString *text, const char *name, const mt_tokens *tokens)
 
 /* A multi-target model reads first into which language it translates; "Translation (deu)". */
 static char *
-translation_name(const mt_tokens *source)
+translation_name(const mt_capture *capture)
 {
+  const mt_tokens *source = mt_capture_source(capture);
+  if (mt_capture_naming(capture) != MT_NAMING_TRANSLATION)
+    return g_strdup(regard_naming_stack_title(capture, MT_STACK_DECODER));
   const mt_token *first = source && mt_tokens_count(source) ? mt_tokens_get(source, 0) : NULL;
   gsize n = first && first->is_special ? strlen(first->piece) : 0;
   if (n <= 4 || !g_str_has_prefix(first->piece, ">>") || !g_str_has_suffix(first->piece, "<<"))
@@ -150,7 +153,7 @@ append_what(GString *text, RegardFigure *figure)
     g_string_append_printf(text, "%s.", figure->matrix->title);
     return;
   }
-  const char *kind = regard_kind_name(figure->spec.kind);
+  const char *kind = regard_naming_kind(figure->capture, figure->spec.kind);
   switch (figure->scope) {
   case REGARD_SCOPE_LAYER:
     g_string_append_printf(text, "%s, all heads of layer %u.", kind, figure->spec.layer + 1);
@@ -171,8 +174,9 @@ regard_figure_caption(RegardFigure *figure)
   GString *text = g_string_new(NULL);
   append_what(text, figure);
   if (m->capture) {
-    append_sentence(text, "Source", mt_capture_source(m->capture));
-    g_autofree char *translation = translation_name(mt_capture_source(m->capture));
+    append_sentence(text, regard_naming_stack_title(m->capture, MT_STACK_ENCODER),
+                    mt_capture_source(m->capture));
+    g_autofree char *translation = translation_name(m->capture);
     append_sentence(text, translation, mt_capture_output(m->capture));
     g_string_append(text, " Rows are queries, columns are keys.");
   } else
@@ -185,7 +189,10 @@ regard_figure_caption(RegardFigure *figure)
         (const char *[]){"linear", "square root", "logarithmic (floor 1e-4)",
                          "linear, each row by its own maximum"}[figure->style.scale]);
   if (m->model_name && *m->model_name)
-    g_string_append_printf(text, " Model: %s.", m->model_name);
+    g_string_append_printf(text,
+                           m->capture && *mt_capture_file_name(m->capture) ? " From the file %s."
+                                                                           : " Model: %s.",
+                           m->model_name);
   g_string_append(text, " Drawn with Regard " MT_VERSION ".");
   return g_string_free(text, FALSE);
 }

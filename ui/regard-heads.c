@@ -176,6 +176,13 @@ regard_heads_current(RegardHeads *self)
   return place;
 }
 
+static const char *
+kind_name(RegardHeads *self, int grid)
+{
+  return regard_naming_kind(regard_selection_get_capture(self->selection),
+                            regard_heads_order[grid]);
+}
+
 void
 regard_heads_update_accessible(RegardHeads *self)
 {
@@ -190,8 +197,7 @@ regard_heads_update_accessible(RegardHeads *self)
                                                    place.layer, place.head)
                             ? _("%s, layer %u, head %u, chosen")
                             : _("%s, layer %u, head %u"),
-                        regard_kind_name(regard_heads_order[place.grid]), place.layer + 1,
-                        place.head + 1);
+                        kind_name(self, place.grid), place.layer + 1, place.head + 1);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text,
                                  GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
 }
@@ -349,8 +355,8 @@ text_node(RegardHeads *self, int g)
   cairo_t *cr;
 
   cr = regard_node_begin(GTK_WIDGET(self), 0, grid->y, left + wide + EDGE, bottom - grid->y);
-  show_text(self, cr, regard_kind_name(regard_heads_order[g]), px * 0.95, TRUE, &self->theme.fg,
-            left, grid->y + self->heading_h / 2, 0);
+  show_text(self, cr, kind_name(self, g), px * 0.95, TRUE, &self->theme.fg, left,
+            grid->y + self->heading_h / 2, 0);
   if (hovered)
     note =
         g_strdup_printf(_("layer %u · head %u"), self->hovered.layer + 1, self->hovered.head + 1);
@@ -397,20 +403,20 @@ draw_thumbnail(RegardHeads *self, cairo_t *cr, RegardHeadsPlace place)
   mt_attention_kind kind = regard_heads_order[place.grid];
   int device = gtk_widget_get_scale_factor(GTK_WIDGET(self));
   const GdkRGBA *hatch = &self->theme.hatch;
+  mt_capture *capture = regard_selection_get_capture(self->selection);
+  mt_matrix weights = mt_capture_weights(capture, kind, place.layer, place.head);
+  gboolean is_causal = weights.cols > 1 && mt_capture_is_masked(capture, kind, 0, weights.cols - 1);
   cairo_surface_t *raster;
   graphene_rect_t r;
 
-  raster =
-      regard_raster_new_thumbnail(mt_capture_weights(regard_selection_get_capture(self->selection),
-                                                     kind, place.layer, place.head),
-                                  kind == MT_DECODER_SELF, 0, 1,
-                                  regard_selection_get_colormap(self->selection),
-                                  regard_selection_get_scale(self->selection), 0,
-                                  self->side_w * device, self->side_h * device);
+  raster = regard_raster_new_thumbnail(weights, is_causal, 0, 1,
+                                       regard_selection_get_colormap(self->selection),
+                                       regard_selection_get_scale(self->selection), 0,
+                                       self->side_w * device, self->side_h * device);
   place_rect(self, place, &r);
   cairo_save(cr);
   rounded_path(cr, r.origin.x, r.origin.y, r.size.width, r.size.height, ROUNDNESS);
-  if (kind == MT_DECODER_SELF) { /* too small for a hatch: the same grey without strokes */
+  if (is_causal) { /* too small for a hatch: the same grey without strokes */
     cairo_set_source_rgba(cr, hatch->red, hatch->green, hatch->blue, hatch->alpha * 0.6);
     cairo_fill_preserve(cr);
   }

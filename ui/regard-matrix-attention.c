@@ -8,9 +8,12 @@
  * to 1, less what was hidden. Nothing is divided by what is left.
  */
 #include "regard-matrix-private.h"
+#include <math.h>
 #include <string.h>
 
 #define MAX_NAMED_HEADS 4
+/* How far the sum of a row may be from 1 before it is worth a word: binary16 is that coarse. */
+#define ROUNDING 2e-3
 
 /* Consecutive tokens that make one row or column. */
 typedef struct {
@@ -33,7 +36,7 @@ piece_display(const mt_tokens *tokens, gsize i)
   if (is_unknown(token))
     return g_strdup_printf("‹%.*s›", (int) (token->end - token->begin),
                            mt_tokens_text(tokens) + token->begin);
-  return g_strdup(token->piece ? token->piece : "");
+  return regard_naming_visible(token->piece ? token->piece : "");
 }
 
 char *
@@ -75,14 +78,20 @@ group_text(const mt_tokens *tokens, Group group, gboolean merge, gboolean displa
     return display ? regard_token_display(tokens, group.first, starts && group.first == 0)
                    : g_strdup(token->piece ? token->piece : "");
   }
+  const mt_word_mark mark = mt_tokens_word_mark(tokens);
   GString *text = g_string_new(NULL);
   for (guint i = 0; i < group.n; i++) {
     const mt_token *token = mt_tokens_get(tokens, group.first + i);
     g_autofree char *shown = display ? piece_display(tokens, group.first + i) : NULL;
-    g_string_append(text, shown ? shown : token->piece ? token->piece : "");
+    const char *part = shown ? shown : token->piece ? token->piece : "";
+    /* BERT's mark of a word that goes on. */
+    gboolean goes_on =
+        display && i > 0 && mark == MT_WORD_MARK_HASHES && g_str_has_prefix(part, "##") && part[2];
+    g_string_append(text, goes_on ? part + 2 : part);
   }
-  if (display && g_str_has_prefix(text->str, "▁") && text->len > strlen("▁"))
-    g_string_erase(text, 0, (gssize) strlen("▁"));
+  const char *begins = mark == MT_WORD_MARK_LOWER_BAR ? "▁" : mark == MT_WORD_MARK_SPACE ? "Ġ" : "";
+  if (display && g_str_has_prefix(text->str, begins) && text->len > strlen(begins))
+    g_string_erase(text, 0, (gssize) strlen(begins));
   return g_string_free(text, FALSE);
 }
 
@@ -194,7 +203,7 @@ combine_heads(const mt_capture *capture, const RegardMatrixSpec *spec, const gui
     for (gsize r = 0; r < w.rows; r++)
       for (gsize c = 0; c < w.cols; c++) {
         float value = mt_matrix_at(&w, r, c), *to = &sum[r * w.cols + c];
-        *to = spec->combine == REGARD_COMBINE_MAX ? MAX(*to, value) : *to + value;
+        *to = i == 0 ? value : spec->combine == REGARD_COMBINE_MAX ? MAX(*to, value) : *to + value;
       }
   }
   if (spec->combine != REGARD_COMBINE_MAX)
@@ -232,13 +241,41 @@ describe_combination(const RegardMatrixSpec *spec, const guint *heads, guint n, 
   return g_string_free(text, FALSE);
 }
 
+/* Weights of a session lie between 0 and 1 and each row sums to 1. In a capture from elsewhere they
+ * need not: then the scale covers what there is, and a badge (for the caller to free) says how far
+ * the rows are off. NULL: they are as they should be. */
+static char *
+measure_rows(RegardMatrix *m, const mt_matrix *w)
+{
+  double least = INFINITY, largest = -INFINITY;
+  for (gsize r = 0; r < w->rows; r++) {
+    double sum = 0;
+    for (gsize c = 0; c < w->cols; c++)
+      sum += mt_matrix_at(w, r, c);
+    least = MIN(least, sum);
+    largest = MAX(largest, sum);
+  }
+  float max = 0;
+  for (gsize i = 0; i < (gsize) m->rows * m->cols; i++) {
+    m->diverging |= m->values[i] < 0;
+    max = MAX(max, fabsf(m->values[i]));
+  }
+  if (m->diverging || max > 1 + ROUNDING)
+    regard_matrix_set_range_from_values(m);
+  if (m->spec.combine == REGARD_COMBINE_MAX)
+    return NULL; /* its badge says that already */
+  m->rows_are_distributions = !m->diverging && least >= 1 - ROUNDING && largest <= 1 + ROUNDING;
+  return m->rows_are_distributions ? NULL
+                                   : g_strdup_printf("rows sum to %.2f…%.2f", least, largest);
+}
+
 static void
-fill_words(RegardMatrix *m, const guint *heads, guint n_combined)
+fill_words(RegardMatrix *m, const guint *heads, guint n_combined, const char *row_sums)
 {
   const RegardMatrixSpec *spec = &m->spec;
   guint n_heads = (guint) mt_capture_n_heads(m->capture, spec->kind);
   g_autofree char *combination = describe_combination(spec, heads, n_combined, n_heads);
-  const char *name = regard_kind_name(spec->kind);
+  const char *name = regard_naming_kind(m->capture, spec->kind);
   if (!combination)
     m->title = g_strdup_printf("%s · layer %u · head %u", name, spec->layer + 1, spec->head + 1);
   else if (spec->combine == REGARD_COMBINE_CHOSEN)
@@ -246,11 +283,13 @@ fill_words(RegardMatrix *m, const guint *heads, guint n_combined)
   else
     m->title = g_strdup_printf("%s · layer %u · %s", name, spec->layer + 1, combination);
 
-  m->row_title =
-      g_strdup(spec->kind == MT_ENCODER_SELF ? "queries: source" : "queries: translation");
-  m->col_title = g_strdup(spec->kind == MT_DECODER_SELF ? "keys: translation" : "keys: source");
+  m->row_title = g_strdup_printf("queries: %s",
+                                 regard_naming_stack(m->capture, regard_naming_rows(spec->kind)));
+  m->col_title =
+      g_strdup_printf("keys: %s",
+                      regard_naming_stack(m->capture, regard_naming_columns(spec->kind)));
   m->value_name = g_strdup("weight");
-  m->model_name = g_strdup(mt_capture_model_name(m->capture));
+  m->model_name = regard_naming_origin(m->capture);
 
   g_autoptr(GStrvBuilder) badges = g_strv_builder_new();
   if (combination)
@@ -259,6 +298,8 @@ fill_words(RegardMatrix *m, const guint *heads, guint n_combined)
     g_strv_builder_add(badges, "merged");
   if (spec->hide_special)
     g_strv_builder_add(badges, "special tokens hidden");
+  if (row_sums)
+    g_strv_builder_add(badges, row_sums);
   m->badges = g_strv_builder_end(badges);
 }
 
@@ -284,6 +325,9 @@ regard_matrix_new_attention(const mt_capture *capture, const RegardMatrixSpec *w
   RegardMatrixSpec spec = *wanted;
   const gboolean decoder_rows = spec.kind != MT_ENCODER_SELF;
   const gboolean by_output = decoder_rows && spec.label_by == REGARD_LABEL_BY_OUTPUT;
+  /* Of a decoder from elsewhere maybe only what goes in is known, or only what comes out. */
+  const gboolean knows_both =
+      mt_capture_has_decoder_input(capture) && mt_capture_has_output(capture);
   const mt_tokens *row_tokens =
       by_output ? mt_capture_output(capture) : mt_capture_rows(capture, spec.kind);
   const mt_tokens *col_tokens = mt_capture_columns(capture, spec.kind);
@@ -302,17 +346,16 @@ regard_matrix_new_attention(const mt_capture *capture, const RegardMatrixSpec *w
   m->spec = spec;
   m->spec.chosen = NULL; /* belongs to the caller */
   m->capture = mt_capture_ref((mt_capture *) capture);
-  m->rows_are_distributions = spec.combine != REGARD_COMBINE_MAX;
-  m->causal = spec.kind == MT_DECODER_SELF;
+  m->causal = w.cols > 1 && mt_capture_is_masked(capture, spec.kind, 0, w.cols - 1);
   for (guint r = 0; r < kept_rows; r++) {
     fill_label(&m->row_labels[r], row_tokens, row_groups[r], spec.merge_words,
-               decoder_rows && !by_output);
-    if (decoder_rows)
+               decoder_rows && !by_output && knows_both);
+    if (decoder_rows && knows_both)
       fill_other(&m->row_labels[r], capture, &spec);
   }
   for (guint c = 0; c < kept_cols; c++)
     fill_label(&m->col_labels[c], col_tokens, col_groups[c], spec.merge_words,
-               spec.kind == MT_DECODER_SELF);
+               spec.kind == MT_DECODER_SELF && knows_both);
 
   for (guint r = 0; r < kept_rows; r++)
     for (guint c = 0; c < kept_cols; c++)
@@ -324,6 +367,7 @@ regard_matrix_new_attention(const mt_capture *capture, const RegardMatrixSpec *w
       m->removed_mass[r] = (float) MAX(0, all - regard_matrix_row_sum(m, r));
     }
   }
-  fill_words(m, heads, n_combined);
+  g_autofree char *row_sums = measure_rows(m, &w);
+  fill_words(m, heads, n_combined, row_sums);
   return m;
 }

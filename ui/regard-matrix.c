@@ -213,17 +213,3 @@ regard_matrix_describe_cell(const RegardMatrix *matrix, guint row, guint col)
   return g_strdup_printf("row %s, column %s, %s, rank %u of %u", row_text, col_text, number, rank,
                          n);
 }
-
-const char *
-regard_kind_name(mt_attention_kind kind)
-{
-  switch (kind) {
-  case MT_ENCODER_SELF:
-    return "Encoder self-attention";
-  case MT_DECODER_SELF:
-    return "Decoder self-attention";
-  case MT_CROSS:
-    return "Cross-attention";
-  }
-  return "Attention";
-}

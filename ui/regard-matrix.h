@@ -11,6 +11,8 @@
  */
 #pragma once
 
+#include "regard-naming.h"
+
 #include <glib-object.h>
 #include <mt.h>
 
@@ -82,7 +84,7 @@ typedef struct _RegardMatrix {
   float lo, hi; /* range of the colour scale: 0..1 for attention, ±max for signed values */
   RegardMatrixSpec spec; /* attention only; spec.chosen is NULL here */
   mt_capture *capture;   /* attention only; a reference, else NULL */
-  char *model_name;      /* may be NULL */
+  char *model_name;      /* or the file a capture was read from; may be NULL */
 } RegardMatrix;
 
 #define REGARD_TYPE_MATRIX (regard_matrix_get_type())
@@ -124,8 +126,5 @@ int regard_matrix_col_of_token(const RegardMatrix *matrix, guint token);
 const char *regard_matrix_spoken(const char *text);
 /* The cell as a sentence for a screen reader: "row es, column animal, 0.41, highest of 14". */
 char *regard_matrix_describe_cell(const RegardMatrix *matrix, guint row, guint col);
-
-/* Names for people, translatable: "Encoder self-attention", "Cross-attention", … */
-const char *regard_kind_name(mt_attention_kind kind);
 
 G_END_DECLS

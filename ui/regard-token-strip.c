@@ -207,6 +207,13 @@ load_tokens(RegardTokenStrip *self)
     logprobs = mt_capture_logprobs(capture);
   }
 
+  g_autofree char *name =
+      g_strdup_printf(_("Pieces of the %s"),
+                      regard_naming_stack(capture, self->side == REGARD_SIDE_SOURCE
+                                                       ? MT_STACK_ENCODER
+                                                       : MT_STACK_DECODER));
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+
   g_array_set_size(self->chips, 0);
   for (gsize i = 0; tokens && i < mt_tokens_count(tokens); i++) {
     RegardChip c = {.p = NAN, .logprob = NAN};
@@ -460,10 +467,6 @@ static void
 set_side(RegardTokenStrip *self, RegardSide side)
 {
   self->side = side;
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 side == REGARD_SIDE_SOURCE ? _("Pieces of the source")
-                                                            : _("Pieces of the translation"),
-                                 -1);
   load_tokens(self);
 }
 

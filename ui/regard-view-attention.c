@@ -77,7 +77,7 @@ show_title(RegardViewAttention *self, const RegardMatrix *m)
   default:
     place = g_strdup_printf(_("layer %u · all heads"), m->spec.layer + 1);
   }
-  gtk_label_set_text(GTK_LABEL(self->title), regard_kind_name(m->spec.kind));
+  gtk_label_set_text(GTK_LABEL(self->title), regard_naming_kind(m->capture, m->spec.kind));
   gtk_label_set_text(GTK_LABEL(self->place), place);
   show_badges(self, m->badges);
 }
@@ -141,25 +141,28 @@ show_formula(RegardViewAttention *self)
 }
 
 static void
+on_style(RegardViewAttention *self)
+{
+  const RegardMatrix *m = regard_selection_get_matrix(selection(self));
+  regard_heatmap_set_colors(REGARD_HEATMAP(self->heatmap),
+                            regard_selection_get_scale(selection(self)),
+                            m && m->diverging ? regard_colormap_default_diverging()
+                                              : regard_selection_get_colormap(selection(self)));
+}
+
+static void
 on_matrix(RegardViewAttention *self)
 {
   RegardMatrix *m = regard_selection_get_matrix(selection(self));
   RegardCell hover = regard_selection_get_hover(selection(self));
   RegardCell pin = regard_selection_get_pin(selection(self));
 
+  on_style(self); /* weights with a sign have colours of their own */
   regard_heatmap_set_matrix(REGARD_HEATMAP(self->heatmap), m);
   regard_heatmap_set_hover(REGARD_HEATMAP(self->heatmap), hover.row, hover.col);
   regard_heatmap_set_pin(REGARD_HEATMAP(self->heatmap), pin.row, pin.col);
   show_title(self, m);
   show_formula(self);
-}
-
-static void
-on_style(RegardViewAttention *self)
-{
-  regard_heatmap_set_colors(REGARD_HEATMAP(self->heatmap),
-                            regard_selection_get_scale(selection(self)),
-                            regard_selection_get_colormap(selection(self)));
 }
 
 static void

@@ -61,6 +61,7 @@ typedef struct {
   mt_position_kind kind;
   guint d_model;
   const char *model_name;
+  gboolean is_file; /* a capture from elsewhere: what it does not have no model adds */
 } Source;
 
 static void
@@ -80,9 +81,11 @@ get_source(RegardViewPositions *self, Source *source)
     source->n_tokens = source->tokens ? mt_tokens_count(source->tokens) : 0;
     source->table = mt_capture_positions(capture, source->stack);
     source->kind = mt_capture_position_kind(capture);
-    source->model_name = mt_capture_model_name(capture);
+    source->is_file = *mt_capture_file_name(capture) != '\0';
+    source->model_name =
+        source->is_file ? mt_capture_file_name(capture) : mt_capture_model_name(capture);
   }
-  if (model) {
+  if (model && !source->is_file) {
     source->table = mt_model_positions(model, source->stack);
     source->kind = mt_model_config(model)->position_kind;
     source->model_name = mt_model_name(model);
@@ -306,7 +309,8 @@ load(RegardViewPositions *self)
   gtk_label_set_text(GTK_LABEL(self->title), _(pages[self->page].choice.name));
   gtk_label_set_text(GTK_LABEL(self->note), source.table.data ? note : "");
   if (!source.table.data || source.d_model < 2)
-    show_message(self, _("Positions appear here with the first translation."));
+    show_message(self, source.is_file ? _("This file has no positions in it.")
+                                      : _("Positions appear here with the first translation."));
   else if (shift && source.kind == MT_POSITIONS_LEARNED)
     show_message(self, _("This model learned its positions. That a shift is one linear map is a "
                          "property of sinusoids; a learned table has no such map."));

@@ -3,17 +3,19 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli-engine.h"
+#include "cli-foreign.h"
 #include "cli-picture.h"
 
 #include <string.h>
 
 static const char *const kind_names[] = {"encoder", "decoder", "cross", NULL};
 static const mt_attention_kind kinds[] = {MT_ENCODER_SELF, MT_DECODER_SELF, MT_CROSS};
+#define DEFAULT_KIND 2 /* cross */
 static const char *const label_names[] = {"output", "input", NULL};
 static const RegardLabelBy label_by[] = {REGARD_LABEL_BY_OUTPUT, REGARD_LABEL_BY_INPUT};
 
 typedef struct {
-  guint kind;        /* index into kinds */
+  guint kind;        /* index into kinds; CLI_NO_CHOICE: not given */
   gint64 layer;      /* from 1; 0: not given */
   const char *heads; /* as typed */
   gint64 head;       /* from 1, if heads is a number */
@@ -39,26 +41,53 @@ parse_heads(const CliCommand *command, Choice *choice)
   return CLI_DONE;
 }
 
-/* Layer and head against the model; a layer that was not given becomes the last but one, where
+/* Layer and head against what there is; a layer that was not given becomes the last but one, where
  * cross-attention follows the words most closely. */
 static CliStatus
-check_choice(const CliCommand *command, const mt_config *config, Choice *choice)
+check_place(const CliCommand *command, gint64 n_layers, gint64 n_heads, const char *what,
+            Choice *choice)
 {
-  mt_stack stack = kinds[choice->kind] == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
-  gint64 n_layers = (gint64) config->n_layers[stack], n_heads = (gint64) config->n_heads[stack];
   if (choice->layer > n_layers)
     return cli_usage(command,
                      "--layer wants 1 to %" G_GINT64_FORMAT
-                     ", the layers of this model, found %" G_GINT64_FORMAT,
-                     n_layers, choice->layer);
+                     ", the layers of this %s, found %" G_GINT64_FORMAT,
+                     n_layers, what, choice->layer);
   if (choice->head > n_heads)
     return cli_usage(command,
                      "--head wants 1 to %" G_GINT64_FORMAT
-                     ", the heads of this model, found %" G_GINT64_FORMAT,
-                     n_heads, choice->head);
+                     ", the heads of this %s, found %" G_GINT64_FORMAT,
+                     n_heads, what, choice->head);
   if (!choice->layer && !choice->all)
     choice->layer = MAX(n_layers - 1, 1);
   return CLI_DONE;
+}
+
+static CliStatus
+check_choice(const CliCommand *command, const mt_config *config, Choice *choice)
+{
+  if (choice->kind == CLI_NO_CHOICE)
+    choice->kind = DEFAULT_KIND;
+  mt_stack stack = kinds[choice->kind] == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+  return check_place(command, (gint64) config->n_layers[stack], (gint64) config->n_heads[stack],
+                     "model", choice);
+}
+
+/* The same against a capture, which need not have every kind. */
+static CliStatus
+check_capture(const CliCommand *command, const mt_capture *capture, Choice *choice)
+{
+  static const guint order[] = {DEFAULT_KIND, 0, 1};
+  for (guint i = 0; choice->kind == CLI_NO_CHOICE && i < G_N_ELEMENTS(order); i++)
+    if (mt_capture_n_layers(capture, kinds[order[i]]))
+      choice->kind = order[i];
+  gsize n_layers = mt_capture_n_layers(capture, kinds[choice->kind]);
+  if (!n_layers) {
+    cli_complain(command, "%s: --kind %s wants attention that this capture does not have.",
+                 mt_capture_file_name(capture), kind_names[choice->kind]);
+    return CLI_FAILED;
+  }
+  return check_place(command, (gint64) n_layers,
+                     (gint64) mt_capture_n_heads(capture, kinds[choice->kind]), "capture", choice);
 }
 
 static RegardFigure *
@@ -76,15 +105,31 @@ make_figure(const mt_capture *capture, const Choice *choice, RegardMatrixSpec *s
   return regard_figure_new_matrix(matrix, style);
 }
 
+/* A picture of a capture from a file: no model is opened. */
+static CliStatus
+draw_file(const CliCommand *command, const char *path, Choice *choice, RegardMatrixSpec *spec,
+          const CliPicture *picture)
+{
+  mt_capture *capture = cli_foreign_read(command, path);
+  if (!capture)
+    return CLI_FAILED;
+  CliStatus status = check_capture(command, capture, choice);
+  if (status == CLI_DONE)
+    status =
+        cli_picture_write(command, picture, make_figure(capture, choice, spec, &picture->style));
+  mt_capture_unref(capture);
+  return status;
+}
+
 static CliStatus
 run(const CliCommand *command, int argc, char **argv)
 {
   CliEngineOptions engine_options = {0};
   CliPicture picture = CLI_PICTURE_INIT;
-  Choice choice = {.kind = 2, .heads = "mean"};
+  Choice choice = {.kind = CLI_NO_CHOICE, .heads = "mean"};
   RegardMatrixSpec spec = {0};
   guint label = 0;
-  const char *target = NULL;
+  const char *target = NULL, *file = NULL;
   const CliOption options[] = {
       CLI_ENGINE_OPTION_MODEL(engine_options),
       CLI_ENGINE_OPTION_TO(engine_options),
@@ -97,6 +142,8 @@ run(const CliCommand *command, int argc, char **argv)
       CLI_PICTURE_OPTION_OUTPUT(picture),
       {CLI_OPTION_TEXT, "target", 0, &target, "TEXT",
        "Take TEXT as the translation instead of searching for one"},
+      {CLI_OPTION_TEXT, "capture", 0, &file, "FILE.npz",
+       "Draw a capture from a file instead of translating a TEXT"},
       CLI_ENGINE_OPTION_BEAM(engine_options),
       CLI_ENGINE_OPTION_MIN_LENGTH(engine_options),
       CLI_ENGINE_OPTION_MAX_LENGTH(engine_options),
@@ -121,14 +168,22 @@ run(const CliCommand *command, int argc, char **argv)
 
   if (!cli_options_parse(command, options, argc, argv, texts, &status))
     return status;
-  if (texts->len != 1)
+  if (file && (texts->len || target || engine_options.model || engine_options.to))
+    return cli_usage(command, "--capture wants no TEXT, --target, --model or --to beside it");
+  if (!file && texts->len != 1)
     return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
+  spec.label_by = label_by[label];
+  if (file) {
+    if ((status = parse_heads(command, &choice)) != CLI_DONE ||
+        (status = cli_picture_check(command, &picture)) != CLI_DONE)
+      return status;
+    return draw_file(command, file, &choice, &spec, &picture);
+  }
   if ((status = parse_heads(command, &choice)) != CLI_DONE ||
       (status = cli_picture_check(command, &picture)) != CLI_DONE ||
       (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE ||
       (status = check_choice(command, mt_model_config(engine.model), &choice)) != CLI_DONE)
     return status;
-  spec.label_by = label_by[label];
 
   mt_error error = {0};
   mt_translation *translation =
@@ -153,7 +208,7 @@ run(const CliCommand *command, int argc, char **argv)
 const CliCommand cli_attend = {
     .name = "attend",
     .summary = "Write the attention of a translation as a picture or a table",
-    .arguments = "-o FILE TEXT",
+    .arguments = "-o FILE (TEXT | --capture FILE.npz)",
     .details =
         "Translates TEXT and writes one attention matrix: rows are queries, columns are keys.\n"
         "With --head all it writes all heads of the layer, or of every layer if no --layer is\n"
@@ -163,6 +218,10 @@ const CliCommand cli_attend = {
         "words average the rows of their pieces and add up the columns. Nothing is renormalised:\n"
         "what was done stands in the title of the picture.\n"
         "\n"
-        "With --target the search settings (--beam, --min-length, --max-length) do nothing.\n",
+        "With --target the search settings (--beam, --min-length, --max-length) do nothing.\n"
+        "\n"
+        "With --capture the weights come from a NumPy archive, whatever program wrote it, and no\n"
+        "model is opened; the kind, if not given, is the first of cross, encoder and decoder that\n"
+        "is in the file.\n",
     .run = run,
 };

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli-engine.h"
+#include "cli-foreign.h"
 #include "cli-json.h"
 #include "regard-language.h"
 
@@ -162,6 +163,8 @@ run(const CliCommand *command, int argc, char **argv)
   if (rest->len + (engine_options.model != NULL) > 1)
     return cli_usage(command, "one model directory wanted, found %u",
                      rest->len + (engine_options.model != NULL));
+  if (rest->len && cli_foreign_is_capture(rest->pdata[0]))
+    return cli_foreign_inspect(command, rest->pdata[0], json);
   if (rest->len)
     engine_options.model = rest->pdata[0];
   status = cli_engine_open_model(command, &engine_options, &engine);
@@ -173,11 +176,16 @@ run(const CliCommand *command, int argc, char **argv)
 
 const CliCommand cli_inspect = {
     .name = "inspect",
-    .summary = "Show a model's configuration, tensors and size",
-    .arguments = "[DIR]",
-    .details = "Opens the model directory DIR (the bundled model if none is given) and prints its\n"
-               "configuration, the number of parameters (a shared matrix counts once), the bytes\n"
-               "of its weight files, the target languages of a multi-target model, and the tensors "
-               "in the order of the files.\n",
+    .summary = "Show what is in a model, or in a capture",
+    .arguments = "[DIR | FILE.npz]",
+    .details =
+        "Opens the model directory DIR (the bundled model if none is given) and prints its\n"
+        "configuration, the number of parameters (a shared matrix counts once), the bytes\n"
+        "of its weight files, the target languages of a multi-target model, and the tensors "
+        "in the order of the files.\n"
+        "\n"
+        "Of a capture FILE.npz, whatever program wrote it, it prints the kinds of attention\n"
+        "with their layers, heads and sizes, the range of the weights, what the rows sum\n"
+        "to, and the tokens.\n",
     .run = run,
 };

@@ -1,0 +1,37 @@
+/* regard-naming.h — what kinds of attention, axes and texts of a capture are called.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A capture from elsewhere need not be of a translation, and may not even say in which stack its
+ * tokens attend to each other. Everything that names them asks here.
+ */
+#pragma once
+
+#include <glib.h>
+#include <mt.h>
+
+G_BEGIN_DECLS
+
+/* Names for people, translatable: "Encoder self-attention", "Cross-attention", … */
+const char *regard_kind_name(mt_attention_kind kind);
+/* The same for a capture (or NULL): "Self-attention" where nobody knows in which stack. */
+const char *regard_naming_kind(const mt_capture *capture, mt_attention_kind kind);
+
+/* "source", "translation"; "output" of a decoder that need not translate; "tokens" where there is
+ * one text only. */
+const char *regard_naming_stack(const mt_capture *capture, mt_stack stack);
+/* The same with a capital, for titles: "Source". */
+const char *regard_naming_stack_title(const mt_capture *capture, mt_stack stack);
+/* Which of the two texts the rows and the columns of a kind are. */
+mt_stack regard_naming_rows(mt_attention_kind kind);
+mt_stack regard_naming_columns(mt_attention_kind kind);
+
+/* Where it comes from: the model's name; of a file "dogs.npz", or "dogs.npz (en-de)" if it says
+ * which model it was. Caller frees. */
+char *regard_naming_origin(const mt_capture *capture);
+
+/* Line ends and other control characters would tear a label apart, or command a terminal: their
+ * pictures instead (U+2400 …). text is UTF-8. Caller frees. */
+char *regard_naming_visible(const char *text);
+
+G_END_DECLS
