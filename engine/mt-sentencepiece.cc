@@ -7,6 +7,7 @@
 #include "mt-sentencepiece.h"
 
 extern "C" {
+#include "mt-charsmap.h"
 #include "mt-error.h"
 }
 
@@ -41,6 +42,9 @@ guarded(mt_error *error, Body body)
 mt_spm *
 mt_spm_new(const void *bytes, size_t n, const char *label, mt_error *error)
 {
+  /* Before all else: a model can hold texts to test itself with while it is loaded. */
+  if (!mt_charsmap_check(bytes, n, label, error))
+    return nullptr;
   mt_spm *spm = nullptr;
   bool ok = guarded(error, [&] {
     spm = new mt_spm;

@@ -12,7 +12,6 @@
 #include "mt-tokenizer.h"
 
 #include "mt-alloc.h"
-#include "mt-charsmap.h"
 #include "mt-error.h"
 #include "mt-sentencepiece.h"
 #include "mt-tokens.h"
@@ -41,8 +40,6 @@ load_spm(const mt_dir *dir, const char *file, const mt_mapping *mapping, mt_erro
 {
   char label[600];
   snprintf(label, sizeof label, "%.500s/%s", dir->name, file);
-  if (!mt_charsmap_check(mapping->bytes, mapping->size, label, error))
-    return NULL;
   return mt_spm_new(mapping->bytes, mapping->size, label, error);
 }
 

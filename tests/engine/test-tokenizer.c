@@ -8,6 +8,7 @@
 
 #include "model-dir.h"
 #include "mt-alloc-test.h"
+#include "mt-sentencepiece.h"
 
 #define BUNDLED  REGARD_SOURCE_ROOT "/models/en-de"
 #define SEPARATE REGARD_SOURCE_ROOT "/tests/data/checkpoints/separate-vocabularies"
@@ -562,6 +563,25 @@ test_threads(void)
   mt_model_unref(model);
 }
 
+/* While a model is loaded it already splits the texts that it brings along to test itself, so its
+ * tables are checked before. Here they lead far outside. */
+static void
+test_spm_tests_itself(void)
+{
+  static const char file[] =
+      REGARD_SOURCE_ROOT "/tests/fuzz/regressions/sentencepiece/self-test-before-check";
+  char *bytes;
+  gsize n;
+  g_assert_true(g_file_get_contents(file, &bytes, &n, NULL));
+  mt_error error = {0};
+  g_assert_null(mt_spm_new(bytes, n, "en-de/vocab.spm", &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_FORMAT);
+  g_assert_cmpstr(error.message, ==,
+                  "en-de/vocab.spm: expected a SentencePiece model, found damage in its table of "
+                  "character replacements.");
+  g_free(bytes);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -575,6 +595,7 @@ main(int argc, char **argv)
   g_test_add_func("/tokenizer/pieces", test_pieces);
   g_test_add_func("/tokenizer/refused", test_refused);
   g_test_add_func("/tokenizer/damaged-spm", test_damaged_spm);
+  g_test_add_func("/tokenizer/spm-tests-itself", test_spm_tests_itself);
   g_test_add_func("/tokenizer/no-memory", test_no_memory);
   g_test_add_func("/tokenizer/threads", test_threads);
   return g_test_run();
