@@ -5,11 +5,13 @@
  */
 #include "fuzz.h"
 
+#include <string.h>
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   static gboolean is_ready;
-  if (!is_ready && FUZZ_INSTEAD[0])
+  if (!is_ready && strlen(FUZZ_INSTEAD) > 0)
     fuzz_model_remove(FUZZ_INSTEAD);
   is_ready = TRUE;
   fuzz_model_put(FUZZ_FILE, data, size);

@@ -1,0 +1,42 @@
+/* fuzz-marian.c — one file of a model as Marian publishes it, all others valid. FUZZ_FILE names it.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "fuzz.h"
+
+#define VALID REGARD_SOURCE_ROOT "/tests/fuzz/marian"
+
+/* The small model again, in Marian's files: the SentencePiece models are the same. */
+static void
+make_marian(void)
+{
+  static const char *const files[] = {"opus.npz", "decoder.yml", "opus.vocab.yml"};
+  for (gsize i = 0; i < G_N_ELEMENTS(files); i++) {
+    g_autofree char *path = g_build_filename(VALID, files[i], NULL), *bytes = NULL;
+    gsize n;
+    if (!g_file_get_contents(path, &bytes, &n, NULL))
+      g_error("%s cannot be read", path);
+    fuzz_model_put(files[i], bytes, n);
+  }
+  fuzz_model_remove("config.json");
+  fuzz_model_remove("vocab.json");
+  fuzz_model_remove("model.safetensors");
+  /* Were the valid files refused, every input would be. */
+  mt_error error = {0};
+  mt_model *model = mt_model_open(fuzz_model_path(), NULL, &error);
+  if (!model)
+    g_error("%s", error.message);
+  mt_model_unref(model);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  static gboolean is_ready;
+  if (!is_ready)
+    make_marian();
+  is_ready = TRUE;
+  fuzz_model_put(FUZZ_FILE, data, size);
+  fuzz_open_and_use(fuzz_model_path());
+  return 0;
+}
