@@ -7,6 +7,7 @@
  */
 #include "regard-application.h"
 
+#include "regard-model-list.h"
 #include "regard-settings.h"
 #include "regard-view.h"
 #include "regard-window.h"
@@ -21,7 +22,8 @@ struct _RegardApplication {
 G_DEFINE_FINAL_TYPE(RegardApplication, regard_application, ADW_TYPE_APPLICATION)
 
 static const GOptionEntry entries[] = {
-    {"model", 'm', 0, G_OPTION_ARG_FILENAME, NULL, N_("Open the model in this folder"), N_("DIR")},
+    {"model", 'm', 0, G_OPTION_ARG_FILENAME, NULL,
+     N_("Open the model in this folder or archive, or of this name"), N_("DIR")},
     {"new-instance", 0, 0, G_OPTION_ARG_NONE, NULL,
      N_("Do not hand over to a window that is open already"), NULL},
     {"version", 0, 0, G_OPTION_ARG_NONE, NULL, N_("Show the version and exit"), NULL},
@@ -71,6 +73,8 @@ static const struct {
     {"app.quit", {"<Control>q"}},
     {"window.close", {"<Control>w"}},
     {"win.open-model", {"<Control>o"}},
+    {"win.open-model-file", {"<Control><Shift>o"}},
+    {"win.show-models", {"<Control>m"}},
     {"win.export", {"<Control>e"}},
     {"win.export-capture", {"<Control><Shift>e"}},
     {"win.copy", {"<Control><Shift>c"}},
@@ -169,8 +173,18 @@ regard_application_command_line(GApplication *application, GApplicationCommandLi
   g_autofree char *path = NULL;
 
   if (g_variant_dict_lookup(options, "model", "^&ay", &model)) {
+    /* A path in the folder that this start came from, or a name in the list of models. */
     g_autoptr(GFile) file = g_application_command_line_create_file_for_arg(line, model);
+    g_auto(GStrv) recent = g_settings_get_strv(self->settings, "recent-models");
     path = g_file_get_path(file);
+    if (!path || !g_file_test(path, G_FILE_TEST_EXISTS)) {
+      char *found = regard_model_list_resolve(model, (const char *const *) recent);
+      if (g_file_test(found, G_FILE_TEST_EXISTS)) {
+        g_free(path);
+        path = found;
+      } else
+        g_free(found);
+    }
   }
   RegardWindow *window = get_window(self, path);
   if (g_variant_dict_lookup(options, G_OPTION_REMAINING, "^a&s", &words)) {

@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * ICU knows the languages; this is the one file that includes it. It knows no families, and models
- * for several languages are named by those: ISO 639-5, and the older names of OPUS-MT in capitals.
+ * for several languages are named by those: ISO 639-5, and the older names of OPUS-MT, which
+ * wrote some in capitals and one language its own way.
  * Names are English, as all that the program says.
  */
 #include "regard-language.h"
@@ -40,6 +41,7 @@ static const struct {
     {"inc", "Indic"},
     {"ine", "Indo-European"},
     {"itc", "Italic"},
+    {"jap", "Japanese"},
     {"map", "Austronesian"},
     {"mkh", "Mon-Khmer"},
     {"mul", "Many Languages"},

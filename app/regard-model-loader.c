@@ -5,10 +5,18 @@
 #include "regard-model-loader.h"
 
 #include "regard-error.h"
+#include "regard-model-info.h"
 #include <glib/gi18n.h>
+
+/* One model is opened at a time: one that was cancelled gives its memory back before the next takes
+ * any, so that with the one that runs there are never more than two. */
+static GMutex turn_mutex;
+static GCond turn_over;
+static gboolean is_taken;
 
 typedef struct {
   char *dir;
+  char *title; /* set by the loader thread before the task returns */
   GCancellable *cancellable;
   RegardLoadProgress progress;
   gpointer progress_data;
@@ -20,6 +28,7 @@ load_free(gpointer data)
 {
   Load *load = data;
   g_free(load->dir);
+  g_free(load->title);
   g_clear_object(&load->cancellable);
   g_free(load);
 }
@@ -73,19 +82,68 @@ model_destroy(gpointer model)
   mt_model_unref(model);
 }
 
+/* FALSE if the load was cancelled while it waited. */
+static gboolean
+take_turn(Load *load)
+{
+  gboolean is_mine = FALSE;
+  g_mutex_lock(&turn_mutex);
+  /* A load that hangs, on a disk that went away, must not keep others waiting that were
+   * cancelled. */
+  while (!is_mine && !g_cancellable_is_cancelled(load->cancellable)) {
+    is_mine = !is_taken;
+    if (is_mine)
+      is_taken = TRUE;
+    else
+      g_cond_wait_until(&turn_over, &turn_mutex,
+                        g_get_monotonic_time() + 50 * G_TIME_SPAN_MILLISECOND);
+  }
+  g_mutex_unlock(&turn_mutex);
+  return is_mine;
+}
+
+static void
+give_turn(void)
+{
+  g_mutex_lock(&turn_mutex);
+  is_taken = FALSE;
+  g_cond_broadcast(&turn_over);
+  g_mutex_unlock(&turn_mutex);
+}
+
+/* The engine stops at the first thing it stumbles over; a folder that was copied by half is told
+ * as such, in the words of the list of models. */
+static void
+describe_failure(const RegardModelInfo *info, const mt_error *failure, GError **error)
+{
+  gboolean may_be_half = failure->code == MT_ERROR_IO || failure->code == MT_ERROR_FORMAT;
+  if (may_be_half && info->problem && g_file_test(info->path, G_FILE_TEST_EXISTS))
+    g_set_error(error, REGARD_ERROR, REGARD_ERROR_IO, "%s: %s.", info->name, info->problem);
+  else
+    regard_error_set_from_mt(error, failure);
+}
+
 static void
 load_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Load *load = data;
-  mt_error failure = {0};
+  mt_error failure = {.code = MT_ERROR_CANCELLED, .message = "Opening was cancelled."};
   mt_load_options options = {on_progress, task};
-  mt_model *model = mt_model_open(load->dir, &options, &failure);
+  mt_model *model = NULL;
+  if (take_turn(load)) {
+    model = mt_model_open(load->dir, &options, &failure);
+    if (model && g_cancellable_is_cancelled(cancellable))
+      g_clear_pointer(&model, mt_model_unref);
+    give_turn();
+  }
+  g_autoptr(RegardModelInfo) info = regard_model_info_new(load->dir, REGARD_MODEL_FOUND, TRUE);
   if (model) {
+    load->title = g_strdup(info->title);
     g_task_return_pointer(task, model, model_destroy);
     return;
   }
   GError *error = NULL;
-  regard_error_set_from_mt(&error, &failure);
+  describe_failure(info, &failure, &error);
   g_task_return_error(task, error);
 }
 
@@ -117,42 +175,11 @@ regard_model_load_dir(GAsyncResult *result)
   return load->dir;
 }
 
-/* English names of the languages people train translation models for most; others keep their
- * code. */
-static const struct {
-  const char *code, *name;
-} languages[] = {
-    {"ar", N_("Arabic")},     {"bg", N_("Bulgarian")},  {"ca", N_("Catalan")},
-    {"cs", N_("Czech")},      {"da", N_("Danish")},     {"de", N_("German")},
-    {"el", N_("Greek")},      {"en", N_("English")},    {"es", N_("Spanish")},
-    {"et", N_("Estonian")},   {"fi", N_("Finnish")},    {"fr", N_("French")},
-    {"he", N_("Hebrew")},     {"hi", N_("Hindi")},      {"hr", N_("Croatian")},
-    {"hu", N_("Hungarian")},  {"id", N_("Indonesian")}, {"it", N_("Italian")},
-    {"ja", N_("Japanese")},   {"ko", N_("Korean")},     {"lt", N_("Lithuanian")},
-    {"lv", N_("Latvian")},    {"nl", N_("Dutch")},      {"no", N_("Norwegian")},
-    {"pl", N_("Polish")},     {"pt", N_("Portuguese")}, {"ro", N_("Romanian")},
-    {"ru", N_("Russian")},    {"sk", N_("Slovak")},     {"sl", N_("Slovenian")},
-    {"sv", N_("Swedish")},    {"tr", N_("Turkish")},    {"uk", N_("Ukrainian")},
-    {"vi", N_("Vietnamese")}, {"zh", N_("Chinese")},
-};
-
-static const char *
-language_name(const char *code)
+const char *
+regard_model_load_title(GAsyncResult *result)
 {
-  for (guint i = 0; i < G_N_ELEMENTS(languages); i++)
-    if (g_str_equal(languages[i].code, code))
-      return _(languages[i].name);
-  return code;
-}
-
-char *
-regard_model_title(mt_model *model)
-{
-  const mt_config *config = mt_model_config(model);
-  if (*config->source_lang && *config->target_lang)
-    return g_strdup_printf("%s → %s", language_name(config->source_lang),
-                           language_name(config->target_lang));
-  return g_strdup(mt_model_name(model));
+  Load *load = g_task_get_task_data(G_TASK(result));
+  return load->title;
 }
 
 char *

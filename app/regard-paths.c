@@ -8,6 +8,7 @@
 #include "regard-paths.h"
 
 #include "regard-config.h"
+#include <string.h>
 
 static char *
 executable_folder(void)
@@ -42,4 +43,28 @@ regard_paths_build_schemas(void)
   g_autofree char *assets = g_build_filename(folder, "..", "assets", NULL);
   g_autofree char *compiled = g_build_filename(assets, "gschemas.compiled", NULL);
   return g_file_test(compiled, G_FILE_TEST_EXISTS) ? g_steal_pointer(&assets) : NULL;
+}
+
+char *
+regard_paths_document(const char *name)
+{
+  g_autofree char *folder = executable_folder();
+  if (folder) {
+    g_autofree char *beside = g_build_filename(folder, "..", "..", "docs", name, NULL);
+    g_autofree char *whole = g_canonicalize_filename(beside, NULL);
+    if (g_file_test(whole, G_FILE_TEST_IS_REGULAR))
+      return g_steal_pointer(&whole);
+  }
+  return g_build_filename(REGARD_PKGDATADIR, "..", "doc", "regard", name, NULL);
+}
+
+char *
+regard_paths_shorten(const char *path)
+{
+  const char *home = g_get_home_dir();
+  g_autofree char *name = g_filename_display_name(path);
+  gsize n = strlen(home);
+  if (n > 1 && strncmp(name, home, n) == 0 && (name[n] == '/' || name[n] == '\0'))
+    return g_strconcat("~", name + n, NULL);
+  return g_steal_pointer(&name);
 }

@@ -15,4 +15,11 @@ char *regard_paths_bundled_model(void);
 /* Folder that may hold gschemas.compiled of this build, or NULL. Caller frees. */
 char *regard_paths_build_schemas(void);
 
+/* A page of the documentation, from the source tree or installed. Never NULL; the file need not
+ * exist. Caller frees. */
+char *regard_paths_document(const char *name);
+
+/* A path as people read it: "~" for the home folder, valid UTF-8. Caller frees. */
+char *regard_paths_shorten(const char *path);
+
 G_END_DECLS

@@ -19,21 +19,25 @@
 static void
 open_model(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  regard_window_choose_model(REGARD_WINDOW(widget));
+  regard_window_choose_model(REGARD_WINDOW(widget), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER);
+}
+
+static void
+open_model_file(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  regard_window_choose_model(REGARD_WINDOW(widget), GTK_FILE_CHOOSER_ACTION_OPEN);
+}
+
+static void
+show_models(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  gtk_menu_button_popup(REGARD_WINDOW(widget)->model_button);
 }
 
 static void
 use_model(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   regard_window_open_model(REGARD_WINDOW(widget), g_variant_get_string(parameter, NULL));
-}
-
-static void
-forget_models(GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  RegardWindow *self = REGARD_WINDOW(widget);
-  g_settings_reset(self->settings, "recent-models");
-  regard_window_update_model_menu(self);
 }
 
 static void
@@ -125,8 +129,9 @@ void
 regard_window_install_actions(GtkWidgetClass *klass)
 {
   gtk_widget_class_install_action(klass, "win.open-model", NULL, open_model);
+  gtk_widget_class_install_action(klass, "win.open-model-file", NULL, open_model_file);
+  gtk_widget_class_install_action(klass, "win.show-models", NULL, show_models);
   gtk_widget_class_install_action(klass, "win.model", "s", use_model);
-  gtk_widget_class_install_action(klass, "win.forget-models", NULL, forget_models);
   gtk_widget_class_install_action(klass, "win.step-head", "i", step_head);
   gtk_widget_class_install_action(klass, "win.step-layer", "i", step_layer);
   gtk_widget_class_install_action(klass, "win.step-sentence", "i", step_sentence);

@@ -1,4 +1,4 @@
-/* regard-window-model.c — opening models: the bundled one, a chosen, dropped or recent folder.
+/* regard-window-model.c — opening models: the bundled one, a chosen, dropped or recent one.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
@@ -10,6 +10,7 @@
 #include "regard-window-private.h"
 
 #include "regard-error.h"
+#include "regard-model-info.h"
 #include "regard-model-loader.h"
 #include "regard-paths.h"
 #include "regard-settings.h"
@@ -17,42 +18,6 @@
 #include <glib/gi18n.h>
 
 #define MOST_RECENT 8
-
-static char *
-display_path(const char *dir)
-{
-  const char *home = g_get_home_dir();
-  g_autofree char *name = g_filename_display_name(dir);
-  if (home && g_str_has_prefix(name, home) && name[strlen(home)] == '/')
-    return g_strdup_printf("~%s", name + strlen(home));
-  return g_steal_pointer(&name);
-}
-
-/* ---- The menu ------------------------------------------------------------------------------ */
-
-void
-regard_window_update_model_menu(RegardWindow *self)
-{
-  g_menu_remove_all(self->models_section);
-  g_autoptr(GMenuItem) bundled = g_menu_item_new(_("English → German (bundled)"), NULL);
-  g_menu_item_set_action_and_target(bundled, "win.model", "s", "");
-  g_menu_append_item(self->models_section, bundled);
-
-  g_auto(GStrv) recent = g_settings_get_strv(self->settings, "recent-models");
-  for (guint i = 0; recent[i]; i++) {
-    g_autofree char *name = g_path_get_basename(recent[i]);
-    g_autofree char *parent = g_path_get_dirname(recent[i]);
-    g_autofree char *where = display_path(parent);
-    g_autofree char *label = g_strdup_printf("%s  —  %s", name, where);
-    /* An underscore in a folder's name is no mnemonic. */
-    g_auto(GStrv) parts = g_strsplit(label, "_", -1);
-    g_autofree char *escaped = g_strjoinv("__", parts);
-    g_autoptr(GMenuItem) item = g_menu_item_new(escaped, NULL);
-    g_menu_item_set_action_and_target(item, "win.model", "s", recent[i]);
-    g_menu_append_item(self->models_section, item);
-  }
-  gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.forget-models", recent[0] != NULL);
-}
 
 static void
 show_model(RegardWindow *self)
@@ -62,14 +27,13 @@ show_model(RegardWindow *self)
     gtk_label_set_text(self->model_detail, "");
     return;
   }
-  g_autofree char *title = regard_model_title(self->model);
   g_autofree char *shape = regard_model_shape(self->model);
   g_autofree char *detail =
       g_strdup_printf("%s · %s", *self->model_dir ? mt_model_name(self->model) : _("bundled"),
                       shape);
-  gtk_label_set_text(self->model_label, title);
+  gtk_label_set_text(self->model_label, self->model_title);
   gtk_label_set_text(self->model_detail, detail);
-  g_autofree char *where = display_path(mt_model_directory(self->model));
+  g_autofree char *where = regard_paths_shorten(mt_model_directory(self->model));
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->model_detail), where);
 }
 
@@ -83,6 +47,7 @@ regard_window_cancel_loading(RegardWindow *self)
   g_clear_object(&self->loading);
   g_clear_pointer(&self->loading_dir, g_free);
   regard_banner_clear(self->banner, REGARD_BANNER_LOADING);
+  regard_model_chooser_set_loading(self->chooser, NULL, 0);
   regard_window_update_content(self);
 }
 
@@ -92,6 +57,8 @@ on_progress(double share, gpointer data)
   RegardWindow *self = data;
   if (regard_banner_get_title(self->banner, REGARD_BANNER_LOADING))
     regard_banner_set_share(self->banner, REGARD_BANNER_LOADING, share);
+  if (self->loading_dir)
+    regard_model_chooser_set_loading(self->chooser, self->loading_dir, share);
 }
 
 static void
@@ -122,7 +89,9 @@ on_loaded(GObject *source, GAsyncResult *result, gpointer data)
   if (model) {
     /* Goes on in regard_window_use_model(), when the worker has made room for it. */
     g_free(self->ready_dir);
+    g_free(self->ready_title);
     self->ready_dir = g_steal_pointer(&self->loading_dir);
+    self->ready_title = g_strdup(regard_model_load_title(result));
     regard_window_cancel_loading(self);
     regard_translator_set_model(self->translator, model);
     mt_model_unref(model);
@@ -136,10 +105,10 @@ on_loaded(GObject *source, GAsyncResult *result, gpointer data)
   /* The remembered model is gone: begin with the bundled one instead of with nothing. */
   if (!self->model && !was_bundled)
     regard_window_open_model(self, "");
+  gtk_popover_popdown(GTK_POPOVER(self->chooser)); /* it would cover what went wrong */
   show_load_error(self, error);
   if (!was_bundled)
     regard_settings_drop(self->settings, "recent-models", dir);
-  regard_window_update_model_menu(self);
 }
 
 /* dir "": the bundled one. */
@@ -149,12 +118,14 @@ regard_window_open_model(RegardWindow *self, const char *dir)
   g_return_if_fail(REGARD_IS_WINDOW(self) && dir);
   regard_window_cancel_loading(self);
   regard_banner_clear(self->banner, REGARD_BANNER_MODEL);
-  g_autofree char *path = *dir ? g_canonicalize_filename(dir, NULL) : regard_paths_bundled_model();
+  g_autofree char *chosen = *dir ? g_canonicalize_filename(dir, NULL) : NULL;
+  g_autofree char *path = chosen ? regard_model_path(chosen) : regard_paths_bundled_model();
   self->loading = g_cancellable_new();
   self->loading_dir = *dir ? g_strdup(path) : g_strdup("");
+  regard_model_chooser_set_loading(self->chooser, self->loading_dir, 0);
   /* The first one has the start page for its progress. */
   if (self->model) {
-    g_autofree char *where = display_path(path);
+    g_autofree char *where = regard_paths_shorten(path);
     g_autofree char *title = g_strdup_printf(_("Opening %s…"), where);
     regard_banner_show(self->banner, REGARD_BANNER_LOADING, title,
                        _("The model that is open goes on working."), _("Cancel"));
@@ -181,6 +152,9 @@ regard_window_use_model(RegardWindow *self, mt_model *model)
   self->model = model;
   g_free(self->model_dir);
   self->model_dir = self->ready_dir ? g_steal_pointer(&self->ready_dir) : g_strdup("");
+  g_free(self->model_title);
+  self->model_title =
+      self->ready_title ? g_steal_pointer(&self->ready_title) : g_strdup(mt_model_name(model));
   g_settings_set_string(self->settings, "model", self->model_dir);
   if (*self->model_dir)
     regard_settings_push(self->settings, "recent-models", self->model_dir, MOST_RECENT);
@@ -190,7 +164,9 @@ regard_window_use_model(RegardWindow *self, mt_model *model)
   regard_search_popover_set_model(self->search_popover, model);
   regard_window_update_search_label(self);
   show_model(self);
-  regard_window_update_model_menu(self);
+  regard_model_chooser_set_running(self->chooser, self->model_dir);
+  if (!self->loading)
+    gtk_popover_popdown(GTK_POPOVER(self->chooser));
   /* At the start the request has been waiting in the mailbox. */
   regard_window_update_request(self, !is_first);
   regard_window_update_content(self);
@@ -199,7 +175,7 @@ regard_window_use_model(RegardWindow *self, mt_model *model)
 /* ---- Choosing and dropping ----------------------------------------------------------------- */
 
 static void
-on_folder_chosen(GtkNativeDialog *dialog, int response, RegardWindow *self)
+on_path_chosen(GtkNativeDialog *dialog, int response, RegardWindow *self)
 {
   if (response == GTK_RESPONSE_ACCEPT) {
     g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
@@ -211,36 +187,96 @@ on_folder_chosen(GtkNativeDialog *dialog, int response, RegardWindow *self)
   g_object_unref(dialog);
 }
 
-void
-regard_window_choose_model(RegardWindow *self)
+/* Archives, and the files by which people know a model. */
+static void
+add_filter(GtkFileChooser *chooser)
 {
-  GtkFileChooserNative *dialog =
-      gtk_file_chooser_native_new(_("Open Model"), GTK_WINDOW(self),
-                                  GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _("_Open"), _("_Cancel"));
+  static const char *const patterns[] = {"*.zip",       "*.safetensors", "pytorch_model*.bin",
+                                         "config.json", "decoder.yml",   "*.npz"};
+  g_autoptr(GtkFileFilter) models = gtk_file_filter_new(), all = gtk_file_filter_new();
+  gtk_file_filter_set_name(models, _("Models"));
+  for (guint i = 0; i < G_N_ELEMENTS(patterns); i++)
+    gtk_file_filter_add_pattern(models, patterns[i]);
+  gtk_file_filter_set_name(all, _("All Files"));
+  gtk_file_filter_add_pattern(all, "*");
+  gtk_file_chooser_add_filter(chooser, models);
+  gtk_file_chooser_add_filter(chooser, all);
+}
+
+void
+regard_window_choose_model(RegardWindow *self, GtkFileChooserAction action)
+{
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new(_("Open Model"), GTK_WINDOW(self),
+                                                             action, _("_Open"), _("_Cancel"));
   gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+  if (action == GTK_FILE_CHOOSER_ACTION_OPEN)
+    add_filter(GTK_FILE_CHOOSER(dialog));
   if (self->model && *self->model_dir) {
     g_autoptr(GFile) folder = g_file_new_for_path(self->model_dir);
     gtk_file_chooser_set_file(GTK_FILE_CHOOSER(dialog), folder, NULL);
   }
-  g_signal_connect_object(dialog, "response", G_CALLBACK(on_folder_chosen), self, 0);
+  g_signal_connect_object(dialog, "response", G_CALLBACK(on_path_chosen), self, 0);
   gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
 }
 
-/* A folder, or any file in it: people drop what they see. */
+static void
+on_forgotten(RegardModelChooser *chooser, const char *path, RegardWindow *self)
+{
+  regard_settings_drop(self->settings, "recent-models", path);
+}
+
+typedef struct {
+  RegardWindow *window;
+  char *path;
+} Showing;
+
+/* What no other program shows is said, with the place to look for it. */
+static void
+on_shown(GObject *source, GAsyncResult *result, gpointer data)
+{
+  Showing *showing = data;
+  if (!gtk_show_uri_full_finish(GTK_WINDOW(source), result, NULL)) {
+    g_autofree char *shown = regard_paths_shorten(showing->path);
+    g_autofree char *text = g_strdup_printf(_("No program was found to show %s"), shown);
+    regard_window_toast(showing->window, text);
+  }
+  g_object_unref(showing->window);
+  g_free(showing->path);
+  g_free(showing);
+}
+
+static void
+on_show_file(RegardModelChooser *chooser, const char *path, RegardWindow *self)
+{
+  g_autoptr(GFile) file = g_file_new_for_path(path);
+  g_autofree char *uri = g_file_get_uri(file);
+  Showing *showing = g_new(Showing, 1);
+  *showing = (Showing){g_object_ref(self), g_strdup(path)};
+  gtk_show_uri_full(GTK_WINDOW(self), uri, GDK_CURRENT_TIME, NULL, on_shown, showing);
+}
+
+void
+regard_window_add_model_chooser(RegardWindow *self)
+{
+  self->chooser = REGARD_MODEL_CHOOSER(regard_model_chooser_new(self->settings));
+  gtk_menu_button_set_popover(self->model_button, GTK_WIDGET(self->chooser));
+  g_signal_connect_object(self->chooser, "chosen", G_CALLBACK(regard_window_open_model), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->chooser, "cancelled", G_CALLBACK(regard_window_cancel_loading),
+                          self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->chooser, "forgotten", G_CALLBACK(on_forgotten), self, 0);
+  g_signal_connect_object(self->chooser, "show-file", G_CALLBACK(on_show_file), self, 0);
+}
+
+/* A folder, an archive, or any file of a model: people drop what they see. */
 static gboolean
 on_drop(GtkDropTarget *target, const GValue *value, double x, double y, RegardWindow *self)
 {
   GSList *files = g_value_get_boxed(value);
   g_autofree char *path = files ? g_file_get_path(files->data) : NULL;
-  if (!path)
-    return FALSE;
-  if (!g_file_test(path, G_FILE_TEST_IS_DIR)) {
-    char *parent = g_path_get_dirname(path);
-    g_free(path);
-    path = parent;
-  }
-  regard_window_open_model(self, path);
-  return TRUE;
+  if (path)
+    regard_window_open_model(self, path);
+  return path != NULL;
 }
 
 void
@@ -260,7 +296,7 @@ regard_window_on_banner(RegardWindow *self, int subject)
   if (subject == REGARD_BANNER_LOADING)
     regard_window_cancel_loading(self);
   else if (subject == REGARD_BANNER_MODEL)
-    regard_window_choose_model(self);
+    regard_window_choose_model(self, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER);
   else if (subject == REGARD_BANNER_FILE)
     gtk_widget_activate_action(GTK_WIDGET(self), "win.export", NULL);
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "regard-alternatives.h"
+#include "regard-model-chooser.h"
 #include "regard-search-popover.h"
 #include "regard-start-page.h"
 #include "regard-text-card.h"
@@ -20,9 +21,10 @@ struct _RegardWindow {
 
   AdwToastOverlay *toasts;
   GtkWidget *root;
-  GtkWidget *model_button, *copy_button, *export_button;
+  GtkMenuButton *model_button;
+  GtkWidget *copy_button, *export_button;
   GtkLabel *model_label, *model_detail;
-  GMenu *models_section, *choices_section, *views_menu, *scale_menu, *colormap_menu;
+  GMenu *choices_section, *views_menu, *scale_menu, *colormap_menu;
   RegardBanner *banner;
   GtkPaned *text_paned, *split;
   RegardTextCard *source, *target;
@@ -37,6 +39,7 @@ struct _RegardWindow {
   RegardTokenStrip *strips[2]; /* source, target */
   RegardAlternatives *alternatives;
   RegardSearchPopover *search_popover;
+  RegardModelChooser *chooser;
 
   GSettings *settings;
   RegardSelection *selection;
@@ -44,10 +47,12 @@ struct _RegardWindow {
 
   /* the model */
   mt_model *model;       /* that runs; NULL: none yet */
-  char *model_dir;       /* its folder, "" for the bundled one */
+  char *model_dir;       /* its folder or archive, "" for the bundled one */
+  char *model_title;     /* "English → German" */
   GCancellable *loading; /* a model is being opened */
   char *loading_dir;     /* "" for the bundled one */
   char *ready_dir;       /* opened, and handed to the worker; NULL: none */
+  char *ready_title;
 
   /* the text */
   RegardResult *result; /* what is shown; NULL: nothing */
@@ -83,9 +88,9 @@ void regard_window_clear_result(RegardWindow *self);
 
 /* regard-window-model.c */
 void regard_window_use_model(RegardWindow *self, mt_model *model);
-void regard_window_update_model_menu(RegardWindow *self);
+void regard_window_add_model_chooser(RegardWindow *self);
 void regard_window_cancel_loading(RegardWindow *self);
-void regard_window_choose_model(RegardWindow *self);
+void regard_window_choose_model(RegardWindow *self, GtkFileChooserAction action);
 void regard_window_add_drop_target(RegardWindow *self);
 
 /* regard-window-actions.c */

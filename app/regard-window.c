@@ -156,8 +156,10 @@ regard_window_finalize(GObject *object)
   g_clear_pointer(&self->target_spans, g_array_unref);
   g_free(self->asked_text);
   g_free(self->model_dir);
+  g_free(self->model_title);
   g_free(self->loading_dir);
   g_free(self->ready_dir);
+  g_free(self->ready_title);
   mt_model_unref(self->model);
   g_clear_object(&self->selection);
   g_clear_object(&self->settings);
@@ -186,7 +188,6 @@ regard_window_class_init(RegardWindowClass *klass)
   BIND_CHILD(export_button);
   BIND_CHILD(model_label);
   BIND_CHILD(model_detail);
-  BIND_CHILD(models_section);
   BIND_CHILD(choices_section);
   BIND_CHILD(views_menu);
   BIND_CHILD(scale_menu);
@@ -237,13 +238,13 @@ regard_window_new(GtkApplication *application, GSettings *settings)
                            G_CALLBACK(regard_window_choose_alternative), self);
   self->search_popover = REGARD_SEARCH_POPOVER(regard_search_popover_new(settings));
   gtk_menu_button_set_popover(self->search_button, GTK_WIDGET(self->search_popover));
+  regard_window_add_model_chooser(self);
 
   regard_window_add_setting_actions(self);
   regard_window_bind_look(self);
   add_strips(self);
   add_views(self);
   regard_window_fill_menus(self);
-  regard_window_update_model_menu(self);
   regard_window_add_keys(self);
   regard_window_add_drop_target(self);
   regard_window_add_layout(self);

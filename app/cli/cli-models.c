@@ -7,8 +7,12 @@
 #include "cli-options.h"
 
 #include "regard-model-list.h"
+#include "regard-paths.h"
 #include "regard-settings.h"
 #include <string.h>
+
+/* One name that is longer moves its own row only. */
+#define MOST_WIDTH 36u
 
 static const char *const places[] = {"bundled", "recent", "found"};
 
@@ -33,18 +37,6 @@ cli_models_resolve(const char *argument)
 
 enum { NAME, LANGUAGES, SIZE, LICENCE, FORMAT, WHERE, N_COLUMNS };
 
-/* A path that the shell understands, without the long name of the home folder. */
-static char *
-short_path(const char *path)
-{
-  const char *home = g_get_home_dir();
-  g_autofree char *name = g_filename_display_name(path);
-  gsize n = strlen(home);
-  if (n > 1 && strncmp(name, home, n) == 0 && name[n] == '/')
-    return g_strconcat("~", name + n, NULL);
-  return g_steal_pointer(&name);
-}
-
 static char *
 cell(const RegardModelInfo *info, guint column)
 {
@@ -60,7 +52,8 @@ cell(const RegardModelInfo *info, guint column)
   case FORMAT:
     return g_strdup(info->format ? info->format : "");
   default:
-    return info->place == REGARD_MODEL_BUNDLED ? g_strdup("bundled") : short_path(info->path);
+    return info->place == REGARD_MODEL_BUNDLED ? g_strdup("bundled")
+                                               : regard_paths_shorten(info->path);
   }
 }
 
@@ -102,7 +95,7 @@ put_plain(const CliCommand *command, GPtrArray *infos, guint n_left_out)
     char **cells = g_new0(char *, N_COLUMNS + 1);
     for (guint c = 0; c < N_COLUMNS; c++) {
       cells[c] = one_line(cell(infos->pdata[i], c));
-      widths[c] = MAX(widths[c], (guint) g_utf8_strlen(cells[c], -1));
+      widths[c] = MAX(widths[c], MIN((guint) g_utf8_strlen(cells[c], -1), MOST_WIDTH));
     }
     g_ptr_array_add(rows, cells);
   }
@@ -119,7 +112,7 @@ put_plain(const CliCommand *command, GPtrArray *infos, guint n_left_out)
     g_auto(GStrv) folders = regard_model_list_folders();
     g_string_append(out, "\nOther models are looked for in\n");
     for (guint i = 0; folders[i]; i++) {
-      g_autofree char *shown = short_path(folders[i]);
+      g_autofree char *shown = regard_paths_shorten(folders[i]);
       g_string_append_printf(out, "  %s\n", shown);
     }
   }

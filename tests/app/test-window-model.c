@@ -4,7 +4,10 @@
  */
 #include "window-test.h"
 
+#include "regard-model-row.h"
+#include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static char *
 recent(WindowTest *t, guint i)
@@ -56,7 +59,7 @@ test_swap(WindowTest *t, gconstpointer data)
   window_test_settle(t);
   check_works(t, "post-norm-relu");
   g_assert_true(g_str_has_prefix(gtk_label_get_text(t->window->model_detail), "bundled"));
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.forget-models", NULL);
+  g_signal_emit_by_name(t->window->chooser, "forgotten", other);
   g_assert_null(recent(t, 0));
 }
 
@@ -151,6 +154,257 @@ test_dropped(WindowTest *t, gconstpointer data)
   check_works(t, "pre-norm-plain");
 }
 
+/* What is wrong with a half-copied folder is said in the words of the list of models. */
+static void
+test_half_copied(WindowTest *t, gconstpointer data)
+{
+  static const struct {
+    const char *file, *text, *message;
+  } cases[] = {
+      {"target.spm", NULL, "broken-target.spm: target.spm is missing."},
+      {"model.safetensors",
+       "version https://git-lfs.github.com/spec/v1\noid sha256:0123456789\nsize 298000000\n",
+       "broken-model.safetensors: model.safetensors is a Git LFS pointer, not the file itself: run "
+       "“git lfs pull”."},
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+    g_autofree char *parent = app_test_folder();
+    g_autofree char *broken = app_test_broken_model(parent, cases[i].file, cases[i].text);
+    regard_window_open_model(t->window, broken);
+    window_test_settle(t);
+    g_assert_cmpstr(regard_banner_get_title(t->window->banner, REGARD_BANNER_MODEL), ==,
+                    cases[i].message);
+    app_test_remove(parent);
+  }
+  check_works(t, "post-norm-relu");
+}
+
+/* Mappings of a checkpoint's weights in this process. */
+static guint
+count_mapped(const char *name)
+{
+  g_autofree char *maps = NULL, *path = g_strdup_printf("/%s/model.safetensors", name);
+  guint n = 0;
+  g_assert_true(g_file_get_contents("/proc/self/maps", &maps, NULL, NULL));
+  for (const char *at = maps; (at = strstr(at, path)); at++)
+    n++;
+  return n;
+}
+
+/* A model that is not shown any more is not in memory any more, whatever was done with it. */
+static void
+test_only_one_resident(WindowTest *t, gconstpointer data)
+{
+  static const char *const names[] = {"pre-norm-plain", "odd-sizes-swish", "pre-norm-plain"};
+  window_test_translate(t, "I have two dogs. It rains.");
+  g_assert_cmpuint(count_mapped("post-norm-relu"), >, 0);
+  for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+    g_autofree char *next = app_test_checkpoint(names[i]);
+    regard_window_open_model(t->window, next);
+    /* Chosen again and again, and another one: they are opened one after the other. */
+    regard_window_open_model(t->window, app_test_model_dir());
+    regard_window_open_model(t->window, next);
+    window_test_settle(t);
+    app_test_run_for(200);
+    g_assert_cmpstr(mt_model_name(t->window->model), ==, names[i]);
+    g_assert_cmpuint(count_mapped(names[i]), >, 0);
+    g_assert_cmpuint(count_mapped("post-norm-relu"), ==, 0);
+    g_assert_cmpuint(count_mapped("en-de"), ==, 0);
+    if (i > 0)
+      g_assert_cmpuint(count_mapped(names[i - 1]), ==, 0);
+  }
+}
+
+/* ---- The list to choose from --------------------------------------------------------------- */
+
+static gboolean
+has_looked(gpointer data)
+{
+  WindowTest *t = data;
+  return !regard_model_chooser_is_busy(t->window->chooser);
+}
+
+static void
+open_chooser(WindowTest *t)
+{
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-models", NULL);
+  g_assert_true(gtk_widget_get_visible(GTK_WIDGET(t->window->chooser)));
+  app_test_wait(has_looked, t);
+}
+
+static GtkWidget *
+find_widget(GtkWidget *widget, GType type, const char *name)
+{
+  if (g_type_is_a(G_OBJECT_TYPE(widget), type) &&
+      (!name || g_str_equal(regard_model_row_get_info(REGARD_MODEL_ROW(widget))->name, name)))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+       child = gtk_widget_get_next_sibling(child)) {
+    GtkWidget *found = find_widget(child, type, name);
+    if (found)
+      return found;
+  }
+  return NULL;
+}
+
+static GtkListBoxRow *
+find_row(WindowTest *t, const char *name)
+{
+  return GTK_LIST_BOX_ROW(find_widget(GTK_WIDGET(t->window->chooser), REGARD_TYPE_MODEL_ROW, name));
+}
+
+static gboolean
+is_closed(WindowTest *t)
+{
+  return !gtk_widget_get_visible(GTK_WIDGET(t->window->chooser));
+}
+
+static void
+activate(WindowTest *t, const char *name)
+{
+  GtkListBoxRow *row = find_row(t, name);
+  g_assert_nonnull(row);
+  g_signal_emit_by_name(gtk_widget_get_parent(GTK_WIDGET(row)), "row-activated", row);
+}
+
+/* Links to a checkpoint where models are found. */
+static void
+put_model(const char *folder, const char *name, const char *lacks)
+{
+  static const char *const files[] = {"config.json",       "generation_config.json",
+                                      "model.safetensors", "vocab.json",
+                                      "source.spm",        "target.spm"};
+  g_autofree char *path = g_build_filename(folder, "regard", "models", name, NULL);
+  g_autofree char *from_folder = app_test_checkpoint("pre-norm-plain");
+  g_assert_cmpint(g_mkdir_with_parents(path, 0700), ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
+    g_autofree char *from = g_build_filename(from_folder, files[i], NULL);
+    g_autofree char *to = g_build_filename(path, files[i], NULL);
+    g_unlink(to);
+    if (g_strcmp0(files[i], lacks) != 0 && g_file_test(from, G_FILE_TEST_EXISTS))
+      g_assert_cmpint(symlink(from, to), ==, 0);
+  }
+}
+
+static char *data_home; /* of this program */
+
+static void
+test_chooser(WindowTest *t, gconstpointer data)
+{
+  put_model(data_home, "opus-mt-en-fr", NULL);
+  put_model(data_home, "opus-mt-en-mg", "source.spm");
+  open_chooser(t);
+  RegardModelRow *running = REGARD_MODEL_ROW(find_row(t, "post-norm-relu"));
+  g_assert_nonnull(running);
+  g_assert_cmpint(regard_model_row_get_info(running)->place, ==, REGARD_MODEL_BUNDLED);
+  g_assert_true(
+      gtk_test_accessible_has_property(GTK_ACCESSIBLE(running), GTK_ACCESSIBLE_PROPERTY_LABEL));
+
+  /* A found one is opened, and is a recent one then. */
+  activate(t, "opus-mt-en-fr");
+  g_assert_false(is_closed(t));
+  window_test_settle(t);
+  g_assert_true(is_closed(t));
+  g_assert_cmpstr(mt_model_name(t->window->model), ==, "opus-mt-en-fr");
+  g_assert_cmpstr(gtk_label_get_text(t->window->model_label), ==, "English → French");
+  open_chooser(t);
+  RegardModelRow *recent_row = REGARD_MODEL_ROW(find_row(t, "opus-mt-en-fr"));
+  g_assert_cmpint(regard_model_row_get_info(recent_row)->place, ==, REGARD_MODEL_RECENT);
+
+  /* The one that runs needs no opening. */
+  activate(t, "opus-mt-en-fr");
+  g_assert_true(is_closed(t));
+  g_assert_false(regard_window_is_busy(t->window));
+
+  /* One that is not whole says why, and the other goes on. */
+  open_chooser(t);
+  GtkListBoxRow *broken = find_row(t, "opus-mt-en-mg");
+  g_assert_true(gtk_widget_has_css_class(GTK_WIDGET(broken), "broken"));
+  activate(t, "opus-mt-en-mg");
+  window_test_settle(t);
+  g_assert_true(is_closed(t));
+  g_assert_cmpstr(regard_banner_get_title(t->window->banner, REGARD_BANNER_MODEL), ==,
+                  "opus-mt-en-mg: source.spm is missing.");
+  g_assert_cmpstr(mt_model_name(t->window->model), ==, "opus-mt-en-fr");
+
+  /* Taken out of the recent ones it is still where it was found. */
+  open_chooser(t);
+  g_signal_emit_by_name(find_row(t, "opus-mt-en-fr"), "forgotten");
+  app_test_wait(has_looked, t);
+  g_assert_null(recent(t, 0));
+  RegardModelRow *found = REGARD_MODEL_ROW(find_row(t, "opus-mt-en-fr"));
+  g_assert_cmpint(regard_model_row_get_info(found)->place, ==, REGARD_MODEL_FOUND);
+  gtk_popover_popdown(GTK_POPOVER(t->window->chooser));
+}
+
+/* What is put into the folder while the list is open comes into the list. */
+static gboolean
+has_new(gpointer data)
+{
+  return find_row(data, "opus-mt-en-new") != NULL;
+}
+
+static void
+test_chooser_watches(WindowTest *t, gconstpointer data)
+{
+  g_autofree char *models = g_build_filename(data_home, "regard", "models", NULL);
+  g_assert_cmpint(g_mkdir_with_parents(models, 0700), ==, 0);
+  open_chooser(t);
+  g_assert_null(find_row(t, "opus-mt-en-new"));
+  put_model(data_home, "opus-mt-en-new", NULL);
+  app_test_wait(has_new, t);
+  gtk_popover_popdown(GTK_POPOVER(t->window->chooser));
+}
+
+/* The row of what is being opened has a bar and Cancel. */
+static void
+test_chooser_cancel(WindowTest *t, gconstpointer data)
+{
+  put_model(data_home, "opus-mt-en-fr", NULL);
+  open_chooser(t);
+  GtkWidget *row = GTK_WIDGET(find_row(t, "opus-mt-en-fr"));
+  GtkWidget *bar = find_widget(row, GTK_TYPE_PROGRESS_BAR, NULL);
+  g_assert_false(gtk_widget_get_visible(bar));
+  activate(t, "opus-mt-en-fr");
+  g_assert_nonnull(t->window->loading);
+  g_assert_true(gtk_widget_get_visible(bar));
+  g_signal_emit_by_name(row, "cancelled");
+  g_assert_null(t->window->loading);
+  g_assert_false(gtk_widget_get_visible(bar));
+  app_test_run_for(200);
+  g_assert_false(is_closed(t));
+  check_works(t, "post-norm-relu");
+  /* By Cancel or by choosing another, the first one never comes. */
+  activate(t, "opus-mt-en-fr");
+  activate(t, "post-norm-relu");
+  g_assert_false(gtk_widget_get_visible(bar));
+  window_test_settle(t);
+  check_works(t, "post-norm-relu");
+}
+
+/* With many there is a search; a long list does no harm. */
+static void
+test_chooser_search(WindowTest *t, gconstpointer data)
+{
+  for (guint i = 0; i < 60; i++) {
+    g_autofree char *name = g_strdup_printf("many/model-%02u", i);
+    put_model(data_home, name, i % 2 ? NULL : "target.spm");
+  }
+  open_chooser(t);
+  GtkWidget *search = find_widget(GTK_WIDGET(t->window->chooser), GTK_TYPE_SEARCH_ENTRY, NULL);
+  g_assert_true(gtk_widget_get_visible(search));
+  GtkWidget *some = GTK_WIDGET(find_row(t, "model-07")),
+            *other = GTK_WIDGET(find_row(t, "model-08"));
+  gtk_editable_set_text(GTK_EDITABLE(search), "MODEL 07");
+  g_signal_emit_by_name(search, "search-changed");
+  g_assert_true(gtk_widget_get_child_visible(some));
+  g_assert_false(gtk_widget_get_child_visible(other));
+  g_signal_emit_by_name(search, "activate");
+  window_test_settle(t);
+  g_assert_cmpstr(mt_model_name(t->window->model), ==, "model-07");
+  g_assert_true(is_closed(t));
+}
+
 /* Fewer layers and heads than were looked at. */
 static void
 test_smaller(WindowTest *t, gconstpointer data)
@@ -213,6 +467,8 @@ test_remembered_model_gone(WindowTest *t, gconstpointer data)
 int
 main(int argc, char **argv)
 {
+  data_home = app_test_folder();
+  g_setenv("XDG_DATA_HOME", data_home, TRUE);
   if (!window_test_init(&argc, &argv))
     return 0;
 #define ADD(path, function) \
@@ -222,9 +478,18 @@ main(int argc, char **argv)
   ADD("/window/model/cancelled", test_cancelled);
   ADD("/window/model/overtaken", test_overtaken);
   ADD("/window/model/dropped", test_dropped);
+  ADD("/window/model/half-copied", test_half_copied);
+  ADD("/window/model/only-one-resident", test_only_one_resident);
+  ADD("/window/model/chooser", test_chooser);
+  ADD("/window/model/chooser-watches", test_chooser_watches);
+  ADD("/window/model/chooser-cancel", test_chooser_cancel);
+  ADD("/window/model/chooser-search", test_chooser_search);
   ADD("/window/model/smaller", test_smaller);
   ADD("/window/model/remembered-gone", test_remembered_model_gone);
   g_test_add("/window/model/none", WindowTest, NULL, set_up_without_model, test_no_model,
              window_test_tear_down);
-  return g_test_run();
+  int status = g_test_run();
+  app_test_remove(data_home);
+  g_free(data_home);
+  return status;
 }

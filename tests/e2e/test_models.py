@@ -15,7 +15,12 @@ from driver import run_tap, wait_for
 from regard import Window
 
 FOLDER = tempfile.mkdtemp(prefix="regard-models-")
-SETTINGS = {"GSETTINGS_BACKEND": "keyfile", "XDG_CONFIG_HOME": os.path.join(FOLDER, "config")}
+SETTINGS = {
+    "GSETTINGS_BACKEND": "keyfile",
+    "XDG_CONFIG_HOME": os.path.join(FOLDER, "config"),
+    "XDG_DATA_HOME": os.path.join(FOLDER, "data"),
+}
+MODELS = os.path.join(FOLDER, "data", "regard", "models")
 TEXT = "My brother bought an old house."
 BINARY = regard.binary_from(sys.argv)
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "checkpoints")
@@ -116,13 +121,95 @@ def test_another_model():
     assert not window.is_showing_banner(), window.banner_text()
 
 
+def row(window, part):
+    """The row of the list of models that says this, when it is there."""
+    return window.get("list item", lambda name: part in name)
+
+
+def wait_for_focus(window, node):
+    wait_for(lambda: window.has_state(node, "FOCUSED"), lambda: f"the focus on {node.get_name()!r}")
+
+
 def test_back_to_the_bundled_one():
-    """By the menu at the model's name, with the keyboard."""
+    """By the list at the model's name, with the keyboard."""
     window = session.window
-    window.click(window.get("push button", lambda name: name.startswith("The model")))
-    item = window.get("menu item", lambda name: "bundled" in name)
     window.park_pointer()
-    window.key("Home", "Return")
+    window.key("ctrl+m")
+    wait_for_focus(window, row(window, ", odd-sizes-swish · "))
+    window.key("Home")
+    wait_for_focus(window, row(window, "English → German, en-de · "))
+    window.key("Return")
+    window.wait_for_translation(session.translation)
+    window.wait_for_status(r"bundled · .*")
+
+
+def put_model(name, without=()):
+    """A small model where models are found, some of its files left out."""
+    folder = os.path.join(MODELS, name)
+    shutil.copytree(os.path.join(DATA, "pre-norm-plain"), folder)
+    for file in (*without, "tokenizer_config.json"):
+        os.unlink(os.path.join(folder, file))
+
+
+def test_found_models():
+    """What is put into the folder for models is in the list: opened by name, or it says why not."""
+    window = session.window
+    put_model("Helsinki-NLP/opus-mt-en-fr")
+    put_model("opus-mt-en-mg", without=["source.spm"])
+    window.key("ctrl+m")
+    half = row(window, "English → Malagasy, ")
+    assert "source.spm is missing" in half.get_name(), half.get_name()
+    whole = row(window, "English → French, ")
+    assert "opus-mt-en-fr" in whole.get_name(), whole.get_name()
+    assert "in use" in row(window, "English → German, en-de · ").get_name()
+
+    window.key("End")
+    wait_for_focus(window, half)
+    window.key("Return")
+    window.wait_for_banner("opus-mt-en-mg: source.spm is missing.", "goes on working")
+    still_works(window)
+
+    window.key("ctrl+m")
+    wait_for_focus(window, row(window, "English → German, en-de · "))
+    window.key("End", "Up")
+    wait_for_focus(window, row(window, "English → French, "))
+    window.key("Return")
+    window.wait_for_status(r"opus-mt-en-fr · .*")
+    window.get("push button", lambda name: name.startswith("The model"))
+    assert window.status("English → French")
+    wait_for(lambda: not window.is_showing_banner(), "the banner to go")
+
+
+def test_forgets_a_recent_model():
+    """Delete takes the model out of the recent ones; Escape goes back to the text."""
+    window = session.window
+    window.key("ctrl+m")
+    recent = row(window, "English → French, ")
+    wait_for_focus(window, recent)
+    n = len(recent_buttons(window))
+    assert n > 0
+    window.key("Delete")
+    wait_for(lambda: len(recent_buttons(window)) == n - 1, "a recent model less")
+    assert row(window, "English → French, ")
+    window.key("Escape")
+    wait_for(lambda: not recent_buttons(window), "the list to close")
+    window.replace_text(TEXT)
+
+
+def recent_buttons(window):
+    name = "Take out of recent models"
+    return [
+        n
+        for n in window.walk()
+        if n.get_role_name() == "push button" and n.get_name() == name and window.is_showing(n)
+    ]
+
+
+def test_back_again():
+    window = session.window
+    window.key("ctrl+m", "Home")
+    wait_for_focus(window, row(window, "English → German, en-de · "))
+    window.key("Return")
     window.wait_for_translation(session.translation)
     window.wait_for_status(r"bundled · .*")
 
@@ -169,6 +256,9 @@ TESTS = [
     test_banner_can_be_dismissed,
     test_another_model,
     test_back_to_the_bundled_one,
+    test_found_models,
+    test_forgets_a_recent_model,
+    test_back_again,
     test_remembers,
     test_starts_with_a_broken_model,
 ]
