@@ -9,14 +9,11 @@
 #include "mt.h"
 
 /* A value inside a document, borrowed from it. JSON's null is NULL. */
-typedef struct mt_json_value mt_json_value;
-
-/* What a document is made of (mt-json-read.h). */
-typedef struct mt_json_tree mt_json_tree;
+typedef struct json_t mt_json_value;
 
 /* A parsed document whose outermost value is an object. Initialise with {0}. */
 typedef struct {
-  mt_json_tree *tree;
+  mt_json_value *root;
   char *label; /* for messages: "en-de/config.json" */
 } mt_json;
 
@@ -45,15 +42,15 @@ const mt_json_value *mt_json_root(const mt_json *json);
 typedef enum {
   MT_JSON_NULL,
   MT_JSON_BOOL,
-  MT_JSON_INTEGER,
-  MT_JSON_NUMBER, /* not an integer */
+  MT_JSON_INTEGER, /* whole, and at most 2^53: what a double holds exactly */
+  MT_JSON_NUMBER,
   MT_JSON_STRING,
   MT_JSON_ARRAY,
   MT_JSON_OBJECT,
 } mt_json_kind;
 mt_json_kind mt_json_kind_of(const mt_json_value *value);
 bool mt_json_bool(const mt_json_value *value);          /* of MT_JSON_BOOL */
-int64_t mt_json_integer(const mt_json_value *value);    /* of MT_JSON_INTEGER; saturates */
+int64_t mt_json_integer(const mt_json_value *value);    /* of MT_JSON_INTEGER */
 const char *mt_json_string(const mt_json_value *value); /* of MT_JSON_STRING; NULL if NUL inside */
 size_t mt_json_length(const mt_json_value *value);      /* of MT_JSON_ARRAY or MT_JSON_OBJECT */
 const mt_json_value *mt_json_at(const mt_json_value *value, size_t i); /* of MT_JSON_ARRAY */

@@ -37,8 +37,7 @@ only() # NAME PATTERN ALLOWED-FILE
   none "$1 is included by $3 only" "$(includes "$2" "${engine[@]}" | grep -v "^$3:")"
 }
 only cblas 'cblas\.h' engine/mt-ops.c
-none "the engine reads JSON itself: json-c does not survive a failed allocation" \
-  "$(includes 'json-c/' "${engine[@]}")"
+only Jansson 'jansson' engine/mt-json.c
 only libyaml 'yaml\.h' engine/mt-yaml.c
 only SentencePiece 'sentencepiece' engine/mt-sentencepiece.cc
 # One file writes archives, the other reads them.
