@@ -95,6 +95,7 @@ put_json(const CliCommand *command, const mt_model *model)
   json_object *object = json_object_new_object();
   json_object_object_add(object, "directory", cli_json_text(mt_model_directory(model)));
   json_object_object_add(object, "name", cli_json_text(mt_model_name(model)));
+  json_object_object_add(object, "format", cli_json_text(mt_model_format(model)));
   json_object_object_add(object, "parameters", cli_json_size(mt_model_n_parameters(model)));
   json_object_object_add(object, "file_bytes", cli_json_size(mt_model_file_bytes(model)));
   json_object_object_add(object, "configuration", describe_config(mt_model_config(model)));
@@ -110,8 +111,9 @@ put_plain(const CliCommand *command, const mt_model *model)
   json_object *config = describe_config(mt_model_config(model));
   g_string_append_printf(out,
                          "directory            %s\nname                 %s\n"
+                         "format               %s\n"
                          "parameters           %zu\nbytes of weights     %zu\n\nConfiguration\n",
-                         mt_model_directory(model), mt_model_name(model),
+                         mt_model_directory(model), mt_model_name(model), mt_model_format(model),
                          mt_model_n_parameters(model), mt_model_file_bytes(model));
   json_object_object_foreach(config, key, value)
       g_string_append_printf(out, "  %-19s  %s\n", key, value ? json_object_get_string(value) : "");

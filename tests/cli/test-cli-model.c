@@ -17,6 +17,7 @@ test_inspect(void)
   g_assert_nonnull(strstr(given->out, "256 × 256"));
   g_assert_nonnull(strstr(given->out, "F16"));
   g_assert_nonnull(strstr(given->out, "sinusoidal, halves"));
+  g_assert_nonnull(strstr(given->out, "\nformat               safetensors\n"));
 }
 
 /* The languages of a multi-target model, by code and by name. */
@@ -61,6 +62,8 @@ test_inspect_json(void)
   g_autoptr(CliRun) run = cli_run(NULL, "inspect", "--json", NULL);
   cli_assert_status(run, 0);
   json_object *object = cli_assert_json(run->out), *value, *config, *tensors;
+  g_assert_true(json_object_object_get_ex(object, "format", &value));
+  g_assert_cmpstr(json_object_get_string(value), ==, "safetensors");
   g_assert_true(json_object_object_get_ex(object, "configuration", &config));
   g_assert_true(json_object_object_get_ex(config, "encoder_layers", &value));
   g_assert_cmpint(json_object_get_int(value), ==, 6);
@@ -92,6 +95,29 @@ test_inspect_json(void)
   g_assert_true(json_object_object_get_ex(object, "file_bytes", &value));
   g_assert_cmpint(json_object_get_int64(value), ==, (gint64) info.st_size);
   json_object_put(object);
+}
+
+/* A checkpoint that PyTorch saved. */
+static void
+test_inspect_torch(void)
+{
+  static const char *const files[] = {"config.json", "vocab.json", "source.spm", "target.spm"};
+  g_autofree char *folder = cli_scratch_path("torch");
+  g_mkdir(folder, 0755);
+  for (gsize i = 0; i <= G_N_ELEMENTS(files); i++) {
+    const char *file = i < G_N_ELEMENTS(files) ? files[i] : "pytorch_model.bin";
+    const char *home = i < G_N_ELEMENTS(files) ? "checkpoints/post-norm-relu" : "torch/f32";
+    g_autofree char *name = g_build_filename("tests/data", home, file, NULL);
+    g_autofree char *from = cli_source_path(name), *to = g_build_filename(folder, file, NULL);
+    g_autofree char *data = NULL;
+    gsize length;
+    g_assert_true(g_file_get_contents(from, &data, &length, NULL));
+    g_assert_true(g_file_set_contents(to, data, (gssize) length, NULL));
+  }
+  g_autoptr(CliRun) run = cli_run(NULL, "inspect", folder, NULL);
+  cli_assert_status(run, 0);
+  g_assert_nonnull(strstr(run->out, "\nformat               PyTorch\n"));
+  g_assert_nonnull(strstr(run->out, "pytorch_model.bin"));
 }
 
 /* A folder that is no model, and one whose weights are cut short: status 1 and the file's name. */
@@ -193,6 +219,7 @@ main(int argc, char **argv)
   g_test_add_func("/cli/inspect/json", test_inspect_json);
   g_test_add_func("/cli/inspect/languages", test_inspect_languages);
   g_test_add_func("/cli/tokenize/to", test_tokenize_to);
+  g_test_add_func("/cli/inspect/torch", test_inspect_torch);
   g_test_add_func("/cli/inspect/broken", test_inspect_broken);
   g_test_add_func("/cli/inspect/environment", test_environment);
   g_test_add_func("/cli/tokenize/plain", test_tokenize);
