@@ -35,6 +35,7 @@
 #define FREE_BYTES    ((size_t) 64 << 20)
 #define MAX_INFLATION 16
 #define MAX_REPEATS   2
+#define TILE          32 /* rows and columns gathered at once: they fit the first cache */
 
 /* One archive. */
 typedef struct {
@@ -290,23 +291,56 @@ read_archive(mt_container *container, const mt_dir *dir, size_t part,
 
 /* ---- The numbers ----------------------------------------------------------------------------- */
 
+/* n numbers of `size` bytes, `step` bytes apart, to ones side by side. */
+static void
+copy_run(unsigned char *to, const unsigned char *from, size_t n, size_t step, size_t size)
+{
+  switch (size) { /* a copy of known size is a load and a store */
+  case 2:
+    for (size_t i = 0; i < n; i++)
+      memcpy(to + 2 * i, from + i * step, 2);
+    break;
+  case 4:
+    for (size_t i = 0; i < n; i++)
+      memcpy(to + 4 * i, from + i * step, 4);
+    break;
+  default:
+    for (size_t i = 0; i < n; i++)
+      memcpy(to + size * i, from + i * step, size);
+  }
+}
+
+/* The last two dimensions, in tiles: one of them may run across the file. */
+static void
+copy_plane(unsigned char *to, const unsigned char *from, const size_t shape[2],
+           const size_t steps[2], size_t size)
+{
+  for (size_t r0 = 0; r0 < shape[0]; r0 += TILE)
+    for (size_t c = 0; c < shape[1]; c += TILE) {
+      size_t n = shape[1] - c < TILE ? shape[1] - c : TILE;
+      for (size_t r = r0; r < shape[0] && r < r0 + TILE; r++)
+        copy_run(to + (r * shape[1] + c) * size, from + r * steps[0] + c * steps[1], n, steps[1],
+                 size);
+    }
+}
+
 /* Copy a view's numbers in order. Checked when opening: all of them lie in the storage. */
 static void
 gather(const mt_container_tensor *tensor, const view *v, const unsigned char *from,
        unsigned char *to)
 {
-  const size_t *shape = tensor->info.shape;
-  size_t n_dims = tensor->info.n_dims, index[MT_PICKLE_MAX_DIMS] = {0}, at = 0;
-  for (size_t k = 0; k < tensor->n_elements; k++) {
-    memcpy(to + k * v->item_size, from + at * v->item_size, v->item_size);
-    for (size_t i = n_dims; i-- > 0;) {
-      at += v->strides[i];
-      if (++index[i] < shape[i])
-        break;
-      at -= index[i] * v->strides[i];
-      index[i] = 0;
-    }
+  /* As if it had all dimensions: those in front have one entry. */
+  size_t shape[MT_PICKLE_MAX_DIMS] = {1, 1, 1, 1}, steps[MT_PICKLE_MAX_DIMS] = {0};
+  size_t n_dims = tensor->info.n_dims, first = MT_PICKLE_MAX_DIMS - n_dims;
+  for (size_t i = 0; i < n_dims; i++) {
+    shape[first + i] = tensor->info.shape[i];
+    /* The step of a single entry is never taken, and nobody has checked it. */
+    steps[first + i] = tensor->info.shape[i] > 1 ? v->strides[i] * v->item_size : 0;
   }
+  size_t plane = shape[2] * shape[3] * v->item_size;
+  for (size_t i = 0; i < shape[0]; i++)
+    for (size_t k = 0; k < shape[1]; k++, to += plane)
+      copy_plane(to, from + i * steps[0] + k * steps[1], shape + 2, steps + 2, v->item_size);
 }
 
 /* The bytes of a storage: where they lie, or read into memory once. */
@@ -357,6 +391,17 @@ count_shown(mt_container *container, size_t i, size_t n_bytes, mt_error *error)
   return true;
 }
 
+/* Pages of the mapped file that hold bytes of a storage. Others may share it: they will read the
+ * pages again. What was decompressed stays, for it could not be had again. */
+static void
+give_back(const torch *state, size_t part, size_t entry, size_t offset, size_t size)
+{
+  const mt_mapping *mapping = &state->shards.items[part].mapping;
+  size_t at = mt_zip_get(state->archives[part].zip, entry)->offset;
+  if (at != SIZE_MAX && mapping->pages)
+    mt_mapping_drop(mapping, at + offset, size);
+}
+
 static const void *
 torch_data(mt_container *container, size_t i, mt_error *error)
 {
@@ -372,28 +417,28 @@ torch_data(mt_container *container, size_t i, mt_error *error)
   if (!storage || v->is_contiguous)
     return storage ? storage + tensor->offset : NULL;
   v->gathered = mt_alloc(n_bytes, 1);
-  if (v->gathered)
-    gather(tensor, v, storage + tensor->offset, v->gathered);
-  else
+  if (!v->gathered) {
     mt_fail_no_memory(error);
+    return NULL;
+  }
+  gather(tensor, v, storage + tensor->offset, v->gathered);
+  give_back(state, tensor->part, v->entry, 0,
+            mt_zip_get(state->archives[tensor->part].zip, v->entry)->size);
   return v->gathered;
 }
 
-/* Storages may be shared, so only what can be had again is given back: pages of the file, and a
- * gathered copy when its end was read. */
+/* A gathered copy goes when its end was read. */
 static void
 torch_drop(mt_container *container, size_t i, size_t offset, size_t size)
 {
   torch *state = container->state;
   const mt_container_tensor *tensor = &container->tensors[i];
   view *v = &state->views[i];
-  const mt_mapping *mapping = &state->shards.items[tensor->part].mapping;
-  size_t at = mt_zip_get(state->archives[tensor->part].zip, v->entry)->offset;
   if (v->gathered && offset + size == tensor->n_elements * v->item_size) {
     mt_free(v->gathered);
     v->gathered = NULL;
-  } else if (v->is_contiguous && at != SIZE_MAX && mapping->pages) {
-    mt_mapping_drop(mapping, at + tensor->offset + offset, size);
+  } else if (!v->gathered) {
+    give_back(state, tensor->part, v->entry, tensor->offset + offset, size);
   }
 }
 
