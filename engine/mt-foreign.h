@@ -7,9 +7,10 @@
 
 #include "mt.h"
 
-/* Fill in the error for a file of weights that starts otherwise than its format does: what it is,
- * as far as its first bytes tell, and what to do about it. label names the file, expected says what
- * it should be ("a zip archive as torch.save writes it"). Always returns false. */
+/* Fill in the error for a file of weights or of a tokenizer that starts otherwise than its format
+ * does: what it is, as far as its first bytes tell, and what to do about it. label names the file,
+ * expected says what it should be ("a zip archive as torch.save writes it"). Always returns false.
+ */
 bool mt_foreign_fail(const char *label, const char *expected, const unsigned char *bytes,
                      size_t size, mt_error *error);
 

@@ -13,6 +13,7 @@
 
 #include "mt-alloc.h"
 #include "mt-error.h"
+#include "mt-foreign.h"
 #include "mt-sentencepiece.h"
 #include "mt-tokens.h"
 #include "mt-utf8.h"
@@ -40,6 +41,10 @@ load_spm(const mt_dir *dir, const char *file, const mt_mapping *mapping, mt_erro
 {
   char label[600];
   snprintf(label, sizeof label, "%.500s/%s", dir->name, file);
+  if (mt_foreign_is_known(mapping->bytes, mapping->size)) {
+    mt_foreign_fail(label, "a SentencePiece model", mapping->bytes, mapping->size, error);
+    return NULL;
+  }
   return mt_spm_new(mapping->bytes, mapping->size, label, error);
 }
 

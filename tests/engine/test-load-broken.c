@@ -131,6 +131,11 @@ static const broken spoiled[] = {
     {"spm/target-missing", "target.spm", NULL, NULL, IO, "/target.spm: |found nothing"},
     {"spm/empty", "source.spm", NULL, "", F, "source.spm|empty"},
     {"spm/garbage", "source.spm", NULL, "This is not a model.", F, "source.spm|SentencePiece"},
+    {"spm/pointer", "source.spm", NULL,
+     "version https://git-lfs.github.com/spec/v1\noid sha256:01234567\nsize 778395\n", F,
+     "source.spm|SentencePiece model|Git LFS pointer|git lfs pull"},
+    {"spm/web-page", "target.spm", NULL, "<!DOCTYPE html><html>Not found</html>", F,
+     "target.spm|a web page"},
     {"spm/target-garbage", "target.spm", NULL, "{}", F, "target.spm|SentencePiece"},
 
     {"tensors/missing", TENSOR, NULL, NULL, IO, "model.safetensors|found none of them"},
