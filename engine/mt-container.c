@@ -23,11 +23,7 @@ static const mt_container_format marian_npz = {
 
 /* THE list. The first one present wins. */
 static const mt_container_format *const formats[] = {
-    &mt_format_safetensors,
-    &mt_format_torch,
-    &tensorflow,
-    &marian_npz,
-    &mt_format_marian_npz,
+    &mt_format_safetensors, &mt_format_torch, &tensorflow, &marian_npz, &mt_format_marian_npz,
 };
 #define N_FORMATS (sizeof formats / sizeof *formats)
 
