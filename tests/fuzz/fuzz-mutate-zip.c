@@ -54,14 +54,21 @@ bytes_new(const uint8_t *data, size_t n)
   return g_byte_array_append(g_byte_array_new(), data, (guint) n);
 }
 
+/* Four bits at a time: every mutation packs the whole archive. */
 static guint32
 crc32(const GByteArray *bytes)
 {
+  static guint32 table[16];
+  for (guint32 i = 0; table[15] == 0 && i < 16; i++) {
+    table[i] = i;
+    for (int bit = 0; bit < 4; bit++)
+      table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xedb88320 : 0);
+  }
   guint32 crc = 0xffffffff;
   for (guint i = 0; i < bytes->len; i++) {
     crc ^= bytes->data[i];
-    for (int bit = 0; bit < 8; bit++)
-      crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+    crc = crc >> 4 ^ table[crc & 15];
+    crc = crc >> 4 ^ table[crc & 15];
   }
   return ~crc;
 }
