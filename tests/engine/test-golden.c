@@ -336,7 +336,7 @@ test_opus_shape(void)
   if (!dir)
     g_error("%s", error->message);
   char *tiny = golden_path("tests/data/checkpoints/post-norm-relu");
-  hash_weights_write_opus_shape(dir, tiny);
+  hash_weights_write_opus_shape(dir, tiny, FALSE);
   check_model("OPUS shape", dir, "forward-opus-shape.safetensors");
   hash_weights_remove(dir);
   g_free(tiny);
