@@ -17,7 +17,7 @@ typedef struct {
 
 struct _RegardTextCard {
   GtkWidget parent_instance;
-  GtkWidget *box, *header;
+  GtkWidget *box, *header, *title_box;
   GtkLabel *title;
   GtkTextView *view;
   GtkTextBuffer *buffer;
@@ -295,6 +295,8 @@ regard_text_card_add_child(GtkBuildable *buildable, GtkBuilder *builder, GObject
   RegardTextCard *self = REGARD_TEXT_CARD(buildable);
   if (!self->box) /* the template's own child comes first */
     gtk_widget_set_parent(GTK_WIDGET(child), GTK_WIDGET(self));
+  else if (g_strcmp0(type, "title") == 0)
+    gtk_box_append(GTK_BOX(self->title_box), GTK_WIDGET(child));
   else if (g_strcmp0(type, "header") == 0)
     gtk_box_append(GTK_BOX(self->header), GTK_WIDGET(child));
   else
@@ -390,6 +392,7 @@ regard_text_card_class_init(RegardTextCardClass *klass)
                                               "/io/github/regard/Regard/regard-text-card.ui");
   gtk_widget_class_bind_template_child(widget_class, RegardTextCard, box);
   gtk_widget_class_bind_template_child(widget_class, RegardTextCard, header);
+  gtk_widget_class_bind_template_child(widget_class, RegardTextCard, title_box);
   gtk_widget_class_bind_template_child(widget_class, RegardTextCard, title);
   gtk_widget_class_bind_template_child(widget_class, RegardTextCard, view);
 }

@@ -162,13 +162,14 @@ regard_window_use_model(RegardWindow *self, mt_model *model)
   regard_selection_set_model(self->selection, model);
   regard_start_page_set_language(self->start, mt_model_config(model)->source_lang);
   regard_search_popover_set_model(self->search_popover, model);
+  regard_language_choice_set_model(self->language, model, self->model_dir);
   regard_window_update_search_label(self);
   show_model(self);
   regard_model_chooser_set_running(self->chooser, self->model_dir);
   if (!self->loading)
     gtk_popover_popdown(GTK_POPOVER(self->chooser));
-  /* At the start the request has been waiting in the mailbox. */
-  regard_window_update_request(self, !is_first);
+  /* At the start the request has been waiting in the mailbox, without a language. */
+  regard_window_update_request(self, !is_first || mt_model_n_languages(model) > 0);
   regard_window_update_content(self);
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "regard-alternatives.h"
+#include "regard-language-choice.h"
 #include "regard-model-chooser.h"
 #include "regard-search-popover.h"
 #include "regard-start-page.h"
@@ -28,6 +29,7 @@ struct _RegardWindow {
   RegardBanner *banner;
   GtkPaned *text_paned, *split;
   RegardTextCard *source, *target;
+  RegardLanguageChoice *language;
   GtkLabel *source_status, *target_status;
   GtkMenuButton *search_button, *alternatives_button;
   GtkSpinner *spinner;

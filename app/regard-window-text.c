@@ -25,6 +25,8 @@ regard_window_get_search(RegardWindow *self, RegardSearch *search)
   search->beam_size = g_settings_get_uint(self->settings, "beam-size");
   search->max_length = g_settings_get_uint(self->settings, "max-length");
   search->length_penalty = penalty < 0 ? NAN : penalty;
+  g_strlcpy(search->language, regard_language_choice_get_code(self->language),
+            sizeof search->language);
 }
 
 static gboolean
@@ -223,6 +225,12 @@ regard_window_on_target_caret(RegardWindow *self, guint at)
       regard_text_card_set_caret(self->source, self->result->sentences[i].begin);
     return;
   }
+}
+
+void
+regard_window_on_language(RegardWindow *self)
+{
+  regard_window_update_request(self, TRUE);
 }
 
 void

@@ -179,6 +179,7 @@ regard_window_class_init(RegardWindowClass *klass)
   g_type_ensure(REGARD_TYPE_BANNER);
   g_type_ensure(REGARD_TYPE_TEXT_CARD);
   g_type_ensure(REGARD_TYPE_START_PAGE);
+  g_type_ensure(REGARD_TYPE_LANGUAGE_CHOICE);
   gtk_widget_class_set_template_from_resource(widget_class,
                                               "/io/github/regard/Regard/regard-window.ui");
   BIND_CHILD(toasts);
@@ -197,6 +198,7 @@ regard_window_class_init(RegardWindowClass *klass)
   BIND_CHILD(split);
   BIND_CHILD(source);
   BIND_CHILD(target);
+  BIND_CHILD(language);
   BIND_CHILD(source_status);
   BIND_CHILD(target_status);
   BIND_CHILD(search_button);
@@ -212,6 +214,7 @@ regard_window_class_init(RegardWindowClass *klass)
   gtk_widget_class_bind_template_callback(widget_class, regard_window_on_source_hover);
   gtk_widget_class_bind_template_callback(widget_class, regard_window_on_target_caret);
   gtk_widget_class_bind_template_callback(widget_class, regard_window_on_target_hover);
+  gtk_widget_class_bind_template_callback(widget_class, regard_window_on_language);
   gtk_widget_class_bind_template_callback(widget_class, regard_window_on_example);
   regard_window_install_actions(widget_class);
 }
@@ -239,6 +242,7 @@ regard_window_new(GtkApplication *application, GSettings *settings)
   self->search_popover = REGARD_SEARCH_POPOVER(regard_search_popover_new(settings));
   gtk_menu_button_set_popover(self->search_button, GTK_WIDGET(self->search_popover));
   regard_window_add_model_chooser(self);
+  regard_language_choice_set_settings(self->language, settings);
 
   regard_window_add_setting_actions(self);
   regard_window_bind_look(self);
