@@ -299,7 +299,8 @@ read_floats(reader *r, const char *name, size_t n_dims, const size_t *shape, siz
       char *end = text;
       for (size_t d = 0, stride = npy.n_elements; d < n_dims; d++) {
         stride /= shape[d];
-        end += sprintf(end, "%s%zu", d ? ", " : "", i / stride % shape[d]);
+        end += snprintf(end, (size_t) (text + sizeof text - end), "%s%zu", d ? ", " : "",
+                        i / stride % shape[d]);
       }
       return mt_fail(error, MT_ERROR_FORMAT, "%s: expected finite numbers, found %s at [%s].",
                      label, isnan(out[i]) ? "NaN" : "infinity or a number beyond float32", text);

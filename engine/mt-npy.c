@@ -122,7 +122,7 @@ take_dictionary(cursor *c, mt_npy *npy, char descr[MAX_LITERAL])
       has_descr = true;
       skip_space(c);
       if (c->at < c->end && *c->at == '[') { /* a record: a list of fields, looked at no further */
-        strcpy(descr, "[");
+        memcpy(descr, "[", sizeof "[");
         return true;
       }
       if (!take_string(c, descr))
@@ -207,7 +207,7 @@ read_type(mt_npy *npy, const char *descr, const char *label, mt_error *error)
   if (!ok)
     return mt_fail(error, MT_ERROR_UNSUPPORTED,
                    "%s: expected a type such as '<f4', '<i8' or '<U17', found '%s'.", label, descr);
-  strcpy(npy->descr, descr);
+  memcpy(npy->descr, descr, strlen(descr) + 1); /* it fits: see ok */
   return true;
 }
 

@@ -265,7 +265,7 @@ test_names(gpointer *fixture, gconstpointer data)
 /* ---- Archives -------------------------------------------------------------------------------- */
 
 static void
-append_number(GByteArray *bytes, guint value, guint n)
+append_number(GByteArray *bytes, guint64 value, guint n)
 {
   for (guint i = 0; i < n; i++)
     g_byte_array_append(bytes, (guint8[]){(guint8) (value >> 8 * i)}, 1);

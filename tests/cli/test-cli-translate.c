@@ -68,7 +68,7 @@ test_languages(void)
   cli_assert_status(told, 0);
   g_assert_cmpstr(told->err, ==, "");
   static const char *const codes[] = {"zho_Hant", "swe"};
-  g_autofree char *texts[2];
+  g_auto(GStrv) texts = g_new0(char *, G_N_ELEMENTS(codes) + 1);
   for (guint i = 0; i < G_N_ELEMENTS(codes); i++) {
     g_autofree char *line = line_of(told->out, i);
     json_object *object = cli_assert_json(line), *value;

@@ -246,8 +246,8 @@ test_files(void)
   assert_like(dir->dir->path, "post-norm");
   /* Marian's own name for it, and the paths of another machine. */
   model_dir_write(dir->dir, "model.npz.decoder.yml",
-                  "relative-paths: false\nmodels: [/home/u/opus.spm32k-spm32k.transformer-align."
-                  "model1.npz.best-perplexity.npz]\nvocabs:\n  - /home/u/opus.spm32k-spm32k.vocab."
+                  "relative-paths: false\nmodels: [/data/u/opus.spm32k-spm32k.transformer-align."
+                  "model1.npz.best-perplexity.npz]\nvocabs:\n  - /data/u/opus.spm32k-spm32k.vocab."
                   "yml\n  - ./opus.spm32k-spm32k.vocab.yml\nbeam-size: 6\nnormalize: 1.0\n",
                   -1);
   assert_like(dir->dir->path, "post-norm");

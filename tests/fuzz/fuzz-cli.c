@@ -65,7 +65,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   if (!folder)
     enter();
-  g_autofree char *text = g_strndup((const char *) data, size);
+  g_autofree char *text = g_strndup(size ? (const char *) data : "", size);
   char *input = strstr(text, "\n\n");
   if (input) {
     *input = '\0';
