@@ -47,10 +47,11 @@ update(RegardBanner *self)
     gtk_widget_set_visible(self->progress, m->share >= 0);
     if (m->share >= 0)
       gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(self->progress), m->share);
-    gboolean is_loading = subject == REGARD_BANNER_LOADING;
-    gtk_widget_set_visible(self->icon, !is_loading);
-    gtk_widget_set_visible(self->close, !is_loading);
-    if (is_loading)
+    /* What is under way, or simply so, is no trouble. */
+    gboolean is_calm = subject == REGARD_BANNER_LOADING || subject == REGARD_BANNER_CAPTURE;
+    gtk_widget_set_visible(self->icon, !is_calm);
+    gtk_widget_set_visible(self->close, !is_calm);
+    if (is_calm)
       gtk_widget_remove_css_class(GTK_WIDGET(self), "trouble");
     else
       gtk_widget_add_css_class(GTK_WIDGET(self), "trouble");

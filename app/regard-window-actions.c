@@ -141,6 +141,7 @@ regard_window_install_actions(GtkWidgetClass *klass)
   gtk_widget_class_install_action(klass, "win.show-view", "s", show_view);
   gtk_widget_class_install_action(klass, "win.reset-layout", NULL, reset_layout);
   gtk_widget_class_install_action(klass, "win.preferences", NULL, preferences);
+  regard_window_install_capture_actions(klass);
   regard_window_install_export_actions(klass);
 }
 
@@ -209,12 +210,15 @@ regard_window_update_actions(RegardWindow *self)
                                          "win.copy-values", "win.export-choice"};
   for (guint i = 0; i < G_N_ELEMENTS(pictures); i++)
     gtk_widget_action_set_enabled(widget, pictures[i], n_choices > 0);
-  gtk_widget_action_set_enabled(widget, "win.export-capture", has_capture);
+  /* What came from a file need not be saved again, and no model can make it. */
+  gboolean shows_file = regard_window_shows_file(self);
+  gtk_widget_action_set_enabled(widget, "win.export-capture", has_capture && !shows_file);
+  gtk_widget_action_set_enabled(widget, "win.close-capture", shows_file);
   static const char *const places[] = {"win.step-head", "win.step-layer", "win.let-go"};
   for (guint i = 0; i < G_N_ELEMENTS(places); i++)
     gtk_widget_action_set_enabled(widget, places[i], has_capture);
   gtk_widget_action_set_enabled(widget, "win.step-sentence",
-                                self->result && self->result->n_sentences > 1);
+                                self->result && self->result->n_sentences > 1 && !shows_file);
 }
 
 /* ---- Keys ---------------------------------------------------------------------------------- */

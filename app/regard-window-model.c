@@ -276,7 +276,7 @@ on_drop(GtkDropTarget *target, const GValue *value, double x, double y, RegardWi
   GSList *files = g_value_get_boxed(value);
   g_autofree char *path = files ? g_file_get_path(files->data) : NULL;
   if (path)
-    regard_window_open_model(self, path);
+    regard_window_open_path(self, path);
   return path != NULL;
 }
 
@@ -298,6 +298,8 @@ regard_window_on_banner(RegardWindow *self, int subject)
     regard_window_cancel_loading(self);
   else if (subject == REGARD_BANNER_MODEL)
     regard_window_choose_model(self, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER);
+  else if (subject == REGARD_BANNER_CAPTURE)
+    gtk_widget_activate_action(GTK_WIDGET(self), "win.close-capture", NULL);
   else if (subject == REGARD_BANNER_FILE)
     gtk_widget_activate_action(GTK_WIDGET(self), "win.export", NULL);
 }

@@ -65,6 +65,14 @@ struct _RegardWindow {
   int asked_active;
   guint spinner_timeout;
 
+  /* a capture from a file, shown in place of the translation */
+  mt_capture *foreign;   /* NULL: none */
+  GCancellable *reading; /* a file is being read */
+  char *kept_text;       /* what was typed before */
+  gsize kept_caret;
+  char *kept_kind; /* and looked at */
+  guint kept_layer, kept_head;
+
   gboolean is_placing; /* kind, layer and head are being written one after the other */
 
   /* the layout */
@@ -94,6 +102,14 @@ void regard_window_add_model_chooser(RegardWindow *self);
 void regard_window_cancel_loading(RegardWindow *self);
 void regard_window_choose_model(RegardWindow *self, GtkFileChooserAction action);
 void regard_window_add_drop_target(RegardWindow *self);
+
+/* regard-window-capture.c */
+gboolean regard_window_shows_file(RegardWindow *self);
+char *regard_window_describe_file(RegardWindow *self, mt_stack stack); /* caller frees */
+void regard_window_close_file(RegardWindow *self);                     /* back to the typed text */
+void regard_window_open_path(RegardWindow *self, const char *path);    /* a capture or a model */
+void regard_window_install_capture_actions(GtkWidgetClass *klass);
+void regard_window_add_capture_keys(RegardWindow *self);
 
 /* regard-window-actions.c */
 void regard_window_install_actions(GtkWidgetClass *klass);

@@ -48,6 +48,8 @@ regard_window_update_status(RegardWindow *self)
     g_autofree char *status = NULL;
     if (regard_token_strip_get_hovered(self->strips[i]) >= 0)
       status = g_strdup(regard_token_strip_get_summary(self->strips[i]));
+    else if (regard_window_shows_file(self))
+      status = regard_window_describe_file(self, i == 0 ? MT_STACK_ENCODER : MT_STACK_DECODER);
     else if (self->result)
       status = i == 0 ? describe_source(self->result) : describe_target(self->result);
     gtk_label_set_text(labels[i], status ? status : "");

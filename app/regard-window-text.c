@@ -44,6 +44,8 @@ void
 regard_window_update_request(RegardWindow *self, gboolean force)
 {
   g_clear_handle_id(&self->request_idle, g_source_remove);
+  if (regard_window_shows_file(self)) /* the text is put aside */
+    return;
   g_autofree char *text = regard_text_card_dup_text(self->source);
   g_autoptr(GArray) sentences = regard_sentences_split(text);
   int alternative = self->next_alternative;
@@ -111,6 +113,7 @@ void
 regard_window_set_text(RegardWindow *self, const char *text)
 {
   g_return_if_fail(REGARD_IS_WINDOW(self));
+  regard_window_close_file(self);
   g_autofree char *valid = g_utf8_make_valid(text, -1);
   regard_text_card_set_text(self->source, valid);
   /* Behind the first sentence: it is shown, and one can go on typing. */
@@ -130,7 +133,8 @@ on_result(RegardTranslator *translator, RegardResult *result, RegardWindow *self
     g_clear_handle_id(&self->spinner_timeout, g_source_remove);
     gtk_spinner_stop(self->spinner);
   }
-  regard_window_show_result(self, result);
+  if (!regard_window_shows_file(self))
+    regard_window_show_result(self, result);
 }
 
 static void
@@ -214,7 +218,7 @@ regard_window_on_target_hover(RegardWindow *self, int token)
 void
 regard_window_on_target_caret(RegardWindow *self, guint at)
 {
-  if (!self->result || !self->target_spans)
+  if (!self->result || !self->target_spans || regard_window_shows_file(self))
     return;
   for (guint i = 0; i < self->target_spans->len; i++) {
     const RegardSentence *span = &g_array_index(self->target_spans, RegardSentence, i);

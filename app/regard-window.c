@@ -34,7 +34,7 @@ regard_window_get_result(RegardWindow *self)
 gboolean
 regard_window_is_busy(RegardWindow *self)
 {
-  return self->loading || self->ready_dir || self->request_idle ||
+  return self->loading || self->reading || self->ready_dir || self->request_idle ||
          (self->model && regard_translator_is_busy(self->translator));
 }
 
@@ -115,7 +115,8 @@ remember(RegardWindow *self)
   }
   g_settings_set_boolean(self->settings, "window-maximized",
                          gtk_window_is_maximized(GTK_WINDOW(self)));
-  g_autofree char *text = regard_text_card_dup_text(self->source);
+  g_autofree char *text = regard_window_shows_file(self) ? g_strdup(self->kept_text)
+                                                         : regard_text_card_dup_text(self->source);
   if (!g_settings_get_boolean(self->settings, "remember-text"))
     g_settings_reset(self->settings, "text");
   else if (strlen(text) <= MOST_REMEMBERED_BYTES)
@@ -144,6 +145,9 @@ regard_window_dispose(GObject *object)
   if (self->loading)
     g_cancellable_cancel(self->loading);
   g_clear_object(&self->loading);
+  if (self->reading)
+    g_cancellable_cancel(self->reading);
+  g_clear_object(&self->reading);
   g_clear_object(&self->translator); /* waits for the worker, which stops at its next layer */
   G_OBJECT_CLASS(regard_window_parent_class)->dispose(object);
 }
@@ -161,6 +165,9 @@ regard_window_finalize(GObject *object)
   g_free(self->ready_dir);
   g_free(self->ready_title);
   mt_model_unref(self->model);
+  mt_capture_unref(self->foreign);
+  g_free(self->kept_text);
+  g_free(self->kept_kind);
   g_clear_object(&self->selection);
   g_clear_object(&self->settings);
   G_OBJECT_CLASS(regard_window_parent_class)->finalize(object);
@@ -250,6 +257,7 @@ regard_window_new(GtkApplication *application, GSettings *settings)
   add_views(self);
   regard_window_fill_menus(self);
   regard_window_add_keys(self);
+  regard_window_add_capture_keys(self);
   regard_window_add_drop_target(self);
   regard_window_add_layout(self);
   g_signal_connect_swapped(self->views, "notify::visible-child", G_CALLBACK(on_view_changed), self);

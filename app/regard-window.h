@@ -27,6 +27,10 @@ void regard_window_set_text(RegardWindow *self, const char *text);
  * dir "": the bundled one. */
 void regard_window_open_model(RegardWindow *self, const char *dir);
 
+/* Show a capture from a file in place of the live translation, until something is typed; failure
+ * changes nothing. */
+void regard_window_open_capture(RegardWindow *self, const char *path);
+
 /* Open the model that the settings name, or the bundled one. */
 void regard_window_open_first_model(RegardWindow *self);
 
