@@ -1,0 +1,177 @@
+"""Checkpoints of published sizes, opened by regard-cli and by transformers: the same tokens, the same
+attention.
+
+    check_big.py [NAME …] --cli REGARD-CLI [--format FORMAT …] [--tokenizers DIR] [--scratch DIR]
+
+For each name of make_big.py and each format it makes the checkpoint, translates a few sentences with
+`regard-cli translate --json` (greedily and with the model's own beam) and captures them with
+`regard-cli capture`. Tokens must be those of MarianTokenizer and `generate`; the attention of every
+layer and head must be within 1e-4 of transformers' eager attention (the largest difference is
+printed), and so must the log-probabilities. Formats other than safetensors must also give the very
+same bits as safetensors. Ends with 1 if anything is not so.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import argparse
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+import torch
+from transformers import GenerationConfig, MarianMTModel, MarianTokenizer
+
+import make_big
+
+TOLERANCE = 1e-4
+MAX_LENGTH = 24
+SENTENCES = {
+    "fr-en": ["Le vieil homme a donné un morceau de pain à son chien.", "J'ai deux chiens.",
+              "Où est la gare ? Elle n'était pas là hier soir, à 8 h 45.",
+              "L'attention est tout ce dont vous avez besoin."],
+    "en-mg": ["The old man gave his dog a piece of bread.", "I have two dogs.",
+              "Where is the station? It wasn't there last night, at 8:45.",
+              "Attention is all you need."],
+    "": ["the cat sat on the mat .", "two dogs eat bread and the sun is warm today",
+         "where is the train to the city ?"],
+}
+LANGUAGES = {"big-multi-target": ["zho_Hant", "deu"], "big-separate": ["fra", None]}
+
+
+def cli(program, command, model, text, language, *options):
+    call = [program, command, "--model", model, *options]
+    if language:
+        call += ["--to", language]
+    run = subprocess.run([str(c) for c in call], input=text + "\n", capture_output=True, text=True)
+    if run.returncode:
+        sys.exit(f"{' '.join(map(str, call))}: {run.stderr}")
+    return run.stdout
+
+
+class Reference:
+    """transformers, from the folder with safetensors."""
+
+    def __init__(self, folder):
+        self.tokenizer = MarianTokenizer.from_pretrained(folder)
+        self.model = MarianMTModel.from_pretrained(folder, dtype=torch.float32,
+                                                   attn_implementation="eager").eval()
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        keys = ("bad_words_ids", "bos_token_id", "decoder_start_token_id", "eos_token_id",
+                "forced_eos_token_id", "num_beams", "pad_token_id")
+        self.generation = {k: config[k] for k in keys if k in config}
+
+    def ids(self, text, language):
+        return self.tokenizer(f">>{language}<< {text}" if language else text)["input_ids"]
+
+    @torch.no_grad()
+    def translate(self, ids, beams):
+        options = dict(self.generation, max_length=MAX_LENGTH)
+        if beams:
+            options["num_beams"] = beams
+        config = GenerationConfig(**options)
+        out = self.model.generate(input_ids=torch.tensor([ids]), generation_config=config)
+        return out[0, 1:].tolist()
+
+    @torch.no_grad()
+    def attend(self, ids, decoder_input, output):
+        out = self.model(input_ids=torch.tensor([ids]), output_attentions=True,
+                         decoder_input_ids=torch.tensor([decoder_input]))
+        logprobs = torch.log_softmax(out.logits[0], dim=-1)
+        stack = lambda layers: torch.stack([layer[0] for layer in layers]).numpy()
+        return {"encoder_attentions": stack(out.encoder_attentions),
+                "decoder_attentions": stack(out.decoder_attentions),
+                "cross_attentions": stack(out.cross_attentions),
+                "logprobs": logprobs[torch.arange(len(output)), torch.tensor(output)].numpy()}
+
+
+def captured(program, model, text, language, scratch):
+    path = scratch / "capture.npz"
+    call = [program, "capture", "--model", model, "--max-length", str(MAX_LENGTH), "-o", path, text]
+    if language:
+        call += ["--to", language]
+    subprocess.run([str(c) for c in call], check=True)
+    with np.load(path) as arrays:
+        return {name: arrays[name] for name in arrays.files if name != "meta"}
+
+
+def check(name, form, program, model, reference, before, scratch):
+    """One row of the table; before: captures of the safetensors form, to be filled or compared."""
+    n_tokens = n_wrong = 0
+    worst = worst_logprob = 0.0
+    same_bits = True
+    began = time.monotonic()
+    for text in SENTENCES.get(name, SENTENCES[""]):
+        for language in LANGUAGES.get(name, [None]):
+            ids = reference.ids(text, language)
+            for beams in (1, None):
+                options = ["--json", "--max-length", str(MAX_LENGTH)]
+                options += ["--beam", str(beams)] if beams else []
+                found = json.loads(cli(program, "translate", model, text, language, *options))
+                wanted = reference.translate(ids, beams)
+                tokens = found["hypotheses"][0]["ids"]
+                n_tokens += len(ids) + len(wanted)
+                if found["source_ids"] != ids or tokens != wanted:
+                    n_wrong += 1
+                    print(f"  {name} {form} {text!r} to {language}, beams {beams}: expected {ids} "
+                          f"{wanted}, found {found['source_ids']} {tokens}")
+            arrays = captured(program, model, text, language, scratch)
+            wanted = reference.attend(ids, arrays["decoder_input_ids"].tolist(),
+                                      arrays["output_ids"].tolist())
+            for key, value in wanted.items():
+                if arrays[key].shape != value.shape:
+                    sys.exit(f"{name} {form}: {key} is {arrays[key].shape}, not {value.shape}")
+                difference = float(np.abs(arrays[key] - value).max())
+                if key == "logprobs":
+                    worst_logprob = max(worst_logprob, difference)
+                else:
+                    worst = max(worst, difference)
+            if form == "safetensors":
+                before[text, language] = arrays
+            else:
+                other = before[text, language]
+                same_bits &= arrays.keys() == other.keys() and all(
+                    arrays[key].tobytes() == other[key].tobytes() for key in arrays)
+    print(f"| {name} | {form} | {n_tokens} | {n_wrong} | {worst:.1e} | {worst_logprob:.1e} | "
+          f"{'' if form == 'safetensors' else 'yes' if same_bits else 'NO'} | "
+          f"{time.monotonic() - began:.0f} s |", flush=True)
+    return n_wrong == 0 and worst <= TOLERANCE and worst_logprob <= TOLERANCE and same_bits
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", default=[*make_big.PUBLISHED, *make_big.OURS])
+    parser.add_argument("--cli", required=True, type=pathlib.Path)
+    parser.add_argument("--format", nargs="+", choices=make_big.FORMATS,
+                        default=list(make_big.FORMATS))
+    parser.add_argument("--tokenizers", type=pathlib.Path)
+    parser.add_argument("--scratch", type=pathlib.Path)
+    asked = parser.parse_args()
+    torch.set_num_threads(2)
+    good = True
+    print("| checkpoint | format | tokens | sentences that differ | attention | log-probability | "
+          "the bits of safetensors | time |\n|---|---|---|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory(dir=asked.scratch) as scratch:
+        scratch = pathlib.Path(scratch)
+        for name in asked.names:
+            base = make_big.make(name, scratch / name, "safetensors", asked.tokenizers)
+            reference, before = Reference(base), {}
+            # The first run is what the others are compared with.
+            good &= check(name, "safetensors", asked.cli, base, reference, before, scratch)
+            for form in asked.format:
+                if form == "safetensors":
+                    continue
+                model = make_big.make(name, scratch / f"{name}-{form}", form, asked.tokenizers)
+                good &= check(name, form, asked.cli, model, reference, before, scratch)
+                shutil.rmtree(model) if model.is_dir() else model.unlink()
+            shutil.rmtree(base)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
