@@ -249,6 +249,92 @@ test_config_values(void)
   model_dir_free(dir);
 }
 
+/* ---- The start token --------------------------------------------------------------------------
+ */
+
+static void
+swap_rows(const model_dir *dir, const char *name, gsize a, gsize b, gsize cols)
+{
+  float *values = model_dir_tensor(dir, name)->values;
+  for (gsize k = 0; k < cols; k++) {
+    float kept = values[a * cols + k];
+    values[a * cols + k] = values[b * cols + k];
+    values[b * cols + k] = kept;
+  }
+}
+
+/* The capture of the greedy translation. */
+static mt_capture *
+capture_greedy(const char *path)
+{
+  mt_error error = {0};
+  mt_model *model = model_open_good(path);
+  mt_session *session = mt_session_new(model, NULL, &error);
+  mt_search_params params = mt_search_params_default(model);
+  params.beam_size = params.n_best = 1;
+  mt_translation *t =
+      session ? mt_session_translate(session, "the cat", &params, NULL, &error) : NULL;
+  mt_capture *capture = t ? mt_session_capture(session, t, 0, 0, NULL, &error) : NULL;
+  if (!capture)
+    g_error("%s", error.message);
+  mt_translation_unref(t);
+  mt_session_free(session);
+  mt_model_unref(model);
+  return capture;
+}
+
+/* How far cross-attention is apart, in the rows that both have. */
+static double
+distance(const mt_capture *a, const mt_capture *b)
+{
+  double most = 0;
+  for (gsize l = 0; l < DIR_DECODER_LAYERS; l++)
+    for (gsize h = 0; h < DIR_HEADS; h++) {
+      mt_matrix x = mt_capture_weights(a, MT_CROSS, l, h);
+      mt_matrix y = mt_capture_weights(b, MT_CROSS, l, h);
+      for (gsize r = 0; r < MIN(x.rows, y.rows); r++)
+        for (gsize c = 0; c < x.cols; c++)
+          most = MAX(most, fabs((double) mt_matrix_at(&x, r, c) - (double) mt_matrix_at(&y, r, c)));
+    }
+  return most;
+}
+
+/* decoder_start_token_id is any token, not only <pad>: a model that starts with another is one that
+ * starts with <pad>, once the two have changed places in its weights. */
+static void
+test_start(void)
+{
+  enum { START = 61 }; /* not in the text */
+  model_dir *dir = model_dir_new();
+  gsize pad = dir->vocab_size - 1;
+  model_dir_replace(dir, "config.json", "\"bad_words_ids\": [", "\"bad_words_ids\": [[61], ");
+  mt_capture *with_pad = capture_greedy(dir->path);
+
+  model_dir_write(dir, "generation_config.json", "{\"decoder_start_token_id\": 61}", -1);
+  mt_capture *with_other = capture_greedy(dir->path);
+  g_assert_cmpint(mt_tokens_get(mt_capture_decoder_input(with_other), 0)->id, ==, START);
+  g_assert_cmpfloat(distance(with_pad, with_other), >, 1e-3);
+
+  swap_rows(dir, "model.shared.weight", START, pad, DIR_D);
+  swap_rows(dir, "final_logits_bias", START, pad, 1);
+  model_dir_write_tensors(dir, "model.safetensors", 0, dir->tensors->len, DIR_F32, 0);
+  model_dir_remove(dir, "generation_config.json");
+  mt_capture *swapped = capture_greedy(dir->path);
+  const mt_tokens *output = mt_capture_output(swapped), *other = mt_capture_output(with_other);
+  g_assert_cmpint(mt_tokens_get(mt_capture_decoder_input(swapped), 0)->id, ==, (int) pad);
+  g_assert_cmpuint(mt_tokens_count(output), ==, mt_tokens_count(other));
+  for (gsize i = 0; i < mt_tokens_count(output); i++) {
+    g_assert_cmpint(mt_tokens_get(output, i)->id, ==, mt_tokens_get(other, i)->id);
+    g_assert_cmpfloat_with_epsilon(mt_capture_logprobs(swapped)[i],
+                                   mt_capture_logprobs(with_other)[i], 1e-5);
+  }
+  g_assert_cmpfloat(distance(swapped, with_other), <, 1e-6);
+  mt_capture_unref(with_pad);
+  mt_capture_unref(with_other);
+  mt_capture_unref(swapped);
+  model_dir_free(dir);
+}
+
 /* The name of a model is that of its directory, however the path is written. */
 static void
 test_name(void)
@@ -347,6 +433,7 @@ main(int argc, char **argv)
   g_test_add_func("/load/shards", test_shards);
   g_test_add_func("/load/tied-names", test_tied_names);
   g_test_add_func("/load/config-values", test_config_values);
+  g_test_add_func("/load/start", test_start);
   g_test_add_func("/load/name", test_name);
   g_test_add_func("/load/progress", test_progress);
   g_test_add_data_func("/load/no-memory/file", GINT_TO_POINTER(0), test_no_memory);

@@ -135,6 +135,34 @@ test_pieces(void)
   mt_yaml_clear(&yaml);
 }
 
+/* As PyYAML writes them, which made the vocabularies of OPUS-MT: without quotes where it can, a key
+ * of more than 128 letters on a line of its own, and all in braces before its version 5.1. */
+static void
+test_as_opus_mt(void)
+{
+  static const char *const pieces[] = {"?\"", "?(", "?!", "!", "'", "\xc2\xa0", "▁", "a\\"};
+  g_autofree char *dots = g_strnfill(200, '.');
+  char *forms[] = {
+      g_strdup_printf(
+          "?\": 0\n?(: 1\n?!: 2\n'!': 3\n'''': 4\n\"\\_\": 5\n▁: 6\na\\: 7\n? %s\n: 8\n\n", dots),
+      g_strdup_printf("{'?\"': 0, '?(': 1, '?!': 2,\n  '!': 3, '''': 4, \"\\_\": 5, ▁: 6,\n  a\\: "
+                      "7, ? %s\n  : 8}\n",
+                      dots),
+  };
+  for (guint f = 0; f < G_N_ELEMENTS(forms); f++) {
+    mt_yaml yaml = parse(forms[f]);
+    g_assert_cmpuint(mt_yaml_count(&yaml), ==, G_N_ELEMENTS(pieces) + 1);
+    for (guint i = 0; i <= G_N_ELEMENTS(pieces); i++) {
+      size_t id = 0;
+      g_assert_cmpstr(mt_yaml_key(&yaml, i), ==, i < G_N_ELEMENTS(pieces) ? pieces[i] : dots);
+      g_assert_true(mt_yaml_to_size(mt_yaml_text(&yaml, i), &id));
+      g_assert_cmpuint(id, ==, i);
+    }
+    mt_yaml_clear(&yaml);
+    g_free(forms[f]);
+  }
+}
+
 static void
 test_structure(void)
 {
@@ -272,6 +300,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/yaml/decoder", test_decoder);
   g_test_add_func("/yaml/pieces", test_pieces);
+  g_test_add_func("/yaml/as-opus-mt", test_as_opus_mt);
   g_test_add_func("/yaml/structure", test_structure);
   g_test_add_func("/yaml/syntax", test_syntax);
   g_test_add_func("/yaml/hostile", test_hostile);
