@@ -15,7 +15,7 @@ struct _RegardControls {
   GtkWidget parent_instance;
 
   RegardSelection *selection;
-  gulong handlers[8];
+  gulong handlers[9];
   GtkWidget *wrap;
   GtkWidget *colorbar, *scale, *colors, *pieces, *label_by, *special;
   GPtrArray *maps; /* RegardColormap, as listed */
@@ -56,8 +56,11 @@ load_all(RegardControls *self)
                              regard_selection_get_merge_words(self->selection));
   gtk_drop_down_set_selected(GTK_DROP_DOWN(self->label_by),
                              regard_selection_get_label_by(self->selection));
+  /* There is nothing to choose where input and output are one list. */
+  const mt_capture *capture = regard_selection_get_capture(self->selection);
   gtk_widget_set_sensitive(self->label_by,
-                           regard_selection_get_kind(self->selection) != MT_ENCODER_SELF);
+                           regard_selection_get_kind(self->selection) != MT_ENCODER_SELF &&
+                               regard_naming_input_shift(capture) > 0);
   gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->special),
                                regard_selection_get_hide_special(self->selection));
   self->loading = FALSE;
@@ -92,10 +95,11 @@ regard_controls_set_selection(RegardControls *self, RegardSelection *selection)
     const char *signal;
     void (*callback)(RegardControls *self);
   } wanted[] = {
-      {"style-changed", load_all},       {"notify::kind", load_all},
-      {"notify::merge-words", load_all}, {"notify::hide-special", load_all},
-      {"notify::label-by", load_all},    {"matrix-changed", load_colorbar},
-      {"hover-changed", load_colorbar},  {"pin-changed", load_colorbar},
+      {"style-changed", load_all},        {"notify::kind", load_all},
+      {"notify::capture", load_all},      {"notify::merge-words", load_all},
+      {"notify::hide-special", load_all}, {"notify::label-by", load_all},
+      {"matrix-changed", load_colorbar},  {"hover-changed", load_colorbar},
+      {"pin-changed", load_colorbar},
   };
 
   G_STATIC_ASSERT(G_N_ELEMENTS(wanted) == G_N_ELEMENTS(((RegardControls *) 0)->handlers));

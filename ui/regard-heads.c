@@ -15,6 +15,7 @@
 #define EDGE      4.0
 #define GAP       4.0 /* between thumbnails */
 #define MIN_SIDE  18.0
+#define MIN_WIDTH 12.0 /* of the twelve heads of BERT, in a small window */
 #define MAX_SIDE  72.0
 #define BETWEEN   8.0 /* between grids */
 #define ROUNDNESS 3.0
@@ -76,9 +77,9 @@ lay_out(RegardHeads *self, int width, int height)
   if (rows == 0)
     return;
   self->side_w = floor((width - LEFT - 2 * EDGE - (cols - 1) * GAP) / cols);
-  self->side_w = CLAMP(self->side_w, MIN_SIDE, MAX_SIDE);
+  self->side_w = CLAMP(self->side_w, MIN_WIDTH, MAX_SIDE);
   self->side_h = floor((height - fixed) / rows);
-  self->side_h = CLAMP(self->side_h, MIN_SIDE, self->side_w);
+  self->side_h = CLAMP(self->side_h, MIN(MIN_SIDE, self->side_w), self->side_w);
   /* Much wider than high reads badly; the space at the right stays free instead. */
   self->side_w = MIN(self->side_w, ceil(self->side_h * 1.7));
 
@@ -528,8 +529,8 @@ regard_heads_measure(GtkWidget *widget, GtkOrientation orientation, int for_size
   double fixed = fixed_height(self, &rows, &cols);
 
   if (orientation == GTK_ORIENTATION_HORIZONTAL) {
-    cols = MAX(cols, 4);
-    *minimum = 2 * EDGE + LEFT + cols * (MIN_SIDE + GAP) - GAP;
+    cols = MAX(cols, 6);
+    *minimum = 2 * EDGE + LEFT + cols * (MIN_WIDTH + GAP) - GAP;
     *natural = 2 * EDGE + LEFT + cols * (38 + GAP) - GAP;
   } else {
     *minimum = fixed + rows * MIN_SIDE;

@@ -326,8 +326,7 @@ regard_matrix_new_attention(const mt_capture *capture, const RegardMatrixSpec *w
   const gboolean decoder_rows = spec.kind != MT_ENCODER_SELF;
   const gboolean by_output = decoder_rows && spec.label_by == REGARD_LABEL_BY_OUTPUT;
   /* Of a decoder from elsewhere maybe only what goes in is known, or only what comes out. */
-  const gboolean knows_both =
-      mt_capture_has_decoder_input(capture) && mt_capture_has_output(capture);
+  const gboolean knows_both = regard_naming_input_shift(capture) > 0;
   const mt_tokens *row_tokens =
       by_output ? mt_capture_output(capture) : mt_capture_rows(capture, spec.kind);
   const mt_tokens *col_tokens = mt_capture_columns(capture, spec.kind);

@@ -63,6 +63,12 @@ regard_naming_columns(mt_attention_kind kind)
   return kind == MT_DECODER_SELF ? MT_STACK_DECODER : MT_STACK_ENCODER;
 }
 
+int
+regard_naming_input_shift(const mt_capture *capture)
+{
+  return !capture || (mt_capture_has_decoder_input(capture) && mt_capture_has_output(capture));
+}
+
 char *
 regard_naming_visible(const char *text)
 {

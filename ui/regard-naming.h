@@ -26,6 +26,10 @@ const char *regard_naming_stack_title(const mt_capture *capture, mt_stack stack)
 mt_stack regard_naming_rows(mt_attention_kind kind);
 mt_stack regard_naming_columns(mt_attention_kind kind);
 
+/* How many positions later an output of the decoder goes in again: 1; 0 where one list of tokens
+ * stands for both, as in a decoder from elsewhere (GPT). NULL: 1. */
+int regard_naming_input_shift(const mt_capture *capture);
+
 /* Where it comes from: the model's name; of a file "dogs.npz", or "dogs.npz (en-de)" if it says
  * which model it was. Caller frees. */
 char *regard_naming_origin(const mt_capture *capture);

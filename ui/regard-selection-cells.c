@@ -67,7 +67,8 @@ regard_selection_get_focus(RegardSelection *self)
 static int
 decoder_position(RegardSelection *self, int output_token)
 {
-  return output_token + (self->label_by == REGARD_LABEL_BY_INPUT);
+  return output_token +
+         (self->label_by == REGARD_LABEL_BY_INPUT ? regard_naming_input_shift(self->capture) : 0);
 }
 
 RegardCell
@@ -120,7 +121,7 @@ axis_tokens(RegardSelection *self, gboolean column, gboolean source, int *first,
   *n = label->n_tokens;
   /* Keys of the decoder are its inputs, and the input at position t is the output t - 1. */
   if (!source && (column || self->label_by == REGARD_LABEL_BY_INPUT))
-    *first -= 1;
+    *first -= regard_naming_input_shift(self->capture);
   return *first + *n > 0;
 }
 

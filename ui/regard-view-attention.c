@@ -481,7 +481,11 @@ regard_view_attention_size_allocate(GtkWidget *widget, int width, int height, in
   RegardViewAttention *self = REGARD_VIEW_ATTENTION(widget);
   int heads = CLAMP(width * 235 / 1000, 236, 380), panel = CLAMP(width * 165 / 1000, 222, 260);
   int room; /* of picture and numbers */
+  int least;
 
+  /* Sixteen heads are all in sight in a small window too. */
+  gtk_widget_measure(self->heads, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+  heads = MAX(heads, MIN(least, width * 3 / 10));
   if (!self->outer_moved)
     set_position(self->outer, heads);
   heads =

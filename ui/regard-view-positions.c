@@ -54,6 +54,7 @@ G_DEFINE_FINAL_TYPE(RegardViewPositions, regard_view_positions, REGARD_TYPE_VIEW
 /* ---- What there is to show ------------------------------------------------------------------- */
 
 typedef struct {
+  const mt_capture *capture; /* or NULL */
   mt_stack stack;
   mt_matrix table;         /* data NULL: none */
   const mt_tokens *tokens; /* of the sentence, or NULL */
@@ -61,8 +62,22 @@ typedef struct {
   mt_position_kind kind;
   guint d_model;
   const char *model_name;
-  gboolean is_file; /* a capture from elsewhere: what it does not have no model adds */
+  gboolean is_file;    /* a capture from elsewhere: what it does not have no model adds */
+  gboolean has_choice; /* of the stack */
 } Source;
+
+/* What a capture from elsewhere has may be the positions of one stack only. */
+static mt_stack
+choose_stack(RegardViewPositions *self, const mt_capture *file, gboolean *has_choice)
+{
+  guint chosen = gtk_drop_down_get_selected(GTK_DROP_DOWN(self->stack_choice));
+  mt_stack stack = chosen == 1 ? MT_STACK_DECODER : MT_STACK_ENCODER;
+  mt_stack other = chosen == 1 ? MT_STACK_ENCODER : MT_STACK_DECODER;
+
+  *has_choice = !file || (mt_capture_positions(file, stack).data != NULL &&
+                          mt_capture_positions(file, other).data != NULL);
+  return !*has_choice && mt_capture_positions(file, other).data ? other : stack;
+}
 
 static void
 get_source(RegardViewPositions *self, Source *source)
@@ -71,17 +86,15 @@ get_source(RegardViewPositions *self, Source *source)
   mt_capture *capture = s ? regard_selection_get_capture(s) : NULL;
   mt_model *model = s ? regard_selection_get_model(s) : NULL;
 
-  *source = (Source){0};
-  source->stack = gtk_drop_down_get_selected(GTK_DROP_DOWN(self->stack_choice)) == 1
-                      ? MT_STACK_DECODER
-                      : MT_STACK_ENCODER;
+  *source = (Source){.capture = capture};
+  source->is_file = capture && *mt_capture_file_name(capture);
+  source->stack = choose_stack(self, source->is_file ? capture : NULL, &source->has_choice);
   if (capture) {
     source->tokens = source->stack == MT_STACK_ENCODER ? mt_capture_source(capture)
                                                        : mt_capture_decoder_input(capture);
     source->n_tokens = source->tokens ? mt_tokens_count(source->tokens) : 0;
     source->table = mt_capture_positions(capture, source->stack);
     source->kind = mt_capture_position_kind(capture);
-    source->is_file = *mt_capture_file_name(capture) != '\0';
     source->model_name =
         source->is_file ? mt_capture_file_name(capture) : mt_capture_model_name(capture);
   }
@@ -189,6 +202,8 @@ make_matrix(RegardViewPositions *self, Page page)
   }
 }
 
+static void load(RegardViewPositions *self);
+
 /* ---- Showing it ------------------------------------------------------------------------------ */
 
 /* One sentence below the title: what is seen, and what to look for. */
@@ -231,13 +246,10 @@ show_waves(RegardViewPositions *self, const Source *source, guint n)
   char *names[2];
 
   get_pair(source, pair, dims, names);
-  for (guint i = 0; i < source->n_tokens; i++) {
-    const mt_token *token = mt_tokens_get(source->tokens, i);
-
-    tokens[i] = g_strdup(!token->is_special                            ? token->piece
-                         : i == 0 && source->stack == MT_STACK_DECODER ? "start"
-                                                                       : "⏎");
-  }
+  for (guint i = 0; i < source->n_tokens; i++)
+    tokens[i] = regard_token_display(source->tokens, i,
+                                     i == 0 && source->stack == MT_STACK_DECODER &&
+                                         regard_naming_input_shift(source->capture));
   regard_waves_set(REGARD_WAVES(self->waves), source->table, n, dims[0], dims[1],
                    pair_omega(source, pair), names[0], names[1], (const char *const *) tokens,
                    source->n_tokens);
@@ -282,6 +294,41 @@ show_message(RegardViewPositions *self, const char *text)
   gtk_stack_set_visible_child(GTK_STACK(self->pages_stack), self->message);
 }
 
+/* What the decoder writes is a translation, or not. */
+static void
+name_stacks(RegardViewPositions *self)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  GtkDropDown *choice = GTK_DROP_DOWN(self->stack_choice);
+  GtkStringList *names = GTK_STRING_LIST(gtk_drop_down_get_model(choice));
+  const char *name =
+      _(regard_naming_stack_title(s ? regard_selection_get_capture(s) : NULL, MT_STACK_DECODER));
+  guint selected = gtk_drop_down_get_selected(choice);
+
+  if (g_str_equal(gtk_string_list_get_string(names, 1), name))
+    return;
+  g_signal_handlers_block_by_func(choice, load, self);
+  gtk_string_list_splice(names, 1, 1, (const char *const[]){name, NULL});
+  gtk_drop_down_set_selected(choice, selected);
+  g_signal_handlers_unblock_by_func(choice, load, self);
+}
+
+/* What can be chosen on this page; nothing where there is nothing to see. */
+static void
+show_switches(RegardViewPositions *self, const Source *source)
+{
+  gboolean waves = self->page == PAGE_WAVES, shift = self->page == PAGE_SHIFT;
+  gboolean has_table = source->table.data && source->d_model >= 2;
+
+  gtk_widget_set_visible(self->n_box, has_table && !shift);
+  gtk_widget_set_visible(self->pair_box, has_table && waves);
+  gtk_widget_set_visible(self->k_box, has_table && shift);
+  /* The map is the same for both stacks. */
+  gtk_widget_set_visible(self->stack_choice, has_table && source->has_choice && !shift);
+  gtk_widget_set_visible(self->colorbar, has_table && !waves);
+  gtk_widget_set_visible(self->status, has_table && !waves);
+}
+
 static void
 load(RegardViewPositions *self)
 {
@@ -295,15 +342,11 @@ load(RegardViewPositions *self)
     return;
   }
   self->dirty = FALSE;
+  name_stacks(self);
   get_source(self, &source);
   if (source.d_model >= 2)
     gtk_spin_button_set_range(GTK_SPIN_BUTTON(self->pair), 0, source.d_model / 2 - 1);
-  gtk_widget_set_visible(self->n_box, !shift);
-  gtk_widget_set_visible(self->pair_box, waves);
-  gtk_widget_set_visible(self->k_box, shift);
-  gtk_widget_set_visible(self->stack_choice, !shift); /* the map is the same for both */
-  gtk_widget_set_visible(self->colorbar, !waves);
-  gtk_widget_set_visible(self->status, !waves);
+  show_switches(self, &source);
 
   note = describe_page(self, &source);
   gtk_label_set_text(GTK_LABEL(self->title), _(pages[self->page].choice.name));
@@ -360,8 +403,8 @@ on_user_hover(RegardViewPositions *self, int row, int col)
     row = -1;
   if (source.stack == MT_STACK_ENCODER)
     regard_selection_hover_source(s, row);
-  else /* the input at position p is the output p - 1 */
-    regard_selection_hover_target(s, row - 1);
+  else
+    regard_selection_hover_target(s, row - regard_naming_input_shift(source.capture));
 }
 
 static void
@@ -386,7 +429,7 @@ on_selection_hover(RegardViewPositions *self)
   lit = source.stack == MT_STACK_ENCODER ? regard_selection_get_lit_source(s)
                                          : regard_selection_get_lit_target(s);
   if (lit >= 0 && source.stack == MT_STACK_DECODER)
-    lit++;
+    lit += regard_naming_input_shift(source.capture);
   regard_heatmap_set_hover(REGARD_HEATMAP(self->heatmap), lit, -1);
 }
 

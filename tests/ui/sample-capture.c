@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "sample-capture.h"
+
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -120,4 +122,46 @@ mt_capture *
 sample_capture(gsize n_layers)
 {
   return sample_capture_of(SOURCE, TARGET, n_layers, 8);
+}
+
+mt_capture *
+sample_decoder_capture(const char *pieces, gsize n_layers, gsize n_heads)
+{
+  mt_capture_spec spec = {
+      .model_name = "gpt",
+      .decoder_input = sample_tokens(pieces),
+      .n_layers = {[MT_DECODER_SELF] = n_layers},
+      .n_heads = {[MT_DECODER_SELF] = n_heads},
+      .d_model = 8,
+      .position_kind = MT_POSITIONS_LEARNED,
+      .naming = MT_NAMING_SEQUENCES,
+  };
+  gsize n = mt_tokens_count(spec.decoder_input);
+  mt_error error = {0};
+  mt_capture *capture = mt_capture_new(&spec, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  for (gsize i = 0; i < n_layers * n_heads; i++)
+    fill_head(mt_capture_fill_weights(capture, MT_DECODER_SELF, i / n_heads, i % n_heads), n, n,
+              TRUE, (guint32) i + 1,
+              mt_capture_fill_row_lse(capture, MT_DECODER_SELF, i / n_heads, i % n_heads));
+  mt_positions_sinusoidal(mt_capture_fill_positions(capture, MT_STACK_DECODER), n, spec.d_model,
+                          MT_POSITIONS_SINUSOIDAL_HALVES);
+  mt_tokens_unref(spec.decoder_input);
+  return capture;
+}
+
+mt_capture *
+sample_capture_through_file(mt_capture *capture)
+{
+  g_autofree char *folder = g_dir_make_tmp("regard-sample-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename(folder, "sample.npz", NULL);
+  mt_error error = {0};
+  mt_capture_write_npz(capture, path, NULL, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  mt_capture *read = mt_capture_read_npz(path, NULL, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  g_remove(path);
+  g_rmdir(folder);
+  mt_capture_unref(capture);
+  return read;
 }

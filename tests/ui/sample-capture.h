@@ -18,3 +18,10 @@ mt_capture *sample_capture(gsize n_layers);
 /* Any pieces; decoder input is "<pad>" and the target shifted. */
 mt_capture *sample_capture_of(const char *source, const char *target, gsize n_layers,
                               gsize n_heads);
+
+/* A decoder alone, as from another program: one list of tokens, which is the input, and positions
+ * of 8 dimensions. */
+mt_capture *sample_decoder_capture(const char *pieces, gsize n_layers, gsize n_heads);
+
+/* The same capture, written to a file "sample.npz" and read again. Takes the capture. */
+mt_capture *sample_capture_through_file(mt_capture *capture);

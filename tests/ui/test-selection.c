@@ -256,6 +256,33 @@ test_texts_and_cells(void)
   g_assert_true(regard_selection_is_source_lit(s, 7));
 }
 
+/* A decoder from elsewhere has one list of tokens: what a row or column is called is what is lit.
+ */
+static void
+test_decoder_alone(void)
+{
+  g_autoptr(RegardSelection) s = regard_selection_new();
+  mt_capture *c = sample_decoder_capture("▁The ▁dog s ▁sleep .", 1, 1);
+
+  regard_selection_set_capture(s, c);
+  mt_capture_unref(c);
+  for (int by = 0; by <= REGARD_LABEL_BY_INPUT; by++) {
+    regard_selection_set_label_by(s, (RegardLabelBy) by);
+    RegardMatrix *m = regard_selection_get_matrix(s);
+
+    g_assert_cmpstr(m->row_labels[3].text, ==, "▁sleep");
+    g_assert_cmpstr(m->col_labels[1].text, ==, "▁dog");
+    g_assert_null(m->row_labels[3].other);
+    regard_selection_set_hover(s, (RegardCell){3, 1});
+    for (int token = 0; token < 5; token++)
+      g_assert_cmpint(regard_selection_is_target_lit(s, token), ==, token == 3 || token == 1);
+    regard_selection_set_hover(s, (RegardCell){-1, 0});
+    g_assert_cmpint(regard_selection_get_lit_target(s), ==, 0);
+    regard_selection_hover_target(s, 4);
+    assert_cell(regard_selection_get_hover(s), 4, -1);
+  }
+}
+
 static void
 test_combine_and_chosen(void)
 {
@@ -354,6 +381,7 @@ main(int argc, char **argv)
   g_test_add_func("/selection/pin-and-merging", test_pin_and_merging);
   g_test_add_func("/selection/hidden-special", test_hidden_special);
   g_test_add_func("/selection/texts-and-cells", test_texts_and_cells);
+  g_test_add_func("/selection/decoder-alone", test_decoder_alone);
   g_test_add_func("/selection/combine-and-chosen", test_combine_and_chosen);
   g_test_add_func("/selection/style", test_style);
   g_test_add_func("/selection/properties", test_properties);

@@ -277,6 +277,47 @@ test_positions_learned(void)
   gtk_window_destroy(GTK_WINDOW(window));
 }
 
+/* A file has the positions of both stacks, of one, or none: there is a choice where there is one,
+ * and nothing of another model is shown. */
+static void
+test_positions_of_files(void)
+{
+  g_autoptr(RegardSelection) s = regard_selection_new();
+  RegardView *view = new_view("positions");
+  mt_tokens *tokens = sample_tokens("▁a ▁b </s>");
+  mt_capture_spec bare = {.model_name = "bert",
+                          .source = tokens,
+                          .n_layers = {[MT_ENCODER_SELF] = 1},
+                          .n_heads = {[MT_ENCODER_SELF] = 1}};
+  mt_capture *captures[] = {sample_capture_through_file(sample_capture(1)),
+                            sample_capture_through_file(sample_decoder_capture("▁a ▁b ▁c", 1, 1)),
+                            sample_capture_through_file(mt_capture_new(&bare, NULL))};
+  const guint n_rows[] = {17, 3, 0};
+  const gboolean has_choice[] = {TRUE, FALSE, FALSE};
+  GtkWidget *window, *choice, *heatmap, *colorbar;
+  guint n;
+
+  regard_view_set_selection(view, s);
+  window = show_in_window(GTK_WIDGET(view));
+  choice = find(GTK_WIDGET(view), GTK_TYPE_DROP_DOWN);
+  heatmap = find(GTK_WIDGET(view), REGARD_TYPE_HEATMAP);
+  colorbar = find(GTK_WIDGET(view), REGARD_TYPE_COLORBAR);
+  for (guint i = 0; i < G_N_ELEMENTS(captures); i++) {
+    regard_selection_set_capture(s, captures[i]);
+    wait_for_draw(GTK_WIDGET(view));
+    RegardMatrix *m = regard_heatmap_get_matrix(REGARD_HEATMAP(heatmap));
+
+    g_assert_cmpuint(m ? m->rows : 0, ==, n_rows[i]);
+    g_assert_cmpint(gtk_widget_get_visible(choice), ==, has_choice[i]);
+    g_assert_cmpint(gtk_widget_get_visible(colorbar), ==, n_rows[i] > 0);
+    regard_view_get_export_choices(view, &n);
+    g_assert_cmpint(n > 0, ==, n_rows[i] > 0);
+    mt_capture_unref(captures[i]);
+  }
+  mt_tokens_unref(tokens);
+  gtk_window_destroy(GTK_WINDOW(window));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -290,6 +331,7 @@ main(int argc, char **argv)
   g_test_add_func("/view/attention-exports", test_attention_exports);
   g_test_add_func("/view/positions", test_positions_view);
   g_test_add_func("/view/waves-export", test_waves_export);
+  g_test_add_func("/view/positions-of-files", test_positions_of_files);
   g_test_add_func("/view/positions-learned", test_positions_learned);
   return g_test_run();
 }

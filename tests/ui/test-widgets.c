@@ -472,6 +472,42 @@ test_controls_both_ways(void)
   gtk_window_destroy(GTK_WINDOW(window));
 }
 
+static gboolean
+has_label_choice(GtkWidget *controls)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child(controls); child;
+       child = gtk_widget_get_next_sibling(child)) {
+    if (GTK_IS_DROP_DOWN(child)) {
+      GListModel *names = gtk_drop_down_get_model(GTK_DROP_DOWN(child));
+
+      if (g_str_equal(gtk_string_list_get_string(GTK_STRING_LIST(names), 0), "Label by output"))
+        return gtk_widget_get_sensitive(child);
+    } else if (has_label_choice(child))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Rows are called by input or by output where both are known. */
+static void
+test_controls_label_by(void)
+{
+  g_autoptr(RegardSelection) s = new_selection();
+  GtkWidget *controls = g_object_ref_sink(regard_controls_new());
+  mt_capture *c = sample_decoder_capture("▁a ▁b", 1, 1);
+
+  regard_controls_set_selection(REGARD_CONTROLS(controls), s);
+  g_assert_true(has_label_choice(controls));
+  regard_selection_set_place(s, MT_ENCODER_SELF, 0, 0);
+  g_assert_false(has_label_choice(controls));
+  regard_selection_set_place(s, MT_DECODER_SELF, 0, 0);
+  g_assert_true(has_label_choice(controls));
+  regard_selection_set_capture(s, c);
+  mt_capture_unref(c);
+  g_assert_false(has_label_choice(controls));
+  g_object_unref(controls);
+}
+
 /* Opening another head moves marks and makes no thumbnail anew; a new sentence makes all. */
 static void
 test_thumbnails_are_kept(void)
@@ -519,6 +555,7 @@ main(int argc, char **argv)
   g_test_add_func("/colorbar/pixels-and-mark", test_colorbar);
   g_test_add_func("/waves/positions", test_waves);
   g_test_add_func("/wrap/lines", test_wrap);
+  g_test_add_func("/controls/label-by", test_controls_label_by);
   g_test_add_func("/controls/both-ways", test_controls_both_ways);
   return g_test_run();
 }
