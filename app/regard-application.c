@@ -2,9 +2,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * regard [--model DIR] [TEXT… | FILE.npz]: a second start hands its text to the window that is
- * open, unless
- * --new-instance asks for a program of its own.
+ * regard [--model DIR] [TEXT… | FILE.npz]: a second start hands its text or file to the window that
+ * is open, unless --new-instance asks for a program of its own.
  */
 #include "regard-application.h"
 
@@ -190,12 +189,12 @@ regard_application_command_line(GApplication *application, GApplicationCommandLi
   }
   RegardWindow *window = get_window(self, path);
   if (g_variant_dict_lookup(options, G_OPTION_REMAINING, "^a&s", &words)) {
-    /* A single word that names a capture is no text. */
+    /* A single word that names a capture, or Marian's weights, is no text. */
     g_autoptr(GFile) file = g_application_command_line_create_file_for_arg(line, words[0]);
-    g_autofree char *capture = g_file_get_path(file);
+    g_autofree char *archive = g_file_get_path(file);
     g_autofree char *text = g_strjoinv(" ", (char **) words);
-    if (!words[1] && capture && regard_capture_file_recognises(capture))
-      regard_window_open_capture(window, capture);
+    if (!words[1] && archive && regard_capture_file_has_ending(archive))
+      regard_window_open_path(window, archive);
     else
       regard_window_set_text(window, text);
   }

@@ -106,6 +106,12 @@ regard_banner_get_title(RegardBanner *self, RegardBannerSubject subject)
   return self->messages[subject].title;
 }
 
+const char *
+regard_banner_get_detail(RegardBanner *self, RegardBannerSubject subject)
+{
+  return self->messages[subject].detail;
+}
+
 static void
 on_button(RegardBanner *self)
 {

@@ -13,10 +13,16 @@
 #define MARIAN "special:model.yml"
 
 gboolean
-regard_capture_file_recognises(const char *path)
+regard_capture_file_has_ending(const char *path)
 {
   g_autofree char *lower = g_ascii_strdown(path, -1);
-  if (!g_str_has_suffix(lower, ".npz"))
+  return g_str_has_suffix(lower, ".npz");
+}
+
+gboolean
+regard_capture_file_recognises(const char *path)
+{
+  if (!regard_capture_file_has_ending(path))
     return FALSE;
   if (!g_file_test(path, G_FILE_TEST_IS_REGULAR))
     return TRUE; /* whoever opens it says what is wrong */

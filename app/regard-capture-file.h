@@ -8,6 +8,9 @@
 
 G_BEGIN_DECLS
 
+/* TRUE for a name that ends with ".npz", whether there is such a file or not. */
+gboolean regard_capture_file_has_ending(const char *path);
+
 /* TRUE for a name that ends with ".npz", unless the file is one of Marian's models, which end so
  * too. Reads at most the end of the file, where an archive lists its entries; what is in it is
  * checked when it is opened. */

@@ -96,6 +96,20 @@ regard_export_dialog_suggest(const char *sentence, const char *choice, const cha
   return g_string_free(g_steal_pointer(&name), FALSE);
 }
 
+char *
+regard_export_dialog_suggest_for(const mt_capture *capture, const char *choice,
+                                 const char *extension)
+{
+  const char *file = capture ? mt_capture_file_name(capture) : "";
+  const mt_tokens *source = capture ? mt_capture_source(capture) : NULL;
+  if (!*file)
+    return regard_export_dialog_suggest(source ? mt_tokens_text(source) : NULL, choice, extension);
+  const char *dot = strrchr(file, '.');
+  g_autofree char *stem = g_strndup(file, dot && dot > file ? (gsize) (dot - file) : strlen(file));
+  g_autofree char *valid = g_utf8_make_valid(stem, -1);
+  return regard_export_dialog_suggest(valid, choice, extension);
+}
+
 /* ---- Preview ------------------------------------------------------------------------------- */
 
 static void
@@ -266,9 +280,7 @@ on_save(RegardExportDialog *self)
   const RegardExportFormat *format = get_format(self);
   RegardSelection *selection = regard_view_get_selection(self->view);
   mt_capture *capture = selection ? regard_selection_get_capture(selection) : NULL;
-  g_autofree char *name =
-      regard_export_dialog_suggest(capture ? mt_tokens_text(mt_capture_source(capture)) : NULL,
-                                   get_choice(self), format->id);
+  g_autofree char *name = regard_export_dialog_suggest_for(capture, get_choice(self), format->id);
   GtkFileChooserNative *dialog =
       gtk_file_chooser_native_new(_("Save As"), GTK_WINDOW(self), GTK_FILE_CHOOSER_ACTION_SAVE,
                                   _("_Save"), _("_Cancel"));

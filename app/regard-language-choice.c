@@ -25,6 +25,7 @@ struct _RegardLanguageChoice {
   char *key;            /* of the model */
   GPtrArray *languages; /* of Language, as they are listed */
   gboolean is_setting;  /* the program chooses, not the person */
+  gboolean is_unwanted; /* nothing is translated */
 };
 
 G_DEFINE_FINAL_TYPE(RegardLanguageChoice, regard_language_choice, GTK_TYPE_WIDGET)
@@ -199,6 +200,12 @@ search_while_typing(GtkWidget *root, GtkWidget *popover)
 /* ---- The widget ---------------------------------------------------------------------------- */
 
 static void
+update_visible(RegardLanguageChoice *self)
+{
+  gtk_widget_set_visible(GTK_WIDGET(self), self->languages->len > 0 && !self->is_unwanted);
+}
+
+static void
 on_selected(RegardLanguageChoice *self)
 {
   if (self->is_setting || gtk_drop_down_get_selected(self->drop_down) == GTK_INVALID_LIST_POSITION)
@@ -239,7 +246,15 @@ regard_language_choice_set_model(RegardLanguageChoice *self, const mt_model *mod
   if (self->languages->len)
     gtk_drop_down_set_selected(self->drop_down, chosen);
   self->is_setting = FALSE;
-  gtk_widget_set_visible(GTK_WIDGET(self), self->languages->len > 0);
+  update_visible(self);
+}
+
+void
+regard_language_choice_set_shown(RegardLanguageChoice *self, gboolean shown)
+{
+  g_return_if_fail(REGARD_IS_LANGUAGE_CHOICE(self));
+  self->is_unwanted = !shown;
+  update_visible(self);
 }
 
 const char *

@@ -25,6 +25,9 @@ void regard_language_choice_set_settings(RegardLanguageChoice *self, GSettings *
 void regard_language_choice_set_model(RegardLanguageChoice *self, const mt_model *model,
                                       const char *key);
 
+/* Whether it is shown where there is a choice; not while nothing is translated. TRUE at first. */
+void regard_language_choice_set_shown(RegardLanguageChoice *self, gboolean shown);
+
 /* The code of the chosen language, "" if the model has none. Borrowed until the next set_model. */
 const char *regard_language_choice_get_code(RegardLanguageChoice *self);
 

@@ -78,7 +78,10 @@ static void
 focus_source(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   RegardWindow *self = REGARD_WINDOW(widget);
-  gtk_widget_grab_focus(GTK_WIDGET(regard_text_card_get_view(self->source)));
+  /* Of a decoder from a file there is the other text only. */
+  gboolean has_source = gtk_widget_get_visible(GTK_WIDGET(self->source));
+  RegardTextCard *card = has_source ? self->source : self->target;
+  gtk_widget_grab_focus(GTK_WIDGET(regard_text_card_get_view(card)));
 }
 
 /* F6: source, translation, pictures, view switcher, and round again. */
@@ -95,6 +98,8 @@ next_pane(GtkWidget *widget, const char *name, GVariant *parameter)
       at = i;
   for (int k = 1; k <= n; k++) {
     GtkWidget *pane = panes[((at + k * step) % n + n) % n];
+    if (!gtk_widget_get_visible(pane))
+      continue;
     if (pane == panes[0] || pane == panes[1]) {
       RegardTextCard *card = pane == panes[0] ? self->source : self->target;
       gtk_widget_grab_focus(GTK_WIDGET(regard_text_card_get_view(card)));

@@ -90,11 +90,16 @@ set_translating(RegardWindow *self, gboolean translating)
                _(regard_naming_stack_title(capture, MT_STACK_ENCODER)), NULL);
   g_object_set(self->target, "title", _(regard_naming_stack_title(capture, MT_STACK_DECODER)),
                NULL);
-  gtk_widget_set_visible(GTK_WIDGET(self->source),
-                         translating || mt_capture_source(capture) != NULL);
+  gboolean has_source = translating || mt_capture_source(capture) != NULL;
+  GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(self));
+  gboolean was_in_source = focus && gtk_widget_is_ancestor(focus, GTK_WIDGET(self->source));
   gtk_widget_set_visible(GTK_WIDGET(self->target),
                          translating || mt_capture_output(capture) != NULL);
+  gtk_widget_set_visible(GTK_WIDGET(self->source), has_source);
+  if (was_in_source && !has_source) /* the keyboard stays in a text */
+    gtk_widget_grab_focus(GTK_WIDGET(regard_text_card_get_view(self->target)));
   gtk_widget_set_visible(GTK_WIDGET(self->search_button), translating);
+  regard_language_choice_set_shown(self->language, translating);
 }
 
 static void
@@ -102,6 +107,7 @@ show_text(RegardTextCard *card, const mt_tokens *tokens)
 {
   const char *text = tokens ? mt_tokens_text(tokens) : "";
   regard_text_card_set_text(card, text);
+  regard_text_card_set_caret(card, 0); /* long ones are read from their beginning */
   regard_text_card_set_sentence(card, 0, strlen(text), tokens, FALSE);
 }
 
@@ -290,17 +296,30 @@ static gboolean
 on_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
        RegardWindow *self)
 {
-  if (self->foreign && is_typing(keyval, state))
-    regard_window_close_file(self);
-  return FALSE; /* and then it is typed */
+  if (!self->foreign || !is_typing(keyval, state))
+    return FALSE;
+  GtkWidget *source = GTK_WIDGET(regard_text_card_get_view(self->source));
+  gboolean is_elsewhere =
+      gtk_event_controller_get_widget(GTK_EVENT_CONTROLLER(controller)) != source;
+  regard_window_close_file(self);
+  if (!is_elsewhere)
+    return FALSE; /* and then it is typed */
+  /* A decoder alone has its tokens where the translation was. */
+  gtk_widget_grab_focus(source);
+  if (gtk_event_controller_get_current_event(GTK_EVENT_CONTROLLER(controller)))
+    gtk_event_controller_key_forward(GTK_EVENT_CONTROLLER_KEY(controller), source);
+  return TRUE;
 }
 
 void
 regard_window_add_capture_keys(RegardWindow *self)
 {
-  GtkEventController *keys = gtk_event_controller_key_new();
-  gtk_event_controller_set_name(keys, "typing-again");
-  gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
-  g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), self);
-  gtk_widget_add_controller(GTK_WIDGET(regard_text_card_get_view(self->source)), keys);
+  RegardTextCard *cards[] = {self->source, self->target};
+  for (guint i = 0; i < G_N_ELEMENTS(cards); i++) {
+    GtkEventController *keys = gtk_event_controller_key_new();
+    gtk_event_controller_set_name(keys, "typing-again");
+    gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
+    g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), self);
+    gtk_widget_add_controller(GTK_WIDGET(regard_text_card_get_view(cards[i])), keys);
+  }
 }

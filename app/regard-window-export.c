@@ -172,9 +172,7 @@ export_capture(GtkWidget *widget, const char *action, GVariant *parameter)
 {
   RegardWindow *self = REGARD_WINDOW(widget);
   mt_capture *capture = regard_selection_get_capture(self->selection);
-  g_autofree char *name =
-      regard_export_dialog_suggest(capture ? mt_tokens_text(mt_capture_source(capture)) : NULL,
-                                   "capture", "npz");
+  g_autofree char *name = regard_export_dialog_suggest_for(capture, "capture", "npz");
   GtkFileChooserNative *dialog =
       gtk_file_chooser_native_new(_("Save Whole Capture"), GTK_WINDOW(self),
                                   GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), _("_Cancel"));

@@ -107,7 +107,6 @@ void regard_window_add_drop_target(RegardWindow *self);
 gboolean regard_window_shows_file(RegardWindow *self);
 char *regard_window_describe_file(RegardWindow *self, mt_stack stack); /* caller frees */
 void regard_window_close_file(RegardWindow *self);                     /* back to the typed text */
-void regard_window_open_path(RegardWindow *self, const char *path);    /* a capture or a model */
 void regard_window_install_capture_actions(GtkWidgetClass *klass);
 void regard_window_add_capture_keys(RegardWindow *self);
 

@@ -53,6 +53,7 @@ regard_window_update_status(RegardWindow *self)
     else if (self->result)
       status = i == 0 ? describe_source(self->result) : describe_target(self->result);
     gtk_label_set_text(labels[i], status ? status : "");
+    gtk_widget_set_tooltip_text(GTK_WIDGET(labels[i]), status); /* it may be cut off */
   }
 }
 

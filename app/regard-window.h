@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The class is split by concern: regard-window.c (the object, layout, settings), -text.c (typing,
- * requests, results), -model.c (opening models), -actions.c (menus and keys), -export.c (pictures
- * and numbers out). They share regard-window-private.h.
+ * requests, results), -model.c (opening models), -capture.c (captures from files), -actions.c
+ * (menus and keys), -export.c (pictures and numbers out). They share regard-window-private.h.
  */
 #pragma once
 
@@ -30,6 +30,8 @@ void regard_window_open_model(RegardWindow *self, const char *dir);
 /* Show a capture from a file in place of the live translation, until something is typed; failure
  * changes nothing. */
 void regard_window_open_capture(RegardWindow *self, const char *path);
+/* Either of the two, by what the file is. */
+void regard_window_open_path(RegardWindow *self, const char *path);
 
 /* Open the model that the settings name, or the bundled one. */
 void regard_window_open_first_model(RegardWindow *self);

@@ -2,8 +2,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "regard-capture-file.h"
+#include "sample-capture.h"
 #include "window-test.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 static void
@@ -26,12 +29,51 @@ shown(WindowTest *t)
 }
 
 static void
-open_file(WindowTest *t, const char *name)
+open_path(WindowTest *t, const char *path)
 {
-  g_autofree char *path = data_file(name);
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.read-capture", "s", path);
   g_assert_true(regard_window_is_busy(t->window));
   window_test_settle(t);
+}
+
+static void
+open_file(WindowTest *t, const char *name)
+{
+  g_autofree char *path = data_file(name);
+  open_path(t, path);
+}
+
+/* A capture in a file "NAME.npz" of its own. Takes the capture. */
+static void
+open_capture(WindowTest *t, mt_capture *capture, const char *name)
+{
+  g_autofree char *folder = app_test_folder();
+  g_autofree char *path = g_strdup_printf("%s/%s.npz", folder, name);
+  mt_error error = {0};
+  mt_capture_write_npz(capture, path, NULL, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  mt_capture_unref(capture);
+  open_path(t, path);
+  app_test_remove(folder);
+}
+
+static const char *
+capture_title(WindowTest *t)
+{
+  return regard_banner_get_title(t->window->banner, REGARD_BANNER_CAPTURE);
+}
+
+static GtkWidget *
+view_of(RegardTextCard *card)
+{
+  return GTK_WIDGET(regard_text_card_get_view(card));
+}
+
+static gboolean
+is_in(WindowTest *t, gpointer widget)
+{
+  GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(t->window));
+  return focus && (focus == widget || gtk_widget_is_ancestor(focus, widget));
 }
 
 /* A key in the source text, as the person's. */
@@ -55,8 +97,8 @@ test_show_and_return(WindowTest *t, gconstpointer data)
   open_file(t, "foreign-encoder.npz");
   g_assert_cmpstr(mt_capture_file_name(shown(t)), ==, "foreign-encoder.npz");
   g_assert_cmpint(regard_selection_get_kind(t->window->selection), ==, MT_ENCODER_SELF);
-  const char *title = regard_banner_get_title(t->window->banner, REGARD_BANNER_CAPTURE);
-  g_assert_cmpstr(title, ==, "foreign-encoder.npz (tiny-bert) – 2 layers × 3 heads, 11 tokens");
+  g_assert_cmpstr(capture_title(t), ==,
+                  "foreign-encoder.npz (tiny-bert) – 2 layers × 3 heads, 11 tokens");
   g_autofree char *text = window_test_source(t);
   g_assert_cmpstr(text, ==, "the dogs were playing in the rain .");
   /* There is no second text, and it is read only. */
@@ -83,10 +125,174 @@ test_show_and_return(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(again, ==, "I have two dogs.");
   g_assert_cmpstr(mt_capture_file_name(shown(t)), ==, "");
   g_assert_cmpstr(mt_tokens_text(mt_capture_source(shown(t))), ==, "I have two dogs.");
-  g_assert_null(regard_banner_get_title(t->window->banner, REGARD_BANNER_CAPTURE));
+  g_assert_null(capture_title(t));
   g_assert_true(gtk_text_view_get_editable(regard_text_card_get_view(t->window->source)));
   g_assert_cmpint(regard_selection_get_kind(t->window->selection), ==, MT_DECODER_SELF);
   g_assert_cmpstr(target, !=, "");
+}
+
+/* A decoder alone has one text, which is where the translation was; keys find their way. */
+static void
+test_decoder_alone(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, "I have two dogs.");
+  GtkWidget *source = view_of(t->window->source), *target = view_of(t->window->target);
+  gtk_widget_grab_focus(source);
+  open_capture(t, sample_decoder_capture("▁The ▁dog s ▁sleep", 2, 2), "gpt");
+  g_assert_cmpstr(capture_title(t), ==, "gpt.npz (gpt) – 2 layers × 2 heads, 4 tokens");
+  g_assert_false(gtk_widget_get_visible(GTK_WIDGET(t->window->source)));
+  g_autofree char *text = window_test_target(t), *title = NULL;
+  g_assert_cmpstr(text, ==, "The dogs sleep");
+  g_object_get(t->window->target, "title", &title, NULL);
+  g_assert_cmpstr(title, ==, "Tokens");
+  const RegardMatrix *m = regard_selection_get_matrix(t->window->selection);
+  g_assert_cmpstr(m->row_title, ==, "queries: tokens");
+  g_assert_cmpstr(m->col_title, ==, "keys: tokens");
+
+  /* The text that is gone is left out of the round of F6. */
+  g_assert_true(is_in(t, target));
+  for (int k = 0; k < 3; k++) {
+    gtk_widget_activate_action(GTK_WIDGET(t->window), "win.next-pane", "i", 1);
+    g_assert_false(is_in(t, source));
+    g_assert_cmpint(is_in(t, target), ==, k == 2);
+  }
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.next-pane", "i", 1);
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.focus-source", NULL);
+  g_assert_true(is_in(t, target));
+
+  /* A key goes on in the source. */
+  gboolean used = FALSE;
+  g_signal_emit_by_name(window_test_controller(target, "typing-again"), "key-pressed", GDK_KEY_Down,
+                        0, 0, &used);
+  g_assert_false(used);
+  g_signal_emit_by_name(window_test_controller(target, "typing-again"), "key-pressed", GDK_KEY_x, 0,
+                        0, &used);
+  g_assert_true(used);
+  window_test_settle(t);
+  g_assert_null(capture_title(t));
+  g_assert_true(is_in(t, source));
+  g_autofree char *again = window_test_source(t);
+  g_assert_cmpstr(again, ==, "I have two dogs.");
+}
+
+/* What the axes are called, and the texts, is what the file says, and no more than that. */
+static void
+test_names(WindowTest *t, gconstpointer data)
+{
+  static const struct {
+    mt_attention_kind kind;
+    const char *title, *rows, *columns;
+  } names[] = {
+      {MT_ENCODER_SELF, "Encoder self-attention · layer 1 · head 1", "source", "source"},
+      {MT_CROSS, "Cross-attention · layer 1 · head 1", "translation", "source"},
+      {MT_DECODER_SELF, "Decoder self-attention · layer 1 · head 1", "translation", "translation"},
+  };
+  open_file(t, "foreign-translation.npz");
+  for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+    regard_selection_set_place(t->window->selection, names[i].kind, 0, 0);
+    const RegardMatrix *m = regard_selection_get_matrix(t->window->selection);
+    g_assert_cmpstr(m->title, ==, names[i].title);
+    g_assert_cmpstr(strchr(m->row_title, ' ') + 1, ==, names[i].rows);
+    g_assert_cmpstr(strchr(m->col_title, ' ') + 1, ==, names[i].columns);
+  }
+  /* Of any other task it is an output. */
+  mt_tokens *source = sample_tokens("▁a ▁b </s>"), *output = sample_tokens("▁c </s>");
+  mt_capture_spec spec = {.model_name = "t5",
+                          .source = source,
+                          .output = output,
+                          .n_layers = {[MT_CROSS] = 1},
+                          .n_heads = {[MT_CROSS] = 3},
+                          .naming = MT_NAMING_SEQUENCES};
+  mt_capture *cross = mt_capture_new(&spec, NULL);
+  float *w = mt_capture_fill_weights(cross, MT_CROSS, 0, 1);
+  for (guint i = 0; i < 6; i++)
+    w[i] = 0.25f;
+  mt_tokens_unref(source);
+  mt_tokens_unref(output);
+  open_capture(t, cross, "cross");
+  regard_selection_set_place(t->window->selection, MT_CROSS, 0, 1);
+  const RegardMatrix *m = regard_selection_get_matrix(t->window->selection);
+  g_assert_cmpstr(m->row_title, ==, "queries: output");
+  g_assert_cmpstr(m->col_title, ==, "keys: source");
+  g_autofree char *title = NULL;
+  g_object_get(t->window->target, "title", &title, NULL);
+  g_assert_cmpstr(title, ==, "Output");
+  /* Its rows do not sum to 1, and that is said. */
+  g_assert_true(g_strv_contains((const char *const *) m->badges, "rows sum to 0.75…0.75"));
+  g_assert_nonnull(strstr(regard_banner_get_detail(t->window->banner, REGARD_BANNER_CAPTURE),
+                          "Its rows sum to 0.00…1.00."));
+  /* A kind that it does not have cannot be chosen. */
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.kind", "s", "encoder");
+  g_assert_cmpint(regard_selection_get_kind(t->window->selection), ==, MT_CROSS);
+}
+
+/* What is open when the window closes is not what was typed. */
+static void
+test_remembers_the_text(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, "I have two dogs.");
+  open_file(t, "foreign-encoder.npz");
+  gboolean is_handled = TRUE;
+  g_signal_emit_by_name(t->window, "close-request", &is_handled);
+  g_assert_false(is_handled);
+  g_autofree char *text = g_settings_get_string(t->settings, "text");
+  g_assert_cmpstr(text, ==, "I have two dogs.");
+}
+
+/* Two in a row: the second is what was wanted. */
+static void
+test_overtaken(WindowTest *t, gconstpointer data)
+{
+  g_autofree char *first = data_file("foreign-translation.npz");
+  regard_window_open_path(t->window, first);
+  open_file(t, "foreign-encoder.npz");
+  app_test_run_for(200);
+  g_assert_cmpstr(mt_capture_file_name(shown(t)), ==, "foreign-encoder.npz");
+  /* A text takes the place of one that is still being read. */
+  regard_window_open_path(t->window, first);
+  window_test_translate(t, "I have two dogs.");
+  app_test_run_for(200);
+  g_assert_cmpstr(mt_capture_file_name(shown(t)), ==, "");
+}
+
+/* Another model takes over behind the file, and has the text when it is gone. */
+static void
+test_model_behind(WindowTest *t, gconstpointer data)
+{
+  g_autofree char *other = app_test_checkpoint("pre-norm-plain");
+  window_test_translate(t, "I have two dogs.");
+  open_file(t, "foreign-encoder.npz");
+  regard_window_open_model(t->window, other);
+  window_test_settle(t);
+  g_assert_cmpstr(mt_model_name(t->window->model), ==, "pre-norm-plain");
+  g_assert_cmpstr(mt_capture_file_name(shown(t)), ==, "foreign-encoder.npz");
+  type(t, GDK_KEY_BackSpace);
+  g_assert_cmpstr(mt_capture_model_name(shown(t)), ==, "pre-norm-plain");
+  g_assert_cmpstr(mt_tokens_text(mt_capture_source(shown(t))), ==, "I have two dogs.");
+}
+
+/* Marian's weights have the ending of captures. */
+static void
+test_recognises(void)
+{
+  static const struct {
+    const char *name, *content;
+    gboolean is_capture;
+  } cases[] = {
+      {"a.npz", "PK…", TRUE},
+      {"b.NPZ", "", TRUE},
+      {"model.npz", "PK… special:model.yml.npy PK", FALSE},
+      {"model.zip", "PK…", FALSE},
+      {"no-such.npz", NULL, TRUE},
+  };
+  g_autofree char *folder = app_test_folder();
+  for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+    g_autofree char *path = g_build_filename(folder, cases[i].name, NULL);
+    if (cases[i].content)
+      g_assert_true(g_file_set_contents(path, cases[i].content, -1, NULL));
+    g_assert_cmpint(regard_capture_file_recognises(path), ==, cases[i].is_capture);
+  }
+  app_test_remove(folder);
 }
 
 static void
@@ -144,5 +350,11 @@ main(int argc, char **argv)
   ADD("button-and-text", test_button_and_text);
   ADD("refused", test_refused);
   ADD("closed-while-reading", test_closed_while_reading);
+  ADD("decoder-alone", test_decoder_alone);
+  ADD("names", test_names);
+  ADD("remembers-the-text", test_remembers_the_text);
+  ADD("overtaken", test_overtaken);
+  ADD("model-behind", test_model_behind);
+  g_test_add_func("/window-capture/recognises", test_recognises);
   return g_test_run();
 }

@@ -4,6 +4,7 @@
  */
 #include "regard-export-dialog.h"
 #include "regard-export.h"
+#include "sample-capture.h"
 #include "window-test.h"
 
 #include <glib/gstdio.h>
@@ -159,6 +160,17 @@ test_suggestion(void)
   g_autofree char *hostile = regard_export_dialog_suggest("../../etc/passwd", "head", "csv");
   g_assert_null(strchr(hostile, '/'));
   g_assert_null(strstr(hostile, ".."));
+  g_autofree char *nothing = regard_export_dialog_suggest_for(NULL, "head", "pdf");
+  g_assert_cmpstr(nothing, ==, "regard-head.pdf");
+  mt_capture *live = sample_capture_of("▁It ▁rain s </s>", "▁Es ▁regnet </s>", 1, 1);
+  g_autofree char *by_text = regard_export_dialog_suggest_for(live, "head", "pdf");
+  g_assert_cmpstr(by_text, ==, "regard-head-it-rains.pdf");
+  mt_capture_unref(live);
+  /* What has no source, as a decoder alone. */
+  mt_capture *file = sample_capture_through_file(sample_decoder_capture("▁a ▁b", 1, 1));
+  g_autofree char *by_file = regard_export_dialog_suggest_for(file, "head", "pdf");
+  g_assert_cmpstr(by_file, ==, "regard-head-sample.pdf");
+  mt_capture_unref(file);
   g_autofree char *none = regard_export_dialog_suggest(NULL, NULL, "pdf");
   g_assert_cmpstr(none, ==, "regard.pdf");
 }

@@ -1,0 +1,238 @@
+/* test-window-language.c — the language that a multi-target model translates into.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "window-test.h"
+
+#include <string.h>
+
+static void
+set_up(WindowTest *t, gconstpointer data)
+{
+  g_autofree char *multi = app_test_checkpoint("multi-target");
+  window_test_set_up(t, multi);
+}
+
+static gboolean
+is_shown(WindowTest *t)
+{
+  return gtk_widget_get_visible(GTK_WIDGET(t->window->language));
+}
+
+static const char *
+code(WindowTest *t)
+{
+  return regard_language_choice_get_code(t->window->language);
+}
+
+/* First descendant of a type, in order. */
+static gpointer
+find(gpointer root, GType type)
+{
+  if (g_type_is_a(G_OBJECT_TYPE(root), type))
+    return root;
+  for (GtkWidget *child = gtk_widget_get_first_child(root); child;
+       child = gtk_widget_get_next_sibling(child)) {
+    gpointer found = find(child, type);
+    if (found)
+      return found;
+  }
+  return NULL;
+}
+
+static GtkDropDown *
+drop_down(WindowTest *t)
+{
+  return find(t->window->language, GTK_TYPE_DROP_DOWN);
+}
+
+/* As a person does: the entry of this name. */
+static void
+choose(WindowTest *t, const char *name)
+{
+  GListModel *names = gtk_drop_down_get_model(drop_down(t));
+  for (guint i = 0; i < g_list_model_get_n_items(names); i++)
+    if (g_str_equal(gtk_string_list_get_string(GTK_STRING_LIST(names), i), name)) {
+      gtk_drop_down_set_selected(drop_down(t), i);
+      window_test_settle(t);
+      return;
+    }
+  g_error("no language %s", name);
+}
+
+/* What the model reads first of the sentence that is shown. */
+static const char *
+first_piece(WindowTest *t)
+{
+  mt_capture *capture = regard_selection_get_capture(t->window->selection);
+  g_assert_nonnull(capture);
+  return mt_tokens_get(mt_capture_source(capture), 0)->piece;
+}
+
+static char *
+remembered(WindowTest *t, const char *key)
+{
+  g_autoptr(GVariant) all = g_settings_get_value(t->settings, "target-languages");
+  char *value = NULL;
+  g_variant_lookup(all, key, "s", &value);
+  return value;
+}
+
+static char *
+caption(WindowTest *t)
+{
+  RegardView *view = regard_window_get_view(t->window);
+  guint n;
+  const RegardExportChoice *choices = regard_view_get_export_choices(view, &n);
+  g_autoptr(RegardFigure) figure = regard_view_create_figure(view, choices[0].id);
+  return regard_figure_caption(figure);
+}
+
+/* A choice is there where there is one. */
+static void
+test_only_where_there_is_a_choice(WindowTest *t, gconstpointer data)
+{
+  g_autofree char *one = app_test_checkpoint("post-norm-relu");
+  g_autofree char *multi = app_test_checkpoint("multi-target");
+  g_assert_true(is_shown(t));
+  g_assert_cmpstr(code(t), !=, "");
+  regard_window_open_model(t->window, one);
+  window_test_settle(t);
+  g_assert_false(is_shown(t));
+  g_assert_cmpstr(code(t), ==, "");
+  window_test_translate(t, "the cat sat .");
+  g_assert_nonnull(t->window->result->capture);
+  regard_window_open_model(t->window, multi);
+  window_test_settle(t);
+  g_assert_true(is_shown(t));
+  g_assert_true(g_str_has_prefix(first_piece(t), ">>"));
+}
+
+/* Names in the order of the alphabet; each is the language of its code. */
+static void
+test_names(WindowTest *t, gconstpointer data)
+{
+  GListModel *names = gtk_drop_down_get_model(drop_down(t));
+  guint n = g_list_model_get_n_items(names);
+  g_assert_cmpuint(n, ==, mt_model_n_languages(t->window->model));
+  g_assert_cmpuint(n, >, 1);
+  for (guint i = 1; i < n; i++)
+    g_assert_cmpint(g_utf8_collate(gtk_string_list_get_string(GTK_STRING_LIST(names), i - 1),
+                                   gtk_string_list_get_string(GTK_STRING_LIST(names), i)),
+                    <, 0);
+  choose(t, "German");
+  g_assert_cmpstr(code(t), ==, "deu");
+}
+
+/* Another language translates the text anew, at once, and is said wherever the result goes. */
+static void
+test_translates_again(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, "the cat sat .");
+  for (guint i = 0; i < mt_model_n_languages(t->window->model); i++) {
+    GListModel *names = gtk_drop_down_get_model(drop_down(t));
+    choose(t, gtk_string_list_get_string(GTK_STRING_LIST(names), i));
+    g_autofree char *piece = g_strdup_printf(">>%s<<", code(t));
+    g_autofree char *said = g_strdup_printf("Translation (%s): ", code(t));
+    g_autofree char *words = caption(t), *text = window_test_source(t);
+    g_assert_cmpstr(first_piece(t), ==, piece);
+    g_assert_nonnull(strstr(words, said));
+    g_assert_cmpstr(text, ==, "the cat sat .");
+  }
+}
+
+/* For each model by itself, from one window to the next. */
+static void
+test_remembered(WindowTest *t, gconstpointer data)
+{
+  g_autofree char *multi = app_test_checkpoint("multi-target");
+  choose(t, "German");
+  g_autofree char *bundled = remembered(t, "");
+  g_assert_cmpstr(bundled, ==, "deu");
+  /* The same folder, opened as another model, has a choice of its own. */
+  regard_window_open_model(t->window, multi);
+  window_test_settle(t);
+  GListModel *names = gtk_drop_down_get_model(drop_down(t));
+  for (guint i = 0; i < g_list_model_get_n_items(names); i++) {
+    const char *name = gtk_string_list_get_string(GTK_STRING_LIST(names), i);
+    if (!g_str_equal(name, "German"))
+      choose(t, name);
+  }
+  g_autofree char *other = remembered(t, multi);
+  g_assert_cmpstr(other, ==, code(t));
+  g_assert_cmpstr(other, !=, "deu");
+  regard_window_open_model(t->window, "");
+  window_test_settle(t);
+  g_assert_cmpstr(code(t), ==, "deu");
+
+  RegardWindow *window = regard_window_new(GTK_APPLICATION(t->application), t->settings);
+  WindowTest second = {t->application, t->settings, window};
+  regard_window_open_first_model(window);
+  gtk_window_present(GTK_WINDOW(window));
+  window_test_settle(&second);
+  g_assert_cmpstr(code(&second), ==, "deu");
+  gtk_window_destroy(GTK_WINDOW(window));
+
+  /* What the model does not know is not asked for. */
+  g_settings_set(t->settings, "target-languages", "a{ss}", NULL);
+  GVariantBuilder builder;
+  g_variant_builder_init(&builder, G_VARIANT_TYPE("a{ss}"));
+  g_variant_builder_add(&builder, "{ss}", multi, "xyz");
+  g_settings_set_value(t->settings, "target-languages", g_variant_builder_end(&builder));
+  regard_window_open_model(t->window, multi);
+  window_test_settle(t);
+  g_assert_cmpuint(gtk_drop_down_get_selected(drop_down(t)), ==, 0);
+  g_assert_cmpstr(code(t), !=, "xyz");
+  window_test_translate(t, "the cat sat .");
+  g_assert_nonnull(t->window->result->capture);
+}
+
+/* A screen reader hears what the list is for. */
+static void
+test_accessible(WindowTest *t, gconstpointer data)
+{
+  gtk_test_accessible_assert_property(GTK_ACCESSIBLE(drop_down(t)), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      "Language of the translation");
+  /* Its label leads to it: Alt+O. */
+  GtkLabel *label = find(t->window->language, GTK_TYPE_LABEL);
+  g_assert_true(gtk_label_get_mnemonic_widget(label) == GTK_WIDGET(drop_down(t)));
+  g_assert_cmpuint(gtk_label_get_mnemonic_keyval(label), ==, GDK_KEY_o);
+  /* It can be searched, as it is long. */
+  g_assert_true(gtk_drop_down_get_enable_search(drop_down(t)));
+}
+
+/* While a capture from a file is shown nothing is translated. */
+static void
+test_not_with_a_file(WindowTest *t, gconstpointer data)
+{
+  g_autofree char *path =
+      g_build_filename(g_getenv("REGARD_TEST_DATA"), "foreign-translation.npz", NULL);
+  g_autofree char *multi = app_test_checkpoint("multi-target");
+  window_test_translate(t, "the cat sat .");
+  regard_window_open_capture(t->window, path);
+  window_test_settle(t);
+  g_assert_false(is_shown(t));
+  /* Not with another model behind it either. */
+  regard_window_open_model(t->window, multi);
+  window_test_settle(t);
+  g_assert_false(is_shown(t));
+  g_assert_true(gtk_widget_activate_action(GTK_WIDGET(t->window), "win.close-capture", NULL));
+  window_test_settle(t);
+  g_assert_true(is_shown(t));
+}
+
+int
+main(int argc, char **argv)
+{
+  if (!window_test_init(&argc, &argv))
+    return 0;
+#define ADD(name, function) \
+  g_test_add("/window-language/" name, WindowTest, NULL, set_up, function, window_test_tear_down)
+  ADD("only-where-there-is-a-choice", test_only_where_there_is_a_choice);
+  ADD("names", test_names);
+  ADD("translates-again", test_translates_again);
+  ADD("remembered", test_remembered);
+  ADD("accessible", test_accessible);
+  ADD("not-with-a-file", test_not_with_a_file);
+  return g_test_run();
+}
