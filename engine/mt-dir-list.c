@@ -43,6 +43,8 @@ read_folder(mt_dir_list *list, const mt_dir *dir, mt_error *error)
     int reason = errno;
     if (fd >= 0)
       close(fd);
+    if (reason == ENOMEM)
+      return mt_fail_no_memory(error);
     return mt_fail(error, MT_ERROR_IO, "%s: the folder cannot be listed (%s).", dir->name,
                    strerror_r(reason, text, sizeof text));
   }

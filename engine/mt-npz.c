@@ -16,6 +16,7 @@
 #include "mt-error.h"
 #include "mt-utf8.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,6 +212,16 @@ npy_callback(void *user, void *out, zip_uint64_t size, zip_source_cmd_t command)
   }
 }
 
+/* What libzip says, as our error. In places it fails for want of memory and says nothing. */
+static bool
+fail_write(const char *path, zip_error_t *reason, mt_error *error)
+{
+  if (zip_error_code_zip(reason) == ZIP_ER_MEMORY || zip_error_code_zip(reason) == ZIP_ER_OK ||
+      (zip_error_system_type(reason) == ZIP_ET_SYS && zip_error_code_system(reason) == ENOMEM))
+    return mt_fail_no_memory(error);
+  return mt_fail(error, MT_ERROR_IO, "%s: cannot be written: %s", path, zip_error_strerror(reason));
+}
+
 static bool
 add_array(zip_t *zip, const mt_npz_array *array, const char *path, mt_error *error)
 {
@@ -229,7 +240,7 @@ add_array(zip_t *zip, const mt_npz_array *array, const char *path, mt_error *err
   zip_int64_t index = zip_file_add(zip, name, source, ZIP_FL_ENC_UTF_8);
   if (index < 0) {
     zip_source_free(source);
-    return mt_fail(error, MT_ERROR_IO, "%s: cannot add \"%s\": %s", path, name, zip_strerror(zip));
+    return fail_write(path, zip_get_error(zip), error);
   }
   /* Attention compresses to about a third, but numpy.load of stored arrays is what people expect
    * from numpy.savez, and it keeps writing at disk speed. */
@@ -263,7 +274,7 @@ write_archive(const char *place, const char *path, const mt_npz_array *arrays, s
   if (!zip) {
     zip_error_t reason;
     zip_error_init_with_code(&reason, code);
-    mt_fail(error, MT_ERROR_IO, "%s: cannot be written: %s", path, zip_error_strerror(&reason));
+    fail_write(path, &reason, error);
     zip_error_fini(&reason);
     return false;
   }
@@ -273,7 +284,7 @@ write_archive(const char *place, const char *path, const mt_npz_array *arrays, s
       return false;
     }
   if (zip_close(zip) < 0) {
-    mt_fail(error, MT_ERROR_IO, "%s: cannot be written: %s", path, zip_strerror(zip));
+    fail_write(path, zip_get_error(zip), error);
     zip_discard(zip);
     return false;
   }

@@ -27,6 +27,8 @@
 #define LARGE         (64 << 20)
 #define RATIO_LIMIT   32
 #define HEAD          16 /* bytes compared before an entry is used where it lies */
+/* More than libzip needs for the directory of so many entries. */
+#define PROBE ((size_t) 8 << 20)
 
 typedef struct {
   mt_zip_entry entry;
@@ -97,11 +99,20 @@ source_callback(void *user, void *data, zip_uint64_t length, zip_source_cmd_t co
   }
 }
 
+static bool
+is_no_memory(zip_error_t *reason)
+{
+  enum { Z_MEM_ERROR = -4 }; /* zlib's */
+  return zip_error_code_zip(reason) == ZIP_ER_MEMORY ||
+         (zip_error_system_type(reason) == ZIP_ET_ZLIB &&
+          zip_error_code_system(reason) == Z_MEM_ERROR);
+}
+
 /* What libzip says, as our error. */
 static bool
 fail_zip(const mt_zip *zip, zip_error_t *reason, mt_error *error)
 {
-  if (zip_error_code_zip(reason) == ZIP_ER_MEMORY)
+  if (is_no_memory(reason))
     return mt_fail_no_memory(error);
   if (zip_error_code_zip(reason) == ZIP_ER_NOZIP)
     return mt_fail(error, MT_ERROR_FORMAT,
@@ -115,6 +126,17 @@ fail_zip(const mt_zip *zip, zip_error_t *reason, mt_error *error)
 }
 
 static bool
+read_directory(mt_zip *zip, zip_error_t *reason)
+{
+  zip_source_t *source = zip_source_function_create(source_callback, zip, reason);
+  if (source)
+    zip->archive = zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, reason);
+  if (!zip->archive)
+    zip_source_free(source);
+  return zip->archive;
+}
+
+static bool
 open_archive(mt_zip *zip, mt_error *error)
 {
   zip_error_t reason;
@@ -124,14 +146,15 @@ open_archive(mt_zip *zip, mt_error *error)
     zip_error_set(&reason, ZIP_ER_NOZIP, 0);
     return fail_zip(zip, &reason, error);
   }
-  zip_source_t *source = zip_source_function_create(source_callback, zip, &reason);
-  if (source)
-    zip->archive = zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, &reason);
-  bool ok = zip->archive != NULL;
-  if (!ok) {
-    zip_source_free(source);
-    fail_zip(zip, &reason, error);
+  /* In some places libzip forgets that memory ran out, and calls the archive damaged: so again, and
+   * then memory is tried. */
+  if (!read_directory(zip, &reason) && !is_no_memory(&reason) && !read_directory(zip, &reason)) {
+    void *probe = mt_alloc(PROBE, 1);
+    if (!probe)
+      zip_error_set(&reason, ZIP_ER_MEMORY, 0);
+    mt_free(probe);
   }
+  bool ok = zip->archive || fail_zip(zip, &reason, error);
   zip_error_fini(&reason);
   return ok;
 }
@@ -184,7 +207,10 @@ check_entry(const mt_zip *zip, zip_uint64_t index, const zip_stat_t *stat, mt_er
     return mt_fail(error, MT_ERROR_FORMAT,
                    "%s: expected \"%.200s\" to lie in the archive, found %llu bytes promised in "
                    "a file of %zu.",
-                   zip->label, stat->name, (unsigned long long) stat->comp_size, zip->size);
+                   zip->label, stat->name,
+                   (unsigned long long) (stat->size > stat->comp_size ? stat->size
+                                                                      : stat->comp_size),
+                   zip->size);
   zip_uint64_t ratio = stat->comp_method == ZIP_CM_STORE ? 1
                        : stat->size > LARGE              ? RATIO_LIMIT
                                                          : DEFLATE_LIMIT;
@@ -364,7 +390,7 @@ mt_zip_read(mt_zip *zip, size_t i, void *out, mt_error *error)
   if (got >= 0)
     got = zip_fread(file, &beyond, 1);
   bool ok = true;
-  if (got < 0 && zip_error_code_zip(zip_file_get_error(file)) == ZIP_ER_MEMORY)
+  if (got < 0 && is_no_memory(zip_file_get_error(file)))
     ok = mt_fail_no_memory(error);
   else if (got < 0)
     ok = mt_fail(error, MT_ERROR_FORMAT, "%s: \"%.200s\" is damaged (%s).", zip->label, entry->name,
