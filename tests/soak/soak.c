@@ -10,10 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
+static void keep_little(void);
+
 void
 soak_init(Soak *soak, int argc, char **argv, guint usual_n)
 {
   *soak = (Soak){.n = usual_n, .seed = 1, .started = g_get_monotonic_time()};
+  keep_little();
   for (int i = 1; i < argc; i++) {
     char *end = NULL;
     if (g_str_equal(argv[i], "--limit") && i + 1 < argc)
@@ -107,10 +110,28 @@ soak_append_text(GString *text, GRand *rand)
 
 /* ---- Memory --------------------------------------------------------------------------------- */
 
+/* Of a sanitiser's allocator, if there is one: what malloc's own functions are for malloc. */
+__attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes(void);
+__attribute__((weak)) void __sanitizer_purge_allocator(void);
+
+/* libc keeps at the top of every thread's arena twice the largest block that was ever freed, and
+ * malloc_trim does not give that back. With limits that stand still it does not: what is resident
+ * then is what somebody has, and not what was needed once. */
+static void
+keep_little(void)
+{
+  enum { LIMIT = 128 << 10 }; /* what libc begins with */
+  mallopt(M_MMAP_THRESHOLD, LIMIT);
+  mallopt(M_TRIM_THRESHOLD, LIMIT);
+}
+
 double
 soak_resident(void)
 {
-  malloc_trim(0);
+  if (__sanitizer_purge_allocator)
+    __sanitizer_purge_allocator();
+  else
+    malloc_trim(0);
   unsigned long total = 0, resident = 0;
   FILE *file = fopen("/proc/self/statm", "r");
   g_assert_nonnull(file);
@@ -119,12 +140,18 @@ soak_resident(void)
   return (double) resident * (double) sysconf(_SC_PAGESIZE) / (1 << 20);
 }
 
-/* MiB that are allocated and not freed, as far as malloc can say: not under a sanitiser. */
+/* MiB that are allocated and not freed. */
 static double
 live(void)
 {
-  struct mallinfo2 info = mallinfo2();
-  return (double) (info.uordblks + info.hblkhd) / (1 << 20);
+  size_t bytes;
+  if (__sanitizer_get_current_allocated_bytes) {
+    bytes = __sanitizer_get_current_allocated_bytes();
+  } else {
+    struct mallinfo2 info = mallinfo2();
+    bytes = info.uordblks + info.hblkhd;
+  }
+  return (double) bytes / (1 << 20);
 }
 
 static double
