@@ -42,6 +42,8 @@ deflated(const void *bytes, gsize n)
   return out;
 }
 
+#define ZIP64_EXTRA 20 /* bytes of the extra field with sizes of 64 bits */
+
 /* From "version needed" to "length of the extra field", which both headers have. */
 static void
 put_common(GByteArray *out, const zip_item *item, gsize n_packed, const char *name, gsize extra)
@@ -53,10 +55,24 @@ put_common(GByteArray *out, const zip_item *item, gsize n_packed, const char *na
   put(out, 0, 2);      /* time */
   put(out, 0x0021, 2); /* 1 January 1980 */
   put(out, crc32(0, item->bytes, (uInt) item->n) ^ (item->wrong_crc ? 1 : 0), 4);
-  put(out, item->claimed_bytes ? item->claimed_bytes : n_packed, 4);
-  put(out, item->claimed_size ? item->claimed_size : item->n, 4);
+  guint64 n_claimed = item->claimed_bytes ? item->claimed_bytes : n_packed;
+  guint64 size = item->claimed_size ? item->claimed_size : item->n;
+  put(out, item->zip64_size ? G_MAXUINT32 : n_claimed, 4);
+  put(out, item->zip64_size ? G_MAXUINT32 : size, 4);
   put(out, strlen(name), 2);
-  put(out, extra, 2);
+  put(out, extra + (item->zip64_size ? ZIP64_EXTRA : 0), 2);
+}
+
+/* The sizes for which 32 bits were too few, after the name in both headers. */
+static void
+put_zip64(GByteArray *out, const zip_item *item, gsize n_packed)
+{
+  if (!item->zip64_size)
+    return;
+  put(out, 1, 2); /* the kind of the field */
+  put(out, ZIP64_EXTRA - 4, 2);
+  put(out, item->zip64_size, 8);
+  put(out, n_packed, 8);
 }
 
 GByteArray *
@@ -78,6 +94,7 @@ zip_write(const zip_item *items, gsize n, gsize alignment)
     put(out, 0x04034b50, 4);
     put_common(out, item, packed->len, local_name, extra);
     put_bytes(out, local_name, strlen(local_name));
+    put_zip64(out, item, packed->len);
     if (extra) {
       put_bytes(out, "FB", 2);
       put(out, extra - 4, 2);
@@ -94,6 +111,7 @@ zip_write(const zip_item *items, gsize n, gsize alignment)
     put(central, (guint64) (item->mode ? item->mode : 0100644) << 16, 4);
     put(central, at, 4);
     put_bytes(central, item->name, strlen(item->name));
+    put_zip64(central, item, packed->len);
     g_byte_array_unref(packed);
   }
   gsize directory = out->len;

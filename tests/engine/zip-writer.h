@@ -20,6 +20,7 @@ typedef struct {
   gboolean encrypted;    /* says so */
   guint32 claimed_size;  /* 0: the true one; the uncompressed size in both headers */
   guint32 claimed_bytes; /* 0: the true ones; the compressed size in both headers */
+  guint64 zip64_size;    /* 0: none; the uncompressed size in both headers, in 64 bits */
   gboolean wrong_crc;
   const char *local_name; /* NULL: the same; the name in the local header */
 } zip_item;
