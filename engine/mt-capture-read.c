@@ -475,12 +475,17 @@ mt_capture *
 mt_capture_read_npz(const char *path, char **meta_json, mt_error *error)
 {
   mt_mapping file;
+  mt_fault_log faults = {0};
   char *meta = NULL, *label;
-  if (!mt_file_map(path, MAX_FILE, &file, &label, error))
+  if (!mt_file_map(path, MAX_FILE, &faults, &file, &label, error))
     return NULL;
   mt_capture *capture = read_capture(&file, label, &meta, error);
   mt_unmap(&file);
   mt_free(label);
+  if (!mt_fault_check(&faults, error)) {
+    mt_capture_unref(capture);
+    capture = NULL;
+  }
   if (capture && meta_json)
     *meta_json = meta;
   else

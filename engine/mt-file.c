@@ -88,7 +88,7 @@ open_archive(mt_dir *dir, const char *path, mt_error *error)
                    "%.600s: expected a model folder or a zip archive of one, found something else.",
                    path);
   /* map_fd names a file as folder/file. */
-  const mt_dir here = {.fd = dir->fd, .name = (char *) "."};
+  const mt_dir here = {.fd = dir->fd, .name = (char *) ".", .faults = dir->faults};
   if (!map_fd(&here, dir->name, dir->fd, SIZE_MAX / 2, &dir->archive, error))
     return false;
   if (!mt_zip_is_zip(dir->archive.bytes, dir->archive.size))
@@ -103,9 +103,10 @@ open_archive(mt_dir *dir, const char *path, mt_error *error)
 }
 
 bool
-mt_dir_open(mt_dir *dir, const char *path, mt_error *error)
+mt_dir_open(mt_dir *dir, const char *path, mt_fault_log *faults, mt_error *error)
 {
   mt_dir opened = MT_DIR_NONE;
+  opened.faults = faults;
   opened.fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   int reason = opened.fd < 0 ? errno : 0;
   char text[REASON_SIZE];
@@ -173,6 +174,7 @@ map_range(const mt_dir *dir, const char *file, int fd, size_t offset, size_t siz
       .size = size,
       .pages = pages,
       .n_pages_bytes = lead + size,
+      .ticket = mt_fault_watch(pages, lead + size, dir->name, file, dir->faults),
   };
   return true;
 }
@@ -265,7 +267,8 @@ mt_dir_map(const mt_dir *dir, const char *file, size_t max_size, mt_mapping *map
 }
 
 bool
-mt_file_map(const char *path, size_t max_size, mt_mapping *mapping, char **name, mt_error *error)
+mt_file_map(const char *path, size_t max_size, mt_fault_log *faults, mt_mapping *mapping,
+            char **name, mt_error *error)
 {
   size_t n = strlen(path);
   while (n > 1 && path[n - 1] == '/')
@@ -273,7 +276,7 @@ mt_file_map(const char *path, size_t max_size, mt_mapping *mapping, char **name,
   while (n > 0 && path[n - 1] != '/')
     n--;
   char *folder = n ? mt_strndup(path, n) : mt_strdup(".");
-  mt_dir here = {.fd = -1, .name = folder ? last_component(folder) : NULL};
+  mt_dir here = {.fd = -1, .name = folder ? last_component(folder) : NULL, .faults = faults};
   char *file = last_component(path);
   bool ok = here.name && file ? map_path(&here, file, AT_FDCWD, path, max_size, mapping, error)
                               : mt_fail_no_memory(error);
@@ -289,6 +292,7 @@ mt_file_map(const char *path, size_t max_size, mt_mapping *mapping, char **name,
 void
 mt_unmap(mt_mapping *mapping)
 {
+  mt_fault_forget(mapping->ticket);
   if (mapping->pages)
     munmap(mapping->pages, mapping->n_pages_bytes);
   mt_free(mapping->allocated);

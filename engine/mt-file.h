@@ -6,6 +6,7 @@
 #ifndef MT_FILE_H
 #define MT_FILE_H
 
+#include "mt-fault.h"
 #include "mt-zip.h"
 #include "mt.h"
 
@@ -17,6 +18,7 @@ typedef struct {
   void *pages;
   size_t n_pages_bytes;
   void *allocated;
+  size_t ticket; /* of mt_fault_watch */
 } mt_mapping;
 
 /* An open folder or zip archive. Files of a folder are opened relative to it, so that they all come
@@ -28,16 +30,18 @@ typedef struct {
   mt_zip *zip;      /* NULL: a folder */
   char *zip_folder; /* "" or the one folder that everything in the archive is in, with its slash */
   mt_mapping archive;
+  mt_fault_log *faults; /* of what is mapped from here; NULL: nobody asks */
 } mt_dir;
 
 /* Open a folder, or a zip archive. Errors: MT_ERROR_IO (missing, neither of the two, not readable),
  * those of mt_zip_open, MT_ERROR_NO_MEMORY; *dir is then still empty. Initialise with MT_DIR_NONE;
- * close is then always allowed. Mappings made from it stay valid when it is closed. */
+ * close is then always allowed. Mappings made from it stay valid when it is closed. faults: see
+ * mt-fault.h; may be NULL. */
 #define MT_DIR_NONE \
   {                 \
     .fd = -1        \
   }
-bool mt_dir_open(mt_dir *dir, const char *path, mt_error *error);
+bool mt_dir_open(mt_dir *dir, const char *path, mt_fault_log *faults, mt_error *error);
 void mt_dir_close(mt_dir *dir);
 
 /* True if something of that name is in the directory. */
@@ -52,8 +56,8 @@ void mt_unmap(mt_mapping *mapping);
 
 /* Likewise a file of any path. *name, which you free with mt_free, is its last component. Messages
  * name it with its folder: "captures/dogs.npz". */
-bool mt_file_map(const char *path, size_t max_size, mt_mapping *mapping, char **name,
-                 mt_error *error);
+bool mt_file_map(const char *path, size_t max_size, mt_fault_log *faults, mt_mapping *mapping,
+                 char **name, mt_error *error);
 
 /* Bytes [offset, offset + size) were read for the last time: their memory may be given back. What
  * they hold afterwards is not defined. */

@@ -87,13 +87,14 @@ model_name(const mt_dir *dir)
 mt_model *
 mt_model_open(const char *path, const mt_load_options *options, mt_error *error)
 {
-  mt_dir dir = MT_DIR_NONE;
-  if (!mt_dir_open(&dir, path, error))
-    return NULL;
   mt_model *model = mt_alloc(1, sizeof *model);
   if (!model) {
     mt_fail_no_memory(error);
-    mt_dir_close(&dir);
+    return NULL;
+  }
+  mt_dir dir = MT_DIR_NONE;
+  if (!mt_dir_open(&dir, path, &model->faults, error)) {
+    mt_free(model);
     return NULL;
   }
   atomic_init(&model->ref_count, 1);
@@ -106,11 +107,19 @@ mt_model_open(const char *path, const mt_load_options *options, mt_error *error)
   else
     ok = mt_fail_no_memory(error);
   mt_dir_close(&dir);
+  /* Whatever else seemed wrong with a file that was cut off meanwhile. */
+  ok = mt_model_check_files(model, error) && ok;
   if (!ok) {
     model_free(model);
     return NULL;
   }
   return model;
+}
+
+bool
+mt_model_check_files(const mt_model *model, mt_error *error)
+{
+  return mt_fault_check(&model->faults, error);
 }
 
 mt_model *

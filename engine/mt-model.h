@@ -9,6 +9,7 @@
 #ifndef MT_MODEL_H
 #define MT_MODEL_H
 
+#include "mt-fault.h"
 #include "mt.h"
 
 typedef struct {
@@ -69,6 +70,11 @@ struct mt_model {
   size_t file_bytes;
   mt_tensor_info *tensors;
   size_t n_tensors;
+  mt_fault_log faults; /* of the mapped files */
 };
+
+/* False, with MT_ERROR_IO, if one of its files was cut off since it was opened: what is computed
+ * with the weights is then worth nothing. Cheap. */
+bool mt_model_check_files(const mt_model *model, mt_error *error);
 
 #endif

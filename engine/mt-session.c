@@ -238,6 +238,16 @@ mt_session_search(mt_session *session, const int32_t *source, size_t n,
   return search;
 }
 
+/* A translation by weights that were there all the time, or NULL. */
+static mt_translation *
+if_intact(const mt_session *session, mt_translation *translation, mt_error *error)
+{
+  if (mt_model_check_files(session->model, error))
+    return translation;
+  mt_translation_unref(translation);
+  return NULL;
+}
+
 /* Detokenise the results of a search. */
 static mt_translation *
 make_translation(mt_session *session, mt_tokens *source, const mt_search *search, mt_error *error)
@@ -265,7 +275,8 @@ mt_session_translate(mt_session *session, const char *text, const mt_search_para
 {
   double begin = now_milliseconds();
   mt_search_params own = params ? *params : mt_search_params_default(session->model);
-  if (!mt_search_check(&own, mt_model_config(session->model)->max_positions, error))
+  if (!mt_search_check(&own, mt_model_config(session->model)->max_positions, error) ||
+      !mt_model_check_files(session->model, error))
     return NULL;
   mt_tokens *source = mt_model_tokenize_to(session->model, text, own.language, error);
   if (!source)
@@ -275,6 +286,7 @@ mt_session_translate(mt_session *session, const char *text, const mt_search_para
   mt_translation *translation = search ? make_translation(session, source, search, error) : NULL;
   mt_search_free(search);
   mt_tokens_unref(source);
+  translation = if_intact(session, translation, error);
   if (translation)
     mt_translation_set_milliseconds(translation, now_milliseconds() - begin);
   return translation;
@@ -372,6 +384,7 @@ mt_session_score(mt_session *session, const char *text, const char *target, int 
   mt_translation *translation = output ? score_tokens(session, source, output, hooks, error) : NULL;
   mt_tokens_unref(source);
   mt_tokens_unref(output);
+  translation = if_intact(session, translation, error);
   if (translation)
     mt_translation_set_milliseconds(translation, now_milliseconds() - begin);
   return translation;
@@ -419,5 +432,9 @@ mt_session_capture(mt_session *session, const mt_translation *translation, size_
     capture = NULL;
   }
   mt_tokens_unref(input);
+  if (!mt_model_check_files(session->model, error)) {
+    mt_capture_unref(capture);
+    capture = NULL;
+  }
   return capture;
 }

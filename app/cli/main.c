@@ -4,6 +4,7 @@
  */
 #include "cli.h"
 
+#include <mt.h>
 #include <signal.h>
 
 int
@@ -12,5 +13,6 @@ main(int argc, char **argv)
   /* A reader that goes away is an error to be noticed when writing, not a reason to die half way
    * through a file. */
   signal(SIGPIPE, SIG_IGN);
+  mt_guard_mapped_files();
   return (int) cli_main(argc, argv);
 }

@@ -149,8 +149,17 @@ typedef struct {
  * it is used; errors name it as "en-de/config.json": MT_ERROR_IO, MT_ERROR_FORMAT,
  * MT_ERROR_UNSUPPORTED (another kind of model, or weights in another file format),
  * MT_ERROR_CANCELLED, MT_ERROR_NO_MEMORY. Weights that need no conversion are used from the mapped
- * file, which must not be changed in place meanwhile. */
+ * file, which must not be changed in place meanwhile; see mt_guard_mapped_files. */
 mt_model *mt_model_open(const char *path, const mt_load_options *options, mt_error *error);
+
+/* For programs; a library must leave it to them. A mapped file that another program cuts off, or a
+ * disk that goes away, ends the process (SIGBUS) when such a page is touched. Call this once,
+ * before threads are started and models opened, to install a handler for the whole process: what
+ * works with that model then fails from there on, with MT_ERROR_IO and the file's name, and
+ * everything else goes on. A SIGBUS of any other cause goes to the handler that was there before.
+ */
+void mt_guard_mapped_files(void);
+
 mt_model *mt_model_ref(mt_model *model);
 void mt_model_unref(mt_model *model);
 
