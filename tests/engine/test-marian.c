@@ -7,6 +7,7 @@
 #include "mt-alloc-test.h"
 #include "mt-model.h"
 #include "npz-build.h"
+#include "zip-writer.h"
 
 #include <string.h>
 
@@ -287,6 +288,72 @@ test_files(void)
   marian_dir_free(dir);
 }
 
+/* tied-embeddings alone: the output is the target's table. The same numbers in a matrix of its own
+ * give the same. */
+static void
+test_tied_output(void)
+{
+  marian_dir *dir = marian_dir_new("untied"), *tied = marian_dir_new("untied");
+  mt_model *model = model_open_good(dir->dir->path);
+  gsize d = 8, n = mt_model_config(model)->vocab_size[MT_STACK_DECODER] - 1;
+  mt_model_unref(model);
+  g_autofree char *shape = g_strdup_printf("(%zu, %zu)", n, d);
+  marian_dir_set(dir, "decoder_ff_logit_out_Wt",
+                 npy_bytes("<f4", shape, marian_dir_floats(dir, "decoder_Wemb"),
+                           n * d * sizeof(float)));
+  marian_dir_write(dir, FALSE);
+  marian_dir_set(tied, "decoder_ff_logit_out_Wt", NULL);
+  marian_dir_replace_yml(tied, "tied-embeddings: false", "tied-embeddings: true");
+  marian_dir_write(tied, FALSE);
+
+  model = model_open_good(dir->dir->path);
+  mt_model *other = model_open_good(tied->dir->path);
+  g_assert_false(mt_model_config(model)->tie_word_embeddings);
+  g_assert_true(mt_model_config(other)->tie_word_embeddings);
+  g_assert_false(mt_model_config(other)->share_embeddings);
+  g_assert_true(other->output.weight == other->stacks[MT_STACK_DECODER].embedding);
+  g_assert_true(other->output.weight != other->stacks[MT_STACK_ENCODER].embedding);
+  assert_same_model(model, other);
+  mt_model_unref(model);
+  mt_model_unref(other);
+  marian_dir_free(dir);
+  marian_dir_free(tied);
+}
+
+/* Archives as people make them again: all in a folder, stored or compressed. */
+static void
+test_archives(void)
+{
+  marian_dir *dir = marian_dir_new("post-norm");
+  g_autoptr(GDir) listing = g_dir_open(dir->dir->path, 0, NULL);
+  g_autoptr(GPtrArray) owned = g_ptr_array_new_with_free_func(g_free);
+  g_autoptr(GArray) items = g_array_new(FALSE, FALSE, sizeof(zip_item));
+  for (const char *file; (file = g_dir_read_name(listing));) {
+    gsize n;
+    char *bytes = model_dir_read(dir->dir, file, &n);
+    char *name = g_strconcat("opus-2020/", file, NULL);
+    g_ptr_array_add(owned, bytes);
+    g_ptr_array_add(owned, name);
+    const zip_item item = {.name = name, .bytes = bytes, .n = n};
+    g_array_append_val(items, item);
+  }
+  zip_item *item = (zip_item *) (void *) items->data;
+  for (int way = 0; way < 4; way++) {
+    for (guint i = 0; i < items->len; i++) {
+      item[i].deflate = way & 1;
+      item[i].name =
+          strchr(item[i].name, '/') && way >= 2 ? strchr(item[i].name, '/') + 1 : item[i].name;
+    }
+    GByteArray *archive = zip_write(item, items->len, 0);
+    model_dir_write(dir->dir, "again.zip", (const char *) archive->data, (gssize) archive->len);
+    g_byte_array_unref(archive);
+    g_autofree char *path = g_build_filename(dir->dir->path, "again.zip", NULL);
+    assert_like(path, "post-norm");
+    model_dir_remove(dir->dir, "again.zip");
+  }
+  marian_dir_free(dir);
+}
+
 /* Every number is where it belongs, even if nothing but its place shows. */
 static void
 test_places(void)
@@ -366,6 +433,8 @@ main(int argc, char **argv)
   g_test_add_func("/marian/config", test_config);
   g_test_add_func("/marian/storages", test_storages);
   g_test_add_func("/marian/files", test_files);
+  g_test_add_func("/marian/tied-output", test_tied_output);
+  g_test_add_func("/marian/archives", test_archives);
   g_test_add_func("/marian/places", test_places);
   g_test_add_func("/marian/interrupted", test_interrupted);
   return g_test_run();
