@@ -181,10 +181,10 @@ const CliCommand cli_inspect = {
     .summary = "Show what is in a model, or in a capture",
     .arguments = "[DIR | FILE.npz]",
     .details =
-        "Opens the model directory DIR (the bundled model if none is given) and prints its\n"
-        "configuration, the number of parameters (a shared matrix counts once), the bytes\n"
-        "of its weight files, the target languages of a multi-target model, and the tensors "
-        "in the order of the files.\n"
+        "Opens the model DIR (a folder, a zip archive or a name, as for --model; the bundled\n"
+        "model if none is given) and prints its configuration, the number of parameters (a\n"
+        "shared matrix counts once), the bytes and the format of its weight files, the target\n"
+        "languages of a multi-target model, and the tensors in the order of the files.\n"
         "\n"
         "Of a capture FILE.npz, whatever program wrote it, it prints the kinds of attention\n"
         "with their layers, heads and sizes, the range of the weights, what the rows sum\n"
