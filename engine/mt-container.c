@@ -7,6 +7,7 @@
 #include "mt-alloc.h"
 #include "mt-error.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -143,28 +144,43 @@ recognise_file(const char *file)
   return NULL;
 }
 
+/* "model.safetensors or pytorch_model.bin": the first file of every format that is read, or, if
+ * is_ending, the ending. */
+#define NAMES_SIZE 200
+static const char *
+join_names(bool is_ending, char out[NAMES_SIZE])
+{
+  size_t used = 0;
+  out[0] = '\0';
+  for (size_t i = 0; i < N_FORMATS; i++) {
+    const char *name = is_ending ? formats[i]->ending : formats[i]->files[0];
+    if (formats[i]->open && name && used < NAMES_SIZE)
+      used += (size_t) snprintf(out + used, NAMES_SIZE - used, "%s%s", used ? " or " : "", name);
+  }
+  return out;
+}
+
 mt_container *
 mt_container_open(const mt_dir *dir, const char *file, mt_error *error)
 {
+  char names[NAMES_SIZE];
   bool is_asked = file != NULL;
   const mt_container_format *format = is_asked ? recognise_file(file) : recognise(dir, &file);
   if (!format && is_asked) {
     mt_fail(error, MT_ERROR_UNSUPPORTED,
-            "%s/%s: expected weights in a file called .npz, found another ending.", dir->name,
-            file);
+            "%s/%s: expected weights in a file called %s, found another ending.", dir->name, file,
+            join_names(true, names));
     return NULL;
   }
   if (!format) {
     mt_fail(error, MT_ERROR_IO,
-            "%s: expected model.safetensors or pytorch_model.bin, or one in shards with its "
-            "index.json, found none of them.",
-            dir->name);
+            "%s: expected %s, or one in shards with its index.json, found none of them.", dir->name,
+            join_names(false, names));
     return NULL;
   }
   if (!format->open) {
-    mt_fail(error, MT_ERROR_UNSUPPORTED,
-            "%s/%s: expected the weights in model.safetensors or pytorch_model.bin, found %s.",
-            dir->name, file, format->name);
+    mt_fail(error, MT_ERROR_UNSUPPORTED, "%s/%s: expected the weights in %s, found %s.", dir->name,
+            file, join_names(false, names), format->name);
     return NULL;
   }
   mt_container *container = mt_alloc(1, sizeof *container);
