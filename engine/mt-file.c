@@ -98,6 +98,7 @@ open_archive(mt_dir *dir, const char *path, mt_error *error)
   dir->zip = mt_zip_open(dir->archive.bytes, dir->archive.size, dir->name, error);
   if (!dir->zip)
     return false;
+  mt_zip_set_mapped(dir->zip);
   dir->zip_folder = common_folder(dir->zip);
   return dir->zip_folder || mt_fail_no_memory(error);
 }

@@ -11,6 +11,7 @@
 
 #include "mt-alloc.h"
 #include "mt-error.h"
+#include "mt-file.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -29,6 +30,8 @@
 #define HEAD          16 /* bytes compared before an entry is used where it lies */
 /* More than libzip needs for the directory of so many entries. */
 #define PROBE ((size_t) 8 << 20)
+/* Bytes that are inflated before the pages they came from are given back. */
+#define STEP ((size_t) 4 << 20)
 
 typedef struct {
   mt_zip_entry entry;
@@ -46,6 +49,7 @@ struct mt_zip {
   item *items;
   size_t n;
   size_t *by_name; /* [n] */
+  bool is_mapped;
 };
 
 /* ---- The archive as libzip's source ---------------------------------------------------------- */
@@ -327,6 +331,12 @@ mt_zip_open(const unsigned char *bytes, size_t size, const char *label, mt_error
 }
 
 void
+mt_zip_set_mapped(mt_zip *zip)
+{
+  zip->is_mapped = true;
+}
+
+void
 mt_zip_free(mt_zip *zip)
 {
   if (!zip)
@@ -378,12 +388,18 @@ mt_zip_read(mt_zip *zip, size_t i, void *out, mt_error *error)
   zip_file_t *file = zip_fopen_index(zip->archive, zip->items[i].index, 0);
   if (!file)
     return fail_zip(zip, zip_get_error(zip->archive), error);
-  size_t done = 0;
+  size_t done = 0, from = zip->position;
   zip_int64_t got = 1;
   while (done < entry->size && got > 0) {
-    got = zip_fread(file, (unsigned char *) out + done, entry->size - done);
+    size_t left = entry->size - done;
+    got = zip_fread(file, (unsigned char *) out + done, left < STEP ? left : STEP);
     if (got > 0)
       done += (size_t) got;
+    if (zip->is_mapped && zip->position > from) {
+      const mt_mapping archive = {.bytes = zip->bytes, .size = zip->size};
+      mt_mapping_drop(&archive, from, zip->position - from);
+      from = zip->position;
+    }
   }
   /* One byte more: libzip compares the check sum when it meets the end. */
   unsigned char beyond;

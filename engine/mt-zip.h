@@ -28,6 +28,10 @@ typedef struct {
 mt_zip *mt_zip_open(const unsigned char *bytes, size_t size, const char *label, mt_error *error);
 void mt_zip_free(mt_zip *zip);
 
+/* The bytes are a file that is mapped: pages that were inflated from are given back to the system,
+ * which has them on disk, so that an archive and what is in it are not in memory at once. */
+void mt_zip_set_mapped(mt_zip *zip);
+
 /* True if the bytes start like a zip archive does. */
 bool mt_zip_is_zip(const unsigned char *bytes, size_t size);
 
