@@ -7,7 +7,7 @@
  * Without a PATH it writes a checkpoint of the shape of the OPUS-MT models in F32 (288 MB; TINY-DIR
  * lends it a tokenizer), opens it, and removes it. Every opening is a process of its own, so that
  * memory is that of one opening and nothing is remembered but the system's cache of files; one
- * round before those that count fills that.
+ * round before those that count fills that. Several models take turns.
  *
  * Prints milliseconds, then memory: the most that was resident, pages of the mapped file counted,
  * and how much of what stayed belongs to the process alone.
@@ -104,23 +104,44 @@ compare(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+typedef struct {
+  const char *path;
+  Opening last;
+  double ms[MAX_ROUNDS], peak[MAX_ROUNDS];
+} Series;
+
 static void
-measure(const char *path, long rounds)
+report(Series *series, size_t n)
 {
-  static double ms[MAX_ROUNDS], peak[MAX_ROUNDS];
-  Opening opening = open_in_child(path);
-  for (long r = 0; r < rounds; r++) {
-    opening = open_in_child(path);
-    ms[r] = opening.ms;
-    peak[r] = opening.peak_mb;
-  }
-  size_t n = (size_t) rounds;
+  const Opening *last = &series->last;
+  double *ms = series->ms, *peak = series->peak;
   qsort(ms, n, sizeof *ms, compare);
   qsort(peak, n, sizeof *peak, compare);
-  double size_mb = (double) opening.file_bytes / (1024 * 1024);
-  printf("%-12s %8.1f %8.1f %8.1f %8.1f %5zu %9.0f %9.0f %6.2f %9.0f  %s\n", opening.format,
+  double size_mb = (double) last->file_bytes / (1024 * 1024);
+  printf("%-12s %8.1f %8.1f %8.1f %8.1f %5zu %9.0f %9.0f %6.2f %9.0f  %s\n", last->format,
          ms[n / 2], ms[(95 * n + 99) / 100 - 1], ms[0], ms[n - 1], n, size_mb, peak[n - 1],
-         peak[n - 1] / size_mb, opening.own_mb, path);
+         peak[n - 1] / size_mb, last->own_mb, series->path);
+}
+
+static void
+measure(char *const *paths, size_t n_paths, size_t rounds)
+{
+  Series *all = calloc(n_paths, sizeof *all);
+  if (!all)
+    exit(1);
+  for (size_t i = 0; i < n_paths; i++) {
+    all[i].path = paths[i];
+    open_in_child(paths[i]);
+  }
+  for (size_t r = 0; r < rounds; r++)
+    for (size_t i = 0; i < n_paths; i++) {
+      all[i].last = open_in_child(paths[i]);
+      all[i].ms[r] = all[i].last.ms;
+      all[i].peak[r] = all[i].last.peak_mb;
+    }
+  for (size_t i = 0; i < n_paths; i++)
+    report(&all[i], rounds);
+  free(all);
 }
 
 /* In a child process, too: what the writer takes is not to be counted. */
@@ -148,10 +169,10 @@ main(int argc, char **argv)
   printf("%-12s %8s %8s %8s %8s %5s %9s %9s %6s %9s\n", "milliseconds", "median", "p95", "least",
          "most", "n", "file MB", "peak MB", "ratio", "own MB");
   fflush(stdout);
-  for (int i = 3; i < argc; i++)
-    measure(argv[i], rounds);
-  if (argc > 3)
+  if (argc > 3) {
+    measure(argv + 3, (size_t) argc - 3, (size_t) rounds);
     return 0;
+  }
   const char *folder = getenv("TMPDIR");
   char dir[4096];
   snprintf(dir, sizeof dir, "%s/regard-load-XXXXXX", folder && *folder ? folder : "/tmp");
@@ -160,7 +181,7 @@ main(int argc, char **argv)
     return 1;
   }
   write_checkpoint(dir, argv[1]);
-  measure(dir, rounds);
+  measure((char *const[]){dir}, 1, (size_t) rounds);
   hash_weights_remove(dir);
   return 0;
 }
