@@ -20,6 +20,10 @@ max_unnamed(size_t size)
   return size / 8 < 127 ? size / 8 : 127;
 }
 
+/* Steps to free slots that a table may take for each piece, on average. Words take half a step;
+ * pieces that were chosen to have one hash take as many as there are pieces. */
+#define MAX_STEPS 16
+
 typedef struct {
   const char *piece; /* NULL: free */
   uint32_t hash;
@@ -104,15 +108,18 @@ mt_vocab_is_special(const mt_vocab *vocab, int32_t id)
 
 /* ---- Loading ------------------------------------------------------------------------------- */
 
-static void
+/* Returns how many steps it took. */
+static size_t
 take(mt_vocab *vocab, const char *piece, int32_t id, size_t *n_named)
 {
   size_t n = strlen(piece);
   uint32_t hash = hash_bytes(piece, n);
-  *find_slot(vocab, piece, n, hash) = (slot){.piece = piece, .hash = hash, .id = id};
+  slot *s = find_slot(vocab, piece, n, hash);
+  *s = (slot){.piece = piece, .hash = hash, .id = id};
   /* If two pieces have one id, the last gives it its name, as in Hugging Face. */
   *n_named += !vocab->pieces[id];
   vocab->pieces[id] = piece;
+  return ((size_t) (s - vocab->slots) - hash) & vocab->mask;
 }
 
 static bool
@@ -130,7 +137,7 @@ static bool
 fill(mt_vocab *vocab, mt_piece_list *list, const mt_dir *dir, const char *file,
      const mt_vocab_shape *shape, mt_error *error)
 {
-  size_t n_slots = 16, n_named = 0;
+  size_t n_slots = 16, n_named = 0, n_steps = 0;
   while (n_slots < 2 * list->n) /* bounded by the length of the file */
     n_slots *= 2;
   vocab->mask = n_slots - 1;
@@ -140,8 +147,14 @@ fill(mt_vocab *vocab, mt_piece_list *list, const mt_dir *dir, const char *file,
     return mt_fail_no_memory(error);
   vocab->strings = list->strings;
   list->strings = NULL;
-  for (size_t i = 0; i < list->n; i++)
-    take(vocab, vocab->strings + list->pairs[i].piece, list->pairs[i].id, &n_named);
+  for (size_t i = 0; i < list->n; i++) {
+    n_steps += take(vocab, vocab->strings + list->pairs[i].piece, list->pairs[i].id, &n_named);
+    if (n_steps / MAX_STEPS > list->n)
+      return mt_fail(
+          error, MT_ERROR_FORMAT,
+          "%s/%s: expected words, found pieces that were chosen to be slow to tell apart.",
+          dir->name, file);
+  }
   if (n_named + max_unnamed(vocab->size) < vocab->size)
     return mt_fail(error, MT_ERROR_FORMAT,
                    "%s/%s: expected %zu pieces, the vocabulary size of %s, found %zu.", dir->name,

@@ -474,6 +474,64 @@ test_lines(void)
   marian_dir_free(marian);
 }
 
+/* ---- Time ------------------------------------------------------------------------------------ */
+
+#define BLOCK 8 /* letters */
+
+static void
+write_block(guint i, char *block)
+{
+  i *= 2654435761u; /* neighbours differ in every letter */
+  for (int k = 0; k < BLOCK; k++, i >>= 4)
+    block[k] = (char) ('a' + (i & 15));
+}
+
+/* Two blocks of letters after which a hash (FNV-1a, as in mt-vocab.c) is the same. */
+static guint32
+find_collision(guint32 before, char blocks[2][BLOCK + 1])
+{
+  g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+  for (guint i = 0; i < 1u << 20; i++) {
+    guint32 hash = before;
+    gpointer other;
+    write_block(i, blocks[1]);
+    for (int k = 0; k < BLOCK; k++)
+      hash = (hash ^ (guchar) blocks[1][k]) * 16777619u;
+    if (g_hash_table_lookup_extended(seen, GUINT_TO_POINTER(hash), NULL, &other)) {
+      write_block(GPOINTER_TO_UINT(other), blocks[0]);
+      return hash;
+    }
+    g_hash_table_insert(seen, GUINT_TO_POINTER(hash), GUINT_TO_POINTER(i));
+  }
+  g_assert_not_reached();
+}
+
+/* 2^12 pieces with one hash: every one in a row of 12 blocks that are the one or the other (Joux
+ * 2004). With 2^20 of them a table would take hours to fill. */
+static void
+test_collisions(void)
+{
+  enum { N_BLOCKS = 12 };
+  char blocks[N_BLOCKS][2][BLOCK + 1] = {0};
+  guint32 hash = 2166136261u;
+  for (int k = 0; k < N_BLOCKS; k++)
+    hash = find_collision(hash, blocks[k]);
+  GString *vocab = g_string_new("{\"</s>\": 0, \"<unk>\": 1");
+  for (guint i = 0; i < 1u << N_BLOCKS; i++) {
+    g_string_append(vocab, ", \"");
+    for (int k = 0; k < N_BLOCKS; k++)
+      g_string_append(vocab, blocks[k][i >> k & 1]);
+    g_string_append(vocab, "\": 2");
+  }
+  g_string_append(vocab, "}");
+  model_dir *dir = model_dir_new();
+  model_dir_write(dir, "vocab.json", vocab->str, -1);
+  model_open_bad(dir->path, F,
+                 "/vocab.json: expected words, found pieces that were chosen to be slow to tell");
+  g_string_free(vocab, TRUE);
+  model_dir_free(dir);
+}
+
 /* ---- Names ----------------------------------------------------------------------------------- */
 
 /* A link to itself, as a file, as the folder, and as the archive. */
@@ -516,6 +574,7 @@ main(int argc, char **argv)
   g_test_add_func("/hostile/captures", test_captures);
   g_test_add_func("/hostile/marian", test_marian);
   g_test_add_func("/hostile/lines", test_lines);
+  g_test_add_func("/hostile/collisions", test_collisions);
   g_test_add_func("/hostile/link-loops", test_link_loops);
   int status = g_test_run();
   capture_file_tear_down();
