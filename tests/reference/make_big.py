@@ -1,6 +1,6 @@
 """Random-weight checkpoints of the sizes that OPUS-MT publishes, made on demand and never committed.
 
-    make_big.py NAME FOLDER [--format FORMAT] [--tokenizers DIR]
+    make_big.py NAME FOLDER [--format FORMAT] [--f32] [--tokenizers DIR]
 
 NAME: fr-en and en-mg are those two published models (a transformer-big of 230 million parameters and
 a base one), with their own configuration and tokenizer, which --tokenizers DIR holds as DIR/fr-en and
@@ -9,7 +9,8 @@ big-separate has two vocabularies. FORMAT: safetensors (the default), pytorch an
 transformers writes or wrote them, marian-npz and marian-zip as OPUS-MT publishes them.
 
 The weights come from the hash of weights.py, so that they are the same every time, and are exact in
-binary16, in which tc-big models are published.
+binary16, in which tc-big models are published. --f32 stores them in 32 bits, as most others are;
+Marian's formats always do.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -20,6 +21,7 @@ import pathlib
 import shutil
 
 import torch
+import yaml
 from transformers import MarianMTModel
 
 import checkpoints
@@ -100,40 +102,54 @@ def build(options: dict) -> MarianMTModel:
     return model
 
 
-def write_weights(model: MarianMTModel, folder: pathlib.Path, form: str):
-    half = model.half()
+def write_weights(model: MarianMTModel, folder: pathlib.Path, form: str, f32: bool):
+    stored = model.half().float() if f32 else model.half()
     if form == "safetensors":
         kept = {file: (folder / file).read_bytes() for file in
                 ("config.json", "generation_config.json") if (folder / file).exists()}
-        half.save_pretrained(folder)
+        stored.save_pretrained(folder)
         (folder / "generation_config.json").unlink(missing_ok=True)
         for file, content in kept.items():  # as they are published
             (folder / file).write_bytes(content)
         return
     # As transformers did until its version 4: every name of the model, shared tensors once.
-    state = half.state_dict()
+    state = stored.state_dict()
     if form == "pytorch":
         torch.save(state, folder / "pytorch_model.bin")
         return
-    names = sorted(state)
+    storages = {}  # what is shared stays together, and is stored once
+    for name in sorted(state):
+        storages.setdefault(state[name].untyped_storage().data_ptr(), []).append(name)
+    shards = [sum(list(storages.values())[i::3], []) for i in range(3)]
     files = [f"pytorch_model-{i + 1:05}-of-00003.bin" for i in range(3)]
-    for i, file in enumerate(files):
-        torch.save({name: state[name] for name in names[i::3]}, folder / file)
+    for file, names in zip(files, shards):
+        torch.save({name: state[name] for name in names}, folder / file)
     checkpoints.write_json(folder / "pytorch_model.bin.index.json", {
         "metadata": {"total_size": sum(t.nbytes for t in state.values())},
-        "weight_map": {name: files[i % 3] for i, name in enumerate(names)}})
+        "weight_map": {name: file for file, names in zip(files, shards) for name in names}})
 
 
-def make(name: str, folder: pathlib.Path, form: str, tokenizers) -> pathlib.Path:
+def vocab_yml(path: pathlib.Path) -> bytes:
+    """As OPUS-MT-train's scripts/vocab2yaml.py writes it: by PyYAML, sorted, in its quotes."""
+    pieces = json.loads(path.read_text(encoding="utf-8"))
+    del pieces["<pad>"]
+    return yaml.dump(pieces, allow_unicode=True).encode()
+
+
+def make(name: str, folder: pathlib.Path, form: str, tokenizers, f32=False) -> pathlib.Path:
     """Returns the folder or archive to open."""
     marian = form.startswith("marian")
     base = folder.with_name(folder.name + "-hf") if marian else folder
     options = write_tokenizer(name, base, tokenizers)
-    write_weights(build(options), base, "safetensors" if marian else form)
+    write_weights(build(options), base, "safetensors" if marian else form, f32)
     if not marian:
         return folder
     dest = folder.with_suffix(".zip") if form == "marian-zip" else folder
-    marian_export.save(marian_export.export(base), dest, deflate=form == "marian-zip")
+    files = marian_export.export(base)
+    for file in files:
+        if file.endswith(".vocab.yml"):
+            files[file] = vocab_yml(base / ("target_vocab.json" if ".trg." in file else "vocab.json"))
+    marian_export.save(files, dest, deflate=form == "marian-zip")
     shutil.rmtree(base)
     return dest
 
@@ -144,6 +160,7 @@ if __name__ == "__main__":
     parser.add_argument("name", choices=PUBLISHED + OURS)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--format", choices=FORMATS, default="safetensors")
+    parser.add_argument("--f32", action="store_true", help="weights in 32 bits")
     parser.add_argument("--tokenizers", type=pathlib.Path, help="published models without weights")
     asked = parser.parse_args()
-    print(make(asked.name, asked.folder, asked.format, asked.tokenizers))
+    print(make(asked.name, asked.folder, asked.format, asked.tokenizers, asked.f32))
