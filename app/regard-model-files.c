@@ -266,9 +266,19 @@ check_marian(Check *check)
       return FALSE;
   /* What these archives call their SentencePiece files is not always the same. */
   const char *const *names = regard_model_store_get_names(check->store);
+  const char *codes = NULL;
   guint n_tokenizers = 0;
-  for (guint i = 0; names[i]; i++)
+  for (guint i = 0; names[i]; i++) {
     n_tokenizers += g_str_has_suffix(names[i], ".spm");
+    if (g_str_has_suffix(names[i], ".bpe"))
+      codes = names[i];
+  }
+  if (n_tokenizers == 0 && codes) {
+    g_autofree char *shown = g_utf8_make_valid(codes, -1);
+    check->info->problem =
+        g_strdup_printf("its pieces are those of %s, not of SentencePiece", shown);
+    return FALSE;
+  }
   return n_tokenizers > 0 || check_file(check, "source.spm");
 }
 
