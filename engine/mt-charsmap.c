@@ -19,9 +19,15 @@
 
 #include <string.h>
 
+#define FIELD_TRAINER      2
 #define FIELD_NORMALIZER   3
 #define FIELD_DENORMALIZER 5
 #define FIELD_CHARSMAP     2
+#define FIELD_UNK_SURFACE  44
+
+/* Bytes that one character, or one unknown piece, may become. Published models have at most
+ * 33; without a limit a short text would become gigabytes. */
+#define MAX_REPLACEMENT 128
 
 typedef struct {
   const unsigned char *at, *end;
@@ -122,6 +128,18 @@ is_sound_trie(const unsigned char *units, size_t n, size_t n_strings)
 }
 
 static bool
+are_short(const unsigned char *strings, size_t n)
+{
+  for (size_t begin = 0, i = 0; i < n; i++) {
+    if (strings[i] == '\0')
+      begin = i + 1;
+    else if (i - begin >= MAX_REPLACEMENT)
+      return false;
+  }
+  return true;
+}
+
+static bool
 is_sound_charsmap(span s)
 {
   size_t size = (size_t) (s.end - s.at);
@@ -134,7 +152,20 @@ is_sound_charsmap(span s)
     return false;
   const unsigned char *strings = s.at + 4 + trie_size;
   size_t n_strings = (size_t) (s.end - strings);
-  return strings[n_strings - 1] == '\0' && is_sound_trie(s.at + 4, trie_size / 4, n_strings);
+  return strings[n_strings - 1] == '\0' && are_short(strings, n_strings) &&
+         is_sound_trie(s.at + 4, trie_size / 4, n_strings);
+}
+
+/* How the model was trained: only the text that stands for unknown pieces is used. */
+static bool
+is_sound_trainer(span s)
+{
+  field f;
+  while (s.at < s.end)
+    if (!read_field(&s, &f) || (f.number == FIELD_UNK_SURFACE && f.has_content &&
+                                f.content.end - f.content.at > MAX_REPLACEMENT))
+      return false;
+  return true;
 }
 
 bool
@@ -147,6 +178,11 @@ mt_charsmap_check(const void *bytes, size_t n, const char *label, mt_error *erro
       return mt_fail(error, MT_ERROR_FORMAT,
                      "%s: expected a SentencePiece model, found %zu bytes of something else.",
                      label, n);
+    if (f.has_content && f.number == FIELD_TRAINER && !is_sound_trainer(f.content))
+      return mt_fail(error, MT_ERROR_FORMAT,
+                     "%s: expected a SentencePiece model, found damage in what it says of its "
+                     "training.",
+                     label);
     if (!f.has_content || (f.number != FIELD_NORMALIZER && f.number != FIELD_DENORMALIZER))
       continue;
     while (f.content.at < f.content.end) {

@@ -17,6 +17,8 @@
 
 #define MAX_TEXT_BYTES ((size_t) 64 << 20)
 #define MAX_SPM_BYTES  ((size_t) 256 << 20)
+/* Bytes of a piece; published ones have at most 64 or so. A translation repeats pieces. */
+#define MAX_PIECE 1024
 
 /* While a file is read. */
 typedef struct {
@@ -75,6 +77,16 @@ fail_id(const reader *r, const char *piece, const char *found)
                  r->dir->name, r->file, r->size, r->size_from, found, piece);
 }
 
+static bool
+take(reader *r, const char *piece, size_t n, int32_t id)
+{
+  if (n > MAX_PIECE)
+    return mt_fail(r->error, MT_ERROR_FORMAT,
+                   "%s/%s: expected pieces of at most %d bytes, found one of %zu.", r->dir->name,
+                   r->file, MAX_PIECE, n);
+  return mt_piece_list_add(r->list, piece, n, id, r->error);
+}
+
 /* ---- Kinds of files -------------------------------------------------------------------------- */
 
 static bool
@@ -86,8 +98,7 @@ take_json(void *user, const char *piece, const mt_json_value *value)
     char found[MT_JSON_DESCRIPTION_SIZE];
     return fail_id(r, piece, mt_json_describe(value, found));
   }
-  return mt_piece_list_add(r->list, piece, strlen(piece), (int32_t) mt_json_integer(value),
-                           r->error);
+  return take(r, piece, strlen(piece), (int32_t) mt_json_integer(value));
 }
 
 static bool
@@ -111,7 +122,7 @@ read_yaml(reader *r)
     if (!text || !mt_yaml_to_size(text, &id) || id >= r->size)
       ok = fail_id(r, piece, text ? text : "a list");
     else
-      ok = mt_piece_list_add(r->list, piece, strlen(piece), (int32_t) id, r->error);
+      ok = take(r, piece, strlen(piece), (int32_t) id);
   }
   mt_yaml_clear(&yaml);
   return ok;
@@ -124,7 +135,7 @@ take_numbered(reader *r, const char *piece, size_t n)
     return mt_fail(r->error, MT_ERROR_FORMAT,
                    "%s/%s: expected %zu pieces, the vocabulary size of %s, found more.",
                    r->dir->name, r->file, r->size, r->size_from);
-  return mt_piece_list_add(r->list, piece, n, (int32_t) r->list->n, r->error);
+  return take(r, piece, n, (int32_t) r->list->n);
 }
 
 static bool

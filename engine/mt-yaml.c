@@ -20,6 +20,9 @@
 #define MAX_BYTES  ((size_t) 64 << 20) /* a vocabulary of 65,000 pieces has 1.5 MB */
 #define MAX_DEPTH  16
 #define MAX_EVENTS 1000000
+/* Lines that start with "%", directives: libyaml compares each with all before. Nobody writes any.
+ */
+#define MAX_DIRECTIVES 16
 
 /* A value that is kept. */
 struct mt_yaml_entry {
@@ -270,9 +273,27 @@ read_document(reader *r)
   }
 }
 
+static bool
+has_few_directives(const char *text, size_t n)
+{
+  size_t n_found = n > 0 && text[0] == '%';
+  const char *end = text + n;
+  for (const char *at = text; n_found <= MAX_DIRECTIVES && at < end; at++) {
+    at = memchr(at, '%', (size_t) (end - at));
+    if (!at)
+      return true;
+    n_found += at > text && (at[-1] == '\n' || at[-1] == '\r');
+  }
+  return n_found <= MAX_DIRECTIVES;
+}
+
 bool
 mt_yaml_parse(mt_yaml *yaml, const char *label, const char *text, size_t n, mt_error *error)
 {
+  if (!has_few_directives(text, n))
+    return mt_fail(error, MT_ERROR_FORMAT,
+                   "%s: expected at most %d lines that start with \"%%\", found more.", label,
+                   MAX_DIRECTIVES);
   mt_yaml read = {.label = mt_strdup(label)};
   reader r = {.yaml = &read, .error = error};
   if (!read.label)

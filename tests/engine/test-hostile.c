@@ -532,6 +532,100 @@ test_collisions(void)
   model_dir_free(dir);
 }
 
+/* libyaml compares every directive with all before it: a file of them took hours. */
+static void
+test_directives(void)
+{
+  GString *yaml = g_string_new(NULL);
+  for (int i = 0; i < 500000; i++)
+    g_string_append_printf(yaml, "%%TAG !%x! x\n", i);
+  g_string_append(yaml, "--- {models: [a.npz]}\n");
+  marian_dir *marian = marian_dir_new("post-norm");
+  model_dir_write(marian->dir, "decoder.yml", yaml->str, (gssize) yaml->len);
+  refuse(marian->dir->path, F,
+         "/decoder.yml: expected at most 16 lines that start with \"%\", found more.");
+  g_string_free(yaml, TRUE);
+  marian_dir_free(marian);
+}
+
+/* ---- Pieces and characters that become long texts --------------------------------------------
+ */
+
+static void
+test_long_pieces(void)
+{
+  g_autofree char *piece = g_strnfill(1025, 'p');
+  g_autofree char *json = g_strdup_printf("\"%s\": 5, \"</s>\"", piece);
+  g_autofree char *yaml = g_strdup_printf("? %s\n: 5\n\"</s>\"", piece);
+  model_dir *dir = model_dir_new();
+  model_dir_replace(dir, "vocab.json", "\"</s>\"", json);
+  refuse(dir->path, F, "/vocab.json: expected pieces of at most 1024 bytes, found one of 1025.");
+  model_dir_free(dir);
+  marian_dir *marian = marian_dir_new("post-norm");
+  model_dir_replace(marian->dir, "opus.spm32k-spm32k.vocab.yml", "\"</s>\"", yaml);
+  refuse(marian->dir->path, F, "vocab.yml: expected pieces of at most 1024 bytes");
+  marian_dir_free(marian);
+}
+
+static void
+append_varint(GByteArray *out, guint32 value)
+{
+  for (; value > 127; value >>= 7)
+    g_byte_array_append(out, (const guint8[]){(guint8) (value | 128)}, 1);
+  g_byte_array_append(out, (const guint8[]){(guint8) value}, 1);
+}
+
+/* A field of a protocol buffer with these bytes in it. */
+static GByteArray *
+field(guint number, const void *bytes, gsize n)
+{
+  GByteArray *out = g_byte_array_new();
+  append_varint(out, number << 3 | 2);
+  append_varint(out, (guint32) n);
+  g_byte_array_append(out, bytes, (guint) n);
+  return out;
+}
+
+/* source.spm and one field more, inside of another. */
+static void
+append_field(const model_dir *dir, guint outer, guint inner, const void *bytes, gsize n)
+{
+  gsize size;
+  g_autofree char *spm = model_dir_read(dir, "source.spm", &size);
+  g_autoptr(GByteArray) content = field(inner, bytes, n);
+  g_autoptr(GByteArray) whole = field(outer, content->data, content->len);
+  g_byte_array_prepend(whole, (const guint8 *) spm, (guint) size);
+  model_dir_write(dir, "source.spm", (const char *) whole->data, (gssize) whole->len);
+}
+
+static void
+test_long_replacements(void)
+{
+  /* A table of 256 units that lead nowhere, and one replacement. */
+  guint8 table[4 + 1024 + 130] = {0, 4};
+  memset(table + 4 + 1024, 'r', 129);
+  for (gsize n = 128; n <= 129; n++) {
+    model_dir *dir = model_dir_new();
+    memset(table + 4 + 1024 + n, 0, 130 - n);
+    append_field(dir, 3, 2, table, 4 + 1024 + n + 1);
+    if (n > 128)
+      refuse(dir->path, F, "/source.spm: |damage in its table of character replacements");
+    else
+      mt_model_unref(model_open_good(dir->path));
+    model_dir_free(dir);
+    memset(table + 4 + 1024, 'r', 129);
+  }
+  for (gsize n = 128; n <= 129; n++) { /* what stands for unknown pieces */
+    model_dir *dir = model_dir_new();
+    append_field(dir, 2, 44, table + 4 + 1024, n);
+    if (n > 128)
+      refuse(dir->path, F, "/source.spm: |damage in what it says of its training");
+    else
+      mt_model_unref(model_open_good(dir->path));
+    model_dir_free(dir);
+  }
+}
+
 /* ---- Names ----------------------------------------------------------------------------------- */
 
 /* A link to itself, as a file, as the folder, and as the archive. */
@@ -575,6 +669,9 @@ main(int argc, char **argv)
   g_test_add_func("/hostile/marian", test_marian);
   g_test_add_func("/hostile/lines", test_lines);
   g_test_add_func("/hostile/collisions", test_collisions);
+  g_test_add_func("/hostile/directives", test_directives);
+  g_test_add_func("/hostile/long-pieces", test_long_pieces);
+  g_test_add_func("/hostile/long-replacements", test_long_replacements);
   g_test_add_func("/hostile/link-loops", test_link_loops);
   int status = g_test_run();
   capture_file_tear_down();
