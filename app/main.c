@@ -5,11 +5,14 @@
 #include "regard-application.h"
 
 #include <mt.h>
+#include <signal.h>
 
 int
 main(int argc, char **argv)
 {
   mt_guard_mapped_files();
+  /* A limit on the size of files is an error of writing, like a full disk. */
+  signal(SIGXFSZ, SIG_IGN);
   g_autoptr(RegardApplication) application = regard_application_new();
   return g_application_run(G_APPLICATION(application), argc, argv);
 }

@@ -9,6 +9,7 @@
 
 #include "regard-capture-meta.h"
 #include "regard-error.h"
+#include <string.h>
 
 typedef struct {
   RegardFigure *figure;
@@ -60,6 +61,18 @@ render_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancell
     g_task_return_error(task, error);
 }
 
+/* GIO puts what a full disk cut short in the place of the earlier file: only what has no path, on a
+ * server, is left to it. */
+static gboolean
+write_bytes(GFile *file, GBytes *bytes, GCancellable *cancellable, GError **error)
+{
+  const char *path = g_file_peek_path(file);
+  if (path)
+    return regard_export_write_bytes(bytes, path, error);
+  return g_file_replace_contents(file, g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes), NULL,
+                                 FALSE, G_FILE_CREATE_NONE, NULL, cancellable, error);
+}
+
 static void
 write_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
@@ -67,15 +80,14 @@ write_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancella
   GError *error = NULL;
   g_autoptr(GBytes) bytes = job->format->render(job->figure, &job->options, &error);
   if (bytes && !g_cancellable_set_error_if_cancelled(cancellable, &error))
-    /* A temporary beside the file, then a rename; says which file if it fails. */
-    g_file_replace_contents(job->file, g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes), NULL,
-                            FALSE, G_FILE_CREATE_NONE, NULL, cancellable, &error);
+    write_bytes(job->file, bytes, cancellable, &error);
   if (!error) {
     g_task_return_boolean(task, TRUE);
     return;
   }
   g_autofree char *name = g_file_get_parse_name(job->file);
-  if (!regard_error_is_cancelled(error))
+  /* Which file, unless it says so itself. */
+  if (!regard_error_is_cancelled(error) && !strstr(error->message, name))
     g_prefix_error(&error, "Cannot write “%s”: ", name);
   g_task_return_error(task, error);
 }

@@ -178,31 +178,52 @@ replace_file(const char *target, GBytes *bytes)
   return code;
 }
 
+/* What to write for a path, NULL if it must not be written. A link is written through, not
+ * replaced. What is not a regular file (a directory, a device) must not be replaced by one. */
+static char *
+find_target(const char *path, GError **error)
+{
+  g_autofree char *resolved = realpath(path, NULL);
+  g_autofree char *target = g_strdup(resolved ? resolved : path);
+  struct stat st;
+  if (stat(target, &st) == 0) {
+    if (S_ISDIR(st.st_mode)) {
+      fail(error, path, EISDIR);
+      return NULL;
+    }
+    if (!S_ISREG(st.st_mode)) {
+      g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE,
+                  "Cannot write “%s”: it is not a regular file", path);
+      return NULL;
+    }
+  }
+  return g_steal_pointer(&target);
+}
+
+gboolean
+regard_export_write_bytes(GBytes *bytes, const char *path, GError **error)
+{
+  g_autofree char *target = find_target(path, error);
+  if (!target)
+    return FALSE;
+  int code = replace_file(target, bytes);
+  return code == 0 ? TRUE : fail(error, path, code);
+}
+
 gboolean
 regard_export_write(RegardFigure *figure, const RegardExportFormat *format,
                     const RegardExportOptions *options, const char *path, GError **error)
 {
   static const RegardExportOptions standard = REGARD_EXPORT_OPTIONS_INIT;
-  /* A link is written through, not replaced. What is not a regular file (a directory, a device)
-   * must not be replaced by one. */
-  g_autofree char *resolved = realpath(path, NULL);
-  const char *target = resolved ? resolved : path;
-  struct stat st;
-  if (stat(target, &st) == 0) {
-    if (S_ISDIR(st.st_mode))
-      return fail(error, path, EISDIR);
-    if (!S_ISREG(st.st_mode)) {
-      g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE,
-                  "Cannot write “%s”: it is not a regular file", path);
-      return FALSE;
-    }
-  }
+  /* Looked at before the work, too. */
+  g_autofree char *target = find_target(path, error);
+  if (!target)
+    return FALSE;
   GError *cause = NULL;
   g_autoptr(GBytes) bytes = format->render(figure, options ? options : &standard, &cause);
   if (!bytes) {
     g_propagate_prefixed_error(error, cause, "Cannot write “%s”: ", path);
     return FALSE;
   }
-  int code = replace_file(target, bytes);
-  return code == 0 ? TRUE : fail(error, path, code);
+  return regard_export_write_bytes(bytes, path, error);
 }

@@ -33,8 +33,11 @@ const RegardExportFormat *const *regard_export_formats(guint *n);
 /* By id or by the extension of a path; NULL if unknown. */
 const RegardExportFormat *regard_export_format_find(const char *id_or_path);
 
-/* Render and write: to a temporary beside path, then renamed; an earlier file survives failure.
- * The error names the path and the reason. */
+/* Write to a temporary beside path, then rename it: an earlier file survives failure, and nothing
+ * else is left. A link is written through. The error names the path and the reason. */
+gboolean regard_export_write_bytes(GBytes *bytes, const char *path, GError **error);
+
+/* Render, and write like that. */
 gboolean regard_export_write(RegardFigure *figure, const RegardExportFormat *format,
                              const RegardExportOptions *options, const char *path, GError **error);
 

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "disk-full.h"
 #include "regard-export-dialog.h"
 #include "regard-export.h"
 #include "sample-capture.h"
@@ -279,6 +280,61 @@ test_capture(WindowTest *t, gconstpointer data)
   app_test_remove(folder);
 }
 
+/* ---- A full disk ------------------------------------------------------------------------------
+ */
+
+static const char earlier[] = "the earlier file";
+
+/* The one file in its folder, as it was. */
+static void
+assert_untouched(const char *folder, const char *path)
+{
+  g_autofree char *content = NULL;
+  g_assert_true(g_file_get_contents(path, &content, NULL, NULL));
+  g_assert_cmpstr(content, ==, earlier);
+  g_autoptr(GDir) listing = g_dir_open(folder, 0, NULL);
+  g_autofree char *name = g_path_get_basename(path);
+  g_assert_cmpstr(g_dir_read_name(listing), ==, name);
+  g_assert_null(g_dir_read_name(listing));
+}
+
+/* Also through a link, which GIO would write in place. */
+static void
+test_disk_full(WindowTest *t, gconstpointer data)
+{
+  g_autofree char *folder = app_test_folder(), *links = app_test_folder();
+  g_autofree char *path = g_build_filename(folder, "file", NULL);
+  g_autofree char *link = g_build_filename(links, "link", NULL);
+  g_assert_true(g_file_set_contents(path, earlier, -1, NULL));
+  g_assert_cmpint(symlink(path, link), ==, 0);
+  guint n_formats;
+  const RegardExportFormat *const *formats = regard_export_formats(&n_formats);
+  for (guint i = 0; i < 2 * n_formats; i++) {
+    const char *wanted = i % 2 ? link : path;
+    g_autoptr(GFile) file = g_file_new_for_path(wanted);
+    Export e;
+    open_dialog(t, &e, formats[i / 2]->id, NULL);
+    disk_full_begin(500);
+    regard_export_dialog_save(e.dialog, file);
+    app_test_wait(is_done, &e);
+    disk_full_end();
+    g_assert_cmpuint(e.n_exported, ==, 0);
+    g_assert_nonnull(strstr(regard_export_dialog_get_error(e.dialog), wanted));
+    assert_untouched(folder, path);
+    close_dialog(&e);
+  }
+  g_assert_true(g_file_test(link, G_FILE_TEST_IS_SYMLINK));
+
+  disk_full_begin(500);
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.save-capture", "s", path);
+  app_test_wait(is_told, t);
+  disk_full_end();
+  g_assert_nonnull(strstr(regard_banner_get_title(t->window->banner, REGARD_BANNER_FILE), path));
+  assert_untouched(folder, path);
+  app_test_remove(links);
+  app_test_remove(folder);
+}
+
 /* Nothing to export: nothing is offered. */
 static void
 test_nothing(WindowTest *t, gconstpointer data)
@@ -307,6 +363,7 @@ main(int argc, char **argv)
   ADD("/window/export/closed", test_closed);
   ADD("/window/export/clipboard", test_clipboard);
   ADD("/window/export/capture", test_capture);
+  ADD("/window/export/disk-full", test_disk_full);
   ADD("/window/export/nothing", test_nothing);
   g_test_add_func("/window/export/suggestion", test_suggestion);
   return g_test_run();
