@@ -245,7 +245,7 @@ soak_engine(void)
   mt_model_unref(model);
 
   const guint n_parts = 20;
-  run_part(MAX(soak.n / WARM, 100), N_THREADS, soak.seed + 1000);
+  run_part(soak.warm ? soak.warm : MAX(soak.n / WARM, 100), N_THREADS, soak.seed + 1000);
   soak_warm(&soak);
   guint done = 0;
   for (guint i = 0; i < n_parts; i++) {

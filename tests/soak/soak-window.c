@@ -346,7 +346,7 @@ soak_window(void)
 
   /* Fonts, glyphs, icons and what else libraries keep: the longer the run, the more of it is met.
    */
-  type(&p, CLAMP(soak.n / 2, 30, 5000));
+  type(&p, soak.warm ? soak.warm : CLAMP(soak.n / 2, 30, 5000));
   tidy(&p);
   soak_warm(&soak);
   const guint n_parts = soak.n >= 1000 ? 10 : 2;

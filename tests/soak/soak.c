@@ -21,12 +21,15 @@ soak_init(Soak *soak, int argc, char **argv, guint usual_n)
     char *end = NULL;
     if (g_str_equal(argv[i], "--limit") && i + 1 < argc)
       soak->limit = g_ascii_strtod(argv[++i], &end);
-    else if (g_str_equal(argv[i], "--seed") && i + 1 < argc)
+    else if (g_str_equal(argv[i], "--warm") && i + 1 < argc)
+      soak->warm = (guint) g_ascii_strtoull(argv[++i], &end, 10);
+    else if (g_str_equal(argv[i], "--texts") && i + 1 < argc)
       soak->seed = (guint32) g_ascii_strtoull(argv[++i], &end, 10);
     else
       soak->n = (guint) g_ascii_strtoull(argv[i], &end, 10);
     if (!end || *end || soak->n == 0) {
-      g_printerr("usage: %s [N] [--limit PERCENT] [--seed SEED]; found \"%s\"\n", argv[0], argv[i]);
+      g_printerr("usage: %s [N] [--warm N] [--limit PERCENT] [--texts SEED]; found \"%s\"\n",
+                 argv[0], argv[i]);
       exit(2);
     }
   }

@@ -8,9 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* What the command line asks for: [N] [--limit PERCENT] [--seed SEED]. */
+/* What the command line asks for: [N] [--warm N] [--limit PERCENT] [--texts SEED]. */
 typedef struct {
   guint n;        /* rounds */
+  guint warm;     /* rounds before memory is first looked at */
   double limit;   /* most drift of the memory in percent; 0: it is told, not judged */
   guint32 seed;   /* of everything that is random; printed, so that a run can be repeated */
   gint64 started; /* monotonic time */
