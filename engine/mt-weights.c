@@ -13,8 +13,6 @@
 #include "mt-marian.h"
 
 #include <stdint.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #define CHUNK     (1 << 20) /* numbers a piece */
 #define ALIGNMENT 16        /* floats in a cache line */
@@ -171,18 +169,6 @@ transpose(loader *l, const mt_binding *binding, const unsigned char *data, float
   return true;
 }
 
-/* Ask for large pages, where the system has them: a model of 300 MB is converted in four fifths of
- * the time. Only a wish. */
-static void
-prefer_large_pages(void *memory, size_t size)
-{
-  uintptr_t page = (uintptr_t) sysconf(_SC_PAGESIZE);
-  uintptr_t begin = ((uintptr_t) memory + page - 1) / page * page;
-  uintptr_t end = ((uintptr_t) memory + size) / page * page;
-  if (begin < end)
-    madvise((void *) begin, end - begin, MADV_HUGEPAGE);
-}
-
 /* Room for what must be converted; *next is where the first of it goes. From mt_alloc, which hands
  * out fresh zeros without touching them: the zeros that are added need not be written, and pages
  * count from when they are filled. */
@@ -206,7 +192,6 @@ make_room(loader *l, mt_model *model, const mt_binding *bindings, size_t n, floa
   if (!room)
     return mt_fail_no_memory(l->error);
   model->storage->converted = room;
-  prefer_large_pages(room, n_converted * sizeof *room);
   const size_t line = ALIGNMENT * sizeof *room;
   *next = room + (line - (uintptr_t) room % line) % line / sizeof *room;
   return true;
