@@ -129,6 +129,46 @@ fail_zip(const mt_zip *zip, zip_error_t *reason, mt_error *error)
                  zip->label, zip_error_strerror(reason));
 }
 
+static uint64_t
+number_at(const mt_zip *zip, size_t at, int n_bytes)
+{
+  uint64_t number = 0;
+  for (int i = 0; i < n_bytes; i++)
+    number |= (uint64_t) zip->bytes[at + (size_t) i] << (8 * i);
+  return number;
+}
+
+/* How many entries the end record at this place says that there are (PKWARE's APPNOTE 4.3.14-16).
+ * If there is a locator in front of it, the record that it leads to counts, whose numbers have 64
+ * bits. */
+static uint64_t
+promised_entries(const mt_zip *zip, size_t at)
+{
+  uint64_t n = number_at(zip, at + 10, 2);
+  if (at < 20 || memcmp(zip->bytes + at - 20, "PK\6\7", 4) != 0)
+    return n <= zip->size / 46 ? n : 0; /* else no such record, but bytes that look like one */
+  uint64_t record = number_at(zip, at - 20 + 8, 8);
+  if (zip->size < 56 || record > zip->size - 56)
+    return n;
+  return number_at(zip, (size_t) record + 32, 8);
+}
+
+/* libzip reads the whole directory before it can be asked how long it is, and puts the names into a
+ * table that names made for it let grow for hours. So the end records, of which it will choose one,
+ * are looked at before. */
+static bool
+check_count(const mt_zip *zip, mt_error *error)
+{
+  const size_t end_size = 22, longest_comment = 65535;
+  for (size_t i = 0; i <= longest_comment && end_size + i <= zip->size; i++) {
+    size_t at = zip->size - end_size - i;
+    if (memcmp(zip->bytes + at, "PK\5\6", 4) == 0 && promised_entries(zip, at) > MAX_ENTRIES)
+      return mt_fail(error, MT_ERROR_FORMAT, "%s: expected at most %d entries, found %llu.",
+                     zip->label, MAX_ENTRIES, (unsigned long long) promised_entries(zip, at));
+  }
+  return true;
+}
+
 static bool
 read_directory(mt_zip *zip, zip_error_t *reason)
 {
@@ -150,6 +190,8 @@ open_archive(mt_zip *zip, mt_error *error)
     zip_error_set(&reason, ZIP_ER_NOZIP, 0);
     return fail_zip(zip, &reason, error);
   }
+  if (!check_count(zip, error))
+    return false;
   /* In some places libzip forgets that memory ran out, and calls the archive damaged: so again, and
    * then memory is tried. */
   if (!read_directory(zip, &reason) && !is_no_memory(&reason) && !read_directory(zip, &reason)) {

@@ -184,6 +184,61 @@ test_too_many(void)
   g_free(items);
 }
 
+static void
+set_number(GByteArray *bytes, gsize at, guint64 value, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    bytes->data[at + i] = (guint8) (value >> (8 * i));
+}
+
+/* Counts that are refused before libzip looks at one entry. */
+static void
+test_promised_entries(void)
+{
+  gsize n = 1 << 20; /* long enough for so many */
+  g_autofree char *zeros = g_malloc0(n);
+  const zip_item item = {.name = "pad", .bytes = zeros, .n = n};
+  GByteArray *bytes = zip_write(&item, 1, 0);
+  gsize end = bytes->len - 22;
+  set_number(bytes, end + 8, 20001, 2);
+  set_number(bytes, end + 10, 20001, 2);
+  assert_refused(bytes->data, bytes->len, F, "at most 20000 entries|20001");
+  g_byte_array_unref(bytes);
+
+  /* One entry, says the record of 32 bits; the one of 64 bits says more. */
+  bytes = zip_write(&item, 1, 0);
+  guint8 record[56 + 20] = "PK\6\6", last[22];
+  memcpy(record + 56, "PK\6\7", 4);
+  memcpy(last, bytes->data + end, sizeof last);
+  g_byte_array_set_size(bytes, (guint) end);
+  g_byte_array_append(bytes, record, sizeof record);
+  g_byte_array_append(bytes, last, sizeof last);
+  set_number(bytes, end + 4, 44, 8);
+  set_number(bytes, end + 24, G_GUINT64_CONSTANT(1) << 40, 8);
+  set_number(bytes, end + 32, G_GUINT64_CONSTANT(1) << 40, 8);
+  set_number(bytes, end + 56 + 8, end, 8);
+  set_number(bytes, end + 56 + 16, 1, 4);
+  assert_refused(bytes->data, bytes->len, F, "at most 20000 entries|1099511627776");
+  /* It counts, not the other: a writer may leave that at its largest. */
+  set_number(bytes, end + 24, 1, 8);
+  set_number(bytes, end + 32, 1, 8);
+  guint end_record = bytes->len - 22;
+  gsize directory = end - (46 + strlen(item.name));
+  set_number(bytes, end + 40, end - directory, 8);
+  set_number(bytes, end + 48, directory, 8);
+  set_number(bytes, end_record + 8, 0xffff, 2);
+  set_number(bytes, end_record + 10, 0xffff, 2);
+  mt_error error = {0};
+  mt_zip *zip = mt_zip_open(bytes->data, bytes->len, "x.zip", &error);
+  g_assert_cmpstr(error.message, ==, "");
+  g_assert_cmpuint(mt_zip_count(zip), ==, 1);
+  mt_zip_free(zip);
+  /* A locator that leads nowhere is damage, whatever libzip calls it. */
+  set_number(bytes, end + 56 + 8, G_MAXUINT64, 8);
+  assert_refused(bytes->data, bytes->len, F, "x.zip: ");
+  g_byte_array_unref(bytes);
+}
+
 /* ---- Damage ---------------------------------------------------------------------------------- */
 
 /* The check sum is compared when an entry is read, not when it is used where it lies. */
@@ -475,6 +530,7 @@ main(int argc, char **argv)
   g_test_add_func("/zip/refused", test_refused);
   g_test_add_func("/zip/names", test_names);
   g_test_add_func("/zip/too-many", test_too_many);
+  g_test_add_func("/zip/promised-entries", test_promised_entries);
   g_test_add_func("/zip/check-sum", test_check_sum);
   g_test_add_func("/zip/wrong-size", test_wrong_size);
   g_test_add_func("/zip/truncated", test_truncated);
