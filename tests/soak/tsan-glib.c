@@ -54,6 +54,15 @@ g_cond_wait(GCond *cond, GMutex *mutex)
   __tsan_acquire(mutex);
 }
 
+gboolean
+g_cond_wait_until(GCond *cond, GMutex *mutex, gint64 end)
+{
+  __tsan_release(mutex);
+  gboolean signalled = NEXT(g_cond_wait_until)(cond, mutex, end);
+  __tsan_acquire(mutex);
+  return signalled;
+}
+
 /* ---- Reference counts ----------------------------------------------------------------------- */
 
 void(g_object_unref)(gpointer object)
