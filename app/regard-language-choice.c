@@ -188,8 +188,11 @@ add_factories(RegardLanguageChoice *self)
 static void
 search_while_typing(GtkWidget *root, GtkWidget *popover)
 {
-  if (GTK_IS_SEARCH_ENTRY(root) && popover)
+  if (GTK_IS_SEARCH_ENTRY(root) && popover) {
     gtk_search_entry_set_key_capture_widget(GTK_SEARCH_ENTRY(root), popover);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(root), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                   _("Search languages"), -1);
+  }
   if (GTK_IS_POPOVER(root))
     popover = root;
   for (GtkWidget *child = gtk_widget_get_first_child(root); child;
@@ -310,6 +313,9 @@ regard_language_choice_init(RegardLanguageChoice *self)
   search_while_typing(GTK_WIDGET(self->drop_down), NULL);
   self->label = gtk_label_new_with_mnemonic(C_("translation", "t_o"));
   gtk_label_set_mnemonic_widget(GTK_LABEL(self->label), GTK_WIDGET(self->drop_down));
+  /* Which would call the list "to". */
+  gtk_accessible_reset_relation(GTK_ACCESSIBLE(self->drop_down),
+                                GTK_ACCESSIBLE_RELATION_LABELLED_BY);
   gtk_widget_set_parent(self->label, GTK_WIDGET(self));
   gtk_widget_set_parent(GTK_WIDGET(self->drop_down), GTK_WIDGET(self));
   g_signal_connect_swapped(self->drop_down, "notify::selected", G_CALLBACK(on_selected), self);

@@ -102,7 +102,7 @@ regard_model_info_detail(const RegardModelInfo *info)
   if (info->problem) {
     g_ptr_array_add(parts, info->problem);
   } else {
-    char *const rest[] = {size, info->licence, info->format};
+    char *const rest[] = {size, info->licence, info->format, info->is_archive ? "zip" : NULL};
     for (guint i = 0; i < G_N_ELEMENTS(rest); i++)
       if (rest[i])
         g_ptr_array_add(parts, rest[i]);

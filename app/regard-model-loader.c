@@ -8,15 +8,17 @@
 #include "regard-model-info.h"
 #include <glib/gi18n.h>
 
-/* One model is opened at a time: one that was cancelled gives its memory back before the next takes
- * any, so that with the one that runs there are never more than two. */
+/* One model is opened at a time, and the next not before that one has taken the place of the one
+ * that runs, or is gone: there are never more than two in memory. */
 static GMutex turn_mutex;
 static GCond turn_over;
 static gboolean is_taken;
 
 typedef struct {
   char *dir;
-  char *title; /* set by the loader thread before the task returns */
+  char *title;     /* set by the loader thread before the task returns, as are these two */
+  mt_model *model; /* until somebody takes it */
+  gboolean has_turn;
   GCancellable *cancellable;
   RegardLoadProgress progress;
   gpointer progress_data;
@@ -27,6 +29,9 @@ static void
 load_free(gpointer data)
 {
   Load *load = data;
+  mt_model_unref(load->model);
+  if (load->has_turn)
+    regard_model_load_done();
   g_free(load->dir);
   g_free(load->title);
   g_clear_object(&load->cancellable);
@@ -76,12 +81,6 @@ on_progress(void *user, double share)
   return !g_cancellable_is_cancelled(load->cancellable);
 }
 
-static void
-model_destroy(gpointer model)
-{
-  mt_model_unref(model);
-}
-
 /* FALSE if the load was cancelled while it waited. */
 static gboolean
 take_turn(Load *load)
@@ -102,8 +101,8 @@ take_turn(Load *load)
   return is_mine;
 }
 
-static void
-give_turn(void)
+void
+regard_model_load_done(void)
 {
   g_mutex_lock(&turn_mutex);
   is_taken = FALSE;
@@ -129,17 +128,13 @@ load_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellab
   Load *load = data;
   mt_error failure = {.code = MT_ERROR_CANCELLED, .message = "Opening was cancelled."};
   mt_load_options options = {on_progress, task};
-  mt_model *model = NULL;
-  if (take_turn(load)) {
-    model = mt_model_open(load->dir, &options, &failure);
-    if (model && g_cancellable_is_cancelled(cancellable))
-      g_clear_pointer(&model, mt_model_unref);
-    give_turn();
-  }
+  load->has_turn = take_turn(load);
+  if (load->has_turn)
+    load->model = mt_model_open(load->dir, &options, &failure);
   g_autoptr(RegardModelInfo) info = regard_model_info_new(load->dir, REGARD_MODEL_FOUND, TRUE);
-  if (model) {
+  if (load->model) {
     load->title = g_strdup(info->title);
-    g_task_return_pointer(task, model, model_destroy);
+    g_task_return_boolean(task, TRUE);
     return;
   }
   GError *error = NULL;
@@ -165,7 +160,11 @@ regard_model_load_async(const char *dir, GCancellable *cancellable, RegardLoadPr
 mt_model *
 regard_model_load_finish(GAsyncResult *result, GError **error)
 {
-  return g_task_propagate_pointer(G_TASK(result), error);
+  Load *load = g_task_get_task_data(G_TASK(result));
+  if (!g_task_propagate_boolean(G_TASK(result), error))
+    return NULL;
+  load->has_turn = FALSE; /* it is the caller's now */
+  return g_steal_pointer(&load->model);
 }
 
 const char *

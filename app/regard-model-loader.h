@@ -13,12 +13,16 @@ G_BEGIN_DECLS
 typedef void (*RegardLoadProgress)(double share, gpointer user_data);
 
 /* Open `dir`, a folder or a zip archive, in a thread of its own; the running model is not touched.
- * One is opened at a time; a cancelled one is over before the next begins. progress may be NULL. */
+ * One is opened at a time: the next waits until the model of this one is in its place
+ * (regard_model_load_done) or gone. progress may be NULL. */
 void regard_model_load_async(const char *dir, GCancellable *cancellable,
                              RegardLoadProgress progress, gpointer progress_data,
                              GAsyncReadyCallback callback, gpointer user_data);
-/* The model, one reference, or NULL with an error that names the file. */
+/* The model, one reference, or NULL with an error that names the file. With a model comes the duty
+ * to call regard_model_load_done() once, when it runs and the old one is out of memory, or when it
+ * was let go. */
 mt_model *regard_model_load_finish(GAsyncResult *result, GError **error);
+void regard_model_load_done(void);
 /* The path of a load, borrowed from the result. */
 const char *regard_model_load_dir(GAsyncResult *result);
 

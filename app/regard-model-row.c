@@ -43,8 +43,11 @@ void
 regard_model_row_set_running(RegardModelRow *self, gboolean is_running)
 {
   self->is_running = is_running;
+  gboolean is_broken = self->info->problem && !is_running;
+  gtk_image_set_from_icon_name(GTK_IMAGE(self->check),
+                               is_broken ? "dialog-warning-symbolic" : "object-select-symbolic");
   /* Not hidden: the titles stay below each other. */
-  gtk_widget_set_opacity(self->check, is_running ? 1 : 0);
+  gtk_widget_set_opacity(self->check, is_running || is_broken ? 1 : 0);
   update_name(self);
 }
 
@@ -180,6 +183,6 @@ regard_model_row_new(const RegardModelInfo *info)
     gtk_label_set_wrap_mode(GTK_LABEL(self->text), PANGO_WRAP_WORD_CHAR);
     gtk_label_set_ellipsize(GTK_LABEL(self->text), PANGO_ELLIPSIZE_NONE);
   }
-  update_name(self);
+  regard_model_row_set_running(self, FALSE);
   return GTK_WIDGET(self);
 }

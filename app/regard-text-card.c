@@ -337,7 +337,10 @@ regard_text_card_set_property(GObject *object, guint id, const GValue *value, GP
     break;
   case PROP_EDITABLE:
     gtk_text_view_set_editable(self->view, g_value_get_boolean(value));
-    gtk_text_view_set_cursor_visible(self->view, g_value_get_boolean(value));
+    /* Not once it has been shown: GTK 4.8 stops blinking only where the focus is, and ends the
+     * program over a blinking cursor that may not be seen. */
+    if (!gtk_widget_get_realized(GTK_WIDGET(self->view)))
+      gtk_text_view_set_cursor_visible(self->view, g_value_get_boolean(value));
     gtk_text_buffer_set_enable_undo(self->buffer, g_value_get_boolean(value));
     break;
   default:

@@ -91,13 +91,9 @@ set_translating(RegardWindow *self, gboolean translating)
   g_object_set(self->target, "title", _(regard_naming_stack_title(capture, MT_STACK_DECODER)),
                NULL);
   gboolean has_source = translating || mt_capture_source(capture) != NULL;
-  GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(self));
-  gboolean was_in_source = focus && gtk_widget_is_ancestor(focus, GTK_WIDGET(self->source));
   gtk_widget_set_visible(GTK_WIDGET(self->target),
                          translating || mt_capture_output(capture) != NULL);
   gtk_widget_set_visible(GTK_WIDGET(self->source), has_source);
-  if (was_in_source && !has_source) /* the keyboard stays in a text */
-    gtk_widget_grab_focus(GTK_WIDGET(regard_text_card_get_view(self->target)));
   gtk_widget_set_visible(GTK_WIDGET(self->search_button), translating);
   regard_language_choice_set_shown(self->language, translating);
 }
@@ -119,11 +115,24 @@ put_aside(RegardWindow *self)
   gtk_spinner_stop(self->spinner);
   regard_translator_cancel(self->translator);
   g_clear_pointer(&self->asked_text, g_free);
+  /* What a model answered that runs no more is not waited for. */
+  if (self->result && self->result->model != self->model)
+    g_clear_pointer(&self->result, regard_result_unref);
+  regard_window_end_swap(self);
   self->kept_text = regard_text_card_dup_text(self->source);
   self->kept_caret = regard_text_card_get_caret(self->source);
   self->kept_kind = g_settings_get_string(self->settings, "kind");
   self->kept_layer = g_settings_get_uint(self->settings, "layer");
   self->kept_head = g_settings_get_uint(self->settings, "head");
+}
+
+/* The keyboard is in a text, where typing leads back, unless it was in the pictures. */
+static void
+keep_focus(RegardWindow *self)
+{
+  GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(self));
+  if (!focus || !gtk_widget_is_ancestor(focus, GTK_WIDGET(self->content)))
+    gtk_widget_activate_action(GTK_WIDGET(self), "win.focus-source", NULL);
 }
 
 static void
@@ -150,6 +159,7 @@ show_capture(RegardWindow *self, mt_capture *capture)
   regard_window_update_choices(self);
   regard_window_update_content(self);
   regard_window_queue_layout(self);
+  keep_focus(self);
 }
 
 void

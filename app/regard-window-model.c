@@ -83,7 +83,10 @@ on_loaded(GObject *source, GAsyncResult *result, gpointer data)
   GCancellable *mine = g_task_get_cancellable(G_TASK(result));
   /* Another folder was chosen meanwhile, or Cancel was pressed, or the window is gone. */
   if (mine != self->loading) {
-    mt_model_unref(model);
+    if (model) {
+      mt_model_unref(model);
+      regard_model_load_done();
+    }
     return;
   }
   if (model) {
@@ -93,6 +96,7 @@ on_loaded(GObject *source, GAsyncResult *result, gpointer data)
     self->ready_dir = g_steal_pointer(&self->loading_dir);
     self->ready_title = g_strdup(regard_model_load_title(result));
     regard_window_cancel_loading(self);
+    self->is_swapping = TRUE;
     regard_translator_set_model(self->translator, model);
     mt_model_unref(model);
     return;
@@ -142,6 +146,16 @@ regard_window_open_first_model(RegardWindow *self)
   regard_window_open_model(self, dir);
 }
 
+/* What the old model answered keeps it in memory; when that is gone the next may come. */
+void
+regard_window_end_swap(RegardWindow *self)
+{
+  if (!self->is_swapping || self->ready_dir || (self->result && self->result->model != self->model))
+    return;
+  self->is_swapping = FALSE;
+  regard_model_load_done();
+}
+
 /* The worker runs it: now it is the model. */
 void
 regard_window_use_model(RegardWindow *self, mt_model *model)
@@ -168,9 +182,12 @@ regard_window_use_model(RegardWindow *self, mt_model *model)
   regard_model_chooser_set_running(self->chooser, self->model_dir);
   if (!self->loading)
     gtk_popover_popdown(GTK_POPOVER(self->chooser));
+  if (regard_window_shows_file(self)) /* the text is translated when it is back */
+    g_clear_pointer(&self->result, regard_result_unref);
   /* At the start the request has been waiting in the mailbox, without a language. */
   regard_window_update_request(self, !is_first || mt_model_n_languages(model) > 0);
   regard_window_update_content(self);
+  regard_window_end_swap(self);
 }
 
 /* ---- Choosing and dropping ----------------------------------------------------------------- */

@@ -55,6 +55,7 @@ struct _RegardWindow {
   char *loading_dir;     /* "" for the bundled one */
   char *ready_dir;       /* opened, and handed to the worker; NULL: none */
   char *ready_title;
+  gboolean is_swapping; /* no other model may be opened before this one has its place */
 
   /* the text */
   RegardResult *result; /* what is shown; NULL: nothing */
@@ -99,6 +100,7 @@ void regard_window_clear_result(RegardWindow *self);
 /* regard-window-model.c */
 void regard_window_use_model(RegardWindow *self, mt_model *model);
 void regard_window_add_model_chooser(RegardWindow *self);
+void regard_window_end_swap(RegardWindow *self); /* if the old model is out of memory */
 void regard_window_cancel_loading(RegardWindow *self);
 void regard_window_choose_model(RegardWindow *self, GtkFileChooserAction action);
 void regard_window_add_drop_target(RegardWindow *self);

@@ -123,6 +123,7 @@ regard_window_show_result(RegardWindow *self, RegardResult *result)
   regard_result_ref(result);
   regard_result_unref(self->result);
   self->result = result;
+  regard_window_end_swap(self);
   gboolean is_first = regard_selection_get_capture(self->selection) == NULL;
 
   if (result->capture) {
@@ -146,6 +147,7 @@ regard_window_clear_result(RegardWindow *self)
   g_clear_handle_id(&self->spinner_timeout, g_source_remove);
   gtk_spinner_stop(self->spinner);
   g_clear_pointer(&self->result, regard_result_unref);
+  regard_window_end_swap(self);
   g_clear_pointer(&self->target_spans, g_array_unref);
   regard_text_card_set_text(self->target, "");
   regard_text_card_set_sentence(self->source, 0, 0, NULL, FALSE);

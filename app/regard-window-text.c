@@ -147,6 +147,7 @@ static void
 on_model_failed(RegardTranslator *translator, const GError *error, RegardWindow *self)
 {
   g_clear_pointer(&self->ready_dir, g_free);
+  regard_window_end_swap(self);
   regard_banner_show(self->banner, REGARD_BANNER_MODEL, error->message,
                      self->model ? _("The model that was open goes on working.") : NULL, NULL);
   regard_window_update_content(self);

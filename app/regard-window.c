@@ -149,6 +149,9 @@ regard_window_dispose(GObject *object)
     g_cancellable_cancel(self->reading);
   g_clear_object(&self->reading);
   g_clear_object(&self->translator); /* waits for the worker, which stops at its next layer */
+  g_clear_pointer(&self->ready_dir, g_free);
+  g_clear_pointer(&self->result, regard_result_unref);
+  regard_window_end_swap(self);
   G_OBJECT_CLASS(regard_window_parent_class)->dispose(object);
 }
 

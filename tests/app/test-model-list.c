@@ -203,6 +203,10 @@ test_marian(gpointer *fixture, gconstpointer data)
     g_assert_cmpstr(cut->problem, ==, wanted);
     put(path, "again", -1);
   }
+  put_in("de-en", "source.spm", NULL);
+  put("de-en/source.bpe", "#version: 0.2", -1);
+  g_autoptr(RegardModelInfo) codes = look("de-en");
+  g_assert_cmpstr(codes->problem, ==, "its pieces are those of source.bpe, not of SentencePiece");
 }
 
 /* ---- Cards ----------------------------------------------------------------------------------- */
@@ -369,6 +373,8 @@ test_archives(gpointer *fixture, gconstpointer data)
   g_assert_cmpstr(good->title, ==, "English → German");
   g_assert_cmpstr(good->format, ==, "Marian");
   g_assert_true(good->is_archive);
+  g_autofree char *detail = regard_model_info_detail(good);
+  g_assert_true(g_str_has_suffix(detail, " · Marian · zip"));
   g_autoptr(RegardModelInfo) inner = look("nested.zip");
   g_assert_nonnull(inner);
   g_assert_cmpstr(inner->title, ==, "Finnish → Swedish");

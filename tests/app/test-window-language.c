@@ -193,6 +193,8 @@ test_accessible(WindowTest *t, gconstpointer data)
 {
   gtk_test_accessible_assert_property(GTK_ACCESSIBLE(drop_down(t)), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                       "Language of the translation");
+  g_assert_false(gtk_test_accessible_has_relation(GTK_ACCESSIBLE(drop_down(t)),
+                                                  GTK_ACCESSIBLE_RELATION_LABELLED_BY));
   /* Its label leads to it: Alt+O. */
   GtkLabel *label = find(t->window->language, GTK_TYPE_LABEL);
   g_assert_true(gtk_label_get_mnemonic_widget(label) == GTK_WIDGET(drop_down(t)));
