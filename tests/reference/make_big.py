@@ -6,7 +6,7 @@ NAME: fr-en and en-mg are those two published models (a transformer-big of 230 m
 a base one), with their own configuration and tokenizer, which --tokenizers DIR holds as DIR/fr-en and
 DIR/en-mg; big-multi-target is the same size with a vocabulary of 61,000 that has language tokens, and
 big-separate has two vocabularies. FORMAT: safetensors (the default), pytorch and pytorch-sharded as
-transformers writes or wrote them, marian-npz and marian-zip as OPUS-MT publishes them.
+transformers writes or wrote them, safetensors-f32, marian-npz and marian-zip as OPUS-MT publishes them.
 
 The weights come from the hash of weights.py, so that they are the same every time, and are exact in
 binary16, in which tc-big models are published. --f32 stores them in 32 bits, as most others are;
@@ -29,7 +29,7 @@ import marian_export
 import opus_shape
 import variants
 
-FORMATS = ("safetensors", "pytorch", "pytorch-sharded", "marian-npz", "marian-zip")
+FORMATS = ("safetensors", "pytorch", "pytorch-sharded", "safetensors-f32", "marian-npz", "marian-zip")
 PUBLISHED = ("fr-en", "en-mg")
 OURS = ("big-multi-target", "big-separate")
 LANGUAGES = ("deu", "nld", "swe", "dan", "nob", "isl", "fra", "zho_Hans", "zho_Hant", "srp_Latn",
@@ -103,8 +103,8 @@ def build(options: dict) -> MarianMTModel:
 
 
 def write_weights(model: MarianMTModel, folder: pathlib.Path, form: str, f32: bool):
-    stored = model.half().float() if f32 else model.half()
-    if form == "safetensors":
+    stored = model.half().float() if f32 or form.endswith("-f32") else model.half()
+    if form.startswith("safetensors"):
         kept = {file: (folder / file).read_bytes() for file in
                 ("config.json", "generation_config.json") if (folder / file).exists()}
         stored.save_pretrained(folder)
