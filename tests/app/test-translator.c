@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct {
   RegardTranslator *translator;
@@ -324,10 +325,42 @@ test_destroyed(void)
   }
 }
 
+/* Another program cuts the model's file off: an error that names it, until there is a good one. */
+static void
+test_cut_off(Fixture *f, gconstpointer data)
+{
+  g_autofree char *folder = app_test_folder();
+  g_autofree char *dir = app_test_broken_model(folder, "model.safetensors", NULL);
+  g_autofree char *path = g_build_filename(dir, "model.safetensors", NULL);
+  g_autofree char *good = app_test_checkpoint("post-norm-relu");
+  g_autofree char *good_path = g_build_filename(good, "model.safetensors", NULL);
+  g_autoptr(GFile) from = g_file_new_for_path(good_path), to = g_file_new_for_path(path);
+  g_assert_true(g_file_copy(from, to, G_FILE_COPY_NONE, NULL, NULL, NULL, NULL));
+  use_model(f, dir);
+  ask(f, "the dog", 0, -1);
+  app_test_wait(is_idle, f);
+  g_assert_null(regard_result_error(f->result));
+
+  g_assert_cmpint(truncate(path, 0), ==, 0);
+  ask(f, "the cat", 0, -1);
+  app_test_wait(is_idle, f);
+  const GError *error = regard_result_error(f->result);
+  g_assert_nonnull(error);
+  g_assert_nonnull(strstr(error->message, "/model.safetensors: the file became shorter"));
+
+  use_model(f, good);
+  ask(f, "the cat", 0, -1);
+  app_test_wait(is_idle, f);
+  g_assert_null(regard_result_error(f->result));
+  g_assert_nonnull(f->result->capture);
+  app_test_remove(folder);
+}
+
 int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
+  mt_guard_mapped_files();
 #define ADD(path, function) g_test_add(path, Fixture, NULL, set_up, function, tear_down)
   ADD("/translator/translate", test_translate);
   ADD("/translator/before-model", test_before_model);
@@ -340,6 +373,7 @@ main(int argc, char **argv)
   ADD("/translator/languages", test_languages);
   ADD("/translator/too-long", test_too_long);
   ADD("/translator/swap-models", test_swap_models);
+  ADD("/translator/cut-off", test_cut_off);
   g_test_add_func("/translator/destroyed", test_destroyed);
   return g_test_run();
 }
