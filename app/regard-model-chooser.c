@@ -323,6 +323,20 @@ on_search_changed(RegardModelChooser *self)
   gtk_list_box_invalidate_filter(self->list);
 }
 
+/* What is typed over a row is searched, and goes on where it is seen: the row may be filtered out,
+ * and Escape there would close the list. */
+static void
+on_search_typed(RegardModelChooser *self)
+{
+  GtkWidget *entry = GTK_WIDGET(self->search);
+  GtkWidget *focus = gtk_root_get_focus(gtk_widget_get_root(entry));
+  if (!*gtk_editable_get_text(self->search) || !gtk_widget_get_mapped(entry) ||
+      (focus && gtk_widget_is_ancestor(focus, entry)))
+    return;
+  gtk_text_grab_focus_without_selecting(GTK_TEXT(gtk_editable_get_delegate(self->search)));
+  gtk_editable_set_position(self->search, -1);
+}
+
 /* Escape: first what was searched goes, then the list. */
 static void
 on_stop_search(RegardModelChooser *self)
@@ -478,6 +492,7 @@ regard_model_chooser_init(RegardModelChooser *self)
   self->share = -1;
   gtk_widget_init_template(GTK_WIDGET(self));
   gtk_label_set_text(self->placeholder, _("No model like this"));
+  g_signal_connect_swapped(self->search, "changed", G_CALLBACK(on_search_typed), self);
   gtk_list_box_set_header_func(self->list, update_header, NULL, NULL);
   gtk_list_box_set_filter_func(self->list, is_wanted, self, NULL);
   gtk_search_entry_set_key_capture_widget(GTK_SEARCH_ENTRY(self->search), GTK_WIDGET(self));

@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 
 import regard
 from driver import run_tap, wait_for
@@ -196,6 +197,24 @@ def test_forgets_a_recent_model():
     window.replace_text(TEXT)
 
 
+def test_search():
+    """Many models are found by typing: Escape takes the words away, Down and Return choose."""
+    window = session.window
+    for code in ("da", "nl", "sv", "fi", "it", "es", "pt", "ro"):
+        put_model(f"opus-mt-en-{code}")
+    window.key("ctrl+m")
+    row(window, "English → Romanian, ")
+    # Rows that are filtered out stay on the bus; the first one that is seen has the focus.
+    window.type("italian")
+    window.key("Escape")
+    window.type("en-ro")
+    time.sleep(0.5)  # a search waits for the end of the word
+    window.key("Down")
+    wait_for_focus(window, row(window, "English → Romanian, "))
+    window.key("Return")
+    window.wait_for_status(r"opus-mt-en-ro · .*")
+
+
 def recent_buttons(window):
     name = "Take out of recent models"
     return [
@@ -258,6 +277,7 @@ TESTS = [
     test_back_to_the_bundled_one,
     test_found_models,
     test_forgets_a_recent_model,
+    test_search,
     test_back_again,
     test_remembers,
     test_starts_with_a_broken_model,
