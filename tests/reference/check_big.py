@@ -137,6 +137,7 @@ def check(name, form, program, model, reference, before, scratch):
         for text in texts:
             ids = reference.ids(text, language)
             arrays = captured(program, model, text, language, scratch)
+            assert arrays["decoder_input_ids"][0] == reference.generation["decoder_start_token_id"]
             wanted = reference.attend(ids, tuple(arrays["decoder_input_ids"].tolist()),
                                       tuple(arrays["output_ids"].tolist()))
             for key, value in wanted.items():

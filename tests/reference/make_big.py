@@ -94,10 +94,8 @@ def build(options: dict) -> MarianMTModel:
     model = variants.build({k: v for k, v in options.items() if k in known})
     pad = options["pad_token_id"]
     with torch.no_grad():
-        for table in {model.model.shared, model.model.encoder.embed_tokens,
-                      model.model.decoder.embed_tokens}:
-            if table is not None:
-                table.weight[pad] = 0
+        for table in {model.model.encoder.embed_tokens, model.model.decoder.embed_tokens}:
+            table.weight[pad] = 0
         model.final_logits_bias[0, pad] = 0
     return model
 
