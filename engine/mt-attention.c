@@ -42,14 +42,14 @@ compute_scores(const mt_pass *pass, float *scores, const float *q, const mt_keys
 
 void
 mt_attention(const mt_pass *pass, const mt_place *place, size_t head, float *context,
-             const float *q, const mt_keys *keys)
+             const float *q, const mt_keys *keys, float *scratch)
 {
   size_t d = pass->model->config.d_model, d_head = d / place->n_heads;
   size_t layer = (size_t) place->layer, rows = place->rows.n, n = keys->n;
   bool one_by_one = place->rows.is_step || rows < FEW_QUERIES;
   mt_capture *capture = pass->capture;
   float *matrix = capture ? mt_capture_fill_weights(capture, place->kind, layer, head)
-                          : pass->buffers->scores; /* [rows][n] */
+                          : scratch; /* [rows][n] */
 
   compute_scores(pass, matrix, q, keys, rows, d_head, one_by_one);
   mt_hooks_probe(pass->hooks, MT_SITE_SCORES, place->kind, place->layer, (int) head, place->rows,

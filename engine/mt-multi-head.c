@@ -22,22 +22,49 @@ show_heads(const mt_pass *pass, mt_site site, const mt_place *place, float *data
                   data + h * d_head, d_head, d);
 }
 
-static void
-project_queries(const mt_pass *pass, const mt_place *place, const mt_attention_weights *weights,
-                const float *x)
-{
-  mt_ops_linear(pass->ops, pass->buffers->q, x, place->rows.n, &weights->q);
-  show_heads(pass, MT_SITE_QUERY, place, pass->buffers->q);
-}
-
 void
 mt_multi_head_keys(const mt_pass *pass, const mt_place *place, const mt_attention_weights *weights,
                    float *k, float *v, const float *x)
 {
-  mt_ops_linear(pass->ops, k, x, place->rows.n, &weights->k);
+  mt_ops_linears(pass->ops, (float *const[]){k, v}, x, place->rows.n,
+                 (const mt_linear *const[]){&weights->k, &weights->v}, 2);
   show_heads(pass, MT_SITE_KEY, place, k);
-  mt_ops_linear(pass->ops, v, x, place->rows.n, &weights->v);
   show_heads(pass, MT_SITE_VALUE, place, v);
+}
+
+typedef struct {
+  const mt_pass *pass;
+  const mt_place *place;
+  const mt_keys *keys;
+} heads_work;
+
+/* Some of the heads. */
+static void
+heads_part(void *user, size_t i, size_t n_parts)
+{
+  const heads_work *w = user;
+  const mt_buffers *buffers = w->pass->buffers;
+  size_t d_head = w->pass->model->config.d_model / w->place->n_heads;
+  size_t end = mt_ops_part_begin(i + 1, n_parts, w->place->n_heads, 1);
+  for (size_t h = mt_ops_part_begin(i, n_parts, w->place->n_heads, 1); h < end; h++) {
+    mt_keys keys = *w->keys;
+    keys.k += h * d_head;
+    keys.v += h * d_head;
+    mt_attention(w->pass, w->place, h, buffers->context + h * d_head, buffers->q + h * d_head,
+                 &keys, buffers->scores + i * buffers->scores_stride);
+  }
+}
+
+/* Into how many parts the heads are divided. Hooks see one head after the other. */
+static size_t
+count_head_parts(const mt_pass *pass, const mt_place *place, const mt_keys *keys)
+{
+  if (mt_hooks_want(pass->hooks, MT_SITE_SCORES) || mt_hooks_want(pass->hooks, MT_SITE_WEIGHTS) ||
+      mt_hooks_want(pass->hooks, MT_SITE_CONTEXT))
+    return 1;
+  size_t n = mt_ops_parts(pass->ops, 2.0 * (double) place->rows.n * (double) keys->n *
+                                         (double) pass->model->config.d_model);
+  return n < pass->buffers->n_scores ? n : pass->buffers->n_scores;
 }
 
 /* Attention of every head on the projected queries, then W^O. */
@@ -45,14 +72,9 @@ static void
 attend(const mt_pass *pass, const mt_place *place, const mt_attention_weights *weights, float *out,
        const mt_keys *keys)
 {
-  size_t d = pass->model->config.d_model, d_head = d / place->n_heads;
-  for (size_t h = 0; h < place->n_heads; h++) {
-    mt_keys head_keys = *keys;
-    head_keys.k += h * d_head;
-    head_keys.v += h * d_head;
-    mt_attention(pass, place, h, pass->buffers->context + h * d_head, pass->buffers->q + h * d_head,
-                 &head_keys);
-  }
+  size_t d = pass->model->config.d_model;
+  heads_work work = {pass, place, keys};
+  mt_pool_run(pass->ops->pool, count_head_parts(pass, place, keys), heads_part, &work);
   mt_ops_linear(pass->ops, out, pass->buffers->context, place->rows.n, &weights->out);
   mt_hooks_probe(pass->hooks, MT_SITE_ATTENTION_OUTPUT, place->kind, place->layer, -1, place->rows,
                  out, d, d);
@@ -62,7 +84,9 @@ void
 mt_multi_head(const mt_pass *pass, const mt_place *place, const mt_attention_weights *weights,
               float *out, const float *x, const mt_keys *keys)
 {
-  project_queries(pass, place, weights, x);
+  float *q = pass->buffers->q;
+  mt_ops_linear(pass->ops, q, x, place->rows.n, &weights->q);
+  show_heads(pass, MT_SITE_QUERY, place, q);
   attend(pass, place, weights, out, keys);
 }
 
@@ -70,7 +94,11 @@ void
 mt_multi_head_self(const mt_pass *pass, const mt_place *place, const mt_attention_weights *weights,
                    float *out, const float *x, float *k, float *v, const mt_keys *keys)
 {
-  project_queries(pass, place, weights, x);
-  mt_multi_head_keys(pass, place, weights, k, v, x);
+  float *q = pass->buffers->q;
+  mt_ops_linears(pass->ops, (float *const[]){q, k, v}, x, place->rows.n,
+                 (const mt_linear *const[]){&weights->q, &weights->k, &weights->v}, 3);
+  show_heads(pass, MT_SITE_QUERY, place, q);
+  show_heads(pass, MT_SITE_KEY, place, k);
+  show_heads(pass, MT_SITE_VALUE, place, v);
   attend(pass, place, weights, out, keys);
 }

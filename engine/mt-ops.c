@@ -10,62 +10,148 @@
 
 #include <cblas.h>
 #include <math.h>
-#include <unistd.h>
+#include <sched.h>
 
 /* Up to this many rows the kernels win over sgemm. */
 #define FEW_ROWS      24
 #define FEW_ROWS_HALF 48
 
-/* Below this many multiplications a second thread costs more than it gives. */
-#define WORTH_A_THREAD (32u * 1024 * 1024)
+/* Work for which another thread is worth its while: some microseconds. */
+#define PRODUCTS_PER_PART (24u * 1024)
+
+/* Outputs that the kernels compute together fit evenly, and so do cache lines of results. */
+#define OUTPUT_GRAIN 48
 
 #define MAX_THREADS 64
+
+/* ---- Threads -------------------------------------------------------------------------------- */
+
+/* The cores that this process may use, which may be fewer than there are. */
+static unsigned
+count_cores(void)
+{
+  cpu_set_t set;
+  int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  return n < 1 ? 1 : (unsigned) n;
+}
 
 void
 mt_ops_init(mt_ops *ops, unsigned n_threads)
 {
   if (n_threads == 0) {
-    long n_cores = sysconf(_SC_NPROCESSORS_ONLN);
-    n_threads = n_cores < 1 ? 1 : n_cores > 4 ? 4 : (unsigned) n_cores;
+    unsigned n_cores = count_cores();
+    n_threads = n_cores > 4 ? 4 : n_cores;
   }
   ops->kernels = mt_kernels_best();
-  ops->n_threads = n_threads < MAX_THREADS ? n_threads : MAX_THREADS;
+  ops->pool = mt_pool_new(n_threads < MAX_THREADS ? n_threads : MAX_THREADS);
+  /* The pool divides the work; threads of OpenBLAS would fight with it for the cores. */
+  if (openblas_get_num_threads() != 1)
+    openblas_set_num_threads(1);
 }
 
-/* OpenBLAS keeps one number of threads for the whole process; setting it again is a comparison. */
-static void
-use_threads(const mt_ops *ops, double n_products)
+void
+mt_ops_clear(mt_ops *ops)
 {
-  int n = n_products >= WORTH_A_THREAD ? (int) ops->n_threads : 1;
-  if (openblas_get_num_threads() != n)
-    openblas_set_num_threads(n);
+  mt_pool_free(ops->pool);
+  ops->pool = NULL;
+}
+
+size_t
+mt_ops_parts(const mt_ops *ops, double n_products)
+{
+  size_t most = 2 * (size_t) mt_pool_n_threads(ops->pool);
+  double n = n_products / PRODUCTS_PER_PART;
+  if (most == 2 || n < 2)
+    return 1;
+  return n < (double) most ? (size_t) n : most;
+}
+
+size_t
+mt_ops_part_begin(size_t i, size_t n, size_t count, size_t grain)
+{
+  size_t n_grains = (count + grain - 1) / grain;
+  size_t begin = n_grains * i / n * grain;
+  return begin < count ? begin : count;
+}
+
+/* ---- Linear maps ---------------------------------------------------------------------------- */
+
+/* Outputs begin … end - 1 of a map. */
+static void
+linear_slice(const mt_ops *ops, float *y, const float *x, size_t rows, const mt_linear *map,
+             size_t begin, size_t end)
+{
+  size_t n_out = map->n_out, n_in = map->n_in, n = end - begin;
+  const float *bias = map->bias ? map->bias + begin : NULL;
+  y += begin;
+  if (map->half && ops->kernels->linear_half && rows <= FEW_ROWS_HALF) {
+    ops->kernels->linear_half(y, n_out, x, rows, map->half + begin * n_in, bias, n, n_in);
+    return;
+  }
+  if (rows <= FEW_ROWS) {
+    ops->kernels->linear(y, n_out, x, rows, map->weight + begin * n_in, bias, n, n_in);
+    return;
+  }
+  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int) rows, (int) n, (int) n_in, 1, x,
+              (int) n_in, map->weight + begin * n_in, (int) n_in, 0, y, (int) n_out);
+  if (bias)
+    for (size_t r = 0; r < rows; r++)
+      mt_ops_add(y + r * n_out, bias, n);
+}
+
+typedef struct {
+  const mt_ops *ops;
+  float *const *y;
+  const float *x;
+  size_t rows;
+  const mt_linear *const *maps;
+  size_t n_maps, n_out; /* of all maps */
+} linear_work;
+
+/* The outputs of all maps stand in one line, which is cut into equal parts. */
+static void
+linear_part(void *user, size_t i, size_t n_parts)
+{
+  const linear_work *w = user;
+  size_t begin = mt_ops_part_begin(i, n_parts, w->n_out, OUTPUT_GRAIN);
+  size_t end = mt_ops_part_begin(i + 1, n_parts, w->n_out, OUTPUT_GRAIN);
+  size_t first = 0; /* of the map, in the line */
+  for (size_t m = 0; m < w->n_maps; m++) {
+    size_t n = w->maps[m]->n_out;
+    size_t from = begin > first ? begin - first : 0, to = end > first ? end - first : 0;
+    if (to > n)
+      to = n;
+    if (from < to)
+      linear_slice(w->ops, w->y[m], w->x, w->rows, w->maps[m], from, to);
+    first += n;
+  }
+}
+
+void
+mt_ops_linears(const mt_ops *ops, float *const *y, const float *x, size_t rows,
+               const mt_linear *const *maps, size_t n_maps)
+{
+  linear_work work = {ops, y, x, rows, maps, n_maps, 0};
+  double n_products = 0;
+  for (size_t m = 0; m < n_maps; m++) {
+    work.n_out += maps[m]->n_out;
+    n_products += (double) rows * (double) maps[m]->n_out * (double) maps[m]->n_in;
+  }
+  mt_pool_run(ops->pool, mt_ops_parts(ops, n_products), linear_part, &work);
 }
 
 void
 mt_ops_linear(const mt_ops *ops, float *y, const float *x, size_t rows, const mt_linear *map)
 {
-  size_t n_out = map->n_out, n_in = map->n_in;
-  if (map->half && ops->kernels->linear_half && rows <= FEW_ROWS_HALF) {
-    ops->kernels->linear_half(y, n_out, x, rows, map->half, map->bias, n_out, n_in);
-    return;
-  }
-  if (rows <= FEW_ROWS) {
-    ops->kernels->linear(y, n_out, x, rows, map->weight, map->bias, n_out, n_in);
-    return;
-  }
-  use_threads(ops, (double) rows * (double) n_out * (double) n_in);
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int) rows, (int) n_out, (int) n_in, 1, x,
-              (int) n_in, map->weight, (int) n_in, 0, y, (int) n_out);
-  if (map->bias)
-    for (size_t r = 0; r < rows; r++)
-      mt_ops_add(y + r * n_out, map->bias, n_out);
+  mt_ops_linears(ops, &y, x, rows, &map, 1);
 }
+
+/* ---- Attention ------------------------------------------------------------------------------ */
 
 void
 mt_ops_query_key(const mt_ops *ops, float *scores, const float *q, size_t q_stride, const float *k,
                  size_t k_stride, size_t rows, size_t n_keys, size_t d_head, float scale)
 {
-  use_threads(ops, (double) rows * (double) n_keys * (double) d_head);
   cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int) rows, (int) n_keys, (int) d_head,
               scale, q, (int) q_stride, k, (int) k_stride, 0, scores, (int) n_keys);
 }
@@ -74,7 +160,6 @@ void
 mt_ops_weights_value(const mt_ops *ops, float *context, size_t context_stride, const float *weights,
                      const float *v, size_t v_stride, size_t rows, size_t n_keys, size_t d_head)
 {
-  use_threads(ops, (double) rows * (double) n_keys * (double) d_head);
   cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int) rows, (int) d_head, (int) n_keys, 1,
               weights, (int) n_keys, v, (int) v_stride, 0, context, (int) context_stride);
 }

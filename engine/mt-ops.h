@@ -10,19 +10,37 @@
 
 #include "mt-kernels.h"
 #include "mt-model.h"
+#include "mt-pool.h"
 
 typedef struct {
   const mt_kernels *kernels;
-  unsigned n_threads;
+  mt_pool *pool; /* NULL: one thread */
 } mt_ops;
 
-/* n_threads 0: as many as there are cores, at most 4. */
+/* n_threads 0: as many as there are cores for this process, at most 4. Release with mt_ops_clear.
+ */
 void mt_ops_init(mt_ops *ops, unsigned n_threads);
+void mt_ops_clear(mt_ops *ops);
+
+/* How many parts work of so many multiplications is worth dividing into: 1 to twice the number of
+ * threads. */
+size_t mt_ops_parts(const mt_ops *ops, double n_products);
+
+/* Begin of part i of n equal parts of `count` things, in multiples of `grain`; the end of part i is
+ * the begin of part i + 1. */
+size_t mt_ops_part_begin(size_t i, size_t n, size_t count, size_t grain);
 
 /* y [rows][n_out] = x [rows][n_in] W^T + b. */
 void mt_ops_linear(const mt_ops *ops, float *y, const float *x, size_t rows, const mt_linear *map);
 
-/* scores [rows][n_keys] = scale * q k^T, rows of q and k d_head long and `stride` apart.
+/* The same for several maps of one input, at most MT_OPS_MAX_MAPS: y[i] belongs to maps[i]. */
+#define MT_OPS_MAX_MAPS 3
+void mt_ops_linears(const mt_ops *ops, float *const *y, const float *x, size_t rows,
+                    const mt_linear *const *maps, size_t n_maps);
+
+/* Two products of one head, done by the thread that calls them.
+ *
+ * scores [rows][n_keys] = scale * q k^T, rows of q and k d_head long and `stride` apart.
  * For many rows; a few go through kernels->dots. */
 void mt_ops_query_key(const mt_ops *ops, float *scores, const float *q, size_t q_stride,
                       const float *k, size_t k_stride, size_t rows, size_t n_keys, size_t d_head,

@@ -20,7 +20,9 @@ typedef struct {
   float *v;         /* [rows][d] */
   float *context;   /* [rows][d]     all heads side by side */
   float *hidden;    /* [rows][d_ffn] */
-  float *scores;    /* [rows][keys]  of one head */
+  float *scores;    /* [n_scores][scores_stride], each [rows][keys] of one head */
+  size_t n_scores;  /* heads at once */
+  size_t scores_stride;
   float *logits;    /* [logit_rows][target vocabulary] */
   size_t logit_rows;
 } mt_buffers;
@@ -90,9 +92,10 @@ typedef struct {
 } mt_keys;
 
 /* Attention(Q, K, V) = softmax(Q K^T / sqrt(d_head)) V, equation 1, for one head.
- * context, q, keys->k and keys->v point at that head's columns of tensors with d columns. */
+ * context, q, keys->k and keys->v point at that head's columns of tensors with d columns.
+ * scratch [rows][keys] is used if there is no capture. May be called for several heads at once. */
 void mt_attention(const mt_pass *pass, const mt_place *place, size_t head, float *context,
-                  const float *q, const mt_keys *keys);
+                  const float *q, const mt_keys *keys, float *scratch);
 
 /* k, v [rows.n][d] = projections of x, shown to the hooks per head. */
 void mt_multi_head_keys(const mt_pass *pass, const mt_place *place,

@@ -72,7 +72,8 @@ lay_out(mt_session *session, const mt_run_shape *shape, layout *l)
   size_t d = config->d_model, n_layers = config->n_layers[MT_STACK_DECODER];
   size_t rows = max(max(shape->n_source, shape->n_target), shape->n_beams);
   size_t longest = max(shape->n_source, max(shape->n_target, shape->max_length));
-  /* One head at a time: the encoder's matrix, the parallel decoder's, or one row for each beam. */
+  /* One head for each thread: the encoder's matrix, the parallel decoder's, or a row for each
+   * beam. */
   size_t parallel = max(shape->n_source, shape->n_target);
 
   mt_buffers *b = &session->buffers;
@@ -85,7 +86,13 @@ lay_out(mt_session *session, const mt_run_shape *shape, layout *l)
   b->v = take(l, rows, d, 1);
   b->context = take(l, rows, d, 1);
   b->hidden = take(l, rows, max(config->d_ffn[0], config->d_ffn[1]), 1);
-  b->scores = take(l, max(parallel, shape->n_beams), longest, 1);
+  /* What one thread writes, the others should not have in their caches. */
+  b->n_scores = mt_pool_n_threads(session->ops.pool);
+  b->scores_stride = 0;
+  if (__builtin_mul_overflow(max(parallel, shape->n_beams), longest, &b->scores_stride))
+    l->overflow = true;
+  b->scores_stride = (b->scores_stride + 15) / 16 * 16;
+  b->scores = take(l, b->n_scores, b->scores_stride, 1);
   b->logit_rows = max(shape->n_beams, min(shape->n_target, LOGIT_ROWS));
   b->logits = take(l, b->logit_rows, session->model->output.n_out, 1);
 
@@ -153,6 +160,7 @@ mt_session_free(mt_session *session)
 {
   if (!session)
     return;
+  mt_ops_clear(&session->ops);
   mt_free(session->arena);
   mt_model_unref(session->model);
   mt_free(session);

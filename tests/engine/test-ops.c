@@ -8,6 +8,7 @@
 
 #include <glib.h>
 #include <math.h>
+#include <string.h>
 
 static float *
 random_floats(size_t n, unsigned seed, float scale)
@@ -67,6 +68,7 @@ test_linear(void)
       mt_ops_init(&ops, n_threads);
       mt_linear map = {.weight = w, .bias = bias, .n_out = n_out, .n_in = n_in};
       mt_ops_linear(&ops, y, x, rows, &map);
+      mt_ops_clear(&ops);
       for (size_t r = 0; r < rows; r++)
         for (size_t o = 0; o < n_out; o++)
           assert_near(y[r * n_out + o], product(x, w, bias, n_in, r, o), 1e-5);
@@ -109,9 +111,46 @@ test_linear_half(void)
     mt_ops_init(&ops, 1);
     mt_linear map = {.weight = w, .bias = bias, .half = half + 1, .n_out = n_out, .n_in = n_in};
     mt_ops_linear(&ops, y, x, rows, &map);
+    mt_ops_clear(&ops);
     for (size_t r = 0; r < rows; r++)
       for (size_t o = 0; o < n_out; o++)
         assert_near(y[r * n_out + o], product(x, w, bias, n_in, r, o), 1e-5);
+  }
+}
+
+/* Several maps of one input, divided among threads: bit for bit what one thread computes. */
+static void
+test_linears(void)
+{
+  enum { MOST_ROWS = 70, N_IN = 100 };
+  const size_t n_outs[MT_OPS_MAX_MAPS] = {200, 1, 333};
+  g_autofree float *x = random_floats(MOST_ROWS * N_IN, 7, 1);
+  g_autofree float *w = random_floats(333 * N_IN, 8, 1);
+  g_autofree float *bias = random_floats(333, 9, 1);
+  mt_linear maps[MT_OPS_MAX_MAPS];
+  const mt_linear *map_list[MT_OPS_MAX_MAPS];
+  for (size_t m = 0; m < MT_OPS_MAX_MAPS; m++) {
+    maps[m] = (mt_linear){.weight = w, .bias = m ? bias : NULL, .n_out = n_outs[m], .n_in = N_IN};
+    map_list[m] = &maps[m];
+  }
+  for (size_t rows = 1; rows <= MOST_ROWS; rows += rows < 10 ? 1 : 12) {
+    g_autofree float *one = g_new0(float, rows * 600);
+    for (unsigned n_threads = 1; n_threads <= 5; n_threads += 2) {
+      g_autofree float *out = g_new0(float, rows * 600);
+      float *y[MT_OPS_MAX_MAPS] = {out, out + rows * 200, out + rows * 201};
+      mt_ops ops;
+      mt_ops_init(&ops, n_threads);
+      mt_ops_linears(&ops, y, x, rows, map_list, MT_OPS_MAX_MAPS);
+      mt_ops_clear(&ops);
+      for (size_t m = 0; m < MT_OPS_MAX_MAPS; m++)
+        for (size_t r = 0; r < rows; r++)
+          for (size_t o = 0; o < n_outs[m]; o++)
+            assert_near(y[m][r * n_outs[m] + o], product(x, w, maps[m].bias, N_IN, r, o), 1e-5);
+      if (n_threads == 1)
+        memcpy(one, out, rows * 600 * sizeof *one);
+      else if (rows <= 24) /* OpenBLAS sums in an order that depends on the shape */
+        g_assert_cmpmem(out, rows * 600 * sizeof *out, one, rows * 600 * sizeof *one);
+    }
   }
 }
 
@@ -304,6 +343,7 @@ main(int argc, char **argv)
     g_test_message("kernels: %s", kernels->name);
   g_test_add_func("/ops/linear", test_linear);
   g_test_add_func("/ops/linear-half", test_linear_half);
+  g_test_add_func("/ops/linears", test_linears);
   g_test_add_func("/ops/attention-rows", test_attention_rows);
   g_test_add_func("/ops/softmax", test_softmax);
   g_test_add_func("/ops/softmax-extremes", test_softmax_extremes);
