@@ -47,17 +47,17 @@ find_candidates(mt_search *search, float *rows, size_t n_rows, size_t n_running,
     size_t r = n_rows == 1 ? 0 : b;
     const float *row = rows + r * vocab_size;
     float log_sum = search->log_sums[r], so_far = search->running[b]->sum;
-    for (size_t i = 0; i < vocab_size; i++) {
+    for (size_t i = 0;
+         (i = search->kernels->find_above(row, i, vocab_size, log_sum, so_far, least)) < vocab_size;
+         i++) {
       float logprob = row[i] - log_sum;
-      if (logprob + so_far > least) {
-        keep(search->candidates, n_found, max,
-             (mt_search_candidate){.sum = logprob + so_far,
-                                   .logprob = is_forced ? search->forced[r] : logprob,
-                                   .parent = (uint32_t) b,
-                                   .id = (int32_t) i});
-        if (*n_found == max)
-          least = search->candidates[max - 1].sum;
-      }
+      keep(search->candidates, n_found, max,
+           (mt_search_candidate){.sum = logprob + so_far,
+                                 .logprob = is_forced ? search->forced[r] : logprob,
+                                 .parent = (uint32_t) b,
+                                 .id = (int32_t) i});
+      if (*n_found == max)
+        least = search->candidates[max - 1].sum;
     }
   }
   for (size_t i = 0; i < *n_found; i++) {

@@ -164,3 +164,45 @@ mt_dtype_to_float(mt_dtype dtype, const void *in, float *out, size_t n)
 #endif
   return mt_dtype_to_float_plain(dtype, in, out, n);
 }
+
+/* The nearest binary16 in the float's bits. */
+static uint16_t
+f16_from_float(float value)
+{
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  uint16_t sign = (uint16_t) (bits >> 16 & 0x8000);
+  bits &= 0x7fffffff;
+  if (bits >= 0x477ff000) /* 65520, half way to the next: infinity */
+    return sign | F16_EXPONENT;
+  if (bits < 0x38800000) { /* below 2^-14: a multiple of 2^-24; adding 2^-1 rounds to one */
+    float magnitude;
+    memcpy(&magnitude, &bits, sizeof magnitude);
+    magnitude += 0.5f;
+    memcpy(&bits, &magnitude, sizeof bits);
+    return sign | (uint16_t) (bits - 0x3f000000);
+  }
+  uint32_t odd = bits >> 13 & 1;
+  return sign | (uint16_t) ((bits - 0x38000000 + 0xfff + odd) >> 13);
+}
+
+bool
+mt_dtype_to_f16(const float *in, uint16_t *out, size_t n)
+{
+  unsigned bad = 0;
+  for (size_t i = 0; i < n; i++) {
+    out[i] = f16_from_float(in[i]);
+    bad |= (out[i] & F16_EXPONENT) == F16_EXPONENT;
+  }
+  return !bad;
+}
+
+void
+mt_dtype_to_bf16(const float *in, uint16_t *out, size_t n)
+{
+  for (size_t i = 0; i < n; i++) {
+    uint32_t bits;
+    memcpy(&bits, &in[i], sizeof bits);
+    out[i] = (uint16_t) ((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+  }
+}

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef enum {
   MT_DTYPE_F32,   /* IEEE 754 binary32 */
@@ -26,6 +27,11 @@ bool mt_dtype_to_float(mt_dtype dtype, const void *in, float *out, size_t n);
 
 /* The same without instructions beyond the baseline, for comparison. */
 bool mt_dtype_to_float_plain(mt_dtype dtype, const void *in, float *out, size_t n);
+
+/* n floats to the nearest F16 and BF16, of equals the even one. False if a number is beyond every
+ * F16. `in` is finite. */
+bool mt_dtype_to_f16(const float *in, uint16_t *out, size_t n);
+void mt_dtype_to_bf16(const float *in, uint16_t *out, size_t n);
 
 /* True if the processor converts F16 itself (F16C, and AVX for it to work on). */
 bool mt_cpu_has_f16c(void);

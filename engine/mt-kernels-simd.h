@@ -5,32 +5,37 @@
  *   TARGET                   the function attribute that allows its instructions
  *   LANES, VEC               floats in a vector, and the vector's type
  *   LOAD STORE SET1 ADD SUB MUL MAX FMA REDUCE_ADD REDUCE_MAX
- *   LOAD_HALF(p)             LANES binary16 numbers as floats
+ *   LOAD_F16(p)              LANES binary16 numbers as floats
+ *   LOAD_BF16(p)             LANES upper halves of floats as floats
  *   LOAD_TAIL(p, n)          the first n < LANES floats, zeros above; nothing beyond is touched
  *   STORE_TAIL(p, v, n)      likewise
  *   EXP_SCALE(v, m)          v * 2^m for integral m
  *   ROUND(v)                 to the nearest integer
+ *   MASK_ABOVE(a, b)         one bit for each lane where a > b
  *   ZERO_BELOW(v, x, least)  v where not x < least (so also where x is NaN), else 0
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-/* One vector of weights, which are floats or halves. */
+/* One vector of weights as floats. */
 TARGET static inline __attribute__((always_inline)) VEC
-SIMD(load_weights)(const void *w, size_t at, const bool is_half)
+SIMD(load_weights)(const void *w, size_t at, const weight_format format)
 {
-  return is_half ? LOAD_HALF((const uint16_t *) w + at) : LOAD((const float *) w + at);
+  if (format == WEIGHTS_F32)
+    return LOAD((const float *) w + at);
+  const uint16_t *half = (const uint16_t *) w + at;
+  return format == WEIGHTS_F16 ? LOAD_F16(half) : LOAD_BF16(half);
 }
 
 /* Likewise the last n < LANES of a row. */
 TARGET static inline __attribute__((always_inline)) VEC
-SIMD(load_last_weights)(const void *w, size_t at, size_t n, const bool is_half)
+SIMD(load_last_weights)(const void *w, size_t at, size_t n, const weight_format format)
 {
-  if (!is_half)
+  if (format == WEIGHTS_F32)
     return LOAD_TAIL((const float *) w + at, n);
   uint16_t last[LANES] = {0};
   memcpy(last, (const uint16_t *) w + at, n * sizeof *last);
-  return LOAD_HALF(last);
+  return SIMD(load_weights)(last, 0, format);
 }
 
 /* A tile of n_rows × n_outs results, all held in registers: each weight is loaded once and used for
@@ -40,9 +45,9 @@ SIMD(load_last_weights)(const void *w, size_t at, size_t n, const bool is_half)
 TARGET static inline __attribute__((always_inline)) void
 SIMD(tile)(float *restrict y, size_t y_stride, const float *restrict x, const void *restrict w,
            size_t w_at, const float *restrict bias, size_t n_in, const int n_rows, const int n_outs,
-           const bool is_half)
+           const weight_format format)
 {
-  const size_t size = is_half ? sizeof(uint16_t) : sizeof(float);
+  const size_t size = format == WEIGHTS_F32 ? sizeof(float) : sizeof(uint16_t);
   VEC sum[4][4];
 #pragma GCC unroll 4
   for (int o = 0; o < n_outs; o++)
@@ -58,7 +63,7 @@ SIMD(tile)(float *restrict y, size_t y_stride, const float *restrict x, const vo
 #pragma GCC unroll 4
     for (int o = 0; o < n_outs; o++) {
       size_t at = w_at + (size_t) o * n_in + k;
-      VEC weight = SIMD(load_weights)(w, at, is_half);
+      VEC weight = SIMD(load_weights)(w, at, format);
       /* Rows to come: they are in the outer caches or in memory. */
       __builtin_prefetch((const char *) w + (at + PREFETCH_ROWS * n_in) * size);
 #pragma GCC unroll 4
@@ -69,7 +74,7 @@ SIMD(tile)(float *restrict y, size_t y_stride, const float *restrict x, const vo
   if (k < n_in)
 #pragma GCC unroll 4
     for (int o = 0; o < n_outs; o++) {
-      VEC weight = SIMD(load_last_weights)(w, w_at + (size_t) o * n_in + k, n_in - k, is_half);
+      VEC weight = SIMD(load_last_weights)(w, w_at + (size_t) o * n_in + k, n_in - k, format);
 #pragma GCC unroll 4
       for (int r = 0; r < n_rows; r++)
         sum[o][r] = FMA(weight, LOAD_TAIL(x + (size_t) r * n_in + k, n_in - k), sum[o][r]);
@@ -86,22 +91,22 @@ SIMD(tile)(float *restrict y, size_t y_stride, const float *restrict x, const vo
 TARGET static inline __attribute__((always_inline)) void
 SIMD(panel)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
             const void *restrict w, size_t w_at, const float *restrict bias, size_t n_in,
-            const int n_outs, const bool is_half)
+            const int n_outs, const weight_format format)
 {
   size_t r = 0;
   for (; r + 4 <= rows; r += 4)
-    SIMD(tile)(y + r * y_stride, y_stride, x + r * n_in, w, w_at, bias, n_in, 4, n_outs, is_half);
+    SIMD(tile)(y + r * y_stride, y_stride, x + r * n_in, w, w_at, bias, n_in, 4, n_outs, format);
   y += r * y_stride;
   x += r * n_in;
   switch (rows - r) {
   case 3:
-    SIMD(tile)(y, y_stride, x, w, w_at, bias, n_in, 3, n_outs, is_half);
+    SIMD(tile)(y, y_stride, x, w, w_at, bias, n_in, 3, n_outs, format);
     break;
   case 2:
-    SIMD(tile)(y, y_stride, x, w, w_at, bias, n_in, 2, n_outs, is_half);
+    SIMD(tile)(y, y_stride, x, w, w_at, bias, n_in, 2, n_outs, format);
     break;
   case 1:
-    SIMD(tile)(y, y_stride, x, w, w_at, bias, n_in, 1, n_outs, is_half);
+    SIMD(tile)(y, y_stride, x, w, w_at, bias, n_in, 1, n_outs, format);
     break;
   default:
     break;
@@ -111,27 +116,34 @@ SIMD(panel)(float *restrict y, size_t y_stride, const float *restrict x, size_t 
 TARGET static inline __attribute__((always_inline)) void
 SIMD(product)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
               const void *restrict w, const float *restrict bias, size_t n_out, size_t n_in,
-              const bool is_half)
+              const weight_format format)
 {
   size_t o = 0;
   for (; o + OUTS <= n_out; o += OUTS)
-    SIMD(panel)(y + o, y_stride, x, rows, w, o * n_in, bias ? bias + o : NULL, n_in, OUTS, is_half);
+    SIMD(panel)(y + o, y_stride, x, rows, w, o * n_in, bias ? bias + o : NULL, n_in, OUTS, format);
   for (; o < n_out; o++)
-    SIMD(panel)(y + o, y_stride, x, rows, w, o * n_in, bias ? bias + o : NULL, n_in, 1, is_half);
+    SIMD(panel)(y + o, y_stride, x, rows, w, o * n_in, bias ? bias + o : NULL, n_in, 1, format);
 }
 
 TARGET static void
 SIMD(linear)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
              const float *restrict w, const float *restrict bias, size_t n_out, size_t n_in)
 {
-  SIMD(product)(y, y_stride, x, rows, w, bias, n_out, n_in, false);
+  SIMD(product)(y, y_stride, x, rows, w, bias, n_out, n_in, WEIGHTS_F32);
 }
 
 TARGET static void
-SIMD(linear_half)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
+SIMD(linear_f16)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
+                 const uint16_t *restrict w, const float *restrict bias, size_t n_out, size_t n_in)
+{
+  SIMD(product)(y, y_stride, x, rows, w, bias, n_out, n_in, WEIGHTS_F16);
+}
+
+TARGET static void
+SIMD(linear_bf16)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
                   const uint16_t *restrict w, const float *restrict bias, size_t n_out, size_t n_in)
 {
-  SIMD(product)(y, y_stride, x, rows, w, bias, n_out, n_in, true);
+  SIMD(product)(y, y_stride, x, rows, w, bias, n_out, n_in, WEIGHTS_BF16);
 }
 
 TARGET static void
@@ -271,6 +283,30 @@ SIMD(log_sum_exp)(const float *x, size_t n)
   return isfinite(max) ? max + logf(SIMD(exp_sum)(NULL, x, n, max)) : max;
 }
 
+TARGET static size_t
+SIMD(find_above)(const float *x, size_t begin, size_t n, float log_sum, float so_far, float least)
+{
+  const VEC minus = SET1(log_sum), plus = SET1(so_far), bound = SET1(least);
+  size_t i = begin;
+  for (; i + LANES <= n; i += LANES) {
+    unsigned mask = MASK_ABOVE(ADD(SUB(LOAD(x + i), minus), plus), bound);
+    if (mask)
+      return i + (size_t) __builtin_ctz(mask);
+  }
+  while (i < n && !((x[i] - log_sum) + so_far > least))
+    i++;
+  return i;
+}
+
+TARGET static size_t
+SIMD(arg_max)(const float *x, size_t n)
+{
+  float max = SIMD(max)(x, n);
+  /* The largest float below max: the first element above it is the first that equals max. */
+  size_t i = max > -INFINITY ? SIMD(find_above)(x, 0, n, 0, 0, nextafterf(max, -INFINITY)) : 0;
+  return i < n ? i : 0;
+}
+
 TARGET static void
 SIMD(layer_norm)(float *out, const float *x, const float *gain, const float *bias, size_t d,
                  float eps)
@@ -300,6 +336,7 @@ SIMD(layer_norm)(float *out, const float *x, const float *gain, const float *bia
 }
 
 static const mt_kernels SIMD(table) = {
-    SIMD_NAME,          SIMD(linear),  SIMD(linear_half), SIMD(dots),
-    SIMD(weighted_sum), SIMD(softmax), SIMD(log_sum_exp), SIMD(layer_norm),
+    SIMD_NAME,     SIMD(linear),       SIMD(linear_f16), SIMD(linear_bf16),
+    SIMD(dots),    SIMD(weighted_sum), SIMD(softmax),    SIMD(log_sum_exp),
+    SIMD(arg_max), SIMD(find_above),   SIMD(layer_norm),
 };

@@ -29,6 +29,23 @@ linear_plain(float *restrict y, size_t y_stride, const float *restrict x, size_t
 }
 
 static void
+linear_bf16_plain(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
+                  const uint16_t *restrict w, const float *restrict bias, size_t n_out, size_t n_in)
+{
+  for (size_t o = 0; o < n_out; o++)
+    for (size_t r = 0; r < rows; r++) {
+      float sum = 0;
+      for (size_t k = 0; k < n_in; k++) {
+        uint32_t bits = (uint32_t) w[o * n_in + k] << 16;
+        float weight;
+        memcpy(&weight, &bits, sizeof weight);
+        sum += x[r * n_in + k] * weight;
+      }
+      y[r * y_stride + o] = sum + (bias ? bias[o] : 0);
+    }
+}
+
+static void
 dots_plain(float *restrict out, const float *q, const float *matrix, size_t stride,
            const uint32_t *index, size_t n, size_t d, float scale)
 {
@@ -94,6 +111,24 @@ log_sum_exp_plain(const float *x, size_t n)
   return max + logf(total);
 }
 
+static size_t
+arg_max_plain(const float *x, size_t n)
+{
+  size_t most = 0;
+  for (size_t i = 1; i < n; i++)
+    if (x[i] > x[most])
+      most = i;
+  return most;
+}
+
+static size_t
+find_above_plain(const float *x, size_t begin, size_t n, float log_sum, float so_far, float least)
+{
+  while (begin < n && !((x[begin] - log_sum) + so_far > least))
+    begin++;
+  return begin;
+}
+
 static void
 layer_norm_plain(float *out, const float *x, const float *gain, const float *bias, size_t d,
                  float eps)
@@ -110,12 +145,17 @@ layer_norm_plain(float *out, const float *x, const float *gain, const float *bia
 }
 
 static const mt_kernels table_plain = {
-    "plain",           linear_plain,     NULL, dots_plain, weighted_sum_plain, softmax_plain,
-    log_sum_exp_plain, layer_norm_plain,
+    "plain",           linear_plain,      NULL,
+    linear_bf16_plain, dots_plain,        weighted_sum_plain,
+    softmax_plain,     log_sum_exp_plain, arg_max_plain,
+    find_above_plain,  layer_norm_plain,
 };
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
+
+/* How the weights of a product are stored. */
+typedef enum { WEIGHTS_F32, WEIGHTS_F16, WEIGHTS_BF16 } weight_format;
 
 /* Tiles of OUTS outputs: with four rows 12 sums, 4 inputs and a weight just about fill the 16
  * registers of AVX2. Prefetching so many weight rows ahead was measured best on Zen 3. */
@@ -161,8 +201,11 @@ avx2_exp_scale(__m256 v, __m256 m)
   return _mm256_mul_ps(v, _mm256_castsi256_ps(_mm256_slli_epi32(exponent, 23)));
 }
 
-#define LOAD(p)             _mm256_loadu_ps(p)
-#define LOAD_HALF(p)        _mm256_cvtph_ps(_mm_loadu_si128((const __m128i_u *) (p)))
+#define LOAD(p)     _mm256_loadu_ps(p)
+#define LOAD_F16(p) _mm256_cvtph_ps(_mm_loadu_si128((const __m128i_u *) (p)))
+#define LOAD_BF16(p)   \
+  _mm256_castsi256_ps( \
+      _mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i_u *) (p))), 16))
 #define STORE(p, v)         _mm256_storeu_ps(p, v)
 #define SET1(x)             _mm256_set1_ps(x)
 #define ADD(a, b)           _mm256_add_ps(a, b)
@@ -176,6 +219,7 @@ avx2_exp_scale(__m256 v, __m256 m)
 #define STORE_TAIL(p, v, n) _mm256_maskstore_ps(p, avx2_mask(n), v)
 #define ROUND(v)            _mm256_round_ps(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #define EXP_SCALE(v, m)     avx2_exp_scale(v, m)
+#define MASK_ABOVE(a, b)    ((unsigned) _mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ)))
 #define ZERO_BELOW(v, x, least) \
   _mm256_and_ps(v, _mm256_cmp_ps(x, _mm256_set1_ps(least), _CMP_NLT_UQ))
 
@@ -187,7 +231,8 @@ avx2_exp_scale(__m256 v, __m256 m)
 #undef LANES
 #undef VEC
 #undef LOAD
-#undef LOAD_HALF
+#undef LOAD_F16
+#undef LOAD_BF16
 #undef STORE
 #undef SET1
 #undef ADD
@@ -201,18 +246,22 @@ avx2_exp_scale(__m256 v, __m256 m)
 #undef STORE_TAIL
 #undef ROUND
 #undef EXP_SCALE
+#undef MASK_ABOVE
 #undef ZERO_BELOW
 
 /* ---- AVX-512: sixteen floats ---------------------------------------------------------------- */
 
-#define TARGET              __attribute__((target("avx512f,fma,f16c")))
-#define SIMD(name)          name##_avx512
-#define SIMD_NAME           "avx512"
-#define LANES               16
-#define VEC                 __m512
-#define AVX512_MASK(n)      ((__mmask16) ((1u << (n)) - 1u))
-#define LOAD(p)             _mm512_loadu_ps(p)
-#define LOAD_HALF(p)        _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i_u *) (p)))
+#define TARGET         __attribute__((target("avx512f,fma,f16c")))
+#define SIMD(name)     name##_avx512
+#define SIMD_NAME      "avx512"
+#define LANES          16
+#define VEC            __m512
+#define AVX512_MASK(n) ((__mmask16) ((1u << (n)) - 1u))
+#define LOAD(p)        _mm512_loadu_ps(p)
+#define LOAD_F16(p)    _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i_u *) (p)))
+#define LOAD_BF16(p)   \
+  _mm512_castsi512_ps( \
+      _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i_u *) (p))), 16))
 #define STORE(p, v)         _mm512_storeu_ps(p, v)
 #define SET1(x)             _mm512_set1_ps(x)
 #define ADD(a, b)           _mm512_add_ps(a, b)
@@ -226,6 +275,7 @@ avx2_exp_scale(__m256 v, __m256 m)
 #define STORE_TAIL(p, v, n) _mm512_mask_storeu_ps(p, AVX512_MASK(n), v)
 #define ROUND(v)            _mm512_roundscale_ps(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #define EXP_SCALE(v, m)     _mm512_scalef_ps(v, m)
+#define MASK_ABOVE(a, b)    ((unsigned) _mm512_cmp_ps_mask(a, b, _CMP_GT_OQ))
 #define ZERO_BELOW(v, x, least) \
   _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(x, _mm512_set1_ps(least), _CMP_NLT_UQ), v)
 

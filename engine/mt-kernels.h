@@ -21,9 +21,13 @@ typedef struct {
   void (*linear)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
                  const float *restrict w, const float *restrict bias, size_t n_out, size_t n_in);
 
-  /* The same with weights in binary16, which is half of what must be read; every one of them is a
-   * float, so the result is that of linear. NULL where the processor cannot convert them. */
-  void (*linear_half)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
+  /* The same with weights in binary16, or in the upper half of a float, which is half of what must
+   * be read; every one of them is a float, so the result is that of linear. linear_f16 is NULL
+   * where the processor cannot convert them. */
+  void (*linear_f16)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
+                     const uint16_t *restrict w, const float *restrict bias, size_t n_out,
+                     size_t n_in);
+  void (*linear_bf16)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
                       const uint16_t *restrict w, const float *restrict bias, size_t n_out,
                       size_t n_in);
 
@@ -42,6 +46,14 @@ typedef struct {
 
   /* ln sum exp x, without changing x; n > 0. */
   float (*log_sum_exp)(const float *x, size_t n);
+
+  /* The first of the largest elements, or 0 if there is none above -INFINITY; x has no NaN, n > 0.
+   */
+  size_t (*arg_max)(const float *x, size_t n);
+
+  /* The first i from `begin` on with (x[i] - log_sum) + so_far > least, or n. */
+  size_t (*find_above)(const float *x, size_t begin, size_t n, float log_sum, float so_far,
+                       float least);
 
   /* out = gain * (x - mean) / sqrt(variance + eps) + bias; out may be x. */
   void (*layer_norm)(float *out, const float *x, const float *gain, const float *bias, size_t d,

@@ -9,6 +9,7 @@
 
 #include "mt-alloc.h"
 #include "mt-error.h"
+#include "mt-narrow.h"
 #include "mt-weights.h"
 
 #include <stdint.h>
@@ -174,7 +175,7 @@ bind_linear(binder *b, const char *prefix, const mt_pair_name *pair, size_t n_ou
   snprintf(full, sizeof full, "%s%s", prefix, pair->weight);
   if (!bind_name(b, full, n_out, n_in, b->naming->in_out ? TRANSPOSED : AS_IS, &linear->weight))
     return false;
-  b->bindings[b->n - 1].half = &linear->half;
+  b->bindings[b->n - 1].narrow = &linear->narrow;
   snprintf(full, sizeof full, "%s%s", prefix, pair->bias);
   return bind_name(b, full, 0, n_out, AS_IS, &linear->bias);
 }
@@ -276,7 +277,8 @@ bind_embeddings(binder *b, mt_model *model)
   if (ok && !c->tie_word_embeddings)
     ok = bind_output(b, n_target, d, &model->output);
   if (ok)
-    b->bindings[b->n - 1].half = &model->output.half; /* the output matrix came last, tied or not */
+    /* The output matrix came last, tied or not. */
+    b->bindings[b->n - 1].narrow = &model->output.narrow;
 
   /* [1][V] as Hugging Face and Marian write it, or [V]; optional. */
   if (ok && mt_container_find(b->container, naming->output_bias, &i)) {
@@ -353,7 +355,8 @@ mt_marian_load(mt_model *model, const mt_dir *dir, const mt_names *naming,
             mt_weights_load(model, dir, b.bindings, b.n, options, error) &&
             compute_positions(model, error);
   mt_free(b.bindings);
-  if (ok)
-    settle_ties(model, naming);
-  return ok;
+  if (!ok)
+    return false;
+  settle_ties(model, naming);
+  return mt_narrow_model(model, dir, options, error);
 }

@@ -13,6 +13,7 @@
 struct mt_storage {
   mt_container *container; /* the mapped files */
   float *converted;        /* the copies of tensors that could not be used as they are */
+  char *narrow;            /* matrices that were rounded */
   float *positions;        /* the sinusoidal table, [max_positions][d]; NULL if learned */
 };
 

@@ -22,6 +22,7 @@ model_free(mt_model *model)
   if (model->storage) {
     mt_container_free(model->storage->container);
     mt_free(model->storage->converted);
+    mt_free(model->storage->narrow);
     mt_free(model->storage->positions);
     mt_free(model->storage);
   }
@@ -158,6 +159,12 @@ const char *
 mt_model_format(const mt_model *model)
 {
   return model->storage->container->format->name;
+}
+
+mt_precision
+mt_model_precision(const mt_model *model)
+{
+  return model->precision;
 }
 
 size_t

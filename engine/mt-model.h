@@ -10,14 +10,22 @@
 #define MT_MODEL_H
 
 #include "mt-fault.h"
+#include "mt-kernels-int8.h"
 #include "mt.h"
+
+/* A matrix in fewer bits, beside its floats: less to read, which is what decoding waits for. */
+typedef struct {
+  /* MT_PRECISION_STORED: there is none. */
+  mt_precision format;
+  bool is_exact;        /* the same numbers: as the checkpoint has them */
+  const uint16_t *half; /* F16 and BF16: [n_out][n_in] */
+  mt_int8_weights int8;
+} mt_narrow;
 
 typedef struct {
   const float *weight; /* [n_out][n_in] */
   const float *bias;   /* [n_out], or NULL */
-  /* The same weights as the checkpoint has them, if that is binary16 and the processor can read it:
-   * half the memory traffic, which is what decoding waits for. Else NULL. */
-  const uint16_t *half;
+  mt_narrow narrow;
   size_t n_out, n_in;
 } mt_linear;
 
@@ -66,6 +74,7 @@ struct mt_model {
   mt_linear output; /* [target vocab][d]; bias: final_logits_bias or NULL */
   mt_tokenizer *tokenizer;
   mt_storage *storage;
+  mt_precision precision;
   size_t n_parameters;
   size_t file_bytes;
   mt_tensor_info *tensors;

@@ -15,6 +15,7 @@
 /* Up to this many rows the kernels win over sgemm. */
 #define FEW_ROWS      24
 #define FEW_ROWS_HALF 48
+#define FEW_ROWS_INT8 96
 
 /* Work for which another thread is worth its while: some microseconds. */
 #define PRODUCTS_PER_PART (24u * 1024)
@@ -42,7 +43,7 @@ mt_ops_init(mt_ops *ops, unsigned n_threads)
     unsigned n_cores = count_cores();
     n_threads = n_cores > 4 ? 4 : n_cores;
   }
-  ops->kernels = mt_kernels_best();
+  *ops = (mt_ops){.kernels = mt_kernels_best(), .int8 = mt_kernels_int8_best()};
   ops->pool = mt_pool_new(n_threads < MAX_THREADS ? n_threads : MAX_THREADS);
   /* The pool divides the work; threads of OpenBLAS would fight with it for the cores. */
   if (openblas_get_num_threads() != 1)
@@ -76,16 +77,39 @@ mt_ops_part_begin(size_t i, size_t n, size_t count, size_t grain)
 
 /* ---- Linear maps ---------------------------------------------------------------------------- */
 
+static bool
+uses_int8(const mt_ops *ops, const mt_linear *map, size_t rows)
+{
+  return map->narrow.format == MT_PRECISION_INT8 && ops->may_round && ops->quantized &&
+         rows <= FEW_ROWS_INT8;
+}
+
+static bool
+uses_half(const mt_ops *ops, const mt_linear *map, size_t rows)
+{
+  return map->narrow.half && (map->narrow.is_exact || ops->may_round) && rows <= FEW_ROWS_HALF &&
+         (map->narrow.format == MT_PRECISION_BF16 || ops->kernels->linear_f16);
+}
+
 /* Outputs begin … end - 1 of a map. */
 static void
 linear_slice(const mt_ops *ops, float *y, const float *x, size_t rows, const mt_linear *map,
              size_t begin, size_t end)
 {
+  if (uses_int8(ops, map, rows)) {
+    ops->int8->linear(y, map->n_out, ops->quantized, ops->scales, rows, &map->narrow.int8,
+                      map->bias, begin, end - begin, MT_INT8_STRIDE(map->n_in));
+    return;
+  }
   size_t n_out = map->n_out, n_in = map->n_in, n = end - begin;
   const float *bias = map->bias ? map->bias + begin : NULL;
   y += begin;
-  if (map->half && ops->kernels->linear_half && rows <= FEW_ROWS_HALF) {
-    ops->kernels->linear_half(y, n_out, x, rows, map->half + begin * n_in, bias, n, n_in);
+  if (uses_half(ops, map, rows)) {
+    const uint16_t *half = map->narrow.half + begin * n_in;
+    if (map->narrow.format == MT_PRECISION_F16)
+      ops->kernels->linear_f16(y, n_out, x, rows, half, bias, n, n_in);
+    else
+      ops->kernels->linear_bf16(y, n_out, x, rows, half, bias, n, n_in);
     return;
   }
   if (rows <= FEW_ROWS) {
@@ -133,7 +157,14 @@ mt_ops_linears(const mt_ops *ops, float *const *y, const float *x, size_t rows,
 {
   linear_work work = {ops, y, x, rows, maps, n_maps, 0};
   double n_products = 0;
+  bool is_quantized = false;
   for (size_t m = 0; m < n_maps; m++) {
+    if (!is_quantized && uses_int8(ops, maps[m], rows)) {
+      size_t n_in = maps[m]->n_in, stride = MT_INT8_STRIDE(n_in);
+      for (size_t r = 0; r < rows; r++)
+        ops->scales[r] = ops->int8->quantize(ops->quantized + r * stride, x + r * n_in, n_in);
+      is_quantized = true;
+    }
     work.n_out += maps[m]->n_out;
     n_products += (double) rows * (double) maps[m]->n_out * (double) maps[m]->n_in;
   }

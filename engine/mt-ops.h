@@ -14,7 +14,14 @@
 
 typedef struct {
   const mt_kernels *kernels;
+  const mt_kernels_int8 *int8;
   mt_pool *pool; /* NULL: one thread */
+  /* Matrices that were rounded (mt_narrow) may stand for the exact ones: while translating. */
+  bool may_round;
+  /* Room for the quantised input of a map: [rows][MT_INT8_STRIDE(n_in)] and [rows]. NULL: int8 is
+   * not used. */
+  uint8_t *quantized;
+  float *scales;
 } mt_ops;
 
 /* n_threads 0: as many as there are cores for this process, at most 4. Release with mt_ops_clear.

@@ -23,7 +23,7 @@ typedef struct {
   float *scores;    /* [n_scores][scores_stride], each [rows][keys] of one head */
   size_t n_scores;  /* heads at once */
   size_t scores_stride;
-  float *logits;    /* [logit_rows][target vocabulary] */
+  float *logits; /* [logit_rows][target vocabulary] */
   size_t logit_rows;
 } mt_buffers;
 

@@ -253,10 +253,7 @@ greedy_run(mt_search *search, const mt_search_step *step, mt_error *error)
     if (!row || !mt_search_log_sum(search, row, &log_sum, error))
       return false;
     bool is_forced = mt_search_apply_rules(search, best, row, log_sum, &forced);
-    size_t most = 0;
-    for (size_t i = 1; i < rules->vocab_size; i++)
-      if (row[i] > row[most])
-        most = i;
+    size_t most = search->kernels->arg_max(row, rules->vocab_size);
     if (row[most] == -INFINITY)
       return mt_fail(error, MT_ERROR_INPUT,
                      "After %zu tokens the rules for the output forbid every next token.", best->n);

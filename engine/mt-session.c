@@ -85,7 +85,12 @@ lay_out(mt_session *session, const mt_run_shape *shape, layout *l)
   b->k = take(l, rows, d, 1);
   b->v = take(l, rows, d, 1);
   b->context = take(l, rows, d, 1);
-  b->hidden = take(l, rows, max(config->d_ffn[0], config->d_ffn[1]), 1);
+  size_t d_ffn = max(config->d_ffn[0], config->d_ffn[1]);
+  b->hidden = take(l, rows, d_ffn, 1);
+  if (session->model->precision == MT_PRECISION_INT8) {
+    session->ops.quantized = take(l, rows, MT_INT8_STRIDE(max(d, d_ffn)) / 4, 1);
+    session->ops.scales = take(l, rows, 1, 1);
+  }
   /* What one thread writes, the others should not have in their caches. */
   b->n_scores = mt_pool_n_threads(session->ops.pool);
   b->scores_stride = 0;
@@ -233,6 +238,7 @@ mt_session_search(mt_session *session, const int32_t *source, size_t n,
     return NULL;
   }
   decoding d = {session, begin_pass(session, NULL, hooks, error)};
+  session->ops.may_round = true;
   mt_search_step step = {
       .step = decoding_step,
       .on_token = d.pass.hooks->on_token ? decoding_on_token : NULL,
@@ -312,6 +318,7 @@ mt_session_force(mt_session *session, const int32_t *source, size_t n_source, co
   if (!mt_session_reserve(session, &shape, error))
     return false;
   mt_pass pass = begin_pass(session, capture, hooks, error);
+  session->ops.may_round = false;
   return mt_encoder_run(&pass, source, n_source) && mt_decoder_begin(&pass, &session->cache) &&
          mt_decoder_score(&pass, &session->cache, input, output, n_target, logprobs);
 }

@@ -78,12 +78,14 @@ fail_not_finite(const loader *l, const mt_tensor_info *info)
                  l->dir->name, info->file, info->name);
 }
 
-/* Whether the file's own F16 numbers are used too, beside their copy. */
+/* Whether the file's own F16 or BF16 numbers are used too, beside their copy. */
 static bool
 keeps_half(const loader *l, const mt_binding *binding, const unsigned char *data)
 {
-  return binding->half && !binding->rows && !binding->n_added &&
-         tensor_of(l, binding)->dtype == MT_DTYPE_F16 && (uintptr_t) data % _Alignof(uint16_t) == 0;
+  mt_dtype dtype = tensor_of(l, binding)->dtype;
+  return binding->narrow && !binding->rows && !binding->n_added &&
+         (dtype == MT_DTYPE_F16 || dtype == MT_DTYPE_BF16) &&
+         (uintptr_t) data % _Alignof(uint16_t) == 0;
 }
 
 /* Bytes of a tensor that was copied were read for the last time. */
@@ -215,7 +217,12 @@ load(loader *l, const mt_binding *binding, float **next)
   if (!ok || (binding->n_added && !report(l, binding->n_added)))
     return false;
   if (keeps_half(l, binding, data))
-    *binding->half = (const uint16_t *) (const void *) data;
+    *binding->narrow = (mt_narrow){
+        .format =
+            tensor_of(l, binding)->dtype == MT_DTYPE_F16 ? MT_PRECISION_F16 : MT_PRECISION_BF16,
+        .is_exact = true,
+        .half = (const uint16_t *) (const void *) data,
+    };
   *binding->place = *next;
   *next += (n_wanted(l, binding) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   return true;

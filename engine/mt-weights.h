@@ -13,7 +13,7 @@
 typedef struct {
   size_t tensor; /* of the container */
   const float **place;
-  const uint16_t **half; /* not NULL: also wanted as stored, if that is F16 */
+  mt_narrow *narrow; /* not NULL: also wanted as stored, if that is F16 or BF16 */
   /* The place wants [rows][cols], and the file has [cols][rows]. 0: as stored. */
   size_t rows, cols;
   size_t n_added; /* zeros that follow the last number */

@@ -129,6 +129,20 @@ typedef struct {
   const char *source_lang, *target_lang; /* from tokenizer_config.json; "" if not said */
 } mt_config;
 
+/* In what precision a translation reads the weights of its matrices. Fewer bits are read faster,
+ * and decoding waits for little else. */
+typedef enum {
+  MT_PRECISION_STORED, /* as the checkpoint has them: nothing is rounded */
+  MT_PRECISION_F16,    /* binary16: 11 significant bits */
+  MT_PRECISION_BF16,   /* the upper half of a float: 8 significant bits */
+  /* Whole numbers from -127 to 127 and a scale for each output; what they are multiplied with is
+   * rounded in the same way, row by row. Attention itself stays in floats. */
+  MT_PRECISION_INT8,
+  MT_N_PRECISIONS
+} mt_precision;
+/* "stored", "f16", "bf16", "int8". */
+const char *mt_precision_name(mt_precision precision);
+
 /* Immutable weights, tokenizers and configuration; reference-counted, shareable between threads. */
 typedef struct mt_model mt_model;
 
@@ -137,6 +151,7 @@ typedef struct {
    * (MT_ERROR_CANCELLED). May be NULL. */
   bool (*on_progress)(void *user, double share);
   void *user;
+  mt_precision precision;
 } mt_load_options;
 
 /* Open a folder, or a zip archive of one (read in place, nothing is unpacked to disk), laid out as
@@ -169,6 +184,9 @@ const char *mt_model_directory(const mt_model *model); /* as given to mt_model_o
 const char *mt_model_name(const mt_model *model);
 /* The file format of the weights, e.g. "safetensors", "PyTorch", "Marian npz". */
 const char *mt_model_format(const mt_model *model);
+/* The precision it was opened with. Rounded weights are kept beside the others, so that scores and
+ * captures can be exact. */
+mt_precision mt_model_precision(const mt_model *model);
 /* Number of distinct parameters (a tied matrix counts once). */
 size_t mt_model_n_parameters(const mt_model *model);
 /* Bytes of the weight files. */

@@ -100,21 +100,56 @@ test_linear_half(void)
     g_autofree float *y = g_new(float, rows *n_out);
     const mt_kernels *kernels;
     for (size_t t = 0; (kernels = mt_kernels_get(t)); t++) {
-      if (!kernels->linear_half)
+      if (!kernels->linear_f16)
         continue;
-      kernels->linear_half(y, n_out, x, rows, half + 1, bias, n_out, n_in);
+      kernels->linear_f16(y, n_out, x, rows, half + 1, bias, n_out, n_in);
       for (size_t r = 0; r < rows; r++)
         for (size_t o = 0; o < n_out; o++)
           assert_near(y[r * n_out + o], product(x, w, bias, n_in, r, o), 1e-5);
     }
     mt_ops ops;
     mt_ops_init(&ops, 1);
-    mt_linear map = {.weight = w, .bias = bias, .half = half + 1, .n_out = n_out, .n_in = n_in};
+    mt_linear map = {.weight = w,
+                     .bias = bias,
+                     .narrow = {.format = MT_PRECISION_F16, .is_exact = true, .half = half + 1},
+                     .n_out = n_out,
+                     .n_in = n_in};
     mt_ops_linear(&ops, y, x, rows, &map);
     mt_ops_clear(&ops);
     for (size_t r = 0; r < rows; r++)
       for (size_t o = 0; o < n_out; o++)
         assert_near(y[r * n_out + o], product(x, w, bias, n_in, r, o), 1e-5);
+  }
+}
+
+/* The first largest, and what is above a bound, in rows of every length, with equals. */
+static void
+test_find(void)
+{
+  for (size_t n = 1; n < 140; n++) {
+    g_autofree float *x = random_floats(n, (unsigned) n, 4);
+    for (int round = 0; round < 4; round++) {
+      if (round == 1)
+        for (size_t i = 0; i < n; i++)
+          x[i] = (float) (int) x[i];
+      if (round == 2)
+        x[n / 2] = -INFINITY;
+      if (round == 3)
+        for (size_t i = 0; i < n; i++)
+          x[i] = -INFINITY;
+      const mt_kernels *plain = mt_kernels_get(0), *kernels;
+      for (size_t t = 0; (kernels = mt_kernels_get(t)); t++) {
+        g_assert_cmpuint(kernels->arg_max(x, n), ==, plain->arg_max(x, n));
+        for (size_t begin = 0; begin <= n; begin += 1 + n / 9)
+          for (float least = -3; least < 3; least += 0.7f) {
+            size_t found = kernels->find_above(x, begin, n, 0.3f, -0.2f, least);
+            g_assert_cmpuint(found, ==, plain->find_above(x, begin, n, 0.3f, -0.2f, least));
+            g_assert_true(found == n || (found >= begin && x[found] - 0.5f > least - 1e-5f));
+          }
+        g_assert_cmpuint(kernels->find_above(x, 0, n, 0, 0, -INFINITY), ==,
+                         round == 3 ? n : (size_t) (x[0] == -INFINITY && n > 0));
+      }
+    }
   }
 }
 
@@ -344,6 +379,7 @@ main(int argc, char **argv)
   g_test_add_func("/ops/linear", test_linear);
   g_test_add_func("/ops/linear-half", test_linear_half);
   g_test_add_func("/ops/linears", test_linears);
+  g_test_add_func("/ops/find", test_find);
   g_test_add_func("/ops/attention-rows", test_attention_rows);
   g_test_add_func("/ops/softmax", test_softmax);
   g_test_add_func("/ops/softmax-extremes", test_softmax_extremes);
