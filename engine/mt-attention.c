@@ -21,6 +21,13 @@ key_rows(const mt_keys *keys, size_t query)
   return keys->index ? keys->index + query * keys->index_stride : NULL;
 }
 
+/* How many keys a query sees, of n; the mask of a parallel pass is not counted. */
+static size_t
+count_keys(const mt_keys *keys, size_t rows, size_t query)
+{
+  return keys->n_beams ? keys->n - (rows - 1 - query) / keys->n_beams : keys->n;
+}
+
 /* scores [rows][n] = q k^T * scale, -INFINITY where the mask forbids it. */
 static void
 compute_scores(const mt_pass *pass, float *scores, const float *q, const mt_keys *keys, size_t rows,
@@ -31,7 +38,7 @@ compute_scores(const mt_pass *pass, float *scores, const float *q, const mt_keys
   if (one_by_one)
     for (size_t r = 0; r < rows; r++)
       pass->ops->kernels->dots(scores + r * keys->n, q + r * d, keys->k, d, key_rows(keys, r),
-                               keys->n, d_head, scale);
+                               count_keys(keys, rows, r), d_head, scale);
   else
     mt_ops_query_key(pass->ops, scores, q, d, keys->k, d, rows, keys->n, d_head, scale);
   if (keys->is_causal)
@@ -46,7 +53,7 @@ mt_attention(const mt_pass *pass, const mt_place *place, size_t head, float *con
 {
   size_t d = pass->model->config.d_model, d_head = d / place->n_heads;
   size_t layer = (size_t) place->layer, rows = place->rows.n, n = keys->n;
-  bool one_by_one = place->rows.is_step || rows < FEW_QUERIES;
+  bool one_by_one = place->rows.n_beams > 0 || rows < FEW_QUERIES;
   mt_capture *capture = pass->capture;
   float *matrix = capture ? mt_capture_fill_weights(capture, place->kind, layer, head)
                           : scratch; /* [rows][n] */
@@ -60,7 +67,7 @@ mt_attention(const mt_pass *pass, const mt_place *place, size_t head, float *con
 
   float *lse = capture ? mt_capture_fill_row_lse(capture, place->kind, layer, head) : NULL;
   for (size_t r = 0; r < rows; r++) {
-    float row_lse = pass->ops->kernels->softmax(matrix + r * n, n);
+    float row_lse = pass->ops->kernels->softmax(matrix + r * n, count_keys(keys, rows, r));
     if (lse)
       lse[r] = row_lse;
   }
@@ -70,7 +77,7 @@ mt_attention(const mt_pass *pass, const mt_place *place, size_t head, float *con
   if (one_by_one)
     for (size_t r = 0; r < rows; r++)
       pass->ops->kernels->weighted_sum(context + r * d, matrix + r * n, keys->v, d,
-                                       key_rows(keys, r), n, d_head);
+                                       key_rows(keys, r), count_keys(keys, rows, r), d_head);
   else
     mt_ops_weights_value(pass->ops, context, d, matrix, keys->v, d, rows, n, d_head);
   mt_hooks_probe(pass->hooks, MT_SITE_CONTEXT, place->kind, place->layer, (int) head, place->rows,

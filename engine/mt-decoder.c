@@ -68,13 +68,13 @@ output_logits(const mt_pass *pass, float *logits, const float *x, mt_rows rows)
 
 bool
 mt_decoder_step(const mt_pass *pass, mt_kv_cache *cache, const uint32_t *parents,
-                const int32_t *ids, size_t n, float *logits)
+                const int32_t *ids, size_t n, size_t n_steps, float *logits)
 {
   if (mt_hooks_stopped(pass->hooks, pass->error))
     return false;
-  mt_rows rows = {.n = n, .first = cache->length, .is_step = true};
+  mt_rows rows = {.n = n, .first = cache->length, .n_beams = n / n_steps};
   float *x = pass->buffers->x;
-  mt_kv_cache_advance(cache, parents, n);
+  mt_kv_cache_advance(cache, parents, n, n_steps);
   mt_embed(pass, MT_STACK_DECODER, x, ids, rows);
   for (size_t layer = 0; layer < pass->model->config.n_layers[MT_STACK_DECODER]; layer++) {
     if (mt_hooks_stopped(pass->hooks, pass->error))
@@ -84,6 +84,7 @@ mt_decoder_step(const mt_pass *pass, mt_kv_cache *cache, const uint32_t *parents
         .k = cache->self_k + all,
         .v = cache->self_v + all,
         .n = cache->length,
+        .n_beams = rows.n_beams,
         .index = cache->index,
         .index_stride = cache->max_length,
     };

@@ -25,7 +25,7 @@ mt_embed(const mt_pass *pass, mt_stack stack, float *x, const int32_t *ids, mt_r
   /* A copy, so that a hook may change what is added but never the model. */
   float *positions = pass->buffers->positions;
   for (size_t r = 0; r < rows.n; r++) {
-    size_t position = rows.first + (rows.is_step ? 0 : r);
+    size_t position = mt_rows_position(rows, r);
     memcpy(positions + r * d, weights->positions + position * d, d * sizeof *positions);
   }
   mt_hooks_probe(pass->hooks, MT_SITE_POSITION, kind, -1, -1, rows, positions, d, d);

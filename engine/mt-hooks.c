@@ -18,14 +18,14 @@ mt_hooks_show(const mt_hooks *hooks, mt_site site, mt_attention_kind kind, int l
       .kind = kind,
       .layer = layer,
       .head = head,
-      .first_row = rows.first,
-      .rows = rows.is_step ? 1 : rows.n,
+      .rows = rows.n_beams ? 1 : rows.n,
       .cols = cols,
       .stride = stride,
   };
-  size_t n_calls = rows.is_step ? rows.n : 1;
+  size_t n_calls = rows.n_beams ? rows.n : 1;
   for (size_t i = 0; i < n_calls; i++) {
-    probe.sequence = i;
+    probe.sequence = rows.n_beams ? i % rows.n_beams : 0;
+    probe.first_row = mt_rows_position(rows, i);
     probe.data = data + i * stride;
     hooks->on_probe(hooks->user, &probe);
   }

@@ -8,12 +8,20 @@
 #include "mt.h"
 
 /* How the rows of the tensors in hand lie: as positions of one sequence (a parallel pass), or one
- * row for each beam, all at the same position (a decoding step). */
+ * row for each beam at a position (a decoding step), or at several positions one after the other
+ * (steps whose tokens were guessed). */
 typedef struct {
   size_t n;
-  size_t first; /* position of row 0 */
-  bool is_step; /* row r is sequence r at position `first` */
+  size_t first;   /* position of row 0 */
+  size_t n_beams; /* row r is sequence r % n_beams at position first + r / n_beams; 0: there is one
+                     sequence, and row r is its position first + r */
 } mt_rows;
+
+static inline size_t
+mt_rows_position(mt_rows rows, size_t r)
+{
+  return rows.first + (rows.n_beams ? r / rows.n_beams : r);
+}
 
 static inline bool
 mt_hooks_want(const mt_hooks *hooks, mt_site site)

@@ -20,18 +20,27 @@ typedef struct {
   size_t max_length;
   size_t length;                  /* positions computed so far */
   float *self_k, *self_v;         /* [layers][max_length * n_beams][d] */
-  uint32_t *index, *former_index; /* [n_beams][max_length] */
+  size_t n_rows;                  /* most rows of one call of mt_kv_cache_advance */
+  uint32_t *index, *former_index; /* [n_rows][max_length]: of each row of the newest call */
+  uint32_t *last;                 /* [n_beams][max_length]: in index, of the newest position */
+  size_t base;                    /* position of row 0 of index */
 } mt_kv_cache;
 
 /* Forget everything. */
 void mt_kv_cache_clear(mt_kv_cache *cache);
 
-/* Make room for one more position of n beams; beam b continues what was beam parents[b].
- * cache->length is then the new number of positions; the caller fills rows
- * mt_kv_cache_new_rows … + n of each layer. */
-void mt_kv_cache_advance(mt_kv_cache *cache, const uint32_t *parents, size_t n);
+/* Make room for n more rows: one for each beam at the next position, beam b continuing what was
+ * beam parents[b]; or for n_steps positions, each with all beams. parents [n]. cache->length is
+ * then the new number of positions; the caller fills rows mt_kv_cache_new_rows … + n of each
+ * layer, and row r finds its keys in cache->index + r * max_length. */
+void mt_kv_cache_advance(mt_kv_cache *cache, const uint32_t *parents, size_t n, size_t n_steps);
 
-/* First row of the newest position in layer `layer` of self_k and self_v, as an offset. */
+/* Forget the positions from `length` on, all of which came with the newest call of
+ * mt_kv_cache_advance, though not the first of them. */
+void mt_kv_cache_retreat(mt_kv_cache *cache, size_t length);
+
+/* First row that the newest call made room for, in layer `layer` of self_k and self_v, as an
+ * offset. */
 size_t mt_kv_cache_new_rows(const mt_kv_cache *cache, size_t layer);
 
 /* Offset of a layer in self_k and self_v, and in cross_k and cross_v. */

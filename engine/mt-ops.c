@@ -13,7 +13,7 @@
 #include <sched.h>
 
 /* Up to this many rows the kernels win over sgemm. */
-#define FEW_ROWS      24
+#define FEW_ROWS      MT_OPS_FEW_ROWS
 #define FEW_ROWS_HALF 48
 #define FEW_ROWS_INT8 96
 

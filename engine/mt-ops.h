@@ -37,6 +37,9 @@ size_t mt_ops_parts(const mt_ops *ops, double n_products);
  * the begin of part i + 1. */
 size_t mt_ops_part_begin(size_t i, size_t n, size_t count, size_t grain);
 
+/* Up to so many rows, each comes out the same, bit for bit, however many there are beside it. */
+#define MT_OPS_FEW_ROWS 24
+
 /* y [rows][n_out] = x [rows][n_in] W^T + b. */
 void mt_ops_linear(const mt_ops *ops, float *y, const float *x, size_t rows, const mt_linear *map);
 

@@ -84,7 +84,8 @@ typedef struct {
  * side. */
 typedef struct {
   const float *k, *v;
-  size_t n;              /* keys for each query */
+  size_t n;              /* keys for each query; in decoding steps for the last one */
+  size_t n_beams;        /* not 0: queries n_beams further back see one key less */
   const uint32_t *index; /* NULL: key i is row i; else query r finds it in row
                             index[r * index_stride + i] (the beams share one cache) */
   size_t index_stride;

@@ -70,7 +70,8 @@ lay_out(mt_session *session, const mt_run_shape *shape, layout *l)
 {
   const mt_config *config = mt_model_config(session->model);
   size_t d = config->d_model, n_layers = config->n_layers[MT_STACK_DECODER];
-  size_t rows = max(max(shape->n_source, shape->n_target), shape->n_beams);
+  size_t steps = shape->n_beams ? max(shape->n_beams, MT_OPS_FEW_ROWS) : 0; /* rows of a step */
+  size_t rows = max(max(shape->n_source, shape->n_target), steps);
   size_t longest = max(shape->n_source, max(shape->n_target, shape->max_length));
   /* One head for each thread: the encoder's matrix, the parallel decoder's, or a row for each
    * beam. */
@@ -94,11 +95,11 @@ lay_out(mt_session *session, const mt_run_shape *shape, layout *l)
   /* What one thread writes, the others should not have in their caches. */
   b->n_scores = mt_pool_n_threads(session->ops.pool);
   b->scores_stride = 0;
-  if (__builtin_mul_overflow(max(parallel, shape->n_beams), longest, &b->scores_stride))
+  if (__builtin_mul_overflow(max(parallel, steps), longest, &b->scores_stride))
     l->overflow = true;
   b->scores_stride = (b->scores_stride + 15) / 16 * 16;
   b->scores = take(l, b->n_scores, b->scores_stride, 1);
-  b->logit_rows = max(shape->n_beams, min(shape->n_target, LOGIT_ROWS));
+  b->logit_rows = max(steps, min(shape->n_target, LOGIT_ROWS));
   b->logits = take(l, b->logit_rows, session->model->output.n_out, 1);
 
   mt_kv_cache *c = &session->cache;
@@ -112,8 +113,9 @@ lay_out(mt_session *session, const mt_run_shape *shape, layout *l)
   size_t n_cached = shape->n_beams * shape->max_length; /* both are checked parameters */
   c->self_k = take(l, n_layers, n_cached, d);
   c->self_v = take(l, n_layers, n_cached, d);
-  c->index = take(l, n_cached, 1, 1);
-  c->former_index = take(l, n_cached, 1, 1);
+  c->n_rows = steps;
+  c->index = take(l, steps, shape->max_length, 1);
+  c->former_index = take(l, steps, shape->max_length, 1);
 }
 
 bool
@@ -165,6 +167,7 @@ mt_session_free(mt_session *session)
 {
   if (!session)
     return;
+  mt_draft_clear(&session->draft);
   mt_ops_clear(&session->ops);
   mt_free(session->arena);
   mt_model_unref(session->model);
@@ -195,7 +198,23 @@ begin_pass(mt_session *session, mt_capture *capture, const mt_hooks *hooks, mt_e
 typedef struct {
   mt_session *session;
   mt_pass pass;
+  mt_draft *draft; /* NULL: nothing is computed before it is asked for */
 } decoding;
+
+static bool
+decoding_compute(void *user, const int32_t *ids, size_t n)
+{
+  static const uint32_t parents[MT_DRAFT_MAX_PASS] = {0};
+  decoding *d = user;
+  return mt_decoder_step(&d->pass, &d->session->cache, parents, ids, n, n,
+                         d->session->buffers.logits);
+}
+
+static void
+decoding_retreat(void *user, size_t length)
+{
+  mt_kv_cache_retreat(&((decoding *) user)->session->cache, length);
+}
 
 static float *
 decoding_step(void *user, const uint32_t *parents, const int32_t *ids, size_t n, mt_error *error)
@@ -203,7 +222,10 @@ decoding_step(void *user, const uint32_t *parents, const int32_t *ids, size_t n,
   (void) error; /* the pass knows it */
   decoding *d = user;
   float *logits = d->session->buffers.logits;
-  return mt_decoder_step(&d->pass, &d->session->cache, parents, ids, n, logits) ? logits : NULL;
+  size_t row = 0;
+  bool ok = d->draft ? mt_draft_step(d->draft, ids[0], &row)
+                     : mt_decoder_step(&d->pass, &d->session->cache, parents, ids, n, 1, logits);
+  return ok ? logits + row * d->session->model->output.n_out : NULL;
 }
 
 static void
@@ -237,8 +259,13 @@ mt_session_search(mt_session *session, const int32_t *source, size_t n,
     mt_search_free(search);
     return NULL;
   }
-  decoding d = {session, begin_pass(session, NULL, hooks, error)};
+  decoding d = {session, begin_pass(session, NULL, hooks, error), NULL};
   session->ops.may_round = true;
+  /* Hooks that look inside shall see one step after the other. */
+  if (params->beam_size == 1 && !d.pass.hooks->sites) {
+    d.draft = &session->draft;
+    mt_draft_begin(d.draft, params->max_length, decoding_compute, decoding_retreat, &d);
+  }
   mt_search_step step = {
       .step = decoding_step,
       .on_token = d.pass.hooks->on_token ? decoding_on_token : NULL,
@@ -249,6 +276,8 @@ mt_session_search(mt_session *session, const int32_t *source, size_t n,
     mt_search_free(search);
     return NULL;
   }
+  if (d.draft)
+    mt_draft_end(d.draft);
   return search;
 }
 

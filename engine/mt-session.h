@@ -6,6 +6,7 @@
 #define MT_SESSION_H
 
 #include "mt-decoder.h"
+#include "mt-draft.h"
 #include "mt-search.h"
 
 /* For what sizes the run state is laid out. */
@@ -23,6 +24,7 @@ struct mt_session {
   size_t arena_size;
   mt_buffers buffers;
   mt_kv_cache cache;
+  mt_draft draft; /* of the next search: what the one before did */
 };
 
 /* Lay the run state out for a shape; allocates only if it does not fit. On failure there is no run

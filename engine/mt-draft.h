@@ -1,0 +1,63 @@
+/* mt-draft.h — a translation that goes the way of the one before is computed several tokens at a
+ * time. Private to the engine.
+ *
+ * Whoever types changes a sentence a little, and much of its translation stays. So each step also
+ * computes some of the following ones, supposing that the tokens of the last translation come
+ * again: one pass over the weights, which is what a step waits for, serves them all. They are
+ * handed out as long as the search asks for just these tokens; the rest is thrown away. This is the
+ * speculative decoding of Leviathan et al. (2023) with the last translation as the draft. The
+ * result is the same, bit for bit, since a row does not depend on what is computed beside it.
+ *
+ * Only for greedy search: the hypotheses of a beam change places with every edit, and their rows
+ * share a pass already.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_DRAFT_H
+#define MT_DRAFT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Most tokens in a pass. */
+#define MT_DRAFT_MAX_PASS 24
+
+/* Compute the logits of n steps, one token each, from the newest position on. */
+typedef bool (*mt_draft_compute)(void *user, const int32_t *ids, size_t n);
+/* Forget the positions from `length` on. */
+typedef void (*mt_draft_retreat)(void *user, size_t length);
+
+/* Initialise with {0}. */
+typedef struct {
+  int32_t *former, *own; /* tokens of the translation before, and of this one so far */
+  size_t n_former, n_own, capacity;
+  size_t max_length; /* of this search */
+  bool is_usable;    /* there was memory */
+
+  int32_t pass[MT_DRAFT_MAX_PASS]; /* tokens of the newest pass */
+  size_t n_pass, first;            /* how many, and the position of the first */
+  size_t guess;                    /* in former: what probably comes next; n_former: unknown */
+  size_t n_ahead;                  /* tokens of the next pass */
+
+  mt_draft_compute compute;
+  mt_draft_retreat retreat;
+  void *user;
+  size_t n_passes; /* of this search, for measuring */
+} mt_draft;
+
+/* A search of at most max_length steps begins. */
+void mt_draft_begin(mt_draft *draft, size_t max_length, mt_draft_compute compute,
+                    mt_draft_retreat retreat, void *user);
+
+/* The next step, with this token: *row says which of the computed ones it is. False if computing
+ * failed. */
+bool mt_draft_step(mt_draft *draft, int32_t id, size_t *row);
+
+/* The search is done: it becomes the draft of the next one. */
+void mt_draft_end(mt_draft *draft);
+
+/* Free everything, and forget the draft. */
+void mt_draft_clear(mt_draft *draft);
+
+#endif
