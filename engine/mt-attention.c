@@ -70,6 +70,9 @@ mt_attention(const mt_pass *pass, const mt_place *place, size_t head, float *con
     float row_lse = pass->ops->kernels->softmax(matrix + r * n, count_keys(keys, rows, r));
     if (lse)
       lse[r] = row_lse;
+    if (pass->recording)
+      mt_recording_keep(pass->recording, place->kind, layer, head, place->rows, r, matrix + r * n,
+                        count_keys(keys, rows, r), row_lse);
   }
   mt_hooks_probe(pass->hooks, MT_SITE_WEIGHTS, place->kind, place->layer, (int) head, place->rows,
                  matrix, n, n);

@@ -55,6 +55,7 @@ find_candidates(mt_search *search, float *rows, size_t n_rows, size_t n_running,
            (mt_search_candidate){.sum = logprob + so_far,
                                  .logprob = is_forced ? search->forced[r] : logprob,
                                  .parent = (uint32_t) b,
+                                 .row = (uint32_t) r,
                                  .id = (int32_t) i});
       if (*n_found == max)
         least = search->candidates[max - 1].sum;
@@ -80,7 +81,7 @@ continue_running(mt_search *search, size_t n_found)
     search->parents[n] = candidate->parent;
     search->ids[n] = candidate->id;
     mt_search_extend(search->next[n++], search->running[candidate->parent], candidate->id,
-                     candidate->logprob, candidate->sum);
+                     candidate->row, candidate->logprob, candidate->sum);
   }
   return n;
 }
@@ -102,8 +103,8 @@ finish(mt_search *search, const mt_search_candidate *candidate, float score)
   mt_search_hypothesis *slot = search->finished[last];
   if (score <= slot->score)
     return;
-  mt_search_extend(slot, search->running[candidate->parent], candidate->id, candidate->logprob,
-                   candidate->sum);
+  mt_search_extend(slot, search->running[candidate->parent], candidate->id, candidate->row,
+                   candidate->logprob, candidate->sum);
   slot->score = score;
   slot->is_finished = true;
   size_t at = last;

@@ -8,6 +8,7 @@
 #include "mt-hooks.h"
 #include "mt-model.h"
 #include "mt-ops.h"
+#include "mt-recording.h"
 
 /* Scratch tensors, laid out by the session for at least `rows` rows before a pass begins. */
 typedef struct {
@@ -33,7 +34,8 @@ typedef struct {
   const mt_ops *ops;
   const mt_hooks *hooks; /* never NULL */
   const mt_buffers *buffers;
-  mt_capture *capture; /* under construction, filled along the way; or NULL */
+  mt_capture *capture;           /* under construction, filled along the way; or NULL */
+  const mt_recording *recording; /* of a search; or NULL */
   mt_error *error;
 } mt_pass;
 

@@ -89,7 +89,8 @@ mt_search_new(const mt_search_rules *rules, mt_error *error)
   for (size_t i = 0; ok && i < search->n_pool; i++) {
     search->pool[i].ids = mt_alloc(search->capacity, sizeof(int32_t));
     search->pool[i].logprobs = mt_alloc(search->capacity, sizeof(float));
-    ok = search->pool[i].ids && search->pool[i].logprobs;
+    search->pool[i].rows = mt_alloc(search->capacity, sizeof(uint32_t));
+    ok = search->pool[i].ids && search->pool[i].logprobs && search->pool[i].rows;
   }
   if (!ok) {
     mt_search_free(search);
@@ -111,6 +112,7 @@ mt_search_free(mt_search *search)
   for (size_t i = 0; search->pool && i < search->n_pool; i++) {
     mt_free(search->pool[i].ids);
     mt_free(search->pool[i].logprobs);
+    mt_free(search->pool[i].rows);
   }
   mt_free(search->pool);
   mt_free(search->running);
@@ -212,15 +214,17 @@ mt_search_score(float sum, size_t n, float length_penalty)
 
 void
 mt_search_extend(mt_search_hypothesis *to, const mt_search_hypothesis *from, int32_t id,
-                 float logprob, float sum)
+                 uint32_t row, float logprob, float sum)
 {
   if (to != from) {
     memcpy(to->ids, from->ids, from->n * sizeof *to->ids);
     memcpy(to->logprobs, from->logprobs, from->n * sizeof *to->logprobs);
+    memcpy(to->rows, from->rows, from->n * sizeof *to->rows);
   }
   to->n = from->n + 1;
   to->ids[to->n - 1] = id;
   to->logprobs[to->n - 1] = logprob;
+  to->rows[to->n - 1] = row;
   to->sum = sum;
   to->score = 0;
   to->is_finished = false;
@@ -259,7 +263,7 @@ greedy_run(mt_search *search, const mt_search_step *step, mt_error *error)
                      "After %zu tokens the rules for the output forbid every next token.", best->n);
     id = (int32_t) most;
     float logprob = row[most] - log_sum;
-    mt_search_extend(best, best, id, is_forced ? forced : logprob, best->sum + logprob);
+    mt_search_extend(best, best, id, 0, is_forced ? forced : logprob, best->sum + logprob);
     mt_search_report(step, best);
   } while (id != rules->eos_id && best->n < search->capacity);
   best->is_finished = true;

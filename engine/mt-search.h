@@ -39,6 +39,7 @@ typedef struct {
 typedef struct {
   int32_t *ids;    /* [n], room for max_length - 1 */
   float *logprobs; /* [n] of the model, before any rule changed them */
+  uint32_t *rows;  /* [n] from which row of each step's logits the token came */
   size_t n;
   float sum;   /* of the log-probabilities after the rules: a forced token counts 0 */
   float score; /* finished: sum / n^length_penalty */
@@ -70,8 +71,8 @@ float mt_search_score(float sum, size_t n, float length_penalty);
 /* A continuation under consideration. */
 typedef struct {
   float sum;
-  float logprob; /* before the rules */
-  uint32_t parent;
+  float logprob;        /* before the rules */
+  uint32_t parent, row; /* hypothesis that it continues, row of logits that it comes from */
   int32_t id;
   bool is_end; /* </s>, or as long as allowed */
 } mt_search_candidate;
@@ -101,9 +102,9 @@ bool mt_search_apply_rules(const mt_search *search, const mt_search_hypothesis *
 /* ln sum exp of a row of logits; false with an error if the model lost itself in NaN. */
 bool mt_search_log_sum(const mt_search *search, const float *row, float *log_sum, mt_error *error);
 
-/* to = from plus one token. */
+/* to = from plus one token, from that row of logits. */
 void mt_search_extend(mt_search_hypothesis *to, const mt_search_hypothesis *from, int32_t id,
-                      float logprob, float sum);
+                      uint32_t row, float logprob, float sum);
 
 void mt_search_report(const mt_search_step *step, const mt_search_hypothesis *best);
 

@@ -15,6 +15,7 @@ typedef struct {
   size_t n_target;   /* rows of a parallel decoder pass; 0: only steps */
   size_t n_beams;    /* rows of a decoding step; 0: only parallel */
   size_t max_length; /* decoding steps */
+  bool is_recorded;
 } mt_run_shape;
 
 struct mt_session {
@@ -25,11 +26,25 @@ struct mt_session {
   mt_buffers buffers;
   mt_kv_cache cache;
   mt_draft draft; /* of the next search: what the one before did */
+  bool keeps_attention;
+  mt_recording recording;
 };
 
 /* Lay the run state out for a shape; allocates only if it does not fit. On failure there is no run
  * state, and the next reserve starts anew. */
 bool mt_session_reserve(mt_session *session, const mt_run_shape *shape, mt_error *error);
+
+/* A pass over the session's model; capture and hooks may be NULL. */
+mt_pass mt_session_begin_pass(mt_session *session, mt_capture *capture, const mt_hooks *hooks,
+                              mt_error *error);
+
+/* The translation, if its model's weights were there all the time; else NULL, and it is released.
+ */
+mt_translation *mt_session_if_intact(const mt_session *session, mt_translation *translation,
+                                     mt_error *error);
+
+/* Milliseconds since whenever. */
+double mt_session_clock(void);
 
 /* Search from source ids [n]; the caller frees the result. params are checked, ids inside the
  * vocabulary and not more than the model has positions. */
@@ -52,6 +67,9 @@ mt_translation *mt_translation_new(mt_tokens *source, size_t n, mt_error *error)
 /* Fill hypothesis i: tokens are referenced, logprobs [count] copied, text copied. */
 bool mt_translation_set(mt_translation *translation, size_t i, mt_tokens *tokens, const char *text,
                         const float *logprobs, float score, mt_error *error);
+
+/* A number that no other translation of this process has; not 0. */
+uint64_t mt_translation_number(const mt_translation *translation);
 
 void mt_translation_set_milliseconds(mt_translation *translation, double milliseconds);
 

@@ -22,6 +22,7 @@ struct mt_translation {
   size_t n;
   hypothesis *hypotheses;
   double milliseconds;
+  uint64_t number;
 };
 
 mt_translation *
@@ -37,6 +38,8 @@ mt_translation_new(mt_tokens *source, size_t n, mt_error *error)
   atomic_init(&translation->ref_count, 1);
   translation->source = mt_tokens_ref(source);
   translation->n = n;
+  static _Atomic(uint64_t) last;
+  translation->number = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
   translation->hypotheses = hypotheses;
   return translation;
 }
@@ -63,6 +66,12 @@ mt_translation_set(mt_translation *translation, size_t i, mt_tokens *tokens, con
       .score = score,
   };
   return true;
+}
+
+uint64_t
+mt_translation_number(const mt_translation *translation)
+{
+  return translation->number;
 }
 
 void

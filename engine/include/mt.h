@@ -400,7 +400,10 @@ double mt_translation_milliseconds(const mt_translation *translation); /* tokeni
 /* Run state for one model: buffers, key/value cache. One thread at a time. */
 typedef struct mt_session mt_session;
 typedef struct {
-  unsigned n_threads; /* for large products; 0: as many as there are cores, at most 4 */
+  unsigned n_threads; /* for products; 0: as many as there are cores, at most 4 */
+  /* Captures of the newest translation are wanted: its attention is kept while it is made, which
+   * takes a few per cent of the time that a capture else takes. */
+  bool keeps_attention;
 } mt_session_options;
 mt_session *mt_session_new(mt_model *model, const mt_session_options *options, mt_error *error);
 void mt_session_free(mt_session *session);
