@@ -1,0 +1,157 @@
+"""Regard beside CTranslate2 and transformers: the same model, sentences and output lengths, in turns.
+
+    peers.py SERVE MODEL WORK [--rounds N] [--length N] [--threads 1,2] [--beams 1,4] [--no-transformers]
+
+SERVE: the program bench-serve. MODEL: a Marian model in Hugging Face's format. WORK: a folder for its
+CTranslate2 copy. Each sentence is translated by each program, one after the other, in an order that
+changes; every program makes exactly N output tokens. Regard captures all heads of every sentence, the
+others capture nothing. What is compared is the ratio of two times that were measured side by side.
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import argparse
+import pathlib
+import statistics
+import subprocess
+import time
+
+import ctranslate2
+import sentencepiece
+import torch
+import transformers
+
+# 15 to 29 words each.
+SENTENCES = """\
+The animal did not cross the busy street this morning because it was far too tired after the night.
+When we arrived at the station last night, the train had already left, so we had to take a taxi home.
+I would like to know whether you have read the book that my sister gave you for your birthday.
+The children were playing in the garden all afternoon while their parents talked about the holidays in the kitchen.
+She told me that she had never seen such a beautiful sunset before in her whole life, and I believed her.
+If you want to learn a new language quickly, you should try to speak it every day with somebody else.
+He opened the window, looked out at the grey sky and decided that it was better to stay at home.
+My neighbour has two dogs and a cat, and every morning at six they wake up the whole street together.
+The museum is open from nine to five every day except Monday, and students do not have to pay anything.
+After the long meeting nobody could remember who had asked the question that started the whole discussion.
+They bought an old house near the river three years ago and have been repairing the roof ever since.
+Please do not forget to close the door and turn off all the lights before you leave the office tonight.
+""".splitlines()
+
+
+class Regard:
+    """The program on the other side of a pipe; its own clock."""
+
+    def __init__(self, serve, model, precision, threads, name):
+        self.name, self.settings = name, (precision, threads)
+        self.process = serve
+
+    def run(self, sentence, beam, length):
+        precision, threads = self.settings
+        self.process.stdin.write(f"{precision} {threads} {beam} 1 {length} {sentence}\n")
+        self.process.stdin.flush()
+        ms, tokens = self.process.stdout.readline().split()
+        assert int(tokens) == length, (tokens, length)
+        return float(ms)
+
+
+class CTranslate2:
+    def __init__(self, folder, tokenizer, precision, threads):
+        self.name = f"CTranslate2 {precision}"
+        self.tokenizer = tokenizer
+        self.translator = ctranslate2.Translator(
+            str(folder), device="cpu", compute_type=precision, inter_threads=1, intra_threads=threads)
+
+    def run(self, sentence, beam, length):
+        begin = time.perf_counter()
+        pieces = self.tokenizer.encode(sentence, out_type=str) + ["</s>"]
+        result = self.translator.translate_batch([pieces], beam_size=beam, min_decoding_length=length,
+                                                 max_decoding_length=length, return_end_token=True)
+        ms = (time.perf_counter() - begin) * 1e3
+        assert len(result[0].hypotheses[0]) == length, len(result[0].hypotheses[0])
+        return ms
+
+
+class Transformers:
+    def __init__(self, model, tokenizer, threads):
+        self.name = "transformers float32"
+        self.model, self.tokenizer, self.threads = model, tokenizer, threads
+
+    def run(self, sentence, beam, length):
+        torch.set_num_threads(self.threads)
+        begin = time.perf_counter()
+        ids = self.tokenizer(sentence, return_tensors="pt")
+        with torch.inference_mode():
+            out = self.model.generate(**ids, num_beams=beam, min_new_tokens=length,
+                                      max_new_tokens=length)
+        ms = (time.perf_counter() - begin) * 1e3
+        assert out.shape[1] == length + 1, out.shape
+        return ms
+
+
+def spread(values):
+    return f"{min(values):6.2f} {statistics.median(values):6.2f} {max(values):6.2f}"
+
+
+def compare(regard, peers, beam, length, rounds, threads):
+    """One row for each program, with the ratio of its time to Regard's."""
+    everyone = [regard] + peers
+    times = {p.name: [] for p in everyone}
+    for r in range(-1, rounds):  # the first does not count
+        for s, sentence in enumerate(SENTENCES):
+            turn = (s + r) % len(everyone)
+            measured = {p.name: p.run(sentence, beam, length)
+                        for p in everyone[turn:] + everyone[:turn]}
+            if r >= 0:
+                for name, ms in measured.items():
+                    times[name].append(ms)
+    for p in everyone:
+        ratios = [t / own for t, own in zip(times[p.name], times[regard.name])]
+        ms = statistics.median(times[p.name])
+        print(f"{threads:7} {beam:4}  {p.name:26} {ms:9.1f} {length * 1e3 / ms:9.0f}   "
+              f"{spread(ratios) if p is not regard else ''}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("serve")
+    parser.add_argument("model", type=pathlib.Path)
+    parser.add_argument("work", type=pathlib.Path)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--length", type=int, default=30)
+    parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--beams", default="1,4")
+    parser.add_argument("--precisions", default="float32,int8")
+    parser.add_argument("--no-transformers", action="store_true")
+    options = parser.parse_args()
+    threads = [int(n) for n in options.threads.split(",")]
+
+    folder = options.work / "ctranslate2"
+    if not folder.exists():
+        ctranslate2.converters.TransformersConverter(str(options.model)).convert(str(folder))
+    serve = subprocess.Popen([options.serve, options.model], stdin=subprocess.PIPE,
+                             stdout=subprocess.PIPE, text=True)
+    pieces = sentencepiece.SentencePieceProcessor(str(options.model / "source.spm"))
+    print(f"ctranslate2 {ctranslate2.__version__}, transformers {transformers.__version__}, "
+          f"torch {torch.__version__}; {len(SENTENCES)} sentences, {options.rounds} rounds, "
+          f"{options.length} output tokens\n")
+    print("threads beam  program                           ms  tokens/s   its time / Regard's: least, "
+          "median, most")
+    reference = None
+    if not options.no_transformers:
+        reference = (transformers.MarianMTModel.from_pretrained(options.model).eval(),
+                     transformers.MarianTokenizer.from_pretrained(options.model))
+    for precision in options.precisions.split(","):
+        for n in threads:
+            own = Regard(serve, options.model, "stored" if precision == "float32" else precision, n,
+                         f"Regard {precision}, captures")
+            peers = [CTranslate2(folder, pieces, precision, n)]
+            if reference and precision == "float32":
+                peers.append(Transformers(*reference, n))
+            for beam in (int(b) for b in options.beams.split(",")):
+                compare(own, peers, beam, options.length, options.rounds, n)
+    serve.stdin.close()
+    serve.wait()
+
+
+if __name__ == "__main__":
+    main()
