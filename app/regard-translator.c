@@ -315,7 +315,9 @@ static void
 change_model(RegardTranslator *self, mt_model *model)
 {
   mt_error failure = {0};
-  mt_session *session = mt_session_new(model, NULL, &failure);
+  /* Whatever is translated is looked at. */
+  mt_session_options options = {.keeps_attention = true};
+  mt_session *session = mt_session_new(model, &options, &failure);
   if (session) {
     forget_capture(self);
     regard_sentence_cache_clear(self->cache);

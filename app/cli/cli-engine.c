@@ -48,13 +48,32 @@ choose_language(const CliCommand *command, const CliEngineOptions *options, CliE
                    options->to, languages);
 }
 
+static gboolean
+choose_precision(const CliCommand *command, const CliEngineOptions *options,
+                 mt_precision *precision)
+{
+  g_autoptr(GString) names = g_string_new(NULL);
+  for (mt_precision p = 0; p < MT_N_PRECISIONS; p++) {
+    *precision = p;
+    if (g_strcmp0(options->precision ? options->precision : mt_precision_name(0),
+                  mt_precision_name(p)) == 0)
+      return TRUE;
+    g_string_append_printf(names, "%s%s", p ? ", " : "", mt_precision_name(p));
+  }
+  cli_usage(command, "--precision wants one of %s, found '%s'", names->str, options->precision);
+  return FALSE;
+}
+
 CliStatus
 cli_engine_open_model(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
 {
   g_autofree char *path =
       options->model ? cli_models_resolve(options->model) : regard_paths_bundled_model();
   mt_error error = {0};
-  engine->model = mt_model_open(path, NULL, &error);
+  mt_load_options load_options = {0};
+  if (!choose_precision(command, options, &load_options.precision))
+    return CLI_USAGE;
+  engine->model = mt_model_open(path, &load_options, &error);
   if (engine->model)
     return choose_language(command, options, engine);
   cli_complain(command, "%s", error.message);

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 /* 0 or NULL: not given, the model's own configuration decides. */
 typedef struct {
-  const char *model, *to;
+  const char *model, *to, *precision;
   gint64 beam, n_best, min_length, max_length, threads;
 } CliEngineOptions;
 
@@ -43,6 +43,12 @@ typedef struct {
   {                                                                         \
     CLI_OPTION_WHOLE, "threads", 0, &(e).threads, "N",                      \
         "Threads for the arithmetic; default: one a core, at most 4", 1, 64 \
+  }
+
+#define CLI_ENGINE_OPTION_PRECISION(e)                                          \
+  {                                                                             \
+    CLI_OPTION_TEXT, "precision", 0, &(e).precision, "P",                       \
+        "Read weights as stored (the default), or rounded to f16, bf16 or int8" \
   }
 
 typedef struct {

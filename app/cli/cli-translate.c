@@ -78,6 +78,9 @@ put_json(const Translate *self, const CliLine *line, const mt_translation *trans
       json_object_object_add(object, "language",
                              cli_json_text(
                                  regard_capture_language(self->engine->model, translation)));
+      json_object_object_add(object, "precision",
+                             cli_json_text(
+                                 mt_precision_name(mt_model_precision(self->engine->model))));
       json_object_object_add(object, "source_ids", cli_json_ids(source));
       json_object_object_add(object, "source_pieces", cli_json_pieces(source));
       json_object_object_add(object, "milliseconds",
@@ -125,6 +128,7 @@ run(const CliCommand *command, int argc, char **argv)
       CLI_ENGINE_OPTION_MIN_LENGTH(engine_options),
       CLI_ENGINE_OPTION_MAX_LENGTH(engine_options),
       CLI_ENGINE_OPTION_THREADS(engine_options),
+      CLI_ENGINE_OPTION_PRECISION(engine_options),
       {CLI_OPTION_FLAG, "json", 0, &json, NULL, "Print a JSON object for each line"},
       CLI_OPTIONS_END,
   };
@@ -155,7 +159,8 @@ const CliCommand cli_translate = {
         "by length ^ length penalty. Without --beam, --nbest widens the beam if need be.\n"
         "\n"
         "With --json, each line gives one object: file, line, text, language (null if the model\n"
-        "was told none), source_ids, source_pieces, milliseconds, hypotheses (text, score,\n"
+        "was told none), precision, source_ids, source_pieces, milliseconds, hypotheses (text, "
+        "score,\n"
         "sum_logprob, ids, pieces, logprobs); for a line that cannot be translated: file, line,\n"
         "error.\n"
         "\n"
