@@ -143,36 +143,43 @@ can_improve(const mt_search *search)
   return attainable > to_beat;
 }
 
-bool
-mt_beam_run(mt_search *search, const mt_search_step *step, mt_error *error)
+void
+mt_beam_begin(mt_search *search)
 {
-  const mt_search_params *params = &search->rules.params;
-  size_t n_running = params->beam_size, n_rows = 1;
+  search->n_running = search->rules.params.beam_size;
   /* All hypotheses begin alike; only the first counts, or they would stay alike. */
-  for (size_t i = 0; i < params->beam_size; i++) {
+  for (size_t i = 0; i < search->n_running; i++) {
     search->running[i]->sum = i == 0 ? 0 : OUT_OF_QUESTION;
     search->finished[i]->score = OUT_OF_QUESTION;
   }
-  search->parents[0] = 0;
-  search->ids[0] = search->rules.start_id;
-  do {
-    float *rows = step->step(step->user, search->parents, search->ids, n_rows, error);
-    size_t n_found;
-    if (!rows || !find_candidates(search, rows, n_rows, n_running, &n_found, error))
-      return false;
-    bool is_first = n_rows == 1 && search->running[0]->n == 0;
-    n_rows = n_running = continue_running(search, n_found);
-    update_finished(search, n_found);
-    for (size_t b = 0; is_first && b < n_running; b++)
-      search->parents[b] = 0; /* there was one row to continue */
-    mt_search_hypothesis **former = search->running;
-    search->running = search->next;
-    search->next = former;
-    if (n_running > 0)
-      mt_search_report(step, search->running[0]);
-  } while (n_running > 0 && can_improve(search) &&
-           !(params->early_stopping == MT_EARLY_STOPPING_TRUE && all_finished(search)));
+}
 
+static bool
+is_done(const mt_search *search)
+{
+  return search->n_running == 0 || !can_improve(search) ||
+         (search->rules.params.early_stopping == MT_EARLY_STOPPING_TRUE && all_finished(search));
+}
+
+bool
+mt_beam_advance(mt_search *search, float *rows, mt_error *error)
+{
+  const mt_search_params *params = &search->rules.params;
+  bool is_first = search->n_rows == 1 && search->running[0]->n == 0;
+  size_t n_found;
+  if (!find_candidates(search, rows, search->n_rows, search->n_running, &n_found, error))
+    return false;
+  search->n_rows = search->n_running = continue_running(search, n_found);
+  update_finished(search, n_found);
+  for (size_t b = 0; is_first && b < search->n_running; b++)
+    search->parents[b] = 0; /* there was one row to continue */
+  mt_search_hypothesis **former = search->running;
+  search->running = search->next;
+  search->next = former;
+  if (!is_done(search))
+    return true;
+
+  search->n_rows = 0;
   while (search->n_results < params->n_best && search->finished[search->n_results]->is_finished)
     search->n_results++;
   return search->n_results > 0 ||

@@ -230,10 +230,66 @@ mt_search_extend(mt_search_hypothesis *to, const mt_search_hypothesis *from, int
   to->is_finished = false;
 }
 
-void
-mt_search_report(const mt_search_step *step, const mt_search_hypothesis *best)
+/* ---- Greedy --------------------------------------------------------------------------------- */
+
+static bool
+greedy_advance(mt_search *search, float *row, mt_error *error)
 {
-  if (!step->on_token)
+  const mt_search_rules *rules = &search->rules;
+  mt_search_hypothesis *best = search->finished[0];
+  float log_sum, forced;
+  if (!mt_search_log_sum(search, row, &log_sum, error))
+    return false;
+  bool is_forced = mt_search_apply_rules(search, best, row, log_sum, &forced);
+  size_t most = search->kernels->arg_max(row, rules->vocab_size);
+  if (row[most] == -INFINITY)
+    return mt_fail(error, MT_ERROR_INPUT,
+                   "After %zu tokens the rules for the output forbid every next token.", best->n);
+  float logprob = row[most] - log_sum;
+  mt_search_extend(best, best, (int32_t) most, 0, is_forced ? forced : logprob,
+                   best->sum + logprob);
+  search->ids[0] = (int32_t) most;
+  if (search->ids[0] != rules->eos_id && best->n < search->capacity)
+    return true;
+  search->n_rows = 0;
+  best->is_finished = true;
+  best->score = mt_search_score(best->sum, best->n, rules->params.length_penalty);
+  search->n_results = 1;
+  return true;
+}
+
+/* ---- Step by step ---------------------------------------------------------------------------- */
+
+void
+mt_search_begin(mt_search *search)
+{
+  for (size_t i = 0; i < search->n_pool; i++) {
+    search->pool[i].n = 0;
+    search->pool[i].sum = search->pool[i].score = 0;
+    search->pool[i].is_finished = false;
+  }
+  search->n_results = 0;
+  search->n_rows = 1;
+  search->parents[0] = 0;
+  search->ids[0] = search->rules.start_id;
+  if (search->rules.params.beam_size > 1)
+    mt_beam_begin(search);
+}
+
+bool
+mt_search_advance(mt_search *search, float *rows, mt_error *error)
+{
+  return search->rules.params.beam_size == 1 ? greedy_advance(search, rows, error)
+                                             : mt_beam_advance(search, rows, error);
+}
+
+/* Tell of the best hypothesis that goes on, or that was the last. */
+static void
+report(const mt_search *search, const mt_search_step *step)
+{
+  const mt_search_hypothesis *best =
+      search->rules.params.beam_size == 1 ? search->finished[0] : search->running[0];
+  if (!step->on_token || (search->n_running == 0 && search->rules.params.beam_size > 1))
     return;
   mt_progress progress = {.step = best->n - 1,
                           .ids = best->ids,
@@ -242,45 +298,15 @@ mt_search_report(const mt_search_step *step, const mt_search_hypothesis *best)
   step->on_token(step->user, &progress);
 }
 
-/* ---- Greedy --------------------------------------------------------------------------------- */
-
-static bool
-greedy_run(mt_search *search, const mt_search_step *step, mt_error *error)
-{
-  const mt_search_rules *rules = &search->rules;
-  mt_search_hypothesis *best = search->finished[0];
-  uint32_t parent = 0;
-  int32_t id = rules->start_id;
-  do {
-    float *row = step->step(step->user, &parent, &id, 1, error);
-    float log_sum, forced;
-    if (!row || !mt_search_log_sum(search, row, &log_sum, error))
-      return false;
-    bool is_forced = mt_search_apply_rules(search, best, row, log_sum, &forced);
-    size_t most = search->kernels->arg_max(row, rules->vocab_size);
-    if (row[most] == -INFINITY)
-      return mt_fail(error, MT_ERROR_INPUT,
-                     "After %zu tokens the rules for the output forbid every next token.", best->n);
-    id = (int32_t) most;
-    float logprob = row[most] - log_sum;
-    mt_search_extend(best, best, id, 0, is_forced ? forced : logprob, best->sum + logprob);
-    mt_search_report(step, best);
-  } while (id != rules->eos_id && best->n < search->capacity);
-  best->is_finished = true;
-  best->score = mt_search_score(best->sum, best->n, rules->params.length_penalty);
-  search->n_results = 1;
-  return true;
-}
-
 bool
 mt_search_run(mt_search *search, const mt_search_step *step, mt_error *error)
 {
-  for (size_t i = 0; i < search->n_pool; i++) {
-    search->pool[i].n = 0;
-    search->pool[i].sum = search->pool[i].score = 0;
-    search->pool[i].is_finished = false;
+  mt_search_begin(search);
+  while (search->n_rows > 0) {
+    float *rows = step->step(step->user, search->parents, search->ids, search->n_rows, error);
+    if (!rows || !mt_search_advance(search, rows, error))
+      return false;
+    report(search, step);
   }
-  search->n_results = 0;
-  return search->rules.params.beam_size == 1 ? greedy_run(search, step, error)
-                                             : mt_beam_run(search, step, error);
+  return true;
 }

@@ -55,6 +55,13 @@ void mt_search_free(mt_search *search);
 /* Greedy for beam_size 1, else beam search. On success there is at least one hypothesis. */
 bool mt_search_run(mt_search *search, const mt_search_step *step, mt_error *error);
 
+/* The same step by step, for searches that take turns. After mt_search_begin and after each
+ * mt_search_advance, search->n_rows hypotheses are to be continued: what mt_search_step's `step` is
+ * asked for stands in search->parents and search->ids, and its logits [n_rows][vocab_size] are what
+ * mt_search_advance wants. n_rows 0: the search is done. */
+void mt_search_begin(mt_search *search);
+bool mt_search_advance(mt_search *search, float *rows, mt_error *error);
+
 /* Results, best first; at most n_best. */
 size_t mt_search_count(const mt_search *search);
 const mt_search_hypothesis *mt_search_get(const mt_search *search, size_t i);
@@ -82,6 +89,7 @@ struct mt_search {
   const mt_kernels *kernels;
   size_t capacity; /* ids in a hypothesis: max_length - 1 */
   size_t n_results;
+  size_t n_rows, n_running;   /* hypotheses to be continued; in a beam also those that go on */
   mt_search_hypothesis *pool; /* all of them, with memory */
   size_t n_pool;
   mt_search_hypothesis **running, **next; /* [beam_size] */
@@ -106,8 +114,7 @@ bool mt_search_log_sum(const mt_search *search, const float *row, float *log_sum
 void mt_search_extend(mt_search_hypothesis *to, const mt_search_hypothesis *from, int32_t id,
                       uint32_t row, float logprob, float sum);
 
-void mt_search_report(const mt_search_step *step, const mt_search_hypothesis *best);
-
-bool mt_beam_run(mt_search *search, const mt_search_step *step, mt_error *error);
+void mt_beam_begin(mt_search *search);
+bool mt_beam_advance(mt_search *search, float *rows, mt_error *error);
 
 #endif
