@@ -1,0 +1,89 @@
+/* mt-train-pass.h — one batch forward and backward through the network.
+ *
+ * Sentences stand one behind the other without padding: a linear layer, a norm or a softmax over
+ * the vocabulary knows nothing but rows. Only attention asks which rows belong together.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_TRAIN_PASS_H
+#define MT_TRAIN_PASS_H
+
+#include "mt-network.h"
+#include "mt-pool.h"
+
+/* Borrowed arrays. Sentence i: source tokens source_begin[i] … source_begin[i + 1] - 1, </s>
+ * included, and target rows target_begin[i] …. Row t of a sentence reads y(t-1), the decoder's
+ * start token first, and is to answer y(t), </s> last. */
+typedef struct {
+  size_t n_sentences;
+  const uint32_t *source_begin; /* [n_sentences + 1], from 0 to the number of source tokens */
+  const uint32_t *target_begin; /* [n_sentences + 1] */
+  const int32_t *source;        /* ids */
+  const int32_t *target_in;     /* ids that the decoder reads */
+  const int32_t *target_out;    /* ids that it is to predict */
+} mt_batch;
+
+/* Sums over target tokens, natural logarithms. */
+typedef struct {
+  double smoothed_loss;           /* what is minimised; the paper, section 5.4 */
+  double negative_log_likelihood; /* exp(this / n_tokens) is the perplexity */
+  size_t n_tokens;
+} mt_loss;
+
+/* Everything between input and loss: activations, and the threads. Grows with the largest batch,
+ * between batches only. For one network, used by one thread at a time. */
+typedef struct mt_workspace mt_workspace;
+
+/* n_threads 0: as many as there are cores for this process. Sets OpenBLAS to one thread for the
+ * whole process: the workspace's pool divides the products. NULL: MT_ERROR_NO_MEMORY. */
+mt_workspace *mt_workspace_new(const mt_network *network, unsigned n_threads, mt_error *error);
+void mt_workspace_free(mt_workspace *workspace);
+/* The pool, for an optimiser between two passes; NULL with one thread. */
+mt_pool *mt_workspace_pool(mt_workspace *workspace);
+/* Bytes that are held for activations. */
+size_t mt_workspace_bytes(const mt_workspace *workspace);
+
+typedef struct {
+  /* What dropout draws from: the same numbers give the same masks, bit for bit. Give each
+   * micro-batch and each machine another `step`. */
+  uint64_t seed, step;
+  /* Called on the calling thread, as soon as gradients[offset … offset + count - 1] are final, last
+   * layers first; together the calls cover the block once. May be NULL. */
+  void (*on_gradient)(void *user, size_t offset, size_t count);
+  void *user;
+} mt_pass_options;
+
+/* Forward and backward: adds the gradient of the smoothed loss, summed over target tokens, to
+ * network->gradients, and sets *loss. A number that is not finite is no error here
+ * (mt_network_find_not_finite tells where). The same bits for the same input and number of threads.
+ * False, nothing changed: MT_ERROR_INPUT (an id outside the vocabulary, an empty or too long
+ * sentence; says which one), MT_ERROR_NO_MEMORY. */
+bool mt_network_gradient(mt_network *network, mt_workspace *workspace, const mt_batch *batch,
+                         const mt_pass_options *options, mt_loss *loss, mt_error *error);
+
+/* Whether encoder and cross-attention do anything, summed over batches; begin with {0}. */
+typedef struct {
+  /* Sum over sentences of two or more tokens of the mean cosine between two of their positions:
+   * embedding first, then after each layer. */
+  double cosine[MT_NETWORK_MAX_LAYERS + 1];
+  size_t n_sentences; /* that are in it */
+  /* Sum over target rows of the largest weight of the row. */
+  double *row_maximum; /* [decoder layers][heads], allocated by the first call; mt_health_clear */
+  double uniform;      /* the same sum if all weights were equal: 1 / source length */
+  size_t n_rows;
+} mt_health;
+void mt_health_clear(mt_health *health);
+
+typedef struct {
+  double cosine[MT_NETWORK_MAX_LAYERS + 1]; /* 1: all positions have become the same */
+  double sharpness;                         /* of the best cross-attention head, in 0..1 */
+  double uniform;                           /* what a head that looks nowhere has */
+  size_t layer, head;                       /* of the best one, from 0 */
+} mt_health_summary;
+mt_health_summary mt_health_summarize(const mt_health *health, const mt_network_config *config);
+
+/* Forward only, without dropout: sets *loss, adds to *health if it is not NULL. Errors as above. */
+bool mt_network_evaluate(const mt_network *network, mt_workspace *workspace, const mt_batch *batch,
+                         mt_loss *loss, mt_health *health, mt_error *error);
+
+#endif
