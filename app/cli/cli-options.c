@@ -101,7 +101,7 @@ static CliStatus
 print_help(const CliCommand *command, const CliOption *options)
 {
   g_autoptr(GString) text = g_string_new(NULL);
-  g_string_append_printf(text, "Usage: regard-cli %s [OPTION…] %s\n\n%s.\n\nOptions:\n",
+  g_string_append_printf(text, "Usage: %s %s [OPTION…] %s\n\n%s.\n\nOptions:\n", cli_program_name(),
                          command->name, command->arguments, command->summary);
   for (const CliOption *o = options; o->type != CLI_OPTION_END; o++) {
     g_autofree char *letter = o->letter ? g_strdup_printf("-%c, ", o->letter) : g_strdup("    ");

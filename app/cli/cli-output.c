@@ -1,4 +1,5 @@
-/* cli-output.c — how regard-cli speaks: answers on standard output, complaints on standard error.
+/* cli-output.c — how a program of commands speaks: answers on standard output, complaints on
+ * standard error.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -12,7 +13,8 @@ complain(const CliCommand *command, const char *format, va_list arguments)
 {
   g_autofree char *message = g_strdup_vprintf(format, arguments);
   g_autofree char *valid = g_utf8_make_valid(message, -1);
-  fprintf(stderr, "regard-cli%s%s: %s\n", command ? " " : "", command ? command->name : "", valid);
+  fprintf(stderr, "%s%s%s: %s\n", cli_program_name(), command ? " " : "",
+          command ? command->name : "", valid);
 }
 
 void
@@ -31,7 +33,7 @@ cli_usage(const CliCommand *command, const char *format, ...)
   va_start(arguments, format);
   complain(command, format, arguments);
   va_end(arguments);
-  fprintf(stderr, "Try 'regard-cli%s%s --help'.\n", command ? " " : "",
+  fprintf(stderr, "Try '%s%s%s --help'.\n", cli_program_name(), command ? " " : "",
           command ? command->name : "");
   return CLI_USAGE;
 }

@@ -1,9 +1,9 @@
-/* cli.h — regard-cli: its commands, how they end, and how they speak.
+/* cli.h — programs made of commands: how they are called, how they end, and how they speak.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A command is one file (cli-NAME.c) that defines one CliCommand, and one row of the list in
- * cli-main.c.
+ * regard-cli is one, regard-train (app/train) another. A command is one file (cli-NAME.c) that
+ * defines one CliCommand, and one row of the list in cli-main.c.
  */
 #pragma once
 
@@ -29,6 +29,20 @@ struct _CliCommand {
   CliStatus (*run)(const CliCommand *command, int argc, char **argv);
 };
 
+/* A program: THE list of its commands, in the order of --help. */
+typedef struct {
+  const char *name;    /* "regard-cli" */
+  const char *summary; /* one sentence for --help */
+  const CliCommand *const *commands;
+  gsize n_commands;
+  const char *details; /* the end of --help */
+} CliProgram;
+
+/* Run what argv asks for. */
+CliStatus cli_program_run(const CliProgram *program, int argc, char **argv);
+/* Its name, for messages; before cli_program_run, "regard". */
+const char *cli_program_name(void);
+
 extern const CliCommand cli_translate;
 extern const CliCommand cli_attend;
 extern const CliCommand cli_capture;
@@ -37,10 +51,10 @@ extern const CliCommand cli_inspect;
 extern const CliCommand cli_tokenize;
 extern const CliCommand cli_models;
 
-/* The whole program, for main.c and for tests that run it in process: no state stays behind. */
+/* regard-cli as a whole, for main.c and for tests that run it in process: no state stays behind. */
 CliStatus cli_main(int argc, char **argv);
 
-/* "regard-cli NAME: message" on standard error. */
+/* "PROGRAM NAME: message" on standard error. */
 void cli_complain(const CliCommand *command, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /* The same, with a pointer to --help; returns CLI_USAGE. */
 CliStatus cli_usage(const CliCommand *command, const char *format, ...) G_GNUC_PRINTF(2, 3);

@@ -1,0 +1,19 @@
+/* train.h — regard-train: its commands.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A command is one file (train-NAME.c) that defines one CliCommand (app/cli/cli.h), and one row of
+ * the list in train-main.c.
+ */
+#pragma once
+
+#include "cli.h"
+
+G_BEGIN_DECLS
+
+/* regard-train as a whole, for main.c and for tests that run it in process. */
+CliStatus train_main(int argc, char **argv);
+
+extern const CliCommand train_prepare;
+
+G_END_DECLS
