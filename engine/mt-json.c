@@ -230,6 +230,12 @@ mt_json_integer(const mt_json_value *value)
   return (int64_t) json_real_value(value);
 }
 
+double
+mt_json_number(const mt_json_value *value)
+{
+  return json_number_value(value);
+}
+
 const char *
 mt_json_string(const mt_json_value *value)
 {

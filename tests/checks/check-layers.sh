@@ -40,6 +40,8 @@ only cblas 'cblas\.h' engine/mt-ops.c
 only Jansson 'jansson' engine/mt-json.c
 only libyaml 'yaml\.h' engine/mt-yaml.c
 only SentencePiece 'sentencepiece' engine/mt-sentencepiece.cc
+only zlib 'zlib\.h' engine/train/mt-zlib.c
+only liblzma 'lzma\.h' engine/train/mt-xz.c
 # One file writes archives, the other reads them.
 only libzip 'zip\.h' 'engine/mt-\(npz\|zip\).c'
 none "ICU is included by app/regard-language.c only" \

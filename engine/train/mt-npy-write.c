@@ -1,0 +1,83 @@
+/* mt-npy-write.c — a NumPy array of whole numbers, written as it comes (NEP 1, version 1.0).
+ *
+ * The header, which says how many there are, has a fixed length and is written again at the end.
+ * Little-endian machines only, as everything this engine runs on.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "mt-npy-write.h"
+
+#include "mt-alloc.h"
+#include "mt-error.h"
+#include "mt-zlib.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define HEADER_SIZE 128 /* a multiple of 64: the data are aligned */
+#define PREFIX_SIZE 10  /* magic, version, length of the rest */
+
+struct mt_npy_writer {
+  mt_new_file *file;
+  size_t item_size;
+  uint64_t n;
+  uint32_t crc; /* of the elements */
+};
+
+static void
+make_header(const mt_npy_writer *writer, char header[HEADER_SIZE])
+{
+  const unsigned rest = HEADER_SIZE - PREFIX_SIZE;
+  memset(header, ' ', HEADER_SIZE);
+  memcpy(header, "\x93NUMPY\x01\x00", 8);
+  header[8] = (char) rest;
+  header[9] = 0;
+  int n = snprintf(header + PREFIX_SIZE, rest,
+                   "{'descr': '<u%zu', 'fortran_order': False, 'shape': (%llu,), }",
+                   writer->item_size, (unsigned long long) writer->n);
+  header[PREFIX_SIZE + n] = ' ';
+  header[HEADER_SIZE - 1] = '\n';
+}
+
+mt_npy_writer *
+mt_npy_writer_new(mt_new_dir *dir, const char *name, size_t item_size, mt_error *error)
+{
+  mt_npy_writer *writer = mt_alloc(1, sizeof *writer);
+  if (!writer) {
+    mt_fail_no_memory(error);
+    return NULL;
+  }
+  writer->item_size = item_size;
+  writer->file = mt_new_file_open(dir, name, error);
+  if (!writer->file) {
+    mt_free(writer);
+    return NULL;
+  }
+  char header[HEADER_SIZE];
+  make_header(writer, header);
+  mt_new_file_write(writer->file, header, sizeof header);
+  return writer;
+}
+
+bool
+mt_npy_writer_add(mt_npy_writer *writer, const void *elements, size_t n, mt_error *error)
+{
+  writer->n += n;
+  writer->crc = mt_crc32(writer->crc, elements, n * writer->item_size);
+  return mt_new_file_write(writer->file, elements, n * writer->item_size) ||
+         mt_new_file_check(writer->file, error);
+}
+
+bool
+mt_npy_writer_close(mt_npy_writer *writer, uint64_t *size, uint32_t *crc, mt_error *error)
+{
+  char header[HEADER_SIZE];
+  make_header(writer, header);
+  mt_new_file_rewrite(writer->file, header, sizeof header);
+  *size = mt_new_file_size(writer->file);
+  *crc = mt_crc32_combine(mt_crc32(0, header, sizeof header), writer->crc,
+                          writer->n * writer->item_size);
+  bool ok = mt_new_file_close(writer->file, error);
+  mt_free(writer);
+  return ok;
+}

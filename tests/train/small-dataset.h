@@ -1,0 +1,33 @@
+/* small-dataset.h — prepared folders that a test writes, spoils and opens.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "mt-dataset.h"
+
+#include <glib.h>
+
+/* The vocabulary and tokenizer of tests/data/checkpoints/post-norm-relu. */
+enum { SMALL_VOCAB = 125, SMALL_PAD = 124, SMALL_MAX_TOKENS = 12 };
+
+extern const mt_dataset_info small_info;
+
+/* A temporary folder, to be removed with small_remove, which removes all it holds. */
+char *small_temporary(void);
+void small_remove(char *folder);
+
+/* The three files of the tokenizer. */
+void small_add_tokenizer(mt_dataset_writer *writer);
+
+/* A folder at `path` with two sources of n_pairs and 2 n_pairs pairs and n_heldout held-out pairs,
+ * of lengths and ids that small_id says. */
+void small_write(const char *path, guint n_pairs, guint n_heldout);
+/* Length, </s> included, and ids of a side of a pair. */
+gsize small_length(mt_dataset_part part, mt_stack side, gsize i);
+int32_t small_id(mt_dataset_part part, mt_stack side, gsize i, gsize k);
+
+/* Replace a file of the folder by n bytes, and its size and check sum in the manifest. */
+void small_replace(const char *path, const char *name, const void *bytes, gsize n);
+/* Replace the first occurrence in manifest.json, which must exist. */
+void small_edit_manifest(const char *path, const char *old, const char *new);
