@@ -5,6 +5,7 @@
  *   TARGET                   the function attribute that allows its instructions
  *   LANES, VEC               floats in a vector, and the vector's type
  *   LOAD STORE SET1 ADD SUB MUL MAX FMA REDUCE_ADD REDUCE_MAX
+ *   TILE_ROWS, REDUCE_ADD_4  see mt-kernels-many-simd.h
  *   LOAD_F16(p)              LANES binary16 numbers as floats
  *   LOAD_BF16(p)             LANES upper halves of floats as floats
  *   LOAD_TAIL(p, n)          the first n < LANES floats, zeros above; nothing beyond is touched
@@ -113,12 +114,18 @@ SIMD(panel)(float *restrict y, size_t y_stride, const float *restrict x, size_t 
   }
 }
 
+#include "mt-kernels-many-simd.h"
+
 TARGET static inline __attribute__((always_inline)) void
 SIMD(product)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
               const void *restrict w, const float *restrict bias, size_t n_out, size_t n_in,
               const weight_format format)
 {
   size_t o = 0;
+  if (rows >= MANY_ROWS && n_in <= MANY_IN) {
+    o = n_out / MANY_OUTS * MANY_OUTS;
+    SIMD(product_many)(y, y_stride, x, rows, w, bias, o, n_in, format);
+  }
   for (; o + OUTS <= n_out; o += OUTS)
     SIMD(panel)(y + o, y_stride, x, rows, w, o * n_in, bias ? bias + o : NULL, n_in, OUTS, format);
   for (; o < n_out; o++)
@@ -336,7 +343,7 @@ SIMD(layer_norm)(float *out, const float *x, const float *gain, const float *bia
 }
 
 static const mt_kernels SIMD(table) = {
-    SIMD_NAME,     SIMD(linear),       SIMD(linear_f16), SIMD(linear_bf16),
-    SIMD(dots),    SIMD(weighted_sum), SIMD(softmax),    SIMD(log_sum_exp),
-    SIMD(arg_max), SIMD(find_above),   SIMD(layer_norm),
+    SIMD_NAME,         SIMD(linear),  SIZE_MAX,           SIMD(linear_f16),
+    SIMD(linear_bf16), SIMD(dots),    SIMD(weighted_sum), SIMD(softmax),
+    SIMD(log_sum_exp), SIMD(arg_max), SIMD(find_above),   SIMD(layer_norm),
 };

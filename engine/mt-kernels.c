@@ -145,10 +145,18 @@ layer_norm_plain(float *out, const float *x, const float *gain, const float *bia
 }
 
 static const mt_kernels table_plain = {
-    "plain",           linear_plain,      NULL,
-    linear_bf16_plain, dots_plain,        weighted_sum_plain,
-    softmax_plain,     log_sum_exp_plain, arg_max_plain,
-    find_above_plain,  layer_norm_plain,
+    "plain",
+    linear_plain,
+    24,
+    NULL,
+    linear_bf16_plain,
+    dots_plain,
+    weighted_sum_plain,
+    softmax_plain,
+    log_sum_exp_plain,
+    arg_max_plain,
+    find_above_plain,
+    layer_norm_plain,
 };
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -161,6 +169,15 @@ typedef enum { WEIGHTS_F32, WEIGHTS_F16, WEIGHTS_BF16 } weight_format;
  * registers of AVX2. Prefetching so many weight rows ahead was measured best on Zen 3. */
 #define OUTS          3
 #define PREFETCH_ROWS 6
+
+/* From so many rows on weights are packed first, unless their rows are longer than MANY_IN. At a
+ * time MANY_OUTS rows of weights, or as many times that as fit MANY_PACKED floats, half a
+ * first-level cache; and MANY_ROWS_FLOATS of rows. */
+#define MANY_ROWS        12
+#define MANY_OUTS        4
+#define MANY_IN          4096
+#define MANY_PACKED      4096
+#define MANY_ROWS_FLOATS (64 * 1024)
 
 /* ---- AVX2 and FMA: eight floats ------------------------------------------------------------ */
 
@@ -183,6 +200,20 @@ avx2_reduce_add(__m256 v)
   __m128 s = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
   s = _mm_add_ps(s, _mm_movehl_ps(s, s));
   return _mm_cvtss_f32(_mm_add_ss(s, _mm_movehdup_ps(s)));
+}
+
+/* Four times avx2_reduce_add, bit for bit. */
+TARGET static inline __attribute__((always_inline)) __m128
+avx2_reduce_add_4(__m256 a, __m256 b, __m256 c, __m256 d)
+{
+  __m256 ac = _mm256_add_ps(_mm256_permute2f128_ps(a, c, 0x20), _mm256_permute2f128_ps(a, c, 0x31));
+  __m256 bd = _mm256_add_ps(_mm256_permute2f128_ps(b, d, 0x20), _mm256_permute2f128_ps(b, d, 0x31));
+  __m256d low = _mm256_unpacklo_pd(_mm256_castps_pd(ac), _mm256_castps_pd(bd));
+  __m256d high = _mm256_unpackhi_pd(_mm256_castps_pd(ac), _mm256_castps_pd(bd));
+  __m256 pairs = _mm256_add_ps(_mm256_castpd_ps(low), _mm256_castpd_ps(high)); /* a a b b c c d d */
+  __m128 ab = _mm256_castps256_ps128(pairs), cd = _mm256_extractf128_ps(pairs, 1);
+  return _mm_add_ps(_mm_shuffle_ps(ab, cd, _MM_SHUFFLE(2, 0, 2, 0)),
+                    _mm_shuffle_ps(ab, cd, _MM_SHUFFLE(3, 1, 3, 1)));
 }
 
 TARGET static inline __attribute__((always_inline)) float
@@ -215,6 +246,8 @@ avx2_exp_scale(__m256 v, __m256 m)
 #define FMA(a, b, c)        _mm256_fmadd_ps(a, b, c)
 #define REDUCE_ADD(v)       avx2_reduce_add(v)
 #define REDUCE_MAX(v)       avx2_reduce_max(v)
+#define REDUCE_ADD_4        avx2_reduce_add_4
+#define TILE_ROWS           3
 #define LOAD_TAIL(p, n)     _mm256_maskload_ps(p, avx2_mask(n))
 #define STORE_TAIL(p, v, n) _mm256_maskstore_ps(p, avx2_mask(n), v)
 #define ROUND(v)            _mm256_round_ps(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
@@ -242,6 +275,8 @@ avx2_exp_scale(__m256 v, __m256 m)
 #undef FMA
 #undef REDUCE_ADD
 #undef REDUCE_MAX
+#undef REDUCE_ADD_4
+#undef TILE_ROWS
 #undef LOAD_TAIL
 #undef STORE_TAIL
 #undef ROUND
@@ -257,8 +292,24 @@ avx2_exp_scale(__m256 v, __m256 m)
 #define LANES          16
 #define VEC            __m512
 #define AVX512_MASK(n) ((__mmask16) ((1u << (n)) - 1u))
-#define LOAD(p)        _mm512_loadu_ps(p)
-#define LOAD_F16(p)    _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i_u *) (p)))
+
+TARGET static inline __attribute__((always_inline)) __m256
+avx512_halves(__m512 v)
+{
+  __m512d both = _mm512_castps_pd(v);
+  return _mm256_add_ps(_mm512_castps512_ps256(v),
+                       _mm256_castpd_ps(_mm512_extractf64x4_pd(both, 1)));
+}
+
+/* Four times _mm512_reduce_add_ps, bit for bit: it adds halves, then halves of these. */
+TARGET static inline __attribute__((always_inline)) __m128
+avx512_reduce_add_4(__m512 a, __m512 b, __m512 c, __m512 d)
+{
+  return avx2_reduce_add_4(avx512_halves(a), avx512_halves(b), avx512_halves(c), avx512_halves(d));
+}
+
+#define LOAD(p)     _mm512_loadu_ps(p)
+#define LOAD_F16(p) _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i_u *) (p)))
 #define LOAD_BF16(p)   \
   _mm512_castsi512_ps( \
       _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i_u *) (p))), 16))
@@ -271,6 +322,8 @@ avx2_exp_scale(__m256 v, __m256 m)
 #define FMA(a, b, c)        _mm512_fmadd_ps(a, b, c)
 #define REDUCE_ADD(v)       _mm512_reduce_add_ps(v)
 #define REDUCE_MAX(v)       _mm512_reduce_max_ps(v)
+#define REDUCE_ADD_4        avx512_reduce_add_4
+#define TILE_ROWS           6
 #define LOAD_TAIL(p, n)     _mm512_maskz_loadu_ps(AVX512_MASK(n), p)
 #define STORE_TAIL(p, v, n) _mm512_mask_storeu_ps(p, AVX512_MASK(n), v)
 #define ROUND(v)            _mm512_roundscale_ps(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)

@@ -17,9 +17,12 @@ typedef struct {
 
   /* y[r][o] = sum_k x[r][k] w[o][k] + bias[o].
    * y [rows][n_out], consecutive rows y_stride apart; x [rows][n_in] contiguous; w [n_out][n_in];
-   * bias [n_out] or NULL. Weights are read once however many rows there are. No aliasing. */
+   * bias [n_out] or NULL. A row comes out the same, bit for bit, however many there are. No
+   * aliasing. */
   void (*linear)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
                  const float *restrict w, const float *restrict bias, size_t n_out, size_t n_in);
+  /* Up to so many rows linear is no slower than a general matrix product. */
+  size_t most_rows;
 
   /* The same with weights in binary16, or in the upper half of a float, which is half of what must
    * be read; every one of them is a float, so the result is that of linear. linear_f16 is NULL

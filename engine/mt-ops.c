@@ -1,8 +1,8 @@
 /* mt-ops.c — products and element-wise operations; the only file that knows OpenBLAS.
  *
  * Measured on Zen 3, one thread, matrices of 256 × 256 to 8001 × 256: one row through sgemm costs
- * two to five times what the kernel takes, because sgemm first repacks the weights; the kernel
- * stays ahead up to about 24 rows, and with weights in binary16 up to about 60.
+ * two to five times what the kernel takes, because sgemm first repacks the weights; from 64 rows on
+ * both take the same time. So sgemm is for processors without vector kernels of ours.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -11,11 +11,6 @@
 #include <cblas.h>
 #include <math.h>
 #include <sched.h>
-
-/* Up to this many rows the kernels win over sgemm. */
-#define FEW_ROWS      MT_OPS_FEW_ROWS
-#define FEW_ROWS_HALF 48
-#define FEW_ROWS_INT8 96
 
 /* Work for which another thread is worth its while: some microseconds. */
 #define PRODUCTS_PER_PART (24u * 1024)
@@ -78,16 +73,15 @@ mt_ops_part_begin(size_t i, size_t n, size_t count, size_t grain)
 /* ---- Linear maps ---------------------------------------------------------------------------- */
 
 static bool
-uses_int8(const mt_ops *ops, const mt_linear *map, size_t rows)
+uses_int8(const mt_ops *ops, const mt_linear *map)
 {
-  return map->narrow.format == MT_PRECISION_INT8 && ops->may_round && ops->quantized &&
-         rows <= FEW_ROWS_INT8;
+  return map->narrow.format == MT_PRECISION_INT8 && ops->may_round && ops->quantized;
 }
 
 static bool
-uses_half(const mt_ops *ops, const mt_linear *map, size_t rows)
+uses_half(const mt_ops *ops, const mt_linear *map)
 {
-  return map->narrow.half && (map->narrow.is_exact || ops->may_round) && rows <= FEW_ROWS_HALF &&
+  return map->narrow.half && (map->narrow.is_exact || ops->may_round) &&
          (map->narrow.format == MT_PRECISION_BF16 || ops->kernels->linear_f16);
 }
 
@@ -96,7 +90,7 @@ static void
 linear_slice(const mt_ops *ops, float *y, const float *x, size_t rows, const mt_linear *map,
              size_t begin, size_t end)
 {
-  if (uses_int8(ops, map, rows)) {
+  if (uses_int8(ops, map)) {
     ops->int8->linear(y, map->n_out, ops->quantized, ops->scales, rows, &map->narrow.int8,
                       map->bias, begin, end - begin, MT_INT8_STRIDE(map->n_in));
     return;
@@ -104,7 +98,7 @@ linear_slice(const mt_ops *ops, float *y, const float *x, size_t rows, const mt_
   size_t n_out = map->n_out, n_in = map->n_in, n = end - begin;
   const float *bias = map->bias ? map->bias + begin : NULL;
   y += begin;
-  if (uses_half(ops, map, rows)) {
+  if (uses_half(ops, map)) {
     const uint16_t *half = map->narrow.half + begin * n_in;
     if (map->narrow.format == MT_PRECISION_F16)
       ops->kernels->linear_f16(y, n_out, x, rows, half, bias, n, n_in);
@@ -112,7 +106,7 @@ linear_slice(const mt_ops *ops, float *y, const float *x, size_t rows, const mt_
       ops->kernels->linear_bf16(y, n_out, x, rows, half, bias, n, n_in);
     return;
   }
-  if (rows <= FEW_ROWS) {
+  if (rows <= ops->kernels->most_rows) {
     ops->kernels->linear(y, n_out, x, rows, map->weight + begin * n_in, bias, n, n_in);
     return;
   }
@@ -159,7 +153,7 @@ mt_ops_linears(const mt_ops *ops, float *const *y, const float *x, size_t rows,
   double n_products = 0;
   bool is_quantized = false;
   for (size_t m = 0; m < n_maps; m++) {
-    if (!is_quantized && uses_int8(ops, maps[m], rows)) {
+    if (!is_quantized && uses_int8(ops, maps[m])) {
       size_t n_in = maps[m]->n_in, stride = MT_INT8_STRIDE(n_in);
       for (size_t r = 0; r < rows; r++)
         ops->scales[r] = ops->int8->quantize(ops->quantized + r * stride, x + r * n_in, n_in);

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "mt-dtype.h"
 #include "mt-ops.h"
 #include "toy-model.h"
 
@@ -154,6 +155,44 @@ test_find(void)
 }
 
 /* Several maps of one input, divided among threads: bit for bit what one thread computes. */
+/* However many rows there are, each comes out the same, bit for bit. */
+static void
+test_linear_rows(void)
+{
+  const size_t shapes[][3] = {{11, 9, 40},  {12, 4, 8},    {13, 5, 33},   {24, 48, 64},
+                              {49, 33, 31}, {97, 12, 100}, {301, 8, 512}, {30, 7, 4099}};
+  for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
+    size_t rows = shapes[i][0], n_out = shapes[i][1], n_in = shapes[i][2], n = n_out * n_in;
+    g_autofree float *x = random_floats(rows * n_in, 4, 1);
+    g_autofree float *w = random_floats(n, 5, 1);
+    g_autofree float *bias = random_floats(n_out, 6, 1);
+    g_autofree uint16_t *bf16 = g_new(uint16_t, n), *f16 = g_new(uint16_t, n);
+    mt_dtype_to_bf16(w, bf16, n);
+    g_assert_true(mt_dtype_to_f16(w, f16, n));
+    g_autofree float *all = g_new(float, rows *(n_out + 1)), *one = g_new(float, n_out);
+    const mt_kernels *kernels;
+    for (size_t t = 0; (kernels = mt_kernels_get(t)); t++)
+      for (int format = 0; format < 4; format++) {
+        if (format == 1 && !kernels->linear_f16)
+          continue;
+        const float *b = format == 3 ? NULL : bias;
+        for (size_t first = 0, count = rows; first <= rows; first++, count = 1) {
+          const float *from = first == 0 ? x : x + (first - 1) * n_in;
+          float *to = first == 0 ? all : one;
+          if (format == 1)
+            kernels->linear_f16(to, n_out + 1, from, count, f16, b, n_out, n_in);
+          else if (format == 2)
+            kernels->linear_bf16(to, n_out + 1, from, count, bf16, b, n_out, n_in);
+          else
+            kernels->linear(to, n_out + 1, from, count, w, b, n_out, n_in);
+          if (first > 0)
+            g_assert_cmpmem(one, n_out * sizeof *one, all + (first - 1) * (n_out + 1),
+                            n_out * sizeof *one);
+        }
+      }
+  }
+}
+
 static void
 test_linears(void)
 {
@@ -378,6 +417,7 @@ main(int argc, char **argv)
     g_test_message("kernels: %s", kernels->name);
   g_test_add_func("/ops/linear", test_linear);
   g_test_add_func("/ops/linear-half", test_linear_half);
+  g_test_add_func("/ops/linear-rows", test_linear_rows);
   g_test_add_func("/ops/linears", test_linears);
   g_test_add_func("/ops/find", test_find);
   g_test_add_func("/ops/attention-rows", test_attention_rows);
