@@ -4,7 +4,7 @@
  */
 #include "regard-capture-meta.h"
 
-#include <json.h>
+#include "regard-engine-info.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -63,6 +63,12 @@ number(float value)
 }
 
 static json_object *
+precision(mt_precision value)
+{
+  return json_object_new_string(mt_precision_name(value));
+}
+
+static json_object *
 describe_settings(const mt_search_params *params)
 {
   static const char *const stopping[] = {"false", "true", "never"};
@@ -89,13 +95,14 @@ regard_capture_language(const mt_model *model, const mt_translation *translation
 
 char *
 regard_capture_meta(const char *program, const mt_model *model, const mt_translation *translation,
-                    size_t index, const mt_search_params *params)
+                    size_t index, const mt_search_params *params, const mt_capture *capture)
 {
   const mt_hypothesis *hypothesis = mt_translation_hypothesis(translation, index);
   const char *text = mt_tokens_text(mt_translation_source(translation));
   const char *language = regard_capture_language(model, translation);
   json_object *object = json_object_new_object();
   json_object_object_add(object, "program", json_object_new_string(program));
+  json_object_object_add(object, "engine", regard_engine_info_json());
   json_object_object_add(object, "model", json_object_new_string(mt_model_name(model)));
   json_object_object_add(object, "sha256", hash_model(model));
   json_object_object_add(object, "text", json_object_new_string(text));
@@ -103,6 +110,8 @@ regard_capture_meta(const char *program, const mt_model *model, const mt_transla
   json_object_object_add(object, "translation", json_object_new_string(hypothesis->text));
   json_object_object_add(object, "alternative", json_object_new_int64((int64_t) index + 1));
   json_object_object_add(object, "score", number(hypothesis->score));
+  json_object_object_add(object, "precision", precision(mt_translation_precision(translation)));
+  json_object_object_add(object, "attention_precision", precision(mt_capture_precision(capture)));
   json_object_object_add(object, "teacher_forced", json_object_new_boolean(params == NULL));
   /* A given translation was not searched for, so no settings led to it. */
   json_object_object_add(object, "settings", params ? describe_settings(params) : NULL);

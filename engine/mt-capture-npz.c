@@ -45,6 +45,8 @@ const char *const mt_npz_namings[] = {
     [MT_NAMING_TOKENS] = "tokens",
     NULL,
 };
+const char mt_npz_precision[] = "attention_precision";
+const char mt_npz_translation_precision[] = "translation_precision";
 
 enum { MAX_ARRAYS = 48 };
 
@@ -141,6 +143,13 @@ add_positions(archive *out, const mt_capture *capture)
   add_text(out, "position_kind", mt_npz_position_kinds[capture->position_kind]);
 }
 
+static void
+add_precision(archive *out, const char *name, mt_precision precision)
+{
+  if (precision != MT_PRECISION_UNKNOWN)
+    add_text(out, name, mt_precision_name(precision));
+}
+
 bool
 mt_capture_write_npz(const mt_capture *capture, const char *path, const char *meta_json,
                      mt_error *error)
@@ -163,6 +172,8 @@ mt_capture_write_npz(const mt_capture *capture, const char *path, const char *me
   if (capture->model_name[0])
     add_text(&out, "model", capture->model_name);
   add_text(&out, "naming", mt_npz_namings[capture->naming]);
+  add_precision(&out, mt_npz_precision, capture->precision);
+  add_precision(&out, mt_npz_translation_precision, capture->translation_precision);
   add_text(&out, "meta", meta_json ? meta_json : "{}");
 
   ok = ok ? mt_npz_write(path, out.arrays, out.n, error) : mt_fail_no_memory(error);

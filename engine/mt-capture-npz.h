@@ -28,6 +28,8 @@ extern const char *const mt_npz_stack_positions[MT_N_STACKS];
 /* Words for enumerations, NULL-terminated, by their values. */
 extern const char *const mt_npz_position_kinds[];
 extern const char *const mt_npz_namings[];
+/* Names of arrays that hold a name of a precision. */
+extern const char mt_npz_precision[], mt_npz_translation_precision[];
 
 /* Limits of what is read, see mt.h. */
 enum { MT_NPZ_MAX_TOKENS = 4096, MT_NPZ_MAX_PIECE = 256, MT_NPZ_MAX_TEXT = 1 << 20 };

@@ -43,6 +43,7 @@ typedef struct {
   size_t d_model;
   mt_position_kind position_kind;
   char *model_name;
+  mt_precision precision, translation_precision;
 } reader;
 
 /* ---- Weights: which, and of what shape ----------------------------------------------------- */
@@ -422,6 +423,8 @@ make_capture(reader *r, mt_error *error)
       .d_model = r->d_model,
       .position_kind = r->position_kind,
       .naming = r->naming,
+      .precision = r->precision,
+      .translation_precision = r->translation_precision,
   };
   size_t ignored;
   for (int k = 0; k < MT_N_KINDS; k++) {
@@ -455,6 +458,20 @@ read_model_name(reader *r, mt_error *error)
   return true;
 }
 
+static bool
+read_precision(reader *r, const char *name, mt_precision *precision, mt_error *error)
+{
+  const char *words[MT_N_PRECISIONS + 1] = {NULL};
+  for (mt_precision p = 0; p < MT_N_PRECISIONS; p++)
+    words[p] = mt_precision_name(p);
+  bool found;
+  int value = MT_PRECISION_UNKNOWN;
+  if (!read_word(r, name, words, &value, &found, error))
+    return false;
+  *precision = (mt_precision) value;
+  return true;
+}
+
 static mt_capture *
 read_capture(const mt_mapping *file, const char *label, char **meta, mt_error *error)
 {
@@ -462,7 +479,9 @@ read_capture(const mt_mapping *file, const char *label, char **meta, mt_error *e
   mt_capture *capture = NULL;
   r.npz = mt_npz_open(file->bytes, file->size, MAX_INFLATED, label, error);
   if (r.npz && find_kinds(&r, error) && read_lists(&r, error) && check_positions(&r, error) &&
-      read_model_name(&r, error) && mt_npz_read_text(r.npz, "meta", meta, error))
+      read_model_name(&r, error) && read_precision(&r, mt_npz_precision, &r.precision, error) &&
+      read_precision(&r, mt_npz_translation_precision, &r.translation_precision, error) &&
+      mt_npz_read_text(r.npz, "meta", meta, error))
     capture = make_capture(&r, error);
   for (int l = 0; l < MT_N_LISTS; l++)
     mt_tokens_unref(r.lists[l]);

@@ -106,6 +106,8 @@ mt_capture_new(const mt_capture_spec *spec, mt_error *error)
   capture->has_decoder_input = spec->decoder_input != NULL;
   capture->has_output = spec->output != NULL;
   capture->naming = spec->naming;
+  capture->precision = spec->precision;
+  capture->translation_precision = spec->translation_precision;
   capture->is_causal = true;
   capture->d_model = spec->d_model;
   capture->position_kind = spec->position_kind;
@@ -289,6 +291,18 @@ const char *
 mt_capture_model_name(const mt_capture *capture)
 {
   return capture->model_name;
+}
+
+mt_precision
+mt_capture_precision(const mt_capture *capture)
+{
+  return capture->precision;
+}
+
+mt_precision
+mt_capture_translation_precision(const mt_capture *capture)
+{
+  return capture->translation_precision;
 }
 
 const char *

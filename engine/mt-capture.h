@@ -21,6 +21,7 @@ struct mt_capture {
   char *model_name;
   char *file_name; /* of a capture that was read; NULL for all others */
   mt_naming naming;
+  mt_precision precision, translation_precision;
   mt_tokens *source;
   mt_tokens *decoder_input, *output; /* where only one is known, both are that one */
   bool has_decoder_input, has_output;

@@ -28,6 +28,27 @@ linear_plain(float *restrict y, size_t y_stride, const float *restrict x, size_t
     }
 }
 
+/* A few weights are converted at a time. */
+static void
+linear_f16_plain(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
+                 const uint16_t *restrict w, const float *restrict bias, size_t n_out, size_t n_in)
+{
+  float weights[64];
+  for (size_t o = 0; o < n_out; o++) {
+    for (size_t r = 0; r < rows; r++)
+      y[r * y_stride + o] = 0;
+    for (size_t first = 0; first < n_in; first += 64) {
+      size_t n = n_in - first < 64 ? n_in - first : 64;
+      mt_dtype_to_float_plain(MT_DTYPE_F16, w + o * n_in + first, weights, n);
+      for (size_t r = 0; r < rows; r++)
+        for (size_t k = 0; k < n; k++)
+          y[r * y_stride + o] += x[r * n_in + first + k] * weights[k];
+    }
+    for (size_t r = 0; r < rows; r++)
+      y[r * y_stride + o] += bias ? bias[o] : 0;
+  }
+}
+
 static void
 linear_bf16_plain(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
                   const uint16_t *restrict w, const float *restrict bias, size_t n_out, size_t n_in)
@@ -148,7 +169,7 @@ static const mt_kernels table_plain = {
     "plain",
     linear_plain,
     24,
-    NULL,
+    linear_f16_plain,
     linear_bf16_plain,
     dots_plain,
     weighted_sum_plain,

@@ -25,8 +25,7 @@ typedef struct {
   size_t most_rows;
 
   /* The same with weights in binary16, or in the upper half of a float, which is half of what must
-   * be read; every one of them is a float, so the result is that of linear. linear_f16 is NULL
-   * where the processor cannot convert them. */
+   * be read; every one of them is a float, so the result is that of linear. */
   void (*linear_f16)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
                      const uint16_t *restrict w, const float *restrict bias, size_t n_out,
                      size_t n_in);

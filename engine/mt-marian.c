@@ -175,7 +175,7 @@ bind_linear(binder *b, const char *prefix, const mt_pair_name *pair, size_t n_ou
   snprintf(full, sizeof full, "%s%s", prefix, pair->weight);
   if (!bind_name(b, full, n_out, n_in, b->naming->in_out ? TRANSPOSED : AS_IS, &linear->weight))
     return false;
-  b->bindings[b->n - 1].narrow = &linear->narrow;
+  b->bindings[b->n - 1].narrow = &linear->as_stored;
   snprintf(full, sizeof full, "%s%s", prefix, pair->bias);
   return bind_name(b, full, 0, n_out, AS_IS, &linear->bias);
 }
@@ -278,7 +278,7 @@ bind_embeddings(binder *b, mt_model *model)
     ok = bind_output(b, n_target, d, &model->output);
   if (ok)
     /* The output matrix came last, tied or not. */
-    b->bindings[b->n - 1].narrow = &model->output.narrow;
+    b->bindings[b->n - 1].narrow = &model->output.as_stored;
 
   /* [1][V] as Hugging Face and Marian write it, or [V]; optional. */
   if (ok && mt_container_find(b->container, naming->output_bias, &i)) {

@@ -88,6 +88,10 @@ model_name(const mt_dir *dir)
 mt_model *
 mt_model_open(const char *path, const mt_load_options *options, mt_error *error)
 {
+  if (options && options->precision >= MT_N_PRECISIONS)
+    return mt_fail(error, MT_ERROR_INPUT, "There is no precision %d; there are %d, from 0.",
+                   (int) options->precision, MT_N_PRECISIONS),
+           NULL;
   mt_model *model = mt_alloc(1, sizeof *model);
   if (!model) {
     mt_fail_no_memory(error);

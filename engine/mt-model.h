@@ -17,7 +17,6 @@
 typedef struct {
   /* MT_PRECISION_STORED: there is none. */
   mt_precision format;
-  bool is_exact;        /* the same numbers: as the checkpoint has them */
   const uint16_t *half; /* F16 and BF16: [n_out][n_in] */
   mt_int8_weights int8;
 } mt_narrow;
@@ -25,7 +24,8 @@ typedef struct {
 typedef struct {
   const float *weight; /* [n_out][n_in] */
   const float *bias;   /* [n_out], or NULL */
-  mt_narrow narrow;
+  mt_narrow as_stored; /* the same numbers, where the checkpoint has them in F16 or BF16 */
+  mt_narrow rounded;   /* for translations, in the precision of the model */
   size_t n_out, n_in;
 } mt_linear;
 

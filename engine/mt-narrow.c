@@ -10,6 +10,7 @@
 #include "mt-marian.h"
 
 #include <math.h>
+#include <string.h>
 
 #define ALIGNMENT 64
 
@@ -18,6 +19,17 @@ mt_precision_name(mt_precision precision)
 {
   static const char *const names[MT_N_PRECISIONS] = {"stored", "f16", "bf16", "int8"};
   return precision < MT_N_PRECISIONS ? names[precision] : "unknown";
+}
+
+bool
+mt_precision_find(const char *name, mt_precision *precision)
+{
+  for (mt_precision p = 0; p < MT_N_PRECISIONS; p++)
+    if (strcmp(name, mt_precision_name(p)) == 0) {
+      *precision = p;
+      return true;
+    }
+  return false;
 }
 
 /* Calls visit for every linear map; false as soon as it says so. */
@@ -68,7 +80,7 @@ take(narrowing *w, size_t n, size_t size)
 static bool
 has_it(const narrowing *w, const mt_linear *map)
 {
-  return map->narrow.format == w->precision;
+  return map->as_stored.format == w->precision;
 }
 
 static void
@@ -135,7 +147,7 @@ narrow(void *user, mt_linear *map)
       return mt_fail(w->error, MT_ERROR_UNSUPPORTED,
                      "%s: expected weights that F16 can hold, at most 65504, found larger ones.",
                      w->dir->name);
-  map->narrow = narrow;
+  map->rounded = narrow;
   w->n_done += map->n_out * map->n_in;
   if (w->options->on_progress && !w->options->on_progress(w->options->user, 1))
     return mt_fail(w->error, MT_ERROR_CANCELLED, "Loading %s was cancelled.", w->dir->name);

@@ -8,6 +8,8 @@
  */
 #include "mt-ops.h"
 
+#include "mt-dtype.h"
+
 #include <cblas.h>
 #include <math.h>
 #include <sched.h>
@@ -38,11 +40,24 @@ mt_ops_init(mt_ops *ops, unsigned n_threads)
     unsigned n_cores = count_cores();
     n_threads = n_cores > 4 ? 4 : n_cores;
   }
-  *ops = (mt_ops){.kernels = mt_kernels_best(), .int8 = mt_kernels_int8_best()};
+  *ops = (mt_ops){.kernels = mt_kernels_best(),
+                  .int8 = mt_kernels_int8_best(),
+                  .converts_f16 = mt_cpu_has_f16c()};
   ops->pool = mt_pool_new(n_threads < MAX_THREADS ? n_threads : MAX_THREADS);
   /* The pool divides the work; threads of OpenBLAS would fight with it for the cores. */
   if (openblas_get_num_threads() != 1)
     openblas_set_num_threads(1);
+}
+
+mt_engine_info
+mt_engine_get_info(void)
+{
+  return (mt_engine_info){
+      .kernels = mt_kernels_best()->name,
+      .int8_kernels = mt_kernels_int8_best()->name,
+      .blas = openblas_get_config(),
+      .blas_core = openblas_get_corename(),
+  };
 }
 
 void
@@ -75,14 +90,17 @@ mt_ops_part_begin(size_t i, size_t n, size_t count, size_t grain)
 static bool
 uses_int8(const mt_ops *ops, const mt_linear *map)
 {
-  return map->narrow.format == MT_PRECISION_INT8 && ops->may_round && ops->quantized;
+  return map->rounded.format == MT_PRECISION_INT8 && ops->may_round && ops->quantized;
 }
 
-static bool
-uses_half(const mt_ops *ops, const mt_linear *map)
+/* The weights in 16 bits to multiply with, or NULL. */
+static const mt_narrow *
+find_half(const mt_ops *ops, const mt_linear *map)
 {
-  return map->narrow.half && (map->narrow.is_exact || ops->may_round) &&
-         (map->narrow.format == MT_PRECISION_BF16 || ops->kernels->linear_f16);
+  bool converts = map->as_stored.format != MT_PRECISION_F16 || ops->converts_f16;
+  if (map->rounded.half && ops->may_round)
+    return &map->rounded;
+  return map->as_stored.half && converts ? &map->as_stored : NULL;
 }
 
 /* Outputs begin … end - 1 of a map. */
@@ -91,19 +109,20 @@ linear_slice(const mt_ops *ops, float *y, const float *x, size_t rows, const mt_
              size_t begin, size_t end)
 {
   if (uses_int8(ops, map)) {
-    ops->int8->linear(y, map->n_out, ops->quantized, ops->scales, rows, &map->narrow.int8,
+    ops->int8->linear(y, map->n_out, ops->quantized, ops->scales, rows, &map->rounded.int8,
                       map->bias, begin, end - begin, MT_INT8_STRIDE(map->n_in));
     return;
   }
   size_t n_out = map->n_out, n_in = map->n_in, n = end - begin;
   const float *bias = map->bias ? map->bias + begin : NULL;
   y += begin;
-  if (uses_half(ops, map)) {
-    const uint16_t *half = map->narrow.half + begin * n_in;
-    if (map->narrow.format == MT_PRECISION_F16)
-      ops->kernels->linear_f16(y, n_out, x, rows, half, bias, n, n_in);
+  const mt_narrow *half = find_half(ops, map);
+  if (half) {
+    const uint16_t *weight = half->half + begin * n_in;
+    if (half->format == MT_PRECISION_F16)
+      ops->kernels->linear_f16(y, n_out, x, rows, weight, bias, n, n_in);
     else
-      ops->kernels->linear_bf16(y, n_out, x, rows, half, bias, n, n_in);
+      ops->kernels->linear_bf16(y, n_out, x, rows, weight, bias, n, n_in);
     return;
   }
   if (rows <= ops->kernels->most_rows) {

@@ -16,8 +16,10 @@ typedef struct {
   const mt_kernels *kernels;
   const mt_kernels_int8 *int8;
   mt_pool *pool; /* NULL: one thread */
-  /* Matrices that were rounded (mt_narrow) may stand for the exact ones: while translating. */
+  /* Matrices that were rounded may stand for the exact ones: while translating, or where a capture
+   * was asked for in that precision. */
   bool may_round;
+  bool converts_f16; /* the processor does; else weights stored in F16 are better read as floats */
   /* Room for the quantised input of a map: [rows][MT_INT8_STRIDE(n_in)] and [rows]. NULL: int8 is
    * not used. */
   uint8_t *quantized;

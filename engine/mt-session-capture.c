@@ -20,7 +20,7 @@ mt_session_force(mt_session *session, const int32_t *source, size_t n_source, co
   if (!mt_session_reserve(session, &shape, error))
     return false;
   mt_pass pass = mt_session_begin_pass(session, capture, hooks, error);
-  session->ops.may_round = false;
+  session->ops.may_round = capture && mt_capture_precision(capture) != MT_PRECISION_STORED;
   return mt_encoder_run(&pass, source, n_source) && mt_decoder_begin(&pass, &session->cache) &&
          mt_decoder_score(&pass, &session->cache, input, output, n_target, logprobs);
 }
@@ -173,6 +173,8 @@ mt_session_capture(mt_session *session, const mt_translation *translation, size_
       .d_model = config->d_model,
       .position_kind = config->position_kind,
       .flags = flags,
+      .precision = flags & MT_CAPTURE_ROUNDED ? session->model->precision : MT_PRECISION_STORED,
+      .translation_precision = mt_translation_precision(translation),
   };
   for (int kind = 0; kind < MT_N_KINDS; kind++) {
     mt_stack stack = kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;

@@ -212,6 +212,8 @@ make_translation(mt_session *session, mt_tokens *source, const mt_search *search
 {
   size_t n = mt_search_count(search);
   mt_translation *translation = mt_translation_new(source, n, error);
+  if (translation)
+    mt_translation_set_precision(translation, session->model->precision);
   for (size_t i = 0; translation && i < n; i++) {
     const mt_search_hypothesis *found = mt_search_get(search, i);
     mt_tokens *tokens =

@@ -72,5 +72,6 @@ bool mt_translation_set(mt_translation *translation, size_t i, mt_tokens *tokens
 uint64_t mt_translation_number(const mt_translation *translation);
 
 void mt_translation_set_milliseconds(mt_translation *translation, double milliseconds);
+void mt_translation_set_precision(mt_translation *translation, mt_precision precision);
 
 #endif

@@ -22,6 +22,7 @@ struct mt_translation {
   size_t n;
   hypothesis *hypotheses;
   double milliseconds;
+  mt_precision precision;
   uint64_t number;
 };
 
@@ -80,6 +81,12 @@ mt_translation_set_milliseconds(mt_translation *translation, double milliseconds
   translation->milliseconds = milliseconds;
 }
 
+void
+mt_translation_set_precision(mt_translation *translation, mt_precision precision)
+{
+  translation->precision = precision;
+}
+
 mt_translation *
 mt_translation_ref(mt_translation *translation)
 {
@@ -125,4 +132,10 @@ double
 mt_translation_milliseconds(const mt_translation *translation)
 {
   return translation->milliseconds;
+}
+
+mt_precision
+mt_translation_precision(const mt_translation *translation)
+{
+  return translation->precision;
 }

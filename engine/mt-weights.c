@@ -220,7 +220,6 @@ load(loader *l, const mt_binding *binding, float **next)
     *binding->narrow = (mt_narrow){
         .format =
             tensor_of(l, binding)->dtype == MT_DTYPE_F16 ? MT_PRECISION_F16 : MT_PRECISION_BF16,
-        .is_exact = true,
         .half = (const uint16_t *) (const void *) data,
     };
   *binding->place = *next;

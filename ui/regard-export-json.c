@@ -52,6 +52,11 @@ regard_export_append_meta(GString *json, const RegardMatrix *m, gboolean of_grid
   append_member(json, "model", m->capture ? mt_capture_model_name(m->capture) : m->model_name);
   if (m->capture && *mt_capture_file_name(m->capture))
     append_member(json, "file", mt_capture_file_name(m->capture));
+  if (m->capture && mt_capture_precision(m->capture) != MT_PRECISION_UNKNOWN)
+    append_member(json, "attention_precision", mt_precision_name(mt_capture_precision(m->capture)));
+  if (m->capture && mt_capture_translation_precision(m->capture) != MT_PRECISION_UNKNOWN)
+    append_member(json, "translation_precision",
+                  mt_precision_name(mt_capture_translation_precision(m->capture)));
   if (m->capture && !of_grid)
     g_string_append_printf(json, ",\"kind\":\"%s\",\"layer\":%u,\"head\":%u,\"combine\":\"%s\"",
                            regard_export_kind_id(m->spec.kind), m->spec.layer + 1, m->spec.head + 1,

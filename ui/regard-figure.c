@@ -193,6 +193,9 @@ regard_figure_caption(RegardFigure *figure)
                            m->capture && *mt_capture_file_name(m->capture) ? " From the file %s."
                                                                            : " Model: %s.",
                            m->model_name);
+  g_autofree char *precisions = m->capture ? regard_naming_precisions(m->capture) : NULL;
+  if (precisions)
+    g_string_append_printf(text, " Precision: %s.", precisions);
   g_string_append(text, " Drawn with Regard " MT_VERSION ".");
   return g_string_free(text, FALSE);
 }

@@ -84,6 +84,37 @@ regard_naming_visible(const char *text)
   return g_string_free(visible, FALSE);
 }
 
+const char *
+regard_naming_precision(mt_precision precision)
+{
+  switch (precision) {
+  case MT_PRECISION_STORED:
+    return "F32";
+  case MT_PRECISION_F16:
+    return "F16";
+  case MT_PRECISION_BF16:
+    return "BF16";
+  case MT_PRECISION_INT8:
+    return "int8";
+  case MT_PRECISION_UNKNOWN:
+    break;
+  }
+  return "unknown";
+}
+
+char *
+regard_naming_precisions(const mt_capture *capture)
+{
+  mt_precision own = mt_capture_precision(capture);
+  mt_precision found = mt_capture_translation_precision(capture);
+  if (own == MT_PRECISION_UNKNOWN)
+    return NULL;
+  if (found == own || found == MT_PRECISION_UNKNOWN)
+    return g_strdup(regard_naming_precision(own));
+  return g_strdup_printf("%s, translation found in %s", regard_naming_precision(own),
+                         regard_naming_precision(found));
+}
+
 char *
 regard_naming_origin(const mt_capture *capture)
 {

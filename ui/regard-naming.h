@@ -34,6 +34,13 @@ int regard_naming_input_shift(const mt_capture *capture);
  * which model it was. Caller frees. */
 char *regard_naming_origin(const mt_capture *capture);
 
+/* A precision as people know it: "F32" for weights as the checkpoint has them, since all arithmetic
+ * is in floats then; "F16", "BF16", "int8". */
+const char *regard_naming_precision(mt_precision precision);
+/* Of a capture: "F32", or "F32, translation found in int8"; NULL if it says nothing of it. Caller
+ * frees. */
+char *regard_naming_precisions(const mt_capture *capture);
+
 /* Line ends and other control characters would tear a label apart, or command a terminal: their
  * pictures instead (U+2400 …). text is UTF-8. Caller frees. */
 char *regard_naming_visible(const char *text);

@@ -148,6 +148,8 @@ run(const CliCommand *command, int argc, char **argv)
       CLI_ENGINE_OPTION_MIN_LENGTH(engine_options),
       CLI_ENGINE_OPTION_MAX_LENGTH(engine_options),
       CLI_ENGINE_OPTION_THREADS(engine_options),
+      CLI_ENGINE_OPTION_PRECISION(engine_options),
+      CLI_ENGINE_OPTION_CAPTURE_PRECISION(engine_options),
       {CLI_OPTION_FLAG, "words", 0, &spec.merge_words, NULL, "Merge the pieces of a word"},
       {CLI_OPTION_FLAG, "hide-special", 0, &spec.hide_special, NULL,
        "Leave out </s>, <pad> and language tokens"},
@@ -168,8 +170,10 @@ run(const CliCommand *command, int argc, char **argv)
 
   if (!cli_options_parse(command, options, argc, argv, texts, &status))
     return status;
-  if (file && (texts->len || target || engine_options.model || engine_options.to))
-    return cli_usage(command, "--capture wants no TEXT, --target, --model or --to beside it");
+  if (file && (texts->len || target || engine_options.model || engine_options.to ||
+               engine_options.precision || engine_options.capture_precision))
+    return cli_usage(command, "--capture wants no TEXT, --target, --model, --to or precision "
+                              "beside it");
   if (!file && texts->len != 1)
     return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
   spec.label_by = label_by[label];
@@ -192,7 +196,8 @@ run(const CliCommand *command, int argc, char **argv)
     cli_complain(command, "%s", error.message);
     return CLI_FAILED;
   }
-  mt_capture *capture = mt_session_capture(engine.session, translation, 0, 0, NULL, &error);
+  mt_capture *capture = mt_session_capture(engine.session, translation, 0,
+                                           cli_engine_capture_flags(&engine_options), NULL, &error);
   if (capture)
     status =
         cli_picture_write(command, &picture, make_figure(capture, &choice, &spec, &picture.style));
@@ -219,6 +224,9 @@ const CliCommand cli_attend = {
         "what was done stands in the title of the picture.\n"
         "\n"
         "With --target the search settings (--beam, --min-length, --max-length) do nothing.\n"
+        "\n"
+        "--precision is for the search: attention is computed with the weights as stored, unless\n"
+        "--capture-precision same asks for rounded ones. Captions and numbers say which ran.\n"
         "\n"
         "With --capture the weights come from a NumPy archive, whatever program wrote it, and no\n"
         "model is opened; the kind, if not given, is the first of cross, encoder and decoder that\n"

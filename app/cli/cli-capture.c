@@ -20,6 +20,8 @@ run(const CliCommand *command, int argc, char **argv)
       CLI_ENGINE_OPTION_MIN_LENGTH(engine_options),
       CLI_ENGINE_OPTION_MAX_LENGTH(engine_options),
       CLI_ENGINE_OPTION_THREADS(engine_options),
+      CLI_ENGINE_OPTION_PRECISION(engine_options),
+      CLI_ENGINE_OPTION_CAPTURE_PRECISION(engine_options),
       CLI_OPTIONS_END,
   };
   g_autoptr(GPtrArray) texts = g_ptr_array_new();
@@ -45,11 +47,11 @@ run(const CliCommand *command, int argc, char **argv)
     cli_complain(command, "%s", error.message);
     return CLI_FAILED;
   }
-  mt_capture *capture =
-      mt_session_capture(engine.session, translation, 0, MT_CAPTURE_SCORES, NULL, &error);
+  unsigned flags = MT_CAPTURE_SCORES | cli_engine_capture_flags(&engine_options);
+  mt_capture *capture = mt_session_capture(engine.session, translation, 0, flags, NULL, &error);
   if (capture) {
     g_autofree char *meta = regard_capture_meta("regard-cli " MT_VERSION, engine.model, translation,
-                                                0, target ? NULL : &engine.params);
+                                                0, target ? NULL : &engine.params, capture);
     if (!mt_capture_write_npz(capture, output, meta, &error))
       status = CLI_FAILED;
   } else
@@ -71,11 +73,14 @@ const CliCommand cli_capture = {
         "decoder_scores, cross_scores, the same before the softmax; encoder_positions (S,d),\n"
         "decoder_positions (T,d), positions (the longer of the two); logprobs (T); source_tokens,\n"
         "decoder_input_tokens, output_tokens, each with its _ids, _words, _special, _text and\n"
-        "_spans; row_lse of each kind; model, naming, position_kind; and\n"
-        "meta, JSON text: model, SHA-256 of its files, text, language, translation, search "
-        "settings.\n"
+        "_spans; row_lse of each kind; model, naming, position_kind,\n"
+        "attention_precision, translation_precision; and meta, JSON text: engine, model, SHA-256\n"
+        "of its files, text, language, translation, precisions, search settings.\n"
         "L layers, H heads, S source tokens, T target tokens, d dimensions of the model.\n"
         "\n"
-        "With --target the search settings (--beam, --min-length, --max-length) do nothing.\n",
+        "With --target the search settings (--beam, --min-length, --max-length) do nothing.\n"
+        "\n"
+        "--precision is for the search: attention is computed with the weights as stored, unless\n"
+        "--capture-precision same asks for rounded ones.\n",
     .run = run,
 };

@@ -48,18 +48,23 @@ choose_language(const CliCommand *command, const CliEngineOptions *options, CliE
                    options->to, languages);
 }
 
+const char *const cli_engine_capture_precisions[] = {"stored", "same", NULL};
+
+unsigned
+cli_engine_capture_flags(const CliEngineOptions *options)
+{
+  return options->capture_precision ? MT_CAPTURE_ROUNDED : 0;
+}
+
 static gboolean
 choose_precision(const CliCommand *command, const CliEngineOptions *options,
                  mt_precision *precision)
 {
+  if (!options->precision || mt_precision_find(options->precision, precision))
+    return TRUE;
   g_autoptr(GString) names = g_string_new(NULL);
-  for (mt_precision p = 0; p < MT_N_PRECISIONS; p++) {
-    *precision = p;
-    if (g_strcmp0(options->precision ? options->precision : mt_precision_name(0),
-                  mt_precision_name(p)) == 0)
-      return TRUE;
+  for (mt_precision p = 0; p < MT_N_PRECISIONS; p++)
     g_string_append_printf(names, "%s%s", p ? ", " : "", mt_precision_name(p));
-  }
   cli_usage(command, "--precision wants one of %s, found '%s'", names->str, options->precision);
   return FALSE;
 }

@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 typedef struct {
   const char *model, *to, *precision;
   gint64 beam, n_best, min_length, max_length, threads;
+  guint capture_precision; /* index into the choices of its option */
 } CliEngineOptions;
 
 /* Rows for a command's table; e is a CliEngineOptions. */
@@ -51,6 +52,15 @@ typedef struct {
         "Read weights as stored (the default), or rounded to f16, bf16 or int8" \
   }
 
+#define CLI_ENGINE_OPTION_CAPTURE_PRECISION(e)                                     \
+  {                                                                                \
+    CLI_OPTION_CHOICE, "capture-precision", 0, &(e).capture_precision, "P",        \
+        "Compute attention with weights as stored (the default), or with the same" \
+        " ones as the translation",                                                \
+        0, 0, cli_engine_capture_precisions                                        \
+  }
+extern const char *const cli_engine_capture_precisions[];
+
 typedef struct {
   mt_model *model;
   mt_session *session;
@@ -67,6 +77,9 @@ CliStatus cli_engine_open(const CliCommand *command, const CliEngineOptions *opt
                           CliEngine *engine);
 void cli_engine_clear(CliEngine *engine);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CliEngine, cli_engine_clear)
+
+/* The flag for mt_session_capture that the options ask for. */
+unsigned cli_engine_capture_flags(const CliEngineOptions *options);
 
 /* Translate text, or score `target` as its translation if that is not NULL. Says once on standard
  * error if the model wants to be told a language and was not. */

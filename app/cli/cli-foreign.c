@@ -79,6 +79,10 @@ put_json(const CliCommand *command, const mt_capture *capture)
   json_object *object = json_object_new_object(), *kinds = json_object_new_array();
   json_object_object_add(object, "file", cli_json_text(mt_capture_file_name(capture)));
   json_object_object_add(object, "model", cli_json_text(*model ? model : NULL));
+  json_object_object_add(object, "attention_precision",
+                         cli_json_precision(mt_capture_precision(capture)));
+  json_object_object_add(object, "translation_precision",
+                         cli_json_precision(mt_capture_translation_precision(capture)));
   json_object_object_add(object, "naming", cli_json_text(namings[mt_capture_naming(capture)]));
   for (mt_attention_kind k = 0; k < MT_N_KINDS; k++)
     if (mt_capture_n_layers(capture, k))
@@ -121,7 +125,10 @@ put_plain(const CliCommand *command, const mt_capture *capture)
   g_autofree char *origin = regard_naming_origin(capture);
   const mt_tokens *lists[3];
   get_lists(capture, lists);
+  g_autofree char *precisions = regard_naming_precisions(capture);
   g_string_append_printf(out, "%s\n", origin);
+  if (precisions)
+    g_string_append_printf(out, "precision: %s\n", precisions);
   for (mt_attention_kind k = 0; k < MT_N_KINDS; k++)
     if (mt_capture_n_layers(capture, k))
       append_kind(out, capture, k);

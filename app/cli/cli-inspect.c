@@ -5,6 +5,7 @@
 #include "cli-engine.h"
 #include "cli-foreign.h"
 #include "cli-json.h"
+#include "regard-engine-info.h"
 #include "regard-language.h"
 
 static const char *const activation_names[] = {"relu", "silu", "gelu"};
@@ -101,6 +102,7 @@ put_json(const CliCommand *command, const mt_model *model)
   json_object_object_add(object, "configuration", describe_config(mt_model_config(model)));
   json_object_object_add(object, "languages", describe_languages(model));
   json_object_object_add(object, "tensors", describe_tensors(model));
+  json_object_object_add(object, "engine", regard_engine_info_json());
   return cli_json_put(command, object, TRUE);
 }
 
@@ -184,7 +186,8 @@ const CliCommand cli_inspect = {
         "Opens the model DIR (a folder, a zip archive or a name, as for --model; the bundled\n"
         "model if none is given) and prints its configuration, the number of parameters (a\n"
         "shared matrix counts once), the bytes and the format of its weight files, the target\n"
-        "languages of a multi-target model, and the tensors in the order of the files.\n"
+        "languages of a multi-target model, and the tensors in the order of the files; with\n"
+        "--json also the engine: its version, and the kernels and the OpenBLAS that run here.\n"
         "\n"
         "Of a capture FILE.npz, whatever program wrote it, it prints the kinds of attention\n"
         "with their layers, heads and sizes, the range of the weights, what the rows sum\n"

@@ -46,6 +46,13 @@ cli_json_size(gsize value)
 }
 
 json_object *
+cli_json_precision(mt_precision precision)
+{
+  return precision == MT_PRECISION_UNKNOWN ? NULL
+                                           : json_object_new_string(mt_precision_name(precision));
+}
+
+json_object *
 cli_json_ids(const mt_tokens *tokens)
 {
   json_object *array = json_object_new_array();

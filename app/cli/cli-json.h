@@ -17,6 +17,8 @@ json_object *cli_json_milliseconds(double value);
 /* Text; bytes that are not UTF-8 become U+FFFD. NULL becomes null. */
 json_object *cli_json_text(const char *text);
 json_object *cli_json_size(gsize value);
+/* Its name; null if it is not known. */
+json_object *cli_json_precision(mt_precision precision);
 /* The ids, or the pieces, of a list of tokens. */
 json_object *cli_json_ids(const mt_tokens *tokens);
 json_object *cli_json_pieces(const mt_tokens *tokens);

@@ -4,6 +4,8 @@
  */
 #include "cli.h"
 
+#include "regard-engine-info.h"
+
 #include <string.h>
 
 /* A process is one program; tests and fuzz targets run the same one again and again. */
@@ -27,7 +29,7 @@ print_help(const CliProgram *program)
   g_string_append_printf(text,
                          "\nOptions:\n"
                          "  -h, --help     Show this and exit; after a command, show its options\n"
-                         "      --version  Show the version and exit\n\n"
+                         "      --version  Show version and instruction sets, and exit\n\n"
                          "Exit status: 0 done, 1 something could not be done, 2 wrong usage.\n%s",
                          program->details);
   return cli_put(NULL, text->str, text->len) ? CLI_DONE : CLI_FAILED;
@@ -36,10 +38,11 @@ print_help(const CliProgram *program)
 static CliStatus
 print_version(const CliProgram *program)
 {
+  g_autofree char *engine = regard_engine_info_text();
   g_autofree char *version =
       g_strdup_printf("%s " MT_VERSION
-                      "\nLicence GPL-3.0-or-later: free software, without warranty.\n",
-                      program->name);
+                      "\n%sLicence GPL-3.0-or-later: free software, without warranty.\n",
+                      program->name, engine);
   return cli_put(NULL, version, strlen(version)) ? CLI_DONE : CLI_FAILED;
 }
 

@@ -79,8 +79,7 @@ put_json(const Translate *self, const CliLine *line, const mt_translation *trans
                              cli_json_text(
                                  regard_capture_language(self->engine->model, translation)));
       json_object_object_add(object, "precision",
-                             cli_json_text(
-                                 mt_precision_name(mt_model_precision(self->engine->model))));
+                             cli_json_precision(mt_translation_precision(translation)));
       json_object_object_add(object, "source_ids", cli_json_ids(source));
       json_object_object_add(object, "source_pieces", cli_json_pieces(source));
       json_object_object_add(object, "milliseconds",

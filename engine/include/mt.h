@@ -60,6 +60,16 @@ extern "C" {
 
 #define MT_VERSION "0.1.0"
 
+/* What the arithmetic runs on in this process, for benchmarks and for reports of faults. */
+typedef struct {
+  const char *kernels;      /* "plain", "avx2", "avx512": products of a few rows, in floats */
+  const char *int8_kernels; /* "plain", "avx2", "avx512-vnni" */
+  const char *blas;         /* "OpenBLAS 0.3.21 …", which does those of many rows */
+  const char *blas_core;    /* the processor that it takes this one for, e.g. "Haswell" */
+} mt_engine_info;
+/* The strings are static. */
+mt_engine_info mt_engine_get_info(void);
+
 /* ---- Errors ------------------------------------------------------------------------------- */
 
 typedef enum {
@@ -138,10 +148,13 @@ typedef enum {
   /* Whole numbers from -127 to 127 and a scale for each output; what they are multiplied with is
    * rounded in the same way, row by row. Attention itself stays in floats. */
   MT_PRECISION_INT8,
-  MT_N_PRECISIONS
+  MT_N_PRECISIONS,
+  MT_PRECISION_UNKNOWN = MT_N_PRECISIONS, /* of a capture that says nothing of it */
 } mt_precision;
-/* "stored", "f16", "bf16", "int8". */
+/* "stored", "f16", "bf16", "int8", "unknown". */
 const char *mt_precision_name(mt_precision precision);
+/* False, *precision untouched: none but "unknown" has this name. */
+bool mt_precision_find(const char *name, mt_precision *precision);
 
 /* Immutable weights, tokenizers and configuration; reference-counted, shareable between threads. */
 typedef struct mt_model mt_model;
@@ -162,8 +175,9 @@ typedef struct {
  * that it names or that lie beside it. Other files are ignored. path: a folder or an archive.
  * options: may be NULL. Returns a model with one reference, or NULL. Every file is checked before
  * it is used; errors name it as "en-de/config.json": MT_ERROR_IO, MT_ERROR_FORMAT,
- * MT_ERROR_UNSUPPORTED (another kind of model, or weights in another file format),
- * MT_ERROR_CANCELLED, MT_ERROR_NO_MEMORY. Weights that need no conversion are used from the mapped
+ * MT_ERROR_UNSUPPORTED (another kind of model, weights in another file format, or numbers that the
+ * precision cannot hold), MT_ERROR_INPUT (no such precision), MT_ERROR_CANCELLED,
+ * MT_ERROR_NO_MEMORY. Weights that need no conversion are used from the mapped
  * file, which must not be changed in place meanwhile; see mt_guard_mapped_files. */
 mt_model *mt_model_open(const char *path, const mt_load_options *options, mt_error *error);
 
@@ -396,6 +410,9 @@ const mt_tokens *mt_translation_source(const mt_translation *translation);
 size_t mt_translation_count(const mt_translation *translation);
 const mt_hypothesis *mt_translation_hypothesis(const mt_translation *translation, size_t i);
 double mt_translation_milliseconds(const mt_translation *translation); /* tokenising included */
+/* The precision that it was made in, log-probabilities and all: that of the model, but
+ * MT_PRECISION_STORED for one that was scored. */
+mt_precision mt_translation_precision(const mt_translation *translation);
 
 /* Run state for one model: buffers, key/value cache. One thread at a time. */
 typedef struct mt_session mt_session;
@@ -430,6 +447,9 @@ mt_translation *mt_session_score(mt_session *session, const char *text, const ch
 
 enum {
   MT_CAPTURE_SCORES = 1 << 0, /* also keep all scores before the softmax (doubles the memory) */
+  /* Compute it in the model's own precision, to see what rounding does to attention. Without it a
+   * capture uses unrounded weights, however the translation was found. */
+  MT_CAPTURE_ROUNDED = 1 << 1,
 };
 
 /* Everything one translation attended to: immutable, atomically reference-counted, one allocation
@@ -482,6 +502,10 @@ mt_position_kind mt_capture_position_kind(const mt_capture *capture);
 /* [T] log-probability of each output token under teacher forcing; NULL: not known. */
 const float *mt_capture_logprobs(const mt_capture *capture);
 const char *mt_capture_model_name(const mt_capture *capture); /* "": not known */
+/* The precision in which the capture itself was computed, and the one in which its translation was
+ * found. */
+mt_precision mt_capture_precision(const mt_capture *capture);
+mt_precision mt_capture_translation_precision(const mt_capture *capture);
 /* The file that mt_capture_read_npz read it from, without its folders; "" for all others. */
 const char *mt_capture_file_name(const mt_capture *capture);
 
@@ -521,6 +545,7 @@ typedef struct {
   mt_position_kind position_kind;
   unsigned flags;
   mt_naming naming;
+  mt_precision precision, translation_precision;
 } mt_capture_spec;
 mt_capture *mt_capture_new(const mt_capture_spec *spec, mt_error *error);
 float *mt_capture_fill_weights(mt_capture *capture, mt_attention_kind kind, size_t layer,
@@ -543,8 +568,9 @@ float *mt_capture_fill_logprobs(mt_capture *capture);                  /* [T] */
  *   and for each list of tokens, LIST being source [S], decoder_input [T], output [T]:
  *     LIST_tokens: unicode; LIST_ids; LIST_words: number of the word; LIST_special: 0 or 1;
  *     LIST_text: the whole text; LIST_spans [n][2]: begin and end in the UTF-8 bytes of that text
- *   model: its name; naming: "translation", "sequences" or "tokens"; meta: meta_json as given, "{}"
- *     for NULL. Like position_kind and LIST_text these are 0-d unicode arrays.
+ *   model: its name; naming: "translation", "sequences" or "tokens"; attention_precision and
+ *     translation_precision: as mt_precision_name, if known; meta: meta_json as given, "{}" for
+ *     NULL. Like position_kind and LIST_text these are 0-d unicode arrays.
  * Reading it again gives the same capture, bit for bit. Writes a temporary file beside path (beside
  * the file behind it, if path is a link) and renames it: an earlier file survives any failure. */
 bool mt_capture_write_npz(const mt_capture *capture, const char *path, const char *meta_json,

@@ -52,6 +52,8 @@ assert_same_capture(const mt_capture *a, const mt_capture *b)
   g_assert_cmpint(mt_capture_has_output(a), ==, mt_capture_has_output(b));
   g_assert_cmpstr(mt_capture_model_name(a), ==, mt_capture_model_name(b));
   g_assert_cmpint(mt_capture_naming(a), ==, mt_capture_naming(b));
+  g_assert_cmpint(mt_capture_precision(a), ==, mt_capture_precision(b));
+  g_assert_cmpint(mt_capture_translation_precision(a), ==, mt_capture_translation_precision(b));
   g_assert_cmpint(mt_capture_has_scores(a), ==, mt_capture_has_scores(b));
   for (mt_attention_kind k = 0; k < MT_N_KINDS; k++) {
     size_t n_layers = mt_capture_n_layers(a, k), n_heads = mt_capture_n_heads(a, k);
@@ -138,11 +140,15 @@ test_parts(void)
        .n_layers = {0, 1, 0},
        .n_heads = {0, 4, 0},
        .naming = MT_NAMING_SEQUENCES,
+       .precision = MT_PRECISION_UNKNOWN,
+       .translation_precision = MT_PRECISION_UNKNOWN,
        .model_name = "gpt"},
       {.source = five,
        .output = three,
        .n_layers = {0, 0, 3},
        .n_heads = {0, 0, 2},
+       .precision = MT_PRECISION_BF16,
+       .translation_precision = MT_PRECISION_INT8,
        .flags = MT_CAPTURE_SCORES},
       {.source = five,
        .decoder_input = three,
@@ -188,6 +194,8 @@ test_attentions_and_tokens(void)
   g_assert_cmpuint(mt_capture_n_layers(c, MT_DECODER_SELF), ==, 0);
   g_assert_cmpuint(mt_capture_n_layers(c, MT_CROSS), ==, 0);
   g_assert_cmpint(mt_capture_naming(c), ==, MT_NAMING_TOKENS);
+  g_assert_cmpint(mt_capture_precision(c), ==, MT_PRECISION_UNKNOWN);
+  g_assert_cmpint(mt_capture_translation_precision(c), ==, MT_PRECISION_UNKNOWN);
   g_assert_null(mt_capture_output(c));
   g_assert_null(mt_capture_logprobs(c));
   g_assert_null(mt_capture_positions(c, MT_STACK_ENCODER).data);

@@ -247,6 +247,12 @@ test_arrays(void)
       {{"naming.npy", npy_scalar_text("")},
        "expected \"translation\", \"sequences\" or \"tokens\", found \"\".",
        MT_ERROR_FORMAT},
+      {{"attention_precision.npy", npy_scalar_text("fp8")},
+       "expected \"stored\", \"f16\", \"bf16\" or \"int8\", found \"fp8\".",
+       MT_ERROR_FORMAT},
+      {{"translation_precision.npy", npy_scalar_text("unknown")},
+       "found \"unknown\".",
+       MT_ERROR_FORMAT},
       {{"kind.npy", npy_scalar_text("cross")},
        "x.npz: expected \"source_tokens\" and \"output_tokens\" for attention between two texts, "
        "found \"tokens\", which could be either.",

@@ -1,0 +1,230 @@
+/* test-cli-precision.c — --precision and --capture-precision: what ran is said everywhere, and what
+ * does not exist is refused.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli-test.h"
+#include "npy.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DOGS        "I have two dogs."
+#define DOGS_GERMAN "Ich habe zwei Hunde."
+
+static const char *const names[] = {"stored", "f16", "bf16", "int8"};
+
+static const char *
+member(json_object *object, const char *name)
+{
+  json_object *value;
+  if (!json_object_object_get_ex(object, name, &value))
+    g_error("there is no \"%s\"", name);
+  return json_object_get_string(value);
+}
+
+static void
+test_translate(void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+    g_autoptr(CliRun) run =
+        cli_run(DOGS "\n", "translate", "--json", "--precision", names[i], NULL);
+    cli_assert_status(run, 0);
+    json_object *object = cli_assert_json(run->out), *hypotheses;
+    g_assert_cmpstr(member(object, "precision"), ==, names[i]);
+    g_assert_true(json_object_object_get_ex(object, "hypotheses", &hypotheses));
+    g_assert_cmpstr(member(json_object_array_get_idx(hypotheses, 0), "text"), ==, DOGS_GERMAN);
+    json_object_put(object);
+  }
+  g_autoptr(CliRun) run = cli_run(DOGS "\n", "translate", "--json", NULL);
+  cli_assert_status(run, 0);
+  json_object *object = cli_assert_json(run->out);
+  g_assert_cmpstr(member(object, "precision"), ==, "stored");
+  json_object_put(object);
+}
+
+static void
+test_unknown(void)
+{
+  g_autofree char *path = cli_scratch_path("unknown.npz");
+  static const char *const unknown[] = {"int4", "INT8", "unknown", "8"};
+  for (guint i = 0; i < G_N_ELEMENTS(unknown); i++) {
+    g_autofree char *found = g_strdup_printf("found '%s'", unknown[i]);
+    g_autoptr(CliRun) translate = cli_run(DOGS "\n", "translate", "--precision", unknown[i], NULL);
+    cli_assert_complains(translate, 2, found);
+    g_assert_nonnull(strstr(translate->err, "stored, f16, bf16, int8"));
+    g_assert_cmpstr(translate->out, ==, "");
+    g_autoptr(CliRun) capture =
+        cli_run(NULL, "capture", "--precision", unknown[i], "-o", path, DOGS, NULL);
+    cli_assert_complains(capture, 2, found);
+    g_autoptr(CliRun) same =
+        cli_run(NULL, "capture", "--capture-precision", unknown[i], "-o", path, DOGS, NULL);
+    cli_assert_complains(same, 2, found);
+    g_assert_nonnull(strstr(same->err, "stored, same"));
+  }
+  g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+  g_autofree char *picture = cli_scratch_path("unknown.svg");
+  g_autoptr(CliRun) file =
+      cli_run(NULL, "attend", "--capture", path, "--precision", "int8", "-o", picture, NULL);
+  cli_assert_complains(file, 2, "precision");
+}
+
+/* A capture of DOGS; translated is NULL where the translation is to be searched for. */
+static char *
+capture(const char *name, const char *precision, const char *attention, const char *target)
+{
+  char *path = cli_scratch_path(name);
+  g_autoptr(CliRun) run =
+      cli_run(NULL, "capture", "--precision", precision, "--capture-precision", attention, "-o",
+              path, DOGS, target ? "--target" : NULL, target, NULL);
+  cli_assert_status(run, 0);
+  return path;
+}
+
+static void
+assert_says(const char *path, const char *translation, const char *attention)
+{
+  const struct {
+    const char *array, *member, *value;
+  } all[] = {
+      {"attention_precision", "attention_precision", attention},
+      {"translation_precision", "precision", translation},
+  };
+  g_autoptr(Npy) npy = npy_read(path, "meta");
+  g_autofree char *text = npy_string(npy, 0);
+  json_object *meta = cli_assert_json(text), *engine;
+  for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
+    g_autoptr(Npy) array = npy_read(path, all[i].array);
+    g_assert_nonnull(array);
+    g_autofree char *value = npy_string(array, 0);
+    g_assert_cmpstr(value, ==, all[i].value);
+    g_assert_cmpstr(member(meta, all[i].member), ==, all[i].value);
+  }
+  g_assert_true(json_object_object_get_ex(meta, "engine", &engine));
+  g_assert_cmpstr(member(engine, "kernels"), !=, "");
+  json_object_put(meta);
+
+  g_autoptr(CliRun) inspect = cli_run(NULL, "inspect", "--json", path, NULL);
+  cli_assert_status(inspect, 0);
+  json_object *object = cli_assert_json(inspect->out);
+  g_assert_cmpstr(member(object, "attention_precision"), ==, attention);
+  g_assert_cmpstr(member(object, "translation_precision"), ==, translation);
+  json_object_put(object);
+}
+
+/* The largest distance of two arrays of floats. */
+static float
+distance(const char *path, const char *other, const char *name)
+{
+  g_autoptr(Npy) a = npy_read(path, name), b = npy_read(other, name);
+  g_assert_nonnull(a);
+  g_assert_nonnull(b);
+  g_assert_cmpuint(a->n, ==, b->n);
+  float most = 0;
+  for (gsize i = 0; i < a->n; i++)
+    most = fmaxf(most, fabsf(npy_float(a, i) - npy_float(b, i)));
+  return most;
+}
+
+/* However the translation was found, attention is that of the weights as stored, unless asked. */
+static void
+test_capture(void)
+{
+  static const char *const arrays[] = {"encoder_attentions", "cross_attentions",
+                                       "decoder_attentions", "logprobs"};
+  g_autofree char *exact = capture("exact.npz", "stored", "stored", NULL);
+  assert_says(exact, "stored", "stored");
+  for (guint i = 1; i < G_N_ELEMENTS(names); i++) {
+    g_autofree char *path = capture("found.npz", names[i], "stored", NULL);
+    g_autofree char *same = capture("same.npz", names[i], "same", NULL);
+    assert_says(path, names[i], "stored");
+    assert_says(same, names[i], names[i]);
+    for (guint k = 0; k < G_N_ELEMENTS(arrays); k++) {
+      g_assert_cmpfloat(distance(path, exact, arrays[k]), ==, 0);
+      float d = distance(same, exact, arrays[k]);
+      g_assert_cmpfloat(d, <, 0.3f);
+      if (!g_str_equal(names[i], "f16")) /* the model is stored in it */
+        g_assert_cmpfloat(d, >, 0);
+    }
+  }
+  /* What is given is scored, with the weights as stored. */
+  g_autofree char *forced = capture("forced.npz", "int8", "stored", DOGS_GERMAN);
+  assert_says(forced, "stored", "stored");
+}
+
+/* Captions, numbers and what is read back from a file. */
+static void
+test_attend(void)
+{
+  g_autofree char *json = cli_scratch_path("a.json"), *svg = cli_scratch_path("a.svg");
+  static const struct {
+    const char *attention, *caption, *name;
+  } all[] = {
+      {"stored", "Precision: F32, translation found in int8.", "stored"},
+      {"same", "Precision: int8.", "int8"},
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
+    g_autoptr(CliRun) run = cli_run(NULL, "attend", "--precision", "int8", "--capture-precision",
+                                    all[i].attention, "--caption", "-o", json, DOGS, NULL);
+    cli_assert_status(run, 0);
+    g_assert_nonnull(strstr(run->out, all[i].caption));
+    g_autofree char *text = NULL;
+    g_assert_true(g_file_get_contents(json, &text, NULL, NULL));
+    json_object *object = cli_assert_json(text), *matrices, *meta;
+    g_assert_true(json_object_object_get_ex(object, "matrices", &matrices));
+    g_assert_true(json_object_object_get_ex(json_object_array_get_idx(matrices, 0), "meta", &meta));
+    g_assert_cmpstr(member(meta, "attention_precision"), ==, all[i].name);
+    g_assert_cmpstr(member(meta, "translation_precision"), ==, "int8");
+    json_object_put(object);
+
+    g_autofree char *npz = capture("drawn.npz", "int8", all[i].attention, NULL);
+    g_autoptr(CliRun) drawn =
+        cli_run(NULL, "attend", "--capture", npz, "--caption", "-o", svg, NULL);
+    cli_assert_status(drawn, 0);
+    g_assert_nonnull(strstr(drawn->out, all[i].caption));
+    g_autofree char *picture = NULL;
+    g_assert_true(g_file_get_contents(svg, &picture, NULL, NULL));
+    g_assert_nonnull(strstr(picture, all[i].caption));
+  }
+  g_autoptr(CliRun) plain = cli_run(NULL, "attend", "--caption", "-o", svg, DOGS, NULL);
+  cli_assert_status(plain, 0);
+  g_assert_nonnull(strstr(plain->out, "Precision: F32."));
+  /* Nobody knows of a file from elsewhere. */
+  g_autofree char *foreign = cli_source_path("tests/data/foreign-translation.npz");
+  g_autoptr(CliRun) theirs =
+      cli_run(NULL, "attend", "--capture", foreign, "--caption", "-o", svg, NULL);
+  cli_assert_status(theirs, 0);
+  g_assert_null(strstr(theirs->out, "Precision"));
+}
+
+/* What the arithmetic runs on. */
+static void
+test_engine(void)
+{
+  static const char *const members[] = {"version", "kernels", "int8_kernels", "blas", "blas_core"};
+  g_autoptr(CliRun) inspect = cli_run(NULL, "inspect", "--json", NULL);
+  cli_assert_status(inspect, 0);
+  g_autoptr(CliRun) version = cli_run(NULL, "--version", NULL);
+  cli_assert_status(version, 0);
+  json_object *object = cli_assert_json(inspect->out), *engine;
+  g_assert_true(json_object_object_get_ex(object, "engine", &engine));
+  for (guint i = 0; i < G_N_ELEMENTS(members); i++) {
+    const char *value = member(engine, members[i]);
+    g_assert_cmpstr(value, !=, "");
+    if (!g_str_equal(members[i], "blas"))
+      g_assert_nonnull(strstr(version->out, value));
+  }
+  json_object_put(object);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/cli/precision/translate", test_translate);
+  g_test_add_func("/cli/precision/unknown", test_unknown);
+  g_test_add_func("/cli/precision/capture", test_capture);
+  g_test_add_func("/cli/precision/attend", test_attend);
+  g_test_add_func("/cli/precision/engine", test_engine);
+  return cli_test_run();
+}
