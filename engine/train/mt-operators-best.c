@@ -1,0 +1,56 @@
+/* mt-operators-best.c — which build of the operators runs here.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "mt-operators.h"
+
+extern const mt_operators mt_operators_portable;
+#ifdef MT_TRAIN_X86
+extern const mt_operators mt_operators_avx2, mt_operators_avx512;
+#endif
+
+const mt_operators *
+mt_operators_get(size_t i)
+{
+  const mt_operators *tables[3] = {&mt_operators_portable};
+  size_t n = 1;
+#ifdef MT_TRAIN_X86
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    tables[n++] = &mt_operators_avx2;
+  if (n > 1 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+    tables[n++] = &mt_operators_avx512;
+#endif
+  return i < n ? tables[i] : NULL;
+}
+
+const mt_operators *
+mt_operators_best(void)
+{
+  size_t n = 1;
+  while (mt_operators_get(n))
+    n++;
+  return mt_operators_get(n - 1);
+}
+
+/* SplitMix64's finish, Steele et al. 2014. */
+static uint64_t
+mix(uint64_t z)
+{
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+mt_dropout
+mt_dropout_new(double p, uint64_t seed, uint64_t step, uint32_t site)
+{
+  /* Each of the three goes through all bits of the one before. */
+  uint64_t key = mix(mix(mix(seed + 0x9e3779b97f4a7c15u) + step) + site);
+  double threshold = p * 0x1p32;
+  return (mt_dropout){
+      .key = {(uint32_t) key, (uint32_t) (key >> 32)},
+      .threshold = threshold < 0xffffffffu ? (uint32_t) threshold : 0xffffffffu,
+      .scale = (mt_real) (1 / (1 - p)),
+  };
+}

@@ -1,0 +1,200 @@
+/* mt-operators.h — the parts of the network that are no matrix product, forward and backward.
+ *
+ * Each file mt-operator-*.c has one operator as a pair of functions: the formula, and its
+ * derivative by hand. They work on rows begin … end - 1 of their tensors, so that threads can share
+ * the rows. They are plain C with loops that a compiler turns into vectors, built once for each
+ * instruction set (MT_ISA is its name) and chosen when the program runs: mt-operators-best.c.
+ *
+ * Letters as in engine/README.md; R is a number of rows (tokens of all sentences of the batch). A
+ * gradient of the loss by x is called d_x. Sums over rows (gradients of biases, gains) go into
+ * partial sums, one for each part of the rows, which mt-train-parts.h adds in one order.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_OPERATORS_H
+#define MT_OPERATORS_H
+
+#include "mt-real.h"
+
+#include <mt.h>
+
+/* Layer norm's epsilon, as the engine and PyTorch have it. */
+#define MT_NORM_EPSILON 1e-5
+
+/* ---- Dropout: mt-operator-dropout.h ---------------------------------------------------------- */
+
+/* Element i of a site stays if hash(key, i) >= threshold, and is then multiplied by scale, 1 / (1 -
+ * p). The backward pass asks the hash again: no mask is stored. */
+typedef struct {
+  uint32_t key[2];
+  uint32_t threshold; /* p 2^32; 0: everything stays */
+  mt_real scale;
+} mt_dropout;
+
+/* The dropout of one site in one pass: what is drawn depends on all four. */
+mt_dropout mt_dropout_new(double p, uint64_t seed, uint64_t step, uint32_t site);
+
+/* ---- Embedding, the paper 3.4 and 3.5: mt-operator-embedding.c ------------------------------- */
+
+/* x[r] = dropout(scale E[id[r]] + P[position[r]]) */
+typedef struct {
+  size_t d;
+  mt_real scale; /* sqrt(d) */
+  const int32_t *ids;
+  const uint32_t *positions;        /* [R] */
+  const mt_real *embedding, *table; /* [V][d], [positions][d] */
+  mt_dropout dropout;
+  mt_real *x; /* [R][d] */
+  /* Backward: d_x is overwritten. */
+  mt_real *d_x;         /* [R][d] */
+  mt_real *d_embedding; /* [V][d] */
+  mt_real *d_table;     /* [positions][d], or NULL if it is not learned */
+} mt_embedding_pair;
+
+/* ---- Add & norm, the paper 3.1 and 5.4: mt-operator-add-norm.c --------------------------------
+ */
+
+/* s = x + factor dropout(f + bias);  y = gain (s - mean) / sqrt(variance + eps) + shift */
+typedef struct {
+  size_t d;
+  const mt_real *x; /* [R][d] */
+  mt_real *f;       /* [R][d]; NULL: s = x */
+  const mt_real *bias;
+  mt_real factor;
+  mt_dropout dropout;
+  mt_real *s; /* [R][d], may be x; NULL: not wanted */
+  const mt_real *gain, *shift;
+  mt_real *normed;  /* (s - mean) / sqrt(variance + eps) [R][d], may be f; kept for backward */
+  mt_real *inverse; /* 1 / sqrt(variance + eps) [R] */
+  mt_real *y;       /* [R][d] */
+  /* Backward. */
+  const mt_real *d_y; /* [R][d] */
+  mt_real *d_s;       /* out [R][d], may be d_y */
+  bool adds;          /* d_s has a gradient already (pre-norm): add to it */
+  mt_real *d_f;       /* out [R][d]; NULL if f is */
+} mt_add_norm_pair;
+
+/* Rows of a partial sum of its backward function, d each. */
+enum { MT_SUM_GAIN, MT_SUM_SHIFT, MT_SUM_BIAS, MT_N_ADD_NORM_SUMS };
+
+/* ---- Activation inside the feed-forward network: mt-operator-activation.c ---------------------
+ */
+
+/* h = dropout(activation(z + bias)) */
+typedef struct {
+  size_t n; /* d_ffn */
+  mt_activation activation;
+  const mt_real *bias; /* [n] */
+  mt_dropout dropout;
+  mt_real *z;   /* [R][n]; z + bias afterwards, unless it is h */
+  mt_real *h;   /* [R][n]; for ReLU it may be z, since h > 0 says all that the derivative needs */
+  mt_real *d_h; /* [R][n], becomes d_z */
+} mt_activation_pair;
+
+/* ---- Attention, the paper, equation 1: mt-operator-attention.c --------------------------------
+ */
+
+/* For each sentence and head: A = softmax(q k^T / sqrt(d_head)), context = A v, where row i sees
+ * keys j <= i if causal, and |i - j| <= window if there is one. Work is counted in items, sentence
+ * * n_heads + head. */
+typedef struct {
+  size_t n_heads, d_head;
+  const uint32_t *query_begin, *key_begin; /* [n_sentences + 1] */
+  bool causal;
+  size_t window; /* 0: none */
+  /* Row r, head h at q + r * q_stride + h * d_head; likewise the others. */
+  const mt_real *q, *k, *v;
+  size_t q_stride, kv_stride;
+  mt_real *context; /* [queries][n_heads * d_head] */
+  mt_real *log_sum; /* [n_heads][queries]: ln sum exp of each row's scores, for backward */
+  mt_real *largest; /* [n_heads][queries]: the row's largest weight; NULL: not wanted */
+  size_t n_queries; /* of all sentences */
+  /* Backward: d_q with q_stride, d_k and d_v with kv_stride; all are written, not added to. */
+  const mt_real *d_context;
+  mt_real *d_q, *d_k, *d_v;
+} mt_attention_pair;
+
+/* Queries that are worked on together; six tiles of mt-operator-product.h. */
+#define MT_ATTENTION_ROWS 36
+/* Numbers in a row of scores: whole vectors, whatever their width, and as much again, since a block
+ * of keys may begin anywhere. */
+#define MT_ATTENTION_STRIDE(keys) (((keys) + 31) / 32 * 32 + 32)
+/* Numbers of scratch for sentences of at most that many tokens: two matrices [d_head][stride], two
+ * [MT_ATTENTION_ROWS][stride]. */
+#define MT_ATTENTION_SCRATCH(d_head, longest) \
+  (2 * ((d_head) + MT_ATTENTION_ROWS) * MT_ATTENTION_STRIDE(longest))
+
+/* ---- Softmax and loss, the paper 3.4 and 5.4: mt-operator-softmax.c ---------------------------
+ */
+
+/* p = softmax(logits + bias);  loss = -sum_k t_k ln p_k with t = (1 - eps) [k is the answer] + eps
+ * / V, Szegedy et al. 2015. Backward at once: d_logits = p - t. */
+typedef struct {
+  size_t n; /* V */
+  mt_real smoothing;
+  const mt_real *bias;   /* [V] */
+  const int32_t *answer; /* [R] */
+  mt_real *logits;       /* [R][V], becomes d_logits if wants_gradient */
+  bool wants_gradient;
+  double *loss; /* [R] */
+  double *nll;  /* [R]: -ln p of the answer */
+} mt_softmax_pair;
+
+/* ---- All of them ------------------------------------------------------------------------------
+ */
+
+typedef struct {
+  const char *name;
+  void (*embedding_forward)(const mt_embedding_pair *, size_t begin, size_t end);
+  /* All R rows, but columns begin … end - 1: two rows may be of one token. */
+  void (*embedding_backward)(const mt_embedding_pair *, size_t rows, size_t begin, size_t end);
+  void (*add_norm_forward)(const mt_add_norm_pair *, size_t begin, size_t end);
+  /* sums [MT_N_ADD_NORM_SUMS][d] of these rows: written, not added to. */
+  void (*add_norm_backward)(const mt_add_norm_pair *, size_t begin, size_t end, mt_real *sums);
+  void (*activation_forward)(const mt_activation_pair *, size_t begin, size_t end);
+  /* sums [n]: of d_z, that is d_bias, of these rows. */
+  void (*activation_backward)(const mt_activation_pair *, size_t begin, size_t end, mt_real *sums);
+  void (*attention_forward)(const mt_attention_pair *, size_t begin, size_t end, mt_real *scratch);
+  void (*attention_backward)(const mt_attention_pair *, size_t begin, size_t end, mt_real *scratch);
+  void (*softmax)(const mt_softmax_pair *, size_t begin, size_t end);
+  /* x [rows][stride] += bias [n] */
+  void (*add_bias)(mt_real *x, size_t stride, const mt_real *bias, size_t n, size_t begin,
+                   size_t end);
+  /* sum[c] += sum over rows of x[r][c], columns begin … end - 1 */
+  void (*add_columns)(mt_real *sum, const mt_real *x, size_t stride, size_t rows, size_t begin,
+                      size_t end);
+} mt_operators;
+
+/* The fastest table that this processor can run. */
+const mt_operators *mt_operators_best(void);
+/* Every table that this processor can run, portable C first; NULL after the last. */
+const mt_operators *mt_operators_get(size_t i);
+
+/* ---- Inside the files that are built for each instruction set ---------------------------------
+ */
+
+#ifdef MT_ISA
+#define MT_JOIN_(a, b) a##_##b
+#define MT_JOIN(a, b)  MT_JOIN_(a, b)
+/* The name of a function in this build of its file. */
+#define OPERATOR(name) MT_JOIN(mt_##name, MT_ISA)
+
+void OPERATOR(embedding_forward)(const mt_embedding_pair *, size_t begin, size_t end);
+void OPERATOR(embedding_backward)(const mt_embedding_pair *, size_t rows, size_t begin, size_t end);
+void OPERATOR(add_norm_forward)(const mt_add_norm_pair *, size_t begin, size_t end);
+void OPERATOR(add_norm_backward)(const mt_add_norm_pair *, size_t begin, size_t end, mt_real *sums);
+void OPERATOR(activation_forward)(const mt_activation_pair *, size_t begin, size_t end);
+void OPERATOR(activation_backward)(const mt_activation_pair *, size_t begin, size_t end,
+                                   mt_real *sums);
+void OPERATOR(attention_forward)(const mt_attention_pair *, size_t begin, size_t end,
+                                 mt_real *scratch);
+void OPERATOR(attention_backward)(const mt_attention_pair *, size_t begin, size_t end,
+                                  mt_real *scratch);
+void OPERATOR(softmax)(const mt_softmax_pair *, size_t begin, size_t end);
+void OPERATOR(add_bias)(mt_real *x, size_t stride, const mt_real *bias, size_t n, size_t begin,
+                        size_t end);
+void OPERATOR(add_columns)(mt_real *sum, const mt_real *x, size_t stride, size_t rows, size_t begin,
+                           size_t end);
+#endif
+
+#endif
