@@ -110,6 +110,8 @@ mt_decoder_score(const mt_pass *pass, const mt_kv_cache *cache, const int32_t *i
     mt_keys keys = {.k = buffers->k, .v = buffers->v, .n = n, .is_causal = true};
     decoder_layer(pass, cache, (int) layer, buffers->x, rows, buffers->k, buffers->v, &keys);
   }
+  if (!logprobs)
+    return true;
   mt_stack_finish(pass, MT_STACK_DECODER, buffers->x, n);
 
   /* The vocabulary is wide: a block of rows at a time keeps the logits small. */

@@ -16,7 +16,7 @@ bool mt_decoder_begin(const mt_pass *pass, mt_kv_cache *cache);
  * ids[b]; logits [n][vocab] of what comes next. Or n_steps of them at once, if it is known
  * beforehand what they will be: parents and ids [n] and logits of one after the other, each with
  * all beams of the cache; bit for bit what they are one by one, as long as there are at most
- * MT_OPS_FEW_ROWS. False: cancelled. */
+ * MT_KERNELS_ROWS. False: cancelled. */
 bool mt_decoder_step(const mt_pass *pass, mt_kv_cache *cache, const uint32_t *parents,
                      const int32_t *ids, size_t n, size_t n_steps, float *logits);
 

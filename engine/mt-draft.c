@@ -14,7 +14,7 @@
 /* How far from the place where it was expected a token is looked for, after one that was not. */
 #define NEAR 8
 
-_Static_assert(MT_DRAFT_MAX_PASS <= MT_OPS_FEW_ROWS, "rows of a pass do not depend on each other");
+_Static_assert(MT_DRAFT_MAX_PASS <= MT_KERNELS_ROWS, "rows of a pass do not depend on each other");
 
 /* Room for a whole search, so that nothing is allocated in it. */
 static bool

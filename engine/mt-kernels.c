@@ -166,18 +166,9 @@ layer_norm_plain(float *out, const float *x, const float *gain, const float *bia
 }
 
 static const mt_kernels table_plain = {
-    "plain",
-    linear_plain,
-    24,
-    linear_f16_plain,
-    linear_bf16_plain,
-    dots_plain,
-    weighted_sum_plain,
-    softmax_plain,
-    log_sum_exp_plain,
-    arg_max_plain,
-    find_above_plain,
-    layer_norm_plain,
+    "plain",           linear_plain,  MT_KERNELS_ROWS,    linear_f16_plain,
+    linear_bf16_plain, dots_plain,    weighted_sum_plain, softmax_plain,
+    log_sum_exp_plain, arg_max_plain, find_above_plain,   layer_norm_plain,
 };
 
 #if defined(__x86_64__) && defined(__GNUC__)

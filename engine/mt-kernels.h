@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define MT_KERNELS_ROWS 24
+
 typedef struct {
   const char *name;
 
@@ -21,7 +23,8 @@ typedef struct {
    * aliasing. */
   void (*linear)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
                  const float *restrict w, const float *restrict bias, size_t n_out, size_t n_in);
-  /* Up to so many rows linear is no slower than a general matrix product. */
+  /* Up to so many rows, at least MT_KERNELS_ROWS, linear is no slower than a general matrix
+   * product. */
   size_t most_rows;
 
   /* The same with weights in binary16, or in the upper half of a float, which is half of what must

@@ -103,6 +103,8 @@ mt_model_open(const char *path, const mt_load_options *options, mt_error *error)
     return NULL;
   }
   atomic_init(&model->ref_count, 1);
+  static _Atomic(uint64_t) last;
+  model->number = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
   model->directory = mt_strdup(path);
   model->name = model_name(&dir);
   model->storage = mt_alloc(1, sizeof *model->storage);

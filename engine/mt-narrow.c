@@ -32,27 +32,22 @@ mt_precision_find(const char *name, mt_precision *precision)
   return false;
 }
 
-/* Calls visit for every linear map; false as soon as it says so. */
+/* Calls visit for every linear map that a step of a search reads, which is what waits for memory:
+ * the encoder, and the keys and values made of its output, are computed once, for all positions
+ * together, where fewer bits gain little. False as soon as visit says so. */
 typedef bool (*map_visit)(void *user, mt_linear *map);
-
-static bool
-visit_attention(mt_attention_weights *attention, map_visit visit, void *user)
-{
-  return visit(user, &attention->q) && visit(user, &attention->k) && visit(user, &attention->v) &&
-         visit(user, &attention->out);
-}
 
 static bool
 visit_maps(mt_model *model, map_visit visit, void *user)
 {
-  for (int s = 0; s < MT_N_STACKS; s++)
-    for (size_t l = 0; l < model->config.n_layers[s]; l++) {
-      mt_layer_weights *layer = &model->stacks[s].layers[l];
-      if (!visit_attention(&layer->self, visit, user) ||
-          (s == MT_STACK_DECODER && !visit_attention(&layer->cross, visit, user)) ||
-          !visit(user, &layer->ffn.fc1) || !visit(user, &layer->ffn.fc2))
-        return false;
-    }
+  for (size_t l = 0; l < model->config.n_layers[MT_STACK_DECODER]; l++) {
+    mt_layer_weights *layer = &model->stacks[MT_STACK_DECODER].layers[l];
+    mt_attention_weights *self = &layer->self, *cross = &layer->cross;
+    if (!visit(user, &self->q) || !visit(user, &self->k) || !visit(user, &self->v) ||
+        !visit(user, &self->out) || !visit(user, &cross->q) || !visit(user, &cross->out) ||
+        !visit(user, &layer->ffn.fc1) || !visit(user, &layer->ffn.fc2))
+      return false;
+  }
   return visit(user, &model->output);
 }
 

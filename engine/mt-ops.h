@@ -1,13 +1,16 @@
 /* mt-ops.h — the numerics that the layers are written in. Private to the engine.
  *
- * Row-major float. Each operation picks its way by the number of rows: OpenBLAS for many, the
- * kernels of mt-kernels.h for one to a few. Outputs come first and never alias inputs unless said.
+ * Row-major float. Steps of a search go through the kernels of mt-kernels.h, whole sentences
+ * through those of mt-kernels-panel.h; OpenBLAS has the matrices of attention, and everything of
+ * more than a few rows where the processor has no vectors that we know. Outputs come first and
+ * never alias inputs unless said.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef MT_OPS_H
 #define MT_OPS_H
 
+#include "mt-kernels-panel.h"
 #include "mt-kernels.h"
 #include "mt-model.h"
 #include "mt-pool.h"
@@ -15,15 +18,21 @@
 typedef struct {
   const mt_kernels *kernels;
   const mt_kernels_int8 *int8;
-  mt_pool *pool; /* NULL: one thread */
-  /* Matrices that were rounded may stand for the exact ones: while translating, or where a capture
-   * was asked for in that precision. */
+  const mt_kernels_panel *panel; /* NULL: the processor has no vectors */
+  mt_pool *pool;                 /* NULL: one thread */
+  /* The rows are steps of searches, not positions of one sentence: few, so that they wait for the
+   * weights. */
+  bool is_step;
+  /* Matrices that were rounded may stand for the exact ones: in the steps of a search, or where a
+   * capture was asked for in that precision. */
   bool may_round;
   bool converts_f16; /* the processor does; else weights stored in F16 are better read as floats */
   /* Room for the quantised input of a map: [rows][MT_INT8_STRIDE(n_in)] and [rows]. NULL: int8 is
    * not used. */
   uint8_t *quantized;
   float *scales;
+  /* Room for the input of a map as a panel: [MT_PANEL_ROWS(rows)][n_in]. NULL: not used. */
+  float *packed;
 } mt_ops;
 
 /* n_threads 0: as many as there are cores for this process, at most 4. Release with mt_ops_clear.
@@ -39,10 +48,8 @@ size_t mt_ops_parts(const mt_ops *ops, double n_products);
  * the begin of part i + 1. */
 size_t mt_ops_part_begin(size_t i, size_t n, size_t count, size_t grain);
 
-/* Up to so many rows, each comes out the same, bit for bit, however many there are beside it. */
-#define MT_OPS_FEW_ROWS 24
-
-/* y [rows][n_out] = x [rows][n_in] W^T + b. */
+/* y [rows][n_out] = x [rows][n_in] W^T + b. Where the processor has vectors, a row comes out the
+ * same, bit for bit, however many there are beside it: as a step, and as a position. */
 void mt_ops_linear(const mt_ops *ops, float *y, const float *x, size_t rows, const mt_linear *map);
 
 /* The same for several maps of one input, at most MT_OPS_MAX_MAPS: y[i] belongs to maps[i]. */

@@ -44,25 +44,23 @@ mt_recording_keep(const mt_recording *recording, mt_attention_kind kind, size_t 
 }
 
 void
-mt_recording_play(const mt_recording *recording, size_t i, mt_capture *capture)
+mt_recording_play(const mt_recording *recording, mt_attention_kind kind, size_t i,
+                  mt_capture *capture)
 {
-  const uint32_t *beams = recording->rows + i * MT_RECORDING_MAX;
-  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++) {
-    mt_stack stack = stack_of(kind);
-    for (size_t layer = 0; layer < recording->n_layers[stack]; layer++)
-      for (size_t head = 0; head < recording->n_heads[stack]; head++) {
-        mt_matrix shape = mt_capture_weights(capture, kind, layer, head);
-        float *to = mt_capture_fill_weights(capture, kind, layer, head);
-        float *lse = mt_capture_fill_row_lse(capture, kind, layer, head);
-        for (size_t row = 0; row < shape.rows; row++) {
-          size_t beam = stack == MT_STACK_ENCODER ? 0 : beams[row];
-          size_t at = row_index(recording, kind, layer, head, row, beam);
-          /* What lies behind the newest position is masked, and 0 in the capture already. */
-          size_t n = kind == MT_DECODER_SELF ? row + 1 : shape.cols;
-          memcpy(to + row * shape.cols, recording->weights[kind] + at * row_size(recording, kind),
-                 n * sizeof *to);
-          lse[row] = recording->row_lse[kind][at];
-        }
+  mt_stack stack = stack_of(kind);
+  const uint32_t *beams = stack == MT_STACK_DECODER ? recording->rows + i * MT_RECORDING_MAX : NULL;
+  for (size_t layer = 0; layer < recording->n_layers[stack]; layer++)
+    for (size_t head = 0; head < recording->n_heads[stack]; head++) {
+      mt_matrix shape = mt_capture_weights(capture, kind, layer, head);
+      float *to = mt_capture_fill_weights(capture, kind, layer, head);
+      float *lse = mt_capture_fill_row_lse(capture, kind, layer, head);
+      for (size_t row = 0; row < shape.rows; row++) {
+        size_t at = row_index(recording, kind, layer, head, row, beams ? beams[row] : 0);
+        /* What lies behind the newest position is masked, and 0 in the capture already. */
+        size_t n = kind == MT_DECODER_SELF ? row + 1 : shape.cols;
+        memcpy(to + row * shape.cols, recording->weights[kind] + at * row_size(recording, kind),
+               n * sizeof *to);
+        lse[row] = recording->row_lse[kind][at];
       }
-  }
+    }
 }

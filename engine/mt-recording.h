@@ -17,9 +17,13 @@
 /* Longest source and longest output, in tokens. */
 #define MT_RECORDING_MAX 128
 
+/* What is kept. A search with rounded weights keeps the encoder's attention, since the encoder is
+ * not rounded, and what the decoder attends to is computed again with the weights themselves. */
+typedef enum { MT_RECORD_NOTHING, MT_RECORD_ENCODER, MT_RECORD_ALL } mt_record_extent;
+
 /* All memory belongs to the session's arena. */
 typedef struct {
-  bool is_on;      /* rows are being kept */
+  mt_record_extent extent;
   uint64_t number; /* of the translation that is recorded, 0: none */
   size_t n_source, n_beams;
   size_t n_results; /* hypotheses with back pointers */
@@ -36,7 +40,9 @@ void mt_recording_keep(const mt_recording *recording, mt_attention_kind kind, si
                        size_t head, mt_rows rows, size_t r, const float *weights, size_t n,
                        float row_lse);
 
-/* Fill in weights and row_lse of a capture from result i; its tokens are those of the result. */
-void mt_recording_play(const mt_recording *recording, size_t i, mt_capture *capture);
+/* Fill in weights and row_lse of one kind of attention of a capture from result i; its tokens are
+ * those of the result. */
+void mt_recording_play(const mt_recording *recording, mt_attention_kind kind, size_t i,
+                       mt_capture *capture);
 
 #endif

@@ -51,22 +51,24 @@ lay_out_recording(mt_session *session, const mt_run_shape *shape, layout *l)
 {
   const mt_config *config = mt_model_config(session->model);
   mt_recording *r = &session->recording;
-  *r = (mt_recording){.is_on = shape->is_recorded,
+  *r = (mt_recording){.extent = shape->recorded,
                       .n_source = shape->n_source,
                       .n_beams = shape->n_beams};
-  if (!r->is_on)
+  if (r->extent == MT_RECORD_NOTHING)
     return;
   for (int s = 0; s < MT_N_STACKS; s++) {
     r->n_layers[s] = config->n_layers[s];
     r->n_heads[s] = config->n_heads[s];
   }
   size_t encoder_rows = r->n_layers[MT_STACK_ENCODER] * r->n_heads[MT_STACK_ENCODER] * r->n_source;
+  r->weights[MT_ENCODER_SELF] = take(l, encoder_rows, r->n_source, 1);
+  r->row_lse[MT_ENCODER_SELF] = take(l, encoder_rows, 1, 1);
+  if (r->extent == MT_RECORD_ENCODER)
+    return;
   size_t decoder_rows =
       r->n_layers[MT_STACK_DECODER] * r->n_heads[MT_STACK_DECODER] * MT_RECORDING_MAX * r->n_beams;
-  r->weights[MT_ENCODER_SELF] = take(l, encoder_rows, r->n_source, 1);
   r->weights[MT_DECODER_SELF] = take(l, decoder_rows, MT_RECORDING_MAX, 1);
   r->weights[MT_CROSS] = take(l, decoder_rows, r->n_source, 1);
-  r->row_lse[MT_ENCODER_SELF] = take(l, encoder_rows, 1, 1);
   r->row_lse[MT_DECODER_SELF] = take(l, decoder_rows, 1, 1);
   r->row_lse[MT_CROSS] = take(l, decoder_rows, 1, 1);
   r->rows = take(l, r->n_beams, MT_RECORDING_MAX, 1);
@@ -77,7 +79,7 @@ lay_out(mt_session *session, const mt_run_shape *shape, layout *l)
 {
   const mt_config *config = mt_model_config(session->model);
   size_t d = config->d_model, n_layers = config->n_layers[MT_STACK_DECODER];
-  size_t steps = shape->n_beams ? max(shape->n_beams, MT_OPS_FEW_ROWS) : 0; /* rows of a step */
+  size_t steps = shape->n_beams ? max(shape->n_beams, MT_DRAFT_MAX_PASS) : 0; /* rows of a step */
   size_t rows = max(max(shape->n_source, shape->n_target), steps);
   size_t longest = max(shape->n_source, max(shape->n_target, shape->max_length));
   /* One head for each thread: the encoder's matrix, the parallel decoder's, or a row for each
@@ -99,6 +101,7 @@ lay_out(mt_session *session, const mt_run_shape *shape, layout *l)
     session->ops.quantized = take(l, rows, MT_INT8_STRIDE(max(d, d_ffn)) / 4, 1);
     session->ops.scales = take(l, rows, 1, 1);
   }
+  session->ops.packed = take(l, MT_PANEL_ROWS(rows), max(d, d_ffn), 1);
   /* What one thread writes, the others should not have in their caches. */
   b->n_scores = mt_pool_n_threads(session->ops.pool);
   b->scores_stride = 0;

@@ -20,9 +20,17 @@ mt_session_force(mt_session *session, const int32_t *source, size_t n_source, co
   if (!mt_session_reserve(session, &shape, error))
     return false;
   mt_pass pass = mt_session_begin_pass(session, capture, hooks, error);
-  session->ops.may_round = capture && mt_capture_precision(capture) != MT_PRECISION_STORED;
   return mt_encoder_run(&pass, source, n_source) && mt_decoder_begin(&pass, &session->cache) &&
          mt_decoder_score(&pass, &session->cache, input, output, n_target, logprobs);
+}
+
+bool
+mt_session_force_decoder(mt_session *session, const int32_t *input, const int32_t *output,
+                         size_t n_target, mt_capture *capture, const mt_hooks *hooks,
+                         mt_error *error)
+{
+  mt_pass pass = mt_session_begin_pass(session, capture, hooks, error);
+  return mt_decoder_score(&pass, &session->cache, input, output, n_target, NULL);
 }
 
 /* The decoder's input for an output: the output shifted right behind the start token. */
@@ -107,17 +115,7 @@ mt_session_score(mt_session *session, const char *text, const char *target, int 
   return translation;
 }
 
-/* Fill a capture by a parallel pass over its tokens. */
-static bool
-force(mt_session *session, mt_capture *capture, const mt_hooks *hooks, mt_error *error)
-{
-  const mt_tokens *source = mt_capture_source(capture), *output = mt_capture_output(capture);
-  return mt_session_force(session, mt_tokens_ids(source), mt_tokens_count(source),
-                          mt_tokens_ids(mt_capture_decoder_input(capture)), mt_tokens_ids(output),
-                          mt_tokens_count(output), mt_capture_fill_logprobs(capture), capture,
-                          hooks, error);
-}
-
+/* Whether what was kept while the translation was made is of use for its capture. */
 static bool
 is_recorded(const mt_session *session, const mt_translation *translation, size_t index,
             unsigned flags, const mt_hooks *hooks)
@@ -129,21 +127,58 @@ is_recorded(const mt_session *session, const mt_translation *translation, size_t
          !(flags & MT_CAPTURE_SCORES) && (!hooks || !hooks->sites);
 }
 
-/* Fill a capture with what was kept while its translation was made. */
+/* One kind of attention from what was kept, and with the first of a stack its positions. */
 static void
-play(mt_session *session, const mt_translation *translation, size_t index, mt_capture *capture)
+play(const mt_session *session, mt_attention_kind kind, size_t index, mt_capture *capture)
+{
+  mt_recording_play(&session->recording, kind, index, capture);
+  if (kind == MT_CROSS)
+    return;
+  mt_stack stack = kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+  const mt_tokens *tokens =
+      stack == MT_STACK_ENCODER ? mt_capture_source(capture) : mt_capture_output(capture);
+  memcpy(mt_capture_fill_positions(capture, stack), session->model->stacks[stack].positions,
+         mt_tokens_count(tokens) * mt_model_config(session->model)->d_model * sizeof(float));
+}
+
+/* The attention: what was kept, and passes over all tokens for the rest; logprobs may be NULL. */
+static bool
+fill_attention(mt_session *session, const mt_translation *translation, size_t index,
+               mt_capture *capture, float *logprobs, const mt_hooks *hooks, mt_error *error)
+{
+  const mt_tokens *source = mt_capture_source(capture), *output = mt_capture_output(capture);
+  const int32_t *input = mt_tokens_ids(mt_capture_decoder_input(capture));
+  size_t n = mt_tokens_count(output);
+  unsigned flags = mt_capture_has_scores(capture) ? MT_CAPTURE_SCORES : 0;
+  if (!is_recorded(session, translation, index, flags, hooks))
+    return mt_session_force(session, mt_tokens_ids(source), mt_tokens_count(source), input,
+                            mt_tokens_ids(output), n, logprobs, capture, hooks, error);
+  play(session, MT_ENCODER_SELF, index, capture);
+  if (session->recording.extent == MT_RECORD_ENCODER)
+    return mt_session_force_decoder(session, input, mt_tokens_ids(output), n, capture, hooks,
+                                    error);
+  play(session, MT_DECODER_SELF, index, capture);
+  play(session, MT_CROSS, index, capture);
+  return true;
+}
+
+static bool
+fill(mt_session *session, const mt_translation *translation, size_t index, mt_capture *capture,
+     const mt_hooks *hooks, mt_error *error)
 {
   const mt_hypothesis *hypothesis = mt_translation_hypothesis(translation, index);
-  size_t d = mt_model_config(session->model)->d_model;
-  mt_recording_play(&session->recording, index, capture);
-  memcpy(mt_capture_fill_logprobs(capture), hypothesis->logprobs,
-         mt_tokens_count(hypothesis->tokens) * sizeof(float));
-  for (int s = 0; s < MT_N_STACKS; s++) {
-    const mt_tokens *tokens =
-        s == MT_STACK_ENCODER ? mt_capture_source(capture) : mt_capture_output(capture);
-    memcpy(mt_capture_fill_positions(capture, s), session->model->stacks[s].positions,
-           mt_tokens_count(tokens) * d * sizeof(float));
-  }
+  float *logprobs = mt_capture_fill_logprobs(capture);
+  /* The output layer is the largest of all; what it said is known, unless hooks change it. */
+  bool is_known = mt_translation_is_of(translation, session->model) && (!hooks || !hooks->sites);
+  session->ops.may_round = mt_capture_precision(capture) != MT_PRECISION_STORED;
+  bool ok = fill_attention(session, translation, index, capture, is_known ? NULL : logprobs, hooks,
+                           error);
+  session->ops.may_round = false;
+  if (!ok)
+    return false;
+  if (is_known)
+    memcpy(logprobs, hypothesis->logprobs, mt_tokens_count(hypothesis->tokens) * sizeof *logprobs);
+  return true;
 }
 
 mt_capture *
@@ -182,9 +217,7 @@ mt_session_capture(mt_session *session, const mt_translation *translation, size_
     spec.n_heads[kind] = config->n_heads[stack];
   }
   mt_capture *capture = mt_capture_new(&spec, error);
-  if (capture && is_recorded(session, translation, index, flags, hooks))
-    play(session, translation, index, capture);
-  else if (capture && !force(session, capture, hooks, error)) {
+  if (capture && !fill(session, translation, index, capture, hooks, error)) {
     mt_capture_unref(capture);
     capture = NULL;
   }

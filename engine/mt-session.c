@@ -124,11 +124,12 @@ decoding_on_token(void *user, const mt_progress *progress)
 }
 
 /* Rounded weights are for translations, not for captures; and what hooks do is nobody else's. */
-static bool
-may_record(const mt_session *session, size_t n_source, const mt_hooks *hooks)
+static mt_record_extent
+what_to_record(const mt_session *session, size_t n_source, const mt_hooks *hooks)
 {
-  return session->keeps_attention && n_source <= MT_RECORDING_MAX &&
-         session->model->precision == MT_PRECISION_STORED && (!hooks || !hooks->sites);
+  if (!session->keeps_attention || n_source > MT_RECORDING_MAX || (hooks && hooks->sites))
+    return MT_RECORD_NOTHING;
+  return session->model->precision == MT_PRECISION_STORED ? MT_RECORD_ALL : MT_RECORD_ENCODER;
 }
 
 /* From which beam each token of the results came; then the recording is complete. */
@@ -136,11 +137,10 @@ static void
 finish_recording(mt_session *session, const mt_search *search, uint64_t number)
 {
   mt_recording *recording = &session->recording;
-  if (!recording->is_on)
+  if (recording->extent == MT_RECORD_NOTHING)
     return;
-  recording->is_on = false;
   recording->n_results = mt_search_count(search);
-  for (size_t i = 0; i < recording->n_results; i++) {
+  for (size_t i = 0; i < recording->n_results && recording->extent == MT_RECORD_ALL; i++) {
     const mt_search_hypothesis *found = mt_search_get(search, i);
     for (size_t k = 0; k < found->n && k < MT_RECORDING_MAX; k++)
       recording->rows[i * MT_RECORDING_MAX + k] = found->rows[k];
@@ -156,7 +156,10 @@ mt_session_search(mt_session *session, const int32_t *source, size_t n,
   mt_run_shape shape = {.n_source = n,
                         .n_beams = params->beam_size,
                         .max_length = params->max_length,
-                        .is_recorded = may_record(session, n, hooks)};
+                        .recorded = what_to_record(session, n, hooks)};
+  /* Room for the decoder's pass that belongs to a capture. */
+  if (shape.recorded == MT_RECORD_ENCODER)
+    shape.n_target = params->max_length < MT_RECORDING_MAX ? params->max_length : MT_RECORDING_MAX;
   mt_search_rules rules = {
       .params = *params,
       .vocab_size = session->model->output.n_out,
@@ -174,8 +177,7 @@ mt_session_search(mt_session *session, const int32_t *source, size_t n,
     return NULL;
   }
   decoding d = {session, mt_session_begin_pass(session, NULL, hooks, error), NULL};
-  session->ops.may_round = true;
-  if (session->recording.is_on)
+  if (shape.recorded != MT_RECORD_NOTHING)
     d.pass.recording = &session->recording;
   /* Hooks that look inside shall see one step after the other. */
   if (params->beam_size == 1 && !d.pass.hooks->sites) {
@@ -187,8 +189,15 @@ mt_session_search(mt_session *session, const int32_t *source, size_t n,
       .on_token = d.pass.hooks->on_token ? decoding_on_token : NULL,
       .user = &d,
   };
-  if (!mt_encoder_run(&d.pass, source, n) || !mt_decoder_begin(&d.pass, &session->cache) ||
-      !mt_search_run(search, &step, error)) {
+  bool ok = mt_encoder_run(&d.pass, source, n) && mt_decoder_begin(&d.pass, &session->cache);
+  if (ok) {
+    if (shape.recorded == MT_RECORD_ENCODER)
+      d.pass.recording = NULL;
+    session->ops.is_step = session->ops.may_round = true;
+    ok = mt_search_run(search, &step, error);
+    session->ops.is_step = session->ops.may_round = false;
+  }
+  if (!ok) {
     mt_search_free(search);
     return NULL;
   }
@@ -244,8 +253,11 @@ mt_session_translate(mt_session *session, const char *text, const mt_search_para
   mt_search *search = mt_session_search(session, mt_tokens_ids(source), mt_tokens_count(source),
                                         &own, hooks, error);
   mt_translation *translation = search ? make_translation(session, source, search, error) : NULL;
-  if (translation)
+  if (translation) {
     finish_recording(session, search, mt_translation_number(translation));
+    if (!hooks || !hooks->sites)
+      mt_translation_set_model(translation, session->model);
+  }
   mt_search_free(search);
   mt_tokens_unref(source);
   translation = mt_session_if_intact(session, translation, error);

@@ -15,7 +15,7 @@ typedef struct {
   size_t n_target;   /* rows of a parallel decoder pass; 0: only steps */
   size_t n_beams;    /* rows of a decoding step; 0: only parallel */
   size_t max_length; /* decoding steps */
-  bool is_recorded;
+  mt_record_extent recorded;
 } mt_run_shape;
 
 struct mt_session {
@@ -52,8 +52,14 @@ mt_search *mt_session_search(mt_session *session, const int32_t *source, size_t 
                              const mt_search_params *params, const mt_hooks *hooks,
                              mt_error *error);
 
-/* One parallel pass: log-probabilities [n_target] of output given decoder input and source; fills
- * capture if it is not NULL. Lengths as above. */
+/* The decoder's half of mt_session_force, on the encoder's output of the search before, whose room
+ * is still there; no log-probabilities. */
+bool mt_session_force_decoder(mt_session *session, const int32_t *input, const int32_t *output,
+                              size_t n_target, mt_capture *capture, const mt_hooks *hooks,
+                              mt_error *error);
+
+/* One parallel pass: log-probabilities [n_target] of output given decoder input and source, if
+ * it is not NULL; fills capture if that is not NULL. Lengths as above. */
 bool mt_session_force(mt_session *session, const int32_t *source, size_t n_source,
                       const int32_t *input, const int32_t *output, size_t n_target, float *logprobs,
                       mt_capture *capture, const mt_hooks *hooks, mt_error *error);
@@ -70,6 +76,10 @@ bool mt_translation_set(mt_translation *translation, size_t i, mt_tokens *tokens
 
 /* A number that no other translation of this process has; not 0. */
 uint64_t mt_translation_number(const mt_translation *translation);
+
+/* The log-probabilities are those of this model as it is; without this, nobody knows. */
+void mt_translation_set_model(mt_translation *translation, const mt_model *model);
+bool mt_translation_is_of(const mt_translation *translation, const mt_model *model);
 
 void mt_translation_set_milliseconds(mt_translation *translation, double milliseconds);
 void mt_translation_set_precision(mt_translation *translation, mt_precision precision);

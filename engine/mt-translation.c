@@ -24,6 +24,7 @@ struct mt_translation {
   double milliseconds;
   mt_precision precision;
   uint64_t number;
+  uint64_t model_number; /* 0: unknown */
 };
 
 mt_translation *
@@ -73,6 +74,18 @@ uint64_t
 mt_translation_number(const mt_translation *translation)
 {
   return translation->number;
+}
+
+void
+mt_translation_set_model(mt_translation *translation, const mt_model *model)
+{
+  translation->model_number = model->number;
+}
+
+bool
+mt_translation_is_of(const mt_translation *translation, const mt_model *model)
+{
+  return translation->model_number != 0 && translation->model_number == model->number;
 }
 
 void

@@ -499,7 +499,9 @@ bool mt_capture_is_masked(const mt_capture *capture, mt_attention_kind kind, siz
 /* [S][d] or [T][d]: the position encoding that was added to each token. */
 mt_matrix mt_capture_positions(const mt_capture *capture, mt_stack stack);
 mt_position_kind mt_capture_position_kind(const mt_capture *capture);
-/* [T] log-probability of each output token under teacher forcing; NULL: not known. */
+/* [T] log-probability of each output token given those before it: what the translation found, and
+ * in its precision, if the capture is of a translation that the same model made without hooks; else
+ * computed with the capture. NULL: not known. */
 const float *mt_capture_logprobs(const mt_capture *capture);
 const char *mt_capture_model_name(const mt_capture *capture); /* "": not known */
 /* The precision in which the capture itself was computed, and the one in which its translation was

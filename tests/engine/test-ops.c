@@ -77,6 +77,77 @@ test_linear(void)
   }
 }
 
+/* A row of a panel: near the double, the same bits whatever is beside it, and nothing else written;
+ * every count of vectors in a panel, every rest, more than one chunk of outputs and columns. */
+static void
+test_panel(void)
+{
+  const size_t rows[] = {1, 7, 8, 12, 16, 17, 23, 25, 32, 33, 40, 49, 65, 100, 128};
+  const size_t shapes[][2] = {{1, 1}, {3, 5}, {48, 64}, {50, 257}, {101, 300}, {97, 515}};
+  for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
+    size_t n_out = shapes[i][0], n_in = shapes[i][1], most = 128;
+    g_autofree float *x = random_floats(most * n_in, 1, 1);
+    g_autofree float *w = random_floats(n_out * n_in, 2, 1);
+    g_autofree float *bias = random_floats(n_out, 3, 1);
+    g_autofree float *packed = g_new(float, most *n_in);
+    g_autofree float *y = g_new(float, most *(n_out + 3));
+    g_autofree float *alone = g_new(float, n_out);
+    const mt_kernels_panel *kernels;
+    for (size_t t = 0; (kernels = mt_kernels_panel_get(t)); t++)
+      for (size_t k = 0; k < G_N_ELEMENTS(rows); k++) {
+        size_t n = rows[k];
+        const float *b = k % 2 ? bias : NULL;
+        for (size_t a = 0; a < n * (n_out + 3); a++)
+          y[a] = -77;
+        memset(packed, 0xff, most * n_in * sizeof *packed); /* NaN */
+        kernels->pack(packed, x, n, n_in);
+        kernels->linear(y, n_out + 3, packed, n, w, b, n_out, n_in);
+        for (size_t r = 0; r < n; r++) {
+          for (size_t o = 0; o < n_out; o++)
+            assert_near(y[r * (n_out + 3) + o], product(x, w, b, n_in, r, o), 2e-5);
+          for (size_t o = n_out; o < n_out + 3; o++)
+            g_assert_cmpfloat(y[r * (n_out + 3) + o], ==, -77);
+        }
+        kernels->pack(packed, x + (n - 1) * n_in, 1, n_in);
+        kernels->linear(alone, n_out, packed, 1, w, b, n_out, n_in);
+        g_assert_cmpmem(alone, n_out * sizeof *alone, y + (n - 1) * (n_out + 3),
+                        n_out * sizeof *alone);
+      }
+  }
+}
+
+/* Steps and positions, with any number of threads: each row as if it were alone. */
+static void
+test_linear_ways(void)
+{
+  const size_t rows[] = {1, 4, 11, 12, 24, 25, 48, 96, 129, 200}, n_out = 101, n_in = 64;
+  g_autofree float *x = random_floats(200 * n_in, 1, 1);
+  g_autofree float *w = random_floats(n_out * n_in, 2, 1);
+  g_autofree float *bias = random_floats(n_out, 3, 1);
+  g_autofree float *y = g_new(float, 200 * n_out), *alone = g_new(float, n_out);
+  g_autofree float *packed = g_new(float, MT_PANEL_ROWS(200) * n_in);
+  mt_linear map = {.weight = w, .bias = bias, .n_out = n_out, .n_in = n_in};
+  for (unsigned n_threads = 1; n_threads <= 3; n_threads++)
+    for (gsize k = 0; k < G_N_ELEMENTS(rows); k++) {
+      mt_ops ops;
+      mt_ops_init(&ops, n_threads);
+      ops.packed = packed;
+      for (int is_step = 0; is_step < 2; is_step++) {
+        ops.is_step = is_step;
+        mt_ops_linear(&ops, y, x, rows[k], &map);
+        for (size_t r = 0; r < rows[k]; r++)
+          for (size_t o = 0; o < n_out; o++)
+            assert_near(y[r * n_out + o], product(x, w, bias, n_in, r, o), 1e-5);
+        if (!ops.panel && rows[k] > MT_KERNELS_ROWS)
+          continue;
+        mt_ops_linear(&ops, alone, x + (rows[k] - 1) * n_in, 1, &map);
+        g_assert_cmpmem(alone, n_out * sizeof *alone, y + (rows[k] - 1) * n_out,
+                        n_out * sizeof *alone);
+      }
+      mt_ops_clear(&ops);
+    }
+}
+
 /* Weights in binary16: the same result as with the floats they are. All halves here are k / 64 with
  * |k| < 64, put together from their bits; the rows begin at odd multiples of two bytes. */
 static void
@@ -411,6 +482,8 @@ main(int argc, char **argv)
   const mt_kernels *kernels;
   for (size_t i = 0; (kernels = mt_kernels_get(i)); i++)
     g_test_message("kernels: %s", kernels->name);
+  g_test_add_func("/ops/panel", test_panel);
+  g_test_add_func("/ops/linear-ways", test_linear_ways);
   g_test_add_func("/ops/linear", test_linear);
   g_test_add_func("/ops/linear-half", test_linear_half);
   g_test_add_func("/ops/linear-rows", test_linear_rows);
