@@ -77,11 +77,15 @@ set(const CliCommand *command, const CliOption *option, const char *text)
 {
   switch (option->type) {
   case CLI_OPTION_TEXT:
+  case CLI_OPTION_LIST:
     if (*text == '\0') {
       cli_usage(command, "--%s wants %s, found nothing", option->name, option->metavar);
       return FALSE;
     }
-    *(const char **) option->value = text;
+    if (option->type == CLI_OPTION_LIST)
+      g_ptr_array_add(*(GPtrArray **) option->value, (char *) text);
+    else
+      *(const char **) option->value = text;
     return TRUE;
   case CLI_OPTION_WHOLE:
     return set_whole(command, option, text);

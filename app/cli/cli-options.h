@@ -16,6 +16,7 @@ typedef enum {
   CLI_OPTION_WHOLE,  /* gint64 within min..max */
   CLI_OPTION_NUMBER, /* double within min..max */
   CLI_OPTION_CHOICE, /* guint: index into choices */
+  CLI_OPTION_LIST,   /* GPtrArray *, to which each use appends its text, borrowed from argv */
 } CliOptionType;
 
 typedef struct {

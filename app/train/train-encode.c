@@ -1,0 +1,349 @@
+/* train-encode.c — pairs to ids, and which of them are kept for validation.
+ *
+ * Encoding takes nearly all of the time: pairs are read by the thousand, encoded by several
+ * threads, and written in their order.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "train-encode.h"
+
+#include "mt-error.h"
+#include "train-sample.h"
+
+#include <string.h>
+
+#define PURPOSE_HELDOUT 1 /* of train_draw */
+#define PURPOSE_ORDER   3
+
+#define BATCH_PAIRS  ((gsize) 8192)
+#define BATCH_TOKENS ((gsize) 1 << 22) /* room for ids, at most */
+
+typedef enum { TO_TRAIN, TO_HOLD, TO_DROP } Fate;
+
+/* A pair on its way. */
+typedef struct {
+  guint64 i;
+  guint source;
+  Fate fate;
+  gsize texts[MT_N_STACKS]; /* places in the batch's text */
+  gsize lengths[MT_N_STACKS];
+  gsize n_ids[MT_N_STACKS]; /* may be more than max_tokens */
+} Item;
+
+typedef struct {
+  guint64 i;
+  double order;
+  int32_t *ids[MT_N_STACKS];
+  gsize n_ids[MT_N_STACKS];
+  char *texts[MT_N_STACKS];
+} Heldout;
+
+typedef struct {
+  const TrainPlan *plan;
+  const mt_text_ids *ids;
+  TrainCounts *counts;
+  TrainSample *sample; /* of what is drawn for validation */
+  GHashTable *heldout; /* train_hash_loosely of its sentences */
+  GPtrArray *held;     /* of Heldout */
+  gsize max_tokens;
+  /* The batch. */
+  Item *items; /* [capacity] */
+  gsize n, capacity;
+  GString *text;
+  int32_t *out; /* [capacity][MT_N_STACKS][max_tokens] */
+} Encoder;
+
+static const TrainSource *
+source_of(const TrainPlan *plan, guint source)
+{
+  return g_ptr_array_index(plan->sources, source);
+}
+
+/* ---- What is held out ------------------------------------------------------------------------ */
+
+static gboolean
+is_held_out(const Encoder *e, guint64 i, guint source)
+{
+  const TrainSource *s = source_of(e->plan, source);
+  return s->heldout || train_sample_has(e->sample, i, s->weight);
+}
+
+static void
+add_sentence(GHashTable *set, const char *text, gsize n)
+{
+  guint64 hash = train_hash_loosely(text, n);
+  if (hash)
+    g_hash_table_add(set, GSIZE_TO_POINTER(hash));
+}
+
+/* Twice through the corpus: to draw, and to know the sentences of what was drawn. */
+static gboolean
+choose_heldout(Encoder *e, TrainCorpus *corpus, TrainProgress *progress, mt_error *error)
+{
+  for (int turn = 0; turn < 2; turn++) {
+    gboolean is_end = FALSE;
+    if (!train_corpus_rewind(corpus, error) ||
+        !train_progress_tell(progress, "Choosing held-out pairs", NULL, -1, error))
+      return FALSE;
+    for (;;) {
+      TrainPair pair;
+      if (!train_corpus_next(corpus, &pair, &is_end, error))
+        return FALSE;
+      if (is_end)
+        break;
+      const TrainSource *source = source_of(e->plan, pair.source);
+      if (turn == 0 && !source->heldout)
+        train_sample_offer(e->sample, pair.i, source->weight);
+      if (turn == 1 && is_held_out(e, pair.i, pair.source))
+        for (int s = 0; s < MT_N_STACKS; s++)
+          add_sentence(e->heldout, pair.texts[s], pair.lengths[s]);
+    }
+  }
+  return TRUE;
+}
+
+static Fate
+decide(const Encoder *e, const TrainPair *pair)
+{
+  if (is_held_out(e, pair->i, pair->source))
+    return TO_HOLD;
+  for (int s = 0; s < MT_N_STACKS; s++) {
+    guint64 hash = train_hash_loosely(pair->texts[s], pair->lengths[s]);
+    if (hash && g_hash_table_contains(e->heldout, GSIZE_TO_POINTER(hash)))
+      return TO_DROP;
+  }
+  return TO_TRAIN;
+}
+
+/* ---- A batch --------------------------------------------------------------------------------- */
+
+static int32_t *
+ids_of(const Encoder *e, gsize item, int side)
+{
+  return e->out + (item * MT_N_STACKS + (gsize) side) * e->max_tokens;
+}
+
+static gboolean
+fill_batch(Encoder *e, TrainCorpus *corpus, gboolean *is_end, mt_error *error)
+{
+  e->n = 0;
+  g_string_truncate(e->text, 0);
+  while (e->n < e->capacity) {
+    TrainPair pair;
+    if (!train_corpus_next(corpus, &pair, is_end, error))
+      return FALSE;
+    if (*is_end)
+      return TRUE;
+    Item *item = &e->items[e->n++];
+    *item = (Item){.i = pair.i, .source = pair.source, .fate = decide(e, &pair)};
+    for (int s = 0; s < MT_N_STACKS; s++) {
+      item->texts[s] = e->text->len;
+      item->lengths[s] = pair.lengths[s];
+      g_string_append_len(e->text, pair.texts[s], (gssize) pair.lengths[s] + 1);
+    }
+  }
+  return TRUE;
+}
+
+/* Some of a batch, for one thread. */
+typedef struct {
+  Encoder *encoder;
+  gsize first, end;
+  gboolean ok;
+  mt_error error;
+} Slice;
+
+static gpointer
+encode_slice(gpointer data)
+{
+  Slice *slice = data;
+  const Encoder *e = slice->encoder;
+  slice->ok = TRUE;
+  for (gsize i = slice->first; slice->ok && i < slice->end; i++) {
+    Item *item = &e->items[i];
+    for (int s = 0; slice->ok && s < MT_N_STACKS && item->fate != TO_DROP; s++)
+      slice->ok =
+          mt_text_ids_encode(e->ids, (mt_stack) s, e->text->str + item->texts[s], item->lengths[s],
+                             ids_of(e, i, s), e->max_tokens, &item->n_ids[s], &slice->error);
+  }
+  return NULL;
+}
+
+static gboolean
+encode_batch(Encoder *e, guint n_threads, mt_error *error)
+{
+  g_autofree Slice *slices = g_new0(Slice, n_threads);
+  g_autofree GThread **threads = g_new0(GThread *, n_threads);
+  for (guint t = 0; t < n_threads; t++) {
+    slices[t] = (Slice){
+        .encoder = e,
+        .first = e->n * t / n_threads,
+        .end = e->n * (t + 1) / n_threads,
+    };
+    /* The first one is this thread's; where there is no thread to be had, so are the others. */
+    threads[t] = t > 0 ? g_thread_try_new("encode", encode_slice, &slices[t], NULL) : NULL;
+  }
+  for (guint t = 0; t < n_threads; t++)
+    if (!threads[t])
+      encode_slice(&slices[t]);
+  gboolean ok = TRUE;
+  for (guint t = 0; t < n_threads; t++) {
+    if (threads[t])
+      g_thread_join(threads[t]);
+    if (ok && !slices[t].ok)
+      *error = slices[t].error;
+    ok = ok && slices[t].ok;
+  }
+  return ok;
+}
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+static void
+heldout_free(Heldout *h)
+{
+  for (int s = 0; s < MT_N_STACKS; s++) {
+    g_free(h->ids[s]);
+    g_free(h->texts[s]);
+  }
+  g_free(h);
+}
+
+static void
+hold(Encoder *e, gsize i)
+{
+  const Item *item = &e->items[i];
+  Heldout *h = g_new0(Heldout, 1);
+  h->i = item->i;
+  h->order = train_draw((guint64) e->plan->seed, PURPOSE_ORDER, item->i);
+  for (int s = 0; s < MT_N_STACKS; s++) {
+    h->n_ids[s] = item->n_ids[s];
+    h->ids[s] = g_memdup2(ids_of(e, i, s), item->n_ids[s] * sizeof(int32_t));
+    h->texts[s] = g_strdup(e->text->str + item->texts[s]);
+  }
+  g_ptr_array_add(e->held, h);
+}
+
+static gboolean
+write_item(Encoder *e, gsize i, mt_dataset_writer *writer, mt_error *error)
+{
+  const Item *item = &e->items[i];
+  TrainCounts *counts = &e->counts[item->source];
+  TrainDrop drop = item->fate == TO_DROP ? TRAIN_DROP_HELDOUT : TRAIN_KEPT;
+  /* A side of nothing but </s>: text that the tokenizer removes as a whole. */
+  for (int s = 0; s < MT_N_STACKS && !drop; s++)
+    if (item->n_ids[s] < 2 || item->n_ids[s] > e->max_tokens)
+      drop = TRAIN_DROP_TOKENS;
+  if (drop || item->fate == TO_HOLD) {
+    counts->dropped[TRAIN_KEPT]--;
+    if (drop)
+      counts->dropped[drop]++;
+    else
+      counts->n_heldout++;
+  }
+  if (drop)
+    return TRUE;
+  if (item->fate == TO_HOLD) {
+    hold(e, i);
+    return TRUE;
+  }
+  for (int s = 0; s < MT_N_STACKS; s++) {
+    counts->n_tokens[s] += item->n_ids[s];
+    for (gsize k = 0; k < item->n_ids[s]; k++)
+      counts->n_unknown[s] += ids_of(e, i, s)[k] == mt_text_ids_unk(e->ids);
+  }
+  return mt_dataset_writer_add_pair(writer, ids_of(e, i, 0), item->n_ids[0], ids_of(e, i, 1),
+                                    item->n_ids[1], error);
+}
+
+static gint
+compare_heldout(gconstpointer a, gconstpointer b)
+{
+  const Heldout *x = *(Heldout *const *) a, *y = *(Heldout *const *) b;
+  if (x->order != y->order)
+    return x->order < y->order ? -1 : 1;
+  return x->i < y->i ? -1 : x->i > y->i;
+}
+
+static gboolean
+write_heldout(Encoder *e, mt_dataset_writer *writer, mt_error *error)
+{
+  g_ptr_array_sort(e->held, compare_heldout);
+  for (guint i = 0; i < e->held->len; i++) {
+    const Heldout *h = g_ptr_array_index(e->held, i);
+    if (!mt_dataset_writer_add_heldout(writer, h->ids[0], h->n_ids[0], h->texts[0], h->ids[1],
+                                       h->n_ids[1], h->texts[1], error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Sources come in the order of the plan; those that are held out as a whole are not trained on. */
+static gboolean
+begin_sources(const Encoder *e, mt_dataset_writer *writer, guint *next, guint until,
+              mt_error *error)
+{
+  for (; *next < until; ++*next) {
+    const TrainSource *source = source_of(e->plan, *next);
+    const mt_dataset_source described = {
+        .name = source->name,
+        .licence = source->licence,
+        .note = source->note,
+        .weight = source->weight,
+    };
+    if (!source->heldout && !mt_dataset_writer_begin_source(writer, &described, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+encode_all(Encoder *e, TrainCorpus *corpus, mt_dataset_writer *writer, guint n_threads,
+           TrainProgress *progress, mt_error *error)
+{
+  gboolean is_end = FALSE;
+  guint next_source = 0;
+  guint64 n_done = 0, n = train_corpus_count(corpus);
+  while (!is_end) {
+    if (!train_progress_tell(progress, "Encoding", NULL, n ? (double) n_done / (double) n : 1,
+                             error) ||
+        !fill_batch(e, corpus, &is_end, error) || !encode_batch(e, n_threads, error))
+      return FALSE;
+    for (gsize i = 0; i < e->n; i++)
+      if (!begin_sources(e, writer, &next_source, e->items[i].source + 1, error) ||
+          !write_item(e, i, writer, error))
+        return FALSE;
+    n_done += e->n;
+  }
+  return begin_sources(e, writer, &next_source, e->plan->sources->len, error) &&
+         write_heldout(e, writer, error);
+}
+
+gboolean
+train_encode(const TrainPlan *plan, TrainCorpus *corpus, const mt_text_ids *ids,
+             mt_dataset_writer *writer, TrainCounts *counts, guint n_threads,
+             TrainProgress *progress, mt_error *error)
+{
+  Encoder e = {
+      .plan = plan,
+      .ids = ids,
+      .counts = counts,
+      .sample = train_sample_new((gsize) plan->n_heldout, (guint64) plan->seed, PURPOSE_HELDOUT),
+      .heldout = g_hash_table_new(NULL, NULL),
+      .held = g_ptr_array_new_with_free_func((GDestroyNotify) heldout_free),
+      .max_tokens = (gsize) plan->max_tokens,
+      .text = g_string_new(NULL),
+  };
+  e.capacity = CLAMP(BATCH_TOKENS / MT_N_STACKS / e.max_tokens, 16, BATCH_PAIRS);
+  e.items = g_new(Item, e.capacity);
+  e.out = g_new(int32_t, e.capacity * MT_N_STACKS * e.max_tokens);
+  gboolean ok = choose_heldout(&e, corpus, progress, error) && train_corpus_rewind(corpus, error) &&
+                encode_all(&e, corpus, writer, MAX(n_threads, 1), progress, error);
+  g_free(e.out);
+  g_free(e.items);
+  g_string_free(e.text, TRUE);
+  g_ptr_array_unref(e.held);
+  g_hash_table_unref(e.heldout);
+  train_sample_free(e.sample);
+  return ok;
+}

@@ -1,0 +1,49 @@
+/* train-plan.h — what shall be prepared: sources of text with their weights, and all settings.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include <glib.h>
+#include <mt.h>
+
+G_BEGIN_DECLS
+
+/* Pairs of one origin: a file of lines with tabs, or two files of which line i belongs to line i.
+ */
+typedef struct {
+  char *name, *licence, *note;
+  char *files[2];      /* the second is NULL for a file with tabs */
+  guint columns[2];    /* of a file with tabs, from 0: source and target */
+  guint64 first, last; /* lines that are taken, from 1 */
+  double weight;
+  gboolean heldout; /* all of it is kept for validation */
+} TrainSource;
+
+typedef struct {
+  char *languages[2];
+  GPtrArray *sources; /* of TrainSource */
+  GPtrArray *exclude; /* of char *: files whose sentences are not trained on */
+  char *tokenizer;    /* folder of the one to use; NULL: one is trained */
+  gboolean separate;  /* a vocabulary for each language */
+  gint64 vocab_size, tokenizer_pairs;
+  double coverage; /* share of the characters of a text that get a piece */
+  gint64 max_chars, max_tokens;
+  double max_ratio;
+  gint64 n_heldout;
+  gint64 seed;
+} TrainPlan;
+
+/* The defaults, and no source. */
+TrainPlan *train_plan_new(void);
+void train_plan_free(TrainPlan *plan);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(TrainPlan, train_plan_free)
+
+/* Add what a JSON file says; keys that it has not keep their value. Paths of text are relative to
+ * `corpora`, or to the file's folder if that is NULL; that of a tokenizer to the file's folder. */
+gboolean train_plan_load(TrainPlan *plan, const char *path, const char *corpora, mt_error *error);
+
+/* Add a source as an argument names it: "FILE", "SOURCE,TARGET", either with ":WEIGHT" behind. */
+gboolean train_plan_add_argument(TrainPlan *plan, const char *argument, mt_error *error);
+
+G_END_DECLS

@@ -1,0 +1,294 @@
+/* train-prepare.c — regard-train prepare: parallel text to a folder that can be trained with.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli-json.h"
+#include "cli-options.h"
+#include "mt-error.h"
+#include "train-encode.h"
+#include "train-report.h"
+#include "train-tokenizer.h"
+#include "train.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What was given on the command line; the rest is the plan's. */
+typedef struct {
+  const char *output, *config, *corpora, *tokenizer, *from, *to;
+  gint64 vocab_size, tokenizer_pairs, max_chars, max_tokens, n_heldout, seed, n_threads;
+  double coverage, max_ratio;
+  gboolean separate, replace, json, quiet;
+  GPtrArray *exclude;
+} Flags;
+
+#define NOT_GIVEN (-1)
+
+static void
+apply(const Flags *flags, TrainPlan *plan)
+{
+  const struct {
+    gint64 given, *value;
+  } wholes[] = {
+      {flags->vocab_size, &plan->vocab_size}, {flags->tokenizer_pairs, &plan->tokenizer_pairs},
+      {flags->max_chars, &plan->max_chars},   {flags->max_tokens, &plan->max_tokens},
+      {flags->n_heldout, &plan->n_heldout},   {flags->seed, &plan->seed},
+  };
+  const struct {
+    const char *given;
+    char **value;
+  } texts[] = {
+      {flags->tokenizer, &plan->tokenizer},
+      {flags->from, &plan->languages[0]},
+      {flags->to, &plan->languages[1]},
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(wholes); i++)
+    if (wholes[i].given != NOT_GIVEN)
+      *wholes[i].value = wholes[i].given;
+  for (guint i = 0; i < G_N_ELEMENTS(texts); i++)
+    if (texts[i].given) {
+      g_free(*texts[i].value);
+      *texts[i].value = g_strdup(texts[i].given);
+    }
+  if (!isnan(flags->coverage))
+    plan->coverage = flags->coverage;
+  if (!isnan(flags->max_ratio))
+    plan->max_ratio = flags->max_ratio;
+  plan->separate = plan->separate || flags->separate;
+  for (guint i = 0; i < flags->exclude->len; i++)
+    g_ptr_array_add(plan->exclude, g_strdup(g_ptr_array_index(flags->exclude, i)));
+}
+
+static gboolean
+make_plan(const Flags *flags, const GPtrArray *arguments, TrainPlan *plan, mt_error *error)
+{
+  if (flags->config && !train_plan_load(plan, flags->config, flags->corpora, error))
+    return FALSE;
+  for (guint i = 0; i < arguments->len; i++)
+    if (!train_plan_add_argument(plan, g_ptr_array_index(arguments, i), error))
+      return FALSE;
+  apply(flags, plan);
+  return TRUE;
+}
+
+/* Only what was prepared before may be replaced. */
+static gboolean
+check_place(const CliCommand *command, const Flags *flags, CliStatus *status)
+{
+  *status = CLI_FAILED;
+  if (!g_file_test(flags->output, G_FILE_TEST_EXISTS))
+    return TRUE;
+  g_autofree char *manifest = g_build_filename(flags->output, "manifest.json", NULL);
+  if (!flags->replace)
+    cli_complain(command, "%s exists already; --replace replaces it", flags->output);
+  else if (!g_file_test(manifest, G_FILE_TEST_IS_REGULAR))
+    cli_complain(command, "%s: expected a prepared folder to be replaced, found something else",
+                 flags->output);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static mt_dataset_info
+describe(const TrainPlan *plan, const mt_text_ids *ids)
+{
+  return (mt_dataset_info){
+      .languages = {plan->languages[0], plan->languages[1]},
+      .vocab_size = {mt_text_ids_vocab_size(ids, MT_STACK_ENCODER),
+                     mt_text_ids_vocab_size(ids, MT_STACK_DECODER)},
+      .separate_vocabs = mt_text_ids_separate(ids),
+      .pad_id = mt_text_ids_pad(ids),
+      .eos_id = mt_text_ids_eos(ids),
+      .unk_id = mt_text_ids_unk(ids),
+      .max_tokens = (gsize) plan->max_tokens,
+      .seed = (guint64) plan->seed,
+  };
+}
+
+static gboolean
+write_folder(const Flags *flags, const TrainPlan *plan, TrainCorpus *corpus,
+             const TrainTokenizer *tokenizer, TrainCounts *counts, TrainProgress *progress,
+             mt_error *error)
+{
+  const mt_text_ids *ids = train_tokenizer_get_ids(tokenizer);
+  mt_dataset_info info = describe(plan, ids);
+  mt_dataset_writer *writer = mt_dataset_writer_new(flags->output, flags->replace, &info, error);
+  if (!writer)
+    return FALSE;
+  gboolean ok =
+      train_tokenizer_write(tokenizer, writer, error) &&
+      train_encode(plan, corpus, ids, writer, counts, (guint) flags->n_threads, progress, error);
+  if (ok) {
+    json_object *report = train_report_json(plan, counts);
+    ok = mt_dataset_writer_finish(writer, json_object_to_json_string(report), error);
+    json_object_put(report);
+  }
+  mt_dataset_writer_free(writer);
+  return ok;
+}
+
+/* Which reason was most frequent. */
+static gboolean
+fail_empty(const TrainPlan *plan, const TrainCounts *counts, mt_error *error)
+{
+  guint64 n_read = 0, most = 0;
+  TrainDrop reason = TRAIN_KEPT;
+  for (int d = TRAIN_KEPT + 1; d < TRAIN_N_DROPS; d++) {
+    guint64 n = 0;
+    for (guint i = 0; i < plan->sources->len; i++)
+      n += counts[i].dropped[d];
+    if (n > most) {
+      most = n;
+      reason = (TrainDrop) d;
+    }
+  }
+  for (guint i = 0; i < plan->sources->len; i++)
+    n_read += counts[i].n_read;
+  if (n_read == 0)
+    return mt_fail(error, MT_ERROR_FORMAT, "Expected pairs of sentences, found no line.");
+  return mt_fail(error, MT_ERROR_FORMAT,
+                 "Expected pairs of sentences, found none that can be used in %" G_GUINT64_FORMAT
+                 " lines (%" G_GUINT64_FORMAT " of them dropped for \"%s\").",
+                 n_read, most, train_drop_name(reason));
+}
+
+static gboolean
+prepare(const Flags *flags, const TrainPlan *plan, TrainCounts *counts, mt_error *error)
+{
+  g_autofree char *beside = g_path_get_dirname(flags->output);
+  g_autoptr(TrainProgress) progress = train_progress_new(flags->quiet);
+  g_autoptr(TrainCorpus) corpus = train_corpus_read(plan, beside, counts, progress, error);
+  if (!corpus)
+    return FALSE;
+  if (train_corpus_count(corpus) == 0)
+    return fail_empty(plan, counts, error);
+  g_autoptr(TrainTokenizer) tokenizer =
+      train_tokenizer_new(plan, corpus, flags->output, progress, error);
+  return tokenizer && write_folder(flags, plan, corpus, tokenizer, counts, progress, error);
+}
+
+static gboolean
+put_answer(const CliCommand *command, const Flags *flags, const TrainPlan *plan,
+           const TrainCounts *counts, double seconds)
+{
+  if (flags->json) {
+    json_object *answer = train_report_json(plan, counts);
+    json_object_object_add(answer, "folder", cli_json_text(flags->output));
+    json_object_object_add(answer, "seconds", json_object_new_double(seconds));
+    return cli_json_put(command, answer, FALSE);
+  }
+  g_autoptr(GString) out = g_string_new(NULL);
+  train_report_table(out, plan, counts);
+  g_string_append_printf(out, "Written to %s in %.1f s.\n", flags->output, seconds);
+  return cli_put(command, out->str, out->len);
+}
+
+static CliStatus
+run(const CliCommand *command, int argc, char **argv)
+{
+  g_autoptr(GPtrArray) arguments = g_ptr_array_new();
+  g_autoptr(GPtrArray) exclude = g_ptr_array_new();
+  Flags flags = {
+      .vocab_size = NOT_GIVEN,
+      .tokenizer_pairs = NOT_GIVEN,
+      .max_chars = NOT_GIVEN,
+      .max_tokens = NOT_GIVEN,
+      .n_heldout = NOT_GIVEN,
+      .seed = NOT_GIVEN,
+      .n_threads = (gint64) MIN(g_get_num_processors(), 16),
+      .coverage = NAN,
+      .max_ratio = NAN,
+      .exclude = exclude,
+  };
+  const CliOption options[] = {
+      {CLI_OPTION_TEXT, "output", 'o', &flags.output, "DIR", "Write this folder"},
+      {CLI_OPTION_FLAG, "replace", 0, &flags.replace, NULL, "Replace it if it is a prepared one"},
+      {CLI_OPTION_TEXT, "config", 'c', &flags.config, "FILE", "Sources and settings as JSON"},
+      {CLI_OPTION_TEXT, "corpora", 0, &flags.corpora, "DIR",
+       "Where the paths of text in FILE begin"},
+      {CLI_OPTION_TEXT, "from", 0, &flags.from, "CODE", "Language of the sources, such as en"},
+      {CLI_OPTION_TEXT, "to", 0, &flags.to, "CODE", "Language of the targets, such as de"},
+      {CLI_OPTION_LIST, "exclude", 'x', &flags.exclude, "FILE",
+       "Do not train on sentences of this test set"},
+      {CLI_OPTION_WHOLE, "heldout", 0, &flags.n_heldout, "N", "Keep N pairs for validation (1000)",
+       0, 10000000},
+      {CLI_OPTION_TEXT, "tokenizer", 't', &flags.tokenizer, "DIR",
+       "Use the tokenizer of this model or prepared folder"},
+      {CLI_OPTION_WHOLE, "vocab-size", 0, &flags.vocab_size, "N",
+       "Train a tokenizer of N pieces (8000)", 16, 1000000},
+      {CLI_OPTION_FLAG, "separate-vocabs", 0, &flags.separate, NULL,
+       "Train a tokenizer for each language"},
+      {CLI_OPTION_NUMBER, "coverage", 0, &flags.coverage, "X",
+       "Share of characters that get a piece (0.9999)", 0.9, 1},
+      {CLI_OPTION_WHOLE, "tokenizer-pairs", 0, &flags.tokenizer_pairs, "N",
+       "Train it from at most N pairs (500000)", 1, 100000000},
+      {CLI_OPTION_WHOLE, "max-chars", 0, &flags.max_chars, "N", "Drop longer sentences (1000)", 1,
+       100000},
+      {CLI_OPTION_WHOLE, "max-tokens", 0, &flags.max_tokens, "N",
+       "Drop sentences of more tokens, </s> counted (256)", 2, 65536},
+      {CLI_OPTION_NUMBER, "max-ratio", 0, &flags.max_ratio, "X",
+       "Drop pairs of which one side is X times longer (3)", 1, 1000},
+      {CLI_OPTION_WHOLE, "seed", 0, &flags.seed, "N", "Draw by this number (1)", 0, 0x1p53},
+      {CLI_OPTION_WHOLE, "threads", 'j', &flags.n_threads, "N", "Encode with N threads", 1, 256},
+      {CLI_OPTION_FLAG, "json", 0, &flags.json, NULL, "Print a JSON object"},
+      {CLI_OPTION_FLAG, "quiet", 'q', &flags.quiet, NULL, "Show no progress"},
+      CLI_OPTIONS_END,
+  };
+  CliStatus status;
+  if (!cli_options_parse(command, options, argc, argv, arguments, &status))
+    return status;
+  if (!flags.output)
+    return cli_usage(command, "--output wants DIR, found nothing");
+  if (!flags.config && arguments->len == 0)
+    return cli_usage(command, "no text given: name files, or a --config");
+  if (!check_place(command, &flags, &status))
+    return status;
+
+  g_autoptr(TrainPlan) plan = train_plan_new();
+  mt_error error = {0};
+  if (!make_plan(&flags, arguments, plan, &error)) {
+    cli_complain(command, "%s", error.message);
+    return error.code == MT_ERROR_INPUT ? CLI_USAGE : CLI_FAILED;
+  }
+  g_autofree TrainCounts *counts = g_new0(TrainCounts, MAX(plan->sources->len, 1));
+  gint64 begin = g_get_monotonic_time();
+  if (!prepare(&flags, plan, counts, &error)) {
+    cli_complain(command, "%s", error.message);
+    return CLI_FAILED;
+  }
+  double seconds = (double) (g_get_monotonic_time() - begin) / G_USEC_PER_SEC;
+  return put_answer(command, &flags, plan, counts, seconds) ? CLI_DONE : CLI_FAILED;
+}
+
+const CliCommand train_prepare = {
+    .name = "prepare",
+    .summary = "Make parallel text ready for training",
+    .arguments = "[FILE[:WEIGHT] | SOURCE,TARGET[:WEIGHT]]…",
+    .details =
+        "Reads pairs of sentences, from FILEs with a pair a line (source, tab, target) or from "
+        "two\n"
+        "files of which the lines belong together, plain or compressed by xz or gzip. Writes a\n"
+        "folder that fit trains with: ids, tokenizer, held-out pairs, and manifest.json, which "
+        "has\n"
+        "all settings and counts. The same input and settings give the same bytes.\n"
+        "\n"
+        "WEIGHT says how often an epoch shows each pair of that text: 8 shows each eight times,\n"
+        "0.25 one in four (1). A FILE of --config lists texts, each with name, file (or source "
+        "and\n"
+        "target), weight, licence, note, lines, columns, heldout; and any of the settings below.\n"
+        "\n"
+        "Text is brought to Unicode form C, and white space to single spaces. Then, for the first\n"
+        "reason that applies, a pair is dropped: columns (a line without the tab), utf8, control\n"
+        "(control characters), empty (a side), long, ratio (one side has X times the characters "
+        "of\n"
+        "the other and 15 more), copy (both sides the same), test (a side is a sentence of an\n"
+        "excluded test set; case and punctuation do not count), duplicate, heldout (likewise, of\n"
+        "the held-out pairs), tokens (too many). The answer is a table of that, or with --json "
+        "one\n"
+        "object.\n"
+        "\n"
+        "Without --tokenizer, a SentencePiece unigram model is trained, for both languages\n"
+        "together unless --separate-vocabs asks for two. Training an existing model further needs\n"
+        "its own: --tokenizer models/en-de.\n",
+    .run = run,
+};

@@ -1,0 +1,74 @@
+/* train-progress.c — how far it is, on a terminal; and whether it shall stop.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "train-progress.h"
+
+#include "mt-error.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define INTERVAL (G_USEC_PER_SEC / 5)
+
+struct _TrainProgress {
+  gboolean shown;
+  gboolean has_line; /* on the terminal */
+  gint64 next;       /* time to write again */
+  struct sigaction before[2];
+};
+
+static volatile sig_atomic_t interrupted;
+static const int signals[2] = {SIGINT, SIGTERM};
+
+static void
+interrupt(int number)
+{
+  interrupted = 1;
+}
+
+TrainProgress *
+train_progress_new(gboolean quiet)
+{
+  TrainProgress *progress = g_new0(TrainProgress, 1);
+  progress->shown = !quiet && isatty(STDERR_FILENO);
+  interrupted = 0;
+  /* SA_RESETHAND: the second one ends the program, where it is in a library that does not ask. */
+  struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART | (int) SA_RESETHAND};
+  sigemptyset(&action.sa_mask);
+  for (guint i = 0; i < G_N_ELEMENTS(signals); i++)
+    sigaction(signals[i], &action, &progress->before[i]);
+  return progress;
+}
+
+void
+train_progress_free(TrainProgress *progress)
+{
+  if (!progress)
+    return;
+  if (progress->has_line)
+    fputs("\r\033[K", stderr);
+  for (guint i = 0; i < G_N_ELEMENTS(signals); i++)
+    sigaction(signals[i], &progress->before[i], NULL);
+  g_free(progress);
+}
+
+gboolean
+train_progress_tell(TrainProgress *progress, const char *what, const char *detail, double fraction,
+                    mt_error *error)
+{
+  if (interrupted)
+    return mt_fail(error, MT_ERROR_CANCELLED, "Interrupted; nothing was written.");
+  if (!progress->shown)
+    return TRUE;
+  gint64 now = g_get_monotonic_time();
+  if (now < progress->next)
+    return TRUE;
+  progress->next = now + INTERVAL;
+  progress->has_line = TRUE;
+  g_autofree char *percent = fraction >= 0 ? g_strdup_printf(", %.0f %%", 100 * fraction) : NULL;
+  fprintf(stderr, "\r\033[K%s%s%s%s", what, detail ? ": " : "", detail ? detail : "",
+          percent ? percent : "");
+  return TRUE;
+}

@@ -1,0 +1,253 @@
+/* train-tokenizer.c — the tokenizer that text is prepared with: one that is there, or a new one.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "train-tokenizer.h"
+
+#include "mt-alloc.h"
+#include "mt-error.h"
+#include "mt-json-write.h"
+#include "mt-new-dir.h"
+#include "mt-sentencepiece-train.h"
+#include "mt-sentencepiece.h"
+#include "train-sample.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PURPOSE 2 /* of train_draw */
+
+struct _TrainTokenizer {
+  mt_new_dir *made; /* NULL: it was there */
+  char *folder;
+  mt_text_ids *ids;
+};
+
+static const char *const spm_files[MT_N_STACKS] = {"source.spm", "target.spm"};
+static const char *const vocab_files[MT_N_STACKS] = {"vocab.json", "target_vocab.json"};
+
+/* ---- Training -------------------------------------------------------------------------------- */
+
+/* The sentences to train from, one after the other. */
+typedef struct {
+  const TrainPlan *plan;
+  TrainCorpus *corpus;
+  const TrainSample *sample;
+  TrainProgress *progress;
+  gboolean sides[MT_N_STACKS]; /* which are wanted */
+  TrainPair pair;
+  int side; /* of the pair, that comes next */
+  gboolean ok;
+  mt_error *error;
+} Sentences;
+
+static double
+weight_of(const TrainPlan *plan, const TrainPair *pair)
+{
+  return ((const TrainSource *) g_ptr_array_index(plan->sources, pair->source))->weight;
+}
+
+static bool
+next_sentence(void *user, const char **text, gsize *n)
+{
+  Sentences *s = user;
+  for (;;) {
+    for (; s->side < MT_N_STACKS; s->side++)
+      if (s->sides[s->side]) {
+        *text = s->pair.texts[s->side];
+        *n = s->pair.lengths[s->side++];
+        return true;
+      }
+    gboolean is_end;
+    s->ok = train_corpus_next(s->corpus, &s->pair, &is_end, s->error);
+    if (!s->ok || is_end)
+      return false;
+    if (s->pair.i % 1024 == 0) {
+      s->ok = train_progress_tell(s->progress, "Training a tokenizer", "reading", -1, s->error);
+      if (!s->ok)
+        return false;
+    }
+    if (train_sample_has(s->sample, s->pair.i, weight_of(s->plan, &s->pair)))
+      s->side = 0;
+  }
+}
+
+static TrainSample *
+draw_sample(const TrainPlan *plan, TrainCorpus *corpus, mt_error *error)
+{
+  g_autoptr(TrainSample) sample =
+      train_sample_new((gsize) plan->tokenizer_pairs, (guint64) plan->seed, PURPOSE);
+  TrainPair pair;
+  gboolean is_end = FALSE;
+  if (!train_corpus_rewind(corpus, error))
+    return NULL;
+  for (;;) {
+    if (!train_corpus_next(corpus, &pair, &is_end, error))
+      return NULL;
+    if (is_end)
+      return g_steal_pointer(&sample);
+    train_sample_offer(sample, pair.i, weight_of(plan, &pair));
+  }
+}
+
+static gboolean
+write_file(mt_new_dir *dir, const char *name, const void *bytes, gsize n, mt_error *error)
+{
+  mt_new_file *file = mt_new_file_open(dir, name, error);
+  if (!file)
+    return FALSE;
+  mt_new_file_write(file, bytes, n);
+  return mt_new_file_close(file, error);
+}
+
+typedef struct {
+  mt_json_out *out;
+  gint64 n;
+} Pieces;
+
+static bool
+put_piece(void *user, const char *piece, gsize n)
+{
+  Pieces *pieces = user;
+  mt_json_put_whole(pieces->out, piece, pieces->n++);
+  return true;
+}
+
+/* The vocabulary of a model: its pieces by number, and "<pad>", which Marian has and SentencePiece
+ * has not. */
+static gboolean
+write_vocab(mt_new_dir *dir, const char *name, const void *model, gsize n_model, mt_error *error)
+{
+  mt_spm *spm = mt_spm_new(model, n_model, spm_files[0], error);
+  if (!spm)
+    return FALSE;
+  mt_json_out out = {0};
+  Pieces pieces = {.out = &out};
+  mt_json_begin(&out, NULL, '{');
+  mt_spm_each(spm, put_piece, &pieces);
+  mt_json_put_whole(&out, "<pad>", pieces.n);
+  mt_json_end(&out, '}');
+  mt_json_finish(&out);
+  mt_spm_free(spm);
+  gboolean ok =
+      out.failed ? mt_fail_no_memory(error) : write_file(dir, name, out.text, out.n, error);
+  mt_json_out_clear(&out);
+  return ok;
+}
+
+/* Train one model from the sides that are wanted, and write it for each of them. */
+static gboolean
+train_sides(TrainTokenizer *t, Sentences *sentences, mt_error *error)
+{
+  const TrainPlan *plan = sentences->plan;
+  const mt_spm_settings settings = {
+      .vocab_size = (gsize) plan->vocab_size,
+      .coverage = plan->coverage,
+  };
+  unsigned char *model;
+  gsize n;
+  sentences->ok = TRUE;
+  sentences->side = MT_N_STACKS;
+  if (!train_corpus_rewind(sentences->corpus, error))
+    return FALSE;
+  gboolean trained = mt_spm_train(&settings, next_sentence, sentences, &model, &n, error);
+  /* What went wrong with the sentences comes first: it is why the training failed, or ended early.
+   */
+  if (!sentences->ok) {
+    if (trained)
+      mt_free(model);
+    *error = *sentences->error;
+    return FALSE;
+  }
+  if (!trained)
+    return FALSE;
+  gboolean ok = TRUE;
+  for (int s = 0; ok && s < MT_N_STACKS; s++)
+    if (sentences->sides[s])
+      ok = write_file(t->made, spm_files[s], model, n, error);
+  if (ok)
+    ok = write_vocab(t->made, vocab_files[!sentences->sides[0]], model, n, error);
+  mt_free(model);
+  return ok;
+}
+
+static gboolean
+train(TrainTokenizer *t, const TrainPlan *plan, TrainCorpus *corpus, const char *beside,
+      TrainProgress *progress, mt_error *error)
+{
+  t->made = mt_new_dir_begin(beside, error);
+  if (!t->made)
+    return FALSE;
+  g_autoptr(TrainSample) sample = draw_sample(plan, corpus, error);
+  if (!sample || !train_progress_tell(progress, "Training a tokenizer", NULL, -1, error))
+    return FALSE;
+  t->folder = g_strdup(mt_new_dir_get_path(t->made));
+  mt_error own = {0};
+  Sentences sentences = {
+      .plan = plan,
+      .corpus = corpus,
+      .sample = sample,
+      .progress = progress,
+      .sides = {TRUE, !plan->separate},
+      .error = &own,
+  };
+  if (!train_sides(t, &sentences, error))
+    return FALSE;
+  sentences.sides[0] = FALSE;
+  sentences.sides[1] = TRUE;
+  return !plan->separate || train_sides(t, &sentences, error);
+}
+
+/* ---- The interface --------------------------------------------------------------------------- */
+
+TrainTokenizer *
+train_tokenizer_new(const TrainPlan *plan, TrainCorpus *corpus, const char *beside,
+                    TrainProgress *progress, mt_error *error)
+{
+  g_autoptr(TrainTokenizer) t = g_new0(TrainTokenizer, 1);
+  if (plan->tokenizer)
+    t->folder = g_strdup(plan->tokenizer);
+  else if (!train(t, plan, corpus, beside, progress, error))
+    return NULL;
+  t->ids = mt_text_ids_open(t->folder, error);
+  return t->ids ? g_steal_pointer(&t) : NULL;
+}
+
+void
+train_tokenizer_free(TrainTokenizer *t)
+{
+  if (!t)
+    return;
+  mt_text_ids_free(t->ids);
+  mt_new_dir_free(t->made);
+  g_free(t->folder);
+  g_free(t);
+}
+
+const mt_text_ids *
+train_tokenizer_get_ids(const TrainTokenizer *t)
+{
+  return t->ids;
+}
+
+static gboolean
+copy_file(const TrainTokenizer *t, const char *name, mt_dataset_writer *writer, mt_error *error)
+{
+  g_autofree char *path = g_build_filename(t->folder, name, NULL);
+  g_autofree char *bytes = NULL;
+  g_autoptr(GError) reason = NULL;
+  gsize n;
+  if (!g_file_get_contents(path, &bytes, &n, &reason))
+    return mt_fail(error, MT_ERROR_IO, "%s: the file cannot be read (%s).", path, reason->message);
+  return mt_dataset_writer_add_file(writer, name, bytes, n, error);
+}
+
+gboolean
+train_tokenizer_write(const TrainTokenizer *t, mt_dataset_writer *writer, mt_error *error)
+{
+  for (int s = 0; s < MT_N_STACKS; s++)
+    if (!copy_file(t, spm_files[s], writer, error) ||
+        ((s == 0 || mt_text_ids_separate(t->ids)) && !copy_file(t, vocab_files[s], writer, error)))
+      return FALSE;
+  return TRUE;
+}

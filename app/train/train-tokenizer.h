@@ -1,0 +1,28 @@
+/* train-tokenizer.h — the tokenizer that text is prepared with: one that is there, or a new one.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "mt-dataset.h"
+#include "mt-text-ids.h"
+#include "train-corpus.h"
+
+G_BEGIN_DECLS
+
+typedef struct _TrainTokenizer TrainTokenizer;
+
+/* Open the plan's tokenizer, or train one from the corpus: from at most plan->tokenizer_pairs
+ * pairs, drawn by the weights of their sources. beside: where the prepared folder shall be; a new
+ * tokenizer lies in a temporary folder there. */
+TrainTokenizer *train_tokenizer_new(const TrainPlan *plan, TrainCorpus *corpus, const char *beside,
+                                    TrainProgress *progress, mt_error *error);
+void train_tokenizer_free(TrainTokenizer *tokenizer);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(TrainTokenizer, train_tokenizer_free)
+
+const mt_text_ids *train_tokenizer_get_ids(const TrainTokenizer *tokenizer);
+/* Put its files into a prepared folder. */
+gboolean train_tokenizer_write(const TrainTokenizer *tokenizer, mt_dataset_writer *writer,
+                               mt_error *error);
+
+G_END_DECLS

@@ -1,0 +1,214 @@
+/* mt-text-ids.c — sentences to ids, for training: SentencePiece, a vocabulary, </s>.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "mt-text-ids.h"
+
+#include "mt-alloc.h"
+#include "mt-config.h"
+#include "mt-error.h"
+#include "mt-piece-list.h"
+#include "mt-sentencepiece.h"
+#include "mt-vocab.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SPM_BYTES_MAX (256 << 20)
+
+static const char *const spm_files[MT_N_STACKS] = {"source.spm", "target.spm"};
+static const char *const vocab_files[MT_N_STACKS] = {"vocab.json", "target_vocab.json"};
+
+struct mt_text_ids {
+  mt_spm *spm[MT_N_STACKS];
+  mt_vocab *vocab[MT_N_STACKS]; /* the same twice if there is one */
+  int32_t pad;
+};
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+static mt_spm *
+open_spm(const mt_dir *dir, const char *file, mt_error *error)
+{
+  mt_mapping mapping;
+  char label[600];
+  if (!mt_dir_map(dir, file, SPM_BYTES_MAX, &mapping, error))
+    return NULL;
+  snprintf(label, sizeof label, "%.500s/%s", dir->name, file);
+  mt_spm *spm = mt_spm_new(mapping.bytes, mapping.size, label, error);
+  mt_unmap(&mapping);
+  return spm;
+}
+
+/* One more than the largest id of a vocabulary. */
+static bool
+count_ids(const mt_dir *dir, const char *file, size_t *size, mt_error *error)
+{
+  mt_piece_list list = {0};
+  bool ok = mt_piece_list_read(&list, dir, file, MT_CONFIG_MAX_VOCAB, "a tokenizer", error);
+  *size = 0;
+  for (size_t i = 0; ok && i < list.n; i++)
+    if ((size_t) list.pairs[i].id >= *size)
+      *size = (size_t) list.pairs[i].id + 1;
+  mt_piece_list_clear(&list);
+  return ok;
+}
+
+/* How many ids each side has: config.json says, if it is there. */
+static bool
+find_sizes(const mt_dir *dir, bool separate, size_t sizes[MT_N_STACKS], mt_error *error)
+{
+  if (mt_dir_has(dir, "config.json")) {
+    mt_config config = {0};
+    if (!mt_config_load(&config, dir, error))
+      return false;
+    memcpy(sizes, config.vocab_size, sizeof config.vocab_size);
+    mt_config_clear(&config);
+    return true;
+  }
+  return count_ids(dir, vocab_files[0], &sizes[0], error) &&
+         count_ids(dir, vocab_files[separate], &sizes[1], error);
+}
+
+static bool
+open_vocab(mt_text_ids *ids, const mt_dir *dir, mt_stack side, size_t size, mt_error *error)
+{
+  const mt_vocab_shape shape = {.size = size, .from = "config.json"};
+  ids->vocab[side] = mt_vocab_load(dir, vocab_files[side], &shape, error);
+  if (!ids->vocab[side])
+    return false;
+  int32_t pad = mt_vocab_find(ids->vocab[side], "<pad>", strlen("<pad>"));
+  if (pad < 0)
+    return mt_fail(error, MT_ERROR_FORMAT, "%s/%s: expected the piece \"<pad>\", found none.",
+                   dir->name, vocab_files[side]);
+  if (side == MT_STACK_DECODER &&
+      (pad != ids->pad || mt_vocab_eos(ids->vocab[0]) != mt_vocab_eos(ids->vocab[1]) ||
+       mt_vocab_unk(ids->vocab[0]) != mt_vocab_unk(ids->vocab[1])))
+    return mt_fail(error, MT_ERROR_UNSUPPORTED,
+                   "%s: expected <pad>, </s> and <unk> to have the same ids in both vocabularies, "
+                   "found others.",
+                   dir->name);
+  ids->pad = pad;
+  return true;
+}
+
+static bool
+open_all(mt_text_ids *ids, const mt_dir *dir, mt_error *error)
+{
+  bool separate = mt_dir_has(dir, vocab_files[MT_STACK_DECODER]);
+  size_t sizes[MT_N_STACKS];
+  if (!find_sizes(dir, separate, sizes, error) ||
+      !open_vocab(ids, dir, MT_STACK_ENCODER, sizes[0], error))
+    return false;
+  if (!separate && sizes[0] != sizes[1])
+    return mt_fail(error, MT_ERROR_FORMAT,
+                   "%s/config.json: expected one size of the shared vocabulary, found %zu and %zu.",
+                   dir->name, sizes[0], sizes[1]);
+  if (!separate)
+    ids->vocab[1] = ids->vocab[0];
+  else if (!open_vocab(ids, dir, MT_STACK_DECODER, sizes[1], error))
+    return false;
+  for (int s = 0; s < MT_N_STACKS; s++) {
+    ids->spm[s] = open_spm(dir, spm_files[s], error);
+    if (!ids->spm[s])
+      return false;
+  }
+  return true;
+}
+
+mt_text_ids *
+mt_text_ids_open(const char *folder, mt_error *error)
+{
+  mt_dir dir = MT_DIR_NONE;
+  mt_text_ids *ids = mt_alloc(1, sizeof *ids);
+  if (!ids) {
+    mt_fail_no_memory(error);
+    return NULL;
+  }
+  bool ok = mt_dir_open(&dir, folder, NULL, error) && open_all(ids, &dir, error);
+  mt_dir_close(&dir);
+  if (ok)
+    return ids;
+  mt_text_ids_free(ids);
+  return NULL;
+}
+
+void
+mt_text_ids_free(mt_text_ids *ids)
+{
+  if (!ids)
+    return;
+  for (int s = 0; s < MT_N_STACKS; s++)
+    mt_spm_free(ids->spm[s]);
+  if (ids->vocab[1] != ids->vocab[0])
+    mt_vocab_free(ids->vocab[1]);
+  mt_vocab_free(ids->vocab[0]);
+  mt_free(ids);
+}
+
+size_t
+mt_text_ids_vocab_size(const mt_text_ids *ids, mt_stack side)
+{
+  return mt_vocab_size(ids->vocab[side]);
+}
+
+bool
+mt_text_ids_separate(const mt_text_ids *ids)
+{
+  return ids->vocab[0] != ids->vocab[1];
+}
+
+int32_t
+mt_text_ids_pad(const mt_text_ids *ids)
+{
+  return ids->pad;
+}
+
+int32_t
+mt_text_ids_eos(const mt_text_ids *ids)
+{
+  return mt_vocab_eos(ids->vocab[0]);
+}
+
+int32_t
+mt_text_ids_unk(const mt_text_ids *ids)
+{
+  return mt_vocab_unk(ids->vocab[0]);
+}
+
+/* ---- Encoding -------------------------------------------------------------------------------- */
+
+typedef struct {
+  const mt_vocab *vocab;
+  int32_t *out;
+  size_t n, capacity;
+} encoding;
+
+static void
+put(encoding *e, int32_t id)
+{
+  if (e->n < e->capacity)
+    e->out[e->n] = id;
+  e->n++;
+}
+
+static bool
+take_piece(void *user, const char *piece, size_t n, size_t begin, size_t end)
+{
+  encoding *e = user;
+  int32_t id = mt_vocab_find(e->vocab, piece, n);
+  put(e, id < 0 ? mt_vocab_unk(e->vocab) : id);
+  return true;
+}
+
+bool
+mt_text_ids_encode(const mt_text_ids *ids, mt_stack side, const char *text, size_t n, int32_t *out,
+                   size_t capacity, size_t *n_ids, mt_error *error)
+{
+  encoding e = {.vocab = ids->vocab[side], .out = out, .capacity = capacity};
+  if (n > 0 && !mt_spm_encode(ids->spm[side], text, n, take_piece, &e, error))
+    return false;
+  put(&e, mt_vocab_eos(e.vocab));
+  *n_ids = e.n;
+  return true;
+}
