@@ -8,6 +8,7 @@
 #include "regard-application.h"
 
 #include "regard-capture-file.h"
+#include "regard-engine-info.h"
 #include "regard-model-list.h"
 #include "regard-settings.h"
 #include "regard-view.h"
@@ -53,10 +54,16 @@ quit(GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 about(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
+  g_autofree char *engine = regard_engine_info_text();
+  g_autofree char *debug_info =
+      g_strdup_printf("Regard " MT_VERSION "\n%sGTK %u.%u.%u, libadwaita %u.%u.%u\n", engine,
+                      gtk_get_major_version(), gtk_get_minor_version(), gtk_get_micro_version(),
+                      adw_get_major_version(), adw_get_minor_version(), adw_get_micro_version());
   adw_show_about_window(
       gtk_application_get_active_window(GTK_APPLICATION(data)), "application-name", "Regard",
       "application-icon", "io.github.regard.Regard", "version", MT_VERSION, "developer-name",
-      _("The Regard contributors"), "license-type", GTK_LICENSE_GPL_3_0, "comments",
+      _("The Regard contributors"), "license-type", GTK_LICENSE_GPL_3_0, "debug-info", debug_info,
+      "debug-info-filename", "regard.txt", "comments",
       _("See what a Transformer attends to while it translates: every head of every layer of the "
         "three attentions, and the positional encodings."),
       NULL);

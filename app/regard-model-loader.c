@@ -16,6 +16,7 @@ static gboolean is_taken;
 
 typedef struct {
   char *dir;
+  mt_precision precision;
   char *title;     /* set by the loader thread before the task returns, as are these two */
   mt_model *model; /* until somebody takes it */
   gboolean has_turn;
@@ -122,15 +123,28 @@ describe_failure(const RegardModelInfo *info, const mt_error *failure, GError **
     regard_error_set_from_mt(error, failure);
 }
 
+/* NULL with *failure. */
+static mt_model *
+open_model(const Load *load, GTask *task, mt_error *failure)
+{
+  mt_load_options options = {on_progress, task, load->precision};
+  mt_model *model = mt_model_open(load->dir, &options, failure);
+  gboolean may_be_precision =
+      failure->code == MT_ERROR_UNSUPPORTED || failure->code == MT_ERROR_NO_MEMORY;
+  if (model || load->precision == MT_PRECISION_STORED || !may_be_precision)
+    return model;
+  options.precision = MT_PRECISION_STORED;
+  return mt_model_open(load->dir, &options, failure);
+}
+
 static void
 load_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Load *load = data;
   mt_error failure = {.code = MT_ERROR_CANCELLED, .message = "Opening was cancelled."};
-  mt_load_options options = {on_progress, task};
   load->has_turn = take_turn(load);
   if (load->has_turn)
-    load->model = mt_model_open(load->dir, &options, &failure);
+    load->model = open_model(load, task, &failure);
   g_autoptr(RegardModelInfo) info = regard_model_info_new(load->dir, REGARD_MODEL_FOUND, TRUE);
   if (load->model) {
     load->title = g_strdup(info->title);
@@ -143,12 +157,14 @@ load_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellab
 }
 
 void
-regard_model_load_async(const char *dir, GCancellable *cancellable, RegardLoadProgress progress,
-                        gpointer progress_data, GAsyncReadyCallback callback, gpointer user_data)
+regard_model_load_async(const char *dir, mt_precision precision, GCancellable *cancellable,
+                        RegardLoadProgress progress, gpointer progress_data,
+                        GAsyncReadyCallback callback, gpointer user_data)
 {
   g_autoptr(GTask) task = g_task_new(NULL, cancellable, callback, user_data);
   Load *load = g_new0(Load, 1);
   load->dir = g_strdup(dir);
+  load->precision = precision;
   load->cancellable = cancellable ? g_object_ref(cancellable) : NULL;
   load->progress = progress;
   load->progress_data = progress_data;

@@ -14,8 +14,11 @@ typedef void (*RegardLoadProgress)(double share, gpointer user_data);
 
 /* Open `dir`, a folder or a zip archive, in a thread of its own; the running model is not touched.
  * One is opened at a time: the next waits until the model of this one is in its place
- * (regard_model_load_done) or gone. progress may be NULL. */
-void regard_model_load_async(const char *dir, GCancellable *cancellable,
+ * (regard_model_load_done) or gone. A model that cannot be had in this precision, for its numbers
+ * or for want of memory, is opened as it is stored: mt_model_precision says so. progress may be
+ * NULL.
+ */
+void regard_model_load_async(const char *dir, mt_precision precision, GCancellable *cancellable,
                              RegardLoadProgress progress, gpointer progress_data,
                              GAsyncReadyCallback callback, gpointer user_data);
 /* The model, one reference, or NULL with an error that names the file. With a model comes the duty

@@ -6,12 +6,13 @@
 
 #include "regard-colormap.h"
 #include "regard-combo.h"
+#include "regard-naming.h"
 #include "regard-scale.h"
 #include <glib/gi18n.h>
 
 struct _RegardPreferences {
   AdwPreferencesWindow parent_instance;
-  AdwComboRow *style, *scale, *colormap;
+  AdwComboRow *style, *scale, *colormap, *precision;
   GtkSwitch *merge_words, *hide_special, *remember_text;
   GtkSpinButton *export_width, *export_font, *export_dpi;
 };
@@ -47,6 +48,17 @@ bind_colormaps(RegardPreferences *self, GSettings *settings)
 }
 
 static void
+bind_precisions(RegardPreferences *self, GSettings *settings)
+{
+  const char *ids[MT_N_PRECISIONS + 1] = {NULL}, *names[MT_N_PRECISIONS + 1] = {NULL};
+  for (mt_precision p = 0; p < MT_N_PRECISIONS; p++) {
+    ids[p] = mt_precision_name(p);
+    names[p] = p == MT_PRECISION_STORED ? _("F32, nothing rounded") : regard_naming_precision(p);
+  }
+  regard_combo_bind(self->precision, settings, "precision", ids, names);
+}
+
+static void
 regard_preferences_class_init(RegardPreferencesClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
@@ -55,6 +67,7 @@ regard_preferences_class_init(RegardPreferencesClass *klass)
   gtk_widget_class_bind_template_child(widget_class, RegardPreferences, style);
   gtk_widget_class_bind_template_child(widget_class, RegardPreferences, scale);
   gtk_widget_class_bind_template_child(widget_class, RegardPreferences, colormap);
+  gtk_widget_class_bind_template_child(widget_class, RegardPreferences, precision);
   gtk_widget_class_bind_template_child(widget_class, RegardPreferences, merge_words);
   gtk_widget_class_bind_template_child(widget_class, RegardPreferences, hide_special);
   gtk_widget_class_bind_template_child(widget_class, RegardPreferences, remember_text);
@@ -78,6 +91,7 @@ regard_preferences_new(GtkWindow *parent, GSettings *settings)
   regard_combo_bind(self->style, settings, "style", styles, style_names);
   bind_scales(self, settings);
   bind_colormaps(self, settings);
+  bind_precisions(self, settings);
   const struct {
     const char *key;
     gpointer widget;

@@ -172,12 +172,13 @@ search_params(const mt_model *model, const RegardSearch *search)
   return params;
 }
 
-/* What a sentence is remembered by: its text and the language it was translated into, so that going
- * back to a language finds its sentences. Caller frees. */
+/* What a sentence is remembered by: its text, the precision, and the language it was translated
+ * into, so that going back to a language finds its sentences. Caller frees. */
 static char *
-sentence_key(const char *text, const mt_search_params *params)
+sentence_key(const RegardResult *work, const char *text)
 {
-  return g_strdup_printf("%d %s", params->language, text);
+  return g_strdup_printf("%s %d %s", mt_precision_name(mt_model_precision(work->model)),
+                         work->params.language, text);
 }
 
 /* FALSE if it was cancelled. A failure is noted in the sentence. */
@@ -186,7 +187,7 @@ translate_sentence(RegardTranslator *self, guint i, const Request *request)
 {
   RegardResultSentence *s = &self->work->sentences[i];
   g_autofree char *text = g_strndup(self->work->text + s->begin, s->end - s->begin);
-  g_autofree char *key = sentence_key(text, &self->work->params);
+  g_autofree char *key = sentence_key(self->work, text);
   gboolean is_active = (int) i == self->work->active;
 
   RegardCachedSentence *cached = regard_sentence_cache_get(self->cache, key, request->serial);
@@ -265,7 +266,7 @@ fill_from_cache(RegardTranslator *self, guint serial)
   for (guint i = 0; i < self->work->n_sentences; i++) {
     RegardResultSentence *s = &self->work->sentences[i];
     g_autofree char *text = g_strndup(self->work->text + s->begin, s->end - s->begin);
-    g_autofree char *key = sentence_key(text, &self->work->params);
+    g_autofree char *key = sentence_key(self->work, text);
     RegardCachedSentence *cached = regard_sentence_cache_get(self->cache, key, serial);
     if (cached && (int) i != self->work->active) {
       s->translation = mt_translation_ref(cached->translation);

@@ -108,7 +108,8 @@ on_setting(GSettings *settings, const char *key, RegardWindow *self)
     regard_window_update_search_label(self);
     if (self->asked_text)
       regard_window_update_request(self, TRUE);
-  }
+  } else if (g_str_equal(key, "precision"))
+    regard_window_update_precision(self);
 }
 
 /* ---- Selection → settings ------------------------------------------------------------------ */

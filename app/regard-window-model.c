@@ -12,6 +12,7 @@
 #include "regard-error.h"
 #include "regard-model-info.h"
 #include "regard-model-loader.h"
+#include "regard-naming.h"
 #include "regard-paths.h"
 #include "regard-settings.h"
 #include "regard-window-handlers.h"
@@ -28,13 +29,58 @@ show_model(RegardWindow *self)
     return;
   }
   g_autofree char *shape = regard_model_shape(self->model);
+  mt_precision precision = mt_model_precision(self->model);
+  const char *name = regard_naming_precision(precision);
+  gboolean is_rounded = precision != MT_PRECISION_STORED;
+  /* Before the shape, which may be cut off. */
   g_autofree char *detail =
-      g_strdup_printf("%s · %s", *self->model_dir ? mt_model_name(self->model) : _("bundled"),
-                      shape);
+      g_strdup_printf("%s%s%s · %s", *self->model_dir ? mt_model_name(self->model) : _("bundled"),
+                      is_rounded ? " · " : "", is_rounded ? name : "", shape);
   gtk_label_set_text(self->model_label, self->model_title);
   gtk_label_set_text(self->model_detail, detail);
   g_autofree char *where = regard_paths_shorten(mt_model_directory(self->model));
-  gtk_widget_set_tooltip_text(GTK_WIDGET(self->model_detail), where);
+  g_autofree char *how =
+      is_rounded ? g_strdup_printf(_("Translates in %s; attention is computed in F32."), name)
+                 : g_strdup_printf(_("Translates in %s."), name);
+  g_autofree char *tip = g_strdup_printf("%s\n%s\n%s", where, shape, how);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->model_detail), tip);
+}
+
+/* ---- Precision ----------------------------------------------------------------------------- */
+
+static mt_precision
+wanted_precision(RegardWindow *self)
+{
+  g_autofree char *name = g_settings_get_string(self->settings, "precision");
+  mt_precision precision = MT_PRECISION_STORED;
+  mt_precision_find(name, &precision);
+  return precision;
+}
+
+/* The same model once more, in the precision that is wanted now. */
+void
+regard_window_update_precision(RegardWindow *self)
+{
+  const char *dir = self->loading     ? self->loading_dir
+                    : self->ready_dir ? self->ready_dir
+                                      : self->model_dir;
+  if (!dir || (!self->loading && !self->ready_dir &&
+               mt_model_precision(self->model) == wanted_precision(self)))
+    return;
+  g_autofree char *same = g_strdup(dir);
+  regard_window_open_model(self, same);
+}
+
+static void
+tell_precision(RegardWindow *self)
+{
+  /* While another one is on its way this one need not be what is wanted. */
+  if (self->loading || mt_model_precision(self->model) == wanted_precision(self))
+    return;
+  g_autofree char *text =
+      g_strdup_printf(_("%s cannot be had in %s: it runs in F32"), mt_model_name(self->model),
+                      regard_naming_precision(wanted_precision(self)));
+  regard_window_toast(self, text);
 }
 
 /* ---- Loading ------------------------------------------------------------------------------- */
@@ -135,7 +181,8 @@ regard_window_open_model(RegardWindow *self, const char *dir)
                        _("The model that is open goes on working."), _("Cancel"));
     regard_banner_set_share(self->banner, REGARD_BANNER_LOADING, 0);
   }
-  regard_model_load_async(path, self->loading, on_progress, self, on_loaded, g_object_ref(self));
+  regard_model_load_async(path, wanted_precision(self), self->loading, on_progress, self, on_loaded,
+                          g_object_ref(self));
   regard_window_update_content(self);
 }
 
@@ -179,6 +226,7 @@ regard_window_use_model(RegardWindow *self, mt_model *model)
   regard_language_choice_set_model(self->language, model, self->model_dir);
   regard_window_update_search_label(self);
   show_model(self);
+  tell_precision(self);
   regard_model_chooser_set_running(self->chooser, self->model_dir);
   if (!self->loading)
     gtk_popover_popdown(GTK_POPOVER(self->chooser));

@@ -14,6 +14,7 @@
 #include "regard-translator.h"
 #include "regard-view.h"
 #include "regard-window.h"
+#include "regard-wordings.h"
 
 G_BEGIN_DECLS
 
@@ -30,7 +31,8 @@ struct _RegardWindow {
   GtkPaned *text_paned, *split;
   RegardTextCard *source, *target;
   RegardLanguageChoice *language;
-  GtkLabel *source_status, *target_status;
+  GtkLabel *source_status;
+  RegardWordings *target_status, *alternatives_label;
   GtkMenuButton *search_button, *alternatives_button;
   GtkSpinner *spinner;
   GtkStack *content;
@@ -102,6 +104,7 @@ void regard_window_use_model(RegardWindow *self, mt_model *model);
 void regard_window_add_model_chooser(RegardWindow *self);
 void regard_window_end_swap(RegardWindow *self); /* if the old model is out of memory */
 void regard_window_cancel_loading(RegardWindow *self);
+void regard_window_update_precision(RegardWindow *self); /* the setting changed */
 void regard_window_choose_model(RegardWindow *self, GtkFileChooserAction action);
 void regard_window_add_drop_target(RegardWindow *self);
 

@@ -8,6 +8,7 @@
 #include "regard-window-private.h"
 
 #include "regard-error.h"
+#include "regard-naming.h"
 #include "regard-sentences.h"
 #include <glib/gi18n.h>
 
@@ -26,34 +27,55 @@ describe_source(const RegardResult *result)
   return g_string_free(status, FALSE);
 }
 
-static char *
-describe_target(const RegardResult *result)
+/* How likely it is, how long it took, and with what weights: from all of it to what matters most.
+ * Weights as the checkpoint has them may go unsaid; rounded ones never. */
+static void
+describe_target(const RegardResult *result, char *wordings[REGARD_MOST_WORDINGS])
 {
   const RegardResultSentence *active = regard_result_active(result);
   const mt_hypothesis *shown =
       active ? regard_result_hypothesis(result, (guint) result->active) : NULL;
   if (!shown)
-    return g_strdup("");
+    return;
   double p = shown->sum_logprob, ms = mt_translation_milliseconds(active->translation);
-  return g_strdup_printf(_("log p %s%.1f · %.0f ms"), p < 0 ? "−" : "", p < 0 ? -p : p,
-                         ms < 1 ? 1.0 : ms);
+  mt_precision precision = mt_translation_precision(active->translation);
+  const char *name = regard_naming_precision(precision);
+  g_autofree char *time = g_strdup_printf(_("%.0f ms"), ms < 1 ? 1.0 : ms);
+  wordings[0] =
+      g_strdup_printf(_("log p %s%.1f · %s · %s"), p < 0 ? "−" : "", p < 0 ? -p : p, time, name);
+  wordings[1] = g_strdup_printf("%s · %s", time, name);
+  if (precision == MT_PRECISION_STORED)
+    wordings[2] = g_steal_pointer(&time);
 }
 
 /* How the translation went; while a piece is pointed at, what that piece is. */
 void
 regard_window_update_status(RegardWindow *self)
 {
-  GtkLabel *labels[] = {self->source_status, self->target_status};
-  for (guint i = 0; i < G_N_ELEMENTS(labels); i++) {
-    g_autofree char *status = NULL;
-    if (regard_token_strip_get_hovered(self->strips[i]) >= 0)
-      status = g_strdup(regard_token_strip_get_summary(self->strips[i]));
-    else if (regard_window_shows_file(self))
-      status = regard_window_describe_file(self, i == 0 ? MT_STACK_ENCODER : MT_STACK_DECODER);
+  for (mt_stack i = 0; i < MT_N_STACKS; i++) {
+    char *wordings[REGARD_MOST_WORDINGS + 1] = {NULL};
+    gboolean is_hovered = regard_token_strip_get_hovered(self->strips[i]) >= 0;
+    gboolean is_file = regard_window_shows_file(self);
+    if (is_hovered)
+      wordings[0] = g_strdup(regard_token_strip_get_summary(self->strips[i]));
+    else if (is_file)
+      wordings[0] = regard_window_describe_file(self, i);
+    else if (self->result && i == MT_STACK_ENCODER)
+      wordings[0] = describe_source(self->result);
     else if (self->result)
-      status = i == 0 ? describe_source(self->result) : describe_target(self->result);
-    gtk_label_set_text(labels[i], status ? status : "");
-    gtk_widget_set_tooltip_text(GTK_WIDGET(labels[i]), status); /* it may be cut off */
+      describe_target(self->result, wordings);
+    if (!wordings[0])
+      wordings[0] = g_strdup("");
+    GtkWidget *label =
+        i == MT_STACK_ENCODER ? GTK_WIDGET(self->source_status) : GTK_WIDGET(self->target_status);
+    if (i == MT_STACK_ENCODER)
+      gtk_label_set_text(self->source_status, wordings[0]);
+    else
+      regard_wordings_set(self->target_status, (const char *const *) wordings,
+                          is_hovered || is_file);
+    gtk_widget_set_tooltip_text(label, *wordings[0] ? wordings[0] : NULL); /* it may be cut off */
+    for (guint k = 0; k < REGARD_MOST_WORDINGS; k++)
+      g_free(wordings[k]);
   }
 }
 
@@ -71,7 +93,11 @@ show_alternatives(RegardWindow *self)
     return;
   guint n = (guint) mt_translation_count(active->translation);
   g_autofree char *which = g_strdup_printf(_("alternative %u of %u"), active->chosen + 1, n);
-  gtk_menu_button_set_label(self->alternatives_button, which);
+  g_autofree char *numbers = g_strdup_printf(_("%u of %u"), active->chosen + 1, n);
+  const char *const wordings[] = {which, numbers, NULL};
+  regard_wordings_set(self->alternatives_label, wordings, FALSE);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->alternatives_button),
+                                 GTK_ACCESSIBLE_PROPERTY_LABEL, which, -1);
   gtk_widget_set_sensitive(GTK_WIDGET(self->alternatives_button), n > 1);
 }
 

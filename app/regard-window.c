@@ -190,6 +190,7 @@ regard_window_class_init(RegardWindowClass *klass)
   g_type_ensure(REGARD_TYPE_TEXT_CARD);
   g_type_ensure(REGARD_TYPE_START_PAGE);
   g_type_ensure(REGARD_TYPE_LANGUAGE_CHOICE);
+  g_type_ensure(REGARD_TYPE_WORDINGS);
   gtk_widget_class_set_template_from_resource(widget_class,
                                               "/io/github/regard/Regard/regard-window.ui");
   BIND_CHILD(toasts);
@@ -211,6 +212,7 @@ regard_window_class_init(RegardWindowClass *klass)
   BIND_CHILD(language);
   BIND_CHILD(source_status);
   BIND_CHILD(target_status);
+  BIND_CHILD(alternatives_label);
   BIND_CHILD(search_button);
   BIND_CHILD(alternatives_button);
   BIND_CHILD(spinner);

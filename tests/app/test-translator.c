@@ -100,6 +100,33 @@ test_translate(Fixture *f, gconstpointer data)
                    mt_tokens_count(h->tokens));
 }
 
+/* What is remembered of a text belongs to the precision that it was translated in. */
+static void
+test_precision(Fixture *f, gconstpointer data)
+{
+  static const mt_precision order[] = {MT_PRECISION_STORED, MT_PRECISION_INT8, MT_PRECISION_STORED,
+                                       MT_PRECISION_BF16};
+  for (guint i = 0; i < G_N_ELEMENTS(order); i++) {
+    mt_error error = {0};
+    mt_model *model =
+        mt_model_open(app_test_model_dir(), &(mt_load_options){.precision = order[i]}, &error);
+    g_assert_cmpstr(error.message, ==, "");
+    f->n_models = 0;
+    regard_translator_set_model(f->translator, model);
+    mt_model_unref(model);
+    app_test_wait(has_model, f);
+    for (guint again = 0; again < 2; again++) {
+      ask(f, "I have two dogs. Thank you.", (int) again, -1);
+      app_test_wait(is_idle, f);
+      for (guint s = 0; s < f->result->n_sentences; s++)
+        g_assert_cmpint(mt_translation_precision(f->result->sentences[s].translation), ==,
+                        order[i]);
+      g_assert_cmpint(mt_capture_precision(f->result->capture), ==, MT_PRECISION_STORED);
+      g_assert_cmpint(mt_capture_translation_precision(f->result->capture), ==, order[i]);
+    }
+  }
+}
+
 /* A request that waits for the first model is answered when it is there. */
 static void
 test_before_model(Fixture *f, gconstpointer data)
@@ -363,6 +390,7 @@ main(int argc, char **argv)
   mt_guard_mapped_files();
 #define ADD(path, function) g_test_add(path, Fixture, NULL, set_up, function, tear_down)
   ADD("/translator/translate", test_translate);
+  ADD("/translator/precision", test_precision);
   ADD("/translator/before-model", test_before_model);
   ADD("/translator/newest-wins", test_newest_wins);
   ADD("/translator/interrupted", test_interrupted);

@@ -17,9 +17,9 @@ test_translates(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(mt_tokens_text(mt_capture_source(capture)), ==, "I have two dogs.");
   g_assert_cmpstr(gtk_label_get_text(t->window->source_status), ==, "7 pieces · sentence 1 of 1");
   g_assert_cmpstr(gtk_menu_button_get_label(t->window->search_button), ==, "beam 4");
-  g_assert_cmpstr(gtk_menu_button_get_label(t->window->alternatives_button), ==,
+  g_assert_cmpstr(regard_wordings_get_text(t->window->alternatives_label), ==,
                   "alternative 1 of 4");
-  g_assert_true(g_str_has_prefix(gtk_label_get_text(t->window->target_status), "log p −"));
+  g_assert_true(g_str_has_prefix(regard_wordings_get_text(t->window->target_status), "log p −"));
   g_assert_cmpstr(gtk_label_get_text(t->window->model_label), ==, "English → German");
   g_assert_cmpstr(gtk_label_get_text(t->window->model_detail), ==,
                   "bundled · 6 + 6 layers · 8 heads");
@@ -191,7 +191,7 @@ test_alternatives(WindowTest *t, gconstpointer data)
   window_test_settle(t);
   g_autofree char *second = window_test_target(t);
   g_assert_cmpstr(first, !=, second);
-  g_assert_cmpstr(gtk_menu_button_get_label(t->window->alternatives_button), ==,
+  g_assert_cmpstr(regard_wordings_get_text(t->window->alternatives_label), ==,
                   "alternative 2 of 4");
   g_assert_cmpint(
       mt_tokens_get(mt_capture_output(regard_selection_get_capture(t->window->selection)), 0)->id,

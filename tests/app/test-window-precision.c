@@ -1,0 +1,294 @@
+/* test-window-precision.c — the precision of translations: chosen, remembered, and said.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "../engine/model-dir.h"
+#include "regard-preferences.h"
+#include "window-test.h"
+
+#include <string.h>
+
+#define DOGS "I have two dogs."
+
+/* A label that can be seen and holds these words, or NULL. */
+static GtkLabel *
+find_label(gpointer root, const char *words)
+{
+  if (GTK_IS_LABEL(root) && gtk_widget_get_mapped(root) && strstr(gtk_label_get_text(root), words))
+    return root;
+  for (GtkWidget *child = gtk_widget_get_first_child(root); child;
+       child = gtk_widget_get_next_sibling(child)) {
+    GtkLabel *found = find_label(child, words);
+    if (found)
+      return found;
+  }
+  return NULL;
+}
+
+static void
+set_precision(WindowTest *t, const char *name)
+{
+  g_settings_set_string(t->settings, "precision", name);
+  window_test_settle(t);
+}
+
+/* Model, translation, status, title, tooltip and capture agree. */
+static void
+assert_says(WindowTest *t, mt_precision precision, const char *name)
+{
+  g_assert_cmpint(mt_model_precision(t->window->model), ==, precision);
+  const RegardResultSentence *active = regard_result_active(t->window->result);
+  g_assert_cmpint(mt_translation_precision(active->translation), ==, precision);
+  mt_capture *capture = regard_selection_get_capture(t->window->selection);
+  g_assert_cmpint(mt_capture_precision(capture), ==, MT_PRECISION_STORED);
+  g_assert_cmpint(mt_capture_translation_precision(capture), ==, precision);
+
+  gboolean is_rounded = precision != MT_PRECISION_STORED;
+  const char *status = regard_wordings_get_text(t->window->target_status);
+  g_autofree char *end = g_strdup_printf(" ms · %s", name);
+  g_assert_true(g_str_has_prefix(status, "log p −"));
+  g_assert_true(g_str_has_suffix(status, end));
+  const char *tip = gtk_widget_get_tooltip_text(GTK_WIDGET(t->window->target_status));
+  g_assert_cmpstr(tip, ==, status);
+  if (is_rounded) /* whatever the room */
+    g_assert_true(g_str_has_suffix(regard_wordings_get_shown(t->window->target_status), end));
+
+  g_autofree char *middle = g_strdup_printf(" · %s · ", name);
+  const char *detail = gtk_widget_get_tooltip_text(GTK_WIDGET(t->window->model_detail));
+  g_autofree char *how = g_strdup_printf("Translates in %s", name);
+  g_assert_cmpint(strstr(gtk_label_get_text(t->window->model_detail), middle) != NULL, ==,
+                  is_rounded);
+  g_assert_nonnull(strstr(detail, how));
+}
+
+/* The same model comes in another precision behind the running one, and translates the text that is
+ * there; going back finds nothing of the other. */
+static void
+test_switch(WindowTest *t, gconstpointer data)
+{
+  static const struct {
+    const char *setting;
+    mt_precision precision;
+    const char *name;
+  } all[] = {
+      {"int8", MT_PRECISION_INT8, "int8"}, {"stored", MT_PRECISION_STORED, "F32"},
+      {"bf16", MT_PRECISION_BF16, "BF16"}, {"f16", MT_PRECISION_F16, "F16"},
+      {"int8", MT_PRECISION_INT8, "int8"},
+  };
+  window_test_translate(t, DOGS);
+  assert_says(t, MT_PRECISION_STORED, "F32");
+  for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
+    mt_model *before = t->window->model;
+    g_settings_set_string(t->settings, "precision", all[i].setting);
+    g_assert_true(regard_window_is_busy(t->window));
+    g_assert_true(t->window->model == before);
+    window_test_settle(t);
+    assert_says(t, all[i].precision, all[i].name);
+    g_autofree char *source = window_test_source(t), *target = window_test_target(t);
+    g_assert_cmpstr(source, ==, DOGS);
+    g_assert_cmpstr(target, ==, "Ich habe zwei Hunde.");
+    /* What was translated before is known, and still says how. */
+    window_test_translate(t, "Thank you.");
+    window_test_translate(t, DOGS);
+    assert_says(t, all[i].precision, all[i].name);
+  }
+  g_autofree char *model = g_settings_get_string(t->settings, "model");
+  g_assert_cmpstr(model, ==, "");
+}
+
+/* The last choice counts, however fast they follow each other; the same choice does nothing. */
+static void
+test_hasty(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  g_settings_set_string(t->settings, "precision", "int8");
+  g_settings_set_string(t->settings, "precision", "f16");
+  g_settings_set_string(t->settings, "precision", "bf16");
+  window_test_settle(t);
+  assert_says(t, MT_PRECISION_BF16, "BF16");
+  mt_model *model = t->window->model;
+  g_settings_set_string(t->settings, "precision", "bf16");
+  g_assert_false(regard_window_is_busy(t->window));
+  g_assert_true(t->window->model == model);
+
+  /* Also while another model is on its way. */
+  g_autofree char *other = app_test_checkpoint("post-norm-relu");
+  regard_window_open_model(t->window, other);
+  g_settings_set_string(t->settings, "precision", "int8");
+  window_test_settle(t);
+  g_assert_cmpstr(mt_model_name(t->window->model), ==, "post-norm-relu");
+  g_assert_cmpint(mt_model_precision(t->window->model), ==, MT_PRECISION_INT8);
+}
+
+/* Chosen in the preferences, and there at the next start. */
+static void
+test_remembered(WindowTest *t, gconstpointer data)
+{
+  RegardPreferences *preferences = regard_preferences_new(GTK_WINDOW(t->window), t->settings);
+  gtk_window_present(GTK_WINDOW(preferences));
+  AdwComboRow *row = ADW_COMBO_ROW(
+      gtk_widget_get_template_child(GTK_WIDGET(preferences), REGARD_TYPE_PREFERENCES, "precision"));
+  g_assert_cmpuint(adw_combo_row_get_selected(row), ==, MT_PRECISION_STORED);
+  adw_combo_row_set_selected(row, MT_PRECISION_INT8);
+  g_autofree char *setting = g_settings_get_string(t->settings, "precision");
+  g_assert_cmpstr(setting, ==, "int8");
+  window_test_settle(t);
+  window_test_translate(t, DOGS);
+  assert_says(t, MT_PRECISION_INT8, "int8");
+  gtk_window_destroy(GTK_WINDOW(preferences));
+
+  RegardWindow *window = regard_window_new(GTK_APPLICATION(t->application), t->settings);
+  WindowTest second = {t->application, t->settings, window};
+  regard_window_open_first_model(window);
+  gtk_window_present(GTK_WINDOW(window));
+  window_test_translate(&second, DOGS);
+  assert_says(&second, MT_PRECISION_INT8, "int8");
+  gtk_window_destroy(GTK_WINDOW(window));
+}
+
+/* Numbers that F16 does not hold: the model runs as it is stored, and the window says so. */
+static void
+test_cannot_be_had(WindowTest *t, gconstpointer data)
+{
+  model_dir *dir = model_dir_new();
+  dir_tensor *tensor = model_dir_tensor(dir, "model.decoder.layers.1.fc2.weight");
+  tensor->values[0] = 1e6f;
+  model_dir_write_tensors(dir, "model.safetensors", 0, dir->tensors->len, DIR_F32, 0);
+  set_precision(t, "f16");
+  regard_window_open_model(t->window, dir->path);
+  window_test_settle(t);
+  g_assert_cmpstr(mt_model_directory(t->window->model), ==, dir->path);
+  g_assert_cmpint(mt_model_precision(t->window->model), ==, MT_PRECISION_STORED);
+  g_assert_nonnull(find_label(t->window->toasts, "cannot be had in F16"));
+  window_test_translate(t, "the cat");
+  assert_says(t, MT_PRECISION_STORED, "F32");
+  /* The next model is asked for in F16 again. */
+  regard_window_open_model(t->window, "");
+  window_test_settle(t);
+  window_test_translate(t, DOGS);
+  assert_says(t, MT_PRECISION_F16, "F16");
+  model_dir_free(dir);
+}
+
+static gboolean
+is_saved(gpointer data)
+{
+  return g_file_test(data, G_FILE_TEST_EXISTS);
+}
+
+/* What leaves the window says it too. */
+static void
+test_exported(WindowTest *t, gconstpointer data)
+{
+  set_precision(t, "int8");
+  window_test_translate(t, DOGS);
+  guint n;
+  RegardView *view = regard_window_get_view(t->window);
+  const RegardExportChoice *choices = regard_view_get_export_choices(view, &n);
+  g_autoptr(RegardFigure) figure = regard_view_create_figure(view, choices[0].id);
+  g_autofree char *caption = regard_figure_caption(figure);
+  g_assert_nonnull(strstr(caption, " Precision: F32, translation found in int8. "));
+
+  g_autofree char *folder = app_test_folder();
+  g_autofree char *path = g_build_filename(folder, "capture.npz", NULL);
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.save-capture", "s", path);
+  app_test_wait(is_saved, path);
+  mt_error error = {0};
+  char *meta = NULL;
+  mt_capture *capture = mt_capture_read_npz(path, &meta, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  g_assert_cmpint(mt_capture_precision(capture), ==, MT_PRECISION_STORED);
+  g_assert_cmpint(mt_capture_translation_precision(capture), ==, MT_PRECISION_INT8);
+  g_assert_nonnull(strstr(meta, "\"precision\":\"int8\",\"attention_precision\":\"stored\""));
+  g_assert_nonnull(strstr(meta, "\"kernels\":"));
+  mt_capture_unref(capture);
+  mt_string_free(meta);
+  app_test_remove(folder);
+}
+
+/* ---- The line that says it ------------------------------------------------------------------- */
+
+/* As much as fits, whole; only what may be cut off is cut off. */
+static void
+test_wordings(WindowTest *t, gconstpointer data)
+{
+  static const char *const texts[] = {"as long as can be", "long", "l", NULL};
+  GtkWidget *widget = g_object_ref_sink(regard_wordings_new());
+  RegardWordings *wordings = REGARD_WORDINGS(widget);
+  g_assert_cmpstr(regard_wordings_get_text(wordings), ==, "");
+  int least[4], natural[4], of_one;
+  for (guint i = 0; i < 3; i++) {
+    regard_wordings_set(wordings, texts + i, FALSE);
+    gtk_widget_measure(widget, GTK_ORIENTATION_HORIZONTAL, -1, &least[i], &natural[i], NULL, NULL);
+  }
+  g_assert_cmpint(least[0], ==, least[2]);
+  g_assert_cmpint(least[2], ==, natural[2]);
+  g_assert_cmpint(natural[0], >, natural[1]);
+  g_assert_cmpint(natural[1], >, natural[2]);
+  const char *const one[] = {texts[0], NULL};
+  regard_wordings_set(wordings, one, FALSE);
+  gtk_widget_measure(widget, GTK_ORIENTATION_HORIZONTAL, -1, &of_one, NULL, NULL, NULL);
+  g_assert_cmpint(of_one, ==, natural[0]);
+  regard_wordings_set(wordings, one, TRUE);
+  gtk_widget_measure(widget, GTK_ORIENTATION_HORIZONTAL, -1, &of_one, NULL, NULL, NULL);
+  g_assert_cmpint(of_one, <, natural[0]);
+
+  const struct {
+    int width;
+    const char *shown;
+  } rooms[] = {{natural[0], texts[0]},     {natural[0] - 1, texts[1]}, {natural[1], texts[1]},
+               {natural[1] - 1, texts[2]}, {least[0], texts[2]},       {natural[0] + 9, texts[0]}};
+  regard_wordings_set(wordings, texts, FALSE);
+  for (guint i = 0; i < G_N_ELEMENTS(rooms); i++) {
+    int height;
+    gtk_widget_measure(widget, GTK_ORIENTATION_VERTICAL, rooms[i].width, NULL, &height, NULL, NULL);
+    gtk_widget_size_allocate(widget, &(GtkAllocation){0, 0, rooms[i].width, height}, -1);
+    g_assert_cmpstr(regard_wordings_get_shown(wordings), ==, rooms[i].shown);
+    g_assert_cmpstr(regard_wordings_get_text(wordings), ==, texts[0]);
+  }
+  g_object_unref(widget);
+}
+
+/* In a narrow window with a list of languages the time is there, and so is a rounded precision. */
+static void
+test_narrow(WindowTest *t, gconstpointer data)
+{
+  g_autofree char *multi = app_test_checkpoint("multi-target");
+  g_settings_set_int(t->settings, "window-width", 1024);
+  g_settings_set_int(t->settings, "window-height", 700);
+  for (guint i = 0; i < 2; i++) {
+    g_settings_set_string(t->settings, "precision", i ? "int8" : "stored");
+    RegardWindow *window = regard_window_new(GTK_APPLICATION(t->application), t->settings);
+    WindowTest narrow = {t->application, t->settings, window};
+    regard_window_open_model(window, multi);
+    gtk_window_present(GTK_WINDOW(window));
+    window_test_translate(&narrow, "the cat sat .");
+    g_assert_cmpint(gtk_widget_get_width(GTK_WIDGET(window)), <=, 1024);
+    const char *shown = regard_wordings_get_shown(window->target_status);
+    g_assert_nonnull(strstr(shown, " ms"));
+    if (i)
+      g_assert_true(g_str_has_suffix(shown, " · int8"));
+    GtkLabel *label = find_label(window->target_status, shown);
+    g_assert_nonnull(label);
+    g_assert_false(pango_layout_is_ellipsized(gtk_label_get_layout(label)));
+    gtk_window_destroy(GTK_WINDOW(window));
+  }
+}
+
+int
+main(int argc, char **argv)
+{
+  if (!window_test_init(&argc, &argv))
+    return 0;
+#define ADD(name, function)                                                             \
+  g_test_add("/window-precision/" name, WindowTest, NULL, window_test_set_up, function, \
+             window_test_tear_down)
+  ADD("switch", test_switch);
+  ADD("hasty", test_hasty);
+  ADD("remembered", test_remembered);
+  ADD("cannot-be-had", test_cannot_be_had);
+  ADD("exported", test_exported);
+  ADD("wordings", test_wordings);
+  ADD("narrow", test_narrow);
+  return g_test_run();
+}
