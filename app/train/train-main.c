@@ -7,6 +7,7 @@
 /* THE list of commands, in the order of --help. */
 static const CliCommand *const commands[] = {
     &train_prepare,
+    &train_score,
 };
 
 CliStatus

@@ -157,13 +157,17 @@ prepare(const Flags *flags, const TrainPlan *plan, TrainCounts *counts, mt_error
 {
   g_autofree char *beside = g_path_get_dirname(flags->output);
   g_autoptr(TrainProgress) progress = train_progress_new(flags->quiet);
+  g_autoptr(TrainTokenizer) tokenizer = NULL;
+  /* One that is there is opened at once: a wrong name need not wait for all the text. */
+  if (plan->tokenizer && !(tokenizer = train_tokenizer_open(plan->tokenizer, error)))
+    return FALSE;
   g_autoptr(TrainCorpus) corpus = train_corpus_read(plan, beside, counts, progress, error);
   if (!corpus)
     return FALSE;
   if (train_corpus_count(corpus) == 0)
     return fail_empty(plan, counts, error);
-  g_autoptr(TrainTokenizer) tokenizer =
-      train_tokenizer_new(plan, corpus, flags->output, progress, error);
+  if (!tokenizer)
+    tokenizer = train_tokenizer_train(plan, corpus, flags->output, progress, error);
   return tokenizer && write_folder(flags, plan, corpus, tokenizer, counts, progress, error);
 }
 

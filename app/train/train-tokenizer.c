@@ -200,17 +200,33 @@ train(TrainTokenizer *t, const TrainPlan *plan, TrainCorpus *corpus, const char 
 
 /* ---- The interface --------------------------------------------------------------------------- */
 
-TrainTokenizer *
-train_tokenizer_new(const TrainPlan *plan, TrainCorpus *corpus, const char *beside,
-                    TrainProgress *progress, mt_error *error)
+static TrainTokenizer *
+open_ids(TrainTokenizer *t, mt_error *error)
 {
-  g_autoptr(TrainTokenizer) t = g_new0(TrainTokenizer, 1);
-  if (plan->tokenizer)
-    t->folder = g_strdup(plan->tokenizer);
-  else if (!train(t, plan, corpus, beside, progress, error))
-    return NULL;
   t->ids = mt_text_ids_open(t->folder, error);
-  return t->ids ? g_steal_pointer(&t) : NULL;
+  if (t->ids)
+    return t;
+  train_tokenizer_free(t);
+  return NULL;
+}
+
+TrainTokenizer *
+train_tokenizer_open(const char *folder, mt_error *error)
+{
+  TrainTokenizer *t = g_new0(TrainTokenizer, 1);
+  t->folder = g_strdup(folder);
+  return open_ids(t, error);
+}
+
+TrainTokenizer *
+train_tokenizer_train(const TrainPlan *plan, TrainCorpus *corpus, const char *beside,
+                      TrainProgress *progress, mt_error *error)
+{
+  TrainTokenizer *t = g_new0(TrainTokenizer, 1);
+  if (train(t, plan, corpus, beside, progress, error))
+    return open_ids(t, error);
+  train_tokenizer_free(t);
+  return NULL;
 }
 
 void

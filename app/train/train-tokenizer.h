@@ -12,11 +12,14 @@ G_BEGIN_DECLS
 
 typedef struct _TrainTokenizer TrainTokenizer;
 
-/* Open the plan's tokenizer, or train one from the corpus: from at most plan->tokenizer_pairs
- * pairs, drawn by the weights of their sources. beside: where the prepared folder shall be; a new
- * tokenizer lies in a temporary folder there. */
-TrainTokenizer *train_tokenizer_new(const TrainPlan *plan, TrainCorpus *corpus, const char *beside,
-                                    TrainProgress *progress, mt_error *error);
+/* Open the tokenizer of a model or of a prepared folder. */
+TrainTokenizer *train_tokenizer_open(const char *folder, mt_error *error);
+
+/* Train one from the corpus: from at most plan->tokenizer_pairs pairs, drawn by the weights of
+ * their sources. beside: where the prepared folder shall be; until it is written there, the
+ * tokenizer lies in a temporary folder beside it. */
+TrainTokenizer *train_tokenizer_train(const TrainPlan *plan, TrainCorpus *corpus,
+                                      const char *beside, TrainProgress *progress, mt_error *error);
 void train_tokenizer_free(TrainTokenizer *tokenizer);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TrainTokenizer, train_tokenizer_free)
 

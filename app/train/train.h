@@ -15,5 +15,6 @@ G_BEGIN_DECLS
 CliStatus train_main(int argc, char **argv);
 
 extern const CliCommand train_prepare;
+extern const CliCommand train_score;
 
 G_END_DECLS
