@@ -7,8 +7,8 @@
  *
  * The network is the one of the bundled model: d 256, 6 + 6 layers, 8 heads, d_ffn 1024, 8,001
  * words, dropout and label smoothing 0.1. The lengths of the sentences are drawn from a log-normal
- * distribution; batches are made of sentences of nearly the same length, about 4,096 tokens of
- * source and target together.
+ * distribution; batches are made of sentences of nearly the same lengths, out of so many that
+ * little is padding for who pads, about 4,096 tokens of source and target together.
  *
  * With --serve the batches go to FILE, 32-bit integers: the number of batches; of each the number
  * of sentences; of each source length, target length and their ids. Then each line of standard
@@ -28,7 +28,7 @@
 #include <time.h>
 
 enum {
-  N_SENTENCES = 4000,
+  N_SENTENCES = 100000,
   N_BATCHES = 12,
   BATCH_TOKENS = 4096,
   VOCABULARY = 8001,
