@@ -1,0 +1,189 @@
+/* mt-model-write.c — a network as an ordinary Hugging Face Marian directory.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "mt-model-write.h"
+
+#include "mt-alloc.h"
+#include "mt-error.h"
+#include "mt-json-write.h"
+#include "mt-safetensors-write.h"
+
+#include <string.h>
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static bool
+write_text(mt_new_dir *dir, const char *name, const char *text, size_t n, mt_error *error)
+{
+  mt_new_file *file = mt_new_file_open(dir, name, error);
+  if (!file)
+    return false;
+  mt_new_file_write(file, text, n);
+  return mt_new_file_close(file, error);
+}
+
+static bool
+write_json(mt_new_dir *dir, const char *name, mt_json_out *out, mt_error *error)
+{
+  mt_json_finish(out);
+  bool ok =
+      out->failed ? mt_fail_no_memory(error) : write_text(dir, name, out->text, out->n, error);
+  mt_json_out_clear(out);
+  return ok;
+}
+
+/* How to search: the same in both files, as in published models. */
+static void
+put_generation(mt_json_out *out, const mt_model_write *what)
+{
+  const mt_dataset_info *info = mt_dataset_get_info(what->dataset);
+  mt_json_begin(out, "bad_words_ids", '[');
+  mt_json_begin(out, NULL, '[');
+  mt_json_put_whole(out, NULL, info->pad_id);
+  mt_json_end(out, ']');
+  mt_json_end(out, ']');
+  mt_json_put_whole(out, "bos_token_id", info->eos_id);
+  mt_json_put_whole(out, "decoder_start_token_id", info->pad_id);
+  mt_json_put_whole(out, "eos_token_id", info->eos_id);
+  mt_json_put_whole(out, "forced_eos_token_id", info->eos_id);
+  mt_json_put_whole(out, "max_length", (int64_t) what->network->config.max_positions);
+  mt_json_put_whole(out, "num_beams", (int64_t) what->num_beams);
+  mt_json_put_whole(out, "pad_token_id", info->pad_id);
+}
+
+static const char *
+activation_name(mt_activation activation)
+{
+  switch (activation) {
+  case MT_ACTIVATION_RELU:
+    return "relu";
+  case MT_ACTIVATION_SILU:
+    return "swish";
+  case MT_ACTIVATION_GELU:
+    break;
+  }
+  return "gelu";
+}
+
+static void
+put_shape(mt_json_out *out, const mt_model_write *what)
+{
+  const mt_network_config *c = &what->network->config;
+  static const char *const keys[MT_N_STACKS][3] = {
+      {"encoder_layers", "encoder_attention_heads", "encoder_ffn_dim"},
+      {"decoder_layers", "decoder_attention_heads", "decoder_ffn_dim"},
+  };
+  mt_json_put_string(out, "activation_function", activation_name(c->activation));
+  mt_json_put_whole(out, "d_model", (int64_t) c->d_model);
+  mt_json_put_whole(out, "vocab_size", (int64_t) c->vocab_size);
+  mt_json_put_whole(out, "decoder_vocab_size", (int64_t) c->vocab_size);
+  for (size_t s = 0; s < MT_N_STACKS; s++) {
+    mt_json_put_whole(out, keys[s][0], (int64_t) c->n_layers[s]);
+    mt_json_put_whole(out, keys[s][1], (int64_t) c->n_heads);
+    mt_json_put_whole(out, keys[s][2], (int64_t) c->d_ffn);
+  }
+  mt_json_put_whole(out, "max_position_embeddings", (int64_t) c->max_positions);
+  mt_json_put_bool(out, "static_position_embeddings", !c->learned_positions);
+  mt_json_put_bool(out, "scale_embedding", true);
+  mt_json_put_bool(out, "normalize_before", c->normalize_before);
+  mt_json_put_bool(out, "normalize_embedding", false);
+  mt_json_put_bool(out, "add_final_layer_norm", c->normalize_before);
+  mt_json_put_bool(out, "share_encoder_decoder_embeddings", true);
+  mt_json_put_bool(out, "tie_word_embeddings", true);
+  mt_json_put_bool(out, "is_encoder_decoder", true);
+  mt_json_put_number(out, "dropout", c->dropout);
+  mt_json_put_number(out, "activation_dropout", c->activation_dropout);
+  mt_json_put_number(out, "attention_dropout", 0);
+}
+
+static bool
+write_config(const mt_model_write *what, mt_new_dir *dir, mt_error *error)
+{
+  mt_json_out out = {0};
+  mt_json_begin(&out, NULL, '{');
+  mt_json_put_string(&out, "model_type", "marian");
+  mt_json_begin(&out, "architectures", '[');
+  mt_json_put_string(&out, NULL, "MarianMTModel");
+  mt_json_end(&out, ']');
+  put_shape(&out, what);
+  put_generation(&out, what);
+  mt_json_put_string(&out, "torch_dtype", what->dtype == MT_DTYPE_F16 ? "float16" : "float32");
+  mt_json_end(&out, '}');
+  if (!write_json(dir, "config.json", &out, error))
+    return false;
+
+  mt_json_begin(&out, NULL, '{');
+  put_generation(&out, what);
+  mt_json_end(&out, '}');
+  if (!write_json(dir, "generation_config.json", &out, error))
+    return false;
+
+  const mt_dataset_info *info = mt_dataset_get_info(what->dataset);
+  mt_json_begin(&out, NULL, '{');
+  mt_json_put_string(&out, "source_lang", info->languages[0]);
+  mt_json_put_string(&out, "target_lang", info->languages[1]);
+  mt_json_put_whole(&out, "model_max_length", (int64_t) what->network->config.max_positions);
+  mt_json_end(&out, '}');
+  return write_json(dir, "tokenizer_config.json", &out, error);
+}
+
+/* ---- Weights --------------------------------------------------------------------------------- */
+
+static bool
+write_tensor(const mt_model_write *what, const mt_parameter *parameter, mt_new_file *file,
+             float *numbers, uint16_t *halves, mt_error *error)
+{
+  mt_network_export(what->network, parameter, what->parameters, numbers);
+  if (!mt_dtype_all_finite(numbers, parameter->count))
+    return mt_fail(error, MT_ERROR_UNSUPPORTED, "Tensor \"%s\" has a number that is not finite.",
+                   parameter->name);
+  if (what->dtype == MT_DTYPE_F32)
+    return mt_new_file_write(file, numbers, parameter->count * sizeof *numbers) || true;
+  if (!mt_dtype_to_f16(numbers, halves, parameter->count))
+    return mt_fail(error, MT_ERROR_UNSUPPORTED,
+                   "Tensor \"%s\" has a number that is too large for F16; write F32 (dtype f32).",
+                   parameter->name);
+  mt_new_file_write(file, halves, parameter->count * sizeof *halves);
+  return true;
+}
+
+static bool
+write_weights(const mt_model_write *what, mt_new_dir *dir, mt_error *error)
+{
+  const mt_network *network = what->network;
+  size_t largest = 0;
+  mt_safetensors_entry *entries = mt_alloc(network->n_tensors, sizeof *entries);
+  for (size_t i = 0; entries && i < network->n_tensors; i++) {
+    const mt_parameter *p = &network->table[i];
+    entries[i] = (mt_safetensors_entry){
+        .name = p->name,
+        .dtype = what->dtype,
+        .n_dims = p->n_dims,
+        .shape = {p->shape[0], p->n_dims > 1 ? p->shape[1] : 0},
+    };
+    largest = p->count > largest ? p->count : largest;
+  }
+  float *numbers = mt_alloc(largest, sizeof *numbers);
+  uint16_t *halves = mt_alloc(largest, sizeof *halves);
+  bool ok = (entries && numbers && halves) || mt_fail_no_memory(error);
+  mt_new_file *file = ok ? mt_new_file_open(dir, "model.safetensors", error) : NULL;
+  ok = file && mt_safetensors_write_header(file, entries, network->n_tensors, error);
+  for (size_t i = 0; ok && i < network->n_tensors; i++)
+    ok = write_tensor(what, &network->table[i], file, numbers, halves, error);
+  if (file && !mt_new_file_close(file, ok ? error : NULL))
+    ok = false;
+  mt_free(entries);
+  mt_free(numbers);
+  mt_free(halves);
+  return ok;
+}
+
+bool
+mt_model_write_files(const mt_model_write *what, mt_new_dir *dir, mt_error *error)
+{
+  return write_config(what, dir, error) &&
+         (!what->card || write_text(dir, "README.md", what->card, strlen(what->card), error)) &&
+         mt_dataset_copy_tokenizer(what->dataset, mt_new_dir_get_path(dir), error) &&
+         write_weights(what, dir, error);
+}
