@@ -8,6 +8,7 @@
 static const CliCommand *const commands[] = {
     &train_prepare,
     &train_score,
+    &train_fit,
 };
 
 CliStatus

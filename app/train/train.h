@@ -16,5 +16,6 @@ CliStatus train_main(int argc, char **argv);
 
 extern const CliCommand train_prepare;
 extern const CliCommand train_score;
+extern const CliCommand train_fit;
 
 G_END_DECLS

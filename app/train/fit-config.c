@@ -1,0 +1,316 @@
+/* fit-config.c — what regard-train fit is told.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "fit-config.h"
+
+#include "fit-json.h"
+
+#include <string.h>
+
+static const char *const norms[] = {"post", "pre", NULL};
+static const char *const positions[] = {"sinusoidal", "learned", NULL};
+static const char *const activations[] = {"relu", "silu", "gelu", NULL};
+static const char *const inits[] = {"deepnorm", "xavier", NULL};
+static const char *const schedules[] = {"inverse-sqrt", "noam", "constant", NULL};
+static const char *const dtypes[] = {"f16", "f32", NULL};
+
+static const mt_activation activation_values[] = {MT_ACTIVATION_RELU, MT_ACTIVATION_SILU,
+                                                  MT_ACTIVATION_GELU};
+static const mt_init init_values[] = {MT_INIT_DEEPNORM, MT_INIT_XAVIER};
+static const mt_schedule_kind schedule_values[] = {MT_SCHEDULE_INVERSE_SQRT, MT_SCHEDULE_NOAM,
+                                                   MT_SCHEDULE_CONSTANT};
+static const mt_dtype dtype_values[] = {MT_DTYPE_F16, MT_DTYPE_F32};
+
+enum { NORM_POST, NORM_PRE };
+
+/* For a part of the shape that nobody gave. */
+#define NOT_GIVEN -1
+
+#define LONG_RUN 1e12
+
+static void
+set_defaults(FitConfig *c)
+{
+  const mt_trainer_config d = mt_trainer_config_default();
+  *c = (FitConfig){
+      .layers = NOT_GIVEN,
+      .encoder_layers = NOT_GIVEN,
+      .decoder_layers = NOT_GIVEN,
+      .d_model = NOT_GIVEN,
+      .heads = NOT_GIVEN,
+      .d_ffn = NOT_GIVEN,
+      .norm = CLI_NO_CHOICE,
+      .positions = CLI_NO_CHOICE,
+      .activation = CLI_NO_CHOICE,
+      .init = CLI_NO_CHOICE,
+      .max_positions = (gint64) d.network.max_positions,
+      .dropout = d.network.dropout,
+      .activation_dropout = d.network.activation_dropout,
+      .label_smoothing = d.network.label_smoothing,
+      .adam_beta1 = d.adam.beta1,
+      .adam_beta2 = d.adam.beta2,
+      .adam_epsilon = d.adam.epsilon,
+      .clip = d.adam.clip,
+      .rate = d.schedule.rate,
+      .cooldown = d.schedule.cooldown,
+      .warmup = (gint64) d.schedule.warmup,
+      .steps = 20000,
+      .batch_tokens = (gint64) d.batch_tokens,
+      .accumulate = (gint64) d.accumulate,
+      .sort_batches = (gint64) d.sort_batches,
+      .seed = (gint64) d.seed,
+      .save_every = (gint64) d.save_every,
+      .keep = (gint64) d.keep,
+      .average = (gint64) d.average,
+      .beams = (gint64) d.num_beams,
+      .validate_every = (gint64) d.validate_every,
+      .validate_pairs = (gint64) d.validate_pairs,
+      .translate_pairs = (gint64) d.translate_pairs,
+      .report_every = 50,
+      .strings = g_ptr_array_new_with_free_func(g_free),
+      .save_steps = g_array_new(FALSE, FALSE, sizeof(guint64)),
+      .weight_list = g_array_new(FALSE, FALSE, sizeof(mt_trainer_weight)),
+  };
+}
+
+void
+fit_config_clear(FitConfig *config)
+{
+  g_clear_pointer(&config->strings, g_ptr_array_unref);
+  g_clear_pointer(&config->save_steps, g_array_unref);
+  g_clear_pointer(&config->weight_list, g_array_unref);
+}
+
+/* ---- Lists ----------------------------------------------------------------------------------- */
+
+static gboolean
+parse_save_at(FitConfig *c, const CliCommand *command)
+{
+  if (!c->save_at)
+    return TRUE;
+  g_auto(GStrv) parts = g_strsplit(c->save_at, ",", -1);
+  for (gsize i = 0; parts[i]; i++) {
+    guint64 step;
+    if (!g_ascii_string_to_unsigned(g_strstrip(parts[i]), 10, 0, (guint64) LONG_RUN, &step, NULL)) {
+      cli_usage(command, "--save-at wants whole numbers separated by commas, found '%s'",
+                c->save_at);
+      return FALSE;
+    }
+    g_array_append_val(c->save_steps, step);
+  }
+  return TRUE;
+}
+
+static gboolean
+parse_weights(FitConfig *c, const CliCommand *command)
+{
+  if (!c->weights)
+    return TRUE;
+  g_auto(GStrv) parts = g_strsplit(c->weights, ",", -1);
+  for (gsize i = 0; parts[i]; i++) {
+    char *equals = strrchr(parts[i], '=');
+    char *end = NULL;
+    double weight = equals ? g_ascii_strtod(equals + 1, &end) : 0;
+    if (!equals || end == equals + 1 || *end || equals == parts[i] || !(weight >= 0)) {
+      cli_usage(command, "--weights wants NAME=NUMBER,…, found '%s'", c->weights);
+      return FALSE;
+    }
+    char *name = g_strndup(parts[i], (gsize) (equals - parts[i]));
+    g_ptr_array_add(c->strings, name);
+    const mt_trainer_weight row = {name, weight};
+    g_array_append_val(c->weight_list, row);
+  }
+  return TRUE;
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
+
+gboolean
+fit_config_read(FitConfig *c, const CliCommand *command, int argc, char **argv, CliStatus *status)
+{
+  set_defaults(c);
+#define TEXT(name, member, metavar, help)                           \
+  {                                                                 \
+    CLI_OPTION_TEXT, name, 0, &c->member, metavar, help, 0, 0, NULL \
+  }
+#define WHOLE(name, member, help, min, max)                          \
+  {                                                                  \
+    CLI_OPTION_WHOLE, name, 0, &c->member, "N", help, min, max, NULL \
+  }
+#define NUMBER(name, member, help, min, max)                          \
+  {                                                                   \
+    CLI_OPTION_NUMBER, name, 0, &c->member, "X", help, min, max, NULL \
+  }
+#define CHOICE(name, member, help, list)                             \
+  {                                                                  \
+    CLI_OPTION_CHOICE, name, 0, &c->member, "NAME", help, 0, 0, list \
+  }
+#define FLAG(name, member, help)                                 \
+  {                                                              \
+    CLI_OPTION_FLAG, name, 0, &c->member, NULL, help, 0, 0, NULL \
+  }
+  const CliOption options[] = {
+      TEXT("config", config, "FILE", "Read a JSON file first; options have precedence"),
+      TEXT("data", data, "DIR", "Folder that prepare wrote"),
+      TEXT("output", output, "DIR", "Folder for checkpoints and the model"),
+      FLAG("resume", resume, "Go on from the newest checkpoint, if there is one"),
+      TEXT("start-from", start_from, "DIR", "Begin with the parameters of a model"),
+      WHOLE("layers", layers, "Layers of each stack [6]", 1, 64),
+      WHOLE("encoder-layers", encoder_layers, "… of the encoder", 1, 64),
+      WHOLE("decoder-layers", decoder_layers, "… of the decoder", 1, 64),
+      WHOLE("d-model", d_model, "Width of the residual stream [256]", 2, 16384),
+      WHOLE("heads", heads, "Heads; they divide d-model [8]", 1, 1024),
+      WHOLE("d-ffn", d_ffn, "Width inside the feed-forward network [1024]", 1, 131072),
+      CHOICE("norm", norm, "Norm after or before sub-layers [post]", norms),
+      CHOICE("positions", positions, "Position encoding [sinusoidal]", positions),
+      CHOICE("activation", activation, "In the feed-forward network [relu]", activations),
+      CHOICE("init", init, "Beginning [deepnorm; pre-norm: xavier]", inits),
+      WHOLE("max-positions", max_positions, "Tokens of the longest sentence [512]", 2, 65536),
+      WHOLE("attention-window", attention_window,
+            "Self-attention sees so many tokens on each side; 0: all", 0, 65536),
+      NUMBER("dropout", dropout, "Share of activations left out [0.1]", 0, 0.95),
+      NUMBER("activation-dropout", activation_dropout, "… in the feed-forward network [0]", 0,
+             0.95),
+      NUMBER("label-smoothing", label_smoothing, "Probability given to other words [0.1]", 0, 0.95),
+      NUMBER("adam-beta1", adam_beta1, "Adam's first beta [0.9]", 0, 0.999999),
+      NUMBER("adam-beta2", adam_beta2, "… and second [0.98]", 0, 0.999999),
+      NUMBER("adam-epsilon", adam_epsilon, "… and epsilon [1e-9]", 1e-16, 0.1),
+      NUMBER("clip", clip, "Largest norm of a gradient; 0: any [1]", 0, 1e6),
+      CHOICE("schedule", schedule, "Learning rate over time [inverse-sqrt]", schedules),
+      NUMBER("rate", rate, "Peak of the rate; noam: a factor [0.001]", 1e-12, 1000),
+      WHOLE("warmup", warmup, "Steps in which the rate rises [2000]", 0, LONG_RUN),
+      NUMBER("cooldown", cooldown, "Last part of the run, in which it falls [0.3]", 0, 1),
+      WHOLE("steps", steps, "Updates of the whole run [20000]", 1, LONG_RUN),
+      WHOLE("batch-tokens", batch_tokens, "Source and target tokens of a batch [4096]", 2, 1e8),
+      WHOLE("accumulate", accumulate, "Batches of a step, on each machine [1]", 1, 1e6),
+      WHOLE("sort-batches", sort_batches, "Batches sorted by length together; 0: none [100]", 0,
+            1e6),
+      TEXT("weights", weights, "A=X,…", "How often an epoch shows a pair of source A"),
+      WHOLE("seed", seed, "Of all that is random [1]", 0, 9007199254740992),
+      WHOLE("threads", threads, "0: as many as there are cores [0]", 0, 64),
+      WHOLE("save-every", save_every, "Steps between checkpoints; 0: none [1000]", 0, LONG_RUN),
+      TEXT("save-at", save_at, "N,…", "Checkpoints after these steps, which stay"),
+      WHOLE("keep", keep, "Checkpoints of save-every that stay; 0: all [5]", 0, 1e6),
+      WHOLE("average", average, "The model is the mean of the last N checkpoints [1]", 1, 1e6),
+      CHOICE("dtype", dtype, "Numbers in model files [f16]", dtypes),
+      WHOLE("beams", beams, "Beams that the model asks for [4]", 1, 256),
+      WHOLE("validate-every", validate_every, "Steps; 0: only at the end [1000]", 0, LONG_RUN),
+      WHOLE("validate-pairs", validate_pairs, "Held-out pairs for the loss; 0: all [0]", 0, 1e9),
+      WHOLE("translate-pairs", translate_pairs, "… translated for BLEU and chrF [200]", 0, 1e9),
+      WHOLE("report-every", report_every, "Steps between lines [50]", 1, LONG_RUN),
+      FLAG("json", json, "Print a JSON object for each line"),
+      CLI_OPTIONS_END,
+  };
+  g_autoptr(GPtrArray) rest = g_ptr_array_new();
+  /* Once to find --config (and to see that all is well), then again over what the file says. */
+  if (!cli_options_parse(command, options, argc, argv, rest, status))
+    return FALSE;
+  if (rest->len > 0) {
+    *status = cli_usage(command, "unexpected argument '%s'", (char *) rest->pdata[0]);
+    return FALSE;
+  }
+  *status = CLI_USAGE;
+  if (c->config) {
+    const char *path = c->config;
+    if (!fit_json_read(path, options, c->strings, command))
+      return FALSE;
+    c->config = path;
+    cli_options_parse(command, options, argc, argv, rest, status);
+  }
+  *status = CLI_USAGE;
+  return parse_save_at(c, command) && parse_weights(c, command);
+}
+
+/* ---- For the trainer ------------------------------------------------------------------------- */
+
+static gboolean
+gives_shape(const FitConfig *c)
+{
+  return c->layers != NOT_GIVEN || c->encoder_layers != NOT_GIVEN ||
+         c->decoder_layers != NOT_GIVEN || c->d_model != NOT_GIVEN || c->heads != NOT_GIVEN ||
+         c->d_ffn != NOT_GIVEN || c->norm != CLI_NO_CHOICE || c->positions != CLI_NO_CHOICE ||
+         c->activation != CLI_NO_CHOICE;
+}
+
+static void
+set_size(gsize *size, gint64 value)
+{
+  if (value != NOT_GIVEN)
+    *size = (gsize) value;
+}
+
+static void
+fill_network(const FitConfig *c, mt_network_config *n)
+{
+  for (gsize s = 0; s < MT_N_STACKS; s++)
+    set_size(&n->n_layers[s], c->layers);
+  set_size(&n->n_layers[MT_STACK_ENCODER], c->encoder_layers);
+  set_size(&n->n_layers[MT_STACK_DECODER], c->decoder_layers);
+  set_size(&n->d_model, c->d_model);
+  set_size(&n->n_heads, c->heads);
+  set_size(&n->d_ffn, c->d_ffn);
+  n->max_positions = (gsize) c->max_positions;
+  n->attention_window = (gsize) c->attention_window;
+  n->normalize_before = c->norm == NORM_PRE;
+  if (c->activation != CLI_NO_CHOICE)
+    n->activation = activation_values[c->activation];
+  if (c->positions != CLI_NO_CHOICE)
+    n->learned_positions = c->positions == 1;
+  if (c->init != CLI_NO_CHOICE)
+    n->init = init_values[c->init];
+  else if (n->normalize_before)
+    n->init = MT_INIT_XAVIER;
+  n->dropout = c->dropout;
+  n->activation_dropout = c->activation_dropout;
+  n->label_smoothing = c->label_smoothing;
+}
+
+gboolean
+fit_config_to_trainer(const FitConfig *c, const CliCommand *command, mt_trainer_config *t,
+                      CliStatus *status)
+{
+  *status = CLI_USAGE;
+  if (!c->data || !c->output) {
+    cli_usage(command, "%s is missing", c->data ? "--output" : "--data");
+    return FALSE;
+  }
+  *t = mt_trainer_config_default();
+  t->data = c->data;
+  t->output = c->output;
+  t->start_from = c->start_from;
+  t->shape_is_given = gives_shape(c);
+  fill_network(c, &t->network);
+  t->weights = (const mt_trainer_weight *) (void *) c->weight_list->data;
+  t->n_weights = c->weight_list->len;
+  t->batch_tokens = (gsize) c->batch_tokens;
+  t->sort_batches = (gsize) c->sort_batches;
+  t->accumulate = (gsize) c->accumulate;
+  t->schedule = (mt_schedule){
+      .kind = schedule_values[c->schedule],
+      .rate = c->rate,
+      .warmup = (guint64) c->warmup,
+      .steps = (guint64) c->steps,
+      .cooldown = c->cooldown,
+  };
+  t->adam = (mt_adam_options){
+      .beta1 = c->adam_beta1,
+      .beta2 = c->adam_beta2,
+      .epsilon = c->adam_epsilon,
+      .clip = c->clip,
+  };
+  t->seed = (guint64) c->seed;
+  t->n_threads = (unsigned) c->threads;
+  t->save_every = (guint64) c->save_every;
+  t->save_at = (const guint64 *) (void *) c->save_steps->data;
+  t->n_save_at = c->save_steps->len;
+  t->keep = (gsize) c->keep;
+  t->average = (gsize) c->average;
+  t->validate_every = (guint64) c->validate_every;
+  t->validate_pairs = (gsize) c->validate_pairs;
+  t->translate_pairs = (gsize) c->translate_pairs;
+  t->num_beams = (gsize) c->beams;
+  t->dtype = dtype_values[c->dtype];
+  t->resume = c->resume;
+  return TRUE;
+}
