@@ -159,6 +159,9 @@ mt_trainer_validate(mt_trainer *t, const char *folder, bool is_average, mt_error
   if (t->config.translate_pairs > 0 &&
       !(folder ? score(t, folder, &v, error) : score_parameters(t, &v, error)))
     return false;
+  /* Interrupted: it is made up for when the training goes on. */
+  if (t->config.translate_pairs > 0 && v.n_translated == 0)
+    return true;
   if (!is_average && t->n_history > 0 && t->history[t->n_history - 1].step == t->step) {
     t->history[t->n_history - 1].valid_loss = v.loss;
     t->history[t->n_history - 1].valid_bleu = v.bleu;

@@ -211,14 +211,28 @@ do_step(mt_trainer *t, bool *stop, mt_error *error)
 
 /* ---- The loop -------------------------------------------------------------------------------- */
 
+static bool
+validates_at(const mt_trainer *t, uint64_t step)
+{
+  const mt_trainer_config *c = &t->config;
+  return step == c->schedule.steps || (c->validate_every > 0 && step % c->validate_every == 0);
+}
+
+/* Who wants to end does not wait for a validation; it is made up for when the training goes on. */
+static bool
+make_up(mt_trainer *t, mt_error *error)
+{
+  bool missing = t->n_history > 0 && t->history[t->n_history - 1].step == t->step &&
+                 isnan(t->history[t->n_history - 1].valid_loss) && validates_at(t, t->step);
+  return !missing || !mt_trainer_is_first(t) || mt_trainer_validate(t, NULL, false, error);
+}
+
 /* What is due after a step, on the first rank. */
 static bool
 after_step(mt_trainer *t, bool stop, mt_error *error)
 {
-  const mt_trainer_config *c = &t->config;
-  bool last = t->step == c->schedule.steps;
-  bool validates =
-      (last || (c->validate_every > 0 && t->step % c->validate_every == 0)) && !(stop && !last);
+  bool last = t->step == t->config.schedule.steps;
+  bool validates = validates_at(t, t->step) && (last || !stop);
   bool saves = mt_trainer_saves_at(t, t->step) || stop;
   if (!mt_trainer_is_first(t))
     return true;
@@ -238,6 +252,8 @@ mt_trainer_run(mt_trainer *t, mt_error *error)
     if (mt_trainer_saves_at(t, 0) && !t->saved && !mt_trainer_save(t, error))
       return false;
   }
+  if (t->step > 0 && !make_up(t, error))
+    return false;
   while (t->step < c->schedule.steps) {
     bool stop = false;
     if (!do_step(t, &stop, error) || !after_step(t, stop, error))

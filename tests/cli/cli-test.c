@@ -128,7 +128,8 @@ cli_assert_complains(const CliRun *run, int status, const char *what)
   if (!strstr(run->err, what))
     g_test_message("'%s' is not in: %s", what, run->err);
   g_assert_nonnull(strstr(run->err, what));
-  g_assert_true(g_str_has_prefix(run->err, "regard-cli"));
+  g_autofree char *name = g_path_get_basename(cli_program());
+  g_assert_true(g_str_has_prefix(run->err, name));
 }
 
 json_object *

@@ -1,4 +1,5 @@
-/* cli-test.h — regard-cli as a user meets it: arguments and input in, output and status out.
+/* cli-test.h — regard-cli as a user meets it: arguments and input in, output and status out. Or
+ * another program of commands, which REGARD_CLI names.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
