@@ -76,9 +76,6 @@ fail(lzma_ret status, const char *label, mt_error *error)
                    "%s: expected the rest of the xz data, found the end of the file (is it cut "
                    "off?).",
                    label);
-  case LZMA_FORMAT_ERROR:
-    return mt_fail(error, MT_ERROR_FORMAT,
-                   "%s: expected the end of the xz data, found something else behind it.", label);
   default:
     return mt_fail(error, MT_ERROR_FORMAT, "%s: the xz data are damaged.", label);
   }
