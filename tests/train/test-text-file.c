@@ -165,7 +165,7 @@ static void
 test_cut(void)
 {
   gsize n;
-  g_autofree char *text = make_text(60, &n);
+  g_autofree char *text = make_text(25, &n);
   g_autoptr(GByteArray) a = gzip(text, n);
   g_autoptr(GByteArray) b = xz(text, n);
   for (gsize i = 6; i < a->len; i++) {
@@ -183,7 +183,7 @@ static void
 test_damage(void)
 {
   gsize n;
-  g_autofree char *text = make_text(60, &n);
+  g_autofree char *text = make_text(25, &n);
   g_autofree char *expected = g_strdelimit(g_strdup(text), "\n", '|');
   g_autoptr(GByteArray) a = gzip(text, n);
   g_autoptr(GByteArray) b = xz(text, n);
