@@ -121,11 +121,24 @@ test_linear(void)
   }
 }
 
+#ifdef EMULATED_AVX512
+/* It is what the engine runs on, if the rest of it is there. */
+static void
+test_emulated(void)
+{
+  g_assert_cmpstr(mt_kernels_int8_best()->name, ==,
+                  mt_kernels_int8_get(1) ? "avx512-vnni" : "plain");
+}
+#endif
+
 int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/int8/quantize", test_quantize);
   g_test_add_func("/int8/linear", test_linear);
+#ifdef EMULATED_AVX512
+  g_test_add_func("/int8/emulated", test_emulated);
+#endif
   return g_test_run();
 }

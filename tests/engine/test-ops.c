@@ -475,6 +475,15 @@ test_positions_shift(void)
     }
 }
 
+#ifdef EMULATED_AVX512
+/* It is what the engine runs on, if the rest of it is there. */
+static void
+test_emulated(void)
+{
+  g_assert_cmpstr(mt_kernels_best()->name, ==, mt_kernels_get(1) ? "avx512" : "plain");
+}
+#endif
+
 int
 main(int argc, char **argv)
 {
@@ -496,5 +505,8 @@ main(int argc, char **argv)
   g_test_add_func("/ops/activations", test_activations);
   g_test_add_func("/ops/positions", test_positions);
   g_test_add_func("/ops/positions-shift", test_positions_shift);
+#ifdef EMULATED_AVX512
+  g_test_add_func("/ops/emulated", test_emulated);
+#endif
   return g_test_run();
 }
