@@ -139,8 +139,8 @@ typedef struct {
   const char *source_lang, *target_lang; /* from tokenizer_config.json; "" if not said */
 } mt_config;
 
-/* In what precision a translation reads the weights of its matrices. Fewer bits are read faster,
- * and decoding waits for little else. */
+/* In what precision the steps of a search read the weights of their matrices. Fewer bits are read
+ * faster, and decoding waits for little else. The encoder is computed once, and not rounded. */
 typedef enum {
   MT_PRECISION_STORED, /* as the checkpoint has them: nothing is rounded */
   MT_PRECISION_F16,    /* binary16: 11 significant bits */
