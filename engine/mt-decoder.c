@@ -8,7 +8,7 @@
  */
 #include "mt-decoder.h"
 
-#include <assert.h>
+#include <string.h>
 
 bool
 mt_decoder_begin(const mt_pass *pass, mt_kv_cache *cache)
@@ -27,7 +27,34 @@ mt_decoder_begin(const mt_pass *pass, mt_kv_cache *cache)
   return true;
 }
 
-/* x [rows.n][d] through one layer; k and v receive the new keys and values of self-attention. */
+bool
+mt_decoder_begin_groups(const mt_pass *pass, size_t n)
+{
+  const mt_config *config = &pass->model->config;
+  const mt_buffers *buffers = pass->buffers;
+  const mt_kv_pool *pool = pass->groups->pool;
+  size_t d = config->d_model;
+  for (size_t layer = 0; layer < config->n_layers[MT_STACK_DECODER]; layer++) {
+    if (mt_hooks_stopped(pass->hooks, pass->error))
+      return false;
+    mt_place place = {MT_CROSS, (int) layer, config->n_heads[MT_STACK_DECODER], (mt_rows){.n = n}};
+    mt_multi_head_keys(pass, &place, &pass->model->stacks[MT_STACK_DECODER].layers[layer].cross,
+                       buffers->k, buffers->v, buffers->x);
+    float *k = mt_kv_pool_layer(pool, pool->k, layer), *v = mt_kv_pool_layer(pool, pool->v, layer);
+    for (size_t g = 0; g < pass->groups->n; g++) {
+      const mt_group *group = &pass->groups->groups[g];
+      for (size_t r = 0; r < group->n; r++) {
+        size_t to = group->source[r] * d, from = (group->first + r) * d;
+        memcpy(k + to, buffers->k + from, d * sizeof *k);
+        memcpy(v + to, buffers->v + from, d * sizeof *v);
+      }
+    }
+  }
+  return true;
+}
+
+/* x [rows.n][d] through one layer; k and v receive the new keys and values of self-attention.
+ * cache: NULL if groups have their own. */
 static void
 decoder_layer(const mt_pass *pass, const mt_kv_cache *cache, int layer, float *x, mt_rows rows,
               float *k, float *v, const mt_keys *self_keys)
@@ -44,10 +71,12 @@ decoder_layer(const mt_pass *pass, const mt_kv_cache *cache, int layer, float *x
   mt_hooks_probe(pass->hooks, MT_SITE_RESIDUAL, MT_DECODER_SELF, layer, -1, rows, x, d, d);
 
   mt_place cross = {MT_CROSS, layer, n_heads, rows};
-  size_t offset = mt_kv_cache_cross_layer(cache, (size_t) layer);
-  mt_keys source = {.k = cache->cross_k + offset,
-                    .v = cache->cross_v + offset,
-                    .n = cache->n_source};
+  mt_keys source = {0};
+  if (cache) {
+    size_t offset = mt_kv_cache_cross_layer(cache, (size_t) layer);
+    source =
+        (mt_keys){.k = cache->cross_k + offset, .v = cache->cross_v + offset, .n = cache->n_source};
+  }
   input = mt_sub_layer_input(pass, x, rows.n, &weights->cross_norm);
   mt_multi_head(pass, &cross, &weights->cross, y, input, &source);
   mt_sub_layer_output(pass, x, y, rows.n, &weights->cross_norm);
@@ -94,6 +123,28 @@ mt_decoder_step(const mt_pass *pass, mt_kv_cache *cache, const uint32_t *parents
   mt_stack_finish(pass, MT_STACK_DECODER, x, n);
   output_logits(pass, logits, x, rows);
   return true;
+}
+
+bool
+mt_decoder_step_groups(const mt_pass *pass, const int32_t *ids, size_t n)
+{
+  const mt_buffers *buffers = pass->buffers;
+  mt_rows rows = {.n = n, .positions = pass->groups->positions};
+  mt_embed(pass, MT_STACK_DECODER, buffers->x, ids, rows);
+  for (size_t layer = 0; layer < pass->model->config.n_layers[MT_STACK_DECODER]; layer++) {
+    if (mt_hooks_stopped(pass->hooks, pass->error))
+      return false;
+    decoder_layer(pass, NULL, (int) layer, buffers->x, rows, buffers->k, buffers->v, NULL);
+  }
+  mt_stack_finish(pass, MT_STACK_DECODER, buffers->x, n);
+  return true;
+}
+
+void
+mt_decoder_logits(const mt_pass *pass, size_t first, size_t n, float *logits)
+{
+  size_t d = pass->model->config.d_model;
+  output_logits(pass, logits, pass->buffers->x + first * d, (mt_rows){.n = n});
 }
 
 bool

@@ -20,6 +20,14 @@ bool mt_decoder_begin(const mt_pass *pass, mt_kv_cache *cache);
 bool mt_decoder_step(const mt_pass *pass, mt_kv_cache *cache, const uint32_t *parents,
                      const int32_t *ids, size_t n, size_t n_steps, float *logits);
 
+/* The same for all groups of a pass. Begin: keys and values of the encoder's output in buffers->x
+ * [n][d] go to the rows of the pool that the groups have as their sources. Step: one row for each
+ * hypothesis of each group, ids [n]; buffers->x [n][d] is then the decoder's output. Logits: of n
+ * rows of it, from `first` on. False: cancelled. */
+bool mt_decoder_begin_groups(const mt_pass *pass, size_t n);
+bool mt_decoder_step_groups(const mt_pass *pass, const int32_t *ids, size_t n);
+void mt_decoder_logits(const mt_pass *pass, size_t first, size_t n, float *logits);
+
 /* All positions in parallel, given the whole input ids [n] (teacher forcing): log-probabilities
  * [n] of targets [n]. False: cancelled. */
 bool mt_decoder_score(const mt_pass *pass, const mt_kv_cache *cache, const int32_t *ids,

@@ -27,7 +27,7 @@ encoder_layer(const mt_pass *pass, int layer, float *x, mt_rows rows)
 bool
 mt_encoder_run(const mt_pass *pass, const int32_t *ids, size_t n)
 {
-  mt_rows rows = {.n = n};
+  mt_rows rows = {.n = n, .positions = pass->groups ? pass->groups->positions : NULL};
   float *x = pass->buffers->x;
   mt_embed(pass, MT_STACK_ENCODER, x, ids, rows);
   for (size_t layer = 0; layer < pass->model->config.n_layers[MT_STACK_ENCODER]; layer++) {

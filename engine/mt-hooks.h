@@ -15,12 +15,13 @@ typedef struct {
   size_t first;   /* position of row 0 */
   size_t n_beams; /* row r is sequence r % n_beams at position first + r / n_beams; 0: there is one
                      sequence, and row r is its position first + r */
+  const uint32_t *positions; /* not NULL: of each row, in whatever order they are */
 } mt_rows;
 
 static inline size_t
 mt_rows_position(mt_rows rows, size_t r)
 {
-  return rows.first + (rows.n_beams ? r / rows.n_beams : r);
+  return rows.positions ? rows.positions[r] : rows.first + (rows.n_beams ? r / rows.n_beams : r);
 }
 
 static inline bool

@@ -93,19 +93,37 @@ SIMD(packed_rest)(float *restrict y, size_t y_stride, const float *restrict x, s
     SIMD(packed_tile)(y, y_stride, x, packed, bias, n_in, 1);
 }
 
+/* What is to be read next: some of it is fetched with every tile, so that it is near when its turn
+ * comes. */
+typedef struct {
+  const char *at, *end;
+  size_t step;
+} SIMD(ahead);
+
+TARGET static inline __attribute__((always_inline)) void
+SIMD(fetch)(SIMD(ahead) * ahead)
+{
+  for (size_t i = 0; i < ahead->step && ahead->at < ahead->end; i++, ahead->at += CACHE_LINE)
+    __builtin_prefetch(ahead->at, 0, 2);
+}
+
 /* n_panels times MANY_OUTS outputs of all rows. */
 TARGET static inline __attribute__((always_inline)) void
 SIMD(packed_chunk)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
                    const float *restrict packed, const float *restrict bias, size_t n_in,
-                   size_t n_panels)
+                   size_t n_panels, SIMD(ahead) ahead)
 {
   static const float no_bias[MANY_OUTS] = {0};
   size_t panel = MANY_OUTS * ((n_in + LANES - 1) / LANES * LANES), r = 0;
+  size_t n_lines = (size_t) (ahead.end - ahead.at) / CACHE_LINE;
+  ahead.step = n_lines / (rows / TILE_ROWS * n_panels + 1) + 1;
   for (; r + TILE_ROWS <= rows; r += TILE_ROWS)
-    for (size_t p = 0; p < n_panels; p++)
+    for (size_t p = 0; p < n_panels; p++) {
+      SIMD(fetch)(&ahead);
       SIMD(packed_tile)
-  (y + r * y_stride + p * MANY_OUTS, y_stride, x + r * n_in, packed + p * panel,
-   bias ? bias + p * MANY_OUTS : no_bias, n_in, TILE_ROWS);
+      (y + r * y_stride + p * MANY_OUTS, y_stride, x + r * n_in, packed + p * panel,
+       bias ? bias + p * MANY_OUTS : no_bias, n_in, TILE_ROWS);
+    }
   for (size_t p = 0; r < rows && p < n_panels; p++)
     SIMD(packed_rest)
   (y + r * y_stride + p * MANY_OUTS, y_stride, x + r * n_in, rows - r, packed + p * panel,
@@ -119,19 +137,24 @@ SIMD(product_many)(float *restrict y, size_t y_stride, const float *restrict x, 
                    const weight_format format)
 {
   float packed[MANY_OUTS * MANY_IN];
+  const size_t size = format == WEIGHTS_F32 ? sizeof(float) : sizeof(uint16_t);
   size_t panel = MANY_OUTS * ((n_in + LANES - 1) / LANES * LANES);
   size_t panels = panel < MANY_PACKED ? MANY_PACKED / panel : 1;
   /* Rows that the second-level cache holds while the weights pass by. */
   size_t block = (MANY_ROWS_FLOATS / n_in + TILE_ROWS) / TILE_ROWS * TILE_ROWS;
   for (size_t r = 0; r < rows; r += block) {
     size_t n_rows = rows - r < block ? rows - r : block;
-    for (size_t o = 0; o < n_out; o += panels * MANY_OUTS) {
-      size_t n = (n_out - o) / MANY_OUTS < panels ? (n_out - o) / MANY_OUTS : panels;
+    for (size_t o = 0, n; o < n_out; o += n * MANY_OUTS) {
+      n = (n_out - o) / MANY_OUTS < panels ? (n_out - o) / MANY_OUTS : panels;
       for (size_t p = 0; p < n; p++)
         SIMD(pack)(packed + p * panel, w, (o + p * MANY_OUTS) * n_in, n_in, format);
+      size_t next = o + n * MANY_OUTS, end = next + panels * MANY_OUTS;
+      const char *bytes = w;
+      SIMD(ahead)
+      ahead = {bytes + next * n_in * size, bytes + (end < n_out ? end : n_out) * n_in * size, 0};
       SIMD(packed_chunk)
       (y + r * y_stride + o, y_stride, x + r * n_in, n_rows, packed, bias ? bias + o : NULL, n_in,
-       n);
+       n, ahead);
     }
   }
 }

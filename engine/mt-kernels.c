@@ -185,6 +185,7 @@ typedef enum { WEIGHTS_F32, WEIGHTS_F16, WEIGHTS_BF16 } weight_format;
 /* From so many rows on weights are packed first, unless their rows are longer than MANY_IN. At a
  * time MANY_OUTS rows of weights, or as many times that as fit MANY_PACKED floats, half a
  * first-level cache; and MANY_ROWS_FLOATS of rows. */
+#define CACHE_LINE       64
 #define MANY_ROWS        12
 #define MANY_OUTS        4
 #define MANY_IN          4096

@@ -6,6 +6,7 @@
 #define MT_PASS_H
 
 #include "mt-hooks.h"
+#include "mt-kv-pool.h"
 #include "mt-model.h"
 #include "mt-ops.h"
 #include "mt-recording.h"
@@ -28,6 +29,26 @@ typedef struct {
   size_t logit_rows;
 } mt_buffers;
 
+/* The rows of one sentence, among those of several that go through a pass together. */
+typedef struct {
+  size_t first, n; /* rows of the pass */
+  /* In the decoder, as rows of the pool: */
+  const uint32_t *source; /* [n_source] keys of cross-attention */
+  size_t n_source;
+  const uint32_t *past; /* row r's keys of self-attention, its own the last: [length] from
+                           past + r * past_stride on */
+  size_t past_stride, length;
+} mt_group;
+
+/* Several sentences in one pass. Their rows stand one after the other without anything between:
+ * maps, norms and feed-forward treat all rows alike, and only attention knows whose they are. */
+typedef struct {
+  mt_group *groups;
+  size_t n;
+  uint32_t *positions; /* [rows] of each row in its sentence */
+  const mt_kv_pool *pool;
+} mt_groups;
+
 /* One run through (part of) the model. */
 typedef struct {
   const mt_model *model;
@@ -36,6 +57,7 @@ typedef struct {
   const mt_buffers *buffers;
   mt_capture *capture;           /* under construction, filled along the way; or NULL */
   const mt_recording *recording; /* of a search; or NULL */
+  const mt_groups *groups;       /* NULL: all rows are of one sentence */
   mt_error *error;
 } mt_pass;
 
@@ -104,7 +126,8 @@ void mt_attention(const mt_pass *pass, const mt_place *place, size_t head, float
 void mt_multi_head_keys(const mt_pass *pass, const mt_place *place,
                         const mt_attention_weights *weights, float *k, float *v, const float *x);
 
-/* out [rows.n][d] = MultiHead(x, keys): queries from x, attention per head, output projection. */
+/* out [rows.n][d] = MultiHead(x, keys): queries from x, attention per head, output projection. In a
+ * pass of several sentences keys is not used: each group has its own. */
 void mt_multi_head(const mt_pass *pass, const mt_place *place, const mt_attention_weights *weights,
                    float *out, const float *x, const mt_keys *keys);
 
@@ -117,7 +140,8 @@ void mt_multi_head_self(const mt_pass *pass, const mt_place *place,
 /* ---- Encoder ------------------------------------------------------------------------------------
  */
 
-/* buffers->x [n][d] = the encoder's output for ids [n]. False: cancelled. */
+/* buffers->x [n][d] = the encoder's output for ids [n], of one sentence or of all groups. False:
+ * cancelled. */
 bool mt_encoder_run(const mt_pass *pass, const int32_t *ids, size_t n);
 
 /* The last tensor of a stack: LayerNorm(x) in models with a final norm. */

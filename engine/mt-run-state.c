@@ -7,6 +7,7 @@
 #include "mt-session.h"
 
 #include "mt-alloc.h"
+#include "mt-arena.h"
 #include "mt-error.h"
 
 /* Rows of logits at once in a parallel pass; more would only cost memory. */
@@ -24,30 +25,30 @@ min(size_t a, size_t b)
   return a < b ? a : b;
 }
 
-/* Takes pieces from a block; without a block it only adds up what is needed. */
-typedef struct {
-  char *base;
-  size_t used;
-  bool overflow;
-} layout;
-
-/* a * b * c elements of 4 bytes, on a cache line of their own. */
-static void *
-take(layout *l, size_t a, size_t b, size_t c)
+void
+mt_buffers_lay_out(mt_buffers *b, mt_ops *ops, const mt_model *model, size_t rows, mt_arena *l)
 {
-  size_t bytes;
-  if (__builtin_mul_overflow(a, b, &bytes) || __builtin_mul_overflow(bytes, c, &bytes) ||
-      __builtin_mul_overflow(bytes, 4, &bytes) || bytes > SIZE_MAX / 4 || l->used > SIZE_MAX / 4) {
-    l->overflow = true;
-    return NULL;
+  const mt_config *config = &model->config;
+  size_t d = config->d_model;
+  b->x = mt_arena_take(l, rows, d, 1);
+  b->sub_layer = mt_arena_take(l, rows, d, 1);
+  b->normed = mt_arena_take(l, rows, d, 1);
+  b->positions = mt_arena_take(l, rows, d, 1);
+  b->q = mt_arena_take(l, rows, d, 1);
+  b->k = mt_arena_take(l, rows, d, 1);
+  b->v = mt_arena_take(l, rows, d, 1);
+  b->context = mt_arena_take(l, rows, d, 1);
+  size_t d_ffn = max(config->d_ffn[0], config->d_ffn[1]);
+  b->hidden = mt_arena_take(l, rows, d_ffn, 1);
+  if (model->precision == MT_PRECISION_INT8) {
+    ops->quantized = mt_arena_take(l, rows, MT_INT8_STRIDE(max(d, d_ffn)) / 4, 1);
+    ops->scales = mt_arena_take(l, rows, 1, 1);
   }
-  void *piece = l->base ? l->base + l->used : NULL;
-  l->used += (bytes + 63) / 64 * 64;
-  return piece;
+  ops->packed = mt_arena_take(l, MT_PANEL_ROWS(rows), max(d, d_ffn), 1);
 }
 
 static void
-lay_out_recording(mt_session *session, const mt_run_shape *shape, layout *l)
+lay_out_recording(mt_session *session, const mt_run_shape *shape, mt_arena *l)
 {
   const mt_config *config = mt_model_config(session->model);
   mt_recording *r = &session->recording;
@@ -61,21 +62,21 @@ lay_out_recording(mt_session *session, const mt_run_shape *shape, layout *l)
     r->n_heads[s] = config->n_heads[s];
   }
   size_t encoder_rows = r->n_layers[MT_STACK_ENCODER] * r->n_heads[MT_STACK_ENCODER] * r->n_source;
-  r->weights[MT_ENCODER_SELF] = take(l, encoder_rows, r->n_source, 1);
-  r->row_lse[MT_ENCODER_SELF] = take(l, encoder_rows, 1, 1);
+  r->weights[MT_ENCODER_SELF] = mt_arena_take(l, encoder_rows, r->n_source, 1);
+  r->row_lse[MT_ENCODER_SELF] = mt_arena_take(l, encoder_rows, 1, 1);
   if (r->extent == MT_RECORD_ENCODER)
     return;
   size_t decoder_rows =
       r->n_layers[MT_STACK_DECODER] * r->n_heads[MT_STACK_DECODER] * MT_RECORDING_MAX * r->n_beams;
-  r->weights[MT_DECODER_SELF] = take(l, decoder_rows, MT_RECORDING_MAX, 1);
-  r->weights[MT_CROSS] = take(l, decoder_rows, r->n_source, 1);
-  r->row_lse[MT_DECODER_SELF] = take(l, decoder_rows, 1, 1);
-  r->row_lse[MT_CROSS] = take(l, decoder_rows, 1, 1);
-  r->rows = take(l, r->n_beams, MT_RECORDING_MAX, 1);
+  r->weights[MT_DECODER_SELF] = mt_arena_take(l, decoder_rows, MT_RECORDING_MAX, 1);
+  r->weights[MT_CROSS] = mt_arena_take(l, decoder_rows, r->n_source, 1);
+  r->row_lse[MT_DECODER_SELF] = mt_arena_take(l, decoder_rows, 1, 1);
+  r->row_lse[MT_CROSS] = mt_arena_take(l, decoder_rows, 1, 1);
+  r->rows = mt_arena_take(l, r->n_beams, MT_RECORDING_MAX, 1);
 }
 
 static void
-lay_out(mt_session *session, const mt_run_shape *shape, layout *l)
+lay_out(mt_session *session, const mt_run_shape *shape, mt_arena *l)
 {
   const mt_config *config = mt_model_config(session->model);
   size_t d = config->d_model, n_layers = config->n_layers[MT_STACK_DECODER];
@@ -87,65 +88,50 @@ lay_out(mt_session *session, const mt_run_shape *shape, layout *l)
   size_t parallel = max(shape->n_source, shape->n_target);
 
   mt_buffers *b = &session->buffers;
-  b->x = take(l, rows, d, 1);
-  b->sub_layer = take(l, rows, d, 1);
-  b->normed = take(l, rows, d, 1);
-  b->positions = take(l, rows, d, 1);
-  b->q = take(l, rows, d, 1);
-  b->k = take(l, rows, d, 1);
-  b->v = take(l, rows, d, 1);
-  b->context = take(l, rows, d, 1);
-  size_t d_ffn = max(config->d_ffn[0], config->d_ffn[1]);
-  b->hidden = take(l, rows, d_ffn, 1);
-  if (session->model->precision == MT_PRECISION_INT8) {
-    session->ops.quantized = take(l, rows, MT_INT8_STRIDE(max(d, d_ffn)) / 4, 1);
-    session->ops.scales = take(l, rows, 1, 1);
-  }
-  session->ops.packed = take(l, MT_PANEL_ROWS(rows), max(d, d_ffn), 1);
+  mt_buffers_lay_out(b, &session->ops, session->model, rows, l);
   /* What one thread writes, the others should not have in their caches. */
   b->n_scores = mt_pool_n_threads(session->ops.pool);
   b->scores_stride = 0;
   if (__builtin_mul_overflow(max(parallel, steps), longest, &b->scores_stride))
     l->overflow = true;
   b->scores_stride = (b->scores_stride + 15) / 16 * 16;
-  b->scores = take(l, b->n_scores, b->scores_stride, 1);
+  b->scores = mt_arena_take(l, b->n_scores, b->scores_stride, 1);
   b->logit_rows = max(steps, min(shape->n_target, LOGIT_ROWS));
-  b->logits = take(l, b->logit_rows, session->model->output.n_out, 1);
+  b->logits = mt_arena_take(l, b->logit_rows, session->model->output.n_out, 1);
 
   mt_kv_cache *c = &session->cache;
   c->d = d;
   c->n_source = shape->n_source;
-  c->cross_k = take(l, n_layers, shape->n_source, d);
-  c->cross_v = take(l, n_layers, shape->n_source, d);
+  c->cross_k = mt_arena_take(l, n_layers, shape->n_source, d);
+  c->cross_v = mt_arena_take(l, n_layers, shape->n_source, d);
   c->n_beams = shape->n_beams;
   c->max_length = shape->max_length;
   c->length = 0;
   size_t n_cached = shape->n_beams * shape->max_length; /* both are checked parameters */
-  c->self_k = take(l, n_layers, n_cached, d);
-  c->self_v = take(l, n_layers, n_cached, d);
+  c->self_k = mt_arena_take(l, n_layers, n_cached, d);
+  c->self_v = mt_arena_take(l, n_layers, n_cached, d);
   c->n_rows = steps;
-  c->index = take(l, steps, shape->max_length, 1);
-  c->former_index = take(l, steps, shape->max_length, 1);
+  c->index = mt_arena_take(l, steps, shape->max_length, 1);
+  c->former_index = mt_arena_take(l, steps, shape->max_length, 1);
   lay_out_recording(session, shape, l);
 }
 
 bool
 mt_session_reserve(mt_session *session, const mt_run_shape *shape, mt_error *error)
 {
-  layout need = {0};
+  mt_arena need = {0};
   lay_out(session, shape, &need);
   if (need.overflow)
     return mt_fail_no_memory(error);
-  if (need.used + 64 > session->arena_size) {
+  if (need.used + MT_ARENA_ALIGNMENT > session->arena_size) {
     mt_free(session->arena);
     session->arena_size = 0;
-    session->arena = mt_alloc(need.used + 64, 1);
+    session->arena = mt_alloc(need.used + MT_ARENA_ALIGNMENT, 1);
     if (!session->arena)
       return mt_fail_no_memory(error);
-    session->arena_size = need.used + 64;
+    session->arena_size = need.used + MT_ARENA_ALIGNMENT;
   }
-  size_t misaligned = (uintptr_t) session->arena % 64;
-  layout final = {.base = session->arena + (misaligned ? 64 - misaligned : 0)};
+  mt_arena final = {.base = mt_arena_begin(session->arena)};
   lay_out(session, shape, &final);
   return true;
 }

@@ -148,19 +148,11 @@ finish_recording(mt_session *session, const mt_search *search, uint64_t number)
   recording->number = number;
 }
 
-mt_search *
-mt_session_search(mt_session *session, const int32_t *source, size_t n,
-                  const mt_search_params *params, const mt_hooks *hooks, mt_error *error)
+mt_search_rules
+mt_session_rules(const mt_session *session, const mt_search_params *params)
 {
   const mt_config *config = mt_model_config(session->model);
-  mt_run_shape shape = {.n_source = n,
-                        .n_beams = params->beam_size,
-                        .max_length = params->max_length,
-                        .recorded = what_to_record(session, n, hooks)};
-  /* Room for the decoder's pass that belongs to a capture. */
-  if (shape.recorded == MT_RECORD_ENCODER)
-    shape.n_target = params->max_length < MT_RECORDING_MAX ? params->max_length : MT_RECORDING_MAX;
-  mt_search_rules rules = {
+  return (mt_search_rules){
       .params = *params,
       .vocab_size = session->model->output.n_out,
       .start_id = config->decoder_start_id,
@@ -171,6 +163,20 @@ mt_session_search(mt_session *session, const int32_t *source, size_t n,
       .bad_words = config->bad_words,
       .bad_word_lengths = config->bad_word_lengths,
   };
+}
+
+mt_search *
+mt_session_search(mt_session *session, const int32_t *source, size_t n,
+                  const mt_search_params *params, const mt_hooks *hooks, mt_error *error)
+{
+  mt_run_shape shape = {.n_source = n,
+                        .n_beams = params->beam_size,
+                        .max_length = params->max_length,
+                        .recorded = what_to_record(session, n, hooks)};
+  /* Room for the decoder's pass that belongs to a capture. */
+  if (shape.recorded == MT_RECORD_ENCODER)
+    shape.n_target = params->max_length < MT_RECORDING_MAX ? params->max_length : MT_RECORDING_MAX;
+  mt_search_rules rules = mt_session_rules(session, params);
   mt_search *search = mt_search_new(&rules, error);
   if (!search || !mt_session_reserve(session, &shape, error)) {
     mt_search_free(search);
@@ -215,9 +221,9 @@ mt_session_if_intact(const mt_session *session, mt_translation *translation, mt_
   return NULL;
 }
 
-/* Detokenise the results of a search. */
-static mt_translation *
-make_translation(mt_session *session, mt_tokens *source, const mt_search *search, mt_error *error)
+mt_translation *
+mt_session_make_translation(const mt_session *session, mt_tokens *source, const mt_search *search,
+                            mt_error *error)
 {
   size_t n = mt_search_count(search);
   mt_translation *translation = mt_translation_new(source, n, error);
@@ -252,7 +258,8 @@ mt_session_translate(mt_session *session, const char *text, const mt_search_para
     return NULL;
   mt_search *search = mt_session_search(session, mt_tokens_ids(source), mt_tokens_count(source),
                                         &own, hooks, error);
-  mt_translation *translation = search ? make_translation(session, source, search, error) : NULL;
+  mt_translation *translation =
+      search ? mt_session_make_translation(session, source, search, error) : NULL;
   if (translation) {
     finish_recording(session, search, mt_translation_number(translation));
     if (!hooks || !hooks->sites)

@@ -5,6 +5,7 @@
 #ifndef MT_SESSION_H
 #define MT_SESSION_H
 
+#include "mt-arena.h"
 #include "mt-decoder.h"
 #include "mt-draft.h"
 #include "mt-search.h"
@@ -34,6 +35,11 @@ struct mt_session {
  * state, and the next reserve starts anew. */
 bool mt_session_reserve(mt_session *session, const mt_run_shape *shape, mt_error *error);
 
+/* Room for so many rows in all buffers but scores and logits; and in ops, if the model wants it,
+ * for the quantised input of a map. */
+void mt_buffers_lay_out(mt_buffers *buffers, mt_ops *ops, const mt_model *model, size_t rows,
+                        mt_arena *arena);
+
 /* A pass over the session's model; capture and hooks may be NULL. */
 mt_pass mt_session_begin_pass(mt_session *session, mt_capture *capture, const mt_hooks *hooks,
                               mt_error *error);
@@ -42,6 +48,13 @@ mt_pass mt_session_begin_pass(mt_session *session, mt_capture *capture, const mt
  */
 mt_translation *mt_session_if_intact(const mt_session *session, mt_translation *translation,
                                      mt_error *error);
+
+/* The rules of a search with checked params, by the model's configuration. */
+mt_search_rules mt_session_rules(const mt_session *session, const mt_search_params *params);
+
+/* The results of a search, detokenised. */
+mt_translation *mt_session_make_translation(const mt_session *session, mt_tokens *source,
+                                            const mt_search *search, mt_error *error);
 
 /* Milliseconds since whenever. */
 double mt_session_clock(void);

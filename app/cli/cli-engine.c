@@ -149,6 +149,19 @@ cli_engine_clear(CliEngine *engine)
   *engine = (CliEngine){0};
 }
 
+void
+cli_engine_ask_language(const CliCommand *command, CliEngine *engine,
+                        const mt_translation *translation)
+{
+  if (engine->has_asked || mt_model_n_languages(engine->model) == 0 ||
+      regard_capture_language(engine->model, translation))
+    return;
+  g_autofree char *languages = describe_languages(engine->model);
+  cli_complain(command, "%s translates into %s; it was told none of them: choose one with --to",
+               mt_model_name(engine->model), languages);
+  engine->has_asked = TRUE;
+}
+
 mt_translation *
 cli_engine_translate(const CliCommand *command, CliEngine *engine, const char *text,
                      const char *target, mt_error *error)
@@ -156,12 +169,7 @@ cli_engine_translate(const CliCommand *command, CliEngine *engine, const char *t
   mt_translation *translation =
       target ? mt_session_score(engine->session, text, target, engine->params.language, NULL, error)
              : mt_session_translate(engine->session, text, &engine->params, NULL, error);
-  if (translation && !engine->has_asked && mt_model_n_languages(engine->model) > 0 &&
-      !regard_capture_language(engine->model, translation)) {
-    g_autofree char *languages = describe_languages(engine->model);
-    cli_complain(command, "%s translates into %s; it was told none of them: choose one with --to",
-                 mt_model_name(engine->model), languages);
-    engine->has_asked = TRUE;
-  }
+  if (translation)
+    cli_engine_ask_language(command, engine, translation);
   return translation;
 }

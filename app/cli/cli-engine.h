@@ -81,8 +81,12 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CliEngine, cli_engine_clear)
 /* The flag for mt_session_capture that the options ask for. */
 unsigned cli_engine_capture_flags(const CliEngineOptions *options);
 
-/* Translate text, or score `target` as its translation if that is not NULL. Says once on standard
- * error if the model wants to be told a language and was not. */
+/* Says once on standard error if the model wants to be told a language and was not for this. */
+void cli_engine_ask_language(const CliCommand *command, CliEngine *engine,
+                             const mt_translation *translation);
+
+/* Translate text, or score `target` as its translation if that is not NULL. Asks
+ * for a language. */
 mt_translation *cli_engine_translate(const CliCommand *command, CliEngine *engine, const char *text,
                                      const char *target, mt_error *error);
 

@@ -27,9 +27,24 @@ typedef enum {
 } CliLineResult;
 typedef CliLineResult (*CliLineFunc)(const CliLine *line, gpointer user);
 
+/* One file, line by line. NULL, after it has been reported: it cannot be opened. */
+typedef struct _CliLineStream CliLineStream;
+CliLineStream *cli_line_stream_open(const CliCommand *command, const char *name);
+/* A file that is there as a whole, neither a terminal nor a pipe nor standard input. */
+gboolean cli_line_stream_is_whole(const CliLineStream *stream);
+/* The next line, valid until the next call; FALSE at the end, or where reading fails. */
+gboolean cli_line_stream_next(CliLineStream *stream, CliLine *line);
+/* FALSE: reading failed, which has been reported. */
+gboolean cli_line_stream_close(CliLineStream *stream);
+
+/* All lines of a file that is there as a whole. Sets *status to CLI_FAILED if anything failed;
+ * FALSE: nobody reads the answers any more. */
+typedef gboolean (*CliWholeFunc)(CliLineStream *stream, gpointer user, CliStatus *status);
+
 /* Each line of each file in turn, standard input if there are none, as soon as it can be read. A
- * file that cannot be read is reported and the next one taken. */
+ * file that cannot be read is reported and the next one taken. whole: NULL, or what is called for
+ * files that are there as a whole instead of func for each of their lines. */
 CliStatus cli_lines_foreach(const CliCommand *command, const GPtrArray *files, CliLineFunc func,
-                            gpointer user);
+                            CliWholeFunc whole, gpointer user);
 
 G_END_DECLS

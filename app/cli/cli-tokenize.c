@@ -101,7 +101,7 @@ run(const CliCommand *command, int argc, char **argv)
     return status;
   Tokenize self = {command, engine.model, target ? MT_STACK_DECODER : MT_STACK_ENCODER,
                    engine.params.language, json};
-  return cli_lines_foreach(command, files, tokenize_line, &self);
+  return cli_lines_foreach(command, files, tokenize_line, NULL, &self);
 }
 
 const CliCommand cli_tokenize = {

@@ -436,6 +436,33 @@ mt_translation *mt_session_translate(mt_session *session, const char *text,
                                      const mt_search_params *params, const mt_hooks *hooks,
                                      mt_error *error);
 
+/* Many texts, such as the lines of a file, and what becomes of them. */
+typedef struct {
+  /* The next text, which need only stay until the next call of anything; NULL: there are no more.
+   * Texts are asked for some hundred ahead. */
+  const char *(*next)(void *user);
+  /* Text i, counted from 0, is done: one of translation (borrowed; mt_translation_ref keeps it) and
+   * error is not NULL. Called in the order of the texts, for each as soon as it and all before it
+   * are done. The time of a translation is that from when its text came into the model, beside
+   * others. */
+  void (*on_result)(void *user, size_t i, mt_translation *translation, const mt_error *error);
+  bool (*should_stop)(void *user); /* or NULL; polled before every layer and step; true cancels */
+  void *user;
+  /* About how many tokens go through the model together: hypotheses of all sentences in a decoding
+   * step, source tokens in the encoder. More make better use of the processor and take more memory.
+   * 0: a number that is good for most. */
+  size_t max_tokens;
+} mt_texts;
+
+/* Translate many texts, several at a time: the result of each is what mt_session_translate gives,
+ * bit for bit on processors with vector kernels (AVX2 or later), and each has its own errors, as
+ * there. params NULL: the model's defaults. Callbacks run on the calling thread and must not use
+ * the session. False, when on_result may not have been called for all: MT_ERROR_INPUT for
+ * parameters out of range, MT_ERROR_CANCELLED, MT_ERROR_NO_MEMORY; the session can be used as
+ * before. */
+bool mt_session_translate_many(mt_session *session, const mt_texts *texts,
+                               const mt_search_params *params, mt_error *error);
+
 /* Teacher-force a given translation: score `target` as the output for `text`. The result has one
  * hypothesis (always ending in </s>) whose text is `target` as given, and can be captured like any
  * other. language: as in mt_search_params. Errors: as mt_model_tokenize_to for the text,

@@ -318,6 +318,118 @@ test_reader_gone(void)
   g_assert_cmpstr(text, ==, "");
 }
 
+/* A file is translated many lines at a time: the same answers, in the same order, with the same
+ * complaints. */
+static void
+test_file_as_input(void)
+{
+  g_autofree char *path = cli_source_path("tests/data/sentences.en.txt"), *all = NULL;
+  g_assert_true(g_file_get_contents(path, &all, NULL, NULL));
+  g_auto(GStrv) sentences = g_strsplit(all, "\n", -1);
+  g_autoptr(GString) in = g_string_new("\n \t\n");
+  for (guint i = 0; i < 30; i++) {
+    g_string_append_printf(in, "%s\n", sentences[i * 5]);
+    if (i == 7)
+      for (guint k = 0; k < 600; k++)
+        g_string_append(in, "one two three ");
+    if (i % 7 == 0)
+      g_string_append(in, "\ncaf\xE9\n\n");
+  }
+  g_string_append_len(in, "a\0b\n", 4);
+  g_string_append(in, "\nThank you.\r\n\n" DOGS);
+  g_autofree char *file = cli_scratch_path("lines.txt");
+  g_assert_true(g_file_set_contents(file, in->str, (gssize) in->len, NULL));
+
+  static const char *const more[][2] = {{"--beam", "1"},
+                                        {"--nbest", "3"},
+                                        {"--precision", "int8"},
+                                        {"--batch-tokens", "7"}};
+  for (gsize i = 0; i < G_N_ELEMENTS(more); i++) {
+    g_autoptr(CliRun) lines = cli_run_bytes(in->str, in->len, "translate", "--max-length", "40",
+                                            more[i][0], more[i][1], NULL);
+    g_autoptr(CliRun) whole =
+        cli_run(NULL, "translate", "--max-length", "40", more[i][0], more[i][1], file, NULL);
+    cli_assert_status(lines, 1);
+    cli_assert_status(whole, 1);
+    g_assert_cmpstr(whole->out, ==, lines->out);
+    g_auto(GStrv) parts = g_strsplit(lines->err, " -:", -1);
+    g_autofree char *name = g_strdup_printf(" %s:", file), *expected = g_strjoinv(name, parts);
+    g_assert_cmpstr(whole->err, ==, expected);
+  }
+}
+
+/* Two objects of --json with the same keys, and the same values but for the file and the time. */
+static void
+assert_same_json(const char *a, const char *b)
+{
+  json_object *x = cli_assert_json(a), *y = cli_assert_json(b);
+  for (guint i = 0; i < 2; i++) {
+    json_object_object_del(i ? x : y, "milliseconds");
+    json_object_object_del(i ? x : y, "file");
+  }
+  g_assert_cmpstr(json_object_to_json_string(x), ==, json_object_to_json_string(y));
+  json_object_put(x);
+  json_object_put(y);
+}
+
+static void
+test_file_json(void)
+{
+  static const char in[] = DOGS "\n\ncaf\xE9\nThank you very much, my friend.\n  \n";
+  g_autofree char *file = cli_scratch_path("json.txt");
+  g_assert_true(g_file_set_contents(file, in, -1, NULL));
+  g_autoptr(CliRun) lines = cli_run(in, "translate", "--json", "--nbest", "2", NULL);
+  g_autoptr(CliRun) whole = cli_run(NULL, "translate", "--json", "--nbest", "2", file, NULL);
+  cli_assert_status(lines, 1);
+  cli_assert_status(whole, 1);
+  g_assert_cmpuint(count_lines(whole->out), ==, 5);
+  for (guint i = 0; i < 5; i++) {
+    g_autofree char *a = line_of(lines->out, i), *b = line_of(whole->out, i);
+    assert_same_json(a, b);
+  }
+  g_autoptr(CliRun) none = cli_run(NULL, "translate", "--batch-tokens", "0", file, NULL);
+  cli_assert_complains(none, 2, "batch-tokens");
+}
+
+/* Interrupted, or when nobody reads any more: what has come out is the beginning of it all. */
+static void
+test_file_interrupted(void)
+{
+  g_autofree char *path = cli_source_path("tests/data/sentences.en.txt");
+  g_autoptr(CliRun) whole = cli_run(NULL, "translate", "--beam", "1", path, NULL);
+  cli_assert_status(whole, 0);
+  for (guint closes = 0; closes < 2; closes++) {
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GSubprocess) process =
+        g_subprocess_new(G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error,
+                         cli_program(), "translate", "--beam", "1", path, path, path, NULL);
+    g_assert_no_error(error);
+    GInputStream *out = g_subprocess_get_stdout_pipe(process);
+    char first;
+    g_assert_cmpint(g_input_stream_read(out, &first, 1, NULL, NULL), ==, 1);
+    g_autoptr(GString) text = g_string_new_len(&first, 1);
+    if (closes) {
+      g_assert_true(g_input_stream_close(out, NULL, NULL));
+    } else {
+      g_subprocess_send_signal(process, SIGINT);
+      char part[4096];
+      gssize n;
+      while ((n = g_input_stream_read(out, part, sizeof part, NULL, NULL)) > 0)
+        g_string_append_len(text, part, n);
+    }
+    g_subprocess_wait(process, NULL, NULL);
+    if (closes)
+      g_assert_cmpint(g_subprocess_get_exit_status(process), ==, 1);
+    else
+      g_assert_true(g_subprocess_get_if_signaled(process));
+    gsize length = strlen(whole->out);
+    g_autofree char *thrice = g_strconcat(whole->out, whole->out, whole->out, NULL);
+    g_assert_cmpuint(text->len, <, 3 * length);
+    g_assert_true(g_str_has_prefix(thrice, text->str));
+    g_assert_true(closes || text->str[text->len - 1] == '\n');
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -336,5 +448,8 @@ main(int argc, char **argv)
   g_test_add_func("/cli/translate/threads", test_threads);
   g_test_add_func("/cli/translate/conversation", test_conversation);
   g_test_add_func("/cli/translate/reader-gone", test_reader_gone);
+  g_test_add_func("/cli/translate/file-as-input", test_file_as_input);
+  g_test_add_func("/cli/translate/file-json", test_file_json);
+  g_test_add_func("/cli/translate/file-interrupted", test_file_interrupted);
   return cli_test_run();
 }
