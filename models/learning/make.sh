@@ -1,0 +1,24 @@
+#!/bin/bash
+# make.sh [DIR]: make the teaching model, from its sentences to 16 checkpoints, in minutes.
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# DIR, by default learning-run, gets the prepared text in DIR/prepared and the training in DIR/run:
+# its folders step-… are models, from the first random numbers to the last step. REGARD_TRAIN names
+# the program, if it is not build/app/regard-train. Called again it goes on where it was.
+
+set -euo pipefail
+here=$(dirname "$(readlink -f "$0")")
+train=${REGARD_TRAIN:-$here/../../build/app/regard-train}
+dir=${1:-learning-run}
+
+[ -x "$train" ] || {
+  echo "make.sh: $train is missing; tools/run builds it, REGARD_TRAIN names another" >&2
+  exit 1
+}
+mkdir -p "$dir"
+if [ ! -d "$dir/prepared" ]; then
+  LC_ALL=C awk -v n=20000 -f "$here/sentences.awk" >"$dir/sentences.tsv"
+  "$train" prepare --from en --to de --vocab-size 136 --max-tokens 32 --heldout 500 \
+    -o "$dir/prepared" "$dir/sentences.tsv"
+fi
+exec "$train" fit --config "$here/fit.json" --data "$dir/prepared" --output "$dir/run" --resume
