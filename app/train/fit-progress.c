@@ -15,6 +15,7 @@ struct _FitProgress {
   const CliCommand *command;
   gboolean json;
   guint64 steps, report_every;
+  char *log_path; /* NULL: none, or it was opened */
   FILE *log;
   gboolean log_failed;
   /* Since the last line. */
@@ -34,11 +35,7 @@ fit_progress_new(const CliCommand *command, gboolean json, guint64 steps, guint6
   self->steps = steps;
   self->report_every = report_every;
   self->since = self->last = g_get_monotonic_time();
-  if (log) {
-    self->log = fopen(log, "ae");
-    if (!self->log)
-      cli_complain(command, "%s: the file cannot be written (%s)", log, g_strerror(errno));
-  }
+  self->log_path = g_strdup(log);
   return self;
 }
 
@@ -47,6 +44,7 @@ fit_progress_free(FitProgress *self)
 {
   if (self->log)
     fclose(self->log);
+  g_free(self->log_path);
   g_free(self);
 }
 
@@ -58,11 +56,25 @@ put(FitProgress *self, const char *line)
   cli_put(self->command, whole, strlen(whole));
 }
 
+/* With the first line, since its folder is there only when the trainer has made it. */
+static void
+open_log(FitProgress *self)
+{
+  g_autofree char *path = g_steal_pointer(&self->log_path);
+  if (!path)
+    return;
+  self->log = fopen(path, "ae");
+  if (!self->log)
+    cli_complain(self->command, "%s: the file cannot be written (%s)", path, g_strerror(errno));
+}
+
 /* Takes the object. */
 static void
 put_json(FitProgress *self, json_object *object)
 {
-  const char *text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
+  const char *text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
+                                                                JSON_C_TO_STRING_NOSLASHESCAPE);
+  open_log(self);
   if (self->log && (fprintf(self->log, "%s\n", text) < 0 || fflush(self->log) != 0) &&
       !self->log_failed) {
     self->log_failed = TRUE;

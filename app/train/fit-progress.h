@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 typedef struct _FitProgress FitProgress;
 
-/* log: a file that JSON lines are appended to; NULL: none. */
+/* log: a file that JSON lines are appended to, opened with the first one; NULL: none. */
 FitProgress *fit_progress_new(const CliCommand *command, gboolean json, guint64 steps,
                               guint64 report_every, const char *log);
 void fit_progress_free(FitProgress *self);

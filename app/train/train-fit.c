@@ -6,8 +6,6 @@
 #include "fit-progress.h"
 #include "train.h"
 
-#include <errno.h>
-#include <glib/gstdio.h>
 #include <signal.h>
 
 /* Somebody wants it to end: with a checkpoint, after the step that runs. A second signal ends it at
@@ -84,14 +82,6 @@ train(const mt_trainer_config *config, const FitConfig *options, const CliComman
 {
   gboolean first = mt_comm_rank(comm) == 0;
   g_autofree char *log = g_build_filename(config->output, "log.jsonl", NULL);
-  /* The log lies in the folder that the trainer makes if it is not there. */
-  if (first && g_mkdir(config->output, 0777) != 0 && errno != EEXIST) {
-    int reason = errno;
-    error->code = MT_ERROR_IO;
-    g_snprintf(error->message, sizeof error->message, "%.600s: the folder cannot be made (%s).",
-               config->output, g_strerror(reason));
-    return FALSE;
-  }
   g_autoptr(FitProgress) progress =
       fit_progress_new(command, options->json, config->schedule.steps,
                        (guint64) options->report_every, first ? log : NULL);

@@ -5,8 +5,9 @@
 # shellcheck source=tap.sh
 . "$(dirname "$0")/tap.sh"
 cli=${REGARD_CLI:?the program}
+train=${REGARD_TRAIN:?the program}
 
-for page in assets/regard-cli.1 assets/regard.1; do
+for page in assets/regard-cli.1 assets/regard-train.1 assets/regard.1; do
   if tool "mandoc $page" mandoc; then
     complaints=$(mandoc -T lint -W warning "$page" 2>&1)
     verdict "mandoc $page" $? "$complaints"
@@ -14,19 +15,26 @@ for page in assets/regard-cli.1 assets/regard.1; do
 done
 
 # A command line that the page does not tell of, or a page that tells of another program.
-page=$(sed 's/\\-/-/g' assets/regard-cli.1)
-mapfile -t commands < <("$cli" --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p')
-verdict "--help lists commands" "$([ "${#commands[@]}" -ge 6 ]; echo $?)" "${commands[*]}"
-for command in "${commands[@]}"; do
-  verdict "the page has a section on $command" \
-    "$(grep -qE "^\.Ss $command\$" <<<"$page"; echo $?)"
-  section=$(awk -v start=".Ss $command" '$0 == start {on=1; next} /^\.S[sh]/ {on=0} on' <<<"$page")
-  shared=$(awk '$0 == ".Ss Options of several commands" {on=1; next} /^\.S[sh]/ {on=0} on' \
-    <<<"$page")
-  none "the page tells of every option of $command" \
-    "$("$cli" "$command" --help | grep -oE -- '^ +(-[a-z], )?--[a-z-]+' | grep -oE -- '--[a-z-]+' |
-      while read -r option; do
-        grep -qE "^\.It Fl .*-${option#--}( |\$)" <<<"$section"$'\n'"$shared" || echo "$option"
-      done)"
-done
+check_program() # PROGRAM PAGE LEAST-NUMBER-OF-COMMANDS
+{
+  local program=$1 page commands command section shared
+  page=$(sed 's/\\-/-/g' "$2")
+  mapfile -t commands < <("$program" --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p')
+  verdict "$2: --help lists commands" "$([ "${#commands[@]}" -ge "$3" ]; echo $?)" "${commands[*]}"
+  for command in "${commands[@]}"; do
+    verdict "$2: the page has a section on $command" \
+      "$(grep -qE "^\.Ss $command\$" <<<"$page"; echo $?)"
+    section=$(awk -v start=".Ss $command" '$0 == start {on=1; next} /^\.S[sh]/ {on=0} on' <<<"$page")
+    shared=$(awk '$0 == ".Ss Options of several commands" {on=1; next} /^\.S[sh]/ {on=0} on' \
+      <<<"$page")
+    none "$2: the page tells of every option of $command" \
+      "$("$program" "$command" --help | grep -oE -- '^ +(-[a-z], )?--[a-z0-9-]+' |
+        grep -oE -- '--[a-z0-9-]+' |
+        while read -r option; do
+          grep -qE "^\.It Fl .*-${option#--}( |\$)" <<<"$section"$'\n'"$shared" || echo "$option"
+        done)"
+  done
+}
+check_program "$cli" assets/regard-cli.1 6
+check_program "$train" assets/regard-train.1 3
 finish

@@ -110,6 +110,10 @@ test_usage(void)
   }
   g_autoptr(CliRun) r = cli_run(NULL, "fit", "--data", "x", NULL);
   cli_assert_complains(r, 2, "--output is missing");
+  g_autoptr(CliRun) missing = fit(arguments(output, "--data", "no-such-folder", NULL));
+  cli_assert_complains(missing, 1, "no-such-folder");
+  g_autoptr(CliRun) start_from = fit(arguments(output, "--start-from", "no-such-model", NULL));
+  cli_assert_complains(start_from, 1, "no-such-model");
   g_assert_false(g_file_test(output, G_FILE_TEST_EXISTS));
 }
 
