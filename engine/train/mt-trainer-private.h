@@ -44,6 +44,9 @@ bool mt_trainer_write_model(const mt_trainer *trainer, const mt_real *parameters
 /* Write the folder "model": the mean of the last checkpoints, and validate it if it is one. */
 bool mt_trainer_write_final(mt_trainer *trainer, mt_error *error);
 
+/* The picture of the history. */
+bool mt_trainer_plot(const mt_trainer *trainer, mt_error *error);
+
 /* README.md of a model; free with mt_free, NULL without memory. */
 char *mt_trainer_make_card(const mt_trainer *trainer);
 

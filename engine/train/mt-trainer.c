@@ -238,7 +238,9 @@ after_step(mt_trainer *t, bool stop, mt_error *error)
     return true;
   if (validates && !mt_trainer_validate(t, NULL, false, error))
     return false;
-  return !saves || mt_trainer_save(t, error);
+  if (saves && !mt_trainer_save(t, error))
+    return false;
+  return !(validates || saves) || mt_trainer_plot(t, error);
 }
 
 bool

@@ -164,7 +164,8 @@ test_configuration(void)
   g_autoptr(CliRun) r = cli_run(NULL, "fit", "--steps", "3", "--config", path, NULL);
   cli_assert_status(r, 0);
   g_autofree char *names = small_list(output);
-  g_assert_cmpstr(names, ==, "log.jsonl model step-00000000 step-00000002 step-00000003");
+  g_assert_cmpstr(names, ==,
+                  "log.jsonl model step-00000000 step-00000002 step-00000003 training.svg");
   g_autofree char *model = in(output, "model");
   mt_model *m = mt_model_open(model, NULL, NULL);
   g_assert_true(mt_model_config(m)->normalize_before);
