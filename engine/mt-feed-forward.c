@@ -6,6 +6,22 @@
  */
 #include "mt-pass.h"
 
+typedef struct {
+  float *hidden;
+  size_t rows, n_hidden;
+  mt_activation activation;
+} activate_work;
+
+/* Some of the rows. */
+static void
+activate_part(void *user, size_t i, size_t n_parts)
+{
+  const activate_work *w = user;
+  size_t first = mt_ops_part_begin(i, n_parts, w->rows, 1);
+  size_t n = mt_ops_part_begin(i + 1, n_parts, w->rows, 1) - first;
+  mt_ops_activate(w->hidden + first * w->n_hidden, n * w->n_hidden, w->activation);
+}
+
 void
 mt_feed_forward(const mt_pass *pass, mt_attention_kind kind, int layer,
                 const mt_ffn_weights *weights, float *out, const float *x, mt_rows rows)
@@ -13,7 +29,8 @@ mt_feed_forward(const mt_pass *pass, mt_attention_kind kind, int layer,
   float *hidden = pass->buffers->hidden;
   size_t d = weights->fc2.n_out;
   mt_ops_linear(pass->ops, hidden, x, rows.n, &weights->fc1);
-  mt_ops_activate(hidden, rows.n * weights->fc1.n_out, pass->model->config.activation);
+  activate_work work = {hidden, rows.n, weights->fc1.n_out, pass->model->config.activation};
+  mt_pool_run(pass->ops->pool, mt_ops_row_parts(pass->ops, rows.n), activate_part, &work);
   mt_ops_linear(pass->ops, out, hidden, rows.n, &weights->fc2);
   mt_hooks_probe(pass->hooks, MT_SITE_FEED_FORWARD, kind, layer, -1, rows, out, d, d);
 }

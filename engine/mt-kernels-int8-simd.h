@@ -8,7 +8,8 @@
  *   ZERO()            32-bit zeros
  *   DOT(sum, x, w)    sum plus products of x and w, four neighbours each
  *   REDUCE_ADD(v)     sum of the 32-bit lanes
- *   OFFSET            what the form of x adds to each number; the sums of the weights undo it
+ *   REDUCE_ADD_4      (may be missing, where OFFSET is 0) the sums of four vectors in one of 128
+ * bits OFFSET            what the form of x adds to each number; the sums of the weights undo it
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -41,6 +42,24 @@ SIMD(tile)(float *restrict y, size_t y_stride, const uint8_t *restrict x,
         sum[o][r] = DOT(sum[o][r], rows[r], weight);
     }
   }
+#ifdef REDUCE_ADD_4
+  if (n_rows == 4) {
+    const __m128 scales = _mm_loadu_ps(x_scales);
+#pragma GCC unroll 4
+    for (int o = 0; o < n_outs; o++) {
+      size_t out = first + (size_t) o;
+      __m128 dots = _mm_cvtepi32_ps(REDUCE_ADD_4(sum[o][0], sum[o][1], sum[o][2], sum[o][3]));
+      float results[4];
+      _mm_storeu_ps(results,
+                    _mm_add_ps(_mm_mul_ps(dots, _mm_mul_ps(scales, _mm_set1_ps(w->scales[out]))),
+                               _mm_set1_ps(bias ? bias[out] : 0)));
+#pragma GCC unroll 4
+      for (size_t r = 0; r < 4; r++)
+        y[r * y_stride + out] = results[r];
+    }
+    return;
+  }
+#endif
 #pragma GCC unroll 4
   for (int o = 0; o < n_outs; o++)
 #pragma GCC unroll 4

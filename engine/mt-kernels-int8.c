@@ -101,6 +101,7 @@ static const mt_kernels_int8 table_plain = {"plain", quantize_plain, linear_plai
 #define ZERO()         _mm256_setzero_si256()
 #define DOT(sum, x, w) avx2_dot(sum, x, w)
 #define REDUCE_ADD(v)  avx2_reduce_add(v)
+#define REDUCE_ADD_4   avx2_reduce_add_4
 
 TARGET static inline __attribute__((always_inline)) __m256i
 avx2_dot(__m256i sum, __m256i x, __m256i w)
@@ -116,6 +117,14 @@ avx2_reduce_add(__m256i v)
   s = _mm_add_epi32(s, _mm_shuffle_epi32(s, _MM_SHUFFLE(1, 0, 3, 2)));
   s = _mm_add_epi32(s, _mm_shuffle_epi32(s, _MM_SHUFFLE(2, 3, 0, 1)));
   return _mm_cvtsi128_si32(s);
+}
+
+/* Four times avx2_reduce_add. */
+TARGET static inline __attribute__((always_inline)) __m128i
+avx2_reduce_add_4(__m256i a, __m256i b, __m256i c, __m256i d)
+{
+  __m256i all = _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));
+  return _mm_add_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1));
 }
 
 #include "mt-kernels-int8-simd.h"
@@ -178,6 +187,7 @@ static const mt_kernels_int8 table_avx2 = {"avx2", quantize_avx2, linear_avx2};
 #undef ZERO
 #undef DOT
 #undef REDUCE_ADD
+#undef REDUCE_ADD_4
 #undef OUTS
 
 /* ---- AVX-512 VNNI -------------------------------------------------------------------------------

@@ -107,8 +107,8 @@ SIMD(fetch)(SIMD(ahead) * ahead)
     __builtin_prefetch(ahead->at, 0, 2);
 }
 
-/* n_panels times MANY_OUTS outputs of all rows. */
-TARGET static inline __attribute__((always_inline)) void
+/* n_panels times MANY_OUTS outputs of all rows. Once for all formats: what is packed is floats. */
+TARGET static __attribute__((noinline)) void
 SIMD(packed_chunk)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
                    const float *restrict packed, const float *restrict bias, size_t n_in,
                    size_t n_panels, SIMD(ahead) ahead)

@@ -157,7 +157,26 @@ TARGET static void
 SIMD(dots)(float *restrict out, const float *q, const float *matrix, size_t stride,
            const uint32_t *index, size_t n, size_t d, float scale)
 {
-  for (size_t i = 0; i < n; i++) {
+  size_t i = 0;
+  /* Four rows whose lanes are added together, in the same order as below. */
+  for (; d % LANES == 0 && i + 4 <= n; i += 4) {
+    const float *row[4];
+    VEC sum[4];
+#pragma GCC unroll 4
+    for (size_t r = 0; r < 4; r++) {
+      row[r] = matrix + (index ? index[i + r] : i + r) * stride;
+      sum[r] = SET1(0);
+    }
+    for (size_t k = 0; k < d; k += LANES) {
+      VEC part = LOAD(q + k);
+#pragma GCC unroll 4
+      for (size_t r = 0; r < 4; r++)
+        sum[r] = FMA(part, LOAD(row[r] + k), sum[r]);
+    }
+    _mm_storeu_ps(out + i,
+                  _mm_mul_ps(REDUCE_ADD_4(sum[0], sum[1], sum[2], sum[3]), _mm_set1_ps(scale)));
+  }
+  for (; i < n; i++) {
     const float *row = matrix + (index ? index[i] : i) * stride;
     VEC sum = SET1(0);
     size_t k = 0;

@@ -27,13 +27,34 @@ mt_sub_layer_input(const mt_pass *pass, const float *x, size_t rows, const mt_no
   return pass->buffers->normed;
 }
 
+typedef struct {
+  const mt_pass *pass;
+  float *x;
+  const float *y;
+  size_t rows;
+  const mt_norm_weights *norm;
+} output_work;
+
+/* Some of the rows. */
+static void
+output_part(void *user, size_t i, size_t n_parts)
+{
+  const output_work *w = user;
+  size_t d = w->pass->model->config.d_model;
+  size_t first = mt_ops_part_begin(i, n_parts, w->rows, 1);
+  size_t n = mt_ops_part_begin(i + 1, n_parts, w->rows, 1) - first;
+  float *x = w->x + first * d;
+  mt_ops_add(x, w->y + first * d, n * d);
+  if (!w->pass->model->config.normalize_before)
+    mt_layer_norm(w->pass, x, x, n, w->norm);
+}
+
 void
 mt_sub_layer_output(const mt_pass *pass, float *x, const float *y, size_t rows,
                     const mt_norm_weights *norm)
 {
-  mt_ops_add(x, y, rows * pass->model->config.d_model);
-  if (!pass->model->config.normalize_before)
-    mt_layer_norm(pass, x, x, rows, norm);
+  output_work work = {pass, x, y, rows, norm};
+  mt_pool_run(pass->ops->pool, mt_ops_row_parts(pass->ops, rows), output_part, &work);
 }
 
 void

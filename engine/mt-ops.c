@@ -18,6 +18,9 @@
 /* Work for which another thread is worth its while: some microseconds. */
 #define PRODUCTS_PER_PART (24u * 1024)
 
+/* The same for rows with which little is done. */
+#define ROWS_PER_PART 16
+
 /* Outputs that the kernels compute together fit evenly, and so do cache lines of results. */
 #define OUTPUT_GRAIN 48
 
@@ -77,6 +80,15 @@ mt_ops_parts(const mt_ops *ops, double n_products)
   if (most == 2 || n < 2)
     return 1;
   return n < (double) most ? (size_t) n : most;
+}
+
+size_t
+mt_ops_row_parts(const mt_ops *ops, size_t rows)
+{
+  size_t n_threads = mt_pool_n_threads(ops->pool);
+  return n_threads == 1 || rows < 2 * ROWS_PER_PART ? 1
+         : rows / ROWS_PER_PART < n_threads         ? rows / ROWS_PER_PART
+                                                    : n_threads;
 }
 
 size_t
@@ -178,6 +190,22 @@ linear_part(void *user, size_t i, size_t n_parts)
   }
 }
 
+typedef struct {
+  const mt_ops *ops;
+  const float *x;
+  size_t rows, n_in;
+} quantize_work;
+
+static void
+quantize_part(void *user, size_t i, size_t n_parts)
+{
+  const quantize_work *w = user;
+  size_t stride = MT_INT8_STRIDE(w->n_in), end = mt_ops_part_begin(i + 1, n_parts, w->rows, 1);
+  for (size_t r = mt_ops_part_begin(i, n_parts, w->rows, 1); r < end; r++)
+    w->ops->scales[r] =
+        w->ops->int8->quantize(w->ops->quantized + r * stride, w->x + r * w->n_in, w->n_in);
+}
+
 void
 mt_ops_linears(const mt_ops *ops, float *const *y, const float *x, size_t rows,
                const mt_linear *const *maps, size_t n_maps)
@@ -189,9 +217,8 @@ mt_ops_linears(const mt_ops *ops, float *const *y, const float *x, size_t rows,
   bool is_quantized = false;
   for (size_t m = 0; m < n_maps; m++) {
     if (!is_quantized && uses_int8(ops, maps[m])) {
-      size_t n_in = maps[m]->n_in, stride = MT_INT8_STRIDE(n_in);
-      for (size_t r = 0; r < rows; r++)
-        ops->scales[r] = ops->int8->quantize(ops->quantized + r * stride, x + r * n_in, n_in);
+      quantize_work quantize = {ops, x, rows, maps[m]->n_in};
+      mt_pool_run(ops->pool, mt_ops_row_parts(ops, rows), quantize_part, &quantize);
       is_quantized = true;
     }
     work.n_out += maps[m]->n_out;
@@ -231,14 +258,27 @@ mt_ops_add(float *restrict x, const float *restrict y, size_t n)
     x[i] += y[i];
 }
 
+/* In blocks whose length the compiler knows, so that it takes vectors for them. */
+#define RELU_BLOCK 16
+
+static void
+relu(float *x, size_t n)
+{
+  size_t i = 0;
+  /* This way round NaN stays NaN. */
+  for (; i + RELU_BLOCK <= n; i += RELU_BLOCK)
+    for (size_t k = 0; k < RELU_BLOCK; k++)
+      x[i + k] = x[i + k] < 0 ? 0 : x[i + k];
+  for (; i < n; i++)
+    x[i] = x[i] < 0 ? 0 : x[i];
+}
+
 void
 mt_ops_activate(float *x, size_t n, mt_activation activation)
 {
   switch (activation) {
   case MT_ACTIVATION_RELU:
-    /* This way round NaN stays NaN. */
-    for (size_t i = 0; i < n; i++)
-      x[i] = x[i] < 0 ? 0 : x[i];
+    relu(x, n);
     break;
   case MT_ACTIVATION_SILU:
     for (size_t i = 0; i < n; i++)

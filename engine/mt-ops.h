@@ -44,6 +44,9 @@ void mt_ops_clear(mt_ops *ops);
  * threads. */
 size_t mt_ops_parts(const mt_ops *ops, double n_products);
 
+/* Likewise for what passes over rows of d or so elements once: 1 to the number of threads. */
+size_t mt_ops_row_parts(const mt_ops *ops, size_t rows);
+
 /* Begin of part i of n equal parts of `count` things, in multiples of `grain`; the end of part i is
  * the begin of part i + 1. */
 size_t mt_ops_part_begin(size_t i, size_t n, size_t count, size_t grain);
