@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EMULATED __attribute__((target("avx2,fma,f16c"), always_inline)) static inline
+#define EMULATED __attribute__((target("avx2,fma,f16c"), noinline, unused)) static
 
 typedef struct {
   float lane[16];
@@ -318,5 +318,11 @@ emulated_has_avx2(void)
 #define _mm512_dpbusd_epi32          emulated_dpbusd_epi32
 #define _mm512_reduce_add_epi32      emulated_reduce_add_epi32
 #define __builtin_cpu_supports(what) emulated_has_avx2()
+/* Tiles that are unrolled and inlined, each instruction a loop, would take compilers minutes. */
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized" /* how many rows, they then cannot see */
+#endif
+#define inline
+#define always_inline noinline, unused
 /* No function may use more than is there, or the compiler would do so by itself. */
 #define target(features) target("avx2,fma,f16c")
