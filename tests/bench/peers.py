@@ -22,20 +22,7 @@ import torch
 import transformers
 
 # 15 to 29 words each.
-SENTENCES = """\
-The animal did not cross the busy street this morning because it was far too tired after the night.
-When we arrived at the station last night, the train had already left, so we had to take a taxi home.
-I would like to know whether you have read the book that my sister gave you for your birthday.
-The children were playing in the garden all afternoon while their parents talked about the holidays in the kitchen.
-She told me that she had never seen such a beautiful sunset before in her whole life, and I believed her.
-If you want to learn a new language quickly, you should try to speak it every day with somebody else.
-He opened the window, looked out at the grey sky and decided that it was better to stay at home.
-My neighbour has two dogs and a cat, and every morning at six they wake up the whole street together.
-The museum is open from nine to five every day except Monday, and students do not have to pay anything.
-After the long meeting nobody could remember who had asked the question that started the whole discussion.
-They bought an old house near the river three years ago and have been repairing the roof ever since.
-Please do not forget to close the door and turn off all the lights before you leave the office tonight.
-""".splitlines()
+SENTENCES = (pathlib.Path(__file__).parent / "sentences.txt").read_text().splitlines()
 
 
 class Regard:
