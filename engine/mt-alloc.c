@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define ALIGNMENT 64
 
@@ -54,6 +56,21 @@ mt_alloc_aligned(size_t n, size_t size)
   void *memory = aligned_alloc(ALIGNMENT, bytes);
   if (memory)
     memset(memory, 0, bytes);
+  return memory;
+}
+
+void *
+mt_alloc_large(size_t n, size_t size)
+{
+  char *memory = mt_alloc(n, size);
+  if (!memory)
+    return NULL;
+  /* Nothing of it was touched yet. Where this fails, or only parts are large, all is well too. */
+  uintptr_t page = (uintptr_t) sysconf(_SC_PAGESIZE);
+  uintptr_t begin = ((uintptr_t) memory + page - 1) / page * page;
+  uintptr_t end = ((uintptr_t) memory + n * size) / page * page;
+  if (begin < end)
+    madvise((void *) begin, end - begin, MADV_HUGEPAGE);
   return memory;
 }
 

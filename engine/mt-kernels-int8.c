@@ -89,8 +89,8 @@ static const mt_kernels_int8 table_plain = {"plain", quantize_plain, linear_plai
 /* ---- AVX2 --------------------------------------------------------------------------------------
  */
 
-#define OUTS           2
-#define PREFETCH_BYTES 4096
+#define CACHE_LINE 64
+#define OUTS       2
 
 #define TARGET         __attribute__((target("avx2")))
 #define SIMD(name)     name##_avx2

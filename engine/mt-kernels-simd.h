@@ -39,6 +39,24 @@ SIMD(load_last_weights)(const void *w, size_t at, size_t n, const weight_format 
   return SIMD(load_weights)(last, 0, format);
 }
 
+/* One vector of columns of SIMD(tile). */
+TARGET static inline __attribute__((always_inline)) void
+SIMD(tile_step)(VEC sum[4][4], const float *restrict x, const void *restrict w, size_t w_at,
+                size_t n_in, const int n_rows, const int n_outs, const weight_format format)
+{
+  VEC rows[4];
+#pragma GCC unroll 4
+  for (int r = 0; r < n_rows; r++)
+    rows[r] = LOAD(x + (size_t) r * n_in);
+#pragma GCC unroll 4
+  for (int o = 0; o < n_outs; o++) {
+    VEC weight = SIMD(load_weights)(w, w_at + (size_t) o * n_in, format);
+#pragma GCC unroll 4
+    for (int r = 0; r < n_rows; r++)
+      sum[o][r] = FMA(weight, rows[r], sum[o][r]);
+  }
+}
+
 /* A tile of n_rows × n_outs results, all held in registers: each weight is loaded once and used for
  * every row, each x once for every output. Both counts are constants where this is inlined, and
  * n_rows * n_outs independent sums hide the latency of the multiply-add. w_at is the place of the
@@ -48,7 +66,12 @@ SIMD(tile)(float *restrict y, size_t y_stride, const float *restrict x, const vo
            size_t w_at, const float *restrict bias, size_t n_in, const int n_rows, const int n_outs,
            const weight_format format)
 {
+  /* The weights of a tile lie behind one another, and so do the tiles: what will be needed next is
+   * asked for in that order, as memory gives it fastest, although the rows are read side by side.
+   */
   const size_t size = format == WEIGHTS_F32 ? sizeof(float) : sizeof(uint16_t);
+  const size_t line = (size_t) n_outs * 2 * LANES * size;
+  const char *next = (const char *) w + (w_at + (size_t) n_outs * n_in) * size;
   VEC sum[4][4];
 #pragma GCC unroll 4
   for (int o = 0; o < n_outs; o++)
@@ -56,22 +79,16 @@ SIMD(tile)(float *restrict y, size_t y_stride, const float *restrict x, const vo
     for (int r = 0; r < n_rows; r++)
       sum[o][r] = SET1(0);
   size_t k = 0;
-  for (; k + LANES <= n_in; k += LANES) {
-    VEC rows[4];
-#pragma GCC unroll 4
-    for (int r = 0; r < n_rows; r++)
-      rows[r] = LOAD(x + (size_t) r * n_in + k);
-#pragma GCC unroll 4
-    for (int o = 0; o < n_outs; o++) {
-      size_t at = w_at + (size_t) o * n_in + k;
-      VEC weight = SIMD(load_weights)(w, at, format);
-      /* Rows to come: they are in the outer caches or in memory. */
-      __builtin_prefetch((const char *) w + (at + PREFETCH_ROWS * n_in) * size);
-#pragma GCC unroll 4
-      for (int r = 0; r < n_rows; r++)
-        sum[o][r] = FMA(weight, rows[r], sum[o][r]);
-    }
+  for (; k + 2 * LANES <= n_in; k += 2 * LANES) {
+#pragma GCC unroll 12
+    for (size_t at = 0; at < line; at += CACHE_LINE)
+      __builtin_prefetch(next + at);
+    next += line;
+    SIMD(tile_step)(sum, x + k, w, w_at + k, n_in, n_rows, n_outs, format);
+    SIMD(tile_step)(sum, x + k + LANES, w, w_at + k + LANES, n_in, n_rows, n_outs, format);
   }
+  for (; k + LANES <= n_in; k += LANES)
+    SIMD(tile_step)(sum, x + k, w, w_at + k, n_in, n_rows, n_outs, format);
   if (k < n_in)
 #pragma GCC unroll 4
     for (int o = 0; o < n_outs; o++) {

@@ -178,9 +178,9 @@ static const mt_kernels table_plain = {
 typedef enum { WEIGHTS_F32, WEIGHTS_F16, WEIGHTS_BF16 } weight_format;
 
 /* Tiles of OUTS outputs: with four rows 12 sums, 4 inputs and a weight just about fill the 16
- * registers of AVX2. Prefetching so many weight rows ahead was measured best on Zen 3. */
-#define OUTS          3
-#define PREFETCH_ROWS 6
+ * registers of AVX2. */
+#define OUTS       3
+#define CACHE_LINE 64
 
 /* From so many rows on weights are packed first, unless their rows are longer than MANY_IN. At a
  * time MANY_OUTS rows of weights, or as many times that as fit MANY_PACKED floats, half a

@@ -161,11 +161,12 @@ mt_narrow_model(mt_model *model, const mt_dir *dir, const mt_load_options *optio
   if (!visit_maps(model, measure, &w))
     return false;
   if (w.used > 0) {
-    model->storage->narrow = mt_alloc_aligned(w.used, 1);
+    model->storage->narrow = mt_alloc_large(w.used + ALIGNMENT, 1);
     if (!model->storage->narrow)
       return mt_fail_no_memory(error);
+    w.base = model->storage->narrow +
+             (ALIGNMENT - (uintptr_t) model->storage->narrow % ALIGNMENT) % ALIGNMENT;
   }
-  w.base = model->storage->narrow;
   w.used = 0;
   model->precision = w.precision;
   return visit_maps(model, narrow, &w);

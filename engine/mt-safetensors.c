@@ -256,6 +256,14 @@ safetensors_data(mt_container *container, size_t i, mt_error *error)
 }
 
 static void
+safetensors_drop(mt_container *container, size_t i, size_t offset, size_t size)
+{
+  const mt_shards *shards = container->state;
+  const mt_container_tensor *tensor = &container->tensors[i];
+  mt_mapping_drop(&shards->items[tensor->part].mapping, tensor->offset + offset, size);
+}
+
+static void
 safetensors_close(mt_container *container)
 {
   if (container->state)
@@ -268,5 +276,6 @@ const mt_container_format mt_format_safetensors = {
     .files = (const char *const[]){SINGLE_FILE, INDEX_FILE, NULL},
     .open = safetensors_open,
     .data = safetensors_data,
+    .drop = safetensors_drop,
     .close = safetensors_close,
 };

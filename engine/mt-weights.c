@@ -1,8 +1,8 @@
 /* mt-weights.c — the numbers of a checkpoint, put where the layers look for them.
  *
  * Everything goes in pieces of a few milliseconds: between two of them loading can be cancelled,
- * and the pages of the file that were copied are given back, so that a checkpoint that must be
- * converted is never in memory twice.
+ * and the pages of the file that were copied are given back, so that a checkpoint that is
+ * converted, or moved into larger pages, is never in memory twice.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -13,10 +13,15 @@
 #include "mt-marian.h"
 
 #include <stdint.h>
+#include <string.h>
 
 #define CHUNK     (1 << 20) /* numbers a piece */
 #define ALIGNMENT 16        /* floats in a cache line */
 #define TILE      32        /* rows and columns transposed at once: they fit the first cache */
+
+/* From this size on the matrices are moved into large pages: smaller ones stay in the caches, and
+ * in the processor's own list of pages. */
+#define MOVED_BYTES (8u << 20)
 
 /* One load. */
 typedef struct {
@@ -24,6 +29,7 @@ typedef struct {
   const mt_dir *dir;
   const mt_load_options *options;
   size_t done, total; /* numbers */
+  bool moves;         /* matrices that are read again and again go into large pages */
   mt_error *error;
 } loader;
 
@@ -46,6 +52,13 @@ n_wanted(const loader *l, const mt_binding *binding)
   return tensor_of(l, binding)->n_elements + binding->n_added;
 }
 
+/* A matrix that is moved though the file has it as it is needed. */
+static bool
+is_moved(const loader *l, const mt_binding *binding)
+{
+  return l->moves && binding->narrow;
+}
+
 /* *data: the numbers if they can stay where the file has them, else NULL. False on failure. */
 static bool
 find_in_place(loader *l, const mt_binding *binding, const unsigned char **data)
@@ -54,7 +67,7 @@ find_in_place(loader *l, const mt_binding *binding, const unsigned char **data)
   if (tensor_of(l, binding)->dtype != MT_DTYPE_F32 || binding->rows || binding->n_added)
     return true;
   const unsigned char *stored = data_of(l, binding);
-  if (stored && (uintptr_t) stored % _Alignof(float) == 0)
+  if (stored && (uintptr_t) stored % _Alignof(float) == 0 && !is_moved(l, binding))
     *data = stored;
   return stored != NULL;
 }
@@ -171,32 +184,60 @@ transpose(loader *l, const mt_binding *binding, const unsigned char *data, float
   return true;
 }
 
-/* Room for what must be converted; *next is where the first of it goes. From mt_alloc, which hands
- * out fresh zeros without touching them: the zeros that are added need not be written, and pages
- * count from when they are filled. */
+static size_t
+aligned(size_t n)
+{
+  return (n + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/* Room for what must be converted or moved; *next is where the first of it goes. Fresh zeros that
+ * were not touched: those that are added need not be written, and pages count from when they are
+ * filled. */
 static bool
 make_room(loader *l, mt_model *model, const mt_binding *bindings, size_t n, float **next)
 {
-  size_t n_converted = 0;
+  size_t n_converted = 0, n_read = 0;
+  for (size_t i = 0; i < n; i++)
+    if (bindings[i].narrow)
+      n_read +=
+          tensor_of(l, &bindings[i])->n_elements * mt_dtype_size(tensor_of(l, &bindings[i])->dtype);
+  l->moves = n_read >= MOVED_BYTES;
   for (size_t i = 0; i < n; i++) {
     const unsigned char *in_place;
     if (!find_in_place(l, &bindings[i], &in_place))
       return false;
     l->total += n_wanted(l, &bindings[i]);
     if (!in_place)
-      n_converted += (n_wanted(l, &bindings[i]) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+      n_converted += aligned(n_wanted(l, &bindings[i]));
+    if (is_moved(l, &bindings[i]) && mt_dtype_size(tensor_of(l, &bindings[i])->dtype) == 2)
+      n_converted += aligned((n_wanted(l, &bindings[i]) + 1) / 2);
   }
   model->n_parameters = l->total;
   *next = NULL;
   if (n_converted == 0)
     return true;
-  float *room = mt_alloc(n_converted + ALIGNMENT, sizeof *room);
+  float *room = mt_alloc_large(n_converted + ALIGNMENT, sizeof *room);
   if (!room)
     return mt_fail_no_memory(l->error);
   model->storage->converted = room;
   const size_t line = ALIGNMENT * sizeof *room;
   *next = room + (line - (uintptr_t) room % line) % line / sizeof *room;
   return true;
+}
+
+static void
+keep_half(loader *l, const mt_binding *binding, const unsigned char *data, float **next)
+{
+  const mt_container_tensor *tensor = tensor_of(l, binding);
+  *binding->narrow = (mt_narrow){
+      .format = tensor->dtype == MT_DTYPE_F16 ? MT_PRECISION_F16 : MT_PRECISION_BF16,
+      .half = (const uint16_t *) (const void *) data,
+  };
+  if (!is_moved(l, binding))
+    return;
+  binding->narrow->half = memcpy(*next, data, 2 * tensor->n_elements);
+  *next += aligned((tensor->n_elements + 1) / 2);
+  drop(l, binding, 0, 2 * tensor->n_elements);
 }
 
 /* One tensor; *next moves behind it if it is copied. */
@@ -216,14 +257,10 @@ load(loader *l, const mt_binding *binding, float **next)
   bool ok = binding->rows ? transpose(l, binding, data, *next) : copy(l, binding, data, *next);
   if (!ok || (binding->n_added && !report(l, binding->n_added)))
     return false;
-  if (keeps_half(l, binding, data))
-    *binding->narrow = (mt_narrow){
-        .format =
-            tensor_of(l, binding)->dtype == MT_DTYPE_F16 ? MT_PRECISION_F16 : MT_PRECISION_BF16,
-        .half = (const uint16_t *) (const void *) data,
-    };
   *binding->place = *next;
-  *next += (n_wanted(l, binding) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  *next += aligned(n_wanted(l, binding));
+  if (keeps_half(l, binding, data))
+    keep_half(l, binding, data, next);
   return true;
 }
 

@@ -7,11 +7,13 @@
  *
  * A step of a search reads every weight of the decoder and of the output layer once, whatever else
  * it does. `read` is what that comes to for the whole sentence; `stream` is how fast as many bytes
- * as one step reads can be read again and again by as many threads, doing nothing else, measured
- * between the rounds; `share` is the one by the other, the time of the encoder and of everything
- * else included. Every row takes its turn in every round; the first does not count. SENTENCES is a
- * file of one sentence a line. Last comes what hooks cost that ask for nothing.
+ * as one step reads can be read again and again by as many threads, doing nothing else, from
+ * memory of the same kind (large pages), measured between the rounds; `share` is the one by the
+ * other, the time of the encoder and of everything else included. Every row takes its turn in every
+ * round; the first does not count. SENTENCES is a file of one sentence a line. Last comes what
+ * hooks cost that ask for nothing.
  */
+#include "mt-alloc.h"
 #include "mt-session.h"
 
 #include <stdio.h>
@@ -118,8 +120,8 @@ stream(mt_pool *pool, size_t bytes)
   static size_t size;
   static volatile uint64_t sink;
   if (bytes > size) {
-    free(block);
-    block = malloc(bytes);
+    mt_free(block);
+    block = mt_alloc_large(bytes, 1);
     check(block, &(mt_error){0});
     memset(block, 1, bytes);
     size = bytes;
