@@ -238,15 +238,17 @@ mt_new_file *
 mt_new_file_open_at(int folder_fd, const char *folder, const char *name, mt_error *error)
 {
   mt_new_file *file = mt_alloc(1, sizeof *file);
-  size_t size = strlen(folder) + strlen(name) + 2;
-  char *label = mt_alloc(size, 1);
+  size_t n_folder = strlen(folder), n_name = strlen(name);
+  char *label = mt_alloc(n_folder + n_name + 2, 1);
   if (!file || !label) {
     mt_free(file);
     mt_free(label);
     mt_fail_no_memory(error);
     return NULL;
   }
-  snprintf(label, size, "%s/%s", folder, name);
+  memcpy(label, folder, n_folder);
+  label[n_folder] = '/';
+  memcpy(label + n_folder + 1, name, n_name);
   file->label = label;
   file->fd = openat(folder_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file->fd >= 0)
