@@ -177,8 +177,8 @@ typedef struct {
  * it is used; errors name it as "en-de/config.json": MT_ERROR_IO, MT_ERROR_FORMAT,
  * MT_ERROR_UNSUPPORTED (another kind of model, weights in another file format, or numbers that the
  * precision cannot hold), MT_ERROR_INPUT (no such precision), MT_ERROR_CANCELLED,
- * MT_ERROR_NO_MEMORY. Weights that need no conversion are used from the mapped
- * file, which must not be changed in place meanwhile; see mt_guard_mapped_files. */
+ * MT_ERROR_NO_MEMORY. Some weights are used from the mapped file, which must not
+ * be changed in place meanwhile; see mt_guard_mapped_files. */
 mt_model *mt_model_open(const char *path, const mt_load_options *options, mt_error *error);
 
 /* For programs; a library must leave it to them. A mapped file that another program cuts off, or a

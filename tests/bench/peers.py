@@ -1,11 +1,13 @@
 """Regard beside CTranslate2 and transformers: the same model, sentences and output lengths, in turns.
 
     peers.py SERVE MODEL WORK [--rounds N] [--length N] [--threads 1,2] [--beams 1,4] [--no-transformers]
+             [--plot FILE.svg]
 
 SERVE: the program bench-serve. MODEL: a Marian model in Hugging Face's format. WORK: a folder for its
 CTranslate2 copy. Each sentence is translated by each program, one after the other, in an order that
 changes; every program makes exactly N output tokens. Regard captures all heads of every sentence, the
-others capture nothing. What is compared is the ratio of two times that were measured side by side.
+others capture nothing. What is compared is the ratio of two times that were measured side by side. The
+plot, of tokens a second, is made by gnuplot.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -17,6 +19,7 @@ import subprocess
 import time
 
 import ctranslate2
+import peers_file
 import sentencepiece
 import torch
 import transformers
@@ -79,8 +82,24 @@ def spread(values):
     return f"{min(values):6.2f} {statistics.median(values):6.2f} {max(values):6.2f}"
 
 
+def plot(rows, title, path):
+    """rows: (what was measured, {program: tokens a second}); one group of bars for each."""
+    names = list(dict.fromkeys(name for _, rates in rows for name in rates))
+    colours = ["#3584e4", "#c0bfbc", "#77767b"]
+    lines = [f"set terminal svg size 900,360 font 'sans,12' background '#ffffff'",
+             f"set output '{path}'", f"set title '{title}'", "set style data histogram",
+             "set style histogram clustered gap 1.5", "set style fill solid", "set boxwidth 0.9",
+             "set yrange [0:*]", "set ylabel 'output tokens a second'", "set grid y lc '#deddda'",
+             "set border 3", "set bmargin 5", "set tics nomirror", "set key outside top horizontal", "$d << EOD"]
+    for label, rates in rows:
+        lines.append(f'"{label}" ' + " ".join(f"{rates[n]:.1f}" if n in rates else "?" for n in names))
+    lines.append("EOD\nset datafile missing '?'\nplot " + ", ".join(
+        f"$d using {i + 2}:xtic(1) title '{name}' lc rgb '{colours[i]}'" for i, name in enumerate(names)))
+    subprocess.run(["gnuplot"], input="\n".join(lines) + "\n", text=True, check=True)
+
+
 def compare(regard, peers, beam, length, rounds, threads):
-    """One row for each program, with the ratio of its time to Regard's."""
+    """One row for each program, with the ratio of its time to Regard's; tokens a second of each."""
     everyone = [regard] + peers
     times = {p.name: [] for p in everyone}
     for r in range(-1, rounds):  # the first does not count
@@ -91,11 +110,14 @@ def compare(regard, peers, beam, length, rounds, threads):
             if r >= 0:
                 for name, ms in measured.items():
                     times[name].append(ms)
+    rates = {}
     for p in everyone:
         ratios = [t / own for t, own in zip(times[p.name], times[regard.name])]
         ms = statistics.median(times[p.name])
+        rates[p.name.split()[0]] = length * 1e3 / ms
         print(f"{threads:7} {beam:4}  {p.name:26} {ms:9.1f} {length * 1e3 / ms:9.0f}   "
               f"{spread(ratios) if p is not regard else ''}", flush=True)
+    return rates
 
 
 def main():
@@ -109,12 +131,14 @@ def main():
     parser.add_argument("--beams", default="1,4")
     parser.add_argument("--precisions", default="float32,int8")
     parser.add_argument("--no-transformers", action="store_true")
+    parser.add_argument("--plot")
     options = parser.parse_args()
+    transformers.logging.set_verbosity_error()
     threads = [int(n) for n in options.threads.split(",")]
 
     folder = options.work / "ctranslate2"
     if not folder.exists():
-        ctranslate2.converters.TransformersConverter(str(options.model)).convert(str(folder))
+        peers_file.convert(options.model, folder)
     serve = subprocess.Popen([options.serve, options.model], stdin=subprocess.PIPE,
                              stdout=subprocess.PIPE, text=True)
     pieces = sentencepiece.SentencePieceProcessor(str(options.model / "source.spm"))
@@ -123,7 +147,7 @@ def main():
           f"{options.length} output tokens\n")
     print("threads beam  program                           ms  tokens/s   its time / Regard's: least, "
           "median, most")
-    reference = None
+    reference, rows = None, []
     if not options.no_transformers:
         reference = (transformers.MarianMTModel.from_pretrained(options.model).eval(),
                      transformers.MarianTokenizer.from_pretrained(options.model))
@@ -135,7 +159,11 @@ def main():
             if reference and precision == "float32":
                 peers.append(Transformers(*reference, n))
             for beam in (int(b) for b in options.beams.split(",")):
-                compare(own, peers, beam, options.length, options.rounds, n)
+                rates = compare(own, peers, beam, options.length, options.rounds, n)
+                rows.append((f"{precision}\\n{n} thread{'s' * (n > 1)}\\n{'beam ' + str(beam) if beam > 1 else 'greedy'}",
+                             rates))
+    if options.plot:
+        plot(rows, f"{options.model.name}, {options.length} tokens, {len(SENTENCES)} sentences", options.plot)
     serve.stdin.close()
     serve.wait()
 
