@@ -4,6 +4,8 @@
  */
 #include "mt-operators.h"
 
+#include "mt-operator-product.h"
+
 #define TEXT_(x) #x
 #define TEXT(x)  TEXT_(x)
 
@@ -19,6 +21,10 @@ const mt_operators OPERATOR(operators) = {
     .attention_forward = OPERATOR(attention_forward),
     .attention_backward = OPERATOR(attention_backward),
     .softmax = OPERATOR(softmax),
+    .multiplies = VECTOR_BYTES > 16,
+    .panels_size = OPERATOR(panels_size),
+    .pack_panels = OPERATOR(pack_panels),
+    .multiply = OPERATOR(multiply),
     .add_bias = OPERATOR(add_bias),
     .add_columns = OPERATOR(add_columns),
 };

@@ -140,6 +140,23 @@ typedef struct {
   double *nll;  /* [R]: -ln p of the answer */
 } mt_softmax_pair;
 
+/* ---- Large products: mt-operator-panels.c ------------------------------------------------------
+ */
+
+/* A matrix as it lies, or transposed: rows of what lies at `at` are `stride` apart. */
+typedef struct {
+  const mt_real *at;
+  size_t stride;
+  bool transposed;
+} mt_factor;
+
+/* Rows of c that are made together: a's part stays in the second cache. */
+#define MT_PRODUCT_ROWS 96
+/* Numbers of panels are at most so many: (cols + this) * depth. */
+#define MT_PANELS_PAD 32
+/* Parts of rows begin at multiples of this. */
+#define MT_PRODUCT_GRAIN 6
+
 /* ---- All of them ------------------------------------------------------------------------------
  */
 
@@ -157,6 +174,17 @@ typedef struct {
   void (*attention_forward)(const mt_attention_pair *, size_t begin, size_t end, mt_real *scratch);
   void (*attention_backward)(const mt_attention_pair *, size_t begin, size_t end, mt_real *scratch);
   void (*softmax)(const mt_softmax_pair *, size_t begin, size_t end);
+  /* Whether multiply is faster than OpenBLAS: with vectors of AVX2 or AVX-512. */
+  bool multiplies;
+  /* Numbers that the panels of b [depth][cols] take. */
+  size_t (*panels_size)(size_t depth, size_t cols);
+  /* Part i of them. */
+  void (*pack_panels)(mt_real *out, const mt_factor *b, size_t depth, size_t cols, size_t i,
+                      size_t n_parts);
+  /* Rows begin … end - 1 of c = a b, or c += a b. */
+  void (*multiply)(mt_real *c, size_t c_stride, const mt_real *a, size_t a_stride,
+                   const mt_real *panels, size_t cols, size_t depth, bool adds, size_t begin,
+                   size_t end);
   /* x [rows][stride] += bias [n] */
   void (*add_bias)(mt_real *x, size_t stride, const mt_real *bias, size_t n, size_t begin,
                    size_t end);
@@ -190,6 +218,12 @@ void OPERATOR(attention_forward)(const mt_attention_pair *, size_t begin, size_t
                                  mt_real *scratch);
 void OPERATOR(attention_backward)(const mt_attention_pair *, size_t begin, size_t end,
                                   mt_real *scratch);
+size_t OPERATOR(panels_size)(size_t depth, size_t cols);
+void OPERATOR(pack_panels)(mt_real *out, const mt_factor *b, size_t depth, size_t cols, size_t i,
+                           size_t n_parts);
+void OPERATOR(multiply)(mt_real *c, size_t c_stride, const mt_real *a, size_t a_stride,
+                        const mt_real *panels, size_t cols, size_t depth, bool adds, size_t begin,
+                        size_t end);
 void OPERATOR(softmax)(const mt_softmax_pair *, size_t begin, size_t end);
 void OPERATOR(add_bias)(mt_real *x, size_t stride, const mt_real *bias, size_t n, size_t begin,
                         size_t end);

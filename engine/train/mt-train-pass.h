@@ -34,8 +34,8 @@ typedef struct {
  * between batches only. For one network, used by one thread at a time. */
 typedef struct mt_workspace mt_workspace;
 
-/* n_threads 0: as many as there are cores for this process. Sets OpenBLAS to one thread for the
- * whole process: the workspace's pool divides the products. NULL: MT_ERROR_NO_MEMORY. */
+/* n_threads 0: as many as there are cores for this process; at most 64. Sets OpenBLAS to one thread
+ * for the whole process: the workspace's pool divides the products. NULL: MT_ERROR_NO_MEMORY. */
 mt_workspace *mt_workspace_new(const mt_network *network, unsigned n_threads, mt_error *error);
 void mt_workspace_free(mt_workspace *workspace);
 /* The pool, for an optimiser between two passes; NULL with one thread. */

@@ -127,7 +127,7 @@ static void
 map(const sub_layer_run *run, mt_real *y, const mt_real *x, size_t weight, size_t rows,
     size_t n_out, size_t n_in)
 {
-  mt_product(run->pool, y, n_out, (mt_factor){x, n_in, false},
+  mt_product(&run->w->products, y, n_out, (mt_factor){x, n_in, false},
              (mt_factor){run->parameters + weight, n_in, true}, rows, n_out, n_in, false);
 }
 
@@ -204,7 +204,7 @@ static void
 weight_gradient(const sub_layer_run *run, size_t weight, const mt_real *d_y, const mt_real *x,
                 size_t rows, size_t n_out, size_t n_in)
 {
-  mt_product(run->pool, run->gradients + weight, n_in, (mt_factor){d_y, n_out, true},
+  mt_product(&run->w->products, run->gradients + weight, n_in, (mt_factor){d_y, n_out, true},
              (mt_factor){x, n_in, false}, n_out, n_in, rows, true);
 }
 
@@ -213,7 +213,7 @@ static void
 input_gradient(const sub_layer_run *run, mt_real *d_x, size_t weight, const mt_real *d_y,
                size_t rows, size_t n_out, size_t n_in, bool adds)
 {
-  mt_product(run->pool, d_x, n_in, (mt_factor){d_y, n_out, false},
+  mt_product(&run->w->products, d_x, n_in, (mt_factor){d_y, n_out, false},
              (mt_factor){run->parameters + weight, n_in, false}, rows, n_in, n_out, adds);
 }
 

@@ -11,6 +11,9 @@
 #include <sched.h>
 #include <string.h>
 
+/* What a pool has at most. */
+#define MAX_THREADS 64
+
 /* ---- The block --------------------------------------------------------------------------------
  */
 
@@ -90,6 +93,8 @@ lay_out(arena *a, mt_workspace *w, const mt_network_config *c, const size_t rows
   w->scratch_size = MT_ATTENTION_SCRATCH(d / c->n_heads, longest);
   w->scratch = REALS(MT_TRAIN_PARTS, w->scratch_size);
   w->logits = REALS(MT_OUTPUT_ROWS, c->vocab_size);
+  size_t largest = c->vocab_size > wide ? c->vocab_size : wide;
+  w->panels = REALS(2 * (largest + MT_PANELS_PAD), d + MT_PANELS_PAD);
   w->row_loss = take(a, target, 1, sizeof *w->row_loss);
   w->row_nll = take(a, target, 1, sizeof *w->row_nll);
   w->largest = REALS(target, c->n_heads);
@@ -119,6 +124,7 @@ mt_workspace_reserve(mt_workspace *w, const mt_network_config *config,
     return false;
   }
   lay_out(&fill, w, config, wanted, longest);
+  w->products = (mt_products){w->operators, w->pool, w->panels};
   w->arena = fill.block;
   w->arena_bytes = fill.used;
   memcpy(w->max_rows, wanted, sizeof wanted);
@@ -212,9 +218,19 @@ mt_workspace_new(const mt_network *network, unsigned n_threads, mt_error *error)
     return NULL;
   }
   w->operators = mt_operators_best();
-  w->pool = mt_pool_new(n_threads ? n_threads : count_cores());
   mt_product_init();
-  return w;
+  if (n_threads == 0)
+    n_threads = count_cores();
+  if (n_threads > MAX_THREADS)
+    n_threads = MAX_THREADS;
+  w->pool = mt_pool_new(n_threads);
+  if (mt_pool_n_threads(w->pool) == n_threads)
+    return w;
+  /* With fewer threads the sums would come out with other bits. */
+  mt_workspace_free(w);
+  mt_fail(error, MT_ERROR_NO_MEMORY, "Training: expected %u threads, the system gives fewer.",
+          n_threads);
+  return NULL;
 }
 
 void

@@ -15,7 +15,7 @@
 #define MT_TRAIN_WORKSPACE_H
 
 #include "mt-network-layout.h"
-#include "mt-operators.h"
+#include "mt-product.h"
 #include "mt-train-pass.h"
 
 /* Rows are divided into so many parts whatever the number of threads, so that sums over them come
@@ -23,7 +23,7 @@
 #define MT_TRAIN_PARTS 16
 
 /* Rows of logits that exist at a time. */
-#define MT_OUTPUT_ROWS 256
+#define MT_OUTPUT_ROWS 384
 
 typedef enum { MT_SUB_SELF, MT_SUB_CROSS, MT_SUB_FFN } mt_sub_layer_kind;
 
@@ -66,6 +66,7 @@ typedef struct {
 struct mt_workspace {
   const mt_operators *operators;
   mt_pool *pool;
+  mt_products products;
   mt_train_stack stacks[MT_N_STACKS];
   mt_real *sinusoids; /* [max_positions][d], unless positions are learned */
 
@@ -84,7 +85,8 @@ struct mt_workspace {
   mt_real *sums;     /* [MT_TRAIN_PARTS][max(3d, d_ffn)] */
   mt_real *scratch;  /* [MT_TRAIN_PARTS][scratch_size], attention */
   size_t scratch_size;
-  mt_real *logits;            /* [MT_OUTPUT_ROWS][V] */
+  mt_real *logits; /* [MT_OUTPUT_ROWS][V] */
+  mt_real *panels; /* of a factor; or of the embedding, for the output layer: [d][V], then [V][d] */
   double *row_loss, *row_nll; /* [T] */
   mt_real *largest;           /* [H][T] */
   double *unit_sum;           /* [d], health */

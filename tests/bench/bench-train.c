@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- *     bench-train [--threads N] [--rounds N]
+ *     bench-train [--threads N] [--rounds N] [--every N]
  *     bench-train [--threads N] --serve FILE
  *
  * The network is the one of the bundled model: d 256, 6 + 6 layers, 8 heads, d_ffn 1024, 8,001
@@ -10,12 +10,15 @@
  * distribution; batches are made of sentences of nearly the same lengths, out of so many that
  * little is padding for who pads, about 4,096 tokens of source and target together.
  *
+ * --every N takes every nth batch only.
+ *
  * With --serve the batches go to FILE, 32-bit integers: the number of batches; of each the number
  * of sentences; of each source length, target length and their ids. Then each line of standard
  * input is the number of a batch, and the answer the seconds of one step with it, its tokens and
  * its loss per token. A line "peak" is answered with the GFLOP/s of a large product, "memory" with
  * the megabytes of the process at its largest.
  */
+#include "mt-adam.h"
 #include "mt-alloc.h"
 #include "mt-product.h"
 #include "mt-train-pass.h"
@@ -182,6 +185,7 @@ write_batches(const char *path, const bench_batch batches[N_BATCHES])
 typedef struct {
   mt_network *network;
   mt_workspace *workspace;
+  mt_adam adam;
   uint64_t step;
 } bench;
 
@@ -192,27 +196,45 @@ run_step(bench *b, const mt_batch *batch, double *loss_per_token)
   mt_loss loss;
   double begin = now();
   mt_pass_options options = {.seed = 1, .step = ++b->step};
-  memset(b->network->gradients, 0, b->network->n_flat * sizeof *b->network->gradients);
   bool ok = mt_network_gradient(b->network, b->workspace, batch, &options, &loss, &error);
   check(ok ? b : NULL, &error);
+  double norm;
+  ok = mt_adam_step(&b->adam, mt_workspace_pool(b->workspace), b->network->parameters,
+                    b->network->gradients, 1 / (double) loss.n_tokens, 1e-4, b->step, &norm);
+  check(ok ? b : NULL, &(mt_error){.message = "the gradient is not finite"});
   *loss_per_token = loss.smoothed_loss / (double) loss.n_tokens;
   return now() - begin;
 }
 
-/* GFLOP/s of the largest product of a layer, the best of several. */
+enum { ROWS = 2048, COLS = 2048, DEPTH = 1024 };
+
+typedef struct {
+  mt_real *x, *w, *y;
+} sgemm;
+
+static void
+sgemm_part(void *user, size_t i, size_t n)
+{
+  const sgemm *s = user;
+  size_t begin = ROWS * i / n, end = ROWS * (i + 1) / n;
+  mt_product_alone(s->y + begin * COLS, COLS, (mt_factor){s->x + begin * DEPTH, DEPTH, false},
+                   (mt_factor){s->w, DEPTH, true}, end - begin, COLS, DEPTH, false);
+}
+
+/* GFLOP/s of sgemm with a large product, the best of several. */
 static double
 peak(const bench *b)
 {
-  enum { ROWS = 2048, COLS = 2048, DEPTH = 1024 };
   mt_real *x = allocate(ROWS * DEPTH, sizeof *x), *w = allocate(COLS * DEPTH, sizeof *w);
   mt_real *y = allocate(ROWS * COLS, sizeof *y);
+  sgemm s = {x, w, y};
+  mt_pool *pool = mt_workspace_pool(b->workspace);
   for (size_t i = 0; i < ROWS * DEPTH; i++)
     x[i] = w[i] = (mt_real) (i % 7) - 3;
   double best = 1e9;
   for (int i = 0; i < 20; i++) {
     double begin = now();
-    mt_product(mt_workspace_pool(b->workspace), y, COLS, (mt_factor){x, DEPTH, false},
-               (mt_factor){w, DEPTH, true}, ROWS, COLS, DEPTH, false);
+    mt_pool_run(pool, mt_pool_n_threads(pool), sgemm_part, &s);
     double seconds = now() - begin;
     best = seconds < best ? seconds : best;
   }
@@ -251,15 +273,15 @@ compare(const void *a, const void *b)
 }
 
 static void
-run_alone(bench *b, const bench_batch batches[N_BATCHES], size_t n_rounds)
+run_alone(bench *b, const bench_batch batches[N_BATCHES], size_t n_rounds, size_t every)
 {
   double rates[MAX_ROUNDS * N_BATCHES], shares[MAX_ROUNDS * N_BATCHES], loss;
   double best = peak(b);
   size_t n = 0;
-  for (size_t i = 0; i < N_BATCHES; i++)
+  for (size_t i = every / 2; i < N_BATCHES; i += every)
     run_step(b, &batches[i].batch, &loss);
   for (size_t round = 0; round < n_rounds; round++)
-    for (size_t i = 0; i < N_BATCHES; i++, n++) {
+    for (size_t i = every / 2; i < N_BATCHES; i += every, n++) {
       double seconds = run_step(b, &batches[i].batch, &loss);
       rates[n] = (double) batches[i].n_tokens / seconds;
       shares[n] = operations(&b->network->config, &batches[i].batch) / seconds / 1e9 / best;
@@ -299,18 +321,22 @@ int
 main(int argc, char **argv)
 {
   unsigned n_threads = 0;
-  size_t n_rounds = 3;
+  size_t n_rounds = 3, every = 1;
   const char *path = NULL;
   for (int i = 1; i + 1 < argc; i += 2) {
     if (strcmp(argv[i], "--threads") == 0)
       n_threads = (unsigned) strtoul(argv[i + 1], NULL, 10);
     else if (strcmp(argv[i], "--rounds") == 0)
       n_rounds = strtoul(argv[i + 1], NULL, 10);
+    else if (strcmp(argv[i], "--every") == 0)
+      every = strtoul(argv[i + 1], NULL, 10);
     else if (strcmp(argv[i], "--serve") == 0)
       path = argv[i + 1];
   }
   if (n_rounds < 1 || n_rounds > MAX_ROUNDS)
     n_rounds = MAX_ROUNDS;
+  if (every < 1 || every > N_BATCHES)
+    every = N_BATCHES;
   static bench_batch batches[N_BATCHES];
   make_batches(batches);
   mt_error error = {0};
@@ -321,12 +347,16 @@ main(int argc, char **argv)
   mt_network_init(b.network, 1);
   b.workspace = mt_workspace_new(b.network, n_threads, &error);
   check(b.workspace, &error);
+  mt_adam_options adam = {.beta1 = 0.9, .beta2 = 0.98, .epsilon = 1e-9};
+  bool ok = mt_adam_init(&b.adam, &adam, b.network->n_flat, &error);
+  check(ok ? &b : NULL, &error);
   if (path) {
     write_batches(path, batches);
     serve(&b, batches);
   } else {
-    run_alone(&b, batches, n_rounds);
+    run_alone(&b, batches, n_rounds, every);
   }
+  mt_adam_clear(&b.adam);
   mt_workspace_free(b.workspace);
   mt_network_free(b.network);
   for (size_t i = 0; i < N_BATCHES; i++) {

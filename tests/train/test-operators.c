@@ -424,7 +424,7 @@ enum { L_ROWS = 37, L_IN = 7, L_OUT = 5 };
 
 typedef struct {
   const mt_operators *operators;
-  mt_pool *pool;
+  mt_products products;
   const mt_real *x, *w, *b;
   mt_real *y, *weights;
 } linear_case;
@@ -433,8 +433,8 @@ static double
 linear_loss(void *user)
 {
   linear_case *l = user;
-  mt_product(l->pool, l->y, L_OUT, (mt_factor){l->x, L_IN, false}, (mt_factor){l->w, L_IN, true},
-             L_ROWS, L_OUT, L_IN, false);
+  mt_product(&l->products, l->y, L_OUT, (mt_factor){l->x, L_IN, false},
+             (mt_factor){l->w, L_IN, true}, L_ROWS, L_OUT, L_IN, false);
   l->operators->add_bias(l->y, L_OUT, l->b, L_OUT, 0, L_ROWS);
   return weighted(l->y, l->weights, L_ROWS * L_OUT);
 }
@@ -447,21 +447,58 @@ test_linear(gconstpointer data)
   mt_real *d_b = numbers(&c, L_OUT, 0);
   linear_case l = {
       .operators = data,
-      .pool = mt_pool_new(2),
+      .products = {data, mt_pool_new(2), numbers(&c, 64 * 64, 1)},
       .x = input(&c, "x", L_ROWS * L_IN, d_x),
       .w = input(&c, "w", L_OUT * L_IN, d_w),
       .b = input(&c, "b", L_OUT, d_b),
       .y = numbers(&c, L_ROWS * L_OUT, 0),
       .weights = numbers(&c, L_ROWS * L_OUT, 1),
   };
-  mt_product(l.pool, d_x, L_IN, (mt_factor){l.weights, L_OUT, false}, (mt_factor){l.w, L_IN, false},
-             L_ROWS, L_IN, L_OUT, false);
-  mt_product(l.pool, d_w, L_IN, (mt_factor){l.weights, L_OUT, true}, (mt_factor){l.x, L_IN, false},
-             L_OUT, L_IN, L_ROWS, true);
+  mt_product(&l.products, d_x, L_IN, (mt_factor){l.weights, L_OUT, false},
+             (mt_factor){l.w, L_IN, false}, L_ROWS, L_IN, L_OUT, false);
+  mt_product(&l.products, d_w, L_IN, (mt_factor){l.weights, L_OUT, true},
+             (mt_factor){l.x, L_IN, false}, L_OUT, L_IN, L_ROWS, true);
   l.operators->add_columns(d_b, l.weights, L_OUT, L_ROWS, 0, L_OUT);
   compare(&c, linear_loss, &l);
-  mt_pool_free(l.pool);
+  mt_pool_free(l.products.pool);
   end(&c);
+}
+
+/* ---- Large products -----------------------------------------------------------------------------
+ */
+
+/* Rows, columns and depths around the widths of tiles, panels and blocks. */
+static void
+test_product(gconstpointer data)
+{
+  static const size_t shapes[][3] = {{1, 1, 1},    {5, 31, 3},     {6, 32, 256},  {7, 33, 257},
+                                     {97, 16, 16}, {193, 70, 300}, {100, 5, 513}, {24, 129, 40}};
+  for (size_t s = 0; s < G_N_ELEMENTS(shapes); s++)
+    for (int how = 0; how < 8; how++) {
+      size_t rows = shapes[s][0], cols = shapes[s][1], depth = shapes[s][2];
+      bool a_transposed = how & 1, b_transposed = how & 2, adds = how & 4;
+      check c = begin(data);
+      mt_products products = {data, mt_pool_new(2), numbers(&c, (cols + MT_PANELS_PAD) * depth, 1)};
+      size_t stride = cols + 3, a_stride = (a_transposed ? rows : depth) + 2;
+      size_t b_stride = (b_transposed ? depth : cols) + 1;
+      const mt_real *a = numbers(&c, a_stride * (a_transposed ? depth : rows), 1);
+      const mt_real *b = numbers(&c, b_stride * (b_transposed ? cols : depth), 1);
+      mt_real *y = numbers(&c, stride * rows, 1);
+      mt_real *before = g_memdup2(y, stride * rows * sizeof *y);
+      mt_product(&products, y, stride, (mt_factor){a, a_stride, a_transposed},
+                 (mt_factor){b, b_stride, b_transposed}, rows, cols, depth, adds);
+      for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < stride; j++) {
+          double expected = j < cols && !adds ? 0 : before[i * stride + j];
+          for (size_t l = 0; j < cols && l < depth; l++)
+            expected += a[a_transposed ? l * a_stride + i : i * a_stride + l] *
+                        b[b_transposed ? j * b_stride + l : l * b_stride + j];
+          g_assert_cmpfloat_with_epsilon(y[i * stride + j], expected, 1e-12 * (double) depth);
+        }
+      g_free(before);
+      mt_pool_free(products.pool);
+      end(&c);
+    }
 }
 
 int
@@ -471,8 +508,9 @@ main(int argc, char **argv)
     const char *name;
     GTestDataFunc function;
   } tests[] = {
-      {"linear", test_linear},         {"embedding", test_embedding}, {"add-norm", test_add_norm},
-      {"activation", test_activation}, {"attention", test_attention}, {"softmax", test_softmax},
+      {"product", test_product},   {"linear", test_linear},         {"embedding", test_embedding},
+      {"add-norm", test_add_norm}, {"activation", test_activation}, {"attention", test_attention},
+      {"softmax", test_softmax},
   };
   g_test_init(&argc, &argv, NULL);
   mt_product_init();
