@@ -30,7 +30,7 @@ typedef struct {
 static void
 put(text *t, const char *bytes, size_t n)
 {
-  if (t->failed)
+  if (t->failed || n == 0)
     return;
   if (n > t->capacity - t->n) {
     size_t capacity = 2 * (t->n + n) + 64; /* of texts in memory: no overflow */

@@ -178,7 +178,8 @@ test_cut(void)
   }
 }
 
-/* A bit that flips is noticed: both have check sums. (A few bits of gzip's header mean nothing.) */
+/* A bit that flips is noticed, or means nothing: both have check sums, and gzip a few bits that
+ * fill up a byte. */
 static void
 test_damage(void)
 {
@@ -187,12 +188,20 @@ test_damage(void)
   g_autofree char *expected = g_strdelimit(g_strdup(text), "\n", '|');
   g_autoptr(GByteArray) a = gzip(text, n);
   g_autoptr(GByteArray) b = xz(text, n);
+  guint n_noticed = 0;
   for (gsize i = 10; i < a->len; i++) {
     a->data[i] ^= 0x10;
     g_autofree char *path = write_file("damaged.gz", a->data, a->len);
     a->data[i] ^= 0x10;
-    fails(path, MT_ERROR_FORMAT, "damaged.gz: ");
+    mt_error error = {0};
+    g_autofree char *lines = read_lines(path, &error);
+    if (lines)
+      g_assert_cmpstr(lines, ==, expected);
+    else
+      g_assert_cmpint(error.code, ==, MT_ERROR_FORMAT);
+    n_noticed += lines == NULL;
   }
+  g_assert_cmpuint(n_noticed + 1, >=, a->len - 10);
   for (gsize i = 6; i < b->len; i++) {
     b->data[i] ^= 0x10;
     g_autofree char *path = write_file("damaged.xz", b->data, b->len);
