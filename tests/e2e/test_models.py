@@ -38,7 +38,7 @@ def bundled():
     """The folder that the window says it has its model from."""
     window = session.window
     detail = window.find("label", lambda name: name.startswith("bundled ·"))
-    return os.path.expanduser(detail.get_description())
+    return os.path.expanduser(detail.get_description().splitlines()[0])
 
 
 def copy_of_bundled(name, without=(), cut=()):
