@@ -5,14 +5,13 @@
 #include "mt-narrow.h"
 
 #include "mt-alloc.h"
+#include "mt-arena.h"
 #include "mt-dtype.h"
 #include "mt-error.h"
 #include "mt-marian.h"
 
 #include <math.h>
 #include <string.h>
-
-#define ALIGNMENT 64
 
 const char *
 mt_precision_name(mt_precision precision)
@@ -68,7 +67,7 @@ static void *
 take(narrowing *w, size_t n, size_t size)
 {
   void *piece = w->base ? w->base + w->used : NULL;
-  w->used += (n * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  w->used += (n * size + MT_ARENA_ALIGNMENT - 1) / MT_ARENA_ALIGNMENT * MT_ARENA_ALIGNMENT;
   return piece;
 }
 
@@ -161,11 +160,10 @@ mt_narrow_model(mt_model *model, const mt_dir *dir, const mt_load_options *optio
   if (!visit_maps(model, measure, &w))
     return false;
   if (w.used > 0) {
-    model->storage->narrow = mt_alloc_large(w.used + ALIGNMENT, 1);
+    model->storage->narrow = mt_alloc_large(w.used + MT_ARENA_ALIGNMENT, 1);
     if (!model->storage->narrow)
       return mt_fail_no_memory(error);
-    w.base = model->storage->narrow +
-             (ALIGNMENT - (uintptr_t) model->storage->narrow % ALIGNMENT) % ALIGNMENT;
+    w.base = mt_arena_begin(model->storage->narrow);
   }
   w.used = 0;
   model->precision = w.precision;

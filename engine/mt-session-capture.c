@@ -25,12 +25,11 @@ mt_session_force(mt_session *session, const int32_t *source, size_t n_source, co
 }
 
 bool
-mt_session_force_decoder(mt_session *session, const int32_t *input, const int32_t *output,
-                         size_t n_target, mt_capture *capture, const mt_hooks *hooks,
-                         mt_error *error)
+mt_session_force_decoder(mt_session *session, const int32_t *input, size_t n_target,
+                         mt_capture *capture, const mt_hooks *hooks, mt_error *error)
 {
   mt_pass pass = mt_session_begin_pass(session, capture, hooks, error);
-  return mt_decoder_score(&pass, &session->cache, input, output, n_target, NULL);
+  return mt_decoder_score(&pass, &session->cache, input, NULL, n_target, NULL);
 }
 
 /* The decoder's input for an output: the output shifted right behind the start token. */
@@ -155,8 +154,7 @@ fill_attention(mt_session *session, const mt_translation *translation, size_t in
                             mt_tokens_ids(output), n, logprobs, capture, hooks, error);
   play(session, MT_ENCODER_SELF, index, capture);
   if (session->recording.extent == MT_RECORD_ENCODER)
-    return mt_session_force_decoder(session, input, mt_tokens_ids(output), n, capture, hooks,
-                                    error);
+    return mt_session_force_decoder(session, input, n, capture, hooks, error);
   play(session, MT_DECODER_SELF, index, capture);
   play(session, MT_CROSS, index, capture);
   return true;

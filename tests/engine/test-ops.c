@@ -223,7 +223,6 @@ test_find(void)
   }
 }
 
-/* Several maps of one input, divided among threads: bit for bit what one thread computes. */
 /* However many rows there are, each comes out the same, bit for bit. */
 static void
 test_linear_rows(void)
@@ -260,6 +259,7 @@ test_linear_rows(void)
   }
 }
 
+/* Several maps of one input, divided among threads: bit for bit what one thread computes. */
 static void
 test_linears(void)
 {
