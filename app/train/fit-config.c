@@ -13,6 +13,7 @@ static const char *const positions[] = {"sinusoidal", "learned", NULL};
 static const char *const activations[] = {"relu", "silu", "gelu", NULL};
 static const char *const inits[] = {"deepnorm", "xavier", NULL};
 static const char *const schedules[] = {"inverse-sqrt", "noam", "constant", NULL};
+static const char *const products[] = {"f32", "bf16", NULL};
 static const char *const dtypes[] = {"f16", "f32", NULL};
 
 static const mt_activation activation_values[] = {MT_ACTIVATION_RELU, MT_ACTIVATION_SILU,
@@ -193,6 +194,7 @@ fit_config_read(FitConfig *c, const CliCommand *command, int argc, char **argv, 
       TEXT("save-at", save_at, "N,…", "Checkpoints after these steps, which stay"),
       WHOLE("keep", keep, "Checkpoints of save-every that stay; 0: all [5]", 0, 1e6),
       WHOLE("average", average, "The model is the mean of the last N checkpoints [1]", 1, 1e6),
+      CHOICE("products", products, "Factors of matrix products [f32]: f32, bf16", products),
       CHOICE("dtype", dtype, "Numbers in model files [f16]", dtypes),
       WHOLE("beams", beams, "Beams that the model asks for [4]", 1, 256),
       WHOLE("validate-every", validate_every, "Steps; 0: only at the end [1000]", 0, LONG_RUN),
@@ -264,6 +266,7 @@ fill_network(const FitConfig *c, mt_network_config *n)
   n->dropout = c->dropout;
   n->activation_dropout = c->activation_dropout;
   n->label_smoothing = c->label_smoothing;
+  n->products = c->products == 1 ? MT_PRODUCTS_BF16 : MT_PRODUCTS_F32;
 }
 
 gboolean

@@ -5,6 +5,7 @@
 #include "fit-progress.h"
 
 #include "cli-json.h"
+#include "mt-bf16.h"
 
 #include <errno.h>
 #include <math.h>
@@ -124,6 +125,10 @@ fit_progress_begin(FitProgress *self, const mt_trainer *trainer)
   json_object_object_add(object, "parameters", cli_json_size(network->n_parameters));
   json_object_object_add(object, "pairs", cli_json_size(n_pairs));
   json_object_object_add(object, "batches_per_epoch", cli_json_size(n_batches));
+  const mt_bf16 *bf16 = network->config.products == MT_PRODUCTS_BF16 ? mt_bf16_best() : NULL;
+  json_object_object_add(object, "products", json_object_new_string(bf16 ? "bf16" : "f32"));
+  if (bf16)
+    json_object_object_add(object, "bf16", json_object_new_string(bf16->name));
   put_json(self, object);
   if (!self->json) {
     g_autofree char *line = g_strdup_printf(
@@ -131,6 +136,15 @@ fit_progress_begin(FitProgress *self, const mt_trainer *trainer)
         " of %" G_GUINT64_FORMAT,
         network->n_parameters, n_pairs, n_batches, mt_trainer_get_step(trainer), self->steps);
     put(self, line);
+    if (bf16) {
+      g_autofree char *how =
+          g_strdup_printf(bf16->is_emulated
+                              ? "Products of bf16, without an instruction for them (%s): no faster "
+                                "than F32."
+                              : "Products of bf16 by %s.",
+                          bf16->name);
+      put(self, how);
+    }
   }
   self->since = self->last = g_get_monotonic_time();
 }

@@ -23,6 +23,9 @@ typedef enum {
   MT_INIT_DEEPNORM, /* LN(a x + f(x)) with smaller beginnings: Wang et al. 2022, table 2 */
 } mt_init;
 
+/* What the large products are made of: mt-bf16.h. */
+typedef enum { MT_PRODUCTS_F32, MT_PRODUCTS_BF16 } mt_products_of;
+
 typedef struct {
   size_t d_model;
   size_t n_layers[MT_N_STACKS];
@@ -39,6 +42,7 @@ typedef struct {
   double activation_dropout; /* inside the feed-forward network, after the activation */
   double label_smoothing;    /* epsilon of the paper, section 5.4 */
   mt_init init;
+  mt_products_of products;
 } mt_network_config;
 
 #define MT_NETWORK_MAX_LAYERS 64

@@ -13,15 +13,23 @@
 #ifndef MT_PRODUCT_H
 #define MT_PRODUCT_H
 
-#include "mt-operators.h"
+#include "mt-bf16.h"
 #include "mt-pool.h"
 
 /* What products are made with. */
 typedef struct {
   const mt_operators *operators;
   mt_pool *pool;
-  mt_real *panels; /* room for the panels of any b */
+  mt_real *panels;     /* [mt_product_room] of the widest and deepest b */
+  const mt_bf16 *bf16; /* round factors to bf16; NULL: F32 */
 } mt_products;
+
+/* Where a is transposed a sum may be over all rows of a batch: panels are made of so much of the
+ * depth at a time. */
+#define MT_PRODUCT_DEPTH 512
+
+/* Numbers that the panels of b [depth][cols] take, whatever they are made for. */
+size_t mt_product_room(size_t depth, size_t cols);
 
 /* OpenBLAS uses one thread for each product, in the whole process. */
 void mt_product_init(void);
@@ -32,15 +40,20 @@ void mt_product_init(void);
 void mt_product(const mt_products *products, mt_real *c, size_t c_stride, mt_factor a, mt_factor b,
                 size_t rows, size_t cols, size_t depth, bool adds);
 
-/* The same by OpenBLAS and by the thread that calls. */
-void mt_product_alone(mt_real *c, size_t c_stride, mt_factor a, mt_factor b, size_t rows,
-                      size_t cols, size_t depth, bool adds);
+/* Whether rows of products are made from panels of b; if not, OpenBLAS takes b as it lies. */
+bool mt_product_has_panels(const mt_products *products, bool a_is_transposed);
 
-/* b's panels for products->operators->multiply, made by all threads. */
+/* b's panels for mt_product_rows, made by all threads. */
 void mt_product_pack(const mt_products *products, mt_real *panels, mt_factor b, size_t cols,
                      size_t depth);
 
+/* Rows begin … end - 1 of the same product, by the thread that calls. panels: those of b, if there
+ * are any. */
+void mt_product_rows(const mt_products *products, mt_real *c, size_t c_stride, mt_factor a,
+                     mt_factor b, const mt_real *panels, size_t cols, size_t depth, bool adds,
+                     size_t begin, size_t end);
+
 /* Where part i of n of some rows begins, in whole tiles. */
-size_t mt_product_part(size_t i, size_t n, size_t rows);
+size_t mt_product_part(const mt_products *products, size_t i, size_t n, size_t rows);
 
 #endif

@@ -17,27 +17,17 @@
 
 typedef struct {
   const mt_operators *operators;
+  const mt_products *products;
   size_t d, n_vocab;
   size_t rows;                    /* of this block */
   const mt_real *h;               /* [rows][d] */
   mt_real *d_h;                   /* [rows][d] */
   const mt_real *embedding;       /* [V][d] */
   mt_real *to_vocab, *from_vocab; /* panels of the embedding: h times, dlogits times */
+  mt_real *h_panels;
   mt_real *d_embedding, *d_bias;
   mt_softmax_pair softmax;
 } output_block;
-
-/* c = a b, where b is the embedding or its transpose, and has panels if there are any. */
-static void
-rows_product(const output_block *o, mt_real *c, size_t cols, const mt_real *a, size_t depth,
-             const mt_real *panels, bool transposed, size_t begin, size_t end)
-{
-  if (o->operators->multiplies)
-    o->operators->multiply(c, cols, a, depth, panels, cols, depth, false, begin, end);
-  else
-    mt_product_alone(c + begin * cols, cols, (mt_factor){a + begin * depth, depth, false},
-                     (mt_factor){o->embedding, o->d, transposed}, end - begin, cols, depth, false);
-}
 
 /* Rows of the block: logits, loss, and what the decoder gets back. */
 static void
@@ -45,12 +35,14 @@ rows_part(void *user, size_t i, size_t n_parts)
 {
   const output_block *o = user;
   size_t d = o->d, v = o->n_vocab;
-  size_t begin = mt_product_part(i, n_parts, o->rows);
-  size_t end = mt_product_part(i + 1, n_parts, o->rows);
-  rows_product(o, o->softmax.logits, v, o->h, d, o->to_vocab, true, begin, end);
+  size_t begin = mt_product_part(o->products, i, n_parts, o->rows);
+  size_t end = mt_product_part(o->products, i + 1, n_parts, o->rows);
+  mt_product_rows(o->products, o->softmax.logits, v, (mt_factor){o->h, d, false},
+                  (mt_factor){o->embedding, d, true}, o->to_vocab, v, d, false, begin, end);
   o->operators->softmax(&o->softmax, begin, end);
   if (o->softmax.wants_gradient)
-    rows_product(o, o->d_h, d, o->softmax.logits, v, o->from_vocab, false, begin, end);
+    mt_product_rows(o->products, o->d_h, d, (mt_factor){o->softmax.logits, v, false},
+                    (mt_factor){o->embedding, d, false}, o->from_vocab, d, v, false, begin, end);
 }
 
 /* Words of the vocabulary: what the embedding gets back. */
@@ -60,8 +52,8 @@ words_part(void *user, size_t i, size_t n_parts)
   const output_block *o = user;
   size_t d = o->d, v = o->n_vocab;
   size_t begin = v * i / n_parts, end = v * (i + 1) / n_parts;
-  mt_product_alone(o->d_embedding + begin * d, d, (mt_factor){o->softmax.logits + begin, v, true},
-                   (mt_factor){o->h, d, false}, end - begin, d, o->rows, true);
+  mt_product_rows(o->products, o->d_embedding, d, (mt_factor){o->softmax.logits, v, true},
+                  (mt_factor){o->h, d, false}, o->h_panels, d, o->rows, true, begin, end);
   o->operators->add_columns(o->d_bias, o->softmax.logits, v, o->rows, begin, end);
 }
 
@@ -75,6 +67,7 @@ mt_output_pass(const mt_train_pass *pass, mt_loss *loss)
   size_t d = network->config.d_model, n_rows = decoder->rows;
   output_block o = {
       .operators = w->operators,
+      .products = &w->products,
       .d = d,
       .n_vocab = network->config.vocab_size,
       .embedding = network->parameters + layout->embedding,
@@ -82,8 +75,11 @@ mt_output_pass(const mt_train_pass *pass, mt_loss *loss)
       .d_bias = network->gradients + layout->output_bias,
   };
   o.to_vocab = w->panels;
-  o.from_vocab = w->panels + (o.n_vocab + MT_PANELS_PAD) * d;
-  if (w->operators->multiplies) {
+  o.from_vocab = o.to_vocab + mt_product_room(d, o.n_vocab);
+  o.h_panels = o.from_vocab + mt_product_room(o.n_vocab, d);
+  bool has_panels = mt_product_has_panels(&w->products, false);
+  bool has_h_panels = pass->is_training && mt_product_has_panels(&w->products, true);
+  if (has_panels) {
     mt_product_pack(&w->products, o.to_vocab, (mt_factor){o.embedding, d, true}, o.n_vocab, d);
     if (pass->is_training)
       mt_product_pack(&w->products, o.from_vocab, (mt_factor){o.embedding, d, false}, d, o.n_vocab);
@@ -104,8 +100,9 @@ mt_output_pass(const mt_train_pass *pass, mt_loss *loss)
         .nll = w->row_nll + first,
     };
     /* Own products come out the same however they are divided; OpenBLAS' may not. */
-    size_t n_parts =
-        w->operators->multiplies ? (o.rows + ROWS_PER_PART - 1) / ROWS_PER_PART : n_threads;
+    size_t n_parts = has_panels ? (o.rows + ROWS_PER_PART - 1) / ROWS_PER_PART : n_threads;
+    if (has_h_panels)
+      mt_product_pack(&w->products, o.h_panels, (mt_factor){o.h, d, false}, d, o.rows);
     mt_pool_run(w->pool, n_parts, rows_part, &o);
     if (pass->is_training)
       mt_pool_run(w->pool, n_threads, words_part, &o);

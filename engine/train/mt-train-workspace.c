@@ -73,6 +73,17 @@ lay_out_stack(arena *a, mt_train_stack *stack, const mt_network_config *c,
   }
 }
 
+/* For any map of a layer, forward and backward; for the output layer, mt-train-output.c. */
+static size_t
+panels_room(const mt_network_config *c, size_t wide)
+{
+  size_t d = c->d_model, v = c->vocab_size;
+  size_t map = mt_product_room(MT_PRODUCT_DEPTH > d ? MT_PRODUCT_DEPTH : d, wide);
+  size_t output =
+      mt_product_room(d, v) + mt_product_room(v, d) + mt_product_room(MT_OUTPUT_ROWS, d);
+  return map > output ? map : output;
+}
+
 static void
 lay_out(arena *a, mt_workspace *w, const mt_network_config *c, const size_t rows[MT_N_STACKS],
         size_t longest)
@@ -93,8 +104,7 @@ lay_out(arena *a, mt_workspace *w, const mt_network_config *c, const size_t rows
   w->scratch_size = MT_ATTENTION_SCRATCH(d / c->n_heads, longest);
   w->scratch = REALS(MT_TRAIN_PARTS, w->scratch_size);
   w->logits = REALS(MT_OUTPUT_ROWS, c->vocab_size);
-  size_t largest = c->vocab_size > wide ? c->vocab_size : wide;
-  w->panels = REALS(2 * (largest + MT_PANELS_PAD), d + MT_PANELS_PAD);
+  w->panels = REALS(panels_room(c, wide), 1);
   w->row_loss = take(a, target, 1, sizeof *w->row_loss);
   w->row_nll = take(a, target, 1, sizeof *w->row_nll);
   w->largest = REALS(target, c->n_heads);
@@ -124,7 +134,7 @@ mt_workspace_reserve(mt_workspace *w, const mt_network_config *config,
     return false;
   }
   lay_out(&fill, w, config, wanted, longest);
-  w->products = (mt_products){w->operators, w->pool, w->panels};
+  w->products.panels = w->panels;
   w->arena = fill.block;
   w->arena_bytes = fill.used;
   memcpy(w->max_rows, wanted, sizeof wanted);
@@ -224,6 +234,11 @@ mt_workspace_new(const mt_network *network, unsigned n_threads, mt_error *error)
   if (n_threads > MAX_THREADS)
     n_threads = MAX_THREADS;
   w->pool = mt_pool_new(n_threads);
+  w->products = (mt_products){
+      .operators = w->operators,
+      .pool = w->pool,
+      .bf16 = c->products == MT_PRODUCTS_BF16 ? mt_bf16_best() : NULL,
+  };
   if (mt_pool_n_threads(w->pool) == n_threads)
     return w;
   /* With fewer threads the sums would come out with other bits. */

@@ -130,6 +130,7 @@ take_shape(mt_trainer *t, const mt_model *model, mt_error *error)
   shape.dropout = asked->dropout;
   shape.activation_dropout = asked->activation_dropout;
   shape.label_smoothing = asked->label_smoothing;
+  shape.products = asked->products;
   if (!shape.normalize_before)
     shape.init = asked->init;
   *asked = shape;

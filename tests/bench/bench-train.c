@@ -217,8 +217,10 @@ sgemm_part(void *user, size_t i, size_t n)
 {
   const sgemm *s = user;
   size_t begin = ROWS * i / n, end = ROWS * (i + 1) / n;
-  mt_product_alone(s->y + begin * COLS, COLS, (mt_factor){s->x + begin * DEPTH, DEPTH, false},
-                   (mt_factor){s->w, DEPTH, true}, end - begin, COLS, DEPTH, false);
+  /* Portable operators have no products of their own. */
+  mt_products by_openblas = {.operators = mt_operators_get(0)};
+  mt_product_rows(&by_openblas, s->y, COLS, (mt_factor){s->x, DEPTH, false},
+                  (mt_factor){s->w, DEPTH, true}, NULL, COLS, DEPTH, false, begin, end);
 }
 
 /* GFLOP/s of sgemm with a large product, the best of several. */

@@ -269,6 +269,31 @@ emulated_dpbusd_epi32(emulated_si sum, emulated_si a, emulated_si b)
   return sum;
 }
 
+EMULATED emulated_si
+emulated_set1_epi32(int32_t x)
+{
+  emulated_si v;
+  EACH_LANE v.lane[i] = x;
+  return v;
+}
+
+/* To each lane the products of two pairs of bf16: first the odd ones, each rounded. */
+EMULATED emulated_ps
+emulated_dpbf16_ps(emulated_ps sum, emulated_si a, emulated_si b)
+{
+  EACH_LANE for (int odd = 1; odd >= 0; odd--)
+  {
+    uint32_t bits[2] = {(uint32_t) a.lane[i], (uint32_t) b.lane[i]};
+    float x[2];
+    for (int k = 0; k < 2; k++) {
+      bits[k] = odd ? bits[k] & 0xffff0000u : bits[k] << 16;
+      memcpy(&x[k], &bits[k], sizeof x[k]);
+    }
+    sum.lane[i] += x[0] * x[1];
+  }
+  return sum;
+}
+
 EMULATED int32_t
 emulated_reduce_add_epi32(emulated_si v)
 {
@@ -288,13 +313,17 @@ emulated_has_avx2(void)
 #define __m512                 emulated_ps
 #define __m512i                emulated_si
 #define __m512d                emulated_pd
+#define __m512bh               emulated_si
 #define _mm512_loadu_ps        emulated_loadu_ps
 #define _mm512_storeu_ps       emulated_storeu_ps
 #define _mm512_maskz_loadu_ps  emulated_maskz_loadu_ps
 #define _mm512_mask_storeu_ps  emulated_mask_storeu_ps
 #define _mm512_loadu_si512     emulated_loadu_si512
 #define _mm512_setzero_si512   emulated_setzero_si512
+#define _mm512_setzero_ps()    emulated_set1_ps(0)
 #define _mm512_set1_ps         emulated_set1_ps
+#define _mm512_set1_epi32      emulated_set1_epi32
+#define _mm512_dpbf16_ps       emulated_dpbf16_ps
 #define _mm512_castsi512_ps    emulated_castsi512_ps
 #define _mm512_castps_pd       emulated_castps_pd
 #define _mm512_castps512_ps256 emulated_castps512_ps256

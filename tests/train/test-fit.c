@@ -466,6 +466,32 @@ test_dead_rank(void)
   g_assert_nonnull(strstr(rest->out, "Going on from the checkpoint of step"));
 }
 
+/* ---- Products of bf16 ------------------------------------------------------------------------ */
+
+/* It says what they are made by; and the first step's loss is near that of F32, but another. */
+static void
+test_bf16(void)
+{
+  double losses[2];
+  for (int i = 0; i < 2; i++) {
+    g_autofree char *output = cli_scratch_path(i == 0 ? "f32" : "bf16");
+    g_autoptr(CliRun) r = fit(arguments(output, "--steps", "1", "--report-every", "1", "--products",
+                                        i == 0 ? "f32" : "bf16", NULL));
+    g_assert_cmpint(r->status, ==, 0);
+    g_assert_true(!strstr(r->out, "Products of bf16") == (i == 0));
+    g_autofree char *log = in(output, "log.jsonl");
+    g_autofree char *text = NULL;
+    g_assert_true(g_file_get_contents(log, &text, NULL, NULL));
+    g_assert_nonnull(strstr(text, i == 0 ? "\"products\":\"f32\"" : "\"products\":\"bf16\""));
+    const char *loss = strstr(strstr(text, "\"step\":1,"), "\"loss\":");
+    g_assert_nonnull(loss);
+    losses[i] = g_ascii_strtod(loss + strlen("\"loss\":"), NULL);
+  }
+  g_assert_cmpfloat(losses[0], >, 1);
+  g_assert_cmpfloat_with_epsilon(losses[0], losses[1], 0.01 * losses[0]);
+  g_assert_true(losses[0] != losses[1]);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -478,6 +504,7 @@ main(int argc, char **argv)
   g_test_add_func("/fit/interrupted", test_interrupted);
   g_test_add_func("/fit/killed", test_killed);
   g_test_add_func("/fit/full-disk", test_full_disk);
+  g_test_add_func("/fit/bf16", test_bf16);
   g_test_add_func("/fit/ranks", test_ranks);
   g_test_add_func("/fit/dead-rank", test_dead_rank);
   int status = cli_test_run();

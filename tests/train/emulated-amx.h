@@ -1,0 +1,106 @@
+/* emulated-amx.h — the AMX instructions that products of bf16 use, in plain C; as in
+ * tests/engine/emulated-avx512.h.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include <immintrin.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  uint8_t palette, start_row, reserved[14];
+  uint16_t row_bytes[16];
+  uint8_t rows[16];
+} emulated_tile_config;
+
+/* Of each thread, like the registers. */
+static _Thread_local emulated_tile_config emulated_config;
+static _Thread_local union {
+  uint8_t bytes[16][64];
+  float floats[16][16];
+  uint16_t pairs[16][16][2];
+} emulated_tiles[8];
+
+/* A processor faults where a tile has no shape; here the test ends. */
+static inline void
+emulated_needs_shape(int tile)
+{
+  if (emulated_config.palette != 1 || emulated_config.rows[tile] != 16 ||
+      emulated_config.row_bytes[tile] != 64)
+    abort();
+}
+
+static inline void
+emulated_load_config(const void *config)
+{
+  memcpy(&emulated_config, config, sizeof emulated_config);
+}
+
+static inline void
+emulated_release(void)
+{
+  memset(&emulated_config, 0, sizeof emulated_config);
+}
+
+static inline void
+emulated_zero(int tile)
+{
+  emulated_needs_shape(tile);
+  memset(&emulated_tiles[tile], 0, sizeof emulated_tiles[tile]);
+}
+
+static inline void
+emulated_load(int tile, const void *base, size_t stride)
+{
+  emulated_needs_shape(tile);
+  for (size_t r = 0; r < 16; r++)
+    memcpy(emulated_tiles[tile].bytes[r], (const uint8_t *) base + r * stride, 64);
+}
+
+static inline void
+emulated_store(int tile, void *base, size_t stride)
+{
+  emulated_needs_shape(tile);
+  for (size_t r = 0; r < 16; r++)
+    memcpy((uint8_t *) base + r * stride, emulated_tiles[tile].bytes[r], 64);
+}
+
+static inline float
+emulated_float_of(uint16_t bf16)
+{
+  uint32_t bits = (uint32_t) bf16 << 16;
+  float x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+/* c[m][n] += sum over k of a[m][k][0] b[k][n][0] + a[m][k][1] b[k][n][1] */
+static inline void
+emulated_dpbf16(int c, int a, int b)
+{
+  emulated_needs_shape(a);
+  emulated_needs_shape(b);
+  emulated_needs_shape(c);
+  for (int m = 0; m < 16; m++)
+    for (int k = 0; k < 16; k++)
+      for (int n = 0; n < 16; n++)
+        for (int odd = 0; odd < 2; odd++)
+          emulated_tiles[c].floats[m][n] += emulated_float_of(emulated_tiles[a].pairs[m][k][odd]) *
+                                            emulated_float_of(emulated_tiles[b].pairs[k][n][odd]);
+}
+
+#undef _tile_loadconfig
+#undef _tile_release
+#undef _tile_zero
+#undef _tile_loadd
+#undef _tile_stored
+#undef _tile_dpbf16ps
+#define _tile_loadconfig emulated_load_config
+#define _tile_release    emulated_release
+#define _tile_zero       emulated_zero
+#define _tile_loadd      emulated_load
+#define _tile_stored     emulated_store
+#define _tile_dpbf16ps   emulated_dpbf16
