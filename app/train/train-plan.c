@@ -10,6 +10,9 @@
 #include <math.h>
 #include <string.h>
 
+const char *const train_segmentations[] = {"unigram", "bpe", NULL};
+const char *const train_normalizations[] = {"nmt_nfkc", "nfkc", "identity", NULL};
+
 static void
 source_free(TrainSource *source)
 {
@@ -157,6 +160,21 @@ read_truth(const Reading *r, const char *key, const mt_json_value *value, gboole
   return true;
 }
 
+static bool
+read_choice(const Reading *r, const char *key, const mt_json_value *value,
+            const char *const *choices, guint *choice)
+{
+  const char *found = mt_json_kind_of(value) == MT_JSON_STRING ? mt_json_string(value) : NULL;
+  for (guint i = 0; found && choices[i]; i++)
+    if (strcmp(found, choices[i]) == 0) {
+      *choice = i;
+      return true;
+    }
+  g_autofree char *names = g_strjoinv(", ", (char **) choices);
+  g_autofree char *what = g_strconcat("one of ", names, NULL);
+  return wrong(r, key, what, value);
+}
+
 /* [a, b] of whole numbers from 1 with a <= b, or in any order. */
 static bool
 read_two(const Reading *r, const char *key, const mt_json_value *value, gboolean rising,
@@ -294,6 +312,10 @@ read_key(void *user, const char *key, const mt_json_value *value)
     return read_path(r, key, value, r->folder, &plan->tokenizer);
   if (strcmp(key, "separate_vocabs") == 0)
     return read_truth(r, key, value, &plan->separate);
+  if (strcmp(key, "normalization") == 0)
+    return read_choice(r, key, value, train_normalizations, &plan->normalization);
+  if (strcmp(key, "segmentation") == 0)
+    return read_choice(r, key, value, train_segmentations, &plan->segmentation);
   if (strcmp(key, "coverage") == 0)
     return read_number(r, key, value, 0.9, 1, &plan->coverage);
   if (strcmp(key, "max_ratio") == 0)

@@ -27,12 +27,17 @@ typedef struct {
   char *tokenizer;    /* folder of the one to use; NULL: one is trained */
   gboolean separate;  /* a vocabulary for each language */
   gint64 vocab_size, tokenizer_pairs;
-  double coverage; /* share of the characters of a text that get a piece */
+  guint segmentation, normalization; /* of a new tokenizer: indices into the lists below */
+  double coverage;                   /* share of the characters of a text that get a piece */
   gint64 max_chars, max_tokens;
   double max_ratio;
   gint64 n_heldout;
   gint64 seed;
 } TrainPlan;
+
+/* How a new tokenizer cuts words, and how it changes text before, by SentencePiece's names; the
+ * first is the default. NULL at the end. */
+extern const char *const train_segmentations[], *const train_normalizations[];
 
 /* The defaults, and no source. */
 TrainPlan *train_plan_new(void);

@@ -17,6 +17,7 @@
 typedef struct {
   const char *output, *config, *corpora, *tokenizer, *from, *to;
   gint64 vocab_size, tokenizer_pairs, max_chars, max_tokens, n_heldout, seed, n_threads;
+  guint segmentation, normalization;
   double coverage, max_ratio;
   gboolean separate, replace, json, quiet;
   GPtrArray *exclude;
@@ -50,6 +51,10 @@ apply(const Flags *flags, TrainPlan *plan)
       g_free(*texts[i].value);
       *texts[i].value = g_strdup(texts[i].given);
     }
+  if (flags->segmentation != CLI_NO_CHOICE)
+    plan->segmentation = flags->segmentation;
+  if (flags->normalization != CLI_NO_CHOICE)
+    plan->normalization = flags->normalization;
   if (!isnan(flags->coverage))
     plan->coverage = flags->coverage;
   if (!isnan(flags->max_ratio))
@@ -200,6 +205,8 @@ run(const CliCommand *command, int argc, char **argv)
       .n_heldout = NOT_GIVEN,
       .seed = NOT_GIVEN,
       .n_threads = (gint64) MIN(g_get_num_processors(), 16),
+      .segmentation = CLI_NO_CHOICE,
+      .normalization = CLI_NO_CHOICE,
       .coverage = NAN,
       .max_ratio = NAN,
       .exclude = exclude,
@@ -222,6 +229,10 @@ run(const CliCommand *command, int argc, char **argv)
        "Train a tokenizer of N pieces (8000)", 16, 1000000},
       {CLI_OPTION_FLAG, "separate-vocabs", 0, &flags.separate, NULL,
        "Train a tokenizer for each language"},
+      {CLI_OPTION_CHOICE, "segmentation", 0, &flags.segmentation, "NAME",
+       "How it cuts words into pieces (unigram)", 0, 0, train_segmentations},
+      {CLI_OPTION_CHOICE, "normalization", 0, &flags.normalization, "NAME",
+       "How it changes text before that (nmt_nfkc)", 0, 0, train_normalizations},
       {CLI_OPTION_NUMBER, "coverage", 0, &flags.coverage, "X",
        "Share of characters that get a piece (0.9999)", 0.9, 1},
       {CLI_OPTION_WHOLE, "tokenizer-pairs", 0, &flags.tokenizer_pairs, "N",
@@ -291,7 +302,7 @@ const CliCommand train_prepare = {
         "one\n"
         "object.\n"
         "\n"
-        "Without --tokenizer, a SentencePiece unigram model is trained, for both languages\n"
+        "Without --tokenizer, a SentencePiece model is trained, for both languages\n"
         "together unless --separate-vocabs asks for two. Training an existing model further needs\n"
         "its own: --tokenizer models/en-de.\n",
     .run = run,

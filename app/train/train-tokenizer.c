@@ -143,6 +143,8 @@ train_sides(TrainTokenizer *t, Sentences *sentences, mt_error *error)
   const mt_spm_settings settings = {
       .vocab_size = (gsize) plan->vocab_size,
       .coverage = plan->coverage,
+      .segmentation = train_segmentations[plan->segmentation],
+      .normalization = train_normalizations[plan->normalization],
   };
   unsigned char *model;
   gsize n;

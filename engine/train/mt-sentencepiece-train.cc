@@ -1,4 +1,4 @@
-/* mt-sentencepiece-train.cc — training a SentencePiece model (Kudo 2018: unigram).
+/* mt-sentencepiece-train.cc — training a SentencePiece model.
  *
  * No exception leaves this file.
  *
@@ -85,7 +85,8 @@ mt_spm_train(const mt_spm_settings *settings, mt_spm_next next, void *user, unsi
   try {
     Sentences sentences(next, user);
     const std::unordered_map<std::string, std::string> arguments = {
-        {"model_type", "unigram"},
+        {"model_type", settings->segmentation},
+        {"normalization_rule_name", settings->normalization},
         {"vocab_size", std::to_string(settings->vocab_size)},
         {"character_coverage", std::to_string(settings->coverage)},
         {"eos_id", "0"},

@@ -1,5 +1,5 @@
 #!/bin/bash
-# make.sh [DIR]: make the teaching model, from its sentences to 16 checkpoints, in minutes.
+# make.sh [DIR]: make the teaching model, from its sentences to 16 checkpoints, in a minute.
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # DIR, by default learning-run, gets the prepared text in DIR/prepared and the training in DIR/run:
@@ -18,7 +18,6 @@ dir=${1:-learning-run}
 mkdir -p "$dir"
 if [ ! -d "$dir/prepared" ]; then
   LC_ALL=C awk -v n=20000 -f "$here/sentences.awk" >"$dir/sentences.tsv"
-  "$train" prepare --from en --to de --vocab-size 136 --max-tokens 32 --heldout 500 \
-    -o "$dir/prepared" "$dir/sentences.tsv"
+  "$train" prepare --config "$here/prepare.json" --corpora "$dir" --output "$dir/prepared"
 fi
 exec "$train" fit --config "$here/fit.json" --data "$dir/prepared" --output "$dir/run" --resume

@@ -18,6 +18,7 @@ look_at(const TrainPlan *plan)
     g_assert(source->columns[0] < 1000 && source->columns[1] < 1000);
   }
   g_assert(plan->max_tokens >= 2 && plan->max_ratio >= 1 && plan->coverage <= 1);
+  g_assert(train_segmentations[plan->segmentation] && train_normalizations[plan->normalization]);
   fuzz_sink += (double) strlen(plan->languages[0]) + (double) plan->exclude->len;
 }
 

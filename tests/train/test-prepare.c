@@ -287,6 +287,26 @@ test_heldout_source(void)
 
 /* ---- A tokenizer of its own ------------------------------------------------------------------ */
 
+static goffset
+file_size(const char *path)
+{
+  GStatBuf status;
+  g_assert_cmpint(g_stat(path, &status), ==, 0);
+  return status.st_size;
+}
+
+static gboolean
+has_piece(const char *folder, const char *piece)
+{
+  g_autofree char *path = g_build_filename(folder, "vocab.json", NULL);
+  g_autofree char *text = NULL;
+  g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
+  json_object *vocab = cli_assert_json(text);
+  gboolean has = json_object_object_get_ex(vocab, piece, NULL);
+  json_object_put(vocab);
+  return has;
+}
+
 static void
 test_tokenizer(void)
 {
@@ -332,6 +352,22 @@ test_tokenizer(void)
                      mt_dataset_count_tokens(d, MT_DATASET_TRAIN, (mt_stack) s));
   mt_dataset_free(e);
   mt_dataset_free(d);
+
+  /* Words whole, by merges; and without the table of a normalisation. */
+  g_autofree char *merged = cli_scratch_path("merged");
+  g_autoptr(CliRun) h =
+      cli_run(NULL, "prepare", "-o", merged, "--vocab-size", "110", "--segmentation", "bpe",
+              "--normalization", "identity", "--heldout", "10", file, NULL);
+  cli_assert_status(h, 0);
+  e = open_good(merged);
+  g_assert_cmpuint(mt_dataset_get_info(e)->vocab_size[0], ==, 111);
+  mt_dataset_free(e);
+  g_autofree char *plain = g_build_filename(merged, "source.spm", NULL);
+  g_autofree char *normal = g_build_filename(joint, "source.spm", NULL);
+  g_assert_cmpuint(file_size(plain), <, 10000);
+  g_assert_cmpuint(file_size(normal), >, 200000);
+  g_assert_true(has_piece(merged, "\u2581number"));
+  g_assert_false(has_piece(joint, "\u2581number")); /* one word alone suggests no piece there */
 
   g_autofree char *much = cli_scratch_path("much");
   g_autoptr(CliRun) g = cli_run(NULL, "prepare", "-o", much, "--vocab-size", "50000", file, NULL);
@@ -429,6 +465,8 @@ test_bad_configs(void)
       {"{\"heldout\": 1.5}", "\"heldout\" to be a whole number"},
       {"{\"coverage\": 2}", "\"coverage\" to be a number from 0.9 to 1"},
       {"{\"exclude\": \"a\"}", "a list of files"},
+      {"{\"segmentation\": \"word\"}", "\"segmentation\" to be one of unigram, bpe, found"},
+      {"{\"normalization\": 3}", "\"normalization\" to be one of nmt_nfkc, nfkc, identity, found"},
       {"{\"vocab_size\": \"8k\"}", "found \"8k\""},
   };
   g_autofree char *output = cli_scratch_path("bad");
