@@ -10,6 +10,7 @@
 
 static const char *const norms[] = {"post", "pre", NULL};
 static const char *const positions[] = {"sinusoidal", "learned", NULL};
+static const char *const embeddings[] = {"tied", "untied", NULL};
 static const char *const activations[] = {"relu", "silu", "gelu", NULL};
 static const char *const inits[] = {"deepnorm", "xavier", NULL};
 static const char *const schedules[] = {"inverse-sqrt", "noam", "constant", NULL};
@@ -43,6 +44,7 @@ set_defaults(FitConfig *c)
       .d_ffn = NOT_GIVEN,
       .norm = CLI_NO_CHOICE,
       .positions = CLI_NO_CHOICE,
+      .embeddings = CLI_NO_CHOICE,
       .activation = CLI_NO_CHOICE,
       .init = CLI_NO_CHOICE,
       .max_positions = (gint64) d.network.max_positions,
@@ -165,6 +167,8 @@ fit_config_read(FitConfig *c, const CliCommand *command, int argc, char **argv, 
       WHOLE("d-ffn", d_ffn, "Width inside the feed-forward network [1024]", 1, 131072),
       CHOICE("norm", norm, "Norm after or before sub-layers [post]", norms),
       CHOICE("positions", positions, "Position encoding [sinusoidal]", positions),
+      CHOICE("embeddings", embeddings, "Output layer and embedding are one table [tied]",
+             embeddings),
       CHOICE("activation", activation, "In the feed-forward network [relu]", activations),
       CHOICE("init", init, "Beginning [deepnorm; pre-norm: xavier]", inits),
       WHOLE("max-positions", max_positions, "Tokens of the longest sentence [512]", 2, 65536),
@@ -232,7 +236,7 @@ gives_shape(const FitConfig *c)
   return c->layers != NOT_GIVEN || c->encoder_layers != NOT_GIVEN ||
          c->decoder_layers != NOT_GIVEN || c->d_model != NOT_GIVEN || c->heads != NOT_GIVEN ||
          c->d_ffn != NOT_GIVEN || c->norm != CLI_NO_CHOICE || c->positions != CLI_NO_CHOICE ||
-         c->activation != CLI_NO_CHOICE;
+         c->embeddings != CLI_NO_CHOICE || c->activation != CLI_NO_CHOICE;
 }
 
 static void
@@ -259,6 +263,8 @@ fill_network(const FitConfig *c, mt_network_config *n)
     n->activation = activation_values[c->activation];
   if (c->positions != CLI_NO_CHOICE)
     n->learned_positions = c->positions == 1;
+  if (c->embeddings != CLI_NO_CHOICE)
+    n->untied_output = c->embeddings == 1;
   if (c->init != CLI_NO_CHOICE)
     n->init = init_values[c->init];
   else if (n->normalize_before)

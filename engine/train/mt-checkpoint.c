@@ -43,7 +43,7 @@ typedef struct {
   const char *key;
   size_t value;
 } shape_row;
-enum { N_SHAPE_ROWS = 12 };
+enum { N_SHAPE_ROWS = 13 };
 
 static void
 describe_shape(shape_row rows[N_SHAPE_ROWS], const mt_network *network)
@@ -60,6 +60,7 @@ describe_shape(shape_row rows[N_SHAPE_ROWS], const mt_network *network)
       {"activation", (size_t) c->activation},
       {"pre_norm", c->normalize_before},
       {"learned_positions", c->learned_positions},
+      {"untied_output", c->untied_output},
       {"deepnorm", c->init == MT_INIT_DEEPNORM},
       {"n_flat", network->n_flat},
   };
@@ -163,6 +164,9 @@ check_shape(const mt_json *json, const mt_network *network, mt_error *error)
   for (size_t i = 0; i < N_SHAPE_ROWS; i++) {
     const mt_json_value *value = mt_json_member(object, rows[i].key);
     char found[MT_JSON_DESCRIPTION_SIZE];
+    /* What came later to the list is off where it is not named. */
+    if (!value && rows[i].value == 0)
+      continue;
     if (mt_json_kind_of(value) != MT_JSON_INTEGER ||
         mt_json_integer(value) != (int64_t) rows[i].value)
       return mt_fail(error, MT_ERROR_INPUT,

@@ -90,7 +90,7 @@ put_shape(mt_json_out *out, const mt_model_write *what)
   mt_json_put_bool(out, "normalize_embedding", false);
   mt_json_put_bool(out, "add_final_layer_norm", c->normalize_before);
   mt_json_put_bool(out, "share_encoder_decoder_embeddings", true);
-  mt_json_put_bool(out, "tie_word_embeddings", true);
+  mt_json_put_bool(out, "tie_word_embeddings", !c->untied_output);
   mt_json_put_bool(out, "is_encoder_decoder", true);
   mt_json_put_number(out, "dropout", c->dropout);
   mt_json_put_number(out, "activation_dropout", c->activation_dropout);

@@ -99,8 +99,6 @@ mt_network_config_of_model(mt_network_config *config, const mt_model *model, mt_
   const mt_config *c = mt_model_config(model);
   if (!c->share_embeddings || c->vocab_size[0] != c->vocab_size[1])
     return refuse(model, "one embedding for source and target", "two", error);
-  if (!c->tie_word_embeddings)
-    return refuse(model, "an output layer tied to the embedding", "one of its own", error);
   if (c->normalize_embedding)
     return refuse(model, "no norm after the embedding", "one", error);
   if (c->add_final_layer_norm != c->normalize_before)
@@ -127,6 +125,7 @@ mt_network_config_of_model(mt_network_config *config, const mt_model *model, mt_
   n.max_positions = c->max_positions;
   n.activation = c->activation;
   n.normalize_before = c->normalize_before;
+  n.untied_output = !c->tie_word_embeddings;
   n.learned_positions = c->position_kind == MT_POSITIONS_LEARNED;
   n.init = c->normalize_before ? MT_INIT_XAVIER : MT_INIT_DEEPNORM;
   if (!mt_network_config_check(&n, error))

@@ -43,6 +43,7 @@ typedef struct mt_network_layout {
   mt_layer_at *layers[MT_N_STACKS];
   mt_norm_at final_norm[MT_N_STACKS]; /* if pre-norm */
   size_t final_begin[MT_N_STACKS], final_end[MT_N_STACKS];
+  size_t output;      /* [V][d]: the embedding, or in the decoder's final stretch */
   size_t output_bias; /* [V], in the decoder's final stretch */
 } mt_network_layout;
 

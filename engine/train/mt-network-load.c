@@ -95,6 +95,7 @@ check_shape(const mt_network_config *n, const mt_model *model, mt_error *error)
          check_same(model, "positions", n->max_positions, m.max_positions, error) &&
          check_same(model, "activation number", n->activation, m.activation, error) &&
          check_same(model, "pre-norm", n->normalize_before, m.normalize_before, error) &&
+         check_same(model, "untied output", n->untied_output, m.untied_output, error) &&
          check_same(model, "learned positions", n->learned_positions, m.learned_positions, error);
 }
 
@@ -108,6 +109,8 @@ mt_network_load(mt_network *network, const mt_model *model, mt_error *error)
   memset(network->parameters, 0, network->n_flat * sizeof *network->parameters);
   memset(network->gradients, 0, network->n_flat * sizeof *network->gradients);
   fill(network, layout->embedding, model->stacks[MT_STACK_ENCODER].embedding);
+  if (c->untied_output)
+    fill(network, layout->output, model->output.weight);
   fill(network, layout->output_bias, model->output.bias);
   for (int s = 0; s < MT_N_STACKS; s++) {
     const mt_stack_weights *from = &model->stacks[s];

@@ -134,22 +134,27 @@ place_layer(placer *p, mt_stack stack, size_t l)
   return at;
 }
 
+/* [rows][d], of embeddings or positions. */
+static size_t
+place_table(placer *p, const char *name, size_t rows)
+{
+  size_t d = p->config->d_model;
+  size_t offset = place(p, "", name, MT_PARAMETER_TABLE, rows, d);
+  if (p->table)
+    p->table[p->n_tensors - 1].init_deviation = 1 / sqrt((double) d);
+  return offset;
+}
+
 /* layout->layers may be NULL while counting. */
 static void
 place_all(placer *p, mt_network_layout *layout)
 {
   const mt_network_config *c = p->config;
   const mt_names *names = &mt_names_hugging_face;
-  layout->embedding =
-      place(p, "", names->shared, MT_PARAMETER_EMBEDDING, c->vocab_size, c->d_model);
-  if (p->table)
-    p->table[p->n_tensors - 1].init_deviation = 1 / sqrt((double) c->d_model);
+  layout->embedding = place_table(p, names->shared, c->vocab_size);
   for (int s = 0; s < MT_N_STACKS && c->learned_positions; s++) {
     begin_group(p);
-    layout->positions[s] =
-        place(p, "", names->positions[s], MT_PARAMETER_POSITIONS, c->max_positions, c->d_model);
-    if (p->table)
-      p->table[p->n_tensors - 1].init_deviation = 1 / sqrt((double) c->d_model);
+    layout->positions[s] = place_table(p, names->positions[s], c->max_positions);
   }
   begin_group(p);
   layout->first_end = p->n_flat;
@@ -164,6 +169,11 @@ place_all(placer *p, mt_network_layout *layout)
       layout->final_norm[s] = place_norm(p, names->stacks[s], &names->final_norm);
     begin_group(p);
     if (s == MT_STACK_DECODER) {
+      layout->output = layout->embedding;
+      if (c->untied_output) {
+        layout->output = place_table(p, names->output, c->vocab_size);
+        begin_group(p);
+      }
       layout->output_bias = place(p, "", names->output_bias, MT_PARAMETER_BIAS, 1, c->vocab_size);
       if (p->table) {
         mt_parameter *t = &p->table[p->n_tensors - 1];

@@ -4,8 +4,8 @@
  * that an optimiser, a checkpoint or a sum over machines works on flat arrays; a table says which
  * tensor lies where. Tensors have the names of Hugging Face's MarianMTModel.
  *
- * One embedding table [V][d] serves the encoder, the decoder and the output layer (the paper,
- * section 3.4); the output layer adds a bias of its own, final_logits_bias [V].
+ * One embedding table [V][d] serves the encoder, the decoder and, unless it has a matrix of its
+ * own, the output layer (the paper, section 3.4), which adds a bias, final_logits_bias [V].
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -35,6 +35,7 @@ typedef struct {
   size_t max_positions; /* tokens of the longest sentence */
   mt_activation activation;
   bool normalize_before;  /* pre-norm, with a norm at the end of each stack */
+  bool untied_output;     /* the output layer has a matrix of its own, lm_head */
   bool learned_positions; /* a table each for encoder and decoder, else sinusoidal (halves) */
   size_t
       attention_window; /* self-attention sees |query - key| <= r, the paper, section 4; 0: all */
@@ -56,17 +57,16 @@ bool mt_network_config_check(const mt_network_config *config, mt_error *error);
 
 /* The shape of a model that was opened; dropout, smoothing, window and init as in the default (init
  * MT_INIT_XAVIER if pre-norm). MT_ERROR_UNSUPPORTED, naming the model, for what is not trained
- * here: separate or untied embeddings, a norm after the embedding, heads or widths that differ
+ * here: separate embeddings, a norm after the embedding, heads or widths that differ
  * between the stacks, positions that alternate sine and cosine, unscaled embeddings. */
 bool mt_network_config_of_model(mt_network_config *config, const mt_model *model, mt_error *error);
 
 /* What a tensor is, for optimisers that treat them differently and for beginnings. */
 typedef enum {
-  MT_PARAMETER_EMBEDDING, /* [V][d] */
-  MT_PARAMETER_POSITIONS, /* [max_positions][d] */
-  MT_PARAMETER_MATRIX,    /* [n_out][n_in] */
-  MT_PARAMETER_BIAS,      /* [n] */
-  MT_PARAMETER_GAIN,      /* [d], of a norm */
+  MT_PARAMETER_TABLE,  /* [V][d], [max_positions][d]: rows of the residual stream's width */
+  MT_PARAMETER_MATRIX, /* [n_out][n_in] */
+  MT_PARAMETER_BIAS,   /* [n] */
+  MT_PARAMETER_GAIN,   /* [d], of a norm */
 } mt_parameter_kind;
 
 /* One tensor: numbers offset … offset + count - 1 of the blocks, row-major. */

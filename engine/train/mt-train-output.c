@@ -3,6 +3,8 @@
  *
  *     logits = h E^T              dh = dlogits E        dE += dlogits^T h
  *
+ * E is the embedding, or a matrix of the output layer's own.
+ *
  * Logits of all rows would be the largest tensor of all: T times V. They are made, turned into
  * their own gradient and used up a block of rows at a time.
  *
@@ -12,7 +14,7 @@
 #include "mt-train-workspace.h"
 
 /* Rows whose logits are made, turned into gradients and used by one thread: less would read the
- * embedding too often, more would leave the caches. */
+ * matrix too often, more would leave the caches. */
 #define ROWS_PER_PART 24
 
 typedef struct {
@@ -22,10 +24,10 @@ typedef struct {
   size_t rows;                    /* of this block */
   const mt_real *h;               /* [rows][d] */
   mt_real *d_h;                   /* [rows][d] */
-  const mt_real *embedding;       /* [V][d] */
-  mt_real *to_vocab, *from_vocab; /* panels of the embedding: h times, dlogits times */
+  const mt_real *matrix;          /* [V][d] */
+  mt_real *to_vocab, *from_vocab; /* panels of the matrix: h times, dlogits times */
   mt_real *h_panels;
-  mt_real *d_embedding, *d_bias;
+  mt_real *d_matrix, *d_bias;
   mt_softmax_pair softmax;
 } output_block;
 
@@ -38,21 +40,21 @@ rows_part(void *user, size_t i, size_t n_parts)
   size_t begin = mt_product_part(o->products, i, n_parts, o->rows);
   size_t end = mt_product_part(o->products, i + 1, n_parts, o->rows);
   mt_product_rows(o->products, o->softmax.logits, v, (mt_factor){o->h, d, false},
-                  (mt_factor){o->embedding, d, true}, o->to_vocab, v, d, false, begin, end);
+                  (mt_factor){o->matrix, d, true}, o->to_vocab, v, d, false, begin, end);
   o->operators->softmax(&o->softmax, begin, end);
   if (o->softmax.wants_gradient)
     mt_product_rows(o->products, o->d_h, d, (mt_factor){o->softmax.logits, v, false},
-                    (mt_factor){o->embedding, d, false}, o->from_vocab, d, v, false, begin, end);
+                    (mt_factor){o->matrix, d, false}, o->from_vocab, d, v, false, begin, end);
 }
 
-/* Words of the vocabulary: what the embedding gets back. */
+/* Words of the vocabulary: what the matrix gets back. */
 static void
 words_part(void *user, size_t i, size_t n_parts)
 {
   const output_block *o = user;
   size_t d = o->d, v = o->n_vocab;
   size_t begin = v * i / n_parts, end = v * (i + 1) / n_parts;
-  mt_product_rows(o->products, o->d_embedding, d, (mt_factor){o->softmax.logits, v, true},
+  mt_product_rows(o->products, o->d_matrix, d, (mt_factor){o->softmax.logits, v, true},
                   (mt_factor){o->h, d, false}, o->h_panels, d, o->rows, true, begin, end);
   o->operators->add_columns(o->d_bias, o->softmax.logits, v, o->rows, begin, end);
 }
@@ -70,8 +72,8 @@ mt_output_pass(const mt_train_pass *pass, mt_loss *loss)
       .products = &w->products,
       .d = d,
       .n_vocab = network->config.vocab_size,
-      .embedding = network->parameters + layout->embedding,
-      .d_embedding = network->gradients + layout->embedding,
+      .matrix = network->parameters + layout->output,
+      .d_matrix = network->gradients + layout->output,
       .d_bias = network->gradients + layout->output_bias,
   };
   o.to_vocab = w->panels;
@@ -80,9 +82,9 @@ mt_output_pass(const mt_train_pass *pass, mt_loss *loss)
   bool has_panels = mt_product_has_panels(&w->products, false);
   bool has_h_panels = pass->is_training && mt_product_has_panels(&w->products, true);
   if (has_panels) {
-    mt_product_pack(&w->products, o.to_vocab, (mt_factor){o.embedding, d, true}, o.n_vocab, d);
+    mt_product_pack(&w->products, o.to_vocab, (mt_factor){o.matrix, d, true}, o.n_vocab, d);
     if (pass->is_training)
-      mt_product_pack(&w->products, o.from_vocab, (mt_factor){o.embedding, d, false}, d, o.n_vocab);
+      mt_product_pack(&w->products, o.from_vocab, (mt_factor){o.matrix, d, false}, d, o.n_vocab);
   }
   size_t n_threads = mt_pool_n_threads(w->pool);
   for (size_t first = 0; first < n_rows; first += MT_OUTPUT_ROWS) {

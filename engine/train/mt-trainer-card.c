@@ -85,7 +85,8 @@ put_shape(card *c, const mt_trainer *t)
       n->n_layers[MT_STACK_ENCODER], n->n_layers[MT_STACK_DECODER], n->d_model, n->n_heads,
       n->d_ffn, activations[n->activation], n->normalize_before ? "pre" : "post",
       n->learned_positions ? "learned" : "sinusoidal");
-  put(c, "| vocabulary | %zu pieces, one table for both languages |\n", n->vocab_size);
+  put(c, "| vocabulary | %zu pieces, one table for both languages%s |\n", n->vocab_size,
+      n->untied_output ? ", another for the output layer" : "");
   put(c, "| parameters | %zu |\n", t->network->n_parameters);
   put(c, "| steps | %llu of about %zu source and target tokens |\n", (unsigned long long) t->step,
       t->config.batch_tokens * t->config.accumulate * mt_comm_size(t->comm));

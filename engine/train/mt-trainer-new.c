@@ -110,7 +110,7 @@ same_shape(const mt_network_config *a, const mt_network_config *b)
   return a->d_model == b->d_model && a->n_layers[0] == b->n_layers[0] &&
          a->n_layers[1] == b->n_layers[1] && a->n_heads == b->n_heads && a->d_ffn == b->d_ffn &&
          a->activation == b->activation && a->normalize_before == b->normalize_before &&
-         a->learned_positions == b->learned_positions;
+         a->untied_output == b->untied_output && a->learned_positions == b->learned_positions;
 }
 
 /* The shape of the model, and how to train of the configuration. */

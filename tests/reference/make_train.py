@@ -34,7 +34,7 @@ VARIANTS = {
     "post-norm-relu": {"activation": "relu", "smoothing": 0.1},
     "deepnorm": {"activation": "relu", "smoothing": 0.1, "deepnorm": True},
     "pre-norm-gelu": {"activation": "gelu", "pre": True},
-    "silu-learned": {"activation": "silu", "learned": True, "smoothing": 0.2},
+    "silu-learned": {"activation": "silu", "learned": True, "smoothing": 0.2, "untied": True},
     "window": {"activation": "relu", "window": 2},
     "pre-norm-window-learned": {"activation": "silu", "pre": True, "window": 1, "learned": True},
 }
@@ -51,6 +51,9 @@ BATCH = [
 def shapes(variant):
     """Name -> shape of every parameter."""
     named = {"model.shared.weight": (VOCABULARY, D), "final_logits_bias": (1, VOCABULARY)}
+
+    if variant.get("untied"):
+        named["lm_head.weight"] = (VOCABULARY, D)
 
     def linear(name, n_out, n_in):
         named[f"{name}.weight"], named[f"{name}.bias"] = (n_out, n_in), (n_out,)
@@ -157,7 +160,8 @@ class Reference:
         causal = torch.ones(target.shape[1], target.shape[1]).tril().bool()[None]
         memory = self.stack("encoder", source, there)
         h = self.stack("decoder", target, causal, memory, there)
-        logits = F.linear(h, self.p["model.shared.weight"]) + self.p["final_logits_bias"]
+        output = self.p.get("lm_head.weight", self.p["model.shared.weight"])
+        logits = F.linear(h, output) + self.p["final_logits_bias"]
         logits, answer = logits.flatten(0, 1), answer.flatten()
         smoothing = self.variant.get("smoothing", 0.0)
         return (F.cross_entropy(logits, answer, reduction="sum", label_smoothing=smoothing),

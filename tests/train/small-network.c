@@ -23,6 +23,7 @@ const small_variant small_variants[] = {
      {SHAPE, .activation = MT_ACTIVATION_SILU, .activation_dropout = 0.4,
       .learned_positions = true}},
     {"window of 2", {SHAPE, .attention_window = 2}},
+    {"untied, dropout", {SHAPE, .untied_output = true, .dropout = 0.1, .label_smoothing = 0.1}},
     {"window of 40, deepnorm", {SHAPE, .attention_window = 40, .init = MT_INIT_DEEPNORM}},
     {"odd sizes",
      {.d_model = 15,

@@ -208,6 +208,7 @@ test_opens(void)
     c.dtype = dtypes[k % 2];
     c.translate_pairs = 2;
     c.network.normalize_before = k >= 2;
+    c.network.untied_output = k % 2;
     if (c.network.normalize_before) {
       c.network.init = MT_INIT_XAVIER;
       c.network.learned_positions = true;
