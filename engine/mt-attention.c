@@ -28,6 +28,28 @@ count_keys(const mt_keys *keys, size_t rows, size_t query)
   return keys->n_beams ? keys->n - (rows - 1 - query) / keys->n_beams : keys->n;
 }
 
+/* The position of a query, and so the last key that it sees in decoding steps. */
+static size_t
+query_position(const mt_place *place, const mt_keys *keys, size_t row)
+{
+  return place->rows.n_beams ? count_keys(keys, place->rows.n, row) - 1 : place->rows.first + row;
+}
+
+/* Restricted self-attention, the paper, section 4: nothing further than the window. */
+static void
+mask_far_keys(const mt_pass *pass, const mt_place *place, const mt_keys *keys, float *scores)
+{
+  size_t window = pass->model->config.attention_window;
+  if (window == 0 || place->kind == MT_CROSS)
+    return;
+  for (size_t r = 0; r < place->rows.n; r++) {
+    size_t at = query_position(place, keys, r);
+    for (size_t i = 0; i < keys->n; i++)
+      if (i + window < at || i > at + window)
+        scores[r * keys->n + i] = -INFINITY;
+  }
+}
+
 /* scores [rows][n] = q k^T * scale, -INFINITY where the mask forbids it. */
 static void
 compute_scores(const mt_pass *pass, float *scores, const float *q, const mt_keys *keys, size_t rows,
@@ -59,6 +81,7 @@ mt_attention(const mt_pass *pass, const mt_place *place, size_t head, float *con
                           : scratch; /* [rows][n] */
 
   compute_scores(pass, matrix, q, keys, rows, d_head, one_by_one);
+  mask_far_keys(pass, place, keys, matrix);
   mt_hooks_probe(pass->hooks, MT_SITE_SCORES, place->kind, place->layer, (int) head, place->rows,
                  matrix, n, n);
   if (capture && mt_capture_has_scores(capture))

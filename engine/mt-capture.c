@@ -110,6 +110,7 @@ mt_capture_new(const mt_capture_spec *spec, mt_error *error)
   capture->translation_precision = spec->translation_precision;
   capture->is_causal = true;
   capture->d_model = spec->d_model;
+  capture->attention_window = spec->attention_window;
   capture->position_kind = spec->position_kind;
   for (int k = 0; k < MT_N_KINDS; k++) {
     mt_capture_kind *kind = &capture->kinds[k];
@@ -251,7 +252,9 @@ mt_capture_score_at(const mt_capture *capture, mt_attention_kind kind, size_t la
 {
   const mt_capture_kind *k = &capture->kinds[kind];
   assert(row < k->rows && col < k->cols);
-  if (mt_capture_is_masked(capture, kind, row, col))
+  size_t far = row > col ? row - col : col - row;
+  bool is_far = capture->attention_window && kind != MT_CROSS && far > capture->attention_window;
+  if (is_far || mt_capture_is_masked(capture, kind, row, col))
     return -INFINITY;
   if (k->scores)
     return head_block(k, k->scores, layer, head)[row * k->cols + col];

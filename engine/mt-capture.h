@@ -29,6 +29,7 @@ struct mt_capture {
   mt_capture_kind kinds[MT_N_KINDS];
   mt_position_kind position_kind;
   size_t d_model;
+  size_t attention_window;       /* of self-attention; 0: none, or not known */
   float *positions[MT_N_STACKS]; /* [S][d], [T][d]; NULL: not known */
   float *logprobs;               /* [T]; NULL: not known */
   float *block;                  /* the one allocation all of the above point into */

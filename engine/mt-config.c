@@ -111,6 +111,7 @@ read_model(mt_config *c, const mt_json *json, mt_error *error)
       {"vocab_size", 2, MT_CONFIG_MAX_VOCAB, &c->vocab_size[MT_STACK_ENCODER]},
       {"decoder_vocab_size", 2, MT_CONFIG_MAX_VOCAB, &c->vocab_size[MT_STACK_DECODER]},
       {"max_position_embeddings", 1, MT_CONFIG_MAX_POSITIONS, &c->max_positions},
+      {"attention_window", 0, MT_CONFIG_MAX_POSITIONS, &c->attention_window},
   };
   const struct {
     const char *key;

@@ -204,6 +204,7 @@ mt_session_capture(mt_session *session, const mt_translation *translation, size_
       .decoder_input = input,
       .output = output,
       .d_model = config->d_model,
+      .attention_window = config->attention_window,
       .position_kind = config->position_kind,
       .flags = flags,
       .precision = flags & MT_CAPTURE_ROUNDED ? session->model->precision : MT_PRECISION_STORED,

@@ -118,6 +118,9 @@ typedef struct {
   size_t d_ffn[MT_N_STACKS];
   size_t vocab_size[MT_N_STACKS]; /* source and target */
   size_t max_positions;
+  /* Self-attention sees keys at most so far from the query, the paper, section 4 ("restricted"); 0:
+   * all. Regard's own key in config.json, which other programs do not know. */
+  size_t attention_window;
   mt_activation activation;
   mt_position_kind position_kind;
   bool scale_embedding;     /* multiply embeddings by sqrt(d_model), the paper, section 3.4 */
@@ -571,6 +574,7 @@ typedef struct {
   mt_tokens *decoder_input, *output;
   size_t n_layers[MT_N_KINDS], n_heads[MT_N_KINDS]; /* 0 layers: kind absent */
   size_t d_model;                                   /* 0: no positions */
+  size_t attention_window;                          /* of the model, if it is restricted */
   mt_position_kind position_kind;
   unsigned flags;
   mt_naming naming;

@@ -84,6 +84,8 @@ put_shape(mt_json_out *out, const mt_model_write *what)
     mt_json_put_whole(out, keys[s][2], (int64_t) c->d_ffn);
   }
   mt_json_put_whole(out, "max_position_embeddings", (int64_t) c->max_positions);
+  if (c->attention_window)
+    mt_json_put_whole(out, "attention_window", (int64_t) c->attention_window);
   mt_json_put_bool(out, "static_position_embeddings", !c->learned_positions);
   mt_json_put_bool(out, "scale_embedding", true);
   mt_json_put_bool(out, "normalize_before", c->normalize_before);

@@ -125,6 +125,7 @@ mt_network_config_of_model(mt_network_config *config, const mt_model *model, mt_
   n.max_positions = c->max_positions;
   n.activation = c->activation;
   n.normalize_before = c->normalize_before;
+  n.attention_window = c->attention_window;
   n.untied_output = !c->tie_word_embeddings;
   n.learned_positions = c->position_kind == MT_POSITIONS_LEARNED;
   n.init = c->normalize_before ? MT_INIT_XAVIER : MT_INIT_DEEPNORM;

@@ -126,7 +126,8 @@ take_shape(mt_trainer *t, const mt_model *model, mt_error *error)
         "The configuration asks for another shape than %.200s has; leave it out to go on "
         "with that of the model.",
         mt_model_name(model));
-  shape.attention_window = asked->attention_window;
+  if (asked->attention_window)
+    shape.attention_window = asked->attention_window;
   shape.dropout = asked->dropout;
   shape.activation_dropout = asked->activation_dropout;
   shape.label_smoothing = asked->label_smoothing;

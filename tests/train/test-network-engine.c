@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "bundled-with-key.h"
 #include "mt-model.h"
 #include "small-network.h"
 
@@ -84,11 +85,10 @@ score(mt_session *session, const char *source, const char *target)
   return sum;
 }
 
+/* Frees the model. */
 static void
-test_score(gconstpointer data)
+compare_scores(mt_model *model, mt_init init)
 {
-  mt_init init = *(const mt_init *) data;
-  mt_model *model = bundled();
   mt_network *network = network_of(model, init);
   mt_workspace *workspace;
   mt_session *session;
@@ -113,6 +113,21 @@ test_score(gconstpointer data)
   mt_workspace_free(workspace);
   mt_network_free(network);
   mt_model_unref(model);
+}
+
+static void
+test_score(gconstpointer data)
+{
+  compare_scores(bundled(), *(const mt_init *) data);
+}
+
+/* Restricted self-attention: trainer and engine leave out the same keys. */
+static void
+test_window(void)
+{
+  mt_model *model = bundled_with_key("\"attention_window\": 2");
+  g_assert_cmpuint(mt_model_config(model)->attention_window, ==, 2);
+  compare_scores(model, MT_INIT_DEEPNORM);
 }
 
 static const mt_parameter *
@@ -192,6 +207,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_data_func("/network-engine/score", &xavier, test_score);
   g_test_add_data_func("/network-engine/score-deepnorm", &deepnorm, test_score);
+  g_test_add_func("/network-engine/window", test_window);
   g_test_add_func("/network-engine/export", test_export);
   g_test_add_func("/network-engine/refused", test_refused);
   return g_test_run();

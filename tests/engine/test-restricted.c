@@ -1,0 +1,194 @@
+/* test-restricted.c — restricted self-attention (the paper, section 4): nothing further than the
+ * window is seen, by a whole sentence, by steps, by many texts at a time and by a capture alike.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "bundled-with-key.h"
+
+#include <glib.h>
+#include <math.h>
+
+enum { WINDOW = 3 };
+
+static const char *const texts[] = {
+    "The children are playing in the garden because the weather is so nice today.",
+    "Where is the train station?",
+    "Yes.",
+    "She did not want to go home, but it was already late.",
+};
+enum { N_TEXTS = G_N_ELEMENTS(texts) };
+
+static mt_session *
+session_of(mt_model *model)
+{
+  mt_error error = {0};
+  mt_session *session = mt_session_new(model, NULL, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  return session;
+}
+
+static mt_translation *
+translate(mt_session *session, const char *text, size_t n_beams)
+{
+  mt_error error = {0};
+  mt_search_params params = mt_search_params_default(mt_session_model(session));
+  params.beam_size = n_beams;
+  mt_translation *t = mt_session_translate(session, text, &params, NULL, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  return t;
+}
+
+/* ---- A capture --------------------------------------------------------------------------------
+ */
+
+static void
+test_capture(void)
+{
+  mt_model *model = bundled_with_key("\"attention_window\": 3");
+  g_assert_cmpuint(mt_model_config(model)->attention_window, ==, WINDOW);
+  mt_session *session = session_of(model);
+  mt_translation *t = translate(session, texts[0], 4);
+  mt_error error = {0};
+  mt_capture *capture = mt_session_capture(session, t, 0, 0, NULL, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  for (int kind = 0; kind < MT_N_KINDS; kind++)
+    for (size_t layer = 0; layer < mt_capture_n_layers(capture, kind); layer++) {
+      mt_matrix w = mt_capture_weights(capture, kind, layer, 1);
+      g_assert_cmpuint(w.cols, >, 2 * WINDOW + 1);
+      for (size_t i = 0; i < w.rows; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < w.cols; j++) {
+          bool sees = kind == MT_CROSS || (i <= j + WINDOW && j <= i + WINDOW);
+          if (kind == MT_DECODER_SELF && j > i)
+            sees = false;
+          float weight = mt_matrix_at(&w, i, j);
+          g_assert_true(sees == (weight > 0));
+          float score = mt_capture_score_at(capture, kind, layer, 1, i, j);
+          g_assert_true(sees ? isfinite(score) : score == -INFINITY);
+          sum += weight;
+        }
+        g_assert_cmpfloat_with_epsilon(sum, 1, 1e-5);
+      }
+    }
+  mt_capture_unref(capture);
+  mt_translation_unref(t);
+  mt_session_free(session);
+  mt_model_unref(model);
+}
+
+/* ---- Every way to the same numbers ------------------------------------------------------------
+ */
+
+static double
+sum_of(const mt_translation *t)
+{
+  const mt_hypothesis *h = mt_translation_hypothesis(t, 0);
+  double sum = 0;
+  for (size_t i = 0; i < mt_tokens_count(h->tokens); i++)
+    sum += (double) h->logprobs[i];
+  return sum;
+}
+
+/* Steps of one token, of several that were guessed, and the whole output at once. */
+static void
+test_steps(void)
+{
+  mt_model *model = bundled_with_key("\"attention_window\": 3");
+  mt_session *session = session_of(model), *other = session_of(model);
+  for (guint i = 0; i < N_TEXTS; i++) {
+    mt_error error = {0};
+    mt_translation *t = translate(session, texts[i], 1);
+    const char *text = mt_translation_hypothesis(t, 0)->text;
+    /* What was just translated is the guess of what comes. */
+    mt_translation *again = translate(session, texts[i], 1);
+    g_assert_cmpstr(mt_translation_hypothesis(again, 0)->text, ==, text);
+    g_assert_cmpfloat_with_epsilon(sum_of(again), sum_of(t), 1e-4);
+    mt_translation *score = mt_session_score(other, texts[i], text, -1, NULL, &error);
+    g_assert_cmpstr(error.message, ==, "");
+    g_assert_cmpuint(mt_tokens_count(mt_translation_hypothesis(score, 0)->tokens), ==,
+                     mt_tokens_count(mt_translation_hypothesis(t, 0)->tokens));
+    g_assert_cmpfloat_with_epsilon(sum_of(score), sum_of(t), 1e-4 * (1 + fabs(sum_of(t))));
+    mt_translation_unref(score);
+    mt_translation_unref(again);
+    mt_translation_unref(t);
+  }
+  mt_session_free(other);
+  mt_session_free(session);
+  mt_model_unref(model);
+}
+
+typedef struct {
+  size_t n_asked, n_results;
+  mt_session *session;
+} job;
+
+static const char *
+next(void *user)
+{
+  job *j = user;
+  return j->n_asked < N_TEXTS ? texts[j->n_asked++] : NULL;
+}
+
+static void
+on_result(void *user, size_t i, mt_translation *translation, const mt_error *error)
+{
+  job *j = user;
+  g_assert_null(error);
+  mt_translation *alone = translate(j->session, texts[i], 4);
+  g_assert_cmpstr(mt_translation_hypothesis(alone, 0)->text, ==,
+                  mt_translation_hypothesis(translation, 0)->text);
+  g_assert_cmpfloat_with_epsilon(sum_of(alone), sum_of(translation), 1e-4);
+  mt_translation_unref(alone);
+  j->n_results++;
+}
+
+static void
+test_many(void)
+{
+  mt_model *model = bundled_with_key("\"attention_window\": 3");
+  mt_session *session = session_of(model);
+  job j = {.session = session_of(model)};
+  mt_search_params params = mt_search_params_default(model);
+  mt_error error = {0};
+  mt_texts many = {.next = next, .on_result = on_result, .user = &j};
+  mt_session_translate_many(session, &many, &params, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  g_assert_cmpuint(j.n_results, ==, N_TEXTS);
+  mt_session_free(j.session);
+  mt_session_free(session);
+  mt_model_unref(model);
+}
+
+/* ---- Not restricted ----------------------------------------------------------------------------
+ */
+
+/* A window that everything fits into changes no bit; a small one changes what is said. */
+static void
+test_wide(void)
+{
+  mt_model *models[] = {bundled_with_key("\"attention_window\": 0"),
+                        bundled_with_key("\"attention_window\": 500"),
+                        bundled_with_key("\"attention_window\": 1")};
+  double sums[3];
+  for (guint i = 0; i < 3; i++) {
+    mt_session *session = session_of(models[i]);
+    mt_translation *t = translate(session, texts[0], 4);
+    sums[i] = sum_of(t);
+    mt_translation_unref(t);
+    mt_session_free(session);
+    mt_model_unref(models[i]);
+  }
+  g_assert_cmpfloat(sums[0], ==, sums[1]);
+  g_assert_cmpfloat(sums[0], !=, sums[2]);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/restricted/capture", test_capture);
+  g_test_add_func("/restricted/steps", test_steps);
+  g_test_add_func("/restricted/many", test_many);
+  g_test_add_func("/restricted/wide", test_wide);
+  return g_test_run();
+}
