@@ -1,0 +1,103 @@
+/* fuzz-checkpoint.c — what a training goes on from, of which one file is the input: the first byte
+ * says which one.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is read has to be fit for training: finite numbers, a history of the length that is said.
+ */
+#include "../train/small-training.h"
+#include "fuzz.h"
+#include "mt-alloc.h"
+#include "mt-checkpoint.h"
+
+#include <math.h>
+
+static const char *const files[] = {"trainer_state.json", "trainer_state.safetensors"};
+enum { STEP = 2 };
+
+static char *folder, *output, *step;
+static mt_network_config shape;
+static char *before[G_N_ELEMENTS(files)]; /* as they were written */
+static gsize n_before[G_N_ELEMENTS(files)];
+
+static void
+clean_up(void)
+{
+  small_remove(folder);
+  g_free(output);
+  g_free(step);
+  for (guint i = 0; i < G_N_ELEMENTS(files); i++)
+    g_free(before[i]);
+}
+
+/* A training of two steps of a network of which nothing could be smaller. */
+static void
+set_up(void)
+{
+  folder = small_temporary();
+  output = g_build_filename(folder, "run", NULL);
+  step = g_build_filename(output, "step-00000002", NULL);
+  g_autofree char *data = g_build_filename(folder, "prepared", NULL);
+  small_write(data, 2, 2);
+  mt_trainer_config c = small_training(data, output, STEP);
+  c.network.d_model = 2;
+  c.network.n_heads = 1;
+  c.network.d_ffn = 1;
+  c.network.n_layers[MT_STACK_DECODER] = 1;
+  c.validate_every = 0;
+  c.n_threads = 1;
+  small_train(&c, NULL);
+  mt_network *network = small_load(step);
+  shape = network->config;
+  mt_network_free(network);
+  for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
+    g_autofree char *file = g_build_filename(step, files[i], NULL);
+    g_assert_true(g_file_get_contents(file, &before[i], &n_before[i], NULL));
+  }
+  atexit(clean_up);
+}
+
+static void
+put(guint i, const void *bytes, gsize n)
+{
+  g_autofree char *file = g_build_filename(step, files[i], NULL);
+  g_assert_true(g_file_set_contents(file, bytes, (gssize) n, NULL));
+}
+
+static void
+use(const mt_checkpoint *c)
+{
+  g_assert_cmpuint(c->state.step, ==, STEP);
+  for (gsize i = 0; i < c->network->n_flat; i++)
+    g_assert_true(isfinite(c->network->parameters[i]) && isfinite(c->adam->m[i]) &&
+                  isfinite(c->adam->v[i]));
+  for (gsize i = 0; i < c->n_history; i++)
+    fuzz_sink += (double) c->history[i].step + c->history[i].loss;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  if (size == 0)
+    return -1;
+  if (!folder)
+    set_up();
+  guint i = data[0] % G_N_ELEMENTS(files);
+  put(i, data + 1, size - 1);
+  mt_error error = {0};
+  mt_adam adam = {0};
+  mt_adam_options options = mt_trainer_config_default().adam;
+  mt_network *network = mt_network_new(&shape, &error);
+  g_assert_true(network && mt_adam_init(&adam, &options, network->n_flat, &error));
+  mt_checkpoint c = {.network = network, .adam = &adam};
+  uint64_t last;
+  if (mt_checkpoint_find_last(output, &last) && mt_checkpoint_read(output, STEP, &c, &error))
+    use(&c);
+  else
+    g_assert_null(c.history);
+  mt_free(c.history);
+  mt_adam_clear(&adam);
+  mt_network_free(network);
+  put(i, before[i], n_before[i]);
+  return 0;
+}
