@@ -7,6 +7,7 @@
 #include "mt-alloc.h"
 #include "mt-error.h"
 #include "mt-json-write.h"
+#include "mt-names.h"
 #include "mt-safetensors-write.h"
 
 #include <string.h>
@@ -150,16 +151,37 @@ write_tensor(const mt_model_write *what, const mt_parameter *parameter, mt_new_f
   return true;
 }
 
+/* A tensor of the file: a parameter, by its own name or another one. */
+typedef struct {
+  const char *name;
+  const mt_parameter *parameter;
+} written;
+
+/* All parameters; and, where the output layer is not tied, the embedding once more by the names of
+ * both stacks, since transformers then takes it for shared by nobody. Returns how many. */
+static size_t
+list_tensors(written *list, const mt_network *network)
+{
+  size_t n = 0;
+  for (; n < network->n_tensors; n++)
+    list[n] = (written){network->table[n].name, &network->table[n]};
+  for (int s = 0; s < MT_N_STACKS && network->config.untied_output; s++)
+    list[n++] = (written){mt_names_hugging_face.embeddings[s], &network->table[0]};
+  return n;
+}
+
 static bool
 write_weights(const mt_model_write *what, mt_new_dir *dir, mt_error *error)
 {
   const mt_network *network = what->network;
-  size_t largest = 0;
-  mt_safetensors_entry *entries = mt_alloc(network->n_tensors, sizeof *entries);
-  for (size_t i = 0; entries && i < network->n_tensors; i++) {
-    const mt_parameter *p = &network->table[i];
+  size_t most = network->n_tensors + MT_N_STACKS, largest = 0;
+  written *list = mt_alloc(most, sizeof *list);
+  mt_safetensors_entry *entries = mt_alloc(most, sizeof *entries);
+  size_t n = list ? list_tensors(list, network) : 0;
+  for (size_t i = 0; entries && i < n; i++) {
+    const mt_parameter *p = list[i].parameter;
     entries[i] = (mt_safetensors_entry){
-        .name = p->name,
+        .name = list[i].name,
         .dtype = what->dtype,
         .n_dims = p->n_dims,
         .shape = {p->shape[0], p->n_dims > 1 ? p->shape[1] : 0},
@@ -168,13 +190,14 @@ write_weights(const mt_model_write *what, mt_new_dir *dir, mt_error *error)
   }
   float *numbers = mt_alloc(largest, sizeof *numbers);
   uint16_t *halves = mt_alloc(largest, sizeof *halves);
-  bool ok = (entries && numbers && halves) || mt_fail_no_memory(error);
+  bool ok = (list && entries && numbers && halves) || mt_fail_no_memory(error);
   mt_new_file *file = ok ? mt_new_file_open(dir, "model.safetensors", error) : NULL;
-  ok = file && mt_safetensors_write_header(file, entries, network->n_tensors, error);
-  for (size_t i = 0; ok && i < network->n_tensors; i++)
-    ok = write_tensor(what, &network->table[i], file, numbers, halves, error);
+  ok = file && mt_safetensors_write_header(file, entries, n, error);
+  for (size_t i = 0; ok && i < n; i++)
+    ok = write_tensor(what, list[i].parameter, file, numbers, halves, error);
   if (file && !mt_new_file_close(file, ok ? error : NULL))
     ok = false;
+  mt_free(list);
   mt_free(entries);
   mt_free(numbers);
   mt_free(halves);
