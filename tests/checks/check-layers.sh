@@ -8,7 +8,7 @@
 mapfile -t engine < <(find engine -name '*.[ch]' -o -name '*.cc' | sort)
 mapfile -t ui < <(find ui -name '*.[ch]' | sort)
 mapfile -t app < <(find app -name '*.[ch]' | sort)
-mapfile -t cli < <(find app/cli -name '*.[ch]' | sort)
+mapfile -t cli < <(find app/cli app/train -name '*.[ch]' | sort)
 
 includes() # PATTERN FILE...
 {
@@ -29,7 +29,9 @@ none "ui includes nothing of app" \
   "$(for f in app/*.h; do includes "${f##*/}\"" "${ui[@]}"; done)"
 none "ui loads no model and translates nothing" \
   "$(grep -nE '\bmt_(model_open|session_(new|translate|score|capture))[[:space:]]*\(' "${ui[@]}")"
-none "the command line includes no GTK" "$(includes '(gtk|gdk/|adwaita)' "${cli[@]}")"
+none "the engine includes nothing of training" \
+  "$(for f in engine/train/*.h; do includes "${f##*/}\"" engine/*.[ch]; done)"
+none "the command lines include no GTK" "$(includes '(gtk|gdk/|adwaita)' "${cli[@]}")"
 
 # Each foreign library behind one file, so that replacing it touches one file.
 only() # NAME PATTERN ALLOWED-FILE
