@@ -8,6 +8,9 @@ same batches in the same order, with the same schedule, smoothing, clipping and 
 dropout of its own. Both models are then read from F32 numbers, and PyTorch's forward pass computes
 the perplexity of the held-out pairs for both. The spread over seeds says what a difference means.
 
+A third model is trained by Regard with products of bf16 (--products bf16) from the same numbers, with
+the same batches and dropout.
+
 First PyTorch goes some steps with Regard's dropout too, so that there is no chance left: the losses
 have to be the same, step by step, to rounding.
 
@@ -303,7 +306,7 @@ def train(model, data, seed, draw, steps):
 # ---- Beside regard-train -------------------------------------------------------------------------
 
 
-def fit(options, output, seed, steps):
+def fit(options, output, seed, steps, products="f32"):
     last = output / f"step-{steps:08d}"
     if not (last / "model.safetensors").exists():
         settings = {
@@ -312,7 +315,7 @@ def fit(options, output, seed, steps):
             "warmup": warmup_of(steps), "cooldown": COOLDOWN, "steps": steps, "batch_tokens": BATCH_TOKENS,
             "sort_batches": SORT_BATCHES, "save_every": 0, "save_at": [0, steps], "dtype": "f32",
             "validate_every": 0, "translate_pairs": 0, "report_every": 1, "seed": seed,
-            "threads": options.threads}
+            "threads": options.threads, "products": products}
         config = output.with_suffix(".json")
         config.write_text(json.dumps(settings))
         subprocess.run([options.regard_train, "fit", "--config", config, "--data", options.data,
@@ -338,9 +341,11 @@ def compare(options, data, seed):
         model = Transformer(first, Chance())
         train(model, data, seed, seed, options.steps)
         model.save(path)
-    begun, ours, theirs = (perplexity(p, data) for p in (first, last, path))
-    print(f"{seed:4}{begun:12.0f}{theirs:12.2f}{ours:14.2f}{own:16.2f}{ours / theirs:10.4f}", flush=True)
-    return theirs, ours
+    _, rounded, _, _ = fit(options, options.work / f"bf16-{seed}", seed, options.steps, "bf16")
+    begun, ours, theirs, bf16 = (perplexity(p, data) for p in (first, last, path, rounded))
+    print(f"{seed:4}{begun:12.0f}{theirs:12.2f}{ours:14.2f}{own:16.2f}{ours / theirs:10.4f}"
+          f"{bf16:12.2f}{bf16 / ours:10.4f}", flush=True)
+    return theirs, ours, bf16
 
 
 def compare_chance(options, data):
@@ -360,11 +365,13 @@ def run(options):
     compare_exactly(options, data)
     print(f"perplexity of {len(data.lengths('heldout', 'source')):,} held-out pairs, {options.steps:,} steps"
           f" of about {BATCH_TOKENS:,} tokens")
-    print(f"{'seed':>4}{'step 0':>12}{'PyTorch':>12}{'regard-train':>14}{'as it said':>16}{'ratio':>10}")
+    print(f"{'seed':>4}{'step 0':>12}{'PyTorch':>12}{'regard-train':>14}{'as it said':>16}{'ratio':>10}"
+          f"{'bf16':>12}{'to F32':>10}")
     rows = [compare(options, data, seed) for seed in range(1, options.seeds + 1)]
     means = [statistics.geometric_mean(column) for column in zip(*rows)]
-    print(f"mean{'':12}{means[0]:12.2f}{means[1]:14.2f}{'':16}{means[1] / means[0]:10.4f}")
-    for name, column in zip(("PyTorch", "regard-train"), zip(*rows)):
+    print(f"mean{'':12}{means[0]:12.2f}{means[1]:14.2f}{'':16}{means[1] / means[0]:10.4f}"
+          f"{means[2]:12.2f}{means[2] / means[1]:10.4f}")
+    for name, column in zip(("PyTorch", "regard-train", "bf16"), zip(*rows)):
         print(f"spread over seeds, {name}: {100 * (max(column) / min(column) - 1):.2f} %")
     compare_chance(options, data)
 
