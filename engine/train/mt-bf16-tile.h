@@ -125,16 +125,6 @@ whole_tile(float *c, size_t c_stride, const uint16_t *a, size_t a_stride, const 
 #define WIDTH            32
 
 static inline void
-tile_begin(void)
-{
-}
-
-static inline void
-tile_end(void)
-{
-}
-
-static inline void
 whole_tile(float *c, size_t c_stride, const uint16_t *a, size_t a_stride, const uint16_t *b,
            size_t depth, bool adds)
 {
@@ -179,16 +169,6 @@ typedef uint32_t pairs
     __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(uint16_t)), may_alias));
 
 static inline void
-tile_begin(void)
-{
-}
-
-static inline void
-tile_end(void)
-{
-}
-
-static inline void
 whole_tile(mt_real *c, size_t c_stride, const uint16_t *a, size_t a_stride, const uint16_t *b,
            size_t depth, bool adds)
 {
@@ -223,6 +203,18 @@ whole_tile(mt_real *c, size_t c_stride, const uint16_t *a, size_t a_stride, cons
       *(vector *) (c + i * c_stride + j * LANES) = sum[i][j];
 }
 
+#endif
+
+#ifndef __AMX_BF16__
+static inline void
+tile_begin(void)
+{
+}
+
+static inline void
+tile_end(void)
+{
+}
 #endif
 
 #endif
