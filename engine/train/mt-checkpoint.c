@@ -254,6 +254,21 @@ copy_tensors(mt_checkpoint *c, const unsigned char *const data[N_TENSORS], mt_er
   return true;
 }
 
+/* Whether what lies between the tensors of a block is 0, as the network promises. */
+static bool
+is_zero_between(const mt_network *network, const mt_real *block)
+{
+  size_t at = 0;
+  for (size_t i = 0; i <= network->n_tensors; i++) {
+    const mt_parameter *t = i < network->n_tensors ? &network->table[i] : NULL;
+    for (size_t end = t ? t->offset : network->n_flat; at < end; at++)
+      if (block[at] != 0) /* and what is not a number */
+        return false;
+    at = t ? t->offset + t->count : at;
+  }
+  return true;
+}
+
 static bool
 check_numbers(const mt_checkpoint *c, const char *label, mt_error *error)
 {
@@ -269,7 +284,17 @@ check_numbers(const mt_checkpoint *c, const char *label, mt_error *error)
       return mt_fail(error, MT_ERROR_FORMAT,
                      "%s: expected finite numbers in \"%s\", found another one at tensor \"%s\".",
                      label, blocks[i].name, bad->name);
+    if (!is_zero_between(c->network, blocks[i].block))
+      return mt_fail(error, MT_ERROR_FORMAT,
+                     "%s: expected 0 between the tensors of \"%s\", found another number.", label,
+                     blocks[i].name);
   }
+  /* A mean of squares. */
+  for (size_t i = 0; i < c->network->n_flat; i++)
+    if (c->adam->v[i] < 0)
+      return mt_fail(error, MT_ERROR_FORMAT,
+                     "%s: expected no number below 0 in \"adam_v\", found %g.", label,
+                     (double) c->adam->v[i]);
   return true;
 }
 

@@ -70,7 +70,7 @@ use(const mt_checkpoint *c)
   g_assert_cmpuint(c->state.step, ==, STEP);
   for (gsize i = 0; i < c->network->n_flat; i++)
     g_assert_true(isfinite(c->network->parameters[i]) && isfinite(c->adam->m[i]) &&
-                  isfinite(c->adam->v[i]));
+                  isfinite(c->adam->v[i]) && c->adam->v[i] >= 0);
   for (gsize i = 0; i < c->n_history; i++)
     fuzz_sink += (double) c->history[i].step + c->history[i].loss;
 }
