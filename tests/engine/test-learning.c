@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "golden.h"
+#include "model-dir.h"
 
 #include <glib.h>
 #include <json-c/json.h>
@@ -55,16 +56,6 @@ list_folders(void)
   g_dir_close(dir);
   g_free(path);
   return list;
-}
-
-static mt_model *
-open_model(const char *path)
-{
-  mt_error error = {0};
-  mt_model *model = mt_model_open(path, NULL, &error);
-  if (!model)
-    g_error("%s", error.message);
-  return model;
 }
 
 static mt_session *
@@ -148,7 +139,7 @@ static void
 test_open(void)
 {
   for (guint i = 0; i < folders->len; i++) {
-    mt_model *model = open_model(folders->pdata[i]);
+    mt_model *model = model_open_good(folders->pdata[i]);
     const mt_config *config = mt_model_config(model);
     g_assert_cmpuint(config->d_model, ==, 64);
     for (int s = 0; s < MT_N_STACKS; s++) {
@@ -165,7 +156,7 @@ test_open(void)
 static void
 test_pieces(void)
 {
-  mt_model *model = open_model(folders->pdata[0]);
+  mt_model *model = model_open_good(folders->pdata[0]);
   for (gsize i = 0; i < G_N_ELEMENTS(pairs); i++)
     for (int s = 0; s < MT_N_STACKS; s++) {
       mt_error error = {0};
@@ -184,7 +175,7 @@ test_pieces(void)
 static guint
 count_right(const char *folder)
 {
-  mt_model *model = open_model(folder);
+  mt_model *model = model_open_good(folder);
   mt_session *session = open_session(model);
   guint n = 0;
   for (gsize i = 0; i < G_N_ELEMENTS(pairs); i++) {
@@ -235,7 +226,7 @@ find_largest(const mt_matrix *m, size_t row)
 static double
 sharpest(const char *folder)
 {
-  mt_model *model = open_model(folder);
+  mt_model *model = model_open_good(folder);
   mt_session *session = open_session(model);
   double sums[N_LAYERS][N_HEADS] = {{0}}, best = 0;
   size_t n_rows = 0;
@@ -283,7 +274,7 @@ static void
 test_heads(void)
 {
   static const size_t word_of[] = {0, 4, 1, 2, 3, 6, 7, 8, 5};
-  mt_model *model = open_model(folders->pdata[folders->len - 1]);
+  mt_model *model = model_open_good(folders->pdata[folders->len - 1]);
   mt_session *session = open_session(model);
   mt_capture *c = capture_pair(session, 0);
   gboolean aligns = FALSE, looks_ahead = FALSE;

@@ -6,19 +6,18 @@
  * What is read has to be fit for training: finite numbers, a history of the length that is said.
  */
 #include "../train/small-training.h"
+#include "fuzz-files.h"
 #include "fuzz.h"
 #include "mt-alloc.h"
 #include "mt-checkpoint.h"
 
 #include <math.h>
 
-static const char *const files[] = {"trainer_state.json", "trainer_state.safetensors"};
+static const char *const files[] = {"trainer_state.json", "trainer_state.safetensors", NULL};
 enum { STEP = 2 };
 
 static char *folder, *output, *step;
 static mt_network_config shape;
-static char *before[G_N_ELEMENTS(files)]; /* as they were written */
-static gsize n_before[G_N_ELEMENTS(files)];
 
 static void
 clean_up(void)
@@ -26,8 +25,7 @@ clean_up(void)
   small_remove(folder);
   g_free(output);
   g_free(step);
-  for (guint i = 0; i < G_N_ELEMENTS(files); i++)
-    g_free(before[i]);
+  fuzz_files_clear();
 }
 
 /* A training of two steps of a network of which nothing could be smaller. */
@@ -50,18 +48,8 @@ set_up(void)
   mt_network *network = small_load(step);
   shape = network->config;
   mt_network_free(network);
-  for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
-    g_autofree char *file = g_build_filename(step, files[i], NULL);
-    g_assert_true(g_file_get_contents(file, &before[i], &n_before[i], NULL));
-  }
+  fuzz_files_keep(step, files);
   atexit(clean_up);
-}
-
-static void
-put(guint i, const void *bytes, gsize n)
-{
-  g_autofree char *file = g_build_filename(step, files[i], NULL);
-  g_assert_true(g_file_set_contents(file, bytes, (gssize) n, NULL));
 }
 
 static void
@@ -82,8 +70,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return -1;
   if (!folder)
     set_up();
-  guint i = data[0] % G_N_ELEMENTS(files);
-  put(i, data + 1, size - 1);
+  guint i = fuzz_files_choose(data[0]);
+  fuzz_files_put(i, data + 1, size - 1);
   mt_error error = {0};
   mt_adam adam = {0};
   mt_adam_options options = mt_trainer_config_default().adam;
@@ -98,6 +86,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   mt_free(c.history);
   mt_adam_clear(&adam);
   mt_network_free(network);
-  put(i, before[i], n_before[i]);
+  fuzz_files_restore(i);
   return 0;
 }

@@ -6,27 +6,25 @@
  * is opened is read from end to end.
  */
 #include "../train/small-dataset.h"
+#include "fuzz-files.h"
 #include "fuzz.h"
 
 #include <string.h>
 
 static const char *const files[] = {
     "manifest.json",      "train.source.npy", "train.source-offsets.npy",   "heldout.target.npy",
-    "heldout.source.txt", "vocab.json",       "heldout.target-offsets.npy",
+    "heldout.source.txt", "vocab.json",       "heldout.target-offsets.npy", NULL,
 };
 
 static char *folder;
 static char *path;
-static char *before[G_N_ELEMENTS(files)]; /* as they were written */
-static gsize n_before[G_N_ELEMENTS(files)];
 
 static void
 clean_up(void)
 {
   small_remove(folder);
   g_free(path);
-  for (guint i = 0; i < G_N_ELEMENTS(files); i++)
-    g_free(before[i]);
+  fuzz_files_clear();
 }
 
 static void
@@ -35,18 +33,8 @@ set_up(void)
   folder = small_temporary();
   path = g_build_filename(folder, "prepared", NULL);
   small_write(path, 2, 2);
-  for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
-    g_autofree char *file = g_build_filename(path, files[i], NULL);
-    g_assert_true(g_file_get_contents(file, &before[i], &n_before[i], NULL));
-  }
+  fuzz_files_keep(path, files);
   atexit(clean_up);
-}
-
-static void
-put(guint i, const void *bytes, gsize n)
-{
-  g_autofree char *file = g_build_filename(path, files[i], NULL);
-  g_assert_true(g_file_set_contents(file, bytes, (gssize) n, NULL));
 }
 
 static void
@@ -89,9 +77,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return -1;
   if (!folder)
     set_up();
-  guint i = data[0] % G_N_ELEMENTS(files);
+  guint i = fuzz_files_choose(data[0]);
   if (i == 0)
-    put(0, data + 1, size - 1);
+    fuzz_files_put(0, data + 1, size - 1);
   else
     small_replace(path, files[i], data + 1, size - 1);
   mt_error error = {0};
@@ -100,7 +88,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   if (d)
     use(d);
   mt_dataset_free(d);
-  put(i, before[i], n_before[i]);
-  put(0, before[0], n_before[0]);
+  fuzz_files_restore(i);
+  fuzz_files_restore(0);
   return 0;
 }
