@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "mt-config.h"
 #include "mt-pass.h"
 
 #include <math.h>
@@ -45,7 +46,7 @@ mask_far_keys(const mt_pass *pass, const mt_place *place, const mt_keys *keys, f
   for (size_t r = 0; r < place->rows.n; r++) {
     size_t at = query_position(place, keys, r);
     for (size_t i = 0; i < keys->n; i++)
-      if (i + window < at || i > at + window)
+      if (mt_is_beyond_window(window, at, i))
         scores[r * keys->n + i] = -INFINITY;
   }
 }

@@ -14,6 +14,7 @@
 #include "mt-capture.h"
 
 #include "mt-alloc.h"
+#include "mt-config.h"
 #include "mt-error.h"
 #include "mt-tokens.h"
 
@@ -252,8 +253,7 @@ mt_capture_score_at(const mt_capture *capture, mt_attention_kind kind, size_t la
 {
   const mt_capture_kind *k = &capture->kinds[kind];
   assert(row < k->rows && col < k->cols);
-  size_t far = row > col ? row - col : col - row;
-  bool is_far = capture->attention_window && kind != MT_CROSS && far > capture->attention_window;
+  bool is_far = kind != MT_CROSS && mt_is_beyond_window(capture->attention_window, row, col);
   if (is_far || mt_capture_is_masked(capture, kind, row, col))
     return -INFINITY;
   if (k->scores)

@@ -26,4 +26,12 @@
 bool mt_config_load(mt_config *config, const mt_dir *dir, mt_error *error);
 void mt_config_clear(mt_config *config);
 
+/* Whether restricted self-attention (the paper, section 4) leaves a key out. window 0: none does.
+ */
+static inline bool
+mt_is_beyond_window(size_t window, size_t query, size_t key)
+{
+  return window > 0 && (key + window < query || key > query + window);
+}
+
 #endif

@@ -44,16 +44,19 @@ begin_of_part(size_t i, size_t n, size_t count, size_t grain)
   return begin < count ? begin : count;
 }
 
+/* Parts of the rows begin at multiples of this, so that tiles are whole. */
 static size_t
-grain_of(const mt_products *products)
+grain_of(const mt_products *products, bool a_is_transposed)
 {
+  if (!mt_product_has_panels(products, a_is_transposed))
+    return BLAS_GRAIN;
   return products->bf16 ? products->bf16->tile_height : MT_PRODUCT_GRAIN;
 }
 
 size_t
 mt_product_part(const mt_products *products, size_t i, size_t n, size_t rows)
 {
-  return begin_of_part(i, n, rows, grain_of(products));
+  return begin_of_part(i, n, rows, grain_of(products, false));
 }
 
 void
@@ -87,7 +90,6 @@ typedef struct {
   size_t rows, cols, depth;
   bool adds;
   mt_real *panels;
-  size_t grain;
 } product;
 
 static void
@@ -113,32 +115,30 @@ static void
 rows_part(void *user, size_t i, size_t n)
 {
   const product *p = user;
+  size_t grain = grain_of(p->products, p->a.transposed);
   mt_product_rows(p->products, p->c, p->c_stride, p->a, p->b, p->panels, p->cols, p->depth, p->adds,
-                  begin_of_part(i, n, p->rows, p->grain),
-                  begin_of_part(i + 1, n, p->rows, p->grain));
+                  begin_of_part(i, n, p->rows, grain), begin_of_part(i + 1, n, p->rows, grain));
 }
 
 /* A product whose panels there is room for. */
 static void
-product_at_once(product *p)
+product_at_once(product p)
 {
-  mt_pool *pool = p->products->pool;
-  bool is_small = (double) p->rows * (double) p->cols * (double) p->depth < FEW_PRODUCTS;
+  mt_pool *pool = p.products->pool;
+  bool is_small = (double) p.rows * (double) p.cols * (double) p.depth < FEW_PRODUCTS;
   size_t n_threads = is_small ? 1 : mt_pool_n_threads(pool);
-  if (!mt_product_has_panels(p->products, p->a.transposed)) {
-    p->grain = BLAS_GRAIN;
-    mt_pool_run(pool, n_threads, rows_part, p);
+  if (!mt_product_has_panels(p.products, p.a.transposed)) {
+    mt_pool_run(pool, n_threads, rows_part, &p);
     return;
   }
   /* Some more parts than threads, so that nobody waits long; the bits are the same anyhow. */
-  size_t n_parts = (p->rows + MT_PRODUCT_ROWS - 1) / MT_PRODUCT_ROWS;
+  size_t n_parts = (p.rows + MT_PRODUCT_ROWS - 1) / MT_PRODUCT_ROWS;
   if (n_parts < n_threads)
     n_parts = n_threads;
   if (n_parts > MT_POOL_MAX_PARTS)
     n_parts = MT_POOL_MAX_PARTS;
-  p->grain = grain_of(p->products);
-  mt_pool_run(pool, n_threads, pack_part, p);
-  mt_pool_run(pool, n_parts, rows_part, p);
+  mt_pool_run(pool, n_threads, pack_part, &p);
+  mt_pool_run(pool, n_parts, rows_part, &p);
 }
 
 /* Rows l … of b, or of a transposed. */
@@ -155,13 +155,13 @@ mt_product(const mt_products *products, mt_real *c, size_t c_stride, mt_factor a
 {
   if (!a.transposed || !mt_product_has_panels(products, true)) {
     product_at_once(
-        &(product){products, c, c_stride, a, b, rows, cols, depth, adds, products->panels, 0});
+        (product){products, c, c_stride, a, b, rows, cols, depth, adds, products->panels});
     return;
   }
   for (size_t l = 0; l < depth; l += MT_PRODUCT_DEPTH) {
     size_t n = depth - l < MT_PRODUCT_DEPTH ? depth - l : MT_PRODUCT_DEPTH;
-    product_at_once(&(product){products, c, c_stride, deeper(a, true, l),
-                               deeper(b, !b.transposed, l), rows, cols, n, adds || l > 0,
-                               products->panels, 0});
+    product_at_once((product){products, c, c_stride, deeper(a, true, l),
+                              deeper(b, !b.transposed, l), rows, cols, n, adds || l > 0,
+                              products->panels});
   }
 }
