@@ -47,6 +47,7 @@ const char *const mt_npz_namings[] = {
 };
 const char mt_npz_precision[] = "attention_precision";
 const char mt_npz_translation_precision[] = "translation_precision";
+const char mt_npz_attention_window[] = "attention_window";
 
 enum { MAX_ARRAYS = 48 };
 
@@ -174,6 +175,9 @@ mt_capture_write_npz(const mt_capture *capture, const char *path, const char *me
   add_text(&out, "naming", mt_npz_namings[capture->naming]);
   add_precision(&out, mt_npz_precision, capture->precision);
   add_precision(&out, mt_npz_translation_precision, capture->translation_precision);
+  const int32_t window = (int32_t) capture->attention_window;
+  if (window > 0)
+    add(&out, mt_npz_attention_window, 0, NULL)->i32 = &window;
   add_text(&out, "meta", meta_json ? meta_json : "{}");
 
   ok = ok ? mt_npz_write(path, out.arrays, out.n, error) : mt_fail_no_memory(error);

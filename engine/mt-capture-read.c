@@ -369,16 +369,38 @@ fill_kind(reader *r, mt_capture_kind *kind, const mt_kind_names *names, const ch
   return true;
 }
 
+/* Whether there is no weight where it leaves none. */
 static bool
-sees_no_later_token(const mt_capture_kind *kind)
+keeps_to(const mt_capture_kind *kind, mt_attention_mask mask)
 {
   for (size_t head = 0; head < kind->n_layers * kind->n_heads; head++)
     for (size_t row = 0; row < kind->rows; row++) {
       const float *w = kind->weights + (head * kind->rows + row) * kind->cols;
-      for (size_t col = row + 1; col < kind->cols; col++)
-        if (w[col] != 0)
+      for (size_t col = 0; col < kind->cols; col++)
+        if (w[col] != 0 && mt_attention_mask_hides(mask, row, row + 1, col, col + 1))
           return false;
     }
+  return true;
+}
+
+static bool
+read_window(reader *r, mt_capture *capture, mt_error *error)
+{
+  mt_npy npy;
+  size_t at;
+  bool found;
+  if (!mt_npz_find_array(r->npz, mt_npz_attention_window, &npy, &at, &found, error) || !found)
+    return !found;
+  bool is_type = npy.type == MT_NPY_INT || npy.type == MT_NPY_UINT;
+  int64_t value;
+  if (!is_type || npy.n_elements != 1 || !mt_npy_to_int(&npy, 0, &value) || value < 0 ||
+      value > INT32_MAX)
+    return mt_fail(error, MT_ERROR_FORMAT, "%s: expected one integer from 0 to %d.",
+                   mt_npz_label(r->npz, at), INT32_MAX);
+  mt_attention_mask mask = {.window = (size_t) value};
+  if (keeps_to(&capture->kinds[MT_ENCODER_SELF], mask) &&
+      keeps_to(&capture->kinds[MT_DECODER_SELF], mask))
+    capture->attention_window = mask.window;
   return true;
 }
 
@@ -390,8 +412,10 @@ fill(reader *r, mt_capture *capture, mt_error *error)
     if (r->kinds[k].found && !fill_kind(r, &capture->kinds[k], &mt_npz_kinds[k],
                                         mt_npz_name(r->npz, r->kinds[k].i), error))
       return false;
-  if (r->kinds[MT_DECODER_SELF].found)
-    capture->is_causal = sees_no_later_token(&capture->kinds[MT_DECODER_SELF]);
+  capture->is_causal =
+      keeps_to(&capture->kinds[MT_DECODER_SELF], (mt_attention_mask){.is_causal = true});
+  if (!read_window(r, capture, error))
+    return false;
 
   const mt_tokens *axes[MT_N_STACKS] = {capture->source, capture->output};
   for (int s = 0; s < MT_N_STACKS; s++) {

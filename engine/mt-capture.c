@@ -253,8 +253,7 @@ mt_capture_score_at(const mt_capture *capture, mt_attention_kind kind, size_t la
 {
   const mt_capture_kind *k = &capture->kinds[kind];
   assert(row < k->rows && col < k->cols);
-  bool is_far = kind != MT_CROSS && mt_is_beyond_window(capture->attention_window, row, col);
-  if (is_far || mt_capture_is_masked(capture, kind, row, col))
+  if (mt_capture_is_masked(capture, kind, row, col))
     return -INFINITY;
   if (k->scores)
     return head_block(k, k->scores, layer, head)[row * k->cols + col];
@@ -264,10 +263,30 @@ mt_capture_score_at(const mt_capture *capture, mt_attention_kind kind, size_t la
   return logf(weight) + k->row_lse[head_index(k, layer, head) * k->rows + row];
 }
 
+mt_attention_mask
+mt_capture_mask(const mt_capture *capture, mt_attention_kind kind)
+{
+  return (mt_attention_mask){
+      .is_causal = kind == MT_DECODER_SELF && capture->is_causal,
+      .window = kind == MT_CROSS ? 0 : capture->attention_window,
+  };
+}
+
+bool
+mt_attention_mask_hides(mt_attention_mask mask, size_t row, size_t row_end, size_t col,
+                        size_t col_end)
+{
+  if (mask.is_causal && col >= row_end)
+    return true;
+  bool has_diagonal = col < row_end && row < col_end;
+  return !has_diagonal && mt_is_beyond_window(mask.window, row, col_end - 1) &&
+         mt_is_beyond_window(mask.window, row_end - 1, col);
+}
+
 bool
 mt_capture_is_masked(const mt_capture *capture, mt_attention_kind kind, size_t row, size_t col)
 {
-  return kind == MT_DECODER_SELF && col > row && capture->is_causal;
+  return mt_attention_mask_hides(mt_capture_mask(capture, kind), row, row + 1, col, col + 1);
 }
 
 mt_matrix

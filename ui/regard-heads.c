@@ -406,18 +406,18 @@ draw_thumbnail(RegardHeads *self, cairo_t *cr, RegardHeadsPlace place)
   const GdkRGBA *hatch = &self->theme.hatch;
   mt_capture *capture = regard_selection_get_capture(self->selection);
   mt_matrix weights = mt_capture_weights(capture, kind, place.layer, place.head);
-  gboolean is_causal = weights.cols > 1 && mt_capture_is_masked(capture, kind, 0, weights.cols - 1);
+  mt_attention_mask mask = mt_capture_mask(capture, kind);
   cairo_surface_t *raster;
   graphene_rect_t r;
 
-  raster = regard_raster_new_thumbnail(weights, is_causal, 0, 1,
+  raster = regard_raster_new_thumbnail(weights, mask, 0, 1,
                                        regard_selection_get_colormap(self->selection),
                                        regard_selection_get_scale(self->selection), 0,
                                        self->side_w * device, self->side_h * device);
   place_rect(self, place, &r);
   cairo_save(cr);
   rounded_path(cr, r.origin.x, r.origin.y, r.size.width, r.size.height, ROUNDNESS);
-  if (is_causal) { /* too small for a hatch: the same grey without strokes */
+  if (!regard_mask_is_empty(mask)) { /* too small for a hatch: the same grey without strokes */
     cairo_set_source_rgba(cr, hatch->red, hatch->green, hatch->blue, hatch->alpha * 0.6);
     cairo_fill_preserve(cr);
   }

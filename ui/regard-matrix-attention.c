@@ -345,7 +345,7 @@ regard_matrix_new_attention(const mt_capture *capture, const RegardMatrixSpec *w
   m->spec = spec;
   m->spec.chosen = NULL; /* belongs to the caller */
   m->capture = mt_capture_ref((mt_capture *) capture);
-  m->causal = w.cols > 1 && mt_capture_is_masked(capture, spec.kind, 0, w.cols - 1);
+  m->mask = mt_capture_mask(capture, spec.kind);
   for (guint r = 0; r < kept_rows; r++) {
     fill_label(&m->row_labels[r], row_tokens, row_groups[r], spec.merge_words,
                decoder_rows && !by_output && knows_both);

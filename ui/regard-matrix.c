@@ -115,12 +115,22 @@ regard_matrix_new(const float *values, guint rows, guint cols, const char *const
 }
 
 gboolean
+regard_matrix_is_block_masked(const RegardMatrix *matrix, guint row, guint row_end, guint col,
+                              guint col_end)
+{
+  if (regard_mask_is_empty(matrix->mask))
+    return FALSE;
+  const RegardLabel *rows = matrix->row_labels, *cols = matrix->col_labels;
+  return mt_attention_mask_hides(matrix->mask, rows[row].first_token,
+                                 rows[row_end - 1].first_token + rows[row_end - 1].n_tokens,
+                                 cols[col].first_token,
+                                 cols[col_end - 1].first_token + cols[col_end - 1].n_tokens);
+}
+
+gboolean
 regard_matrix_is_masked(const RegardMatrix *matrix, guint row, guint col)
 {
-  /* A merged cell is masked only if the newest query token of the row may not see even the oldest
-   * key token of the column. */
-  const RegardLabel *r = &matrix->row_labels[row], *c = &matrix->col_labels[col];
-  return matrix->causal && c->first_token >= r->first_token + r->n_tokens;
+  return regard_matrix_is_block_masked(matrix, row, row + 1, col, col + 1);
 }
 
 double
@@ -192,9 +202,14 @@ regard_matrix_describe_cell(const RegardMatrix *matrix, guint row, guint col)
   g_return_val_if_fail(row < matrix->rows && col < matrix->cols, NULL);
   const char *row_text = regard_matrix_spoken(matrix->row_labels[row].text);
   const char *col_text = regard_matrix_spoken(matrix->col_labels[col].text);
-  if (regard_matrix_is_masked(matrix, row, col))
-    return g_strdup_printf("row %s, column %s, masked: the row cannot see later tokens", row_text,
-                           col_text);
+  if (regard_matrix_is_masked(matrix, row, col)) {
+    if (matrix->mask.is_causal &&
+        matrix->col_labels[col].first_token > matrix->row_labels[row].first_token)
+      return g_strdup_printf("row %s, column %s, masked: the row cannot see later tokens", row_text,
+                             col_text);
+    return g_strdup_printf("row %s, column %s, masked: the row can see %zu tokens to each side",
+                           row_text, col_text, matrix->mask.window);
+  }
 
   float value = regard_matrix_get(matrix, row, col);
   char number[G_ASCII_DTOSTR_BUF_SIZE];

@@ -79,7 +79,7 @@ typedef struct _RegardMatrix {
   char **badges;    /* NULL-terminated, e.g. "merged", "special tokens hidden", "mean of 8 heads" */
   float *removed_mass;             /* [rows] mass of hidden columns, or NULL */
   gboolean rows_are_distributions; /* each row sums to 1 (up to removed_mass) */
-  gboolean causal;                 /* cells with col's token after row's token are masked */
+  mt_attention_mask mask;          /* cells that cannot have weight */
   gboolean diverging;              /* values have a sign; the range is symmetric about 0 */
   float lo, hi; /* range of the colour scale: 0..1 for attention, ±max for signed values */
   RegardMatrixSpec spec; /* attention only; spec.chosen is NULL here */
@@ -112,7 +112,16 @@ regard_matrix_get(const RegardMatrix *m, guint row, guint col)
 {
   return m->values[(gsize) row * m->cols + col];
 }
+/* True if the mask leaves nothing of a cell; of a merged one, nothing of all its tokens. */
 gboolean regard_matrix_is_masked(const RegardMatrix *matrix, guint row, guint col);
+/* The same of all cells of rows [row, row_end) and columns [col, col_end). */
+gboolean regard_matrix_is_block_masked(const RegardMatrix *matrix, guint row, guint row_end,
+                                       guint col, guint col_end);
+static inline gboolean
+regard_mask_is_empty(mt_attention_mask mask)
+{
+  return !mask.is_causal && mask.window == 0;
+}
 /* Sum of a row's values, as it stands. */
 double regard_matrix_row_sum(const RegardMatrix *matrix, guint row);
 /* Largest absolute value of a row, for REGARD_SCALE_ROW. */

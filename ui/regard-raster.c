@@ -14,8 +14,8 @@ typedef struct {
   const float *data;
   gsize rows, cols, stride;
   double lo, hi;
-  const RegardMatrix *matrix; /* asked for the mask; NULL: causal tells */
-  gboolean causal;
+  const RegardMatrix *matrix; /* NULL: rows and columns are tokens */
+  mt_attention_mask mask;
   const RegardColormap *colormap;
   RegardScale scale;
   guint32 masked; /* premultiplied */
@@ -29,11 +29,14 @@ premultiply(guint32 argb)
 }
 
 static gboolean
-source_is_masked(const Source *s, gsize row, gsize col)
+source_is_masked(const Source *s, gsize row, gsize row_end, gsize col, gsize col_end)
 {
-  if (s->matrix)
-    return s->matrix->causal && regard_matrix_is_masked(s->matrix, (guint) row, (guint) col);
-  return s->causal && col > row;
+  if (regard_mask_is_empty(s->mask))
+    return FALSE;
+  if (s->matrix) /* whose rows and columns may be words, or be hidden */
+    return regard_matrix_is_block_masked(s->matrix, (guint) row, (guint) row_end, (guint) col,
+                                         (guint) col_end);
+  return mt_attention_mask_hides(s->mask, row, row_end, col, col_end);
 }
 
 /* Never NaN unless a is. */
@@ -109,8 +112,7 @@ rasterise(const Source *s, gsize width, gsize height)
     pool_rows(s, r0, r1, line);
     for (gsize x = 0; x < width; x++) {
       gsize c0 = x * s->cols / width, c1 = (x + 1) * s->cols / width;
-      /* Tokens are in order on both axes, so the corner nearest the diagonal is masked last. */
-      if (source_is_masked(s, r1 - 1, c0)) {
+      if (source_is_masked(s, r0, r1, c0, c1)) {
         out[x] = s->masked;
         continue;
       }
@@ -146,6 +148,7 @@ regard_raster_new_pooled(const RegardMatrix *matrix, const RegardColormap *color
       .lo = matrix->lo,
       .hi = matrix->hi,
       .matrix = matrix,
+      .mask = matrix->mask,
       .colormap = default_map(colormap, matrix->diverging),
       .scale = scale,
       .masked = premultiply(masked_argb),
@@ -161,7 +164,7 @@ regard_raster_new(const RegardMatrix *matrix, const RegardColormap *colormap, Re
 }
 
 cairo_surface_t *
-regard_raster_new_thumbnail(mt_matrix values, gboolean causal, double lo, double hi,
+regard_raster_new_thumbnail(mt_matrix values, mt_attention_mask mask, double lo, double hi,
                             const RegardColormap *colormap, RegardScale scale, guint32 masked_argb,
                             guint max_width, guint max_height)
 {
@@ -172,7 +175,7 @@ regard_raster_new_thumbnail(mt_matrix values, gboolean causal, double lo, double
       .stride = values.stride,
       .lo = lo,
       .hi = hi,
-      .causal = causal,
+      .mask = mask,
       .colormap = default_map(colormap, lo < 0 && lo == -hi),
       .scale = scale,
       .masked = premultiply(masked_argb),

@@ -28,8 +28,8 @@ cairo_surface_t *regard_raster_new_pooled(const RegardMatrix *matrix,
                                           guint32 masked_argb, guint max_width, guint max_height);
 
 /* The same straight from a capture's weights, without a RegardMatrix, for thumbnails: values in
- * lo..hi (0..1 for attention); causal: cells with column > row are masked. */
-cairo_surface_t *regard_raster_new_thumbnail(mt_matrix values, gboolean causal, double lo,
+ * lo..hi (0..1 for attention). */
+cairo_surface_t *regard_raster_new_thumbnail(mt_matrix values, mt_attention_mask mask, double lo,
                                              double hi, const RegardColormap *colormap,
                                              RegardScale scale, guint32 masked_argb,
                                              guint max_width, guint max_height);

@@ -30,6 +30,7 @@ describe_config(const mt_config *c)
   json_object_object_add(o, "source_vocabulary", cli_json_size(c->vocab_size[MT_STACK_ENCODER]));
   json_object_object_add(o, "target_vocabulary", cli_json_size(c->vocab_size[MT_STACK_DECODER]));
   json_object_object_add(o, "max_positions", cli_json_size(c->max_positions));
+  json_object_object_add(o, "attention_window", cli_json_size(c->attention_window));
   json_object_object_add(o, "positions", cli_json_text(position_names[c->position_kind]));
   json_object_object_add(o, "activation", cli_json_text(activation_names[c->activation]));
   json_object_object_add(o, "pre_norm", json_object_new_boolean(c->normalize_before));

@@ -518,11 +518,22 @@ mt_matrix mt_capture_scores(const mt_capture *capture, mt_attention_kind kind, s
                             size_t head);
 /* One score before the softmax. Exact if scores were kept; else recovered from the weight and the
  * row's log-sum-exp, which is always kept: ln w + lse. NaN where neither is known (weight
- * underflowed to 0), -INFINITY where masked or beyond the model's attention_window. */
+ * underflowed to 0), -INFINITY where masked. */
 float mt_capture_score_at(const mt_capture *capture, mt_attention_kind kind, size_t layer,
                           size_t head, size_t row, size_t col);
-/* True where the causal mask forbids the cell (decoder self-attention, column > row; not in a
- * capture from elsewhere that has weights there). */
+
+/* Which cells cannot have weight. Tokens are counted from 0 on both axes. */
+typedef struct {
+  bool is_causal; /* column > row */
+  size_t window;  /* |column - row| > window; 0: any distance is allowed */
+} mt_attention_mask;
+/* Decoder self-attention is causal (but not in a capture from elsewhere that has weights there),
+ * and self-attention keeps to the model's attention_window, if it has one. */
+mt_attention_mask mt_capture_mask(const mt_capture *capture, mt_attention_kind kind);
+/* True if it leaves none of the cells of rows [row, row_end) and columns [col, col_end). */
+bool mt_attention_mask_hides(mt_attention_mask mask, size_t row, size_t row_end, size_t col,
+                             size_t col_end);
+/* The same for one cell of a capture. */
 bool mt_capture_is_masked(const mt_capture *capture, mt_attention_kind kind, size_t row,
                           size_t col);
 
@@ -604,6 +615,7 @@ float *mt_capture_fill_logprobs(mt_capture *capture);                  /* [T] */
  *   model: its name; naming: "translation", "sequences" or "tokens"; attention_precision and
  *     translation_precision: as mt_precision_name, if known; meta: meta_json as given, "{}" for
  *     NULL. Like position_kind and LIST_text these are 0-d unicode arrays.
+ *   attention_window: 0-d integer, of a model that has one.
  * Reading it again gives the same capture, bit for bit. Writes a temporary file beside path (beside
  * the file behind it, if path is a link) and renames it: an earlier file survives any failure. */
 bool mt_capture_write_npz(const mt_capture *capture, const char *path, const char *meta_json,
@@ -623,6 +635,7 @@ bool mt_capture_write_npz(const mt_capture *capture, const char *path, const cha
  * missing text is put together from the pieces. `naming` is "sequences" if it is not said.
  * Rows need not sum to 1, nor weights lie between 0 and 1: they are kept as they are (an ablated or
  * merged map is a capture too; see mt_capture_weight_range). NaN and infinite weights are refused.
+ * attention_window is not believed where weights lie beyond it.
  * meta_json: receives a copy of `meta` for mt_string_free, or NULL if the file has none; may be
  * NULL. Everything is checked before anything as large is allocated: at most 4096 tokens a list, of
  * at most 256 characters, 512 layers and heads, 2^27 weights in all.

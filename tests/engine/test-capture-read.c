@@ -157,6 +157,12 @@ test_parts(void)
        .n_heads = {3, 2, 1},
        .d_model = 6,
        .position_kind = MT_POSITIONS_SINUSOIDAL_INTERLEAVED},
+      {.source = five,
+       .decoder_input = three,
+       .output = three,
+       .n_layers = {1, 1, 1},
+       .n_heads = {2, 2, 2},
+       .attention_window = 1},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(specs); i++) {
     mt_error error = {0};
@@ -232,6 +238,22 @@ test_decoder_alone(void)
     g_assert_cmpstr(mt_tokens_text(mt_capture_decoder_input(c)), ==, "Two dogs");
     g_assert_true(mt_tokens_get(mt_capture_decoder_input(c), 0)->is_special);
     g_assert_cmpint(mt_capture_score_at(c, MT_DECODER_SELF, 0, 0, 0, 2) == -INFINITY, ==, causal);
+    mt_capture_unref(c);
+  }
+}
+
+/* A window that the weights keep to, and one that they do not. */
+static void
+test_window(void)
+{
+  for (int window = 2; window >= 1; window--) {
+    const int64_t number = window;
+    BUILD({"attentions.npy", npy_even_weights("(1, 1, 3, 3)", 9, 3)},
+          {"attention_window.npy", npy_bytes("<i8", "()", &number, sizeof number)});
+    mt_capture *c = capture_file_read(NULL);
+    g_assert_cmpuint(mt_capture_mask(c, MT_ENCODER_SELF).window, ==, window == 2 ? 2 : 0);
+    g_assert_cmpuint(mt_capture_mask(c, MT_CROSS).window, ==, 0);
+    g_assert_false(mt_capture_is_masked(c, MT_ENCODER_SELF, 0, 2));
     mt_capture_unref(c);
   }
 }
@@ -403,6 +425,7 @@ main(int argc, char **argv)
   g_test_add_func("/capture-read/attentions-and-tokens", test_attentions_and_tokens);
   g_test_add_func("/capture-read/decoder-alone", test_decoder_alone);
   g_test_add_func("/capture-read/cross-alone", test_cross_alone);
+  g_test_add_func("/capture-read/window", test_window);
   g_test_add_func("/capture-read/number-types", test_number_types);
   g_test_add_func("/capture-read/stated-tokens", test_stated_tokens);
   g_test_add_func("/capture-read/marks", test_marks);

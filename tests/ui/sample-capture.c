@@ -52,7 +52,7 @@ next_random(guint32 *state)
 }
 
 static void
-fill_head(float *w, gsize rows, gsize cols, gboolean causal, guint32 seed, float *lse)
+fill_head(float *w, gsize rows, gsize cols, mt_attention_mask mask, guint32 seed, float *lse)
 {
   guint32 state = seed * 2654435761u + 12345;
   for (int i = 0; i < 8; i++)
@@ -66,7 +66,7 @@ fill_head(float *w, gsize rows, gsize cols, gboolean causal, guint32 seed, float
       double score = -sharpness * distance + noise * next_random(&state);
       if (c == cols - 1)
         score += sink;
-      double e = causal && c > r ? 0 : exp(score);
+      double e = mt_attention_mask_hides(mask, r, r + 1, c, c + 1) ? 0 : exp(score);
       w[r * cols + c] = (float) e;
       sum += e;
     }
@@ -76,8 +76,9 @@ fill_head(float *w, gsize rows, gsize cols, gboolean causal, guint32 seed, float
   }
 }
 
-mt_capture *
-sample_capture_of(const char *source, const char *target, gsize n_layers, gsize n_heads)
+static mt_capture *
+make_capture(const char *source, const char *target, gsize n_layers, gsize n_heads,
+             gsize attention_window)
 {
   /* What goes in is what came out one step before. */
   g_auto(GStrv) pieces = g_strsplit(target, " ", -1);
@@ -93,6 +94,7 @@ sample_capture_of(const char *source, const char *target, gsize n_layers, gsize 
       .n_layers = {n_layers, n_layers, n_layers},
       .n_heads = {n_heads, n_heads, n_heads},
       .d_model = 64,
+      .attention_window = attention_window,
       .position_kind = MT_POSITIONS_SINUSOIDAL_HALVES,
   };
   mt_error error = {0};
@@ -104,8 +106,8 @@ sample_capture_of(const char *source, const char *target, gsize n_layers, gsize 
     gsize cols = mt_tokens_count(mt_capture_columns(capture, k));
     for (gsize l = 0; l < n_layers; l++)
       for (gsize h = 0; h < n_heads; h++)
-        fill_head(mt_capture_fill_weights(capture, k, l, h), rows, cols, k == MT_DECODER_SELF,
-                  (guint32) (1 + h + 8 * l + 64 * (guint32) kind),
+        fill_head(mt_capture_fill_weights(capture, k, l, h), rows, cols,
+                  mt_capture_mask(capture, k), (guint32) (1 + h + 8 * l + 64 * (guint32) kind),
                   mt_capture_fill_row_lse(capture, k, l, h));
   }
   gsize n[MT_N_STACKS] = {mt_tokens_count(spec.source), mt_tokens_count(spec.output)};
@@ -119,9 +121,21 @@ sample_capture_of(const char *source, const char *target, gsize n_layers, gsize 
 }
 
 mt_capture *
+sample_capture_of(const char *source, const char *target, gsize n_layers, gsize n_heads)
+{
+  return make_capture(source, target, n_layers, n_heads, 0);
+}
+
+mt_capture *
 sample_capture(gsize n_layers)
 {
-  return sample_capture_of(SOURCE, TARGET, n_layers, 8);
+  return make_capture(SOURCE, TARGET, n_layers, 8, 0);
+}
+
+mt_capture *
+sample_restricted_capture(gsize n_layers, gsize attention_window)
+{
+  return make_capture(SOURCE, TARGET, n_layers, 8, attention_window);
 }
 
 mt_capture *
@@ -142,7 +156,7 @@ sample_decoder_capture(const char *pieces, gsize n_layers, gsize n_heads)
   g_assert_cmpstr(error.message, ==, "");
   for (gsize i = 0; i < n_layers * n_heads; i++)
     fill_head(mt_capture_fill_weights(capture, MT_DECODER_SELF, i / n_heads, i % n_heads), n, n,
-              TRUE, (guint32) i + 1,
+              mt_capture_mask(capture, MT_DECODER_SELF), (guint32) i + 1,
               mt_capture_fill_row_lse(capture, MT_DECODER_SELF, i / n_heads, i % n_heads));
   mt_positions_sinusoidal(mt_capture_fill_positions(capture, MT_STACK_DECODER), n, spec.d_model,
                           MT_POSITIONS_SINUSOIDAL_HALVES);

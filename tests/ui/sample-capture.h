@@ -15,6 +15,9 @@ mt_tokens *sample_tokens(const char *pieces);
  * Caller owns. */
 mt_capture *sample_capture(gsize n_layers);
 
+/* The same sentences, as a model with that attention_window sees them. */
+mt_capture *sample_restricted_capture(gsize n_layers, gsize attention_window);
+
 /* Any pieces; decoder input is "<pad>" and the target shifted. */
 mt_capture *sample_capture_of(const char *source, const char *target, gsize n_layers,
                               gsize n_heads);

@@ -54,7 +54,8 @@ test_one_head(void)
     g_assert_cmpfloat(m->lo, ==, 0);
     g_assert_cmpfloat(m->hi, ==, 1);
     g_assert_cmpstr(m->model_name, ==, "en-de");
-    g_assert_cmpint(m->causal, ==, k == MT_DECODER_SELF);
+    g_assert_cmpint(m->mask.is_causal, ==, k == MT_DECODER_SELF);
+    g_assert_cmpuint(m->mask.window, ==, 0);
   }
   mt_capture_unref(capture);
 }
@@ -154,6 +155,22 @@ assert_merged(const RegardMatrix *m, const mt_capture *capture, mt_attention_kin
       g_assert_cmpfloat_with_epsilon(regard_matrix_get(m, r, c), sum / row->n_tokens, 1e-6);
       g_assert_cmpint(regard_matrix_is_masked(m, r, c), ==, !any_allowed);
     }
+  }
+}
+
+/* Under a window, words that some of their tokens can see. */
+static void
+test_merge_restricted(void)
+{
+  for (gsize window = 1; window <= 16; window += 3) {
+    mt_capture *capture = sample_restricted_capture(1, window);
+    for (int kind = 0; kind < MT_N_KINDS; kind++) {
+      g_autoptr(RegardMatrix) m =
+          make(capture, (RegardMatrixSpec){.kind = (mt_attention_kind) kind, .merge_words = TRUE});
+      g_assert_cmpuint(m->mask.window, ==, kind == MT_CROSS ? 0 : window);
+      assert_merged(m, capture, (mt_attention_kind) kind);
+    }
+    mt_capture_unref(capture);
   }
 }
 
@@ -342,6 +359,13 @@ test_describe(void)
   assert_described(causal, 0, 2, "row Der, column alte, masked: the row cannot see later tokens");
   assert_described(causal, 0, 0, "row Der, column start, 1.00, highest of 1");
   mt_capture_unref(capture);
+
+  capture = sample_restricted_capture(1, 2);
+  g_autoptr(RegardMatrix) near = make(capture, (RegardMatrixSpec){.kind = MT_DECODER_SELF});
+  assert_described(near, 0, 2, "row Der, column alte, masked: the row cannot see later tokens");
+  assert_described(near, 3, 0,
+                   "row über, column start, masked: the row can see 2 tokens to each side");
+  mt_capture_unref(capture);
 }
 
 static void
@@ -408,6 +432,7 @@ main(int argc, char **argv)
   g_test_add_func("/matrix/titles", test_titles);
   g_test_add_func("/matrix/combine", test_combine);
   g_test_add_func("/matrix/merge", test_merge);
+  g_test_add_func("/matrix/merge-restricted", test_merge_restricted);
   g_test_add_func("/matrix/hide-special", test_hide_special);
   g_test_add_func("/matrix/decoder-labels", test_decoder_labels);
   g_test_add_func("/matrix/unknown-pieces", test_unknown_pieces);

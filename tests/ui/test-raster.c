@@ -45,35 +45,53 @@ test_one_pixel_a_cell(void)
   cairo_surface_destroy(s);
 }
 
+/* Masked pixels have the colour given, premultiplied, and never that of zero. */
 static void
-test_masked(void)
+check_masked(mt_capture *capture, mt_attention_kind kind)
 {
-  mt_capture *capture = sample_capture(1);
-  RegardMatrixSpec spec = {.kind = MT_DECODER_SELF};
+  RegardMatrixSpec spec = {.kind = kind};
   g_autoptr(RegardMatrix) m = regard_matrix_new_attention(capture, &spec);
   cairo_surface_t *s = regard_raster_new(m, NULL, REGARD_SCALE_LINEAR, 0x80ff0000);
   for (guint r = 0; r < m->rows; r++)
-    for (guint c = 0; c < m->cols; c++) {
-      /* Premultiplied, and never the colour of zero. */
-      if (c > r)
+    for (guint c = 0; c < m->cols; c++)
+      if (mt_capture_is_masked(capture, kind, r, c))
         g_assert_cmphex(pixel(s, (int) c, (int) r), ==, 0x80800000);
       else
         g_assert_cmphex(pixel(s, (int) c, (int) r) >> 24, ==, 0xff);
-    }
   cairo_surface_destroy(s);
 
-  /* Straight from the capture: the same picture. */
-  mt_matrix w = mt_capture_weights(capture, MT_DECODER_SELF, 0, 0);
-  cairo_surface_t *a =
-      regard_raster_new_thumbnail(w, TRUE, 0, 1, NULL, REGARD_SCALE_SQRT, 0xff808080, 5, 4);
-  cairo_surface_t *b = regard_raster_new_pooled(m, NULL, REGARD_SCALE_SQRT, 0xff808080, 5, 4);
-  assert_size(a, 5, 4);
-  assert_size(b, 5, 4);
-  for (int y = 0; y < 4; y++)
-    for (int x = 0; x < 5; x++)
-      g_assert_cmphex(pixel(a, x, y), ==, pixel(b, x, y));
-  cairo_surface_destroy(a);
-  cairo_surface_destroy(b);
+  /* Straight from the capture: the same picture. A pixel is masked if all its cells are. */
+  for (int size = 2; size <= 17; size += 3) {
+    mt_matrix w = mt_capture_weights(capture, kind, 0, 0);
+    cairo_surface_t *a =
+        regard_raster_new_thumbnail(w, mt_capture_mask(capture, kind), 0, 1, NULL,
+                                    REGARD_SCALE_SQRT, 0x80808080, (guint) size, (guint) size - 1);
+    cairo_surface_t *b = regard_raster_new_pooled(m, NULL, REGARD_SCALE_SQRT, 0x80808080,
+                                                  (guint) size, (guint) size - 1);
+    assert_size(a, size, size - 1);
+    assert_size(b, size, size - 1);
+    for (int y = 0; y < size - 1; y++)
+      for (int x = 0; x < size; x++) {
+        gboolean is_masked = TRUE;
+        for (int r = y * (int) m->rows / (size - 1); r < (y + 1) * (int) m->rows / (size - 1); r++)
+          for (int c = x * (int) m->cols / size; c < (x + 1) * (int) m->cols / size; c++)
+            is_masked &= mt_capture_is_masked(capture, kind, (gsize) r, (gsize) c);
+        g_assert_cmphex(pixel(a, x, y), ==, pixel(b, x, y));
+        g_assert_cmpint(pixel(a, x, y) >> 24 != 0xff, ==, is_masked);
+      }
+    cairo_surface_destroy(a);
+    cairo_surface_destroy(b);
+  }
+}
+
+static void
+test_masked(void)
+{
+  mt_capture *capture = sample_capture(1), *restricted = sample_restricted_capture(1, 3);
+  check_masked(capture, MT_DECODER_SELF);
+  check_masked(restricted, MT_DECODER_SELF);
+  check_masked(restricted, MT_ENCODER_SELF);
+  mt_capture_unref(restricted);
   mt_capture_unref(capture);
 }
 
