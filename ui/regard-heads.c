@@ -352,24 +352,26 @@ text_node(RegardHeads *self, int g)
   double bottom = grid->grid_y + grid->layers * (self->side_h + GAP);
   double wide = MAX(right - left, 200); /* of the heading */
   gboolean hovered = self->hovered.grid == g;
-  g_autofree char *note = NULL;
+  g_autofree char *note = NULL, *short_note = NULL;
   cairo_t *cr;
 
   cr = regard_node_begin(GTK_WIDGET(self), 0, grid->y, left + wide + EDGE, bottom - grid->y);
   show_text(self, cr, kind_name(self, g), px * 0.95, TRUE, &self->theme.fg, left,
             grid->y + self->heading_h / 2, 0);
-  if (hovered)
-    note =
-        g_strdup_printf(_("layer %u · head %u"), self->hovered.layer + 1, self->hovered.head + 1);
-  else {
+  if (hovered) {
+    guint layer = self->hovered.layer + 1, head = self->hovered.head + 1;
+
+    note = g_strdup_printf(_("layer %u · head %u"), layer, head);
+    short_note = g_strdup_printf("%u.%u", layer, head);
+  } else {
     note = g_strdup_printf(_("layers 1–%u × heads 1–%u"), grid->layers, grid->heads);
-    if (heading_width(self, px * 0.95) + px + text_width(self, note, px * 0.8, FALSE) > wide) {
-      g_free(note);
-      note = g_strdup_printf("%u × %u", grid->layers, grid->heads);
-    }
+    short_note = g_strdup_printf("%u × %u", grid->layers, grid->heads);
   }
-  show_text(self, cr, note, px * 0.8, FALSE, hovered ? &self->theme.fg : &self->theme.dim,
-            left + wide, grid->y + self->heading_h / 2, 1);
+  gboolean fits =
+      heading_width(self, px * 0.95) + px + text_width(self, note, px * 0.8, FALSE) <= wide;
+  show_text(self, cr, fits ? note : short_note, px * 0.8, FALSE,
+            hovered ? &self->theme.fg : &self->theme.dim, left + wide,
+            grid->y + self->heading_h / 2, 1);
 
   for (guint h = 0; h < grid->heads; h++) {
     g_autofree char *number = g_strdup_printf("%u", h + 1);
