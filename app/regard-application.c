@@ -92,6 +92,8 @@ static const struct {
     {"win.next-pane(-1)", {"<Shift>F6"}},
     {"win.step-sentence(1)", {"<Alt>Down"}},
     {"win.step-sentence(-1)", {"<Alt>Up"}},
+    {"win.step-training(1)", {"<Alt>Page_Down"}},
+    {"win.step-training(-1)", {"<Alt>Page_Up"}},
     {"win.show-help-overlay", {"F1", "<Control>question", "<Control>F1"}},
     {"win.show-heads", {"F9"}},
     {"win.show-details", {"<Shift>F9"}},

@@ -156,7 +156,8 @@ capture_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
   if (capture) {
     g_autofree char *meta =
         regard_capture_meta("regard " MT_VERSION, job->result->model, active->translation,
-                            active->chosen, &job->result->params, capture);
+                            active->chosen, active->is_given ? NULL : &job->result->params,
+                            capture);
     done = mt_capture_write_npz(capture, job->path, meta, &failure);
   }
   mt_capture_unref(capture);

@@ -17,21 +17,30 @@ executable_folder(void)
   return path ? g_path_get_dirname(path) : NULL;
 }
 
-char *
-regard_paths_bundled_model(void)
+static char *
+find_models(const char *name)
 {
-  const char *set = g_getenv("REGARD_MODEL_DIR");
-  if (set && *set)
-    return g_strdup(set);
-
   g_autofree char *folder = executable_folder();
   if (folder) {
-    g_autofree char *beside = g_build_filename(folder, "..", "..", "models", REGARD_BUNDLED, NULL);
+    g_autofree char *beside = g_build_filename(folder, "..", "..", "models", name, NULL);
     g_autofree char *whole = g_canonicalize_filename(beside, NULL);
     if (g_file_test(whole, G_FILE_TEST_IS_DIR))
       return g_steal_pointer(&whole);
   }
-  return g_build_filename(REGARD_PKGDATADIR, "models", REGARD_BUNDLED, NULL);
+  return g_build_filename(REGARD_PKGDATADIR, "models", name, NULL);
+}
+
+char *
+regard_paths_bundled_model(void)
+{
+  const char *set = g_getenv("REGARD_MODEL_DIR");
+  return set && *set ? g_strdup(set) : find_models(REGARD_BUNDLED);
+}
+
+char *
+regard_paths_bundled_training(void)
+{
+  return find_models("learning" G_DIR_SEPARATOR_S "checkpoints");
 }
 
 char *

@@ -12,6 +12,10 @@ G_BEGIN_DECLS
  * installed. Never NULL; the folder need not exist. Caller frees. */
 char *regard_paths_bundled_model(void);
 
+/* The checkpoints of the bundled training: beside the build folder, else installed. Never NULL; the
+ * folder need not exist. Caller frees. */
+char *regard_paths_bundled_training(void);
+
 /* Folder that may hold gschemas.compiled of this build, or NULL. Caller frees. */
 char *regard_paths_build_schemas(void);
 

@@ -17,6 +17,7 @@ typedef struct {
   gsize begin, end;            /* bytes of the source text */
   mt_translation *translation; /* NULL: not there yet, or it failed */
   guint chosen;                /* which hypothesis is shown */
+  gboolean is_given;           /* not searched for: the model was given it as the translation */
   char *partial;               /* words found so far, while there is no translation; or NULL */
   GError *error;               /* why there is none; or NULL */
 } RegardResultSentence;

@@ -24,6 +24,7 @@ typedef struct {
   RegardResult *result; /* the text and its sentences, still empty */
   int alternative;
   RegardSearch search;
+  GHashTable *targets; /* sentences that are not translated, to their translations; or NULL */
 } Request;
 
 struct _RegardTranslator {
@@ -32,6 +33,7 @@ struct _RegardTranslator {
   GMainContext *context; /* where signals are emitted */
   guint next_serial;     /* main thread */
   guint delivered;       /* main thread: serial of the newest complete result */
+  GHashTable *targets;   /* main thread: for the next request */
   gint newest;           /* atomic: serial of the newest request, 0 after a cancel */
 
   GMutex mutex;
@@ -70,6 +72,7 @@ request_free(Request *request)
   if (!request)
     return;
   regard_result_unref(request->result);
+  g_clear_pointer(&request->targets, g_hash_table_unref);
   g_free(request);
 }
 
@@ -172,13 +175,21 @@ search_params(const mt_model *model, const RegardSearch *search)
   return params;
 }
 
-/* What a sentence is remembered by: its text, the precision, and the language it was translated
- * into, so that going back to a language finds its sentences. Caller frees. */
-static char *
-sentence_key(const RegardResult *work, const char *text)
+/* NULL: it is to be translated. */
+static const char *
+given_target(const Request *request, const char *text)
 {
-  return g_strdup_printf("%s %d %s", mt_precision_name(mt_model_precision(work->model)),
-                         work->params.language, text);
+  return request->targets ? g_hash_table_lookup(request->targets, text) : NULL;
+}
+
+/* What a sentence is remembered by: its text, the precision, the language it was translated into,
+ * so that going back to a language finds its sentences, and the translation that was given. Caller
+ * frees. */
+static char *
+sentence_key(const RegardResult *work, const char *text, const char *target)
+{
+  return g_strdup_printf("%s %d %s%s%s", mt_precision_name(mt_model_precision(work->model)),
+                         work->params.language, text, target ? "\n" : "", target ? target : "");
 }
 
 /* FALSE if it was cancelled. A failure is noted in the sentence. */
@@ -187,7 +198,8 @@ translate_sentence(RegardTranslator *self, guint i, const Request *request)
 {
   RegardResultSentence *s = &self->work->sentences[i];
   g_autofree char *text = g_strndup(self->work->text + s->begin, s->end - s->begin);
-  g_autofree char *key = sentence_key(self->work, text);
+  const char *target = given_target(request, text);
+  g_autofree char *key = sentence_key(self->work, text, target);
   gboolean is_active = (int) i == self->work->active;
 
   RegardCachedSentence *cached = regard_sentence_cache_get(self->cache, key, request->serial);
@@ -197,7 +209,9 @@ translate_sentence(RegardTranslator *self, guint i, const Request *request)
     if (is_active)
       hooks.on_token = on_token;
     mt_translation *translation =
-        mt_session_translate(self->session, text, &self->work->params, &hooks, &failure);
+        target ? mt_session_score(self->session, text, target, self->work->params.language, &hooks,
+                                  &failure)
+               : mt_session_translate(self->session, text, &self->work->params, &hooks, &failure);
     g_clear_pointer(&s->partial, g_free);
     if (!translation) {
       if (failure.code == MT_ERROR_CANCELLED)
@@ -213,6 +227,7 @@ translate_sentence(RegardTranslator *self, guint i, const Request *request)
   cached->chosen = MIN(cached->chosen, (guint) mt_translation_count(cached->translation) - 1);
   s->chosen = cached->chosen;
   s->translation = mt_translation_ref(cached->translation);
+  s->is_given = target != NULL;
   return TRUE;
 }
 
@@ -261,16 +276,18 @@ is_same_search(const RegardSearch *a, const RegardSearch *b)
 
 /* Sentences known from before stand in the very first answer. */
 static void
-fill_from_cache(RegardTranslator *self, guint serial)
+fill_from_cache(RegardTranslator *self, const Request *request)
 {
   for (guint i = 0; i < self->work->n_sentences; i++) {
     RegardResultSentence *s = &self->work->sentences[i];
     g_autofree char *text = g_strndup(self->work->text + s->begin, s->end - s->begin);
-    g_autofree char *key = sentence_key(self->work, text);
-    RegardCachedSentence *cached = regard_sentence_cache_get(self->cache, key, serial);
+    const char *target = given_target(request, text);
+    g_autofree char *key = sentence_key(self->work, text, target);
+    RegardCachedSentence *cached = regard_sentence_cache_get(self->cache, key, request->serial);
     if (cached && (int) i != self->work->active) {
       s->translation = mt_translation_ref(cached->translation);
       s->chosen = cached->chosen;
+      s->is_given = target != NULL;
     }
   }
 }
@@ -286,7 +303,7 @@ answer(RegardTranslator *self, Request *request)
   self->work->model = mt_model_ref(mt_session_model(self->session));
   self->work->params = search_params(self->work->model, &request->search);
   self->started = self->last_told = g_get_monotonic_time();
-  fill_from_cache(self, request->serial);
+  fill_from_cache(self, request);
 
   if (self->work->active >= 0) {
     if (!translate_sentence(self, (guint) self->work->active, request) || !capture_active(self))
@@ -400,6 +417,7 @@ regard_translator_request(RegardTranslator *self, const char *text, const GArray
   request->result->active = active;
   request->alternative = alternative;
   request->search = *search;
+  request->targets = self->targets ? g_hash_table_ref(self->targets) : NULL;
 
   g_atomic_int_set(&self->newest, (gint) request->serial);
   g_mutex_lock(&self->mutex);
@@ -408,6 +426,15 @@ regard_translator_request(RegardTranslator *self, const char *text, const GArray
   g_cond_signal(&self->cond);
   g_mutex_unlock(&self->mutex);
   return self->next_serial;
+}
+
+void
+regard_translator_set_targets(RegardTranslator *self, GHashTable *targets)
+{
+  g_return_if_fail(REGARD_IS_TRANSLATOR(self));
+  GHashTable *old = self->targets;
+  self->targets = targets ? g_hash_table_ref(targets) : NULL;
+  g_clear_pointer(&old, g_hash_table_unref);
 }
 
 void
@@ -443,6 +470,7 @@ regard_translator_finalize(GObject *object)
     g_source_unref(self->delivery);
   }
   request_free(self->request);
+  g_clear_pointer(&self->targets, g_hash_table_unref);
   g_clear_pointer(&self->result, regard_result_unref);
   mt_model_unref(self->model);
   mt_model_unref(self->running);

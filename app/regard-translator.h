@@ -46,6 +46,11 @@ void regard_translator_set_model(RegardTranslator *self, mt_model *model);
 guint regard_translator_request(RegardTranslator *self, const char *text, const GArray *sentences,
                                 int active, int alternative, const RegardSearch *search);
 
+/* From the next request on, sentences that are keys here are not translated: the model is given
+ * their values, texts, as the translation, and attention is that of teacher forcing. NULL: all are
+ * translated. The table (char * to char *) is not changed any more. */
+void regard_translator_set_targets(RegardTranslator *self, GHashTable *targets);
+
 /* Stop, and forget the newest request; nothing is delivered for it. */
 void regard_translator_cancel(RegardTranslator *self);
 

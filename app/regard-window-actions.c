@@ -84,13 +84,14 @@ focus_source(GtkWidget *widget, const char *name, GVariant *parameter)
   gtk_widget_grab_focus(GTK_WIDGET(regard_text_card_get_view(card)));
 }
 
-/* F6: source, translation, pictures, view switcher, and round again. */
+/* F6: source, translation, pictures, training, view switcher, and round again. */
 static void
 next_pane(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   RegardWindow *self = REGARD_WINDOW(widget);
   GtkWidget *panes[] = {GTK_WIDGET(self->source), GTK_WIDGET(self->target),
-                        GTK_WIDGET(self->content), GTK_WIDGET(self->switcher)};
+                        GTK_WIDGET(self->content), GTK_WIDGET(self->training_bar),
+                        GTK_WIDGET(self->switcher)};
   int n = G_N_ELEMENTS(panes), step = g_variant_get_int32(parameter), at = step > 0 ? -1 : n;
   GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(self));
   for (int i = 0; i < n; i++)
@@ -146,6 +147,7 @@ regard_window_install_actions(GtkWidgetClass *klass)
   gtk_widget_class_install_action(klass, "win.show-view", "s", show_view);
   gtk_widget_class_install_action(klass, "win.reset-layout", NULL, reset_layout);
   gtk_widget_class_install_action(klass, "win.preferences", NULL, preferences);
+  regard_window_install_training_actions(klass);
   regard_window_install_capture_actions(klass);
   regard_window_install_export_actions(klass);
 }

@@ -156,6 +156,7 @@ on_loaded(GObject *source, GAsyncResult *result, gpointer data)
   if (!self->model && !was_bundled)
     regard_window_open_model(self, "");
   gtk_popover_popdown(GTK_POPOVER(self->chooser)); /* it would cover what went wrong */
+  regard_window_update_training(self);
   show_load_error(self, error);
   if (!was_bundled)
     regard_settings_drop(self->settings, "recent-models", dir);
@@ -173,8 +174,9 @@ regard_window_open_model(RegardWindow *self, const char *dir)
   self->loading = g_cancellable_new();
   self->loading_dir = *dir ? g_strdup(path) : g_strdup("");
   regard_model_chooser_set_loading(self->chooser, self->loading_dir, 0);
-  /* The first one has the start page for its progress. */
-  if (self->model) {
+  /* The first one has the start page for its progress; who drags through a training is not told of
+   * every checkpoint. */
+  if (self->model && !regard_window_is_step(self, path)) {
     g_autofree char *where = regard_paths_shorten(path);
     g_autofree char *title = g_strdup_printf(_("Opening %s…"), where);
     regard_banner_show(self->banner, REGARD_BANNER_LOADING, title,
@@ -211,6 +213,9 @@ regard_window_use_model(RegardWindow *self, mt_model *model)
   mt_model_ref(model);
   mt_model_unref(self->model);
   self->model = model;
+  /* Of a training the list has the checkpoint that was looked at last. */
+  if (self->ready_dir && regard_window_is_step(self, self->ready_dir))
+    regard_settings_drop(self->settings, "recent-models", self->model_dir);
   g_free(self->model_dir);
   self->model_dir = self->ready_dir ? g_steal_pointer(&self->ready_dir) : g_strdup("");
   g_free(self->model_title);
@@ -227,6 +232,7 @@ regard_window_use_model(RegardWindow *self, mt_model *model)
   regard_window_update_search_label(self);
   show_model(self);
   tell_precision(self);
+  regard_window_update_training(self);
   regard_model_chooser_set_running(self->chooser, self->model_dir);
   if (!self->loading)
     gtk_popover_popdown(GTK_POPOVER(self->chooser));
@@ -363,6 +369,8 @@ regard_window_on_banner(RegardWindow *self, int subject)
     regard_window_cancel_loading(self);
   else if (subject == REGARD_BANNER_MODEL)
     regard_window_choose_model(self, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER);
+  else if (subject == REGARD_BANNER_WORLD)
+    regard_window_show_example(self);
   else if (subject == REGARD_BANNER_CAPTURE)
     gtk_widget_activate_action(GTK_WIDGET(self), "win.close-capture", NULL);
   else if (subject == REGARD_BANNER_FILE)

@@ -11,6 +11,7 @@
 #include "regard-start-page.h"
 #include "regard-text-card.h"
 #include "regard-token-strip.h"
+#include "regard-training-bar.h"
 #include "regard-translator.h"
 #include "regard-view.h"
 #include "regard-window.h"
@@ -39,6 +40,7 @@ struct _RegardWindow {
   AdwViewStack *views;
   AdwViewSwitcher *switcher;
   RegardStartPage *start;
+  RegardTrainingBar *training_bar;
 
   RegardTokenStrip *strips[2]; /* source, target */
   RegardAlternatives *alternatives;
@@ -57,6 +59,8 @@ struct _RegardWindow {
   char *loading_dir;     /* "" for the bundled one */
   char *ready_dir;       /* opened, and handed to the worker; NULL: none */
   char *ready_title;
+  GArray *training;     /* RegardTrainingStep: its checkpoints, if the model is one; or NULL */
+  guint training_tick;  /* the next one is shown by the clock */
   gboolean is_swapping; /* no other model may be opened before this one has its place */
 
   /* the text */
@@ -107,6 +111,13 @@ void regard_window_cancel_loading(RegardWindow *self);
 void regard_window_update_precision(RegardWindow *self); /* the setting changed */
 void regard_window_choose_model(RegardWindow *self, GtkFileChooserAction action);
 void regard_window_add_drop_target(RegardWindow *self);
+
+/* regard-window-training.c */
+gboolean regard_window_is_step(RegardWindow *self, const char *dir);
+void regard_window_update_training(RegardWindow *self);
+void regard_window_show_example(RegardWindow *self);
+void regard_window_install_training_actions(GtkWidgetClass *klass);
+void regard_window_add_training(RegardWindow *self);
 
 /* regard-window-capture.c */
 gboolean regard_window_shows_file(RegardWindow *self);

@@ -40,7 +40,9 @@ describe_target(const RegardResult *result, char *wordings[REGARD_MOST_WORDINGS]
   double p = shown->sum_logprob, ms = mt_translation_milliseconds(active->translation);
   mt_precision precision = mt_translation_precision(active->translation);
   const char *name = regard_naming_precision(precision);
-  g_autofree char *time = g_strdup_printf(_("%.0f ms"), ms < 1 ? 1.0 : ms);
+  /* Nothing was searched for: how long that took would say nothing. */
+  g_autofree char *time =
+      active->is_given ? g_strdup(_("kept")) : g_strdup_printf(_("%.0f ms"), ms < 1 ? 1.0 : ms);
   wordings[0] =
       g_strdup_printf(_("log p %s%.1f · %s · %s"), p < 0 ? "−" : "", p < 0 ? -p : p, time, name);
   wordings[1] = g_strdup_printf("%s · %s", time, name);
@@ -143,6 +145,15 @@ show_error(RegardWindow *self)
   regard_banner_show(self->banner, REGARD_BANNER_TEXT, error->message, detail, NULL);
 }
 
+static gboolean
+has_translation(const RegardResult *result)
+{
+  for (guint i = 0; i < result->n_sentences; i++)
+    if (result->sentences[i].translation)
+      return TRUE;
+  return FALSE;
+}
+
 void
 regard_window_show_result(RegardWindow *self, RegardResult *result)
 {
@@ -162,6 +173,9 @@ regard_window_show_result(RegardWindow *self, RegardResult *result)
   show_alternatives(self);
   regard_window_update_status(self);
   show_error(self);
+  regard_training_bar_set_can_keep(self->training_bar,
+                                   regard_training_bar_get_keeps(self->training_bar) ||
+                                       has_translation(result));
   regard_window_update_lit(self);
   regard_window_update_content(self);
   regard_window_queue_layout(self);
@@ -183,6 +197,8 @@ regard_window_clear_result(RegardWindow *self)
   regard_banner_clear(self->banner, REGARD_BANNER_TEXT);
   regard_window_update_status(self);
   gtk_widget_set_visible(GTK_WIDGET(self->alternatives_button), FALSE);
+  regard_training_bar_set_can_keep(self->training_bar,
+                                   regard_training_bar_get_keeps(self->training_bar));
   regard_alternatives_set(self->alternatives, NULL, 0);
   regard_window_update_content(self);
   regard_window_queue_layout(self);

@@ -142,6 +142,7 @@ regard_window_dispose(GObject *object)
   g_clear_handle_id(&self->request_idle, g_source_remove);
   g_clear_handle_id(&self->layout_idle, g_source_remove);
   g_clear_handle_id(&self->spinner_timeout, g_source_remove);
+  g_clear_handle_id(&self->training_tick, g_source_remove);
   if (self->loading)
     g_cancellable_cancel(self->loading);
   g_clear_object(&self->loading);
@@ -167,6 +168,7 @@ regard_window_finalize(GObject *object)
   g_free(self->loading_dir);
   g_free(self->ready_dir);
   g_free(self->ready_title);
+  g_clear_pointer(&self->training, g_array_unref);
   mt_model_unref(self->model);
   mt_capture_unref(self->foreign);
   g_free(self->kept_text);
@@ -190,6 +192,7 @@ regard_window_class_init(RegardWindowClass *klass)
   g_type_ensure(REGARD_TYPE_TEXT_CARD);
   g_type_ensure(REGARD_TYPE_START_PAGE);
   g_type_ensure(REGARD_TYPE_LANGUAGE_CHOICE);
+  g_type_ensure(REGARD_TYPE_TRAINING_BAR);
   g_type_ensure(REGARD_TYPE_WORDINGS);
   gtk_widget_class_set_template_from_resource(widget_class,
                                               "/io/github/regard/Regard/regard-window.ui");
@@ -220,6 +223,7 @@ regard_window_class_init(RegardWindowClass *klass)
   BIND_CHILD(views);
   BIND_CHILD(switcher);
   BIND_CHILD(start);
+  BIND_CHILD(training_bar);
   gtk_widget_class_bind_template_callback(widget_class, regard_window_on_banner);
   gtk_widget_class_bind_template_callback(widget_class, regard_window_on_source_changed);
   gtk_widget_class_bind_template_callback(widget_class, regard_window_on_source_caret);
@@ -265,6 +269,7 @@ regard_window_new(GtkApplication *application, GSettings *settings)
   regard_window_add_capture_keys(self);
   regard_window_add_drop_target(self);
   regard_window_add_layout(self);
+  regard_window_add_training(self);
   g_signal_connect_swapped(self->views, "notify::visible-child", G_CALLBACK(on_view_changed), self);
   g_signal_connect_object(settings, "changed::show-tokens", G_CALLBACK(on_show_tokens), self,
                           G_CONNECT_SWAPPED);

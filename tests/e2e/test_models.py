@@ -215,6 +215,40 @@ def test_search():
     window.wait_for_status(r"opus-mt-en-ro · .*")
 
 
+def test_watch_a_model_learn():
+    """The training that comes along: from the menu, by keys, and by its slider."""
+    window = session.window
+    window.key("F10", "Down")
+    wait_for_focus(window, window.get("menu item", "Watch a Model Learn"))
+    window.key("Return")
+    window.wait_for_status(r"step-00001000 · .*")
+    assert window.source_text() == TEXT
+    window.click(window.get("push button", "Show an Example"))
+    window.wait_for_source("today the small cat has seen the old dog")
+    window.park_pointer()  # it is over a tooltip now
+    right = "heute hat die kleine Katze den alten Hund gesehen"
+    window.wait_for_translation(right)
+
+    slider = window.get("slider", "Checkpoint of the training")
+    window.key("alt+Page_Up", "alt+Page_Up")
+    window.wait_for_status(r"step 320 · 14 of 16")
+    window.wait_for_status(r"step-00000320 · .*")
+    assert slider.get_current_value() == 13
+    keep = window.get("check box", "Keep Translation")
+    window.click(keep)
+    wait_for(lambda: window.has_state(keep, "CHECKED"), "the check mark")
+    window.key("shift+Tab")
+    wait_for_focus(window, slider)
+    window.key("Home")
+    window.wait_for_status(r"step-00000000 · .*")
+    window.wait_for_translation(right)
+    window.park_pointer()
+    window.click(keep)
+    window.wait_for_translation(not_=right)
+    assert not window.is_showing_banner(), window.banner_text()
+    window.replace_text(TEXT)
+
+
 def recent_buttons(window):
     name = "Take out of recent models"
     return [
@@ -278,6 +312,7 @@ TESTS = [
     test_found_models,
     test_forgets_a_recent_model,
     test_search,
+    test_watch_a_model_learn,
     test_back_again,
     test_remembers,
     test_starts_with_a_broken_model,

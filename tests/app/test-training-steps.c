@@ -1,0 +1,107 @@
+/* test-training-steps.c — which folders are checkpoints of one training.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "regard-training-steps.h"
+
+#include <glib/gstdio.h>
+
+static char *root;
+
+static void
+put(const char *name, const char *file)
+{
+  g_autofree char *folder = g_build_filename(root, name, NULL);
+  g_assert_cmpint(g_mkdir_with_parents(folder, 0700), ==, 0);
+  g_autofree char *path = g_build_filename(folder, file, NULL);
+  g_assert_true(g_file_set_contents(path, "{}", -1, NULL));
+}
+
+static void
+clear(void)
+{
+  g_autoptr(GDir) dir = g_dir_open(root, 0, NULL);
+  const char *name, *inner;
+  while ((name = g_dir_read_name(dir))) {
+    g_autofree char *folder = g_build_filename(root, name, NULL);
+    g_autoptr(GDir) files = g_dir_open(folder, 0, NULL);
+    while (files && (inner = g_dir_read_name(files))) {
+      g_autofree char *path = g_build_filename(folder, inner, NULL);
+      g_remove(path);
+    }
+    g_remove(folder);
+  }
+}
+
+static GArray *
+steps_of(const char *name, guint *at)
+{
+  g_autofree char *path = g_build_filename(root, name, NULL);
+  return regard_training_steps(path, at);
+}
+
+static void
+check_step(const GArray *steps, guint i, guint64 step, const char *name)
+{
+  const RegardTrainingStep *s = &g_array_index(steps, RegardTrainingStep, i);
+  g_autofree char *path = g_build_filename(root, name, NULL);
+  g_assert_cmpuint(s->step, ==, step);
+  g_assert_cmpstr(s->path, ==, path);
+}
+
+/* By number, not by name; what only looks like one is left out. */
+static void
+test_order(void)
+{
+  guint at = 99;
+  clear();
+  put("step-00000020", "config.json");
+  put("step-00000000", "config.json");
+  put("step-3", "config.json");
+  put("step-100000000", "config.json");
+  put("step-00000050", "model.safetensors"); /* half written */
+  put("step-", "config.json");
+  put("step-1x", "config.json");
+  put("step--4", "config.json");
+  put("step-99999999999999999999", "config.json");
+  put("model", "config.json");
+  put("Step-00000030", "config.json");
+  g_autoptr(GArray) steps = steps_of("step-00000020", &at);
+  g_assert_nonnull(steps);
+  g_assert_cmpuint(steps->len, ==, 4);
+  g_assert_cmpuint(at, ==, 2);
+  check_step(steps, 0, 0, "step-00000000");
+  check_step(steps, 1, 3, "step-3");
+  check_step(steps, 2, 20, "step-00000020");
+  check_step(steps, 3, 100000000, "step-100000000");
+}
+
+static void
+test_none(void)
+{
+  guint at;
+  clear();
+  put("step-00000020", "config.json");
+  put("model", "config.json");
+  g_assert_null(steps_of("step-00000020", &at)); /* alone */
+  put("step-00000030", "config.json");
+  g_assert_null(steps_of("model", &at));
+  g_assert_null(steps_of("step-00000040", &at));
+  g_assert_null(regard_training_steps("/no/such/folder/step-1", &at));
+  g_assert_null(regard_training_steps("step-1", &at));
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  root = g_dir_make_tmp("regard-steps-XXXXXX", NULL);
+  g_assert_nonnull(root);
+  g_test_add_func("/training-steps/order", test_order);
+  g_test_add_func("/training-steps/none", test_none);
+  int result = g_test_run();
+  clear();
+  g_rmdir(root);
+  g_free(root);
+  return result;
+}

@@ -1,0 +1,255 @@
+/* test-window-training.c — dragging through the checkpoints of a training.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "window-test.h"
+
+#include "regard-training-steps.h"
+#include <glib/gstdio.h>
+#include <string.h>
+
+#define SENTENCE "today the small cat has seen the old dog"
+#define RIGHT    "heute hat die kleine Katze den alten Hund gesehen"
+
+static char *
+checkpoint(guint step)
+{
+  return g_strdup_printf("%s/models/learning/checkpoints/step-%08u", REGARD_SOURCE_ROOT, step);
+}
+
+/* Another model, then the end of the training. */
+static void
+set_up(WindowTest *t, gconstpointer data)
+{
+  g_autofree char *small = app_test_checkpoint("post-norm-relu");
+  window_test_set_up(t, small);
+  g_assert_false(gtk_widget_get_visible(GTK_WIDGET(t->window->training_bar)));
+  g_autofree char *last = checkpoint(1000);
+  regard_window_open_model(t->window, last);
+  window_test_settle(t);
+  g_assert_true(gtk_widget_get_visible(GTK_WIDGET(t->window->training_bar)));
+  window_test_translate(t, SENTENCE);
+}
+
+static void
+choose(WindowTest *t, int at)
+{
+  regard_training_bar_choose(t->window->training_bar, at);
+  window_test_settle(t);
+}
+
+static void
+assert_at(WindowTest *t, guint step, guint at)
+{
+  g_autofree char *name = g_strdup_printf("step-%08u", step);
+  g_assert_cmpstr(mt_model_name(t->window->model), ==, name);
+  g_assert_cmpuint(regard_training_bar_get_at(t->window->training_bar), ==, at);
+  mt_capture *capture = regard_selection_get_capture(t->window->selection);
+  g_assert_nonnull(capture);
+  g_assert_cmpstr(mt_capture_model_name(capture), ==, name);
+}
+
+static guint
+count_recent(WindowTest *t)
+{
+  g_auto(GStrv) recent = g_settings_get_strv(t->settings, "recent-models");
+  return g_strv_length(recent);
+}
+
+static void
+test_drag(WindowTest *t, gconstpointer data)
+{
+  assert_at(t, 1000, 15);
+  g_autofree char *right = window_test_target(t);
+  g_assert_cmpstr(right, ==, RIGHT);
+  regard_selection_set_place(t->window->selection, MT_CROSS, 1, 3);
+
+  choose(t, 0);
+  assert_at(t, 0, 0);
+  g_autofree char *source = window_test_source(t), *other = window_test_target(t);
+  g_assert_cmpstr(source, ==, SENTENCE);
+  g_assert_cmpstr(other, !=, RIGHT);
+  /* The same head is looked at, without a word about opening. */
+  g_assert_cmpint(regard_selection_get_kind(t->window->selection), ==, MT_CROSS);
+  g_assert_cmpuint(regard_selection_get_layer(t->window->selection), ==, 1);
+  g_assert_cmpuint(regard_selection_get_head(t->window->selection), ==, 3);
+  regard_training_bar_choose(t->window->training_bar, 3);
+  g_assert_null(regard_banner_get_title(t->window->banner, REGARD_BANNER_LOADING));
+  g_assert_true(regard_window_is_busy(t->window));
+  window_test_settle(t);
+  assert_at(t, 80, 3);
+
+  /* One entry for all of them, of the last. */
+  g_assert_cmpuint(count_recent(t), ==, 1);
+  g_auto(GStrv) recent = g_settings_get_strv(t->settings, "recent-models");
+  g_autofree char *path = checkpoint(80);
+  g_assert_cmpstr(recent[0], ==, path);
+}
+
+/* Faster than checkpoints are opened: the last one counts. */
+static void
+test_fast(WindowTest *t, gconstpointer data)
+{
+  for (int i = 14; i >= 2; i--) {
+    regard_training_bar_choose(t->window->training_bar, i);
+    while (g_main_context_iteration(NULL, FALSE))
+      ;
+  }
+  window_test_settle(t);
+  assert_at(t, 50, 2);
+  g_assert_cmpuint(count_recent(t), ==, 1);
+}
+
+static void
+test_actions(WindowTest *t, gconstpointer data)
+{
+  GtkWidget *widget = GTK_WIDGET(t->window);
+  gtk_widget_activate_action(widget, "win.step-training", "i", -1);
+  window_test_settle(t);
+  assert_at(t, 500, 14);
+  gtk_widget_activate_action(widget, "win.step-training", "i", 1);
+  window_test_settle(t);
+  gtk_widget_activate_action(widget, "win.step-training", "i", 1); /* there is none */
+  window_test_settle(t);
+  assert_at(t, 1000, 15);
+
+  /* Another model: nothing to drag through, and nothing to do. */
+  gtk_widget_activate_action(widget, "win.model", "s", "");
+  window_test_settle(t);
+  g_assert_false(gtk_widget_get_visible(GTK_WIDGET(t->window->training_bar)));
+  g_assert_false(gtk_widget_activate_action(widget, "win.step-training", "i", -1) &&
+                 regard_window_is_busy(t->window));
+}
+
+/* The right translation, as all of them see it. */
+static void
+test_keep(WindowTest *t, gconstpointer data)
+{
+  regard_training_bar_set_keeps(t->window->training_bar, TRUE);
+  window_test_settle(t);
+  double last = 0;
+  const int order[] = {0, 8, 15};
+  for (guint i = 0; i < G_N_ELEMENTS(order); i++) {
+    choose(t, order[i]);
+    g_autofree char *target = window_test_target(t);
+    g_assert_cmpstr(target, ==, RIGHT);
+    const RegardResult *result = t->window->result;
+    g_assert_true(result->sentences[0].is_given);
+    g_assert_nonnull(strstr(regard_wordings_get_text(t->window->target_status), "kept"));
+    /* It finds the translation ever more likely. */
+    double log_p = regard_result_hypothesis(result, 0)->sum_logprob;
+    g_assert_true(i == 0 || log_p > last + 1);
+    last = log_p;
+    mt_matrix w =
+        mt_capture_weights(regard_selection_get_capture(t->window->selection), MT_CROSS, 0, 0);
+    g_assert_cmpuint(w.rows, ==, 10);
+    g_assert_cmpuint(w.cols, ==, 10);
+  }
+  /* Another sentence is translated; the one that was kept is kept still. */
+  choose(t, 0);
+  window_test_translate(t, "the dog sees the cat");
+  g_assert_false(t->window->result->sentences[0].is_given);
+  window_test_translate(t, SENTENCE);
+  g_assert_true(t->window->result->sentences[0].is_given);
+  regard_training_bar_set_keeps(t->window->training_bar, FALSE);
+  window_test_settle(t);
+  g_assert_false(t->window->result->sentences[0].is_given);
+  g_autofree char *target = window_test_target(t);
+  g_assert_cmpstr(target, !=, RIGHT);
+
+  /* Nothing is kept for another model. */
+  regard_training_bar_set_keeps(t->window->training_bar, TRUE);
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.model", "s", "");
+  window_test_settle(t);
+  g_assert_false(regard_training_bar_get_keeps(t->window->training_bar));
+  g_assert_false(t->window->result->sentences[0].is_given);
+}
+
+static gboolean
+has_ended(gpointer data)
+{
+  WindowTest *t = data;
+  return !regard_training_bar_get_playing(t->window->training_bar);
+}
+
+static void
+test_play(WindowTest *t, gconstpointer data)
+{
+  choose(t, 13);
+  regard_training_bar_set_playing(t->window->training_bar, TRUE);
+  app_test_wait(has_ended, t);
+  window_test_settle(t);
+  assert_at(t, 1000, 15);
+  /* From the end it begins anew, and stops when told. */
+  regard_training_bar_set_playing(t->window->training_bar, TRUE);
+  window_test_settle(t);
+  assert_at(t, 0, 0);
+  regard_training_bar_set_playing(t->window->training_bar, FALSE);
+  app_test_run_for(1200);
+  assert_at(t, 0, 0);
+}
+
+/* A training that goes on, and a checkpoint that is gone when one gets to it. */
+static void
+test_growing(WindowTest *t, gconstpointer data)
+{
+  static const char *const files[] = {"config.json",       "generation_config.json",
+                                      "model.safetensors", "vocab.json",
+                                      "source.spm",        "target.spm"};
+  const guint steps[] = {0, 120, 1000};
+  g_autofree char *root = app_test_folder();
+  g_autofree char *folders[3] = {NULL};
+  for (guint i = 0; i < 3; i++) {
+    g_autofree char *from = checkpoint(steps[i]);
+    folders[i] = g_strdup_printf("%s/step-%u", root, i + 1);
+    g_assert_cmpint(g_mkdir(folders[i], 0700), ==, 0);
+    for (guint k = 0; k < G_N_ELEMENTS(files); k++) {
+      g_autofree char *source = g_build_filename(from, files[k], NULL), *contents = NULL;
+      g_autofree char *target = g_build_filename(folders[i], files[k], NULL);
+      gsize length;
+      g_assert_true(g_file_get_contents(source, &contents, &length, NULL));
+      g_assert_true(g_file_set_contents(target, contents, (gssize) length, NULL));
+    }
+    if (i == 1) {
+      regard_window_open_model(t->window, folders[0]);
+      window_test_settle(t);
+      g_assert_cmpuint(t->window->training->len, ==, 2);
+    }
+  }
+  choose(t, 1);
+  g_assert_cmpuint(t->window->training->len, ==, 3);
+
+  g_autofree char *config = g_build_filename(folders[2], "config.json", NULL);
+  g_assert_cmpint(g_remove(config), ==, 0);
+  choose(t, 2);
+  const char *title = regard_banner_get_title(t->window->banner, REGARD_BANNER_MODEL);
+  g_assert_nonnull(title);
+  g_assert_nonnull(strstr(title, "config.json"));
+  g_assert_cmpstr(mt_model_name(t->window->model), ==, "step-2");
+  /* The slider is where the model is, among those that there are. */
+  g_assert_cmpuint(t->window->training->len, ==, 2);
+  g_assert_cmpuint(regard_training_bar_get_at(t->window->training_bar), ==, 1);
+  choose(t, 0);
+  g_assert_cmpstr(mt_model_name(t->window->model), ==, "step-1");
+  g_assert_null(regard_banner_get_title(t->window->banner, REGARD_BANNER_MODEL));
+  for (guint i = 0; i < 3; i++)
+    app_test_remove(folders[i]);
+  app_test_remove(root);
+}
+
+int
+main(int argc, char **argv)
+{
+  if (!window_test_init(&argc, &argv))
+    return 0;
+#define ADD(path, function) \
+  g_test_add(path, WindowTest, NULL, set_up, function, window_test_tear_down)
+  ADD("/window-training/drag", test_drag);
+  ADD("/window-training/fast", test_fast);
+  ADD("/window-training/actions", test_actions);
+  ADD("/window-training/keep", test_keep);
+  ADD("/window-training/play", test_play);
+  ADD("/window-training/growing", test_growing);
+#undef ADD
+  return g_test_run();
+}
