@@ -114,8 +114,8 @@ class Program:
 
         return wait_for(find, f"{title!r} on the bus")
 
-    def wait_for_closed(self, title):
-        wait_for(lambda: not self._x_windows(title), f"the window {title!r} to close")
+    def wait_for_closed(self, title, timeout=20.0):
+        wait_for(lambda: not self._x_windows(title), f"the window {title!r} to close", timeout)
 
     # -- finding and reading -------------------------------------------------------------------
 

@@ -131,7 +131,7 @@ class Window(Program):
         )
         self.key("Return")
         try:
-            self.wait_for_closed(title)
+            self.wait_for_closed(title, timeout=4.0)
         except AssertionError:  # a list of completions took the first one
             self.key("Return")
             self.wait_for_closed(title)
