@@ -111,8 +111,7 @@ static void
 put_aside(RegardWindow *self)
 {
   g_clear_handle_id(&self->request_idle, g_source_remove);
-  g_clear_handle_id(&self->spinner_timeout, g_source_remove);
-  gtk_spinner_stop(self->spinner);
+  regard_window_end_waiting(self);
   regard_translator_cancel(self->translator);
   g_clear_pointer(&self->asked_text, g_free);
   /* What a model answered that runs no more is not waited for. */

@@ -94,6 +94,8 @@ regard_window_cancel_loading(RegardWindow *self)
   g_clear_pointer(&self->loading_dir, g_free);
   regard_banner_clear(self->banner, REGARD_BANNER_LOADING);
   regard_model_chooser_set_loading(self->chooser, NULL, 0);
+  if (!regard_translator_is_busy(self->translator))
+    regard_window_end_waiting(self);
   regard_window_update_content(self);
 }
 
@@ -174,9 +176,11 @@ regard_window_open_model(RegardWindow *self, const char *dir)
   self->loading = g_cancellable_new();
   self->loading_dir = *dir ? g_strdup(path) : g_strdup("");
   regard_model_chooser_set_loading(self->chooser, self->loading_dir, 0);
-  /* The first one has the start page for its progress; who drags through a training is not told of
-   * every checkpoint. */
-  if (self->model && !regard_window_is_step(self, path)) {
+  /* The first one has the start page for its progress; who drags through a training is told only of
+   * what takes long. */
+  if (regard_window_is_step(self, path))
+    regard_window_begin_waiting(self);
+  else if (self->model) {
     g_autofree char *where = regard_paths_shorten(path);
     g_autofree char *title = g_strdup_printf(_("Opening %s…"), where);
     regard_banner_show(self->banner, REGARD_BANNER_LOADING, title,

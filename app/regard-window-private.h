@@ -92,6 +92,8 @@ struct _RegardWindow {
 void regard_window_queue_request(RegardWindow *self); /* text, caret or settings changed */
 void regard_window_update_request(RegardWindow *self, gboolean force);
 void regard_window_connect_translator(RegardWindow *self);
+void regard_window_begin_waiting(RegardWindow *self); /* a spinner, if it takes long */
+void regard_window_end_waiting(RegardWindow *self);
 void regard_window_choose_alternative(RegardWindow *self, guint alternative);
 void regard_window_step_sentence(RegardWindow *self, int step);
 void regard_window_update_content(RegardWindow *self); /* pictures or start page */

@@ -184,8 +184,7 @@ regard_window_show_result(RegardWindow *self, RegardResult *result)
 void
 regard_window_clear_result(RegardWindow *self)
 {
-  g_clear_handle_id(&self->spinner_timeout, g_source_remove);
-  gtk_spinner_stop(self->spinner);
+  regard_window_end_waiting(self);
   g_clear_pointer(&self->result, regard_result_unref);
   regard_window_end_swap(self);
   g_clear_pointer(&self->target_spans, g_array_unref);

@@ -38,6 +38,20 @@ on_spinner_timeout(gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+void
+regard_window_begin_waiting(RegardWindow *self)
+{
+  if (!self->spinner_timeout && self->model)
+    self->spinner_timeout = g_timeout_add(SPINNER_AFTER_MS, on_spinner_timeout, self);
+}
+
+void
+regard_window_end_waiting(RegardWindow *self)
+{
+  g_clear_handle_id(&self->spinner_timeout, g_source_remove);
+  gtk_spinner_stop(self->spinner);
+}
+
 /* ---- Requests ------------------------------------------------------------------------------ */
 
 void
@@ -70,8 +84,7 @@ regard_window_update_request(RegardWindow *self, gboolean force)
   regard_translator_request(self->translator, self->asked_text, sentences, active, alternative,
                             &search);
   regard_selection_set_stale(self->selection, TRUE);
-  if (!self->spinner_timeout && self->model)
-    self->spinner_timeout = g_timeout_add(SPINNER_AFTER_MS, on_spinner_timeout, self);
+  regard_window_begin_waiting(self);
   regard_window_update_content(self);
 }
 
@@ -129,10 +142,8 @@ regard_window_set_text(RegardWindow *self, const char *text)
 static void
 on_result(RegardTranslator *translator, RegardResult *result, RegardWindow *self)
 {
-  if (result->complete) {
-    g_clear_handle_id(&self->spinner_timeout, g_source_remove);
-    gtk_spinner_stop(self->spinner);
-  }
+  if (result->complete)
+    regard_window_end_waiting(self);
   if (!regard_window_shows_file(self))
     regard_window_show_result(self, result);
 }
