@@ -100,6 +100,29 @@ test_translate(Fixture *f, gconstpointer data)
                    mt_tokens_count(h->tokens));
 }
 
+/* A sentence whose translation is given is not searched for, whatever was remembered; others are.
+ */
+static void
+test_targets(Fixture *f, gconstpointer data)
+{
+  use_model(f, app_test_model_dir());
+  g_autoptr(GHashTable) targets = g_hash_table_new(g_str_hash, g_str_equal);
+  g_hash_table_insert(targets, (gpointer) "I have two dogs.", (gpointer) "Ich habe zwei Katzen.");
+  for (guint i = 0; i < 4; i++) {
+    gboolean is_given = i % 2;
+    regard_translator_set_targets(f->translator, is_given ? targets : NULL);
+    ask(f, "I have two dogs. Thank you.", (int) (i / 2), -1);
+    app_test_wait(is_idle, f);
+    g_assert_null(regard_result_error(f->result));
+    const RegardResultSentence *s = f->result->sentences;
+    g_assert_cmpint(s[0].is_given, ==, is_given);
+    g_assert_false(s[1].is_given);
+    g_assert_cmpstr(regard_result_hypothesis(f->result, 0)->text, ==,
+                    is_given ? "Ich habe zwei Katzen." : "Ich habe zwei Hunde.");
+    g_assert_cmpuint(mt_translation_count(s[0].translation), ==, is_given ? 1 : 4);
+  }
+}
+
 /* What is remembered of a text belongs to the precision that it was translated in. */
 static void
 test_precision(Fixture *f, gconstpointer data)
@@ -391,6 +414,7 @@ main(int argc, char **argv)
 #define ADD(path, function) g_test_add(path, Fixture, NULL, set_up, function, tear_down)
   ADD("/translator/translate", test_translate);
   ADD("/translator/precision", test_precision);
+  ADD("/translator/targets", test_targets);
   ADD("/translator/before-model", test_before_model);
   ADD("/translator/newest-wins", test_newest_wins);
   ADD("/translator/interrupted", test_interrupted);
