@@ -6,10 +6,26 @@
 
 static RegardApplication *application;
 
+/* Warnings end a test, but for one: once in many hundred windows GTK 4.8 paints a
+ * part of a control of its own, such as the trough of a scroll bar, in the frame before that gets
+ * its size. */
+static GLogWriterOutput
+write_log(GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer data)
+{
+  for (gsize i = 0; i < n_fields; i++)
+    if (g_str_equal(fields[i].key, "MESSAGE") &&
+        g_str_has_prefix(fields[i].value, "Trying to snapshot GtkGizmo ")) {
+      g_test_message("%s", (const char *) fields[i].value);
+      return G_LOG_WRITER_HANDLED;
+    }
+  return g_log_writer_default(level, fields, n_fields, data);
+}
+
 gboolean
 window_test_init(int *argc, char ***argv)
 {
   g_test_init(argc, argv, NULL);
+  g_log_set_writer_func(write_log, NULL, NULL);
   if (!gtk_init_check()) {
     g_print("1..0 # SKIP no display\n");
     return FALSE;
