@@ -33,15 +33,19 @@ get_step(RegardTrainingBar *self, guint i)
   return g_array_index(self->steps, guint64, i);
 }
 
+/* Caller frees. */
+static char *
+describe(RegardTrainingBar *self, guint at)
+{
+  g_autofree char *step = g_strdup_printf("%" G_GUINT64_FORMAT, get_step(self, at));
+  return g_strdup_printf(_("step %s · %u of %u"), step, at + 1, self->steps->len);
+}
+
 static void
 show_which(RegardTrainingBar *self)
 {
-  guint n = self->steps->len;
-  guint64 step = get_step(self, self->at), last = get_step(self, n - 1);
-  g_autofree char *text =
-      g_strdup_printf(_("step %" G_GUINT64_FORMAT " · %u of %u"), step, self->at + 1, n);
-  g_autofree char *longest =
-      g_strdup_printf(_("step %" G_GUINT64_FORMAT " · %u of %u"), last, n, n);
+  g_autofree char *text = describe(self, self->at);
+  g_autofree char *longest = describe(self, self->steps->len - 1);
   gtk_label_set_text(self->which, text);
   /* The slider must not move under the pointer when the number grows. */
   gtk_label_set_width_chars(self->which, (int) g_utf8_strlen(longest, -1));

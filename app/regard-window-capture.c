@@ -96,6 +96,7 @@ set_translating(RegardWindow *self, gboolean translating)
   gtk_widget_set_visible(GTK_WIDGET(self->source), has_source);
   gtk_widget_set_visible(GTK_WIDGET(self->search_button), translating);
   regard_language_choice_set_shown(self->language, translating);
+  regard_window_show_training(self);
 }
 
 static void

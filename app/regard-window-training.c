@@ -115,6 +115,17 @@ offer_example(RegardWindow *self, const char *dir)
     regard_banner_clear(self->banner, REGARD_BANNER_WORLD);
 }
 
+/* While the pictures are of a file no model has a part in them. */
+void
+regard_window_show_training(RegardWindow *self)
+{
+  gboolean is_shown = self->training && !regard_window_shows_file(self);
+  if (!is_shown)
+    regard_training_bar_set_playing(self->training_bar, FALSE);
+  gtk_widget_set_visible(GTK_WIDGET(self->training_bar), is_shown);
+  gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.step-training", is_shown);
+}
+
 /* The model that runs changed, or another one could not be had. */
 void
 regard_window_update_training(RegardWindow *self)
@@ -125,7 +136,6 @@ regard_window_update_training(RegardWindow *self)
   gboolean is_same = steps && regard_window_is_step(self, dir);
   g_clear_pointer(&self->training, g_array_unref);
   self->training = g_steal_pointer(&steps);
-  gtk_widget_set_visible(GTK_WIDGET(self->training_bar), self->training != NULL);
   if (!is_same) {
     regard_training_bar_set_playing(self->training_bar, FALSE);
     regard_training_bar_set_keeps(self->training_bar, FALSE);
@@ -134,7 +144,7 @@ regard_window_update_training(RegardWindow *self)
   /* While the slider is ahead of what is loaded it is not taken back. */
   if (self->training && !self->loading && !self->ready_dir)
     regard_training_bar_set(self->training_bar, self->training, at);
-  gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.step-training", self->training != NULL);
+  regard_window_show_training(self);
 }
 
 static void

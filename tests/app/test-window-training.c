@@ -189,6 +189,29 @@ test_play(WindowTest *t, gconstpointer data)
   assert_at(t, 0, 0);
 }
 
+/* Pictures of a file do not change with a model. */
+static void
+test_file(WindowTest *t, gconstpointer data)
+{
+  g_autofree char *root = app_test_folder(), *path = g_build_filename(root, "x.npz", NULL);
+  mt_error error = {0};
+  g_assert_true(
+      mt_capture_write_npz(regard_selection_get_capture(t->window->selection), path, NULL, &error));
+  GtkWidget *bar = GTK_WIDGET(t->window->training_bar);
+  regard_training_bar_set_playing(t->window->training_bar, TRUE);
+  window_test_settle(t);
+  regard_window_open_path(t->window, path);
+  window_test_settle(t);
+  g_assert_false(gtk_widget_get_visible(bar));
+  g_assert_false(regard_training_bar_get_playing(t->window->training_bar));
+  regard_window_close_file(t->window);
+  window_test_settle(t);
+  g_assert_true(gtk_widget_get_visible(bar));
+  choose(t, 3);
+  assert_at(t, 80, 3);
+  app_test_remove(root);
+}
+
 /* A training that goes on, and a checkpoint that is gone when one gets to it. */
 static void
 test_growing(WindowTest *t, gconstpointer data)
@@ -249,6 +272,7 @@ main(int argc, char **argv)
   ADD("/window-training/actions", test_actions);
   ADD("/window-training/keep", test_keep);
   ADD("/window-training/play", test_play);
+  ADD("/window-training/file", test_file);
   ADD("/window-training/growing", test_growing);
 #undef ADD
   return g_test_run();
