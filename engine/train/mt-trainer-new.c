@@ -245,7 +245,10 @@ go_on(mt_trainer *t, uint64_t step, mt_error *error)
                     "begins.");
   }
   mt_trainer_note(t, "Going on from the checkpoint of step %llu.", (unsigned long long) step);
-  return mt_sampler_set_position(t->sampler, position, error);
+  if (!mt_sampler_set_position(t->sampler, position, error))
+    return false;
+  mt_trainer_let_go(t); /* the run may have ended between a checkpoint and that */
+  return true;
 }
 
 /* On the first rank. */

@@ -38,6 +38,9 @@ bool mt_trainer_should_stop(const mt_trainer *trainer);
 bool mt_trainer_saves_at(const mt_trainer *trainer, uint64_t step);
 /* Write a checkpoint of now, then let older ones go. */
 bool mt_trainer_save(mt_trainer *trainer, mt_error *error);
+/* Only the newest checkpoint needs what is needed to go on, and of those of save_every (and of an
+ * interruption) only the last `keep` stay. */
+void mt_trainer_let_go(const mt_trainer *trainer);
 /* Write the parameters of now into a folder that `dir` begins; it is the caller's to commit. */
 bool mt_trainer_write_model(const mt_trainer *trainer, const mt_real *parameters, mt_new_dir *dir,
                             mt_error *error);

@@ -65,10 +65,8 @@ mt_trainer_write_model(const mt_trainer *t, const mt_real *parameters, mt_new_di
 
 /* ---- Checkpoints ----------------------------------------------------------------------------- */
 
-/* Only the newest one needs what is needed to go on, and of those of save_every (and of an
- * interruption) only the last `keep` stay. */
-static void
-let_go(const mt_trainer *t)
+void
+mt_trainer_let_go(const mt_trainer *t)
 {
   uint64_t *steps;
   size_t n;
@@ -116,7 +114,7 @@ mt_trainer_save(mt_trainer *t, mt_error *error)
   ok = ok && mt_checkpoint_write(t->config.output, &checkpoint, &model, error);
   if (ok) {
     t->saved = true;
-    let_go(t);
+    mt_trainer_let_go(t);
     if (t->events.on_checkpoint)
       t->events.on_checkpoint(t->events.user, t->step, path);
   }

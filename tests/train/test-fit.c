@@ -297,6 +297,25 @@ test_killed(void)
   g_assert_cmpstr(names, ==, expected_names);
 }
 
+/* Old checkpoints are let go also by a run that has nothing else to do: the one before may have
+ * been killed between its last checkpoint and that. */
+static void
+test_keeps_the_last(void)
+{
+  g_autofree char *output = cli_scratch_path("keep");
+  g_autoptr(CliRun) all = fit(arguments(output, "--steps", "20", "--save-every", "4", "--save-at",
+                                        "6", "--keep", "0", NULL));
+  cli_assert_status(all, 0);
+  g_autofree char *before = small_list(output);
+  g_assert_nonnull(strstr(before, "step-00000004 step-00000006 step-00000008 step-00000012"));
+  g_autoptr(CliRun) again = fit(arguments(output, "--steps", "20", "--save-every", "4", "--save-at",
+                                          "6", "--keep", "2", "--resume", NULL));
+  cli_assert_status(again, 0);
+  g_autofree char *names = small_list(output);
+  g_assert_cmpstr(names, ==,
+                  "log.jsonl model step-00000006 step-00000016 step-00000020 training.svg");
+}
+
 /* A limit on the size of files stands for a full disk. */
 static void
 test_full_disk(void)
@@ -503,6 +522,7 @@ main(int argc, char **argv)
   g_test_add_func("/fit/report", test_report);
   g_test_add_func("/fit/interrupted", test_interrupted);
   g_test_add_func("/fit/killed", test_killed);
+  g_test_add_func("/fit/keeps-the-last", test_keeps_the_last);
   g_test_add_func("/fit/full-disk", test_full_disk);
   g_test_add_func("/fit/bf16", test_bf16);
   g_test_add_func("/fit/ranks", test_ranks);
