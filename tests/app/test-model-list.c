@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "app-test.h"
 #include "regard-model-card.h"
 #include "regard-model-list.h"
 
@@ -11,21 +12,6 @@
 #include <unistd.h>
 
 static char *root, *models; /* a home folder of this program's own, and where it has its models */
-
-static void
-remove_tree(const char *folder)
-{
-  g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
-  const char *name;
-  while (dir && (name = g_dir_read_name(dir))) {
-    g_autofree char *path = g_build_filename(folder, name, NULL);
-    if (g_file_test(path, G_FILE_TEST_IS_DIR) && !g_file_test(path, G_FILE_TEST_IS_SYMLINK))
-      remove_tree(path);
-    else
-      g_unlink(path);
-  }
-  g_rmdir(folder);
-}
 
 /* A file below the folder of models, with its folders; text NULL: none. */
 static void
@@ -69,7 +55,7 @@ look(const char *folder)
 static void
 set_up(gpointer *fixture, gconstpointer data)
 {
-  remove_tree(models);
+  app_test_remove(models);
   g_assert_cmpint(g_mkdir_with_parents(models, 0700), ==, 0);
 }
 
@@ -595,8 +581,7 @@ test_resolve(gpointer *fixture, gconstpointer data)
 int
 main(int argc, char **argv)
 {
-  root = g_dir_make_tmp("regard-list-XXXXXX", NULL);
-  g_assert_nonnull(root);
+  root = app_test_folder();
   g_setenv("XDG_DATA_HOME", root, TRUE);
   g_setenv("XDG_DATA_DIRS", "/nonexistent/share", TRUE);
   g_setenv("REGARD_MODEL_DIR", g_getenv("REGARD_TEST_MODEL"), TRUE);
@@ -618,7 +603,7 @@ main(int argc, char **argv)
   ADD("/model-list/very-many", test_very_many);
   ADD("/model-list/resolve", test_resolve);
   int status = g_test_run();
-  remove_tree(root);
+  app_test_remove(root);
   g_free(models);
   g_free(root);
   return status;

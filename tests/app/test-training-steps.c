@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "app-test.h"
 #include "regard-training-steps.h"
 
 #include <glib/gstdio.h>
@@ -18,19 +19,16 @@ put(const char *name, const char *file)
 }
 
 static void
-clear(void)
+start(void)
 {
-  g_autoptr(GDir) dir = g_dir_open(root, 0, NULL);
-  const char *name, *inner;
-  while ((name = g_dir_read_name(dir))) {
-    g_autofree char *folder = g_build_filename(root, name, NULL);
-    g_autoptr(GDir) files = g_dir_open(folder, 0, NULL);
-    while (files && (inner = g_dir_read_name(files))) {
-      g_autofree char *path = g_build_filename(folder, inner, NULL);
-      g_remove(path);
-    }
-    g_remove(folder);
-  }
+  root = app_test_folder();
+}
+
+static void
+end(void)
+{
+  app_test_remove(root);
+  g_clear_pointer(&root, g_free);
 }
 
 static GArray *
@@ -54,7 +52,7 @@ static void
 test_order(void)
 {
   guint at = 99;
-  clear();
+  start();
   put("step-00000020", "config.json");
   put("step-00000000", "config.json");
   put("step-3", "config.json");
@@ -74,13 +72,14 @@ test_order(void)
   check_step(steps, 1, 3, "step-3");
   check_step(steps, 2, 20, "step-00000020");
   check_step(steps, 3, 100000000, "step-100000000");
+  end();
 }
 
 static void
 test_none(void)
 {
   guint at;
-  clear();
+  start();
   put("step-00000020", "config.json");
   put("model", "config.json");
   g_assert_null(steps_of("step-00000020", &at)); /* alone */
@@ -89,19 +88,14 @@ test_none(void)
   g_assert_null(steps_of("step-00000040", &at));
   g_assert_null(regard_training_steps("/no/such/folder/step-1", &at));
   g_assert_null(regard_training_steps("step-1", &at));
+  end();
 }
 
 int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
-  root = g_dir_make_tmp("regard-steps-XXXXXX", NULL);
-  g_assert_nonnull(root);
   g_test_add_func("/training-steps/order", test_order);
   g_test_add_func("/training-steps/none", test_none);
-  int result = g_test_run();
-  clear();
-  g_rmdir(root);
-  g_free(root);
-  return result;
+  return g_test_run();
 }
