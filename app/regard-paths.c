@@ -17,17 +17,23 @@ executable_folder(void)
   return path ? g_path_get_dirname(path) : NULL;
 }
 
+/* folder/name of the source tree that the build folder is in; NULL: there is none of that type. */
+static char *
+find_in_source(const char *folder, const char *name, GFileTest type)
+{
+  g_autofree char *own = executable_folder();
+  if (!own)
+    return NULL;
+  g_autofree char *beside = g_build_filename(own, "..", "..", folder, name, NULL);
+  g_autofree char *whole = g_canonicalize_filename(beside, NULL);
+  return g_file_test(whole, type) ? g_steal_pointer(&whole) : NULL;
+}
+
 static char *
 find_models(const char *name)
 {
-  g_autofree char *folder = executable_folder();
-  if (folder) {
-    g_autofree char *beside = g_build_filename(folder, "..", "..", "models", name, NULL);
-    g_autofree char *whole = g_canonicalize_filename(beside, NULL);
-    if (g_file_test(whole, G_FILE_TEST_IS_DIR))
-      return g_steal_pointer(&whole);
-  }
-  return g_build_filename(REGARD_PKGDATADIR, "models", name, NULL);
+  char *found = find_in_source("models", name, G_FILE_TEST_IS_DIR);
+  return found ? found : g_build_filename(REGARD_PKGDATADIR, "models", name, NULL);
 }
 
 char *
@@ -57,14 +63,8 @@ regard_paths_build_schemas(void)
 char *
 regard_paths_document(const char *name)
 {
-  g_autofree char *folder = executable_folder();
-  if (folder) {
-    g_autofree char *beside = g_build_filename(folder, "..", "..", "docs", name, NULL);
-    g_autofree char *whole = g_canonicalize_filename(beside, NULL);
-    if (g_file_test(whole, G_FILE_TEST_IS_REGULAR))
-      return g_steal_pointer(&whole);
-  }
-  return g_build_filename(REGARD_PKGDATADIR, "..", "doc", "regard", name, NULL);
+  char *found = find_in_source("docs", name, G_FILE_TEST_IS_REGULAR);
+  return found ? found : g_build_filename(REGARD_PKGDATADIR, "..", "doc", "regard", name, NULL);
 }
 
 char *
