@@ -48,10 +48,10 @@ update(RegardBanner *self)
     if (m->share >= 0)
       gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(self->progress), m->share);
     /* What is under way, or simply so, is no trouble. */
-    gboolean can_stay = subject == REGARD_BANNER_LOADING || subject == REGARD_BANNER_CAPTURE;
-    gboolean is_calm = can_stay || subject == REGARD_BANNER_WORLD;
+    gboolean must_stay = subject == REGARD_BANNER_LOADING || subject == REGARD_BANNER_CAPTURE;
+    gboolean is_calm = must_stay || subject == REGARD_BANNER_WORLD;
     gtk_widget_set_visible(self->icon, !is_calm);
-    gtk_widget_set_visible(self->close, !can_stay);
+    gtk_widget_set_visible(self->close, !must_stay);
     if (is_calm)
       gtk_widget_remove_css_class(GTK_WIDGET(self), "trouble");
     else

@@ -118,6 +118,7 @@ void regard_window_add_drop_target(RegardWindow *self);
 gboolean regard_window_is_step(RegardWindow *self, const char *dir);
 void regard_window_update_training(RegardWindow *self);
 void regard_window_show_training(RegardWindow *self);
+void regard_window_update_keep(RegardWindow *self); /* there is another result */
 void regard_window_show_example(RegardWindow *self);
 void regard_window_install_training_actions(GtkWidgetClass *klass);
 void regard_window_add_training(RegardWindow *self);

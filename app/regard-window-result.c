@@ -145,15 +145,6 @@ show_error(RegardWindow *self)
   regard_banner_show(self->banner, REGARD_BANNER_TEXT, error->message, detail, NULL);
 }
 
-static gboolean
-has_translation(const RegardResult *result)
-{
-  for (guint i = 0; i < result->n_sentences; i++)
-    if (result->sentences[i].translation)
-      return TRUE;
-  return FALSE;
-}
-
 void
 regard_window_show_result(RegardWindow *self, RegardResult *result)
 {
@@ -173,9 +164,7 @@ regard_window_show_result(RegardWindow *self, RegardResult *result)
   show_alternatives(self);
   regard_window_update_status(self);
   show_error(self);
-  regard_training_bar_set_can_keep(self->training_bar,
-                                   regard_training_bar_get_keeps(self->training_bar) ||
-                                       has_translation(result));
+  regard_window_update_keep(self);
   regard_window_update_lit(self);
   regard_window_update_content(self);
   regard_window_queue_layout(self);
@@ -196,8 +185,7 @@ regard_window_clear_result(RegardWindow *self)
   regard_banner_clear(self->banner, REGARD_BANNER_TEXT);
   regard_window_update_status(self);
   gtk_widget_set_visible(GTK_WIDGET(self->alternatives_button), FALSE);
-  regard_training_bar_set_can_keep(self->training_bar,
-                                   regard_training_bar_get_keeps(self->training_bar));
+  regard_window_update_keep(self);
   regard_alternatives_set(self->alternatives, NULL, 0);
   regard_window_update_content(self);
   regard_window_queue_layout(self);

@@ -60,6 +60,24 @@ on_keep(RegardWindow *self)
   regard_window_update_request(self, TRUE);
 }
 
+static gboolean
+has_translation(const RegardResult *result)
+{
+  for (guint i = 0; i < result->n_sentences; i++)
+    if (result->sentences[i].translation)
+      return TRUE;
+  return FALSE;
+}
+
+/* What is kept can always be let go. */
+void
+regard_window_update_keep(RegardWindow *self)
+{
+  gboolean can_keep = regard_training_bar_get_keeps(self->training_bar) ||
+                      (self->result && has_translation(self->result));
+  regard_training_bar_set_can_keep(self->training_bar, can_keep);
+}
+
 /* ---- Playing ------------------------------------------------------------------------------- */
 
 static void
