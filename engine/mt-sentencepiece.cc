@@ -18,8 +18,10 @@ extern "C" {
 #include <sentencepiece_processor.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <new>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -134,6 +136,21 @@ mt_spm_each(const mt_spm *spm, bool (*take)(void *user, const char *piece, size_
   return true;
 }
 
+static bool
+visit_pieces(const sentencepiece::ImmutableSentencePieceText &text, size_t n, mt_spm_visit visit,
+             void *user)
+{
+  size_t last = 0;
+  for (const auto &piece : text.pieces()) {
+    const size_t begin = std::clamp<size_t>(piece.begin(), last, n);
+    const size_t end = std::clamp<size_t>(piece.end(), begin, n);
+    last = end;
+    if (!visit(user, piece.piece().data(), piece.piece().size(), begin, end))
+      return false;
+  }
+  return true;
+}
+
 bool
 mt_spm_encode(const mt_spm *spm, const char *text, size_t n, mt_spm_visit visit, void *user,
               mt_error *error)
@@ -144,12 +161,44 @@ mt_spm_encode(const mt_spm *spm, const char *text, size_t n, mt_spm_visit visit,
     if (!status.ok())
       return mt_fail(error, MT_ERROR_INPUT, "The text cannot be split into pieces (%s).",
                      status.error_message());
-    size_t last = 0;
-    for (const auto &piece : result.pieces()) {
-      const size_t begin = std::clamp<size_t>(piece.begin(), last, n);
-      const size_t end = std::clamp<size_t>(piece.end(), begin, n);
-      last = end;
-      if (!visit(user, piece.piece().data(), piece.piece().size(), begin, end))
+    return visit_pieces(result, n, visit, user);
+  });
+}
+
+/* Which of the best falls to a number from 0 to below 1, if each has its share of `shares`. */
+static size_t
+choose(const std::vector<double> &shares, double number)
+{
+  double left = number * std::accumulate(shares.begin(), shares.end(), 0.0);
+  size_t i = 0;
+  while (i + 1 < shares.size() && left >= shares[i])
+    left -= shares[i++];
+  return i;
+}
+
+bool
+mt_spm_draw(const mt_spm *spm, const char *text, size_t n, const mt_spm_draws *draws,
+            void (*begin)(void *user, size_t k), mt_spm_visit visit, void *user, mt_error *error)
+{
+  size_t factor;
+  if (__builtin_mul_overflow(draws->nbest_size, RESERVE_TEXT, &factor))
+    return mt_fail_no_memory(error);
+  return guarded(error, factor, n, [&] {
+    sentencepiece::ImmutableNBestSentencePieceText best;
+    const auto status =
+        spm->processor.NBestEncode(absl::string_view(text, n), static_cast<int>(draws->nbest_size),
+                                   best.mutable_proto());
+    if (!status.ok() || best.nbests_size() == 0)
+      return mt_fail(error, MT_ERROR_UNSUPPORTED,
+                     "Segmentations can only be drawn with a unigram tokenizer (%s).",
+                     status.ok() ? "found none" : status.error_message());
+    std::vector<double> shares;
+    for (size_t i = 0; i < best.nbests_size(); i++)
+      shares.push_back(std::exp(
+          draws->alpha * (static_cast<double>(best.nbests(i).score()) - best.nbests(0).score())));
+    for (size_t k = 0; k < draws->n; k++) {
+      begin(user, k);
+      if (!visit_pieces(best.nbests(choose(shares, draws->chosen[k])), n, visit, user))
         return false;
     }
     return true;

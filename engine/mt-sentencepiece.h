@@ -32,6 +32,22 @@ typedef bool (*mt_spm_visit)(void *user, const char *piece, size_t n, size_t beg
 bool mt_spm_encode(const mt_spm *spm, const char *text, size_t n, mt_spm_visit visit, void *user,
                    mt_error *error);
 
+/* Which segmentations are drawn; see mt_spm_draw. */
+typedef struct {
+  size_t nbest_size;    /* one of so many */
+  double alpha;         /* 0: all alike … 1: by their probability */
+  const double *chosen; /* [n], numbers from 0 to below 1: the same give the same segmentations */
+  size_t n;
+} mt_spm_draws;
+
+/* Split text n times, each time in a way drawn from the nbest_size most probable ones, of which
+ * one with probability p has a chance proportional to p^alpha: subword regularisation (Kudo 2018).
+ * `begin` is told before the pieces of draw k come. MT_ERROR_UNSUPPORTED for a tokenizer that is
+ * not a unigram model. */
+bool mt_spm_draw(const mt_spm *spm, const char *text, size_t n, const mt_spm_draws *draws,
+                 void (*begin)(void *user, size_t k), mt_spm_visit visit, void *user,
+                 mt_error *error);
+
 /* Join n_pieces pieces. `visit` receives once each piece's part of the result, as surface text:
  * the bytes are a part of the joined text, begin and end its place there. */
 bool mt_spm_decode(const mt_spm *spm, const char *const *pieces, size_t n_pieces,

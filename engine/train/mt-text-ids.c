@@ -8,7 +8,6 @@
 #include "mt-config.h"
 #include "mt-error.h"
 #include "mt-piece-list.h"
-#include "mt-sentencepiece.h"
 #include "mt-vocab.h"
 
 #include <stdio.h>
@@ -178,10 +177,12 @@ mt_text_ids_unk(const mt_text_ids *ids)
 
 /* ---- Encoding -------------------------------------------------------------------------------- */
 
+/* Of one sentence, or of several segmentations of it, one after the other. */
 typedef struct {
   const mt_vocab *vocab;
-  int32_t *out;
-  size_t n, capacity;
+  int32_t *out;       /* [capacity] of the present one */
+  size_t n, capacity; /* n: of the present one */
+  size_t *n_ids;      /* of the present one, when it is done */
 } encoding;
 
 static void
@@ -201,14 +202,44 @@ take_piece(void *user, const char *piece, size_t n, size_t begin, size_t end)
   return true;
 }
 
+static void
+finish(encoding *e)
+{
+  put(e, mt_vocab_eos(e->vocab));
+  *e->n_ids = e->n;
+}
+
 bool
 mt_text_ids_encode(const mt_text_ids *ids, mt_stack side, const char *text, size_t n, int32_t *out,
                    size_t capacity, size_t *n_ids, mt_error *error)
 {
-  encoding e = {.vocab = ids->vocab[side], .out = out, .capacity = capacity};
+  encoding e = {.vocab = ids->vocab[side], .out = out, .capacity = capacity, .n_ids = n_ids};
   if (n > 0 && !mt_spm_encode(ids->spm[side], text, n, take_piece, &e, error))
     return false;
-  put(&e, mt_vocab_eos(e.vocab));
-  *n_ids = e.n;
+  finish(&e);
+  return true;
+}
+
+static void
+begin_draw(void *user, size_t k)
+{
+  encoding *e = user;
+  if (k == 0)
+    return;
+  finish(e);
+  e->out += e->capacity;
+  e->n_ids++;
+  e->n = 0;
+}
+
+bool
+mt_text_ids_draw(const mt_text_ids *ids, mt_stack side, const char *text, size_t n,
+                 const mt_spm_draws *draws, int32_t *out, size_t capacity, size_t *n_ids,
+                 mt_error *error)
+{
+  encoding e = {.vocab = ids->vocab[side], .out = out, .capacity = capacity, .n_ids = n_ids};
+  if (!mt_spm_draw(ids->spm[side], text, n, draws, begin_draw, take_piece, &e, error))
+    return false;
+  finish(&e);
   return true;
 }

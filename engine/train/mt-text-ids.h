@@ -9,6 +9,7 @@
 #define MT_TEXT_IDS_H
 
 #include "mt-file.h"
+#include "mt-sentencepiece.h"
 #include "mt.h"
 
 /* Immutable; several threads may encode at once. */
@@ -31,5 +32,11 @@ int32_t mt_text_ids_unk(const mt_text_ids *ids);
  * Errors: those of SentencePiece, MT_ERROR_NO_MEMORY. */
 bool mt_text_ids_encode(const mt_text_ids *ids, mt_stack side, const char *text, size_t n,
                         int32_t *out, size_t capacity, size_t *n_ids, mt_error *error);
+
+/* Likewise, but draws->n times, each with another segmentation (mt_spm_draw) of text that is not
+ * empty: out [draws->n, capacity], n_ids [draws->n]. */
+bool mt_text_ids_draw(const mt_text_ids *ids, mt_stack side, const char *text, size_t n,
+                      const mt_spm_draws *draws, int32_t *out, size_t capacity, size_t *n_ids,
+                      mt_error *error);
 
 #endif
