@@ -14,6 +14,7 @@
 
 #define PURPOSE_HELDOUT 1 /* of train_draw */
 #define PURPOSE_ORDER   3
+#define PURPOSE_CUT     4 /* and those behind: by side and segmentation */
 
 #define BATCH_PAIRS  ((gsize) 8192)
 #define BATCH_TOKENS ((gsize) 1 << 22) /* room for ids, at most */
@@ -27,7 +28,7 @@ typedef struct {
   Fate fate;
   gsize texts[MT_N_STACKS]; /* places in the batch's text */
   gsize lengths[MT_N_STACKS];
-  gsize n_ids[MT_N_STACKS]; /* may be more than max_tokens */
+  gsize n_segmentations;
 } Item;
 
 typedef struct {
@@ -50,7 +51,9 @@ typedef struct {
   Item *items; /* [capacity] */
   gsize n, capacity;
   GString *text;
-  int32_t *out; /* [capacity][MT_N_STACKS][max_tokens] */
+  gsize max_segmentations;
+  int32_t *out; /* [capacity][MT_N_STACKS][max_segmentations][max_tokens] */
+  gsize *n_ids; /* [capacity][MT_N_STACKS][max_segmentations], may be more than max_tokens */
 } Encoder;
 
 static const TrainSource *
@@ -117,10 +120,23 @@ decide(const Encoder *e, const TrainPair *pair)
 
 /* ---- A batch --------------------------------------------------------------------------------- */
 
-static int32_t *
-ids_of(const Encoder *e, gsize item, int side)
+/* The most probable segmentation is number 0. */
+static gsize
+place_of(const Encoder *e, gsize item, int side, gsize segmentation)
 {
-  return e->out + (item * MT_N_STACKS + (gsize) side) * e->max_tokens;
+  return (item * MT_N_STACKS + (gsize) side) * e->max_segmentations + segmentation;
+}
+
+static int32_t *
+ids_of(const Encoder *e, gsize item, int side, gsize segmentation)
+{
+  return e->out + place_of(e, item, side, segmentation) * e->max_tokens;
+}
+
+static gsize *
+n_ids_of(const Encoder *e, gsize item, int side, gsize segmentation)
+{
+  return e->n_ids + place_of(e, item, side, segmentation);
 }
 
 static gboolean
@@ -136,6 +152,10 @@ fill_batch(Encoder *e, TrainCorpus *corpus, gboolean *is_end, mt_error *error)
       return TRUE;
     Item *item = &e->items[e->n++];
     *item = (Item){.i = pair.i, .source = pair.source, .fate = decide(e, &pair)};
+    item->n_segmentations =
+        item->fate == TO_TRAIN
+            ? train_plan_count_segmentations(e->plan, source_of(e->plan, pair.source))
+            : 1;
     for (int s = 0; s < MT_N_STACKS; s++) {
       item->texts[s] = e->text->len;
       item->lengths[s] = pair.lengths[s];
@@ -153,6 +173,33 @@ typedef struct {
   mt_error error;
 } Slice;
 
+/* The most probable segmentation of one side, then the others. */
+static gboolean
+encode_side(const Encoder *e, gsize i, int side, mt_error *error)
+{
+  const Item *item = &e->items[i];
+  const char *text = e->text->str + item->texts[side];
+  gsize n = item->lengths[side], n_drawn = item->n_segmentations - 1;
+  if (!mt_text_ids_encode(e->ids, (mt_stack) side, text, n, ids_of(e, i, side, 0), e->max_tokens,
+                          n_ids_of(e, i, side, 0), error))
+    return FALSE;
+  /* A pair that will be dropped (write_item) needs no others. */
+  if (n_drawn == 0 || *n_ids_of(e, i, side, 0) < 2 || *n_ids_of(e, i, side, 0) > e->max_tokens)
+    return TRUE;
+  double chosen[MT_DATASET_MAX_SEGMENTATIONS];
+  for (gsize k = 0; k < n_drawn; k++)
+    chosen[k] = 1 - train_draw((guint64) e->plan->seed,
+                               PURPOSE_CUT + k * MT_N_STACKS + (guint64) side, item->i);
+  const mt_spm_draws draws = {
+      .nbest_size = (gsize) e->plan->nbest_size,
+      .alpha = e->plan->alpha,
+      .chosen = chosen,
+      .n = n_drawn,
+  };
+  return mt_text_ids_draw(e->ids, (mt_stack) side, text, n, &draws, ids_of(e, i, side, 1),
+                          e->max_tokens, n_ids_of(e, i, side, 1), error);
+}
+
 static gpointer
 encode_slice(gpointer data)
 {
@@ -160,11 +207,8 @@ encode_slice(gpointer data)
   const Encoder *e = slice->encoder;
   slice->ok = TRUE;
   for (gsize i = slice->first; slice->ok && i < slice->end; i++) {
-    Item *item = &e->items[i];
-    for (int s = 0; slice->ok && s < MT_N_STACKS && item->fate != TO_DROP; s++)
-      slice->ok =
-          mt_text_ids_encode(e->ids, (mt_stack) s, e->text->str + item->texts[s], item->lengths[s],
-                             ids_of(e, i, s), e->max_tokens, &item->n_ids[s], &slice->error);
+    for (int s = 0; slice->ok && s < MT_N_STACKS && e->items[i].fate != TO_DROP; s++)
+      slice->ok = encode_side(e, i, s, &slice->error);
   }
   return NULL;
 }
@@ -217,11 +261,29 @@ hold(Encoder *e, gsize i)
   h->i = item->i;
   h->order = train_draw((guint64) e->plan->seed, PURPOSE_ORDER, item->i);
   for (int s = 0; s < MT_N_STACKS; s++) {
-    h->n_ids[s] = item->n_ids[s];
-    h->ids[s] = g_memdup2(ids_of(e, i, s), item->n_ids[s] * sizeof(int32_t));
+    h->n_ids[s] = *n_ids_of(e, i, s, 0);
+    h->ids[s] = g_memdup2(ids_of(e, i, s, 0), h->n_ids[s] * sizeof(int32_t));
     h->texts[s] = g_strdup(e->text->str + item->texts[s]);
   }
   g_ptr_array_add(e->held, h);
+}
+
+/* One segmentation; one that became too long gives way to the most probable. */
+static gboolean
+write_pair(const Encoder *e, gsize i, gsize segmentation, mt_dataset_writer *writer,
+           TrainCounts *counts, mt_error *error)
+{
+  const int32_t *ids[MT_N_STACKS];
+  gsize n[MT_N_STACKS];
+  for (int s = 0; s < MT_N_STACKS; s++) {
+    gsize k = *n_ids_of(e, i, s, segmentation) <= e->max_tokens ? segmentation : 0;
+    ids[s] = ids_of(e, i, s, k);
+    n[s] = *n_ids_of(e, i, s, k);
+    counts->n_tokens[s] += n[s];
+    for (gsize t = 0; t < n[s]; t++)
+      counts->n_unknown[s] += ids[s][t] == mt_text_ids_unk(e->ids);
+  }
+  return mt_dataset_writer_add_pair(writer, ids[0], n[0], ids[1], n[1], error);
 }
 
 static gboolean
@@ -232,7 +294,7 @@ write_item(Encoder *e, gsize i, mt_dataset_writer *writer, mt_error *error)
   TrainDrop drop = item->fate == TO_DROP ? TRAIN_DROP_HELDOUT : TRAIN_KEPT;
   /* A side of nothing but </s>: text that the tokenizer removes as a whole. */
   for (int s = 0; s < MT_N_STACKS && !drop; s++)
-    if (item->n_ids[s] < 2 || item->n_ids[s] > e->max_tokens)
+    if (*n_ids_of(e, i, s, 0) < 2 || *n_ids_of(e, i, s, 0) > e->max_tokens)
       drop = TRAIN_DROP_TOKENS;
   if (drop || item->fate == TO_HOLD) {
     counts->dropped[TRAIN_KEPT]--;
@@ -247,13 +309,10 @@ write_item(Encoder *e, gsize i, mt_dataset_writer *writer, mt_error *error)
     hold(e, i);
     return TRUE;
   }
-  for (int s = 0; s < MT_N_STACKS; s++) {
-    counts->n_tokens[s] += item->n_ids[s];
-    for (gsize k = 0; k < item->n_ids[s]; k++)
-      counts->n_unknown[s] += ids_of(e, i, s)[k] == mt_text_ids_unk(e->ids);
-  }
-  return mt_dataset_writer_add_pair(writer, ids_of(e, i, 0), item->n_ids[0], ids_of(e, i, 1),
-                                    item->n_ids[1], error);
+  for (gsize k = 0; k < item->n_segmentations; k++)
+    if (!write_pair(e, i, k, writer, counts, error))
+      return FALSE;
+  return TRUE;
 }
 
 static gint
@@ -290,6 +349,7 @@ begin_sources(const Encoder *e, mt_dataset_writer *writer, guint *next, guint un
         .licence = source->licence,
         .note = source->note,
         .weight = source->weight,
+        .segmentations = train_plan_count_segmentations(e->plan, source),
     };
     if (!source->heldout && !mt_dataset_writer_begin_source(writer, &described, error))
       return FALSE;
@@ -334,12 +394,18 @@ train_encode(const TrainPlan *plan, TrainCorpus *corpus, const mt_text_ids *ids,
       .max_tokens = (gsize) plan->max_tokens,
       .text = g_string_new(NULL),
   };
-  e.capacity = CLAMP(BATCH_TOKENS / MT_N_STACKS / e.max_tokens, 16, BATCH_PAIRS);
+  for (guint i = 0; i < plan->sources->len; i++)
+    e.max_segmentations =
+        MAX(e.max_segmentations, train_plan_count_segmentations(plan, source_of(plan, i)));
+  gsize n_sides = MT_N_STACKS * e.max_segmentations;
+  e.capacity = CLAMP(BATCH_TOKENS / n_sides / e.max_tokens, 16, BATCH_PAIRS);
   e.items = g_new(Item, e.capacity);
-  e.out = g_new(int32_t, e.capacity * MT_N_STACKS * e.max_tokens);
+  e.out = g_new(int32_t, e.capacity * n_sides * e.max_tokens);
+  e.n_ids = g_new(gsize, e.capacity * n_sides);
   gboolean ok = choose_heldout(&e, corpus, progress, error) && train_corpus_rewind(corpus, error) &&
                 encode_all(&e, corpus, writer, MAX(n_threads, 1), progress, error);
   g_free(e.out);
+  g_free(e.n_ids);
   g_free(e.items);
   g_string_free(e.text, TRUE);
   g_ptr_array_unref(e.held);

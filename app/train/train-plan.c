@@ -4,6 +4,7 @@
  */
 #include "train-plan.h"
 
+#include "mt-dataset.h"
 #include "mt-error.h"
 #include "mt-json.h"
 
@@ -35,6 +36,9 @@ train_plan_new(void)
   plan->vocab_size = 8000;
   plan->tokenizer_pairs = 500000;
   plan->coverage = 0.9999;
+  plan->segmentations = 1;
+  plan->nbest_size = 64;
+  plan->alpha = 0.2;
   plan->max_chars = 1000;
   plan->max_tokens = 256;
   plan->max_ratio = 3;
@@ -54,6 +58,12 @@ train_plan_free(TrainPlan *plan)
   g_free(plan->languages[1]);
   g_free(plan->tokenizer);
   g_free(plan);
+}
+
+gsize
+train_plan_count_segmentations(const TrainPlan *plan, const TrainSource *source)
+{
+  return (gsize) (source->segmentations ? source->segmentations : plan->segmentations);
 }
 
 static TrainSource *
@@ -208,6 +218,8 @@ read_source_key(void *user, const char *key, const mt_json_value *value)
     return read_path(r, key, value, r->corpora, &source->files[1]);
   if (strcmp(key, "weight") == 0)
     return read_number(r, key, value, 1e-6, 1e6, &source->weight);
+  if (strcmp(key, "segmentations") == 0)
+    return read_whole(r, key, value, 1, MT_DATASET_MAX_SEGMENTATIONS, &source->segmentations);
   if (strcmp(key, "heldout") == 0)
     return read_truth(r, key, value, &source->heldout);
   if (strcmp(key, "lines") == 0) {
@@ -227,7 +239,7 @@ read_source_key(void *user, const char *key, const mt_json_value *value)
   return mt_fail(
       r->error, MT_ERROR_FORMAT,
       "%s: expected keys of a source (name, licence, note, file, source, target, weight, "
-      "heldout, lines, columns), found \"%.100s\".",
+      "segmentations, heldout, lines, columns), found \"%.100s\".",
       r->label, key);
 }
 
@@ -294,6 +306,8 @@ read_key(void *user, const char *key, const mt_json_value *value)
   } wholes[] = {
       {"vocab_size", 16, 1000000, &plan->vocab_size},
       {"tokenizer_pairs", 1, 100000000, &plan->tokenizer_pairs},
+      {"segmentations", 1, MT_DATASET_MAX_SEGMENTATIONS, &plan->segmentations},
+      {"nbest_size", 2, TRAIN_MAX_NBEST, &plan->nbest_size},
       {"max_chars", 1, 100000, &plan->max_chars},
       {"max_tokens", 2, 65536, &plan->max_tokens},
       {"heldout", 0, 10000000, &plan->n_heldout},
@@ -316,6 +330,8 @@ read_key(void *user, const char *key, const mt_json_value *value)
     return read_choice(r, key, value, train_normalizations, &plan->normalization);
   if (strcmp(key, "segmentation") == 0)
     return read_choice(r, key, value, train_segmentations, &plan->segmentation);
+  if (strcmp(key, "alpha") == 0)
+    return read_number(r, key, value, 0, 10, &plan->alpha);
   if (strcmp(key, "coverage") == 0)
     return read_number(r, key, value, 0.9, 1, &plan->coverage);
   if (strcmp(key, "max_ratio") == 0)

@@ -17,7 +17,8 @@ typedef struct {
   guint columns[2];    /* of a file with tabs, from 0: source and target */
   guint64 first, last; /* lines that are taken, from 1 */
   double weight;
-  gboolean heldout; /* all of it is kept for validation */
+  gint64 segmentations; /* ways in which each pair is cut into tokens; 0: as the plan says */
+  gboolean heldout;     /* all of it is kept for validation */
 } TrainSource;
 
 typedef struct {
@@ -29,11 +30,17 @@ typedef struct {
   gint64 vocab_size, tokenizer_pairs;
   guint segmentation, normalization; /* of a new tokenizer: indices into the lists below */
   double coverage;                   /* share of the characters of a text that get a piece */
+  /* Of each pair the most probable segmentation, and, where there are to be more, others drawn
+   * from the nbest_size most probable ones: mt_spm_draw. */
+  gint64 segmentations, nbest_size;
+  double alpha;
   gint64 max_chars, max_tokens;
   double max_ratio;
   gint64 n_heldout;
   gint64 seed;
 } TrainPlan;
+
+#define TRAIN_MAX_NBEST 1024 /* of nbest_size */
 
 /* How a new tokenizer cuts words, and how it changes text before, by SentencePiece's names; the
  * first is the default. NULL at the end. */
@@ -43,6 +50,9 @@ extern const char *const train_segmentations[], *const train_normalizations[];
 TrainPlan *train_plan_new(void);
 void train_plan_free(TrainPlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TrainPlan, train_plan_free)
+
+/* In how many ways the pairs of a source are cut into tokens. */
+gsize train_plan_count_segmentations(const TrainPlan *plan, const TrainSource *source);
 
 /* Add what a JSON file says; keys that it has not keep their value. Paths of text are relative to
  * `corpora`, or to the file's folder if that is NULL; that of a tokenizer to the file's folder. */

@@ -17,8 +17,9 @@
 typedef struct {
   const char *output, *config, *corpora, *tokenizer, *from, *to;
   gint64 vocab_size, tokenizer_pairs, max_chars, max_tokens, n_heldout, seed, n_threads;
+  gint64 segmentations, nbest_size;
   guint segmentation, normalization;
-  double coverage, max_ratio;
+  double coverage, max_ratio, alpha;
   gboolean separate, replace, json, quiet;
   GPtrArray *exclude;
 } Flags;
@@ -34,6 +35,7 @@ apply(const Flags *flags, TrainPlan *plan)
       {flags->vocab_size, &plan->vocab_size}, {flags->tokenizer_pairs, &plan->tokenizer_pairs},
       {flags->max_chars, &plan->max_chars},   {flags->max_tokens, &plan->max_tokens},
       {flags->n_heldout, &plan->n_heldout},   {flags->seed, &plan->seed},
+      {flags->nbest_size, &plan->nbest_size}, {flags->segmentations, &plan->segmentations},
   };
   const struct {
     const char *given;
@@ -59,6 +61,8 @@ apply(const Flags *flags, TrainPlan *plan)
     plan->coverage = flags->coverage;
   if (!isnan(flags->max_ratio))
     plan->max_ratio = flags->max_ratio;
+  if (!isnan(flags->alpha))
+    plan->alpha = flags->alpha;
   plan->separate = plan->separate || flags->separate;
   for (guint i = 0; i < flags->exclude->len; i++)
     g_ptr_array_add(plan->exclude, g_strdup(g_ptr_array_index(flags->exclude, i)));
@@ -203,12 +207,15 @@ run(const CliCommand *command, int argc, char **argv)
       .max_chars = NOT_GIVEN,
       .max_tokens = NOT_GIVEN,
       .n_heldout = NOT_GIVEN,
+      .segmentations = NOT_GIVEN,
+      .nbest_size = NOT_GIVEN,
       .seed = NOT_GIVEN,
       .n_threads = (gint64) MIN(g_get_num_processors(), 16),
       .segmentation = CLI_NO_CHOICE,
       .normalization = CLI_NO_CHOICE,
       .coverage = NAN,
       .max_ratio = NAN,
+      .alpha = NAN,
       .exclude = exclude,
   };
   const CliOption options[] = {
@@ -237,6 +244,13 @@ run(const CliCommand *command, int argc, char **argv)
        "Share of characters that get a piece (0.9999)", 0.9, 1},
       {CLI_OPTION_WHOLE, "tokenizer-pairs", 0, &flags.tokenizer_pairs, "N",
        "Train it from at most N pairs (500000)", 1, 100000000},
+      {CLI_OPTION_WHOLE, "segmentations", 0, &flags.segmentations, "N",
+       "Cut each pair into tokens in N ways, all but one of them drawn (1)", 1,
+       MT_DATASET_MAX_SEGMENTATIONS},
+      {CLI_OPTION_WHOLE, "nbest-size", 0, &flags.nbest_size, "N",
+       "Draw them from the N most probable ones (64)", 2, TRAIN_MAX_NBEST},
+      {CLI_OPTION_NUMBER, "alpha", 0, &flags.alpha, "X",
+       "By the X-th power of their probability (0.2)", 0, 10},
       {CLI_OPTION_WHOLE, "max-chars", 0, &flags.max_chars, "N", "Drop longer sentences (1000)", 1,
        100000},
       {CLI_OPTION_WHOLE, "max-tokens", 0, &flags.max_tokens, "N",
@@ -304,6 +318,12 @@ const CliCommand train_prepare = {
         "\n"
         "Without --tokenizer, a SentencePiece model is trained, for both languages\n"
         "together unless --separate-vocabs asks for two. Training an existing model further needs\n"
-        "its own: --tokenizer models/en-de.\n",
+        "its own: --tokenizer models/en-de.\n"
+        "\n"
+        "Pairs that are shown many times are learned by heart less if they are cut into tokens in\n"
+        "several ways (subword regularisation, Kudo 2018): --segmentations 4, or a key of the "
+        "same\n"
+        "name for a text in --config. An epoch shows a pair as often as before. Only with a\n"
+        "unigram tokenizer; held-out pairs are always cut in the most probable way.\n",
     .run = run,
 };

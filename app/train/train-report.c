@@ -55,7 +55,8 @@ train_report_table(GString *out, const TrainPlan *plan, const TrainCounts *count
   for (guint i = 0; i < plan->sources->len; i++) {
     const TrainSource *source = g_ptr_array_index(plan->sources, i);
     width = MAX(width, g_utf8_strlen(source->name, -1));
-    epoch += source->weight * (double) (counts[i].n_tokens[0] + counts[i].n_tokens[1]);
+    epoch += source->weight * (double) (counts[i].n_tokens[0] + counts[i].n_tokens[1]) /
+             (double) train_plan_count_segmentations(plan, source);
   }
   put_name(out, "source", width);
   g_string_append_printf(out, " %7s %9s %9s %8s %10s", "weight", "lines", "train", "heldout",
@@ -108,6 +109,8 @@ train_report_json(const TrainPlan *plan, const TrainCounts *counts)
     json_object *row = json_object_new_object();
     json_object_object_add(row, "name", cli_json_text(source->name));
     json_object_object_add(row, "weight", json_object_new_double(source->weight));
+    json_object_object_add(row, "segmentations",
+                           cli_json_size(train_plan_count_segmentations(plan, source)));
     json_object_object_add(row, "all_heldout", json_object_new_boolean(source->heldout));
     add_counts(row, &counts[i]);
     json_object_array_add(sources, row);

@@ -136,6 +136,11 @@ read_source(const mt_json *json, const mt_json_value *row, size_t first_pair,
       !read_counts(json, row, where, &source->n_pairs, source->n_tokens, error))
     return false;
   mt_json_kind kind = mt_json_kind_of(weight);
+  source->segmentations = 1;
+  if (mt_json_member(row, "segmentations") &&
+      !get_size(json, row, where, "segmentations", 1, MT_DATASET_MAX_SEGMENTATIONS,
+                &source->segmentations, error))
+    return false;
   source->weight = kind == MT_JSON_INTEGER || kind == MT_JSON_NUMBER ? mt_json_number(weight) : 0;
   if (!isfinite(source->weight) || source->weight <= 0)
     return mt_fail(error, MT_ERROR_FORMAT,

@@ -230,6 +230,7 @@ copy_source(mt_dataset_source *copy, const mt_dataset_source *source, size_t fir
       .licence = mt_strdup(source->licence ? source->licence : ""),
       .note = mt_strdup(source->note ? source->note : ""),
       .weight = source->weight,
+      .segmentations = source->segmentations ? source->segmentations : 1,
       .first_pair = first_pair,
   };
   return copy->name && copy->licence && copy->note;
@@ -242,6 +243,10 @@ mt_dataset_writer_begin_source(mt_dataset_writer *w, const mt_dataset_source *so
   if (!isfinite(source->weight) || source->weight <= 0)
     return mt_fail(error, MT_ERROR_INPUT, "Expected a weight above 0 for \"%.200s\", found %g.",
                    source->name, source->weight);
+  if (source->segmentations > MT_DATASET_MAX_SEGMENTATIONS)
+    return mt_fail(error, MT_ERROR_INPUT,
+                   "Expected at most %d segmentations for \"%.200s\", found %zu.",
+                   MT_DATASET_MAX_SEGMENTATIONS, source->name, source->segmentations);
   if (w->n_sources == w->sources_capacity) {
     size_t capacity = w->sources_capacity ? 2 * w->sources_capacity : 16;
     mt_dataset_source *grown = mt_realloc(w->sources, capacity, sizeof *grown);
@@ -356,6 +361,8 @@ put_manifest(mt_json_out *out, const mt_dataset_writer *w, const char *report_js
     mt_json_put_string(out, "licence", source->licence);
     mt_json_put_string(out, "note", source->note);
     mt_json_put_number(out, "weight", source->weight);
+    if (source->segmentations > 1)
+      mt_json_put_whole(out, "segmentations", (int64_t) source->segmentations);
     put_counts(out, source->n_pairs, source->n_tokens[0], source->n_tokens[1]);
     mt_json_end(out, '}');
   }

@@ -16,8 +16,8 @@
  *   heldout.source.txt, heldout.target.txt    their text, line i for pair i
  *
  * Pairs of one source of text lie together, in the order of the manifest; shuffling and batching
- * are the reader's. No pair has an empty side: each sentence has a token before its </s>, and at
- * most max_tokens in all.
+ * are the reader's. A pair may be there several times, cut into tokens in different ways. No pair
+ * has an empty side: each sentence has a token before its </s>, and at most max_tokens in all.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -28,6 +28,8 @@
 #include "mt.h"
 
 #define MT_DATASET_FORMAT 1 /* "format" of manifest.json; another is refused */
+
+#define MT_DATASET_MAX_SEGMENTATIONS 64
 
 typedef enum {
   MT_DATASET_TRAIN,
@@ -56,7 +58,9 @@ typedef struct {
   /* How many times an epoch shows each of its pairs, on average: 8 shows each eight times, 0.25
    * one in four. A pair of this source is drawn with probability proportional to it. Above 0. */
   double weight;
-  size_t first_pair, n_pairs;   /* pairs of MT_DATASET_TRAIN */
+  /* In how many ways each pair was cut into tokens; it is there so many times. Writing: 0 is 1. */
+  size_t segmentations;
+  size_t first_pair, n_pairs;   /* pairs of MT_DATASET_TRAIN; segmentations of one count each */
   size_t n_tokens[MT_N_STACKS]; /* of those pairs, </s> included */
 } mt_dataset_source;
 

@@ -16,7 +16,7 @@
 struct mt_sampler {
   const mt_dataset *dataset;
   mt_sampler_options options;
-  double *weights; /* [n_sources] */
+  double *weights; /* [n_sources], of each segmentation of a pair */
   size_t n_sources;
   mt_sampler_position position;
   /* The plan of position.epoch. */
@@ -251,7 +251,7 @@ set_weights(mt_sampler *s, mt_error *error)
       return mt_fail(error, MT_ERROR_INPUT,
                      "The weight of source \"%.200s\" must be from 0 to %g, found %g.",
                      source->name, MAX_WEIGHT, w);
-    s->weights[i] = w;
+    s->weights[i] = w / (double) source->segmentations;
   }
   s->options.weights = NULL;
   return true;

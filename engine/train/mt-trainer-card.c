@@ -110,7 +110,7 @@ put_data(card *c, const mt_trainer *t)
       continue;
     put(c, "|");
     put_cell(c, source->name);
-    put(c, " %zu | %g |", source->n_pairs, t->weights[i]);
+    put(c, " %zu | %g |", source->n_pairs / source->segmentations, t->weights[i]);
     put_cell(c, *source->licence ? source->licence : "not said");
     put(c, "\n");
   }
