@@ -184,7 +184,8 @@ encode_side(const Encoder *e, gsize i, int side, mt_error *error)
                           n_ids_of(e, i, side, 0), error))
     return FALSE;
   /* A pair that will be dropped (write_item) needs no others. */
-  if (n_drawn == 0 || *n_ids_of(e, i, side, 0) < 2 || *n_ids_of(e, i, side, 0) > e->max_tokens)
+  if (n_drawn == 0 || !train_plan_segments(e->plan, (mt_stack) side) ||
+      *n_ids_of(e, i, side, 0) < 2 || *n_ids_of(e, i, side, 0) > e->max_tokens)
     return TRUE;
   double chosen[MT_DATASET_MAX_SEGMENTATIONS];
   for (gsize k = 0; k < n_drawn; k++)
@@ -276,7 +277,9 @@ write_pair(const Encoder *e, gsize i, gsize segmentation, mt_dataset_writer *wri
   const int32_t *ids[MT_N_STACKS];
   gsize n[MT_N_STACKS];
   for (int s = 0; s < MT_N_STACKS; s++) {
-    gsize k = *n_ids_of(e, i, s, segmentation) <= e->max_tokens ? segmentation : 0;
+    gsize k = train_plan_segments(e->plan, (mt_stack) s) ? segmentation : 0;
+    if (*n_ids_of(e, i, s, k) > e->max_tokens)
+      k = 0;
     ids[s] = ids_of(e, i, s, k);
     n[s] = *n_ids_of(e, i, s, k);
     counts->n_tokens[s] += n[s];

@@ -13,6 +13,7 @@
 
 const char *const train_segmentations[] = {"unigram", "bpe", NULL};
 const char *const train_normalizations[] = {"nmt_nfkc", "nfkc", "identity", NULL};
+const char *const train_segmented[] = {"both", "source", "target", NULL};
 
 static void
 source_free(TrainSource *source)
@@ -64,6 +65,12 @@ gsize
 train_plan_count_segmentations(const TrainPlan *plan, const TrainSource *source)
 {
   return (gsize) (source->segmentations ? source->segmentations : plan->segmentations);
+}
+
+gboolean
+train_plan_segments(const TrainPlan *plan, mt_stack side)
+{
+  return plan->segmented == 0 || plan->segmented == 1 + (guint) side;
 }
 
 static TrainSource *
@@ -330,6 +337,8 @@ read_key(void *user, const char *key, const mt_json_value *value)
     return read_choice(r, key, value, train_normalizations, &plan->normalization);
   if (strcmp(key, "segmentation") == 0)
     return read_choice(r, key, value, train_segmentations, &plan->segmentation);
+  if (strcmp(key, "segmented") == 0)
+    return read_choice(r, key, value, train_segmented, &plan->segmented);
   if (strcmp(key, "alpha") == 0)
     return read_number(r, key, value, 0, 10, &plan->alpha);
   if (strcmp(key, "coverage") == 0)

@@ -33,6 +33,7 @@ typedef struct {
   /* Of each pair the most probable segmentation, and, where there are to be more, others drawn
    * from the nbest_size most probable ones: mt_spm_draw. */
   gint64 segmentations, nbest_size;
+  guint segmented; /* which sides: index into train_segmented */
   double alpha;
   gint64 max_chars, max_tokens;
   double max_ratio;
@@ -42,17 +43,19 @@ typedef struct {
 
 #define TRAIN_MAX_NBEST 1024 /* of nbest_size */
 
-/* How a new tokenizer cuts words, and how it changes text before, by SentencePiece's names; the
- * first is the default. NULL at the end. */
-extern const char *const train_segmentations[], *const train_normalizations[];
+/* How a new tokenizer cuts words, and how it changes text before, by SentencePiece's names; which
+ * sides of a pair are cut in several ways. The first is the default. NULL at the end. */
+extern const char *const train_segmentations[], *const train_normalizations[],
+                                                    *const train_segmented[];
 
 /* The defaults, and no source. */
 TrainPlan *train_plan_new(void);
 void train_plan_free(TrainPlan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TrainPlan, train_plan_free)
 
-/* In how many ways the pairs of a source are cut into tokens. */
+/* In how many ways the pairs of a source are cut into tokens, and whether one side is. */
 gsize train_plan_count_segmentations(const TrainPlan *plan, const TrainSource *source);
+gboolean train_plan_segments(const TrainPlan *plan, mt_stack side);
 
 /* Add what a JSON file says; keys that it has not keep their value. Paths of text are relative to
  * `corpora`, or to the file's folder if that is NULL; that of a tokenizer to the file's folder. */

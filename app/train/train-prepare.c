@@ -18,7 +18,7 @@ typedef struct {
   const char *output, *config, *corpora, *tokenizer, *from, *to;
   gint64 vocab_size, tokenizer_pairs, max_chars, max_tokens, n_heldout, seed, n_threads;
   gint64 segmentations, nbest_size;
-  guint segmentation, normalization;
+  guint segmentation, normalization, segmented;
   double coverage, max_ratio, alpha;
   gboolean separate, replace, json, quiet;
   GPtrArray *exclude;
@@ -55,6 +55,8 @@ apply(const Flags *flags, TrainPlan *plan)
     }
   if (flags->segmentation != CLI_NO_CHOICE)
     plan->segmentation = flags->segmentation;
+  if (flags->segmented != CLI_NO_CHOICE)
+    plan->segmented = flags->segmented;
   if (flags->normalization != CLI_NO_CHOICE)
     plan->normalization = flags->normalization;
   if (!isnan(flags->coverage))
@@ -213,6 +215,7 @@ run(const CliCommand *command, int argc, char **argv)
       .n_threads = (gint64) MIN(g_get_num_processors(), 16),
       .segmentation = CLI_NO_CHOICE,
       .normalization = CLI_NO_CHOICE,
+      .segmented = CLI_NO_CHOICE,
       .coverage = NAN,
       .max_ratio = NAN,
       .alpha = NAN,
@@ -247,6 +250,8 @@ run(const CliCommand *command, int argc, char **argv)
       {CLI_OPTION_WHOLE, "segmentations", 0, &flags.segmentations, "N",
        "Cut each pair into tokens in N ways, all but one of them drawn (1)", 1,
        MT_DATASET_MAX_SEGMENTATIONS},
+      {CLI_OPTION_CHOICE, "segmented", 0, &flags.segmented, "SIDES",
+       "Which sides: both, source or target (both)", 0, 0, train_segmented},
       {CLI_OPTION_WHOLE, "nbest-size", 0, &flags.nbest_size, "N",
        "Draw them from the N most probable ones (64)", 2, TRAIN_MAX_NBEST},
       {CLI_OPTION_NUMBER, "alpha", 0, &flags.alpha, "X",

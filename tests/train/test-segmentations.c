@@ -254,6 +254,36 @@ test_prepare(void)
   mt_model_unref(opened);
 }
 
+static void
+test_sides(void)
+{
+  g_autofree char *file = write_pairs();
+  g_autofree char *plain = cli_scratch_path("whole");
+  g_autoptr(CliRun) a = PREPARE(plain, "-q");
+  cli_assert_status(a, 0);
+  mt_dataset *one = open_good(plain);
+  gsize n = mt_dataset_count(one, MT_DATASET_TRAIN);
+  static const char *const names[MT_N_STACKS] = {"source", "target"};
+  for (int side = 0; side < MT_N_STACKS; side++) {
+    g_autofree char *cut = cli_scratch_path(names[side]);
+    g_autoptr(CliRun) b = PREPARE(cut, "--segmentations", "3", "--segmented", names[side]);
+    cli_assert_status(b, 0);
+    mt_dataset *three = open_good(cut);
+    g_assert_cmpuint(mt_dataset_count(three, MT_DATASET_TRAIN), ==, 3 * n);
+    guint n_other[MT_N_STACKS] = {0};
+    for (gsize i = 0; i < 3 * n; i++)
+      for (int s = 0; s < MT_N_STACKS; s++) {
+        g_autofree char *best = ids_of(one, (mt_stack) s, i / 3);
+        g_autofree char *found = ids_of(three, (mt_stack) s, i);
+        n_other[s] += strcmp(best, found) != 0;
+      }
+    g_assert_cmpuint(n_other[side], >, n / 2);
+    g_assert_cmpuint(n_other[1 - side], ==, 0);
+    mt_dataset_free(three);
+  }
+  mt_dataset_free(one);
+}
+
 /* Both sides of a pair, as ids. */
 static char *
 key_of_pair(const mt_dataset *d, gsize i)
@@ -355,6 +385,8 @@ test_limits(void)
       "{\"sources\": [{\"file\": \"a\", \"segmentations\": \"many\"}]}",
       "{\"segmentations\": 65}",
   };
+  g_autoptr(CliRun) f = PREPARE(merged, "--segmentations", "2", "--segmented", "none");
+  cli_assert_complains(f, 2, "--segmented wants");
   for (guint i = 0; i < G_N_ELEMENTS(bad); i++) {
     g_autofree char *config = cli_scratch_path("bad.json");
     g_assert_true(g_file_set_contents(config, bad[i], -1, NULL));
@@ -370,6 +402,7 @@ main(int argc, char **argv)
   model = cli_source_path("models/en-de");
   g_test_add_func("/segmentations/shares", test_shares);
   g_test_add_func("/segmentations/prepare", test_prepare);
+  g_test_add_func("/segmentations/sides", test_sides);
   g_test_add_func("/segmentations/weight", test_weight);
   g_test_add_func("/segmentations/limits", test_limits);
   int status = cli_test_run();
