@@ -74,7 +74,8 @@ class Program:
     """A running program with a main window of the given title."""
 
     def __init__(self, argv, app_name, title, env=None):
-        environment = dict(os.environ, **(env or {}))
+        # Neither reads the settings of who runs the tests nor changes them.
+        environment = dict(os.environ, GSETTINGS_BACKEND="memory") | (env or {})
         environment.pop("GTK_A11Y", None)  # the real accessibility bus, not the in-process one
         self.log = tempfile.TemporaryFile("w+", encoding="utf-8")
         self.process = subprocess.Popen(argv, env=environment, stderr=self.log)
