@@ -28,6 +28,8 @@ regard_wordings_set(RegardWordings *self, const char *const *texts, gboolean may
                             is_last && may_cut ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
     gtk_widget_set_visible(GTK_WIDGET(self->labels[i]), i < n);
   }
+  /* Who listens gets the longest wording, whatever there is room for. */
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, texts[0], -1);
 }
 
 const char *
@@ -58,6 +60,7 @@ regard_wordings_class_init(RegardWordingsClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = regard_wordings_dispose;
   gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(klass), GTK_ACCESSIBLE_ROLE_LABEL);
 }
 
 static void
@@ -66,7 +69,8 @@ regard_wordings_init(RegardWordings *self)
   self->squeezer = ADW_SQUEEZER(adw_squeezer_new());
   gtk_widget_set_parent(GTK_WIDGET(self->squeezer), GTK_WIDGET(self));
   for (guint i = 0; i < REGARD_MOST_WORDINGS; i++) {
-    self->labels[i] = GTK_LABEL(gtk_label_new(""));
+    self->labels[i] =
+        g_object_new(GTK_TYPE_LABEL, "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
     gtk_label_set_xalign(self->labels[i], 1);
     gtk_label_set_single_line_mode(self->labels[i], TRUE);
     gtk_widget_set_visible(GTK_WIDGET(self->labels[i]), i == 0);

@@ -246,6 +246,8 @@ test_wordings(WindowTest *t, gconstpointer data)
     g_assert_cmpstr(regard_wordings_get_shown(wordings), ==, rooms[i].shown);
     g_assert_cmpstr(regard_wordings_get_text(wordings), ==, texts[0]);
   }
+  gtk_test_accessible_assert_role(widget, GTK_ACCESSIBLE_ROLE_LABEL);
+  gtk_test_accessible_assert_property(widget, GTK_ACCESSIBLE_PROPERTY_LABEL, texts[0]);
   g_object_unref(widget);
 }
 

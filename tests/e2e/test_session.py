@@ -46,6 +46,7 @@ def test_typing_translates_and_moves_every_head(window):
     rows, columns = len(said["rows"]), len(said["columns"])
     assert window.heatmap.get_description() == f"{rows} rows, {columns} columns" != picture
     window.wait_for_status(rf"{columns} pieces · sentence 1 of 1")
+    window.wait_for_status(r"log p −\d+\.\d · \d+ ms · .+")
 
 
 def test_hover_says_what_the_command_line_computes(window):
