@@ -45,8 +45,9 @@ typedef struct {
 
 /* How a new tokenizer cuts words, and how it changes text before, by SentencePiece's names; which
  * sides of a pair are cut in several ways. The first is the default. NULL at the end. */
-extern const char *const train_segmentations[], *const train_normalizations[],
-                                                    *const train_segmented[];
+extern const char *const train_segmentations[];
+extern const char *const train_normalizations[];
+extern const char *const train_segmented[];
 
 /* The defaults, and no source. */
 TrainPlan *train_plan_new(void);

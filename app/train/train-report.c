@@ -125,5 +125,10 @@ train_report_json(const TrainPlan *plan, const TrainCounts *counts)
   json_object_object_add(limits, "max_tokens", json_object_new_int64(plan->max_tokens));
   json_object_object_add(limits, "max_ratio", json_object_new_double(plan->max_ratio));
   json_object_object_add(report, "limits", limits);
+  json_object *drawing = json_object_new_object();
+  json_object_object_add(drawing, "segmented", cli_json_text(train_segmented[plan->segmented]));
+  json_object_object_add(drawing, "nbest_size", json_object_new_int64(plan->nbest_size));
+  json_object_object_add(drawing, "alpha", json_object_new_double(plan->alpha));
+  json_object_object_add(report, "drawing", drawing);
   return report;
 }

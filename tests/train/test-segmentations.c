@@ -330,7 +330,11 @@ test_weight(void)
   g_autoptr(CliRun) run =
       cli_run(NULL, "prepare", "-o", output, "-c", config, "--json", "-q", NULL);
   cli_assert_status(run, 0);
-  g_assert_nonnull(strstr(run->out, "\"segmentations\""));
+  json_object *answer = cli_assert_json(run->out), *drawing, *size;
+  g_assert_true(json_object_object_get_ex(answer, "drawing", &drawing));
+  g_assert_true(json_object_object_get_ex(drawing, "nbest_size", &size));
+  g_assert_cmpint(json_object_get_int(size), ==, 16);
+  json_object_put(answer);
   mt_dataset *d = open_good(output);
   g_assert_cmpuint(mt_dataset_get_source(d, 0)->n_pairs, ==, 240);
   g_assert_cmpuint(mt_dataset_get_source(d, 1)->n_pairs, ==, N_PAIRS - 30);
