@@ -417,7 +417,8 @@ test_chooser_search(WindowTest *t, gconstpointer data)
   g_assert_true(gtk_widget_get_visible(search));
   GtkWidget *some = GTK_WIDGET(find_row(t, "model-07")),
             *other = GTK_WIDGET(find_row(t, "model-08"));
-  gtk_editable_set_text(GTK_EDITABLE(search), "MODEL 07");
+  /* With a hyphen: the name of the temporary folder, which is searched too, has none there. */
+  gtk_editable_set_text(GTK_EDITABLE(search), "MANY L-07");
   g_signal_emit_by_name(search, "search-changed");
   g_assert_true(gtk_widget_get_child_visible(some));
   g_assert_false(gtk_widget_get_child_visible(other));
