@@ -144,6 +144,28 @@ small_edit_manifest(const char *path, const char *old, const char *new)
   g_assert_true(g_file_set_contents(file, text, -1, NULL));
 }
 
+mt_dataset *
+small_open(const char *path)
+{
+  mt_error error = {0};
+  mt_dataset *d = mt_dataset_open(path, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  g_assert_nonnull(d);
+  return d;
+}
+
+void
+small_assert_same(const char *a, const char *b, const char *name)
+{
+  g_autofree char *left_path = g_build_filename(a, name, NULL);
+  g_autofree char *right_path = g_build_filename(b, name, NULL);
+  g_autofree char *left = NULL, *right = NULL;
+  gsize n_left, n_right;
+  g_assert_true(g_file_get_contents(left_path, &left, &n_left, NULL));
+  g_assert_true(g_file_get_contents(right_path, &right, &n_right, NULL));
+  g_assert_cmpmem(left, n_left, right, n_right);
+}
+
 void
 small_replace(const char *path, const char *name, const void *bytes, gsize n)
 {

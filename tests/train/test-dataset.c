@@ -19,16 +19,6 @@ place(void)
   return g_build_filename(folder, "prepared", NULL);
 }
 
-static mt_dataset *
-open_good(const char *path)
-{
-  mt_error error = {0};
-  mt_dataset *d = mt_dataset_open(path, &error);
-  g_assert_cmpstr(error.message, ==, "");
-  g_assert_nonnull(d);
-  return d;
-}
-
 /* Refused with this code, in a sentence with all of these words, separated by |. */
 static void
 open_bad(const char *path, mt_error_code code, const char *words)
@@ -79,7 +69,7 @@ test_round_trip(void)
 {
   g_autofree char *path = place();
   small_write(path, 20, 3);
-  mt_dataset *d = open_good(path);
+  mt_dataset *d = small_open(path);
   const mt_dataset_info *info = mt_dataset_get_info(d);
   g_assert_cmpstr(info->languages[0], ==, "en");
   g_assert_cmpstr(info->languages[1], ==, "de");
@@ -114,12 +104,12 @@ test_round_trip(void)
   mt_dataset_free(d);
   g_autofree char *again = g_build_filename(folder, "again", NULL);
   small_write(again, 20, 3);
-  d = open_good(again);
+  d = small_open(again);
   g_assert_cmpuint(mt_dataset_get_checksum(d), ==, checksum);
   mt_dataset_free(d);
   g_autofree char *other = g_build_filename(folder, "other", NULL);
   small_write(other, 19, 0);
-  d = open_good(other);
+  d = small_open(other);
   g_assert_cmpuint(mt_dataset_get_checksum(d), !=, checksum);
   check_part(d, MT_DATASET_HELDOUT, 0);
   mt_dataset_free(d);
@@ -130,20 +120,14 @@ test_tokenizer_is_copied(void)
 {
   g_autofree char *path = place();
   small_write(path, 1, 1);
-  mt_dataset *d = open_good(path);
+  mt_dataset *d = small_open(path);
   g_autofree char *copies = g_build_filename(folder, "copies", NULL);
   g_mkdir(copies, 0777);
   mt_error error = {0};
   g_assert_true(mt_dataset_copy_tokenizer(d, copies, &error));
   for (guint i = 0; i < 3; i++) {
     const char *names[] = {"source.spm", "target.spm", "vocab.json"};
-    g_autofree char *from = g_build_filename(path, names[i], NULL);
-    g_autofree char *to = g_build_filename(copies, names[i], NULL);
-    g_autofree char *a = NULL, *b = NULL;
-    gsize n_a, n_b;
-    g_assert_true(g_file_get_contents(from, &a, &n_a, NULL));
-    g_assert_true(g_file_get_contents(to, &b, &n_b, NULL));
-    g_assert_cmpmem(a, n_a, b, n_b);
+    small_assert_same(path, copies, names[i]);
   }
   g_autofree char *nowhere = g_build_filename(folder, "nowhere", NULL);
   g_assert_false(mt_dataset_copy_tokenizer(d, nowhere, &error));
@@ -179,7 +163,7 @@ test_wide_ids(void)
   g_assert_true(mt_dataset_writer_add_file(w, "vocab.json", vocab->str, vocab->len, &error));
   g_assert_true(mt_dataset_writer_finish(w, NULL, &error));
   mt_dataset_writer_free(w);
-  mt_dataset *d = open_good(path);
+  mt_dataset *d = small_open(path);
   int32_t out[3];
   g_assert_true(mt_dataset_copy(d, MT_DATASET_TRAIN, MT_STACK_ENCODER, 0, out, 3, &error));
   g_assert_cmpmem(out, sizeof out, ids, sizeof ids);
@@ -222,7 +206,7 @@ test_refused_pairs(void)
   small_add_tokenizer(w);
   g_assert_true(mt_dataset_writer_finish(w, NULL, &error));
   mt_dataset_writer_free(w);
-  mt_dataset *d = open_good(path);
+  mt_dataset *d = small_open(path);
   g_assert_cmpuint(mt_dataset_count(d, MT_DATASET_TRAIN), ==, 1);
   mt_dataset_free(d);
 }
@@ -293,7 +277,7 @@ test_replaced(void)
     if (!replace)
       g_assert_nonnull(strstr(error.message, "exists"));
     mt_dataset_writer_free(w);
-    mt_dataset *d = open_good(path);
+    mt_dataset *d = small_open(path);
     g_assert_cmpuint(mt_dataset_count(d, MT_DATASET_TRAIN), ==, replace ? 1 : 6);
     mt_dataset_free(d);
     g_assert_cmpuint(count_entries(), ==, 1);
@@ -447,7 +431,7 @@ test_arrays(void)
     if (cases[i].words)
       open_bad(path, MT_ERROR_FORMAT, cases[i].words);
     else
-      mt_dataset_free(open_good(path));
+      mt_dataset_free(small_open(path));
   }
 }
 
@@ -497,7 +481,7 @@ test_damage(void)
     open_bad(path, MT_ERROR_FORMAT, "cut off");
     g_assert_true(g_file_set_contents(file, bytes, (gssize) n, NULL));
   }
-  mt_dataset_free(open_good(path));
+  mt_dataset_free(small_open(path));
 }
 
 /* A mapped file that is cut off while it is in use: an error, not the end of the program. */
@@ -506,7 +490,7 @@ test_cut_in_use(void)
 {
   g_autofree char *path = place();
   small_write(path, 4000, 1); /* some pages */
-  mt_dataset *d = open_good(path);
+  mt_dataset *d = small_open(path);
   g_autofree char *file = g_build_filename(path, "train.source.npy", NULL);
   g_assert_cmpint(truncate(file, 4096), ==, 0);
   mt_error error = {0};

@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli-test.h"
-#include "mt-dataset.h"
 #include "mt-json.h"
 #include "mt-sampler.h"
 #include "mt-sentencepiece.h"
+#include "small-dataset.h"
 
 #include <string.h>
 
@@ -144,23 +144,23 @@ write_pairs(void)
   return path;
 }
 
-static mt_dataset *
-open_good(const char *path)
+#define MAX_IDS 256
+
+static gsize
+copy_ids(const mt_dataset *d, mt_stack side, gsize pair, int32_t ids[MAX_IDS])
 {
   mt_error error = {0};
-  mt_dataset *d = mt_dataset_open(path, &error);
-  g_assert_cmpstr(error.message, ==, "");
-  return d;
+  gsize n = mt_dataset_length(d, MT_DATASET_TRAIN, side, pair);
+  g_assert_true(mt_dataset_copy(d, MT_DATASET_TRAIN, side, pair, ids, n, &error));
+  return n;
 }
 
 /* "3 17 0 ": the ids of one side. */
 static char *
 ids_of(const mt_dataset *d, mt_stack side, gsize pair)
 {
-  int32_t ids[256];
-  mt_error error = {0};
-  gsize n = mt_dataset_length(d, MT_DATASET_TRAIN, side, pair);
-  g_assert_true(mt_dataset_copy(d, MT_DATASET_TRAIN, side, pair, ids, n, &error));
+  int32_t ids[MAX_IDS];
+  gsize n = copy_ids(d, side, pair, ids);
   GString *text = g_string_new(NULL);
   for (gsize i = 0; i < n; i++)
     g_string_append_printf(text, "%d ", ids[i]);
@@ -171,30 +171,27 @@ ids_of(const mt_dataset *d, mt_stack side, gsize pair)
 static char *
 text_of(const mt_dataset *d, const mt_model *opened, mt_stack side, gsize pair)
 {
-  int32_t ids[256];
-  mt_error error = {0};
-  gsize n = mt_dataset_length(d, MT_DATASET_TRAIN, side, pair);
-  g_assert_true(mt_dataset_copy(d, MT_DATASET_TRAIN, side, pair, ids, n, &error));
+  int32_t ids[MAX_IDS];
+  gsize n = copy_ids(d, side, pair, ids);
   GString *text = g_string_new(NULL);
   for (gsize i = 0; i + 1 < n; i++)
     g_string_append(text, mt_model_piece(opened, side, ids[i]));
   return g_string_free(text, FALSE);
 }
 
+/* How many sentences of each side are not cut the way that a plain run cuts them. */
 static void
-assert_same_files(const char *a, const char *b)
+count_others(const mt_dataset *plain, const mt_dataset *cut, gsize n_segmentations,
+             guint n_other[MT_N_STACKS])
 {
-  static const char *const names[] = {"manifest.json", "train.source.npy", "train.target.npy",
-                                      "train.source-offsets.npy", "heldout.source.npy"};
-  for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
-    g_autofree char *x = g_build_filename(a, names[i], NULL);
-    g_autofree char *y = g_build_filename(b, names[i], NULL);
-    g_autofree char *left = NULL, *right = NULL;
-    gsize n, m;
-    g_assert_true(g_file_get_contents(x, &left, &n, NULL));
-    g_assert_true(g_file_get_contents(y, &right, &m, NULL));
-    g_assert_cmpmem(left, n, right, m);
-  }
+  for (gsize i = 0; i < mt_dataset_count(cut, MT_DATASET_TRAIN); i++)
+    for (int s = 0; s < MT_N_STACKS; s++) {
+      g_autofree char *best = ids_of(plain, (mt_stack) s, i / n_segmentations);
+      g_autofree char *found = ids_of(cut, (mt_stack) s, i);
+      if (i % n_segmentations == 0)
+        g_assert_cmpstr(best, ==, found);
+      n_other[s] += strcmp(best, found) != 0;
+    }
 }
 
 /* The first of a pair is the one that a plain run has; all of them are the same text. */
@@ -217,30 +214,29 @@ test_prepare(void)
   cli_assert_status(b, 0);
   cli_assert_status(c, 0);
   cli_assert_status(e, 0);
-  assert_same_files(cut, again);
+  static const char *const names[] = {"manifest.json", "train.source.npy", "train.target.npy",
+                                      "train.source-offsets.npy", "heldout.source.npy"};
+  for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+    small_assert_same(cut, again, names[i]);
   mt_error error = {0};
   mt_model *opened = mt_model_open(model, NULL, &error);
-  mt_dataset *one = open_good(plain), *four = open_good(cut);
+  mt_dataset *one = small_open(plain), *four = small_open(cut);
   gsize n = mt_dataset_count(one, MT_DATASET_TRAIN);
   g_assert_cmpuint(n, >=, N_PAIRS - 5 - 5);
   g_assert_cmpuint(mt_dataset_count(four, MT_DATASET_TRAIN), ==, 4 * n);
   g_assert_cmpuint(mt_dataset_count(four, MT_DATASET_HELDOUT), ==, 5);
   g_assert_cmpuint(mt_dataset_get_source(four, 0)->segmentations, ==, 4);
   g_assert_cmpuint(mt_dataset_get_source(one, 0)->segmentations, ==, 1);
-  guint n_other = 0;
+  guint n_other[MT_N_STACKS] = {0};
+  count_others(one, four, 4, n_other);
+  g_assert_cmpuint(n_other[0] + n_other[1], >, n); /* of 6 n that were drawn */
   for (gsize i = 0; i < 4 * n; i++)
     for (int s = 0; s < MT_N_STACKS; s++) {
-      g_autofree char *best = ids_of(one, (mt_stack) s, i / 4);
-      g_autofree char *found = ids_of(four, (mt_stack) s, i);
       g_autofree char *text = text_of(one, opened, (mt_stack) s, i / 4);
       g_autofree char *found_text = text_of(four, opened, (mt_stack) s, i);
-      if (i % 4 == 0)
-        g_assert_cmpstr(best, ==, found);
-      n_other += strcmp(best, found) != 0;
       g_assert_cmpstr(text, ==, found_text);
     }
-  g_assert_cmpuint(n_other, >, n); /* of 6 n that were drawn */
-  mt_dataset *two = open_good(other);
+  mt_dataset *two = small_open(other);
   guint n_changed = 0;
   for (gsize i = 0; i < MIN(mt_dataset_count(two, MT_DATASET_TRAIN), 4 * n); i++) {
     g_autofree char *x = ids_of(four, MT_STACK_ENCODER, i);
@@ -259,24 +255,19 @@ test_sides(void)
 {
   g_autofree char *file = write_pairs();
   g_autofree char *plain = cli_scratch_path("whole");
-  g_autoptr(CliRun) a = PREPARE(plain, "-q");
+  g_autoptr(CliRun) a = PREPARE(plain, "-j", "2");
   cli_assert_status(a, 0);
-  mt_dataset *one = open_good(plain);
+  mt_dataset *one = small_open(plain);
   gsize n = mt_dataset_count(one, MT_DATASET_TRAIN);
   static const char *const names[MT_N_STACKS] = {"source", "target"};
   for (int side = 0; side < MT_N_STACKS; side++) {
     g_autofree char *cut = cli_scratch_path(names[side]);
     g_autoptr(CliRun) b = PREPARE(cut, "--segmentations", "3", "--segmented", names[side]);
     cli_assert_status(b, 0);
-    mt_dataset *three = open_good(cut);
+    mt_dataset *three = small_open(cut);
     g_assert_cmpuint(mt_dataset_count(three, MT_DATASET_TRAIN), ==, 3 * n);
     guint n_other[MT_N_STACKS] = {0};
-    for (gsize i = 0; i < 3 * n; i++)
-      for (int s = 0; s < MT_N_STACKS; s++) {
-        g_autofree char *best = ids_of(one, (mt_stack) s, i / 3);
-        g_autofree char *found = ids_of(three, (mt_stack) s, i);
-        n_other[s] += strcmp(best, found) != 0;
-      }
+    count_others(one, three, 3, n_other);
     g_assert_cmpuint(n_other[side], >, n / 2);
     g_assert_cmpuint(n_other[1 - side], ==, 0);
     mt_dataset_free(three);
@@ -335,7 +326,7 @@ test_weight(void)
   g_assert_true(json_object_object_get_ex(drawing, "nbest_size", &size));
   g_assert_cmpint(json_object_get_int(size), ==, 16);
   json_object_put(answer);
-  mt_dataset *d = open_good(output);
+  mt_dataset *d = small_open(output);
   g_assert_cmpuint(mt_dataset_get_source(d, 0)->n_pairs, ==, 240);
   g_assert_cmpuint(mt_dataset_get_source(d, 1)->n_pairs, ==, N_PAIRS - 30);
   const mt_sampler_options options = {.seed = 1, .batch_tokens = 64};
@@ -370,7 +361,7 @@ test_limits(void)
   g_autoptr(CliRun) a = PREPARE(tight, "--segmentations", "64", "--alpha", "0", "--nbest-size",
                                 "1024", "--max-tokens", "13");
   cli_assert_status(a, 0);
-  mt_dataset *d = open_good(tight);
+  mt_dataset *d = small_open(tight);
   g_assert_cmpuint(mt_dataset_count(d, MT_DATASET_TRAIN) % 64, ==, 0);
   g_assert_cmpuint(mt_dataset_count(d, MT_DATASET_TRAIN), >=, 64 * 20);
   mt_dataset_free(d);
