@@ -45,6 +45,20 @@ apply(const Flags *flags, TrainPlan *plan)
       {flags->from, &plan->languages[0]},
       {flags->to, &plan->languages[1]},
   };
+  const struct {
+    guint given, *value;
+  } choices[] = {
+      {flags->segmentation, &plan->segmentation},
+      {flags->normalization, &plan->normalization},
+      {flags->segmented, &plan->segmented},
+  };
+  const struct {
+    double given, *value;
+  } numbers[] = {
+      {flags->coverage, &plan->coverage},
+      {flags->max_ratio, &plan->max_ratio},
+      {flags->alpha, &plan->alpha},
+  };
   for (guint i = 0; i < G_N_ELEMENTS(wholes); i++)
     if (wholes[i].given != NOT_GIVEN)
       *wholes[i].value = wholes[i].given;
@@ -53,18 +67,12 @@ apply(const Flags *flags, TrainPlan *plan)
       g_free(*texts[i].value);
       *texts[i].value = g_strdup(texts[i].given);
     }
-  if (flags->segmentation != CLI_NO_CHOICE)
-    plan->segmentation = flags->segmentation;
-  if (flags->segmented != CLI_NO_CHOICE)
-    plan->segmented = flags->segmented;
-  if (flags->normalization != CLI_NO_CHOICE)
-    plan->normalization = flags->normalization;
-  if (!isnan(flags->coverage))
-    plan->coverage = flags->coverage;
-  if (!isnan(flags->max_ratio))
-    plan->max_ratio = flags->max_ratio;
-  if (!isnan(flags->alpha))
-    plan->alpha = flags->alpha;
+  for (guint i = 0; i < G_N_ELEMENTS(choices); i++)
+    if (choices[i].given != CLI_NO_CHOICE)
+      *choices[i].value = choices[i].given;
+  for (guint i = 0; i < G_N_ELEMENTS(numbers); i++)
+    if (!isnan(numbers[i].given))
+      *numbers[i].value = numbers[i].given;
   plan->separate = plan->separate || flags->separate;
   for (guint i = 0; i < flags->exclude->len; i++)
     g_ptr_array_add(plan->exclude, g_strdup(g_ptr_array_index(flags->exclude, i)));
