@@ -106,13 +106,8 @@ def show(english, german, gender):
         yield english, german
         return
     chance = zlib.crc32(f"{english}|{german}".encode())  # the same in every run
-    article = ""
-    if gender != "pl" and not AMBIGUOUS.match(english):
-        article = "a"
-    elif chance % 2:
-        article = "the"
-    if article == "a" and chance % 2:
-        article = "the"
+    can_be_a = gender != "pl" and not AMBIGUOUS.match(english)
+    article = "the" if chance % 2 else "a" if can_be_a else ""
     before = {"": "", "the": DEFINITE[gender], "a": INDEFINITE.get(gender, "")}[article]
     yield f"{article} {english}".strip(), f"{before} {german}".strip()
     sentences = SENTENCES["plural" if gender == "pl" else "singular"]
