@@ -171,14 +171,44 @@ fail_empty(const TrainPlan *plan, const TrainCounts *counts, mt_error *error)
                  n_read, most, train_drop_name(reason));
 }
 
+/* Whether the segmentations that are wanted can be drawn, with `tokenizer` or, if that is NULL,
+ * with one yet to be trained. */
+static gboolean
+check_drawing(const TrainPlan *plan, const TrainTokenizer *tokenizer, mt_error *error)
+{
+  gsize n_most = 1;
+  for (guint i = 0; i < plan->sources->len; i++)
+    n_most = MAX(n_most, train_plan_count_segmentations(plan, g_ptr_array_index(plan->sources, i)));
+  if (n_most == 1)
+    return TRUE;
+  if (!tokenizer)
+    return plan->segmentation == 0 ||
+           mt_fail(error, MT_ERROR_UNSUPPORTED,
+                   "Segmentations can only be drawn with a unigram tokenizer, not with %s.",
+                   train_segmentations[plan->segmentation]);
+  const double chosen = 0;
+  const mt_spm_draws draws = {.nbest_size = 1, .alpha = 1, .chosen = &chosen, .n = 1};
+  for (int s = 0; s < MT_N_STACKS; s++) {
+    int32_t id;
+    gsize n;
+    if (train_plan_segments(plan, (mt_stack) s) &&
+        !mt_text_ids_draw(train_tokenizer_get_ids(tokenizer), (mt_stack) s, "a", 1, &draws, &id, 1,
+                          &n, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 static gboolean
 prepare(const Flags *flags, const TrainPlan *plan, TrainCounts *counts, mt_error *error)
 {
   g_autofree char *beside = g_path_get_dirname(flags->output);
   g_autoptr(TrainProgress) progress = train_progress_new(flags->quiet);
   g_autoptr(TrainTokenizer) tokenizer = NULL;
-  /* One that is there is opened at once: a wrong name need not wait for all the text. */
+  /* One that is there is opened at once: what is wrong with it need not wait for all the text. */
   if (plan->tokenizer && !(tokenizer = train_tokenizer_open(plan->tokenizer, error)))
+    return FALSE;
+  if (!check_drawing(plan, tokenizer, error))
     return FALSE;
   g_autoptr(TrainCorpus) corpus = train_corpus_read(plan, beside, counts, progress, error);
   if (!corpus)

@@ -352,7 +352,7 @@ test_weight(void)
   mt_dataset_free(d);
 }
 
-/* One that would be too long gives way; drawing needs a unigram tokenizer. */
+/* One that would be too long gives way; what makes no sense is refused. */
 static void
 test_limits(void)
 {
@@ -366,11 +366,6 @@ test_limits(void)
   g_assert_cmpuint(mt_dataset_count(d, MT_DATASET_TRAIN), >=, 64 * 20);
   mt_dataset_free(d);
   g_autofree char *merged = cli_scratch_path("merged");
-  g_autoptr(CliRun) b =
-      cli_run(NULL, "prepare", "-o", merged, "--vocab-size", "50", "--segmentation", "bpe",
-              "--segmentations", "2", "--heldout", "0", file, NULL);
-  cli_assert_complains(b, 1, "Segmentations can only be drawn with a unigram tokenizer");
-  g_assert_false(g_file_test(merged, G_FILE_TEST_EXISTS));
   g_autoptr(CliRun) c = PREPARE(merged, "--segmentations", "65");
   cli_assert_complains(c, 2, "--segmentations wants");
   g_autoptr(CliRun) e = PREPARE(merged, "--segmentations", "2", "--alpha", "-1");
@@ -390,6 +385,26 @@ test_limits(void)
   }
 }
 
+/* Drawing needs a unigram tokenizer, which is said before any text is read. */
+static void
+test_other_tokenizer(void)
+{
+  g_autofree char *file = write_pairs();
+  g_autofree char *none = cli_scratch_path("none");
+  g_autofree char *nowhere = cli_scratch_path("nowhere.tsv");
+  g_autoptr(CliRun) a = cli_run(NULL, "prepare", "-o", none, "--segmentation", "bpe",
+                                "--segmentations", "2", nowhere, NULL);
+  cli_assert_complains(a, 1, "Segmentations can only be drawn with a unigram tokenizer");
+  g_autofree char *merged = cli_scratch_path("bpe");
+  g_autoptr(CliRun) b = cli_run(NULL, "prepare", "-o", merged, "--vocab-size", "50",
+                                "--segmentation", "bpe", "--heldout", "0", file, NULL);
+  cli_assert_status(b, 0);
+  g_autoptr(CliRun) c =
+      cli_run(NULL, "prepare", "-o", none, "-t", merged, "--segmentations", "2", nowhere, NULL);
+  cli_assert_complains(c, 1, "Segmentations can only be drawn with a unigram tokenizer");
+  g_assert_false(g_file_test(none, G_FILE_TEST_EXISTS));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -400,6 +415,7 @@ main(int argc, char **argv)
   g_test_add_func("/segmentations/sides", test_sides);
   g_test_add_func("/segmentations/weight", test_weight);
   g_test_add_func("/segmentations/limits", test_limits);
+  g_test_add_func("/segmentations/other-tokenizer", test_other_tokenizer);
   int status = cli_test_run();
   g_free(model);
   return status;
