@@ -15,7 +15,7 @@ from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
 import checkpoints
 
-SHA256 = "c7eb8bdfba9d386bff4ddf0de570662b8acad0f1f899ebc946a8caad88b29a31"
+SHA256 = "95391ce7db25131f34cf2e199c2599077d6764a9382e81d18f50e44b285f6c6e"
 
 if __name__ == "__main__":
     weights = (checkpoints.BUNDLED / "model.safetensors").read_bytes()
