@@ -395,11 +395,9 @@ train_encode(const TrainPlan *plan, TrainCorpus *corpus, const mt_text_ids *ids,
       .heldout = g_hash_table_new(NULL, NULL),
       .held = g_ptr_array_new_with_free_func((GDestroyNotify) heldout_free),
       .max_tokens = (gsize) plan->max_tokens,
+      .max_segmentations = train_plan_most_segmentations(plan),
       .text = g_string_new(NULL),
   };
-  for (guint i = 0; i < plan->sources->len; i++)
-    e.max_segmentations =
-        MAX(e.max_segmentations, train_plan_count_segmentations(plan, source_of(plan, i)));
   gsize n_sides = MT_N_STACKS * e.max_segmentations;
   e.capacity = CLAMP(BATCH_TOKENS / n_sides / e.max_tokens, 16, BATCH_PAIRS);
   e.items = g_new(Item, e.capacity);

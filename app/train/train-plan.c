@@ -67,6 +67,15 @@ train_plan_count_segmentations(const TrainPlan *plan, const TrainSource *source)
   return (gsize) (source->segmentations ? source->segmentations : plan->segmentations);
 }
 
+gsize
+train_plan_most_segmentations(const TrainPlan *plan)
+{
+  gsize most = 1;
+  for (guint i = 0; i < plan->sources->len; i++)
+    most = MAX(most, train_plan_count_segmentations(plan, g_ptr_array_index(plan->sources, i)));
+  return most;
+}
+
 gboolean
 train_plan_segments(const TrainPlan *plan, mt_stack side)
 {

@@ -56,6 +56,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(TrainPlan, train_plan_free)
 
 /* In how many ways the pairs of a source are cut into tokens, and whether one side is. */
 gsize train_plan_count_segmentations(const TrainPlan *plan, const TrainSource *source);
+gsize train_plan_most_segmentations(const TrainPlan *plan); /* of all its sources, 1 or more */
 gboolean train_plan_segments(const TrainPlan *plan, mt_stack side);
 
 /* Add what a JSON file says; keys that it has not keep their value. Paths of text are relative to

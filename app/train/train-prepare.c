@@ -176,10 +176,7 @@ fail_empty(const TrainPlan *plan, const TrainCounts *counts, mt_error *error)
 static gboolean
 check_drawing(const TrainPlan *plan, const TrainTokenizer *tokenizer, mt_error *error)
 {
-  gsize n_most = 1;
-  for (guint i = 0; i < plan->sources->len; i++)
-    n_most = MAX(n_most, train_plan_count_segmentations(plan, g_ptr_array_index(plan->sources, i)));
-  if (n_most == 1)
+  if (train_plan_most_segmentations(plan) == 1)
     return TRUE;
   if (!tokenizer)
     return plan->segmentation == 0 ||

@@ -155,15 +155,17 @@ small_open(const char *path)
 }
 
 void
-small_assert_same(const char *a, const char *b, const char *name)
+small_assert_same_file(const char *a, const char *b, const char *name)
 {
-  g_autofree char *left_path = g_build_filename(a, name, NULL);
-  g_autofree char *right_path = g_build_filename(b, name, NULL);
-  g_autofree char *left = NULL, *right = NULL;
-  gsize n_left, n_right;
-  g_assert_true(g_file_get_contents(left_path, &left, &n_left, NULL));
-  g_assert_true(g_file_get_contents(right_path, &right, &n_right, NULL));
-  g_assert_cmpmem(left, n_left, right, n_right);
+  g_autofree char *path_a = g_build_filename(a, name, NULL);
+  g_autofree char *path_b = g_build_filename(b, name, NULL);
+  g_autofree char *bytes_a = NULL, *bytes_b = NULL;
+  gsize n_a, n_b;
+  if (!g_file_get_contents(path_a, &bytes_a, &n_a, NULL) ||
+      !g_file_get_contents(path_b, &bytes_b, &n_b, NULL))
+    g_error("%s or %s cannot be read", path_a, path_b);
+  if (n_a != n_b || memcmp(bytes_a, bytes_b, n_a) != 0)
+    g_error("%s and %s differ", path_a, path_b);
 }
 
 void

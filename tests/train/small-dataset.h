@@ -29,8 +29,8 @@ int32_t small_id(mt_dataset_part part, mt_stack side, gsize i, gsize k);
 
 /* A prepared folder in which nothing is wrong. */
 mt_dataset *small_open(const char *path);
-/* Asserts that two folders have a file of that name, and the same one. */
-void small_assert_same(const char *a, const char *b, const char *name);
+/* Ends the test program unless the file `name` of both folders has the same bytes. */
+void small_assert_same_file(const char *a, const char *b, const char *name);
 
 /* Replace a file of the folder by n bytes, and its size and check sum in the manifest. */
 void small_replace(const char *path, const char *name, const void *bytes, gsize n);

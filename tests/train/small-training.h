@@ -21,9 +21,7 @@ void small_train_fails(const mt_trainer_config *config, const mt_trainer_events 
 /* The names in a folder, sorted and separated by spaces; hidden ones too. Caller frees. */
 char *small_list(const char *folder);
 
-/* Ends the test program unless the file `name` of both folders has the same bytes. */
-void small_assert_same_file(const char *a, const char *b, const char *name);
-/* Likewise all files that a checkpoint has. */
+/* As small_assert_same_file, of all files that a checkpoint has. */
 void small_assert_same_checkpoint(const char *a, const char *b);
 
 /* The parameters of a model's folder, as the network has them; free with mt_network_free. */

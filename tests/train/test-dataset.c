@@ -127,7 +127,7 @@ test_tokenizer_is_copied(void)
   g_assert_true(mt_dataset_copy_tokenizer(d, copies, &error));
   for (guint i = 0; i < 3; i++) {
     const char *names[] = {"source.spm", "target.spm", "vocab.json"};
-    small_assert_same(path, copies, names[i]);
+    small_assert_same_file(path, copies, names[i]);
   }
   g_autofree char *nowhere = g_build_filename(folder, "nowhere", NULL);
   g_assert_false(mt_dataset_copy_tokenizer(d, nowhere, &error));

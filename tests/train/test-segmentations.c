@@ -217,7 +217,7 @@ test_prepare(void)
   static const char *const names[] = {"manifest.json", "train.source.npy", "train.target.npy",
                                       "train.source-offsets.npy", "heldout.source.npy"};
   for (guint i = 0; i < G_N_ELEMENTS(names); i++)
-    small_assert_same(cut, again, names[i]);
+    small_assert_same_file(cut, again, names[i]);
   mt_error error = {0};
   mt_model *opened = mt_model_open(model, NULL, &error);
   mt_dataset *one = small_open(plain), *four = small_open(cut);
