@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- *     bench-train [--threads N] [--rounds N] [--every N]
- *     bench-train [--threads N] --serve FILE
+ *     bench-train [--threads N] [--products bf16] [--rounds N] [--every N]
+ *     bench-train [--threads N] [--products bf16] --serve FILE
  *
  * The network is the one of the bundled model: d 256, 6 + 6 layers, 8 heads, d_ffn 1024, 8,001
  * words, dropout and label smoothing 0.1. The lengths of the sentences are drawn from a log-normal
@@ -16,10 +16,11 @@
  * of sentences; of each source length, target length and their ids. Then each line of standard
  * input is the number of a batch, and the answer the seconds of one step with it, its tokens and
  * its loss per token. A line "peak" is answered with the GFLOP/s of a large product, "memory" with
- * the megabytes of the process at its largest.
+ * the megabytes of the process at its largest, "bf16" with the instruction set of such products.
  */
 #include "mt-adam.h"
 #include "mt-alloc.h"
+#include "mt-bf16.h"
 #include "mt-product.h"
 #include "mt-train-pass.h"
 
@@ -308,6 +309,8 @@ serve(bench *b, const bench_batch batches[N_BATCHES])
       printf("%.2f\n", peak(b));
     } else if (strcmp(line, "memory\n") == 0) {
       printf("%.1f\n", peak_memory());
+    } else if (strcmp(line, "bf16\n") == 0) {
+      printf("%s\n", mt_bf16_best()->name);
     } else {
       unsigned long i = strtoul(line, NULL, 10);
       if (i >= N_BATCHES)
@@ -325,6 +328,7 @@ main(int argc, char **argv)
   unsigned n_threads = 0;
   size_t n_rounds = 3, every = 1;
   const char *path = NULL;
+  mt_network_config config = mt_network_config_default();
   for (int i = 1; i + 1 < argc; i += 2) {
     if (strcmp(argv[i], "--threads") == 0)
       n_threads = (unsigned) strtoul(argv[i + 1], NULL, 10);
@@ -332,6 +336,8 @@ main(int argc, char **argv)
       n_rounds = strtoul(argv[i + 1], NULL, 10);
     else if (strcmp(argv[i], "--every") == 0)
       every = strtoul(argv[i + 1], NULL, 10);
+    else if (strcmp(argv[i], "--products") == 0 && strcmp(argv[i + 1], "bf16") == 0)
+      config.products = MT_PRODUCTS_BF16;
     else if (strcmp(argv[i], "--serve") == 0)
       path = argv[i + 1];
   }
@@ -342,7 +348,6 @@ main(int argc, char **argv)
   static bench_batch batches[N_BATCHES];
   make_batches(batches);
   mt_error error = {0};
-  mt_network_config config = mt_network_config_default();
   config.vocab_size = VOCABULARY;
   bench b = {.network = mt_network_new(&config, &error)};
   check(b.network, &error);

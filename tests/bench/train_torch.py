@@ -1,11 +1,14 @@
 """Training beside PyTorch: the same network, batches and optimiser, a step each in turns.
 
     train_torch.py SERVE [--rounds N] [--every N] [--threads N] [--attention plain|fused]
+                         [--products f32|bf16] [--loop copies|autocast]
 
 SERVE: the program bench-train. It makes the batches and trains on a batch when it is told to; here
 the same is done with PyTorch as fast as eager mode goes: float32, one product for queries, keys and
 values, logits only where there is a target token, fused Adam. PyTorch pads each batch to its longest
-sentence, Regard packs. What is compared is the ratio of two times that were measured side by side,
+sentence, Regard packs. With --products bf16 both round the factors of products to bf16, and PyTorch
+either computes everything with bf16 copies of parameters that stay float32, made anew each step, or as
+torch.autocast has it; logits are float32 before the loss. What is compared is the ratio of two times that were measured side by side,
 in an order that changes. Rates count source and target tokens, padding not.
 
 SPDX-License-Identifier: GPL-3.0-or-later
@@ -98,13 +101,13 @@ class Transformer(nn.Module):
         for layer in self.decoder:
             y = layer(y, batch.causal, x, batch.source_mask)
         logits = F.linear(y[batch.is_target], self.embedding.weight, self.bias)
-        return F.cross_entropy(logits, batch.answers, label_smoothing=SMOOTHING, reduction="sum")
+        return F.cross_entropy(logits.float(), batch.answers, label_smoothing=SMOOTHING, reduction="sum")
 
 
 class Batch:
     """Padded tensors, made before anything is timed."""
 
-    def __init__(self, pairs):
+    def __init__(self, pairs, dtype):
         def pad(rows):
             n = max(map(len, rows))
             return torch.tensor(np.stack([np.pad(r, (0, n - len(r))) for r in rows]).astype(np.int64))
@@ -121,6 +124,7 @@ class Batch:
         self.source_mask = torch.where(ones(sources), 0.0, nothing)[:, None, None]
         n = self.target_in.shape[1]
         self.causal = torch.where(torch.ones(n, n).tril().bool(), 0.0, nothing)
+        self.causal, self.source_mask = self.causal.to(dtype), self.source_mask.to(dtype)
         s, t = sum(map(len, sources)), sum(map(len, targets))
         self.n_tokens, self.n_targets = s + t, t
         self.n_padded = self.source.numel() + self.target_in.numel()
@@ -129,7 +133,7 @@ class Batch:
                                + t * LAYERS * (6 * D * D + 2 * D * FFN) + t * D * VOCABULARY)
 
 
-def read_batches(path):
+def read_batches(path, dtype):
     numbers = iter(np.fromfile(path, dtype=np.int32).tolist())
     batches = []
     for _ in range(next(numbers)):
@@ -137,25 +141,38 @@ def read_batches(path):
         for _ in range(next(numbers)):
             lengths = next(numbers), next(numbers)
             pairs.append(tuple(np.array([next(numbers) for _ in range(n)]) for n in lengths))
-        batches.append(Batch(pairs))
+        batches.append(Batch(pairs, dtype))
     return batches
 
 
 class Torch:
     name = "PyTorch " + torch.__version__.split("+")[0]
 
-    def __init__(self, batches, fused):
+    def __init__(self, batches, options):
         torch.manual_seed(1)
-        self.batches, self.model = batches, Transformer(fused)
-        self.adam = torch.optim.Adam(self.model.parameters(), lr=1e-4, betas=(0.9, 0.98), eps=1e-9,
-                                     fused=True)
+        self.batches, self.model = batches, Transformer(options.attention == "fused")
+        is_bf16 = options.products == "bf16"
+        self.copies, self.autocast = None, is_bf16 and options.loop == "autocast"
+        self.parameters = list(self.model.parameters())
+        if is_bf16 and not self.autocast:
+            self.parameters = [p.detach().clone().requires_grad_() for p in self.parameters]
+            self.copies = list(self.model.bfloat16().parameters())
+        self.adam = torch.optim.Adam(self.parameters, lr=1e-4, betas=(0.9, 0.98), eps=1e-9, fused=True)
 
     def step(self, i):
         begin = time.perf_counter()
         batch = self.batches[i]
         self.adam.zero_grad(set_to_none=True)
-        (self.model.loss(batch) / batch.n_targets).backward()
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.autocast):
+            loss = self.model.loss(batch) / batch.n_targets
+        loss.backward()
+        if self.copies:
+            for parameter, copy in zip(self.parameters, self.copies):
+                parameter.grad, copy.grad = copy.grad.float(), None
         self.adam.step()
+        if self.copies:
+            with torch.no_grad():
+                torch._foreach_copy_(self.copies, self.parameters)
         return time.perf_counter() - begin
 
     def memory(self):
@@ -190,16 +207,20 @@ def main():
     parser.add_argument("--every", type=int, default=1, help="every nth batch only")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--attention", choices=("plain", "fused"), default="plain")
+    parser.add_argument("--products", choices=("f32", "bf16"), default="f32")
+    parser.add_argument("--loop", choices=("copies", "autocast"), default="copies", help="of PyTorch's bf16")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     with tempfile.TemporaryDirectory() as work:
         path = pathlib.Path(work) / "batches"
-        process = subprocess.Popen([options.serve, "--threads", str(options.threads), "--serve", path],
-                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        command = [options.serve, "--threads", str(options.threads), "--products", options.products,
+                   "--serve", path]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         regard = Regard(process)
         peaks = [regard.peak()]
-        batches = read_batches(path)
-        programs = [regard, Torch(batches, options.attention == "fused")]
+        has_copies = options.products == "bf16" and options.loop == "copies"
+        batches = read_batches(path, torch.bfloat16 if has_copies else torch.float32)
+        programs = [regard, Torch(batches, options)]
         rates, ratios = {p.name: [] for p in programs}, []
         turns_of_round = range(options.every // 2, len(batches), options.every)
         for program in programs:
@@ -218,6 +239,8 @@ def main():
         padding = 1 - sum(b.n_tokens for b in batches) / sum(b.n_padded for b in batches)
         print(f"{len(ratios)} steps each, {len(turns_of_round)} batches of about {batches[0].n_tokens} tokens,"
               f" {100 * padding:.1f} % padding for PyTorch, {options.attention} attention")
+        if options.products == "bf16":
+            print(f"products of bf16, by {regard.ask('bf16')[0]} here; PyTorch: {options.loop}")
         print(f"peak of sgemm, Regard's threads: {peak:.0f} GFLOP/s")
         print(f"{'':24}{'tokens/s':>10}{'of the peak':>14}{'memory':>12}")
         for p in programs:
