@@ -5,6 +5,7 @@
  *
  * where rows of c and a are c_stride and a_stride apart, b is a panel [depth / 2][WIDTH][2] and
  * depth a multiple of MT_BF16_PAD. tile_begin and tile_end stand around a thread's tiles.
+ * round_row rounds numbers side by side.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -24,6 +25,27 @@ round_to_bf16(float x)
   memcpy(&bits, &x, sizeof bits);
   uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16, not_a_number = bits >> 16 | 0x40;
   return (bits & 0x7fffffff) > 0x7f800000 ? not_a_number : rounded;
+}
+
+#ifdef __AVX512BF16__
+#include <immintrin.h>
+#endif
+
+/* out [n] = x [n]. The instruction takes what is too small for a normal number to be zero, as those
+ * that multiply do. */
+static inline void
+round_row(uint16_t *restrict out, const float *restrict x, size_t n)
+{
+  size_t i = 0;
+#ifdef __AVX512BF16__
+  for (; i + 32 <= n; i += 32) {
+    __m512 low = _mm512_loadu_ps(x + i), high = _mm512_loadu_ps(x + i + 16);
+    __m512bh rounded = _mm512_cvtne2ps_pbh(high, low);
+    memcpy(out + i, &rounded, sizeof rounded);
+  }
+#endif
+  for (; i < n; i++)
+    out[i] = (uint16_t) round_to_bf16(x[i]);
 }
 
 /* A pair of bf16, anywhere in memory. */

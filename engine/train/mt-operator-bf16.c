@@ -13,13 +13,11 @@
 
 /* Depth of a block of a; its rows are MT_PRODUCT_ROWS: 96 KB. */
 #define BLOCK_DEPTH 512
-
-/* Two neighbours in the direction of the sum; the first one is in the lower half. */
-static inline uint32_t
-pair_of(float first, float second)
-{
-  return round_to_bf16(first) | round_to_bf16(second) << 16;
-}
+/* From row to row of a block: one line of the cache more, since at a distance of 1,024 bytes only
+ * 32 rows would find room in the first one. */
+#define BLOCK_STRIDE (BLOCK_DEPTH + 32)
+/* Pairs of a column of b that are written at a time. */
+#define PAIRS_AT_ONCE 16
 
 static inline size_t
 padded(size_t depth)
@@ -29,6 +27,21 @@ padded(size_t depth)
 
 /* ---- b ----------------------------------------------------------------------------------------
  */
+
+/* Of b transposed: columns are what lies side by side, and pairs of them go to rows of a panel. */
+static void
+pack_columns(uint32_t *restrict out, const mt_real *from, size_t stride, size_t depth, size_t n)
+{
+  for (size_t l = 0; l < depth; l += 2 * PAIRS_AT_ONCE) {
+    size_t left = depth - l < 2 * PAIRS_AT_ONCE ? depth - l : 2 * PAIRS_AT_ONCE;
+    for (size_t j = 0; j < n; j++) {
+      uint16_t rounded[2 * PAIRS_AT_ONCE] = {0};
+      round_row(rounded, from + j * stride + l, left);
+      for (size_t k = 0; k < (left + 1) / 2; k++)
+        memcpy(&out[(l / 2 + k) * WIDTH + j], &rounded[2 * k], sizeof *out);
+    }
+  }
+}
 
 /* Pairs of the panel of columns from `col` on; zeros beyond the last column and the last row. */
 static void
@@ -41,22 +54,20 @@ pack_panel(uint32_t *restrict out, const mt_factor *b, size_t depth, size_t cols
   else
     memset(out + n_pairs * WIDTH, 0, (padded(depth) / 2 - n_pairs) * WIDTH * sizeof *out);
   if (b->transposed) {
-    for (size_t j = 0; j < n; j++) {
-      const mt_real *from = b->at + (col + j) * b->stride;
-      for (size_t l = 0; l < n_pairs; l++)
-        out[l * WIDTH + j] = pair_of(from[2 * l], from[2 * l + 1]);
-      if (depth % 2)
-        out[n_pairs * WIDTH + j] = pair_of(from[depth - 1], 0);
-    }
+    pack_columns(out, b->at + col * b->stride, b->stride, depth, n);
     return;
   }
   const mt_real *from = b->at + col;
-  for (size_t l = 0; l < n_pairs; l++, from += 2 * b->stride)
+  uint16_t rounded[2][WIDTH] = {0};
+  for (size_t l = 0; l < depth; l += 2, from += 2 * b->stride, out += WIDTH) {
+    round_row(rounded[0], from, n);
+    if (l + 1 < depth)
+      round_row(rounded[1], from + b->stride, n);
+    else
+      memset(rounded[1], 0, sizeof rounded[1]);
     for (size_t j = 0; j < n; j++)
-      out[l * WIDTH + j] = pair_of(from[j], from[b->stride + j]);
-  if (depth % 2)
-    for (size_t j = 0; j < n; j++)
-      out[n_pairs * WIDTH + j] = pair_of(from[j], 0);
+      out[j] = rounded[0][j] | (uint32_t) rounded[1][j] << 16;
+  }
 }
 
 static void
@@ -70,28 +81,44 @@ pack_panels(uint16_t *out, const mt_factor *b, size_t depth, size_t cols, size_t
 /* ---- a ----------------------------------------------------------------------------------------
  */
 
-/* Rows i … i + rows - 1, columns l … l + depth - 1: out [whole tiles of rows][BLOCK_DEPTH], zeros
+/* Of a transposed: what lies side by side are columns. Four of them are four neighbours in each row
+ * of the block, written in one piece. */
+static void
+pack_transposed(uint16_t *restrict out, const mt_real *from, size_t stride, size_t rows,
+                size_t depth)
+{
+  uint16_t rounded[4][MT_PRODUCT_ROWS];
+  uint64_t four[MT_PRODUCT_ROWS];
+  size_t l = 0;
+  for (; l + 4 <= depth; l += 4, from += 4 * stride) {
+    for (size_t k = 0; k < 4; k++)
+      round_row(rounded[k], from + k * stride, rows);
+    for (size_t r = 0; r < rows; r++)
+      four[r] = rounded[0][r] | (uint64_t) rounded[1][r] << 16 | (uint64_t) rounded[2][r] << 32 |
+                (uint64_t) rounded[3][r] << 48;
+    for (size_t r = 0; r < rows; r++)
+      memcpy(out + r * BLOCK_STRIDE + l, &four[r], sizeof four[r]);
+  }
+  for (; l < depth; l++, from += stride)
+    for (size_t r = 0; r < rows; r++)
+      out[r * BLOCK_STRIDE + l] = (uint16_t) round_to_bf16(from[r]);
+}
+
+/* Rows i … i + rows - 1, columns l … l + depth - 1: out [whole tiles of rows][BLOCK_STRIDE], zeros
  * beyond. */
 static void
 pack_rows(uint16_t *restrict out, const mt_factor *a, size_t i, size_t rows, size_t l, size_t depth)
 {
   size_t all = (rows + TILE_HEIGHT - 1) / TILE_HEIGHT * TILE_HEIGHT, end = padded(depth);
-  if (a->transposed) {
-    const mt_real *from = a->at + l * a->stride + i;
-    for (size_t k = 0; k < depth; k++, from += a->stride)
-      for (size_t r = 0; r < rows; r++)
-        out[r * BLOCK_DEPTH + k] = (uint16_t) round_to_bf16(from[r]);
-  } else {
-    for (size_t r = 0; r < rows; r++) {
-      const mt_real *from = a->at + (i + r) * a->stride + l;
-      for (size_t k = 0; k < depth; k++)
-        out[r * BLOCK_DEPTH + k] = (uint16_t) round_to_bf16(from[k]);
-    }
-  }
-  for (size_t r = 0; r < rows; r++)
-    memset(out + r * BLOCK_DEPTH + depth, 0, (end - depth) * sizeof *out);
+  if (a->transposed)
+    pack_transposed(out, a->at + l * a->stride + i, a->stride, rows, depth);
+  else
+    for (size_t r = 0; r < rows; r++)
+      round_row(out + r * BLOCK_STRIDE, a->at + (i + r) * a->stride + l, depth);
+  for (size_t r = 0; end > depth && r < rows; r++)
+    memset(out + r * BLOCK_STRIDE + depth, 0, (end - depth) * sizeof *out);
   for (size_t r = rows; r < all; r++)
-    memset(out + r * BLOCK_DEPTH, 0, end * sizeof *out);
+    memset(out + r * BLOCK_STRIDE, 0, end * sizeof *out);
 }
 
 /* ---- c ----------------------------------------------------------------------------------------
@@ -103,7 +130,7 @@ edge_tile(mt_real *c, size_t c_stride, const uint16_t *a, const uint16_t *panel,
           size_t rows, size_t cols, bool adds)
 {
   mt_real whole[TILE_HEIGHT * WIDTH];
-  whole_tile(whole, WIDTH, a, BLOCK_DEPTH, panel, depth, false);
+  whole_tile(whole, WIDTH, a, BLOCK_STRIDE, panel, depth, false);
   for (size_t i = 0; i < rows; i++)
     for (size_t j = 0; j < cols; j++)
       c[i * c_stride + j] = (adds ? c[i * c_stride + j] : 0) + whole[i * WIDTH + j];
@@ -114,7 +141,7 @@ multiply(mt_real *c, size_t c_stride, const mt_factor *a, const uint16_t *panels
          size_t depth, bool adds, size_t begin, size_t end)
 {
   _Static_assert(MT_PRODUCT_ROWS % TILE_HEIGHT == 0, "a block is whole tiles");
-  _Alignas(64) uint16_t block[MT_PRODUCT_ROWS * BLOCK_DEPTH];
+  _Alignas(64) uint16_t block[MT_PRODUCT_ROWS * BLOCK_STRIDE];
   size_t panel_size = padded(depth) * WIDTH;
   tile_begin();
   for (size_t i = begin; i < end; i += MT_PRODUCT_ROWS) {
@@ -130,10 +157,10 @@ multiply(mt_real *c, size_t c_stride, const mt_factor *a, const uint16_t *panels
           size_t high = rows - r < TILE_HEIGHT ? rows - r : TILE_HEIGHT;
           mt_real *at = c + (i + r) * c_stride + j;
           if (high == TILE_HEIGHT && wide == WIDTH)
-            whole_tile(at, c_stride, block + r * BLOCK_DEPTH, BLOCK_DEPTH, panel, padded(n),
+            whole_tile(at, c_stride, block + r * BLOCK_STRIDE, BLOCK_STRIDE, panel, padded(n),
                        adds_here);
           else
-            edge_tile(at, c_stride, block + r * BLOCK_DEPTH, panel, padded(n), high, wide,
+            edge_tile(at, c_stride, block + r * BLOCK_STRIDE, panel, padded(n), high, wide,
                       adds_here);
         }
       }

@@ -294,6 +294,29 @@ emulated_dpbf16_ps(emulated_ps sum, emulated_si a, emulated_si b)
   return sum;
 }
 
+/* Two vectors of floats to one of bf16, the second below the first; ties to even. */
+EMULATED emulated_si
+emulated_cvtne2ps_pbh(emulated_ps high, emulated_ps low)
+{
+  uint16_t rounded[32];
+  EACH_LANE for (int k = 0; k < 2; k++)
+  {
+    uint32_t bits;
+    memcpy(&bits, k ? &high.lane[i] : &low.lane[i], sizeof bits);
+    uint32_t exponent = bits & 0x7f800000;
+    if (exponent == 0)
+      bits &= 0x80000000;
+    else if (exponent == 0x7f800000 && bits & 0x7fffff)
+      bits |= 0x400000;
+    else
+      bits += 0x7fff + (bits >> 16 & 1);
+    rounded[16 * k + i] = (uint16_t) (bits >> 16);
+  }
+  emulated_si v;
+  memcpy(&v, rounded, sizeof v);
+  return v;
+}
+
 EMULATED int32_t
 emulated_reduce_add_epi32(emulated_si v)
 {
@@ -324,6 +347,7 @@ emulated_has_avx2(void)
 #define _mm512_set1_ps         emulated_set1_ps
 #define _mm512_set1_epi32      emulated_set1_epi32
 #define _mm512_dpbf16_ps       emulated_dpbf16_ps
+#define _mm512_cvtne2ps_pbh    emulated_cvtne2ps_pbh
 #define _mm512_castsi512_ps    emulated_castsi512_ps
 #define _mm512_castps_pd       emulated_castps_pd
 #define _mm512_castps512_ps256 emulated_castps512_ps256

@@ -32,19 +32,31 @@ bits_of(float x)
 /* ---- Rounding ---------------------------------------------------------------------------------
  */
 
+/* Whole vectors are rounded by other instructions than single numbers. */
+#define N_WIDE 33
+
 /* x as the product sees it: x times one. */
 static float
 rounded(const mt_bf16 *bf16, float x)
 {
   float one = 1, y = 0;
-  uint16_t *panels = g_new0(uint16_t, mt_product_room(1, 1) * 2);
+  uint16_t *panels = g_new0(uint16_t, mt_product_room(1, N_WIDE) * 2);
   bf16->pack_panels(panels, &(mt_factor){&one, 1, false}, 1, 1, 0, 1);
   bf16->multiply(&y, 1, &(mt_factor){&x, 1, false}, panels, 1, 1, false, 0, 1);
-  /* From the other side it is the same. */
-  float z = 0;
+  /* From the other side it is the same, and so are many beside each other. */
+  float many[N_WIDE], left[N_WIDE], right[N_WIDE], z = 0;
+  for (size_t i = 0; i < N_WIDE; i++)
+    many[i] = x;
+  bf16->multiply(left, 1, &(mt_factor){many, N_WIDE, true}, panels, 1, 1, false, 0, N_WIDE);
   bf16->pack_panels(panels, &(mt_factor){&x, 1, true}, 1, 1, 0, 1);
   bf16->multiply(&z, 1, &(mt_factor){&one, 1, true}, panels, 1, 1, false, 0, 1);
+  bf16->pack_panels(panels, &(mt_factor){many, N_WIDE, false}, 1, N_WIDE, 0, 1);
+  bf16->multiply(right, N_WIDE, &(mt_factor){&one, 1, false}, panels, N_WIDE, 1, false, 0, 1);
   g_assert_true(bits_of(y) == bits_of(z) || (isnan(y) && isnan(z)));
+  for (size_t i = 0; i < N_WIDE; i++) {
+    g_assert_true(bits_of(y) == bits_of(left[i]) || (isnan(y) && isnan(left[i])));
+    g_assert_true(bits_of(y) == bits_of(right[i]) || (isnan(y) && isnan(right[i])));
+  }
   g_free(panels);
   return y;
 }
