@@ -8,8 +8,9 @@ the same is done with PyTorch as fast as eager mode goes: float32, one product f
 values, logits only where there is a target token, fused Adam. PyTorch pads each batch to its longest
 sentence, Regard packs. With --products bf16 both round the factors of products to bf16, and PyTorch
 either computes everything with bf16 copies of parameters that stay float32, made anew each step, or as
-torch.autocast has it; logits are float32 before the loss. What is compared is the ratio of two times that were measured side by side,
-in an order that changes. Rates count source and target tokens, padding not.
+torch.autocast has it; logits are float32 before the loss. What is compared is the ratio of two times
+that were measured side by side, in an order that changes. Rates count source and target tokens, padding
+not.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
