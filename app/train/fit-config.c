@@ -51,6 +51,7 @@ set_defaults(FitConfig *c)
       .dropout = d.network.dropout,
       .activation_dropout = d.network.activation_dropout,
       .label_smoothing = d.network.label_smoothing,
+      .r_drop = d.network.r_drop,
       .adam_beta1 = d.adam.beta1,
       .adam_beta2 = d.adam.beta2,
       .adam_epsilon = d.adam.epsilon,
@@ -178,6 +179,7 @@ fit_config_read(FitConfig *c, const CliCommand *command, int argc, char **argv, 
       NUMBER("activation-dropout", activation_dropout, "… in the feed-forward network [0]", 0,
              0.95),
       NUMBER("label-smoothing", label_smoothing, "Probability given to other words [0.1]", 0, 0.95),
+      NUMBER("r-drop", r_drop, "Weight of the divergence of two passes (R-Drop) [0]", 0, 1000),
       NUMBER("adam-beta1", adam_beta1, "Adam's first beta [0.9]", 0, 0.999999),
       NUMBER("adam-beta2", adam_beta2, "… and second [0.98]", 0, 0.999999),
       NUMBER("adam-epsilon", adam_epsilon, "… and epsilon [1e-9]", 1e-16, 0.1),
@@ -272,6 +274,7 @@ fill_network(const FitConfig *c, mt_network_config *n)
   n->dropout = c->dropout;
   n->activation_dropout = c->activation_dropout;
   n->label_smoothing = c->label_smoothing;
+  n->r_drop = c->r_drop;
   n->products = c->products == 1 ? MT_PRODUCTS_BF16 : MT_PRODUCTS_F32;
 }
 

@@ -49,26 +49,27 @@ mt_batch_buffer_clear(mt_batch_buffer *buffer)
 
 bool
 mt_batch_fill(mt_batch_buffer *buffer, const mt_dataset *dataset, mt_dataset_part part,
-              const uint32_t *pairs, size_t n, mt_batch *batch, mt_error *error)
+              const uint32_t *pairs, size_t n, size_t n_times, mt_batch *batch, mt_error *error)
 {
-  size_t total[MT_N_STACKS] = {0, 0};
+  size_t total[MT_N_STACKS] = {0, 0}, n_sentences = n * n_times;
   for (size_t i = 0; i < n; i++)
     for (mt_stack s = 0; s < MT_N_STACKS; s++)
-      total[s] += mt_dataset_length(dataset, part, s, pairs[i]);
+      total[s] += n_times * mt_dataset_length(dataset, part, s, pairs[i]);
   if (total[0] > UINT32_MAX || total[1] > UINT32_MAX)
     return mt_fail(error, MT_ERROR_INPUT, "A batch has at most 2^32 tokens.");
-  if (!reserve_all(buffer, n, total[0], total[1]))
+  if (!reserve_all(buffer, n_sentences, total[0], total[1]))
     return mt_fail_no_memory(error);
 
   const int32_t start = mt_dataset_get_info(dataset)->pad_id;
   uint32_t at[MT_N_STACKS] = {0, 0};
-  for (size_t i = 0; i < n; i++) {
-    size_t n_source = mt_dataset_length(dataset, part, MT_STACK_ENCODER, pairs[i]);
-    size_t n_target = mt_dataset_length(dataset, part, MT_STACK_DECODER, pairs[i]);
+  for (size_t i = 0; i < n_sentences; i++) {
+    size_t pair = pairs[i % n];
+    size_t n_source = mt_dataset_length(dataset, part, MT_STACK_ENCODER, pair);
+    size_t n_target = mt_dataset_length(dataset, part, MT_STACK_DECODER, pair);
     int32_t *out = buffer->target_out + at[1], *in = buffer->target_in + at[1];
-    if (!mt_dataset_copy(dataset, part, MT_STACK_ENCODER, pairs[i], buffer->source + at[0],
-                         n_source, error) ||
-        !mt_dataset_copy(dataset, part, MT_STACK_DECODER, pairs[i], out, n_target, error))
+    if (!mt_dataset_copy(dataset, part, MT_STACK_ENCODER, pair, buffer->source + at[0], n_source,
+                         error) ||
+        !mt_dataset_copy(dataset, part, MT_STACK_DECODER, pair, out, n_target, error))
       return false;
     for (size_t t = 0; t < n_target; t++)
       in[t] = t ? out[t - 1] : start;
@@ -77,10 +78,10 @@ mt_batch_fill(mt_batch_buffer *buffer, const mt_dataset *dataset, mt_dataset_par
     at[0] += (uint32_t) n_source;
     at[1] += (uint32_t) n_target;
   }
-  buffer->begins[0][n] = at[0];
-  buffer->begins[1][n] = at[1];
+  buffer->begins[0][n_sentences] = at[0];
+  buffer->begins[1][n_sentences] = at[1];
   *batch = (mt_batch){
-      .n_sentences = n,
+      .n_sentences = n_sentences,
       .source_begin = buffer->begins[0],
       .target_begin = buffer->begins[1],
       .source = buffer->source,

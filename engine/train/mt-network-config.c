@@ -9,6 +9,8 @@
 
 #include <math.h>
 
+#define MAX_R_DROP 1000
+
 mt_network_config
 mt_network_config_default(void)
 {
@@ -44,6 +46,19 @@ check_share(const char *name, double value, mt_error *error)
                  "Network: expected %s of at least 0 and less than 1, found %g.", name, value);
 }
 
+/* Two passes without dropout are the same pass. */
+static bool
+check_r_drop(const mt_network_config *c, mt_error *error)
+{
+  if (!(c->r_drop >= 0 && c->r_drop <= MAX_R_DROP))
+    return mt_fail(error, MT_ERROR_INPUT, "Network: expected an R-Drop of 0 to %d, found %g.",
+                   MAX_R_DROP, c->r_drop);
+  if (c->r_drop > 0 && c->dropout <= 0 && c->activation_dropout <= 0)
+    return mt_fail(error, MT_ERROR_INPUT,
+                   "Network: expected dropout where there is R-Drop, found 0.");
+  return true;
+}
+
 bool
 mt_network_config_check(const mt_network_config *c, mt_error *error)
 {
@@ -59,7 +74,7 @@ mt_network_config_check(const mt_network_config *c, mt_error *error)
       !check_size("attention window", c->attention_window, 0, MT_CONFIG_MAX_POSITIONS, error) ||
       !check_share("dropout", c->dropout, error) ||
       !check_share("activation dropout", c->activation_dropout, error) ||
-      !check_share("label smoothing", c->label_smoothing, error))
+      !check_share("label smoothing", c->label_smoothing, error) || !check_r_drop(c, error))
     return false;
   if (c->d_model % c->n_heads)
     return mt_fail(error, MT_ERROR_INPUT,

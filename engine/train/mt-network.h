@@ -42,6 +42,9 @@ typedef struct {
   double dropout;       /* of embeddings + positions, and of what each sub-layer adds; 5.4 */
   double activation_dropout; /* inside the feed-forward network, after the activation */
   double label_smoothing;    /* epsilon of the paper, section 5.4 */
+  /* alpha of R-Drop, Wu et al. 2021: two passes with different dropout are to say the same. Batches
+   * to train on then have each sentence twice (mt-sampler.h). 0: no R-Drop. */
+  double r_drop;
   mt_init init;
   mt_products_of products;
 } mt_network_config;

@@ -21,6 +21,7 @@ const mt_operators OPERATOR(operators) = {
     .attention_forward = OPERATOR(attention_forward),
     .attention_backward = OPERATOR(attention_backward),
     .softmax = OPERATOR(softmax),
+    .r_drop = OPERATOR(r_drop),
     .multiplies = VECTOR_BYTES > 16,
     .panels_size = OPERATOR(panels_size),
     .pack_panels = OPERATOR(pack_panels),

@@ -140,6 +140,14 @@ typedef struct {
   double *nll;  /* [R]: -ln p of the answer */
 } mt_softmax_pair;
 
+/* R-Drop, Wu et al. 2021, equation 4: row r of both passes is the same word of the same sentence
+ * with different dropout. Their losses have alpha / 2 KL(own, other's) more. Gradients are always
+ * wanted. */
+typedef struct {
+  mt_real alpha;
+  mt_softmax_pair passes[2]; /* of the same n and smoothing */
+} mt_r_drop_pair;
+
 /* ---- Large products: mt-operator-panels.c ------------------------------------------------------
  */
 
@@ -174,6 +182,7 @@ typedef struct {
   void (*attention_forward)(const mt_attention_pair *, size_t begin, size_t end, mt_real *scratch);
   void (*attention_backward)(const mt_attention_pair *, size_t begin, size_t end, mt_real *scratch);
   void (*softmax)(const mt_softmax_pair *, size_t begin, size_t end);
+  void (*r_drop)(const mt_r_drop_pair *, size_t begin, size_t end);
   /* Whether multiply is faster than OpenBLAS: with vectors of AVX2 or AVX-512. */
   bool multiplies;
   /* Numbers that the panels of b [depth][cols] take. */
@@ -225,6 +234,7 @@ void OPERATOR(multiply)(mt_real *c, size_t c_stride, const mt_real *a, size_t a_
                         const mt_real *panels, size_t cols, size_t depth, bool adds, size_t begin,
                         size_t end);
 void OPERATOR(softmax)(const mt_softmax_pair *, size_t begin, size_t end);
+void OPERATOR(r_drop)(const mt_r_drop_pair *, size_t begin, size_t end);
 void OPERATOR(add_bias)(mt_real *x, size_t stride, const mt_real *bias, size_t n, size_t begin,
                         size_t end);
 void OPERATOR(add_columns)(mt_real *sum, const mt_real *x, size_t stride, size_t rows, size_t begin,

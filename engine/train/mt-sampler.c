@@ -91,6 +91,13 @@ pair_tokens(const mt_sampler *s, size_t pair)
          mt_dataset_length(s->dataset, MT_DATASET_TRAIN, MT_STACK_DECODER, pair);
 }
 
+/* A pair in a batch. */
+static size_t
+n_times(const mt_sampler *s)
+{
+  return s->options.is_twice ? 2 : 1;
+}
+
 /* pairs: room for what was counted, or NULL to count. */
 static size_t
 draw_pairs(const mt_sampler *s, uint64_t epoch, uint32_t *pairs, double *n_tokens)
@@ -161,7 +168,7 @@ sort_pairs(const mt_sampler *s, uint32_t *pairs, size_t n)
   for (size_t begin = 0, end = 0; begin < n; begin = end) {
     double tokens = 0;
     while (end < n && (end == begin || tokens < most))
-      tokens += (double) pair_tokens(s, pairs[end++]);
+      tokens += (double) (n_times(s) * pair_tokens(s, pairs[end++]));
     if (!sort_stretch(s, pairs + begin, end - begin))
       return false;
   }
@@ -174,7 +181,7 @@ cut(const mt_sampler *s, const uint32_t *pairs, size_t n, size_t *begins)
 {
   size_t n_batches = 0, tokens = 0;
   for (size_t i = 0; i < n; i++) {
-    size_t more = pair_tokens(s, pairs[i]);
+    size_t more = n_times(s) * pair_tokens(s, pairs[i]);
     if (n_batches == 0 || tokens + more > s->options.batch_tokens) {
       begins[n_batches++] = i;
       tokens = 0;
@@ -350,7 +357,7 @@ mt_sampler_next(mt_sampler *s, mt_batch *batch, mt_error *error)
 {
   size_t i = s->order[s->position.batch];
   return mt_batch_fill(&s->buffer, s->dataset, MT_DATASET_TRAIN, s->pairs + s->begins[i],
-                       s->begins[i + 1] - s->begins[i], batch, error) &&
+                       s->begins[i + 1] - s->begins[i], n_times(s), batch, error) &&
          advance(s, error);
 }
 

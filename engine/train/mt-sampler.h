@@ -26,6 +26,9 @@ typedef struct {
   /* [count of sources] how often an epoch shows a pair of each; 0 leaves a source out. NULL: what
    * the dataset says. Copied. */
   const double *weights;
+  /* A batch has each of its pairs twice, all of them one after the other and then once more, in the
+   * same number of tokens: for R-Drop. */
+  bool is_twice;
 } mt_sampler_options;
 
 /* Where a run stands: the next batch. */
@@ -67,9 +70,10 @@ typedef struct {
 } mt_batch_buffer;
 void mt_batch_buffer_clear(mt_batch_buffer *buffer);
 
-/* Put n pairs of a part of a dataset into one batch. Row t of a target reads what row t - 1 is to
- * predict; the first reads <pad>. Errors: as mt_sampler_next. */
+/* Put n pairs of a part of a dataset into one batch, and as often as n_times says. Row t of a
+ * target reads what row t - 1 is to predict; the first reads <pad>. Errors: as mt_sampler_next. */
 bool mt_batch_fill(mt_batch_buffer *buffer, const mt_dataset *dataset, mt_dataset_part part,
-                   const uint32_t *pairs, size_t n, mt_batch *batch, mt_error *error);
+                   const uint32_t *pairs, size_t n, size_t n_times, mt_batch *batch,
+                   mt_error *error);
 
 #endif

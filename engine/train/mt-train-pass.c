@@ -66,6 +66,24 @@ check_batch(const mt_network_config *c, const mt_batch *batch, size_t rows[MT_N_
          check_ids(batch->target_out, rows[1], "target", c->vocab_size, error);
 }
 
+/* Whether its second half is its first half again. */
+static bool
+is_twice(const mt_batch *b)
+{
+  size_t half = b->n_sentences / 2;
+  if (b->n_sentences % 2)
+    return false;
+  const uint32_t *begins[MT_N_STACKS] = {b->source_begin, b->target_begin};
+  for (int s = 0; s < MT_N_STACKS; s++)
+    for (size_t i = 0; i <= half; i++)
+      if (begins[s][half + i] != begins[s][half] + begins[s][i])
+        return false;
+  size_t n[MT_N_STACKS] = {begins[0][half], begins[1][half]};
+  return memcmp(b->source, b->source + n[0], n[0] * sizeof *b->source) == 0 &&
+         memcmp(b->target_in, b->target_in + n[1], n[1] * sizeof *b->target_in) == 0 &&
+         memcmp(b->target_out, b->target_out + n[1], n[1] * sizeof *b->target_out) == 0;
+}
+
 static void
 begin_stack(mt_train_stack *stack, const mt_batch *batch, size_t rows, const uint32_t *begin,
             const int32_t *ids)
@@ -88,6 +106,10 @@ forward(const mt_train_pass *pass, mt_loss *loss, mt_error *error)
   size_t rows[MT_N_STACKS], longest = 0;
   if (!check_batch(c, batch, rows, &longest, error))
     return false;
+  if (pass->is_training && c->r_drop > 0 && !is_twice(batch))
+    return mt_fail(
+        error, MT_ERROR_INPUT,
+        "Batch: R-Drop expects every sentence twice, the second time after all of them.");
   if (!mt_workspace_reserve(w, c, rows, longest))
     return mt_fail_no_memory(error);
   begin_stack(&w->stacks[MT_STACK_ENCODER], batch, rows[0], batch->source_begin, batch->source);

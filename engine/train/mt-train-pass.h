@@ -56,8 +56,10 @@ typedef struct {
 /* Forward and backward: adds the gradient of the smoothed loss, summed over target tokens, to
  * network->gradients, and sets *loss. A number that is not finite is no error here
  * (mt_network_find_not_finite tells where). The same bits for the same input and number of threads.
- * False, nothing changed: MT_ERROR_INPUT (an id outside the vocabulary, an empty or too long
- * sentence; says which one), MT_ERROR_NO_MEMORY. */
+ * With R-Drop (mt_network_config.r_drop) the batch has sentences 0 … n - 1, then all of them again,
+ * and the smoothed loss is of both passes and of their divergence. False, nothing changed:
+ * MT_ERROR_INPUT (an id outside the vocabulary, an empty or too long sentence; says which one; not
+ * twice the same), MT_ERROR_NO_MEMORY. */
 bool mt_network_gradient(mt_network *network, mt_workspace *workspace, const mt_batch *batch,
                          const mt_pass_options *options, mt_loss *loss, mt_error *error);
 

@@ -131,6 +131,7 @@ take_shape(mt_trainer *t, const mt_model *model, mt_error *error)
   shape.dropout = asked->dropout;
   shape.activation_dropout = asked->activation_dropout;
   shape.label_smoothing = asked->label_smoothing;
+  shape.r_drop = asked->r_drop;
   shape.products = asked->products;
   if (!shape.normalize_before)
     shape.init = asked->init;
@@ -182,6 +183,8 @@ hash_sampling(const mt_trainer *t)
   const uint64_t numbers[] = {t->config.seed, t->config.batch_tokens, t->config.sort_batches,
                               mt_dataset_get_checksum(t->dataset)};
   uint64_t h = hash(UINT64_C(0xcbf29ce484222325), numbers, sizeof numbers);
+  if (t->config.network.r_drop > 0) /* which divides an epoch into more batches */
+    h = hash(h, "twice", strlen("twice"));
   return hash(h, t->weights, mt_dataset_count_sources(t->dataset) * sizeof *t->weights);
 }
 
@@ -195,6 +198,7 @@ make_sampler(mt_trainer *t, mt_error *error)
       .batch_tokens = t->config.batch_tokens,
       .sort_batches = t->config.sort_batches,
       .weights = t->weights,
+      .is_twice = t->config.network.r_drop > 0,
   };
   t->sampling = hash_sampling(t);
   t->sampler = mt_sampler_new(t->dataset, &options, error);

@@ -45,7 +45,7 @@ measure_loss(mt_trainer *t, mt_trainer_validation *v, mt_error *error)
     mt_batch batch;
     mt_loss loss;
     next = take_batch(t, first, n, pairs);
-    ok = mt_batch_fill(&buffer, t->dataset, MT_DATASET_HELDOUT, pairs, next - first, &batch,
+    ok = mt_batch_fill(&buffer, t->dataset, MT_DATASET_HELDOUT, pairs, next - first, 1, &batch,
                        error) &&
          mt_network_evaluate(t->network, t->workspace, &batch, &loss, &health, error);
     if (ok) {

@@ -7,6 +7,9 @@ and has its derivatives by hand. For each variant the file has
     NAME.loss       sum over target tokens of the smoothed loss, and of -ln p of the answers
     NAME.gradient   all gradients, tensors in the order of their names, one after the other
 
+and, of R-Drop (Wu et al. 2021) on logits of two passes, r-drop.logits [2][rows][words], r-drop.loss
+(the sum over rows of both) and r-drop.gradient.
+
 Parameters come from a hash of their names (weights.integers), times 2^-8, plus 1 for gains.
 
     make_train.py [FILE]
@@ -168,6 +171,23 @@ class Reference:
                 F.cross_entropy(logits, answer, reduction="sum"))
 
 
+def r_drop(alpha=5.0, smoothing=0.1, rows=5, words=37):
+    """Both passes' losses and alpha / 2 times their divergences, as the authors' code has it."""
+    logits = torch.tensor(weights.integers("r-drop", 2 * rows * words).reshape(2, rows, words) / 32,
+                          dtype=torch.float64, requires_grad=True)
+    answer = torch.arange(rows) * 7 % words
+    first, second = logits.log_softmax(-1)
+    plain = sum(F.cross_entropy(z, answer, reduction="sum", label_smoothing=smoothing)
+                for z in logits)
+    divergence = (F.kl_div(second, first, reduction="sum", log_target=True) +
+                  F.kl_div(first, second, reduction="sum", log_target=True))
+    loss = plain + alpha / 2 * divergence
+    loss.backward()
+    return {"r-drop.logits": logits.detach().float().numpy(),
+            "r-drop.loss": np.array([loss.item()], dtype=np.float32),
+            "r-drop.gradient": logits.grad.float().numpy()}
+
+
 def pad(rows, value):
     n = max(map(len, rows))
     return torch.tensor([row + [value] * (n - len(row)) for row in rows])
@@ -185,6 +205,7 @@ def main():
         tensors[f"{name}.gradient"] = torch.cat(
             [reference.p[n].grad.flatten() for n in sorted(reference.p)]).float().numpy()
         print(name, smoothed.item(), plain.item(), tensors[f"{name}.gradient"].size)
+    tensors |= r_drop()
     save_file(tensors, path)
 
 

@@ -23,6 +23,7 @@ const small_variant small_variants[] = {
      {SHAPE, .activation = MT_ACTIVATION_SILU, .activation_dropout = 0.4,
       .learned_positions = true}},
     {"window of 2", {SHAPE, .attention_window = 2}},
+    {"r-drop", {SHAPE, .dropout = 0.3, .label_smoothing = 0.1, .r_drop = 5}},
     {"untied, dropout", {SHAPE, .untied_output = true, .dropout = 0.1, .label_smoothing = 0.1}},
     {"window of 40, deepnorm", {SHAPE, .attention_window = 40, .init = MT_INIT_DEEPNORM}},
     {"odd sizes",
@@ -45,25 +46,31 @@ small_random(uint32_t *state)
 }
 
 mt_batch *
-small_batch_new(size_t vocab_size, uint32_t seed)
+small_batch_new(const mt_network_config *config, uint32_t seed)
 {
   static const uint32_t lengths[][2] = {{3, 4}, {1, 1}, {7, 5}, {41, 2}, {2, 45}, {6, 6}};
-  enum { N = G_N_ELEMENTS(lengths) };
+  enum { N_LENGTHS = G_N_ELEMENTS(lengths) };
+  const size_t n = config->r_drop > 0 ? 2 * N_LENGTHS : N_LENGTHS;
+  const uint32_t first_seed = seed;
   mt_batch *batch = g_new0(mt_batch, 1);
-  uint32_t *begin[2] = {g_new0(uint32_t, N + 1), g_new0(uint32_t, N + 1)};
-  for (size_t i = 0; i < N; i++)
+  uint32_t *begin[2] = {g_new0(uint32_t, n + 1), g_new0(uint32_t, n + 1)};
+  for (size_t i = 0; i < n; i++)
     for (int s = 0; s < 2; s++)
-      begin[s][i + 1] = begin[s][i] + lengths[i][s];
-  int32_t *source = g_new(int32_t, begin[0][N]);
-  int32_t *in = g_new(int32_t, begin[1][N]), *out = g_new(int32_t, begin[1][N]);
-  for (size_t r = 0; r < begin[0][N]; r++)
-    source[r] = (int32_t) ((small_random(&seed) + 1) / 2 * (double) vocab_size);
-  for (size_t i = 0; i < N; i++)
+      begin[s][i + 1] = begin[s][i] + lengths[i % N_LENGTHS][s];
+  int32_t *source = g_new(int32_t, begin[0][n]);
+  int32_t *in = g_new(int32_t, begin[1][n]), *out = g_new(int32_t, begin[1][n]);
+  const double n_words = (double) config->vocab_size;
+  for (size_t i = 0; i < n; i++) {
+    if (i % N_LENGTHS == 0)
+      seed = first_seed;
+    for (uint32_t r = begin[0][i]; r < begin[0][i + 1]; r++)
+      source[r] = (int32_t) ((small_random(&seed) + 1) / 2 * n_words);
     for (uint32_t r = begin[1][i]; r < begin[1][i + 1]; r++) {
-      in[r] = r == begin[1][i] ? (int32_t) vocab_size - 1 : out[r - 1];
-      out[r] = (int32_t) ((small_random(&seed) + 1) / 2 * (double) vocab_size);
+      in[r] = r == begin[1][i] ? (int32_t) config->vocab_size - 1 : out[r - 1];
+      out[r] = (int32_t) ((small_random(&seed) + 1) / 2 * n_words);
     }
-  *batch = (mt_batch){N, begin[0], begin[1], source, in, out};
+  }
+  *batch = (mt_batch){n, begin[0], begin[1], source, in, out};
   return batch;
 }
 

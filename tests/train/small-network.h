@@ -19,8 +19,8 @@ extern const small_variant small_variants[];
 extern const size_t small_n_variants;
 
 /* A batch whose sentences have one token, a few, and more than attention takes at a time. Free with
- * small_batch_free. */
-mt_batch *small_batch_new(size_t vocab_size, uint32_t seed);
+ * small_batch_free. All of it twice if the network has R-Drop. */
+mt_batch *small_batch_new(const mt_network_config *config, uint32_t seed);
 void small_batch_free(mt_batch *batch);
 
 /* Ends the test program with its message if the call failed. */

@@ -133,6 +133,49 @@ test_variant(gconstpointer data)
   golden_close(g);
 }
 
+/* R-Drop on its own: with other dropout than PyTorch's the passes differ. */
+static void
+test_r_drop(void)
+{
+  enum { ROWS = 5, WORDS = 37, ALL = ROWS * WORDS };
+  golden *g = golden_open("train-gradients.safetensors");
+  size_t n;
+  const float *logits = golden_f32(g, "r-drop.logits", &n);
+  g_assert_cmpuint(n, ==, 2 * ALL);
+  const float *expected = golden_f32(g, "r-drop.gradient", NULL);
+  double expected_loss = (double) *golden_f32(g, "r-drop.loss", NULL);
+  const mt_real bias[WORDS] = {0};
+  int32_t answer[ROWS];
+  for (int r = 0; r < ROWS; r++)
+    answer[r] = 7 * r % WORDS;
+  for (size_t i = 0; mt_operators_get(i); i++) {
+    g_test_message("%s", mt_operators_get(i)->name);
+    mt_real z[2 * ALL];
+    double loss[2 * ROWS], nll[2 * ROWS], sum = 0;
+    for (size_t k = 0; k < 2 * ALL; k++)
+      z[k] = (mt_real) logits[k];
+    mt_r_drop_pair pair = {.alpha = 5};
+    for (size_t k = 0; k < 2; k++)
+      pair.passes[k] = (mt_softmax_pair){
+          .n = WORDS,
+          .smoothing = (mt_real) 0.1,
+          .bias = bias,
+          .answer = answer,
+          .logits = z + k * ALL,
+          .wants_gradient = true,
+          .loss = loss + k * ROWS,
+          .nll = nll + k * ROWS,
+      };
+    mt_operators_get(i)->r_drop(&pair, 0, ROWS);
+    for (size_t r = 0; r < 2 * ROWS; r++)
+      sum += loss[r];
+    g_assert_cmpfloat(golden_distance(sum, expected_loss, 0), <, TOLERANCE);
+    for (size_t k = 0; k < 2 * ALL; k++)
+      g_assert_cmpfloat(golden_distance(z[k], (double) expected[k], 0.01), <, TOLERANCE);
+  }
+  golden_close(g);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -142,5 +185,6 @@ main(int argc, char **argv)
     g_test_add_data_func(path, &variants[i], test_variant);
     g_free(path);
   }
+  g_test_add_func("/network-golden/r-drop", test_r_drop);
   return g_test_run();
 }

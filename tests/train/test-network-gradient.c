@@ -71,7 +71,7 @@ test_variant(gconstpointer data)
   fixture f = {.options = {.seed = 5, .step = 3}};
   SMALL_OK(f.network = mt_network_new(&variant->config, error));
   SMALL_OK(f.workspace = mt_workspace_new(f.network, 2, error));
-  f.batch = small_batch_new(variant->config.vocab_size, 1);
+  f.batch = small_batch_new(&variant->config, 1);
   mt_network_init(f.network, 1);
   shake(f.network);
   loss_of(&f);

@@ -47,7 +47,7 @@ gradient_of(uint64_t seed, uint64_t step, unsigned n_threads, double *loss_sum)
   SMALL_OK(workspace = mt_workspace_new(network, n_threads, error));
   *loss_sum = 0;
   for (uint32_t i = 0; i < 2; i++) {
-    mt_batch *batch = small_batch_new(config.vocab_size, i + 1);
+    mt_batch *batch = small_batch_new(&config, i + 1);
     mt_pass_options options = {.seed = seed, .step = step + i};
     SMALL_OK(mt_network_gradient(network, workspace, batch, &options, &loss, error));
     *loss_sum += loss.smoothed_loss;
@@ -101,7 +101,7 @@ test_workspace_grows(void)
   mt_network *network = network_new(&config, 1);
   mt_workspace *workspace;
   SMALL_OK(workspace = mt_workspace_new(network, 2, error));
-  mt_batch *large = small_batch_new(config.vocab_size, 1);
+  mt_batch *large = small_batch_new(&config, 1);
   mt_batch small = *large;
   small.n_sentences = 1;
   mt_loss first, between, second;
@@ -190,7 +190,7 @@ test_on_gradient(void)
     mt_network *network = network_new(config, 1);
     mt_workspace *workspace;
     SMALL_OK(workspace = mt_workspace_new(network, 2, error));
-    mt_batch *batch = small_batch_new(config->vocab_size, 1);
+    mt_batch *batch = small_batch_new(config, 1);
     reports r = {network, g_new0(mt_real, network->n_flat), g_new0(guint8, network->n_flat), 1};
     mt_pass_options options = {.on_gradient = on_gradient, .user = &r};
     mt_loss loss;
@@ -225,7 +225,7 @@ test_not_finite(void)
   mt_network *network = network_new(&config, 1);
   mt_workspace *workspace;
   SMALL_OK(workspace = mt_workspace_new(network, 2, error));
-  mt_batch *batch = small_batch_new(config.vocab_size, 1);
+  mt_batch *batch = small_batch_new(&config, 1);
   mt_pass_options options = {.seed = 1};
   mt_loss loss;
   g_assert_null(mt_network_find_not_finite(network, network->parameters));
@@ -324,7 +324,7 @@ health_of(const mt_network *network)
   mt_health health = {0};
   mt_loss loss;
   SMALL_OK(workspace = mt_workspace_new(network, 2, error));
-  mt_batch *batch = small_batch_new(network->config.vocab_size, 1);
+  mt_batch *batch = small_batch_new(&network->config, 1);
   for (int i = 0; i < 2; i++)
     SMALL_OK(mt_network_evaluate(network, workspace, batch, &loss, &health, error));
   g_assert_cmpuint(health.n_sentences, ==, 2 * 5); /* one has one token only */
@@ -404,6 +404,12 @@ test_config_refused(void)
   c.d_model = 15;
   assert_refused(&c, "Network: expected an even d_model for sinusoidal positions, found 15.");
   c = good;
+  c.r_drop = 5;
+  assert_refused(&c, "Network: expected dropout where there is R-Drop, found 0.");
+  c.dropout = 0.1;
+  c.r_drop = -1;
+  assert_refused(&c, "Network: expected an R-Drop of 0 to 1000, found -1.");
+  c = good;
   c.init = MT_INIT_DEEPNORM;
   c.normalize_before = true;
   assert_refused(&c, "Network: expected DeepNorm with post-norm layers, found pre-norm ones.");
@@ -452,6 +458,45 @@ test_batch_refused(void)
   mt_network_free(network);
 }
 
+/* R-Drop wants every sentence twice to train on, and once to validate. */
+static void
+test_r_drop_refused(void)
+{
+  mt_network_config config = small_variants[0].config;
+  config.dropout = 0.1;
+  config.r_drop = 1;
+  mt_network *network = network_new(&config, 1);
+  mt_workspace *workspace;
+  SMALL_OK(workspace = mt_workspace_new(network, 1, error));
+  const uint32_t begin[] = {0, 2, 4, 6}, other[] = {0, 1, 4};
+  const int32_t ids[] = {7, 1, 7, 1, 7, 1}, wrong[] = {7, 1, 7, 2};
+  const struct {
+    mt_batch batch;
+    bool is_good;
+  } batches[] = {
+      {{2, begin, begin, ids, ids, ids}, true},    {{1, begin, begin, ids, ids, ids}, false},
+      {{3, begin, begin, ids, ids, ids}, false},   {{2, other, begin, ids, ids, ids}, false},
+      {{2, begin, other, ids, ids, ids}, false},   {{2, begin, begin, wrong, ids, ids}, false},
+      {{2, begin, begin, ids, wrong, ids}, false}, {{2, begin, begin, ids, ids, wrong}, false},
+  };
+  for (size_t i = 0; i < G_N_ELEMENTS(batches); i++) {
+    mt_error error = {0};
+    mt_loss loss;
+    mt_pass_options options = {0};
+    g_assert_cmpint(mt_network_gradient(network, workspace, &batches[i].batch, &options, &loss,
+                                        &error),
+                    ==, batches[i].is_good);
+    g_assert_cmpstr(error.message, ==,
+                    batches[i].is_good ? ""
+                                       : "Batch: R-Drop expects every sentence twice, the second "
+                                         "time after all of them.");
+    mt_error none = {0};
+    g_assert_true(mt_network_evaluate(network, workspace, &batches[i].batch, &loss, NULL, &none));
+  }
+  mt_workspace_free(workspace);
+  mt_network_free(network);
+}
+
 /* ---- Memory that runs out -----------------------------------------------------------------------
  */
 
@@ -495,7 +540,7 @@ use_all(const mt_batch *batch, mt_error *failure)
 static void
 test_no_memory(void)
 {
-  mt_batch *batch = small_batch_new(23, 1);
+  mt_batch *batch = small_batch_new(&small_variants[1].config, 1);
   bool done = false;
   int n = 0;
   for (; !done; n++) {
@@ -525,6 +570,7 @@ main(int argc, char **argv)
   g_test_add_func("/network/health", test_health);
   g_test_add_func("/network/config-refused", test_config_refused);
   g_test_add_func("/network/batch-refused", test_batch_refused);
+  g_test_add_func("/network/r-drop-refused", test_r_drop_refused);
   g_test_add_func("/network/no-memory", test_no_memory);
   return g_test_run();
 }

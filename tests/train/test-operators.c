@@ -417,6 +417,103 @@ test_softmax(gconstpointer data)
   }
 }
 
+/* ---- R-Drop ------------------------------------------------------------------------------------
+ */
+
+typedef struct {
+  const mt_operators *operators;
+  mt_r_drop_pair pair;
+  const mt_real *logits[2];
+} r_drop_case;
+
+static double
+r_drop_loss(void *user)
+{
+  r_drop_case *s = user;
+  double loss = 0;
+  for (int k = 0; k < 2; k++)
+    memcpy(s->pair.passes[k].logits, s->logits[k], S_ALL * sizeof(mt_real));
+  s->operators->r_drop(&s->pair, 0, 2);
+  s->operators->r_drop(&s->pair, 2, S_ROWS);
+  for (size_t r = 0; r < S_ROWS; r++)
+    loss += s->pair.passes[0].loss[r] + s->pair.passes[1].loss[r];
+  return loss;
+}
+
+/* ln p of one word. */
+static double
+log_probability(const mt_real *logits, const mt_real *bias, size_t word)
+{
+  double sum = 0;
+  for (size_t i = 0; i < S_WORDS; i++)
+    sum += exp(logits[i] + bias[i]);
+  return logits[word] + bias[word] - log(sum);
+}
+
+/* The formula of the paper, KL(p, q) = sum p ln (p / q), both ways and over all rows. */
+static double
+divergence(const r_drop_case *s)
+{
+  double sum = 0;
+  for (size_t r = 0; r < S_ROWS; r++)
+    for (size_t i = 0; i < S_WORDS; i++) {
+      const mt_real *bias = s->pair.passes[0].bias;
+      double ln_p = log_probability(s->logits[0] + r * S_WORDS, bias, i);
+      double ln_q = log_probability(s->logits[1] + r * S_WORDS, bias, i);
+      sum += exp(ln_p) * (ln_p - ln_q) + exp(ln_q) * (ln_q - ln_p);
+    }
+  return sum;
+}
+
+static void
+test_r_drop(gconstpointer data)
+{
+  static const int32_t answers[S_ROWS] = {0, 36, 5, 5, 12};
+  check c = begin(data);
+  double loss[2][S_ROWS], nll[2][S_ROWS], plain = 0;
+  mt_real *d_logits[2], *d_bias = numbers(&c, S_WORDS, 0);
+  const mt_real *bias = input(&c, "bias", S_WORDS, d_bias);
+  r_drop_case s = {.operators = data, .pair = {.alpha = 5}};
+  for (int k = 0; k < 2; k++) {
+    d_logits[k] = numbers(&c, S_ALL, 0);
+    s.logits[k] = input(&c, k ? "second logits" : "first logits", S_ALL, d_logits[k]);
+    s.pair.passes[k] = (mt_softmax_pair){
+        .n = S_WORDS,
+        .smoothing = 0.1,
+        .bias = bias,
+        .answer = answers,
+        .logits = numbers(&c, S_ALL, 0),
+        .wants_gradient = true,
+        .loss = loss[k],
+        .nll = nll[k],
+    };
+    memcpy(s.pair.passes[k].logits, s.logits[k], S_ALL * sizeof(mt_real));
+    s.operators->softmax(&s.pair.passes[k], 0, S_ROWS);
+    for (size_t r = 0; r < S_ROWS; r++)
+      plain += loss[k][r];
+  }
+  double both = r_drop_loss(&s);
+  g_assert_cmpfloat_with_epsilon(both, plain + 2.5 * divergence(&s), 1e-9);
+  for (int k = 0; k < 2; k++) {
+    memcpy(d_logits[k], s.pair.passes[k].logits, S_ALL * sizeof *d_logits[k]);
+    s.operators->add_columns(d_bias, d_logits[k], S_WORDS, S_ROWS, 0, S_WORDS);
+    for (size_t r = 0; r < S_ROWS; r++)
+      g_assert_cmpfloat_with_epsilon(
+          nll[k][r], -log_probability(s.logits[k] + r * S_WORDS, bias, (size_t) answers[r]), 1e-9);
+  }
+  compare(&c, r_drop_loss, &s);
+
+  /* Two passes that say the same are two passes. */
+  s.logits[1] = s.logits[0];
+  double same = r_drop_loss(&s), one = 0;
+  memcpy(s.pair.passes[0].logits, s.logits[0], S_ALL * sizeof(mt_real));
+  s.operators->softmax(&s.pair.passes[0], 0, S_ROWS);
+  for (size_t r = 0; r < S_ROWS; r++)
+    one += loss[0][r];
+  g_assert_cmpfloat_with_epsilon(same, 2 * one, 1e-9);
+  end(&c);
+}
+
 /* ---- Linear ------------------------------------------------------------------------------------
  */
 
@@ -510,7 +607,7 @@ main(int argc, char **argv)
   } tests[] = {
       {"product", test_product},   {"linear", test_linear},         {"embedding", test_embedding},
       {"add-norm", test_add_norm}, {"activation", test_activation}, {"attention", test_attention},
-      {"softmax", test_softmax},
+      {"softmax", test_softmax},   {"r-drop", test_r_drop},
   };
   g_test_init(&argc, &argv, NULL);
   mt_product_init();

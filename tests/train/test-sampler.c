@@ -136,6 +136,29 @@ test_own_weights(void)
   mt_sampler_free(s);
 }
 
+/* For R-Drop: half as many pairs in a batch, and all of them once more. */
+static void
+test_twice(void)
+{
+  const mt_sampler_options options = {.seed = 3, .batch_tokens = 60, .is_twice = true};
+  mt_sampler *s = new_sampler(&options);
+  gsize n_batches = mt_sampler_count_batches(s), n_pairs = mt_sampler_count_pairs(s), n = 0;
+  for (gsize i = 0; i < n_batches; i++) {
+    mt_batch b;
+    next(s, &b);
+    g_assert_cmpuint(b.n_sentences % 2, ==, 0);
+    gsize half = b.n_sentences / 2;
+    gsize n_tokens = b.source_begin[b.n_sentences] + b.target_begin[b.n_sentences];
+    g_assert_true(n_tokens <= options.batch_tokens || half == 1);
+    for (gsize k = 0; k < half; k++)
+      g_assert_cmpuint(find_pair(&b, k), ==, find_pair(&b, half + k));
+    n += half;
+  }
+  g_assert_cmpuint(n, ==, n_pairs);
+  g_assert_cmpuint(mt_sampler_get_position(s).epoch, ==, 1);
+  mt_sampler_free(s);
+}
+
 /* So small a weight that most epochs have no pair at all: they are passed over. */
 static void
 test_empty_epochs(void)
@@ -307,6 +330,7 @@ main(int argc, char **argv)
   g_assert_nonnull(dataset);
   g_test_add_func("/sampler/weights", test_weights);
   g_test_add_func("/sampler/own-weights", test_own_weights);
+  g_test_add_func("/sampler/twice", test_twice);
   g_test_add_func("/sampler/empty-epochs", test_empty_epochs);
   g_test_add_func("/sampler/sorted", test_sorted);
   g_test_add_func("/sampler/position", test_position);

@@ -118,11 +118,12 @@ test_same_bits(void)
 
 /* Stopped after any number of steps and gone on with: as if it had never stopped. */
 static void
-test_resume(void)
+check_resume(double r_drop)
 {
   g_autofree char *whole = place("whole");
   mt_trainer_config c = small_training(data, whole, 20);
   c.network.dropout = 0.2;
+  c.network.r_drop = r_drop;
   small_train(&c, NULL);
   g_autofree char *expected = g_build_filename(whole, "step-00000020", NULL);
   g_autofree char *final = g_build_filename(whole, "model", NULL);
@@ -157,7 +158,19 @@ test_resume(void)
   watch_clear(&w);
 }
 
-/* Other weights: the batches are others, so a new epoch begins. */
+static void
+test_resume(void)
+{
+  check_resume(0);
+}
+
+static void
+test_resume_r_drop(void)
+{
+  check_resume(5);
+}
+
+/* Other weights, or each sentence twice: the batches are others, so a new epoch begins. */
 static void
 test_resume_other_batches(void)
 {
@@ -175,6 +188,15 @@ test_resume_other_batches(void)
   g_assert_nonnull(strstr(w.notes->str, "new epoch"));
   g_assert_cmpuint(w.last.epoch, >=, 1);
   watch_clear(&w);
+
+  Watch twice = {0};
+  events = watch(&twice);
+  c.network.r_drop = 5;
+  c.schedule.steps = 25;
+  small_train(&c, &events);
+  g_assert_cmpuint(twice.n_steps, ==, 5);
+  g_assert_nonnull(strstr(twice.notes->str, "new epoch"));
+  watch_clear(&twice);
 }
 
 /* Two batches added up are one step of the gradient of both. */
@@ -571,6 +593,7 @@ main(int argc, char **argv)
   } tests[] = {
       {"/trainer/same-bits", test_same_bits},
       {"/trainer/resume", test_resume},
+      {"/trainer/resume-r-drop", test_resume_r_drop},
       {"/trainer/resume-other-batches", test_resume_other_batches},
       {"/trainer/accumulate", test_accumulate},
       {"/trainer/opens", test_opens},
