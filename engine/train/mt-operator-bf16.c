@@ -115,8 +115,9 @@ pack_rows(uint16_t *restrict out, const mt_factor *a, size_t i, size_t rows, siz
   else
     for (size_t r = 0; r < rows; r++)
       round_row(out + r * BLOCK_STRIDE, a->at + (i + r) * a->stride + l, depth);
-  for (size_t r = 0; end > depth && r < rows; r++)
-    memset(out + r * BLOCK_STRIDE + depth, 0, (end - depth) * sizeof *out);
+  if (end > depth)
+    for (size_t r = 0; r < rows; r++)
+      memset(out + r * BLOCK_STRIDE + depth, 0, (end - depth) * sizeof *out);
   for (size_t r = rows; r < all; r++)
     memset(out + r * BLOCK_STRIDE, 0, end * sizeof *out);
 }

@@ -146,16 +146,21 @@ def read_batches(path, dtype):
     return batches
 
 
+def has_copies(options):
+    """Whether PyTorch computes with bf16 copies of its parameters."""
+    return options.products == "bf16" and options.loop == "copies"
+
+
 class Torch:
     name = "PyTorch " + torch.__version__.split("+")[0]
 
     def __init__(self, batches, options):
         torch.manual_seed(1)
         self.batches, self.model = batches, Transformer(options.attention == "fused")
-        is_bf16 = options.products == "bf16"
-        self.copies, self.autocast = None, is_bf16 and options.loop == "autocast"
+        self.copies = None
+        self.autocast = options.products == "bf16" and options.loop == "autocast"
         self.parameters = list(self.model.parameters())
-        if is_bf16 and not self.autocast:
+        if has_copies(options):
             self.parameters = [p.detach().clone().requires_grad_() for p in self.parameters]
             self.copies = list(self.model.bfloat16().parameters())
         self.adam = torch.optim.Adam(self.parameters, lr=1e-4, betas=(0.9, 0.98), eps=1e-9, fused=True)
@@ -219,8 +224,7 @@ def main():
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         regard = Regard(process)
         peaks = [regard.peak()]
-        has_copies = options.products == "bf16" and options.loop == "copies"
-        batches = read_batches(path, torch.bfloat16 if has_copies else torch.float32)
+        batches = read_batches(path, torch.bfloat16 if has_copies(options) else torch.float32)
         programs = [regard, Torch(batches, options)]
         rates, ratios = {p.name: [] for p in programs}, []
         turns_of_round = range(options.every // 2, len(batches), options.every)
