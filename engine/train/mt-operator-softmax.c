@@ -37,6 +37,15 @@ add_bias_row(mt_real *restrict z, const mt_real *restrict bias, size_t n, mt_rea
   *total = sum;
 }
 
+/* Loss and nll of row r, where ln sum e^z is log_sum and sum z is total. */
+static void
+set_loss(const mt_softmax_pair *a, size_t r, double log_sum, mt_real z_answer, mt_real total)
+{
+  a->nll[r] = log_sum - (double) z_answer;
+  a->loss[r] = log_sum - (1 - (double) a->smoothing) * (double) z_answer -
+               (double) a->smoothing * ((double) total / (double) a->n);
+}
+
 void
 OPERATOR(softmax)(const mt_softmax_pair *a, size_t begin, size_t end)
 {
@@ -54,10 +63,7 @@ OPERATOR(softmax)(const mt_softmax_pair *a, size_t begin, size_t end)
       z[i] = e;
       sum += e;
     }
-    double log_sum = (double) most + log((double) sum);
-    a->nll[r] = log_sum - (double) z_answer;
-    a->loss[r] = log_sum - (1 - (double) smoothing) * (double) z_answer -
-                 (double) smoothing * ((double) total / (double) n);
+    set_loss(a, r, (double) most + log((double) sum), z_answer, total);
     if (!a->wants_gradient)
       continue;
     mt_real scale = 1 / sum;
@@ -82,10 +88,8 @@ loss_of_row(const mt_softmax_pair *a, size_t r)
 #pragma omp simd reduction(+ : sum)
   for (size_t i = 0; i < n; i++)
     sum += exp_real(z[i] - most);
-  double z_answer = (double) z[a->answer[r]], log_sum = (double) most + log((double) sum);
-  a->nll[r] = log_sum - z_answer;
-  a->loss[r] = log_sum - (1 - (double) a->smoothing) * z_answer -
-               (double) a->smoothing * ((double) total / (double) n);
+  double log_sum = (double) most + log((double) sum);
+  set_loss(a, r, log_sum, z[a->answer[r]], total);
   return log_sum;
 }
 
