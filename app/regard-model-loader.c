@@ -6,6 +6,7 @@
 
 #include "regard-error.h"
 #include "regard-model-info.h"
+#include "regard-training-steps.h"
 #include <glib/gi18n.h>
 
 /* One model is opened at a time, and the next not before that one has taken the place of the one
@@ -17,7 +18,8 @@ static gboolean is_taken;
 typedef struct {
   char *dir;
   mt_precision precision;
-  char *title;     /* set by the loader thread before the task returns, as are these two */
+  GArray *steps; /* set by the loader thread before the task returns, as are these three */
+  char *title;
   mt_model *model; /* until somebody takes it */
   gboolean has_turn;
   GCancellable *cancellable;
@@ -35,6 +37,7 @@ load_free(gpointer data)
     regard_model_load_done();
   g_free(load->dir);
   g_free(load->title);
+  g_clear_pointer(&load->steps, g_array_unref);
   g_clear_object(&load->cancellable);
   g_free(load);
 }
@@ -145,6 +148,7 @@ load_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellab
   load->has_turn = take_turn(load);
   if (load->has_turn)
     load->model = open_model(load, task, &failure);
+  load->steps = regard_training_steps(load->dir);
   g_autoptr(RegardModelInfo) info = regard_model_info_new(load->dir, REGARD_MODEL_FOUND, TRUE);
   if (load->model) {
     load->title = g_strdup(info->title);
@@ -195,6 +199,13 @@ regard_model_load_title(GAsyncResult *result)
 {
   Load *load = g_task_get_task_data(G_TASK(result));
   return load->title;
+}
+
+GArray *
+regard_model_load_steps(GAsyncResult *result)
+{
+  Load *load = g_task_get_task_data(G_TASK(result));
+  return load->steps;
 }
 
 char *

@@ -33,6 +33,10 @@ const char *regard_model_load_dir(GAsyncResult *result);
  * result. NULL if it failed. */
 const char *regard_model_load_title(GAsyncResult *result);
 
+/* The training beside it, found or not found with it: regard_training_steps, borrowed from the
+ * result; NULL: none. */
+GArray *regard_model_load_steps(GAsyncResult *result);
+
 /* "6 + 6 layers · 8 heads". Caller frees. */
 char *regard_model_shape(mt_model *model);
 

@@ -40,7 +40,7 @@ by_step(gconstpointer a, gconstpointer b)
 }
 
 GArray *
-regard_training_steps(const char *path, guint *at)
+regard_training_steps(const char *path)
 {
   g_autofree char *folder = g_path_get_dirname(path), *own = g_path_get_basename(path);
   guint64 step;
@@ -58,10 +58,17 @@ regard_training_steps(const char *path, guint *at)
     }
   }
   g_array_sort(steps, by_step);
-  for (guint i = 0; i < steps->len && steps->len > 1; i++)
-    if (g_str_equal(g_array_index(steps, RegardTrainingStep, i).path, path)) {
-      *at = i;
-      return g_steal_pointer(&steps);
+  return steps->len > 1 ? g_steal_pointer(&steps) : NULL;
+}
+
+gboolean
+regard_training_steps_find(const GArray *steps, const char *path, guint *at)
+{
+  for (guint i = 0; steps && i < steps->len; i++)
+    if (g_strcmp0(g_array_index(steps, RegardTrainingStep, i).path, path) == 0) {
+      if (at)
+        *at = i;
+      return TRUE;
     }
-  return NULL;
+  return FALSE;
 }

@@ -13,10 +13,13 @@ typedef struct {
   char *path;   /* its folder */
 } RegardTrainingStep;
 
-/* The training that the model in folder `path` is a checkpoint of: folders called step-NNN beside
- * it, from first to last, each with a config.json (as `regard-train fit` writes them). *at is the
- * index of `path`. Array of RegardTrainingStep, which frees what is in it; NULL if path is no such
- * folder, or the only one. */
-GArray *regard_training_steps(const char *path, guint *at);
+/* The training that folder `path`, called step-NNN, is or was a checkpoint of: such folders beside
+ * it, from first to last, each with a config.json (as `regard-train fit` writes them). Array of
+ * RegardTrainingStep, which frees what is in it; NULL if path is not called so, or if there are not
+ * two. Reads the disk. */
+GArray *regard_training_steps(const char *path);
+
+/* Whether `path` is one of them; both may be NULL. *at is its index, at may be NULL. */
+gboolean regard_training_steps_find(const GArray *steps, const char *path, guint *at);
 
 G_END_DECLS

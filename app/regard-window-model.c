@@ -143,6 +143,9 @@ on_loaded(GObject *source, GAsyncResult *result, gpointer data)
     g_free(self->ready_title);
     self->ready_dir = g_steal_pointer(&self->loading_dir);
     self->ready_title = g_strdup(regard_model_load_title(result));
+    g_clear_pointer(&self->ready_training, g_array_unref);
+    if (regard_model_load_steps(result))
+      self->ready_training = g_array_ref(regard_model_load_steps(result));
     regard_window_cancel_loading(self);
     self->is_swapping = TRUE;
     regard_translator_set_model(self->translator, model);
@@ -158,7 +161,9 @@ on_loaded(GObject *source, GAsyncResult *result, gpointer data)
   if (!self->model && !was_bundled)
     regard_window_open_model(self, "");
   gtk_popover_popdown(GTK_POPOVER(self->chooser)); /* it would cover what went wrong */
-  regard_window_update_training(self);
+  /* A checkpoint that is gone is no longer in its training. In any case the slider goes back. */
+  gboolean was_step = regard_window_is_step(self, dir);
+  regard_window_set_training(self, was_step ? regard_model_load_steps(result) : self->training);
   show_load_error(self, error);
   if (!was_bundled)
     regard_settings_drop(self->settings, "recent-models", dir);
@@ -236,7 +241,8 @@ regard_window_use_model(RegardWindow *self, mt_model *model)
   regard_window_update_search_label(self);
   show_model(self);
   tell_precision(self);
-  regard_window_update_training(self);
+  regard_window_set_training(self, self->ready_training);
+  g_clear_pointer(&self->ready_training, g_array_unref);
   regard_model_chooser_set_running(self->chooser, self->model_dir);
   if (!self->loading)
     gtk_popover_popdown(GTK_POPOVER(self->chooser));

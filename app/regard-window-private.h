@@ -59,6 +59,7 @@ struct _RegardWindow {
   char *loading_dir;     /* "" for the bundled one */
   char *ready_dir;       /* opened, and handed to the worker; NULL: none */
   char *ready_title;
+  GArray *ready_training;
   GArray *training;     /* RegardTrainingStep: its checkpoints, if the model is one; or NULL */
   guint training_tick;  /* the next one is shown by the clock */
   gboolean is_swapping; /* no other model may be opened before this one has its place */
@@ -116,7 +117,8 @@ void regard_window_add_drop_target(RegardWindow *self);
 
 /* regard-window-training.c */
 gboolean regard_window_is_step(RegardWindow *self, const char *dir);
-void regard_window_update_training(RegardWindow *self);
+/* Show the checkpoints beside the model that runs, if it is one of them; steps may be NULL. */
+void regard_window_set_training(RegardWindow *self, GArray *steps);
 void regard_window_show_training(RegardWindow *self);
 void regard_window_update_keep(RegardWindow *self); /* there is another result */
 void regard_window_show_example(RegardWindow *self);

@@ -28,10 +28,7 @@ get_path(RegardWindow *self, guint i)
 gboolean
 regard_window_is_step(RegardWindow *self, const char *dir)
 {
-  for (guint i = 0; self->training && i < self->training->len; i++)
-    if (g_str_equal(get_path(self, i), dir))
-      return TRUE;
-  return FALSE;
+  return regard_training_steps_find(self->training, dir, NULL);
 }
 
 /* ---- The translation that is kept ---------------------------------------------------------- */
@@ -144,20 +141,18 @@ regard_window_show_training(RegardWindow *self)
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.step-training", is_shown);
 }
 
-/* The model that runs changed, or another one could not be had. */
 void
-regard_window_update_training(RegardWindow *self)
+regard_window_set_training(RegardWindow *self, GArray *steps)
 {
   guint at = 0;
-  const char *dir = self->model_dir && *self->model_dir ? self->model_dir : NULL;
-  g_autoptr(GArray) steps = dir ? regard_training_steps(dir, &at) : NULL;
-  gboolean is_same = steps && regard_window_is_step(self, dir);
-  g_clear_pointer(&self->training, g_array_unref);
-  self->training = g_steal_pointer(&steps);
+  gboolean is_step = regard_training_steps_find(steps, self->model_dir, &at);
+  gboolean is_same = is_step && regard_window_is_step(self, self->model_dir);
+  g_autoptr(GArray) before = g_steal_pointer(&self->training);
+  self->training = is_step ? g_array_ref(steps) : NULL;
   if (!is_same) {
     regard_training_bar_set_playing(self->training_bar, FALSE);
     regard_training_bar_set_keeps(self->training_bar, FALSE);
-    offer_example(self, self->training ? dir : NULL);
+    offer_example(self, is_step ? self->model_dir : NULL);
   }
   /* While the slider is ahead of what is loaded it is not taken back. */
   if (self->training && !self->loading && !self->ready_dir)
@@ -184,8 +179,7 @@ show_training(GtkWidget *widget, const char *name, GVariant *parameter)
   RegardWindow *self = REGARD_WINDOW(widget);
   g_autofree char *folder = regard_paths_bundled_training();
   g_autofree char *any = g_build_filename(folder, "step-00000000", NULL);
-  guint at;
-  g_autoptr(GArray) steps = regard_training_steps(any, &at);
+  g_autoptr(GArray) steps = regard_training_steps(any);
   regard_window_open_model(self, steps
                                      ? g_array_index(steps, RegardTrainingStep, steps->len - 1).path
                                      : any);
@@ -217,5 +211,5 @@ regard_window_add_training(RegardWindow *self)
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(self->training_bar, "keep-toggled", G_CALLBACK(on_keep), self,
                           G_CONNECT_SWAPPED);
-  regard_window_update_training(self);
+  regard_window_set_training(self, NULL);
 }

@@ -168,6 +168,7 @@ regard_window_finalize(GObject *object)
   g_free(self->loading_dir);
   g_free(self->ready_dir);
   g_free(self->ready_title);
+  g_clear_pointer(&self->ready_training, g_array_unref);
   g_clear_pointer(&self->training, g_array_unref);
   mt_model_unref(self->model);
   mt_capture_unref(self->foreign);

@@ -35,7 +35,8 @@ static GArray *
 steps_of(const char *name, guint *at)
 {
   g_autofree char *path = g_build_filename(root, name, NULL);
-  return regard_training_steps(path, at);
+  g_autoptr(GArray) steps = regard_training_steps(path);
+  return regard_training_steps_find(steps, path, at) ? g_steal_pointer(&steps) : NULL;
 }
 
 static void
@@ -86,8 +87,14 @@ test_none(void)
   put("step-00000030", "config.json");
   g_assert_null(steps_of("model", &at));
   g_assert_null(steps_of("step-00000040", &at));
-  g_assert_null(regard_training_steps("/no/such/folder/step-1", &at));
-  g_assert_null(regard_training_steps("step-1", &at));
+  /* One that is gone was of that training all the same. */
+  g_autofree char *gone = g_build_filename(root, "step-00000040", NULL);
+  g_autoptr(GArray) others = regard_training_steps(gone);
+  g_assert_cmpuint(others->len, ==, 2);
+  g_assert_false(regard_training_steps_find(others, gone, NULL));
+  g_assert_false(regard_training_steps_find(NULL, gone, &at));
+  g_assert_null(regard_training_steps("/no/such/folder/step-1"));
+  g_assert_null(regard_training_steps("step-1"));
   end();
 }
 

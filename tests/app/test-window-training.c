@@ -255,6 +255,22 @@ test_growing(WindowTest *t, gconstpointer data)
   choose(t, 0);
   g_assert_cmpstr(mt_model_name(t->window->model), ==, "step-1");
   g_assert_null(regard_banner_get_title(t->window->banner, REGARD_BANNER_MODEL));
+
+  /* What has nothing to do with it leaves it alone. */
+  g_autofree char *elsewhere = g_build_filename(root, "elsewhere", NULL);
+  regard_window_open_model(t->window, elsewhere);
+  window_test_settle(t);
+  g_assert_nonnull(regard_banner_get_title(t->window->banner, REGARD_BANNER_MODEL));
+  g_assert_cmpuint(t->window->training->len, ==, 2);
+  g_assert_true(gtk_widget_get_visible(GTK_WIDGET(t->window->training_bar)));
+
+  /* With the only other one gone there is nothing left to drag through. */
+  g_autofree char *other = g_build_filename(folders[1], "config.json", NULL);
+  g_assert_cmpint(g_remove(other), ==, 0);
+  choose(t, 1);
+  g_assert_null(t->window->training);
+  g_assert_false(gtk_widget_get_visible(GTK_WIDGET(t->window->training_bar)));
+  g_assert_cmpstr(mt_model_name(t->window->model), ==, "step-1");
   for (guint i = 0; i < 3; i++)
     app_test_remove(folders[i]);
   app_test_remove(root);
