@@ -9,7 +9,24 @@ static const CliCommand *const commands[] = {
     &train_prepare,
     &train_score,
     &train_fit,
+    &train_average,
 };
+
+gboolean
+train_check_place(const CliCommand *command, const char *output, gboolean replace, const char *mark,
+                  const char *kind)
+{
+  if (!g_file_test(output, G_FILE_TEST_EXISTS))
+    return TRUE;
+  g_autofree char *file = g_build_filename(output, mark, NULL);
+  if (!replace)
+    cli_complain(command, "%s exists already; --replace replaces it", output);
+  else if (!g_file_test(file, G_FILE_TEST_IS_REGULAR))
+    cli_complain(command, "%s: expected a %s to be replaced, found something else", output, kind);
+  else
+    return TRUE;
+  return FALSE;
+}
 
 CliStatus
 train_main(int argc, char **argv)

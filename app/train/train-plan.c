@@ -389,21 +389,29 @@ train_plan_load(TrainPlan *plan, const char *path, const char *corpora, mt_error
 /* ---- An argument ----------------------------------------------------------------------------- */
 
 gboolean
+train_split_weight(char *argument, double *weight, mt_error *error)
+{
+  char *colon = strrchr(argument, ':');
+  char *end = NULL;
+  double given = colon ? g_ascii_strtod(colon + 1, &end) : 1;
+  if (!colon || end == colon + 1 || *end)
+    return TRUE;
+  if (!(given >= 1e-6 && given <= 1e6))
+    return mt_fail(error, MT_ERROR_INPUT, "Expected a weight from 0.000001 to 1000000, found '%s'.",
+                   colon + 1);
+  *weight = given;
+  *colon = '\0';
+  return TRUE;
+}
+
+gboolean
 train_plan_add_argument(TrainPlan *plan, const char *argument, mt_error *error)
 {
   TrainSource *source = source_new();
   g_ptr_array_add(plan->sources, source);
   g_autofree char *files = g_strdup(argument);
-  char *colon = strrchr(files, ':');
-  char *end = NULL;
-  double weight = colon ? g_ascii_strtod(colon + 1, &end) : 1;
-  if (colon && end != colon + 1 && *end == '\0') {
-    if (!(weight >= 1e-6 && weight <= 1e6))
-      return mt_fail(error, MT_ERROR_INPUT,
-                     "Expected a weight from 0.000001 to 1000000, found '%s'.", colon + 1);
-    source->weight = weight;
-    *colon = '\0';
-  }
+  if (!train_split_weight(files, &source->weight, error))
+    return FALSE;
   char *comma = strchr(files, ',');
   /* A file may have a comma in its name. */
   if (comma && !g_file_test(files, G_FILE_TEST_EXISTS)) {

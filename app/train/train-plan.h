@@ -63,6 +63,10 @@ gboolean train_plan_segments(const TrainPlan *plan, mt_stack side);
  * `corpora`, or to the file's folder if that is NULL; that of a tokenizer to the file's folder. */
 gboolean train_plan_load(TrainPlan *plan, const char *path, const char *corpora, mt_error *error);
 
+/* Cut ":WEIGHT" off an argument, in place; without one, *weight stays as it is. Errors:
+ * MT_ERROR_INPUT. */
+gboolean train_split_weight(char *argument, double *weight, mt_error *error);
+
 /* Add a source as an argument names it: "FILE", "SOURCE,TARGET", either with ":WEIGHT" behind. */
 gboolean train_plan_add_argument(TrainPlan *plan, const char *argument, mt_error *error);
 

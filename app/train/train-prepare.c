@@ -90,24 +90,6 @@ make_plan(const Flags *flags, const GPtrArray *arguments, TrainPlan *plan, mt_er
   return TRUE;
 }
 
-/* Only what was prepared before may be replaced. */
-static gboolean
-check_place(const CliCommand *command, const Flags *flags, CliStatus *status)
-{
-  *status = CLI_FAILED;
-  if (!g_file_test(flags->output, G_FILE_TEST_EXISTS))
-    return TRUE;
-  g_autofree char *manifest = g_build_filename(flags->output, "manifest.json", NULL);
-  if (!flags->replace)
-    cli_complain(command, "%s exists already; --replace replaces it", flags->output);
-  else if (!g_file_test(manifest, G_FILE_TEST_IS_REGULAR))
-    cli_complain(command, "%s: expected a prepared folder to be replaced, found something else",
-                 flags->output);
-  else
-    return TRUE;
-  return FALSE;
-}
-
 static mt_dataset_info
 describe(const TrainPlan *plan, const mt_text_ids *ids)
 {
@@ -310,8 +292,9 @@ run(const CliCommand *command, int argc, char **argv)
     return cli_usage(command, "--output wants DIR, found nothing");
   if (!flags.config && arguments->len == 0)
     return cli_usage(command, "no text given: name files, or a --config");
-  if (!check_place(command, &flags, &status))
-    return status;
+  /* Only what was prepared before may be replaced. */
+  if (!train_check_place(command, flags.output, flags.replace, "manifest.json", "prepared folder"))
+    return CLI_FAILED;
 
   g_autoptr(TrainPlan) plan = train_plan_new();
   mt_error error = {0};

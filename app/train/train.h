@@ -17,5 +17,11 @@ CliStatus train_main(int argc, char **argv);
 extern const CliCommand train_prepare;
 extern const CliCommand train_score;
 extern const CliCommand train_fit;
+extern const CliCommand train_average;
+
+/* Whether the folder `output` may be written: it is not there, or replace is wanted and it is a
+ * `kind` ("model"), which holds the file `mark`. FALSE is complained about. */
+gboolean train_check_place(const CliCommand *command, const char *output, gboolean replace,
+                           const char *mark, const char *kind);
 
 G_END_DECLS

@@ -36,5 +36,5 @@ check_program() # PROGRAM PAGE LEAST-NUMBER-OF-COMMANDS
   done
 }
 check_program "$cli" assets/regard-cli.1 6
-check_program "$train" assets/regard-train.1 3
+check_program "$train" assets/regard-train.1 4
 finish

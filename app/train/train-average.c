@@ -1,0 +1,94 @@
+/* train-average.c — regard-train average: the mean of several models.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli-json.h"
+#include "cli-options.h"
+#include "mt-average.h"
+#include "train-plan.h"
+#include "train.h"
+
+/* The models that were named: paths borrowed from `arguments`, from which the weights are cut. */
+static gboolean
+read_parts(const GPtrArray *arguments, mt_average_part *parts, mt_error *error)
+{
+  for (guint i = 0; i < arguments->len; i++) {
+    char *argument = g_ptr_array_index(arguments, i);
+    parts[i] = (mt_average_part){.path = argument, .weight = 1};
+    if (!train_split_weight(argument, &parts[i].weight, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+put_answer(const CliCommand *command, const mt_average_part *parts, guint n, const char *output,
+           gboolean json)
+{
+  double sum = 0;
+  for (guint i = 0; i < n; i++)
+    sum += parts[i].weight;
+  if (!json) {
+    g_autoptr(GString) out = g_string_new(NULL);
+    for (guint i = 0; i < n; i++)
+      g_string_append_printf(out, "%6.2f %%  %s\n", 100 * parts[i].weight / sum, parts[i].path);
+    g_string_append_printf(out, "Written to %s.\n", output);
+    return cli_put(command, out->str, out->len);
+  }
+  json_object *answer = json_object_new_object(), *models = json_object_new_array();
+  for (guint i = 0; i < n; i++) {
+    json_object *model = json_object_new_object();
+    json_object_object_add(model, "model", cli_json_text(parts[i].path));
+    json_object_object_add(model, "share", json_object_new_double(parts[i].weight / sum));
+    json_object_array_add(models, model);
+  }
+  json_object_object_add(answer, "folder", cli_json_text(output));
+  json_object_object_add(answer, "models", models);
+  return cli_json_put(command, answer, FALSE);
+}
+
+static CliStatus
+run(const CliCommand *command, int argc, char **argv)
+{
+  const char *output = NULL;
+  gboolean replace = FALSE, json = FALSE;
+  const CliOption options[] = {
+      {CLI_OPTION_TEXT, "output", 'o', &output, "DIR", "Write this folder"},
+      {CLI_OPTION_FLAG, "replace", 0, &replace, NULL, "Replace it if it is a model"},
+      {CLI_OPTION_FLAG, "json", 0, &json, NULL, "Print a JSON object"},
+      CLI_OPTIONS_END,
+  };
+  g_autoptr(GPtrArray) arguments = g_ptr_array_new();
+  CliStatus status;
+  if (!cli_options_parse(command, options, argc, argv, arguments, &status))
+    return status;
+  if (!output)
+    return cli_usage(command, "--output wants DIR, found nothing");
+  if (arguments->len < 2)
+    return cli_usage(command, "two models or more wanted, found %u", arguments->len);
+  g_autofree mt_average_part *parts = g_new(mt_average_part, arguments->len);
+  mt_error error = {0};
+  if (!read_parts(arguments, parts, &error))
+    return cli_usage(command, "%s", error.message);
+  if (!train_check_place(command, output, replace, "config.json", "model"))
+    return CLI_FAILED;
+  if (!mt_average_write(parts, arguments->len, output, replace, &error)) {
+    cli_complain(command, "%s", error.message);
+    return CLI_FAILED;
+  }
+  return put_answer(command, parts, arguments->len, output, json) ? CLI_DONE : CLI_FAILED;
+}
+
+const CliCommand train_average = {
+    .name = "average",
+    .summary = "Make the mean of several models",
+    .arguments = "MODEL[:WEIGHT]…",
+    .details =
+        "Writes a folder that is the first MODEL with other numbers: each is the mean of that\n"
+        "number in all MODELs, by their WEIGHTs (1). The models must have the same shape and the\n"
+        "same vocabulary, and should come from one beginning: by other seeds, other text, or\n"
+        "more steps. Then their mean often translates better than each of them; the mean of\n"
+        "strangers translates nothing. Folders, or zip archives of them; Marian's own format is\n"
+        "not averaged.\n",
+    .run = run,
+};
