@@ -27,13 +27,13 @@ SHORTEST = {"new": 30, "best": 26}  # characters; short sentences are known by h
 
 # Of `best`: text, lines of it that are no validation, words of a sentence, how many of those.
 REFERENCES = [
-    ("tatoeba-manythings", None, (4, 14), 24000),
-    ("tatoeba-testset-remainder", 9187, (4, 20), 9000),
+    ("tatoeba-manythings", None, (6, 20), 16000),
+    ("tatoeba-testset-remainder", 9187, (5, 25), 7000),
     ("mlqe-pe-wikipedia", None, (6, 30), 2500),
     ("bcontrast-chat", None, (5, 25), 1500),
 ]
 N_BEST = 8
-LEAST_BLEU = 15  # of the best one; below it none is any good
+LEAST_BLEU = 35  # of the best one beside its nearest; below it there are words that mean something else
 
 
 def read(path):
@@ -87,13 +87,9 @@ def best(corpora, model):
     lines = translate(model, [english for english, _ in chosen], "--nbest", str(N_BEST))
     for i, (english, references) in enumerate(chosen):
         found = [line.partition("\t")[2] for line in lines[N_BEST * i : N_BEST * (i + 1)]]
-        scores = {
-            text: sum(bleu.sentence_score(text, [r]).score for r in references) / len(references)
-            for text in found
-            if text
-        }
-        text = max(scores, key=scores.get, default=None)
-        if text and scores[text] >= LEAST_BLEU:
+        scores = {t: [bleu.sentence_score(t, [r]).score for r in references] for t in found if t}
+        text = max(scores, key=lambda t: sum(scores[t]), default=None)
+        if text and max(scores[text]) >= LEAST_BLEU:
             yield english, text
 
 

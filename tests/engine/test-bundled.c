@@ -17,7 +17,7 @@ typedef struct {
 static const file_hash hashes[] = {
     {"config.json", "909d5bcfd5e6e1d2538fe4a389da22c79a4d1f265bd29e3eeed152987f1d2f1d"},
     {"generation_config.json", "830022ff4111fc5aa56bac8a2ae2ec68942be800c8d9163637953e25ad040dcb"},
-    {"model.safetensors", "95391ce7db25131f34cf2e199c2599077d6764a9382e81d18f50e44b285f6c6e"},
+    {"model.safetensors", "ead55409100a131185ba86ec8159228ab8bc20afb92aa043d1c45563afbca91e"},
     {"source.spm", "cea6b6d601a6217da6701b30c0bf88c4e893690fe9602521863e814fafe78a62"},
     {"target.spm", "cea6b6d601a6217da6701b30c0bf88c4e893690fe9602521863e814fafe78a62"},
     {"tokenizer_config.json", "9971f0acbfa3bfedcc39c9778c3ba043532522a25e7616751fc3746c7f36dfe7"},

@@ -15,7 +15,7 @@ from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
 import checkpoints
 
-SHA256 = "95391ce7db25131f34cf2e199c2599077d6764a9382e81d18f50e44b285f6c6e"
+SHA256 = "ead55409100a131185ba86ec8159228ab8bc20afb92aa043d1c45563afbca91e"
 
 if __name__ == "__main__":
     weights = (checkpoints.BUNDLED / "model.safetensors").read_bytes()
