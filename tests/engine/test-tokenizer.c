@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "../fuzz/fuzz-inputs.h"
 #include "model-dir.h"
 #include "mt-alloc-test.h"
 #include "mt-sentencepiece.h"
@@ -568,18 +569,15 @@ test_threads(void)
 static void
 test_spm_tests_itself(void)
 {
-  static const char file[] =
-      REGARD_SOURCE_ROOT "/tests/fuzz/regressions/sentencepiece/self-test-before-check";
-  char *bytes;
-  gsize n;
-  g_assert_true(g_file_get_contents(file, &bytes, &n, NULL));
+  g_autoptr(GPtrArray) inputs =
+      fuzz_inputs_read(REGARD_SOURCE_ROOT "/tests/fuzz/regressions/sentencepiece.zip");
+  const FuzzInput *file = fuzz_inputs_find(inputs, "self-test-before-check");
   mt_error error = {0};
-  g_assert_null(mt_spm_new(bytes, n, "en-de/vocab.spm", &error));
+  g_assert_null(mt_spm_new(file->bytes, file->n, "en-de/vocab.spm", &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_FORMAT);
   g_assert_cmpstr(error.message, ==,
                   "en-de/vocab.spm: expected a SentencePiece model, found damage in its table of "
                   "character replacements.");
-  g_free(bytes);
 }
 
 int

@@ -1,16 +1,16 @@
-/* fuzz-main.c — a fuzz target as a test: every file of the folders that are named, once.
+/* fuzz-main.c — a fuzz target as a test: every input of the archives that are named, once.
  *
  * A crash, a leak or a report of a sanitiser ends the program; an allocation that no small file is
- * worth fails its case. The name of the file comes first, so that it is known which one it was.
+ * worth fails its case. The name of the input comes first, so that it is known which one it was.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "fuzz-inputs.h"
 #include "fuzz.h"
 #include "mt-alloc-test.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Inputs are a few KiB; see tools/fuzz for the same bound on all memory, libraries included. */
@@ -26,47 +26,19 @@ watch(size_t bytes)
   return bytes <= MAX_ALLOCATION;
 }
 
-static int
-compare_names(const void *a, const void *b)
-{
-  return strcmp(*(char *const *) a, *(char *const *) b);
-}
-
-static GPtrArray *
-list_files(const char *folder)
-{
-  GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-  GDir *dir = g_dir_open(folder, 0, NULL);
-  const char *name;
-  while (dir && (name = g_dir_read_name(dir)))
-    g_ptr_array_add(names, g_build_filename(folder, name, NULL));
-  if (dir)
-    g_dir_close(dir);
-  g_ptr_array_sort(names, compare_names);
-  return names;
-}
-
 /* FALSE if one asked for far too much memory. */
 static gboolean
-replay(FILE *out, const GPtrArray *files)
+replay(FILE *out, const GPtrArray *inputs)
 {
   gboolean ok = TRUE;
-  for (guint i = 0; i < files->len; i++) {
-    const char *path = files->pdata[i];
-    g_autofree char *bytes = NULL;
-    gsize n;
-    if (!g_file_get_contents(path, &bytes, &n, NULL))
-      g_error("%s cannot be read", path);
-    /* Exactly as large as the input: what is read behind it is noticed. */
-    uint8_t *exact = g_memdup2(bytes, n);
-    g_autofree char *name = g_path_get_basename(path);
-    fprintf(out, "# %s\n", name);
+  for (guint i = 0; i < inputs->len; i++) {
+    const FuzzInput *input = inputs->pdata[i];
+    fprintf(out, "# %s\n", input->name);
     fflush(out);
     atomic_store(&was_absurd, false);
-    LLVMFuzzerTestOneInput(exact, n);
-    g_free(exact);
+    LLVMFuzzerTestOneInput(input->bytes, input->n);
     if (atomic_load(&was_absurd)) {
-      fprintf(out, "# %s: more than %zu MiB at once\n", name, MAX_ALLOCATION >> 20);
+      fprintf(out, "# %s: more than %zu MiB at once\n", input->name, MAX_ALLOCATION >> 20);
       ok = FALSE;
     }
   }
@@ -83,12 +55,12 @@ main(int argc, char **argv)
     return 1;
   mt_alloc_set_hook(watch);
   for (int i = 1; i < argc; i++) {
-    g_autoptr(GPtrArray) files = list_files(argv[i]);
+    g_autoptr(GPtrArray) inputs = fuzz_inputs_read(argv[i]);
     g_autofree char *parent = g_path_get_dirname(argv[i]);
     g_autofree char *name = g_path_get_basename(parent);
-    /* The first folder is the corpus, which every target has. */
-    gboolean passed = (files->len > 0 || i > 1) && replay(out, files);
-    fprintf(out, "%s %d - %s, %u files\n", passed ? "ok" : "not ok", i, name, files->len);
+    /* The first archive is the corpus, which every target has. */
+    gboolean passed = (inputs->len > 0 || i > 1) && replay(out, inputs);
+    fprintf(out, "%s %d - %s, %u inputs\n", passed ? "ok" : "not ok", i, name, inputs->len);
     ok = ok && passed;
   }
   fprintf(out, "1..%d\n", argc - 1);
