@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* Folder of the bundled model, and of a checkpoint under tests/data/checkpoints. */
+/* Folder of the frozen model, and of a checkpoint under tests/data/checkpoints. */
 const char *app_test_model_dir(void);
 char *app_test_checkpoint(const char *name);
 mt_model *app_test_open(const char *dir);

@@ -19,7 +19,7 @@ typedef struct {
 /* g_test_init, the application, and settings in memory. FALSE: no display, and it said SKIP. */
 gboolean window_test_init(int *argc, char ***argv);
 
-/* A mapped window at its defaults that runs the bundled model (dir NULL) or another, with no text.
+/* A mapped window at its defaults that runs the frozen model (dir NULL) or another, with no text.
  * For g_test_add. */
 void window_test_set_up(WindowTest *t, gconstpointer dir);
 void window_test_tear_down(WindowTest *t, gconstpointer dir);

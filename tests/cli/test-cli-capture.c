@@ -12,7 +12,7 @@
 #define DOGS        "I have two dogs."
 #define DOGS_GERMAN "Ich habe zwei Hunde."
 
-enum { LAYERS = 6, HEADS = 8, WIDTH = 256 }; /* of the bundled model */
+enum { LAYERS = 6, HEADS = 8, WIDTH = 64 }; /* of the frozen model */
 
 static Npy *
 read_array(const char *path, const char *name, gsize n_dims, ...)
@@ -83,7 +83,7 @@ check_meta(const char *path, gboolean forced)
     g_assert_cmpint(json_object_get_int(value), ==, 2);
   }
 
-  g_autofree char *weights = cli_source_path("models/en-de/model.safetensors");
+  g_autofree char *weights = cli_source_path("tests/data/frozen/en-de/model.safetensors");
   g_autofree char *data = NULL;
   gsize length;
   g_assert_true(g_file_get_contents(weights, &data, &length, NULL));

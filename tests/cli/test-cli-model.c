@@ -10,11 +10,11 @@
 static void
 test_inspect(void)
 {
-  g_autofree char *model = cli_source_path("models/en-de");
+  g_autofree char *model = cli_source_path("tests/data/frozen/en-de");
   g_autoptr(CliRun) given = cli_run(NULL, "inspect", model, NULL);
   cli_assert_status(given, 0);
   g_assert_nonnull(strstr(given->out, "model.encoder.layers.0.self_attn.q_proj.weight"));
-  g_assert_nonnull(strstr(given->out, "256 × 256"));
+  g_assert_nonnull(strstr(given->out, "64 × 64"));
   g_assert_nonnull(strstr(given->out, "F16"));
   g_assert_nonnull(strstr(given->out, "sinusoidal, halves"));
   g_assert_nonnull(strstr(given->out, "\nformat               safetensors\n"));
@@ -70,7 +70,7 @@ test_inspect_json(void)
   g_assert_true(json_object_object_get_ex(config, "decoder_heads", &value));
   g_assert_cmpint(json_object_get_int(value), ==, 8);
   g_assert_true(json_object_object_get_ex(config, "d_model", &value));
-  g_assert_cmpint(json_object_get_int(value), ==, 256);
+  g_assert_cmpint(json_object_get_int(value), ==, 64);
 
   /* The parameters are the values of the tensors, unless the file repeats a shared one. */
   gint64 n_values = 0, n_parameters;
@@ -86,10 +86,10 @@ test_inspect_json(void)
       n *= json_object_get_int64(json_object_array_get_idx(shape, k));
     n_values += n;
   }
-  g_assert_cmpint(n_parameters, >, 8001 * 256);
+  g_assert_cmpint(n_parameters, >, 8001 * 64);
   g_assert_cmpint(n_parameters, <=, n_values);
 
-  g_autofree char *weights = cli_source_path("models/en-de/model.safetensors");
+  g_autofree char *weights = cli_source_path("tests/data/frozen/en-de/model.safetensors");
   GStatBuf info;
   g_assert_cmpint(g_stat(weights, &info), ==, 0);
   g_assert_true(json_object_object_get_ex(object, "file_bytes", &value));
@@ -132,7 +132,7 @@ test_inspect_broken(void)
   g_autofree char *folder = cli_scratch_path("cut");
   g_mkdir(folder, 0755);
   for (gsize i = 0; i < G_N_ELEMENTS(files); i++) {
-    g_autofree char *name = g_strconcat("models/en-de/", files[i], NULL);
+    g_autofree char *name = g_strconcat("tests/data/frozen/en-de/", files[i], NULL);
     g_autofree char *from = cli_source_path(name), *to = g_build_filename(folder, files[i], NULL);
     g_autofree char *data = NULL;
     gsize length;

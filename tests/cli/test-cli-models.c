@@ -10,7 +10,7 @@
 
 static char *models; /* where a person's models are, in this program's scratch folder */
 
-/* A copy of the bundled model made of links, below the folder of models; without the file `lacks`
+/* A copy of the frozen model made of links, below the folder of models; without the file `lacks`
  * if that is not NULL. */
 static void
 put_model(const char *name, const char *lacks)
@@ -21,7 +21,7 @@ put_model(const char *name, const char *lacks)
   g_autofree char *folder = g_build_filename(models, name, NULL);
   g_assert_cmpint(g_mkdir_with_parents(folder, 0755), ==, 0);
   for (gsize i = 0; i < G_N_ELEMENTS(files); i++) {
-    g_autofree char *there = g_strconcat("models/en-de/", files[i], NULL);
+    g_autofree char *there = g_strconcat("tests/data/frozen/en-de/", files[i], NULL);
     g_autofree char *from = cli_source_path(there);
     g_autofree char *to = g_build_filename(folder, files[i], NULL);
     g_unlink(to);
@@ -74,7 +74,7 @@ test_list(void)
   g_autofree char *head = NULL, *bundled = NULL;
   line_of(run->out, "NAME", &head);
   line_of(run->out, "en-de", &bundled);
-  const char *size = strstr(head, "SIZE"), *megabytes = strstr(bundled, "26");
+  const char *size = strstr(head, "SIZE"), *megabytes = strstr(bundled, "2.1");
   g_assert_cmpint(g_utf8_pointer_to_offset(head, size), ==,
                   g_utf8_pointer_to_offset(bundled, megabytes));
 }

@@ -311,20 +311,21 @@ test_positions_values(void)
   cli_assert_status(run, 0);
   g_autofree char *text = contents(path, NULL);
   g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+  enum { WIDTH = 64, HALF = WIDTH / 2 }; /* of the frozen model */
   guint position = 0;
   for (guint i = 0; lines[i]; i++) {
     g_auto(GStrv) fields = g_strsplit(lines[i], ",", -1);
     guint n = g_strv_length(fields);
     char *end;
-    if (n != 257 || (g_ascii_strtod(fields[2], &end), end == fields[2] || *end))
+    if (n != WIDTH + 1 || (g_ascii_strtod(fields[2], &end), end == fields[2] || *end))
       continue;
     /* The line that names the columns counts 0, 1, 2, … where the values never do. */
-    if (g_ascii_strtod(fields[256], NULL) > 1.5)
+    if (g_ascii_strtod(fields[WIDTH], NULL) > 1.5)
       continue;
-    for (guint k = 0; k < 128; k++) {
-      double angle = position / pow(10000, 2 * k / 256.0);
+    for (guint k = 0; k < HALF; k++) {
+      double angle = position / pow(10000, 2.0 * k / WIDTH);
       g_assert_cmpfloat_with_epsilon(g_ascii_strtod(fields[1 + k], NULL), sin(angle), 1e-4);
-      g_assert_cmpfloat_with_epsilon(g_ascii_strtod(fields[129 + k], NULL), cos(angle), 1e-4);
+      g_assert_cmpfloat_with_epsilon(g_ascii_strtod(fields[HALF + 1 + k], NULL), cos(angle), 1e-4);
     }
     position++;
   }

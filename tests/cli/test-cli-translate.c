@@ -218,7 +218,7 @@ test_json(void)
     }
     g_assert_true(json_object_object_get_ex(h, "sum_logprob", &value));
     g_assert_cmpfloat_with_epsilon(json_object_get_double(value), sum, 1e-4);
-    /* The length penalty of the bundled model is 1. */
+    /* The length penalty of the frozen model is 1. */
     g_assert_cmpfloat_with_epsilon(json_object_get_double(score), sum / (double) n, 1e-4);
   }
   json_object_put(object);

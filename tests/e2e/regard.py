@@ -25,7 +25,7 @@ CELL = re.compile(
 
 
 class Window(Program):
-    """The program with its bundled model, shown and idle."""
+    """The program with the frozen model as its bundled one, shown and idle."""
 
     def __init__(self, binary, *arguments, env=None):
         super().__init__([binary, "--new-instance", *arguments], "regard", "Regard", env)

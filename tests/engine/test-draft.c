@@ -11,7 +11,7 @@
 #include <glib.h>
 #include <string.h>
 
-/* ---- The bundled model, as somebody types -----------------------------------------------------
+/* ---- The frozen model, as somebody types ------------------------------------------------------
  */
 
 static const char *const texts[] = {
@@ -92,7 +92,7 @@ static void
 test_typing(void)
 {
   mt_error error = {0};
-  g_autofree char *dir = golden_path("models/en-de");
+  g_autofree char *dir = golden_path("tests/data/frozen/en-de");
   mt_model *model = mt_model_open(dir, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   Typing typing = {.params = mt_search_params_default(model)};

@@ -2,7 +2,7 @@
  * Hugging Face's MarianTokenizer, on more than two thousand lines of every script and every kind of
  * unusual character.
  *
- * Without arguments: the bundled model and tests/data/tokenizer-en-de.safetensors, and a
+ * Without arguments: the frozen model and tests/data/tokenizer-en-de.safetensors, and a
  * multi-target model with a language before each text, and tokenizer-multi-target.safetensors. Any
  * other model whose golden file tests/reference/make_tokenizer.py has written can be tested by
  * hand:
@@ -160,10 +160,10 @@ main(int argc, char **argv)
     fprintf(stderr, "usage: %s [MODEL_DIR GOLDEN_FILE [LANGUAGE]]\n", argv[0]);
     return 2;
   }
-  char *bundled = golden_path("models/en-de");
+  char *frozen = golden_path("tests/data/frozen/en-de");
   char *multi_target = golden_path("tests/data/checkpoints/multi-target");
   golden_set sets[] = {
-      {bundled, "tokenizer-en-de.safetensors", NULL, 2000},
+      {frozen, "tokenizer-en-de.safetensors", NULL, 2000},
       {multi_target, "tokenizer-multi-target.safetensors", "deu", 150},
   };
   if (argc > 1) {
@@ -174,7 +174,7 @@ main(int argc, char **argv)
     g_test_add_data_func("/golden/tokenizer/multi-target", &sets[1], test_lines);
   }
   int status = g_test_run();
-  g_free(bundled);
+  g_free(frozen);
   g_free(multi_target);
   return status;
 }

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BUNDLED REGARD_SOURCE_ROOT "/models/en-de"
+#define FROZEN REGARD_SOURCE_ROOT "/tests/data/frozen/en-de"
 
 /* A change to a good directory, and what opening it must say: all of `words`, separated by |. */
 typedef struct {
@@ -229,7 +229,7 @@ static void
 test_no_directory(void)
 {
   model_open_bad("/nonexistent/model", IO, "/nonexistent/model|found nothing");
-  model_open_bad(BUNDLED "/config.json", IO, "config.json|folder or a zip archive");
+  model_open_bad(FROZEN "/config.json", IO, "config.json|folder or a zip archive");
   model_open_bad("", IO, "folder");
   model_dir *dir = model_dir_new();
   model_dir_remove(dir, CONFIG);

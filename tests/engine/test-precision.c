@@ -10,9 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-#define DOGS "I have two dogs and a cat, but no time to go out with them."
+#define FROZEN "tests/data/frozen/en-de"
+#define DOGS   "I have two dogs and a cat, but no time to go out with them."
 
-static mt_model *models[MT_N_PRECISIONS]; /* the bundled one, in each precision */
+static mt_model *models[MT_N_PRECISIONS]; /* one model in each precision */
 static mt_session *sessions[MT_N_PRECISIONS];
 
 static mt_model *
@@ -110,7 +111,7 @@ test_names(void)
   g_assert_cmpint(p, ==, MT_PRECISION_BF16);
   g_assert_cmpstr(mt_precision_name(MT_PRECISION_UNKNOWN), ==, "unknown");
   mt_error error = {0};
-  g_autofree char *path = golden_path("models/en-de");
+  g_autofree char *path = golden_path(FROZEN);
   g_assert_null(open_in(path, MT_N_PRECISIONS, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   g_assert_nonnull(strstr(error.message, "no precision 4"));
@@ -187,7 +188,7 @@ test_captures_are_exact(void)
 }
 
 /* How far rounding may move a weight of attention, and the logarithm of a probability. F16 holds
- * what the bundled model stores, so only the order of sums can differ. */
+ * what both models store, so only the order of sums can differ. */
 static const struct {
   float weight, logprob;
 } bounds[MT_N_PRECISIONS] = {
@@ -355,17 +356,41 @@ test_cancelled(void)
   model_dir_free(dir);
 }
 
-int
-main(int argc, char **argv)
+static void
+set_up(const char *name)
 {
-  g_test_init(&argc, &argv, NULL);
-  g_autofree char *path = golden_path("models/en-de");
+  g_autofree char *path = golden_path(name);
   for (mt_precision p = 0; p < MT_N_PRECISIONS; p++) {
     mt_error error = {0};
     models[p] = open_in(path, p, &error);
     sessions[p] = models[p] ? mt_session_new(models[p], NULL, &error) : NULL;
     g_assert_cmpstr(error.message, ==, "");
   }
+}
+
+static void
+tear_down(void)
+{
+  for (mt_precision p = 0; p < MT_N_PRECISIONS; p++) {
+    mt_session_free(sessions[p]);
+    mt_model_unref(models[p]);
+  }
+}
+
+/* The kernels at the size of a real model. */
+static void
+test_bundled(void)
+{
+  tear_down();
+  set_up("models/en-de");
+  test_rounded();
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  set_up(FROZEN);
   g_test_add_func("/precision/names", test_names);
   g_test_add_func("/precision/said", test_said);
   g_test_add_func("/precision/captures-are-exact", test_captures_are_exact);
@@ -374,10 +399,8 @@ main(int argc, char **argv)
   g_test_add_func("/precision/exact-in-every-format", test_exact_in_every_format);
   g_test_add_func("/precision/beyond-f16", test_beyond_f16);
   g_test_add_func("/precision/cancelled", test_cancelled);
+  g_test_add_func("/precision/bundled", test_bundled); /* the last: it changes the models */
   int status = g_test_run();
-  for (mt_precision p = 0; p < MT_N_PRECISIONS; p++) {
-    mt_session_free(sessions[p]);
-    mt_model_unref(models[p]);
-  }
+  tear_down();
   return status;
 }

@@ -11,7 +11,7 @@
 #include "mt-alloc-test.h"
 #include "mt-sentencepiece.h"
 
-#define BUNDLED  REGARD_SOURCE_ROOT "/models/en-de"
+#define FROZEN   REGARD_SOURCE_ROOT "/tests/data/frozen/en-de"
 #define SEPARATE REGARD_SOURCE_ROOT "/tests/data/checkpoints/separate-vocabularies"
 
 static mt_tokens *
@@ -63,7 +63,7 @@ assert_tokens(const mt_tokens *tokens, const char *expected)
 static void
 test_offsets(void)
 {
-  mt_model *model = model_open_good(BUNDLED);
+  mt_model *model = model_open_good(FROZEN);
   mt_tokens *tokens = tokenize(model, MT_STACK_ENCODER, "I have  two dogs.");
   assert_tokens(tokens,
                 "▁I@0-1/0 ▁have@1-6/1 ▁two@6-11/2 ▁dog@11-15/3 s@15-16/3 .@16-17/3 </s>*@17-17/4");
@@ -112,7 +112,7 @@ test_properties(void)
       "\xf4\x8f\xbf\xbf last and \xee\x80\x80 private",
       "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
   };
-  mt_model *model = model_open_good(BUNDLED);
+  mt_model *model = model_open_good(FROZEN);
   for (gsize k = 0; k < G_N_ELEMENTS(texts); k++) {
     mt_tokens *tokens = tokenize(model, MT_STACK_ENCODER, texts[k]);
     for (int pass = 0; pass < 2; pass++) {
@@ -343,7 +343,7 @@ test_separate(void)
 static void
 test_pieces(void)
 {
-  mt_model *model = model_open_good(BUNDLED);
+  mt_model *model = model_open_good(FROZEN);
   g_assert_cmpstr(mt_model_piece(model, MT_STACK_DECODER, 0), ==, "</s>");
   g_assert_cmpstr(mt_model_piece(model, MT_STACK_DECODER, 8000), ==, "<pad>");
   g_assert_null(mt_model_piece(model, MT_STACK_DECODER, 8001));
@@ -417,7 +417,7 @@ assert_refused(const mt_model *model, const char *text, mt_error_code code, cons
 static void
 test_refused(void)
 {
-  mt_model *model = model_open_good(BUNDLED);
+  mt_model *model = model_open_good(FROZEN);
   assert_refused(model, "", MT_ERROR_INPUT, "empty");
   assert_refused(model, " \t\n", MT_ERROR_INPUT, "only white space");
   assert_refused(model, "\xe3\x80\x80\xc2\xa0", MT_ERROR_INPUT, "only white space");
@@ -455,7 +455,7 @@ test_damaged_spm(void)
 {
   char *bytes;
   gsize n;
-  g_assert_true(g_file_get_contents(BUNDLED "/source.spm", &bytes, &n, NULL));
+  g_assert_true(g_file_get_contents(FROZEN "/source.spm", &bytes, &n, NULL));
   model_dir *dir = model_dir_new();
   mt_error error = {0};
   model_dir_write(dir, "source.spm", bytes, (gssize) n);
@@ -555,7 +555,7 @@ tokenize_often(gpointer data)
 static void
 test_threads(void)
 {
-  mt_model *model = model_open_good(BUNDLED);
+  mt_model *model = model_open_good(FROZEN);
   GThread *threads[4];
   for (gsize i = 0; i < G_N_ELEMENTS(threads); i++)
     threads[i] = g_thread_new("tokenize", tokenize_often, model);

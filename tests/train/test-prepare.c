@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-static char *model; /* models/en-de */
+static char *model; /* tests/data/frozen/en-de */
 
 static char *
 write_text(const char *name, const char *text)
@@ -614,7 +614,7 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   signal(SIGXFSZ, SIG_IGN);
-  model = cli_source_path("models/en-de");
+  model = cli_source_path("tests/data/frozen/en-de");
   g_test_add_func("/prepare/reasons", test_reasons);
   g_test_add_func("/prepare/ids", test_ids);
   g_test_add_func("/prepare/heldout", test_heldout);

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-static char *model; /* models/en-de */
+static char *model; /* tests/data/frozen/en-de */
 
 /* ---- Shares ---------------------------------------------------------------------------------- */
 
@@ -409,7 +409,7 @@ int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
-  model = cli_source_path("models/en-de");
+  model = cli_source_path("tests/data/frozen/en-de");
   g_test_add_func("/segmentations/shares", test_shares);
   g_test_add_func("/segmentations/prepare", test_prepare);
   g_test_add_func("/segmentations/sides", test_sides);
