@@ -11,6 +11,7 @@
 static const char *const norms[] = {"post", "pre", NULL};
 static const char *const positions[] = {"sinusoidal", "learned", NULL};
 static const char *const embeddings[] = {"tied", "untied", NULL};
+static const char *const pads[] = {"zero", "trained", NULL};
 static const char *const activations[] = {"relu", "silu", "gelu", NULL};
 static const char *const inits[] = {"deepnorm", "xavier", NULL};
 static const char *const schedules[] = {"inverse-sqrt", "noam", "constant", NULL};
@@ -45,6 +46,7 @@ set_defaults(FitConfig *c)
       .norm = CLI_NO_CHOICE,
       .positions = CLI_NO_CHOICE,
       .embeddings = CLI_NO_CHOICE,
+      .pad = CLI_NO_CHOICE,
       .activation = CLI_NO_CHOICE,
       .init = CLI_NO_CHOICE,
       .max_positions = (gint64) d.network.max_positions,
@@ -170,6 +172,7 @@ fit_config_read(FitConfig *c, const CliCommand *command, int argc, char **argv, 
       CHOICE("positions", positions, "Position encoding [sinusoidal]", positions),
       CHOICE("embeddings", embeddings, "Output layer and embedding are one table [tied]",
              embeddings),
+      CHOICE("pad", pad, "Embedding of <pad>, which starts the decoder [zero]", pads),
       CHOICE("activation", activation, "In the feed-forward network [relu]", activations),
       CHOICE("init", init, "Beginning [deepnorm; pre-norm: xavier]", inits),
       WHOLE("max-positions", max_positions, "Tokens of the longest sentence [512]", 2, 65536),
@@ -267,6 +270,8 @@ fill_network(const FitConfig *c, mt_network_config *n)
     n->learned_positions = c->positions == 1;
   if (c->embeddings != CLI_NO_CHOICE)
     n->untied_output = c->embeddings == 1;
+  if (c->pad != CLI_NO_CHOICE)
+    n->zero_pad = c->pad == 0;
   if (c->init != CLI_NO_CHOICE)
     n->init = init_values[c->init];
   else if (n->normalize_before)

@@ -15,7 +15,7 @@ typedef struct {
   const char *config, *data, *output, *start_from, *save_at, *weights;
   gint64 layers, encoder_layers, decoder_layers, d_model, heads, d_ffn, max_positions;
   gint64 attention_window;
-  guint norm, positions, embeddings, activation, init, schedule, products, dtype;
+  guint norm, positions, embeddings, pad, activation, init, schedule, products, dtype;
   double dropout, activation_dropout, label_smoothing, r_drop;
   double adam_beta1, adam_beta2, adam_epsilon, clip, rate, cooldown;
   gint64 warmup, steps, batch_tokens, accumulate, sort_batches, seed, threads;

@@ -92,6 +92,10 @@ mt_network_config_check(const mt_network_config *c, mt_error *error)
       c->activation != MT_ACTIVATION_GELU)
     return mt_fail(error, MT_ERROR_INPUT, "Network: expected a known activation, found number %d.",
                    (int) c->activation);
+  if (c->zero_pad && (c->pad_id < 0 || (size_t) c->pad_id >= c->vocab_size))
+    return mt_fail(error, MT_ERROR_INPUT,
+                   "Network: expected an id of <pad> from 0 to %zu, found %d.", c->vocab_size - 1,
+                   (int) c->pad_id);
   if (c->init != MT_INIT_XAVIER && c->init != MT_INIT_DEEPNORM)
     return mt_fail(error, MT_ERROR_INPUT,
                    "Network: expected a known initialisation, found number %d.", (int) c->init);

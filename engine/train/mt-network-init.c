@@ -59,4 +59,5 @@ mt_network_init(mt_network *network, uint64_t seed)
         p[k + 1] = (mt_real) (pair[1] * t->init_deviation);
     }
   }
+  mt_network_hold_pad(network, network->parameters);
 }

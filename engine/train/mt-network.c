@@ -247,6 +247,21 @@ mt_network_free(mt_network *network)
   mt_free(network);
 }
 
+bool
+mt_network_hold_pad(const mt_network *network, mt_real *block)
+{
+  const mt_network_config *c = &network->config;
+  if (!c->zero_pad)
+    return false;
+  mt_real *row = block + network->layout->embedding + (size_t) c->pad_id * c->d_model;
+  bool held = false;
+  for (size_t i = 0; i < c->d_model; i++) {
+    held = held || row[i] != 0;
+    row[i] = 0;
+  }
+  return held;
+}
+
 const mt_parameter *
 mt_network_find_not_finite(const mt_network *network, const mt_real *block)
 {

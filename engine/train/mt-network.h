@@ -45,6 +45,12 @@ typedef struct {
   /* alpha of R-Drop, Wu et al. 2021: two passes with different dropout are to say the same. Batches
    * to train on then have each sentence twice (mt-sampler.h). 0: no R-Drop. */
   double r_drop;
+  /* The embedding of <pad>, with which the decoder starts, is 0 and stays 0, as in every model that
+   * Marian trained: what reads such models (CTranslate2 among them) starts with zeros whatever the
+   * file has. Row pad_id of the table; of the output layer's own matrix it is trained, as the
+   * others. */
+  bool zero_pad;
+  int32_t pad_id;
   mt_init init;
   mt_products_of products;
 } mt_network_config;
@@ -59,8 +65,8 @@ mt_network_config mt_network_config_default(void);
 bool mt_network_config_check(const mt_network_config *config, mt_error *error);
 
 /* The shape of a model that was opened; dropout, smoothing, window and init as in the default (init
- * MT_INIT_XAVIER if pre-norm). MT_ERROR_UNSUPPORTED, naming the model, for what is not trained
- * here: separate embeddings, a norm after the embedding, heads or widths that differ
+ * MT_INIT_XAVIER if pre-norm), zero_pad false. MT_ERROR_UNSUPPORTED, naming the model, for what is
+ * not trained here: separate embeddings, a norm after the embedding, heads or widths that differ
  * between the stacks, positions that alternate sine and cosine, unscaled embeddings. */
 bool mt_network_config_of_model(mt_network_config *config, const mt_model *model, mt_error *error);
 
@@ -105,14 +111,18 @@ void mt_network_free(mt_network *network);
 /* Random parameters; gradients become 0. The same seed gives the same bits on every machine. */
 void mt_network_init(mt_network *network, uint64_t seed);
 
-/* The parameters of a model of the same shape (mt_network_config_of_model), divided by save_factor;
- * gradients become 0. MT_ERROR_INPUT if the shapes differ. */
+/* The parameters of a model of the same shape (mt_network_config_of_model), divided by save_factor,
+ * also that of <pad>; gradients become 0. MT_ERROR_INPUT if the shapes differ. */
 bool mt_network_load(mt_network *network, const mt_model *model, mt_error *error);
 
 /* The numbers of a tensor as the file has them: out [parameter->count]. from: a block of n_flat
  * numbers, network->parameters or an average of several of them. */
 void mt_network_export(const mt_network *network, const mt_parameter *parameter,
                        const mt_real *from, float *out);
+
+/* Set the embedding of <pad> to 0 in `block` [n_flat] (parameters, gradients, or what an optimiser
+ * remembers of them), if the network has zero_pad. Whether it was something else. */
+bool mt_network_hold_pad(const mt_network *network, mt_real *block);
 
 /* The first tensor with a number in `block` [n_flat] that is not finite, or NULL. */
 const mt_parameter *mt_network_find_not_finite(const mt_network *network, const mt_real *block);

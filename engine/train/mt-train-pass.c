@@ -140,6 +140,7 @@ mt_network_gradient(mt_network *network, mt_workspace *workspace, const mt_batch
   mt_stack_backward(&pass, MT_STACK_DECODER, options);
   memcpy(w->d_y, w->d_memory, n_memory * sizeof *w->d_y);
   mt_stack_backward(&pass, MT_STACK_ENCODER, options);
+  mt_network_hold_pad(network, network->gradients);
   if (options->on_gradient)
     options->on_gradient(options->user, 0, network->layout->first_end);
   return true;

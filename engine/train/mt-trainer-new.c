@@ -132,6 +132,7 @@ take_shape(mt_trainer *t, const mt_model *model, mt_error *error)
   shape.activation_dropout = asked->activation_dropout;
   shape.label_smoothing = asked->label_smoothing;
   shape.r_drop = asked->r_drop;
+  shape.zero_pad = asked->zero_pad;
   shape.products = asked->products;
   if (!shape.normalize_before)
     shape.init = asked->init;
@@ -205,6 +206,17 @@ make_sampler(mt_trainer *t, mt_error *error)
   return t->sampler != NULL;
 }
 
+/* A model, or a checkpoint of this program as it once was, may come with a <pad> that was trained.
+ */
+static void
+hold_pad(mt_trainer *t)
+{
+  if (mt_network_hold_pad(t->network, t->network->parameters))
+    mt_trainer_note(t, "The embedding of <pad> was not zero; it is now.");
+  mt_network_hold_pad(t->network, t->adam.m);
+  mt_network_hold_pad(t->network, t->adam.v);
+}
+
 static bool
 make_network(mt_trainer *t, mt_error *error)
 {
@@ -213,7 +225,9 @@ make_network(mt_trainer *t, mt_error *error)
   bool ok =
       (model || !start_from) && (!model || take_shape(t, model, error)) && check_data(t, error);
   if (ok) {
-    t->config.network.vocab_size = mt_dataset_get_info(t->dataset)->vocab_size[0];
+    const mt_dataset_info *info = mt_dataset_get_info(t->dataset);
+    t->config.network.vocab_size = info->vocab_size[0];
+    t->config.network.pad_id = info->pad_id;
     ok = !model || check_pieces(t, model, error);
   }
   if (ok) {
@@ -225,6 +239,8 @@ make_network(mt_trainer *t, mt_error *error)
     ok = mt_network_load(t->network, model, error);
   else if (ok)
     mt_network_init(t->network, t->config.seed);
+  if (ok)
+    hold_pad(t);
   mt_model_unref(model);
   return ok;
 }
@@ -237,6 +253,7 @@ go_on(mt_trainer *t, uint64_t step, mt_error *error)
   mt_checkpoint c = {.network = t->network, .adam = &t->adam};
   if (!mt_checkpoint_read(t->config.output, step, &c, error))
     return false;
+  hold_pad(t);
   t->step = step;
   t->history = c.history;
   t->n_history = t->history_room = c.n_history;

@@ -20,8 +20,10 @@ _Static_assert(sizeof(mt_real) == sizeof(float), "gradients are summed over mach
 mt_trainer_config
 mt_trainer_config_default(void)
 {
+  mt_network_config network = mt_network_config_default();
+  network.zero_pad = true;
   return (mt_trainer_config){
-      .network = mt_network_config_default(),
+      .network = network,
       .batch_tokens = 4096,
       .sort_batches = 100,
       .accumulate = 1,

@@ -314,7 +314,7 @@ def fit(options, output, seed, steps, products="f32"):
             "label_smoothing": SMOOTHING, "clip": CLIP, "schedule": "inverse-sqrt", "rate": RATE,
             "warmup": warmup_of(steps), "cooldown": COOLDOWN, "steps": steps, "batch_tokens": BATCH_TOKENS,
             "sort_batches": SORT_BATCHES, "save_every": 0, "save_at": [0, steps], "dtype": "f32",
-            "validate_every": 0, "translate_pairs": 0, "report_every": 1, "seed": seed,
+            "validate_every": 0, "translate_pairs": 0, "report_every": 1, "seed": seed, "pad": "trained",
             "threads": options.threads, "products": products}
         config = output.with_suffix(".json")
         config.write_text(json.dumps(settings))

@@ -97,6 +97,7 @@ test_usage(void)
       {"--steps", "0", "--steps wants a whole number from 1"},
       {"--rate", "fast", "--rate wants a number"},
       {"--norm", "none", "--norm wants one of post, pre, found 'none'"},
+      {"--pad", "0", "--pad wants one of zero, trained, found '0'"},
       {"--save-at", "1,two", "--save-at wants whole numbers"},
       {"--weights", "first", "--weights wants NAME=NUMBER"},
       {"--weights", "first=-1", "--weights wants NAME=NUMBER"},
@@ -485,6 +486,27 @@ test_dead_rank(void)
   g_assert_nonnull(strstr(rest->out, "Going on from the checkpoint of step"));
 }
 
+/* ---- <pad> ----------------------------------------------------------------------------------- */
+
+/* --pad says whether the embedding of <pad>, the last one, is 0. */
+static void
+test_pad(void)
+{
+  static const char *const pads[] = {"zero", "trained"};
+  for (guint k = 0; k < G_N_ELEMENTS(pads); k++) {
+    g_autofree char *output = cli_scratch_path(pads[k]), *model = in(output, "model");
+    g_autoptr(CliRun) run = fit(arguments(output, "--steps", "3", "--pad", pads[k], NULL));
+    cli_assert_status(run, 0);
+    mt_network *network = small_load(model);
+    const mt_parameter *table = &network->table[0];
+    guint n_zeros = 0;
+    for (gsize i = table->count - table->shape[1]; i < table->count; i++)
+      n_zeros += network->parameters[table->offset + i] == 0;
+    g_assert_cmpuint(n_zeros, ==, k == 0 ? table->shape[1] : 0);
+    mt_network_free(network);
+  }
+}
+
 /* ---- Products of bf16 ------------------------------------------------------------------------ */
 
 /* It says what they are made by; and the first step's loss is near that of F32, but another. */
@@ -524,6 +546,7 @@ main(int argc, char **argv)
   g_test_add_func("/fit/killed", test_killed);
   g_test_add_func("/fit/keeps-the-last", test_keeps_the_last);
   g_test_add_func("/fit/full-disk", test_full_disk);
+  g_test_add_func("/fit/pad", test_pad);
   g_test_add_func("/fit/bf16", test_bf16);
   g_test_add_func("/fit/ranks", test_ranks);
   g_test_add_func("/fit/dead-rank", test_dead_rank);

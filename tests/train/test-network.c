@@ -305,6 +305,57 @@ test_init(void)
   mt_network_free(c);
 }
 
+/* ---- <pad> ----------------------------------------------------------------------------------- */
+
+/* With zero_pad its embedding is 0, has no gradient, and all else is as without. */
+static void
+test_zero_pad(void)
+{
+  for (size_t v = 0; v < small_n_variants; v++) {
+    mt_network_config config = small_variants[v].config;
+    mt_batch *batch = small_batch_new(&config, 1);
+    /* What starts the decoder: its gradient is not 0 unless it is held. */
+    config.pad_id = batch->target_in[0];
+    mt_network *networks[2];
+    mt_loss losses[2];
+    for (int i = 0; i < 2; i++) {
+      config.zero_pad = i == 1;
+      networks[i] = network_new(&config, 1);
+      mt_workspace *workspace;
+      SMALL_OK(workspace = mt_workspace_new(networks[i], 1, error));
+      if (i == 0) {
+        networks[0]->config.zero_pad = true;
+        g_assert_true(mt_network_hold_pad(networks[0], networks[0]->parameters));
+        networks[0]->config.zero_pad = false;
+      } else {
+        g_assert_false(mt_network_hold_pad(networks[1], networks[1]->parameters));
+        g_assert_cmpmem(networks[0]->parameters, networks[0]->n_flat * sizeof(mt_real),
+                        networks[1]->parameters, networks[1]->n_flat * sizeof(mt_real));
+      }
+      mt_pass_options options = {.seed = 5, .step = 3};
+      SMALL_OK(mt_network_gradient(networks[i], workspace, batch, &options, &losses[i], error));
+      mt_workspace_free(workspace);
+    }
+    g_assert_true(losses[0].smoothed_loss == losses[1].smoothed_loss);
+    g_assert_false(mt_network_hold_pad(networks[0], networks[0]->gradients)); /* not its own */
+    size_t row = (size_t) config.pad_id * config.d_model;
+    g_assert_cmpstr(networks[0]->table[0].name, ==, "model.shared.weight");
+    bool any = false;
+    for (size_t i = 0; i < networks[0]->n_flat; i++) {
+      mt_real free_one = networks[0]->gradients[i], held = networks[1]->gradients[i];
+      if (i < row || i >= row + config.d_model)
+        g_assert_true(free_one == held);
+      else
+        g_assert_true(held == 0);
+      any = any || free_one != held;
+    }
+    g_assert_true(any);
+    for (int i = 0; i < 2; i++)
+      mt_network_free(networks[i]);
+    small_batch_free(batch);
+  }
+}
+
 /* ---- Health ------------------------------------------------------------------------------------
  */
 
@@ -409,6 +460,12 @@ test_config_refused(void)
   c.dropout = 0.1;
   c.r_drop = -1;
   assert_refused(&c, "Network: expected an R-Drop of 0 to 1000, found -1.");
+  c = good;
+  c.zero_pad = true;
+  c.pad_id = (int32_t) c.vocab_size;
+  g_autofree char *pad = g_strdup_printf("Network: expected an id of <pad> from 0 to %d, found %d.",
+                                         c.pad_id - 1, c.pad_id);
+  assert_refused(&c, pad);
   c = good;
   c.init = MT_INIT_DEEPNORM;
   c.normalize_before = true;
@@ -567,6 +624,7 @@ main(int argc, char **argv)
   g_test_add_func("/network/on-gradient", test_on_gradient);
   g_test_add_func("/network/not-finite", test_not_finite);
   g_test_add_func("/network/init", test_init);
+  g_test_add_func("/network/zero-pad", test_zero_pad);
   g_test_add_func("/network/health", test_health);
   g_test_add_func("/network/config-refused", test_config_refused);
   g_test_add_func("/network/batch-refused", test_batch_refused);
