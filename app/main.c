@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "regard-application.h"
+#include "window/regard-application.h"
 
 #include <mt.h>
 #include <signal.h>

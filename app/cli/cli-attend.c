@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli-engine.h"
-#include "cli-foreign.h"
-#include "cli-picture.h"
+#include "cli/cli-engine.h"
+#include "cli/cli-foreign.h"
+#include "cli/cli-picture.h"
 
 #include <string.h>
 

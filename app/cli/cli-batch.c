@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli-batch.h"
+#include "cli/cli-batch.h"
 
 /* A line that was read and is not written. */
 typedef struct {

@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include "cli-engine.h"
-#include "cli-lines.h"
+#include "cli/cli-engine.h"
+#include "cli/cli-lines.h"
 
 G_BEGIN_DECLS
 

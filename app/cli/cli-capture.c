@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli-engine.h"
-#include "regard-capture-meta.h"
+#include "cli/cli-engine.h"
+#include "export/regard-capture-meta.h"
 
 static CliStatus
 run(const CliCommand *command, int argc, char **argv)

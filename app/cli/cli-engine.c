@@ -2,11 +2,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli-engine.h"
+#include "cli/cli-engine.h"
 
-#include "cli-models.h"
-#include "regard-capture-meta.h"
-#include "regard-paths.h"
+#include "base/regard-paths.h"
+#include "cli/cli-models.h"
+#include "export/regard-capture-meta.h"
 
 /* So many codes say what codes look like. */
 #define SOME_LANGUAGES 8

@@ -2,11 +2,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli-foreign.h"
+#include "cli/cli-foreign.h"
 
-#include "cli-json.h"
-#include "regard-capture-file.h"
-#include "regard-naming.h"
+#include "cli/cli-json.h"
+#include "document/regard-capture-file.h"
+#include "figures/regard-naming.h"
 
 #include <math.h>
 

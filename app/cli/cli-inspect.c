@@ -2,11 +2,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli-engine.h"
-#include "cli-foreign.h"
-#include "cli-json.h"
-#include "regard-engine-info.h"
-#include "regard-language.h"
+#include "base/regard-engine-info.h"
+#include "cli/cli-engine.h"
+#include "cli/cli-foreign.h"
+#include "cli/cli-json.h"
+#include "models/regard-language.h"
 
 static const char *const activation_names[] = {"relu", "silu", "gelu"};
 static const char *const position_names[] = {"sinusoidal, halves", "sinusoidal, interleaved",

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli-lines.h"
+#include "cli/cli-lines.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,13 +2,13 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli-models.h"
-#include "cli-json.h"
-#include "cli-options.h"
+#include "cli/cli-models.h"
+#include "cli/cli-json.h"
+#include "cli/cli-options.h"
 
-#include "regard-model-list.h"
-#include "regard-paths.h"
-#include "regard-settings.h"
+#include "base/regard-paths.h"
+#include "base/regard-settings.h"
+#include "models/regard-model-list.h"
 #include <string.h>
 
 /* One name that is longer moves its own row only. */

@@ -6,7 +6,7 @@
  * refuses every letter outside ASCII, and it has no ranges. A sentence to be translated is UTF-8
  * whatever the locale says.
  */
-#include "cli-options.h"
+#include "cli/cli-options.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "cli.h"
+#include "cli/cli.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli-picture.h"
+#include "cli/cli-picture.h"
 
 #include <string.h>
 

@@ -4,9 +4,9 @@
  */
 #pragma once
 
-#include "cli-options.h"
+#include "cli/cli-options.h"
 
-#include "regard-export.h"
+#include "formats/regard-export.h"
 
 G_BEGIN_DECLS
 

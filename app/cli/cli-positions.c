@@ -5,8 +5,8 @@
  * "Attention Is All You Need", section 3.5: what is added to each embedding so that the model
  * knows the order of the words.
  */
-#include "cli-engine.h"
-#include "cli-picture.h"
+#include "cli/cli-engine.h"
+#include "cli/cli-picture.h"
 
 #define NO_SHIFT       G_MININT64
 #define DEFAULT_LENGTH 64

@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli.h"
+#include "cli/cli.h"
 
-#include "regard-engine-info.h"
+#include "base/regard-engine-info.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli-engine.h"
-#include "cli-json.h"
-#include "cli-lines.h"
+#include "cli/cli-engine.h"
+#include "cli/cli-json.h"
+#include "cli/cli-lines.h"
 
 typedef struct {
   const CliCommand *command;

@@ -2,10 +2,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli-batch.h"
-#include "cli-json.h"
-#include "cli-lines.h"
-#include "regard-capture-meta.h"
+#include "cli/cli-batch.h"
+#include "cli/cli-json.h"
+#include "cli/cli-lines.h"
+#include "export/regard-capture-meta.h"
 
 typedef struct {
   const CliCommand *command;

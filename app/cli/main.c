@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli.h"
+#include "cli/cli.h"
 
 #include <mt.h>
 #include <signal.h>

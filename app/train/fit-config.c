@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "fit-config.h"
+#include "train/fit-config.h"
 
-#include "fit-json.h"
+#include "train/fit-json.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include "cli-options.h"
-#include "mt-trainer.h"
+#include "cli/cli-options.h"
+#include "train/mt-trainer.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "fit-json.h"
+#include "train/fit-json.h"
 
 #include <json.h>
 #include <math.h>

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "cli-options.h"
+#include "cli/cli-options.h"
 
 G_BEGIN_DECLS
 

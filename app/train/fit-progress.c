@@ -2,10 +2,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "fit-progress.h"
+#include "train/fit-progress.h"
 
-#include "cli-json.h"
-#include "mt-bf16.h"
+#include "cli/cli-json.h"
+#include "train/mt-bf16.h"
 
 #include <errno.h>
 #include <math.h>

@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include "cli.h"
-#include "mt-trainer.h"
+#include "cli/cli.h"
+#include "train/mt-trainer.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "train.h"
+#include "train/train.h"
 
 #include <mt.h>
 #include <signal.h>

@@ -2,11 +2,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli-json.h"
-#include "cli-options.h"
-#include "mt-average.h"
-#include "train-plan.h"
-#include "train.h"
+#include "cli/cli-json.h"
+#include "cli/cli-options.h"
+#include "train/mt-average.h"
+#include "train/train-plan.h"
+#include "train/train.h"
 
 /* The models that were named: paths borrowed from `arguments`, from which the weights are cut. */
 static gboolean

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "train-clean.h"
+#include "train/train-clean.h"
 
 #include <string.h>
 

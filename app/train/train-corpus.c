@@ -5,10 +5,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "train-corpus.h"
+#include "train/train-corpus.h"
 
-#include "mt-error.h"
-#include "mt-text-file.h"
+#include "base/mt-error.h"
+#include "train/mt-text-file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,9 +4,9 @@
  */
 #pragma once
 
-#include "train-clean.h"
-#include "train-plan.h"
-#include "train-progress.h"
+#include "train/train-clean.h"
+#include "train/train-plan.h"
+#include "train/train-progress.h"
 
 G_BEGIN_DECLS
 

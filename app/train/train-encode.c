@@ -5,10 +5,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "train-encode.h"
+#include "train/train-encode.h"
 
-#include "mt-error.h"
-#include "train-sample.h"
+#include "base/mt-error.h"
+#include "train/train-sample.h"
 
 #include <string.h>
 

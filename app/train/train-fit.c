@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "fit-config.h"
-#include "fit-progress.h"
-#include "train.h"
+#include "train/fit-config.h"
+#include "train/fit-progress.h"
+#include "train/train.h"
 
 #include <signal.h>
 

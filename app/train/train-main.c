@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "train.h"
+#include "train/train.h"
 
 /* THE list of commands, in the order of --help. */
 static const CliCommand *const commands[] = {

@@ -2,11 +2,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "train-plan.h"
+#include "train/train-plan.h"
 
-#include "mt-dataset.h"
-#include "mt-error.h"
-#include "mt-json.h"
+#include "base/mt-error.h"
+#include "files/mt-json.h"
+#include "train/mt-dataset.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,13 +2,13 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli-json.h"
-#include "cli-options.h"
-#include "mt-error.h"
-#include "train-encode.h"
-#include "train-report.h"
-#include "train-tokenizer.h"
-#include "train.h"
+#include "base/mt-error.h"
+#include "cli/cli-json.h"
+#include "cli/cli-options.h"
+#include "train/train-encode.h"
+#include "train/train-report.h"
+#include "train/train-tokenizer.h"
+#include "train/train.h"
 
 #include <math.h>
 #include <string.h>

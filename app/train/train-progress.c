@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "train-progress.h"
+#include "train/train-progress.h"
 
-#include "mt-error.h"
+#include "base/mt-error.h"
 
 #include <signal.h>
 #include <stdio.h>

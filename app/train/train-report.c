@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "train-report.h"
+#include "train/train-report.h"
 
 static TrainCounts
 sum(const TrainPlan *plan, const TrainCounts *counts)

@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include "cli-json.h"
-#include "train-corpus.h"
+#include "cli/cli-json.h"
+#include "train/train-corpus.h"
 
 G_BEGIN_DECLS
 

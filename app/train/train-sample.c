@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "train-sample.h"
+#include "train/train-sample.h"
 
-#include "train-clean.h"
+#include "train/train-clean.h"
 
 #include <math.h>
 

@@ -2,13 +2,13 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli-json.h"
-#include "cli-options.h"
-#include "mt-bleu.h"
-#include "mt-chrf.h"
-#include "mt-error.h"
-#include "mt-text-file.h"
-#include "train.h"
+#include "base/mt-error.h"
+#include "cli/cli-json.h"
+#include "cli/cli-options.h"
+#include "train/mt-bleu.h"
+#include "train/mt-chrf.h"
+#include "train/mt-text-file.h"
+#include "train/train.h"
 
 #include <string.h>
 

@@ -2,15 +2,15 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "train-tokenizer.h"
+#include "train/train-tokenizer.h"
 
-#include "mt-alloc.h"
-#include "mt-error.h"
-#include "mt-json-write.h"
-#include "mt-new-dir.h"
-#include "mt-sentencepiece-train.h"
-#include "mt-sentencepiece.h"
-#include "train-sample.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "files/mt-json-write.h"
+#include "text/mt-sentencepiece.h"
+#include "train/mt-new-dir.h"
+#include "train/mt-sentencepiece-train.h"
+#include "train/train-sample.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,9 +4,9 @@
  */
 #pragma once
 
-#include "mt-dataset.h"
-#include "mt-text-ids.h"
-#include "train-corpus.h"
+#include "train/mt-dataset.h"
+#include "train/mt-text-ids.h"
+#include "train/train-corpus.h"
 
 G_BEGIN_DECLS
 

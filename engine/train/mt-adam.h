@@ -5,9 +5,9 @@
 #ifndef MT_ADAM_H
 #define MT_ADAM_H
 
-#include "mt-pool.h"
-#include "mt-real.h"
+#include "base/mt-pool.h"
 #include "mt.h"
+#include "train/mt-real.h"
 
 typedef struct {
   double beta1, beta2; /* 0.9 and 0.98 in the paper */

@@ -2,14 +2,14 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-average.h"
+#include "train/mt-average.h"
 
-#include "mt-alloc.h"
-#include "mt-container.h"
-#include "mt-error.h"
-#include "mt-models-alike.h"
-#include "mt-new-dir.h"
-#include "mt-safetensors-write.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "checkpoint/mt-container.h"
+#include "train/mt-models-alike.h"
+#include "train/mt-new-dir.h"
+#include "train/mt-safetensors-write.h"
 
 #include <math.h>
 #include <stdarg.h>

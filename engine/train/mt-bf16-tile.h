@@ -12,7 +12,7 @@
 #ifndef MT_BF16_TILE_H
 #define MT_BF16_TILE_H
 
-#include "mt-operator-product.h"
+#include "train/mt-operator-product.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-bf16.h"
+#include "train/mt-bf16.h"
 
 #if !defined(MT_TRAIN_DOUBLE) && defined(MT_TRAIN_X86)
 #include <cpuid.h>

@@ -13,7 +13,7 @@
 #ifndef MT_BF16_H
 #define MT_BF16_H
 
-#include "mt-operators.h"
+#include "train/mt-operators.h"
 
 /* The depth of a product is filled up with zeros to a multiple of this, its columns to one of
  * MT_PANELS_PAD at most. */

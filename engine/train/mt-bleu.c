@@ -8,12 +8,12 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-bleu.h"
+#include "train/mt-bleu.h"
 
-#include "mt-alloc.h"
-#include "mt-error.h"
-#include "mt-ngrams.h"
-#include "mt-utf8.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "base/mt-utf8.h"
+#include "train/mt-ngrams.h"
 
 #include <math.h>
 #include <stdlib.h>

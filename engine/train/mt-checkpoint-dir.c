@@ -2,11 +2,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-checkpoint.h"
+#include "train/mt-checkpoint.h"
 
-#include "mt-alloc.h"
-#include "mt-checkpoint-files.h"
-#include "mt-error.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "train/mt-checkpoint-files.h"
 
 #include <dirent.h>
 #include <errno.h>

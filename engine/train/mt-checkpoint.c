@@ -2,15 +2,15 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-checkpoint.h"
+#include "train/mt-checkpoint.h"
 
-#include "mt-alloc.h"
-#include "mt-checkpoint-files.h"
-#include "mt-error.h"
-#include "mt-file.h"
-#include "mt-json-write.h"
-#include "mt-json.h"
-#include "mt-safetensors-write.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "files/mt-file.h"
+#include "files/mt-json-write.h"
+#include "files/mt-json.h"
+#include "train/mt-checkpoint-files.h"
+#include "train/mt-safetensors-write.h"
 
 #include <stdio.h>
 #include <stdlib.h>

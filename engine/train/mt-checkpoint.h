@@ -13,10 +13,10 @@
 #ifndef MT_CHECKPOINT_H
 #define MT_CHECKPOINT_H
 
-#include "mt-adam.h"
-#include "mt-model-write.h"
-#include "mt-sampler.h"
-#include "mt-train-plot.h"
+#include "train/mt-adam.h"
+#include "train/mt-model-write.h"
+#include "train/mt-sampler.h"
+#include "train/mt-train-plot.h"
 
 typedef struct {
   uint64_t step; /* updates made */

@@ -7,12 +7,12 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-chrf.h"
+#include "train/mt-chrf.h"
 
-#include "mt-alloc.h"
-#include "mt-error.h"
-#include "mt-ngrams.h"
-#include "mt-utf8.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "base/mt-utf8.h"
+#include "train/mt-ngrams.h"
 
 #define NO_CHARACTER 0x110000u /* a byte that is not UTF-8 is this and the byte */
 

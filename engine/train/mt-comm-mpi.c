@@ -2,10 +2,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-comm.h"
+#include "train/mt-comm.h"
 
-#include "mt-alloc.h"
-#include "mt-error.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
 
 #include <mpi.h>
 

@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-comm.h"
+#include "train/mt-comm.h"
 
-#include "mt-error.h"
+#include "base/mt-error.h"
 
 bool
 mt_comm_is_available(void)

@@ -5,7 +5,7 @@
 #ifndef MT_DATASET_FILES_H
 #define MT_DATASET_FILES_H
 
-#include "mt-dataset.h"
+#include "train/mt-dataset.h"
 
 #define MT_DATASET_MANIFEST "manifest.json"
 

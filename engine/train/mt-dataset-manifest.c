@@ -2,10 +2,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-alloc.h"
-#include "mt-dataset-private.h"
-#include "mt-error.h"
-#include "mt-zlib.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "train/mt-dataset-private.h"
+#include "train/mt-zlib.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,9 +5,9 @@
 #ifndef MT_DATASET_PRIVATE_H
 #define MT_DATASET_PRIVATE_H
 
-#include "mt-dataset-files.h"
-#include "mt-file.h"
-#include "mt-json.h"
+#include "files/mt-file.h"
+#include "files/mt-json.h"
+#include "train/mt-dataset-files.h"
 
 /* Bytes of a file; no sum of a few of them overflows. */
 #define MT_DATASET_MAX_FILE (SIZE_MAX / 4)

@@ -2,15 +2,15 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-alloc.h"
-#include "mt-dataset-files.h"
-#include "mt-dataset.h"
-#include "mt-error.h"
-#include "mt-json-write.h"
-#include "mt-new-dir.h"
-#include "mt-npy-write.h"
-#include "mt-utf8.h"
-#include "mt-zlib.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "base/mt-utf8.h"
+#include "files/mt-json-write.h"
+#include "train/mt-dataset-files.h"
+#include "train/mt-dataset.h"
+#include "train/mt-new-dir.h"
+#include "train/mt-npy-write.h"
+#include "train/mt-zlib.h"
 
 #include <math.h>
 #include <stdio.h>

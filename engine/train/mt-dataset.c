@@ -6,19 +6,19 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-dataset.h"
+#include "train/mt-dataset.h"
 
-#include "mt-alloc.h"
-#include "mt-dataset-private.h"
-#include "mt-error.h"
-#include "mt-file.h"
-#include "mt-json.h"
-#include "mt-new-dir.h"
-#include "mt-npy.h"
-#include "mt-sentencepiece.h"
-#include "mt-utf8.h"
-#include "mt-vocab.h"
-#include "mt-zlib.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "base/mt-utf8.h"
+#include "files/mt-file.h"
+#include "files/mt-json.h"
+#include "files/mt-npy.h"
+#include "text/mt-sentencepiece.h"
+#include "text/mt-vocab.h"
+#include "train/mt-dataset-private.h"
+#include "train/mt-new-dir.h"
+#include "train/mt-zlib.h"
 
 #include <errno.h>
 #include <fcntl.h>

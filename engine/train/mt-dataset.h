@@ -24,7 +24,7 @@
 #ifndef MT_DATASET_H
 #define MT_DATASET_H
 
-#include "mt-fault.h"
+#include "files/mt-fault.h"
 #include "mt.h"
 
 #define MT_DATASET_FORMAT 1 /* "format" of manifest.json; another is refused */

@@ -2,13 +2,13 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-model-write.h"
+#include "train/mt-model-write.h"
 
-#include "mt-alloc.h"
-#include "mt-error.h"
-#include "mt-json-write.h"
-#include "mt-names.h"
-#include "mt-safetensors-write.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "files/mt-json-write.h"
+#include "model/mt-names.h"
+#include "train/mt-safetensors-write.h"
 
 #include <string.h>
 

@@ -6,10 +6,10 @@
 #ifndef MT_MODEL_WRITE_H
 #define MT_MODEL_WRITE_H
 
-#include "mt-dataset.h"
-#include "mt-dtype.h"
-#include "mt-network.h"
-#include "mt-new-dir.h"
+#include "base/mt-dtype.h"
+#include "train/mt-dataset.h"
+#include "train/mt-network.h"
+#include "train/mt-new-dir.h"
 
 typedef struct {
   const mt_network *network;

@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-models-alike.h"
+#include "train/mt-models-alike.h"
 
-#include "mt-error.h"
+#include "base/mt-error.h"
 
 #include <string.h>
 

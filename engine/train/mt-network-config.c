@@ -2,10 +2,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-config.h"
-#include "mt-error.h"
-#include "mt-model.h"
-#include "mt-network-layout.h"
+#include "base/mt-error.h"
+#include "model/mt-config.h"
+#include "model/mt-model.h"
+#include "train/mt-network-layout.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-network.h"
+#include "train/mt-network.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #ifndef MT_NETWORK_LAYOUT_H
 #define MT_NETWORK_LAYOUT_H
 
-#include "mt-network.h"
+#include "train/mt-network.h"
 
 /* Offsets into the blocks. */
 typedef struct {

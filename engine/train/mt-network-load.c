@@ -4,9 +4,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-error.h"
-#include "mt-model.h"
-#include "mt-network-layout.h"
+#include "base/mt-error.h"
+#include "model/mt-model.h"
+#include "train/mt-network-layout.h"
 
 #include <string.h>
 

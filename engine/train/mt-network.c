@@ -2,12 +2,12 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-network.h"
+#include "train/mt-network.h"
 
-#include "mt-alloc.h"
-#include "mt-error.h"
-#include "mt-names.h"
-#include "mt-network-layout.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "model/mt-names.h"
+#include "train/mt-network-layout.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -52,7 +52,7 @@ begin_group(placer *p)
 /* Several maps of one input, [n_out][n_in] each, as one matrix and one vector. gains[i]: of the
  * normal distribution, Glorot and Bengio 2010 with this factor. */
 static mt_linear_at
-place_linears(placer *p, const char *prefix, const mt_place *places, const double *gains,
+place_linears(placer *p, const char *prefix, const mt_tensor_role *places, const double *gains,
               size_t n_maps, size_t n_out, size_t n_in, double save_factor)
 {
   const mt_pair_name *names = mt_names_hugging_face.places;
@@ -111,24 +111,26 @@ place_layer(placer *p, mt_stack stack, size_t l)
   begin_group(p);
   at.begin = p->n_flat;
   at.self_qkv =
-      place_linears(p, prefix, (mt_place[]){MT_PLACE_SELF_Q, MT_PLACE_SELF_K, MT_PLACE_SELF_V},
+      place_linears(p, prefix,
+                    (mt_tensor_role[]){MT_TENSOR_SELF_Q, MT_TENSOR_SELF_K, MT_TENSOR_SELF_V},
                     (double[]){1, 1, b}, 3, d, d, 1);
-  at.self_out =
-      place_linears(p, prefix, (mt_place[]){MT_PLACE_SELF_OUT}, (double[]){b}, 1, d, d, factor);
-  at.self_norm = place_norm(p, prefix, &names->places[MT_PLACE_SELF_NORM]);
+  at.self_out = place_linears(p, prefix, (mt_tensor_role[]){MT_TENSOR_SELF_OUT}, (double[]){b}, 1,
+                              d, d, factor);
+  at.self_norm = place_norm(p, prefix, &names->places[MT_TENSOR_SELF_NORM]);
   if (stack == MT_STACK_DECODER) {
     at.cross_q =
-        place_linears(p, prefix, (mt_place[]){MT_PLACE_CROSS_Q}, (double[]){1}, 1, d, d, 1);
-    at.cross_kv = place_linears(p, prefix, (mt_place[]){MT_PLACE_CROSS_K, MT_PLACE_CROSS_V},
+        place_linears(p, prefix, (mt_tensor_role[]){MT_TENSOR_CROSS_Q}, (double[]){1}, 1, d, d, 1);
+    at.cross_kv = place_linears(p, prefix, (mt_tensor_role[]){MT_TENSOR_CROSS_K, MT_TENSOR_CROSS_V},
                                 (double[]){1, b}, 2, d, d, 1);
-    at.cross_out =
-        place_linears(p, prefix, (mt_place[]){MT_PLACE_CROSS_OUT}, (double[]){b}, 1, d, d, factor);
-    at.cross_norm = place_norm(p, prefix, &names->places[MT_PLACE_CROSS_NORM]);
+    at.cross_out = place_linears(p, prefix, (mt_tensor_role[]){MT_TENSOR_CROSS_OUT}, (double[]){b},
+                                 1, d, d, factor);
+    at.cross_norm = place_norm(p, prefix, &names->places[MT_TENSOR_CROSS_NORM]);
   }
-  at.fc1 = place_linears(p, prefix, (mt_place[]){MT_PLACE_FC1}, (double[]){b}, 1, c->d_ffn, d, 1);
-  at.fc2 =
-      place_linears(p, prefix, (mt_place[]){MT_PLACE_FC2}, (double[]){b}, 1, d, c->d_ffn, factor);
-  at.ffn_norm = place_norm(p, prefix, &names->places[MT_PLACE_FFN_NORM]);
+  at.fc1 =
+      place_linears(p, prefix, (mt_tensor_role[]){MT_TENSOR_FC1}, (double[]){b}, 1, c->d_ffn, d, 1);
+  at.fc2 = place_linears(p, prefix, (mt_tensor_role[]){MT_TENSOR_FC2}, (double[]){b}, 1, d,
+                         c->d_ffn, factor);
+  at.ffn_norm = place_norm(p, prefix, &names->places[MT_TENSOR_FFN_NORM]);
   begin_group(p);
   at.end = p->n_flat;
   return at;

@@ -12,7 +12,7 @@
 #ifndef MT_NETWORK_H
 #define MT_NETWORK_H
 
-#include "mt-real.h"
+#include "train/mt-real.h"
 
 #include <mt.h>
 

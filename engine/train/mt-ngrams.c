@@ -5,11 +5,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-ngrams.h"
+#include "train/mt-ngrams.h"
 
-#include "mt-alloc.h"
-#include "mt-error.h"
-#include "mt-utf8.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "base/mt-utf8.h"
 
 #include <stdlib.h>
 

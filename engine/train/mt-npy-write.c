@@ -5,11 +5,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-npy-write.h"
+#include "train/mt-npy-write.h"
 
-#include "mt-alloc.h"
-#include "mt-error.h"
-#include "mt-zlib.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "train/mt-zlib.h"
 
 #include <stdio.h>
 #include <string.h>

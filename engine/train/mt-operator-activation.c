@@ -10,8 +10,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-operator-dropout.h"
-#include "mt-operator-exp.h"
+#include "train/mt-operator-dropout.h"
+#include "train/mt-operator-exp.h"
 
 #define ROOT_HALF   0.70710678118654752
 #define ROOT_TWO_PI 2.50662827463100050

@@ -14,7 +14,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-operator-dropout.h"
+#include "train/mt-operator-dropout.h"
 
 #include <math.h>
 #include <string.h>

@@ -17,9 +17,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-operator-exp.h"
-#include "mt-operator-product.h"
-#include "mt-operators.h"
+#include "train/mt-operator-exp.h"
+#include "train/mt-operator-product.h"
+#include "train/mt-operators.h"
 
 #include <string.h>
 

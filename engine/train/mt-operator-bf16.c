@@ -5,9 +5,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-bf16.h"
+#include "train/mt-bf16.h"
 
-#include "mt-bf16-tile.h"
+#include "train/mt-bf16-tile.h"
 
 #include <string.h>
 

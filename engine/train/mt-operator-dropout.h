@@ -11,7 +11,7 @@
 #ifndef MT_OPERATOR_DROPOUT_H
 #define MT_OPERATOR_DROPOUT_H
 
-#include "mt-operators.h"
+#include "train/mt-operators.h"
 
 /* Wellons' "lowbias32", a bijection of 32 bits with little bias, keyed before and inside. Every
  * step of it has a vector instruction. */

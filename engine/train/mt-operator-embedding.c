@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-operator-dropout.h"
+#include "train/mt-operator-dropout.h"
 
 void
 OPERATOR(embedding_forward)(const mt_embedding_pair *a, size_t begin, size_t end)

@@ -5,7 +5,7 @@
 #ifndef MT_OPERATOR_EXP_H
 #define MT_OPERATOR_EXP_H
 
-#include "mt-real.h"
+#include "train/mt-real.h"
 
 #include <math.h>
 #include <stdint.h>

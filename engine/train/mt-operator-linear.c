@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-operators.h"
+#include "train/mt-operators.h"
 
 void
 OPERATOR(add_bias)(mt_real *x, size_t stride, const mt_real *restrict bias, size_t n, size_t begin,

@@ -10,8 +10,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-operator-product.h"
-#include "mt-operators.h"
+#include "train/mt-operator-product.h"
+#include "train/mt-operators.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #ifndef MT_OPERATOR_PRODUCT_H
 #define MT_OPERATOR_PRODUCT_H
 
-#include "mt-real.h"
+#include "train/mt-real.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -17,8 +17,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-operator-exp.h"
-#include "mt-operators.h"
+#include "train/mt-operator-exp.h"
+#include "train/mt-operators.h"
 
 /* z = logits + bias in place; its largest element and its sum. */
 static void

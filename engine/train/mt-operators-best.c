@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-operators.h"
+#include "train/mt-operators.h"
 
 extern const mt_operators mt_operators_portable;
 #ifdef MT_TRAIN_X86

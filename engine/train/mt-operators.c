@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-operators.h"
+#include "train/mt-operators.h"
 
-#include "mt-operator-product.h"
+#include "train/mt-operator-product.h"
 
 #define TEXT_(x) #x
 #define TEXT(x)  TEXT_(x)

@@ -14,7 +14,7 @@
 #ifndef MT_OPERATORS_H
 #define MT_OPERATORS_H
 
-#include "mt-real.h"
+#include "train/mt-real.h"
 
 #include <mt.h>
 

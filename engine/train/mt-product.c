@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-product.h"
+#include "train/mt-product.h"
 
 #include <cblas.h>
 

@@ -13,8 +13,8 @@
 #ifndef MT_PRODUCT_H
 #define MT_PRODUCT_H
 
-#include "mt-bf16.h"
-#include "mt-pool.h"
+#include "base/mt-pool.h"
+#include "train/mt-bf16.h"
 
 /* What products are made with. */
 typedef struct {

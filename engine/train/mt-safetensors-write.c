@@ -2,11 +2,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-safetensors-write.h"
+#include "train/mt-safetensors-write.h"
 
-#include "mt-error.h"
-#include "mt-json-write.h"
-#include "mt-json.h"
+#include "base/mt-error.h"
+#include "files/mt-json-write.h"
+#include "files/mt-json.h"
 
 #include <string.h>
 

@@ -1,13 +1,13 @@
 /* mt-safetensors-write.h — writing a file of tensors in the format safetensors. Private to the
- * trainer. Reading: engine/mt-safetensors.c, which describes the format.
+ * trainer. Reading: engine/checkpoint/mt-safetensors.c, which describes the format.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef MT_SAFETENSORS_WRITE_H
 #define MT_SAFETENSORS_WRITE_H
 
-#include "mt-dtype.h"
-#include "mt-new-dir.h"
+#include "base/mt-dtype.h"
+#include "train/mt-new-dir.h"
 
 #define MT_SAFETENSORS_MAX_DIMS 2
 

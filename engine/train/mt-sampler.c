@@ -2,10 +2,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-sampler.h"
+#include "train/mt-sampler.h"
 
-#include "mt-alloc.h"
-#include "mt-error.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ struct mt_sampler {
   size_t *begins;  /* [n_batches + 1] into pairs */
   uint32_t *order; /* [n_batches] batches in the order in which they come */
   size_t n_drawn, n_batches;
-  mt_batch_buffer buffer;
+  mt_train_batch_buffer buffer;
 };
 
 /* ---- Chance ---------------------------------------------------------------------------------- */
@@ -290,7 +290,7 @@ mt_sampler_free(mt_sampler *s)
 {
   if (!s)
     return;
-  mt_batch_buffer_clear(&s->buffer);
+  mt_train_batch_buffer_clear(&s->buffer);
   mt_free(s->pairs);
   mt_free(s->begins);
   mt_free(s->order);
@@ -353,11 +353,11 @@ advance(mt_sampler *s, mt_error *error)
 }
 
 bool
-mt_sampler_next(mt_sampler *s, mt_batch *batch, mt_error *error)
+mt_sampler_next(mt_sampler *s, mt_train_batch *batch, mt_error *error)
 {
   size_t i = s->order[s->position.batch];
-  return mt_batch_fill(&s->buffer, s->dataset, MT_DATASET_TRAIN, s->pairs + s->begins[i],
-                       s->begins[i + 1] - s->begins[i], n_times(s), batch, error) &&
+  return mt_train_batch_fill(&s->buffer, s->dataset, MT_DATASET_TRAIN, s->pairs + s->begins[i],
+                             s->begins[i + 1] - s->begins[i], n_times(s), batch, error) &&
          advance(s, error);
 }
 

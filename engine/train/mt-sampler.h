@@ -12,8 +12,8 @@
 #ifndef MT_SAMPLER_H
 #define MT_SAMPLER_H
 
-#include "mt-dataset.h"
-#include "mt-train-pass.h"
+#include "train/mt-dataset.h"
+#include "train/mt-train-pass.h"
 
 typedef struct {
   uint64_t seed;
@@ -56,7 +56,7 @@ size_t mt_sampler_count_pairs(const mt_sampler *sampler);
 
 /* The next batch, borrowed until the next call, and move on. Errors: MT_ERROR_IO (the dataset's
  * files were changed), MT_ERROR_NO_MEMORY; the position then stays. */
-bool mt_sampler_next(mt_sampler *sampler, mt_batch *batch, mt_error *error);
+bool mt_sampler_next(mt_sampler *sampler, mt_train_batch *batch, mt_error *error);
 /* Move on without making the batch: another machine computes it. */
 bool mt_sampler_skip(mt_sampler *sampler, mt_error *error);
 
@@ -67,13 +67,13 @@ typedef struct {
   uint32_t *begins[MT_N_STACKS]; /* [n_sentences + 1] */
   int32_t *source, *target_in, *target_out;
   size_t n_sentences, n_source, n_target; /* room */
-} mt_batch_buffer;
-void mt_batch_buffer_clear(mt_batch_buffer *buffer);
+} mt_train_batch_buffer;
+void mt_train_batch_buffer_clear(mt_train_batch_buffer *buffer);
 
 /* Put n pairs of a part of a dataset into one batch, and as often as n_times says. Row t of a
  * target reads what row t - 1 is to predict; the first reads <pad>. Errors: as mt_sampler_next. */
-bool mt_batch_fill(mt_batch_buffer *buffer, const mt_dataset *dataset, mt_dataset_part part,
-                   const uint32_t *pairs, size_t n, size_t n_times, mt_batch *batch,
-                   mt_error *error);
+bool mt_train_batch_fill(mt_train_batch_buffer *buffer, const mt_dataset *dataset,
+                         mt_dataset_part part, const uint32_t *pairs, size_t n, size_t n_times,
+                         mt_train_batch *batch, mt_error *error);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-schedule.h"
+#include "train/mt-schedule.h"
 
 #include <math.h>
 

@@ -4,11 +4,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-sentencepiece-train.h"
+#include "train/mt-sentencepiece-train.h"
 
 extern "C" {
-#include "mt-alloc.h"
-#include "mt-error.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
 }
 
 #include <sentencepiece_trainer.h>

@@ -2,12 +2,12 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-svg.h"
+#include "train/mt-svg.h"
 
-#include "mt-alloc.h"
-#include "mt-error.h"
-#include "mt-new-dir.h"
-#include "mt-utf8.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "base/mt-utf8.h"
+#include "train/mt-new-dir.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,11 +2,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-text-file.h"
+#include "train/mt-text-file.h"
 
-#include "mt-alloc.h"
-#include "mt-decompress.h"
-#include "mt-error.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "train/mt-decompress.h"
 
 #include <errno.h>
 #include <fcntl.h>

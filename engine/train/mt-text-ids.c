@@ -2,13 +2,13 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-text-ids.h"
+#include "train/mt-text-ids.h"
 
-#include "mt-alloc.h"
-#include "mt-config.h"
-#include "mt-error.h"
-#include "mt-piece-list.h"
-#include "mt-vocab.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "model/mt-config.h"
+#include "text/mt-piece-list.h"
+#include "text/mt-vocab.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,9 +8,9 @@
 #ifndef MT_TEXT_IDS_H
 #define MT_TEXT_IDS_H
 
-#include "mt-file.h"
-#include "mt-sentencepiece.h"
+#include "files/mt-file.h"
 #include "mt.h"
+#include "text/mt-sentencepiece.h"
 
 /* Immutable; several threads may encode at once. */
 typedef struct mt_text_ids mt_text_ids;

@@ -7,8 +7,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-alloc.h"
-#include "mt-train-workspace.h"
+#include "base/mt-alloc.h"
+#include "train/mt-train-workspace.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,7 +52,7 @@ mean_cosine(const mt_real *x, size_t n, size_t d, double *sum)
 void
 mt_health_add_cosines(const mt_train_pass *pass, const mt_real *x, size_t index)
 {
-  const mt_batch *batch = pass->batch;
+  const mt_train_batch *batch = pass->batch;
   mt_health *health = pass->health;
   size_t d = pass->network->config.d_model;
   for (size_t i = 0; i < batch->n_sentences; i++) {
@@ -67,7 +67,7 @@ mt_health_add_cosines(const mt_train_pass *pass, const mt_real *x, size_t index)
 void
 mt_health_add_weights(const mt_train_pass *pass, size_t layer)
 {
-  const mt_batch *batch = pass->batch;
+  const mt_train_batch *batch = pass->batch;
   const mt_workspace *w = pass->workspace;
   mt_health *health = pass->health;
   size_t n_heads = pass->network->config.n_heads, n_rows = w->stacks[MT_STACK_DECODER].rows;

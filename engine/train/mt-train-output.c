@@ -11,8 +11,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-product.h"
-#include "mt-train-workspace.h"
+#include "train/mt-product.h"
+#include "train/mt-train-workspace.h"
 
 /* Rows whose logits are made, turned into gradients and used by one thread: less would read the
  * matrix too often, more would leave the caches. */

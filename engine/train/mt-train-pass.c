@@ -2,10 +2,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-train-pass.h"
+#include "train/mt-train-pass.h"
 
-#include "mt-error.h"
-#include "mt-train-workspace.h"
+#include "base/mt-error.h"
+#include "train/mt-train-workspace.h"
 
 #include <string.h>
 
@@ -13,7 +13,7 @@ static const char *const stack_names[MT_N_STACKS] = {"source", "target"};
 
 /* Lengths of one side, and the longest one. */
 static bool
-check_lengths(const mt_batch *batch, mt_stack s, size_t max_positions, size_t *longest,
+check_lengths(const mt_train_batch *batch, mt_stack s, size_t max_positions, size_t *longest,
               mt_error *error)
 {
   const uint32_t *begin = s == MT_STACK_ENCODER ? batch->source_begin : batch->target_begin;
@@ -44,7 +44,7 @@ check_ids(const int32_t *ids, size_t n, const char *what, size_t vocab_size, mt_
 }
 
 static bool
-check_batch(const mt_network_config *c, const mt_batch *batch, size_t rows[MT_N_STACKS],
+check_batch(const mt_network_config *c, const mt_train_batch *batch, size_t rows[MT_N_STACKS],
             size_t *longest, mt_error *error)
 {
   if (batch->n_sentences == 0)
@@ -68,7 +68,7 @@ check_batch(const mt_network_config *c, const mt_batch *batch, size_t rows[MT_N_
 
 /* Whether its second half is its first half again. */
 static bool
-is_twice(const mt_batch *b)
+is_twice(const mt_train_batch *b)
 {
   size_t half = b->n_sentences / 2;
   if (b->n_sentences % 2)
@@ -85,7 +85,7 @@ is_twice(const mt_batch *b)
 }
 
 static void
-begin_stack(mt_train_stack *stack, const mt_batch *batch, size_t rows, const uint32_t *begin,
+begin_stack(mt_train_stack *stack, const mt_train_batch *batch, size_t rows, const uint32_t *begin,
             const int32_t *ids)
 {
   stack->rows = rows;
@@ -101,7 +101,7 @@ static bool
 forward(const mt_train_pass *pass, mt_loss *loss, mt_error *error)
 {
   const mt_network_config *c = &pass->network->config;
-  const mt_batch *batch = pass->batch;
+  const mt_train_batch *batch = pass->batch;
   mt_workspace *w = pass->workspace;
   size_t rows[MT_N_STACKS], longest = 0;
   if (!check_batch(c, batch, rows, &longest, error))
@@ -121,7 +121,7 @@ forward(const mt_train_pass *pass, mt_loss *loss, mt_error *error)
 }
 
 bool
-mt_network_gradient(mt_network *network, mt_workspace *workspace, const mt_batch *batch,
+mt_network_gradient(mt_network *network, mt_workspace *workspace, const mt_train_batch *batch,
                     const mt_pass_options *options, mt_loss *loss, mt_error *error)
 {
   mt_train_pass pass = {
@@ -147,7 +147,7 @@ mt_network_gradient(mt_network *network, mt_workspace *workspace, const mt_batch
 }
 
 bool
-mt_network_evaluate(const mt_network *network, mt_workspace *workspace, const mt_batch *batch,
+mt_network_evaluate(const mt_network *network, mt_workspace *workspace, const mt_train_batch *batch,
                     mt_loss *loss, mt_health *health, mt_error *error)
 {
   if (health && !mt_health_reserve(health, &network->config))

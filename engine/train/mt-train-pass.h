@@ -8,8 +8,8 @@
 #ifndef MT_TRAIN_PASS_H
 #define MT_TRAIN_PASS_H
 
-#include "mt-network.h"
-#include "mt-pool.h"
+#include "base/mt-pool.h"
+#include "train/mt-network.h"
 
 /* Borrowed arrays. Sentence i: source tokens source_begin[i] … source_begin[i + 1] - 1, </s>
  * included, and target rows target_begin[i] …. Row t of a sentence reads y(t-1), the decoder's
@@ -21,7 +21,7 @@ typedef struct {
   const int32_t *source;        /* ids */
   const int32_t *target_in;     /* ids that the decoder reads */
   const int32_t *target_out;    /* ids that it is to predict */
-} mt_batch;
+} mt_train_batch;
 
 /* Sums over target tokens, natural logarithms. */
 typedef struct {
@@ -60,7 +60,7 @@ typedef struct {
  * and the smoothed loss is of both passes and of their divergence. False, nothing changed:
  * MT_ERROR_INPUT (an id outside the vocabulary, an empty or too long sentence; says which one; not
  * twice the same), MT_ERROR_NO_MEMORY. */
-bool mt_network_gradient(mt_network *network, mt_workspace *workspace, const mt_batch *batch,
+bool mt_network_gradient(mt_network *network, mt_workspace *workspace, const mt_train_batch *batch,
                          const mt_pass_options *options, mt_loss *loss, mt_error *error);
 
 /* Whether encoder and cross-attention do anything, summed over batches; begin with {0}. */
@@ -85,7 +85,8 @@ typedef struct {
 mt_health_summary mt_health_summarize(const mt_health *health, const mt_network_config *config);
 
 /* Forward only, without dropout: sets *loss, adds to *health if it is not NULL. Errors as above. */
-bool mt_network_evaluate(const mt_network *network, mt_workspace *workspace, const mt_batch *batch,
-                         mt_loss *loss, mt_health *health, mt_error *error);
+bool mt_network_evaluate(const mt_network *network, mt_workspace *workspace,
+                         const mt_train_batch *batch, mt_loss *loss, mt_health *health,
+                         mt_error *error);
 
 #endif

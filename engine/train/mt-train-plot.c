@@ -6,11 +6,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-train-plot.h"
+#include "train/mt-train-plot.h"
 
-#include "mt-alloc.h"
-#include "mt-error.h"
-#include "mt-svg.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "train/mt-svg.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-train-workspace.h"
+#include "train/mt-train-workspace.h"
 
 #include <math.h>
 #include <string.h>

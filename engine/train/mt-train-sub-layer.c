@@ -11,8 +11,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-product.h"
-#include "mt-train-workspace.h"
+#include "train/mt-product.h"
+#include "train/mt-train-workspace.h"
 
 typedef struct {
   const mt_train_pass *pass;

@@ -2,11 +2,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-train-workspace.h"
+#include "train/mt-train-workspace.h"
 
-#include "mt-alloc.h"
-#include "mt-error.h"
-#include "mt-product.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "train/mt-product.h"
 
 #include <sched.h>
 #include <string.h>

@@ -14,9 +14,9 @@
 #ifndef MT_TRAIN_WORKSPACE_H
 #define MT_TRAIN_WORKSPACE_H
 
-#include "mt-network-layout.h"
-#include "mt-product.h"
-#include "mt-train-pass.h"
+#include "train/mt-network-layout.h"
+#include "train/mt-product.h"
+#include "train/mt-train-pass.h"
 
 /* Rows are divided into so many parts whatever the number of threads, so that sums over them come
  * out the same. */
@@ -102,7 +102,7 @@ bool mt_workspace_reserve(mt_workspace *workspace, const mt_network_config *conf
 typedef struct {
   mt_network *network; /* gradients are touched by backward only */
   mt_workspace *workspace;
-  const mt_batch *batch;
+  const mt_train_batch *batch;
   uint64_t seed, step;
   bool is_training; /* dropout, and a backward pass afterwards */
   mt_health *health;

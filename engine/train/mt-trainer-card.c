@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-trainer-private.h"
+#include "train/mt-trainer-private.h"
 
-#include "mt-alloc.h"
+#include "base/mt-alloc.h"
 
 #include <stdarg.h>
 #include <stdio.h>

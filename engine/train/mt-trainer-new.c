@@ -2,11 +2,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-trainer-private.h"
+#include "train/mt-trainer-private.h"
 
-#include "mt-alloc.h"
-#include "mt-error.h"
-#include "mt-json.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "files/mt-json.h"
 
 #include <errno.h>
 #include <stdio.h>

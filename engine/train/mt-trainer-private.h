@@ -5,8 +5,8 @@
 #ifndef MT_TRAINER_PRIVATE_H
 #define MT_TRAINER_PRIVATE_H
 
-#include "mt-checkpoint.h"
-#include "mt-trainer.h"
+#include "train/mt-checkpoint.h"
+#include "train/mt-trainer.h"
 
 struct mt_trainer {
   mt_trainer_config config;

@@ -2,10 +2,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-trainer-private.h"
+#include "train/mt-trainer-private.h"
 
-#include "mt-alloc.h"
-#include "mt-error.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
 
 #include <stdio.h>
 #include <string.h>

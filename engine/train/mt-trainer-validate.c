@@ -2,12 +2,12 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-trainer-private.h"
+#include "train/mt-trainer-private.h"
 
-#include "mt-alloc.h"
-#include "mt-bleu.h"
-#include "mt-chrf.h"
-#include "mt-error.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "train/mt-bleu.h"
+#include "train/mt-chrf.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,16 +37,16 @@ measure_loss(mt_trainer *t, mt_trainer_validation *v, mt_error *error)
   if (t->config.validate_pairs > 0 && t->config.validate_pairs < n)
     n = t->config.validate_pairs;
   uint32_t *pairs = mt_alloc(n, sizeof *pairs);
-  mt_batch_buffer buffer = {0};
+  mt_train_batch_buffer buffer = {0};
   mt_health health = {0};
   mt_loss sum = {0};
   bool ok = pairs || mt_fail_no_memory(error);
   for (size_t first = 0, next; ok && first < n; first = next) {
-    mt_batch batch;
+    mt_train_batch batch;
     mt_loss loss;
     next = take_batch(t, first, n, pairs);
-    ok = mt_batch_fill(&buffer, t->dataset, MT_DATASET_HELDOUT, pairs, next - first, 1, &batch,
-                       error) &&
+    ok = mt_train_batch_fill(&buffer, t->dataset, MT_DATASET_HELDOUT, pairs, next - first, 1,
+                             &batch, error) &&
          mt_network_evaluate(t->network, t->workspace, &batch, &loss, &health, error);
     if (ok) {
       sum.negative_log_likelihood += loss.negative_log_likelihood;
@@ -58,7 +58,7 @@ measure_loss(mt_trainer *t, mt_trainer_validation *v, mt_error *error)
     v->health = mt_health_summarize(&health, &t->network->config);
   }
   mt_health_clear(&health);
-  mt_batch_buffer_clear(&buffer);
+  mt_train_batch_buffer_clear(&buffer);
   mt_free(pairs);
   return ok;
 }

@@ -2,10 +2,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-trainer-private.h"
+#include "train/mt-trainer-private.h"
 
-#include "mt-alloc.h"
-#include "mt-error.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -98,7 +98,7 @@ accumulate(mt_trainer *t, step_sums *sums, mt_error *error)
   const size_t n_batches = t->config.accumulate * n_ranks;
   exchange e = {.trainer = t, .error = error};
   for (size_t i = 0; i < n_batches; i++) {
-    mt_batch batch;
+    mt_train_batch batch;
     mt_loss loss;
     if (i % n_ranks != rank) {
       if (!mt_sampler_skip(t->sampler, error))

@@ -9,12 +9,12 @@
 #ifndef MT_TRAINER_H
 #define MT_TRAINER_H
 
-#include "mt-adam.h"
-#include "mt-comm.h"
-#include "mt-dtype.h"
-#include "mt-sampler.h"
-#include "mt-schedule.h"
-#include "mt-train-plot.h"
+#include "base/mt-dtype.h"
+#include "train/mt-adam.h"
+#include "train/mt-comm.h"
+#include "train/mt-sampler.h"
+#include "train/mt-schedule.h"
+#include "train/mt-train-plot.h"
 
 typedef struct {
   const char *source; /* its name in the prepared folder */

@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-alloc.h"
-#include "mt-decompress.h"
-#include "mt-error.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "train/mt-decompress.h"
 
 #include <lzma.h>
 

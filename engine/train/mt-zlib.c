@@ -2,10 +2,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-zlib.h"
+#include "train/mt-zlib.h"
 
-#include "mt-alloc.h"
-#include "mt-error.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
 
 #include <limits.h>
 #include <zlib.h>

@@ -5,7 +5,7 @@
 #ifndef MT_ZLIB_H
 #define MT_ZLIB_H
 
-#include "mt-decompress.h"
+#include "train/mt-decompress.h"
 
 /* CRC-32 (IEEE 802.3, as gzip, zip and PNG have it) of n bytes, going on from that of the bytes
  * before them; 0 to begin with. */

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "regard-language.h"
+#include "models/regard-language.h"
 
 #include <string.h>
 

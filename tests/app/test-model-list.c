@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-test.h"
-#include "regard-model-card.h"
-#include "regard-model-list.h"
+#include "models/regard-model-card.h"
+#include "models/regard-model-list.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "regard-sentences.h"
+#include "document/regard-sentences.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-test.h"
-#include "regard-settings.h"
+#include "base/regard-settings.h"
 
 #include <string.h>
 

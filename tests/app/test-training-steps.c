@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-test.h"
-#include "regard-training-steps.h"
+#include "models/regard-training-steps.h"
 
 #include <glib/gstdio.h>
 

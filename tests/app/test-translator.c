@@ -3,10 +3,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-test.h"
-#include "regard-capture-meta.h"
-#include "regard-error.h"
-#include "regard-sentences.h"
-#include "regard-translator.h"
+#include "base/regard-error.h"
+#include "document/regard-sentences.h"
+#include "document/regard-translator.h"
+#include "export/regard-capture-meta.h"
 
 #include <math.h>
 #include <string.h>

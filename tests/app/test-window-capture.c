@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "regard-capture-file.h"
+#include "document/regard-capture-file.h"
 #include "sample-capture.h"
 #include "window-test.h"
 

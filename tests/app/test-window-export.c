@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "disk-full.h"
-#include "regard-export-dialog.h"
-#include "regard-export.h"
+#include "export/regard-export-dialog.h"
+#include "formats/regard-export.h"
 #include "sample-capture.h"
 #include "window-test.h"
 

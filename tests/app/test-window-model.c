@@ -4,7 +4,7 @@
  */
 #include "window-test.h"
 
-#include "regard-model-row.h"
+#include "models/regard-model-row.h"
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>

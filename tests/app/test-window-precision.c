@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "../engine/model-dir.h"
-#include "regard-preferences.h"
 #include "window-test.h"
+#include "window/regard-preferences.h"
 
 #include <string.h>
 

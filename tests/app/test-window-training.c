@@ -4,7 +4,7 @@
  */
 #include "window-test.h"
 
-#include "regard-training-steps.h"
+#include "models/regard-training-steps.h"
 #include <glib/gstdio.h>
 #include <string.h>
 

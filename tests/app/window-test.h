@@ -5,8 +5,8 @@
 #pragma once
 
 #include "app-test.h"
-#include "regard-application.h"
-#include "regard-window-private.h"
+#include "window/regard-application.h"
+#include "window/regard-window-private.h"
 
 G_BEGIN_DECLS
 

@@ -7,7 +7,7 @@
  * The parts take turns, one of each in a round, so that a machine that gets slower or faster while
  * it measures treats all of them alike. Prints milliseconds: median, 95th percentile, least, most.
  */
-#include "mt-session.h"
+#include "session/mt-session.h"
 
 #include <stdio.h>
 #include <stdlib.h>

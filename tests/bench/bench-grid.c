@@ -13,8 +13,8 @@
  * round; the first does not count. SENTENCES is a file of one sentence a line. Last comes what
  * hooks cost that ask for nothing.
  */
-#include "mt-alloc.h"
-#include "mt-session.h"
+#include "base/mt-alloc.h"
+#include "session/mt-session.h"
 
 #include <stdio.h>
 #include <stdlib.h>

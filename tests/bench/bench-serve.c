@@ -11,7 +11,7 @@
  * </s> included, neither more nor less. The answer is one line: milliseconds and tokens. Nothing is
  * remembered from one sentence to the next.
  */
-#include "mt-session.h"
+#include "session/mt-session.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -18,11 +18,11 @@
  * its loss per token. A line "peak" is answered with the GFLOP/s of a large product, "memory" with
  * the megabytes of the process at its largest, "bf16" with the instruction set of such products.
  */
-#include "mt-adam.h"
-#include "mt-alloc.h"
-#include "mt-bf16.h"
-#include "mt-product.h"
-#include "mt-train-pass.h"
+#include "base/mt-alloc.h"
+#include "train/mt-adam.h"
+#include "train/mt-bf16.h"
+#include "train/mt-product.h"
+#include "train/mt-train-pass.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ typedef struct {
 } lengths;
 
 typedef struct {
-  mt_batch batch;
+  mt_train_batch batch;
   size_t n_tokens;
 } bench_batch;
 
@@ -166,7 +166,7 @@ write_batches(const char *path, const bench_batch batches[N_BATCHES])
   check(file, &(mt_error){.message = "the file of batches cannot be written"});
   write_number(file, N_BATCHES);
   for (size_t b = 0; b < N_BATCHES; b++) {
-    const mt_batch *batch = &batches[b].batch;
+    const mt_train_batch *batch = &batches[b].batch;
     write_number(file, batch->n_sentences);
     for (size_t i = 0; i < batch->n_sentences; i++) {
       uint32_t s = batch->source_begin[i], t = batch->target_begin[i];
@@ -191,7 +191,7 @@ typedef struct {
 } bench;
 
 static double
-run_step(bench *b, const mt_batch *batch, double *loss_per_token)
+run_step(bench *b, const mt_train_batch *batch, double *loss_per_token)
 {
   mt_error error = {0};
   mt_loss loss;
@@ -250,7 +250,7 @@ peak(const bench *b)
 /* Multiplications and additions of a step's products of rows and weights, forward and twice
  * backward; attention's own, some 2 %, are not counted. */
 static double
-operations(const mt_network_config *c, const mt_batch *batch)
+operations(const mt_network_config *c, const mt_train_batch *batch)
 {
   double d = (double) c->d_model, ffn = 2 * d * (double) c->d_ffn;
   double source = batch->source_begin[batch->n_sentences];
@@ -367,7 +367,7 @@ main(int argc, char **argv)
   mt_workspace_free(b.workspace);
   mt_network_free(b.network);
   for (size_t i = 0; i < N_BATCHES; i++) {
-    const mt_batch *batch = &batches[i].batch;
+    const mt_train_batch *batch = &batches[i].batch;
     mt_free((void *) batch->source_begin);
     mt_free((void *) batch->target_begin);
     mt_free((void *) batch->source);

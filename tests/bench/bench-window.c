@@ -12,9 +12,9 @@
  *             frame with pictures
  *   blocked   the main loop, between two looks for events: how long nothing is answered
  */
-#include "regard-application.h"
-#include "regard-settings.h"
-#include "regard-window-private.h"
+#include "base/regard-settings.h"
+#include "window/regard-application.h"
+#include "window/regard-window-private.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -26,11 +26,59 @@ none "the engine does not print, exit or read the environment" \
   "$(grep -nE '\b(printf|fprintf|puts|fputs|perror|exit|_exit|abort|getenv|secure_getenv)[[:space:]]*\(' \
     "${engine[@]}" | grep -vE ':[[:space:]]*(\*|//|/\*)' | grep -v '^engine/include/mt.h:')"
 none "ui includes nothing of app" \
-  "$(for f in app/*.h; do includes "${f##*/}\"" "${ui[@]}"; done)"
+  "$(includes '(base|document|export|models|parts|window|cli|train)/' "${ui[@]}" |
+    grep -v '^ui/[^:]*:[0-9]*:#include "base/mt-')"
 none "ui loads no model and translates nothing" \
   "$(grep -nE '\bmt_(model_open|session_(new|translate|score|capture))[[:space:]]*\(' "${ui[@]}")"
-none "the engine includes nothing of training" \
-  "$(for f in engine/train/*.h; do includes "${f##*/}\"" engine/*.[ch]; done)"
+
+# The rooms of each part, and which rooms a room may include; itself always. Headers are named with
+# their room everywhere, so that an arrow stands in the line that makes it.
+rooms() # PART, then lines of ROOM ROOM-IT-MAY-INCLUDE...
+{
+  local part=$1 room allowed wrong='' listed=''
+  while read -r room allowed; do
+    [ -n "$room" ] || continue
+    listed+=" $room"
+    wrong+=${wrong:+$'\n'}$(grep -nE '^[[:space:]]*#[[:space:]]*include "[^"]*"' "$part/$room"/*.[ch]* |
+      grep -vE "include \"((${room}${allowed:+|${allowed// /|}})/[^/\"]*|mt\.h|mt/[^/\"]*|regard-config\.h)\"")
+  done
+  none "the rooms of $part include only what is below them" "$wrong"
+  none "every room of $part has its row" \
+    "$(for d in "$part"/*/; do
+      d=${d%/}
+      [[ " $listed include " == *" ${d##*/} "* ]] || echo "$d"
+    done)"
+}
+rooms engine <<'ROOMS'
+base
+files base
+checkpoint base files
+text base files
+kernels base
+model base files checkpoint text kernels
+capture base files text
+paper base kernels model capture
+search base kernels
+session base text kernels model capture paper search
+train base files checkpoint text model
+ROOMS
+rooms ui <<'ROOMS'
+figures
+colormaps figures
+formats figures
+widgets figures
+views figures widgets
+ROOMS
+rooms app <<'ROOMS'
+base
+models base
+document base models
+parts base models widgets figures
+export base document parts views formats figures
+window base models document parts export views widgets formats figures
+cli base models document export formats figures
+train base models cli files text
+ROOMS
 none "the command lines include no GTK" "$(includes '(gtk|gdk/|adwaita)' "${cli[@]}")"
 
 # Each foreign library behind one file, so that replacing it touches one file.
@@ -39,16 +87,16 @@ only() # NAME PATTERN ALLOWED-FILE
   none "$1 is included by $3 only" "$(includes "$2" "${engine[@]}" | grep -v "^$3:")"
 }
 # One file of the engine, one of the trainer, which needs products that the engine does not.
-only cblas 'cblas\.h' 'engine/\(mt-ops\|train/mt-product\).c'
-only Jansson 'jansson' engine/mt-json.c
-only libyaml 'yaml\.h' engine/mt-yaml.c
+only cblas 'cblas\.h' 'engine/\(kernels/mt-ops\|train/mt-product\).c'
+only Jansson 'jansson' engine/files/mt-json.c
+only libyaml 'yaml\.h' engine/files/mt-yaml.c
 # One file reads its models, the other trains them.
-only SentencePiece 'sentencepiece_' 'engine/\(train/mt-sentencepiece-train\|mt-sentencepiece\).cc'
+only SentencePiece 'sentencepiece_' 'engine/\(train/mt-sentencepiece-train\|text/mt-sentencepiece\).cc'
 only zlib 'zlib\.h' engine/train/mt-zlib.c
 only liblzma 'lzma\.h' engine/train/mt-xz.c
 # One file writes archives, the other reads them.
-only libzip 'zip\.h' 'engine/mt-\(npz\|zip\).c'
-none "ICU is included by app/regard-language.c only" \
+only libzip 'zip\.h' 'engine/files/mt-\(npz\|zip\).c'
+none "ICU is included by app/models/regard-language.c only" \
   "$(includes 'unicode/' "${engine[@]}" "${ui[@]}" "${app[@]}" "${cli[@]}" |
-    grep -v '^app/regard-language.c:')"
+    grep -v '^app/models/regard-language.c:')"
 finish

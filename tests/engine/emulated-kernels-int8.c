@@ -5,4 +5,4 @@
  */
 #include "emulated-avx512.h"
 
-#include "mt-kernels-int8.c"
+#include "kernels/mt-kernels-int8.c"

@@ -5,4 +5,4 @@
  */
 #include "emulated-avx512.h"
 
-#include "mt-kernels-panel.c"
+#include "kernels/mt-kernels-panel.c"

@@ -4,4 +4,4 @@
  */
 #include "emulated-avx512.h"
 
-#include "mt-kernels.c"
+#include "kernels/mt-kernels.c"

@@ -4,7 +4,7 @@
  */
 #include "marian-dir.h"
 
-#include "mt-zip.h"
+#include "files/mt-zip.h"
 #include "npz-build.h"
 
 #include <string.h>

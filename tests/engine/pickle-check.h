@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "mt-pickle.h"
+#include "checkpoint/mt-pickle.h"
 #include "pickle-writer.h"
 
 /* Text with NULs in it, and its length. */

@@ -9,9 +9,9 @@
  * None is exempt. The window's side has no such test: GLib ends the program when memory runs out,
  * by design.
  */
+#include "base/mt-alloc-test.h"
 #include "failing-malloc.h"
 #include "model-dir.h"
-#include "mt-alloc-test.h"
 #include "pickle-writer.h"
 
 #include <glib/gstdio.h>

@@ -8,13 +8,13 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "mt-alloc-test.h"
-#include "mt-alloc.h"
-#include "mt-dtype.h"
-#include "mt-error.h"
-#include "mt-json.h"
-#include "mt-tokens.h"
-#include "mt-utf8.h"
+#include "base/mt-alloc-test.h"
+#include "base/mt-alloc.h"
+#include "base/mt-dtype.h"
+#include "base/mt-error.h"
+#include "base/mt-utf8.h"
+#include "files/mt-json.h"
+#include "text/mt-tokens.h"
 
 static void
 test_error(void)

@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "base/mt-alloc-test.h"
 #include "golden.h"
-#include "mt-alloc-test.h"
-#include "mt-batch.h"
-#include "mt-tokens.h"
+#include "session/mt-batch.h"
+#include "text/mt-tokens.h"
 
 #include <glib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-alloc-test.h"
+#include "base/mt-alloc-test.h"
 
 #include "capture-file.h"
 #include "hand-capture.h"

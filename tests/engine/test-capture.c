@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-alloc-test.h"
-#include "mt-session.h"
+#include "base/mt-alloc-test.h"
+#include "session/mt-session.h"
 #include "toy-model.h"
 
 #include <glib.h>

@@ -6,9 +6,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "base/mt-alloc-test.h"
 #include "capture-file.h"
 #include "marian-dir.h"
-#include "mt-alloc-test.h"
 #include "pickle-writer.h"
 #include "zip-writer.h"
 

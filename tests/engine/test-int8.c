@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-kernels-int8.h"
+#include "kernels/mt-kernels-int8.h"
 #include "toy-model.h"
 
 #include <glib.h>

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-json.h"
+#include "files/mt-json.h"
 
 #include <glib.h>
 #include <locale.h>

@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "base/mt-alloc-test.h"
 #include "model-dir.h"
-#include "mt-alloc-test.h"
-#include "mt-model.h"
+#include "model/mt-model.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

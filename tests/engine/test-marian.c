@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "base/mt-alloc-test.h"
 #include "marian-dir.h"
-#include "mt-alloc-test.h"
-#include "mt-model.h"
+#include "model/mt-model.h"
 #include "npz-build.h"
 #include "zip-writer.h"
 

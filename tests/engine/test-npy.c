@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-npz-read.h"
+#include "files/mt-npz-read.h"
 
 #include "npz-build.h"
 

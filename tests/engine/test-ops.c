@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-dtype.h"
-#include "mt-ops.h"
+#include "base/mt-dtype.h"
+#include "kernels/mt-ops.h"
 #include "toy-model.h"
 
 #include <glib.h>

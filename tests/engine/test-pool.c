@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-pool.h"
+#include "base/mt-pool.h"
 
 #include <glib.h>
 #include <stdatomic.h>

@@ -5,7 +5,7 @@
  */
 #include "golden.h"
 #include "model-dir.h"
-#include "mt-session.h"
+#include "session/mt-session.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "golden.h"
-#include "mt-session.h"
-#include "mt-tokens.h"
+#include "session/mt-session.h"
+#include "text/mt-tokens.h"
 
 #include <glib.h>
 #include <math.h>

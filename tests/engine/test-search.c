@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-search.h"
+#include "search/mt-search.h"
 #include "toy-model.h"
 
 #include <glib.h>

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-alloc-test.h"
-#include "mt-session.h"
-#include "mt-tokens.h"
+#include "base/mt-alloc-test.h"
+#include "session/mt-session.h"
+#include "text/mt-tokens.h"
 #include "toy-model.h"
 
 #include <glib.h>

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "../fuzz/fuzz-inputs.h"
+#include "base/mt-alloc-test.h"
 #include "model-dir.h"
-#include "mt-alloc-test.h"
-#include "mt-sentencepiece.h"
+#include "text/mt-sentencepiece.h"
 
 #define FROZEN   REGARD_SOURCE_ROOT "/tests/data/frozen/en-de"
 #define SEPARATE REGARD_SOURCE_ROOT "/tests/data/checkpoints/separate-vocabularies"

@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-alloc-test.h"
-#include "mt-marian.h"
-#include "mt-model.h"
+#include "base/mt-alloc-test.h"
+#include "model/mt-bind.h"
+#include "model/mt-model.h"
 #include "pickle-writer.h"
 #include "same-capture.h"
 #include "zip-writer.h"

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-yaml.h"
+#include "files/mt-yaml.h"
 
 #include <glib.h>
 #include <locale.h>

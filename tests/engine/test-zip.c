@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-alloc-test.h"
-#include "mt-zip.h"
+#include "base/mt-alloc-test.h"
+#include "files/mt-zip.h"
 #include "pickle-writer.h"
 #include "same-capture.h"
 #include "zip-writer.h"

@@ -5,7 +5,7 @@
 #ifndef TOY_MODEL_H
 #define TOY_MODEL_H
 
-#include "mt-model.h"
+#include "model/mt-model.h"
 
 typedef struct {
   size_t d_model, d_ffn, n_heads, n_layers, vocab_size, max_positions;

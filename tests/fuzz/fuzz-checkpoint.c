@@ -6,10 +6,10 @@
  * What is read has to be fit for training: finite numbers, a history of the length that is said.
  */
 #include "../train/small-training.h"
+#include "base/mt-alloc.h"
 #include "fuzz-files.h"
 #include "fuzz.h"
-#include "mt-alloc.h"
-#include "mt-checkpoint.h"
+#include "train/mt-checkpoint.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli.h"
+#include "cli/cli.h"
 #include "fuzz.h"
 
 #include <fcntl.h>

@@ -5,9 +5,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "base/mt-alloc-test.h"
 #include "fuzz-inputs.h"
 #include "fuzz.h"
-#include "mt-alloc-test.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

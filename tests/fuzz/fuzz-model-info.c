@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "fuzz.h"
-#include "regard-model-info.h"
+#include "models/regard-model-info.h"
 
 #include <string.h>
 

@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "files/mt-npy.h"
+#include "files/mt-npz-read.h"
+#include "files/mt-zip.h"
 #include "fuzz.h"
-#include "mt-npy.h"
-#include "mt-npz-read.h"
-#include "mt-zip.h"
 
 /* Elements that are looked at from either end of an array. */
 #define MOST 300

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "checkpoint/mt-pickle.h"
 #include "fuzz.h"
-#include "mt-pickle.h"
 
 #include <string.h>
 

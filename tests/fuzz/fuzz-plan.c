@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "fuzz.h"
-#include "train-plan.h"
+#include "train/train-plan.h"
 
 #include <string.h>
 

@@ -5,9 +5,9 @@
  * The input up to its first tab, and what follows.
  */
 #include "fuzz.h"
-#include "mt-bleu.h"
-#include "mt-chrf.h"
-#include "train-clean.h"
+#include "train/mt-bleu.h"
+#include "train/mt-chrf.h"
+#include "train/train-clean.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "fuzz.h"
-#include "mt-sentencepiece.h"
+#include "text/mt-sentencepiece.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "files/mt-yaml.h"
 #include "fuzz.h"
-#include "mt-yaml.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "files/mt-zip.h"
 #include "fuzz.h"
-#include "mt-zip.h"
 
 #include <string.h>
 

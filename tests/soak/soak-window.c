@@ -10,10 +10,10 @@
 #include "soak.h"
 #include "window-test.h"
 
-#include "regard-error.h"
-#include "regard-export-job.h"
-#include "regard-sentences.h"
-#include "regard-translator.h"
+#include "base/regard-error.h"
+#include "document/regard-sentences.h"
+#include "document/regard-translator.h"
+#include "export/regard-export-job.h"
 #include <glib/gstdio.h>
 #include <string.h>
 

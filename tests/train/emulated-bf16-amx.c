@@ -4,9 +4,9 @@
  */
 /* Before the emulation, which means the kernel alone. */
 #define MT_ISA emulated_amx
-#include "mt-bf16.h"
+#include "train/mt-bf16.h"
 
 #include "emulated-amx.h"
 
 #define __AMX_BF16__ 1
-#include "mt-operator-bf16.c"
+#include "train/mt-operator-bf16.c"

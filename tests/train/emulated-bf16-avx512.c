@@ -4,9 +4,9 @@
  */
 /* Before the emulation, which means the kernel alone. */
 #define MT_ISA emulated_avx512bf16
-#include "mt-bf16.h"
+#include "train/mt-bf16.h"
 
 #include "emulated-avx512.h"
 
 #define __AVX512BF16__ 1
-#include "mt-operator-bf16.c"
+#include "train/mt-operator-bf16.c"

@@ -4,7 +4,7 @@
  */
 #include "small-dataset.h"
 
-#include "mt-zlib.h"
+#include "train/mt-zlib.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

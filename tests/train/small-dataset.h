@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "mt-dataset.h"
+#include "train/mt-dataset.h"
 
 #include <glib.h>
 

@@ -45,14 +45,14 @@ small_random(uint32_t *state)
   return (double) (*state >> 8) / (1 << 23) - 1;
 }
 
-mt_batch *
+mt_train_batch *
 small_batch_new(const mt_network_config *config, uint32_t seed)
 {
   static const uint32_t lengths[][2] = {{3, 4}, {1, 1}, {7, 5}, {41, 2}, {2, 45}, {6, 6}};
   enum { N_LENGTHS = G_N_ELEMENTS(lengths) };
   const size_t n = config->r_drop > 0 ? 2 * N_LENGTHS : N_LENGTHS;
   const uint32_t first_seed = seed;
-  mt_batch *batch = g_new0(mt_batch, 1);
+  mt_train_batch *batch = g_new0(mt_train_batch, 1);
   uint32_t *begin[2] = {g_new0(uint32_t, n + 1), g_new0(uint32_t, n + 1)};
   for (size_t i = 0; i < n; i++)
     for (int s = 0; s < 2; s++)
@@ -70,12 +70,12 @@ small_batch_new(const mt_network_config *config, uint32_t seed)
       out[r] = (int32_t) ((small_random(&seed) + 1) / 2 * n_words);
     }
   }
-  *batch = (mt_batch){n, begin[0], begin[1], source, in, out};
+  *batch = (mt_train_batch){n, begin[0], begin[1], source, in, out};
   return batch;
 }
 
 void
-small_batch_free(mt_batch *batch)
+small_batch_free(mt_train_batch *batch)
 {
   g_free((void *) batch->source_begin);
   g_free((void *) batch->target_begin);

@@ -5,7 +5,7 @@
 #ifndef SMALL_NETWORK_H
 #define SMALL_NETWORK_H
 
-#include "mt-train-pass.h"
+#include "train/mt-train-pass.h"
 
 #include <glib.h>
 
@@ -20,8 +20,8 @@ extern const size_t small_n_variants;
 
 /* A batch whose sentences have one token, a few, and more than attention takes at a time. Free with
  * small_batch_free. All of it twice if the network has R-Drop. */
-mt_batch *small_batch_new(const mt_network_config *config, uint32_t seed);
-void small_batch_free(mt_batch *batch);
+mt_train_batch *small_batch_new(const mt_network_config *config, uint32_t seed);
+void small_batch_free(mt_train_batch *batch);
 
 /* Ends the test program with its message if the call failed. */
 #define SMALL_OK(call)                               \

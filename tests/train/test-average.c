@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "base/mt-alloc-test.h"
+#include "checkpoint/mt-container.h"
 #include "cli-test.h"
-#include "mt-alloc-test.h"
-#include "mt-average.h"
-#include "mt-container.h"
 #include "small-training.h"
+#include "train/mt-average.h"
 
 #include <math.h>
 #include <string.h>

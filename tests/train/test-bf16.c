@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-product.h"
 #include "small-network.h"
+#include "train/mt-product.h"
 
 #include <math.h>
 #include <string.h>
@@ -169,7 +169,7 @@ gradient_of(mt_products_of products, unsigned n_threads, size_t *n, double *loss
   SMALL_OK(network = mt_network_new(&config, error));
   mt_network_init(network, 3);
   SMALL_OK(workspace = mt_workspace_new(network, n_threads, error));
-  mt_batch *batch = small_batch_new(&config, 1);
+  mt_train_batch *batch = small_batch_new(&config, 1);
   mt_pass_options options = {.seed = 5, .step = 10};
   SMALL_OK(mt_network_gradient(network, workspace, batch, &options, &loss, error));
   *n = network->n_flat;

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-alloc-test.h"
+#include "base/mt-alloc-test.h"
 #include "small-dataset.h"
 
 #include <glib/gstdio.h>

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "bundled-with-key.h"
-#include "mt-model.h"
+#include "model/mt-model.h"
 #include "small-network.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static const char *const pairs[][2] = {
 enum { N_PAIRS = G_N_ELEMENTS(pairs), MAX_TOKENS = 256 };
 
 typedef struct {
-  mt_batch batch;
+  mt_train_batch batch;
   uint32_t begin[2][N_PAIRS + 1];
   int32_t source[MAX_TOKENS], in[MAX_TOKENS], out[MAX_TOKENS];
 } pair_batch;
@@ -46,7 +46,7 @@ add_pair(pair_batch *b, const mt_model *model, const char *source, const char *t
     }
     mt_tokens_unref(tokens[s]);
   }
-  b->batch = (mt_batch){n + 1, b->begin[0], b->begin[1], b->source, b->in, b->out};
+  b->batch = (mt_train_batch){n + 1, b->begin[0], b->begin[1], b->source, b->in, b->out};
 }
 
 static mt_model *

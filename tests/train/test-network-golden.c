@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "golden.h"
-#include "mt-train-workspace.h"
 #include "small-network.h"
+#include "train/mt-train-workspace.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static const small_variant variants[] = {
       .learned_positions = true}},
 };
 
-static const mt_batch batch = {
+static const mt_train_batch batch = {
     .n_sentences = 4,
     .source_begin = (const uint32_t[]){0, 9, 10, 15, 18},
     .target_begin = (const uint32_t[]){0, 7, 8, 18, 22},

@@ -18,7 +18,7 @@
 typedef struct {
   mt_network *network;
   mt_workspace *workspace;
-  mt_batch *batch;
+  mt_train_batch *batch;
   mt_pass_options options;
 } fixture;
 

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-alloc-test.h"
-#include "mt-operator-dropout.h"
+#include "base/mt-alloc-test.h"
 #include "small-network.h"
+#include "train/mt-operator-dropout.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,7 +47,7 @@ gradient_of(uint64_t seed, uint64_t step, unsigned n_threads, double *loss_sum)
   SMALL_OK(workspace = mt_workspace_new(network, n_threads, error));
   *loss_sum = 0;
   for (uint32_t i = 0; i < 2; i++) {
-    mt_batch *batch = small_batch_new(&config, i + 1);
+    mt_train_batch *batch = small_batch_new(&config, i + 1);
     mt_pass_options options = {.seed = seed, .step = step + i};
     SMALL_OK(mt_network_gradient(network, workspace, batch, &options, &loss, error));
     *loss_sum += loss.smoothed_loss;
@@ -101,8 +101,8 @@ test_workspace_grows(void)
   mt_network *network = network_new(&config, 1);
   mt_workspace *workspace;
   SMALL_OK(workspace = mt_workspace_new(network, 2, error));
-  mt_batch *large = small_batch_new(&config, 1);
-  mt_batch small = *large;
+  mt_train_batch *large = small_batch_new(&config, 1);
+  mt_train_batch small = *large;
   small.n_sentences = 1;
   mt_loss first, between, second;
   SMALL_OK(mt_network_evaluate(network, workspace, &small, &first, NULL, error));
@@ -190,7 +190,7 @@ test_on_gradient(void)
     mt_network *network = network_new(config, 1);
     mt_workspace *workspace;
     SMALL_OK(workspace = mt_workspace_new(network, 2, error));
-    mt_batch *batch = small_batch_new(config, 1);
+    mt_train_batch *batch = small_batch_new(config, 1);
     reports r = {network, g_new0(mt_real, network->n_flat), g_new0(guint8, network->n_flat), 1};
     mt_pass_options options = {.on_gradient = on_gradient, .user = &r};
     mt_loss loss;
@@ -225,7 +225,7 @@ test_not_finite(void)
   mt_network *network = network_new(&config, 1);
   mt_workspace *workspace;
   SMALL_OK(workspace = mt_workspace_new(network, 2, error));
-  mt_batch *batch = small_batch_new(&config, 1);
+  mt_train_batch *batch = small_batch_new(&config, 1);
   mt_pass_options options = {.seed = 1};
   mt_loss loss;
   g_assert_null(mt_network_find_not_finite(network, network->parameters));
@@ -313,7 +313,7 @@ test_zero_pad(void)
 {
   for (size_t v = 0; v < small_n_variants; v++) {
     mt_network_config config = small_variants[v].config;
-    mt_batch *batch = small_batch_new(&config, 1);
+    mt_train_batch *batch = small_batch_new(&config, 1);
     /* What starts the decoder: its gradient is not 0 unless it is held. */
     config.pad_id = batch->target_in[0];
     mt_network *networks[2];
@@ -375,7 +375,7 @@ health_of(const mt_network *network)
   mt_health health = {0};
   mt_loss loss;
   SMALL_OK(workspace = mt_workspace_new(network, 2, error));
-  mt_batch *batch = small_batch_new(&network->config, 1);
+  mt_train_batch *batch = small_batch_new(&network->config, 1);
   for (int i = 0; i < 2; i++)
     SMALL_OK(mt_network_evaluate(network, workspace, batch, &loss, &health, error));
   g_assert_cmpuint(health.n_sentences, ==, 2 * 5); /* one has one token only */
@@ -483,7 +483,7 @@ test_batch_refused(void)
   const uint32_t longer[] = {0, 65, 66};
   const int32_t ids[66] = {0, 22, 1, 5}, wrong[] = {0, 1, 23, 1}, negative[] = {0, 1, 2, -1};
   const struct {
-    mt_batch batch;
+    mt_train_batch batch;
     const char *message;
   } batches[] = {
       {{0, begin, begin, ids, ids, ids}, "Batch: expected a sentence, found none."},
@@ -528,7 +528,7 @@ test_r_drop_refused(void)
   const uint32_t begin[] = {0, 2, 4, 6}, other[] = {0, 1, 4};
   const int32_t ids[] = {7, 1, 7, 1, 7, 1}, wrong[] = {7, 1, 7, 2};
   const struct {
-    mt_batch batch;
+    mt_train_batch batch;
     bool is_good;
   } batches[] = {
       {{2, begin, begin, ids, ids, ids}, true},    {{1, begin, begin, ids, ids, ids}, false},
@@ -567,7 +567,7 @@ allow(size_t bytes)
 
 /* Everything once; returns whether all of it worked. */
 static bool
-use_all(const mt_batch *batch, mt_error *failure)
+use_all(const mt_train_batch *batch, mt_error *failure)
 {
   mt_network_config config = small_variants[1].config;
   mt_network *network = mt_network_new(&config, failure);
@@ -578,7 +578,7 @@ use_all(const mt_batch *batch, mt_error *failure)
   bool ok = workspace;
   if (ok) {
     mt_network_init(network, 1);
-    mt_batch first = *batch;
+    mt_train_batch first = *batch;
     first.n_sentences = 1;
     ok = mt_network_evaluate(network, workspace, &first, &loss, &health, failure) &&
          mt_network_gradient(network, workspace, batch, &options, &loss, failure);
@@ -597,7 +597,7 @@ use_all(const mt_batch *batch, mt_error *failure)
 static void
 test_no_memory(void)
 {
-  mt_batch *batch = small_batch_new(&small_variants[1].config, 1);
+  mt_train_batch *batch = small_batch_new(&small_variants[1].config, 1);
   bool done = false;
   int n = 0;
   for (; !done; n++) {

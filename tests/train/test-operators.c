@@ -5,9 +5,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-operators.h"
-#include "mt-product.h"
 #include "small-network.h"
+#include "train/mt-operators.h"
+#include "train/mt-product.h"
 
 #include <math.h>
 #include <string.h>

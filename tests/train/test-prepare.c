@@ -4,8 +4,8 @@
  */
 #include "cli-test.h"
 #include "small-dataset.h"
-#include "train-clean.h"
-#include "train-sample.h"
+#include "train/train-clean.h"
+#include "train/train-sample.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

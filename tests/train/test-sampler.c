@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-alloc-test.h"
-#include "mt-sampler.h"
+#include "base/mt-alloc-test.h"
 #include "small-dataset.h"
+#include "train/mt-sampler.h"
 
 #include <string.h>
 
@@ -24,7 +24,7 @@ new_sampler(const mt_sampler_options *options)
 }
 
 static void
-next(mt_sampler *s, mt_batch *batch)
+next(mt_sampler *s, mt_train_batch *batch)
 {
   mt_error error = {0};
   g_assert_true(mt_sampler_next(s, batch, &error));
@@ -32,7 +32,7 @@ next(mt_sampler *s, mt_batch *batch)
 
 /* Which pair a sentence of a batch is: ids and lengths are those of small_id. */
 static gsize
-find_pair(const mt_batch *b, gsize i)
+find_pair(const mt_train_batch *b, gsize i)
 {
   gsize n_source = b->source_begin[i + 1] - b->source_begin[i];
   gsize n_target = b->target_begin[i + 1] - b->target_begin[i];
@@ -61,7 +61,7 @@ count_epoch(mt_sampler *s, guint *counts, gsize batch_tokens)
   guint64 epoch = mt_sampler_get_position(s).epoch;
   gsize n_batches = mt_sampler_count_batches(s), n_pairs = mt_sampler_count_pairs(s), n = 0;
   for (gsize i = 0; i < n_batches; i++) {
-    mt_batch batch;
+    mt_train_batch batch;
     g_assert_cmpuint(mt_sampler_get_position(s).epoch, ==, epoch);
     next(s, &batch);
     gsize n_tokens = batch.source_begin[batch.n_sentences] + batch.target_begin[batch.n_sentences];
@@ -144,7 +144,7 @@ test_twice(void)
   mt_sampler *s = new_sampler(&options);
   gsize n_batches = mt_sampler_count_batches(s), n_pairs = mt_sampler_count_pairs(s), n = 0;
   for (gsize i = 0; i < n_batches; i++) {
-    mt_batch b;
+    mt_train_batch b;
     next(s, &b);
     g_assert_cmpuint(b.n_sentences % 2, ==, 0);
     gsize half = b.n_sentences / 2;
@@ -171,7 +171,7 @@ test_empty_epochs(void)
     g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
     return;
   }
-  mt_batch batch;
+  mt_train_batch batch;
   next(s, &batch);
   next(s, &batch);
   mt_sampler_free(s);
@@ -186,7 +186,7 @@ mean_spread(gsize sort_batches)
   gsize n = mt_sampler_count_batches(s);
   double sum = 0;
   for (gsize i = 0; i < n; i++) {
-    mt_batch b;
+    mt_train_batch b;
     guint32 least = G_MAXUINT32, most = 0;
     next(s, &b);
     for (gsize k = 0; k < b.n_sentences; k++) {
@@ -210,7 +210,7 @@ record(mt_sampler *s, gsize n)
 {
   GByteArray *out = g_byte_array_new();
   for (gsize i = 0; i < n; i++) {
-    mt_batch b;
+    mt_train_batch b;
     next(s, &b);
     guint n_target = b.target_begin[b.n_sentences];
     g_byte_array_append(out, (const guint8 *) b.target_out, n_target * (guint) sizeof(int32_t));
@@ -304,7 +304,7 @@ test_no_memory(void)
   gboolean done = FALSE;
   for (int n = 0; !done; n++) {
     mt_error error = {0};
-    mt_batch batch;
+    mt_train_batch batch;
     allowed = n;
     mt_alloc_set_hook(allow);
     mt_sampler *s = mt_sampler_new(dataset, &options, &error);

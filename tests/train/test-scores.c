@@ -2,11 +2,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-alloc-test.h"
-#include "mt-bleu.h"
-#include "mt-chrf.h"
-#include "mt-json.h"
-#include "mt-ngrams.h"
+#include "base/mt-alloc-test.h"
+#include "files/mt-json.h"
+#include "train/mt-bleu.h"
+#include "train/mt-chrf.h"
+#include "train/mt-ngrams.h"
 
 #include <glib.h>
 #include <string.h>

@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli-test.h"
-#include "mt-json.h"
-#include "mt-sampler.h"
-#include "mt-sentencepiece.h"
+#include "files/mt-json.h"
 #include "small-dataset.h"
+#include "text/mt-sentencepiece.h"
+#include "train/mt-sampler.h"
 
 #include <string.h>
 
@@ -285,7 +285,7 @@ key_of_pair(const mt_dataset *d, gsize i)
 }
 
 static char *
-key_of_sentence(const mt_batch *batch, gsize i)
+key_of_sentence(const mt_train_batch *batch, gsize i)
 {
   GString *key = g_string_new(NULL);
   for (gsize t = batch->source_begin[i]; t < batch->source_begin[i + 1]; t++)
@@ -338,7 +338,7 @@ test_weight(void)
   for (gsize i = 0; i < mt_dataset_count(d, MT_DATASET_TRAIN); i++)
     count(left, key_of_pair(d, i), i < 240 ? 1 : 8);
   while (mt_sampler_get_position(sampler).epoch < 4) {
-    mt_batch batch;
+    mt_train_batch batch;
     g_assert_true(mt_sampler_next(sampler, &batch, &error));
     for (gsize i = 0; i < batch.n_sentences; i++)
       count(left, key_of_sentence(&batch, i), -1);

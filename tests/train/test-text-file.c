@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-alloc-test.h"
-#include "mt-text-file.h"
+#include "base/mt-alloc-test.h"
 #include "small-dataset.h"
+#include "train/mt-text-file.h"
 
 #include <glib/gstdio.h>
 #include <lzma.h>

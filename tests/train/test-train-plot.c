@@ -2,10 +2,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-alloc-test.h"
-#include "mt-svg.h"
-#include "mt-train-plot.h"
+#include "base/mt-alloc-test.h"
 #include "small-dataset.h"
+#include "train/mt-svg.h"
+#include "train/mt-train-plot.h"
 
 #include <glib/gstdio.h>
 #include <locale.h>

@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt-alloc-test.h"
-#include "mt-alloc.h"
-#include "mt-checkpoint.h"
+#include "base/mt-alloc-test.h"
+#include "base/mt-alloc.h"
 #include "small-training.h"
+#include "train/mt-checkpoint.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "regard-export.h"
+#include "formats/regard-export.h"
 
 /* Made by export_test_begin, emptied and removed by export_test_end. */
 extern char *export_directory;

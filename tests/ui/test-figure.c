@@ -7,9 +7,9 @@
  * the fonts of fonts.conf; with REGARD_RENEW_REFERENCES=1 they are written anew. A picture that
  * differs is left in the build directory as NAME-actual.png.
  */
-#include "regard-canvas.h"
-#include "regard-export.h"
-#include "regard-figure-private.h"
+#include "figures/regard-canvas.h"
+#include "figures/regard-figure-private.h"
+#include "formats/regard-export.h"
 #include "sample-capture.h"
 #include <gdk-pixbuf/gdk-pixbuf.h>
 #include <glib/gstdio.h>

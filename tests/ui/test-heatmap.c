@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "regard-heatmap-private.h"
-#include "regard-raster.h"
+#include "figures/regard-raster.h"
 #include "sample-capture.h"
 #include "widget-test.h"
+#include "widgets/regard-heatmap-private.h"
 
 static RegardMatrix *
 cross_matrix(void)

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "regard-matrix.h"
+#include "figures/regard-matrix.h"
 #include "sample-capture.h"
 #include <math.h>
 #include <string.h>

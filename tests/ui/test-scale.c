@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "regard-colormap.h"
-#include "regard-scale.h"
+#include "figures/regard-colormap.h"
+#include "figures/regard-scale.h"
 #include <math.h>
 
 static void

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "regard-selection.h"
 #include "sample-capture.h"
+#include "widgets/regard-selection.h"
 #include <string.h>
 
 typedef struct {

@@ -3,19 +3,19 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "regard-cell-panel.h"
-#include "regard-colorbar.h"
-#include "regard-controls.h"
-#include "regard-export.h"
-#include "regard-heads.h"
-#include "regard-heatmap.h"
-#include "regard-token-strip.h"
-#include "regard-view.h"
-#include "regard-waves.h"
-#include "regard-wrap-layout.h"
+#include "formats/regard-export.h"
 #include "sample-capture.h"
+#include "views/regard-view.h"
 #include "widget-find.h"
 #include "widget-test.h"
+#include "widgets/regard-cell-panel.h"
+#include "widgets/regard-colorbar.h"
+#include "widgets/regard-controls.h"
+#include "widgets/regard-heads.h"
+#include "widgets/regard-heatmap.h"
+#include "widgets/regard-token-strip.h"
+#include "widgets/regard-waves.h"
+#include "widgets/regard-wrap-layout.h"
 #include <math.h>
 
 /* ---- Chips -------------------------------------------------------------------------------------

@@ -4,8 +4,9 @@
  */
 #pragma once
 
-#include "regard-selection.h"
 #include "sample-capture.h"
+#include "widgets/regard-cell-panel.h"
+#include "widgets/regard-selection.h"
 #include <gtk/gtk.h>
 
 static inline RegardSelection *

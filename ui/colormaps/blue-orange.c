@@ -5,7 +5,7 @@
  * Made for this program in the OKLab space: lightness falls alike on both sides from 0.985 to 0.56,
  * so that equal sizes weigh equally; blue and orange stay apart for every common colour blindness.
  */
-#include "regard-colormap.h"
+#include "figures/regard-colormap.h"
 
 /* clang-format off */
 static const guint8 table[256][3] = {

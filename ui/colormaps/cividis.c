@@ -5,7 +5,7 @@
  * Nuñez, Anderton and Renslow 2018, "Optimizing colormaps with consideration for color vision
  * deficiency"; the colour values are public (CC0 1.0). Looks the same to every kind of eye.
  */
-#include "regard-colormap.h"
+#include "figures/regard-colormap.h"
 
 /* clang-format off */
 static const guint8 table[256][3] = {

@@ -4,7 +4,7 @@
  *
  * Made for this program: a straight line of lightness in the OKLab space from 1 to 0.15.
  */
-#include "regard-colormap.h"
+#include "figures/regard-colormap.h"
 
 /* clang-format off */
 static const guint8 table[256][3] = {

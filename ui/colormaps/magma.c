@@ -5,7 +5,7 @@
  * Stéfan van der Walt and Nathaniel Smith, 2015, for matplotlib; they released the colour values
  * under CC0 1.0. Zero is nearly black: calm on a dark background.
  */
-#include "regard-colormap.h"
+#include "figures/regard-colormap.h"
 
 /* clang-format off */
 static const guint8 table[256][3] = {

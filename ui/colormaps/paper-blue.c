@@ -5,7 +5,7 @@
  * Made for this program: a straight line of lightness in the OKLab space from 1 to 0.28, hue 243 to
  * 262 degrees. Zero is the paper, so sparse matrices print clean.
  */
-#include "regard-colormap.h"
+#include "figures/regard-colormap.h"
 
 /* clang-format off */
 static const guint8 table[256][3] = {

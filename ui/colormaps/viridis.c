@@ -6,7 +6,7 @@
  * under CC0 1.0. Even steps of the value are even steps of lightness, also in grey print and with
  * any common colour blindness.
  */
-#include "regard-colormap.h"
+#include "figures/regard-colormap.h"
 
 /* clang-format off */
 static const guint8 table[256][3] = {

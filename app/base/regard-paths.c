@@ -1,0 +1,79 @@
+/* regard-paths.c — where models, schema and examples lie, installed or in the build folder.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The executable of a build folder is <source>/<build>/app/regard, so the source tree is found
+ * from /proc/self/exe; nothing about this build's location is compiled in.
+ */
+#include "base/regard-paths.h"
+
+#include "regard-config.h"
+#include <string.h>
+
+static char *
+executable_folder(void)
+{
+  g_autofree char *path = g_file_read_link("/proc/self/exe", NULL);
+  return path ? g_path_get_dirname(path) : NULL;
+}
+
+/* folder/name of the source tree that the build folder is in; NULL: there is none of that type. */
+static char *
+find_in_source(const char *folder, const char *name, GFileTest type)
+{
+  g_autofree char *own = executable_folder();
+  if (!own)
+    return NULL;
+  g_autofree char *beside = g_build_filename(own, "..", "..", folder, name, NULL);
+  g_autofree char *whole = g_canonicalize_filename(beside, NULL);
+  return g_file_test(whole, type) ? g_steal_pointer(&whole) : NULL;
+}
+
+static char *
+find_models(const char *name)
+{
+  char *found = find_in_source("models", name, G_FILE_TEST_IS_DIR);
+  return found ? found : g_build_filename(REGARD_PKGDATADIR, "models", name, NULL);
+}
+
+char *
+regard_paths_bundled_model(void)
+{
+  const char *set = g_getenv("REGARD_MODEL_DIR");
+  return set && *set ? g_strdup(set) : find_models(REGARD_BUNDLED);
+}
+
+char *
+regard_paths_bundled_training(void)
+{
+  return find_models("learning" G_DIR_SEPARATOR_S "checkpoints");
+}
+
+char *
+regard_paths_build_schemas(void)
+{
+  g_autofree char *folder = executable_folder();
+  if (!folder)
+    return NULL;
+  g_autofree char *assets = g_build_filename(folder, "..", "assets", NULL);
+  g_autofree char *compiled = g_build_filename(assets, "gschemas.compiled", NULL);
+  return g_file_test(compiled, G_FILE_TEST_EXISTS) ? g_steal_pointer(&assets) : NULL;
+}
+
+char *
+regard_paths_document(const char *name)
+{
+  char *found = find_in_source("docs", name, G_FILE_TEST_IS_REGULAR);
+  return found ? found : g_build_filename(REGARD_PKGDATADIR, "..", "doc", "regard", name, NULL);
+}
+
+char *
+regard_paths_shorten(const char *path)
+{
+  const char *home = g_get_home_dir();
+  g_autofree char *name = g_filename_display_name(path);
+  gsize n = strlen(home);
+  if (n > 1 && strncmp(name, home, n) == 0 && (name[n] == '/' || name[n] == '\0'))
+    return g_strconcat("~", name + n, NULL);
+  return g_steal_pointer(&name);
+}

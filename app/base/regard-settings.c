@@ -1,0 +1,131 @@
+/* regard-settings.c — what is remembered between sessions.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * g_settings_new() ends the program when its schema is not installed, which is no way to greet
+ * somebody who runs Regard from a build folder; so the schema is looked up step by step. dconf
+ * needs a session bus to write; where there is none, a key file keeps the settings instead.
+ */
+#include "base/regard-settings.h"
+
+#include "base/regard-paths.h"
+#include <glib/gstdio.h>
+#define G_SETTINGS_ENABLE_BACKEND
+#include <gio/gsettingsbackend.h>
+
+#define SCHEMA_PATH     "/io/github/regard/Regard/"
+#define SCHEMA_RESOURCE SCHEMA_PATH "gschemas.compiled"
+
+static GSettingsSchema *
+schema_in_folder(const char *folder)
+{
+  g_autoptr(GSettingsSchemaSource) source =
+      g_settings_schema_source_new_from_directory(folder, g_settings_schema_source_get_default(),
+                                                  TRUE, NULL);
+  return source ? g_settings_schema_source_lookup(source, REGARD_SCHEMA, FALSE) : NULL;
+}
+
+/* GSettings reads schemas from folders only, so the copy inside the program passes through one. */
+static GSettingsSchema *
+schema_in_program(void)
+{
+  g_autoptr(GBytes) bytes =
+      g_resources_lookup_data(SCHEMA_RESOURCE, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  g_autofree char *folder = bytes ? g_dir_make_tmp("regard-XXXXXX", NULL) : NULL;
+  if (!folder)
+    return NULL;
+  g_autofree char *path = g_build_filename(folder, "gschemas.compiled", NULL);
+  gsize length = 0;
+  const char *data = g_bytes_get_data(bytes, &length);
+  GSettingsSchema *schema = NULL;
+  if (g_file_set_contents(path, data, (gssize) length, NULL))
+    schema = schema_in_folder(folder);
+  g_unlink(path);
+  g_rmdir(folder);
+  return schema;
+}
+
+static GSettingsSchema *
+find_schema(void)
+{
+  GSettingsSchemaSource *installed = g_settings_schema_source_get_default();
+  GSettingsSchema *schema =
+      installed ? g_settings_schema_source_lookup(installed, REGARD_SCHEMA, TRUE) : NULL;
+  g_autofree char *build = schema ? NULL : regard_paths_build_schemas();
+  if (build)
+    schema = schema_in_folder(build);
+  return schema ? schema : schema_in_program();
+}
+
+static gboolean
+has_session_bus(void)
+{
+  const char *address = g_getenv("DBUS_SESSION_BUS_ADDRESS");
+  if (address && *address)
+    return TRUE;
+  g_autofree char *path = g_build_filename(g_get_user_runtime_dir(), "bus", NULL);
+  return g_file_test(path, G_FILE_TEST_EXISTS);
+}
+
+/* The desktop's store if it lasts, else a key file; GSETTINGS_BACKEND always has the last word. */
+static GSettingsBackend *
+find_backend(void)
+{
+  GSettingsBackend *backend = g_settings_backend_get_default();
+  if (g_getenv("GSETTINGS_BACKEND"))
+    return backend;
+  const char *type = G_OBJECT_TYPE_NAME(backend);
+  gboolean lasts = !g_str_equal(type, "GMemorySettingsBackend") &&
+                   (!g_str_equal(type, "DConfSettingsBackend") || has_session_bus());
+  if (lasts)
+    return backend;
+  g_object_unref(backend);
+  g_autofree char *path = g_build_filename(g_get_user_config_dir(), "regard", "settings.ini", NULL);
+  return g_keyfile_settings_backend_new(path, SCHEMA_PATH, "Settings");
+}
+
+GSettings *
+regard_settings_new_if_there(void)
+{
+  g_autoptr(GSettingsSchema) schema = find_schema();
+  if (!schema)
+    return NULL;
+  g_autoptr(GSettingsBackend) backend = find_backend();
+  return g_settings_new_full(schema, backend, NULL);
+}
+
+GSettings *
+regard_settings_new(void)
+{
+  GSettings *settings = regard_settings_new_if_there();
+  /* Only a program built without its resources, on a machine without a temporary folder, gets
+   * here. */
+  if (!settings)
+    g_error("the settings schema %s is not installed and could not be unpacked", REGARD_SCHEMA);
+  return settings;
+}
+
+void
+regard_settings_push(GSettings *settings, const char *key, const char *path, guint most)
+{
+  g_auto(GStrv) old = g_settings_get_strv(settings, key);
+  g_autoptr(GPtrArray) list = g_ptr_array_new();
+  g_ptr_array_add(list, (gpointer) path);
+  for (guint i = 0; old[i] && list->len < most; i++)
+    if (!g_str_equal(old[i], path))
+      g_ptr_array_add(list, old[i]);
+  g_ptr_array_add(list, NULL);
+  g_settings_set_strv(settings, key, (const char *const *) list->pdata);
+}
+
+void
+regard_settings_drop(GSettings *settings, const char *key, const char *path)
+{
+  g_auto(GStrv) old = g_settings_get_strv(settings, key);
+  g_autoptr(GPtrArray) list = g_ptr_array_new();
+  for (guint i = 0; old[i]; i++)
+    if (!g_str_equal(old[i], path))
+      g_ptr_array_add(list, old[i]);
+  g_ptr_array_add(list, NULL);
+  g_settings_set_strv(settings, key, (const char *const *) list->pdata);
+}

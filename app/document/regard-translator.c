@@ -1,0 +1,506 @@
+/* regard-translator.c — the worker: one long-lived thread that owns the engine's session.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Two threads meet in `mail`: the mailbox in (request, model, quit) and the outbox (result, model
+ * news), both under one mutex and one slot deep. `newest` is read without the mutex by the engine's
+ * should_stop, so it is an atomic of its own.
+ */
+#include "document/regard-translator.h"
+
+#include "base/regard-error.h"
+#include "document/regard-sentence-cache.h"
+#include "document/regard-sentences.h"
+#include <math.h>
+
+/* A sentence that takes longer shows its words as they are found, this often. */
+#define FIRST_WORDS_AFTER (120 * G_TIME_SPAN_MILLISECOND)
+#define WORDS_EVERY       (60 * G_TIME_SPAN_MILLISECOND)
+/* While the rest of a long text is being translated, the window hears this often. */
+#define REST_EVERY (80 * G_TIME_SPAN_MILLISECOND)
+
+typedef struct {
+  guint serial;
+  RegardResult *result; /* the text and its sentences, still empty */
+  int alternative;
+  RegardSearch search;
+  GHashTable *targets; /* sentences that are not translated, to their translations; or NULL */
+} Request;
+
+struct _RegardTranslator {
+  GObject parent_instance;
+  GThread *thread;
+  GMainContext *context; /* where signals are emitted */
+  guint next_serial;     /* main thread */
+  guint delivered;       /* main thread: serial of the newest complete result */
+  GHashTable *targets;   /* main thread: for the next request */
+  gint newest;           /* atomic: serial of the newest request, 0 after a cancel */
+
+  GMutex mutex;
+  GCond cond;
+  /* in */
+  Request *request;
+  mt_model *model;
+  gboolean quit;
+  /* out */
+  RegardResult *result;
+  mt_model *running; /* model-changed to be told */
+  GError *failure;   /* model-failed to be told */
+  GSource *delivery; /* one at a time */
+
+  /* worker thread only */
+  mt_session *session;
+  RegardSentenceCache *cache;
+  RegardSearch search; /* what the cache was made with */
+  RegardResult *work;  /* the answer being made */
+  gint64 started, last_told;
+  /* The last capture: moving the pointer between alternatives and caret moves ask for the same
+   * again. */
+  mt_capture *capture;
+  mt_translation *captured;
+  guint captured_index;
+};
+
+G_DEFINE_FINAL_TYPE(RegardTranslator, regard_translator, G_TYPE_OBJECT)
+
+enum { SIGNAL_RESULT, SIGNAL_MODEL_CHANGED, SIGNAL_MODEL_FAILED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static void
+request_free(Request *request)
+{
+  if (!request)
+    return;
+  regard_result_unref(request->result);
+  g_clear_pointer(&request->targets, g_hash_table_unref);
+  g_free(request);
+}
+
+/* ---- Delivery, on the main loop ------------------------------------------------------------ */
+
+static gboolean
+deliver(gpointer data)
+{
+  RegardTranslator *self = data;
+  g_mutex_lock(&self->mutex);
+  g_autoptr(RegardResult) result = g_steal_pointer(&self->result);
+  mt_model *running = g_steal_pointer(&self->running);
+  g_autoptr(GError) failure = g_steal_pointer(&self->failure);
+  g_clear_pointer(&self->delivery, g_source_unref);
+  g_mutex_unlock(&self->mutex);
+
+  g_object_ref(self);
+  if (running)
+    g_signal_emit(self, signals[SIGNAL_MODEL_CHANGED], 0, running);
+  mt_model_unref(running);
+  if (failure)
+    g_signal_emit(self, signals[SIGNAL_MODEL_FAILED], 0, failure);
+  if (result && result->serial == (guint) g_atomic_int_get(&self->newest)) {
+    if (result->complete)
+      self->delivered = result->serial;
+    g_signal_emit(self, signals[SIGNAL_RESULT], 0, result);
+  }
+  g_object_unref(self);
+  return G_SOURCE_REMOVE;
+}
+
+/* With the mutex held. */
+static void
+schedule_delivery(RegardTranslator *self)
+{
+  if (self->delivery || self->quit)
+    return;
+  self->delivery = g_idle_source_new();
+  /* Above redrawing, so that a result that is there makes it into the frame. */
+  g_source_set_priority(self->delivery, G_PRIORITY_DEFAULT);
+  g_source_set_callback(self->delivery, deliver, self, NULL);
+  g_source_set_static_name(self->delivery, "regard-translator");
+  g_source_attach(self->delivery, self->context);
+}
+
+/* ---- The worker ---------------------------------------------------------------------------- */
+
+static bool
+should_stop(void *user)
+{
+  RegardTranslator *self = user;
+  return (guint) g_atomic_int_get(&self->newest) != self->work->serial;
+}
+
+static void
+tell(RegardTranslator *self)
+{
+  self->last_told = g_get_monotonic_time();
+  RegardResult *copy = regard_result_copy(self->work);
+  g_mutex_lock(&self->mutex);
+  g_clear_pointer(&self->result, regard_result_unref);
+  self->result = copy;
+  schedule_delivery(self);
+  g_mutex_unlock(&self->mutex);
+}
+
+static void
+on_token(void *user, const mt_progress *progress)
+{
+  RegardTranslator *self = user;
+  gint64 now = g_get_monotonic_time();
+  if (now - self->started < FIRST_WORDS_AFTER || now - self->last_told < WORDS_EVERY)
+    return;
+  mt_tokens *words = mt_model_detokenize(self->work->model, MT_STACK_DECODER, progress->ids,
+                                         progress->n_ids, NULL);
+  if (!words)
+    return;
+  RegardResultSentence *sentence = &self->work->sentences[self->work->active];
+  g_free(sentence->partial);
+  sentence->partial = g_strdup(mt_tokens_text(words));
+  mt_tokens_unref(words);
+  tell(self);
+}
+
+static mt_search_params
+search_params(const mt_model *model, const RegardSearch *search)
+{
+  mt_search_params params = mt_search_params_default(model);
+  if (search->beam_size)
+    params.beam_size = search->beam_size;
+  if (search->max_length)
+    params.max_length = MIN(search->max_length, mt_model_config(model)->max_positions);
+  params.min_length = MIN(params.min_length, params.max_length);
+  if (!isnan(search->length_penalty))
+    params.length_penalty = (float) search->length_penalty;
+  params.n_best = params.beam_size;
+  size_t language;
+  if (mt_model_find_language(model, search->language, &language))
+    params.language = (int) language;
+  return params;
+}
+
+/* NULL: it is to be translated. */
+static const char *
+given_target(const Request *request, const char *text)
+{
+  return request->targets ? g_hash_table_lookup(request->targets, text) : NULL;
+}
+
+/* What a sentence is remembered by: its text, the precision, the language it was translated into,
+ * so that going back to a language finds its sentences, and the translation that was given. Caller
+ * frees. */
+static char *
+sentence_key(const RegardResult *work, const char *text, const char *target)
+{
+  return g_strdup_printf("%s %d %s%s%s", mt_precision_name(mt_model_precision(work->model)),
+                         work->params.language, text, target ? "\n" : "", target ? target : "");
+}
+
+/* FALSE if it was cancelled. A failure is noted in the sentence. */
+static gboolean
+translate_sentence(RegardTranslator *self, guint i, const Request *request)
+{
+  RegardResultSentence *s = &self->work->sentences[i];
+  g_autofree char *text = g_strndup(self->work->text + s->begin, s->end - s->begin);
+  const char *target = given_target(request, text);
+  g_autofree char *key = sentence_key(self->work, text, target);
+  gboolean is_active = (int) i == self->work->active;
+
+  RegardCachedSentence *cached = regard_sentence_cache_get(self->cache, key, request->serial);
+  if (!cached) {
+    mt_hooks hooks = {.should_stop = should_stop, .user = self};
+    mt_error failure = {0};
+    if (is_active)
+      hooks.on_token = on_token;
+    mt_translation *translation =
+        target ? mt_session_score(self->session, text, target, self->work->params.language, &hooks,
+                                  &failure)
+               : mt_session_translate(self->session, text, &self->work->params, &hooks, &failure);
+    g_clear_pointer(&s->partial, g_free);
+    if (!translation) {
+      if (failure.code == MT_ERROR_CANCELLED)
+        return FALSE;
+      regard_error_set_from_mt(&s->error, &failure);
+      return TRUE;
+    }
+    cached = regard_sentence_cache_put(self->cache, key, translation, request->serial);
+    mt_translation_unref(translation);
+  }
+  if (is_active && request->alternative >= 0)
+    cached->chosen = (guint) request->alternative;
+  cached->chosen = MIN(cached->chosen, (guint) mt_translation_count(cached->translation) - 1);
+  s->chosen = cached->chosen;
+  s->translation = mt_translation_ref(cached->translation);
+  s->is_given = target != NULL;
+  return TRUE;
+}
+
+static void
+forget_capture(RegardTranslator *self)
+{
+  g_clear_pointer(&self->capture, mt_capture_unref);
+  g_clear_pointer(&self->captured, mt_translation_unref);
+}
+
+/* Likewise. */
+static gboolean
+capture_active(RegardTranslator *self)
+{
+  RegardResultSentence *s = &self->work->sentences[self->work->active];
+  if (!s->translation)
+    return TRUE;
+  if (self->captured != s->translation || self->captured_index != s->chosen) {
+    mt_hooks hooks = {.should_stop = should_stop, .user = self};
+    mt_error failure = {0};
+    /* Give the old one back first: at 512 tokens one is 150 MB. */
+    forget_capture(self);
+    self->capture =
+        mt_session_capture(self->session, s->translation, s->chosen, 0, &hooks, &failure);
+    if (!self->capture) {
+      if (failure.code == MT_ERROR_CANCELLED)
+        return FALSE;
+      regard_error_set_from_mt(&s->error, &failure);
+      return TRUE;
+    }
+    self->captured = mt_translation_ref(s->translation);
+    self->captured_index = s->chosen;
+  }
+  self->work->capture = mt_capture_ref(self->capture);
+  return TRUE;
+}
+
+/* Whether what is remembered was searched for alike; the language is in its key. */
+static gboolean
+is_same_search(const RegardSearch *a, const RegardSearch *b)
+{
+  return a->beam_size == b->beam_size && a->max_length == b->max_length &&
+         (a->length_penalty == b->length_penalty ||
+          (isnan(a->length_penalty) && isnan(b->length_penalty)));
+}
+
+/* Sentences known from before stand in the very first answer. */
+static void
+fill_from_cache(RegardTranslator *self, const Request *request)
+{
+  for (guint i = 0; i < self->work->n_sentences; i++) {
+    RegardResultSentence *s = &self->work->sentences[i];
+    g_autofree char *text = g_strndup(self->work->text + s->begin, s->end - s->begin);
+    const char *target = given_target(request, text);
+    g_autofree char *key = sentence_key(self->work, text, target);
+    RegardCachedSentence *cached = regard_sentence_cache_get(self->cache, key, request->serial);
+    if (cached && (int) i != self->work->active) {
+      s->translation = mt_translation_ref(cached->translation);
+      s->chosen = cached->chosen;
+      s->is_given = target != NULL;
+    }
+  }
+}
+
+static void
+answer(RegardTranslator *self, Request *request)
+{
+  if (!is_same_search(&self->search, &request->search)) {
+    regard_sentence_cache_clear(self->cache);
+    self->search = request->search;
+  }
+  self->work = request->result;
+  self->work->model = mt_model_ref(mt_session_model(self->session));
+  self->work->params = search_params(self->work->model, &request->search);
+  self->started = self->last_told = g_get_monotonic_time();
+  fill_from_cache(self, request);
+
+  if (self->work->active >= 0) {
+    if (!translate_sentence(self, (guint) self->work->active, request) || !capture_active(self))
+      return;
+    self->work->complete = TRUE;
+    for (guint i = 0; i < self->work->n_sentences; i++)
+      if (!self->work->sentences[i].translation && !self->work->sentences[i].error)
+        self->work->complete = FALSE;
+    tell(self);
+  }
+  for (guint i = 0; i < self->work->n_sentences && !self->work->complete; i++) {
+    if (self->work->sentences[i].translation || self->work->sentences[i].error)
+      continue;
+    if (!translate_sentence(self, i, request))
+      return;
+    if (g_get_monotonic_time() - self->last_told > REST_EVERY)
+      tell(self);
+  }
+  if (!self->work->complete) {
+    self->work->complete = TRUE;
+    tell(self);
+  }
+  regard_sentence_cache_trim(self->cache, request->serial);
+}
+
+static void
+change_model(RegardTranslator *self, mt_model *model)
+{
+  mt_error failure = {0};
+  /* Whatever is translated is looked at. */
+  mt_session_options options = {.keeps_attention = true};
+  mt_session *session = mt_session_new(model, &options, &failure);
+  if (session) {
+    forget_capture(self);
+    regard_sentence_cache_clear(self->cache);
+    mt_session_free(self->session);
+    self->session = session;
+  }
+  g_mutex_lock(&self->mutex);
+  g_clear_pointer(&self->running, mt_model_unref);
+  g_clear_error(&self->failure);
+  if (session)
+    self->running = mt_model_ref(model);
+  else
+    regard_error_set_from_mt(&self->failure, &failure);
+  schedule_delivery(self);
+  g_mutex_unlock(&self->mutex);
+}
+
+static gpointer
+work(gpointer data)
+{
+  RegardTranslator *self = data;
+  g_mutex_lock(&self->mutex);
+  while (!self->quit) {
+    if (!self->model && !(self->request && self->session)) {
+      g_cond_wait(&self->cond, &self->mutex);
+      continue;
+    }
+    mt_model *model = g_steal_pointer(&self->model);
+    Request *request = model ? NULL : g_steal_pointer(&self->request);
+    g_mutex_unlock(&self->mutex);
+    if (model)
+      change_model(self, model);
+    mt_model_unref(model);
+    if (request)
+      answer(self, request);
+    self->work = NULL;
+    request_free(request);
+    g_mutex_lock(&self->mutex);
+  }
+  g_mutex_unlock(&self->mutex);
+  forget_capture(self);
+  mt_session_free(self->session);
+  regard_sentence_cache_free(self->cache);
+  return NULL;
+}
+
+/* ---- The main loop's side ------------------------------------------------------------------ */
+
+RegardTranslator *
+regard_translator_new(void)
+{
+  return g_object_new(REGARD_TYPE_TRANSLATOR, NULL);
+}
+
+void
+regard_translator_set_model(RegardTranslator *self, mt_model *model)
+{
+  g_return_if_fail(REGARD_IS_TRANSLATOR(self) && model);
+  g_mutex_lock(&self->mutex);
+  mt_model_unref(self->model);
+  self->model = mt_model_ref(model);
+  g_cond_signal(&self->cond);
+  g_mutex_unlock(&self->mutex);
+}
+
+guint
+regard_translator_request(RegardTranslator *self, const char *text, const GArray *sentences,
+                          int active, int alternative, const RegardSearch *search)
+{
+  g_return_val_if_fail(REGARD_IS_TRANSLATOR(self), 0);
+  g_return_val_if_fail(active < (int) sentences->len, 0);
+  /* 0 means "none", so it is left out when the counter wraps. */
+  if (++self->next_serial == 0)
+    self->next_serial = 1;
+
+  Request *request = g_new0(Request, 1);
+  request->serial = self->next_serial;
+  request->result = regard_result_new(request->serial, text, sentences);
+  request->result->active = active;
+  request->alternative = alternative;
+  request->search = *search;
+  request->targets = self->targets ? g_hash_table_ref(self->targets) : NULL;
+
+  g_atomic_int_set(&self->newest, (gint) request->serial);
+  g_mutex_lock(&self->mutex);
+  request_free(self->request);
+  self->request = request;
+  g_cond_signal(&self->cond);
+  g_mutex_unlock(&self->mutex);
+  return self->next_serial;
+}
+
+void
+regard_translator_set_targets(RegardTranslator *self, GHashTable *targets)
+{
+  g_return_if_fail(REGARD_IS_TRANSLATOR(self));
+  GHashTable *old = self->targets;
+  self->targets = targets ? g_hash_table_ref(targets) : NULL;
+  g_clear_pointer(&old, g_hash_table_unref);
+}
+
+void
+regard_translator_cancel(RegardTranslator *self)
+{
+  g_return_if_fail(REGARD_IS_TRANSLATOR(self));
+  g_atomic_int_set(&self->newest, 0);
+  g_mutex_lock(&self->mutex);
+  g_clear_pointer(&self->request, request_free);
+  g_mutex_unlock(&self->mutex);
+}
+
+gboolean
+regard_translator_is_busy(RegardTranslator *self)
+{
+  guint newest = (guint) g_atomic_int_get(&self->newest);
+  return newest != 0 && self->delivered != newest;
+}
+
+static void
+regard_translator_finalize(GObject *object)
+{
+  RegardTranslator *self = REGARD_TRANSLATOR(object);
+  g_atomic_int_set(&self->newest, 0);
+  g_mutex_lock(&self->mutex);
+  self->quit = TRUE;
+  g_cond_signal(&self->cond);
+  g_mutex_unlock(&self->mutex);
+  g_thread_join(self->thread);
+
+  if (self->delivery) {
+    g_source_destroy(self->delivery);
+    g_source_unref(self->delivery);
+  }
+  request_free(self->request);
+  g_clear_pointer(&self->targets, g_hash_table_unref);
+  g_clear_pointer(&self->result, regard_result_unref);
+  mt_model_unref(self->model);
+  mt_model_unref(self->running);
+  g_clear_error(&self->failure);
+  g_main_context_unref(self->context);
+  g_mutex_clear(&self->mutex);
+  g_cond_clear(&self->cond);
+  G_OBJECT_CLASS(regard_translator_parent_class)->finalize(object);
+}
+
+static void
+regard_translator_class_init(RegardTranslatorClass *klass)
+{
+  GType type = G_TYPE_FROM_CLASS(klass);
+  G_OBJECT_CLASS(klass)->finalize = regard_translator_finalize;
+  signals[SIGNAL_RESULT] = g_signal_new("result", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                        G_TYPE_NONE, 1, REGARD_TYPE_RESULT);
+  signals[SIGNAL_MODEL_CHANGED] = g_signal_new("model-changed", type, G_SIGNAL_RUN_LAST, 0, NULL,
+                                               NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+  signals[SIGNAL_MODEL_FAILED] = g_signal_new("model-failed", type, G_SIGNAL_RUN_LAST, 0, NULL,
+                                              NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
+}
+
+static void
+regard_translator_init(RegardTranslator *self)
+{
+  self->context = g_main_context_ref_thread_default();
+  g_mutex_init(&self->mutex);
+  g_cond_init(&self->cond);
+  self->cache = regard_sentence_cache_new();
+  self->search.length_penalty = NAN;
+  self->thread = g_thread_new("regard-worker", work, self);
+}

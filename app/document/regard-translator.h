@@ -1,0 +1,60 @@
+/* regard-translator.h — the worker: one long-lived thread that owns the engine's session.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The main loop puts requests into a mailbox with one slot; a newer one replaces an older and
+ * stops the one that is running at its next layer or decoding step. Translations of sentences are
+ * remembered, so that in a paragraph only the edited sentence is done again. A result is delivered
+ * on the main loop only while its request is still the newest.
+ *
+ * Signals, all on the main loop:
+ *   "result" (RegardResult)    a request's answer; several may follow each other, from the first
+ *                              words of a slow sentence to the complete text
+ *   "model-changed" (pointer)  the worker now runs this mt_model
+ *   "model-failed" (GError)    there was no room to run the new model; the old one goes on
+ */
+#pragma once
+
+#include "document/regard-result.h"
+
+G_BEGIN_DECLS
+
+#define REGARD_TYPE_TRANSLATOR (regard_translator_get_type())
+G_DECLARE_FINAL_TYPE(RegardTranslator, regard_translator, REGARD, TRANSLATOR, GObject)
+
+/* Longer than any code that mt_model_language returns. */
+#define REGARD_LANGUAGE_SIZE 40
+
+/* What differs from the model's own generation settings; 0 (length_penalty: NAN) leaves the
+ * model's. language: the code of a target language, "" for none. It is a code and not a number
+ * because a request may meet the next model; one that does not have it does without. */
+typedef struct {
+  guint beam_size;
+  guint max_length;
+  double length_penalty;
+  char language[REGARD_LANGUAGE_SIZE];
+} RegardSearch;
+
+RegardTranslator *regard_translator_new(void);
+
+/* Run this model from now on. The old one works on until the new one's session stands. */
+void regard_translator_set_model(RegardTranslator *self, mt_model *model);
+
+/* Translate all sentences (array of RegardSentence of `text`), the active one first, and capture
+ * that one. alternative: hypothesis to show for the active sentence, -1 for the one shown before.
+ * Returns the request's serial. */
+guint regard_translator_request(RegardTranslator *self, const char *text, const GArray *sentences,
+                                int active, int alternative, const RegardSearch *search);
+
+/* From the next request on, sentences that are keys here are not translated: the model is given
+ * their values, texts, as the translation, and attention is that of teacher forcing. NULL: all are
+ * translated. The table (char * to char *) is not changed any more. */
+void regard_translator_set_targets(RegardTranslator *self, GHashTable *targets);
+
+/* Stop, and forget the newest request; nothing is delivered for it. */
+void regard_translator_cancel(RegardTranslator *self);
+
+/* TRUE from a request until its complete result was delivered or it was cancelled. */
+gboolean regard_translator_is_busy(RegardTranslator *self);
+
+G_END_DECLS

@@ -1,0 +1,122 @@
+/* regard-capture-meta.c — what one needs to know to make a capture again, as JSON.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "export/regard-capture-meta.h"
+
+#include "base/regard-engine-info.h"
+#include <math.h>
+#include <stdio.h>
+
+/* SHA-256 in hexadecimal; NULL if the file cannot be read. */
+static char *
+hash_file(const char *path)
+{
+  FILE *stream = fopen(path, "re");
+  if (!stream)
+    return NULL;
+  g_autoptr(GChecksum) checksum = g_checksum_new(G_CHECKSUM_SHA256);
+  g_autofree guchar *buffer = g_malloc(65536);
+  size_t n;
+  while ((n = fread(buffer, 1, 65536, stream)) > 0)
+    g_checksum_update(checksum, buffer, (gssize) n);
+  gboolean is_whole = !ferror(stream);
+  fclose(stream);
+  return is_whole ? g_strdup(g_checksum_get_string(checksum)) : NULL;
+}
+
+static void
+add_hash(json_object *hashes, const mt_model *model, const char *name)
+{
+  if (json_object_object_get_ex(hashes, name, NULL))
+    return;
+  g_autofree char *path = g_build_filename(mt_model_directory(model), name, NULL);
+  g_autofree char *hash = hash_file(path);
+  if (hash)
+    json_object_object_add(hashes, name, json_object_new_string(hash));
+}
+
+/* The files that decide what comes out: weights, configuration, vocabularies, tokenizers. */
+static json_object *
+hash_model(const mt_model *model)
+{
+  static const char *const others[] = {"config.json", "generation_config.json",
+                                       "vocab.json",  "target_vocab.json",
+                                       "source.spm",  "target.spm"};
+  json_object *hashes = json_object_new_object();
+  for (size_t i = 0; i < mt_model_n_tensors(model); i++)
+    add_hash(hashes, model, mt_model_tensor(model, i)->file);
+  for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
+    add_hash(hashes, model, others[i]);
+  return hashes;
+}
+
+/* Floats with as many digits as it takes to read the same float back. */
+static json_object *
+number(float value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  if (!isfinite(value))
+    return NULL;
+  g_ascii_formatd(text, sizeof text, "%.9g", (double) value);
+  return json_object_new_double_s((double) value, text);
+}
+
+static json_object *
+precision(mt_precision value)
+{
+  return json_object_new_string(mt_precision_name(value));
+}
+
+static json_object *
+describe_settings(const mt_search_params *params)
+{
+  static const char *const stopping[] = {"false", "true", "never"};
+  json_object *object = json_object_new_object();
+  json_object_object_add(object, "beam_size", json_object_new_int64((int64_t) params->beam_size));
+  json_object_object_add(object, "min_length", json_object_new_int64((int64_t) params->min_length));
+  json_object_object_add(object, "max_length", json_object_new_int64((int64_t) params->max_length));
+  json_object_object_add(object, "length_penalty", number(params->length_penalty));
+  json_object_object_add(object, "early_stopping",
+                         json_object_new_string(stopping[params->early_stopping]));
+  return object;
+}
+
+const char *
+regard_capture_language(const mt_model *model, const mt_translation *translation)
+{
+  const mt_tokens *source = mt_translation_source(translation);
+  const mt_token *first = mt_tokens_count(source) ? mt_tokens_get(source, 0) : NULL;
+  size_t i;
+  return first && first->is_special && mt_model_find_language(model, first->piece, &i)
+             ? mt_model_language(model, i)
+             : NULL;
+}
+
+char *
+regard_capture_meta(const char *program, const mt_model *model, const mt_translation *translation,
+                    size_t index, const mt_search_params *params, const mt_capture *capture)
+{
+  const mt_hypothesis *hypothesis = mt_translation_hypothesis(translation, index);
+  const char *text = mt_tokens_text(mt_translation_source(translation));
+  const char *language = regard_capture_language(model, translation);
+  json_object *object = json_object_new_object();
+  json_object_object_add(object, "program", json_object_new_string(program));
+  json_object_object_add(object, "engine", regard_engine_info_json());
+  json_object_object_add(object, "model", json_object_new_string(mt_model_name(model)));
+  json_object_object_add(object, "sha256", hash_model(model));
+  json_object_object_add(object, "text", json_object_new_string(text));
+  json_object_object_add(object, "language", language ? json_object_new_string(language) : NULL);
+  json_object_object_add(object, "translation", json_object_new_string(hypothesis->text));
+  json_object_object_add(object, "alternative", json_object_new_int64((int64_t) index + 1));
+  json_object_object_add(object, "score", number(hypothesis->score));
+  json_object_object_add(object, "precision", precision(mt_translation_precision(translation)));
+  json_object_object_add(object, "attention_precision", precision(mt_capture_precision(capture)));
+  json_object_object_add(object, "teacher_forced", json_object_new_boolean(params == NULL));
+  /* A given translation was not searched for, so no settings led to it. */
+  json_object_object_add(object, "settings", params ? describe_settings(params) : NULL);
+  char *json = g_strdup(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
+                                                                   JSON_C_TO_STRING_NOSLASHESCAPE));
+  json_object_put(object);
+  return json;
+}

@@ -1,0 +1,456 @@
+/* regard-export-dialog.c — choose what leaves as which file, and see it first.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The preview is the PNG that would be written, at the screen's resolution; it is drawn in a
+ * thread, and a newer choice overtakes an older one. Whatever fails is said in the dialog, which
+ * stays open with everything as it was chosen.
+ */
+#include "export/regard-export-dialog.h"
+
+#include "base/regard-error.h"
+#include "export/regard-export-job.h"
+#include "parts/regard-banner.h"
+#include <glib/gi18n.h>
+#include <string.h>
+
+static const double presets[] = {77, 89, 160, 183};
+#define PREVIEW_PIXELS 1100.0
+
+struct _RegardExportDialog {
+  AdwWindow parent_instance;
+  GtkWidget *cancel, *save, *numbers, *preview_scroller, *copy_caption;
+  GtkSpinner *spinner;
+  RegardBanner *banner;
+  GtkPicture *preview;
+  AdwComboRow *what, *format, *preset;
+  GtkWidget *width_row, *font_row, *dpi_row;
+  GtkSpinButton *width, *font, *dpi;
+  GtkLabel *caption;
+
+  GSettings *settings;
+  RegardView *view;
+  char **choices;        /* ids */
+  GCancellable *drawing; /* the preview being made */
+  GCancellable *saving;  /* the file being written */
+  gboolean is_filling;   /* the program sets the options, not the person */
+};
+
+G_DEFINE_FINAL_TYPE(RegardExportDialog, regard_export_dialog, ADW_TYPE_WINDOW)
+
+static guint exported_signal;
+
+/* ---- What is chosen ------------------------------------------------------------------------ */
+
+static const char *
+get_choice(RegardExportDialog *self)
+{
+  guint i = adw_combo_row_get_selected(self->what);
+  return i < g_strv_length(self->choices) ? self->choices[i] : NULL;
+}
+
+static const RegardExportFormat *
+get_format(RegardExportDialog *self)
+{
+  guint n, i = adw_combo_row_get_selected(self->format);
+  const RegardExportFormat *const *formats = regard_export_formats(&n);
+  return formats[i < n ? i : 0];
+}
+
+static RegardExportOptions
+get_options(RegardExportDialog *self)
+{
+  return (RegardExportOptions){gtk_spin_button_get_value(self->width),
+                               gtk_spin_button_get_value(self->font),
+                               gtk_spin_button_get_value(self->dpi)};
+}
+
+static RegardFigure *
+create_figure(RegardExportDialog *self)
+{
+  const char *choice = get_choice(self);
+  return choice ? regard_view_create_figure(self->view, choice) : NULL;
+}
+
+char *
+regard_export_dialog_suggest(const char *sentence, const char *choice, const char *extension)
+{
+  g_autoptr(GString) name = g_string_new("regard");
+  if (choice)
+    g_string_append_printf(name, "-%s", choice);
+  g_autofree char *ascii = sentence ? g_str_to_ascii(sentence, "C") : g_strdup("");
+  guint n_words = 0;
+  gboolean in_word = FALSE;
+  for (const char *p = ascii; *p && n_words < 6; p++) {
+    if (g_ascii_isalnum(*p)) {
+      if (!in_word)
+        g_string_append_c(name, '-');
+      g_string_append_c(name, g_ascii_tolower(*p));
+      in_word = TRUE;
+    } else if (*p != '\'' && in_word) {
+      in_word = FALSE;
+      n_words++;
+    }
+  }
+  g_string_append_printf(name, ".%s", extension);
+  return g_string_free(g_steal_pointer(&name), FALSE);
+}
+
+char *
+regard_export_dialog_suggest_for(const mt_capture *capture, const char *choice,
+                                 const char *extension)
+{
+  const char *file = capture ? mt_capture_file_name(capture) : "";
+  const mt_tokens *source = capture ? mt_capture_source(capture) : NULL;
+  if (!*file)
+    return regard_export_dialog_suggest(source ? mt_tokens_text(source) : NULL, choice, extension);
+  const char *dot = strrchr(file, '.');
+  g_autofree char *stem = g_strndup(file, dot && dot > file ? (gsize) (dot - file) : strlen(file));
+  g_autofree char *valid = g_utf8_make_valid(stem, -1);
+  return regard_export_dialog_suggest(valid, choice, extension);
+}
+
+/* ---- Preview ------------------------------------------------------------------------------- */
+
+static void
+on_previewed(GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(RegardExportDialog) self = data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GBytes) bytes = regard_export_job_render_finish(result, &error);
+  if (g_task_get_cancellable(G_TASK(result)) != self->drawing)
+    return;
+  g_clear_object(&self->drawing);
+  if (!self->saving)
+    gtk_spinner_stop(self->spinner);
+  g_autoptr(GdkTexture) texture = bytes ? gdk_texture_new_from_bytes(bytes, &error) : NULL;
+  if (texture) {
+    gtk_picture_set_paintable(self->preview, GDK_PAINTABLE(texture));
+    regard_banner_clear(self->banner, REGARD_BANNER_TEXT);
+  } else
+    regard_banner_show(self->banner, REGARD_BANNER_TEXT, error->message, NULL, NULL);
+}
+
+static void
+update_preview(RegardExportDialog *self)
+{
+  const RegardExportFormat *format = get_format(self);
+  const RegardExportFormat *png = regard_export_format_find("png");
+  RegardFigure *figure = create_figure(self);
+  if (self->drawing)
+    g_cancellable_cancel(self->drawing);
+  g_clear_object(&self->drawing);
+
+  gtk_widget_set_sensitive(self->save, figure && !self->saving);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->preset), format->is_picture);
+  gtk_widget_set_visible(self->width_row,
+                         adw_combo_row_get_selected(self->preset) == G_N_ELEMENTS(presets));
+  gtk_widget_set_sensitive(self->width_row, format->is_picture);
+  gtk_widget_set_sensitive(self->font_row, format->is_picture);
+  gtk_widget_set_sensitive(self->dpi_row, g_str_equal(format->id, "png"));
+  gtk_widget_set_visible(self->numbers, !format->is_picture);
+  gtk_widget_set_opacity(GTK_WIDGET(self->preview), format->is_picture ? 1 : 0.15);
+  if (!figure)
+    return;
+
+  g_autofree char *caption = regard_figure_caption(figure);
+  gtk_label_set_text(self->caption, caption);
+  guint n = regard_figure_n_matrices(figure);
+  RegardMatrix *first = n ? regard_figure_matrix(figure, 0) : NULL;
+  if (first) {
+    g_autofree char *numbers =
+        g_strdup_printf(ngettext("%s: %u matrix of %u × %u values, with its labels",
+                                 "%s: %u matrices, the first of %u × %u values, with their labels",
+                                 n),
+                        _(format->name), n, first->rows, first->cols);
+    gtk_label_set_text(GTK_LABEL(self->numbers), numbers);
+  }
+  RegardExportOptions options = get_options(self);
+  options.dpi = CLAMP(PREVIEW_PIXELS / (options.width_mm / 25.4), 36, 300);
+  self->drawing = g_cancellable_new();
+  gtk_spinner_start(self->spinner);
+  regard_export_job_render_async(figure, png, &options, self->drawing, on_previewed,
+                                 g_object_ref(self));
+}
+
+static void
+on_option(RegardExportDialog *self)
+{
+  if (self->is_filling || !self->view)
+    return;
+  g_settings_set_string(self->settings, "export-format", get_format(self)->id);
+  update_preview(self);
+}
+
+static void
+on_preset(RegardExportDialog *self)
+{
+  guint i = adw_combo_row_get_selected(self->preset);
+  if (self->is_filling || !self->view)
+    return;
+  if (i < G_N_ELEMENTS(presets) && gtk_spin_button_get_value(self->width) != presets[i])
+    gtk_spin_button_set_value(self->width, presets[i]); /* goes on in on_option() */
+  else
+    update_preview(self);
+}
+
+/* ---- Saving -------------------------------------------------------------------------------- */
+
+static void
+set_saving(RegardExportDialog *self, GCancellable *cancellable)
+{
+  g_set_object(&self->saving, cancellable);
+  gtk_widget_set_sensitive(self->save, !cancellable);
+  gtk_spinner_set_spinning(self->spinner, cancellable || self->drawing);
+}
+
+typedef struct {
+  RegardExportDialog *self;
+  GFile *file;
+} Saving;
+
+static void
+saving_free(Saving *saving)
+{
+  g_object_unref(saving->self);
+  g_object_unref(saving->file);
+  g_free(saving);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Saving, saving_free)
+
+static void
+on_written(GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(Saving) saving = data;
+  RegardExportDialog *self = saving->self;
+  g_autoptr(GError) error = NULL;
+  gboolean is_written = regard_export_job_write_finish(result, &error);
+  if (g_task_get_cancellable(G_TASK(result)) != self->saving)
+    return;
+  set_saving(self, NULL);
+  if (!is_written) {
+    if (!regard_error_is_cancelled(error))
+      regard_banner_show(self->banner, REGARD_BANNER_FILE, error->message,
+                         _("Nothing was changed. Choose another place, or make room, and save "
+                           "again."),
+                         NULL);
+    return;
+  }
+  g_autoptr(GFile) parent = g_file_get_parent(saving->file);
+  g_autofree char *folder = parent ? g_file_get_uri(parent) : NULL;
+  if (folder)
+    g_settings_set_string(self->settings, "export-folder", folder);
+  g_signal_emit(self, exported_signal, 0, saving->file);
+  gtk_window_close(GTK_WINDOW(self));
+}
+
+void
+regard_export_dialog_save(RegardExportDialog *self, GFile *file)
+{
+  RegardFigure *figure = create_figure(self);
+  RegardExportOptions options = get_options(self);
+  if (!figure || self->saving) {
+    g_clear_pointer(&figure, regard_figure_free);
+    return;
+  }
+  g_autoptr(GCancellable) cancellable = g_cancellable_new();
+  set_saving(self, cancellable);
+  regard_banner_clear(self->banner, REGARD_BANNER_FILE);
+  Saving *saving = g_new(Saving, 1);
+  *saving = (Saving){g_object_ref(self), g_object_ref(file)};
+  regard_export_job_write_async(figure, get_format(self), &options, file, cancellable, on_written,
+                                saving);
+}
+
+static void
+on_file_chosen(GtkNativeDialog *dialog, int response, RegardExportDialog *self)
+{
+  g_autoptr(GFile) file = NULL;
+  if (response == GTK_RESPONSE_ACCEPT)
+    file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+  gtk_native_dialog_destroy(dialog);
+  g_object_unref(dialog);
+  if (file)
+    regard_export_dialog_save(self, file);
+}
+
+static void
+on_save(RegardExportDialog *self)
+{
+  const RegardExportFormat *format = get_format(self);
+  RegardSelection *selection = regard_view_get_selection(self->view);
+  mt_capture *capture = selection ? regard_selection_get_capture(selection) : NULL;
+  g_autofree char *name = regard_export_dialog_suggest_for(capture, get_choice(self), format->id);
+  GtkFileChooserNative *dialog =
+      gtk_file_chooser_native_new(_("Save As"), GTK_WINDOW(self), GTK_FILE_CHOOSER_ACTION_SAVE,
+                                  _("_Save"), _("_Cancel"));
+  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+  gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), name);
+  g_autofree char *folder = g_settings_get_string(self->settings, "export-folder");
+  if (*folder) {
+    g_autoptr(GFile) last = g_file_new_for_uri(folder);
+    gtk_file_chooser_set_current_folder(GTK_FILE_CHOOSER(dialog), last, NULL);
+  }
+  g_autoptr(GtkFileFilter) filter = gtk_file_filter_new();
+  gtk_file_filter_set_name(filter, _(format->name));
+  gtk_file_filter_add_suffix(filter, format->id);
+  gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), filter);
+  g_signal_connect_object(dialog, "response", G_CALLBACK(on_file_chosen), self, 0);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
+/* Cancel what runs, else the dialog. */
+static void
+on_cancel(RegardExportDialog *self)
+{
+  if (self->saving) {
+    g_cancellable_cancel(self->saving);
+    set_saving(self, NULL);
+  } else
+    gtk_window_close(GTK_WINDOW(self));
+}
+
+static void
+on_copy_caption(RegardExportDialog *self)
+{
+  gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(self)),
+                         gtk_label_get_text(self->caption));
+  gtk_button_set_label(GTK_BUTTON(self->copy_caption), _("Copied"));
+}
+
+const char *
+regard_export_dialog_get_error(RegardExportDialog *self)
+{
+  return regard_banner_get_title(self->banner, REGARD_BANNER_FILE);
+}
+
+/* ---- The object ---------------------------------------------------------------------------- */
+
+static void
+fill_lists(RegardExportDialog *self, const char *choice)
+{
+  guint n, chosen = 0;
+  const RegardExportChoice *choices = regard_view_get_export_choices(self->view, &n);
+  g_autoptr(GStrvBuilder) ids = g_strv_builder_new();
+  g_autoptr(GtkStringList) names = gtk_string_list_new(NULL);
+  for (guint i = 0; i < n; i++) {
+    g_strv_builder_add(ids, choices[i].id);
+    gtk_string_list_append(names, _(choices[i].name));
+    if (g_strcmp0(choice, choices[i].id) == 0)
+      chosen = i;
+  }
+  self->choices = g_strv_builder_end(ids);
+  adw_combo_row_set_model(self->what, G_LIST_MODEL(names));
+  adw_combo_row_set_selected(self->what, chosen);
+
+  g_autofree char *format_id = g_settings_get_string(self->settings, "export-format");
+  const RegardExportFormat *const *formats = regard_export_formats(&n);
+  g_autoptr(GtkStringList) format_names = gtk_string_list_new(NULL);
+  chosen = 0;
+  for (guint i = 0; i < n; i++) {
+    gtk_string_list_append(format_names, _(formats[i]->name));
+    if (g_str_equal(format_id, formats[i]->id))
+      chosen = i;
+  }
+  adw_combo_row_set_model(self->format, G_LIST_MODEL(format_names));
+  adw_combo_row_set_selected(self->format, chosen);
+
+  const char *const widths[] = {_("77 mm: column, ACL"), _("89 mm: column, Nature"),
+                                _("160 mm: page, ACL"),  _("183 mm: page, Nature"),
+                                _("Another width"),      NULL};
+  g_autoptr(GtkStringList) width_names = gtk_string_list_new(widths);
+  adw_combo_row_set_model(self->preset, G_LIST_MODEL(width_names));
+  double width = g_settings_get_double(self->settings, "export-width");
+  chosen = G_N_ELEMENTS(presets);
+  for (guint i = 0; i < G_N_ELEMENTS(presets); i++)
+    if (width == presets[i])
+      chosen = i;
+  adw_combo_row_set_selected(self->preset, chosen);
+}
+
+/* The dialog is closed: what it was doing is not wanted any more. Not in dispose, which waits for
+ * those jobs. */
+static void
+regard_export_dialog_unrealize(GtkWidget *widget)
+{
+  RegardExportDialog *self = REGARD_EXPORT_DIALOG(widget);
+  if (self->drawing)
+    g_cancellable_cancel(self->drawing);
+  if (self->saving)
+    g_cancellable_cancel(self->saving);
+  g_clear_object(&self->drawing);
+  g_clear_object(&self->saving);
+  GTK_WIDGET_CLASS(regard_export_dialog_parent_class)->unrealize(widget);
+}
+
+static void
+regard_export_dialog_finalize(GObject *object)
+{
+  RegardExportDialog *self = REGARD_EXPORT_DIALOG(object);
+  g_strfreev(self->choices);
+  g_clear_object(&self->view);
+  g_clear_object(&self->settings);
+  G_OBJECT_CLASS(regard_export_dialog_parent_class)->finalize(object);
+}
+
+#define BIND_CHILD(name) \
+  gtk_widget_class_bind_template_child(widget_class, RegardExportDialog, name)
+
+static void
+regard_export_dialog_class_init(RegardExportDialogClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+  G_OBJECT_CLASS(klass)->finalize = regard_export_dialog_finalize;
+  widget_class->unrealize = regard_export_dialog_unrealize;
+  exported_signal = g_signal_new("exported", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_FILE);
+  g_type_ensure(REGARD_TYPE_BANNER);
+  gtk_widget_class_set_template_from_resource(widget_class,
+                                              "/io/github/regard/Regard/regard-export-dialog.ui");
+  BIND_CHILD(cancel);
+  BIND_CHILD(save);
+  BIND_CHILD(spinner);
+  BIND_CHILD(banner);
+  BIND_CHILD(preview);
+  BIND_CHILD(preview_scroller);
+  BIND_CHILD(numbers);
+  BIND_CHILD(what);
+  BIND_CHILD(format);
+  BIND_CHILD(preset);
+  BIND_CHILD(width_row);
+  BIND_CHILD(font_row);
+  BIND_CHILD(dpi_row);
+  BIND_CHILD(width);
+  BIND_CHILD(font);
+  BIND_CHILD(dpi);
+  BIND_CHILD(caption);
+  BIND_CHILD(copy_caption);
+  gtk_widget_class_bind_template_callback(widget_class, on_cancel);
+  gtk_widget_class_bind_template_callback(widget_class, on_save);
+  gtk_widget_class_bind_template_callback(widget_class, on_option);
+  gtk_widget_class_bind_template_callback(widget_class, on_preset);
+  gtk_widget_class_bind_template_callback(widget_class, on_copy_caption);
+}
+
+static void
+regard_export_dialog_init(RegardExportDialog *self)
+{
+  gtk_widget_init_template(GTK_WIDGET(self));
+}
+
+RegardExportDialog *
+regard_export_dialog_new(GtkWindow *parent, GSettings *settings, RegardView *view,
+                         const char *choice)
+{
+  RegardExportDialog *self = g_object_new(REGARD_TYPE_EXPORT_DIALOG, "transient-for", parent, NULL);
+  self->settings = g_object_ref(settings);
+  self->view = g_object_ref(view);
+  self->is_filling = TRUE;
+  fill_lists(self, choice);
+  g_settings_bind(settings, "export-width", self->width, "value", G_SETTINGS_BIND_DEFAULT);
+  g_settings_bind(settings, "export-font", self->font, "value", G_SETTINGS_BIND_DEFAULT);
+  g_settings_bind(settings, "export-dpi", self->dpi, "value", G_SETTINGS_BIND_DEFAULT);
+  self->is_filling = FALSE;
+  update_preview(self);
+  return self;
+}

@@ -1,0 +1,511 @@
+/* regard-model-chooser.c — the models of this machine, to choose from.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "models/regard-model-chooser.h"
+
+#include "base/regard-paths.h"
+#include "models/regard-model-list.h"
+#include "models/regard-model-row.h"
+#include <glib/gi18n.h>
+#include <string.h>
+
+/* So many can be overlooked no more; then there is a search. */
+#define MOST_WITHOUT_SEARCH 8
+/* A folder that is being copied changes many times a second. */
+#define LOOK_AGAIN_AFTER_MS 500
+
+struct _RegardModelChooser {
+  GtkPopover parent_instance;
+  GtkEditable *search;
+  GtkScrolledWindow *scroller;
+  GtkListBox *list;
+  GtkLabel *placeholder, *explanation, *folder;
+
+  GSettings *settings;
+  GPtrArray *infos; /* what the rows show; NULL: nobody has looked yet */
+  guint n_left_out;
+  char *words; /* all that the rows say, to see whether they are still true */
+  GCancellable *looking;
+  GFileMonitor *monitor;
+  guint look_timeout;
+
+  char **searched; /* words, case-folded */
+  char *running, *loading;
+  double share;
+};
+
+G_DEFINE_FINAL_TYPE(RegardModelChooser, regard_model_chooser, GTK_TYPE_POPOVER)
+
+enum { SIGNAL_CHOSEN, SIGNAL_CANCELLED, SIGNAL_FORGOTTEN, SIGNAL_SHOW, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+/* How the rest of the window calls a model. */
+static const char *
+id_of(const RegardModelInfo *info)
+{
+  return info->place == REGARD_MODEL_BUNDLED ? "" : info->path;
+}
+
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
+static RegardModelRow *
+row_at(RegardModelChooser *self, int i)
+{
+  return REGARD_MODEL_ROW(gtk_list_box_get_row_at_index(self->list, i));
+}
+
+static void
+update_row(RegardModelChooser *self, RegardModelRow *row)
+{
+  const char *id = id_of(regard_model_row_get_info(row));
+  regard_model_row_set_running(row, g_strcmp0(id, self->running) == 0);
+  regard_model_row_set_share(row, g_strcmp0(id, self->loading) == 0 ? self->share : -1);
+}
+
+static void
+update_rows(RegardModelChooser *self)
+{
+  for (guint i = 0; self->infos && i < self->infos->len; i++)
+    update_row(self, row_at(self, (int) i));
+}
+
+/* The row of a model, else NULL. */
+static GtkWidget *
+find_row(RegardModelChooser *self, const char *id)
+{
+  for (guint i = 0; id && self->infos && i < self->infos->len; i++)
+    if (g_str_equal(id_of(self->infos->pdata[i]), id))
+      return GTK_WIDGET(row_at(self, (int) i));
+  return NULL;
+}
+
+static GtkWidget *
+first_row(RegardModelChooser *self)
+{
+  for (guint i = 0; self->infos && i < self->infos->len; i++) {
+    GtkWidget *row = GTK_WIDGET(row_at(self, (int) i));
+    if (gtk_widget_get_child_visible(row))
+      return row;
+  }
+  return NULL;
+}
+
+static void
+on_row_cancelled(RegardModelRow *row, RegardModelChooser *self)
+{
+  gtk_widget_grab_focus(GTK_WIDGET(row));
+  g_signal_emit(self, signals[SIGNAL_CANCELLED], 0);
+}
+
+static void look(RegardModelChooser *self);
+
+static void
+forget(RegardModelChooser *self, RegardModelRow *row)
+{
+  g_autofree char *path = g_strdup(regard_model_row_get_info(row)->path);
+  int i = gtk_list_box_row_get_index(GTK_LIST_BOX_ROW(row));
+  /* The keyboard goes on where the row was. */
+  GtkListBoxRow *next = gtk_list_box_get_row_at_index(self->list, i + 1);
+  if (!next)
+    next = gtk_list_box_get_row_at_index(self->list, i - 1);
+  if (next)
+    gtk_widget_grab_focus(GTK_WIDGET(next));
+  g_signal_emit(self, signals[SIGNAL_FORGOTTEN], 0, path);
+  look(self);
+}
+
+static void
+on_row_forgotten(RegardModelRow *row, RegardModelChooser *self)
+{
+  forget(self, row);
+}
+
+static const char *
+section_title(RegardModelPlace place)
+{
+  switch (place) {
+  case REGARD_MODEL_BUNDLED:
+    return _("Bundled");
+  case REGARD_MODEL_RECENT:
+    return _("Recent");
+  case REGARD_MODEL_FOUND:
+  default:
+    return _("Found on This Computer");
+  }
+}
+
+static void
+update_header(GtkListBoxRow *row, GtkListBoxRow *before, gpointer data)
+{
+  RegardModelPlace place = regard_model_row_get_info(REGARD_MODEL_ROW(row))->place;
+  if (before && regard_model_row_get_info(REGARD_MODEL_ROW(before))->place == place) {
+    gtk_list_box_row_set_header(row, NULL);
+    return;
+  }
+  GtkWidget *label = gtk_label_new(section_title(place));
+  gtk_label_set_xalign(GTK_LABEL(label), 0);
+  gtk_widget_add_css_class(label, "section-title");
+  gtk_list_box_row_set_header(row, label);
+}
+
+static gboolean
+is_wanted(GtkListBoxRow *row, gpointer data)
+{
+  RegardModelChooser *self = data;
+  return !self->searched ||
+         regard_model_row_matches(REGARD_MODEL_ROW(row), (const char *const *) self->searched);
+}
+
+static void
+explain(RegardModelChooser *self)
+{
+  g_autofree char *folder = regard_model_list_folder();
+  g_autofree char *shown = regard_paths_shorten(folder);
+  g_autofree char *rest =
+      g_strdup_printf(_("%u more are not listed; open them by their folders."), self->n_left_out);
+  gtk_label_set_text(self->explanation,
+                     self->n_left_out ? rest : _("Folders and zip archives put here are listed:"));
+  gtk_label_set_text(self->folder, shown);
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->folder), folder);
+}
+
+/* Rows are made again only when they would say something else, so that neither the keyboard's
+ * place nor the scrolling is lost for nothing. */
+static void
+show_infos(RegardModelChooser *self, GPtrArray *infos, guint n_left_out)
+{
+  g_autoptr(GString) words = g_string_new(NULL);
+  for (guint i = 0; i < infos->len; i++) {
+    const RegardModelInfo *info = infos->pdata[i];
+    g_autofree char *detail = regard_model_info_detail(info);
+    g_string_append_printf(words, "%d\n%s\n%s\n%s\n", (int) info->place, info->path, info->title,
+                           detail);
+  }
+  self->n_left_out = n_left_out;
+  explain(self);
+  if (g_strcmp0(words->str, self->words) == 0)
+    return;
+  g_free(self->words);
+  self->words = g_strdup(words->str);
+
+  GtkWidget *focus = gtk_widget_get_focus_child(GTK_WIDGET(self->list)), *child;
+  g_autofree char *focused =
+      focus && REGARD_IS_MODEL_ROW(focus)
+          ? g_strdup(id_of(regard_model_row_get_info(REGARD_MODEL_ROW(focus))))
+          : NULL;
+  /* Rows borrow from the old list. */
+  g_autoptr(GPtrArray) old = g_steal_pointer(&self->infos);
+  while ((child = GTK_WIDGET(gtk_list_box_get_row_at_index(self->list, 0))))
+    gtk_list_box_remove(self->list, child);
+  self->infos = g_ptr_array_ref(infos);
+  for (guint i = 0; i < infos->len; i++) {
+    GtkWidget *row = regard_model_row_new(infos->pdata[i]);
+    g_signal_connect(row, "cancelled", G_CALLBACK(on_row_cancelled), self);
+    g_signal_connect(row, "forgotten", G_CALLBACK(on_row_forgotten), self);
+    update_row(self, REGARD_MODEL_ROW(row));
+    gtk_list_box_append(self->list, row);
+  }
+  gtk_widget_set_visible(GTK_WIDGET(self->search), infos->len > MOST_WITHOUT_SEARCH);
+  if (infos->len <= MOST_WITHOUT_SEARCH)
+    gtk_editable_set_text(self->search, "");
+  GtkWidget *row = find_row(self, focused ? focused : self->running);
+  if ((focused || !old) && row && gtk_widget_get_mapped(GTK_WIDGET(self)))
+    gtk_widget_grab_focus(row);
+}
+
+/* ---- Looking ------------------------------------------------------------------------------- */
+
+static void
+on_looked(GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(RegardModelChooser) self = data;
+  guint n_left_out = 0;
+  g_autoptr(GPtrArray) infos = regard_model_list_scan_finish(result, &n_left_out, NULL);
+  if (g_task_get_cancellable(G_TASK(result)) != self->looking)
+    return; /* somebody looks again, or the window is gone */
+  g_clear_object(&self->looking);
+  if (infos)
+    show_infos(self, infos, n_left_out);
+}
+
+static void
+stop_looking(RegardModelChooser *self)
+{
+  g_clear_handle_id(&self->look_timeout, g_source_remove);
+  if (self->looking)
+    g_cancellable_cancel(self->looking);
+  g_clear_object(&self->looking);
+}
+
+static void
+look(RegardModelChooser *self)
+{
+  stop_looking(self);
+  g_auto(GStrv) recent = g_settings_get_strv(self->settings, "recent-models");
+  self->looking = g_cancellable_new();
+  regard_model_list_scan_async((const char *const *) recent, self->looking, on_looked,
+                               g_object_ref(self));
+}
+
+static gboolean
+on_look_again(gpointer data)
+{
+  RegardModelChooser *self = data;
+  self->look_timeout = 0;
+  look(self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_folder_changed(RegardModelChooser *self)
+{
+  if (!self->look_timeout)
+    self->look_timeout = g_timeout_add(LOOK_AGAIN_AFTER_MS, on_look_again, self);
+}
+
+gboolean
+regard_model_chooser_is_busy(RegardModelChooser *self)
+{
+  return self->looking != NULL;
+}
+
+static void
+regard_model_chooser_map(GtkWidget *widget)
+{
+  RegardModelChooser *self = REGARD_MODEL_CHOOSER(widget);
+  GTK_WIDGET_CLASS(regard_model_chooser_parent_class)->map(widget);
+  g_autofree char *path = regard_model_list_folder();
+  g_autoptr(GFile) folder = g_file_new_for_path(path);
+  self->monitor = g_file_monitor_directory(folder, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
+  if (self->monitor)
+    g_signal_connect_object(self->monitor, "changed", G_CALLBACK(on_folder_changed), self,
+                            G_CONNECT_SWAPPED);
+  explain(self);
+  look(self);
+  GtkWidget *row = find_row(self, self->running);
+  if (!row)
+    row = first_row(self);
+  if (row)
+    gtk_widget_grab_focus(row);
+}
+
+static void
+regard_model_chooser_unmap(GtkWidget *widget)
+{
+  RegardModelChooser *self = REGARD_MODEL_CHOOSER(widget);
+  stop_looking(self);
+  g_clear_object(&self->monitor);
+  gtk_editable_set_text(self->search, "");
+  GTK_WIDGET_CLASS(regard_model_chooser_parent_class)->unmap(widget);
+}
+
+/* ---- The person ---------------------------------------------------------------------------- */
+
+static void
+on_row_activated(RegardModelChooser *self, GtkListBoxRow *row)
+{
+  g_autofree char *id = g_strdup(id_of(regard_model_row_get_info(REGARD_MODEL_ROW(row))));
+  if (g_strcmp0(id, self->loading) == 0)
+    return;
+  if (!self->loading && g_strcmp0(id, self->running) == 0)
+    gtk_popover_popdown(GTK_POPOVER(self));
+  else
+    g_signal_emit(self, signals[SIGNAL_CHOSEN], 0, id);
+}
+
+static void
+on_search_changed(RegardModelChooser *self)
+{
+  g_autofree char *folded = g_utf8_casefold(gtk_editable_get_text(self->search), -1);
+  g_strfreev(self->searched);
+  self->searched = g_strsplit(folded, " ", -1);
+  gtk_list_box_invalidate_filter(self->list);
+}
+
+/* What is typed over a row is searched, and goes on where it is seen: the row may be filtered out,
+ * and Escape there would close the list. */
+static void
+on_search_typed(RegardModelChooser *self)
+{
+  GtkWidget *entry = GTK_WIDGET(self->search);
+  GtkWidget *focus = gtk_root_get_focus(gtk_widget_get_root(entry));
+  if (!*gtk_editable_get_text(self->search) || !gtk_widget_get_mapped(entry) ||
+      (focus && gtk_widget_is_ancestor(focus, entry)))
+    return;
+  gtk_text_grab_focus_without_selecting(GTK_TEXT(gtk_editable_get_delegate(self->search)));
+  gtk_editable_set_position(self->search, -1);
+}
+
+/* Escape: first what was searched goes, then the list. */
+static void
+on_stop_search(RegardModelChooser *self)
+{
+  if (*gtk_editable_get_text(self->search))
+    gtk_editable_set_text(self->search, "");
+  else
+    gtk_popover_popdown(GTK_POPOVER(self));
+}
+
+static void
+on_search_activate(RegardModelChooser *self)
+{
+  GtkWidget *row = first_row(self);
+  if (row)
+    on_row_activated(self, GTK_LIST_BOX_ROW(row));
+}
+
+static gboolean
+on_search_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
+              RegardModelChooser *self)
+{
+  GtkWidget *row = keyval == GDK_KEY_Down || keyval == GDK_KEY_KP_Down ? first_row(self) : NULL;
+  if (row)
+    gtk_widget_grab_focus(row);
+  return row != NULL;
+}
+
+static gboolean
+on_list_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
+            RegardModelChooser *self)
+{
+  GtkWidget *row = gtk_widget_get_focus_child(GTK_WIDGET(self->list));
+  gboolean is_delete = keyval == GDK_KEY_Delete || keyval == GDK_KEY_KP_Delete;
+  if (!is_delete || !row || !REGARD_IS_MODEL_ROW(row) ||
+      regard_model_row_get_info(REGARD_MODEL_ROW(row))->place != REGARD_MODEL_RECENT)
+    return FALSE;
+  forget(self, REGARD_MODEL_ROW(row));
+  return TRUE;
+}
+
+static void
+on_show_folder(RegardModelChooser *self)
+{
+  g_autofree char *path = regard_model_list_folder();
+  g_mkdir_with_parents(path, 0755);
+  gtk_popover_popdown(GTK_POPOVER(self));
+  g_signal_emit(self, signals[SIGNAL_SHOW], 0, path);
+}
+
+static void
+on_show_help(RegardModelChooser *self)
+{
+  g_autofree char *path = regard_paths_document("models.md");
+  gtk_popover_popdown(GTK_POPOVER(self));
+  g_signal_emit(self, signals[SIGNAL_SHOW], 0, path);
+}
+
+/* ---- State --------------------------------------------------------------------------------- */
+
+void
+regard_model_chooser_set_running(RegardModelChooser *self, const char *path)
+{
+  g_free(self->running);
+  self->running = g_strdup(path);
+  update_rows(self);
+}
+
+void
+regard_model_chooser_set_loading(RegardModelChooser *self, const char *path, double share)
+{
+  gboolean is_same = g_strcmp0(path, self->loading) == 0;
+  self->share = path ? share : -1;
+  if (!is_same) {
+    g_free(self->loading);
+    self->loading = g_strdup(path);
+    update_rows(self);
+  } else if (path) {
+    GtkWidget *row = find_row(self, path);
+    if (row)
+      regard_model_row_set_share(REGARD_MODEL_ROW(row), share);
+  }
+}
+
+static void
+regard_model_chooser_dispose(GObject *object)
+{
+  RegardModelChooser *self = REGARD_MODEL_CHOOSER(object);
+  stop_looking(self);
+  g_clear_object(&self->monitor);
+  G_OBJECT_CLASS(regard_model_chooser_parent_class)->dispose(object);
+}
+
+static void
+regard_model_chooser_finalize(GObject *object)
+{
+  RegardModelChooser *self = REGARD_MODEL_CHOOSER(object);
+  g_clear_pointer(&self->infos, g_ptr_array_unref);
+  g_clear_object(&self->settings);
+  g_strfreev(self->searched);
+  g_free(self->words);
+  g_free(self->running);
+  g_free(self->loading);
+  G_OBJECT_CLASS(regard_model_chooser_parent_class)->finalize(object);
+}
+
+static void
+regard_model_chooser_class_init(RegardModelChooserClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+  GType type = G_TYPE_FROM_CLASS(klass);
+  G_OBJECT_CLASS(klass)->dispose = regard_model_chooser_dispose;
+  G_OBJECT_CLASS(klass)->finalize = regard_model_chooser_finalize;
+  widget_class->map = regard_model_chooser_map;
+  widget_class->unmap = regard_model_chooser_unmap;
+  signals[SIGNAL_CHOSEN] = g_signal_new("chosen", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                        G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[SIGNAL_CANCELLED] =
+      g_signal_new("cancelled", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_FORGOTTEN] = g_signal_new("forgotten", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                           NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[SIGNAL_SHOW] = g_signal_new("show-file", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                      G_TYPE_NONE, 1, G_TYPE_STRING);
+  gtk_widget_class_set_template_from_resource(widget_class,
+                                              "/io/github/regard/Regard/regard-model-chooser.ui");
+  gtk_widget_class_bind_template_child(widget_class, RegardModelChooser, search);
+  gtk_widget_class_bind_template_child(widget_class, RegardModelChooser, scroller);
+  gtk_widget_class_bind_template_child(widget_class, RegardModelChooser, list);
+  gtk_widget_class_bind_template_child(widget_class, RegardModelChooser, placeholder);
+  gtk_widget_class_bind_template_child(widget_class, RegardModelChooser, explanation);
+  gtk_widget_class_bind_template_child(widget_class, RegardModelChooser, folder);
+  gtk_widget_class_bind_template_callback(widget_class, on_search_changed);
+  gtk_widget_class_bind_template_callback(widget_class, on_stop_search);
+  gtk_widget_class_bind_template_callback(widget_class, on_search_activate);
+  gtk_widget_class_bind_template_callback(widget_class, on_row_activated);
+  gtk_widget_class_bind_template_callback(widget_class, on_show_folder);
+  gtk_widget_class_bind_template_callback(widget_class, on_show_help);
+  gtk_widget_class_bind_template_callback(widget_class, gtk_popover_popdown);
+}
+
+static void
+add_keys(RegardModelChooser *self, GtkWidget *widget, GCallback pressed, GtkPropagationPhase phase)
+{
+  GtkEventController *keys = gtk_event_controller_key_new();
+  gtk_event_controller_set_propagation_phase(keys, phase);
+  g_signal_connect(keys, "key-pressed", pressed, self);
+  gtk_widget_add_controller(widget, keys);
+}
+
+static void
+regard_model_chooser_init(RegardModelChooser *self)
+{
+  self->share = -1;
+  gtk_widget_init_template(GTK_WIDGET(self));
+  gtk_label_set_text(self->placeholder, _("No model like this"));
+  g_signal_connect_swapped(self->search, "changed", G_CALLBACK(on_search_typed), self);
+  gtk_list_box_set_header_func(self->list, update_header, NULL, NULL);
+  gtk_list_box_set_filter_func(self->list, is_wanted, self, NULL);
+  gtk_search_entry_set_key_capture_widget(GTK_SEARCH_ENTRY(self->search), GTK_WIDGET(self));
+  add_keys(self, GTK_WIDGET(self->search), G_CALLBACK(on_search_key), GTK_PHASE_CAPTURE);
+  add_keys(self, GTK_WIDGET(self->list), G_CALLBACK(on_list_key), GTK_PHASE_BUBBLE);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Models"),
+                                 -1);
+}
+
+GtkWidget *
+regard_model_chooser_new(GSettings *settings)
+{
+  RegardModelChooser *self = g_object_new(REGARD_TYPE_MODEL_CHOOSER, NULL);
+  self->settings = g_object_ref(settings);
+  return GTK_WIDGET(self);
+}

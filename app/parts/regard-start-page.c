@@ -1,0 +1,114 @@
+/* regard-start-page.c — what stands in place of pictures when there is nothing to show.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "parts/regard-start-page.h"
+
+#include <adwaita.h>
+
+#define EXAMPLES "/io/github/regard/Regard/examples.ini"
+
+struct _RegardStartPage {
+  GtkWidget parent_instance;
+  GtkStack *stack;
+  GtkListBox *list;
+  GtkSpinner *spinner;
+  RegardStartState state;
+  guint n_examples;
+};
+
+G_DEFINE_FINAL_TYPE(RegardStartPage, regard_start_page, GTK_TYPE_WIDGET)
+
+static guint example_signal;
+
+static void
+add_example(RegardStartPage *self, const char *text, const char *note)
+{
+  GtkWidget *row = adw_action_row_new();
+  g_object_set(row, "use-markup", FALSE, "title", text, "subtitle", note, "title-lines", 2,
+               "activatable", TRUE, NULL);
+  gtk_list_box_append(self->list, row);
+  self->n_examples++;
+}
+
+void
+regard_start_page_set_language(RegardStartPage *self, const char *language)
+{
+  g_autoptr(GBytes) bytes = g_resources_lookup_data(EXAMPLES, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  g_autoptr(GKeyFile) file = g_key_file_new();
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child(GTK_WIDGET(self->list))))
+    gtk_list_box_remove(self->list, child);
+  self->n_examples = 0;
+  if (!bytes || !g_key_file_load_from_bytes(file, bytes, G_KEY_FILE_NONE, NULL))
+    return;
+  g_auto(GStrv) groups = g_key_file_get_groups(file, NULL);
+  for (int pass = 0; pass < 2 && self->n_examples == 0; pass++)
+    for (guint i = 0; groups[i]; i++) {
+      g_autofree char *lang = g_key_file_get_string(file, groups[i], "lang", NULL);
+      g_autofree char *text = g_key_file_get_string(file, groups[i], "text", NULL);
+      g_autofree char *note = g_key_file_get_locale_string(file, groups[i], "note", NULL, NULL);
+      /* Nothing in the model's language: better any sentence than none. */
+      if (text && (pass == 1 || (lang && language && g_str_has_prefix(language, lang))))
+        add_example(self, text, note ? note : "");
+    }
+}
+
+void
+regard_start_page_set_state(RegardStartPage *self, RegardStartState state)
+{
+  static const char *const names[] = {"examples", "loading", "no-model"};
+  self->state = state;
+  gtk_stack_set_visible_child_name(self->stack, names[state]);
+  gtk_spinner_set_spinning(self->spinner, state == REGARD_START_LOADING);
+}
+
+RegardStartState
+regard_start_page_get_state(RegardStartPage *self)
+{
+  return self->state;
+}
+
+guint
+regard_start_page_n_examples(RegardStartPage *self)
+{
+  return self->n_examples;
+}
+
+static void
+on_row_activated(RegardStartPage *self, GtkListBoxRow *row)
+{
+  g_signal_emit(self, example_signal, 0, adw_preferences_row_get_title(ADW_PREFERENCES_ROW(row)));
+}
+
+static void
+regard_start_page_dispose(GObject *object)
+{
+  GtkWidget *child = gtk_widget_get_first_child(GTK_WIDGET(object));
+  g_clear_pointer(&child, gtk_widget_unparent);
+  G_OBJECT_CLASS(regard_start_page_parent_class)->dispose(object);
+}
+
+static void
+regard_start_page_class_init(RegardStartPageClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+  G_OBJECT_CLASS(klass)->dispose = regard_start_page_dispose;
+  example_signal = g_signal_new("example", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_template_from_resource(widget_class,
+                                              "/io/github/regard/Regard/regard-start-page.ui");
+  gtk_widget_class_bind_template_child(widget_class, RegardStartPage, stack);
+  gtk_widget_class_bind_template_child(widget_class, RegardStartPage, list);
+  gtk_widget_class_bind_template_child(widget_class, RegardStartPage, spinner);
+  gtk_widget_class_bind_template_callback(widget_class, on_row_activated);
+}
+
+static void
+regard_start_page_init(RegardStartPage *self)
+{
+  gtk_widget_init_template(GTK_WIDGET(self));
+  regard_start_page_set_state(self, REGARD_START_LOADING);
+}

@@ -1,0 +1,421 @@
+/* regard-text-card.c — a text on a card: title, the text itself, and room for its pieces.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * GtkTextBuffer counts characters, the engine bytes; the tokens of the current sentence are
+ * converted once, when the sentence is set.
+ */
+#include "parts/regard-text-card.h"
+
+#include <adwaita.h>
+#include <string.h>
+
+/* Character range of a token in the buffer; equal for tokens without text. */
+typedef struct {
+  int begin, end;
+} Span;
+
+struct _RegardTextCard {
+  GtkWidget parent_instance;
+  GtkWidget *box, *header, *title_box;
+  GtkLabel *title;
+  GtkTextView *view;
+  GtkTextBuffer *buffer;
+  GtkTextTag *lit_tag, *other_tag;
+  GArray *spans; /* of Span */
+  int lit, hovered;
+  gboolean is_setting; /* the program changes the text, not the person */
+};
+
+static void buildable_init(GtkBuildableIface *iface);
+G_DEFINE_FINAL_TYPE_WITH_CODE(RegardTextCard, regard_text_card, GTK_TYPE_WIDGET,
+                              G_IMPLEMENT_INTERFACE(GTK_TYPE_BUILDABLE, buildable_init))
+
+enum { PROP_TITLE = 1, PROP_EDITABLE, N_PROPS };
+static GParamSpec *props[N_PROPS];
+enum { SIGNAL_CHANGED, SIGNAL_CARET, SIGNAL_HOVER, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+/* ---- Offsets ------------------------------------------------------------------------------- */
+
+static gsize
+byte_offset(RegardTextCard *self, const GtkTextIter *iter)
+{
+  GtkTextIter start;
+  gtk_text_buffer_get_start_iter(self->buffer, &start);
+  g_autofree char *before = gtk_text_buffer_get_text(self->buffer, &start, iter, TRUE);
+  return strlen(before);
+}
+
+static void
+iter_at_byte(RegardTextCard *self, GtkTextIter *iter, gsize at)
+{
+  g_autofree char *text = regard_text_card_dup_text(self);
+  gsize length = strlen(text);
+  gtk_text_buffer_get_iter_at_offset(self->buffer, iter,
+                                     (int) g_utf8_strlen(text, (gssize) MIN(at, length)));
+}
+
+char *
+regard_text_card_dup_text(RegardTextCard *self)
+{
+  GtkTextIter start, end;
+  gtk_text_buffer_get_bounds(self->buffer, &start, &end);
+  return gtk_text_buffer_get_text(self->buffer, &start, &end, TRUE);
+}
+
+gsize
+regard_text_card_get_caret(RegardTextCard *self)
+{
+  GtkTextIter iter;
+  gtk_text_buffer_get_iter_at_mark(self->buffer, &iter, gtk_text_buffer_get_insert(self->buffer));
+  return byte_offset(self, &iter);
+}
+
+void
+regard_text_card_set_caret(RegardTextCard *self, gsize at)
+{
+  GtkTextIter iter;
+  iter_at_byte(self, &iter, at);
+  gtk_text_buffer_place_cursor(self->buffer, &iter);
+  gtk_text_view_scroll_mark_onscreen(self->view, gtk_text_buffer_get_insert(self->buffer));
+}
+
+GtkTextView *
+regard_text_card_get_view(RegardTextCard *self)
+{
+  return self->view;
+}
+
+void
+regard_text_card_append(RegardTextCard *self, GtkWidget *widget)
+{
+  gtk_box_append(GTK_BOX(self->box), widget);
+}
+
+void
+regard_text_card_set_text(RegardTextCard *self, const char *text)
+{
+  g_autofree char *old = regard_text_card_dup_text(self);
+  if (g_str_equal(old, text))
+    return;
+  /* Characters both have at the front and at the back. */
+  const char *a = old, *b = text;
+  int front = 0;
+  while (*a && g_utf8_get_char(a) == g_utf8_get_char(b)) {
+    a = g_utf8_next_char(a), b = g_utf8_next_char(b);
+    front++;
+  }
+  const char *a_end = old + strlen(old), *b_end = text + strlen(text);
+  int back = 0;
+  while (a_end > a && b_end > b) {
+    const char *a_last = g_utf8_prev_char(a_end), *b_last = g_utf8_prev_char(b_end);
+    if (g_utf8_get_char(a_last) != g_utf8_get_char(b_last))
+      break;
+    a_end = a_last, b_end = b_last;
+    back++;
+  }
+
+  self->is_setting = TRUE;
+  gboolean is_irreversible = !gtk_text_view_get_editable(self->view);
+  if (is_irreversible)
+    gtk_text_buffer_begin_irreversible_action(self->buffer);
+  else
+    gtk_text_buffer_begin_user_action(self->buffer);
+  GtkTextIter start, end;
+  gtk_text_buffer_get_iter_at_offset(self->buffer, &start, front);
+  gtk_text_buffer_get_iter_at_offset(self->buffer, &end,
+                                     gtk_text_buffer_get_char_count(self->buffer) - back);
+  gtk_text_buffer_delete(self->buffer, &start, &end);
+  gtk_text_buffer_insert(self->buffer, &start, b, (int) (b_end - b));
+  if (is_irreversible)
+    gtk_text_buffer_end_irreversible_action(self->buffer);
+  else
+    gtk_text_buffer_end_user_action(self->buffer);
+  self->is_setting = FALSE;
+}
+
+/* ---- The current sentence ------------------------------------------------------------------ */
+
+static void
+clear_tag(RegardTextCard *self, GtkTextTag *tag)
+{
+  GtkTextIter start, end;
+  gtk_text_buffer_get_bounds(self->buffer, &start, &end);
+  gtk_text_buffer_remove_tag(self->buffer, tag, &start, &end);
+}
+
+static void
+set_hovered(RegardTextCard *self, int token)
+{
+  if (self->hovered == token)
+    return;
+  self->hovered = token;
+  g_signal_emit(self, signals[SIGNAL_HOVER], 0, token);
+}
+
+void
+regard_text_card_set_sentence(RegardTextCard *self, gsize begin, gsize end, const mt_tokens *tokens,
+                              gboolean dim_others)
+{
+  int lit = self->lit;
+  regard_text_card_set_lit(self, -1);
+  g_array_set_size(self->spans, 0);
+  clear_tag(self, self->other_tag);
+
+  g_autofree char *text = regard_text_card_dup_text(self);
+  gsize length = strlen(text);
+  if (!tokens || begin > end || end > length)
+    return;
+  int first = (int) g_utf8_strlen(text, (gssize) begin);
+  int n_chars = (int) g_utf8_strlen(text + begin, (gssize) (end - begin));
+  for (size_t i = 0; i < mt_tokens_count(tokens); i++) {
+    const mt_token *token = mt_tokens_get(tokens, i);
+    gsize from = MIN(token->begin, end - begin), to = MIN(token->end, end - begin);
+    /* A piece's own leading space is not part of the word. */
+    while (from < to && g_ascii_isspace(text[begin + from]))
+      from++;
+    Span span;
+    span.begin = first + (int) g_utf8_strlen(text + begin, (gssize) from);
+    span.end = span.begin + (int) g_utf8_strlen(text + begin + from, (gssize) (to - from));
+    g_array_append_val(self->spans, span);
+  }
+  if (dim_others) {
+    GtkTextIter start, stop;
+    gtk_text_buffer_get_start_iter(self->buffer, &start);
+    gtk_text_buffer_get_iter_at_offset(self->buffer, &stop, first);
+    gtk_text_buffer_apply_tag(self->buffer, self->other_tag, &start, &stop);
+    gtk_text_buffer_get_iter_at_offset(self->buffer, &start, first + n_chars);
+    gtk_text_buffer_get_end_iter(self->buffer, &stop);
+    gtk_text_buffer_apply_tag(self->buffer, self->other_tag, &start, &stop);
+    if (!gtk_text_view_get_editable(self->view)) { /* else the caret is in sight */
+      GtkTextMark *mark = gtk_text_buffer_get_insert(self->buffer);
+      gboolean was_setting = self->is_setting;
+      self->is_setting = TRUE;
+      gtk_text_buffer_get_iter_at_offset(self->buffer, &stop, first);
+      if (!gtk_text_buffer_get_has_selection(self->buffer)) {
+        gtk_text_buffer_place_cursor(self->buffer, &stop);
+        gtk_text_view_scroll_mark_onscreen(self->view, mark);
+      }
+      self->is_setting = was_setting;
+    }
+  }
+  regard_text_card_set_lit(self, lit);
+}
+
+void
+regard_text_card_set_lit(RegardTextCard *self, int token)
+{
+  if (self->lit == token)
+    return;
+  clear_tag(self, self->lit_tag);
+  self->lit = token;
+  if (token < 0 || token >= (int) self->spans->len)
+    return;
+  Span span = g_array_index(self->spans, Span, token);
+  GtkTextIter start, end;
+  gtk_text_buffer_get_iter_at_offset(self->buffer, &start, span.begin);
+  gtk_text_buffer_get_iter_at_offset(self->buffer, &end, span.end);
+  gtk_text_buffer_apply_tag(self->buffer, self->lit_tag, &start, &end);
+}
+
+/* ---- Events -------------------------------------------------------------------------------- */
+
+static void
+on_motion(GtkEventControllerMotion *controller, double x, double y, RegardTextCard *self)
+{
+  int bx, by, token = -1;
+  GtkTextIter iter;
+  gtk_text_view_window_to_buffer_coords(self->view, GTK_TEXT_WINDOW_WIDGET, (int) x, (int) y, &bx,
+                                        &by);
+  if (gtk_text_view_get_iter_at_position(self->view, &iter, NULL, bx, by)) {
+    int at = gtk_text_iter_get_offset(&iter);
+    for (guint i = 0; i < self->spans->len; i++) {
+      Span span = g_array_index(self->spans, Span, i);
+      if (at >= span.begin && at < span.end)
+        token = (int) i;
+    }
+  }
+  set_hovered(self, token);
+}
+
+static void
+on_leave(GtkEventControllerMotion *controller, RegardTextCard *self)
+{
+  set_hovered(self, -1);
+}
+
+static void
+on_changed(GtkTextBuffer *buffer, RegardTextCard *self)
+{
+  /* The spans are those of the text before. */
+  g_array_set_size(self->spans, 0);
+  if (!self->is_setting)
+    g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+}
+
+static void
+on_cursor(GtkTextBuffer *buffer, GParamSpec *pspec, RegardTextCard *self)
+{
+  if (!self->is_setting)
+    g_signal_emit(self, signals[SIGNAL_CARET], 0, (guint) regard_text_card_get_caret(self));
+}
+
+/* Text tags take colours, not CSS: follow the theme by hand. */
+static void
+update_colors(RegardTextCard *self)
+{
+  if (!self->lit_tag)
+    return;
+  GtkStyleContext *context = gtk_widget_get_style_context(GTK_WIDGET(self->view));
+  GdkRGBA accent, text;
+  gtk_style_context_get_color(context, &text);
+  if (!gtk_style_context_lookup_color(context, "accent_bg_color", &accent))
+    accent = text;
+  gboolean is_contrast = adw_style_manager_get_high_contrast(adw_style_manager_get_default());
+  accent.alpha = is_contrast ? 0.5f : 0.3f;
+  text.alpha *= is_contrast ? 0.8f : 0.55f;
+  g_object_set(self->lit_tag, "background-rgba", &accent, NULL);
+  g_object_set(self->other_tag, "foreground-rgba", &text, NULL);
+}
+
+static void
+regard_text_card_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
+{
+  GTK_WIDGET_CLASS(regard_text_card_parent_class)->css_changed(widget, change);
+  update_colors(REGARD_TEXT_CARD(widget));
+}
+
+/* ---- The object ---------------------------------------------------------------------------- */
+
+static void
+regard_text_card_add_child(GtkBuildable *buildable, GtkBuilder *builder, GObject *child,
+                           const char *type)
+{
+  RegardTextCard *self = REGARD_TEXT_CARD(buildable);
+  if (!self->box) /* the template's own child comes first */
+    gtk_widget_set_parent(GTK_WIDGET(child), GTK_WIDGET(self));
+  else if (g_strcmp0(type, "title") == 0)
+    gtk_box_append(GTK_BOX(self->title_box), GTK_WIDGET(child));
+  else if (g_strcmp0(type, "header") == 0)
+    gtk_box_append(GTK_BOX(self->header), GTK_WIDGET(child));
+  else
+    regard_text_card_append(self, GTK_WIDGET(child));
+}
+
+static void
+buildable_init(GtkBuildableIface *iface)
+{
+  iface->add_child = regard_text_card_add_child;
+}
+
+static void
+regard_text_card_get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  RegardTextCard *self = REGARD_TEXT_CARD(object);
+  switch (id) {
+  case PROP_TITLE:
+    g_value_set_string(value, gtk_label_get_text(self->title));
+    break;
+  case PROP_EDITABLE:
+    g_value_set_boolean(value, gtk_text_view_get_editable(self->view));
+    break;
+  default:
+    G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
+  }
+}
+
+static void
+regard_text_card_set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  RegardTextCard *self = REGARD_TEXT_CARD(object);
+  switch (id) {
+  case PROP_TITLE:
+    gtk_label_set_text(self->title, g_value_get_string(value));
+    gtk_accessible_update_property(GTK_ACCESSIBLE(self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                   g_value_get_string(value), -1);
+    break;
+  case PROP_EDITABLE:
+    gtk_text_view_set_editable(self->view, g_value_get_boolean(value));
+    /* Not once it has been shown: GTK 4.8 stops blinking only where the focus is, and ends the
+     * program over a blinking cursor that may not be seen. */
+    if (!gtk_widget_get_realized(GTK_WIDGET(self->view)))
+      gtk_text_view_set_cursor_visible(self->view, g_value_get_boolean(value));
+    gtk_text_buffer_set_enable_undo(self->buffer, g_value_get_boolean(value));
+    break;
+  default:
+    G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
+  }
+}
+
+static void
+regard_text_card_dispose(GObject *object)
+{
+  RegardTextCard *self = REGARD_TEXT_CARD(object);
+  g_clear_pointer(&self->box, gtk_widget_unparent);
+  G_OBJECT_CLASS(regard_text_card_parent_class)->dispose(object);
+}
+
+static void
+regard_text_card_finalize(GObject *object)
+{
+  RegardTextCard *self = REGARD_TEXT_CARD(object);
+  g_array_unref(self->spans);
+  g_object_unref(self->buffer);
+  G_OBJECT_CLASS(regard_text_card_parent_class)->finalize(object);
+}
+
+static void
+regard_text_card_class_init(RegardTextCardClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS(klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+  GType type = G_TYPE_FROM_CLASS(klass);
+  object_class->get_property = regard_text_card_get_property;
+  object_class->set_property = regard_text_card_set_property;
+  object_class->dispose = regard_text_card_dispose;
+  object_class->finalize = regard_text_card_finalize;
+  widget_class->css_changed = regard_text_card_css_changed;
+
+  props[PROP_TITLE] =
+      g_param_spec_string("title", NULL, NULL, "", G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
+  props[PROP_EDITABLE] = g_param_spec_boolean("editable", NULL, NULL, TRUE,
+                                              G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties(object_class, N_PROPS, props);
+  signals[SIGNAL_CHANGED] =
+      g_signal_new("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_CARET] = g_signal_new("caret", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                       G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[SIGNAL_HOVER] = g_signal_new("hover", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                       G_TYPE_NONE, 1, G_TYPE_INT);
+
+  gtk_widget_class_set_css_name(widget_class, "textcard");
+  gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_template_from_resource(widget_class,
+                                              "/io/github/regard/Regard/regard-text-card.ui");
+  gtk_widget_class_bind_template_child(widget_class, RegardTextCard, box);
+  gtk_widget_class_bind_template_child(widget_class, RegardTextCard, header);
+  gtk_widget_class_bind_template_child(widget_class, RegardTextCard, title_box);
+  gtk_widget_class_bind_template_child(widget_class, RegardTextCard, title);
+  gtk_widget_class_bind_template_child(widget_class, RegardTextCard, view);
+}
+
+static void
+regard_text_card_init(RegardTextCard *self)
+{
+  self->spans = g_array_new(FALSE, FALSE, sizeof(Span));
+  self->lit = self->hovered = -1;
+  gtk_widget_init_template(GTK_WIDGET(self));
+  self->buffer = g_object_ref(gtk_text_view_get_buffer(self->view));
+  self->other_tag = gtk_text_buffer_create_tag(self->buffer, "other", NULL);
+  self->lit_tag = gtk_text_buffer_create_tag(self->buffer, "lit", NULL);
+  g_signal_connect(self->buffer, "changed", G_CALLBACK(on_changed), self);
+  g_signal_connect(self->buffer, "notify::cursor-position", G_CALLBACK(on_cursor), self);
+
+  GtkEventController *motion = gtk_event_controller_motion_new();
+  gtk_event_controller_set_name(motion, "motion");
+  g_signal_connect(motion, "motion", G_CALLBACK(on_motion), self);
+  g_signal_connect(motion, "leave", G_CALLBACK(on_leave), self);
+  gtk_widget_add_controller(GTK_WIDGET(self->view), motion);
+  update_colors(self);
+}

@@ -1,0 +1,268 @@
+/* regard-application.c — the process: command line, windows, what is common to them.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * regard [--model DIR] [TEXT… | FILE.npz]: a second start hands its text or file to the window that
+ * is open, unless --new-instance asks for a program of its own.
+ */
+#include "window/regard-application.h"
+
+#include "base/regard-engine-info.h"
+#include "base/regard-settings.h"
+#include "document/regard-capture-file.h"
+#include "models/regard-model-list.h"
+#include "views/regard-view.h"
+#include "window/regard-window.h"
+#include <glib/gi18n.h>
+#include <mt.h>
+
+struct _RegardApplication {
+  AdwApplication parent_instance;
+  GSettings *settings;
+};
+
+G_DEFINE_FINAL_TYPE(RegardApplication, regard_application, ADW_TYPE_APPLICATION)
+
+static const GOptionEntry entries[] = {
+    {"model", 'm', 0, G_OPTION_ARG_FILENAME, NULL,
+     N_("Open the model in this folder or archive, or of this name"), N_("DIR")},
+    {"new-instance", 0, 0, G_OPTION_ARG_NONE, NULL,
+     N_("Do not hand over to a window that is open already"), NULL},
+    {"version", 0, 0, G_OPTION_ARG_NONE, NULL, N_("Show the version and exit"), NULL},
+    {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, NULL, NULL, N_("[TEXT…]")},
+    {NULL},
+};
+
+/* ---- Actions ------------------------------------------------------------------------------- */
+
+static void
+quit(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  GApplication *application = G_APPLICATION(data);
+  GList *windows;
+  /* Through close-request, where a window remembers itself. */
+  while ((windows = gtk_application_get_windows(GTK_APPLICATION(application)))) {
+    GtkWindow *window = windows->data;
+    gtk_window_close(window);
+    windows = gtk_application_get_windows(GTK_APPLICATION(application));
+    if (windows && windows->data == window)
+      break;
+  }
+  g_application_quit(application);
+}
+
+static void
+about(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  g_autofree char *engine = regard_engine_info_text();
+  g_autofree char *debug_info =
+      g_strdup_printf("Regard " MT_VERSION "\n%sGTK %u.%u.%u, libadwaita %u.%u.%u\n", engine,
+                      gtk_get_major_version(), gtk_get_minor_version(), gtk_get_micro_version(),
+                      adw_get_major_version(), adw_get_minor_version(), adw_get_micro_version());
+  adw_show_about_window(
+      gtk_application_get_active_window(GTK_APPLICATION(data)), "application-name", "Regard",
+      "application-icon", "io.github.regard.Regard", "version", MT_VERSION, "developer-name",
+      _("The Regard contributors"), "license-type", GTK_LICENSE_GPL_3_0, "debug-info", debug_info,
+      "debug-info-filename", "regard.txt", "comments",
+      _("See what a Transformer attends to while it translates: every head of every layer of the "
+        "three attentions, and the positional encodings."),
+      NULL);
+}
+
+static const GActionEntry actions[] = {
+    {"quit", quit},
+    {"about", about},
+};
+
+static const struct {
+  const char *action;
+  const char *accels[4];
+} accels[] = {
+    {"app.quit", {"<Control>q"}},
+    {"window.close", {"<Control>w"}},
+    {"win.open-model", {"<Control>o"}},
+    {"win.open-model-file", {"<Control><Shift>o"}},
+    {"win.show-models", {"<Control>m"}},
+    {"win.export", {"<Control>e"}},
+    {"win.export-capture", {"<Control><Shift>e"}},
+    {"win.copy", {"<Control><Shift>c"}},
+    {"win.focus-source", {"<Control>l"}},
+    {"win.preferences", {"<Control>comma"}},
+    {"win.next-pane(1)", {"F6"}},
+    {"win.next-pane(-1)", {"<Shift>F6"}},
+    {"win.step-sentence(1)", {"<Alt>Down"}},
+    {"win.step-sentence(-1)", {"<Alt>Up"}},
+    {"win.step-training(1)", {"<Alt>Page_Down"}},
+    {"win.step-training(-1)", {"<Alt>Page_Up"}},
+    {"win.show-help-overlay", {"F1", "<Control>question", "<Control>F1"}},
+    {"win.show-heads", {"F9"}},
+    {"win.show-details", {"<Shift>F9"}},
+};
+
+static void
+add_actions(RegardApplication *self)
+{
+  GtkApplication *application = GTK_APPLICATION(self);
+  g_action_map_add_action_entries(G_ACTION_MAP(self), actions, G_N_ELEMENTS(actions), self);
+  g_autoptr(GAction) style = g_settings_create_action(self->settings, "style");
+  g_action_map_add_action(G_ACTION_MAP(self), style);
+  for (guint i = 0; i < G_N_ELEMENTS(accels); i++)
+    gtk_application_set_accels_for_action(application, accels[i].action,
+                                          (const char *const *) accels[i].accels);
+  guint n;
+  const RegardViewInfo *views = regard_view_registry(&n);
+  for (guint i = 0; i < MIN(n, 9); i++) {
+    g_autofree char *action = g_strdup_printf("win.view::%s", views[i].id);
+    g_autofree char *accel = g_strdup_printf("<Alt>%u", i + 1);
+    const char *const list[] = {accel, NULL};
+    gtk_application_set_accels_for_action(application, action, list);
+  }
+}
+
+static void
+apply_style(RegardApplication *self)
+{
+  g_autofree char *style = g_settings_get_string(self->settings, "style");
+  AdwStyleManager *manager = adw_application_get_style_manager(ADW_APPLICATION(self));
+  adw_style_manager_set_color_scheme(manager,
+                                     g_str_equal(style, "light")  ? ADW_COLOR_SCHEME_FORCE_LIGHT
+                                     : g_str_equal(style, "dark") ? ADW_COLOR_SCHEME_FORCE_DARK
+                                                                  : ADW_COLOR_SCHEME_DEFAULT);
+}
+
+/* ---- GApplication -------------------------------------------------------------------------- */
+
+GSettings *
+regard_application_get_settings(RegardApplication *self)
+{
+  return self->settings;
+}
+
+static void
+regard_application_startup(GApplication *application)
+{
+  RegardApplication *self = REGARD_APPLICATION(application);
+  G_APPLICATION_CLASS(regard_application_parent_class)->startup(application);
+  self->settings = regard_settings_new();
+  g_signal_connect_object(self->settings, "changed::style", G_CALLBACK(apply_style), self,
+                          G_CONNECT_SWAPPED);
+  apply_style(self);
+  add_actions(self);
+}
+
+static RegardWindow *
+get_window(RegardApplication *self, const char *model)
+{
+  GtkWindow *window = gtk_application_get_active_window(GTK_APPLICATION(self));
+  if (window && REGARD_IS_WINDOW(window)) {
+    if (model)
+      regard_window_open_model(REGARD_WINDOW(window), model);
+    return REGARD_WINDOW(window);
+  }
+  RegardWindow *made = regard_window_new(GTK_APPLICATION(self), self->settings);
+  if (model)
+    regard_window_open_model(made, model);
+  else
+    regard_window_open_first_model(made);
+  return made;
+}
+
+static void
+regard_application_activate(GApplication *application)
+{
+  gtk_window_present(GTK_WINDOW(get_window(REGARD_APPLICATION(application), NULL)));
+}
+
+static int
+regard_application_command_line(GApplication *application, GApplicationCommandLine *line)
+{
+  RegardApplication *self = REGARD_APPLICATION(application);
+  GVariantDict *options = g_application_command_line_get_options_dict(line);
+  const char *model = NULL;
+  g_autofree const char **words = NULL;
+  g_autofree char *path = NULL;
+
+  if (g_variant_dict_lookup(options, "model", "^&ay", &model)) {
+    /* A path in the folder that this start came from, or a name in the list of models. */
+    g_autoptr(GFile) file = g_application_command_line_create_file_for_arg(line, model);
+    g_auto(GStrv) recent = g_settings_get_strv(self->settings, "recent-models");
+    path = g_file_get_path(file);
+    if (!path || !g_file_test(path, G_FILE_TEST_EXISTS)) {
+      char *found = regard_model_list_resolve(model, (const char *const *) recent);
+      if (g_file_test(found, G_FILE_TEST_EXISTS)) {
+        g_free(path);
+        path = found;
+      } else
+        g_free(found);
+    }
+  }
+  RegardWindow *window = get_window(self, path);
+  if (g_variant_dict_lookup(options, G_OPTION_REMAINING, "^a&s", &words)) {
+    /* A single word that names a capture, or Marian's weights, is no text. */
+    g_autoptr(GFile) file = g_application_command_line_create_file_for_arg(line, words[0]);
+    g_autofree char *archive = g_file_get_path(file);
+    g_autofree char *text = g_strjoinv(" ", (char **) words);
+    if (!words[1] && archive && regard_capture_file_has_ending(archive))
+      regard_window_open_path(window, archive);
+    else
+      regard_window_set_text(window, text);
+  }
+  gtk_window_present(GTK_WINDOW(window));
+  return 0;
+}
+
+static void
+regard_application_shutdown(GApplication *application)
+{
+  /* Stores write when they have time; there is none left. */
+  g_settings_sync();
+  G_APPLICATION_CLASS(regard_application_parent_class)->shutdown(application);
+}
+
+static int
+regard_application_handle_local_options(GApplication *application, GVariantDict *options)
+{
+  if (g_variant_dict_contains(options, "version")) {
+    g_print("regard %s\n", MT_VERSION);
+    return 0;
+  }
+  if (g_variant_dict_contains(options, "new-instance"))
+    g_application_set_flags(application,
+                            g_application_get_flags(application) | G_APPLICATION_NON_UNIQUE);
+  return -1;
+}
+
+static void
+regard_application_dispose(GObject *object)
+{
+  g_clear_object(&REGARD_APPLICATION(object)->settings);
+  G_OBJECT_CLASS(regard_application_parent_class)->dispose(object);
+}
+
+static void
+regard_application_class_init(RegardApplicationClass *klass)
+{
+  GApplicationClass *application_class = G_APPLICATION_CLASS(klass);
+  G_OBJECT_CLASS(klass)->dispose = regard_application_dispose;
+  application_class->startup = regard_application_startup;
+  application_class->shutdown = regard_application_shutdown;
+  application_class->activate = regard_application_activate;
+  application_class->command_line = regard_application_command_line;
+  application_class->handle_local_options = regard_application_handle_local_options;
+}
+
+static void
+regard_application_init(RegardApplication *self)
+{
+  g_application_add_main_option_entries(G_APPLICATION(self), entries);
+  g_application_set_option_context_summary(
+      G_APPLICATION(self), _("See what a Transformer attends to while it translates."));
+}
+
+RegardApplication *
+regard_application_new(void)
+{
+  return g_object_new(REGARD_TYPE_APPLICATION, "application-id", "io.github.regard.Regard",
+                      "resource-base-path", "/io/github/regard/Regard", "flags",
+                      G_APPLICATION_HANDLES_COMMAND_LINE, NULL);
+}

@@ -1,0 +1,111 @@
+/* regard-preferences.c — what is set once and left alone.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "window/regard-preferences.h"
+
+#include "figures/regard-colormap.h"
+#include "figures/regard-naming.h"
+#include "figures/regard-scale.h"
+#include "parts/regard-combo.h"
+#include <glib/gi18n.h>
+
+struct _RegardPreferences {
+  AdwPreferencesWindow parent_instance;
+  AdwComboRow *style, *scale, *colormap, *precision;
+  GtkSwitch *merge_words, *hide_special, *remember_text;
+  GtkSpinButton *export_width, *export_font, *export_dpi;
+};
+
+G_DEFINE_FINAL_TYPE(RegardPreferences, regard_preferences, ADW_TYPE_PREFERENCES_WINDOW)
+
+static void
+bind_scales(RegardPreferences *self, GSettings *settings)
+{
+  const char *ids[REGARD_N_SCALES + 1] = {NULL}, *names[REGARD_N_SCALES + 1] = {NULL};
+  for (int i = 0; i < REGARD_N_SCALES; i++) {
+    ids[i] = regard_scale_info((RegardScale) i)->id;
+    names[i] = _(regard_scale_info((RegardScale) i)->name);
+  }
+  regard_combo_bind(self->scale, settings, "scale", ids, names);
+}
+
+static void
+bind_colormaps(RegardPreferences *self, GSettings *settings)
+{
+  guint n;
+  const RegardColormap *const *maps = regard_colormaps(&n);
+  g_autoptr(GPtrArray) ids = g_ptr_array_new(), names = g_ptr_array_new();
+  for (guint i = 0; i < n; i++)
+    if (!maps[i]->diverging) {
+      g_ptr_array_add(ids, (gpointer) maps[i]->id);
+      g_ptr_array_add(names, (gpointer) _(maps[i]->name));
+    }
+  g_ptr_array_add(ids, NULL);
+  g_ptr_array_add(names, NULL);
+  regard_combo_bind(self->colormap, settings, "colormap", (const char *const *) ids->pdata,
+                    (const char *const *) names->pdata);
+}
+
+static void
+bind_precisions(RegardPreferences *self, GSettings *settings)
+{
+  const char *ids[MT_N_PRECISIONS + 1] = {NULL}, *names[MT_N_PRECISIONS + 1] = {NULL};
+  for (mt_precision p = 0; p < MT_N_PRECISIONS; p++) {
+    ids[p] = mt_precision_name(p);
+    names[p] = p == MT_PRECISION_STORED ? _("F32, nothing rounded") : regard_naming_precision(p);
+  }
+  regard_combo_bind(self->precision, settings, "precision", ids, names);
+}
+
+static void
+regard_preferences_class_init(RegardPreferencesClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+  gtk_widget_class_set_template_from_resource(widget_class,
+                                              "/io/github/regard/Regard/regard-preferences.ui");
+  gtk_widget_class_bind_template_child(widget_class, RegardPreferences, style);
+  gtk_widget_class_bind_template_child(widget_class, RegardPreferences, scale);
+  gtk_widget_class_bind_template_child(widget_class, RegardPreferences, colormap);
+  gtk_widget_class_bind_template_child(widget_class, RegardPreferences, precision);
+  gtk_widget_class_bind_template_child(widget_class, RegardPreferences, merge_words);
+  gtk_widget_class_bind_template_child(widget_class, RegardPreferences, hide_special);
+  gtk_widget_class_bind_template_child(widget_class, RegardPreferences, remember_text);
+  gtk_widget_class_bind_template_child(widget_class, RegardPreferences, export_width);
+  gtk_widget_class_bind_template_child(widget_class, RegardPreferences, export_font);
+  gtk_widget_class_bind_template_child(widget_class, RegardPreferences, export_dpi);
+}
+
+static void
+regard_preferences_init(RegardPreferences *self)
+{
+  gtk_widget_init_template(GTK_WIDGET(self));
+}
+
+RegardPreferences *
+regard_preferences_new(GtkWindow *parent, GSettings *settings)
+{
+  RegardPreferences *self = g_object_new(REGARD_TYPE_PREFERENCES, "transient-for", parent, NULL);
+  const char *const styles[] = {"default", "light", "dark", NULL};
+  const char *const style_names[] = {_("Like the desktop"), _("Light"), _("Dark"), NULL};
+  regard_combo_bind(self->style, settings, "style", styles, style_names);
+  bind_scales(self, settings);
+  bind_colormaps(self, settings);
+  bind_precisions(self, settings);
+  const struct {
+    const char *key;
+    gpointer widget;
+    const char *property;
+  } bindings[] = {
+      {"merge-words", self->merge_words, "active"},
+      {"hide-special", self->hide_special, "active"},
+      {"remember-text", self->remember_text, "active"},
+      {"export-width", self->export_width, "value"},
+      {"export-font", self->export_font, "value"},
+      {"export-dpi", self->export_dpi, "value"},
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(bindings); i++)
+    g_settings_bind(settings, bindings[i].key, bindings[i].widget, bindings[i].property,
+                    G_SETTINGS_BIND_DEFAULT);
+  return self;
+}

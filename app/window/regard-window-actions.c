@@ -1,0 +1,293 @@
+/* regard-window-actions.c — menus and keys.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Everything a key does is an action that a menu has too. Keys that mean something while typing
+ * (1, 2, 3, [, ], arrows, Ctrl+C) are no accelerators: they are taken from what the focused widget
+ * left over.
+ */
+#include "window/regard-window-private.h"
+
+#include "base/regard-settings.h"
+#include "widgets/regard-accessible.h"
+#include "window/regard-preferences.h"
+#include <glib/gi18n.h>
+#include <string.h>
+
+/* ---- Actions ------------------------------------------------------------------------------- */
+
+static void
+open_model(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  regard_window_choose_model(REGARD_WINDOW(widget), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER);
+}
+
+static void
+open_model_file(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  regard_window_choose_model(REGARD_WINDOW(widget), GTK_FILE_CHOOSER_ACTION_OPEN);
+}
+
+static void
+show_models(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  gtk_menu_button_popup(REGARD_WINDOW(widget)->model_button);
+}
+
+static void
+use_model(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  regard_window_open_model(REGARD_WINDOW(widget), g_variant_get_string(parameter, NULL));
+}
+
+static void
+step_head(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  int head = (int) regard_selection_get_head(self->selection) + g_variant_get_int32(parameter);
+  if (head >= 0)
+    regard_selection_set_place(self->selection, regard_selection_get_kind(self->selection),
+                               regard_selection_get_layer(self->selection), (guint) head);
+}
+
+static void
+step_layer(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  int layer = (int) regard_selection_get_layer(self->selection) + g_variant_get_int32(parameter);
+  if (layer >= 0)
+    regard_selection_set_place(self->selection, regard_selection_get_kind(self->selection),
+                               (guint) layer, regard_selection_get_head(self->selection));
+}
+
+static void
+step_sentence(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  regard_window_step_sentence(REGARD_WINDOW(widget), g_variant_get_int32(parameter));
+}
+
+static void
+let_go(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  regard_selection_set_pin(self->selection, (RegardCell){-1, -1});
+  regard_selection_set_hover(self->selection, (RegardCell){-1, -1});
+}
+
+static void
+focus_source(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  /* Of a decoder from a file there is the other text only. */
+  gboolean has_source = gtk_widget_get_visible(GTK_WIDGET(self->source));
+  RegardTextCard *card = has_source ? self->source : self->target;
+  gtk_widget_grab_focus(GTK_WIDGET(regard_text_card_get_view(card)));
+}
+
+/* F6: source, translation, pictures, training, view switcher, and round again. */
+static void
+next_pane(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  GtkWidget *panes[] = {GTK_WIDGET(self->source), GTK_WIDGET(self->target),
+                        GTK_WIDGET(self->content), GTK_WIDGET(self->training_bar),
+                        GTK_WIDGET(self->switcher)};
+  int n = G_N_ELEMENTS(panes), step = g_variant_get_int32(parameter), at = step > 0 ? -1 : n;
+  GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(self));
+  for (int i = 0; i < n; i++)
+    if (focus && (focus == panes[i] || gtk_widget_is_ancestor(focus, panes[i])))
+      at = i;
+  for (int k = 1; k <= n; k++) {
+    GtkWidget *pane = panes[((at + k * step) % n + n) % n];
+    if (!gtk_widget_get_visible(pane))
+      continue;
+    if (pane == panes[0] || pane == panes[1]) {
+      RegardTextCard *card = pane == panes[0] ? self->source : self->target;
+      gtk_widget_grab_focus(GTK_WIDGET(regard_text_card_get_view(card)));
+      return;
+    }
+    if (gtk_widget_child_focus(pane, GTK_DIR_TAB_FORWARD))
+      return;
+  }
+}
+
+static void
+show_view(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  adw_view_stack_set_visible_child_name(REGARD_WINDOW(widget)->views,
+                                        g_variant_get_string(parameter, NULL));
+}
+
+static void
+reset_layout(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  regard_window_reset_layout(REGARD_WINDOW(widget));
+}
+
+static void
+preferences(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  gtk_window_present(GTK_WINDOW(regard_preferences_new(GTK_WINDOW(self), self->settings)));
+}
+
+void
+regard_window_install_actions(GtkWidgetClass *klass)
+{
+  gtk_widget_class_install_action(klass, "win.open-model", NULL, open_model);
+  gtk_widget_class_install_action(klass, "win.open-model-file", NULL, open_model_file);
+  gtk_widget_class_install_action(klass, "win.show-models", NULL, show_models);
+  gtk_widget_class_install_action(klass, "win.model", "s", use_model);
+  gtk_widget_class_install_action(klass, "win.step-head", "i", step_head);
+  gtk_widget_class_install_action(klass, "win.step-layer", "i", step_layer);
+  gtk_widget_class_install_action(klass, "win.step-sentence", "i", step_sentence);
+  gtk_widget_class_install_action(klass, "win.let-go", NULL, let_go);
+  gtk_widget_class_install_action(klass, "win.focus-source", NULL, focus_source);
+  gtk_widget_class_install_action(klass, "win.next-pane", "i", next_pane);
+  gtk_widget_class_install_action(klass, "win.show-view", "s", show_view);
+  gtk_widget_class_install_action(klass, "win.reset-layout", NULL, reset_layout);
+  gtk_widget_class_install_action(klass, "win.preferences", NULL, preferences);
+  regard_window_install_training_actions(klass);
+  regard_window_install_capture_actions(klass);
+  regard_window_install_export_actions(klass);
+}
+
+/* Actions with a state are the settings themselves: radio and check items for nothing. */
+static const char *const setting_keys[] = {"kind",        "combine",      "scale",      "colormap",
+                                           "merge-words", "hide-special", "label-by",   "view",
+                                           "show-heads",  "show-details", "show-tokens"};
+
+void
+regard_window_add_setting_actions(RegardWindow *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS(setting_keys); i++) {
+    g_autoptr(GAction) action = g_settings_create_action(self->settings, setting_keys[i]);
+    g_action_map_add_action(G_ACTION_MAP(self), action);
+  }
+}
+
+/* The settings outlive the window, and would tell its actions of changes. */
+void
+regard_window_remove_setting_actions(RegardWindow *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS(setting_keys); i++)
+    g_action_map_remove_action(G_ACTION_MAP(self), setting_keys[i]);
+}
+
+/* ---- Menus made from lists ----------------------------------------------------------------- */
+
+static void
+append_choice(GMenu *menu, const char *label, const char *action, const char *target)
+{
+  g_autoptr(GMenuItem) item = g_menu_item_new(label, NULL);
+  g_menu_item_set_action_and_target(item, action, "s", target);
+  g_menu_append_item(menu, item);
+}
+
+void
+regard_window_fill_menus(RegardWindow *self)
+{
+  guint n;
+  const RegardViewInfo *views = regard_view_registry(&n);
+  for (guint i = 0; i < n; i++)
+    append_choice(self->views_menu, _(views[i].title), "win.view", views[i].id);
+  for (int i = 0; i < REGARD_N_SCALES; i++) {
+    const RegardScaleInfo *info = regard_scale_info((RegardScale) i);
+    append_choice(self->scale_menu, _(info->name), "win.scale", info->id);
+  }
+  const RegardColormap *const *maps = regard_colormaps(&n);
+  for (guint i = 0; i < n; i++)
+    if (!maps[i]->diverging)
+      append_choice(self->colormap_menu, _(maps[i]->name), "win.colormap", maps[i]->id);
+  /* What opens menus and lists must not be called "GtkMenuButton". */
+  regard_accessible_name_inner_buttons(GTK_WIDGET(self));
+}
+
+/* What cannot be done is grey, not silent. */
+void
+regard_window_update_actions(RegardWindow *self)
+{
+  GtkWidget *widget = GTK_WIDGET(self);
+  guint n_choices = 0;
+  RegardView *view = regard_window_get_view(self);
+  if (view)
+    regard_view_get_export_choices(view, &n_choices);
+  gboolean has_capture = regard_selection_get_capture(self->selection) != NULL;
+  static const char *const pictures[] = {"win.export", "win.copy", "win.copy-caption",
+                                         "win.copy-values", "win.export-choice"};
+  for (guint i = 0; i < G_N_ELEMENTS(pictures); i++)
+    gtk_widget_action_set_enabled(widget, pictures[i], n_choices > 0);
+  /* What came from a file need not be saved again, and no model can make it. */
+  gboolean shows_file = regard_window_shows_file(self);
+  gtk_widget_action_set_enabled(widget, "win.export-capture", has_capture && !shows_file);
+  gtk_widget_action_set_enabled(widget, "win.close-capture", shows_file);
+  static const char *const places[] = {"win.step-head", "win.step-layer", "win.let-go"};
+  for (guint i = 0; i < G_N_ELEMENTS(places); i++)
+    gtk_widget_action_set_enabled(widget, places[i], has_capture);
+  gtk_widget_action_set_enabled(widget, "win.step-sentence",
+                                self->result && self->result->n_sentences > 1 && !shows_file);
+}
+
+/* ---- Keys ---------------------------------------------------------------------------------- */
+
+static gboolean
+handle_left_over_key(RegardWindow *self, guint keyval, GdkModifierType state)
+{
+  GtkWidget *widget = GTK_WIDGET(self);
+  GdkModifierType modifiers = state & gtk_accelerator_get_default_mod_mask();
+
+  if (modifiers == GDK_CONTROL_MASK &&
+      (keyval == GDK_KEY_c || keyval == GDK_KEY_C || keyval == GDK_KEY_Insert)) {
+    /* In a text without a selection nothing is copied, least of all a picture. */
+    GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(self));
+    if (focus && (GTK_IS_TEXT_VIEW(focus) || GTK_IS_EDITABLE(focus)))
+      return FALSE;
+    return gtk_widget_activate_action(widget, "win.copy", NULL);
+  }
+  RegardView *view = regard_window_get_view(self);
+  if (view && regard_view_handle_key(view, keyval, state))
+    return TRUE;
+  if (modifiers)
+    return FALSE;
+  switch (keyval) {
+  case GDK_KEY_1:
+  case GDK_KEY_KP_1:
+    return gtk_widget_activate_action(widget, "win.kind", "s", "encoder");
+  case GDK_KEY_2:
+  case GDK_KEY_KP_2:
+    return gtk_widget_activate_action(widget, "win.kind", "s", "cross");
+  case GDK_KEY_3:
+  case GDK_KEY_KP_3:
+    return gtk_widget_activate_action(widget, "win.kind", "s", "decoder");
+  case GDK_KEY_bracketleft:
+    return gtk_widget_activate_action(widget, "win.step-head", "i", -1);
+  case GDK_KEY_bracketright:
+    return gtk_widget_activate_action(widget, "win.step-head", "i", 1);
+  case GDK_KEY_Page_Up:
+  case GDK_KEY_KP_Page_Up:
+    return gtk_widget_activate_action(widget, "win.step-layer", "i", -1);
+  case GDK_KEY_Page_Down:
+  case GDK_KEY_KP_Page_Down:
+    return gtk_widget_activate_action(widget, "win.step-layer", "i", 1);
+  case GDK_KEY_Escape:
+    return gtk_widget_activate_action(widget, "win.let-go", NULL);
+  default:
+    return FALSE;
+  }
+}
+
+static gboolean
+on_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
+       RegardWindow *self)
+{
+  return handle_left_over_key(self, keyval, state);
+}
+
+void
+regard_window_add_keys(RegardWindow *self)
+{
+  GtkEventController *keys = gtk_event_controller_key_new();
+  gtk_event_controller_set_name(keys, "keys");
+  g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), self);
+  gtk_widget_add_controller(self->root, keys);
+}

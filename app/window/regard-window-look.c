@@ -1,0 +1,174 @@
+/* regard-window-look.c — what is looked at is remembered: selection and settings follow each
+ * other.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Menus and preferences write settings, the views write the selection; each change is handed to
+ * the other side, where setting what is already there does nothing.
+ */
+#include "window/regard-window-private.h"
+
+static const char *const kind_ids[MT_N_KINDS] = {"encoder", "decoder", "cross"};
+static const char *const combine_ids[] = {"head", "mean", "max", "chosen"};
+static const char *const label_ids[] = {"output", "input"};
+
+static guint
+index_of(const char *id, const char *const *ids, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    if (g_str_equal(id, ids[i]))
+      return i;
+  return 0;
+}
+
+static guint
+get_index(GSettings *settings, const char *key, const char *const *ids, guint n)
+{
+  g_autofree char *id = g_settings_get_string(settings, key);
+  return index_of(id, ids, n);
+}
+
+/* GSettings announces even what does not change, and dconf would write it. */
+static void
+set_string(GSettings *settings, const char *key, const char *value)
+{
+  g_autofree char *old = g_settings_get_string(settings, key);
+  if (!g_str_equal(old, value))
+    g_settings_set_string(settings, key, value);
+}
+
+static void
+set_uint(GSettings *settings, const char *key, guint value)
+{
+  if (g_settings_get_uint(settings, key) != value)
+    g_settings_set_uint(settings, key, value);
+}
+
+static void
+set_boolean(GSettings *settings, const char *key, gboolean value)
+{
+  if (g_settings_get_boolean(settings, key) != value)
+    g_settings_set_boolean(settings, key, value);
+}
+
+/* ---- Settings → selection ------------------------------------------------------------------ */
+
+void
+regard_window_apply_place(RegardWindow *self)
+{
+  guint kind = get_index(self->settings, "kind", kind_ids, MT_N_KINDS);
+  guint layer = g_settings_get_uint(self->settings, "layer");
+  guint head = g_settings_get_uint(self->settings, "head");
+  regard_selection_set_place(self->selection, (mt_attention_kind) kind, layer ? layer - 1 : 0,
+                             head ? head - 1 : 0);
+}
+
+static void
+apply_look(RegardWindow *self)
+{
+  g_autofree char *scale_id = g_settings_get_string(self->settings, "scale");
+  g_autofree char *colormap = g_settings_get_string(self->settings, "colormap");
+  RegardScale scale = REGARD_SCALE_LINEAR;
+  if (regard_scale_from_id(scale_id, &scale))
+    regard_selection_set_scale(self->selection, scale);
+  if (regard_colormap_find(colormap))
+    regard_selection_set_colormap(self->selection, colormap);
+  regard_selection_set_combine(self->selection, (RegardCombine) get_index(self->settings, "combine",
+                                                                          combine_ids, 4));
+  regard_selection_set_label_by(self->selection,
+                                (RegardLabelBy) get_index(self->settings, "label-by", label_ids,
+                                                          2));
+  regard_selection_set_merge_words(self->selection,
+                                   g_settings_get_boolean(self->settings, "merge-words"));
+  regard_selection_set_hide_special(self->selection,
+                                    g_settings_get_boolean(self->settings, "hide-special"));
+}
+
+void
+regard_window_update_search_label(RegardWindow *self)
+{
+  g_autofree char *summary = regard_search_popover_summary(self->search_popover);
+  gtk_menu_button_set_label(self->search_button, summary);
+}
+
+static void
+on_setting(GSettings *settings, const char *key, RegardWindow *self)
+{
+  static const char *const place[] = {"kind", "layer", "head", NULL};
+  static const char *const look[] = {"scale",       "colormap",     "combine", "label-by",
+                                     "merge-words", "hide-special", NULL};
+  static const char *const search[] = {"beam-size", "length-penalty", "max-length", NULL};
+  if (g_strv_contains(place, key)) {
+    /* Half of a move is no place to go to. */
+    if (!self->is_placing)
+      regard_window_apply_place(self);
+  } else if (g_strv_contains(look, key))
+    apply_look(self);
+  else if (g_strv_contains(search, key)) {
+    regard_window_update_search_label(self);
+    if (self->asked_text)
+      regard_window_update_request(self, TRUE);
+  } else if (g_str_equal(key, "precision"))
+    regard_window_update_precision(self);
+}
+
+/* ---- Selection → settings ------------------------------------------------------------------ */
+
+static void
+on_selection(RegardSelection *selection, GParamSpec *pspec, RegardWindow *self)
+{
+  const char *name = pspec->name;
+  /* Without a capture nothing is chosen by anybody. */
+  gboolean has_place = regard_selection_get_capture(selection) != NULL;
+  self->is_placing = TRUE;
+  if (g_str_equal(name, "kind") && has_place)
+    set_string(self->settings, "kind", kind_ids[regard_selection_get_kind(selection)]);
+  else if (g_str_equal(name, "layer") && has_place)
+    set_uint(self->settings, "layer", regard_selection_get_layer(selection) + 1);
+  else if (g_str_equal(name, "head") && has_place)
+    set_uint(self->settings, "head", regard_selection_get_head(selection) + 1);
+  else if (g_str_equal(name, "combine"))
+    set_string(self->settings, "combine", combine_ids[regard_selection_get_combine(selection)]);
+  else if (g_str_equal(name, "label-by"))
+    set_string(self->settings, "label-by", label_ids[regard_selection_get_label_by(selection)]);
+  else if (g_str_equal(name, "merge-words"))
+    set_boolean(self->settings, "merge-words", regard_selection_get_merge_words(selection));
+  else if (g_str_equal(name, "hide-special"))
+    set_boolean(self->settings, "hide-special", regard_selection_get_hide_special(selection));
+  else if (g_str_equal(name, "scale"))
+    set_string(self->settings, "scale",
+               regard_scale_info(regard_selection_get_scale(selection))->id);
+  else if (g_str_equal(name, "colormap"))
+    set_string(self->settings, "colormap", regard_selection_get_colormap(selection)->id);
+  self->is_placing = FALSE;
+}
+
+static void
+on_lit(RegardWindow *self)
+{
+  regard_window_update_lit(self);
+}
+
+static void
+on_matrix(RegardWindow *self)
+{
+  regard_window_update_choices(self);
+}
+
+void
+regard_window_bind_look(RegardWindow *self)
+{
+  apply_look(self);
+  regard_window_apply_place(self);
+  regard_window_update_search_label(self);
+  g_signal_connect_object(self->settings, "changed", G_CALLBACK(on_setting), self, 0);
+  g_signal_connect_object(self->selection, "notify", G_CALLBACK(on_selection), self, 0);
+  g_signal_connect_object(self->selection, "hover-changed", G_CALLBACK(on_lit), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->selection, "pin-changed", G_CALLBACK(on_lit), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->selection, "matrix-changed", G_CALLBACK(on_lit), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->selection, "matrix-changed", G_CALLBACK(on_matrix), self,
+                          G_CONNECT_SWAPPED);
+}

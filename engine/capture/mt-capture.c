@@ -1,0 +1,391 @@
+/* mt-capture.c — what one translation attended to: an immutable, reference-counted object.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * All matrices lie in one block, laid out once from the shapes:
+ *
+ *   for each kind: weights [L][H][rows][cols], scores likewise if wanted, row_lse [L][H][rows]
+ *   positions [S][d], positions [T][d], logprobs [T]
+ *
+ * Scores double the memory, so they are optional. Without them a score is recovered from the
+ * softmax (the paper, equation 1): w_j = exp(s_j) / sum_k exp(s_k)  =>  s_j = ln w_j + lse, where
+ * lse is the row's log-sum-exp, a single number that is always kept.
+ */
+#include "capture/mt-capture.h"
+
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "base/mt-window.h"
+#include "text/mt-tokens.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdatomic.h>
+
+/* *total += a * b * c * d; false on overflow. */
+static bool
+add_product(size_t *total, size_t a, size_t b, size_t c, size_t d)
+{
+  size_t product;
+  return !__builtin_mul_overflow(a, b, &product) && !__builtin_mul_overflow(product, c, &product) &&
+         !__builtin_mul_overflow(product, d, &product) &&
+         !__builtin_add_overflow(*total, product, total);
+}
+
+static bool
+count_floats(const mt_capture *capture, bool with_scores, size_t *total)
+{
+  *total = 0;
+  for (int k = 0; k < MT_N_KINDS; k++) {
+    const mt_capture_kind *kind = &capture->kinds[k];
+    for (int copy = 0; copy < (with_scores ? 2 : 1); copy++)
+      if (!add_product(total, kind->n_layers, kind->n_heads, kind->rows, kind->cols))
+        return false;
+    if (!add_product(total, kind->n_layers, kind->n_heads, kind->rows, 1))
+      return false;
+  }
+  size_t n_source = capture->source ? mt_tokens_count(capture->source) : 0;
+  size_t n_target = capture->output ? mt_tokens_count(capture->output) : 0;
+  return add_product(total, n_source, capture->d_model, 1, 1) &&
+         add_product(total, n_target, capture->d_model, 1, 1) &&
+         add_product(total, n_target, 1, 1, 1);
+}
+
+/* Hand out the block in the order of the head comment. */
+static void
+lay_out(mt_capture *capture, bool with_scores)
+{
+  float *next = capture->block;
+  for (int k = 0; k < MT_N_KINDS; k++) {
+    mt_capture_kind *kind = &capture->kinds[k];
+    size_t n_rows = kind->n_layers * kind->n_heads * kind->rows;
+    kind->weights = next, next += n_rows * kind->cols;
+    if (with_scores)
+      kind->scores = next, next += n_rows * kind->cols;
+    kind->row_lse = next, next += n_rows;
+  }
+  size_t n_source = capture->source ? mt_tokens_count(capture->source) : 0;
+  size_t n_target = capture->output ? mt_tokens_count(capture->output) : 0;
+  if (capture->d_model) {
+    capture->positions[MT_STACK_ENCODER] = next, next += n_source * capture->d_model;
+    capture->positions[MT_STACK_DECODER] = next, next += n_target * capture->d_model;
+  }
+  capture->logprobs = n_target ? next : NULL;
+}
+
+mt_capture *
+mt_capture_new(const mt_capture_spec *spec, mt_error *error)
+{
+  bool needs_source = spec->n_layers[MT_ENCODER_SELF] || spec->n_layers[MT_CROSS];
+  bool needs_target = spec->n_layers[MT_DECODER_SELF] || spec->n_layers[MT_CROSS];
+  if ((needs_source && !spec->source) || (needs_target && !spec->decoder_input && !spec->output)) {
+    mt_fail(error, MT_ERROR_INPUT, "a capture needs the tokens of both axes of every kind it has");
+    return NULL;
+  }
+  if (spec->decoder_input && spec->output &&
+      mt_tokens_count(spec->decoder_input) != mt_tokens_count(spec->output)) {
+    mt_fail(error, MT_ERROR_INPUT,
+            "a capture needs as many output tokens as decoder inputs: expected %zu, found %zu",
+            mt_tokens_count(spec->decoder_input), mt_tokens_count(spec->output));
+    return NULL;
+  }
+
+  mt_capture *capture = mt_alloc(1, sizeof *capture);
+  if (!capture) {
+    mt_fail_no_memory(error);
+    return NULL;
+  }
+  atomic_init(&capture->ref_count, 1);
+  capture->model_name = mt_strdup(spec->model_name ? spec->model_name : "");
+  if (spec->source)
+    capture->source = mt_tokens_ref(spec->source);
+  if (spec->decoder_input || spec->output) {
+    capture->decoder_input =
+        mt_tokens_ref(spec->decoder_input ? spec->decoder_input : spec->output);
+    capture->output = mt_tokens_ref(spec->output ? spec->output : spec->decoder_input);
+  }
+  capture->has_decoder_input = spec->decoder_input != NULL;
+  capture->has_output = spec->output != NULL;
+  capture->naming = spec->naming;
+  capture->precision = spec->precision;
+  capture->translation_precision = spec->translation_precision;
+  capture->is_causal = true;
+  capture->d_model = spec->d_model;
+  capture->attention_window = spec->attention_window;
+  capture->position_kind = spec->position_kind;
+  for (int k = 0; k < MT_N_KINDS; k++) {
+    mt_capture_kind *kind = &capture->kinds[k];
+    const mt_tokens *rows = mt_capture_rows(capture, k), *cols = mt_capture_columns(capture, k);
+    if (!spec->n_layers[k] || !rows || !cols)
+      continue;
+    kind->n_layers = spec->n_layers[k];
+    kind->n_heads = spec->n_heads[k];
+    kind->rows = mt_tokens_count(rows);
+    kind->cols = mt_tokens_count(cols);
+  }
+
+  bool with_scores = spec->flags & MT_CAPTURE_SCORES;
+  size_t n_floats;
+  if (capture->model_name && count_floats(capture, with_scores, &n_floats) &&
+      n_floats <= SIZE_MAX / sizeof(float)) {
+    /* Not aligned, so that the system hands out its zero pages and nobody has to write them. */
+    capture->block = mt_alloc(n_floats, sizeof(float));
+    capture->block_bytes = n_floats * sizeof(float);
+  }
+  if (!capture->block) {
+    mt_fail_no_memory(error);
+    mt_capture_unref(capture);
+    return NULL;
+  }
+  lay_out(capture, with_scores);
+  return capture;
+}
+
+mt_capture *
+mt_capture_ref(mt_capture *capture)
+{
+  atomic_fetch_add_explicit(&capture->ref_count, 1, memory_order_relaxed);
+  return capture;
+}
+
+void
+mt_capture_unref(mt_capture *capture)
+{
+  if (!capture || atomic_fetch_sub_explicit(&capture->ref_count, 1, memory_order_acq_rel) != 1)
+    return;
+  mt_tokens_unref(capture->source);
+  mt_tokens_unref(capture->decoder_input);
+  mt_tokens_unref(capture->output);
+  mt_free(capture->model_name);
+  mt_free(capture->file_name);
+  mt_free(capture->block);
+  mt_free(capture);
+}
+
+const mt_tokens *
+mt_capture_source(const mt_capture *capture)
+{
+  return capture->source;
+}
+
+const mt_tokens *
+mt_capture_decoder_input(const mt_capture *capture)
+{
+  return capture->decoder_input;
+}
+
+const mt_tokens *
+mt_capture_output(const mt_capture *capture)
+{
+  return capture->output;
+}
+
+const mt_tokens *
+mt_capture_rows(const mt_capture *capture, mt_attention_kind kind)
+{
+  return kind == MT_ENCODER_SELF ? capture->source : capture->decoder_input;
+}
+
+const mt_tokens *
+mt_capture_columns(const mt_capture *capture, mt_attention_kind kind)
+{
+  return kind == MT_DECODER_SELF ? capture->decoder_input : capture->source;
+}
+
+size_t
+mt_capture_n_layers(const mt_capture *capture, mt_attention_kind kind)
+{
+  return capture->kinds[kind].n_layers;
+}
+
+size_t
+mt_capture_n_heads(const mt_capture *capture, mt_attention_kind kind)
+{
+  return capture->kinds[kind].n_heads;
+}
+
+bool
+mt_capture_has_scores(const mt_capture *capture)
+{
+  for (int k = 0; k < MT_N_KINDS; k++)
+    if (capture->kinds[k].scores)
+      return true;
+  return false;
+}
+
+/* Index of head (layer, head) among all heads of the kind. */
+static size_t
+head_index(const mt_capture_kind *kind, size_t layer, size_t head)
+{
+  assert(layer < kind->n_layers && head < kind->n_heads);
+  return layer * kind->n_heads + head;
+}
+
+static float *
+head_block(const mt_capture_kind *kind, float *block, size_t layer, size_t head)
+{
+  return block ? block + head_index(kind, layer, head) * kind->rows * kind->cols : NULL;
+}
+
+static mt_matrix
+head_matrix(const mt_capture_kind *kind, float *block, size_t layer, size_t head)
+{
+  return (mt_matrix){head_block(kind, block, layer, head), kind->rows, kind->cols, kind->cols};
+}
+
+mt_matrix
+mt_capture_weights(const mt_capture *capture, mt_attention_kind kind, size_t layer, size_t head)
+{
+  const mt_capture_kind *k = &capture->kinds[kind];
+  return head_matrix(k, k->weights, layer, head);
+}
+
+mt_matrix
+mt_capture_scores(const mt_capture *capture, mt_attention_kind kind, size_t layer, size_t head)
+{
+  const mt_capture_kind *k = &capture->kinds[kind];
+  return head_matrix(k, k->scores, layer, head);
+}
+
+float
+mt_capture_score_at(const mt_capture *capture, mt_attention_kind kind, size_t layer, size_t head,
+                    size_t row, size_t col)
+{
+  const mt_capture_kind *k = &capture->kinds[kind];
+  assert(row < k->rows && col < k->cols);
+  if (mt_capture_is_masked(capture, kind, row, col))
+    return -INFINITY;
+  if (k->scores)
+    return head_block(k, k->scores, layer, head)[row * k->cols + col];
+  float weight = head_block(k, k->weights, layer, head)[row * k->cols + col];
+  if (!k->row_lse || !(weight > 0))
+    return NAN;
+  return logf(weight) + k->row_lse[head_index(k, layer, head) * k->rows + row];
+}
+
+mt_attention_mask
+mt_capture_mask(const mt_capture *capture, mt_attention_kind kind)
+{
+  return (mt_attention_mask){
+      .is_causal = kind == MT_DECODER_SELF && capture->is_causal,
+      .window = kind == MT_CROSS ? 0 : capture->attention_window,
+  };
+}
+
+bool
+mt_attention_mask_hides(mt_attention_mask mask, size_t row, size_t row_end, size_t col,
+                        size_t col_end)
+{
+  if (mask.is_causal && col >= row_end)
+    return true;
+  bool has_diagonal = col < row_end && row < col_end;
+  return !has_diagonal && mt_is_beyond_window(mask.window, row, col_end - 1) &&
+         mt_is_beyond_window(mask.window, row_end - 1, col);
+}
+
+bool
+mt_capture_is_masked(const mt_capture *capture, mt_attention_kind kind, size_t row, size_t col)
+{
+  return mt_attention_mask_hides(mt_capture_mask(capture, kind), row, row + 1, col, col + 1);
+}
+
+mt_matrix
+mt_capture_positions(const mt_capture *capture, mt_stack stack)
+{
+  const mt_tokens *tokens = stack == MT_STACK_ENCODER ? capture->source : capture->output;
+  size_t n = tokens ? mt_tokens_count(tokens) : 0, d = capture->d_model;
+  return (mt_matrix){n && d ? capture->positions[stack] : NULL, n, d, d};
+}
+
+mt_position_kind
+mt_capture_position_kind(const mt_capture *capture)
+{
+  return capture->position_kind;
+}
+
+const float *
+mt_capture_logprobs(const mt_capture *capture)
+{
+  return capture->logprobs;
+}
+
+const char *
+mt_capture_model_name(const mt_capture *capture)
+{
+  return capture->model_name;
+}
+
+mt_precision
+mt_capture_precision(const mt_capture *capture)
+{
+  return capture->precision;
+}
+
+mt_precision
+mt_capture_translation_precision(const mt_capture *capture)
+{
+  return capture->translation_precision;
+}
+
+const char *
+mt_capture_file_name(const mt_capture *capture)
+{
+  return capture->file_name ? capture->file_name : "";
+}
+
+mt_naming
+mt_capture_naming(const mt_capture *capture)
+{
+  return capture->naming;
+}
+
+bool
+mt_capture_has_decoder_input(const mt_capture *capture)
+{
+  return capture->has_decoder_input;
+}
+
+bool
+mt_capture_has_output(const mt_capture *capture)
+{
+  return capture->has_output;
+}
+
+size_t
+mt_capture_bytes(const mt_capture *capture)
+{
+  return sizeof *capture + capture->block_bytes;
+}
+
+float *
+mt_capture_fill_weights(mt_capture *capture, mt_attention_kind kind, size_t layer, size_t head)
+{
+  const mt_capture_kind *k = &capture->kinds[kind];
+  return head_block(k, k->weights, layer, head);
+}
+
+float *
+mt_capture_fill_scores(mt_capture *capture, mt_attention_kind kind, size_t layer, size_t head)
+{
+  const mt_capture_kind *k = &capture->kinds[kind];
+  return head_block(k, k->scores, layer, head);
+}
+
+float *
+mt_capture_fill_row_lse(mt_capture *capture, mt_attention_kind kind, size_t layer, size_t head)
+{
+  const mt_capture_kind *k = &capture->kinds[kind];
+  return k->row_lse + head_index(k, layer, head) * k->rows;
+}
+
+float *
+mt_capture_fill_positions(mt_capture *capture, mt_stack stack)
+{
+  return capture->positions[stack];
+}
+
+float *
+mt_capture_fill_logprobs(mt_capture *capture)
+{
+  return capture->logprobs;
+}

@@ -1,0 +1,199 @@
+/* mt-container.c — named tensors in a checkpoint directory, whatever the file format.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "checkpoint/mt-container.h"
+
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* Formats that are known but not read: better than "there is no model". */
+static const mt_container_format tensorflow = {
+    .name = "TensorFlow weights",
+    .files = (const char *const[]){"tf_model.h5", NULL},
+};
+static const mt_container_format marian_npz = {
+    .name = "a checkpoint of Marian itself beside a config.json",
+    .files = (const char *const[]){"model.npz", "model.npz.best-translation.npz", NULL},
+};
+
+/* THE list. The first one present wins. */
+static const mt_container_format *const formats[] = {
+    &mt_format_safetensors, &mt_format_torch, &tensorflow, &marian_npz, &mt_format_marian_npz,
+};
+#define N_FORMATS (sizeof formats / sizeof *formats)
+
+bool
+mt_container_add(mt_container *container, const mt_container_tensor *tensor, mt_error *error)
+{
+  if (container->n_tensors == container->capacity) {
+    size_t capacity = container->capacity ? container->capacity * 2 : 64;
+    mt_container_tensor *grown =
+        mt_realloc(container->tensors, capacity, sizeof *container->tensors);
+    if (!grown)
+      return mt_fail_no_memory(error);
+    container->tensors = grown;
+    container->capacity = capacity;
+  }
+  /* The three strings in one allocation, which starts with the name. */
+  size_t name = strlen(tensor->info.name) + 1;
+  size_t dtype = strlen(tensor->info.dtype) + 1;
+  size_t file = strlen(tensor->info.file) + 1;
+  char *strings = mt_alloc(name + dtype + file, 1);
+  if (!strings)
+    return mt_fail_no_memory(error);
+  mt_container_tensor *added = &container->tensors[container->n_tensors++];
+  *added = *tensor;
+  added->info.name = memcpy(strings, tensor->info.name, name);
+  added->info.dtype = memcpy(strings + name, tensor->info.dtype, dtype);
+  added->info.file = memcpy(strings + name + dtype, tensor->info.file, file);
+  return true;
+}
+
+void
+mt_container_free(mt_container *container)
+{
+  if (!container)
+    return;
+  if (container->format)
+    container->format->close(container);
+  for (size_t i = 0; i < container->n_tensors; i++)
+    mt_free((void *) container->tensors[i].info.name);
+  mt_free(container->tensors);
+  mt_free(container->by_name);
+  mt_free(container->file);
+  mt_free(container);
+}
+
+static int
+compare_names(const void *a, const void *b, void *user)
+{
+  const mt_container_tensor *tensors = user;
+  return strcmp(tensors[*(const size_t *) a].info.name, tensors[*(const size_t *) b].info.name);
+}
+
+/* Sort the index by name and refuse a name that comes twice. */
+static bool
+index_names(mt_container *container, const mt_dir *dir, mt_error *error)
+{
+  size_t n = container->n_tensors;
+  container->by_name = mt_alloc(n, sizeof *container->by_name);
+  if (!container->by_name)
+    return mt_fail_no_memory(error);
+  for (size_t i = 0; i < n; i++)
+    container->by_name[i] = i;
+  qsort_r(container->by_name, n, sizeof *container->by_name, compare_names, container->tensors);
+  for (size_t i = 1; i < n; i++) {
+    const mt_tensor_info *info = &container->tensors[container->by_name[i]].info;
+    const mt_tensor_info *before = &container->tensors[container->by_name[i - 1]].info;
+    if (strcmp(info->name, before->name) == 0)
+      return mt_fail(error, MT_ERROR_FORMAT,
+                     "%s/%s: expected each tensor once, found \"%.200s\" also in %s.", dir->name,
+                     info->file, info->name, before->file);
+  }
+  return true;
+}
+
+bool
+mt_container_find(const mt_container *container, const char *name, size_t *index)
+{
+  size_t low = 0, high = container->n_tensors;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    int order = strcmp(name, container->tensors[container->by_name[middle]].info.name);
+    if (order == 0) {
+      *index = container->by_name[middle];
+      return true;
+    }
+    if (order < 0)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return false;
+}
+
+/* The format of a directory, or NULL; *file is the file that gave it away. */
+static const mt_container_format *
+recognise(const mt_dir *dir, const char **file)
+{
+  for (size_t i = 0; i < N_FORMATS; i++)
+    for (const char *const *name = formats[i]->files; *name; name++)
+      if (mt_dir_has(dir, *name)) {
+        *file = *name;
+        return formats[i];
+      }
+  return NULL;
+}
+
+/* The format of a file, by its ending. */
+static const mt_container_format *
+recognise_file(const char *file)
+{
+  size_t n = strlen(file);
+  for (size_t i = 0; i < N_FORMATS; i++) {
+    size_t m = formats[i]->ending ? strlen(formats[i]->ending) : 0;
+    if (m > 0 && n > m && strcasecmp(file + n - m, formats[i]->ending) == 0)
+      return formats[i];
+  }
+  return NULL;
+}
+
+/* "model.safetensors or pytorch_model.bin": the first file of every format that is read, or, if
+ * is_ending, the ending. */
+#define NAMES_SIZE 200
+static const char *
+join_names(bool is_ending, char out[NAMES_SIZE])
+{
+  size_t used = 0;
+  out[0] = '\0';
+  for (size_t i = 0; i < N_FORMATS; i++) {
+    const char *name = is_ending ? formats[i]->ending : formats[i]->files[0];
+    if (formats[i]->open && name && used < NAMES_SIZE)
+      used += (size_t) snprintf(out + used, NAMES_SIZE - used, "%s%s", used ? " or " : "", name);
+  }
+  return out;
+}
+
+mt_container *
+mt_container_open(const mt_dir *dir, const char *file, mt_error *error)
+{
+  char names[NAMES_SIZE];
+  bool is_asked = file != NULL;
+  const mt_container_format *format = is_asked ? recognise_file(file) : recognise(dir, &file);
+  if (!format && is_asked) {
+    mt_fail(error, MT_ERROR_UNSUPPORTED,
+            "%s/%s: expected weights in a file called %s, found another ending.", dir->name, file,
+            join_names(true, names));
+    return NULL;
+  }
+  if (!format) {
+    mt_fail(error, MT_ERROR_IO,
+            "%s: expected %s, or one in shards with its index.json, found none of them.", dir->name,
+            join_names(false, names));
+    return NULL;
+  }
+  if (!format->open) {
+    mt_fail(error, MT_ERROR_UNSUPPORTED, "%s/%s: expected the weights in %s, found %s.", dir->name,
+            file, join_names(false, names), format->name);
+    return NULL;
+  }
+  mt_container *container = mt_alloc(1, sizeof *container);
+  if (!container) {
+    mt_fail_no_memory(error);
+    return NULL;
+  }
+  container->format = format;
+  container->file = mt_strdup(file);
+  if (!container->file)
+    mt_fail_no_memory(error);
+  else if (format->open(container, dir, error) && index_names(container, dir, error))
+    return container;
+  mt_container_free(container);
+  return NULL;
+}

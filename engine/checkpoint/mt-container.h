@@ -1,0 +1,71 @@
+/* mt-container.h — named tensors in a checkpoint directory, whatever the file format. Private.
+ *
+ * A format is one file that defines an mt_container_format, and one row of the list in
+ * mt-container.c.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_CONTAINER_H
+#define MT_CONTAINER_H
+
+#include "base/mt-dtype.h"
+#include "files/mt-file.h"
+#include "mt.h"
+
+typedef struct mt_container mt_container;
+typedef struct mt_container_format mt_container_format;
+
+/* A tensor as stored. The format has checked: n_elements is the product of the shape, and its
+ * bytes lie inside the file. */
+typedef struct {
+  mt_tensor_info info; /* strings owned by the container, see mt_container_add */
+  mt_dtype dtype;
+  size_t n_elements;
+  size_t part, offset; /* for the format: which of its files, and where in it */
+} mt_container_tensor;
+
+struct mt_container_format {
+  const char *name;
+  /* The format is used if the directory has one of these files; NULL ends the list. */
+  const char *const *files;
+  /* Or if the file that was asked for ends so; may be NULL. */
+  const char *ending;
+  /* Read the list of tensors: calls mt_container_add for each, in the order of the files, and sets
+   * file_bytes. On failure `close` is called. NULL: the format is only recognised, to say so. */
+  bool (*open)(mt_container *container, const mt_dir *dir, mt_error *error);
+  /* The bytes of tensor i, valid as long as the container. NULL on failure. */
+  const void *(*data)(mt_container *container, size_t i, mt_error *error);
+  /* Bytes [offset, offset + size) of tensor i were read for the last time: their memory may be
+   * given back. NULL: they stay. */
+  void (*drop)(mt_container *container, size_t i, size_t offset, size_t size);
+  /* Free container->state, which may be NULL. */
+  void (*close)(mt_container *container);
+};
+
+struct mt_container {
+  const mt_container_format *format;
+  char *file;  /* the one of format->files that is there, or the one asked for */
+  void *state; /* the format's own */
+  mt_container_tensor *tensors;
+  size_t n_tensors, capacity;
+  size_t *by_name; /* [n_tensors] indices sorted by name */
+  size_t file_bytes;
+};
+
+/* Open the checkpoint in a directory: a file of a known ending, or, if file is NULL, the first of
+ * the formats' files that is there. Errors: MT_ERROR_IO if there is none, MT_ERROR_UNSUPPORTED
+ * for a format that is recognised but not read, and what the format says. */
+mt_container *mt_container_open(const mt_dir *dir, const char *file, mt_error *error);
+void mt_container_free(mt_container *container);
+
+/* Index of the tensor of a name; false if there is none. */
+bool mt_container_find(const mt_container *container, const char *name, size_t *index);
+
+/* For formats: append a tensor; info.name, info.dtype and info.file are copied. */
+bool mt_container_add(mt_container *container, const mt_container_tensor *tensor, mt_error *error);
+
+extern const mt_container_format mt_format_safetensors;
+extern const mt_container_format mt_format_marian_npz;
+extern const mt_container_format mt_format_torch;
+
+#endif

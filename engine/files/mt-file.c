@@ -1,0 +1,312 @@
+/* mt-file.c — a model's folder, or an archive of one, and its files in memory.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "files/mt-file.h"
+
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* strerror without its shared buffer: GNU's strerror_r, a string that need not be freed. */
+#define REASON_SIZE 128
+/* The most that one compressed entry of an archive may become. */
+#define MAX_INFLATED ((size_t) 8 << 30)
+
+/* The last component of a path, newly allocated; "." and ".." are looked up. */
+static char *
+last_component(const char *path)
+{
+  size_t n = strlen(path);
+  while (n > 1 && path[n - 1] == '/')
+    n--;
+  size_t start = n;
+  while (start > 0 && path[start - 1] != '/')
+    start--;
+  const char *name = path + start;
+  size_t length = n - start;
+  if ((length == 1 && name[0] == '.') || (length == 2 && name[0] == '.' && name[1] == '.')) {
+    char *full = realpath(path, NULL);
+    if (full) {
+      const char *slash = strrchr(full, '/');
+      char *copy = mt_strdup(slash && slash[1] ? slash + 1 : full);
+      free(full); /* from libc, not from mt_alloc */
+      return copy;
+    }
+  }
+  return length ? mt_strndup(name, length) : mt_strdup("/");
+}
+
+static bool map_fd(const mt_dir *dir, const char *file, int fd, size_t max_size,
+                   mt_mapping *mapping, mt_error *error);
+
+/* "opus-2020/" if every entry of the archive is in that folder, else "". What macOS adds to every
+ * archive in a folder of its own does not count. */
+static char *
+common_folder(const mt_zip *zip)
+{
+  static const char added[] = "__MACOSX/";
+  const char *first = NULL;
+  size_t n = 0;
+  for (size_t i = 0; i < mt_zip_count(zip); i++) {
+    const char *name = mt_zip_get(zip, i)->name;
+    if (strncmp(name, added, sizeof added - 1) == 0)
+      continue;
+    if (!first) {
+      const char *slash = strchr(name, '/');
+      n = slash ? (size_t) (slash - name) + 1 : 0;
+      first = name;
+    }
+    if (strncmp(name, first, n) != 0)
+      n = 0;
+  }
+  return mt_strndup(first ? first : "", n);
+}
+
+static bool
+open_archive(mt_dir *dir, const char *path, mt_error *error)
+{
+  char text[REASON_SIZE];
+  struct stat status;
+  /* O_NONBLOCK: opening a pipe that nobody writes to must not hang; it is refused afterwards. */
+  dir->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (dir->fd < 0)
+    return mt_fail(error, MT_ERROR_IO, "%.600s: the file cannot be opened (%s).", path,
+                   strerror_r(errno, text, sizeof text));
+  if (fstat(dir->fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0)
+    return mt_fail(error, MT_ERROR_IO,
+                   "%.600s: expected a model folder or a zip archive of one, found something else.",
+                   path);
+  /* map_fd names a file as folder/file. */
+  const mt_dir here = {.fd = dir->fd, .name = (char *) ".", .faults = dir->faults};
+  if (!map_fd(&here, dir->name, dir->fd, SIZE_MAX / 2, &dir->archive, error))
+    return false;
+  if (!mt_zip_is_zip(dir->archive.bytes, dir->archive.size))
+    return mt_fail(error, MT_ERROR_IO,
+                   "%.600s: expected a model folder or a zip archive of one, found another file.",
+                   path);
+  dir->zip = mt_zip_open(dir->archive.bytes, dir->archive.size, dir->name, error);
+  if (!dir->zip)
+    return false;
+  mt_zip_set_mapped(dir->zip);
+  dir->zip_folder = common_folder(dir->zip);
+  return dir->zip_folder || mt_fail_no_memory(error);
+}
+
+bool
+mt_dir_open(mt_dir *dir, const char *path, mt_fault_log *faults, mt_error *error)
+{
+  mt_dir opened = MT_DIR_NONE;
+  opened.faults = faults;
+  opened.fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int reason = opened.fd < 0 ? errno : 0;
+  char text[REASON_SIZE];
+  if (reason == ENOENT)
+    return mt_fail(error, MT_ERROR_IO,
+                   "%.600s: expected a model folder or a zip archive of one, found nothing there.",
+                   path);
+  if (reason != 0 && reason != ENOTDIR)
+    return mt_fail(error, MT_ERROR_IO, "%.600s: the folder cannot be opened (%s).", path,
+                   strerror_r(reason, text, sizeof text));
+  opened.name = last_component(path);
+  bool ok =
+      opened.name ? reason == 0 || open_archive(&opened, path, error) : mt_fail_no_memory(error);
+  if (ok)
+    *dir = opened;
+  else
+    mt_dir_close(&opened);
+  return ok;
+}
+
+void
+mt_dir_close(mt_dir *dir)
+{
+  mt_zip_free(dir->zip);
+  mt_unmap(&dir->archive);
+  if (dir->fd >= 0)
+    close(dir->fd);
+  mt_free(dir->zip_folder);
+  mt_free(dir->name);
+  *dir = (mt_dir) MT_DIR_NONE;
+}
+
+/* The entry of a file in the archive. */
+static bool
+find_entry(const mt_dir *dir, const char *file, size_t *i)
+{
+  char name[NAME_MAX + 1 + NAME_MAX + 1];
+  int n = snprintf(name, sizeof name, "%s%s", dir->zip_folder, file);
+  return n >= 0 && (size_t) n < sizeof name && mt_zip_find(dir->zip, name, i);
+}
+
+bool
+mt_dir_has(const mt_dir *dir, const char *file)
+{
+  size_t i;
+  return dir->zip ? find_entry(dir, file, &i) : faccessat(dir->fd, file, F_OK, 0) == 0;
+}
+
+/* Map `size` bytes of a file from any offset; the descriptor stays the caller's. */
+static bool
+map_range(const mt_dir *dir, const char *file, int fd, size_t offset, size_t size,
+          mt_mapping *mapping, mt_error *error)
+{
+  size_t lead = offset % (size_t) sysconf(_SC_PAGESIZE);
+  void *pages = mmap(NULL, lead + size, PROT_READ, MAP_PRIVATE, fd, (off_t) (offset - lead));
+  if (pages == MAP_FAILED) {
+    char text[REASON_SIZE];
+    if (errno == ENOMEM)
+      return mt_fail_no_memory(error);
+    return mt_fail(error, MT_ERROR_IO, "%s/%s: the file cannot be mapped (%s).", dir->name, file,
+                   strerror_r(errno, text, sizeof text));
+  }
+  *mapping = (mt_mapping){
+      .bytes = (const unsigned char *) pages + lead,
+      .size = size,
+      .pages = pages,
+      .n_pages_bytes = lead + size,
+      .ticket = mt_fault_watch(pages, lead + size, dir->name, file, dir->faults),
+  };
+  return true;
+}
+
+/* Not empty, not too large. */
+static bool
+check_size(const mt_dir *dir, const char *file, uintmax_t size, size_t max_size, mt_error *error)
+{
+  if (size == 0)
+    return mt_fail(error, MT_ERROR_FORMAT, "%s/%s: expected some content, found an empty file.",
+                   dir->name, file);
+  if (size > max_size)
+    return mt_fail(error, MT_ERROR_FORMAT, "%s/%s: expected at most %zu bytes, found %ju.",
+                   dir->name, file, max_size, size);
+  return true;
+}
+
+/* Map an open file; the descriptor stays the caller's. */
+static bool
+map_fd(const mt_dir *dir, const char *file, int fd, size_t max_size, mt_mapping *mapping,
+       mt_error *error)
+{
+  char text[REASON_SIZE];
+  struct stat status;
+  if (fstat(fd, &status) != 0)
+    return mt_fail(error, MT_ERROR_IO, "%s/%s: the file cannot be read (%s).", dir->name, file,
+                   strerror_r(errno, text, sizeof text));
+  if (!S_ISREG(status.st_mode))
+    return mt_fail(error, MT_ERROR_IO, "%s/%s: expected a regular file, found %s.", dir->name, file,
+                   S_ISDIR(status.st_mode)    ? "a directory"
+                   : S_ISFIFO(status.st_mode) ? "a pipe"
+                                              : "a device or socket");
+  return check_size(dir, file, (uintmax_t) status.st_size, max_size, error) &&
+         map_range(dir, file, fd, 0, (size_t) status.st_size, mapping, error);
+}
+
+/* The bytes of an entry: where they lie, or read into memory. */
+static bool
+map_entry(const mt_dir *dir, const char *file, size_t max_size, mt_mapping *mapping,
+          mt_error *error)
+{
+  size_t i;
+  if (!find_entry(dir, file, &i))
+    return mt_fail(error, MT_ERROR_IO, "%s/%s: expected this file, found nothing there.", dir->name,
+                   file);
+  const mt_zip_entry *entry = mt_zip_get(dir->zip, i);
+  if (entry->offset != SIZE_MAX)
+    return check_size(dir, file, entry->size, max_size, error) &&
+           map_range(dir, file, dir->fd, entry->offset, entry->size, mapping, error);
+  if (!check_size(dir, file, entry->size, max_size < MAX_INFLATED ? max_size : MAX_INFLATED, error))
+    return false;
+  void *bytes = mt_alloc(entry->size, 1);
+  if (!bytes)
+    return mt_fail_no_memory(error);
+  if (!mt_zip_read(dir->zip, i, bytes, error)) {
+    mt_free(bytes);
+    return false;
+  }
+  *mapping = (mt_mapping){.bytes = bytes, .size = entry->size, .allocated = bytes};
+  return true;
+}
+
+/* Map a file that is found from `from` by `path`; dir and file name it in messages. */
+static bool
+map_path(const mt_dir *dir, const char *file, int from, const char *path, size_t max_size,
+         mt_mapping *mapping, mt_error *error)
+{
+  /* O_NONBLOCK: see open_archive. */
+  int fd = openat(from, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0) {
+    int reason = errno;
+    if (reason == ENOENT)
+      return mt_fail(error, MT_ERROR_IO, "%s/%s: expected this file, found nothing there.",
+                     dir->name, file);
+    char text[REASON_SIZE];
+    return mt_fail(error, MT_ERROR_IO, "%s/%s: the file cannot be opened (%s).", dir->name, file,
+                   strerror_r(reason, text, sizeof text));
+  }
+  bool ok = map_fd(dir, file, fd, max_size, mapping, error);
+  close(fd);
+  return ok;
+}
+
+bool
+mt_dir_map(const mt_dir *dir, const char *file, size_t max_size, mt_mapping *mapping,
+           mt_error *error)
+{
+  return dir->zip ? map_entry(dir, file, max_size, mapping, error)
+                  : map_path(dir, file, dir->fd, file, max_size, mapping, error);
+}
+
+bool
+mt_file_map(const char *path, size_t max_size, mt_fault_log *faults, mt_mapping *mapping,
+            char **name, mt_error *error)
+{
+  size_t n = strlen(path);
+  while (n > 1 && path[n - 1] == '/')
+    n--;
+  while (n > 0 && path[n - 1] != '/')
+    n--;
+  char *folder = n ? mt_strndup(path, n) : mt_strdup(".");
+  mt_dir here = {.fd = -1, .name = folder ? last_component(folder) : NULL, .faults = faults};
+  char *file = last_component(path);
+  bool ok = here.name && file ? map_path(&here, file, AT_FDCWD, path, max_size, mapping, error)
+                              : mt_fail_no_memory(error);
+  mt_free(folder);
+  mt_free(here.name);
+  if (ok)
+    *name = file;
+  else
+    mt_free(file);
+  return ok;
+}
+
+void
+mt_unmap(mt_mapping *mapping)
+{
+  mt_fault_forget(mapping->ticket);
+  if (mapping->pages)
+    munmap(mapping->pages, mapping->n_pages_bytes);
+  mt_free(mapping->allocated);
+  *mapping = (mt_mapping){0};
+}
+
+void
+mt_mapping_drop(const mt_mapping *mapping, size_t offset, size_t size)
+{
+  /* Whole pages only: the others hold something else too. */
+  uintptr_t page = (uintptr_t) sysconf(_SC_PAGESIZE);
+  uintptr_t begin = ((uintptr_t) mapping->bytes + offset + page - 1) / page * page;
+  uintptr_t end = ((uintptr_t) mapping->bytes + offset + size) / page * page;
+  if (begin < end)
+    madvise((void *) begin, end - begin, MADV_DONTNEED);
+}

@@ -1,0 +1,66 @@
+/* mt-file.h — a model's folder, or an archive of one, and its files in memory. Private to the
+ * engine.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_FILE_H
+#define MT_FILE_H
+
+#include "files/mt-fault.h"
+#include "files/mt-zip.h"
+#include "mt.h"
+
+/* A whole file, read-only. */
+typedef struct {
+  const unsigned char *bytes;
+  size_t size;
+  /* For mt_unmap; pages of a file, or memory that a compressed entry was read into. */
+  void *pages;
+  size_t n_pages_bytes;
+  void *allocated;
+  size_t ticket; /* of mt_fault_watch */
+} mt_mapping;
+
+/* An open folder or zip archive. Files of a folder are opened relative to it, so that they all come
+ * from the same one even if its path is renamed meanwhile. `name` is the last component of the
+ * path: messages name a file as "en-de/config.json", which stays short whatever the path is. */
+typedef struct {
+  int fd; /* of the folder or the archive */
+  char *name;
+  mt_zip *zip;      /* NULL: a folder */
+  char *zip_folder; /* "" or the one folder that everything in the archive is in, with its slash */
+  mt_mapping archive;
+  mt_fault_log *faults; /* of what is mapped from here; NULL: nobody asks */
+} mt_dir;
+
+/* Open a folder, or a zip archive. Errors: MT_ERROR_IO (missing, neither of the two, not readable),
+ * those of mt_zip_open, MT_ERROR_NO_MEMORY; *dir is then still empty. Initialise with MT_DIR_NONE;
+ * close is then always allowed. Mappings made from it stay valid when it is closed. faults: see
+ * mt-fault.h; may be NULL. */
+#define MT_DIR_NONE \
+  {                 \
+    .fd = -1        \
+  }
+bool mt_dir_open(mt_dir *dir, const char *path, mt_fault_log *faults, mt_error *error);
+void mt_dir_close(mt_dir *dir);
+
+/* True if something of that name is in the directory. */
+bool mt_dir_has(const mt_dir *dir, const char *file);
+
+/* Map a regular, non-empty file of at most max_size bytes; a compressed entry of an archive is read
+ * into memory. Errors: MT_ERROR_IO, MT_ERROR_FORMAT (empty, too large, damaged),
+ * MT_ERROR_NO_MEMORY; *mapping is untouched. Release with mt_unmap. */
+bool mt_dir_map(const mt_dir *dir, const char *file, size_t max_size, mt_mapping *mapping,
+                mt_error *error);
+void mt_unmap(mt_mapping *mapping);
+
+/* Likewise a file of any path. *name, which you free with mt_free, is its last component. Messages
+ * name it with its folder: "captures/dogs.npz". */
+bool mt_file_map(const char *path, size_t max_size, mt_fault_log *faults, mt_mapping *mapping,
+                 char **name, mt_error *error);
+
+/* Bytes [offset, offset + size) were read for the last time: their memory may be given back. What
+ * they hold afterwards is not defined. */
+void mt_mapping_drop(const mt_mapping *mapping, size_t offset, size_t size);
+
+#endif

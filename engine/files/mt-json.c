@@ -1,0 +1,366 @@
+/* mt-json.c — reading JSON with errors that name the file and the key. The only user of Jansson.
+ *
+ * Jansson and not json-c, which the command line writes with: a failed allocation ends json-c 0.16,
+ * or a member is missing afterwards without a word, and it takes 'single quotes' for JSON. Jansson
+ * is given the engine's memory, so that a test can make each allocation fail.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "files/mt-json.h"
+
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "base/mt-utf8.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_DEPTH 32
+/* safetensors allows headers of 100 MB, the largest JSON there is in a model directory. */
+#define MAX_BYTES 100000000
+/* Far more than a header of 20,000 tensors or a vocabulary has; a value costs some 100 bytes. */
+#define MAX_VALUES (1 << 21)
+
+/* ---- Reading ------------------------------------------------------------------------------- */
+
+/* Jansson's lexer does not look whether its buffer could grow: a token would be cut. So it is
+ * remembered here, and what was read is thrown away. */
+static _Thread_local bool out_of_memory;
+
+static void *
+allocate(size_t size)
+{
+  void *memory = mt_alloc(size, 1);
+  out_of_memory = out_of_memory || !memory;
+  return memory;
+}
+
+static void
+use_engine_memory(void)
+{
+  json_set_alloc_funcs(allocate, mt_free);
+}
+
+/* Jansson follows brackets 2048 deep, by recursion, and looks at everything before it answers: what
+ * a hostile file could make of that is counted before. */
+static bool
+check_extent(const char *label, const char *text, size_t n, mt_error *error)
+{
+  size_t depth = 0, values = 1;
+  bool in_string = false;
+  for (size_t i = 0; i < n; i++) {
+    const char c = text[i];
+    if (in_string) {
+      i += c == '\\';
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      values++;
+      if (++depth > MAX_DEPTH)
+        return mt_fail(error, MT_ERROR_FORMAT,
+                       "%s: expected JSON at most %d levels deep, found more.", label, MAX_DEPTH);
+    } else if ((c == ']' || c == '}') && depth > 0) {
+      depth--;
+    } else if (c == ',') {
+      values++;
+    }
+  }
+  return values <= MAX_VALUES ||
+         mt_fail(error, MT_ERROR_FORMAT, "%s: expected at most %d values in the JSON, found %zu.",
+                 label, MAX_VALUES, values);
+}
+
+/* What Jansson found wrong, as our error. */
+static bool
+fail_parse(const char *label, const char *text, size_t n, const json_error_t *problem,
+           mt_error *error)
+{
+  /* A word or number that the end of the file cut in two is to Jansson a wrong one. */
+  bool ends_inside = problem->position >= 0 && (size_t) problem->position >= n && n > 0 &&
+                     !strchr("{}[]:,\"' \t\r\n", text[n - 1]);
+  if (json_error_code(problem) == json_error_premature_end_of_input || ends_inside)
+    return mt_fail(error, MT_ERROR_FORMAT,
+                   "%s: expected complete JSON, found its end after %zu bytes (is the file cut "
+                   "off?).",
+                   label, n);
+  return mt_fail(error, MT_ERROR_FORMAT,
+                 "%s: expected JSON, found something else before byte %d (%s).", label,
+                 problem->position, problem->text);
+}
+
+bool
+mt_json_parse(mt_json *json, const char *label, const char *text, size_t n, mt_error *error)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, use_engine_memory);
+  if (n > MAX_BYTES)
+    return mt_fail(error, MT_ERROR_FORMAT, "%s: expected at most %d bytes of JSON, found %zu.",
+                   label, MAX_BYTES, n);
+  /* Checked here because Jansson names the line, not the byte. */
+  size_t offset;
+  if (!mt_utf8_valid(text, n, &offset))
+    return mt_fail(error, MT_ERROR_FORMAT,
+                   "%s: expected JSON in UTF-8, found something else at byte %zu.", label, offset);
+  if (!check_extent(label, text, n, error))
+    return false;
+  json_error_t problem;
+  out_of_memory = false;
+  /* Whole numbers as doubles too: tokenizer_config.json likes to say 10^30, which fits no integer.
+   */
+  const size_t flags = JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL | JSON_ALLOW_NUL;
+  json_t *root = json_loadb(text, n, flags, &problem);
+  if (out_of_memory) {
+    json_decref(root);
+    return mt_fail_no_memory(error);
+  }
+  if (!root)
+    return fail_parse(label, text, n, &problem, error);
+  bool ok = json_is_object(root) ||
+            mt_fail(error, MT_ERROR_FORMAT, "%s: expected a JSON object, found another JSON value.",
+                    label);
+  char *label_copy = ok ? mt_strdup(label) : NULL;
+  if (ok && !label_copy)
+    ok = mt_fail_no_memory(error);
+  if (ok)
+    *json = (mt_json){.root = root, .label = label_copy};
+  else
+    json_decref(root);
+  return ok;
+}
+
+bool
+mt_json_load(mt_json *json, const mt_dir *dir, const char *file, mt_error *error)
+{
+  mt_mapping mapping;
+  if (!mt_dir_map(dir, file, MAX_BYTES, &mapping, error))
+    return false;
+  size_t label_size = strlen(dir->name) + strlen(file) + 2;
+  char *label = mt_alloc(label_size, 1);
+  bool ok;
+  if (label) {
+    snprintf(label, label_size, "%s/%s", dir->name, file);
+    ok = mt_json_parse(json, label, (const char *) mapping.bytes, mapping.size, error);
+  } else {
+    ok = mt_fail_no_memory(error);
+  }
+  mt_free(label);
+  mt_unmap(&mapping);
+  return ok;
+}
+
+void
+mt_json_clear(mt_json *json)
+{
+  json_decref(json->root);
+  mt_free(json->label);
+  *json = (mt_json){0};
+}
+
+const mt_json_value *
+mt_json_root(const mt_json *json)
+{
+  return json->root;
+}
+
+/* Callers know null as NULL. */
+static const mt_json_value *
+known(const mt_json_value *value)
+{
+  return json_is_null(value) ? NULL : value;
+}
+
+const mt_json_value *
+mt_json_member(const mt_json_value *value, const char *key)
+{
+  return known(json_object_get(value, key));
+}
+
+const mt_json_value *
+mt_json_get(const mt_json *json, const char *key)
+{
+  return mt_json_member(json->root, key);
+}
+
+bool
+mt_json_has_null(const mt_json *json, const char *key)
+{
+  return json_is_null(json_object_get(json->root, key));
+}
+
+/* Whole numbers that a double holds exactly; no id, size or offset is beyond. */
+static bool
+is_whole(double number)
+{
+  return number == trunc(number) && fabs(number) <= 0x1p53;
+}
+
+mt_json_kind
+mt_json_kind_of(const mt_json_value *value)
+{
+  switch (value ? json_typeof(value) : JSON_NULL) {
+  case JSON_TRUE:
+  case JSON_FALSE:
+    return MT_JSON_BOOL;
+  case JSON_REAL:
+    return is_whole(json_real_value(value)) ? MT_JSON_INTEGER : MT_JSON_NUMBER;
+  case JSON_STRING:
+    return MT_JSON_STRING;
+  case JSON_ARRAY:
+    return MT_JSON_ARRAY;
+  case JSON_OBJECT:
+    return MT_JSON_OBJECT;
+  default:
+    return MT_JSON_NULL;
+  }
+}
+
+bool
+mt_json_bool(const mt_json_value *value)
+{
+  return json_is_true(value);
+}
+
+int64_t
+mt_json_integer(const mt_json_value *value)
+{
+  return (int64_t) json_real_value(value);
+}
+
+double
+mt_json_number(const mt_json_value *value)
+{
+  return json_number_value(value);
+}
+
+const char *
+mt_json_string(const mt_json_value *value)
+{
+  const char *text = json_string_value(value);
+  return text && strlen(text) == json_string_length(value) ? text : NULL;
+}
+
+size_t
+mt_json_length(const mt_json_value *value)
+{
+  return json_is_array(value) ? json_array_size(value) : json_object_size(value);
+}
+
+const mt_json_value *
+mt_json_at(const mt_json_value *value, size_t i)
+{
+  return known(json_array_get(value, i));
+}
+
+bool
+mt_json_each(const mt_json_value *object, mt_json_visit visit, void *user)
+{
+  /* Only looked at: the iterators take no const. */
+  json_t *members = (json_t *) object;
+  for (void *i = json_object_iter(members); i; i = json_object_iter_next(members, i))
+    if (!visit(user, json_object_iter_key(i), known(json_object_iter_value(i))))
+      return false;
+  return true;
+}
+
+const char *
+mt_json_describe(const mt_json_value *value, char buffer[MT_JSON_DESCRIPTION_SIZE])
+{
+  const size_t size = MT_JSON_DESCRIPTION_SIZE;
+  switch (mt_json_kind_of(value)) {
+  case MT_JSON_NULL:
+    snprintf(buffer, size, "null");
+    break;
+  case MT_JSON_BOOL:
+    snprintf(buffer, size, "%s", mt_json_bool(value) ? "true" : "false");
+    break;
+  case MT_JSON_INTEGER:
+    snprintf(buffer, size, "the number %lld", (long long) mt_json_integer(value));
+    break;
+  case MT_JSON_NUMBER:
+    snprintf(buffer, size, "the number %g", json_number_value(value));
+    break;
+  case MT_JSON_STRING:
+    snprintf(buffer, size, "\"%.64s\"", json_string_value(value));
+    break;
+  case MT_JSON_ARRAY:
+    snprintf(buffer, size, "a list");
+    break;
+  case MT_JSON_OBJECT:
+    snprintf(buffer, size, "an object");
+    break;
+  }
+  return buffer;
+}
+
+/* "expected KEY to be WHAT, found VALUE" */
+static bool
+wrong(const mt_json *json, const char *key, const char *what, const mt_json_value *value,
+      mt_error *error)
+{
+  char found[MT_JSON_DESCRIPTION_SIZE];
+  return mt_fail(error, MT_ERROR_FORMAT, "%s: expected %s to be %s, found %s.", json->label, key,
+                 what, mt_json_describe(value, found));
+}
+
+bool
+mt_json_get_bool(const mt_json *json, const char *key, bool *value, mt_error *error)
+{
+  const mt_json_value *member = mt_json_get(json, key);
+  if (!member)
+    return true;
+  if (mt_json_kind_of(member) != MT_JSON_BOOL)
+    return wrong(json, key, "true or false", member, error);
+  *value = mt_json_bool(member);
+  return true;
+}
+
+bool
+mt_json_get_size(const mt_json *json, const char *key, size_t min, size_t max, size_t *value,
+                 mt_error *error)
+{
+  const mt_json_value *member = mt_json_get(json, key);
+  if (!member)
+    return true;
+  int64_t number = -1;
+  bool is_integer = mt_json_kind_of(member) == MT_JSON_INTEGER;
+  if (is_integer)
+    number = mt_json_integer(member);
+  if (!is_integer || number < 0 || (uint64_t) number < min || (uint64_t) number > max) {
+    char what[96];
+    snprintf(what, sizeof what, "a whole number from %zu to %zu", min, max);
+    return wrong(json, key, what, member, error);
+  }
+  *value = (size_t) number;
+  return true;
+}
+
+bool
+mt_json_get_number(const mt_json *json, const char *key, double *value, mt_error *error)
+{
+  const mt_json_value *member = mt_json_get(json, key);
+  if (!member)
+    return true;
+  mt_json_kind kind = mt_json_kind_of(member);
+  double number = json_number_value(member);
+  if ((kind != MT_JSON_NUMBER && kind != MT_JSON_INTEGER) || !isfinite(number))
+    return wrong(json, key, "a number", member, error);
+  *value = number;
+  return true;
+}
+
+bool
+mt_json_get_string(const mt_json *json, const char *key, const char **value, mt_error *error)
+{
+  const mt_json_value *member = mt_json_get(json, key);
+  if (!member)
+    return true;
+  const char *text = mt_json_kind_of(member) == MT_JSON_STRING ? mt_json_string(member) : NULL;
+  if (!text)
+    return wrong(json, key, "a string", member, error);
+  *value = text;
+  return true;
+}

@@ -1,0 +1,34 @@
+/* mt-npz-read.h — named arrays out of an .npz: a zip archive of .npy files. Private to the engine.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_NPZ_READ_H
+#define MT_NPZ_READ_H
+
+#include "files/mt-npy.h"
+
+typedef struct mt_npz mt_npz;
+
+/* Open an archive of `size` bytes, which must outlive it. label names it in messages ("dogs.npz").
+ * Entries that are not called NAME.npy are left out. max_inflated: how many bytes the compressed
+ * arrays that are asked for may have in all; arrays that are stored are used where they lie.
+ * Errors: those of mt_zip_open, MT_ERROR_NO_MEMORY. */
+mt_npz *mt_npz_open(const unsigned char *bytes, size_t size, size_t max_inflated, const char *label,
+                    mt_error *error);
+void mt_npz_free(mt_npz *npz);
+
+size_t mt_npz_count(const mt_npz *npz);
+const char *mt_npz_name(const mt_npz *npz, size_t i); /* without ".npy", in the archive's order */
+/* The array of a name; false, *i untouched: there is none. */
+bool mt_npz_find(const mt_npz *npz, const char *name, size_t *i);
+/* What messages about the array begin with: "dogs.npz/tokens.npy". Borrowed. */
+const char *mt_npz_label(const mt_npz *npz, size_t i);
+
+/* Array i. Its data are valid until mt_npz_drop or mt_npz_free. May be asked for again. One thread
+ * at a time. Errors: those of mt_npy_parse, MT_ERROR_FORMAT for a damaged entry and for more than
+ * max_inflated bytes, MT_ERROR_NO_MEMORY. */
+bool mt_npz_get(mt_npz *npz, size_t i, mt_npy *npy, mt_error *error);
+/* Gives the memory of a compressed array back (it no longer counts); nothing to do for others. */
+void mt_npz_drop(mt_npz *npz, size_t i);
+
+#endif

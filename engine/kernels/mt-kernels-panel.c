@@ -1,0 +1,159 @@
+/* mt-kernels-panel.c — products of a dozen to some hundred rows: plain C, AVX2, AVX-512.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kernels/mt-kernels-panel.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* ---- Plain C: the reference ---------------------------------------------------------------- */
+
+static void
+pack_plain(float *restrict packed, const float *restrict x, size_t rows, size_t n_in)
+{
+  memcpy(packed, x, rows * n_in * sizeof *x);
+}
+
+static void
+linear_plain(float *restrict y, size_t y_stride, const float *restrict packed, size_t rows,
+             const float *restrict w, const float *restrict bias, size_t n_out, size_t n_in)
+{
+  for (size_t o = 0; o < n_out; o++)
+    for (size_t r = 0; r < rows; r++) {
+      float sum = 0;
+      for (size_t k = 0; k < n_in; k++)
+        sum += packed[r * n_in + k] * w[o * n_in + k];
+      y[r * y_stride + o] = sum + (bias ? bias[o] : 0);
+    }
+}
+
+static const mt_kernels_panel table_plain = {"plain", pack_plain, linear_plain};
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+
+/* Outputs that are computed together for one panel, and the rows of the widest panel. */
+#define CHUNK      48
+#define CHUNK_ROWS 48
+/* Columns at a time: with three vectors of rows they fill most of a first-level cache. */
+#define BLOCK 256
+/* In floats. */
+#define CACHE_LINE 16
+
+/* How many vectors of rows the next panel has, when so many rows are left: threes, and twos where
+ * threes would leave a single one, which does a third of the work for the same loads. */
+static inline size_t
+panel_vectors(size_t rows, size_t lanes)
+{
+  size_t left = (rows + lanes - 1) / lanes;
+  return left < 3 ? left : left == 4 ? 2 : 3;
+}
+
+/* Panels one after the other, each [n_in][rows of the panel]; rows that are not there are 0. */
+static void
+pack_panels(float *restrict packed, const float *restrict x, size_t rows, size_t n_in, size_t lanes)
+{
+  for (size_t first = 0; first < rows;) {
+    size_t width = panel_vectors(rows - first, lanes) * lanes;
+    size_t n = rows - first < width ? rows - first : width;
+    float *panel = packed + first * n_in;
+    const float *from = x + first * n_in;
+    if (n < width)
+      memset(panel, 0, n_in * width * sizeof *panel);
+    size_t r = 0;
+    for (; r + 4 <= n; r += 4) {
+      size_t k = 0;
+      for (; k + 4 <= n_in; k += 4) {
+        __m128 a = _mm_loadu_ps(from + r * n_in + k), b = _mm_loadu_ps(from + (r + 1) * n_in + k);
+        __m128 c = _mm_loadu_ps(from + (r + 2) * n_in + k);
+        __m128 d = _mm_loadu_ps(from + (r + 3) * n_in + k);
+        _MM_TRANSPOSE4_PS(a, b, c, d);
+        _mm_storeu_ps(panel + k * width + r, a);
+        _mm_storeu_ps(panel + (k + 1) * width + r, b);
+        _mm_storeu_ps(panel + (k + 2) * width + r, c);
+        _mm_storeu_ps(panel + (k + 3) * width + r, d);
+      }
+      for (; k < n_in; k++)
+        for (size_t i = r; i < r + 4; i++)
+          panel[k * width + i] = from[i * n_in + k];
+    }
+    for (; r < n; r++)
+      for (size_t k = 0; k < n_in; k++)
+        panel[k * width + r] = from[r * n_in + k];
+    first += n;
+  }
+}
+
+/* ---- AVX2 and FMA: eight floats ------------------------------------------------------------ */
+
+#define TARGET       __attribute__((target("avx2,fma")))
+#define SIMD(name)   name##_avx2
+#define SIMD_NAME    "avx2"
+#define LANES        8
+#define VEC          __m256
+#define OUTS         4
+#define LOAD(p)      _mm256_loadu_ps(p)
+#define STORE(p, v)  _mm256_storeu_ps(p, v)
+#define SET1(x)      _mm256_set1_ps(x)
+#define FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
+
+#include "kernels/mt-kernels-panel-simd.h"
+
+#undef TARGET
+#undef SIMD
+#undef SIMD_NAME
+#undef LANES
+#undef VEC
+#undef OUTS
+#undef LOAD
+#undef STORE
+#undef SET1
+#undef FMA
+
+/* ---- AVX-512: sixteen floats ---------------------------------------------------------------- */
+
+#define TARGET       __attribute__((target("avx512f")))
+#define SIMD(name)   name##_avx512
+#define SIMD_NAME    "avx512"
+#define LANES        16
+#define VEC          __m512
+#define OUTS         8
+#define LOAD(p)      _mm512_loadu_ps(p)
+#define STORE(p, v)  _mm512_storeu_ps(p, v)
+#define SET1(x)      _mm512_set1_ps(x)
+#define FMA(a, b, c) _mm512_fmadd_ps(a, b, c)
+
+#include "kernels/mt-kernels-panel-simd.h"
+
+const mt_kernels_panel *
+mt_kernels_panel_get(size_t i)
+{
+  const mt_kernels_panel *tables[3] = {&table_plain};
+  size_t n = 1;
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    tables[n++] = &table_avx2;
+  if (n > 1 && __builtin_cpu_supports("avx512f"))
+    tables[n++] = &table_avx512;
+  return i < n ? tables[i] : NULL;
+}
+
+#else
+
+const mt_kernels_panel *
+mt_kernels_panel_get(size_t i)
+{
+  return i == 0 ? &table_plain : NULL;
+}
+
+#endif
+
+const mt_kernels_panel *
+mt_kernels_panel_best(void)
+{
+  size_t n = 1;
+  while (mt_kernels_panel_get(n))
+    n++;
+  return n > 1 ? mt_kernels_panel_get(n - 1) : NULL;
+}

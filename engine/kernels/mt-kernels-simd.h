@@ -1,0 +1,385 @@
+/* mt-kernels-simd.h — the kernels of mt-kernels.h, written once for vectors of LANES floats.
+ *
+ * Included by mt-kernels.c once for each instruction set, which defines before:
+ *   SIMD(name)               name with the set's suffix
+ *   TARGET                   the function attribute that allows its instructions
+ *   LANES, VEC               floats in a vector, and the vector's type
+ *   LOAD STORE SET1 ADD SUB MUL MAX FMA REDUCE_ADD REDUCE_MAX
+ *   TILE_ROWS, REDUCE_ADD_4  see mt-kernels-many-simd.h
+ *   LOAD_F16(p)              LANES binary16 numbers as floats
+ *   LOAD_BF16(p)             LANES upper halves of floats as floats
+ *   LOAD_TAIL(p, n)          the first n < LANES floats, zeros above; nothing beyond is touched
+ *   STORE_TAIL(p, v, n)      likewise
+ *   EXP_SCALE(v, m)          v * 2^m for integral m
+ *   ROUND(v)                 to the nearest integer
+ *   MASK_ABOVE(a, b)         one bit for each lane where a > b
+ *   ZERO_BELOW(v, x, least)  v where not x < least (so also where x is NaN), else 0
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+
+/* One vector of weights as floats. */
+TARGET static inline __attribute__((always_inline)) VEC
+SIMD(load_weights)(const void *w, size_t at, const weight_format format)
+{
+  if (format == WEIGHTS_F32)
+    return LOAD((const float *) w + at);
+  const uint16_t *half = (const uint16_t *) w + at;
+  return format == WEIGHTS_F16 ? LOAD_F16(half) : LOAD_BF16(half);
+}
+
+/* Likewise the last n < LANES of a row. */
+TARGET static inline __attribute__((always_inline)) VEC
+SIMD(load_last_weights)(const void *w, size_t at, size_t n, const weight_format format)
+{
+  if (format == WEIGHTS_F32)
+    return LOAD_TAIL((const float *) w + at, n);
+  uint16_t last[LANES] = {0};
+  memcpy(last, (const uint16_t *) w + at, n * sizeof *last);
+  return SIMD(load_weights)(last, 0, format);
+}
+
+/* One vector of columns of SIMD(tile). */
+TARGET static inline __attribute__((always_inline)) void
+SIMD(tile_step)(VEC sum[4][4], const float *restrict x, const void *restrict w, size_t w_at,
+                size_t n_in, const int n_rows, const int n_outs, const weight_format format)
+{
+  VEC rows[4];
+#pragma GCC unroll 4
+  for (int r = 0; r < n_rows; r++)
+    rows[r] = LOAD(x + (size_t) r * n_in);
+#pragma GCC unroll 4
+  for (int o = 0; o < n_outs; o++) {
+    VEC weight = SIMD(load_weights)(w, w_at + (size_t) o * n_in, format);
+#pragma GCC unroll 4
+    for (int r = 0; r < n_rows; r++)
+      sum[o][r] = FMA(weight, rows[r], sum[o][r]);
+  }
+}
+
+/* A tile of n_rows × n_outs results, all held in registers: each weight is loaded once and used for
+ * every row, each x once for every output. Both counts are constants where this is inlined, and
+ * n_rows * n_outs independent sums hide the latency of the multiply-add. w_at is the place of the
+ * first weight row. */
+TARGET static inline __attribute__((always_inline)) void
+SIMD(tile)(float *restrict y, size_t y_stride, const float *restrict x, const void *restrict w,
+           size_t w_at, const float *restrict bias, size_t n_in, const int n_rows, const int n_outs,
+           const weight_format format)
+{
+  /* The weights of a tile lie behind one another, and so do the tiles: what will be needed next is
+   * asked for in that order, as memory gives it fastest, although the rows are read side by side.
+   */
+  const size_t size = format == WEIGHTS_F32 ? sizeof(float) : sizeof(uint16_t);
+  const size_t line = (size_t) n_outs * 2 * LANES * size;
+  const char *next = (const char *) w + (w_at + (size_t) n_outs * n_in) * size;
+  VEC sum[4][4];
+#pragma GCC unroll 4
+  for (int o = 0; o < n_outs; o++)
+#pragma GCC unroll 4
+    for (int r = 0; r < n_rows; r++)
+      sum[o][r] = SET1(0);
+  size_t k = 0;
+  for (; k + 2 * LANES <= n_in; k += 2 * LANES) {
+#pragma GCC unroll 12
+    for (size_t at = 0; at < line; at += CACHE_LINE)
+      __builtin_prefetch(next + at);
+    next += line;
+    SIMD(tile_step)(sum, x + k, w, w_at + k, n_in, n_rows, n_outs, format);
+    SIMD(tile_step)(sum, x + k + LANES, w, w_at + k + LANES, n_in, n_rows, n_outs, format);
+  }
+  for (; k + LANES <= n_in; k += LANES)
+    SIMD(tile_step)(sum, x + k, w, w_at + k, n_in, n_rows, n_outs, format);
+  if (k < n_in)
+#pragma GCC unroll 4
+    for (int o = 0; o < n_outs; o++) {
+      VEC weight = SIMD(load_last_weights)(w, w_at + (size_t) o * n_in + k, n_in - k, format);
+#pragma GCC unroll 4
+      for (int r = 0; r < n_rows; r++)
+        sum[o][r] = FMA(weight, LOAD_TAIL(x + (size_t) r * n_in + k, n_in - k), sum[o][r]);
+    }
+#pragma GCC unroll 4
+  for (int o = 0; o < n_outs; o++)
+#pragma GCC unroll 4
+    for (int r = 0; r < n_rows; r++)
+      y[(size_t) r * y_stride + (size_t) o] = REDUCE_ADD(sum[o][r]) + (bias ? bias[o] : 0);
+}
+
+/* n_outs weight rows against all rows of x, four at a time; the weights stay in the first-level
+ * cache from one group of rows to the next. */
+TARGET static inline __attribute__((always_inline)) void
+SIMD(panel)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
+            const void *restrict w, size_t w_at, const float *restrict bias, size_t n_in,
+            const int n_outs, const weight_format format)
+{
+  size_t r = 0;
+  for (; r + 4 <= rows; r += 4)
+    SIMD(tile)(y + r * y_stride, y_stride, x + r * n_in, w, w_at, bias, n_in, 4, n_outs, format);
+  y += r * y_stride;
+  x += r * n_in;
+  switch (rows - r) {
+  case 3:
+    SIMD(tile)(y, y_stride, x, w, w_at, bias, n_in, 3, n_outs, format);
+    break;
+  case 2:
+    SIMD(tile)(y, y_stride, x, w, w_at, bias, n_in, 2, n_outs, format);
+    break;
+  case 1:
+    SIMD(tile)(y, y_stride, x, w, w_at, bias, n_in, 1, n_outs, format);
+    break;
+  default:
+    break;
+  }
+}
+
+#include "kernels/mt-kernels-many-simd.h"
+
+TARGET static inline __attribute__((always_inline)) void
+SIMD(product)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
+              const void *restrict w, const float *restrict bias, size_t n_out, size_t n_in,
+              const weight_format format)
+{
+  size_t o = 0;
+  if (rows >= MANY_ROWS && n_in <= MANY_IN) {
+    o = n_out / MANY_OUTS * MANY_OUTS;
+    SIMD(product_many)(y, y_stride, x, rows, w, bias, o, n_in, format);
+  }
+  for (; o + OUTS <= n_out; o += OUTS)
+    SIMD(panel)(y + o, y_stride, x, rows, w, o * n_in, bias ? bias + o : NULL, n_in, OUTS, format);
+  for (; o < n_out; o++)
+    SIMD(panel)(y + o, y_stride, x, rows, w, o * n_in, bias ? bias + o : NULL, n_in, 1, format);
+}
+
+TARGET static void
+SIMD(linear)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
+             const float *restrict w, const float *restrict bias, size_t n_out, size_t n_in)
+{
+  SIMD(product)(y, y_stride, x, rows, w, bias, n_out, n_in, WEIGHTS_F32);
+}
+
+TARGET static void
+SIMD(linear_f16)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
+                 const uint16_t *restrict w, const float *restrict bias, size_t n_out, size_t n_in)
+{
+  SIMD(product)(y, y_stride, x, rows, w, bias, n_out, n_in, WEIGHTS_F16);
+}
+
+TARGET static void
+SIMD(linear_bf16)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
+                  const uint16_t *restrict w, const float *restrict bias, size_t n_out, size_t n_in)
+{
+  SIMD(product)(y, y_stride, x, rows, w, bias, n_out, n_in, WEIGHTS_BF16);
+}
+
+TARGET static void
+SIMD(dots)(float *restrict out, const float *q, const float *matrix, size_t stride,
+           const uint32_t *index, size_t n, size_t d, float scale)
+{
+  size_t i = 0;
+  /* Four rows whose lanes are added together, in the same order as below. */
+  for (; d % LANES == 0 && i + 4 <= n; i += 4) {
+    const float *row[4];
+    VEC sum[4];
+#pragma GCC unroll 4
+    for (size_t r = 0; r < 4; r++) {
+      row[r] = matrix + (index ? index[i + r] : i + r) * stride;
+      sum[r] = SET1(0);
+    }
+    for (size_t k = 0; k < d; k += LANES) {
+      VEC part = LOAD(q + k);
+#pragma GCC unroll 4
+      for (size_t r = 0; r < 4; r++)
+        sum[r] = FMA(part, LOAD(row[r] + k), sum[r]);
+    }
+    _mm_storeu_ps(out + i,
+                  _mm_mul_ps(REDUCE_ADD_4(sum[0], sum[1], sum[2], sum[3]), _mm_set1_ps(scale)));
+  }
+  for (; i < n; i++) {
+    const float *row = matrix + (index ? index[i] : i) * stride;
+    VEC sum = SET1(0);
+    size_t k = 0;
+    for (; k + LANES <= d; k += LANES)
+      sum = FMA(LOAD(q + k), LOAD(row + k), sum);
+    if (k < d)
+      sum = FMA(LOAD_TAIL(q + k, d - k), LOAD_TAIL(row + k, d - k), sum);
+    out[i] = REDUCE_ADD(sum) * scale;
+  }
+}
+
+TARGET static void
+SIMD(weighted_sum)(float *restrict out, const float *w, const float *matrix, size_t stride,
+                   const uint32_t *index, size_t n, size_t d)
+{
+  size_t k = 0;
+  for (; k + 4 * LANES <= d; k += 4 * LANES) {
+    VEC a = SET1(0), b = a, c = a, e = a;
+    for (size_t i = 0; i < n; i++) {
+      const float *row = matrix + (index ? index[i] : i) * stride + k;
+      VEC weight = SET1(w[i]);
+      a = FMA(weight, LOAD(row), a);
+      b = FMA(weight, LOAD(row + LANES), b);
+      c = FMA(weight, LOAD(row + 2 * LANES), c);
+      e = FMA(weight, LOAD(row + 3 * LANES), e);
+    }
+    STORE(out + k, a);
+    STORE(out + k + LANES, b);
+    STORE(out + k + 2 * LANES, c);
+    STORE(out + k + 3 * LANES, e);
+  }
+  for (; k + LANES <= d; k += LANES) {
+    VEC a = SET1(0);
+    for (size_t i = 0; i < n; i++)
+      a = FMA(SET1(w[i]), LOAD(matrix + (index ? index[i] : i) * stride + k), a);
+    STORE(out + k, a);
+  }
+  if (k < d) {
+    VEC a = SET1(0);
+    for (size_t i = 0; i < n; i++)
+      a = FMA(SET1(w[i]), LOAD_TAIL(matrix + (index ? index[i] : i) * stride + k, d - k), a);
+    STORE_TAIL(out + k, a, d - k);
+  }
+}
+
+/* e^x for x <= 0: x = m ln 2 + r with |r| <= ln 2 / 2, then Taylor's series to r^7 / 7!, whose rest
+ * is below 1e-8 of the result. ln 2 is subtracted in two parts so that r keeps its last bits. Below
+ * e^-87 the result would be denormal: it is 0, and -INFINITY gives exactly 0. */
+TARGET static inline __attribute__((always_inline)) VEC
+SIMD(exp)(VEC x)
+{
+  VEC m = ROUND(MUL(x, SET1(1.44269504088896341f)));
+  VEC r = FMA(m, SET1(-0.693359375f), x);
+  r = FMA(m, SET1(2.12194440054690583e-4f), r);
+  VEC p = SET1(1.0f / 5040);
+  p = FMA(p, r, SET1(1.0f / 720));
+  p = FMA(p, r, SET1(1.0f / 120));
+  p = FMA(p, r, SET1(1.0f / 24));
+  p = FMA(p, r, SET1(1.0f / 6));
+  p = FMA(p, r, SET1(0.5f));
+  p = FMA(p, r, SET1(1));
+  p = FMA(p, r, SET1(1));
+  return ZERO_BELOW(EXP_SCALE(p, m), x, -87.0f);
+}
+
+TARGET static inline __attribute__((always_inline)) float
+SIMD(max)(const float *x, size_t n)
+{
+  VEC most = SET1(-INFINITY);
+  size_t k = 0;
+  for (; k + LANES <= n; k += LANES)
+    most = MAX(LOAD(x + k), most);
+  float max = REDUCE_MAX(most);
+  for (; k < n; k++)
+    max = x[k] > max ? x[k] : max;
+  return max;
+}
+
+/* Sum of exp(x - max); if out is not NULL, the terms are stored there (it may be x). */
+TARGET static inline __attribute__((always_inline)) float
+SIMD(exp_sum)(float *out, const float *x, size_t n, float max)
+{
+  VEC sum = SET1(0), top = SET1(max);
+  size_t k = 0;
+  for (; k + LANES <= n; k += LANES) {
+    VEC e = SIMD(exp)(SUB(LOAD(x + k), top));
+    sum = ADD(sum, e);
+    if (out)
+      STORE(out + k, e);
+  }
+  float total = REDUCE_ADD(sum);
+  if (k < n) {
+    float tail[LANES];
+    STORE(tail, SIMD(exp)(SUB(LOAD_TAIL(x + k, n - k), top)));
+    for (size_t i = 0; k + i < n; i++) {
+      total += tail[i];
+      if (out)
+        out[k + i] = tail[i];
+    }
+  }
+  return total;
+}
+
+TARGET static float
+SIMD(softmax)(float *x, size_t n)
+{
+  float max = SIMD(max)(x, n);
+  if (max == -INFINITY) {
+    bool all_masked = true;
+    for (size_t i = 0; i < n; i++)
+      all_masked = all_masked && x[i] == -INFINITY;
+    for (size_t i = 0; i < n; i++)
+      x[i] = all_masked ? 0 : NAN;
+    return all_masked ? -INFINITY : NAN;
+  }
+  float total = SIMD(exp_sum)(x, x, n, max);
+  VEC share = SET1(1 / total);
+  size_t k = 0;
+  for (; k + LANES <= n; k += LANES)
+    STORE(x + k, MUL(LOAD(x + k), share));
+  for (; k < n; k++)
+    x[k] *= 1 / total;
+  return max + logf(total);
+}
+
+TARGET static float
+SIMD(log_sum_exp)(const float *x, size_t n)
+{
+  float max = SIMD(max)(x, n);
+  return isfinite(max) ? max + logf(SIMD(exp_sum)(NULL, x, n, max)) : max;
+}
+
+TARGET static size_t
+SIMD(find_above)(const float *x, size_t begin, size_t n, float log_sum, float so_far, float least)
+{
+  const VEC minus = SET1(log_sum), plus = SET1(so_far), bound = SET1(least);
+  size_t i = begin;
+  for (; i + LANES <= n; i += LANES) {
+    unsigned mask = MASK_ABOVE(ADD(SUB(LOAD(x + i), minus), plus), bound);
+    if (mask)
+      return i + (size_t) __builtin_ctz(mask);
+  }
+  while (i < n && !((x[i] - log_sum) + so_far > least))
+    i++;
+  return i;
+}
+
+TARGET static size_t
+SIMD(arg_max)(const float *x, size_t n)
+{
+  float max = SIMD(max)(x, n);
+  /* The largest float below max: the first element above it is the first that equals max. */
+  size_t i = max > -INFINITY ? SIMD(find_above)(x, 0, n, 0, 0, nextafterf(max, -INFINITY)) : 0;
+  return i < n ? i : 0;
+}
+
+TARGET static void
+SIMD(layer_norm)(float *out, const float *x, const float *gain, const float *bias, size_t d,
+                 float eps)
+{
+  VEC sum = SET1(0);
+  size_t k = 0;
+  for (; k + LANES <= d; k += LANES)
+    sum = ADD(sum, LOAD(x + k));
+  float total = REDUCE_ADD(sum);
+  for (; k < d; k++)
+    total += x[k];
+  float mean = total / (float) d;
+  VEC mean_all = SET1(mean), squares = SET1(0);
+  for (k = 0; k + LANES <= d; k += LANES) {
+    VEC c = SUB(LOAD(x + k), mean_all);
+    squares = FMA(c, c, squares);
+  }
+  total = REDUCE_ADD(squares);
+  for (; k < d; k++)
+    total += (x[k] - mean) * (x[k] - mean);
+  float scale = 1 / sqrtf(total / (float) d + eps);
+  VEC scale_all = SET1(scale);
+  for (k = 0; k + LANES <= d; k += LANES)
+    STORE(out + k, FMA(MUL(SUB(LOAD(x + k), mean_all), scale_all), LOAD(gain + k), LOAD(bias + k)));
+  for (; k < d; k++)
+    out[k] = (x[k] - mean) * scale * gain[k] + bias[k];
+}
+
+static const mt_kernels SIMD(table) = {
+    SIMD_NAME,         SIMD(linear),  SIZE_MAX,           SIMD(linear_f16),
+    SIMD(linear_bf16), SIMD(dots),    SIMD(weighted_sum), SIMD(softmax),
+    SIMD(log_sum_exp), SIMD(arg_max), SIMD(find_above),   SIMD(layer_norm),
+};

@@ -1,0 +1,30 @@
+/* mt-linear.h — the weights of a linear map, as the kernels read them. Private to the engine.
+ *
+ * y = x W^T + b keeps W as the checkpoint does, [n_out][n_in], so that one output is one contiguous
+ * row. All pointers are borrowed, and aligned for floats, not for vectors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_LINEAR_H
+#define MT_LINEAR_H
+
+#include "kernels/mt-kernels-int8.h"
+#include "mt.h"
+
+/* A matrix in fewer bits, beside its floats: less to read, which is what decoding waits for. */
+typedef struct {
+  /* MT_PRECISION_STORED: there is none. */
+  mt_precision format;
+  const uint16_t *half; /* F16 and BF16: [n_out][n_in] */
+  mt_int8_weights int8;
+} mt_narrow;
+
+typedef struct {
+  const float *weight; /* [n_out][n_in] */
+  const float *bias;   /* [n_out], or NULL */
+  mt_narrow as_stored; /* the same numbers, where the checkpoint has them in F16 or BF16 */
+  mt_narrow rounded;   /* for translations, in the precision of the model */
+  size_t n_out, n_in;
+} mt_linear;
+
+#endif

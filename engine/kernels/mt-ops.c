@@ -1,0 +1,292 @@
+/* mt-ops.c — products and element-wise operations; the only file that knows OpenBLAS.
+ *
+ * Measured on Zen 3, one thread, matrices of 256 × 256 to 2048 × 512: one row through sgemm costs
+ * two to five times what the kernel takes, because sgemm first repacks the weights; from 64 rows on
+ * both take the same time. Panels are the fastest from a dozen rows on (of 12 to 32 rows 1.2 to 1.7
+ * times sgemm and the kernel) and as fast as sgemm from 64 rows on, at 256 a tenth slower.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kernels/mt-ops.h"
+
+#include "base/mt-dtype.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <sched.h>
+
+/* Work for which another thread is worth its while: some microseconds. */
+#define PRODUCTS_PER_PART (24u * 1024)
+
+/* The same for rows with which little is done. */
+#define ROWS_PER_PART 16
+
+/* Outputs that the kernels compute together fit evenly, and so do cache lines of results. */
+#define OUTPUT_GRAIN 48
+
+#define MAX_THREADS 64
+
+/* ---- Threads -------------------------------------------------------------------------------- */
+
+/* The cores that this process may use, which may be fewer than there are. */
+static unsigned
+count_cores(void)
+{
+  cpu_set_t set;
+  int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  return n < 1 ? 1 : (unsigned) n;
+}
+
+void
+mt_ops_init(mt_ops *ops, unsigned n_threads)
+{
+  if (n_threads == 0) {
+    unsigned n_cores = count_cores();
+    n_threads = n_cores > 4 ? 4 : n_cores;
+  }
+  *ops = (mt_ops){.kernels = mt_kernels_best(),
+                  .int8 = mt_kernels_int8_best(),
+                  .panel = mt_kernels_panel_best(),
+                  .converts_f16 = mt_cpu_has_f16c()};
+  ops->pool = mt_pool_new(n_threads < MAX_THREADS ? n_threads : MAX_THREADS);
+  /* The pool divides the work; threads of OpenBLAS would fight with it for the cores. */
+  if (openblas_get_num_threads() != 1)
+    openblas_set_num_threads(1);
+}
+
+mt_engine_info
+mt_engine_get_info(void)
+{
+  return (mt_engine_info){
+      .kernels = mt_kernels_best()->name,
+      .int8_kernels = mt_kernels_int8_best()->name,
+      .blas = openblas_get_config(),
+      .blas_core = openblas_get_corename(),
+  };
+}
+
+void
+mt_ops_clear(mt_ops *ops)
+{
+  mt_pool_free(ops->pool);
+  ops->pool = NULL;
+}
+
+size_t
+mt_ops_parts(const mt_ops *ops, double n_products)
+{
+  size_t most = 2 * (size_t) mt_pool_n_threads(ops->pool);
+  double n = n_products / PRODUCTS_PER_PART;
+  if (most == 2 || n < 2)
+    return 1;
+  return n < (double) most ? (size_t) n : most;
+}
+
+size_t
+mt_ops_row_parts(const mt_ops *ops, size_t rows)
+{
+  size_t n_threads = mt_pool_n_threads(ops->pool);
+  return n_threads == 1 || rows < 2 * ROWS_PER_PART ? 1
+         : rows / ROWS_PER_PART < n_threads         ? rows / ROWS_PER_PART
+                                                    : n_threads;
+}
+
+size_t
+mt_ops_part_begin(size_t i, size_t n, size_t count, size_t grain)
+{
+  size_t n_grains = (count + grain - 1) / grain;
+  size_t begin = n_grains * i / n * grain;
+  return begin < count ? begin : count;
+}
+
+/* ---- Linear maps ---------------------------------------------------------------------------- */
+
+static bool
+uses_int8(const mt_ops *ops, const mt_linear *map)
+{
+  return map->rounded.format == MT_PRECISION_INT8 && ops->may_round && ops->quantized;
+}
+
+/* Rounded matrices are for the kernels of steps also where a capture shall have them. */
+static bool
+uses_panel(const mt_ops *ops, const mt_linear *map)
+{
+  return ops->panel && ops->packed && !ops->is_step &&
+         !(ops->may_round && map->rounded.format != MT_PRECISION_STORED);
+}
+
+/* The weights in 16 bits to multiply with, or NULL. */
+static const mt_narrow *
+find_half(const mt_ops *ops, const mt_linear *map)
+{
+  bool converts = map->as_stored.format != MT_PRECISION_F16 || ops->converts_f16;
+  if (map->rounded.half && ops->may_round)
+    return &map->rounded;
+  return map->as_stored.half && converts ? &map->as_stored : NULL;
+}
+
+/* Outputs begin … end - 1 of a map. */
+static void
+linear_slice(const mt_ops *ops, float *y, const float *x, size_t rows, const mt_linear *map,
+             size_t begin, size_t end)
+{
+  if (uses_int8(ops, map)) {
+    ops->int8->linear(y, map->n_out, ops->quantized, ops->scales, rows, &map->rounded.int8,
+                      map->bias, begin, end - begin, MT_INT8_STRIDE(map->n_in));
+    return;
+  }
+  size_t n_out = map->n_out, n_in = map->n_in, n = end - begin;
+  const float *bias = map->bias ? map->bias + begin : NULL;
+  y += begin;
+  if (uses_panel(ops, map)) {
+    ops->panel->linear(y, n_out, ops->packed, rows, map->weight + begin * n_in, bias, n, n_in);
+    return;
+  }
+  const mt_narrow *half = find_half(ops, map);
+  if (half) {
+    const uint16_t *weight = half->half + begin * n_in;
+    if (half->format == MT_PRECISION_F16)
+      ops->kernels->linear_f16(y, n_out, x, rows, weight, bias, n, n_in);
+    else
+      ops->kernels->linear_bf16(y, n_out, x, rows, weight, bias, n, n_in);
+    return;
+  }
+  if (rows <= ops->kernels->most_rows) {
+    ops->kernels->linear(y, n_out, x, rows, map->weight + begin * n_in, bias, n, n_in);
+    return;
+  }
+  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int) rows, (int) n, (int) n_in, 1, x,
+              (int) n_in, map->weight + begin * n_in, (int) n_in, 0, y, (int) n_out);
+  if (bias)
+    for (size_t r = 0; r < rows; r++)
+      mt_ops_add(y + r * n_out, bias, n);
+}
+
+typedef struct {
+  const mt_ops *ops;
+  float *const *y;
+  const float *x;
+  size_t rows;
+  const mt_linear *const *maps;
+  size_t n_maps, n_out; /* of all maps */
+} linear_work;
+
+/* The outputs of all maps stand in one line, which is cut into equal parts. */
+static void
+linear_part(void *user, size_t i, size_t n_parts)
+{
+  const linear_work *w = user;
+  size_t begin = mt_ops_part_begin(i, n_parts, w->n_out, OUTPUT_GRAIN);
+  size_t end = mt_ops_part_begin(i + 1, n_parts, w->n_out, OUTPUT_GRAIN);
+  size_t first = 0; /* of the map, in the line */
+  for (size_t m = 0; m < w->n_maps; m++) {
+    size_t n = w->maps[m]->n_out;
+    size_t from = begin > first ? begin - first : 0, to = end > first ? end - first : 0;
+    if (to > n)
+      to = n;
+    if (from < to)
+      linear_slice(w->ops, w->y[m], w->x, w->rows, w->maps[m], from, to);
+    first += n;
+  }
+}
+
+typedef struct {
+  const mt_ops *ops;
+  const float *x;
+  size_t rows, n_in;
+} quantize_work;
+
+static void
+quantize_part(void *user, size_t i, size_t n_parts)
+{
+  const quantize_work *w = user;
+  size_t stride = MT_INT8_STRIDE(w->n_in), end = mt_ops_part_begin(i + 1, n_parts, w->rows, 1);
+  for (size_t r = mt_ops_part_begin(i, n_parts, w->rows, 1); r < end; r++)
+    w->ops->scales[r] =
+        w->ops->int8->quantize(w->ops->quantized + r * stride, w->x + r * w->n_in, w->n_in);
+}
+
+void
+mt_ops_linears(const mt_ops *ops, float *const *y, const float *x, size_t rows,
+               const mt_linear *const *maps, size_t n_maps)
+{
+  linear_work work = {ops, y, x, rows, maps, n_maps, 0};
+  if (uses_panel(ops, maps[0]))
+    ops->panel->pack(ops->packed, x, rows, maps[0]->n_in);
+  double n_products = 0;
+  bool is_quantized = false;
+  for (size_t m = 0; m < n_maps; m++) {
+    if (!is_quantized && uses_int8(ops, maps[m])) {
+      quantize_work quantize = {ops, x, rows, maps[m]->n_in};
+      mt_pool_run(ops->pool, mt_ops_row_parts(ops, rows), quantize_part, &quantize);
+      is_quantized = true;
+    }
+    work.n_out += maps[m]->n_out;
+    n_products += (double) rows * (double) maps[m]->n_out * (double) maps[m]->n_in;
+  }
+  mt_pool_run(ops->pool, mt_ops_parts(ops, n_products), linear_part, &work);
+}
+
+void
+mt_ops_linear(const mt_ops *ops, float *y, const float *x, size_t rows, const mt_linear *map)
+{
+  mt_ops_linears(ops, &y, x, rows, &map, 1);
+}
+
+/* ---- Attention ------------------------------------------------------------------------------ */
+
+void
+mt_ops_query_key(const mt_ops *ops, float *scores, const float *q, size_t q_stride, const float *k,
+                 size_t k_stride, size_t rows, size_t n_keys, size_t d_head, float scale)
+{
+  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int) rows, (int) n_keys, (int) d_head,
+              scale, q, (int) q_stride, k, (int) k_stride, 0, scores, (int) n_keys);
+}
+
+void
+mt_ops_weights_value(const mt_ops *ops, float *context, size_t context_stride, const float *weights,
+                     const float *v, size_t v_stride, size_t rows, size_t n_keys, size_t d_head)
+{
+  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int) rows, (int) d_head, (int) n_keys, 1,
+              weights, (int) n_keys, v, (int) v_stride, 0, context, (int) context_stride);
+}
+
+void
+mt_ops_add(float *restrict x, const float *restrict y, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    x[i] += y[i];
+}
+
+/* In blocks whose length the compiler knows, so that it takes vectors for them. */
+#define RELU_BLOCK 16
+
+static void
+relu(float *x, size_t n)
+{
+  size_t i = 0;
+  /* This way round NaN stays NaN. */
+  for (; i + RELU_BLOCK <= n; i += RELU_BLOCK)
+    for (size_t k = 0; k < RELU_BLOCK; k++)
+      x[i + k] = x[i + k] < 0 ? 0 : x[i + k];
+  for (; i < n; i++)
+    x[i] = x[i] < 0 ? 0 : x[i];
+}
+
+void
+mt_ops_activate(float *x, size_t n, mt_activation activation)
+{
+  switch (activation) {
+  case MT_ACTIVATION_RELU:
+    relu(x, n);
+    break;
+  case MT_ACTIVATION_SILU:
+    for (size_t i = 0; i < n; i++)
+      x[i] = x[i] / (1 + expf(-x[i]));
+    break;
+  case MT_ACTIVATION_GELU:
+    for (size_t i = 0; i < n; i++)
+      x[i] = 0.5f * x[i] * (1 + erff(x[i] * 0.70710678118654752f));
+    break;
+  }
+}

@@ -1,0 +1,82 @@
+/* mt-ops.h — the numerics that the layers are written in. Private to the engine.
+ *
+ * Row-major float. Steps of a search go through the kernels of mt-kernels.h, whole sentences
+ * through those of mt-kernels-panel.h; OpenBLAS has the matrices of attention, and everything of
+ * more than a few rows where the processor has no vectors that we know. Outputs come first and
+ * never alias inputs unless said.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_OPS_H
+#define MT_OPS_H
+
+#include "base/mt-pool.h"
+#include "kernels/mt-kernels-panel.h"
+#include "kernels/mt-kernels.h"
+#include "kernels/mt-linear.h"
+
+typedef struct {
+  const mt_kernels *kernels;
+  const mt_kernels_int8 *int8;
+  const mt_kernels_panel *panel; /* NULL: the processor has no vectors */
+  mt_pool *pool;                 /* NULL: one thread */
+  /* The rows are steps of searches, not positions of one sentence: few, so that they wait for the
+   * weights. */
+  bool is_step;
+  /* Matrices that were rounded may stand for the exact ones: in the steps of a search, or where a
+   * capture was asked for in that precision. */
+  bool may_round;
+  bool converts_f16; /* the processor does; else weights stored in F16 are better read as floats */
+  /* Room for the quantised input of a map: [rows][MT_INT8_STRIDE(n_in)] and [rows]. NULL: int8 is
+   * not used. */
+  uint8_t *quantized;
+  float *scales;
+  /* Room for the input of a map as a panel: [MT_PANEL_ROWS(rows)][n_in]. NULL: not used. */
+  float *packed;
+} mt_ops;
+
+/* n_threads 0: as many as there are cores for this process, at most 4. Release with mt_ops_clear.
+ */
+void mt_ops_init(mt_ops *ops, unsigned n_threads);
+void mt_ops_clear(mt_ops *ops);
+
+/* How many parts work of so many multiplications is worth dividing into: 1 to twice the number of
+ * threads. */
+size_t mt_ops_parts(const mt_ops *ops, double n_products);
+
+/* Likewise for what passes over rows of d or so elements once: 1 to the number of threads. */
+size_t mt_ops_row_parts(const mt_ops *ops, size_t rows);
+
+/* Begin of part i of n equal parts of `count` things, in multiples of `grain`; the end of part i is
+ * the begin of part i + 1. */
+size_t mt_ops_part_begin(size_t i, size_t n, size_t count, size_t grain);
+
+/* y [rows][n_out] = x [rows][n_in] W^T + b. Where the processor has vectors, a row comes out the
+ * same, bit for bit, however many there are beside it: as a step, and as a position. */
+void mt_ops_linear(const mt_ops *ops, float *y, const float *x, size_t rows, const mt_linear *map);
+
+/* The same for several maps of one input, at most MT_OPS_MAX_MAPS: y[i] belongs to maps[i]. */
+#define MT_OPS_MAX_MAPS 3
+void mt_ops_linears(const mt_ops *ops, float *const *y, const float *x, size_t rows,
+                    const mt_linear *const *maps, size_t n_maps);
+
+/* Two products of one head, done by the thread that calls them.
+ *
+ * scores [rows][n_keys] = scale * q k^T, rows of q and k d_head long and `stride` apart.
+ * For many rows; a few go through kernels->dots. */
+void mt_ops_query_key(const mt_ops *ops, float *scores, const float *q, size_t q_stride,
+                      const float *k, size_t k_stride, size_t rows, size_t n_keys, size_t d_head,
+                      float scale);
+
+/* context [rows][d_head], rows context_stride apart, = weights [rows][n_keys] v. For many rows. */
+void mt_ops_weights_value(const mt_ops *ops, float *context, size_t context_stride,
+                          const float *weights, const float *v, size_t v_stride, size_t rows,
+                          size_t n_keys, size_t d_head);
+
+/* x [n] += y [n]. */
+void mt_ops_add(float *restrict x, const float *restrict y, size_t n);
+
+/* x [n] = f(x), the paper's max(0, x) or a later choice; GELU is the exact one, with erf. */
+void mt_ops_activate(float *x, size_t n, mt_activation activation);
+
+#endif

@@ -1,0 +1,29 @@
+/* mt-config.h — config.json, generation_config.json and tokenizer_config.json. Private.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_CONFIG_H
+#define MT_CONFIG_H
+
+#include "files/mt-file.h"
+#include "mt.h"
+
+/* Bounds that keep every later product far from overflow; no published model comes near them. */
+#define MT_CONFIG_MAX_D         65536
+#define MT_CONFIG_MAX_FFN       1048576
+#define MT_CONFIG_MAX_LAYERS    1024
+#define MT_CONFIG_MAX_VOCAB     16777216
+#define MT_CONFIG_MAX_POSITIONS 1048576
+#define MT_CONFIG_MAX_TABLE     (64 * 1024 * 1024) /* numbers in a computed position table */
+#define MT_CONFIG_MAX_BEAMS     1024
+
+/* Read the configuration of a Marian model. Missing keys have the defaults of Hugging Face's
+ * MarianConfig, unknown ones are ignored; all numbers are checked against each other. unk_id is
+ * left at -1: it comes from the vocabulary. *config is written only on success; release it with
+ * mt_config_clear.
+ * Errors: those of the files, MT_ERROR_FORMAT for contradictions, MT_ERROR_UNSUPPORTED for another
+ * model_type or activation. */
+bool mt_config_load(mt_config *config, const mt_dir *dir, mt_error *error);
+void mt_config_clear(mt_config *config);
+
+#endif

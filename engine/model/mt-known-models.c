@@ -1,0 +1,231 @@
+/* mt-known-models.c — what a folder holds that is no Marian model. Three lists, a row for a kind.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "model/mt-known-models.h"
+
+#include "base/mt-error.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- By model_type ------------------------------------------------------------------------- */
+
+#define OTHER   "an encoder-decoder of another architecture"
+#define ENCODER "an encoder without a decoder"
+#define DECODER "a decoder without an encoder"
+#define SPEECH  "a model that reads sound"
+
+static const struct {
+  const char *type, *name, *kind;
+} types[] = {
+    /* Encoder-decoders. mBART-50 calls itself mbart, NLLB m2m_100, ByT5 t5. */
+    {"bart", "BART", OTHER},
+    {"mbart", "mBART", OTHER},
+    {"m2m_100", "M2M-100 or NLLB", OTHER},
+    {"nllb-moe", "NLLB-MoE", OTHER},
+    {"t5", "T5", OTHER},
+    {"mt5", "mT5", OTHER},
+    {"umt5", "UMT5", OTHER},
+    {"longt5", "LongT5", OTHER},
+    {"switch_transformers", "Switch Transformers", OTHER},
+    {"pegasus", "Pegasus", OTHER},
+    {"pegasus_x", "PEGASUS-X", OTHER},
+    {"bigbird_pegasus", "BigBird-Pegasus", OTHER},
+    {"prophetnet", "ProphetNet", OTHER},
+    {"xlm-prophetnet", "XLM-ProphetNet", OTHER},
+    {"fsmt", "FSMT (fairseq's translation models)", OTHER},
+    {"led", "LED", OTHER},
+    {"plbart", "PLBART", OTHER},
+    {"blenderbot", "Blenderbot", OTHER},
+    {"blenderbot-small", "Blenderbot Small", OTHER},
+    {"t5gemma", "T5Gemma", OTHER},
+    {"encoder-decoder", "an encoder and a decoder of two other models", OTHER},
+    {"vision-encoder-decoder", "an image encoder with a text decoder", "a model that reads images"},
+    /* Speech. */
+    {"whisper", "Whisper", SPEECH},
+    {"speech_to_text", "Speech2Text", SPEECH},
+    {"speech-encoder-decoder", "a speech encoder with a text decoder", SPEECH},
+    {"wav2vec2", "wav2vec 2.0", SPEECH},
+    {"seamless_m4t", "SeamlessM4T", SPEECH},
+    {"seamless_m4t_v2", "SeamlessM4T v2", SPEECH},
+    /* Encoders. */
+    {"bert", "BERT", ENCODER},
+    {"roberta", "RoBERTa", ENCODER},
+    {"xlm-roberta", "XLM-RoBERTa", ENCODER},
+    {"xlm", "XLM", ENCODER},
+    {"distilbert", "DistilBERT", ENCODER},
+    {"albert", "ALBERT", ENCODER},
+    {"electra", "ELECTRA", ENCODER},
+    {"camembert", "CamemBERT", ENCODER},
+    {"deberta", "DeBERTa", ENCODER},
+    {"deberta-v2", "DeBERTa v2", ENCODER},
+    {"mpnet", "MPNet", ENCODER},
+    {"modernbert", "ModernBERT", ENCODER},
+    /* Decoders. */
+    {"gpt2", "GPT-2", DECODER},
+    {"gpt_neo", "GPT-Neo", DECODER},
+    {"gpt_neox", "GPT-NeoX", DECODER},
+    {"gptj", "GPT-J", DECODER},
+    {"opt", "OPT", DECODER},
+    {"bloom", "BLOOM", DECODER},
+    {"xglm", "XGLM", DECODER},
+    {"falcon", "Falcon", DECODER},
+    {"llama", "Llama", DECODER},
+    {"mistral", "Mistral", DECODER},
+    {"mixtral", "Mixtral", DECODER},
+    {"gemma", "Gemma", DECODER},
+    {"gemma2", "Gemma 2", DECODER},
+    {"gemma3", "Gemma 3", DECODER},
+    {"gemma3_text", "Gemma 3", DECODER},
+    {"qwen2", "Qwen2", DECODER},
+    {"qwen3", "Qwen3", DECODER},
+    {"phi", "Phi", DECODER},
+    {"phi3", "Phi-3", DECODER},
+    {"mamba", "Mamba", DECODER},
+};
+
+/* ---- By a key of a config.json that has no model_type ------------------------------------------
+ */
+
+#define CTRANSLATE2 \
+  "a model converted for CTranslate2 (the folder that it was converted from can be opened)"
+#define ADAPTER "an adapter (PEFT) without the model that it changes"
+
+static const struct {
+  const char *key, *what;
+} keys[] = {
+    {"add_source_bos", CTRANSLATE2},
+    {"peft_type", ADAPTER},
+    {"_diffusers_version", "a part of a Diffusers pipeline, which makes images"},
+};
+
+/* ---- By files
+ * ------------------------------------------------------------------------------------
+ */
+
+#define TOKENIZER \
+  "only the files of a tokenizer (config.json and the weights, model.safetensors, are missing)"
+
+/* All of `files` are there. "*.x": a file whose name ends so. */
+static const struct {
+  const char *files[2], *what;
+  bool even_with_config; /* else only where there is no config.json, which says it better */
+} folders[] = {
+    {{"snapshots", "refs"},
+     "a folder of the download cache (the model is in one of the folders under snapshots)",
+     false},
+    {{"adapter_config.json"}, ADAPTER, false},
+    {{"modules.json", "config_sentence_transformers.json"},
+     "a sentence-transformers model, which makes vectors of sentences",
+     true},
+    {{"model.bin", "shared_vocabulary.json"}, CTRANSLATE2, true},
+    {{"model.bin", "shared_vocabulary.txt"}, CTRANSLATE2, true},
+    {{"model.bin", "source_vocabulary.json"}, CTRANSLATE2, true},
+    {{"model.bin", "source_vocabulary.txt"}, CTRANSLATE2, true},
+    {{"model.bin", "vocabulary.json"}, CTRANSLATE2, true},
+    {{"model.bin", "vocabulary.txt"}, CTRANSLATE2, true},
+    {{"*.gguf"}, "a GGUF file, as llama.cpp reads it", false},
+    {{"*.ggml"}, "a GGML file, as llama.cpp once read it", false},
+    {{"saved_model.pb"}, "a TensorFlow SavedModel, such as those of OpenNMT-tf", false},
+    {{"*.onnx"}, "an ONNX model without its config.json", false},
+    {{"*.pt"}, "a PyTorch checkpoint of another program, such as OpenNMT-py or fairseq", false},
+    {{"data.pkl"},
+     "a PyTorch file alone (open the folder with its config.json and its tokenizer)",
+     false},
+    {{"source.spm"}, TOKENIZER, false},
+    {{"vocab.json"}, TOKENIZER, false},
+    {{"tokenizer.json"}, TOKENIZER, false},
+    {{"tokenizer_config.json"}, TOKENIZER, false},
+};
+
+/* With one of these and without config.json it is half a copy: what is missing is named by whoever
+ * looks for it. */
+static const char *const ours[] = {"model.safetensors", "model.safetensors.index.json",
+                                   "pytorch_model.bin", "pytorch_model.bin.index.json",
+                                   "decoder.yml",       "*.npz"};
+
+static bool
+ends_with(const char *name, const char *ending)
+{
+  size_t n = strlen(name), m = strlen(ending);
+  return n > m && strcmp(name + n - m, ending) == 0;
+}
+
+/* Whether a file with that ending lies right in the folder. */
+static bool
+has_ending(const mt_dir *dir, const char *ending)
+{
+  bool found = false;
+  if (dir->zip) {
+    size_t skip = strlen(dir->zip_folder);
+    for (size_t i = 0; !found && i < mt_zip_count(dir->zip); i++) {
+      const char *name = mt_zip_get(dir->zip, i)->name + skip;
+      found = !strchr(name, '/') && ends_with(name, ending);
+    }
+    return found;
+  }
+  int fd = openat(dir->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *listing = fd >= 0 ? fdopendir(fd) : NULL;
+  if (!listing) {
+    if (fd >= 0)
+      close(fd);
+    return false;
+  }
+  for (const struct dirent *entry; !found && (entry = readdir(listing));)
+    found = ends_with(entry->d_name, ending);
+  closedir(listing);
+  return found;
+}
+
+static bool
+has(const mt_dir *dir, const char *file)
+{
+  return file[0] == '*' ? has_ending(dir, file + 1) : mt_dir_has(dir, file);
+}
+
+bool
+mt_known_models_check_folder(const mt_dir *dir, mt_error *error)
+{
+  bool has_config = mt_dir_has(dir, "config.json");
+  for (size_t i = 0; !has_config && i < sizeof ours / sizeof *ours; i++)
+    if (has(dir, ours[i]))
+      return true;
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+    const char *const *files = folders[i].files;
+    if ((folders[i].even_with_config || !has_config) && has(dir, files[0]) &&
+        (!files[1] || has(dir, files[1])))
+      return mt_fail(error, MT_ERROR_UNSUPPORTED,
+                     "%s: expected a Marian model, such as those of OPUS-MT, found %s.", dir->name,
+                     folders[i].what);
+  }
+  return true;
+}
+
+bool
+mt_known_models_check_config(const mt_json *config, mt_error *error)
+{
+  static const char expected[] = "expected a Marian model, such as those of OPUS-MT";
+  const char *type = NULL;
+  if (!mt_json_get_string(config, "model_type", &type, error))
+    return false;
+  if (type && strcmp(type, "marian") == 0)
+    return true;
+  for (size_t i = 0; type && i < sizeof types / sizeof *types; i++)
+    if (strcmp(types[i].type, type) == 0)
+      return mt_fail(error, MT_ERROR_UNSUPPORTED,
+                     "%s: %s, found %s (model_type \"%s\"), %s, which this program does not run.",
+                     config->label, expected, types[i].name, type, types[i].kind);
+  if (type)
+    return mt_fail(error, MT_ERROR_UNSUPPORTED,
+                   "%s: %s (model_type \"marian\"), found model_type \"%.100s\".", config->label,
+                   expected, type);
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    if (mt_json_get(config, keys[i].key))
+      return mt_fail(error, MT_ERROR_UNSUPPORTED, "%s: %s, found %s.", config->label, expected,
+                     keys[i].what);
+  return mt_fail(error, MT_ERROR_FORMAT, "%s: expected model_type \"marian\", found no model_type.",
+                 config->label);
+}

@@ -1,0 +1,40 @@
+/* mt-layout.h — how a published model is laid out in its folder or archive. Private to the engine.
+ *
+ * A layout is one file that defines an mt_layout, and one row of the list in mt-layout.c.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_LAYOUT_H
+#define MT_LAYOUT_H
+
+#include "checkpoint/mt-container.h"
+#include "model/mt-names.h"
+#include "mt.h"
+
+/* What a layout found. */
+typedef struct {
+  mt_container *container;        /* the weights, opened */
+  const mt_names *names;          /* of the tensors */
+  char *vocab_files[MT_N_STACKS]; /* equal: one vocabulary, if the sizes are equal too */
+  char *spm_files[MT_N_STACKS];   /* SentencePiece models */
+} mt_manifest;
+
+typedef struct {
+  const char *name;
+  /* Whether the folder is laid out so; cheap, and may be wrong. */
+  bool (*recognise)(const mt_dir *dir);
+  /* Read the configuration, find the files, open the weights. config->unk_id is left at -1, and
+   * config->eos_id is -1 if the vocabulary is to say. On failure both are left to be cleared. */
+  bool (*load)(mt_manifest *manifest, mt_config *config, const mt_dir *dir, mt_error *error);
+} mt_layout;
+
+/* Load by the first layout that recognises the folder. Initialise both with {0} and clear them, in
+ * any case, with mt_manifest_clear (the container may be taken out before) and mt_config_clear.
+ * Errors: those of the files, MT_ERROR_IO if something is missing. */
+bool mt_layout_load(mt_manifest *manifest, mt_config *config, const mt_dir *dir, mt_error *error);
+void mt_manifest_clear(mt_manifest *manifest);
+
+extern const mt_layout mt_layout_hugging_face;
+extern const mt_layout mt_layout_marian;
+
+#endif

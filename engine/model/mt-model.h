@@ -1,0 +1,73 @@
+/* mt-model.h — the weights as the layers see them. Private to the engine.
+ *
+ * All pointers are borrowed from the model's storage (the mapped file where no conversion was
+ * needed), and aligned for floats, not for vectors.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_MODEL_H
+#define MT_MODEL_H
+
+#include "files/mt-fault.h"
+#include "kernels/mt-linear.h"
+#include "mt.h"
+
+typedef struct {
+  const float *gain; /* [d]; NULL: this norm does not exist */
+  const float *bias; /* [d] */
+} mt_norm_weights;
+
+/* Multi-head attention, the paper 3.2.2; head h owns rows h*d_head … of q, k and v. */
+typedef struct {
+  mt_linear q, k, v, out; /* each [d][d] */
+} mt_attention_weights;
+
+typedef struct {
+  mt_linear fc1; /* [d_ffn][d] */
+  mt_linear fc2; /* [d][d_ffn] */
+} mt_ffn_weights;
+
+/* One layer; encoder layers leave cross and cross_norm empty. */
+typedef struct {
+  mt_attention_weights self;
+  mt_norm_weights self_norm;
+  mt_attention_weights cross;
+  mt_norm_weights cross_norm;
+  mt_ffn_weights ffn;
+  mt_norm_weights ffn_norm;
+} mt_layer_weights;
+
+typedef struct {
+  const float *embedding;         /* [vocab_size][d] */
+  const float *positions;         /* [max_positions][d] */
+  mt_norm_weights embedding_norm; /* if normalize_embedding */
+  mt_norm_weights final_norm;     /* if add_final_layer_norm (pre-norm models) */
+  mt_layer_weights *layers;       /* [n_layers] */
+} mt_stack_weights;
+
+typedef struct mt_tokenizer mt_tokenizer;
+typedef struct mt_storage mt_storage; /* owns mappings and converted copies */
+
+struct mt_model {
+  _Atomic(int) ref_count;
+  uint64_t number; /* no other model of this process has it; not 0 */
+  char *directory;
+  char *name;
+  mt_config config;
+  mt_stack_weights stacks[MT_N_STACKS];
+  mt_linear output; /* [target vocab][d]; bias: final_logits_bias or NULL */
+  mt_tokenizer *tokenizer;
+  mt_storage *storage;
+  mt_precision precision;
+  size_t n_parameters;
+  size_t file_bytes;
+  mt_tensor_info *tensors;
+  size_t n_tensors;
+  mt_fault_log faults; /* of the mapped files */
+};
+
+/* False, with MT_ERROR_IO, if one of its files was cut off since it was opened: what is computed
+ * with the weights is then worth nothing. Cheap. */
+bool mt_model_check_files(const mt_model *model, mt_error *error);
+
+#endif

@@ -1,0 +1,171 @@
+/* mt-narrow.c — copies of a model's matrices in fewer bits.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "model/mt-narrow.h"
+
+#include "base/mt-alloc.h"
+#include "base/mt-arena.h"
+#include "base/mt-dtype.h"
+#include "base/mt-error.h"
+#include "model/mt-bind.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *
+mt_precision_name(mt_precision precision)
+{
+  static const char *const names[MT_N_PRECISIONS] = {"stored", "f16", "bf16", "int8"};
+  return precision < MT_N_PRECISIONS ? names[precision] : "unknown";
+}
+
+bool
+mt_precision_find(const char *name, mt_precision *precision)
+{
+  for (mt_precision p = 0; p < MT_N_PRECISIONS; p++)
+    if (strcmp(name, mt_precision_name(p)) == 0) {
+      *precision = p;
+      return true;
+    }
+  return false;
+}
+
+/* Calls visit for every linear map that a step of a search reads, which is what waits for memory:
+ * the encoder, and the keys and values made of its output, are computed once, for all positions
+ * together, where fewer bits gain little. False as soon as visit says so. */
+typedef bool (*map_visit)(void *user, mt_linear *map);
+
+static bool
+visit_maps(mt_model *model, map_visit visit, void *user)
+{
+  for (size_t l = 0; l < model->config.n_layers[MT_STACK_DECODER]; l++) {
+    mt_layer_weights *layer = &model->stacks[MT_STACK_DECODER].layers[l];
+    mt_attention_weights *self = &layer->self, *cross = &layer->cross;
+    if (!visit(user, &self->q) || !visit(user, &self->k) || !visit(user, &self->v) ||
+        !visit(user, &self->out) || !visit(user, &cross->q) || !visit(user, &cross->out) ||
+        !visit(user, &layer->ffn.fc1) || !visit(user, &layer->ffn.fc2))
+      return false;
+  }
+  return visit(user, &model->output);
+}
+
+/* ---- Room ---------------------------------------------------------------------------------- */
+
+typedef struct {
+  mt_precision precision;
+  const mt_dir *dir;
+  const mt_load_options *options;
+  mt_error *error;
+  char *base; /* NULL: only the sizes are added up */
+  size_t used;
+  size_t n_done, n_numbers;
+} narrowing;
+
+/* A piece of n elements; no sum overflows: the floats of the same matrix are in memory. */
+static void *
+take(narrowing *w, size_t n, size_t size)
+{
+  void *piece = w->base ? w->base + w->used : NULL;
+  w->used += (n * size + MT_ARENA_ALIGNMENT - 1) / MT_ARENA_ALIGNMENT * MT_ARENA_ALIGNMENT;
+  return piece;
+}
+
+static bool
+has_it(const narrowing *w, const mt_linear *map)
+{
+  return map->as_stored.format == w->precision;
+}
+
+static void
+lay_out(narrowing *w, const mt_linear *map, mt_narrow *narrow)
+{
+  *narrow = (mt_narrow){.format = w->precision};
+  if (w->precision == MT_PRECISION_INT8) {
+    narrow->int8.rows = take(w, map->n_out * MT_INT8_STRIDE(map->n_in), 1);
+    narrow->int8.scales = take(w, map->n_out, sizeof(float));
+    narrow->int8.sums = take(w, map->n_out, sizeof(int32_t));
+  } else {
+    narrow->half = take(w, map->n_out * map->n_in, sizeof(uint16_t));
+  }
+}
+
+static bool
+measure(void *user, mt_linear *map)
+{
+  narrowing *w = user;
+  mt_narrow narrow;
+  if (w->precision == MT_PRECISION_INT8 && map->n_in > MT_INT8_MAX_IN)
+    return mt_fail(w->error, MT_ERROR_UNSUPPORTED,
+                   "%s: expected matrices of at most %d columns for int8, found %zu.", w->dir->name,
+                   MT_INT8_MAX_IN, map->n_in);
+  if (!has_it(w, map)) {
+    lay_out(w, map, &narrow);
+    w->n_numbers += map->n_out * map->n_in;
+  }
+  return true;
+}
+
+/* ---- Rounding ------------------------------------------------------------------------------ */
+
+static bool
+round_row(const narrowing *w, const mt_linear *map, const mt_narrow *narrow, size_t o)
+{
+  const float *row = map->weight + o * map->n_in;
+  size_t n = map->n_in;
+  switch (w->precision) {
+  case MT_PRECISION_INT8: {
+    int8_t *out = (int8_t *) narrow->int8.rows + o * MT_INT8_STRIDE(n);
+    int32_t *sum = (int32_t *) narrow->int8.sums + o;
+    ((float *) narrow->int8.scales)[o] = mt_int8_quantize_weights(out, row, n, sum);
+    return true;
+  }
+  case MT_PRECISION_F16:
+    return mt_dtype_to_f16(row, (uint16_t *) narrow->half + o * n, n);
+  default:
+    mt_dtype_to_bf16(row, (uint16_t *) narrow->half + o * n, n);
+    return true;
+  }
+}
+
+static bool
+narrow(void *user, mt_linear *map)
+{
+  narrowing *w = user;
+  if (has_it(w, map))
+    return true;
+  mt_narrow narrow;
+  lay_out(w, map, &narrow);
+  for (size_t o = 0; o < map->n_out; o++)
+    if (!round_row(w, map, &narrow, o))
+      return mt_fail(w->error, MT_ERROR_UNSUPPORTED,
+                     "%s: expected weights that F16 can hold, at most 65504, found larger ones.",
+                     w->dir->name);
+  map->rounded = narrow;
+  w->n_done += map->n_out * map->n_in;
+  if (w->options->on_progress && !w->options->on_progress(w->options->user, 1))
+    return mt_fail(w->error, MT_ERROR_CANCELLED, "Loading %s was cancelled.", w->dir->name);
+  return true;
+}
+
+bool
+mt_narrow_model(mt_model *model, const mt_dir *dir, const mt_load_options *options, mt_error *error)
+{
+  narrowing w = {.precision = options ? options->precision : MT_PRECISION_STORED,
+                 .dir = dir,
+                 .options = options,
+                 .error = error};
+  if (w.precision == MT_PRECISION_STORED)
+    return true;
+  if (!visit_maps(model, measure, &w))
+    return false;
+  if (w.used > 0) {
+    model->storage->narrow = mt_alloc_large(w.used + MT_ARENA_ALIGNMENT, 1);
+    if (!model->storage->narrow)
+      return mt_fail_no_memory(error);
+    w.base = mt_arena_begin(model->storage->narrow);
+  }
+  w.used = 0;
+  model->precision = w.precision;
+  return visit_maps(model, narrow, &w);
+}

@@ -1,0 +1,17 @@
+/* mt-narrow.h — copies of a model's matrices in fewer bits. Private to the engine.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_NARROW_H
+#define MT_NARROW_H
+
+#include "files/mt-file.h"
+#include "model/mt-model.h"
+
+/* Give every linear map a copy in the precision that the options ask for, unless the checkpoint has
+ * it in that precision. Sets model->precision. Errors: MT_ERROR_UNSUPPORTED for a number that F16
+ * cannot hold, MT_ERROR_CANCELLED, MT_ERROR_NO_MEMORY. */
+bool mt_narrow_model(mt_model *model, const mt_dir *dir, const mt_load_options *options,
+                     mt_error *error);
+
+#endif

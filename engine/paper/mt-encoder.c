@@ -1,0 +1,40 @@
+/* mt-encoder.c — the encoder stack, the paper, section 3.1: each layer is multi-head self-attention
+ * and a feed-forward network, each with a residual connection and layer normalization.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "paper/mt-pass.h"
+
+static void
+encoder_layer(const mt_pass *pass, int layer, float *x, mt_rows rows)
+{
+  const mt_config *config = &pass->model->config;
+  const mt_buffers *buffers = pass->buffers;
+  const mt_layer_weights *weights = &pass->model->stacks[MT_STACK_ENCODER].layers[layer];
+  mt_place place = {MT_ENCODER_SELF, layer, config->n_heads[MT_STACK_ENCODER], rows};
+  mt_keys keys = {.k = buffers->k, .v = buffers->v, .n = rows.n};
+
+  const float *input = mt_sub_layer_input(pass, x, rows.n, &weights->self_norm);
+  mt_multi_head_self(pass, &place, &weights->self, buffers->sub_layer, input, buffers->k,
+                     buffers->v, &keys);
+  mt_sub_layer_output(pass, x, buffers->sub_layer, rows.n, &weights->self_norm);
+  mt_hooks_probe(pass->hooks, MT_SITE_RESIDUAL, MT_ENCODER_SELF, layer, -1, rows, x,
+                 config->d_model, config->d_model);
+
+  mt_feed_forward_sub_layer(pass, MT_ENCODER_SELF, layer, weights, x, rows);
+}
+
+bool
+mt_encoder_run(const mt_pass *pass, const int32_t *ids, size_t n)
+{
+  mt_rows rows = {.n = n, .positions = pass->groups ? pass->groups->positions : NULL};
+  float *x = pass->buffers->x;
+  mt_embed(pass, MT_STACK_ENCODER, x, ids, rows);
+  for (size_t layer = 0; layer < pass->model->config.n_layers[MT_STACK_ENCODER]; layer++) {
+    if (mt_hooks_stopped(pass->hooks, pass->error))
+      return false;
+    encoder_layer(pass, (int) layer, x, rows);
+  }
+  mt_stack_finish(pass, MT_STACK_ENCODER, x, n);
+  return true;
+}

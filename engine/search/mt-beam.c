@@ -1,0 +1,188 @@
+/* mt-beam.c — beam search with the semantics of Hugging Face `generate` (its _beam_search).
+ *
+ * At each step the 2 * beam_size best continuations of all running hypotheses are considered. Those
+ * that end (</s>, or the maximum length) compete with the finished hypotheses by
+ * sum / length^penalty, if they are among the first beam_size; the best of the others run on. Sums
+ * are kept in 32 bits, and -1e9 stands for "not in question", as there: with the same logits the
+ * same comparisons come out the same way. Of equals the one with the lower index wins.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "search/mt-search.h"
+
+#include "base/mt-error.h"
+
+#include <math.h>
+
+#define OUT_OF_QUESTION -1e9f
+
+/* Insert a candidate into the list of the best so far, best first. */
+static void
+keep(mt_search_candidate *best, size_t *n, size_t max, mt_search_candidate candidate)
+{
+  size_t at = *n < max ? (*n)++ : max - 1;
+  for (; at > 0 && best[at - 1].sum < candidate.sum; at--)
+    best[at] = best[at - 1];
+  best[at] = candidate;
+}
+
+/* The best continuations of all running hypotheses. rows [n_rows][vocab] are logits; in the first
+ * step all hypotheses are the same and share one row. Returns how many, at most 2 * beam_size. */
+static bool
+find_candidates(mt_search *search, float *rows, size_t n_rows, size_t n_running, size_t *n_found,
+                mt_error *error)
+{
+  size_t vocab_size = search->rules.vocab_size, max = 2 * search->rules.params.beam_size;
+  bool is_forced = false;
+  for (size_t r = 0; r < n_rows; r++) {
+    float *row = rows + r * vocab_size;
+    if (!mt_search_log_sum(search, row, &search->log_sums[r], error))
+      return false;
+    is_forced = mt_search_apply_rules(search, search->running[r], row, search->log_sums[r],
+                                      &search->forced[r]);
+  }
+  *n_found = 0;
+  float least = -INFINITY; /* what a candidate must exceed */
+  for (size_t b = 0; b < n_running; b++) {
+    size_t r = n_rows == 1 ? 0 : b;
+    const float *row = rows + r * vocab_size;
+    float log_sum = search->log_sums[r], so_far = search->running[b]->sum;
+    for (size_t i = 0;
+         (i = search->kernels->find_above(row, i, vocab_size, log_sum, so_far, least)) < vocab_size;
+         i++) {
+      float logprob = row[i] - log_sum;
+      keep(search->candidates, n_found, max,
+           (mt_search_candidate){.sum = logprob + so_far,
+                                 .logprob = is_forced ? search->forced[r] : logprob,
+                                 .parent = (uint32_t) b,
+                                 .row = (uint32_t) r,
+                                 .id = (int32_t) i});
+      if (*n_found == max)
+        least = search->candidates[max - 1].sum;
+    }
+  }
+  for (size_t i = 0; i < *n_found; i++) {
+    mt_search_candidate *candidate = &search->candidates[i];
+    candidate->is_end = candidate->id == search->rules.eos_id ||
+                        search->running[candidate->parent]->n + 1 == search->capacity;
+  }
+  return true;
+}
+
+/* next = the best candidates that do not end; returns how many. */
+static size_t
+continue_running(mt_search *search, size_t n_found)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < n_found && n < search->rules.params.beam_size; i++) {
+    const mt_search_candidate *candidate = &search->candidates[i];
+    if (candidate->is_end)
+      continue;
+    search->parents[n] = candidate->parent;
+    search->ids[n] = candidate->id;
+    mt_search_extend(search->next[n++], search->running[candidate->parent], candidate->id,
+                     candidate->row, candidate->logprob, candidate->sum);
+  }
+  return n;
+}
+
+static bool
+all_finished(const mt_search *search)
+{
+  for (size_t i = 0; i < search->rules.params.beam_size; i++)
+    if (!search->finished[i]->is_finished)
+      return false;
+  return true;
+}
+
+/* Put a candidate that ends in its place among the finished, which are kept best first. */
+static void
+finish(mt_search *search, const mt_search_candidate *candidate, float score)
+{
+  size_t last = search->rules.params.beam_size - 1;
+  mt_search_hypothesis *slot = search->finished[last];
+  if (score <= slot->score)
+    return;
+  mt_search_extend(slot, search->running[candidate->parent], candidate->id, candidate->row,
+                   candidate->logprob, candidate->sum);
+  slot->score = score;
+  slot->is_finished = true;
+  size_t at = last;
+  for (; at > 0 && search->finished[at - 1]->score < score; at--)
+    search->finished[at] = search->finished[at - 1];
+  search->finished[at] = slot;
+}
+
+static void
+update_finished(mt_search *search, size_t n_found)
+{
+  const mt_search_params *params = &search->rules.params;
+  if (params->early_stopping == MT_EARLY_STOPPING_TRUE && all_finished(search))
+    return;
+  for (size_t i = 0; i < n_found && i < params->beam_size; i++) {
+    const mt_search_candidate *candidate = &search->candidates[i];
+    size_t length = search->running[candidate->parent]->n + 1;
+    if (candidate->is_end)
+      finish(search, candidate, mt_search_score(candidate->sum, length, params->length_penalty));
+  }
+}
+
+/* Could the best running hypothesis still beat a finished one? A guess by design: it supposes the
+ * best sum does not get better, and a length: the present one, or with "never" and a penalty that
+ * favours length, the greatest. */
+static bool
+can_improve(const mt_search *search)
+{
+  const mt_search_params *params = &search->rules.params;
+  bool longest = params->early_stopping == MT_EARLY_STOPPING_NEVER && params->length_penalty > 0;
+  size_t length = longest ? search->capacity : search->running[0]->n;
+  float attainable = mt_search_score(search->running[0]->sum, length, params->length_penalty);
+  /* Finished hypotheses stand best first, so the last is the worst, if all places are taken. */
+  float to_beat =
+      all_finished(search) ? search->finished[params->beam_size - 1]->score : OUT_OF_QUESTION;
+  return attainable > to_beat;
+}
+
+void
+mt_beam_begin(mt_search *search)
+{
+  search->n_running = search->rules.params.beam_size;
+  /* All hypotheses begin alike; only the first counts, or they would stay alike. */
+  for (size_t i = 0; i < search->n_running; i++) {
+    search->running[i]->sum = i == 0 ? 0 : OUT_OF_QUESTION;
+    search->finished[i]->score = OUT_OF_QUESTION;
+  }
+}
+
+static bool
+is_done(const mt_search *search)
+{
+  return search->n_running == 0 || !can_improve(search) ||
+         (search->rules.params.early_stopping == MT_EARLY_STOPPING_TRUE && all_finished(search));
+}
+
+bool
+mt_beam_advance(mt_search *search, float *rows, mt_error *error)
+{
+  const mt_search_params *params = &search->rules.params;
+  bool is_first = search->n_rows == 1 && search->running[0]->n == 0;
+  size_t n_found;
+  if (!find_candidates(search, rows, search->n_rows, search->n_running, &n_found, error))
+    return false;
+  search->n_rows = search->n_running = continue_running(search, n_found);
+  update_finished(search, n_found);
+  for (size_t b = 0; is_first && b < search->n_running; b++)
+    search->parents[b] = 0; /* there was one row to continue */
+  mt_search_hypothesis **former = search->running;
+  search->running = search->next;
+  search->next = former;
+  if (!is_done(search))
+    return true;
+
+  search->n_rows = 0;
+  while (search->n_results < params->n_best && search->finished[search->n_results]->is_finished)
+    search->n_results++;
+  return search->n_results > 0 ||
+         mt_fail(error, MT_ERROR_INPUT,
+                 "The rules for the output forbid every next token in all hypotheses.");
+}

@@ -1,0 +1,312 @@
+/* mt-search.c — rules for the next token, and greedy search.
+ *
+ * The rules are those of Hugging Face `generate`, in its order: bad words, minimum length, forced
+ * first token, forced last token. Lengths count the start token.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "search/mt-search.h"
+
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_BEAM_SIZE 256
+
+mt_search_params
+mt_search_params_default(const mt_model *model)
+{
+  mt_search_params params = {
+      .beam_size = 1, .n_best = 1, .max_length = 512, .length_penalty = 1, .language = -1};
+  if (model) {
+    const mt_config *config = mt_model_config(model);
+    params.beam_size = config->num_beams;
+    params.min_length = config->min_length;
+    params.max_length = config->max_length;
+    params.length_penalty = config->length_penalty;
+    params.early_stopping = config->early_stopping;
+    if (params.max_length > config->max_positions)
+      params.max_length = config->max_positions;
+  }
+  return params;
+}
+
+bool
+mt_search_check(const mt_search_params *params, size_t max_positions, mt_error *error)
+{
+  if (params->beam_size < 1 || params->beam_size > MAX_BEAM_SIZE)
+    return mt_fail(error, MT_ERROR_INPUT, "The beam size is %zu; it must be 1 to %d.",
+                   params->beam_size, MAX_BEAM_SIZE);
+  if (params->n_best < 1 || params->n_best > params->beam_size)
+    return mt_fail(error, MT_ERROR_INPUT,
+                   "%zu best hypotheses were asked for; with beam size %zu it must be 1 to %zu.",
+                   params->n_best, params->beam_size, params->beam_size);
+  if (params->max_length < 2 || params->max_length > max_positions)
+    return mt_fail(error, MT_ERROR_INPUT,
+                   "The maximum length is %zu tokens; it must be 2 to %zu, the positions of the "
+                   "model.",
+                   params->max_length, max_positions);
+  if (params->min_length > params->max_length)
+    return mt_fail(error, MT_ERROR_INPUT,
+                   "The minimum length of %zu tokens is above the maximum length of %zu.",
+                   params->min_length, params->max_length);
+  if (!isfinite(params->length_penalty))
+    return mt_fail(error, MT_ERROR_INPUT, "The length penalty is not a finite number.");
+  if (params->early_stopping < MT_EARLY_STOPPING_FALSE ||
+      params->early_stopping > MT_EARLY_STOPPING_NEVER)
+    return mt_fail(error, MT_ERROR_INPUT, "Early stopping is %d; it must be false, true or never.",
+                   (int) params->early_stopping);
+  return true;
+}
+
+/* ---- Memory ------------------------------------------------------------------------------- */
+
+mt_search *
+mt_search_new(const mt_search_rules *rules, mt_error *error)
+{
+  mt_search *search = mt_alloc(1, sizeof *search);
+  if (!search)
+    return mt_fail_no_memory(error), NULL;
+  size_t n = rules->params.beam_size;
+  search->rules = *rules;
+  search->kernels = mt_kernels_best();
+  search->capacity = rules->params.max_length - 1;
+  search->n_pool = 3 * n; /* running, next, finished */
+  search->pool = mt_alloc(search->n_pool, sizeof *search->pool);
+  search->running = mt_alloc(n, sizeof *search->running);
+  search->next = mt_alloc(n, sizeof *search->next);
+  search->finished = mt_alloc(n, sizeof *search->finished);
+  search->candidates = mt_alloc(2 * n, sizeof *search->candidates);
+  search->parents = mt_alloc(n, sizeof *search->parents);
+  search->ids = mt_alloc(n, sizeof *search->ids);
+  search->log_sums = mt_alloc(n, sizeof *search->log_sums);
+  search->forced = mt_alloc(n, sizeof *search->forced);
+  bool ok = search->pool && search->running && search->next && search->finished &&
+            search->candidates && search->parents && search->ids && search->log_sums &&
+            search->forced;
+  for (size_t i = 0; ok && i < search->n_pool; i++) {
+    search->pool[i].ids = mt_alloc(search->capacity, sizeof(int32_t));
+    search->pool[i].logprobs = mt_alloc(search->capacity, sizeof(float));
+    search->pool[i].rows = mt_alloc(search->capacity, sizeof(uint32_t));
+    ok = search->pool[i].ids && search->pool[i].logprobs && search->pool[i].rows;
+  }
+  if (!ok) {
+    mt_search_free(search);
+    return mt_fail_no_memory(error), NULL;
+  }
+  for (size_t i = 0; i < n; i++) {
+    search->running[i] = &search->pool[i];
+    search->next[i] = &search->pool[n + i];
+    search->finished[i] = &search->pool[2 * n + i];
+  }
+  return search;
+}
+
+void
+mt_search_free(mt_search *search)
+{
+  if (!search)
+    return;
+  for (size_t i = 0; search->pool && i < search->n_pool; i++) {
+    mt_free(search->pool[i].ids);
+    mt_free(search->pool[i].logprobs);
+    mt_free(search->pool[i].rows);
+  }
+  mt_free(search->pool);
+  mt_free(search->running);
+  mt_free(search->next);
+  mt_free(search->finished);
+  mt_free(search->candidates);
+  mt_free(search->parents);
+  mt_free(search->ids);
+  mt_free(search->log_sums);
+  mt_free(search->forced);
+  mt_free(search);
+}
+
+size_t
+mt_search_count(const mt_search *search)
+{
+  return search->n_results;
+}
+
+const mt_search_hypothesis *
+mt_search_get(const mt_search *search, size_t i)
+{
+  return search->finished[i];
+}
+
+/* ---- Rules -------------------------------------------------------------------------------- */
+
+/* Does start_id, ids[0], ids[1] … end with the first n_prefix ids of word? */
+static bool
+ends_with(const mt_search *search, const mt_search_hypothesis *so_far, const int32_t *word,
+          size_t n_prefix)
+{
+  if (n_prefix > so_far->n + 1)
+    return false;
+  for (size_t i = 0; i < n_prefix; i++) {
+    size_t at = so_far->n + 1 - n_prefix + i; /* 0 is the start token */
+    if (word[i] != (at == 0 ? search->rules.start_id : so_far->ids[at - 1]))
+      return false;
+  }
+  return true;
+}
+
+static void
+forbid(const mt_search *search, float *row, int32_t id)
+{
+  if (id >= 0 && (size_t) id < search->rules.vocab_size)
+    row[id] = -INFINITY;
+}
+
+bool
+mt_search_apply_rules(const mt_search *search, const mt_search_hypothesis *so_far, float *row,
+                      float log_sum, float *forced)
+{
+  const mt_search_rules *rules = &search->rules;
+  size_t length = so_far->n + 1;
+
+  int32_t forced_id = -1;
+  if (length == 1)
+    forced_id = rules->forced_bos_id;
+  if (length == rules->params.max_length - 1 && rules->forced_eos_id >= 0)
+    forced_id = rules->forced_eos_id;
+  if (forced_id >= 0 && (size_t) forced_id < rules->vocab_size) {
+    *forced = row[forced_id] - log_sum;
+    for (size_t i = 0; i < rules->vocab_size; i++)
+      row[i] = -INFINITY;
+    row[forced_id] = log_sum;
+    return true;
+  }
+
+  for (size_t i = 0; i < rules->n_bad_words; i++) {
+    size_t n = rules->bad_word_lengths[i];
+    const int32_t *word = rules->bad_words[i];
+    bool is_only_eos = n == 1 && word[0] == rules->eos_id;
+    if (n > 0 && !is_only_eos && ends_with(search, so_far, word, n - 1))
+      forbid(search, row, word[n - 1]);
+  }
+  if (length < rules->params.min_length)
+    forbid(search, row, rules->eos_id);
+  return false;
+}
+
+bool
+mt_search_log_sum(const mt_search *search, const float *row, float *log_sum, mt_error *error)
+{
+  *log_sum = search->kernels->log_sum_exp(row, search->rules.vocab_size);
+  return isfinite(*log_sum) ||
+         mt_fail(error, MT_ERROR_FORMAT,
+                 "The model's logits are not finite numbers: its weights are damaged, or a hook "
+                 "replaced too much.");
+}
+
+/* ---- Hypotheses ---------------------------------------------------------------------------- */
+
+float
+mt_search_score(float sum, size_t n, float length_penalty)
+{
+  return sum / (float) pow((double) n, (double) length_penalty);
+}
+
+void
+mt_search_extend(mt_search_hypothesis *to, const mt_search_hypothesis *from, int32_t id,
+                 uint32_t row, float logprob, float sum)
+{
+  if (to != from) {
+    memcpy(to->ids, from->ids, from->n * sizeof *to->ids);
+    memcpy(to->logprobs, from->logprobs, from->n * sizeof *to->logprobs);
+    memcpy(to->rows, from->rows, from->n * sizeof *to->rows);
+  }
+  to->n = from->n + 1;
+  to->ids[to->n - 1] = id;
+  to->logprobs[to->n - 1] = logprob;
+  to->rows[to->n - 1] = row;
+  to->sum = sum;
+  to->score = 0;
+  to->is_finished = false;
+}
+
+/* ---- Greedy --------------------------------------------------------------------------------- */
+
+static bool
+greedy_advance(mt_search *search, float *row, mt_error *error)
+{
+  const mt_search_rules *rules = &search->rules;
+  mt_search_hypothesis *best = search->finished[0];
+  float log_sum, forced;
+  if (!mt_search_log_sum(search, row, &log_sum, error))
+    return false;
+  bool is_forced = mt_search_apply_rules(search, best, row, log_sum, &forced);
+  size_t most = search->kernels->arg_max(row, rules->vocab_size);
+  if (row[most] == -INFINITY)
+    return mt_fail(error, MT_ERROR_INPUT,
+                   "After %zu tokens the rules for the output forbid every next token.", best->n);
+  float logprob = row[most] - log_sum;
+  mt_search_extend(best, best, (int32_t) most, 0, is_forced ? forced : logprob,
+                   best->sum + logprob);
+  search->ids[0] = (int32_t) most;
+  if (search->ids[0] != rules->eos_id && best->n < search->capacity)
+    return true;
+  search->n_rows = 0;
+  best->is_finished = true;
+  best->score = mt_search_score(best->sum, best->n, rules->params.length_penalty);
+  search->n_results = 1;
+  return true;
+}
+
+/* ---- Step by step ---------------------------------------------------------------------------- */
+
+void
+mt_search_begin(mt_search *search)
+{
+  for (size_t i = 0; i < search->n_pool; i++) {
+    search->pool[i].n = 0;
+    search->pool[i].sum = search->pool[i].score = 0;
+    search->pool[i].is_finished = false;
+  }
+  search->n_results = 0;
+  search->n_rows = 1;
+  search->parents[0] = 0;
+  search->ids[0] = search->rules.start_id;
+  if (search->rules.params.beam_size > 1)
+    mt_beam_begin(search);
+}
+
+bool
+mt_search_advance(mt_search *search, float *rows, mt_error *error)
+{
+  return search->rules.params.beam_size == 1 ? greedy_advance(search, rows, error)
+                                             : mt_beam_advance(search, rows, error);
+}
+
+/* Tell of the best hypothesis that goes on, or that was the last. */
+static void
+report(const mt_search *search, const mt_search_step *step)
+{
+  const mt_search_hypothesis *best =
+      search->rules.params.beam_size == 1 ? search->finished[0] : search->running[0];
+  if (!step->on_token || (search->n_running == 0 && search->rules.params.beam_size > 1))
+    return;
+  mt_progress progress = {.step = best->n - 1,
+                          .ids = best->ids,
+                          .n_ids = best->n,
+                          .score = best->sum};
+  step->on_token(step->user, &progress);
+}
+
+bool
+mt_search_run(mt_search *search, const mt_search_step *step, mt_error *error)
+{
+  mt_search_begin(search);
+  while (search->n_rows > 0) {
+    float *rows = step->step(step->user, search->parents, search->ids, search->n_rows, error);
+    if (!rows || !mt_search_advance(search, rows, error))
+      return false;
+    report(search, step);
+  }
+  return true;
+}

@@ -1,0 +1,120 @@
+/* mt-search.h — finding a good translation, given only a function that says what comes next.
+ * Private to the engine.
+ *
+ * There are no tensors in here: the search sees rows of logits and hands out token ids, so it is
+ * tested against exhaustive search with a hand-made step. Semantics: Hugging Face `generate`.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_SEARCH_H
+#define MT_SEARCH_H
+
+#include "kernels/mt-kernels.h"
+#include "mt.h"
+
+/* What is allowed, wanted and forced; everything borrowed for the life of the search. */
+typedef struct {
+  mt_search_params params;
+  size_t vocab_size;
+  int32_t start_id, eos_id;
+  int32_t forced_bos_id, forced_eos_id; /* -1: none */
+  size_t n_bad_words;
+  const int32_t *const *bad_words;
+  const size_t *bad_word_lengths;
+} mt_search_rules;
+
+/* The model, as the search knows it. */
+typedef struct {
+  /* Hypothesis i < n continues hypothesis parents[i] of the call before with ids[i] (the first call
+   * has one hypothesis and the start token; parents[0] is 0). Returns logits [n][vocab_size] of the
+   * next token, which the search may overwrite, valid until the next call; NULL with *error set
+   * ends the search. */
+  float *(*step)(void *user, const uint32_t *parents, const int32_t *ids, size_t n,
+                 mt_error *error);
+  void (*on_token)(void *user, const mt_progress *progress); /* or NULL */
+  void *user;
+} mt_search_step;
+
+/* A hypothesis: ids without the start token. */
+typedef struct {
+  int32_t *ids;    /* [n], room for max_length - 1 */
+  float *logprobs; /* [n] of the model, before any rule changed them */
+  uint32_t *rows;  /* [n] from which row of each step's logits the token came */
+  size_t n;
+  float sum;   /* of the log-probabilities after the rules: a forced token counts 0 */
+  float score; /* finished: sum / n^length_penalty */
+  bool is_finished;
+} mt_search_hypothesis;
+
+typedef struct mt_search mt_search;
+
+/* Memory for a whole search; rules->params must be valid (mt_search_check). */
+mt_search *mt_search_new(const mt_search_rules *rules, mt_error *error);
+void mt_search_free(mt_search *search);
+
+/* Greedy for beam_size 1, else beam search. On success there is at least one hypothesis. */
+bool mt_search_run(mt_search *search, const mt_search_step *step, mt_error *error);
+
+/* The same step by step, for searches that take turns. After mt_search_begin and after each
+ * mt_search_advance, search->n_rows hypotheses are to be continued: what mt_search_step's `step` is
+ * asked for stands in search->parents and search->ids, and its logits [n_rows][vocab_size] are what
+ * mt_search_advance wants. n_rows 0: the search is done. */
+void mt_search_begin(mt_search *search);
+bool mt_search_advance(mt_search *search, float *rows, mt_error *error);
+
+/* Results, best first; at most n_best. */
+size_t mt_search_count(const mt_search *search);
+const mt_search_hypothesis *mt_search_get(const mt_search *search, size_t i);
+
+/* Are the parameters in range for a model with so many positions? */
+bool mt_search_check(const mt_search_params *params, size_t max_positions, mt_error *error);
+
+/* sum / n^penalty */
+float mt_search_score(float sum, size_t n, float length_penalty);
+
+/* ---- Shared by mt-search.c and mt-beam.c ------------------------------------------------------
+ */
+
+/* A continuation under consideration. */
+typedef struct {
+  float sum;
+  float logprob;        /* before the rules */
+  uint32_t parent, row; /* hypothesis that it continues, row of logits that it comes from */
+  int32_t id;
+  bool is_end; /* </s>, or as long as allowed */
+} mt_search_candidate;
+
+struct mt_search {
+  mt_search_rules rules;
+  const mt_kernels *kernels;
+  size_t capacity; /* ids in a hypothesis: max_length - 1 */
+  size_t n_results;
+  size_t n_rows, n_running;   /* hypotheses to be continued; in a beam also those that go on */
+  mt_search_hypothesis *pool; /* all of them, with memory */
+  size_t n_pool;
+  mt_search_hypothesis **running, **next; /* [beam_size] */
+  mt_search_hypothesis **finished;        /* [beam_size], best first */
+  mt_search_candidate *candidates;        /* [2 * beam_size] */
+  uint32_t *parents;                      /* [beam_size] */
+  int32_t *ids;                           /* [beam_size] */
+  float *log_sums;                        /* [beam_size] log-sum-exp of each row of logits */
+  float *forced;                          /* [beam_size] logprob of the forced token of each row */
+};
+
+/* Apply the rules to one row of logits of the hypothesis so far: what is not allowed becomes
+ * -INFINITY. If a token is forced, all others do, its logit becomes `log_sum` (so that its
+ * log-probability is 0), *forced its log-probability before, and the result is true. */
+bool mt_search_apply_rules(const mt_search *search, const mt_search_hypothesis *so_far, float *row,
+                           float log_sum, float *forced);
+
+/* ln sum exp of a row of logits; false with an error if the model lost itself in NaN. */
+bool mt_search_log_sum(const mt_search *search, const float *row, float *log_sum, mt_error *error);
+
+/* to = from plus one token, from that row of logits. */
+void mt_search_extend(mt_search_hypothesis *to, const mt_search_hypothesis *from, int32_t id,
+                      uint32_t row, float logprob, float sum);
+
+void mt_beam_begin(mt_search *search);
+bool mt_beam_advance(mt_search *search, float *rows, mt_error *error);
+
+#endif

@@ -1,0 +1,229 @@
+/* mt-session-capture.c — scoring and capturing, in one parallel pass over all positions, or from
+ * what the session kept while it translated.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "session/mt-session.h"
+
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "text/mt-tokens.h"
+
+#include <string.h>
+
+bool
+mt_session_force(mt_session *session, const int32_t *source, size_t n_source, const int32_t *input,
+                 const int32_t *output, size_t n_target, float *logprobs, mt_capture *capture,
+                 const mt_hooks *hooks, mt_error *error)
+{
+  mt_run_shape shape = {.n_source = n_source, .n_target = n_target};
+  if (!mt_session_reserve(session, &shape, error))
+    return false;
+  mt_pass pass = mt_session_begin_pass(session, capture, hooks, error);
+  return mt_encoder_run(&pass, source, n_source) && mt_decoder_begin(&pass, &session->cache) &&
+         mt_decoder_score(&pass, &session->cache, input, output, n_target, logprobs);
+}
+
+bool
+mt_session_force_decoder(mt_session *session, const int32_t *input, size_t n_target,
+                         mt_capture *capture, const mt_hooks *hooks, mt_error *error)
+{
+  mt_pass pass = mt_session_begin_pass(session, capture, hooks, error);
+  return mt_decoder_score(&pass, &session->cache, input, NULL, n_target, NULL);
+}
+
+/* The decoder's input for an output: the output shifted right behind the start token. */
+static mt_tokens *
+decoder_input(const mt_session *session, const mt_tokens *output, mt_error *error)
+{
+  int32_t start_id = mt_model_config(session->model)->decoder_start_id;
+  /* A model made in memory has weights but no words. */
+  const char *piece =
+      session->model->tokenizer ? mt_model_piece(session->model, MT_STACK_DECODER, start_id) : NULL;
+  return mt_tokens_shift_right(output, start_id, piece ? piece : "", error);
+}
+
+/* Ids that came from another model, or from a list made by hand, may not fit this one. */
+static bool
+check_ids(const mt_session *session, mt_stack stack, const mt_tokens *tokens, mt_error *error)
+{
+  const mt_config *config = mt_model_config(session->model);
+  size_t n = mt_tokens_count(tokens);
+  const char *side = stack == MT_STACK_ENCODER ? "source" : "target";
+  if (n == 0)
+    return mt_fail(error, MT_ERROR_INPUT, "The %s has no tokens.", side);
+  if (n > config->max_positions)
+    return mt_fail(error, MT_ERROR_TOO_LONG,
+                   "The %s has %zu tokens; the model has positions for %zu.", side, n,
+                   config->max_positions);
+  for (size_t i = 0; i < n; i++) {
+    int32_t id = mt_tokens_ids(tokens)[i];
+    if (id < 0 || (size_t) id >= config->vocab_size[stack])
+      return mt_fail(error, MT_ERROR_INPUT,
+                     "Token %zu of the %s has the id %d; the vocabulary of this model has %zu.",
+                     i + 1, side, (int) id, config->vocab_size[stack]);
+  }
+  return true;
+}
+
+static mt_translation *
+score_tokens(mt_session *session, mt_tokens *source, mt_tokens *target, const mt_hooks *hooks,
+             mt_error *error)
+{
+  size_t n = mt_tokens_count(target);
+  mt_translation *translation = NULL;
+  mt_tokens *input = decoder_input(session, target, error);
+  float *logprobs = mt_alloc(n, sizeof *logprobs);
+  if (input && !logprobs)
+    mt_fail_no_memory(error);
+  if (input && logprobs &&
+      mt_session_force(session, mt_tokens_ids(source), mt_tokens_count(source),
+                       mt_tokens_ids(input), mt_tokens_ids(target), n, logprobs, NULL, hooks,
+                       error))
+    translation = mt_translation_new(source, 1, error);
+  if (translation) {
+    float sum = 0;
+    for (size_t i = 0; i < n; i++)
+      sum += logprobs[i];
+    float penalty = mt_model_config(session->model)->length_penalty;
+    if (!mt_translation_set(translation, 0, target, mt_tokens_text(target), logprobs,
+                            mt_search_score(sum, n, penalty), error)) {
+      mt_translation_unref(translation);
+      translation = NULL;
+    }
+  }
+  mt_free(logprobs);
+  mt_tokens_unref(input);
+  return translation;
+}
+
+mt_translation *
+mt_session_score(mt_session *session, const char *text, const char *target, int language,
+                 const mt_hooks *hooks, mt_error *error)
+{
+  double begin = mt_session_clock();
+  mt_tokens *source = mt_model_tokenize_to(session->model, text, language, error);
+  mt_tokens *output =
+      source ? mt_model_tokenize(session->model, MT_STACK_DECODER, target, error) : NULL;
+  mt_translation *translation = output ? score_tokens(session, source, output, hooks, error) : NULL;
+  mt_tokens_unref(source);
+  mt_tokens_unref(output);
+  translation = mt_session_if_intact(session, translation, error);
+  if (translation)
+    mt_translation_set_milliseconds(translation, mt_session_clock() - begin);
+  return translation;
+}
+
+/* Whether what was kept while the translation was made is of use for its capture. */
+static bool
+is_recorded(const mt_session *session, const mt_translation *translation, size_t index,
+            unsigned flags, const mt_hooks *hooks)
+{
+  const mt_recording *recording = &session->recording;
+  return recording->number == mt_translation_number(translation) && index < recording->n_results &&
+         mt_tokens_count(mt_translation_hypothesis(translation, index)->tokens) <=
+             MT_RECORDING_MAX &&
+         !(flags & MT_CAPTURE_SCORES) && (!hooks || !hooks->sites);
+}
+
+/* One kind of attention from what was kept, and with the first of a stack its positions. */
+static void
+play(const mt_session *session, mt_attention_kind kind, size_t index, mt_capture *capture)
+{
+  mt_recording_play(&session->recording, kind, index, capture);
+  if (kind == MT_CROSS)
+    return;
+  mt_stack stack = kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+  const mt_tokens *tokens =
+      stack == MT_STACK_ENCODER ? mt_capture_source(capture) : mt_capture_output(capture);
+  memcpy(mt_capture_fill_positions(capture, stack), session->model->stacks[stack].positions,
+         mt_tokens_count(tokens) * mt_model_config(session->model)->d_model * sizeof(float));
+}
+
+/* The attention: what was kept, and passes over all tokens for the rest; logprobs may be NULL. */
+static bool
+fill_attention(mt_session *session, const mt_translation *translation, size_t index,
+               mt_capture *capture, float *logprobs, const mt_hooks *hooks, mt_error *error)
+{
+  const mt_tokens *source = mt_capture_source(capture), *output = mt_capture_output(capture);
+  const int32_t *input = mt_tokens_ids(mt_capture_decoder_input(capture));
+  size_t n = mt_tokens_count(output);
+  unsigned flags = mt_capture_has_scores(capture) ? MT_CAPTURE_SCORES : 0;
+  if (!is_recorded(session, translation, index, flags, hooks))
+    return mt_session_force(session, mt_tokens_ids(source), mt_tokens_count(source), input,
+                            mt_tokens_ids(output), n, logprobs, capture, hooks, error);
+  play(session, MT_ENCODER_SELF, index, capture);
+  if (session->recording.extent == MT_RECORD_ENCODER)
+    return mt_session_force_decoder(session, input, n, capture, hooks, error);
+  play(session, MT_DECODER_SELF, index, capture);
+  play(session, MT_CROSS, index, capture);
+  return true;
+}
+
+static bool
+fill(mt_session *session, const mt_translation *translation, size_t index, mt_capture *capture,
+     const mt_hooks *hooks, mt_error *error)
+{
+  const mt_hypothesis *hypothesis = mt_translation_hypothesis(translation, index);
+  float *logprobs = mt_capture_fill_logprobs(capture);
+  /* The output layer is the largest of all; what it said is known, unless hooks change it. */
+  bool is_known = mt_translation_is_of(translation, session->model) && (!hooks || !hooks->sites);
+  session->ops.may_round = mt_capture_precision(capture) != MT_PRECISION_STORED;
+  bool ok = fill_attention(session, translation, index, capture, is_known ? NULL : logprobs, hooks,
+                           error);
+  session->ops.may_round = false;
+  if (!ok)
+    return false;
+  if (is_known)
+    memcpy(logprobs, hypothesis->logprobs, mt_tokens_count(hypothesis->tokens) * sizeof *logprobs);
+  return true;
+}
+
+mt_capture *
+mt_session_capture(mt_session *session, const mt_translation *translation, size_t index,
+                   unsigned flags, const mt_hooks *hooks, mt_error *error)
+{
+  const mt_config *config = mt_model_config(session->model);
+  if (index >= mt_translation_count(translation))
+    return mt_fail(error, MT_ERROR_INPUT, "There is no hypothesis %zu; the translation has %zu.",
+                   index + 1, mt_translation_count(translation)),
+           NULL;
+  /* Reference counts apart, neither list is changed. */
+  mt_tokens *source = (mt_tokens *) mt_translation_source(translation);
+  mt_tokens *output = mt_translation_hypothesis(translation, index)->tokens;
+  if (!check_ids(session, MT_STACK_ENCODER, source, error) ||
+      !check_ids(session, MT_STACK_DECODER, output, error))
+    return NULL;
+  mt_tokens *input = decoder_input(session, output, error);
+  if (!input)
+    return NULL;
+
+  mt_capture_spec spec = {
+      .model_name = mt_model_name(session->model),
+      .source = source,
+      .decoder_input = input,
+      .output = output,
+      .d_model = config->d_model,
+      .attention_window = config->attention_window,
+      .position_kind = config->position_kind,
+      .flags = flags,
+      .precision = flags & MT_CAPTURE_ROUNDED ? session->model->precision : MT_PRECISION_STORED,
+      .translation_precision = mt_translation_precision(translation),
+  };
+  for (int kind = 0; kind < MT_N_KINDS; kind++) {
+    mt_stack stack = kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+    spec.n_layers[kind] = config->n_layers[stack];
+    spec.n_heads[kind] = config->n_heads[stack];
+  }
+  mt_capture *capture = mt_capture_new(&spec, error);
+  if (capture && !fill(session, translation, index, capture, hooks, error)) {
+    mt_capture_unref(capture);
+    capture = NULL;
+  }
+  mt_tokens_unref(input);
+  if (!mt_model_check_files(session->model, error)) {
+    mt_capture_unref(capture);
+    capture = NULL;
+  }
+  return capture;
+}

@@ -1,0 +1,274 @@
+/* mt-session.c — a session, and the first thing it does: translate.
+ *
+ * Nothing is allocated while decoding (mt-run-state.c).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "session/mt-session.h"
+
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "text/mt-tokens.h"
+
+#include <time.h>
+
+/* Sizes that a new session is laid out for, if the model goes so far; memory that is never used is
+ * never given by the system. */
+#define USUAL_LENGTH 512
+#define USUAL_BEAMS  8
+
+double
+mt_session_clock(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double) t.tv_sec * 1e3 + (double) t.tv_nsec * 1e-6;
+}
+
+mt_session *
+mt_session_new(mt_model *model, const mt_session_options *options, mt_error *error)
+{
+  mt_session *session = mt_alloc(1, sizeof *session);
+  if (!session)
+    return mt_fail_no_memory(error), NULL;
+  session->model = mt_model_ref(model);
+  mt_ops_init(&session->ops, options ? options->n_threads : 0);
+  session->keeps_attention = options && options->keeps_attention;
+  const mt_config *config = mt_model_config(model);
+  size_t length = config->max_positions < USUAL_LENGTH ? config->max_positions : USUAL_LENGTH;
+  mt_run_shape shape = {
+      .n_source = length,
+      .n_target = length,
+      .n_beams = config->num_beams < USUAL_BEAMS ? config->num_beams : USUAL_BEAMS,
+      .max_length = length,
+  };
+  if (!mt_session_reserve(session, &shape, error)) {
+    mt_session_free(session);
+    return NULL;
+  }
+  return session;
+}
+
+void
+mt_session_free(mt_session *session)
+{
+  if (!session)
+    return;
+  mt_draft_clear(&session->draft);
+  mt_ops_clear(&session->ops);
+  mt_free(session->arena);
+  mt_model_unref(session->model);
+  mt_free(session);
+}
+
+mt_model *
+mt_session_model(const mt_session *session)
+{
+  return session->model;
+}
+
+mt_pass
+mt_session_begin_pass(mt_session *session, mt_capture *capture, const mt_hooks *hooks,
+                      mt_error *error)
+{
+  return (mt_pass){
+      .model = session->model,
+      .ops = &session->ops,
+      .hooks = mt_hooks_or_none(hooks),
+      .buffers = &session->buffers,
+      .capture = capture,
+      .error = error,
+  };
+}
+
+/* ---- Translate ------------------------------------------------------------------------------ */
+
+typedef struct {
+  mt_session *session;
+  mt_pass pass;
+  mt_draft *draft; /* NULL: nothing is computed before it is asked for */
+} decoding;
+
+static bool
+decoding_compute(void *user, const int32_t *ids, size_t n)
+{
+  static const uint32_t parents[MT_DRAFT_MAX_PASS] = {0};
+  decoding *d = user;
+  return mt_decoder_step(&d->pass, &d->session->cache, parents, ids, n, n,
+                         d->session->buffers.logits);
+}
+
+static void
+decoding_retreat(void *user, size_t length)
+{
+  mt_kv_cache_retreat(&((decoding *) user)->session->cache, length);
+}
+
+static float *
+decoding_step(void *user, const uint32_t *parents, const int32_t *ids, size_t n, mt_error *error)
+{
+  (void) error; /* the pass knows it */
+  decoding *d = user;
+  float *logits = d->session->buffers.logits;
+  size_t row = 0;
+  bool ok = d->draft ? mt_draft_step(d->draft, ids[0], &row)
+                     : mt_decoder_step(&d->pass, &d->session->cache, parents, ids, n, 1, logits);
+  return ok ? logits + row * d->session->model->output.n_out : NULL;
+}
+
+static void
+decoding_on_token(void *user, const mt_progress *progress)
+{
+  const mt_hooks *hooks = ((decoding *) user)->pass.hooks;
+  hooks->on_token(hooks->user, progress);
+}
+
+/* Rounded weights are for translations, not for captures; and what hooks do is nobody else's. */
+static mt_record_extent
+what_to_record(const mt_session *session, size_t n_source, const mt_hooks *hooks)
+{
+  if (!session->keeps_attention || n_source > MT_RECORDING_MAX || (hooks && hooks->sites))
+    return MT_RECORD_NOTHING;
+  return session->model->precision == MT_PRECISION_STORED ? MT_RECORD_ALL : MT_RECORD_ENCODER;
+}
+
+/* From which beam each token of the results came; then the recording is complete. */
+static void
+finish_recording(mt_session *session, const mt_search *search, uint64_t number)
+{
+  mt_recording *recording = &session->recording;
+  if (recording->extent == MT_RECORD_NOTHING)
+    return;
+  recording->n_results = mt_search_count(search);
+  for (size_t i = 0; i < recording->n_results && recording->extent == MT_RECORD_ALL; i++) {
+    const mt_search_hypothesis *found = mt_search_get(search, i);
+    for (size_t k = 0; k < found->n && k < MT_RECORDING_MAX; k++)
+      recording->rows[i * MT_RECORDING_MAX + k] = found->rows[k];
+  }
+  recording->number = number;
+}
+
+mt_search_rules
+mt_session_rules(const mt_session *session, const mt_search_params *params)
+{
+  const mt_config *config = mt_model_config(session->model);
+  return (mt_search_rules){
+      .params = *params,
+      .vocab_size = session->model->output.n_out,
+      .start_id = config->decoder_start_id,
+      .eos_id = config->eos_id,
+      .forced_bos_id = config->forced_bos_id,
+      .forced_eos_id = config->forced_eos_id,
+      .n_bad_words = config->n_bad_words,
+      .bad_words = config->bad_words,
+      .bad_word_lengths = config->bad_word_lengths,
+  };
+}
+
+mt_search *
+mt_session_search(mt_session *session, const int32_t *source, size_t n,
+                  const mt_search_params *params, const mt_hooks *hooks, mt_error *error)
+{
+  mt_run_shape shape = {.n_source = n,
+                        .n_beams = params->beam_size,
+                        .max_length = params->max_length,
+                        .recorded = what_to_record(session, n, hooks)};
+  /* Room for the decoder's pass that belongs to a capture. */
+  if (shape.recorded == MT_RECORD_ENCODER)
+    shape.n_target = params->max_length < MT_RECORDING_MAX ? params->max_length : MT_RECORDING_MAX;
+  mt_search_rules rules = mt_session_rules(session, params);
+  mt_search *search = mt_search_new(&rules, error);
+  if (!search || !mt_session_reserve(session, &shape, error)) {
+    mt_search_free(search);
+    return NULL;
+  }
+  decoding d = {session, mt_session_begin_pass(session, NULL, hooks, error), NULL};
+  if (shape.recorded != MT_RECORD_NOTHING)
+    d.pass.recording = &session->recording;
+  /* Hooks that look inside shall see one step after the other. */
+  if (params->beam_size == 1 && !d.pass.hooks->sites) {
+    d.draft = &session->draft;
+    mt_draft_begin(d.draft, params->max_length, decoding_compute, decoding_retreat, &d);
+  }
+  mt_search_step step = {
+      .step = decoding_step,
+      .on_token = d.pass.hooks->on_token ? decoding_on_token : NULL,
+      .user = &d,
+  };
+  bool ok = mt_encoder_run(&d.pass, source, n) && mt_decoder_begin(&d.pass, &session->cache);
+  if (ok) {
+    if (shape.recorded == MT_RECORD_ENCODER)
+      d.pass.recording = NULL;
+    session->ops.is_step = session->ops.may_round = true;
+    ok = mt_search_run(search, &step, error);
+    session->ops.is_step = session->ops.may_round = false;
+  }
+  if (!ok) {
+    mt_search_free(search);
+    return NULL;
+  }
+  if (d.draft)
+    mt_draft_end(d.draft);
+  return search;
+}
+
+mt_translation *
+mt_session_if_intact(const mt_session *session, mt_translation *translation, mt_error *error)
+{
+  if (mt_model_check_files(session->model, error))
+    return translation;
+  mt_translation_unref(translation);
+  return NULL;
+}
+
+mt_translation *
+mt_session_make_translation(const mt_session *session, mt_tokens *source, const mt_search *search,
+                            mt_error *error)
+{
+  size_t n = mt_search_count(search);
+  mt_translation *translation = mt_translation_new(source, n, error);
+  if (translation)
+    mt_translation_set_precision(translation, session->model->precision);
+  for (size_t i = 0; translation && i < n; i++) {
+    const mt_search_hypothesis *found = mt_search_get(search, i);
+    mt_tokens *tokens =
+        mt_model_detokenize(session->model, MT_STACK_DECODER, found->ids, found->n, error);
+    bool ok = tokens && mt_translation_set(translation, i, tokens, mt_tokens_text(tokens),
+                                           found->logprobs, found->score, error);
+    mt_tokens_unref(tokens);
+    if (!ok) {
+      mt_translation_unref(translation);
+      translation = NULL;
+    }
+  }
+  return translation;
+}
+
+mt_translation *
+mt_session_translate(mt_session *session, const char *text, const mt_search_params *params,
+                     const mt_hooks *hooks, mt_error *error)
+{
+  double begin = mt_session_clock();
+  mt_search_params own = params ? *params : mt_search_params_default(session->model);
+  if (!mt_search_check(&own, mt_model_config(session->model)->max_positions, error) ||
+      !mt_model_check_files(session->model, error))
+    return NULL;
+  mt_tokens *source = mt_model_tokenize_to(session->model, text, own.language, error);
+  if (!source)
+    return NULL;
+  mt_search *search = mt_session_search(session, mt_tokens_ids(source), mt_tokens_count(source),
+                                        &own, hooks, error);
+  mt_translation *translation =
+      search ? mt_session_make_translation(session, source, search, error) : NULL;
+  if (translation) {
+    finish_recording(session, search, mt_translation_number(translation));
+    if (!hooks || !hooks->sites)
+      mt_translation_set_model(translation, session->model);
+  }
+  mt_search_free(search);
+  mt_tokens_unref(source);
+  translation = mt_session_if_intact(session, translation, error);
+  if (translation)
+    mt_translation_set_milliseconds(translation, mt_session_clock() - begin);
+  return translation;
+}

@@ -1,0 +1,154 @@
+/* mt-translation.c — the result of a search: source tokens and hypotheses, immutable once returned.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "session/mt-session.h"
+
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+typedef struct {
+  mt_hypothesis public;
+  char *text;
+  float *logprobs;
+} hypothesis;
+
+struct mt_translation {
+  _Atomic(int) ref_count;
+  mt_tokens *source;
+  size_t n;
+  hypothesis *hypotheses;
+  double milliseconds;
+  mt_precision precision;
+  uint64_t number;
+  uint64_t model_number; /* 0: unknown */
+};
+
+mt_translation *
+mt_translation_new(mt_tokens *source, size_t n, mt_error *error)
+{
+  mt_translation *translation = mt_alloc(1, sizeof *translation);
+  hypothesis *hypotheses = mt_alloc(n, sizeof *hypotheses);
+  if (!translation || !hypotheses) {
+    mt_free(translation);
+    mt_free(hypotheses);
+    return mt_fail_no_memory(error), NULL;
+  }
+  atomic_init(&translation->ref_count, 1);
+  translation->source = mt_tokens_ref(source);
+  translation->n = n;
+  static _Atomic(uint64_t) last;
+  translation->number = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+  translation->hypotheses = hypotheses;
+  return translation;
+}
+
+bool
+mt_translation_set(mt_translation *translation, size_t i, mt_tokens *tokens, const char *text,
+                   const float *logprobs, float score, mt_error *error)
+{
+  hypothesis *to = &translation->hypotheses[i];
+  size_t n = mt_tokens_count(tokens);
+  to->text = mt_strdup(text);
+  to->logprobs = mt_alloc(n, sizeof *to->logprobs);
+  if (!to->text || !to->logprobs)
+    return mt_fail_no_memory(error);
+  memcpy(to->logprobs, logprobs, n * sizeof *logprobs);
+  double sum = 0;
+  for (size_t k = 0; k < n; k++)
+    sum += logprobs[k];
+  to->public = (mt_hypothesis){
+      .tokens = mt_tokens_ref(tokens),
+      .text = to->text,
+      .logprobs = to->logprobs,
+      .sum_logprob = (float) sum,
+      .score = score,
+  };
+  return true;
+}
+
+uint64_t
+mt_translation_number(const mt_translation *translation)
+{
+  return translation->number;
+}
+
+void
+mt_translation_set_model(mt_translation *translation, const mt_model *model)
+{
+  translation->model_number = model->number;
+}
+
+bool
+mt_translation_is_of(const mt_translation *translation, const mt_model *model)
+{
+  return translation->model_number != 0 && translation->model_number == model->number;
+}
+
+void
+mt_translation_set_milliseconds(mt_translation *translation, double milliseconds)
+{
+  translation->milliseconds = milliseconds;
+}
+
+void
+mt_translation_set_precision(mt_translation *translation, mt_precision precision)
+{
+  translation->precision = precision;
+}
+
+mt_translation *
+mt_translation_ref(mt_translation *translation)
+{
+  atomic_fetch_add_explicit(&translation->ref_count, 1, memory_order_relaxed);
+  return translation;
+}
+
+void
+mt_translation_unref(mt_translation *translation)
+{
+  if (!translation ||
+      atomic_fetch_sub_explicit(&translation->ref_count, 1, memory_order_acq_rel) != 1)
+    return;
+  for (size_t i = 0; i < translation->n; i++) {
+    mt_tokens_unref(translation->hypotheses[i].public.tokens);
+    mt_free(translation->hypotheses[i].text);
+    mt_free(translation->hypotheses[i].logprobs);
+  }
+  mt_free(translation->hypotheses);
+  mt_tokens_unref(translation->source);
+  mt_free(translation);
+}
+
+const mt_tokens *
+mt_translation_source(const mt_translation *translation)
+{
+  return translation->source;
+}
+
+size_t
+mt_translation_count(const mt_translation *translation)
+{
+  return translation->n;
+}
+
+const mt_hypothesis *
+mt_translation_hypothesis(const mt_translation *translation, size_t i)
+{
+  return &translation->hypotheses[i].public;
+}
+
+double
+mt_translation_milliseconds(const mt_translation *translation)
+{
+  return translation->milliseconds;
+}
+
+mt_precision
+mt_translation_precision(const mt_translation *translation)
+{
+  return translation->precision;
+}

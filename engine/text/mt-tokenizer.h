@@ -1,0 +1,49 @@
+/* mt-tokenizer.h — text to ids and back, as Hugging Face's MarianTokenizer. Private to the engine.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_TOKENIZER_H
+#define MT_TOKENIZER_H
+
+#include "files/mt-file.h"
+#include "text/mt-languages.h"
+#include "text/mt-vocab.h"
+
+typedef struct mt_tokenizer mt_tokenizer;
+
+/* Which files of a folder make it, and what they must fit. All strings are borrowed. */
+typedef struct {
+  const char *vocab_files[MT_N_STACKS];
+  const char *spm_files[MT_N_STACKS]; /* SentencePiece models */
+  mt_vocab_shape shapes[MT_N_STACKS]; /* of the vocabularies */
+  bool has_one_vocab;                 /* the first file, for both sides */
+  int32_t eos_id;                     /* of the target's "</s>"; -1: the vocabulary says */
+  size_t max_tokens;                  /* of a text, "</s>" included */
+} mt_tokenizer_spec;
+
+/* Read the SentencePiece models and vocabularies. Errors: those of the files; MT_ERROR_FORMAT if
+ * they contradict the spec. */
+mt_tokenizer *mt_tokenizer_open(const mt_dir *dir, const mt_tokenizer_spec *spec, mt_error *error);
+void mt_tokenizer_free(mt_tokenizer *tokenizer);
+
+/* Id of "<unk>" of one side. */
+int32_t mt_tokenizer_unk_id(const mt_tokenizer *tokenizer, mt_stack side);
+
+/* Id of the target's "</s>". */
+int32_t mt_tokenizer_eos_id(const mt_tokenizer *tokenizer);
+
+/* The piece of an id, as mt_model_piece. */
+const char *mt_tokenizer_piece(const mt_tokenizer *tokenizer, mt_stack side, int32_t id);
+
+/* Text to ids, as mt_model_tokenize; language: whose token comes first, or NULL. */
+mt_tokens *mt_tokenizer_encode(const mt_tokenizer *tokenizer, mt_stack side, const char *text,
+                               const mt_language *language, mt_error *error);
+
+/* Ids to text, as mt_model_detokenize. */
+mt_tokens *mt_tokenizer_decode(const mt_tokenizer *tokenizer, mt_stack side, const int32_t *ids,
+                               size_t n, mt_error *error);
+
+/* The target languages, from the source vocabulary. */
+const mt_languages *mt_tokenizer_languages(const mt_tokenizer *tokenizer);
+
+#endif

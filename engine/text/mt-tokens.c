@@ -1,0 +1,178 @@
+/* mt-tokens.c — an immutable list of tokens with the text it belongs to.
+ *
+ * One allocation holds the list: the struct, the tokens, their ids, the text, the pieces.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "text/mt-tokens.h"
+
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <string.h>
+
+struct mt_tokens {
+  _Atomic(int) ref_count;
+  size_t count;
+  const char *text;
+  const int32_t *ids;
+  mt_word_mark mark;
+  mt_token items[];
+};
+
+mt_tokens *
+mt_tokens_ref(mt_tokens *tokens)
+{
+  atomic_fetch_add_explicit(&tokens->ref_count, 1, memory_order_relaxed);
+  return tokens;
+}
+
+void
+mt_tokens_unref(mt_tokens *tokens)
+{
+  if (tokens && atomic_fetch_sub_explicit(&tokens->ref_count, 1, memory_order_acq_rel) == 1)
+    mt_free(tokens);
+}
+
+size_t
+mt_tokens_count(const mt_tokens *tokens)
+{
+  return tokens->count;
+}
+
+const mt_token *
+mt_tokens_get(const mt_tokens *tokens, size_t i)
+{
+  assert(i < tokens->count);
+  return &tokens->items[i];
+}
+
+const char *
+mt_tokens_text(const mt_tokens *tokens)
+{
+  return tokens->text;
+}
+
+mt_word_mark
+mt_tokens_word_mark(const mt_tokens *tokens)
+{
+  return tokens->mark;
+}
+
+mt_word_mark
+mt_tokens_find_mark(const mt_token *items, size_t n)
+{
+  static const struct {
+    const char *prefix;
+    mt_word_mark mark;
+  } marks[] = {{"▁", MT_WORD_MARK_LOWER_BAR},
+               {"Ġ", MT_WORD_MARK_SPACE},
+               {MT_WORD_HASHES, MT_WORD_MARK_HASHES}};
+  for (size_t m = 0; m < sizeof marks / sizeof *marks; m++)
+    for (size_t i = 0; i < n; i++) {
+      size_t n_prefix = strlen(marks[m].prefix);
+      if (strncmp(items[i].piece, marks[m].prefix, n_prefix) != 0)
+        continue;
+      /* "##" alone is a word, and so is one at the very beginning: nothing to continue. */
+      if (marks[m].mark != MT_WORD_MARK_HASHES || (i > 0 && items[i].piece[n_prefix]))
+        return marks[m].mark;
+    }
+  return MT_WORD_MARK_NONE;
+}
+
+const int32_t *
+mt_tokens_ids(const mt_tokens *tokens)
+{
+  return tokens->ids;
+}
+
+/* An empty list with room for n tokens, a text and `n_chars` bytes of pieces; *chars is where the
+ * first piece goes. */
+static mt_tokens *
+tokens_alloc(const char *text, size_t n, size_t n_chars, char **chars)
+{
+  size_t per_token, bytes;
+  size_t text_bytes = strlen(text) + 1;
+  if (__builtin_mul_overflow(n, sizeof(mt_token) + sizeof(int32_t), &per_token) ||
+      __builtin_add_overflow(per_token, sizeof(mt_tokens) + text_bytes, &bytes) ||
+      __builtin_add_overflow(bytes, n_chars, &bytes))
+    return NULL;
+  mt_tokens *tokens = mt_alloc(bytes, 1);
+  if (!tokens)
+    return NULL;
+  atomic_init(&tokens->ref_count, 1);
+  tokens->count = n;
+  int32_t *ids = (int32_t *) (tokens->items + n);
+  char *text_copy = (char *) (ids + n);
+  memcpy(text_copy, text, text_bytes);
+  tokens->ids = ids;
+  tokens->text = text_copy;
+  *chars = text_copy + text_bytes;
+  return tokens;
+}
+
+/* Put a copy of `item` at place i; its piece goes to *chars, which moves on. */
+static void
+tokens_put(mt_tokens *tokens, size_t i, const mt_token *item, char **chars)
+{
+  size_t n = strlen(item->piece) + 1;
+  tokens->items[i] = *item;
+  tokens->items[i].piece = memcpy(*chars, item->piece, n);
+  ((int32_t *) tokens->ids)[i] = item->id;
+  *chars += n;
+}
+
+mt_tokens *
+mt_tokens_new(const char *text, const mt_token *items, size_t n, mt_error *error)
+{
+  size_t text_length = strlen(text);
+  size_t n_chars = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (!items[i].piece || items[i].begin > items[i].end || items[i].end > text_length) {
+      mt_fail(error, MT_ERROR_INPUT,
+              "Token %zu: expected a piece and offsets within the text of %zu bytes, found %u to "
+              "%u%s.",
+              i, text_length, (unsigned) items[i].begin, (unsigned) items[i].end,
+              items[i].piece ? "" : " and no piece");
+      return NULL;
+    }
+    n_chars += strlen(items[i].piece) + 1;
+  }
+  char *chars;
+  mt_tokens *tokens = tokens_alloc(text, n, n_chars, &chars);
+  if (!tokens) {
+    mt_fail_no_memory(error);
+    return NULL;
+  }
+  for (size_t i = 0; i < n; i++)
+    tokens_put(tokens, i, &items[i], &chars);
+  tokens->mark = mt_tokens_find_mark(items, n);
+  return tokens;
+}
+
+mt_tokens *
+mt_tokens_shift_right(const mt_tokens *output, int32_t start_id, const char *start_piece,
+                      mt_error *error)
+{
+  assert(output->count > 0);
+  size_t n_chars = strlen(start_piece) + 1;
+  for (size_t i = 0; i + 1 < output->count; i++)
+    n_chars += strlen(output->items[i].piece) + 1;
+  char *chars;
+  mt_tokens *tokens = tokens_alloc(output->text, output->count, n_chars, &chars);
+  if (!tokens) {
+    mt_fail_no_memory(error);
+    return NULL;
+  }
+  /* The start token has no text and is a word of its own: the one before the first. */
+  mt_token start = {.id = start_id, .piece = start_piece, .word = -1, .is_special = true};
+  tokens_put(tokens, 0, &start, &chars);
+  for (size_t i = 0; i + 1 < output->count; i++)
+    tokens_put(tokens, i + 1, &output->items[i], &chars);
+  for (size_t i = 0; i < output->count; i++)
+    tokens->items[i].word++; /* count from 0 again */
+  tokens->mark = output->mark;
+  return tokens;
+}

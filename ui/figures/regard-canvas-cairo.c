@@ -1,0 +1,174 @@
+/* regard-canvas-cairo.c — figures on cairo: PNG, PDF, the screen.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/regard-canvas.h"
+#include <math.h>
+#include <pango/pangocairo.h>
+
+/* On vector surfaces images are enlarged to this many pixels a cell, because viewers smooth small
+ * images; less where the image would become larger than MAX_SIDE. */
+#define PIXELS_PER_CELL 8
+#define MAX_SIDE        4096
+
+typedef struct {
+  RegardCanvas parent;
+  cairo_t *cr;
+} CairoCanvas;
+
+static cairo_t *
+cr_of(RegardCanvas *canvas)
+{
+  return ((CairoCanvas *) canvas)->cr;
+}
+
+static void
+set_color(cairo_t *cr, guint32 argb)
+{
+  cairo_set_source_rgba(cr, (argb >> 16 & 0xff) / 255.0, (argb >> 8 & 0xff) / 255.0,
+                        (argb & 0xff) / 255.0, (argb >> 24) / 255.0);
+}
+
+static void
+cairo_canvas_fill_rect(RegardCanvas *canvas, RegardRect r, double radius, guint32 argb)
+{
+  cairo_t *cr = cr_of(canvas);
+  set_color(cr, argb);
+  if (radius > 0) {
+    radius = MIN(radius, MIN(r.width, r.height) / 2);
+    cairo_new_sub_path(cr);
+    cairo_arc(cr, r.x + r.width - radius, r.y + radius, radius, -G_PI_2, 0);
+    cairo_arc(cr, r.x + r.width - radius, r.y + r.height - radius, radius, 0, G_PI_2);
+    cairo_arc(cr, r.x + radius, r.y + r.height - radius, radius, G_PI_2, G_PI);
+    cairo_arc(cr, r.x + radius, r.y + radius, radius, G_PI, 3 * G_PI_2);
+    cairo_close_path(cr);
+  } else
+    cairo_rectangle(cr, r.x, r.y, r.width, r.height);
+  cairo_fill(cr);
+}
+
+static void
+cairo_canvas_stroke_rect(RegardCanvas *canvas, RegardRect r, double line_width, guint32 argb)
+{
+  cairo_t *cr = cr_of(canvas);
+  set_color(cr, argb);
+  cairo_set_line_width(cr, line_width);
+  cairo_set_line_join(cr, CAIRO_LINE_JOIN_MITER);
+  cairo_rectangle(cr, r.x, r.y, r.width, r.height);
+  cairo_stroke(cr);
+}
+
+static void
+cairo_canvas_stroke_line(RegardCanvas *canvas, double x0, double y0, double x1, double y1,
+                         double line_width, guint32 argb)
+{
+  cairo_t *cr = cr_of(canvas);
+  set_color(cr, argb);
+  cairo_set_line_width(cr, line_width);
+  cairo_move_to(cr, x0, y0);
+  cairo_line_to(cr, x1, y1);
+  cairo_stroke(cr);
+}
+
+static void
+cairo_canvas_hatch(RegardCanvas *canvas, const RegardRect *rects, guint n, double spacing,
+                   double line_width, guint32 argb)
+{
+  cairo_t *cr = cr_of(canvas);
+  cairo_save(cr);
+  for (guint i = 0; i < n; i++)
+    cairo_rectangle(cr, rects[i].x, rects[i].y, rects[i].width, rects[i].height);
+  cairo_clip(cr);
+  double x0, y0, x1, y1;
+  cairo_clip_extents(cr, &x0, &y0, &x1, &y1);
+  set_color(cr, argb);
+  cairo_set_line_width(cr, line_width);
+  /* Lines x + y = k * step, rising to the right. */
+  double step = spacing * G_SQRT2;
+  for (double k = floor((x0 + y0) / step); k * step <= x1 + y1; k++) {
+    cairo_move_to(cr, k * step - y1 - spacing, y1 + spacing);
+    cairo_line_to(cr, k * step - y0 + spacing, y0 - spacing);
+  }
+  cairo_stroke(cr);
+  cairo_restore(cr);
+}
+
+static void
+cairo_canvas_image(RegardCanvas *canvas, cairo_surface_t *surface, RegardRect r)
+{
+  cairo_t *cr = cr_of(canvas);
+  int width = cairo_image_surface_get_width(surface);
+  int height = cairo_image_surface_get_height(surface);
+  if (width <= 0 || height <= 0)
+    return;
+  cairo_surface_t *scaled = cairo_surface_reference(surface);
+  int factor = 1;
+  if (canvas->pixel <= 0) {
+    factor = CLAMP(MAX_SIDE / MAX(width, height), 1, PIXELS_PER_CELL);
+    cairo_surface_destroy(scaled);
+    scaled = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width * factor, height * factor);
+    cairo_t *enlarge = cairo_create(scaled);
+    cairo_scale(enlarge, factor, factor);
+    cairo_set_source_surface(enlarge, surface, 0, 0);
+    cairo_pattern_set_filter(cairo_get_source(enlarge), CAIRO_FILTER_NEAREST);
+    cairo_paint(enlarge);
+    cairo_destroy(enlarge);
+  }
+  cairo_save(cr);
+  cairo_translate(cr, r.x, r.y);
+  cairo_rectangle(cr, 0, 0, r.width, r.height);
+  cairo_clip(cr);
+  cairo_scale(cr, r.width / (width * factor), r.height / (height * factor));
+  cairo_set_source_surface(cr, scaled, 0, 0);
+  cairo_pattern_set_filter(cairo_get_source(cr), CAIRO_FILTER_NEAREST);
+  cairo_pattern_set_extend(cairo_get_source(cr), CAIRO_EXTEND_PAD);
+  cairo_paint(cr);
+  cairo_restore(cr);
+  cairo_surface_destroy(scaled);
+}
+
+static void
+cairo_canvas_text(RegardCanvas *canvas, double x, double baseline, const RegardSpan *spans, guint n,
+                  double size, RegardAnchor anchor, double angle)
+{
+  cairo_t *cr = cr_of(canvas);
+  PangoLayout *layout = regard_canvas_layout(canvas, spans, n, size);
+  int width;
+  pango_layout_get_size(layout, &width, NULL);
+  double shift = anchor == REGARD_ANCHOR_START ? 0 : anchor == REGARD_ANCHOR_MIDDLE ? 0.5 : 1;
+  cairo_save(cr);
+  cairo_translate(cr, x, baseline);
+  cairo_rotate(cr, angle * G_PI / 180);
+  cairo_translate(cr, -shift * width / PANGO_SCALE, 0);
+  cairo_move_to(cr, 0, 0);
+  pango_cairo_show_layout_line(cr, pango_layout_get_line_readonly(layout, 0));
+  cairo_restore(cr);
+  g_object_unref(layout);
+}
+
+static void
+cairo_canvas_free(RegardCanvas *canvas)
+{
+  cairo_destroy(cr_of(canvas));
+  regard_canvas_clear(canvas);
+  g_free(canvas);
+}
+
+RegardCanvas *
+regard_canvas_new_cairo(cairo_t *cr, double pixel)
+{
+  static const RegardCanvasClass klass = {
+      .fill_rect = cairo_canvas_fill_rect,
+      .stroke_rect = cairo_canvas_stroke_rect,
+      .stroke_line = cairo_canvas_stroke_line,
+      .hatch = cairo_canvas_hatch,
+      .image = cairo_canvas_image,
+      .text = cairo_canvas_text,
+      .free = cairo_canvas_free,
+  };
+  CairoCanvas *self = g_new0(CairoCanvas, 1);
+  regard_canvas_init(&self->parent, &klass);
+  self->parent.pixel = pixel;
+  self->cr = cairo_reference(cr);
+  return &self->parent;
+}

@@ -1,0 +1,97 @@
+/* regard-canvas.h — what figures are drawn on: a few primitives with a cairo and an SVG backend.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * SVG has its own writer because cairo turns text into outlines there. Units are points, y grows
+ * downwards, angles are degrees clockwise, colours 0xAARRGGBB (not premultiplied). All backends
+ * measure text with the same unhinted Pango metrics, so a figure has one layout in every format.
+ */
+#pragma once
+
+#include "figures/regard-figure.h"
+#include <cairo.h>
+#include <pango/pango.h>
+
+G_BEGIN_DECLS
+
+typedef struct {
+  double x, y, width, height;
+} RegardRect;
+
+/* A stretch of text in one style; a line is made of one or more. */
+typedef struct {
+  const char *text;
+  guint32 argb;
+  gboolean bold;
+} RegardSpan;
+
+typedef enum { REGARD_ANCHOR_START, REGARD_ANCHOR_MIDDLE, REGARD_ANCHOR_END } RegardAnchor;
+
+typedef struct {
+  void (*fill_rect)(RegardCanvas *canvas, RegardRect rect, double radius, guint32 argb);
+  void (*stroke_rect)(RegardCanvas *canvas, RegardRect rect, double line_width, guint32 argb);
+  void (*stroke_line)(RegardCanvas *canvas, double x0, double y0, double x1, double y1,
+                      double line_width, guint32 argb);
+  /* Diagonal lines inside the union of rects, in phase across all of them. */
+  void (*hatch)(RegardCanvas *canvas, const RegardRect *rects, guint n, double spacing,
+                double line_width, guint32 argb);
+  /* Every pixel of surface (ARGB32) as a sharp rectangle. */
+  void (*image)(RegardCanvas *canvas, cairo_surface_t *surface, RegardRect rect);
+  void (*text)(RegardCanvas *canvas, double x, double baseline, const RegardSpan *spans, guint n,
+               double size, RegardAnchor anchor, double angle);
+  /* Named parts, for people who edit the picture; may be NULL. */
+  void (*begin_group)(RegardCanvas *canvas, const char *name);
+  void (*end_group)(RegardCanvas *canvas);
+  void (*free)(RegardCanvas *canvas);
+} RegardCanvasClass;
+
+/* Base of every backend. */
+struct _RegardCanvas {
+  const RegardCanvasClass *klass;
+  PangoContext *context;
+  double pixel; /* points per device pixel; 0: vector, no grid to snap to */
+};
+
+/* On a cairo context whose unit is the point. pixel: size of a device pixel in points, 0 for a
+ * vector surface. cr is referenced. */
+RegardCanvas *regard_canvas_new_cairo(cairo_t *cr, double pixel);
+/* SVG text; title and description become metadata (may be NULL). */
+RegardCanvas *regard_canvas_new_svg(double width_pt, double height_pt, const char *title,
+                                    const char *description);
+/* The finished SVG document; the canvas may only be freed afterwards. Only for SVG canvases. */
+GBytes *regard_canvas_svg_finish(RegardCanvas *canvas);
+/* Draws nothing, measures text: for layouts. */
+RegardCanvas *regard_canvas_new_measure(void);
+void regard_canvas_free(RegardCanvas *canvas);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardCanvas, regard_canvas_free)
+
+/* For backends. */
+void regard_canvas_init(RegardCanvas *canvas, const RegardCanvasClass *klass);
+void regard_canvas_clear(RegardCanvas *canvas);
+/* Text that can be shown: valid UTF-8, control characters as their pictures (␀…). */
+char *regard_canvas_clean_text(const char *text);
+/* A Pango layout of a line; its baseline is pango_layout_get_baseline. */
+PangoLayout *regard_canvas_layout(RegardCanvas *canvas, const RegardSpan *spans, guint n,
+                                  double size);
+
+/* Nearest device pixel edge (vector: unchanged). */
+double regard_canvas_snap(const RegardCanvas *canvas, double v);
+void regard_canvas_fill_rect(RegardCanvas *canvas, RegardRect rect, double radius, guint32 argb);
+void regard_canvas_stroke_rect(RegardCanvas *canvas, RegardRect rect, double line_width,
+                               guint32 argb);
+void regard_canvas_stroke_line(RegardCanvas *canvas, double x0, double y0, double x1, double y1,
+                               double line_width, guint32 argb);
+void regard_canvas_hatch(RegardCanvas *canvas, const RegardRect *rects, guint n, double spacing,
+                         double line_width, guint32 argb);
+void regard_canvas_image(RegardCanvas *canvas, cairo_surface_t *surface, RegardRect rect);
+void regard_canvas_text(RegardCanvas *canvas, double x, double baseline, const RegardSpan *spans,
+                        guint n, double size, RegardAnchor anchor, double angle);
+void regard_canvas_begin_group(RegardCanvas *canvas, const char *name);
+void regard_canvas_end_group(RegardCanvas *canvas);
+double regard_canvas_text_width(RegardCanvas *canvas, const RegardSpan *spans, guint n,
+                                double size);
+/* text, or its beginning and "…" so that it is at most max wide. Caller frees. */
+char *regard_canvas_ellipsize(RegardCanvas *canvas, const char *text, gboolean bold, double size,
+                              double max);
+
+G_END_DECLS

@@ -1,0 +1,362 @@
+/* regard-figure-matrix.c — one matrix, large, with everything that explains it.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Layout, top to bottom: title and badges; column title; column labels; cells with row labels at
+ * their left and, where special tokens are hidden, the mass they took at their right; colour bar.
+ * Cells are square for self-attention; otherwise rows may be lower or higher than columns are wide.
+ */
+#include "figures/regard-figure-private.h"
+#include <math.h>
+
+#define MAX_CELL      5.2  /* cell side in font sizes: a small matrix does not fill a page */
+#define MAX_ROW_LABEL 0.32 /* of the width */
+#define MAX_COL_LABEL 9.5  /* font sizes */
+#define MIN_LABEL     0.72 /* labels shrink to this share of the font before they thin out */
+#define LINE          1.16 /* line height of labels */
+#define MASS_WIDTH    3.0  /* column of hidden mass, font sizes */
+#define SIN_45        0.70710678
+
+typedef struct {
+  RegardFigure *figure;
+  RegardCanvas *canvas;
+  const RegardPalette *palette;
+  const RegardMatrix *m;
+  double font;
+  double row_size, col_size; /* font of labels */
+  guint row_step, col_step;  /* every how many a label; 0 never happens */
+  double angle;              /* of column labels: 0, -45, -90 */
+  double row_width, col_height, overhang;
+  RegardRect plot;
+} Layout;
+
+/* Text without the grey parts is what must be seen; the grey ones are given what is left. */
+typedef struct {
+  char *prefix, *text, *suffix;
+} Shown;
+
+static void
+shown_clear(Shown *shown)
+{
+  g_free(shown->prefix);
+  g_free(shown->text);
+  g_free(shown->suffix);
+}
+
+static guint
+shown_spans(const Shown *shown, const RegardPalette *palette, gboolean bold, RegardSpan spans[3])
+{
+  guint n = 0;
+  if (shown->prefix)
+    spans[n++] = (RegardSpan){shown->prefix, palette->dim, FALSE};
+  spans[n++] = (RegardSpan){shown->text, palette->text, bold};
+  if (shown->suffix)
+    spans[n++] = (RegardSpan){shown->suffix, palette->dim, FALSE};
+  return n;
+}
+
+static double
+shown_width(const Layout *l, const Shown *shown, gboolean bold, double size)
+{
+  RegardSpan spans[3];
+  guint n = shown_spans(shown, l->palette, bold, spans);
+  return regard_canvas_text_width(l->canvas, spans, n, size);
+}
+
+static Shown
+shorten(const Layout *l, const RegardLabel *label, gboolean bold, double size, double max)
+{
+  Shown shown = {g_strdup(label->prefix), g_strdup(label->text), g_strdup(label->suffix)};
+  if (shown_width(l, &shown, bold, size) <= max)
+    return shown;
+  shown_clear(&shown);
+  shown =
+      (Shown){NULL, regard_canvas_ellipsize(l->canvas, label->text, bold, size, max * 0.7), NULL};
+  if (!label->prefix && !label->suffix) {
+    shown_clear(&shown);
+    shown.text = regard_canvas_ellipsize(l->canvas, label->text, bold, size, max);
+    return shown;
+  }
+  /* The other token of the step shortened, its arrow kept; a position number stays whole. */
+  double left = max - shown_width(l, &shown, bold, size);
+  if (!label->other) {
+    shown.prefix = g_strdup(label->prefix);
+    shown.suffix = g_strdup(label->suffix);
+    return shown;
+  }
+  RegardSpan arrow = {" → ", 0xff000000, FALSE};
+  left -= regard_canvas_text_width(l->canvas, &arrow, 1, size);
+  g_autofree char *other = regard_canvas_ellipsize(l->canvas, label->other, FALSE, size, left);
+  if (label->prefix)
+    shown.prefix = g_strconcat(other, " → ", NULL);
+  else
+    shown.suffix = g_strconcat(" → ", other, NULL);
+  return shown;
+}
+
+static gboolean
+has_words(const RegardMatrix *m)
+{
+  return m->sort == REGARD_MATRIX_ATTENTION || (m->cols > 0 && m->col_labels[0].suffix);
+}
+
+/* Size and step of labels that stand pitch apart. */
+static void
+fit_labels(double pitch, double font, gboolean words, gboolean binary, double *size, guint *step)
+{
+  *size = CLAMP(pitch / LINE, font * MIN_LABEL, font);
+  double minimum = *size * LINE / pitch;
+  if (minimum <= 1)
+    *step = 1;
+  else {
+    *size = font * 0.85;
+    minimum = *size * LINE / pitch;
+    *step = words ? (guint) ceil(minimum) : regard_figure_nice_step(minimum, binary);
+  }
+}
+
+static gboolean
+is_pinned(const Layout *l, gboolean row, guint i)
+{
+  int pinned = row ? l->figure->style.pinned_row : l->figure->style.pinned_col;
+  return pinned >= 0 && (guint) pinned == i;
+}
+
+static double
+widest_label(const Layout *l, gboolean row, guint step, double size, double max)
+{
+  double widest = 0;
+  guint n = row ? l->m->rows : l->m->cols;
+  for (guint i = 0; i < n; i++) {
+    if (i % step != 0 && !is_pinned(l, row, i))
+      continue;
+    Shown shown = shorten(l, row ? &l->m->row_labels[i] : &l->m->col_labels[i],
+                          is_pinned(l, row, i), size, max);
+    widest = MAX(widest, shown_width(l, &shown, is_pinned(l, row, i), size));
+    shown_clear(&shown);
+  }
+  return widest;
+}
+
+/* Column labels for a cell width: level numbers, 45 degrees, or upright when there is no room. */
+static void
+lay_out_columns(Layout *l, double cell)
+{
+  const RegardMatrix *m = l->m;
+  l->overhang = 0;
+  if (!has_words(m)) {
+    l->angle = 0;
+    l->col_size = l->font * 0.9;
+    double widest = widest_label(l, FALSE, MAX(1, m->cols - 1), l->col_size, 1e9);
+    l->col_step =
+        regard_figure_nice_step((widest + l->col_size) / cell, m->sort != REGARD_MATRIX_SIMILARITY);
+    l->col_height = l->col_size * LINE + l->font * 0.3;
+    return;
+  }
+  /* Perpendicular distance of neighbours at 45 degrees. */
+  l->angle = cell * SIN_45 >= l->font * MIN_LABEL * LINE ? -45 : -90;
+  fit_labels(l->angle == -45 ? cell * SIN_45 : cell, l->font, TRUE, FALSE, &l->col_size,
+             &l->col_step);
+  double widest = widest_label(l, FALSE, l->col_step, l->col_size, MAX_COL_LABEL * l->font);
+  if (l->angle == -45) {
+    l->col_height = (widest + l->col_size) * SIN_45 + l->font * 0.2;
+    /* How far the slanted labels reach beyond the last column. */
+    for (guint i = 0; i < m->cols; i++)
+      if (i % l->col_step == 0 || is_pinned(l, FALSE, i)) {
+        Shown shown = shorten(l, &m->col_labels[i], is_pinned(l, FALSE, i), l->col_size,
+                              MAX_COL_LABEL * l->font);
+        double reach =
+            shown_width(l, &shown, is_pinned(l, FALSE, i), l->col_size) * SIN_45 + l->font * 0.5;
+        l->overhang = MAX(l->overhang, reach - cell * (m->cols - i - 0.5));
+        shown_clear(&shown);
+      }
+  } else
+    l->col_height = widest + l->font * 0.35;
+}
+
+static void
+lay_out(Layout *l, double x, double width, double top)
+{
+  const RegardMatrix *m = l->m;
+  const guint rows = MAX(m->rows, 1), cols = MAX(m->cols, 1);
+  const double font = l->font, max_row_label = width * MAX_ROW_LABEL;
+  const gboolean square =
+      m->sort == REGARD_MATRIX_ATTENTION ? m->spec.kind != MT_CROSS && m->capture : rows == cols;
+  const double mass = m->removed_mass ? font * (MASS_WIDTH + 0.6) : 0;
+  double cell = font, cell_height = font;
+
+  /* Label sizes depend on the cells and the cells on the labels: a few rounds settle it. */
+  l->row_size = font;
+  l->row_step = 1;
+  for (int round = 0; round < 3; round++) {
+    l->row_width = widest_label(l, TRUE, l->row_step, l->row_size, max_row_label);
+    double left = font * 1.6 + l->row_width + font * 0.5;
+    double available = width - left - MAX(mass, l->overhang);
+    cell = CLAMP(available / cols, 0.01, MAX_CELL * font);
+    cell_height = cell;
+    if (!square)
+      cell_height = CLAMP(width * 1.1 / rows, MIN(cell, 1.3 * font), MAX(cell, 1.3 * font));
+    if (!square && cell_height * rows > width * 1.25)
+      cell_height = MAX(width * 1.25 / rows, 0.01);
+    fit_labels(cell_height, font, has_words(m) || m->row_labels[0].suffix,
+               m->sort == REGARD_MATRIX_SHIFT, &l->row_size, &l->row_step);
+    lay_out_columns(l, cell);
+    if (l->row_step == 1 && l->col_step == 1 && has_words(m) && l->angle != 0)
+      l->row_size = l->col_size = MIN(l->row_size, l->col_size); /* both axes in one size */
+    l->plot = (RegardRect){left, 0, cell * cols, cell_height * rows};
+  }
+  /* Small matrices stand in the middle of the page. */
+  double used = l->plot.x + l->plot.width + MAX(mass, l->overhang);
+  l->plot.x += x + MAX(0, (width - used) / 2);
+  l->plot.y = top + font * 1.6 + l->col_height;
+}
+
+static double
+column_centre(const Layout *l, guint i)
+{
+  return l->plot.x + l->plot.width * (i + 0.5) / l->m->cols;
+}
+
+static double
+row_centre(const Layout *l, guint i)
+{
+  return l->plot.y + l->plot.height * (i + 0.5) / l->m->rows;
+}
+
+/* A pinned label pushes aside the thinned ones that it would touch. */
+static gboolean
+is_label_shown(const Layout *l, gboolean row, guint i)
+{
+  guint step = row ? l->row_step : l->col_step;
+  int pinned = row ? l->figure->style.pinned_row : l->figure->style.pinned_col;
+  if (is_pinned(l, row, i))
+    return TRUE;
+  if (i % step != 0)
+    return FALSE;
+  guint n = row ? l->m->rows : l->m->cols;
+  return step == 1 || pinned < 0 || (guint) pinned >= n || (guint) ABS(pinned - (int) i) >= step;
+}
+
+static void
+draw_tick(const Layout *l, double x, double y, double width, double height)
+{
+  regard_canvas_fill_rect(l->canvas, (RegardRect){x, y, width, height}, 0, l->palette->frame);
+}
+
+static void
+draw_column_label(const Layout *l, const RegardLabel *label, double x, gboolean bold)
+{
+  Shown shown = shorten(l, label, bold, l->col_size, MAX_COL_LABEL * l->font);
+  RegardSpan spans[3];
+  guint n = shown_spans(&shown, l->palette, bold, spans);
+  double y = l->plot.y - l->font * 0.3, half = l->col_size * 0.36;
+  if (l->angle == 0)
+    regard_canvas_text(l->canvas, x, y - l->font * 0.1, spans, n, l->col_size, REGARD_ANCHOR_MIDDLE,
+                       0);
+  else if (l->angle == -45)
+    regard_canvas_text(l->canvas, x + half * 0.5, y, spans, n, l->col_size, REGARD_ANCHOR_START,
+                       l->angle);
+  else
+    regard_canvas_text(l->canvas, x + half, y, spans, n, l->col_size, REGARD_ANCHOR_START,
+                       l->angle);
+  shown_clear(&shown);
+}
+
+static void
+draw_labels(const Layout *l)
+{
+  const RegardMatrix *m = l->m;
+  const double font = l->font;
+  regard_canvas_begin_group(l->canvas, "column-labels");
+  for (guint i = 0; i < m->cols; i++) {
+    if (!is_label_shown(l, FALSE, i))
+      continue;
+    draw_column_label(l, &m->col_labels[i], column_centre(l, i), is_pinned(l, FALSE, i));
+    if (l->col_step > 1)
+      draw_tick(l, column_centre(l, i) - 0.2, l->plot.y - font * 0.25, 0.4, font * 0.25);
+  }
+  regard_canvas_end_group(l->canvas);
+
+  regard_canvas_begin_group(l->canvas, "row-labels");
+  for (guint i = 0; i < m->rows; i++) {
+    if (!is_label_shown(l, TRUE, i))
+      continue;
+    gboolean bold = is_pinned(l, TRUE, i);
+    Shown shown = shorten(l, &m->row_labels[i], bold, l->row_size, l->row_width + 0.1);
+    RegardSpan spans[3];
+    guint n = shown_spans(&shown, l->palette, bold, spans);
+    regard_canvas_text(l->canvas, l->plot.x - font * 0.5, row_centre(l, i) + l->row_size * 0.35,
+                       spans, n, l->row_size, REGARD_ANCHOR_END, 0);
+    shown_clear(&shown);
+    if (l->row_step > 1)
+      draw_tick(l, l->plot.x - font * 0.25, row_centre(l, i) - 0.2, font * 0.25, 0.4);
+  }
+  regard_canvas_end_group(l->canvas);
+
+  regard_canvas_begin_group(l->canvas, "axis-titles");
+  regard_figure_text(l->canvas, l->plot.x + l->plot.width / 2,
+                     l->plot.y - l->col_height - font * 0.55, m->col_title, l->palette->dim, FALSE,
+                     font, REGARD_ANCHOR_MIDDLE, 0);
+  regard_figure_text(l->canvas, l->plot.x - font * 0.5 - l->row_width - font * 0.65,
+                     l->plot.y + l->plot.height / 2, m->row_title, l->palette->dim, FALSE, font,
+                     REGARD_ANCHOR_MIDDLE, -90);
+  regard_canvas_end_group(l->canvas);
+}
+
+/* What hidden special tokens took of each row: a bar and a number, beside the cells. */
+static void
+draw_removed_mass(const Layout *l)
+{
+  const RegardMatrix *m = l->m;
+  if (!m->removed_mass)
+    return;
+  const double font = l->font, x = l->plot.x + l->plot.width + font * 0.6;
+  const double pitch = l->plot.height / MAX(m->rows, 1), size = MIN(font * 0.8, pitch / 1.3);
+  regard_canvas_begin_group(l->canvas, "hidden-mass");
+  for (guint i = 0; i < m->rows; i++) {
+    RegardRect r = {x, row_centre(l, i) - pitch * 0.38, font * MASS_WIDTH, pitch * 0.76};
+    regard_canvas_fill_rect(l->canvas, r, 0, l->palette->bar_background);
+    r.width *= CLAMP(m->removed_mass[i], 0.0f, 1.0f);
+    regard_canvas_fill_rect(l->canvas, r, 0, l->palette->bar);
+    char text[16];
+    regard_figure_format_value(text, m->removed_mass[i], 1);
+    if (*text && size >= font * 0.6)
+      regard_figure_text(l->canvas, x + font * (MASS_WIDTH - 0.2), row_centre(l, i) + size * 0.36,
+                         text, l->palette->text, FALSE, size, REGARD_ANCHOR_END, 0);
+  }
+  /* Slanted labels of the last columns are above: the name goes below. */
+  regard_figure_text(l->canvas, x + font * MASS_WIDTH / 2, l->plot.y + l->plot.height + font * 1.1,
+                     "hidden", l->palette->dim, FALSE, font * 0.9, REGARD_ANCHOR_MIDDLE, 0);
+  regard_canvas_end_group(l->canvas);
+}
+
+double
+regard_figure_draw_matrix(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
+{
+  const RegardMatrix *m = figure->matrix;
+  Layout l = {
+      .figure = figure,
+      .canvas = canvas,
+      .palette = regard_figure_palette(&figure->style),
+      .m = m,
+      .font = font,
+      .row_step = 1,
+      .col_step = 1,
+  };
+  const double margin = font * REGARD_FIGURE_MARGIN, inner = width - 2 * margin;
+  double y = margin;
+  y += regard_figure_header(canvas, l.palette, margin, y, inner, m->title, m->badges, font);
+  lay_out(&l, margin, inner, y);
+  RegardCellOptions options = {figure->style.show_values, TRUE, FALSE, font};
+  regard_figure_cells(canvas, l.palette, &figure->style, m, l.plot, &options);
+  draw_labels(&l);
+  draw_removed_mass(&l);
+
+  y = l.plot.y + l.plot.height + font * 1.3;
+  double bar_x = MIN(l.plot.x, width * 0.5), bar_width = margin + inner - bar_x;
+  if (m->removed_mass)
+    y += font * 0.6;
+  y += regard_figure_footer(canvas, l.palette, &figure->style, m, bar_x, y, bar_width,
+                            m->model_name, font);
+  return y + margin;
+}

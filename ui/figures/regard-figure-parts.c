@@ -1,0 +1,301 @@
+/* regard-figure-parts.c — what all figures have: colours, title with badges, colour bar, numbers.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/regard-figure-private.h"
+#include <math.h>
+#include <string.h>
+
+const RegardPalette *
+regard_figure_palette(const RegardFigureStyle *style)
+{
+  static const RegardPalette light = {
+      .background = 0xffffffff,
+      .text = 0xff1a1a1a,
+      .dim = 0xff767676,
+      .frame = 0xff8c8c8c,
+      .grid = 0x38808080,
+      .masked = 0xffececec,
+      .hatch = 0xffc4c4c4,
+      .accent = 0xffff7800,
+      .halo = 0xb3ffffff,
+      .badge_fill = 0xffdce9f9,
+      .badge_text = 0xff1b4a84,
+      .bar = 0xff9a9a9a,
+      .bar_background = 0xfff0f0f0,
+  };
+  static const RegardPalette dark = {
+      .background = 0xff1d1d20,
+      .text = 0xfff2f2f2,
+      .dim = 0xffa6a6a6,
+      .frame = 0xff77777a,
+      .grid = 0x38909090,
+      .masked = 0xff2e2e32,
+      .hatch = 0xff4c4c52,
+      .accent = 0xffff9e40,
+      .halo = 0xb3000000,
+      .badge_fill = 0xff25405f,
+      .badge_text = 0xffcfe3ff,
+      .bar = 0xff8a8a90,
+      .bar_background = 0xff2e2e32,
+  };
+  return style->dark ? &dark : &light;
+}
+
+gboolean
+regard_figure_draws(RegardCanvas *canvas)
+{
+  return canvas->klass->fill_rect != NULL;
+}
+
+void
+regard_figure_text(RegardCanvas *canvas, double x, double baseline, const char *text, guint32 argb,
+                   gboolean bold, double size, RegardAnchor anchor, double angle)
+{
+  RegardSpan span = {text, argb, bold};
+  regard_canvas_text(canvas, x, baseline, &span, 1, size, anchor, angle);
+}
+
+static double
+text_width(RegardCanvas *canvas, const char *text, double size)
+{
+  RegardSpan span = {text, 0xff000000, FALSE};
+  return regard_canvas_text_width(canvas, &span, 1, size);
+}
+
+double
+regard_figure_header(RegardCanvas *canvas, const RegardPalette *palette, double x, double y,
+                     double width, const char *title, char **badges, double font)
+{
+  const double size = font * 1.2, line = size * 1.45, badge_size = font * 0.9;
+  g_autofree char *shown = regard_canvas_ellipsize(canvas, title, TRUE, size, width);
+  const char *rest = strstr(shown, " · ");
+  g_autofree char *head = rest ? g_strndup(shown, (gsize) (rest - shown)) : g_strdup(shown);
+  RegardSpan spans[2] = {{head, palette->text, TRUE}, {rest, palette->text, FALSE}};
+  guint n = rest ? 2 : 1;
+  double baseline = y + size;
+  regard_canvas_begin_group(canvas, "title");
+  regard_canvas_text(canvas, x, baseline, spans, n, size, REGARD_ANCHOR_START, 0);
+
+  double at = x + regard_canvas_text_width(canvas, spans, n, size) + font;
+  for (char **badge = badges; badge && *badge; badge++) {
+    if (strstr(title, *badge))
+      continue; /* said already: "mean of 8 heads" */
+    double padding = badge_size * 0.55, w = text_width(canvas, *badge, badge_size) + 2 * padding;
+    if (at + w > x + width && at > x) {
+      at = x;
+      baseline += line;
+    }
+    RegardRect pill = {at, baseline - badge_size * 1.05, w, badge_size * 1.45};
+    regard_canvas_fill_rect(canvas, pill, pill.height / 2, palette->badge_fill);
+    regard_figure_text(canvas, at + w / 2, baseline, *badge, palette->badge_text, FALSE, badge_size,
+                       REGARD_ANCHOR_MIDDLE, 0);
+    at += w + badge_size * 0.5;
+  }
+  regard_canvas_end_group(canvas);
+  return baseline - y + size * 0.65;
+}
+
+void
+regard_figure_format_value(char *text, double value, double range)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  const char *format = range >= 20 ? "%.0f" : range > 1.5 ? "%.1f" : "%.2f";
+  g_ascii_formatd(number, sizeof number, format, fabs(value));
+  const char *digits = number;
+  if (strspn(digits, "0.") == strlen(digits))
+    digits = "";
+  else if (strcmp(digits, "1.00") == 0)
+    digits = "1.0";
+  else if (g_str_has_prefix(digits, "0."))
+    digits++;
+  g_snprintf(text, 16, "%s%s", value < 0 && *digits ? "−" : "", digits);
+}
+
+guint
+regard_figure_nice_step(double minimum, gboolean binary)
+{
+  static const guint factors[] = {1, 2, 5};
+  if (binary) {
+    guint step = 1;
+    while (step < minimum && step < 1u << 30)
+      step *= 2;
+    return step;
+  }
+  for (guint decade = 1; decade < 1000000000; decade *= 10)
+    for (guint i = 0; i < G_N_ELEMENTS(factors); i++)
+      if (decade * factors[i] >= minimum)
+        return decade * factors[i];
+  return 1000000000;
+}
+
+/* Shares of the largest value at which the bar may carry a number. */
+static const double *
+tick_shares(RegardScale scale, guint *n)
+{
+  static const double even[] = {0, 1, 0.5, 0.25, 0.75}, square[] = {0, 1, 0.25, 0.5, 0.1, 0.01},
+                      decades[] = {1e-4, 1, 0.01, 0.001, 0.1};
+  switch (scale) {
+  case REGARD_SCALE_SQRT:
+    *n = G_N_ELEMENTS(square);
+    return square;
+  case REGARD_SCALE_LOG:
+    *n = G_N_ELEMENTS(decades);
+    return decades;
+  default:
+    *n = G_N_ELEMENTS(even);
+    return even;
+  }
+}
+
+static char *
+tick_text(RegardScale scale, double share, double value, gboolean two_sided)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  if (scale == REGARD_SCALE_ROW)
+    return g_strdup_printf("%s%.0f %%", value < 0 ? "−" : "", share * 100);
+  if (scale == REGARD_SCALE_LOG && share == 1e-4 && two_sided)
+    return g_strdup("0"); /* both floors meet in the middle */
+  g_ascii_formatd(number, sizeof number, "%.3g", fabs(value));
+  if (strchr(number, 'e'))
+    g_ascii_formatd(number, sizeof number, "%.6f", fabs(value));
+  return g_strdup_printf("%s%s%s", scale == REGARD_SCALE_LOG && share == 1e-4 ? "≤ " : "",
+                         value < 0 ? "−" : "", number);
+}
+
+/* Places on the bar that are taken by numbers. */
+typedef struct {
+  double left[16], right[16];
+  guint n;
+} Taken;
+
+static gboolean
+is_free(const Taken *taken, double left, double right, double gap)
+{
+  for (guint i = 0; i < taken->n; i++)
+    if (left < taken->right[i] + gap && right + gap > taken->left[i])
+      return FALSE;
+  return taken->n < G_N_ELEMENTS(taken->left);
+}
+
+/* Numbers under the bar, the most telling first, each only where it leaves the others room; of a
+ * signed range both signs or none. */
+static void
+draw_ticks(RegardCanvas *canvas, const RegardPalette *palette, RegardScale scale, double lo,
+           double hi, RegardRect bar, double size)
+{
+  guint n;
+  const double *shares = tick_shares(scale, &n);
+  const gboolean two_sided = lo < 0;
+  const double range = scale == REGARD_SCALE_ROW ? 1 : two_sided ? hi : hi - lo;
+  const double low = scale == REGARD_SCALE_ROW ? (two_sided ? -1 : 0) : lo;
+  const double high = scale == REGARD_SCALE_ROW ? 1 : hi;
+  Taken taken = {.n = 0};
+  for (guint i = 0; i < n; i++) {
+    const gboolean zero = shares[i] == 0 || (scale == REGARD_SCALE_LOG && shares[i] == 1e-4);
+    const int sides = two_sided && !zero ? 2 : 1;
+    char *text[2];
+    double x[2], text_x[2], w[2];
+    gboolean fits = TRUE;
+    for (int k = 0; k < sides; k++) {
+      double value = (two_sided ? 0 : low) + (k ? -1 : 1) * shares[i] * range;
+      if (two_sided && zero)
+        value = 0;
+      text[k] = tick_text(scale, shares[i], value, two_sided);
+      w[k] = text_width(canvas, text[k], size);
+      x[k] = bar.x + bar.width * regard_scale_apply(scale, value, low, high, range);
+      /* The first number may be wide; it stays near the bar's end. */
+      text_x[k] = MAX(x[k], bar.x - size + w[k] / 2);
+      fits = fits && is_free(&taken, text_x[k] - w[k] / 2, text_x[k] + w[k] / 2, size * 0.4);
+    }
+    if (fits && sides == 2)
+      fits = fabs(x[0] - x[1]) > (w[0] + w[1]) / 2 + size * 0.4;
+    for (int k = 0; k < sides; k++) {
+      if (fits) {
+        taken.left[taken.n] = text_x[k] - w[k] / 2;
+        taken.right[taken.n++] = text_x[k] + w[k] / 2;
+        RegardRect mark = {regard_canvas_snap(canvas, x[k]) - 0.25, bar.y + bar.height, 0.5,
+                           size * 0.28};
+        regard_canvas_fill_rect(canvas, mark, 0, palette->frame);
+        regard_figure_text(canvas, text_x[k], bar.y + bar.height + size * 1.3, text[k],
+                           palette->text, FALSE, size, REGARD_ANCHOR_MIDDLE, 0);
+      }
+      g_free(text[k]);
+    }
+  }
+}
+
+static char *
+describe_scale(RegardScale scale, const char *value_name)
+{
+  switch (scale) {
+  case REGARD_SCALE_SQRT:
+    return g_strdup_printf("%s, square root scale", value_name);
+  case REGARD_SCALE_LOG:
+    return g_strdup_printf("%s, logarithmic scale", value_name);
+  case REGARD_SCALE_ROW:
+    return g_strdup_printf("%s, share of each row’s maximum", value_name);
+  default:
+    return g_strdup_printf("%s, linear scale", value_name);
+  }
+}
+
+static void
+draw_gradient(RegardCanvas *canvas, const RegardColormap *colormap, RegardRect bar)
+{
+  cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 256, 1);
+  if (cairo_surface_status(image) == CAIRO_STATUS_SUCCESS) {
+    guint32 *pixels = (guint32 *) (void *) cairo_image_surface_get_data(image);
+    for (int i = 0; i < 256; i++)
+      pixels[i] = regard_colormap_lookup(colormap, i / 255.0);
+    cairo_surface_mark_dirty(image);
+    regard_canvas_image(canvas, image, bar);
+  }
+  cairo_surface_destroy(image);
+}
+
+double
+regard_figure_footer(RegardCanvas *canvas, const RegardPalette *palette,
+                     const RegardFigureStyle *style, const RegardMatrix *matrix, double x, double y,
+                     double width, const char *model_name, double font)
+{
+  const double size = font * 0.9;
+  g_autofree char *scale = describe_scale(style->scale, matrix->value_name);
+  double scale_width = text_width(canvas, scale, size);
+  double bar_width = CLAMP(width - scale_width - 2 * font, 8 * font, 16 * font);
+  bar_width = MIN(bar_width, width - font);
+  RegardRect bar = {x, y, bar_width, font * 0.9};
+  regard_canvas_begin_group(canvas, "colour-bar");
+  draw_gradient(canvas, style->colormap, bar);
+  regard_canvas_stroke_rect(canvas, bar, 0.4, palette->frame);
+  draw_ticks(canvas, palette, style->scale, matrix->lo, matrix->hi, bar, size);
+
+  /* Beside the bar if there is room, else under its numbers; the model name likewise. */
+  double bottom = bar.y + bar.height + size * 1.6, line_end = x + bar_width;
+  double baseline = bar.y + bar.height - font * 0.12;
+  if (bar_width + font + scale_width <= width) {
+    regard_figure_text(canvas, x + bar_width + font, baseline, scale, palette->text, FALSE, size,
+                       REGARD_ANCHOR_START, 0);
+    line_end = x + bar_width + font + scale_width;
+  } else {
+    g_autofree char *shown = regard_canvas_ellipsize(canvas, scale, FALSE, size, width);
+    regard_figure_text(canvas, x, bottom + size, shown, palette->text, FALSE, size,
+                       REGARD_ANCHOR_START, 0);
+    baseline = bottom + size;
+    line_end = x + MIN(scale_width, width);
+    bottom += size * 1.4;
+  }
+  if (model_name && *model_name) {
+    g_autofree char *shown = regard_canvas_ellipsize(canvas, model_name, FALSE, size, width);
+    double w = text_width(canvas, shown, size);
+    if (line_end + font + w > x + width) {
+      bottom += size * 0.3;
+      baseline = bottom + size;
+      bottom += size * 1.4;
+    }
+    regard_figure_text(canvas, x + width, baseline, shown, palette->dim, FALSE, size,
+                       REGARD_ANCHOR_END, 0);
+  }
+  regard_canvas_end_group(canvas);
+  return bottom - y;
+}

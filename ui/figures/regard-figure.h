@@ -1,0 +1,67 @@
+/* regard-figure.h — a picture to be exported: one matrix with everything that explains it, or
+ * many small ones.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A figure is drawn from the data, never from the screen, onto a RegardCanvas (cairo for PNG and
+ * PDF, our own writer for SVG because cairo turns text into outlines). Used by the window's export,
+ * the clipboard and regard-cli alike. No GTK here.
+ */
+#pragma once
+
+#include "figures/regard-colormap.h"
+#include "figures/regard-matrix.h"
+#include "figures/regard-scale.h"
+
+G_BEGIN_DECLS
+
+typedef struct _RegardCanvas RegardCanvas;
+typedef struct _RegardFigure RegardFigure;
+
+typedef struct {
+  const RegardColormap *colormap; /* NULL: default (diverging for signed matrices) */
+  RegardScale scale;
+  int pinned_row, pinned_col; /* cell, row (col -1) or column (row -1); -1, -1: none */
+  gboolean dark;              /* dark background, for slides */
+  gboolean show_values;       /* print values where cells are large enough */
+} RegardFigureStyle;
+#define REGARD_FIGURE_STYLE_INIT                   \
+  {                                                \
+    NULL, REGARD_SCALE_LINEAR, -1, -1, FALSE, TRUE \
+  }
+
+/* What a figure may show of a capture. */
+typedef enum {
+  REGARD_SCOPE_HEAD,  /* the one matrix, large, labelled */
+  REGARD_SCOPE_LAYER, /* all heads of one layer, side by side */
+  REGARD_SCOPE_KIND,  /* layers × heads of one kind */
+  REGARD_SCOPE_ALL,   /* the three grids */
+} RegardScope;
+
+/* One matrix with axes, labels, colour bar, title and badges. */
+RegardFigure *regard_figure_new_matrix(RegardMatrix *matrix, const RegardFigureStyle *style);
+/* The columns of a matrix as curves over its rows: a pair of dimensions of a position table. omega:
+ * radians per row, if the columns are sin(omega r) and cos(omega r), so that they can be drawn
+ * between the rows too; 0: straight lines. Files of values hold the matrix. */
+RegardFigure *regard_figure_new_curves(RegardMatrix *matrix, double omega,
+                                       const RegardFigureStyle *style);
+/* A grid of a capture. spec gives kind, layer and how the matrices are made (every head by itself,
+ * whatever spec->combine says). NULL if the capture does not have this kind. */
+RegardFigure *regard_figure_new_grid(const mt_capture *capture, RegardScope scope,
+                                     const RegardMatrixSpec *spec, const RegardFigureStyle *style);
+void regard_figure_free(RegardFigure *figure);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardFigure, regard_figure_free)
+
+/* Height in points for a width in points. */
+double regard_figure_height(RegardFigure *figure, double width_pt, double font_pt);
+/* Draw into (0,0)-(width, height). */
+void regard_figure_draw(RegardFigure *figure, RegardCanvas *canvas, double width_pt,
+                        double font_pt);
+/* Text for a caption: model, kind, layer, head, sentence, scale, what was merged or hidden. */
+char *regard_figure_caption(RegardFigure *figure);
+/* The matrices in it, for CSV, JSON and NPZ. Borrowed; of a grid they are made when asked for and
+ * live until another is. */
+guint regard_figure_n_matrices(RegardFigure *figure);
+RegardMatrix *regard_figure_matrix(RegardFigure *figure, guint i);
+
+G_END_DECLS

@@ -1,0 +1,127 @@
+/* regard-naming.c — what kinds of attention, axes and texts of a capture are called.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/regard-naming.h"
+
+const char *
+regard_kind_name(mt_attention_kind kind)
+{
+  switch (kind) {
+  case MT_ENCODER_SELF:
+    return "Encoder self-attention";
+  case MT_DECODER_SELF:
+    return "Decoder self-attention";
+  case MT_CROSS:
+    return "Cross-attention";
+  }
+  return "Attention";
+}
+
+const char *
+regard_naming_kind(const mt_capture *capture, mt_attention_kind kind)
+{
+  gboolean is_unknown = capture && mt_capture_naming(capture) == MT_NAMING_TOKENS;
+  return is_unknown && kind == MT_ENCODER_SELF ? "Self-attention" : regard_kind_name(kind);
+}
+
+typedef enum { WORD_SOURCE, WORD_TRANSLATION, WORD_OUTPUT, WORD_TOKENS } Word;
+
+static Word
+find_word(const mt_capture *capture, mt_stack stack)
+{
+  if (!capture || mt_capture_naming(capture) == MT_NAMING_TRANSLATION)
+    return stack == MT_STACK_ENCODER ? WORD_SOURCE : WORD_TRANSLATION;
+  if (!mt_capture_source(capture) || !mt_capture_output(capture))
+    return WORD_TOKENS;
+  return stack == MT_STACK_ENCODER ? WORD_SOURCE : WORD_OUTPUT;
+}
+
+const char *
+regard_naming_stack(const mt_capture *capture, mt_stack stack)
+{
+  static const char *const words[] = {"source", "translation", "output", "tokens"};
+  return words[find_word(capture, stack)];
+}
+
+const char *
+regard_naming_stack_title(const mt_capture *capture, mt_stack stack)
+{
+  static const char *const words[] = {"Source", "Translation", "Output", "Tokens"};
+  return words[find_word(capture, stack)];
+}
+
+mt_stack
+regard_naming_rows(mt_attention_kind kind)
+{
+  return kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+}
+
+mt_stack
+regard_naming_columns(mt_attention_kind kind)
+{
+  return kind == MT_DECODER_SELF ? MT_STACK_DECODER : MT_STACK_ENCODER;
+}
+
+int
+regard_naming_input_shift(const mt_capture *capture)
+{
+  return !capture || (mt_capture_has_decoder_input(capture) && mt_capture_has_output(capture));
+}
+
+char *
+regard_naming_visible(const char *text)
+{
+  GString *visible = g_string_new(NULL);
+  for (const char *p = text; *p; p = g_utf8_next_char(p)) {
+    gunichar c = g_utf8_get_char(p);
+    gboolean breaks = c == 0x85 || c == 0x2028 || c == 0x2029;
+    g_string_append_unichar(visible, c < 0x20    ? 0x2400 + c
+                                     : c == 0x7f ? 0x2421
+                                     : breaks    ? 0x2424
+                                                 : c);
+  }
+  return g_string_free(visible, FALSE);
+}
+
+const char *
+regard_naming_precision(mt_precision precision)
+{
+  switch (precision) {
+  case MT_PRECISION_STORED:
+    return "F32";
+  case MT_PRECISION_F16:
+    return "F16";
+  case MT_PRECISION_BF16:
+    return "BF16";
+  case MT_PRECISION_INT8:
+    return "int8";
+  case MT_PRECISION_UNKNOWN:
+    break;
+  }
+  return "unknown";
+}
+
+char *
+regard_naming_precisions(const mt_capture *capture)
+{
+  mt_precision own = mt_capture_precision(capture);
+  mt_precision found = mt_capture_translation_precision(capture);
+  if (own == MT_PRECISION_UNKNOWN)
+    return NULL;
+  if (found == own || found == MT_PRECISION_UNKNOWN)
+    return g_strdup(regard_naming_precision(own));
+  return g_strdup_printf("%s, translation found in %s", regard_naming_precision(own),
+                         regard_naming_precision(found));
+}
+
+char *
+regard_naming_origin(const mt_capture *capture)
+{
+  const char *file = mt_capture_file_name(capture), *model = mt_capture_model_name(capture);
+  if (!*file)
+    return g_strdup(model);
+  g_autofree char *both = *model ? g_strdup_printf("%s (%s)", file, model) : g_strdup(file);
+  g_autofree char *valid = g_utf8_make_valid(both, -1); /* names of files are any bytes */
+  return regard_naming_visible(valid);
+}

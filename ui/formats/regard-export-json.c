@@ -1,0 +1,167 @@
+/* regard-export-json.c — a figure's numbers and everything known about them as JSON.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * {"program", "caption", "matrices": [{"meta": {…}, "rows": [label…], "columns": [label…],
+ * "values": [[…]…], "hidden_mass": […]}]}. A label has the text shown, the piece in the vocabulary,
+ * the tokens it stands for and, for decoder rows, the other token of the step. Masked and
+ * undefined cells are null. Written straight to text: a tree of a 512 x 512 matrix would take
+ * fifty times its memory.
+ */
+#include "formats/regard-export-private.h"
+
+void
+regard_export_append_json_string(GString *json, const char *text)
+{
+  if (!text) {
+    g_string_append(json, "null");
+    return;
+  }
+  g_autofree char *valid = g_utf8_make_valid(text, -1);
+  g_string_append_c(json, '"');
+  for (const char *p = valid; *p; p++) {
+    if (*p == '"' || *p == '\\')
+      g_string_append_c(json, '\\');
+    if ((guchar) *p < 0x20)
+      g_string_append_printf(json, "\\u%04x", (guchar) *p);
+    else
+      g_string_append_c(json, *p);
+  }
+  g_string_append_c(json, '"');
+}
+
+static void
+append_member(GString *json, const char *name, const char *text)
+{
+  g_string_append_printf(json, ",\"%s\":", name);
+  regard_export_append_json_string(json, text);
+}
+
+void
+regard_export_append_meta(GString *json, const RegardMatrix *m, gboolean of_grid)
+{
+  static const char *const sorts[] = {"attention", "positions", "similarity", "shift"};
+  static const char *const combines[] = {"head", "mean", "max", "chosen"};
+  g_string_append_printf(json, "{\"sort\":\"%s\"", sorts[m->sort]);
+  append_member(json, "value", m->value_name);
+  if (!of_grid) {
+    append_member(json, "title", m->title);
+    append_member(json, "rows_are", m->row_title);
+    append_member(json, "columns_are", m->col_title);
+  }
+  append_member(json, "model", m->capture ? mt_capture_model_name(m->capture) : m->model_name);
+  if (m->capture && *mt_capture_file_name(m->capture))
+    append_member(json, "file", mt_capture_file_name(m->capture));
+  if (m->capture && mt_capture_precision(m->capture) != MT_PRECISION_UNKNOWN)
+    append_member(json, "attention_precision", mt_precision_name(mt_capture_precision(m->capture)));
+  if (m->capture && mt_capture_translation_precision(m->capture) != MT_PRECISION_UNKNOWN)
+    append_member(json, "translation_precision",
+                  mt_precision_name(mt_capture_translation_precision(m->capture)));
+  if (m->capture && !of_grid)
+    g_string_append_printf(json, ",\"kind\":\"%s\",\"layer\":%u,\"head\":%u,\"combine\":\"%s\"",
+                           regard_export_kind_id(m->spec.kind), m->spec.layer + 1, m->spec.head + 1,
+                           combines[m->spec.combine]);
+  if (m->capture) {
+    g_string_append_printf(json, ",\"merged\":%s,\"special_hidden\":%s,\"label_by\":\"%s\"",
+                           m->spec.merge_words ? "true" : "false",
+                           m->spec.hide_special ? "true" : "false",
+                           m->spec.label_by == REGARD_LABEL_BY_OUTPUT ? "output" : "input");
+    gsize window = mt_capture_mask(m->capture, MT_ENCODER_SELF).window;
+    if (window > 0)
+      g_string_append_printf(json, ",\"attention_window\":%zu", window);
+    if (mt_capture_source(m->capture))
+      append_member(json, "source", mt_tokens_text(mt_capture_source(m->capture)));
+    if (mt_capture_output(m->capture))
+      append_member(json,
+                    mt_capture_naming(m->capture) == MT_NAMING_TRANSLATION ? "translation"
+                                                                           : "output",
+                    mt_tokens_text(mt_capture_output(m->capture)));
+  }
+  g_string_append(json, ",\"badges\":[");
+  for (guint i = 0; m->badges && m->badges[i]; i++) {
+    g_string_append(json, i ? "," : "");
+    regard_export_append_json_string(json, m->badges[i]);
+  }
+  g_string_append(json, "]}");
+}
+
+static void
+append_labels(GString *json, const char *name, const RegardLabel *labels, guint n)
+{
+  g_string_append_printf(json, ",\n\"%s\":[", name);
+  for (guint i = 0; i < n; i++) {
+    const RegardLabel *label = &labels[i];
+    g_string_append(json, i ? ",\n{\"text\":" : "\n{\"text\":");
+    regard_export_append_json_string(json, label->text);
+    append_member(json, "piece", label->piece);
+    if (label->other)
+      append_member(json, "other", label->other);
+    g_string_append_printf(json, ",\"first_token\":%u,\"n_tokens\":%u,\"special\":%s}",
+                           label->first_token, label->n_tokens, label->special ? "true" : "false");
+  }
+  g_string_append_c(json, ']');
+}
+
+static void
+append_number(GString *json, float value)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  const char *text = regard_export_number(number, value);
+  g_string_append(json, *text ? text : "null");
+}
+
+static void
+append_matrix(GString *json, const RegardMatrix *m)
+{
+  g_string_append(json, "{\"meta\":");
+  regard_export_append_meta(json, m, FALSE);
+  append_labels(json, "rows", m->row_labels, m->rows);
+  append_labels(json, "columns", m->col_labels, m->cols);
+  g_string_append(json, ",\n\"values\":[");
+  for (guint r = 0; r < m->rows; r++) {
+    g_string_append(json, r ? ",\n[" : "\n[");
+    for (guint c = 0; c < m->cols; c++) {
+      g_string_append(json, c ? "," : "");
+      if (regard_matrix_is_masked(m, r, c))
+        g_string_append(json, "null");
+      else
+        append_number(json, regard_matrix_get(m, r, c));
+    }
+    g_string_append_c(json, ']');
+  }
+  g_string_append_c(json, ']');
+  if (m->removed_mass) {
+    g_string_append(json, ",\n\"hidden_mass\":[");
+    for (guint r = 0; r < m->rows; r++) {
+      g_string_append(json, r ? "," : "");
+      append_number(json, m->removed_mass[r]);
+    }
+    g_string_append_c(json, ']');
+  }
+  g_string_append_c(json, '}');
+}
+
+static GBytes *
+render(RegardFigure *figure, const RegardExportOptions *options, GError **error)
+{
+  if (!regard_export_check_text_cells(figure, error))
+    return NULL;
+  GString *json = g_string_new("{\"program\":\"Regard " MT_VERSION "\"");
+  g_autofree char *caption = regard_figure_caption(figure);
+  append_member(json, "caption", caption);
+  g_string_append(json, ",\n\"matrices\":[\n");
+  for (guint i = 0; i < regard_figure_n_matrices(figure); i++) {
+    g_string_append(json, i ? ",\n" : "");
+    append_matrix(json, regard_figure_matrix(figure, i));
+  }
+  g_string_append(json, "\n]}\n");
+  return g_string_free_to_bytes(json);
+}
+
+const RegardExportFormat regard_export_json = {
+    .id = "json",
+    .name = "JSON data",
+    .mime_type = "application/json",
+    .is_picture = FALSE,
+    .render = render,
+};

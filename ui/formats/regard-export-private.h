@@ -1,0 +1,27 @@
+/* regard-export-private.h — what the export formats share.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "formats/regard-export.h"
+
+/* More cells than this make text files that nothing reads again; NPZ is for those. FALSE and an
+ * error that says so. */
+#define REGARD_EXPORT_MAX_TEXT_CELLS 5000000
+gboolean regard_export_check_text_cells(RegardFigure *figure, GError **error);
+/* Width and height in points of the figure with these options; FALSE and an error when the
+ * options are not usable (width, font or dpi out of range). */
+gboolean regard_export_size(RegardFigure *figure, const RegardExportOptions *options,
+                            double *width_pt, double *height_pt, GError **error);
+/* First line of metadata: the caption up to its first full stop. Caller frees. */
+char *regard_export_title(RegardFigure *figure);
+/* "encoder", "decoder", "cross", as on the command line. */
+const char *regard_export_kind_id(mt_attention_kind kind);
+/* Shortest text that reads back as the same float, with a point; "" if not finite. text holds
+ * G_ASCII_DTOSTR_BUF_SIZE bytes. */
+const char *regard_export_number(char *text, float value);
+/* Settings of a matrix as a JSON object, for JSON and NPZ; of_grid: only what holds for every
+ * matrix of the grid that it is from. */
+void regard_export_append_meta(GString *json, const RegardMatrix *matrix, gboolean of_grid);
+void regard_export_append_json_string(GString *json, const char *text);

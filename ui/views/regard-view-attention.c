@@ -1,0 +1,578 @@
+/* regard-view-attention.c — all heads small, one large, and the numbers of what is pointed at.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Puts the widgets together and ties the heatmap, which knows no selection, to the shared one.
+ * Properties: "show-heads", "show-panel" (the panes).
+ */
+#include "views/regard-view.h"
+#include "widgets/regard-cell-panel.h"
+#include "widgets/regard-controls.h"
+#include "widgets/regard-heads.h"
+#include "widgets/regard-heatmap.h"
+#include <glib/gi18n.h>
+
+#define REGARD_TYPE_VIEW_ATTENTION (regard_view_attention_get_type())
+G_DECLARE_FINAL_TYPE(RegardViewAttention, regard_view_attention, REGARD, VIEW_ATTENTION, RegardView)
+
+struct _RegardViewAttention {
+  RegardView parent_instance;
+
+  GtkWidget *outer, *inner; /* panes: heads | (picture | numbers) */
+  GtkWidget *heads_pane, *heads, *combine, *formula;
+  GtkWidget *title, *place, *badges, *heatmap, *controls;
+  GtkWidget *panel;
+  gboolean outer_moved, inner_moved; /* by the user */
+  int room;                          /* for picture and numbers, when last allocated */
+  gboolean loading;
+};
+
+G_DEFINE_FINAL_TYPE(RegardViewAttention, regard_view_attention, REGARD_TYPE_VIEW)
+
+enum { PROP_0, PROP_SHOW_HEADS, PROP_SHOW_PANEL, N_PROPS };
+static GParamSpec *props[N_PROPS];
+
+static RegardSelection *
+selection(RegardViewAttention *self)
+{
+  return regard_view_get_selection(REGARD_VIEW(self));
+}
+
+/* ---- The large picture and the selection ----------------------------------------------------- */
+
+static void
+show_badges(RegardViewAttention *self, char **badges)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child(self->badges)))
+    gtk_box_remove(GTK_BOX(self->badges), child);
+  for (; badges && *badges; badges++) {
+    child = gtk_label_new(*badges);
+    gtk_widget_add_css_class(child, "regard-badge");
+    gtk_widget_set_valign(child, GTK_ALIGN_CENTER);
+    gtk_label_set_ellipsize(GTK_LABEL(child), PANGO_ELLIPSIZE_END);
+    gtk_box_append(GTK_BOX(self->badges), child);
+  }
+}
+
+static void
+show_title(RegardViewAttention *self, const RegardMatrix *m)
+{
+  g_autofree char *place = NULL;
+
+  if (!m) {
+    gtk_label_set_text(GTK_LABEL(self->title), "");
+    gtk_label_set_text(GTK_LABEL(self->place), "");
+    show_badges(self, NULL);
+    return;
+  }
+  switch (m->spec.combine) {
+  case REGARD_COMBINE_HEAD:
+    place = g_strdup_printf(_("layer %u · head %u"), m->spec.layer + 1, m->spec.head + 1);
+    break;
+  case REGARD_COMBINE_CHOSEN: /* from any layer; the badge says which */
+    place = g_strdup(_("chosen heads"));
+    break;
+  default:
+    place = g_strdup_printf(_("layer %u · all heads"), m->spec.layer + 1);
+  }
+  gtk_label_set_text(GTK_LABEL(self->title), regard_naming_kind(m->capture, m->spec.kind));
+  gtk_label_set_text(GTK_LABEL(self->place), place);
+  show_badges(self, m->badges);
+}
+
+static guint
+count_chosen(RegardViewAttention *self)
+{
+  RegardSelection *s = selection(self);
+  mt_capture *capture = regard_selection_get_capture(s);
+  mt_attention_kind kind = regard_selection_get_kind(s);
+  guint n = 0;
+
+  for (guint l = 0; capture && l < mt_capture_n_layers(capture, kind); l++)
+    for (guint h = 0; h < mt_capture_n_heads(capture, kind); h++)
+      n += regard_selection_is_chosen(s, kind, l, h);
+  return n;
+}
+
+/* "₄" for 4, so that an index looks like one without markup. */
+static char *
+subscript(guint number)
+{
+  GString *text = g_string_new(NULL);
+  g_autofree char *digits = g_strdup_printf("%u", number);
+
+  for (const char *d = digits; *d; d++)
+    g_string_append_unichar(text, 0x2080 + (*d - '0'));
+  return g_string_free(text, FALSE);
+}
+
+/* What "combine" does, as a formula. */
+static void
+show_formula(RegardViewAttention *self)
+{
+  RegardSelection *s = selection(self);
+  mt_capture *capture = regard_selection_get_capture(s);
+  mt_attention_kind kind = regard_selection_get_kind(s);
+  g_autofree char *layer = subscript(regard_selection_get_layer(s) + 1);
+  g_autofree char *head = subscript(regard_selection_get_head(s) + 1);
+  guint heads = capture ? mt_capture_n_heads(capture, kind) : 0, chosen;
+  g_autofree char *text = NULL;
+
+  switch (regard_selection_get_combine(s)) {
+  case REGARD_COMBINE_HEAD:
+    text = g_strdup_printf("A = A%s,%s", layer, head);
+    break;
+  case REGARD_COMBINE_MEAN:
+    text = g_strdup_printf("A = 1/%u Σₕ A%s,ₕ", heads, layer);
+    break;
+  case REGARD_COMBINE_MAX:
+    text = g_strdup_printf(_("A = maxₕ A%s,ₕ (rows exceed 1)"), layer);
+    break;
+  case REGARD_COMBINE_CHOSEN:
+    chosen = count_chosen(self);
+    text = chosen > 0 ? g_strdup_printf(_("A = 1/%u Σ chosen A"), chosen)
+                      : g_strdup(_("Ctrl+click heads to choose them"));
+    break;
+  }
+  gtk_label_set_text(GTK_LABEL(self->formula), text);
+  gtk_widget_set_tooltip_text(self->formula, text);
+}
+
+static void
+on_style(RegardViewAttention *self)
+{
+  const RegardMatrix *m = regard_selection_get_matrix(selection(self));
+  regard_heatmap_set_colors(REGARD_HEATMAP(self->heatmap),
+                            regard_selection_get_scale(selection(self)),
+                            m && m->diverging ? regard_colormap_default_diverging()
+                                              : regard_selection_get_colormap(selection(self)));
+}
+
+static void
+on_matrix(RegardViewAttention *self)
+{
+  RegardMatrix *m = regard_selection_get_matrix(selection(self));
+  RegardCell hover = regard_selection_get_hover(selection(self));
+  RegardCell pin = regard_selection_get_pin(selection(self));
+
+  on_style(self); /* weights with a sign have colours of their own */
+  regard_heatmap_set_matrix(REGARD_HEATMAP(self->heatmap), m);
+  regard_heatmap_set_hover(REGARD_HEATMAP(self->heatmap), hover.row, hover.col);
+  regard_heatmap_set_pin(REGARD_HEATMAP(self->heatmap), pin.row, pin.col);
+  show_title(self, m);
+  show_formula(self);
+}
+
+static void
+on_hover(RegardViewAttention *self)
+{
+  RegardCell hover = regard_selection_get_hover(selection(self));
+
+  regard_heatmap_set_hover(REGARD_HEATMAP(self->heatmap), hover.row, hover.col);
+}
+
+static void
+on_pin(RegardViewAttention *self)
+{
+  RegardCell pin = regard_selection_get_pin(selection(self));
+
+  regard_heatmap_set_pin(REGARD_HEATMAP(self->heatmap), pin.row, pin.col);
+}
+
+static void
+on_dimmed(RegardViewAttention *self)
+{
+  gboolean dimmed = regard_selection_get_dimmed(selection(self));
+
+  regard_heatmap_set_dimmed(REGARD_HEATMAP(self->heatmap), dimmed);
+  gtk_widget_set_opacity(self->heads, dimmed ? 0.62 : 1);
+}
+
+static void
+on_combine(RegardViewAttention *self)
+{
+  self->loading = TRUE;
+  gtk_drop_down_set_selected(GTK_DROP_DOWN(self->combine),
+                             regard_selection_get_combine(selection(self)));
+  self->loading = FALSE;
+  show_formula(self);
+}
+
+static void
+on_user_hover(RegardViewAttention *self, int row, int col)
+{
+  if (selection(self))
+    regard_selection_set_hover(selection(self), (RegardCell){row, col});
+}
+
+static void
+on_user_pin(RegardViewAttention *self, int row, int col)
+{
+  if (selection(self))
+    regard_selection_set_pin(selection(self), (RegardCell){row, col});
+}
+
+static void
+on_user_combine(RegardViewAttention *self)
+{
+  if (!self->loading && selection(self))
+    regard_selection_set_combine(selection(self),
+                                 gtk_drop_down_get_selected(GTK_DROP_DOWN(self->combine)));
+}
+
+static void
+regard_view_attention_set_selection(RegardView *view, RegardSelection *s)
+{
+  RegardViewAttention *self = REGARD_VIEW_ATTENTION(view);
+  const struct {
+    const char *signal;
+    void (*callback)(RegardViewAttention *self);
+  } wanted[] = {
+      {"matrix-changed", on_matrix},    {"style-changed", on_style},
+      {"hover-changed", on_hover},      {"pin-changed", on_pin},
+      {"notify::dimmed", on_dimmed},    {"notify::combine", on_combine},
+      {"chosen-changed", show_formula},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS(wanted); i++)
+    g_signal_connect_object(s, wanted[i].signal, G_CALLBACK(wanted[i].callback), self,
+                            G_CONNECT_SWAPPED);
+  regard_heads_set_selection(REGARD_HEADS(self->heads), s);
+  regard_controls_set_selection(REGARD_CONTROLS(self->controls), s);
+  regard_cell_panel_set_selection(REGARD_CELL_PANEL(self->panel), s);
+  on_style(self);
+  on_matrix(self);
+  on_dimmed(self);
+  on_combine(self);
+}
+
+/* ---- Export ---------------------------------------------------------------------------------- */
+
+static const RegardExportChoice *
+regard_view_attention_get_export_choices(RegardView *view, guint *n)
+{
+  static const RegardExportChoice choices[] = {
+      {"head", N_("This matrix")},
+      {"layer", N_("All heads of the layer")},
+      {"kind", N_("All heads of this attention")},
+      {"all", N_("All heads of all attentions")},
+  };
+  RegardSelection *s = regard_view_get_selection(view);
+
+  *n = s && regard_selection_get_matrix(s) ? G_N_ELEMENTS(choices) : 0;
+  return choices;
+}
+
+static RegardFigure *
+regard_view_attention_create_figure(RegardView *view, const char *choice_id)
+{
+  RegardSelection *s = regard_view_get_selection(view);
+  RegardMatrix *m = s ? regard_selection_get_matrix(s) : NULL;
+  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+  RegardMatrixSpec spec;
+  RegardCell pin;
+
+  if (!m)
+    return NULL;
+  pin = regard_selection_get_pin(s);
+  style.colormap = regard_selection_get_colormap(s);
+  style.scale = regard_selection_get_scale(s);
+  regard_selection_get_spec(s, &spec);
+  if (g_str_equal(choice_id, "head")) {
+    style.pinned_row = pin.row;
+    style.pinned_col = pin.col;
+    return regard_figure_new_matrix(m, &style);
+  }
+  if (g_str_equal(choice_id, "layer"))
+    return regard_figure_new_grid(m->capture, REGARD_SCOPE_LAYER, &spec, &style);
+  if (g_str_equal(choice_id, "kind"))
+    return regard_figure_new_grid(m->capture, REGARD_SCOPE_KIND, &spec, &style);
+  if (g_str_equal(choice_id, "all"))
+    return regard_figure_new_grid(m->capture, REGARD_SCOPE_ALL, &spec, &style);
+  return NULL;
+}
+
+/* ---- Keys ------------------------------------------------------------------------------------ */
+
+static gboolean
+step(RegardSelection *s, int layers, int heads)
+{
+  mt_capture *capture = regard_selection_get_capture(s);
+  mt_attention_kind kind = regard_selection_get_kind(s);
+  int layer = (int) regard_selection_get_layer(s) + layers;
+  int head = (int) regard_selection_get_head(s) + heads;
+
+  if (!capture)
+    return FALSE;
+  layer = CLAMP(layer, 0, (int) mt_capture_n_layers(capture, kind) - 1);
+  head = CLAMP(head, 0, (int) mt_capture_n_heads(capture, kind) - 1);
+  regard_selection_set_place(s, kind, layer, head);
+  return TRUE;
+}
+
+static gboolean
+set_kind(RegardSelection *s, mt_attention_kind kind)
+{
+  regard_selection_set_place(s, kind, regard_selection_get_layer(s), regard_selection_get_head(s));
+  return TRUE;
+}
+
+static gboolean
+regard_view_attention_handle_key(RegardView *view, guint keyval, GdkModifierType state)
+{
+  RegardViewAttention *self = REGARD_VIEW_ATTENTION(view);
+  RegardSelection *s = selection(self);
+
+  if (!s)
+    return FALSE;
+  if (!(state & (GDK_CONTROL_MASK | GDK_ALT_MASK)))
+    switch (keyval) {
+    case GDK_KEY_Page_Up:
+    case GDK_KEY_KP_Page_Up:
+      return step(s, -1, 0);
+    case GDK_KEY_Page_Down:
+    case GDK_KEY_KP_Page_Down:
+      return step(s, 1, 0);
+    case GDK_KEY_bracketleft:
+      return step(s, 0, -1);
+    case GDK_KEY_bracketright:
+      return step(s, 0, 1);
+    case GDK_KEY_1: /* from top to bottom, as the grids are */
+    case GDK_KEY_KP_1:
+      return set_kind(s, MT_ENCODER_SELF);
+    case GDK_KEY_2:
+    case GDK_KEY_KP_2:
+      return set_kind(s, MT_CROSS);
+    case GDK_KEY_3:
+    case GDK_KEY_KP_3:
+      return set_kind(s, MT_DECODER_SELF);
+    default:
+      break;
+    }
+  return regard_heatmap_handle_key(REGARD_HEATMAP(self->heatmap), keyval, state);
+}
+
+/* ---- Widgets --------------------------------------------------------------------------------- */
+
+static GtkWidget *
+build_heads(RegardViewAttention *self)
+{
+  const char *const items[] = {_("This head"), _("Mean of the layer"), _("Maximum of the layer"),
+                               _("Mean of chosen heads"), NULL};
+  GtkWidget *scroller = gtk_scrolled_window_new(), *row;
+
+  self->heads_pane = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
+  self->heads = regard_heads_new();
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), self->heads);
+  gtk_widget_set_vexpand(scroller, TRUE);
+  gtk_box_append(GTK_BOX(self->heads_pane), scroller);
+
+  row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+  gtk_widget_add_css_class(row, "regard-combine");
+  self->combine = gtk_drop_down_new_from_strings(items);
+  gtk_widget_set_tooltip_text(self->combine, _("Combine heads"));
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->combine), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("Combine heads"), -1);
+  g_signal_connect_swapped(self->combine, "notify::selected", G_CALLBACK(on_user_combine), self);
+  self->formula = gtk_label_new(NULL);
+  gtk_label_set_xalign(GTK_LABEL(self->formula), 0);
+  gtk_label_set_ellipsize(GTK_LABEL(self->formula), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand(self->formula, TRUE);
+  gtk_widget_add_css_class(self->formula, "regard-formula");
+  gtk_box_append(GTK_BOX(row), self->combine);
+  gtk_box_append(GTK_BOX(row), self->formula);
+  gtk_box_append(GTK_BOX(self->heads_pane), row);
+  return self->heads_pane;
+}
+
+static GtkWidget *
+build_picture(RegardViewAttention *self)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
+  GtkWidget *heading = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10);
+
+  gtk_widget_add_css_class(box, "regard-picture");
+  self->title = gtk_label_new(NULL);
+  gtk_widget_add_css_class(self->title, "regard-title");
+  gtk_label_set_ellipsize(GTK_LABEL(self->title), PANGO_ELLIPSIZE_END);
+  self->place = gtk_label_new(NULL);
+  gtk_widget_add_css_class(self->place, "regard-place");
+  self->badges = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
+  gtk_box_append(GTK_BOX(heading), self->title);
+  gtk_box_append(GTK_BOX(heading), self->place);
+  gtk_box_append(GTK_BOX(heading), self->badges);
+  gtk_box_append(GTK_BOX(box), heading);
+
+  self->heatmap = regard_heatmap_new();
+  g_signal_connect_swapped(self->heatmap, "hover-changed", G_CALLBACK(on_user_hover), self);
+  g_signal_connect_swapped(self->heatmap, "pin-changed", G_CALLBACK(on_user_pin), self);
+  gtk_box_append(GTK_BOX(box), self->heatmap);
+  self->controls = regard_controls_new();
+  gtk_box_append(GTK_BOX(box), self->controls);
+  return box;
+}
+
+/* Both keep the start child's size when resized: size_allocate places them, and GtkPaned must not
+ * add its own idea of what a change of width means. */
+static GtkWidget *
+build_panes(GtkWidget *start, GtkWidget *end)
+{
+  GtkWidget *paned = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL);
+
+  gtk_paned_set_start_child(GTK_PANED(paned), start);
+  gtk_paned_set_end_child(GTK_PANED(paned), end);
+  gtk_paned_set_resize_start_child(GTK_PANED(paned), FALSE);
+  gtk_paned_set_resize_end_child(GTK_PANED(paned), TRUE);
+  gtk_paned_set_shrink_start_child(GTK_PANED(paned), FALSE);
+  gtk_paned_set_shrink_end_child(GTK_PANED(paned), FALSE);
+  return paned;
+}
+
+static void
+regard_view_attention_measure(GtkWidget *widget, GtkOrientation orientation, int for_size,
+                              int *minimum, int *natural, int *minimum_baseline,
+                              int *natural_baseline)
+{
+  gtk_widget_measure(REGARD_VIEW_ATTENTION(widget)->outer, orientation, for_size, minimum, natural,
+                     NULL, NULL);
+}
+
+/* Panes keep their share of the window until the user moves one; then it is theirs. That a position
+ * has changed says nothing, for GtkPaned changes it too when it is resized. */
+static void
+on_pane_moved(gboolean *moved)
+{
+  *moved = TRUE;
+}
+
+static gboolean
+on_handle_moved(GtkPaned *paned, GtkScrollType scroll, gboolean *moved)
+{
+  *moved = TRUE;
+  return FALSE;
+}
+
+static void
+watch_pane(GtkWidget *paned, gboolean *moved)
+{
+  g_autoptr(GListModel) controllers = gtk_widget_observe_controllers(paned);
+
+  for (guint i = 0; i < g_list_model_get_n_items(controllers); i++) {
+    g_autoptr(GtkEventController) controller = g_list_model_get_item(controllers, i);
+
+    if (GTK_IS_GESTURE_PAN(controller))
+      g_signal_connect_swapped(controller, "pan", G_CALLBACK(on_pane_moved), moved);
+  }
+  g_signal_connect(paned, "move-handle", G_CALLBACK(on_handle_moved), moved);
+}
+
+static void
+set_position(GtkWidget *paned, int position)
+{
+  if (gtk_paned_get_position(GTK_PANED(paned)) != position)
+    gtk_paned_set_position(GTK_PANED(paned), position);
+}
+
+static void
+regard_view_attention_size_allocate(GtkWidget *widget, int width, int height, int baseline)
+{
+  RegardViewAttention *self = REGARD_VIEW_ATTENTION(widget);
+  int heads = CLAMP(width * 235 / 1000, 236, 380), panel = CLAMP(width * 165 / 1000, 222, 260);
+  int room; /* of picture and numbers */
+  int least;
+
+  /* Sixteen heads are all in sight in a small window too. */
+  gtk_widget_measure(self->heads, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+  heads = MAX(heads, MIN(least, width * 3 / 10));
+  if (!self->outer_moved)
+    set_position(self->outer, heads);
+  heads =
+      gtk_widget_get_visible(self->heads_pane) ? gtk_paned_get_position(GTK_PANED(self->outer)) : 0;
+  room = width - heads;
+  if (!self->inner_moved)
+    set_position(self->inner, room - panel);
+  else if (self->room > 0) /* the picture takes and gives, the numbers keep their width */
+    set_position(self->inner, gtk_paned_get_position(GTK_PANED(self->inner)) + room - self->room);
+  self->room = room;
+  gtk_widget_size_allocate(self->outer, &(GtkAllocation){0, 0, width, height}, baseline);
+}
+
+static void
+regard_view_attention_get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  RegardViewAttention *self = REGARD_VIEW_ATTENTION(object);
+
+  switch (id) {
+  case PROP_SHOW_HEADS:
+    g_value_set_boolean(value, gtk_widget_get_visible(self->heads_pane));
+    break;
+  case PROP_SHOW_PANEL:
+    g_value_set_boolean(value, gtk_widget_get_visible(self->panel));
+    break;
+  default:
+    G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
+  }
+}
+
+static void
+regard_view_attention_set_property(GObject *object, guint id, const GValue *value,
+                                   GParamSpec *pspec)
+{
+  RegardViewAttention *self = REGARD_VIEW_ATTENTION(object);
+  gboolean visible = g_value_get_boolean(value);
+  GtkWidget *pane;
+
+  switch (id) {
+  case PROP_SHOW_HEADS:
+    pane = self->heads_pane;
+    break;
+  case PROP_SHOW_PANEL:
+    pane = self->panel;
+    break;
+  default:
+    G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
+    return;
+  }
+  if (visible == gtk_widget_get_visible(pane))
+    return;
+  gtk_widget_set_visible(pane, visible);
+  g_object_notify_by_pspec(object, pspec);
+}
+
+static void
+regard_view_attention_class_init(RegardViewAttentionClass *klass)
+{
+  RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+  GObjectClass *object_class = G_OBJECT_CLASS(klass);
+  const GParamFlags rw = G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
+
+  object_class->get_property = regard_view_attention_get_property;
+  object_class->set_property = regard_view_attention_set_property;
+  widget_class->measure = regard_view_attention_measure;
+  widget_class->size_allocate = regard_view_attention_size_allocate;
+  view_class->set_selection = regard_view_attention_set_selection;
+  view_class->get_export_choices = regard_view_attention_get_export_choices;
+  view_class->create_figure = regard_view_attention_create_figure;
+  view_class->handle_key = regard_view_attention_handle_key;
+
+  props[PROP_SHOW_HEADS] = g_param_spec_boolean("show-heads", NULL, NULL, TRUE, rw);
+  props[PROP_SHOW_PANEL] = g_param_spec_boolean("show-panel", NULL, NULL, TRUE, rw);
+  g_object_class_install_properties(object_class, N_PROPS, props);
+  gtk_widget_class_set_css_name(widget_class, "attentionview");
+}
+
+static void
+regard_view_attention_init(RegardViewAttention *self)
+{
+  /* Panes follow the window's width until moved, which a layout manager would not know. */
+  gtk_widget_set_layout_manager(GTK_WIDGET(self), NULL);
+  self->panel = regard_cell_panel_new();
+  self->inner = build_panes(build_picture(self), self->panel);
+  self->outer = build_panes(build_heads(self), self->inner);
+  watch_pane(self->inner, &self->inner_moved);
+  watch_pane(self->outer, &self->outer_moved);
+  gtk_widget_set_parent(self->outer, GTK_WIDGET(self));
+}

@@ -1,0 +1,639 @@
+/* regard-view-positions.c — the positional encodings: the table, its similarity, one pair of
+ * dimensions as waves, and the linear map that shifts it (the paper, section 3.5).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Shows the model's whole table where the selection has a model, else what the capture kept. The
+ * sentence's positions are marked and carry its tokens. Nothing is computed while the page is not
+ * on screen.
+ */
+#include "figures/regard-matrix-private.h"
+#include "views/regard-view.h"
+#include "widgets/regard-colorbar.h"
+#include "widgets/regard-heatmap.h"
+#include "widgets/regard-waves.h"
+#include "widgets/regard-wrap-layout.h"
+#include <glib/gi18n.h>
+#include <math.h>
+
+#define REGARD_TYPE_VIEW_POSITIONS (regard_view_positions_get_type())
+G_DECLARE_FINAL_TYPE(RegardViewPositions, regard_view_positions, REGARD, VIEW_POSITIONS, RegardView)
+
+typedef enum { PAGE_TABLE, PAGE_SIMILARITY, PAGE_WAVES, PAGE_SHIFT, N_PAGES } Page;
+
+/* id and name of the export choice, and of the button that shows the page. */
+static const struct {
+  RegardExportChoice choice;
+  const char *button;
+} pages[N_PAGES] = {
+    {{"positions", N_("Position table")}, N_("Table")},
+    {{"similarity", N_("Similarity of positions")}, N_("Similarity")},
+    {{"waves", N_("Pair of dimensions")}, N_("Waves")},
+    {{"shift", N_("Map from PE(p) to PE(p + k)")}, N_("Shift")},
+};
+
+#define DEFAULT_POSITIONS 64
+
+/* Encodings are sines: a square root or a logarithm would draw other waves. */
+#define POSITIONS_SCALE REGARD_SCALE_LINEAR
+
+struct _RegardViewPositions {
+  RegardView parent_instance;
+
+  Page page;
+  gboolean dirty; /* to be loaded when it is on screen */
+  RegardExportChoice choices[N_PAGES];
+
+  GtkWidget *buttons[N_PAGES];
+  GtkWidget *stack_choice, *n_box, *n_positions, *pair_box, *pair, *k_box, *k;
+  GtkWidget *title, *note, *status, *pages_stack, *heatmap, *waves, *message, *colorbar;
+};
+
+G_DEFINE_FINAL_TYPE(RegardViewPositions, regard_view_positions, REGARD_TYPE_VIEW)
+
+/* ---- What there is to show ------------------------------------------------------------------- */
+
+typedef struct {
+  const mt_capture *capture; /* or NULL */
+  mt_stack stack;
+  mt_matrix table;         /* data NULL: none */
+  const mt_tokens *tokens; /* of the sentence, or NULL */
+  guint n_tokens;
+  mt_position_kind kind;
+  guint d_model;
+  const char *model_name;
+  gboolean is_file;    /* a capture from elsewhere: what it does not have no model adds */
+  gboolean has_choice; /* of the stack */
+} Source;
+
+/* What a capture from elsewhere has may be the positions of one stack only. */
+static mt_stack
+choose_stack(RegardViewPositions *self, const mt_capture *file, gboolean *has_choice)
+{
+  guint chosen = gtk_drop_down_get_selected(GTK_DROP_DOWN(self->stack_choice));
+  mt_stack stack = chosen == 1 ? MT_STACK_DECODER : MT_STACK_ENCODER;
+  mt_stack other = chosen == 1 ? MT_STACK_ENCODER : MT_STACK_DECODER;
+
+  *has_choice = !file || (mt_capture_positions(file, stack).data != NULL &&
+                          mt_capture_positions(file, other).data != NULL);
+  return !*has_choice && mt_capture_positions(file, other).data ? other : stack;
+}
+
+static void
+get_source(RegardViewPositions *self, Source *source)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  mt_capture *capture = s ? regard_selection_get_capture(s) : NULL;
+  mt_model *model = s ? regard_selection_get_model(s) : NULL;
+
+  *source = (Source){.capture = capture};
+  source->is_file = capture && *mt_capture_file_name(capture);
+  source->stack = choose_stack(self, source->is_file ? capture : NULL, &source->has_choice);
+  if (capture) {
+    source->tokens = source->stack == MT_STACK_ENCODER ? mt_capture_source(capture)
+                                                       : mt_capture_decoder_input(capture);
+    source->n_tokens = source->tokens ? mt_tokens_count(source->tokens) : 0;
+    source->table = mt_capture_positions(capture, source->stack);
+    source->kind = mt_capture_position_kind(capture);
+    source->model_name =
+        source->is_file ? mt_capture_file_name(capture) : mt_capture_model_name(capture);
+  }
+  if (model && !source->is_file) {
+    source->table = mt_model_positions(model, source->stack);
+    source->kind = mt_model_config(model)->position_kind;
+    source->model_name = mt_model_name(model);
+  }
+  source->d_model = source->table.data ? source->table.cols : 0;
+}
+
+/* Positions shown: as asked for, but the whole sentence, and no more than there are. */
+static guint
+count_positions(RegardViewPositions *self, const Source *source)
+{
+  guint n = gtk_spin_button_get_value_as_int(GTK_SPIN_BUTTON(self->n_positions));
+
+  return MIN(MAX(n, source->n_tokens), source->table.rows);
+}
+
+/* The two dimensions of a pair, and their names. */
+static void
+get_pair(const Source *source, guint pair, guint dims[2], char *names[2])
+{
+  gboolean halves = source->kind == MT_POSITIONS_SINUSOIDAL_HALVES;
+
+  dims[0] = halves ? pair : 2 * pair;
+  dims[1] = halves ? source->d_model / 2 + pair : 2 * pair + 1;
+  for (int i = 0; i < 2; i++)
+    names[i] = source->kind == MT_POSITIONS_LEARNED ? g_strdup_printf(_("dimension %u"), dims[i])
+               : i == 0 ? g_strdup_printf(_("dimension %u (sine)"), dims[i])
+                        : g_strdup_printf(_("dimension %u (cosine)"), dims[i]);
+}
+
+/* Radians per position of a pair, 0 for a learned table. */
+static double
+pair_omega(const Source *source, guint pair)
+{
+  return source->kind == MT_POSITIONS_LEARNED ? 0 : pow(10000, -2.0 * pair / source->d_model);
+}
+
+static guint
+get_pair_number(RegardViewPositions *self, const Source *source)
+{
+  guint pair = gtk_spin_button_get_value_as_int(GTK_SPIN_BUTTON(self->pair));
+
+  return MIN(pair, source->d_model / 2 - 1);
+}
+
+static RegardMatrix *
+make_pair_matrix(RegardViewPositions *self, const Source *source, guint n)
+{
+  g_autofree float *values = g_new(float, 2 * (gsize) n);
+  g_auto(GStrv) rows = g_new0(char *, n + 1);
+  char *names[3] = {NULL};
+  guint dims[2];
+  RegardMatrix *m;
+
+  get_pair(source, get_pair_number(self, source), dims, names);
+  for (guint p = 0; p < n; p++) {
+    rows[p] = g_strdup_printf("%u", p);
+    for (int i = 0; i < 2; i++)
+      values[2 * p + i] = mt_matrix_at(&source->table, p, dims[i]);
+  }
+  m = regard_matrix_new(values, n, 2, (const char *const *) rows, (const char *const *) names);
+  g_free(m->title);
+  m->title = g_strdup_printf("Positional encoding · dimensions %u and %u", dims[0], dims[1]);
+  g_free(m->row_title);
+  m->row_title = g_strdup("position");
+  g_free(m->col_title);
+  m->col_title = g_strdup("dimension");
+  g_free(m->value_name);
+  m->value_name = g_strdup("encoding");
+  g_free(m->model_name);
+  m->model_name = g_strdup(source->model_name);
+  g_free(names[0]);
+  g_free(names[1]);
+  return m;
+}
+
+/* The matrix of a page; NULL if there is none. Caller owns. */
+static RegardMatrix *
+make_matrix(RegardViewPositions *self, Page page)
+{
+  Source source;
+  guint n;
+
+  get_source(self, &source);
+  if (!source.table.data || source.d_model < 2)
+    return NULL;
+  n = count_positions(self, &source);
+  switch (page) {
+  case PAGE_TABLE:
+    return regard_matrix_new_positions(source.table, n, source.tokens, source.model_name);
+  case PAGE_SIMILARITY:
+    return regard_matrix_new_similarity(source.table, n, source.tokens, source.model_name);
+  case PAGE_WAVES:
+    return make_pair_matrix(self, &source, n);
+  case PAGE_SHIFT:
+    return regard_matrix_new_shift(source.d_model,
+                                   gtk_spin_button_get_value_as_int(GTK_SPIN_BUTTON(self->k)),
+                                   source.kind, source.model_name);
+  default:
+    return NULL;
+  }
+}
+
+static void load(RegardViewPositions *self);
+
+/* ---- Showing it ------------------------------------------------------------------------------ */
+
+/* One sentence below the title: what is seen, and what to look for. */
+static char *
+describe_page(RegardViewPositions *self, const Source *source)
+{
+  int k = gtk_spin_button_get_value_as_int(GTK_SPIN_BUTTON(self->k));
+  double omega = source->d_model >= 2 ? pair_omega(source, get_pair_number(self, source)) : 1;
+
+  switch (self->page) {
+  case PAGE_TABLE:
+    return g_strdup(source->kind == MT_POSITIONS_LEARNED
+                        ? _("Learned: one row of numbers for each position, added to its token.")
+                        : _("One row for each position, added to its token. Each column is a wave; "
+                            "the sentence is marked at the left."));
+  case PAGE_SIMILARITY:
+    return g_strdup(source->kind == MT_POSITIONS_LEARNED
+                        ? _("Dot product of the encodings of two positions.")
+                        : _("Dot product of the encodings of two positions: it depends on their "
+                            "distance only."));
+  case PAGE_WAVES:
+    if (source->kind == MT_POSITIONS_LEARNED)
+      return g_strdup(_("Two columns of the learned table, over the positions."));
+    return g_strdup_printf(
+        _("A sine and a cosine of wavelength %.4g positions; each step turns the "
+          "pair by %.3g°."),
+        2 * G_PI / omega, omega * 180 / G_PI);
+  default:
+    return g_strdup_printf(_("PE(p + %d) = M · PE(p) at every p: a rotation in each pair of "
+                             "dimensions, so a fixed distance is one linear map."),
+                           k);
+  }
+}
+
+static void
+show_waves(RegardViewPositions *self, const Source *source, guint n)
+{
+  guint dims[2], pair = get_pair_number(self, source);
+  g_auto(GStrv) tokens = g_new0(char *, source->n_tokens + 1);
+  char *names[2];
+
+  get_pair(source, pair, dims, names);
+  for (guint i = 0; i < source->n_tokens; i++)
+    tokens[i] = regard_token_display(source->tokens, i,
+                                     i == 0 && source->stack == MT_STACK_DECODER &&
+                                         regard_naming_input_shift(source->capture));
+  regard_waves_set(REGARD_WAVES(self->waves), source->table, n, dims[0], dims[1],
+                   pair_omega(source, pair), names[0], names[1], (const char *const *) tokens,
+                   source->n_tokens);
+  g_free(names[0]);
+  g_free(names[1]);
+}
+
+static void
+show_status(RegardViewPositions *self)
+{
+  RegardMatrix *m = regard_heatmap_get_matrix(REGARD_HEATMAP(self->heatmap));
+  g_autofree char *text = NULL;
+  int row, col;
+
+  regard_heatmap_get_hover(REGARD_HEATMAP(self->heatmap), &row, &col);
+  if (row < 0 && col < 0)
+    regard_heatmap_get_pin(REGARD_HEATMAP(self->heatmap), &row, &col);
+  if (m && row >= 0 && col >= 0)
+    text = regard_matrix_describe_cell(m, row, col);
+  gtk_label_set_text(GTK_LABEL(self->status), text ? text : "");
+}
+
+static void
+show_heatmap(RegardViewPositions *self, RegardMatrix *m, const Source *source)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  const RegardColormap *colormap =
+      m->diverging ? regard_colormap_default_diverging() : regard_selection_get_colormap(s);
+  regard_heatmap_set_matrix(REGARD_HEATMAP(self->heatmap), m);
+  regard_heatmap_set_colors(REGARD_HEATMAP(self->heatmap), POSITIONS_SCALE, colormap);
+  regard_heatmap_set_marked(REGARD_HEATMAP(self->heatmap),
+                            self->page == PAGE_SHIFT ? 0 : source->n_tokens,
+                            self->page == PAGE_SIMILARITY);
+  regard_colorbar_set(REGARD_COLORBAR(self->colorbar), colormap, POSITIONS_SCALE, m->lo, m->hi);
+}
+
+static void
+show_message(RegardViewPositions *self, const char *text)
+{
+  regard_heatmap_set_matrix(REGARD_HEATMAP(self->heatmap), NULL);
+  gtk_label_set_text(GTK_LABEL(self->message), text);
+  gtk_stack_set_visible_child(GTK_STACK(self->pages_stack), self->message);
+}
+
+/* What the decoder writes is a translation, or not. */
+static void
+name_stacks(RegardViewPositions *self)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  GtkDropDown *choice = GTK_DROP_DOWN(self->stack_choice);
+  GtkStringList *names = GTK_STRING_LIST(gtk_drop_down_get_model(choice));
+  const char *name =
+      _(regard_naming_stack_title(s ? regard_selection_get_capture(s) : NULL, MT_STACK_DECODER));
+  guint selected = gtk_drop_down_get_selected(choice);
+
+  if (g_str_equal(gtk_string_list_get_string(names, 1), name))
+    return;
+  g_signal_handlers_block_by_func(choice, load, self);
+  gtk_string_list_splice(names, 1, 1, (const char *const[]){name, NULL});
+  gtk_drop_down_set_selected(choice, selected);
+  g_signal_handlers_unblock_by_func(choice, load, self);
+}
+
+/* What can be chosen on this page; nothing where there is nothing to see. */
+static void
+show_switches(RegardViewPositions *self, const Source *source)
+{
+  gboolean waves = self->page == PAGE_WAVES, shift = self->page == PAGE_SHIFT;
+  gboolean has_table = source->table.data && source->d_model >= 2;
+
+  gtk_widget_set_visible(self->n_box, has_table && !shift);
+  gtk_widget_set_visible(self->pair_box, has_table && waves);
+  gtk_widget_set_visible(self->k_box, has_table && shift);
+  /* The map is the same for both stacks. */
+  gtk_widget_set_visible(self->stack_choice, has_table && source->has_choice && !shift);
+  gtk_widget_set_visible(self->colorbar, has_table && !waves);
+  gtk_widget_set_visible(self->status, has_table && !waves);
+}
+
+static void
+load(RegardViewPositions *self)
+{
+  g_autoptr(RegardMatrix) m = NULL;
+  g_autofree char *note = NULL;
+  gboolean waves = self->page == PAGE_WAVES, shift = self->page == PAGE_SHIFT;
+  Source source;
+
+  if (!gtk_widget_get_mapped(GTK_WIDGET(self))) {
+    self->dirty = TRUE;
+    return;
+  }
+  self->dirty = FALSE;
+  name_stacks(self);
+  get_source(self, &source);
+  if (source.d_model >= 2)
+    gtk_spin_button_set_range(GTK_SPIN_BUTTON(self->pair), 0, source.d_model / 2 - 1);
+  show_switches(self, &source);
+
+  note = describe_page(self, &source);
+  gtk_label_set_text(GTK_LABEL(self->title), _(pages[self->page].choice.name));
+  gtk_label_set_text(GTK_LABEL(self->note), source.table.data ? note : "");
+  if (!source.table.data || source.d_model < 2)
+    show_message(self, source.is_file ? _("This file has no positions in it.")
+                                      : _("Positions appear here with the first translation."));
+  else if (shift && source.kind == MT_POSITIONS_LEARNED)
+    show_message(self, _("This model learned its positions. That a shift is one linear map is a "
+                         "property of sinusoids; a learned table has no such map."));
+  else if (waves) {
+    show_waves(self, &source, count_positions(self, &source));
+    gtk_stack_set_visible_child(GTK_STACK(self->pages_stack), self->waves);
+  } else if ((m = make_matrix(self, self->page))) {
+    show_heatmap(self, m, &source);
+    gtk_stack_set_visible_child(GTK_STACK(self->pages_stack), self->heatmap);
+  } else
+    show_message(self, _("There is nothing to show here for this model."));
+  show_status(self);
+}
+
+static void
+set_page(RegardViewPositions *self, Page page)
+{
+  if (page == self->page)
+    return;
+  self->page = page;
+  for (Page i = 0; i < N_PAGES; i++)
+    gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->buttons[i]), i == page);
+  load(self);
+}
+
+static void
+on_page_toggled(RegardViewPositions *self, GtkToggleButton *button)
+{
+  for (Page i = 0; i < N_PAGES; i++)
+    if (self->buttons[i] == GTK_WIDGET(button) && gtk_toggle_button_get_active(button))
+      set_page(self, i);
+}
+
+/* ---- Hovering, in both directions ------------------------------------------------------------ */
+
+static void
+on_user_hover(RegardViewPositions *self, int row, int col)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  Source source;
+
+  show_status(self);
+  if (!s || self->page == PAGE_SHIFT)
+    return;
+  get_source(self, &source);
+  if (row >= (int) source.n_tokens)
+    row = -1;
+  if (source.stack == MT_STACK_ENCODER)
+    regard_selection_hover_source(s, row);
+  else
+    regard_selection_hover_target(s, row - regard_naming_input_shift(source.capture));
+}
+
+static void
+on_pin(RegardViewPositions *self)
+{
+  show_status(self);
+}
+
+static void
+on_selection_hover(RegardViewPositions *self)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  int row, col, lit;
+  Source source;
+
+  if (self->page == PAGE_SHIFT || !gtk_widget_get_mapped(GTK_WIDGET(self)))
+    return;
+  regard_heatmap_get_hover(REGARD_HEATMAP(self->heatmap), &row, &col);
+  if (col >= 0) /* the pointer is here, and knows better */
+    return;
+  get_source(self, &source);
+  lit = source.stack == MT_STACK_ENCODER ? regard_selection_get_lit_source(s)
+                                         : regard_selection_get_lit_target(s);
+  if (lit >= 0 && source.stack == MT_STACK_DECODER)
+    lit += regard_naming_input_shift(source.capture);
+  regard_heatmap_set_hover(REGARD_HEATMAP(self->heatmap), lit, -1);
+}
+
+/* ---- RegardView ------------------------------------------------------------------------------ */
+
+static void
+regard_view_positions_set_selection(RegardView *view, RegardSelection *s)
+{
+  RegardViewPositions *self = REGARD_VIEW_POSITIONS(view);
+
+  g_signal_connect_object(s, "notify::capture", G_CALLBACK(load), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(s, "notify::model-name", G_CALLBACK(load), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(s, "style-changed", G_CALLBACK(load), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(s, "hover-changed", G_CALLBACK(on_selection_hover), self,
+                          G_CONNECT_SWAPPED);
+  load(self);
+}
+
+static const RegardExportChoice *
+regard_view_positions_get_export_choices(RegardView *view, guint *n)
+{
+  RegardViewPositions *self = REGARD_VIEW_POSITIONS(view);
+  Source source;
+
+  get_source(self, &source);
+  *n = 0;
+  if (!source.table.data || source.d_model < 2)
+    return self->choices;
+  for (guint i = 0; i < N_PAGES; i++) {
+    Page page = (self->page + i) % N_PAGES; /* what the eye is on comes first */
+
+    if (page != PAGE_SHIFT || source.kind != MT_POSITIONS_LEARNED)
+      self->choices[(*n)++] = pages[page].choice;
+  }
+  return self->choices;
+}
+
+static RegardFigure *
+regard_view_positions_create_figure(RegardView *view, const char *choice_id)
+{
+  RegardViewPositions *self = REGARD_VIEW_POSITIONS(view);
+  RegardSelection *s = regard_view_get_selection(view);
+  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+
+  for (Page page = 0; s && page < N_PAGES; page++) {
+    g_autoptr(RegardMatrix) m = NULL;
+
+    if (!g_str_equal(pages[page].choice.id, choice_id))
+      continue;
+    m = make_matrix(self, page);
+    if (!m)
+      return NULL;
+    style.scale = POSITIONS_SCALE;
+    style.colormap = m->diverging ? NULL : regard_selection_get_colormap(s);
+    if (page == self->page && page != PAGE_WAVES)
+      regard_heatmap_get_pin(REGARD_HEATMAP(self->heatmap), &style.pinned_row, &style.pinned_col);
+    if (page == PAGE_WAVES) {
+      Source source;
+
+      get_source(self, &source);
+      return regard_figure_new_curves(m, pair_omega(&source, get_pair_number(self, &source)),
+                                      &style);
+    }
+    return regard_figure_new_matrix(m, &style);
+  }
+  return NULL;
+}
+
+static gboolean
+regard_view_positions_handle_key(RegardView *view, guint keyval, GdkModifierType state)
+{
+  RegardViewPositions *self = REGARD_VIEW_POSITIONS(view);
+
+  if (!(state & (GDK_CONTROL_MASK | GDK_ALT_MASK))) {
+    if (keyval == GDK_KEY_Page_Down || keyval == GDK_KEY_Page_Up) {
+      int page = (int) self->page + (keyval == GDK_KEY_Page_Down ? 1 : -1);
+
+      set_page(self, (Page) CLAMP(page, 0, N_PAGES - 1));
+      return TRUE;
+    }
+  }
+  return self->page != PAGE_WAVES &&
+         regard_heatmap_handle_key(REGARD_HEATMAP(self->heatmap), keyval, state);
+}
+
+static void
+regard_view_positions_map(GtkWidget *widget)
+{
+  RegardViewPositions *self = REGARD_VIEW_POSITIONS(widget);
+
+  GTK_WIDGET_CLASS(regard_view_positions_parent_class)->map(widget);
+  if (self->dirty)
+    load(self);
+}
+
+/* ---- Widgets --------------------------------------------------------------------------------- */
+
+static GtkWidget *
+add_spin(RegardViewPositions *self, GtkWidget *row, const char *name, int lo, int hi, int value,
+         GtkWidget **spin)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6), *label = gtk_label_new(name);
+
+  *spin = gtk_spin_button_new_with_range(lo, hi, 1);
+  gtk_spin_button_set_value(GTK_SPIN_BUTTON(*spin), value);
+  gtk_widget_add_css_class(label, "regard-name");
+  gtk_accessible_update_property(GTK_ACCESSIBLE(*spin), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  g_signal_connect_swapped(*spin, "value-changed", G_CALLBACK(load), self);
+  gtk_box_append(GTK_BOX(box), label);
+  gtk_box_append(GTK_BOX(box), *spin);
+  regard_wrap_append(row, box);
+  return box;
+}
+
+static GtkWidget *
+build_switches(RegardViewPositions *self)
+{
+  const char *const stacks[] = {_("Source"), _("Translation"), NULL};
+  GtkWidget *row = regard_wrap_new(10), *linked = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
+
+  gtk_widget_add_css_class(linked, "linked");
+  for (Page i = 0; i < N_PAGES; i++) {
+    self->buttons[i] = gtk_toggle_button_new_with_label(_(pages[i].button));
+    if (i > 0)
+      gtk_toggle_button_set_group(GTK_TOGGLE_BUTTON(self->buttons[i]),
+                                  GTK_TOGGLE_BUTTON(self->buttons[0]));
+    gtk_box_append(GTK_BOX(linked), self->buttons[i]);
+  }
+  gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->buttons[0]), TRUE);
+  for (Page i = 0; i < N_PAGES; i++)
+    g_signal_connect_swapped(self->buttons[i], "toggled", G_CALLBACK(on_page_toggled), self);
+  regard_wrap_append(row, linked);
+
+  self->stack_choice = gtk_drop_down_new_from_strings(stacks);
+  gtk_widget_set_tooltip_text(self->stack_choice, _("Whose positions: encoder or decoder"));
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->stack_choice), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("Whose positions"), -1);
+  g_signal_connect_swapped(self->stack_choice, "notify::selected", G_CALLBACK(load), self);
+  regard_wrap_append(row, self->stack_choice);
+  self->n_box = add_spin(self, row, _("positions"), 2, 512, DEFAULT_POSITIONS, &self->n_positions);
+  self->pair_box = add_spin(self, row, _("pair"), 0, 1, 0, &self->pair);
+  self->k_box = add_spin(self, row, _("k"), 1, 512, 1, &self->k);
+  return row;
+}
+
+static GtkWidget *
+new_label(const char *css_class)
+{
+  GtkWidget *label = gtk_label_new(NULL);
+
+  gtk_label_set_xalign(GTK_LABEL(label), 0);
+  gtk_widget_add_css_class(label, css_class);
+  return label;
+}
+
+static void
+regard_view_positions_class_init(RegardViewPositionsClass *klass)
+{
+  RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
+
+  GTK_WIDGET_CLASS(klass)->map = regard_view_positions_map;
+  view_class->set_selection = regard_view_positions_set_selection;
+  view_class->get_export_choices = regard_view_positions_get_export_choices;
+  view_class->create_figure = regard_view_positions_create_figure;
+  view_class->handle_key = regard_view_positions_handle_key;
+  gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "positionsview");
+}
+
+static void
+regard_view_positions_init(RegardViewPositions *self)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6), *bottom;
+
+  self->dirty = TRUE;
+  gtk_widget_add_css_class(box, "regard-picture");
+  self->title = new_label("regard-title");
+  self->note = new_label("regard-note");
+  gtk_label_set_wrap(GTK_LABEL(self->note), TRUE);
+  self->pages_stack = gtk_stack_new();
+  self->heatmap = regard_heatmap_new();
+  self->waves = regard_waves_new();
+  self->message = gtk_label_new(NULL);
+  gtk_label_set_wrap(GTK_LABEL(self->message), TRUE);
+  gtk_label_set_max_width_chars(GTK_LABEL(self->message), 60);
+  gtk_label_set_justify(GTK_LABEL(self->message), GTK_JUSTIFY_CENTER);
+  gtk_widget_add_css_class(self->message, "regard-note");
+  gtk_stack_add_child(GTK_STACK(self->pages_stack), self->heatmap);
+  gtk_stack_add_child(GTK_STACK(self->pages_stack), self->waves);
+  gtk_stack_add_child(GTK_STACK(self->pages_stack), self->message);
+  g_signal_connect_swapped(self->heatmap, "hover-changed", G_CALLBACK(on_user_hover), self);
+  g_signal_connect_swapped(self->heatmap, "pin-changed", G_CALLBACK(on_pin), self);
+
+  bottom = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 16);
+  self->colorbar = regard_colorbar_new();
+  self->status = new_label("regard-status");
+  gtk_label_set_ellipsize(GTK_LABEL(self->status), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand(self->status, TRUE);
+  gtk_box_append(GTK_BOX(bottom), self->colorbar);
+  gtk_box_append(GTK_BOX(bottom), self->status);
+
+  gtk_box_append(GTK_BOX(box), build_switches(self));
+  gtk_box_append(GTK_BOX(box), self->title);
+  gtk_box_append(GTK_BOX(box), self->note);
+  gtk_box_append(GTK_BOX(box), self->pages_stack);
+  gtk_box_append(GTK_BOX(box), bottom);
+  gtk_widget_set_parent(box, GTK_WIDGET(self));
+}

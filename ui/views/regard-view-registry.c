@@ -1,0 +1,26 @@
+/* regard-view-registry.c — the list of the window's pages, in the order of the switcher.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Adding a view: write ui/views/regard-view-<id>.c, name it in ui/meson.build, add one row here.
+ */
+#include "views/regard-view.h"
+#include <glib/gi18n.h>
+
+/*        id            title              icon                     type */
+#define REGARD_VIEWS(V)                                                                 \
+  V("attention", N_("Attention"), "view-grid-symbolic", regard_view_attention_get_type) \
+  V("positions", N_("Positions"), "view-continuous-symbolic", regard_view_positions_get_type)
+
+#define DECLARE(id, title, icon, type) GType type(void);
+REGARD_VIEWS(DECLARE)
+
+const RegardViewInfo *
+regard_view_registry(guint *n)
+{
+#define ROW(id, title, icon, type) {id, title, icon, type},
+  static const RegardViewInfo views[] = {REGARD_VIEWS(ROW)};
+
+  *n = G_N_ELEMENTS(views);
+  return views;
+}

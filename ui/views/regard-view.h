@@ -1,0 +1,53 @@
+/* regard-view.h — one way of looking at a translation; a page of the window.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A view is a GtkWidget that observes the shared RegardSelection. It is one file
+ * (regard-view-*.c) and one row of the list in regard-view-registry.c; the window knows only this
+ * interface.
+ */
+#pragma once
+
+#include "figures/regard-figure.h"
+#include "widgets/regard-selection.h"
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define REGARD_TYPE_VIEW (regard_view_get_type())
+G_DECLARE_DERIVABLE_TYPE(RegardView, regard_view, REGARD, VIEW, GtkWidget)
+
+/* One thing the view can export at present, e.g. { "head", "This head" }. */
+typedef struct {
+  const char *id;
+  const char *name; /* translatable */
+} RegardExportChoice;
+
+struct _RegardViewClass {
+  GtkWidgetClass parent_class;
+  /* Called once, after construction; keep a reference. */
+  void (*set_selection)(RegardView *self, RegardSelection *selection);
+  /* What can be exported; the first is what the eye is on. May be empty (no capture). */
+  const RegardExportChoice *(*get_export_choices)(RegardView *self, guint *n);
+  /* Build the figure of a choice with the present scale, colours and pin; NULL if there is
+   * nothing to draw. */
+  RegardFigure *(*create_figure)(RegardView *self, const char *choice_id);
+  /* Keys that the window did not use (arrows, Page Up/Down …). Return TRUE if handled. */
+  gboolean (*handle_key)(RegardView *self, guint keyval, GdkModifierType state);
+};
+
+void regard_view_set_selection(RegardView *self, RegardSelection *selection);
+RegardSelection *regard_view_get_selection(RegardView *self);
+const RegardExportChoice *regard_view_get_export_choices(RegardView *self, guint *n);
+RegardFigure *regard_view_create_figure(RegardView *self, const char *choice_id);
+gboolean regard_view_handle_key(RegardView *self, guint keyval, GdkModifierType state);
+
+typedef struct {
+  const char *id;    /* "attention" */
+  const char *title; /* translatable: "Attention" */
+  const char *icon_name;
+  GType (*get_type)(void);
+} RegardViewInfo;
+const RegardViewInfo *regard_view_registry(guint *n);
+
+G_END_DECLS

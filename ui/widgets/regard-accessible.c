@@ -1,0 +1,39 @@
+/* regard-accessible.c — names for the buttons inside buttons.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "widgets/regard-accessible.h"
+
+static void
+set_name(GtkWidget *outer, const char *name)
+{
+  gtk_accessible_update_property(GTK_ACCESSIBLE(gtk_widget_get_first_child(outer)),
+                                 GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}
+
+static void
+name_drop_down(GtkDropDown *drop_down)
+{
+  GObject *item = gtk_drop_down_get_selected_item(drop_down);
+  const char *what = gtk_widget_get_tooltip_text(GTK_WIDGET(drop_down));
+  const char *chosen =
+      GTK_IS_STRING_OBJECT(item) ? gtk_string_object_get_string(GTK_STRING_OBJECT(item)) : "";
+  g_autofree char *name = g_strdup_printf("%s: %s", what, chosen);
+  set_name(GTK_WIDGET(drop_down), name);
+}
+
+void
+regard_accessible_name_inner_buttons(GtkWidget *root)
+{
+  const char *what = gtk_widget_get_tooltip_text(root);
+  if (what && GTK_IS_DROP_DOWN(root)) {
+    name_drop_down(GTK_DROP_DOWN(root));
+    g_signal_connect(root, "notify::selected-item", G_CALLBACK(name_drop_down), NULL);
+  } else if (what && GTK_IS_MENU_BUTTON(root)) {
+    if (!gtk_menu_button_get_label(GTK_MENU_BUTTON(root)))
+      set_name(root, what);
+  } else
+    for (GtkWidget *child = gtk_widget_get_first_child(root); child;
+         child = gtk_widget_get_next_sibling(child))
+      regard_accessible_name_inner_buttons(child);
+}

@@ -1,0 +1,583 @@
+/* regard-cell-panel.c — the numbers of what is pointed at: cards for the cell, its row, the head.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * All labels exist from the start; pointing elsewhere sets texts and shows or hides lines.
+ */
+#include "widgets/regard-cell-panel.h"
+#include "widgets/regard-row-bars.h"
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* Roles, by measurement on this sentence. Positional: the row's largest cell is at the offset in at
+ * least 90 % of the rows (Voita et al. 2019). Sink: more than 60 % of the mass on special tokens
+ * (Clark et al. 2019). Aligner, our own: the largest cell never moves back in 75 % of the steps,
+ * and is clear (mean of the rows' largest at least 0.4). */
+#define ROLE_POSITIONAL 0.90
+#define ROLE_SINK       0.60
+#define ROLE_MONOTONE   0.75
+#define ROLE_CONFIDENT  0.40
+
+#define MIN_WIDTH     200
+#define NATURAL_WIDTH 240
+
+typedef enum {
+  LINE_WEIGHT,
+  LINE_RANK,
+  LINE_SCORE,
+  LINE_ENTROPY,
+  LINE_SUM,
+  LINE_REMOVED,
+  LINE_RECEIVED,
+  LINE_IN,
+  LINE_OUT,
+  LINE_P,
+  LINE_LOGPROB,
+  N_CELL_LINES,
+  LINE_MEAN_ENTROPY = N_CELL_LINES,
+  LINE_CONFIDENCE,
+  LINE_DISTANCE,
+  LINE_SPECIAL,
+  N_LINES,
+} Line;
+
+static const char *const line_names[N_LINES] = {
+    [LINE_WEIGHT] = N_("weight"),
+    [LINE_RANK] = N_("rank in row"),
+    [LINE_SCORE] = N_("score before softmax"),
+    [LINE_ENTROPY] = N_("row entropy"),
+    [LINE_SUM] = N_("row sum"),
+    [LINE_REMOVED] = N_("hidden mass"),
+    [LINE_RECEIVED] = N_("sum of the column"),
+    [LINE_IN] = N_("token in"),
+    [LINE_OUT] = N_("token out"),
+    [LINE_P] = N_("its probability"),
+    [LINE_LOGPROB] = N_("its log p"),
+    [LINE_MEAN_ENTROPY] = N_("mean entropy"),
+    [LINE_CONFIDENCE] = N_("confidence"),
+    [LINE_DISTANCE] = N_("diagonal distance"),
+    [LINE_SPECIAL] = N_("on special tokens"),
+};
+
+struct _RegardCellPanel {
+  GtkWidget parent_instance;
+
+  RegardSelection *selection;
+  gulong handlers[3];
+  GtkWidget *scroller;
+  GtkWidget *cell_stack, *cell_title, *cell_place;
+  GtkWidget *row_card, *row_title, *bars;
+  GtkWidget *head_card, *head_title, *head_role;
+  GtkWidget *names[N_LINES], *values[N_LINES];
+};
+
+G_DEFINE_FINAL_TYPE(RegardCellPanel, regard_cell_panel, GTK_TYPE_WIDGET)
+
+/* ---- Text ------------------------------------------------------------------------------------ */
+
+static void
+set_text(GtkWidget *label, const char *text)
+{
+  if (g_strcmp0(gtk_label_get_text(GTK_LABEL(label)), text) != 0)
+    gtk_label_set_text(GTK_LABEL(label), text);
+}
+
+/* Shows a line with a value, or hides it (format NULL). */
+G_GNUC_PRINTF(3, 4)
+static void
+set_line(RegardCellPanel *self, Line line, const char *format, ...)
+{
+  if (format) {
+    va_list args;
+    g_autofree char *text = NULL;
+
+    va_start(args, format);
+    text = g_strdup_vprintf(format, args);
+    va_end(args);
+    set_text(self->values[line], text);
+  }
+  gtk_widget_set_visible(self->names[line], format != NULL);
+  gtk_widget_set_visible(self->values[line], format != NULL);
+}
+
+static void
+hide_line(RegardCellPanel *self, Line line)
+{
+  gtk_widget_set_visible(self->names[line], FALSE);
+  gtk_widget_set_visible(self->values[line], FALSE);
+}
+
+/* "token 3", "tokens 3–5" */
+static char *
+token_numbers(const RegardLabel *label)
+{
+  if (label->n_tokens > 1)
+    return g_strdup_printf("%u–%u", label->first_token + 1, label->first_token + label->n_tokens);
+  return g_strdup_printf("%u", label->first_token + 1);
+}
+
+static void
+show_weight(RegardCellPanel *self, const RegardMatrix *m, int row, int col)
+{
+  double value = regard_matrix_get(m, row, col), score = regard_matrix_score(m, row, col);
+  guint rank = 1, n = 0;
+
+  if (regard_matrix_is_masked(m, row, col)) {
+    set_line(self, LINE_WEIGHT, "%s", _("masked"));
+    hide_line(self, LINE_RANK);
+    hide_line(self, LINE_SCORE);
+    return;
+  }
+  for (guint c = 0; c < m->cols; c++)
+    if (!regard_matrix_is_masked(m, row, c)) {
+      n++;
+      rank += regard_matrix_get(m, row, c) > value;
+    }
+  /* Three places, but a small weight is not 0. */
+  set_line(self, LINE_WEIGHT, value != 0 && fabs(value) < 0.0005 ? "%.1e" : "%.3f", value);
+  set_line(self, LINE_RANK, _("%u of %u"), rank, n);
+  if (isnan(score))
+    hide_line(self, LINE_SCORE);
+  else
+    set_line(self, LINE_SCORE, "%.2f", score);
+}
+
+static void
+show_row(RegardCellPanel *self, const RegardMatrix *m, int row)
+{
+  const RegardLabel *label = &m->row_labels[row];
+  double sum = regard_matrix_row_sum(m, row);
+  const float *logprobs = m->capture ? mt_capture_logprobs(m->capture) : NULL;
+
+  if (m->rows_are_distributions && !m->removed_mass)
+    set_line(self, LINE_ENTROPY, _("%.2f bit"),
+             mt_row_entropy(m->values + (gsize) row * m->cols, m->cols));
+  else
+    hide_line(self, LINE_ENTROPY);
+  if (fabs(sum - 1) > 5e-4)
+    set_line(self, LINE_SUM, "%.3f", sum);
+  else
+    hide_line(self, LINE_SUM);
+  if (m->removed_mass)
+    set_line(self, LINE_REMOVED, "%.3f", m->removed_mass[row]);
+  else
+    hide_line(self, LINE_REMOVED);
+
+  if (m->spec.kind == MT_ENCODER_SELF || !m->capture) {
+    hide_line(self, LINE_IN);
+    hide_line(self, LINE_OUT);
+    hide_line(self, LINE_P);
+    hide_line(self, LINE_LOGPROB);
+    return;
+  }
+  if (label->other) {
+    gboolean by_output = m->spec.label_by == REGARD_LABEL_BY_OUTPUT;
+
+    set_line(self, LINE_IN, "%s", by_output ? label->other : label->text);
+    set_line(self, LINE_OUT, "%s", by_output ? label->text : label->other);
+  } else {
+    hide_line(self, LINE_IN);
+    hide_line(self, LINE_OUT);
+  }
+  if (logprobs) {
+    double logprob = 0;
+
+    for (guint i = 0; i < label->n_tokens; i++)
+      logprob += logprobs[label->first_token + i];
+    set_line(self, LINE_P, "%.3f", exp(logprob));
+    set_line(self, LINE_LOGPROB, "%.2f", logprob);
+  } else {
+    hide_line(self, LINE_P);
+    hide_line(self, LINE_LOGPROB);
+  }
+}
+
+static void
+show_column(RegardCellPanel *self, const RegardMatrix *m, int col)
+{
+  double sum = 0;
+
+  for (guint r = 0; r < m->rows; r++)
+    if (!regard_matrix_is_masked(m, r, col))
+      sum += regard_matrix_get(m, r, col);
+  set_line(self, LINE_RECEIVED, "%.3f", sum);
+}
+
+static void
+show_cell(RegardCellPanel *self)
+{
+  const RegardMatrix *m = self->selection ? regard_selection_get_matrix(self->selection) : NULL;
+  RegardCell cell = {-1, -1};
+  gboolean any;
+
+  if (m)
+    cell = regard_selection_get_focus(self->selection);
+  any = cell.row >= 0 || cell.col >= 0;
+  gtk_stack_set_visible_child_name(GTK_STACK(self->cell_stack), any ? "numbers" : "hint");
+  gtk_widget_set_visible(self->row_card, cell.row >= 0);
+  regard_row_bars_set(REGARD_ROW_BARS(self->bars), m, cell.row, cell.col);
+  if (!any)
+    return;
+
+  for (Line line = 0; line < N_CELL_LINES; line++)
+    if ((line <= LINE_SCORE && (cell.row < 0 || cell.col < 0)) ||
+        (line > LINE_SCORE && line != LINE_RECEIVED && cell.row < 0) ||
+        (line == LINE_RECEIVED && cell.row >= 0))
+      hide_line(self, line);
+
+  if (cell.row >= 0 && cell.col >= 0) {
+    const RegardLabel *row = &m->row_labels[cell.row], *col = &m->col_labels[cell.col];
+    g_autofree char *title = g_strdup_printf("%s → %s", row->text, col->text);
+    g_autofree char *row_numbers = token_numbers(row), *col_numbers = token_numbers(col);
+    g_autofree char *place = g_strdup_printf(_("query %s · key %s"), row_numbers, col_numbers);
+
+    set_text(self->cell_title, title);
+    set_text(self->cell_place, place);
+    show_weight(self, m, cell.row, cell.col);
+  } else {
+    gboolean whole_row = cell.row >= 0;
+    const RegardLabel *label = whole_row ? &m->row_labels[cell.row] : &m->col_labels[cell.col];
+    g_autofree char *numbers = token_numbers(label);
+    g_autofree char *place =
+        g_strdup_printf(whole_row ? _("query %s, the whole row") : _("key %s, the whole column"),
+                        numbers);
+
+    set_text(self->cell_title, label->text);
+    set_text(self->cell_place, place);
+  }
+  if (cell.row >= 0) {
+    g_autofree char *title = g_strdup_printf(_("Row %s"), m->row_labels[cell.row].text);
+
+    show_row(self, m, cell.row);
+    set_text(self->row_title, title);
+  } else
+    show_column(self, m, cell.col);
+}
+
+/* ---- The head -------------------------------------------------------------------------------- */
+
+/* A badge only where the measurement says so: its name with the score, and why in the tooltip. */
+static void
+show_role(RegardCellPanel *self, mt_attention_kind kind, const mt_head_metrics *m)
+{
+  const struct {
+    gboolean holds;
+    const char *name;
+    double score, threshold;
+    const char *why;
+  } roles[] = {
+      {m->special_share > ROLE_SINK, _("sink"), m->special_share, ROLE_SINK,
+       _("Share of the attention that goes to special tokens")},
+      {kind != MT_CROSS && m->previous_share >= ROLE_POSITIONAL, _("previous"), m->previous_share,
+       ROLE_POSITIONAL, _("Share of rows that look most at the token before")},
+      {kind != MT_CROSS && m->same_share >= ROLE_POSITIONAL, _("same"), m->same_share,
+       ROLE_POSITIONAL, _("Share of rows that look most at their own token")},
+      {kind != MT_CROSS && m->next_share >= ROLE_POSITIONAL, _("next"), m->next_share,
+       ROLE_POSITIONAL, _("Share of rows that look most at the next token")},
+      {kind == MT_CROSS && m->monotone_share >= ROLE_MONOTONE && m->confidence >= ROLE_CONFIDENT,
+       _("aligner"), m->monotone_share, ROLE_MONOTONE,
+       _("Share of steps in which the largest weight does not move back, with mean confidence "
+         "of at least 0.40")},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS(roles); i++)
+    if (roles[i].holds) {
+      g_autofree char *text = g_strdup_printf("%s %.2f", roles[i].name, roles[i].score);
+      g_autofree char *why =
+          g_strdup_printf(_("%s: %.2f on this sentence; the name is given from %.2f"), roles[i].why,
+                          roles[i].score, roles[i].threshold);
+
+      set_text(self->head_role, text);
+      gtk_widget_set_tooltip_text(self->head_role, why);
+      gtk_widget_set_visible(self->head_role, TRUE);
+      return;
+    }
+  gtk_widget_set_visible(self->head_role, FALSE);
+}
+
+static void
+show_head(RegardCellPanel *self)
+{
+  const RegardMatrix *m = self->selection ? regard_selection_get_matrix(self->selection) : NULL;
+  g_autofree char *title = NULL;
+  mt_head_metrics metrics;
+
+  gtk_widget_set_visible(self->head_card, m && m->spec.combine == REGARD_COMBINE_HEAD);
+  if (!m || m->spec.combine != REGARD_COMBINE_HEAD)
+    return; /* several heads at once have no role */
+
+  metrics = mt_head_metrics_compute(m->capture, m->spec.kind, m->spec.layer, m->spec.head);
+  title = g_strdup_printf(_("Head %u.%u"), m->spec.layer + 1, m->spec.head + 1);
+  set_text(self->head_title, title);
+  set_line(self, LINE_MEAN_ENTROPY, _("%.2f bit"), metrics.mean_entropy);
+  set_line(self, LINE_CONFIDENCE, "%.2f", metrics.confidence);
+  set_line(self, LINE_DISTANCE, "%.2f", metrics.diagonal_distance);
+  set_line(self, LINE_SPECIAL, "%.0f %%", metrics.special_share * 100);
+  show_role(self, m->spec.kind, &metrics);
+}
+
+static void
+on_matrix(RegardCellPanel *self)
+{
+  show_head(self);
+  show_cell(self);
+}
+
+char *
+regard_cell_panel_get_text(RegardCellPanel *self)
+{
+  GString *text = g_string_new(NULL);
+  g_autofree char *bars = NULL;
+  gboolean cell;
+
+  g_return_val_if_fail(REGARD_IS_CELL_PANEL(self), NULL);
+  cell = g_strcmp0(gtk_stack_get_visible_child_name(GTK_STACK(self->cell_stack)), "numbers") == 0;
+  if (cell)
+    g_string_append_printf(text, "%s\t%s\n", gtk_label_get_text(GTK_LABEL(self->cell_title)),
+                           gtk_label_get_text(GTK_LABEL(self->cell_place)));
+  for (Line line = cell ? 0 : N_CELL_LINES; line < N_LINES; line++) {
+    if (line == N_CELL_LINES) {
+      bars = regard_row_bars_get_text(REGARD_ROW_BARS(self->bars));
+      if (cell && *bars)
+        g_string_append_printf(text, "%s\n%s", gtk_label_get_text(GTK_LABEL(self->row_title)),
+                               bars);
+      if (!gtk_widget_get_visible(self->head_card))
+        break;
+      g_string_append_printf(text, "%s\n", gtk_label_get_text(GTK_LABEL(self->head_title)));
+    }
+    if (gtk_widget_get_visible(self->values[line]))
+      g_string_append_printf(text, "%s\t%s\n", gtk_label_get_text(GTK_LABEL(self->names[line])),
+                             gtk_label_get_text(GTK_LABEL(self->values[line])));
+  }
+  return g_string_free(text, FALSE);
+}
+
+void
+regard_cell_panel_set_selection(RegardCellPanel *self, RegardSelection *selection)
+{
+  g_return_if_fail(REGARD_IS_CELL_PANEL(self));
+  if (selection == self->selection)
+    return;
+  for (guint i = 0; self->selection && i < G_N_ELEMENTS(self->handlers); i++)
+    g_clear_signal_handler(&self->handlers[i], self->selection);
+  g_set_object(&self->selection, selection);
+  if (selection) {
+    self->handlers[0] =
+        g_signal_connect_swapped(selection, "matrix-changed", G_CALLBACK(on_matrix), self);
+    self->handlers[1] =
+        g_signal_connect_swapped(selection, "hover-changed", G_CALLBACK(show_cell), self);
+    self->handlers[2] =
+        g_signal_connect_swapped(selection, "pin-changed", G_CALLBACK(show_cell), self);
+  }
+  on_matrix(self);
+}
+
+/* ---- Widgets --------------------------------------------------------------------------------- */
+
+static GtkWidget *
+new_label(const char *text, const char *css_class, double align)
+{
+  GtkWidget *label = gtk_label_new(text);
+
+  gtk_label_set_xalign(GTK_LABEL(label), align);
+  if (css_class)
+    gtk_widget_add_css_class(label, css_class);
+  return label;
+}
+
+static GtkWidget *
+new_title(void)
+{
+  GtkWidget *label = new_label("", "regard-card-title", 0);
+
+  gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_widget_set_hexpand(label, TRUE);
+  return label;
+}
+
+static GtkWidget *
+new_hint(const char *text)
+{
+  GtkWidget *label = new_label(text, "regard-hint", 0);
+
+  gtk_label_set_wrap(GTK_LABEL(label), TRUE);
+  gtk_label_set_max_width_chars(GTK_LABEL(label), 24);
+  gtk_widget_set_valign(label, GTK_ALIGN_START);
+  return label;
+}
+
+static GtkWidget *
+new_lines(RegardCellPanel *self, Line first, Line end)
+{
+  GtkWidget *grid = gtk_grid_new();
+
+  gtk_grid_set_row_spacing(GTK_GRID(grid), 2);
+  gtk_grid_set_column_spacing(GTK_GRID(grid), 8);
+  for (Line line = first; line < end; line++) {
+    self->names[line] = new_label(_(line_names[line]), "regard-name", 0);
+    self->values[line] = new_label("", "regard-value", 1);
+    gtk_widget_set_hexpand(self->names[line], TRUE);
+    gtk_label_set_ellipsize(GTK_LABEL(self->names[line]), PANGO_ELLIPSIZE_END);
+    gtk_label_set_ellipsize(GTK_LABEL(self->values[line]), PANGO_ELLIPSIZE_END);
+    gtk_label_set_width_chars(GTK_LABEL(self->values[line]), 6);
+    gtk_grid_attach(GTK_GRID(grid), self->names[line], 0, line - first, 1, 1);
+    gtk_grid_attach(GTK_GRID(grid), self->values[line], 1, line - first, 1, 1);
+  }
+  return grid;
+}
+
+static GtkWidget *
+new_card(GtkWidget *box)
+{
+  GtkWidget *card = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
+
+  gtk_widget_add_css_class(card, "card");
+  gtk_widget_add_css_class(card, "regard-card");
+  gtk_box_append(GTK_BOX(box), card);
+  return card;
+}
+
+static void
+on_copy(RegardCellPanel *self)
+{
+  g_autofree char *text = regard_cell_panel_get_text(self);
+
+  gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(self)), text);
+}
+
+static void
+build_cell_card(RegardCellPanel *self, GtkWidget *box)
+{
+  GtkWidget *numbers = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
+  GtkWidget *top = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
+  GtkWidget *copy = gtk_button_new_from_icon_name("edit-copy-symbolic");
+
+  gtk_widget_add_css_class(copy, "flat");
+  gtk_widget_add_css_class(copy, "regard-copy");
+  gtk_widget_set_tooltip_text(copy, _("Copy these numbers as text"));
+  gtk_widget_set_valign(copy, GTK_ALIGN_START);
+  g_signal_connect_swapped(copy, "clicked", G_CALLBACK(on_copy), self);
+  self->cell_title = new_title();
+  self->cell_place = new_label("", "regard-name", 0);
+  gtk_label_set_ellipsize(GTK_LABEL(self->cell_place), PANGO_ELLIPSIZE_END);
+  gtk_box_append(GTK_BOX(top), self->cell_title);
+  gtk_box_append(GTK_BOX(top), copy);
+  gtk_box_append(GTK_BOX(numbers), top);
+  gtk_box_append(GTK_BOX(numbers), self->cell_place);
+  gtk_box_append(GTK_BOX(numbers), new_lines(self, 0, N_CELL_LINES));
+  self->cell_stack = gtk_stack_new();
+  gtk_stack_set_hhomogeneous(GTK_STACK(self->cell_stack), FALSE);
+  gtk_stack_set_vhomogeneous(GTK_STACK(self->cell_stack), FALSE);
+  gtk_stack_add_named(
+      GTK_STACK(self->cell_stack),
+      new_hint(_("Point at a cell to see its numbers; click to keep them. Arrow keys move, Escape "
+                 "lets go.")),
+      "hint");
+  gtk_stack_add_named(GTK_STACK(self->cell_stack), numbers, "numbers");
+  gtk_box_append(GTK_BOX(new_card(box)), self->cell_stack);
+}
+
+static void
+build_row_card(RegardCellPanel *self, GtkWidget *box)
+{
+  self->row_card = new_card(box);
+  self->row_title = new_title();
+  self->bars = regard_row_bars_new();
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->bars), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("Largest weights of the row"), -1);
+  gtk_box_append(GTK_BOX(self->row_card), self->row_title);
+  gtk_box_append(GTK_BOX(self->row_card), self->bars);
+}
+
+static void
+build_head_card(RegardCellPanel *self, GtkWidget *box)
+{
+  GtkWidget *top = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
+
+  self->head_card = new_card(box);
+  self->head_title = new_title();
+  gtk_widget_set_hexpand(self->head_title, FALSE);
+  self->head_role = new_label("", "regard-badge", 0.5);
+  gtk_widget_set_valign(self->head_role, GTK_ALIGN_CENTER);
+  gtk_box_append(GTK_BOX(top), self->head_title);
+  gtk_box_append(GTK_BOX(top), self->head_role);
+  gtk_box_append(GTK_BOX(self->head_card), top);
+  gtk_box_append(GTK_BOX(self->head_card), new_lines(self, N_CELL_LINES, N_LINES));
+  gtk_widget_set_tooltip_text(self->names[LINE_CONFIDENCE],
+                              _("Mean over the rows of the largest weight, special tokens aside"));
+  gtk_widget_set_tooltip_text(self->names[LINE_DISTANCE],
+                              _("Self-attention: how many tokens away it looks on average. "
+                                "Cross-attention: how far from the diagonal, 0 to 1"));
+}
+
+/* The width is the panel's to say: what long words or hints would like must not move the panes. */
+static void
+regard_cell_panel_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                          int *natural, int *minimum_baseline, int *natural_baseline)
+{
+  if (orientation == GTK_ORIENTATION_HORIZONTAL) {
+    *minimum = MIN_WIDTH;
+    *natural = NATURAL_WIDTH;
+  } else
+    gtk_widget_measure(REGARD_CELL_PANEL(widget)->scroller, orientation, for_size, minimum, natural,
+                       NULL, NULL);
+}
+
+static void
+regard_cell_panel_size_allocate(GtkWidget *widget, int width, int height, int baseline)
+{
+  GtkWidget *scroller = REGARD_CELL_PANEL(widget)->scroller;
+  int minimum;
+
+  /* GTK wants no widget narrower than it can be; what is too wide is cut off at the right. */
+  gtk_widget_measure(scroller, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+  gtk_widget_size_allocate(scroller, &(GtkAllocation){0, 0, MAX(width, minimum), height}, baseline);
+}
+
+static void
+regard_cell_panel_dispose(GObject *object)
+{
+  RegardCellPanel *self = REGARD_CELL_PANEL(object);
+
+  for (guint i = 0; self->selection && i < G_N_ELEMENTS(self->handlers); i++)
+    g_clear_signal_handler(&self->handlers[i], self->selection);
+  g_clear_object(&self->selection);
+  g_clear_pointer(&self->scroller, gtk_widget_unparent);
+  G_OBJECT_CLASS(regard_cell_panel_parent_class)->dispose(object);
+}
+
+static void
+regard_cell_panel_class_init(RegardCellPanelClass *klass)
+{
+  G_OBJECT_CLASS(klass)->dispose = regard_cell_panel_dispose;
+  GTK_WIDGET_CLASS(klass)->measure = regard_cell_panel_measure;
+  GTK_WIDGET_CLASS(klass)->size_allocate = regard_cell_panel_size_allocate;
+  gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "cellpanel");
+  gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(klass), GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static void
+regard_cell_panel_init(RegardCellPanel *self)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 10);
+
+  gtk_widget_add_css_class(box, "regard-cards");
+  build_cell_card(self, box);
+  build_row_card(self, box);
+  build_head_card(self, box);
+  self->scroller = gtk_scrolled_window_new();
+  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(self->scroller), GTK_POLICY_NEVER,
+                                 GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(self->scroller), box);
+  gtk_widget_set_parent(self->scroller, GTK_WIDGET(self));
+  gtk_widget_set_overflow(GTK_WIDGET(self), GTK_OVERFLOW_HIDDEN);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Numbers"),
+                                 -1);
+  on_matrix(self);
+}
+
+GtkWidget *
+regard_cell_panel_new(void)
+{
+  return g_object_new(REGARD_TYPE_CELL_PANEL, NULL);
+}

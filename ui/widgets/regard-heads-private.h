@@ -1,0 +1,62 @@
+/* regard-heads-private.h — what the two files of the heads share.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "widgets/regard-heads.h"
+#include "widgets/regard-theme.h"
+
+G_BEGIN_DECLS
+
+/* From top to bottom. */
+static const mt_attention_kind regard_heads_order[MT_N_KINDS] = {MT_ENCODER_SELF, MT_CROSS,
+                                                                 MT_DECODER_SELF};
+
+typedef struct {
+  guint layers, heads;
+  double y;                /* of the heading */
+  double grid_y;           /* of the first thumbnail */
+  GskRenderNode *pictures; /* all thumbnails; NULL until drawn */
+  GskRenderNode *text;     /* heading and numbers */
+} RegardHeadsGrid;
+
+typedef struct {
+  int grid; /* index into order; -1: none */
+  guint layer, head;
+} RegardHeadsPlace;
+
+struct _RegardHeads {
+  GtkWidget parent_instance;
+
+  RegardSelection *selection;
+  gulong handlers[7];
+  RegardHeadsGrid grids[MT_N_KINDS];
+  double side_w, side_h; /* of a thumbnail */
+  double heading_h, numbers_h;
+  double heading_px; /* font for which heading_w was measured; 0: measure anew */
+  int heading_w;     /* of the longest heading */
+  int laid_out_w, laid_out_h;
+  RegardHeadsPlace hovered;
+  RegardTheme theme;
+  gboolean theme_valid;
+};
+
+static inline gboolean
+regard_heads_place_equal(RegardHeadsPlace a, RegardHeadsPlace b)
+{
+  return a.grid == b.grid && (a.grid < 0 || (a.layer == b.layer && a.head == b.head));
+}
+
+RegardHeadsPlace regard_heads_place_at(RegardHeads *self, double x, double y);
+RegardHeadsPlace regard_heads_current(RegardHeads *self);
+void regard_heads_update_accessible(RegardHeads *self);
+
+/* Handlers, connected in regard_heads_init(). */
+void regard_heads_on_motion(RegardHeads *self, double x, double y);
+void regard_heads_on_leave(RegardHeads *self);
+void regard_heads_on_pressed(RegardHeads *self, int n_press, double x, double y,
+                             GtkGesture *gesture);
+gboolean regard_heads_on_key(RegardHeads *self, guint keyval, guint keycode, GdkModifierType state);
+
+G_END_DECLS

@@ -1,0 +1,29 @@
+/* regard-heads.h — every head of every layer, small: three grids of thumbnails.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Encoder self-attention, cross-attention and decoder self-attention, one row of thumbnails a
+ * layer, one column a head. The current head is outlined, chosen heads carry a dot. One widget that
+ * draws itself from kept pictures, not one child for each head. Click opens a head, Ctrl+click (or
+ * Space) toggles it as chosen, arrows move.
+ */
+#pragma once
+
+#include "widgets/regard-selection.h"
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define REGARD_TYPE_HEADS (regard_heads_get_type())
+G_DECLARE_FINAL_TYPE(RegardHeads, regard_heads, REGARD, HEADS, GtkWidget)
+
+GtkWidget *regard_heads_new(void);
+void regard_heads_set_selection(RegardHeads *self, RegardSelection *selection);
+
+/* For tests: the head at a point, and where a head is drawn. */
+gboolean regard_heads_head_at(RegardHeads *self, double x, double y, mt_attention_kind *kind,
+                              guint *layer, guint *head);
+gboolean regard_heads_get_rect(RegardHeads *self, mt_attention_kind kind, guint layer, guint head,
+                               graphene_rect_t *rect);
+
+G_END_DECLS

@@ -1,0 +1,470 @@
+/* regard-heatmap-draw.c — the heatmap as render nodes, each kept until what it shows changes.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Moving the pointer makes only the overlay anew: a few rectangles and up to four bold labels. The
+ * renderer compares nodes by identity and paints what has changed, but it runs through all nodes to
+ * do so: therefore labels and cells are pictures that are only copied. Text is drawn with cairo
+ * because it leans; cells are an image of one pixel a cell, enlarged without smoothing.
+ */
+#include "figures/regard-raster.h"
+#include "widgets/regard-heatmap-private.h"
+#include <math.h>
+#include <string.h>
+
+#define GAP REGARD_HEATMAP_GAP
+
+static void
+clear_nodes(GskRenderNode ***nodes, guint *n)
+{
+  for (guint i = 0; i < *n; i++)
+    g_clear_pointer(&(*nodes)[i], gsk_render_node_unref);
+  g_clear_pointer(nodes, g_free);
+  *n = 0;
+}
+
+void
+regard_heatmap_cache_clear(RegardHeatmapCache *cache, RegardHeatmapDirty dirty)
+{
+  g_clear_pointer(&cache->body, gsk_render_node_unref);
+  if (dirty & (REGARD_DIRTY_STYLE | REGARD_DIRTY_LAYOUT | REGARD_DIRTY_MATRIX)) {
+    g_clear_pointer(&cache->raster, cairo_surface_destroy);
+    g_clear_pointer(&cache->axes, gsk_render_node_unref);
+    clear_nodes(&cache->rows, &cache->n_rows);
+    clear_nodes(&cache->cols, &cache->n_cols);
+    g_clear_pointer(&cache->value_layouts, g_hash_table_unref);
+  }
+}
+
+/* ---- Labels ------------------------------------------------------------------------------------
+ */
+
+static void
+dim_range(PangoAttrList *attrs, const RegardTheme *theme, guint start, guint end)
+{
+  PangoAttribute *dim[] = {
+      pango_attr_foreground_new(theme->dim.red * 65535, theme->dim.green * 65535,
+                                theme->dim.blue * 65535),
+      pango_attr_foreground_alpha_new(MAX(theme->dim.alpha * 65535, 1)),
+      pango_attr_weight_new(PANGO_WEIGHT_NORMAL),
+      pango_attr_scale_new(0.9),
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS(dim); i++) {
+    dim[i]->start_index = start;
+    dim[i]->end_index = end;
+    pango_attr_list_insert(attrs, dim[i]);
+  }
+}
+
+static PangoLayout *
+text_layout(GtkWidget *widget, const char *text, double px)
+{
+  PangoLayout *layout = gtk_widget_create_pango_layout(widget, text);
+  PangoFontDescription *font = pango_font_description_copy_static(
+      pango_context_get_font_description(gtk_widget_get_pango_context(widget)));
+
+  pango_font_description_set_absolute_size(font, px * PANGO_SCALE);
+  pango_layout_set_font_description(layout, font);
+  pango_layout_set_single_paragraph_mode(layout, TRUE);
+  /* "in → out" stays in this order where a word runs from right to left. */
+  pango_layout_set_auto_dir(layout, FALSE);
+  pango_font_description_free(font);
+  return layout;
+}
+
+PangoLayout *
+regard_heatmap_label_layout(GtkWidget *widget, const RegardLabel *label, double px,
+                            double max_width, gboolean bold, const RegardTheme *theme)
+{
+  const char *prefix = label->prefix ? label->prefix : "";
+  const char *suffix = label->suffix ? label->suffix : "";
+  g_autofree char *text = g_strconcat(prefix, label->text, suffix, NULL);
+  PangoLayout *layout = text_layout(widget, text, px);
+  PangoAttrList *attrs = pango_attr_list_new();
+  gsize n_prefix = strlen(prefix), n_text = strlen(label->text), n_suffix = strlen(suffix);
+  int width;
+
+  if (bold)
+    pango_attr_list_insert(attrs, pango_attr_weight_new(PANGO_WEIGHT_BOLD));
+  if (n_prefix > 0)
+    dim_range(attrs, theme, 0, n_prefix);
+  if (n_suffix > 0)
+    dim_range(attrs, theme, n_prefix + n_text, n_prefix + n_text + n_suffix);
+  pango_layout_set_attributes(layout, attrs);
+  pango_attr_list_unref(attrs);
+
+  if (max_width > 0) {
+    pango_layout_get_pixel_size(layout, &width, NULL);
+    if (width > ceil(max_width)) {
+      /* What the label is about comes last when there is a prefix: that end must stay. */
+      pango_layout_set_ellipsize(layout,
+                                 n_prefix > 0 ? PANGO_ELLIPSIZE_START : PANGO_ELLIPSIZE_END);
+      pango_layout_set_width(layout, max_width * PANGO_SCALE);
+    }
+  }
+  return layout;
+}
+
+char *
+regard_heatmap_axis_title(const RegardMatrix *matrix, gboolean column)
+{
+  const char *title = column ? matrix->col_title : matrix->row_title;
+
+  return title && *title ? g_strdup_printf("%s %s", title, column ? "→" : "↓") : NULL;
+}
+
+/* A label around (0, 0), which is where it touches the body: rows end there, columns begin there
+ * and lean or stand. plate: with the background behind it, to cover what it lies on. */
+static GskRenderNode *
+label_node(const RegardHeatmapScene *scene, const RegardLabel *label, gboolean column,
+           gboolean bold, gboolean plate)
+{
+  const RegardHeatmapLayout *l = scene->layout;
+  double max = column ? l->col_label_max : l->row_label_max, angle, c, s, x0, y0;
+  /* Pointed at, a label is shown whole. */
+  g_autoptr(PangoLayout) layout =
+      regard_heatmap_label_layout(scene->widget, label, plate ? MAX(l->label_px, 11) : l->label_px,
+                                  bold ? 0 : max, bold, &scene->theme);
+  int width, height;
+  cairo_t *cr;
+
+  pango_layout_get_pixel_size(layout, &width, &height);
+  if (column) {
+    angle = l->angle * G_PI / 180;
+    c = cos(angle), s = sin(angle);
+    x0 = -height / 2.0 * s - 1;
+    y0 = -width * s - height / 2.0 * c - 1;
+    cr = regard_node_begin(scene->widget, x0 - 2, y0 - 2, width * c + height * s + 5,
+                           width * s + height * c + 5);
+    cairo_rotate(cr, -angle);
+    cairo_translate(cr, 0, -height / 2.0);
+  } else {
+    cr = regard_node_begin(scene->widget, -width - 2, -height / 2.0 - 2, width + 5, height + 4);
+    cairo_translate(cr, -width, -floor(height / 2.0));
+  }
+  if (plate) {
+    gdk_cairo_set_source_rgba(cr, &scene->theme.bg);
+    cairo_rectangle(cr, -2, 0, width + 4, height);
+    cairo_fill(cr);
+  }
+  gdk_cairo_set_source_rgba(cr, &scene->theme.fg);
+  pango_cairo_show_layout(cr, layout);
+  return regard_node_end(cr);
+}
+
+static GskRenderNode *
+axes_node(const RegardHeatmapScene *scene)
+{
+  const RegardHeatmapLayout *l = scene->layout;
+  double px =
+      gtk_widget_get_width(scene->widget) > 0 ? regard_theme_font_px(scene->widget) * 0.82 : 11;
+  cairo_t *cr;
+
+  cr = regard_node_begin(scene->widget, 0, 0, gtk_widget_get_width(scene->widget), l->body_y);
+  gdk_cairo_set_source_rgba(cr, &scene->theme.dim);
+  for (int column = 0; column < 2; column++) {
+    g_autofree char *title = regard_heatmap_axis_title(scene->matrix, column);
+    g_autoptr(PangoLayout) layout = NULL;
+    int width, height;
+
+    if (!title)
+      continue;
+    layout = text_layout(scene->widget, title, px);
+    pango_layout_get_pixel_size(layout, &width, &height);
+    if (column)
+      cairo_move_to(cr, l->body_x, l->body_y - l->col_header_h - height - 1);
+    else
+      cairo_move_to(cr, MAX(l->body_x - GAP - width, 0), l->body_y - height - 2);
+    pango_cairo_show_layout(cr, layout);
+  }
+  return regard_node_end(cr);
+}
+
+/* ---- Body ---------------------------------------------------------------------------------------
+ */
+
+static void
+fill_hatch(cairo_t *cr, const RegardHeatmapScene *scene)
+{
+  const RegardHeatmapLayout *l = scene->layout;
+  const GdkRGBA *hatch = &scene->theme.hatch;
+
+  gdk_cairo_set_source_rgba(cr, &scene->theme.bg);
+  cairo_rectangle(cr, l->body_x, l->body_y, l->body_w, l->body_h);
+  cairo_fill(cr);
+  if (MIN(l->cell_w, l->cell_h) < REGARD_CELL_SOME) {
+    cairo_set_source_rgba(cr, hatch->red, hatch->green, hatch->blue, hatch->alpha * 0.6);
+    cairo_rectangle(cr, l->body_x, l->body_y, l->body_w, l->body_h);
+    cairo_fill(cr);
+    return;
+  }
+  gdk_cairo_set_source_rgba(cr, hatch);
+  cairo_set_line_width(cr, 1);
+  for (double d = -fmod(scene->scroll_x + scene->scroll_y, 6); d < l->body_w + l->body_h; d += 6) {
+    cairo_move_to(cr, l->body_x + d, l->body_y);
+    cairo_line_to(cr, l->body_x + d - l->body_h, l->body_y + l->body_h);
+  }
+  cairo_stroke(cr);
+}
+
+static void
+make_raster(const RegardHeatmapScene *scene, RegardHeatmapCache *cache)
+{
+  const RegardHeatmapLayout *l = scene->layout;
+  int device = gtk_widget_get_scale_factor(scene->widget);
+
+  if (l->cell_w * device < 1 || l->cell_h * device < 1)
+    cache->raster = regard_raster_new_pooled(scene->matrix, scene->colormap, scene->scale, 0,
+                                             MAX(floor(l->content_w * device), 1),
+                                             MAX(floor(l->content_h * device), 1));
+  else
+    cache->raster = regard_raster_new(scene->matrix, scene->colormap, scene->scale, 0);
+}
+
+static char *
+format_value(double value)
+{
+  double size = fabs(value);
+  char *text = size >= 99.5    ? g_strdup_printf("%.0f", value)
+               : size >= 0.995 ? g_strdup_printf("%.1f", value)
+                               : g_strdup_printf("%.2f", value);
+  char *zero = strstr(text, "0.");
+
+  if (zero && (zero == text || zero[-1] == '-')) /* .41 and -.41, as in tables */
+    memmove(zero, zero + 1, strlen(zero));
+  return text;
+}
+
+static PangoLayout *
+value_layout(const RegardHeatmapScene *scene, RegardHeatmapCache *cache, double value)
+{
+  g_autofree char *text = format_value(value);
+  PangoLayout *layout;
+
+  if (!cache->value_layouts)
+    cache->value_layouts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_object_unref);
+  layout = g_hash_table_lookup(cache->value_layouts, text);
+  if (!layout) {
+    double cell = MIN(scene->layout->cell_w, scene->layout->cell_h);
+
+    layout = text_layout(scene->widget, text, CLAMP(cell * 0.34, 9, 15));
+    g_hash_table_insert(cache->value_layouts, g_steal_pointer(&text), layout);
+  }
+  return layout;
+}
+
+static void
+draw_values(cairo_t *cr, const RegardHeatmapScene *scene, RegardHeatmapCache *cache, guint row0,
+            guint row1, guint col0, guint col1)
+{
+  const RegardHeatmapLayout *l = scene->layout;
+  /* Near-zero numbers in every cell would drown the few that matter. */
+  double least = (MIN(l->cell_w, l->cell_h) >= 40 ? 0.005 : 0.045) *
+                 MAX(fabs(scene->matrix->lo), fabs(scene->matrix->hi));
+
+  for (guint r = row0; r < row1; r++) {
+    double row_max = scene->scale == REGARD_SCALE_ROW ? regard_matrix_row_max(scene->matrix, r) : 1;
+
+    for (guint c = col0; c < col1; c++) {
+      double value = regard_matrix_get(scene->matrix, r, c);
+      PangoLayout *layout;
+      guint32 color;
+      int width, height;
+
+      if (fabs(value) < least || regard_matrix_is_masked(scene->matrix, r, c))
+        continue;
+      layout = value_layout(scene, cache, value);
+      pango_layout_get_pixel_size(layout, &width, &height);
+      if (width > l->cell_w - 2)
+        continue;
+      color = regard_raster_cell_color(scene->matrix, scene->colormap, scene->scale, r, c, row_max);
+      if (regard_color_wants_black_text(color))
+        cairo_set_source_rgb(cr, 0, 0, 0);
+      else
+        cairo_set_source_rgb(cr, 1, 1, 1);
+      cairo_move_to(cr, c * l->cell_w + floor((l->cell_w - width) / 2),
+                    r * l->cell_h + floor((l->cell_h - height) / 2));
+      pango_cairo_show_layout(cr, layout);
+    }
+  }
+}
+
+static GskRenderNode *
+body_node(const RegardHeatmapScene *scene, RegardHeatmapCache *cache)
+{
+  const RegardHeatmapLayout *l = scene->layout;
+  guint row0 = floor(scene->scroll_y / l->cell_h), col0 = floor(scene->scroll_x / l->cell_w);
+  guint row1 = MIN(ceil((scene->scroll_y + l->body_h) / l->cell_h), scene->matrix->rows);
+  guint col1 = MIN(ceil((scene->scroll_x + l->body_w) / l->cell_w), scene->matrix->cols);
+  cairo_t *cr;
+
+  cr = regard_node_begin(scene->widget, l->body_x, l->body_y, l->body_w, l->body_h);
+  cairo_rectangle(cr, l->body_x, l->body_y, l->body_w, l->body_h);
+  cairo_clip(cr);
+  if (!regard_mask_is_empty(scene->matrix->mask))
+    fill_hatch(cr, scene);
+  cairo_translate(cr, l->body_x - scene->scroll_x, l->body_y - scene->scroll_y);
+
+  cairo_save(cr);
+  cairo_scale(cr, l->content_w / cairo_image_surface_get_width(cache->raster),
+              l->content_h / cairo_image_surface_get_height(cache->raster));
+  cairo_set_source_surface(cr, cache->raster, 0, 0);
+  cairo_pattern_set_filter(cairo_get_source(cr), CAIRO_FILTER_NEAREST);
+  cairo_paint(cr);
+  cairo_restore(cr);
+
+  if (l->lines) {
+    gdk_cairo_set_source_rgba(cr, &scene->theme.grid);
+    for (guint r = MAX(row0, 1); r < row1; r++)
+      cairo_rectangle(cr, scene->scroll_x, r * l->cell_h, l->body_w, 1);
+    for (guint c = MAX(col0, 1); c < col1; c++)
+      cairo_rectangle(cr, c * l->cell_w, scene->scroll_y, 1, l->body_h);
+    cairo_fill(cr);
+  }
+  if (l->values)
+    draw_values(cr, scene, cache, row0, row1, col0, col1);
+  return regard_node_end(cr);
+}
+
+/* ---- Overlay --------------------------------------------------------------------------------- */
+
+static void
+fill(GtkSnapshot *snapshot, const GdkRGBA *color, double x, double y, double w, double h)
+{
+  gtk_snapshot_append_color(snapshot, color, &GRAPHENE_RECT_INIT(x, y, w, h));
+}
+
+/* Lines along both sides of a row and a column, and the cell where they meet. */
+static void
+draw_cell_mark(GtkSnapshot *snapshot, const RegardHeatmapScene *scene, int row, int col,
+               double strength, double line)
+{
+  const RegardHeatmapLayout *l = scene->layout;
+  double x = l->body_x - scene->scroll_x + MAX(col, 0) * l->cell_w;
+  double y = l->body_y - scene->scroll_y + MAX(row, 0) * l->cell_h;
+  double band = row >= 0 && col >= 0 ? 1 : line; /* a band alone is the thing itself */
+  GdkRGBA lines = scene->theme.mark;
+
+  lines.alpha *= strength;
+  if (row >= 0) {
+    fill(snapshot, &lines, l->body_x, y - band, l->body_w, band);
+    fill(snapshot, &lines, l->body_x, y + l->cell_h, l->body_w, band);
+  }
+  if (col >= 0) {
+    fill(snapshot, &lines, x - band, l->body_y, band, l->body_h);
+    fill(snapshot, &lines, x + l->cell_w, l->body_y, band, l->body_h);
+  }
+  if (row >= 0 && col >= 0) {
+    double w = MAX(l->cell_w, 3), h = MAX(l->cell_h, 3);
+
+    x -= (w - l->cell_w) / 2, y -= (h - l->cell_h) / 2;
+    if (line > 2) /* a rim tells the mark from cells of its own colour */
+      regard_snapshot_outline(snapshot, x - line, y - line, w + 2 * line, h + 2 * line, 1, 0,
+                              &scene->theme.bg);
+    regard_snapshot_outline(snapshot, x - line + 1, y - line + 1, w + 2 * line - 2,
+                            h + 2 * line - 2, line, 2, &scene->theme.mark);
+  }
+}
+
+/* Labels of one axis whose cells are in sight; those that are pointed at or pinned are bold. */
+static void
+draw_labels(GtkSnapshot *snapshot, const RegardHeatmapScene *scene, RegardHeatmapCache *cache,
+            gboolean column)
+{
+  const RegardHeatmapLayout *l = scene->layout;
+  const RegardLabel *labels = column ? scene->matrix->col_labels : scene->matrix->row_labels;
+  guint n = column ? scene->matrix->cols : scene->matrix->rows;
+  guint step = column ? l->col_step : l->row_step;
+  double cell = column ? l->cell_w : l->cell_h, scroll = column ? scene->scroll_x : scene->scroll_y;
+  double room = column ? l->body_w : l->body_h;
+  int hover = column ? scene->hover_col : scene->hover_row;
+  int pin = column ? scene->pin_col : scene->pin_row;
+  GskRenderNode ***nodes = column ? &cache->cols : &cache->rows;
+  guint *n_nodes = column ? &cache->n_cols : &cache->n_rows;
+  guint first = MAX(ceil(scroll / cell - 0.5), 0);
+  guint last = MIN(floor((scroll + room) / cell + 0.5), n);
+
+  if (!*nodes) {
+    *nodes = g_new0(GskRenderNode *, n);
+    *n_nodes = n;
+  }
+  for (int pass = 0; pass < 2; pass++)
+    for (guint i = first; i < last; i++) {
+      gboolean lit = (int) i == hover || (int) i == pin;
+      double at = floor((i + 0.5) * cell - scroll);
+      GskRenderNode *node;
+
+      if (lit != (pass == 1) || (!lit && (step == 0 || i % step != 0)))
+        continue;
+      if (lit)
+        node = label_node(scene, &labels[i], column, TRUE, step != 1);
+      else {
+        if (!(*nodes)[i])
+          (*nodes)[i] = label_node(scene, &labels[i], column, FALSE, FALSE);
+        node = gsk_render_node_ref((*nodes)[i]);
+      }
+      gtk_snapshot_save(snapshot);
+      gtk_snapshot_translate(snapshot,
+                             &GRAPHENE_POINT_INIT(column ? l->body_x + at : l->body_x - GAP,
+                                                  column ? l->body_y - GAP + 1 : l->body_y + at));
+      gtk_snapshot_append_node(snapshot, node);
+      gtk_snapshot_restore(snapshot);
+      gsk_render_node_unref(node);
+    }
+}
+
+/* The bracket beside the rows (and columns) that are the sentence. */
+static void
+draw_marked(GtkSnapshot *snapshot, const RegardHeatmapScene *scene)
+{
+  const RegardHeatmapLayout *l = scene->layout;
+  double height = MIN(scene->marked * l->cell_h - scene->scroll_y, l->body_h);
+  double width = MIN(scene->marked * l->cell_w - scene->scroll_x, l->body_w);
+
+  if (scene->marked > 0 && height > 0)
+    fill(snapshot, &scene->theme.accent, l->body_x - 5, l->body_y, 3, height);
+  if (scene->marked > 0 && scene->marked_both && width > 0)
+    fill(snapshot, &scene->theme.accent, l->body_x, l->body_y - 5, width, 3);
+}
+
+void
+regard_heatmap_draw(const RegardHeatmapScene *scene, RegardHeatmapCache *cache,
+                    GtkSnapshot *snapshot)
+{
+  const RegardHeatmapLayout *l = scene->layout;
+  gboolean hovered = scene->hover_row >= 0 || scene->hover_col >= 0;
+  gboolean pinned = scene->pin_row >= 0 || scene->pin_col >= 0;
+
+  if (!scene->matrix || l->cell_w <= 0)
+    return;
+
+  if (!cache->raster)
+    make_raster(scene, cache);
+  if (!cache->body)
+    cache->body = body_node(scene, cache);
+  if (!cache->axes)
+    cache->axes = axes_node(scene);
+
+  if (scene->dimmed)
+    gtk_snapshot_push_opacity(snapshot, 0.62);
+  gtk_snapshot_append_node(snapshot, cache->axes);
+  gtk_snapshot_append_node(snapshot, cache->body);
+  draw_labels(snapshot, scene, cache, FALSE);
+  draw_labels(snapshot, scene, cache, TRUE);
+  draw_marked(snapshot, scene);
+
+  gtk_snapshot_push_clip(snapshot, &GRAPHENE_RECT_INIT(l->body_x - 3, l->body_y - 3, l->body_w + 6,
+                                                       l->body_h + 6));
+  if (pinned)
+    draw_cell_mark(snapshot, scene, scene->pin_row, scene->pin_col, hovered ? 0.45 : 1, 3);
+  if (hovered)
+    draw_cell_mark(snapshot, scene, scene->hover_row, scene->hover_col, 1, 2);
+  gtk_snapshot_pop(snapshot);
+  if (scene->dimmed)
+    gtk_snapshot_pop(snapshot);
+
+  if (scene->focused)
+    regard_snapshot_outline(snapshot, l->body_x - 4, l->body_y - 4, l->body_w + 8, l->body_h + 8, 2,
+                            4, &scene->theme.accent);
+}

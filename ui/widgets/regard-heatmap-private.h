@@ -1,0 +1,156 @@
+/* regard-heatmap-private.h — what the four parts of the heatmap share: layout (numbers only),
+ * drawing (nodes), the widget (state), and its input (pointer, keys, zoom).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Thresholds of the cell size, in pixels of the widget:
+ *   >= 28  the value is printed in the cell
+ *   >= 10  lines between cells, every label
+ *    5–10  every k-th label, as many as fit
+ *    <  5  a label at the pointer only, no lines
+ *    <  1  several cells on a pixel: the largest is shown, never an average
+ * Column labels lean at 45°, and stand at 90° when columns are narrower than 14.
+ */
+#pragma once
+
+#include "widgets/regard-heatmap.h"
+#include "widgets/regard-theme.h"
+
+G_BEGIN_DECLS
+
+#define REGARD_CELL_VALUES  28.0
+#define REGARD_CELL_LABELS  10.0
+#define REGARD_CELL_SOME    5.0
+#define REGARD_CELL_UPRIGHT 14.0
+#define REGARD_CELL_CAP     56.0  /* fitted cells grow no larger */
+#define REGARD_CELL_MAX     112.0 /* zoomed cells */
+
+typedef struct {
+  double width, height; /* of the widget */
+  int scale_factor;
+  guint rows, cols;
+  double aspect; /* longer side of a cell to the shorter one, at most */
+  double zoom;   /* >= 1 */
+  double font_px;
+  /* Natural widths of the labels at font_px. */
+  double row_label_width;        /* of the widest */
+  const double *col_label_width; /* [cols] */
+  double axis_height;            /* of an axis title's line */
+  double axis_width[2];          /* of the titles of rows and columns */
+} RegardHeatmapInput;
+
+typedef struct {
+  double cell_w, cell_h;
+  double body_x, body_y, body_w, body_h; /* what is seen of the cells */
+  double content_w, content_h;           /* all of them */
+  double row_header_w, col_header_h;     /* space for labels, beside and above the body */
+  double overhang;                       /* how far leaning labels reach beyond the body */
+  double angle;                          /* of column labels: 45 or 90 degrees */
+  double label_px;                       /* font size of labels */
+  double row_label_max, col_label_max;   /* longer labels are ellipsised to this */
+  guint row_step, col_step;              /* every k-th label; 0: none but the pointer's */
+  gboolean lines, values;
+} RegardHeatmapLayout;
+
+void regard_heatmap_layout(const RegardHeatmapInput *input, RegardHeatmapLayout *layout);
+
+#define REGARD_HEATMAP_GAP 8.0 /* between labels and body */
+
+/* ---- Drawing ----------------------------------------------------------------------------------
+ */
+
+/* Everything drawn is kept and made anew only when what it shows has changed. */
+typedef struct {
+  cairo_surface_t *raster;      /* one pixel a cell, or pooled */
+  GskRenderNode *body;          /* raster, lines, values: of the part that is seen */
+  GskRenderNode *axes;          /* titles of the axes */
+  GskRenderNode **rows, **cols; /* labels, plain; NULL until needed */
+  guint n_rows, n_cols;
+  GHashTable *value_layouts; /* char* → PangoLayout* */
+} RegardHeatmapCache;
+
+typedef struct {
+  GtkWidget *widget;
+  const RegardMatrix *matrix;
+  const RegardColormap *colormap;
+  RegardScale scale;
+  const RegardHeatmapLayout *layout;
+  double scroll_x, scroll_y;
+  int hover_row, hover_col, pin_row, pin_col;
+  guint marked;
+  gboolean marked_both;
+  gboolean dimmed, focused;
+  RegardTheme theme;
+} RegardHeatmapScene;
+
+typedef enum {
+  REGARD_DIRTY_SCROLL = 1 << 0, /* another part is seen */
+  REGARD_DIRTY_STYLE = 1 << 1,  /* colours, scale */
+  REGARD_DIRTY_LAYOUT = 1 << 2, /* sizes */
+  REGARD_DIRTY_MATRIX = 1 << 3, /* everything */
+} RegardHeatmapDirty;
+
+void regard_heatmap_cache_clear(RegardHeatmapCache *cache, RegardHeatmapDirty dirty);
+void regard_heatmap_draw(const RegardHeatmapScene *scene, RegardHeatmapCache *cache,
+                         GtkSnapshot *snapshot);
+/* A label's layout: grey prefix, text, grey suffix. max_width 0: no limit. Caller owns. */
+PangoLayout *regard_heatmap_label_layout(GtkWidget *widget, const RegardLabel *label, double px,
+                                         double max_width, gboolean bold, const RegardTheme *theme);
+/* "queries: translation ↓" (rows) or "keys: source →"; NULL without a title. Caller frees. */
+char *regard_heatmap_axis_title(const RegardMatrix *matrix, gboolean column);
+
+/* ---- The widget ----------------------------------------------------------------------------- */
+
+struct _RegardHeatmap {
+  GtkWidget parent_instance;
+
+  RegardMatrix *matrix;
+  const RegardColormap *colormap;
+  RegardScale scale;
+  gboolean dimmed;
+  int hover_row, hover_col, pin_row, pin_col;
+  guint marked;
+  gboolean marked_both;
+  double zoom;
+
+  GtkWidget *scrollbars[2]; /* horizontal, vertical */
+  GtkAdjustment *adjustments[2];
+  gboolean configuring;
+
+  RegardHeatmapLayout layout;
+  gboolean layout_valid;
+  double label_font_px; /* for which the widths below were measured; 0: measure anew */
+  double row_label_width, *col_label_width;
+  double axis_width[2], axis_height;
+
+  RegardHeatmapCache cache;
+  RegardTheme theme;
+  gboolean theme_valid;
+
+  double pointer_x, pointer_y; /* negative: not over the widget */
+  gboolean dragged;
+  double drag_x, drag_y;
+};
+
+enum { REGARD_HEATMAP_HOVER_CHANGED, REGARD_HEATMAP_PIN_CHANGED, REGARD_HEATMAP_N_SIGNALS };
+extern guint regard_heatmap_signals[REGARD_HEATMAP_N_SIGNALS];
+
+void regard_heatmap_ensure_layout(RegardHeatmap *self);
+void regard_heatmap_invalidate(RegardHeatmap *self, RegardHeatmapDirty dirty);
+double regard_heatmap_scroll_x(RegardHeatmap *self);
+double regard_heatmap_scroll_y(RegardHeatmap *self);
+
+/* Pointer, keys, zoom: regard-heatmap-input.c; connected in regard_heatmap_init(). */
+void regard_heatmap_on_scrolled(RegardHeatmap *self);
+void regard_heatmap_on_motion(RegardHeatmap *self, double x, double y);
+void regard_heatmap_on_leave(RegardHeatmap *self);
+void regard_heatmap_on_pressed(RegardHeatmap *self, int n_press, double x, double y);
+void regard_heatmap_on_released(RegardHeatmap *self, int n_press, double x, double y);
+void regard_heatmap_on_drag_begin(RegardHeatmap *self, double x, double y);
+void regard_heatmap_on_drag_update(RegardHeatmap *self, double dx, double dy);
+gboolean regard_heatmap_on_scroll(RegardHeatmap *self, double dx, double dy,
+                                  GtkEventController *controller);
+gboolean regard_heatmap_on_key(RegardHeatmap *self, guint keyval, guint keycode,
+                               GdkModifierType state);
+
+G_END_DECLS

@@ -1,0 +1,54 @@
+/* regard-heatmap.h — one matrix, large: cells, labels, pointer, keyboard, zoom.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Knows nothing of the RegardSelection: it shows any RegardMatrix, and whoever owns it decides what
+ * hovering and pinning mean. Cells are (row, column); -1 stands for "no row" or "no column", so a
+ * whole row is (r, -1). Thresholds of the cell size: regard-heatmap-private.h.
+ *
+ * Signals, emitted for what the user does (never for the setters):
+ *   "hover-changed" (int row, int col), "pin-changed" (int row, int col).
+ */
+#pragma once
+
+#include "figures/regard-colormap.h"
+#include "figures/regard-matrix.h"
+#include "figures/regard-scale.h"
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define REGARD_TYPE_HEATMAP (regard_heatmap_get_type())
+G_DECLARE_FINAL_TYPE(RegardHeatmap, regard_heatmap, REGARD, HEATMAP, GtkWidget)
+
+GtkWidget *regard_heatmap_new(void);
+
+/* A reference is taken; NULL empties it. Hover and pin are let go if they do not fit any more. */
+void regard_heatmap_set_matrix(RegardHeatmap *self, RegardMatrix *matrix);
+RegardMatrix *regard_heatmap_get_matrix(RegardHeatmap *self);
+/* colormap NULL: the default for the matrix. */
+void regard_heatmap_set_colors(RegardHeatmap *self, RegardScale scale,
+                               const RegardColormap *colormap);
+/* Drawn slightly dimmed: a newer picture is on its way. */
+void regard_heatmap_set_dimmed(RegardHeatmap *self, gboolean dimmed);
+void regard_heatmap_set_hover(RegardHeatmap *self, int row, int col);
+void regard_heatmap_get_hover(RegardHeatmap *self, int *row, int *col);
+void regard_heatmap_set_pin(RegardHeatmap *self, int row, int col);
+void regard_heatmap_get_pin(RegardHeatmap *self, int *row, int *col);
+/* The first n rows (and, if both, columns) get a mark beside them: "these are the sentence". */
+void regard_heatmap_set_marked(RegardHeatmap *self, guint n, gboolean both);
+
+/* 1 fits the widget; larger scrolls. Keeps the cell at (x, y) where it is; negative: the middle. */
+void regard_heatmap_set_zoom(RegardHeatmap *self, double zoom, double x, double y);
+double regard_heatmap_get_zoom(RegardHeatmap *self);
+void regard_heatmap_scroll_by(RegardHeatmap *self, double dx, double dy);
+
+/* Arrows, Home/End, Ctrl+Home/End, Enter/Space, Escape, Ctrl+plus/minus/0. */
+gboolean regard_heatmap_handle_key(RegardHeatmap *self, guint keyval, GdkModifierType state);
+
+/* What is under a point of the widget: FALSE outside of body and labels. */
+gboolean regard_heatmap_cell_at(RegardHeatmap *self, double x, double y, int *row, int *col);
+/* Where a cell is painted at present, in widget coordinates (may be scrolled out of sight). */
+gboolean regard_heatmap_get_cell_rect(RegardHeatmap *self, int row, int col, graphene_rect_t *rect);
+
+G_END_DECLS

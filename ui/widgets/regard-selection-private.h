@@ -1,0 +1,58 @@
+/* regard-selection-private.h — the inside of the selection, for its two files.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "widgets/regard-selection.h"
+
+G_BEGIN_DECLS
+
+struct _RegardSelection {
+  GObject parent_instance;
+
+  mt_capture *capture;
+  mt_model *model;
+  mt_attention_kind kind;
+  guint layer, head;
+  RegardCombine combine;
+  gboolean merge_words, hide_special, stale, dimmed;
+  guint dim_source;
+  RegardLabelBy label_by;
+  RegardScale scale;
+  const RegardColormap *colormap;
+  guint8 *chosen[MT_N_KINDS]; /* [L * H] of each kind; NULL: none chosen yet */
+  guint n_layers[MT_N_KINDS], n_heads[MT_N_KINDS];
+
+  RegardMatrix *matrix;
+  RegardCell hover, pin;
+};
+
+enum {
+  REGARD_SELECTION_MATRIX_CHANGED,
+  REGARD_SELECTION_CHOSEN_CHANGED,
+  REGARD_SELECTION_HOVER_CHANGED,
+  REGARD_SELECTION_PIN_CHANGED,
+  REGARD_SELECTION_STYLE_CHANGED,
+  REGARD_SELECTION_N_SIGNALS,
+};
+extern guint regard_selection_signals[REGARD_SELECTION_N_SIGNALS];
+
+static const RegardCell REGARD_NO_CELL = {-1, -1};
+
+static inline gboolean
+regard_cell_equal(RegardCell a, RegardCell b)
+{
+  return a.row == b.row && a.col == b.col;
+}
+
+/* TRUE if an axis is about the source text; else it is about the decoder's input. */
+static inline gboolean
+regard_matrix_axis_is_source(const RegardMatrix *matrix, gboolean column)
+{
+  mt_attention_kind kind = matrix->spec.kind;
+
+  return kind == MT_ENCODER_SELF || (kind == MT_CROSS && column);
+}
+
+G_END_DECLS

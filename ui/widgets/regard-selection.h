@@ -1,0 +1,105 @@
+/* regard-selection.h — what is being looked at; the one object all widgets share.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Widgets do not know each other: they observe this. It owns the capture, the place (kind, layer,
+ * head), how matrices are made and coloured, and the hovered and pinned cell. Setting a value that
+ * is already there does nothing; out-of-range values are clamped to the capture.
+ *
+ * Properties (all notify): "capture" (boxed), "model-name", "kind", "layer", "head", "combine",
+ * "merge-words", "hide-special", "label-by", "scale", "colormap" (string id), "stale" (a newer
+ * text is being translated: draw dimmed). Enumerations are int properties; "layer" and "head" uint;
+ * "model-name" is read only: the capture's, else the model's. "dimmed" (read only) is "stale" that
+ * has lasted long enough to be worth showing: dimming for every keystroke would flicker.
+ * Signals: "matrix-changed" (the large matrix is another one), "chosen-changed",
+ * "hover-changed", "pin-changed" (cells of the large matrix; -1 = no row / no column),
+ * "style-changed" (scale or colours).
+ */
+#pragma once
+
+#include "figures/regard-colormap.h"
+#include "figures/regard-matrix.h"
+#include "figures/regard-scale.h"
+
+G_BEGIN_DECLS
+
+#define REGARD_TYPE_SELECTION (regard_selection_get_type())
+G_DECLARE_FINAL_TYPE(RegardSelection, regard_selection, REGARD, SELECTION, GObject)
+
+/* Boxed type of a capture (regard-capture.c): mt_capture_ref / mt_capture_unref. */
+#define REGARD_TYPE_CAPTURE (regard_capture_get_type())
+GType regard_capture_get_type(void);
+
+RegardSelection *regard_selection_new(void);
+
+/* The capture may be NULL. Hover and pin survive where the same token texts still exist. */
+void regard_selection_set_capture(RegardSelection *self, mt_capture *capture);
+mt_capture *regard_selection_get_capture(RegardSelection *self);
+/* The model's whole position tables, for the positions view; borrowed model reference is taken. */
+void regard_selection_set_model(RegardSelection *self, mt_model *model);
+mt_model *regard_selection_get_model(RegardSelection *self);
+
+void regard_selection_set_place(RegardSelection *self, mt_attention_kind kind, guint layer,
+                                guint head);
+mt_attention_kind regard_selection_get_kind(RegardSelection *self);
+guint regard_selection_get_layer(RegardSelection *self);
+guint regard_selection_get_head(RegardSelection *self);
+
+/* The chosen set of heads of the current kind (Ctrl+click on thumbnails). */
+gboolean regard_selection_is_chosen(RegardSelection *self, mt_attention_kind kind, guint layer,
+                                    guint head);
+void regard_selection_toggle_chosen(RegardSelection *self, mt_attention_kind kind, guint layer,
+                                    guint head);
+
+void regard_selection_set_combine(RegardSelection *self, RegardCombine combine);
+RegardCombine regard_selection_get_combine(RegardSelection *self);
+void regard_selection_set_merge_words(RegardSelection *self, gboolean merge_words);
+gboolean regard_selection_get_merge_words(RegardSelection *self);
+void regard_selection_set_hide_special(RegardSelection *self, gboolean hide_special);
+gboolean regard_selection_get_hide_special(RegardSelection *self);
+void regard_selection_set_label_by(RegardSelection *self, RegardLabelBy label_by);
+RegardLabelBy regard_selection_get_label_by(RegardSelection *self);
+void regard_selection_set_scale(RegardSelection *self, RegardScale scale);
+RegardScale regard_selection_get_scale(RegardSelection *self);
+void regard_selection_set_colormap(RegardSelection *self, const char *id);
+const RegardColormap *regard_selection_get_colormap(RegardSelection *self);
+void regard_selection_set_stale(RegardSelection *self, gboolean stale);
+gboolean regard_selection_get_stale(RegardSelection *self);
+gboolean regard_selection_get_dimmed(RegardSelection *self);
+
+/* The large matrix for the present settings; cached; NULL without a capture. Borrowed. */
+RegardMatrix *regard_selection_get_matrix(RegardSelection *self);
+/* The matrix spec of the present settings for any place (thumbnails, exports). spec->chosen
+ * points into self. */
+void regard_selection_get_spec(RegardSelection *self, RegardMatrixSpec *spec);
+
+/* Cells are (row, column) of the large matrix; -1 for "no row" or "no column" (a whole row or
+ * column may be hovered or pinned). */
+typedef struct {
+  int row, col;
+} RegardCell;
+void regard_selection_set_hover(RegardSelection *self, RegardCell cell);
+RegardCell regard_selection_get_hover(RegardSelection *self);
+void regard_selection_set_pin(RegardSelection *self, RegardCell cell);
+RegardCell regard_selection_get_pin(RegardSelection *self);
+/* What details are shown for: the hovered cell, else the pinned one. */
+RegardCell regard_selection_get_focus(RegardSelection *self);
+
+/* Hover by token from a text: source token (its columns, and rows in encoder self-attention) or
+ * target token (its row; output or input as rows are labelled). -1 lets go. */
+void regard_selection_hover_source(RegardSelection *self, int token);
+void regard_selection_hover_target(RegardSelection *self, int token);
+/* Tokens lit by the focus cell, or -1: what the texts should highlight. Target tokens are indices
+ * of output tokens. */
+int regard_selection_get_lit_source(RegardSelection *self);
+int regard_selection_get_lit_target(RegardSelection *self);
+/* The same as a question, which knows more: a merged word lights all of its pieces, and in
+ * self-attention both the row's and the column's token are lit. */
+gboolean regard_selection_is_source_lit(RegardSelection *self, int token);
+gboolean regard_selection_is_target_lit(RegardSelection *self, int token);
+/* The row and the column (or -1) that stand for a token of a text, as hover_source and hover_target
+ * use them; for pinning from a text. */
+RegardCell regard_selection_cell_of_source(RegardSelection *self, int token);
+RegardCell regard_selection_cell_of_target(RegardSelection *self, int token);
+
+G_END_DECLS

@@ -1,0 +1,138 @@
+/* regard-token-strip-input.c — pointer and keys on the chips.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "widgets/regard-token-strip-private.h"
+
+static void
+hover(RegardTokenStrip *self, int token)
+{
+  if (token == self->hovered)
+    return;
+  self->hovered = token;
+  if (self->selection) {
+    if (self->side == REGARD_SIDE_SOURCE)
+      regard_selection_hover_source(self->selection, token);
+    else
+      regard_selection_hover_target(self->selection, token);
+  }
+  regard_token_strip_update_summary(self);
+  /* Also where the text is the same: whether it is about the pointer has changed. */
+  g_object_notify(G_OBJECT(self), "summary");
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+static gboolean
+pin(RegardTokenStrip *self, int token)
+{
+  RegardCell cell, old;
+
+  if (!self->selection || token < 0)
+    return FALSE;
+  cell = self->side == REGARD_SIDE_SOURCE ? regard_selection_cell_of_source(self->selection, token)
+                                          : regard_selection_cell_of_target(self->selection, token);
+  old = regard_selection_get_pin(self->selection);
+  if (cell.row < 0 && cell.col < 0)
+    return FALSE; /* this text is not on an axis of the picture */
+  if (cell.row == old.row && cell.col == old.col)
+    cell.row = cell.col = -1;
+  regard_selection_set_pin(self->selection, cell);
+  return TRUE;
+}
+
+void
+regard_token_strip_on_motion(RegardTokenStrip *self, double x, double y)
+{
+  self->pointer_x = x;
+  self->pointer_y = y;
+  hover(self, regard_token_strip_token_at(self, x, y));
+}
+
+void
+regard_token_strip_on_leave(RegardTokenStrip *self)
+{
+  self->pointer_x = self->pointer_y = -1;
+  hover(self, -1);
+}
+
+void
+regard_token_strip_on_pressed(RegardTokenStrip *self, int n_press, double x, double y)
+{
+  int token = regard_token_strip_token_at(self, x, y);
+
+  gtk_widget_grab_focus(GTK_WIDGET(self));
+  if (token < 0)
+    return;
+  self->cursor = token;
+  pin(self, token);
+}
+
+gboolean
+regard_token_strip_on_scroll(RegardTokenStrip *self, double dx, double dy)
+{
+  if (!gtk_widget_get_child_visible(self->scrollbar))
+    return FALSE;
+  gtk_adjustment_set_value(self->adjustment, gtk_adjustment_get_value(self->adjustment) +
+                                                 dy * (self->line_height + REGARD_CHIP_GAP));
+  return TRUE;
+}
+
+void
+regard_token_strip_on_scrolled(RegardTokenStrip *self)
+{
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+gboolean
+regard_token_strip_on_key(RegardTokenStrip *self, guint keyval, guint keycode,
+                          GdkModifierType state)
+{
+  int n = self->chips->len, cursor = self->cursor;
+
+  if (n == 0 || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)))
+    return FALSE;
+  switch (keyval) {
+  case GDK_KEY_Left:
+  case GDK_KEY_KP_Left:
+    cursor = MAX(cursor - 1, 0);
+    break;
+  case GDK_KEY_Right:
+  case GDK_KEY_KP_Right:
+    cursor = MIN(cursor + 1, n - 1);
+    break;
+  case GDK_KEY_Home:
+  case GDK_KEY_KP_Home:
+    cursor = 0;
+    break;
+  case GDK_KEY_End:
+  case GDK_KEY_KP_End:
+    cursor = n - 1;
+    break;
+  case GDK_KEY_Return:
+  case GDK_KEY_KP_Enter:
+  case GDK_KEY_space:
+    return pin(self, cursor);
+  default:
+    return FALSE;
+  }
+  self->cursor = cursor;
+  regard_token_strip_show_chip(self, cursor);
+  hover(self, cursor);
+  return TRUE;
+}
+
+void
+regard_token_strip_on_focus_enter(RegardTokenStrip *self)
+{
+  if (self->cursor < 0 && self->chips->len > 0)
+    self->cursor = 0;
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+void
+regard_token_strip_on_focus_leave(RegardTokenStrip *self)
+{
+  if (self->pointer_x < 0)
+    hover(self, -1);
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}

@@ -1,0 +1,603 @@
+/* regard-token-strip.c — the pieces of one text as a row of chips.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One widget that draws itself: a chip is a kept render node, so lighting another one paints two
+ * outlines. Target chips are shaded by how unsure the model was, 1 - p: where it hesitated catches
+ * the eye.
+ */
+#include "figures/regard-matrix-private.h"
+#include "widgets/regard-token-strip-private.h"
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#define PAD_X  6.0
+#define PAD_Y  2.0
+#define EDGE   3.0 /* around all chips: outlines need room */
+#define MAX_PX 260 /* of one chip's text: longer pieces are ellipsised */
+
+G_DEFINE_FINAL_TYPE(RegardTokenStrip, regard_token_strip, GTK_TYPE_WIDGET)
+
+enum { PROP_0, PROP_SIDE, PROP_MAX_LINES, PROP_SUMMARY, N_PROPS };
+static GParamSpec *props[N_PROPS];
+
+static RegardChip *
+chip(RegardTokenStrip *self, int i)
+{
+  return &g_array_index(self->chips, RegardChip, i);
+}
+
+static void
+clear_chip(gpointer data)
+{
+  RegardChip *c = data;
+
+  g_clear_pointer(&c->text, g_free);
+  g_clear_object(&c->layout);
+  g_clear_pointer(&c->node, gsk_render_node_unref);
+}
+
+/* ---- Layout ---------------------------------------------------------------------------------- */
+
+static void
+ensure_text(RegardTokenStrip *self)
+{
+  for (guint i = 0; i < self->chips->len; i++) {
+    RegardChip *c = chip(self, i);
+
+    if (!c->layout) {
+      c->layout = gtk_widget_create_pango_layout(GTK_WIDGET(self), c->text);
+      pango_layout_set_single_paragraph_mode(c->layout, TRUE);
+      pango_layout_set_ellipsize(c->layout, PANGO_ELLIPSIZE_END);
+      pango_layout_get_pixel_size(c->layout, &c->text_width, &c->text_height);
+    }
+    /* Emoji and CJK come from taller fonts; all lines are as high as the highest. */
+    self->line_height = MAX(self->line_height, ceil(c->text_height + 2 * PAD_Y));
+  }
+}
+
+/* Lines that the chips fill at a width. place: also put them there; without, nothing changes, for
+ * GTK asks about widths that it does not give. */
+static guint
+flow(RegardTokenStrip *self, int width, gboolean place)
+{
+  int text_max = MAX(MIN(MAX_PX, width - 2 * (int) (PAD_X + EDGE)), 8);
+  double x = EDGE;
+  guint line = 0;
+
+  ensure_text(self);
+  for (guint i = 0; i < self->chips->len; i++) {
+    RegardChip *c = chip(self, i);
+    double w = MIN(c->text_width, text_max) + 2 * PAD_X;
+
+    if (x > EDGE && x + w > width - EDGE) {
+      x = EDGE;
+      line++;
+    }
+    if (place) {
+      if (c->text_width > text_max)
+        pango_layout_set_width(c->layout, text_max * PANGO_SCALE);
+      else
+        pango_layout_set_width(c->layout, -1);
+      if (w != c->rect.size.width || self->line_height != c->rect.size.height)
+        g_clear_pointer(&c->node, gsk_render_node_unref);
+      c->rect = GRAPHENE_RECT_INIT(x, EDGE + line * (self->line_height + REGARD_CHIP_GAP), w,
+                                   self->line_height);
+    }
+    x += w + REGARD_CHIP_GAP;
+  }
+  if (place)
+    self->laid_out_width = width;
+  return self->chips->len > 0 ? line + 1 : 0;
+}
+
+static double
+height_of_lines(RegardTokenStrip *self, guint lines)
+{
+  return lines == 0 ? 0 : 2 * EDGE + lines * self->line_height + (lines - 1) * REGARD_CHIP_GAP;
+}
+
+static double
+scrolled(RegardTokenStrip *self)
+{
+  return floor(gtk_adjustment_get_value(self->adjustment));
+}
+
+int
+regard_token_strip_token_at(RegardTokenStrip *self, double x, double y)
+{
+  g_return_val_if_fail(REGARD_IS_TOKEN_STRIP(self), -1);
+
+  if (self->laid_out_width < 0 || y < 0 || y > gtk_widget_get_height(GTK_WIDGET(self)))
+    return -1;
+  y += scrolled(self);
+  for (guint i = 0; i < self->chips->len; i++) {
+    graphene_rect_t rect = chip(self, i)->rect;
+
+    graphene_rect_inset(&rect, -REGARD_CHIP_GAP / 2,
+                        -REGARD_CHIP_GAP / 2); /* no dead pixels between chips */
+    if (graphene_rect_contains_point(&rect, &GRAPHENE_POINT_INIT(x, y)))
+      return i;
+  }
+  return -1;
+}
+
+gboolean
+regard_token_strip_get_chip(RegardTokenStrip *self, int token, graphene_rect_t *rect)
+{
+  g_return_val_if_fail(REGARD_IS_TOKEN_STRIP(self), FALSE);
+
+  if (token < 0 || (guint) token >= self->chips->len || self->laid_out_width < 0)
+    return FALSE;
+  *rect = chip(self, token)->rect;
+  rect->origin.y -= scrolled(self);
+  return TRUE;
+}
+
+void
+regard_token_strip_show_chip(RegardTokenStrip *self, int token)
+{
+  if (token < 0 || (guint) token >= self->chips->len || self->laid_out_width < 0)
+    return;
+  gtk_adjustment_clamp_page(self->adjustment, chip(self, token)->rect.origin.y - EDGE,
+                            chip(self, token)->rect.origin.y + self->line_height + EDGE);
+}
+
+/* ---- Content --------------------------------------------------------------------------------- */
+
+static gboolean
+is_lit(RegardTokenStrip *self, int token)
+{
+  if (token == self->hovered)
+    return TRUE;
+  if (!self->selection)
+    return FALSE;
+  return self->side == REGARD_SIDE_SOURCE ? regard_selection_is_source_lit(self->selection, token)
+                                          : regard_selection_is_target_lit(self->selection, token);
+}
+
+static int
+lit_token(RegardTokenStrip *self)
+{
+  if (self->hovered >= 0 || !self->selection)
+    return self->hovered;
+  return self->side == REGARD_SIDE_SOURCE ? regard_selection_get_lit_source(self->selection)
+                                          : regard_selection_get_lit_target(self->selection);
+}
+
+void
+regard_token_strip_update_summary(RegardTokenStrip *self)
+{
+  int lit = lit_token(self);
+  g_autofree char *summary = NULL;
+
+  if (lit >= 0 && (guint) lit < self->chips->len) {
+    RegardChip *c = chip(self, lit);
+
+    summary = isnan(c->p) ? g_strdup_printf(_("%s · %d of %u"), c->text, lit + 1, self->chips->len)
+                          : g_strdup_printf(_("%s · p %.3f · log p −%.2f · %d of %u"), c->text,
+                                            c->p, fabs(c->logprob), lit + 1, self->chips->len);
+  } else if (self->chips->len > 0)
+    summary =
+        g_strdup_printf(ngettext("%u piece", "%u pieces", self->chips->len), self->chips->len);
+  else
+    summary = g_strdup("");
+  if (g_strcmp0(summary, self->summary) == 0)
+    return;
+  g_free(self->summary);
+  self->summary = g_steal_pointer(&summary);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                 self->summary, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, self->summary,
+                                 -1);
+  g_object_notify_by_pspec(G_OBJECT(self), props[PROP_SUMMARY]);
+}
+
+static void
+load_tokens(RegardTokenStrip *self)
+{
+  mt_capture *capture = self->selection ? regard_selection_get_capture(self->selection) : NULL;
+  const mt_tokens *tokens = NULL;
+  const float *logprobs = NULL;
+
+  if (capture && self->side == REGARD_SIDE_SOURCE)
+    tokens = mt_capture_source(capture);
+  else if (capture) {
+    tokens = mt_capture_output(capture);
+    logprobs = mt_capture_logprobs(capture);
+  }
+
+  g_autofree char *name =
+      g_strdup_printf(_("Pieces of the %s"),
+                      regard_naming_stack(capture, self->side == REGARD_SIDE_SOURCE
+                                                       ? MT_STACK_ENCODER
+                                                       : MT_STACK_DECODER));
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+
+  g_array_set_size(self->chips, 0);
+  for (gsize i = 0; tokens && i < mt_tokens_count(tokens); i++) {
+    RegardChip c = {.p = NAN, .logprob = NAN};
+
+    c.text = regard_token_display(tokens, i, FALSE);
+    if (logprobs) {
+      c.logprob = logprobs[i];
+      c.p = exp(logprobs[i]);
+    }
+    g_array_append_val(self->chips, c);
+  }
+  self->hovered = -1;
+  self->cursor = MIN(self->cursor, (int) self->chips->len - 1);
+  self->laid_out_width = -1;
+  self->line_height = 0;
+  regard_token_strip_update_summary(self);
+  gtk_widget_queue_resize(GTK_WIDGET(self));
+}
+
+static void
+on_cells_changed(RegardTokenStrip *self)
+{
+  if (self->hovered < 0)
+    regard_token_strip_show_chip(self, lit_token(self));
+  regard_token_strip_update_summary(self);
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+void
+regard_token_strip_set_selection(RegardTokenStrip *self, RegardSelection *selection)
+{
+  g_return_if_fail(REGARD_IS_TOKEN_STRIP(self));
+  if (selection == self->selection)
+    return;
+
+  if (self->selection)
+    for (guint i = 0; i < G_N_ELEMENTS(self->handlers); i++)
+      g_clear_signal_handler(&self->handlers[i], self->selection);
+  g_set_object(&self->selection, selection);
+  if (selection) {
+    self->handlers[0] =
+        g_signal_connect_swapped(selection, "notify::capture", G_CALLBACK(load_tokens), self);
+    self->handlers[1] =
+        g_signal_connect_swapped(selection, "hover-changed", G_CALLBACK(on_cells_changed), self);
+    self->handlers[2] =
+        g_signal_connect_swapped(selection, "pin-changed", G_CALLBACK(on_cells_changed), self);
+    self->handlers[3] =
+        g_signal_connect_swapped(selection, "notify::dimmed", G_CALLBACK(on_cells_changed), self);
+  }
+  load_tokens(self);
+}
+
+void
+regard_token_strip_set_max_lines(RegardTokenStrip *self, guint max_lines)
+{
+  g_return_if_fail(REGARD_IS_TOKEN_STRIP(self));
+  max_lines = MAX(max_lines, 1);
+  if (max_lines == self->max_lines)
+    return;
+  self->max_lines = max_lines;
+  gtk_widget_queue_resize(GTK_WIDGET(self));
+  g_object_notify_by_pspec(G_OBJECT(self), props[PROP_MAX_LINES]);
+}
+
+const char *
+regard_token_strip_get_summary(RegardTokenStrip *self)
+{
+  g_return_val_if_fail(REGARD_IS_TOKEN_STRIP(self), NULL);
+  return self->summary;
+}
+
+int
+regard_token_strip_get_hovered(RegardTokenStrip *self)
+{
+  g_return_val_if_fail(REGARD_IS_TOKEN_STRIP(self), -1);
+  return self->hovered;
+}
+
+/* ---- GtkWidget ------------------------------------------------------------------------------- */
+
+static GtkSizeRequestMode
+regard_token_strip_get_request_mode(GtkWidget *widget)
+{
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
+static void
+regard_token_strip_measure(GtkWidget *widget, GtkOrientation orientation, int for_size,
+                           int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
+{
+  RegardTokenStrip *self = REGARD_TOKEN_STRIP(widget);
+  guint lines;
+
+  if (orientation == GTK_ORIENTATION_HORIZONTAL) {
+    *minimum = 60;
+    *natural = 240;
+    return;
+  }
+  if (for_size < 0)
+    for_size = MAX(gtk_widget_get_width(widget), 240);
+  lines = flow(self, for_size, FALSE);
+  *minimum = *natural = ceil(height_of_lines(self, MIN(lines, self->max_lines)));
+}
+
+static void
+regard_token_strip_size_allocate(GtkWidget *widget, int width, int height, int baseline)
+{
+  RegardTokenStrip *self = REGARD_TOKEN_STRIP(widget);
+  double content;
+  int min_w, min_h;
+  gboolean scrolls;
+  guint lines;
+
+  lines = flow(self, width, TRUE);
+  content = height_of_lines(self, lines);
+  scrolls = content > height + 0.5;
+  if (scrolls) {
+    gtk_widget_measure(self->scrollbar, GTK_ORIENTATION_HORIZONTAL, -1, &min_w, NULL, NULL, NULL);
+    lines = flow(self, MAX(width - min_w, 20), TRUE);
+    content = height_of_lines(self, lines);
+  }
+  gtk_adjustment_configure(self->adjustment,
+                           CLAMP(gtk_adjustment_get_value(self->adjustment), 0,
+                                 MAX(content - height, 0)),
+                           0, content, self->line_height + REGARD_CHIP_GAP,
+                           MAX(height - self->line_height, 1), height);
+  gtk_widget_set_child_visible(self->scrollbar, scrolls);
+  if (scrolls) {
+    gtk_widget_measure(self->scrollbar, GTK_ORIENTATION_VERTICAL, -1, &min_h, NULL, NULL, NULL);
+    gtk_widget_size_allocate(self->scrollbar,
+                             &(GtkAllocation){width - min_w, 0, min_w, MAX(height, min_h)}, -1);
+  }
+}
+
+static GskRenderNode *
+chip_node(RegardTokenStrip *self, const RegardChip *c)
+{
+  GtkSnapshot *snapshot = gtk_snapshot_new();
+  GdkRGBA plate = self->theme.fg;
+  GskRoundedRect outline;
+  int width, height;
+
+  plate.alpha = 0.07;
+  if (!isnan(c->p)) {
+    plate = self->theme.accent;
+    plate.alpha = 0.09 + 0.36 * (1 - CLAMP(c->p, 0, 1));
+  }
+  gsk_rounded_rect_init_from_rect(
+      &outline, &GRAPHENE_RECT_INIT(0, 0, c->rect.size.width, c->rect.size.height), 5);
+  gtk_snapshot_push_rounded_clip(snapshot, &outline);
+  gtk_snapshot_append_color(snapshot, &plate, &outline.bounds);
+  gtk_snapshot_pop(snapshot);
+
+  pango_layout_get_pixel_size(c->layout, &width, &height);
+  gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(floor((c->rect.size.width - width) / 2),
+                                                        floor((c->rect.size.height - height) / 2)));
+  gtk_snapshot_append_layout(snapshot, c->layout, &self->theme.fg);
+  return gtk_snapshot_free_to_node(snapshot);
+}
+
+static void
+regard_token_strip_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  RegardTokenStrip *self = REGARD_TOKEN_STRIP(widget);
+  double width = gtk_widget_get_width(widget), height = gtk_widget_get_height(widget);
+  double dy = scrolled(self);
+  gboolean dimmed = self->selection && regard_selection_get_dimmed(self->selection);
+  gboolean focused = gtk_widget_has_focus(widget);
+
+  if (self->chips->len == 0 || self->laid_out_width < 0)
+    return;
+  if (!self->theme_valid)
+    regard_theme_get(widget, &self->theme);
+  self->theme_valid = TRUE;
+
+  if (dimmed)
+    gtk_snapshot_push_opacity(snapshot, 0.62);
+  gtk_snapshot_push_clip(snapshot, &GRAPHENE_RECT_INIT(0, 0, width, height));
+  for (guint i = 0; i < self->chips->len; i++) {
+    RegardChip *c = chip(self, i);
+    double x = c->rect.origin.x, y = c->rect.origin.y - dy;
+    double w = c->rect.size.width, h = c->rect.size.height;
+
+    if (y + h < 0 || y > height)
+      continue;
+    if (!c->node)
+      c->node = chip_node(self, c);
+    gtk_snapshot_save(snapshot);
+    gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(x, y));
+    gtk_snapshot_append_node(snapshot, c->node);
+    gtk_snapshot_restore(snapshot);
+    if (is_lit(self, i))
+      regard_snapshot_outline(snapshot, x - 1, y - 1, w + 2, h + 2, 2, 6, &self->theme.accent);
+    if (focused && (int) i == self->cursor)
+      regard_snapshot_outline(snapshot, x - 3, y - 3, w + 6, h + 6, 1, 8, &self->theme.fg);
+  }
+  gtk_snapshot_pop(snapshot);
+  if (dimmed)
+    gtk_snapshot_pop(snapshot);
+  gtk_widget_snapshot_child(widget, self->scrollbar, snapshot);
+}
+
+static void
+restyle(RegardTokenStrip *self)
+{
+  self->theme_valid = FALSE;
+  for (guint i = 0; i < self->chips->len; i++) {
+    g_clear_pointer(&chip(self, i)->node, gsk_render_node_unref);
+    g_clear_object(&chip(self, i)->layout);
+  }
+  self->laid_out_width = -1;
+  self->line_height = 0;
+  gtk_widget_queue_resize(GTK_WIDGET(self));
+}
+
+static void
+regard_token_strip_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
+{
+  GTK_WIDGET_CLASS(regard_token_strip_parent_class)->css_changed(widget, change);
+  restyle(REGARD_TOKEN_STRIP(widget));
+}
+
+static void
+regard_token_strip_system_setting_changed(GtkWidget *widget, GtkSystemSetting setting)
+{
+  GTK_WIDGET_CLASS(regard_token_strip_parent_class)->system_setting_changed(widget, setting);
+  restyle(REGARD_TOKEN_STRIP(widget));
+}
+
+static void
+regard_token_strip_get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  RegardTokenStrip *self = REGARD_TOKEN_STRIP(object);
+
+  switch (id) {
+  case PROP_SIDE:
+    g_value_set_int(value, self->side);
+    break;
+  case PROP_MAX_LINES:
+    g_value_set_uint(value, self->max_lines);
+    break;
+  case PROP_SUMMARY:
+    g_value_set_string(value, self->summary);
+    break;
+  default:
+    G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
+  }
+}
+
+static void
+set_side(RegardTokenStrip *self, RegardSide side)
+{
+  self->side = side;
+  load_tokens(self);
+}
+
+static void
+regard_token_strip_set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  RegardTokenStrip *self = REGARD_TOKEN_STRIP(object);
+
+  switch (id) {
+  case PROP_SIDE:
+    set_side(self, g_value_get_int(value));
+    break;
+  case PROP_MAX_LINES:
+    regard_token_strip_set_max_lines(self, g_value_get_uint(value));
+    break;
+  default:
+    G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
+  }
+}
+
+static void
+regard_token_strip_dispose(GObject *object)
+{
+  RegardTokenStrip *self = REGARD_TOKEN_STRIP(object);
+
+  if (self->selection)
+    for (guint i = 0; i < G_N_ELEMENTS(self->handlers); i++)
+      g_clear_signal_handler(&self->handlers[i], self->selection);
+  g_clear_object(&self->selection);
+  g_clear_pointer(&self->scrollbar, gtk_widget_unparent);
+  G_OBJECT_CLASS(regard_token_strip_parent_class)->dispose(object);
+}
+
+static void
+regard_token_strip_finalize(GObject *object)
+{
+  RegardTokenStrip *self = REGARD_TOKEN_STRIP(object);
+
+  g_array_unref(self->chips);
+  g_clear_object(&self->adjustment);
+  g_free(self->summary);
+  G_OBJECT_CLASS(regard_token_strip_parent_class)->finalize(object);
+}
+
+static void
+regard_token_strip_class_init(RegardTokenStripClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS(klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+
+  object_class->get_property = regard_token_strip_get_property;
+  object_class->set_property = regard_token_strip_set_property;
+  object_class->dispose = regard_token_strip_dispose;
+  object_class->finalize = regard_token_strip_finalize;
+  widget_class->get_request_mode = regard_token_strip_get_request_mode;
+  widget_class->measure = regard_token_strip_measure;
+  widget_class->size_allocate = regard_token_strip_size_allocate;
+  widget_class->snapshot = regard_token_strip_snapshot;
+  widget_class->css_changed = regard_token_strip_css_changed;
+  widget_class->system_setting_changed = regard_token_strip_system_setting_changed;
+
+  props[PROP_SIDE] =
+      g_param_spec_int("side", NULL, NULL, REGARD_SIDE_SOURCE, REGARD_SIDE_TARGET,
+                       REGARD_SIDE_SOURCE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
+  props[PROP_MAX_LINES] =
+      g_param_spec_uint("max-lines", NULL, NULL, 1, 100, 3,
+                        G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  props[PROP_SUMMARY] =
+      g_param_spec_string("summary", NULL, NULL, "", G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties(object_class, N_PROPS, props);
+
+  gtk_widget_class_set_css_name(widget_class, "tokenstrip");
+  gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+}
+
+static void
+add_controller(RegardTokenStrip *self, GtkEventController *controller, const char *name)
+{
+  gtk_event_controller_set_name(controller, name);
+  gtk_widget_add_controller(GTK_WIDGET(self), controller);
+}
+
+static void
+regard_token_strip_init(RegardTokenStrip *self)
+{
+  GtkEventController *motion, *keys, *scroll, *focus;
+  GtkGesture *click;
+
+  self->max_lines = 3;
+  self->hovered = self->cursor = self->laid_out_width = -1;
+  self->pointer_x = self->pointer_y = -1;
+  self->chips = g_array_new(FALSE, TRUE, sizeof(RegardChip));
+  g_array_set_clear_func(self->chips, clear_chip);
+  gtk_widget_set_focusable(GTK_WIDGET(self), TRUE);
+  gtk_widget_set_hexpand(GTK_WIDGET(self), TRUE);
+
+  self->adjustment = g_object_ref_sink(gtk_adjustment_new(0, 0, 0, 0, 0, 0));
+  self->scrollbar = gtk_scrollbar_new(GTK_ORIENTATION_VERTICAL, self->adjustment);
+  gtk_widget_set_parent(self->scrollbar, GTK_WIDGET(self));
+  gtk_widget_set_child_visible(self->scrollbar, FALSE);
+  g_signal_connect_swapped(self->adjustment, "value-changed",
+                           G_CALLBACK(regard_token_strip_on_scrolled), self);
+
+  motion = gtk_event_controller_motion_new();
+  g_signal_connect_swapped(motion, "enter", G_CALLBACK(regard_token_strip_on_motion), self);
+  g_signal_connect_swapped(motion, "motion", G_CALLBACK(regard_token_strip_on_motion), self);
+  g_signal_connect_swapped(motion, "leave", G_CALLBACK(regard_token_strip_on_leave), self);
+  add_controller(self, motion, "motion");
+
+  click = gtk_gesture_click_new();
+  g_signal_connect_swapped(click, "pressed", G_CALLBACK(regard_token_strip_on_pressed), self);
+  add_controller(self, GTK_EVENT_CONTROLLER(click), "click");
+
+  scroll = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
+  g_signal_connect_swapped(scroll, "scroll", G_CALLBACK(regard_token_strip_on_scroll), self);
+  add_controller(self, scroll, "scroll");
+
+  keys = gtk_event_controller_key_new();
+  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(regard_token_strip_on_key), self);
+  add_controller(self, keys, "keys");
+
+  focus = gtk_event_controller_focus_new();
+  g_signal_connect_swapped(focus, "enter", G_CALLBACK(regard_token_strip_on_focus_enter), self);
+  g_signal_connect_swapped(focus, "leave", G_CALLBACK(regard_token_strip_on_focus_leave), self);
+  add_controller(self, focus, "focus");
+
+  set_side(self, REGARD_SIDE_SOURCE);
+}
+
+GtkWidget *
+regard_token_strip_new(RegardSide side)
+{
+  return g_object_new(REGARD_TYPE_TOKEN_STRIP, "side", side, NULL);
+}

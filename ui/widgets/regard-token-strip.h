@@ -1,0 +1,38 @@
+/* regard-token-strip.h — the pieces of one text as a row of chips.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Shows the source or the output tokens of the selection's capture, exactly as the model sees
+ * them: the chip of a token that is lit by the large matrix is outlined, target chips are shaded by
+ * their probability. Pointing at a chip lights its row or column, a click pins it, the arrow keys
+ * walk along the chips. Wraps to at most `max-lines` lines, then scrolls, so that 512 tokens do
+ * not push the pictures away. Draws itself; without tokens it is empty and calm.
+ *
+ * Properties: "side", "max-lines" (default 3), "summary" (read only, notifies: what the chip under
+ * the pointer is, e.g. "▁zu · p 0.931 · log p −0.07 · 11 of 16", or how many pieces there are).
+ */
+#pragma once
+
+#include "widgets/regard-selection.h"
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+typedef enum { REGARD_SIDE_SOURCE, REGARD_SIDE_TARGET } RegardSide;
+
+#define REGARD_TYPE_TOKEN_STRIP (regard_token_strip_get_type())
+G_DECLARE_FINAL_TYPE(RegardTokenStrip, regard_token_strip, REGARD, TOKEN_STRIP, GtkWidget)
+
+GtkWidget *regard_token_strip_new(RegardSide side);
+/* Keeps a reference; NULL lets go. */
+void regard_token_strip_set_selection(RegardTokenStrip *self, RegardSelection *selection);
+void regard_token_strip_set_max_lines(RegardTokenStrip *self, guint max_lines);
+const char *regard_token_strip_get_summary(RegardTokenStrip *self);
+/* The token under the pointer or the keyboard's cursor here, -1: none. The summary is about it. */
+int regard_token_strip_get_hovered(RegardTokenStrip *self);
+
+/* For tests: the token at a point of the widget, or -1; and the middle of a token's chip. */
+int regard_token_strip_token_at(RegardTokenStrip *self, double x, double y);
+gboolean regard_token_strip_get_chip(RegardTokenStrip *self, int token, graphene_rect_t *rect);
+
+G_END_DECLS
