@@ -58,6 +58,7 @@ train_plan_free(TrainPlan *plan)
   g_free(plan->languages[0]);
   g_free(plan->languages[1]);
   g_free(plan->tokenizer);
+  g_free(plan->characters);
   g_free(plan);
 }
 
@@ -340,6 +341,10 @@ read_key(void *user, const char *key, const mt_json_value *value)
     return read_languages(r, key, value);
   if (strcmp(key, "tokenizer") == 0)
     return read_path(r, key, value, r->folder, &plan->tokenizer);
+  if (strcmp(key, "characters") == 0)
+    return read_text(r, key, value, &plan->characters);
+  if (strcmp(key, "split_digits") == 0)
+    return read_truth(r, key, value, &plan->split_digits);
   if (strcmp(key, "separate_vocabs") == 0)
     return read_truth(r, key, value, &plan->separate);
   if (strcmp(key, "normalization") == 0)

@@ -30,6 +30,8 @@ typedef struct {
   gint64 vocab_size, tokenizer_pairs;
   guint segmentation, normalization; /* of a new tokenizer: indices into the lists below */
   double coverage;                   /* share of the characters of a text that get a piece */
+  char *characters;                  /* that get one in any case; NULL: none */
+  gboolean split_digits; /* each of 0 … 9 is a piece, with the space before it or not */
   /* Of each pair the most probable segmentation, and, where there are to be more, others drawn
    * from the nbest_size most probable ones: mt_spm_draw. */
   gint64 segmentations, nbest_size;

@@ -15,12 +15,12 @@
 
 /* What was given on the command line; the rest is the plan's. */
 typedef struct {
-  const char *output, *config, *corpora, *tokenizer, *from, *to;
+  const char *output, *config, *corpora, *tokenizer, *from, *to, *characters;
   gint64 vocab_size, tokenizer_pairs, max_chars, max_tokens, n_heldout, seed, n_threads;
   gint64 segmentations, nbest_size;
   guint segmentation, normalization, segmented;
   double coverage, max_ratio, alpha;
-  gboolean separate, replace, json, quiet;
+  gboolean separate, split_digits, replace, json, quiet;
   GPtrArray *exclude;
 } Flags;
 
@@ -44,6 +44,7 @@ apply(const Flags *flags, TrainPlan *plan)
       {flags->tokenizer, &plan->tokenizer},
       {flags->from, &plan->languages[0]},
       {flags->to, &plan->languages[1]},
+      {flags->characters, &plan->characters},
   };
   const struct {
     guint given, *value;
@@ -74,6 +75,7 @@ apply(const Flags *flags, TrainPlan *plan)
     if (!isnan(numbers[i].given))
       *numbers[i].value = numbers[i].given;
   plan->separate = plan->separate || flags->separate;
+  plan->split_digits = plan->split_digits || flags->split_digits;
   for (guint i = 0; i < flags->exclude->len; i++)
     g_ptr_array_add(plan->exclude, g_strdup(g_ptr_array_index(flags->exclude, i)));
 }
@@ -262,6 +264,9 @@ run(const CliCommand *command, int argc, char **argv)
        "How it changes text before that (nmt_nfkc)", 0, 0, train_normalizations},
       {CLI_OPTION_NUMBER, "coverage", 0, &flags.coverage, "X",
        "Share of characters that get a piece (0.9999)", 0.9, 1},
+      {CLI_OPTION_TEXT, "characters", 0, &flags.characters, "TEXT",
+       "Characters that get a piece whatever the text has"},
+      {CLI_OPTION_FLAG, "split-digits", 0, &flags.split_digits, NULL, "Each digit is a piece"},
       {CLI_OPTION_WHOLE, "tokenizer-pairs", 0, &flags.tokenizer_pairs, "N",
        "Train it from at most N pairs (500000)", 1, 100000000},
       {CLI_OPTION_WHOLE, "segmentations", 0, &flags.segmentations, "N",

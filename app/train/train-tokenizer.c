@@ -37,6 +37,7 @@ typedef struct {
   gboolean sides[MT_N_STACKS]; /* which are wanted */
   TrainPair pair;
   int side; /* of the pair, that comes next */
+  GString *apart;
   gboolean ok;
   mt_error *error;
 } Sentences;
@@ -45,6 +46,23 @@ static double
 weight_of(const TrainPlan *plan, const TrainPair *pair)
 {
   return ((const TrainSource *) g_ptr_array_index(plan->sources, pair->source))->weight;
+}
+
+/* The text with a space on both sides of each digit. So a digit is learned as a piece with the
+ * space before it, and nothing longer is; SentencePiece's own split_digits would make two pieces of
+ * a digit that begins a word, the first of which is that space. */
+static void
+set_digits_apart(GString *out, const char *text, gsize n)
+{
+  g_string_truncate(out, 0);
+  for (gsize i = 0; i < n; i++) {
+    gboolean digit = g_ascii_isdigit(text[i]);
+    if (digit)
+      g_string_append_c(out, ' ');
+    g_string_append_c(out, text[i]);
+    if (digit)
+      g_string_append_c(out, ' ');
+  }
 }
 
 static bool
@@ -56,6 +74,11 @@ next_sentence(void *user, const char **text, gsize *n)
       if (s->sides[s->side]) {
         *text = s->pair.texts[s->side];
         *n = s->pair.lengths[s->side++];
+        if (s->plan->split_digits) {
+          set_digits_apart(s->apart, *text, *n);
+          *text = s->apart->str;
+          *n = s->apart->len;
+        }
         return true;
       }
     gboolean is_end;
@@ -140,9 +163,12 @@ static gboolean
 train_sides(TrainTokenizer *t, Sentences *sentences, mt_error *error)
 {
   const TrainPlan *plan = sentences->plan;
+  g_autofree char *characters = g_strconcat(plan->characters ? plan->characters : "",
+                                            plan->split_digits ? "0123456789" : "", NULL);
   const mt_spm_settings settings = {
       .vocab_size = (gsize) plan->vocab_size,
       .coverage = plan->coverage,
+      .characters = characters,
       .segmentation = train_segmentations[plan->segmentation],
       .normalization = train_normalizations[plan->normalization],
   };
@@ -185,12 +211,14 @@ train(TrainTokenizer *t, const TrainPlan *plan, TrainCorpus *corpus, const char 
     return FALSE;
   t->folder = g_strdup(mt_new_dir_get_path(t->made));
   mt_error own = {0};
+  g_autoptr(GString) apart = g_string_new(NULL);
   Sentences sentences = {
       .plan = plan,
       .corpus = corpus,
       .sample = sample,
       .progress = progress,
       .sides = {TRUE, !plan->separate},
+      .apart = apart,
       .error = &own,
   };
   if (!train_sides(t, &sentences, error))

@@ -89,6 +89,7 @@ mt_spm_train(const mt_spm_settings *settings, mt_spm_next next, void *user, unsi
         {"normalization_rule_name", settings->normalization},
         {"vocab_size", std::to_string(settings->vocab_size)},
         {"character_coverage", std::to_string(settings->coverage)},
+        {"required_chars", settings->characters ? settings->characters : ""},
         {"eos_id", "0"},
         {"unk_id", "1"},
         {"bos_id", "-1"},

@@ -14,6 +14,9 @@ extern "C" {
 typedef struct {
   size_t vocab_size; /* pieces, </s> and <unk> among them; <pad> is not one of the model's */
   double coverage; /* share of the characters of the text that get a piece of their own, 0.9 … 1 */
+  /* Characters that get one whatever the text has, UTF-8, each once or more; NULL: none. One that
+   * the normalisation takes apart gets a piece that no text has. */
+  const char *characters;
   /* How words are cut: "unigram" (Kudo 2018) or "bpe" (Sennrich et al. 2016; the paper, 5.1). */
   const char *segmentation;
   /* How text is normalised before it becomes pieces, by SentencePiece's name: "nmt_nfkc", "nfkc" or

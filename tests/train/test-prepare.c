@@ -367,6 +367,46 @@ test_tokenizer(void)
   g_assert_false(g_file_test(much, G_FILE_TEST_EXISTS));
 }
 
+/* Characters that the text does not have, and a piece for each digit. */
+static void
+test_characters(void)
+{
+  g_autofree char *pairs = make_pairs(600);
+  g_autofree char *file = write_text("characters.tsv", pairs);
+  g_autofree char *without = cli_scratch_path("without"), *with = cli_scratch_path("with");
+  g_autofree char *config =
+      write_text("characters.json",
+                 "{\"characters\": \"€éŁ“é\", \"split_digits\": true, \"vocab_size\": 75}");
+  g_autoptr(CliRun) a = cli_run(NULL, "prepare", "-o", without, "--vocab-size", "110", file, NULL);
+  cli_assert_status(a, 0);
+  g_autoptr(CliRun) b = cli_run(NULL, "prepare", "-o", with, "-c", config, file, NULL);
+  cli_assert_status(b, 0);
+  static const char *const pieces[] = {"€", "é", "Ł", "“"};
+  for (guint i = 0; i < G_N_ELEMENTS(pieces); i++) {
+    g_assert_false(has_piece(without, pieces[i]));
+    g_assert_true(has_piece(with, pieces[i]));
+  }
+  guint n_numbers[2] = {0, 0};
+  for (guint i = 10; i < 600; i++) {
+    g_autofree char *number = g_strdup_printf("%u", i), *begins = g_strconcat("▁", number, NULL);
+    n_numbers[0] += has_piece(without, number) || has_piece(without, begins);
+    n_numbers[1] += has_piece(with, number) || has_piece(with, begins);
+  }
+  g_assert_cmpuint(n_numbers[0], >, 0);
+  g_assert_cmpuint(n_numbers[1], ==, 0);
+  g_assert_true(has_piece(with, "5"));
+
+  /* The same, said on the command line. */
+  g_autofree char *again = cli_scratch_path("with-again");
+  g_autoptr(CliRun) c = cli_run(NULL, "prepare", "-o", again, "--vocab-size", "75", "--characters",
+                                "€éŁ“é", "--split-digits", file, NULL);
+  cli_assert_status(c, 0);
+  mt_dataset *d = small_open(with), *e = small_open(again);
+  g_assert_cmpuint(mt_dataset_get_checksum(d), ==, mt_dataset_get_checksum(e));
+  mt_dataset_free(d);
+  mt_dataset_free(e);
+}
+
 /* ---- What goes wrong ------------------------------------------------------------------------- */
 
 static void
@@ -454,6 +494,8 @@ test_bad_configs(void)
       {"{\"sources\": [{\"file\": \"a\", \"heldout\": 1}]}", "true or false"},
       {"{\"languages\": [\"en\"]}", "two languages"},
       {"{\"heldout\": 1.5}", "\"heldout\" to be a whole number"},
+      {"{\"characters\": 2}", "\"characters\" to be some text, found the number 2"},
+      {"{\"split_digits\": 1}", "\"split_digits\" to be true or false"},
       {"{\"coverage\": 2}", "\"coverage\" to be a number from 0.9 to 1"},
       {"{\"exclude\": \"a\"}", "a list of files"},
       {"{\"segmentation\": \"word\"}", "\"segmentation\" to be one of unigram, bpe, found"},
@@ -621,6 +663,7 @@ main(int argc, char **argv)
   g_test_add_func("/prepare/heldout-source", test_heldout_source);
   g_test_add_func("/prepare/config", test_config);
   g_test_add_func("/prepare/tokenizer", test_tokenizer);
+  g_test_add_func("/prepare/characters", test_characters);
   g_test_add_func("/prepare/mistakes", test_mistakes);
   g_test_add_func("/prepare/bad-configs", test_bad_configs);
   g_test_add_func("/prepare/full-disk", test_full_disk);
