@@ -176,7 +176,7 @@ const CliCommand cli_translate = {
         "\n"
         "From standard input or a pipe each line is translated as soon as it is read. Of a FILE "
         "many\n"
-        "lines are translated at a time, which is several times as fast; --batch-tokens says how\n"
+        "lines are translated at a time, which is about twice as fast; --batch-tokens says how\n"
         "many tokens (hypotheses of all lines, default 128) go through the model together. The\n"
         "results are the same, and each is printed as soon as all before it are.\n"
         "\n"

@@ -332,7 +332,7 @@ const CliCommand train_prepare = {
         "WEIGHT says how often an epoch shows each pair of that text: 8 shows each eight times,\n"
         "0.25 one in four (1). A FILE of --config lists texts, each with name, file (or source "
         "and\n"
-        "target), weight, licence, note, lines, columns, heldout; and any of the settings below.\n"
+        "target), weight, licence, note, lines, columns, heldout; and any of the settings above.\n"
         "\n"
         "Text is brought to Unicode form C, and white space to single spaces. Then, for the first\n"
         "reason that applies, a pair is dropped: columns (a line without the tab), utf8, control\n"

@@ -8,6 +8,8 @@ pack=tools/lib/fuzz-inputs.py
 mapfile -t targets < <(sed -n "s/^  '\([a-z-]*\)': {.*/\1/p" tests/fuzz/meson.build)
 
 verdict "there are targets" "$([ "${#targets[@]}" -gt 20 ]; echo $?)"
+verdict "SECURITY.md counts the targets" \
+  "$(grep -qF "* ${#targets[@]} libFuzzer targets in" SECURITY.md; echo $?)"
 none "every target has a corpus, and nothing else has" \
   "$(diff <(printf 'tests/fuzz/corpus/%s.zip\n' "${targets[@]}" | sort) \
     <(find tests/fuzz/corpus -mindepth 1 | sort))"
