@@ -74,13 +74,17 @@ mt_trainer_let_go(const mt_trainer *t)
     return;
   size_t n_kept = 0;
   for (size_t i = n; i > 0; i--) {
-    if (steps[i - 1] != t->step)
-      mt_checkpoint_strip(t->config.output, steps[i - 1]);
-    if (is_save_at(t, steps[i - 1]))
+    uint64_t step = steps[i - 1];
+    if (step != t->step)
+      mt_checkpoint_strip(t->config.output, step);
+    if (is_save_at(t, step))
       continue;
-    if (t->config.keep > 0 && n_kept == t->config.keep)
-      mt_checkpoint_remove(t->config.output, steps[i - 1]);
-    else
+    /* One that an interruption wrote is there to be gone on from, and pushes none out that was
+     * asked for. */
+    bool was_asked_for = mt_trainer_saves_at(t, step);
+    if (t->config.keep > 0 && (was_asked_for ? n_kept == t->config.keep : step != t->step))
+      mt_checkpoint_remove(t->config.output, step);
+    else if (was_asked_for)
       n_kept++;
   }
   mt_free(steps);

@@ -305,6 +305,31 @@ test_kept(void)
   watch_clear(&w);
 }
 
+/* A checkpoint that an interruption wrote pushes none out that was asked for, and goes when there
+ * is a newer one. */
+static void
+test_interrupted_are_not_kept(void)
+{
+  g_autofree char *output = place("run");
+  mt_trainer_config c = small_training(data, output, 20);
+  c.save_every = 5;
+  c.keep = 2;
+  static const guint stops[] = {11, 12, 13};
+  for (guint i = 0; i < G_N_ELEMENTS(stops); i++) {
+    Watch w = {.stop_after = i == 0 ? stops[0] : 1};
+    mt_trainer_events events = watch(&w);
+    small_train_fails(&c, &events, MT_ERROR_CANCELLED, "Stopped after step");
+    c.resume = TRUE;
+    watch_clear(&w);
+    g_autofree char *expected = g_strdup_printf("step-00000005 step-00000010 step-%08u", stops[i]);
+    g_autofree char *names = small_list(output);
+    g_assert_true(g_str_has_prefix(names, expected));
+  }
+  small_train(&c, NULL);
+  g_autofree char *names = small_list(output);
+  g_assert_cmpstr(names, ==, "model step-00000015 step-00000020 training.svg");
+}
+
 /* What a run that was killed left half written or half removed goes when it is gone on with. */
 static void
 test_tidy(void)
@@ -662,6 +687,7 @@ main(int argc, char **argv)
       {"/trainer/accumulate", test_accumulate},
       {"/trainer/opens", test_opens},
       {"/trainer/kept", test_kept},
+      {"/trainer/interrupted-are-not-kept", test_interrupted_are_not_kept},
       {"/trainer/tidy", test_tidy},
       {"/trainer/average", test_average},
       {"/trainer/start-from", test_start_from},
