@@ -7,6 +7,7 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "checkpoint/mt-container.h"
+#include "train/mt-card.h"
 #include "train/mt-models-alike.h"
 #include "train/mt-new-dir.h"
 #include "train/mt-safetensors-write.h"
@@ -37,9 +38,22 @@ static const char *const files[] = {
 typedef struct {
   mt_fault_log faults; /* of what is mapped from dir */
   mt_dir dir;
+  const char *label;     /* for the card: the last two components of its path */
+  char languages[2][32]; /* "" if not said */
   mt_container *container;
   double share; /* of the mean; all together 1 */
 } part;
+
+/* "run-1/model" of "…/run-1/model": models are called "model" where regard-train made them. */
+static const char *
+last_two_components(const char *path)
+{
+  const char *from = path + strlen(path);
+  for (int slashes = 0; from > path; from--)
+    if (from[-1] == '/' && from[0] != '\0' && ++slashes == 2)
+      break;
+  return from;
+}
 
 /* Opens the model, too, which checks all of it. first: NULL for the first one, which is returned.
  */
@@ -54,8 +68,13 @@ open_part(part *p, const char *path, mt_model **first, mt_error *error)
                  "%.400s: expected a Hugging Face directory with its " CONFIG_FILE
                  ", found a model in Marian's own format.",
                  path);
-  if (ok)
+  if (ok) {
+    const mt_config *config = mt_model_config(model);
+    p->label = last_two_components(path);
+    snprintf(p->languages[0], sizeof p->languages[0], "%s", config->source_lang);
+    snprintf(p->languages[1], sizeof p->languages[1], "%s", config->target_lang);
     p->container = mt_container_open(&p->dir, NULL, error);
+  }
   if (ok && !*first)
     *first = model;
   else
@@ -246,18 +265,26 @@ write_card(const part *parts, size_t n, mt_new_dir *dir, mt_error *error)
   mt_new_file *file = mt_new_file_open(dir, "README.md", error);
   if (!file)
     return false;
+  const char *from = parts[0].languages[0], *to = parts[0].languages[1];
+  bool has_languages = mt_card_is_plain(from) && mt_card_is_plain(to);
+  put(file, "---\n");
+  if (has_languages)
+    put(file, "language:\n- %s\n- %s\n", from, to);
+  put(file, "tags:\n- translation\n---\n\n");
+  if (has_languages)
+    put(file, "# The mean of %zu models that translate from %s to %s\n\n", n, from, to);
+  else
+    put(file, "# The mean of %zu models\n\n", n);
   put(file,
-      "---\ntags:\n- translation\n---\n\n# The mean of %zu models\n\n"
       "Made with regard-train " MT_VERSION
       ". Each number is the mean of those of the models below; everything\n"
       "else is as in the first. What they were trained on, and its licences, is in their cards.\n\n"
-      "| model | share |\n|---|---|\n",
-      n);
+      "| model | share |\n|---|---|\n");
   for (size_t p = 0; p < n; p++) {
     put(file, "| ");
     /* What would end the cell or the line is left out. */
-    for (const char *c = parts[p].dir.name; *c; c++)
-      if (*c != '|' && (unsigned char) *c >= ' ')
+    for (const char *c = parts[p].label; *c; c++)
+      if (!(*c == '/' && c[1] == '\0') && *c != '|' && (unsigned char) *c >= ' ')
         mt_new_file_write(file, c, 1);
     put(file, " | %.4g |\n", parts[p].share);
   }

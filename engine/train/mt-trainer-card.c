@@ -5,6 +5,7 @@
 #include "train/mt-trainer-private.h"
 
 #include "base/mt-alloc.h"
+#include "train/mt-card.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -55,20 +56,12 @@ put_cell(card *c, const char *text)
   put(c, " |");
 }
 
-/* A language code, or another word, in the YAML in front. */
-static bool
-is_plain(const char *text)
-{
-  return *text &&
-         strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == strlen(text);
-}
-
 static void
 put_head(card *c, const mt_trainer *t)
 {
   const mt_dataset_info *info = mt_dataset_get_info(t->dataset);
   put(c, "---\n");
-  if (is_plain(info->languages[0]) && is_plain(info->languages[1]))
+  if (mt_card_is_plain(info->languages[0]) && mt_card_is_plain(info->languages[1]))
     put(c, "language:\n- %s\n- %s\n", info->languages[0], info->languages[1]);
   put(c, "tags:\n- translation\n---\n\n");
 }

@@ -149,8 +149,14 @@ test_numbers(void)
   g_autofree char *card_path = g_build_filename(output, "README.md", NULL);
   g_autofree char *card = NULL;
   g_assert_true(g_file_get_contents(card_path, &card, NULL, NULL));
-  g_assert_nonnull(strstr(card, "# The mean of 3 models\n"));
-  g_assert_nonnull(strstr(card, "| step-00000005 | 0.125 |\n| step-00000010 | 0.625 |\n"));
+  g_assert_nonnull(strstr(card, "# The mean of 3 models that translate from en to de\n"));
+  g_assert_true(g_str_has_prefix(card, "---\nlanguage:\n- en\n- de\ntags:\n"));
+  /* With the run: the models of several runs are all called "model". */
+  g_autofree char *run = g_path_get_dirname(b);
+  g_autofree char *name = g_path_get_basename(run);
+  g_autofree char *rows =
+      g_strdup_printf("| %s/step-00000005 | 0.125 |\n| %s/step-00000010 | 0.625 |\n", name, name);
+  g_assert_nonnull(strstr(card, rows));
 }
 
 /* A model with itself is itself, bit for bit. */
