@@ -187,8 +187,14 @@ train_sides(TrainTokenizer *t, Sentences *sentences, mt_error *error)
     *error = *sentences->error;
     return FALSE;
   }
-  if (!trained)
+  if (!trained) {
+    /* The library's advice, "set it to a value <= 6155", does not know the option's name. */
+    gsize n_said = strlen(error->message);
+    if (error->code == MT_ERROR_INPUT)
+      g_snprintf(error->message + n_said, sizeof error->message - n_said,
+                 " --vocab-size says how many.");
     return FALSE;
+  }
   gboolean ok = TRUE;
   for (int s = 0; ok && s < MT_N_STACKS; s++)
     if (sentences->sides[s])

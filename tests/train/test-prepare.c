@@ -364,6 +364,7 @@ test_tokenizer(void)
   g_autoptr(CliRun) g = cli_run(NULL, "prepare", "-o", much, "--vocab-size", "50000", file, NULL);
   cli_assert_status(g, 1);
   g_assert_nonnull(strstr(g->err, "A tokenizer of 50000 pieces cannot be trained"));
+  g_assert_nonnull(strstr(g->err, "--vocab-size"));
   g_assert_false(g_file_test(much, G_FILE_TEST_EXISTS));
 }
 
