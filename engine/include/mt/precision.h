@@ -1,0 +1,34 @@
+/* precision.h — how exactly a search reads the weights. Part of mt.h.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_PUBLIC_PRECISION_H
+#define MT_PUBLIC_PRECISION_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* In what precision the steps of a search read the weights of their matrices. Fewer bits are read
+ * faster, and decoding waits for little else. The encoder is computed once, and not rounded. */
+typedef enum {
+  MT_PRECISION_STORED, /* as the checkpoint has them: nothing is rounded */
+  MT_PRECISION_F16,    /* binary16: 11 significant bits */
+  MT_PRECISION_BF16,   /* the upper half of a float: 8 significant bits */
+  /* Whole numbers from -127 to 127 and a scale for each output; what they are multiplied with is
+   * rounded in the same way, row by row. Attention itself stays in floats. */
+  MT_PRECISION_INT8,
+  MT_N_PRECISIONS,
+  MT_PRECISION_UNKNOWN = MT_N_PRECISIONS, /* of a capture that says nothing of it */
+} mt_precision;
+/* "stored", "f16", "bf16", "int8", "unknown". */
+const char *mt_precision_name(mt_precision precision);
+/* False, *precision untouched: none but "unknown" has this name. */
+bool mt_precision_find(const char *name, mt_precision *precision);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,79 @@
+/* session.h — translating one text or many, and scoring a translation. Part of mt.h.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_PUBLIC_SESSION_H
+#define MT_PUBLIC_SESSION_H
+
+#include <mt/error.h>
+#include <mt/hooks.h>
+#include <mt/model.h>
+#include <mt/search.h>
+#include <mt/translation.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Run state for one model: buffers, key/value cache. One thread at a time. */
+typedef struct mt_session mt_session;
+typedef struct {
+  unsigned n_threads; /* for products; 0: as many as there are cores, at most 4 */
+  /* Captures of the newest translation are wanted: its attention is kept while it is made, which
+   * takes a few per cent of the time that a capture else takes. */
+  bool keeps_attention;
+} mt_session_options;
+mt_session *mt_session_new(mt_model *model, const mt_session_options *options, mt_error *error);
+void mt_session_free(mt_session *session);
+mt_model *mt_session_model(const mt_session *session); /* borrowed */
+
+/* Translate one sentence. params NULL: the model's defaults; hooks NULL: none. The result has up to
+ * n_best hypotheses, at least one.
+ * Errors: as mt_model_tokenize_to; MT_ERROR_INPUT for parameters out of range, and where the rules
+ * (bad words, minimum length) or a hook forbid every next token; MT_ERROR_FORMAT when the logits
+ * are not finite numbers; MT_ERROR_CANCELLED; MT_ERROR_NO_MEMORY. After any of them the session
+ * can be used as before. */
+mt_translation *mt_session_translate(mt_session *session, const char *text,
+                                     const mt_search_params *params, const mt_hooks *hooks,
+                                     mt_error *error);
+
+/* Many texts, such as the lines of a file, and what becomes of them. */
+typedef struct {
+  /* The next text, which need only stay until the next call of anything; NULL: there are no more.
+   * Texts are asked for some hundred ahead. */
+  const char *(*next)(void *user);
+  /* Text i, counted from 0, is done: one of translation (borrowed; mt_translation_ref keeps it) and
+   * error is not NULL. Called in the order of the texts, for each as soon as it and all before it
+   * are done. The time of a translation is that from when its text came into the model, beside
+   * others. */
+  void (*on_result)(void *user, size_t i, mt_translation *translation, const mt_error *error);
+  bool (*should_stop)(void *user); /* or NULL; polled before every layer and step; true cancels */
+  void *user;
+  /* About how many tokens go through the model together: hypotheses of all sentences in a decoding
+   * step, source tokens in the encoder. More make better use of the processor and take more memory.
+   * 0: a number that is good for most. */
+  size_t max_tokens;
+} mt_texts;
+
+/* Translate many texts, several at a time: the result of each is what mt_session_translate gives,
+ * bit for bit on processors with vector kernels (AVX2 or later), and each has its own errors, as
+ * there. params NULL: the model's defaults. Callbacks run on the calling thread and must not use
+ * the session. False, when on_result may not have been called for all: MT_ERROR_INPUT for
+ * parameters out of range, MT_ERROR_CANCELLED, MT_ERROR_NO_MEMORY; the session can be used as
+ * before. */
+bool mt_session_translate_many(mt_session *session, const mt_texts *texts,
+                               const mt_search_params *params, mt_error *error);
+
+/* Teacher-force a given translation: score `target` as the output for `text`. The result has one
+ * hypothesis (always ending in </s>) whose text is `target` as given, and can be captured like any
+ * other. language: as in mt_search_params. Errors: as mt_model_tokenize_to for the text,
+ * mt_model_tokenize for the target; MT_ERROR_CANCELLED; MT_ERROR_NO_MEMORY. */
+mt_translation *mt_session_score(mt_session *session, const char *text, const char *target,
+                                 int language, const mt_hooks *hooks, mt_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

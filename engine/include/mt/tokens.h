@@ -1,0 +1,69 @@
+/* tokens.h — tokens, and text to tokens and back. Part of mt.h.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_PUBLIC_TOKENS_H
+#define MT_PUBLIC_TOKENS_H
+
+#include <mt/config.h>
+#include <mt/error.h>
+#include <mt/model.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One token. begin and end are byte offsets into the text it came from (source) or that it
+ * decodes to (target); equal for tokens without text of their own, such as </s>. As SentencePiece
+ * counts, white space belongs to the word after it: "▁two" in "I have two" is bytes 6 to 10. */
+typedef struct {
+  int32_t id;
+  const char *piece; /* as in the vocabulary, e.g. "▁cross", "</s>" */
+  uint32_t begin, end;
+  int32_t word;    /* running number of the whitespace word it belongs to; specials get their own */
+  bool is_special; /* </s>, <pad> (as decoder start), language tokens */
+} mt_token;
+
+/* Immutable, reference-counted list of tokens with its text. */
+typedef struct mt_tokens mt_tokens;
+mt_tokens *mt_tokens_ref(mt_tokens *tokens);
+void mt_tokens_unref(mt_tokens *tokens);
+size_t mt_tokens_count(const mt_tokens *tokens);
+const mt_token *mt_tokens_get(const mt_tokens *tokens, size_t i); /* i < count */
+const char *mt_tokens_text(const mt_tokens *tokens);
+
+/* How the pieces of a list say where words begin. */
+typedef enum {
+  MT_WORD_MARK_NONE,      /* not at all */
+  MT_WORD_MARK_LOWER_BAR, /* "▁two" begins a word: SentencePiece */
+  MT_WORD_MARK_SPACE,     /* "Ġtwo" begins a word: byte-level BPE (GPT-2, RoBERTa) */
+  MT_WORD_MARK_HASHES,    /* "##ing" continues one: WordPiece (BERT) */
+} mt_word_mark;
+/* The first of these marks that a piece has. */
+mt_word_mark mt_tokens_word_mark(const mt_tokens *tokens);
+
+/* Build a list by hand (captures from elsewhere, tests). items and their strings are copied. */
+mt_tokens *mt_tokens_new(const char *text, const mt_token *items, size_t n, mt_error *error);
+
+/* Tokenise a text: a leading language code such as ">>deu<<" is one token, the rest goes through
+ * SentencePiece, then vocabulary ids (<unk> where there is none), then </s>. "</s>" spelled out in
+ * the text is text. Returns a list that you own. May be called from several threads at once.
+ * Errors: MT_ERROR_INPUT for invalid UTF-8 (names the byte offset) and for text that holds no
+ * token; MT_ERROR_TOO_LONG when the result has more than max_positions tokens. */
+mt_tokens *mt_model_tokenize(const mt_model *model, mt_stack side, const char *text,
+                             mt_error *error);
+/* Text and offsets of target (or source) ids. Special ids and <unk> decode to nothing. Ids outside
+ * the vocabulary: MT_ERROR_INPUT. Returns a list of n tokens that you own. */
+mt_tokens *mt_model_detokenize(const mt_model *model, mt_stack side, const int32_t *ids, size_t n,
+                               mt_error *error);
+/* Piece of an id, borrowed from the model; "<unk>" for a row of the matrix without a piece, NULL if
+ * it is outside the vocabulary. */
+const char *mt_model_piece(const mt_model *model, mt_stack side, int32_t id);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,30 @@
+#!/bin/bash
+# check-headers.sh: every public header of the engine stands alone, in C and in C++.
+# SPDX-License-Identifier: GPL-3.0-or-later
+
+# shellcheck source=tap.sh
+. "$(dirname "$0")/tap.sh"
+
+mapfile -t headers < <(cd engine/include && find . -name '*.h' | sed 's|^\./||' | LC_ALL=C sort)
+verdict "there are headers to compile" "$([ "${#headers[@]}" -gt 10 ]; echo $?)"
+
+alone() # LANGUAGE COMPILER STANDARD
+{
+  local header complaints
+  tool "headers in $1" "$2" || return
+  complaints=$(for header in "${headers[@]}"; do
+    printf '#include <%s>\n' "$header" |
+      "$2" "-std=$3" -Wall -Wextra -Werror -fsyntax-only -Iengine/include -x "$1" - 2>&1 |
+      sed "s|^|$header: |"
+  done)
+  none "each compiles alone in $1" "$complaints"
+}
+alone c gcc c17
+alone c++ g++ c++17
+
+# mt.h is what programs include: a header that it forgets would never be seen.
+none "mt.h includes every header of mt/" \
+  "$(for header in engine/include/mt/*.h; do
+    grep -qF "#include <mt/${header##*/}>" engine/include/mt.h || echo "$header"
+  done)"
+finish
