@@ -180,6 +180,28 @@ check_drawing(const TrainPlan *plan, const TrainTokenizer *tokenizer, mt_error *
   return TRUE;
 }
 
+/* Whether the characters that are to have a piece are some. */
+static gboolean
+check_characters(const TrainPlan *plan, mt_error *error)
+{
+  if (!plan->characters && !plan->split_digits)
+    return TRUE;
+  /* SentencePiece ends the program if a merge is of a character that the text has not. */
+  if (plan->segmentation != 0)
+    return mt_fail(error, MT_ERROR_UNSUPPORTED,
+                   "Only a unigram tokenizer can be told its characters, not %s.",
+                   train_segmentations[plan->segmentation]);
+  const char *c = plan->characters ? plan->characters : "";
+  if (!g_utf8_validate(c, -1, NULL))
+    return mt_fail(error, MT_ERROR_INPUT, "Expected characters in UTF-8, found other bytes.");
+  for (; *c; c = g_utf8_next_char(c))
+    if (!g_unichar_isgraph(g_utf8_get_char(c)))
+      return mt_fail(error, MT_ERROR_INPUT,
+                     "Expected characters that can be seen, found U+%04X among them.",
+                     g_utf8_get_char(c));
+  return TRUE;
+}
+
 static gboolean
 prepare(const Flags *flags, const TrainPlan *plan, TrainCounts *counts, mt_error *error)
 {
@@ -189,7 +211,7 @@ prepare(const Flags *flags, const TrainPlan *plan, TrainCounts *counts, mt_error
   /* One that is there is opened at once: what is wrong with it need not wait for all the text. */
   if (plan->tokenizer && !(tokenizer = train_tokenizer_open(plan->tokenizer, error)))
     return FALSE;
-  if (!check_drawing(plan, tokenizer, error))
+  if (!check_drawing(plan, tokenizer, error) || (!tokenizer && !check_characters(plan, error)))
     return FALSE;
   g_autoptr(TrainCorpus) corpus = train_corpus_read(plan, beside, counts, progress, error);
   if (!corpus)

@@ -419,6 +419,34 @@ complains(const CliRun *run, int status, const char *what)
   g_assert_true(g_str_has_prefix(run->err, "regard-train prepare: "));
 }
 
+/* What SentencePiece cannot take; it would end the program. */
+static void
+test_characters_refused(void)
+{
+  g_autofree char *pairs = make_pairs(600);
+  g_autofree char *file = write_text("refused.tsv", pairs);
+  g_autofree char *output = cli_scratch_path("refused");
+  static const char *const cases[][4] = {
+      {"--characters", "é", "bpe", "Only a unigram tokenizer"},
+      {"--characters", "a b", "unigram", "found U+0020"},
+      {"--characters", "a\xff", "unigram", "other bytes"},
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+    g_autoptr(CliRun) run =
+        cli_run(NULL, "prepare", "-o", output, "--vocab-size", "110", cases[i][0], cases[i][1],
+                "--segmentation", cases[i][2], file, NULL);
+    complains(run, 1, cases[i][3]);
+  }
+  g_autoptr(CliRun) digits = cli_run(NULL, "prepare", "-o", output, "--vocab-size", "75",
+                                     "--segmentation", "bpe", "--split-digits", file, NULL);
+  complains(digits, 1, "Only a unigram tokenizer");
+  /* Where there is a tokenizer, none is told anything. A letter that the normalisation takes apart
+   * does no harm. */
+  g_autoptr(CliRun) apart = cli_run(NULL, "prepare", "-o", output, "--vocab-size", "110",
+                                    "--characters", "ŉſ▁", file, NULL);
+  cli_assert_status(apart, 0);
+}
+
 /* Nothing hidden stays in the scratch folder. */
 static void
 assert_clean(void)
@@ -665,6 +693,7 @@ main(int argc, char **argv)
   g_test_add_func("/prepare/config", test_config);
   g_test_add_func("/prepare/tokenizer", test_tokenizer);
   g_test_add_func("/prepare/characters", test_characters);
+  g_test_add_func("/prepare/characters-refused", test_characters_refused);
   g_test_add_func("/prepare/mistakes", test_mistakes);
   g_test_add_func("/prepare/bad-configs", test_bad_configs);
   g_test_add_func("/prepare/full-disk", test_full_disk);
