@@ -417,70 +417,6 @@ test_start_from(void)
   small_train_fails(&c, NULL, MT_ERROR_IO, "third");
 }
 
-/* ---- <pad> ----------------------------------------------------------------------------------- */
-
-/* Whether the embedding of <pad>, the last piece of the vocabulary, is 0 in a model's folder. */
-static gboolean
-has_zero_pad(const char *model)
-{
-  mt_network *network = small_load(model);
-  const mt_parameter *t = &network->table[0];
-  g_assert_cmpstr(t->name, ==, "model.shared.weight");
-  gboolean zero = TRUE;
-  for (gsize i = t->count - t->shape[1]; i < t->count; i++)
-    zero = zero && network->parameters[t->offset + i] == 0;
-  mt_network_free(network);
-  return zero;
-}
-
-/* By default it is 0 from the beginning to the end, also where a model or a checkpoint that had
- * trained it goes on. */
-static void
-test_zero_pad(void)
-{
-  g_autofree char *zero = place("zero"), *trained = place("trained"), *further = place("further");
-  g_autofree char *zero_model = g_build_filename(zero, "model", NULL);
-  g_autofree char *trained_model = g_build_filename(trained, "model", NULL);
-  g_autofree char *further_model = g_build_filename(further, "model", NULL);
-  mt_trainer_config c = small_training(data, zero, 10);
-  c.average = 1;
-  small_train(&c, NULL);
-  g_assert_true(has_zero_pad(zero_model));
-
-  c.output = trained;
-  c.network.zero_pad = false;
-  small_train(&c, NULL);
-  g_assert_false(has_zero_pad(trained_model));
-
-  Watch w = {0};
-  mt_trainer_events events = watch(&w);
-  c = small_training(data, further, 10);
-  c.start_from = trained_model;
-  small_train(&c, &events);
-  g_assert_true(has_zero_pad(further_model));
-  g_assert_nonnull(strstr(w.notes->str, "<pad> was not zero"));
-  watch_clear(&w);
-
-  Watch again = {0};
-  events = watch(&again);
-  c = small_training(data, trained, 20);
-  c.resume = true;
-  small_train(&c, &events);
-  g_assert_true(has_zero_pad(trained_model));
-  g_assert_nonnull(strstr(again.notes->str, "<pad> was not zero"));
-  watch_clear(&again);
-
-  /* Where it was zero there is nothing to say. */
-  Watch silent = {0};
-  events = watch(&silent);
-  c = small_training(data, zero, 20);
-  c.resume = true;
-  small_train(&c, &events);
-  g_assert_true(has_zero_pad(zero_model));
-  g_assert_null(strstr(silent.notes->str, "<pad>"));
-  watch_clear(&silent);
-}
-
 /* ---- What goes wrong ------------------------------------------------------------------------- */
 
 static mt_trainer *poisoned;
@@ -691,7 +627,6 @@ main(int argc, char **argv)
       {"/trainer/tidy", test_tidy},
       {"/trainer/average", test_average},
       {"/trainer/start-from", test_start_from},
-      {"/trainer/zero-pad", test_zero_pad},
       {"/trainer/not-finite", test_not_finite},
       {"/trainer/refused", test_refused},
       {"/trainer/damaged", test_damaged},
