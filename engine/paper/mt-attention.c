@@ -29,22 +29,16 @@ count_keys(const mt_keys *keys, size_t rows, size_t query)
   return keys->n_beams ? keys->n - (rows - 1 - query) / keys->n_beams : keys->n;
 }
 
-/* The position of a query, and so the last key that it sees in decoding steps. */
-static size_t
-query_position(const mt_place *place, const mt_keys *keys, size_t row)
-{
-  return place->rows.n_beams ? count_keys(keys, place->rows.n, row) - 1 : place->rows.first + row;
-}
-
 /* Restricted self-attention, the paper, section 4: nothing further than the window. */
 static void
-mask_far_keys(const mt_pass *pass, const mt_place *place, const mt_keys *keys, float *scores)
+mask_far_keys(const mt_pass *pass, const mt_place *place, const mt_group *group,
+              const mt_keys *keys, float *scores)
 {
   size_t window = pass->model->config.attention_window;
   if (window == 0 || place->kind == MT_CROSS)
     return;
-  for (size_t r = 0; r < place->rows.n; r++) {
-    size_t at = query_position(place, keys, r);
+  for (size_t r = 0; r < group->n; r++) {
+    size_t at = mt_group_position(group, r);
     for (size_t i = 0; i < keys->n; i++)
       if (mt_is_beyond_window(window, at, i))
         scores[r * keys->n + i] = -INFINITY;
@@ -70,21 +64,32 @@ compute_scores(const mt_pass *pass, float *scores, const float *q, const mt_keys
         scores[r * keys->n + i] = -INFINITY;
 }
 
+/* Show what one head of a group has; data [rows][cols]. */
+static inline void
+show(const mt_pass *pass, mt_site site, const mt_place *place, const mt_group *group, size_t head,
+     float *data, size_t cols, size_t stride)
+{
+  if (!mt_sites_want(&pass->sites, site))
+    return;
+  mt_tensor tensor = {site,     place->kind, place->layer, (int) head, group->first,
+                      group->n, data,        cols,         stride};
+  mt_sites_reach_group(&pass->sites, group, 0, group->n, &tensor, data);
+}
+
 void
-mt_attention(const mt_pass *pass, const mt_place *place, size_t head, float *context,
-             const float *q, const mt_keys *keys, float *scratch)
+mt_attention(const mt_pass *pass, const mt_place *place, const mt_group *group, size_t head,
+             float *context, const float *q, const mt_keys *keys, float *scratch)
 {
   size_t d = pass->model->config.d_model, d_head = d / place->n_heads;
-  size_t layer = (size_t) place->layer, rows = place->rows.n, n = keys->n;
-  bool one_by_one = place->rows.n_beams > 0 || rows < FEW_QUERIES;
+  size_t layer = (size_t) place->layer, rows = group->n, n = keys->n;
+  bool one_by_one = group->n_beams > 0 || rows < FEW_QUERIES;
   mt_capture *capture = pass->capture;
   float *matrix = capture ? mt_capture_fill_weights(capture, place->kind, layer, head)
                           : scratch; /* [rows][n] */
 
   compute_scores(pass, matrix, q, keys, rows, d_head, one_by_one);
-  mask_far_keys(pass, place, keys, matrix);
-  mt_hooks_probe(pass->hooks, MT_SITE_SCORES, place->kind, place->layer, (int) head, place->rows,
-                 matrix, n, n);
+  mask_far_keys(pass, place, group, keys, matrix);
+  show(pass, MT_SITE_SCORES, place, group, head, matrix, n, n);
   if (capture && mt_capture_has_scores(capture))
     memcpy(mt_capture_fill_scores(capture, place->kind, layer, head), matrix,
            rows * n * sizeof *matrix);
@@ -95,11 +100,10 @@ mt_attention(const mt_pass *pass, const mt_place *place, size_t head, float *con
     if (lse)
       lse[r] = row_lse;
     if (pass->recording)
-      mt_recording_keep(pass->recording, place->kind, layer, head, place->rows, r, matrix + r * n,
+      mt_recording_keep(pass->recording, place->kind, layer, head, group, r, matrix + r * n,
                         count_keys(keys, rows, r), row_lse);
   }
-  mt_hooks_probe(pass->hooks, MT_SITE_WEIGHTS, place->kind, place->layer, (int) head, place->rows,
-                 matrix, n, n);
+  show(pass, MT_SITE_WEIGHTS, place, group, head, matrix, n, n);
 
   if (one_by_one)
     for (size_t r = 0; r < rows; r++)
@@ -107,6 +111,5 @@ mt_attention(const mt_pass *pass, const mt_place *place, size_t head, float *con
                                        key_rows(keys, r), count_keys(keys, rows, r), d_head);
   else
     mt_ops_weights_value(pass->ops, context, d, matrix, keys->v, d, rows, n, d_head);
-  mt_hooks_probe(pass->hooks, MT_SITE_CONTEXT, place->kind, place->layer, (int) head, place->rows,
-                 context, d_head, d);
+  show(pass, MT_SITE_CONTEXT, place, group, head, context, d_head, d);
 }

@@ -9,31 +9,33 @@
 #include <string.h>
 
 void
-mt_embed(const mt_pass *pass, mt_stack stack, float *x, const int32_t *ids, mt_rows rows)
+mt_embed(const mt_pass *pass, mt_stack stack, float *x, const int32_t *ids)
 {
   const mt_config *config = &pass->model->config;
   const mt_stack_weights *weights = &pass->model->stacks[stack];
-  size_t d = config->d_model;
+  size_t d = config->d_model, n_rows = pass->groups->n_rows;
   mt_attention_kind kind = stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF;
 
   float scale = config->scale_embedding ? sqrtf((float) d) : 1;
-  for (size_t r = 0; r < rows.n; r++)
+  for (size_t r = 0; r < n_rows; r++)
     for (size_t i = 0; i < d; i++)
       x[r * d + i] = weights->embedding[(size_t) ids[r] * d + i] * scale;
-  mt_hooks_probe(pass->hooks, MT_SITE_EMBEDDING, kind, -1, -1, rows, x, d, d);
+  mt_pass_show(pass, MT_SITE_EMBEDDING, kind, -1, x, d);
 
-  /* A copy, so that a hook may change what is added but never the model. */
+  /* A copy, so that what is added may be changed but never the model. */
   float *positions = pass->buffers->positions;
-  for (size_t r = 0; r < rows.n; r++) {
-    size_t position = mt_rows_position(rows, r);
-    memcpy(positions + r * d, weights->positions + position * d, d * sizeof *positions);
+  for (size_t g = 0; g < pass->groups->n; g++) {
+    const mt_group *group = &pass->groups->groups[g];
+    for (size_t r = 0; r < group->n; r++)
+      memcpy(positions + (group->first + r) * d,
+             weights->positions + mt_group_position(group, r) * d, d * sizeof *positions);
   }
-  mt_hooks_probe(pass->hooks, MT_SITE_POSITION, kind, -1, -1, rows, positions, d, d);
+  mt_pass_show(pass, MT_SITE_POSITION, kind, -1, positions, d);
   if (pass->capture)
     memcpy(mt_capture_fill_positions(pass->capture, stack), positions,
-           rows.n * d * sizeof *positions);
-  mt_ops_add(x, positions, rows.n * d);
+           n_rows * d * sizeof *positions);
+  mt_ops_add(x, positions, n_rows * d);
 
   if (weights->embedding_norm.gain)
-    mt_layer_norm(pass, x, x, rows.n, &weights->embedding_norm);
+    mt_layer_norm(pass, x, x, n_rows, &weights->embedding_norm);
 }

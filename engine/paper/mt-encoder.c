@@ -6,35 +6,32 @@
 #include "paper/mt-pass.h"
 
 static void
-encoder_layer(const mt_pass *pass, int layer, float *x, mt_rows rows)
+encoder_layer(const mt_pass *pass, int layer, float *x)
 {
   const mt_config *config = &pass->model->config;
   const mt_buffers *buffers = pass->buffers;
+  size_t rows = pass->groups->n_rows;
   const mt_layer_weights *weights = &pass->model->stacks[MT_STACK_ENCODER].layers[layer];
-  mt_place place = {MT_ENCODER_SELF, layer, config->n_heads[MT_STACK_ENCODER], rows};
-  mt_keys keys = {.k = buffers->k, .v = buffers->v, .n = rows.n};
+  mt_place place = {MT_ENCODER_SELF, layer, config->n_heads[MT_STACK_ENCODER]};
 
-  const float *input = mt_sub_layer_input(pass, x, rows.n, &weights->self_norm);
-  mt_multi_head_self(pass, &place, &weights->self, buffers->sub_layer, input, buffers->k,
-                     buffers->v, &keys);
-  mt_sub_layer_output(pass, x, buffers->sub_layer, rows.n, &weights->self_norm);
-  mt_hooks_probe(pass->hooks, MT_SITE_RESIDUAL, MT_ENCODER_SELF, layer, -1, rows, x,
-                 config->d_model, config->d_model);
+  const float *input = mt_sub_layer_input(pass, x, rows, &weights->self_norm);
+  mt_multi_head_self(pass, &place, &weights->self, buffers->sub_layer, input);
+  mt_sub_layer_output(pass, x, buffers->sub_layer, rows, &weights->self_norm);
+  mt_pass_show(pass, MT_SITE_RESIDUAL, MT_ENCODER_SELF, layer, x, config->d_model);
 
-  mt_feed_forward_sub_layer(pass, MT_ENCODER_SELF, layer, weights, x, rows);
+  mt_feed_forward_sub_layer(pass, MT_ENCODER_SELF, layer, weights, x);
 }
 
 bool
-mt_encoder_run(const mt_pass *pass, const int32_t *ids, size_t n)
+mt_encoder_run(const mt_pass *pass, const int32_t *ids)
 {
-  mt_rows rows = {.n = n, .positions = pass->groups ? pass->groups->positions : NULL};
   float *x = pass->buffers->x;
-  mt_embed(pass, MT_STACK_ENCODER, x, ids, rows);
+  mt_embed(pass, MT_STACK_ENCODER, x, ids);
   for (size_t layer = 0; layer < pass->model->config.n_layers[MT_STACK_ENCODER]; layer++) {
-    if (mt_hooks_stopped(pass->hooks, pass->error))
+    if (mt_pass_is_stopped(pass))
       return false;
-    encoder_layer(pass, (int) layer, x, rows);
+    encoder_layer(pass, (int) layer, x);
   }
-  mt_stack_finish(pass, MT_STACK_ENCODER, x, n);
+  mt_stack_finish(pass, MT_STACK_ENCODER, x, pass->groups->n_rows);
   return true;
 }

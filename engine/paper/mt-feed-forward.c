@@ -24,24 +24,24 @@ activate_part(void *user, size_t i, size_t n_parts)
 
 void
 mt_feed_forward(const mt_pass *pass, mt_attention_kind kind, int layer,
-                const mt_ffn_weights *weights, float *out, const float *x, mt_rows rows)
+                const mt_ffn_weights *weights, float *out, const float *x)
 {
   float *hidden = pass->buffers->hidden;
-  size_t d = weights->fc2.n_out;
-  mt_ops_linear(pass->ops, hidden, x, rows.n, &weights->fc1);
-  activate_work work = {hidden, rows.n, weights->fc1.n_out, pass->model->config.activation};
-  mt_pool_run(pass->ops->pool, mt_ops_row_parts(pass->ops, rows.n), activate_part, &work);
-  mt_ops_linear(pass->ops, out, hidden, rows.n, &weights->fc2);
-  mt_hooks_probe(pass->hooks, MT_SITE_FEED_FORWARD, kind, layer, -1, rows, out, d, d);
+  size_t d = weights->fc2.n_out, rows = pass->groups->n_rows;
+  mt_ops_linear(pass->ops, hidden, x, rows, &weights->fc1);
+  activate_work work = {hidden, rows, weights->fc1.n_out, pass->model->config.activation};
+  mt_pool_run(pass->ops->pool, mt_ops_row_parts(pass->ops, rows), activate_part, &work);
+  mt_ops_linear(pass->ops, out, hidden, rows, &weights->fc2);
+  mt_pass_show(pass, MT_SITE_FEED_FORWARD, kind, layer, out, d);
 }
 
 void
 mt_feed_forward_sub_layer(const mt_pass *pass, mt_attention_kind kind, int layer,
-                          const mt_layer_weights *weights, float *x, mt_rows rows)
+                          const mt_layer_weights *weights, float *x)
 {
-  size_t d = weights->ffn.fc2.n_out;
-  const float *input = mt_sub_layer_input(pass, x, rows.n, &weights->ffn_norm);
-  mt_feed_forward(pass, kind, layer, &weights->ffn, pass->buffers->sub_layer, input, rows);
-  mt_sub_layer_output(pass, x, pass->buffers->sub_layer, rows.n, &weights->ffn_norm);
-  mt_hooks_probe(pass->hooks, MT_SITE_LAYER_OUTPUT, kind, layer, -1, rows, x, d, d);
+  size_t d = weights->ffn.fc2.n_out, rows = pass->groups->n_rows;
+  const float *input = mt_sub_layer_input(pass, x, rows, &weights->ffn_norm);
+  mt_feed_forward(pass, kind, layer, &weights->ffn, pass->buffers->sub_layer, input);
+  mt_sub_layer_output(pass, x, pass->buffers->sub_layer, rows, &weights->ffn_norm);
+  mt_pass_show(pass, MT_SITE_LAYER_OUTPUT, kind, layer, x, d);
 }

@@ -1,4 +1,4 @@
-/* mt-kv-pool.c — keys and values of many sentences in one place.
+/* mt-kv-pool.c — keys and values of all sentences in one place.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -54,9 +54,10 @@ mt_kv_pool_take(mt_kv_pool *pool, mt_kv_rows *rows, size_t n, uint32_t *out)
 }
 
 void
-mt_kv_pool_give_back(mt_kv_pool *pool, mt_kv_rows *rows)
+mt_kv_pool_give_back(mt_kv_pool *pool, mt_kv_rows *rows, size_t n)
 {
-  while (rows->n_pages > 0)
+  assert(n <= rows->n_used);
+  rows->n_used -= n;
+  while (rows->n_pages > mt_kv_pool_pages(rows->n_used))
     pool->free[pool->n_free++] = rows->pages[--rows->n_pages];
-  rows->n_used = 0;
 }

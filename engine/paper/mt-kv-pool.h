@@ -1,4 +1,4 @@
-/* mt-kv-pool.h — keys and values of many sentences in one place. Private to the engine.
+/* mt-kv-pool.h — keys and values of all sentences in one place. Private to the engine.
  *
  * How long an output becomes is known when it is finished. So no sentence has a region of its own
  * that would have to be large enough for the longest: all take pages of some rows from one pool
@@ -41,8 +41,8 @@ void mt_kv_pool_clear(mt_kv_pool *pool);
  * happened. */
 bool mt_kv_pool_take(mt_kv_pool *pool, mt_kv_rows *rows, size_t n, uint32_t *out);
 
-/* All rows back. */
-void mt_kv_pool_give_back(mt_kv_pool *pool, mt_kv_rows *rows);
+/* The newest n rows back. */
+void mt_kv_pool_give_back(mt_kv_pool *pool, mt_kv_rows *rows, size_t n);
 
 /* Row 0 of a layer of pool->k or pool->v. */
 static inline float *

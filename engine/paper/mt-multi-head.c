@@ -10,51 +10,58 @@
  */
 #include "paper/mt-pass.h"
 
+#include <assert.h>
 #include <string.h>
 
-/* Show a tensor [rows.n][d] head by head. */
+/* Show a tensor [rows][d] head by head. */
 static void
 show_heads(const mt_pass *pass, mt_site site, const mt_place *place, float *data)
 {
-  if (!mt_hooks_want(pass->hooks, site))
+  if (!mt_sites_want(&pass->sites, site))
     return;
   size_t d = pass->model->config.d_model, d_head = d / place->n_heads;
-  for (size_t h = 0; h < place->n_heads; h++)
-    mt_hooks_show(pass->hooks, site, place->kind, place->layer, (int) h, place->rows,
-                  data + h * d_head, d_head, d);
+  for (size_t h = 0; h < place->n_heads; h++) {
+    mt_tensor tensor = {.site = site,
+                        .kind = place->kind,
+                        .layer = place->layer,
+                        .head = (int) h,
+                        .n = pass->groups->n_rows,
+                        .data = data + h * d_head,
+                        .cols = d_head,
+                        .stride = d};
+    mt_sites_reach(&pass->sites, pass->groups, &tensor);
+  }
 }
 
 void
 mt_multi_head_keys(const mt_pass *pass, const mt_place *place, const mt_attention_weights *weights,
-                   float *k, float *v, const float *x)
+                   const float *x)
 {
-  mt_ops_linears(pass->ops, (float *const[]){k, v}, x, place->rows.n,
+  const mt_groups *groups = pass->groups;
+  const mt_kv_pool *pool = groups->pool;
+  float *new_k = pass->buffers->k, *new_v = pass->buffers->v;
+  mt_ops_linears(pass->ops, (float *const[]){new_k, new_v}, x, groups->n_rows,
                  (const mt_linear *const[]){&weights->k, &weights->v}, 2);
-  show_heads(pass, MT_SITE_KEY, place, k);
-  show_heads(pass, MT_SITE_VALUE, place, v);
+  show_heads(pass, MT_SITE_KEY, place, new_k);
+  show_heads(pass, MT_SITE_VALUE, place, new_v);
+  size_t d = pass->model->config.d_model;
+  float *k = mt_kv_pool_layer(pool, pool->k, (size_t) place->layer);
+  float *v = mt_kv_pool_layer(pool, pool->v, (size_t) place->layer);
+  for (size_t g = 0; g < groups->n; g++) {
+    const mt_group *group = &groups->groups[g];
+    for (size_t r = 0; r < group->n; r++) {
+      size_t to = group->kv->source[r] * d, from = (group->first + r) * d;
+      memcpy(k + to, new_k + from, d * sizeof *k);
+      memcpy(v + to, new_v + from, d * sizeof *v);
+    }
+  }
 }
 
-typedef struct {
-  const mt_pass *pass;
-  const mt_place *place;
-  const mt_keys *keys;
-} heads_work;
-
-/* Some of the heads. */
-static void
-heads_part(void *user, size_t i, size_t n_parts)
+/* Keys and values that were computed in this pass, or that are in the pool. */
+static bool
+is_in_pool(const mt_place *place, const mt_group *group)
 {
-  const heads_work *w = user;
-  const mt_buffers *buffers = w->pass->buffers;
-  size_t d_head = w->pass->model->config.d_model / w->place->n_heads;
-  size_t end = mt_ops_part_begin(i + 1, n_parts, w->place->n_heads, 1);
-  for (size_t h = mt_ops_part_begin(i, n_parts, w->place->n_heads, 1); h < end; h++) {
-    mt_keys keys = *w->keys;
-    keys.k += h * d_head;
-    keys.v += h * d_head;
-    mt_attention(w->pass, w->place, h, buffers->context + h * d_head, buffers->q + h * d_head,
-                 &keys, buffers->scores + i * buffers->scores_stride);
-  }
+  return place->kind == MT_CROSS || group->n_beams > 0;
 }
 
 /* The keys and values that the rows of a group see. */
@@ -62,16 +69,31 @@ static mt_keys
 group_keys(const mt_pass *pass, const mt_place *place, const mt_group *group)
 {
   const mt_kv_pool *pool = pass->groups->pool;
+  const mt_kv_sentence *kv = group->kv;
   size_t d = pass->model->config.d_model;
-  if (place->kind == MT_ENCODER_SELF)
+  if (!is_in_pool(place, group))
     return (mt_keys){.k = pass->buffers->k + group->first * d,
                      .v = pass->buffers->v + group->first * d,
-                     .n = group->n};
+                     .n = group->n,
+                     .is_causal = place->kind == MT_DECODER_SELF};
   mt_keys keys = {.k = mt_kv_pool_layer(pool, pool->k, (size_t) place->layer),
                   .v = mt_kv_pool_layer(pool, pool->v, (size_t) place->layer)};
-  keys.index = place->kind == MT_CROSS ? group->source : group->past;
-  keys.index_stride = place->kind == MT_CROSS ? 0 : group->past_stride;
-  keys.n = place->kind == MT_CROSS ? group->n_source : group->length;
+  if (place->kind == MT_DECODER_SELF) {
+    keys.n = kv->length;
+    keys.n_beams = group->n_beams;
+    keys.index = kv->past;
+    keys.index_stride = kv->max_length;
+    return keys;
+  }
+  keys.n = kv->n_source;
+  /* A matrix product wants rows that follow each other. */
+  assert(kv->is_source_straight || group->n_beams > 0);
+  if (kv->is_source_straight) {
+    keys.k += kv->source[0] * d;
+    keys.v += kv->source[0] * d;
+  } else {
+    keys.index = kv->source;
+  }
   return keys;
 }
 
@@ -84,16 +106,20 @@ keep_keys(const mt_pass *pass, const mt_place *place, const mt_group *group, siz
   float *k = mt_kv_pool_layer(pool, pool->k, (size_t) place->layer) + head * d_head;
   float *v = mt_kv_pool_layer(pool, pool->v, (size_t) place->layer) + head * d_head;
   for (size_t r = 0; r < group->n; r++) {
-    size_t to = group->past[r * group->past_stride + group->length - 1] * d;
-    size_t from = (group->first + r) * d + head * d_head;
+    size_t to = group->kv->fresh[r] * d, from = (group->first + r) * d + head * d_head;
     memcpy(k + to, pass->buffers->k + from, d_head * sizeof *k);
     memcpy(v + to, pass->buffers->v + from, d_head * sizeof *v);
   }
 }
 
+typedef struct {
+  const mt_pass *pass;
+  const mt_place *place;
+} heads_work;
+
 /* Some of the heads of all groups. */
 static void
-group_heads_part(void *user, size_t i, size_t n_parts)
+heads_part(void *user, size_t i, size_t n_parts)
 {
   const heads_work *w = user;
   const mt_groups *groups = w->pass->groups;
@@ -103,23 +129,22 @@ group_heads_part(void *user, size_t i, size_t n_parts)
   for (size_t at = mt_ops_part_begin(i, n_parts, groups->n * n_heads, 1); at < end; at++) {
     const mt_group *group = &groups->groups[at / n_heads];
     size_t h = at % n_heads, first = group->first * d + h * d_head;
-    if (w->place->kind == MT_DECODER_SELF)
+    if (w->place->kind == MT_DECODER_SELF && group->n_beams > 0)
       keep_keys(w->pass, w->place, group, h);
-    mt_place place = *w->place;
-    place.rows = (mt_rows){.n = group->n};
-    place.rows.n_beams = place.kind == MT_ENCODER_SELF ? 0 : group->n;
     mt_keys keys = group_keys(w->pass, w->place, group);
     keys.k += h * d_head;
     keys.v += h * d_head;
-    mt_attention(w->pass, &place, h, buffers->context + first, buffers->q + first, &keys,
+    mt_attention(w->pass, w->place, group, h, buffers->context + first, buffers->q + first, &keys,
                  buffers->scores + i * buffers->scores_stride);
   }
 }
 
-/* Into how many parts the heads of groups are divided. */
+/* Into how many parts the heads of all groups are divided. */
 static size_t
-count_group_parts(const mt_pass *pass, const mt_place *place)
+count_parts(const mt_pass *pass, const mt_place *place)
 {
+  if (mt_sites_are_serial(&pass->sites))
+    return 1;
   double n_products = 0;
   for (size_t g = 0; g < pass->groups->n; g++)
     n_products += (double) pass->groups->groups[g].n *
@@ -128,53 +153,36 @@ count_group_parts(const mt_pass *pass, const mt_place *place)
   return n < pass->buffers->n_scores ? n : pass->buffers->n_scores;
 }
 
-/* Into how many parts the heads are divided. Hooks see one head after the other. */
-static size_t
-count_head_parts(const mt_pass *pass, const mt_place *place, const mt_keys *keys)
-{
-  if (mt_hooks_want(pass->hooks, MT_SITE_SCORES) || mt_hooks_want(pass->hooks, MT_SITE_WEIGHTS) ||
-      mt_hooks_want(pass->hooks, MT_SITE_CONTEXT))
-    return 1;
-  size_t n = mt_ops_parts(pass->ops, 2.0 * (double) place->rows.n * (double) keys->n *
-                                         (double) pass->model->config.d_model);
-  return n < pass->buffers->n_scores ? n : pass->buffers->n_scores;
-}
-
 /* Attention of every head on the projected queries, then W^O. */
 static void
-attend(const mt_pass *pass, const mt_place *place, const mt_attention_weights *weights, float *out,
-       const mt_keys *keys)
+attend(const mt_pass *pass, const mt_place *place, const mt_attention_weights *weights, float *out)
 {
-  size_t d = pass->model->config.d_model;
-  heads_work work = {pass, place, keys};
-  if (pass->groups)
-    mt_pool_run(pass->ops->pool, count_group_parts(pass, place), group_heads_part, &work);
-  else
-    mt_pool_run(pass->ops->pool, count_head_parts(pass, place, keys), heads_part, &work);
-  mt_ops_linear(pass->ops, out, pass->buffers->context, place->rows.n, &weights->out);
-  mt_hooks_probe(pass->hooks, MT_SITE_ATTENTION_OUTPUT, place->kind, place->layer, -1, place->rows,
-                 out, d, d);
+  heads_work work = {pass, place};
+  mt_pool_run(pass->ops->pool, count_parts(pass, place), heads_part, &work);
+  mt_ops_linear(pass->ops, out, pass->buffers->context, pass->groups->n_rows, &weights->out);
+  mt_pass_show(pass, MT_SITE_ATTENTION_OUTPUT, place->kind, place->layer, out,
+               pass->model->config.d_model);
 }
 
 void
-mt_multi_head(const mt_pass *pass, const mt_place *place, const mt_attention_weights *weights,
-              float *out, const float *x, const mt_keys *keys)
+mt_multi_head_cross(const mt_pass *pass, const mt_place *place, const mt_attention_weights *weights,
+                    float *out, const float *x)
 {
   float *q = pass->buffers->q;
-  mt_ops_linear(pass->ops, q, x, place->rows.n, &weights->q);
+  mt_ops_linear(pass->ops, q, x, pass->groups->n_rows, &weights->q);
   show_heads(pass, MT_SITE_QUERY, place, q);
-  attend(pass, place, weights, out, keys);
+  attend(pass, place, weights, out);
 }
 
 void
 mt_multi_head_self(const mt_pass *pass, const mt_place *place, const mt_attention_weights *weights,
-                   float *out, const float *x, float *k, float *v, const mt_keys *keys)
+                   float *out, const float *x)
 {
-  float *q = pass->buffers->q;
-  mt_ops_linears(pass->ops, (float *const[]){q, k, v}, x, place->rows.n,
+  float *q = pass->buffers->q, *k = pass->buffers->k, *v = pass->buffers->v;
+  mt_ops_linears(pass->ops, (float *const[]){q, k, v}, x, pass->groups->n_rows,
                  (const mt_linear *const[]){&weights->q, &weights->k, &weights->v}, 3);
   show_heads(pass, MT_SITE_QUERY, place, q);
   show_heads(pass, MT_SITE_KEY, place, k);
   show_heads(pass, MT_SITE_VALUE, place, v);
-  attend(pass, place, weights, out, keys);
+  attend(pass, place, weights, out);
 }

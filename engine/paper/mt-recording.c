@@ -32,12 +32,12 @@ row_index(const mt_recording *recording, mt_attention_kind kind, size_t layer, s
 
 void
 mt_recording_keep(const mt_recording *recording, mt_attention_kind kind, size_t layer, size_t head,
-                  mt_rows rows, size_t r, const float *weights, size_t n, float row_lse)
+                  const mt_group *group, size_t r, const float *weights, size_t n, float row_lse)
 {
-  size_t position = mt_rows_position(rows, r);
+  size_t position = mt_group_position(group, r);
   if (position >= MT_RECORDING_MAX)
     return;
-  size_t beam = rows.n_beams ? r % rows.n_beams : 0;
+  size_t beam = group->n_beams ? r % group->n_beams : 0;
   size_t at = row_index(recording, kind, layer, head, position, beam);
   memcpy(recording->weights[kind] + at * row_size(recording, kind), weights, n * sizeof *weights);
   recording->row_lse[kind][at] = row_lse;

@@ -12,7 +12,8 @@
 #ifndef MT_RECORDING_H
 #define MT_RECORDING_H
 
-#include "paper/mt-hooks.h"
+#include "mt.h"
+#include "paper/mt-groups.h"
 
 /* Longest source and longest output, in tokens. */
 #define MT_RECORDING_MAX 128
@@ -35,9 +36,9 @@ typedef struct {
   uint32_t *rows;             /* [n_beams][MT_RECORDING_MAX]: beam of each token of a result */
 } mt_recording;
 
-/* Keep one row: of a query row r, its weights [n] and the log-sum-exp of its scores. */
+/* Keep one row: of row r of a group, its weights [n] and the log-sum-exp of its scores. */
 void mt_recording_keep(const mt_recording *recording, mt_attention_kind kind, size_t layer,
-                       size_t head, mt_rows rows, size_t r, const float *weights, size_t n,
+                       size_t head, const mt_group *group, size_t r, const float *weights, size_t n,
                        float row_lse);
 
 /* Fill in weights and row_lse of one kind of attention of a capture from result i; its tokens are

@@ -35,17 +35,13 @@ reserve(mt_draft *draft, size_t n)
 }
 
 void
-mt_draft_begin(mt_draft *draft, size_t max_length, mt_draft_compute compute,
-               mt_draft_retreat retreat, void *user)
+mt_draft_begin(mt_draft *draft, size_t max_length)
 {
   draft->is_usable = reserve(draft, max_length);
   draft->max_length = max_length;
   draft->n_own = draft->n_pass = draft->first = 0;
   draft->guess = 0;
   draft->n_ahead = FIRST_AHEAD;
-  draft->compute = compute;
-  draft->retreat = retreat;
-  draft->user = user;
   draft->n_passes = 0;
 }
 
@@ -71,8 +67,9 @@ follow(mt_draft *draft, size_t position, int32_t id)
   draft->guess = draft->n_former;
 }
 
-static bool
-compute(mt_draft *draft, size_t position, int32_t id)
+/* What is computed next: this token, and those that probably follow. */
+static void
+plan(mt_draft *draft, size_t position, int32_t id)
 {
   size_t most = draft->max_length - position;
   draft->first = position;
@@ -86,26 +83,22 @@ compute(mt_draft *draft, size_t position, int32_t id)
   else
     draft->n_ahead = MT_DRAFT_MAX_PASS;
   draft->n_passes++;
-  return draft->compute(draft->user, draft->pass, draft->n_pass);
 }
 
 bool
-mt_draft_step(mt_draft *draft, int32_t id, size_t *row)
+mt_draft_next(mt_draft *draft, int32_t id, size_t *row)
 {
   size_t position = draft->n_own;
-  bool is_computed = position < draft->first + draft->n_pass;
-  if (is_computed && draft->pass[position - draft->first] != id) {
-    draft->retreat(draft->user, position);
-    is_computed = false;
-  }
+  bool is_computed =
+      position < draft->first + draft->n_pass && draft->pass[position - draft->first] == id;
   follow(draft, position, id);
-  if (!is_computed && !compute(draft, position, id))
-    return false;
+  if (!is_computed)
+    plan(draft, position, id);
   *row = position - draft->first;
   if (draft->is_usable)
     draft->own[position] = id;
   draft->n_own++;
-  return true;
+  return is_computed;
 }
 
 void

@@ -23,11 +23,6 @@
 /* Most tokens in a pass. */
 #define MT_DRAFT_MAX_PASS 24
 
-/* Compute the logits of n steps, one token each, from the newest position on. */
-typedef bool (*mt_draft_compute)(void *user, const int32_t *ids, size_t n);
-/* Forget the positions from `length` on. */
-typedef void (*mt_draft_retreat)(void *user, size_t length);
-
 /* Initialise with {0}. */
 typedef struct {
   int32_t *former, *own; /* tokens of the translation before, and of this one so far */
@@ -40,19 +35,16 @@ typedef struct {
   size_t guess;                    /* in former: what probably comes next; n_former: unknown */
   size_t n_ahead;                  /* tokens of the next pass */
 
-  mt_draft_compute compute;
-  mt_draft_retreat retreat;
-  void *user;
   size_t n_passes; /* of this search, for measuring */
 } mt_draft;
 
 /* A search of at most max_length steps begins. */
-void mt_draft_begin(mt_draft *draft, size_t max_length, mt_draft_compute compute,
-                    mt_draft_retreat retreat, void *user);
+void mt_draft_begin(mt_draft *draft, size_t max_length);
 
-/* The next step, with this token: *row says which of the computed ones it is. False if computing
- * failed. */
-bool mt_draft_step(mt_draft *draft, int32_t id, size_t *row);
+/* The next step has this token. True: it is computed already, and *row says which row of the newest
+ * pass it is. False: draft->pass [n_pass] are to be computed, at positions draft->first and
+ * following, of which this step is the first; what was computed from draft->first on is void. */
+bool mt_draft_next(mt_draft *draft, int32_t id, size_t *row);
 
 /* The search is done: it becomes the draft of the next one. */
 void mt_draft_end(mt_draft *draft);

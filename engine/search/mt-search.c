@@ -283,30 +283,14 @@ mt_search_advance(mt_search *search, float *rows, mt_error *error)
                                              : mt_beam_advance(search, rows, error);
 }
 
-/* Tell of the best hypothesis that goes on, or that was the last. */
-static void
-report(const mt_search *search, const mt_search_step *step)
+bool
+mt_search_progress(const mt_search *search, mt_progress *progress)
 {
   const mt_search_hypothesis *best =
       search->rules.params.beam_size == 1 ? search->finished[0] : search->running[0];
-  if (!step->on_token || (search->n_running == 0 && search->rules.params.beam_size > 1))
-    return;
-  mt_progress progress = {.step = best->n - 1,
-                          .ids = best->ids,
-                          .n_ids = best->n,
-                          .score = best->sum};
-  step->on_token(step->user, &progress);
-}
-
-bool
-mt_search_run(mt_search *search, const mt_search_step *step, mt_error *error)
-{
-  mt_search_begin(search);
-  while (search->n_rows > 0) {
-    float *rows = step->step(step->user, search->parents, search->ids, search->n_rows, error);
-    if (!rows || !mt_search_advance(search, rows, error))
-      return false;
-    report(search, step);
-  }
+  if (search->n_running == 0 && search->rules.params.beam_size > 1)
+    return false;
+  *progress =
+      (mt_progress){.step = best->n - 1, .ids = best->ids, .n_ids = best->n, .score = best->sum};
   return true;
 }

@@ -23,18 +23,6 @@ typedef struct {
   const size_t *bad_word_lengths;
 } mt_search_rules;
 
-/* The model, as the search knows it. */
-typedef struct {
-  /* Hypothesis i < n continues hypothesis parents[i] of the call before with ids[i] (the first call
-   * has one hypothesis and the start token; parents[0] is 0). Returns logits [n][vocab_size] of the
-   * next token, which the search may overwrite, valid until the next call; NULL with *error set
-   * ends the search. */
-  float *(*step)(void *user, const uint32_t *parents, const int32_t *ids, size_t n,
-                 mt_error *error);
-  void (*on_token)(void *user, const mt_progress *progress); /* or NULL */
-  void *user;
-} mt_search_step;
-
 /* A hypothesis: ids without the start token. */
 typedef struct {
   int32_t *ids;    /* [n], room for max_length - 1 */
@@ -52,15 +40,18 @@ typedef struct mt_search mt_search;
 mt_search *mt_search_new(const mt_search_rules *rules, mt_error *error);
 void mt_search_free(mt_search *search);
 
-/* Greedy for beam_size 1, else beam search. On success there is at least one hypothesis. */
-bool mt_search_run(mt_search *search, const mt_search_step *step, mt_error *error);
-
-/* The same step by step, for searches that take turns. After mt_search_begin and after each
- * mt_search_advance, search->n_rows hypotheses are to be continued: what mt_search_step's `step` is
- * asked for stands in search->parents and search->ids, and its logits [n_rows][vocab_size] are what
- * mt_search_advance wants. n_rows 0: the search is done. */
+/* Greedy for beam_size 1, else beam search; step by step, so that searches can take turns. After
+ * mt_search_begin and after each mt_search_advance, search->n_rows hypotheses are to be continued:
+ * hypothesis i continues hypothesis search->parents[i] of the step before with search->ids[i] (at
+ * first there is one, and the start token; parents[0] is 0). mt_search_advance wants the logits
+ * [n_rows][vocab_size] of the next token, which it may overwrite. n_rows 0: the search is done, and
+ * there is at least one hypothesis. */
 void mt_search_begin(mt_search *search);
 bool mt_search_advance(mt_search *search, float *rows, mt_error *error);
+
+/* After an advance: of the best hypothesis that goes on, or that was the last. False: there is none
+ * to tell of. */
+bool mt_search_progress(const mt_search *search, mt_progress *progress);
 
 /* Results, best first; at most n_best. */
 size_t mt_search_count(const mt_search *search);

@@ -1,8 +1,7 @@
 /* mt-batch.h — many texts at a time. Private to the engine.
  *
- * A decoding step waits for the weights of the decoder. Hypotheses of many sentences that go
- * through it together read them once. When a sentence is done the next one takes its place at once,
- * and nothing is filled up to the length of the longest (see mt_groups).
+ * A run of many sentences (mt-run.h): when one is done the next one takes its place at once, and
+ * nothing is filled up to the length of the longest (see mt-groups.h).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -62,37 +61,17 @@ void mt_batch_texts_finish(mt_batch_texts *texts, size_t i, mt_translation *tran
  */
 
 typedef struct {
-  size_t text;
-  size_t n_source;
-  mt_search *search;
-  mt_kv_rows rows;              /* in the pool */
-  uint32_t *source;             /* [n_source] keys of cross-attention, as rows of the pool */
-  uint32_t *past, *former_past; /* [beam_size][max_length] keys of self-attention */
-  size_t length;                /* decoder positions so far */
-  bool is_failed;
-  mt_error error;
-} mt_batch_sentence;
-
-typedef struct {
   mt_session *session;
   mt_search_params params;
   mt_batch_texts texts;
   mt_hooks hooks;
-  mt_ops ops;
-  char *arena;
-  size_t max_tokens;  /* of a pass of the encoder, if it is not one longer sentence */
-  size_t max_rows;    /* of any pass */
-  size_t max_running; /* sentences */
-  mt_buffers buffers;
-  mt_kv_pool pool;
-  mt_groups groups;
-  int32_t *ids;       /* [max_rows] */
-  uint32_t *new_rows; /* [max_rows] */
-  mt_batch_sentence *sentences;
-  size_t n_sentences;
-  mt_batch_sentence **running; /* [n_running] the oldest first */
-  mt_batch_sentence **ready;   /* [n_ready] encoded, the next one last */
-  mt_batch_sentence **free;    /* [n_free] */
+  mt_run run;
+  size_t max_tokens;     /* of a pass of the encoder, if it is not one longer sentence */
+  size_t max_running;    /* sentences */
+  mt_search **searches;  /* [run.n_sentences] of each sentence */
+  mt_sentence **running; /* [n_running] the oldest first */
+  mt_sentence **ready;   /* [n_ready] encoded, the next one last */
+  mt_sentence **free;    /* [n_free] */
   size_t n_running, n_ready, n_free;
 } mt_batch;
 

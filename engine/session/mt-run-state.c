@@ -1,13 +1,12 @@
-/* mt-run-state.c — the memory of a session: one allocation, laid out anew for each sentence.
+/* mt-run-state.c — the memory of a run: one allocation, laid out anew for each shape.
  *
- * Buffers, logits and the key/value cache; enlarged only when a sentence does not fit.
+ * Buffers, logits, the pool of keys and values, sentences; enlarged only when a shape does not fit.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "session/mt-session.h"
+#include "session/mt-run.h"
 
 #include "base/mt-alloc.h"
-#include "base/mt-arena.h"
 #include "base/mt-error.h"
 
 /* Rows of logits at once in a parallel pass; more would only cost memory. */
@@ -25,113 +24,138 @@ min(size_t a, size_t b)
   return a < b ? a : b;
 }
 
-void
-mt_buffers_lay_out(mt_buffers *b, mt_ops *ops, const mt_model *model, size_t rows, mt_arena *l)
+/* So many structs. */
+static void *
+take_structs(mt_arena *arena, size_t n, size_t size)
 {
-  const mt_config *config = &model->config;
+  return mt_arena_take(arena, n, (size + 3) / 4, 1);
+}
+
+/* Room for so many rows in all buffers but scores and logits; and in ops, if the model wants it,
+ * for the quantised input of a map. */
+static void
+lay_out_rows(mt_run *run, size_t rows, mt_arena *arena)
+{
+  const mt_config *config = &run->model->config;
+  mt_buffers *b = &run->buffers;
   size_t d = config->d_model;
-  b->x = mt_arena_take(l, rows, d, 1);
-  b->sub_layer = mt_arena_take(l, rows, d, 1);
-  b->normed = mt_arena_take(l, rows, d, 1);
-  b->positions = mt_arena_take(l, rows, d, 1);
-  b->q = mt_arena_take(l, rows, d, 1);
-  b->k = mt_arena_take(l, rows, d, 1);
-  b->v = mt_arena_take(l, rows, d, 1);
-  b->context = mt_arena_take(l, rows, d, 1);
+  b->x = mt_arena_take(arena, rows, d, 1);
+  b->sub_layer = mt_arena_take(arena, rows, d, 1);
+  b->normed = mt_arena_take(arena, rows, d, 1);
+  b->positions = mt_arena_take(arena, rows, d, 1);
+  b->q = mt_arena_take(arena, rows, d, 1);
+  b->k = mt_arena_take(arena, rows, d, 1);
+  b->v = mt_arena_take(arena, rows, d, 1);
+  b->context = mt_arena_take(arena, rows, d, 1);
   size_t d_ffn = max(config->d_ffn[0], config->d_ffn[1]);
-  b->hidden = mt_arena_take(l, rows, d_ffn, 1);
-  if (model->precision == MT_PRECISION_INT8) {
-    ops->quantized = mt_arena_take(l, rows, MT_INT8_STRIDE(max(d, d_ffn)) / 4, 1);
-    ops->scales = mt_arena_take(l, rows, 1, 1);
+  b->hidden = mt_arena_take(arena, rows, d_ffn, 1);
+  if (run->model->precision == MT_PRECISION_INT8) {
+    run->ops.quantized = mt_arena_take(arena, rows, MT_INT8_STRIDE(max(d, d_ffn)) / 4, 1);
+    run->ops.scales = mt_arena_take(arena, rows, 1, 1);
   }
-  ops->packed = mt_arena_take(l, MT_PANEL_ROWS(rows), max(d, d_ffn), 1);
+  run->ops.packed = mt_arena_take(arena, MT_PANEL_ROWS(rows), max(d, d_ffn), 1);
+  run->ids = mt_arena_take(arena, rows, 1, 1);
 }
 
-static void
-lay_out_recording(mt_session *session, const mt_run_shape *shape, mt_arena *l)
+static mt_recording
+lay_out_recording(const mt_run *run, const mt_run_shape *shape, mt_arena *arena)
 {
-  const mt_config *config = mt_model_config(session->model);
-  mt_recording *r = &session->recording;
-  *r = (mt_recording){.extent = shape->recorded,
-                      .n_source = shape->n_source,
-                      .n_beams = shape->n_beams};
-  if (r->extent == MT_RECORD_NOTHING)
-    return;
+  const mt_config *config = &run->model->config;
+  mt_recording r = {.extent = shape->recorded,
+                    .n_source = shape->n_source,
+                    .n_beams = shape->n_beams};
+  if (r.extent == MT_RECORD_NOTHING)
+    return r;
   for (int s = 0; s < MT_N_STACKS; s++) {
-    r->n_layers[s] = config->n_layers[s];
-    r->n_heads[s] = config->n_heads[s];
+    r.n_layers[s] = config->n_layers[s];
+    r.n_heads[s] = config->n_heads[s];
   }
-  size_t encoder_rows = r->n_layers[MT_STACK_ENCODER] * r->n_heads[MT_STACK_ENCODER] * r->n_source;
-  r->weights[MT_ENCODER_SELF] = mt_arena_take(l, encoder_rows, r->n_source, 1);
-  r->row_lse[MT_ENCODER_SELF] = mt_arena_take(l, encoder_rows, 1, 1);
-  if (r->extent == MT_RECORD_ENCODER)
-    return;
+  size_t encoder_rows = r.n_layers[MT_STACK_ENCODER] * r.n_heads[MT_STACK_ENCODER] * r.n_source;
+  r.weights[MT_ENCODER_SELF] = mt_arena_take(arena, encoder_rows, r.n_source, 1);
+  r.row_lse[MT_ENCODER_SELF] = mt_arena_take(arena, encoder_rows, 1, 1);
+  if (r.extent == MT_RECORD_ENCODER)
+    return r;
   size_t decoder_rows =
-      r->n_layers[MT_STACK_DECODER] * r->n_heads[MT_STACK_DECODER] * MT_RECORDING_MAX * r->n_beams;
-  r->weights[MT_DECODER_SELF] = mt_arena_take(l, decoder_rows, MT_RECORDING_MAX, 1);
-  r->weights[MT_CROSS] = mt_arena_take(l, decoder_rows, r->n_source, 1);
-  r->row_lse[MT_DECODER_SELF] = mt_arena_take(l, decoder_rows, 1, 1);
-  r->row_lse[MT_CROSS] = mt_arena_take(l, decoder_rows, 1, 1);
-  r->rows = mt_arena_take(l, r->n_beams, MT_RECORDING_MAX, 1);
+      r.n_layers[MT_STACK_DECODER] * r.n_heads[MT_STACK_DECODER] * MT_RECORDING_MAX * r.n_beams;
+  r.weights[MT_DECODER_SELF] = mt_arena_take(arena, decoder_rows, MT_RECORDING_MAX, 1);
+  r.weights[MT_CROSS] = mt_arena_take(arena, decoder_rows, r.n_source, 1);
+  r.row_lse[MT_DECODER_SELF] = mt_arena_take(arena, decoder_rows, 1, 1);
+  r.row_lse[MT_CROSS] = mt_arena_take(arena, decoder_rows, 1, 1);
+  r.rows = mt_arena_take(arena, r.n_beams, MT_RECORDING_MAX, 1);
+  return r;
 }
 
 static void
-lay_out(mt_session *session, const mt_run_shape *shape, mt_arena *l)
+lay_out(mt_run *run, const mt_run_shape *shape, mt_arena *arena)
 {
-  const mt_config *config = mt_model_config(session->model);
-  size_t d = config->d_model, n_layers = config->n_layers[MT_STACK_DECODER];
-  size_t steps = shape->n_beams ? max(shape->n_beams, MT_DRAFT_MAX_PASS) : 0; /* rows of a step */
-  size_t rows = max(max(shape->n_source, shape->n_target), steps);
-  size_t longest = max(shape->n_source, max(shape->n_target, shape->max_length));
-  /* One head for each thread: the encoder's matrix, the parallel decoder's, or a row for each
-   * beam. */
+  const mt_config *config = &run->model->config;
+  size_t n = shape->n_sentences;
+  /* Rows of a sentence's step: where there is one sentence, it may have a draft. */
+  size_t steps = shape->n_beams && n == 1 ? max(shape->n_beams, MT_DRAFT_MAX_PASS) : shape->n_beams;
   size_t parallel = max(shape->n_source, shape->n_target);
+  size_t longest = max(parallel, shape->max_length);
+  lay_out_rows(run, max(max(parallel, steps), shape->n_rows), arena);
 
-  mt_buffers *b = &session->buffers;
-  mt_buffers_lay_out(b, &session->ops, session->model, rows, l);
-  /* What one thread writes, the others should not have in their caches. */
-  b->n_scores = mt_pool_n_threads(session->ops.pool);
+  /* One head for each thread, and where there are many sentences for each part of the work: the
+   * encoder's matrix, the parallel decoder's, or a row for each hypothesis. What one thread writes,
+   * the others should not have in their caches. */
+  mt_buffers *b = &run->buffers;
+  b->n_scores = (n > 1 ? 2 : 1) * (size_t) mt_pool_n_threads(run->ops.pool);
   b->scores_stride = 0;
   if (__builtin_mul_overflow(max(parallel, steps), longest, &b->scores_stride))
-    l->overflow = true;
+    arena->overflow = true;
   b->scores_stride = (b->scores_stride + 15) / 16 * 16;
-  b->scores = mt_arena_take(l, b->n_scores, b->scores_stride, 1);
-  b->logit_rows = max(steps, min(shape->n_target, LOGIT_ROWS));
-  b->logits = mt_arena_take(l, b->logit_rows, session->model->output.n_out, 1);
+  b->scores = mt_arena_take(arena, b->n_scores, b->scores_stride, 1);
+  b->logit_rows = max(max(steps, min(shape->n_target, LOGIT_ROWS)), shape->n_logits);
+  b->logits = mt_arena_take(arena, b->logit_rows, run->model->output.n_out, 1);
 
-  mt_kv_cache *c = &session->cache;
-  c->d = d;
-  c->n_source = shape->n_source;
-  c->cross_k = mt_arena_take(l, n_layers, shape->n_source, d);
-  c->cross_v = mt_arena_take(l, n_layers, shape->n_source, d);
-  c->n_beams = shape->n_beams;
-  c->max_length = shape->max_length;
-  c->length = 0;
-  size_t n_cached = shape->n_beams * shape->max_length; /* both are checked parameters */
-  c->self_k = mt_arena_take(l, n_layers, n_cached, d);
-  c->self_v = mt_arena_take(l, n_layers, n_cached, d);
-  c->n_rows = steps;
-  c->index = mt_arena_take(l, steps, shape->max_length, 1);
-  c->former_index = mt_arena_take(l, steps, shape->max_length, 1);
-  lay_out_recording(session, shape, l);
+  /* Rows of one sentence; beams and lengths are checked parameters. */
+  size_t most = shape->n_source + shape->n_beams * shape->max_length;
+  mt_kv_pool_lay_out(&run->pool, config->n_layers[MT_STACK_DECODER],
+                     mt_kv_pool_pages(max(most, shape->n_kv)), config->d_model, arena);
+  run->groups.groups = take_structs(arena, n, sizeof *run->groups.groups);
+  run->groups.pool = &run->pool;
+  run->in_pass = take_structs(arena, n, sizeof(void *));
+  run->sentences = take_structs(arena, n, sizeof *run->sentences);
+  run->n_sentences = n;
+  for (size_t i = 0; i < n; i++) {
+    mt_sentence sentence = {0};
+    mt_kv_sentence_lay_out(&sentence.kv, shape->n_source, steps, shape->max_length, arena);
+    sentence.recording = lay_out_recording(run, shape, arena);
+    if (arena->base)
+      run->sentences[i] = sentence;
+  }
 }
 
 bool
-mt_session_reserve(mt_session *session, const mt_run_shape *shape, mt_error *error)
+mt_run_reserve(mt_run *run, const mt_model *model, const mt_ops *ops, const mt_run_shape *shape,
+               mt_error *error)
 {
+  run->model = model;
+  run->ops = *ops;
   mt_arena need = {0};
-  lay_out(session, shape, &need);
+  lay_out(run, shape, &need);
+  run->n_sentences = 0;
   if (need.overflow)
     return mt_fail_no_memory(error);
-  if (need.used + MT_ARENA_ALIGNMENT > session->arena_size) {
-    mt_free(session->arena);
-    session->arena_size = 0;
-    session->arena = mt_alloc(need.used + MT_ARENA_ALIGNMENT, 1);
-    if (!session->arena)
+  if (need.used + MT_ARENA_ALIGNMENT > run->arena_size) {
+    mt_free(run->arena);
+    run->arena_size = 0;
+    run->arena = mt_alloc(need.used + MT_ARENA_ALIGNMENT, 1);
+    if (!run->arena)
       return mt_fail_no_memory(error);
-    session->arena_size = need.used + MT_ARENA_ALIGNMENT;
+    run->arena_size = need.used + MT_ARENA_ALIGNMENT;
   }
-  mt_arena final = {.base = mt_arena_begin(session->arena)};
-  lay_out(session, shape, &final);
+  mt_arena final = {.base = mt_arena_begin(run->arena)};
+  lay_out(run, shape, &final);
+  mt_kv_pool_clear(&run->pool);
+  mt_run_begin_rows(run);
   return true;
+}
+
+void
+mt_run_clear(mt_run *run)
+{
+  mt_free(run->arena);
+  *run = (mt_run){0};
 }

@@ -9,6 +9,7 @@
 #include "base/mt-error.h"
 #include "text/mt-tokens.h"
 
+#include <assert.h>
 #include <string.h>
 
 bool
@@ -16,20 +17,27 @@ mt_session_force(mt_session *session, const int32_t *source, size_t n_source, co
                  const int32_t *output, size_t n_target, float *logprobs, mt_capture *capture,
                  const mt_hooks *hooks, mt_error *error)
 {
-  mt_run_shape shape = {.n_source = n_source, .n_target = n_target};
-  if (!mt_session_reserve(session, &shape, error))
+  mt_run *run = &session->run;
+  mt_run_shape shape = {.n_sentences = 1, .n_source = n_source, .n_target = n_target};
+  if (!mt_run_reserve(run, session->model, &session->ops, &shape, error))
     return false;
-  mt_pass pass = mt_session_begin_pass(session, capture, hooks, error);
-  return mt_encoder_run(&pass, source, n_source) && mt_decoder_begin(&pass, &session->cache) &&
-         mt_decoder_score(&pass, &session->cache, input, output, n_target, logprobs);
+  mt_sentence *sentence = &run->sentences[0];
+  mt_pass pass = mt_run_begin_pass(run, hooks, error);
+  pass.capture = capture;
+  bool ok = mt_run_add_source(run, sentence, source, n_source);
+  assert(ok); /* the run is laid out for this sentence */
+  return mt_run_encode(run, &pass) &&
+         mt_run_force(run, &pass, sentence, input, output, n_target, logprobs);
 }
 
 bool
 mt_session_force_decoder(mt_session *session, const int32_t *input, size_t n_target,
                          mt_capture *capture, const mt_hooks *hooks, mt_error *error)
 {
-  mt_pass pass = mt_session_begin_pass(session, capture, hooks, error);
-  return mt_decoder_score(&pass, &session->cache, input, NULL, n_target, NULL);
+  mt_run *run = &session->run;
+  mt_pass pass = mt_run_begin_pass(run, hooks, error);
+  pass.capture = capture;
+  return mt_run_force(run, &pass, &run->sentences[0], input, NULL, n_target, NULL);
 }
 
 /* The decoder's input for an output: the output shifted right behind the start token. */
@@ -119,8 +127,9 @@ static bool
 is_recorded(const mt_session *session, const mt_translation *translation, size_t index,
             unsigned flags, const mt_hooks *hooks)
 {
-  const mt_recording *recording = &session->recording;
-  return recording->number == mt_translation_number(translation) && index < recording->n_results &&
+  const mt_recording *recording = mt_session_recording(session);
+  return recording && recording->number == mt_translation_number(translation) &&
+         index < recording->n_results &&
          mt_tokens_count(mt_translation_hypothesis(translation, index)->tokens) <=
              MT_RECORDING_MAX &&
          !(flags & MT_CAPTURE_SCORES) && (!hooks || !hooks->sites);
@@ -130,7 +139,7 @@ is_recorded(const mt_session *session, const mt_translation *translation, size_t
 static void
 play(const mt_session *session, mt_attention_kind kind, size_t index, mt_capture *capture)
 {
-  mt_recording_play(&session->recording, kind, index, capture);
+  mt_recording_play(mt_session_recording(session), kind, index, capture);
   if (kind == MT_CROSS)
     return;
   mt_stack stack = kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
@@ -153,7 +162,7 @@ fill_attention(mt_session *session, const mt_translation *translation, size_t in
     return mt_session_force(session, mt_tokens_ids(source), mt_tokens_count(source), input,
                             mt_tokens_ids(output), n, logprobs, capture, hooks, error);
   play(session, MT_ENCODER_SELF, index, capture);
-  if (session->recording.extent == MT_RECORD_ENCODER)
+  if (mt_session_recording(session)->extent == MT_RECORD_ENCODER)
     return mt_session_force_decoder(session, input, n, capture, hooks, error);
   play(session, MT_DECODER_SELF, index, capture);
   play(session, MT_CROSS, index, capture);
@@ -168,10 +177,11 @@ fill(mt_session *session, const mt_translation *translation, size_t index, mt_ca
   float *logprobs = mt_capture_fill_logprobs(capture);
   /* The output layer is the largest of all; what it said is known, unless hooks change it. */
   bool is_known = mt_translation_is_of(translation, session->model) && (!hooks || !hooks->sites);
-  session->ops.may_round = mt_capture_precision(capture) != MT_PRECISION_STORED;
+  session->ops.may_round = session->run.ops.may_round =
+      mt_capture_precision(capture) != MT_PRECISION_STORED;
   bool ok = fill_attention(session, translation, index, capture, is_known ? NULL : logprobs, hooks,
                            error);
-  session->ops.may_round = false;
+  session->ops.may_round = session->run.ops.may_round = false;
   if (!ok)
     return false;
   if (is_known)

@@ -1,6 +1,7 @@
 /* mt-session.c — a session, and the first thing it does: translate.
  *
- * Nothing is allocated while decoding (mt-run-state.c).
+ * A sentence alone is a run of one (mt-run.c), whose memory stays with the session. Nothing is
+ * allocated while decoding.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,6 +11,7 @@
 #include "base/mt-error.h"
 #include "text/mt-tokens.h"
 
+#include <assert.h>
 #include <time.h>
 
 /* Sizes that a new session is laid out for, if the model goes so far; memory that is never used is
@@ -37,12 +39,13 @@ mt_session_new(mt_model *model, const mt_session_options *options, mt_error *err
   const mt_config *config = mt_model_config(model);
   size_t length = config->max_positions < USUAL_LENGTH ? config->max_positions : USUAL_LENGTH;
   mt_run_shape shape = {
+      .n_sentences = 1,
       .n_source = length,
       .n_target = length,
       .n_beams = config->num_beams < USUAL_BEAMS ? config->num_beams : USUAL_BEAMS,
       .max_length = length,
   };
-  if (!mt_session_reserve(session, &shape, error)) {
+  if (!mt_run_reserve(&session->run, model, &session->ops, &shape, error)) {
     mt_session_free(session);
     return NULL;
   }
@@ -56,7 +59,7 @@ mt_session_free(mt_session *session)
     return;
   mt_draft_clear(&session->draft);
   mt_ops_clear(&session->ops);
-  mt_free(session->arena);
+  mt_run_clear(&session->run);
   mt_model_unref(session->model);
   mt_free(session);
 }
@@ -67,61 +70,13 @@ mt_session_model(const mt_session *session)
   return session->model;
 }
 
-mt_pass
-mt_session_begin_pass(mt_session *session, mt_capture *capture, const mt_hooks *hooks,
-                      mt_error *error)
+mt_recording *
+mt_session_recording(const mt_session *session)
 {
-  return (mt_pass){
-      .model = session->model,
-      .ops = &session->ops,
-      .hooks = mt_hooks_or_none(hooks),
-      .buffers = &session->buffers,
-      .capture = capture,
-      .error = error,
-  };
+  return session->run.n_sentences > 0 ? &session->run.sentences[0].recording : NULL;
 }
 
 /* ---- Translate ------------------------------------------------------------------------------ */
-
-typedef struct {
-  mt_session *session;
-  mt_pass pass;
-  mt_draft *draft; /* NULL: nothing is computed before it is asked for */
-} decoding;
-
-static bool
-decoding_compute(void *user, const int32_t *ids, size_t n)
-{
-  static const uint32_t parents[MT_DRAFT_MAX_PASS] = {0};
-  decoding *d = user;
-  return mt_decoder_step(&d->pass, &d->session->cache, parents, ids, n, n,
-                         d->session->buffers.logits);
-}
-
-static void
-decoding_retreat(void *user, size_t length)
-{
-  mt_kv_cache_retreat(&((decoding *) user)->session->cache, length);
-}
-
-static float *
-decoding_step(void *user, const uint32_t *parents, const int32_t *ids, size_t n, mt_error *error)
-{
-  (void) error; /* the pass knows it */
-  decoding *d = user;
-  float *logits = d->session->buffers.logits;
-  size_t row = 0;
-  bool ok = d->draft ? mt_draft_step(d->draft, ids[0], &row)
-                     : mt_decoder_step(&d->pass, &d->session->cache, parents, ids, n, 1, logits);
-  return ok ? logits + row * d->session->model->output.n_out : NULL;
-}
-
-static void
-decoding_on_token(void *user, const mt_progress *progress)
-{
-  const mt_hooks *hooks = ((decoding *) user)->pass.hooks;
-  hooks->on_token(hooks->user, progress);
-}
 
 /* Rounded weights are for translations, not for captures; and what hooks do is nobody else's. */
 static mt_record_extent
@@ -136,7 +91,7 @@ what_to_record(const mt_session *session, size_t n_source, const mt_hooks *hooks
 static void
 finish_recording(mt_session *session, const mt_search *search, uint64_t number)
 {
-  mt_recording *recording = &session->recording;
+  mt_recording *recording = mt_session_recording(session);
   if (recording->extent == MT_RECORD_NOTHING)
     return;
   recording->n_results = mt_search_count(search);
@@ -165,11 +120,43 @@ mt_session_rules(const mt_session *session, const mt_search_params *params)
   };
 }
 
+/* The one sentence of a run: its encoder, and steps until the search is done. */
+static bool
+run_search(mt_run *run, mt_pass *pass, const int32_t *source, size_t n, mt_search *search,
+           mt_draft *draft)
+{
+  mt_sentence *sentence = &run->sentences[0];
+  bool ok = mt_run_add_source(run, sentence, source, n);
+  assert(ok); /* the run is laid out for this sentence */
+  if (sentence->recording.extent != MT_RECORD_NOTHING)
+    pass->recording = &sentence->recording;
+  if (!mt_run_encode(run, pass))
+    return false;
+  if (sentence->recording.extent == MT_RECORD_ENCODER)
+    pass->recording = NULL;
+  mt_run_begin_search(sentence, search, draft);
+  while (search->n_rows > 0) {
+    mt_run_begin_rows(run);
+    ok = mt_run_add_step(run, sentence);
+    assert(ok);
+    if (!mt_run_step(run, pass))
+      return false;
+    if (sentence->is_failed) {
+      if (pass->error)
+        *pass->error = sentence->error;
+      return false;
+    }
+  }
+  return true;
+}
+
 mt_search *
 mt_session_search(mt_session *session, const int32_t *source, size_t n,
                   const mt_search_params *params, const mt_hooks *hooks, mt_error *error)
 {
-  mt_run_shape shape = {.n_source = n,
+  mt_run *run = &session->run;
+  mt_run_shape shape = {.n_sentences = 1,
+                        .n_source = n,
                         .n_beams = params->beam_size,
                         .max_length = params->max_length,
                         .recorded = what_to_record(session, n, hooks)};
@@ -178,37 +165,19 @@ mt_session_search(mt_session *session, const int32_t *source, size_t n,
     shape.n_target = params->max_length < MT_RECORDING_MAX ? params->max_length : MT_RECORDING_MAX;
   mt_search_rules rules = mt_session_rules(session, params);
   mt_search *search = mt_search_new(&rules, error);
-  if (!search || !mt_session_reserve(session, &shape, error)) {
+  if (!search || !mt_run_reserve(run, session->model, &session->ops, &shape, error)) {
     mt_search_free(search);
     return NULL;
   }
-  decoding d = {session, mt_session_begin_pass(session, NULL, hooks, error), NULL};
-  if (shape.recorded != MT_RECORD_NOTHING)
-    d.pass.recording = &session->recording;
+  mt_pass pass = mt_run_begin_pass(run, hooks, error);
   /* Hooks that look inside shall see one step after the other. */
-  if (params->beam_size == 1 && !d.pass.hooks->sites) {
-    d.draft = &session->draft;
-    mt_draft_begin(d.draft, params->max_length, decoding_compute, decoding_retreat, &d);
-  }
-  mt_search_step step = {
-      .step = decoding_step,
-      .on_token = d.pass.hooks->on_token ? decoding_on_token : NULL,
-      .user = &d,
-  };
-  bool ok = mt_encoder_run(&d.pass, source, n) && mt_decoder_begin(&d.pass, &session->cache);
-  if (ok) {
-    if (shape.recorded == MT_RECORD_ENCODER)
-      d.pass.recording = NULL;
-    session->ops.is_step = session->ops.may_round = true;
-    ok = mt_search_run(search, &step, error);
-    session->ops.is_step = session->ops.may_round = false;
-  }
-  if (!ok) {
+  mt_draft *draft = params->beam_size == 1 && !pass.sites.wanted ? &session->draft : NULL;
+  if (!run_search(run, &pass, source, n, search, draft)) {
     mt_search_free(search);
     return NULL;
   }
-  if (d.draft)
-    mt_draft_end(d.draft);
+  if (draft)
+    mt_draft_end(draft);
   return search;
 }
 

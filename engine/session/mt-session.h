@@ -5,44 +5,18 @@
 #ifndef MT_SESSION_H
 #define MT_SESSION_H
 
-#include "base/mt-arena.h"
-#include "paper/mt-decoder.h"
-#include "search/mt-draft.h"
-#include "search/mt-search.h"
-
-/* For what sizes the run state is laid out. */
-typedef struct {
-  size_t n_source;   /* rows of the encoder */
-  size_t n_target;   /* rows of a parallel decoder pass; 0: only steps */
-  size_t n_beams;    /* rows of a decoding step; 0: only parallel */
-  size_t max_length; /* decoding steps */
-  mt_record_extent recorded;
-} mt_run_shape;
+#include "session/mt-run.h"
 
 struct mt_session {
   mt_model *model;
-  mt_ops ops;
-  char *arena; /* everything below points into it */
-  size_t arena_size;
-  mt_buffers buffers;
-  mt_kv_cache cache;
+  mt_ops ops;     /* with the threads; each run has room of its own for them */
+  mt_run run;     /* of one sentence */
   mt_draft draft; /* of the next search: what the one before did */
   bool keeps_attention;
-  mt_recording recording;
 };
 
-/* Lay the run state out for a shape; allocates only if it does not fit. On failure there is no run
- * state, and the next reserve starts anew. */
-bool mt_session_reserve(mt_session *session, const mt_run_shape *shape, mt_error *error);
-
-/* Room for so many rows in all buffers but scores and logits; and in ops, if the model wants it,
- * for the quantised input of a map. */
-void mt_buffers_lay_out(mt_buffers *buffers, mt_ops *ops, const mt_model *model, size_t rows,
-                        mt_arena *arena);
-
-/* A pass over the session's model; capture and hooks may be NULL. */
-mt_pass mt_session_begin_pass(mt_session *session, mt_capture *capture, const mt_hooks *hooks,
-                              mt_error *error);
+/* The attention of the newest translation, as far as it was kept. */
+mt_recording *mt_session_recording(const mt_session *session);
 
 /* The translation, if its model's weights were there all the time; else NULL, and it is released.
  */

@@ -95,11 +95,11 @@ test_same(void)
     mt_session *keeps = new_session(true, n_threads), *plain = new_session(false, n_threads);
     for (gsize b = 0; b < G_N_ELEMENTS(beams); b++) {
       mt_translation *t = translate(keeps, DOGS, beams[b]);
-      g_assert_cmpuint(keeps->recording.number, ==, mt_translation_number(t));
+      g_assert_cmpuint(mt_session_recording(keeps)->number, ==, mt_translation_number(t));
       for (size_t i = 0; i < mt_translation_count(t); i++) {
         mt_capture *found = capture(keeps, t, i, 0), *expected = capture(plain, t, i, 0);
         /* A pass would have replaced what was kept. */
-        g_assert_cmpuint(keeps->recording.number, ==, mt_translation_number(t));
+        g_assert_cmpuint(mt_session_recording(keeps)->number, ==, mt_translation_number(t));
         assert_same(found, expected);
         mt_capture_unref(found);
         mt_capture_unref(expected);
@@ -141,7 +141,7 @@ test_not_kept(void)
     g_string_append(text, "the cat and ");
   mt_translation *longest = translate(keeps, text->str, 1);
   g_assert_cmpuint(mt_tokens_count(mt_translation_source(longest)), >, MT_RECORDING_MAX);
-  g_assert_cmpuint(keeps->recording.number, ==, 0);
+  g_assert_cmpuint(mt_session_recording(keeps)->number, ==, 0);
   a = capture(keeps, longest, 0, 0);
   b = capture(plain, longest, 0, 0);
   assert_same(a, b);

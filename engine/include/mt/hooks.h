@@ -50,6 +50,7 @@ typedef struct {
                              the decoder stack */
   int layer;              /* 0-based; -1 for embedding, position and logits */
   int head;               /* 0-based; -1 where the tensor is not per head */
+  size_t sentence;        /* number of the text among many, else 0 */
   size_t sequence;
   size_t first_row;
   size_t rows, cols, stride;
@@ -58,6 +59,7 @@ typedef struct {
 
 /* One emitted token while searching: the newest token of the best running hypothesis. */
 typedef struct {
+  size_t sentence;    /* number of the text among many, else 0 */
   size_t step;        /* 0-based */
   const int32_t *ids; /* the best running hypothesis so far, without the start token */
   size_t n_ids;

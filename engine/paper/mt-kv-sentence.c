@@ -1,0 +1,81 @@
+/* mt-kv-sentence.c — what a decoding step of one sentence need not compute again.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "paper/mt-kv-sentence.h"
+
+#include <assert.h>
+#include <string.h>
+
+void
+mt_kv_sentence_lay_out(mt_kv_sentence *kv, size_t n_source, size_t max_rows, size_t max_length,
+                       mt_arena *arena)
+{
+  size_t n_hypotheses = max_rows * max_length; /* both are checked parameters */
+  *kv = (mt_kv_sentence){.max_rows = max_rows, .max_length = max_length};
+  kv->rows.max_pages = mt_kv_pool_pages(n_source + n_hypotheses);
+  kv->rows.pages = mt_arena_take(arena, kv->rows.max_pages, 1, 1);
+  kv->source = mt_arena_take(arena, n_source, 1, 1);
+  kv->past = mt_arena_take(arena, max_rows, max_length, 1);
+  kv->former_past = mt_arena_take(arena, max_rows, max_length, 1);
+  kv->fresh = mt_arena_take(arena, max_rows, 1, 1);
+}
+
+bool
+mt_kv_sentence_begin(mt_kv_sentence *kv, mt_kv_pool *pool, size_t n_source)
+{
+  if (!mt_kv_pool_take(pool, &kv->rows, n_source, kv->source))
+    return false;
+  kv->n_source = n_source;
+  kv->is_source_straight = true;
+  for (size_t i = 1; i < n_source; i++)
+    kv->is_source_straight = kv->is_source_straight && kv->source[i] == kv->source[0] + i;
+  kv->length = kv->base = kv->n_rows = 0;
+  kv->last = kv->past;
+  return true;
+}
+
+bool
+mt_kv_sentence_advance(mt_kv_sentence *kv, mt_kv_pool *pool, const uint32_t *parents, size_t n,
+                       size_t n_steps)
+{
+  assert(n <= kv->max_rows && kv->length + n_steps <= kv->max_length && n % n_steps == 0);
+  if (!mt_kv_pool_take(pool, &kv->rows, n, kv->fresh))
+    return false;
+  const uint32_t *parent_rows = kv->last, *fresh = kv->fresh;
+  uint32_t *past = kv->former_past;
+  kv->former_past = kv->past;
+  kv->past = past;
+  kv->base = kv->length;
+  kv->n_rows = n;
+  kv->n_beams = n / n_steps;
+  for (size_t s = 0; s < n_steps; s++) {
+    size_t position = kv->length++;
+    for (size_t b = 0; b < kv->n_beams; b++) {
+      uint32_t *own = past + b * kv->max_length;
+      if (position > 0)
+        memcpy(own, parent_rows + parents[b] * kv->max_length, position * sizeof *own);
+      own[position] = fresh[b];
+    }
+    parent_rows = kv->last = past;
+    past += kv->n_beams * kv->max_length;
+    parents += kv->n_beams;
+    fresh += kv->n_beams;
+  }
+  return true;
+}
+
+void
+mt_kv_sentence_retreat(mt_kv_sentence *kv, mt_kv_pool *pool, size_t length)
+{
+  assert(length > kv->base && length <= kv->length);
+  mt_kv_pool_give_back(pool, &kv->rows, (kv->length - length) * kv->n_beams);
+  kv->length = length;
+  kv->last = kv->past + (length - 1 - kv->base) * kv->n_beams * kv->max_length;
+}
+
+void
+mt_kv_sentence_end(mt_kv_sentence *kv, mt_kv_pool *pool)
+{
+  mt_kv_pool_give_back(pool, &kv->rows, kv->rows.n_used);
+}

@@ -1,0 +1,46 @@
+/* mt-sites.h — the places in a pass where a tensor can be seen and changed. Private to the engine.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_SITES_H
+#define MT_SITES_H
+
+#include "mt.h"
+#include "paper/mt-groups.h"
+
+/* What is done at the sites of a pass. */
+typedef struct {
+  uint32_t wanted;       /* mask of sites where anything is */
+  const mt_hooks *hooks; /* never NULL */
+} mt_sites;
+
+/* A tensor that was just finished: rows [first, first + n) of the pass. */
+typedef struct {
+  mt_site site;
+  mt_attention_kind kind;
+  int layer, head; /* -1: none */
+  size_t first, n;
+  float *data; /* [n][cols], rows stride apart */
+  size_t cols, stride;
+} mt_tensor;
+
+/* hooks may be NULL. */
+mt_sites mt_sites_of(const mt_hooks *hooks);
+
+/* Do what is to be done with it, sentence by sentence. */
+void mt_sites_reach(const mt_sites *sites, const mt_groups *groups, const mt_tensor *tensor);
+
+/* The rows of one group of it: n_rows of them, from row `first` of the group on. */
+void mt_sites_reach_group(const mt_sites *sites, const mt_group *group, size_t first, size_t n_rows,
+                          const mt_tensor *tensor, float *data);
+
+static inline bool
+mt_sites_want(const mt_sites *sites, mt_site site)
+{
+  return (sites->wanted & MT_SITE_BIT(site)) != 0;
+}
+
+/* Whether the heads of an attention must come one after the other, for somebody who looks. */
+bool mt_sites_are_serial(const mt_sites *sites);
+
+#endif

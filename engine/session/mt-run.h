@@ -1,0 +1,93 @@
+/* mt-run.h — sentences in the model: the memory they run in, and one pass after the other. Private
+ * to the engine.
+ *
+ * A decoding step waits for the weights of the decoder. Hypotheses of many sentences that go
+ * through it together read them once. A session has a run for the sentence that it translates,
+ * scores or captures, and translating many texts makes one for many; what happens to a sentence is
+ * written once, here.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_RUN_H
+#define MT_RUN_H
+
+#include "base/mt-arena.h"
+#include "paper/mt-decoder.h"
+#include "search/mt-draft.h"
+#include "search/mt-search.h"
+
+/* For what sizes a run is laid out. */
+typedef struct {
+  size_t n_sentences; /* in the model at once */
+  size_t n_source;    /* tokens of the longest source */
+  size_t n_target;    /* rows of a parallel decoder pass; 0: only steps */
+  size_t n_beams;     /* rows of a sentence's decoding step; 0: only parallel */
+  size_t max_length;  /* decoding steps */
+  /* At least so much, where it is not given by the rest, which is enough for one sentence: */
+  size_t n_rows;   /* of a pass */
+  size_t n_kv;     /* rows of the pool */
+  size_t n_logits; /* rows of logits at once */
+  mt_record_extent recorded;
+} mt_run_shape;
+
+/* A sentence in the model. */
+typedef struct {
+  size_t number; /* for those who look, and whoever runs it */
+  mt_kv_sentence kv;
+  mt_search *search; /* borrowed; NULL: it has a target */
+  /* What is supposed to come, if there is just one hypothesis; or NULL. Borrowed. */
+  mt_draft *draft;
+  mt_recording recording;
+  bool is_failed; /* the search is, for that reason */
+  mt_error error;
+} mt_sentence;
+
+typedef struct {
+  const mt_model *model;
+  mt_ops ops;
+  char *arena; /* everything below points into it */
+  size_t arena_size;
+  mt_buffers buffers;
+  mt_kv_pool pool;
+  mt_groups groups;       /* of the next pass, or of the newest */
+  mt_sentence **in_pass;  /* [groups.n] the sentence of each group */
+  int32_t *ids;           /* [rows of a pass] */
+  mt_sentence *sentences; /* [n_sentences] */
+  size_t n_sentences;
+} mt_run;
+
+/* Lay the run out for a shape, with nothing in the model; allocates only if it does not fit. On
+ * failure there are no sentences, and the next reserve starts anew. ops are copied. */
+bool mt_run_reserve(mt_run *run, const mt_model *model, const mt_ops *ops,
+                    const mt_run_shape *shape, mt_error *error);
+void mt_run_clear(mt_run *run);
+
+/* Who looks, and who may end it; hooks may be NULL. */
+mt_pass mt_run_begin_pass(const mt_run *run, const mt_hooks *hooks, mt_error *error);
+
+/* The next pass is begun, without any rows. */
+void mt_run_begin_rows(mt_run *run);
+
+/* The source of a sentence goes through the encoder, ids [n]. False: its keys have no room in the
+ * pool. */
+bool mt_run_add_source(mt_run *run, mt_sentence *sentence, const int32_t *ids, size_t n);
+/* The encoder, and the keys of cross-attention, for all that were added. False: cancelled. */
+bool mt_run_encode(mt_run *run, const mt_pass *pass);
+
+/* Then either a search. Begin: with the start token. Steps: the hypotheses of a sentence go on with
+ * a row each, and with what its draft supposes; false: there is no room in the pool. */
+void mt_run_begin_search(mt_sentence *sentence, mt_search *search, mt_draft *draft);
+bool mt_run_add_step(mt_run *run, mt_sentence *sentence);
+/* A step of the decoder for all that were added, and what their searches choose, as often as drafts
+ * come true. A search that fails says so in its sentence. False: cancelled. */
+bool mt_run_step(mt_run *run, const mt_pass *pass);
+
+/* Or, after the same encoder, the whole output: input ids [n] in one parallel pass of the decoder,
+ * with log-probabilities [n] of targets [n] if they are not NULL. False: cancelled. */
+bool mt_run_force(mt_run *run, const mt_pass *pass, mt_sentence *sentence, const int32_t *ids,
+                  const int32_t *targets, size_t n, float *logprobs);
+
+/* The sentence leaves the model. */
+void mt_run_end(mt_run *run, mt_sentence *sentence);
+
+#endif
