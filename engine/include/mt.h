@@ -69,6 +69,7 @@
 
 /* Translating, and looking inside. */
 #include <mt/hooks.h>
+#include <mt/request.h>
 #include <mt/search.h>
 #include <mt/session.h>
 #include <mt/translation.h>

@@ -13,54 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_BEAM_SIZE 256
-
-mt_search_params
-mt_search_params_default(const mt_model *model)
-{
-  mt_search_params params = {
-      .beam_size = 1, .n_best = 1, .max_length = 512, .length_penalty = 1, .language = -1};
-  if (model) {
-    const mt_config *config = mt_model_config(model);
-    params.beam_size = config->num_beams;
-    params.min_length = config->min_length;
-    params.max_length = config->max_length;
-    params.length_penalty = config->length_penalty;
-    params.early_stopping = config->early_stopping;
-    if (params.max_length > config->max_positions)
-      params.max_length = config->max_positions;
-  }
-  return params;
-}
-
-bool
-mt_search_check(const mt_search_params *params, size_t max_positions, mt_error *error)
-{
-  if (params->beam_size < 1 || params->beam_size > MAX_BEAM_SIZE)
-    return mt_fail(error, MT_ERROR_INPUT, "The beam size is %zu; it must be 1 to %d.",
-                   params->beam_size, MAX_BEAM_SIZE);
-  if (params->n_best < 1 || params->n_best > params->beam_size)
-    return mt_fail(error, MT_ERROR_INPUT,
-                   "%zu best hypotheses were asked for; with beam size %zu it must be 1 to %zu.",
-                   params->n_best, params->beam_size, params->beam_size);
-  if (params->max_length < 2 || params->max_length > max_positions)
-    return mt_fail(error, MT_ERROR_INPUT,
-                   "The maximum length is %zu tokens; it must be 2 to %zu, the positions of the "
-                   "model.",
-                   params->max_length, max_positions);
-  if (params->min_length > params->max_length)
-    return mt_fail(error, MT_ERROR_INPUT,
-                   "The minimum length of %zu tokens is above the maximum length of %zu.",
-                   params->min_length, params->max_length);
-  if (!isfinite(params->length_penalty))
-    return mt_fail(error, MT_ERROR_INPUT, "The length penalty is not a finite number.");
-  if (params->early_stopping < MT_EARLY_STOPPING_FALSE ||
-      params->early_stopping > MT_EARLY_STOPPING_NEVER)
-    return mt_fail(error, MT_ERROR_INPUT, "Early stopping is %d; it must be false, true or never.",
-                   (int) params->early_stopping);
-  return true;
-}
-
 /* ---- Memory ------------------------------------------------------------------------------- */
 
 mt_search *

@@ -57,7 +57,8 @@ bool mt_search_progress(const mt_search *search, mt_progress *progress);
 size_t mt_search_count(const mt_search *search);
 const mt_search_hypothesis *mt_search_get(const mt_search *search, size_t i);
 
-/* Are the parameters in range for a model with so many positions? */
+/* Are the parameters in range for a model with so many positions? MT_ERROR_INPUT names the first
+ * that is not. In mt-request.c. */
 bool mt_search_check(const mt_search_params *params, size_t max_positions, mt_error *error);
 
 /* sum / n^penalty */

@@ -58,7 +58,7 @@ kernels base
 model base files checkpoint text kernels
 capture base files text
 paper base kernels model capture
-search base kernels
+search base files kernels
 session base text kernels model capture paper search
 train base files checkpoint text model
 ROOMS

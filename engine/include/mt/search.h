@@ -7,6 +7,7 @@
 
 #include <mt/config.h>
 #include <mt/model.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -27,6 +28,52 @@ typedef struct {
 /* What the model's own configuration asks for, with n_best 1 and no language. model NULL: beam 1,
  * length 512. */
 mt_search_params mt_search_params_default(const mt_model *model);
+
+/* A row about each member above except the language, whose number means something to one model
+ * only. Whoever sets, keeps, compares, writes or says search settings goes through these rows, so
+ * that a new one is a member, a row (engine/search/mt-request.c) and what the search does with it.
+ */
+typedef enum {
+  MT_SEARCH_WHOLE,  /* size_t */
+  MT_SEARCH_NUMBER, /* float */
+  MT_SEARCH_CHOICE, /* an enum that counts from 0 */
+} mt_search_type;
+
+typedef struct {
+  double least, most;
+} mt_search_range;
+
+typedef struct {
+  const char *key;  /* in JSON: "beam_size"; settings of a program: the same with dashes */
+  const char *name; /* in messages: "beam size" */
+  mt_search_type type;
+  mt_search_range range;
+  const char *const *choices; /* of a choice: the names of 0, 1, …, then NULL */
+  bool is_length;             /* in tokens of the target: a model's positions are the most */
+  bool decides;               /* what is found; n_best only says how much of it is told */
+
+  /* On a command line; option NULL: not there. */
+  const char *option, *metavar, *help;
+  mt_search_range typed;
+  /* In a window, and in the settings that it keeps; label NULL: not there. What is kept below the
+   * least shown means that the model decides. `label` has a mnemonic, `_`. */
+  const char *label;
+  mt_search_range shown;
+  double step;
+  unsigned digits;
+
+  size_t offset; /* of the member */
+} mt_search_field;
+
+size_t mt_search_n_fields(void);
+const mt_search_field *mt_search_field_at(size_t i);
+/* By key; *i is the row. False: there is none. */
+bool mt_search_find_field(const char *key, size_t *i);
+
+/* The member of row i as a number; a choice is its index. mt_search_params_put wants a value within
+ * the row's range, whole where it is not a number. */
+double mt_search_params_get(const mt_search_params *params, size_t i);
+void mt_search_params_put(mt_search_params *params, size_t i, double value);
 
 #ifdef __cplusplus
 }

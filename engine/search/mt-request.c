@@ -1,0 +1,446 @@
+/* mt-request.c — what a search can be asked for: one row for each setting.
+ *
+ * Defaults, ranges, names, equality, hash and JSON go through the rows, and so do the command line,
+ * the settings, the popover and the metadata of the programs above.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "base/mt-error.h"
+#include "files/mt-json-write.h"
+#include "files/mt-json.h"
+#include "search/mt-search.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_BEAM_SIZE 256
+/* No model has as many positions. */
+#define MAX_LENGTH 1e9
+
+#define MEMBER(m) offsetof(mt_search_params, m)
+
+static const char *const stopping_names[] = {"false", "true", "never", NULL};
+
+static const mt_search_field fields[] = {
+    {.key = "beam_size",
+     .name = "beam size",
+     .type = MT_SEARCH_WHOLE,
+     .range = {1, MAX_BEAM_SIZE},
+     .decides = true,
+     .option = "beam",
+     .metavar = "N",
+     .help = "Beam size; 1 searches greedily",
+     .typed = {1, 64},
+     .label = "_Beams",
+     .shown = {1, 32},
+     .step = 1,
+     .offset = MEMBER(beam_size)},
+    {.key = "n_best",
+     .name = "number of best hypotheses",
+     .type = MT_SEARCH_WHOLE,
+     .range = {1, MAX_BEAM_SIZE},
+     .option = "nbest",
+     .metavar = "N",
+     .help = "Print the N best translations, each after its score",
+     .typed = {1, 64},
+     .offset = MEMBER(n_best)},
+    {.key = "min_length",
+     .name = "minimum length",
+     .type = MT_SEARCH_WHOLE,
+     .range = {0, MAX_LENGTH},
+     .is_length = true,
+     .decides = true,
+     .option = "min-length",
+     .metavar = "N",
+     .help = "Fewest target tokens, the start token counted",
+     .typed = {0, 100000},
+     .offset = MEMBER(min_length)},
+    {.key = "max_length",
+     .name = "maximum length",
+     .type = MT_SEARCH_WHOLE,
+     .range = {2, MAX_LENGTH},
+     .is_length = true,
+     .decides = true,
+     .option = "max-length",
+     .metavar = "N",
+     .help = "Most target tokens, the start token counted",
+     .typed = {2, 100000},
+     .label = "_Most pieces",
+     .shown = {2, 8192},
+     .step = 1,
+     .offset = MEMBER(max_length)},
+    {.key = "length_penalty",
+     .name = "length penalty",
+     .type = MT_SEARCH_NUMBER,
+     .range = {-FLT_MAX, FLT_MAX},
+     .decides = true,
+     .label = "Length _penalty",
+     .shown = {0, 5},
+     .step = 0.1,
+     .digits = 2,
+     .offset = MEMBER(length_penalty)},
+    {.key = "early_stopping",
+     .name = "early stopping",
+     .type = MT_SEARCH_CHOICE,
+     .range = {MT_EARLY_STOPPING_FALSE, MT_EARLY_STOPPING_NEVER},
+     .choices = stopping_names,
+     .decides = true,
+     .offset = MEMBER(early_stopping)},
+};
+#define N_FIELDS (sizeof fields / sizeof *fields)
+_Static_assert(N_FIELDS <= 32, "a request has a bit for each row");
+_Static_assert(sizeof(mt_early_stopping) == sizeof(int), "choices are read as int");
+
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
+size_t
+mt_search_n_fields(void)
+{
+  return N_FIELDS;
+}
+
+const mt_search_field *
+mt_search_field_at(size_t i)
+{
+  return &fields[i];
+}
+
+bool
+mt_search_find_field(const char *key, size_t *i)
+{
+  for (size_t f = 0; f < N_FIELDS; f++)
+    if (strcmp(fields[f].key, key) == 0) {
+      *i = f;
+      return true;
+    }
+  return false;
+}
+
+double
+mt_search_params_get(const mt_search_params *params, size_t i)
+{
+  const char *member = (const char *) params + fields[i].offset;
+  size_t whole;
+  float number;
+  int choice;
+  switch (fields[i].type) {
+  case MT_SEARCH_WHOLE:
+    memcpy(&whole, member, sizeof whole);
+    return (double) whole;
+  case MT_SEARCH_NUMBER:
+    memcpy(&number, member, sizeof number);
+    return (double) number;
+  case MT_SEARCH_CHOICE:
+    break;
+  }
+  memcpy(&choice, member, sizeof choice);
+  return choice;
+}
+
+void
+mt_search_params_put(mt_search_params *params, size_t i, double value)
+{
+  char *member = (char *) params + fields[i].offset;
+  switch (fields[i].type) {
+  case MT_SEARCH_WHOLE:
+    memcpy(member, &(size_t){(size_t) value}, sizeof(size_t));
+    break;
+  case MT_SEARCH_NUMBER:
+    memcpy(member, &(float){(float) value}, sizeof(float));
+    break;
+  case MT_SEARCH_CHOICE:
+    memcpy(member, &(int){(int) value}, sizeof(int));
+    break;
+  }
+}
+
+/* ---- Defaults and ranges ------------------------------------------------------------------- */
+
+mt_search_params
+mt_search_params_default(const mt_model *model)
+{
+  mt_search_params params = {
+      .beam_size = 1, .n_best = 1, .max_length = 512, .length_penalty = 1, .language = -1};
+  if (model) {
+    const mt_config *config = mt_model_config(model);
+    params.beam_size = config->num_beams;
+    params.min_length = config->min_length;
+    params.max_length = config->max_length;
+    params.length_penalty = config->length_penalty;
+    params.early_stopping = config->early_stopping;
+    if (params.max_length > config->max_positions)
+      params.max_length = config->max_positions;
+  }
+  return params;
+}
+
+/* "false, true, never" */
+static void
+list_choices(const mt_search_field *field, char *list, size_t size)
+{
+  size_t n = 0;
+  for (size_t i = 0; field->choices[i] && n < size; i++)
+    n += (size_t) snprintf(list + n, size - n, "%s%s", i ? ", " : "", field->choices[i]);
+}
+
+/* most: the greatest whole number, which may be less than the row says. */
+static bool
+check_value(const mt_search_field *field, double value, double most, const char *why_most,
+            mt_error *error)
+{
+  bool is_whole = field->type == MT_SEARCH_NUMBER || value == floor(value);
+  if (is_whole && value >= field->range.least && value <= most)
+    return true;
+  char list[128];
+  switch (field->type) {
+  case MT_SEARCH_WHOLE:
+    return mt_fail(error, MT_ERROR_INPUT, "The %s is %.15g; it must be %.0f to %.0f%s.",
+                   field->name, value, field->range.least, most, why_most);
+  case MT_SEARCH_NUMBER:
+    if (!isfinite(value) || field->range.most >= (double) FLT_MAX)
+      return mt_fail(error, MT_ERROR_INPUT, "The %s is not a finite number.", field->name);
+    return mt_fail(error, MT_ERROR_INPUT, "The %s is %g; it must be %g to %g.", field->name, value,
+                   field->range.least, most);
+  case MT_SEARCH_CHOICE:
+    break;
+  }
+  list_choices(field, list, sizeof list);
+  return mt_fail(error, MT_ERROR_INPUT,
+                 "The choice of %s is %g; it must be the number of one of %s.", field->name, value,
+                 list);
+}
+
+bool
+mt_search_check(const mt_search_params *params, size_t max_positions, mt_error *error)
+{
+  for (size_t i = 0; i < N_FIELDS; i++) {
+    bool is_length = fields[i].is_length;
+    double most = is_length ? (double) max_positions : fields[i].range.most;
+    if (!check_value(&fields[i], mt_search_params_get(params, i), most,
+                     is_length ? ", the positions of the model" : "", error))
+      return false;
+  }
+  if (params->n_best > params->beam_size)
+    return mt_fail(error, MT_ERROR_INPUT,
+                   "%zu best hypotheses were asked for; with beam size %zu it must be 1 to %zu.",
+                   params->n_best, params->beam_size, params->beam_size);
+  if (params->min_length > params->max_length)
+    return mt_fail(error, MT_ERROR_INPUT,
+                   "The minimum length of %zu tokens is above the maximum length of %zu.",
+                   params->min_length, params->max_length);
+  return true;
+}
+
+/* ---- Requests ------------------------------------------------------------------------------- */
+
+bool
+mt_request_set(mt_request *request, size_t i, double value, mt_error *error)
+{
+  if (!check_value(&fields[i], value, fields[i].range.most, "", error))
+    return false;
+  mt_search_params_put(&request->params, i, value);
+  request->set |= UINT32_C(1) << i;
+  return true;
+}
+
+void
+mt_request_unset(mt_request *request, size_t i)
+{
+  request->set &= ~(UINT32_C(1) << i);
+}
+
+bool
+mt_request_get(const mt_request *request, size_t i, double *value)
+{
+  if (!(request->set >> i & 1))
+    return false;
+  if (value)
+    *value = mt_search_params_get(&request->params, i);
+  return true;
+}
+
+bool
+mt_request_equal(const mt_request *a, const mt_request *b)
+{
+  if (a->set != b->set || strcmp(a->language, b->language) != 0)
+    return false;
+  double x, y;
+  for (size_t i = 0; i < N_FIELDS; i++)
+    if (mt_request_get(a, i, &x) && mt_request_get(b, i, &y) && x != y)
+      return false;
+  return true;
+}
+
+/* FNV-1a */
+static uint64_t
+hash_bytes(uint64_t hash, const void *bytes, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    hash = (hash ^ ((const unsigned char *) bytes)[i]) * UINT64_C(1099511628211);
+  return hash;
+}
+
+uint64_t
+mt_request_hash(const mt_request *request)
+{
+  uint64_t hash = UINT64_C(14695981039346656037);
+  double value;
+  hash = hash_bytes(hash, &request->set, sizeof request->set);
+  for (size_t i = 0; i < N_FIELDS; i++)
+    if (mt_request_get(request, i, &value)) {
+      value += 0.0; /* -0 equals 0 */
+      hash = hash_bytes(hash, &value, sizeof value);
+    }
+  return hash_bytes(hash, request->language, strlen(request->language));
+}
+
+mt_search_params
+mt_request_resolve(const mt_request *request, const mt_model *model)
+{
+  mt_search_params params = mt_search_params_default(model);
+  size_t positions = model ? mt_model_config(model)->max_positions : params.max_length;
+  size_t beam_size = params.beam_size, language;
+  double value;
+  for (size_t i = 0; i < N_FIELDS; i++)
+    if (mt_request_get(request, i, &value))
+      mt_search_params_put(&params, i, value);
+  if (params.max_length > positions)
+    params.max_length = positions;
+  if (params.min_length > params.max_length)
+    params.min_length = params.max_length;
+  size_t beam_row = 0;
+  mt_search_find_field("beam_size", &beam_row);
+  if (!mt_request_get(request, beam_row, NULL) && params.n_best > beam_size)
+    params.beam_size = params.n_best;
+  if (model && mt_model_find_language(model, request->language, &language))
+    params.language = (int) language;
+  return params;
+}
+
+/* ---- JSON ----------------------------------------------------------------------------------- */
+
+/* The number with the fewest digits that is the same float: 0.6, and not 0.60000002384185791. */
+static double
+fewest_digits(double value)
+{
+  char text[40];
+  for (int digits = 1; digits <= 9; digits++) {
+    snprintf(text, sizeof text, "%.*e", digits - 1, value);
+    double shorter = strtod(text, NULL);
+    if ((float) shorter == (float) value)
+      return shorter;
+  }
+  return value;
+}
+
+bool
+mt_request_to_json(const mt_request *request, char json[MT_REQUEST_JSON_SIZE], mt_error *error)
+{
+  mt_json_out out = {0};
+  double value;
+  mt_json_begin(&out, NULL, '{');
+  for (size_t i = 0; i < N_FIELDS; i++) {
+    const mt_search_field *field = &fields[i];
+    if (!mt_request_get(request, i, &value))
+      continue;
+    if (field->type == MT_SEARCH_CHOICE)
+      mt_json_put_string(&out, field->key, field->choices[(size_t) value]);
+    else if (field->type == MT_SEARCH_WHOLE)
+      mt_json_put_whole(&out, field->key, (int64_t) value);
+    else
+      mt_json_put_number(&out, field->key, fewest_digits(value));
+  }
+  if (*request->language)
+    mt_json_put_string(&out, "language", request->language);
+  mt_json_end(&out, '}');
+  bool ok = !out.failed && out.n < MT_REQUEST_JSON_SIZE;
+  if (ok)
+    memcpy(json, out.text, out.n + 1);
+  mt_json_out_clear(&out);
+  return ok || mt_fail_no_memory(error);
+}
+
+typedef struct {
+  mt_request *request;
+  const char *label;
+  mt_error *error;
+} Reading;
+
+static bool
+wrong(const Reading *r, const char *key, const char *expected, const mt_json_value *found)
+{
+  char description[MT_JSON_DESCRIPTION_SIZE];
+  return mt_fail(r->error, MT_ERROR_FORMAT, "%s: \"%s\" must be %s; found %s.", r->label, key,
+                 expected, mt_json_describe(found, description));
+}
+
+static bool
+read_choice(Reading *r, size_t i, const mt_json_value *value)
+{
+  const char *name = mt_json_kind_of(value) == MT_JSON_STRING ? mt_json_string(value) : NULL;
+  for (size_t c = 0; name && fields[i].choices[c]; c++)
+    if (strcmp(fields[i].choices[c], name) == 0)
+      return mt_request_set(r->request, i, (double) c, r->error);
+  char list[128], expected[160];
+  list_choices(&fields[i], list, sizeof list);
+  snprintf(expected, sizeof expected, "one of %s", list);
+  return wrong(r, fields[i].key, expected, value);
+}
+
+static bool
+read_number(Reading *r, size_t i, const mt_json_value *value)
+{
+  const mt_search_field *field = &fields[i];
+  mt_json_kind kind = mt_json_kind_of(value);
+  char expected[96];
+  if (kind == MT_JSON_INTEGER || (kind == MT_JSON_NUMBER && field->type == MT_SEARCH_NUMBER)) {
+    mt_error ignored = {0};
+    if (mt_request_set(r->request, i, mt_json_number(value), &ignored))
+      return true;
+  }
+  snprintf(expected, sizeof expected, "a %snumber from %g to %g",
+           field->type == MT_SEARCH_WHOLE ? "whole " : "", field->range.least, field->range.most);
+  return wrong(r, field->key, expected, value);
+}
+
+static bool
+read_member(void *user, const char *key, const mt_json_value *value)
+{
+  Reading *r = user;
+  size_t i;
+  if (strcmp(key, "language") == 0) {
+    const char *code = NULL;
+    if (mt_json_kind_of(value) == MT_JSON_NULL)
+      return true;
+    if (mt_json_kind_of(value) == MT_JSON_STRING)
+      code = mt_json_string(value);
+    if (!code || strlen(code) >= MT_LANGUAGE_SIZE)
+      return wrong(r, key, "the code of a language", value);
+    strcpy(r->request->language, code);
+    return true;
+  }
+  if (!mt_search_find_field(key, &i))
+    return mt_fail(r->error, MT_ERROR_FORMAT, "%s: \"%s\" is no setting of a search.", r->label,
+                   key);
+  if (mt_json_kind_of(value) == MT_JSON_NULL)
+    return true;
+  return fields[i].type == MT_SEARCH_CHOICE ? read_choice(r, i, value) : read_number(r, i, value);
+}
+
+bool
+mt_request_from_json(mt_request *request, const char *label, const char *text, size_t n,
+                     mt_error *error)
+{
+  mt_json json = {0};
+  mt_request read = {0};
+  Reading r = {&read, label, error};
+  bool ok = mt_json_parse(&json, label, text, n, error) &&
+            mt_json_each(mt_json_root(&json), read_member, &r);
+  mt_json_clear(&json);
+  if (ok)
+    *request = read;
+  return ok;
+}
