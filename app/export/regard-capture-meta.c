@@ -69,16 +69,29 @@ precision(mt_precision value)
 }
 
 static json_object *
+describe_setting(const mt_search_field *field, double value)
+{
+  switch (field->type) {
+  case MT_SEARCH_WHOLE:
+    return json_object_new_int64((int64_t) value);
+  case MT_SEARCH_NUMBER:
+    return number((float) value);
+  case MT_SEARCH_CHOICE:
+    return json_object_new_string(field->choices[(size_t) value]);
+  }
+  g_assert_not_reached();
+}
+
+static json_object *
 describe_settings(const mt_search_params *params)
 {
-  static const char *const stopping[] = {"false", "true", "never"};
   json_object *object = json_object_new_object();
-  json_object_object_add(object, "beam_size", json_object_new_int64((int64_t) params->beam_size));
-  json_object_object_add(object, "min_length", json_object_new_int64((int64_t) params->min_length));
-  json_object_object_add(object, "max_length", json_object_new_int64((int64_t) params->max_length));
-  json_object_object_add(object, "length_penalty", number(params->length_penalty));
-  json_object_object_add(object, "early_stopping",
-                         json_object_new_string(stopping[params->early_stopping]));
+  for (size_t i = 0; i < mt_search_n_fields(); i++) {
+    const mt_search_field *field = mt_search_field_at(i);
+    if (field->decides)
+      json_object_object_add(object, field->key,
+                             describe_setting(field, mt_search_params_get(params, i)));
+  }
   return object;
 }
 
