@@ -7,6 +7,7 @@
 #include "base/regard-paths.h"
 #include "cli/cli-models.h"
 #include "export/regard-capture-meta.h"
+#include <math.h>
 
 /* So many codes say what codes look like. */
 #define SOME_LANGUAGES 8
@@ -41,6 +42,7 @@ choose_language(const CliCommand *command, const CliEngineOptions *options, CliE
   gsize i;
   if (mt_model_find_language(engine->model, options->to, &i)) {
     engine->params.language = (int) i;
+    g_strlcpy(engine->request.language, options->to, sizeof engine->request.language);
     return CLI_DONE;
   }
   g_autofree char *languages = describe_languages(engine->model);
@@ -85,41 +87,106 @@ cli_engine_open_model(const CliCommand *command, const CliEngineOptions *options
   return CLI_FAILED;
 }
 
-/* The model's own settings, with what was asked for put over them. */
+const CliOption *
+cli_engine_search_options(CliEngineOptions *options, gboolean lists)
+{
+  CliOption *row = options->setting_rows;
+  g_assert(mt_search_n_fields() <= CLI_ENGINE_MOST_SETTINGS);
+  for (gsize i = 0; i < CLI_ENGINE_MOST_SETTINGS; i++) {
+    options->settings[i].whole = G_MININT64;
+    options->settings[i].number = NAN;
+    options->settings[i].choice = CLI_NO_CHOICE;
+  }
+  for (gsize i = 0; i < mt_search_n_fields(); i++) {
+    const mt_search_field *field = mt_search_field_at(i);
+    if (!field->option || !(field->decides || lists))
+      continue;
+    *row = (CliOption){.name = field->option,
+                       .metavar = field->metavar,
+                       .help = field->help,
+                       .min = field->typed.least,
+                       .max = field->typed.most,
+                       .choices = field->choices};
+    switch (field->type) {
+    case MT_SEARCH_WHOLE:
+      row->type = CLI_OPTION_WHOLE;
+      row->value = &options->settings[i].whole;
+      break;
+    case MT_SEARCH_NUMBER:
+      row->type = CLI_OPTION_NUMBER;
+      row->value = &options->settings[i].number;
+      break;
+    case MT_SEARCH_CHOICE:
+      row->type = CLI_OPTION_CHOICE;
+      row->value = &options->settings[i].choice;
+      break;
+    }
+    row++;
+  }
+  *row = (CliOption) CLI_OPTIONS_END;
+  return options->setting_rows;
+}
+
+/* What was typed. A number that was not given is no request; a command without these options has
+ * none. */
+static gboolean
+fill_request(const CliEngineOptions *options, mt_request *request, mt_error *error)
+{
+  if (!options->setting_rows[0].name)
+    return TRUE;
+  for (gsize i = 0; i < mt_search_n_fields(); i++) {
+    gint64 whole = options->settings[i].whole;
+    double value = options->settings[i].number;
+    if (whole != G_MININT64)
+      value = (double) whole;
+    if (options->settings[i].choice != CLI_NO_CHOICE)
+      value = options->settings[i].choice;
+    if (!isnan(value) && !mt_request_set(request, i, value, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Was --OPTION given, and what is its number? */
+static gboolean
+is_given(const mt_request *request, const char *key, gint64 *value)
+{
+  gsize row;
+  double number = 0;
+  gboolean given = mt_search_find_field(key, &row) && mt_request_get(request, row, &number);
+  *value = (gint64) number;
+  return given;
+}
+
+/* The model's own settings, with what was asked for put over them. What does not go together is
+ * told in the words of the options. */
 static CliStatus
 choose_params(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
 {
-  mt_search_params *params = &engine->params;
-  int language = params->language;
+  mt_request *request = &engine->request;
   gint64 max_positions = (gint64) mt_model_config(engine->model)->max_positions;
+  gint64 n_best, beam, min_length, max_length;
+  mt_error error = {0};
 
-  *params = mt_search_params_default(engine->model);
-  params->language = language;
-  if (options->n_best && options->beam && options->n_best > options->beam)
+  if (!fill_request(options, request, &error))
+    return cli_usage(command, "%s", error.message);
+  if (is_given(request, "n_best", &n_best) && is_given(request, "beam_size", &beam) &&
+      n_best > beam)
     return cli_usage(command,
                      "--nbest %" G_GINT64_FORMAT " wants at least as many beams, found --beam "
                      "%" G_GINT64_FORMAT,
-                     options->n_best, options->beam);
-  if (options->max_length > max_positions)
+                     n_best, beam);
+  if (is_given(request, "max_length", &max_length) && max_length > max_positions)
     return cli_usage(command,
                      "--max-length wants at most the model's %" G_GINT64_FORMAT
                      " positions, found %" G_GINT64_FORMAT,
-                     max_positions, options->max_length);
-  if (options->max_length)
-    params->max_length = (size_t) options->max_length;
-  if (options->min_length > (gint64) params->max_length)
+                     max_positions, max_length);
+  engine->params = mt_request_resolve(request, engine->model);
+  if (is_given(request, "min_length", &min_length) &&
+      min_length > (gint64) engine->params.max_length)
     return cli_usage(command,
                      "--min-length wants at most the maximum length %zu, found %" G_GINT64_FORMAT,
-                     params->max_length, options->min_length);
-  if (options->min_length)
-    params->min_length = (size_t) options->min_length;
-  params->min_length = MIN(params->min_length, params->max_length);
-  if (options->beam)
-    params->beam_size = (size_t) options->beam;
-  if (options->n_best) {
-    params->n_best = (size_t) options->n_best;
-    params->beam_size = MAX(params->beam_size, params->n_best);
-  }
+                     engine->params.max_length, min_length);
   return CLI_DONE;
 }
 

@@ -8,11 +8,21 @@
 
 G_BEGIN_DECLS
 
+/* A request has no more settings. */
+#define CLI_ENGINE_MOST_SETTINGS 32
+
 /* 0 or NULL: not given, the model's own configuration decides. */
 typedef struct {
   const char *model, *to, *precision;
-  gint64 beam, n_best, min_length, max_length, threads;
+  gint64 threads;
   guint capture_precision; /* index into the choices of its option */
+  /* Settings of the search, by row of mt_search_field_at; of each, what its type says. */
+  struct {
+    gint64 whole;
+    double number;
+    guint choice;
+  } settings[CLI_ENGINE_MOST_SETTINGS];
+  CliOption setting_rows[CLI_ENGINE_MOST_SETTINGS + 1];
 } CliEngineOptions;
 
 /* Rows for a command's table; e is a CliEngineOptions. */
@@ -26,20 +36,12 @@ typedef struct {
     CLI_OPTION_TEXT, "to", 0, &(e).to, "CODE",                 \
         "Target language of a multi-target model, such as deu" \
   }
-#define CLI_ENGINE_OPTION_BEAM(e)                                                        \
-  {                                                                                      \
-    CLI_OPTION_WHOLE, "beam", 0, &(e).beam, "N", "Beam size; 1 searches greedily", 1, 64 \
+/* All settings of the search that have an option; n_best only for a command that lists results. */
+#define CLI_ENGINE_OPTIONS_SEARCH(e, lists)                                             \
+  {                                                                                     \
+    .type = CLI_OPTION_ROWS, .value = (void *) cli_engine_search_options(&(e), (lists)) \
   }
-#define CLI_ENGINE_OPTION_MIN_LENGTH(e)                            \
-  {                                                                \
-    CLI_OPTION_WHOLE, "min-length", 0, &(e).min_length, "N",       \
-        "Fewest target tokens, the start token counted", 0, 100000 \
-  }
-#define CLI_ENGINE_OPTION_MAX_LENGTH(e)                          \
-  {                                                              \
-    CLI_OPTION_WHOLE, "max-length", 0, &(e).max_length, "N",     \
-        "Most target tokens, the start token counted", 2, 100000 \
-  }
+const CliOption *cli_engine_search_options(CliEngineOptions *options, gboolean lists);
 #define CLI_ENGINE_OPTION_THREADS(e)                                        \
   {                                                                         \
     CLI_OPTION_WHOLE, "threads", 0, &(e).threads, "N",                      \
@@ -64,7 +66,8 @@ extern const char *const cli_engine_capture_precisions[];
 typedef struct {
   mt_model *model;
   mt_session *session;
-  mt_search_params params; /* params.language is what --to says */
+  mt_request request;      /* what the options ask for */
+  mt_search_params params; /* with the model's own settings for the rest */
   gboolean has_asked;      /* for a language, once */
 } CliEngine;
 

@@ -12,21 +12,20 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The option with this long name, or with this letter if name is NULL. */
 static const CliOption *
-find_long(const CliOption *options, const char *name, gsize length)
+find(const CliOption *options, const char *name, gsize length, char letter)
 {
-  for (; options->type != CLI_OPTION_END; options++)
-    if (strlen(options->name) == length && memcmp(options->name, name, length) == 0)
-      return options;
-  return NULL;
-}
-
-static const CliOption *
-find_letter(const CliOption *options, char letter)
-{
-  for (; options->type != CLI_OPTION_END; options++)
-    if (options->letter == letter)
-      return options;
+  for (; options->type != CLI_OPTION_END; options++) {
+    const CliOption *found = NULL;
+    if (options->type == CLI_OPTION_ROWS)
+      found = find(options->value, name, length, letter);
+    else if (name ? strlen(options->name) == length && memcmp(options->name, name, length) == 0
+                  : options->letter == letter)
+      found = options;
+    if (found)
+      return found;
+  }
   return NULL;
 }
 
@@ -94,20 +93,22 @@ set(const CliCommand *command, const CliOption *option, const char *text)
   case CLI_OPTION_CHOICE:
     return set_choice(command, option, text);
   case CLI_OPTION_FLAG:
+  case CLI_OPTION_ROWS:
   case CLI_OPTION_END:
     break;
   }
   g_assert_not_reached();
 }
 
-/* Prints in two columns; the second is wrapped by whoever writes the table. */
-static CliStatus
-print_help(const CliCommand *command, const CliOption *options)
+/* In two columns; the second is wrapped by whoever writes the table. */
+static void
+append_options(GString *text, const CliOption *options)
 {
-  g_autoptr(GString) text = g_string_new(NULL);
-  g_string_append_printf(text, "Usage: %s %s [OPTION…] %s\n\n%s.\n\nOptions:\n", cli_program_name(),
-                         command->name, command->arguments, command->summary);
   for (const CliOption *o = options; o->type != CLI_OPTION_END; o++) {
+    if (o->type == CLI_OPTION_ROWS) {
+      append_options(text, o->value);
+      continue;
+    }
     g_autofree char *letter = o->letter ? g_strdup_printf("-%c, ", o->letter) : g_strdup("    ");
     g_autofree char *name =
         g_strdup_printf("--%s%s%s", o->name, o->metavar ? " " : "", o->metavar ? o->metavar : "");
@@ -115,6 +116,15 @@ print_help(const CliCommand *command, const CliOption *options)
     g_string_append_printf(text, "  %s%-21s %s%s%s\n", letter, name, o->help, choices ? ": " : "",
                            choices ? choices : "");
   }
+}
+
+static CliStatus
+print_help(const CliCommand *command, const CliOption *options)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  g_string_append_printf(text, "Usage: %s %s [OPTION…] %s\n\n%s.\n\nOptions:\n", cli_program_name(),
+                         command->name, command->arguments, command->summary);
+  append_options(text, options);
   g_string_append_printf(text, "  -h, %-21s %s\n", "--help", "Show this and exit");
   g_string_append_printf(text, "\n%s", command->details);
   return cli_put(command, text->str, text->len) ? CLI_DONE : CLI_FAILED;
@@ -137,10 +147,10 @@ parse_option(const CliCommand *command, const CliOption *options, int argc, char
   if (argument[1] == '-') {
     const char *equals = strchr(argument, '=');
     gsize length = equals ? (gsize) (equals - argument) - 2 : strlen(argument) - 2;
-    option = find_long(options, argument + 2, length);
+    option = find(options, argument + 2, length, 0);
     value = equals ? equals + 1 : NULL;
   } else {
-    option = find_letter(options, argument[1]);
+    option = find(options, NULL, 0, argument[1]);
     value = argument[2] ? argument + 2 : NULL;
   }
   if (!option) {

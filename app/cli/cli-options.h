@@ -17,6 +17,7 @@ typedef enum {
   CLI_OPTION_NUMBER, /* double within min..max */
   CLI_OPTION_CHOICE, /* guint: index into choices */
   CLI_OPTION_LIST,   /* GPtrArray *, to which each use appends its text, borrowed from argv */
+  CLI_OPTION_ROWS,   /* no option: `value` is a table of more of them, which stand in its place */
 } CliOptionType;
 
 typedef struct {

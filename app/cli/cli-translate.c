@@ -139,11 +139,7 @@ run(const CliCommand *command, int argc, char **argv)
   const CliOption options[] = {
       CLI_ENGINE_OPTION_MODEL(engine_options),
       CLI_ENGINE_OPTION_TO(engine_options),
-      CLI_ENGINE_OPTION_BEAM(engine_options),
-      {CLI_OPTION_WHOLE, "nbest", 0, &engine_options.n_best, "N",
-       "Print the N best translations, each after its score", 1, 64},
-      CLI_ENGINE_OPTION_MIN_LENGTH(engine_options),
-      CLI_ENGINE_OPTION_MAX_LENGTH(engine_options),
+      CLI_ENGINE_OPTIONS_SEARCH(engine_options, TRUE),
       CLI_ENGINE_OPTION_THREADS(engine_options),
       CLI_ENGINE_OPTION_PRECISION(engine_options),
       {CLI_OPTION_WHOLE, "batch-tokens", 0, &batch_tokens, "N",
@@ -160,7 +156,10 @@ run(const CliCommand *command, int argc, char **argv)
   status = cli_engine_open(command, &engine_options, &engine);
   if (status != CLI_DONE)
     return status;
-  Translate self = {command, &engine, (gsize) engine_options.n_best, json, (gsize) batch_tokens};
+  gsize n_best;
+  gboolean lists =
+      mt_search_find_field("n_best", &n_best) && mt_request_get(&engine.request, n_best, NULL);
+  Translate self = {command, &engine, lists ? engine.params.n_best : 0, json, (gsize) batch_tokens};
   return cli_lines_foreach(command, files, translate_line,
                            batch_tokens == 1 ? NULL : translate_file, &self);
 }
