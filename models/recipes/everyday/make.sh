@@ -3,12 +3,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # STEP, in this order:
-#   texts      what is made of the corpora: words of a dictionary, sentences beside each other
+#   texts      sentences of our own, words of a dictionary, sentences beside each other
 #   tokenizer  24,000 pieces for both languages, from everyday text
 #   base       prepare and train English to German; goes on where it was
 #   backward   prepare and train German to English, to translate back with; likewise
 #   back       German that nobody has translated, with the English of the backward model
-#   pairs      prepare the text of base, that of back and the sentences of our own, to train on with
+#   more       prepare the text of base and that of back, to train on with
 #
 # CORPORA is the folder of the texts, WORK (everyday-run) gets all that is made. REGARD_TRAIN and
 # REGARD_CLI name the programs, if they are not in build/app. `texts` wants what dictionary.py asks
@@ -57,6 +57,11 @@ made=$work/corpora/made
 
 case $step in
 texts)
+  cp "$here/../own-pairs.tsv" "$made/own-pairs.tsv"
+  for test in "$here"/../../../tests/data/reading-*.en.txt; do
+    "$here/../near-copies.py" "$test" "$made/own-pairs.tsv" >"$work/near-copies.tsv" ||
+      fail "$made/own-pairs.tsv has sentences of $test, or nearly: see $work/near-copies.tsv"
+  done
   "$here/../dictionary.py" "$from" >"$made/dictionary-words.tsv"
   "$here/beside.py" "$from" >"$made/beside.tsv"
   ;;
@@ -75,20 +80,15 @@ backward)
   ;;
 back)
   [ -x "$cli" ] || fail "$cli is missing; tools/run builds it, REGARD_CLI names another"
-  xz -dc "$from/mono/mono-de.txt.xz" | head -n "$everyday_german" |
-    LC_ALL=C awk -v longest=$longest 'length <= longest' >"$work/german.txt"
+  xz -dc "$from/mono/mono-de.txt.xz" |
+    LC_ALL=C awk -v n=$everyday_german -v longest=$longest 'NR <= n && length <= longest' >"$work/german.txt"
   "$cli" translate --model "$work/run-backward/model" --beam 1 "$work/german.txt" >"$work/english.txt"
   paste "$work/english.txt" "$work/german.txt" >"$made/back-translated.tsv"
   ;;
-pairs)
-  cp "$here/../own-pairs.tsv" "$made/own-pairs.tsv"
-  for test in "$here"/../../../tests/data/reading-*.en.txt; do
-    "$here/../near-copies.py" "$test" "$made/own-pairs.tsv" >"$work/near-copies.tsv" ||
-      fail "$made/own-pairs.tsv has sentences of $test, or nearly: see $work/near-copies.tsv"
-  done
-  awk -v rows='  {"name": "own-pairs", "file": "made/own-pairs.tsv", "weight": 12, "segmentations": 2, "licence": "CC0-1.0", "note": "sentences of our own, with words that the others hardly have"},\n  {"name": "back-translated", "file": "made/back-translated.tsv", "weight": 3, "segmentations": 2, "licence": "CC BY 2.0 FR, CC0", "note": "German of Tatoeba and Common Voice, translated to English by a model: make.sh back"},' \
-    '{print} /"sources": \[/ {print rows}' "$here/prepare.json" >"$work/pairs.json"
-  prepare "$work/pairs.json" pairs
+more)
+  awk -v row='  {"name": "back-translated", "file": "made/back-translated.tsv", "weight": 3, "segmentations": 2, "licence": "CC BY 2.0 FR, CC0", "note": "German of Tatoeba and Common Voice, translated to English by a model: make.sh back"},' \
+    '{print} /"sources": \[/ {print row}' "$here/prepare.json" >"$work/more.json"
+  prepare "$work/more.json" more
   ;;
-*) fail "expected texts, tokenizer, base, backward, back or pairs, found '$step'" ;;
+*) fail "expected texts, tokenizer, base, backward, back or more, found '$step'" ;;
 esac
