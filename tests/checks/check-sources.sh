@@ -14,20 +14,25 @@ verdict "there are sources to check" "$([ "${#code[@]}" -gt 20 ]; echo $?)"
 none "no source above 700 lines" \
   "$(wc -l "${code[@]}" "${scripts[@]}" | awk '$2 != "total" && $1 > 700 {print $2 ": " $1}')"
 none "every source names its licence in its first 40 lines" \
-  "$(for f in "${code[@]}" "${scripts[@]}"; do
-    head -40 "$f" | grep -q 'SPDX-License-Identifier: GPL-3.0-or-later' || echo "$f"
-  done)"
+  "$(awk 'FNR <= 40 && /SPDX-License-Identifier: GPL-3.0-or-later/ {named[FILENAME] = 1}
+    FNR > 40 {nextfile}
+    END {for (i = 1; i < ARGC; i++) if (!(ARGV[i] in named)) print ARGV[i]}' \
+    "${code[@]}" "${scripts[@]}")"
 none "every C file starts by saying what it is" \
-  "$(for f in "${code[@]}"; do
-    head -1 "$f" | grep -qF "/* ${f##*/} " || echo "$f: $(head -1 "$f")"
-  done)"
+  "$(awk 'FNR == 1 {
+      name = FILENAME
+      sub(/.*\//, "", name)
+      if (index($0, "/* " name " ") != 1) print FILENAME ": " $0
+      nextfile
+    }' "${code[@]}")"
 # Written so that this file does not match itself.
 none "nothing is left to be done" \
   "$(grep -nE '\b(TO''DO|FIX''ME|XX''X)\b' "${code[@]}")"
 none "no path of one machine" \
   "$(grep -nE '(^|[^A-Za-z0-9_.])/(wo''rk|ro''ot|ho''me)/[A-Za-z]' "${texts[@]}")"
 none "text ends with a newline" \
-  "$(for f in "${texts[@]}"; do [ ! -s "$f" ] || [ -z "$(tail -c1 "$f")" ] || echo "$f"; done)"
+  "$(tail -q -c1 "${texts[@]}" | LC_ALL=C tr -d '\n' | head -c 1 | grep -q . &&
+    for f in "${texts[@]}"; do [ ! -s "$f" ] || [ -z "$(tail -c1 "$f")" ] || echo "$f"; done)"
 none "no trailing white space, no tabs in C" \
   "$(grep -nE '[[:space:]]$' "${code[@]}" | head; grep -nP '\t' "${code[@]}" | head)"
 none "no unsafe string functions" \

@@ -217,18 +217,18 @@ test_same(void)
     }
 }
 
-/* Sanitisers make a minute of it. */
+/* Sanitisers make a minute of it: for them a model of the same shape, a quarter as wide. */
 #ifdef __SANITIZE_ADDRESS__
-#define N_BUNDLED 8
+#define BUNDLED "tests/data/frozen/en-de"
 #else
-#define N_BUNDLED 24
+#define BUNDLED "models/en-de"
 #endif
 
 static void
 test_bundled(void)
 {
-  check_same("models/en-de", MT_PRECISION_STORED, N_BUNDLED, 64, true);
-  check_same("models/en-de", MT_PRECISION_INT8, N_BUNDLED, 64, true);
+  check_same(BUNDLED, MT_PRECISION_STORED, 24, 64, true);
+  check_same(BUNDLED, MT_PRECISION_INT8, 24, 64, true);
 }
 
 /* Each text may bring its own language. */

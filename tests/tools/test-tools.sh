@@ -58,6 +58,25 @@ if command -v dpkg-query >/dev/null; then
     "$(. "$scratch/tools/lib/common.sh" && missing_packages build test)"
 fi
 
+# ---- a build that was configured before a package was there ----
+
+# A project of one line, which counts how often it is configured.
+printf "project('probe')\nrun_command('sh', '-c', 'echo x >>%s/configured', check: true)\n" \
+  "$scratch" >"$scratch/meson.build"
+often() # what is installed
+{
+  (. "$scratch/tools/lib/common.sh"
+  eval "installed_packages() { echo '$1'; }"
+  configure "$scratch/probe") >"$scratch/configure.log" 2>&1
+  wc -l <"$scratch/configured"
+}
+equal "a build is configured" 1 "$(often gcc)"
+equal "… once" 1 "$(often gcc)"
+equal "… and anew when another package is there" 2 "$(often 'gcc libopenmpi-dev')"
+equal "… once" 2 "$(often 'gcc libopenmpi-dev')"
+holds "the tests' packages are among those that are looked at" "xvfb" \
+  "$(. tools/lib/common.sh && installed_packages)"
+
 # ---- adding up ----
 
 mkdir -p "$scratch/build/meson-logs"

@@ -1,0 +1,14 @@
+#!/bin/bash
+# alone.sh COMMAND...: run it on a display, a session bus and an accessibility bus of its own.
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Sessions have a pointer, a keyboard and a clipboard each, and can run beside other tests.
+
+set -euo pipefail
+XDG_RUNTIME_DIR=$(mktemp -d)
+export XDG_RUNTIME_DIR
+unset DISPLAY DBUS_SESSION_BUS_ADDRESS
+status=0
+xvfb-run -a -s '-screen 0 1440x900x24 -nolisten tcp -noreset' dbus-run-session -- "$@" || status=$?
+rm -rf "$XDG_RUNTIME_DIR"
+exit "$status"
