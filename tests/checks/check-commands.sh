@@ -1,0 +1,107 @@
+#!/bin/bash
+# check-commands.sh: the command lines of README.md and docs/ do what they say, as they are typed.
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Each indented line that calls regard-cli, regard-train or make.sh is run, in the order of its page,
+# in a folder that has the source tree's models/ and build/ and the files that pages speak of. After
+# a line that begins with "$ ", indented lines without it are its output. This knows the words of the
+# bundled model, which are what the README shows.
+
+# shellcheck source=tap.sh
+. "$(dirname "$0")/tap.sh"
+build=${REGARD_BUILD_DIR:?the build}
+scratch=$(mktemp -d)
+# Not by the processes that are stopped below.
+trap '[ "$BASHPID" != "$$" ] || rm -rf "$scratch"' EXIT
+export REGARD_MODEL_DIR=$ROOT/models/en-de HOME=$scratch/home XDG_DATA_HOME=$scratch/home/data
+
+# What is not run, and why. The first pattern that fits counts.
+skipped()
+{
+  case $1 in
+  tools/* | meson\ * | ninja\ *) echo "installs, builds, opens the window, or takes long" ;;
+  regard\ * | build/app/regard\ *) echo "opens a window; sessions in tests/e2e do" ;;
+  *opus-mt* | *wget* | *curl* | *OPUS-MT* | *https://*) echo "needs a model that is downloaded" ;;
+  *CORPORA*) echo "needs the corpora of the bundled model" ;;
+  *'…'*) echo "stands for many" ;;
+  *regard-train\ fit*) echo "trains for hours; test-fit does for seconds" ;;
+  *regard-train\ prepare*) echo "needs text for a tokenizer of 8,000 pieces; test-prepare has less" ;;
+  mpirun*) echo "needs other machines" ;;
+  PYTHON=* | OPENBLAS_*) echo "a measurement" ;;
+  *) return 1 ;;
+  esac
+}
+
+# commands PAGE: a line for each, "COMMAND<tab>OUTPUT"; lines that end in \ are joined, output lines
+# have \n between them.
+commands()
+{
+  awk '
+    function flush() { if (command != "") print command "\t" output; command = output = ""; shows = 0 }
+    joined { sub(/^ +/, ""); line = line " " $0; joined = sub(/\\$/, "", line); if (!joined) command = line; next }
+    /^    (\$ )?[^ $|]/ && (/^    \$ / || !shows) {
+      flush(); line = substr($0, 5); shows = sub(/^\$ /, "", line)
+      joined = sub(/\\$/, "", line); if (!joined) command = line; next
+    }
+    /^    [^ ]/ && shows { output = output substr($0, 5) "\\n"; next }
+    { flush() }
+    END { flush() }' "$1" | grep -E '(^|[ /|])(regard-cli|regard-train|make\.sh|regard) |^PATH=|/make\.sh'
+}
+
+# A folder as pages find it.
+cd "$scratch" || exit 1
+mkdir home
+ln -s "$ROOT/models" "$ROOT/tools" "$ROOT/docs" .
+ln -s "$build" build
+printf 'I have two dogs.\nThank you.\n' | tee report.txt book.txt text.txt >test.en
+printf 'Ich habe zwei Hunde.\nVielen Dank.\n' >test.de
+cp "$ROOT/tests/data/foreign-encoder.npz" bert.npz
+for run in run run-1 run-2 run-3; do
+  mkdir $run
+  cp -r "$ROOT/tests/data/frozen/en-de" $run/model
+done
+
+n_run=0
+mapfile -t pages < <(cd "$ROOT" && ls README.md docs/*.md models/learning/README.md)
+for page in "${pages[@]}"; do
+  PATH=/usr/bin:/bin
+  rm -rf mean # a page makes it anew
+  while IFS=$'\t' read -r command wanted; do
+    if why=$(skipped "$command"); then
+      printf '# %s: not run (%s): %s\n' "$page" "$why" "$command"
+      continue
+    fi
+    n_run=$((n_run + 1))
+    if [[ $command == *make.sh* ]]; then
+      # Half a minute; its first checkpoint says that text, tokenizer and network were made.
+      rm -rf learning-run
+      bash -c "exec ${command%%#*}" >make.log 2>&1 </dev/null &
+      for ((i = 0; i < 600; i++)); do
+        [ ! -d learning-run/run/step-00000000 ] || break
+        sleep 0.1
+      done
+      kill $! 2>/dev/null
+      wait $! 2>/dev/null
+      verdict "$page: $command" "$([ -d learning-run/run/step-00000000 ]; echo $?)" "$(<make.log)"
+      continue
+    fi
+    if [[ $command == PATH=* ]]; then
+      eval "$command"
+      verdict "$page: $command" "$(command -v regard-train >/dev/null; echo $?)"
+      continue
+    fi
+    found=$(eval "$command" 2>err.log </dev/null)
+    verdict "$page: $command" $? "$(<err.log)"
+    [ -z "$wanted" ] ||
+      verdict "$page: … says what the page says" \
+        "$([ "$found" = "$(printf '%b' "${wanted%\\n}")" ]; echo $?)" "found: $found"
+  done < <(commands "$ROOT/$page")
+done
+verdict "there are commands to run" "$([ "$n_run" -gt 15 ]; echo $?)" "$n_run"
+
+# The sentence that the README begins with, and what it says comes out.
+first=$(sed -n 's|^    tools/run "\(.*\)".*|\1|p' "$ROOT/README.md" | head -1)
+german=$(regard-cli translate <<<"$first")
+verdict "the README says what becomes of \"$first\"" \
+  "$([ -n "$first" ] && grep -qF "*$german*" "$ROOT/README.md"; echo $?)" "$german"
+finish
