@@ -68,6 +68,7 @@
 #include <mt/tokens.h>
 
 /* Translating, and looking inside. */
+#include <mt/changes.h>
 #include <mt/hooks.h>
 #include <mt/request.h>
 #include <mt/search.h>

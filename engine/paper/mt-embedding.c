@@ -31,9 +31,6 @@ mt_embed(const mt_pass *pass, mt_stack stack, float *x, const int32_t *ids)
              weights->positions + mt_group_position(group, r) * d, d * sizeof *positions);
   }
   mt_pass_show(pass, MT_SITE_POSITION, kind, -1, positions, d);
-  if (pass->capture)
-    memcpy(mt_capture_fill_positions(pass->capture, stack), positions,
-           n_rows * d * sizeof *positions);
   mt_ops_add(x, positions, n_rows * d);
 
   if (weights->embedding_norm.gain)

@@ -143,7 +143,7 @@ heads_part(void *user, size_t i, size_t n_parts)
 static size_t
 count_parts(const mt_pass *pass, const mt_place *place)
 {
-  if (mt_sites_are_serial(&pass->sites))
+  if (mt_sites_are_serial(&pass->sites, place->kind, place->layer))
     return 1;
   double n_products = 0;
   for (size_t g = 0; g < pass->groups->n; g++)

@@ -7,7 +7,6 @@
 
 #include "kernels/mt-ops.h"
 #include "model/mt-model.h"
-#include "paper/mt-recording.h"
 #include "paper/mt-sites.h"
 
 /* Scratch tensors, laid out by the session for at least `rows` rows before a pass begins. */
@@ -21,7 +20,7 @@ typedef struct {
   float *v;         /* [rows][d] */
   float *context;   /* [rows][d]     all heads side by side */
   float *hidden;    /* [rows][d_ffn] */
-  float *scores;    /* [n_scores][scores_stride], each [rows][keys] of one head */
+  float *scores;    /* [n_scores][scores_stride], each [rows][keys + 1] of one head */
   size_t n_scores;  /* heads at once */
   size_t scores_stride;
   float *logits; /* [logit_rows][target vocabulary] */
@@ -37,8 +36,6 @@ typedef struct {
   mt_sites sites;
   bool (*should_stop)(void *user); /* or NULL */
   void *stop_user;
-  mt_capture *capture;           /* under construction, filled along the way; or NULL */
-  const mt_recording *recording; /* of a search; or NULL */
   mt_error *error;
 } mt_pass;
 
@@ -113,7 +110,8 @@ typedef struct {
 
 /* Attention(Q, K, V) = softmax(Q K^T / sqrt(d_head)) V, equation 1, for one head of one group.
  * context, q, keys->k and keys->v point at that head's columns of tensors with d columns.
- * scratch [rows][keys] is used if there is no capture. May be called for several heads at once. */
+ * scratch [rows][keys + 1] has scores, then weights, unless somebody who looks has a place for
+ * them. May be called for several heads at once. */
 void mt_attention(const mt_pass *pass, const mt_place *place, const mt_group *group, size_t head,
                   float *context, const float *q, const mt_keys *keys, float *scratch);
 

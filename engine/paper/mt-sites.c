@@ -1,47 +1,144 @@
-/* mt-sites.c — the one mechanism for looking inside and changing things: captures, ablation and
- * steering are all users of it, not features of the layers.
+/* mt-sites.c — the one mechanism for looking inside and changing things: captures, recordings,
+ * restricted attention and ablation are all users of it, not features of the layers.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "paper/mt-sites.h"
 
+#include <assert.h>
+
+/* What heads compute while other threads compute others. */
+#define HEAD_SITES \
+  (MT_SITE_BIT(MT_SITE_SCORES) | MT_SITE_BIT(MT_SITE_WEIGHTS) | MT_SITE_BIT(MT_SITE_CONTEXT))
+
 mt_sites
-mt_sites_of(const mt_hooks *hooks)
+mt_sites_of(const mt_changes *of_model, const mt_hooks *hooks)
 {
   static const mt_hooks none = {0};
   mt_sites sites = {.hooks = hooks ? hooks : &none};
+  sites.changes[0] = of_model;
+  sites.changes[1] = sites.hooks->changes;
+  sites.wanted = mt_changes_sites(sites.changes[0]) | mt_changes_sites(sites.changes[1]);
   if (sites.hooks->on_probe)
-    sites.wanted = sites.hooks->sites;
+    sites.wanted |= sites.hooks->sites;
+  if (sites.hooks->taps && sites.hooks->sink.on_view)
+    mt_sites_add(&sites, (mt_observer){sites.hooks->taps, sites.hooks->sink, NULL});
   return sites;
 }
 
-bool
-mt_sites_are_serial(const mt_sites *sites)
+void
+mt_sites_add(mt_sites *sites, mt_observer observer)
 {
-  return mt_sites_want(sites, MT_SITE_SCORES) || mt_sites_want(sites, MT_SITE_WEIGHTS) ||
-         mt_sites_want(sites, MT_SITE_CONTEXT);
+  assert(sites->n_observers < MT_MAX_OBSERVERS);
+  sites->observers[sites->n_observers++] = observer;
+  for (size_t i = 0; i < observer.taps->n; i++)
+    sites->wanted |= MT_SITE_BIT(observer.taps->taps[i].site);
+}
+
+float *
+mt_sites_place(const mt_sites *sites, mt_attention_kind kind, size_t layer, size_t head)
+{
+  for (size_t i = 0; i < sites->n_observers; i++)
+    if (sites->observers[i].place)
+      return sites->observers[i].place(sites->observers[i].sink.user, kind, layer, head);
+  return NULL;
+}
+
+static bool
+wants_heads(const mt_taps *taps, mt_attention_kind kind, int layer)
+{
+  for (size_t i = 0; i < taps->n; i++) {
+    mt_tap tap = taps->taps[i];
+    tap.heads = MT_ALL_HEADS;
+    mt_taps any_head = {.n = 1, .taps = {tap}};
+    if ((HEAD_SITES & MT_SITE_BIT(tap.site)) && taps->taps[i].heads &&
+        mt_taps_want(&any_head, tap.site, kind, layer, 0))
+      return true;
+  }
+  return false;
+}
+
+bool
+mt_sites_are_serial(const mt_sites *sites, mt_attention_kind kind, int layer)
+{
+  if (sites->hooks->on_probe && (sites->hooks->sites & HEAD_SITES))
+    return true;
+  for (size_t i = 0; i < sites->n_observers; i++)
+    if (!sites->observers[i].sink.is_parallel && wants_heads(sites->observers[i].taps, kind, layer))
+      return true;
+  return false;
+}
+
+/* Rows of one group, as those who look see them: all positions of a sequence at once, or in steps
+ * one row after the other. */
+static mt_view
+view_rows(const mt_group *group, size_t first, size_t r, size_t n_rows, const mt_tensor *tensor,
+          const float *data)
+{
+  bool is_step = group->n_beams > 0;
+  mt_view view = {
+      .site = tensor->site,
+      .kind = tensor->kind,
+      .layer = tensor->layer,
+      .head = tensor->head,
+      .sentence = group->sentence,
+      .sequence = is_step ? (first + r) % group->n_beams : 0,
+      .first_row = mt_group_position(group, first + r),
+      .rows = is_step ? 1 : n_rows,
+      .cols = tensor->cols,
+      .stride = tensor->stride,
+      .data = data + r * tensor->stride,
+      .row_lse = tensor->row_lse ? tensor->row_lse + r : NULL,
+  };
+  /* Of several steps at once only the last sees all keys. */
+  if (is_step && tensor->kind == MT_DECODER_SELF &&
+      (tensor->site == MT_SITE_SCORES || tensor->site == MT_SITE_WEIGHTS))
+    view.cols = view.first_row + 1;
+  return view;
+}
+
+static void
+probe_rows(const mt_hooks *hooks, const mt_view *view, float *data)
+{
+  mt_probe probe = {
+      .site = view->site,
+      .kind = view->kind,
+      .layer = view->layer,
+      .head = view->head,
+      .sentence = view->sentence,
+      .sequence = view->sequence,
+      .first_row = view->first_row,
+      .rows = view->rows,
+      .cols = view->cols,
+      .stride = view->stride,
+      .data = data,
+  };
+  hooks->on_probe(hooks->user, &probe);
 }
 
 void
 mt_sites_reach_group(const mt_sites *sites, const mt_group *group, size_t first, size_t n_rows,
                      const mt_tensor *tensor, float *data)
 {
-  const mt_hooks *hooks = sites->hooks;
-  mt_probe probe = {
-      .site = tensor->site,
-      .kind = tensor->kind,
-      .layer = tensor->layer,
-      .head = tensor->head,
-      .sentence = group->sentence,
-      .rows = group->n_beams ? 1 : n_rows,
-      .cols = tensor->cols,
-      .stride = tensor->stride,
-  };
-  for (size_t r = 0; r < n_rows; r += probe.rows) {
-    probe.sequence = group->n_beams ? (first + r) % group->n_beams : 0;
-    probe.first_row = mt_group_position(group, first + r);
-    probe.data = data + r * tensor->stride;
-    hooks->on_probe(hooks->user, &probe);
+  mt_change_tensor rows = {group, first, n_rows, data, tensor->cols, tensor->stride};
+  for (size_t i = 0; i < 2; i++)
+    if (sites->changes[i])
+      mt_changes_apply(sites->changes[i], tensor->site, tensor->kind, tensor->layer, tensor->head,
+                       &rows);
+  size_t n_at_once = group->n_beams ? 1 : n_rows;
+  if (sites->hooks->on_probe && (sites->hooks->sites & MT_SITE_BIT(tensor->site)))
+    for (size_t r = 0; r < n_rows; r += n_at_once) {
+      mt_view view = view_rows(group, first, r, n_rows, tensor, data);
+      probe_rows(sites->hooks, &view, data + r * tensor->stride);
+    }
+  for (size_t i = 0; i < sites->n_observers; i++) {
+    const mt_observer *observer = &sites->observers[i];
+    if (!mt_taps_want(observer->taps, tensor->site, tensor->kind, tensor->layer, tensor->head))
+      continue;
+    for (size_t r = 0; r < n_rows; r += n_at_once) {
+      mt_view view = view_rows(group, first, r, n_rows, tensor, data);
+      observer->sink.on_view(observer->sink.user, &view);
+    }
   }
 }
 

@@ -6,12 +6,25 @@
 #define MT_SITES_H
 
 #include "mt.h"
-#include "paper/mt-groups.h"
+#include "paper/mt-changes.h"
 
-/* What is done at the sites of a pass. */
+/* Taps of somebody who looks, and where it goes. */
 typedef struct {
-  uint32_t wanted;       /* mask of sites where anything is */
-  const mt_hooks *hooks; /* never NULL */
+  const mt_taps *taps;
+  mt_sink sink;
+  /* Where the matrix of a head shall be computed, [rows][keys], in a parallel pass: it need not be
+   * copied then. NULL: where there is room. */
+  float *(*place)(void *user, mt_attention_kind kind, size_t layer, size_t head);
+} mt_observer;
+
+/* What is done at the sites of a pass, in this order. */
+#define MT_MAX_OBSERVERS 2
+typedef struct {
+  uint32_t wanted;              /* mask of sites where anything is */
+  const mt_changes *changes[2]; /* those of the model, and those that were asked for; or NULL */
+  const mt_hooks *hooks;        /* never NULL */
+  mt_observer observers[MT_MAX_OBSERVERS];
+  size_t n_observers;
 } mt_sites;
 
 /* A tensor that was just finished: rows [first, first + n) of the pass. */
@@ -22,10 +35,17 @@ typedef struct {
   size_t first, n;
   float *data; /* [n][cols], rows stride apart */
   size_t cols, stride;
+  const float *row_lse; /* [n] of weights; or NULL */
 } mt_tensor;
 
-/* hooks may be NULL. */
-mt_sites mt_sites_of(const mt_hooks *hooks);
+/* What the changes of the model and hooks want; both may be NULL. */
+mt_sites mt_sites_of(const mt_changes *of_model, const mt_hooks *hooks);
+
+/* Somebody else looks, too. */
+void mt_sites_add(mt_sites *sites, mt_observer observer);
+
+/* Where the matrix of a head is wanted; NULL: anywhere. */
+float *mt_sites_place(const mt_sites *sites, mt_attention_kind kind, size_t layer, size_t head);
 
 /* Do what is to be done with it, sentence by sentence. */
 void mt_sites_reach(const mt_sites *sites, const mt_groups *groups, const mt_tensor *tensor);
@@ -41,6 +61,6 @@ mt_sites_want(const mt_sites *sites, mt_site site)
 }
 
 /* Whether the heads of an attention must come one after the other, for somebody who looks. */
-bool mt_sites_are_serial(const mt_sites *sites);
+bool mt_sites_are_serial(const mt_sites *sites, mt_attention_kind kind, int layer);
 
 #endif

@@ -38,7 +38,6 @@ mt_batch_init(mt_batch *batch, mt_session *session, const mt_texts *texts,
   size_t tokens = texts->max_tokens ? texts->max_tokens : USUAL_TOKENS;
   size_t beams = params->beam_size, longest = config->max_positions;
   *batch = (mt_batch){.session = session, .params = *params};
-  batch->hooks = (mt_hooks){.should_stop = texts->should_stop, .user = texts->user};
   batch->max_tokens = tokens;
   batch->max_running = max(tokens / beams, 1);
   mt_run_shape shape = {.n_sentences = batch->max_running + MAX_READY,

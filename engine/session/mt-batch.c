@@ -127,7 +127,7 @@ leave(mt_batch *batch, mt_sentence *sentence)
         mt_session_make_translation(batch->session, text->source, sentence->search, &text->error);
   translation = mt_session_if_intact(batch->session, translation, &text->error);
   if (translation) {
-    mt_translation_set_model(translation, batch->session->model);
+    mt_session_sign(batch->session, translation, batch->texts.texts->hooks);
     mt_translation_set_milliseconds(translation, mt_session_clock() - text->begin);
   }
   size_t number = sentence->number;
@@ -153,7 +153,12 @@ all_leave(mt_batch *batch)
 static bool
 run(mt_batch *batch, mt_error *error)
 {
-  mt_pass pass = mt_run_begin_pass(&batch->run, &batch->hooks, error);
+  const mt_texts *texts = batch->texts.texts;
+  mt_pass pass = mt_run_begin_pass(&batch->run, batch->session->changes, texts->hooks, error);
+  if (texts->should_stop) {
+    pass.should_stop = texts->should_stop;
+    pass.stop_user = texts->user;
+  }
   for (;;) {
     if (!come_in(batch, &pass))
       return false;
@@ -171,7 +176,8 @@ mt_session_translate_many(mt_session *session, const mt_texts *texts,
                           const mt_search_params *params, mt_error *error)
 {
   mt_search_params own = params ? *params : mt_search_params_default(session->model);
-  if (!mt_search_check(&own, session->model->config.max_positions, error))
+  if (!mt_search_check(&own, session->model->config.max_positions, error) ||
+      !mt_session_check_hooks(session, texts->hooks, error))
     return false;
   mt_batch batch;
   bool ok = mt_batch_init(&batch, session, texts, &own, error) && run(&batch, error);

@@ -64,7 +64,6 @@ typedef struct {
   mt_session *session;
   mt_search_params params;
   mt_batch_texts texts;
-  mt_hooks hooks;
   mt_run run;
   size_t max_tokens;     /* of a pass of the encoder, if it is not one longer sentence */
   size_t max_running;    /* sentences */

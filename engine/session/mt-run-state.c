@@ -102,7 +102,7 @@ lay_out(mt_run *run, const mt_run_shape *shape, mt_arena *arena)
   mt_buffers *b = &run->buffers;
   b->n_scores = (n > 1 ? 2 : 1) * (size_t) mt_pool_n_threads(run->ops.pool);
   b->scores_stride = 0;
-  if (__builtin_mul_overflow(max(parallel, steps), longest, &b->scores_stride))
+  if (__builtin_mul_overflow(max(parallel, steps), longest + 1, &b->scores_stride))
     arena->overflow = true;
   b->scores_stride = (b->scores_stride + 15) / 16 * 16;
   b->scores = mt_arena_take(arena, b->n_scores, b->scores_stride, 1);

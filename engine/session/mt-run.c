@@ -9,14 +9,15 @@
 #include <string.h>
 
 mt_pass
-mt_run_begin_pass(const mt_run *run, const mt_hooks *hooks, mt_error *error)
+mt_run_begin_pass(const mt_run *run, const mt_changes *of_model, const mt_hooks *hooks,
+                  mt_error *error)
 {
   return (mt_pass){
       .model = run->model,
       .ops = &run->ops,
       .buffers = &run->buffers,
       .groups = &run->groups,
-      .sites = mt_sites_of(hooks),
+      .sites = mt_sites_of(of_model, hooks),
       .should_stop = hooks ? hooks->should_stop : NULL,
       .stop_user = hooks ? hooks->user : NULL,
       .error = error,

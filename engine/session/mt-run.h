@@ -15,6 +15,7 @@
 #include "paper/mt-decoder.h"
 #include "search/mt-draft.h"
 #include "search/mt-search.h"
+#include "session/mt-recording.h"
 
 /* For what sizes a run is laid out. */
 typedef struct {
@@ -62,8 +63,9 @@ bool mt_run_reserve(mt_run *run, const mt_model *model, const mt_ops *ops,
                     const mt_run_shape *shape, mt_error *error);
 void mt_run_clear(mt_run *run);
 
-/* Who looks, and who may end it; hooks may be NULL. */
-mt_pass mt_run_begin_pass(const mt_run *run, const mt_hooks *hooks, mt_error *error);
+/* Who looks, what is changed, and who may end it: changes of the model and hooks may be NULL. */
+mt_pass mt_run_begin_pass(const mt_run *run, const mt_changes *of_model, const mt_hooks *hooks,
+                          mt_error *error);
 
 /* The next pass is begun, without any rows. */
 void mt_run_begin_rows(mt_run *run);

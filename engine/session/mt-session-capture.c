@@ -22,8 +22,10 @@ mt_session_force(mt_session *session, const int32_t *source, size_t n_source, co
   if (!mt_run_reserve(run, session->model, &session->ops, &shape, error))
     return false;
   mt_sentence *sentence = &run->sentences[0];
-  mt_pass pass = mt_run_begin_pass(run, hooks, error);
-  pass.capture = capture;
+  mt_pass pass = mt_run_begin_pass(run, session->changes, hooks, error);
+  mt_taps captured;
+  if (capture)
+    mt_sites_add(&pass.sites, mt_capture_observe(capture, &captured));
   bool ok = mt_run_add_source(run, sentence, source, n_source);
   assert(ok); /* the run is laid out for this sentence */
   return mt_run_encode(run, &pass) &&
@@ -35,8 +37,10 @@ mt_session_force_decoder(mt_session *session, const int32_t *input, size_t n_tar
                          mt_capture *capture, const mt_hooks *hooks, mt_error *error)
 {
   mt_run *run = &session->run;
-  mt_pass pass = mt_run_begin_pass(run, hooks, error);
-  pass.capture = capture;
+  mt_pass pass = mt_run_begin_pass(run, session->changes, hooks, error);
+  mt_taps captured;
+  if (capture)
+    mt_sites_add(&pass.sites, mt_capture_observe(capture, &captured));
   return mt_run_force(run, &pass, &run->sentences[0], input, NULL, n_target, NULL);
 }
 
@@ -110,6 +114,8 @@ mt_session_score(mt_session *session, const char *text, const char *target, int 
                  const mt_hooks *hooks, mt_error *error)
 {
   double begin = mt_session_clock();
+  if (!mt_session_check_hooks(session, hooks, error))
+    return NULL;
   mt_tokens *source = mt_model_tokenize_to(session->model, text, language, error);
   mt_tokens *output =
       source ? mt_model_tokenize(session->model, MT_STACK_DECODER, target, error) : NULL;
@@ -122,6 +128,21 @@ mt_session_score(mt_session *session, const char *text, const char *target, int 
   return translation;
 }
 
+/* Whether a pass is to be made in any case, for somebody who looks. */
+static bool
+is_watched(const mt_hooks *hooks)
+{
+  return hooks && (hooks->sites || (hooks->taps && hooks->taps->n > 0 && hooks->sink.on_view));
+}
+
+/* Whether what was found with a translation is what its capture with these hooks would find. */
+static bool
+is_known(const mt_session *session, const mt_translation *translation, const mt_hooks *hooks)
+{
+  return !(hooks && hooks->sites) &&
+         mt_translation_is_of(translation, session->model, hooks ? hooks->changes : NULL);
+}
+
 /* Whether what was kept while the translation was made is of use for its capture. */
 static bool
 is_recorded(const mt_session *session, const mt_translation *translation, size_t index,
@@ -132,7 +153,8 @@ is_recorded(const mt_session *session, const mt_translation *translation, size_t
          index < recording->n_results &&
          mt_tokens_count(mt_translation_hypothesis(translation, index)->tokens) <=
              MT_RECORDING_MAX &&
-         !(flags & MT_CAPTURE_SCORES) && (!hooks || !hooks->sites);
+         !(flags & MT_CAPTURE_SCORES) && !is_watched(hooks) &&
+         is_known(session, translation, hooks);
 }
 
 /* One kind of attention from what was kept, and with the first of a stack its positions. */
@@ -175,16 +197,17 @@ fill(mt_session *session, const mt_translation *translation, size_t index, mt_ca
 {
   const mt_hypothesis *hypothesis = mt_translation_hypothesis(translation, index);
   float *logprobs = mt_capture_fill_logprobs(capture);
-  /* The output layer is the largest of all; what it said is known, unless hooks change it. */
-  bool is_known = mt_translation_is_of(translation, session->model) && (!hooks || !hooks->sites);
+  /* The output layer is the largest of all; what it said is known, unless something else is said
+   * with these hooks. Who looks at the logits wants them nevertheless. */
+  bool knows = is_known(session, translation, hooks);
   session->ops.may_round = session->run.ops.may_round =
       mt_capture_precision(capture) != MT_PRECISION_STORED;
-  bool ok = fill_attention(session, translation, index, capture, is_known ? NULL : logprobs, hooks,
-                           error);
+  bool ok = fill_attention(session, translation, index, capture,
+                           knows && !is_watched(hooks) ? NULL : logprobs, hooks, error);
   session->ops.may_round = session->run.ops.may_round = false;
   if (!ok)
     return false;
-  if (is_known)
+  if (knows)
     memcpy(logprobs, hypothesis->logprobs, mt_tokens_count(hypothesis->tokens) * sizeof *logprobs);
   return true;
 }
@@ -201,7 +224,8 @@ mt_session_capture(mt_session *session, const mt_translation *translation, size_
   /* Reference counts apart, neither list is changed. */
   mt_tokens *source = (mt_tokens *) mt_translation_source(translation);
   mt_tokens *output = mt_translation_hypothesis(translation, index)->tokens;
-  if (!check_ids(session, MT_STACK_ENCODER, source, error) ||
+  if (!mt_session_check_hooks(session, hooks, error) ||
+      !check_ids(session, MT_STACK_ENCODER, source, error) ||
       !check_ids(session, MT_STACK_DECODER, output, error))
     return NULL;
   mt_tokens *input = decoder_input(session, output, error);

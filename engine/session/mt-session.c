@@ -12,6 +12,7 @@
 #include "text/mt-tokens.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <time.h>
 
 /* Sizes that a new session is laid out for, if the model goes so far; memory that is never used is
@@ -25,6 +26,19 @@ mt_session_clock(void)
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double) t.tv_sec * 1e3 + (double) t.tv_nsec * 1e-6;
+}
+
+/* What the model's configuration says of attention is a change like others. */
+static bool
+make_changes(mt_session *session, mt_error *error)
+{
+  size_t window = mt_model_config(session->model)->attention_window;
+  char text[96];
+  if (window == 0)
+    return true;
+  snprintf(text, sizeof text, "encoder window %zu\ndecoder window %zu", window, window);
+  session->changes = mt_changes_parse(text, error);
+  return session->changes != NULL;
 }
 
 mt_session *
@@ -45,7 +59,8 @@ mt_session_new(mt_model *model, const mt_session_options *options, mt_error *err
       .n_beams = config->num_beams < USUAL_BEAMS ? config->num_beams : USUAL_BEAMS,
       .max_length = length,
   };
-  if (!mt_run_reserve(&session->run, model, &session->ops, &shape, error)) {
+  if (!make_changes(session, error) ||
+      !mt_run_reserve(&session->run, model, &session->ops, &shape, error)) {
     mt_session_free(session);
     return NULL;
   }
@@ -60,6 +75,7 @@ mt_session_free(mt_session *session)
   mt_draft_clear(&session->draft);
   mt_ops_clear(&session->ops);
   mt_run_clear(&session->run);
+  mt_changes_unref(session->changes);
   mt_model_unref(session->model);
   mt_free(session);
 }
@@ -68,6 +84,22 @@ mt_model *
 mt_session_model(const mt_session *session)
 {
   return session->model;
+}
+
+bool
+mt_session_check_hooks(const mt_session *session, const mt_hooks *hooks, mt_error *error)
+{
+  if (hooks && hooks->taps && hooks->taps->n > MT_MAX_TAPS)
+    return mt_fail(error, MT_ERROR_INPUT, "There are %zu taps; there can be %d.", hooks->taps->n,
+                   MT_MAX_TAPS);
+  return !hooks || mt_changes_check(hooks->changes, mt_model_config(session->model), error);
+}
+
+void
+mt_session_sign(const mt_session *session, mt_translation *translation, const mt_hooks *hooks)
+{
+  if (!hooks || !hooks->sites)
+    mt_translation_set_model(translation, session->model, hooks ? hooks->changes : NULL);
 }
 
 mt_recording *
@@ -128,12 +160,11 @@ run_search(mt_run *run, mt_pass *pass, const int32_t *source, size_t n, mt_searc
   mt_sentence *sentence = &run->sentences[0];
   bool ok = mt_run_add_source(run, sentence, source, n);
   assert(ok); /* the run is laid out for this sentence */
+  mt_taps recorded;
   if (sentence->recording.extent != MT_RECORD_NOTHING)
-    pass->recording = &sentence->recording;
+    mt_sites_add(&pass->sites, mt_recording_observe(&sentence->recording, &recorded));
   if (!mt_run_encode(run, pass))
     return false;
-  if (sentence->recording.extent == MT_RECORD_ENCODER)
-    pass->recording = NULL;
   mt_run_begin_search(sentence, search, draft);
   while (search->n_rows > 0) {
     mt_run_begin_rows(run);
@@ -169,9 +200,10 @@ mt_session_search(mt_session *session, const int32_t *source, size_t n,
     mt_search_free(search);
     return NULL;
   }
-  mt_pass pass = mt_run_begin_pass(run, hooks, error);
-  /* Hooks that look inside shall see one step after the other. */
-  mt_draft *draft = params->beam_size == 1 && !pass.sites.wanted ? &session->draft : NULL;
+  mt_pass pass = mt_run_begin_pass(run, session->changes, hooks, error);
+  /* Hooks that may change anything shall see one step after the other. */
+  bool has_draft = params->beam_size == 1 && !(hooks && hooks->sites);
+  mt_draft *draft = has_draft ? &session->draft : NULL;
   if (!run_search(run, &pass, source, n, search, draft)) {
     mt_search_free(search);
     return NULL;
@@ -220,6 +252,7 @@ mt_session_translate(mt_session *session, const char *text, const mt_search_para
   double begin = mt_session_clock();
   mt_search_params own = params ? *params : mt_search_params_default(session->model);
   if (!mt_search_check(&own, mt_model_config(session->model)->max_positions, error) ||
+      !mt_session_check_hooks(session, hooks, error) ||
       !mt_model_check_files(session->model, error))
     return NULL;
   mt_tokens *source = mt_model_tokenize_to(session->model, text, own.language, error);
@@ -231,8 +264,7 @@ mt_session_translate(mt_session *session, const char *text, const mt_search_para
       search ? mt_session_make_translation(session, source, search, error) : NULL;
   if (translation) {
     finish_recording(session, search, mt_translation_number(translation));
-    if (!hooks || !hooks->sites)
-      mt_translation_set_model(translation, session->model);
+    mt_session_sign(session, translation, hooks);
   }
   mt_search_free(search);
   mt_tokens_unref(source);

@@ -9,11 +9,21 @@
 
 struct mt_session {
   mt_model *model;
-  mt_ops ops;     /* with the threads; each run has room of its own for them */
-  mt_run run;     /* of one sentence */
-  mt_draft draft; /* of the next search: what the one before did */
+  mt_ops ops;          /* with the threads; each run has room of its own for them */
+  mt_run run;          /* of one sentence */
+  mt_draft draft;      /* of the next search: what the one before did */
+  mt_changes *changes; /* those that make the model what it is; or NULL */
   bool keeps_attention;
 };
+
+/* Are the changes and taps such as this model can have? hooks may be NULL. */
+bool mt_session_check_hooks(const mt_session *session, const mt_hooks *hooks, mt_error *error);
+
+/* A translation that was made with these hooks says so, if it can be said. */
+void mt_session_sign(const mt_session *session, mt_translation *translation, const mt_hooks *hooks);
+
+/* Fill a capture while it is computed: taps, kept in *taps, whose sink is the capture. */
+mt_observer mt_capture_observe(mt_capture *capture, mt_taps *taps);
 
 /* The attention of the newest translation, as far as it was kept. */
 mt_recording *mt_session_recording(const mt_session *session);
@@ -63,9 +73,11 @@ bool mt_translation_set(mt_translation *translation, size_t i, mt_tokens *tokens
 /* A number that no other translation of this process has; not 0. */
 uint64_t mt_translation_number(const mt_translation *translation);
 
-/* The log-probabilities are those of this model as it is; without this, nobody knows. */
-void mt_translation_set_model(mt_translation *translation, const mt_model *model);
-bool mt_translation_is_of(const mt_translation *translation, const mt_model *model);
+/* It is what this model says with these changes; without this, nobody knows. */
+void mt_translation_set_model(mt_translation *translation, const mt_model *model,
+                              const mt_changes *changes);
+bool mt_translation_is_of(const mt_translation *translation, const mt_model *model,
+                          const mt_changes *changes);
 
 void mt_translation_set_milliseconds(mt_translation *translation, double milliseconds);
 void mt_translation_set_precision(mt_translation *translation, mt_precision precision);

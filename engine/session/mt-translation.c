@@ -25,6 +25,7 @@ struct mt_translation {
   mt_precision precision;
   uint64_t number;
   uint64_t model_number; /* 0: unknown */
+  mt_changes *changes;
 };
 
 mt_translation *
@@ -77,15 +78,19 @@ mt_translation_number(const mt_translation *translation)
 }
 
 void
-mt_translation_set_model(mt_translation *translation, const mt_model *model)
+mt_translation_set_model(mt_translation *translation, const mt_model *model,
+                         const mt_changes *changes)
 {
   translation->model_number = model->number;
+  translation->changes = mt_changes_ref((mt_changes *) changes);
 }
 
 bool
-mt_translation_is_of(const mt_translation *translation, const mt_model *model)
+mt_translation_is_of(const mt_translation *translation, const mt_model *model,
+                     const mt_changes *changes)
 {
-  return translation->model_number != 0 && translation->model_number == model->number;
+  return translation->model_number != 0 && translation->model_number == model->number &&
+         mt_changes_equal(translation->changes, changes);
 }
 
 void
@@ -120,6 +125,7 @@ mt_translation_unref(mt_translation *translation)
   }
   mt_free(translation->hypotheses);
   mt_tokens_unref(translation->source);
+  mt_changes_unref(translation->changes);
   mt_free(translation);
 }
 

@@ -1,10 +1,11 @@
-/* hooks.h — places inside the model where a tensor can be seen and changed. Part of mt.h.
+/* hooks.h — places inside the model where a tensor can be seen (taps) and changed. Part of mt.h.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #ifndef MT_PUBLIC_HOOKS_H
 #define MT_PUBLIC_HOOKS_H
 
+#include <mt/changes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -57,6 +58,60 @@ typedef struct {
   float *data;
 } mt_probe;
 
+/* ---- Taps: looking, and nothing else
+ * -------------------------------------------------------------- */
+
+/* Tensors of one site: those of these kinds, layers and heads, which are masks with bit i for i;
+ * what is beyond 63 has bit 63. They are not asked where a tensor has none. */
+typedef struct {
+  mt_site site;
+  uint32_t kinds; /* MT_KIND_BIT(kind), as in mt_probe */
+  uint64_t layers, heads;
+} mt_tap;
+#define MT_KIND_BIT(kind) (UINT32_C(1) << (kind))
+#define MT_ALL_KINDS      (MT_KIND_BIT(MT_N_KINDS) - 1)
+#define MT_ALL_LAYERS     UINT64_MAX
+#define MT_ALL_HEADS      UINT64_MAX
+
+/* What is wanted: a value, to be copied, compared and kept. {0}: nothing. */
+#define MT_MAX_TAPS 16
+typedef struct {
+  size_t n;
+  mt_tap taps[MT_MAX_TAPS];
+} mt_taps;
+bool mt_taps_want(const mt_taps *taps, mt_site site, mt_attention_kind kind, int layer, int head);
+/* True if they want the same tensors, however they say it. NULL: nothing is wanted. */
+bool mt_taps_equal(const mt_taps *a, const mt_taps *b);
+/* Equal for equal taps, and for others only by a very rare chance. */
+uint64_t mt_taps_hash(const mt_taps *taps);
+
+/* What a sink is shown: as mt_probe, but it may not be changed. It is shown as changes and on_probe
+ * left it. In a decoding step, scores and weights of decoder self-attention have as many columns as
+ * keys were there. With drafts (see mt_session_translate) several positions are computed at a time,
+ * some of them in vain: those are shown again when they are computed with the right token, and what
+ * was shown of positions behind the end of the result is void. */
+typedef struct {
+  mt_site site;
+  mt_attention_kind kind;
+  int layer, head;
+  size_t sentence, sequence, first_row;
+  size_t rows, cols, stride;
+  const float *data;
+  const float *row_lse; /* MT_SITE_WEIGHTS: [rows] log-sum-exp of each row of scores; else NULL */
+} mt_view;
+
+/* Where it goes. */
+typedef struct {
+  void (*on_view)(void *user, const mt_view *view);
+  void *user;
+  /* on_view may be called by several threads at once, for different heads; else the heads that are
+   * wanted are computed one after the other. */
+  bool is_parallel;
+} mt_sink;
+
+/* ---- Hooks -----------------------------------------------------------------------------------
+ */
+
 /* One emitted token while searching: the newest token of the best running hypothesis. */
 typedef struct {
   size_t sentence;    /* number of the text among many, else 0 */
@@ -66,14 +121,22 @@ typedef struct {
   float score; /* its sum of log-probabilities */
 } mt_progress;
 
-/* A set of callbacks. All members may be zero; `sites` is the mask of wanted sites and costs one
- * branch per site when 0. Callbacks run on the thread that called the session. */
+/* What is to be done beside computing. All members may be zero.
+ *
+ * Taps and changes are values, and everything stays as fast as it is: drafts, recordings for
+ * captures, many texts at a time, heads shared by threads. on_probe is the way out for programs
+ * that want to change what no list of changes says: it may do anything at the sites of its mask,
+ * and so there are no drafts and no recordings with it, and attention is computed one head after
+ * the other. Callbacks run on the thread that called the session, but for a parallel sink. */
 typedef struct {
-  uint32_t sites;
+  uint32_t sites; /* that on_probe wants; costs one branch per site when 0 */
   void (*on_probe)(void *user, const mt_probe *probe);
   bool (*should_stop)(void *user); /* polled before every layer and step; true cancels */
   void (*on_token)(void *user, const mt_progress *progress);
-  void *user;
+  void *user;                /* of these three */
+  const mt_taps *taps;       /* or NULL; borrowed for the call */
+  mt_sink sink;              /* of the taps */
+  const mt_changes *changes; /* or NULL; made before on_probe and sink see anything */
 } mt_hooks;
 
 #ifdef __cplusplus

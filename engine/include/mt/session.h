@@ -31,10 +31,10 @@ mt_model *mt_session_model(const mt_session *session); /* borrowed */
 
 /* Translate one sentence. params NULL: the model's defaults; hooks NULL: none. The result has up to
  * n_best hypotheses, at least one.
- * Errors: as mt_model_tokenize_to; MT_ERROR_INPUT for parameters out of range, and where the rules
- * (bad words, minimum length) or a hook forbid every next token; MT_ERROR_FORMAT when the logits
- * are not finite numbers; MT_ERROR_CANCELLED; MT_ERROR_NO_MEMORY. After any of them the session
- * can be used as before. */
+ * Errors: as mt_model_tokenize_to; MT_ERROR_INPUT for parameters out of range, for changes in
+ * layers and heads that the model does not have, and where the rules (bad words, minimum length) or
+ * a hook forbid every next token; MT_ERROR_FORMAT when the logits are not finite numbers;
+ * MT_ERROR_CANCELLED; MT_ERROR_NO_MEMORY. After any of them the session can be used as before. */
 mt_translation *mt_session_translate(mt_session *session, const char *text,
                                      const mt_search_params *params, const mt_hooks *hooks,
                                      mt_error *error);
@@ -55,14 +55,18 @@ typedef struct {
    * step, source tokens in the encoder. More make better use of the processor and take more memory.
    * 0: a number that is good for most. */
   size_t max_tokens;
+  /* What mt_session_translate would be given for each of them, or NULL. Probes, views and progress
+   * have the number of the text; a text that had to make room for others begins anew, and is then
+   * shown again. Its should_stop counts if there is none above. */
+  const mt_hooks *hooks;
 } mt_texts;
 
 /* Translate many texts, several at a time: the result of each is what mt_session_translate gives,
  * bit for bit on processors with vector kernels (AVX2 or later), and each has its own errors, as
  * there. params NULL: the model's defaults. Callbacks run on the calling thread and must not use
  * the session. False, when on_result may not have been called for all: MT_ERROR_INPUT for
- * parameters out of range, MT_ERROR_CANCELLED, MT_ERROR_NO_MEMORY; the session can be used as
- * before. */
+ * parameters out of range and changes as above, MT_ERROR_CANCELLED, MT_ERROR_NO_MEMORY; the session
+ * can be used as before. */
 bool mt_session_translate_many(mt_session *session, const mt_texts *texts,
                                const mt_search_params *params, mt_error *error);
 

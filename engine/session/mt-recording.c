@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "paper/mt-recording.h"
+#include "session/mt-recording.h"
 
 #include <string.h>
 
@@ -30,17 +30,30 @@ row_index(const mt_recording *recording, mt_attention_kind kind, size_t layer, s
   return (i * MT_RECORDING_MAX + position) * recording->n_beams + beam;
 }
 
-void
-mt_recording_keep(const mt_recording *recording, mt_attention_kind kind, size_t layer, size_t head,
-                  const mt_group *group, size_t r, const float *weights, size_t n, float row_lse)
+/* Keep the rows of weights that it is shown. */
+static void
+keep(void *user, const mt_view *view)
 {
-  size_t position = mt_group_position(group, r);
-  if (position >= MT_RECORDING_MAX)
-    return;
-  size_t beam = group->n_beams ? r % group->n_beams : 0;
-  size_t at = row_index(recording, kind, layer, head, position, beam);
-  memcpy(recording->weights[kind] + at * row_size(recording, kind), weights, n * sizeof *weights);
-  recording->row_lse[kind][at] = row_lse;
+  const mt_recording *recording = user;
+  for (size_t r = 0; r < view->rows; r++) {
+    size_t position = view->first_row + r;
+    if (position >= MT_RECORDING_MAX)
+      return;
+    size_t at = row_index(recording, view->kind, (size_t) view->layer, (size_t) view->head,
+                          position, view->sequence);
+    memcpy(recording->weights[view->kind] + at * row_size(recording, view->kind),
+           view->data + r * view->stride, view->cols * sizeof(float));
+    recording->row_lse[view->kind][at] = view->row_lse[r];
+  }
+}
+
+mt_observer
+mt_recording_observe(mt_recording *recording, mt_taps *taps)
+{
+  uint32_t kinds =
+      recording->extent == MT_RECORD_ENCODER ? MT_KIND_BIT(MT_ENCODER_SELF) : MT_ALL_KINDS;
+  *taps = (mt_taps){.n = 1, .taps = {{MT_SITE_WEIGHTS, kinds, MT_ALL_LAYERS, MT_ALL_HEADS}}};
+  return (mt_observer){taps, {keep, recording, true}, NULL};
 }
 
 void

@@ -13,7 +13,7 @@
 #define MT_RECORDING_H
 
 #include "mt.h"
-#include "paper/mt-groups.h"
+#include "paper/mt-sites.h"
 
 /* Longest source and longest output, in tokens. */
 #define MT_RECORDING_MAX 128
@@ -36,10 +36,8 @@ typedef struct {
   uint32_t *rows;             /* [n_beams][MT_RECORDING_MAX]: beam of each token of a result */
 } mt_recording;
 
-/* Keep one row: of row r of a group, its weights [n] and the log-sum-exp of its scores. */
-void mt_recording_keep(const mt_recording *recording, mt_attention_kind kind, size_t layer,
-                       size_t head, const mt_group *group, size_t r, const float *weights, size_t n,
-                       float row_lse);
+/* Who looks for it, into *taps, which must stay: taps whose sink is the recording. */
+mt_observer mt_recording_observe(mt_recording *recording, mt_taps *taps);
 
 /* Fill in weights and row_lse of one kind of attention of a capture from result i; its tokens are
  * those of the result. */

@@ -1,0 +1,94 @@
+/* mt-taps.c — taps as values: what they want, and whether two want the same.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "mt.h"
+
+#define N_BITS 64
+
+static uint64_t
+bit(int i)
+{
+  return UINT64_C(1) << (i < N_BITS - 1 ? i : N_BITS - 1);
+}
+
+bool
+mt_taps_want(const mt_taps *taps, mt_site site, mt_attention_kind kind, int layer, int head)
+{
+  for (size_t i = 0; i < taps->n; i++) {
+    const mt_tap *tap = &taps->taps[i];
+    if (tap->site == site && (tap->kinds & MT_KIND_BIT(kind)) &&
+        (layer < 0 || (tap->layers & bit(layer))) && (head < 0 || (tap->heads & bit(head))))
+      return true;
+  }
+  return false;
+}
+
+/* Which tensors a site has. */
+static bool
+has_layers(mt_site site)
+{
+  return site != MT_SITE_EMBEDDING && site != MT_SITE_POSITION && site != MT_SITE_LOGITS;
+}
+
+static bool
+has_heads(mt_site site)
+{
+  return site >= MT_SITE_QUERY && site <= MT_SITE_CONTEXT;
+}
+
+static bool
+has_kind(mt_site site, mt_attention_kind kind)
+{
+  if (site == MT_SITE_LOGITS)
+    return kind == MT_DECODER_SELF;
+  bool is_attention =
+      has_heads(site) || site == MT_SITE_ATTENTION_OUTPUT || site == MT_SITE_RESIDUAL;
+  return is_attention || kind != MT_CROSS;
+}
+
+/* Mask of the heads that are wanted of a layer; for a tensor without heads all or none. */
+static uint64_t
+wanted_heads(const mt_taps *taps, mt_site site, mt_attention_kind kind, int layer)
+{
+  uint64_t heads = 0;
+  for (size_t i = 0; taps && i < taps->n; i++) {
+    const mt_tap *tap = &taps->taps[i];
+    if (tap->site == site && (tap->kinds & MT_KIND_BIT(kind)) &&
+        (!has_layers(site) || (tap->layers & bit(layer))))
+      heads |= has_heads(site) ? tap->heads : MT_ALL_HEADS;
+  }
+  return heads;
+}
+
+/* Go through the masks of a, and of b if it is not NULL: false as soon as they differ. */
+static bool
+walk(const mt_taps *a, const mt_taps *b, bool compares, uint64_t *hash)
+{
+  for (mt_site site = 0; site < MT_N_SITES; site++)
+    for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
+      for (int layer = 0; has_kind(site, kind) && layer < (has_layers(site) ? N_BITS : 1);
+           layer++) {
+        uint64_t heads = wanted_heads(a, site, kind, layer);
+        if (compares && heads != wanted_heads(b, site, kind, layer))
+          return false;
+        for (int byte = 0; byte < 8; byte++) /* FNV-1a */
+          *hash = (*hash ^ ((heads >> (8 * byte)) & 255)) * UINT64_C(1099511628211);
+      }
+  return true;
+}
+
+bool
+mt_taps_equal(const mt_taps *a, const mt_taps *b)
+{
+  uint64_t hash = 0;
+  return walk(a, b, true, &hash);
+}
+
+uint64_t
+mt_taps_hash(const mt_taps *taps)
+{
+  uint64_t hash = UINT64_C(14695981039346656037);
+  walk(taps, NULL, false, &hash);
+  return hash;
+}

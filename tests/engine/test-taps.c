@@ -1,0 +1,343 @@
+/* test-taps.c — taps are values, and looking through them changes nothing: not what is found, nor
+ * how.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "golden.h"
+#include "session/mt-session.h"
+#include "text/mt-tokens.h"
+
+#include <glib.h>
+#include <string.h>
+
+#define DOGS "I have two dogs and a cat, but no time to go out with them."
+#define ROOM 64
+
+static mt_model *model;
+
+/* ---- As values ---------------------------------------------------------------------------------
+ */
+
+static void
+test_values(void)
+{
+  const mt_taps none = {0};
+  const mt_taps a = {.n = 1, .taps = {{MT_SITE_WEIGHTS, MT_KIND_BIT(MT_CROSS), 0x3, 0xff}}};
+  const mt_taps same = {.n = 3,
+                        .taps = {{MT_SITE_WEIGHTS, MT_KIND_BIT(MT_CROSS), 0x2, 0xf0},
+                                 {MT_SITE_WEIGHTS, MT_KIND_BIT(MT_CROSS), 0x3, 0x0f},
+                                 {MT_SITE_WEIGHTS, MT_KIND_BIT(MT_CROSS), 0x1, 0xf0}}};
+  const mt_taps logits = {.n = 1, .taps = {{MT_SITE_LOGITS, MT_ALL_KINDS, 0, 0}}};
+  const mt_taps logits_too = {.n = 1,
+                              .taps = {{MT_SITE_LOGITS, MT_KIND_BIT(MT_DECODER_SELF), 1, 7}}};
+  const mt_taps others[] = {
+      none,
+      logits,
+      {.n = 1, .taps = {{MT_SITE_WEIGHTS, MT_KIND_BIT(MT_CROSS), 0x3, 0x7f}}},
+      {.n = 1, .taps = {{MT_SITE_WEIGHTS, MT_KIND_BIT(MT_CROSS), 0x1, 0xff}}},
+      {.n = 1, .taps = {{MT_SITE_WEIGHTS, MT_ALL_KINDS, 0x3, 0xff}}},
+      {.n = 1, .taps = {{MT_SITE_SCORES, MT_KIND_BIT(MT_CROSS), 0x3, 0xff}}},
+  };
+  g_assert_true(mt_taps_equal(&a, &same) && mt_taps_hash(&a) == mt_taps_hash(&same));
+  g_assert_true(mt_taps_equal(&logits, &logits_too));
+  g_assert_cmpuint(mt_taps_hash(&logits), ==, mt_taps_hash(&logits_too));
+  g_assert_true(mt_taps_equal(&none, NULL) && mt_taps_hash(&none) == mt_taps_hash(NULL));
+  for (gsize i = 0; i < G_N_ELEMENTS(others); i++) {
+    g_assert_false(mt_taps_equal(&a, &others[i]));
+    g_assert_cmpuint(mt_taps_hash(&a), !=, mt_taps_hash(&others[i]));
+  }
+  g_assert_true(mt_taps_want(&a, MT_SITE_WEIGHTS, MT_CROSS, 1, 7));
+  g_assert_false(mt_taps_want(&a, MT_SITE_WEIGHTS, MT_CROSS, 2, 7));
+  g_assert_false(mt_taps_want(&a, MT_SITE_WEIGHTS, MT_CROSS, 1, 8));
+  g_assert_false(mt_taps_want(&a, MT_SITE_WEIGHTS, MT_ENCODER_SELF, 1, 7));
+  g_assert_true(mt_taps_want(&logits, MT_SITE_LOGITS, MT_DECODER_SELF, -1, -1));
+}
+
+/* ---- A capture through taps ---------------------------------------------------------------------
+ */
+
+/* What was seen: of one hypothesis, and how often. */
+typedef struct {
+  float *weights[MT_N_KINDS], *lse[MT_N_KINDS]; /* [L][H][ROOM][ROOM], [L][H][ROOM] */
+  size_t n_heads, n_layers;
+  int n_views; /* atomic */
+  int n_other; /* that were not asked for */
+  const mt_taps *taps;
+} watcher;
+
+static watcher
+watcher_new(const mt_taps *taps)
+{
+  const mt_config *config = mt_model_config(model);
+  watcher w = {.n_heads = config->n_heads[0], .n_layers = config->n_layers[0], .taps = taps};
+  for (int k = 0; k < MT_N_KINDS; k++) {
+    w.weights[k] = g_new0(float, w.n_layers *w.n_heads *ROOM *ROOM);
+    w.lse[k] = g_new0(float, w.n_layers *w.n_heads *ROOM);
+  }
+  return w;
+}
+
+static void
+watcher_clear(watcher *w)
+{
+  for (int k = 0; k < MT_N_KINDS; k++) {
+    g_free(w->weights[k]);
+    g_free(w->lse[k]);
+  }
+}
+
+static void
+on_view(void *user, const mt_view *view)
+{
+  watcher *w = user;
+  g_atomic_int_inc(&w->n_views);
+  if (!mt_taps_want(w->taps, view->site, view->kind, view->layer, view->head))
+    g_atomic_int_inc(&w->n_other);
+  if (view->site != MT_SITE_WEIGHTS || view->sequence > 0)
+    return;
+  size_t at = (size_t) view->layer * w->n_heads + (size_t) view->head;
+  for (size_t r = 0; r < view->rows; r++) {
+    size_t row = at * ROOM + view->first_row + r;
+    memcpy(w->weights[view->kind] + row * ROOM, view->data + r * view->stride,
+           view->cols * sizeof(float));
+    w->lse[view->kind][row] = view->row_lse[r];
+  }
+}
+
+static void
+assert_seen(const watcher *w, const mt_capture *c)
+{
+  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
+    for (size_t l = 0; l < w->n_layers; l++)
+      for (size_t h = 0; h < w->n_heads; h++) {
+        mt_matrix m = mt_capture_weights(c, kind, l, h);
+        const float *lse = mt_capture_fill_row_lse((mt_capture *) c, kind, l, h);
+        size_t row = (l * w->n_heads + h) * ROOM;
+        g_assert_cmpmem(w->lse[kind] + row, m.rows * sizeof(float), lse, m.rows * sizeof(float));
+        for (size_t r = 0; r < m.rows; r++)
+          g_assert_cmpmem(w->weights[kind] + (row + r) * ROOM, m.cols * sizeof(float),
+                          m.data + r * m.stride, m.cols * sizeof(float));
+      }
+}
+
+static const mt_taps all_weights = {.n = 1,
+                                    .taps = {{MT_SITE_WEIGHTS, MT_ALL_KINDS, MT_ALL_LAYERS,
+                                              MT_ALL_HEADS}}};
+
+static mt_session *
+new_session(unsigned n_threads)
+{
+  mt_error error = {0};
+  mt_session_options options = {.n_threads = n_threads, .keeps_attention = true};
+  mt_session *session = mt_session_new(model, &options, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  return session;
+}
+
+static mt_translation *
+translate(mt_session *session, const char *text, size_t n_beams, const mt_hooks *hooks)
+{
+  mt_error error = {0};
+  mt_search_params params = mt_search_params_default(model);
+  params.beam_size = n_beams;
+  mt_translation *t = mt_session_translate(session, text, &params, hooks, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  return t;
+}
+
+static mt_capture *
+capture(mt_session *session, const mt_translation *t, const mt_hooks *hooks)
+{
+  mt_error error = {0};
+  mt_capture *c = mt_session_capture(session, t, 0, 0, hooks, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  return c;
+}
+
+static void
+assert_same_translation(const mt_translation *a, const mt_translation *b)
+{
+  const mt_hypothesis *x = mt_translation_hypothesis(a, 0), *y = mt_translation_hypothesis(b, 0);
+  g_assert_cmpstr(x->text, ==, y->text);
+  g_assert_cmpmem(x->logprobs, mt_tokens_count(x->tokens) * sizeof(float), y->logprobs,
+                  mt_tokens_count(y->tokens) * sizeof(float));
+}
+
+/* The whole pass of a capture, and the steps of a search, with drafts that come true or not: bit
+ * for bit what the capture has, and what was kept for it while somebody looked. */
+static void
+test_capture(void)
+{
+  static const char *const edits[] = {DOGS, DOGS, "I have two dogs and a bird", DOGS};
+  for (unsigned n_threads = 1; n_threads <= 3; n_threads += 2)
+    for (int is_parallel = 0; is_parallel < 2; is_parallel++) {
+      mt_session *session = new_session(n_threads), *plain = new_session(n_threads);
+      for (gsize i = 0; i < G_N_ELEMENTS(edits); i++) {
+        watcher w = watcher_new(&all_weights);
+        mt_hooks hooks = {.taps = &all_weights, .sink = {on_view, &w, is_parallel}};
+        mt_translation *t = translate(session, edits[i], 1, &hooks);
+        mt_translation *expected = translate(plain, edits[i], 1, NULL);
+        assert_same_translation(t, expected);
+        /* As many passes as without, and it was kept. */
+        g_assert_cmpuint(session->draft.n_passes, ==, plain->draft.n_passes);
+        if (i == 1) /* the draft comes true */
+          g_assert_cmpuint(session->draft.n_passes, <,
+                           mt_tokens_count(mt_translation_hypothesis(t, 0)->tokens) / 2);
+        g_assert_cmpuint(mt_session_recording(session)->number, ==, mt_translation_number(t));
+        mt_capture *kept = capture(session, t, NULL);
+        assert_seen(&w, kept);
+        g_assert_cmpint(w.n_other, ==, 0);
+        watcher_clear(&w);
+
+        w = watcher_new(&all_weights);
+        hooks.sink.user = &w;
+        mt_capture *pass = capture(session, t, &hooks);
+        assert_seen(&w, pass);
+        g_assert_cmpint(w.n_views, ==, 3 * (int) (w.n_layers * w.n_heads));
+        watcher_clear(&w);
+        mt_capture_unref(kept);
+        mt_capture_unref(pass);
+        mt_translation_unref(t);
+        mt_translation_unref(expected);
+      }
+      mt_session_free(session);
+      mt_session_free(plain);
+    }
+}
+
+/* Only the heads that were asked for are shown; in the steps of a beam row by row. */
+static void
+test_masks(void)
+{
+  const mt_taps few = {.n = 2,
+                       .taps = {{MT_SITE_WEIGHTS, MT_KIND_BIT(MT_CROSS), 1 << 3, 1 << 2},
+                                {MT_SITE_FEED_FORWARD, MT_KIND_BIT(MT_ENCODER_SELF), 1 << 1, 0}}};
+  mt_session *session = new_session(2);
+  watcher w = watcher_new(&few);
+  mt_hooks hooks = {.taps = &few, .sink = {on_view, &w, false}};
+  mt_translation *t = translate(session, DOGS, 1, NULL);
+  mt_capture_unref(capture(session, t, &hooks));
+  g_assert_cmpint(w.n_other, ==, 0);
+  g_assert_cmpint(w.n_views, ==, 2);
+  mt_translation_unref(t);
+  watcher_clear(&w);
+  mt_session_free(session);
+}
+
+/* ---- Many texts --------------------------------------------------------------------------------
+ */
+
+static const char *const texts[] = {DOGS, "Where is the train station?", "It rains.",
+                                    "She did not want to go home, but it was already late."};
+enum { N_TEXTS = G_N_ELEMENTS(texts) };
+
+typedef struct {
+  size_t n_asked;
+  size_t n_rows[N_TEXTS], n_source[N_TEXTS], n_tokens[N_TEXTS];
+  mt_translation *translations[N_TEXTS];
+} job;
+
+static const char *
+next(void *user)
+{
+  job *j = user;
+  return j->n_asked < N_TEXTS ? texts[j->n_asked++] : NULL;
+}
+
+static void
+on_result(void *user, size_t i, mt_translation *translation, const mt_error *error)
+{
+  g_assert_null(error);
+  ((job *) user)->translations[i] = mt_translation_ref(translation);
+}
+
+static void
+count_rows(void *user, const mt_view *view)
+{
+  job *j = user;
+  g_assert_cmpuint(view->sentence, <, N_TEXTS);
+  if (view->kind == MT_ENCODER_SELF)
+    j->n_source[view->sentence] += view->rows;
+  else
+    j->n_rows[view->sentence] += view->rows;
+}
+
+static void
+on_probe(void *user, const mt_probe *probe)
+{
+  ((job *) user)->n_rows[probe->sentence] += probe->rows;
+}
+
+static void
+on_token(void *user, const mt_progress *progress)
+{
+  ((job *) user)->n_tokens[progress->sentence] = progress->n_ids;
+}
+
+static void
+test_many(void)
+{
+  const mt_taps outputs = {.n = 1, .taps = {{MT_SITE_LAYER_OUTPUT, MT_ALL_KINDS, 1, 0}}};
+  mt_session *session = new_session(2), *alone = new_session(1);
+  mt_search_params params = mt_search_params_default(model);
+  params.beam_size = 1;
+  for (int probes = 0; probes < 2; probes++) {
+    job j = {0};
+    mt_hooks hooks = {.on_token = on_token, .user = &j};
+    if (probes) {
+      hooks.sites = MT_SITE_BIT(MT_SITE_LOGITS);
+      hooks.on_probe = on_probe;
+    } else {
+      hooks.taps = &outputs;
+      hooks.sink = (mt_sink){count_rows, &j, false};
+    }
+    mt_texts many = {.next = next, .on_result = on_result, .user = &j, .hooks = &hooks};
+    mt_error error = {0};
+    g_assert_true(mt_session_translate_many(session, &many, &params, &error));
+    for (size_t i = 0; i < N_TEXTS; i++) {
+      const mt_translation *found = j.translations[i];
+      mt_translation *expected = translate(alone, texts[i], 1, NULL);
+      assert_same_translation(found, expected);
+      size_t n = mt_tokens_count(mt_translation_hypothesis(found, 0)->tokens);
+      g_assert_cmpuint(j.n_rows[i], ==, n);
+      g_assert_cmpuint(j.n_tokens[i], ==, n);
+      if (!probes)
+        g_assert_cmpuint(j.n_source[i], ==, mt_tokens_count(mt_translation_source(found)));
+      mt_translation_unref(expected);
+      mt_translation_unref(j.translations[i]);
+    }
+  }
+  mt_session_free(session);
+  mt_session_free(alone);
+}
+
+/* Too many are refused. */
+static void
+test_too_many(void)
+{
+  mt_taps taps = {.n = MT_MAX_TAPS + 1};
+  mt_hooks hooks = {.taps = &taps, .sink = {on_view, NULL, false}};
+  mt_session *session = new_session(1);
+  mt_error error = {0};
+  g_assert_null(mt_session_translate(session, "Yes.", NULL, &hooks, &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
+  mt_session_free(session);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  mt_error error = {0};
+  g_autofree char *dir = golden_path("models/en-de");
+  model = mt_model_open(dir, NULL, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  g_test_add_func("/taps/values", test_values);
+  g_test_add_func("/taps/capture", test_capture);
+  g_test_add_func("/taps/masks", test_masks);
+  g_test_add_func("/taps/many", test_many);
+  g_test_add_func("/taps/too-many", test_too_many);
+  int status = g_test_run();
+  mt_model_unref(model);
+  return status;
+}
