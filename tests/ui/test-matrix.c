@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-matrix.h"
+#include "figures/regard-words.h"
 #include "sample-capture.h"
 #include <math.h>
 #include <string.h>
@@ -212,6 +213,38 @@ test_merge(void)
   g_assert_cmpint(regard_matrix_col_of_token(m, 99), ==, -1);
   g_assert_true(isnan(regard_matrix_score(m, 3, 0)));
   mt_capture_unref(capture);
+}
+
+/* Pieces, and the words that they make: | between two of them. */
+static void
+test_words(void)
+{
+  static const char *const cases[][2] = {
+      {"▁the ▁vill age . </s>", "▁the|▁vill age|.|</s>"},
+      {"▁didn ' t ▁cost ▁3 , 5 ▁€", "▁didn ' t|▁cost|▁3 , 5|▁€"},
+      {"▁( ▁ today ! ) </s>", "▁(|▁ today|! )|</s>"},
+      {"▁„ Ja “ , ▁sagte ▁er ▁– ▁...", "▁„|Ja|“ ,|▁sagte|▁er|▁–|▁..."},
+      {"▁z . B . ▁heute ▁Tag .", "▁z . B .|▁heute|▁Tag|."},
+      {"▁ ( x )", "▁ (|x|)"},
+      {"<pad> ▁ge. ▁well - known", "<pad>|▁ge.|▁well - known"},
+      {"▁ . </s> </s>", "▁ .|</s>|</s>"},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+    mt_tokens *tokens = sample_tokens(cases[i][0]);
+    guint n;
+    g_autofree guint *begins = regard_words_find(tokens, &n);
+    g_autoptr(GString) found = g_string_new(NULL);
+    g_assert_cmpuint(begins[n], ==, mt_tokens_count(tokens));
+    for (guint w = 0; w < n; w++)
+      for (guint k = begins[w]; k < begins[w + 1]; k++)
+        g_string_append_printf(found, "%s%s",
+                               k > begins[w] ? " "
+                               : w > 0       ? "|"
+                                             : "",
+                               mt_tokens_get(tokens, k)->piece);
+    g_assert_cmpstr(found->str, ==, cases[i][1]);
+    mt_tokens_unref(tokens);
+  }
 }
 
 static void
@@ -433,6 +466,7 @@ main(int argc, char **argv)
   g_test_add_func("/matrix/combine", test_combine);
   g_test_add_func("/matrix/merge", test_merge);
   g_test_add_func("/matrix/merge-restricted", test_merge_restricted);
+  g_test_add_func("/matrix/words", test_words);
   g_test_add_func("/matrix/hide-special", test_hide_special);
   g_test_add_func("/matrix/decoder-labels", test_decoder_labels);
   g_test_add_func("/matrix/unknown-pieces", test_unknown_pieces);

@@ -8,6 +8,7 @@
  * to 1, less what was hidden. Nothing is divided by what is left.
  */
 #include "figures/regard-matrix-private.h"
+#include "figures/regard-words.h"
 #include <math.h>
 #include <string.h>
 
@@ -54,16 +55,14 @@ regard_token_display(const mt_tokens *tokens, gsize i, gboolean is_start)
 static Group *
 group_tokens(const mt_tokens *tokens, gboolean merge, guint *n)
 {
-  gsize count = mt_tokens_count(tokens);
-  Group *groups = g_new0(Group, MAX(count, 1));
-  *n = 0;
-  for (gsize i = 0; i < count; i++) {
-    const mt_token *token = mt_tokens_get(tokens, i);
-    if (merge && i > 0 && !token->is_special && !groups[*n - 1].special &&
-        token->word == mt_tokens_get(tokens, i - 1)->word)
-      groups[*n - 1].n++;
-    else
-      groups[(*n)++] = (Group){(guint) i, 1, token->is_special};
+  guint count = (guint) mt_tokens_count(tokens);
+  g_autofree guint *begins = merge ? regard_words_find(tokens, n) : NULL;
+  if (!merge)
+    *n = count;
+  Group *groups = g_new0(Group, MAX(*n, 1));
+  for (guint g = 0; g < *n; g++) {
+    guint first = merge ? begins[g] : g, end = merge ? begins[g + 1] : g + 1;
+    groups[g] = (Group){first, end - first, mt_tokens_get(tokens, first)->is_special};
   }
   return groups;
 }
