@@ -46,7 +46,8 @@ regard_paths_bundled_model(void)
 char *
 regard_paths_bundled_training(void)
 {
-  return find_models("learning" G_DIR_SEPARATOR_S "checkpoints");
+  const char *set = g_getenv("REGARD_TRAINING_DIR");
+  return set && *set ? g_strdup(set) : find_models("learning" G_DIR_SEPARATOR_S "checkpoints");
 }
 
 char *

@@ -12,8 +12,8 @@ G_BEGIN_DECLS
  * installed. Never NULL; the folder need not exist. Caller frees. */
 char *regard_paths_bundled_model(void);
 
-/* The checkpoints of the bundled training: beside the build folder, else installed. Never NULL; the
- * folder need not exist. Caller frees. */
+/* The checkpoints of the bundled training: REGARD_TRAINING_DIR if set, else beside the build
+ * folder, else installed. Never NULL; the folder need not exist. Caller frees. */
 char *regard_paths_bundled_training(void);
 
 /* Folder that may hold gschemas.compiled of this build, or NULL. Caller frees. */

@@ -138,20 +138,39 @@ is_cancelled(void *user)
   return g_cancellable_is_cancelled(user);
 }
 
+/* The capture that is shown, and with it the scores, which it does not hold: the worker keeps none,
+ * since they double its size. They are computed in a session of their own, the worker's is busy
+ * with what is being typed; all else is the numbers on the screen, bit for bit. One reference, or
+ * NULL. */
+static mt_capture *
+add_scores(const RegardResult *result, GCancellable *cancellable, mt_error *failure)
+{
+  if (mt_capture_has_scores(result->capture))
+    return mt_capture_ref(result->capture);
+  const RegardResultSentence *active = regard_result_active(result);
+  mt_hooks hooks = {.should_stop = is_cancelled, .user = cancellable};
+  mt_session *session = mt_session_new(result->model, NULL, failure);
+  mt_capture *whole = session ? mt_session_capture(session, active->translation, active->chosen,
+                                                   MT_CAPTURE_SCORES, &hooks, failure)
+                              : NULL;
+  mt_session_free(session);
+  for (mt_attention_kind k = 0; whole && k < MT_N_KINDS; k++)
+    for (size_t l = 0; l < mt_capture_n_layers(whole, k); l++)
+      for (size_t h = 0; h < mt_capture_n_heads(whole, k); h++) {
+        mt_matrix shown = mt_capture_weights(result->capture, k, l, h);
+        memcpy(mt_capture_fill_weights(whole, k, l, h), shown.data,
+               shown.rows * shown.cols * sizeof *shown.data);
+      }
+  return whole;
+}
+
 static void
 capture_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Job *job = data;
   const RegardResultSentence *active = regard_result_active(job->result);
   mt_error failure = {0};
-  mt_hooks hooks = {.should_stop = is_cancelled, .user = cancellable};
-  mt_capture *capture = NULL;
-  /* A session of its own: the worker's is busy with what is being typed. */
-  mt_session *session = mt_session_new(job->result->model, NULL, &failure);
-  if (session)
-    capture = mt_session_capture(session, active->translation, active->chosen, MT_CAPTURE_SCORES,
-                                 &hooks, &failure);
-  mt_session_free(session);
+  mt_capture *capture = add_scores(job->result, cancellable, &failure);
   bool done = false;
   if (capture) {
     g_autofree char *meta =
@@ -175,7 +194,7 @@ regard_export_job_capture_async(RegardResult *result, const char *path, GCancell
                                 GAsyncReadyCallback callback, gpointer user_data)
 {
   const RegardResultSentence *active = regard_result_active(result);
-  g_return_if_fail(active && active->translation);
+  g_return_if_fail(active && active->translation && result->capture);
   Job *job = g_new0(Job, 1);
   job->result = regard_result_ref(result);
   job->path = g_strdup(path);

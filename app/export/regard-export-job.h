@@ -24,8 +24,9 @@ void regard_export_job_write_async(RegardFigure *figure, const RegardExportForma
                                    gpointer user_data);
 gboolean regard_export_job_write_finish(GAsyncResult *result, GError **error);
 
-/* Run the active sentence's shown translation once more with the scores kept, and write it all as
- * NPZ to a local path, with the model, its hashes and the settings as `meta`. */
+/* Write the capture of a result, which must have one, as NPZ to a local path: the numbers on the
+ * screen, and with them the scores before the softmax, for which the shown translation is run once
+ * more; with the model, its hashes and the settings as `meta`. */
 void regard_export_job_capture_async(RegardResult *result, const char *path,
                                      GCancellable *cancellable, GAsyncReadyCallback callback,
                                      gpointer user_data);

@@ -13,13 +13,12 @@
 struct _RegardAlternatives {
   GtkPopover parent_instance;
   GtkListBox *list;
+  RegardDocument *document;
   mt_translation *translation;
   guint chosen;
 };
 
 G_DEFINE_FINAL_TYPE(RegardAlternatives, regard_alternatives, GTK_TYPE_POPOVER)
-
-static guint chosen_signal;
 
 /* Markup of `text` with the words that are not in front and back of `other` in bold. */
 static char *
@@ -93,9 +92,13 @@ refill(RegardAlternatives *self)
     add_row(self, i);
 }
 
-void
-regard_alternatives_set(RegardAlternatives *self, mt_translation *translation, guint chosen)
+static void
+on_result(RegardAlternatives *self)
 {
+  const RegardResult *result = regard_document_get_result(self->document);
+  const RegardResultSentence *active = result ? regard_result_active(result) : NULL;
+  mt_translation *translation = active ? active->translation : NULL;
+  guint chosen = translation ? active->chosen : 0;
   if (self->translation == translation && self->chosen == chosen)
     return;
   if (translation)
@@ -107,11 +110,27 @@ regard_alternatives_set(RegardAlternatives *self, mt_translation *translation, g
     refill(self);
 }
 
+void
+regard_alternatives_set_document(RegardAlternatives *self, RegardDocument *document)
+{
+  g_return_if_fail(REGARD_IS_ALTERNATIVES(self) && !self->document);
+  self->document = g_object_ref(document);
+  g_signal_connect_object(document, "notify::result", G_CALLBACK(on_result), self,
+                          G_CONNECT_SWAPPED);
+  on_result(self);
+}
+
+void
+regard_alternatives_choose(RegardAlternatives *self, guint alternative)
+{
+  regard_document_choose_alternative(self->document, alternative);
+}
+
 static void
 on_row_activated(GtkListBox *list, GtkListBoxRow *row, RegardAlternatives *self)
 {
   gtk_popover_popdown(GTK_POPOVER(self));
-  g_signal_emit(self, chosen_signal, 0, (guint) gtk_list_box_row_get_index(row));
+  regard_alternatives_choose(self, (guint) gtk_list_box_row_get_index(row));
 }
 
 static void
@@ -124,7 +143,9 @@ regard_alternatives_map(GtkWidget *widget)
 static void
 regard_alternatives_finalize(GObject *object)
 {
-  mt_translation_unref(REGARD_ALTERNATIVES(object)->translation);
+  RegardAlternatives *self = REGARD_ALTERNATIVES(object);
+  mt_translation_unref(self->translation);
+  g_clear_object(&self->document);
   G_OBJECT_CLASS(regard_alternatives_parent_class)->finalize(object);
 }
 
@@ -133,8 +154,6 @@ regard_alternatives_class_init(RegardAlternativesClass *klass)
 {
   G_OBJECT_CLASS(klass)->finalize = regard_alternatives_finalize;
   GTK_WIDGET_CLASS(klass)->map = regard_alternatives_map;
-  chosen_signal = g_signal_new("chosen", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                               NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
 }
 
 static void

@@ -1,13 +1,11 @@
 /* regard-alternatives.h — the n-best list of one sentence, in a popover.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Signal: "chosen" (guint): another hypothesis was picked.
  */
 #pragma once
 
+#include "document/regard-document.h"
 #include <gtk/gtk.h>
-#include <mt.h>
 
 G_BEGIN_DECLS
 
@@ -15,7 +13,9 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE(RegardAlternatives, regard_alternatives, REGARD, ALTERNATIVES, GtkPopover)
 
 GtkWidget *regard_alternatives_new(void);
-/* translation may be NULL. chosen: the one that is shown. */
-void regard_alternatives_set(RegardAlternatives *self, mt_translation *translation, guint chosen);
+/* List those of the sentence that is looked at, and show the one that is picked. */
+void regard_alternatives_set_document(RegardAlternatives *self, RegardDocument *document);
+/* As if the person had picked it. */
+void regard_alternatives_choose(RegardAlternatives *self, guint alternative);
 
 G_END_DECLS

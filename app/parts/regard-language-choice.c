@@ -22,16 +22,13 @@ struct _RegardLanguageChoice {
   GtkWidget *label;
   GtkDropDown *drop_down;
   GSettings *settings;
+  RegardDocument *document;
   char *key;            /* of the model */
   GPtrArray *languages; /* of Language, as they are listed */
   gboolean is_setting;  /* the program chooses, not the person */
-  gboolean is_unwanted; /* nothing is translated */
 };
 
 G_DEFINE_FINAL_TYPE(RegardLanguageChoice, regard_language_choice, GTK_TYPE_WIDGET)
-
-enum { SIGNAL_CHANGED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 static void
 language_free(gpointer data)
@@ -205,7 +202,8 @@ search_while_typing(GtkWidget *root, GtkWidget *popover)
 static void
 update_visible(RegardLanguageChoice *self)
 {
-  gtk_widget_set_visible(GTK_WIDGET(self), self->languages->len > 0 && !self->is_unwanted);
+  gtk_widget_set_visible(GTK_WIDGET(self),
+                         self->languages->len > 0 && !regard_document_get_foreign(self->document));
 }
 
 static void
@@ -214,21 +212,17 @@ on_selected(RegardLanguageChoice *self)
   if (self->is_setting || gtk_drop_down_get_selected(self->drop_down) == GTK_INVALID_LIST_POSITION)
     return;
   remember(self);
-  g_signal_emit(self, signals[SIGNAL_CHANGED], 0);
+  regard_document_set_language(self->document, regard_language_choice_get_code(self));
 }
 
-void
-regard_language_choice_set_settings(RegardLanguageChoice *self, GSettings *settings)
+static void
+on_model(RegardLanguageChoice *self)
 {
-  g_set_object(&self->settings, settings);
-}
-
-void
-regard_language_choice_set_model(RegardLanguageChoice *self, const mt_model *model, const char *key)
-{
-  g_return_if_fail(REGARD_IS_LANGUAGE_CHOICE(self) && self->settings && key);
+  const mt_model *model = regard_document_get_model(self->document);
+  if (!model)
+    return;
   g_free(self->key);
-  self->key = g_utf8_make_valid(key, -1);
+  self->key = g_utf8_make_valid(regard_document_get_model_dir(self->document), -1);
   g_ptr_array_unref(self->languages);
   self->languages = list_languages(model);
 
@@ -250,14 +244,36 @@ regard_language_choice_set_model(RegardLanguageChoice *self, const mt_model *mod
     gtk_drop_down_set_selected(self->drop_down, chosen);
   self->is_setting = FALSE;
   update_visible(self);
+  regard_document_set_language(self->document, regard_language_choice_get_code(self));
+}
+
+/* From elsewhere, as from a session: not remembered for the model. */
+static void
+on_language(RegardLanguageChoice *self)
+{
+  g_autofree char *code = NULL;
+  g_object_get(self->document, "language", &code, NULL);
+  for (guint i = 0; i < self->languages->len; i++)
+    if (g_str_equal(((Language *) self->languages->pdata[i])->code, code)) {
+      self->is_setting = TRUE;
+      gtk_drop_down_set_selected(self->drop_down, i);
+      self->is_setting = FALSE;
+    }
 }
 
 void
-regard_language_choice_set_shown(RegardLanguageChoice *self, gboolean shown)
+regard_language_choice_set_document(RegardLanguageChoice *self, RegardDocument *document,
+                                    GSettings *settings)
 {
-  g_return_if_fail(REGARD_IS_LANGUAGE_CHOICE(self));
-  self->is_unwanted = !shown;
-  update_visible(self);
+  g_return_if_fail(REGARD_IS_LANGUAGE_CHOICE(self) && !self->document);
+  self->document = g_object_ref(document);
+  self->settings = g_object_ref(settings);
+  g_signal_connect_object(document, "notify::model", G_CALLBACK(on_model), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(document, "notify::language", G_CALLBACK(on_language), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(document, "notify::foreign", G_CALLBACK(update_visible), self,
+                          G_CONNECT_SWAPPED);
+  on_model(self);
 }
 
 const char *
@@ -282,6 +298,7 @@ regard_language_choice_finalize(GObject *object)
   RegardLanguageChoice *self = REGARD_LANGUAGE_CHOICE(object);
   g_ptr_array_unref(self->languages);
   g_clear_object(&self->settings);
+  g_clear_object(&self->document);
   g_free(self->key);
   G_OBJECT_CLASS(regard_language_choice_parent_class)->finalize(object);
 }
@@ -291,8 +308,6 @@ regard_language_choice_class_init(RegardLanguageChoiceClass *klass)
 {
   G_OBJECT_CLASS(klass)->dispose = regard_language_choice_dispose;
   G_OBJECT_CLASS(klass)->finalize = regard_language_choice_finalize;
-  signals[SIGNAL_CHANGED] = g_signal_new("changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0,
-                                         NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "languagechoice");
   gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BOX_LAYOUT);
 }

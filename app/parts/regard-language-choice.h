@@ -4,13 +4,11 @@
  *
  * A drop-down with a label, "to German". Hidden where the model has one target language. The choice
  * is remembered for each model, in the setting "target-languages".
- *
- * Signal: "changed"   a person chose another language
  */
 #pragma once
 
+#include "document/regard-document.h"
 #include <gtk/gtk.h>
-#include <mt.h>
 
 G_BEGIN_DECLS
 
@@ -18,17 +16,13 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE(RegardLanguageChoice, regard_language_choice, REGARD, LANGUAGE_CHOICE,
                      GtkWidget)
 
-void regard_language_choice_set_settings(RegardLanguageChoice *self, GSettings *settings);
+/* List the languages of the document's model by name, begin with the one remembered for it, else
+ * the first, and tell the document which it is. While a file is shown nothing is translated, and
+ * there is no choice. */
+void regard_language_choice_set_document(RegardLanguageChoice *self, RegardDocument *document,
+                                         GSettings *settings);
 
-/* List this model's languages by name and choose the one remembered for it, else the first. key:
- * by what the model is remembered, "" for the bundled one. */
-void regard_language_choice_set_model(RegardLanguageChoice *self, const mt_model *model,
-                                      const char *key);
-
-/* Whether it is shown where there is a choice; not while nothing is translated. TRUE at first. */
-void regard_language_choice_set_shown(RegardLanguageChoice *self, gboolean shown);
-
-/* The code of the chosen language, "" if the model has none. Borrowed until the next set_model. */
+/* The code of the chosen language, "" if the model has none. Borrowed until the next model. */
 const char *regard_language_choice_get_code(RegardLanguageChoice *self);
 
 G_END_DECLS

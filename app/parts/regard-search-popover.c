@@ -12,12 +12,16 @@ struct _RegardSearchPopover {
   GtkSpinButton *beam, *penalty, *length;
   GtkWidget *reset;
   GSettings *settings;
+  RegardDocument *document;
   mt_search_params defaults;
   guint most;           /* positions of the model */
   gboolean is_updating; /* the settings move the numbers, not the person */
 };
 
 G_DEFINE_FINAL_TYPE(RegardSearchPopover, regard_search_popover, GTK_TYPE_POPOVER)
+
+enum { PROP_SUMMARY = 1, N_PROPS };
+static GParamSpec *props[N_PROPS];
 
 static guint
 effective_beam(RegardSearchPopover *self)
@@ -41,6 +45,7 @@ update(RegardSearchPopover *self)
                             length ? MIN(length, self->most) : (double) self->defaults.max_length);
   gtk_widget_set_sensitive(self->reset, is_own);
   self->is_updating = FALSE;
+  g_object_notify_by_pspec(G_OBJECT(self), props[PROP_SUMMARY]);
 }
 
 /* Only what differs from the model's own is remembered, so that another model keeps its own. */
@@ -68,25 +73,29 @@ on_reset(RegardSearchPopover *self)
   g_settings_reset(self->settings, "max-length");
 }
 
-void
-regard_search_popover_set_model(RegardSearchPopover *self, mt_model *model)
+static void
+on_model(RegardSearchPopover *self)
 {
+  mt_model *model = regard_document_get_model(self->document);
   self->defaults = mt_search_params_default(model);
   self->most = model ? (guint) mt_model_config(model)->max_positions : 512;
   update(self);
 }
 
-char *
-regard_search_popover_summary(RegardSearchPopover *self)
+static void
+regard_search_popover_get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
-  guint beam = effective_beam(self);
-  return beam <= 1 ? g_strdup(_("greedy")) : g_strdup_printf(_("beam %u"), beam);
+  guint beam = effective_beam(REGARD_SEARCH_POPOVER(object));
+  g_value_take_string(value,
+                      beam <= 1 ? g_strdup(_("greedy")) : g_strdup_printf(_("beam %u"), beam));
 }
 
 static void
 regard_search_popover_finalize(GObject *object)
 {
-  g_clear_object(&REGARD_SEARCH_POPOVER(object)->settings);
+  RegardSearchPopover *self = REGARD_SEARCH_POPOVER(object);
+  g_clear_object(&self->settings);
+  g_clear_object(&self->document);
   G_OBJECT_CLASS(regard_search_popover_parent_class)->finalize(object);
 }
 
@@ -95,6 +104,11 @@ regard_search_popover_class_init(RegardSearchPopoverClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->finalize = regard_search_popover_finalize;
+  G_OBJECT_CLASS(klass)->get_property = regard_search_popover_get_property;
+  props[PROP_SUMMARY] =
+      g_param_spec_string("summary", NULL, NULL, NULL,
+                          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  g_object_class_install_properties(G_OBJECT_CLASS(klass), N_PROPS, props);
   gtk_widget_class_set_template_from_resource(widget_class,
                                               "/io/github/regard/Regard/regard-search-popover.ui");
   gtk_widget_class_bind_template_child(widget_class, RegardSearchPopover, beam);
@@ -114,11 +128,13 @@ regard_search_popover_init(RegardSearchPopover *self)
 }
 
 GtkWidget *
-regard_search_popover_new(GSettings *settings)
+regard_search_popover_new(GSettings *settings, RegardDocument *document)
 {
   RegardSearchPopover *self = g_object_new(REGARD_TYPE_SEARCH_POPOVER, NULL);
   self->settings = g_object_ref(settings);
-  regard_search_popover_set_model(self, NULL);
+  self->document = g_object_ref(document);
+  on_model(self);
   g_signal_connect_object(settings, "changed", G_CALLBACK(update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(document, "notify::model", G_CALLBACK(on_model), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET(self);
 }

@@ -1,6 +1,8 @@
 /* regard-training-bar.c — drag through a training.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A checkpoint is opened as any model is; kind, layer, head and the pinned cell stay.
  */
 #include "parts/regard-training-bar.h"
 
@@ -10,6 +12,9 @@
 /* As many marks have numbers as there is room for in the narrowest window. */
 #define MOST_NUMBERS 6
 
+/* Long enough to look from the picture to the translation. */
+#define PLAY_EVERY_MS 900
+
 struct _RegardTrainingBar {
   GtkWidget parent_instance;
   GtkToggleButton *play;
@@ -17,15 +22,15 @@ struct _RegardTrainingBar {
   GtkAdjustment *adjustment;
   GtkLabel *which;
   GtkCheckButton *keep;
+  RegardDocument *document;
   GArray *steps; /* guint64 */
   guint at;
+  guint tick; /* the next one is shown by the clock */
   gboolean is_setting;
+  char *folder; /* of the training */
 };
 
 G_DEFINE_FINAL_TYPE(RegardTrainingBar, regard_training_bar, GTK_TYPE_WIDGET)
-
-enum { SIGNAL_CHOSEN, SIGNAL_PLAY_TOGGLED, SIGNAL_KEEP_TOGGLED, N_SIGNALS };
-static guint signals[N_SIGNALS];
 
 static guint64
 get_step(RegardTrainingBar *self, guint i)
@@ -67,10 +72,10 @@ add_marks(RegardTrainingBar *self)
   }
 }
 
-void
-regard_training_bar_set(RegardTrainingBar *self, const GArray *steps, guint at)
+/* Emits nothing. */
+static void
+show_steps(RegardTrainingBar *self, const GArray *steps, guint at)
 {
-  g_return_if_fail(REGARD_IS_TRAINING_BAR(self) && at < steps->len);
   gboolean is_new = steps->len != self->steps->len;
   for (guint i = 0; i < steps->len && !is_new; i++)
     is_new = g_array_index(steps, RegardTrainingStep, i).step != get_step(self, i);
@@ -110,10 +115,31 @@ on_value(RegardTrainingBar *self)
     return;
   self->at = at;
   show_which(self);
-  g_signal_emit(self, signals[SIGNAL_CHOSEN], 0, at);
+  const GArray *steps = regard_document_get_training(self->document);
+  if (steps && at < steps->len)
+    regard_document_open_model(self->document, g_array_index(steps, RegardTrainingStep, at).path);
 }
 
 /* ---- The buttons --------------------------------------------------------------------------- */
+
+static gboolean
+on_tick(gpointer data)
+{
+  RegardTrainingBar *self = data;
+  if (regard_document_is_closed(self->document)) {
+    self->tick = 0;
+    return G_SOURCE_REMOVE;
+  }
+  if (regard_document_is_busy(self->document)) /* what is slow is waited for */
+    return G_SOURCE_CONTINUE;
+  if (self->at + 1 < self->steps->len) {
+    regard_training_bar_choose(self, (int) self->at + 1);
+    return G_SOURCE_CONTINUE;
+  }
+  self->tick = 0;
+  regard_training_bar_set_playing(self, FALSE);
+  return G_SOURCE_REMOVE;
+}
 
 static void
 on_play(RegardTrainingBar *self)
@@ -125,13 +151,19 @@ on_play(RegardTrainingBar *self)
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->play), tip);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->play), GTK_ACCESSIBLE_PROPERTY_LABEL, tip,
                                  -1);
-  g_signal_emit(self, signals[SIGNAL_PLAY_TOGGLED], 0);
+  g_clear_handle_id(&self->tick, g_source_remove);
+  if (!playing)
+    return;
+  /* At the end it begins anew. */
+  if (self->at + 1 == self->steps->len)
+    regard_training_bar_choose(self, 0);
+  self->tick = g_timeout_add(PLAY_EVERY_MS, on_tick, self);
 }
 
 static void
 on_keep(RegardTrainingBar *self)
 {
-  g_signal_emit(self, signals[SIGNAL_KEEP_TOGGLED], 0);
+  regard_document_set_keeps(self->document, gtk_check_button_get_active(self->keep));
 }
 
 gboolean
@@ -146,22 +178,79 @@ regard_training_bar_set_playing(RegardTrainingBar *self, gboolean playing)
   gtk_toggle_button_set_active(self->play, playing);
 }
 
-gboolean
-regard_training_bar_get_keeps(RegardTrainingBar *self)
+/* ---- The document -------------------------------------------------------------------------- */
+
+static gboolean
+has_translation(const RegardResult *result)
 {
-  return gtk_check_button_get_active(self->keep);
+  for (guint i = 0; i < result->n_sentences; i++)
+    if (result->sentences[i].translation)
+      return TRUE;
+  return FALSE;
 }
 
-void
-regard_training_bar_set_keeps(RegardTrainingBar *self, gboolean keeps)
+/* Without a translation there is nothing to keep; what is kept can always be let go. */
+static void
+update_keep(RegardTrainingBar *self)
 {
+  gboolean keeps = regard_document_get_keeps(self->document);
+  const RegardResult *result = regard_document_get_result(self->document);
   gtk_check_button_set_active(self->keep, keeps);
+  gtk_widget_set_sensitive(GTK_WIDGET(self->keep), keeps || (result && has_translation(result)));
+}
+
+/* While the pictures are of a file no model has a part in them. */
+static void
+update_visible(RegardTrainingBar *self)
+{
+  gboolean is_shown =
+      regard_document_get_training(self->document) && !regard_document_get_foreign(self->document);
+  if (!is_shown)
+    regard_training_bar_set_playing(self, FALSE);
+  gtk_widget_set_visible(GTK_WIDGET(self), is_shown);
+}
+
+static gboolean
+is_same_training(RegardTrainingBar *self, const GArray *steps)
+{
+  /* A checkpoint that was added to a training, or is gone from it, leaves it what it is. */
+  const char *path = steps->len ? g_array_index(steps, RegardTrainingStep, 0).path : "";
+  g_autofree char *folder = g_path_get_dirname(path);
+  gboolean is_same = g_strcmp0(folder, self->folder) == 0;
+  g_free(self->folder);
+  self->folder = g_steal_pointer(&folder);
+  return is_same;
+}
+
+static void
+on_training(RegardTrainingBar *self)
+{
+  const GArray *steps = regard_document_get_training(self->document);
+  if (!steps)
+    g_clear_pointer(&self->folder, g_free);
+  else if (!is_same_training(self, steps))
+    regard_training_bar_set_playing(self, FALSE);
+  /* While the slider is ahead of what is loaded it is not taken back. */
+  if (steps && !regard_document_is_opening(self->document))
+    show_steps(self, steps, regard_document_get_step(self->document));
+  update_visible(self);
 }
 
 void
-regard_training_bar_set_can_keep(RegardTrainingBar *self, gboolean can_keep)
+regard_training_bar_set_document(RegardTrainingBar *self, RegardDocument *document)
 {
-  gtk_widget_set_sensitive(GTK_WIDGET(self->keep), can_keep);
+  g_return_if_fail(REGARD_IS_TRAINING_BAR(self) && !self->document);
+  self->document = g_object_ref(document);
+  g_signal_connect_object(document, "notify::training", G_CALLBACK(on_training), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(document, "notify::foreign", G_CALLBACK(update_visible), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(document, "notify::keeps", G_CALLBACK(update_keep), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(document, "notify::result", G_CALLBACK(update_keep), self,
+                          G_CONNECT_SWAPPED);
+  on_training(self);
+  update_keep(self);
 }
 
 /* ---- The object ---------------------------------------------------------------------------- */
@@ -170,6 +259,7 @@ static void
 regard_training_bar_dispose(GObject *object)
 {
   GtkWidget *child = gtk_widget_get_first_child(GTK_WIDGET(object));
+  g_clear_handle_id(&REGARD_TRAINING_BAR(object)->tick, g_source_remove);
   g_clear_pointer(&child, gtk_widget_unparent);
   G_OBJECT_CLASS(regard_training_bar_parent_class)->dispose(object);
 }
@@ -177,7 +267,10 @@ regard_training_bar_dispose(GObject *object)
 static void
 regard_training_bar_finalize(GObject *object)
 {
-  g_array_unref(REGARD_TRAINING_BAR(object)->steps);
+  RegardTrainingBar *self = REGARD_TRAINING_BAR(object);
+  g_array_unref(self->steps);
+  g_free(self->folder);
+  g_clear_object(&self->document);
   G_OBJECT_CLASS(regard_training_bar_parent_class)->finalize(object);
 }
 
@@ -189,13 +282,6 @@ regard_training_bar_class_init(RegardTrainingBarClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = regard_training_bar_dispose;
   G_OBJECT_CLASS(klass)->finalize = regard_training_bar_finalize;
-  GType type = G_TYPE_FROM_CLASS(klass);
-  signals[SIGNAL_CHOSEN] = g_signal_new("chosen", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                        G_TYPE_NONE, 1, G_TYPE_UINT);
-  signals[SIGNAL_PLAY_TOGGLED] =
-      g_signal_new("play-toggled", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SIGNAL_KEEP_TOGGLED] =
-      g_signal_new("keep-toggled", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_css_name(widget_class, "trainingbar");
   gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource(widget_class,

@@ -156,12 +156,12 @@ get_window(RegardApplication *self, const char *model)
   GtkWindow *window = gtk_application_get_active_window(GTK_APPLICATION(self));
   if (window && REGARD_IS_WINDOW(window)) {
     if (model)
-      regard_window_open_model(REGARD_WINDOW(window), model);
+      regard_document_open_model(regard_window_get_document(REGARD_WINDOW(window)), model);
     return REGARD_WINDOW(window);
   }
   RegardWindow *made = regard_window_new(GTK_APPLICATION(self), self->settings);
   if (model)
-    regard_window_open_model(made, model);
+    regard_document_open_model(regard_window_get_document(made), model);
   else
     regard_window_open_first_model(made);
   return made;
@@ -203,9 +203,9 @@ regard_application_command_line(GApplication *application, GApplicationCommandLi
     g_autofree char *archive = g_file_get_path(file);
     g_autofree char *text = g_strjoinv(" ", (char **) words);
     if (!words[1] && archive && regard_capture_file_has_ending(archive))
-      regard_window_open_path(window, archive);
+      regard_document_open_path(regard_window_get_document(window), archive);
     else
-      regard_window_set_text(window, text);
+      regard_document_set_text(regard_window_get_document(window), text);
   }
   gtk_window_present(GTK_WINDOW(window));
   return 0;

@@ -17,30 +17,6 @@
 /* ---- Actions ------------------------------------------------------------------------------- */
 
 static void
-open_model(GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  regard_window_choose_model(REGARD_WINDOW(widget), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER);
-}
-
-static void
-open_model_file(GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  regard_window_choose_model(REGARD_WINDOW(widget), GTK_FILE_CHOOSER_ACTION_OPEN);
-}
-
-static void
-show_models(GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  gtk_menu_button_popup(REGARD_WINDOW(widget)->model_button);
-}
-
-static void
-use_model(GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  regard_window_open_model(REGARD_WINDOW(widget), g_variant_get_string(parameter, NULL));
-}
-
-static void
 step_head(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   RegardWindow *self = REGARD_WINDOW(widget);
@@ -63,7 +39,7 @@ step_layer(GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 step_sentence(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  regard_window_step_sentence(REGARD_WINDOW(widget), g_variant_get_int32(parameter));
+  regard_document_step_sentence(REGARD_WINDOW(widget)->document, g_variant_get_int32(parameter));
 }
 
 static void
@@ -134,10 +110,6 @@ preferences(GtkWidget *widget, const char *name, GVariant *parameter)
 void
 regard_window_install_actions(GtkWidgetClass *klass)
 {
-  gtk_widget_class_install_action(klass, "win.open-model", NULL, open_model);
-  gtk_widget_class_install_action(klass, "win.open-model-file", NULL, open_model_file);
-  gtk_widget_class_install_action(klass, "win.show-models", NULL, show_models);
-  gtk_widget_class_install_action(klass, "win.model", "s", use_model);
   gtk_widget_class_install_action(klass, "win.step-head", "i", step_head);
   gtk_widget_class_install_action(klass, "win.step-layer", "i", step_layer);
   gtk_widget_class_install_action(klass, "win.step-sentence", "i", step_sentence);
@@ -147,7 +119,7 @@ regard_window_install_actions(GtkWidgetClass *klass)
   gtk_widget_class_install_action(klass, "win.show-view", "s", show_view);
   gtk_widget_class_install_action(klass, "win.reset-layout", NULL, reset_layout);
   gtk_widget_class_install_action(klass, "win.preferences", NULL, preferences);
-  regard_window_install_training_actions(klass);
+  regard_window_install_model_actions(klass);
   regard_window_install_capture_actions(klass);
   regard_window_install_export_actions(klass);
 }
@@ -157,8 +129,8 @@ static const char *const setting_keys[] = {"kind",        "combine",      "scale
                                            "merge-words", "hide-special", "label-by",   "view",
                                            "show-heads",  "show-details", "show-tokens"};
 
-void
-regard_window_add_setting_actions(RegardWindow *self)
+static void
+add_setting_actions(RegardWindow *self)
 {
   for (guint i = 0; i < G_N_ELEMENTS(setting_keys); i++) {
     g_autoptr(GAction) action = g_settings_create_action(self->settings, setting_keys[i]);
@@ -184,8 +156,8 @@ append_choice(GMenu *menu, const char *label, const char *action, const char *ta
   g_menu_append_item(menu, item);
 }
 
-void
-regard_window_fill_menus(RegardWindow *self)
+static void
+fill_menus(RegardWindow *self)
 {
   guint n;
   const RegardViewInfo *views = regard_view_registry(&n);
@@ -204,8 +176,8 @@ regard_window_fill_menus(RegardWindow *self)
 }
 
 /* What cannot be done is grey, not silent. */
-void
-regard_window_update_actions(RegardWindow *self)
+static void
+update(RegardWindow *self)
 {
   GtkWidget *widget = GTK_WIDGET(self);
   guint n_choices = 0;
@@ -218,14 +190,37 @@ regard_window_update_actions(RegardWindow *self)
   for (guint i = 0; i < G_N_ELEMENTS(pictures); i++)
     gtk_widget_action_set_enabled(widget, pictures[i], n_choices > 0);
   /* What came from a file need not be saved again, and no model can make it. */
-  gboolean shows_file = regard_window_shows_file(self);
+  gboolean shows_file = regard_document_get_foreign(self->document) != NULL;
   gtk_widget_action_set_enabled(widget, "win.export-capture", has_capture && !shows_file);
   gtk_widget_action_set_enabled(widget, "win.close-capture", shows_file);
   static const char *const places[] = {"win.step-head", "win.step-layer", "win.let-go"};
   for (guint i = 0; i < G_N_ELEMENTS(places); i++)
     gtk_widget_action_set_enabled(widget, places[i], has_capture);
+  const RegardResult *result = regard_document_get_result(self->document);
   gtk_widget_action_set_enabled(widget, "win.step-sentence",
-                                self->result && self->result->n_sentences > 1 && !shows_file);
+                                result && result->n_sentences > 1 && !shows_file);
+  gtk_widget_action_set_enabled(widget, "win.step-training",
+                                regard_document_get_training(self->document) && !shows_file);
+}
+
+void
+regard_window_observe_actions(RegardWindow *self)
+{
+  static const char *const observed[] = {"notify::model", "notify::result", "notify::foreign",
+                                         "notify::training"};
+  add_setting_actions(self);
+  fill_menus(self);
+  for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
+    g_signal_connect_object(self->document, observed[i], G_CALLBACK(update), self,
+                            G_CONNECT_SWAPPED);
+  /* Start page or view: what can be saved is another. */
+  g_signal_connect_object(self->content, "notify::visible-child", G_CALLBACK(update), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->views, "notify::visible-child", G_CALLBACK(update), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->selection, "matrix-changed", G_CALLBACK(update), self,
+                          G_CONNECT_SWAPPED);
+  update(self);
 }
 
 /* ---- Keys ---------------------------------------------------------------------------------- */

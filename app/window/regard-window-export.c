@@ -12,24 +12,6 @@
 /* Of a picture on the clipboard: sharp on a slide, small enough for a chat. */
 #define CLIPBOARD_DPI 220
 
-void
-regard_window_toast(RegardWindow *self, const char *text)
-{
-  AdwToast *toast = adw_toast_new(text);
-  adw_toast_set_timeout(toast, 3);
-  /* At once, not behind what was said before. */
-  adw_toast_set_priority(toast, ADW_TOAST_PRIORITY_HIGH);
-  adw_toast_overlay_add_toast(self->toasts, toast);
-}
-
-RegardView *
-regard_window_get_view(RegardWindow *self)
-{
-  GtkWidget *page = adw_view_stack_get_visible_child(self->views);
-  const char *shown = gtk_stack_get_visible_child_name(self->content);
-  return page && g_strcmp0(shown, "views") == 0 ? REGARD_VIEW(page) : NULL;
-}
-
 /* ---- The menu ------------------------------------------------------------------------------ */
 
 /* A menu that is built again costs a millisecond, and this is asked with every key. */
@@ -47,23 +29,33 @@ has_items(GMenuModel *menu, const RegardExportChoice *choices, guint n)
   return TRUE;
 }
 
-void
-regard_window_update_choices(RegardWindow *self)
+static void
+update_choices(RegardWindow *self)
 {
   guint n = 0;
-  GtkWidget *page = adw_view_stack_get_visible_child(self->views);
-  const RegardExportChoice *choices =
-      page ? regard_view_get_export_choices(REGARD_VIEW(page), &n) : NULL;
-  if (!has_items(G_MENU_MODEL(self->choices_section), choices, n)) {
-    g_menu_remove_all(self->choices_section);
-    for (guint i = 0; i < n; i++) {
-      g_autofree char *label = g_strdup_printf(_("%s…"), _(choices[i].name));
-      g_autoptr(GMenuItem) item = g_menu_item_new(label, NULL);
-      g_menu_item_set_action_and_target(item, "win.export-choice", "s", choices[i].id);
-      g_menu_append_item(self->choices_section, item);
-    }
+  RegardView *page = regard_window_get_page(self);
+  const RegardExportChoice *choices = page ? regard_view_get_export_choices(page, &n) : NULL;
+  if (has_items(G_MENU_MODEL(self->choices_section), choices, n))
+    return;
+  g_menu_remove_all(self->choices_section);
+  for (guint i = 0; i < n; i++) {
+    g_autofree char *label = g_strdup_printf(_("%s…"), _(choices[i].name));
+    g_autoptr(GMenuItem) item = g_menu_item_new(label, NULL);
+    g_menu_item_set_action_and_target(item, "win.export-choice", "s", choices[i].id);
+    g_menu_append_item(self->choices_section, item);
   }
-  regard_window_update_actions(self);
+}
+
+void
+regard_window_observe_choices(RegardWindow *self)
+{
+  g_signal_connect_object(self->selection, "matrix-changed", G_CALLBACK(update_choices), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->document, "notify::foreign", G_CALLBACK(update_choices), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->views, "notify::visible-child", G_CALLBACK(update_choices), self,
+                          G_CONNECT_SWAPPED);
+  update_choices(self);
 }
 
 /* ---- Files --------------------------------------------------------------------------------- */
@@ -132,7 +124,7 @@ on_capture_written(GObject *source, GAsyncResult *result, gpointer data)
   g_free(saving);
   if (regard_export_job_capture_finish(result, &error))
     on_exported(NULL, file, self);
-  else if (self->translator) /* else the window is closed */
+  else if (!regard_document_is_closed(self->document)) /* else the window is closed */
     regard_banner_show(self->banner, REGARD_BANNER_FILE, error->message,
                        _("Nothing was changed. Choose another place, or make room, and save "
                          "again."),
@@ -145,13 +137,13 @@ static void
 save_capture(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   RegardWindow *self = REGARD_WINDOW(widget);
-  const RegardResultSentence *active = self->result ? regard_result_active(self->result) : NULL;
+  RegardResult *result = regard_document_get_result(self->document);
   const char *path = g_variant_get_string(parameter, NULL);
-  if (!active || !active->translation)
+  if (!result || !result->capture)
     return;
   Saving *saving = g_new(Saving, 1);
   *saving = (Saving){g_object_ref(self), g_file_new_for_path(path)};
-  regard_export_job_capture_async(self->result, path, NULL, on_capture_written, saving);
+  regard_export_job_capture_async(result, path, NULL, on_capture_written, saving);
 }
 
 static void
@@ -206,7 +198,7 @@ on_picture_drawn(GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr(GError) error = NULL;
   g_autoptr(GBytes) bytes = regard_export_job_render_finish(result, &error);
   g_autoptr(GdkTexture) texture = bytes ? gdk_texture_new_from_bytes(bytes, &error) : NULL;
-  if (!self->translator) /* closed meanwhile */
+  if (regard_document_is_closed(self->document)) /* closed meanwhile */
     return;
   if (texture) {
     gdk_clipboard_set_texture(gtk_widget_get_clipboard(GTK_WIDGET(self)), texture);

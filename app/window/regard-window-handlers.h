@@ -14,7 +14,6 @@ void regard_window_on_source_caret(RegardWindow *self, guint at);
 void regard_window_on_source_hover(RegardWindow *self, int token);
 void regard_window_on_target_caret(RegardWindow *self, guint at);
 void regard_window_on_target_hover(RegardWindow *self, int token);
-void regard_window_on_language(RegardWindow *self);
 void regard_window_on_example(RegardWindow *self, const char *text);
 
 G_END_DECLS

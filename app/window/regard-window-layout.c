@@ -47,8 +47,8 @@ on_layout_idle(gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-void
-regard_window_queue_layout(RegardWindow *self)
+static void
+queue_layout(RegardWindow *self)
 {
   /* After GTK has measured the new text, before the frame is painted. */
   if (!self->layout_idle)
@@ -61,7 +61,7 @@ follow_lines(RegardWindow *self, RegardTextCard *card)
 {
   GtkScrollable *view = GTK_SCROLLABLE(regard_text_card_get_view(card));
   g_signal_connect_object(gtk_scrollable_get_vadjustment(view), "notify::upper",
-                          G_CALLBACK(regard_window_queue_layout), self, G_CONNECT_SWAPPED);
+                          G_CALLBACK(queue_layout), self, G_CONNECT_SWAPPED);
 }
 
 /* A divider that moves while neither window nor program changed anything was moved by hand. */
@@ -96,19 +96,24 @@ regard_window_reset_layout(RegardWindow *self)
                                      "show-tokens"};
   for (guint i = 0; i < G_N_ELEMENTS(keys); i++)
     g_settings_reset(self->settings, keys[i]);
-  regard_window_queue_layout(self);
+  queue_layout(self);
 }
 
 void
-regard_window_add_layout(RegardWindow *self)
+regard_window_observe_layout(RegardWindow *self)
 {
+  static const char *const observed[] = {"notify::text", "notify::result", "notify::foreign"};
+  for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
+    g_signal_connect_object(self->document, observed[i], G_CALLBACK(queue_layout), self,
+                            G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->settings, "changed::show-tokens", G_CALLBACK(queue_layout), self,
+                          G_CONNECT_SWAPPED);
   g_signal_connect_swapped(self->text_paned, "notify::position", G_CALLBACK(on_height_moved), self);
   g_signal_connect_swapped(self->split, "notify::position", G_CALLBACK(on_split_moved), self);
   follow_lines(self, self->source);
   follow_lines(self, self->target);
   /* GtkPaned announces its size as the farthest its divider can go. */
-  g_signal_connect_swapped(self->text_paned, "notify::max-position",
-                           G_CALLBACK(regard_window_queue_layout), self);
-  g_signal_connect_swapped(self->split, "notify::max-position",
-                           G_CALLBACK(regard_window_queue_layout), self);
+  g_signal_connect_swapped(self->text_paned, "notify::max-position", G_CALLBACK(queue_layout),
+                           self);
+  g_signal_connect_swapped(self->split, "notify::max-position", G_CALLBACK(queue_layout), self);
 }

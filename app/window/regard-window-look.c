@@ -1,5 +1,5 @@
-/* regard-window-look.c — what is looked at is remembered: selection and settings follow each
- * other.
+/* regard-window-look.c — how it is translated and what is looked at is remembered: document,
+ * selection and settings follow each other.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
@@ -7,6 +7,8 @@
  * the other side, where setting what is already there does nothing.
  */
 #include "window/regard-window-private.h"
+
+#include <math.h>
 
 static const char *const kind_ids[MT_N_KINDS] = {"encoder", "decoder", "cross"};
 static const char *const combine_ids[] = {"head", "mean", "max", "chosen"};
@@ -53,14 +55,15 @@ set_boolean(GSettings *settings, const char *key, gboolean value)
 
 /* ---- Settings → selection ------------------------------------------------------------------ */
 
-void
-regard_window_apply_place(RegardWindow *self)
+static void
+apply_place(RegardWindow *self)
 {
   guint kind = get_index(self->settings, "kind", kind_ids, MT_N_KINDS);
   guint layer = g_settings_get_uint(self->settings, "layer");
   guint head = g_settings_get_uint(self->settings, "head");
-  regard_selection_set_place(self->selection, (mt_attention_kind) kind, layer ? layer - 1 : 0,
-                             head ? head - 1 : 0);
+  regard_document_set_place(self->document,
+                            (RegardPlace){(mt_attention_kind) kind, layer ? layer - 1 : 0,
+                                          head ? head - 1 : 0});
 }
 
 static void
@@ -84,11 +87,23 @@ apply_look(RegardWindow *self)
                                     g_settings_get_boolean(self->settings, "hide-special"));
 }
 
-void
-regard_window_update_search_label(RegardWindow *self)
+static void
+apply_search(RegardWindow *self)
 {
-  g_autofree char *summary = regard_search_popover_summary(self->search_popover);
-  gtk_menu_button_set_label(self->search_button, summary);
+  double penalty = g_settings_get_double(self->settings, "length-penalty");
+  RegardSearch search = {.beam_size = g_settings_get_uint(self->settings, "beam-size"),
+                         .max_length = g_settings_get_uint(self->settings, "max-length"),
+                         .length_penalty = penalty < 0 ? NAN : penalty};
+  regard_document_set_search(self->document, &search);
+}
+
+static void
+apply_precision(RegardWindow *self)
+{
+  g_autofree char *name = g_settings_get_string(self->settings, "precision");
+  mt_precision precision = MT_PRECISION_STORED;
+  mt_precision_find(name, &precision);
+  regard_document_set_precision(self->document, precision);
 }
 
 static void
@@ -101,33 +116,33 @@ on_setting(GSettings *settings, const char *key, RegardWindow *self)
   if (g_strv_contains(place, key)) {
     /* Half of a move is no place to go to. */
     if (!self->is_placing)
-      regard_window_apply_place(self);
+      apply_place(self);
   } else if (g_strv_contains(look, key))
     apply_look(self);
-  else if (g_strv_contains(search, key)) {
-    regard_window_update_search_label(self);
-    if (self->asked_text)
-      regard_window_update_request(self, TRUE);
-  } else if (g_str_equal(key, "precision"))
-    regard_window_update_precision(self);
+  else if (g_strv_contains(search, key))
+    apply_search(self);
+  else if (g_str_equal(key, "precision"))
+    apply_precision(self);
 }
 
-/* ---- Selection → settings ------------------------------------------------------------------ */
+/* ---- Document and selection → settings ----------------------------------------------------- */
+
+static void
+on_place(RegardWindow *self)
+{
+  const RegardPlace *place = regard_document_get_place(self->document);
+  self->is_placing = TRUE;
+  set_string(self->settings, "kind", kind_ids[place->kind]);
+  set_uint(self->settings, "layer", place->layer + 1);
+  set_uint(self->settings, "head", place->head + 1);
+  self->is_placing = FALSE;
+}
 
 static void
 on_selection(RegardSelection *selection, GParamSpec *pspec, RegardWindow *self)
 {
   const char *name = pspec->name;
-  /* Without a capture nothing is chosen by anybody. */
-  gboolean has_place = regard_selection_get_capture(selection) != NULL;
-  self->is_placing = TRUE;
-  if (g_str_equal(name, "kind") && has_place)
-    set_string(self->settings, "kind", kind_ids[regard_selection_get_kind(selection)]);
-  else if (g_str_equal(name, "layer") && has_place)
-    set_uint(self->settings, "layer", regard_selection_get_layer(selection) + 1);
-  else if (g_str_equal(name, "head") && has_place)
-    set_uint(self->settings, "head", regard_selection_get_head(selection) + 1);
-  else if (g_str_equal(name, "combine"))
+  if (g_str_equal(name, "combine"))
     set_string(self->settings, "combine", combine_ids[regard_selection_get_combine(selection)]);
   else if (g_str_equal(name, "label-by"))
     set_string(self->settings, "label-by", label_ids[regard_selection_get_label_by(selection)]);
@@ -140,35 +155,17 @@ on_selection(RegardSelection *selection, GParamSpec *pspec, RegardWindow *self)
                regard_scale_info(regard_selection_get_scale(selection))->id);
   else if (g_str_equal(name, "colormap"))
     set_string(self->settings, "colormap", regard_selection_get_colormap(selection)->id);
-  self->is_placing = FALSE;
-}
-
-static void
-on_lit(RegardWindow *self)
-{
-  regard_window_update_lit(self);
-}
-
-static void
-on_matrix(RegardWindow *self)
-{
-  regard_window_update_choices(self);
 }
 
 void
-regard_window_bind_look(RegardWindow *self)
+regard_window_observe_look(RegardWindow *self)
 {
   apply_look(self);
-  regard_window_apply_place(self);
-  regard_window_update_search_label(self);
+  apply_place(self);
+  apply_search(self);
+  apply_precision(self);
   g_signal_connect_object(self->settings, "changed", G_CALLBACK(on_setting), self, 0);
+  g_signal_connect_object(self->document, "notify::place", G_CALLBACK(on_place), self,
+                          G_CONNECT_SWAPPED);
   g_signal_connect_object(self->selection, "notify", G_CALLBACK(on_selection), self, 0);
-  g_signal_connect_object(self->selection, "hover-changed", G_CALLBACK(on_lit), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->selection, "pin-changed", G_CALLBACK(on_lit), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->selection, "matrix-changed", G_CALLBACK(on_lit), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->selection, "matrix-changed", G_CALLBACK(on_matrix), self,
-                          G_CONNECT_SWAPPED);
 }

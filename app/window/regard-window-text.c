@@ -1,217 +1,34 @@
-/* regard-window-text.c — typing: from a key in the source text to a request for the worker, and
- * from words under the pointer to the pictures.
+/* regard-window-text.c — the two texts: what is typed goes into the document, what the document
+ * holds is shown, and words under the pointer are lit in the pictures.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
- *
- * There is no debounce by the clock. A request leaves at the next turn of the main loop, so that a
- * replacement (which GtkTextBuffer reports as two changes) is one request; if the worker is still
- * busy with an older text it stops at its next layer. Fast typing therefore costs nothing, and slow
- * typing is answered at once.
  */
 #include "window/regard-window-private.h"
 
 #include "document/regard-sentences.h"
+#include "figures/regard-naming.h"
 #include "window/regard-window-handlers.h"
 #include <glib/gi18n.h>
-#include <math.h>
+#include <string.h>
 
 /* A spinner appears only when an answer takes longer than people notice. */
 #define SPINNER_AFTER_MS 400
 
-void
-regard_window_get_search(RegardWindow *self, RegardSearch *search)
-{
-  double penalty = g_settings_get_double(self->settings, "length-penalty");
-  search->beam_size = g_settings_get_uint(self->settings, "beam-size");
-  search->max_length = g_settings_get_uint(self->settings, "max-length");
-  search->length_penalty = penalty < 0 ? NAN : penalty;
-  g_strlcpy(search->language, regard_language_choice_get_code(self->language),
-            sizeof search->language);
-}
-
-static gboolean
-on_spinner_timeout(gpointer data)
-{
-  RegardWindow *self = data;
-  self->spinner_timeout = 0;
-  gtk_spinner_start(self->spinner);
-  return G_SOURCE_REMOVE;
-}
-
-void
-regard_window_begin_waiting(RegardWindow *self)
-{
-  if (!self->spinner_timeout && self->model)
-    self->spinner_timeout = g_timeout_add(SPINNER_AFTER_MS, on_spinner_timeout, self);
-}
-
-void
-regard_window_end_waiting(RegardWindow *self)
-{
-  g_clear_handle_id(&self->spinner_timeout, g_source_remove);
-  gtk_spinner_stop(self->spinner);
-}
-
-/* ---- Requests ------------------------------------------------------------------------------ */
-
-void
-regard_window_update_request(RegardWindow *self, gboolean force)
-{
-  g_clear_handle_id(&self->request_idle, g_source_remove);
-  if (regard_window_shows_file(self)) /* the text is put aside */
-    return;
-  g_autofree char *text = regard_text_card_dup_text(self->source);
-  g_autoptr(GArray) sentences = regard_sentences_split(text);
-  int alternative = self->next_alternative;
-  self->next_alternative = -1;
-
-  if (sentences->len == 0) {
-    regard_translator_cancel(self->translator);
-    g_clear_pointer(&self->asked_text, g_free);
-    regard_window_clear_result(self);
-    return;
-  }
-  int active = regard_sentences_at(sentences, text, regard_text_card_get_caret(self->source));
-  if (!force && alternative < 0 && active == self->asked_active &&
-      g_strcmp0(text, self->asked_text) == 0)
-    return;
-  g_free(self->asked_text);
-  self->asked_text = g_steal_pointer(&text);
-  self->asked_active = active;
-
-  RegardSearch search;
-  regard_window_get_search(self, &search);
-  regard_translator_request(self->translator, self->asked_text, sentences, active, alternative,
-                            &search);
-  regard_selection_set_stale(self->selection, TRUE);
-  regard_window_begin_waiting(self);
-  regard_window_update_content(self);
-}
-
-static gboolean
-on_request_idle(gpointer data)
-{
-  RegardWindow *self = data;
-  self->request_idle = 0;
-  regard_window_update_request(self, FALSE);
-  return G_SOURCE_REMOVE;
-}
-
-void
-regard_window_queue_request(RegardWindow *self)
-{
-  if (!self->request_idle)
-    self->request_idle = g_idle_add_full(G_PRIORITY_DEFAULT, on_request_idle, self, NULL);
-}
-
-void
-regard_window_choose_alternative(RegardWindow *self, guint alternative)
-{
-  self->next_alternative = (int) alternative;
-  regard_window_queue_request(self);
-}
-
-void
-regard_window_step_sentence(RegardWindow *self, int step)
-{
-  g_autofree char *text = regard_text_card_dup_text(self->source);
-  g_autoptr(GArray) sentences = regard_sentences_split(text);
-  int at = regard_sentences_at(sentences, text, regard_text_card_get_caret(self->source)) + step;
-  if (at < 0 || at >= (int) sentences->len)
-    return;
-  regard_text_card_set_caret(self->source, g_array_index(sentences, RegardSentence, at).begin);
-}
-
-void
-regard_window_set_text(RegardWindow *self, const char *text)
-{
-  g_return_if_fail(REGARD_IS_WINDOW(self));
-  regard_window_close_file(self);
-  g_autofree char *valid = g_utf8_make_valid(text, -1);
-  regard_text_card_set_text(self->source, valid);
-  /* Behind the first sentence: it is shown, and one can go on typing. */
-  g_autoptr(GArray) sentences = regard_sentences_split(valid);
-  regard_text_card_set_caret(self->source,
-                             sentences->len ? g_array_index(sentences, RegardSentence, 0).end : 0);
-  regard_window_queue_request(self);
-  regard_window_queue_layout(self);
-}
-
-/* ---- Answers ------------------------------------------------------------------------------- */
-
-static void
-on_result(RegardTranslator *translator, RegardResult *result, RegardWindow *self)
-{
-  if (result->complete)
-    regard_window_end_waiting(self);
-  if (!regard_window_shows_file(self))
-    regard_window_show_result(self, result);
-}
-
-static void
-on_model_changed(RegardTranslator *translator, mt_model *model, RegardWindow *self)
-{
-  regard_window_use_model(self, model);
-}
-
-static void
-on_model_failed(RegardTranslator *translator, const GError *error, RegardWindow *self)
-{
-  g_clear_pointer(&self->ready_dir, g_free);
-  regard_window_end_swap(self);
-  regard_banner_show(self->banner, REGARD_BANNER_MODEL, error->message,
-                     self->model ? _("The model that was open goes on working.") : NULL, NULL);
-  regard_window_update_content(self);
-}
-
-void
-regard_window_connect_translator(RegardWindow *self)
-{
-  self->translator = regard_translator_new();
-  g_signal_connect_object(self->translator, "result", G_CALLBACK(on_result), self, 0);
-  g_signal_connect_object(self->translator, "model-changed", G_CALLBACK(on_model_changed), self, 0);
-  g_signal_connect_object(self->translator, "model-failed", G_CALLBACK(on_model_failed), self, 0);
-}
-
-/* Pictures if the open view has any to show, or is about to; else the start page. */
-void
-regard_window_update_content(RegardWindow *self)
-{
-  GtkWidget *page = adw_view_stack_get_visible_child(self->views);
-  guint n_choices = 0;
-  if (page)
-    regard_view_get_export_choices(REGARD_VIEW(page), &n_choices);
-  gboolean is_loading = self->loading || self->ready_dir;
-  gboolean has_pictures = n_choices || regard_selection_get_capture(self->selection) ||
-                          (self->model && regard_translator_is_busy(self->translator));
-  regard_start_page_set_state(self->start, self->model  ? REGARD_START_EXAMPLES
-                                           : is_loading ? REGARD_START_LOADING
-                                                        : REGARD_START_NO_MODEL);
-  gtk_stack_set_visible_child_name(self->content, has_pictures ? "views" : "start");
-  regard_window_update_actions(self);
-}
-
-/* ---- The pointer and the caret ------------------------------------------------------------- */
-
-/* What the pictures light is marked in the texts. */
-void
-regard_window_update_lit(RegardWindow *self)
-{
-  regard_text_card_set_lit(self->source, regard_selection_get_lit_source(self->selection));
-  regard_text_card_set_lit(self->target, regard_selection_get_lit_target(self->selection));
-}
+/* ---- From the person ----------------------------------------------------------------------- */
 
 void
 regard_window_on_source_changed(RegardWindow *self)
 {
-  regard_window_queue_request(self);
-  regard_window_queue_layout(self);
+  g_autofree char *text = regard_text_card_dup_text(self->source);
+  regard_document_edit(self->document, text, regard_text_card_get_caret(self->source));
 }
 
 void
 regard_window_on_source_caret(RegardWindow *self, guint at)
 {
-  regard_window_queue_request(self);
+  /* GtkTextBuffer moves the caret before it says that the text is another. */
+  g_autofree char *text = regard_text_card_dup_text(self->source);
+  regard_document_edit(self->document, text, at);
 }
 
 void
@@ -230,28 +47,175 @@ regard_window_on_target_hover(RegardWindow *self, int token)
 void
 regard_window_on_target_caret(RegardWindow *self, guint at)
 {
-  if (!self->result || !self->target_spans || regard_window_shows_file(self))
+  const RegardResult *result = regard_document_get_result(self->document);
+  if (!result || !self->target_spans || regard_document_get_foreign(self->document))
     return;
   for (guint i = 0; i < self->target_spans->len; i++) {
     const RegardSentence *span = &g_array_index(self->target_spans, RegardSentence, i);
-    if (at < span->begin || at > span->end || (int) i == self->result->active)
+    if (at < span->begin || at > span->end || (int) i == result->active)
       continue;
-    g_autofree char *text = regard_text_card_dup_text(self->source);
-    if (g_str_equal(text, self->result->text))
-      regard_text_card_set_caret(self->source, self->result->sentences[i].begin);
+    if (g_str_equal(regard_document_get_text(self->document), result->text))
+      regard_document_set_caret(self->document, result->sentences[i].begin);
     return;
   }
 }
 
 void
-regard_window_on_language(RegardWindow *self)
+regard_window_on_example(RegardWindow *self, const char *text)
 {
-  regard_window_update_request(self, TRUE);
+  regard_document_set_text(self->document, text);
+  gtk_widget_grab_focus(GTK_WIDGET(regard_text_card_get_view(self->source)));
+}
+
+/* ---- From the document --------------------------------------------------------------------- */
+
+/* Neither does anything where it was typed. */
+static void
+on_text(RegardWindow *self)
+{
+  if (regard_document_get_foreign(self->document))
+    return;
+  regard_text_card_set_text(self->source, regard_document_get_text(self->document));
+}
+
+static void
+on_caret(RegardWindow *self)
+{
+  gsize caret = regard_document_get_caret(self->document);
+  if (!regard_document_get_foreign(self->document) &&
+      regard_text_card_get_caret(self->source) != caret)
+    regard_text_card_set_caret(self->source, caret);
+}
+
+static void
+clear_result(RegardWindow *self)
+{
+  regard_text_card_set_text(self->target, "");
+  regard_text_card_set_sentence(self->source, 0, 0, NULL, FALSE);
+  regard_text_card_set_sentence(self->target, 0, 0, NULL, FALSE);
+}
+
+static void
+show_result(RegardWindow *self, const RegardResult *result)
+{
+  g_autofree char *translation = regard_result_layout(result, &self->target_spans);
+  regard_text_card_set_text(self->target, translation);
+
+  const RegardResultSentence *active = regard_result_active(result);
+  if (!active)
+    return;
+  gboolean has_others = result->n_sentences > 1;
+  /* The person may have typed on: then these offsets are of a text that is gone. */
+  if (active->translation && g_str_equal(regard_document_get_text(self->document), result->text))
+    regard_text_card_set_sentence(self->source, active->begin, active->end,
+                                  mt_translation_source(active->translation), has_others);
+  const mt_hypothesis *shown = regard_result_hypothesis(result, (guint) result->active);
+  const RegardSentence *span =
+      &g_array_index(self->target_spans, RegardSentence, (guint) result->active);
+  regard_text_card_set_sentence(self->target, span->begin, span->end, shown ? shown->tokens : NULL,
+                                has_others);
+}
+
+/* What the pictures light is marked in the texts. */
+static void
+update_lit(RegardWindow *self)
+{
+  regard_text_card_set_lit(self->source, regard_selection_get_lit_source(self->selection));
+  regard_text_card_set_lit(self->target, regard_selection_get_lit_target(self->selection));
+}
+
+static void
+on_result(RegardWindow *self)
+{
+  const RegardResult *result = regard_document_get_result(self->document);
+  g_clear_pointer(&self->target_spans, g_array_unref);
+  if (result)
+    show_result(self, result);
+  else
+    clear_result(self);
+  update_lit(self);
+}
+
+/* ---- A file in their place ----------------------------------------------------------------- */
+
+static void
+show_tokens(RegardTextCard *card, const mt_tokens *tokens)
+{
+  const char *text = tokens ? mt_tokens_text(tokens) : "";
+  regard_text_card_set_text(card, text);
+  regard_text_card_set_caret(card, 0); /* long ones are read from their beginning */
+  regard_text_card_set_sentence(card, 0, strlen(text), tokens, FALSE);
+}
+
+/* The keyboard is in a text, where typing leads back, unless it was in the pictures. */
+static void
+keep_focus(RegardWindow *self)
+{
+  GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(self));
+  if (!focus || !gtk_widget_is_ancestor(focus, GTK_WIDGET(self->content)))
+    gtk_widget_activate_action(GTK_WIDGET(self), "win.focus-source", NULL);
+}
+
+static void
+on_foreign(RegardWindow *self)
+{
+  const mt_capture *file = regard_document_get_foreign(self->document);
+  /* Before it is editable again: what was shown is nothing to undo to. */
+  if (!file)
+    on_text(self);
+  g_object_set(self->source, "editable", !file, "title",
+               _(regard_naming_stack_title(file, MT_STACK_ENCODER)), NULL);
+  g_object_set(self->target, "title", _(regard_naming_stack_title(file, MT_STACK_DECODER)), NULL);
+  gtk_widget_set_visible(GTK_WIDGET(self->target), !file || mt_capture_output(file) != NULL);
+  gtk_widget_set_visible(GTK_WIDGET(self->source), !file || mt_capture_source(file) != NULL);
+  if (!file) {
+    on_caret(self);
+    return;
+  }
+  show_tokens(self->source, mt_capture_source(file));
+  show_tokens(self->target, mt_capture_output(file));
+  update_lit(self);
+  keep_focus(self);
+}
+
+/* ---- Waiting ------------------------------------------------------------------------------- */
+
+static gboolean
+on_spinner_timeout(gpointer data)
+{
+  RegardWindow *self = data;
+  self->spinner_timeout = 0;
+  gtk_spinner_start(self->spinner);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_waiting(RegardWindow *self)
+{
+  g_clear_handle_id(&self->spinner_timeout, g_source_remove);
+  if (regard_document_is_waiting(self->document))
+    self->spinner_timeout = g_timeout_add(SPINNER_AFTER_MS, on_spinner_timeout, self);
+  else
+    gtk_spinner_stop(self->spinner);
 }
 
 void
-regard_window_on_example(RegardWindow *self, const char *text)
+regard_window_observe_text(RegardWindow *self)
 {
-  regard_window_set_text(self, text);
-  gtk_widget_grab_focus(GTK_WIDGET(regard_text_card_get_view(self->source)));
+  static const struct {
+    const char *signal;
+    void (*handler)(RegardWindow *);
+  } observed[] = {
+      {"notify::text", on_text},       {"notify::caret", on_caret},
+      {"notify::result", on_result},   {"notify::foreign", on_foreign},
+      {"notify::waiting", on_waiting},
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
+    g_signal_connect_object(self->document, observed[i].signal, G_CALLBACK(observed[i].handler),
+                            self, G_CONNECT_SWAPPED);
+  static const char *const lit[] = {"hover-changed", "pin-changed", "matrix-changed"};
+  for (guint i = 0; i < G_N_ELEMENTS(lit); i++)
+    g_signal_connect_object(self->selection, lit[i], G_CALLBACK(update_lit), self,
+                            G_CONNECT_SWAPPED);
+  on_result(self);
 }

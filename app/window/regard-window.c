@@ -13,29 +13,16 @@
 
 G_DEFINE_FINAL_TYPE(RegardWindow, regard_window, ADW_TYPE_APPLICATION_WINDOW)
 
-RegardSelection *
-regard_window_get_selection(RegardWindow *self)
+RegardDocument *
+regard_window_get_document(RegardWindow *self)
 {
-  return self->selection;
+  return self->document;
 }
 
 RegardBanner *
 regard_window_get_banner(RegardWindow *self)
 {
   return self->banner;
-}
-
-RegardResult *
-regard_window_get_result(RegardWindow *self)
-{
-  return self->result;
-}
-
-gboolean
-regard_window_is_busy(RegardWindow *self)
-{
-  return self->loading || self->reading || self->ready_dir || self->request_idle ||
-         (self->model && regard_translator_is_busy(self->translator));
 }
 
 /* ---- Parts --------------------------------------------------------------------------------- */
@@ -71,24 +58,23 @@ add_strips(RegardWindow *self)
     self->strips[i] = REGARD_TOKEN_STRIP(strip);
     gtk_widget_add_css_class(strip, "token-strip");
     regard_token_strip_set_selection(self->strips[i], self->selection);
-    g_signal_connect_object(strip, "notify::summary", G_CALLBACK(regard_window_update_status), self,
-                            G_CONNECT_SWAPPED);
     regard_text_card_append(cards[i], strip);
     g_settings_bind(self->settings, "show-tokens", strip, "visible", G_SETTINGS_BIND_GET);
   }
 }
 
+/* What observes the document by itself. */
 static void
-on_show_tokens(RegardWindow *self)
+add_parts(RegardWindow *self)
 {
-  regard_window_queue_layout(self);
-}
-
-static void
-on_view_changed(RegardWindow *self)
-{
-  regard_window_update_content(self);
-  regard_window_update_choices(self);
+  GtkWidget *alternatives = regard_alternatives_new();
+  regard_alternatives_set_document(REGARD_ALTERNATIVES(alternatives), self->document);
+  gtk_menu_button_set_popover(self->alternatives_button, alternatives);
+  GtkWidget *search = regard_search_popover_new(self->settings, self->document);
+  gtk_menu_button_set_popover(self->search_button, search);
+  g_object_bind_property(search, "summary", self->search_button, "label", G_BINDING_SYNC_CREATE);
+  regard_language_choice_set_document(self->language, self->document, self->settings);
+  regard_training_bar_set_document(self->training_bar, self->document);
 }
 
 /* ---- What is remembered -------------------------------------------------------------------- */
@@ -101,7 +87,7 @@ restore(RegardWindow *self)
   if (g_settings_get_boolean(self->settings, "window-maximized"))
     gtk_window_maximize(GTK_WINDOW(self));
   g_autofree char *text = g_settings_get_string(self->settings, "text");
-  regard_window_set_text(self, text);
+  regard_document_set_text(self->document, text);
 }
 
 static void
@@ -115,8 +101,7 @@ remember(RegardWindow *self)
   }
   g_settings_set_boolean(self->settings, "window-maximized",
                          gtk_window_is_maximized(GTK_WINDOW(self)));
-  g_autofree char *text = regard_window_shows_file(self) ? g_strdup(self->kept_text)
-                                                         : regard_text_card_dup_text(self->source);
+  const char *text = regard_document_get_own_text(self->document);
   if (!g_settings_get_boolean(self->settings, "remember-text"))
     g_settings_reset(self->settings, "text");
   else if (strlen(text) <= MOST_REMEMBERED_BYTES)
@@ -128,7 +113,7 @@ regard_window_close_request(GtkWindow *window)
 {
   RegardWindow *self = REGARD_WINDOW(window);
   remember(self);
-  regard_window_cancel_loading(self);
+  regard_document_cancel_loading(self->document);
   return GTK_WINDOW_CLASS(regard_window_parent_class)->close_request(window);
 }
 
@@ -139,20 +124,9 @@ regard_window_dispose(GObject *object)
 {
   RegardWindow *self = REGARD_WINDOW(object);
   regard_window_remove_setting_actions(self);
-  g_clear_handle_id(&self->request_idle, g_source_remove);
   g_clear_handle_id(&self->layout_idle, g_source_remove);
+  regard_document_close(self->document);
   g_clear_handle_id(&self->spinner_timeout, g_source_remove);
-  g_clear_handle_id(&self->training_tick, g_source_remove);
-  if (self->loading)
-    g_cancellable_cancel(self->loading);
-  g_clear_object(&self->loading);
-  if (self->reading)
-    g_cancellable_cancel(self->reading);
-  g_clear_object(&self->reading);
-  g_clear_object(&self->translator); /* waits for the worker, which stops at its next layer */
-  g_clear_pointer(&self->ready_dir, g_free);
-  g_clear_pointer(&self->result, regard_result_unref);
-  regard_window_end_swap(self);
   G_OBJECT_CLASS(regard_window_parent_class)->dispose(object);
 }
 
@@ -160,21 +134,8 @@ static void
 regard_window_finalize(GObject *object)
 {
   RegardWindow *self = REGARD_WINDOW(object);
-  g_clear_pointer(&self->result, regard_result_unref);
   g_clear_pointer(&self->target_spans, g_array_unref);
-  g_free(self->asked_text);
-  g_free(self->model_dir);
-  g_free(self->model_title);
-  g_free(self->loading_dir);
-  g_free(self->ready_dir);
-  g_free(self->ready_title);
-  g_clear_pointer(&self->ready_training, g_array_unref);
-  g_clear_pointer(&self->training, g_array_unref);
-  mt_model_unref(self->model);
-  mt_capture_unref(self->foreign);
-  g_free(self->kept_text);
-  g_free(self->kept_kind);
-  g_clear_object(&self->selection);
+  g_clear_object(&self->document);
   g_clear_object(&self->settings);
   G_OBJECT_CLASS(regard_window_parent_class)->finalize(object);
 }
@@ -200,8 +161,6 @@ regard_window_class_init(RegardWindowClass *klass)
   BIND_CHILD(toasts);
   BIND_CHILD(root);
   BIND_CHILD(model_button);
-  BIND_CHILD(copy_button);
-  BIND_CHILD(export_button);
   BIND_CHILD(model_label);
   BIND_CHILD(model_detail);
   BIND_CHILD(choices_section);
@@ -231,7 +190,6 @@ regard_window_class_init(RegardWindowClass *klass)
   gtk_widget_class_bind_template_callback(widget_class, regard_window_on_source_hover);
   gtk_widget_class_bind_template_callback(widget_class, regard_window_on_target_caret);
   gtk_widget_class_bind_template_callback(widget_class, regard_window_on_target_hover);
-  gtk_widget_class_bind_template_callback(widget_class, regard_window_on_language);
   gtk_widget_class_bind_template_callback(widget_class, regard_window_on_example);
   regard_window_install_actions(widget_class);
 }
@@ -239,9 +197,8 @@ regard_window_class_init(RegardWindowClass *klass)
 static void
 regard_window_init(RegardWindow *self)
 {
-  self->next_alternative = -1;
-  self->asked_active = -1;
-  self->selection = regard_selection_new();
+  self->document = regard_document_new();
+  self->selection = regard_document_get_selection(self->document);
   gtk_widget_init_template(GTK_WIDGET(self));
 }
 
@@ -250,33 +207,22 @@ regard_window_new(GtkApplication *application, GSettings *settings)
 {
   RegardWindow *self = g_object_new(REGARD_TYPE_WINDOW, "application", application, NULL);
   self->settings = g_object_ref(settings);
-  regard_window_connect_translator(self);
-
-  self->alternatives = REGARD_ALTERNATIVES(regard_alternatives_new());
-  gtk_menu_button_set_popover(self->alternatives_button, GTK_WIDGET(self->alternatives));
-  g_signal_connect_swapped(self->alternatives, "chosen",
-                           G_CALLBACK(regard_window_choose_alternative), self);
-  self->search_popover = REGARD_SEARCH_POPOVER(regard_search_popover_new(settings));
-  gtk_menu_button_set_popover(self->search_button, GTK_WIDGET(self->search_popover));
-  regard_window_add_model_chooser(self);
-  regard_language_choice_set_settings(self->language, settings);
-
-  regard_window_add_setting_actions(self);
-  regard_window_bind_look(self);
   add_strips(self);
   add_views(self);
-  regard_window_fill_menus(self);
+  add_parts(self);
+  /* In the order in which they are told: what is shown before what can be done with it. */
+  regard_window_observe_look(self);
+  regard_window_observe_model(self);
+  regard_window_observe_text(self);
+  regard_window_observe_status(self);
+  regard_window_observe_messages(self);
+  regard_window_observe_content(self);
+  regard_window_observe_choices(self);
+  regard_window_observe_actions(self);
+  regard_window_observe_layout(self);
   regard_window_add_keys(self);
   regard_window_add_capture_keys(self);
-  regard_window_add_drop_target(self);
-  regard_window_add_layout(self);
-  regard_window_add_training(self);
-  g_signal_connect_swapped(self->views, "notify::visible-child", G_CALLBACK(on_view_changed), self);
-  g_signal_connect_object(settings, "changed::show-tokens", G_CALLBACK(on_show_tokens), self,
-                          G_CONNECT_SWAPPED);
-  regard_window_clear_result(self);
   restore(self);
-  regard_window_update_choices(self);
   gtk_widget_grab_focus(GTK_WIDGET(regard_text_card_get_view(self->source)));
   return self;
 }

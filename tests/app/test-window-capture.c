@@ -25,14 +25,14 @@ data_file(const char *name)
 static mt_capture *
 shown(WindowTest *t)
 {
-  return regard_selection_get_capture(t->window->selection);
+  return regard_selection_get_capture(regard_document_get_selection(t->document));
 }
 
 static void
 open_path(WindowTest *t, const char *path)
 {
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.read-capture", "s", path);
-  g_assert_true(regard_window_is_busy(t->window));
+  g_assert_true(regard_document_is_busy(t->document));
   window_test_settle(t);
 }
 
@@ -60,7 +60,7 @@ open_capture(WindowTest *t, mt_capture *capture, const char *name)
 static const char *
 capture_title(WindowTest *t)
 {
-  return regard_banner_get_title(t->window->banner, REGARD_BANNER_CAPTURE);
+  return regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_CAPTURE);
 }
 
 static GtkWidget *
@@ -81,7 +81,8 @@ static void
 type(WindowTest *t, guint keyval)
 {
   GtkEventController *keys =
-      window_test_controller(regard_text_card_get_view(t->window->source), "typing-again");
+      window_test_controller(regard_text_card_get_view(window_test_child(t, "source")),
+                             "typing-again");
   gboolean used = TRUE;
   g_signal_emit_by_name(keys, "key-pressed", keyval, 0, 0, &used);
   g_assert_false(used);
@@ -96,19 +97,22 @@ test_show_and_return(WindowTest *t, gconstpointer data)
 
   open_file(t, "foreign-encoder.npz");
   g_assert_cmpstr(mt_capture_file_name(shown(t)), ==, "foreign-encoder.npz");
-  g_assert_cmpint(regard_selection_get_kind(t->window->selection), ==, MT_ENCODER_SELF);
+  g_assert_cmpint(regard_selection_get_kind(regard_document_get_selection(t->document)), ==,
+                  MT_ENCODER_SELF);
   g_assert_cmpstr(capture_title(t), ==,
                   "foreign-encoder.npz (tiny-bert) – 2 layers × 3 heads, 11 tokens");
   g_autofree char *text = window_test_source(t);
   g_assert_cmpstr(text, ==, "the dogs were playing in the rain .");
   /* There is no second text, and it is read only. */
-  g_assert_false(gtk_widget_get_visible(GTK_WIDGET(t->window->target)));
-  g_assert_false(gtk_text_view_get_editable(regard_text_card_get_view(t->window->source)));
+  g_assert_false(gtk_widget_get_visible(GTK_WIDGET(window_test_child(t, "target"))));
+  g_assert_false(
+      gtk_text_view_get_editable(regard_text_card_get_view(window_test_child(t, "source"))));
   g_autofree char *card = NULL;
-  g_object_get(t->window->source, "title", &card, NULL);
+  g_object_get(window_test_child(t, "source"), "title", &card, NULL);
   g_assert_cmpstr(card, ==, "Tokens");
-  g_assert_cmpstr(regard_selection_get_matrix(t->window->selection)->row_title, ==,
-                  "queries: tokens");
+  g_assert_cmpstr(
+      regard_selection_get_matrix(regard_document_get_selection(t->document))->row_title, ==,
+      "queries: tokens");
 
   /* Settings and models change, and what is shown stays. */
   g_settings_set_uint(t->settings, "beam-size", 2);
@@ -117,7 +121,7 @@ test_show_and_return(WindowTest *t, gconstpointer data)
 
   /* Another file, then a key: the text is back, with its picture. */
   open_file(t, "foreign-translation.npz");
-  g_assert_true(gtk_widget_get_visible(GTK_WIDGET(t->window->target)));
+  g_assert_true(gtk_widget_get_visible(GTK_WIDGET(window_test_child(t, "target"))));
   type(t, GDK_KEY_Left);
   g_assert_cmpstr(mt_capture_file_name(shown(t)), ==, "foreign-translation.npz");
   type(t, GDK_KEY_x);
@@ -126,8 +130,10 @@ test_show_and_return(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(mt_capture_file_name(shown(t)), ==, "");
   g_assert_cmpstr(mt_tokens_text(mt_capture_source(shown(t))), ==, "I have two dogs.");
   g_assert_null(capture_title(t));
-  g_assert_true(gtk_text_view_get_editable(regard_text_card_get_view(t->window->source)));
-  g_assert_cmpint(regard_selection_get_kind(t->window->selection), ==, MT_DECODER_SELF);
+  g_assert_true(
+      gtk_text_view_get_editable(regard_text_card_get_view(window_test_child(t, "source"))));
+  g_assert_cmpint(regard_selection_get_kind(regard_document_get_selection(t->document)), ==,
+                  MT_DECODER_SELF);
   g_assert_cmpstr(target, !=, "");
 }
 
@@ -136,16 +142,17 @@ static void
 test_decoder_alone(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, "I have two dogs.");
-  GtkWidget *source = view_of(t->window->source), *target = view_of(t->window->target);
+  GtkWidget *source = view_of(window_test_child(t, "source")),
+            *target = view_of(window_test_child(t, "target"));
   gtk_widget_grab_focus(source);
   open_capture(t, sample_decoder_capture("▁The ▁dog s ▁sleep", 2, 2), "gpt");
   g_assert_cmpstr(capture_title(t), ==, "gpt.npz (gpt) – 2 layers × 2 heads, 4 tokens");
-  g_assert_false(gtk_widget_get_visible(GTK_WIDGET(t->window->source)));
+  g_assert_false(gtk_widget_get_visible(GTK_WIDGET(window_test_child(t, "source"))));
   g_autofree char *text = window_test_target(t), *title = NULL;
   g_assert_cmpstr(text, ==, "The dogs sleep");
-  g_object_get(t->window->target, "title", &title, NULL);
+  g_object_get(window_test_child(t, "target"), "title", &title, NULL);
   g_assert_cmpstr(title, ==, "Tokens");
-  const RegardMatrix *m = regard_selection_get_matrix(t->window->selection);
+  const RegardMatrix *m = regard_selection_get_matrix(regard_document_get_selection(t->document));
   g_assert_cmpstr(m->row_title, ==, "queries: tokens");
   g_assert_cmpstr(m->col_title, ==, "keys: tokens");
 
@@ -189,8 +196,8 @@ test_names(WindowTest *t, gconstpointer data)
   };
   open_file(t, "foreign-translation.npz");
   for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
-    regard_selection_set_place(t->window->selection, names[i].kind, 0, 0);
-    const RegardMatrix *m = regard_selection_get_matrix(t->window->selection);
+    regard_selection_set_place(regard_document_get_selection(t->document), names[i].kind, 0, 0);
+    const RegardMatrix *m = regard_selection_get_matrix(regard_document_get_selection(t->document));
     g_assert_cmpstr(m->title, ==, names[i].title);
     g_assert_cmpstr(strchr(m->row_title, ' ') + 1, ==, names[i].rows);
     g_assert_cmpstr(strchr(m->col_title, ' ') + 1, ==, names[i].columns);
@@ -210,20 +217,22 @@ test_names(WindowTest *t, gconstpointer data)
   mt_tokens_unref(source);
   mt_tokens_unref(output);
   open_capture(t, cross, "cross");
-  regard_selection_set_place(t->window->selection, MT_CROSS, 0, 1);
-  const RegardMatrix *m = regard_selection_get_matrix(t->window->selection);
+  regard_selection_set_place(regard_document_get_selection(t->document), MT_CROSS, 0, 1);
+  const RegardMatrix *m = regard_selection_get_matrix(regard_document_get_selection(t->document));
   g_assert_cmpstr(m->row_title, ==, "queries: output");
   g_assert_cmpstr(m->col_title, ==, "keys: source");
   g_autofree char *title = NULL;
-  g_object_get(t->window->target, "title", &title, NULL);
+  g_object_get(window_test_child(t, "target"), "title", &title, NULL);
   g_assert_cmpstr(title, ==, "Output");
   /* Its rows do not sum to 1, and that is said. */
   g_assert_true(g_strv_contains((const char *const *) m->badges, "rows sum to 0.75…0.75"));
-  g_assert_nonnull(strstr(regard_banner_get_detail(t->window->banner, REGARD_BANNER_CAPTURE),
-                          "Its rows sum to 0.00…1.00."));
+  g_assert_nonnull(
+      strstr(regard_banner_get_detail(window_test_child(t, "banner"), REGARD_BANNER_CAPTURE),
+             "Its rows sum to 0.00…1.00."));
   /* A kind that it does not have cannot be chosen. */
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.kind", "s", "encoder");
-  g_assert_cmpint(regard_selection_get_kind(t->window->selection), ==, MT_CROSS);
+  g_assert_cmpint(regard_selection_get_kind(regard_document_get_selection(t->document)), ==,
+                  MT_CROSS);
 }
 
 /* What is open when the window closes is not what was typed. */
@@ -244,12 +253,12 @@ static void
 test_overtaken(WindowTest *t, gconstpointer data)
 {
   g_autofree char *first = data_file("foreign-translation.npz");
-  regard_window_open_path(t->window, first);
+  regard_document_open_path(t->document, first);
   open_file(t, "foreign-encoder.npz");
   app_test_run_for(200);
   g_assert_cmpstr(mt_capture_file_name(shown(t)), ==, "foreign-encoder.npz");
   /* A text takes the place of one that is still being read. */
-  regard_window_open_path(t->window, first);
+  regard_document_open_path(t->document, first);
   window_test_translate(t, "I have two dogs.");
   app_test_run_for(200);
   g_assert_cmpstr(mt_capture_file_name(shown(t)), ==, "");
@@ -264,11 +273,11 @@ test_model_behind(WindowTest *t, gconstpointer data)
   window_test_translate(t, "I have two dogs.");
   open_file(t, "foreign-encoder.npz");
   /* Nothing that is put aside keeps the next one waiting. */
-  regard_window_open_model(t->window, between);
+  regard_document_open_model(t->document, between);
   window_test_settle(t);
-  regard_window_open_model(t->window, other);
+  regard_document_open_model(t->document, other);
   window_test_settle(t);
-  g_assert_cmpstr(mt_model_name(t->window->model), ==, "pre-norm-plain");
+  g_assert_cmpstr(mt_model_name(regard_document_get_model(t->document)), ==, "pre-norm-plain");
   g_assert_cmpstr(mt_capture_file_name(shown(t)), ==, "foreign-encoder.npz");
   type(t, GDK_KEY_BackSpace);
   g_assert_cmpstr(mt_capture_model_name(shown(t)), ==, "pre-norm-plain");
@@ -307,7 +316,7 @@ test_button_and_text(WindowTest *t, gconstpointer data)
   g_assert_true(gtk_widget_activate_action(GTK_WIDGET(t->window), "win.close-capture", NULL));
   window_test_settle(t);
   g_assert_null(shown(t));
-  g_assert_cmpstr(gtk_stack_get_visible_child_name(t->window->content), ==, "start");
+  g_assert_cmpstr(gtk_stack_get_visible_child_name(window_test_child(t, "content")), ==, "start");
   /* A text from a second start takes its place too. */
   open_file(t, "foreign-encoder.npz");
   window_test_translate(t, "I have two dogs.");
@@ -322,17 +331,18 @@ test_refused(WindowTest *t, gconstpointer data)
   mt_capture *live = shown(t);
   open_file(t, "README.md");
   g_assert_true(shown(t) == live);
-  g_assert_cmpstr(regard_banner_get_title(t->window->banner, REGARD_BANNER_FILE), ==,
+  g_assert_cmpstr(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_FILE), ==,
                   "README.md: expected a NumPy archive (.npz), found another file.");
   g_autofree char *text = window_test_source(t);
   g_assert_cmpstr(text, ==, "I have two dogs.");
   open_file(t, "foreign-encoder.npz");
-  g_assert_null(regard_banner_get_title(t->window->banner, REGARD_BANNER_FILE));
+  g_assert_null(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_FILE));
   mt_capture *file = shown(t);
   open_file(t, "no-such.npz");
   g_assert_true(shown(t) == file);
-  g_assert_nonnull(strstr(regard_banner_get_title(t->window->banner, REGARD_BANNER_FILE),
-                          "no-such.npz: expected this file, found nothing there."));
+  g_assert_nonnull(
+      strstr(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_FILE),
+             "no-such.npz: expected this file, found nothing there."));
 }
 
 /* The window goes while a file is being read. */
@@ -340,7 +350,7 @@ static void
 test_closed_while_reading(WindowTest *t, gconstpointer data)
 {
   g_autofree char *path = data_file("foreign-encoder.npz");
-  regard_window_open_capture(t->window, path);
+  regard_document_open_capture(t->document, path);
 }
 
 int

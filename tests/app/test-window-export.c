@@ -77,7 +77,7 @@ test_formats(WindowTest *t, gconstpointer data)
   const RegardViewInfo *views = regard_view_registry(&n_views);
   const RegardExportFormat *const *formats = regard_export_formats(&n_formats);
   for (guint v = 0; v < n_views; v++) {
-    adw_view_stack_set_visible_child_name(t->window->views, views[v].id);
+    adw_view_stack_set_visible_child_name(window_test_child(t, "views"), views[v].id);
     window_test_settle(t);
     const RegardExportChoice *choices =
         regard_view_get_export_choices(regard_window_get_view(t->window), &n_choices);
@@ -214,9 +214,9 @@ test_clipboard(WindowTest *t, gconstpointer data)
   GdkClipboard *clipboard = gtk_widget_get_clipboard(GTK_WIDGET(t->window));
   gdk_clipboard_set_text(clipboard, "before");
   /* In a text Ctrl+C is the text's. */
-  gtk_widget_grab_focus(GTK_WIDGET(regard_text_card_get_view(t->window->source)));
+  gtk_widget_grab_focus(GTK_WIDGET(regard_text_card_get_view(window_test_child(t, "source"))));
   g_assert_false(window_test_key(t, GDK_KEY_c, GDK_CONTROL_MASK));
-  gtk_widget_grab_focus(t->window->copy_button);
+  gtk_widget_grab_focus(window_test_find_action(t->window, "win.copy"));
   g_assert_true(window_test_key(t, GDK_KEY_c, GDK_CONTROL_MASK));
   app_test_wait(has_texture, clipboard);
   is_read = FALSE;
@@ -248,7 +248,7 @@ static gboolean
 is_told(gpointer data)
 {
   WindowTest *t = data;
-  return regard_banner_get_title(t->window->banner, REGARD_BANNER_FILE) != NULL;
+  return regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_FILE) != NULL;
 }
 
 static gboolean
@@ -265,8 +265,9 @@ test_capture(WindowTest *t, gconstpointer data)
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.save-capture", "s",
                              "/nonexistent/folder/capture.npz");
   app_test_wait(is_told, t);
-  g_assert_nonnull(strstr(regard_banner_get_title(t->window->banner, REGARD_BANNER_FILE),
-                          "/nonexistent/folder/capture.npz"));
+  g_assert_nonnull(
+      strstr(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_FILE),
+             "/nonexistent/folder/capture.npz"));
 
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.save-capture", "s", path);
   app_test_wait(exists, path);
@@ -277,6 +278,22 @@ test_capture(WindowTest *t, gconstpointer data)
   g_assert_true(g_file_get_contents(path, &content, &length, NULL));
   g_assert_true(g_str_has_prefix(content, "PK"));
   g_assert_nonnull(memmem(content, length, "cross_scores.npy", strlen("cross_scores.npy")));
+
+  /* The numbers on the screen, bit for bit, and the scores that belong to them. */
+  mt_error error = {0};
+  mt_capture *shown = regard_document_get_result(t->document)->capture;
+  mt_capture *read = mt_capture_read_npz(path, NULL, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  for (mt_attention_kind k = 0; k < MT_N_KINDS; k++)
+    for (guint l = 0; l < mt_capture_n_layers(shown, k); l++)
+      for (guint h = 0; h < mt_capture_n_heads(shown, k); h++) {
+        mt_matrix a = mt_capture_weights(shown, k, l, h), b = mt_capture_weights(read, k, l, h);
+        g_assert_cmpmem(a.data, a.rows * a.cols * sizeof *a.data, b.data,
+                        b.rows * b.cols * sizeof *b.data);
+        g_assert_cmpfloat_with_epsilon(mt_capture_score_at(shown, k, l, h, 0, 0),
+                                       mt_capture_score_at(read, k, l, h, 0, 0), 1e-3);
+      }
+  mt_capture_unref(read);
   app_test_remove(folder);
 }
 
@@ -329,7 +346,8 @@ test_disk_full(WindowTest *t, gconstpointer data)
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.save-capture", "s", path);
   app_test_wait(is_told, t);
   disk_full_end();
-  g_assert_nonnull(strstr(regard_banner_get_title(t->window->banner, REGARD_BANNER_FILE), path));
+  g_assert_nonnull(
+      strstr(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_FILE), path));
   assert_untouched(folder, path);
   app_test_remove(links);
   app_test_remove(folder);
@@ -341,7 +359,7 @@ test_nothing(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, "");
   g_assert_null(regard_window_get_view(t->window));
-  g_assert_false(gtk_widget_get_sensitive(t->window->copy_button));
+  g_assert_false(gtk_widget_get_sensitive(window_test_find_action(t->window, "win.copy")));
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.export", NULL);
   g_autoptr(GListModel) windows = gtk_window_get_toplevels();
   g_object_ref(windows);

@@ -16,13 +16,13 @@ set_up(WindowTest *t, gconstpointer data)
 static gboolean
 is_shown(WindowTest *t)
 {
-  return gtk_widget_get_visible(GTK_WIDGET(t->window->language));
+  return gtk_widget_get_visible(GTK_WIDGET(window_test_child(t, "language")));
 }
 
 static const char *
 code(WindowTest *t)
 {
-  return regard_language_choice_get_code(t->window->language);
+  return regard_language_choice_get_code(window_test_child(t, "language"));
 }
 
 /* First descendant of a type, in order. */
@@ -43,7 +43,7 @@ find(gpointer root, GType type)
 static GtkDropDown *
 drop_down(WindowTest *t)
 {
-  return find(t->window->language, GTK_TYPE_DROP_DOWN);
+  return find(window_test_child(t, "language"), GTK_TYPE_DROP_DOWN);
 }
 
 /* As a person does: the entry of this name. */
@@ -64,7 +64,7 @@ choose(WindowTest *t, const char *name)
 static const char *
 first_piece(WindowTest *t)
 {
-  mt_capture *capture = regard_selection_get_capture(t->window->selection);
+  mt_capture *capture = regard_selection_get_capture(regard_document_get_selection(t->document));
   g_assert_nonnull(capture);
   return mt_tokens_get(mt_capture_source(capture), 0)->piece;
 }
@@ -96,13 +96,13 @@ test_only_where_there_is_a_choice(WindowTest *t, gconstpointer data)
   g_autofree char *multi = app_test_checkpoint("multi-target");
   g_assert_true(is_shown(t));
   g_assert_cmpstr(code(t), !=, "");
-  regard_window_open_model(t->window, one);
+  regard_document_open_model(t->document, one);
   window_test_settle(t);
   g_assert_false(is_shown(t));
   g_assert_cmpstr(code(t), ==, "");
   window_test_translate(t, "the cat sat .");
-  g_assert_nonnull(t->window->result->capture);
-  regard_window_open_model(t->window, multi);
+  g_assert_nonnull(regard_document_get_result(t->document)->capture);
+  regard_document_open_model(t->document, multi);
   window_test_settle(t);
   g_assert_true(is_shown(t));
   g_assert_true(g_str_has_prefix(first_piece(t), ">>"));
@@ -114,7 +114,7 @@ test_names(WindowTest *t, gconstpointer data)
 {
   GListModel *names = gtk_drop_down_get_model(drop_down(t));
   guint n = g_list_model_get_n_items(names);
-  g_assert_cmpuint(n, ==, mt_model_n_languages(t->window->model));
+  g_assert_cmpuint(n, ==, mt_model_n_languages(regard_document_get_model(t->document)));
   g_assert_cmpuint(n, >, 1);
   for (guint i = 1; i < n; i++)
     g_assert_cmpint(g_utf8_collate(gtk_string_list_get_string(GTK_STRING_LIST(names), i - 1),
@@ -129,7 +129,7 @@ static void
 test_translates_again(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, "the cat sat .");
-  for (guint i = 0; i < mt_model_n_languages(t->window->model); i++) {
+  for (guint i = 0; i < mt_model_n_languages(regard_document_get_model(t->document)); i++) {
     GListModel *names = gtk_drop_down_get_model(drop_down(t));
     choose(t, gtk_string_list_get_string(GTK_STRING_LIST(names), i));
     g_autofree char *piece = g_strdup_printf(">>%s<<", code(t));
@@ -150,7 +150,7 @@ test_remembered(WindowTest *t, gconstpointer data)
   g_autofree char *bundled = remembered(t, "");
   g_assert_cmpstr(bundled, ==, "deu");
   /* The same folder, opened as another model, has a choice of its own. */
-  regard_window_open_model(t->window, multi);
+  regard_document_open_model(t->document, multi);
   window_test_settle(t);
   GListModel *names = gtk_drop_down_get_model(drop_down(t));
   for (guint i = 0; i < g_list_model_get_n_items(names); i++) {
@@ -161,17 +161,16 @@ test_remembered(WindowTest *t, gconstpointer data)
   g_autofree char *other = remembered(t, multi);
   g_assert_cmpstr(other, ==, code(t));
   g_assert_cmpstr(other, !=, "deu");
-  regard_window_open_model(t->window, "");
+  regard_document_open_model(t->document, "");
   window_test_settle(t);
   g_assert_cmpstr(code(t), ==, "deu");
 
-  RegardWindow *window = regard_window_new(GTK_APPLICATION(t->application), t->settings);
-  WindowTest second = {t->application, t->settings, window};
-  regard_window_open_first_model(window);
-  gtk_window_present(GTK_WINDOW(window));
+  WindowTest second = window_test_another(t);
+  regard_window_open_first_model(second.window);
+  gtk_window_present(GTK_WINDOW(second.window));
   window_test_settle(&second);
   g_assert_cmpstr(code(&second), ==, "deu");
-  gtk_window_destroy(GTK_WINDOW(window));
+  gtk_window_destroy(GTK_WINDOW(second.window));
 
   /* What the model does not know is not asked for. */
   g_settings_set(t->settings, "target-languages", "a{ss}", NULL);
@@ -179,12 +178,12 @@ test_remembered(WindowTest *t, gconstpointer data)
   g_variant_builder_init(&builder, G_VARIANT_TYPE("a{ss}"));
   g_variant_builder_add(&builder, "{ss}", multi, "xyz");
   g_settings_set_value(t->settings, "target-languages", g_variant_builder_end(&builder));
-  regard_window_open_model(t->window, multi);
+  regard_document_open_model(t->document, multi);
   window_test_settle(t);
   g_assert_cmpuint(gtk_drop_down_get_selected(drop_down(t)), ==, 0);
   g_assert_cmpstr(code(t), !=, "xyz");
   window_test_translate(t, "the cat sat .");
-  g_assert_nonnull(t->window->result->capture);
+  g_assert_nonnull(regard_document_get_result(t->document)->capture);
 }
 
 /* A screen reader hears what the list is for. */
@@ -196,7 +195,7 @@ test_accessible(WindowTest *t, gconstpointer data)
   g_assert_false(gtk_test_accessible_has_relation(GTK_ACCESSIBLE(drop_down(t)),
                                                   GTK_ACCESSIBLE_RELATION_LABELLED_BY));
   /* Its label leads to it: Alt+O. */
-  GtkLabel *label = find(t->window->language, GTK_TYPE_LABEL);
+  GtkLabel *label = find(window_test_child(t, "language"), GTK_TYPE_LABEL);
   g_assert_true(gtk_label_get_mnemonic_widget(label) == GTK_WIDGET(drop_down(t)));
   g_assert_cmpuint(gtk_label_get_mnemonic_keyval(label), ==, GDK_KEY_o);
   /* It can be searched, as it is long. */
@@ -211,11 +210,11 @@ test_not_with_a_file(WindowTest *t, gconstpointer data)
       g_build_filename(g_getenv("REGARD_TEST_DATA"), "foreign-translation.npz", NULL);
   g_autofree char *multi = app_test_checkpoint("multi-target");
   window_test_translate(t, "the cat sat .");
-  regard_window_open_capture(t->window, path);
+  regard_document_open_capture(t->document, path);
   window_test_settle(t);
   g_assert_false(is_shown(t));
   /* Not with another model behind it either. */
-  regard_window_open_model(t->window, multi);
+  regard_document_open_model(t->document, multi);
   window_test_settle(t);
   g_assert_false(is_shown(t));
   g_assert_true(gtk_widget_activate_action(GTK_WIDGET(t->window), "win.close-capture", NULL));

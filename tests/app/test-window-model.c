@@ -28,10 +28,11 @@ static void
 check_works(WindowTest *t, const char *model)
 {
   window_test_translate(t, "I have two dogs.");
-  mt_capture *capture = regard_selection_get_capture(t->window->selection);
+  mt_capture *capture = regard_selection_get_capture(regard_document_get_selection(t->document));
   g_assert_nonnull(capture);
   g_assert_cmpstr(mt_capture_model_name(capture), ==, model);
-  g_assert_true(regard_selection_get_model(t->window->selection) == t->window->model);
+  g_assert_true(regard_selection_get_model(regard_document_get_selection(t->document)) ==
+                regard_document_get_model(t->document));
   window_test_translate(t, "");
 }
 
@@ -41,12 +42,12 @@ test_swap(WindowTest *t, gconstpointer data)
   g_autofree char *other = app_test_checkpoint("pre-norm-gelu-learned");
   check_works(t, "post-norm-relu");
   window_test_translate(t, "I have two dogs.");
-  regard_window_open_model(t->window, other);
-  g_assert_true(regard_window_is_busy(t->window));
-  g_assert_cmpstr(mt_model_name(t->window->model), ==, "post-norm-relu");
+  regard_document_open_model(t->document, other);
+  g_assert_true(regard_document_is_busy(t->document));
+  g_assert_cmpstr(mt_model_name(regard_document_get_model(t->document)), ==, "post-norm-relu");
   window_test_settle(t);
   /* The text was translated again, by the new one. */
-  mt_capture *capture = regard_selection_get_capture(t->window->selection);
+  mt_capture *capture = regard_selection_get_capture(regard_document_get_selection(t->document));
   g_assert_cmpstr(mt_capture_model_name(capture), ==, "pre-norm-gelu-learned");
   g_autofree char *source = window_test_source(t);
   g_assert_cmpstr(source, ==, "I have two dogs.");
@@ -58,8 +59,9 @@ test_swap(WindowTest *t, gconstpointer data)
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.model", "s", "");
   window_test_settle(t);
   check_works(t, "post-norm-relu");
-  g_assert_true(g_str_has_prefix(gtk_label_get_text(t->window->model_detail), "bundled"));
-  g_signal_emit_by_name(t->window->chooser, "forgotten", other);
+  g_assert_true(
+      g_str_has_prefix(gtk_label_get_text(window_test_child(t, "model_detail")), "bundled"));
+  g_signal_emit_by_name(window_test_popover(t, "model_button"), "forgotten", other);
   g_assert_null(recent(t, 0));
 }
 
@@ -78,39 +80,40 @@ test_broken(WindowTest *t, gconstpointer data)
   for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
     g_autofree char *parent = app_test_folder();
     g_autofree char *broken = app_test_broken_model(parent, cases[i].file, cases[i].text);
-    regard_window_open_model(t->window, broken);
+    regard_document_open_model(t->document, broken);
     window_test_settle(t);
-    const char *title = regard_banner_get_title(t->window->banner, REGARD_BANNER_MODEL);
+    const char *title =
+        regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_MODEL);
     g_assert_nonnull(title);
     g_test_message("%s", title);
     g_assert_nonnull(strstr(title, cases[i].file));
-    g_assert_cmpstr(mt_model_name(t->window->model), ==, "post-norm-relu");
+    g_assert_cmpstr(mt_model_name(regard_document_get_model(t->document)), ==, "post-norm-relu");
     g_assert_null(recent(t, 0));
-    g_assert_null(regard_banner_get_title(t->window->banner, REGARD_BANNER_LOADING));
+    g_assert_null(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_LOADING));
     app_test_remove(parent);
   }
   g_autofree char *source = window_test_source(t);
   g_assert_cmpstr(source, ==, "I have two dogs.");
-  g_assert_nonnull(regard_selection_get_capture(t->window->selection));
+  g_assert_nonnull(regard_selection_get_capture(regard_document_get_selection(t->document)));
   /* A good one takes the message away. */
   g_autofree char *other = app_test_checkpoint("pre-norm-plain");
-  regard_window_open_model(t->window, other);
+  regard_document_open_model(t->document, other);
   window_test_settle(t);
-  g_assert_null(regard_banner_get_title(t->window->banner, REGARD_BANNER_MODEL));
+  g_assert_null(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_MODEL));
   check_works(t, "pre-norm-plain");
 }
 
 static void
 test_cancelled(WindowTest *t, gconstpointer data)
 {
-  regard_window_open_model(t->window, app_test_model_dir());
-  g_assert_nonnull(regard_banner_get_title(t->window->banner, REGARD_BANNER_LOADING));
-  g_signal_emit_by_name(t->window->banner, "response", REGARD_BANNER_LOADING);
-  g_assert_null(regard_banner_get_title(t->window->banner, REGARD_BANNER_LOADING));
-  g_assert_false(regard_window_is_busy(t->window));
+  regard_document_open_model(t->document, app_test_model_dir());
+  g_assert_nonnull(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_LOADING));
+  g_signal_emit_by_name(window_test_child(t, "banner"), "response", REGARD_BANNER_LOADING);
+  g_assert_null(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_LOADING));
+  g_assert_false(regard_document_is_busy(t->document));
   app_test_run_for(500);
-  g_assert_cmpstr(mt_model_name(t->window->model), ==, "post-norm-relu");
-  g_assert_null(regard_banner_get_title(t->window->banner, REGARD_BANNER_MODEL));
+  g_assert_cmpstr(mt_model_name(regard_document_get_model(t->document)), ==, "post-norm-relu");
+  g_assert_null(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_MODEL));
 }
 
 /* Two in a row: the second is what was wanted. */
@@ -118,8 +121,8 @@ static void
 test_overtaken(WindowTest *t, gconstpointer data)
 {
   g_autofree char *other = app_test_checkpoint("separate-vocabularies");
-  regard_window_open_model(t->window, app_test_model_dir());
-  regard_window_open_model(t->window, other);
+  regard_document_open_model(t->document, app_test_model_dir());
+  regard_document_open_model(t->document, other);
   window_test_settle(t);
   app_test_run_for(300);
   check_works(t, "separate-vocabularies");
@@ -148,9 +151,9 @@ test_dropped(WindowTest *t, gconstpointer data)
   g_autofree char *other = app_test_checkpoint("pre-norm-plain");
   g_autofree char *file = g_build_filename(other, "config.json", NULL);
   drop(t, folder);
-  g_assert_cmpstr(mt_model_name(t->window->model), ==, "odd-sizes-swish");
+  g_assert_cmpstr(mt_model_name(regard_document_get_model(t->document)), ==, "odd-sizes-swish");
   drop(t, file);
-  g_assert_cmpstr(mt_model_name(t->window->model), ==, "pre-norm-plain");
+  g_assert_cmpstr(mt_model_name(regard_document_get_model(t->document)), ==, "pre-norm-plain");
   check_works(t, "pre-norm-plain");
 }
 
@@ -170,10 +173,10 @@ test_half_copied(WindowTest *t, gconstpointer data)
   for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
     g_autofree char *parent = app_test_folder();
     g_autofree char *broken = app_test_broken_model(parent, cases[i].file, cases[i].text);
-    regard_window_open_model(t->window, broken);
+    regard_document_open_model(t->document, broken);
     window_test_settle(t);
-    g_assert_cmpstr(regard_banner_get_title(t->window->banner, REGARD_BANNER_MODEL), ==,
-                    cases[i].message);
+    g_assert_cmpstr(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_MODEL),
+                    ==, cases[i].message);
     app_test_remove(parent);
   }
   check_works(t, "post-norm-relu");
@@ -219,13 +222,13 @@ test_only_one_resident(WindowTest *t, gconstpointer data)
   g_assert_cmpuint(count_mapped("post-norm-relu"), >, 0);
   for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
     g_autofree char *next = app_test_checkpoint(names[i]);
-    regard_window_open_model(t->window, next);
+    regard_document_open_model(t->document, next);
     /* Chosen again and again, and another one: they are opened one after the other. */
-    regard_window_open_model(t->window, app_test_model_dir());
-    regard_window_open_model(t->window, next);
+    regard_document_open_model(t->document, app_test_model_dir());
+    regard_document_open_model(t->document, next);
     window_test_settle(t);
     app_test_run_for(200);
-    g_assert_cmpstr(mt_model_name(t->window->model), ==, names[i]);
+    g_assert_cmpstr(mt_model_name(regard_document_get_model(t->document)), ==, names[i]);
     g_assert_cmpuint(count_mapped(names[i]), >, 0);
     g_assert_cmpuint(count_mapped("post-norm-relu"), ==, 0);
     g_assert_cmpuint(count_mapped("en-de"), ==, 0);
@@ -243,14 +246,14 @@ static gboolean
 has_looked(gpointer data)
 {
   WindowTest *t = data;
-  return !regard_model_chooser_is_busy(t->window->chooser);
+  return !regard_model_chooser_is_busy(window_test_popover(t, "model_button"));
 }
 
 static void
 open_chooser(WindowTest *t)
 {
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-models", NULL);
-  g_assert_true(gtk_widget_get_visible(GTK_WIDGET(t->window->chooser)));
+  g_assert_true(gtk_widget_get_visible(GTK_WIDGET(window_test_popover(t, "model_button"))));
   app_test_wait(has_looked, t);
 }
 
@@ -272,13 +275,14 @@ find_widget(GtkWidget *widget, GType type, const char *name)
 static GtkListBoxRow *
 find_row(WindowTest *t, const char *name)
 {
-  return GTK_LIST_BOX_ROW(find_widget(GTK_WIDGET(t->window->chooser), REGARD_TYPE_MODEL_ROW, name));
+  return GTK_LIST_BOX_ROW(
+      find_widget(GTK_WIDGET(window_test_popover(t, "model_button")), REGARD_TYPE_MODEL_ROW, name));
 }
 
 static gboolean
 is_closed(WindowTest *t)
 {
-  return !gtk_widget_get_visible(GTK_WIDGET(t->window->chooser));
+  return !gtk_widget_get_visible(GTK_WIDGET(window_test_popover(t, "model_button")));
 }
 
 static void
@@ -327,8 +331,8 @@ test_chooser(WindowTest *t, gconstpointer data)
   g_assert_false(is_closed(t));
   window_test_settle(t);
   g_assert_true(is_closed(t));
-  g_assert_cmpstr(mt_model_name(t->window->model), ==, "opus-mt-en-fr");
-  g_assert_cmpstr(gtk_label_get_text(t->window->model_label), ==, "English → French");
+  g_assert_cmpstr(mt_model_name(regard_document_get_model(t->document)), ==, "opus-mt-en-fr");
+  g_assert_cmpstr(gtk_label_get_text(window_test_child(t, "model_label")), ==, "English → French");
   open_chooser(t);
   RegardModelRow *recent_row = REGARD_MODEL_ROW(find_row(t, "opus-mt-en-fr"));
   g_assert_cmpint(regard_model_row_get_info(recent_row)->place, ==, REGARD_MODEL_RECENT);
@@ -336,7 +340,7 @@ test_chooser(WindowTest *t, gconstpointer data)
   /* The one that runs needs no opening. */
   activate(t, "opus-mt-en-fr");
   g_assert_true(is_closed(t));
-  g_assert_false(regard_window_is_busy(t->window));
+  g_assert_false(regard_document_is_busy(t->document));
 
   /* One that is not whole says why, and the other goes on. */
   open_chooser(t);
@@ -345,9 +349,9 @@ test_chooser(WindowTest *t, gconstpointer data)
   activate(t, "opus-mt-en-mg");
   window_test_settle(t);
   g_assert_true(is_closed(t));
-  g_assert_cmpstr(regard_banner_get_title(t->window->banner, REGARD_BANNER_MODEL), ==,
+  g_assert_cmpstr(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_MODEL), ==,
                   "opus-mt-en-mg: source.spm is missing.");
-  g_assert_cmpstr(mt_model_name(t->window->model), ==, "opus-mt-en-fr");
+  g_assert_cmpstr(mt_model_name(regard_document_get_model(t->document)), ==, "opus-mt-en-fr");
 
   /* Taken out of the recent ones it is still where it was found. */
   open_chooser(t);
@@ -356,7 +360,7 @@ test_chooser(WindowTest *t, gconstpointer data)
   g_assert_null(recent(t, 0));
   RegardModelRow *found = REGARD_MODEL_ROW(find_row(t, "opus-mt-en-fr"));
   g_assert_cmpint(regard_model_row_get_info(found)->place, ==, REGARD_MODEL_FOUND);
-  gtk_popover_popdown(GTK_POPOVER(t->window->chooser));
+  gtk_popover_popdown(GTK_POPOVER(window_test_popover(t, "model_button")));
 }
 
 /* What is put into the folder while the list is open comes into the list. */
@@ -375,7 +379,7 @@ test_chooser_watches(WindowTest *t, gconstpointer data)
   g_assert_null(find_row(t, "opus-mt-en-new"));
   put_model(data_home, "opus-mt-en-new", NULL);
   app_test_wait(has_new, t);
-  gtk_popover_popdown(GTK_POPOVER(t->window->chooser));
+  gtk_popover_popdown(GTK_POPOVER(window_test_popover(t, "model_button")));
 }
 
 /* The row of what is being opened has a bar and Cancel. */
@@ -388,10 +392,10 @@ test_chooser_cancel(WindowTest *t, gconstpointer data)
   GtkWidget *bar = find_widget(row, GTK_TYPE_PROGRESS_BAR, NULL);
   g_assert_false(gtk_widget_get_visible(bar));
   activate(t, "opus-mt-en-fr");
-  g_assert_nonnull(t->window->loading);
+  g_assert_nonnull(regard_document_get_loading(t->document));
   g_assert_true(gtk_widget_get_visible(bar));
   g_signal_emit_by_name(row, "cancelled");
-  g_assert_null(t->window->loading);
+  g_assert_null(regard_document_get_loading(t->document));
   g_assert_false(gtk_widget_get_visible(bar));
   app_test_run_for(200);
   g_assert_false(is_closed(t));
@@ -413,7 +417,8 @@ test_chooser_search(WindowTest *t, gconstpointer data)
     put_model(data_home, name, i % 2 ? NULL : "target.spm");
   }
   open_chooser(t);
-  GtkWidget *search = find_widget(GTK_WIDGET(t->window->chooser), GTK_TYPE_SEARCH_ENTRY, NULL);
+  GtkWidget *search =
+      find_widget(GTK_WIDGET(window_test_popover(t, "model_button")), GTK_TYPE_SEARCH_ENTRY, NULL);
   g_assert_true(gtk_widget_get_visible(search));
   GtkWidget *some = GTK_WIDGET(find_row(t, "model-07")),
             *other = GTK_WIDGET(find_row(t, "model-08"));
@@ -424,7 +429,7 @@ test_chooser_search(WindowTest *t, gconstpointer data)
   g_assert_false(gtk_widget_get_child_visible(other));
   g_signal_emit_by_name(search, "activate");
   window_test_settle(t);
-  g_assert_cmpstr(mt_model_name(t->window->model), ==, "model-07");
+  g_assert_cmpstr(mt_model_name(regard_document_get_model(t->document)), ==, "model-07");
   g_assert_true(is_closed(t));
 }
 
@@ -433,15 +438,15 @@ static void
 test_smaller(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, "I have two dogs.");
-  regard_window_open_model(t->window, app_test_model_dir());
+  regard_document_open_model(t->document, app_test_model_dir());
   window_test_settle(t);
-  regard_selection_set_place(t->window->selection, MT_CROSS, 5, 7);
-  regard_window_open_model(t->window, "");
+  regard_selection_set_place(regard_document_get_selection(t->document), MT_CROSS, 5, 7);
+  regard_document_open_model(t->document, "");
   window_test_settle(t);
-  mt_capture *capture = regard_selection_get_capture(t->window->selection);
-  g_assert_cmpuint(regard_selection_get_layer(t->window->selection), <,
+  mt_capture *capture = regard_selection_get_capture(regard_document_get_selection(t->document));
+  g_assert_cmpuint(regard_selection_get_layer(regard_document_get_selection(t->document)), <,
                    mt_capture_n_layers(capture, MT_CROSS));
-  g_assert_cmpuint(regard_selection_get_head(t->window->selection), <,
+  g_assert_cmpuint(regard_selection_get_head(regard_document_get_selection(t->document)), <,
                    mt_capture_n_heads(capture, MT_CROSS));
 }
 
@@ -454,20 +459,21 @@ set_up_without_model(WindowTest *t, gconstpointer data)
 static void
 test_no_model(WindowTest *t, gconstpointer data)
 {
-  g_assert_null(t->window->model);
-  const char *title = regard_banner_get_title(t->window->banner, REGARD_BANNER_MODEL);
+  g_assert_null(regard_document_get_model(t->document));
+  const char *title = regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_MODEL);
   g_assert_nonnull(title);
   g_assert_nonnull(strstr(title, "/nonexistent/model"));
-  g_assert_cmpint(regard_start_page_get_state(t->window->start), ==, REGARD_START_NO_MODEL);
+  g_assert_cmpint(regard_start_page_get_state(window_test_child(t, "start")), ==,
+                  REGARD_START_NO_MODEL);
   /* What is typed waits. */
-  regard_window_set_text(t->window, "I have two dogs.");
+  regard_document_set_text(t->document, "I have two dogs.");
   app_test_run_for(50);
-  g_assert_cmpstr(gtk_stack_get_visible_child_name(t->window->content), ==, "start");
+  g_assert_cmpstr(gtk_stack_get_visible_child_name(window_test_child(t, "content")), ==, "start");
   g_autofree char *small = app_test_checkpoint("post-norm-relu");
-  regard_window_open_model(t->window, small);
+  regard_document_open_model(t->document, small);
   window_test_settle(t);
-  g_assert_nonnull(regard_selection_get_capture(t->window->selection));
-  g_assert_cmpstr(gtk_stack_get_visible_child_name(t->window->content), ==, "views");
+  g_assert_nonnull(regard_selection_get_capture(regard_document_get_selection(t->document)));
+  g_assert_cmpstr(gtk_stack_get_visible_child_name(window_test_child(t, "content")), ==, "views");
 }
 
 /* The remembered model is gone: the bundled one is opened, and the loss is told. */
@@ -475,16 +481,16 @@ static void
 test_remembered_model_gone(WindowTest *t, gconstpointer data)
 {
   g_settings_set_string(t->settings, "model", "/nonexistent/other");
-  RegardWindow *window = regard_window_new(GTK_APPLICATION(t->application), t->settings);
-  regard_window_open_first_model(window);
-  WindowTest other = {t->application, t->settings, window};
-  gtk_window_present(GTK_WINDOW(window));
+  WindowTest other = window_test_another(t);
+  regard_window_open_first_model(other.window);
+  gtk_window_present(GTK_WINDOW(other.window));
   window_test_settle(&other);
-  g_assert_cmpstr(mt_model_name(window->model), ==, "post-norm-relu");
-  const char *title = regard_banner_get_title(window->banner, REGARD_BANNER_MODEL);
+  g_assert_cmpstr(mt_model_name(regard_document_get_model(other.document)), ==, "post-norm-relu");
+  const char *title =
+      regard_banner_get_title(window_test_child(&other, "banner"), REGARD_BANNER_MODEL);
   g_assert_nonnull(title);
   g_assert_nonnull(strstr(title, "/nonexistent/other"));
-  gtk_window_destroy(GTK_WINDOW(window));
+  gtk_window_destroy(GTK_WINDOW(other.window));
 }
 
 int

@@ -36,28 +36,31 @@ set_precision(WindowTest *t, const char *name)
 static void
 assert_says(WindowTest *t, mt_precision precision, const char *name)
 {
-  g_assert_cmpint(mt_model_precision(t->window->model), ==, precision);
-  const RegardResultSentence *active = regard_result_active(t->window->result);
+  g_assert_cmpint(mt_model_precision(regard_document_get_model(t->document)), ==, precision);
+  const RegardResultSentence *active =
+      regard_result_active(regard_document_get_result(t->document));
   g_assert_cmpint(mt_translation_precision(active->translation), ==, precision);
-  mt_capture *capture = regard_selection_get_capture(t->window->selection);
+  mt_capture *capture = regard_selection_get_capture(regard_document_get_selection(t->document));
   g_assert_cmpint(mt_capture_precision(capture), ==, MT_PRECISION_STORED);
   g_assert_cmpint(mt_capture_translation_precision(capture), ==, precision);
 
   gboolean is_rounded = precision != MT_PRECISION_STORED;
-  const char *status = regard_wordings_get_text(t->window->target_status);
+  const char *status = regard_wordings_get_text(window_test_child(t, "target_status"));
   g_autofree char *end = g_strdup_printf(" ms · %s", name);
   g_assert_true(g_str_has_prefix(status, "log p −"));
   g_assert_true(g_str_has_suffix(status, end));
-  const char *tip = gtk_widget_get_tooltip_text(GTK_WIDGET(t->window->target_status));
+  const char *tip = gtk_widget_get_tooltip_text(GTK_WIDGET(window_test_child(t, "target_status")));
   g_assert_cmpstr(tip, ==, status);
   if (is_rounded) /* whatever the room */
-    g_assert_true(g_str_has_suffix(regard_wordings_get_shown(t->window->target_status), end));
+    g_assert_true(
+        g_str_has_suffix(regard_wordings_get_shown(window_test_child(t, "target_status")), end));
 
   g_autofree char *middle = g_strdup_printf(" · %s · ", name);
-  const char *detail = gtk_widget_get_tooltip_text(GTK_WIDGET(t->window->model_detail));
+  const char *detail =
+      gtk_widget_get_tooltip_text(GTK_WIDGET(window_test_child(t, "model_detail")));
   g_autofree char *how = g_strdup_printf("Translates in %s", name);
-  g_assert_cmpint(strstr(gtk_label_get_text(t->window->model_detail), middle) != NULL, ==,
-                  is_rounded);
+  g_assert_cmpint(strstr(gtk_label_get_text(window_test_child(t, "model_detail")), middle) != NULL,
+                  ==, is_rounded);
   g_assert_nonnull(strstr(detail, how));
 }
 
@@ -78,10 +81,10 @@ test_switch(WindowTest *t, gconstpointer data)
   window_test_translate(t, DOGS);
   assert_says(t, MT_PRECISION_STORED, "F32");
   for (guint i = 0; i < G_N_ELEMENTS(all); i++) {
-    mt_model *before = t->window->model;
+    mt_model *before = regard_document_get_model(t->document);
     g_settings_set_string(t->settings, "precision", all[i].setting);
-    g_assert_true(regard_window_is_busy(t->window));
-    g_assert_true(t->window->model == before);
+    g_assert_true(regard_document_is_busy(t->document));
+    g_assert_true(regard_document_get_model(t->document) == before);
     window_test_settle(t);
     assert_says(t, all[i].precision, all[i].name);
     g_autofree char *source = window_test_source(t), *target = window_test_target(t);
@@ -106,18 +109,19 @@ test_hasty(WindowTest *t, gconstpointer data)
   g_settings_set_string(t->settings, "precision", "bf16");
   window_test_settle(t);
   assert_says(t, MT_PRECISION_BF16, "BF16");
-  mt_model *model = t->window->model;
+  mt_model *model = regard_document_get_model(t->document);
   g_settings_set_string(t->settings, "precision", "bf16");
-  g_assert_false(regard_window_is_busy(t->window));
-  g_assert_true(t->window->model == model);
+  g_assert_false(regard_document_is_busy(t->document));
+  g_assert_true(regard_document_get_model(t->document) == model);
 
   /* Also while another model is on its way. */
   g_autofree char *other = app_test_checkpoint("post-norm-relu");
-  regard_window_open_model(t->window, other);
+  regard_document_open_model(t->document, other);
   g_settings_set_string(t->settings, "precision", "int8");
   window_test_settle(t);
-  g_assert_cmpstr(mt_model_name(t->window->model), ==, "post-norm-relu");
-  g_assert_cmpint(mt_model_precision(t->window->model), ==, MT_PRECISION_INT8);
+  g_assert_cmpstr(mt_model_name(regard_document_get_model(t->document)), ==, "post-norm-relu");
+  g_assert_cmpint(mt_model_precision(regard_document_get_model(t->document)), ==,
+                  MT_PRECISION_INT8);
 }
 
 /* Chosen in the preferences, and there at the next start. */
@@ -137,13 +141,12 @@ test_remembered(WindowTest *t, gconstpointer data)
   assert_says(t, MT_PRECISION_INT8, "int8");
   gtk_window_destroy(GTK_WINDOW(preferences));
 
-  RegardWindow *window = regard_window_new(GTK_APPLICATION(t->application), t->settings);
-  WindowTest second = {t->application, t->settings, window};
-  regard_window_open_first_model(window);
-  gtk_window_present(GTK_WINDOW(window));
+  WindowTest second = window_test_another(t);
+  regard_window_open_first_model(second.window);
+  gtk_window_present(GTK_WINDOW(second.window));
   window_test_translate(&second, DOGS);
   assert_says(&second, MT_PRECISION_INT8, "int8");
-  gtk_window_destroy(GTK_WINDOW(window));
+  gtk_window_destroy(GTK_WINDOW(second.window));
 }
 
 /* Numbers that F16 does not hold: the model runs as it is stored, and the window says so. */
@@ -155,15 +158,16 @@ test_cannot_be_had(WindowTest *t, gconstpointer data)
   tensor->values[0] = 1e6f;
   model_dir_write_tensors(dir, "model.safetensors", 0, dir->tensors->len, DIR_F32, 0);
   set_precision(t, "f16");
-  regard_window_open_model(t->window, dir->path);
+  regard_document_open_model(t->document, dir->path);
   window_test_settle(t);
-  g_assert_cmpstr(mt_model_directory(t->window->model), ==, dir->path);
-  g_assert_cmpint(mt_model_precision(t->window->model), ==, MT_PRECISION_STORED);
-  g_assert_nonnull(find_label(t->window->toasts, "cannot be had in F16"));
+  g_assert_cmpstr(mt_model_directory(regard_document_get_model(t->document)), ==, dir->path);
+  g_assert_cmpint(mt_model_precision(regard_document_get_model(t->document)), ==,
+                  MT_PRECISION_STORED);
+  g_assert_nonnull(find_label(window_test_child(t, "toasts"), "cannot be had in F16"));
   window_test_translate(t, "the cat");
   assert_says(t, MT_PRECISION_STORED, "F32");
   /* The next model is asked for in F16 again. */
-  regard_window_open_model(t->window, "");
+  regard_document_open_model(t->document, "");
   window_test_settle(t);
   window_test_translate(t, DOGS);
   assert_says(t, MT_PRECISION_F16, "F16");
@@ -260,20 +264,19 @@ test_narrow(WindowTest *t, gconstpointer data)
   g_settings_set_int(t->settings, "window-height", 700);
   for (guint i = 0; i < 2; i++) {
     g_settings_set_string(t->settings, "precision", i ? "int8" : "stored");
-    RegardWindow *window = regard_window_new(GTK_APPLICATION(t->application), t->settings);
-    WindowTest narrow = {t->application, t->settings, window};
-    regard_window_open_model(window, multi);
-    gtk_window_present(GTK_WINDOW(window));
+    WindowTest narrow = window_test_another(t);
+    regard_document_open_model(narrow.document, multi);
+    gtk_window_present(GTK_WINDOW(narrow.window));
     window_test_translate(&narrow, "the cat sat .");
-    g_assert_cmpint(gtk_widget_get_width(GTK_WIDGET(window)), <=, 1024);
-    const char *shown = regard_wordings_get_shown(window->target_status);
+    g_assert_cmpint(gtk_widget_get_width(GTK_WIDGET(narrow.window)), <=, 1024);
+    const char *shown = regard_wordings_get_shown(window_test_child(&narrow, "target_status"));
     g_assert_nonnull(strstr(shown, " ms"));
     if (i)
       g_assert_true(g_str_has_suffix(shown, " · int8"));
-    GtkLabel *label = find_label(window->target_status, shown);
+    GtkLabel *label = find_label(window_test_child(&narrow, "target_status"), shown);
     g_assert_nonnull(label);
     g_assert_false(pango_layout_is_ellipsized(gtk_label_get_layout(label)));
-    gtk_window_destroy(GTK_WINDOW(window));
+    gtk_window_destroy(GTK_WINDOW(narrow.window));
   }
 }
 

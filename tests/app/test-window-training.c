@@ -23,18 +23,18 @@ set_up(WindowTest *t, gconstpointer data)
 {
   g_autofree char *small = app_test_checkpoint("post-norm-relu");
   window_test_set_up(t, small);
-  g_assert_false(gtk_widget_get_visible(GTK_WIDGET(t->window->training_bar)));
+  g_assert_false(gtk_widget_get_visible(GTK_WIDGET(window_test_child(t, "training_bar"))));
   g_autofree char *last = checkpoint(1000);
-  regard_window_open_model(t->window, last);
+  regard_document_open_model(t->document, last);
   window_test_settle(t);
-  g_assert_true(gtk_widget_get_visible(GTK_WIDGET(t->window->training_bar)));
+  g_assert_true(gtk_widget_get_visible(GTK_WIDGET(window_test_child(t, "training_bar"))));
   window_test_translate(t, SENTENCE);
 }
 
 static void
 choose(WindowTest *t, int at)
 {
-  regard_training_bar_choose(t->window->training_bar, at);
+  regard_training_bar_choose(window_test_child(t, "training_bar"), at);
   window_test_settle(t);
 }
 
@@ -42,9 +42,9 @@ static void
 assert_at(WindowTest *t, guint step, guint at)
 {
   g_autofree char *name = g_strdup_printf("step-%08u", step);
-  g_assert_cmpstr(mt_model_name(t->window->model), ==, name);
-  g_assert_cmpuint(regard_training_bar_get_at(t->window->training_bar), ==, at);
-  mt_capture *capture = regard_selection_get_capture(t->window->selection);
+  g_assert_cmpstr(mt_model_name(regard_document_get_model(t->document)), ==, name);
+  g_assert_cmpuint(regard_training_bar_get_at(window_test_child(t, "training_bar")), ==, at);
+  mt_capture *capture = regard_selection_get_capture(regard_document_get_selection(t->document));
   g_assert_nonnull(capture);
   g_assert_cmpstr(mt_capture_model_name(capture), ==, name);
 }
@@ -62,7 +62,7 @@ test_drag(WindowTest *t, gconstpointer data)
   assert_at(t, 1000, 15);
   g_autofree char *right = window_test_target(t);
   g_assert_cmpstr(right, ==, RIGHT);
-  regard_selection_set_place(t->window->selection, MT_CROSS, 1, 3);
+  regard_selection_set_place(regard_document_get_selection(t->document), MT_CROSS, 1, 3);
 
   choose(t, 0);
   assert_at(t, 0, 0);
@@ -70,12 +70,13 @@ test_drag(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(source, ==, SENTENCE);
   g_assert_cmpstr(other, !=, RIGHT);
   /* The same head is looked at, without a word about opening. */
-  g_assert_cmpint(regard_selection_get_kind(t->window->selection), ==, MT_CROSS);
-  g_assert_cmpuint(regard_selection_get_layer(t->window->selection), ==, 1);
-  g_assert_cmpuint(regard_selection_get_head(t->window->selection), ==, 3);
-  regard_training_bar_choose(t->window->training_bar, 3);
-  g_assert_null(regard_banner_get_title(t->window->banner, REGARD_BANNER_LOADING));
-  g_assert_true(regard_window_is_busy(t->window));
+  g_assert_cmpint(regard_selection_get_kind(regard_document_get_selection(t->document)), ==,
+                  MT_CROSS);
+  g_assert_cmpuint(regard_selection_get_layer(regard_document_get_selection(t->document)), ==, 1);
+  g_assert_cmpuint(regard_selection_get_head(regard_document_get_selection(t->document)), ==, 3);
+  regard_training_bar_choose(window_test_child(t, "training_bar"), 3);
+  g_assert_null(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_LOADING));
+  g_assert_true(regard_document_is_busy(t->document));
   window_test_settle(t);
   assert_at(t, 80, 3);
 
@@ -91,7 +92,7 @@ static void
 test_fast(WindowTest *t, gconstpointer data)
 {
   for (int i = 14; i >= 2; i--) {
-    regard_training_bar_choose(t->window->training_bar, i);
+    regard_training_bar_choose(window_test_child(t, "training_bar"), i);
     while (g_main_context_iteration(NULL, FALSE))
       ;
   }
@@ -116,16 +117,16 @@ test_actions(WindowTest *t, gconstpointer data)
   /* Another model: nothing to drag through, and nothing to do. */
   gtk_widget_activate_action(widget, "win.model", "s", "");
   window_test_settle(t);
-  g_assert_false(gtk_widget_get_visible(GTK_WIDGET(t->window->training_bar)));
+  g_assert_false(gtk_widget_get_visible(GTK_WIDGET(window_test_child(t, "training_bar"))));
   g_assert_false(gtk_widget_activate_action(widget, "win.step-training", "i", -1) &&
-                 regard_window_is_busy(t->window));
+                 regard_document_is_busy(t->document));
 }
 
 /* The right translation, as all of them see it. */
 static void
 test_keep(WindowTest *t, gconstpointer data)
 {
-  regard_training_bar_set_keeps(t->window->training_bar, TRUE);
+  regard_document_set_keeps(t->document, TRUE);
   window_test_settle(t);
   double last = 0;
   const int order[] = {0, 8, 15};
@@ -133,58 +134,60 @@ test_keep(WindowTest *t, gconstpointer data)
     choose(t, order[i]);
     g_autofree char *target = window_test_target(t);
     g_assert_cmpstr(target, ==, RIGHT);
-    const RegardResult *result = t->window->result;
+    const RegardResult *result = regard_document_get_result(t->document);
     g_assert_true(result->sentences[0].is_given);
-    g_assert_nonnull(strstr(regard_wordings_get_text(t->window->target_status), "kept"));
+    g_assert_nonnull(
+        strstr(regard_wordings_get_text(window_test_child(t, "target_status")), "kept"));
     /* It finds the translation ever more likely. */
     double log_p = regard_result_hypothesis(result, 0)->sum_logprob;
     g_assert_true(i == 0 || log_p > last + 1);
     last = log_p;
     mt_matrix w =
-        mt_capture_weights(regard_selection_get_capture(t->window->selection), MT_CROSS, 0, 0);
+        mt_capture_weights(regard_selection_get_capture(regard_document_get_selection(t->document)),
+                           MT_CROSS, 0, 0);
     g_assert_cmpuint(w.rows, ==, 10);
     g_assert_cmpuint(w.cols, ==, 10);
   }
   /* Another sentence is translated; the one that was kept is kept still. */
   choose(t, 0);
   window_test_translate(t, "the dog sees the cat");
-  g_assert_false(t->window->result->sentences[0].is_given);
+  g_assert_false(regard_document_get_result(t->document)->sentences[0].is_given);
   window_test_translate(t, SENTENCE);
-  g_assert_true(t->window->result->sentences[0].is_given);
-  regard_training_bar_set_keeps(t->window->training_bar, FALSE);
+  g_assert_true(regard_document_get_result(t->document)->sentences[0].is_given);
+  regard_document_set_keeps(t->document, FALSE);
   window_test_settle(t);
-  g_assert_false(t->window->result->sentences[0].is_given);
+  g_assert_false(regard_document_get_result(t->document)->sentences[0].is_given);
   g_autofree char *target = window_test_target(t);
   g_assert_cmpstr(target, !=, RIGHT);
 
   /* Nothing is kept for another model. */
-  regard_training_bar_set_keeps(t->window->training_bar, TRUE);
+  regard_document_set_keeps(t->document, TRUE);
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.model", "s", "");
   window_test_settle(t);
-  g_assert_false(regard_training_bar_get_keeps(t->window->training_bar));
-  g_assert_false(t->window->result->sentences[0].is_given);
+  g_assert_false(regard_document_get_keeps(t->document));
+  g_assert_false(regard_document_get_result(t->document)->sentences[0].is_given);
 }
 
 static gboolean
 has_ended(gpointer data)
 {
   WindowTest *t = data;
-  return !regard_training_bar_get_playing(t->window->training_bar);
+  return !regard_training_bar_get_playing(window_test_child(t, "training_bar"));
 }
 
 static void
 test_play(WindowTest *t, gconstpointer data)
 {
   choose(t, 13);
-  regard_training_bar_set_playing(t->window->training_bar, TRUE);
+  regard_training_bar_set_playing(window_test_child(t, "training_bar"), TRUE);
   app_test_wait(has_ended, t);
   window_test_settle(t);
   assert_at(t, 1000, 15);
   /* From the end it begins anew, and stops when told. */
-  regard_training_bar_set_playing(t->window->training_bar, TRUE);
+  regard_training_bar_set_playing(window_test_child(t, "training_bar"), TRUE);
   window_test_settle(t);
   assert_at(t, 0, 0);
-  regard_training_bar_set_playing(t->window->training_bar, FALSE);
+  regard_training_bar_set_playing(window_test_child(t, "training_bar"), FALSE);
   app_test_run_for(1200);
   assert_at(t, 0, 0);
 }
@@ -196,15 +199,16 @@ test_file(WindowTest *t, gconstpointer data)
   g_autofree char *root = app_test_folder(), *path = g_build_filename(root, "x.npz", NULL);
   mt_error error = {0};
   g_assert_true(
-      mt_capture_write_npz(regard_selection_get_capture(t->window->selection), path, NULL, &error));
-  GtkWidget *bar = GTK_WIDGET(t->window->training_bar);
-  regard_training_bar_set_playing(t->window->training_bar, TRUE);
+      mt_capture_write_npz(regard_selection_get_capture(regard_document_get_selection(t->document)),
+                           path, NULL, &error));
+  GtkWidget *bar = GTK_WIDGET(window_test_child(t, "training_bar"));
+  regard_training_bar_set_playing(window_test_child(t, "training_bar"), TRUE);
   window_test_settle(t);
-  regard_window_open_path(t->window, path);
+  regard_document_open_path(t->document, path);
   window_test_settle(t);
   g_assert_false(gtk_widget_get_visible(bar));
-  g_assert_false(regard_training_bar_get_playing(t->window->training_bar));
-  regard_window_close_file(t->window);
+  g_assert_false(regard_training_bar_get_playing(window_test_child(t, "training_bar")));
+  regard_document_close_capture(t->document);
   window_test_settle(t);
   g_assert_true(gtk_widget_get_visible(bar));
   choose(t, 3);
@@ -234,43 +238,43 @@ test_growing(WindowTest *t, gconstpointer data)
       g_assert_true(g_file_set_contents(target, contents, (gssize) length, NULL));
     }
     if (i == 1) {
-      regard_window_open_model(t->window, folders[0]);
+      regard_document_open_model(t->document, folders[0]);
       window_test_settle(t);
-      g_assert_cmpuint(t->window->training->len, ==, 2);
+      g_assert_cmpuint(regard_document_get_training(t->document)->len, ==, 2);
     }
   }
   choose(t, 1);
-  g_assert_cmpuint(t->window->training->len, ==, 3);
+  g_assert_cmpuint(regard_document_get_training(t->document)->len, ==, 3);
 
   g_autofree char *config = g_build_filename(folders[2], "config.json", NULL);
   g_assert_cmpint(g_remove(config), ==, 0);
   choose(t, 2);
-  const char *title = regard_banner_get_title(t->window->banner, REGARD_BANNER_MODEL);
+  const char *title = regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_MODEL);
   g_assert_nonnull(title);
   g_assert_nonnull(strstr(title, "config.json"));
-  g_assert_cmpstr(mt_model_name(t->window->model), ==, "step-2");
+  g_assert_cmpstr(mt_model_name(regard_document_get_model(t->document)), ==, "step-2");
   /* The slider is where the model is, among those that there are. */
-  g_assert_cmpuint(t->window->training->len, ==, 2);
-  g_assert_cmpuint(regard_training_bar_get_at(t->window->training_bar), ==, 1);
+  g_assert_cmpuint(regard_document_get_training(t->document)->len, ==, 2);
+  g_assert_cmpuint(regard_training_bar_get_at(window_test_child(t, "training_bar")), ==, 1);
   choose(t, 0);
-  g_assert_cmpstr(mt_model_name(t->window->model), ==, "step-1");
-  g_assert_null(regard_banner_get_title(t->window->banner, REGARD_BANNER_MODEL));
+  g_assert_cmpstr(mt_model_name(regard_document_get_model(t->document)), ==, "step-1");
+  g_assert_null(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_MODEL));
 
   /* What has nothing to do with it leaves it alone. */
   g_autofree char *elsewhere = g_build_filename(root, "elsewhere", NULL);
-  regard_window_open_model(t->window, elsewhere);
+  regard_document_open_model(t->document, elsewhere);
   window_test_settle(t);
-  g_assert_nonnull(regard_banner_get_title(t->window->banner, REGARD_BANNER_MODEL));
-  g_assert_cmpuint(t->window->training->len, ==, 2);
-  g_assert_true(gtk_widget_get_visible(GTK_WIDGET(t->window->training_bar)));
+  g_assert_nonnull(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_MODEL));
+  g_assert_cmpuint(regard_document_get_training(t->document)->len, ==, 2);
+  g_assert_true(gtk_widget_get_visible(GTK_WIDGET(window_test_child(t, "training_bar"))));
 
   /* With the only other one gone there is nothing left to drag through. */
   g_autofree char *other = g_build_filename(folders[1], "config.json", NULL);
   g_assert_cmpint(g_remove(other), ==, 0);
   choose(t, 1);
-  g_assert_null(t->window->training);
-  g_assert_false(gtk_widget_get_visible(GTK_WIDGET(t->window->training_bar)));
-  g_assert_cmpstr(mt_model_name(t->window->model), ==, "step-1");
+  g_assert_null(regard_document_get_training(t->document));
+  g_assert_false(gtk_widget_get_visible(GTK_WIDGET(window_test_child(t, "training_bar"))));
+  g_assert_cmpstr(mt_model_name(regard_document_get_model(t->document)), ==, "step-1");
   for (guint i = 0; i < 3; i++)
     app_test_remove(folders[i]);
   app_test_remove(root);

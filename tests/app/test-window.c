@@ -12,16 +12,18 @@ test_translates(WindowTest *t, gconstpointer data)
   window_test_translate(t, "I have two dogs.");
   g_autofree char *target = window_test_target(t);
   g_assert_cmpstr(target, ==, "Ich habe zwei Hunde.");
-  mt_capture *capture = regard_selection_get_capture(t->window->selection);
+  mt_capture *capture = regard_selection_get_capture(regard_document_get_selection(t->document));
   g_assert_nonnull(capture);
   g_assert_cmpstr(mt_tokens_text(mt_capture_source(capture)), ==, "I have two dogs.");
-  g_assert_cmpstr(gtk_label_get_text(t->window->source_status), ==, "7 pieces · sentence 1 of 1");
-  g_assert_cmpstr(gtk_menu_button_get_label(t->window->search_button), ==, "beam 4");
-  g_assert_cmpstr(regard_wordings_get_text(t->window->alternatives_label), ==,
+  g_assert_cmpstr(gtk_label_get_text(window_test_child(t, "source_status")), ==,
+                  "7 pieces · sentence 1 of 1");
+  g_assert_cmpstr(gtk_menu_button_get_label(window_test_child(t, "search_button")), ==, "beam 4");
+  g_assert_cmpstr(regard_wordings_get_text(window_test_child(t, "alternatives_label")), ==,
                   "alternative 1 of 4");
-  g_assert_true(g_str_has_prefix(regard_wordings_get_text(t->window->target_status), "log p −"));
-  g_assert_cmpstr(gtk_label_get_text(t->window->model_label), ==, "English → German");
-  g_assert_cmpstr(gtk_label_get_text(t->window->model_detail), ==,
+  g_assert_true(
+      g_str_has_prefix(regard_wordings_get_text(window_test_child(t, "target_status")), "log p −"));
+  g_assert_cmpstr(gtk_label_get_text(window_test_child(t, "model_label")), ==, "English → German");
+  g_assert_cmpstr(gtk_label_get_text(window_test_child(t, "model_detail")), ==,
                   "bundled · 6 + 6 layers · 8 heads");
 }
 
@@ -30,21 +32,21 @@ static void
 test_typing(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, "I have two dogs");
-  RegardSelection *selection = t->window->selection;
+  RegardSelection *selection = regard_document_get_selection(t->document);
   mt_capture *old = mt_capture_ref(regard_selection_get_capture(selection));
   g_assert_false(regard_selection_get_stale(selection));
 
   gtk_text_buffer_insert_at_cursor(gtk_text_view_get_buffer(
-                                       regard_text_card_get_view(t->window->source)),
+                                       regard_text_card_get_view(window_test_child(t, "source"))),
                                    " and a cat.", -1);
-  g_assert_true(regard_window_is_busy(t->window));
-  while (t->window->request_idle)
+  g_assert_true(regard_document_is_busy(t->document));
+  while (!regard_selection_get_stale(selection) && regard_selection_get_capture(selection) == old)
     g_main_context_iteration(NULL, TRUE);
   if (regard_selection_get_capture(selection) == old)
     g_assert_true(regard_selection_get_stale(selection));
   g_autofree char *before = window_test_target(t);
   g_assert_cmpuint(strlen(before), >, 0);
-  g_assert_cmpstr(gtk_stack_get_visible_child_name(t->window->content), ==, "views");
+  g_assert_cmpstr(gtk_stack_get_visible_child_name(window_test_child(t, "content")), ==, "views");
 
   window_test_settle(t);
   g_assert_true(regard_selection_get_capture(selection) != old);
@@ -57,22 +59,23 @@ test_typing(WindowTest *t, gconstpointer data)
 static void
 test_empty(WindowTest *t, gconstpointer data)
 {
-  g_assert_cmpstr(gtk_stack_get_visible_child_name(t->window->content), ==, "start");
-  g_assert_cmpint(regard_start_page_get_state(t->window->start), ==, REGARD_START_EXAMPLES);
-  g_assert_cmpuint(regard_start_page_n_examples(t->window->start), >=, 10);
+  g_assert_cmpstr(gtk_stack_get_visible_child_name(window_test_child(t, "content")), ==, "start");
+  g_assert_cmpint(regard_start_page_get_state(window_test_child(t, "start")), ==,
+                  REGARD_START_EXAMPLES);
+  g_assert_cmpuint(regard_start_page_n_examples(window_test_child(t, "start")), >=, 10);
 
-  g_signal_emit_by_name(t->window->start, "example", "I have two dogs.");
+  g_signal_emit_by_name(window_test_child(t, "start"), "example", "I have two dogs.");
   window_test_settle(t);
-  g_assert_cmpstr(gtk_stack_get_visible_child_name(t->window->content), ==, "views");
+  g_assert_cmpstr(gtk_stack_get_visible_child_name(window_test_child(t, "content")), ==, "views");
   g_autofree char *source = window_test_source(t);
   g_assert_cmpstr(source, ==, "I have two dogs.");
 
   window_test_translate(t, "  \n ");
-  g_assert_cmpstr(gtk_stack_get_visible_child_name(t->window->content), ==, "start");
-  g_assert_null(regard_selection_get_capture(t->window->selection));
+  g_assert_cmpstr(gtk_stack_get_visible_child_name(window_test_child(t, "content")), ==, "start");
+  g_assert_null(regard_selection_get_capture(regard_document_get_selection(t->document)));
   g_autofree char *target = window_test_target(t);
   g_assert_cmpstr(target, ==, "");
-  g_assert_cmpstr(gtk_label_get_text(t->window->source_status), ==, "");
+  g_assert_cmpstr(gtk_label_get_text(window_test_child(t, "source_status")), ==, "");
 }
 
 static void
@@ -80,24 +83,25 @@ test_paragraph(WindowTest *t, gconstpointer data)
 {
   const char *text = "The cat sat on the mat. I have two dogs.\nShe sees the small elephant.";
   window_test_translate(t, text);
-  g_assert_cmpint(t->window->result->active, ==, 0);
-  regard_text_card_set_caret(t->window->source, 30);
+  g_assert_cmpint(regard_document_get_result(t->document)->active, ==, 0);
+  regard_text_card_set_caret(window_test_child(t, "source"), 30);
   window_test_settle(t);
-  g_assert_cmpint(t->window->result->active, ==, 1);
-  g_assert_true(g_str_has_suffix(gtk_label_get_text(t->window->source_status), "sentence 2 of 3"));
-  mt_capture *capture = regard_selection_get_capture(t->window->selection);
+  g_assert_cmpint(regard_document_get_result(t->document)->active, ==, 1);
+  g_assert_true(g_str_has_suffix(gtk_label_get_text(window_test_child(t, "source_status")),
+                                 "sentence 2 of 3"));
+  mt_capture *capture = regard_selection_get_capture(regard_document_get_selection(t->document));
   g_assert_cmpstr(mt_tokens_text(mt_capture_source(capture)), ==, "I have two dogs.");
 
   /* Next and previous sentence; a click into the translation goes to its source. */
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.step-sentence", "i", 1);
   window_test_settle(t);
-  g_assert_cmpint(t->window->result->active, ==, 2);
+  g_assert_cmpint(regard_document_get_result(t->document)->active, ==, 2);
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.step-sentence", "i", 1);
   window_test_settle(t);
-  g_assert_cmpint(t->window->result->active, ==, 2);
-  regard_text_card_set_caret(t->window->target, 3);
+  g_assert_cmpint(regard_document_get_result(t->document)->active, ==, 2);
+  regard_text_card_set_caret(window_test_child(t, "target"), 3);
   window_test_settle(t);
-  g_assert_cmpint(t->window->result->active, ==, 0);
+  g_assert_cmpint(regard_document_get_result(t->document)->active, ==, 0);
   g_autofree char *source = window_test_source(t);
   g_assert_cmpstr(source, ==, text);
 }
@@ -133,53 +137,59 @@ test_pointer(WindowTest *t, gconstpointer data)
   window_test_translate(t, "Ärzte have two dogs. I have two dogs.");
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.step-sentence", "i", 1);
   window_test_settle(t);
-  regard_selection_set_place(t->window->selection, MT_CROSS, 3, 0);
-  point_at(t->window->source, 29); /* "two" of the second sentence, the third token */
-  g_assert_cmpint(regard_selection_get_lit_source(t->window->selection), ==, 2);
-  g_assert_cmpint(regard_selection_get_hover(t->window->selection).col, ==, 2);
-  g_assert_false(has_tag(t->window->source, "lit", 27));
-  g_assert_true(has_tag(t->window->source, "lit", 28));
-  g_assert_true(has_tag(t->window->source, "lit", 30));
-  g_assert_false(has_tag(t->window->source, "lit", 31));
-  g_assert_true(has_tag(t->window->source, "other", 5));
-  g_assert_false(has_tag(t->window->source, "other", 29));
-  point_at(t->window->source, 5); /* another sentence */
-  g_assert_cmpint(regard_selection_get_lit_source(t->window->selection), ==, -1);
+  regard_selection_set_place(regard_document_get_selection(t->document), MT_CROSS, 3, 0);
+  point_at(window_test_child(t, "source"), 29); /* "two" of the second sentence, the third token */
+  g_assert_cmpint(regard_selection_get_lit_source(regard_document_get_selection(t->document)), ==,
+                  2);
+  g_assert_cmpint(regard_selection_get_hover(regard_document_get_selection(t->document)).col, ==,
+                  2);
+  g_assert_false(has_tag(window_test_child(t, "source"), "lit", 27));
+  g_assert_true(has_tag(window_test_child(t, "source"), "lit", 28));
+  g_assert_true(has_tag(window_test_child(t, "source"), "lit", 30));
+  g_assert_false(has_tag(window_test_child(t, "source"), "lit", 31));
+  g_assert_true(has_tag(window_test_child(t, "source"), "other", 5));
+  g_assert_false(has_tag(window_test_child(t, "source"), "other", 29));
+  point_at(window_test_child(t, "source"), 5); /* another sentence */
+  g_assert_cmpint(regard_selection_get_lit_source(regard_document_get_selection(t->document)), ==,
+                  -1);
 
   /* A pinned cell lights both texts. */
-  regard_selection_set_pin(t->window->selection, (RegardCell){2, 2});
-  g_assert_true(has_tag(t->window->source, "lit", 29));
+  regard_selection_set_pin(regard_document_get_selection(t->document), (RegardCell){2, 2});
+  g_assert_true(has_tag(window_test_child(t, "source"), "lit", 29));
   g_autofree char *target = window_test_target(t);
   const char *two = strrchr(target, 'z'); /* zwei, of the second sentence */
-  g_assert_true(has_tag(t->window->target, "lit", (int) g_utf8_strlen(target, two - target)));
+  g_assert_true(
+      has_tag(window_test_child(t, "target"), "lit", (int) g_utf8_strlen(target, two - target)));
   g_assert_true(window_test_key(t, GDK_KEY_Escape, 0));
-  g_assert_false(has_tag(t->window->source, "lit", 29));
+  g_assert_false(has_tag(window_test_child(t, "source"), "lit", 29));
   /* And a word of the translation its row. */
-  point_at(t->window->target, (int) g_utf8_strlen(target, two - target) + 1);
-  g_assert_cmpint(regard_selection_get_lit_target(t->window->selection), ==, 2);
+  point_at(window_test_child(t, "target"), (int) g_utf8_strlen(target, two - target) + 1);
+  g_assert_cmpint(regard_selection_get_lit_target(regard_document_get_selection(t->document)), ==,
+                  2);
 }
 
 static void
 test_too_long(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, "I have two dogs.");
-  mt_capture *old = mt_capture_ref(regard_selection_get_capture(t->window->selection));
+  mt_capture *old =
+      mt_capture_ref(regard_selection_get_capture(regard_document_get_selection(t->document)));
   g_autoptr(GString) text = g_string_new(NULL);
   for (int i = 0; i < 600; i++)
     g_string_append(text, "dog ");
   window_test_translate(t, text->str);
-  const char *title = regard_banner_get_title(t->window->banner, REGARD_BANNER_TEXT);
+  const char *title = regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_TEXT);
   g_assert_nonnull(title);
   g_assert_nonnull(strstr(title, "512"));
   g_autofree char *source = window_test_source(t);
   g_assert_cmpstr(source, ==, text->str);
-  g_assert_true(regard_selection_get_capture(t->window->selection) == old);
-  g_assert_true(regard_selection_get_stale(t->window->selection));
+  g_assert_true(regard_selection_get_capture(regard_document_get_selection(t->document)) == old);
+  g_assert_true(regard_selection_get_stale(regard_document_get_selection(t->document)));
   mt_capture_unref(old);
 
   window_test_translate(t, "I have two dogs.");
-  g_assert_null(regard_banner_get_title(t->window->banner, REGARD_BANNER_TEXT));
-  g_assert_false(regard_selection_get_stale(t->window->selection));
+  g_assert_null(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_TEXT));
+  g_assert_false(regard_selection_get_stale(regard_document_get_selection(t->document)));
 }
 
 static void
@@ -187,15 +197,20 @@ test_alternatives(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, "The old man did not cross the street.");
   g_autofree char *first = window_test_target(t);
-  g_signal_emit_by_name(t->window->alternatives, "chosen", 1u);
+  regard_alternatives_choose(window_test_popover(t, "alternatives_button"), 1);
   window_test_settle(t);
   g_autofree char *second = window_test_target(t);
   g_assert_cmpstr(first, !=, second);
-  g_assert_cmpstr(regard_wordings_get_text(t->window->alternatives_label), ==,
+  g_assert_cmpstr(regard_wordings_get_text(window_test_child(t, "alternatives_label")), ==,
                   "alternative 2 of 4");
   g_assert_cmpint(
-      mt_tokens_get(mt_capture_output(regard_selection_get_capture(t->window->selection)), 0)->id,
-      ==, mt_tokens_get(regard_result_hypothesis(t->window->result, 0)->tokens, 0)->id);
+      mt_tokens_get(mt_capture_output(
+                        regard_selection_get_capture(regard_document_get_selection(t->document))),
+                    0)
+          ->id,
+      ==,
+      mt_tokens_get(regard_result_hypothesis(regard_document_get_result(t->document), 0)->tokens, 0)
+          ->id);
 }
 
 static void
@@ -204,19 +219,23 @@ test_search(WindowTest *t, gconstpointer data)
   window_test_translate(t, "The old man did not cross the street.");
   g_settings_set_uint(t->settings, "beam-size", 1);
   window_test_settle(t);
-  g_assert_cmpstr(gtk_menu_button_get_label(t->window->search_button), ==, "greedy");
-  g_assert_cmpuint(mt_translation_count(t->window->result->sentences[0].translation), ==, 1);
-  g_assert_false(gtk_widget_get_sensitive(GTK_WIDGET(t->window->alternatives_button)));
+  g_assert_cmpstr(gtk_menu_button_get_label(window_test_child(t, "search_button")), ==, "greedy");
+  g_assert_cmpuint(mt_translation_count(
+                       regard_document_get_result(t->document)->sentences[0].translation),
+                   ==, 1);
+  g_assert_false(gtk_widget_get_sensitive(GTK_WIDGET(window_test_child(t, "alternatives_button"))));
   g_settings_reset(t->settings, "beam-size");
   window_test_settle(t);
-  g_assert_cmpuint(mt_translation_count(t->window->result->sentences[0].translation), ==, 4);
+  g_assert_cmpuint(mt_translation_count(
+                       regard_document_get_result(t->document)->sentences[0].translation),
+                   ==, 4);
 }
 
 static void
 test_keys(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, "I have two dogs.");
-  RegardSelection *s = t->window->selection;
+  RegardSelection *s = regard_document_get_selection(t->document);
   g_assert_true(window_test_key(t, GDK_KEY_1, 0));
   g_assert_cmpint(regard_selection_get_kind(s), ==, MT_ENCODER_SELF);
   g_assert_true(window_test_key(t, GDK_KEY_3, 0));
@@ -235,7 +254,7 @@ test_keys(WindowTest *t, gconstpointer data)
   g_assert_false(window_test_key(t, GDK_KEY_1, GDK_CONTROL_MASK));
 
   /* F6 goes round the panes and comes back. */
-  GtkWidget *source = GTK_WIDGET(regard_text_card_get_view(t->window->source));
+  GtkWidget *source = GTK_WIDGET(regard_text_card_get_view(window_test_child(t, "source")));
   gtk_widget_grab_focus(source);
   for (int i = 0; i < 4; i++) {
     gtk_widget_activate_action(GTK_WIDGET(t->window), "win.next-pane", "i", 1);
@@ -250,7 +269,7 @@ static void
 test_look(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, "I have two dogs.");
-  RegardSelection *s = t->window->selection;
+  RegardSelection *s = regard_document_get_selection(t->document);
   g_assert_cmpint(regard_selection_get_scale(s), ==, REGARD_SCALE_SQRT);
   g_action_group_activate_action(G_ACTION_GROUP(t->window), "scale", g_variant_new_string("log"));
   g_assert_cmpint(regard_selection_get_scale(s), ==, REGARD_SCALE_LOG);
@@ -274,11 +293,13 @@ test_look(WindowTest *t, gconstpointer data)
   g_assert_cmpuint(g_settings_get_uint(t->settings, "head"), ==, 7);
 
   /* Another window begins where this one is. */
-  RegardWindow *other = regard_window_new(GTK_APPLICATION(t->application), t->settings);
-  g_assert_cmpint(regard_selection_get_scale(other->selection), ==, REGARD_SCALE_LOG);
-  g_assert_cmpstr(regard_selection_get_colormap(other->selection)->id, ==, "magma");
-  g_assert_true(regard_selection_get_hide_special(other->selection));
-  gtk_window_destroy(GTK_WINDOW(other));
+  WindowTest other = window_test_another(t);
+  g_assert_cmpint(regard_selection_get_scale(regard_document_get_selection(other.document)), ==,
+                  REGARD_SCALE_LOG);
+  g_assert_cmpstr(regard_selection_get_colormap(regard_document_get_selection(other.document))->id,
+                  ==, "magma");
+  g_assert_true(regard_selection_get_hide_special(regard_document_get_selection(other.document)));
+  gtk_window_destroy(GTK_WINDOW(other.window));
 }
 
 static void
@@ -307,7 +328,8 @@ test_views_and_panes(WindowTest *t, gconstpointer data)
     g_action_group_activate_action(G_ACTION_GROUP(t->window), "view",
                                    g_variant_new_string(views[i].id));
     window_test_settle(t);
-    g_assert_cmpstr(adw_view_stack_get_visible_child_name(t->window->views), ==, views[i].id);
+    g_assert_cmpstr(adw_view_stack_get_visible_child_name(window_test_child(t, "views")), ==,
+                    views[i].id);
     g_assert_nonnull(regard_window_get_view(t->window));
   }
   static const char *const panes[] = {"show-heads", "show-details", "show-tokens"};
@@ -316,10 +338,12 @@ test_views_and_panes(WindowTest *t, gconstpointer data)
     window_test_settle(t);
     g_assert_false(g_settings_get_boolean(t->settings, panes[i]));
   }
-  g_assert_false(gtk_widget_get_visible(GTK_WIDGET(t->window->strips[0])));
+  g_assert_false(gtk_widget_get_visible(
+      window_test_find(window_test_child(t, "source"), REGARD_TYPE_TOKEN_STRIP)));
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.reset-layout", NULL);
   window_test_settle(t);
-  g_assert_true(gtk_widget_get_visible(GTK_WIDGET(t->window->strips[0])));
+  g_assert_true(gtk_widget_get_visible(
+      window_test_find(window_test_child(t, "source"), REGARD_TYPE_TOKEN_STRIP)));
 }
 
 /* The texts take what they need; a divider moved by hand stays where it was put. */
@@ -328,27 +352,28 @@ test_layout(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, "I have two dogs.");
   app_test_run_for(100);
-  int small = gtk_paned_get_position(t->window->text_paned);
+  int small = gtk_paned_get_position(window_test_child(t, "text_paned"));
   g_autoptr(GString) text = g_string_new(NULL);
   for (int i = 0; i < 12; i++)
     g_string_append(text, "The animal didn't cross the street because it was too tired. ");
   window_test_translate(t, text->str);
   app_test_run_for(300); /* GtkTextView measures its lines when idle */
-  int large = gtk_paned_get_position(t->window->text_paned);
+  int large = gtk_paned_get_position(window_test_child(t, "text_paned"));
   g_assert_cmpint(large, >, small);
-  g_assert_cmpint(large, <=, gtk_widget_get_height(GTK_WIDGET(t->window->text_paned)) * 35 / 100);
+  g_assert_cmpint(large, <=,
+                  gtk_widget_get_height(GTK_WIDGET(window_test_child(t, "text_paned"))) * 35 / 100);
 
-  gtk_paned_set_position(t->window->text_paned, 200);
+  gtk_paned_set_position(window_test_child(t, "text_paned"), 200);
   g_assert_cmpint(g_settings_get_int(t->settings, "text-height"), ==, 200);
   window_test_translate(t, "I have two dogs.");
   app_test_run_for(100);
-  g_assert_cmpint(gtk_paned_get_position(t->window->text_paned), ==, 200);
-  gtk_paned_set_position(t->window->split, 500);
+  g_assert_cmpint(gtk_paned_get_position(window_test_child(t, "text_paned")), ==, 200);
+  gtk_paned_set_position(window_test_child(t, "split"), 500);
   g_assert_cmpfloat(g_settings_get_double(t->settings, "text-split"), <, 0.45);
 
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.reset-layout", NULL);
   app_test_run_for(300);
-  g_assert_cmpint(gtk_paned_get_position(t->window->text_paned), ==, small);
+  g_assert_cmpint(gtk_paned_get_position(window_test_child(t, "text_paned")), ==, small);
 }
 
 /* What a screen reader says: every control of the window has a name. */
@@ -377,7 +402,7 @@ test_names(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, "I have two dogs.");
   g_autoptr(GString) nameless = g_string_new(NULL);
-  check_names(t->window->root, nameless);
+  check_names(window_test_child(t, "root"), nameless);
   g_assert_cmpstr(nameless->str, ==, "");
 }
 

@@ -43,7 +43,7 @@ static gboolean
 is_settled(gpointer data)
 {
   WindowTest *t = data;
-  return !regard_window_is_busy(t->window);
+  return !regard_document_is_busy(t->document);
 }
 
 void
@@ -68,6 +68,7 @@ window_test_set_up(WindowTest *t, gconstpointer dir)
   g_settings_set_string(t->settings, "text", "");
   g_setenv("REGARD_MODEL_DIR", dir ? dir : app_test_model_dir(), TRUE);
   t->window = regard_window_new(GTK_APPLICATION(application), t->settings);
+  t->document = regard_window_get_document(t->window);
   g_object_add_weak_pointer(G_OBJECT(t->window), (gpointer *) &t->window);
   regard_window_open_first_model(t->window);
   gtk_window_present(GTK_WINDOW(t->window));
@@ -91,8 +92,72 @@ window_test_tear_down(WindowTest *t, gconstpointer dir)
 void
 window_test_translate(WindowTest *t, const char *text)
 {
-  regard_window_set_text(t->window, text);
+  regard_document_set_text(t->document, text);
   window_test_settle(t);
+}
+
+WindowTest
+window_test_another(WindowTest *t)
+{
+  WindowTest other = *t;
+  other.window = regard_window_new(GTK_APPLICATION(t->application), t->settings);
+  other.document = regard_window_get_document(other.window);
+  return other;
+}
+
+gpointer
+window_test_child(WindowTest *t, const char *name)
+{
+  GObject *child = gtk_widget_get_template_child(GTK_WIDGET(t->window), REGARD_TYPE_WINDOW, name);
+  g_assert_nonnull(child);
+  return child;
+}
+
+gpointer
+window_test_popover(WindowTest *t, const char *button)
+{
+  return gtk_menu_button_get_popover(window_test_child(t, button));
+}
+
+typedef gboolean (*Matches)(gpointer widget, gconstpointer data);
+
+static gpointer
+find(gpointer root, Matches matches, gconstpointer data)
+{
+  if (matches(root, data))
+    return root;
+  for (GtkWidget *child = gtk_widget_get_first_child(root); child;
+       child = gtk_widget_get_next_sibling(child)) {
+    gpointer found = find(child, matches, data);
+    if (found)
+      return found;
+  }
+  return NULL;
+}
+
+static gboolean
+has_type(gpointer widget, gconstpointer type)
+{
+  return g_type_is_a(G_OBJECT_TYPE(widget), *(const GType *) type);
+}
+
+static gboolean
+has_action(gpointer widget, gconstpointer action)
+{
+  return GTK_IS_ACTIONABLE(widget) &&
+         g_strcmp0(gtk_actionable_get_action_name(GTK_ACTIONABLE(widget)), action) == 0;
+}
+
+gpointer
+window_test_find(gpointer root, GType type)
+{
+  return find(root, has_type, &type);
+}
+
+gpointer
+window_test_find_action(gpointer root, const char *action)
+{
+  return find(root, has_action, action);
 }
 
 GtkEventController *
@@ -111,19 +176,19 @@ gboolean
 window_test_key(WindowTest *t, guint keyval, GdkModifierType state)
 {
   gboolean is_used = FALSE;
-  g_signal_emit_by_name(window_test_controller(t->window->root, "keys"), "key-pressed", keyval, 0u,
-                        state, &is_used);
+  g_signal_emit_by_name(window_test_controller(window_test_child(t, "root"), "keys"), "key-pressed",
+                        keyval, 0u, state, &is_used);
   return is_used;
 }
 
 char *
 window_test_source(WindowTest *t)
 {
-  return regard_text_card_dup_text(t->window->source);
+  return regard_text_card_dup_text(window_test_child(t, "source"));
 }
 
 char *
 window_test_target(WindowTest *t)
 {
-  return regard_text_card_dup_text(t->window->target);
+  return regard_text_card_dup_text(window_test_child(t, "target"));
 }

@@ -5,8 +5,16 @@
 #pragma once
 
 #include "app-test.h"
+#include "models/regard-model-chooser.h"
+#include "parts/regard-alternatives.h"
+#include "parts/regard-language-choice.h"
+#include "parts/regard-start-page.h"
+#include "parts/regard-text-card.h"
+#include "parts/regard-training-bar.h"
+#include "parts/regard-wordings.h"
+#include "widgets/regard-token-strip.h"
 #include "window/regard-application.h"
-#include "window/regard-window-private.h"
+#include "window/regard-window.h"
 
 G_BEGIN_DECLS
 
@@ -14,6 +22,7 @@ typedef struct {
   RegardApplication *application;
   GSettings *settings;
   RegardWindow *window;
+  RegardDocument *document; /* the window's */
 } WindowTest;
 
 /* g_test_init, the application, and settings in memory. FALSE: no display, and it said SKIP. */
@@ -28,6 +37,15 @@ void window_test_tear_down(WindowTest *t, gconstpointer dir);
 void window_test_settle(WindowTest *t);
 /* Set the text and settle. */
 void window_test_translate(WindowTest *t, const char *text);
+/* Another window beside it, with no model yet, as it is at the start of the program. */
+WindowTest window_test_another(WindowTest *t);
+
+/* A part of the window by its name in the template; a descendant of a widget by its type, or by the
+ * action that it activates; the popover of a menu button of the template. Borrowed. */
+gpointer window_test_child(WindowTest *t, const char *name);
+gpointer window_test_find(gpointer root, GType type);
+gpointer window_test_find_action(gpointer root, const char *action);
+gpointer window_test_popover(WindowTest *t, const char *button);
 /* A controller of a widget by its name. Borrowed. */
 GtkEventController *window_test_controller(gpointer widget, const char *name);
 /* A key that the focused widget left over; TRUE if the window used it. */

@@ -13,8 +13,9 @@
  *   blocked   the main loop, between two looks for events: how long nothing is answered
  */
 #include "base/regard-settings.h"
+#include "parts/regard-text-card.h"
 #include "window/regard-application.h"
-#include "window/regard-window-private.h"
+#include "window/regard-window.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@
   "the long night."
 
 static RegardWindow *window;
+static RegardDocument *document; /* the window's */
 static gint64 asked, painted;    /* monotonic microseconds; 0: not yet */
 static mt_capture *shown_before; /* painted is set by the first frame with another one */
 static gint64 polled, longest;   /* when the main loop last came from poll; its longest way back */
@@ -39,7 +41,7 @@ static gint64 first_frame;       /* 0: none yet */
 static void
 on_after_paint(GdkFrameClock *clock, gpointer data)
 {
-  RegardSelection *selection = regard_window_get_selection(window);
+  RegardSelection *selection = regard_document_get_selection(document);
   if (!first_frame)
     first_frame = g_get_monotonic_time();
   if (asked && !painted && regard_selection_get_capture(selection) != shown_before) {
@@ -103,7 +105,7 @@ rest(guint milliseconds)
 static void
 settle(void)
 {
-  while (regard_window_is_busy(window))
+  while (regard_document_is_busy(document))
     g_main_context_iteration(NULL, TRUE);
   rest(300);
 }
@@ -146,15 +148,17 @@ static void
 measure_keys(const char *what, const char *what_blocks, int rounds)
 {
   static double times[MAX_ROUNDS], blocked[MAX_ROUNDS];
-  GtkTextBuffer *buffer = gtk_text_view_get_buffer(regard_text_card_get_view(window->source));
-  regard_window_set_text(window, SENTENCE);
+  RegardTextCard *source = REGARD_TEXT_CARD(
+      gtk_widget_get_template_child(GTK_WIDGET(window), REGARD_TYPE_WINDOW, "source"));
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer(regard_text_card_get_view(source));
+  regard_document_set_text(document, SENTENCE);
   settle();
   /* Two rounds that do not count: caches and memory are as they will be. */
   for (int i = -2, old = -1; i < rounds; i++) {
     GtkTextIter from, to;
     int at = 5 + (i + 2) % 80;
     const char letter[] = {(char) ('a' + (i + 2) * 5 % 26), '\0'};
-    shown_before = regard_selection_get_capture(regard_window_get_selection(window));
+    shown_before = regard_selection_get_capture(regard_document_get_selection(document));
     painted = longest = 0;
     polled = asked = g_get_monotonic_time();
     if (old >= 0) {
@@ -182,7 +186,7 @@ measure_hover(int rounds)
 {
   static double times[MAX_ROUNDS];
   char what[64];
-  RegardSelection *selection = regard_window_get_selection(window);
+  RegardSelection *selection = regard_document_get_selection(document);
   RegardMatrix *matrix = regard_selection_get_matrix(selection);
   shown_before = NULL; /* any frame counts */
   for (int i = 0; i < rounds; i++) {
@@ -209,7 +213,8 @@ text_of_tokens(guint n)
   for (guint i = 0; i < 2 * n; i++) {
     gsize length = text->len;
     g_string_append_printf(text, "%s%s", i ? " " : "", words[i % G_N_ELEMENTS(words)]);
-    mt_tokens *tokens = mt_model_tokenize(window->model, MT_STACK_ENCODER, text->str, NULL);
+    mt_tokens *tokens =
+        mt_model_tokenize(regard_document_get_model(document), MT_STACK_ENCODER, text->str, NULL);
     gsize found = tokens ? mt_tokens_count(tokens) : n + 1;
     mt_tokens_unref(tokens);
     if (found > n)
@@ -225,11 +230,11 @@ static void
 measure_long(guint n)
 {
   g_autofree char *text = text_of_tokens(n);
-  RegardSelection *selection = regard_window_get_selection(window);
+  RegardSelection *selection = regard_document_get_selection(document);
   shown_before = regard_selection_get_capture(selection);
   painted = longest = 0;
   polled = asked = g_get_monotonic_time();
-  regard_window_set_text(window, text);
+  regard_document_set_text(document, text);
   wait_for(&painted);
   double time = (double) (painted - asked) / 1e3;
   asked = 0;
@@ -261,8 +266,9 @@ open_window(const char *model)
     exit(1);
   GSettings *settings = regard_application_get_settings(application);
   window = regard_window_new(GTK_APPLICATION(application), settings);
+  document = regard_window_get_document(window);
   regard_window_open_first_model(window);
-  regard_window_set_text(window, SENTENCE);
+  regard_document_set_text(document, SENTENCE);
   gtk_window_present(GTK_WINDOW(window));
   g_signal_connect(gtk_widget_get_frame_clock(GTK_WIDGET(window)), "after-paint",
                    G_CALLBACK(on_after_paint), NULL);
@@ -329,12 +335,12 @@ main(int argc, char **argv)
   g_settings_set_uint(settings, "beam-size", 4);
   measure_keys("key to pictures, 20 words, beam 4", "  blocked meanwhile", rounds);
   g_autofree char *thirty = text_of_tokens(30);
-  regard_window_set_text(window, thirty);
+  regard_document_set_text(document, thirty);
   settle();
   measure_hover(rounds);
   double memory_then = memory_mb();
   g_autofree char *many = text_of_tokens(256);
-  regard_window_set_text(window, many);
+  regard_document_set_text(document, many);
   settle();
   measure_hover(rounds);
   printf("\nmemory after the start %.0f MB, after the keys %.0f MB\n", memory, memory_then);

@@ -72,8 +72,8 @@ ROOMS
 rooms app <<'ROOMS'
 base
 models base
-document base models
-parts base models widgets figures
+document base models widgets figures
+parts base models document widgets figures
 export base document parts views formats figures
 window base models document parts export views widgets formats figures
 cli base models document export formats figures

@@ -60,7 +60,7 @@ static void
 wait_for_window(Person *p)
 {
   guint late = g_timeout_add_seconds(600, on_late, NULL);
-  while (regard_window_is_busy(p->t.window) || p->t.window->request_idle)
+  while (regard_document_is_busy(p->t.document))
     g_main_context_iteration(NULL, TRUE);
   g_source_remove(late);
 }
@@ -70,8 +70,8 @@ static void
 check(Person *p)
 {
   g_autofree char *text = window_test_source(&p->t);
-  RegardResult *result = regard_window_get_result(p->t.window);
-  g_assert_nonnull(p->t.window->model);
+  RegardResult *result = regard_document_get_result(p->t.document);
+  g_assert_nonnull(regard_document_get_model(p->t.document));
   g_autoptr(GArray) sentences = regard_sentences_split(text);
   if (sentences->len == 0) {
     g_assert_null(result);
@@ -87,7 +87,7 @@ check(Person *p)
     g_assert_nonnull(result->capture);
     g_autofree char *sentence = g_strndup(text + active->begin, active->end - active->begin);
     g_assert_cmpstr(mt_tokens_text(mt_capture_source(result->capture)), ==, sentence);
-    g_assert_true(result->model == p->t.window->model);
+    g_assert_true(result->model == regard_document_get_model(p->t.document));
   }
 }
 
@@ -97,7 +97,7 @@ come_to_rest(Person *p)
   p->n_rests++;
   wait_for_window(p);
   /* A cancel from outside takes the answer away as well; ask again. */
-  regard_window_update_request(p->t.window, TRUE);
+  regard_document_ask(p->t.document);
   wait_for_window(p);
   check(p);
   if (once_in(p, 4)) {
@@ -154,7 +154,7 @@ change_settings(Person *p)
   static const char *const combines[] = {"head", "mean", "max", "chosen"};
   static const char *const scales[] = {"linear", "sqrt", "log", "row"};
   GSettings *s = p->t.settings;
-  RegardSelection *selection = regard_window_get_selection(p->t.window);
+  RegardSelection *selection = regard_document_get_selection(p->t.document);
   guint n_views;
   const RegardViewInfo *views = regard_view_registry(&n_views);
   p->n_settings++;
@@ -187,7 +187,8 @@ change_settings(Person *p)
     g_settings_set_boolean(s, "hide-special", (gboolean) any(p, 2));
     break;
   case 9:
-    adw_view_stack_set_visible_child_name(p->t.window->views, views[any(p, (gint32) n_views)].id);
+    adw_view_stack_set_visible_child_name(window_test_child(&p->t, "views"),
+                                          views[any(p, (gint32) n_views)].id);
     break;
   case 10:
     regard_selection_set_place(selection, (mt_attention_kind) any(p, 3), (guint) any(p, 6),
@@ -195,7 +196,7 @@ change_settings(Person *p)
     regard_selection_set_hover(selection, (RegardCell){any(p, 8) - 1, any(p, 8) - 1});
     break;
   default:
-    regard_window_choose_alternative(p->t.window, (guint) any(p, 5));
+    regard_document_choose_alternative(p->t.document, (guint) any(p, 5));
   }
 }
 
@@ -208,16 +209,16 @@ change_model(Person *p)
   p->n_swaps++;
   if (once_in(p, 4)) {
     p->n_broken++;
-    regard_window_open_model(p->t.window, p->broken[any(p, G_N_ELEMENTS(p->broken))]);
+    regard_document_open_model(p->t.document, p->broken[any(p, G_N_ELEMENTS(p->broken))]);
   } else if (once_in(p, 6)) {
-    regard_window_open_model(p->t.window, app_test_model_dir());
+    regard_document_open_model(p->t.document, app_test_model_dir());
   } else {
     g_autofree char *dir = app_test_checkpoint(small[any(p, G_N_ELEMENTS(small))]);
-    regard_window_open_model(p->t.window, dir);
+    regard_document_open_model(p->t.document, dir);
   }
   if (once_in(p, 4)) {
     p->n_cancels++;
-    regard_window_cancel_loading(p->t.window);
+    regard_document_cancel_loading(p->t.document);
   }
 }
 
@@ -248,7 +249,7 @@ on_captured(GObject *source, GAsyncResult *result, gpointer data)
 static void export(Person *p)
 {
   RegardWindow *window = p->t.window;
-  RegardResult *result = regard_window_get_result(window);
+  RegardResult *result = regard_document_get_result(p->t.document);
   RegardView *view = regard_window_get_view(window);
   g_autofree char *name = g_strdup_printf("export-%d", any(p, 4));
   g_autofree char *path = g_build_filename(p->folder, name, NULL);
@@ -258,8 +259,7 @@ static void export(Person *p)
   guint n_choices = 0, n_formats;
   const RegardExportChoice *choices =
       view ? regard_view_get_export_choices(view, &n_choices) : NULL;
-  if (once_in(p, 3) && result && regard_result_active(result) &&
-      regard_result_active(result)->translation) {
+  if (once_in(p, 3) && result && result->capture) {
     p->n_captures++;
     p->n_writing++;
     regard_export_job_capture_async(result, path, *cancel, on_captured, p);
@@ -290,7 +290,7 @@ something_else(Person *p)
     export(p);
   if (once_in(p, 40)) {
     p->n_cancels++;
-    regard_translator_cancel(p->t.window->translator);
+    regard_document_stop(p->t.document);
   }
   /* As long as a key takes, or much less. */
   for (gint32 n = any(p, 6); n > 0; n--)
@@ -319,15 +319,15 @@ tidy(Person *p)
                                      "merge-words", "show-tokens", "hide-special"};
   wait_for_window(p);
   g_autofree char *dir = app_test_checkpoint("post-norm-relu");
-  regard_window_open_model(p->t.window, dir);
+  regard_document_open_model(p->t.document, dir);
   for (guint i = 0; i < G_N_ELEMENTS(keys); i++)
     g_settings_reset(p->t.settings, keys[i]);
-  adw_view_stack_set_visible_child_name(p->t.window->views, "attention");
+  adw_view_stack_set_visible_child_name(window_test_child(&p->t, "views"), "attention");
   while (p->n_writing)
     g_main_context_iteration(NULL, TRUE);
   gtk_text_buffer_set_text(p->buffer, "I have two dogs.", -1);
   come_to_rest(p);
-  g_assert_cmpstr(mt_model_name(p->t.window->model), ==, "post-norm-relu");
+  g_assert_cmpstr(mt_model_name(regard_document_get_model(p->t.document)), ==, "post-norm-relu");
   /* The threads of exports have fonts of their own, which live until 15 s after the last. */
   g_thread_pool_stop_unused_threads();
   app_test_run_for(300);
@@ -342,7 +342,7 @@ soak_window(void)
     p.broken[i] = app_test_broken_model(p.folder, spoilt[i], i ? "nonsense" : NULL);
   g_autofree char *dir = app_test_checkpoint("post-norm-relu");
   window_test_set_up(&p.t, dir);
-  p.buffer = gtk_text_view_get_buffer(regard_text_card_get_view(p.t.window->source));
+  p.buffer = gtk_text_view_get_buffer(regard_text_card_get_view(window_test_child(&p.t, "source")));
 
   /* Fonts, glyphs, icons and what else libraries keep: the longer the run, the more of it is met.
    */

@@ -1,0 +1,120 @@
+/* regard-document-foreign.c — captures from files, shown in the place of the live translation.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * While one is shown the typed text is put aside and the worker is not asked for anything. A file
+ * that cannot be read changes nothing.
+ */
+#include "document/regard-document-private.h"
+
+#include "document/regard-capture-file.h"
+#include "document/regard-capture-loader.h"
+
+mt_capture *
+regard_document_get_foreign(RegardDocument *self)
+{
+  return self->foreign;
+}
+
+gboolean
+regard_document_is_reading(RegardDocument *self)
+{
+  return self->reading != NULL;
+}
+
+static void
+put_aside(RegardDocument *self)
+{
+  g_clear_handle_id(&self->request_idle, g_source_remove);
+  regard_document_stop(self);
+  /* What a model answered that runs no more is not waited for. */
+  if (self->result && self->result->model != self->model)
+    g_clear_pointer(&self->result, regard_result_unref);
+  regard_document_end_swap(self);
+  self->kept_place = self->place;
+}
+
+static void
+show_capture(RegardDocument *self, mt_capture *capture)
+{
+  gboolean is_first = regard_selection_get_capture(self->selection) == NULL;
+  if (!self->foreign)
+    put_aside(self);
+  mt_capture_unref(self->foreign);
+  self->foreign = mt_capture_ref(capture);
+  g_free(self->foreign_path);
+  self->foreign_path = g_steal_pointer(&self->reading_path);
+  regard_selection_set_capture(self->selection, capture);
+  if (is_first)
+    regard_document_set_place(self, self->place);
+  regard_selection_set_stale(self->selection, FALSE);
+  regard_document_notify(self, REGARD_DOCUMENT_FOREIGN);
+}
+
+static void
+forget_reading(RegardDocument *self)
+{
+  if (!self->reading)
+    return;
+  g_cancellable_cancel(self->reading);
+  g_clear_object(&self->reading);
+  regard_document_notify(self, REGARD_DOCUMENT_READING);
+}
+
+void
+regard_document_close_capture(RegardDocument *self)
+{
+  forget_reading(self);
+  if (!self->foreign)
+    return;
+  g_clear_pointer(&self->foreign, mt_capture_unref);
+  g_clear_pointer(&self->foreign_path, g_free);
+  regard_document_notify(self, REGARD_DOCUMENT_FOREIGN);
+  if (self->result && self->result->capture)
+    regard_document_show_result(self);
+  else
+    regard_document_clear_result(self);
+  regard_document_set_place(self, self->kept_place);
+  regard_document_update_request(self, TRUE);
+}
+
+static void
+on_read(GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(RegardDocument) self = data;
+  g_autoptr(GError) error = NULL;
+  mt_capture *capture = regard_capture_load_finish(result, &error);
+  /* Another file was chosen meanwhile, or a text was typed, or the document is closed. */
+  if (g_task_get_cancellable(G_TASK(result)) != self->reading || !self->translator) {
+    mt_capture_unref(capture);
+    return;
+  }
+  g_clear_object(&self->reading);
+  regard_document_notify(self, REGARD_DOCUMENT_READING);
+  if (capture)
+    show_capture(self, capture);
+  else
+    g_signal_emit(self, regard_document_signals[REGARD_DOCUMENT_READ_FAILED], 0, error);
+  mt_capture_unref(capture);
+}
+
+void
+regard_document_open_capture(RegardDocument *self, const char *path)
+{
+  g_return_if_fail(REGARD_IS_DOCUMENT(self) && path);
+  forget_reading(self);
+  self->reading = g_cancellable_new();
+  g_free(self->reading_path);
+  self->reading_path = g_strdup(path);
+  regard_document_notify(self, REGARD_DOCUMENT_READING);
+  regard_capture_load_async(path, self->reading, on_read, g_object_ref(self));
+}
+
+void
+regard_document_open_path(RegardDocument *self, const char *path)
+{
+  if (regard_capture_file_recognises(path))
+    regard_document_open_capture(self, path);
+  else
+    regard_document_open_model(self, path);
+}

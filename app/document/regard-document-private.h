@@ -1,0 +1,105 @@
+/* regard-document-private.h — the inside of the document, for its files.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "document/regard-document.h"
+
+G_BEGIN_DECLS
+
+struct _RegardDocument {
+  GObject parent_instance;
+
+  RegardTranslator *translator; /* NULL: closed */
+  RegardSelection *selection;
+
+  /* regard-document.c: the text, the request, the answer */
+  char *text;
+  gsize caret;
+  RegardSearch search;
+  RegardPlace place;
+  guint request_idle;    /* a request is about to be sent */
+  int next_alternative;  /* with the next request; -1: as it was */
+  int later_alternative; /* with the first one to the model that is being opened; -1 */
+  char *asked_text;      /* of the newest request; NULL: none */
+  int asked_active;
+  gboolean is_waiting;
+  RegardResult *result; /* NULL: nothing */
+
+  /* regard-document-model.c */
+  mt_model *model;
+  char *model_dir, *model_title;
+  mt_precision precision;
+  GCancellable *loading; /* a model is being opened */
+  char *loading_dir;
+  double share;
+  char *ready_dir; /* opened, and handed to the worker; NULL: none */
+  char *ready_title;
+  GArray *ready_training;
+  gboolean is_swapping; /* no other model may be opened before this one has its place */
+  gboolean is_changing; /* those who hear of the model set what belongs to it; it is asked after */
+
+  /* regard-document-foreign.c */
+  mt_capture *foreign;
+  char *foreign_path;
+  GCancellable *reading; /* a file is being read */
+  char *reading_path;
+  RegardPlace kept_place; /* looked at before */
+
+  /* regard-document-training.c */
+  GArray *training;
+  gboolean keeps;
+  char *own_text; /* in whose place the example stands; NULL: none */
+  gsize own_caret;
+};
+
+enum {
+  REGARD_DOCUMENT_TEXT = 1,
+  REGARD_DOCUMENT_CARET,
+  REGARD_DOCUMENT_MODEL,
+  REGARD_DOCUMENT_LOADING,
+  REGARD_DOCUMENT_SHARE,
+  REGARD_DOCUMENT_LANGUAGE,
+  REGARD_DOCUMENT_PRECISION,
+  REGARD_DOCUMENT_PLACE,
+  REGARD_DOCUMENT_RESULT,
+  REGARD_DOCUMENT_WAITING,
+  REGARD_DOCUMENT_FOREIGN,
+  REGARD_DOCUMENT_READING,
+  REGARD_DOCUMENT_TRAINING,
+  REGARD_DOCUMENT_KEEPS,
+  REGARD_DOCUMENT_N_PROPS,
+};
+enum {
+  REGARD_DOCUMENT_LOAD_FAILED,
+  REGARD_DOCUMENT_MODEL_FAILED,
+  REGARD_DOCUMENT_READ_FAILED,
+  REGARD_DOCUMENT_N_SIGNALS,
+};
+extern guint regard_document_signals[REGARD_DOCUMENT_N_SIGNALS];
+void regard_document_notify(RegardDocument *self, guint property);
+
+/* regard-document.c */
+/* Text and caret as they are given, whatever is shown; the worker is asked. */
+void regard_document_take_text(RegardDocument *self, const char *text, gsize caret);
+void regard_document_set_waiting(RegardDocument *self, gboolean waiting);
+void regard_document_update_request(RegardDocument *self, gboolean force);
+void regard_document_clear_result(RegardDocument *self);
+/* What was answered, into the selection, and those who observe it. */
+void regard_document_show_result(RegardDocument *self);
+
+/* regard-document-model.c */
+void regard_document_connect_model(RegardDocument *self);
+void regard_document_end_swap(RegardDocument *self); /* if the old model is out of memory */
+void regard_document_close_model(RegardDocument *self);
+void regard_document_free_model(RegardDocument *self);
+
+/* regard-document-training.c */
+/* Those beside the model that runs, if it is one of them; steps may be NULL. */
+void regard_document_set_training(RegardDocument *self, GArray *steps);
+/* Unless that training runs, or a model is on its way, the text that its example replaced is back.
+ * What was typed to it goes, but for where there was no text before. */
+void regard_document_give_back_text(RegardDocument *self);
+
+G_END_DECLS

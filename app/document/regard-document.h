@@ -1,0 +1,151 @@
+/* regard-document.h — what is being worked on: a text, a model, how it is asked, what it answered,
+ * and what is looked at.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * It knows no widget. It owns the worker (RegardTranslator) and the loaders of models and captures;
+ * windows and their parts observe it and do not know each other. A change asks the worker by
+ * itself, at the next turn of the main loop.
+ *
+ * Properties (all notify; read only but where said):
+ *   "text" (string, writable)   as it was typed; it stays while a capture from a file is shown
+ *   "caret" (uint64, writable)  byte of the text; the sentence there is the one that is looked at
+ *   "model" (pointer)           the mt_model that runs; NULL: none yet
+ *   "loading" (string)          the model that is being opened ("": the bundled one); NULL: none
+ *   "share" (double)            how much of it is done, 0..1
+ *   "language" (string, writable)  code of the target language, "": none
+ *   "precision" (int, writable) mt_precision that models are opened in; another one opens the
+ *                               present model again
+ *   "place" (pointer)           the RegardPlace that is wanted, of which the selection shows what
+ *                               there is
+ *   "result" (boxed)            the newest answer; NULL: nothing to answer
+ *   "waiting" (boolean)         an answer is on its way
+ *   "foreign" (boxed)           a capture from a file, shown in place of the translation, or NULL
+ *   "reading" (boolean)         a capture is being read
+ *   "training" (boxed GArray)   of RegardTrainingStep: the training that the model is of, or NULL
+ *   "keeps" (boolean, writable) every checkpoint is given the translation that stands there now
+ *
+ * Signals:
+ *   "load-failed" (string, GError)  the model of this path could not be opened; the old one goes on
+ *   "model-failed" (GError)         there was no room to run it; likewise
+ *   "read-failed" (GError)          a capture could not be read; nothing changed
+ */
+#pragma once
+
+#include "document/regard-result.h"
+#include "document/regard-translator.h"
+#include "widgets/regard-selection.h"
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+#define REGARD_TYPE_DOCUMENT (regard_document_get_type())
+G_DECLARE_FINAL_TYPE(RegardDocument, regard_document, REGARD, DOCUMENT, GObject)
+
+/* Layer and head count from 0. */
+typedef struct {
+  mt_attention_kind kind;
+  guint layer, head;
+} RegardPlace;
+
+RegardDocument *regard_document_new(void);
+/* Stop whatever is under way, wait for the worker, and tell nobody of anything any more. */
+void regard_document_close(RegardDocument *self);
+gboolean regard_document_is_closed(RegardDocument *self);
+
+/* What is looked at; it follows the result and the file. Borrowed. */
+RegardSelection *regard_document_get_selection(RegardDocument *self);
+/* TRUE while anything is under way whose end will be told. */
+gboolean regard_document_is_busy(RegardDocument *self);
+
+/* ---- The text ------------------------------------------------------------------------------ */
+
+const char *regard_document_get_text(RegardDocument *self); /* borrowed; valid UTF-8 */
+gsize regard_document_get_caret(RegardDocument *self);
+/* Another text, from elsewhere: a file that is shown goes, and the caret stands behind the first
+ * sentence. */
+void regard_document_set_text(RegardDocument *self, const char *text);
+/* What is typed. Neither does anything while a file is shown. */
+void regard_document_edit(RegardDocument *self, const char *text, gsize caret);
+void regard_document_set_caret(RegardDocument *self, gsize caret);
+/* The caret to the beginning of the next (1) or previous (-1) sentence, if there is one. */
+void regard_document_step_sentence(RegardDocument *self, int step);
+/* The person's own text: not the example of a training that stands in its place. Borrowed. */
+const char *regard_document_get_own_text(RegardDocument *self);
+
+/* ---- The request and its answer ------------------------------------------------------------ */
+
+/* How to search; its language is not looked at. Borrowed until the next set. */
+void regard_document_set_search(RegardDocument *self, const RegardSearch *search);
+const RegardSearch *regard_document_get_search(RegardDocument *self);
+void regard_document_set_language(RegardDocument *self, const char *code);
+/* Show another hypothesis of the sentence that is looked at. */
+void regard_document_choose_alternative(RegardDocument *self, guint alternative);
+/* Ask once more, although nothing changed. */
+void regard_document_ask(RegardDocument *self);
+/* Stop the worker; there is no answer until something changes. */
+void regard_document_stop(RegardDocument *self);
+RegardResult *regard_document_get_result(RegardDocument *self); /* borrowed; may be NULL */
+gboolean regard_document_is_waiting(RegardDocument *self);
+gboolean regard_document_is_translating(RegardDocument *self); /* a model is at work on it */
+
+const RegardPlace *regard_document_get_place(RegardDocument *self); /* borrowed */
+void regard_document_set_place(RegardDocument *self, RegardPlace place);
+
+/* ---- The model ----------------------------------------------------------------------------- */
+
+/* Open a model beside the running one and swap when it is ready; failure keeps the old one.
+ * dir "": the bundled one. If none runs yet and this one fails the bundled one is opened. */
+void regard_document_open_model(RegardDocument *self, const char *dir);
+void regard_document_cancel_loading(RegardDocument *self);
+mt_model *regard_document_get_model(RegardDocument *self); /* borrowed; may be NULL */
+/* Its folder or archive, "" for the bundled one; NULL: none runs. Borrowed. */
+const char *regard_document_get_model_dir(RegardDocument *self);
+/* "English → German"; NULL: none runs. Borrowed. */
+const char *regard_document_get_model_title(RegardDocument *self);
+const char *regard_document_get_loading(RegardDocument *self); /* borrowed; may be NULL */
+double regard_document_get_share(RegardDocument *self);
+/* TRUE from opening until the worker runs it. */
+gboolean regard_document_is_opening(RegardDocument *self);
+mt_precision regard_document_get_precision(RegardDocument *self);
+void regard_document_set_precision(RegardDocument *self, mt_precision precision);
+
+/* ---- A capture from a file ----------------------------------------------------------------- */
+
+/* Show a capture from a file in place of the live translation; failure changes nothing. */
+void regard_document_open_capture(RegardDocument *self, const char *path);
+/* A capture or a model, by what the file is. */
+void regard_document_open_path(RegardDocument *self, const char *path);
+/* Back to the typed text, at the place that was looked at before. */
+void regard_document_close_capture(RegardDocument *self);
+mt_capture *regard_document_get_foreign(RegardDocument *self); /* borrowed; may be NULL */
+gboolean regard_document_is_reading(RegardDocument *self);
+
+/* ---- A training ---------------------------------------------------------------------------- */
+
+/* Array of RegardTrainingStep, borrowed; NULL: the model is no checkpoint of one. */
+GArray *regard_document_get_training(RegardDocument *self);
+/* Which of them runs. */
+guint regard_document_get_step(RegardDocument *self);
+/* Whether a folder is a checkpoint of the training that is open; dir may be NULL. */
+gboolean regard_document_is_step(RegardDocument *self, const char *dir);
+void regard_document_set_keeps(RegardDocument *self, gboolean keeps);
+gboolean regard_document_get_keeps(RegardDocument *self);
+/* Watch the training that comes with Regard from its first checkpoint, on its own sentence. With
+ * the next model that is not of it the text that was there is back. */
+void regard_document_learn(RegardDocument *self);
+/* The sentence that this training knows. */
+void regard_document_show_example(RegardDocument *self);
+/* TRUE: the training that comes with Regard runs; and with another text than its own. */
+gboolean regard_document_is_learning(RegardDocument *self);
+gboolean regard_document_needs_example(RegardDocument *self);
+
+/* ---- As JSON ------------------------------------------------------------------------------- */
+
+/* Text, caret, model, request, place and, by name, the file that is shown. Caller frees. */
+char *regard_document_to_json(RegardDocument *self);
+/* Take that all on; models and files are opened as ever. FALSE with an error that says what was
+ * expected and found where: then nothing changed. */
+gboolean regard_document_from_json(RegardDocument *self, const char *json, GError **error);
+
+G_END_DECLS

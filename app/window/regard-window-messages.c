@@ -1,0 +1,234 @@
+/* regard-window-messages.c — the banner: what goes on, what went wrong, and what to do.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "window/regard-window-private.h"
+
+#include "base/regard-error.h"
+#include "base/regard-paths.h"
+#include "figures/regard-naming.h"
+#include "window/regard-window-handlers.h"
+#include <glib/gi18n.h>
+
+void
+regard_window_toast(RegardWindow *self, const char *text)
+{
+  AdwToast *toast = adw_toast_new(text);
+  adw_toast_set_timeout(toast, 3);
+  /* At once, not behind what was said before. */
+  adw_toast_set_priority(toast, ADW_TOAST_PRIORITY_HIGH);
+  adw_toast_overlay_add_toast(self->toasts, toast);
+}
+
+/* ---- Models -------------------------------------------------------------------------------- */
+
+static void
+on_loading(RegardWindow *self)
+{
+  const char *dir = regard_document_get_loading(self->document);
+  if (!dir) {
+    regard_banner_clear(self->banner, REGARD_BANNER_LOADING);
+    return;
+  }
+  regard_banner_clear(self->banner, REGARD_BANNER_MODEL);
+  /* The first one has the start page for its progress; who drags through a training is told only of
+   * what takes long. */
+  if (regard_document_is_step(self->document, dir) || !regard_document_get_model(self->document)) {
+    regard_banner_clear(self->banner, REGARD_BANNER_LOADING);
+    return;
+  }
+  g_autofree char *path = *dir ? g_strdup(dir) : regard_paths_bundled_model();
+  g_autofree char *where = regard_paths_shorten(path);
+  g_autofree char *title = g_strdup_printf(_("Opening %s…"), where);
+  regard_banner_show(self->banner, REGARD_BANNER_LOADING, title,
+                     _("The model that is open goes on working."), _("Cancel"));
+  regard_banner_set_share(self->banner, REGARD_BANNER_LOADING, 0);
+}
+
+static void
+on_share(RegardWindow *self)
+{
+  if (regard_banner_get_title(self->banner, REGARD_BANNER_LOADING))
+    regard_banner_set_share(self->banner, REGARD_BANNER_LOADING,
+                            regard_document_get_share(self->document));
+}
+
+static void
+on_load_failed(RegardDocument *document, const char *dir, const GError *error, RegardWindow *self)
+{
+  const char *advice = regard_error_advice(error);
+  g_autofree char *detail =
+      g_strdup_printf("%s%s%s",
+                      regard_document_get_model(document)
+                          ? _("The model that was open goes on working, and your text is kept.")
+                          : _("Your text is kept."),
+                      advice ? " " : "", advice ? advice : "");
+  regard_banner_show(self->banner, REGARD_BANNER_MODEL, error->message, detail, _("Open Another…"));
+}
+
+static void
+on_model_failed(RegardDocument *document, const GError *error, RegardWindow *self)
+{
+  regard_banner_show(self->banner, REGARD_BANNER_MODEL, error->message,
+                     regard_document_get_model(document)
+                         ? _("The model that was open goes on working.")
+                         : NULL,
+                     NULL);
+}
+
+static void
+on_model(RegardWindow *self)
+{
+  mt_model *model = regard_document_get_model(self->document);
+  mt_precision wanted = regard_document_get_precision(self->document);
+  /* While another one is on its way this one need not be what is wanted. */
+  if (regard_document_get_loading(self->document) || mt_model_precision(model) == wanted)
+    return;
+  g_autofree char *text = g_strdup_printf(_("%s cannot be had in %s: it runs in F32"),
+                                          mt_model_name(model), regard_naming_precision(wanted));
+  regard_window_toast(self, text);
+}
+
+/* To a person with a text that the training which comes with Regard knows nothing of. */
+static void
+on_training(RegardWindow *self)
+{
+  gboolean is_learning = regard_document_is_learning(self->document);
+  if (is_learning && self->was_learning)
+    return;
+  self->was_learning = is_learning;
+  if (regard_document_needs_example(self->document))
+    regard_banner_show(self->banner, REGARD_BANNER_WORLD,
+                       _("This model knows a small world of words"),
+                       _("Drag the slider below the pictures to see attention form."),
+                       _("Show an Example"));
+  else
+    regard_banner_clear(self->banner, REGARD_BANNER_WORLD);
+}
+
+/* ---- Texts and files ----------------------------------------------------------------------- */
+
+static void
+on_result(RegardWindow *self)
+{
+  const RegardResult *result = regard_document_get_result(self->document);
+  const GError *error = result ? regard_result_error(result) : NULL;
+  if (!error || regard_document_get_foreign(self->document)) {
+    regard_banner_clear(self->banner, REGARD_BANNER_TEXT);
+    return;
+  }
+  const char *advice = regard_error_advice(error);
+  gboolean has_old = regard_selection_get_capture(self->selection) && !result->capture;
+  g_autofree char *detail =
+      g_strdup_printf("%s%s%s",
+                      has_old ? _("Your text is kept, and the last picture stays.")
+                              : _("Your text is kept."),
+                      advice ? " " : "", advice ? advice : "");
+  regard_banner_show(self->banner, REGARD_BANNER_TEXT, error->message, detail, NULL);
+}
+
+static void
+on_reading(RegardWindow *self)
+{
+  if (regard_document_is_reading(self->document))
+    regard_banner_clear(self->banner, REGARD_BANNER_FILE);
+}
+
+static void
+on_read_failed(RegardDocument *document, const GError *error, RegardWindow *self)
+{
+  regard_banner_show(self->banner, REGARD_BANNER_FILE, error->message,
+                     _("Nothing was changed: what was shown is still there."), NULL);
+}
+
+/* "6 layers × 8 heads" of the kind with most heads, for the heading. */
+static char *
+describe_size(const mt_capture *capture)
+{
+  gsize layers = 0, heads = 0, tokens = 0;
+  for (mt_attention_kind k = 0; k < MT_N_KINDS; k++)
+    if (mt_capture_n_layers(capture, k) * mt_capture_n_heads(capture, k) > layers * heads) {
+      layers = mt_capture_n_layers(capture, k);
+      heads = mt_capture_n_heads(capture, k);
+    }
+  const mt_tokens *lists[] = {mt_capture_source(capture), mt_capture_output(capture)};
+  for (guint i = 0; i < G_N_ELEMENTS(lists); i++)
+    tokens += lists[i] ? mt_tokens_count(lists[i]) : 0;
+  return g_strdup_printf(_("%zu layers × %zu heads, %zu tokens"), layers, heads, tokens);
+}
+
+/* What does not hold for every row, as it does for attention; or NULL. */
+static char *
+describe_rows(const mt_capture *capture)
+{
+  double least = 1, largest = 1;
+  for (mt_attention_kind k = 0; k < MT_N_KINDS; k++) {
+    if (!mt_capture_n_layers(capture, k))
+      continue;
+    mt_weight_range range = mt_capture_weight_range(capture, k);
+    least = MIN(least, range.least_sum);
+    largest = MAX(largest, range.largest_sum);
+  }
+  if (least >= 0.998 && largest <= 1.002)
+    return NULL;
+  return g_strdup_printf(_("Its rows sum to %.2f…%.2f."), least, largest);
+}
+
+static void
+on_foreign(RegardWindow *self)
+{
+  const mt_capture *file = regard_document_get_foreign(self->document);
+  on_result(self);
+  if (!file) {
+    regard_banner_clear(self->banner, REGARD_BANNER_CAPTURE);
+    return;
+  }
+  g_autofree char *origin = regard_naming_origin(file);
+  g_autofree char *size = describe_size(file);
+  g_autofree char *rows = describe_rows(file);
+  g_autofree char *title = g_strdup_printf("%s – %s", origin, size);
+  g_autofree char *detail =
+      g_strdup_printf("%s%s%s",
+                      _("From a file, not from the open model. Your text is kept: go on typing to "
+                        "come back to it."),
+                      rows ? " " : "", rows ? rows : "");
+  regard_banner_show(self->banner, REGARD_BANNER_CAPTURE, title, detail, _("Back to Typing"));
+}
+
+/* ---- The banner ---------------------------------------------------------------------------- */
+
+void
+regard_window_on_banner(RegardWindow *self, int subject)
+{
+  if (subject == REGARD_BANNER_LOADING)
+    regard_document_cancel_loading(self->document);
+  else if (subject == REGARD_BANNER_MODEL)
+    gtk_widget_activate_action(GTK_WIDGET(self), "win.open-model", NULL);
+  else if (subject == REGARD_BANNER_WORLD) {
+    regard_banner_clear(self->banner, REGARD_BANNER_WORLD);
+    regard_document_show_example(self->document);
+  } else if (subject == REGARD_BANNER_CAPTURE)
+    gtk_widget_activate_action(GTK_WIDGET(self), "win.close-capture", NULL);
+  else if (subject == REGARD_BANNER_FILE)
+    gtk_widget_activate_action(GTK_WIDGET(self), "win.export", NULL);
+}
+
+void
+regard_window_observe_messages(RegardWindow *self)
+{
+  static const struct {
+    const char *signal;
+    void (*handler)(RegardWindow *);
+  } observed[] = {
+      {"notify::loading", on_loading}, {"notify::share", on_share},
+      {"notify::model", on_model},     {"notify::training", on_training},
+      {"notify::result", on_result},   {"notify::reading", on_reading},
+      {"notify::foreign", on_foreign},
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
+    g_signal_connect_object(self->document, observed[i].signal, G_CALLBACK(observed[i].handler),
+                            self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->document, "load-failed", G_CALLBACK(on_load_failed), self, 0);
+  g_signal_connect_object(self->document, "model-failed", G_CALLBACK(on_model_failed), self, 0);
+  g_signal_connect_object(self->document, "read-failed", G_CALLBACK(on_read_failed), self, 0);
+}

@@ -1,0 +1,374 @@
+/* test-document.c — the document without a window: text, answer, file, training, JSON.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "app-test.h"
+#include "document/regard-document.h"
+
+#include "base/regard-error.h"
+#include "models/regard-training-steps.h"
+#include <string.h>
+
+#define TWO     "The cat sat on the mat. I have two dogs."
+#define EXAMPLE "today the small cat has seen the old dog"
+
+typedef struct {
+  RegardDocument *document;
+  GString *told; /* names of the properties that were notified, and of signals */
+} Fixture;
+
+static void
+on_notify(GObject *object, GParamSpec *pspec, Fixture *f)
+{
+  g_string_append_printf(f->told, "%s ", pspec->name);
+}
+
+static void
+on_failed(RegardDocument *document, const char *dir, const GError *error, Fixture *f)
+{
+  g_string_append_printf(f->told, "failed(%s) ", error->message);
+}
+
+static gboolean
+is_settled(gpointer data)
+{
+  return !regard_document_is_busy(data);
+}
+
+static void
+settle(Fixture *f)
+{
+  app_test_wait(is_settled, f->document);
+}
+
+static void
+set_up(Fixture *f, gconstpointer data)
+{
+  g_setenv("REGARD_MODEL_DIR", app_test_model_dir(), TRUE);
+  f->document = regard_document_new();
+  f->told = g_string_new(NULL);
+  g_signal_connect(f->document, "notify", G_CALLBACK(on_notify), f);
+  g_signal_connect(f->document, "load-failed", G_CALLBACK(on_failed), f);
+  regard_document_open_model(f->document, "");
+  settle(f);
+}
+
+static void
+tear_down(Fixture *f, gconstpointer data)
+{
+  g_object_add_weak_pointer(G_OBJECT(f->document), (gpointer *) &f->document);
+  g_object_unref(f->document);
+  g_assert_null(f->document);
+  g_string_free(f->told, TRUE);
+}
+
+static gboolean
+was_told(Fixture *f, const char *name)
+{
+  g_autofree char *word = g_strdup_printf("%s ", name);
+  return strstr(f->told->str, word) != NULL;
+}
+
+static char *
+data_file(const char *name)
+{
+  return g_build_filename(g_getenv("REGARD_TEST_DATA"), name, NULL);
+}
+
+static void
+set_text(Fixture *f, const char *text)
+{
+  regard_document_set_text(f->document, text);
+  settle(f);
+}
+
+/* What is typed is answered, and whoever observes hears of it. */
+static void
+test_answers(Fixture *f, gconstpointer data)
+{
+  RegardDocument *d = f->document;
+  g_assert_true(was_told(f, "model"));
+  g_string_truncate(f->told, 0);
+  set_text(f, TWO);
+  g_assert_true(was_told(f, "text") && was_told(f, "caret") && was_told(f, "waiting") &&
+                was_told(f, "result"));
+  const RegardResult *result = regard_document_get_result(d);
+  g_assert_cmpint(result->active, ==, 0);
+  g_assert_true(regard_selection_get_capture(regard_document_get_selection(d)) == result->capture);
+  regard_document_step_sentence(d, 1);
+  settle(f);
+  result = regard_document_get_result(d);
+  g_assert_cmpint(result->active, ==, 1);
+  g_assert_cmpstr(regard_result_hypothesis(result, 1)->text, ==, "Ich habe zwei Hunde.");
+  regard_document_choose_alternative(d, 1);
+  settle(f);
+  g_assert_cmpuint(regard_document_get_result(d)->sentences[1].chosen, ==, 1);
+
+  /* The same again is no news. */
+  g_string_truncate(f->told, 0);
+  regard_document_edit(d, TWO, regard_document_get_caret(d));
+  settle(f);
+  g_assert_cmpstr(f->told->str, ==, "");
+  set_text(f, " \n");
+  g_assert_null(regard_document_get_result(d));
+  g_assert_null(regard_selection_get_capture(regard_document_get_selection(d)));
+}
+
+/* A file stands before the text, which stays, and nothing is typed into it. */
+static void
+test_file(Fixture *f, gconstpointer data)
+{
+  RegardDocument *d = f->document;
+  g_autofree char *path = data_file("foreign-encoder.npz");
+  set_text(f, TWO);
+  regard_document_set_place(d, (RegardPlace){MT_DECODER_SELF, 4, 6});
+  regard_document_open_path(d, path);
+  settle(f);
+  g_assert_true(regard_selection_get_capture(regard_document_get_selection(d)) ==
+                regard_document_get_foreign(d));
+  g_assert_cmpint(regard_document_get_place(d)->kind, ==, MT_ENCODER_SELF);
+  regard_document_edit(d, "typed", 5);
+  g_assert_cmpstr(regard_document_get_text(d), ==, TWO);
+  regard_document_close_capture(d);
+  settle(f);
+  g_assert_null(regard_document_get_foreign(d));
+  g_assert_cmpint(regard_document_get_place(d)->kind, ==, MT_DECODER_SELF);
+  g_assert_cmpuint(regard_document_get_place(d)->layer, ==, 4);
+  g_assert_cmpuint(regard_document_get_place(d)->head, ==, 6);
+  g_assert_true(regard_selection_get_capture(regard_document_get_selection(d)) ==
+                regard_document_get_result(d)->capture);
+}
+
+/* ---- A model that learns ------------------------------------------------------------------- */
+
+static guint64
+step_of(Fixture *f)
+{
+  const char *name = mt_model_name(regard_document_get_model(f->document));
+  g_assert_true(g_str_has_prefix(name, "step-"));
+  return g_ascii_strtoull(name + strlen("step-"), NULL, 10);
+}
+
+/* It begins at the beginning, with a sentence of its own, and the text comes back. */
+static void
+test_learn(Fixture *f, gconstpointer data)
+{
+  RegardDocument *d = f->document;
+  set_text(f, TWO);
+  regard_document_set_caret(d, 30);
+  regard_document_learn(d);
+  settle(f);
+  g_assert_cmpuint(step_of(f), ==, 0);
+  g_assert_cmpstr(regard_document_get_text(d), ==, EXAMPLE);
+  g_assert_cmpstr(regard_document_get_own_text(d), ==, TWO);
+  g_assert_false(regard_document_needs_example(d));
+  /* From one checkpoint to the next, and something else typed on the way. */
+  const GArray *steps = regard_document_get_training(d);
+  regard_document_open_model(d, g_array_index(steps, RegardTrainingStep, steps->len - 1).path);
+  settle(f);
+  g_assert_cmpuint(step_of(f), ==, 1000);
+  g_assert_cmpstr(regard_document_get_text(d), ==, EXAMPLE);
+  set_text(f, "the dog sees the cat");
+  g_assert_true(regard_document_needs_example(d));
+  regard_document_open_model(d, "");
+  settle(f);
+  g_assert_cmpstr(regard_document_get_text(d), ==, TWO);
+  g_assert_cmpuint(regard_document_get_caret(d), ==, 30);
+  g_assert_cmpint(regard_document_get_result(d)->active, ==, 1);
+  g_assert_false(regard_document_is_learning(d));
+}
+
+/* Given up before it began: the text is back at once. Without a text there is none to come back,
+ * and what was typed to it is not lost. */
+static void
+test_learn_given_up(Fixture *f, gconstpointer data)
+{
+  RegardDocument *d = f->document;
+  set_text(f, TWO);
+  regard_document_learn(d);
+  regard_document_cancel_loading(d);
+  g_assert_cmpstr(regard_document_get_text(d), ==, TWO);
+  settle(f);
+
+  set_text(f, "");
+  regard_document_learn(d);
+  settle(f);
+  g_assert_cmpstr(regard_document_get_text(d), ==, EXAMPLE);
+  set_text(f, "the dog sees the cat");
+  regard_document_open_model(d, "");
+  settle(f);
+  g_assert_cmpstr(regard_document_get_text(d), ==, "the dog sees the cat");
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------- */
+
+static RegardDocument *
+reopen(const char *json)
+{
+  g_autoptr(GError) error = NULL;
+  RegardDocument *other = regard_document_new();
+  g_assert_true(regard_document_from_json(other, json, &error));
+  g_assert_no_error(error);
+  app_test_wait(is_settled, other);
+  return other;
+}
+
+static void
+test_round_trip(Fixture *f, gconstpointer data)
+{
+  RegardDocument *d = f->document;
+  RegardSearch search = {.beam_size = 3, .max_length = 40, .length_penalty = 0.7};
+  set_text(f, "Ärzte say \"no\". I have two dogs.");
+  regard_document_step_sentence(d, 1);
+  regard_document_set_search(d, &search);
+  regard_document_choose_alternative(d, 2);
+  settle(f);
+  regard_document_set_place(d, (RegardPlace){MT_CROSS, 3, 5});
+  g_autofree char *json = regard_document_to_json(d);
+  g_autoptr(RegardDocument) other = reopen(json);
+  g_autofree char *again = regard_document_to_json(other);
+  g_assert_cmpstr(again, ==, json);
+  g_assert_cmpstr(regard_document_get_text(other), ==, regard_document_get_text(d));
+  const RegardResult *result = regard_document_get_result(other);
+  g_assert_cmpint(result->active, ==, 1);
+  g_assert_cmpuint(result->sentences[1].chosen, ==, 2);
+  g_assert_cmpuint(mt_translation_count(result->sentences[1].translation), ==, 3);
+
+  /* Into one that runs another model, and has another text. */
+  g_autofree char *small = app_test_checkpoint("post-norm-relu");
+  regard_document_open_model(other, small);
+  regard_document_set_text(other, "It rains.");
+  app_test_wait(is_settled, other);
+  g_assert_true(regard_document_from_json(other, json, NULL));
+  app_test_wait(is_settled, other);
+  g_autofree char *third = regard_document_to_json(other);
+  g_assert_cmpstr(third, ==, json);
+}
+
+/* A checkpoint, a precision, a file by its name. */
+static void
+test_round_trip_of_the_rest(Fixture *f, gconstpointer data)
+{
+  RegardDocument *d = f->document;
+  g_autofree char *path = data_file("foreign-translation.npz");
+  regard_document_learn(d);
+  settle(f);
+  const GArray *steps = regard_document_get_training(d);
+  regard_document_open_model(d, g_array_index(steps, RegardTrainingStep, 3).path);
+  settle(f);
+  regard_document_set_precision(d, MT_PRECISION_BF16);
+  settle(f);
+  regard_document_open_capture(d, path);
+  settle(f);
+  g_autofree char *json = regard_document_to_json(d);
+  g_assert_nonnull(strstr(json, "foreign-translation.npz"));
+  g_assert_nonnull(strstr(json, "\"checkpoint\": 80"));
+  g_autoptr(RegardDocument) other = reopen(json);
+  g_autofree char *again = regard_document_to_json(other);
+  g_assert_cmpstr(again, ==, json);
+  g_assert_cmpuint(regard_document_get_step(other), ==, 3);
+  g_assert_cmpint(mt_model_precision(regard_document_get_model(other)), ==, MT_PRECISION_BF16);
+  g_assert_cmpstr(mt_capture_file_name(regard_document_get_foreign(other)), ==,
+                  "foreign-translation.npz");
+}
+
+/* What is not whole changes nothing, and says where it is not. */
+static void
+test_refused(Fixture *f, gconstpointer data)
+{
+  static const struct {
+    const char *from, *to, *said;
+  } cases[] = {
+      {"{", "[", "JSON"},
+      {"\"format\"", "\"form\"", "format"},
+      {"regard-document", "another", "format"},
+      {"\"version\": 1", "\"version\": 2", "version"},
+      {"\"text\"", "\"test\"", "text"},
+      {"\"text\": \"It", "\"text\": \"\\u0000It", "text"},
+      {"\"caret\": 9", "\"caret\": 10", "caret"},
+      {"\"caret\": 9", "\"caret\": -1", "caret"},
+      {"\"caret\": 9", "\"caret\": \"9\"", "caret"},
+      {"\"path\": \"\"", "\"path\": null", "path"},
+      {"\"path\": \"\",", "\"path\": \"/x/step-3\", \"checkpoint\": 4,", "checkpoint"},
+      {"\"request\": {", "\"request\": [], \"r\": {", "request"},
+      {"\"beam_size\": 0", "\"beam_size\": 1.5", "beam_size"},
+      {"\"max_length\": 0", "\"max_length\": 99999999", "max_length"},
+      {"\"length_penalty\": null", "\"length_penalty\": \"x\"", "length_penalty"},
+      {"\"length_penalty\": null", "\"length_penalty\": 1e999", "length_penalty"},
+      {"\"language\": \"\"",
+       "\"language\": \"a code that is longer than any code of a language can be\"", "language"},
+      {"\"precision\": \"stored\"", "\"precision\": \"f99\"", "precision"},
+      {"\"alternative\": 0", "\"alternative\": null", "alternative"},
+      {"\"kind\": \"", "\"kind\": \"de", "kind"},
+      {"\"layer\": 1", "\"layer\": 0", "layer"},
+      {"\"head\": 1", "\"head\": true", "head"},
+      {"\"capture\": null", "\"capture\": 7", "capture"},
+  };
+  set_text(f, "It rains.");
+  g_autofree char *json = regard_document_to_json(f->document);
+  for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+    const char *at = strstr(json, cases[i].from);
+    g_assert_nonnull(at);
+    g_autofree char *front = g_strndup(json, (gsize) (at - json));
+    g_autofree char *broken = g_strconcat(front, cases[i].to, at + strlen(cases[i].from), NULL);
+    g_autoptr(GError) error = NULL;
+    g_string_truncate(f->told, 0);
+    g_assert_false(regard_document_from_json(f->document, broken, &error));
+    g_assert_error(error, REGARD_ERROR, REGARD_ERROR_FORMAT);
+    g_assert_nonnull(strstr(error->message, cases[i].said));
+    g_assert_cmpstr(f->told->str, ==, "");
+    g_assert_false(regard_document_is_busy(f->document));
+  }
+  /* Cut off anywhere. */
+  for (gsize n = 0; n < strlen(json) - 1; n++) {
+    g_autofree char *cut = g_strndup(json, n);
+    g_assert_false(regard_document_from_json(f->document, cut, NULL));
+  }
+}
+
+/* ---- The end ------------------------------------------------------------------------------- */
+
+static void
+test_broken_model(Fixture *f, gconstpointer data)
+{
+  mt_model *before = regard_document_get_model(f->document);
+  regard_document_open_model(f->document, "/nonexistent/model");
+  settle(f);
+  g_assert_nonnull(strstr(f->told->str, "failed(/nonexistent/model"));
+  g_assert_true(regard_document_get_model(f->document) == before);
+}
+
+/* Whatever is under way, nothing is told after closing. */
+static void
+test_closed(Fixture *f, gconstpointer data)
+{
+  g_autofree char *small = app_test_checkpoint("post-norm-relu");
+  g_autofree char *path = data_file("foreign-encoder.npz");
+  regard_document_set_text(f->document, TWO);
+  regard_document_open_model(f->document, small);
+  regard_document_open_capture(f->document, path);
+  g_string_truncate(f->told, 0);
+  regard_document_close(f->document);
+  g_assert_true(regard_document_is_closed(f->document));
+  app_test_run_for(300);
+  g_assert_cmpstr(f->told->str, ==, "");
+  g_assert_false(regard_document_is_busy(f->document));
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+#define ADD(name, function) \
+  g_test_add("/document/" name, Fixture, NULL, set_up, function, tear_down)
+  ADD("answers", test_answers);
+  ADD("file", test_file);
+  ADD("learn", test_learn);
+  ADD("learn-given-up", test_learn_given_up);
+  ADD("round-trip", test_round_trip);
+  ADD("round-trip-of-the-rest", test_round_trip_of_the_rest);
+  ADD("refused", test_refused);
+  ADD("broken-model", test_broken_model);
+  ADD("closed", test_closed);
+  return g_test_run();
+}
