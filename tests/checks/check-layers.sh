@@ -57,7 +57,7 @@ text base files
 kernels base
 model base files checkpoint text kernels
 capture base files text
-paper base kernels model capture
+paper base kernels model
 search base files kernels
 session base text kernels model capture paper search
 train base files checkpoint text model
