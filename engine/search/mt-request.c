@@ -419,7 +419,7 @@ read_member(void *user, const char *key, const mt_json_value *value)
       code = mt_json_string(value);
     if (!code || strlen(code) >= MT_LANGUAGE_SIZE)
       return wrong(r, key, "the code of a language", value);
-    strcpy(r->request->language, code);
+    memcpy(r->request->language, code, strlen(code) + 1);
     return true;
   }
   if (!mt_search_find_field(key, &i))

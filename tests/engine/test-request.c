@@ -114,7 +114,7 @@ test_model_decides(void)
   set(&request, "max_length", 1e6);
   set(&request, "min_length", 2e6);
   set(&request, "length_penalty", 0.5);
-  strcpy(request.language, "deu"); /* this model was never told one */
+  g_strlcpy(request.language, "deu", sizeof request.language); /* this model was never told one */
   params = mt_request_resolve(&request, model);
   g_assert_cmpuint(params.max_length, ==, config->max_positions);
   g_assert_cmpuint(params.min_length, ==, config->max_positions);
@@ -160,7 +160,7 @@ test_equality(void)
       g_assert_true(mt_request_set(&d, i, 2, &error));
     g_assert_false(mt_request_equal(&c, &d));
   }
-  strcpy(b.language, "deu");
+  g_strlcpy(b.language, "deu", sizeof b.language);
   g_assert_false(mt_request_equal(&a, &b));
 }
 
@@ -173,7 +173,7 @@ test_json(void)
   set(&request, "beam_size", 4);
   set(&request, "length_penalty", 0.6);
   set(&request, "early_stopping", MT_EARLY_STOPPING_NEVER);
-  strcpy(request.language, "deu");
+  g_strlcpy(request.language, "deu", sizeof request.language);
   g_assert_true(mt_request_to_json(&request, json, &error));
   json_object *object = json_tokener_parse(json), *member;
   g_assert_cmpint(json_object_object_length(object), ==, 4);
