@@ -38,16 +38,14 @@ add_number(json_object *object, const char *key, guint64 value)
 static json_object *
 write_request(RegardDocument *self)
 {
-  const RegardSearch *search = &self->search;
   const RegardResultSentence *active = self->result ? regard_result_active(self->result) : NULL;
   json_object *request = json_object_new_object();
-  add_number(request, "beam_size", search->beam_size);
-  add_number(request, "max_length", search->max_length);
-  json_object_object_add(request, "length_penalty",
-                         isnan(search->length_penalty)
-                             ? NULL
-                             : json_object_new_double(search->length_penalty));
-  add_string(request, "language", search->language);
+  char search[MT_REQUEST_JSON_SIZE];
+  mt_error failure = {0};
+  /* Without memory for a line of text there is none for what follows either. */
+  if (!mt_request_to_json(&self->search, search, &failure))
+    g_error("%s", failure.message);
+  json_object_object_add(request, "search", json_tokener_parse(search));
   add_string(request, "precision", mt_precision_name(self->precision));
   add_number(request, "alternative", active ? active->chosen : 0);
   return request;
@@ -97,7 +95,7 @@ regard_document_to_json(RegardDocument *self)
 typedef struct {
   const char *text, *dir, *capture; /* of the tree */
   gint64 caret, alternative;
-  RegardSearch search;
+  mt_request search;
   mt_precision precision;
   RegardPlace place;
 } State;
@@ -155,31 +153,20 @@ get_object(json_object *root, const char *key, json_object **value, GError **err
 static gboolean
 read_request(json_object *request, State *state, GError **error)
 {
-  gint64 beam, length;
-  const char *language, *precision;
-  json_object *penalty = NULL;
-  if (!get_number(request, "beam_size", 0, G_MAXUINT16, &beam, error) ||
-      !get_number(request, "max_length", 0, G_MAXUINT16, &length, error) ||
-      !get_number(request, "alternative", 0, G_MAXUINT16, &state->alternative, error) ||
-      !get_string(request, "language", FALSE, &language, error) ||
-      !get_string(request, "precision", FALSE, &precision, error))
+  const char *precision;
+  json_object *search;
+  mt_error failure = {0};
+  if (!get_number(request, "alternative", 0, G_MAXUINT16, &state->alternative, error) ||
+      !get_string(request, "precision", FALSE, &precision, error) ||
+      !get_object(request, "search", &search, error))
     return FALSE;
-  if (strlen(language) >= REGARD_LANGUAGE_SIZE)
-    return refuse(error, "language", _("the code of a language"));
   if (!mt_precision_find(precision, &state->precision))
     return refuse(error, "precision", _("the name of a precision"));
-  state->search.beam_size = (guint) beam;
-  state->search.max_length = (guint) length;
-  g_strlcpy(state->search.language, language, sizeof state->search.language);
-  state->search.length_penalty = NAN;
-  gboolean is_there = json_object_object_get_ex(request, "length_penalty", &penalty);
-  if (penalty)
-    state->search.length_penalty = json_object_is_type(penalty, json_type_double) ||
-                                           json_object_is_type(penalty, json_type_int)
-                                       ? json_object_get_double(penalty)
-                                       : NAN;
-  if (!is_there || (penalty && !isfinite(state->search.length_penalty)))
-    return refuse(error, "length_penalty", _("a number or null"));
+  const char *text = json_object_to_json_string(search);
+  if (!mt_request_from_json(&state->search, "search", text, strlen(text), &failure)) {
+    regard_error_set_from_mt(error, &failure);
+    return FALSE;
+  }
   return TRUE;
 }
 

@@ -17,7 +17,7 @@ struct _RegardDocument {
   /* regard-document.c: the text, the request, the answer */
   char *text;
   gsize caret;
-  RegardSearch search;
+  mt_request search;
   RegardPlace place;
   guint request_idle;    /* a request is about to be sent */
   int next_alternative;  /* with the next request; -1: as it was */

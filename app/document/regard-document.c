@@ -10,7 +10,6 @@
 #include "document/regard-document-private.h"
 
 #include "document/regard-sentences.h"
-#include <math.h>
 #include <string.h>
 
 G_DEFINE_FINAL_TYPE(RegardDocument, regard_document, G_TYPE_OBJECT)
@@ -127,16 +126,16 @@ regard_document_choose_alternative(RegardDocument *self, guint alternative)
   queue_request(self);
 }
 
-const RegardSearch *
+const mt_request *
 regard_document_get_search(RegardDocument *self)
 {
   return &self->search;
 }
 
 void
-regard_document_set_search(RegardDocument *self, const RegardSearch *search)
+regard_document_set_search(RegardDocument *self, const mt_request *search)
 {
-  RegardSearch whole = *search;
+  mt_request whole = *search;
   memcpy(whole.language, self->search.language, sizeof whole.language);
   self->search = whole;
   if (self->asked_text)
@@ -468,7 +467,6 @@ regard_document_init(RegardDocument *self)
   self->text = g_strdup("");
   self->next_alternative = self->later_alternative = -1;
   self->asked_active = -1;
-  self->search.length_penalty = NAN;
   self->selection = regard_selection_new();
   self->place.kind = regard_selection_get_kind(self->selection);
   g_signal_connect_object(self->selection, "notify::kind", G_CALLBACK(on_selection), self,

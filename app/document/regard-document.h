@@ -76,8 +76,8 @@ const char *regard_document_get_own_text(RegardDocument *self);
 /* ---- The request and its answer ------------------------------------------------------------ */
 
 /* How to search; its language is not looked at. Borrowed until the next set. */
-void regard_document_set_search(RegardDocument *self, const RegardSearch *search);
-const RegardSearch *regard_document_get_search(RegardDocument *self);
+void regard_document_set_search(RegardDocument *self, const mt_request *search);
+const mt_request *regard_document_get_search(RegardDocument *self);
 void regard_document_set_language(RegardDocument *self, const char *code);
 /* Show another hypothesis of the sentence that is looked at. */
 void regard_document_choose_alternative(RegardDocument *self, guint alternative);

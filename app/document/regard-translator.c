@@ -11,7 +11,6 @@
 #include "base/regard-error.h"
 #include "document/regard-sentence-cache.h"
 #include "document/regard-sentences.h"
-#include <math.h>
 
 /* A sentence that takes longer shows its words as they are found, this often. */
 #define FIRST_WORDS_AFTER (120 * G_TIME_SPAN_MILLISECOND)
@@ -23,7 +22,7 @@ typedef struct {
   guint serial;
   RegardResult *result; /* the text and its sentences, still empty */
   int alternative;
-  RegardSearch search;
+  mt_request search;
   GHashTable *targets; /* sentences that are not translated, to their translations; or NULL */
 } Request;
 
@@ -51,8 +50,8 @@ struct _RegardTranslator {
   /* worker thread only */
   mt_session *session;
   RegardSentenceCache *cache;
-  RegardSearch search; /* what the cache was made with */
-  RegardResult *work;  /* the answer being made */
+  mt_request search;  /* what the cache was made with */
+  RegardResult *work; /* the answer being made */
   gint64 started, last_told;
   /* The last capture: moving the pointer between alternatives and caret moves ask for the same
    * again. */
@@ -157,21 +156,12 @@ on_token(void *user, const mt_progress *progress)
   tell(self);
 }
 
+/* All hypotheses of the beam are there to be chosen. */
 static mt_search_params
-search_params(const mt_model *model, const RegardSearch *search)
+search_params(const mt_model *model, const mt_request *search)
 {
-  mt_search_params params = mt_search_params_default(model);
-  if (search->beam_size)
-    params.beam_size = search->beam_size;
-  if (search->max_length)
-    params.max_length = MIN(search->max_length, mt_model_config(model)->max_positions);
-  params.min_length = MIN(params.min_length, params.max_length);
-  if (!isnan(search->length_penalty))
-    params.length_penalty = (float) search->length_penalty;
+  mt_search_params params = mt_request_resolve(search, model);
   params.n_best = params.beam_size;
-  size_t language;
-  if (mt_model_find_language(model, search->language, &language))
-    params.language = (int) language;
   return params;
 }
 
@@ -267,11 +257,11 @@ capture_active(RegardTranslator *self)
 
 /* Whether what is remembered was searched for alike; the language is in its key. */
 static gboolean
-is_same_search(const RegardSearch *a, const RegardSearch *b)
+is_same_search(const mt_request *a, const mt_request *b)
 {
-  return a->beam_size == b->beam_size && a->max_length == b->max_length &&
-         (a->length_penalty == b->length_penalty ||
-          (isnan(a->length_penalty) && isnan(b->length_penalty)));
+  mt_request x = *a, y = *b;
+  x.language[0] = y.language[0] = '\0';
+  return mt_request_equal(&x, &y);
 }
 
 /* Sentences known from before stand in the very first answer. */
@@ -403,7 +393,7 @@ regard_translator_set_model(RegardTranslator *self, mt_model *model)
 
 guint
 regard_translator_request(RegardTranslator *self, const char *text, const GArray *sentences,
-                          int active, int alternative, const RegardSearch *search)
+                          int active, int alternative, const mt_request *search)
 {
   g_return_val_if_fail(REGARD_IS_TRANSLATOR(self), 0);
   g_return_val_if_fail(active < (int) sentences->len, 0);
@@ -501,6 +491,5 @@ regard_translator_init(RegardTranslator *self)
   g_mutex_init(&self->mutex);
   g_cond_init(&self->cond);
   self->cache = regard_sentence_cache_new();
-  self->search.length_penalty = NAN;
   self->thread = g_thread_new("regard-worker", work, self);
 }

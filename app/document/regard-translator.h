@@ -22,19 +22,6 @@ G_BEGIN_DECLS
 #define REGARD_TYPE_TRANSLATOR (regard_translator_get_type())
 G_DECLARE_FINAL_TYPE(RegardTranslator, regard_translator, REGARD, TRANSLATOR, GObject)
 
-/* Longer than any code that mt_model_language returns. */
-#define REGARD_LANGUAGE_SIZE 40
-
-/* What differs from the model's own generation settings; 0 (length_penalty: NAN) leaves the
- * model's. language: the code of a target language, "" for none. It is a code and not a number
- * because a request may meet the next model; one that does not have it does without. */
-typedef struct {
-  guint beam_size;
-  guint max_length;
-  double length_penalty;
-  char language[REGARD_LANGUAGE_SIZE];
-} RegardSearch;
-
 RegardTranslator *regard_translator_new(void);
 
 /* Run this model from now on. The old one works on until the new one's session stands. */
@@ -42,9 +29,10 @@ void regard_translator_set_model(RegardTranslator *self, mt_model *model);
 
 /* Translate all sentences (array of RegardSentence of `text`), the active one first, and capture
  * that one. alternative: hypothesis to show for the active sentence, -1 for the one shown before.
+ * search: over the model's own settings; as many hypotheses are found as it has beams.
  * Returns the request's serial. */
 guint regard_translator_request(RegardTranslator *self, const char *text, const GArray *sentences,
-                                int active, int alternative, const RegardSearch *search);
+                                int active, int alternative, const mt_request *search);
 
 /* From the next request on, sentences that are keys here are not translated: the model is given
  * their values, texts, as the translation, and attention is that of teacher forcing. NULL: all are

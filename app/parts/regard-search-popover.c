@@ -1,16 +1,24 @@
-/* regard-search-popover.c — how the translation is searched for: beams, length penalty, length.
+/* regard-search-popover.c — how the translation is searched for, one row for each setting.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "parts/regard-search-popover.h"
 
+#include "base/regard-request.h"
 #include <glib/gi18n.h>
 #include <math.h>
 
+/* One row of the settings of a search. */
+typedef struct {
+  gsize row;
+  GtkSpinButton *spin;
+} Setting;
+
 struct _RegardSearchPopover {
   GtkPopover parent_instance;
-  GtkSpinButton *beam, *penalty, *length;
+  GtkGrid *grid;
   GtkWidget *reset;
+  GArray *shown; /* of Setting */
   GSettings *settings;
   RegardDocument *document;
   mt_search_params defaults;
@@ -26,23 +34,30 @@ static GParamSpec *props[N_PROPS];
 static guint
 effective_beam(RegardSearchPopover *self)
 {
-  guint beam = g_settings_get_uint(self->settings, "beam-size");
-  return beam ? beam : (guint) self->defaults.beam_size;
+  mt_request request = {0};
+  regard_request_load(self->settings, &request);
+  gsize row;
+  double beam = (double) self->defaults.beam_size;
+  if (mt_search_find_field("beam_size", &row))
+    mt_request_get(&request, row, &beam);
+  return (guint) beam;
 }
 
 static void
 update(RegardSearchPopover *self)
 {
-  double penalty = g_settings_get_double(self->settings, "length-penalty");
-  guint length = g_settings_get_uint(self->settings, "max-length");
-  gboolean is_own = g_settings_get_uint(self->settings, "beam-size") || penalty >= 0 || length;
+  gboolean is_own = FALSE;
   self->is_updating = TRUE;
-  gtk_spin_button_set_range(self->length, 2, self->most);
-  gtk_spin_button_set_value(self->beam, effective_beam(self));
-  gtk_spin_button_set_value(self->penalty,
-                            penalty >= 0 ? penalty : (double) self->defaults.length_penalty);
-  gtk_spin_button_set_value(self->length,
-                            length ? MIN(length, self->most) : (double) self->defaults.max_length);
+  for (guint i = 0; i < self->shown->len; i++) {
+    const Setting *setting = &g_array_index(self->shown, Setting, i);
+    const mt_search_field *field = mt_search_field_at(setting->row);
+    double value = mt_search_params_get(&self->defaults, setting->row);
+    if (regard_request_get_kept(self->settings, setting->row, &value))
+      is_own = TRUE;
+    if (field->is_length)
+      gtk_spin_button_set_range(setting->spin, field->shown.least, self->most);
+    gtk_spin_button_set_value(setting->spin, value);
+  }
   gtk_widget_set_sensitive(self->reset, is_own);
   self->is_updating = FALSE;
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_SUMMARY]);
@@ -50,27 +65,49 @@ update(RegardSearchPopover *self)
 
 /* Only what differs from the model's own is remembered, so that another model keeps its own. */
 static void
-on_changed(RegardSearchPopover *self)
+on_changed(GtkSpinButton *spin, RegardSearchPopover *self)
 {
   if (self->is_updating)
     return;
-  guint beam = (guint) gtk_spin_button_get_value_as_int(self->beam);
-  guint length = (guint) gtk_spin_button_get_value_as_int(self->length);
-  double penalty = gtk_spin_button_get_value(self->penalty);
-  g_settings_set_uint(self->settings, "beam-size", beam == self->defaults.beam_size ? 0 : beam);
-  g_settings_set_uint(self->settings, "max-length",
-                      length == self->defaults.max_length ? 0 : length);
-  g_settings_set_double(self->settings, "length-penalty",
-                        fabs(penalty - (double) self->defaults.length_penalty) < 0.005 ? -1
-                                                                                       : penalty);
+  for (guint i = 0; i < self->shown->len; i++) {
+    const Setting *setting = &g_array_index(self->shown, Setting, i);
+    if (setting->spin != spin)
+      continue;
+    double value = gtk_spin_button_get_value(spin);
+    double own = mt_search_params_get(&self->defaults, setting->row);
+    double least = 0.5 * pow(10, -(double) mt_search_field_at(setting->row)->digits);
+    regard_request_keep(self->settings, setting->row, fabs(value - own) < least ? NULL : &value);
+  }
 }
 
 static void
 on_reset(RegardSearchPopover *self)
 {
-  g_settings_reset(self->settings, "beam-size");
-  g_settings_reset(self->settings, "length-penalty");
-  g_settings_reset(self->settings, "max-length");
+  for (guint i = 0; i < self->shown->len; i++)
+    regard_request_keep(self->settings, g_array_index(self->shown, Setting, i).row, NULL);
+}
+
+/* A label and a number for one row. */
+static void
+add_setting(RegardSearchPopover *self, gsize row)
+{
+  const mt_search_field *field = mt_search_field_at(row);
+  GtkAdjustment *adjustment =
+      gtk_adjustment_new(field->shown.least, field->shown.least, field->shown.most, field->step,
+                         field->is_length ? 10 : 0, 0);
+  GtkWidget *spin = gtk_spin_button_new(adjustment, 0, field->digits);
+  GtkWidget *label = gtk_label_new_with_mnemonic(_(field->label));
+  g_auto(GStrv) parts = g_strsplit(_(field->label), "_", -1);
+  g_autofree char *name = g_strjoinv("", parts);
+  gtk_label_set_mnemonic_widget(GTK_LABEL(label), spin);
+  gtk_label_set_xalign(GTK_LABEL(label), 0);
+  gtk_widget_set_hexpand(label, TRUE);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(spin), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_grid_attach(self->grid, label, 0, (int) field->place, 1, 1);
+  gtk_grid_attach(self->grid, spin, 1, (int) field->place, 1, 1);
+  g_signal_connect(spin, "value-changed", G_CALLBACK(on_changed), self);
+  Setting setting = {row, GTK_SPIN_BUTTON(spin)};
+  g_array_append_val(self->shown, setting);
 }
 
 static void
@@ -96,6 +133,7 @@ regard_search_popover_finalize(GObject *object)
   RegardSearchPopover *self = REGARD_SEARCH_POPOVER(object);
   g_clear_object(&self->settings);
   g_clear_object(&self->document);
+  g_clear_pointer(&self->shown, g_array_unref);
   G_OBJECT_CLASS(regard_search_popover_parent_class)->finalize(object);
 }
 
@@ -111,20 +149,19 @@ regard_search_popover_class_init(RegardSearchPopoverClass *klass)
   g_object_class_install_properties(G_OBJECT_CLASS(klass), N_PROPS, props);
   gtk_widget_class_set_template_from_resource(widget_class,
                                               "/io/github/regard/Regard/regard-search-popover.ui");
-  gtk_widget_class_bind_template_child(widget_class, RegardSearchPopover, beam);
-  gtk_widget_class_bind_template_child(widget_class, RegardSearchPopover, penalty);
-  gtk_widget_class_bind_template_child(widget_class, RegardSearchPopover, length);
+  gtk_widget_class_bind_template_child(widget_class, RegardSearchPopover, grid);
   gtk_widget_class_bind_template_child(widget_class, RegardSearchPopover, reset);
-  gtk_widget_class_bind_template_callback(widget_class, on_changed);
   gtk_widget_class_bind_template_callback(widget_class, on_reset);
 }
 
 static void
 regard_search_popover_init(RegardSearchPopover *self)
 {
-  self->is_updating = TRUE;
   gtk_widget_init_template(GTK_WIDGET(self));
-  self->is_updating = FALSE;
+  self->shown = g_array_new(FALSE, FALSE, sizeof(Setting));
+  for (gsize i = 0; i < mt_search_n_fields(); i++)
+    if (mt_search_field_at(i)->label)
+      add_setting(self, i);
 }
 
 GtkWidget *

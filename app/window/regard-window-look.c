@@ -8,7 +8,7 @@
  */
 #include "window/regard-window-private.h"
 
-#include <math.h>
+#include "base/regard-request.h"
 
 static const char *const kind_ids[MT_N_KINDS] = {"encoder", "decoder", "cross"};
 static const char *const combine_ids[] = {"head", "mean", "max", "chosen"};
@@ -90,10 +90,8 @@ apply_look(RegardWindow *self)
 static void
 apply_search(RegardWindow *self)
 {
-  double penalty = g_settings_get_double(self->settings, "length-penalty");
-  RegardSearch search = {.beam_size = g_settings_get_uint(self->settings, "beam-size"),
-                         .max_length = g_settings_get_uint(self->settings, "max-length"),
-                         .length_penalty = penalty < 0 ? NAN : penalty};
+  mt_request search = {0};
+  regard_request_load(self->settings, &search);
   regard_document_set_search(self->document, &search);
 }
 
@@ -112,14 +110,13 @@ on_setting(GSettings *settings, const char *key, RegardWindow *self)
   static const char *const place[] = {"kind", "layer", "head", NULL};
   static const char *const look[] = {"scale",       "colormap",     "combine", "label-by",
                                      "merge-words", "hide-special", NULL};
-  static const char *const search[] = {"beam-size", "length-penalty", "max-length", NULL};
   if (g_strv_contains(place, key)) {
     /* Half of a move is no place to go to. */
     if (!self->is_placing)
       apply_place(self);
   } else if (g_strv_contains(look, key))
     apply_look(self);
-  else if (g_strv_contains(search, key))
+  else if (regard_request_is_key(key))
     apply_search(self);
   else if (g_str_equal(key, "precision"))
     apply_precision(self);

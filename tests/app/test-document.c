@@ -217,7 +217,9 @@ static void
 test_round_trip(Fixture *f, gconstpointer data)
 {
   RegardDocument *d = f->document;
-  RegardSearch search = {.beam_size = 3, .max_length = 40, .length_penalty = 0.7};
+  static const char asked[] = "{\"beam_size\": 3, \"max_length\": 40, \"length_penalty\": 0.7}";
+  mt_request search = {0};
+  g_assert_true(mt_request_from_json(&search, "asked", asked, strlen(asked), NULL));
   set_text(f, "Ärzte say \"no\". I have two dogs.");
   regard_document_step_sentence(d, 1);
   regard_document_set_search(d, &search);
@@ -291,12 +293,16 @@ test_refused(Fixture *f, gconstpointer data)
       {"\"path\": \"\"", "\"path\": null", "path"},
       {"\"path\": \"\",", "\"path\": \"/x/step-3\", \"checkpoint\": 4,", "checkpoint"},
       {"\"request\": {", "\"request\": [], \"r\": {", "request"},
-      {"\"beam_size\": 0", "\"beam_size\": 1.5", "beam_size"},
-      {"\"max_length\": 0", "\"max_length\": 99999999", "max_length"},
-      {"\"length_penalty\": null", "\"length_penalty\": \"x\"", "length_penalty"},
-      {"\"length_penalty\": null", "\"length_penalty\": 1e999", "length_penalty"},
-      {"\"language\": \"\"",
-       "\"language\": \"a code that is longer than any code of a language can be\"", "language"},
+      {"\"search\"", "\"search\": [], \"s\"", "search"},
+      {"\"search\"", "\"search\": {\"beam_size\": 1.5}, \"s\"", "beam_size"},
+      {"\"search\"", "\"search\": {\"max_length\": 9999999999}, \"s\"", "max_length"},
+      {"\"search\"", "\"search\": {\"length_penalty\": \"x\"}, \"s\"", "length_penalty"},
+      {"\"search\"", "\"search\": {\"length_penalty\": 1e300}, \"s\"", "length_penalty"},
+      {"\"search\"",
+       "\"search\": {\"language\": \"a code that is longer than any code of a language can be\"}, "
+       "\"s\"",
+       "language"},
+      {"\"search\"", "\"search\": {\"beams\": 3}, \"s\"", "beams"},
       {"\"precision\": \"stored\"", "\"precision\": \"f99\"", "precision"},
       {"\"alternative\": 0", "\"alternative\": null", "alternative"},
       {"\"kind\": \"", "\"kind\": \"de", "kind"},

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-test.h"
+#include "base/regard-request.h"
 #include "base/regard-settings.h"
 
 #include <string.h>
@@ -50,6 +51,69 @@ test_lists(void)
   g_assert_cmpstr(left, ==, "/d /c");
 }
 
+static double
+number(GVariant *value)
+{
+  return g_variant_is_of_type(value, G_VARIANT_TYPE_DOUBLE) ? g_variant_get_double(value)
+                                                            : g_variant_get_uint32(value);
+}
+
+/* Each setting of a search that the window shows has a key of the right type: its default is the
+ * least of its range and below what is shown, so that the model decides; its most is the most
+ * shown. */
+static void
+test_search(void)
+{
+  g_autoptr(GSettings) settings = regard_settings_new();
+  g_autoptr(GSettingsSchema) schema = NULL;
+  g_object_get(settings, "settings-schema", &schema, NULL);
+  guint places = 0, n_shown = 0;
+  g_assert_false(regard_request_is_key("scale"));
+  g_assert_false(regard_request_is_key("n-best"));
+  for (gsize i = 0; i < mt_search_n_fields(); i++) {
+    const mt_search_field *field = mt_search_field_at(i);
+    g_autofree char *key = regard_request_dup_key(i);
+    g_assert_true(regard_request_is_key(key) == (field->label != NULL));
+    if (!field->label)
+      continue;
+    g_assert_cmpint(field->type, !=, MT_SEARCH_CHOICE);
+    g_assert_true(g_settings_schema_has_key(schema, key));
+    g_autoptr(GSettingsSchemaKey) row = g_settings_schema_get_key(schema, key);
+    g_autoptr(GVariant) usual = g_settings_schema_key_get_default_value(row);
+    g_autoptr(GVariant) range = g_settings_schema_key_get_range(row);
+    g_autoptr(GVariant) ends = NULL;
+    const char *kind;
+    g_variant_get(range, "(&sv)", &kind, &ends);
+    g_assert_cmpstr(kind, ==, "range");
+    g_autoptr(GVariant) least = g_variant_get_child_value(ends, 0);
+    g_autoptr(GVariant) most = g_variant_get_child_value(ends, 1);
+    g_assert_cmpstr(g_variant_get_type_string(usual), ==,
+                    field->type == MT_SEARCH_NUMBER ? "d" : "u");
+    g_assert_cmpfloat(number(least), ==, number(usual));
+    g_assert_cmpfloat(number(usual), <, field->shown.least);
+    g_assert_cmpfloat(number(most), ==, field->shown.most);
+    g_assert_true((places & 1u << field->place) == 0);
+    places |= 1u << field->place;
+    n_shown++;
+
+    /* Kept and forgotten again. */
+    double value = field->shown.most, kept = 0;
+    mt_request request = {0};
+    regard_request_keep(settings, i, &value);
+    g_assert_true(regard_request_get_kept(settings, i, &kept));
+    g_assert_cmpfloat(kept, ==, value);
+    regard_request_load(settings, &request);
+    g_assert_true(mt_request_get(&request, i, &kept));
+    g_assert_cmpfloat(kept, ==, value);
+    regard_request_keep(settings, i, NULL);
+    g_assert_false(regard_request_get_kept(settings, i, &kept));
+    regard_request_load(settings, &request);
+    g_assert_false(mt_request_get(&request, i, NULL));
+  }
+  g_assert_cmpuint(n_shown, >=, 3);
+  g_assert_cmpuint(places, ==, (1u << n_shown) - 1);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -61,6 +125,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/settings/key-file", test_key_file);
   g_test_add_func("/settings/lists", test_lists);
+  g_test_add_func("/settings/search", test_search);
   int result = g_test_run();
   app_test_remove(folder);
   return result;

@@ -19,7 +19,19 @@ typedef struct {
   guint n_results, n_complete, n_models;
 } Fixture;
 
-static const RegardSearch as_model = {0, 0, NAN, ""};
+static const mt_request as_model;
+
+static mt_request
+beam_and_length(double beam_size, double max_length)
+{
+  mt_request request = {0};
+  gsize row;
+  g_assert_true(mt_search_find_field("beam_size", &row));
+  g_assert_true(mt_request_set(&request, row, beam_size, NULL));
+  g_assert_true(mt_search_find_field("max_length", &row));
+  g_assert_true(mt_request_set(&request, row, max_length, NULL));
+  return request;
+}
 
 static void
 on_result(RegardTranslator *translator, RegardResult *result, Fixture *f)
@@ -280,7 +292,7 @@ test_search_settings(Fixture *f, gconstpointer data)
   use_model(f, app_test_model_dir());
   const char *text = "I have two dogs.";
   g_autoptr(GArray) sentences = regard_sentences_split(text);
-  RegardSearch search = {1, 4, NAN, ""};
+  mt_request search = beam_and_length(1, 4);
   regard_translator_request(f->translator, text, sentences, 0, -1, &search);
   app_test_wait(is_idle, f);
   g_assert_cmpuint(mt_translation_count(f->result->sentences[0].translation), ==, 1);
@@ -303,7 +315,7 @@ test_languages(Fixture *f, gconstpointer data)
   mt_translation *first = NULL;
   use_model(f, multi_target);
   for (guint i = 0; i < G_N_ELEMENTS(codes); i++) {
-    RegardSearch search = {1, 8, NAN, ""};
+    mt_request search = beam_and_length(1, 8);
     g_strlcpy(search.language, codes[i], sizeof search.language);
     regard_translator_request(f->translator, text, sentences, 0, -1, &search);
     app_test_wait(is_idle, f);
@@ -321,7 +333,7 @@ test_languages(Fixture *f, gconstpointer data)
   mt_translation_unref(first);
 
   use_model(f, app_test_model_dir());
-  RegardSearch search = {0, 0, NAN, "deu"};
+  mt_request search = {.language = "deu"};
   g_array_index(sentences, RegardSentence, 0).end = strlen("I have two dogs.");
   regard_translator_request(f->translator, "I have two dogs.", sentences, 0, -1, &search);
   app_test_wait(is_idle, f);

@@ -56,8 +56,10 @@ typedef struct {
   const char *option, *metavar, *help;
   mt_search_range typed;
   /* In a window, and in the settings that it keeps; label NULL: not there. What is kept below the
-   * least shown means that the model decides. `label` has a mnemonic, `_`. */
+   * least shown means that the model decides. `label` has a mnemonic, `_`; rows stand in the order
+   * of `place`, which no two share. A choice is not shown. */
   const char *label;
+  unsigned place;
   mt_search_range shown;
   double step;
   unsigned digits;
