@@ -5,7 +5,7 @@
 #pragma once
 
 #include "cli/cli-options.h"
-#include "train/mt-trainer.h"
+#include <mt-train.h>
 
 G_BEGIN_DECLS
 

@@ -4,11 +4,11 @@
  */
 #include "train/fit-json.h"
 
+#include "train/train-json.h"
+
 #include <json.h>
 #include <math.h>
 #include <string.h>
-
-#define MAX_BYTES (1 << 20)
 
 typedef struct {
   const char *path;
@@ -146,35 +146,18 @@ gboolean
 fit_json_read(const char *path, const CliOption *options, GPtrArray *strings,
               const CliCommand *command)
 {
-  g_autofree char *text = NULL;
-  g_autoptr(GError) error = NULL;
-  gsize length;
-  if (!g_file_get_contents(path, &text, &length, &error)) {
-    cli_complain(command, "%s", error->message);
+  mt_error error = {0};
+  json_object *object = train_json_read(path, &error);
+  if (!object) {
+    cli_complain(command, "%s", error.message);
     return FALSE;
   }
-  if (length > MAX_BYTES) {
-    cli_complain(command, "%s: expected at most %d bytes, found %zu", path, MAX_BYTES, length);
-    return FALSE;
-  }
-  json_tokener *tokener = json_tokener_new();
-  json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
-  /* With the NUL at the end, so that a number that ends the text is complete. */
-  json_object *object = json_tokener_parse_ex(tokener, text, (int) length + 1);
-  gboolean ok = object && json_object_is_type(object, json_type_object);
-  if (!ok)
-    cli_complain(command, "%s: expected a JSON object, found something else at byte %zu (%s)", path,
-                 json_tokener_get_parse_end(tokener),
-                 object ? "another value"
-                        : json_tokener_error_desc(json_tokener_get_error(tokener)));
   const Reader reader = {path, command, strings};
-  if (ok) {
-    json_object_object_foreach(object, key, value)
-    {
-      ok = ok && set_member(&reader, options, key, value);
-    }
+  gboolean ok = TRUE;
+  json_object_object_foreach(object, key, value)
+  {
+    ok = ok && set_member(&reader, options, key, value);
   }
   json_object_put(object);
-  json_tokener_free(tokener);
   return ok;
 }

@@ -5,10 +5,10 @@
 #include "train/fit-progress.h"
 
 #include "cli/cli-json.h"
-#include "train/mt-bf16.h"
 
 #include <errno.h>
 #include <math.h>
+#include <mt-train.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -116,33 +116,36 @@ format_time(double seconds)
 void
 fit_progress_begin(FitProgress *self, const mt_trainer *trainer)
 {
-  const mt_network *network = mt_trainer_get_network(trainer);
+  gsize n_parameters = mt_trainer_count_parameters(trainer);
   const mt_dataset *dataset = mt_trainer_get_dataset(trainer);
   gsize n_pairs = mt_dataset_count(dataset, MT_DATASET_TRAIN);
   gsize n_batches = mt_trainer_count_batches(trainer);
   json_object *object = event("begin", mt_trainer_get_step(trainer));
   json_object_object_add(object, "steps", json_object_new_int64((gint64) self->steps));
-  json_object_object_add(object, "parameters", cli_json_size(network->n_parameters));
+  json_object_object_add(object, "parameters", cli_json_size(n_parameters));
   json_object_object_add(object, "pairs", cli_json_size(n_pairs));
   json_object_object_add(object, "batches_per_epoch", cli_json_size(n_batches));
-  const mt_bf16 *bf16 = network->config.products == MT_PRODUCTS_BF16 ? mt_bf16_best() : NULL;
+  bool is_emulated = false;
+  const char *bf16 = mt_trainer_get_shape(trainer)->products == MT_PRODUCTS_BF16
+                         ? mt_products_bf16_name(&is_emulated)
+                         : NULL;
   json_object_object_add(object, "products", json_object_new_string(bf16 ? "bf16" : "f32"));
   if (bf16)
-    json_object_object_add(object, "bf16", json_object_new_string(bf16->name));
+    json_object_object_add(object, "bf16", json_object_new_string(bf16));
   put_json(self, object);
   if (!self->json) {
     g_autofree char *line = g_strdup_printf(
         "%zu parameters, %zu pairs of sentences, %zu batches in an epoch; step %" G_GUINT64_FORMAT
         " of %" G_GUINT64_FORMAT,
-        network->n_parameters, n_pairs, n_batches, mt_trainer_get_step(trainer), self->steps);
+        n_parameters, n_pairs, n_batches, mt_trainer_get_step(trainer), self->steps);
     put(self, line);
     if (bf16) {
       g_autofree char *how =
-          g_strdup_printf(bf16->is_emulated
+          g_strdup_printf(is_emulated
                               ? "Products of bf16, without an instruction for them (%s): no faster "
                                 "than F32."
                               : "Products of bf16 by %s.",
-                          bf16->name);
+                          bf16);
       put(self, how);
     }
   }

@@ -4,9 +4,10 @@
  */
 #include "cli/cli-json.h"
 #include "cli/cli-options.h"
-#include "train/mt-average.h"
 #include "train/train-plan.h"
 #include "train/train.h"
+
+#include <mt-train.h>
 
 /* The models that were named: paths borrowed from `arguments`, from which the weights are cut. */
 static gboolean

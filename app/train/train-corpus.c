@@ -7,12 +7,10 @@
  */
 #include "train/train-corpus.h"
 
-#include "base/mt-error.h"
-#include "train/mt-text-file.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <mt-train.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

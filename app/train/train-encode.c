@@ -7,9 +7,9 @@
  */
 #include "train/train-encode.h"
 
-#include "base/mt-error.h"
 #include "train/train-sample.h"
 
+#include <mt-train.h>
 #include <string.h>
 
 #define PURPOSE_HELDOUT 1 /* of train_draw */

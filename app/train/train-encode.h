@@ -4,9 +4,8 @@
  */
 #pragma once
 
-#include "train/mt-dataset.h"
-#include "train/mt-text-ids.h"
 #include "train/train-corpus.h"
+#include <mt-train.h>
 
 G_BEGIN_DECLS
 

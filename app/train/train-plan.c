@@ -4,11 +4,10 @@
  */
 #include "train/train-plan.h"
 
-#include "base/mt-error.h"
-#include "files/mt-json.h"
-#include "train/mt-dataset.h"
+#include "train/train-json.h"
 
 #include <math.h>
+#include <mt-train.h>
 #include <string.h>
 
 const char *const train_segmentations[] = {"unigram", "bpe", NULL};
@@ -118,17 +117,17 @@ typedef struct {
 } Reading;
 
 static bool
-wrong(const Reading *r, const char *key, const char *what, const mt_json_value *found)
+wrong(const Reading *r, const char *key, const char *what, json_object *found)
 {
-  char description[MT_JSON_DESCRIPTION_SIZE];
+  g_autofree char *description = train_json_describe(found);
   return mt_fail(r->error, MT_ERROR_FORMAT, "%s: expected \"%s\" to be %s, found %s.", r->label,
-                 key, what, mt_json_describe(found, description));
+                 key, what, description);
 }
 
 static bool
-read_text(const Reading *r, const char *key, const mt_json_value *value, char **text)
+read_text(const Reading *r, const char *key, json_object *value, char **text)
 {
-  const char *found = mt_json_kind_of(value) == MT_JSON_STRING ? mt_json_string(value) : NULL;
+  const char *found = train_json_text(value);
   if (!found || !*found)
     return wrong(r, key, "some text", value);
   g_free(*text);
@@ -137,8 +136,7 @@ read_text(const Reading *r, const char *key, const mt_json_value *value, char **
 }
 
 static bool
-read_path(const Reading *r, const char *key, const mt_json_value *value, const char *folder,
-          char **path)
+read_path(const Reading *r, const char *key, json_object *value, const char *folder, char **path)
 {
   if (!read_text(r, key, value, path))
     return false;
@@ -150,13 +148,22 @@ read_path(const Reading *r, const char *key, const mt_json_value *value, const c
   return true;
 }
 
+static double
+read_any_number(json_object *value)
+{
+  gboolean is_number =
+      json_object_is_type(value, json_type_int) || json_object_is_type(value, json_type_double);
+  return is_number ? json_object_get_double(value) : NAN;
+}
+
 static bool
-read_whole(const Reading *r, const char *key, const mt_json_value *value, gint64 min, gint64 max,
+read_whole(const Reading *r, const char *key, json_object *value, gint64 min, gint64 max,
            gint64 *number)
 {
-  gint64 found = mt_json_kind_of(value) == MT_JSON_INTEGER ? mt_json_integer(value) : min - 1;
-  if (found >= min && found <= max) {
-    *number = found;
+  double found = read_any_number(value);
+  /* 8e3 is a whole number, too. A double holds all up to 2^53, the largest maximum. */
+  if (found >= (double) min && found <= (double) max && found == floor(found)) {
+    *number = (gint64) found;
     return true;
   }
   g_autofree char *what =
@@ -165,11 +172,10 @@ read_whole(const Reading *r, const char *key, const mt_json_value *value, gint64
 }
 
 static bool
-read_number(const Reading *r, const char *key, const mt_json_value *value, double min, double max,
+read_number(const Reading *r, const char *key, json_object *value, double min, double max,
             double *number)
 {
-  mt_json_kind kind = mt_json_kind_of(value);
-  double found = kind == MT_JSON_INTEGER || kind == MT_JSON_NUMBER ? mt_json_number(value) : NAN;
+  double found = read_any_number(value);
   if (found >= min && found <= max) {
     *number = found;
     return true;
@@ -179,19 +185,19 @@ read_number(const Reading *r, const char *key, const mt_json_value *value, doubl
 }
 
 static bool
-read_truth(const Reading *r, const char *key, const mt_json_value *value, gboolean *truth)
+read_truth(const Reading *r, const char *key, json_object *value, gboolean *truth)
 {
-  if (mt_json_kind_of(value) != MT_JSON_BOOL)
+  if (!json_object_is_type(value, json_type_boolean))
     return wrong(r, key, "true or false", value);
-  *truth = mt_json_bool(value);
+  *truth = json_object_get_boolean(value);
   return true;
 }
 
 static bool
-read_choice(const Reading *r, const char *key, const mt_json_value *value,
-            const char *const *choices, guint *choice)
+read_choice(const Reading *r, const char *key, json_object *value, const char *const *choices,
+            guint *choice)
 {
-  const char *found = mt_json_kind_of(value) == MT_JSON_STRING ? mt_json_string(value) : NULL;
+  const char *found = train_json_text(value);
   for (guint i = 0; found && choices[i]; i++)
     if (strcmp(found, choices[i]) == 0) {
       *choice = i;
@@ -204,13 +210,12 @@ read_choice(const Reading *r, const char *key, const mt_json_value *value,
 
 /* [a, b] of whole numbers from 1 with a <= b, or in any order. */
 static bool
-read_two(const Reading *r, const char *key, const mt_json_value *value, gboolean rising,
-         gint64 two[2])
+read_two(const Reading *r, const char *key, json_object *value, gboolean rising, gint64 two[2])
 {
-  if (mt_json_kind_of(value) != MT_JSON_ARRAY || mt_json_length(value) != 2)
+  if (!json_object_is_type(value, json_type_array) || json_object_array_length(value) != 2)
     return wrong(r, key, "a list of two numbers", value);
   for (gsize i = 0; i < 2; i++)
-    if (!read_whole(r, key, mt_json_at(value, i), 1, (gint64) 1 << 53, &two[i]))
+    if (!read_whole(r, key, json_object_array_get_idx(value, i), 1, (gint64) 1 << 53, &two[i]))
       return false;
   if (two[0] == two[1] ? !rising : rising && two[0] > two[1])
     return wrong(r, key, rising ? "the first and the last line" : "two different columns", value);
@@ -218,9 +223,8 @@ read_two(const Reading *r, const char *key, const mt_json_value *value, gboolean
 }
 
 static bool
-read_source_key(void *user, const char *key, const mt_json_value *value)
+read_source_key(Reading *r, const char *key, json_object *value)
 {
-  Reading *r = user;
   TrainSource *source = r->source;
   gint64 two[2];
   if (strcmp(key, "name") == 0)
@@ -261,21 +265,24 @@ read_source_key(void *user, const char *key, const mt_json_value *value)
 }
 
 static bool
-read_sources(Reading *r, const char *key, const mt_json_value *value)
+read_sources(Reading *r, const char *key, json_object *value)
 {
-  if (mt_json_kind_of(value) != MT_JSON_ARRAY)
+  if (!json_object_is_type(value, json_type_array))
     return wrong(r, key, "a list", value);
-  for (gsize i = 0; i < mt_json_length(value); i++) {
-    const mt_json_value *row = mt_json_at(value, i);
-    if (mt_json_kind_of(row) != MT_JSON_OBJECT)
+  for (gsize i = 0; i < json_object_array_length(value); i++) {
+    json_object *row = json_object_array_get_idx(value, i);
+    if (!json_object_is_type(row, json_type_object))
       return wrong(r, key, "a list of objects", row);
     r->source = source_new();
     g_ptr_array_add(r->plan->sources, r->source);
-    if (!mt_json_each(row, read_source_key, r))
-      return false;
-    bool two = mt_json_member(row, "source") && mt_json_member(row, "target");
-    bool one = mt_json_member(row, "file") != NULL;
-    bool any = mt_json_member(row, "source") || mt_json_member(row, "target");
+    json_object_object_foreach(row, name, member)
+    {
+      if (!read_source_key(r, name, member))
+        return false;
+    }
+    bool two = json_object_object_get(row, "source") && json_object_object_get(row, "target");
+    bool one = json_object_object_get(row, "file") != NULL;
+    bool any = json_object_object_get(row, "source") || json_object_object_get(row, "target");
     if (one ? any : !two)
       return mt_fail(
           r->error, MT_ERROR_FORMAT,
@@ -289,13 +296,13 @@ read_sources(Reading *r, const char *key, const mt_json_value *value)
 }
 
 static bool
-read_exclude(Reading *r, const char *key, const mt_json_value *value)
+read_exclude(Reading *r, const char *key, json_object *value)
 {
-  if (mt_json_kind_of(value) != MT_JSON_ARRAY)
+  if (!json_object_is_type(value, json_type_array))
     return wrong(r, key, "a list of files", value);
-  for (gsize i = 0; i < mt_json_length(value); i++) {
+  for (gsize i = 0; i < json_object_array_length(value); i++) {
     char *path = NULL;
-    if (!read_path(r, key, mt_json_at(value, i), r->corpora, &path))
+    if (!read_path(r, key, json_object_array_get_idx(value, i), r->corpora, &path))
       return false;
     g_ptr_array_add(r->plan->exclude, path);
   }
@@ -303,18 +310,17 @@ read_exclude(Reading *r, const char *key, const mt_json_value *value)
 }
 
 static bool
-read_languages(Reading *r, const char *key, const mt_json_value *value)
+read_languages(Reading *r, const char *key, json_object *value)
 {
-  if (mt_json_kind_of(value) != MT_JSON_ARRAY || mt_json_length(value) != 2)
+  if (!json_object_is_type(value, json_type_array) || json_object_array_length(value) != 2)
     return wrong(r, key, "a list of two languages", value);
-  return read_text(r, key, mt_json_at(value, 0), &r->plan->languages[0]) &&
-         read_text(r, key, mt_json_at(value, 1), &r->plan->languages[1]);
+  return read_text(r, key, json_object_array_get_idx(value, 0), &r->plan->languages[0]) &&
+         read_text(r, key, json_object_array_get_idx(value, 1), &r->plan->languages[1]);
 }
 
 static bool
-read_key(void *user, const char *key, const mt_json_value *value)
+read_key(Reading *r, const char *key, json_object *value)
 {
-  Reading *r = user;
   TrainPlan *plan = r->plan;
   const struct {
     const char *key;
@@ -370,13 +376,8 @@ read_key(void *user, const char *key, const mt_json_value *value)
 gboolean
 train_plan_load(TrainPlan *plan, const char *path, const char *corpora, mt_error *error)
 {
-  g_autoptr(GError) reason = NULL;
-  g_autofree char *text = NULL;
-  gsize n;
-  if (!g_file_get_contents(path, &text, &n, &reason))
-    return mt_fail(error, MT_ERROR_IO, "%s: the file cannot be read (%s).", path, reason->message);
-  mt_json json = {0};
-  if (!mt_json_parse(&json, path, text, n, error))
+  json_object *root = train_json_read(path, error);
+  if (!root)
     return FALSE;
   g_autofree char *folder = g_path_get_dirname(path);
   Reading r = {
@@ -386,8 +387,12 @@ train_plan_load(TrainPlan *plan, const char *path, const char *corpora, mt_error
       .corpora = corpora ? corpora : folder,
       .error = error,
   };
-  gboolean ok = mt_json_each(mt_json_root(&json), read_key, &r);
-  mt_json_clear(&json);
+  gboolean ok = TRUE;
+  json_object_object_foreach(root, key, value)
+  {
+    ok = ok && read_key(&r, key, value);
+  }
+  json_object_put(root);
   return ok;
 }
 

@@ -2,7 +2,6 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/mt-error.h"
 #include "cli/cli-json.h"
 #include "cli/cli-options.h"
 #include "train/train-encode.h"
@@ -11,6 +10,7 @@
 #include "train/train.h"
 
 #include <math.h>
+#include <mt-train.h>
 #include <string.h>
 
 /* What was given on the command line; the rest is the plan's. */

@@ -4,8 +4,7 @@
  */
 #include "train/train-progress.h"
 
-#include "base/mt-error.h"
-
+#include <mt-train.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>

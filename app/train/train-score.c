@@ -2,14 +2,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/mt-error.h"
 #include "cli/cli-json.h"
 #include "cli/cli-options.h"
-#include "train/mt-bleu.h"
-#include "train/mt-chrf.h"
-#include "train/mt-text-file.h"
 #include "train/train.h"
 
+#include <mt-train.h>
 #include <string.h>
 
 #define VERSION "|version:regard-" MT_VERSION

@@ -4,12 +4,6 @@
  */
 #include "train/train-tokenizer.h"
 
-#include "base/mt-alloc.h"
-#include "base/mt-error.h"
-#include "files/mt-json-write.h"
-#include "text/mt-sentencepiece.h"
-#include "train/mt-new-dir.h"
-#include "train/mt-sentencepiece-train.h"
 #include "train/train-sample.h"
 
 #include <stdio.h>
@@ -123,38 +117,13 @@ write_file(mt_new_dir *dir, const char *name, const void *bytes, gsize n, mt_err
   return mt_new_file_close(file, error);
 }
 
-typedef struct {
-  mt_json_out *out;
-  gint64 n;
-} Pieces;
-
-static bool
-put_piece(void *user, const char *piece, gsize n)
-{
-  Pieces *pieces = user;
-  mt_json_put_whole(pieces->out, piece, pieces->n++);
-  return true;
-}
-
-/* The vocabulary of a model: its pieces by number, and "<pad>", which Marian has and SentencePiece
- * has not. */
 static gboolean
 write_vocab(mt_new_dir *dir, const char *name, const void *model, gsize n_model, mt_error *error)
 {
-  mt_spm *spm = mt_spm_new(model, n_model, spm_files[0], error);
-  if (!spm)
-    return FALSE;
-  mt_json_out out = {0};
-  Pieces pieces = {.out = &out};
-  mt_json_begin(&out, NULL, '{');
-  mt_spm_each(spm, put_piece, &pieces);
-  mt_json_put_whole(&out, "<pad>", pieces.n);
-  mt_json_end(&out, '}');
-  mt_json_finish(&out);
-  mt_spm_free(spm);
-  gboolean ok =
-      out.failed ? mt_fail_no_memory(error) : write_file(dir, name, out.text, out.n, error);
-  mt_json_out_clear(&out);
+  gsize n;
+  char *text = mt_spm_vocabulary(model, n_model, spm_files[0], &n, error);
+  gboolean ok = text && write_file(dir, name, text, n, error);
+  mt_string_free(text);
   return ok;
 }
 
@@ -183,7 +152,7 @@ train_sides(TrainTokenizer *t, Sentences *sentences, mt_error *error)
    */
   if (!sentences->ok) {
     if (trained)
-      mt_free(model);
+      mt_spm_free_bytes(model);
     *error = *sentences->error;
     return FALSE;
   }
@@ -201,7 +170,7 @@ train_sides(TrainTokenizer *t, Sentences *sentences, mt_error *error)
       ok = write_file(t->made, spm_files[s], model, n, error);
   if (ok)
     ok = write_vocab(t->made, vocab_files[!sentences->sides[0]], model, n, error);
-  mt_free(model);
+  mt_spm_free_bytes(model);
   return ok;
 }
 

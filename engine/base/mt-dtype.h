@@ -5,17 +5,11 @@
 #ifndef MT_DTYPE_H
 #define MT_DTYPE_H
 
+#include "mt/train/dtype.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-typedef enum {
-  MT_DTYPE_F32,   /* IEEE 754 binary32 */
-  MT_DTYPE_F16,   /* IEEE 754 binary16 */
-  MT_DTYPE_BF16,  /* the upper half of a binary32 */
-  MT_DTYPE_F64,   /* IEEE 754 binary64 */
-  MT_DTYPE_OTHER, /* may be listed, cannot be used */
-} mt_dtype;
 
 /* Bytes of one number; 0 for MT_DTYPE_OTHER. */
 size_t mt_dtype_size(mt_dtype dtype);

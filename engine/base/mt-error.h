@@ -1,4 +1,4 @@
-/* mt-error.h — filling in an mt_error. Private to the engine.
+/* mt-error.h — filling in an mt_error, everywhere in the engine. Private to it.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -6,15 +6,6 @@
 #define MT_ERROR_H
 
 #include "mt.h"
-
-/* Set *error (which may be NULL) to code and a printf-formatted sentence, and return false, so that
- * a failing function ends with `return mt_fail(…);`. The message is one line: control characters
- * and bytes that are not UTF-8 (a file name, a damaged header) are replaced by '?', and a sentence
- * that is too long is cut between two characters. Arguments may point into error->message. */
-bool mt_fail(mt_error *error, mt_error_code code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* mt_fail for an allocation that returned NULL, always the same sentence. */
-bool mt_fail_no_memory(mt_error *error);
+#include "mt/train/error.h"
 
 #endif

@@ -6,6 +6,7 @@
 #define MT_SENTENCEPIECE_H
 
 #include "mt.h"
+#include "mt/train/draws.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,14 +32,6 @@ typedef bool (*mt_spm_visit)(void *user, const char *piece, size_t n, size_t beg
 /* Split n bytes of text into pieces, in order. begin and end never go back and lie in the text. */
 bool mt_spm_encode(const mt_spm *spm, const char *text, size_t n, mt_spm_visit visit, void *user,
                    mt_error *error);
-
-/* Which segmentations are drawn; see mt_spm_draw. */
-typedef struct {
-  size_t nbest_size;    /* one of so many */
-  double alpha;         /* 0: all alike … 1: by their probability */
-  const double *chosen; /* [n], numbers from 0 to below 1: the same give the same segmentations */
-  size_t n;
-} mt_spm_draws;
 
 /* Split text n times, each time in a way drawn from the nbest_size most probable ones, of which
  * one with probability p has a chance proportional to p^alpha: subword regularisation (Kudo 2018).

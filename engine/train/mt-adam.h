@@ -6,14 +6,8 @@
 #define MT_ADAM_H
 
 #include "base/mt-pool.h"
-#include "mt.h"
+#include "mt/train/schedule.h"
 #include "train/mt-real.h"
-
-typedef struct {
-  double beta1, beta2; /* 0.9 and 0.98 in the paper */
-  double epsilon;      /* 1e-9 */
-  double clip;         /* the gradient's norm is at most this; 0: as it is */
-} mt_adam_options;
 
 /* Means of the gradient and of its square, [n] each. */
 typedef struct {

@@ -2,14 +2,14 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "train/mt-average.h"
+#include "mt/train/average.h"
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "checkpoint/mt-container.h"
+#include "mt/train/new-dir.h"
 #include "train/mt-card.h"
 #include "train/mt-models-alike.h"
-#include "train/mt-new-dir.h"
 #include "train/mt-safetensors-write.h"
 
 #include <math.h>

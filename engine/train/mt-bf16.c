@@ -4,6 +4,8 @@
  */
 #include "train/mt-bf16.h"
 
+#include "mt/train/network.h"
+
 #if !defined(MT_TRAIN_DOUBLE) && defined(MT_TRAIN_X86)
 #include <cpuid.h>
 #include <sys/syscall.h>
@@ -66,4 +68,12 @@ mt_bf16_best(void)
   for (size_t i = 0; mt_bf16_get(i); i++)
     best = mt_bf16_get(i);
   return best;
+}
+
+const char *
+mt_products_bf16_name(bool *is_emulated)
+{
+  const mt_bf16 *best = mt_bf16_best();
+  *is_emulated = best && best->is_emulated;
+  return best ? best->name : NULL;
 }

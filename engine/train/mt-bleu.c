@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "train/mt-bleu.h"
+#include "mt/train/bleu.h"
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"

@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "train/mt-chrf.h"
+#include "mt/train/chrf.h"
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"

@@ -9,23 +9,7 @@
 #ifndef MT_COMM_H
 #define MT_COMM_H
 
-#include "mt.h"
-
-typedef struct mt_comm mt_comm;
-
-/* Whether this build knows MPI. */
-bool mt_comm_is_available(void);
-
-/* Join the others that mpirun started; once a process. NULL: MT_ERROR_UNSUPPORTED in a build
- * without MPI, MT_ERROR_IO, MT_ERROR_NO_MEMORY. All functions below take NULL for a run of one. */
-mt_comm *mt_comm_join(mt_error *error);
-/* All ranks together; then the process can end. */
-void mt_comm_leave(mt_comm *comm);
-/* End all ranks at once, whatever they wait for. Does not return if there are any. */
-void mt_comm_abort(mt_comm *comm);
-
-unsigned mt_comm_rank(const mt_comm *comm); /* from 0 */
-unsigned mt_comm_size(const mt_comm *comm);
+#include "mt/train/machines.h"
 
 /* values [n] become the sum over all ranks, everywhere the same bits. */
 bool mt_comm_sum(mt_comm *comm, double *values, size_t n, mt_error *error);

@@ -5,7 +5,7 @@
 #ifndef MT_DATASET_FILES_H
 #define MT_DATASET_FILES_H
 
-#include "train/mt-dataset.h"
+#include "mt/train/dataset.h"
 
 #define MT_DATASET_MANIFEST "manifest.json"
 

@@ -5,6 +5,7 @@
 #ifndef MT_DATASET_PRIVATE_H
 #define MT_DATASET_PRIVATE_H
 
+#include "files/mt-fault.h"
 #include "files/mt-file.h"
 #include "files/mt-json.h"
 #include "train/mt-dataset-files.h"

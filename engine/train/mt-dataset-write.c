@@ -6,9 +6,9 @@
 #include "base/mt-error.h"
 #include "base/mt-utf8.h"
 #include "files/mt-json-write.h"
+#include "mt/train/dataset.h"
+#include "mt/train/new-dir.h"
 #include "train/mt-dataset-files.h"
-#include "train/mt-dataset.h"
-#include "train/mt-new-dir.h"
 #include "train/mt-npy-write.h"
 #include "train/mt-zlib.h"
 

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "train/mt-dataset.h"
+#include "mt/train/dataset.h"
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
@@ -14,10 +14,10 @@
 #include "files/mt-file.h"
 #include "files/mt-json.h"
 #include "files/mt-npy.h"
+#include "mt/train/new-dir.h"
 #include "text/mt-sentencepiece.h"
 #include "text/mt-vocab.h"
 #include "train/mt-dataset-private.h"
-#include "train/mt-new-dir.h"
 #include "train/mt-zlib.h"
 
 #include <errno.h>

@@ -7,9 +7,9 @@
 #define MT_MODEL_WRITE_H
 
 #include "base/mt-dtype.h"
-#include "train/mt-dataset.h"
+#include "mt/train/dataset.h"
+#include "mt/train/new-dir.h"
 #include "train/mt-network.h"
-#include "train/mt-new-dir.h"
 
 typedef struct {
   const mt_network *network;

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "train/mt-new-dir.h"
+#include "mt/train/new-dir.h"
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"

@@ -5,7 +5,7 @@
 #ifndef MT_NPY_WRITE_H
 #define MT_NPY_WRITE_H
 
-#include "train/mt-new-dir.h"
+#include "mt/train/new-dir.h"
 
 /* One-dimensional, '<u2', '<u4' or '<u8' (item_size 2, 4, 8). */
 typedef struct mt_npy_writer mt_npy_writer;

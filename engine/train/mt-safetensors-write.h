@@ -7,7 +7,7 @@
 #define MT_SAFETENSORS_WRITE_H
 
 #include "base/mt-dtype.h"
-#include "train/mt-new-dir.h"
+#include "mt/train/new-dir.h"
 
 #define MT_SAFETENSORS_MAX_DIMS 2
 

@@ -12,7 +12,7 @@
 #ifndef MT_SAMPLER_H
 #define MT_SAMPLER_H
 
-#include "train/mt-dataset.h"
+#include "mt/train/dataset.h"
 #include "train/mt-train-pass.h"
 
 typedef struct {

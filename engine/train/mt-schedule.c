@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "train/mt-schedule.h"
+#include "mt/train/schedule.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "train/mt-sentencepiece-train.h"
+#include "mt/train/sentencepiece.h"
 
 extern "C" {
 #include "base/mt-alloc.h"
@@ -21,22 +21,22 @@ extern "C" {
 /* Sums of floats depend on how they are divided among threads, so their number is fixed. */
 #define N_THREADS "4"
 
-namespace {
+namespace
+{
 
 /* Sentences out of a C function. */
-class Sentences : public sentencepiece::SentenceIterator {
+class Sentences : public sentencepiece::SentenceIterator
+{
 public:
   Sentences(mt_spm_next next, void *user) : next_(next), user_(user)
   {
     Next();
   }
-  bool
-  done() const override
+  bool done() const override
   {
     return done_;
   }
-  void
-  Next() override
+  void Next() override
   {
     const char *text;
     size_t n;
@@ -44,13 +44,11 @@ public:
     if (!done_)
       value_.assign(text, n);
   }
-  const std::string &
-  value() const override
+  const std::string &value() const override
   {
     return value_;
   }
-  sentencepiece::util::Status
-  status() const override
+  sentencepiece::util::Status status() const override
   {
     return {};
   }
@@ -99,8 +97,7 @@ mt_spm_train(const mt_spm_settings *settings, mt_spm_next next, void *user, unsi
         {"minloglevel", "3"}, /* it would write to standard error */
     };
     std::string model;
-    const auto status =
-        sentencepiece::SentencePieceTrainer::Train(arguments, &sentences, &model);
+    const auto status = sentencepiece::SentencePieceTrainer::Train(arguments, &sentences, &model);
     if (!status.ok())
       return fail(status.error_message(), settings->vocab_size, error);
     unsigned char *copy = static_cast<unsigned char *>(mt_alloc(model.size(), 1));

@@ -7,7 +7,7 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "base/mt-utf8.h"
-#include "train/mt-new-dir.h"
+#include "mt/train/new-dir.h"
 
 #include <errno.h>
 #include <fcntl.h>

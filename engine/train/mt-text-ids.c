@@ -2,12 +2,14 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "train/mt-text-ids.h"
+#include "mt/train/text-ids.h"
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "files/mt-file.h"
 #include "model/mt-config.h"
 #include "text/mt-piece-list.h"
+#include "text/mt-sentencepiece.h"
 #include "text/mt-vocab.h"
 
 #include <stdio.h>

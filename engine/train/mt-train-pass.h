@@ -9,6 +9,7 @@
 #define MT_TRAIN_PASS_H
 
 #include "base/mt-pool.h"
+#include "mt/train/health.h"
 #include "train/mt-network.h"
 
 /* Borrowed arrays. Sentence i: source tokens source_begin[i] … source_begin[i + 1] - 1, </s>
@@ -76,12 +77,6 @@ typedef struct {
 } mt_health;
 void mt_health_clear(mt_health *health);
 
-typedef struct {
-  double cosine[MT_NETWORK_MAX_LAYERS + 1]; /* 1: all positions have become the same */
-  double sharpness;                         /* of the best cross-attention head, in 0..1 */
-  double uniform;                           /* what a head that looks nowhere has */
-  size_t layer, head;                       /* of the best one, from 0 */
-} mt_health_summary;
 mt_health_summary mt_health_summarize(const mt_health *health, const mt_network_config *config);
 
 /* Forward only, without dropout: sets *loss, adds to *health if it is not NULL. Errors as above. */

@@ -5,8 +5,12 @@
 #ifndef MT_TRAINER_PRIVATE_H
 #define MT_TRAINER_PRIVATE_H
 
+#include "mt/train/trainer.h"
+#include "train/mt-adam.h"
 #include "train/mt-checkpoint.h"
-#include "train/mt-trainer.h"
+#include "train/mt-comm.h"
+#include "train/mt-sampler.h"
+#include "train/mt-train-plot.h"
 
 struct mt_trainer {
   mt_trainer_config config;
@@ -24,6 +28,8 @@ struct mt_trainer {
   size_t n_history, history_room;
   bool saved; /* the state of `step` is in a checkpoint */
 };
+
+const mt_network *mt_trainer_get_network(const mt_trainer *trainer);
 
 /* Tell a sentence, printf-formatted. */
 void mt_trainer_note(const mt_trainer *trainer, const char *format, ...)

@@ -6,8 +6,8 @@
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
-#include "train/mt-bleu.h"
-#include "train/mt-chrf.h"
+#include "mt/train/bleu.h"
+#include "mt/train/chrf.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -275,6 +275,18 @@ mt_trainer_get_network(const mt_trainer *t)
   return t->network;
 }
 
+const mt_network_config *
+mt_trainer_get_shape(const mt_trainer *t)
+{
+  return &t->network->config;
+}
+
+size_t
+mt_trainer_count_parameters(const mt_trainer *t)
+{
+  return t->network->n_parameters;
+}
+
 const mt_dataset *
 mt_trainer_get_dataset(const mt_trainer *t)
 {

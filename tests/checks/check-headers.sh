@@ -22,9 +22,14 @@ alone() # LANGUAGE COMPILER STANDARD
 alone c gcc c17
 alone c++ g++ c++17
 
-# mt.h is what programs include: a header that it forgets would never be seen.
-none "mt.h includes every header of mt/" \
-  "$(for header in engine/include/mt/*.h; do
-    grep -qF "#include <mt/${header##*/}>" engine/include/mt.h || echo "$header"
-  done)"
+# They are what programs include: a header that they forget would never be seen.
+all_in() # UMBRELLA FOLDER
+{
+  none "$1 includes every header of $2/" \
+    "$(for header in "engine/include/$2"/*.h; do
+      grep -qF "#include <$2/${header##*/}>" "engine/include/$1" || echo "$header"
+    done)"
+}
+all_in mt.h mt
+all_in mt-train.h mt/train
 finish

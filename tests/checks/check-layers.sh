@@ -40,7 +40,7 @@ rooms() # PART, then lines of ROOM ROOM-IT-MAY-INCLUDE...
     [ -n "$room" ] || continue
     listed+=" $room"
     wrong+=${wrong:+$'\n'}$(grep -nE '^[[:space:]]*#[[:space:]]*include "[^"]*"' "$part/$room"/*.[ch]* |
-      grep -vE "include \"((${room}${allowed:+|${allowed// /|}})/[^/\"]*|mt\.h|mt/[^/\"]*|regard-config\.h)\"")
+      grep -vE "include \"((${room}${allowed:+|${allowed// /|}})/[^/\"]*|mt(-train)?\.h|mt/(train/)?[^/\"]*|regard-config\.h)\"")
   done
   none "the rooms of $part include only what is below them" "$wrong"
   none "every room of $part has its row" \
@@ -77,7 +77,7 @@ parts base models document widgets figures
 export base document parts views formats figures
 window base models document parts export views widgets formats figures
 cli base models document export formats figures
-train base models cli files text
+train base models cli
 ROOMS
 none "the command lines include no GTK" "$(includes '(gtk|gdk/|adwaita)' "${cli[@]}")"
 

@@ -5,8 +5,8 @@
  * The input up to its first tab, and what follows.
  */
 #include "fuzz.h"
-#include "train/mt-bleu.h"
-#include "train/mt-chrf.h"
+#include "mt/train/bleu.h"
+#include "mt/train/chrf.h"
 #include "train/train-clean.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "train/mt-dataset.h"
+#include "mt/train/dataset.h"
 
 #include <glib.h>
 

@@ -6,7 +6,8 @@
 
 #include "small-dataset.h"
 
-#include "train/mt-trainer.h"
+#include "mt/train/trainer.h"
+#include "train/mt-network.h"
 
 /* A training of `steps` steps of a tiny network: d 12, 2 heads, 1 + 2 layers, in F32, with
  * everything else as by default but for no translations. data and output are borrowed. */

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "mt/train/schedule.h"
 #include "train/mt-adam.h"
-#include "train/mt-schedule.h"
 
 #include <glib.h>
 #include <math.h>

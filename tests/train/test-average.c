@@ -6,8 +6,8 @@
 #include "base/mt-alloc-test.h"
 #include "checkpoint/mt-container.h"
 #include "cli-test.h"
+#include "mt/train/average.h"
 #include "small-training.h"
-#include "train/mt-average.h"
 
 #include <math.h>
 #include <string.h>

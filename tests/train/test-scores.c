@@ -4,8 +4,8 @@
  */
 #include "base/mt-alloc-test.h"
 #include "files/mt-json.h"
-#include "train/mt-bleu.h"
-#include "train/mt-chrf.h"
+#include "mt/train/bleu.h"
+#include "mt/train/chrf.h"
 #include "train/mt-ngrams.h"
 
 #include <glib.h>

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "base/mt-alloc-test.h"
+#include "mt/train/text-file.h"
 #include "small-dataset.h"
-#include "train/mt-text-file.h"
 
 #include <glib/gstdio.h>
 #include <lzma.h>

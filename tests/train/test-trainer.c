@@ -7,6 +7,7 @@
 #include "base/mt-alloc.h"
 #include "small-training.h"
 #include "train/mt-checkpoint.h"
+#include "train/mt-trainer-private.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

@@ -1,11 +1,16 @@
-/* mt-schedule.h — the learning rate of a step; the paper, section 5.3. Private to the trainer.
+/* schedule.h — how far a step goes: the learning rate, and Adam; the paper, section 5.3. Part of
+ * mt-train.h.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef MT_SCHEDULE_H
-#define MT_SCHEDULE_H
+#ifndef MT_PUBLIC_TRAIN_SCHEDULE_H
+#define MT_PUBLIC_TRAIN_SCHEDULE_H
 
-#include "mt.h"
+#include <mt.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef enum {
   /* Equation 3: rate · d_model^-0.5 · min(step^-0.5, step · warmup^-1.5) */
@@ -26,7 +31,17 @@ typedef struct {
   double cooldown;
 } mt_schedule;
 
+/* Of Adam (Kingma and Ba 2015). */
+typedef struct {
+  double beta1, beta2; /* 0.9 and 0.98 in the paper */
+  double epsilon;      /* 1e-9 */
+  double clip;         /* the gradient's norm is at most this; 0: as it is */
+} mt_adam_options;
+
 /* Step counts from 1. */
 double mt_schedule_rate(const mt_schedule *schedule, size_t d_model, uint64_t step);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

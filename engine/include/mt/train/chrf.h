@@ -1,11 +1,15 @@
-/* mt-chrf.h — chrF2 (Popović 2015) as sacreBLEU (Post 2018) computes it. Private to the engine.
+/* chrf.h — chrF2 (Popović 2015) as sacreBLEU (Post 2018) computes it. Part of mt-train.h.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef MT_CHRF_H
-#define MT_CHRF_H
+#ifndef MT_PUBLIC_TRAIN_CHRF_H
+#define MT_PUBLIC_TRAIN_CHRF_H
 
-#include "mt.h"
+#include <mt.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define MT_CHRF_ORDER 6 /* n-grams of 1 … 6 characters; white space does not count */
 #define MT_CHRF_BETA  2 /* recall counts twice as much as precision */
@@ -26,4 +30,7 @@ bool mt_chrf_add(mt_chrf *chrf, const char *hypothesis, size_t n_hypothesis, con
 /* chrF2 in 0 … 100: F_β of the precision and recall averaged over the orders. */
 double mt_chrf_score(const mt_chrf *chrf);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

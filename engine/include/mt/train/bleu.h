@@ -1,11 +1,16 @@
-/* mt-bleu.h — corpus BLEU (Papineni et al. 2002) as sacreBLEU (Post 2018) computes it. Private.
+/* bleu.h — corpus BLEU (Papineni et al. 2002) as sacreBLEU (Post 2018) computes it. Part of
+ * mt-train.h.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef MT_BLEU_H
-#define MT_BLEU_H
+#ifndef MT_PUBLIC_TRAIN_BLEU_H
+#define MT_PUBLIC_TRAIN_BLEU_H
 
-#include "mt.h"
+#include <mt.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define MT_BLEU_ORDER 4 /* n-grams of 1 … 4 tokens */
 
@@ -34,4 +39,7 @@ double mt_bleu_score(const mt_bleu *bleu);
 double mt_bleu_precision(const mt_bleu *bleu, size_t n);
 double mt_bleu_brevity(const mt_bleu *bleu);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -1,4 +1,4 @@
-/* mt-average.h — the mean of several models. Private to regard-train.
+/* average.h — the mean of several models. Part of mt-train.h.
  *
  * Models that went different ways from one beginning (another seed, other text) often lie in one
  * valley of the loss, and their mean deeper in it than each of them: the paper averages checkpoints
@@ -6,10 +6,14 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef MT_AVERAGE_H
-#define MT_AVERAGE_H
+#ifndef MT_PUBLIC_TRAIN_AVERAGE_H
+#define MT_PUBLIC_TRAIN_AVERAGE_H
 
-#include "mt.h"
+#include <mt.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef struct {
   const char *path; /* a Hugging Face Marian directory, or a zip archive of one */
@@ -26,4 +30,7 @@ typedef struct {
 bool mt_average_write(const mt_average_part *parts, size_t n, const char *output, bool replace,
                       mt_error *error);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -1,20 +1,24 @@
-/* mt-trainer.h — a training, from a prepared folder to a model; the paper, section 5. Private to
- * regard-train.
+/* trainer.h — a training, from a prepared folder to a model; the paper, section 5. Part of
+ * mt-train.h.
  *
- * In the output folder: checkpoints (mt-checkpoint.h), training.svg (loss and learning rate), and
+ * In the output folder: checkpoints ("step-00000100"), training.svg (loss and learning rate), and
  * at the end "model", a Marian directory with the mean of the last checkpoints.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef MT_TRAINER_H
-#define MT_TRAINER_H
+#ifndef MT_PUBLIC_TRAIN_TRAINER_H
+#define MT_PUBLIC_TRAIN_TRAINER_H
 
-#include "base/mt-dtype.h"
-#include "train/mt-adam.h"
-#include "train/mt-comm.h"
-#include "train/mt-sampler.h"
-#include "train/mt-schedule.h"
-#include "train/mt-train-plot.h"
+#include <mt/train/dataset.h>
+#include <mt/train/dtype.h>
+#include <mt/train/health.h>
+#include <mt/train/machines.h>
+#include <mt/train/network.h>
+#include <mt/train/schedule.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef struct {
   const char *source; /* its name in the prepared folder */
@@ -33,8 +37,10 @@ typedef struct {
   /* Instead of the weights in the prepared folder; the others keep theirs. */
   const mt_trainer_weight *weights;
   size_t n_weights;
-  size_t batch_tokens, sort_batches; /* mt_sampler_options */
-  size_t accumulate;                 /* batches of one step, on each machine */
+  /* Source and target tokens of a batch together, </s> included; at least 2. */
+  size_t batch_tokens;
+  size_t sort_batches; /* so many batches are sorted by length together; 0: not sorted */
+  size_t accumulate;   /* batches of one step, on each machine */
   mt_schedule schedule;
   mt_adam_options adam;
   uint64_t seed;
@@ -101,10 +107,17 @@ void mt_trainer_free(mt_trainer *trainer);
  * Checkpoints written before are as good as they were. */
 bool mt_trainer_run(mt_trainer *trainer, mt_error *error);
 
-const mt_network *mt_trainer_get_network(const mt_trainer *trainer);
+/* Of the network, as it was made. Borrowed. */
+const mt_network_config *mt_trainer_get_shape(const mt_trainer *trainer);
+/* Numbers that are trained; one that is used twice counts once. */
+size_t mt_trainer_count_parameters(const mt_trainer *trainer);
+/* The data, borrowed. */
 const mt_dataset *mt_trainer_get_dataset(const mt_trainer *trainer);
 uint64_t mt_trainer_get_step(const mt_trainer *trainer); /* updates made */
 /* Batches of the epoch it is in. */
 size_t mt_trainer_count_batches(const mt_trainer *trainer);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -1,14 +1,18 @@
-/* mt-new-dir.h — a folder that appears whole or not at all. Private to the engine.
+/* new-dir.h — a folder that appears whole or not at all. Part of mt-train.h.
  *
  * Files are written to a hidden folder beside the place where it shall be, ".NAME.part-XXXXXX",
  * made durable, and renamed at the end. Whatever happens before that, what was there stays there.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef MT_NEW_DIR_H
-#define MT_NEW_DIR_H
+#ifndef MT_PUBLIC_TRAIN_NEW_DIR_H
+#define MT_PUBLIC_TRAIN_NEW_DIR_H
 
-#include "mt.h"
+#include <mt.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef struct mt_new_dir mt_new_dir;
 
@@ -48,4 +52,7 @@ uint64_t mt_new_file_size(const mt_new_file *file);
 /* Close and free it. False, with MT_ERROR_IO, if anything could not be written. */
 bool mt_new_file_close(mt_new_file *file, mt_error *error);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

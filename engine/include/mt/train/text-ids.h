@@ -1,16 +1,20 @@
-/* mt-text-ids.h — sentences to ids, for training: SentencePiece, a vocabulary, </s>. Private.
+/* text-ids.h — sentences to ids, for training: SentencePiece, a vocabulary, </s>. Part of
+ * mt-train.h.
  *
  * The same ids as mt_model_tokenize gives (tests compare them), without places and words, and
  * without a model: the folder needs no weights.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef MT_TEXT_IDS_H
-#define MT_TEXT_IDS_H
+#ifndef MT_PUBLIC_TRAIN_TEXT_IDS_H
+#define MT_PUBLIC_TRAIN_TEXT_IDS_H
 
-#include "files/mt-file.h"
-#include "mt.h"
-#include "text/mt-sentencepiece.h"
+#include <mt.h>
+#include <mt/train/draws.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Immutable; several threads may encode at once. */
 typedef struct mt_text_ids mt_text_ids;
@@ -33,10 +37,13 @@ int32_t mt_text_ids_unk(const mt_text_ids *ids);
 bool mt_text_ids_encode(const mt_text_ids *ids, mt_stack side, const char *text, size_t n,
                         int32_t *out, size_t capacity, size_t *n_ids, mt_error *error);
 
-/* Likewise, but draws->n times, each with another segmentation (mt_spm_draw) of text that is not
+/* Likewise, but draws->n times, each with another segmentation of text that is not
  * empty: out [draws->n, capacity], n_ids [draws->n]. */
 bool mt_text_ids_draw(const mt_text_ids *ids, mt_stack side, const char *text, size_t n,
                       const mt_spm_draws *draws, int32_t *out, size_t capacity, size_t *n_ids,
                       mt_error *error);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -1,11 +1,11 @@
-/* mt-sentencepiece-train.h — training a SentencePiece model. Private.
+/* sentencepiece.h — training a SentencePiece model. Part of mt-train.h.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef MT_SENTENCEPIECE_TRAIN_H
-#define MT_SENTENCEPIECE_TRAIN_H
+#ifndef MT_PUBLIC_TRAIN_SENTENCEPIECE_H
+#define MT_PUBLIC_TRAIN_SENTENCEPIECE_H
 
-#include "mt.h"
+#include <mt.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,11 +30,19 @@ typedef bool (*mt_spm_next)(void *user, const char **text, size_t *n);
 
 /* Train a model with the numbers that those of OPUS-MT have: "</s>" is piece 0, "<unk>" 1, the
  * others follow by probability, or in the order of merges. All sentences are held in memory. The
- * same sentences give the same model. *bytes, which you free with mt_free, is what a .spm file
- * holds. Errors: MT_ERROR_INPUT where the text is too little for so many pieces, or has more
+ * same sentences give the same model. *bytes, which you free with mt_spm_free_bytes, is what a .spm
+ * file holds. Errors: MT_ERROR_INPUT where the text is too little for so many pieces, or has more
  * characters than that; MT_ERROR_NO_MEMORY. */
 bool mt_spm_train(const mt_spm_settings *settings, mt_spm_next next, void *user,
                   unsigned char **bytes, size_t *n, mt_error *error);
+void mt_spm_free_bytes(unsigned char *bytes);
+
+/* The vocabulary of a model, n_model bytes as of mt_spm_train, as Hugging Face Marian's vocab.json
+ * has it: an object of pieces and their numbers, last "<pad>", which Marian has and SentencePiece
+ * has not. Returns *n bytes of text and a NUL, for mt_string_free. label: the model's name in
+ * errors: MT_ERROR_FORMAT, MT_ERROR_NO_MEMORY. */
+char *mt_spm_vocabulary(const void *model, size_t n_model, const char *label, size_t *n,
+                        mt_error *error);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-/* mt-dataset.h — a prepared folder: pairs of sentences as ids, mapped. Private to the engine.
+/* dataset.h — a prepared folder: pairs of sentences as ids, mapped. Part of mt-train.h.
  *
  * `regard-train prepare` writes it, `regard-train fit` reads it. Side 0 (MT_STACK_ENCODER) is the
  * source, side 1 (MT_STACK_DECODER) the target. In the folder are
@@ -21,11 +21,14 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef MT_DATASET_H
-#define MT_DATASET_H
+#ifndef MT_PUBLIC_TRAIN_DATASET_H
+#define MT_PUBLIC_TRAIN_DATASET_H
 
-#include "files/mt-fault.h"
-#include "mt.h"
+#include <mt.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define MT_DATASET_FORMAT 1 /* "format" of manifest.json; another is refused */
 
@@ -151,4 +154,7 @@ bool mt_dataset_writer_finish(mt_dataset_writer *writer, const char *report_json
 /* Without finish: removes what was written. NULL is fine. */
 void mt_dataset_writer_free(mt_dataset_writer *writer);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

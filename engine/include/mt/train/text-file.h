@@ -1,11 +1,15 @@
-/* mt-text-file.h — lines of a text file, plain or compressed (gzip, xz). Private to the engine.
+/* text-file.h — lines of a text file, plain or compressed (gzip, xz). Part of mt-train.h.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#ifndef MT_TEXT_FILE_H
-#define MT_TEXT_FILE_H
+#ifndef MT_PUBLIC_TRAIN_TEXT_FILE_H
+#define MT_PUBLIC_TRAIN_TEXT_FILE_H
 
-#include "mt.h"
+#include <mt.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Bytes that are kept of one line; no sentence comes near. What is beyond is thrown away, so that a
  * file of one endless line takes no memory. */
@@ -36,4 +40,7 @@ bool mt_text_file_next(mt_text_file *file, mt_text_line *line, bool *is_end, mt_
 uint64_t mt_text_file_position(const mt_text_file *file);
 uint64_t mt_text_file_size(const mt_text_file *file);
 
+#ifdef __cplusplus
+}
+#endif
 #endif
