@@ -50,6 +50,8 @@ struct mt_zip {
   size_t n;
   size_t *by_name; /* [n] */
   bool is_mapped;
+  mt_zip_on_inflated on_inflated;
+  void *user;
 };
 
 /* ---- The archive as libzip's source ---------------------------------------------------------- */
@@ -423,6 +425,23 @@ mt_zip_find(const mt_zip *zip, const char *name, size_t *i)
   return false;
 }
 
+void
+mt_zip_set_watch(mt_zip *zip, mt_zip_on_inflated on_inflated, void *user)
+{
+  zip->on_inflated = on_inflated;
+  zip->user = user;
+}
+
+size_t
+mt_zip_count_inflated(const mt_zip *zip)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < zip->n; i++)
+    if (zip->items[i].entry.offset == SIZE_MAX && zip->items[i].entry.size < SIZE_MAX - n)
+      n += zip->items[i].entry.size;
+  return n;
+}
+
 bool
 mt_zip_read(mt_zip *zip, size_t i, void *out, mt_error *error)
 {
@@ -432,7 +451,8 @@ mt_zip_read(mt_zip *zip, size_t i, void *out, mt_error *error)
     return fail_zip(zip, zip_get_error(zip->archive), error);
   size_t done = 0, from = zip->position;
   zip_int64_t got = 1;
-  while (done < entry->size && got > 0) {
+  bool goes_on = true;
+  while (goes_on && done < entry->size && got > 0) {
     size_t left = entry->size - done;
     got = zip_fread(file, (unsigned char *) out + done, left < STEP ? left : STEP);
     if (got > 0)
@@ -442,6 +462,12 @@ mt_zip_read(mt_zip *zip, size_t i, void *out, mt_error *error)
       mt_mapping_drop(&archive, from, zip->position - from);
       from = zip->position;
     }
+    if (got > 0 && zip->on_inflated)
+      goes_on = zip->on_inflated(zip->user, (size_t) got);
+  }
+  if (!goes_on) {
+    zip_fclose(file);
+    return mt_fail(error, MT_ERROR_CANCELLED, "Loading %s was cancelled.", zip->label);
   }
   /* One byte more: libzip compares the check sum when it meets the end. */
   unsigned char beyond;

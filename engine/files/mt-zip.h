@@ -32,6 +32,13 @@ void mt_zip_free(mt_zip *zip);
  * which has them on disk, so that an archive and what is in it are not in memory at once. */
 void mt_zip_set_mapped(mt_zip *zip);
 
+/* While entries are inflated: told how many bytes more there are, after each few megabytes; returns
+ * false to stop, which is MT_ERROR_CANCELLED. NULL: nobody asks. */
+typedef bool (*mt_zip_on_inflated)(void *user, size_t n_bytes);
+void mt_zip_set_watch(mt_zip *zip, mt_zip_on_inflated on_inflated, void *user);
+/* Bytes of all entries that have to be inflated. */
+size_t mt_zip_count_inflated(const mt_zip *zip);
+
 /* True if the bytes start like a zip archive does. */
 bool mt_zip_is_zip(const unsigned char *bytes, size_t size);
 
@@ -40,7 +47,8 @@ const mt_zip_entry *mt_zip_get(const mt_zip *zip, size_t i); /* i < count, in th
 bool mt_zip_find(const mt_zip *zip, const char *name, size_t *i);
 
 /* Write the entry's bytes to out [entry->size]; the check sum is compared.
- * Errors: MT_ERROR_FORMAT, MT_ERROR_NO_MEMORY. One thread at a time. */
+ * Errors: MT_ERROR_FORMAT, MT_ERROR_NO_MEMORY, MT_ERROR_CANCELLED (mt_zip_set_watch). One thread
+ * at a time. */
 bool mt_zip_read(mt_zip *zip, size_t i, void *out, mt_error *error);
 
 #endif

@@ -51,12 +51,46 @@ list_tensors(mt_model *model, mt_error *error)
   return true;
 }
 
+/* Of loading a compressed archive the first half is inflating it. */
+typedef struct {
+  const mt_load_options *asked;
+  size_t n_inflated, n_to_inflate; /* bytes */
+} halves;
+
+static bool
+on_inflated(void *user, size_t n_bytes)
+{
+  halves *h = user;
+  h->n_inflated += n_bytes;
+  double share = (double) h->n_inflated / (double) h->n_to_inflate;
+  return h->asked->on_progress(h->asked->user, share < 1 ? share / 2 : 0.5);
+}
+
+static bool
+on_loaded(void *user, double share)
+{
+  const halves *h = user;
+  return h->asked->on_progress(h->asked->user, 0.5 + share / 2);
+}
+
 /* Everything, in the order from cheap to dear, so that most mistakes show at once. */
 static bool
 model_load(mt_model *model, const mt_dir *dir, const mt_load_options *options, mt_error *error)
 {
   if (options && options->on_progress && !options->on_progress(options->user, 0))
     return mt_fail(error, MT_ERROR_CANCELLED, "Loading %s was cancelled.", dir->name);
+  halves both = {.asked = options};
+  mt_load_options second;
+  if (options && options->on_progress && dir->zip) {
+    both.n_to_inflate = mt_zip_count_inflated(dir->zip);
+    if (both.n_to_inflate > 0) {
+      second = *options;
+      second.on_progress = on_loaded;
+      second.user = &both;
+      options = &second;
+      mt_zip_set_watch(dir->zip, on_inflated, &both);
+    }
+  }
   mt_manifest manifest = {0};
   mt_config *config = &model->config;
   bool ok = mt_layout_load(&manifest, config, dir, error);
@@ -73,6 +107,8 @@ model_load(mt_model *model, const mt_dir *dir, const mt_load_options *options, m
     ok = mt_bind_weights(model, dir, manifest.names, options, error) && list_tensors(model, error);
   }
   mt_manifest_clear(&manifest);
+  if (dir->zip)
+    mt_zip_set_watch(dir->zip, NULL, NULL);
   return ok;
 }
 

@@ -386,6 +386,49 @@ pack(const model_dir *dir, const packing *how)
   return path;
 }
 
+typedef struct {
+  int calls, stop_at;
+  int n_inflating; /* calls before the second half */
+  double last;
+} progress;
+
+static bool
+on_progress(void *user, double share)
+{
+  progress *p = user;
+  g_assert_cmpfloat(share, >=, p->last);
+  g_assert_cmpfloat(share, <=, 1);
+  p->n_inflating += share > 0 && share <= 0.5;
+  p->last = share;
+  return ++p->calls != p->stop_at;
+}
+
+/* Inflating is told of, and can be cancelled at every call. */
+static void
+test_progress(void)
+{
+  model_dir *dir = model_dir_new();
+  g_autofree char *deflated = pack(dir, &(packing){.prefix = "", .deflate = TRUE});
+  progress all = {0};
+  mt_load_options options = {.on_progress = on_progress, .user = &all};
+  mt_model *model = mt_model_open(deflated, &options, NULL);
+  g_assert_nonnull(model);
+  mt_model_unref(model);
+  g_assert_cmpfloat(all.last, ==, 1);
+  /* One for each file of the model at least. */
+  g_assert_cmpint(all.n_inflating, >=, 5);
+  for (int stop_at = 1; stop_at <= all.calls; stop_at++) {
+    progress some = {.stop_at = stop_at};
+    mt_error error = {0};
+    options.user = &some;
+    g_assert_null(mt_model_open(deflated, &options, &error));
+    g_assert_cmpint(error.code, ==, MT_ERROR_CANCELLED);
+    g_assert_cmpint(some.calls, ==, stop_at);
+  }
+  g_assert_cmpint(g_remove(deflated), ==, 0);
+  model_dir_free(dir);
+}
+
 static void
 test_models(void)
 {
@@ -536,6 +579,7 @@ main(int argc, char **argv)
   g_test_add_func("/zip/truncated", test_truncated);
   g_test_add_func("/zip/any-byte", test_any_byte);
   g_test_add_func("/zip/models", test_models);
+  g_test_add_func("/zip/progress", test_progress);
   g_test_add_func("/zip/missing-files", test_missing_files);
   g_test_add_func("/zip/not-a-model", test_not_a_model);
   g_test_add_func("/zip/damaged-files", test_damaged_files);
