@@ -7,6 +7,7 @@
 #include "base/regard-engine-info.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* SHA-256 in hexadecimal; NULL if the file cannot be read. */
 static char *
@@ -36,7 +37,29 @@ add_hash(json_object *hashes, const mt_model *model, const char *name)
     json_object_object_add(hashes, name, json_object_new_string(hash));
 }
 
-/* The files that decide what comes out: weights, configuration, vocabularies, tokenizers. */
+static int
+compare_names(gconstpointer a, gconstpointer b)
+{
+  return strcmp(*(char *const *) a, *(char *const *) b);
+}
+
+/* The model's own files are not named alike, so all of these kinds that lie there. */
+static void
+hash_marian(json_object *hashes, const mt_model *model)
+{
+  g_autoptr(GDir) folder = g_dir_open(mt_model_directory(model), 0, NULL);
+  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+  const char *name;
+  while (folder && (name = g_dir_read_name(folder)))
+    if (g_str_has_suffix(name, ".yml") || g_str_has_suffix(name, ".spm"))
+      g_ptr_array_add(names, g_strdup(name));
+  g_ptr_array_sort(names, compare_names);
+  for (guint i = 0; i < names->len; i++)
+    add_hash(hashes, model, g_ptr_array_index(names, i));
+}
+
+/* The files that decide what comes out: weights, configuration, vocabularies, tokenizers. An
+ * archive is one file that decides it all. */
 static json_object *
 hash_model(const mt_model *model)
 {
@@ -44,10 +67,20 @@ hash_model(const mt_model *model)
                                        "vocab.json",  "target_vocab.json",
                                        "source.spm",  "target.spm"};
   json_object *hashes = json_object_new_object();
+  if (!g_file_test(mt_model_directory(model), G_FILE_TEST_IS_DIR)) {
+    g_autofree char *name = g_path_get_basename(mt_model_directory(model));
+    g_autofree char *hash = hash_file(mt_model_directory(model));
+    g_autofree char *shown = g_utf8_make_valid(name, -1);
+    if (hash)
+      json_object_object_add(hashes, shown, json_object_new_string(hash));
+    return hashes;
+  }
   for (size_t i = 0; i < mt_model_n_tensors(model); i++)
     add_hash(hashes, model, mt_model_tensor(model, i)->file);
   for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
     add_hash(hashes, model, others[i]);
+  if (g_str_has_prefix(mt_model_format(model), "Marian"))
+    hash_marian(hashes, model);
   return hashes;
 }
 

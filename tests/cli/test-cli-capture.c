@@ -171,6 +171,50 @@ test_forced(void)
   check_capture(path, TRUE);
 }
 
+/* What is named by its SHA-256, for a model of any format, and that it is the file's. */
+static void
+check_hashes(const char *model, const char *folder, const char *const *names)
+{
+  g_autofree char *path = cli_scratch_path("hashes.npz");
+  g_autoptr(CliRun) run =
+      cli_run(NULL, "capture", "--model", model, "--max-length", "8", "-o", path, "the dog", NULL);
+  cli_assert_status(run, 0);
+  g_autoptr(Npy) npy = read_array(path, "meta", 0);
+  g_autofree char *text = npy_string(npy, 0);
+  json_object *meta = cli_assert_json(text), *hashes, *hash;
+  g_assert_true(json_object_object_get_ex(meta, "sha256", &hashes));
+  g_assert_cmpint(json_object_object_length(hashes), ==, (int) g_strv_length((char **) names));
+  for (guint i = 0; names[i]; i++) {
+    g_autofree char *file = g_build_filename(folder, names[i], NULL);
+    g_autofree char *data = NULL;
+    gsize length;
+    g_assert_true(g_file_get_contents(file, &data, &length, NULL));
+    g_autofree char *wanted =
+        g_compute_checksum_for_data(G_CHECKSUM_SHA256, (guchar *) data, length);
+    g_assert_true(json_object_object_get_ex(hashes, names[i], &hash));
+    g_assert_cmpstr(json_object_get_string(hash), ==, wanted);
+  }
+  json_object_put(meta);
+}
+
+static void
+test_hashes(void)
+{
+  static const char *const marian[] = {
+      "decoder.yml",
+      "opus.spm32k-spm32k.transformer-align.model1.npz.best-perplexity.npz",
+      "opus.spm32k-spm32k.vocab.yml",
+      "source.spm",
+      "target.spm",
+      NULL};
+  static const char *const archive[] = {"opus-2020-02-26.zip", NULL};
+  g_autofree char *folder = cli_source_path("tests/data/marian/post-norm");
+  g_autofree char *archives = cli_source_path("tests/data/marian");
+  g_autofree char *packed = g_build_filename(archives, archive[0], NULL);
+  check_hashes(folder, folder, marian);
+  check_hashes(packed, archives, archive);
+}
+
 /* The language of a multi-target model is in the tokens and in what is said about them. */
 static void
 test_language(void)
@@ -219,6 +263,7 @@ main(int argc, char **argv)
   g_test_add_func("/cli/capture/searched", test_searched);
   g_test_add_func("/cli/capture/forced", test_forced);
   g_test_add_func("/cli/capture/language", test_language);
+  g_test_add_func("/cli/capture/hashes", test_hashes);
   g_test_add_func("/cli/capture/unwritable", test_unwritable);
   return cli_test_run();
 }
