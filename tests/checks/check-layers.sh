@@ -99,6 +99,10 @@ only zlib 'zlib\.h' engine/train/mt-zlib.c
 only liblzma 'lzma\.h' engine/train/mt-xz.c
 # One file writes archives, the other reads them.
 only libzip 'zip\.h' 'engine/files/mt-\(npz\|zip\).c'
+# Jansson and json-c each have these two, and one program links both: what calls them outside the
+# engine would choose json-c's for the engine, too.
+none "json-c's json_object_get and json_object_iter_next are not called" \
+  "$(grep -nE '\bjson_object_(get|iter_next)[[:space:]]*\(' "${ui[@]}" "${app[@]}" "${cli[@]}")"
 none "ICU is included by app/models/regard-language.c only" \
   "$(includes 'unicode/' "${engine[@]}" "${ui[@]}" "${app[@]}" "${cli[@]}" |
     grep -v '^app/models/regard-language.c:')"
