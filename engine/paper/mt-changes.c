@@ -6,6 +6,7 @@
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "base/mt-hash.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -180,16 +181,6 @@ write_change(const mt_change *change, char out[MOST_TEXT])
   return strlen(out);
 }
 
-/* FNV-1a. */
-static uint64_t
-hash_text(const char *text)
-{
-  uint64_t hash = UINT64_C(14695981039346656037);
-  for (; *text; text++)
-    hash = (hash ^ (unsigned char) *text) * UINT64_C(1099511628211);
-  return hash;
-}
-
 /* ---- A list ------------------------------------------------------------------------------------
  */
 
@@ -280,7 +271,8 @@ mt_changes_equal(const mt_changes *a, const mt_changes *b)
 uint64_t
 mt_changes_hash(const mt_changes *changes)
 {
-  return hash_text(mt_changes_text(changes));
+  const char *text = mt_changes_text(changes);
+  return mt_hash_bytes(MT_HASH_BEGIN, text, strlen(text));
 }
 
 /* ---- In the model ------------------------------------------------------------------------------

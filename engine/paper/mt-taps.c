@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "base/mt-hash.h"
 #include "mt.h"
 
 #define N_BITS 64
@@ -72,8 +73,7 @@ walk(const mt_taps *a, const mt_taps *b, bool compares, uint64_t *hash)
         uint64_t heads = wanted_heads(a, site, kind, layer);
         if (compares && heads != wanted_heads(b, site, kind, layer))
           return false;
-        for (int byte = 0; byte < 8; byte++) /* FNV-1a */
-          *hash = (*hash ^ ((heads >> (8 * byte)) & 255)) * UINT64_C(1099511628211);
+        *hash = mt_hash_bytes(*hash, &heads, sizeof heads);
       }
   return true;
 }
@@ -88,7 +88,7 @@ mt_taps_equal(const mt_taps *a, const mt_taps *b)
 uint64_t
 mt_taps_hash(const mt_taps *taps)
 {
-  uint64_t hash = UINT64_C(14695981039346656037);
+  uint64_t hash = MT_HASH_BEGIN;
   walk(taps, NULL, false, &hash);
   return hash;
 }

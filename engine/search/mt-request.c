@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "base/mt-error.h"
+#include "base/mt-hash.h"
 #include "files/mt-json-write.h"
 #include "files/mt-json.h"
 #include "search/mt-search.h"
@@ -277,27 +278,18 @@ mt_request_equal(const mt_request *a, const mt_request *b)
   return true;
 }
 
-/* FNV-1a */
-static uint64_t
-hash_bytes(uint64_t hash, const void *bytes, size_t n)
-{
-  for (size_t i = 0; i < n; i++)
-    hash = (hash ^ ((const unsigned char *) bytes)[i]) * UINT64_C(1099511628211);
-  return hash;
-}
-
 uint64_t
 mt_request_hash(const mt_request *request)
 {
-  uint64_t hash = UINT64_C(14695981039346656037);
+  uint64_t hash = MT_HASH_BEGIN;
   double value;
-  hash = hash_bytes(hash, &request->set, sizeof request->set);
+  hash = mt_hash_bytes(hash, &request->set, sizeof request->set);
   for (size_t i = 0; i < N_FIELDS; i++)
     if (mt_request_get(request, i, &value)) {
       value += 0.0; /* -0 equals 0 */
-      hash = hash_bytes(hash, &value, sizeof value);
+      hash = mt_hash_bytes(hash, &value, sizeof value);
     }
-  return hash_bytes(hash, request->language, strlen(request->language));
+  return mt_hash_bytes(hash, request->language, strlen(request->language));
 }
 
 mt_search_params
