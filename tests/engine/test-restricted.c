@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "bundled-with-key.h"
+#include "sentences.h"
 
 #include <glib.h>
 #include <math.h>
@@ -18,26 +19,6 @@ static const char *const texts[] = {
 };
 enum { N_TEXTS = G_N_ELEMENTS(texts) };
 
-static mt_session *
-session_of(mt_model *model)
-{
-  mt_error error = {0};
-  mt_session *session = mt_session_new(model, NULL, &error);
-  g_assert_cmpstr(error.message, ==, "");
-  return session;
-}
-
-static mt_translation *
-translate(mt_session *session, const char *text, size_t n_beams)
-{
-  mt_error error = {0};
-  mt_search_params params = mt_search_params_default(mt_session_model(session));
-  params.beam_size = n_beams;
-  mt_translation *t = mt_session_translate(session, text, &params, NULL, &error);
-  g_assert_cmpstr(error.message, ==, "");
-  return t;
-}
-
 /* ---- A capture --------------------------------------------------------------------------------
  */
 
@@ -46,8 +27,8 @@ test_capture(void)
 {
   mt_model *model = bundled_with_key("\"attention_window\": 3");
   g_assert_cmpuint(mt_model_config(model)->attention_window, ==, WINDOW);
-  mt_session *session = session_of(model);
-  mt_translation *t = translate(session, texts[0], 4);
+  mt_session *session = sentences_session(model, 0, false);
+  mt_translation *t = sentences_translate(session, texts[0], 4, NULL);
   mt_error error = {0};
   mt_capture *capture = mt_session_capture(session, t, 0, 0, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
@@ -94,13 +75,14 @@ static void
 test_steps(void)
 {
   mt_model *model = bundled_with_key("\"attention_window\": 3");
-  mt_session *session = session_of(model), *other = session_of(model);
+  mt_session *session = sentences_session(model, 0, false),
+             *other = sentences_session(model, 0, false);
   for (guint i = 0; i < N_TEXTS; i++) {
     mt_error error = {0};
-    mt_translation *t = translate(session, texts[i], 1);
+    mt_translation *t = sentences_translate(session, texts[i], 1, NULL);
     const char *text = mt_translation_hypothesis(t, 0)->text;
     /* What was just translated is the guess of what comes. */
-    mt_translation *again = translate(session, texts[i], 1);
+    mt_translation *again = sentences_translate(session, texts[i], 1, NULL);
     g_assert_cmpstr(mt_translation_hypothesis(again, 0)->text, ==, text);
     g_assert_cmpfloat_with_epsilon(sum_of(again), sum_of(t), 1e-4);
     mt_translation *score = mt_session_score(other, texts[i], text, -1, NULL, &error);
@@ -117,44 +99,19 @@ test_steps(void)
   mt_model_unref(model);
 }
 
-typedef struct {
-  size_t n_asked, n_results;
-  mt_session *session;
-} job;
-
-static const char *
-next(void *user)
-{
-  job *j = user;
-  return j->n_asked < N_TEXTS ? texts[j->n_asked++] : NULL;
-}
-
-static void
-on_result(void *user, size_t i, mt_translation *translation, const mt_error *error)
-{
-  job *j = user;
-  g_assert_null(error);
-  mt_translation *alone = translate(j->session, texts[i], 4);
-  g_assert_cmpstr(mt_translation_hypothesis(alone, 0)->text, ==,
-                  mt_translation_hypothesis(translation, 0)->text);
-  g_assert_cmpfloat_with_epsilon(sum_of(alone), sum_of(translation), 1e-4);
-  mt_translation_unref(alone);
-  j->n_results++;
-}
-
 static void
 test_many(void)
 {
   mt_model *model = bundled_with_key("\"attention_window\": 3");
-  mt_session *session = session_of(model);
-  job j = {.session = session_of(model)};
-  mt_search_params params = mt_search_params_default(model);
-  mt_error error = {0};
-  mt_texts many = {.next = next, .on_result = on_result, .user = &j};
-  mt_session_translate_many(session, &many, &params, &error);
-  g_assert_cmpstr(error.message, ==, "");
-  g_assert_cmpuint(j.n_results, ==, N_TEXTS);
-  mt_session_free(j.session);
+  mt_session *session = sentences_session(model, 0, false);
+  mt_translation *many[N_TEXTS];
+  sentences_translate_many(session, texts, N_TEXTS, 4, NULL, many);
+  for (size_t i = 0; i < N_TEXTS; i++) {
+    mt_translation *alone = sentences_translate(session, texts[i], 4, NULL);
+    sentences_assert_same(alone, many[i]);
+    mt_translation_unref(alone);
+    mt_translation_unref(many[i]);
+  }
   mt_session_free(session);
   mt_model_unref(model);
 }
@@ -171,8 +128,8 @@ test_wide(void)
                         bundled_with_key("\"attention_window\": 1")};
   double sums[3];
   for (guint i = 0; i < 3; i++) {
-    mt_session *session = session_of(models[i]);
-    mt_translation *t = translate(session, texts[0], 4);
+    mt_session *session = sentences_session(models[i], 0, false);
+    mt_translation *t = sentences_translate(session, texts[0], 4, NULL);
     sums[i] = sum_of(t);
     mt_translation_unref(t);
     mt_session_free(session);

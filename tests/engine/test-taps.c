@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "golden.h"
+#include "sentences.h"
 #include "session/mt-session.h"
 #include "text/mt-tokens.h"
 
@@ -124,45 +125,6 @@ static const mt_taps all_weights = {.n = 1,
                                     .taps = {{MT_SITE_WEIGHTS, MT_ALL_KINDS, MT_ALL_LAYERS,
                                               MT_ALL_HEADS}}};
 
-static mt_session *
-new_session(unsigned n_threads)
-{
-  mt_error error = {0};
-  mt_session_options options = {.n_threads = n_threads, .keeps_attention = true};
-  mt_session *session = mt_session_new(model, &options, &error);
-  g_assert_cmpstr(error.message, ==, "");
-  return session;
-}
-
-static mt_translation *
-translate(mt_session *session, const char *text, size_t n_beams, const mt_hooks *hooks)
-{
-  mt_error error = {0};
-  mt_search_params params = mt_search_params_default(model);
-  params.beam_size = n_beams;
-  mt_translation *t = mt_session_translate(session, text, &params, hooks, &error);
-  g_assert_cmpstr(error.message, ==, "");
-  return t;
-}
-
-static mt_capture *
-capture(mt_session *session, const mt_translation *t, const mt_hooks *hooks)
-{
-  mt_error error = {0};
-  mt_capture *c = mt_session_capture(session, t, 0, 0, hooks, &error);
-  g_assert_cmpstr(error.message, ==, "");
-  return c;
-}
-
-static void
-assert_same_translation(const mt_translation *a, const mt_translation *b)
-{
-  const mt_hypothesis *x = mt_translation_hypothesis(a, 0), *y = mt_translation_hypothesis(b, 0);
-  g_assert_cmpstr(x->text, ==, y->text);
-  g_assert_cmpmem(x->logprobs, mt_tokens_count(x->tokens) * sizeof(float), y->logprobs,
-                  mt_tokens_count(y->tokens) * sizeof(float));
-}
-
 /* The whole pass of a capture, and the steps of a search, with drafts that come true or not: bit
  * for bit what the capture has, and what was kept for it while somebody looked. */
 static void
@@ -171,27 +133,28 @@ test_capture(void)
   static const char *const edits[] = {DOGS, DOGS, "I have two dogs and a bird", DOGS};
   for (unsigned n_threads = 1; n_threads <= 3; n_threads += 2)
     for (int is_parallel = 0; is_parallel < 2; is_parallel++) {
-      mt_session *session = new_session(n_threads), *plain = new_session(n_threads);
+      mt_session *session = sentences_session(model, n_threads, true),
+                 *plain = sentences_session(model, n_threads, true);
       for (gsize i = 0; i < G_N_ELEMENTS(edits); i++) {
         watcher w = watcher_new(&all_weights);
         mt_hooks hooks = {.taps = &all_weights, .sink = {on_view, &w, is_parallel}};
-        mt_translation *t = translate(session, edits[i], 1, &hooks);
-        mt_translation *expected = translate(plain, edits[i], 1, NULL);
-        assert_same_translation(t, expected);
+        mt_translation *t = sentences_translate(session, edits[i], 1, &hooks);
+        mt_translation *expected = sentences_translate(plain, edits[i], 1, NULL);
+        sentences_assert_same(t, expected);
         /* As many passes as without, and it was kept. */
         g_assert_cmpuint(session->draft.n_passes, ==, plain->draft.n_passes);
         if (i == 1) /* the draft comes true */
           g_assert_cmpuint(session->draft.n_passes, <,
                            mt_tokens_count(mt_translation_hypothesis(t, 0)->tokens) / 2);
         g_assert_cmpuint(mt_session_recording(session)->number, ==, mt_translation_number(t));
-        mt_capture *kept = capture(session, t, NULL);
+        mt_capture *kept = sentences_capture(session, t, NULL);
         assert_seen(&w, kept);
         g_assert_cmpint(w.n_other, ==, 0);
         watcher_clear(&w);
 
         w = watcher_new(&all_weights);
         hooks.sink.user = &w;
-        mt_capture *pass = capture(session, t, &hooks);
+        mt_capture *pass = sentences_capture(session, t, &hooks);
         assert_seen(&w, pass);
         g_assert_cmpint(w.n_views, ==, 3 * (int) (w.n_layers * w.n_heads));
         watcher_clear(&w);
@@ -212,11 +175,11 @@ test_masks(void)
   const mt_taps few = {.n = 2,
                        .taps = {{MT_SITE_WEIGHTS, MT_KIND_BIT(MT_CROSS), 1 << 3, 1 << 2},
                                 {MT_SITE_FEED_FORWARD, MT_KIND_BIT(MT_ENCODER_SELF), 1 << 1, 0}}};
-  mt_session *session = new_session(2);
+  mt_session *session = sentences_session(model, 2, true);
   watcher w = watcher_new(&few);
   mt_hooks hooks = {.taps = &few, .sink = {on_view, &w, false}};
-  mt_translation *t = translate(session, DOGS, 1, NULL);
-  mt_capture_unref(capture(session, t, &hooks));
+  mt_translation *t = sentences_translate(session, DOGS, 1, NULL);
+  mt_capture_unref(sentences_capture(session, t, &hooks));
   g_assert_cmpint(w.n_other, ==, 0);
   g_assert_cmpint(w.n_views, ==, 2);
   mt_translation_unref(t);
@@ -232,24 +195,8 @@ static const char *const texts[] = {DOGS, "Where is the train station?", "It rai
 enum { N_TEXTS = G_N_ELEMENTS(texts) };
 
 typedef struct {
-  size_t n_asked;
   size_t n_rows[N_TEXTS], n_source[N_TEXTS], n_tokens[N_TEXTS];
-  mt_translation *translations[N_TEXTS];
 } job;
-
-static const char *
-next(void *user)
-{
-  job *j = user;
-  return j->n_asked < N_TEXTS ? texts[j->n_asked++] : NULL;
-}
-
-static void
-on_result(void *user, size_t i, mt_translation *translation, const mt_error *error)
-{
-  g_assert_null(error);
-  ((job *) user)->translations[i] = mt_translation_ref(translation);
-}
 
 static void
 count_rows(void *user, const mt_view *view)
@@ -278,9 +225,8 @@ static void
 test_many(void)
 {
   const mt_taps outputs = {.n = 1, .taps = {{MT_SITE_LAYER_OUTPUT, MT_ALL_KINDS, 1, 0}}};
-  mt_session *session = new_session(2), *alone = new_session(1);
-  mt_search_params params = mt_search_params_default(model);
-  params.beam_size = 1;
+  mt_session *session = sentences_session(model, 2, true),
+             *alone = sentences_session(model, 1, true);
   for (int probes = 0; probes < 2; probes++) {
     job j = {0};
     mt_hooks hooks = {.on_token = on_token, .user = &j};
@@ -291,20 +237,19 @@ test_many(void)
       hooks.taps = &outputs;
       hooks.sink = (mt_sink){count_rows, &j, false};
     }
-    mt_texts many = {.next = next, .on_result = on_result, .user = &j, .hooks = &hooks};
-    mt_error error = {0};
-    g_assert_true(mt_session_translate_many(session, &many, &params, &error));
+    mt_translation *translations[N_TEXTS];
+    sentences_translate_many(session, texts, N_TEXTS, 1, &hooks, translations);
     for (size_t i = 0; i < N_TEXTS; i++) {
-      const mt_translation *found = j.translations[i];
-      mt_translation *expected = translate(alone, texts[i], 1, NULL);
-      assert_same_translation(found, expected);
+      const mt_translation *found = translations[i];
+      mt_translation *expected = sentences_translate(alone, texts[i], 1, NULL);
+      sentences_assert_same(found, expected);
       size_t n = mt_tokens_count(mt_translation_hypothesis(found, 0)->tokens);
       g_assert_cmpuint(j.n_rows[i], ==, n);
       g_assert_cmpuint(j.n_tokens[i], ==, n);
       if (!probes)
         g_assert_cmpuint(j.n_source[i], ==, mt_tokens_count(mt_translation_source(found)));
       mt_translation_unref(expected);
-      mt_translation_unref(j.translations[i]);
+      mt_translation_unref(translations[i]);
     }
   }
   mt_session_free(session);
@@ -317,7 +262,7 @@ test_too_many(void)
 {
   mt_taps taps = {.n = MT_MAX_TAPS + 1};
   mt_hooks hooks = {.taps = &taps, .sink = {on_view, NULL, false}};
-  mt_session *session = new_session(1);
+  mt_session *session = sentences_session(model, 1, true);
   mt_error error = {0};
   g_assert_null(mt_session_translate(session, "Yes.", NULL, &hooks, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);

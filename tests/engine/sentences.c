@@ -1,0 +1,131 @@
+/* sentences.c — translating in tests.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "sentences.h"
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+mt_session *
+sentences_session(mt_model *model, unsigned n_threads, bool keeps_attention)
+{
+  mt_error error = {0};
+  mt_session_options options = {.n_threads = n_threads, .keeps_attention = keeps_attention};
+  mt_session *session = mt_session_new(model, &options, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  return session;
+}
+
+static mt_search_params
+params_of(const mt_session *session, size_t n_beams)
+{
+  mt_search_params params = mt_search_params_default(mt_session_model(session));
+  params.beam_size = params.n_best = n_beams;
+  return params;
+}
+
+mt_translation *
+sentences_translate(mt_session *session, const char *text, size_t n_beams, const mt_hooks *hooks)
+{
+  mt_error error = {0};
+  mt_search_params params = params_of(session, n_beams);
+  mt_translation *t = mt_session_translate(session, text, &params, hooks, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  return t;
+}
+
+mt_capture *
+sentences_capture(mt_session *session, const mt_translation *translation, const mt_hooks *hooks)
+{
+  mt_error error = {0};
+  mt_capture *c = mt_session_capture(session, translation, 0, 0, hooks, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  return c;
+}
+
+typedef struct {
+  const char *const *texts;
+  size_t n, n_asked, n_results;
+  mt_translation **translations;
+} Job;
+
+static const char *
+next(void *user)
+{
+  Job *job = user;
+  return job->n_asked < job->n ? job->texts[job->n_asked++] : NULL;
+}
+
+static void
+on_result(void *user, size_t i, mt_translation *translation, const mt_error *error)
+{
+  Job *job = user;
+  g_assert_null(error);
+  g_assert_cmpuint(i, ==, job->n_results++);
+  job->translations[i] = mt_translation_ref(translation);
+}
+
+void
+sentences_translate_many(mt_session *session, const char *const *texts, size_t n, size_t n_beams,
+                         const mt_hooks *hooks, mt_translation **translations)
+{
+  mt_error error = {0};
+  mt_search_params params = params_of(session, n_beams);
+  Job job = {.texts = texts, .n = n, .translations = translations};
+  mt_texts many = {.next = next, .on_result = on_result, .user = &job, .hooks = hooks};
+  mt_session_translate_many(session, &many, &params, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  g_assert_cmpuint(job.n_results, ==, n);
+}
+
+void
+sentences_assert_same(const mt_translation *a, const mt_translation *b)
+{
+  const mt_hypothesis *x = mt_translation_hypothesis(a, 0), *y = mt_translation_hypothesis(b, 0);
+  g_assert_cmpstr(x->text, ==, y->text);
+  g_assert_cmpmem(x->logprobs, mt_tokens_count(x->tokens) * sizeof(float), y->logprobs,
+                  mt_tokens_count(y->tokens) * sizeof(float));
+}
+
+/* All numbers of a kind, [n]. */
+static const float *
+weights(const mt_capture *c, mt_attention_kind kind, size_t *n)
+{
+  mt_matrix first = mt_capture_weights(c, kind, 0, 0);
+  *n = mt_capture_n_layers(c, kind) * mt_capture_n_heads(c, kind) * first.rows * first.cols;
+  return first.data;
+}
+
+void
+sentences_assert_same_capture(const mt_capture *a, const mt_capture *b)
+{
+  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++) {
+    size_t n, m;
+    const float *x = weights(a, kind, &n), *y = weights(b, kind, &m);
+    g_assert_cmpmem(x, n * sizeof(float), y, m * sizeof(float));
+  }
+  g_assert_cmpmem(mt_capture_logprobs(a), mt_tokens_count(mt_capture_output(a)) * sizeof(float),
+                  mt_capture_logprobs(b), mt_tokens_count(mt_capture_output(b)) * sizeof(float));
+}
+
+static void
+assert_near(const float *x, size_t n, const float *y, size_t m, double tolerance)
+{
+  g_assert_cmpuint(n, ==, m);
+  for (size_t i = 0; i < n; i++)
+    g_assert_cmpfloat_with_epsilon((double) x[i], (double) y[i], tolerance);
+}
+
+void
+sentences_assert_near_capture(const mt_capture *a, const mt_capture *b, double tolerance)
+{
+  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++) {
+    size_t n, m;
+    const float *x = weights(a, kind, &n), *y = weights(b, kind, &m);
+    assert_near(x, n, y, m, tolerance);
+  }
+  assert_near(mt_capture_logprobs(a), mt_tokens_count(mt_capture_output(a)), mt_capture_logprobs(b),
+              mt_tokens_count(mt_capture_output(b)), 5 * tolerance);
+}

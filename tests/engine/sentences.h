@@ -1,0 +1,26 @@
+/* sentences.h — translating in tests: sessions, translations and captures that must succeed, many
+ * texts at a time, and whether two results are the same.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include <mt.h>
+
+mt_session *sentences_session(mt_model *model, unsigned n_threads, bool keeps_attention);
+/* As many hypotheses as beams. */
+mt_translation *sentences_translate(mt_session *session, const char *text, size_t n_beams,
+                                    const mt_hooks *hooks);
+/* Of the best hypothesis. */
+mt_capture *sentences_capture(mt_session *session, const mt_translation *translation,
+                              const mt_hooks *hooks);
+
+/* Translate them together; translations [n] are to be released. */
+void sentences_translate_many(mt_session *session, const char *const *texts, size_t n,
+                              size_t n_beams, const mt_hooks *hooks, mt_translation **translations);
+
+/* The best hypothesis and its log-probabilities, bit for bit. */
+void sentences_assert_same(const mt_translation *a, const mt_translation *b);
+/* All weights and log-probabilities: bit for bit, or no further apart than that. */
+void sentences_assert_same_capture(const mt_capture *a, const mt_capture *b);
+void sentences_assert_near_capture(const mt_capture *a, const mt_capture *b, double tolerance);
