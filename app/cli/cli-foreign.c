@@ -47,7 +47,7 @@ describe_kind(const mt_capture *capture, mt_attention_kind kind)
   json_object_object_add(o, "least_weight", cli_json_float(range.least));
   json_object_object_add(o, "largest_weight", cli_json_float(range.largest));
   json_object_object_add(o, "attention_window",
-                         cli_json_size(mt_capture_mask(capture, kind).window));
+                         cli_json_size(mt_capture_mask(capture, kind, 0, 0).window));
   return o;
 }
 
@@ -118,7 +118,7 @@ append_kind(GString *out, const mt_capture *capture, mt_attention_kind kind)
                          (double) range.largest);
   g_string_append_printf(out, "  rows sum to         %.4f to %.4f\n", range.least_sum,
                          range.largest_sum);
-  gsize window = mt_capture_mask(capture, kind).window;
+  gsize window = mt_capture_mask(capture, kind, 0, 0).window;
   if (window > 0)
     g_string_append_printf(out, "  sees to each side   %zu tokens\n", window);
 }

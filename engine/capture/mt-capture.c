@@ -112,6 +112,8 @@ mt_capture_new(const mt_capture_spec *spec, mt_error *error)
   capture->is_causal = true;
   capture->d_model = spec->d_model;
   capture->attention_window = spec->attention_window;
+  if (mt_changes_count(spec->changes) > 0) /* reference count apart, no list is changed */
+    capture->hiding = capture->changes = mt_changes_ref((mt_changes *) spec->changes);
   capture->position_kind = spec->position_kind;
   for (int k = 0; k < MT_N_KINDS; k++) {
     mt_capture_kind *kind = &capture->kinds[k];
@@ -156,6 +158,7 @@ mt_capture_unref(mt_capture *capture)
   mt_tokens_unref(capture->source);
   mt_tokens_unref(capture->decoder_input);
   mt_tokens_unref(capture->output);
+  mt_changes_unref(capture->changes);
   mt_free(capture->model_name);
   mt_free(capture->file_name);
   mt_free(capture->block);
@@ -253,7 +256,7 @@ mt_capture_score_at(const mt_capture *capture, mt_attention_kind kind, size_t la
 {
   const mt_capture_kind *k = &capture->kinds[kind];
   assert(row < k->rows && col < k->cols);
-  if (mt_capture_is_masked(capture, kind, row, col))
+  if (mt_capture_is_masked(capture, kind, layer, head, row, col))
     return -INFINITY;
   if (k->scores)
     return head_block(k, k->scores, layer, head)[row * k->cols + col];
@@ -264,29 +267,65 @@ mt_capture_score_at(const mt_capture *capture, mt_attention_kind kind, size_t la
 }
 
 mt_attention_mask
-mt_capture_mask(const mt_capture *capture, mt_attention_kind kind)
+mt_capture_mask(const mt_capture *capture, mt_attention_kind kind, size_t layer, size_t head)
 {
   return (mt_attention_mask){
       .is_causal = kind == MT_DECODER_SELF && capture->is_causal,
       .window = kind == MT_CROSS ? 0 : capture->attention_window,
+      .changes = mt_changes_may_hide(capture->hiding, kind, layer, head) ? capture->hiding : NULL,
+      .kind = kind,
+      .layer = layer,
+      .head = head,
   };
+}
+
+bool
+mt_attention_mask_is_empty(mt_attention_mask mask)
+{
+  return !mask.is_causal && mask.window == 0 && !mask.changes;
+}
+
+mt_attention_mask
+mt_attention_mask_common(mt_attention_mask a, mt_attention_mask b)
+{
+  if (a.changes &&
+      (!b.changes || !mt_changes_hide_alike(a.changes, a.kind, a.layer, a.head, b.layer, b.head)))
+    a.changes = NULL;
+  return a;
+}
+
+static bool
+hides_all(const mt_attention_mask *mask, size_t row, size_t row_end, size_t col, size_t col_end)
+{
+  if (mask->is_causal && col >= row_end)
+    return true;
+  bool has_diagonal = col < row_end && row < col_end;
+  return !has_diagonal && mt_is_beyond_window(mask->window, row, col_end - 1) &&
+         mt_is_beyond_window(mask->window, row_end - 1, col);
 }
 
 bool
 mt_attention_mask_hides(mt_attention_mask mask, size_t row, size_t row_end, size_t col,
                         size_t col_end)
 {
-  if (mask.is_causal && col >= row_end)
+  if (hides_all(&mask, row, row_end, col, col_end))
     return true;
-  bool has_diagonal = col < row_end && row < col_end;
-  return !has_diagonal && mt_is_beyond_window(mask.window, row, col_end - 1) &&
-         mt_is_beyond_window(mask.window, row_end - 1, col);
+  if (!mask.changes)
+    return false;
+  for (size_t r = row; r < row_end; r++)
+    for (size_t c = col; c < col_end; c++)
+      if (!hides_all(&mask, r, r + 1, c, c + 1) &&
+          !mt_changes_hide(mask.changes, mask.kind, mask.layer, mask.head, r, c))
+        return false;
+  return true;
 }
 
 bool
-mt_capture_is_masked(const mt_capture *capture, mt_attention_kind kind, size_t row, size_t col)
+mt_capture_is_masked(const mt_capture *capture, mt_attention_kind kind, size_t layer, size_t head,
+                     size_t row, size_t col)
 {
-  return mt_attention_mask_hides(mt_capture_mask(capture, kind), row, row + 1, col, col + 1);
+  return mt_attention_mask_hides(mt_capture_mask(capture, kind, layer, head), row, row + 1, col,
+                                 col + 1);
 }
 
 mt_matrix
@@ -325,6 +364,12 @@ mt_precision
 mt_capture_translation_precision(const mt_capture *capture)
 {
   return capture->translation_precision;
+}
+
+const mt_changes *
+mt_capture_changes(const mt_capture *capture)
+{
+  return capture->changes;
 }
 
 const char *

@@ -30,6 +30,8 @@ struct mt_capture {
   mt_position_kind position_kind;
   size_t d_model;
   size_t attention_window;       /* of self-attention; 0: none, or not known */
+  mt_changes *changes;           /* or NULL */
+  const mt_changes *hiding;      /* the same, if its weights are as they say; or NULL */
   float *positions[MT_N_STACKS]; /* [S][d], [T][d]; NULL: not known */
   float *logprobs;               /* [T]; NULL: not known */
   float *block;                  /* the one allocation all of the above point into */

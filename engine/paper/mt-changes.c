@@ -1,4 +1,4 @@
-/* mt-changes.c — a list of changes: read from its text, compared, made.
+/* mt-changes.c — a list of changes: a value, and what it does in the model.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -12,15 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* THE list of kinds of change. */
-static const mt_change_kind *const kinds[] = {&mt_change_window};
-#define N_KINDS (sizeof kinds / sizeof kinds[0])
-
-static const char *const wheres[MT_N_KINDS] = {"encoder", "decoder", "cross"};
-
-/* Characters of one change at most: three words and five numbers. */
-#define MOST_TEXT 256
-
 struct mt_changes {
   _Atomic(int) ref_count;
   size_t n;
@@ -28,187 +19,23 @@ struct mt_changes {
   char *text;
 };
 
-/* ---- Reading ---------------------------------------------------------------------------------
+/* ---- The value ---------------------------------------------------------------------------------
  */
 
-/* Where reading is: a line of the text, and the next word in it. */
-typedef struct {
-  const char *next, *end; /* of the line */
-  size_t line;            /* from 1 */
-  const char *word;       /* the newest, [n] */
-  size_t n;
-} reader;
-
-static bool
-is_space(char c)
-{
-  return c == ' ' || c == '\t' || c == '\r';
-}
-
-/* False: there is no further word. */
-static bool
-next_word(reader *r)
-{
-  while (r->next < r->end && is_space(*r->next))
-    r->next++;
-  r->word = r->next;
-  while (r->next < r->end && !is_space(*r->next))
-    r->next++;
-  r->n = (size_t) (r->next - r->word);
-  return r->n > 0;
-}
-
-static bool
-is_word(const reader *r, const char *word)
-{
-  return r->n == strlen(word) && memcmp(r->word, word, r->n) == 0;
-}
-
-static bool
-fail(const reader *r, const char *expected, mt_error *error)
-{
-  int n = r->n < 80 ? (int) r->n : 80;
-  if (n == 0)
-    return mt_fail(error, MT_ERROR_INPUT, "Line %zu of the changes: expected %s, found its end.",
-                   r->line, expected);
-  return mt_fail(error, MT_ERROR_INPUT, "Line %zu of the changes: expected %s, found \"%.*s\".",
-                 r->line, expected, n, r->word);
-}
-
-/* A number from 1 to most at *at; moves it behind. */
-static bool
-read_number(const char **at, const char *end, size_t most, size_t *number)
-{
-  const char *begin = *at;
-  *number = 0;
-  for (; *at < end && **at >= '0' && **at <= '9'; (*at)++) {
-    *number = *number * 10 + (size_t) (**at - '0');
-    if (*number > most)
-      return false;
-  }
-  return *at > begin && *number > 0;
-}
-
-/* "*", "3" or "2-4", from 1. */
-static bool
-read_range(const char **at, const char *end, mt_change_range *range)
-{
-  if (*at < end && **at == '*') {
-    (*at)++;
-    return true;
-  }
-  size_t first, last;
-  if (!read_number(at, end, UINT32_MAX, &first))
-    return false;
-  last = first;
-  if (*at < end && **at == '-') {
-    (*at)++;
-    if (!read_number(at, end, UINT32_MAX, &last) || last < first)
-      return false;
-  }
-  *range = (mt_change_range){first - 1, last - 1};
-  return true;
-}
-
-static bool
-read_change(reader *r, mt_change *change, mt_error *error)
-{
-  size_t where = 0, kind = 0;
-  while (where < MT_N_KINDS && !is_word(r, wheres[where]))
-    where++;
-  if (where == MT_N_KINDS)
-    return fail(r, "encoder, decoder or cross", error);
-  *change = (mt_change){.where = (mt_attention_kind) where,
-                        .layers = {0, SIZE_MAX},
-                        .heads = {0, SIZE_MAX}};
-  next_word(r);
-  if (r->n > 0 && (*r->word == '*' || (*r->word >= '0' && *r->word <= '9'))) {
-    const char *at = r->word, *end = r->word + r->n;
-    bool ok = read_range(&at, end, &change->layers);
-    if (ok && at < end && *at == '.') {
-      at++;
-      ok = read_range(&at, end, &change->heads);
-    }
-    if (!ok || at < end)
-      return fail(r, "layers and heads such as 4.1, 2-3 or *.3, counted from 1", error);
-    next_word(r);
-  }
-  while (kind < N_KINDS && !is_word(r, kinds[kind]->name))
-    kind++;
-  if (kind == N_KINDS)
-    return fail(r, "a change such as \"window 2\"", error);
-  change->kind = kinds[kind];
-  if (!(change->kind->wheres & MT_KIND_BIT(where)))
-    return fail(r, "a change that can be made there", error);
-  if (change->kind->most > 0) {
-    next_word(r);
-    const char *at = r->word;
-    if (!read_number(&at, r->word + r->n, change->kind->most, &change->number) ||
-        at < r->word + r->n)
-      return fail(r, "a whole number from 1 on", error);
-  }
-  return !next_word(r) || fail(r, "the end of the line", error);
-}
-
-/* ---- Writing ---------------------------------------------------------------------------------
- */
-
+/* The text that says them. */
 static void
-write_range(char *out, mt_change_range range)
-{
-  if (range.last == SIZE_MAX)
-    snprintf(out, MOST_TEXT / 4, "*");
-  else if (range.last == range.first)
-    snprintf(out, MOST_TEXT / 4, "%zu", range.first + 1);
-  else
-    snprintf(out, MOST_TEXT / 4, "%zu-%zu", range.first + 1, range.last + 1);
-}
-
-/* One change; returns its length. */
-static size_t
-write_change(const mt_change *change, char out[MOST_TEXT])
-{
-  char layers[MOST_TEXT / 4], heads[MOST_TEXT / 4], place[MOST_TEXT / 2 + 4] = "", number[24] = "";
-  write_range(layers, change->layers);
-  write_range(heads, change->heads);
-  if (change->heads.last != SIZE_MAX)
-    snprintf(place, sizeof place, " %s.%s", layers, heads);
-  else if (change->layers.last != SIZE_MAX)
-    snprintf(place, sizeof place, " %s", layers);
-  if (change->number > 0)
-    snprintf(number, sizeof number, " %zu", change->number);
-  snprintf(out, MOST_TEXT, "%s%s %s%s", wheres[change->where], place, change->kind->name, number);
-  return strlen(out);
-}
-
-/* ---- A list ------------------------------------------------------------------------------------
- */
-
-/* Fill in the changes, and the text that says them. */
-static bool
-read_all(mt_changes *changes, const char *text, mt_error *error)
+write_text(mt_changes *changes)
 {
   char *out = changes->text;
-  reader r = {.line = 1};
-  for (const char *line = text;; line = r.end + 1, r.line++) {
-    r.next = line;
-    r.end = line + strcspn(line, "\n");
-    if (next_word(&r)) {
-      mt_change *change = &changes->changes[changes->n];
-      if (!read_change(&r, change, error))
-        return false;
-      if (changes->n++ > 0)
-        *out++ = '\n';
-      out += write_change(change, out);
-    }
-    if (!*r.end)
-      break;
+  for (size_t i = 0; i < changes->n; i++) {
+    if (i > 0)
+      *out++ = '\n';
+    out += mt_change_write(&changes->changes[i], out);
   }
-  return true;
 }
 
 mt_changes *
-mt_changes_parse(const char *text, mt_error *error)
+mt_changes_parse(const char *label, const char *text, mt_error *error)
 {
   size_t n_lines = 1;
   for (const char *c = text; *c; c++)
@@ -216,19 +43,24 @@ mt_changes_parse(const char *text, mt_error *error)
   size_t most = strlen(text) / 8 + 1; /* none is so short */
   if (n_lines > most)
     n_lines = most;
+  if (n_lines > MT_MAX_CHANGES)
+    return mt_fail(error, MT_ERROR_TOO_LONG, "%s: expected at most %d changes, found %zu lines.",
+                   label, MT_MAX_CHANGES, n_lines),
+           NULL;
   mt_changes *changes = mt_alloc(1, sizeof *changes);
   if (!changes)
     return mt_fail_no_memory(error), NULL;
   atomic_init(&changes->ref_count, 1);
   changes->changes = mt_alloc(n_lines, sizeof *changes->changes);
-  changes->text = mt_alloc(n_lines, MOST_TEXT + 1);
+  changes->text = mt_alloc(n_lines, MT_CHANGE_TEXT_SIZE);
   bool ok = changes->changes && changes->text;
   if (!ok)
     mt_fail_no_memory(error);
-  if (!ok || !read_all(changes, text, error)) {
+  if (!ok || !mt_change_read(label, text, changes->changes, &changes->n, error)) {
     mt_changes_unref(changes);
     return NULL;
   }
+  write_text(changes);
   return changes;
 }
 
@@ -279,16 +111,15 @@ mt_changes_hash(const mt_changes *changes)
  */
 
 static bool
-check_range(mt_change_range range, size_t n, const char *what, const mt_change *change,
-            mt_error *error)
+check_range(mt_change_range range, size_t n, const char *what, const char *whose,
+            const mt_change *change, mt_error *error)
 {
   if (range.last == SIZE_MAX || range.last < n)
     return true;
-  char text[MOST_TEXT];
-  write_change(change, text);
-  return mt_fail(error, MT_ERROR_INPUT,
-                 "The change \"%s\" is for %s %zu; this model has %zu of them there.", text, what,
-                 range.last + 1, n);
+  char text[MT_CHANGE_TEXT_SIZE];
+  mt_change_write(change, text);
+  return mt_fail(error, MT_ERROR_INPUT, "The change \"%s\" is for %s %zu; %s has %zu of them.",
+                 text, what, range.last + 1, whose, n);
 }
 
 bool
@@ -296,9 +127,29 @@ mt_changes_check(const mt_changes *changes, const mt_config *config, mt_error *e
 {
   for (size_t i = 0; i < mt_changes_count(changes); i++) {
     const mt_change *change = &changes->changes[i];
-    mt_stack stack = change->where == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
-    if (!check_range(change->layers, config->n_layers[stack], "layer", change, error) ||
-        !check_range(change->heads, config->n_heads[stack], "head", change, error))
+    mt_stack stack = change->place->stack;
+    const char *whose =
+        stack == MT_STACK_ENCODER ? "the encoder of this model" : "the decoder of this model";
+    if (!check_range(change->ranges[MT_AXIS_LAYER], config->n_layers[stack], "layer", whose, change,
+                     error) ||
+        !check_range(change->ranges[MT_AXIS_HEAD], config->n_heads[stack], "head", whose, change,
+                     error))
+      return false;
+  }
+  return true;
+}
+
+bool
+mt_changes_check_source(const mt_changes *changes, size_t n_source, mt_error *error)
+{
+  for (size_t i = 0; i < mt_changes_count(changes); i++) {
+    const mt_change *change = &changes->changes[i];
+    bool has_queries = change->place->kinds == MT_KIND_BIT(MT_ENCODER_SELF);
+    if ((change->place->keys == MT_STACK_ENCODER &&
+         !check_range(change->ranges[MT_AXIS_KEY], n_source, "source token", "this text", change,
+                      error)) ||
+        (has_queries && !check_range(change->ranges[MT_AXIS_QUERY], n_source, "source token",
+                                     "this text", change, error)))
       return false;
   }
   return true;
@@ -309,14 +160,17 @@ mt_changes_sites(const mt_changes *changes)
 {
   uint32_t sites = 0;
   for (size_t i = 0; i < mt_changes_count(changes); i++)
-    sites |= MT_SITE_BIT(changes->changes[i].kind->site);
+    sites |= MT_SITE_BIT(changes->changes[i].form->site);
   return sites;
 }
 
+/* -1 is a tensor of no layer or head, which is among all of them. */
 static bool
-is_in(mt_change_range range, int i)
+is_at(const mt_change *change, mt_attention_kind kind, int layer, int head)
 {
-  return i >= 0 && (size_t) i >= range.first && (size_t) i <= range.last;
+  return (change->place->kinds & MT_KIND_BIT(kind)) &&
+         mt_change_is_in(change->ranges[MT_AXIS_LAYER], (size_t) layer) &&
+         mt_change_is_in(change->ranges[MT_AXIS_HEAD], (size_t) head);
 }
 
 void
@@ -325,8 +179,46 @@ mt_changes_apply(const mt_changes *changes, mt_site site, mt_attention_kind kind
 {
   for (size_t i = 0; i < mt_changes_count(changes); i++) {
     const mt_change *change = &changes->changes[i];
-    if (change->kind->site == site && change->where == kind && is_in(change->layers, layer) &&
-        is_in(change->heads, head))
-      change->kind->apply(change, tensor);
+    if (change->form->site == site && is_at(change, kind, layer, head))
+      change->form->apply(change, tensor);
   }
+}
+
+static bool
+may_hide(const mt_change *change, mt_attention_kind kind, size_t layer, size_t head)
+{
+  return change->kind->hides && is_at(change, kind, (int) layer, (int) head);
+}
+
+bool
+mt_changes_hide(const mt_changes *changes, mt_attention_kind kind, size_t layer, size_t head,
+                size_t query, size_t key)
+{
+  for (size_t i = 0; i < mt_changes_count(changes); i++) {
+    const mt_change *change = &changes->changes[i];
+    if (may_hide(change, kind, layer, head) && change->kind->hides(change, query, key))
+      return true;
+  }
+  return false;
+}
+
+bool
+mt_changes_may_hide(const mt_changes *changes, mt_attention_kind kind, size_t layer, size_t head)
+{
+  for (size_t i = 0; i < mt_changes_count(changes); i++)
+    if (may_hide(&changes->changes[i], kind, layer, head))
+      return true;
+  return false;
+}
+
+bool
+mt_changes_hide_alike(const mt_changes *changes, mt_attention_kind kind, size_t layer, size_t head,
+                      size_t other_layer, size_t other_head)
+{
+  for (size_t i = 0; i < mt_changes_count(changes); i++) {
+    const mt_change *change = &changes->changes[i];
+    if (may_hide(change, kind, layer, head) != may_hide(change, kind, other_layer, other_head))
+      return false;
+  }
+  return true;
 }

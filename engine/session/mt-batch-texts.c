@@ -102,8 +102,8 @@ read_window(mt_batch_texts *texts)
     size_t i = texts->n_read++;
     mt_batch_text *text = mt_batch_texts_get(texts, i);
     if (mt_model_check_files(texts->session->model, &text->error))
-      text->source =
-          mt_model_tokenize_to(texts->session->model, line, texts->language, &text->error);
+      text->source = mt_session_tokenize(texts->session, line, texts->language, texts->texts->hooks,
+                                         &text->error);
     if (!text->source) {
       mt_batch_texts_finish(texts, i, NULL);
       continue;

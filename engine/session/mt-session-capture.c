@@ -116,7 +116,7 @@ mt_session_score(mt_session *session, const char *text, const char *target, int 
   double begin = mt_session_clock();
   if (!mt_session_check_hooks(session, hooks, error))
     return NULL;
-  mt_tokens *source = mt_model_tokenize_to(session->model, text, language, error);
+  mt_tokens *source = mt_session_tokenize(session, text, language, hooks, error);
   mt_tokens *output =
       source ? mt_model_tokenize(session->model, MT_STACK_DECODER, target, error) : NULL;
   mt_translation *translation = output ? score_tokens(session, source, output, hooks, error) : NULL;
@@ -226,7 +226,8 @@ mt_session_capture(mt_session *session, const mt_translation *translation, size_
   mt_tokens *output = mt_translation_hypothesis(translation, index)->tokens;
   if (!mt_session_check_hooks(session, hooks, error) ||
       !check_ids(session, MT_STACK_ENCODER, source, error) ||
-      !check_ids(session, MT_STACK_DECODER, output, error))
+      !check_ids(session, MT_STACK_DECODER, output, error) ||
+      !mt_session_check_source(source, hooks, error))
     return NULL;
   mt_tokens *input = decoder_input(session, output, error);
   if (!input)
@@ -239,6 +240,7 @@ mt_session_capture(mt_session *session, const mt_translation *translation, size_
       .output = output,
       .d_model = config->d_model,
       .attention_window = config->attention_window,
+      .changes = hooks ? hooks->changes : NULL,
       .position_kind = config->position_kind,
       .flags = flags,
       .precision = flags & MT_CAPTURE_ROUNDED ? session->model->precision : MT_PRECISION_STORED,

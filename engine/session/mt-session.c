@@ -37,7 +37,7 @@ make_changes(mt_session *session, mt_error *error)
   if (window == 0)
     return true;
   snprintf(text, sizeof text, "encoder window %zu\ndecoder window %zu", window, window);
-  session->changes = mt_changes_parse(text, error);
+  session->changes = mt_changes_parse("attention_window", text, error);
   return session->changes != NULL;
 }
 
@@ -95,11 +95,28 @@ mt_session_check_hooks(const mt_session *session, const mt_hooks *hooks, mt_erro
   return !hooks || mt_changes_check(hooks->changes, mt_model_config(session->model), error);
 }
 
+bool
+mt_session_check_source(const mt_tokens *source, const mt_hooks *hooks, mt_error *error)
+{
+  return !hooks || mt_changes_check_source(hooks->changes, mt_tokens_count(source), error);
+}
+
+mt_tokens *
+mt_session_tokenize(const mt_session *session, const char *text, int language,
+                    const mt_hooks *hooks, mt_error *error)
+{
+  mt_tokens *source = mt_model_tokenize_to(session->model, text, language, error);
+  if (!source || mt_session_check_source(source, hooks, error))
+    return source;
+  mt_tokens_unref(source);
+  return NULL;
+}
+
 void
 mt_session_sign(const mt_session *session, mt_translation *translation, const mt_hooks *hooks)
 {
-  if (!hooks || !hooks->sites)
-    mt_translation_set_model(translation, session->model, hooks ? hooks->changes : NULL);
+  mt_translation_set_model(translation, hooks && hooks->sites ? NULL : session->model,
+                           hooks ? hooks->changes : NULL);
 }
 
 mt_recording *
@@ -255,7 +272,7 @@ mt_session_translate(mt_session *session, const char *text, const mt_search_para
       !mt_session_check_hooks(session, hooks, error) ||
       !mt_model_check_files(session->model, error))
     return NULL;
-  mt_tokens *source = mt_model_tokenize_to(session->model, text, own.language, error);
+  mt_tokens *source = mt_session_tokenize(session, text, own.language, hooks, error);
   if (!source)
     return NULL;
   mt_search *search = mt_session_search(session, mt_tokens_ids(source), mt_tokens_count(source),

@@ -19,7 +19,13 @@ struct mt_session {
 /* Are the changes and taps such as this model can have? hooks may be NULL. */
 bool mt_session_check_hooks(const mt_session *session, const mt_hooks *hooks, mt_error *error);
 
-/* A translation that was made with these hooks says so, if it can be said. */
+/* The tokens of a source, such as the changes of hooks can be made to. */
+mt_tokens *mt_session_tokenize(const mt_session *session, const char *text, int language,
+                               const mt_hooks *hooks, mt_error *error);
+/* The same of tokens that are there. */
+bool mt_session_check_source(const mt_tokens *source, const mt_hooks *hooks, mt_error *error);
+
+/* A translation that was made with these hooks says so, as far as it can be said. */
 void mt_session_sign(const mt_session *session, mt_translation *translation, const mt_hooks *hooks);
 
 /* Fill a capture while it is computed: taps, kept in *taps, whose sink is the capture. */
@@ -73,7 +79,8 @@ bool mt_translation_set(mt_translation *translation, size_t i, mt_tokens *tokens
 /* A number that no other translation of this process has; not 0. */
 uint64_t mt_translation_number(const mt_translation *translation);
 
-/* It is what this model says with these changes; without this, nobody knows. */
+/* It is what this model says with these changes, or, if the model is NULL, with something else,
+ * too; without this, nobody knows. */
 void mt_translation_set_model(mt_translation *translation, const mt_model *model,
                               const mt_changes *changes);
 bool mt_translation_is_of(const mt_translation *translation, const mt_model *model,

@@ -81,8 +81,9 @@ void
 mt_translation_set_model(mt_translation *translation, const mt_model *model,
                          const mt_changes *changes)
 {
-  translation->model_number = model->number;
-  translation->changes = mt_changes_ref((mt_changes *) changes);
+  translation->model_number = model ? model->number : 0;
+  if (mt_changes_count(changes) > 0)
+    translation->changes = mt_changes_ref((mt_changes *) changes);
 }
 
 bool
@@ -151,6 +152,12 @@ double
 mt_translation_milliseconds(const mt_translation *translation)
 {
   return translation->milliseconds;
+}
+
+const mt_changes *
+mt_translation_changes(const mt_translation *translation)
+{
+  return translation->changes;
 }
 
 mt_precision

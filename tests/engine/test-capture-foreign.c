@@ -85,8 +85,8 @@ test_translation(void)
         for (size_t r = 0; r < b.rows; r++)
           for (size_t c = 0; c < b.cols; c++) {
             worst = fmaxf(worst, fabsf(mt_matrix_at(&a, r, c) - mt_matrix_at(&b, r, c)));
-            g_assert_cmpint(mt_capture_is_masked(theirs, k, r, c), ==,
-                            mt_capture_is_masked(ours, k, r, c));
+            g_assert_cmpint(mt_capture_is_masked(theirs, k, l, h, r, c), ==,
+                            mt_capture_is_masked(ours, k, l, h, r, c));
           }
       }
   }

@@ -74,7 +74,8 @@ assert_same_capture(const mt_capture *a, const mt_capture *b)
           float s = mt_capture_score_at(a, k, l, h, r, c),
                 t = mt_capture_score_at(b, k, l, h, r, c);
           g_assert_cmpmem(&s, sizeof s, &t, sizeof t);
-          g_assert_cmpint(mt_capture_is_masked(a, k, r, c), ==, mt_capture_is_masked(b, k, r, c));
+          g_assert_cmpint(mt_capture_is_masked(a, k, l, h, r, c), ==,
+                          mt_capture_is_masked(b, k, l, h, r, c));
         }
     }
   }
@@ -175,7 +176,7 @@ test_parts(void)
           mt_matrix m = mt_capture_weights(capture, k, l, h);
           for (size_t r = 0; r < m.rows; r++)
             for (size_t c = 0; c < m.cols; c++)
-              if (!mt_capture_is_masked(capture, k, r, c))
+              if (!mt_capture_is_masked(capture, k, l, h, r, c))
                 mt_capture_fill_weights(capture, k, l, h)[r * m.cols + c] = next += 0.01f;
         }
     check_round_trip(capture, NULL);
@@ -232,7 +233,7 @@ test_decoder_alone(void)
     mt_capture *c = capture_file_read(NULL);
     g_assert_cmpuint(mt_capture_n_layers(c, MT_DECODER_SELF), ==, 1);
     g_assert_cmpint(mt_capture_naming(c), ==, MT_NAMING_SEQUENCES);
-    g_assert_cmpint(mt_capture_is_masked(c, MT_DECODER_SELF, 0, 2), ==, causal);
+    g_assert_cmpint(mt_capture_is_masked(c, MT_DECODER_SELF, 0, 0, 0, 2), ==, causal);
     g_assert_true(mt_capture_has_decoder_input(c));
     g_assert_false(mt_capture_has_output(c));
     g_assert_cmpstr(mt_tokens_text(mt_capture_decoder_input(c)), ==, "Two dogs");
@@ -251,9 +252,9 @@ test_window(void)
     BUILD({"attentions.npy", npy_even_weights("(1, 1, 3, 3)", 9, 3)},
           {"attention_window.npy", npy_bytes("<i8", "()", &number, sizeof number)});
     mt_capture *c = capture_file_read(NULL);
-    g_assert_cmpuint(mt_capture_mask(c, MT_ENCODER_SELF).window, ==, window == 2 ? 2 : 0);
-    g_assert_cmpuint(mt_capture_mask(c, MT_CROSS).window, ==, 0);
-    g_assert_false(mt_capture_is_masked(c, MT_ENCODER_SELF, 0, 2));
+    g_assert_cmpuint(mt_capture_mask(c, MT_ENCODER_SELF, 0, 0).window, ==, window == 2 ? 2 : 0);
+    g_assert_cmpuint(mt_capture_mask(c, MT_CROSS, 0, 0).window, ==, 0);
+    g_assert_false(mt_capture_is_masked(c, MT_ENCODER_SELF, 0, 0, 0, 2));
     mt_capture_unref(c);
   }
 }

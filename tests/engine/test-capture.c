@@ -162,7 +162,7 @@ check_matrices(const mt_capture *c)
           for (size_t j = 0; j < w.cols; j++) {
             float weight = mt_matrix_at(&w, i, j), score = mt_matrix_at(&s, i, j);
             sum += weight;
-            if (mt_capture_is_masked(c, kind, i, j)) {
+            if (mt_capture_is_masked(c, kind, l, h, i, j)) {
               g_assert_true(weight == 0 && score == -INFINITY);
               g_assert_true(mt_capture_score_at(c, kind, l, h, i, j) == -INFINITY);
             } else
@@ -206,7 +206,7 @@ test_equals_search(void)
               for (size_t col = 0; col < w.cols; col++) {
                 size_t at = ((l * r.n_heads + h) * max + row) * max + col;
                 assert_near(mt_matrix_at(&w, row, col), r.weights[kind][at]);
-                if (!mt_capture_is_masked(c, kind, row, col))
+                if (!mt_capture_is_masked(c, kind, l, h, row, col))
                   assert_near(mt_matrix_at(&s, row, col), r.scores[kind][at]);
               }
           }

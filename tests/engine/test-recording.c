@@ -73,7 +73,7 @@ assert_same(const mt_capture *a, const mt_capture *b)
               g_assert_cmpfloat(fabsf(mt_capture_score_at(a, kind, l, h, r, c) -
                                       mt_capture_score_at(b, kind, l, h, r, c)),
                                 <=, 2e-2f);
-            if (mt_capture_is_masked(a, kind, r, c))
+            if (mt_capture_is_masked(a, kind, l, h, r, c))
               g_assert_cmpfloat(x.data[r * x.cols + c], ==, 0);
           }
           g_assert_cmpfloat(fabsf(sum - 1), <=, 1e-5f);

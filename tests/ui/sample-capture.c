@@ -107,7 +107,8 @@ make_capture(const char *source, const char *target, gsize n_layers, gsize n_hea
     for (gsize l = 0; l < n_layers; l++)
       for (gsize h = 0; h < n_heads; h++)
         fill_head(mt_capture_fill_weights(capture, k, l, h), rows, cols,
-                  mt_capture_mask(capture, k), (guint32) (1 + h + 8 * l + 64 * (guint32) kind),
+                  mt_capture_mask(capture, k, l, h),
+                  (guint32) (1 + h + 8 * l + 64 * (guint32) kind),
                   mt_capture_fill_row_lse(capture, k, l, h));
   }
   gsize n[MT_N_STACKS] = {mt_tokens_count(spec.source), mt_tokens_count(spec.output)};
@@ -156,7 +157,7 @@ sample_decoder_capture(const char *pieces, gsize n_layers, gsize n_heads)
   g_assert_cmpstr(error.message, ==, "");
   for (gsize i = 0; i < n_layers * n_heads; i++)
     fill_head(mt_capture_fill_weights(capture, MT_DECODER_SELF, i / n_heads, i % n_heads), n, n,
-              mt_capture_mask(capture, MT_DECODER_SELF), (guint32) i + 1,
+              mt_capture_mask(capture, MT_DECODER_SELF, 0, 0), (guint32) i + 1,
               mt_capture_fill_row_lse(capture, MT_DECODER_SELF, i / n_heads, i % n_heads));
   mt_positions_sinusoidal(mt_capture_fill_positions(capture, MT_STACK_DECODER), n, spec.d_model,
                           MT_POSITIONS_SINUSOIDAL_HALVES);

@@ -54,7 +54,7 @@ check_masked(mt_capture *capture, mt_attention_kind kind)
   cairo_surface_t *s = regard_raster_new(m, NULL, REGARD_SCALE_LINEAR, 0x80ff0000);
   for (guint r = 0; r < m->rows; r++)
     for (guint c = 0; c < m->cols; c++)
-      if (mt_capture_is_masked(capture, kind, r, c))
+      if (mt_capture_is_masked(capture, kind, 0, 0, r, c))
         g_assert_cmphex(pixel(s, (int) c, (int) r), ==, 0x80800000);
       else
         g_assert_cmphex(pixel(s, (int) c, (int) r) >> 24, ==, 0xff);
@@ -64,7 +64,7 @@ check_masked(mt_capture *capture, mt_attention_kind kind)
   for (int size = 2; size <= 17; size += 3) {
     mt_matrix w = mt_capture_weights(capture, kind, 0, 0);
     cairo_surface_t *a =
-        regard_raster_new_thumbnail(w, mt_capture_mask(capture, kind), 0, 1, NULL,
+        regard_raster_new_thumbnail(w, mt_capture_mask(capture, kind, 0, 0), 0, 1, NULL,
                                     REGARD_SCALE_SQRT, 0x80808080, (guint) size, (guint) size - 1);
     cairo_surface_t *b = regard_raster_new_pooled(m, NULL, REGARD_SCALE_SQRT, 0x80808080,
                                                   (guint) size, (guint) size - 1);
@@ -75,7 +75,7 @@ check_masked(mt_capture *capture, mt_attention_kind kind)
         gboolean is_masked = TRUE;
         for (int r = y * (int) m->rows / (size - 1); r < (y + 1) * (int) m->rows / (size - 1); r++)
           for (int c = x * (int) m->cols / size; c < (x + 1) * (int) m->cols / size; c++)
-            is_masked &= mt_capture_is_masked(capture, kind, (gsize) r, (gsize) c);
+            is_masked &= mt_capture_is_masked(capture, kind, 0, 0, (gsize) r, (gsize) c);
         g_assert_cmphex(pixel(a, x, y), ==, pixel(b, x, y));
         g_assert_cmpint(pixel(a, x, y) >> 24 != 0xff, ==, is_masked);
       }

@@ -134,7 +134,7 @@ static void
 draw_hatch(Cells *c, double font)
 {
   const RegardMatrix *m = c->matrix;
-  if (regard_mask_is_empty(m->mask))
+  if (mt_attention_mask_is_empty(m->mask))
     return;
   g_autoptr(GArray) rects = g_array_new(FALSE, FALSE, sizeof(RegardRect));
   for (guint row = 0; row < m->rows; row++)

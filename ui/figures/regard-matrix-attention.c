@@ -211,6 +211,18 @@ combine_heads(const mt_capture *capture, const RegardMatrixSpec *spec, const gui
   return (mt_matrix){sum, first.rows, first.cols, first.cols};
 }
 
+/* Cells that have no weight in any of the heads, as far as the heads are masked alike. */
+static mt_attention_mask
+common_mask(const mt_capture *capture, mt_attention_kind kind, const guint *heads, guint n)
+{
+  gsize n_heads = mt_capture_n_heads(capture, kind);
+  mt_attention_mask mask = mt_capture_mask(capture, kind, heads[0] / n_heads, heads[0] % n_heads);
+  for (guint i = 1; i < n; i++)
+    mask = mt_attention_mask_common(mask, mt_capture_mask(capture, kind, heads[i] / n_heads,
+                                                          heads[i] % n_heads));
+  return mask;
+}
+
 static double
 sum_cell(const mt_matrix *w, Group row, Group col)
 {
@@ -344,7 +356,7 @@ regard_matrix_new_attention(const mt_capture *capture, const RegardMatrixSpec *w
   m->spec = spec;
   m->spec.chosen = NULL; /* belongs to the caller */
   m->capture = mt_capture_ref((mt_capture *) capture);
-  m->mask = mt_capture_mask(capture, spec.kind);
+  m->mask = common_mask(capture, spec.kind, heads, n_combined);
   for (guint r = 0; r < kept_rows; r++) {
     fill_label(&m->row_labels[r], row_tokens, row_groups[r], spec.merge_words,
                decoder_rows && !by_output && knows_both);

@@ -114,17 +114,24 @@ regard_matrix_new(const float *values, guint rows, guint cols, const char *const
   return m;
 }
 
+static gboolean
+is_block_hidden(const RegardMatrix *matrix, mt_attention_mask mask, guint row, guint row_end,
+                guint col, guint col_end)
+{
+  const RegardLabel *rows = matrix->row_labels, *cols = matrix->col_labels;
+  return mt_attention_mask_hides(mask, rows[row].first_token,
+                                 rows[row_end - 1].first_token + rows[row_end - 1].n_tokens,
+                                 cols[col].first_token,
+                                 cols[col_end - 1].first_token + cols[col_end - 1].n_tokens);
+}
+
 gboolean
 regard_matrix_is_block_masked(const RegardMatrix *matrix, guint row, guint row_end, guint col,
                               guint col_end)
 {
-  if (regard_mask_is_empty(matrix->mask))
+  if (mt_attention_mask_is_empty(matrix->mask))
     return FALSE;
-  const RegardLabel *rows = matrix->row_labels, *cols = matrix->col_labels;
-  return mt_attention_mask_hides(matrix->mask, rows[row].first_token,
-                                 rows[row_end - 1].first_token + rows[row_end - 1].n_tokens,
-                                 cols[col].first_token,
-                                 cols[col_end - 1].first_token + cols[col_end - 1].n_tokens);
+  return is_block_hidden(matrix, matrix->mask, row, row_end, col, col_end);
 }
 
 gboolean
@@ -207,6 +214,10 @@ regard_matrix_describe_cell(const RegardMatrix *matrix, guint row, guint col)
         matrix->col_labels[col].first_token > matrix->row_labels[row].first_token)
       return g_strdup_printf("row %s, column %s, masked: the row cannot see later tokens", row_text,
                              col_text);
+    mt_attention_mask of_model = matrix->mask;
+    of_model.changes = NULL;
+    if (!is_block_hidden(matrix, of_model, row, row + 1, col, col + 1))
+      return g_strdup_printf("row %s, column %s, masked: hidden by a change", row_text, col_text);
     return g_strdup_printf("row %s, column %s, masked: the row can see %zu tokens to each side",
                            row_text, col_text, matrix->mask.window);
   }

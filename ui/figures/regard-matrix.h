@@ -117,11 +117,6 @@ gboolean regard_matrix_is_masked(const RegardMatrix *matrix, guint row, guint co
 /* The same of all cells of rows [row, row_end) and columns [col, col_end). */
 gboolean regard_matrix_is_block_masked(const RegardMatrix *matrix, guint row, guint row_end,
                                        guint col, guint col_end);
-static inline gboolean
-regard_mask_is_empty(mt_attention_mask mask)
-{
-  return !mask.is_causal && mask.window == 0;
-}
 /* Sum of a row's values, as it stands. */
 double regard_matrix_row_sum(const RegardMatrix *matrix, guint row);
 /* Largest absolute value of a row, for REGARD_SCALE_ROW. */

@@ -31,7 +31,7 @@ premultiply(guint32 argb)
 static gboolean
 source_is_masked(const Source *s, gsize row, gsize row_end, gsize col, gsize col_end)
 {
-  if (regard_mask_is_empty(s->mask))
+  if (mt_attention_mask_is_empty(s->mask))
     return FALSE;
   if (s->matrix) /* whose rows and columns may be words, or be hidden */
     return regard_matrix_is_block_masked(s->matrix, (guint) row, (guint) row_end, (guint) col,

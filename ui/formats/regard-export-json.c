@@ -66,7 +66,7 @@ regard_export_append_meta(GString *json, const RegardMatrix *m, gboolean of_grid
                            m->spec.merge_words ? "true" : "false",
                            m->spec.hide_special ? "true" : "false",
                            m->spec.label_by == REGARD_LABEL_BY_OUTPUT ? "output" : "input");
-    gsize window = mt_capture_mask(m->capture, MT_ENCODER_SELF).window;
+    gsize window = mt_capture_mask(m->capture, MT_ENCODER_SELF, 0, 0).window;
     if (window > 0)
       g_string_append_printf(json, ",\"attention_window\":%zu", window);
     if (mt_capture_source(m->capture))

@@ -408,7 +408,7 @@ draw_thumbnail(RegardHeads *self, cairo_t *cr, RegardHeadsPlace place)
   const GdkRGBA *hatch = &self->theme.hatch;
   mt_capture *capture = regard_selection_get_capture(self->selection);
   mt_matrix weights = mt_capture_weights(capture, kind, place.layer, place.head);
-  mt_attention_mask mask = mt_capture_mask(capture, kind);
+  mt_attention_mask mask = mt_capture_mask(capture, kind, place.layer, place.head);
   cairo_surface_t *raster;
   graphene_rect_t r;
 
@@ -419,7 +419,8 @@ draw_thumbnail(RegardHeads *self, cairo_t *cr, RegardHeadsPlace place)
   place_rect(self, place, &r);
   cairo_save(cr);
   rounded_path(cr, r.origin.x, r.origin.y, r.size.width, r.size.height, ROUNDNESS);
-  if (!regard_mask_is_empty(mask)) { /* too small for a hatch: the same grey without strokes */
+  if (!mt_attention_mask_is_empty(
+          mask)) { /* too small for a hatch: the same grey without strokes */
     cairo_set_source_rgba(cr, hatch->red, hatch->green, hatch->blue, hatch->alpha * 0.6);
     cairo_fill_preserve(cr);
   }

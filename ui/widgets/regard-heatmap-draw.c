@@ -302,7 +302,7 @@ body_node(const RegardHeatmapScene *scene, RegardHeatmapCache *cache)
   cr = regard_node_begin(scene->widget, l->body_x, l->body_y, l->body_w, l->body_h);
   cairo_rectangle(cr, l->body_x, l->body_y, l->body_w, l->body_h);
   cairo_clip(cr);
-  if (!regard_mask_is_empty(scene->matrix->mask))
+  if (!mt_attention_mask_is_empty(scene->matrix->mask))
     fill_hatch(cr, scene);
   cairo_translate(cr, l->body_x - scene->scroll_x, l->body_y - scene->scroll_y);
 

@@ -23,6 +23,7 @@ typedef struct {
   size_t n_layers[MT_N_KINDS], n_heads[MT_N_KINDS]; /* 0 layers: kind absent */
   size_t d_model;                                   /* 0: no positions */
   size_t attention_window;                          /* of the model, if it is restricted */
+  const mt_changes *changes;                        /* it is computed with these; or NULL */
   mt_position_kind position_kind;
   unsigned flags;
   mt_naming naming;

@@ -69,18 +69,28 @@ float mt_capture_score_at(const mt_capture *capture, mt_attention_kind kind, siz
 
 /* Which cells cannot have weight. Tokens are counted from 0 on both axes. */
 typedef struct {
-  bool is_causal; /* column > row */
-  size_t window;  /* |column - row| > window; 0: any distance is allowed */
+  bool is_causal;            /* column > row */
+  size_t window;             /* |column - row| > window; 0: any distance is allowed */
+  const mt_changes *changes; /* keys that they hide in this head; NULL: none; the capture's */
+  mt_attention_kind kind;
+  size_t layer, head;
 } mt_attention_mask;
-/* Decoder self-attention is causal (but not in a capture from elsewhere that has weights there),
- * and self-attention keeps to the model's attention_window, if it has one. */
-mt_attention_mask mt_capture_mask(const mt_capture *capture, mt_attention_kind kind);
+/* That of one head. Decoder self-attention is causal (but not in a capture from elsewhere that has
+ * weights there), self-attention keeps to the model's attention_window, if it has one, and changes
+ * may hide more. */
+mt_attention_mask mt_capture_mask(const mt_capture *capture, mt_attention_kind kind, size_t layer,
+                                  size_t head);
+/* Whether it leaves everything. */
+bool mt_attention_mask_is_empty(mt_attention_mask mask);
+/* What both leave out, of two heads of a kind: all that each does, if it is the same; else without
+ * changes. */
+mt_attention_mask mt_attention_mask_common(mt_attention_mask a, mt_attention_mask b);
 /* True if it leaves none of the cells of rows [row, row_end) and columns [col, col_end). */
 bool mt_attention_mask_hides(mt_attention_mask mask, size_t row, size_t row_end, size_t col,
                              size_t col_end);
 /* The same for one cell of a capture. */
-bool mt_capture_is_masked(const mt_capture *capture, mt_attention_kind kind, size_t row,
-                          size_t col);
+bool mt_capture_is_masked(const mt_capture *capture, mt_attention_kind kind, size_t layer,
+                          size_t head, size_t row, size_t col);
 
 /* [S][d] or [T][d]: the position encoding that was added to each token. */
 mt_matrix mt_capture_positions(const mt_capture *capture, mt_stack stack);
@@ -94,6 +104,8 @@ const char *mt_capture_model_name(const mt_capture *capture); /* "": not known *
  * found. */
 mt_precision mt_capture_precision(const mt_capture *capture);
 mt_precision mt_capture_translation_precision(const mt_capture *capture);
+/* The changes that it was computed with; NULL: none. Borrowed. */
+const mt_changes *mt_capture_changes(const mt_capture *capture);
 /* The file that mt_capture_read_npz read it from, without its folders; "" for all others. */
 const char *mt_capture_file_name(const mt_capture *capture);
 

@@ -24,6 +24,9 @@ typedef enum {
 typedef enum { MT_STACK_ENCODER, MT_STACK_DECODER } mt_stack;
 #define MT_N_STACKS 2
 
+typedef enum { MT_ENCODER_SELF, MT_DECODER_SELF, MT_CROSS } mt_attention_kind;
+#define MT_N_KINDS 3
+
 /* Where generation stops with more than one beam (Hugging Face `early_stopping`). */
 typedef enum {
   MT_EARLY_STOPPING_FALSE, /* heuristic: stop when no running beam can beat the worst finished */

@@ -14,9 +14,6 @@
 extern "C" {
 #endif
 
-typedef enum { MT_ENCODER_SELF, MT_DECODER_SELF, MT_CROSS } mt_attention_kind;
-#define MT_N_KINDS 3
-
 /* Places inside the model where a tensor can be seen and changed, in the order of computation. */
 typedef enum {
   MT_SITE_EMBEDDING,        /* [rows][d]       token embedding, after scaling */

@@ -5,6 +5,7 @@
 #ifndef MT_PUBLIC_TRANSLATION_H
 #define MT_PUBLIC_TRANSLATION_H
 
+#include <mt/changes.h>
 #include <mt/precision.h>
 #include <mt/tokens.h>
 #include <stddef.h>
@@ -34,6 +35,8 @@ double mt_translation_milliseconds(const mt_translation *translation); /* tokeni
 /* The precision that it was made in, log-probabilities and all: that of the model, but
  * MT_PRECISION_STORED for one that was scored. */
 mt_precision mt_translation_precision(const mt_translation *translation);
+/* The changes that it was made with; NULL: none. Borrowed. */
+const mt_changes *mt_translation_changes(const mt_translation *translation);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,393 @@
+/* test-changes-model.c — changes change what they say, and alike in every way that there is to
+ * translate: with drafts and recordings, in beams, for many texts, with any number of threads, with
+ * rounded weights, scored and captured.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "bundled-with-key.h"
+#include "golden.h"
+#include "sentences.h"
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+static const char *const texts[] = {
+    "The children are playing in the garden because the weather is so nice today.",
+    "Where is the train station?",
+    "She did not want to go home, but it was already late.",
+};
+enum { N_TEXTS = G_N_ELEMENTS(texts) };
+
+static mt_model *model, *rounded;
+
+static mt_changes *
+parse(const char *text)
+{
+  mt_error error = {0};
+  mt_changes *changes = mt_changes_parse("test", text, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  return changes;
+}
+
+/* ---- The model's own window --------------------------------------------------------------------
+ */
+
+/* The model's attention_window and rows of a list are the same: bit for bit, with a draft and
+ * without, kept while translating or not, scored, and many at a time. */
+static void
+test_window(void)
+{
+  mt_error error = {0};
+  mt_model *with = bundled_with_key("\"attention_window\": 3");
+  mt_session *a = sentences_session(with, 2, true), *b = sentences_session(model, 2, true);
+  mt_session *plain = sentences_session(model, 0, false);
+  mt_changes *changes = parse("encoder window 3\ndecoder window 3");
+  mt_hooks hooks = {.changes = changes};
+  for (size_t n_beams = 1; n_beams <= 4; n_beams += 3) {
+    for (size_t i = 0; i < N_TEXTS; i++)
+      for (int again = 0; again < 2; again++) {
+        mt_translation *x = sentences_translate(a, texts[i], n_beams, NULL);
+        mt_translation *y = sentences_translate(b, texts[i], n_beams, &hooks);
+        mt_translation *z = sentences_translate(plain, texts[i], n_beams, NULL);
+        sentences_assert_same(x, y);
+        g_assert_cmpfloat(mt_translation_hypothesis(x, 0)->score, !=,
+                          mt_translation_hypothesis(z, 0)->score);
+        mt_capture *c = sentences_capture(a, x, NULL), *d = sentences_capture(b, y, &hooks);
+        sentences_assert_same_capture(c, d);
+        /* A translation with changes, looked at without them, is computed anew. */
+        mt_capture *e = sentences_capture(b, y, NULL), *f = sentences_capture(plain, y, NULL);
+        sentences_assert_same_capture(e, f);
+        g_assert_cmpfloat(mt_capture_logprobs(e)[0], !=, mt_capture_logprobs(d)[0]);
+        mt_capture_unref(c);
+        mt_capture_unref(d);
+        mt_capture_unref(e);
+        mt_capture_unref(f);
+        mt_translation_unref(x);
+        mt_translation_unref(y);
+        mt_translation_unref(z);
+      }
+    mt_translation *many[N_TEXTS];
+    sentences_translate_many(b, texts, N_TEXTS, n_beams, &hooks, many);
+    for (size_t i = 0; i < N_TEXTS; i++) {
+      mt_translation *alone = sentences_translate(a, texts[i], n_beams, NULL);
+      sentences_assert_same(many[i], alone);
+      mt_translation_unref(alone);
+      mt_translation_unref(many[i]);
+    }
+  }
+  mt_translation *x = mt_session_score(a, texts[1], "Wo ist der Bahnhof?", -1, NULL, &error);
+  mt_translation *y = mt_session_score(b, texts[1], "Wo ist der Bahnhof?", -1, &hooks, &error);
+  sentences_assert_same(x, y);
+  mt_translation_unref(x);
+  mt_translation_unref(y);
+  mt_changes_unref(changes);
+  mt_session_free(a);
+  mt_session_free(b);
+  mt_session_free(plain);
+  mt_model_unref(with);
+}
+
+/* ---- Kind by kind, against a hook that does the same -------------------------------------------
+ */
+
+typedef struct {
+  bool is_there;
+  mt_site site;
+  mt_attention_kind kind;
+  int layer, head; /* -1: all */
+  size_t query;    /* SIZE_MAX: all */
+  size_t key;      /* of scores that become -infinity … */
+  float factor;    /* … or of a context */
+} rule;
+
+static void
+on_probe(void *user, const mt_probe *probe)
+{
+  for (const rule *r = user; r->is_there; r++) {
+    if (probe->site != r->site || probe->kind != r->kind ||
+        (r->layer >= 0 && r->layer != probe->layer) || (r->head >= 0 && r->head != probe->head))
+      continue;
+    for (size_t i = 0; i < probe->rows; i++) {
+      float *row = probe->data + i * probe->stride;
+      if (probe->site == MT_SITE_CONTEXT)
+        for (size_t k = 0; k < probe->cols; k++)
+          row[k] *= r->factor;
+      else if (r->key < probe->cols && (r->query == SIZE_MAX || r->query == probe->first_row + i))
+        row[r->key] = -INFINITY;
+    }
+  }
+}
+
+#define SCALE(kind, layer, head, factor)                                 \
+  {                                                                      \
+    true, MT_SITE_CONTEXT, kind, layer, head, SIZE_MAX, SIZE_MAX, factor \
+  }
+#define HIDE(kind, layer, head, query, key)                \
+  {                                                        \
+    true, MT_SITE_SCORES, kind, layer, head, query, key, 0 \
+  }
+static const struct {
+  const char *text;
+  rule rules[4];
+} cases[] = {
+    {"cross 4.1 scale 0.5", {SCALE(MT_CROSS, 3, 0, 0.5f)}},
+    {"encoder *.3 scale -2.25", {SCALE(MT_ENCODER_SELF, -1, 2, -2.25f)}},
+    {"decoder 2.* scale 0", {SCALE(MT_DECODER_SELF, 1, -1, 0)}},
+    {"source 3 hide",
+     {HIDE(MT_ENCODER_SELF, -1, -1, SIZE_MAX, 2), HIDE(MT_CROSS, -1, -1, SIZE_MAX, 2)}},
+    {"cross 5.2 key 1-2 hide",
+     {HIDE(MT_CROSS, 4, 1, SIZE_MAX, 0), HIDE(MT_CROSS, 4, 1, SIZE_MAX, 1)}},
+    {"decoder query 3 key 1 hide", {HIDE(MT_DECODER_SELF, -1, -1, 2, 0)}},
+    {"encoder 1 key 2 hide\ncross 4-4.1 scale 0.5\nencoder *.3 scale 3",
+     {HIDE(MT_ENCODER_SELF, 0, -1, SIZE_MAX, 1), SCALE(MT_CROSS, 3, 0, 0.5f),
+      SCALE(MT_ENCODER_SELF, -1, 2, 3)}},
+};
+
+/* One translation with changes: what a hook makes of the same text, what its scoring and its
+ * capture say, and that it is not what the model says without. */
+static void
+check_single(const mt_hooks *changed, const mt_hooks *hooked, const char *text, size_t n_beams)
+{
+  mt_error error = {0};
+  mt_session *a = sentences_session(model, 3, true), *b = sentences_session(model, 1, false);
+  mt_translation *plain = sentences_translate(b, text, n_beams, NULL);
+  mt_translation *expected = sentences_translate(b, text, n_beams, hooked);
+  for (int again = 0; again < 2; again++) { /* with the draft of the first */
+    mt_translation *t = sentences_translate(a, text, n_beams, changed);
+    sentences_assert_same(t, expected);
+    g_assert_cmpfloat(mt_translation_hypothesis(t, 0)->score, !=,
+                      mt_translation_hypothesis(plain, 0)->score);
+    g_assert_true(mt_changes_equal(mt_translation_changes(t), changed->changes));
+    mt_capture *kept = sentences_capture(a, t, changed), *pass = sentences_capture(b, t, hooked);
+    sentences_assert_near_capture(kept, pass, 2e-5);
+    g_assert_true(mt_changes_equal(mt_capture_changes(kept), changed->changes));
+    mt_translation *score =
+        mt_session_score(b, text, mt_translation_hypothesis(t, 0)->text, -1, changed, &error);
+    mt_translation *scored =
+        mt_session_score(a, text, mt_translation_hypothesis(t, 0)->text, -1, hooked, &error);
+    sentences_assert_same(score, scored);
+    mt_capture_unref(kept);
+    mt_capture_unref(pass);
+    mt_translation_unref(score);
+    mt_translation_unref(scored);
+    mt_translation_unref(t);
+  }
+  mt_translation_unref(plain);
+  mt_translation_unref(expected);
+  mt_session_free(a);
+  mt_session_free(b);
+}
+
+static void
+check_many(mt_model *of, const mt_hooks *changed, size_t n_beams)
+{
+  mt_session *session = sentences_session(of, 2, false);
+  mt_translation *many[N_TEXTS];
+  sentences_translate_many(session, texts, N_TEXTS, n_beams, changed, many);
+  for (size_t i = 0; i < N_TEXTS; i++) {
+    mt_translation *alone = sentences_translate(session, texts[i], n_beams, changed);
+    sentences_assert_same(many[i], alone);
+    g_assert_true(mt_changes_equal(mt_translation_changes(many[i]), changed->changes));
+    mt_translation_unref(alone);
+    mt_translation_unref(many[i]);
+  }
+  mt_session_free(session);
+}
+
+static void
+test_kinds(void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+    mt_changes *changes = parse(cases[i].text);
+    mt_hooks changed = {.changes = changes};
+    mt_hooks hooked = {.sites = MT_SITE_BIT(MT_SITE_CONTEXT) | MT_SITE_BIT(MT_SITE_SCORES),
+                       .on_probe = on_probe,
+                       .user = (void *) cases[i].rules};
+    for (size_t n_beams = 1; n_beams <= 4; n_beams += 3) {
+      check_single(&changed, &hooked, texts[i % N_TEXTS], n_beams);
+      check_many(model, &changed, n_beams);
+      check_many(rounded, &changed, n_beams);
+    }
+    mt_changes_unref(changes);
+  }
+}
+
+/* What changes nothing changes no bit: a list without any, scale 1, a window for everything, tokens
+ * that are not reached. */
+static void
+test_nothing(void)
+{
+  static const char *const nothing[] = {"", "encoder scale 1\ncross scale 1\ndecoder scale 1",
+                                        "encoder window 500", "decoder key 400 hide"};
+  mt_session *session = sentences_session(model, 2, true),
+             *plain = sentences_session(model, 2, true);
+  for (gsize i = 0; i < G_N_ELEMENTS(nothing); i++) {
+    mt_changes *changes = parse(nothing[i]);
+    mt_hooks hooks = {.changes = changes};
+    mt_translation *x = sentences_translate(session, texts[0], 4, &hooks);
+    mt_translation *y = sentences_translate(plain, texts[0], 4, NULL);
+    mt_capture *c = sentences_capture(session, x, &hooks), *d = sentences_capture(plain, y, NULL);
+    sentences_assert_same(x, y);
+    sentences_assert_same_capture(c, d);
+    mt_capture_unref(c);
+    mt_capture_unref(d);
+    mt_translation_unref(x);
+    mt_translation_unref(y);
+    mt_changes_unref(changes);
+  }
+  mt_session_free(session);
+  mt_session_free(plain);
+}
+
+/* All keys hidden: nothing is attended to, and no number is invented. */
+static void
+test_blind(void)
+{
+  mt_session *session = sentences_session(model, 2, true);
+  mt_translation *plain = sentences_translate(session, texts[1], 4, NULL);
+  g_autofree char *text =
+      g_strdup_printf("cross 2.3 key 1-%zu hide", mt_tokens_count(mt_translation_source(plain)));
+  mt_changes *changes = parse(text);
+  mt_hooks hooks = {.changes = changes};
+  mt_translation *t = sentences_translate(session, texts[1], 4, &hooks);
+  mt_capture *kept = sentences_capture(session, t, &hooks);
+  mt_session *other = sentences_session(model, 1, false);
+  mt_capture *pass = sentences_capture(other, t, &hooks);
+  sentences_assert_near_capture(kept, pass, 2e-5);
+  g_assert_true(isfinite(mt_translation_hypothesis(t, 0)->score));
+  g_assert_cmpfloat(mt_translation_hypothesis(t, 0)->score, !=,
+                    mt_translation_hypothesis(plain, 0)->score);
+  mt_matrix w = mt_capture_weights(kept, MT_CROSS, 1, 2);
+  for (size_t r = 0; r < w.rows; r++)
+    for (size_t c = 0; c < w.cols; c++) {
+      g_assert_cmpfloat(mt_matrix_at(&w, r, c), ==, 0);
+      g_assert_cmpfloat(mt_capture_score_at(kept, MT_CROSS, 1, 2, r, c), ==, -INFINITY);
+    }
+  mt_capture_unref(kept);
+  mt_capture_unref(pass);
+  mt_session_free(other);
+  mt_translation_unref(plain);
+  mt_changes_unref(changes);
+  mt_translation_unref(t);
+  mt_session_free(session);
+}
+
+/* ---- Only where it says ------------------------------------------------------------------------
+ */
+
+static void
+test_where(void)
+{
+  mt_session *session = sentences_session(model, 0, false);
+  mt_translation *t = sentences_translate(session, texts[0], 1, NULL);
+  mt_changes *changes = parse("encoder 2.3 window 1");
+  mt_hooks hooks = {.changes = changes};
+  mt_capture *c = sentences_capture(session, t, &hooks),
+             *plain = sentences_capture(session, t, NULL);
+  for (size_t head = 0; head < mt_capture_n_heads(c, MT_ENCODER_SELF); head++) {
+    mt_matrix x = mt_capture_weights(c, MT_ENCODER_SELF, 1, head);
+    mt_matrix y = mt_capture_weights(plain, MT_ENCODER_SELF, 1, head);
+    if (head == 2)
+      g_assert_true(x.data[2] == 0 && y.data[2] > 0);
+    else
+      g_assert_cmpmem(x.data, x.rows * x.cols * sizeof(float), y.data,
+                      y.rows * y.cols * sizeof(float));
+  }
+  mt_capture_unref(c);
+  mt_capture_unref(plain);
+  mt_changes_unref(changes);
+  mt_translation_unref(t);
+  mt_session_free(session);
+}
+
+typedef struct {
+  size_t n_asked, n_failed;
+  const char *change;
+} refusal;
+
+static const char *
+next(void *user)
+{
+  refusal *r = user;
+  return r->n_asked++ < 2 ? "Yes." : NULL;
+}
+
+static void
+on_refused(void *user, size_t i, mt_translation *translation, const mt_error *error)
+{
+  refusal *r = user;
+  g_assert_null(translation);
+  g_assert_cmpint(error->code, ==, MT_ERROR_INPUT);
+  g_assert_nonnull(strstr(error->message, r->change));
+  r->n_failed++;
+}
+
+/* What the model or the text does not have is an error wherever a list can be given. */
+static void
+test_beyond(void)
+{
+  static const struct {
+    const char *text;
+    bool is_of_text;
+  } beyond[] = {
+      {"decoder 99 window 2", false}, {"encoder *.1-99 window 2", false},
+      {"cross 1.99 scale 2", false},  {"source 99 hide", true},
+      {"cross key 99 hide", true},    {"encoder query 99 hide", true},
+  };
+  mt_session *session = sentences_session(model, 0, false);
+  mt_translation *t = sentences_translate(session, texts[1], 1, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS(beyond); i++) {
+    mt_changes *changes = parse(beyond[i].text);
+    mt_hooks hooks = {.changes = changes};
+    refusal r = {.change = beyond[i].text};
+    mt_texts many = {.next = next, .on_result = on_refused, .user = &r, .hooks = &hooks};
+    for (int what = 0; what < 4; what++) {
+      mt_error error = {0};
+      const void *found = NULL;
+      if (what == 0)
+        found = mt_session_translate(session, "Yes.", NULL, &hooks, &error);
+      else if (what == 1)
+        found = mt_session_score(session, "Yes.", "Ja.", -1, &hooks, &error);
+      else if (what == 2)
+        found = mt_session_capture(session, t, 0, 0, &hooks, &error);
+      else {
+        /* A text that does not have the token fails alone. */
+        bool ok = mt_session_translate_many(session, &many, NULL, &error);
+        g_assert_true(ok == beyond[i].is_of_text);
+        g_assert_cmpuint(r.n_failed, ==, ok ? 2 : 0);
+        if (ok)
+          continue;
+      }
+      g_assert_null(found);
+      g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
+      g_assert_nonnull(strstr(error.message, beyond[i].text));
+      g_assert_nonnull(strstr(error.message, "99"));
+    }
+    mt_changes_unref(changes);
+  }
+  mt_translation_unref(t);
+  mt_session_free(session);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  mt_error error = {0};
+  g_autofree char *dir = golden_path("models/en-de");
+  const mt_load_options int8 = {.precision = MT_PRECISION_INT8};
+  model = mt_model_open(dir, NULL, &error);
+  rounded = model ? mt_model_open(dir, &int8, &error) : NULL;
+  g_assert_cmpstr(error.message, ==, "");
+  g_test_add_func("/changes-model/window", test_window);
+  g_test_add_func("/changes-model/kinds", test_kinds);
+  g_test_add_func("/changes-model/nothing", test_nothing);
+  g_test_add_func("/changes-model/blind", test_blind);
+  g_test_add_func("/changes-model/where", test_where);
+  g_test_add_func("/changes-model/beyond", test_beyond);
+  int status = g_test_run();
+  mt_model_unref(model);
+  mt_model_unref(rounded);
+  return status;
+}
