@@ -21,15 +21,22 @@ mt_kv_sentence_lay_out(mt_kv_sentence *kv, size_t n_source, size_t max_rows, siz
   kv->fresh = mt_arena_take(arena, max_rows, 1, 1);
 }
 
+static bool
+is_straight(const uint32_t *rows, size_t n)
+{
+  for (size_t i = 1; i < n; i++)
+    if (rows[i] != rows[0] + i)
+      return false;
+  return true;
+}
+
 bool
 mt_kv_sentence_begin(mt_kv_sentence *kv, mt_kv_pool *pool, size_t n_source)
 {
   if (!mt_kv_pool_take(pool, &kv->rows, n_source, kv->source))
     return false;
   kv->n_source = n_source;
-  kv->is_source_straight = true;
-  for (size_t i = 1; i < n_source; i++)
-    kv->is_source_straight = kv->is_source_straight && kv->source[i] == kv->source[0] + i;
+  kv->is_source_straight = is_straight(kv->source, n_source);
   kv->length = kv->base = kv->n_rows = 0;
   kv->last = kv->past;
   return true;
@@ -42,6 +49,7 @@ mt_kv_sentence_advance(mt_kv_sentence *kv, mt_kv_pool *pool, const uint32_t *par
   assert(n <= kv->max_rows && kv->length + n_steps <= kv->max_length && n % n_steps == 0);
   if (!mt_kv_pool_take(pool, &kv->rows, n, kv->fresh))
     return false;
+  kv->is_fresh_straight = is_straight(kv->fresh, n);
   const uint32_t *parent_rows = kv->last, *fresh = kv->fresh;
   uint32_t *past = kv->former_past;
   kv->former_past = kv->past;

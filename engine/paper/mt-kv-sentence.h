@@ -23,6 +23,7 @@ typedef struct {
   uint32_t *past, *former_past; /* [max_rows][max_length]: of each row of the newest call */
   uint32_t *last;               /* in past: rows at the newest position */
   uint32_t *fresh;              /* [max_rows] rows of the pool that the newest call took */
+  bool is_fresh_straight;       /* they follow each other in the pool */
   size_t base;                  /* position of row 0 of the newest call */
 } mt_kv_sentence;
 

@@ -33,27 +33,50 @@ show_heads(const mt_pass *pass, mt_site site, const mt_place *place, float *data
   }
 }
 
+/* Where new keys or values go whose rows of the pool follow each other, as those of one sentence
+ * do. */
+static float *
+pool_place(const mt_pass *pass, const mt_place *place, float *from, const uint32_t *rows)
+{
+  const mt_kv_pool *pool = pass->groups->pool;
+  return mt_kv_pool_layer(pool, from, (size_t) place->layer) + rows[0] * pool->d;
+}
+
+/* Copy rows [n][width] of buffers->k and v, rows of both d apart, to rows of the pool. */
+static void
+copy_to_pool(const mt_pass *pass, const mt_place *place, size_t first, const uint32_t *rows,
+             size_t n, size_t column, size_t width)
+{
+  const mt_kv_pool *pool = pass->groups->pool;
+  size_t d = pool->d;
+  float *k = mt_kv_pool_layer(pool, pool->k, (size_t) place->layer) + column;
+  float *v = mt_kv_pool_layer(pool, pool->v, (size_t) place->layer) + column;
+  for (size_t r = 0; r < n; r++) {
+    size_t to = rows[r] * d, from = (first + r) * d + column;
+    memcpy(k + to, pass->buffers->k + from, width * sizeof *k);
+    memcpy(v + to, pass->buffers->v + from, width * sizeof *v);
+  }
+}
+
 void
 mt_multi_head_keys(const mt_pass *pass, const mt_place *place, const mt_attention_weights *weights,
                    const float *x)
 {
   const mt_groups *groups = pass->groups;
-  const mt_kv_pool *pool = groups->pool;
-  float *new_k = pass->buffers->k, *new_v = pass->buffers->v;
-  mt_ops_linears(pass->ops, (float *const[]){new_k, new_v}, x, groups->n_rows,
+  const mt_kv_sentence *only = groups->n == 1 ? groups->groups[0].kv : NULL;
+  bool in_place = only && only->is_source_straight;
+  float *k = pass->buffers->k, *v = pass->buffers->v;
+  if (in_place) {
+    k = pool_place(pass, place, groups->pool->k, only->source);
+    v = pool_place(pass, place, groups->pool->v, only->source);
+  }
+  mt_ops_linears(pass->ops, (float *const[]){k, v}, x, groups->n_rows,
                  (const mt_linear *const[]){&weights->k, &weights->v}, 2);
-  show_heads(pass, MT_SITE_KEY, place, new_k);
-  show_heads(pass, MT_SITE_VALUE, place, new_v);
-  size_t d = pass->model->config.d_model;
-  float *k = mt_kv_pool_layer(pool, pool->k, (size_t) place->layer);
-  float *v = mt_kv_pool_layer(pool, pool->v, (size_t) place->layer);
-  for (size_t g = 0; g < groups->n; g++) {
+  show_heads(pass, MT_SITE_KEY, place, k);
+  show_heads(pass, MT_SITE_VALUE, place, v);
+  for (size_t g = 0; !in_place && g < groups->n; g++) {
     const mt_group *group = &groups->groups[g];
-    for (size_t r = 0; r < group->n; r++) {
-      size_t to = group->kv->source[r] * d, from = (group->first + r) * d;
-      memcpy(k + to, new_k + from, d * sizeof *k);
-      memcpy(v + to, new_v + from, d * sizeof *v);
-    }
+    copy_to_pool(pass, place, group->first, group->kv->source, group->n, 0, groups->pool->d);
   }
 }
 
@@ -97,24 +120,11 @@ group_keys(const mt_pass *pass, const mt_place *place, const mt_group *group)
   return keys;
 }
 
-/* The new keys and values of one head go where later steps find them. */
-static void
-keep_keys(const mt_pass *pass, const mt_place *place, const mt_group *group, size_t head)
-{
-  const mt_kv_pool *pool = pass->groups->pool;
-  size_t d = pass->model->config.d_model, d_head = d / place->n_heads;
-  float *k = mt_kv_pool_layer(pool, pool->k, (size_t) place->layer) + head * d_head;
-  float *v = mt_kv_pool_layer(pool, pool->v, (size_t) place->layer) + head * d_head;
-  for (size_t r = 0; r < group->n; r++) {
-    size_t to = group->kv->fresh[r] * d, from = (group->first + r) * d + head * d_head;
-    memcpy(k + to, pass->buffers->k + from, d_head * sizeof *k);
-    memcpy(v + to, pass->buffers->v + from, d_head * sizeof *v);
-  }
-}
-
 typedef struct {
   const mt_pass *pass;
   const mt_place *place;
+  size_t d_head;
+  bool keeps; /* new keys and values go to the pool, head by head */
 } heads_work;
 
 /* Some of the heads of all groups. */
@@ -124,18 +134,24 @@ heads_part(void *user, size_t i, size_t n_parts)
   const heads_work *w = user;
   const mt_groups *groups = w->pass->groups;
   const mt_buffers *buffers = w->pass->buffers;
-  size_t d = w->pass->model->config.d_model, n_heads = w->place->n_heads, d_head = d / n_heads;
+  size_t d = w->pass->model->config.d_model, n_heads = w->place->n_heads, d_head = w->d_head;
+  size_t at = mt_ops_part_begin(i, n_parts, groups->n * n_heads, 1);
   size_t end = mt_ops_part_begin(i + 1, n_parts, groups->n * n_heads, 1);
-  for (size_t at = mt_ops_part_begin(i, n_parts, groups->n * n_heads, 1); at < end; at++) {
-    const mt_group *group = &groups->groups[at / n_heads];
-    size_t h = at % n_heads, first = group->first * d + h * d_head;
-    if (w->place->kind == MT_DECODER_SELF && group->n_beams > 0)
-      keep_keys(w->pass, w->place, group, h);
+  size_t g = at / n_heads, h = at % n_heads;
+  for (; at < end; at++) {
+    const mt_group *group = &groups->groups[g];
+    size_t first = group->first * d + h * d_head;
+    if (w->keeps && group->n_beams > 0)
+      copy_to_pool(w->pass, w->place, group->first, group->kv->fresh, group->n, h * d_head, d_head);
     mt_keys keys = group_keys(w->pass, w->place, group);
     keys.k += h * d_head;
     keys.v += h * d_head;
     mt_attention(w->pass, w->place, group, h, buffers->context + first, buffers->q + first, &keys,
                  buffers->scores + i * buffers->scores_stride);
+    if (++h == n_heads) {
+      h = 0;
+      g++;
+    }
   }
 }
 
@@ -155,9 +171,10 @@ count_parts(const mt_pass *pass, const mt_place *place)
 
 /* Attention of every head on the projected queries, then W^O. */
 static void
-attend(const mt_pass *pass, const mt_place *place, const mt_attention_weights *weights, float *out)
+attend(const mt_pass *pass, const mt_place *place, const mt_attention_weights *weights, float *out,
+       bool keeps)
 {
-  heads_work work = {pass, place};
+  heads_work work = {pass, place, pass->model->config.d_model / place->n_heads, keeps};
   mt_pool_run(pass->ops->pool, count_parts(pass, place), heads_part, &work);
   mt_ops_linear(pass->ops, out, pass->buffers->context, pass->groups->n_rows, &weights->out);
   mt_pass_show(pass, MT_SITE_ATTENTION_OUTPUT, place->kind, place->layer, out,
@@ -171,18 +188,25 @@ mt_multi_head_cross(const mt_pass *pass, const mt_place *place, const mt_attenti
   float *q = pass->buffers->q;
   mt_ops_linear(pass->ops, q, x, pass->groups->n_rows, &weights->q);
   show_heads(pass, MT_SITE_QUERY, place, q);
-  attend(pass, place, weights, out);
+  attend(pass, place, weights, out, false);
 }
 
 void
 mt_multi_head_self(const mt_pass *pass, const mt_place *place, const mt_attention_weights *weights,
                    float *out, const float *x)
 {
+  const mt_groups *groups = pass->groups;
   float *q = pass->buffers->q, *k = pass->buffers->k, *v = pass->buffers->v;
+  bool in_place =
+      groups->n == 1 && groups->groups[0].n_beams > 0 && groups->groups[0].kv->is_fresh_straight;
+  if (in_place) {
+    k = pool_place(pass, place, groups->pool->k, groups->groups[0].kv->fresh);
+    v = pool_place(pass, place, groups->pool->v, groups->groups[0].kv->fresh);
+  }
   mt_ops_linears(pass->ops, (float *const[]){q, k, v}, x, pass->groups->n_rows,
                  (const mt_linear *const[]){&weights->q, &weights->k, &weights->v}, 3);
   show_heads(pass, MT_SITE_QUERY, place, q);
   show_heads(pass, MT_SITE_KEY, place, k);
   show_heads(pass, MT_SITE_VALUE, place, v);
-  attend(pass, place, weights, out);
+  attend(pass, place, weights, out, place->kind == MT_DECODER_SELF && !in_place);
 }

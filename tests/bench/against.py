@@ -48,25 +48,29 @@ class Serve:
 
 
 def sentences(builds, model, rounds, length):
+    """Two processes a round, begun in turns: where the memory of a process happens to lie makes it
+    faster or slower than another of the same program for as long as it lives."""
     heading(f"{model.name}, {length} tokens")
-    pair = [Serve(build, model) for build in builds]
-    rows = itertools.product(("stored", "int8"), (1, 2), (1, 4), (0, 1))
-    for precision, threads, beam, captures in rows:
-        order = f"{precision} {threads} {beam} {captures} {length}"
-        times = [[], []]
-        for r in range(-1, rounds):  # the first does not count
-            for s, sentence in enumerate(SENTENCES):
+    rows = list(itertools.product(("stored", "int8"), (1, 2), (1, 4), (0, 1)))
+    times = {row: ([], []) for row in rows}
+    for r in range(rounds):
+        pair = {i: Serve(builds[i], model) for i in (r % 2, 1 - r % 2)}
+        for row in rows:
+            precision, threads, beam, captures = row
+            order = f"{precision} {threads} {beam} {captures} {length}"
+            for s, sentence in enumerate(SENTENCES[:1] + SENTENCES):  # the first does not count
                 turn = (r + s) % 2
-                both = {i: pair[i].run(order, sentence) for i in (turn, 1 - turn)}
-                if r >= 0:
-                    for i in both:
-                        times[i].append(both[i])
+                for i in (turn, 1 - turn):
+                    milliseconds = pair[i].run(order, sentence)
+                    if s > 0:
+                        times[row][i].append(milliseconds)
+        for serve in pair.values():
+            serve.process.stdin.close()
+            serve.process.wait()
+    for row, (new, old) in times.items():
+        precision, threads, beam, captures = row
         put(f"{precision}, {threads} thread{'s' * (threads > 1)}, beam {beam}"
-            f"{', captures' if captures else ''}", times[1], times[0],
-            [old / new for new, old in zip(*times)])
-    for serve in pair:
-        serve.process.stdin.close()
-        serve.process.wait()
+            f"{', captures' if captures else ''}", old, new, [b / a for a, b in zip(new, old)])
 
 
 def files(builds, model, rounds, text):
