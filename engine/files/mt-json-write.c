@@ -1,175 +1,197 @@
-/* mt-json-write.c — JSON as text, piece by piece.
- *
- * Not Jansson: it builds a tree first, where a failed allocation has to be looked for after each
- * step, and its order and digits of numbers are its own. Here keys come as they are put, a value a
- * line, so that a file can be read and compared by people.
+/* mt-json-write.c — writing JSON: Jansson's tree, built value by value.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "files/mt-json-write.h"
 
 #include "base/mt-alloc.h"
+#include "base/mt-error.h"
 #include "base/mt-utf8.h"
+#include "files/mt-json.h"
 
-#include <inttypes.h>
+#include <assert.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void
-append(mt_json_out *out, const char *bytes, size_t n)
-{
-  if (out->failed)
-    return;
-  if (n >= out->capacity - out->n) {
-    size_t capacity;
-    if (__builtin_add_overflow(out->n, n, &capacity) ||
-        __builtin_mul_overflow(capacity + 64, (size_t) 2, &capacity)) {
-      out->failed = true;
-      return;
-    }
-    char *grown = mt_realloc(out->text, capacity, 1);
-    if (!grown) {
-      out->failed = true;
-      return;
-    }
-    out->text = grown;
-    out->capacity = capacity;
-  }
-  memcpy(out->text + out->n, bytes, n);
-  out->n += n;
-  out->text[out->n] = '\0';
-}
+/* Digits that tell any two doubles apart. */
+#define MAX_DIGITS 17
 
-static void
-append_string(mt_json_out *out, const char *text)
+/* The text with U+FFFD for what is not UTF-8; NULL if there is no memory. */
+static char *
+make_valid(const char *text, size_t n)
 {
-  size_t n = strlen(text);
-  append(out, "\"", 1);
-  for (size_t i = 0; i < n;) {
+  static const char replacement[] = "\xef\xbf\xbd";
+  char *valid = mt_alloc(n + 1, sizeof replacement);
+  size_t to = 0;
+  for (size_t i = 0; valid && i < n;) {
     size_t length = mt_utf8_length_at(text + i, n - i);
-    unsigned char c = (unsigned char) text[i];
-    char escape[8];
-    if (length == 0) {
-      append(out, "\xef\xbf\xbd", 3);
-      length = 1;
-    } else if (c == '"' || c == '\\') {
-      append(out, (char[]){'\\', (char) c}, 2);
-    } else if (c == '\n' || c == '\t') {
-      append(out, c == '\n' ? "\\n" : "\\t", 2);
-    } else if (c < 0x20) {
-      append(out, escape, (size_t) snprintf(escape, sizeof escape, "\\u%04x", c));
-    } else {
-      append(out, text + i, length);
-    }
-    i += length;
+    const char *from = length ? text + i : replacement;
+    size_t n_from = length ? length : sizeof replacement - 1;
+    memcpy(valid + to, from, n_from);
+    to += n_from;
+    i += length ? length : 1;
   }
-  append(out, "\"", 1);
+  return valid;
 }
 
-static void
-new_line(mt_json_out *out)
+/* A member of the innermost object; takes the value. */
+static bool
+add_member(json_t *object, const char *key, json_t *value)
 {
-  append(out, "\n", 1);
-  for (unsigned i = 0; i < out->depth; i++)
-    append(out, "  ", 2);
+  size_t n = strlen(key);
+  if (mt_utf8_valid(key, n, NULL))
+    return json_object_set_new_nocheck(object, key, value) == 0;
+  char *valid = make_valid(key, n);
+  if (!valid) {
+    json_decref(value);
+    return false;
+  }
+  bool ok = json_object_set_new_nocheck(object, valid, value) == 0;
+  mt_free(valid);
+  return ok;
 }
 
-/* What comes before each value. */
-static void
-introduce(mt_json_out *out, const char *key)
+/* Takes the value; NULL: there was no memory for it. True if it is in its place. */
+static bool
+put(mt_json_out *out, const char *key, json_t *value)
 {
-  if (out->has_items)
-    append(out, ",", 1);
-  if (out->depth > 0)
-    new_line(out);
-  if (key) {
-    append_string(out, key);
-    append(out, ": ", 2);
+  if (!value || out->failed) {
+    json_decref(value);
+    out->failed = true;
+    return false;
   }
-  out->has_items = true;
+  json_t *in = out->depth ? out->open[out->depth - 1] : NULL;
+  if (!in)
+    out->root = value;
+  else if (json_is_array(in))
+    out->failed = json_array_append_new(in, value) != 0;
+  else
+    out->failed = !add_member(in, key, value);
+  return !out->failed;
 }
 
 void
 mt_json_begin(mt_json_out *out, const char *key, char brace)
 {
-  introduce(out, key);
-  append(out, &brace, 1);
-  out->depth++;
-  out->has_items = false;
+  mt_json_prepare();
+  json_t *container = brace == '[' ? json_array() : json_object();
+  if (!put(out, key, container))
+    return;
+  assert(out->depth < MT_JSON_OUT_DEPTH);
+  out->open[out->depth++] = container;
 }
 
 void
-mt_json_end(mt_json_out *out, char brace)
+mt_json_end(mt_json_out *out)
 {
-  out->depth--;
-  if (out->has_items)
-    new_line(out);
-  append(out, &brace, 1);
-  out->has_items = true;
-}
-
-void
-mt_json_put_raw(mt_json_out *out, const char *key, const char *json)
-{
-  introduce(out, key);
-  append(out, json, strlen(json));
+  if (!out->failed)
+    out->depth--;
 }
 
 void
 mt_json_put_string(mt_json_out *out, const char *key, const char *text)
 {
-  introduce(out, key);
-  append_string(out, text);
+  size_t n = strlen(text);
+  if (mt_utf8_valid(text, n, NULL)) {
+    put(out, key, json_stringn_nocheck(text, n));
+    return;
+  }
+  char *valid = make_valid(text, n);
+  put(out, key, valid ? json_string_nocheck(valid) : NULL);
+  mt_free(valid);
 }
 
 void
 mt_json_put_whole(mt_json_out *out, const char *key, int64_t value)
 {
-  char text[32];
-  snprintf(text, sizeof text, "%" PRId64, value);
-  mt_json_put_raw(out, key, text);
+  put(out, key, json_integer(value));
 }
 
 void
 mt_json_put_number(mt_json_out *out, const char *key, double value)
 {
-  char text[32] = "null";
-  if (isfinite(value))
-    for (int digits = 1; digits <= 17; digits++) {
-      snprintf(text, sizeof text, "%.*g", digits, value);
-      if (strtod(text, NULL) == value)
-        break;
-    }
-  /* A locale may write a comma. */
-  char *comma = strchr(text, ',');
-  if (comma)
-    *comma = '.';
-  mt_json_put_raw(out, key, text);
+  if (!isfinite(value))
+    put(out, key, json_null());
+  else if (value == trunc(value) && fabs(value) <= 0x1p53)
+    put(out, key, json_integer((json_int_t) value)); /* 0 and not 0.0 */
+  else
+    put(out, key, json_real(value));
 }
 
 void
 mt_json_put_bool(mt_json_out *out, const char *key, bool value)
 {
-  mt_json_put_raw(out, key, value ? "true" : "false");
+  put(out, key, json_boolean(value));
 }
 
 void
 mt_json_put_null(mt_json_out *out, const char *key)
 {
-  mt_json_put_raw(out, key, "null");
+  put(out, key, json_null());
 }
 
-void
-mt_json_finish(mt_json_out *out)
+bool
+mt_json_put_text(mt_json_out *out, const char *key, const char *label, const char *text, size_t n,
+                 mt_error *error)
 {
-  append(out, "\n", 1);
+  json_t *value = mt_json_decode(label, text, n, error);
+  if (value)
+    put(out, key, value);
+  return value != NULL;
+}
+
+/* Raise *digits to what each number inside needs to be read back as it is. */
+static bool
+count_digits(void *digits, const char *key, const mt_json_value *value)
+{
+  (void) key;
+  int *most = digits;
+  if (json_is_real(value)) {
+    double number = json_real_value(value);
+    char text[32];
+    for (; *most < MAX_DIGITS; ++*most) {
+      snprintf(text, sizeof text, "%.*g", *most, number);
+      if (strtod(text, NULL) == number)
+        break;
+    }
+  } else if (json_is_object(value)) {
+    mt_json_each(value, count_digits, digits);
+  } else {
+    for (size_t i = 0; i < json_array_size(value); i++)
+      count_digits(digits, NULL, json_array_get(value, i));
+  }
+  return true;
+}
+
+bool
+mt_json_finish(mt_json_out *out, const char *end, mt_error *error)
+{
+  char *text = NULL, *whole = NULL;
+  int digits = 1;
+  count_digits(&digits, NULL, out->root);
+  if (!out->failed)
+    text = json_dumps(out->root, JSON_INDENT(2) | JSON_REAL_PRECISION((size_t) digits));
+  size_t n_text = text ? strlen(text) : 0, n_end = strlen(end);
+  if (text)
+    whole = mt_realloc(text, n_text + n_end + 1, 1);
+  if (!whole) {
+    mt_free(text);
+    out->failed = true;
+    return mt_fail_no_memory(error);
+  }
+  memcpy(whole + n_text, end, n_end + 1);
+  out->text = whole;
+  out->n = n_text + n_end;
+  return true;
 }
 
 void
 mt_json_out_clear(mt_json_out *out)
 {
+  json_decref(out->root);
   mt_free(out->text);
   *out = (mt_json_out){0};
 }

@@ -1,8 +1,6 @@
-/* mt-json.c — reading JSON with errors that name the file and the key. The only user of Jansson.
+/* mt-json.c — reading JSON with errors that name the file and the key.
  *
- * Jansson and not json-c, which the command line writes with: a failed allocation ends json-c 0.16,
- * or a member is missing afterwards without a word, and it takes 'single quotes' for JSON. Jansson
- * is given the engine's memory, so that a test can make each allocation fail.
+ * By Jansson, which mt-json-write.c writes with, too; docs/design.md says why not by json-c.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -12,6 +10,7 @@
 #include "base/mt-error.h"
 #include "base/mt-utf8.h"
 
+#include <dlfcn.h>
 #include <jansson.h>
 #include <math.h>
 #include <pthread.h>
@@ -23,6 +22,12 @@
 #define MAX_BYTES 100000000
 /* Far more than a header of 20,000 tensors or a vocabulary has; a value costs some 100 bytes. */
 #define MAX_VALUES (1 << 21)
+
+/* json-c, which the programs around the engine use, has a json_object_get and a
+ * json_object_iter_next, too, and a linker takes those of the library that it meets first. So the
+ * first is not called (json_object_getn does the same), and the second is asked for by the version
+ * that Jansson gives its names, which says whose it is in whatever order a program was linked. */
+static void *(*next_member)(json_t *object, void *iterator) = json_object_iter_next;
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
@@ -39,9 +44,19 @@ allocate(size_t size)
 }
 
 static void
-use_engine_memory(void)
+prepare_jansson(void)
 {
   json_set_alloc_funcs(allocate, mt_free);
+  void *found = dlvsym(RTLD_DEFAULT, "json_object_iter_next", "libjansson.so.4");
+  if (found)
+    memcpy(&next_member, &found, sizeof found);
+}
+
+void
+mt_json_prepare(void)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, prepare_jansson);
 }
 
 /* Jansson follows brackets 2048 deep, by recursion, and looks at everything before it answers: what
@@ -92,44 +107,64 @@ fail_parse(const char *label, const char *text, size_t n, const json_error_t *pr
                  problem->position, problem->text);
 }
 
+/* An object; NULL with the error. */
+static json_t *
+decode(const char *label, const char *text, size_t n, size_t flags, mt_error *error)
+{
+  mt_json_prepare();
+  if (n > MAX_BYTES) {
+    mt_fail(error, MT_ERROR_FORMAT, "%s: expected at most %d bytes of JSON, found %zu.", label,
+            MAX_BYTES, n);
+    return NULL;
+  }
+  /* Checked here because Jansson names the line, not the byte. */
+  size_t offset;
+  if (!mt_utf8_valid(text, n, &offset)) {
+    mt_fail(error, MT_ERROR_FORMAT, "%s: expected JSON in UTF-8, found something else at byte %zu.",
+            label, offset);
+    return NULL;
+  }
+  if (!check_extent(label, text, n, error))
+    return NULL;
+  json_error_t problem;
+  out_of_memory = false;
+  json_t *root = json_loadb(text, n, flags | JSON_DECODE_ANY | JSON_ALLOW_NUL, &problem);
+  bool ok;
+  if (out_of_memory)
+    ok = mt_fail_no_memory(error);
+  else if (!root)
+    ok = fail_parse(label, text, n, &problem, error);
+  else
+    ok = json_is_object(root) ||
+         mt_fail(error, MT_ERROR_FORMAT, "%s: expected a JSON object, found another JSON value.",
+                 label);
+  if (ok)
+    return root;
+  json_decref(root);
+  return NULL;
+}
+
+json_t *
+mt_json_decode(const char *label, const char *text, size_t n, mt_error *error)
+{
+  return decode(label, text, n, 0, error);
+}
+
 bool
 mt_json_parse(mt_json *json, const char *label, const char *text, size_t n, mt_error *error)
 {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, use_engine_memory);
-  if (n > MAX_BYTES)
-    return mt_fail(error, MT_ERROR_FORMAT, "%s: expected at most %d bytes of JSON, found %zu.",
-                   label, MAX_BYTES, n);
-  /* Checked here because Jansson names the line, not the byte. */
-  size_t offset;
-  if (!mt_utf8_valid(text, n, &offset))
-    return mt_fail(error, MT_ERROR_FORMAT,
-                   "%s: expected JSON in UTF-8, found something else at byte %zu.", label, offset);
-  if (!check_extent(label, text, n, error))
-    return false;
-  json_error_t problem;
-  out_of_memory = false;
   /* Whole numbers as doubles too: tokenizer_config.json likes to say 10^30, which fits no integer.
    */
-  const size_t flags = JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL | JSON_ALLOW_NUL;
-  json_t *root = json_loadb(text, n, flags, &problem);
-  if (out_of_memory) {
-    json_decref(root);
-    return mt_fail_no_memory(error);
-  }
-  if (!root)
-    return fail_parse(label, text, n, &problem, error);
-  bool ok = json_is_object(root) ||
-            mt_fail(error, MT_ERROR_FORMAT, "%s: expected a JSON object, found another JSON value.",
-                    label);
-  char *label_copy = ok ? mt_strdup(label) : NULL;
-  if (ok && !label_copy)
-    ok = mt_fail_no_memory(error);
-  if (ok)
+  json_t *root = decode(label, text, n, JSON_DECODE_INT_AS_REAL, error);
+  char *label_copy = root ? mt_strdup(label) : NULL;
+  if (label_copy) {
     *json = (mt_json){.root = root, .label = label_copy};
-  else
-    json_decref(root);
-  return ok;
+    return true;
+  }
+  if (root)
+    mt_fail_no_memory(error);
+  json_decref(root);
+  return false;
 }
 
 bool
@@ -176,7 +211,7 @@ known(const mt_json_value *value)
 const mt_json_value *
 mt_json_member(const mt_json_value *value, const char *key)
 {
-  return known(json_object_get(value, key));
+  return known(json_object_getn(value, key, strlen(key)));
 }
 
 const mt_json_value *
@@ -188,7 +223,7 @@ mt_json_get(const mt_json *json, const char *key)
 bool
 mt_json_has_null(const mt_json *json, const char *key)
 {
-  return json_is_null(json_object_get(json->root, key));
+  return json_is_null(json_object_getn(json->root, key, strlen(key)));
 }
 
 /* Whole numbers that a double holds exactly; no id, size or offset is beyond. */
@@ -260,7 +295,7 @@ mt_json_each(const mt_json_value *object, mt_json_visit visit, void *user)
 {
   /* Only looked at: the iterators take no const. */
   json_t *members = (json_t *) object;
-  for (void *i = json_object_iter(members); i; i = json_object_iter_next(members, i))
+  for (void *i = json_object_iter(members); i; i = next_member(members, i))
     if (!visit(user, json_object_iter_key(i), known(json_object_iter_value(i))))
       return false;
   return true;

@@ -33,6 +33,12 @@ bool mt_json_get_number(const mt_json *json, const char *key, double *value, mt_
 /* Borrowed; never holds a NUL inside. */
 bool mt_json_get_string(const mt_json *json, const char *key, const char **value, mt_error *error);
 
+/* For mt-json-write.c. Any n bytes of JSON that are an object, as Jansson's own value, in which
+ * whole numbers are integers; it belongs to the caller. NULL: the errors of mt_json_parse. */
+struct json_t *mt_json_decode(const char *label, const char *text, size_t n, mt_error *error);
+/* Before anything else of Jansson is called: what it allocates comes from mt-alloc.h. */
+void mt_json_prepare(void);
+
 /* Any member, or NULL if it is missing or null. */
 const mt_json_value *mt_json_get(const mt_json *json, const char *key);
 /* True if the key is there and its value is null: "none", where a missing key is the default. */

@@ -11,6 +11,7 @@
 #include "files/mt-json.h"
 #include "search/mt-search.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -350,12 +351,13 @@ mt_request_to_json(const mt_request *request, char json[MT_REQUEST_JSON_SIZE], m
   }
   if (*request->language)
     mt_json_put_string(&out, "language", request->language);
-  mt_json_end(&out, '}');
-  bool ok = !out.failed && out.n < MT_REQUEST_JSON_SIZE;
+  mt_json_end(&out);
+  bool ok = mt_json_finish(&out, "", error);
+  assert(!ok || out.n < MT_REQUEST_JSON_SIZE);
   if (ok)
     memcpy(json, out.text, out.n + 1);
   mt_json_out_clear(&out);
-  return ok || mt_fail_no_memory(error);
+  return ok;
 }
 
 typedef struct {

@@ -95,10 +95,9 @@ write_json(mt_new_dir *dir, const mt_checkpoint *c, mt_error *error)
   mt_json_begin(&out, "network", '{');
   for (size_t i = 0; i < N_SHAPE_ROWS; i++)
     mt_json_put_whole(&out, rows[i].key, (int64_t) rows[i].value);
-  mt_json_end(&out, '}');
-  mt_json_end(&out, '}');
-  mt_json_finish(&out);
-  bool ok = !out.failed || mt_fail_no_memory(error);
+  mt_json_end(&out);
+  mt_json_end(&out);
+  bool ok = mt_json_finish(&out, "\n", error);
   mt_new_file *file = ok ? mt_new_file_open(dir, MT_CHECKPOINT_JSON, error) : NULL;
   if (file)
     mt_new_file_write(file, out.text, out.n);

@@ -343,15 +343,15 @@ put_info(mt_json_out *out, const mt_dataset_writer *w)
   mt_json_put_string(out, "seed", seed);
 }
 
-static void
-put_manifest(mt_json_out *out, const mt_dataset_writer *w, const char *report_json)
+static bool
+put_manifest(mt_json_out *out, const mt_dataset_writer *w, const char *report_json, mt_error *error)
 {
   mt_json_begin(out, NULL, '{');
   put_info(out, w);
   for (int p = 0; p < MT_DATASET_N_PARTS; p++) {
     mt_json_begin(out, mt_dataset_part_names[p], '{');
     put_counts(out, w->n_pairs[p], w->sides[p][0].n_tokens, w->sides[p][1].n_tokens);
-    mt_json_end(out, '}');
+    mt_json_end(out);
   }
   mt_json_begin(out, "sources", '[');
   for (size_t i = 0; i < w->n_sources; i++) {
@@ -364,9 +364,9 @@ put_manifest(mt_json_out *out, const mt_dataset_writer *w, const char *report_js
     if (source->segmentations > 1)
       mt_json_put_whole(out, "segmentations", (int64_t) source->segmentations);
     put_counts(out, source->n_pairs, source->n_tokens[0], source->n_tokens[1]);
-    mt_json_end(out, '}');
+    mt_json_end(out);
   }
-  mt_json_end(out, ']');
+  mt_json_end(out);
   mt_json_begin(out, "files", '[');
   for (size_t i = 0; i < w->n_files; i++) {
     char crc[16];
@@ -375,21 +375,21 @@ put_manifest(mt_json_out *out, const mt_dataset_writer *w, const char *report_js
     mt_json_put_string(out, "name", w->files[i].name);
     mt_json_put_whole(out, "bytes", (int64_t) w->files[i].size);
     mt_json_put_string(out, "crc32", crc);
-    mt_json_end(out, '}');
+    mt_json_end(out);
   }
-  mt_json_end(out, ']');
-  if (report_json)
-    mt_json_put_raw(out, "report", report_json);
-  mt_json_end(out, '}');
-  mt_json_finish(out);
+  mt_json_end(out);
+  if (report_json &&
+      !mt_json_put_text(out, "report", "report", report_json, strlen(report_json), error))
+    return false;
+  mt_json_end(out);
+  return mt_json_finish(out, "\n", error);
 }
 
 static bool
 write_manifest(mt_dataset_writer *w, const char *report_json, mt_error *error)
 {
   mt_json_out out = {0};
-  put_manifest(&out, w, report_json);
-  bool ok = !out.failed || mt_fail_no_memory(error);
+  bool ok = put_manifest(&out, w, report_json, error);
   if (ok) {
     mt_new_file *file = mt_new_file_open(w->dir, MT_DATASET_MANIFEST, error);
     ok = file != NULL;

@@ -27,9 +27,7 @@ write_text(mt_new_dir *dir, const char *name, const char *text, size_t n, mt_err
 static bool
 write_json(mt_new_dir *dir, const char *name, mt_json_out *out, mt_error *error)
 {
-  mt_json_finish(out);
-  bool ok =
-      out->failed ? mt_fail_no_memory(error) : write_text(dir, name, out->text, out->n, error);
+  bool ok = mt_json_finish(out, "\n", error) && write_text(dir, name, out->text, out->n, error);
   mt_json_out_clear(out);
   return ok;
 }
@@ -42,8 +40,8 @@ put_generation(mt_json_out *out, const mt_model_write *what)
   mt_json_begin(out, "bad_words_ids", '[');
   mt_json_begin(out, NULL, '[');
   mt_json_put_whole(out, NULL, info->pad_id);
-  mt_json_end(out, ']');
-  mt_json_end(out, ']');
+  mt_json_end(out);
+  mt_json_end(out);
   mt_json_put_whole(out, "bos_token_id", info->eos_id);
   mt_json_put_whole(out, "decoder_start_token_id", info->pad_id);
   mt_json_put_whole(out, "eos_token_id", info->eos_id);
@@ -108,17 +106,17 @@ write_config(const mt_model_write *what, mt_new_dir *dir, mt_error *error)
   mt_json_put_string(&out, "model_type", "marian");
   mt_json_begin(&out, "architectures", '[');
   mt_json_put_string(&out, NULL, "MarianMTModel");
-  mt_json_end(&out, ']');
+  mt_json_end(&out);
   put_shape(&out, what);
   put_generation(&out, what);
   mt_json_put_string(&out, "torch_dtype", what->dtype == MT_DTYPE_F16 ? "float16" : "float32");
-  mt_json_end(&out, '}');
+  mt_json_end(&out);
   if (!write_json(dir, "config.json", &out, error))
     return false;
 
   mt_json_begin(&out, NULL, '{');
   put_generation(&out, what);
-  mt_json_end(&out, '}');
+  mt_json_end(&out);
   if (!write_json(dir, "generation_config.json", &out, error))
     return false;
 
@@ -127,7 +125,7 @@ write_config(const mt_model_write *what, mt_new_dir *dir, mt_error *error)
   mt_json_put_string(&out, "source_lang", info->languages[0]);
   mt_json_put_string(&out, "target_lang", info->languages[1]);
   mt_json_put_whole(&out, "model_max_length", (int64_t) what->network->config.max_positions);
-  mt_json_end(&out, '}');
+  mt_json_end(&out);
   return write_json(dir, "tokenizer_config.json", &out, error);
 }
 

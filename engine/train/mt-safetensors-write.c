@@ -53,12 +53,12 @@ put_entry(mt_json_out *out, const mt_safetensors_entry *entry, size_t begin)
   mt_json_begin(out, "shape", '[');
   for (size_t k = 0; k < entry->n_dims; k++)
     mt_json_put_whole(out, NULL, (int64_t) entry->shape[k]);
-  mt_json_end(out, ']');
+  mt_json_end(out);
   mt_json_begin(out, "data_offsets", '[');
   mt_json_put_whole(out, NULL, (int64_t) begin);
   mt_json_put_whole(out, NULL, (int64_t) (begin + mt_safetensors_bytes(entry)));
-  mt_json_end(out, ']');
-  mt_json_end(out, '}');
+  mt_json_end(out);
+  mt_json_end(out);
 }
 
 bool
@@ -69,16 +69,16 @@ mt_safetensors_write_header(mt_new_file *file, const mt_safetensors_entry *entri
   mt_json_begin(&out, NULL, '{');
   mt_json_begin(&out, "__metadata__", '{');
   mt_json_put_string(&out, "format", "pt"); /* what transformers asks for */
-  mt_json_end(&out, '}');
+  mt_json_end(&out);
   size_t at = 0;
   for (size_t i = 0; i < n; i++) {
     put_entry(&out, &entries[i], at);
     at += mt_safetensors_bytes(&entries[i]);
   }
-  mt_json_end(&out, '}');
-  if (out.failed) {
+  mt_json_end(&out);
+  if (!mt_json_finish(&out, "", error)) {
     mt_json_out_clear(&out);
-    return mt_fail_no_memory(error);
+    return false;
   }
   static const char spaces[ALIGNMENT + 1] =
       "                                                                ";

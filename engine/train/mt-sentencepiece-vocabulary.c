@@ -33,16 +33,13 @@ mt_spm_vocabulary(const void *model, size_t n_model, const char *label, size_t *
   mt_json_begin(&out, NULL, '{');
   mt_spm_each(spm, put_piece, &pieces);
   mt_json_put_whole(&out, "<pad>", pieces.n);
-  mt_json_end(&out, '}');
-  mt_json_finish(&out);
+  mt_json_end(&out);
   mt_spm_free(spm);
-  if (out.failed) {
-    mt_json_out_clear(&out);
-    mt_fail_no_memory(error);
-    return NULL;
-  }
+  char *text = mt_json_finish(&out, "\n", error) ? out.text : NULL;
   *n = out.n;
-  return out.text;
+  out.text = NULL; /* the caller's */
+  mt_json_out_clear(&out);
+  return text;
 }
 
 void

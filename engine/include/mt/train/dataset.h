@@ -148,7 +148,8 @@ bool mt_dataset_writer_add_heldout(mt_dataset_writer *writer, const int32_t *sou
                                    size_t n_target, const char *target_text, mt_error *error);
 
 /* Write manifest.json, make everything durable, and move the folder into place. report_json: an
- * object, as text, that becomes the manifest's "report" (what was dropped and why); may be NULL. */
+ * object, as text, that becomes the manifest's "report" (what was dropped and why); may be NULL.
+ * MT_ERROR_FORMAT if it is none. */
 bool mt_dataset_writer_finish(mt_dataset_writer *writer, const char *report_json, mt_error *error);
 
 /* Without finish: removes what was written. NULL is fine. */

@@ -1,0 +1,44 @@
+/* test-json-beside.c — the engine's JSON in a program whose own library is json-c, which has two
+ * functions of the same names and is linked first here: each must get its own.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "files/mt-json.h"
+
+#include <glib.h>
+#include <json-c/json.h>
+#include <string.h>
+
+static bool
+add(void *user, const char *key, const mt_json_value *value)
+{
+  g_string_append_printf(user, "%s=%d ", key, (int) mt_json_integer(value));
+  return true;
+}
+
+static void
+test_beside(void)
+{
+  json_object *theirs = json_object_new_object();
+  g_assert_true(json_object_get(theirs) == theirs);
+  g_assert_cmpint(json_object_put(theirs), ==, 0);
+
+  const char *text = "{\"a\": 1, \"b\": 2, \"c\": 3}";
+  mt_json ours;
+  mt_error error = {0};
+  g_autoptr(GString) seen = g_string_new(NULL);
+  g_assert_true(mt_json_parse(&ours, "x", text, strlen(text), &error));
+  g_assert_cmpint(mt_json_integer(mt_json_get(&ours, "b")), ==, 2);
+  g_assert_true(mt_json_each(mt_json_root(&ours), add, seen));
+  g_assert_cmpstr(seen->str, ==, "a=1 b=2 c=3 ");
+  mt_json_clear(&ours);
+  g_assert_cmpint(json_object_put(theirs), ==, 1);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/json-beside", test_beside);
+  return g_test_run();
+}
