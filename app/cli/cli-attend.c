@@ -5,17 +5,12 @@
 #include "cli/cli-engine.h"
 #include "cli/cli-foreign.h"
 #include "cli/cli-picture.h"
+#include "figures/regard-figure-attention.h"
 
 #include <string.h>
 
-static const char *const kind_names[] = {"encoder", "decoder", "cross", NULL};
-static const mt_attention_kind kinds[] = {MT_ENCODER_SELF, MT_DECODER_SELF, MT_CROSS};
-#define DEFAULT_KIND 2 /* cross */
-static const char *const label_names[] = {"output", "input", NULL};
-static const RegardLabelBy label_by[] = {REGARD_LABEL_BY_OUTPUT, REGARD_LABEL_BY_INPUT};
-
 typedef struct {
-  guint kind;        /* index into kinds; CLI_NO_CHOICE: not given */
+  guint kind;        /* an mt_attention_kind; CLI_NO_CHOICE: not given */
   gint64 layer;      /* from 1; 0: not given */
   const char *heads; /* as typed */
   gint64 head;       /* from 1, if heads is a number */
@@ -66,8 +61,8 @@ static CliStatus
 check_choice(const CliCommand *command, const mt_config *config, Choice *choice)
 {
   if (choice->kind == CLI_NO_CHOICE)
-    choice->kind = DEFAULT_KIND;
-  mt_stack stack = kinds[choice->kind] == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+    choice->kind = MT_CROSS;
+  mt_stack stack = choice->kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
   return check_place(command, (gint64) config->n_layers[stack], (gint64) config->n_heads[stack],
                      "model", choice);
 }
@@ -76,33 +71,33 @@ check_choice(const CliCommand *command, const mt_config *config, Choice *choice)
 static CliStatus
 check_capture(const CliCommand *command, const mt_capture *capture, Choice *choice)
 {
-  static const guint order[] = {DEFAULT_KIND, 0, 1};
+  static const mt_attention_kind order[] = {MT_CROSS, MT_ENCODER_SELF, MT_DECODER_SELF};
   for (guint i = 0; choice->kind == CLI_NO_CHOICE && i < G_N_ELEMENTS(order); i++)
-    if (mt_capture_n_layers(capture, kinds[order[i]]))
+    if (mt_capture_n_layers(capture, order[i]))
       choice->kind = order[i];
-  gsize n_layers = mt_capture_n_layers(capture, kinds[choice->kind]);
+  gsize n_layers = mt_capture_n_layers(capture, (mt_attention_kind) choice->kind);
   if (!n_layers) {
     cli_complain(command, "%s: --kind %s wants attention that this capture does not have.",
-                 mt_capture_file_name(capture), kind_names[choice->kind]);
+                 mt_capture_file_name(capture), regard_kind_ids[choice->kind]);
     return CLI_FAILED;
   }
   return check_place(command, (gint64) n_layers,
-                     (gint64) mt_capture_n_heads(capture, kinds[choice->kind]), "capture", choice);
+                     (gint64) mt_capture_n_heads(capture, (mt_attention_kind) choice->kind),
+                     "capture", choice);
 }
 
 static RegardFigure *
 make_figure(const mt_capture *capture, const Choice *choice, RegardMatrixSpec *spec,
             const RegardFigureStyle *style)
 {
-  spec->kind = kinds[choice->kind];
+  spec->kind = (mt_attention_kind) choice->kind;
   spec->layer = choice->layer ? (guint) choice->layer - 1 : 0;
   spec->head = choice->head ? (guint) choice->head - 1 : 0;
   spec->combine = choice->combine;
-  if (choice->all)
-    return regard_figure_new_grid(capture, choice->layer ? REGARD_SCOPE_LAYER : REGARD_SCOPE_KIND,
-                                  spec, style);
-  g_autoptr(RegardMatrix) matrix = regard_matrix_new_attention(capture, spec);
-  return regard_figure_new_matrix(matrix, style);
+  RegardScope scope = !choice->all    ? REGARD_SCOPE_HEAD
+                      : choice->layer ? REGARD_SCOPE_LAYER
+                                      : REGARD_SCOPE_KIND;
+  return regard_figure_new_grid(capture, scope, spec, style);
 }
 
 /* A picture of a capture from a file: no model is opened. */
@@ -134,7 +129,7 @@ run(const CliCommand *command, int argc, char **argv)
       CLI_ENGINE_OPTION_MODEL(engine_options),
       CLI_ENGINE_OPTION_TO(engine_options),
       {CLI_OPTION_CHOICE, "kind", 0, &choice.kind, "KIND", "Which attention; default cross", 0, 0,
-       kind_names},
+       regard_kind_ids},
       {CLI_OPTION_WHOLE, "layer", 0, &choice.layer, "L",
        "Layer, from 1; default: the last but one, or every layer with --head all", 1, G_MAXINT},
       {CLI_OPTION_TEXT, "head", 0, &choice.heads, "H",
@@ -152,7 +147,7 @@ run(const CliCommand *command, int argc, char **argv)
       {CLI_OPTION_FLAG, "hide-special", 0, &spec.hide_special, NULL,
        "Leave out </s>, <pad> and language tokens"},
       {CLI_OPTION_CHOICE, "label-by", 0, &label, "TOKEN",
-       "Token that names a decoder row; default output", 0, 0, label_names},
+       "Token that names a decoder row; default output", 0, 0, regard_label_by_ids},
       CLI_PICTURE_OPTION_SCALE(picture),
       CLI_PICTURE_OPTION_COLORMAP(picture),
       CLI_PICTURE_OPTION_DARK(picture),
@@ -174,7 +169,7 @@ run(const CliCommand *command, int argc, char **argv)
                               "beside it");
   if (!file && texts->len != 1)
     return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
-  spec.label_by = label_by[label];
+  spec.label_by = (RegardLabelBy) label;
   if (file) {
     if ((status = parse_heads(command, &choice)) != CLI_DONE ||
         (status = cli_picture_check(command, &picture)) != CLI_DONE)

@@ -10,7 +10,6 @@
 
 #include <math.h>
 
-static const char *const kind_names[MT_N_KINDS] = {"encoder", "decoder", "cross"};
 static const char *const namings[] = {"translation", "sequences", "tokens"};
 
 gboolean
@@ -37,7 +36,7 @@ describe_kind(const mt_capture *capture, mt_attention_kind kind)
   json_object *o = json_object_new_object();
   mt_matrix first = mt_capture_weights(capture, kind, 0, 0);
   mt_weight_range range = mt_capture_weight_range(capture, kind);
-  json_object_object_add(o, "kind", cli_json_text(kind_names[kind]));
+  json_object_object_add(o, "kind", cli_json_text(regard_kind_id(kind)));
   json_object_object_add(o, "layers", cli_json_size(mt_capture_n_layers(capture, kind)));
   json_object_object_add(o, "heads", cli_json_size(mt_capture_n_heads(capture, kind)));
   json_object_object_add(o, "rows", cli_json_size(first.rows));

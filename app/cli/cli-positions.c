@@ -7,6 +7,7 @@
  */
 #include "cli/cli-engine.h"
 #include "cli/cli-picture.h"
+#include "figures/regard-figure-positions.h"
 
 #define NO_SHIFT       G_MININT64
 #define DEFAULT_LENGTH 64
@@ -67,12 +68,16 @@ run(const CliCommand *command, int argc, char **argv)
   if (shift != NO_SHIFT && config->position_kind == MT_POSITIONS_LEARNED)
     return cli_usage(command, "--shift wants sinusoidal positions; those of %s are learned", name);
 
-  g_autoptr(RegardMatrix) matrix =
-      shift != NO_SHIFT ? regard_matrix_new_shift((guint) config->d_model, (int) shift,
-                                                  config->position_kind, name)
-      : similarity      ? regard_matrix_new_similarity(table, n, NULL, name)
-                        : regard_matrix_new_positions(table, n, NULL, name);
-  return cli_picture_write(command, &picture, regard_figure_new_matrix(matrix, &picture.style));
+  const RegardPositions positions = {.table = table,
+                                     .kind = config->position_kind,
+                                     .model_name = name,
+                                     .n = n,
+                                     .k = shift != NO_SHIFT ? (int) shift : 0};
+  RegardPositionsPicture which = shift != NO_SHIFT ? REGARD_POSITIONS_SHIFT
+                                 : similarity      ? REGARD_POSITIONS_SIMILARITY
+                                                   : REGARD_POSITIONS_TABLE;
+  return cli_picture_write(command, &picture,
+                           regard_positions_figure(&positions, which, &picture.style));
 }
 
 const CliCommand cli_positions = {

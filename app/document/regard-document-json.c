@@ -17,8 +17,6 @@
 #define FORMAT  "regard-document"
 #define VERSION 1
 
-static const char *const kind_ids[MT_N_KINDS] = {"encoder", "decoder", "cross"};
-
 /* ---- Writing ------------------------------------------------------------------------------- */
 
 static void
@@ -78,7 +76,7 @@ regard_document_to_json(RegardDocument *self)
   add_number(root, "caret", self->caret);
   json_object_object_add(root, "model", write_model(self));
   json_object_object_add(root, "request", write_request(self));
-  add_string(place, "kind", kind_ids[at.kind]);
+  add_string(place, "kind", regard_kind_id(at.kind));
   add_number(place, "layer", at.layer + 1);
   add_number(place, "head", at.head + 1);
   json_object_object_add(root, "place", place);
@@ -180,7 +178,7 @@ read_place(json_object *place, State *state, GError **error)
       !get_number(place, "head", 1, G_MAXUINT16, &head, error))
     return FALSE;
   for (guint i = 0; i < MT_N_KINDS; i++)
-    if (g_str_equal(kind, kind_ids[i])) {
+    if (g_str_equal(kind, regard_kind_ids[i])) {
       state->place = (RegardPlace){(mt_attention_kind) i, (guint) layer - 1, (guint) head - 1};
       return TRUE;
     }

@@ -330,7 +330,7 @@ static void
 fill_lists(RegardExportDialog *self, const char *choice)
 {
   guint n, chosen = 0;
-  const RegardExportChoice *choices = regard_view_get_export_choices(self->view, &n);
+  const RegardPicture *choices = regard_view_get_export_choices(self->view, &n);
   g_autoptr(GStrvBuilder) ids = g_strv_builder_new();
   g_autoptr(GtkStringList) names = gtk_string_list_new(NULL);
   for (guint i = 0; i < n; i++) {

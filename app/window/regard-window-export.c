@@ -16,7 +16,7 @@
 
 /* A menu that is built again costs a millisecond, and this is asked with every key. */
 static gboolean
-has_items(GMenuModel *menu, const RegardExportChoice *choices, guint n)
+has_items(GMenuModel *menu, const RegardPicture *choices, guint n)
 {
   if ((guint) g_menu_model_get_n_items(menu) != n)
     return FALSE;
@@ -34,7 +34,7 @@ update_choices(RegardWindow *self)
 {
   guint n = 0;
   RegardView *page = regard_window_get_page(self);
-  const RegardExportChoice *choices = page ? regard_view_get_export_choices(page, &n) : NULL;
+  const RegardPicture *choices = page ? regard_view_get_export_choices(page, &n) : NULL;
   if (has_items(G_MENU_MODEL(self->choices_section), choices, n))
     return;
   g_menu_remove_all(self->choices_section);
@@ -187,7 +187,7 @@ create_first_figure(RegardWindow *self)
 {
   guint n = 0;
   RegardView *view = regard_window_get_view(self);
-  const RegardExportChoice *choices = view ? regard_view_get_export_choices(view, &n) : NULL;
+  const RegardPicture *choices = view ? regard_view_get_export_choices(view, &n) : NULL;
   return n ? regard_view_create_figure(view, choices[0].id) : NULL;
 }
 

@@ -10,24 +10,15 @@
 
 #include "base/regard-request.h"
 
-static const char *const kind_ids[MT_N_KINDS] = {"encoder", "decoder", "cross"};
-static const char *const combine_ids[] = {"head", "mean", "max", "chosen"};
-static const char *const label_ids[] = {"output", "input"};
-
+/* Where the setting is among the ids, which end with NULL; 0 if it is not. */
 static guint
-index_of(const char *id, const char *const *ids, guint n)
+get_index(GSettings *settings, const char *key, const char *const *ids)
 {
-  for (guint i = 0; i < n; i++)
+  g_autofree char *id = g_settings_get_string(settings, key);
+  for (guint i = 0; ids[i]; i++)
     if (g_str_equal(id, ids[i]))
       return i;
   return 0;
-}
-
-static guint
-get_index(GSettings *settings, const char *key, const char *const *ids, guint n)
-{
-  g_autofree char *id = g_settings_get_string(settings, key);
-  return index_of(id, ids, n);
 }
 
 /* GSettings announces even what does not change, and dconf would write it. */
@@ -58,7 +49,7 @@ set_boolean(GSettings *settings, const char *key, gboolean value)
 static void
 apply_place(RegardWindow *self)
 {
-  guint kind = get_index(self->settings, "kind", kind_ids, MT_N_KINDS);
+  guint kind = get_index(self->settings, "kind", regard_kind_ids);
   guint layer = g_settings_get_uint(self->settings, "layer");
   guint head = g_settings_get_uint(self->settings, "head");
   regard_document_set_place(self->document,
@@ -77,10 +68,10 @@ apply_look(RegardWindow *self)
   if (regard_colormap_find(colormap))
     regard_selection_set_colormap(self->selection, colormap);
   regard_selection_set_combine(self->selection, (RegardCombine) get_index(self->settings, "combine",
-                                                                          combine_ids, 4));
+                                                                          regard_combine_ids));
   regard_selection_set_label_by(self->selection,
-                                (RegardLabelBy) get_index(self->settings, "label-by", label_ids,
-                                                          2));
+                                (RegardLabelBy) get_index(self->settings, "label-by",
+                                                          regard_label_by_ids));
   regard_selection_set_merge_words(self->selection,
                                    g_settings_get_boolean(self->settings, "merge-words"));
   regard_selection_set_hide_special(self->selection,
@@ -129,7 +120,7 @@ on_place(RegardWindow *self)
 {
   const RegardPlace *place = regard_document_get_place(self->document);
   self->is_placing = TRUE;
-  set_string(self->settings, "kind", kind_ids[place->kind]);
+  set_string(self->settings, "kind", regard_kind_id(place->kind));
   set_uint(self->settings, "layer", place->layer + 1);
   set_uint(self->settings, "head", place->head + 1);
   self->is_placing = FALSE;
@@ -140,9 +131,11 @@ on_selection(RegardSelection *selection, GParamSpec *pspec, RegardWindow *self)
 {
   const char *name = pspec->name;
   if (g_str_equal(name, "combine"))
-    set_string(self->settings, "combine", combine_ids[regard_selection_get_combine(selection)]);
+    set_string(self->settings, "combine",
+               regard_combine_ids[regard_selection_get_combine(selection)]);
   else if (g_str_equal(name, "label-by"))
-    set_string(self->settings, "label-by", label_ids[regard_selection_get_label_by(selection)]);
+    set_string(self->settings, "label-by",
+               regard_label_by_ids[regard_selection_get_label_by(selection)]);
   else if (g_str_equal(name, "merge-words"))
     set_boolean(self->settings, "merge-words", regard_selection_get_merge_words(selection));
   else if (g_str_equal(name, "hide-special"))

@@ -79,7 +79,7 @@ test_formats(WindowTest *t, gconstpointer data)
   for (guint v = 0; v < n_views; v++) {
     adw_view_stack_set_visible_child_name(window_test_child(t, "views"), views[v].id);
     window_test_settle(t);
-    const RegardExportChoice *choices =
+    const RegardPicture *choices =
         regard_view_get_export_choices(regard_window_get_view(t->window), &n_choices);
     g_assert_cmpuint(n_choices, >, 0);
     for (guint c = 0; c < n_choices; c++)

@@ -83,7 +83,7 @@ caption(WindowTest *t)
 {
   RegardView *view = regard_window_get_view(t->window);
   guint n;
-  const RegardExportChoice *choices = regard_view_get_export_choices(view, &n);
+  const RegardPicture *choices = regard_view_get_export_choices(view, &n);
   g_autoptr(RegardFigure) figure = regard_view_create_figure(view, choices[0].id);
   return regard_figure_caption(figure);
 }

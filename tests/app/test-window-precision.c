@@ -188,7 +188,7 @@ test_exported(WindowTest *t, gconstpointer data)
   window_test_translate(t, DOGS);
   guint n;
   RegardView *view = regard_window_get_view(t->window);
-  const RegardExportChoice *choices = regard_view_get_export_choices(view, &n);
+  const RegardPicture *choices = regard_view_get_export_choices(view, &n);
   g_autoptr(RegardFigure) figure = regard_view_create_figure(view, choices[0].id);
   g_autofree char *caption = regard_figure_caption(figure);
   g_assert_nonnull(strstr(caption, " Precision: F32, translation found in int8. "));

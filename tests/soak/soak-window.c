@@ -257,8 +257,7 @@ static void export(Person *p)
   g_clear_object(cancel);
   *cancel = g_cancellable_new();
   guint n_choices = 0, n_formats;
-  const RegardExportChoice *choices =
-      view ? regard_view_get_export_choices(view, &n_choices) : NULL;
+  const RegardPicture *choices = view ? regard_view_get_export_choices(view, &n_choices) : NULL;
   if (once_in(p, 3) && result && result->capture) {
     p->n_captures++;
     p->n_writing++;

@@ -8,7 +8,9 @@
  * differs is left in the build directory as NAME-actual.png.
  */
 #include "figures/regard-canvas.h"
+#include "figures/regard-figure-attention.h"
 #include "figures/regard-figure-private.h"
+#include "figures/regard-matrix-positions.h"
 #include "formats/regard-export.h"
 #include "sample-capture.h"
 #include <gdk-pixbuf/gdk-pixbuf.h>

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "figures/regard-matrix-attention.h"
 #include "figures/regard-raster.h"
 #include "sample-capture.h"
 #include "widget-test.h"

@@ -2,7 +2,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "figures/regard-matrix.h"
+#include "figures/regard-figure.h"
+#include "figures/regard-matrix-attention.h"
+#include "figures/regard-matrix-positions.h"
 #include "figures/regard-words.h"
 #include "sample-capture.h"
 #include <math.h>
@@ -117,7 +119,7 @@ test_combine(void)
   g_assert_true(has_badge(max, "maximum of 8 heads"));
   g_assert_cmpstr(mean->title, ==, "Cross-attention · layer 2 · mean of 8 heads");
   g_assert_cmpstr(some->title, ==, "Cross-attention · mean of heads 1.4, 2.1, 2.8");
-  g_assert_null(some->spec.chosen);
+  g_assert_null(regard_matrix_get_attention(some)->spec.chosen);
 
   /* None chosen: the head; one chosen: that head, with its scores. */
   memset(chosen, 0, sizeof chosen);
@@ -421,6 +423,7 @@ test_positions(void)
   g_assert_cmpstr(m->row_labels[1].suffix, ==, "  1");
   g_assert_cmpstr(m->row_labels[4].text, ==, "4");
   g_assert_false(m->rows_are_distributions);
+  assert_described(m, 4, 0, "position 4, dimension 0, -0.76");
   g_autoptr(RegardMatrix) all = regard_matrix_new_positions(view, 1000, NULL, NULL);
   g_assert_cmpuint(all->rows, ==, N);
 
@@ -457,6 +460,99 @@ test_positions(void)
   mt_tokens_unref(tokens);
 }
 
+/* ---- Any source ------------------------------------------------------------------------------ */
+
+static float
+product(gconstpointer data, guint row, guint col)
+{
+  return *(const float *) data * (float) (row * col);
+}
+
+static void
+append_subject(const RegardMatrix *m, GString *caption)
+{
+  g_string_append_printf(caption, " About %s.", m->title);
+}
+
+static guint n_freed;
+
+static void
+free_origin(gpointer origin)
+{
+  n_freed++;
+  g_free(origin);
+}
+
+/* Numbers that no capture has, on axes of tokens and of numbers, with a range of their own. */
+static void
+test_source(void)
+{
+  static const RegardOriginClass origin_class = {.append_subject = append_subject,
+                                                 .free = free_origin};
+  const char *badges[] = {"made up", NULL};
+  const float factor = 2;
+  mt_tokens *tokens = sample_tokens("▁one ▁two </s>");
+  RegardMatrixSource source = {
+      .id = "products",
+      .title = "Products",
+      .value_name = "product",
+      .model_name = "toy",
+      .badges = badges,
+      .rows = regard_axis_tokens(tokens, "tokens", TRUE),
+      .cols = regard_axis_numbers(4, "factor", REGARD_TICKS_DECIMAL),
+      .value = product,
+      .data = &factor,
+      .range = REGARD_RANGE_VALUES,
+      .aspect = 3,
+      .origin_class = &origin_class,
+      .origin = g_malloc(1),
+  };
+  RegardMatrix *m = regard_matrix_new_from(&source);
+  g_assert_cmpuint(m->rows, ==, 3);
+  g_assert_cmpuint(m->cols, ==, 4);
+  g_assert_cmpfloat(regard_matrix_get(m, 2, 3), ==, 12);
+  g_assert_cmpfloat(m->lo, ==, 0);
+  g_assert_cmpfloat(m->hi, ==, 12);
+  g_assert_false(m->diverging);
+  g_assert_cmpfloat(m->aspect, ==, 3);
+  g_assert_cmpstr(m->row_labels[2].text, ==, "⏎");
+  g_assert_cmpstr(m->row_labels[2].piece, ==, "</s>");
+  g_assert_true(m->row_labels[2].special);
+  g_assert_cmpint(regard_matrix_row_of_token(m, 1), ==, 1);
+  g_assert_cmpstr(m->col_labels[3].text, ==, "3");
+  g_assert_cmpstr(m->badges[0], ==, "made up");
+  g_assert_null(regard_matrix_get_attention(m));
+  g_assert_true(isnan(regard_matrix_score(m, 1, 1)));
+  assert_described(m, 1, 3, "token two, column 3, 6.00");
+  {
+    g_autoptr(RegardFigure) figure = regard_figure_new_matrix(m, NULL);
+    g_autofree char *caption = regard_figure_caption(figure);
+    g_assert_cmpstr(caption, ==,
+                    "Products. About Products. Made up. Colour scale: linear. Model: toy. Drawn "
+                    "with Regard " MT_VERSION ".");
+  }
+  regard_matrix_unref(m);
+  g_assert_cmpuint(n_freed, ==, 1);
+
+  /* The three ranges. */
+  source.origin_class = NULL;
+  source.origin = NULL;
+  source.range = REGARD_RANGE_SHARES;
+  const float small = 0.1f, negative = -1;
+  source.data = &small;
+  g_autoptr(RegardMatrix) shares = regard_matrix_new_from(&source);
+  g_assert_cmpfloat(shares->hi, ==, 1);
+  source.data = &negative;
+  g_autoptr(RegardMatrix) beyond = regard_matrix_new_from(&source);
+  g_assert_true(beyond->diverging);
+  g_assert_cmpfloat(beyond->lo, ==, -6);
+  source.range = REGARD_RANGE_SIGNED;
+  source.data = &small;
+  g_autoptr(RegardMatrix) symmetric = regard_matrix_new_from(&source);
+  g_assert_cmpfloat(symmetric->lo, ==, -symmetric->hi);
+  mt_tokens_unref(tokens);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -473,5 +569,6 @@ main(int argc, char **argv)
   g_test_add_func("/matrix/bounds-and-life", test_bounds_and_life);
   g_test_add_func("/matrix/describe", test_describe);
   g_test_add_func("/matrix/positions", test_positions);
+  g_test_add_func("/matrix/source", test_source);
   return g_test_run();
 }

@@ -75,7 +75,7 @@ test_place_is_clamped(void)
   regard_selection_set_place(s, MT_CROSS, 99, 99);
   g_assert_cmpuint(regard_selection_get_layer(s), ==, 2);
   g_assert_cmpuint(regard_selection_get_head(s), ==, 7);
-  g_assert_cmpuint(regard_selection_get_matrix(s)->spec.layer, ==, 2);
+  g_assert_cmpuint(regard_matrix_get_attention(regard_selection_get_matrix(s))->spec.layer, ==, 2);
 
   watch(s, &counts);
   regard_selection_set_place(s, MT_CROSS, 2, 7);
@@ -297,7 +297,8 @@ test_combine_and_chosen(void)
   regard_selection_set_combine(s, REGARD_COMBINE_CHOSEN);
   regard_selection_toggle_chosen(s, MT_CROSS, 2, 3);
   g_assert_cmpuint(counts.matrix, ==, 2);
-  g_assert_cmpint(regard_selection_get_matrix(s)->spec.combine, ==, REGARD_COMBINE_CHOSEN);
+  g_assert_cmpint(regard_matrix_get_attention(regard_selection_get_matrix(s))->spec.combine, ==,
+                  REGARD_COMBINE_CHOSEN);
   regard_selection_get_spec(s, &spec);
   g_assert_nonnull(spec.chosen);
   g_assert_cmpint(spec.chosen[1 * 8 + 2], !=, 0);

@@ -118,7 +118,7 @@ test_attention_exports(void)
   g_autoptr(RegardSelection) s = regard_selection_new();
   RegardView *view = new_view("attention");
   static const guint n_matrices[] = {1, 8, 48, 144};
-  const RegardExportChoice *choices;
+  const RegardPicture *choices;
   mt_capture *c = sample_capture(6);
   guint n;
 
@@ -147,7 +147,7 @@ test_positions_view(void)
   g_autoptr(RegardSelection) s = regard_selection_new();
   RegardView *view = new_view("positions");
   GtkWidget *heatmap, *waves, *window;
-  const RegardExportChoice *choices;
+  const RegardPicture *choices;
   mt_capture *c = sample_capture(1);
   RegardMatrix *m;
   guint n;
@@ -165,21 +165,21 @@ test_positions_view(void)
   wait_for_draw(GTK_WIDGET(view));
   m = regard_heatmap_get_matrix(REGARD_HEATMAP(heatmap));
   g_assert_nonnull(m);
-  g_assert_cmpint(m->sort, ==, REGARD_MATRIX_POSITIONS);
+  g_assert_cmpstr(m->id, ==, "positions");
   g_assert_cmpuint(m->rows, ==, 17);
   g_assert_cmpstr(m->row_labels[2].text, ==, "▁man");
   g_assert_true(gtk_widget_get_mapped(heatmap));
 
   g_assert_true(regard_view_handle_key(view, GDK_KEY_Page_Down, 0));
   m = regard_heatmap_get_matrix(REGARD_HEATMAP(heatmap));
-  g_assert_cmpint(m->sort, ==, REGARD_MATRIX_SIMILARITY);
+  g_assert_cmpstr(m->id, ==, "similarity");
   g_assert_true(regard_view_handle_key(view, GDK_KEY_Page_Down, 0));
   wait_for_draw(GTK_WIDGET(view));
   g_assert_true(gtk_widget_get_mapped(waves));
   g_assert_false(gtk_widget_get_mapped(heatmap));
   g_assert_true(regard_view_handle_key(view, GDK_KEY_Page_Down, 0));
   m = regard_heatmap_get_matrix(REGARD_HEATMAP(heatmap));
-  g_assert_cmpint(m->sort, ==, REGARD_MATRIX_SHIFT);
+  g_assert_cmpstr(m->id, ==, "shift");
 
   choices = regard_view_get_export_choices(view, &n);
   g_assert_cmpuint(n, ==, 4);
@@ -229,6 +229,11 @@ test_waves_export(void)
       g_autofree char *csv = g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
 
       g_assert_nonnull(strstr(csv, "0.8414")); /* sin 1 */
+    }
+    if (g_str_equal(formats[i]->id, "json")) { /* it is no attention */
+      g_autofree char *json = g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
+
+      g_assert_nonnull(strstr(json, "\"sort\":\"pair\""));
     }
     if (g_getenv("REGARD_TEST_KEEP")) { /* to look at them */
       g_autofree char *path =

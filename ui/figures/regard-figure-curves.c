@@ -13,9 +13,14 @@
 #define SPACE  2.0
 
 typedef struct {
+  RegardMatrixFigure parent;
+  double omega; /* radians per row; 0: unknown */
+} CurvesFigure;
+
+typedef struct {
   RegardCanvas *canvas;
   const RegardPalette *palette;
-  const RegardFigure *figure;
+  double omega;
   const RegardMatrix *m;
   RegardRect plot;
   double max; /* the axis reaches from -max to max */
@@ -63,7 +68,7 @@ draw_axes(const Plot *p, double font)
 static double
 value_at(const Plot *p, guint col, guint step, guint parts)
 {
-  double angle = p->figure->omega * step / parts;
+  double angle = p->omega * step / parts;
 
   if (step % parts == 0)
     return regard_matrix_get(p->m, step / parts, col);
@@ -107,7 +112,7 @@ draw_curve(const Plot *p, guint col)
 {
   guint32 colour = colours[col % G_N_ELEMENTS(colours)];
   /* enough for a smooth line, few enough for a small file */
-  guint parts = p->figure->omega > 0 ? CLAMP(2000 / MAX(p->m->rows, 1), 2, 16) : 1;
+  guint parts = p->omega > 0 ? CLAMP(2000 / MAX(p->m->rows, 1), 2, 16) : 1;
   guint n = (p->m->rows - 1) * parts;
   double along = 0;
 
@@ -139,12 +144,13 @@ draw_legend(const Plot *p, double x, double y, double font)
   return font * 1.8;
 }
 
-double
-regard_figure_draw_curves(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
+static double
+draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
 {
-  const RegardMatrix *m = figure->matrix;
+  const CurvesFigure *self = (const CurvesFigure *) figure;
+  const RegardMatrix *m = self->parent.matrix;
   const double margin = REGARD_FIGURE_MARGIN * font;
-  Plot p = {canvas, regard_figure_palette(&figure->style), figure, m, {0}, 1e-6};
+  Plot p = {canvas, regard_figure_palette(&figure->style), self->omega, m, {0}, 1e-6};
   double y = margin, left = margin + font * 2.6;
 
   y += regard_figure_header(canvas, p.palette, margin, y, width - 2 * margin, m->title, m->badges,
@@ -170,4 +176,21 @@ regard_figure_draw_curves(RegardFigure *figure, RegardCanvas *canvas, double wid
     y += font * 0.4;
   }
   return y + margin;
+}
+
+RegardFigure *
+regard_figure_new_curves(RegardMatrix *matrix, double omega, const RegardFigureStyle *style)
+{
+  static const RegardFigureClass klass = {
+      .draw = draw,
+      .n_matrices = regard_matrix_figure_n_matrices,
+      .matrix = regard_matrix_figure_matrix,
+      .has_no_scale = TRUE,
+      .free = regard_matrix_figure_free,
+  };
+  g_return_val_if_fail(matrix, NULL);
+  CurvesFigure *self = regard_figure_alloc(sizeof *self, &klass, style, matrix->diverging);
+  self->parent.matrix = regard_matrix_ref(matrix);
+  self->omega = omega;
+  return &self->parent.parent;
 }

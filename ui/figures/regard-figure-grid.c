@@ -5,28 +5,46 @@
  * A row of thumbnails is a layer, a column a head; numbers stand outside and count from 1. One
  * colour bar serves them all: the range never changes between heads of one picture.
  */
+#include "figures/regard-figure-attention.h"
 #include "figures/regard-figure-private.h"
+#include <glib/gi18n.h>
 
 /* Thumbnails of a single layer are wrapped so that each is about this wide, in font sizes. */
 #define LAYER_THUMBNAIL 13.0
 /* Height by width of thumbnails when three kinds share a page. */
 #define ALL_RATIO 0.55
 
+const RegardPicture regard_scopes[] = {
+    [REGARD_SCOPE_HEAD] = {"head", N_("This matrix")},
+    [REGARD_SCOPE_LAYER] = {"layer", N_("All heads of the layer")},
+    [REGARD_SCOPE_KIND] = {"kind", N_("All heads of this attention")},
+    [REGARD_SCOPE_ALL] = {"all", N_("All heads of all attentions")},
+};
+
+typedef struct {
+  RegardFigure parent;
+  mt_capture *capture;
+  RegardScope scope;
+  RegardMatrixSpec spec;
+  RegardMatrix *made; /* the matrix that was asked for last */
+  guint made_index;
+} GridFigure;
+
 static guint
-n_layers(RegardFigure *figure, mt_attention_kind kind)
+n_layers(const GridFigure *figure, mt_attention_kind kind)
 {
   return (guint) mt_capture_n_layers(figure->capture, kind);
 }
 
 static guint
-n_heads(RegardFigure *figure, mt_attention_kind kind)
+n_heads(const GridFigure *figure, mt_attention_kind kind)
 {
   return (guint) mt_capture_n_heads(figure->capture, kind);
 }
 
 /* Heads of a kind that the figure shows. */
 static guint
-n_of_kind(RegardFigure *figure, mt_attention_kind kind)
+n_of_kind(const GridFigure *figure, mt_attention_kind kind)
 {
   if (figure->scope != REGARD_SCOPE_ALL && kind != figure->spec.kind)
     return 0;
@@ -35,8 +53,8 @@ n_of_kind(RegardFigure *figure, mt_attention_kind kind)
   return layers * n_heads(figure, kind);
 }
 
-guint
-regard_figure_grid_n(RegardFigure *figure)
+static guint
+count_places(const GridFigure *figure)
 {
   guint n = 0;
   for (guint kind = 0; kind < MT_N_KINDS; kind++)
@@ -44,8 +62,9 @@ regard_figure_grid_n(RegardFigure *figure)
   return n;
 }
 
-void
-regard_figure_grid_place(RegardFigure *figure, guint i, RegardMatrixSpec *spec)
+/* Places are in the order kind, layer, head. */
+static void
+get_place(const GridFigure *figure, guint i, RegardMatrixSpec *spec)
 {
   *spec = figure->spec;
   for (guint kind = 0; kind < MT_N_KINDS; kind++) {
@@ -64,7 +83,7 @@ regard_figure_grid_place(RegardFigure *figure, guint i, RegardMatrixSpec *spec)
 }
 
 typedef struct {
-  RegardFigure *figure;
+  const GridFigure *figure;
   RegardCanvas *canvas;
   const RegardPalette *palette;
   double font, x0, width; /* inside the margins */
@@ -81,7 +100,7 @@ draw_thumbnail(const Grid *g, const RegardMatrixSpec *wanted, RegardRect place)
   if (!matrix)
     return;
   /* Pins belong to one matrix of these only, which the caller of a grid does not name. */
-  RegardFigureStyle style = g->figure->style;
+  RegardFigureStyle style = g->figure->parent.style;
   style.pinned_row = style.pinned_col = -1;
   RegardCellOptions options = {FALSE, FALSE, g->images, g->font};
   regard_figure_cells(g->canvas, g->palette, &style, matrix, place, &options);
@@ -90,7 +109,7 @@ draw_thumbnail(const Grid *g, const RegardMatrixSpec *wanted, RegardRect place)
 
 /* Rows per column of a kind's matrices, within limits so that very long sides stay pictures. */
 static double
-aspect(RegardFigure *figure, mt_attention_kind kind, double low, double high)
+aspect(const GridFigure *figure, mt_attention_kind kind, double low, double high)
 {
   mt_matrix w = mt_capture_weights(figure->capture, kind, 0, 0);
   return CLAMP((double) MAX(w.rows, 1) / (double) MAX(w.cols, 1), low, high);
@@ -165,7 +184,7 @@ draw_layer(const Grid *g, double y)
 }
 
 static char *
-grid_title(RegardFigure *figure, mt_attention_kind kind)
+grid_title(const GridFigure *figure, mt_attention_kind kind)
 {
   const char *name = regard_naming_kind(figure->capture, kind);
   if (figure->scope == REGARD_SCOPE_LAYER)
@@ -202,11 +221,10 @@ draw_axes(const Grid *g, double y)
   return size * 3.2;
 }
 
-gsize
-regard_figure_n_cells(RegardFigure *figure)
+static gsize
+n_cells(RegardFigure *base)
 {
-  if (figure->matrix)
-    return (gsize) figure->matrix->rows * figure->matrix->cols;
+  const GridFigure *figure = (const GridFigure *) base;
   gsize n = 0;
   for (guint k = 0; k < MT_N_KINDS; k++) {
     guint heads = n_of_kind(figure, (mt_attention_kind) k);
@@ -218,21 +236,22 @@ regard_figure_n_cells(RegardFigure *figure)
   return n;
 }
 
-double
-regard_figure_draw_grid(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
+static double
+draw(RegardFigure *base, RegardCanvas *canvas, double width, double font)
 {
+  const GridFigure *figure = (const GridFigure *) base;
   const double margin = font * REGARD_FIGURE_MARGIN;
   Grid g = {
       .figure = figure,
       .canvas = canvas,
-      .palette = regard_figure_palette(&figure->style),
+      .palette = regard_figure_palette(&base->style),
       .font = font,
       .x0 = margin,
       .width = width - 2 * margin,
-      .images = regard_figure_n_cells(figure) > REGARD_FIGURE_MAX_RECTANGLES,
+      .images = n_cells(base) > REGARD_FIGURE_MAX_RECTANGLES,
   };
   RegardMatrixSpec spec;
-  regard_figure_grid_place(figure, 0, &spec);
+  get_place(figure, 0, &spec);
   /* For its badges and range, which all share. */
   RegardMatrix *sample = regard_matrix_new_attention(figure->capture, &spec);
   char **badges = sample->badges;
@@ -257,8 +276,129 @@ regard_figure_draw_grid(RegardFigure *figure, RegardCanvas *canvas, double width
   regard_canvas_end_group(canvas);
   /* The first number of the bar is centred under its end. */
   double bar_x = g.x0 + font;
-  y += regard_figure_footer(canvas, g.palette, &figure->style, sample, bar_x, y,
+  y += regard_figure_footer(canvas, g.palette, &base->style, sample, bar_x, y,
                             g.x0 + g.width - bar_x, sample->model_name, font);
   regard_matrix_unref(sample);
   return y + margin;
+}
+
+/* ---- What is in it --------------------------------------------------------------------------- */
+
+static guint
+n_matrices(RegardFigure *base)
+{
+  return count_places((const GridFigure *) base);
+}
+
+static RegardMatrix *
+get_matrix(RegardFigure *base, guint i)
+{
+  GridFigure *figure = (GridFigure *) base;
+  if (!figure->made || figure->made_index != i) {
+    RegardMatrixSpec spec;
+    get_place(figure, i, &spec);
+    regard_matrix_unref(figure->made);
+    figure->made = regard_matrix_new_attention(figure->capture, &spec);
+    figure->made_index = i;
+  }
+  return figure->made;
+}
+
+static void
+append_what(RegardFigure *base, GString *text)
+{
+  const GridFigure *figure = (const GridFigure *) base;
+  const char *kind = regard_naming_kind(figure->capture, figure->spec.kind);
+  switch (figure->scope) {
+  case REGARD_SCOPE_LAYER:
+    g_string_append_printf(text, "%s, all heads of layer %u.", kind, figure->spec.layer + 1);
+    break;
+  case REGARD_SCOPE_KIND:
+    g_string_append_printf(text, "%s, all layers (rows) and heads (columns).", kind);
+    break;
+  default:
+    g_string_append(text,
+                    "Attention weights of every kind, all layers (rows) and heads (columns).");
+  }
+}
+
+/* All of a kind. */
+static void
+get_group(RegardFigure *base, guint first, RegardFigureGroup *group)
+{
+  static const char *const prefixes[] = {
+      [MT_ENCODER_SELF] = "encoder_",
+      [MT_DECODER_SELF] = "decoder_",
+      [MT_CROSS] = "cross_",
+  };
+  const GridFigure *figure = (const GridFigure *) base;
+  RegardMatrixSpec spec;
+  get_place(figure, first, &spec);
+  gsize heads = n_heads(figure, spec.kind);
+  group->n = n_of_kind(figure, spec.kind);
+  group->prefix = prefixes[spec.kind];
+  group->shape[0] = group->n / heads;
+  group->shape[1] = heads;
+}
+
+static void
+append_place(RegardFigure *base, guint i, GString *line)
+{
+  RegardMatrixSpec spec;
+  get_place((const GridFigure *) base, i, &spec);
+  g_string_append_printf(line, "%s,%u,%u", regard_kind_id(spec.kind), spec.layer + 1,
+                         spec.head + 1);
+}
+
+static const mt_capture *
+whole_capture(RegardFigure *base)
+{
+  const GridFigure *figure = (const GridFigure *) base;
+  return figure->scope == REGARD_SCOPE_ALL && !figure->spec.merge_words &&
+                 !figure->spec.hide_special
+             ? figure->capture
+             : NULL;
+}
+
+static void
+grid_free(RegardFigure *base)
+{
+  GridFigure *figure = (GridFigure *) base;
+  regard_matrix_unref(figure->made);
+  mt_capture_unref(figure->capture);
+}
+
+RegardFigure *
+regard_figure_new_grid(const mt_capture *capture, RegardScope scope, const RegardMatrixSpec *spec,
+                       const RegardFigureStyle *style)
+{
+  static const RegardFigureClass klass = {
+      .draw = draw,
+      .n_matrices = n_matrices,
+      .matrix = get_matrix,
+      .n_cells = n_cells,
+      .append_what = append_what,
+      .group = get_group,
+      .place_names = "kind,layer,head",
+      .append_place = append_place,
+      .whole_capture = whole_capture,
+      .free = grid_free,
+  };
+  g_return_val_if_fail(capture && spec, NULL);
+  if (scope == REGARD_SCOPE_HEAD) {
+    g_autoptr(RegardMatrix) matrix = regard_matrix_new_attention(capture, spec);
+    return matrix ? regard_figure_new_matrix(matrix, style) : NULL;
+  }
+  GridFigure *figure = regard_figure_alloc(sizeof *figure, &klass, style, FALSE);
+  figure->capture = mt_capture_ref((mt_capture *) capture);
+  figure->scope = scope;
+  figure->spec = *spec;
+  figure->spec.combine = REGARD_COMBINE_HEAD; /* every head by itself: that is what a grid is */
+  figure->spec.chosen = NULL;
+  gsize layers = mt_capture_n_layers(capture, spec->kind);
+  figure->spec.layer = (guint) MIN(spec->layer, layers > 0 ? layers - 1 : 0);
+  if (count_places(figure) > 0)
+    return &figure->parent;
+  regard_figure_free(&figure->parent);
+  return NULL;
 }

@@ -94,15 +94,9 @@ shorten(const Layout *l, const RegardLabel *label, gboolean bold, double size, d
   return shown;
 }
 
-static gboolean
-has_words(const RegardMatrix *m)
-{
-  return m->sort == REGARD_MATRIX_ATTENTION || (m->cols > 0 && m->col_labels[0].suffix);
-}
-
 /* Size and step of labels that stand pitch apart. */
 static void
-fit_labels(double pitch, double font, gboolean words, gboolean binary, double *size, guint *step)
+fit_labels(double pitch, double font, RegardTicks ticks, double *size, guint *step)
 {
   *size = CLAMP(pitch / LINE, font * MIN_LABEL, font);
   double minimum = *size * LINE / pitch;
@@ -111,7 +105,9 @@ fit_labels(double pitch, double font, gboolean words, gboolean binary, double *s
   else {
     *size = font * 0.85;
     minimum = *size * LINE / pitch;
-    *step = words ? (guint) ceil(minimum) : regard_figure_nice_step(minimum, binary);
+    *step = ticks == REGARD_TICKS_WORDS
+                ? (guint) ceil(minimum)
+                : regard_figure_nice_step(minimum, ticks == REGARD_TICKS_BINARY);
   }
 }
 
@@ -144,18 +140,18 @@ lay_out_columns(Layout *l, double cell)
 {
   const RegardMatrix *m = l->m;
   l->overhang = 0;
-  if (!has_words(m)) {
+  if (m->col_ticks != REGARD_TICKS_WORDS) {
     l->angle = 0;
     l->col_size = l->font * 0.9;
     double widest = widest_label(l, FALSE, MAX(1, m->cols - 1), l->col_size, 1e9);
     l->col_step =
-        regard_figure_nice_step((widest + l->col_size) / cell, m->sort != REGARD_MATRIX_SIMILARITY);
+        regard_figure_nice_step((widest + l->col_size) / cell, m->col_ticks == REGARD_TICKS_BINARY);
     l->col_height = l->col_size * LINE + l->font * 0.3;
     return;
   }
   /* Perpendicular distance of neighbours at 45 degrees. */
   l->angle = cell * SIN_45 >= l->font * MIN_LABEL * LINE ? -45 : -90;
-  fit_labels(l->angle == -45 ? cell * SIN_45 : cell, l->font, TRUE, FALSE, &l->col_size,
+  fit_labels(l->angle == -45 ? cell * SIN_45 : cell, l->font, m->col_ticks, &l->col_size,
              &l->col_step);
   double widest = widest_label(l, FALSE, l->col_step, l->col_size, MAX_COL_LABEL * l->font);
   if (l->angle == -45) {
@@ -180,8 +176,6 @@ lay_out(Layout *l, double x, double width, double top)
   const RegardMatrix *m = l->m;
   const guint rows = MAX(m->rows, 1), cols = MAX(m->cols, 1);
   const double font = l->font, max_row_label = width * MAX_ROW_LABEL;
-  const gboolean square =
-      m->sort == REGARD_MATRIX_ATTENTION ? m->spec.kind != MT_CROSS && m->capture : rows == cols;
   const double mass = m->removed_mass ? font * (MASS_WIDTH + 0.6) : 0;
   double cell = font, cell_height = font;
 
@@ -194,14 +188,13 @@ lay_out(Layout *l, double x, double width, double top)
     double available = width - left - MAX(mass, l->overhang);
     cell = CLAMP(available / cols, 0.01, MAX_CELL * font);
     cell_height = cell;
-    if (!square)
+    if (!m->is_square)
       cell_height = CLAMP(width * 1.1 / rows, MIN(cell, 1.3 * font), MAX(cell, 1.3 * font));
-    if (!square && cell_height * rows > width * 1.25)
+    if (!m->is_square && cell_height * rows > width * 1.25)
       cell_height = MAX(width * 1.25 / rows, 0.01);
-    fit_labels(cell_height, font, has_words(m) || m->row_labels[0].suffix,
-               m->sort == REGARD_MATRIX_SHIFT, &l->row_size, &l->row_step);
+    fit_labels(cell_height, font, m->row_ticks, &l->row_size, &l->row_step);
     lay_out_columns(l, cell);
-    if (l->row_step == 1 && l->col_step == 1 && has_words(m) && l->angle != 0)
+    if (l->row_step == 1 && l->col_step == 1 && l->angle != 0)
       l->row_size = l->col_size = MIN(l->row_size, l->col_size); /* both axes in one size */
     l->plot = (RegardRect){left, 0, cell * cols, cell_height * rows};
   }
@@ -330,10 +323,10 @@ draw_removed_mass(const Layout *l)
   regard_canvas_end_group(l->canvas);
 }
 
-double
-regard_figure_draw_matrix(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
+static double
+draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
 {
-  const RegardMatrix *m = figure->matrix;
+  const RegardMatrix *m = regard_figure_matrix(figure, 0);
   Layout l = {
       .figure = figure,
       .canvas = canvas,
@@ -359,4 +352,37 @@ regard_figure_draw_matrix(RegardFigure *figure, RegardCanvas *canvas, double wid
   y += regard_figure_footer(canvas, l.palette, &figure->style, m, bar_x, y, bar_width,
                             m->model_name, font);
   return y + margin;
+}
+
+guint
+regard_matrix_figure_n_matrices(RegardFigure *figure)
+{
+  return 1;
+}
+
+RegardMatrix *
+regard_matrix_figure_matrix(RegardFigure *figure, guint i)
+{
+  return ((RegardMatrixFigure *) figure)->matrix;
+}
+
+void
+regard_matrix_figure_free(RegardFigure *figure)
+{
+  regard_matrix_unref(((RegardMatrixFigure *) figure)->matrix);
+}
+
+RegardFigure *
+regard_figure_new_matrix(RegardMatrix *matrix, const RegardFigureStyle *style)
+{
+  static const RegardFigureClass klass = {
+      .draw = draw,
+      .n_matrices = regard_matrix_figure_n_matrices,
+      .matrix = regard_matrix_figure_matrix,
+      .free = regard_matrix_figure_free,
+  };
+  g_return_val_if_fail(matrix, NULL);
+  RegardMatrixFigure *self = regard_figure_alloc(sizeof *self, &klass, style, matrix->diverging);
+  self->matrix = regard_matrix_ref(matrix);
+  return &self->parent;
 }

@@ -225,21 +225,6 @@ draw_ticks(RegardCanvas *canvas, const RegardPalette *palette, RegardScale scale
   }
 }
 
-static char *
-describe_scale(RegardScale scale, const char *value_name)
-{
-  switch (scale) {
-  case REGARD_SCALE_SQRT:
-    return g_strdup_printf("%s, square root scale", value_name);
-  case REGARD_SCALE_LOG:
-    return g_strdup_printf("%s, logarithmic scale", value_name);
-  case REGARD_SCALE_ROW:
-    return g_strdup_printf("%s, share of each row’s maximum", value_name);
-  default:
-    return g_strdup_printf("%s, linear scale", value_name);
-  }
-}
-
 static void
 draw_gradient(RegardCanvas *canvas, const RegardColormap *colormap, RegardRect bar)
 {
@@ -260,7 +245,8 @@ regard_figure_footer(RegardCanvas *canvas, const RegardPalette *palette,
                      double width, const char *model_name, double font)
 {
   const double size = font * 0.9;
-  g_autofree char *scale = describe_scale(style->scale, matrix->value_name);
+  g_autofree char *scale =
+      g_strdup_printf("%s, %s", matrix->value_name, regard_scale_info(style->scale)->axis);
   double scale_width = text_width(canvas, scale, size);
   double bar_width = CLAMP(width - scale_width - 2 * font, 8 * font, 16 * font);
   bar_width = MIN(bar_width, width - font);

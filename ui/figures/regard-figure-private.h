@@ -8,6 +8,7 @@
 #pragma once
 
 #include "figures/regard-canvas.h"
+#include "figures/regard-matrix.h"
 
 /* Around the whole figure, in font sizes. */
 #define REGARD_FIGURE_MARGIN 0.6
@@ -24,30 +25,58 @@ typedef struct {
 } RegardPalette;
 const RegardPalette *regard_figure_palette(const RegardFigureStyle *style);
 
+/* Matrices of one shape that follow each other in a figure and are one array in a file. */
+typedef struct {
+  guint n;
+  const char *prefix; /* of the arrays' names, "encoder_"; borrowed; "" for a matrix alone */
+  gsize shape[2];     /* n as layers × heads; {0, 0}: one matrix */
+} RegardFigureGroup;
+
+/* What a sort of figure does. draw, n_matrices and matrix are always there. */
+typedef struct {
+  /* Draws and returns the height in points. */
+  double (*draw)(RegardFigure *figure, RegardCanvas *canvas, double width, double font);
+  guint (*n_matrices)(RegardFigure *figure);
+  RegardMatrix *(*matrix)(RegardFigure *figure, guint i);
+  /* Of all matrices, before anything is merged or hidden; NULL: of the matrices as they are. */
+  gsize (*n_cells)(RegardFigure *figure);
+  /* First sentence of the caption; NULL: the title of the first matrix. */
+  void (*append_what)(RegardFigure *figure, GString *caption);
+  /* The group that begins with matrix first; NULL: there is one matrix. */
+  void (*group)(RegardFigure *figure, guint first, RegardFigureGroup *group);
+  /* For a table with a line for each cell of many matrices: names of the columns that say which
+   * matrix, e.g. "kind,layer,head", and their fields. NULL: there is one matrix. */
+  const char *place_names;
+  void (*append_place)(RegardFigure *figure, guint i, GString *line);
+  /* The capture, if the figure shows all of it as it is; else, or if NULL, NULL. */
+  const mt_capture *(*whole_capture)(RegardFigure *figure);
+  gboolean has_no_scale; /* nothing in it is told by colour */
+  void (*free)(RegardFigure *figure);
+} RegardFigureClass;
+
+/* Base of every figure. */
 struct _RegardFigure {
+  const RegardFigureClass *klass;
   RegardFigureStyle style; /* colormap is set */
-  RegardMatrix *matrix;    /* the one matrix; NULL for a grid */
-  gboolean curves;         /* its columns as curves, of omega radians per row (0: unknown) */
-  double omega;
-  mt_capture *capture; /* grids only, as the rest */
-  RegardScope scope;
-  RegardMatrixSpec spec;
-  RegardMatrix *made; /* the matrix that was asked for last, for regard_figure_matrix */
-  guint made_index;
 };
 
-/* Draws and returns the height in points (regard-figure-matrix.c, -curves.c, -grid.c). */
-double regard_figure_draw_matrix(RegardFigure *figure, RegardCanvas *canvas, double width,
-                                 double font);
-double regard_figure_draw_curves(RegardFigure *figure, RegardCanvas *canvas, double width,
-                                 double font);
-double regard_figure_draw_grid(RegardFigure *figure, RegardCanvas *canvas, double width,
-                               double font);
-/* Places of a grid in the order kind, layer, head. */
-guint regard_figure_grid_n(RegardFigure *figure);
-/* Cells of all matrices, before anything is merged or hidden in a grid. */
+/* size: of the struct that begins with a RegardFigure; all else in it is zero. */
+gpointer regard_figure_alloc(gsize size, const RegardFigureClass *klass,
+                             const RegardFigureStyle *style, gboolean diverging);
+
+/* A figure of one matrix: the base of those (regard-figure-matrix.c, -curves.c). */
+typedef struct {
+  RegardFigure parent;
+  RegardMatrix *matrix;
+} RegardMatrixFigure;
+guint regard_matrix_figure_n_matrices(RegardFigure *figure);
+RegardMatrix *regard_matrix_figure_matrix(RegardFigure *figure, guint i);
+void regard_matrix_figure_free(RegardFigure *figure);
+
+/* What files of numbers ask. */
 gsize regard_figure_n_cells(RegardFigure *figure);
-void regard_figure_grid_place(RegardFigure *figure, guint i, RegardMatrixSpec *spec);
+void regard_figure_group(RegardFigure *figure, guint first, RegardFigureGroup *group);
+const mt_capture *regard_figure_whole_capture(RegardFigure *figure);
 
 /* ---- parts (regard-figure-parts.c) ---- */
 

@@ -1,11 +1,12 @@
-/* regard-figure.h — a picture to be exported: one matrix with everything that explains it, or
- * many small ones.
+/* regard-figure.h — a picture to be exported: one matrix with everything that explains it, curves,
+ * or many small ones.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A figure is drawn from the data, never from the screen, onto a RegardCanvas (cairo for PNG and
  * PDF, our own writer for SVG because cairo turns text into outlines). Used by the window's export,
- * the clipboard and regard-cli alike. No GTK here.
+ * the clipboard and regard-cli alike. Sorts of figures are classes (regard-figure-private.h): a
+ * matrix, curves, and the grid of heads of regard-figure-attention.h. No GTK here.
  */
 #pragma once
 
@@ -30,13 +31,11 @@ typedef struct {
     NULL, REGARD_SCALE_LINEAR, -1, -1, FALSE, TRUE \
   }
 
-/* What a figure may show of a capture. */
-typedef enum {
-  REGARD_SCOPE_HEAD,  /* the one matrix, large, labelled */
-  REGARD_SCOPE_LAYER, /* all heads of one layer, side by side */
-  REGARD_SCOPE_KIND,  /* layers × heads of one kind */
-  REGARD_SCOPE_ALL,   /* the three grids */
-} RegardScope;
+/* A figure that there is to choose, by name. */
+typedef struct {
+  const char *id;   /* "head" */
+  const char *name; /* translatable: "This matrix" */
+} RegardPicture;
 
 /* One matrix with axes, labels, colour bar, title and badges. */
 RegardFigure *regard_figure_new_matrix(RegardMatrix *matrix, const RegardFigureStyle *style);
@@ -45,10 +44,6 @@ RegardFigure *regard_figure_new_matrix(RegardMatrix *matrix, const RegardFigureS
  * between the rows too; 0: straight lines. Files of values hold the matrix. */
 RegardFigure *regard_figure_new_curves(RegardMatrix *matrix, double omega,
                                        const RegardFigureStyle *style);
-/* A grid of a capture. spec gives kind, layer and how the matrices are made (every head by itself,
- * whatever spec->combine says). NULL if the capture does not have this kind. */
-RegardFigure *regard_figure_new_grid(const mt_capture *capture, RegardScope scope,
-                                     const RegardMatrixSpec *spec, const RegardFigureStyle *style);
 void regard_figure_free(RegardFigure *figure);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardFigure, regard_figure_free)
 

@@ -7,6 +7,7 @@
  * the mean over the queries of its row of the sum over the keys of its column. So a row still sums
  * to 1, less what was hidden. Nothing is divided by what is left.
  */
+#include "figures/regard-matrix-attention.h"
 #include "figures/regard-matrix-private.h"
 #include "figures/regard-words.h"
 #include <math.h>
@@ -16,40 +17,25 @@
 /* How far the sum of a row may be from 1 before it is worth a word: binary16 is that coarse. */
 #define ROUNDING 2e-3
 
+const char *const regard_combine_ids[] = {"head", "mean", "max", "chosen", NULL};
+const char *const regard_label_by_ids[] = {"output", "input", NULL};
+
 /* Consecutive tokens that make one row or column. */
 typedef struct {
   guint first, n;
   gboolean special;
 } Group;
 
-/* Text outside the vocabulary is read as <unk>, which tells people nothing: show what they wrote,
- * in brackets because the model did not see it. */
-static gboolean
-is_unknown(const mt_token *token)
-{
-  return token->piece && strcmp(token->piece, "<unk>") == 0 && token->end > token->begin;
-}
-
-static char *
-piece_display(const mt_tokens *tokens, gsize i)
-{
-  const mt_token *token = mt_tokens_get(tokens, i);
-  if (is_unknown(token))
-    return g_strdup_printf("‹%.*s›", (int) (token->end - token->begin),
-                           mt_tokens_text(tokens) + token->begin);
-  return regard_naming_visible(token->piece ? token->piece : "");
-}
-
-char *
-regard_token_display(const mt_tokens *tokens, gsize i, gboolean is_start)
-{
-  const mt_token *token = mt_tokens_get(tokens, i);
-  if (is_start && token->is_special)
-    return g_strdup("start");
-  if (token->is_special && token->piece && strcmp(token->piece, "</s>") == 0)
-    return g_strdup("⏎");
-  return piece_display(tokens, i);
-}
+/* The rows or the columns of a kind. */
+typedef struct {
+  const mt_capture *capture;
+  const RegardMatrixSpec *spec;
+  const mt_tokens *tokens;
+  Group *groups;
+  guint n;
+  gboolean starts;    /* the first token is what the decoder begins with */
+  gboolean has_other; /* a row is one token in and one token out */
+} Axis;
 
 /* Groups of tokens; *n of them. Without merge each token is its own. */
 static Group *
@@ -81,7 +67,7 @@ group_text(const mt_tokens *tokens, Group group, gboolean merge, gboolean displa
   GString *text = g_string_new(NULL);
   for (guint i = 0; i < group.n; i++) {
     const mt_token *token = mt_tokens_get(tokens, group.first + i);
-    g_autofree char *shown = display ? piece_display(tokens, group.first + i) : NULL;
+    g_autofree char *shown = display ? regard_piece_display(tokens, group.first + i) : NULL;
     const char *part = shown ? shown : token->piece ? token->piece : "";
     /* BERT's mark of a word that goes on. */
     gboolean goes_on =
@@ -104,17 +90,6 @@ word_around(const mt_tokens *tokens, guint i, gboolean merge, gboolean starts)
     if (i >= groups[g].first && i < groups[g].first + groups[g].n)
       return group_text(tokens, groups[g], merge, TRUE, starts);
   return NULL;
-}
-
-static void
-fill_label(RegardLabel *label, const mt_tokens *tokens, Group group, gboolean merge,
-           gboolean starts)
-{
-  label->text = group_text(tokens, group, merge, TRUE, starts);
-  label->piece = group_text(tokens, group, merge, FALSE, starts);
-  label->first_token = group.first;
-  label->n_tokens = group.n;
-  label->special = group.special;
 }
 
 /* Right-to-left words on both sides of an arrow would swap places; left-to-right marks keep the
@@ -150,6 +125,21 @@ fill_other(RegardLabel *label, const mt_capture *capture, const RegardMatrixSpec
     label->prefix = g_strdup_printf("%s%s → %s", label->other, mark, mark);
   else
     label->suffix = g_strdup_printf("%s → %s%s", mark, mark, label->other);
+}
+
+static void
+fill_label(gconstpointer data, guint i, RegardLabel *label)
+{
+  const Axis *axis = data;
+  const Group group = axis->groups[i];
+  const gboolean merge = axis->spec->merge_words;
+  label->text = group_text(axis->tokens, group, merge, TRUE, axis->starts);
+  label->piece = group_text(axis->tokens, group, merge, FALSE, axis->starts);
+  label->first_token = group.first;
+  label->n_tokens = group.n;
+  label->special = group.special;
+  if (axis->has_other)
+    fill_other(label, axis->capture, axis->spec);
 }
 
 /* Heads to combine, as indices layer * n_heads + head. The spec is normalised on the way: what is
@@ -223,14 +213,31 @@ common_mask(const mt_capture *capture, mt_attention_kind kind, const guint *head
   return mask;
 }
 
-static double
-sum_cell(const mt_matrix *w, Group row, Group col)
+/* out [rows->n][cols->n]: the mean over the tokens of a row of the sum over those of a column.
+ * all [rows->n]: the same over every column there is; or NULL. */
+static void
+reduce(const mt_matrix *w, const Axis *rows, const Axis *cols, float *out, double *all)
 {
-  double sum = 0;
-  for (guint r = row.first; r < row.first + row.n; r++)
-    for (guint c = col.first; c < col.first + col.n; c++)
-      sum += mt_matrix_at(w, r, c);
-  return sum / row.n;
+  g_autofree double *sums = g_new(double, MAX(cols->n, 1));
+  for (guint row = 0; row < rows->n; row++) {
+    const Group group = rows->groups[row];
+    double whole = 0;
+    memset(sums, 0, cols->n * sizeof *sums);
+    for (guint r = group.first; r < group.first + group.n; r++) {
+      const float *values = w->data + r * w->stride;
+      for (guint col = 0; col < cols->n; col++) {
+        const Group key = cols->groups[col];
+        for (guint c = key.first; c < key.first + key.n; c++)
+          sums[col] += values[c];
+      }
+      for (gsize c = 0; all && c < w->cols; c++)
+        whole += values[c];
+    }
+    for (guint col = 0; col < cols->n; col++)
+      out[(gsize) row * cols->n + col] = (float) (sums[col] / group.n);
+    if (all)
+      all[row] = whole / group.n;
+  }
 }
 
 /* "mean of 8 heads", "mean of heads 4.4, 5.1"; NULL for one head. */
@@ -253,8 +260,8 @@ describe_combination(const RegardMatrixSpec *spec, const guint *heads, guint n, 
 }
 
 /* Weights of a session lie between 0 and 1 and each row sums to 1. In a capture from elsewhere they
- * need not: then the scale covers what there is, and a badge (for the caller to free) says how far
- * the rows are off. NULL: they are as they should be. */
+ * need not: then a badge (for the caller to free) says how far the rows are off. NULL: they are as
+ * they should be. */
 static char *
 measure_rows(RegardMatrix *m, const mt_matrix *w)
 {
@@ -266,42 +273,27 @@ measure_rows(RegardMatrix *m, const mt_matrix *w)
     least = MIN(least, sum);
     largest = MAX(largest, sum);
   }
-  float max = 0;
-  for (gsize i = 0; i < (gsize) m->rows * m->cols; i++) {
-    m->diverging |= m->values[i] < 0;
-    max = MAX(max, fabsf(m->values[i]));
-  }
-  if (m->diverging || max > 1 + ROUNDING)
-    regard_matrix_set_range_from_values(m);
-  if (m->spec.combine == REGARD_COMBINE_MAX)
+  if (regard_matrix_get_attention(m)->spec.combine == REGARD_COMBINE_MAX)
     return NULL; /* its badge says that already */
   m->rows_are_distributions = !m->diverging && least >= 1 - ROUNDING && largest <= 1 + ROUNDING;
   return m->rows_are_distributions ? NULL
                                    : g_strdup_printf("rows sum to %.2f…%.2f", least, largest);
 }
 
-static void
-fill_words(RegardMatrix *m, const guint *heads, guint n_combined, const char *row_sums)
+static char *
+make_title(const mt_capture *capture, const RegardMatrixSpec *spec, const char *combination)
 {
-  const RegardMatrixSpec *spec = &m->spec;
-  guint n_heads = (guint) mt_capture_n_heads(m->capture, spec->kind);
-  g_autofree char *combination = describe_combination(spec, heads, n_combined, n_heads);
-  const char *name = regard_naming_kind(m->capture, spec->kind);
+  const char *name = regard_naming_kind(capture, spec->kind);
   if (!combination)
-    m->title = g_strdup_printf("%s · layer %u · head %u", name, spec->layer + 1, spec->head + 1);
-  else if (spec->combine == REGARD_COMBINE_CHOSEN)
-    m->title = g_strdup_printf("%s · %s", name, combination);
-  else
-    m->title = g_strdup_printf("%s · layer %u · %s", name, spec->layer + 1, combination);
+    return g_strdup_printf("%s · layer %u · head %u", name, spec->layer + 1, spec->head + 1);
+  if (spec->combine == REGARD_COMBINE_CHOSEN)
+    return g_strdup_printf("%s · %s", name, combination);
+  return g_strdup_printf("%s · layer %u · %s", name, spec->layer + 1, combination);
+}
 
-  m->row_title = g_strdup_printf("queries: %s",
-                                 regard_naming_stack(m->capture, regard_naming_rows(spec->kind)));
-  m->col_title =
-      g_strdup_printf("keys: %s",
-                      regard_naming_stack(m->capture, regard_naming_columns(spec->kind)));
-  m->value_name = g_strdup("weight");
-  m->model_name = regard_naming_origin(m->capture);
-
+static char **
+make_badges(const RegardMatrixSpec *spec, const char *combination, const char *row_sums)
+{
   g_autoptr(GStrvBuilder) badges = g_strv_builder_new();
   if (combination)
     g_strv_builder_add(badges, combination);
@@ -311,18 +303,148 @@ fill_words(RegardMatrix *m, const guint *heads, guint n_combined, const char *ro
     g_strv_builder_add(badges, "special tokens hidden");
   if (row_sums)
     g_strv_builder_add(badges, row_sums);
-  m->badges = g_strv_builder_end(badges);
+  return g_strv_builder_end(badges);
 }
 
-/* Drops special groups in place where hide; returns how many are left. */
-static guint
-drop_special(Group *groups, guint n, gboolean hide)
+/* ---- What is kept ---------------------------------------------------------------------------- */
+
+static void
+append_sentence(GString *text, const char *name, const mt_tokens *tokens)
 {
-  guint kept = 0;
+  const char *sentence = tokens ? mt_tokens_text(tokens) : NULL;
+  if (!sentence || !*sentence)
+    return;
+  /* A sentence that ends itself needs no second full stop. */
+  gboolean ends = strchr(".!?", sentence[strlen(sentence) - 1]) != NULL;
+  g_string_append_printf(text, " %s: “%s”%s", name, sentence, ends ? "" : ".");
+}
+
+/* A multi-target model reads first into which language it translates; "Translation (deu)". */
+static char *
+translation_name(const mt_capture *capture)
+{
+  const mt_tokens *source = mt_capture_source(capture);
+  if (mt_capture_naming(capture) != MT_NAMING_TRANSLATION)
+    return g_strdup(regard_naming_stack_title(capture, MT_STACK_DECODER));
+  const mt_token *first = source && mt_tokens_count(source) ? mt_tokens_get(source, 0) : NULL;
+  gsize n = first && first->is_special ? strlen(first->piece) : 0;
+  if (n <= 4 || !g_str_has_prefix(first->piece, ">>") || !g_str_has_suffix(first->piece, "<<"))
+    return g_strdup("Translation");
+  return g_strdup_printf("Translation (%.*s)", (int) (n - 4), first->piece + 2);
+}
+
+static void
+append_subject(const RegardMatrix *m, GString *text)
+{
+  const mt_capture *capture = regard_matrix_get_attention(m)->capture;
+  append_sentence(text, regard_naming_stack_title(capture, MT_STACK_ENCODER),
+                  mt_capture_source(capture));
+  g_autofree char *translation = translation_name(capture);
+  append_sentence(text, translation, mt_capture_output(capture));
+  g_string_append(text, " Rows are queries, columns are keys.");
+}
+
+static void
+append_origin(const RegardMatrix *m, GString *text)
+{
+  const mt_capture *capture = regard_matrix_get_attention(m)->capture;
+  if (m->model_name && *m->model_name)
+    g_string_append_printf(text,
+                           *mt_capture_file_name(capture) ? " From the file %s." : " Model: %s.",
+                           m->model_name);
+  g_autofree char *precisions = regard_naming_precisions(capture);
+  if (precisions)
+    g_string_append_printf(text, " Precision: %s.", precisions);
+}
+
+static void
+tell(const RegardMatrix *m, gboolean of_grid, RegardFacts *facts)
+{
+  const RegardAttention *from = regard_matrix_get_attention(m);
+  const RegardMatrixSpec *spec = &from->spec;
+  const mt_capture *capture = from->capture;
+  const mt_precision own = mt_capture_precision(capture);
+  const mt_precision found = mt_capture_translation_precision(capture);
+  facts->text(facts, "model", mt_capture_model_name(capture));
+  if (*mt_capture_file_name(capture))
+    facts->text(facts, "file", mt_capture_file_name(capture));
+  if (own != MT_PRECISION_UNKNOWN)
+    facts->text(facts, "attention_precision", mt_precision_name(own));
+  if (found != MT_PRECISION_UNKNOWN)
+    facts->text(facts, "translation_precision", mt_precision_name(found));
+  if (!of_grid) {
+    facts->text(facts, "kind", regard_kind_id(spec->kind));
+    facts->number(facts, "layer", spec->layer + 1);
+    facts->number(facts, "head", spec->head + 1);
+    facts->text(facts, "combine", regard_combine_ids[spec->combine]);
+  }
+  facts->flag(facts, "merged", spec->merge_words);
+  facts->flag(facts, "special_hidden", spec->hide_special);
+  facts->text(facts, "label_by", regard_label_by_ids[spec->label_by]);
+  gsize window = mt_capture_mask(capture, MT_ENCODER_SELF, 0, 0).window;
+  if (window > 0)
+    facts->number(facts, "attention_window", window);
+  if (mt_capture_source(capture))
+    facts->text(facts, "source", mt_tokens_text(mt_capture_source(capture)));
+  if (mt_capture_output(capture))
+    facts->text(facts,
+                mt_capture_naming(capture) == MT_NAMING_TRANSLATION ? "translation" : "output",
+                mt_tokens_text(mt_capture_output(capture)));
+}
+
+static void
+attention_free(gpointer origin)
+{
+  RegardAttention *attention = origin;
+  mt_capture_unref(attention->capture);
+  g_free(attention);
+}
+
+static const RegardOriginClass origin_class = {
+    .append_subject = append_subject,
+    .append_origin = append_origin,
+    .tell = tell,
+    .free = attention_free,
+};
+
+const RegardAttention *
+regard_matrix_get_attention(const RegardMatrix *matrix)
+{
+  return matrix->origin_class == &origin_class ? matrix->origin : NULL;
+}
+
+float
+regard_matrix_score(const RegardMatrix *matrix, guint row, guint col)
+{
+  const RegardAttention *from = regard_matrix_get_attention(matrix);
+  if (!from || from->spec.combine != REGARD_COMBINE_HEAD || row >= matrix->rows ||
+      col >= matrix->cols)
+    return NAN;
+  const RegardLabel *r = &matrix->row_labels[row], *c = &matrix->col_labels[col];
+  if (r->n_tokens != 1 || c->n_tokens != 1)
+    return NAN;
+  return mt_capture_score_at(from->capture, from->spec.kind, from->spec.layer, from->spec.head,
+                             r->first_token, c->first_token);
+}
+
+/* ---- Making one ------------------------------------------------------------------------------ */
+
+/* Groups of an axis; special ones are left out where that is asked for. */
+static void
+group_axis(Axis *axis)
+{
+  guint n, kept = 0;
+  axis->groups = group_tokens(axis->tokens, axis->spec->merge_words, &n);
   for (guint i = 0; i < n; i++)
-    if (!hide || !groups[i].special)
-      groups[kept++] = groups[i];
-  return kept;
+    if (!axis->spec->hide_special || !axis->groups[i].special)
+      axis->groups[kept++] = axis->groups[i];
+  axis->n = kept;
+}
+
+static RegardAxis
+named_axis(const Axis *axis, const char *title)
+{
+  return (RegardAxis){.n = axis->n, .title = title, .label = fill_label, .data = axis};
 }
 
 RegardMatrix *
@@ -334,50 +456,69 @@ regard_matrix_new_attention(const mt_capture *capture, const RegardMatrixSpec *w
     return NULL;
 
   RegardMatrixSpec spec = *wanted;
+  guint n_combined;
+  g_autofree guint *heads = choose_heads(capture, &spec, &n_combined);
+  g_autofree float *owned = NULL;
+  mt_matrix w = combine_heads(capture, &spec, heads, n_combined, &owned);
+  spec.chosen = NULL; /* belongs to the caller */
+
   const gboolean decoder_rows = spec.kind != MT_ENCODER_SELF;
   const gboolean by_output = decoder_rows && spec.label_by == REGARD_LABEL_BY_OUTPUT;
   /* Of a decoder from elsewhere maybe only what goes in is known, or only what comes out. */
   const gboolean knows_both = regard_naming_input_shift(capture) > 0;
-  const mt_tokens *row_tokens =
-      by_output ? mt_capture_output(capture) : mt_capture_rows(capture, spec.kind);
-  const mt_tokens *col_tokens = mt_capture_columns(capture, spec.kind);
+  Axis rows = {.capture = capture,
+               .spec = &spec,
+               .tokens =
+                   by_output ? mt_capture_output(capture) : mt_capture_rows(capture, spec.kind),
+               .starts = decoder_rows && !by_output && knows_both,
+               .has_other = decoder_rows && knows_both};
+  Axis cols = {.capture = capture,
+               .spec = &spec,
+               .tokens = mt_capture_columns(capture, spec.kind),
+               .starts = spec.kind == MT_DECODER_SELF && knows_both};
+  group_axis(&rows);
+  group_axis(&cols);
+  g_autofree Group *row_groups = rows.groups, *col_groups = cols.groups;
+  g_assert(w.rows == mt_tokens_count(rows.tokens) && w.cols == mt_tokens_count(cols.tokens));
 
-  guint n_combined, n_rows, n_cols;
-  g_autofree guint *heads = choose_heads(capture, &spec, &n_combined);
-  g_autofree float *owned = NULL;
-  mt_matrix w = combine_heads(capture, &spec, heads, n_combined, &owned);
-  g_autofree Group *row_groups = group_tokens(row_tokens, spec.merge_words, &n_rows);
-  g_autofree Group *col_groups = group_tokens(col_tokens, spec.merge_words, &n_cols);
-  g_assert(w.rows == mt_tokens_count(row_tokens) && w.cols == mt_tokens_count(col_tokens));
-  guint kept_rows = drop_special(row_groups, n_rows, spec.hide_special);
-  guint kept_cols = drop_special(col_groups, n_cols, spec.hide_special);
+  float *values = g_new0(float, MAX((gsize) rows.n * cols.n, 1));
+  g_autofree double *all = spec.hide_special ? g_new0(double, MAX(rows.n, 1)) : NULL;
+  reduce(&w, &rows, &cols, values, all);
 
-  RegardMatrix *m = regard_matrix_alloc(REGARD_MATRIX_ATTENTION, kept_rows, kept_cols);
-  m->spec = spec;
-  m->spec.chosen = NULL; /* belongs to the caller */
-  m->capture = mt_capture_ref((mt_capture *) capture);
-  m->mask = common_mask(capture, spec.kind, heads, n_combined);
-  for (guint r = 0; r < kept_rows; r++) {
-    fill_label(&m->row_labels[r], row_tokens, row_groups[r], spec.merge_words,
-               decoder_rows && !by_output && knows_both);
-    if (decoder_rows && knows_both)
-      fill_other(&m->row_labels[r], capture, &spec);
-  }
-  for (guint c = 0; c < kept_cols; c++)
-    fill_label(&m->col_labels[c], col_tokens, col_groups[c], spec.merge_words,
-               spec.kind == MT_DECODER_SELF && knows_both);
-
-  for (guint r = 0; r < kept_rows; r++)
-    for (guint c = 0; c < kept_cols; c++)
-      m->values[(gsize) r * kept_cols + c] = (float) sum_cell(&w, row_groups[r], col_groups[c]);
-  if (spec.hide_special) {
-    m->removed_mass = g_new0(float, MAX(kept_rows, 1));
-    for (guint r = 0; r < kept_rows; r++) {
-      double all = sum_cell(&w, row_groups[r], (Group){0, (guint) w.cols, FALSE});
-      m->removed_mass[r] = (float) MAX(0, all - regard_matrix_row_sum(m, r));
-    }
+  g_autofree char *combination =
+      describe_combination(&spec, heads, n_combined,
+                           (guint) mt_capture_n_heads(capture, spec.kind));
+  g_autofree char *title = make_title(capture, &spec, combination);
+  g_autofree char *row_title =
+      g_strdup_printf("queries: %s", regard_naming_stack(capture, regard_naming_rows(spec.kind)));
+  g_autofree char *col_title =
+      g_strdup_printf("keys: %s", regard_naming_stack(capture, regard_naming_columns(spec.kind)));
+  g_autofree char *model_name = regard_naming_origin(capture);
+  RegardAttention *origin = g_new(RegardAttention, 1);
+  *origin = (RegardAttention){spec, mt_capture_ref((mt_capture *) capture)};
+  RegardMatrix *m = regard_matrix_new_from(&(RegardMatrixSource){
+      .id = "attention",
+      .title = title,
+      .value_name = "weight",
+      .model_name = model_name,
+      .rows = named_axis(&rows, row_title),
+      .cols = named_axis(&cols, col_title),
+      .values = values,
+      .range = REGARD_RANGE_SHARES,
+      .is_square = spec.kind != MT_CROSS,
+      .is_ranked = TRUE,
+      .aspect = spec.kind == MT_CROSS ? 1.4 : 1,
+      .mask = common_mask(capture, spec.kind, heads, n_combined),
+      .origin_class = &origin_class,
+      .origin = origin,
+  });
+  if (all) {
+    m->removed_mass = g_new0(float, MAX(rows.n, 1));
+    for (guint r = 0; r < rows.n; r++)
+      m->removed_mass[r] = (float) MAX(0, all[r] - regard_matrix_row_sum(m, r));
   }
   g_autofree char *row_sums = measure_rows(m, &w);
-  fill_words(m, heads, n_combined, row_sums);
+  g_strfreev(m->badges);
+  m->badges = make_badges(&spec, combination, row_sums);
   return m;
 }

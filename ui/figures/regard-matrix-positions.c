@@ -1,18 +1,17 @@
 /* regard-matrix-positions.c — matrices of positional encodings: the table itself, its similarity
- * PE · PE^T, and the linear map that shifts it (the paper, section 3.5).
+ * PE · PE^T, a pair of its dimensions, and the linear map that shifts it (the paper, section 3.5).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "figures/regard-matrix-private.h"
+#include "figures/regard-matrix-positions.h"
 #include <math.h>
 
 /* Label "12", or "▁cat" with the position in grey after it: beside the cells, so that numbers line
  * up. */
 static void
-fill_position_label(RegardLabel *label, guint position, const mt_tokens *tokens)
+label_position(gconstpointer data, guint position, RegardLabel *label)
 {
-  label->first_token = position;
-  label->n_tokens = 1;
+  const mt_tokens *tokens = data;
   if (tokens && position < mt_tokens_count(tokens)) {
     const mt_token *token = mt_tokens_get(tokens, position);
     label->text = regard_token_display(tokens, position, position == 0);
@@ -25,85 +24,99 @@ fill_position_label(RegardLabel *label, guint position, const mt_tokens *tokens)
   }
 }
 
-static void
-fill_index_labels(RegardLabel *labels, guint n)
+static RegardAxis
+positions(guint n, const mt_tokens *tokens)
 {
-  for (guint i = 0; i < n; i++) {
-    labels[i].text = g_strdup_printf("%u", i);
-    labels[i].piece = g_strdup(labels[i].text);
-    labels[i].first_token = i;
-    labels[i].n_tokens = 1;
-  }
+  const gboolean words = tokens && mt_tokens_count(tokens) > 0;
+  return (RegardAxis){.n = n,
+                      .title = "position",
+                      .noun = "position",
+                      .ticks = words ? REGARD_TICKS_WORDS : REGARD_TICKS_DECIMAL,
+                      .label = label_position,
+                      .data = tokens};
 }
 
-static RegardMatrix *
-alloc_signed(RegardMatrixSort sort, guint rows, guint cols, const char *title,
-             const char *row_title, const char *col_title, const char *value_name,
-             const char *model_name)
+static RegardAxis
+dimensions(guint n, const char *title)
 {
-  RegardMatrix *m = regard_matrix_alloc(sort, rows, cols);
-  m->title = g_strdup(title);
-  m->row_title = g_strdup(row_title);
-  m->col_title = g_strdup(col_title);
-  m->value_name = g_strdup(value_name);
-  m->model_name = g_strdup(model_name);
-  m->badges = g_new0(char *, 1);
-  m->diverging = TRUE;
-  return m;
+  RegardAxis axis = regard_axis_numbers(n, title, REGARD_TICKS_BINARY);
+  axis.noun = "dimension";
+  return axis;
+}
+
+static float
+encoding(gconstpointer data, guint position, guint dimension)
+{
+  return mt_matrix_at((const mt_matrix *) data, position, dimension);
+}
+
+static gboolean
+is_empty(const mt_matrix *table, guint n)
+{
+  return !table->data || table->rows == 0 || table->cols == 0 || n == 0;
 }
 
 RegardMatrix *
 regard_matrix_new_positions(mt_matrix table, guint n, const mt_tokens *tokens,
                             const char *model_name)
 {
-  if (!table.data || table.rows == 0 || table.cols == 0 || n == 0)
+  if (is_empty(&table, n))
     return NULL;
-  guint rows = (guint) MIN(n, table.rows), cols = (guint) table.cols;
-  RegardMatrix *m = alloc_signed(REGARD_MATRIX_POSITIONS, rows, cols, "Positional encoding",
-                                 "position", "dimension", "encoding", model_name);
-  for (guint r = 0; r < rows; r++) {
-    fill_position_label(&m->row_labels[r], r, tokens);
-    for (guint c = 0; c < cols; c++)
-      m->values[(gsize) r * cols + c] = mt_matrix_at(&table, r, c);
-  }
-  fill_index_labels(m->col_labels, cols);
-  regard_matrix_set_range_from_values(m);
-  return m;
+  n = (guint) MIN(n, table.rows);
+  return regard_matrix_new_from(&(RegardMatrixSource){
+      .id = "positions",
+      .title = "Positional encoding",
+      .value_name = "encoding",
+      .model_name = model_name,
+      .rows = positions(n, tokens),
+      .cols = dimensions((guint) table.cols, "dimension"),
+      .value = encoding,
+      .data = &table,
+      .range = REGARD_RANGE_SIGNED,
+      .is_square = n == table.cols,
+      .aspect = 16, /* two axes of different kinds: fill the space */
+  });
+}
+
+/* Four partial sums, so that the compiler may keep them in one vector. */
+static float
+dot(const float *a, const float *b, gsize n)
+{
+  float s[4] = {0};
+  gsize i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (gsize k = 0; k < 4; k++)
+      s[k] += a[i + k] * b[i + k];
+  for (; i < n; i++)
+    s[0] += a[i] * b[i];
+  return s[0] + s[1] + s[2] + s[3];
 }
 
 RegardMatrix *
 regard_matrix_new_similarity(mt_matrix table, guint n, const mt_tokens *tokens,
                              const char *model_name)
 {
-  if (!table.data || table.rows == 0 || table.cols == 0 || n == 0)
+  if (is_empty(&table, n))
     return NULL;
   n = (guint) MIN(n, table.rows);
-  RegardMatrix *m =
-      alloc_signed(REGARD_MATRIX_SIMILARITY, n, n, "Similarity of positions · PE · PEᵀ", "position",
-                   "position", "similarity", model_name);
-  for (guint r = 0; r < n; r++) {
-    fill_position_label(&m->row_labels[r], r, tokens);
-    fill_position_label(&m->col_labels[r], r, tokens);
-    for (guint c = 0; c <= r; c++) {
-      /* Four partial sums, so that the compiler may keep them in one vector. */
-      const float *a = table.data + r * table.stride, *b = table.data + c * table.stride;
-      float s[4] = {0};
-      gsize i = 0;
-      for (; i + 4 <= table.cols; i += 4)
-        for (gsize k = 0; k < 4; k++)
-          s[k] += a[i + k] * b[i + k];
-      for (; i < table.cols; i++)
-        s[0] += a[i] * b[i];
-      m->values[(gsize) r * n + c] = m->values[(gsize) c * n + r] = s[0] + s[1] + s[2] + s[3];
-    }
-  }
-  /* Sinusoids have no negative products at small offsets: then half a signed range would be void.
-   */
-  m->diverging = FALSE;
-  for (gsize i = 0; i < (gsize) n * n && !m->diverging; i++)
-    m->diverging = m->values[i] < 0;
-  regard_matrix_set_range_from_values(m);
-  return m;
+  float *values = g_new(float, (gsize) n *n);
+  for (gsize r = 0; r < n; r++)
+    for (gsize c = 0; c <= r; c++)
+      values[r * n + c] = values[c * n + r] =
+          dot(table.data + r * table.stride, table.data + c * table.stride, table.cols);
+  return regard_matrix_new_from(&(RegardMatrixSource){
+      .id = "similarity",
+      .title = "Similarity of positions · PE · PEᵀ",
+      .value_name = "similarity",
+      .model_name = model_name,
+      .rows = positions(n, tokens),
+      .cols = positions(n, tokens),
+      .values = values,
+      /* Sinusoids have no negative products at small offsets: then half a signed range would be
+       * void. */
+      .range = REGARD_RANGE_VALUES,
+      .is_square = TRUE,
+  });
 }
 
 RegardMatrix *
@@ -113,12 +126,78 @@ regard_matrix_new_shift(guint d_model, int k, mt_position_kind kind, const char 
     return NULL;
   g_autofree char *title = g_strdup_printf("Shift by %s%d · PE(p %s %d) = M · PE(p)",
                                            k < 0 ? "−" : "", ABS(k), k < 0 ? "−" : "+", ABS(k));
-  RegardMatrix *m =
-      alloc_signed(REGARD_MATRIX_SHIFT, d_model, d_model, title, "dimension of PE(p + k)",
-                   "dimension of PE(p)", "coefficient", model_name);
-  mt_positions_shift(m->values, d_model, k, kind);
-  fill_index_labels(m->row_labels, d_model);
-  fill_index_labels(m->col_labels, d_model);
-  regard_matrix_set_range_from_values(m);
-  return m;
+  float *values = g_new0(float, (gsize) d_model *d_model);
+  mt_positions_shift(values, d_model, k, kind);
+  return regard_matrix_new_from(&(RegardMatrixSource){
+      .id = "shift",
+      .title = title,
+      .value_name = "coefficient",
+      .model_name = model_name,
+      .rows = dimensions(d_model, "dimension of PE(p + k)"),
+      .cols = dimensions(d_model, "dimension of PE(p)"),
+      .values = values,
+      .range = REGARD_RANGE_SIGNED,
+      .is_square = TRUE,
+  });
+}
+
+/* ---- A pair of dimensions -------------------------------------------------------------------- */
+
+void
+regard_positions_pair(mt_position_kind kind, guint d_model, guint pair, guint dims[2])
+{
+  const gboolean halves = kind == MT_POSITIONS_SINUSOIDAL_HALVES;
+  dims[0] = halves ? pair : 2 * pair;
+  dims[1] = halves ? d_model / 2 + pair : 2 * pair + 1;
+}
+
+double
+regard_positions_omega(mt_position_kind kind, guint d_model, guint pair)
+{
+  return kind == MT_POSITIONS_LEARNED ? 0 : pow(10000, -2.0 * pair / d_model);
+}
+
+char *
+regard_positions_pair_name(mt_position_kind kind, const guint dims[2], guint side)
+{
+  return kind == MT_POSITIONS_LEARNED ? g_strdup_printf("dimension %u", dims[side])
+         : side == 0                  ? g_strdup_printf("dimension %u (sine)", dims[side])
+                                      : g_strdup_printf("dimension %u (cosine)", dims[side]);
+}
+
+typedef struct {
+  mt_matrix table;
+  guint dims[2];
+} Pair;
+
+static float
+pair_encoding(gconstpointer data, guint position, guint side)
+{
+  const Pair *pair = data;
+  return mt_matrix_at(&pair->table, position, pair->dims[side]);
+}
+
+RegardMatrix *
+regard_matrix_new_pair(mt_matrix table, guint n, mt_position_kind kind, guint pair,
+                       const char *model_name)
+{
+  if (is_empty(&table, n) || pair >= table.cols / 2)
+    return NULL;
+  Pair data = {.table = table};
+  regard_positions_pair(kind, (guint) table.cols, pair, data.dims);
+  g_autofree char *first = regard_positions_pair_name(kind, data.dims, 0);
+  g_autofree char *second = regard_positions_pair_name(kind, data.dims, 1);
+  g_autofree char *title =
+      g_strdup_printf("Positional encoding · dimensions %u and %u", data.dims[0], data.dims[1]);
+  return regard_matrix_new_from(&(RegardMatrixSource){
+      .id = "pair",
+      .title = title,
+      .value_name = "encoding",
+      .model_name = model_name,
+      .rows = positions((guint) MIN(n, table.rows), NULL),
+      .cols = regard_axis_texts((const char *const[]){first, second}, 2, "dimension"),
+      .value = pair_encoding,
+      .data = &data,
+      .range = REGARD_RANGE_SIGNED,
+  });
 }

@@ -1,19 +1,15 @@
 /* regard-matrix-private.h — for the files that make matrices.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Until anyone else sees it, who made a matrix may fill in what follows from its values: badges,
+ * removed_mass, rows_are_distributions.
  */
 #pragma once
 
 #include "figures/regard-matrix.h"
 
-/* A matrix with one reference, zero values and empty labels; the caller fills everything else in
- * before anyone else sees it. All strings in it are owned by it (g_free). */
-RegardMatrix *regard_matrix_alloc(RegardMatrixSort sort, guint rows, guint cols);
-
-/* Token i as people read it: its piece, but "⏎" for the end of a sentence, "‹…›" around text that
- * the vocabulary does not have (<unk>) and, with is_start, "start" for what the decoder is given
- * first. Caller frees. */
-char *regard_token_display(const mt_tokens *tokens, gsize i, gboolean is_start);
-
-/* Sets lo and hi, symmetric if diverging, from the largest finite absolute value. */
-void regard_matrix_set_range_from_values(RegardMatrix *matrix);
+/* Labels of an axis of n, with one more at the end that has no text. Counted: regard_labels_ref. */
+RegardLabel *regard_labels_new(const RegardAxis *axis);
+RegardLabel *regard_labels_ref(RegardLabel *labels);
+void regard_labels_unref(RegardLabel *labels);

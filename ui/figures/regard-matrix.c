@@ -1,42 +1,187 @@
-/* regard-matrix.c — the matrix object: life, cells, labels, a cell in words.
+/* regard-matrix.c — the matrix object: life, making one from a source, cells, a cell in words.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
- *
- * How matrices are made from captures is in regard-matrix-attention.c, from position tables in
- * regard-matrix-positions.c.
  */
 #include "figures/regard-matrix-private.h"
 #include <math.h>
 #include <string.h>
 
+/* How far a share may be from 1 before it is none: binary16 is that coarse. */
+#define ROUNDING 2e-3
+
 G_DEFINE_BOXED_TYPE(RegardMatrix, regard_matrix, regard_matrix_ref, regard_matrix_unref)
 
-RegardMatrix *
-regard_matrix_alloc(RegardMatrixSort sort, guint rows, guint cols)
+/* ---- Axes ------------------------------------------------------------------------------------ */
+
+static void
+label_number(gconstpointer data, guint i, RegardLabel *label)
 {
-  RegardMatrix *m = g_new0(RegardMatrix, 1);
-  g_atomic_ref_count_init(&m->ref_count);
-  m->sort = sort;
-  m->rows = rows;
-  m->cols = cols;
-  m->values = g_new0(float, MAX((gsize) rows * cols, 1));
-  m->row_labels = g_new0(RegardLabel, MAX(rows, 1));
-  m->col_labels = g_new0(RegardLabel, MAX(cols, 1));
-  m->hi = 1;
-  return m;
+  label->text = g_strdup_printf("%u", i);
+  label->piece = g_strdup(label->text);
+}
+
+RegardAxis
+regard_axis_numbers(guint n, const char *title, RegardTicks ticks)
+{
+  return (RegardAxis){.n = n, .title = title, .ticks = ticks, .label = label_number};
 }
 
 static void
-labels_free(RegardLabel *labels, guint n)
+label_text(gconstpointer data, guint i, RegardLabel *label)
 {
-  for (guint i = 0; i < n; i++) {
-    g_free(labels[i].text);
-    g_free(labels[i].piece);
-    g_free(labels[i].other);
-    g_free(labels[i].prefix);
-    g_free(labels[i].suffix);
+  label->text = g_strdup(((const char *const *) data)[i]);
+  label->piece = g_strdup(label->text);
+}
+
+RegardAxis
+regard_axis_texts(const char *const *texts, guint n, const char *title)
+{
+  RegardAxis axis = regard_axis_numbers(n, title, REGARD_TICKS_WORDS);
+  if (texts) {
+    axis.label = label_text;
+    axis.data = texts;
   }
-  g_free(labels);
+  return axis;
+}
+
+static void
+label_token(const mt_tokens *tokens, guint i, gboolean is_start, RegardLabel *label)
+{
+  const mt_token *token = mt_tokens_get(tokens, i);
+  label->text = regard_token_display(tokens, i, is_start);
+  label->piece = g_strdup(token->piece ? token->piece : "");
+  label->special = token->is_special;
+}
+
+static void
+label_input(gconstpointer data, guint i, RegardLabel *label)
+{
+  label_token(data, i, i == 0, label);
+}
+
+static void
+label_output(gconstpointer data, guint i, RegardLabel *label)
+{
+  label_token(data, i, FALSE, label);
+}
+
+RegardAxis
+regard_axis_tokens(const mt_tokens *tokens, const char *title, gboolean starts)
+{
+  return (RegardAxis){.n = (guint) mt_tokens_count(tokens),
+                      .title = title,
+                      .noun = "token",
+                      .label = starts ? label_input : label_output,
+                      .data = tokens};
+}
+
+RegardLabel *
+regard_labels_new(const RegardAxis *axis)
+{
+  RegardLabel *labels = g_atomic_rc_box_alloc0(sizeof *labels * ((gsize) axis->n + 1));
+  for (guint i = 0; i < axis->n; i++) {
+    labels[i].first_token = i;
+    labels[i].n_tokens = 1;
+    axis->label(axis->data, i, &labels[i]);
+  }
+  return labels;
+}
+
+RegardLabel *
+regard_labels_ref(RegardLabel *labels)
+{
+  return g_atomic_rc_box_acquire(labels);
+}
+
+static void
+labels_clear(gpointer labels)
+{
+  for (RegardLabel *label = labels; label->text; label++) {
+    g_free(label->text);
+    g_free(label->piece);
+    g_free(label->other);
+    g_free(label->prefix);
+    g_free(label->suffix);
+  }
+}
+
+void
+regard_labels_unref(RegardLabel *labels)
+{
+  g_atomic_rc_box_release_full(labels, labels_clear);
+}
+
+/* ---- Life ------------------------------------------------------------------------------------ */
+
+static void
+set_range(RegardMatrix *m, RegardRange range)
+{
+  float max = 0;
+  m->diverging = range == REGARD_RANGE_SIGNED;
+  for (gsize i = 0; i < (gsize) m->rows * m->cols; i++) {
+    m->diverging |= m->values[i] < 0;
+    if (isfinite(m->values[i]) && fabsf(m->values[i]) > max)
+      max = fabsf(m->values[i]);
+  }
+  if (range == REGARD_RANGE_SHARES && !m->diverging && max <= 1 + ROUNDING)
+    max = 1;
+  m->hi = max > 0 ? max : 1;
+  m->lo = m->diverging ? -m->hi : 0;
+}
+
+RegardMatrix *
+regard_matrix_new_from(const RegardMatrixSource *source)
+{
+  RegardMatrix *m = g_new0(RegardMatrix, 1);
+  const gsize rows = source->rows.n, cols = source->cols.n;
+  g_atomic_ref_count_init(&m->ref_count);
+  m->id = source->id;
+  m->origin_class = source->origin_class;
+  m->origin = source->origin;
+  m->rows = source->rows.n;
+  m->cols = source->cols.n;
+  m->row_labels = regard_labels_new(&source->rows);
+  m->col_labels = regard_labels_new(&source->cols);
+  m->row_title = g_strdup(source->rows.title);
+  m->col_title = g_strdup(source->cols.title);
+  m->row_noun = source->rows.noun ? source->rows.noun : "row";
+  m->col_noun = source->cols.noun ? source->cols.noun : "column";
+  m->row_ticks = source->rows.ticks;
+  m->col_ticks = source->cols.ticks;
+  m->title = g_strdup(source->title);
+  m->value_name = g_strdup(source->value_name);
+  m->model_name = g_strdup(source->model_name);
+  m->badges = source->badges ? g_strdupv((char **) source->badges) : g_new0(char *, 1);
+  m->mask = source->mask;
+  m->is_square = source->is_square;
+  m->is_ranked = source->is_ranked;
+  m->aspect = MAX(source->aspect, 1);
+  m->values = source->values ? source->values : g_new0(float, MAX(rows * cols, 1));
+  if (!source->values)
+    for (gsize i = 0; i < rows * cols; i++)
+      m->values[i] = source->value(source->data, (guint) (i / cols), (guint) (i % cols));
+  set_range(m, source->range);
+  return m;
+}
+
+RegardMatrix *
+regard_matrix_new(const float *values, guint rows, guint cols, const char *const *row_labels,
+                  const char *const *col_labels)
+{
+  const gsize n = (gsize) rows * cols;
+  RegardMatrix *m = regard_matrix_new_from(&(RegardMatrixSource){
+      .id = "values",
+      .title = "Matrix",
+      .value_name = "value",
+      .rows = regard_axis_texts(row_labels, rows, "rows"),
+      .cols = regard_axis_texts(col_labels, cols, "columns"),
+      .values = n ? g_memdup2(values, n * sizeof *values) : NULL,
+      .is_ranked = TRUE,
+  });
+  m->rows_are_distributions = rows > 0 && !m->diverging;
+  for (guint r = 0; r < rows && m->rows_are_distributions; r++)
+    m->rows_are_distributions = fabs(regard_matrix_row_sum(m, r) - 1) <= 1e-4;
+  return m;
 }
 
 RegardMatrix *
@@ -51,8 +196,8 @@ regard_matrix_unref(RegardMatrix *matrix)
 {
   if (!matrix || !g_atomic_ref_count_dec(&matrix->ref_count))
     return;
-  labels_free(matrix->row_labels, matrix->rows);
-  labels_free(matrix->col_labels, matrix->cols);
+  regard_labels_unref(matrix->row_labels);
+  regard_labels_unref(matrix->col_labels);
   g_free(matrix->values);
   g_free(matrix->row_title);
   g_free(matrix->col_title);
@@ -60,59 +205,13 @@ regard_matrix_unref(RegardMatrix *matrix)
   g_free(matrix->value_name);
   g_strfreev(matrix->badges);
   g_free(matrix->removed_mass);
-  mt_capture_unref(matrix->capture);
   g_free(matrix->model_name);
+  if (matrix->origin_class && matrix->origin_class->free)
+    matrix->origin_class->free(matrix->origin);
   g_free(matrix);
 }
 
-void
-regard_matrix_set_range_from_values(RegardMatrix *matrix)
-{
-  float max = 0;
-  for (gsize i = 0; i < (gsize) matrix->rows * matrix->cols; i++)
-    if (isfinite(matrix->values[i]) && fabsf(matrix->values[i]) > max)
-      max = fabsf(matrix->values[i]);
-  matrix->hi = max > 0 ? max : 1;
-  matrix->lo = matrix->diverging ? -matrix->hi : 0;
-}
-
-static void
-fill_plain_labels(RegardLabel *labels, guint n, const char *const *texts)
-{
-  for (guint i = 0; i < n; i++) {
-    labels[i].text = texts ? g_strdup(texts[i]) : g_strdup_printf("%u", i);
-    labels[i].piece = g_strdup(labels[i].text);
-    labels[i].first_token = i;
-    labels[i].n_tokens = 1;
-  }
-}
-
-RegardMatrix *
-regard_matrix_new(const float *values, guint rows, guint cols, const char *const *row_labels,
-                  const char *const *col_labels)
-{
-  RegardMatrix *m = regard_matrix_alloc(REGARD_MATRIX_ATTENTION, rows, cols);
-  gsize n = (gsize) rows * cols;
-  if (n > 0)
-    memcpy(m->values, values, n * sizeof *values);
-  fill_plain_labels(m->row_labels, rows, row_labels);
-  fill_plain_labels(m->col_labels, cols, col_labels);
-  m->title = g_strdup("Matrix");
-  m->row_title = g_strdup("rows");
-  m->col_title = g_strdup("columns");
-  m->value_name = g_strdup("value");
-  m->badges = g_new0(char *, 1);
-
-  for (gsize i = 0; i < n && !m->diverging; i++)
-    m->diverging = values[i] < 0;
-  regard_matrix_set_range_from_values(m);
-  if (!m->diverging && m->hi <= 1)
-    m->hi = 1; /* shares and probabilities: the whole range, so that pictures compare */
-  m->rows_are_distributions = rows > 0 && !m->diverging;
-  for (guint r = 0; r < rows && m->rows_are_distributions; r++)
-    m->rows_are_distributions = fabs(regard_matrix_row_sum(m, r) - 1) <= 1e-4;
-  return m;
-}
+/* ---- Cells ----------------------------------------------------------------------------------- */
 
 static gboolean
 is_block_hidden(const RegardMatrix *matrix, mt_attention_mask mask, guint row, guint row_end,
@@ -158,19 +257,6 @@ regard_matrix_row_max(const RegardMatrix *matrix, guint row)
   return max;
 }
 
-float
-regard_matrix_score(const RegardMatrix *matrix, guint row, guint col)
-{
-  if (!matrix->capture || matrix->spec.combine != REGARD_COMBINE_HEAD || row >= matrix->rows ||
-      col >= matrix->cols)
-    return NAN;
-  const RegardLabel *r = &matrix->row_labels[row], *c = &matrix->col_labels[col];
-  if (r->n_tokens != 1 || c->n_tokens != 1)
-    return NAN;
-  return mt_capture_score_at(matrix->capture, matrix->spec.kind, matrix->spec.layer,
-                             matrix->spec.head, r->first_token, c->first_token);
-}
-
 static int
 label_of_token(const RegardLabel *labels, guint n, guint token)
 {
@@ -212,21 +298,25 @@ regard_matrix_describe_cell(const RegardMatrix *matrix, guint row, guint col)
   if (regard_matrix_is_masked(matrix, row, col)) {
     if (matrix->mask.is_causal &&
         matrix->col_labels[col].first_token > matrix->row_labels[row].first_token)
-      return g_strdup_printf("row %s, column %s, masked: the row cannot see later tokens", row_text,
-                             col_text);
+      return g_strdup_printf("%s %s, %s %s, masked: the row cannot see later tokens",
+                             matrix->row_noun, row_text, matrix->col_noun, col_text);
     mt_attention_mask of_model = matrix->mask;
     of_model.changes = NULL;
     if (!is_block_hidden(matrix, of_model, row, row + 1, col, col + 1))
-      return g_strdup_printf("row %s, column %s, masked: hidden by a change", row_text, col_text);
-    return g_strdup_printf("row %s, column %s, masked: the row can see %zu tokens to each side",
-                           row_text, col_text, matrix->mask.window);
+      return g_strdup_printf("%s %s, %s %s, masked: hidden by a change", matrix->row_noun, row_text,
+                             matrix->col_noun, col_text);
+    return g_strdup_printf("%s %s, %s %s, masked: the row can see %zu tokens to each side",
+                           matrix->row_noun, row_text, matrix->col_noun, col_text,
+                           matrix->mask.window);
   }
 
   float value = regard_matrix_get(matrix, row, col);
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   g_ascii_formatd(number, sizeof number, fabsf(value) >= 0.1f ? "%.2f" : "%.3f", value);
-  if (matrix->sort != REGARD_MATRIX_ATTENTION || matrix->diverging)
-    return g_strdup_printf("row %s, column %s, %s", row_text, col_text, number);
+  g_autofree char *cell = g_strdup_printf("%s %s, %s %s, %s", matrix->row_noun, row_text,
+                                          matrix->col_noun, col_text, number);
+  if (!matrix->is_ranked || matrix->diverging)
+    return g_steal_pointer(&cell);
 
   guint rank = 1, n = 0;
   for (guint c = 0; c < matrix->cols; c++)
@@ -235,7 +325,6 @@ regard_matrix_describe_cell(const RegardMatrix *matrix, guint row, guint col)
       rank += regard_matrix_get(matrix, row, c) > value;
     }
   if (rank == 1)
-    return g_strdup_printf("row %s, column %s, %s, highest of %u", row_text, col_text, number, n);
-  return g_strdup_printf("row %s, column %s, %s, rank %u of %u", row_text, col_text, number, rank,
-                         n);
+    return g_strdup_printf("%s, highest of %u", cell, n);
+  return g_strdup_printf("%s, rank %u of %u", cell, rank, n);
 }

@@ -1,13 +1,13 @@
-/* regard-matrix.h — one picture's worth of numbers: values, labels on both axes, and what was done
- * to them.
+/* regard-matrix.h — one picture's worth of numbers: values, two labelled axes, and what was done to
+ * them.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A capture holds tensors; a RegardMatrix is what is drawn, printed, exported and read aloud. It is
- * made from a capture by choosing heads, combining them, merging subwords into words and hiding
- * special tokens, and it says so: every step leaves a badge, nothing is renormalised. Immutable
- * and atomically reference-counted, so the same object serves the screen, an export thread and
- * the command line. No GTK here.
+ * A RegardMatrix is what is drawn, printed, exported and read aloud, whatever the numbers are. It
+ * is made from a RegardMatrixSource, which says what the values, the axes and the range are;
+ * attention (regard-matrix-attention.h) and positions (regard-matrix-positions.h) are two sources.
+ * Whatever was done to the values leaves a badge. Immutable and atomically reference-counted, so
+ * the same object serves the screen, an export thread and the command line. No GTK here.
  */
 #pragma once
 
@@ -18,31 +18,7 @@
 
 G_BEGIN_DECLS
 
-/* How several heads become one matrix. */
-typedef enum {
-  REGARD_COMBINE_HEAD, /* one head as it is */
-  REGARD_COMBINE_MEAN, /* mean over the heads of the layer */
-  REGARD_COMBINE_MAX,  /* cell-wise maximum over the heads of the layer (rows no longer sum to 1) */
-  REGARD_COMBINE_CHOSEN, /* mean over a chosen set of heads of this kind, any layer */
-} RegardCombine;
-
-/* Which token names a decoder row. The row of a decoder step has one token that goes in and one
- * that comes out. */
-typedef enum {
-  REGARD_LABEL_BY_OUTPUT, /* main label y(t), grey prefix y(t-1) → */
-  REGARD_LABEL_BY_INPUT,  /* main label y(t-1), grey suffix → y(t) */
-} RegardLabelBy;
-
-typedef struct {
-  mt_attention_kind kind;
-  guint layer, head; /* 0-based */
-  RegardCombine combine;
-  const guint8 *chosen;  /* [n_layers * n_heads] non-zero = chosen; for COMBINE_CHOSEN; NULL or
-                            nothing chosen: as COMBINE_HEAD */
-  gboolean merge_words;  /* subword queries averaged, subword keys summed */
-  gboolean hide_special; /* rows and columns of special tokens left out; removed_mass tells */
-  RegardLabelBy label_by;
-} RegardMatrixSpec;
+typedef struct _RegardMatrix RegardMatrix;
 
 /* One row or column. */
 typedef struct {
@@ -53,39 +29,121 @@ typedef struct {
   char *other;  /* decoder rows: the other token of the step; else NULL */
   char *prefix; /* drawn grey before text, e.g. "▁die → "; or NULL */
   char *suffix; /* drawn grey after text, e.g. " → ▁Straße", "  12"; or NULL */
-  guint first_token, n_tokens; /* tokens of the sentence it stands for */
+  guint first_token, n_tokens; /* tokens of the sentence, positions … that it stands for */
   gboolean special;
 } RegardLabel;
 
+/* Which labels of an axis are drawn where there is no room for all. */
 typedef enum {
-  REGARD_MATRIX_ATTENTION,
-  REGARD_MATRIX_POSITIONS,  /* position × dimension */
-  REGARD_MATRIX_SIMILARITY, /* PE · PE^T, position × position */
-  REGARD_MATRIX_SHIFT,      /* linear map PE(p) → PE(p+k), dimension × dimension */
-} RegardMatrixSort;
+  REGARD_TICKS_WORDS,   /* every k-th; they lean where they stand above columns */
+  REGARD_TICKS_DECIMAL, /* numbers: every 1, 2, 5, 10 … */
+  REGARD_TICKS_BINARY,  /* numbers: every 1, 2, 4, 8 … */
+} RegardTicks;
 
-typedef struct _RegardMatrix {
+/* What a place on the colour scale means. */
+typedef enum {
+  REGARD_RANGE_SHARES, /* 0..1, so that pictures compare; where a value is beyond, up to the
+                          largest; where one is negative, symmetric about 0 */
+  REGARD_RANGE_VALUES, /* 0 to the largest; where a value is negative, symmetric about 0 */
+  REGARD_RANGE_SIGNED, /* symmetric about 0 */
+} RegardRange;
+
+/* ---- Sources ----------------------------------------------------------------------------------
+ */
+
+/* The rows or the columns of a source. */
+typedef struct {
+  guint n;
+  const char *title; /* e.g. "keys: source"; copied */
+  const char *noun;  /* one of them, as it is read aloud: "position"; static; NULL: "row" or
+                        "column" */
+  RegardTicks ticks;
+  /* Fills in label i, which is all zero; text and piece must be set. Strings become the matrix's.
+   */
+  void (*label)(gconstpointer data, guint i, RegardLabel *label);
+  gconstpointer data; /* of label; borrowed for the call */
+} RegardAxis;
+
+/* "0", "1", … */
+RegardAxis regard_axis_numbers(guint n, const char *title, RegardTicks ticks);
+/* The texts; NULL: as numbers. */
+RegardAxis regard_axis_texts(const char *const *texts, guint n, const char *title);
+/* Every token of a list; starts: the first one is what a decoder begins with. */
+RegardAxis regard_axis_tokens(const mt_tokens *tokens, const char *title, gboolean starts);
+
+/* Facts about a matrix, for files: each is shown to one of these in the order of the file. */
+typedef struct _RegardFacts RegardFacts;
+struct _RegardFacts {
+  void (*text)(RegardFacts *facts, const char *name, const char *value); /* value may be NULL */
+  void (*number)(RegardFacts *facts, const char *name, gsize value);
+  void (*flag)(RegardFacts *facts, const char *name, gboolean value);
+};
+
+/* What a matrix keeps of where it came from, for questions that numbers and labels do not answer.
+ * Every function may be NULL. */
+typedef struct {
+  /* The sentences of a caption that say what text it is about and what rows and columns are, each
+   * with a space before it; else "Rows: …; columns: …." */
+  void (*append_subject)(const RegardMatrix *matrix, GString *caption);
+  /* … and that say which model or file; else "Model: …." */
+  void (*append_origin)(const RegardMatrix *matrix, GString *caption);
+  /* Facts behind title and axes, model first; else the model only. of_grid: what holds for every
+   * matrix of the figure that it is from. */
+  void (*tell)(const RegardMatrix *matrix, gboolean of_grid, RegardFacts *facts);
+  void (*free)(gpointer origin);
+} RegardOriginClass;
+
+/* Everything that a matrix is made from. Strings are copied, but for id and the nouns, which are
+ * static. */
+typedef struct {
+  const char *id; /* what it is, in files: "positions" */
+  const char *title;
+  const char *value_name;    /* "encoding" */
+  const char *model_name;    /* or NULL */
+  const char *const *badges; /* NULL-terminated; or NULL */
+  RegardAxis rows, cols;
+  /* One of the two: each value asked for, or all of them, [rows][cols], taken (g_free). */
+  float (*value)(gconstpointer data, guint row, guint col);
+  gconstpointer data; /* of value; borrowed for the call */
+  float *values;
+  RegardRange range;
+  gboolean is_square;     /* cells are square on paper: both axes are of one kind */
+  double aspect;          /* longer side of a cell to the shorter on the screen, at most; 0: 1 */
+  gboolean is_ranked;     /* cells of a row compete: rank and share of a cell mean something */
+  mt_attention_mask mask; /* cells that cannot have a value; {0}: none */
+  const RegardOriginClass *origin_class; /* or NULL */
+  gpointer origin;                       /* taken */
+} RegardMatrixSource;
+
+/* ---- The matrix -------------------------------------------------------------------------------
+ */
+
+struct _RegardMatrix {
   /*< private >*/
   gatomicrefcount ref_count;
+  const RegardOriginClass *origin_class;
+  gpointer origin;
   /*< public, read only >*/
-  RegardMatrixSort sort;
+  const char *id;
   guint rows, cols;
   float *values; /* [rows][cols] */
   RegardLabel *row_labels, *col_labels;
-  char *row_title;  /* e.g. "queries: translation" */
-  char *col_title;  /* e.g. "keys: source" */
+  char *row_title; /* e.g. "queries: translation" */
+  char *col_title; /* e.g. "keys: source" */
+  const char *row_noun, *col_noun;
+  RegardTicks row_ticks, col_ticks;
   char *title;      /* e.g. "Cross-attention · layer 5 · head 3" */
   char *value_name; /* "weight", "encoding", "similarity", "coefficient" */
   char **badges;    /* NULL-terminated, e.g. "merged", "special tokens hidden", "mean of 8 heads" */
   float *removed_mass;             /* [rows] mass of hidden columns, or NULL */
   gboolean rows_are_distributions; /* each row sums to 1 (up to removed_mass) */
-  mt_attention_mask mask;          /* cells that cannot have weight */
-  gboolean diverging;              /* values have a sign; the range is symmetric about 0 */
-  float lo, hi; /* range of the colour scale: 0..1 for attention, ±max for signed values */
-  RegardMatrixSpec spec; /* attention only; spec.chosen is NULL here */
-  mt_capture *capture;   /* attention only; a reference, else NULL */
-  char *model_name;      /* or the file a capture was read from; may be NULL */
-} RegardMatrix;
+  gboolean is_square, is_ranked;   /* as in the source, and so is aspect, at least 1 */
+  double aspect;
+  mt_attention_mask mask; /* cells that cannot have weight */
+  gboolean diverging;     /* values have a sign; the range is symmetric about 0 */
+  float lo, hi;     /* range of the colour scale: 0..1 for attention, ±max for signed values */
+  char *model_name; /* or the file a capture was read from; may be NULL */
+};
 
 #define REGARD_TYPE_MATRIX (regard_matrix_get_type())
 GType regard_matrix_get_type(void);
@@ -93,17 +151,8 @@ RegardMatrix *regard_matrix_ref(RegardMatrix *matrix);
 void regard_matrix_unref(RegardMatrix *matrix);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardMatrix, regard_matrix_unref)
 
-/* Build from a capture. Layer and head out of range are clamped; NULL if the capture does not have
- * this kind. Cost is linear in the cells read. */
-RegardMatrix *regard_matrix_new_attention(const mt_capture *capture, const RegardMatrixSpec *spec);
-/* First n rows of a position table; labels are positions, or tokens where given (may be NULL). */
-RegardMatrix *regard_matrix_new_positions(mt_matrix table, guint n, const mt_tokens *tokens,
-                                          const char *model_name);
-RegardMatrix *regard_matrix_new_similarity(mt_matrix table, guint n, const mt_tokens *tokens,
-                                           const char *model_name);
-RegardMatrix *regard_matrix_new_shift(guint d_model, int k, mt_position_kind kind,
-                                      const char *model_name);
-/* From any values (differences, tests). Arrays are copied. */
+RegardMatrix *regard_matrix_new_from(const RegardMatrixSource *source);
+/* From a table of values (differences, tests): shares if they are, ranked. Arrays are copied. */
 RegardMatrix *regard_matrix_new(const float *values, guint rows, guint cols,
                                 const char *const *row_labels, const char *const *col_labels);
 
@@ -121,8 +170,6 @@ gboolean regard_matrix_is_block_masked(const RegardMatrix *matrix, guint row, gu
 double regard_matrix_row_sum(const RegardMatrix *matrix, guint row);
 /* Largest absolute value of a row, for REGARD_SCALE_ROW. */
 double regard_matrix_row_max(const RegardMatrix *matrix, guint row);
-/* Score before the softmax of a cell, NAN where it is not defined (combined or merged matrices). */
-float regard_matrix_score(const RegardMatrix *matrix, guint row, guint col);
 /* Index of the row (column) that stands for a token, or -1 (hidden, out of range). */
 int regard_matrix_row_of_token(const RegardMatrix *matrix, guint token);
 int regard_matrix_col_of_token(const RegardMatrix *matrix, guint token);

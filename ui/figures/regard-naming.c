@@ -3,6 +3,14 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-naming.h"
+#include <string.h>
+
+const char *const regard_kind_ids[] = {
+    [MT_ENCODER_SELF] = "encoder",
+    [MT_DECODER_SELF] = "decoder",
+    [MT_CROSS] = "cross",
+    [MT_N_KINDS] = NULL,
+};
 
 const char *
 regard_kind_name(mt_attention_kind kind)
@@ -124,4 +132,27 @@ regard_naming_origin(const mt_capture *capture)
   g_autofree char *both = *model ? g_strdup_printf("%s (%s)", file, model) : g_strdup(file);
   g_autofree char *valid = g_utf8_make_valid(both, -1); /* names of files are any bytes */
   return regard_naming_visible(valid);
+}
+
+/* Text outside the vocabulary is read as <unk>, which tells people nothing: show what they wrote,
+ * in brackets because the model did not see it. */
+char *
+regard_piece_display(const mt_tokens *tokens, gsize i)
+{
+  const mt_token *token = mt_tokens_get(tokens, i);
+  if (token->piece && strcmp(token->piece, "<unk>") == 0 && token->end > token->begin)
+    return g_strdup_printf("‹%.*s›", (int) (token->end - token->begin),
+                           mt_tokens_text(tokens) + token->begin);
+  return regard_naming_visible(token->piece ? token->piece : "");
+}
+
+char *
+regard_token_display(const mt_tokens *tokens, gsize i, gboolean is_start)
+{
+  const mt_token *token = mt_tokens_get(tokens, i);
+  if (is_start && token->is_special)
+    return g_strdup("start");
+  if (token->is_special && token->piece && strcmp(token->piece, "</s>") == 0)
+    return g_strdup("⏎");
+  return regard_piece_display(tokens, i);
 }

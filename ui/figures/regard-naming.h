@@ -12,6 +12,14 @@
 
 G_BEGIN_DECLS
 
+/* Names of the kinds in settings, files and on the command line, in the order of mt_attention_kind,
+ * and NULL: "encoder", "decoder", "cross". */
+extern const char *const regard_kind_ids[MT_N_KINDS + 1];
+static inline const char *
+regard_kind_id(mt_attention_kind kind)
+{
+  return regard_kind_ids[kind];
+}
 /* Names for people, translatable: "Encoder self-attention", "Cross-attention", … */
 const char *regard_kind_name(mt_attention_kind kind);
 /* The same for a capture (or NULL): "Self-attention" where nobody knows in which stack. */
@@ -44,5 +52,12 @@ char *regard_naming_precisions(const mt_capture *capture);
 /* Line ends and other control characters would tear a label apart, or command a terminal: their
  * pictures instead (U+2400 …). text is UTF-8. Caller frees. */
 char *regard_naming_visible(const char *text);
+
+/* Token i as people read it: its piece, but "⏎" for the end of a sentence, "‹…›" around text that
+ * the vocabulary does not have (<unk>) and, with is_start, "start" for what the decoder is given
+ * first. Caller frees. */
+char *regard_token_display(const mt_tokens *tokens, gsize i, gboolean is_start);
+/* The same, special tokens as they stand in the vocabulary. Caller frees. */
+char *regard_piece_display(const mt_tokens *tokens, gsize i);
 
 G_END_DECLS

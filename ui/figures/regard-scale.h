@@ -18,8 +18,10 @@ typedef enum {
 
 typedef struct {
   RegardScale scale;
-  const char *id;   /* "linear", for settings and the command line */
-  const char *name; /* translatable */
+  const char *id;      /* "linear", for settings and the command line */
+  const char *name;    /* translatable */
+  const char *caption; /* in captions: "logarithmic (floor 1e-4)" */
+  const char *axis;    /* beside a colour bar, behind what is shown: "logarithmic scale" */
 } RegardScaleInfo;
 const RegardScaleInfo *regard_scale_info(RegardScale scale);
 gboolean regard_scale_from_id(const char *id, RegardScale *scale);

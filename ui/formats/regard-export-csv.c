@@ -7,9 +7,11 @@
  * column "hidden" holds the mass of hidden special tokens, if any were hidden.
  *
  * Several matrices: the long form, one cell a line, which every statistics program reads:
- * kind,layer,head,query_index,query,key_index,key,weight. Layers and heads count from 1, tokens
- * from 0; masked cells have no line.
+ * which matrix it is of, for heads kind,layer,head, and then
+ * query_index,query,key_index,key,weight. Layers and heads count from 1, tokens from 0; masked
+ * cells have no line.
  */
+#include "figures/regard-figure-private.h"
 #include "formats/regard-export-private.h"
 #include <string.h>
 
@@ -63,7 +65,7 @@ append_table(GString *out, const RegardMatrix *m)
 }
 
 static void
-append_long(GString *out, const RegardMatrix *m)
+append_long(GString *out, const char *place, const RegardMatrix *m)
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   for (guint r = 0; r < m->rows; r++)
@@ -71,8 +73,7 @@ append_long(GString *out, const RegardMatrix *m)
       if (regard_matrix_is_masked(m, r, c))
         continue;
       const RegardLabel *query = &m->row_labels[r], *key = &m->col_labels[c];
-      g_string_append_printf(out, "%s,%u,%u,%u,", regard_export_kind_id(m->spec.kind),
-                             m->spec.layer + 1, m->spec.head + 1, query->first_token);
+      g_string_append_printf(out, "%s,%u,", place, query->first_token);
       append_field(out, query->piece);
       g_string_append_printf(out, ",%u,", key->first_token);
       append_field(out, key->piece);
@@ -92,9 +93,13 @@ render(RegardFigure *figure, const RegardExportOptions *options, GError **error)
   if (n == 1)
     append_table(out, regard_figure_matrix(figure, 0));
   else {
-    g_string_append(out, "kind,layer,head,query_index,query,key_index,key,weight\r\n");
-    for (guint i = 0; i < n; i++)
-      append_long(out, regard_figure_matrix(figure, i));
+    g_string_append_printf(out, "%s,query_index,query,key_index,key,weight\r\n",
+                           figure->klass->place_names);
+    for (guint i = 0; i < n; i++) {
+      g_autoptr(GString) place = g_string_new(NULL);
+      figure->klass->append_place(figure, i, place);
+      append_long(out, place->str, regard_figure_matrix(figure, i));
+    }
   }
   return g_string_free_to_bytes(out);
 }

@@ -37,46 +37,44 @@ append_member(GString *json, const char *name, const char *text)
   regard_export_append_json_string(json, text);
 }
 
+typedef struct {
+  RegardFacts parent;
+  GString *json;
+} JsonFacts;
+
+static void
+append_text(RegardFacts *facts, const char *name, const char *value)
+{
+  append_member(((JsonFacts *) facts)->json, name, value);
+}
+
+static void
+append_count(RegardFacts *facts, const char *name, gsize value)
+{
+  g_string_append_printf(((JsonFacts *) facts)->json, ",\"%s\":%zu", name, value);
+}
+
+static void
+append_flag(RegardFacts *facts, const char *name, gboolean value)
+{
+  g_string_append_printf(((JsonFacts *) facts)->json, ",\"%s\":%s", name, value ? "true" : "false");
+}
+
 void
 regard_export_append_meta(GString *json, const RegardMatrix *m, gboolean of_grid)
 {
-  static const char *const sorts[] = {"attention", "positions", "similarity", "shift"};
-  static const char *const combines[] = {"head", "mean", "max", "chosen"};
-  g_string_append_printf(json, "{\"sort\":\"%s\"", sorts[m->sort]);
+  g_string_append_printf(json, "{\"sort\":\"%s\"", m->id);
   append_member(json, "value", m->value_name);
   if (!of_grid) {
     append_member(json, "title", m->title);
     append_member(json, "rows_are", m->row_title);
     append_member(json, "columns_are", m->col_title);
   }
-  append_member(json, "model", m->capture ? mt_capture_model_name(m->capture) : m->model_name);
-  if (m->capture && *mt_capture_file_name(m->capture))
-    append_member(json, "file", mt_capture_file_name(m->capture));
-  if (m->capture && mt_capture_precision(m->capture) != MT_PRECISION_UNKNOWN)
-    append_member(json, "attention_precision", mt_precision_name(mt_capture_precision(m->capture)));
-  if (m->capture && mt_capture_translation_precision(m->capture) != MT_PRECISION_UNKNOWN)
-    append_member(json, "translation_precision",
-                  mt_precision_name(mt_capture_translation_precision(m->capture)));
-  if (m->capture && !of_grid)
-    g_string_append_printf(json, ",\"kind\":\"%s\",\"layer\":%u,\"head\":%u,\"combine\":\"%s\"",
-                           regard_export_kind_id(m->spec.kind), m->spec.layer + 1, m->spec.head + 1,
-                           combines[m->spec.combine]);
-  if (m->capture) {
-    g_string_append_printf(json, ",\"merged\":%s,\"special_hidden\":%s,\"label_by\":\"%s\"",
-                           m->spec.merge_words ? "true" : "false",
-                           m->spec.hide_special ? "true" : "false",
-                           m->spec.label_by == REGARD_LABEL_BY_OUTPUT ? "output" : "input");
-    gsize window = mt_capture_mask(m->capture, MT_ENCODER_SELF, 0, 0).window;
-    if (window > 0)
-      g_string_append_printf(json, ",\"attention_window\":%zu", window);
-    if (mt_capture_source(m->capture))
-      append_member(json, "source", mt_tokens_text(mt_capture_source(m->capture)));
-    if (mt_capture_output(m->capture))
-      append_member(json,
-                    mt_capture_naming(m->capture) == MT_NAMING_TRANSLATION ? "translation"
-                                                                           : "output",
-                    mt_tokens_text(mt_capture_output(m->capture)));
-  }
+  JsonFacts facts = {{append_text, append_count, append_flag}, json};
+  if (m->origin_class && m->origin_class->tell)
+    m->origin_class->tell(m, of_grid, &facts.parent);
+  else
+    append_member(json, "model", m->model_name);
   g_string_append(json, ",\"badges\":[");
   for (guint i = 0; m->badges && m->badges[i]; i++) {
     g_string_append(json, i ? "," : "");

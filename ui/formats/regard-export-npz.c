@@ -39,15 +39,14 @@ add_labels(Bundle *bundle, const char *prefix, const char *name, const RegardLab
   g_array_append_val(bundle->arrays, array);
 }
 
-/* Matrices first .. first + n of one kind, stacked; grid: as [layers][heads]. */
+/* The matrices of a group from first on, stacked. */
 static void
-add_matrices(Bundle *bundle, RegardFigure *figure, guint first, guint n, gboolean grid)
+add_matrices(Bundle *bundle, RegardFigure *figure, guint first, const RegardFigureGroup *group)
 {
   RegardMatrix *m = regard_figure_matrix(figure, first);
-  g_autofree char *prefix =
-      grid ? g_strdup_printf("%s_", regard_export_kind_id(m->spec.kind)) : g_strdup("");
-  gsize rows = m->rows, cols = m->cols;
-  gsize heads = grid ? mt_capture_n_heads(m->capture, m->spec.kind) : 1;
+  const char *prefix = group->prefix;
+  const gboolean stacked = group->shape[0] > 0;
+  const gsize n = group->n, rows = m->rows, cols = m->cols;
   float *values = own(bundle, g_new0(float, MAX(n * rows * cols, 1)));
   float *mass = m->removed_mass ? own(bundle, g_new0(float, MAX(n * rows, 1))) : NULL;
   add_labels(bundle, prefix, "row_labels", m->row_labels, m->rows);
@@ -58,24 +57,19 @@ add_matrices(Bundle *bundle, RegardFigure *figure, guint first, guint n, gboolea
     if (mass)
       memcpy(mass + i * rows, m->removed_mass, rows * sizeof *mass);
   }
-  mt_npz_array array = {.name =
-                            own(bundle, g_strconcat(prefix, grid ? "attentions" : "values", NULL)),
+  mt_npz_array array = {.name = own(bundle,
+                                    g_strconcat(prefix, stacked ? "attentions" : "values", NULL)),
                         .f32 = values};
   mt_npz_array hidden = {.name = own(bundle, g_strconcat(prefix, "hidden_mass", NULL)),
                          .f32 = mass};
-  if (grid) {
-    array.n_dims = 4;
-    hidden.n_dims = 3;
-    array.shape[0] = hidden.shape[0] = n / heads;
-    array.shape[1] = hidden.shape[1] = heads;
-    array.shape[2] = hidden.shape[2] = rows;
-    array.shape[3] = cols;
-  } else {
-    array.n_dims = 2;
-    hidden.n_dims = 1;
-    array.shape[0] = hidden.shape[0] = rows;
-    array.shape[1] = cols;
-  }
+  gsize dims = 0;
+  if (stacked)
+    for (; dims < 2; dims++)
+      array.shape[dims] = hidden.shape[dims] = group->shape[dims];
+  array.shape[dims] = hidden.shape[dims] = rows;
+  array.shape[dims + 1] = cols;
+  hidden.n_dims = dims + 1;
+  array.n_dims = dims + 2;
   g_array_append_val(bundle->arrays, array);
   if (mass)
     g_array_append_val(bundle->arrays, hidden);
@@ -86,20 +80,11 @@ write_arrays(RegardFigure *figure, const char *path, const char *meta, mt_error 
 {
   Bundle bundle = {g_array_new(FALSE, TRUE, sizeof(mt_npz_array)),
                    g_ptr_array_new_with_free_func(g_free)};
-  guint n = regard_figure_n_matrices(figure);
-  if (figure->matrix)
-    add_matrices(&bundle, figure, 0, 1, FALSE);
-  else
-    for (guint first = 0, last; first < n; first = last) {
-      RegardMatrixSpec spec, next;
-      regard_figure_grid_place(figure, first, &spec);
-      for (last = first + 1; last < n; last++) {
-        regard_figure_grid_place(figure, last, &next);
-        if (next.kind != spec.kind)
-          break;
-      }
-      add_matrices(&bundle, figure, first, last - first, TRUE);
-    }
+  RegardFigureGroup group;
+  for (guint first = 0; first < regard_figure_n_matrices(figure); first += group.n) {
+    regard_figure_group(figure, first, &group);
+    add_matrices(&bundle, figure, first, &group);
+  }
   mt_npz_array array = {.name = "meta", .n_dims = 0, .strings = &meta};
   g_array_append_val(bundle.arrays, array);
   gboolean ok = mt_npz_write(path, (const mt_npz_array *) (void *) bundle.arrays->data,
@@ -109,18 +94,14 @@ write_arrays(RegardFigure *figure, const char *path, const char *meta, mt_error 
   return ok;
 }
 
-static gboolean
-is_whole_capture(const RegardFigure *figure)
-{
-  return figure->capture && figure->scope == REGARD_SCOPE_ALL && !figure->spec.merge_words &&
-         !figure->spec.hide_special;
-}
-
 static GBytes *
 render(RegardFigure *figure, const RegardExportOptions *options, GError **error)
 {
   g_autoptr(GString) meta = g_string_new(NULL);
-  regard_export_append_meta(meta, regard_figure_matrix(figure, 0), figure->matrix == NULL);
+  RegardFigureGroup group;
+  regard_figure_group(figure, 0, &group);
+  regard_export_append_meta(meta, regard_figure_matrix(figure, 0), group.shape[0] > 0);
+  const mt_capture *capture = regard_figure_whole_capture(figure);
   /* The engine writes files: into a directory of our own, then back as bytes. */
   g_autofree char *dir = g_dir_make_tmp("regard-XXXXXX", error);
   if (!dir)
@@ -129,9 +110,8 @@ render(RegardFigure *figure, const RegardExportOptions *options, GError **error)
   mt_error cause = {0};
   char *contents = NULL;
   gsize size = 0;
-  gboolean ok = is_whole_capture(figure)
-                    ? mt_capture_write_npz(figure->capture, path, meta->str, &cause)
-                    : write_arrays(figure, path, meta->str, &cause);
+  gboolean ok = capture ? mt_capture_write_npz(capture, path, meta->str, &cause)
+                        : write_arrays(figure, path, meta->str, &cause);
   if (!ok)
     g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_FAILED, cause.message);
   else

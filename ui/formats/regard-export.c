@@ -106,12 +106,6 @@ regard_export_title(RegardFigure *figure)
 }
 
 const char *
-regard_export_kind_id(mt_attention_kind kind)
-{
-  return kind == MT_ENCODER_SELF ? "encoder" : kind == MT_DECODER_SELF ? "decoder" : "cross";
-}
-
-const char *
 regard_export_number(char *text, float value)
 {
   if (!(value - value == 0)) { /* NaN or infinite */

@@ -5,6 +5,7 @@
  * Puts the widgets together and ties the heatmap, which knows no selection, to the shared one.
  * Properties: "show-heads", "show-panel" (the panes).
  */
+#include "figures/regard-figure-attention.h"
 #include "views/regard-view.h"
 #include "widgets/regard-cell-panel.h"
 #include "widgets/regard-controls.h"
@@ -59,25 +60,26 @@ show_badges(RegardViewAttention *self, char **badges)
 static void
 show_title(RegardViewAttention *self, const RegardMatrix *m)
 {
+  const RegardAttention *from = m ? regard_matrix_get_attention(m) : NULL;
   g_autofree char *place = NULL;
 
-  if (!m) {
+  if (!from) {
     gtk_label_set_text(GTK_LABEL(self->title), "");
     gtk_label_set_text(GTK_LABEL(self->place), "");
     show_badges(self, NULL);
     return;
   }
-  switch (m->spec.combine) {
+  switch (from->spec.combine) {
   case REGARD_COMBINE_HEAD:
-    place = g_strdup_printf(_("layer %u · head %u"), m->spec.layer + 1, m->spec.head + 1);
+    place = g_strdup_printf(_("layer %u · head %u"), from->spec.layer + 1, from->spec.head + 1);
     break;
   case REGARD_COMBINE_CHOSEN: /* from any layer; the badge says which */
     place = g_strdup(_("chosen heads"));
     break;
   default:
-    place = g_strdup_printf(_("layer %u · all heads"), m->spec.layer + 1);
+    place = g_strdup_printf(_("layer %u · all heads"), from->spec.layer + 1);
   }
-  gtk_label_set_text(GTK_LABEL(self->title), regard_naming_kind(m->capture, m->spec.kind));
+  gtk_label_set_text(GTK_LABEL(self->title), regard_naming_kind(from->capture, from->spec.kind));
   gtk_label_set_text(GTK_LABEL(self->place), place);
   show_badges(self, m->badges);
 }
@@ -250,19 +252,13 @@ regard_view_attention_set_selection(RegardView *view, RegardSelection *s)
 
 /* ---- Export ---------------------------------------------------------------------------------- */
 
-static const RegardExportChoice *
+static const RegardPicture *
 regard_view_attention_get_export_choices(RegardView *view, guint *n)
 {
-  static const RegardExportChoice choices[] = {
-      {"head", N_("This matrix")},
-      {"layer", N_("All heads of the layer")},
-      {"kind", N_("All heads of this attention")},
-      {"all", N_("All heads of all attentions")},
-  };
   RegardSelection *s = regard_view_get_selection(view);
 
-  *n = s && regard_selection_get_matrix(s) ? G_N_ELEMENTS(choices) : 0;
-  return choices;
+  *n = s && regard_selection_get_matrix(s) ? REGARD_N_SCOPES : 0;
+  return regard_scopes;
 }
 
 static RegardFigure *
@@ -280,17 +276,14 @@ regard_view_attention_create_figure(RegardView *view, const char *choice_id)
   style.colormap = regard_selection_get_colormap(s);
   style.scale = regard_selection_get_scale(s);
   regard_selection_get_spec(s, &spec);
-  if (g_str_equal(choice_id, "head")) {
+  if (g_str_equal(choice_id, regard_scopes[REGARD_SCOPE_HEAD].id)) {
     style.pinned_row = pin.row;
     style.pinned_col = pin.col;
     return regard_figure_new_matrix(m, &style);
   }
-  if (g_str_equal(choice_id, "layer"))
-    return regard_figure_new_grid(m->capture, REGARD_SCOPE_LAYER, &spec, &style);
-  if (g_str_equal(choice_id, "kind"))
-    return regard_figure_new_grid(m->capture, REGARD_SCOPE_KIND, &spec, &style);
-  if (g_str_equal(choice_id, "all"))
-    return regard_figure_new_grid(m->capture, REGARD_SCOPE_ALL, &spec, &style);
+  for (guint scope = REGARD_SCOPE_LAYER; scope < REGARD_N_SCOPES; scope++)
+    if (g_str_equal(choice_id, regard_scopes[scope].id))
+      return regard_figure_new_grid(regard_selection_get_capture(s), scope, &spec, &style);
   return NULL;
 }
 

@@ -7,30 +7,22 @@
  * sentence's positions are marked and carry its tokens. Nothing is computed while the page is not
  * on screen.
  */
-#include "figures/regard-matrix-private.h"
+#include "figures/regard-figure-positions.h"
 #include "views/regard-view.h"
 #include "widgets/regard-colorbar.h"
 #include "widgets/regard-heatmap.h"
 #include "widgets/regard-waves.h"
 #include "widgets/regard-wrap-layout.h"
 #include <glib/gi18n.h>
-#include <math.h>
 
 #define REGARD_TYPE_VIEW_POSITIONS (regard_view_positions_get_type())
 G_DECLARE_FINAL_TYPE(RegardViewPositions, regard_view_positions, REGARD, VIEW_POSITIONS, RegardView)
 
-typedef enum { PAGE_TABLE, PAGE_SIMILARITY, PAGE_WAVES, PAGE_SHIFT, N_PAGES } Page;
+typedef RegardPositionsPicture Page;
 
-/* id and name of the export choice, and of the button that shows the page. */
-static const struct {
-  RegardExportChoice choice;
-  const char *button;
-} pages[N_PAGES] = {
-    {{"positions", N_("Position table")}, N_("Table")},
-    {{"similarity", N_("Similarity of positions")}, N_("Similarity")},
-    {{"waves", N_("Pair of dimensions")}, N_("Waves")},
-    {{"shift", N_("Map from PE(p) to PE(p + k)")}, N_("Shift")},
-};
+/* Of the buttons that show the pages. */
+static const char *const page_buttons[REGARD_N_POSITIONS] = {N_("Table"), N_("Similarity"),
+                                                             N_("Waves"), N_("Shift")};
 
 #define DEFAULT_POSITIONS 64
 
@@ -42,9 +34,9 @@ struct _RegardViewPositions {
 
   Page page;
   gboolean dirty; /* to be loaded when it is on screen */
-  RegardExportChoice choices[N_PAGES];
+  RegardPicture choices[REGARD_N_POSITIONS];
 
-  GtkWidget *buttons[N_PAGES];
+  GtkWidget *buttons[REGARD_N_POSITIONS];
   GtkWidget *stack_choice, *n_box, *n_positions, *pair_box, *pair, *k_box, *k;
   GtkWidget *title, *note, *status, *pages_stack, *heatmap, *waves, *message, *colorbar;
 };
@@ -115,27 +107,6 @@ count_positions(RegardViewPositions *self, const Source *source)
   return MIN(MAX(n, source->n_tokens), source->table.rows);
 }
 
-/* The two dimensions of a pair, and their names. */
-static void
-get_pair(const Source *source, guint pair, guint dims[2], char *names[2])
-{
-  gboolean halves = source->kind == MT_POSITIONS_SINUSOIDAL_HALVES;
-
-  dims[0] = halves ? pair : 2 * pair;
-  dims[1] = halves ? source->d_model / 2 + pair : 2 * pair + 1;
-  for (int i = 0; i < 2; i++)
-    names[i] = source->kind == MT_POSITIONS_LEARNED ? g_strdup_printf(_("dimension %u"), dims[i])
-               : i == 0 ? g_strdup_printf(_("dimension %u (sine)"), dims[i])
-                        : g_strdup_printf(_("dimension %u (cosine)"), dims[i]);
-}
-
-/* Radians per position of a pair, 0 for a learned table. */
-static double
-pair_omega(const Source *source, guint pair)
-{
-  return source->kind == MT_POSITIONS_LEARNED ? 0 : pow(10000, -2.0 * pair / source->d_model);
-}
-
 static guint
 get_pair_number(RegardViewPositions *self, const Source *source)
 {
@@ -144,62 +115,22 @@ get_pair_number(RegardViewPositions *self, const Source *source)
   return MIN(pair, source->d_model / 2 - 1);
 }
 
-static RegardMatrix *
-make_pair_matrix(RegardViewPositions *self, const Source *source, guint n)
+/* What pictures are made of; FALSE if there is nothing. */
+static gboolean
+get_positions(RegardViewPositions *self, const Source *source, RegardPositions *positions)
 {
-  g_autofree float *values = g_new(float, 2 * (gsize) n);
-  g_auto(GStrv) rows = g_new0(char *, n + 1);
-  char *names[3] = {NULL};
-  guint dims[2];
-  RegardMatrix *m;
-
-  get_pair(source, get_pair_number(self, source), dims, names);
-  for (guint p = 0; p < n; p++) {
-    rows[p] = g_strdup_printf("%u", p);
-    for (int i = 0; i < 2; i++)
-      values[2 * p + i] = mt_matrix_at(&source->table, p, dims[i]);
-  }
-  m = regard_matrix_new(values, n, 2, (const char *const *) rows, (const char *const *) names);
-  g_free(m->title);
-  m->title = g_strdup_printf("Positional encoding · dimensions %u and %u", dims[0], dims[1]);
-  g_free(m->row_title);
-  m->row_title = g_strdup("position");
-  g_free(m->col_title);
-  m->col_title = g_strdup("dimension");
-  g_free(m->value_name);
-  m->value_name = g_strdup("encoding");
-  g_free(m->model_name);
-  m->model_name = g_strdup(source->model_name);
-  g_free(names[0]);
-  g_free(names[1]);
-  return m;
-}
-
-/* The matrix of a page; NULL if there is none. Caller owns. */
-static RegardMatrix *
-make_matrix(RegardViewPositions *self, Page page)
-{
-  Source source;
-  guint n;
-
-  get_source(self, &source);
-  if (!source.table.data || source.d_model < 2)
-    return NULL;
-  n = count_positions(self, &source);
-  switch (page) {
-  case PAGE_TABLE:
-    return regard_matrix_new_positions(source.table, n, source.tokens, source.model_name);
-  case PAGE_SIMILARITY:
-    return regard_matrix_new_similarity(source.table, n, source.tokens, source.model_name);
-  case PAGE_WAVES:
-    return make_pair_matrix(self, &source, n);
-  case PAGE_SHIFT:
-    return regard_matrix_new_shift(source.d_model,
-                                   gtk_spin_button_get_value_as_int(GTK_SPIN_BUTTON(self->k)),
-                                   source.kind, source.model_name);
-  default:
-    return NULL;
-  }
+  if (!source->table.data || source->d_model < 2)
+    return FALSE;
+  *positions = (RegardPositions){
+      .table = source->table,
+      .kind = source->kind,
+      .tokens = source->tokens,
+      .model_name = source->model_name,
+      .n = count_positions(self, source),
+      .pair = get_pair_number(self, source),
+      .k = gtk_spin_button_get_value_as_int(GTK_SPIN_BUTTON(self->k)),
+  };
+  return TRUE;
 }
 
 static void load(RegardViewPositions *self);
@@ -211,20 +142,22 @@ static char *
 describe_page(RegardViewPositions *self, const Source *source)
 {
   int k = gtk_spin_button_get_value_as_int(GTK_SPIN_BUTTON(self->k));
-  double omega = source->d_model >= 2 ? pair_omega(source, get_pair_number(self, source)) : 1;
+  double omega = source->d_model >= 2 ? regard_positions_omega(source->kind, source->d_model,
+                                                               get_pair_number(self, source))
+                                      : 1;
 
   switch (self->page) {
-  case PAGE_TABLE:
+  case REGARD_POSITIONS_TABLE:
     return g_strdup(source->kind == MT_POSITIONS_LEARNED
                         ? _("Learned: one row of numbers for each position, added to its token.")
                         : _("One row for each position, added to its token. Each column is a wave; "
                             "the sentence is marked at the left."));
-  case PAGE_SIMILARITY:
+  case REGARD_POSITIONS_SIMILARITY:
     return g_strdup(source->kind == MT_POSITIONS_LEARNED
                         ? _("Dot product of the encodings of two positions.")
                         : _("Dot product of the encodings of two positions: it depends on their "
                             "distance only."));
-  case PAGE_WAVES:
+  case REGARD_POSITIONS_PAIR:
     if (source->kind == MT_POSITIONS_LEARNED)
       return g_strdup(_("Two columns of the learned table, over the positions."));
     return g_strdup_printf(
@@ -245,14 +178,16 @@ show_waves(RegardViewPositions *self, const Source *source, guint n)
   g_auto(GStrv) tokens = g_new0(char *, source->n_tokens + 1);
   char *names[2];
 
-  get_pair(source, pair, dims, names);
+  regard_positions_pair(source->kind, source->d_model, pair, dims);
+  for (guint i = 0; i < 2; i++)
+    names[i] = regard_positions_pair_name(source->kind, dims, i);
   for (guint i = 0; i < source->n_tokens; i++)
     tokens[i] = regard_token_display(source->tokens, i,
                                      i == 0 && source->stack == MT_STACK_DECODER &&
                                          regard_naming_input_shift(source->capture));
   regard_waves_set(REGARD_WAVES(self->waves), source->table, n, dims[0], dims[1],
-                   pair_omega(source, pair), names[0], names[1], (const char *const *) tokens,
-                   source->n_tokens);
+                   regard_positions_omega(source->kind, source->d_model, pair), names[0], names[1],
+                   (const char *const *) tokens, source->n_tokens);
   g_free(names[0]);
   g_free(names[1]);
 }
@@ -281,8 +216,8 @@ show_heatmap(RegardViewPositions *self, RegardMatrix *m, const Source *source)
   regard_heatmap_set_matrix(REGARD_HEATMAP(self->heatmap), m);
   regard_heatmap_set_colors(REGARD_HEATMAP(self->heatmap), POSITIONS_SCALE, colormap);
   regard_heatmap_set_marked(REGARD_HEATMAP(self->heatmap),
-                            self->page == PAGE_SHIFT ? 0 : source->n_tokens,
-                            self->page == PAGE_SIMILARITY);
+                            self->page == REGARD_POSITIONS_SHIFT ? 0 : source->n_tokens,
+                            self->page == REGARD_POSITIONS_SIMILARITY);
   regard_colorbar_set(REGARD_COLORBAR(self->colorbar), colormap, POSITIONS_SCALE, m->lo, m->hi);
 }
 
@@ -317,7 +252,8 @@ name_stacks(RegardViewPositions *self)
 static void
 show_switches(RegardViewPositions *self, const Source *source)
 {
-  gboolean waves = self->page == PAGE_WAVES, shift = self->page == PAGE_SHIFT;
+  gboolean waves = self->page == REGARD_POSITIONS_PAIR,
+           shift = self->page == REGARD_POSITIONS_SHIFT;
   gboolean has_table = source->table.data && source->d_model >= 2;
 
   gtk_widget_set_visible(self->n_box, has_table && !shift);
@@ -334,7 +270,9 @@ load(RegardViewPositions *self)
 {
   g_autoptr(RegardMatrix) m = NULL;
   g_autofree char *note = NULL;
-  gboolean waves = self->page == PAGE_WAVES, shift = self->page == PAGE_SHIFT;
+  gboolean waves = self->page == REGARD_POSITIONS_PAIR,
+           shift = self->page == REGARD_POSITIONS_SHIFT;
+  RegardPositions positions;
   Source source;
 
   if (!gtk_widget_get_mapped(GTK_WIDGET(self))) {
@@ -349,7 +287,7 @@ load(RegardViewPositions *self)
   show_switches(self, &source);
 
   note = describe_page(self, &source);
-  gtk_label_set_text(GTK_LABEL(self->title), _(pages[self->page].choice.name));
+  gtk_label_set_text(GTK_LABEL(self->title), _(regard_positions_pictures[self->page].name));
   gtk_label_set_text(GTK_LABEL(self->note), source.table.data ? note : "");
   if (!source.table.data || source.d_model < 2)
     show_message(self, source.is_file ? _("This file has no positions in it.")
@@ -360,7 +298,8 @@ load(RegardViewPositions *self)
   else if (waves) {
     show_waves(self, &source, count_positions(self, &source));
     gtk_stack_set_visible_child(GTK_STACK(self->pages_stack), self->waves);
-  } else if ((m = make_matrix(self, self->page))) {
+  } else if (get_positions(self, &source, &positions) &&
+             (m = regard_positions_matrix(&positions, self->page))) {
     show_heatmap(self, m, &source);
     gtk_stack_set_visible_child(GTK_STACK(self->pages_stack), self->heatmap);
   } else
@@ -374,7 +313,7 @@ set_page(RegardViewPositions *self, Page page)
   if (page == self->page)
     return;
   self->page = page;
-  for (Page i = 0; i < N_PAGES; i++)
+  for (Page i = 0; i < REGARD_N_POSITIONS; i++)
     gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->buttons[i]), i == page);
   load(self);
 }
@@ -382,7 +321,7 @@ set_page(RegardViewPositions *self, Page page)
 static void
 on_page_toggled(RegardViewPositions *self, GtkToggleButton *button)
 {
-  for (Page i = 0; i < N_PAGES; i++)
+  for (Page i = 0; i < REGARD_N_POSITIONS; i++)
     if (self->buttons[i] == GTK_WIDGET(button) && gtk_toggle_button_get_active(button))
       set_page(self, i);
 }
@@ -396,7 +335,7 @@ on_user_hover(RegardViewPositions *self, int row, int col)
   Source source;
 
   show_status(self);
-  if (!s || self->page == PAGE_SHIFT)
+  if (!s || self->page == REGARD_POSITIONS_SHIFT)
     return;
   get_source(self, &source);
   if (row >= (int) source.n_tokens)
@@ -420,7 +359,7 @@ on_selection_hover(RegardViewPositions *self)
   int row, col, lit;
   Source source;
 
-  if (self->page == PAGE_SHIFT || !gtk_widget_get_mapped(GTK_WIDGET(self)))
+  if (self->page == REGARD_POSITIONS_SHIFT || !gtk_widget_get_mapped(GTK_WIDGET(self)))
     return;
   regard_heatmap_get_hover(REGARD_HEATMAP(self->heatmap), &row, &col);
   if (col >= 0) /* the pointer is here, and knows better */
@@ -448,7 +387,7 @@ regard_view_positions_set_selection(RegardView *view, RegardSelection *s)
   load(self);
 }
 
-static const RegardExportChoice *
+static const RegardPicture *
 regard_view_positions_get_export_choices(RegardView *view, guint *n)
 {
   RegardViewPositions *self = REGARD_VIEW_POSITIONS(view);
@@ -458,11 +397,11 @@ regard_view_positions_get_export_choices(RegardView *view, guint *n)
   *n = 0;
   if (!source.table.data || source.d_model < 2)
     return self->choices;
-  for (guint i = 0; i < N_PAGES; i++) {
-    Page page = (self->page + i) % N_PAGES; /* what the eye is on comes first */
+  for (guint i = 0; i < REGARD_N_POSITIONS; i++) {
+    Page page = (self->page + i) % REGARD_N_POSITIONS; /* what the eye is on comes first */
 
-    if (page != PAGE_SHIFT || source.kind != MT_POSITIONS_LEARNED)
-      self->choices[(*n)++] = pages[page].choice;
+    if (page != REGARD_POSITIONS_SHIFT || source.kind != MT_POSITIONS_LEARNED)
+      self->choices[(*n)++] = regard_positions_pictures[page];
   }
   return self->choices;
 }
@@ -474,27 +413,20 @@ regard_view_positions_create_figure(RegardView *view, const char *choice_id)
   RegardSelection *s = regard_view_get_selection(view);
   RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
 
-  for (Page page = 0; s && page < N_PAGES; page++) {
-    g_autoptr(RegardMatrix) m = NULL;
+  RegardPositions positions;
+  Source source;
 
-    if (!g_str_equal(pages[page].choice.id, choice_id))
-      continue;
-    m = make_matrix(self, page);
-    if (!m)
-      return NULL;
-    style.scale = POSITIONS_SCALE;
-    style.colormap = m->diverging ? NULL : regard_selection_get_colormap(s);
-    if (page == self->page && page != PAGE_WAVES)
-      regard_heatmap_get_pin(REGARD_HEATMAP(self->heatmap), &style.pinned_row, &style.pinned_col);
-    if (page == PAGE_WAVES) {
-      Source source;
-
-      get_source(self, &source);
-      return regard_figure_new_curves(m, pair_omega(&source, get_pair_number(self, &source)),
-                                      &style);
+  get_source(self, &source);
+  if (!s || !get_positions(self, &source, &positions))
+    return NULL;
+  style.scale = POSITIONS_SCALE;
+  style.colormap = regard_selection_get_colormap(s); /* of what has no sign */
+  for (Page page = 0; page < REGARD_N_POSITIONS; page++)
+    if (g_str_equal(regard_positions_pictures[page].id, choice_id)) {
+      if (page == self->page && page != REGARD_POSITIONS_PAIR)
+        regard_heatmap_get_pin(REGARD_HEATMAP(self->heatmap), &style.pinned_row, &style.pinned_col);
+      return regard_positions_figure(&positions, page, &style);
     }
-    return regard_figure_new_matrix(m, &style);
-  }
   return NULL;
 }
 
@@ -507,11 +439,11 @@ regard_view_positions_handle_key(RegardView *view, guint keyval, GdkModifierType
     if (keyval == GDK_KEY_Page_Down || keyval == GDK_KEY_Page_Up) {
       int page = (int) self->page + (keyval == GDK_KEY_Page_Down ? 1 : -1);
 
-      set_page(self, (Page) CLAMP(page, 0, N_PAGES - 1));
+      set_page(self, (Page) CLAMP(page, 0, REGARD_N_POSITIONS - 1));
       return TRUE;
     }
   }
-  return self->page != PAGE_WAVES &&
+  return self->page != REGARD_POSITIONS_PAIR &&
          regard_heatmap_handle_key(REGARD_HEATMAP(self->heatmap), keyval, state);
 }
 
@@ -551,15 +483,15 @@ build_switches(RegardViewPositions *self)
   GtkWidget *row = regard_wrap_new(10), *linked = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
 
   gtk_widget_add_css_class(linked, "linked");
-  for (Page i = 0; i < N_PAGES; i++) {
-    self->buttons[i] = gtk_toggle_button_new_with_label(_(pages[i].button));
+  for (Page i = 0; i < REGARD_N_POSITIONS; i++) {
+    self->buttons[i] = gtk_toggle_button_new_with_label(_(page_buttons[i]));
     if (i > 0)
       gtk_toggle_button_set_group(GTK_TOGGLE_BUTTON(self->buttons[i]),
                                   GTK_TOGGLE_BUTTON(self->buttons[0]));
     gtk_box_append(GTK_BOX(linked), self->buttons[i]);
   }
   gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->buttons[0]), TRUE);
-  for (Page i = 0; i < N_PAGES; i++)
+  for (Page i = 0; i < REGARD_N_POSITIONS; i++)
     g_signal_connect_swapped(self->buttons[i], "toggled", G_CALLBACK(on_page_toggled), self);
   regard_wrap_append(row, linked);
 

@@ -57,7 +57,7 @@ regard_view_get_selection(RegardView *self)
   return priv->selection;
 }
 
-const RegardExportChoice *
+const RegardPicture *
 regard_view_get_export_choices(RegardView *self, guint *n)
 {
   g_return_val_if_fail(REGARD_IS_VIEW(self), NULL);

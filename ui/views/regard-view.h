@@ -17,18 +17,12 @@ G_BEGIN_DECLS
 #define REGARD_TYPE_VIEW (regard_view_get_type())
 G_DECLARE_DERIVABLE_TYPE(RegardView, regard_view, REGARD, VIEW, GtkWidget)
 
-/* One thing the view can export at present, e.g. { "head", "This head" }. */
-typedef struct {
-  const char *id;
-  const char *name; /* translatable */
-} RegardExportChoice;
-
 struct _RegardViewClass {
   GtkWidgetClass parent_class;
   /* Called once, after construction; keep a reference. */
   void (*set_selection)(RegardView *self, RegardSelection *selection);
-  /* What can be exported; the first is what the eye is on. May be empty (no capture). */
-  const RegardExportChoice *(*get_export_choices)(RegardView *self, guint *n);
+  /* What can be exported at present; the first is what the eye is on. May be empty (no capture). */
+  const RegardPicture *(*get_export_choices)(RegardView *self, guint *n);
   /* Build the figure of a choice with the present scale, colours and pin; NULL if there is
    * nothing to draw. */
   RegardFigure *(*create_figure)(RegardView *self, const char *choice_id);
@@ -38,7 +32,7 @@ struct _RegardViewClass {
 
 void regard_view_set_selection(RegardView *self, RegardSelection *selection);
 RegardSelection *regard_view_get_selection(RegardView *self);
-const RegardExportChoice *regard_view_get_export_choices(RegardView *self, guint *n);
+const RegardPicture *regard_view_get_export_choices(RegardView *self, guint *n);
 RegardFigure *regard_view_create_figure(RegardView *self, const char *choice_id);
 gboolean regard_view_handle_key(RegardView *self, guint keyval, GdkModifierType state);
 

@@ -147,7 +147,8 @@ show_row(RegardCellPanel *self, const RegardMatrix *m, int row)
 {
   const RegardLabel *label = &m->row_labels[row];
   double sum = regard_matrix_row_sum(m, row);
-  const float *logprobs = m->capture ? mt_capture_logprobs(m->capture) : NULL;
+  const RegardAttention *from = regard_matrix_get_attention(m);
+  const float *logprobs = from ? mt_capture_logprobs(from->capture) : NULL;
 
   if (m->rows_are_distributions && !m->removed_mass)
     set_line(self, LINE_ENTROPY, _("%.2f bit"),
@@ -163,7 +164,7 @@ show_row(RegardCellPanel *self, const RegardMatrix *m, int row)
   else
     hide_line(self, LINE_REMOVED);
 
-  if (m->spec.kind == MT_ENCODER_SELF || !m->capture) {
+  if (!from || from->spec.kind == MT_ENCODER_SELF) {
     hide_line(self, LINE_IN);
     hide_line(self, LINE_OUT);
     hide_line(self, LINE_P);
@@ -171,7 +172,7 @@ show_row(RegardCellPanel *self, const RegardMatrix *m, int row)
     return;
   }
   if (label->other) {
-    gboolean by_output = m->spec.label_by == REGARD_LABEL_BY_OUTPUT;
+    gboolean by_output = from->spec.label_by == REGARD_LABEL_BY_OUTPUT;
 
     set_line(self, LINE_IN, "%s", by_output ? label->other : label->text);
     set_line(self, LINE_OUT, "%s", by_output ? label->text : label->other);
@@ -299,21 +300,23 @@ static void
 show_head(RegardCellPanel *self)
 {
   const RegardMatrix *m = self->selection ? regard_selection_get_matrix(self->selection) : NULL;
+  const RegardAttention *from = m ? regard_matrix_get_attention(m) : NULL;
   g_autofree char *title = NULL;
   mt_head_metrics metrics;
 
-  gtk_widget_set_visible(self->head_card, m && m->spec.combine == REGARD_COMBINE_HEAD);
-  if (!m || m->spec.combine != REGARD_COMBINE_HEAD)
+  gtk_widget_set_visible(self->head_card, from && from->spec.combine == REGARD_COMBINE_HEAD);
+  if (!from || from->spec.combine != REGARD_COMBINE_HEAD)
     return; /* several heads at once have no role */
 
-  metrics = mt_head_metrics_compute(m->capture, m->spec.kind, m->spec.layer, m->spec.head);
-  title = g_strdup_printf(_("Head %u.%u"), m->spec.layer + 1, m->spec.head + 1);
+  metrics =
+      mt_head_metrics_compute(from->capture, from->spec.kind, from->spec.layer, from->spec.head);
+  title = g_strdup_printf(_("Head %u.%u"), from->spec.layer + 1, from->spec.head + 1);
   set_text(self->head_title, title);
   set_line(self, LINE_MEAN_ENTROPY, _("%.2f bit"), metrics.mean_entropy);
   set_line(self, LINE_CONFIDENCE, "%.2f", metrics.confidence);
   set_line(self, LINE_DISTANCE, "%.2f", metrics.diagonal_distance);
   set_line(self, LINE_SPECIAL, "%.0f %%", metrics.special_share * 100);
-  show_role(self, m->spec.kind, &metrics);
+  show_role(self, from->spec.kind, &metrics);
 }
 
 static void

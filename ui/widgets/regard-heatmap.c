@@ -98,7 +98,7 @@ regard_heatmap_ensure_layout(RegardHeatmap *self)
       .scale_factor = gtk_widget_get_scale_factor(GTK_WIDGET(self)),
       .rows = self->matrix->rows,
       .cols = self->matrix->cols,
-      .aspect = 1,
+      .aspect = self->matrix->aspect,
       .zoom = self->zoom,
       .font_px = self->label_font_px,
       .row_label_width = self->row_label_width,
@@ -106,10 +106,6 @@ regard_heatmap_ensure_layout(RegardHeatmap *self)
       .axis_height = self->axis_height,
       .axis_width = {self->axis_width[0], self->axis_width[1]},
   };
-  if (self->matrix->sort == REGARD_MATRIX_POSITIONS)
-    input.aspect = 16; /* two axes of different kinds: fill the space */
-  else if (self->matrix->sort == REGARD_MATRIX_ATTENTION && self->matrix->spec.kind == MT_CROSS)
-    input.aspect = 1.4;
   regard_heatmap_layout(&input, &self->layout);
   if (memcmp(&old, &self->layout, sizeof old) != 0)
     regard_heatmap_cache_clear(&self->cache, REGARD_DIRTY_LAYOUT);
@@ -219,10 +215,11 @@ update_accessible(RegardHeatmap *self)
   else if (row >= 0 && col >= 0)
     text = regard_matrix_describe_cell(self->matrix, row, col);
   else if (row >= 0)
-    text = g_strdup_printf(_("row %s"), regard_matrix_spoken(self->matrix->row_labels[row].text));
+    text = g_strdup_printf("%s %s", self->matrix->row_noun,
+                           regard_matrix_spoken(self->matrix->row_labels[row].text));
   else if (col >= 0)
-    text =
-        g_strdup_printf(_("column %s"), regard_matrix_spoken(self->matrix->col_labels[col].text));
+    text = g_strdup_printf("%s %s", self->matrix->col_noun,
+                           regard_matrix_spoken(self->matrix->col_labels[col].text));
   else
     text = g_strdup_printf(_("%u rows, %u columns"), self->matrix->rows, self->matrix->cols);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL,

@@ -50,7 +50,7 @@ regard_cell_equal(RegardCell a, RegardCell b)
 static inline gboolean
 regard_matrix_axis_is_source(const RegardMatrix *matrix, gboolean column)
 {
-  mt_attention_kind kind = matrix->spec.kind;
+  mt_attention_kind kind = regard_matrix_get_attention(matrix)->spec.kind;
 
   return kind == MT_ENCODER_SELF || (kind == MT_CROSS && column);
 }

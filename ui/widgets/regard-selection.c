@@ -58,7 +58,7 @@ carry_index(const RegardMatrix *from, const RegardMatrix *to, int i, gboolean co
   if (i < 0 || (guint) i >= n_old ||
       regard_matrix_axis_is_source(from, column) != regard_matrix_axis_is_source(to, column))
     return -1;
-  if (from->capture == to->capture) {
+  if (regard_matrix_get_attention(from)->capture == regard_matrix_get_attention(to)->capture) {
     guint token = old_labels[i].first_token;
 
     return column ? regard_matrix_col_of_token(to, token) : regard_matrix_row_of_token(to, token);
@@ -599,10 +599,10 @@ regard_selection_class_init(RegardSelectionClass *klass)
   props[PROP_KIND] = g_param_spec_int("kind", NULL, NULL, 0, MT_N_KINDS - 1, MT_CROSS, rw);
   props[PROP_LAYER] = g_param_spec_uint("layer", NULL, NULL, 0, G_MAXUINT, 0, rw);
   props[PROP_HEAD] = g_param_spec_uint("head", NULL, NULL, 0, G_MAXUINT, 0, rw);
-  props[PROP_COMBINE] = g_param_spec_int("combine", NULL, NULL, 0, REGARD_COMBINE_CHOSEN, 0, rw);
+  props[PROP_COMBINE] = g_param_spec_int("combine", NULL, NULL, 0, REGARD_N_COMBINES - 1, 0, rw);
   props[PROP_MERGE_WORDS] = g_param_spec_boolean("merge-words", NULL, NULL, FALSE, rw);
   props[PROP_HIDE_SPECIAL] = g_param_spec_boolean("hide-special", NULL, NULL, FALSE, rw);
-  props[PROP_LABEL_BY] = g_param_spec_int("label-by", NULL, NULL, 0, REGARD_LABEL_BY_INPUT, 0, rw);
+  props[PROP_LABEL_BY] = g_param_spec_int("label-by", NULL, NULL, 0, REGARD_N_LABEL_BYS - 1, 0, rw);
   props[PROP_SCALE] = g_param_spec_int("scale", NULL, NULL, 0, REGARD_N_SCALES - 1, 0, rw);
   props[PROP_COLORMAP] = g_param_spec_string("colormap", NULL, NULL, NULL, rw);
   props[PROP_STALE] = g_param_spec_boolean("stale", NULL, NULL, FALSE, rw);

@@ -18,7 +18,7 @@
 #pragma once
 
 #include "figures/regard-colormap.h"
-#include "figures/regard-matrix.h"
+#include "figures/regard-matrix-attention.h"
 #include "figures/regard-scale.h"
 
 G_BEGIN_DECLS

@@ -1,0 +1,62 @@
+/* regard-matrix-attention.h — attention of a capture as a matrix: heads chosen and combined,
+ * subwords merged into words, special tokens hidden.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A capture holds tensors. Nothing here is renormalised; every step leaves a badge.
+ */
+#pragma once
+
+#include "figures/regard-matrix.h"
+
+G_BEGIN_DECLS
+
+/* How several heads become one matrix. */
+typedef enum {
+  REGARD_COMBINE_HEAD, /* one head as it is */
+  REGARD_COMBINE_MEAN, /* mean over the heads of the layer */
+  REGARD_COMBINE_MAX,  /* cell-wise maximum over the heads of the layer (rows no longer sum to 1) */
+  REGARD_COMBINE_CHOSEN, /* mean over a chosen set of heads of this kind, any layer */
+} RegardCombine;
+#define REGARD_N_COMBINES 4
+
+/* Which token names a decoder row. The row of a decoder step has one token that goes in and one
+ * that comes out. */
+typedef enum {
+  REGARD_LABEL_BY_OUTPUT, /* main label y(t), grey prefix y(t-1) → */
+  REGARD_LABEL_BY_INPUT,  /* main label y(t-1), grey suffix → y(t) */
+} RegardLabelBy;
+#define REGARD_N_LABEL_BYS 2
+
+/* Their names in settings, files and on the command line, in this order, and NULL: "head", "mean",
+ * "max", "chosen"; "output", "input". */
+extern const char *const regard_combine_ids[REGARD_N_COMBINES + 1];
+extern const char *const regard_label_by_ids[REGARD_N_LABEL_BYS + 1];
+
+typedef struct {
+  mt_attention_kind kind;
+  guint layer, head; /* 0-based */
+  RegardCombine combine;
+  const guint8 *chosen;  /* [n_layers * n_heads] non-zero = chosen; for COMBINE_CHOSEN; NULL or
+                            nothing chosen: as COMBINE_HEAD */
+  gboolean merge_words;  /* subword queries averaged, subword keys summed */
+  gboolean hide_special; /* rows and columns of special tokens left out; removed_mass tells */
+  RegardLabelBy label_by;
+} RegardMatrixSpec;
+
+/* What a matrix of attention was made from; lives as long as it. */
+typedef struct {
+  RegardMatrixSpec spec; /* as it was done: out of range clamped, chosen NULL */
+  mt_capture *capture;
+} RegardAttention;
+
+/* Layer and head out of range are clamped; NULL if the capture does not have this kind. Cost is
+ * linear in the cells read. */
+RegardMatrix *regard_matrix_new_attention(const mt_capture *capture, const RegardMatrixSpec *spec);
+/* NULL if the matrix is of something else. */
+const RegardAttention *regard_matrix_get_attention(const RegardMatrix *matrix);
+/* Score before the softmax of a cell, NAN where it is not defined (combined or merged matrices, and
+ * whatever is no attention). */
+float regard_matrix_score(const RegardMatrix *matrix, guint row, guint col);
+
+G_END_DECLS

@@ -1,0 +1,34 @@
+/* regard-matrix-positions.h — matrices of positional encodings (the paper, section 3.5).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Of a table only the first n rows are shown, or all if there are fewer. tokens (may be NULL) label
+ * the positions that they stand at. NULL if there is no table.
+ */
+#pragma once
+
+#include "figures/regard-matrix.h"
+
+G_BEGIN_DECLS
+
+/* Position by dimension. */
+RegardMatrix *regard_matrix_new_positions(mt_matrix table, guint n, const mt_tokens *tokens,
+                                          const char *model_name);
+/* PE · PE^T, position by position. */
+RegardMatrix *regard_matrix_new_similarity(mt_matrix table, guint n, const mt_tokens *tokens,
+                                           const char *model_name);
+/* The linear map PE(p) → PE(p + k), dimension by dimension; NULL for learned positions. */
+RegardMatrix *regard_matrix_new_shift(guint d_model, int k, mt_position_kind kind,
+                                      const char *model_name);
+
+/* The two dimensions of a pair, the sine's first: neighbours, or half the table apart. */
+void regard_positions_pair(mt_position_kind kind, guint d_model, guint pair, guint dims[2]);
+/* Radians per position of a pair; 0 for a learned table. */
+double regard_positions_omega(mt_position_kind kind, guint d_model, guint pair);
+/* "dimension 3 (sine)"; side: 0 or 1 of dims. Caller frees. */
+char *regard_positions_pair_name(mt_position_kind kind, const guint dims[2], guint side);
+/* Two columns of a table. */
+RegardMatrix *regard_matrix_new_pair(mt_matrix table, guint n, mt_position_kind kind, guint pair,
+                                     const char *model_name);
+
+G_END_DECLS
