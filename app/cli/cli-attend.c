@@ -119,7 +119,8 @@ draw_file(const CliCommand *command, const char *path, Choice *choice, RegardMat
 static CliStatus
 run(const CliCommand *command, int argc, char **argv)
 {
-  CliEngineOptions engine_options = {0};
+  g_autoptr(GPtrArray) changes = g_ptr_array_new();
+  CliEngineOptions engine_options = {.changes = changes};
   CliPicture picture = CLI_PICTURE_INIT;
   Choice choice = {.kind = CLI_NO_CHOICE, .heads = "mean"};
   RegardMatrixSpec spec = {0};
@@ -140,6 +141,8 @@ run(const CliCommand *command, int argc, char **argv)
       {CLI_OPTION_TEXT, "capture", 0, &file, "FILE.npz",
        "Draw a capture from a file instead of translating a TEXT"},
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
+      CLI_ENGINE_OPTION_CHANGE(engine_options),
+      CLI_ENGINE_OPTION_CHANGES(engine_options),
       CLI_ENGINE_OPTION_THREADS(engine_options),
       CLI_ENGINE_OPTION_PRECISION(engine_options),
       CLI_ENGINE_OPTION_CAPTURE_PRECISION(engine_options),
@@ -164,9 +167,10 @@ run(const CliCommand *command, int argc, char **argv)
   if (!cli_options_parse(command, options, argc, argv, texts, &status))
     return status;
   if (file && (texts->len || target || engine_options.model || engine_options.to ||
-               engine_options.precision || engine_options.capture_precision))
-    return cli_usage(command, "--capture wants no TEXT, --target, --model, --to or precision "
-                              "beside it");
+               engine_options.precision || engine_options.capture_precision || changes->len ||
+               engine_options.changes_file))
+    return cli_usage(command, "--capture wants no TEXT, --target, --model, --to, change or "
+                              "precision beside it");
   if (!file && texts->len != 1)
     return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
   spec.label_by = (RegardLabelBy) label;
@@ -189,8 +193,9 @@ run(const CliCommand *command, int argc, char **argv)
     cli_complain(command, "%s", error.message);
     return CLI_FAILED;
   }
-  mt_capture *capture = mt_session_capture(engine.session, translation, 0,
-                                           cli_engine_capture_flags(&engine_options), NULL, &error);
+  mt_capture *capture =
+      mt_session_capture(engine.session, translation, 0, cli_engine_capture_flags(&engine_options),
+                         &engine.hooks, &error);
   if (capture)
     status =
         cli_picture_write(command, &picture, make_figure(capture, &choice, &spec, &picture.style));

@@ -109,7 +109,8 @@ cli_batch_translate(const CliCommand *command, CliEngine *engine, CliLineStream 
                     .on_result = on_result,
                     .should_stop = should_stop,
                     .user = &self,
-                    .max_tokens = max_tokens};
+                    .max_tokens = max_tokens,
+                    .hooks = &engine->hooks};
   mt_error error = {0};
   if (!mt_session_translate_many(engine->session, &texts, &engine->params, &error)) {
     if (!self.stop)

@@ -8,7 +8,8 @@
 static CliStatus
 run(const CliCommand *command, int argc, char **argv)
 {
-  CliEngineOptions engine_options = {0};
+  g_autoptr(GPtrArray) changes = g_ptr_array_new();
+  CliEngineOptions engine_options = {.changes = changes};
   const char *output = NULL, *target = NULL;
   const CliOption options[] = {
       CLI_ENGINE_OPTION_MODEL(engine_options),
@@ -17,6 +18,8 @@ run(const CliCommand *command, int argc, char **argv)
       {CLI_OPTION_TEXT, "target", 0, &target, "TEXT",
        "Take TEXT as the translation instead of searching for one"},
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
+      CLI_ENGINE_OPTION_CHANGE(engine_options),
+      CLI_ENGINE_OPTION_CHANGES(engine_options),
       CLI_ENGINE_OPTION_THREADS(engine_options),
       CLI_ENGINE_OPTION_PRECISION(engine_options),
       CLI_ENGINE_OPTION_CAPTURE_PRECISION(engine_options),
@@ -46,7 +49,8 @@ run(const CliCommand *command, int argc, char **argv)
     return CLI_FAILED;
   }
   unsigned flags = MT_CAPTURE_SCORES | cli_engine_capture_flags(&engine_options);
-  mt_capture *capture = mt_session_capture(engine.session, translation, 0, flags, NULL, &error);
+  mt_capture *capture =
+      mt_session_capture(engine.session, translation, 0, flags, &engine.hooks, &error);
   if (capture) {
     g_autofree char *meta = regard_capture_meta("regard-cli " MT_VERSION, engine.model, translation,
                                                 0, target ? NULL : &engine.params, capture);
@@ -72,8 +76,9 @@ const CliCommand cli_capture = {
         "decoder_positions (T,d), positions (the longer of the two); logprobs (T); source_tokens,\n"
         "decoder_input_tokens, output_tokens, each with its _ids, _words, _special, _text and\n"
         "_spans; row_lse of each kind; model, naming, position_kind,\n"
-        "attention_precision, translation_precision; and meta, JSON text: engine, model, SHA-256\n"
-        "of its files, text, language, translation, precisions, search settings.\n"
+        "attention_precision, translation_precision; interventions, what was changed in the\n"
+        "model, if anything was; and meta, JSON text: engine, model, SHA-256 of its files, text,\n"
+        "language, translation, precisions, changes, search settings.\n"
         "L layers, H heads, S source tokens, T target tokens, d dimensions of the model.\n"
         "\n"
         "With --target the search settings (--beam, --min-length, --max-length) do nothing.\n"

@@ -8,6 +8,7 @@
 #include "cli/cli-models.h"
 #include "export/regard-capture-meta.h"
 #include <math.h>
+#include <string.h>
 
 /* So many codes say what codes look like. */
 #define SOME_LANGUAGES 8
@@ -190,12 +191,67 @@ choose_params(const CliCommand *command, const CliEngineOptions *options, CliEng
   return CLI_DONE;
 }
 
+/* One list after the other, each with its mistakes. */
+static CliStatus
+append_changes(const CliCommand *command, const char *label, const char *text, GString *all)
+{
+  mt_error error = {0};
+  mt_changes *changes = mt_changes_parse(label, text, &error);
+  if (!changes)
+    return cli_usage(command, "%s", error.message);
+  if (mt_changes_count(changes) > 0)
+    g_string_append_printf(all, "%s%s", all->len ? "\n" : "", mt_changes_text(changes));
+  mt_changes_unref(changes);
+  return CLI_DONE;
+}
+
+static CliStatus
+append_file(const CliCommand *command, const char *path, GString *all)
+{
+  g_autofree char *text = NULL;
+  g_autoptr(GError) error = NULL;
+  gsize n;
+  if (!g_file_get_contents(path, &text, &n, &error)) {
+    cli_complain(command, "--changes: %s", error->message);
+    return CLI_FAILED;
+  }
+  if (strlen(text) != n)
+    return cli_usage(command, "%s: expected text, found a zero byte", path);
+  return append_changes(command, path, text, all);
+}
+
+/* What is typed and what is in the file, as one list that the model can have. */
+static CliStatus
+choose_changes(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
+{
+  g_autoptr(GString) all = g_string_new(NULL);
+  CliStatus status = CLI_DONE;
+  if (options->changes_file)
+    status = append_file(command, options->changes_file, all);
+  for (guint i = 0; status == CLI_DONE && options->changes && i < options->changes->len; i++)
+    status = append_changes(command, "--change", options->changes->pdata[i], all);
+  if (status != CLI_DONE)
+    return status;
+  mt_error error = {0};
+  mt_changes *changes = mt_changes_parse("--change", all->str, &error);
+  if (!changes || !mt_changes_check(changes, mt_model_config(engine->model), &error)) {
+    mt_changes_unref(changes);
+    return cli_usage(command, "%s", error.message);
+  }
+  mt_request_set_changes(&engine->request, changes);
+  mt_changes_unref(changes);
+  engine->hooks = (mt_hooks){.changes = engine->request.changes};
+  return CLI_DONE;
+}
+
 CliStatus
 cli_engine_open(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
 {
   CliStatus status = cli_engine_open_model(command, options, engine);
   if (status == CLI_DONE)
     status = choose_params(command, options, engine);
+  if (status == CLI_DONE)
+    status = choose_changes(command, options, engine);
   if (status != CLI_DONE)
     return status;
 
@@ -213,6 +269,7 @@ cli_engine_clear(CliEngine *engine)
 {
   mt_session_free(engine->session);
   mt_model_unref(engine->model);
+  mt_request_clear(&engine->request);
   *engine = (CliEngine){0};
 }
 
@@ -234,8 +291,9 @@ cli_engine_translate(const CliCommand *command, CliEngine *engine, const char *t
                      const char *target, mt_error *error)
 {
   mt_translation *translation =
-      target ? mt_session_score(engine->session, text, target, engine->params.language, NULL, error)
-             : mt_session_translate(engine->session, text, &engine->params, NULL, error);
+      target ? mt_session_score(engine->session, text, target, engine->params.language,
+                                &engine->hooks, error)
+             : mt_session_translate(engine->session, text, &engine->params, &engine->hooks, error);
   if (translation)
     cli_engine_ask_language(command, engine, translation);
   return translation;

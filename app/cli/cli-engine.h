@@ -16,6 +16,8 @@ typedef struct {
   const char *model, *to, *precision;
   gint64 threads;
   guint capture_precision; /* index into the choices of its option */
+  GPtrArray *changes;      /* made by the option; texts, borrowed */
+  const char *changes_file;
   /* Settings of the search, by row of mt_search_field_at; of each, what its type says. */
   struct {
     gint64 whole;
@@ -48,6 +50,18 @@ const CliOption *cli_engine_search_options(CliEngineOptions *options, gboolean l
         "Threads for the arithmetic; default: one a core, at most 4", 1, 64 \
   }
 
+/* What is changed in the model; e.changes is to be initialised and released. */
+#define CLI_ENGINE_OPTION_CHANGE(e)                                              \
+  {                                                                              \
+    CLI_OPTION_LIST, "change", 0, &(e).changes, "CHANGE",                        \
+        "Change the model in one place, such as 'cross 4.1 scale 0'; repeatable" \
+  }
+#define CLI_ENGINE_OPTION_CHANGES(e)                          \
+  {                                                           \
+    CLI_OPTION_TEXT, "changes", 0, &(e).changes_file, "FILE", \
+        "Make the changes of FILE, one a line, before those"  \
+  }
+
 #define CLI_ENGINE_OPTION_PRECISION(e)                                          \
   {                                                                             \
     CLI_OPTION_TEXT, "precision", 0, &(e).precision, "P",                       \
@@ -68,6 +82,7 @@ typedef struct {
   mt_session *session;
   mt_request request;      /* what the options ask for */
   mt_search_params params; /* with the model's own settings for the rest */
+  mt_hooks hooks;          /* with the changes of the request; for every call of the engine */
   gboolean has_asked;      /* for a language, once */
 } CliEngine;
 
@@ -75,7 +90,7 @@ typedef struct {
  * reported. */
 CliStatus cli_engine_open_model(const CliCommand *command, const CliEngineOptions *options,
                                 CliEngine *engine);
-/* Model and session, and the search settings checked against the model. */
+/* Model and session, and search settings and changes checked against the model. */
 CliStatus cli_engine_open(const CliCommand *command, const CliEngineOptions *options,
                           CliEngine *engine);
 void cli_engine_clear(CliEngine *engine);

@@ -6,6 +6,7 @@
 
 #include "cli/cli-json.h"
 #include "document/regard-capture-file.h"
+#include "export/regard-capture-meta.h"
 #include "figures/regard-naming.h"
 
 #include <math.h>
@@ -84,6 +85,7 @@ put_json(const CliCommand *command, const mt_capture *capture)
                          cli_json_precision(mt_capture_precision(capture)));
   json_object_object_add(object, "translation_precision",
                          cli_json_precision(mt_capture_translation_precision(capture)));
+  json_object_object_add(object, "changes", regard_changes_json(mt_capture_changes(capture)));
   json_object_object_add(object, "naming", cli_json_text(namings[mt_capture_naming(capture)]));
   for (mt_attention_kind k = 0; k < MT_N_KINDS; k++)
     if (mt_capture_n_layers(capture, k))
@@ -130,9 +132,12 @@ put_plain(const CliCommand *command, const mt_capture *capture)
   const mt_tokens *lists[3];
   get_lists(capture, lists);
   g_autofree char *precisions = regard_naming_precisions(capture);
+  g_autofree char *changes = regard_naming_changes(capture);
   g_string_append_printf(out, "%s\n", origin);
   if (precisions)
     g_string_append_printf(out, "precision: %s\n", precisions);
+  if (changes)
+    g_string_append_printf(out, "changed in the model: %s\n", changes);
   for (mt_attention_kind k = 0; k < MT_N_KINDS; k++)
     if (mt_capture_n_layers(capture, k))
       append_kind(out, capture, k);

@@ -81,6 +81,8 @@ put_json(const Translate *self, const CliLine *line, const mt_translation *trans
                                  regard_capture_language(self->engine->model, translation)));
       json_object_object_add(object, "precision",
                              cli_json_precision(mt_translation_precision(translation)));
+      json_object_object_add(object, "changes",
+                             regard_changes_json(mt_translation_changes(translation)));
       json_object_object_add(object, "source_ids", cli_json_ids(source));
       json_object_object_add(object, "source_pieces", cli_json_pieces(source));
       json_object_object_add(object, "milliseconds",
@@ -133,13 +135,16 @@ translate_file(CliLineStream *stream, gpointer user, CliStatus *status)
 static CliStatus
 run(const CliCommand *command, int argc, char **argv)
 {
-  CliEngineOptions engine_options = {0};
+  g_autoptr(GPtrArray) changes = g_ptr_array_new();
+  CliEngineOptions engine_options = {.changes = changes};
   gboolean json = FALSE;
   gint64 batch_tokens = 0;
   const CliOption options[] = {
       CLI_ENGINE_OPTION_MODEL(engine_options),
       CLI_ENGINE_OPTION_TO(engine_options),
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, TRUE),
+      CLI_ENGINE_OPTION_CHANGE(engine_options),
+      CLI_ENGINE_OPTION_CHANGES(engine_options),
       CLI_ENGINE_OPTION_THREADS(engine_options),
       CLI_ENGINE_OPTION_PRECISION(engine_options),
       {CLI_OPTION_WHOLE, "batch-tokens", 0, &batch_tokens, "N",
@@ -184,10 +189,9 @@ const CliCommand cli_translate = {
         "by length ^ length penalty. Without --beam, --nbest widens the beam if need be.\n"
         "\n"
         "With --json, each line gives one object: file, line, text, language (null if the model\n"
-        "was told none), precision, source_ids, source_pieces, milliseconds, hypotheses (text, "
-        "score,\n"
-        "sum_logprob, ids, pieces, logprobs); for a line that cannot be translated: file, line,\n"
-        "error.\n"
+        "was told none), precision, changes, source_ids, source_pieces, milliseconds, hypotheses\n"
+        "(text, score, sum_logprob, ids, pieces, logprobs); for a line that cannot be translated:\n"
+        "file, line, error.\n"
         "\n"
         "A model with several target languages wants --to CODE; a code that a line starts with\n"
         "(\">>deu<< Good morning\") has precedence. inspect lists the codes.\n",

@@ -38,12 +38,13 @@ write_request(RegardDocument *self)
 {
   const RegardResultSentence *active = self->result ? regard_result_active(self->result) : NULL;
   json_object *request = json_object_new_object();
-  char search[MT_REQUEST_JSON_SIZE];
   mt_error failure = {0};
+  char *search = mt_request_to_json(&self->search, &failure);
   /* Without memory for a line of text there is none for what follows either. */
-  if (!mt_request_to_json(&self->search, search, &failure))
+  if (!search)
     g_error("%s", failure.message);
   json_object_object_add(request, "search", json_tokener_parse(search));
+  mt_string_free(search);
   add_string(request, "precision", mt_precision_name(self->precision));
   add_number(request, "alternative", active ? active->chosen : 0);
   return request;
@@ -240,6 +241,7 @@ take_on(RegardDocument *self, const State *state)
   regard_document_set_place(self, state->place);
   regard_document_set_search(self, &state->search);
   regard_document_set_language(self, state->search.language);
+  regard_document_set_changes(self, state->search.changes);
   if (g_strcmp0(state->dir, self->model_dir) == 0)
     regard_document_set_precision(self, state->precision);
   else {
@@ -272,6 +274,7 @@ regard_document_from_json(RegardDocument *self, const char *json, GError **error
   gboolean is_good = is_whole && read_state(root, &state, error);
   if (is_good)
     take_on(self, &state);
+  mt_request_clear(&state.search);
   json_object_put(root);
   json_tokener_free(tokener);
   return is_good;

@@ -135,8 +135,10 @@ regard_document_get_search(RegardDocument *self)
 void
 regard_document_set_search(RegardDocument *self, const mt_request *search)
 {
-  mt_request whole = *search;
+  mt_request whole = mt_request_copy(search);
   memcpy(whole.language, self->search.language, sizeof whole.language);
+  mt_request_set_changes(&whole, self->search.changes);
+  mt_request_clear(&self->search);
   self->search = whole;
   if (self->asked_text)
     regard_document_update_request(self, TRUE);
@@ -151,6 +153,24 @@ regard_document_set_language(RegardDocument *self, const char *code)
   regard_document_notify(self, REGARD_DOCUMENT_LANGUAGE);
   if (self->translator && self->model && !self->is_changing)
     regard_document_update_request(self, TRUE);
+}
+
+void
+regard_document_set_changes(RegardDocument *self, const mt_changes *changes)
+{
+  g_return_if_fail(REGARD_IS_DOCUMENT(self));
+  if (mt_changes_equal(self->search.changes, changes))
+    return;
+  mt_request_set_changes(&self->search, changes);
+  regard_document_notify(self, REGARD_DOCUMENT_CHANGES);
+  if (self->translator && self->model && !self->is_changing)
+    regard_document_update_request(self, TRUE);
+}
+
+const mt_changes *
+regard_document_get_changes(RegardDocument *self)
+{
+  return self->search.changes;
 }
 
 /* ---- The text ------------------------------------------------------------------------------ */
@@ -343,6 +363,9 @@ regard_document_get_property(GObject *object, guint id, GValue *value, GParamSpe
   case REGARD_DOCUMENT_LANGUAGE:
     g_value_set_string(value, self->search.language);
     break;
+  case REGARD_DOCUMENT_CHANGES:
+    g_value_set_pointer(value, self->search.changes);
+    break;
   case REGARD_DOCUMENT_PRECISION:
     g_value_set_int(value, (int) self->precision);
     break;
@@ -409,6 +432,7 @@ regard_document_finalize(GObject *object)
 {
   RegardDocument *self = REGARD_DOCUMENT(object);
   regard_document_free_model(self);
+  mt_request_clear(&self->search);
   g_free(self->text);
   g_free(self->asked_text);
   mt_capture_unref(self->foreign);
@@ -437,6 +461,7 @@ regard_document_class_init(RegardDocumentClass *klass)
   props[REGARD_DOCUMENT_MODEL] = g_param_spec_pointer("model", NULL, NULL, r);
   props[REGARD_DOCUMENT_LOADING] = g_param_spec_string("loading", NULL, NULL, NULL, r);
   props[REGARD_DOCUMENT_SHARE] = g_param_spec_double("share", NULL, NULL, 0, 1, 0, r);
+  props[REGARD_DOCUMENT_CHANGES] = g_param_spec_pointer("changes", NULL, NULL, r);
   props[REGARD_DOCUMENT_LANGUAGE] = g_param_spec_string("language", NULL, NULL, "", rw);
   props[REGARD_DOCUMENT_PRECISION] =
       g_param_spec_int("precision", NULL, NULL, 0, G_MAXINT, MT_PRECISION_STORED, rw);

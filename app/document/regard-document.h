@@ -14,6 +14,7 @@
  *   "loading" (string)          the model that is being opened ("": the bundled one); NULL: none
  *   "share" (double)            how much of it is done, 0..1
  *   "language" (string, writable)  code of the target language, "": none
+ *   "changes" (pointer)         mt_changes that are made in the model; NULL: none
  *   "precision" (int, writable) mt_precision that models are opened in; another one opens the
  *                               present model again
  *   "place" (pointer)           the RegardPlace that is wanted, of which the selection shows what
@@ -75,10 +76,14 @@ const char *regard_document_get_own_text(RegardDocument *self);
 
 /* ---- The request and its answer ------------------------------------------------------------ */
 
-/* How to search; its language is not looked at. Borrowed until the next set. */
+/* How to search; its language and its changes are not looked at. Borrowed until the next set. */
 void regard_document_set_search(RegardDocument *self, const mt_request *search);
 const mt_request *regard_document_get_search(RegardDocument *self);
 void regard_document_set_language(RegardDocument *self, const char *code);
+/* What is changed in the model, of which a reference is taken; NULL: nothing. What the model or a
+ * sentence does not have is an error of the result. */
+void regard_document_set_changes(RegardDocument *self, const mt_changes *changes);
+const mt_changes *regard_document_get_changes(RegardDocument *self); /* borrowed; NULL: none */
 /* Show another hypothesis of the sentence that is looked at. */
 void regard_document_choose_alternative(RegardDocument *self, guint alternative);
 /* Ask once more, although nothing changed. */

@@ -35,6 +35,7 @@ regard_result_copy(const RegardResult *from)
   result->text = g_strdup(from->text);
   result->model = from->model ? mt_model_ref(from->model) : NULL;
   result->capture = from->capture ? mt_capture_ref(from->capture) : NULL;
+  mt_changes_ref(result->changes);
   result->sentences = g_memdup2(from->sentences, from->n_sentences * sizeof *from->sentences);
   for (guint i = 0; i < from->n_sentences; i++) {
     RegardResultSentence *s = &result->sentences[i];
@@ -68,6 +69,7 @@ regard_result_unref(RegardResult *result)
   g_free(result->text);
   mt_capture_unref(result->capture);
   mt_model_unref(result->model);
+  mt_changes_unref(result->changes);
   g_free(result);
 }
 

@@ -28,7 +28,8 @@ typedef struct {
   /*< public, read only >*/
   guint serial;            /* of the request it answers */
   mt_model *model;         /* a reference */
-  mt_search_params params; /* the translations were searched for with these */
+  mt_search_params params; /* the translations were searched for with these … */
+  mt_changes *changes;     /* … and these changes in the model; a reference, NULL: none */
   char *text;              /* the whole source text */
   guint n_sentences;
   RegardResultSentence *sentences;

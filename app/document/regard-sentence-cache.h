@@ -22,7 +22,7 @@ typedef struct _RegardSentenceCache RegardSentenceCache;
 
 RegardSentenceCache *regard_sentence_cache_new(void);
 void regard_sentence_cache_free(RegardSentenceCache *cache);
-/* key: the text, and whatever else its translation depends on and the cache is not cleared for.
+/* key: the text, and whatever else its translation depends on but the model.
  * Borrowed until the next put, trim or clear; NULL if unknown. */
 RegardCachedSentence *regard_sentence_cache_get(RegardSentenceCache *cache, const char *key,
                                                 guint serial);

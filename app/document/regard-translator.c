@@ -50,7 +50,7 @@ struct _RegardTranslator {
   /* worker thread only */
   mt_session *session;
   RegardSentenceCache *cache;
-  mt_request search;  /* what the cache was made with */
+  char *asked;        /* the search of the request that is answered, as JSON */
   RegardResult *work; /* the answer being made */
   gint64 started, last_told;
   /* The last capture: moving the pointer between alternatives and caret moves ask for the same
@@ -72,6 +72,7 @@ request_free(Request *request)
     return;
   regard_result_unref(request->result);
   g_clear_pointer(&request->targets, g_hash_table_unref);
+  mt_request_clear(&request->search);
   g_free(request);
 }
 
@@ -172,14 +173,14 @@ given_target(const Request *request, const char *text)
   return request->targets ? g_hash_table_lookup(request->targets, text) : NULL;
 }
 
-/* What a sentence is remembered by: its text, the precision, the language it was translated into,
- * so that going back to a language finds its sentences, and the translation that was given. Caller
- * frees. */
+/* What a sentence is remembered by: its text, the precision, all that was asked for, so that going
+ * back to a language or taking a change back finds its sentences, and the translation that was
+ * given. Caller frees. */
 static char *
-sentence_key(const RegardResult *work, const char *text, const char *target)
+sentence_key(const RegardTranslator *self, const char *text, const char *target)
 {
-  return g_strdup_printf("%s %d %s%s%s", mt_precision_name(mt_model_precision(work->model)),
-                         work->params.language, text, target ? "\n" : "", target ? target : "");
+  return g_strdup_printf("%s %s %s%s%s", mt_precision_name(mt_model_precision(self->work->model)),
+                         self->asked, text, target ? "\n" : "", target ? target : "");
 }
 
 /* FALSE if it was cancelled. A failure is noted in the sentence. */
@@ -189,12 +190,12 @@ translate_sentence(RegardTranslator *self, guint i, const Request *request)
   RegardResultSentence *s = &self->work->sentences[i];
   g_autofree char *text = g_strndup(self->work->text + s->begin, s->end - s->begin);
   const char *target = given_target(request, text);
-  g_autofree char *key = sentence_key(self->work, text, target);
+  g_autofree char *key = sentence_key(self, text, target);
   gboolean is_active = (int) i == self->work->active;
 
   RegardCachedSentence *cached = regard_sentence_cache_get(self->cache, key, request->serial);
   if (!cached) {
-    mt_hooks hooks = {.should_stop = should_stop, .user = self};
+    mt_hooks hooks = {.should_stop = should_stop, .user = self, .changes = request->search.changes};
     mt_error failure = {0};
     if (is_active)
       hooks.on_token = on_token;
@@ -236,7 +237,9 @@ capture_active(RegardTranslator *self)
   if (!s->translation)
     return TRUE;
   if (self->captured != s->translation || self->captured_index != s->chosen) {
-    mt_hooks hooks = {.should_stop = should_stop, .user = self};
+    mt_hooks hooks = {.should_stop = should_stop,
+                      .user = self,
+                      .changes = mt_translation_changes(s->translation)};
     mt_error failure = {0};
     /* Give the old one back first: at 512 tokens one is 150 MB. */
     forget_capture(self);
@@ -255,15 +258,6 @@ capture_active(RegardTranslator *self)
   return TRUE;
 }
 
-/* Whether what is remembered was searched for alike; the language is in its key. */
-static gboolean
-is_same_search(const mt_request *a, const mt_request *b)
-{
-  mt_request x = *a, y = *b;
-  x.language[0] = y.language[0] = '\0';
-  return mt_request_equal(&x, &y);
-}
-
 /* Sentences known from before stand in the very first answer. */
 static void
 fill_from_cache(RegardTranslator *self, const Request *request)
@@ -272,7 +266,7 @@ fill_from_cache(RegardTranslator *self, const Request *request)
     RegardResultSentence *s = &self->work->sentences[i];
     g_autofree char *text = g_strndup(self->work->text + s->begin, s->end - s->begin);
     const char *target = given_target(request, text);
-    g_autofree char *key = sentence_key(self->work, text, target);
+    g_autofree char *key = sentence_key(self, text, target);
     RegardCachedSentence *cached = regard_sentence_cache_get(self->cache, key, request->serial);
     if (cached && (int) i != self->work->active) {
       s->translation = mt_translation_ref(cached->translation);
@@ -285,13 +279,15 @@ fill_from_cache(RegardTranslator *self, const Request *request)
 static void
 answer(RegardTranslator *self, Request *request)
 {
-  if (!is_same_search(&self->search, &request->search)) {
-    regard_sentence_cache_clear(self->cache);
-    self->search = request->search;
-  }
+  mt_error failure = {0};
+  mt_string_free(self->asked);
+  /* Without memory for a line of text there is none for what follows either. */
+  if (!(self->asked = mt_request_to_json(&request->search, &failure)))
+    g_error("%s", failure.message);
   self->work = request->result;
   self->work->model = mt_model_ref(mt_session_model(self->session));
   self->work->params = search_params(self->work->model, &request->search);
+  self->work->changes = mt_changes_ref(request->search.changes);
   self->started = self->last_told = g_get_monotonic_time();
   fill_from_cache(self, request);
 
@@ -368,6 +364,7 @@ work(gpointer data)
   g_mutex_unlock(&self->mutex);
   forget_capture(self);
   mt_session_free(self->session);
+  mt_string_free(self->asked);
   regard_sentence_cache_free(self->cache);
   return NULL;
 }
@@ -406,7 +403,7 @@ regard_translator_request(RegardTranslator *self, const char *text, const GArray
   request->result = regard_result_new(request->serial, text, sentences);
   request->result->active = active;
   request->alternative = alternative;
-  request->search = *search;
+  request->search = mt_request_copy(search);
   request->targets = self->targets ? g_hash_table_ref(self->targets) : NULL;
 
   g_atomic_int_set(&self->newest, (gint) request->serial);

@@ -29,7 +29,8 @@ void regard_translator_set_model(RegardTranslator *self, mt_model *model);
 
 /* Translate all sentences (array of RegardSentence of `text`), the active one first, and capture
  * that one. alternative: hypothesis to show for the active sentence, -1 for the one shown before.
- * search: over the model's own settings; as many hypotheses are found as it has beams.
+ * search: over the model's own settings, of which a copy is taken; as many hypotheses are found as
+ * it has beams.
  * Returns the request's serial. */
 guint regard_translator_request(RegardTranslator *self, const char *text, const GArray *sentences,
                                 int active, int alternative, const mt_request *search);

@@ -128,6 +128,16 @@ describe_settings(const mt_search_params *params)
   return object;
 }
 
+json_object *
+regard_changes_json(const mt_changes *changes)
+{
+  json_object *list = json_object_new_array();
+  g_auto(GStrv) lines = g_strsplit(mt_changes_text(changes), "\n", -1);
+  for (char **line = lines; *line; line++)
+    json_object_array_add(list, json_object_new_string(*line));
+  return list;
+}
+
 const char *
 regard_capture_language(const mt_model *model, const mt_translation *translation)
 {
@@ -158,6 +168,7 @@ regard_capture_meta(const char *program, const mt_model *model, const mt_transla
   json_object_object_add(object, "score", number(hypothesis->score));
   json_object_object_add(object, "precision", precision(mt_translation_precision(translation)));
   json_object_object_add(object, "attention_precision", precision(mt_capture_precision(capture)));
+  json_object_object_add(object, "changes", regard_changes_json(mt_capture_changes(capture)));
   json_object_object_add(object, "teacher_forced", json_object_new_boolean(params == NULL));
   /* A given translation was not searched for, so no settings led to it. */
   json_object_object_add(object, "settings", params ? describe_settings(params) : NULL);

@@ -148,7 +148,9 @@ add_scores(const RegardResult *result, GCancellable *cancellable, mt_error *fail
   if (mt_capture_has_scores(result->capture))
     return mt_capture_ref(result->capture);
   const RegardResultSentence *active = regard_result_active(result);
-  mt_hooks hooks = {.should_stop = is_cancelled, .user = cancellable};
+  mt_hooks hooks = {.should_stop = is_cancelled,
+                    .user = cancellable,
+                    .changes = mt_capture_changes(result->capture)};
   mt_session *session = mt_session_new(result->model, NULL, failure);
   mt_capture *whole = session ? mt_session_capture(session, active->translation, active->chosen,
                                                    MT_CAPTURE_SCORES, &hooks, failure)

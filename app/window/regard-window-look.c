@@ -84,6 +84,7 @@ apply_search(RegardWindow *self)
   mt_request search = {0};
   regard_request_load(self->settings, &search);
   regard_document_set_search(self->document, &search);
+  mt_request_clear(&search);
 }
 
 static void

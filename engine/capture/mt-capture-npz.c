@@ -48,6 +48,7 @@ const char *const mt_npz_namings[] = {
 const char mt_npz_precision[] = "attention_precision";
 const char mt_npz_translation_precision[] = "translation_precision";
 const char mt_npz_attention_window[] = "attention_window";
+const char mt_npz_changes[] = "interventions";
 
 enum { MAX_ARRAYS = 48 };
 
@@ -178,6 +179,8 @@ mt_capture_write_npz(const mt_capture *capture, const char *path, const char *me
   const int32_t window = (int32_t) capture->attention_window;
   if (window > 0)
     add(&out, mt_npz_attention_window, 0, NULL)->i32 = &window;
+  if (capture->changes)
+    add_text(&out, mt_npz_changes, mt_changes_text(capture->changes));
   add_text(&out, "meta", meta_json ? meta_json : "{}");
 
   ok = ok ? mt_npz_write(path, out.arrays, out.n, error) : mt_fail_no_memory(error);

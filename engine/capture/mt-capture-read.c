@@ -26,6 +26,8 @@ enum {
 #define MAX_FLOATS   ((size_t) 1 << 27) /* of weights and positions in all */
 #define MAX_INFLATED ((size_t) 1 << 30)
 #define MAX_FILE     ((size_t) 1 << 40)
+/* Weights times changes that are looked at to see if they agree. */
+#define MAX_COMPARED ((size_t) 1 << 30)
 
 typedef struct {
   bool found;
@@ -44,6 +46,7 @@ typedef struct {
   mt_position_kind position_kind;
   char *model_name;
   mt_precision precision, translation_precision;
+  mt_changes *changes;
 } reader;
 
 /* ---- Weights: which, and of what shape ----------------------------------------------------- */
@@ -404,6 +407,39 @@ read_window(reader *r, mt_capture *capture, mt_error *error)
   return true;
 }
 
+/* Whether no head has weight where its changes leave none. */
+static bool
+keeps_to_changes(const mt_capture *capture, mt_attention_kind k)
+{
+  const mt_capture_kind *kind = &capture->kinds[k];
+  for (size_t l = 0; l < kind->n_layers; l++)
+    for (size_t h = 0; h < kind->n_heads; h++) {
+      mt_matrix w = mt_capture_weights(capture, k, l, h);
+      if (!mt_changes_may_hide(capture->changes, k, l, h))
+        continue;
+      for (size_t row = 0; row < w.rows; row++)
+        for (size_t col = 0; col < w.cols; col++)
+          if (mt_matrix_at(&w, row, col) != 0 &&
+              mt_changes_hide(capture->changes, k, l, h, row, col))
+            return false;
+    }
+  return true;
+}
+
+/* What changes hide is believed as far as the weights say so, too. */
+static void
+check_changes(mt_capture *capture)
+{
+  capture->hiding = NULL;
+  if (capture->block_bytes / sizeof(float) >
+      MAX_COMPARED / (mt_changes_count(capture->changes) + 1))
+    return;
+  for (int k = 0; k < MT_N_KINDS; k++)
+    if (!keeps_to_changes(capture, (mt_attention_kind) k))
+      return;
+  capture->hiding = capture->changes;
+}
+
 static bool
 fill(reader *r, mt_capture *capture, mt_error *error)
 {
@@ -416,6 +452,7 @@ fill(reader *r, mt_capture *capture, mt_error *error)
       keeps_to(&capture->kinds[MT_DECODER_SELF], (mt_attention_mask){.is_causal = true});
   if (!read_window(r, capture, error))
     return false;
+  check_changes(capture);
 
   const mt_tokens *axes[MT_N_STACKS] = {capture->source, capture->output};
   for (int s = 0; s < MT_N_STACKS; s++) {
@@ -449,6 +486,7 @@ make_capture(reader *r, mt_error *error)
       .naming = r->naming,
       .precision = r->precision,
       .translation_precision = r->translation_precision,
+      .changes = r->changes,
   };
   size_t ignored;
   for (int k = 0; k < MT_N_KINDS; k++) {
@@ -496,6 +534,22 @@ read_precision(reader *r, const char *name, mt_precision *precision, mt_error *e
   return true;
 }
 
+static bool
+read_changes(reader *r, mt_error *error)
+{
+  char *text, label[2 * MAX_NAME];
+  if (!mt_npz_read_text(r->npz, mt_npz_changes, &text, error))
+    return false;
+  if (!text)
+    return true;
+  snprintf(label, sizeof label, "%.*s/%s.npy", MAX_NAME, r->label, mt_npz_changes);
+  mt_error own = {0};
+  r->changes = mt_changes_parse(label, text, &own);
+  mt_free(text);
+  return r->changes ||
+         mt_fail(error, own.code == MT_ERROR_INPUT ? MT_ERROR_FORMAT : own.code, "%s", own.message);
+}
+
 static mt_capture *
 read_capture(const mt_mapping *file, const char *label, char **meta, mt_error *error)
 {
@@ -505,10 +559,11 @@ read_capture(const mt_mapping *file, const char *label, char **meta, mt_error *e
   if (r.npz && find_kinds(&r, error) && read_lists(&r, error) && check_positions(&r, error) &&
       read_model_name(&r, error) && read_precision(&r, mt_npz_precision, &r.precision, error) &&
       read_precision(&r, mt_npz_translation_precision, &r.translation_precision, error) &&
-      mt_npz_read_text(r.npz, "meta", meta, error))
+      read_changes(&r, error) && mt_npz_read_text(r.npz, "meta", meta, error))
     capture = make_capture(&r, error);
   for (int l = 0; l < MT_N_LISTS; l++)
     mt_tokens_unref(r.lists[l]);
+  mt_changes_unref(r.changes);
   mt_free(r.model_name);
   mt_npz_free(r.npz);
   return capture;

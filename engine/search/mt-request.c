@@ -5,13 +5,13 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "base/mt-hash.h"
 #include "files/mt-json-write.h"
 #include "files/mt-json.h"
 #include "search/mt-search.h"
 
-#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -267,10 +267,35 @@ mt_request_get(const mt_request *request, size_t i, double *value)
   return true;
 }
 
+void
+mt_request_set_changes(mt_request *request, const mt_changes *changes)
+{
+  mt_changes *before = request->changes;
+  /* Reference counts apart, no list is changed. */
+  request->changes = mt_changes_count(changes) > 0 ? mt_changes_ref((mt_changes *) changes) : NULL;
+  mt_changes_unref(before);
+}
+
+mt_request
+mt_request_copy(const mt_request *request)
+{
+  mt_request copy = *request;
+  mt_changes_ref(copy.changes);
+  return copy;
+}
+
+void
+mt_request_clear(mt_request *request)
+{
+  mt_changes_unref(request->changes);
+  *request = (mt_request){0};
+}
+
 bool
 mt_request_equal(const mt_request *a, const mt_request *b)
 {
-  if (a->set != b->set || strcmp(a->language, b->language) != 0)
+  if (a->set != b->set || strcmp(a->language, b->language) != 0 ||
+      !mt_changes_equal(a->changes, b->changes))
     return false;
   double x, y;
   for (size_t i = 0; i < N_FIELDS; i++)
@@ -282,7 +307,7 @@ mt_request_equal(const mt_request *a, const mt_request *b)
 uint64_t
 mt_request_hash(const mt_request *request)
 {
-  uint64_t hash = MT_HASH_BEGIN;
+  uint64_t hash = MT_HASH_BEGIN, changes = mt_changes_hash(request->changes);
   double value;
   hash = mt_hash_bytes(hash, &request->set, sizeof request->set);
   for (size_t i = 0; i < N_FIELDS; i++)
@@ -290,6 +315,7 @@ mt_request_hash(const mt_request *request)
       value += 0.0; /* -0 equals 0 */
       hash = mt_hash_bytes(hash, &value, sizeof value);
     }
+  hash = mt_hash_bytes(hash, &changes, sizeof changes);
   return mt_hash_bytes(hash, request->language, strlen(request->language));
 }
 
@@ -332,8 +358,27 @@ fewest_digits(double value)
   return value;
 }
 
-bool
-mt_request_to_json(const mt_request *request, char json[MT_REQUEST_JSON_SIZE], mt_error *error)
+/* A list of lines; each is ended by a zero byte in the copy. */
+static void
+put_changes(mt_json_out *out, const mt_changes *changes)
+{
+  if (mt_changes_count(changes) == 0)
+    return;
+  char *lines = mt_strdup(mt_changes_text(changes));
+  out->failed |= !lines;
+  mt_json_begin(out, "changes", '[');
+  for (char *line = lines, *end; line; line = end) {
+    end = strchr(line, '\n');
+    if (end)
+      *end++ = '\0';
+    mt_json_put_string(out, NULL, line);
+  }
+  mt_json_end(out);
+  mt_free(lines);
+}
+
+char *
+mt_request_to_json(const mt_request *request, mt_error *error)
 {
   mt_json_out out = {0};
   double value;
@@ -351,13 +396,13 @@ mt_request_to_json(const mt_request *request, char json[MT_REQUEST_JSON_SIZE], m
   }
   if (*request->language)
     mt_json_put_string(&out, "language", request->language);
+  put_changes(&out, request->changes);
   mt_json_end(&out);
-  bool ok = mt_json_finish(&out, "", error);
-  assert(!ok || out.n < MT_REQUEST_JSON_SIZE);
-  if (ok)
-    memcpy(json, out.text, out.n + 1);
+  char *json = mt_json_finish(&out, "", error) ? mt_strdup(out.text) : NULL;
+  if (!json && !out.failed)
+    mt_fail_no_memory(error);
   mt_json_out_clear(&out);
-  return ok;
+  return json;
 }
 
 typedef struct {
@@ -404,10 +449,44 @@ read_number(Reading *r, size_t i, const mt_json_value *value)
 }
 
 static bool
+read_changes(Reading *r, const mt_json_value *value)
+{
+  size_t n = mt_json_kind_of(value) == MT_JSON_ARRAY ? mt_json_length(value) : 0, length = 1;
+  const char *line = "";
+  bool is_list = mt_json_kind_of(value) == MT_JSON_ARRAY;
+  for (size_t i = 0; is_list && i < n; i++) {
+    const mt_json_value *item = mt_json_at(value, i);
+    line = mt_json_kind_of(item) == MT_JSON_STRING ? mt_json_string(item) : NULL;
+    is_list = line != NULL;
+    length += is_list ? strlen(line) + 1 : 0;
+  }
+  if (!is_list)
+    return wrong(r, "changes", "a list of lines, as mt_changes_text has them", value);
+  char *text = mt_alloc(length, 1), *end = text, label[128];
+  if (!text)
+    return mt_fail_no_memory(r->error);
+  for (size_t i = 0; i < n; i++)
+    end +=
+        snprintf(end, length - (size_t) (end - text), "%s\n", mt_json_string(mt_json_at(value, i)));
+  snprintf(label, sizeof label, "%s: \"changes\"", r->label);
+  mt_error own = {0};
+  mt_changes *changes = mt_changes_parse(label, text, &own);
+  mt_free(text);
+  if (!changes)
+    return mt_fail(r->error, own.code == MT_ERROR_INPUT ? MT_ERROR_FORMAT : own.code, "%s",
+                   own.message);
+  mt_request_set_changes(r->request, changes);
+  mt_changes_unref(changes);
+  return true;
+}
+
+static bool
 read_member(void *user, const char *key, const mt_json_value *value)
 {
   Reading *r = user;
   size_t i;
+  if (strcmp(key, "changes") == 0)
+    return mt_json_kind_of(value) == MT_JSON_NULL || read_changes(r, value);
   if (strcmp(key, "language") == 0) {
     const char *code = NULL;
     if (mt_json_kind_of(value) == MT_JSON_NULL)
@@ -437,7 +516,11 @@ mt_request_from_json(mt_request *request, const char *label, const char *text, s
   bool ok = mt_json_parse(&json, label, text, n, error) &&
             mt_json_each(mt_json_root(&json), read_member, &r);
   mt_json_clear(&json);
-  if (ok)
+  if (ok) {
+    mt_request_clear(request);
     *request = read;
+  } else {
+    mt_request_clear(&read);
+  }
   return ok;
 }

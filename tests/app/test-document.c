@@ -202,6 +202,12 @@ test_learn_given_up(Fixture *f, gconstpointer data)
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
+static void
+count(guint *n)
+{
+  ++*n;
+}
+
 static RegardDocument *
 reopen(const char *json)
 {
@@ -217,12 +223,20 @@ static void
 test_round_trip(Fixture *f, gconstpointer data)
 {
   RegardDocument *d = f->document;
-  static const char asked[] = "{\"beam_size\": 3, \"max_length\": 40, \"length_penalty\": 0.7}";
+  static const char asked[] = "{\"beam_size\": 3, \"max_length\": 40, \"length_penalty\": 0.7, "
+                              "\"changes\": [\"cross 4.1 scale 0.5\", \"encoder window 2\"]}";
   mt_request search = {0};
   g_assert_true(mt_request_from_json(&search, "asked", asked, strlen(asked), NULL));
   set_text(f, "Ärzte say \"no\". I have two dogs.");
   regard_document_step_sentence(d, 1);
+  guint n_notified = 0;
+  g_signal_connect_swapped(d, "notify::changes", G_CALLBACK(count), &n_notified);
   regard_document_set_search(d, &search);
+  g_assert_null(regard_document_get_changes(d)); /* which is for the next line to say */
+  regard_document_set_changes(d, search.changes);
+  regard_document_set_changes(d, search.changes);
+  g_assert_cmpuint(n_notified, ==, 1);
+  g_assert_true(mt_changes_equal(regard_document_get_changes(d), search.changes));
   regard_document_choose_alternative(d, 2);
   settle(f);
   regard_document_set_place(d, (RegardPlace){MT_CROSS, 3, 5});
@@ -232,6 +246,9 @@ test_round_trip(Fixture *f, gconstpointer data)
   g_assert_cmpstr(again, ==, json);
   g_assert_cmpstr(regard_document_get_text(other), ==, regard_document_get_text(d));
   const RegardResult *result = regard_document_get_result(other);
+  g_assert_true(mt_changes_equal(result->changes, search.changes));
+  g_assert_true(mt_changes_equal(mt_capture_changes(result->capture), search.changes));
+  mt_request_clear(&search);
   g_assert_cmpint(result->active, ==, 1);
   g_assert_cmpuint(result->sentences[1].chosen, ==, 2);
   g_assert_cmpuint(mt_translation_count(result->sentences[1].translation), ==, 3);
@@ -295,6 +312,7 @@ test_refused(Fixture *f, gconstpointer data)
       {"\"request\": {", "\"request\": [], \"r\": {", "request"},
       {"\"search\"", "\"search\": [], \"s\"", "search"},
       {"\"search\"", "\"search\": {\"beam_size\": 1.5}, \"s\"", "beam_size"},
+      {"\"search\"", "\"search\": {\"changes\": [\"cross hid\"]}, \"s\"", "\"hid\""},
       {"\"search\"", "\"search\": {\"max_length\": 9999999999}, \"s\"", "max_length"},
       {"\"search\"", "\"search\": {\"length_penalty\": \"x\"}, \"s\"", "length_penalty"},
       {"\"search\"", "\"search\": {\"length_penalty\": 1e300}, \"s\"", "length_penalty"},

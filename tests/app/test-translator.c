@@ -303,6 +303,59 @@ test_search_settings(Fixture *f, gconstpointer data)
   g_assert_cmpuint(mt_translation_count(f->result->sentences[0].translation), ==, 4);
 }
 
+static mt_request
+with_changes(const char *text)
+{
+  mt_request search = {0};
+  mt_error error = {0};
+  mt_changes *changes = mt_changes_parse("test", text, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  mt_request_set_changes(&search, changes);
+  mt_changes_unref(changes);
+  return search;
+}
+
+/* Changes are made in the translation and in what is shown of it, and what was found without them
+ * is there again when they are taken back. */
+static void
+test_changes(Fixture *f, gconstpointer data)
+{
+  use_model(f, app_test_model_dir());
+  const char *text = "I have two dogs.";
+  g_autoptr(GArray) sentences = regard_sentences_split(text);
+  ask(f, text, 0, -1);
+  app_test_wait(is_idle, f);
+  mt_translation *first = mt_translation_ref(f->result->sentences[0].translation);
+  g_assert_null(f->result->changes);
+  g_assert_null(mt_capture_changes(f->result->capture));
+
+  mt_request search = with_changes("cross scale 0\nencoder 2 window 1");
+  regard_translator_request(f->translator, text, sentences, 0, -1, &search);
+  mt_request_clear(&search); /* a copy was taken */
+  app_test_wait(is_idle, f);
+  const mt_translation *changed = f->result->sentences[0].translation;
+  const char *asked = "cross scale 0\nencoder 2 window 1";
+  g_assert_cmpstr(mt_changes_text(f->result->changes), ==, asked);
+  g_assert_cmpstr(mt_changes_text(mt_translation_changes(changed)), ==, asked);
+  g_assert_cmpstr(mt_changes_text(mt_capture_changes(f->result->capture)), ==, asked);
+  g_assert_cmpfloat(mt_translation_hypothesis(changed, 0)->score, !=,
+                    mt_translation_hypothesis(first, 0)->score);
+
+  ask(f, text, 0, -1);
+  app_test_wait(is_idle, f);
+  g_assert_true(f->result->sentences[0].translation == first);
+  g_assert_null(mt_capture_changes(f->result->capture));
+  mt_translation_unref(first);
+
+  search = with_changes("decoder 99 scale 2");
+  regard_translator_request(f->translator, text, sentences, 0, -1, &search);
+  mt_request_clear(&search);
+  app_test_wait(is_idle, f);
+  const GError *error = regard_result_error(f->result);
+  g_assert_nonnull(error);
+  g_assert_nonnull(strstr(error->message, "decoder 99 scale 2"));
+}
+
 /* A language is part of what a translation is remembered by, and a model without it does without.
  */
 static void
@@ -434,6 +487,7 @@ main(int argc, char **argv)
   ADD("/translator/paragraph", test_paragraph);
   ADD("/translator/alternatives", test_alternatives);
   ADD("/translator/search-settings", test_search_settings);
+  ADD("/translator/changes", test_changes);
   ADD("/translator/languages", test_languages);
   ADD("/translator/too-long", test_too_long);
   ADD("/translator/swap-models", test_swap_models);

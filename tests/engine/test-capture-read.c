@@ -88,6 +88,8 @@ assert_same_capture(const mt_capture *a, const mt_capture *b)
   }
   size_t n = mt_capture_output(a) ? mt_tokens_count(mt_capture_output(a)) : 0;
   assert_same_floats(mt_capture_logprobs(a), mt_capture_logprobs(b), n);
+  g_assert_cmpstr(mt_changes_text(mt_capture_changes(a)), ==,
+                  mt_changes_text(mt_capture_changes(b)));
 }
 
 /* ---- What we wrote ------------------------------------------------------------------------- */
@@ -125,9 +127,51 @@ test_session(void)
     check_round_trip(capture, "{\"text\": \"ü 😀\"}");
     mt_capture_unref(capture);
   }
+  /* What was changed, too; of a query that sees nothing the log-sum-exp is -infinity. */
+  static const char lines[] = "cross 2.3 scale -0.5\nencoder window 2\ncross 1.1 key 1-4 hide\n"
+                              "encoder 3.2 query 2 hide";
+  mt_changes *changes = mt_changes_parse("test", lines, &error);
+  const mt_hooks hooks = {.changes = changes};
+  for (unsigned flags = 0; flags <= MT_CAPTURE_SCORES; flags++) {
+    mt_capture *capture = mt_session_capture(session, t, 0, flags, &hooks, &error);
+    g_assert_true(mt_capture_is_masked(capture, MT_ENCODER_SELF, 2, 1, 1, 1));
+    g_assert_false(mt_capture_is_masked(capture, MT_ENCODER_SELF, 1, 1, 1, 1));
+    g_assert_true(mt_capture_is_masked(capture, MT_ENCODER_SELF, 1, 1, 1, 4));
+    g_assert_true(mt_capture_is_masked(capture, MT_CROSS, 0, 0, 1, 3));
+    g_assert_cmpfloat(mt_capture_score_at(capture, MT_CROSS, 0, 0, 1, 3), ==, -INFINITY);
+    check_round_trip(capture, NULL);
+    mt_capture_unref(capture);
+  }
+  mt_changes_unref(changes);
   mt_translation_unref(t);
   mt_session_free(session);
   mt_model_unref(model);
+}
+
+/* Changes are read, and believed as far as the weights say so: what they hide has none. */
+static void
+test_changes(void)
+{
+  static const struct {
+    const char *text;
+    bool is_believed;
+  } rows[] = {
+      {"encoder 1.1 key 3 hide", false},
+      {"encoder 2.1 key 3 hide", false}, /* of a layer that the file does not have */
+      {"encoder 1.1 window 2\ncross 9.9 scale 2", false},
+      {"encoder 1.1 key 4 hide", true},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    static const float weights[] = {0.5f, 0.25f, 0.25f, 0, 0.5f, 0.25f, 0.25f, 0,
+                                    0.5f, 0.25f, 0.25f, 0, 0.5f, 0.25f, 0.25f, 0};
+    BUILD({"attentions.npy", npy_bytes("<f4", "(1, 1, 4, 4)", weights, sizeof weights)},
+          {"interventions.npy", npy_scalar_text(rows[i].text)});
+    mt_capture *c = capture_file_read(NULL);
+    g_assert_cmpstr(mt_changes_text(mt_capture_changes(c)), ==, rows[i].text);
+    g_assert_cmpint(mt_capture_is_masked(c, MT_ENCODER_SELF, 0, 0, 1, 3), ==, rows[i].is_believed);
+    g_assert_false(mt_capture_is_masked(c, MT_ENCODER_SELF, 0, 0, 1, 2));
+    mt_capture_unref(c);
+  }
 }
 
 /* Only some kinds, each of another size; lists of which one is not known. */
@@ -422,6 +466,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   capture_file_set_up();
   g_test_add_func("/capture-read/session", test_session);
+  g_test_add_func("/capture-read/changes", test_changes);
   g_test_add_func("/capture-read/parts", test_parts);
   g_test_add_func("/capture-read/attentions-and-tokens", test_attentions_and_tokens);
   g_test_add_func("/capture-read/decoder-alone", test_decoder_alone);

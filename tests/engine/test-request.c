@@ -162,6 +162,26 @@ test_equality(void)
   }
   g_strlcpy(b.language, "deu", sizeof b.language);
   g_assert_false(mt_request_equal(&a, &b));
+
+  mt_error error = {0};
+  mt_changes *x = mt_changes_parse("test", "cross 4.1 scale 0.5", &error);
+  mt_changes *same = mt_changes_parse("test", " cross 4-4.1  scale 0.50", &error);
+  mt_changes *empty = mt_changes_parse("test", "", &error);
+  b = mt_request_copy(&a);
+  mt_request_set_changes(&b, empty);
+  g_assert_true(mt_request_equal(&a, &b));
+  g_assert_cmpuint(mt_request_hash(&a), ==, mt_request_hash(&b));
+  mt_request_set_changes(&b, x);
+  g_assert_false(mt_request_equal(&a, &b));
+  g_assert_cmpuint(mt_request_hash(&a), !=, mt_request_hash(&b));
+  mt_request_set_changes(&a, same);
+  g_assert_true(mt_request_equal(&a, &b));
+  g_assert_cmpuint(mt_request_hash(&a), ==, mt_request_hash(&b));
+  mt_request_clear(&a);
+  mt_request_clear(&b);
+  mt_changes_unref(x);
+  mt_changes_unref(same);
+  mt_changes_unref(empty);
 }
 
 static void
@@ -169,14 +189,19 @@ test_json(void)
 {
   mt_request request = {0};
   mt_error error = {0};
-  char json[MT_REQUEST_JSON_SIZE];
+  mt_changes *changes = mt_changes_parse("test", "cross 4.1 scale 0.5\nsource 3 hide", &error);
   set(&request, "beam_size", 4);
   set(&request, "length_penalty", 0.6);
   set(&request, "early_stopping", MT_EARLY_STOPPING_NEVER);
   g_strlcpy(request.language, "deu", sizeof request.language);
-  g_assert_true(mt_request_to_json(&request, json, &error));
+  mt_request_set_changes(&request, changes);
+  char *json = mt_request_to_json(&request, &error);
   json_object *object = json_tokener_parse(json), *member;
-  g_assert_cmpint(json_object_object_length(object), ==, 4);
+  g_assert_cmpint(json_object_object_length(object), ==, 5);
+  g_assert_true(json_object_object_get_ex(object, "changes", &member));
+  g_assert_cmpint(json_object_array_length(member), ==, 2);
+  g_assert_cmpstr(json_object_get_string(json_object_array_get_idx(member, 1)), ==,
+                  "source 3 hide");
   g_assert_true(json_object_object_get_ex(object, "length_penalty", &member));
   g_assert_cmpfloat(json_object_get_double(member), ==, 0.6);
   g_assert_nonnull(strstr(json, "0.6"));
@@ -184,6 +209,7 @@ test_json(void)
   g_assert_true(json_object_object_get_ex(object, "early_stopping", &member));
   g_assert_cmpstr(json_object_get_string(member), ==, "never");
   json_object_put(object);
+  mt_string_free(json);
 
   static const struct {
     const char *json, *said;
@@ -200,10 +226,13 @@ test_json(void)
       {"{\"early_stopping\": 1}", "\"early_stopping\" must be one of"},
       {"{\"language\": 7}", "\"language\" must be the code of a language"},
       {"{\"language\": \"0123456789012345678901234567890123456789\"}", "\"language\" must be"},
+      {"{\"changes\": \"source 3 hide\"}", "\"changes\" must be a list of lines"},
+      {"{\"changes\": [7]}", "\"changes\" must be a list of lines"},
+      {"{\"changes\": [\"source 3 hide\\u0000\"]}", "\"changes\" must be a list of lines"},
       {"[4]", "session"},
       {"{\"beam_size\": 4", "session"},
   };
-  const mt_request before = request;
+  mt_request before = mt_request_copy(&request);
   for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
     error = (mt_error){0};
     g_assert_false(
@@ -213,20 +242,37 @@ test_json(void)
     g_assert_nonnull(strstr(error.message, "session"));
     g_assert_true(mt_request_equal(&request, &before));
   }
-  static const char nothing[] = "{\"beam_size\": null, \"language\": null}";
+  static const char mistake[] = "{\"changes\": [\"source 3 hide\", \"cross 4.1 hid\"]}";
+  error = (mt_error){0};
+  g_assert_false(mt_request_from_json(&request, "session", mistake, strlen(mistake), &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_FORMAT);
+  g_assert_cmpstr(error.message, ==,
+                  "session: \"changes\", line 2: expected a change such as \"window 2\", found "
+                  "\"hid\".");
+  g_assert_true(mt_request_equal(&request, &before));
+  mt_request_clear(&before);
+  static const char nothing[] = "{\"beam_size\": null, \"language\": null, \"changes\": null}";
   g_assert_true(mt_request_from_json(&request, "session", nothing, strlen(nothing), &error));
   g_assert_true(mt_request_equal(&request, &(mt_request){0}));
+  static const char empty[] = "{\"changes\": []}";
+  g_assert_true(mt_request_from_json(&request, "session", empty, strlen(empty), &error));
+  g_assert_true(mt_request_equal(&request, &(mt_request){0}));
+  mt_changes_unref(changes);
 }
 
 /* Requests at random come back the same from JSON, and equal ones only. */
 static void
 test_round_trip(void)
 {
+  static const char *const lists[] = {"", "cross 4.1 scale 0.5", "source 3 hide\nencoder window 2"};
+  mt_changes *changes[G_N_ELEMENTS(lists)];
+  mt_error unused = {0};
+  for (gsize i = 0; i < G_N_ELEMENTS(lists); i++)
+    changes[i] = mt_changes_parse("test", lists[i], &unused);
   mt_request last = {0};
   for (int n = 0; n < 5000; n++) {
     mt_request request = {0}, again = {0};
     mt_error error = {0};
-    char json[MT_REQUEST_JSON_SIZE];
     for (size_t i = 0; i < mt_search_n_fields(); i++) {
       const mt_search_field *field = mt_search_field_at(i);
       if (g_test_rand_bit())
@@ -241,13 +287,26 @@ test_round_trip(void)
     }
     for (int k = g_test_rand_int_range(0, MT_LANGUAGE_SIZE) - 1; k >= 0; k--)
       request.language[k] = (char) g_test_rand_int_range(1, 127);
-    g_assert_true(mt_request_to_json(&request, json, &error));
+    mt_request_set_changes(&request, changes[g_test_rand_int_range(0, G_N_ELEMENTS(lists))]);
+    char *json = mt_request_to_json(&request, &error);
     g_assert_true(mt_request_from_json(&again, "random", json, strlen(json), &error));
     g_assert_true(mt_request_equal(&request, &again));
     g_assert_cmpuint(mt_request_hash(&request), ==, mt_request_hash(&again));
+    /* Equal requests, and no others, are the same text. */
+    char *second = mt_request_to_json(&again, &error), *other = mt_request_to_json(&last, &error);
+    g_assert_cmpstr(json, ==, second);
+    g_assert_true(mt_request_equal(&request, &last) == (strcmp(json, other) == 0));
     g_assert_true(mt_request_equal(&request, &last) == mt_request_equal(&last, &request));
+    mt_string_free(json);
+    mt_string_free(second);
+    mt_string_free(other);
+    mt_request_clear(&again);
+    mt_request_clear(&last);
     last = request;
   }
+  mt_request_clear(&last);
+  for (gsize i = 0; i < G_N_ELEMENTS(lists); i++)
+    mt_changes_unref(changes[i]);
 }
 
 int

@@ -280,6 +280,18 @@ measure_rows(RegardMatrix *m, const mt_matrix *w)
                                    : g_strdup_printf("rows sum to %.2f…%.2f", least, largest);
 }
 
+/* "changed: cross 4.1 scale 0.5"; of several, how many, since a badge is a few words. NULL: none.
+ */
+static char *
+describe_changes(const mt_capture *capture)
+{
+  gsize n = mt_changes_count(mt_capture_changes(capture));
+  g_autofree char *text = regard_naming_changes(capture);
+  if (n > 1)
+    return g_strdup_printf("%zu changes", n);
+  return text ? g_strdup_printf("changed: %s", text) : NULL;
+}
+
 static char *
 make_title(const mt_capture *capture, const RegardMatrixSpec *spec, const char *combination)
 {
@@ -292,9 +304,13 @@ make_title(const mt_capture *capture, const RegardMatrixSpec *spec, const char *
 }
 
 static char **
-make_badges(const RegardMatrixSpec *spec, const char *combination, const char *row_sums)
+make_badges(const mt_capture *capture, const RegardMatrixSpec *spec, const char *combination,
+            const char *row_sums)
 {
   g_autoptr(GStrvBuilder) badges = g_strv_builder_new();
+  g_autofree char *changes = describe_changes(capture);
+  if (changes)
+    g_strv_builder_add(badges, changes);
   if (combination)
     g_strv_builder_add(badges, combination);
   if (spec->merge_words)
@@ -355,6 +371,9 @@ append_origin(const RegardMatrix *m, GString *text)
   g_autofree char *precisions = regard_naming_precisions(capture);
   if (precisions)
     g_string_append_printf(text, " Precision: %s.", precisions);
+  g_autofree char *changes = regard_naming_changes(capture);
+  if (changes)
+    g_string_append_printf(text, " Changed in the model: %s.", changes);
 }
 
 static void
@@ -372,6 +391,8 @@ tell(const RegardMatrix *m, gboolean of_grid, RegardFacts *facts)
     facts->text(facts, "attention_precision", mt_precision_name(own));
   if (found != MT_PRECISION_UNKNOWN)
     facts->text(facts, "translation_precision", mt_precision_name(found));
+  if (mt_changes_count(mt_capture_changes(capture)) > 0)
+    facts->lines(facts, "changes", mt_changes_text(mt_capture_changes(capture)));
   if (!of_grid) {
     facts->text(facts, "kind", regard_kind_id(spec->kind));
     facts->number(facts, "layer", spec->layer + 1);
@@ -519,6 +540,6 @@ regard_matrix_new_attention(const mt_capture *capture, const RegardMatrixSpec *w
   }
   g_autofree char *row_sums = measure_rows(m, &w);
   g_strfreev(m->badges);
-  m->badges = make_badges(&spec, combination, row_sums);
+  m->badges = make_badges(capture, &spec, combination, row_sums);
   return m;
 }

@@ -75,6 +75,7 @@ RegardAxis regard_axis_tokens(const mt_tokens *tokens, const char *title, gboole
 typedef struct _RegardFacts RegardFacts;
 struct _RegardFacts {
   void (*text)(RegardFacts *facts, const char *name, const char *value); /* value may be NULL */
+  void (*lines)(RegardFacts *facts, const char *name, const char *text); /* a list of its lines */
   void (*number)(RegardFacts *facts, const char *name, gsize value);
   void (*flag)(RegardFacts *facts, const char *name, gboolean value);
 };

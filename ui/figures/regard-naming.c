@@ -124,6 +124,16 @@ regard_naming_precisions(const mt_capture *capture)
 }
 
 char *
+regard_naming_changes(const mt_capture *capture)
+{
+  const mt_changes *changes = mt_capture_changes(capture);
+  if (mt_changes_count(changes) == 0)
+    return NULL;
+  g_auto(GStrv) lines = g_strsplit(mt_changes_text(changes), "\n", -1);
+  return g_strjoinv("; ", lines);
+}
+
+char *
 regard_naming_origin(const mt_capture *capture)
 {
   const char *file = mt_capture_file_name(capture), *model = mt_capture_model_name(capture);

@@ -49,6 +49,10 @@ const char *regard_naming_precision(mt_precision precision);
  * frees. */
 char *regard_naming_precisions(const mt_capture *capture);
 
+/* What was changed in the model: "cross 4.1 scale 0.5; source 3 hide"; NULL: nothing. Caller frees.
+ */
+char *regard_naming_changes(const mt_capture *capture);
+
 /* Line ends and other control characters would tear a label apart, or command a terminal: their
  * pictures instead (U+2400 …). text is UTF-8. Caller frees. */
 char *regard_naming_visible(const char *text);

@@ -49,6 +49,19 @@ append_text(RegardFacts *facts, const char *name, const char *value)
 }
 
 static void
+append_lines(RegardFacts *facts, const char *name, const char *text)
+{
+  GString *json = ((JsonFacts *) facts)->json;
+  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+  g_string_append_printf(json, ",\"%s\":[", name);
+  for (char **line = lines; *line; line++) {
+    g_string_append(json, line > lines ? "," : "");
+    regard_export_append_json_string(json, *line);
+  }
+  g_string_append_c(json, ']');
+}
+
+static void
 append_count(RegardFacts *facts, const char *name, gsize value)
 {
   g_string_append_printf(((JsonFacts *) facts)->json, ",\"%s\":%zu", name, value);
@@ -70,7 +83,7 @@ regard_export_append_meta(GString *json, const RegardMatrix *m, gboolean of_grid
     append_member(json, "rows_are", m->row_title);
     append_member(json, "columns_are", m->col_title);
   }
-  JsonFacts facts = {{append_text, append_count, append_flag}, json};
+  JsonFacts facts = {{append_text, append_lines, append_count, append_flag}, json};
   if (m->origin_class && m->origin_class->tell)
     m->origin_class->tell(m, of_grid, &facts.parent);
   else

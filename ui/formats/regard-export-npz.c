@@ -9,6 +9,7 @@
  * with its token ids and positions: mt_capture_write_npz.
  */
 #include "figures/regard-figure-private.h"
+#include "figures/regard-matrix-attention.h"
 #include "formats/regard-export-private.h"
 #include <glib/gstdio.h>
 #include <string.h>
@@ -85,6 +86,11 @@ write_arrays(RegardFigure *figure, const char *path, const char *meta, mt_error 
     regard_figure_group(figure, first, &group);
     add_matrices(&bundle, figure, first, &group);
   }
+  const RegardAttention *from = regard_matrix_get_attention(regard_figure_matrix(figure, 0));
+  const char *changes = from ? mt_changes_text(mt_capture_changes(from->capture)) : "";
+  mt_npz_array changed = {.name = "interventions", .n_dims = 0, .strings = &changes};
+  if (*changes)
+    g_array_append_val(bundle.arrays, changed);
   mt_npz_array array = {.name = "meta", .n_dims = 0, .strings = &meta};
   g_array_append_val(bundle.arrays, array);
   gboolean ok = mt_npz_write(path, (const mt_npz_array *) (void *) bundle.arrays->data,

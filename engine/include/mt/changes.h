@@ -43,7 +43,7 @@ extern "C" {
 typedef struct mt_changes mt_changes;
 
 /* More are refused. */
-#define MT_MAX_CHANGES 4096
+#define MT_MAX_CHANGES 512
 
 /* Returns a list that you own; for a text without any change it is empty, not NULL. NULL:
  * MT_ERROR_INPUT, which names label, line (if there are several) and word, MT_ERROR_TOO_LONG or

@@ -30,6 +30,7 @@ extern "C" {
  *     translation_precision: as mt_precision_name, if known; meta: meta_json as given, "{}" for
  *     NULL. Like position_kind and LIST_text these are 0-d unicode arrays.
  *   attention_window: 0-d integer, of a model that has one.
+ *   interventions: 0-d unicode, mt_changes_text of what was changed in the model, if anything was.
  * Reading it again gives the same capture, bit for bit. Writes a temporary file beside path (beside
  * the file behind it, if path is a link) and renames it: an earlier file survives any failure. */
 bool mt_capture_write_npz(const mt_capture *capture, const char *path, const char *meta_json,
@@ -49,7 +50,8 @@ bool mt_capture_write_npz(const mt_capture *capture, const char *path, const cha
  * missing text is put together from the pieces. `naming` is "sequences" if it is not said.
  * Rows need not sum to 1, nor weights lie between 0 and 1: they are kept as they are (an ablated or
  * merged map is a capture too; see mt_capture_weight_range). NaN and infinite weights are refused.
- * attention_window is not believed where weights lie beyond it.
+ * attention_window, and what interventions hide, is not believed where there are weights; changes
+ * that are not understood are refused.
  * meta_json: receives a copy of `meta` for mt_string_free, or NULL if the file has none; may be
  * NULL. Everything is checked before anything as large is allocated: at most 4096 tokens a list, of
  * at most 256 characters, 512 layers and heads, 2^27 weights in all.

@@ -5,6 +5,7 @@
 #ifndef MT_PUBLIC_REQUEST_H
 #define MT_PUBLIC_REQUEST_H
 
+#include <mt/changes.h>
 #include <mt/error.h>
 #include <mt/model.h>
 #include <mt/search.h>
@@ -16,17 +17,20 @@ extern "C" {
 
 /* Room for any code that mt_model_language returns, and its end. */
 #define MT_LANGUAGE_SIZE 40
-/* Room for any request as JSON, and its end. */
-#define MT_REQUEST_JSON_SIZE 1024
 
-/* A value, copied and compared as such; {0} asks for nothing, and the model decides everything. The
- * language is a code and not a number because a request may meet another model. Change it by the
- * functions below. */
+/* A value: how to search, and what to change inside the model. {0} asks for nothing, and the model
+ * decides everything. The language is a code and not a number because a request may meet another
+ * model. Change it, copy it and give it back by the functions below. */
 typedef struct {
   uint32_t set;                    /* bit i: row i of mt_search_field_at was asked for */
   mt_search_params params;         /* what was asked for; the other members are without meaning */
   char language[MT_LANGUAGE_SIZE]; /* target language of a multi-target model; "": none */
+  mt_changes *changes;             /* a reference; NULL: none */
 } mt_request;
+
+/* The same once more; and the end of a request, which is {0} then. */
+mt_request mt_request_copy(const mt_request *request);
+void mt_request_clear(mt_request *request);
 
 /* Ask for a value of row i. MT_ERROR_INPUT, and nothing is changed, if it is out of the row's range
  * or not whole where it must be. */
@@ -35,6 +39,9 @@ bool mt_request_set(mt_request *request, size_t i, double value, mt_error *error
 void mt_request_unset(mt_request *request, size_t i);
 /* True and *value, if it is not NULL: row i was asked for. */
 bool mt_request_get(const mt_request *request, size_t i, double *value);
+
+/* Ask for these changes, of which a reference is taken; NULL, or an empty list: none. */
+void mt_request_set_changes(mt_request *request, const mt_changes *changes);
 
 /* Both ask for the same; then their hashes are the same, too. A hash is for one run of a program.
  */
@@ -46,13 +53,14 @@ uint64_t mt_request_hash(const mt_request *request);
  * the beam is as wide as that takes. A language that the model does not have is left out. */
 mt_search_params mt_request_resolve(const mt_request *request, const mt_model *model);
 
-/* As a JSON object of what was asked for, keys in the order of the rows and "language" last:
- * {"beam_size": 4, "language": "deu"}. MT_ERROR_NO_MEMORY. */
-bool mt_request_to_json(const mt_request *request, char json[MT_REQUEST_JSON_SIZE],
-                        mt_error *error);
+/* As a JSON object of what was asked for, keys in the order of the rows, then "language" and
+ * "changes", a list of lines: {"beam_size": 4, "changes": ["cross 4.1 scale 0.5"]}. Equal requests
+ * have the same text, others another. For mt_string_free; NULL: MT_ERROR_NO_MEMORY. */
+char *mt_request_to_json(const mt_request *request, mt_error *error);
 /* From n bytes; a key that is missing or null was not asked for. label: what messages call the
  * text. MT_ERROR_FORMAT names a key that is unknown, or its value if it is of another type or out
- * of range; then *request is left alone. */
+ * of range, or the line and word of a change that is not understood; MT_ERROR_TOO_LONG for too many
+ * of them; then *request is left alone, else what it was is given back. */
 bool mt_request_from_json(mt_request *request, const char *label, const char *text, size_t n,
                           mt_error *error);
 
