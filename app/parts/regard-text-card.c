@@ -7,6 +7,7 @@
  */
 #include "parts/regard-text-card.h"
 
+#include "parts/regard-text-scroll.h"
 #include <adwaita.h>
 #include <string.h>
 
@@ -23,6 +24,8 @@ struct _RegardTextCard {
   GtkTextBuffer *buffer;
   GtkTextTag *lit_tag, *other_tag;
   GArray *spans; /* of Span */
+  Span sentence; /* the current one; empty: none */
+  guint scroll_idle;
   int lit, hovered;
   gboolean is_setting; /* the program changes the text, not the person */
 };
@@ -154,6 +157,25 @@ set_hovered(RegardTextCard *self, int token)
   g_signal_emit(self, signals[SIGNAL_HOVER], 0, token);
 }
 
+/* GtkTextView measures lines after a change and before it is painted; scrolling comes then. */
+static gboolean
+on_scroll_idle(gpointer data)
+{
+  RegardTextCard *self = data;
+  self->scroll_idle = 0;
+  if (self->sentence.end > self->sentence.begin)
+    regard_text_scroll_to_range(self->view, self->sentence.begin, self->sentence.end);
+  return G_SOURCE_REMOVE;
+}
+
+/* Again when there is more or less room than before, or more lines are measured. */
+static void
+queue_scroll(RegardTextCard *self)
+{
+  if (!self->scroll_idle)
+    self->scroll_idle = g_idle_add_full(GTK_PRIORITY_RESIZE + 2, on_scroll_idle, self, NULL);
+}
+
 void
 regard_text_card_set_sentence(RegardTextCard *self, gsize begin, gsize end, const mt_tokens *tokens,
                               gboolean dim_others)
@@ -162,6 +184,7 @@ regard_text_card_set_sentence(RegardTextCard *self, gsize begin, gsize end, cons
   regard_text_card_set_lit(self, -1);
   g_array_set_size(self->spans, 0);
   clear_tag(self, self->other_tag);
+  self->sentence = (Span){0, 0};
 
   g_autofree char *text = regard_text_card_dup_text(self);
   gsize length = strlen(text);
@@ -188,18 +211,9 @@ regard_text_card_set_sentence(RegardTextCard *self, gsize begin, gsize end, cons
     gtk_text_buffer_get_iter_at_offset(self->buffer, &start, first + n_chars);
     gtk_text_buffer_get_end_iter(self->buffer, &stop);
     gtk_text_buffer_apply_tag(self->buffer, self->other_tag, &start, &stop);
-    if (!gtk_text_view_get_editable(self->view)) { /* else the caret is in sight */
-      GtkTextMark *mark = gtk_text_buffer_get_insert(self->buffer);
-      gboolean was_setting = self->is_setting;
-      self->is_setting = TRUE;
-      gtk_text_buffer_get_iter_at_offset(self->buffer, &stop, first);
-      if (!gtk_text_buffer_get_has_selection(self->buffer)) {
-        gtk_text_buffer_place_cursor(self->buffer, &stop);
-        gtk_text_view_scroll_mark_onscreen(self->view, mark);
-      }
-      self->is_setting = was_setting;
-    }
   }
+  self->sentence = (Span){first, first + n_chars};
+  queue_scroll(self);
   regard_text_card_set_lit(self, lit);
 }
 
@@ -352,6 +366,7 @@ static void
 regard_text_card_dispose(GObject *object)
 {
   RegardTextCard *self = REGARD_TEXT_CARD(object);
+  g_clear_handle_id(&self->scroll_idle, g_source_remove);
   g_clear_pointer(&self->box, gtk_widget_unparent);
   G_OBJECT_CLASS(regard_text_card_parent_class)->dispose(object);
 }
@@ -412,6 +427,10 @@ regard_text_card_init(RegardTextCard *self)
   g_signal_connect(self->buffer, "changed", G_CALLBACK(on_changed), self);
   g_signal_connect(self->buffer, "notify::cursor-position", G_CALLBACK(on_cursor), self);
 
+  GtkAdjustment *room = gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(self->view));
+  static const char *const changes[] = {"notify::page-size", "notify::upper"};
+  for (guint i = 0; i < G_N_ELEMENTS(changes); i++)
+    g_signal_connect_object(room, changes[i], G_CALLBACK(queue_scroll), self, G_CONNECT_SWAPPED);
   GtkEventController *motion = gtk_event_controller_motion_new();
   gtk_event_controller_set_name(motion, "motion");
   g_signal_connect(motion, "motion", G_CALLBACK(on_motion), self);

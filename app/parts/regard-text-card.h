@@ -32,7 +32,7 @@ gsize regard_text_card_get_caret(RegardTextCard *self);
 void regard_text_card_set_caret(RegardTextCard *self, gsize at);
 
 /* The current sentence, [begin, end), and its tokens (offsets within the sentence); tokens NULL:
- * none. If dim_others, the rest of the text steps back, and the sentence is scrolled into sight. */
+ * none. It is scrolled into sight. If dim_others, the rest of the text steps back. */
 void regard_text_card_set_sentence(RegardTextCard *self, gsize begin, gsize end,
                                    const mt_tokens *tokens, gboolean dim_others);
 /* Light one token of the current sentence; -1: none. */

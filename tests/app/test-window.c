@@ -4,6 +4,8 @@
  */
 #include "window-test.h"
 
+#include "document/regard-sentences.h"
+
 #include <string.h>
 
 static void
@@ -104,6 +106,53 @@ test_paragraph(WindowTest *t, gconstpointer data)
   g_assert_cmpint(regard_document_get_result(t->document)->active, ==, 0);
   g_autofree char *source = window_test_source(t);
   g_assert_cmpstr(source, ==, text);
+}
+
+/* Whether characters [begin, end) of a card's text can be read where they stand. */
+static gboolean
+is_in_sight(RegardTextCard *card, gsize begin, gsize end)
+{
+  GtkTextView *view = regard_text_card_get_view(card);
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer(view);
+  g_autofree char *text = regard_text_card_dup_text(card);
+  const gsize ends[] = {begin, end};
+  GdkRectangle seen, at;
+  gtk_text_view_get_visible_rect(view, &seen);
+  for (guint i = 0; i < G_N_ELEMENTS(ends); i++) {
+    GtkTextIter iter;
+    gtk_text_buffer_get_iter_at_offset(buffer, &iter, (int) g_utf8_strlen(text, (gssize) ends[i]));
+    gtk_text_view_get_iter_location(view, &iter, &at);
+    if (at.y < seen.y || at.y + at.height > seen.y + seen.height)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Of many sentences in a low window the current one is never cut off, wherever the caret goes. */
+static void
+test_sight(WindowTest *t, gconstpointer data)
+{
+  const char *sentence = "My sister lives in a small house near the river and likes to read long "
+                         "books about the history of the town. ";
+  g_autofree char *text = g_strconcat(sentence, sentence, sentence, sentence, sentence, sentence,
+                                      sentence, sentence, NULL);
+  RegardTextCard *source = window_test_child(t, "source"), *target = window_test_child(t, "target");
+  gtk_window_set_default_size(GTK_WINDOW(t->window), 1024, 700);
+  window_test_translate(t, text);
+  for (guint i = 0; i < 8; i++) {
+    guint go_to = i * 3 % 8; /* up and down */
+    regard_document_set_caret(t->document, go_to * strlen(sentence) + 1);
+    window_test_settle(t);
+    const RegardResult *result = regard_document_get_result(t->document);
+    g_assert_cmpint(result->active, ==, (int) go_to);
+    const RegardResultSentence *s = regard_result_active(result);
+    g_assert_true(is_in_sight(source, s->begin, s->end));
+    GArray *spans = NULL;
+    g_autofree char *translation = regard_result_layout(result, &spans);
+    const RegardSentence *span = &g_array_index(spans, RegardSentence, go_to);
+    g_assert_true(is_in_sight(target, span->begin, span->end));
+    g_array_unref(spans);
+  }
 }
 
 static void
@@ -417,6 +466,7 @@ main(int argc, char **argv)
   ADD("/window/typing", test_typing);
   ADD("/window/empty", test_empty);
   ADD("/window/paragraph", test_paragraph);
+  ADD("/window/sight", test_sight);
   ADD("/window/pointer", test_pointer);
   ADD("/window/too-long", test_too_long);
   ADD("/window/alternatives", test_alternatives);
