@@ -50,7 +50,8 @@ struct _RegardDocument {
   /* regard-document-training.c */
   GArray *training;
   gboolean keeps;
-  char *own_text; /* in whose place the example stands; NULL: none */
+  char *own_text;        /* in whose place the example stands; NULL: none */
+  char *before_learning; /* folder of the model before the training that comes with Regard */
   gsize own_caret;
 };
 

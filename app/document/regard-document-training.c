@@ -119,8 +119,19 @@ regard_document_learn(RegardDocument *self)
   g_autofree char *folder = regard_paths_bundled_training();
   g_autofree char *any = g_build_filename(folder, "step-00000000", NULL);
   g_autoptr(GArray) steps = regard_training_steps(any);
+  if (!is_bundled_step(self->model_dir)) {
+    g_free(self->before_learning);
+    self->before_learning = g_strdup(self->model_dir);
+  }
   regard_document_show_example(self);
   regard_document_open_model(self, steps ? g_array_index(steps, RegardTrainingStep, 0).path : any);
+}
+
+void
+regard_document_stop_learning(RegardDocument *self)
+{
+  if (regard_document_is_learning(self))
+    regard_document_open_model(self, self->before_learning ? self->before_learning : "");
 }
 
 void

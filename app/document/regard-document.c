@@ -440,6 +440,7 @@ regard_document_finalize(GObject *object)
   g_free(self->reading_path);
   g_clear_pointer(&self->training, g_array_unref);
   g_free(self->own_text);
+  g_free(self->before_learning);
   g_clear_object(&self->selection);
   G_OBJECT_CLASS(regard_document_parent_class)->finalize(object);
 }

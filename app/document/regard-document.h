@@ -139,6 +139,8 @@ gboolean regard_document_get_keeps(RegardDocument *self);
 /* Watch the training that comes with Regard from its first checkpoint, on its own sentence. With
  * the next model that is not of it the text that was there is back. */
 void regard_document_learn(RegardDocument *self);
+/* From there back to the model before it; nothing if another runs. */
+void regard_document_stop_learning(RegardDocument *self);
 /* The sentence that this training knows. */
 void regard_document_show_example(RegardDocument *self);
 /* TRUE: the training that comes with Regard runs; and with another text than its own. */

@@ -7,6 +7,7 @@
 #include "models/regard-language.h"
 #include "models/regard-model-card.h"
 #include "models/regard-model-files.h"
+#include "models/regard-training-steps.h"
 #include <gio/gio.h>
 #include <string.h>
 
@@ -89,6 +90,12 @@ regard_model_info_new(const char *path, RegardModelPlace place, gboolean is_expe
   }
   if (!info->title)
     info->title = g_strdup(info->name);
+  /* Beside the finished model of the same languages, which is called as it is. */
+  g_autoptr(GArray) steps = regard_training_steps(path);
+  if (steps) {
+    g_autofree char *title = g_steal_pointer(&info->title);
+    info->title = g_strdup_printf("%s, in training", title);
+  }
   return g_steal_pointer(&info);
 }
 

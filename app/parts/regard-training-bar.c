@@ -22,6 +22,7 @@ struct _RegardTrainingBar {
   GtkAdjustment *adjustment;
   GtkLabel *which;
   GtkCheckButton *keep;
+  GtkWidget *leave;
   RegardDocument *document;
   GArray *steps; /* guint64 */
   guint at;
@@ -166,6 +167,13 @@ on_keep(RegardTrainingBar *self)
   regard_document_set_keeps(self->document, gtk_check_button_get_active(self->keep));
 }
 
+/* The checkpoints of one's own are left as any model is, by opening another. */
+static void
+on_leave(RegardTrainingBar *self)
+{
+  regard_document_stop_learning(self->document);
+}
+
 gboolean
 regard_training_bar_get_playing(RegardTrainingBar *self)
 {
@@ -233,6 +241,7 @@ on_training(RegardTrainingBar *self)
   /* While the slider is ahead of what is loaded it is not taken back. */
   if (steps && !regard_document_is_opening(self->document))
     show_steps(self, steps, regard_document_get_step(self->document));
+  gtk_widget_set_visible(self->leave, regard_document_is_learning(self->document));
   update_visible(self);
 }
 
@@ -291,9 +300,11 @@ regard_training_bar_class_init(RegardTrainingBarClass *klass)
   BIND_CHILD(adjustment);
   BIND_CHILD(which);
   BIND_CHILD(keep);
+  BIND_CHILD(leave);
   gtk_widget_class_bind_template_callback(widget_class, on_value);
   gtk_widget_class_bind_template_callback(widget_class, on_play);
   gtk_widget_class_bind_template_callback(widget_class, on_keep);
+  gtk_widget_class_bind_template_callback(widget_class, on_leave);
 }
 
 static void

@@ -179,6 +179,9 @@ on_foreign(RegardWindow *self)
 {
   const mt_capture *file = regard_document_get_foreign(self->document);
   on_result(self);
+  /* Who goes to other pictures or back has read what failed before. */
+  regard_banner_clear(self->banner, REGARD_BANNER_MODEL);
+  regard_banner_clear(self->banner, REGARD_BANNER_FILE);
   if (!file) {
     regard_banner_clear(self->banner, REGARD_BANNER_CAPTURE);
     return;

@@ -176,6 +176,20 @@ test_learn(Fixture *f, gconstpointer data)
   g_assert_cmpuint(regard_document_get_caret(d), ==, 30);
   g_assert_cmpint(regard_document_get_result(d)->active, ==, 1);
   g_assert_false(regard_document_is_learning(d));
+
+  /* The way back without looking for the model in a list. */
+  regard_document_stop_learning(d);
+  g_assert_false(regard_document_is_opening(d));
+  g_autofree char *own = app_test_checkpoint("post-norm-relu");
+  regard_document_open_model(d, own);
+  settle(f);
+  regard_document_learn(d);
+  settle(f);
+  g_assert_cmpstr(regard_document_get_model_title(d), ==, "English → German, in training");
+  regard_document_stop_learning(d);
+  settle(f);
+  g_assert_cmpstr(regard_document_get_model_dir(d), ==, own);
+  g_assert_cmpstr(regard_document_get_text(d), ==, TWO);
 }
 
 /* Given up before it began: the text is back at once. Without a text there is none to come back,

@@ -352,6 +352,14 @@ test_chooser(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_MODEL), ==,
                   "opus-mt-en-mg: source.spm is missing.");
   g_assert_cmpstr(mt_model_name(regard_document_get_model(t->document)), ==, "opus-mt-en-fr");
+  /* Once other pictures have been looked at, it does not come back behind them. */
+  g_autofree char *file =
+      g_build_filename(g_getenv("REGARD_TEST_DATA"), "foreign-encoder.npz", NULL);
+  regard_document_open_path(t->document, file);
+  window_test_settle(t);
+  regard_document_close_capture(t->document);
+  window_test_settle(t);
+  g_assert_null(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_MODEL));
 
   /* Taken out of the recent ones it is still where it was found. */
   open_chooser(t);
