@@ -10,6 +10,7 @@
 
 #include "base/regard-error.h"
 #include "export/regard-export-job.h"
+#include "export/regard-export-name.h"
 #include "parts/regard-banner.h"
 #include <glib/gi18n.h>
 #include <string.h>
@@ -70,44 +71,6 @@ create_figure(RegardExportDialog *self)
 {
   const char *choice = get_choice(self);
   return choice ? regard_view_create_figure(self->view, choice) : NULL;
-}
-
-char *
-regard_export_dialog_suggest(const char *sentence, const char *choice, const char *extension)
-{
-  g_autoptr(GString) name = g_string_new("regard");
-  if (choice)
-    g_string_append_printf(name, "-%s", choice);
-  g_autofree char *ascii = sentence ? g_str_to_ascii(sentence, "C") : g_strdup("");
-  guint n_words = 0;
-  gboolean in_word = FALSE;
-  for (const char *p = ascii; *p && n_words < 6; p++) {
-    if (g_ascii_isalnum(*p)) {
-      if (!in_word)
-        g_string_append_c(name, '-');
-      g_string_append_c(name, g_ascii_tolower(*p));
-      in_word = TRUE;
-    } else if (*p != '\'' && in_word) {
-      in_word = FALSE;
-      n_words++;
-    }
-  }
-  g_string_append_printf(name, ".%s", extension);
-  return g_string_free(g_steal_pointer(&name), FALSE);
-}
-
-char *
-regard_export_dialog_suggest_for(const mt_capture *capture, const char *choice,
-                                 const char *extension)
-{
-  const char *file = capture ? mt_capture_file_name(capture) : "";
-  const mt_tokens *source = capture ? mt_capture_source(capture) : NULL;
-  if (!*file)
-    return regard_export_dialog_suggest(source ? mt_tokens_text(source) : NULL, choice, extension);
-  const char *dot = strrchr(file, '.');
-  g_autofree char *stem = g_strndup(file, dot && dot > file ? (gsize) (dot - file) : strlen(file));
-  g_autofree char *valid = g_utf8_make_valid(stem, -1);
-  return regard_export_dialog_suggest(valid, choice, extension);
 }
 
 /* ---- Preview ------------------------------------------------------------------------------- */
@@ -280,17 +243,14 @@ on_save(RegardExportDialog *self)
   const RegardExportFormat *format = get_format(self);
   RegardSelection *selection = regard_view_get_selection(self->view);
   mt_capture *capture = selection ? regard_selection_get_capture(selection) : NULL;
-  g_autofree char *name = regard_export_dialog_suggest_for(capture, get_choice(self), format->id);
+  g_autofree char *choice = regard_view_name_choice(self->view, get_choice(self));
+  g_autofree char *name = regard_export_name_for(capture, choice, format->id);
   GtkFileChooserNative *dialog =
       gtk_file_chooser_native_new(_("Save As"), GTK_WINDOW(self), GTK_FILE_CHOOSER_ACTION_SAVE,
                                   _("_Save"), _("_Cancel"));
   gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
-  gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), name);
   g_autofree char *folder = g_settings_get_string(self->settings, "export-folder");
-  if (*folder) {
-    g_autoptr(GFile) last = g_file_new_for_uri(folder);
-    gtk_file_chooser_set_current_folder(GTK_FILE_CHOOSER(dialog), last, NULL);
-  }
+  regard_export_name_offer(GTK_FILE_CHOOSER(dialog), folder, name);
   g_autoptr(GtkFileFilter) filter = gtk_file_filter_new();
   gtk_file_filter_set_name(filter, _(format->name));
   gtk_file_filter_add_suffix(filter, format->id);

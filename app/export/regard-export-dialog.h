@@ -22,10 +22,4 @@ void regard_export_dialog_save(RegardExportDialog *self, GFile *file);
 /* What went wrong last, NULL if nothing; for tests. */
 const char *regard_export_dialog_get_error(RegardExportDialog *self);
 
-/* "regard-cross-attention.png": a name for a file from what it shows. Caller frees. */
-char *regard_export_dialog_suggest(const char *sentence, const char *choice, const char *extension);
-/* The same for what is shown (or NULL): by its source, or by the name of the file it came from. */
-char *regard_export_dialog_suggest_for(const mt_capture *capture, const char *choice,
-                                       const char *extension);
-
 G_END_DECLS

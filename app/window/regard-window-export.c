@@ -7,6 +7,7 @@
 #include "base/regard-error.h"
 #include "export/regard-export-dialog.h"
 #include "export/regard-export-job.h"
+#include "export/regard-export-name.h"
 #include <glib/gi18n.h>
 
 /* Of a picture on the clipboard: sharp on a slide, small enough for a chat. */
@@ -164,17 +165,13 @@ export_capture(GtkWidget *widget, const char *action, GVariant *parameter)
 {
   RegardWindow *self = REGARD_WINDOW(widget);
   mt_capture *capture = regard_selection_get_capture(self->selection);
-  g_autofree char *name = regard_export_dialog_suggest_for(capture, "capture", "npz");
+  g_autofree char *name = regard_export_name_for(capture, "capture", "npz");
   GtkFileChooserNative *dialog =
       gtk_file_chooser_native_new(_("Save Whole Capture"), GTK_WINDOW(self),
                                   GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), _("_Cancel"));
   gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
-  gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), name);
   g_autofree char *folder = g_settings_get_string(self->settings, "export-folder");
-  if (*folder) {
-    g_autoptr(GFile) last = g_file_new_for_uri(folder);
-    gtk_file_chooser_set_current_folder(GTK_FILE_CHOOSER(dialog), last, NULL);
-  }
+  regard_export_name_offer(GTK_FILE_CHOOSER(dialog), folder, name);
   g_signal_connect_object(dialog, "response", G_CALLBACK(on_capture_chosen), self, 0);
   gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
 }

@@ -4,6 +4,7 @@
  */
 #include "disk-full.h"
 #include "export/regard-export-dialog.h"
+#include "export/regard-export-name.h"
 #include "formats/regard-export.h"
 #include "sample-capture.h"
 #include "window-test.h"
@@ -154,26 +155,61 @@ test_closed(WindowTest *t, gconstpointer data)
 static void
 test_suggestion(void)
 {
-  g_autofree char *plain = regard_export_dialog_suggest("I don't have two dogs.", "head", "png");
+  g_autofree char *plain = regard_export_name("I don't have two dogs.", "head", "png");
   g_assert_cmpstr(plain, ==, "regard-head-i-dont-have-two-dogs.png");
-  g_autofree char *long_ = regard_export_dialog_suggest("a b c d e f g h", NULL, "svg");
+  g_autofree char *long_ = regard_export_name("a b c d e f g h", NULL, "svg");
   g_assert_cmpstr(long_, ==, "regard-a-b-c-d-e-f.svg");
-  g_autofree char *hostile = regard_export_dialog_suggest("../../etc/passwd", "head", "csv");
+  g_autofree char *hostile = regard_export_name("../../etc/passwd", "head", "csv");
   g_assert_null(strchr(hostile, '/'));
   g_assert_null(strstr(hostile, ".."));
-  g_autofree char *nothing = regard_export_dialog_suggest_for(NULL, "head", "pdf");
+  g_autofree char *nothing = regard_export_name_for(NULL, "head", "pdf");
   g_assert_cmpstr(nothing, ==, "regard-head.pdf");
   mt_capture *live = sample_capture_of("▁It ▁rain s </s>", "▁Es ▁regnet </s>", 1, 1);
-  g_autofree char *by_text = regard_export_dialog_suggest_for(live, "head", "pdf");
+  g_autofree char *by_text = regard_export_name_for(live, "head", "pdf");
   g_assert_cmpstr(by_text, ==, "regard-head-it-rains.pdf");
   mt_capture_unref(live);
   /* What has no source, as a decoder alone. */
   mt_capture *file = sample_capture_through_file(sample_decoder_capture("▁a ▁b", 1, 1));
-  g_autofree char *by_file = regard_export_dialog_suggest_for(file, "head", "pdf");
+  g_autofree char *by_file = regard_export_name_for(file, "head", "pdf");
   g_assert_cmpstr(by_file, ==, "regard-head-sample.pdf");
   mt_capture_unref(file);
-  g_autofree char *none = regard_export_dialog_suggest(NULL, NULL, "pdf");
+  g_autofree char *none = regard_export_name(NULL, NULL, "pdf");
   g_assert_cmpstr(none, ==, "regard.pdf");
+}
+
+/* Kind, layer and head are in the name, and no file that is there has it. */
+static void
+test_offered_name(WindowTest *t, gconstpointer data)
+{
+  g_autofree char *folder = app_test_folder();
+  g_autofree char *taken = g_build_filename(folder, "regard-cross-2.3.png", NULL);
+  g_autofree char *uri = g_filename_to_uri(folder, NULL, NULL);
+  GtkWidget *chooser = gtk_file_chooser_dialog_new("", NULL, GTK_FILE_CHOOSER_ACTION_SAVE, "Save",
+                                                   GTK_RESPONSE_ACCEPT, NULL);
+  window_test_translate(t, "I have two dogs.");
+  RegardSelection *s = regard_document_get_selection(t->document);
+  RegardView *view = window_test_find(window_test_child(t, "views"), REGARD_TYPE_VIEW);
+  const struct {
+    RegardCombine combine;
+    const char *choice, *name;
+  } cases[] = {
+      {REGARD_COMBINE_HEAD, "head", "cross-2.3"},      {REGARD_COMBINE_HEAD, "layer", "cross-2"},
+      {REGARD_COMBINE_HEAD, "kind", "cross"},          {REGARD_COMBINE_HEAD, "all", "all"},
+      {REGARD_COMBINE_MEAN, "head", "cross-2-mean"},   {REGARD_COMBINE_MAX, "head", "cross-2-max"},
+      {REGARD_COMBINE_CHOSEN, "head", "cross-chosen"},
+  };
+  regard_selection_set_place(s, MT_CROSS, 1, 2);
+  for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+    regard_selection_set_combine(s, cases[i].combine);
+    g_autofree char *name = regard_view_name_choice(view, cases[i].choice);
+    g_assert_cmpstr(name, ==, cases[i].name);
+  }
+  g_assert_true(g_file_set_contents(taken, "", 0, NULL));
+  regard_export_name_offer(GTK_FILE_CHOOSER(chooser), uri, "regard-cross-2.3.png");
+  g_autofree char *offered = gtk_file_chooser_get_current_name(GTK_FILE_CHOOSER(chooser));
+  g_assert_cmpstr(offered, ==, "regard-cross-2.3-2.png");
+  gtk_window_destroy(GTK_WINDOW(chooser));
+  app_test_remove(folder);
 }
 
 /* ---- The clipboard ------------------------------------------------------------------------- */
@@ -384,5 +420,7 @@ main(int argc, char **argv)
   ADD("/window/export/disk-full", test_disk_full);
   ADD("/window/export/nothing", test_nothing);
   g_test_add_func("/window/export/suggestion", test_suggestion);
+  g_test_add("/window/export/offered-name", WindowTest, NULL, window_test_set_up, test_offered_name,
+             window_test_tear_down);
   return g_test_run();
 }

@@ -261,6 +261,30 @@ regard_view_attention_get_export_choices(RegardView *view, guint *n)
   return regard_scopes;
 }
 
+/* As the text form of changes has it, with layers and heads counted from 1. */
+static char *
+regard_view_attention_name_choice(RegardView *view, const char *choice_id)
+{
+  RegardSelection *s = regard_view_get_selection(view);
+  const char *kind = regard_kind_id(regard_selection_get_kind(s));
+  guint layer = regard_selection_get_layer(s) + 1, head = regard_selection_get_head(s) + 1;
+
+  if (g_str_equal(choice_id, "head"))
+    switch (regard_selection_get_combine(s)) {
+    case REGARD_COMBINE_HEAD:
+      return g_strdup_printf("%s-%u.%u", kind, layer, head);
+    case REGARD_COMBINE_MEAN:
+      return g_strdup_printf("%s-%u-mean", kind, layer);
+    case REGARD_COMBINE_MAX:
+      return g_strdup_printf("%s-%u-max", kind, layer);
+    default:
+      return g_strdup_printf("%s-chosen", kind);
+    }
+  if (g_str_equal(choice_id, "layer"))
+    return g_strdup_printf("%s-%u", kind, layer);
+  return g_str_equal(choice_id, "kind") ? g_strdup(kind) : NULL;
+}
+
 static RegardFigure *
 regard_view_attention_create_figure(RegardView *view, const char *choice_id)
 {
@@ -548,6 +572,7 @@ regard_view_attention_class_init(RegardViewAttentionClass *klass)
   widget_class->size_allocate = regard_view_attention_size_allocate;
   view_class->set_selection = regard_view_attention_set_selection;
   view_class->get_export_choices = regard_view_attention_get_export_choices;
+  view_class->name_choice = regard_view_attention_name_choice;
   view_class->create_figure = regard_view_attention_create_figure;
   view_class->handle_key = regard_view_attention_handle_key;
 

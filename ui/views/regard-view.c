@@ -78,6 +78,18 @@ regard_view_create_figure(RegardView *self, const char *choice_id)
              : NULL;
 }
 
+char *
+regard_view_name_choice(RegardView *self, const char *choice_id)
+{
+  char *name = NULL;
+
+  g_return_val_if_fail(REGARD_IS_VIEW(self), NULL);
+
+  if (REGARD_VIEW_GET_CLASS(self)->name_choice)
+    name = REGARD_VIEW_GET_CLASS(self)->name_choice(self, choice_id);
+  return name ? name : g_strdup(choice_id);
+}
+
 gboolean
 regard_view_handle_key(RegardView *self, guint keyval, GdkModifierType state)
 {

@@ -26,6 +26,9 @@ struct _RegardViewClass {
   /* Build the figure of a choice with the present scale, colours and pin; NULL if there is
    * nothing to draw. */
   RegardFigure *(*create_figure)(RegardView *self, const char *choice_id);
+  /* What a choice shows at present, for a file name: "cross-4.1". Caller frees. NULL, or without
+   * this function: the choice's id. */
+  char *(*name_choice)(RegardView *self, const char *choice_id);
   /* Keys that the window did not use (arrows, Page Up/Down …). Return TRUE if handled. */
   gboolean (*handle_key)(RegardView *self, guint keyval, GdkModifierType state);
 };
@@ -34,6 +37,8 @@ void regard_view_set_selection(RegardView *self, RegardSelection *selection);
 RegardSelection *regard_view_get_selection(RegardView *self);
 const RegardPicture *regard_view_get_export_choices(RegardView *self, guint *n);
 RegardFigure *regard_view_create_figure(RegardView *self, const char *choice_id);
+/* Never NULL; ASCII without spaces and slashes. Caller frees. */
+char *regard_view_name_choice(RegardView *self, const char *choice_id);
 gboolean regard_view_handle_key(RegardView *self, guint keyval, GdkModifierType state);
 
 typedef struct {
