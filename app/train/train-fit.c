@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "train/fit-config.h"
+#include "train/fit-plot.h"
 #include "train/fit-progress.h"
 #include "train/train.h"
 
@@ -38,28 +39,41 @@ should_stop(void *user)
   return is_to_stop != 0;
 }
 
+/* What the events are about. */
+typedef struct {
+  FitProgress *progress;
+  char *plot, *title; /* the picture's file; its heading, the name of the output folder */
+} Fit;
+
 static void
 on_step(void *user, const mt_trainer_step *step)
 {
-  fit_progress_step(user, step);
+  fit_progress_step(((const Fit *) user)->progress, step);
 }
 
 static void
 on_validation(void *user, const mt_trainer_validation *validation)
 {
-  fit_progress_validation(user, validation);
+  fit_progress_validation(((const Fit *) user)->progress, validation);
 }
 
 static void
 on_checkpoint(void *user, uint64_t step, const char *path)
 {
-  fit_progress_checkpoint(user, step, path);
+  fit_progress_checkpoint(((const Fit *) user)->progress, step, path);
 }
 
 static void
 on_note(void *user, const char *sentence)
 {
-  fit_progress_note(user, sentence);
+  fit_progress_note(((const Fit *) user)->progress, sentence);
+}
+
+static bool
+on_history(void *user, const mt_trainer_record *records, size_t n, mt_error *error)
+{
+  const Fit *fit = user;
+  return fit_plot_write(fit->plot, fit->title, records, n, error);
 }
 
 /* How many processes mpirun started; 1 without it. */
@@ -85,13 +99,17 @@ train(const mt_trainer_config *config, const FitConfig *options, const CliComman
   g_autoptr(FitProgress) progress =
       fit_progress_new(command, options->json, config->schedule.steps,
                        (guint64) options->report_every, first ? log : NULL);
+  g_autofree char *plot = g_build_filename(config->output, "training.svg", NULL);
+  g_autofree char *title = g_path_get_basename(config->output);
+  Fit fit = {progress, plot, title};
   const mt_trainer_events events = {
       .on_step = on_step,
       .on_validation = on_validation,
       .on_checkpoint = on_checkpoint,
+      .on_history = on_history,
       .on_note = on_note,
       .should_stop = should_stop,
-      .user = progress,
+      .user = &fit,
   };
   mt_trainer *trainer = mt_trainer_new(config, &events, comm, error);
   if (trainer && first)

@@ -119,7 +119,7 @@ write_tensors(mt_new_dir *dir, const mt_checkpoint *c, mt_error *error)
   for (size_t i = 0; ok && i < 3; i++)
     mt_new_file_write(file, blocks[i], n_flat * sizeof *blocks[i]);
   for (size_t i = 0; ok && i < c->n_history; i++) {
-    const mt_train_record *r = &c->history[i];
+    const mt_trainer_record *r = &c->history[i];
     const double numbers[RECORD_NUMBERS] = {(double) r->step, r->loss, r->learning_rate,
                                             r->valid_loss, r->valid_bleu};
     mt_new_file_write(file, numbers, sizeof numbers);
@@ -242,7 +242,7 @@ copy_tensors(mt_checkpoint *c, const unsigned char *const data[N_TENSORS], mt_er
   for (size_t i = 0; i < c->n_history; i++) {
     double numbers[RECORD_NUMBERS];
     memcpy(numbers, data[TENSOR_HISTORY] + i * sizeof numbers, sizeof numbers);
-    c->history[i] = (mt_train_record){
+    c->history[i] = (mt_trainer_record){
         .step = numbers[0] >= 0 && numbers[0] < 0x1p63 ? (uint64_t) numbers[0] : 0,
         .loss = numbers[1],
         .learning_rate = numbers[2],

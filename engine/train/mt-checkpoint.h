@@ -13,10 +13,10 @@
 #ifndef MT_CHECKPOINT_H
 #define MT_CHECKPOINT_H
 
+#include "mt/train/trainer.h"
 #include "train/mt-adam.h"
 #include "train/mt-model-write.h"
 #include "train/mt-sampler.h"
-#include "train/mt-train-plot.h"
 
 typedef struct {
   uint64_t step; /* updates made */
@@ -30,7 +30,7 @@ typedef struct {
   mt_network *network;
   mt_adam *adam;
   mt_checkpoint_state state;
-  mt_train_record *history; /* [n_history]; reading allocates it */
+  mt_trainer_record *history; /* [n_history]; reading allocates it */
   size_t n_history;
 } mt_checkpoint;
 

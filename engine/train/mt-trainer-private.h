@@ -10,7 +10,6 @@
 #include "train/mt-checkpoint.h"
 #include "train/mt-comm.h"
 #include "train/mt-sampler.h"
-#include "train/mt-train-plot.h"
 
 struct mt_trainer {
   mt_trainer_config config;
@@ -24,7 +23,7 @@ struct mt_trainer {
   mt_adam adam;
   uint64_t step;
   uint64_t sampling; /* mt_checkpoint_state */
-  mt_train_record *history;
+  mt_trainer_record *history;
   size_t n_history, history_room;
   bool saved; /* the state of `step` is in a checkpoint */
 };
@@ -52,9 +51,6 @@ bool mt_trainer_write_model(const mt_trainer *trainer, const mt_real *parameters
                             mt_error *error);
 /* Write the folder "model": the mean of the last checkpoints, and validate it if it is one. */
 bool mt_trainer_write_final(mt_trainer *trainer, mt_error *error);
-
-/* The picture of the history. */
-bool mt_trainer_plot(const mt_trainer *trainer, mt_error *error);
 
 /* README.md of a model; free with mt_free, NULL without memory. */
 char *mt_trainer_make_card(const mt_trainer *trainer);

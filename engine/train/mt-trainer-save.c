@@ -11,7 +11,6 @@
 #include <string.h>
 
 #define FINAL_FOLDER "model"
-#define PLOT_FILE    "training.svg"
 
 /* OUTPUT/name; free with mt_free. */
 static char *
@@ -123,19 +122,6 @@ mt_trainer_save(mt_trainer *t, mt_error *error)
       t->events.on_checkpoint(t->events.user, t->step, path);
   }
   mt_free(card);
-  mt_free(path);
-  return ok;
-}
-
-bool
-mt_trainer_plot(const mt_trainer *t, mt_error *error)
-{
-  char *path = output_path(t, PLOT_FILE, error);
-  if (!path)
-    return false;
-  const char *slash = strrchr(t->config.output, '/');
-  const char *name = slash && slash[1] ? slash + 1 : t->config.output;
-  bool ok = mt_train_plot_write(path, name, t->history, t->n_history, error);
   mt_free(path);
   return ok;
 }

@@ -151,7 +151,7 @@ remember(mt_trainer *t, const mt_trainer_step *step, mt_error *error)
 {
   if (t->n_history == t->history_room) {
     size_t room = t->history_room ? 2 * t->history_room : 1024;
-    mt_train_record *grown = mt_realloc(t->history, room, sizeof *grown);
+    mt_trainer_record *grown = mt_realloc(t->history, room, sizeof *grown);
     if (!grown)
       return mt_fail_no_memory(error);
     t->history = grown;
@@ -162,7 +162,7 @@ remember(mt_trainer *t, const mt_trainer_step *step, mt_error *error)
     double n = t->n_history < SMOOTHED_STEPS ? (double) t->n_history : SMOOTHED_STEPS;
     loss = (n * t->history[t->n_history - 1].loss + loss) / (n + 1);
   }
-  t->history[t->n_history++] = (mt_train_record){
+  t->history[t->n_history++] = (mt_trainer_record){
       .step = step->step,
       .loss = loss,
       .learning_rate = step->learning_rate,
@@ -242,7 +242,8 @@ after_step(mt_trainer *t, bool stop, mt_error *error)
     return false;
   if (saves && !mt_trainer_save(t, error))
     return false;
-  return !(validates || saves) || mt_trainer_plot(t, error);
+  return !(validates || saves) || !t->events.on_history ||
+         t->events.on_history(t->events.user, t->history, t->n_history, error);
 }
 
 bool

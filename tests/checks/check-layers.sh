@@ -77,7 +77,7 @@ parts base models document widgets figures
 export base document parts views formats figures
 window base models document parts export views widgets formats figures
 cli base models document export formats figures
-train base models cli
+train base models cli figures
 ROOMS
 none "the command lines include no GTK" "$(includes '(gtk|gdk/|adwaita)' "${cli[@]}")"
 

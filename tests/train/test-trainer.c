@@ -5,6 +5,7 @@
  */
 #include "base/mt-alloc-test.h"
 #include "base/mt-alloc.h"
+#include "base/mt-error.h"
 #include "small-training.h"
 #include "train/mt-checkpoint.h"
 #include "train/mt-trainer-private.h"
@@ -28,8 +29,10 @@ place(const char *name)
 
 typedef struct {
   GString *notes;
-  guint n_steps, n_validations, n_checkpoints;
-  guint stop_after; /* steps; 0: never */
+  guint n_steps, n_validations, n_checkpoints, n_histories;
+  gsize n_records;           /* of the last history */
+  const char *history_fails; /* with this error */
+  guint stop_after;          /* steps; 0: never */
   mt_trainer_step last;
   mt_trainer_validation last_validation;
 } Watch;
@@ -58,6 +61,20 @@ on_checkpoint(void *user, uint64_t step, const char *path)
   g_assert_true(g_file_test(path, G_FILE_TEST_IS_DIR));
 }
 
+/* One record a step, the last one of now. */
+static bool
+on_history(void *user, const mt_trainer_record *records, size_t n, mt_error *error)
+{
+  Watch *w = user;
+  w->n_histories++;
+  w->n_records = n;
+  for (size_t i = 0; i < n; i++) {
+    g_assert_cmpuint(records[i].step, ==, i + 1);
+    g_assert_true(isfinite(records[i].loss) && records[i].learning_rate > 0);
+  }
+  return !w->history_fails || mt_fail(error, MT_ERROR_IO, "%s", w->history_fails);
+}
+
 static void
 on_note(void *user, const char *sentence)
 {
@@ -81,6 +98,7 @@ watch(Watch *w)
       .on_step = on_step,
       .on_validation = on_validation,
       .on_checkpoint = on_checkpoint,
+      .on_history = on_history,
       .on_note = on_note,
       .should_stop = should_stop,
       .user = w,
@@ -294,15 +312,32 @@ test_kept(void)
   mt_trainer_events events = watch(&w);
   small_train(&c, &events);
   g_assert_cmpuint(w.n_checkpoints, ==, 8); /* 0 3 5 10 13 15 20 24 */
+  g_assert_cmpuint(w.n_histories, ==, 7);   /* all but 0 */
+  g_assert_cmpuint(w.n_records, ==, 24);
   g_autofree char *names = small_list(output);
   g_assert_cmpstr(names, ==,
-                  "model step-00000000 step-00000003 step-00000013 step-00000020 step-00000024 "
-                  "training.svg");
+                  "model step-00000000 step-00000003 step-00000013 step-00000020 step-00000024");
   /* Only the newest one can be gone on from. */
   g_autofree char *older = g_build_filename(output, "step-00000020", "trainer_state.json", NULL);
   g_autofree char *newest = g_build_filename(output, "step-00000024", "trainer_state.json", NULL);
   g_assert_false(g_file_test(older, G_FILE_TEST_EXISTS));
   g_assert_true(g_file_test(newest, G_FILE_TEST_EXISTS));
+  watch_clear(&w);
+}
+
+/* A picture that cannot be written ends a training, after the checkpoint. */
+static void
+test_history_fails(void)
+{
+  g_autofree char *output = place("run");
+  mt_trainer_config c = small_training(data, output, 10);
+  c.save_every = 5;
+  Watch w = {.history_fails = "training.svg: no."};
+  mt_trainer_events events = watch(&w);
+  small_train_fails(&c, &events, MT_ERROR_IO, "training.svg: no.");
+  g_assert_cmpuint(w.n_records, ==, 5);
+  g_autofree char *names = small_list(output);
+  g_assert_cmpstr(names, ==, "step-00000005");
   watch_clear(&w);
 }
 
@@ -328,7 +363,7 @@ test_interrupted_are_not_kept(void)
   }
   small_train(&c, NULL);
   g_autofree char *names = small_list(output);
-  g_assert_cmpstr(names, ==, "model step-00000015 step-00000020 training.svg");
+  g_assert_cmpstr(names, ==, "model step-00000015 step-00000020");
 }
 
 /* What a run that was killed left half written or half removed goes when it is gone on with. */
@@ -347,7 +382,7 @@ test_tidy(void)
   c.resume = TRUE;
   small_train(&c, NULL);
   g_autofree char *names = small_list(output);
-  g_assert_cmpstr(names, ==, "model step-00000010 training.svg");
+  g_assert_cmpstr(names, ==, "model step-00000010");
 }
 
 static void
@@ -624,6 +659,7 @@ main(int argc, char **argv)
       {"/trainer/accumulate", test_accumulate},
       {"/trainer/opens", test_opens},
       {"/trainer/kept", test_kept},
+      {"/trainer/history-fails", test_history_fails},
       {"/trainer/interrupted-are-not-kept", test_interrupted_are_not_kept},
       {"/trainer/tidy", test_tidy},
       {"/trainer/average", test_average},

@@ -71,6 +71,58 @@ cairo_canvas_stroke_line(RegardCanvas *canvas, double x0, double y0, double x1, 
 }
 
 static void
+trace(cairo_t *cr, const RegardPoint *points, guint n)
+{
+  cairo_move_to(cr, points[0].x, points[0].y);
+  for (guint i = 1; i < n; i++)
+    cairo_line_to(cr, points[i].x, points[i].y);
+}
+
+static void
+cairo_canvas_polyline(RegardCanvas *canvas, const RegardPoint *points, guint n,
+                      const RegardPen *pen)
+{
+  cairo_t *cr = cr_of(canvas);
+  const double dashes[] = {pen->dash, pen->space};
+  cairo_save(cr);
+  set_color(cr, pen->argb);
+  cairo_set_line_width(cr, pen->width);
+  cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
+  cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
+  if (pen->dash > 0)
+    cairo_set_dash(cr, dashes, 2, 0);
+  trace(cr, points, n);
+  if (n == 1)
+    cairo_line_to(cr, points[0].x, points[0].y);
+  cairo_stroke(cr);
+  cairo_restore(cr);
+}
+
+static void
+cairo_canvas_fill_polygon(RegardCanvas *canvas, const RegardPoint *points, guint n, guint32 argb)
+{
+  cairo_t *cr = cr_of(canvas);
+  set_color(cr, argb);
+  trace(cr, points, n);
+  cairo_close_path(cr);
+  cairo_fill(cr);
+}
+
+static void
+cairo_canvas_begin_clip(RegardCanvas *canvas, RegardRect r)
+{
+  cairo_save(cr_of(canvas));
+  cairo_rectangle(cr_of(canvas), r.x, r.y, r.width, r.height);
+  cairo_clip(cr_of(canvas));
+}
+
+static void
+cairo_canvas_end_clip(RegardCanvas *canvas)
+{
+  cairo_restore(cr_of(canvas));
+}
+
+static void
 cairo_canvas_hatch(RegardCanvas *canvas, const RegardRect *rects, guint n, double spacing,
                    double line_width, guint32 argb)
 {
@@ -161,6 +213,10 @@ regard_canvas_new_cairo(cairo_t *cr, double pixel)
       .fill_rect = cairo_canvas_fill_rect,
       .stroke_rect = cairo_canvas_stroke_rect,
       .stroke_line = cairo_canvas_stroke_line,
+      .polyline = cairo_canvas_polyline,
+      .fill_polygon = cairo_canvas_fill_polygon,
+      .begin_clip = cairo_canvas_begin_clip,
+      .end_clip = cairo_canvas_end_clip,
       .hatch = cairo_canvas_hatch,
       .image = cairo_canvas_image,
       .text = cairo_canvas_text,

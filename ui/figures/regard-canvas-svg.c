@@ -19,7 +19,7 @@
 typedef struct {
   RegardCanvas parent;
   GString *out;
-  guint n_patterns;
+  guint n_patterns, n_clips;
 } SvgCanvas;
 
 static SvgCanvas *
@@ -28,9 +28,8 @@ svg(RegardCanvas *canvas)
   return (SvgCanvas *) canvas;
 }
 
-/* " name="value"" */
 static void
-number(GString *out, const char *name, double value)
+append_number(GString *out, double value)
 {
   char text[64];
   g_ascii_formatd(text, sizeof text, "%.3f", value);
@@ -39,7 +38,16 @@ number(GString *out, const char *name, double value)
     *--end = '\0';
   if (end[-1] == '.')
     *--end = '\0';
-  g_string_append_printf(out, " %s=\"%s\"", name, strcmp(text, "-0") == 0 ? "0" : text);
+  g_string_append(out, strcmp(text, "-0") == 0 ? "0" : text);
+}
+
+/* " name="value"" */
+static void
+number(GString *out, const char *name, double value)
+{
+  g_string_append_printf(out, " %s=\"", name);
+  append_number(out, value);
+  g_string_append_c(out, '"');
 }
 
 static void
@@ -98,6 +106,64 @@ svg_stroke_line(RegardCanvas *canvas, double x0, double y0, double x1, double y1
   color(out, "stroke", argb);
   number(out, "stroke-width", line_width);
   g_string_append(out, "/>\n");
+}
+
+/* The points of a path, to a hundredth: a line has hundreds of them. */
+static void
+append_points(GString *out, const RegardPoint *points, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    g_string_append_c(out, i == 0 ? 'M' : ' ');
+    append_number(out, round(points[i].x * 100) / 100);
+    g_string_append_c(out, ',');
+    append_number(out, round(points[i].y * 100) / 100);
+  }
+}
+
+static void
+svg_polyline(RegardCanvas *canvas, const RegardPoint *points, guint n, const RegardPen *pen)
+{
+  GString *out = svg(canvas)->out;
+  g_string_append(out, "<path fill=\"none\" stroke-linejoin=\"round\" stroke-linecap=\"round\"");
+  color(out, "stroke", pen->argb);
+  number(out, "stroke-width", pen->width);
+  if (pen->dash > 0) {
+    g_string_append(out, " stroke-dasharray=\"");
+    append_number(out, pen->dash);
+    g_string_append_c(out, ' ');
+    append_number(out, pen->space);
+    g_string_append_c(out, '"');
+  }
+  g_string_append(out, " d=\"");
+  append_points(out, points, n);
+  g_string_append(out, n == 1 ? " z\"/>\n" : "\"/>\n");
+}
+
+static void
+svg_fill_polygon(RegardCanvas *canvas, const RegardPoint *points, guint n, guint32 argb)
+{
+  GString *out = svg(canvas)->out;
+  g_string_append(out, "<path");
+  color(out, "fill", argb);
+  g_string_append(out, " d=\"");
+  append_points(out, points, n);
+  g_string_append(out, "z\"/>\n");
+}
+
+static void
+svg_begin_clip(RegardCanvas *canvas, RegardRect r)
+{
+  GString *out = svg(canvas)->out;
+  guint id = ++svg(canvas)->n_clips;
+  g_string_append_printf(out, "<clipPath id=\"clip%u\"><rect", id);
+  rectangle(out, r);
+  g_string_append_printf(out, "/></clipPath>\n<g clip-path=\"url(#clip%u)\">\n", id);
+}
+
+static void
+svg_end_clip(RegardCanvas *canvas)
+{
+  g_string_append(svg(canvas)->out, "</g>\n");
 }
 
 static void
@@ -267,6 +333,10 @@ regard_canvas_new_svg(double width_pt, double height_pt, const char *title, cons
       .fill_rect = svg_fill_rect,
       .stroke_rect = svg_stroke_rect,
       .stroke_line = svg_stroke_line,
+      .polyline = svg_polyline,
+      .fill_polygon = svg_fill_polygon,
+      .begin_clip = svg_begin_clip,
+      .end_clip = svg_end_clip,
       .hatch = svg_hatch,
       .image = svg_image,
       .text = svg_text,

@@ -237,6 +237,35 @@ regard_canvas_stroke_line(RegardCanvas *canvas, double x0, double y0, double x1,
 }
 
 void
+regard_canvas_polyline(RegardCanvas *canvas, const RegardPoint *points, guint n,
+                       const RegardPen *pen)
+{
+  if (canvas->klass->polyline && n > 0)
+    canvas->klass->polyline(canvas, points, n, pen);
+}
+
+void
+regard_canvas_fill_polygon(RegardCanvas *canvas, const RegardPoint *points, guint n, guint32 argb)
+{
+  if (canvas->klass->fill_polygon && n > 2)
+    canvas->klass->fill_polygon(canvas, points, n, argb);
+}
+
+void
+regard_canvas_begin_clip(RegardCanvas *canvas, RegardRect rect)
+{
+  if (canvas->klass->begin_clip)
+    canvas->klass->begin_clip(canvas, rect);
+}
+
+void
+regard_canvas_end_clip(RegardCanvas *canvas)
+{
+  if (canvas->klass->end_clip)
+    canvas->klass->end_clip(canvas);
+}
+
+void
 regard_canvas_hatch(RegardCanvas *canvas, const RegardRect *rects, guint n, double spacing,
                     double line_width, guint32 argb)
 {

@@ -18,6 +18,17 @@ typedef struct {
   double x, y, width, height;
 } RegardRect;
 
+typedef struct {
+  double x, y;
+} RegardPoint;
+
+/* How a polyline is drawn. */
+typedef struct {
+  double width;
+  double dash, space; /* lengths along the line; dash 0: no dashes */
+  guint32 argb;
+} RegardPen;
+
 /* A stretch of text in one style; a line is made of one or more. */
 typedef struct {
   const char *text;
@@ -32,6 +43,11 @@ typedef struct {
   void (*stroke_rect)(RegardCanvas *canvas, RegardRect rect, double line_width, guint32 argb);
   void (*stroke_line)(RegardCanvas *canvas, double x0, double y0, double x1, double y1,
                       double line_width, guint32 argb);
+  void (*polyline)(RegardCanvas *canvas, const RegardPoint *points, guint n, const RegardPen *pen);
+  void (*fill_polygon)(RegardCanvas *canvas, const RegardPoint *points, guint n, guint32 argb);
+  /* Until end_clip nothing is drawn outside rect. Not nested. */
+  void (*begin_clip)(RegardCanvas *canvas, RegardRect rect);
+  void (*end_clip)(RegardCanvas *canvas);
   /* Diagonal lines inside the union of rects, in phase across all of them. */
   void (*hatch)(RegardCanvas *canvas, const RegardRect *rects, guint n, double spacing,
                 double line_width, guint32 argb);
@@ -81,6 +97,13 @@ void regard_canvas_stroke_rect(RegardCanvas *canvas, RegardRect rect, double lin
                                guint32 argb);
 void regard_canvas_stroke_line(RegardCanvas *canvas, double x0, double y0, double x1, double y1,
                                double line_width, guint32 argb);
+/* Round joins and ends; one point alone is a dot. */
+void regard_canvas_polyline(RegardCanvas *canvas, const RegardPoint *points, guint n,
+                            const RegardPen *pen);
+void regard_canvas_fill_polygon(RegardCanvas *canvas, const RegardPoint *points, guint n,
+                                guint32 argb);
+void regard_canvas_begin_clip(RegardCanvas *canvas, RegardRect rect);
+void regard_canvas_end_clip(RegardCanvas *canvas);
 void regard_canvas_hatch(RegardCanvas *canvas, const RegardRect *rects, guint n, double spacing,
                          double line_width, guint32 argb);
 void regard_canvas_image(RegardCanvas *canvas, cairo_surface_t *surface, RegardRect rect);

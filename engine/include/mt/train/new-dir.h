@@ -52,6 +52,13 @@ uint64_t mt_new_file_size(const mt_new_file *file);
 /* Close and free it. False, with MT_ERROR_IO, if anything could not be written. */
 bool mt_new_file_close(mt_new_file *file, mt_error *error);
 
+/* ---- A file alone ---------------------------------------------------------------------------- */
+
+/* Write n bytes beside `path`, to ".NAME.part", make them durable, and rename that: whatever
+ * happens, the file at `path` is the old one or the new one. Errors: MT_ERROR_IO,
+ * MT_ERROR_NO_MEMORY. */
+bool mt_replace_file(const char *path, const void *bytes, size_t n, mt_error *error);
+
 #ifdef __cplusplus
 }
 #endif

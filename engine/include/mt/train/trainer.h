@@ -1,8 +1,8 @@
 /* trainer.h — a training, from a prepared folder to a model; the paper, section 5. Part of
  * mt-train.h.
  *
- * In the output folder: checkpoints ("step-00000100"), training.svg (loss and learning rate), and
- * at the end "model", a Marian directory with the mean of the last checkpoints.
+ * In the output folder: checkpoints ("step-00000100"), and at the end "model", a Marian directory
+ * with the mean of the last checkpoints.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -83,11 +83,23 @@ typedef struct {
   size_t n_translated;
 } mt_trainer_validation;
 
+/* One point in time, as remembered in checkpoints. NAN: not known at this step. */
+typedef struct {
+  uint64_t step;        /* updates made; rises from record to record */
+  double loss;          /* of training, nats a target token, the mean of some steps */
+  double learning_rate; /* of this step */
+  double valid_loss;    /* of the held-out pairs, nats a target token */
+  double valid_bleu;    /* of the held-out pairs, 0 … 100 */
+} mt_trainer_record;
+
 /* What happens while it runs, on the calling thread of rank 0. Each may be NULL. */
 typedef struct {
   void (*on_step)(void *user, const mt_trainer_step *step);
   void (*on_validation)(void *user, const mt_trainer_validation *validation);
   void (*on_checkpoint)(void *user, uint64_t step, const char *path);
+  /* The whole training so far, n records, after each validation and each checkpoint: for a picture
+   * of it. False ends it with the error that was set. */
+  bool (*on_history)(void *user, const mt_trainer_record *records, size_t n, mt_error *error);
   void (*on_note)(void *user, const char *sentence); /* something to be known, no error */
   bool (*should_stop)(void *user);                   /* asked between steps; on every rank */
   void *user;

@@ -1,0 +1,92 @@
+/* test-canvas.c — lines, areas and clips of a canvas: on cairo pixel by pixel, in SVG as text.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/regard-canvas.h"
+
+#include <string.h>
+
+#define SIZE 40
+
+static const RegardPoint corner[] = {{5, 5}, {30, 5}, {30, 35}};
+static const RegardPoint square[] = {{10, 10}, {20, 10}, {20, 20}, {10, 20}};
+
+static void
+draw(RegardCanvas *canvas)
+{
+  const RegardPen pen = {.width = 2, .argb = 0xffff0000};
+  const RegardPen dashed = {.width = 2, .dash = 4, .space = 6, .argb = 0xff0000ff};
+  const RegardPoint line[] = {{5, 38}, {35, 38}}, dot[] = {{3, 20}};
+  regard_canvas_begin_clip(canvas, (RegardRect){0, 0, 25, SIZE});
+  regard_canvas_polyline(canvas, corner, G_N_ELEMENTS(corner), &pen);
+  regard_canvas_end_clip(canvas);
+  regard_canvas_fill_polygon(canvas, square, G_N_ELEMENTS(square), 0x8000ff00);
+  regard_canvas_polyline(canvas, line, G_N_ELEMENTS(line), &dashed);
+  regard_canvas_polyline(canvas, dot, 1, &pen);
+  regard_canvas_polyline(canvas, dot, 0, &pen);
+  regard_canvas_fill_polygon(canvas, square, 2, 0xff000000);
+}
+
+static guint32
+pixel(cairo_surface_t *surface, int x, int y)
+{
+  const guchar *row = cairo_image_surface_get_data(surface) +
+                      (gsize) y * (gsize) cairo_image_surface_get_stride(surface);
+  guint32 argb;
+  memcpy(&argb, row + 4 * (gsize) x, sizeof argb);
+  return argb;
+}
+
+static void
+test_cairo(void)
+{
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, SIZE, SIZE);
+  cairo_t *cr = cairo_create(surface);
+  RegardCanvas *canvas = regard_canvas_new_cairo(cr, 1);
+  draw(canvas);
+  cairo_surface_flush(surface);
+  g_assert_cmphex(pixel(surface, 15, 5), ==, 0xffff0000);
+  g_assert_cmphex(pixel(surface, 27, 5), ==, 0);  /* outside the clip */
+  g_assert_cmphex(pixel(surface, 30, 20), ==, 0); /* outside the clip */
+  g_assert_cmphex(pixel(surface, 15, 15), ==, 0x80008000);
+  g_assert_cmphex(pixel(surface, 22, 15), ==, 0);
+  g_assert_cmphex(pixel(surface, 7, 38), ==, 0xff0000ff);
+  g_assert_cmphex(pixel(surface, 12, 38), ==, 0); /* between two dashes */
+  g_assert_cmphex(pixel(surface, 17, 38), ==, 0xff0000ff);
+  g_assert_cmphex(pixel(surface, 3, 20) >> 24, >, 0x80); /* the dot */
+  regard_canvas_free(canvas);
+  cairo_destroy(cr);
+  cairo_surface_destroy(surface);
+}
+
+static void
+test_svg(void)
+{
+  g_autoptr(RegardCanvas) canvas = regard_canvas_new_svg(SIZE, SIZE, "t", "d");
+  draw(canvas);
+  g_autoptr(GBytes) bytes = regard_canvas_svg_finish(canvas);
+  gsize n;
+  const char *data = g_bytes_get_data(bytes, &n);
+  g_autofree char *text = g_strndup(data, n);
+  static const char *const parts[] = {
+      "<clipPath id=\"clip1\"><rect x=\"0\" y=\"0\" width=\"25\" height=\"40\"/></clipPath>\n"
+      "<g clip-path=\"url(#clip1)\">\n<path fill=\"none\"",
+      "stroke=\"#ff0000\" stroke-width=\"2\" d=\"M5,5 30,5 30,35\"/>\n</g>\n",
+      "<path fill=\"#00ff00\" fill-opacity=\"0.502\" d=\"M10,10 20,10 20,20 10,20z\"/>",
+      "stroke-dasharray=\"4 6\" d=\"M5,38 35,38\"/>",
+      "d=\"M3,20 z\"/>",
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(parts); i++)
+    if (!strstr(text, parts[i]))
+      g_error("there is no %s in %s", parts[i], text);
+  g_assert_null(strstr(text, "#000000"));
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/canvas/cairo", test_cairo);
+  g_test_add_func("/canvas/svg", test_svg);
+  return g_test_run();
+}
