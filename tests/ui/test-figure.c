@@ -607,6 +607,31 @@ test_references(void)
   mt_capture_unref(capture);
 }
 
+/* Images in vector files: sharp cells, but not more pixels than a page can show. */
+static void
+test_enlarge(void)
+{
+  static const struct {
+    int width, height;
+    double on_page; /* width, points */
+    int expected;
+  } cases[] = {{400, 400, 50, 400}, /* pooled: that is enough */
+               {443, 511, 55, 443}, /* not quite eight a point, before rounding */
+               {100, 100, 50, 400},      {17, 17, 100, 136},    {512, 512, 400, 3584},
+               {1000, 1000, 4000, 4000}, {5000, 10, 900, 5000}, {256, 1, 112, 2048}};
+  for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+    cairo_surface_t *small =
+        cairo_image_surface_create(CAIRO_FORMAT_ARGB32, cases[i].width, cases[i].height);
+    RegardRect rect = {0, 0, cases[i].on_page, cases[i].on_page * cases[i].height / cases[i].width};
+    if (cases[i].height == 1)
+      rect.height = 6;
+    cairo_surface_t *large = regard_canvas_enlarge(small, rect);
+    g_assert_cmpint(cairo_image_surface_get_width(large), ==, cases[i].expected);
+    cairo_surface_destroy(large);
+    cairo_surface_destroy(small);
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -622,5 +647,6 @@ main(int argc, char **argv)
   g_test_add_func("/figure/numbers", test_numbers);
   g_test_add_func("/figure/grid-matrices", test_grid_matrices);
   g_test_add_func("/figure/references", test_references);
+  g_test_add_func("/figure/enlarge", test_enlarge);
   return g_test_run();
 }

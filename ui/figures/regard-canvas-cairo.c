@@ -6,11 +6,6 @@
 #include <math.h>
 #include <pango/pangocairo.h>
 
-/* On vector surfaces images are enlarged to this many pixels a cell, because viewers smooth small
- * images; less where the image would become larger than MAX_SIDE. */
-#define PIXELS_PER_CELL 8
-#define MAX_SIDE        4096
-
 typedef struct {
   RegardCanvas parent;
   cairo_t *cr;
@@ -149,28 +144,15 @@ static void
 cairo_canvas_image(RegardCanvas *canvas, cairo_surface_t *surface, RegardRect r)
 {
   cairo_t *cr = cr_of(canvas);
-  int width = cairo_image_surface_get_width(surface);
-  int height = cairo_image_surface_get_height(surface);
-  if (width <= 0 || height <= 0)
-    return;
-  cairo_surface_t *scaled = cairo_surface_reference(surface);
-  int factor = 1;
-  if (canvas->pixel <= 0) {
-    factor = CLAMP(MAX_SIDE / MAX(width, height), 1, PIXELS_PER_CELL);
-    cairo_surface_destroy(scaled);
-    scaled = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width * factor, height * factor);
-    cairo_t *enlarge = cairo_create(scaled);
-    cairo_scale(enlarge, factor, factor);
-    cairo_set_source_surface(enlarge, surface, 0, 0);
-    cairo_pattern_set_filter(cairo_get_source(enlarge), CAIRO_FILTER_NEAREST);
-    cairo_paint(enlarge);
-    cairo_destroy(enlarge);
-  }
+  cairo_surface_t *scaled =
+      canvas->pixel > 0 ? cairo_surface_reference(surface) : regard_canvas_enlarge(surface, r);
+  int width = cairo_image_surface_get_width(scaled);
+  int height = cairo_image_surface_get_height(scaled);
   cairo_save(cr);
   cairo_translate(cr, r.x, r.y);
   cairo_rectangle(cr, 0, 0, r.width, r.height);
   cairo_clip(cr);
-  cairo_scale(cr, r.width / (width * factor), r.height / (height * factor));
+  cairo_scale(cr, r.width / width, r.height / height);
   cairo_set_source_surface(cr, scaled, 0, 0);
   cairo_pattern_set_filter(cairo_get_source(cr), CAIRO_FILTER_NEAREST);
   cairo_pattern_set_extend(cairo_get_source(cr), CAIRO_EXTEND_PAD);

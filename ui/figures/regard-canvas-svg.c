@@ -12,9 +12,6 @@
 
 /* After the family that was measured with. */
 #define FALLBACK_FAMILIES "Arial, Helvetica, sans-serif"
-/* An image with cells of this many pixels: some viewers smooth whatever they are told. */
-#define PIXELS_PER_CELL 8
-#define MAX_SIDE        4096
 
 typedef struct {
   RegardCanvas parent;
@@ -206,19 +203,7 @@ static void
 svg_image(RegardCanvas *canvas, cairo_surface_t *surface, RegardRect r)
 {
   GString *out = svg(canvas)->out;
-  int width = cairo_image_surface_get_width(surface);
-  int height = cairo_image_surface_get_height(surface);
-  if (width <= 0 || height <= 0)
-    return;
-  int factor = CLAMP(MAX_SIDE / MAX(width, height), 1, PIXELS_PER_CELL);
-  cairo_surface_t *large =
-      cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width * factor, height * factor);
-  cairo_t *cr = cairo_create(large);
-  cairo_scale(cr, factor, factor);
-  cairo_set_source_surface(cr, surface, 0, 0);
-  cairo_pattern_set_filter(cairo_get_source(cr), CAIRO_FILTER_NEAREST);
-  cairo_paint(cr);
-  cairo_destroy(cr);
+  cairo_surface_t *large = regard_canvas_enlarge(surface, r);
   GByteArray *png = g_byte_array_new();
   cairo_status_t status = cairo_surface_write_to_png_stream(large, append_png, png);
   cairo_surface_destroy(large);

@@ -9,6 +9,13 @@
 /* The family asked of fontconfig; also the last word of the SVG's list. */
 #define FAMILY "Sans"
 
+/* Viewers smooth images, whatever they are told, and cells must have edges: vector files get images
+ * with so many pixels a cell, unless that is more than so many a point, which nobody sees, or makes
+ * the image larger than MAX_SIDE. */
+#define PIXELS_PER_CELL  8
+#define PIXELS_PER_POINT 8
+#define MAX_SIDE         4096
+
 /* What a thread keeps: font maps belong to one, exports run on threads, and loading fonts takes
  * longer than drawing most figures. */
 typedef struct {
@@ -273,10 +280,32 @@ regard_canvas_hatch(RegardCanvas *canvas, const RegardRect *rects, guint n, doub
     canvas->klass->hatch(canvas, rects, n, spacing, line_width, argb);
 }
 
+cairo_surface_t *
+regard_canvas_enlarge(cairo_surface_t *surface, RegardRect rect)
+{
+  const int width = cairo_image_surface_get_width(surface);
+  const int height = cairo_image_surface_get_height(surface);
+  const double wanted = PIXELS_PER_POINT * MAX(rect.width / width, rect.height / height);
+  const int seen = (int) ceil(MIN(wanted - 0.01, PIXELS_PER_CELL));
+  const int factor = CLAMP(MIN(seen, MAX_SIDE / MAX(width, height)), 1, PIXELS_PER_CELL);
+  if (factor == 1)
+    return cairo_surface_reference(surface);
+  cairo_surface_t *large =
+      cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width * factor, height * factor);
+  cairo_t *cr = cairo_create(large);
+  cairo_scale(cr, factor, factor);
+  cairo_set_source_surface(cr, surface, 0, 0);
+  cairo_pattern_set_filter(cairo_get_source(cr), CAIRO_FILTER_NEAREST);
+  cairo_paint(cr);
+  cairo_destroy(cr);
+  return large;
+}
+
 void
 regard_canvas_image(RegardCanvas *canvas, cairo_surface_t *surface, RegardRect rect)
 {
-  if (canvas->klass->image && cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS)
+  if (canvas->klass->image && cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS &&
+      cairo_image_surface_get_width(surface) > 0 && cairo_image_surface_get_height(surface) > 0)
     canvas->klass->image(canvas, surface, rect);
 }
 
