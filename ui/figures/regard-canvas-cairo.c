@@ -161,12 +161,90 @@ cairo_canvas_image(RegardCanvas *canvas, cairo_surface_t *surface, RegardRect r)
   cairo_surface_destroy(scaled);
 }
 
+/* One glyph cluster for each word of a run's text, and one for each space between them. Readers of
+ * PDF put letters together that stand on one base line, which a slanted word's do not; a cluster of
+ * many glyphs carries its text with it (ActualText), and so a word is found whole. A run from right
+ * to left is one cluster. Returns how many; clusters has room for one each glyph. */
+static int
+find_words(const PangoGlyphItem *run, const char *text, cairo_text_cluster_t *clusters)
+{
+  const PangoGlyphString *glyphs = run->glyphs;
+  const int length = run->item->length;
+  int n = 0;
+  gboolean was_space = TRUE;
+  if (run->item->analysis.level % 2) {
+    clusters[0] = (cairo_text_cluster_t){length, glyphs->num_glyphs};
+    return 1;
+  }
+  for (int i = 0, next; i < glyphs->num_glyphs; i = next) {
+    const int start = glyphs->log_clusters[i];
+    for (next = i + 1; next < glyphs->num_glyphs && glyphs->log_clusters[next] == start;)
+      next++;
+    const int end = next < glyphs->num_glyphs ? glyphs->log_clusters[next] : length;
+    const gboolean is_space = text[start] == ' ';
+    if (is_space || was_space)
+      clusters[n++] = (cairo_text_cluster_t){0, 0};
+    clusters[n - 1].num_bytes += end - start;
+    clusters[n - 1].num_glyphs += next - i;
+    was_space = is_space;
+  }
+  return n;
+}
+
+/* Draws a run at (x, 0) and returns its width. */
+static double
+show_run(cairo_t *cr, const PangoGlyphItem *run, const char *text, double x)
+{
+  const PangoGlyphString *string = run->glyphs;
+  const int n = string->num_glyphs;
+  g_autofree cairo_glyph_t *glyphs = g_new(cairo_glyph_t, MAX(n, 1));
+  g_autofree cairo_text_cluster_t *clusters = g_new(cairo_text_cluster_t, MAX(n, 1));
+  double at = x;
+  for (int i = 0; i < n; i++) {
+    const PangoGlyphInfo *info = &string->glyphs[i];
+    glyphs[i] = (cairo_glyph_t){info->glyph, at + (double) info->geometry.x_offset / PANGO_SCALE,
+                                (double) info->geometry.y_offset / PANGO_SCALE};
+    at += (double) info->geometry.width / PANGO_SCALE;
+  }
+  guint16 color[4] = {0, 0, 0, 0xffff};
+  for (GSList *l = run->item->analysis.extra_attrs; l; l = l->next) {
+    const PangoAttribute *attribute = l->data;
+    if (attribute->klass->type == PANGO_ATTR_FOREGROUND) {
+      const PangoColor *c = &((const PangoAttrColor *) attribute)->color;
+      color[0] = c->red, color[1] = c->green, color[2] = c->blue;
+    } else if (attribute->klass->type == PANGO_ATTR_FOREGROUND_ALPHA)
+      color[3] = (guint16) ((const PangoAttrInt *) attribute)->value;
+  }
+  cairo_set_source_rgba(cr, color[0] / 65535.0, color[1] / 65535.0, color[2] / 65535.0,
+                        color[3] / 65535.0);
+  cairo_set_scaled_font(cr, pango_cairo_font_get_scaled_font(
+                                PANGO_CAIRO_FONT(run->item->analysis.font)));
+  cairo_show_text_glyphs(cr, text, run->item->length, glyphs, n, clusters,
+                         find_words(run, text, clusters), 0);
+  return at - x;
+}
+
+/* Glyphs that Pango draws itself: boxes for what no font has, and invisible ones. */
+static gboolean
+has_plain_glyphs(const PangoLayoutLine *line)
+{
+  for (GSList *l = line->runs; l; l = l->next) {
+    const PangoGlyphItem *run = l->data;
+    for (int i = 0; i < run->glyphs->num_glyphs; i++)
+      if (run->glyphs->glyphs[i].glyph == PANGO_GLYPH_EMPTY ||
+          run->glyphs->glyphs[i].glyph & PANGO_GLYPH_UNKNOWN_FLAG)
+        return FALSE;
+  }
+  return TRUE;
+}
+
 static void
 cairo_canvas_text(RegardCanvas *canvas, double x, double baseline, const RegardSpan *spans, guint n,
                   double size, RegardAnchor anchor, double angle)
 {
   cairo_t *cr = cr_of(canvas);
   PangoLayout *layout = regard_canvas_layout(canvas, spans, n, size);
+  PangoLayoutLine *line = pango_layout_get_line_readonly(layout, 0);
   int width;
   pango_layout_get_size(layout, &width, NULL);
   double shift = anchor == REGARD_ANCHOR_START ? 0 : anchor == REGARD_ANCHOR_MIDDLE ? 0.5 : 1;
@@ -175,7 +253,16 @@ cairo_canvas_text(RegardCanvas *canvas, double x, double baseline, const RegardS
   cairo_rotate(cr, angle * G_PI / 180);
   cairo_translate(cr, -shift * width / PANGO_SCALE, 0);
   cairo_move_to(cr, 0, 0);
-  pango_cairo_show_layout_line(cr, pango_layout_get_line_readonly(layout, 0));
+  const gboolean is_slanted = fmod(angle, 90) != 0;
+  if (is_slanted && cairo_surface_has_show_text_glyphs(cairo_get_target(cr)) &&
+      has_plain_glyphs(line)) {
+    double at = 0;
+    for (GSList *l = line->runs; l; l = l->next) {
+      const PangoGlyphItem *run = l->data;
+      at += show_run(cr, run, pango_layout_get_text(layout) + run->item->offset, at);
+    }
+  } else
+    pango_cairo_show_layout_line(cr, line);
   cairo_restore(cr);
   g_object_unref(layout);
 }
