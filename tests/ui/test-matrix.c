@@ -460,6 +460,38 @@ test_positions(void)
   mt_tokens_unref(tokens);
 }
 
+/* A head made like another one is the head, with the other's labels. */
+static void
+test_like(void)
+{
+  mt_capture *capture = sample_capture(3);
+  for (guint how = 0; how < 8; how++) {
+    RegardMatrixSpec spec = {.kind = how & 1 ? MT_DECODER_SELF : MT_CROSS,
+                             .combine = REGARD_COMBINE_MEAN,
+                             .merge_words = how >> 1 & 1,
+                             .hide_special = how >> 2 & 1};
+    RegardMatrix *first = make(capture, spec);
+    g_autoptr(RegardMatrix) like = regard_matrix_new_head(first, 2, 5);
+    spec.combine = REGARD_COMBINE_HEAD;
+    spec.layer = 2;
+    spec.head = 5;
+    g_autoptr(RegardMatrix) alone = make(capture, spec);
+    g_assert_true(like->row_labels == first->row_labels);
+    regard_matrix_unref(first);
+    g_assert_cmpstr(like->title, ==, alone->title);
+    g_assert_cmpmem(like->values, sizeof(float) * like->rows * like->cols, alone->values,
+                    sizeof(float) * alone->rows * alone->cols);
+    for (guint r = 0; r < alone->rows; r++) {
+      g_assert_cmpstr(like->row_labels[r].text, ==, alone->row_labels[r].text);
+      g_assert_cmpstr(like->row_labels[r].prefix, ==, alone->row_labels[r].prefix);
+      if (spec.hide_special)
+        g_assert_cmpfloat(like->removed_mass[r], ==, alone->removed_mass[r]);
+    }
+    g_assert_cmpint(g_strv_length(like->badges), ==, g_strv_length(alone->badges));
+  }
+  mt_capture_unref(capture);
+}
+
 /* ---- Any source ------------------------------------------------------------------------------ */
 
 static float
@@ -569,6 +601,7 @@ main(int argc, char **argv)
   g_test_add_func("/matrix/bounds-and-life", test_bounds_and_life);
   g_test_add_func("/matrix/describe", test_describe);
   g_test_add_func("/matrix/positions", test_positions);
+  g_test_add_func("/matrix/like", test_like);
   g_test_add_func("/matrix/source", test_source);
   return g_test_run();
 }

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "figures/regard-raster.h"
 #include "formats/regard-export.h"
 #include "sample-capture.h"
 #include "views/regard-view.h"
@@ -209,6 +210,57 @@ test_heads_show_the_data(void)
   cairo_surface_destroy(linear);
   cairo_surface_destroy(square_root);
   cairo_surface_destroy(hovered);
+  gtk_window_destroy(GTK_WINDOW(window));
+}
+
+/* Whether the thumbnail of a head has the colours of a matrix in the middle of its cells. */
+static gboolean
+thumbnail_shows(GtkWidget *heads, const RegardMatrix *m, const RegardMatrixSpec *spec)
+{
+  cairo_surface_t *painted = paint(heads);
+  graphene_rect_t r;
+  gboolean same = TRUE;
+
+  g_assert_true(
+      regard_heads_get_rect(REGARD_HEADS(heads), spec->kind, spec->layer, spec->head, &r));
+  g_assert_cmpfloat(r.size.width, >, m->cols);
+  g_assert_cmpfloat(r.size.height, >, m->rows);
+  for (guint row = 1; row + 1 < m->rows; row++)
+    for (guint col = 1; col + 1 < m->cols; col++)
+      if (!regard_matrix_is_masked(m, row, col))
+        same &= pixel(painted, r.origin.x + (col + 0.5) * r.size.width / m->cols,
+                      r.origin.y + (row + 0.5) * r.size.height / m->rows) ==
+                regard_raster_cell_color(m, NULL, REGARD_SCALE_LINEAR, row, col, 1);
+  cairo_surface_destroy(painted);
+  return same;
+}
+
+/* Words, and hidden special tokens, are what the large picture shows: the thumbnails too. */
+static void
+test_heads_follow_words(void)
+{
+  g_autoptr(RegardSelection) s = new_selection();
+  GtkWidget *heads = regard_heads_new(), *window;
+
+  regard_heads_set_selection(REGARD_HEADS(heads), s);
+  window = show_in_window(heads);
+  for (guint how = 0; how < 4; how++)
+    for (guint kind = 0; kind < MT_N_KINDS; kind++) {
+      RegardMatrixSpec spec;
+      g_autoptr(RegardMatrix) wanted = NULL, raw = NULL;
+
+      regard_selection_set_merge_words(s, how & 1);
+      regard_selection_set_hide_special(s, how >> 1);
+      regard_selection_get_spec(s, &spec);
+      spec.kind = kind;
+      spec.layer = 1;
+      spec.head = 3;
+      wanted = regard_matrix_new_attention(regard_selection_get_capture(s), &spec);
+      g_assert_true(thumbnail_shows(heads, wanted, &spec));
+      spec.merge_words = spec.hide_special = FALSE;
+      raw = regard_matrix_new_attention(regard_selection_get_capture(s), &spec);
+      g_assert_true(thumbnail_shows(heads, raw, &spec) == (how == 0));
+    }
   gtk_window_destroy(GTK_WINDOW(window));
 }
 
@@ -548,6 +600,7 @@ main(int argc, char **argv)
   g_test_add_func("/strip/empty-and-reused", test_strip_empty_and_reused);
   g_test_add_func("/heads/click-and-keys", test_heads_click_and_keys);
   g_test_add_func("/heads/show-the-data", test_heads_show_the_data);
+  g_test_add_func("/heads/follow-words", test_heads_follow_words);
   g_test_add_func("/heads/other-shapes", test_heads_other_shapes);
   g_test_add_func("/heads/thumbnails-are-kept", test_thumbnails_are_kept);
   g_test_add_func("/panel/numbers", test_panel_numbers);

@@ -88,17 +88,15 @@ typedef struct {
   const RegardPalette *palette;
   double font, x0, width; /* inside the margins */
   gboolean images;
+  RegardMatrix *like; /* a head of the kind that is drawn */
 } Grid;
 
 static void
-draw_thumbnail(const Grid *g, const RegardMatrixSpec *wanted, RegardRect place)
+draw_thumbnail(const Grid *g, guint layer, guint head, RegardRect place)
 {
   if (!regard_figure_draws(g->canvas))
     return;
-  RegardMatrixSpec spec = *wanted;
-  RegardMatrix *matrix = regard_matrix_new_attention(g->figure->capture, &spec);
-  if (!matrix)
-    return;
+  RegardMatrix *matrix = regard_matrix_new_head(g->like, layer, head);
   /* Pins belong to one matrix of these only, which the caller of a grid does not name. */
   RegardFigureStyle style = g->figure->parent.style;
   style.pinned_row = style.pinned_col = -1;
@@ -145,15 +143,10 @@ draw_kind(const Grid *g, mt_attention_kind kind, double y, double ratio)
   regard_canvas_end_group(g->canvas);
 
   for (guint layer = 0; layer < layers; layer++)
-    for (guint h = 0; h < heads; h++) {
-      RegardMatrixSpec spec = g->figure->spec;
-      spec.kind = kind;
-      spec.layer = layer;
-      spec.head = h;
-      draw_thumbnail(g, &spec,
+    for (guint h = 0; h < heads; h++)
+      draw_thumbnail(g, layer, h,
                      (RegardRect){x0 + h * (thumb + gap), top + layer * (height + gap), thumb,
                                   height});
-    }
   return top + layers * (height + gap) - gap - y;
 }
 
@@ -176,9 +169,7 @@ draw_layer(const Grid *g, double y)
     g_autofree char *text = g_strdup_printf("head %u", h + 1);
     regard_figure_text(g->canvas, x, top + font, text, g->palette->text, FALSE, font,
                        REGARD_ANCHOR_START, 0);
-    RegardMatrixSpec spec = g->figure->spec;
-    spec.head = h;
-    draw_thumbnail(g, &spec, (RegardRect){x, top + font * 1.45, thumb, height});
+    draw_thumbnail(g, g->figure->spec.layer, h, (RegardRect){x, top + font * 1.45, thumb, height});
   }
   return lines * pitch - font * 0.75;
 }
@@ -252,6 +243,7 @@ draw(RegardFigure *base, RegardCanvas *canvas, double width, double font)
   };
   RegardMatrixSpec spec;
   get_place(figure, 0, &spec);
+  const mt_attention_kind sample_kind = spec.kind;
   /* For its badges and range, which all share. */
   RegardMatrix *sample = regard_matrix_new_attention(figure->capture, &spec);
   char **badges = sample->badges;
@@ -263,12 +255,16 @@ draw(RegardFigure *base, RegardCanvas *canvas, double width, double font)
     g_autofree char *title = grid_title(figure, kind);
     y += regard_figure_header(canvas, g.palette, g.x0, y, g.width, title, badges, font);
     badges = NULL; /* said once */
+    spec.kind = kind;
+    g.like = kind == sample_kind ? regard_matrix_ref(sample)
+                                 : regard_matrix_new_attention(figure->capture, &spec);
     if (figure->scope == REGARD_SCOPE_LAYER)
       y += draw_layer(&g, y);
     else if (figure->scope == REGARD_SCOPE_ALL)
       y += draw_kind(&g, kind, y, ALL_RATIO);
     else
       y += draw_kind(&g, kind, y, aspect(figure, kind, 0.4, 1.25));
+    regard_matrix_unref(g.like);
     y += font * 1.3;
   }
   regard_canvas_begin_group(canvas, "axis-titles");
@@ -295,10 +291,13 @@ get_matrix(RegardFigure *base, guint i)
 {
   GridFigure *figure = (GridFigure *) base;
   if (!figure->made || figure->made_index != i) {
+    RegardMatrix *last = figure->made;
     RegardMatrixSpec spec;
     get_place(figure, i, &spec);
-    regard_matrix_unref(figure->made);
-    figure->made = regard_matrix_new_attention(figure->capture, &spec);
+    figure->made = last && regard_matrix_get_attention(last)->spec.kind == spec.kind
+                       ? regard_matrix_new_head(last, spec.layer, spec.head)
+                       : regard_matrix_new_attention(figure->capture, &spec);
+    regard_matrix_unref(last);
     figure->made_index = i;
   }
   return figure->made;

@@ -8,7 +8,6 @@
  * to 1, less what was hidden. Nothing is divided by what is left.
  */
 #include "figures/regard-matrix-attention.h"
-#include "figures/regard-matrix-private.h"
 #include "figures/regard-words.h"
 #include <math.h>
 #include <string.h>
@@ -33,8 +32,9 @@ typedef struct {
   const mt_tokens *tokens;
   Group *groups;
   guint n;
-  gboolean starts;    /* the first token is what the decoder begins with */
-  gboolean has_other; /* a row is one token in and one token out */
+  RegardLabel *labels; /* made already: those of another head; else NULL */
+  gboolean starts;     /* the first token is what the decoder begins with */
+  gboolean has_other;  /* a row is one token in and one token out */
 } Axis;
 
 /* Groups of tokens; *n of them. Without merge each token is its own. */
@@ -462,20 +462,28 @@ group_axis(Axis *axis)
   axis->n = kept;
 }
 
+/* The same from the labels of another head. */
+static void
+copy_axis(Axis *axis, RegardLabel *labels, guint n)
+{
+  axis->groups = g_new(Group, MAX(n, 1));
+  for (guint i = 0; i < n; i++)
+    axis->groups[i] = (Group){labels[i].first_token, labels[i].n_tokens, labels[i].special};
+  axis->n = n;
+  axis->labels = labels;
+}
+
 static RegardAxis
 named_axis(const Axis *axis, const char *title)
 {
-  return (RegardAxis){.n = axis->n, .title = title, .label = fill_label, .data = axis};
+  return (RegardAxis){
+      .n = axis->n, .title = title, .label = fill_label, .data = axis, .labels = axis->labels};
 }
 
-RegardMatrix *
-regard_matrix_new_attention(const mt_capture *capture, const RegardMatrixSpec *wanted)
+/* like: a matrix of the same kind that differs in layer, head or combination only; or NULL. */
+static RegardMatrix *
+make(const mt_capture *capture, const RegardMatrixSpec *wanted, const RegardMatrix *like)
 {
-  g_return_val_if_fail(capture && wanted, NULL);
-  if (mt_capture_n_layers(capture, wanted->kind) == 0 ||
-      mt_capture_n_heads(capture, wanted->kind) == 0)
-    return NULL;
-
   RegardMatrixSpec spec = *wanted;
   guint n_combined;
   g_autofree guint *heads = choose_heads(capture, &spec, &n_combined);
@@ -497,8 +505,13 @@ regard_matrix_new_attention(const mt_capture *capture, const RegardMatrixSpec *w
                .spec = &spec,
                .tokens = mt_capture_columns(capture, spec.kind),
                .starts = spec.kind == MT_DECODER_SELF && knows_both};
-  group_axis(&rows);
-  group_axis(&cols);
+  if (like) {
+    copy_axis(&rows, like->row_labels, like->rows);
+    copy_axis(&cols, like->col_labels, like->cols);
+  } else {
+    group_axis(&rows);
+    group_axis(&cols);
+  }
   g_autofree Group *row_groups = rows.groups, *col_groups = cols.groups;
   g_assert(w.rows == mt_tokens_count(rows.tokens) && w.cols == mt_tokens_count(cols.tokens));
 
@@ -533,6 +546,7 @@ regard_matrix_new_attention(const mt_capture *capture, const RegardMatrixSpec *w
       .origin_class = &origin_class,
       .origin = origin,
   });
+  /* Nobody has seen it yet. */
   if (all) {
     m->removed_mass = g_new0(float, MAX(rows.n, 1));
     for (guint r = 0; r < rows.n; r++)
@@ -542,4 +556,25 @@ regard_matrix_new_attention(const mt_capture *capture, const RegardMatrixSpec *w
   g_strfreev(m->badges);
   m->badges = make_badges(capture, &spec, combination, row_sums);
   return m;
+}
+
+RegardMatrix *
+regard_matrix_new_attention(const mt_capture *capture, const RegardMatrixSpec *spec)
+{
+  g_return_val_if_fail(capture && spec, NULL);
+  if (mt_capture_n_layers(capture, spec->kind) == 0 || mt_capture_n_heads(capture, spec->kind) == 0)
+    return NULL;
+  return make(capture, spec, NULL);
+}
+
+RegardMatrix *
+regard_matrix_new_head(const RegardMatrix *like, guint layer, guint head)
+{
+  const RegardAttention *from = regard_matrix_get_attention(like);
+  g_return_val_if_fail(from, NULL);
+  RegardMatrixSpec spec = from->spec;
+  spec.combine = REGARD_COMBINE_HEAD;
+  spec.layer = layer;
+  spec.head = head;
+  return make(from->capture, &spec, like);
 }

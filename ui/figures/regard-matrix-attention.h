@@ -53,6 +53,9 @@ typedef struct {
 /* Layer and head out of range are clamped; NULL if the capture does not have this kind. Cost is
  * linear in the cells read. */
 RegardMatrix *regard_matrix_new_attention(const mt_capture *capture, const RegardMatrixSpec *spec);
+/* Another head of the same kind, by itself: rows, columns and labels are those of like, and shared
+ * with it, which makes it quick. */
+RegardMatrix *regard_matrix_new_head(const RegardMatrix *like, guint layer, guint head);
 /* NULL if the matrix is of something else. */
 const RegardAttention *regard_matrix_get_attention(const RegardMatrix *matrix);
 /* Score before the softmax of a cell, NAN where it is not defined (combined or merged matrices, and

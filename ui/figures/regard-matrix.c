@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "figures/regard-matrix-private.h"
+#include "figures/regard-matrix.h"
 #include <math.h>
 #include <string.h>
 
@@ -75,9 +75,12 @@ regard_axis_tokens(const mt_tokens *tokens, const char *title, gboolean starts)
                       .data = tokens};
 }
 
-RegardLabel *
-regard_labels_new(const RegardAxis *axis)
+/* Labels are counted, since many matrices may share them; the last one has no text. */
+static RegardLabel *
+get_labels(const RegardAxis *axis)
 {
+  if (axis->labels)
+    return g_atomic_rc_box_acquire(axis->labels);
   RegardLabel *labels = g_atomic_rc_box_alloc0(sizeof *labels * ((gsize) axis->n + 1));
   for (guint i = 0; i < axis->n; i++) {
     labels[i].first_token = i;
@@ -85,12 +88,6 @@ regard_labels_new(const RegardAxis *axis)
     axis->label(axis->data, i, &labels[i]);
   }
   return labels;
-}
-
-RegardLabel *
-regard_labels_ref(RegardLabel *labels)
-{
-  return g_atomic_rc_box_acquire(labels);
 }
 
 static void
@@ -103,12 +100,6 @@ labels_clear(gpointer labels)
     g_free(label->prefix);
     g_free(label->suffix);
   }
-}
-
-void
-regard_labels_unref(RegardLabel *labels)
-{
-  g_atomic_rc_box_release_full(labels, labels_clear);
 }
 
 /* ---- Life ------------------------------------------------------------------------------------ */
@@ -140,8 +131,8 @@ regard_matrix_new_from(const RegardMatrixSource *source)
   m->origin = source->origin;
   m->rows = source->rows.n;
   m->cols = source->cols.n;
-  m->row_labels = regard_labels_new(&source->rows);
-  m->col_labels = regard_labels_new(&source->cols);
+  m->row_labels = get_labels(&source->rows);
+  m->col_labels = get_labels(&source->cols);
   m->row_title = g_strdup(source->rows.title);
   m->col_title = g_strdup(source->cols.title);
   m->row_noun = source->rows.noun ? source->rows.noun : "row";
@@ -196,8 +187,8 @@ regard_matrix_unref(RegardMatrix *matrix)
 {
   if (!matrix || !g_atomic_ref_count_dec(&matrix->ref_count))
     return;
-  regard_labels_unref(matrix->row_labels);
-  regard_labels_unref(matrix->col_labels);
+  g_atomic_rc_box_release_full(matrix->row_labels, labels_clear);
+  g_atomic_rc_box_release_full(matrix->col_labels, labels_clear);
   g_free(matrix->values);
   g_free(matrix->row_title);
   g_free(matrix->col_title);

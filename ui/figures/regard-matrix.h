@@ -61,7 +61,8 @@ typedef struct {
   /* Fills in label i, which is all zero; text and piece must be set. Strings become the matrix's.
    */
   void (*label)(gconstpointer data, guint i, RegardLabel *label);
-  gconstpointer data; /* of label; borrowed for the call */
+  gconstpointer data;  /* of label; borrowed for the call */
+  RegardLabel *labels; /* instead of label: the labels of another matrix, which both share then */
 } RegardAxis;
 
 /* "0", "1", … */

@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Thumbnails are made straight from the capture, pooled to the pixels they cover; those of a grid
- * are one render node that lives until the capture, the colours or the size change. Marks are drawn
- * on top.
+ * Thumbnails show what the large picture would, pieces or words, with special tokens or without,
+ * pooled to the pixels they cover; those of a grid are one render node that lives until the
+ * capture, the colours, the words or the size change. Marks are drawn on top.
  */
 #include "figures/regard-raster.h"
 #include "widgets/regard-heads-private.h"
@@ -270,9 +270,11 @@ regard_heads_set_selection(RegardHeads *self, RegardSelection *selection)
     const char *signal;
     void (*callback)(RegardHeads *self);
   } wanted[] = {
-      {"notify::capture", on_capture}, {"style-changed", on_style}, {"chosen-changed", on_marks},
-      {"notify::kind", on_place},      {"notify::layer", on_place}, {"notify::head", on_place},
-      {"notify::combine", on_marks},
+      {"notify::capture", on_capture},    {"style-changed", on_style},
+      {"chosen-changed", on_marks},       {"notify::kind", on_place},
+      {"notify::layer", on_place},        {"notify::head", on_place},
+      {"notify::combine", on_marks},      {"notify::merge-words", on_style},
+      {"notify::hide-special", on_style},
   };
 
   G_STATIC_ASSERT(G_N_ELEMENTS(wanted) == G_N_ELEMENTS(((RegardHeads *) 0)->handlers));
@@ -400,27 +402,42 @@ rounded_path(cairo_t *cr, double x, double y, double w, double h, double r)
   cairo_close_path(cr);
 }
 
-static void
-draw_thumbnail(RegardHeads *self, cairo_t *cr, RegardHeadsPlace place)
+/* Pieces of a head as they are in the capture, or words and without special tokens as in the large
+ * picture, like a head of which rows and columns are known. */
+static cairo_surface_t *
+make_raster(RegardHeads *self, RegardHeadsPlace place, const RegardMatrix *like)
 {
   mt_attention_kind kind = regard_heads_order[place.grid];
   int device = gtk_widget_get_scale_factor(GTK_WIDGET(self));
-  const GdkRGBA *hatch = &self->theme.hatch;
+  guint width = self->side_w * device, height = self->side_h * device;
+  const RegardColormap *colormap = regard_selection_get_colormap(self->selection);
+  RegardScale scale = regard_selection_get_scale(self->selection);
+
+  if (like) {
+    g_autoptr(RegardMatrix) m = regard_matrix_new_head(like, place.layer, place.head);
+
+    return regard_raster_new_pooled(m, m->diverging ? NULL : colormap, scale, 0, width, height);
+  }
   mt_capture *capture = regard_selection_get_capture(self->selection);
-  mt_matrix weights = mt_capture_weights(capture, kind, place.layer, place.head);
-  mt_attention_mask mask = mt_capture_mask(capture, kind, place.layer, place.head);
-  cairo_surface_t *raster;
+  return regard_raster_new_thumbnail(mt_capture_weights(capture, kind, place.layer, place.head),
+                                     mt_capture_mask(capture, kind, place.layer, place.head), 0, 1,
+                                     colormap, scale, 0, width, height);
+}
+
+static void
+draw_thumbnail(RegardHeads *self, cairo_t *cr, RegardHeadsPlace place, const RegardMatrix *like)
+{
+  const GdkRGBA *hatch = &self->theme.hatch;
+  mt_attention_mask mask = mt_capture_mask(regard_selection_get_capture(self->selection),
+                                           regard_heads_order[place.grid], place.layer, place.head);
+  cairo_surface_t *raster = make_raster(self, place, like);
   graphene_rect_t r;
 
-  raster = regard_raster_new_thumbnail(weights, mask, 0, 1,
-                                       regard_selection_get_colormap(self->selection),
-                                       regard_selection_get_scale(self->selection), 0,
-                                       self->side_w * device, self->side_h * device);
   place_rect(self, place, &r);
   cairo_save(cr);
   rounded_path(cr, r.origin.x, r.origin.y, r.size.width, r.size.height, ROUNDNESS);
-  if (!mt_attention_mask_is_empty(
-          mask)) { /* too small for a hatch: the same grey without strokes */
+  /* Too small for a hatch: the same grey without strokes. */
+  if (!mt_attention_mask_is_empty(mask)) {
     cairo_set_source_rgba(cr, hatch->red, hatch->green, hatch->blue, hatch->alpha * 0.6);
     cairo_fill_preserve(cr);
   }
@@ -442,10 +459,17 @@ pictures_node(RegardHeads *self, int g)
   cairo_t *cr = regard_node_begin(GTK_WIDGET(self), EDGE + LEFT, grid->grid_y,
                                   grid->heads * (self->side_w + GAP) - GAP,
                                   grid->layers * (self->side_h + GAP) - GAP);
+  g_autoptr(RegardMatrix) like = NULL;
+  RegardMatrixSpec spec;
 
+  regard_selection_get_spec(self->selection, &spec);
+  spec.kind = regard_heads_order[g];
+  spec.combine = REGARD_COMBINE_HEAD;
+  if (spec.merge_words || spec.hide_special)
+    like = regard_matrix_new_attention(regard_selection_get_capture(self->selection), &spec);
   for (guint l = 0; l < grid->layers; l++)
     for (guint h = 0; h < grid->heads; h++)
-      draw_thumbnail(self, cr, (RegardHeadsPlace){g, l, h});
+      draw_thumbnail(self, cr, (RegardHeadsPlace){g, l, h}, like);
   return regard_node_end(cr);
 }
 

@@ -6,7 +6,7 @@
  * outlines. Target chips are shaded by how unsure the model was, 1 - p: where it hesitated catches
  * the eye.
  */
-#include "figures/regard-matrix-private.h"
+#include "figures/regard-naming.h"
 #include "widgets/regard-token-strip-private.h"
 #include <glib/gi18n.h>
 #include <math.h>
