@@ -51,6 +51,19 @@ write_request(RegardDocument *self)
 }
 
 static json_object *
+write_translations(RegardDocument *self)
+{
+  json_object *all = json_object_new_object();
+  if (!self->given)
+    return all;
+  g_autoptr(GList) sentences = g_hash_table_get_keys(self->given);
+  sentences = g_list_sort(sentences, (GCompareFunc) strcmp);
+  for (const GList *l = sentences; l; l = l->next)
+    add_string(all, l->data, g_hash_table_lookup(self->given, l->data));
+  return all;
+}
+
+static json_object *
 write_model(RegardDocument *self)
 {
   if (!self->model)
@@ -81,6 +94,7 @@ regard_document_to_json(RegardDocument *self)
   add_number(place, "layer", at.layer + 1);
   add_number(place, "head", at.head + 1);
   json_object_object_add(root, "place", place);
+  json_object_object_add(root, "translations", write_translations(self));
   add_string(root, "capture", self->foreign_path);
   char *text = g_strdup(json_object_to_json_string_ext(root, JSON_C_TO_STRING_PRETTY |
                                                                  JSON_C_TO_STRING_SPACED |
@@ -97,6 +111,7 @@ typedef struct {
   mt_request search;
   mt_precision precision;
   RegardPlace place;
+  GHashTable *given; /* NULL: none */
 } State;
 
 static gboolean
@@ -186,6 +201,26 @@ read_place(json_object *place, State *state, GError **error)
   return refuse(error, "kind", _("encoder, decoder or cross"));
 }
 
+/* Sentences, and what a person made of them. */
+static gboolean
+read_translations(json_object *root, State *state, GError **error)
+{
+  json_object *all = NULL;
+  if (!get_object(root, "translations", &all, error))
+    return FALSE;
+  if (json_object_object_length(all))
+    state->given = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+  json_object_object_foreach(all, sentence, value)
+  {
+    const char *translation;
+    if (!json_object_is_type(value, json_type_string) || !g_utf8_validate(sentence, -1, NULL) ||
+        !get_string(all, sentence, FALSE, &translation, NULL) || !*translation)
+      return refuse(error, "translations", _("sentences, each with its translation"));
+    g_hash_table_insert(state->given, g_strdup(sentence), g_strdup(translation));
+  }
+  return TRUE;
+}
+
 static gboolean
 read_model(json_object *root, State *state, GError **error)
 {
@@ -229,7 +264,7 @@ read_state(json_object *root, State *state, GError **error)
          get_number(root, "caret", 0, (gint64) strlen(state->text), &state->caret, error) &&
          read_model(root, state, error) && get_object(root, "request", &request, error) &&
          read_request(request, state, error) && get_object(root, "place", &place, error) &&
-         read_place(place, state, error) &&
+         read_place(place, state, error) && read_translations(root, state, error) &&
          get_string(root, "capture", TRUE, &state->capture, error);
 }
 
@@ -242,6 +277,7 @@ take_on(RegardDocument *self, const State *state)
   regard_document_set_search(self, &state->search);
   regard_document_set_language(self, state->search.language);
   regard_document_set_changes(self, state->search.changes);
+  regard_document_set_given(self, state->given);
   if (g_strcmp0(state->dir, self->model_dir) == 0)
     regard_document_set_precision(self, state->precision);
   else {
@@ -254,6 +290,7 @@ take_on(RegardDocument *self, const State *state)
     self->later_alternative = (int) state->alternative;
   else
     self->next_alternative = (int) state->alternative;
+  regard_document_forget_history(self);
   if (state->capture)
     regard_document_open_capture(self, state->capture);
 }
@@ -275,6 +312,7 @@ regard_document_from_json(RegardDocument *self, const char *json, GError **error
   if (is_good)
     take_on(self, &state);
   mt_request_clear(&state.search);
+  g_clear_pointer(&state.given, g_hash_table_unref);
   json_object_put(root);
   json_tokener_free(tokener);
   return is_good;

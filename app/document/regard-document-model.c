@@ -83,6 +83,9 @@ forget_loading(RegardDocument *self)
   if (self->loading)
     g_cancellable_cancel(self->loading);
   g_clear_object(&self->loading);
+  /* Another one was chosen, or it cannot be had. */
+  if (self->loading_dir && g_strcmp0(self->loading_dir, self->restored_dir) == 0)
+    regard_document_end_restoring(self);
   g_clear_pointer(&self->loading_dir, g_free);
 }
 
@@ -93,6 +96,8 @@ regard_document_cancel_loading(RegardDocument *self)
   if (self->translator && !regard_translator_is_busy(self->translator))
     regard_document_set_waiting(self, FALSE);
   regard_document_notify(self, REGARD_DOCUMENT_LOADING);
+  if (!self->ready_dir)
+    self->is_learning_next = FALSE;
   regard_document_give_back_text(self);
 }
 
@@ -209,6 +214,10 @@ on_model_changed(RegardTranslator *translator, mt_model *model, RegardDocument *
   if (self->later_alternative >= 0)
     self->next_alternative = self->later_alternative;
   self->later_alternative = -1;
+  self->is_learning_next = FALSE;
+  if (g_strcmp0(self->model_dir, self->restored_dir) == 0)
+    regard_document_end_restoring(self);
+  regard_document_record(self);
   /* At the start the request has been waiting in the mailbox, without a language. */
   regard_document_update_request(self, !is_first || mt_model_n_languages(model) > 0);
   regard_document_end_swap(self);
@@ -218,6 +227,8 @@ static void
 on_model_failed(RegardTranslator *translator, const GError *error, RegardDocument *self)
 {
   g_clear_pointer(&self->ready_dir, g_free);
+  regard_document_end_restoring(self);
+  self->is_learning_next = FALSE;
   regard_document_end_swap(self);
   g_signal_emit(self, regard_document_signals[REGARD_DOCUMENT_MODEL_FAILED], 0, error);
 }

@@ -8,6 +8,19 @@
 
 G_BEGIN_DECLS
 
+/* What the newest change in the history was, for what goes on with it. */
+typedef enum {
+  REGARD_STEP_OTHER,
+  REGARD_STEP_TYPED,
+  REGARD_STEP_DELETED,
+  REGARD_STEP_TRAINING, /* from one checkpoint to another */
+  REGARD_STEP_SEARCH,
+} RegardStepKind;
+typedef struct {
+  RegardStepKind kind;
+  guint64 at; /* byte where it goes on; of the search, the rows that changed */
+} RegardDocumentStep;
+
 struct _RegardDocument {
   GObject parent_instance;
 
@@ -53,6 +66,19 @@ struct _RegardDocument {
   char *own_text;        /* in whose place the example stands; NULL: none */
   char *before_learning; /* folder of the model before the training that comes with Regard */
   gsize own_caret;
+  gboolean is_learning_next; /* the example stands there, and its model is on its way */
+  GHashTable *kept;          /* sentences to the translations that are kept; NULL: none */
+
+  /* regard-document-given.c: sentences to the translations that the person gave; never changed,
+   * only replaced; NULL: none */
+  GHashTable *given;
+
+  /* regard-document-history.c */
+  GPtrArray *history;
+  guint history_at;
+  RegardDocumentStep last_step;
+  gboolean is_restoring;
+  char *restored_dir; /* the model that was asked for by an undo and does not run yet; NULL */
 };
 
 enum {
@@ -71,6 +97,9 @@ enum {
   REGARD_DOCUMENT_READING,
   REGARD_DOCUMENT_TRAINING,
   REGARD_DOCUMENT_KEEPS,
+  REGARD_DOCUMENT_SEARCH,
+  REGARD_DOCUMENT_CAN_UNDO,
+  REGARD_DOCUMENT_CAN_REDO,
   REGARD_DOCUMENT_N_PROPS,
 };
 enum {
@@ -103,5 +132,20 @@ void regard_document_set_training(RegardDocument *self, GArray *steps);
 /* Unless that training runs, or a model is on its way, the text that its example replaced is back.
  * What was typed to it goes, but for where there was no text before. */
 void regard_document_give_back_text(RegardDocument *self);
+
+/* regard-document-given.c */
+/* A table that nobody changes any more, of which a reference is taken; NULL: none. */
+void regard_document_set_given(RegardDocument *self, GHashTable *given);
+/* To the worker: what is kept, and what was given. */
+void regard_document_update_targets(RegardDocument *self);
+
+/* regard-document-history.c */
+void regard_document_init_history(RegardDocument *self);
+/* A new step if something changed. */
+void regard_document_record(RegardDocument *self);
+/* The present state is what is as it is now, without a step. */
+void regard_document_settle_history(RegardDocument *self);
+/* The model of an undo runs, or cannot be had. */
+void regard_document_end_restoring(RegardDocument *self);
 
 G_END_DECLS

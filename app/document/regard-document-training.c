@@ -55,8 +55,9 @@ regard_document_set_keeps(RegardDocument *self, gboolean keeps)
   if (self->keeps == keeps)
     return;
   self->keeps = keeps;
-  g_autoptr(GHashTable) targets = keeps && self->result ? get_targets(self->result) : NULL;
-  regard_translator_set_targets(self->translator, targets);
+  g_clear_pointer(&self->kept, g_hash_table_unref);
+  self->kept = keeps && self->result ? get_targets(self->result) : NULL;
+  regard_document_update_targets(self);
   regard_document_notify(self, REGARD_DOCUMENT_KEEPS);
   regard_document_update_request(self, TRUE);
 }
@@ -123,7 +124,10 @@ regard_document_learn(RegardDocument *self)
     g_free(self->before_learning);
     self->before_learning = g_strdup(self->model_dir);
   }
+  /* One step: text and model. */
+  regard_document_record(self);
   regard_document_show_example(self);
+  self->is_learning_next = TRUE;
   regard_document_open_model(self, steps ? g_array_index(steps, RegardTrainingStep, 0).path : any);
 }
 

@@ -93,6 +93,7 @@ on_request_idle(gpointer data)
 {
   RegardDocument *self = data;
   self->request_idle = 0;
+  regard_document_record(self);
   regard_document_update_request(self, FALSE);
   return G_SOURCE_REMOVE;
 }
@@ -138,8 +139,15 @@ regard_document_set_search(RegardDocument *self, const mt_request *search)
   mt_request whole = mt_request_copy(search);
   memcpy(whole.language, self->search.language, sizeof whole.language);
   mt_request_set_changes(&whole, self->search.changes);
+  if (mt_request_equal(&whole, &self->search)) {
+    mt_request_clear(&whole);
+    return;
+  }
+  regard_document_record(self);
   mt_request_clear(&self->search);
   self->search = whole;
+  regard_document_record(self);
+  regard_document_notify(self, REGARD_DOCUMENT_SEARCH);
   if (self->asked_text)
     regard_document_update_request(self, TRUE);
 }
@@ -149,7 +157,11 @@ regard_document_set_language(RegardDocument *self, const char *code)
 {
   if (g_str_equal(self->search.language, code))
     return;
+  if (!self->is_changing)
+    regard_document_record(self);
   g_strlcpy(self->search.language, code, sizeof self->search.language);
+  if (!self->is_changing)
+    regard_document_record(self);
   regard_document_notify(self, REGARD_DOCUMENT_LANGUAGE);
   if (self->translator && self->model && !self->is_changing)
     regard_document_update_request(self, TRUE);
@@ -161,7 +173,9 @@ regard_document_set_changes(RegardDocument *self, const mt_changes *changes)
   g_return_if_fail(REGARD_IS_DOCUMENT(self));
   if (mt_changes_equal(self->search.changes, changes))
     return;
+  regard_document_record(self);
   mt_request_set_changes(&self->search, changes);
+  regard_document_record(self);
   regard_document_notify(self, REGARD_DOCUMENT_CHANGES);
   if (self->translator && self->model && !self->is_changing)
     regard_document_update_request(self, TRUE);
@@ -390,6 +404,15 @@ regard_document_get_property(GObject *object, guint id, GValue *value, GParamSpe
   case REGARD_DOCUMENT_KEEPS:
     g_value_set_boolean(value, self->keeps);
     break;
+  case REGARD_DOCUMENT_SEARCH:
+    g_value_set_pointer(value, &self->search);
+    break;
+  case REGARD_DOCUMENT_CAN_UNDO:
+    g_value_set_boolean(value, regard_document_can_undo(self));
+    break;
+  case REGARD_DOCUMENT_CAN_REDO:
+    g_value_set_boolean(value, regard_document_can_redo(self));
+    break;
   default:
     G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
   }
@@ -441,6 +464,10 @@ regard_document_finalize(GObject *object)
   g_clear_pointer(&self->training, g_array_unref);
   g_free(self->own_text);
   g_free(self->before_learning);
+  g_clear_pointer(&self->kept, g_hash_table_unref);
+  g_clear_pointer(&self->given, g_hash_table_unref);
+  g_ptr_array_unref(self->history);
+  g_free(self->restored_dir);
   g_clear_object(&self->selection);
   G_OBJECT_CLASS(regard_document_parent_class)->finalize(object);
 }
@@ -474,6 +501,9 @@ regard_document_class_init(RegardDocumentClass *klass)
   props[REGARD_DOCUMENT_READING] = g_param_spec_boolean("reading", NULL, NULL, FALSE, r);
   props[REGARD_DOCUMENT_TRAINING] = g_param_spec_boxed("training", NULL, NULL, G_TYPE_ARRAY, r);
   props[REGARD_DOCUMENT_KEEPS] = g_param_spec_boolean("keeps", NULL, NULL, FALSE, rw);
+  props[REGARD_DOCUMENT_SEARCH] = g_param_spec_pointer("search", NULL, NULL, r);
+  props[REGARD_DOCUMENT_CAN_UNDO] = g_param_spec_boolean("can-undo", NULL, NULL, FALSE, r);
+  props[REGARD_DOCUMENT_CAN_REDO] = g_param_spec_boolean("can-redo", NULL, NULL, FALSE, r);
   g_object_class_install_properties(object_class, REGARD_DOCUMENT_N_PROPS, props);
 
   regard_document_signals[REGARD_DOCUMENT_LOAD_FAILED] =
@@ -491,6 +521,7 @@ static void
 regard_document_init(RegardDocument *self)
 {
   self->text = g_strdup("");
+  regard_document_init_history(self);
   self->next_alternative = self->later_alternative = -1;
   self->asked_active = -1;
   self->selection = regard_selection_new();

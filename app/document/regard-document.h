@@ -25,6 +25,8 @@
  *   "reading" (boolean)         a capture is being read
  *   "training" (boxed GArray)   of RegardTrainingStep: the training that the model is of, or NULL
  *   "keeps" (boolean, writable) every checkpoint is given the translation that stands there now
+ *   "search" (pointer)          the mt_request by which it is searched
+ *   "can-undo", "can-redo" (boolean)
  *
  * Signals:
  *   "load-failed" (string, GError)  the model of this path could not be opened; the old one goes on
@@ -96,6 +98,23 @@ gboolean regard_document_is_translating(RegardDocument *self); /* a model is at 
 
 const RegardPlace *regard_document_get_place(RegardDocument *self); /* borrowed */
 void regard_document_set_place(RegardDocument *self, RegardPlace place);
+
+/* The translation of the sentence that is looked at is the person's own from now on: it is scored
+ * and captured instead of searched for, wherever this sentence stands. NULL or "": the model's
+ * again. Nothing happens without a sentence. */
+void regard_document_give_translation(RegardDocument *self, const char *translation);
+/* What was given for the sentence that is looked at; borrowed, NULL: nothing. */
+const char *regard_document_get_given(RegardDocument *self);
+
+/* ---- Undo ---------------------------------------------------------------------------------- */
+
+/* Of text, model, request, and given translations, together. Nothing while a file is shown. */
+gboolean regard_document_can_undo(RegardDocument *self);
+gboolean regard_document_can_redo(RegardDocument *self);
+void regard_document_undo(RegardDocument *self);
+void regard_document_redo(RegardDocument *self);
+/* What is there now is what it begins with. */
+void regard_document_forget_history(RegardDocument *self);
 
 /* ---- The model ----------------------------------------------------------------------------- */
 

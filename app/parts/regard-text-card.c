@@ -120,21 +120,12 @@ regard_text_card_set_text(RegardTextCard *self, const char *text)
   }
 
   self->is_setting = TRUE;
-  gboolean is_irreversible = !gtk_text_view_get_editable(self->view);
-  if (is_irreversible)
-    gtk_text_buffer_begin_irreversible_action(self->buffer);
-  else
-    gtk_text_buffer_begin_user_action(self->buffer);
   GtkTextIter start, end;
   gtk_text_buffer_get_iter_at_offset(self->buffer, &start, front);
   gtk_text_buffer_get_iter_at_offset(self->buffer, &end,
                                      gtk_text_buffer_get_char_count(self->buffer) - back);
   gtk_text_buffer_delete(self->buffer, &start, &end);
   gtk_text_buffer_insert(self->buffer, &start, b, (int) (b_end - b));
-  if (is_irreversible)
-    gtk_text_buffer_end_irreversible_action(self->buffer);
-  else
-    gtk_text_buffer_end_user_action(self->buffer);
   self->is_setting = FALSE;
 }
 
@@ -355,7 +346,6 @@ regard_text_card_set_property(GObject *object, guint id, const GValue *value, GP
      * program over a blinking cursor that may not be seen. */
     if (!gtk_widget_get_realized(GTK_WIDGET(self->view)))
       gtk_text_view_set_cursor_visible(self->view, g_value_get_boolean(value));
-    gtk_text_buffer_set_enable_undo(self->buffer, g_value_get_boolean(value));
     break;
   default:
     G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
@@ -422,6 +412,7 @@ regard_text_card_init(RegardTextCard *self)
   self->lit = self->hovered = -1;
   gtk_widget_init_template(GTK_WIDGET(self));
   self->buffer = g_object_ref(gtk_text_view_get_buffer(self->view));
+  gtk_text_buffer_set_enable_undo(self->buffer, FALSE); /* the document's goes further */
   self->other_tag = gtk_text_buffer_create_tag(self->buffer, "other", NULL);
   self->lit_tag = gtk_text_buffer_create_tag(self->buffer, "lit", NULL);
   g_signal_connect(self->buffer, "changed", G_CALLBACK(on_changed), self);

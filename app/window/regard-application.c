@@ -87,6 +87,8 @@ static const struct {
     {"win.export-capture", {"<Control><Shift>e"}},
     {"win.copy", {"<Control><Shift>c"}},
     {"win.focus-source", {"<Control>l"}},
+    {"win.undo", {"<Control>z"}},
+    {"win.redo", {"<Control><Shift>z", "<Control>y"}},
     {"win.preferences", {"<Control>comma"}},
     {"win.next-pane(1)", {"F6"}},
     {"win.next-pane(-1)", {"<Shift>F6"}},

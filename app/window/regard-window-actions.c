@@ -50,6 +50,33 @@ let_go(GtkWidget *widget, const char *name, GVariant *parameter)
   regard_selection_set_hover(self->selection, (RegardCell){-1, -1});
 }
 
+/* A field for words has an undo of its own. */
+static gboolean
+is_in_field(RegardWindow *self, const char *action)
+{
+  GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(self));
+  if (!focus || !GTK_IS_TEXT(focus))
+    return FALSE;
+  gtk_widget_activate_action(focus, action, NULL);
+  return TRUE;
+}
+
+static void
+undo(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  if (!is_in_field(self, "text.undo"))
+    regard_document_undo(self->document);
+}
+
+static void
+redo(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  if (!is_in_field(self, "text.redo"))
+    regard_document_redo(self->document);
+}
+
 static void
 focus_source(GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -114,6 +141,8 @@ regard_window_install_actions(GtkWidgetClass *klass)
   gtk_widget_class_install_action(klass, "win.step-layer", "i", step_layer);
   gtk_widget_class_install_action(klass, "win.step-sentence", "i", step_sentence);
   gtk_widget_class_install_action(klass, "win.let-go", NULL, let_go);
+  gtk_widget_class_install_action(klass, "win.undo", NULL, undo);
+  gtk_widget_class_install_action(klass, "win.redo", NULL, redo);
   gtk_widget_class_install_action(klass, "win.focus-source", NULL, focus_source);
   gtk_widget_class_install_action(klass, "win.next-pane", "i", next_pane);
   gtk_widget_class_install_action(klass, "win.show-view", "s", show_view);
@@ -193,6 +222,8 @@ update(RegardWindow *self)
   gboolean shows_file = regard_document_get_foreign(self->document) != NULL;
   gtk_widget_action_set_enabled(widget, "win.export-capture", has_capture && !shows_file);
   gtk_widget_action_set_enabled(widget, "win.close-capture", shows_file);
+  gtk_widget_action_set_enabled(widget, "win.undo", !shows_file);
+  gtk_widget_action_set_enabled(widget, "win.redo", !shows_file);
   static const char *const places[] = {"win.step-head", "win.step-layer", "win.let-go"};
   for (guint i = 0; i < G_N_ELEMENTS(places); i++)
     gtk_widget_action_set_enabled(widget, places[i], has_capture);
@@ -206,8 +237,9 @@ update(RegardWindow *self)
 void
 regard_window_observe_actions(RegardWindow *self)
 {
-  static const char *const observed[] = {"notify::model", "notify::result", "notify::foreign",
-                                         "notify::training"};
+  static const char *const observed[] = {"notify::model",    "notify::result",
+                                         "notify::foreign",  "notify::training",
+                                         "notify::can-undo", "notify::can-redo"};
   add_setting_actions(self);
   fill_menus(self);
   for (guint i = 0; i < G_N_ELEMENTS(observed); i++)

@@ -108,9 +108,10 @@ on_setting(GSettings *settings, const char *key, RegardWindow *self)
       apply_place(self);
   } else if (g_strv_contains(look, key))
     apply_look(self);
-  else if (regard_request_is_key(key))
-    apply_search(self);
-  else if (g_str_equal(key, "precision"))
+  else if (regard_request_is_key(key)) {
+    if (!self->is_placing)
+      apply_search(self);
+  } else if (g_str_equal(key, "precision"))
     apply_precision(self);
 }
 
@@ -124,6 +125,24 @@ on_place(RegardWindow *self)
   set_string(self->settings, "kind", regard_kind_id(place->kind));
   set_uint(self->settings, "layer", place->layer + 1);
   set_uint(self->settings, "head", place->head + 1);
+  self->is_placing = FALSE;
+}
+
+/* What was undone is what is kept. */
+static void
+on_search(RegardWindow *self)
+{
+  const mt_request *search = regard_document_get_search(self->document);
+  self->is_placing = TRUE;
+  for (gsize i = 0; i < mt_search_n_fields(); i++) {
+    double value = 0, kept = 0;
+    if (!mt_search_field_at(i)->label)
+      continue;
+    gboolean is_asked = mt_request_get(search, i, &value);
+    gboolean is_kept = regard_request_get_kept(self->settings, i, &kept);
+    if (is_asked != is_kept || (is_asked && value != kept))
+      regard_request_keep(self->settings, i, is_asked ? &value : NULL);
+  }
   self->is_placing = FALSE;
 }
 
@@ -157,6 +176,8 @@ regard_window_observe_look(RegardWindow *self)
   apply_precision(self);
   g_signal_connect_object(self->settings, "changed", G_CALLBACK(on_setting), self, 0);
   g_signal_connect_object(self->document, "notify::place", G_CALLBACK(on_place), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->document, "notify::search", G_CALLBACK(on_search), self,
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(self->selection, "notify", G_CALLBACK(on_selection), self, 0);
 }

@@ -55,7 +55,7 @@ struct _RegardWindow {
   GArray *target_spans;  /* RegardSentence: where each sentence's translation stands */
   guint spinner_timeout; /* an answer is waited for, not long enough to say so */
   gboolean was_learning; /* the training that comes with Regard has been there before */
-  gboolean is_placing;   /* kind, layer and head are being written one after the other */
+  gboolean is_placing;   /* settings that belong together are written one after the other */
 
   /* the layout */
   gboolean is_laying_out; /* the program moves a divider, not the person */

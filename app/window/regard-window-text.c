@@ -71,20 +71,21 @@ regard_window_on_example(RegardWindow *self, const char *text)
 
 /* Neither does anything where it was typed. */
 static void
-on_text(RegardWindow *self)
-{
-  if (regard_document_get_foreign(self->document))
-    return;
-  regard_text_card_set_text(self->source, regard_document_get_text(self->document));
-}
-
-static void
 on_caret(RegardWindow *self)
 {
   gsize caret = regard_document_get_caret(self->document);
   if (!regard_document_get_foreign(self->document) &&
       regard_text_card_get_caret(self->source) != caret)
     regard_text_card_set_caret(self->source, caret);
+}
+
+static void
+on_text(RegardWindow *self)
+{
+  if (regard_document_get_foreign(self->document))
+    return;
+  regard_text_card_set_text(self->source, regard_document_get_text(self->document));
+  on_caret(self);
 }
 
 static void
@@ -160,7 +161,6 @@ static void
 on_foreign(RegardWindow *self)
 {
   const mt_capture *file = regard_document_get_foreign(self->document);
-  /* Before it is editable again: what was shown is nothing to undo to. */
   if (!file)
     on_text(self);
   g_object_set(self->source, "editable", !file, "title",

@@ -88,6 +88,7 @@ restore(RegardWindow *self)
     gtk_window_maximize(GTK_WINDOW(self));
   g_autofree char *text = g_settings_get_string(self->settings, "text");
   regard_document_set_text(self->document, text);
+  regard_document_forget_history(self->document);
 }
 
 static void

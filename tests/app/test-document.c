@@ -214,14 +214,6 @@ test_learn_given_up(Fixture *f, gconstpointer data)
   g_assert_cmpstr(regard_document_get_text(d), ==, "the dog sees the cat");
 }
 
-/* ---- JSON ---------------------------------------------------------------------------------- */
-
-static void
-count(guint *n)
-{
-  ++*n;
-}
-
 static RegardDocument *
 reopen(const char *json)
 {
@@ -231,6 +223,258 @@ reopen(const char *json)
   g_assert_no_error(error);
   app_test_wait(is_settled, other);
   return other;
+}
+
+/* ---- Undo ---------------------------------------------------------------------------------- */
+
+/* As keys do it: one character, then the main loop. */
+static void
+type(Fixture *f, const char *letters)
+{
+  RegardDocument *d = f->document;
+  for (const char *c = letters; *c; c++) {
+    gsize at = regard_document_get_caret(d);
+    const char *text = regard_document_get_text(d);
+    g_autofree char *front = g_strndup(text, *c == '\b' ? at - 1 : at);
+    const char letter[] = {*c, '\0'};
+    g_autofree char *typed = g_strconcat(front, *c == '\b' ? "" : letter, text + at, NULL);
+    regard_document_edit(d, typed, *c == '\b' ? at - 1 : at + 1);
+    while (g_main_context_iteration(NULL, FALSE))
+      ;
+  }
+}
+
+static void
+assert_state(Fixture *f, const char *text, gsize caret)
+{
+  g_assert_cmpstr(regard_document_get_text(f->document), ==, text);
+  g_assert_cmpuint(regard_document_get_caret(f->document), ==, caret);
+}
+
+/* Words are steps; so is each row of deletions; the caret goes where it was. */
+static void
+test_undo_typing(Fixture *f, gconstpointer data)
+{
+  RegardDocument *d = f->document;
+  g_assert_false(regard_document_can_undo(d));
+  type(f, "It rains  lotss\b\b");
+  assert_state(f, "It rains  lot", 13);
+  regard_document_undo(d);
+  assert_state(f, "It rains  lotss", 15);
+  regard_document_undo(d);
+  assert_state(f, "It rains  ", 10);
+  regard_document_undo(d);
+  assert_state(f, "It ", 3);
+  regard_document_undo(d);
+  assert_state(f, "", 0);
+  g_assert_false(regard_document_can_undo(d));
+  regard_document_undo(d);
+  for (guint i = 0; i < 4; i++)
+    regard_document_redo(d);
+  assert_state(f, "It rains  lot", 13);
+  g_assert_false(regard_document_can_redo(d));
+
+  /* In another place it is another step, and what was undone is gone when something is typed. */
+  regard_document_undo(d);
+  regard_document_set_caret(d, 0);
+  settle(f);
+  type(f, "ab");
+  g_assert_false(regard_document_can_redo(d));
+  assert_state(f, "abIt rains  lotss", 2);
+  regard_document_undo(d);
+  assert_state(f, "It rains  lotss", 0);
+  settle(f);
+  g_assert_cmpstr(regard_document_get_result(d)->text, ==, "It rains  lotss");
+}
+
+/* What the main loop has not seen apart is one step: a word replaced, a text put in its place. */
+static void
+test_undo_replacing(Fixture *f, gconstpointer data)
+{
+  RegardDocument *d = f->document;
+  set_text(f, TWO);
+  regard_document_edit(d, "The  sat on the mat.", 4);
+  regard_document_edit(d, "The dog sat on the mat.", 7);
+  settle(f);
+  g_assert_true(was_told(f, "can-undo"));
+  regard_document_undo(d);
+  g_assert_cmpstr(regard_document_get_text(d), ==, TWO);
+  regard_document_redo(d);
+  assert_state(f, "The dog sat on the mat.", 7);
+  regard_document_forget_history(d);
+  g_assert_false(regard_document_can_undo(d));
+  /* Undoing at once takes the newest change with it. */
+  regard_document_edit(d, "", 0);
+  regard_document_undo(d);
+  g_assert_cmpstr(regard_document_get_text(d), ==, "The dog sat on the mat.");
+  /* Nothing while a file is shown. */
+  g_autofree char *path = data_file("foreign-encoder.npz");
+  regard_document_open_capture(d, path);
+  settle(f);
+  g_assert_false(regard_document_can_redo(d));
+  regard_document_redo(d);
+  g_assert_nonnull(regard_document_get_foreign(d));
+  g_assert_cmpstr(regard_document_get_text(d), ==, "The dog sat on the mat.");
+}
+
+static void
+set_beam(Fixture *f, double beams)
+{
+  mt_request search = mt_request_copy(regard_document_get_search(f->document));
+  g_assert_true(mt_request_set(&search, 0, beams, NULL));
+  regard_document_set_search(f->document, &search);
+  mt_request_clear(&search);
+}
+
+/* Model, search and text in one row; a model that is gone by then leaves the other that runs. */
+static void
+test_undo_model(Fixture *f, gconstpointer data)
+{
+  RegardDocument *d = f->document;
+  g_autofree char *small = app_test_checkpoint("post-norm-relu");
+  set_text(f, "It rains.");
+  set_beam(f, 3);
+  set_beam(f, 2);
+  regard_document_open_model(d, small);
+  settle(f);
+  set_text(f, "I have two dogs.");
+
+  regard_document_undo(d);
+  settle(f);
+  g_assert_cmpstr(regard_document_get_text(d), ==, "It rains.");
+  g_assert_cmpstr(regard_document_get_model_dir(d), ==, small);
+  regard_document_undo(d);
+  settle(f);
+  g_assert_cmpstr(regard_document_get_model_dir(d), ==, "");
+  double beams;
+  g_assert_true(mt_request_get(regard_document_get_search(d), 0, &beams));
+  g_assert_cmpfloat(beams, ==, 2);
+  g_string_truncate(f->told, 0);
+  regard_document_undo(d); /* one number that is turned is one step */
+  g_assert_true(was_told(f, "search"));
+  g_assert_false(mt_request_get(regard_document_get_search(d), 0, NULL));
+  /* All the way forward, and not waiting for the model. */
+  regard_document_redo(d);
+  regard_document_redo(d);
+  regard_document_redo(d);
+  g_assert_cmpstr(regard_document_get_text(d), ==, "I have two dogs.");
+  regard_document_undo(d);
+  regard_document_undo(d);
+  regard_document_redo(d);
+  settle(f);
+  g_assert_cmpstr(regard_document_get_model_dir(d), ==, small);
+  g_assert_cmpstr(regard_document_get_text(d), ==, "It rains.");
+  g_assert_true(regard_document_can_redo(d));
+  regard_document_redo(d);
+  settle(f);
+  g_assert_cmpstr(regard_document_get_result(d)->text, ==, "I have two dogs.");
+  g_assert_false(regard_document_can_redo(d));
+}
+
+/* What is changed in the model goes by the same row. */
+static void
+test_undo_changes(Fixture *f, gconstpointer data)
+{
+  RegardDocument *d = f->document;
+  mt_request asked = {0};
+  const char *json = "{\"changes\": [\"cross 4.1 scale 0.5\"]}";
+  g_assert_true(mt_request_from_json(&asked, "asked", json, strlen(json), NULL));
+  set_text(f, TWO);
+  regard_document_set_changes(d, asked.changes);
+  settle(f);
+  g_assert_nonnull(regard_document_get_result(d)->changes);
+  g_string_truncate(f->told, 0);
+  regard_document_undo(d);
+  settle(f);
+  g_assert_true(was_told(f, "changes"));
+  g_assert_null(regard_document_get_changes(d));
+  g_assert_null(regard_document_get_result(d)->changes);
+  g_assert_cmpstr(regard_document_get_text(d), ==, TWO);
+  regard_document_redo(d);
+  g_assert_true(mt_changes_equal(regard_document_get_changes(d), asked.changes));
+  mt_request_clear(&asked);
+}
+
+/* Watching a model learn is one step, and walking through its checkpoints another. */
+static void
+test_undo_learning(Fixture *f, gconstpointer data)
+{
+  RegardDocument *d = f->document;
+  set_text(f, TWO);
+  regard_document_learn(d);
+  settle(f);
+  for (guint i = 1; i < 3; i++) {
+    const GArray *steps = regard_document_get_training(d);
+    g_autofree char *path = g_strdup(g_array_index(steps, RegardTrainingStep, i).path);
+    regard_document_open_model(d, path);
+    settle(f);
+  }
+  regard_document_undo(d);
+  settle(f);
+  g_assert_cmpuint(step_of(f), ==, 0);
+  regard_document_undo(d);
+  settle(f);
+  g_assert_cmpstr(regard_document_get_text(d), ==, TWO);
+  g_assert_cmpstr(regard_document_get_model_dir(d), ==, "");
+  regard_document_redo(d);
+  settle(f);
+  g_assert_cmpstr(regard_document_get_text(d), ==, EXAMPLE);
+  g_assert_true(regard_document_is_learning(d));
+  regard_document_open_model(d, "");
+  settle(f);
+  g_assert_cmpstr(regard_document_get_text(d), ==, TWO);
+}
+
+/* ---- A translation of one's own ------------------------------------------------------------ */
+
+static void
+test_given(Fixture *f, gconstpointer data)
+{
+  RegardDocument *d = f->document;
+  regard_document_give_translation(d, "Nichts.");
+  g_assert_null(regard_document_get_given(d)); /* of no sentence */
+  set_text(f, TWO);
+  const RegardResult *result = regard_document_get_result(d);
+  g_autofree char *own = g_strdup(regard_result_hypothesis(result, 0)->text);
+  regard_document_give_translation(d, " Der Hund saß da. ");
+  settle(f);
+  result = regard_document_get_result(d);
+  g_assert_true(result->sentences[0].is_given);
+  g_assert_false(result->sentences[1].is_given);
+  g_assert_cmpstr(regard_result_hypothesis(result, 0)->text, ==, "Der Hund saß da.");
+  g_assert_cmpstr(mt_tokens_text(mt_capture_output(result->capture)), ==, "Der Hund saß da.");
+  g_assert_cmpstr(regard_document_get_given(d), ==, "Der Hund saß da.");
+
+  /* It stays with its sentence, wherever that stands, and is written and read. */
+  regard_document_edit(d, "It rains. The cat sat on the mat.", 20);
+  settle(f);
+  result = regard_document_get_result(d);
+  g_assert_true(result->sentences[1].is_given && result->active == 1);
+  g_autofree char *json = regard_document_to_json(d);
+  g_autoptr(RegardDocument) other = reopen(json);
+  g_assert_cmpstr(regard_document_get_given(other), ==, "Der Hund saß da.");
+  g_assert_true(regard_document_get_result(other)->sentences[1].is_given);
+
+  regard_document_give_translation(d, NULL);
+  settle(f);
+  result = regard_document_get_result(d);
+  g_assert_false(result->sentences[1].is_given);
+  g_assert_cmpstr(regard_result_hypothesis(result, 1)->text, ==, own);
+  regard_document_undo(d);
+  settle(f);
+  g_assert_true(regard_document_get_result(d)->sentences[1].is_given);
+  regard_document_undo(d);
+  regard_document_undo(d);
+  settle(f);
+  g_assert_false(regard_document_get_result(d)->sentences[0].is_given);
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------- */
+
+static void
+count(guint *n)
+{
+  ++*n;
 }
 
 static void
@@ -337,6 +581,8 @@ test_refused(Fixture *f, gconstpointer data)
       {"\"search\"", "\"search\": {\"beams\": 3}, \"s\"", "beams"},
       {"\"precision\": \"stored\"", "\"precision\": \"f99\"", "precision"},
       {"\"alternative\": 0", "\"alternative\": null", "alternative"},
+      {"\"translations\": {", "\"translations\": [], \"t\": {", "translations"},
+      {"\"translations\": {", "\"translations\": {\"It rains.\": 3", "translations"},
       {"\"kind\": \"", "\"kind\": \"de", "kind"},
       {"\"layer\": 1", "\"layer\": 0", "layer"},
       {"\"head\": 1", "\"head\": true", "head"},
@@ -403,6 +649,12 @@ main(int argc, char **argv)
   ADD("file", test_file);
   ADD("learn", test_learn);
   ADD("learn-given-up", test_learn_given_up);
+  ADD("undo-typing", test_undo_typing);
+  ADD("undo-replacing", test_undo_replacing);
+  ADD("undo-model", test_undo_model);
+  ADD("undo-changes", test_undo_changes);
+  ADD("undo-learning", test_undo_learning);
+  ADD("given", test_given);
   ADD("round-trip", test_round_trip);
   ADD("round-trip-of-the-rest", test_round_trip_of_the_rest);
   ADD("refused", test_refused);

@@ -58,6 +58,37 @@ test_typing(WindowTest *t, gconstpointer data)
   mt_capture_unref(old);
 }
 
+/* One undo for text and search, in the text and beside it; the settings follow. */
+static void
+test_undo(WindowTest *t, gconstpointer data)
+{
+  GtkTextBuffer *buffer =
+      gtk_text_view_get_buffer(regard_text_card_get_view(window_test_child(t, "source")));
+  g_assert_false(gtk_text_buffer_get_enable_undo(buffer));
+  window_test_translate(t, "I have two dogs.");
+  regard_document_forget_history(t->document);
+  gtk_text_buffer_insert_at_cursor(buffer, " Two", -1);
+  window_test_settle(t);
+  g_settings_set_uint(t->settings, "beam-size", 2);
+  window_test_settle(t);
+  g_assert_cmpstr(gtk_menu_button_get_label(window_test_child(t, "search_button")), ==, "beam 2");
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.undo", NULL);
+  window_test_settle(t);
+  g_assert_cmpstr(gtk_menu_button_get_label(window_test_child(t, "search_button")), ==, "beam 4");
+  g_assert_cmpuint(g_settings_get_uint(t->settings, "beam-size"), ==, 0);
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.undo", NULL);
+  window_test_settle(t);
+  g_autofree char *text = window_test_source(t);
+  g_assert_cmpstr(text, ==, "I have two dogs.");
+  g_assert_cmpuint(regard_text_card_get_caret(window_test_child(t, "source")), ==, strlen(text));
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.redo", NULL);
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.redo", NULL);
+  window_test_settle(t);
+  g_autofree char *again = window_test_source(t);
+  g_assert_cmpstr(again, ==, "I have two dogs. Two");
+  g_assert_cmpuint(g_settings_get_uint(t->settings, "beam-size"), ==, 2);
+}
+
 static void
 test_empty(WindowTest *t, gconstpointer data)
 {
@@ -464,6 +495,7 @@ main(int argc, char **argv)
   g_test_add(path, WindowTest, NULL, window_test_set_up, function, window_test_tear_down)
   ADD("/window/translates", test_translates);
   ADD("/window/typing", test_typing);
+  ADD("/window/undo", test_undo);
   ADD("/window/empty", test_empty);
   ADD("/window/paragraph", test_paragraph);
   ADD("/window/sight", test_sight);
