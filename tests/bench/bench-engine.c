@@ -122,13 +122,67 @@ run_capture(Bench *b)
   mt_capture_unref(c);
 }
 
+/* Somebody reads one number of each row of a site. */
+static void
+on_view(void *user, const mt_view *view)
+{
+  double *sum = user;
+  for (size_t r = 0; r < view->rows; r++)
+    *sum += (double) view->data[r * view->stride];
+}
+
+static void
+run_tapped(Bench *b, const mt_search_params *params, mt_site site)
+{
+  mt_error error = {0};
+  double sum = 0;
+  mt_taps taps = {1, {{site, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
+  mt_hooks hooks = {.taps = &taps, .sink = {.on_view = on_view, .user = &sum}};
+  mt_translation *t = mt_session_translate(b->session, SENTENCE, params, &hooks, &error);
+  check(t, &error);
+  mt_translation_unref(t);
+}
+
+static void
+run_greedy_layers(Bench *b)
+{
+  mt_draft_clear(&b->session->draft);
+  run_tapped(b, &b->greedy, MT_SITE_LAYER_OUTPUT);
+}
+
+static void
+run_greedy_weights(Bench *b)
+{
+  mt_draft_clear(&b->session->draft);
+  run_tapped(b, &b->greedy, MT_SITE_WEIGHTS);
+}
+
+static void
+run_again_layers(Bench *b)
+{
+  run_tapped(b, &b->greedy, MT_SITE_LAYER_OUTPUT);
+}
+
+static void
+run_beam_layers(Bench *b)
+{
+  run_tapped(b, &b->beam, MT_SITE_LAYER_OUTPUT);
+}
+
 static const struct {
   const char *name;
   void (*run)(Bench *bench);
 } parts[] = {
-    {"open the model", run_open},           {"tokenise 20 words", run_tokenize},
-    {"translate, greedy", run_greedy_anew}, {"the same once more", run_greedy},
-    {"translate, beam 4", run_beam},        {"capture all heads", run_capture},
+    {"open the model", run_open},
+    {"tokenise 20 words", run_tokenize},
+    {"translate, greedy", run_greedy_anew},
+    {"  with a tap on every layer", run_greedy_layers},
+    {"  with a tap on all weights", run_greedy_weights},
+    {"the same once more", run_greedy},
+    {"  with a tap on every layer", run_again_layers},
+    {"translate, beam 4", run_beam},
+    {"  with a tap on every layer", run_beam_layers},
+    {"capture all heads", run_capture},
 };
 #define N_PARTS (sizeof parts / sizeof parts[0])
 
