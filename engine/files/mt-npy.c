@@ -16,6 +16,7 @@
 #include "base/mt-dtype.h"
 #include "base/mt-error.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -385,4 +386,32 @@ mt_npy_to_utf8(const mt_npy *npy, size_t i, char *out, uint32_t *code)
   }
   *out = '\0';
   return true;
+}
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+size_t
+mt_npy_make_header(char out[MT_NPY_HEADER_MAX], const char *descr, const size_t *shape,
+                   size_t n_dims, size_t least_size)
+{
+  enum { ALIGNMENT = 64, PREFIX = 10 /* magic, version, size of the rest */ };
+  char dictionary[MT_NPY_HEADER_MAX - ALIGNMENT - PREFIX];
+  assert(n_dims <= MT_NPY_MAX_DIMS);
+  int n = snprintf(dictionary, sizeof dictionary,
+                   "{'descr': '%.32s', 'fortran_order': False, 'shape': (", descr);
+  for (size_t i = 0; i < n_dims; i++)
+    n += snprintf(dictionary + n, sizeof dictionary - (size_t) n, "%zu,%s", shape[i],
+                  i + 1 < n_dims ? " " : "");
+  n += snprintf(dictionary + n, sizeof dictionary - (size_t) n, "), }");
+  size_t size = PREFIX + (size_t) n + 1;
+  size = size > least_size ? size : least_size;
+  size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  assert(size <= MT_NPY_HEADER_MAX);
+  memset(out, ' ', size);
+  memcpy(out, "\x93NUMPY\x01\x00", 8);
+  out[8] = (char) ((size - PREFIX) & 0xff);
+  out[9] = (char) ((size - PREFIX) >> 8);
+  memcpy(out + PREFIX, dictionary, (size_t) n);
+  out[size - 1] = '\n';
+  return size;
 }

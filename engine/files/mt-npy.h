@@ -1,4 +1,5 @@
-/* mt-npy.h — one NumPy array in memory: the .npy format (NEP 1). Private to the engine.
+/* mt-npy.h — one NumPy array in memory: the .npy format (NEP 1), read, and its header written.
+ * Private to the engine.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -49,6 +50,13 @@ bool mt_npy_to_int(const mt_npy *npy, size_t i, int64_t *out);
  * (a code point takes at most four, as it does in the file). False, with *code at the culprit, if
  * there is a code point that is none: a surrogate, above U+10FFFF, or a NUL before the end. */
 bool mt_npy_to_utf8(const mt_npy *npy, size_t i, char *out, uint32_t *code);
+
+/* The header of an array in C order: all of the .npy before the data, in version 1.0. descr: "<f4",
+ * without a quote inside. Padded so that the data begin at a multiple of 64 bytes, at least_size or
+ * later: who writes before the shape is known asks for the same size again. Returns its size. */
+#define MT_NPY_HEADER_MAX 512
+size_t mt_npy_make_header(char out[MT_NPY_HEADER_MAX], const char *descr, const size_t *shape,
+                          size_t n_dims, size_t least_size);
 
 /* "(6, 8, 12, 12)" into out, cut to fit; returns out. */
 char *mt_npy_shape(const mt_npy *npy, char *out, size_t size);

@@ -15,6 +15,7 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "base/mt-utf8.h"
+#include "files/mt-npy.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -22,8 +23,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <zip.h>
-
-enum { NPY_ALIGN = 64, NPY_PREFIX = 10 /* magic, version, header length */ };
 
 /* The code point at *text, which moves on; U+FFFD for a byte that is not UTF-8. */
 static uint32_t
@@ -60,27 +59,9 @@ count_elements(const mt_npz_array *array, size_t *n)
   return true;
 }
 
-/* The dictionary of the .npy header, without padding. Returns its length. */
-static int
-format_header(const mt_npz_array *array, size_t string_width, char *out, size_t size)
-{
-  char shape[128] = "";
-  size_t used = 0;
-  for (size_t i = 0; i < array->n_dims; i++)
-    used += (size_t) snprintf(shape + used, sizeof shape - used, "%zu,%s", array->shape[i],
-                              i + 1 < array->n_dims ? " " : "");
-  char type[32];
-  if (array->strings)
-    snprintf(type, sizeof type, "<U%zu", string_width);
-  else
-    snprintf(type, sizeof type, "%s", array->i32 ? "<i4" : "<f4");
-  return snprintf(out, size, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", type,
-                  shape);
-}
-
 /* Where the parts of one .npy come from: libzip reads prefix + header, then the data. */
 typedef struct {
-  char *head; /* prefix, dictionary, padding, newline */
+  char head[MT_NPY_HEADER_MAX];
   size_t head_size;
   const char *data;
   size_t data_size;
@@ -93,7 +74,6 @@ npy_source_free(npy_source *source)
 {
   if (!source)
     return;
-  mt_free(source->head);
   mt_free(source->owned);
   mt_free(source);
 }
@@ -138,19 +118,12 @@ npy_source_new(const mt_npz_array *array)
     source->data_size = n * sizeof(float);
   }
 
-  char dictionary[256];
-  size_t length = (size_t) format_header(array, width, dictionary, sizeof dictionary);
-  size_t total = (NPY_PREFIX + length + 1 + NPY_ALIGN - 1) / NPY_ALIGN * NPY_ALIGN;
-  source->head = mt_alloc(total, 1);
-  if (!source->head)
-    goto fail;
-  source->head_size = total;
-  memset(source->head, ' ', total);
-  memcpy(source->head, "\x93NUMPY\x01\x00", 8);
-  source->head[8] = (char) ((total - NPY_PREFIX) & 0xff);
-  source->head[9] = (char) ((total - NPY_PREFIX) >> 8);
-  memcpy(source->head + NPY_PREFIX, dictionary, length);
-  source->head[total - 1] = '\n';
+  char descr[32];
+  if (array->strings)
+    snprintf(descr, sizeof descr, "<U%zu", width);
+  else
+    snprintf(descr, sizeof descr, "%s", array->i32 ? "<i4" : "<f4");
+  source->head_size = mt_npy_make_header(source->head, descr, array->shape, array->n_dims, 0);
   return source;
 
 fail:

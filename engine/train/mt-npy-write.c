@@ -9,13 +9,12 @@
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "files/mt-npy.h"
 #include "train/mt-zlib.h"
 
 #include <stdio.h>
-#include <string.h>
 
-#define HEADER_SIZE 128 /* a multiple of 64: the data are aligned */
-#define PREFIX_SIZE 10  /* magic, version, length of the rest */
+#define HEADER_SIZE 128 /* room for any number of elements */
 
 struct mt_npy_writer {
   mt_new_file *file;
@@ -24,19 +23,14 @@ struct mt_npy_writer {
   uint32_t crc; /* of the elements */
 };
 
-static void
-make_header(const mt_npy_writer *writer, char header[HEADER_SIZE])
+/* With so many elements as there are now. */
+static size_t
+make_header(const mt_npy_writer *writer, char header[MT_NPY_HEADER_MAX])
 {
-  const unsigned rest = HEADER_SIZE - PREFIX_SIZE;
-  memset(header, ' ', HEADER_SIZE);
-  memcpy(header, "\x93NUMPY\x01\x00", 8);
-  header[8] = (char) rest;
-  header[9] = 0;
-  int n = snprintf(header + PREFIX_SIZE, rest,
-                   "{'descr': '<u%zu', 'fortran_order': False, 'shape': (%llu,), }",
-                   writer->item_size, (unsigned long long) writer->n);
-  header[PREFIX_SIZE + n] = ' ';
-  header[HEADER_SIZE - 1] = '\n';
+  char descr[8];
+  const size_t n = (size_t) writer->n;
+  snprintf(descr, sizeof descr, "<u%zu", writer->item_size);
+  return mt_npy_make_header(header, descr, &n, 1, HEADER_SIZE);
 }
 
 mt_npy_writer *
@@ -53,9 +47,8 @@ mt_npy_writer_new(mt_new_dir *dir, const char *name, size_t item_size, mt_error 
     mt_free(writer);
     return NULL;
   }
-  char header[HEADER_SIZE];
-  make_header(writer, header);
-  mt_new_file_write(writer->file, header, sizeof header);
+  char header[MT_NPY_HEADER_MAX];
+  mt_new_file_write(writer->file, header, make_header(writer, header));
   return writer;
 }
 
@@ -71,12 +64,12 @@ mt_npy_writer_add(mt_npy_writer *writer, const void *elements, size_t n, mt_erro
 bool
 mt_npy_writer_close(mt_npy_writer *writer, uint64_t *size, uint32_t *crc, mt_error *error)
 {
-  char header[HEADER_SIZE];
-  make_header(writer, header);
-  mt_new_file_rewrite(writer->file, header, sizeof header);
+  char header[MT_NPY_HEADER_MAX];
+  size_t n_header = make_header(writer, header);
+  mt_new_file_rewrite(writer->file, header, n_header);
   *size = mt_new_file_size(writer->file);
-  *crc = mt_crc32_combine(mt_crc32(0, header, sizeof header), writer->crc,
-                          writer->n * writer->item_size);
+  *crc =
+      mt_crc32_combine(mt_crc32(0, header, n_header), writer->crc, writer->n * writer->item_size);
   bool ok = mt_new_file_close(writer->file, error);
   mt_free(writer);
   return ok;

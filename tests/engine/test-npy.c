@@ -54,6 +54,43 @@ test_types(void)
   }
 }
 
+/* What is written is what NumPy writes, and what is read. */
+static void
+test_make_header(void)
+{
+  const gsize most[MT_NPY_MAX_DIMS] = {0,        SIZE_MAX, SIZE_MAX, SIZE_MAX,
+                                       SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
+  const gsize shape[] = {2, 3};
+  char header[MT_NPY_HEADER_MAX];
+  g_assert_cmpuint(mt_npy_make_header(header, "<f4", shape, 2, 0), ==, 128);
+  static const char expected[] = "\x93NUMPY\x01\0\x76\0{'descr': '<f4', 'fortran_order': False, "
+                                 "'shape': (2, 3,), }";
+  g_assert_cmpmem(header, sizeof expected - 1, expected, sizeof expected - 1);
+  for (gsize i = sizeof expected - 1; i < 127; i++)
+    g_assert_cmpint(header[i], ==, ' ');
+  g_assert_cmpint(header[127], ==, '\n');
+
+  for (gsize n = 0; n <= MT_NPY_MAX_DIMS; n++)
+    for (gsize least = 0; least <= 257; least += 257) {
+      mt_npy npy;
+      mt_error error = {0};
+      char value[4] = {0};
+      gsize size = mt_npy_make_header(header, "<f4", most, n, least);
+      g_assert_cmpuint(size % 64, ==, 0);
+      g_assert_cmpuint(size, >=, least);
+      g_autofree char *file = g_malloc(size + 4);
+      memcpy(file, header, size);
+      memcpy(file + size, value, 4);
+      gsize data = n == 0 ? 4 : 0; /* none, where the first length is 0 */
+      bool ok = mt_npy_parse((const unsigned char *) file, size + data, "x", &npy, &error);
+      g_assert_true(ok || n > 2); /* the product of the others is too large */
+      if (ok) {
+        g_assert_cmpuint(npy.n_dims, ==, n);
+        g_assert_cmpmem(npy.shape, n * sizeof *most, most, n * sizeof *most);
+      }
+    }
+}
+
 /* All versions, all ways to write the same dictionary. */
 static void
 test_headers(void)
@@ -476,6 +513,7 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/npy/types", test_types);
+  g_test_add_func("/npy/make-header", test_make_header);
   g_test_add_func("/npy/headers", test_headers);
   g_test_add_func("/npy/scalar-and-empty", test_scalar_and_empty);
   g_test_add_func("/npy/numbers", test_numbers);
