@@ -181,6 +181,24 @@ regard_document_set_changes(RegardDocument *self, const mt_changes *changes)
     regard_document_update_request(self, TRUE);
 }
 
+void
+regard_document_toggle_change(RegardDocument *self, const char *line)
+{
+  const char *text = mt_changes_text(self->search.changes);
+  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+  g_autoptr(GString) wanted = g_string_new(NULL);
+  mt_error failure = {0};
+  for (char **l = lines; *l; l++)
+    if (!g_str_equal(*l, line))
+      g_string_append_printf(wanted, "%s\n", *l);
+  if (!g_strv_contains((const char *const *) lines, line))
+    g_string_append(wanted, line);
+  mt_changes *changes = mt_changes_parse("change", wanted->str, &failure);
+  g_return_if_fail(changes); /* the line is the program's */
+  regard_document_set_changes(self, changes);
+  mt_changes_unref(changes);
+}
+
 const mt_changes *
 regard_document_get_changes(RegardDocument *self)
 {

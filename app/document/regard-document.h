@@ -85,6 +85,8 @@ void regard_document_set_language(RegardDocument *self, const char *code);
 /* What is changed in the model, of which a reference is taken; NULL: nothing. What the model or a
  * sentence does not have is an error of the result. */
 void regard_document_set_changes(RegardDocument *self, const mt_changes *changes);
+/* The same with one more line, or, if it is there, without it. */
+void regard_document_toggle_change(RegardDocument *self, const char *line);
 const mt_changes *regard_document_get_changes(RegardDocument *self); /* borrowed; NULL: none */
 /* Show another hypothesis of the sentence that is looked at. */
 void regard_document_choose_alternative(RegardDocument *self, guint alternative);

@@ -150,6 +150,7 @@ regard_window_install_actions(GtkWidgetClass *klass)
   gtk_widget_class_install_action(klass, "win.preferences", NULL, preferences);
   regard_window_install_model_actions(klass);
   regard_window_install_capture_actions(klass);
+  regard_window_install_change_actions(klass);
   regard_window_install_export_actions(klass);
 }
 
@@ -296,6 +297,8 @@ handle_left_over_key(RegardWindow *self, guint keyval, GdkModifierType state)
   case GDK_KEY_Page_Down:
   case GDK_KEY_KP_Page_Down:
     return gtk_widget_activate_action(widget, "win.step-layer", "i", 1);
+  case GDK_KEY_x:
+    return gtk_widget_activate_action(widget, "win.switch-head", NULL);
   case GDK_KEY_Escape:
     return gtk_widget_activate_action(widget, "win.let-go", NULL);
   default:

@@ -210,7 +210,9 @@ regard_window_on_banner(RegardWindow *self, int subject)
   else if (subject == REGARD_BANNER_WORLD) {
     regard_banner_clear(self->banner, REGARD_BANNER_WORLD);
     regard_document_show_example(self->document);
-  } else if (subject == REGARD_BANNER_CAPTURE)
+  } else if (subject == REGARD_BANNER_CHANGES)
+    gtk_widget_activate_action(GTK_WIDGET(self), "win.reset-changes", NULL);
+  else if (subject == REGARD_BANNER_CAPTURE)
     gtk_widget_activate_action(GTK_WIDGET(self), "win.close-capture", NULL);
   else if (subject == REGARD_BANNER_FILE)
     gtk_widget_activate_action(GTK_WIDGET(self), "win.export", NULL);

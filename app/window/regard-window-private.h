@@ -27,6 +27,7 @@ struct _RegardWindow {
 
   /* of the template */
   AdwToastOverlay *toasts;
+  AdwWindowTitle *title;
   GtkWidget *root;
   GtkMenuButton *model_button;
   GtkLabel *model_label, *model_detail;
@@ -72,12 +73,14 @@ void regard_window_observe_content(RegardWindow *self);  /* -content.c: pictures
 void regard_window_observe_actions(RegardWindow *self);  /* -actions.c: what can be done */
 void regard_window_observe_choices(RegardWindow *self);  /* -export.c: what can be saved */
 void regard_window_observe_look(RegardWindow *self);     /* -look.c: the settings */
+void regard_window_observe_changes(RegardWindow *self);  /* -changes.c: heads that are off */
 void regard_window_observe_layout(RegardWindow *self);   /* -layout.c: the room they need */
 
 /* Actions of the class, and what keys and drops lead to. */
 void regard_window_install_actions(GtkWidgetClass *klass);
 void regard_window_install_model_actions(GtkWidgetClass *klass);
 void regard_window_install_capture_actions(GtkWidgetClass *klass);
+void regard_window_install_change_actions(GtkWidgetClass *klass);
 void regard_window_install_export_actions(GtkWidgetClass *klass);
 void regard_window_add_keys(RegardWindow *self);
 void regard_window_add_capture_keys(RegardWindow *self);

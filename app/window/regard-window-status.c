@@ -24,7 +24,7 @@ describe_source(const RegardResult *result)
 }
 
 /* How likely it is, how long it took, and with what weights: from all of it to what matters most.
- * Weights as the checkpoint has them may go unsaid; rounded ones never. */
+ * Weights as the checkpoint has them may go unsaid; rounded ones and changes in the model never. */
 static void
 describe_target(const RegardResult *result, char *wordings[REGARD_MOST_WORDINGS])
 {
@@ -39,11 +39,14 @@ describe_target(const RegardResult *result, char *wordings[REGARD_MOST_WORDINGS]
   /* Nothing was searched for: how long that took would say nothing. */
   g_autofree char *time =
       active->is_given ? g_strdup(_("kept")) : g_strdup_printf(_("%.0f ms"), ms < 1 ? 1.0 : ms);
-  wordings[0] =
-      g_strdup_printf(_("log p %s%.1f · %s · %s"), p < 0 ? "−" : "", p < 0 ? -p : p, time, name);
-  wordings[1] = g_strdup_printf("%s · %s", time, name);
+  guint n = (guint) mt_changes_count(mt_translation_changes(active->translation));
+  g_autofree char *changes =
+      n ? g_strdup_printf(ngettext(" · %u change", " · %u changes", n), n) : g_strdup("");
+  wordings[0] = g_strdup_printf(_("log p %s%.1f · %s · %s%s"), p < 0 ? "−" : "", p < 0 ? -p : p,
+                                time, name, changes);
+  wordings[1] = g_strdup_printf("%s · %s%s", time, name, changes);
   if (precision == MT_PRECISION_STORED)
-    wordings[2] = g_steal_pointer(&time);
+    wordings[2] = g_strdup_printf("%s%s", time, changes);
 }
 
 static char *

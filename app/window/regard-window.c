@@ -169,6 +169,7 @@ regard_window_class_init(RegardWindowClass *klass)
   BIND_CHILD(scale_menu);
   BIND_CHILD(colormap_menu);
   BIND_CHILD(banner);
+  BIND_CHILD(title);
   BIND_CHILD(text_paned);
   BIND_CHILD(split);
   BIND_CHILD(source);
@@ -217,6 +218,7 @@ regard_window_new(GtkApplication *application, GSettings *settings)
   regard_window_observe_text(self);
   regard_window_observe_status(self);
   regard_window_observe_messages(self);
+  regard_window_observe_changes(self);
   regard_window_observe_content(self);
   regard_window_observe_choices(self);
   regard_window_observe_actions(self);

@@ -184,6 +184,17 @@ mt_changes_apply(const mt_changes *changes, mt_site site, mt_attention_kind kind
   }
 }
 
+bool
+mt_changes_touch(const mt_changes *changes, mt_attention_kind kind, size_t layer, size_t head)
+{
+  for (size_t i = 0; i < mt_changes_count(changes); i++) {
+    const mt_change *change = &changes->changes[i];
+    if (change->place->n_axes == 2 && is_at(change, kind, (int) layer, (int) head))
+      return true;
+  }
+  return false;
+}
+
 static bool
 may_hide(const mt_change *change, mt_attention_kind kind, size_t layer, size_t head)
 {

@@ -4,6 +4,8 @@
  */
 #include "widgets/regard-heads-private.h"
 
+#include <glib/gi18n.h>
+
 static void
 hover(RegardHeads *self, RegardHeadsPlace place)
 {
@@ -45,6 +47,28 @@ regard_heads_on_pressed(RegardHeads *self, int n_press, double x, double y, GtkG
   else
     regard_selection_set_place(self->selection, regard_heads_order[place.grid], place.layer,
                                place.head);
+}
+
+void
+regard_heads_on_secondary(RegardHeads *self, int n_press, double x, double y)
+{
+  RegardHeadsPlace place = regard_heads_place_at(self, x, y);
+  if (place.grid < 0 || !self->selection)
+    return;
+  gtk_widget_grab_focus(GTK_WIDGET(self));
+  regard_selection_set_place(self->selection, regard_heads_order[place.grid], place.layer,
+                             place.head);
+  if (!self->menu) {
+    g_autoptr(GMenu) menu = g_menu_new();
+    g_menu_append(menu, _("Switch the Head Off, or On Again"), "win.switch-head");
+    g_menu_append(menu, _("Reset All Changes"), "win.reset-changes");
+    self->menu = gtk_popover_menu_new_from_model(G_MENU_MODEL(menu));
+    gtk_popover_set_has_arrow(GTK_POPOVER(self->menu), FALSE);
+    gtk_widget_set_halign(self->menu, GTK_ALIGN_START);
+    gtk_widget_set_parent(self->menu, GTK_WIDGET(self));
+  }
+  gtk_popover_set_pointing_to(GTK_POPOVER(self->menu), &(GdkRectangle){(int) x, (int) y, 1, 1});
+  gtk_popover_popup(GTK_POPOVER(self->menu));
 }
 
 /* The grid above or below that has heads, or the same. */

@@ -40,6 +40,7 @@ struct _RegardHeads {
   RegardHeadsPlace hovered;
   RegardTheme theme;
   gboolean theme_valid;
+  GtkWidget *menu; /* of a head; NULL until it was wanted */
 };
 
 static inline gboolean
@@ -55,6 +56,7 @@ void regard_heads_update_accessible(RegardHeads *self);
 /* Handlers, connected in regard_heads_init(). */
 void regard_heads_on_motion(RegardHeads *self, double x, double y);
 void regard_heads_on_leave(RegardHeads *self);
+void regard_heads_on_secondary(RegardHeads *self, int n_press, double x, double y);
 void regard_heads_on_pressed(RegardHeads *self, int n_press, double x, double y,
                              GtkGesture *gesture);
 gboolean regard_heads_on_key(RegardHeads *self, guint keyval, guint keycode, GdkModifierType state);

@@ -184,6 +184,14 @@ kind_name(RegardHeads *self, int grid)
                             regard_heads_order[grid]);
 }
 
+static gboolean
+is_changed(RegardHeads *self, RegardHeadsPlace place)
+{
+  const mt_capture *capture = regard_selection_get_capture(self->selection);
+  return capture && mt_changes_touch(mt_capture_changes(capture), regard_heads_order[place.grid],
+                                     place.layer, place.head);
+}
+
 void
 regard_heads_update_accessible(RegardHeads *self)
 {
@@ -194,11 +202,13 @@ regard_heads_update_accessible(RegardHeads *self)
     text = g_strdup(_("no heads"));
   else
     text =
-        g_strdup_printf(regard_selection_is_chosen(self->selection, regard_heads_order[place.grid],
+        g_strdup_printf(_("%s, layer %u, head %u%s%s"), kind_name(self, place.grid),
+                        place.layer + 1, place.head + 1,
+                        regard_selection_is_chosen(self->selection, regard_heads_order[place.grid],
                                                    place.layer, place.head)
-                            ? _("%s, layer %u, head %u, chosen")
-                            : _("%s, layer %u, head %u"),
-                        kind_name(self, place.grid), place.layer + 1, place.head + 1);
+                            ? _(", chosen")
+                            : "",
+                        is_changed(self, place) ? _(", changed") : "");
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text,
                                  GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
 }
@@ -473,6 +483,27 @@ pictures_node(RegardHeads *self, int g)
   return regard_node_end(cr);
 }
 
+/* A cross on a disc, in the corner that a chosen head's dot leaves free. */
+static void
+draw_changed(RegardHeads *self, GtkSnapshot *snapshot, const graphene_rect_t *at)
+{
+  const double x = at->origin.x - 2, y = at->origin.y - 2, size = 12, inset = 4;
+  cairo_t *cr =
+      gtk_snapshot_append_cairo(snapshot, &GRAPHENE_RECT_INIT((float) x, (float) y, (float) size,
+                                                              (float) size));
+  gdk_cairo_set_source_rgba(cr, &self->theme.accent);
+  cairo_arc(cr, x + size / 2, y + size / 2, size / 2, 0, 2 * G_PI);
+  cairo_fill(cr);
+  gdk_cairo_set_source_rgba(cr, &self->theme.bg);
+  cairo_set_line_width(cr, 1.6);
+  cairo_move_to(cr, x + inset, y + inset);
+  cairo_line_to(cr, x + size - inset, y + size - inset);
+  cairo_move_to(cr, x + size - inset, y + inset);
+  cairo_line_to(cr, x + inset, y + size - inset);
+  cairo_stroke(cr);
+  cairo_destroy(cr);
+}
+
 static void
 draw_marks(RegardHeads *self, GtkSnapshot *snapshot)
 {
@@ -485,6 +516,10 @@ draw_marks(RegardHeads *self, GtkSnapshot *snapshot)
       for (guint h = 0; h < self->grids[g].heads; h++) {
         GskRoundedRect dot;
 
+        if (is_changed(self, (RegardHeadsPlace){g, l, h})) {
+          place_rect(self, (RegardHeadsPlace){g, l, h}, &r);
+          draw_changed(self, snapshot, &r);
+        }
         if (!regard_selection_is_chosen(self->selection, regard_heads_order[g], l, h))
           continue;
         place_rect(self, (RegardHeadsPlace){g, l, h}, &r);
@@ -572,6 +607,8 @@ regard_heads_size_allocate(GtkWidget *widget, int width, int height, int baselin
 
   if (width != self->laid_out_w || height != self->laid_out_h)
     lay_out(self, width, height);
+  if (self->menu)
+    gtk_popover_present(GTK_POPOVER(self->menu));
 }
 
 static void
@@ -604,6 +641,7 @@ regard_heads_dispose(GObject *object)
 {
   RegardHeads *self = REGARD_HEADS(object);
 
+  g_clear_pointer(&self->menu, gtk_widget_unparent);
   drop_text(self);
   drop_thumbnails(self);
   if (self->selection)
@@ -659,6 +697,11 @@ regard_heads_init(RegardHeads *self)
   click = gtk_gesture_click_new();
   g_signal_connect_swapped(click, "pressed", G_CALLBACK(regard_heads_on_pressed), self);
   add_controller(self, GTK_EVENT_CONTROLLER(click), "click");
+
+  click = gtk_gesture_click_new();
+  gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(click), GDK_BUTTON_SECONDARY);
+  g_signal_connect_swapped(click, "pressed", G_CALLBACK(regard_heads_on_secondary), self);
+  add_controller(self, GTK_EVENT_CONTROLLER(click), "secondary");
 
   keys = gtk_event_controller_key_new();
   g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(regard_heads_on_key), self);

@@ -65,6 +65,8 @@ uint64_t mt_changes_hash(const mt_changes *changes);
  * tokens of a translation that is not so long are not there, and nothing is changed. */
 bool mt_changes_check(const mt_changes *changes, const mt_config *config, mt_error *error);
 
+/* Whether a head is among those that some change names. */
+bool mt_changes_touch(const mt_changes *changes, mt_attention_kind kind, size_t layer, size_t head);
 /* Whether a key is left without weight for a query of a head; all from 0. */
 bool mt_changes_hide(const mt_changes *changes, mt_attention_kind kind, size_t layer, size_t head,
                      size_t query, size_t key);

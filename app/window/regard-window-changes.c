@@ -1,0 +1,73 @@
+/* regard-window-changes.c — heads switched off and on again, and that the window says so.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "window/regard-window-private.h"
+
+#include "figures/regard-naming.h"
+#include <glib/gi18n.h>
+
+/* What a head that is switched off does, as a change says it. */
+#define OFF "scale 0"
+
+static void
+switch_head(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  g_autofree char *line =
+      g_strdup_printf("%s %u.%u " OFF, regard_kind_id(regard_selection_get_kind(self->selection)),
+                      regard_selection_get_layer(self->selection) + 1,
+                      regard_selection_get_head(self->selection) + 1);
+  regard_document_toggle_change(self->document, line);
+}
+
+static void
+reset_changes(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  regard_document_set_changes(REGARD_WINDOW(widget)->document, NULL);
+}
+
+void
+regard_window_install_change_actions(GtkWidgetClass *klass)
+{
+  gtk_widget_class_install_action(klass, "win.switch-head", NULL, switch_head);
+  gtk_widget_class_install_action(klass, "win.reset-changes", NULL, reset_changes);
+}
+
+/* Banner and title. Of a file its own badges say what was changed. */
+static void
+update(RegardWindow *self)
+{
+  const mt_changes *changes = regard_document_get_changes(self->document);
+  gboolean shows_file = regard_document_get_foreign(self->document) != NULL;
+  guint n = shows_file ? 0 : (guint) mt_changes_count(changes);
+  gboolean has_head = regard_selection_get_capture(self->selection) && !shows_file;
+  gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.switch-head", has_head);
+  gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.reset-changes", n > 0);
+  if (n == 0) {
+    regard_banner_clear(self->banner, REGARD_BANNER_CHANGES);
+    gtk_window_set_title(GTK_WINDOW(self), _("Regard"));
+    adw_window_title_set_subtitle(self->title, "");
+    return;
+  }
+  g_autofree char *count = g_strdup_printf(ngettext("%u change", "%u changes", n), n);
+  g_autofree char *title = g_strdup_printf(_("Regard – %s"), count);
+  g_autofree char *heading = g_strdup_printf(_("%s in the model"), count);
+  g_auto(GStrv) lines = g_strsplit(mt_changes_text(changes), "\n", -1);
+  g_autofree char *detail = g_strjoinv(" · ", lines);
+  gtk_window_set_title(GTK_WINDOW(self), title);
+  adw_window_title_set_subtitle(self->title, count);
+  regard_banner_show(self->banner, REGARD_BANNER_CHANGES, heading, detail, _("Reset"));
+}
+
+void
+regard_window_observe_changes(RegardWindow *self)
+{
+  static const char *const observed[] = {"notify::changes", "notify::foreign"};
+  for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
+    g_signal_connect_object(self->document, observed[i], G_CALLBACK(update), self,
+                            G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->selection, "notify::capture", G_CALLBACK(update), self,
+                          G_CONNECT_SWAPPED);
+  update(self);
+}

@@ -1,0 +1,154 @@
+/* test-window-changes.c — heads switched off in the window: the translation follows, and everything
+ * says so until it is taken back.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "widgets/regard-heads.h"
+#include "window-test.h"
+
+#include <string.h>
+
+#define DOGS "I have two dogs."
+
+static RegardSelection *
+selection(WindowTest *t)
+{
+  return regard_document_get_selection(t->document);
+}
+
+static const RegardResultSentence *
+sentence(WindowTest *t)
+{
+  return regard_result_active(regard_document_get_result(t->document));
+}
+
+static double
+score(WindowTest *t)
+{
+  return mt_translation_hypothesis(sentence(t)->translation, 0)->score;
+}
+
+static void
+assert_changes(WindowTest *t, const char *text)
+{
+  window_test_settle(t);
+  g_assert_cmpstr(mt_changes_text(regard_document_get_changes(t->document)), ==, text);
+  g_assert_cmpstr(mt_changes_text(mt_translation_changes(sentence(t)->translation)), ==, text);
+  g_assert_cmpstr(mt_changes_text(mt_capture_changes(regard_selection_get_capture(selection(t)))),
+                  ==, text);
+}
+
+static const char *
+banner(WindowTest *t)
+{
+  return regard_banner_get_title(regard_window_get_banner(t->window), REGARD_BANNER_CHANGES);
+}
+
+static char *
+caption(WindowTest *t)
+{
+  RegardView *view = regard_window_get_view(t->window);
+  guint n;
+  const RegardPicture *choices = regard_view_get_export_choices(view, &n);
+  g_autoptr(RegardFigure) figure = regard_view_create_figure(view, choices[0].id);
+  return regard_figure_caption(figure);
+}
+
+/* X switches the head that is looked at; another one beside it, and each on again by itself. */
+static void
+test_key(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  double plain = score(t);
+  mt_translation *first = mt_translation_ref(sentence(t)->translation);
+  g_assert_null(banner(t));
+  g_assert_cmpstr(gtk_window_get_title(GTK_WINDOW(t->window)), ==, "Regard");
+
+  regard_selection_set_place(selection(t), MT_CROSS, 3, 0);
+  g_assert_true(window_test_key(t, GDK_KEY_x, 0));
+  assert_changes(t, "cross 4.1 scale 0");
+  g_assert_cmpfloat(score(t), !=, plain);
+  g_assert_cmpstr(banner(t), ==, "1 change in the model");
+  g_assert_cmpstr(gtk_window_get_title(GTK_WINDOW(t->window)), ==, "Regard – 1 change");
+  g_assert_cmpstr(adw_window_title_get_subtitle(window_test_child(t, "title")), ==, "1 change");
+  g_autofree char *said = caption(t);
+  g_assert_nonnull(strstr(said, "Changed in the model: cross 4.1 scale 0."));
+
+  regard_selection_set_place(selection(t), MT_ENCODER_SELF, 0, 7);
+  g_assert_true(window_test_key(t, GDK_KEY_x, 0));
+  assert_changes(t, "cross 4.1 scale 0\nencoder 1.8 scale 0");
+  g_assert_cmpstr(banner(t), ==, "2 changes in the model");
+
+  regard_selection_set_place(selection(t), MT_CROSS, 3, 0);
+  g_assert_true(window_test_key(t, GDK_KEY_x, 0));
+  assert_changes(t, "encoder 1.8 scale 0");
+  regard_selection_set_place(selection(t), MT_ENCODER_SELF, 0, 7);
+  g_assert_true(window_test_key(t, GDK_KEY_x, 0));
+  assert_changes(t, "");
+  regard_document_undo(t->document);
+  assert_changes(t, "encoder 1.8 scale 0");
+  regard_document_redo(t->document);
+  assert_changes(t, "");
+  /* Nothing was forgotten: it is the translation that stood there at first. */
+  g_assert_true(sentence(t)->translation == first);
+  g_assert_null(banner(t));
+  g_assert_cmpstr(gtk_window_get_title(GTK_WINDOW(t->window)), ==, "Regard");
+  mt_translation_unref(first);
+}
+
+/* The button of the banner, and what the status and the thumbnails say. */
+static void
+test_reset(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  regard_selection_set_place(selection(t), MT_DECODER_SELF, 2, 1);
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.switch-head", NULL);
+  assert_changes(t, "decoder 3.2 scale 0");
+  GtkWidget *heads = window_test_find(t->window, REGARD_TYPE_HEADS);
+  gtk_test_accessible_assert_property(heads, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
+                                      "Decoder self-attention, layer 3, head 2, changed");
+  g_autofree char *status = NULL;
+  g_object_get(window_test_child(t, "target_status"), "tooltip-text", &status, NULL);
+  g_assert_nonnull(strstr(status, "1 change"));
+
+  g_signal_emit_by_name(regard_window_get_banner(t->window), "response", REGARD_BANNER_CHANGES);
+  assert_changes(t, "");
+  gtk_test_accessible_assert_property(heads, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
+                                      "Decoder self-attention, layer 3, head 2");
+  /* Without a picture there is no head to switch. */
+  window_test_translate(t, "");
+  window_test_key(t, GDK_KEY_x, 0);
+  g_assert_null(regard_document_get_changes(t->document));
+}
+
+/* A model that has no such head: the text says so, and Reset helps. */
+static void
+test_other_model(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  regard_selection_set_place(selection(t), MT_CROSS, 5, 7);
+  window_test_key(t, GDK_KEY_x, 0);
+  assert_changes(t, "cross 6.8 scale 0");
+  g_autofree char *small = app_test_checkpoint("post-norm-relu");
+  regard_document_open_model(t->document, small);
+  window_test_settle(t);
+  const GError *error = regard_result_error(regard_document_get_result(t->document));
+  g_assert_nonnull(error);
+  g_assert_nonnull(strstr(error->message, "cross 6.8 scale 0"));
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.reset-changes", NULL);
+  window_test_settle(t);
+  g_assert_null(regard_result_error(regard_document_get_result(t->document)));
+}
+
+int
+main(int argc, char **argv)
+{
+  if (!window_test_init(&argc, &argv))
+    return 0;
+#define ADD(path, function) \
+  g_test_add(path, WindowTest, NULL, window_test_set_up, function, window_test_tear_down)
+  ADD("/window-changes/key", test_key);
+  ADD("/window-changes/reset", test_reset);
+  ADD("/window-changes/other-model", test_other_model);
+  return g_test_run();
+}
