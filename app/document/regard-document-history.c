@@ -6,7 +6,8 @@
  * The history is a row of states, of which the document is at one. What changed is recorded when
  * the main loop turns, so that a replacement, which GtkTextBuffer reports as two changes, is one
  * step. Typing is one step a word, with the blanks behind it; what is deleted one by one in one
- * place is one step, and so are walking through a training and turning one number of the search.
+ * place is one step, and so are walking through a training, turning one number of the search, and
+ * typing one translation.
  *
  * A model takes time to open. While one is opened for an undo the history has it already.
  */
@@ -160,6 +161,9 @@ describe(const State *old, const State *new, RegardDocumentStep before, gboolean
   } else if (same_text && same_model && !same_search && same_given) {
     step = (RegardDocumentStep){REGARD_STEP_SEARCH, differing_rows(&old->search, &new->search)};
     *joins = step.at && before.kind == step.kind && before.at == step.at;
+  } else if (same_text && same_model && same_search) {
+    step = (RegardDocumentStep){REGARD_STEP_GIVEN, new->caret};
+    *joins = before.kind == step.kind && before.at == step.at;
   }
   return step;
 }

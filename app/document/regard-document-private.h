@@ -15,6 +15,7 @@ typedef enum {
   REGARD_STEP_DELETED,
   REGARD_STEP_TRAINING, /* from one checkpoint to another */
   REGARD_STEP_SEARCH,
+  REGARD_STEP_GIVEN, /* a translation is being typed */
 } RegardStepKind;
 typedef struct {
   RegardStepKind kind;

@@ -87,6 +87,7 @@ static const struct {
     {"win.export-capture", {"<Control><Shift>e"}},
     {"win.copy", {"<Control><Shift>c"}},
     {"win.focus-source", {"<Control>l"}},
+    {"win.own-translation", {"<Control>t"}},
     {"win.undo", {"<Control>z"}},
     {"win.redo", {"<Control><Shift>z", "<Control>y"}},
     {"win.preferences", {"<Control>comma"}},

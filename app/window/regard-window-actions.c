@@ -78,6 +78,12 @@ redo(GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+own_translation(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  gtk_menu_button_popup(REGARD_WINDOW(widget)->own_button);
+}
+
+static void
 focus_source(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   RegardWindow *self = REGARD_WINDOW(widget);
@@ -143,6 +149,7 @@ regard_window_install_actions(GtkWidgetClass *klass)
   gtk_widget_class_install_action(klass, "win.let-go", NULL, let_go);
   gtk_widget_class_install_action(klass, "win.undo", NULL, undo);
   gtk_widget_class_install_action(klass, "win.redo", NULL, redo);
+  gtk_widget_class_install_action(klass, "win.own-translation", NULL, own_translation);
   gtk_widget_class_install_action(klass, "win.focus-source", NULL, focus_source);
   gtk_widget_class_install_action(klass, "win.next-pane", "i", next_pane);
   gtk_widget_class_install_action(klass, "win.show-view", "s", show_view);
@@ -231,6 +238,8 @@ update(RegardWindow *self)
   const RegardResult *result = regard_document_get_result(self->document);
   gtk_widget_action_set_enabled(widget, "win.step-sentence",
                                 result && result->n_sentences > 1 && !shows_file);
+  gtk_widget_action_set_enabled(widget, "win.own-translation",
+                                result && result->active >= 0 && !shows_file);
   gtk_widget_action_set_enabled(widget, "win.step-training",
                                 regard_document_get_training(self->document) && !shows_file);
 }

@@ -11,6 +11,7 @@
 #include "models/regard-model-chooser.h"
 #include "parts/regard-alternatives.h"
 #include "parts/regard-language-choice.h"
+#include "parts/regard-own-translation.h"
 #include "parts/regard-search-popover.h"
 #include "parts/regard-start-page.h"
 #include "parts/regard-text-card.h"
@@ -38,7 +39,7 @@ struct _RegardWindow {
   RegardLanguageChoice *language;
   GtkLabel *source_status;
   RegardWordings *target_status, *alternatives_label;
-  GtkMenuButton *search_button, *alternatives_button;
+  GtkMenuButton *own_button, *search_button, *alternatives_button;
   GtkSpinner *spinner;
   GtkStack *content;
   AdwViewStack *views;

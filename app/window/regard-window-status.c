@@ -26,7 +26,8 @@ describe_source(const RegardResult *result)
 /* How likely it is, how long it took, and with what weights: from all of it to what matters most.
  * Weights as the checkpoint has them may go unsaid; rounded ones and changes in the model never. */
 static void
-describe_target(const RegardResult *result, char *wordings[REGARD_MOST_WORDINGS])
+describe_target(RegardDocument *document, const RegardResult *result,
+                char *wordings[REGARD_MOST_WORDINGS])
 {
   const RegardResultSentence *active = regard_result_active(result);
   const mt_hypothesis *shown =
@@ -37,8 +38,9 @@ describe_target(const RegardResult *result, char *wordings[REGARD_MOST_WORDINGS]
   mt_precision precision = mt_translation_precision(active->translation);
   const char *name = regard_naming_precision(precision);
   /* Nothing was searched for: how long that took would say nothing. */
-  g_autofree char *time =
-      active->is_given ? g_strdup(_("kept")) : g_strdup_printf(_("%.0f ms"), ms < 1 ? 1.0 : ms);
+  g_autofree char *time = regard_document_get_given(document) ? g_strdup(_("yours"))
+                          : active->is_given                  ? g_strdup(_("kept"))
+                                             : g_strdup_printf(_("%.0f ms"), ms < 1 ? 1.0 : ms);
   guint n = (guint) mt_changes_count(mt_translation_changes(active->translation));
   g_autofree char *changes =
       n ? g_strdup_printf(ngettext(" · %u change", " · %u changes", n), n) : g_strdup("");
@@ -74,7 +76,7 @@ update_status(RegardWindow *self)
     else if (result && i == MT_STACK_ENCODER)
       wordings[0] = describe_source(result);
     else if (result)
-      describe_target(result, wordings);
+      describe_target(self->document, result, wordings);
     if (!wordings[0])
       wordings[0] = g_strdup("");
     GtkWidget *label =
@@ -98,6 +100,13 @@ update_alternatives(RegardWindow *self)
   const mt_hypothesis *shown =
       active ? regard_result_hypothesis(result, (guint) result->active) : NULL;
   gtk_widget_set_visible(GTK_WIDGET(self->alternatives_button), shown != NULL);
+  gtk_widget_set_visible(GTK_WIDGET(self->own_button), active != NULL);
+  if (!regard_document_get_foreign(self->document))
+    g_object_set(self->target, "title",
+                 shown && active->is_given && regard_document_get_given(self->document)
+                     ? _("Your Translation")
+                     : _("Translation"),
+                 NULL);
   if (!shown)
     return;
   guint n = (guint) mt_translation_count(active->translation);

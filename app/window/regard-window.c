@@ -70,6 +70,8 @@ add_parts(RegardWindow *self)
   GtkWidget *alternatives = regard_alternatives_new();
   regard_alternatives_set_document(REGARD_ALTERNATIVES(alternatives), self->document);
   gtk_menu_button_set_popover(self->alternatives_button, alternatives);
+  GtkWidget *target = GTK_WIDGET(regard_text_card_get_view(self->target));
+  gtk_menu_button_set_popover(self->own_button, regard_own_translation_new(self->document, target));
   GtkWidget *search = regard_search_popover_new(self->settings, self->document);
   gtk_menu_button_set_popover(self->search_button, search);
   g_object_bind_property(search, "summary", self->search_button, "label", G_BINDING_SYNC_CREATE);
@@ -178,6 +180,7 @@ regard_window_class_init(RegardWindowClass *klass)
   BIND_CHILD(source_status);
   BIND_CHILD(target_status);
   BIND_CHILD(alternatives_label);
+  BIND_CHILD(own_button);
   BIND_CHILD(search_button);
   BIND_CHILD(alternatives_button);
   BIND_CHILD(spinner);

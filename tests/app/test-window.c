@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "parts/regard-own-translation.h"
 #include "window-test.h"
 
 #include "document/regard-sentences.h"
@@ -87,6 +88,58 @@ test_undo(WindowTest *t, gconstpointer data)
   g_autofree char *again = window_test_source(t);
   g_assert_cmpstr(again, ==, "I have two dogs. Two");
   g_assert_cmpuint(g_settings_get_uint(t->settings, "beam-size"), ==, 2);
+}
+
+static gboolean
+press(gpointer widget, const char *controller, guint keyval)
+{
+  gboolean is_used = FALSE;
+  g_signal_emit_by_name(window_test_controller(widget, controller), "key-pressed", keyval, 0u,
+                        (GdkModifierType) 0, &is_used);
+  return is_used;
+}
+
+/* A translation of one's own: typed over the model's, marked, kept or taken back. */
+static void
+test_own_translation(WindowTest *t, gconstpointer data)
+{
+  RegardTextCard *target = window_test_child(t, "target");
+  RegardWordings *status = window_test_child(t, "target_status");
+  GtkTextView *text = regard_text_card_get_view(target);
+  g_assert_false(gtk_widget_get_visible(window_test_child(t, "own_button")));
+  window_test_translate(t, "I have two dogs.");
+  g_signal_emit_by_name(window_test_controller(text, "own-translation"), "pressed", 2, 3.0, 3.0);
+  RegardOwnTranslation *popover = window_test_popover(t, "own_button");
+  g_assert_true(gtk_widget_get_mapped(GTK_WIDGET(popover)));
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer(regard_own_translation_get_view(popover));
+  g_autofree char *before = NULL;
+  g_object_get(buffer, "text", &before, NULL);
+  g_assert_cmpstr(before, ==, "Ich habe zwei Hunde.");
+  gtk_text_buffer_set_text(buffer, "Ich habe zwei Katzen.", -1);
+  window_test_settle(t);
+  g_autofree char *own = window_test_target(t), *title = NULL;
+  g_assert_cmpstr(own, ==, "Ich habe zwei Katzen.");
+  g_object_get(target, "title", &title, NULL);
+  g_assert_cmpstr(title, ==, "Your Translation");
+  g_assert_nonnull(strstr(regard_wordings_get_text(status), "yours"));
+
+  /* Escape takes it back, Enter keeps it; Escape in the text goes back to the model's. */
+  g_assert_true(press(popover, "keep-or-not", GDK_KEY_Escape));
+  window_test_settle(t);
+  g_autofree char *back = window_test_target(t);
+  g_assert_cmpstr(back, ==, "Ich habe zwei Hunde.");
+  g_assert_null(strstr(regard_wordings_get_text(status), "yours"));
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.own-translation", NULL);
+  gtk_text_buffer_set_text(buffer, "Zwei Hunde.", -1);
+  g_assert_true(press(popover, "keep-or-not", GDK_KEY_Return));
+  window_test_settle(t);
+  g_autofree char *kept = window_test_target(t);
+  g_assert_cmpstr(kept, ==, "Zwei Hunde.");
+  g_assert_true(press(text, "models-own", GDK_KEY_Escape));
+  window_test_settle(t);
+  g_autofree char *models = window_test_target(t);
+  g_assert_cmpstr(models, ==, "Ich habe zwei Hunde.");
+  g_assert_false(press(text, "models-own", GDK_KEY_Escape));
 }
 
 static void
@@ -496,6 +549,7 @@ main(int argc, char **argv)
   ADD("/window/translates", test_translates);
   ADD("/window/typing", test_typing);
   ADD("/window/undo", test_undo);
+  ADD("/window/own-translation", test_own_translation);
   ADD("/window/empty", test_empty);
   ADD("/window/paragraph", test_paragraph);
   ADD("/window/sight", test_sight);
