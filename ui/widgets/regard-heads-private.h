@@ -49,9 +49,19 @@ regard_heads_place_equal(RegardHeadsPlace a, RegardHeadsPlace b)
   return a.grid == b.grid && (a.grid < 0 || (a.layer == b.layer && a.head == b.head));
 }
 
+/* In the widget, in pixels. */
+#define REGARD_HEADS_LEFT 18.0 /* layer numbers */
+#define REGARD_HEADS_EDGE 4.0
+#define REGARD_HEADS_GAP  4.0 /* between thumbnails */
+
+void regard_heads_place_rect(RegardHeads *self, RegardHeadsPlace place, graphene_rect_t *rect);
 RegardHeadsPlace regard_heads_place_at(RegardHeads *self, double x, double y);
 RegardHeadsPlace regard_heads_current(RegardHeads *self);
 void regard_heads_update_accessible(RegardHeads *self);
+
+/* regard-heads-marks.c */
+gboolean regard_heads_is_changed(RegardHeads *self, RegardHeadsPlace place); /* in the model */
+void regard_heads_draw_marks(RegardHeads *self, GtkSnapshot *snapshot);
 
 /* Handlers, connected in regard_heads_init(). */
 void regard_heads_on_motion(RegardHeads *self, double x, double y);

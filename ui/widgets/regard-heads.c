@@ -11,9 +11,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#define LEFT      18.0 /* layer numbers */
-#define EDGE      4.0
-#define GAP       4.0 /* between thumbnails */
 #define MIN_SIDE  18.0
 #define MIN_WIDTH 12.0 /* of the twelve heads of BERT, in a small window */
 #define MAX_SIDE  72.0
@@ -51,32 +48,33 @@ text_sizes(RegardHeads *self)
 static double
 fixed_height(RegardHeads *self, guint *rows, guint *cols)
 {
-  double fixed = 2 * EDGE;
+  double fixed = 2 * REGARD_HEADS_EDGE;
 
   text_sizes(self);
   *rows = *cols = 0;
   for (guint g = 0; g < MT_N_KINDS; g++) {
     if (self->grids[g].layers == 0)
       continue;
-    fixed += self->heading_h + self->numbers_h + (*rows > 0 ? BETWEEN : 0) - GAP;
+    fixed += self->heading_h + self->numbers_h + (*rows > 0 ? BETWEEN : 0) - REGARD_HEADS_GAP;
     *rows += self->grids[g].layers;
     *cols = MAX(*cols, self->grids[g].heads);
   }
-  return fixed + *rows * GAP;
+  return fixed + *rows * REGARD_HEADS_GAP;
 }
 
 static void
 lay_out(RegardHeads *self, int width, int height)
 {
   guint rows, cols;
-  double fixed = fixed_height(self, &rows, &cols), y = EDGE;
+  double fixed = fixed_height(self, &rows, &cols), y = REGARD_HEADS_EDGE;
   double old_w = self->side_w, old_h = self->side_h;
 
   self->laid_out_w = width;
   self->laid_out_h = height;
   if (rows == 0)
     return;
-  self->side_w = floor((width - LEFT - 2 * EDGE - (cols - 1) * GAP) / cols);
+  self->side_w = floor(
+      (width - REGARD_HEADS_LEFT - 2 * REGARD_HEADS_EDGE - (cols - 1) * REGARD_HEADS_GAP) / cols);
   self->side_w = CLAMP(self->side_w, MIN_WIDTH, MAX_SIDE);
   self->side_h = floor((height - fixed) / rows);
   self->side_h = CLAMP(self->side_h, MIN(MIN_SIDE, self->side_w), self->side_w);
@@ -90,18 +88,21 @@ lay_out(RegardHeads *self, int width, int height)
       continue;
     grid->y = y;
     grid->grid_y = y + self->heading_h + self->numbers_h;
-    y = grid->grid_y + grid->layers * (self->side_h + GAP) - GAP + BETWEEN;
+    y = grid->grid_y + grid->layers * (self->side_h + REGARD_HEADS_GAP) - REGARD_HEADS_GAP +
+        BETWEEN;
   }
   drop_text(self);
   if (old_w != self->side_w || old_h != self->side_h)
     drop_thumbnails(self);
 }
 
-static void
-place_rect(RegardHeads *self, RegardHeadsPlace place, graphene_rect_t *rect)
+void
+regard_heads_place_rect(RegardHeads *self, RegardHeadsPlace place, graphene_rect_t *rect)
 {
-  *rect = GRAPHENE_RECT_INIT(EDGE + LEFT + place.head * (self->side_w + GAP),
-                             self->grids[place.grid].grid_y + place.layer * (self->side_h + GAP),
+  *rect = GRAPHENE_RECT_INIT(REGARD_HEADS_EDGE + REGARD_HEADS_LEFT +
+                                 place.head * (self->side_w + REGARD_HEADS_GAP),
+                             self->grids[place.grid].grid_y +
+                                 place.layer * (self->side_h + REGARD_HEADS_GAP),
                              self->side_w, self->side_h);
 }
 
@@ -110,17 +111,17 @@ regard_heads_place_at(RegardHeads *self, double x, double y)
 {
   RegardHeadsPlace place = {.grid = -1};
 
-  x -= EDGE + LEFT - GAP / 2;
+  x -= REGARD_HEADS_EDGE + REGARD_HEADS_LEFT - REGARD_HEADS_GAP / 2;
   if (x < 0 || self->laid_out_w <= 0)
     return place;
   for (int g = 0; g < MT_N_KINDS; g++) {
     const RegardHeadsGrid *grid = &self->grids[g];
-    double dy = y - grid->grid_y + GAP / 2;
+    double dy = y - grid->grid_y + REGARD_HEADS_GAP / 2;
 
     if (grid->layers == 0 || dy < 0)
       continue;
-    place.layer = dy / (self->side_h + GAP);
-    place.head = x / (self->side_w + GAP);
+    place.layer = dy / (self->side_h + REGARD_HEADS_GAP);
+    place.head = x / (self->side_w + REGARD_HEADS_GAP);
     if (place.layer < grid->layers && place.head < grid->heads) {
       place.grid = g;
       return place;
@@ -153,7 +154,7 @@ regard_heads_get_rect(RegardHeads *self, mt_attention_kind kind, guint layer, gu
   for (int g = 0; g < MT_N_KINDS; g++)
     if (regard_heads_order[g] == kind && layer < self->grids[g].layers &&
         head < self->grids[g].heads && self->laid_out_w > 0) {
-      place_rect(self, (RegardHeadsPlace){g, layer, head}, rect);
+      regard_heads_place_rect(self, (RegardHeadsPlace){g, layer, head}, rect);
       return TRUE;
     }
   return FALSE;
@@ -184,14 +185,6 @@ kind_name(RegardHeads *self, int grid)
                             regard_heads_order[grid]);
 }
 
-static gboolean
-is_changed(RegardHeads *self, RegardHeadsPlace place)
-{
-  const mt_capture *capture = regard_selection_get_capture(self->selection);
-  return capture && mt_changes_touch(mt_capture_changes(capture), regard_heads_order[place.grid],
-                                     place.layer, place.head);
-}
-
 void
 regard_heads_update_accessible(RegardHeads *self)
 {
@@ -208,7 +201,7 @@ regard_heads_update_accessible(RegardHeads *self)
                                                    place.layer, place.head)
                             ? _(", chosen")
                             : "",
-                        is_changed(self, place) ? _(", changed") : "");
+                        regard_heads_is_changed(self, place) ? _(", changed") : "");
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text,
                                  GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
 }
@@ -266,11 +259,13 @@ on_place(RegardHeads *self)
   on_marks(self);
   if (!scroller || place.grid < 0 || self->laid_out_w <= 0)
     return;
-  place_rect(self, place, &r);
+  regard_heads_place_rect(self, place, &r);
   gtk_adjustment_clamp_page(gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scroller)),
-                            r.origin.y - EDGE, r.origin.y + r.size.height + EDGE);
+                            r.origin.y - REGARD_HEADS_EDGE,
+                            r.origin.y + r.size.height + REGARD_HEADS_EDGE);
   gtk_adjustment_clamp_page(gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(scroller)),
-                            r.origin.x - EDGE, r.origin.x + r.size.width + EDGE);
+                            r.origin.x - REGARD_HEADS_EDGE,
+                            r.origin.x + r.size.width + REGARD_HEADS_EDGE);
 }
 
 void
@@ -360,14 +355,16 @@ text_node(RegardHeads *self, int g)
 {
   const RegardHeadsGrid *grid = &self->grids[g];
   double px = regard_theme_font_px(GTK_WIDGET(self));
-  double left = EDGE + LEFT, right = left + grid->heads * (self->side_w + GAP) - GAP;
-  double bottom = grid->grid_y + grid->layers * (self->side_h + GAP);
+  double left = REGARD_HEADS_EDGE + REGARD_HEADS_LEFT,
+         right = left + grid->heads * (self->side_w + REGARD_HEADS_GAP) - REGARD_HEADS_GAP;
+  double bottom = grid->grid_y + grid->layers * (self->side_h + REGARD_HEADS_GAP);
   double wide = MAX(right - left, 200); /* of the heading */
   gboolean hovered = self->hovered.grid == g;
   g_autofree char *note = NULL, *short_note = NULL;
   cairo_t *cr;
 
-  cr = regard_node_begin(GTK_WIDGET(self), 0, grid->y, left + wide + EDGE, bottom - grid->y);
+  cr = regard_node_begin(GTK_WIDGET(self), 0, grid->y, left + wide + REGARD_HEADS_EDGE,
+                         bottom - grid->y);
   show_text(self, cr, kind_name(self, g), px * 0.95, TRUE, &self->theme.fg, left,
             grid->y + self->heading_h / 2, 0);
   if (hovered) {
@@ -389,14 +386,14 @@ text_node(RegardHeads *self, int g)
     g_autofree char *number = g_strdup_printf("%u", h + 1);
 
     show_text(self, cr, number, px * 0.72, hovered && h == self->hovered.head, &self->theme.dim,
-              left + h * (self->side_w + GAP) + self->side_w / 2,
+              left + h * (self->side_w + REGARD_HEADS_GAP) + self->side_w / 2,
               grid->grid_y - self->numbers_h / 2 - 1, 0.5);
   }
   for (guint l = 0; l < grid->layers; l++) {
     g_autofree char *number = g_strdup_printf("%u", l + 1);
 
     show_text(self, cr, number, px * 0.72, hovered && l == self->hovered.layer, &self->theme.dim,
-              left - 5, grid->grid_y + l * (self->side_h + GAP) + self->side_h / 2, 1);
+              left - 5, grid->grid_y + l * (self->side_h + REGARD_HEADS_GAP) + self->side_h / 2, 1);
   }
   return regard_node_end(cr);
 }
@@ -443,7 +440,7 @@ draw_thumbnail(RegardHeads *self, cairo_t *cr, RegardHeadsPlace place, const Reg
   cairo_surface_t *raster = make_raster(self, place, like);
   graphene_rect_t r;
 
-  place_rect(self, place, &r);
+  regard_heads_place_rect(self, place, &r);
   cairo_save(cr);
   rounded_path(cr, r.origin.x, r.origin.y, r.size.width, r.size.height, ROUNDNESS);
   /* Too small for a hatch: the same grey without strokes. */
@@ -466,9 +463,10 @@ static GskRenderNode *
 pictures_node(RegardHeads *self, int g)
 {
   const RegardHeadsGrid *grid = &self->grids[g];
-  cairo_t *cr = regard_node_begin(GTK_WIDGET(self), EDGE + LEFT, grid->grid_y,
-                                  grid->heads * (self->side_w + GAP) - GAP,
-                                  grid->layers * (self->side_h + GAP) - GAP);
+  cairo_t *cr =
+      regard_node_begin(GTK_WIDGET(self), REGARD_HEADS_EDGE + REGARD_HEADS_LEFT, grid->grid_y,
+                        grid->heads * (self->side_w + REGARD_HEADS_GAP) - REGARD_HEADS_GAP,
+                        grid->layers * (self->side_h + REGARD_HEADS_GAP) - REGARD_HEADS_GAP);
   g_autoptr(RegardMatrix) like = NULL;
   RegardMatrixSpec spec;
 
@@ -481,77 +479,6 @@ pictures_node(RegardHeads *self, int g)
     for (guint h = 0; h < grid->heads; h++)
       draw_thumbnail(self, cr, (RegardHeadsPlace){g, l, h}, like);
   return regard_node_end(cr);
-}
-
-/* A cross on a disc, in the corner that a chosen head's dot leaves free. */
-static void
-draw_changed(RegardHeads *self, GtkSnapshot *snapshot, const graphene_rect_t *at)
-{
-  const double x = at->origin.x - 2, y = at->origin.y - 2, size = 12, inset = 4;
-  cairo_t *cr =
-      gtk_snapshot_append_cairo(snapshot, &GRAPHENE_RECT_INIT((float) x, (float) y, (float) size,
-                                                              (float) size));
-  gdk_cairo_set_source_rgba(cr, &self->theme.accent);
-  cairo_arc(cr, x + size / 2, y + size / 2, size / 2, 0, 2 * G_PI);
-  cairo_fill(cr);
-  gdk_cairo_set_source_rgba(cr, &self->theme.bg);
-  cairo_set_line_width(cr, 1.6);
-  cairo_move_to(cr, x + inset, y + inset);
-  cairo_line_to(cr, x + size - inset, y + size - inset);
-  cairo_move_to(cr, x + size - inset, y + inset);
-  cairo_line_to(cr, x + inset, y + size - inset);
-  cairo_stroke(cr);
-  cairo_destroy(cr);
-}
-
-static void
-draw_marks(RegardHeads *self, GtkSnapshot *snapshot)
-{
-  RegardHeadsPlace here = regard_heads_current(self);
-  RegardCombine combine = regard_selection_get_combine(self->selection);
-  graphene_rect_t r;
-
-  for (int g = 0; g < MT_N_KINDS; g++)
-    for (guint l = 0; l < self->grids[g].layers; l++)
-      for (guint h = 0; h < self->grids[g].heads; h++) {
-        GskRoundedRect dot;
-
-        if (is_changed(self, (RegardHeadsPlace){g, l, h})) {
-          place_rect(self, (RegardHeadsPlace){g, l, h}, &r);
-          draw_changed(self, snapshot, &r);
-        }
-        if (!regard_selection_is_chosen(self->selection, regard_heads_order[g], l, h))
-          continue;
-        place_rect(self, (RegardHeadsPlace){g, l, h}, &r);
-        gsk_rounded_rect_init_from_rect(
-            &dot, &GRAPHENE_RECT_INIT(r.origin.x + r.size.width - 9, r.origin.y - 2, 10, 10), 5);
-        gtk_snapshot_push_rounded_clip(snapshot, &dot);
-        gtk_snapshot_append_color(snapshot, &self->theme.bg, &dot.bounds);
-        gtk_snapshot_pop(snapshot);
-        gsk_rounded_rect_shrink(&dot, 2, 2, 2, 2);
-        gtk_snapshot_push_rounded_clip(snapshot, &dot);
-        gtk_snapshot_append_color(snapshot, &self->theme.accent, &dot.bounds);
-        gtk_snapshot_pop(snapshot);
-      }
-
-  if (here.grid >= 0) {
-    place_rect(self, here, &r);
-    if (combine == REGARD_COMBINE_MEAN || combine == REGARD_COMBINE_MAX) {
-      /* The whole layer is what is seen large. */
-      double width = self->grids[here.grid].heads * (self->side_w + GAP) - GAP;
-
-      regard_snapshot_outline(snapshot, EDGE + LEFT - 3, r.origin.y - 3, width + 6,
-                              r.size.height + 6, 1, 5, &self->theme.accent);
-    }
-    regard_snapshot_outline(snapshot, r.origin.x - 3, r.origin.y - 3, r.size.width + 6,
-                            r.size.height + 6, gtk_widget_has_focus(GTK_WIDGET(self)) ? 3 : 2, 5,
-                            &self->theme.accent);
-  }
-  if (self->hovered.grid >= 0 && !regard_heads_place_equal(self->hovered, here)) {
-    place_rect(self, self->hovered, &r);
-    regard_snapshot_outline(snapshot, r.origin.x - 2, r.origin.y - 2, r.size.width + 4,
-                            r.size.height + 4, 2, 4, &self->theme.dim);
-  }
 }
 
 static void
@@ -577,7 +504,7 @@ regard_heads_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
       grid->pictures = pictures_node(self, g);
     gtk_snapshot_append_node(snapshot, grid->pictures);
   }
-  draw_marks(self, snapshot);
+  regard_heads_draw_marks(self, snapshot);
 }
 
 /* ---- GtkWidget ------------------------------------------------------------------------------- */
@@ -592,8 +519,10 @@ regard_heads_measure(GtkWidget *widget, GtkOrientation orientation, int for_size
 
   if (orientation == GTK_ORIENTATION_HORIZONTAL) {
     cols = MAX(cols, 6);
-    *minimum = 2 * EDGE + LEFT + cols * (MIN_WIDTH + GAP) - GAP;
-    *natural = 2 * EDGE + LEFT + cols * (38 + GAP) - GAP;
+    *minimum = 2 * REGARD_HEADS_EDGE + REGARD_HEADS_LEFT + cols * (MIN_WIDTH + REGARD_HEADS_GAP) -
+               REGARD_HEADS_GAP;
+    *natural = 2 * REGARD_HEADS_EDGE + REGARD_HEADS_LEFT + cols * (38 + REGARD_HEADS_GAP) -
+               REGARD_HEADS_GAP;
   } else {
     *minimum = fixed + rows * MIN_SIDE;
     *natural = fixed + rows * 28;
