@@ -4,7 +4,7 @@
  *
  * Everything a key does is an action that a menu has too. Keys that mean something while typing
  * (1, 2, 3, [, ], arrows, Ctrl+C) are no accelerators: they are taken from what the focused widget
- * left over.
+ * left over, and but for Ctrl+C they are the open view's (regard-view.c).
  */
 #include "window/regard-window-private.h"
 
@@ -19,21 +19,13 @@
 static void
 step_head(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  RegardWindow *self = REGARD_WINDOW(widget);
-  int head = (int) regard_selection_get_head(self->selection) + g_variant_get_int32(parameter);
-  if (head >= 0)
-    regard_selection_set_place(self->selection, regard_selection_get_kind(self->selection),
-                               regard_selection_get_layer(self->selection), (guint) head);
+  regard_selection_step(REGARD_WINDOW(widget)->selection, 0, g_variant_get_int32(parameter));
 }
 
 static void
 step_layer(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  RegardWindow *self = REGARD_WINDOW(widget);
-  int layer = (int) regard_selection_get_layer(self->selection) + g_variant_get_int32(parameter);
-  if (layer >= 0)
-    regard_selection_set_place(self->selection, regard_selection_get_kind(self->selection),
-                               (guint) layer, regard_selection_get_head(self->selection));
+  regard_selection_step(REGARD_WINDOW(widget)->selection, g_variant_get_int32(parameter), 0);
 }
 
 static void
@@ -45,9 +37,7 @@ step_sentence(GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 let_go(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  RegardWindow *self = REGARD_WINDOW(widget);
-  regard_selection_set_pin(self->selection, (RegardCell){-1, -1});
-  regard_selection_set_hover(self->selection, (RegardCell){-1, -1});
+  regard_selection_let_go(REGARD_WINDOW(widget)->selection);
 }
 
 /* A field for words has an undo of its own. */
@@ -284,35 +274,8 @@ handle_left_over_key(RegardWindow *self, guint keyval, GdkModifierType state)
   RegardView *view = regard_window_get_view(self);
   if (view && regard_view_handle_key(view, keyval, state))
     return TRUE;
-  if (modifiers)
-    return FALSE;
-  switch (keyval) {
-  case GDK_KEY_1:
-  case GDK_KEY_KP_1:
-    return gtk_widget_activate_action(widget, "win.kind", "s", "encoder");
-  case GDK_KEY_2:
-  case GDK_KEY_KP_2:
-    return gtk_widget_activate_action(widget, "win.kind", "s", "cross");
-  case GDK_KEY_3:
-  case GDK_KEY_KP_3:
-    return gtk_widget_activate_action(widget, "win.kind", "s", "decoder");
-  case GDK_KEY_bracketleft:
-    return gtk_widget_activate_action(widget, "win.step-head", "i", -1);
-  case GDK_KEY_bracketright:
-    return gtk_widget_activate_action(widget, "win.step-head", "i", 1);
-  case GDK_KEY_Page_Up:
-  case GDK_KEY_KP_Page_Up:
-    return gtk_widget_activate_action(widget, "win.step-layer", "i", -1);
-  case GDK_KEY_Page_Down:
-  case GDK_KEY_KP_Page_Down:
-    return gtk_widget_activate_action(widget, "win.step-layer", "i", 1);
-  case GDK_KEY_x:
-    return gtk_widget_activate_action(widget, "win.switch-head", NULL);
-  case GDK_KEY_Escape:
-    return gtk_widget_activate_action(widget, "win.let-go", NULL);
-  default:
-    return FALSE;
-  }
+  return !modifiers && keyval == GDK_KEY_x &&
+         gtk_widget_activate_action(widget, "win.switch-head", NULL);
 }
 
 static gboolean

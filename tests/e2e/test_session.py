@@ -224,7 +224,7 @@ def test_positions_view(window):
     wait_for(lambda: window.box(table).height > 200, "the table to have room")
     window.point(table, 0.6, 0.5)
     value = wait_for(
-        lambda: re.fullmatch(r"row (.+), column (.+), (-?[\d.]+)", table.get_description()),
+        lambda: re.fullmatch(r"position (.+), dimension (.+), (-?[\d.]+)", table.get_description()),
         lambda: f"a cell; it says {table.get_description()!r}",
     )
     assert abs(float(value[3])) <= 1

@@ -181,6 +181,17 @@ test_positions_view(void)
   m = regard_heatmap_get_matrix(REGARD_HEATMAP(heatmap));
   g_assert_cmpstr(m->id, ==, "shift");
 
+  /* Places are keys of every page, but Page Up and Down are this one's own. */
+  g_assert_true(regard_view_handle_key(view, GDK_KEY_bracketright, 0));
+  g_assert_true(regard_view_handle_key(view, GDK_KEY_3, 0));
+  g_assert_cmpuint(regard_selection_get_head(s), ==, 1);
+  g_assert_cmpuint(regard_selection_get_layer(s), ==, 0);
+  g_assert_cmpint(regard_selection_get_kind(s), ==, MT_DECODER_SELF);
+  regard_selection_set_pin(s, (RegardCell){1, 1});
+  g_assert_true(regard_view_handle_key(view, GDK_KEY_Escape, 0));
+  g_assert_cmpint(regard_selection_get_pin(s).row, ==, -1);
+  g_assert_false(regard_view_handle_key(view, GDK_KEY_bracketright, GDK_CONTROL_MASK));
+
   choices = regard_view_get_export_choices(view, &n);
   g_assert_cmpuint(n, ==, 4);
   g_assert_cmpstr(choices[0].id, ==, "shift"); /* what the eye is on */

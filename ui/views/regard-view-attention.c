@@ -314,61 +314,10 @@ regard_view_attention_create_figure(RegardView *view, const char *choice_id)
 /* ---- Keys ------------------------------------------------------------------------------------ */
 
 static gboolean
-step(RegardSelection *s, int layers, int heads)
-{
-  mt_capture *capture = regard_selection_get_capture(s);
-  mt_attention_kind kind = regard_selection_get_kind(s);
-  int layer = (int) regard_selection_get_layer(s) + layers;
-  int head = (int) regard_selection_get_head(s) + heads;
-
-  if (!capture)
-    return FALSE;
-  layer = CLAMP(layer, 0, (int) mt_capture_n_layers(capture, kind) - 1);
-  head = CLAMP(head, 0, (int) mt_capture_n_heads(capture, kind) - 1);
-  regard_selection_set_place(s, kind, layer, head);
-  return TRUE;
-}
-
-static gboolean
-set_kind(RegardSelection *s, mt_attention_kind kind)
-{
-  regard_selection_set_place(s, kind, regard_selection_get_layer(s), regard_selection_get_head(s));
-  return TRUE;
-}
-
-static gboolean
 regard_view_attention_handle_key(RegardView *view, guint keyval, GdkModifierType state)
 {
-  RegardViewAttention *self = REGARD_VIEW_ATTENTION(view);
-  RegardSelection *s = selection(self);
-
-  if (!s)
-    return FALSE;
-  if (!(state & (GDK_CONTROL_MASK | GDK_ALT_MASK)))
-    switch (keyval) {
-    case GDK_KEY_Page_Up:
-    case GDK_KEY_KP_Page_Up:
-      return step(s, -1, 0);
-    case GDK_KEY_Page_Down:
-    case GDK_KEY_KP_Page_Down:
-      return step(s, 1, 0);
-    case GDK_KEY_bracketleft:
-      return step(s, 0, -1);
-    case GDK_KEY_bracketright:
-      return step(s, 0, 1);
-    case GDK_KEY_1: /* from top to bottom, as the grids are */
-    case GDK_KEY_KP_1:
-      return set_kind(s, MT_ENCODER_SELF);
-    case GDK_KEY_2:
-    case GDK_KEY_KP_2:
-      return set_kind(s, MT_CROSS);
-    case GDK_KEY_3:
-    case GDK_KEY_KP_3:
-      return set_kind(s, MT_DECODER_SELF);
-    default:
-      break;
-    }
-  return regard_heatmap_handle_key(REGARD_HEATMAP(self->heatmap), keyval, state);
+  return regard_heatmap_handle_key(REGARD_HEATMAP(REGARD_VIEW_ATTENTION(view)->heatmap), keyval,
+                                   state);
 }
 
 /* ---- Widgets --------------------------------------------------------------------------------- */

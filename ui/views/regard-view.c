@@ -90,11 +90,57 @@ regard_view_name_choice(RegardView *self, const char *choice_id)
   return name ? name : g_strdup(choice_id);
 }
 
+static gboolean
+set_kind(RegardSelection *s, mt_attention_kind kind)
+{
+  regard_selection_set_place(s, kind, regard_selection_get_layer(s), regard_selection_get_head(s));
+  return TRUE;
+}
+
+/* Keys that mean the same on every page; what they do is in the window's menus too. */
+static gboolean
+handle_place_key(RegardSelection *s, guint keyval)
+{
+  switch (keyval) {
+  case GDK_KEY_Page_Up:
+  case GDK_KEY_KP_Page_Up:
+    return regard_selection_step(s, -1, 0);
+  case GDK_KEY_Page_Down:
+  case GDK_KEY_KP_Page_Down:
+    return regard_selection_step(s, 1, 0);
+  case GDK_KEY_bracketleft:
+    return regard_selection_step(s, 0, -1);
+  case GDK_KEY_bracketright:
+    return regard_selection_step(s, 0, 1);
+  case GDK_KEY_1: /* from top to bottom, as the grids of heads are */
+  case GDK_KEY_KP_1:
+    return set_kind(s, MT_ENCODER_SELF);
+  case GDK_KEY_2:
+  case GDK_KEY_KP_2:
+    return set_kind(s, MT_CROSS);
+  case GDK_KEY_3:
+  case GDK_KEY_KP_3:
+    return set_kind(s, MT_DECODER_SELF);
+  case GDK_KEY_Escape:
+    if (!regard_selection_get_capture(s))
+      return FALSE;
+    regard_selection_let_go(s);
+    return TRUE;
+  default:
+    return FALSE;
+  }
+}
+
 gboolean
 regard_view_handle_key(RegardView *self, guint keyval, GdkModifierType state)
 {
+  RegardViewPrivate *priv = regard_view_get_instance_private(self);
+
   g_return_val_if_fail(REGARD_IS_VIEW(self), FALSE);
 
-  return REGARD_VIEW_GET_CLASS(self)->handle_key &&
-         REGARD_VIEW_GET_CLASS(self)->handle_key(self, keyval, state);
+  if (REGARD_VIEW_GET_CLASS(self)->handle_key &&
+      REGARD_VIEW_GET_CLASS(self)->handle_key(self, keyval, state))
+    return TRUE;
+  return priv->selection && !(state & gtk_accelerator_get_default_mod_mask()) &&
+         handle_place_key(priv->selection, keyval);
 }

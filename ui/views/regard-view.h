@@ -29,7 +29,8 @@ struct _RegardViewClass {
   /* What a choice shows at present, for a file name: "cross-4.1". Caller frees. NULL, or without
    * this function: the choice's id. */
   char *(*name_choice)(RegardView *self, const char *choice_id);
-  /* Keys that the window did not use (arrows, Page Up/Down …). Return TRUE if handled. */
+  /* Keys of this page's own, or NULL; before those that every page has (kinds, layers, heads,
+   * Escape). Return TRUE if handled. */
   gboolean (*handle_key)(RegardView *self, guint keyval, GdkModifierType state);
 };
 

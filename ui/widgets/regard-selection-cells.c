@@ -46,6 +46,13 @@ regard_selection_set_pin(RegardSelection *self, RegardCell cell)
   g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_PIN_CHANGED], 0);
 }
 
+void
+regard_selection_let_go(RegardSelection *self)
+{
+  regard_selection_set_pin(self, REGARD_NO_CELL);
+  regard_selection_set_hover(self, REGARD_NO_CELL);
+}
+
 RegardCell
 regard_selection_get_pin(RegardSelection *self)
 {

@@ -250,6 +250,22 @@ regard_selection_set_place(RegardSelection *self, mt_attention_kind kind, guint 
   g_object_thaw_notify(G_OBJECT(self));
 }
 
+gboolean
+regard_selection_step(RegardSelection *self, int layers, int heads)
+{
+  int layer, head;
+
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
+  if (!self->capture)
+    return FALSE;
+  layer = (int) self->layer + layers;
+  head = (int) self->head + heads;
+  regard_selection_set_place(self, self->kind,
+                             CLAMP(layer, 0, (int) self->n_layers[self->kind] - 1),
+                             CLAMP(head, 0, (int) self->n_heads[self->kind] - 1));
+  return TRUE;
+}
+
 mt_attention_kind
 regard_selection_get_kind(RegardSelection *self)
 {

@@ -41,6 +41,8 @@ mt_model *regard_selection_get_model(RegardSelection *self);
 
 void regard_selection_set_place(RegardSelection *self, mt_attention_kind kind, guint layer,
                                 guint head);
+/* So many layers and heads on, as far as there are; FALSE if there is nothing to step in. */
+gboolean regard_selection_step(RegardSelection *self, int layers, int heads);
 mt_attention_kind regard_selection_get_kind(RegardSelection *self);
 guint regard_selection_get_layer(RegardSelection *self);
 guint regard_selection_get_head(RegardSelection *self);
@@ -82,6 +84,8 @@ void regard_selection_set_hover(RegardSelection *self, RegardCell cell);
 RegardCell regard_selection_get_hover(RegardSelection *self);
 void regard_selection_set_pin(RegardSelection *self, RegardCell cell);
 RegardCell regard_selection_get_pin(RegardSelection *self);
+/* Neither a hovered nor a pinned cell. */
+void regard_selection_let_go(RegardSelection *self);
 /* What details are shown for: the hovered cell, else the pinned one. */
 RegardCell regard_selection_get_focus(RegardSelection *self);
 
