@@ -225,7 +225,7 @@ test_growing(WindowTest *t, gconstpointer data)
                                       "source.spm",        "target.spm"};
   const guint steps[] = {0, 120, 1000};
   g_autofree char *root = app_test_folder();
-  g_autofree char *folders[3] = {NULL};
+  char *folders[3] = {NULL};
   for (guint i = 0; i < 3; i++) {
     g_autofree char *from = checkpoint(steps[i]);
     folders[i] = g_strdup_printf("%s/step-%u", root, i + 1);
@@ -275,8 +275,10 @@ test_growing(WindowTest *t, gconstpointer data)
   g_assert_null(regard_document_get_training(t->document));
   g_assert_false(gtk_widget_get_visible(GTK_WIDGET(window_test_child(t, "training_bar"))));
   g_assert_cmpstr(mt_model_name(regard_document_get_model(t->document)), ==, "step-1");
-  for (guint i = 0; i < 3; i++)
+  for (guint i = 0; i < 3; i++) {
     app_test_remove(folders[i]);
+    g_free(folders[i]);
+  }
   app_test_remove(root);
 }
 
