@@ -48,6 +48,7 @@ run(const CliCommand *command, int argc, char **argv)
     cli_complain(command, "%s", error.message);
     return CLI_FAILED;
   }
+  cli_engine_tell_unknown(command, "", translation);
   unsigned flags = MT_CAPTURE_SCORES | cli_engine_capture_flags(&engine_options);
   mt_capture *capture =
       mt_session_capture(engine.session, translation, 0, flags, &engine.hooks, &error);
@@ -78,7 +79,7 @@ const CliCommand cli_capture = {
         "_spans; row_lse of each kind; model, naming, position_kind,\n"
         "attention_precision, translation_precision; interventions, what was changed in the\n"
         "model, if anything was; and meta, JSON text: engine, model, SHA-256 of its files, text,\n"
-        "language, translation, precisions, changes, search settings.\n"
+        "what of it is unknown, language, translation, precisions, changes, search settings.\n"
         "L layers, H heads, S source tokens, T target tokens, d dimensions of the model.\n"
         "\n"
         "With --target the search settings (--beam, --min-length, --max-length) do nothing.\n"

@@ -286,6 +286,15 @@ cli_engine_ask_language(const CliCommand *command, CliEngine *engine,
   engine->has_asked = TRUE;
 }
 
+void
+cli_engine_tell_unknown(const CliCommand *command, const char *where,
+                        const mt_translation *translation)
+{
+  const char *unknown = mt_tokens_unknown(mt_translation_source(translation));
+  if (*unknown)
+    cli_complain(command, "%sthe model does not know: %s", where, unknown);
+}
+
 mt_translation *
 cli_engine_translate(const CliCommand *command, CliEngine *engine, const char *text,
                      const char *target, mt_error *error)

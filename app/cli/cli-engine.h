@@ -103,6 +103,11 @@ unsigned cli_engine_capture_flags(const CliEngineOptions *options);
 void cli_engine_ask_language(const CliCommand *command, CliEngine *engine,
                              const mt_translation *translation);
 
+/* Says on standard error, after `where`, which characters of the text the model does not know, if
+ * there are any. */
+void cli_engine_tell_unknown(const CliCommand *command, const char *where,
+                             const mt_translation *translation);
+
 /* Translate text, or score `target` as its translation if that is not NULL. Asks
  * for a language. */
 mt_translation *cli_engine_translate(const CliCommand *command, CliEngine *engine, const char *text,

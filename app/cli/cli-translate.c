@@ -83,6 +83,7 @@ put_json(const Translate *self, const CliLine *line, const mt_translation *trans
                              cli_json_precision(mt_translation_precision(translation)));
       json_object_object_add(object, "changes",
                              regard_changes_json(mt_translation_changes(translation)));
+      json_object_object_add(object, "unknown", regard_capture_unknown(source));
       json_object_object_add(object, "source_ids", cli_json_ids(source));
       json_object_object_add(object, "source_pieces", cli_json_pieces(source));
       json_object_object_add(object, "milliseconds",
@@ -102,6 +103,11 @@ put_line(const CliLine *line, mt_translation *translation, const char *problem, 
   const Translate *self = user;
   if (problem)
     cli_complain(self->command, "%s:%" G_GUINT64_FORMAT ": %s", line->file, line->number, problem);
+  if (translation) {
+    g_autofree char *where =
+        g_strdup_printf("%s:%" G_GUINT64_FORMAT ": ", line->file, line->number);
+    cli_engine_tell_unknown(self->command, where, translation);
+  }
   gboolean written =
       self->json ? put_json(self, line, translation, problem) : put_plain(self, translation);
   return !written ? CLI_LINE_STOP : problem ? CLI_LINE_FAILED : CLI_LINE_DONE;
@@ -189,9 +195,13 @@ const CliCommand cli_translate = {
         "by length ^ length penalty. Without --beam, --nbest widens the beam if need be.\n"
         "\n"
         "With --json, each line gives one object: file, line, text, language (null if the model\n"
-        "was told none), precision, changes, source_ids, source_pieces, milliseconds, hypotheses\n"
-        "(text, score, sum_logprob, ids, pieces, logprobs); for a line that cannot be translated:\n"
-        "file, line, error.\n"
+        "was told none), precision, changes, unknown (the characters that the model does not\n"
+        "know), source_ids, source_pieces, milliseconds, hypotheses (text, score, sum_logprob,\n"
+        "ids, pieces, logprobs); for a line that cannot be translated: file, line, error.\n"
+        "\n"
+        "Characters that no piece of the model's vocabulary has are read as <unk>, and are "
+        "missing\n"
+        "in the translation. They are named on standard error; the exit status stays 0.\n"
         "\n"
         "A model with several target languages wants --to CODE; a code that a line starts with\n"
         "(\">>deu<< Good morning\") has precedence. inspect lists the codes.\n",

@@ -149,6 +149,16 @@ regard_capture_language(const mt_model *model, const mt_translation *translation
              : NULL;
 }
 
+json_object *
+regard_capture_unknown(const mt_tokens *tokens)
+{
+  json_object *array = json_object_new_array();
+  g_auto(GStrv) parts = g_strsplit(mt_tokens_unknown(tokens), " ", -1);
+  for (gsize i = 0; parts[i]; i++)
+    json_object_array_add(array, json_object_new_string(parts[i]));
+  return array;
+}
+
 char *
 regard_capture_meta(const char *program, const mt_model *model, const mt_translation *translation,
                     size_t index, const mt_search_params *params, const mt_capture *capture)
@@ -162,6 +172,8 @@ regard_capture_meta(const char *program, const mt_model *model, const mt_transla
   json_object_object_add(object, "model", json_object_new_string(mt_model_name(model)));
   json_object_object_add(object, "sha256", hash_model(model));
   json_object_object_add(object, "text", json_object_new_string(text));
+  json_object_object_add(object, "unknown",
+                         regard_capture_unknown(mt_translation_source(translation)));
   json_object_object_add(object, "language", language ? json_object_new_string(language) : NULL);
   json_object_object_add(object, "translation", json_object_new_string(hypothesis->text));
   json_object_object_add(object, "alternative", json_object_new_int64((int64_t) index + 1));

@@ -37,7 +37,7 @@ struct _RegardWindow {
   GtkPaned *text_paned, *split;
   RegardTextCard *source, *target;
   RegardLanguageChoice *language;
-  GtkLabel *source_status;
+  GtkLabel *source_status, *unknown;
   RegardWordings *target_status, *alternatives_label;
   GtkMenuButton *own_button, *search_button, *alternatives_button;
   GtkSpinner *spinner;

@@ -117,6 +117,28 @@ show_result(RegardWindow *self, const RegardResult *result)
                                 has_others);
 }
 
+/* One line for all sentences; each part of the text once. */
+static void
+show_unknown(RegardWindow *self, const RegardResult *result)
+{
+  g_autoptr(GString) line = g_string_new(NULL);
+  g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  for (guint i = 0; result && i < result->n_sentences; i++) {
+    const mt_translation *translation = result->sentences[i].translation;
+    if (!translation)
+      continue;
+    g_auto(GStrv) parts =
+        g_strsplit(mt_tokens_unknown(mt_translation_source(translation)), " ", -1);
+    for (gsize k = 0; parts[k]; k++)
+      if (g_hash_table_add(seen, g_strdup(parts[k])))
+        g_string_append_printf(line, " %s", parts[k]);
+  }
+  gtk_widget_set_visible(GTK_WIDGET(self->unknown), line->len > 0);
+  /* Translators: characters follow. */
+  g_string_prepend(line, _("The model does not know:"));
+  gtk_label_set_text(self->unknown, line->str);
+}
+
 /* What the pictures light is marked in the texts. */
 static void
 update_lit(RegardWindow *self)
@@ -134,6 +156,7 @@ on_result(RegardWindow *self)
     show_result(self, result);
   else
     clear_result(self);
+  show_unknown(self, result);
   update_lit(self);
 }
 
@@ -172,6 +195,7 @@ on_foreign(RegardWindow *self)
     on_caret(self);
     return;
   }
+  gtk_widget_set_visible(GTK_WIDGET(self->unknown), FALSE);
   show_tokens(self->source, mt_capture_source(file));
   show_tokens(self->target, mt_capture_output(file));
   update_lit(self);

@@ -178,6 +178,7 @@ regard_window_class_init(RegardWindowClass *klass)
   BIND_CHILD(target);
   BIND_CHILD(language);
   BIND_CHILD(source_status);
+  BIND_CHILD(unknown);
   BIND_CHILD(target_status);
   BIND_CHILD(alternatives_label);
   BIND_CHILD(own_button);

@@ -306,9 +306,8 @@ spell_text(token_list *list, mt_word_mark mark, mt_error *error)
     memcpy(text + at, rest, n);
     at += n;
     /* What stands for unknown text is not that text. */
-    bool is_unknown = strcmp(token->piece, "<unk>") == 0 || strcmp(token->piece, "[UNK]") == 0;
     token->end = (uint32_t) at;
-    if (is_unknown)
+    if (mt_token_is_unknown(token))
       token->begin = token->end;
   }
   return true;

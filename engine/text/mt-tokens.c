@@ -8,6 +8,7 @@
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "base/mt-utf8.h"
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -17,6 +18,7 @@ struct mt_tokens {
   _Atomic(int) ref_count;
   size_t count;
   const char *text;
+  const char *unknown; /* mt_tokens_unknown */
   const int32_t *ids;
   mt_word_mark mark;
   mt_token items[];
@@ -55,6 +57,18 @@ mt_tokens_text(const mt_tokens *tokens)
   return tokens->text;
 }
 
+bool
+mt_token_is_unknown(const mt_token *token)
+{
+  return strcmp(token->piece, "<unk>") == 0 || strcmp(token->piece, "[UNK]") == 0;
+}
+
+const char *
+mt_tokens_unknown(const mt_tokens *tokens)
+{
+  return tokens->unknown;
+}
+
 mt_word_mark
 mt_tokens_word_mark(const mt_tokens *tokens)
 {
@@ -88,8 +102,75 @@ mt_tokens_ids(const mt_tokens *tokens)
   return tokens->ids;
 }
 
-/* An empty list with room for n tokens, a text and `n_chars` bytes of pieces; *chars is where the
- * first piece goes. */
+/* ---- What the vocabulary lacks --------------------------------------------------------------- */
+
+/* More would not be read by anybody, and each is compared with those before it. */
+#define UNKNOWN_MAX 64
+
+/* The text of an unknown token without the white space around it; NULL if it has none. */
+static const char *
+unknown_part(const char *text, const mt_token *token, size_t *n)
+{
+  if (!mt_token_is_unknown(token))
+    return NULL;
+  size_t begin = token->begin, end = token->end, length;
+  while (begin < end && (length = mt_utf8_length_at(text + begin, end - begin)) > 0 &&
+         mt_utf8_is_space(text + begin, length))
+    begin += length;
+  *n = end - begin;
+  return *n > 0 ? text + begin : NULL;
+}
+
+/* Bytes that mt_tokens_unknown needs at most, the last '\0' included. */
+static size_t
+unknown_bytes(const char *text, const mt_token *items, size_t n)
+{
+  size_t bytes = 1, found = 0, length;
+  for (size_t i = 0; i < n && found < UNKNOWN_MAX; i++)
+    if (unknown_part(text, &items[i], &length)) {
+      bytes += length + 1;
+      found++;
+    }
+  return bytes;
+}
+
+/* Whether a part is one of those in `list`, which have a space between two. */
+static bool
+is_listed(const char *list, const char *part, size_t n)
+{
+  for (const char *at = list; at; at = strchr(at, ' ')) {
+    at += *at == ' ';
+    if (strncmp(at, part, n) == 0 && (at[n] == ' ' || at[n] == '\0'))
+      return true;
+  }
+  return false;
+}
+
+static void
+list_unknown(char *list, const char *text, const mt_token *items, size_t n)
+{
+  char *end = list;
+  *end = '\0';
+  for (size_t i = 0, found = 0; i < n && found < UNKNOWN_MAX; i++) {
+    size_t length;
+    const char *part = unknown_part(text, &items[i], &length);
+    if (!part)
+      continue;
+    found++;
+    if (is_listed(list, part, length))
+      continue;
+    if (end > list)
+      *end++ = ' ';
+    memcpy(end, part, length);
+    end += length;
+    *end = '\0';
+  }
+}
+
+/* ---- Making a list --------------------------------------------------------------------------- */
+
+/* An empty list with room for n tokens, a text and `n_chars` bytes of pieces and of what is
+ * unknown; *chars is where the first piece goes. */
 static mt_tokens *
 tokens_alloc(const char *text, size_t n, size_t n_chars, char **chars)
 {
@@ -141,6 +222,7 @@ mt_tokens_new(const char *text, const mt_token *items, size_t n, mt_error *error
     n_chars += strlen(items[i].piece) + 1;
   }
   char *chars;
+  n_chars += unknown_bytes(text, items, n);
   mt_tokens *tokens = tokens_alloc(text, n, n_chars, &chars);
   if (!tokens) {
     mt_fail_no_memory(error);
@@ -148,6 +230,8 @@ mt_tokens_new(const char *text, const mt_token *items, size_t n, mt_error *error
   }
   for (size_t i = 0; i < n; i++)
     tokens_put(tokens, i, &items[i], &chars);
+  list_unknown(chars, text, items, n);
+  tokens->unknown = chars;
   tokens->mark = mt_tokens_find_mark(items, n);
   return tokens;
 }
@@ -157,7 +241,8 @@ mt_tokens_shift_right(const mt_tokens *output, int32_t start_id, const char *sta
                       mt_error *error)
 {
   assert(output->count > 0);
-  size_t n_chars = strlen(start_piece) + 1;
+  size_t n_unknown = strlen(output->unknown) + 1;
+  size_t n_chars = strlen(start_piece) + 1 + n_unknown;
   for (size_t i = 0; i + 1 < output->count; i++)
     n_chars += strlen(output->items[i].piece) + 1;
   char *chars;
@@ -173,6 +258,7 @@ mt_tokens_shift_right(const mt_tokens *output, int32_t start_id, const char *sta
     tokens_put(tokens, i + 1, &output->items[i], &chars);
   for (size_t i = 0; i < output->count; i++)
     tokens->items[i].word++; /* count from 0 again */
+  tokens->unknown = memcpy(chars, output->unknown, n_unknown);
   tokens->mark = output->mark;
   return tokens;
 }

@@ -30,6 +30,37 @@ test_translates(WindowTest *t, gconstpointer data)
                   "bundled · 6 + 6 layers · 8 heads");
 }
 
+/* What the model does not know is named in one line, over all sentences, and on its chips. */
+static void
+test_unknown(WindowTest *t, gconstpointer data)
+{
+  GtkLabel *line = window_test_child(t, "unknown");
+  window_test_translate(t, "I have two dogs.");
+  g_assert_false(gtk_widget_get_visible(GTK_WIDGET(line)));
+  window_test_translate(t,
+                        "I have two na\xc3\xafve dogs. I have 世界 and caf\xc3\xa9, na\xc3\xafve.");
+  g_assert_true(gtk_widget_get_visible(GTK_WIDGET(line)));
+  g_assert_cmpstr(gtk_label_get_text(line), ==, "The model does not know: \xc3\xaf 世界 \xc3\xa9");
+  RegardTokenStrip *strip =
+      window_test_find(window_test_child(t, "source"), REGARD_TYPE_TOKEN_STRIP);
+  RegardSelection *selection = regard_document_get_selection(t->document);
+  const mt_tokens *tokens = mt_capture_source(regard_selection_get_capture(selection));
+  int at = -1;
+  for (guint i = 0; i < mt_tokens_count(tokens) && at < 0; i++)
+    if (mt_token_is_unknown(mt_tokens_get(tokens, i)))
+      at = (int) i;
+  g_assert_cmpint(at, >=, 0);
+  regard_selection_hover_source(selection, at);
+  g_autofree char *begin =
+      g_strdup_printf("\xe2\x80\xb9%.*s\xe2\x80\xba \xc2\xb7 not in the vocabulary, read as <unk>",
+                      (int) (mt_tokens_get(tokens, (size_t) at)->end -
+                             mt_tokens_get(tokens, (size_t) at)->begin),
+                      mt_tokens_text(tokens) + mt_tokens_get(tokens, (size_t) at)->begin);
+  g_assert_true(g_str_has_prefix(regard_token_strip_get_summary(strip), begin));
+  window_test_translate(t, "");
+  g_assert_false(gtk_widget_get_visible(GTK_WIDGET(line)));
+}
+
 /* The old picture stays, dimmed, until the new one is there. */
 static void
 test_typing(WindowTest *t, gconstpointer data)
@@ -547,6 +578,7 @@ main(int argc, char **argv)
 #define ADD(path, function) \
   g_test_add(path, WindowTest, NULL, window_test_set_up, function, window_test_tear_down)
   ADD("/window/translates", test_translates);
+  ADD("/window/unknown", test_unknown);
   ADD("/window/typing", test_typing);
   ADD("/window/undo", test_undo);
   ADD("/window/own-translation", test_own_translation);

@@ -84,9 +84,9 @@ is_gone(gpointer data)
 void
 window_test_tear_down(WindowTest *t, gconstpointer dir)
 {
-  /* Hidden first: GTK 4.8 lets go of its tooltip before it hides what is destroyed, and the pointer's
-   * leaving takes it up again. It then asks a window that is gone for its actions, which makes an
-   * object that nobody frees. */
+  /* Hidden first: GTK 4.8 lets go of its tooltip before it hides what is destroyed, and the
+   * pointer's leaving takes it up again. It then asks a window that is gone for its actions, which
+   * makes an object that nobody frees. */
   gtk_widget_set_visible(GTK_WIDGET(t->window), FALSE);
   gtk_window_destroy(GTK_WINDOW(t->window));
   /* Nothing may keep a closed window alive. */

@@ -100,6 +100,31 @@ test_languages(void)
   cli_assert_complains(single, 2, "en-de has one");
 }
 
+/* Characters that the model does not know are named, from a pipe and of a file; it is no error. */
+static void
+test_unknown_characters(void)
+{
+  static const char text[] = DOGS "\nna\xc3\xafve dogs, 3,5 \xe2\x82\xac, na\xc3\xafve\n";
+  g_autofree char *path = cli_scratch_path("unknown.txt");
+  g_assert_true(g_file_set_contents(path, text, -1, NULL));
+  g_autoptr(CliRun) piped = cli_run(text, "translate", "--json", NULL);
+  g_autoptr(CliRun) file = cli_run(NULL, "translate", "--json", path, NULL);
+  CliRun *const runs[] = {piped, file};
+  for (guint i = 0; i < G_N_ELEMENTS(runs); i++) {
+    cli_assert_status(runs[i], 0);
+    g_assert_cmpuint(count_lines(runs[i]->err), ==, 1);
+    g_assert_nonnull(strstr(runs[i]->err, ":2: the model does not know: \xc3\xaf \xe2\x82\xac\n"));
+    static const char *const wanted[] = {"[]", "[\"\xc3\xaf\",\"\xe2\x82\xac\"]"};
+    for (guint k = 0; k < 2; k++) {
+      g_autofree char *line = line_of(runs[i]->out, k);
+      json_object *object = cli_assert_json(line), *value;
+      g_assert_true(json_object_object_get_ex(object, "unknown", &value));
+      g_assert_cmpstr(json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN), ==, wanted[k]);
+      json_object_put(object);
+    }
+  }
+}
+
 static void
 test_nothing(void)
 {
@@ -438,6 +463,7 @@ main(int argc, char **argv)
   signal(SIGPIPE, SIG_IGN); /* the program may end before it has read all that is sent to it */
   g_test_add_func("/cli/translate/one-line", test_one_line);
   g_test_add_func("/cli/translate/order-and-empty-lines", test_order_and_empty_lines);
+  g_test_add_func("/cli/translate/unknown-characters", test_unknown_characters);
   g_test_add_func("/cli/translate/nothing", test_nothing);
   g_test_add_func("/cli/translate/languages", test_languages);
   g_test_add_func("/cli/translate/bad-lines", test_bad_lines);

@@ -327,7 +327,24 @@ test_tokens(void)
   g_assert_cmpint(mt_tokens_ids(input)[0], ==, 8000);
   g_assert_cmpint(mt_tokens_ids(input)[2], ==, 2);
   g_assert_cmpuint(mt_tokens_get(input, 2)->begin, ==, 2);
+  g_assert_cmpstr(mt_tokens_unknown(input), ==, "");
   mt_tokens_unref(input);
+
+  /* What the vocabulary lacks: each once, without white space around it, from text only. */
+  const mt_token lacking[] = {
+      {.id = 1, .piece = "<unk>", .begin = 0, .end = 2},
+      {.id = 7, .piece = "a", .begin = 2, .end = 3},
+      {.id = 1, .piece = "<unk>", .begin = 3, .end = 6},
+      {.id = 1, .piece = "<unk>", .begin = 6, .end = 12},
+      {.id = 1, .piece = "<unk>", .begin = 12, .end = 15},
+      {.id = 1, .piece = "<unk>", .begin = 15, .end = 15},
+  };
+  tokens = mt_tokens_new("éa é é€ é", lacking, G_N_ELEMENTS(lacking), &error);
+  g_assert_nonnull(tokens);
+  g_assert_cmpstr(mt_tokens_unknown(tokens), ==, "é é€");
+  g_assert_true(mt_token_is_unknown(mt_tokens_get(tokens, 5)));
+  g_assert_false(mt_token_is_unknown(mt_tokens_get(tokens, 1)));
+  mt_tokens_unref(tokens);
 
   tokens = mt_tokens_new("", NULL, 0, &error);
   g_assert_cmpuint(mt_tokens_count(tokens), ==, 0);

@@ -150,7 +150,7 @@ char *
 regard_piece_display(const mt_tokens *tokens, gsize i)
 {
   const mt_token *token = mt_tokens_get(tokens, i);
-  if (token->piece && strcmp(token->piece, "<unk>") == 0 && token->end > token->begin)
+  if (mt_token_is_unknown(token) && token->end > token->begin)
     return g_strdup_printf("‹%.*s›", (int) (token->end - token->begin),
                            mt_tokens_text(tokens) + token->begin);
   return regard_naming_visible(token->piece ? token->piece : "");

@@ -15,6 +15,7 @@ typedef struct {
   char *text;
   double p; /* NAN: none known (source) */
   double logprob;
+  gboolean is_unknown; /* the vocabulary lacks it */
   PangoLayout *layout;
   int text_width, text_height;
   graphene_rect_t rect; /* in the content, not scrolled */

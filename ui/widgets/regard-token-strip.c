@@ -4,7 +4,7 @@
  *
  * One widget that draws itself: a chip is a kept render node, so lighting another one paints two
  * outlines. Target chips are shaded by how unsure the model was, 1 - p: where it hesitated catches
- * the eye.
+ * the eye. A piece that the vocabulary lacks is orange.
  */
 #include "figures/regard-naming.h"
 #include "widgets/regard-token-strip-private.h"
@@ -175,9 +175,14 @@ regard_token_strip_update_summary(RegardTokenStrip *self)
   if (lit >= 0 && (guint) lit < self->chips->len) {
     RegardChip *c = chip(self, lit);
 
-    summary = isnan(c->p) ? g_strdup_printf(_("%s · %d of %u"), c->text, lit + 1, self->chips->len)
-                          : g_strdup_printf(_("%s · p %.3f · log p −%.2f · %d of %u"), c->text,
-                                            c->p, fabs(c->logprob), lit + 1, self->chips->len);
+    if (c->is_unknown && isnan(c->p))
+      summary = g_strdup_printf(_("%s · not in the vocabulary, read as <unk> · %d of %u"), c->text,
+                                lit + 1, self->chips->len);
+    else
+      summary = isnan(c->p)
+                    ? g_strdup_printf(_("%s · %d of %u"), c->text, lit + 1, self->chips->len)
+                    : g_strdup_printf(_("%s · p %.3f · log p −%.2f · %d of %u"), c->text, c->p,
+                                      fabs(c->logprob), lit + 1, self->chips->len);
   } else if (self->chips->len > 0)
     summary =
         g_strdup_printf(ngettext("%u piece", "%u pieces", self->chips->len), self->chips->len);
@@ -219,6 +224,7 @@ load_tokens(RegardTokenStrip *self)
     RegardChip c = {.p = NAN, .logprob = NAN};
 
     c.text = regard_token_display(tokens, i, FALSE);
+    c.is_unknown = mt_token_is_unknown(mt_tokens_get(tokens, i));
     if (logprobs) {
       c.logprob = logprobs[i];
       c.p = exp(logprobs[i]);
@@ -360,6 +366,10 @@ chip_node(RegardTokenStrip *self, const RegardChip *c)
   if (!isnan(c->p)) {
     plate = self->theme.accent;
     plate.alpha = 0.09 + 0.36 * (1 - CLAMP(c->p, 0, 1));
+  }
+  if (c->is_unknown) {
+    plate = self->theme.mark;
+    plate.alpha = 0.4;
   }
   gsk_rounded_rect_init_from_rect(
       &outline, &GRAPHENE_RECT_INIT(0, 0, c->rect.size.width, c->rect.size.height), 5);

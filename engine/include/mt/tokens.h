@@ -34,6 +34,13 @@ void mt_tokens_unref(mt_tokens *tokens);
 size_t mt_tokens_count(const mt_tokens *tokens);
 const mt_token *mt_tokens_get(const mt_tokens *tokens, size_t i); /* i < count */
 const char *mt_tokens_text(const mt_tokens *tokens);
+/* Whether the vocabulary lacks what the token stands for: its piece is "<unk>", or "[UNK]" in
+ * captures of such models. */
+bool mt_token_is_unknown(const mt_token *token);
+/* The parts of the text that the vocabulary lacks, each once, in the order of the text, with a
+ * space between two: "ï é €" of "naïve café, 3,5 €"; "" if there are none. Characters beside each
+ * other are one part. Those of the first 64 unknown tokens. Borrowed from the list. */
+const char *mt_tokens_unknown(const mt_tokens *tokens);
 
 /* How the pieces of a list say where words begin. */
 typedef enum {
