@@ -265,7 +265,7 @@ check_marian(Check *check)
     if (!check_file(check, vocabularies->pdata[i]))
       return FALSE;
   /* What these archives call their SentencePiece files is not always the same. */
-  const char *const *names = regard_model_store_get_names(check->store);
+  g_auto(GStrv) names = regard_model_store_dup_names(check->store);
   const char *codes = NULL;
   guint n_tokenizers = 0;
   for (guint i = 0; names[i]; i++) {

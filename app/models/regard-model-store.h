@@ -3,17 +3,14 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A folder of models holds what people put there: pipes, loops of links, files that claim to be
- * small. Only regular files are opened, only as much as was asked for is read, and at most
- * REGARD_MODEL_STORE_MOST names of a folder or an archive are looked at.
+ * The engine's mt_files in the terms of GLib, so that the list of models sees what opening one
+ * sees.
  */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
-
-#define REGARD_MODEL_STORE_MOST 4096
 
 typedef struct _RegardModelStore RegardModelStore;
 
@@ -24,9 +21,9 @@ void regard_model_store_free(RegardModelStore *store);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardModelStore, regard_model_store_free)
 
 gboolean regard_model_store_is_archive(const RegardModelStore *store);
-/* Names of the files and folders in it, in no order; borrowed. An archive that holds one folder is
- * as good as that folder. */
-const char *const *regard_model_store_get_names(const RegardModelStore *store);
+/* Names of the files and folders in it, sorted; none if it holds too many. Free with g_strfreev. An
+ * archive that holds one folder is as good as that folder. */
+char **regard_model_store_dup_names(const RegardModelStore *store);
 /* Bytes of a file; -1 if there is none, or something that is no file. */
 gint64 regard_model_store_get_size(const RegardModelStore *store, const char *name);
 /* Bytes of the archive itself; of a folder 0. */

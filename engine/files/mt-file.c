@@ -267,6 +267,57 @@ mt_dir_map(const mt_dir *dir, const char *file, size_t max_size, mt_mapping *map
                   : map_path(dir, file, dir->fd, file, max_size, mapping, error);
 }
 
+int64_t
+mt_dir_size(const mt_dir *dir, const char *file)
+{
+  size_t i;
+  struct stat status;
+  if (dir->zip)
+    return find_entry(dir, file, &i) ? (int64_t) mt_zip_get(dir->zip, i)->size : -1;
+  return fstatat(dir->fd, file, &status, 0) == 0 && S_ISREG(status.st_mode) ? status.st_size : -1;
+}
+
+/* As many bytes as there are, up to `most`; -1 with errno. */
+static ssize_t
+read_start(int fd, unsigned char *out, size_t most)
+{
+  size_t n = 0;
+  while (n < most) {
+    ssize_t got = pread(fd, out + n, most - n, (off_t) n);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got < 0)
+      return -1;
+    if (got == 0)
+      break;
+    n += (size_t) got;
+  }
+  return (ssize_t) n;
+}
+
+bool
+mt_dir_read(const mt_dir *dir, const char *file, void *out, size_t most, size_t *n, mt_error *error)
+{
+  size_t i;
+  char text[REASON_SIZE];
+  if (mt_dir_size(dir, file) < 0)
+    return mt_fail(error, MT_ERROR_IO, "%s/%s: expected this file, found nothing there.", dir->name,
+                   file);
+  if (dir->zip)
+    return find_entry(dir, file, &i) && mt_zip_read_start(dir->zip, i, out, most, n, error);
+  /* O_NONBLOCK: it may have become a pipe. */
+  int fd = openat(dir->fd, file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  ssize_t got = fd >= 0 ? read_start(fd, out, most) : -1;
+  int reason = errno;
+  if (fd >= 0)
+    close(fd);
+  if (got < 0)
+    return mt_fail(error, MT_ERROR_IO, "%s/%s: the file cannot be read (%s).", dir->name, file,
+                   strerror_r(reason, text, sizeof text));
+  *n = (size_t) got;
+  return true;
+}
+
 bool
 mt_file_map(const char *path, size_t max_size, mt_fault_log *faults, mt_mapping *mapping,
             char **name, mt_error *error)

@@ -59,6 +59,13 @@ void mt_unmap(mt_mapping *mapping);
 bool mt_file_map(const char *path, size_t max_size, mt_fault_log *faults, mt_mapping *mapping,
                  char **name, mt_error *error);
 
+/* Bytes of a regular file; -1 if there is none. */
+int64_t mt_dir_size(const mt_dir *dir, const char *file);
+/* The first bytes of a regular file into out [most]; *n: how many. Errors: MT_ERROR_IO,
+ * MT_ERROR_FORMAT (damaged), MT_ERROR_NO_MEMORY. */
+bool mt_dir_read(const mt_dir *dir, const char *file, void *out, size_t most, size_t *n,
+                 mt_error *error);
+
 /* Bytes [offset, offset + size) were read for the last time: their memory may be given back. What
  * they hold afterwards is not defined. */
 void mt_mapping_drop(const mt_mapping *mapping, size_t offset, size_t size);

@@ -485,3 +485,25 @@ mt_zip_read(mt_zip *zip, size_t i, void *out, mt_error *error)
   zip_fclose(file);
   return ok;
 }
+
+bool
+mt_zip_read_start(mt_zip *zip, size_t i, void *out, size_t most, size_t *n, mt_error *error)
+{
+  const mt_zip_entry *entry = &zip->items[i].entry;
+  zip_file_t *file = zip_fopen_index(zip->archive, zip->items[i].index, 0);
+  if (!file)
+    return fail_zip(zip, zip_get_error(zip->archive), error);
+  size_t wanted = entry->size < most ? entry->size : most, done = 0;
+  zip_int64_t got = 1;
+  for (; done < wanted && got > 0; done += got > 0 ? (size_t) got : 0)
+    got = zip_fread(file, (unsigned char *) out + done, wanted - done);
+  bool ok = true;
+  if (got < 0 && is_no_memory(zip_file_get_error(file)))
+    ok = mt_fail_no_memory(error);
+  else if (got < 0)
+    ok = mt_fail(error, MT_ERROR_FORMAT, "%s: \"%.200s\" is damaged (%s).", zip->label, entry->name,
+                 zip_error_strerror(zip_file_get_error(file)));
+  zip_fclose(file);
+  *n = done;
+  return ok;
+}

@@ -51,4 +51,8 @@ bool mt_zip_find(const mt_zip *zip, const char *name, size_t *i);
  * at a time. */
 bool mt_zip_read(mt_zip *zip, size_t i, void *out, mt_error *error);
 
+/* The first bytes of an entry into out [most]; *n: how many. Not compared with a check sum. Errors:
+ * MT_ERROR_FORMAT, MT_ERROR_NO_MEMORY. */
+bool mt_zip_read_start(mt_zip *zip, size_t i, void *out, size_t most, size_t *n, mt_error *error);
+
 #endif

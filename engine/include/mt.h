@@ -60,6 +60,7 @@
 
 /* A model: opening it, what it says of itself, tokens, languages. */
 #include <mt/config.h>
+#include <mt/files.h>
 #include <mt/languages.h>
 #include <mt/matrix.h>
 #include <mt/model.h>

@@ -366,18 +366,23 @@ test_archives(gpointer *fixture, gconstpointer data)
   g_assert_cmpstr(inner->title, ==, "Finnish → Swedish");
   g_assert_cmpstr(inner->problem, ==, "target.spm is missing");
   g_assert_null(look("other.zip"));
-  static const char *const broken[] = {"cut.zip", "no.zip"};
+  static const struct {
+    const char *name, *problem;
+  } broken[] = {
+      {"cut.zip", "expected a zip archive, found another file, or one that is cut off"},
+      {"no.zip", "expected a model folder or a zip archive of one, found another file"},
+  };
   for (guint i = 0; i < G_N_ELEMENTS(broken); i++) {
-    g_autoptr(RegardModelInfo) info = look(broken[i]);
+    g_autoptr(RegardModelInfo) info = look(broken[i].name);
     g_assert_nonnull(info);
-    g_assert_nonnull(strstr(info->problem, "the end of the archive is missing"));
+    g_assert_cmpstr(info->problem, ==, broken[i].problem);
   }
   g_autoptr(RegardModelInfo) folder = look("folder.zip");
   g_assert_nonnull(folder);
   g_assert_false(folder->is_archive);
 }
 
-/* An archive that promises more than there is; libzip is not even asked. */
+/* An archive that promises more than there is. */
 static void
 test_archive_of_many(gpointer *fixture, gconstpointer data)
 {
@@ -386,13 +391,14 @@ test_archive_of_many(gpointer *fixture, gconstpointer data)
   put("many.zip", end, sizeof end);
   g_autoptr(RegardModelInfo) info = look("many.zip");
   g_assert_nonnull(info);
-  g_assert_nonnull(strstr(info->problem, "65535 files"));
+  g_assert_true(g_str_has_prefix(info->problem, "expected a whole zip archive, found damage ("));
   memset(end + 8, 0, 12);
   end[10] = 3;
   put("few.zip", end, sizeof end);
   g_autoptr(RegardModelInfo) few = look("few.zip");
   g_assert_nonnull(few);
-  g_assert_cmpstr(few->problem, ==, "the archive is damaged");
+  g_assert_cmpstr(few->problem, ==,
+                  "expected a zip archive, found another file, or one that is cut off");
 }
 
 /* ---- The list -------------------------------------------------------------------------------- */
@@ -520,7 +526,8 @@ test_hostile(gpointer *fixture, gconstpointer data)
     if (g_str_equal(info->name, "pipes"))
       g_assert_cmpstr(info->problem, ==, "source.spm is missing");
     else if (g_str_equal(info->name, "pipe"))
-      g_assert_cmpstr(info->problem, ==, "the archive cannot be read");
+      g_assert_cmpstr(info->problem, ==,
+                      "expected a model folder or a zip archive of one, found something else");
     else
       g_assert_cmpstr(info->problem, ==, NULL);
   }

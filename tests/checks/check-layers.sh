@@ -104,6 +104,7 @@ only libzip 'zip\.h' 'engine/files/mt-\(npz\|zip\).c'
 # gets its own (mt-json.c); who calls them elsewhere gets those of the library that is linked first.
 none "json-c's json_object_get and json_object_iter_next are not called" \
   "$(grep -nE '\bjson_object_(get|iter_next)[[:space:]]*\(' "${ui[@]}" "${app[@]}" "${cli[@]}")"
+none "archives are read by the engine only" "$(includes 'zip\.h' "${ui[@]}" "${app[@]}" "${cli[@]}")"
 none "ICU is included by app/models/regard-language.c only" \
   "$(includes 'unicode/' "${engine[@]}" "${ui[@]}" "${app[@]}" "${cli[@]}" |
     grep -v '^app/models/regard-language.c:')"
