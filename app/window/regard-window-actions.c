@@ -83,31 +83,62 @@ focus_source(GtkWidget *widget, const char *name, GVariant *parameter)
   gtk_widget_grab_focus(GTK_WIDGET(regard_text_card_get_view(card)));
 }
 
-/* F6: source, translation, pictures, training, view switcher, and round again. */
+/* Pictures that take keys: of the open view the heads, the large one, … */
+static void
+add_pictures(GtkWidget *widget, GPtrArray *panes)
+{
+  if (!gtk_widget_get_mapped(widget))
+    return;
+  if (gtk_widget_get_focusable(widget) &&
+      gtk_accessible_get_accessible_role(GTK_ACCESSIBLE(widget)) == GTK_ACCESSIBLE_ROLE_IMG)
+    g_ptr_array_add(panes, widget);
+  for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+       child = gtk_widget_get_next_sibling(child))
+    add_pictures(child, panes);
+}
+
+/* Caller frees. Without a picture the start page is a pane. */
+static GPtrArray *
+list_panes(RegardWindow *self)
+{
+  GPtrArray *panes = g_ptr_array_new();
+  g_ptr_array_add(panes, self->source);
+  g_ptr_array_add(panes, self->target);
+  guint n_texts = panes->len;
+  add_pictures(GTK_WIDGET(self->content), panes);
+  if (panes->len == n_texts)
+    g_ptr_array_add(panes, self->content);
+  g_ptr_array_add(panes, self->training_bar);
+  g_ptr_array_add(panes, self->switcher);
+  return panes;
+}
+
+static gboolean
+enter_pane(RegardWindow *self, GtkWidget *pane)
+{
+  if (!gtk_widget_get_visible(pane))
+    return FALSE;
+  if (REGARD_IS_TEXT_CARD(pane))
+    return gtk_widget_grab_focus(GTK_WIDGET(regard_text_card_get_view(REGARD_TEXT_CARD(pane))));
+  if (gtk_widget_get_focusable(pane))
+    return gtk_widget_grab_focus(pane);
+  return gtk_widget_child_focus(pane, GTK_DIR_TAB_FORWARD);
+}
+
+/* F6: source, translation, each picture, training, view switcher, and round again. */
 static void
 next_pane(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   RegardWindow *self = REGARD_WINDOW(widget);
-  GtkWidget *panes[] = {GTK_WIDGET(self->source), GTK_WIDGET(self->target),
-                        GTK_WIDGET(self->content), GTK_WIDGET(self->training_bar),
-                        GTK_WIDGET(self->switcher)};
-  int n = G_N_ELEMENTS(panes), step = g_variant_get_int32(parameter), at = step > 0 ? -1 : n;
+  g_autoptr(GPtrArray) panes = list_panes(self);
+  int n = (int) panes->len, step = g_variant_get_int32(parameter), at = step > 0 ? -1 : n;
   GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(self));
   for (int i = 0; i < n; i++)
-    if (focus && (focus == panes[i] || gtk_widget_is_ancestor(focus, panes[i])))
+    if (focus && (focus == panes->pdata[i] || gtk_widget_is_ancestor(focus, panes->pdata[i])))
       at = i;
-  for (int k = 1; k <= n; k++) {
-    GtkWidget *pane = panes[((at + k * step) % n + n) % n];
-    if (!gtk_widget_get_visible(pane))
-      continue;
-    if (pane == panes[0] || pane == panes[1]) {
-      RegardTextCard *card = pane == panes[0] ? self->source : self->target;
-      gtk_widget_grab_focus(GTK_WIDGET(regard_text_card_get_view(card)));
+  for (int k = 1; k <= n; k++)
+    if (enter_pane(self, panes->pdata[((at + k * step) % n + n) % n]))
       return;
-    }
-    if (gtk_widget_child_focus(pane, GTK_DIR_TAB_FORWARD))
-      return;
-  }
 }
 
 static void

@@ -40,6 +40,12 @@ show_model(RegardWindow *self)
                  : g_strdup_printf(_("Translates in %s."), name);
   g_autofree char *tip = g_strdup_printf("%s\n%s\n%s", where, shape, how);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->model_detail), tip);
+  /* The focus is on the button inside. */
+  g_autofree char *said =
+      g_strdup_printf(_("Model: %s, %s"), regard_document_get_model_title(self->document), detail);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(
+                                     gtk_widget_get_first_child(GTK_WIDGET(self->model_button))),
+                                 GTK_ACCESSIBLE_PROPERTY_LABEL, said, -1);
 }
 
 /* Of a training the list has the checkpoint that was looked at last. */

@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "parts/regard-own-translation.h"
+#include "widgets/regard-heads.h"
+#include "widgets/regard-heatmap.h"
 #include "window-test.h"
 
 #include "document/regard-sentences.h"
@@ -419,13 +421,24 @@ test_keys(WindowTest *t, gconstpointer data)
 
   /* F6 goes round the panes and comes back. */
   GtkWidget *source = GTK_WIDGET(regard_text_card_get_view(window_test_child(t, "source")));
+  GtkWidget *content = window_test_child(t, "content");
+  const GtkWidget *wanted[] = {GTK_WIDGET(
+                                   regard_text_card_get_view(window_test_child(t, "target"))),
+                               window_test_find(content, REGARD_TYPE_HEADS),
+                               window_test_find(content, REGARD_TYPE_HEATMAP)};
   gtk_widget_grab_focus(source);
-  for (int i = 0; i < 4; i++) {
+  for (guint i = 0; i < G_N_ELEMENTS(wanted); i++) {
     gtk_widget_activate_action(GTK_WIDGET(t->window), "win.next-pane", "i", 1);
-    if (i < 3)
-      g_assert_true(gtk_window_get_focus(GTK_WINDOW(t->window)) != source);
+    g_assert_true(gtk_window_get_focus(GTK_WINDOW(t->window)) == wanted[i]);
   }
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.next-pane", "i", 1);
+  g_assert_true(gtk_widget_is_ancestor(gtk_window_get_focus(GTK_WINDOW(t->window)),
+                                       window_test_child(t, "switcher")));
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.next-pane", "i", 1);
   g_assert_true(gtk_window_get_focus(GTK_WINDOW(t->window)) == source);
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.next-pane", "i", -1);
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.next-pane", "i", -1);
+  g_assert_true(gtk_window_get_focus(GTK_WINDOW(t->window)) == wanted[2]);
 }
 
 /* Menus write settings, views write the selection; both end in the same place. */
@@ -552,7 +565,6 @@ check_names(GtkWidget *widget, GString *nameless)
     g_string_append_printf(nameless, "%s ", G_OBJECT_TYPE_NAME(widget));
   if (GTK_IS_BUTTON(widget) && gtk_widget_get_mapped(widget) &&
       !gtk_button_get_label(GTK_BUTTON(widget)) && gtk_button_get_icon_name(GTK_BUTTON(widget)) &&
-      !gtk_widget_get_tooltip_text(widget) &&
       !gtk_test_accessible_has_property(accessible, GTK_ACCESSIBLE_PROPERTY_LABEL))
     g_string_append_printf(nameless, "%s(%s) ", G_OBJECT_TYPE_NAME(widget),
                            gtk_button_get_icon_name(GTK_BUTTON(widget)));
@@ -568,6 +580,10 @@ test_names(WindowTest *t, gconstpointer data)
   g_autoptr(GString) nameless = g_string_new(NULL);
   check_names(window_test_child(t, "root"), nameless);
   g_assert_cmpstr(nameless->str, ==, "");
+  gtk_test_accessible_assert_property(gtk_widget_get_first_child(
+                                          window_test_child(t, "model_button")),
+                                      GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      "Model: English → German, bundled · 6 + 6 layers · 8 heads");
 }
 
 int

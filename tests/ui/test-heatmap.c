@@ -276,6 +276,24 @@ test_hover_then_pin_by_key(void)
 
 /* ---- Scrolling ------------------------------------------------------------------------------- */
 
+/* From the back row: letters and numbers grow with the cells, and the cells stay in the middle. */
+static void
+test_zoomed_text(void)
+{
+  RegardHeatmapLayout fitted, zoomed, most;
+
+  layout_of(20, 900, 700, 1, &fitted);
+  layout_of(20, 900, 700, 1.5, &zoomed);
+  layout_of(20, 900, 700, 3, &most);
+  g_assert_cmpfloat(fitted.label_px, ==, 13);
+  g_assert_cmpfloat(zoomed.label_px, >, 1.4 * fitted.label_px);
+  g_assert_cmpfloat(zoomed.value_px, >, 1.3 * fitted.value_px);
+  g_assert_cmpfloat(most.label_px, ==, 26);
+  g_assert_cmpfloat(most.value_px, >, 29); /* of at most 30; the cells are a whole number */
+  g_assert_cmpfloat(most.row_label_max, <=, 900 * 0.34);
+  g_assert_cmpfloat(most.body_w, >, 900 * 0.5);
+}
+
 static void
 test_zoom_and_frozen_labels(void)
 {
@@ -564,6 +582,7 @@ main(int argc, char **argv)
   g_test_add_func("/heatmap/click-pins", test_click_pins);
   g_test_add_func("/heatmap/keys", test_keys);
   g_test_add_func("/heatmap/hover-then-pin-by-key", test_hover_then_pin_by_key);
+  g_test_add_func("/heatmap/zoomed-text", test_zoomed_text);
   g_test_add_func("/heatmap/zoom-and-frozen-labels", test_zoom_and_frozen_labels);
   g_test_add_func("/heatmap/drag-pans", test_drag_pans_and_does_not_pin);
   g_test_add_func("/heatmap/colours", test_colours);

@@ -177,6 +177,15 @@ test_heads_click_and_keys(void)
   g_assert_true(regard_selection_is_chosen(s, MT_CROSS, 0, 3));
   gtk_test_accessible_assert_property(heads, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
                                       "Cross-attention, layer 1, head 4, chosen");
+  /* Where the pointer rests is said only to who has the keyboard elsewhere. */
+  g_assert_true(regard_heads_get_rect(REGARD_HEADS(heads), MT_CROSS, 4, 4, &r));
+  gtk_widget_grab_focus(heads);
+  move_pointer(heads, middle_x(&r), middle_y(&r));
+  gtk_test_accessible_assert_property(heads, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
+                                      "Cross-attention, layer 1, head 4, chosen");
+  gtk_window_set_focus(GTK_WINDOW(window), NULL);
+  gtk_test_accessible_assert_property(heads, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
+                                      "Cross-attention, layer 5, head 5");
   gtk_window_destroy(GTK_WINDOW(window));
 }
 

@@ -458,6 +458,8 @@ build_cell_card(RegardCellPanel *self, GtkWidget *box)
   gtk_widget_add_css_class(copy, "flat");
   gtk_widget_add_css_class(copy, "regard-copy");
   gtk_widget_set_tooltip_text(copy, _("Copy these numbers as text"));
+  gtk_accessible_update_property(GTK_ACCESSIBLE(copy), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("Copy these numbers as text"), -1);
   gtk_widget_set_valign(copy, GTK_ALIGN_START);
   g_signal_connect_swapped(copy, "clicked", G_CALLBACK(on_copy), self);
   self->cell_title = new_title();

@@ -188,7 +188,9 @@ kind_name(RegardHeads *self, int grid)
 void
 regard_heads_update_accessible(RegardHeads *self)
 {
-  RegardHeadsPlace place = self->hovered.grid >= 0 ? self->hovered : regard_heads_current(self);
+  /* Who has the keyboard here is told where the keyboard is, wherever the pointer rests. */
+  gboolean is_pointed = self->hovered.grid >= 0 && !gtk_widget_has_focus(GTK_WIDGET(self));
+  RegardHeadsPlace place = is_pointed ? self->hovered : regard_heads_current(self);
   g_autofree char *text = NULL;
 
   if (place.grid < 0)
@@ -605,6 +607,7 @@ add_controller(RegardHeads *self, GtkEventController *controller, const char *na
 static void
 on_focus(RegardHeads *self)
 {
+  regard_heads_update_accessible(self);
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 

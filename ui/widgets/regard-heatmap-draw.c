@@ -246,9 +246,7 @@ value_layout(const RegardHeatmapScene *scene, RegardHeatmapCache *cache, double 
     cache->value_layouts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_object_unref);
   layout = g_hash_table_lookup(cache->value_layouts, text);
   if (!layout) {
-    double cell = MIN(scene->layout->cell_w, scene->layout->cell_h);
-
-    layout = text_layout(scene->widget, text, CLAMP(cell * 0.34, 9, 15));
+    layout = text_layout(scene->widget, text, scene->layout->value_px);
     g_hash_table_insert(cache->value_layouts, g_steal_pointer(&text), layout);
   }
   return layout;

@@ -49,9 +49,11 @@ static void
 label_geometry(const RegardHeatmapInput *in, double cell_w, double cell_h, RegardHeatmapLayout *out)
 {
   double cell = MIN(cell_w, cell_h), shrink, angle, widest = 0, overhang = 0, max_length;
+  double zoom = CLAMP(in->zoom, 1, REGARD_TEXT_ZOOM);
 
   out->angle = cell_w < REGARD_CELL_UPRIGHT ? 90 : 45;
-  out->label_px = CLAMP(cell * 0.72, MIN_TEXT, in->font_px);
+  out->label_px = CLAMP(cell * 0.72, MIN_TEXT, in->font_px * zoom);
+  out->value_px = CLAMP(cell * 0.34, 9, 15 * zoom);
   shrink = out->label_px / in->font_px;
   out->row_step = label_step(cell_h, out->label_px);
   out->col_step = label_step(cell_w, out->label_px);

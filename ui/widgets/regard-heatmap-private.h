@@ -24,6 +24,7 @@ G_BEGIN_DECLS
 #define REGARD_CELL_UPRIGHT 14.0
 #define REGARD_CELL_CAP     56.0  /* fitted cells grow no larger */
 #define REGARD_CELL_MAX     112.0 /* zoomed cells */
+#define REGARD_TEXT_ZOOM    2.0   /* letters grow with zoomed cells, up to this */
 
 typedef struct {
   double width, height; /* of the widget */
@@ -46,7 +47,7 @@ typedef struct {
   double row_header_w, col_header_h;     /* space for labels, beside and above the body */
   double overhang;                       /* how far leaning labels reach beyond the body */
   double angle;                          /* of column labels: 45 or 90 degrees */
-  double label_px;                       /* font size of labels */
+  double label_px, value_px;             /* font sizes of labels and of numbers in cells */
   double row_label_max, col_label_max;   /* longer labels are ellipsised to this */
   guint row_step, col_step;              /* every k-th label; 0: none but the pointer's */
   gboolean lines, values;
