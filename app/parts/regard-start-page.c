@@ -4,9 +4,8 @@
  */
 #include "parts/regard-start-page.h"
 
+#include "parts/regard-examples.h"
 #include <adwaita.h>
-
-#define EXAMPLES "/io/github/regard/Regard/examples.ini"
 
 struct _RegardStartPage {
   GtkWidget parent_instance;
@@ -34,25 +33,15 @@ add_example(RegardStartPage *self, const char *text, const char *note)
 void
 regard_start_page_set_language(RegardStartPage *self, const char *language)
 {
-  g_autoptr(GBytes) bytes = g_resources_lookup_data(EXAMPLES, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
-  g_autoptr(GKeyFile) file = g_key_file_new();
+  g_autoptr(GPtrArray) examples = regard_examples_list(language);
   GtkWidget *child;
-
   while ((child = gtk_widget_get_first_child(GTK_WIDGET(self->list))))
     gtk_list_box_remove(self->list, child);
   self->n_examples = 0;
-  if (!bytes || !g_key_file_load_from_bytes(file, bytes, G_KEY_FILE_NONE, NULL))
-    return;
-  g_auto(GStrv) groups = g_key_file_get_groups(file, NULL);
-  for (int pass = 0; pass < 2 && self->n_examples == 0; pass++)
-    for (guint i = 0; groups[i]; i++) {
-      g_autofree char *lang = g_key_file_get_string(file, groups[i], "lang", NULL);
-      g_autofree char *text = g_key_file_get_string(file, groups[i], "text", NULL);
-      g_autofree char *note = g_key_file_get_locale_string(file, groups[i], "note", NULL, NULL);
-      /* Nothing in the model's language: better any sentence than none. */
-      if (text && (pass == 1 || (lang && language && g_str_has_prefix(language, lang))))
-        add_example(self, text, note ? note : "");
-    }
+  for (guint i = 0; i < examples->len; i++) {
+    const RegardExample *example = examples->pdata[i];
+    add_example(self, example->text, example->note);
+  }
 }
 
 void

@@ -91,6 +91,8 @@ static const struct {
     {"win.undo", {"<Control>z"}},
     {"win.redo", {"<Control><Shift>z", "<Control>y"}},
     {"win.preferences", {"<Control>comma"}},
+    {"win.fullscreen", {"F11"}},
+    {"win.present", {"F5"}},
     {"win.next-pane(1)", {"F6"}},
     {"win.next-pane(-1)", {"<Shift>F6"}},
     {"win.step-sentence(1)", {"<Alt>Down"}},

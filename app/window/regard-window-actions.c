@@ -9,8 +9,10 @@
 #include "window/regard-window-private.h"
 
 #include "base/regard-settings.h"
+#include "parts/regard-legend.h"
 #include "widgets/regard-accessible.h"
 #include "window/regard-preferences.h"
+#include "window/regard-window-handlers.h"
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -65,6 +67,18 @@ redo(GtkWidget *widget, const char *name, GVariant *parameter)
   RegardWindow *self = REGARD_WINDOW(widget);
   if (!is_in_field(self, "text.redo"))
     regard_document_redo(self->document);
+}
+
+static void
+example(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  regard_window_on_example(REGARD_WINDOW(widget), g_variant_get_string(parameter, NULL));
+}
+
+static void
+legend(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  gtk_window_present(regard_legend_new(GTK_WINDOW(widget)));
 }
 
 static void
@@ -170,12 +184,15 @@ regard_window_install_actions(GtkWidgetClass *klass)
   gtk_widget_class_install_action(klass, "win.let-go", NULL, let_go);
   gtk_widget_class_install_action(klass, "win.undo", NULL, undo);
   gtk_widget_class_install_action(klass, "win.redo", NULL, redo);
+  gtk_widget_class_install_action(klass, "win.example", "s", example);
+  gtk_widget_class_install_action(klass, "win.legend", NULL, legend);
   gtk_widget_class_install_action(klass, "win.own-translation", NULL, own_translation);
   gtk_widget_class_install_action(klass, "win.focus-source", NULL, focus_source);
   gtk_widget_class_install_action(klass, "win.next-pane", "i", next_pane);
   gtk_widget_class_install_action(klass, "win.show-view", "s", show_view);
   gtk_widget_class_install_action(klass, "win.reset-layout", NULL, reset_layout);
   gtk_widget_class_install_action(klass, "win.preferences", NULL, preferences);
+  regard_window_install_present_actions(klass);
   regard_window_install_model_actions(klass);
   regard_window_install_capture_actions(klass);
   regard_window_install_change_actions(klass);
@@ -301,6 +318,12 @@ handle_left_over_key(RegardWindow *self, guint keyval, GdkModifierType state)
     if (focus && (GTK_IS_TEXT_VIEW(focus) || GTK_IS_EDITABLE(focus)))
       return FALSE;
     return gtk_widget_activate_action(widget, "win.copy", NULL);
+  }
+  /* What is kept is let go of first. */
+  RegardCell pin = regard_selection_get_pin(self->selection);
+  if (keyval == GDK_KEY_Escape && self->is_presenting && pin.row < 0 && pin.col < 0) {
+    regard_window_set_presenting(self, FALSE);
+    return TRUE;
   }
   RegardView *view = regard_window_get_view(self);
   if (view && regard_view_handle_key(view, keyval, state))

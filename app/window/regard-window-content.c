@@ -5,6 +5,11 @@
  */
 #include "window/regard-window-private.h"
 
+#include "parts/regard-examples.h"
+
+/* Characters of an example in the menu. */
+#define LONGEST_ENTRY 56
+
 RegardView *
 regard_window_get_page(RegardWindow *self)
 {
@@ -36,11 +41,34 @@ update(RegardWindow *self)
   gtk_stack_set_visible_child_name(self->content, has_pictures ? "views" : "start");
 }
 
+/* A menu is no place for a paragraph. */
+static char *
+shorten(const char *text)
+{
+  g_autofree char *front = g_utf8_substring(text, 0, MIN(g_utf8_strlen(text, -1), LONGEST_ENTRY));
+  return g_str_equal(front, text) ? g_strdup(text) : g_strdup_printf("%s…", front);
+}
+
+static void
+fill_examples(RegardWindow *self, const char *language)
+{
+  g_autoptr(GPtrArray) examples = regard_examples_list(language);
+  g_menu_remove_all(self->examples_menu);
+  for (guint i = 0; i < examples->len; i++) {
+    const RegardExample *example = examples->pdata[i];
+    g_autofree char *label = shorten(example->text);
+    g_autoptr(GMenuItem) item = g_menu_item_new(label, NULL);
+    g_menu_item_set_action_and_target(item, "win.example", "s", example->text);
+    g_menu_append_item(self->examples_menu, item);
+  }
+}
+
 static void
 on_model(RegardWindow *self)
 {
-  regard_start_page_set_language(
-      self->start, mt_model_config(regard_document_get_model(self->document))->source_lang);
+  const char *language = mt_model_config(regard_document_get_model(self->document))->source_lang;
+  regard_start_page_set_language(self->start, language);
+  fill_examples(self, language);
 }
 
 void

@@ -163,7 +163,7 @@ on_selection(RegardSelection *selection, GParamSpec *pspec, RegardWindow *self)
   else if (g_str_equal(name, "scale"))
     set_string(self->settings, "scale",
                regard_scale_info(regard_selection_get_scale(selection))->id);
-  else if (g_str_equal(name, "colormap"))
+  else if (g_str_equal(name, "colormap") && !self->is_presenting)
     set_string(self->settings, "colormap", regard_selection_get_colormap(selection)->id);
 }
 

@@ -32,7 +32,8 @@ struct _RegardWindow {
   GtkWidget *root;
   GtkMenuButton *model_button;
   GtkLabel *model_label, *model_detail;
-  GMenu *choices_section, *views_menu, *scale_menu, *colormap_menu;
+  GMenu *choices_section, *views_menu, *scale_menu, *colormap_menu, *examples_menu;
+  GtkWidget *header, *view_bar;
   RegardBanner *banner;
   GtkPaned *text_paned, *split;
   RegardTextCard *source, *target;
@@ -57,7 +58,8 @@ struct _RegardWindow {
   GArray *target_spans;  /* RegardSentence: where each sentence's translation stands */
   guint spinner_timeout; /* an answer is waited for, not long enough to say so */
   gboolean was_learning; /* the training that comes with Regard has been there before */
-  gboolean is_placing;   /* settings that belong together are written one after the other */
+  gboolean is_presenting;
+  gboolean is_placing; /* settings that belong together are written one after the other */
 
   /* the layout */
   gboolean is_laying_out; /* the program moves a divider, not the person */
@@ -83,6 +85,7 @@ void regard_window_install_model_actions(GtkWidgetClass *klass);
 void regard_window_install_capture_actions(GtkWidgetClass *klass);
 void regard_window_install_change_actions(GtkWidgetClass *klass);
 void regard_window_install_export_actions(GtkWidgetClass *klass);
+void regard_window_install_present_actions(GtkWidgetClass *klass);
 void regard_window_add_keys(RegardWindow *self);
 void regard_window_add_capture_keys(RegardWindow *self);
 void regard_window_remove_setting_actions(RegardWindow *self);
@@ -91,6 +94,8 @@ void regard_window_remove_setting_actions(RegardWindow *self);
 void regard_window_reset_layout(RegardWindow *self);
 /* -content.c */
 RegardView *regard_window_get_page(RegardWindow *self); /* chosen, seen or not; may be NULL */
+/* -present.c */
+void regard_window_set_presenting(RegardWindow *self, gboolean presenting);
 /* -messages.c */
 void regard_window_toast(RegardWindow *self, const char *text);
 

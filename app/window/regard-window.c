@@ -170,6 +170,9 @@ regard_window_class_init(RegardWindowClass *klass)
   BIND_CHILD(views_menu);
   BIND_CHILD(scale_menu);
   BIND_CHILD(colormap_menu);
+  BIND_CHILD(examples_menu);
+  BIND_CHILD(header);
+  BIND_CHILD(view_bar);
   BIND_CHILD(banner);
   BIND_CHILD(title);
   BIND_CHILD(text_paned);

@@ -6,8 +6,8 @@
  * class is split by concern: regard-window.c (the object), -text.c (the two texts), -status.c (the
  * lines above them), -messages.c (the banner), -model.c (label, list of models, files dropped),
  * -content.c (pictures or start page), -capture.c (captures from files), -actions.c (menus and
- * keys), -export.c (pictures and numbers out), -look.c (settings), -layout.c. They share
- * regard-window-private.h.
+ * keys), -present.c (full screen), -export.c (pictures and numbers out), -look.c (settings),
+ * -layout.c. They share regard-window-private.h.
  */
 #pragma once
 

@@ -210,6 +210,7 @@ test_heads_show_the_data(void)
       differ += pixel(linear, x, y) != pixel(square_root, x, y);
   g_assert_cmpuint(differ, >, 20);
 
+  gtk_window_set_focus(GTK_WINDOW(window), NULL);
   move_pointer(heads, middle_x(&r), middle_y(&r));
   hovered = paint(heads);
   g_assert_cmphex(pixel(hovered, r.origin.x + 5, r.origin.y - 1), !=,
@@ -455,6 +456,15 @@ test_colorbar(void)
   g_assert_cmphex(pixel(marked, 12 + 75 - 3, 8), ==, pixel(picture, 12 + 75 - 3, 8));
   cairo_surface_destroy(picture);
   cairo_surface_destroy(marked);
+  /* In large letters the numbers have room beside each other. */
+  int usual, large;
+  gtk_widget_measure(bar, GTK_ORIENTATION_HORIZONTAL, -1, &usual, NULL, NULL, NULL);
+  g_autoptr(GtkCssProvider) css = gtk_css_provider_new();
+  gtk_css_provider_load_from_data(css, "* { font-size: 30px; }", -1);
+  gtk_style_context_add_provider(gtk_widget_get_style_context(bar), GTK_STYLE_PROVIDER(css), 900);
+  gtk_test_widget_wait_for_draw(bar);
+  gtk_widget_measure(bar, GTK_ORIENTATION_HORIZONTAL, -1, &large, NULL, NULL, NULL);
+  g_assert_cmpint(large, >, usual + 150);
   gtk_window_destroy(GTK_WINDOW(window));
 }
 

@@ -10,7 +10,7 @@
 #include "widgets/regard-cell-panel.h"
 #include "widgets/regard-controls.h"
 #include "widgets/regard-heads.h"
-#include "widgets/regard-heatmap.h"
+#include "widgets/regard-heatmap-menu.h"
 #include <glib/gi18n.h>
 
 #define REGARD_TYPE_VIEW_ATTENTION (regard_view_attention_get_type())
@@ -372,6 +372,7 @@ build_picture(RegardViewAttention *self)
   gtk_box_append(GTK_BOX(box), heading);
 
   self->heatmap = regard_heatmap_new();
+  regard_heatmap_add_menu(REGARD_HEATMAP(self->heatmap));
   g_signal_connect_swapped(self->heatmap, "hover-changed", G_CALLBACK(on_user_hover), self);
   g_signal_connect_swapped(self->heatmap, "pin-changed", G_CALLBACK(on_user_pin), self);
   gtk_box_append(GTK_BOX(box), self->heatmap);

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #define BAR_WIDTH  150.0
+#define USUAL_FONT 14.7 /* px */
 #define BAR_HEIGHT 12.0
 #define SPACE      8.0
 #define TICKS      5
@@ -69,6 +70,13 @@ regard_colorbar_set_mark(RegardColorbar *self, double place)
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
+/* Large letters need room beside each other. */
+static int
+bar_width(RegardColorbar *self)
+{
+  return (int) (BAR_WIDTH * MAX(regard_theme_font_px(GTK_WIDGET(self)) / USUAL_FONT, 1));
+}
+
 static PangoLayout *
 small_layout(RegardColorbar *self, const char *text)
 {
@@ -100,7 +108,7 @@ regard_colorbar_measure(GtkWidget *widget, GtkOrientation orientation, int for_s
 
   pango_layout_get_pixel_size(name_layout(self), &width, &height);
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
-    *minimum = *natural = BAR_WIDTH + SPACE * 2 + width + 14;
+    *minimum = *natural = bar_width(self) + SPACE * 2 + width + 14;
   else
     *minimum = *natural = BAR_HEIGHT + height + 6;
 }
@@ -125,8 +133,8 @@ bar_node(RegardColorbar *self)
 
   cr = regard_node_begin(GTK_WIDGET(self), 0, 0, gtk_widget_get_width(GTK_WIDGET(self)),
                          gtk_widget_get_height(GTK_WIDGET(self)));
-  for (int i = 0; i < BAR_WIDTH; i++) {
-    guint32 c = regard_colormap_lookup(self->colormap, (i + 0.5) / BAR_WIDTH);
+  for (int i = 0; i < bar_width(self); i++) {
+    guint32 c = regard_colormap_lookup(self->colormap, (i + 0.5) / bar_width(self));
 
     cairo_set_source_rgb(cr, (c >> 16 & 255) / 255.0, (c >> 8 & 255) / 255.0, (c & 255) / 255.0);
     cairo_rectangle(cr, left + i, top, 1, BAR_HEIGHT);
@@ -134,7 +142,7 @@ bar_node(RegardColorbar *self)
   }
   gdk_cairo_set_source_rgba(cr, &self->theme.grid);
   cairo_set_line_width(cr, 1);
-  cairo_rectangle(cr, left + 0.5, top + 0.5, BAR_WIDTH - 1, BAR_HEIGHT - 1);
+  cairo_rectangle(cr, left + 0.5, top + 0.5, bar_width(self) - 1, BAR_HEIGHT - 1);
   cairo_stroke(cr);
 
   gdk_cairo_set_source_rgba(cr, &self->theme.dim);
@@ -144,13 +152,13 @@ bar_node(RegardColorbar *self)
     g_autoptr(PangoLayout) layout = small_layout(self, text);
 
     pango_layout_get_pixel_size(layout, &width, &height);
-    cairo_rectangle(cr, left + floor(place * (BAR_WIDTH - 1)), top + BAR_HEIGHT, 1, 3);
+    cairo_rectangle(cr, left + floor(place * (bar_width(self) - 1)), top + BAR_HEIGHT, 1, 3);
     cairo_fill(cr);
-    cairo_move_to(cr, MAX(left + place * BAR_WIDTH - width / 2.0, 0), top + BAR_HEIGHT + 2);
+    cairo_move_to(cr, MAX(left + place * bar_width(self) - width / 2.0, 0), top + BAR_HEIGHT + 2);
     pango_cairo_show_layout(cr, layout);
   }
   pango_layout_get_pixel_size(name_layout(self), &width, &height);
-  cairo_move_to(cr, left + BAR_WIDTH + SPACE, top + (BAR_HEIGHT - height) / 2);
+  cairo_move_to(cr, left + bar_width(self) + SPACE, top + (BAR_HEIGHT - height) / 2);
   pango_cairo_show_layout(cr, name_layout(self));
   return regard_node_end(cr);
 }
@@ -169,8 +177,8 @@ regard_colorbar_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     self->node = bar_node(self);
   gtk_snapshot_append_node(snapshot, self->node);
   if (self->mark >= 0)
-    regard_snapshot_outline(snapshot, 12 + self->mark * BAR_WIDTH - 3, 0, 6, BAR_HEIGHT + 4, 2, 2,
-                            &self->theme.mark);
+    regard_snapshot_outline(snapshot, 12 + self->mark * bar_width(self) - 3, 0, 6, BAR_HEIGHT + 4,
+                            2, 2, &self->theme.mark);
 }
 
 static void

@@ -62,6 +62,11 @@ regard_heads_on_secondary(RegardHeads *self, int n_press, double x, double y)
     g_autoptr(GMenu) menu = g_menu_new();
     g_menu_append(menu, _("Switch the Head Off, or On Again"), "win.switch-head");
     g_menu_append(menu, _("Reset All Changes"), "win.reset-changes");
+    g_autoptr(GMenu) out = g_menu_new();
+    g_menu_append(out, _("Copy Picture"), "win.copy");
+    g_menu_append(out, _("Export…"), "win.export");
+    g_menu_append(out, _("What Does This Show?"), "win.legend");
+    g_menu_append_section(menu, NULL, G_MENU_MODEL(out));
     self->menu = gtk_popover_menu_new_from_model(G_MENU_MODEL(menu));
     gtk_popover_set_has_arrow(GTK_POPOVER(self->menu), FALSE);
     gtk_widget_set_halign(self->menu, GTK_ALIGN_START);

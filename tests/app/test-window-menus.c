@@ -1,0 +1,103 @@
+/* test-window-menus.c — presenting to a room, and the menus of examples and of the picture.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "widgets/regard-heads.h"
+#include "widgets/regard-heatmap.h"
+#include "window-test.h"
+
+/* Presenting puts panes away and makes letters large, and leaves no trace in the settings. */
+static void
+test_presenting(WindowTest *t, gconstpointer data)
+{
+  RegardSelection *s = regard_document_get_selection(t->document);
+  GtkWidget *window = GTK_WIDGET(t->window);
+  window_test_translate(t, "I have two dogs.");
+  GtkWidget *heads = window_test_find(window_test_child(t, "content"), REGARD_TYPE_HEADS);
+  g_autofree char *colors = g_settings_get_string(t->settings, "colormap");
+  gtk_widget_activate_action(window, "win.present", NULL);
+  window_test_settle(t);
+  g_assert_true(gtk_widget_has_css_class(window, "presenting"));
+  g_assert_nonnull(gtk_widget_get_cursor(window));
+  g_assert_false(gtk_widget_get_mapped(heads));
+  g_assert_false(gtk_widget_get_visible(window_test_child(t, "header")));
+  g_assert_cmpstr(regard_selection_get_colormap(s)->id, ==, "grey");
+  regard_selection_set_pin(s, (RegardCell){1, 1});
+  g_assert_true(window_test_key(t, GDK_KEY_Escape, 0));
+  g_assert_true(gtk_widget_has_css_class(window, "presenting"));
+  g_assert_true(window_test_key(t, GDK_KEY_Escape, 0));
+  window_test_settle(t);
+  g_assert_false(gtk_widget_has_css_class(window, "presenting"));
+  g_assert_null(gtk_widget_get_cursor(window));
+  g_assert_true(gtk_widget_get_mapped(heads));
+  g_assert_true(gtk_widget_get_visible(window_test_child(t, "header")));
+  g_assert_cmpstr(regard_selection_get_colormap(s)->id, ==, colors);
+  g_autofree char *after = g_settings_get_string(t->settings, "colormap");
+  g_assert_cmpstr(after, ==, colors);
+  g_assert_true(g_settings_get_boolean(t->settings, "show-heads"));
+}
+
+/* Sentences to begin with are in a menu, too. */
+static void
+test_examples_menu(WindowTest *t, gconstpointer data)
+{
+  GMenuModel *menu = window_test_child(t, "examples_menu");
+  g_assert_cmpint(g_menu_model_get_n_items(menu), ==,
+                  (int) regard_start_page_n_examples(window_test_child(t, "start")));
+  g_autofree char *text = NULL;
+  g_assert_true(g_menu_model_get_item_attribute(menu, 0, G_MENU_ATTRIBUTE_TARGET, "s", &text));
+  window_test_translate(t, "I have two dogs.");
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.example", "s", text);
+  window_test_settle(t);
+  g_autofree char *source = window_test_source(t);
+  g_assert_cmpstr(source, ==, text);
+}
+
+static gboolean
+has_no_menu(gpointer heatmap)
+{
+  return window_test_find(heatmap, GTK_TYPE_POPOVER_MENU) == NULL;
+}
+
+/* The menu of the picture knows the cell that it was opened at. */
+static void
+test_picture_menu(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, "I have two dogs.");
+  GtkWidget *heatmap = window_test_find(window_test_child(t, "content"), REGARD_TYPE_HEATMAP);
+  graphene_rect_t at;
+  g_assert_true(regard_heatmap_get_cell_rect(REGARD_HEATMAP(heatmap), 1, 2, &at));
+  g_signal_emit_by_name(window_test_controller(heatmap, "menu"), "pressed", 1,
+                        (double) at.origin.x + at.size.width / 2,
+                        (double) at.origin.y + at.size.height / 2);
+  GtkWidget *menu = window_test_find(heatmap, GTK_TYPE_POPOVER_MENU);
+  g_assert_nonnull(menu);
+  GMenuModel *model = gtk_popover_menu_get_menu_model(GTK_POPOVER_MENU(menu));
+  g_autoptr(GMenuModel) first = g_menu_model_get_item_link(model, 0, G_MENU_LINK_SECTION);
+  g_autoptr(GVariant) cell =
+      g_menu_model_get_item_attribute_value(first, 0, G_MENU_ATTRIBUTE_TARGET, NULL);
+  g_assert_true(gtk_widget_activate_action_variant(heatmap, "picture.keep", cell));
+  RegardCell pin = regard_selection_get_pin(regard_document_get_selection(t->document));
+  g_assert_cmpint(pin.row, ==, 1);
+  g_assert_cmpint(pin.col, ==, 2);
+  gtk_popover_popdown(GTK_POPOVER(menu));
+  app_test_wait(has_no_menu, heatmap);
+  /* By a key, and closed with the window. */
+  gboolean is_used = FALSE;
+  g_signal_emit_by_name(window_test_controller(heatmap, "menu-key"), "key-pressed", GDK_KEY_F10, 0u,
+                        GDK_SHIFT_MASK, &is_used);
+  g_assert_true(is_used);
+}
+
+int
+main(int argc, char **argv)
+{
+  if (!window_test_init(&argc, &argv))
+    return 0;
+#define ADD(path, function) \
+  g_test_add(path, WindowTest, NULL, window_test_set_up, function, window_test_tear_down)
+  ADD("/window/presenting", test_presenting);
+  ADD("/window/examples-menu", test_examples_menu);
+  ADD("/window/picture-menu", test_picture_menu);
+  return g_test_run();
+}

@@ -1,0 +1,136 @@
+/* regard-heatmap-menu.c — the context menu of the large picture.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "widgets/regard-heatmap-menu.h"
+
+#include <glib/gi18n.h>
+
+static const struct {
+  const char *label, *action; /* label NULL: another section begins */
+} entries[] = {
+    {N_("_Keep This Cell"), "picture.keep((%d,%d))"},
+    {N_("_Let Go"), "win.let-go"},
+    {NULL, NULL},
+    {N_("_Copy Picture"), "win.copy"},
+    {N_("Copy _Values (CSV)"), "win.copy-values"},
+    {N_("Copy C_aption"), "win.copy-caption"},
+    {N_("_Export…"), "win.export"},
+    {NULL, NULL},
+    {N_("_Next Head"), "win.step-head(1)"},
+    {N_("_Previous Head"), "win.step-head(-1)"},
+    {N_("_Switch the Head Off, or On Again"), "win.switch-head"},
+    {NULL, NULL},
+    {N_("_What Does This Show?"), "win.legend"},
+};
+
+static GMenuModel *
+create_menu(int row, int col)
+{
+  GMenu *menu = g_menu_new(), *section = g_menu_new();
+  for (guint i = 0; i < G_N_ELEMENTS(entries); i++) {
+    if (!entries[i].label) {
+      g_menu_append_section(menu, NULL, G_MENU_MODEL(section));
+      g_object_unref(section);
+      section = g_menu_new();
+      continue;
+    }
+    gboolean is_cell = g_str_has_prefix(entries[i].action, "picture.");
+    g_autofree char *keep = g_strdup_printf("picture.keep((%d,%d))", row, col);
+    if (!is_cell || row >= 0 || col >= 0)
+      g_menu_append(section, _(entries[i].label), is_cell ? keep : entries[i].action);
+  }
+  g_menu_append_section(menu, NULL, G_MENU_MODEL(section));
+  g_object_unref(section);
+  return G_MENU_MODEL(menu);
+}
+
+static gboolean
+on_closed_idle(gpointer popover)
+{
+  if (gtk_widget_get_parent(popover))
+    gtk_widget_unparent(popover);
+  g_object_unref(popover);
+  return G_SOURCE_REMOVE;
+}
+
+/* The action that was chosen is still to be done. */
+static void
+on_closed(GtkWidget *popover)
+{
+  g_idle_add(on_closed_idle, g_object_ref(popover));
+}
+
+static void
+open_at(RegardHeatmap *heatmap, double x, double y, int row, int col)
+{
+  g_autoptr(GMenuModel) menu = create_menu(row, col);
+  GtkWidget *popover = gtk_popover_menu_new_from_model(menu);
+  gtk_popover_set_has_arrow(GTK_POPOVER(popover), FALSE);
+  gtk_popover_set_pointing_to(GTK_POPOVER(popover), &(GdkRectangle){(int) x, (int) y, 1, 1});
+  gtk_widget_set_halign(popover, GTK_ALIGN_START);
+  gtk_widget_set_parent(popover, GTK_WIDGET(heatmap));
+  g_signal_connect(popover, "closed", G_CALLBACK(on_closed), NULL);
+  g_signal_connect_object(heatmap, "destroy", G_CALLBACK(gtk_widget_unparent), popover,
+                          G_CONNECT_SWAPPED);
+  gtk_popover_popup(GTK_POPOVER(popover));
+}
+
+static void
+on_pressed(RegardHeatmap *heatmap, int n_press, double x, double y)
+{
+  int row = -1, col = -1;
+  if (!regard_heatmap_get_matrix(heatmap))
+    return;
+  gtk_widget_grab_focus(GTK_WIDGET(heatmap));
+  regard_heatmap_cell_at(heatmap, x, y, &row, &col);
+  open_at(heatmap, x, y, row, col);
+}
+
+static gboolean
+on_key(RegardHeatmap *heatmap, guint keyval, guint keycode, GdkModifierType state)
+{
+  gboolean is_menu = keyval == GDK_KEY_Menu || (keyval == GDK_KEY_F10 && (state & GDK_SHIFT_MASK));
+  graphene_rect_t rect;
+  int row, col;
+  if (!is_menu || !regard_heatmap_get_matrix(heatmap))
+    return FALSE;
+  regard_heatmap_get_pin(heatmap, &row, &col);
+  double x = gtk_widget_get_width(GTK_WIDGET(heatmap)) / 2.0;
+  double y = gtk_widget_get_height(GTK_WIDGET(heatmap)) / 2.0;
+  if (row >= 0 && col >= 0 && regard_heatmap_get_cell_rect(heatmap, row, col, &rect)) {
+    x = rect.origin.x + rect.size.width / 2;
+    y = rect.origin.y + rect.size.height / 2;
+  }
+  open_at(heatmap, x, y, -1, -1); /* what is pinned is kept already */
+  return TRUE;
+}
+
+/* As if the person had clicked there. */
+static void
+keep(GSimpleAction *action, GVariant *parameter, gpointer heatmap)
+{
+  int row, col;
+  g_variant_get(parameter, "(ii)", &row, &col);
+  regard_heatmap_set_pin(heatmap, row, col);
+  g_signal_emit_by_name(heatmap, "pin-changed", row, col);
+}
+
+void
+regard_heatmap_add_menu(RegardHeatmap *heatmap)
+{
+  g_autoptr(GSimpleActionGroup) group = g_simple_action_group_new();
+  const GActionEntry actions[] = {{"keep", keep, "(ii)", NULL, NULL, {0}}};
+  g_action_map_add_action_entries(G_ACTION_MAP(group), actions, G_N_ELEMENTS(actions), heatmap);
+  gtk_widget_insert_action_group(GTK_WIDGET(heatmap), "picture", G_ACTION_GROUP(group));
+
+  GtkGesture *click = gtk_gesture_click_new();
+  gtk_event_controller_set_name(GTK_EVENT_CONTROLLER(click), "menu");
+  gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(click), GDK_BUTTON_SECONDARY);
+  g_signal_connect_swapped(click, "pressed", G_CALLBACK(on_pressed), heatmap);
+  gtk_widget_add_controller(GTK_WIDGET(heatmap), GTK_EVENT_CONTROLLER(click));
+  GtkEventController *keys = gtk_event_controller_key_new();
+  gtk_event_controller_set_name(keys, "menu-key");
+  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(on_key), heatmap);
+  gtk_widget_add_controller(GTK_WIDGET(heatmap), keys);
+}
