@@ -220,13 +220,23 @@ validates_at(const mt_trainer *t, uint64_t step)
   return step == c->schedule.steps || (c->validate_every > 0 && step % c->validate_every == 0);
 }
 
-/* Who wants to end does not wait for a validation; it is made up for when the training goes on. */
+static bool
+show_history(mt_trainer *t, mt_error *error)
+{
+  return !t->events.on_history ||
+         t->events.on_history(t->events.user, t->history, t->n_history, error);
+}
+
+/* Who wants to end does not wait for a validation; it is made up for when the training goes on. So
+ * is the history, for who was killed after a checkpoint has not shown it. */
 static bool
 make_up(mt_trainer *t, mt_error *error)
 {
-  bool missing = t->n_history > 0 && t->history[t->n_history - 1].step == t->step &&
+  if (t->n_history == 0 || !mt_trainer_is_first(t))
+    return true;
+  bool missing = t->history[t->n_history - 1].step == t->step &&
                  isnan(t->history[t->n_history - 1].valid_loss) && validates_at(t, t->step);
-  return !missing || !mt_trainer_is_first(t) || mt_trainer_validate(t, NULL, false, error);
+  return (!missing || mt_trainer_validate(t, NULL, false, error)) && show_history(t, error);
 }
 
 /* What is due after a step, on the first rank. */
@@ -242,8 +252,7 @@ after_step(mt_trainer *t, bool stop, mt_error *error)
     return false;
   if (saves && !mt_trainer_save(t, error))
     return false;
-  return !(validates || saves) || !t->events.on_history ||
-         t->events.on_history(t->events.user, t->history, t->n_history, error);
+  return !(validates || saves) || show_history(t, error);
 }
 
 bool

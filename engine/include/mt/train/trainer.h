@@ -97,8 +97,8 @@ typedef struct {
   void (*on_step)(void *user, const mt_trainer_step *step);
   void (*on_validation)(void *user, const mt_trainer_validation *validation);
   void (*on_checkpoint)(void *user, uint64_t step, const char *path);
-  /* The whole training so far, n records, after each validation and each checkpoint: for a picture
-   * of it. False ends it with the error that was set. */
+  /* The whole training so far, n records, after each validation and each checkpoint, and when
+   * it goes on: for a picture of it. False ends it with the error that was set. */
   bool (*on_history)(void *user, const mt_trainer_record *records, size_t n, mt_error *error);
   void (*on_note)(void *user, const char *sentence); /* something to be known, no error */
   bool (*should_stop)(void *user);                   /* asked between steps; on every rank */
