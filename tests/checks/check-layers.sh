@@ -104,6 +104,11 @@ only libzip 'zip\.h' 'engine/files/mt-\(npz\|zip\).c'
 # gets its own (mt-json.c); who calls them elsewhere gets those of the library that is linked first.
 none "json-c's json_object_get and json_object_iter_next are not called" \
   "$(grep -nE '\bjson_object_(get|iter_next)[[:space:]]*\(' "${ui[@]}" "${app[@]}" "${cli[@]}")"
+none "json-c is for ui and app only" "$(includes '(json-c/|json\.h)' "${engine[@]}")"
+# A help text of regard-train shows a configuration.
+none "nobody writes JSON by hand" \
+  "$(grep -nE '\\"[a-z_%]+\\" ?:' "${engine[@]}" "${ui[@]}" "${app[@]}" |
+    grep -v '^app/train/train-fit.c:')"
 none "archives are read by the engine only" "$(includes 'zip\.h' "${ui[@]}" "${app[@]}" "${cli[@]}")"
 none "ICU is included by app/models/regard-language.c only" \
   "$(includes 'unicode/' "${engine[@]}" "${ui[@]}" "${app[@]}" "${cli[@]}" |

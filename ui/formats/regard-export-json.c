@@ -5,151 +5,204 @@
  * {"program", "caption", "matrices": [{"meta": {…}, "rows": [label…], "columns": [label…],
  * "values": [[…]…], "hidden_mass": […]}]}. A label has the text shown, the piece in the vocabulary,
  * the tokens it stands for and, for decoder rows, the other token of the step. Masked and
- * undefined cells are null. Written straight to text: a tree of a 512 x 512 matrix would take
- * fifty times its memory.
+ * undefined cells are null.
+ *
+ * json-c writes it. A tree of a 512 x 512 matrix would take fifty times its memory, so matrices,
+ * and the rows of each, are made one at a time while they are written.
  */
 #include "formats/regard-export-private.h"
 
-void
-regard_export_append_json_string(GString *json, const char *text)
+#include <json.h>
+
+#define FLAGS (JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
+
+static json_object *
+new_text(const char *text)
 {
-  if (!text) {
-    g_string_append(json, "null");
-    return;
-  }
+  if (!text)
+    return NULL;
   g_autofree char *valid = g_utf8_make_valid(text, -1);
-  g_string_append_c(json, '"');
-  for (const char *p = valid; *p; p++) {
-    if (*p == '"' || *p == '\\')
-      g_string_append_c(json, '\\');
-    if ((guchar) *p < 0x20)
-      g_string_append_printf(json, "\\u%04x", (guchar) *p);
-    else
-      g_string_append_c(json, *p);
-  }
-  g_string_append_c(json, '"');
+  return json_object_new_string(valid);
 }
 
 static void
-append_member(GString *json, const char *name, const char *text)
+add_text_member(json_object *object, const char *name, const char *text)
 {
-  g_string_append_printf(json, ",\"%s\":", name);
-  regard_export_append_json_string(json, text);
+  json_object_object_add(object, name, new_text(text));
 }
+
+/* An element of an array, in a line of its own. */
+static void
+put_line(struct printbuf *out, json_object *element, gboolean is_first, int flags)
+{
+  gsize n;
+  const char *line = json_object_to_json_string_length(element, flags, &n);
+  sprintbuf(out, is_first ? "\n" : ",\n");
+  printbuf_memappend(out, line, (int) n);
+}
+
+/* Elements of an array one to a line. */
+static int
+put_lines(json_object *array, struct printbuf *out, int level, int flags)
+{
+  printbuf_strappend(out, "[");
+  for (gsize i = 0; i < json_object_array_length(array); i++)
+    put_line(out, json_object_array_get_idx(array, i), i == 0, flags);
+  return printbuf_strappend(out, "]");
+}
+
+static json_object *
+new_lines(void)
+{
+  json_object *array = json_object_new_array();
+  json_object_set_serializer(array, put_lines, NULL, NULL);
+  return array;
+}
+
+/* ---- What is known of a matrix --------------------------------------------------------------- */
 
 typedef struct {
   RegardFacts parent;
-  GString *json;
+  json_object *object;
 } JsonFacts;
 
 static void
-append_text(RegardFacts *facts, const char *name, const char *value)
+add_text(RegardFacts *facts, const char *name, const char *value)
 {
-  append_member(((JsonFacts *) facts)->json, name, value);
+  add_text_member(((JsonFacts *) facts)->object, name, value);
 }
 
 static void
-append_lines(RegardFacts *facts, const char *name, const char *text)
+add_lines(RegardFacts *facts, const char *name, const char *text)
 {
-  GString *json = ((JsonFacts *) facts)->json;
   g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-  g_string_append_printf(json, ",\"%s\":[", name);
-  for (char **line = lines; *line; line++) {
-    g_string_append(json, line > lines ? "," : "");
-    regard_export_append_json_string(json, *line);
-  }
-  g_string_append_c(json, ']');
+  json_object *array = json_object_new_array();
+  for (char **line = lines; *line; line++)
+    json_object_array_add(array, new_text(*line));
+  json_object_object_add(((JsonFacts *) facts)->object, name, array);
 }
 
 static void
-append_count(RegardFacts *facts, const char *name, gsize value)
+add_count(RegardFacts *facts, const char *name, gsize value)
 {
-  g_string_append_printf(((JsonFacts *) facts)->json, ",\"%s\":%zu", name, value);
+  json_object_object_add(((JsonFacts *) facts)->object, name,
+                         json_object_new_int64((int64_t) value));
 }
 
 static void
-append_flag(RegardFacts *facts, const char *name, gboolean value)
+add_flag(RegardFacts *facts, const char *name, gboolean value)
 {
-  g_string_append_printf(((JsonFacts *) facts)->json, ",\"%s\":%s", name, value ? "true" : "false");
+  json_object_object_add(((JsonFacts *) facts)->object, name, json_object_new_boolean(value));
 }
 
-void
-regard_export_append_meta(GString *json, const RegardMatrix *m, gboolean of_grid)
+static json_object *
+new_meta(const RegardMatrix *m, gboolean of_grid)
 {
-  g_string_append_printf(json, "{\"sort\":\"%s\"", m->id);
-  append_member(json, "value", m->value_name);
+  json_object *meta = json_object_new_object(), *badges = json_object_new_array();
+  add_text_member(meta, "sort", m->id);
+  add_text_member(meta, "value", m->value_name);
   if (!of_grid) {
-    append_member(json, "title", m->title);
-    append_member(json, "rows_are", m->row_title);
-    append_member(json, "columns_are", m->col_title);
+    add_text_member(meta, "title", m->title);
+    add_text_member(meta, "rows_are", m->row_title);
+    add_text_member(meta, "columns_are", m->col_title);
   }
-  JsonFacts facts = {{append_text, append_lines, append_count, append_flag}, json};
+  JsonFacts facts = {{add_text, add_lines, add_count, add_flag}, meta};
   if (m->origin_class && m->origin_class->tell)
     m->origin_class->tell(m, of_grid, &facts.parent);
   else
-    append_member(json, "model", m->model_name);
-  g_string_append(json, ",\"badges\":[");
-  for (guint i = 0; m->badges && m->badges[i]; i++) {
-    g_string_append(json, i ? "," : "");
-    regard_export_append_json_string(json, m->badges[i]);
-  }
-  g_string_append(json, "]}");
+    add_text_member(meta, "model", m->model_name);
+  for (guint i = 0; m->badges && m->badges[i]; i++)
+    json_object_array_add(badges, new_text(m->badges[i]));
+  json_object_object_add(meta, "badges", badges);
+  return meta;
 }
 
-static void
-append_labels(GString *json, const char *name, const RegardLabel *labels, guint n)
+char *
+regard_export_dup_meta(const RegardMatrix *m, gboolean of_grid)
 {
-  g_string_append_printf(json, ",\n\"%s\":[", name);
+  json_object *meta = new_meta(m, of_grid);
+  char *text = g_strdup(json_object_to_json_string_ext(meta, FLAGS));
+  json_object_put(meta);
+  return text;
+}
+
+static json_object *
+new_labels(const RegardLabel *labels, guint n)
+{
+  json_object *array = new_lines();
   for (guint i = 0; i < n; i++) {
     const RegardLabel *label = &labels[i];
-    g_string_append(json, i ? ",\n{\"text\":" : "\n{\"text\":");
-    regard_export_append_json_string(json, label->text);
-    append_member(json, "piece", label->piece);
+    json_object *object = json_object_new_object();
+    add_text_member(object, "text", label->text);
+    add_text_member(object, "piece", label->piece);
     if (label->other)
-      append_member(json, "other", label->other);
-    g_string_append_printf(json, ",\"first_token\":%u,\"n_tokens\":%u,\"special\":%s}",
-                           label->first_token, label->n_tokens, label->special ? "true" : "false");
+      add_text_member(object, "other", label->other);
+    json_object_object_add(object, "first_token", json_object_new_int64(label->first_token));
+    json_object_object_add(object, "n_tokens", json_object_new_int64(label->n_tokens));
+    json_object_object_add(object, "special", json_object_new_boolean(label->special));
+    json_object_array_add(array, object);
   }
-  g_string_append_c(json, ']');
+  return array;
 }
 
-static void
-append_number(GString *json, float value)
+/* ---- Numbers --------------------------------------------------------------------------------- */
+
+static json_object *
+new_number(float value)
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   const char *text = regard_export_number(number, value);
-  g_string_append(json, *text ? text : "null");
+  return *text ? json_object_new_double_s((double) value, text) : NULL;
 }
 
-static void
-append_matrix(GString *json, const RegardMatrix *m)
+/* The values of a matrix, a row to a line. */
+static int
+put_values(json_object *values, struct printbuf *out, int level, int flags)
 {
-  g_string_append(json, "{\"meta\":");
-  regard_export_append_meta(json, m, FALSE);
-  append_labels(json, "rows", m->row_labels, m->rows);
-  append_labels(json, "columns", m->col_labels, m->cols);
-  g_string_append(json, ",\n\"values\":[");
+  const RegardMatrix *m = json_object_get_userdata(values);
+  printbuf_strappend(out, "[");
   for (guint r = 0; r < m->rows; r++) {
-    g_string_append(json, r ? ",\n[" : "\n[");
-    for (guint c = 0; c < m->cols; c++) {
-      g_string_append(json, c ? "," : "");
-      if (regard_matrix_is_masked(m, r, c))
-        g_string_append(json, "null");
-      else
-        append_number(json, regard_matrix_get(m, r, c));
-    }
-    g_string_append_c(json, ']');
+    json_object *row = json_object_new_array();
+    for (guint c = 0; c < m->cols; c++)
+      json_object_array_add(row, regard_matrix_is_masked(m, r, c)
+                                     ? NULL
+                                     : new_number(regard_matrix_get(m, r, c)));
+    put_line(out, row, r == 0, flags);
+    json_object_put(row);
   }
-  g_string_append_c(json, ']');
+  return printbuf_strappend(out, "]");
+}
+
+static json_object *
+new_matrix(const RegardMatrix *m)
+{
+  json_object *object = json_object_new_object(), *values = json_object_new_array();
+  json_object_object_add(object, "meta", new_meta(m, FALSE));
+  json_object_object_add(object, "rows", new_labels(m->row_labels, m->rows));
+  json_object_object_add(object, "columns", new_labels(m->col_labels, m->cols));
+  json_object_set_serializer(values, put_values, (void *) m, NULL);
+  json_object_object_add(object, "values", values);
   if (m->removed_mass) {
-    g_string_append(json, ",\n\"hidden_mass\":[");
-    for (guint r = 0; r < m->rows; r++) {
-      g_string_append(json, r ? "," : "");
-      append_number(json, m->removed_mass[r]);
-    }
-    g_string_append_c(json, ']');
+    json_object *mass = json_object_new_array();
+    for (guint r = 0; r < m->rows; r++)
+      json_object_array_add(mass, new_number(m->removed_mass[r]));
+    json_object_object_add(object, "hidden_mass", mass);
   }
-  g_string_append_c(json, '}');
+  return object;
+}
+
+/* The matrices of a figure, of which one lives at a time. */
+static int
+put_matrices(json_object *matrices, struct printbuf *out, int level, int flags)
+{
+  RegardFigure *figure = json_object_get_userdata(matrices);
+  printbuf_strappend(out, "[");
+  for (guint i = 0; i < regard_figure_n_matrices(figure); i++) {
+    json_object *matrix = new_matrix(regard_figure_matrix(figure, i));
+    put_line(out, matrix, i == 0, flags);
+    json_object_put(matrix);
+  }
+  return printbuf_strappend(out, "\n]");
 }
 
 static GBytes *
@@ -157,16 +210,16 @@ render(RegardFigure *figure, const RegardExportOptions *options, GError **error)
 {
   if (!regard_export_check_text_cells(figure, error))
     return NULL;
-  GString *json = g_string_new("{\"program\":\"Regard " MT_VERSION "\"");
+  json_object *root = json_object_new_object(), *matrices = json_object_new_array();
   g_autofree char *caption = regard_figure_caption(figure);
-  append_member(json, "caption", caption);
-  g_string_append(json, ",\n\"matrices\":[\n");
-  for (guint i = 0; i < regard_figure_n_matrices(figure); i++) {
-    g_string_append(json, i ? ",\n" : "");
-    append_matrix(json, regard_figure_matrix(figure, i));
-  }
-  g_string_append(json, "\n]}\n");
-  return g_string_free_to_bytes(json);
+  add_text_member(root, "program", "Regard " MT_VERSION);
+  add_text_member(root, "caption", caption);
+  json_object_set_serializer(matrices, put_matrices, figure, NULL);
+  json_object_object_add(root, "matrices", matrices);
+  GString *text = g_string_new(json_object_to_json_string_ext(root, FLAGS));
+  json_object_put(root);
+  g_string_append_c(text, '\n');
+  return g_string_free_to_bytes(text);
 }
 
 const RegardExportFormat regard_export_json = {

@@ -103,10 +103,10 @@ write_arrays(RegardFigure *figure, const char *path, const char *meta, mt_error 
 static GBytes *
 render(RegardFigure *figure, const RegardExportOptions *options, GError **error)
 {
-  g_autoptr(GString) meta = g_string_new(NULL);
   RegardFigureGroup group;
   regard_figure_group(figure, 0, &group);
-  regard_export_append_meta(meta, regard_figure_matrix(figure, 0), group.shape[0] > 0);
+  g_autofree char *meta =
+      regard_export_dup_meta(regard_figure_matrix(figure, 0), group.shape[0] > 0);
   const mt_capture *capture = regard_figure_whole_capture(figure);
   /* The engine writes files: into a directory of our own, then back as bytes. */
   g_autofree char *dir = g_dir_make_tmp("regard-XXXXXX", error);
@@ -116,8 +116,8 @@ render(RegardFigure *figure, const RegardExportOptions *options, GError **error)
   mt_error cause = {0};
   char *contents = NULL;
   gsize size = 0;
-  gboolean ok = capture ? mt_capture_write_npz(capture, path, meta->str, &cause)
-                        : write_arrays(figure, path, meta->str, &cause);
+  gboolean ok = capture ? mt_capture_write_npz(capture, path, meta, &cause)
+                        : write_arrays(figure, path, meta, &cause);
   if (!ok)
     g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_FAILED, cause.message);
   else

@@ -19,7 +19,6 @@ char *regard_export_title(RegardFigure *figure);
 /* Shortest text that reads back as the same float, with a point; "" if not finite. text holds
  * G_ASCII_DTOSTR_BUF_SIZE bytes. */
 const char *regard_export_number(char *text, float value);
-/* Settings of a matrix as a JSON object, for JSON and NPZ; of_grid: only what holds for every
- * matrix of the grid that it is from. */
-void regard_export_append_meta(GString *json, const RegardMatrix *matrix, gboolean of_grid);
-void regard_export_append_json_string(GString *json, const char *text);
+/* Settings of a matrix as a JSON object, for NPZ; of_grid: only what holds for every matrix of the
+ * grid that it is from. Caller frees. */
+char *regard_export_dup_meta(const RegardMatrix *matrix, gboolean of_grid);
