@@ -177,7 +177,14 @@ static const struct {
 static gboolean
 check_hugging_face_weights(Check *check)
 {
-  static const char *const others[] = {"tf_model.h5", "flax_model.msgpack", "rust_model.ot"};
+  static const struct {
+    const char *file, *whose;
+  } others[] = {
+      {"tf_model.h5", ""},
+      {"flax_model.msgpack", ""},
+      {"rust_model.ot", ""},
+      {"model.bin", ", which is CTranslate2’s,"},
+  };
   for (guint i = 0; i < G_N_ELEMENTS(weights); i++)
     if (has(check->store, weights[i].file)) {
       check->info->format = g_strdup(weights[i].format);
@@ -190,9 +197,9 @@ check_hugging_face_weights(Check *check)
       return check_file(check, weights[i].file);
   }
   for (guint i = 0; i < G_N_ELEMENTS(others); i++)
-    if (has(check->store, others[i])) {
-      check->info->problem =
-          g_strdup_printf("model.safetensors is missing, and %s is not read", others[i]);
+    if (has(check->store, others[i].file)) {
+      check->info->problem = g_strdup_printf("model.safetensors is missing, and %s%s is not read",
+                                             others[i].file, others[i].whose);
       return FALSE;
     }
   return check_file(check, "model.safetensors");

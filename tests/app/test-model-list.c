@@ -121,6 +121,8 @@ test_not_whole(gpointer *fixture, gconstpointer data)
       {"model.safetensors", "", NULL, "model.safetensors is empty"},
       {"model.safetensors", NULL, "tf_model.h5",
        "model.safetensors is missing, and tf_model.h5 is not read"},
+      {"model.safetensors", NULL, "model.bin",
+       "model.safetensors is missing, and model.bin, which is CTranslate2’s, is not read"},
       {"target.spm",
        "version https://git-lfs.github.com/spec/v1\noid sha256:0123456789\nsize 778395\n", NULL,
        "target.spm is a Git LFS pointer, not the file itself: run “git lfs pull”"},
