@@ -3,16 +3,19 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The rows are made when the popover opens, not at every keystroke. What differs from the shown
- * translation is bold, so that the eye finds it.
+ * translation is bold, so that the eye finds it. They are in the order of their scores, which stand
+ * beside them: log p alone is not in order where their lengths differ.
  */
 #include "parts/regard-alternatives.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 struct _RegardAlternatives {
   GtkPopover parent_instance;
   GtkListBox *list;
+  GtkLabel *legend; /* what the numbers are */
   RegardDocument *document;
   mt_translation *translation;
   guint chosen;
@@ -43,6 +46,23 @@ mark_difference(const char *text, const char *other)
   return g_string_free(markup, FALSE);
 }
 
+/* With a true minus and two digits. Caller frees. */
+static char *
+number_text(float value)
+{
+  return g_strdup_printf("%s%.2f", value < 0 ? "−" : "", fabs((double) value));
+}
+
+static GtkWidget *
+number_label(const char *text, const char *class)
+{
+  GtkWidget *label = gtk_label_new(text);
+  gtk_widget_add_css_class(label, "numeric");
+  gtk_widget_add_css_class(label, class);
+  gtk_label_set_xalign(GTK_LABEL(label), 1);
+  return label;
+}
+
 static void
 add_row(RegardAlternatives *self, guint i)
 {
@@ -51,7 +71,9 @@ add_row(RegardAlternatives *self, guint i)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10);
   GtkWidget *check = gtk_image_new_from_icon_name("object-select-symbolic");
   GtkWidget *text = gtk_label_new(NULL);
-  GtkWidget *score = gtk_label_new(NULL);
+  GtkWidget *numbers = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+  g_autofree char *score = number_text(h->score), *logprob = number_text(h->sum_logprob);
+  g_autofree char *whole = g_strdup_printf(_("log p %s"), logprob);
 
   gtk_widget_set_opacity(check, i == self->chosen ? 1 : 0);
   g_autofree char *markup = mark_difference(h->text, shown->text);
@@ -62,20 +84,16 @@ add_row(RegardAlternatives *self, guint i)
   gtk_label_set_lines(GTK_LABEL(text), 4);
   gtk_label_set_ellipsize(GTK_LABEL(text), PANGO_ELLIPSIZE_END);
   gtk_widget_set_hexpand(text, TRUE);
-  g_autofree char *number = g_strdup_printf("%s%.2f", h->sum_logprob < 0 ? "−" : "",
-                                            h->sum_logprob < 0 ? -h->sum_logprob : h->sum_logprob);
-  gtk_label_set_text(GTK_LABEL(score), number);
-  gtk_widget_set_tooltip_text(score, _("log-probability"));
-  gtk_widget_add_css_class(score, "dim-label");
-  gtk_widget_add_css_class(score, "numeric");
-  gtk_widget_set_valign(score, GTK_ALIGN_BASELINE);
+  gtk_box_append(GTK_BOX(numbers), number_label(score, "regard-value"));
+  gtk_box_append(GTK_BOX(numbers), number_label(whole, "regard-hint"));
+  gtk_widget_set_valign(numbers, GTK_ALIGN_CENTER);
   gtk_box_append(GTK_BOX(box), check);
   gtk_box_append(GTK_BOX(box), text);
-  gtk_box_append(GTK_BOX(box), score);
+  gtk_box_append(GTK_BOX(box), numbers);
   gtk_list_box_append(self->list, box);
 
   GtkWidget *row = gtk_widget_get_parent(box);
-  g_autofree char *label = g_strdup_printf("%s, %s %s", h->text, _("log-probability"), number);
+  g_autofree char *label = g_strdup_printf(_("%s, score %s, %s"), h->text, score, whole);
   gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
   if (i == self->chosen)
     gtk_widget_grab_focus(row);
@@ -90,6 +108,15 @@ refill(RegardAlternatives *self)
   size_t n = self->translation ? mt_translation_count(self->translation) : 0;
   for (guint i = 0; i < n; i++)
     add_row(self, i);
+
+  const RegardResult *result = self->document ? regard_document_get_result(self->document) : NULL;
+  g_autofree char *legend = g_strdup_printf(_("Ranked by score: log p divided by (number of "
+                                              "pieces) ^ %.3g, the length penalty. log p is the "
+                                              "logarithm of the probability that the model gives "
+                                              "to the whole text: 0 is certain, −0.7 one "
+                                              "in two, −2.3 one in ten, −4.6 one in a hundred."),
+                                            result ? (double) result->params.length_penalty : 1.0);
+  gtk_label_set_text(self->legend, legend);
 }
 
 static void
@@ -169,7 +196,16 @@ regard_alternatives_init(RegardAlternatives *self)
   g_object_set(scroller, "hscrollbar-policy", GTK_POLICY_NEVER, "propagate-natural-height", TRUE,
                "propagate-natural-width", TRUE, "max-content-height", 420, "child", self->list,
                NULL);
-  gtk_popover_set_child(GTK_POPOVER(self), scroller);
+  self->legend = GTK_LABEL(gtk_label_new(NULL));
+  gtk_label_set_wrap(self->legend, TRUE);
+  gtk_label_set_xalign(self->legend, 0);
+  gtk_label_set_max_width_chars(self->legend, 60);
+  gtk_widget_add_css_class(GTK_WIDGET(self->legend), "regard-hint");
+  gtk_widget_add_css_class(GTK_WIDGET(self->legend), "alternatives-legend");
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+  gtk_box_append(GTK_BOX(box), scroller);
+  gtk_box_append(GTK_BOX(box), GTK_WIDGET(self->legend));
+  gtk_popover_set_child(GTK_POPOVER(self), box);
 }
 
 GtkWidget *

@@ -377,6 +377,27 @@ test_alternatives(WindowTest *t, gconstpointer data)
       ==,
       mt_tokens_get(regard_result_hypothesis(regard_document_get_result(t->document), 0)->tokens, 0)
           ->id);
+
+  /* The scores that they are ranked by stand beside them, and what they are below. */
+  GtkPopover *popover = window_test_popover(t, "alternatives_button");
+  gtk_popover_popup(popover);
+  while (!gtk_widget_get_mapped(GTK_WIDGET(popover)))
+    g_main_context_iteration(NULL, TRUE);
+  const mt_translation *translation =
+      regard_document_get_result(t->document)->sentences[0].translation;
+  GtkListBox *list = window_test_find(popover, GTK_TYPE_LIST_BOX);
+  for (guint i = 0; i < mt_translation_count(translation); i++) {
+    const mt_hypothesis *h = mt_translation_hypothesis(translation, i);
+    GtkWidget *box = gtk_list_box_row_get_child(gtk_list_box_get_row_at_index(list, (int) i));
+    GtkWidget *score = gtk_widget_get_first_child(gtk_widget_get_last_child(box));
+    g_autofree char *wanted = g_strdup_printf("−%.2f", -(double) h->score);
+    g_assert_cmpstr(gtk_label_get_text(GTK_LABEL(score)), ==, wanted);
+    if (i)
+      g_assert_cmpfloat(h->score, <=, mt_translation_hypothesis(translation, i - 1)->score);
+  }
+  GtkWidget *legend = gtk_widget_get_last_child(gtk_popover_get_child(popover));
+  g_assert_nonnull(strstr(gtk_label_get_text(GTK_LABEL(legend)), "Ranked by score"));
+  gtk_popover_popdown(popover);
 }
 
 static void

@@ -276,9 +276,10 @@ show_role(RegardCellPanel *self, mt_attention_kind kind, const mt_head_metrics *
       {kind != MT_CROSS && m->next_share >= ROLE_POSITIONAL, _("next"), m->next_share,
        ROLE_POSITIONAL, _("Share of rows that look most at the next token")},
       {kind == MT_CROSS && m->monotone_share >= ROLE_MONOTONE && m->confidence >= ROLE_CONFIDENT,
-       _("aligner"), m->monotone_share, ROLE_MONOTONE,
+       _("monotone"), m->monotone_share, ROLE_MONOTONE,
        _("Share of steps in which the largest weight does not move back, with mean confidence "
-         "of at least 0.40")},
+         "of at least 0.40. That is about order alone: it does not say that a word looks at the "
+         "word it translates")},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS(roles); i++)
