@@ -74,7 +74,7 @@ common_folder(const mt_zip *zip)
 }
 
 static bool
-open_archive(mt_dir *dir, const char *path, mt_error *error)
+open_archive(mt_dir *dir, const char *path, const char *expected, mt_error *error)
 {
   char text[REASON_SIZE];
   struct stat status;
@@ -84,17 +84,14 @@ open_archive(mt_dir *dir, const char *path, mt_error *error)
     return mt_fail(error, MT_ERROR_IO, "%.600s: the file cannot be opened (%s).", path,
                    strerror_r(errno, text, sizeof text));
   if (fstat(dir->fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0)
-    return mt_fail(error, MT_ERROR_IO,
-                   "%.600s: expected a model folder or a zip archive of one, found something else.",
-                   path);
+    return mt_fail(error, MT_ERROR_IO, "%.600s: expected %s, found something else.", path,
+                   expected);
   /* map_fd names a file as folder/file. */
   const mt_dir here = {.fd = dir->fd, .name = (char *) ".", .faults = dir->faults};
   if (!map_fd(&here, dir->name, dir->fd, SIZE_MAX / 2, &dir->archive, error))
     return false;
   if (!mt_zip_is_zip(dir->archive.bytes, dir->archive.size))
-    return mt_fail(error, MT_ERROR_IO,
-                   "%.600s: expected a model folder or a zip archive of one, found another file.",
-                   path);
+    return mt_fail(error, MT_ERROR_IO, "%.600s: expected %s, found another file.", path, expected);
   dir->zip = mt_zip_open(dir->archive.bytes, dir->archive.size, dir->name, error);
   if (!dir->zip)
     return false;
@@ -106,21 +103,26 @@ open_archive(mt_dir *dir, const char *path, mt_error *error)
 bool
 mt_dir_open(mt_dir *dir, const char *path, mt_fault_log *faults, mt_error *error)
 {
+  return mt_dir_open_as(dir, path, "a model folder or a zip archive of one", faults, error);
+}
+
+bool
+mt_dir_open_as(mt_dir *dir, const char *path, const char *expected, mt_fault_log *faults,
+               mt_error *error)
+{
   mt_dir opened = MT_DIR_NONE;
   opened.faults = faults;
   opened.fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   int reason = opened.fd < 0 ? errno : 0;
   char text[REASON_SIZE];
   if (reason == ENOENT)
-    return mt_fail(error, MT_ERROR_IO,
-                   "%.600s: expected a model folder or a zip archive of one, found nothing there.",
-                   path);
+    return mt_fail(error, MT_ERROR_IO, "%.600s: expected %s, found nothing there.", path, expected);
   if (reason != 0 && reason != ENOTDIR)
     return mt_fail(error, MT_ERROR_IO, "%.600s: the folder cannot be opened (%s).", path,
                    strerror_r(reason, text, sizeof text));
   opened.name = last_component(path);
-  bool ok =
-      opened.name ? reason == 0 || open_archive(&opened, path, error) : mt_fail_no_memory(error);
+  bool ok = opened.name ? reason == 0 || open_archive(&opened, path, expected, error)
+                        : mt_fail_no_memory(error);
   if (ok)
     *dir = opened;
   else

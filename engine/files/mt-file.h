@@ -42,6 +42,9 @@ typedef struct {
     .fd = -1        \
   }
 bool mt_dir_open(mt_dir *dir, const char *path, mt_fault_log *faults, mt_error *error);
+/* The same for what is no model: `expected` says in errors what it should be. */
+bool mt_dir_open_as(mt_dir *dir, const char *path, const char *expected, mt_fault_log *faults,
+                    mt_error *error);
 void mt_dir_close(mt_dir *dir);
 
 /* True if something of that name is in the directory. */

@@ -310,7 +310,8 @@ mt_checkpoint_read(const char *output, uint64_t step, mt_checkpoint *c, mt_error
   const unsigned char *data[N_TENSORS];
   c->history = NULL;
   c->n_history = 0;
-  bool ok = mt_dir_open(&dir, path, NULL, error) && read_json(&dir, c, step, error);
+  bool ok = mt_dir_open_as(&dir, path, "the folder of a checkpoint", NULL, error) &&
+            read_json(&dir, c, step, error);
   if (ok) {
     snprintf(label, sizeof label, "%.60s/" MT_CHECKPOINT_TENSORS, dir.name);
     describe_tensors(entries, c->network->n_flat, c->n_history);

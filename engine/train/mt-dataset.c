@@ -282,7 +282,7 @@ mt_dataset_open(const char *path, mt_error *error)
     mt_fail_no_memory(error);
     return NULL;
   }
-  bool ok = mt_dir_open(&dir, path, &d->faults, error);
+  bool ok = mt_dir_open_as(&dir, path, "a folder of prepared text", &d->faults, error);
   if (ok) {
     d->name = mt_strdup(dir.name);
     ok = d->name ? open_all(d, &dir, error) : mt_fail_no_memory(error);

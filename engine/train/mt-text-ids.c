@@ -126,7 +126,8 @@ mt_text_ids_open(const char *folder, mt_error *error)
     mt_fail_no_memory(error);
     return NULL;
   }
-  bool ok = mt_dir_open(&dir, folder, NULL, error) && open_all(ids, &dir, error);
+  bool ok = mt_dir_open_as(&dir, folder, "a folder of prepared text", NULL, error) &&
+            open_all(ids, &dir, error);
   mt_dir_close(&dir);
   if (ok)
     return ids;

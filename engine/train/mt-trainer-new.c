@@ -93,7 +93,7 @@ check_pieces(const mt_trainer *t, const mt_model *model, mt_error *error)
 {
   mt_dir dir = MT_DIR_NONE;
   mt_json json = {0};
-  bool ok = mt_dir_open(&dir, t->config.data, NULL, error) &&
+  bool ok = mt_dir_open_as(&dir, t->config.data, "a folder of prepared text", NULL, error) &&
             mt_json_load(&json, &dir, "vocab.json", error);
   if (ok) {
     piece_check c = {.trainer = t, .model = model, .label = json.label, .error = error};

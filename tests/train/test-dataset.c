@@ -317,7 +317,7 @@ static void
 test_missing(void)
 {
   g_autofree char *path = place();
-  open_bad(path, MT_ERROR_IO, "prepared|found nothing");
+  open_bad(path, MT_ERROR_IO, "prepared: expected a folder of prepared text, found nothing there.");
   g_mkdir(path, 0777);
   open_bad(path, MT_ERROR_IO, "prepared/manifest.json|found nothing");
   g_rmdir(path);
