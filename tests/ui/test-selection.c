@@ -306,6 +306,12 @@ test_combine_and_chosen(void)
   g_assert_cmpint(spec.chosen[0], ==, 0);
   regard_selection_toggle_chosen(s, MT_CROSS, 9, 9); /* out of range: nothing */
   g_assert_cmpuint(counts.chosen, ==, 2);
+  regard_selection_clear_chosen(s);
+  g_assert_cmpuint(counts.chosen, ==, 3);
+  g_assert_cmpuint(counts.matrix, ==, 3);
+  g_assert_false(regard_selection_is_chosen(s, MT_CROSS, 1, 2));
+  regard_selection_clear_chosen(s);
+  g_assert_cmpuint(counts.chosen, ==, 3);
 }
 
 static void

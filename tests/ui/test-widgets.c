@@ -186,6 +186,20 @@ test_heads_click_and_keys(void)
   gtk_window_set_focus(GTK_WINDOW(window), NULL);
   gtk_test_accessible_assert_property(heads, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
                                       "Cross-attention, layer 5, head 5");
+
+  /* Where the mean of the chosen is shown a plain click chooses, but for the first into another
+   * kind. */
+  regard_selection_set_combine(s, REGARD_COMBINE_CHOSEN);
+  g_assert_true(regard_heads_get_rect(REGARD_HEADS(heads), MT_CROSS, 2, 1, &r));
+  click_at(heads, middle_x(&r), middle_y(&r));
+  g_assert_true(regard_selection_is_chosen(s, MT_CROSS, 2, 1));
+  g_assert_cmpuint(regard_selection_get_layer(s), ==, 0);
+  click_at(heads, middle_x(&r), middle_y(&r));
+  g_assert_false(regard_selection_is_chosen(s, MT_CROSS, 2, 1));
+  g_assert_true(regard_heads_get_rect(REGARD_HEADS(heads), MT_ENCODER_SELF, 2, 1, &r));
+  click_at(heads, middle_x(&r), middle_y(&r));
+  g_assert_cmpint(regard_selection_get_kind(s), ==, MT_ENCODER_SELF);
+  g_assert_false(regard_selection_is_chosen(s, MT_ENCODER_SELF, 2, 1));
   gtk_window_destroy(GTK_WINDOW(window));
 }
 

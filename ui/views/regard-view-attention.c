@@ -20,7 +20,7 @@ struct _RegardViewAttention {
   RegardView parent_instance;
 
   GtkWidget *outer, *inner; /* panes: heads | (picture | numbers) */
-  GtkWidget *heads_pane, *heads, *combine, *formula;
+  GtkWidget *heads_pane, *heads, *combine, *formula, *clear;
   GtkWidget *title, *place, *badges, *heatmap, *controls;
   GtkWidget *panel;
   gboolean outer_moved, inner_moved; /* by the user */
@@ -121,7 +121,9 @@ show_formula(RegardViewAttention *self)
   g_autofree char *head = subscript(regard_selection_get_head(s) + 1);
   guint heads = capture ? mt_capture_n_heads(capture, kind) : 0, chosen;
   g_autofree char *text = NULL;
+  gboolean is_chosen = regard_selection_get_combine(s) == REGARD_COMBINE_CHOSEN;
 
+  gtk_widget_set_visible(self->clear, is_chosen && count_chosen(self) > 0);
   switch (regard_selection_get_combine(s)) {
   case REGARD_COMBINE_HEAD:
     text = g_strdup_printf("A = A%s,%s", layer, head);
@@ -134,12 +136,15 @@ show_formula(RegardViewAttention *self)
     break;
   case REGARD_COMBINE_CHOSEN:
     chosen = count_chosen(self);
-    text = chosen > 0 ? g_strdup_printf(_("A = 1/%u Σ chosen A"), chosen)
-                      : g_strdup(_("Ctrl+click heads to choose them"));
+    text =
+        chosen > 0 ? g_strdup_printf(_("A = 1/%u Σ chosen A"), chosen) : g_strdup(_("Click heads"));
     break;
   }
   gtk_label_set_text(GTK_LABEL(self->formula), text);
-  gtk_widget_set_tooltip_text(self->formula, text);
+  gtk_widget_set_tooltip_text(self->formula,
+                              is_chosen ? _("Click heads above, or press Space on one, to choose "
+                                            "them or not; Ctrl+click does so at any time")
+                                        : text);
 }
 
 static void
@@ -222,6 +227,13 @@ on_user_combine(RegardViewAttention *self)
   if (!self->loading && selection(self))
     regard_selection_set_combine(selection(self),
                                  gtk_drop_down_get_selected(GTK_DROP_DOWN(self->combine)));
+}
+
+static void
+on_user_clear(RegardViewAttention *self)
+{
+  if (selection(self))
+    regard_selection_clear_chosen(selection(self));
 }
 
 static void
@@ -338,17 +350,28 @@ build_heads(RegardViewAttention *self)
   row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
   gtk_widget_add_css_class(row, "regard-combine");
   self->combine = gtk_drop_down_new_from_strings(items);
+  gtk_widget_set_valign(self->combine,
+                        GTK_ALIGN_CENTER); /* the hint beside it may have two lines */
   gtk_widget_set_tooltip_text(self->combine, _("Combine heads"));
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->combine), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  _("Combine heads"), -1);
   g_signal_connect_swapped(self->combine, "notify::selected", G_CALLBACK(on_user_combine), self);
   self->formula = gtk_label_new(NULL);
   gtk_label_set_xalign(GTK_LABEL(self->formula), 0);
-  gtk_label_set_ellipsize(GTK_LABEL(self->formula), PANGO_ELLIPSIZE_END);
+  gtk_label_set_wrap(GTK_LABEL(self->formula), TRUE);
   gtk_widget_set_hexpand(self->formula, TRUE);
   gtk_widget_add_css_class(self->formula, "regard-formula");
   gtk_box_append(GTK_BOX(row), self->combine);
   gtk_box_append(GTK_BOX(row), self->formula);
+  self->clear = gtk_button_new_from_icon_name("edit-clear-symbolic");
+  gtk_widget_set_tooltip_text(self->clear, _("Choose none"));
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->clear), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("Choose none"), -1);
+  gtk_widget_add_css_class(self->clear, "flat");
+  gtk_widget_set_valign(self->clear, GTK_ALIGN_CENTER);
+  gtk_widget_set_visible(self->clear, FALSE);
+  g_signal_connect_swapped(self->clear, "clicked", G_CALLBACK(on_user_clear), self);
+  gtk_box_append(GTK_BOX(row), self->clear);
   gtk_box_append(GTK_BOX(self->heads_pane), row);
   return self->heads_pane;
 }

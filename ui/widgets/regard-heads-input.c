@@ -41,7 +41,11 @@ regard_heads_on_pressed(RegardHeads *self, int n_press, double x, double y, GtkG
   gtk_widget_grab_focus(GTK_WIDGET(self));
   if (place.grid < 0 || !self->selection)
     return;
-  if (state & GDK_CONTROL_MASK)
+  /* Where the picture is the mean of the chosen, a plain click that chose nothing would seem dead.
+   */
+  gboolean is_mean = regard_selection_get_combine(self->selection) == REGARD_COMBINE_CHOSEN &&
+                     regard_selection_get_kind(self->selection) == regard_heads_order[place.grid];
+  if (is_mean || state & GDK_CONTROL_MASK)
     regard_selection_toggle_chosen(self->selection, regard_heads_order[place.grid], place.layer,
                                    place.head);
   else

@@ -5,8 +5,9 @@
  * Encoder self-attention, cross-attention and decoder self-attention, one row of thumbnails a
  * layer, one column a head. The current head is outlined, chosen heads carry a dot, heads that were
  * changed in the model a cross. One widget that draws itself from kept pictures, not one child for
- * each head. Click opens a head, Ctrl+click (or Space) toggles it as chosen, arrows move; the
- * secondary button opens a menu of what the window can do with the head ("win.switch-head").
+ * each head. Click opens a head, Ctrl+click (or Space, or a plain
+ * click where the mean of the chosen is shown) toggles it as chosen, arrows move; the secondary
+ * button opens a menu of what the window can do with the head ("win.switch-head").
  */
 #pragma once
 

@@ -311,6 +311,18 @@ regard_selection_toggle_chosen(RegardSelection *self, mt_attention_kind kind, gu
     rebuild(self);
 }
 
+void
+regard_selection_clear_chosen(RegardSelection *self)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  if (!self->chosen[self->kind])
+    return;
+  g_clear_pointer(&self->chosen[self->kind], g_free);
+  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_CHOSEN_CHANGED], 0);
+  if (self->combine == REGARD_COMBINE_CHOSEN)
+    rebuild(self);
+}
+
 /* ---- How the matrix is made --------------------------------------------------------------------
  */
 

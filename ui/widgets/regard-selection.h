@@ -50,6 +50,8 @@ guint regard_selection_get_head(RegardSelection *self);
 /* The chosen set of heads of the current kind (Ctrl+click on thumbnails). */
 gboolean regard_selection_is_chosen(RegardSelection *self, mt_attention_kind kind, guint layer,
                                     guint head);
+/* No head of the current kind is chosen any more. */
+void regard_selection_clear_chosen(RegardSelection *self);
 void regard_selection_toggle_chosen(RegardSelection *self, mt_attention_kind kind, guint layer,
                                     guint head);
 
