@@ -176,7 +176,7 @@ def test_found_models():
     wait_for_focus(window, row(window, "English → French, "))
     window.key("Return")
     window.wait_for_status(r"opus-mt-en-fr · .*")
-    window.get("push button", lambda name: name.startswith("The model"))
+    window.get("push button", lambda name: name.startswith("Model: "))
     assert window.status("English → French")
     wait_for(lambda: not window.is_showing_banner(), "the banner to go")
 
