@@ -104,4 +104,10 @@ first=$(sed -n 's|^    tools/run "\(.*\)".*|\1|p' "$ROOT/README.md" | head -1)
 german=$(regard-cli translate <<<"$first")
 verdict "the README says what becomes of \"$first\"" \
   "$([ -n "$first" ] && grep -qF "*$german*" "$ROOT/README.md"; echo $?)" "$german"
+
+# What tools/run translates by itself where there is no display: it keeps its "not".
+own=$(sed -n 's|^ *sentence=.*:-\(.*\)}$|\1|p' "$ROOT/tools/run")
+german=$(regard-cli translate <<<"$own")
+verdict "the sentence of tools/run comes out right: \"$own\"" \
+  "$([[ $own == *" not "* && " $german" == *" nicht"[,.\ ]* ]]; echo $?)" "$german"
 finish
