@@ -225,14 +225,21 @@ test_paragraph(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(source, ==, text);
 }
 
-/* Whether characters [begin, end) of a card's text can be read where they stand. */
+/* Characters [begin, end) of a card's text. */
+typedef struct {
+  RegardTextCard *card;
+  gsize begin, end;
+} Part;
+
+/* Whether they can be read where they stand. */
 static gboolean
-is_in_sight(RegardTextCard *card, gsize begin, gsize end)
+is_in_sight(gpointer data)
 {
-  GtkTextView *view = regard_text_card_get_view(card);
+  const Part *part = data;
+  GtkTextView *view = regard_text_card_get_view(part->card);
   GtkTextBuffer *buffer = gtk_text_view_get_buffer(view);
-  g_autofree char *text = regard_text_card_dup_text(card);
-  const gsize ends[] = {begin, end};
+  g_autofree char *text = regard_text_card_dup_text(part->card);
+  const gsize ends[] = {part->begin, part->end};
   GdkRectangle seen, at;
   gtk_text_view_get_visible_rect(view, &seen);
   for (guint i = 0; i < G_N_ELEMENTS(ends); i++) {
@@ -263,11 +270,14 @@ test_sight(WindowTest *t, gconstpointer data)
     const RegardResult *result = regard_document_get_result(t->document);
     g_assert_cmpint(result->active, ==, (int) go_to);
     const RegardResultSentence *s = regard_result_active(result);
-    g_assert_true(is_in_sight(source, s->begin, s->end));
+    /* Scrolled to once the new lines have been measured, which may be a frame later. */
+    Part original = {source, s->begin, s->end};
+    app_test_wait(is_in_sight, &original);
     GArray *spans = NULL;
     g_autofree char *translation = regard_result_layout(result, &spans);
     const RegardSentence *span = &g_array_index(spans, RegardSentence, go_to);
-    g_assert_true(is_in_sight(target, span->begin, span->end));
+    Part translated = {target, span->begin, span->end};
+    app_test_wait(is_in_sight, &translated);
     g_array_unref(spans);
   }
 }
