@@ -285,7 +285,9 @@ regard_document_show_result(RegardDocument *self)
   gboolean is_first = regard_selection_get_capture(self->selection) == NULL;
   /* The picture that was there stays, dimmed, until another one replaces it. */
   if (self->result->capture) {
-    regard_selection_set_capture(self->selection, self->result->capture);
+    const RegardResultSentence *active = regard_result_active(self->result);
+    regard_selection_show(self->selection, self->result->capture, self->result->model,
+                          active ? active->translation : NULL, active ? active->chosen : 0);
     if (is_first)
       regard_document_set_place(self, self->place);
     regard_selection_set_stale(self->selection, FALSE);

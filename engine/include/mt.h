@@ -81,5 +81,6 @@
 #include <mt/capture.h>
 #include <mt/metrics.h>
 #include <mt/npz.h>
+#include <mt/trace.h>
 
 #endif

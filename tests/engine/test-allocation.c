@@ -224,6 +224,20 @@ capture_scores(const scene *s, mt_error *error)
 }
 
 static guint64
+trace(const scene *s, mt_error *error)
+{
+  const mt_taps taps = {.n = 2,
+                        .taps = {{MT_SITE_FEED_FORWARD, MT_ALL_KINDS, MT_ALL_LAYERS, 0},
+                                 {MT_SITE_LOGITS, MT_ALL_KINDS, 0, 0}}};
+  const mt_hooks hooks = {.taps = &taps};
+  mt_trace *t = mt_trace_new(s->model, s->translation, 0, &hooks, error);
+  guint64 hash =
+      t ? mix_matrix(1, mt_trace_get(t, MT_SITE_FEED_FORWARD, MT_DECODER_SELF, 0, -1)) : 0;
+  mt_trace_unref(t);
+  return hash;
+}
+
+static guint64
 write_npz(const scene *s, mt_error *error)
 {
   return mt_capture_write_npz(s->capture, s->file, "{\"a\": 1}", error);
@@ -413,6 +427,7 @@ static const struct {
     {"score", score},
     {"capture", capture},
     {"capture with scores, and metrics", capture_scores},
+    {"trace", trace},
     {"write npz", write_npz},
     {"read npz", read_npz}, /* what the last wrote */
 };

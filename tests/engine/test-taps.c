@@ -9,6 +9,7 @@
 #include "text/mt-tokens.h"
 
 #include <glib.h>
+#include <math.h>
 #include <string.h>
 
 #define DOGS "I have two dogs and a cat, but no time to go out with them."
@@ -269,6 +270,69 @@ test_too_many(void)
   mt_session_free(session);
 }
 
+/* ---- A trace -----------------------------------------------------------------------------------
+ */
+
+/* Tensors of every shape, whole, and what is in them: the logits' log-softmax is what the search
+ * found. */
+static void
+test_trace(void)
+{
+  const mt_taps taps = {
+      .n = 4,
+      .taps = {{MT_SITE_FEED_FORWARD, MT_ALL_KINDS, 0x3, 0},
+               {MT_SITE_RESIDUAL, MT_ALL_KINDS, 0x2, 0},
+               {MT_SITE_LOGITS, MT_ALL_KINDS, 0, 0},
+               {MT_SITE_CONTEXT, MT_KIND_BIT(MT_CROSS), 0x1, 0x4}},
+  };
+  const mt_hooks hooks = {.taps = &taps};
+  mt_error error = {0};
+  mt_session *session = mt_session_new(model, NULL, &error);
+  mt_translation *t = mt_session_translate(session, DOGS, NULL, NULL, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  mt_capture *capture = mt_session_capture(session, t, 0, 0, NULL, &error);
+  mt_trace *trace = mt_trace_new(model, t, 0, &hooks, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  const mt_config *config = mt_model_config(model);
+  const size_t n_source = mt_tokens_count(mt_trace_source(trace));
+  const size_t n_output = mt_tokens_count(mt_trace_output(trace));
+  g_assert_cmpuint(n_source, ==, mt_tokens_count(mt_capture_source(capture)));
+  g_assert_cmpuint(n_output, ==, mt_tokens_count(mt_trace_decoder_input(trace)));
+
+  mt_matrix ffn = mt_trace_get(trace, MT_SITE_FEED_FORWARD, MT_ENCODER_SELF, 1, -1);
+  g_assert_cmpuint(ffn.rows, ==, n_source);
+  g_assert_cmpuint(ffn.cols, ==, config->d_model);
+  ffn = mt_trace_get(trace, MT_SITE_FEED_FORWARD, MT_DECODER_SELF, 0, -1);
+  g_assert_cmpuint(ffn.rows, ==, n_output);
+  mt_matrix context = mt_trace_get(trace, MT_SITE_CONTEXT, MT_CROSS, 0, 2);
+  g_assert_cmpuint(context.rows, ==, n_output);
+  g_assert_cmpuint(context.cols, ==, config->d_model / config->n_heads[MT_STACK_DECODER]);
+  /* The greedy word of every row is the token that came out. */
+  mt_matrix logits = mt_trace_get(trace, MT_SITE_LOGITS, MT_DECODER_SELF, -1, -1);
+  g_assert_cmpuint(logits.rows, ==, n_output);
+  const mt_hypothesis *best = mt_translation_hypothesis(t, 0);
+  for (size_t r = 0; r < n_output; r++) {
+    double sum = 0, own = mt_matrix_at(&logits, r, (size_t) mt_tokens_ids(best->tokens)[r]);
+    for (size_t c = 0; c < logits.cols; c++)
+      sum += exp(mt_matrix_at(&logits, r, c) - own);
+    g_assert_cmpfloat_with_epsilon(-log(sum), best->logprobs[r], 1e-3);
+  }
+  /* What was not asked for is not there. */
+  g_assert_null(mt_trace_get(trace, MT_SITE_FEED_FORWARD, MT_ENCODER_SELF, 2, -1).data);
+  g_assert_null(mt_trace_get(trace, MT_SITE_CONTEXT, MT_CROSS, 0, 3).data);
+  g_assert_null(mt_trace_get(trace, MT_SITE_RESIDUAL, MT_ENCODER_SELF, 0, -1).data);
+
+  g_assert_null(mt_trace_new(model, t, 99, &hooks, &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
+  mt_trace *again = mt_trace_ref(trace);
+  mt_trace_unref(trace);
+  g_assert_nonnull(mt_trace_get(again, MT_SITE_LOGITS, MT_DECODER_SELF, -1, -1).data);
+  mt_trace_unref(again);
+  mt_capture_unref(capture);
+  mt_translation_unref(t);
+  mt_session_free(session);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -282,6 +346,7 @@ main(int argc, char **argv)
   g_test_add_func("/taps/masks", test_masks);
   g_test_add_func("/taps/many", test_many);
   g_test_add_func("/taps/too-many", test_too_many);
+  g_test_add_func("/taps/trace", test_trace);
   int status = g_test_run();
   mt_model_unref(model);
   return status;

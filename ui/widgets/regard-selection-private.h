@@ -12,6 +12,9 @@ struct _RegardSelection {
   GObject parent_instance;
 
   mt_capture *capture;
+  mt_model *pass_model; /* of the capture's pass; NULL: not known, as for what follows */
+  mt_translation *translation;
+  gsize hypothesis;
   mt_model *model;
   mt_attention_kind kind;
   guint layer, head;
@@ -37,6 +40,10 @@ enum {
   REGARD_SELECTION_N_SIGNALS,
 };
 extern guint regard_selection_signals[REGARD_SELECTION_N_SIGNALS];
+
+/* Capture without its pass. */
+void regard_selection_take_capture(RegardSelection *self, mt_capture *capture);
+void regard_selection_forget_pass(RegardSelection *self);
 
 static const RegardCell REGARD_NO_CELL = {-1, -1};
 

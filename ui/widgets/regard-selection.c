@@ -167,11 +167,10 @@ clamp_place(RegardSelection *self)
 }
 
 void
-regard_selection_set_capture(RegardSelection *self, mt_capture *capture)
+regard_selection_take_capture(RegardSelection *self, mt_capture *capture)
 {
   mt_capture *old;
 
-  g_return_if_fail(REGARD_IS_SELECTION(self));
   if (capture == self->capture)
     return;
 
@@ -603,6 +602,7 @@ regard_selection_finalize(GObject *object)
   g_clear_handle_id(&self->dim_source, g_source_remove);
   g_clear_pointer(&self->matrix, regard_matrix_unref);
   mt_capture_unref(self->capture);
+  regard_selection_forget_pass(self);
   mt_model_unref(self->model);
   for (guint k = 0; k < MT_N_KINDS; k++)
     g_free(self->chosen[k]);

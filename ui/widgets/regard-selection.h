@@ -20,6 +20,7 @@
 #include "figures/regard-colormap.h"
 #include "figures/regard-matrix-attention.h"
 #include "figures/regard-scale.h"
+#include <gio/gio.h>
 
 G_BEGIN_DECLS
 
@@ -35,6 +36,18 @@ RegardSelection *regard_selection_new(void);
 /* The capture may be NULL. Hover and pin survive where the same token texts still exist. */
 void regard_selection_set_capture(RegardSelection *self, mt_capture *capture);
 mt_capture *regard_selection_get_capture(RegardSelection *self);
+/* The same with the pass that it is of: a hypothesis of what the model translated, for pages that
+ * want to see more of it than attention. References are taken. */
+void regard_selection_show(RegardSelection *self, mt_capture *capture, mt_model *model,
+                           mt_translation *translation, gsize hypothesis);
+/* Run that pass once more in a thread, as the capture was made (with its changes), and copy what
+ * taps want. NULL and an error; G_IO_ERROR_NOT_FOUND where there is no pass, as for a capture from
+ * a file, G_IO_ERROR_CANCELLED. */
+void regard_selection_trace_async(RegardSelection *self, const mt_taps *taps,
+                                  GCancellable *cancellable, GAsyncReadyCallback callback,
+                                  gpointer user_data);
+mt_trace *regard_selection_trace_finish(RegardSelection *self, GAsyncResult *result,
+                                        GError **error);
 /* The model's whole position tables, for the positions view; borrowed model reference is taken. */
 void regard_selection_set_model(RegardSelection *self, mt_model *model);
 mt_model *regard_selection_get_model(RegardSelection *self);

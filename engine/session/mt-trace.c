@@ -1,0 +1,170 @@
+/* mt-trace.c — what else one pass computed than attention, copied through taps.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "session/mt-session.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+typedef struct {
+  mt_site site;
+  mt_attention_kind kind;
+  int layer, head;
+  size_t rows, cols, capacity; /* rows there is room for */
+  float *data;                 /* [rows][cols] */
+} tensor;
+
+struct mt_trace {
+  atomic_int ref_count;
+  mt_tokens *source, *input, *output;
+  tensor *tensors;
+  size_t n, capacity;
+  bool failed; /* during the pass: something had no memory */
+};
+
+static tensor *
+find(const mt_trace *trace, mt_site site, mt_attention_kind kind, int layer, int head)
+{
+  for (size_t i = 0; i < trace->n; i++) {
+    tensor *t = &trace->tensors[i];
+    if (t->site == site && t->kind == kind && t->layer == layer && t->head == head)
+      return t;
+  }
+  return NULL;
+}
+
+static tensor *
+add(mt_trace *trace, const mt_view *view)
+{
+  if (trace->n == trace->capacity) {
+    size_t capacity = trace->capacity ? 2 * trace->capacity : 16;
+    tensor *more = mt_realloc(trace->tensors, capacity, sizeof *more);
+    if (!more)
+      return NULL;
+    trace->tensors = more;
+    trace->capacity = capacity;
+  }
+  tensor *t = &trace->tensors[trace->n++];
+  *t = (tensor){.site = view->site,
+                .kind = view->kind,
+                .layer = view->layer,
+                .head = view->head,
+                .cols = view->cols};
+  return t;
+}
+
+static bool
+make_room(tensor *t, size_t rows)
+{
+  if (rows <= t->capacity)
+    return true;
+  float *more = mt_realloc(t->data, rows * t->cols, sizeof *more);
+  if (!more)
+    return false;
+  t->data = more;
+  t->capacity = rows;
+  return true;
+}
+
+/* Blocks of rows come one after the other. */
+static void
+keep(void *user, const mt_view *view)
+{
+  mt_trace *trace = user;
+  const size_t end = view->first_row + view->rows;
+  tensor *t = find(trace, view->site, view->kind, view->layer, view->head);
+  if (!t)
+    t = add(trace, view);
+  if (!t || !make_room(t, end)) {
+    trace->failed = true;
+    return;
+  }
+  for (size_t r = 0; r < view->rows; r++)
+    memcpy(t->data + (view->first_row + r) * t->cols, view->data + r * view->stride,
+           t->cols * sizeof(float));
+  t->rows = end > t->rows ? end : t->rows;
+}
+
+static bool
+fill(mt_trace *trace, mt_session *session, const mt_translation *translation, size_t index,
+     const mt_hooks *hooks, mt_error *error)
+{
+  mt_hooks own = hooks ? *hooks : (mt_hooks){0};
+  own.sink = (mt_sink){.on_view = keep, .user = trace};
+  mt_capture *capture = mt_session_capture(session, translation, index, 0, &own, error);
+  if (!capture)
+    return false;
+  trace->source = mt_tokens_ref((mt_tokens *) mt_capture_source(capture));
+  trace->input = mt_tokens_ref((mt_tokens *) mt_capture_decoder_input(capture));
+  trace->output = mt_tokens_ref((mt_tokens *) mt_capture_output(capture));
+  mt_capture_unref(capture);
+  return !trace->failed || mt_fail_no_memory(error);
+}
+
+mt_trace *
+mt_trace_new(mt_model *model, const mt_translation *translation, size_t index,
+             const mt_hooks *hooks, mt_error *error)
+{
+  mt_trace *trace = mt_alloc(1, sizeof *trace);
+  if (!trace) {
+    mt_fail_no_memory(error);
+    return NULL;
+  }
+  atomic_init(&trace->ref_count, 1);
+  mt_session *session = mt_session_new(model, NULL, error);
+  bool ok = session && fill(trace, session, translation, index, hooks, error);
+  mt_session_free(session);
+  if (ok)
+    return trace;
+  mt_trace_unref(trace);
+  return NULL;
+}
+
+mt_trace *
+mt_trace_ref(mt_trace *trace)
+{
+  atomic_fetch_add_explicit(&trace->ref_count, 1, memory_order_relaxed);
+  return trace;
+}
+
+void
+mt_trace_unref(mt_trace *trace)
+{
+  if (!trace || atomic_fetch_sub_explicit(&trace->ref_count, 1, memory_order_acq_rel) != 1)
+    return;
+  for (size_t i = 0; i < trace->n; i++)
+    mt_free(trace->tensors[i].data);
+  mt_free(trace->tensors);
+  mt_tokens_unref(trace->source);
+  mt_tokens_unref(trace->input);
+  mt_tokens_unref(trace->output);
+  mt_free(trace);
+}
+
+mt_matrix
+mt_trace_get(const mt_trace *trace, mt_site site, mt_attention_kind kind, int layer, int head)
+{
+  const tensor *t = find(trace, site, kind, layer, head);
+  return t ? (mt_matrix){t->data, t->rows, t->cols, t->cols} : (mt_matrix){0};
+}
+
+const mt_tokens *
+mt_trace_source(const mt_trace *trace)
+{
+  return trace->source;
+}
+
+const mt_tokens *
+mt_trace_decoder_input(const mt_trace *trace)
+{
+  return trace->input;
+}
+
+const mt_tokens *
+mt_trace_output(const mt_trace *trace)
+{
+  return trace->output;
+}
