@@ -296,8 +296,7 @@ regard_window_observe_actions(RegardWindow *self)
   /* Start page or view: what can be saved is another. */
   g_signal_connect_object(self->content, "notify::visible-child", G_CALLBACK(update), self,
                           G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->views, "notify::visible-child", G_CALLBACK(update), self,
-                          G_CONNECT_SWAPPED);
+  regard_window_observe_pages(self, G_CALLBACK(update));
   g_signal_connect_object(self->selection, "matrix-changed", G_CALLBACK(update), self,
                           G_CONNECT_SWAPPED);
   update(self);

@@ -24,6 +24,15 @@ regard_window_get_view(RegardWindow *self)
   return g_strcmp0(shown, "views") == 0 ? regard_window_get_page(self) : NULL;
 }
 
+void
+regard_window_observe_pages(RegardWindow *self, GCallback update)
+{
+  for (GtkWidget *page = gtk_widget_get_first_child(GTK_WIDGET(self->views)); page;
+       page = gtk_widget_get_next_sibling(page))
+    g_signal_connect_object(page, "choices-changed", update, self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->views, "notify::visible-child", update, self, G_CONNECT_SWAPPED);
+}
+
 static void
 update(RegardWindow *self)
 {

@@ -54,8 +54,7 @@ regard_window_observe_choices(RegardWindow *self)
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(self->document, "notify::foreign", G_CALLBACK(update_choices), self,
                           G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->views, "notify::visible-child", G_CALLBACK(update_choices), self,
-                          G_CONNECT_SWAPPED);
+  regard_window_observe_pages(self, G_CALLBACK(update_choices));
   update_choices(self);
 }
 

@@ -94,6 +94,8 @@ void regard_window_remove_setting_actions(RegardWindow *self);
 void regard_window_reset_layout(RegardWindow *self);
 /* -content.c */
 RegardView *regard_window_get_page(RegardWindow *self); /* chosen, seen or not; may be NULL */
+/* Call update(window) when another page is chosen, and when what a page can export is another. */
+void regard_window_observe_pages(RegardWindow *self, GCallback update);
 /* -present.c */
 void regard_window_set_presenting(RegardWindow *self, gboolean presenting);
 /* -messages.c */

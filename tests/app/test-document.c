@@ -139,55 +139,6 @@ test_file(Fixture *f, gconstpointer data)
                 regard_document_get_result(d)->capture);
 }
 
-/* ---- More than attention -------------------------------------------------------------------- */
-
-typedef struct {
-  mt_trace *trace;
-  GError *error;
-  gboolean is_done;
-} Traced;
-
-static void
-on_traced(GObject *selection, GAsyncResult *result, gpointer data)
-{
-  Traced *traced = data;
-  traced->trace =
-      regard_selection_trace_finish(REGARD_SELECTION(selection), result, &traced->error);
-  traced->is_done = TRUE;
-}
-
-static gboolean
-is_traced(gpointer data)
-{
-  return ((Traced *) data)->is_done;
-}
-
-/* A page asks for what the shown pass computed; a file has attention only. */
-static void
-test_trace(Fixture *f, gconstpointer data)
-{
-  const mt_taps taps = {.n = 1,
-                        .taps = {{MT_SITE_FEED_FORWARD, MT_KIND_BIT(MT_DECODER_SELF), MT_ALL_LAYERS,
-                                  0}}};
-  RegardSelection *s = regard_document_get_selection(f->document);
-  Traced of_text = {0}, of_file = {0};
-  set_text(f, TWO);
-  regard_selection_trace_async(s, &taps, NULL, on_traced, &of_text);
-  app_test_wait(is_traced, &of_text);
-  g_assert_no_error(of_text.error);
-  mt_matrix m = mt_trace_get(of_text.trace, MT_SITE_FEED_FORWARD, MT_DECODER_SELF, 0, -1);
-  g_assert_cmpuint(m.rows, ==, mt_tokens_count(mt_capture_output(regard_selection_get_capture(s))));
-  mt_trace_unref(of_text.trace);
-
-  g_autofree char *path = data_file("foreign-encoder.npz");
-  regard_document_open_path(f->document, path);
-  settle(f);
-  regard_selection_trace_async(s, &taps, NULL, on_traced, &of_file);
-  app_test_wait(is_traced, &of_file);
-  g_assert_error(of_file.error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
-  g_error_free(of_file.error);
-}
-
 /* ---- A model that learns ------------------------------------------------------------------- */
 
 static guint64
@@ -708,7 +659,6 @@ main(int argc, char **argv)
   ADD("round-trip-of-the-rest", test_round_trip_of_the_rest);
   ADD("refused", test_refused);
   ADD("broken-model", test_broken_model);
-  ADD("trace", test_trace);
   ADD("closed", test_closed);
   return g_test_run();
 }

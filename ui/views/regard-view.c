@@ -22,9 +22,13 @@ regard_view_dispose(GObject *object)
   G_OBJECT_CLASS(regard_view_parent_class)->dispose(object);
 }
 
+static guint choices_changed_signal;
+
 static void
 regard_view_class_init(RegardViewClass *klass)
 {
+  choices_changed_signal = g_signal_new("choices-changed", G_TYPE_FROM_CLASS(klass),
+                                        G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   G_OBJECT_CLASS(klass)->dispose = regard_view_dispose;
   gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
 }
@@ -66,6 +70,14 @@ regard_view_get_export_choices(RegardView *self, guint *n)
   return REGARD_VIEW_GET_CLASS(self)->get_export_choices
              ? REGARD_VIEW_GET_CLASS(self)->get_export_choices(self, n)
              : NULL;
+}
+
+void
+regard_view_choices_changed(RegardView *self)
+{
+  g_return_if_fail(REGARD_IS_VIEW(self));
+
+  g_signal_emit(self, choices_changed_signal, 0);
 }
 
 RegardFigure *

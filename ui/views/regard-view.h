@@ -37,6 +37,9 @@ struct _RegardViewClass {
 void regard_view_set_selection(RegardView *self, RegardSelection *selection);
 RegardSelection *regard_view_get_selection(RegardView *self);
 const RegardPicture *regard_view_get_export_choices(RegardView *self, guint *n);
+/* For a page whose choices come or go while the selection's matrix stays, as when what it asked for
+ * has arrived: emits "choices-changed". */
+void regard_view_choices_changed(RegardView *self);
 RegardFigure *regard_view_create_figure(RegardView *self, const char *choice_id);
 /* Never NULL; ASCII without spaces and slashes. Caller frees. */
 char *regard_view_name_choice(RegardView *self, const char *choice_id);
