@@ -35,6 +35,25 @@ check_program() # PROGRAM PAGE LEAST-NUMBER-OF-COMMANDS
         done)"
   done
 }
+# What there is to choose from stands in tables of ui, from which --help is made: formats, scales,
+# colour maps. The page names them all, in the item of the option.
+check_choices() # OPTION LEAST-NUMBER
+{
+  local choices item
+  mapfile -t choices < <("$cli" attend --help | sed -n "s/^ .*--$1 .*: \(.*\)\$/\1/p" | tr -d ' ' |
+    tr ',' '\n')
+  verdict "--help lists the choices of --$1" "$([ "${#choices[@]}" -ge "$2" ]; echo $?)" \
+    "${choices[*]}"
+  item=$(sed 's/\\-/-/g' assets/regard-cli.1 |
+    awk -v option="Fl -$1 " '/^\.It/ {on = index($0, option)} on')
+  none "the page names every choice of --$1" \
+    "$(for choice in "${choices[@]}"; do
+      grep -qwF -- "$choice" <<<"$item" || echo "$choice"
+    done)"
+}
+check_choices output 6
+check_choices scale 4
+check_choices colormap 6
 check_program "$cli" assets/regard-cli.1 6
 check_program "$train" assets/regard-train.1 4
 finish
