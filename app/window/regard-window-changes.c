@@ -8,7 +8,7 @@
 #include <glib/gi18n.h>
 
 /* What a head that is switched off does, as a change says it. */
-#define OFF "scale 0"
+#define OFF "zero"
 
 static void
 switch_head(GtkWidget *widget, const char *name, GVariant *parameter)

@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const mt_change_kind *const kinds[] = {&mt_change_hide, &mt_change_scale, &mt_change_window};
+static const mt_change_kind *const kinds[] = {&mt_change_hide, &mt_change_scale, &mt_change_window,
+                                              &mt_change_zero};
 #define N_KINDS (sizeof kinds / sizeof kinds[0])
 
 #define ATTENTION                                     \

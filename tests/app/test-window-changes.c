@@ -66,27 +66,27 @@ test_key(WindowTest *t, gconstpointer data)
 
   regard_selection_set_place(selection(t), MT_CROSS, 3, 0);
   g_assert_true(window_test_key(t, GDK_KEY_x, 0));
-  assert_changes(t, "cross 4.1 scale 0");
+  assert_changes(t, "cross 4.1 zero");
   g_assert_cmpfloat(score(t), !=, plain);
   g_assert_cmpstr(banner(t), ==, "1 change in the model");
   g_assert_cmpstr(gtk_window_get_title(GTK_WINDOW(t->window)), ==, "Regard – 1 change");
   g_assert_cmpstr(adw_window_title_get_subtitle(window_test_child(t, "title")), ==, "1 change");
   g_autofree char *said = caption(t);
-  g_assert_nonnull(strstr(said, "Changed in the model: cross 4.1 scale 0."));
+  g_assert_nonnull(strstr(said, "Changed in the model: cross 4.1 zero."));
 
   regard_selection_set_place(selection(t), MT_ENCODER_SELF, 0, 7);
   g_assert_true(window_test_key(t, GDK_KEY_x, 0));
-  assert_changes(t, "cross 4.1 scale 0\nencoder 1.8 scale 0");
+  assert_changes(t, "cross 4.1 zero\nencoder 1.8 zero");
   g_assert_cmpstr(banner(t), ==, "2 changes in the model");
 
   regard_selection_set_place(selection(t), MT_CROSS, 3, 0);
   g_assert_true(window_test_key(t, GDK_KEY_x, 0));
-  assert_changes(t, "encoder 1.8 scale 0");
+  assert_changes(t, "encoder 1.8 zero");
   regard_selection_set_place(selection(t), MT_ENCODER_SELF, 0, 7);
   g_assert_true(window_test_key(t, GDK_KEY_x, 0));
   assert_changes(t, "");
   regard_document_undo(t->document);
-  assert_changes(t, "encoder 1.8 scale 0");
+  assert_changes(t, "encoder 1.8 zero");
   regard_document_redo(t->document);
   assert_changes(t, "");
   /* Nothing was forgotten: it is the translation that stood there at first. */
@@ -103,7 +103,7 @@ test_reset(WindowTest *t, gconstpointer data)
   window_test_translate(t, DOGS);
   regard_selection_set_place(selection(t), MT_DECODER_SELF, 2, 1);
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.switch-head", NULL);
-  assert_changes(t, "decoder 3.2 scale 0");
+  assert_changes(t, "decoder 3.2 zero");
   GtkWidget *heads = window_test_find(t->window, REGARD_TYPE_HEADS);
   gtk_test_accessible_assert_property(heads, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
                                       "Decoder self-attention, layer 3, head 2, changed");
@@ -128,13 +128,13 @@ test_other_model(WindowTest *t, gconstpointer data)
   window_test_translate(t, DOGS);
   regard_selection_set_place(selection(t), MT_CROSS, 5, 7);
   window_test_key(t, GDK_KEY_x, 0);
-  assert_changes(t, "cross 6.8 scale 0");
+  assert_changes(t, "cross 6.8 zero");
   g_autofree char *small = app_test_checkpoint("post-norm-relu");
   regard_document_open_model(t->document, small);
   window_test_settle(t);
   const GError *error = regard_result_error(regard_document_get_result(t->document));
   g_assert_nonnull(error);
-  g_assert_nonnull(strstr(error->message, "cross 6.8 scale 0"));
+  g_assert_nonnull(strstr(error->message, "cross 6.8 zero"));
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.reset-changes", NULL);
   window_test_settle(t);
   g_assert_null(regard_result_error(regard_document_get_result(t->document)));

@@ -134,6 +134,8 @@ static const struct {
     {"cross 4.1 scale 0.5", {SCALE(MT_CROSS, 3, 0, 0.5f)}},
     {"encoder *.3 scale -2.25", {SCALE(MT_ENCODER_SELF, -1, 2, -2.25f)}},
     {"decoder 2.* scale 0", {SCALE(MT_DECODER_SELF, 1, -1, 0)}},
+    {"cross 4.1 zero", {SCALE(MT_CROSS, 3, 0, 0)}},
+    {"encoder 2 zero", {SCALE(MT_ENCODER_SELF, 1, -1, 0)}},
     {"source 3 hide",
      {HIDE(MT_ENCODER_SELF, -1, -1, SIZE_MAX, 2), HIDE(MT_CROSS, -1, -1, SIZE_MAX, 2)}},
     {"cross 5.2 key 1-2 hide",

@@ -38,6 +38,7 @@ extern "C" {
  *                decimals; attention stays what it is
  *     window N   restricted self-attention (the paper, section 4): no query sees keys further than
  *                N tokens away; N from 1 on. Several windows leave what all of them leave.
+ *     zero       what a head found, its context, is 0: the head says nothing
  *
  * such as "encoder window 2", "cross 4.1 key 3 hide", "source 5 hide", "decoder 2.* scale 0.5". */
 typedef struct mt_changes mt_changes;
