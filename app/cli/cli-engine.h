@@ -51,10 +51,10 @@ const CliOption *cli_engine_search_options(CliEngineOptions *options, gboolean l
   }
 
 /* What is changed in the model; e.changes is to be initialised and released. */
-#define CLI_ENGINE_OPTION_CHANGE(e)                                              \
-  {                                                                              \
-    CLI_OPTION_LIST, "change", 0, &(e).changes, "CHANGE",                        \
-        "Change the model in one place, such as 'cross 4.1 scale 0'; repeatable" \
+#define CLI_ENGINE_OPTION_CHANGE(e)                                           \
+  {                                                                           \
+    CLI_OPTION_LIST, "change", 0, &(e).changes, "CHANGE",                     \
+        "Change the model in one place, such as 'cross 4.1 zero'; repeatable" \
   }
 #define CLI_ENGINE_OPTION_CHANGES(e)                          \
   {                                                           \
