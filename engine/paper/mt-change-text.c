@@ -163,13 +163,13 @@ read_decimal(const reader *r, double *value)
   double power = 1;
   at += is_negative;
   const char *begin = at;
-  for (; at < end && is_digit(*at); at++)
+  for (; at < end && is_digit(*at) && at - begin <= MOST_DIGITS; at++)
     digits = digits * 10 + (*at - '0');
   if (at == begin || at - begin > MOST_DIGITS)
     return false;
   if (at < end && *at == '.') {
     begin = ++at;
-    for (; at < end && is_digit(*at); at++, power *= 10)
+    for (; at < end && is_digit(*at) && at - begin <= MOST_DECIMALS; at++, power *= 10)
       digits = digits * 10 + (*at - '0');
     if (at == begin || at - begin > MOST_DECIMALS)
       return false;

@@ -208,8 +208,7 @@ test_kinds(void)
                        .user = (void *) cases[i].rules};
     for (size_t n_beams = 1; n_beams <= 4; n_beams += 3) {
       check_single(&changed, &hooked, texts[i % N_TEXTS], n_beams);
-      check_many(model, &changed, n_beams);
-      check_many(rounded, &changed, n_beams);
+      check_many(n_beams == 1 ? model : rounded, &changed, n_beams);
     }
     mt_changes_unref(changes);
   }
