@@ -46,10 +46,12 @@ regard_export_name_for(const mt_capture *capture, const char *shown, const char 
   return regard_export_name(valid, shown, extension);
 }
 
-/* The name, or with -2, -3 … before the extension: one that the folder does not have. */
-static char *
-unused(GFile *folder, const char *name)
+char *
+regard_export_name_unused(const char *folder_uri, const char *name)
 {
+  if (!*folder_uri)
+    return g_strdup(name);
+  g_autoptr(GFile) folder = g_file_new_for_uri(folder_uri);
   const char *dot = strrchr(name, '.');
   int stem = dot ? (int) (dot - name) : (int) strlen(name);
   for (guint i = 1; i <= MOST_NUMBERS; i++) {
@@ -65,12 +67,9 @@ unused(GFile *folder, const char *name)
 void
 regard_export_name_offer(GtkFileChooser *chooser, const char *folder_uri, const char *name)
 {
-  if (!*folder_uri) {
-    gtk_file_chooser_set_current_name(chooser, name);
-    return;
-  }
-  g_autoptr(GFile) folder = g_file_new_for_uri(folder_uri);
-  g_autofree char *offered = unused(folder, name);
-  gtk_file_chooser_set_current_folder(chooser, folder, NULL);
+  g_autofree char *offered = regard_export_name_unused(folder_uri, name);
+  g_autoptr(GFile) folder = *folder_uri ? g_file_new_for_uri(folder_uri) : NULL;
+  if (folder)
+    gtk_file_chooser_set_current_folder(chooser, folder, NULL);
   gtk_file_chooser_set_current_name(chooser, offered);
 }

@@ -184,8 +184,6 @@ test_offered_name(WindowTest *t, gconstpointer data)
   g_autofree char *folder = app_test_folder();
   g_autofree char *taken = g_build_filename(folder, "regard-cross-2.3.png", NULL);
   g_autofree char *uri = g_filename_to_uri(folder, NULL, NULL);
-  GtkWidget *chooser = gtk_file_chooser_dialog_new("", NULL, GTK_FILE_CHOOSER_ACTION_SAVE, "Save",
-                                                   GTK_RESPONSE_ACCEPT, NULL);
   window_test_translate(t, "I have two dogs.");
   RegardSelection *s = regard_document_get_selection(t->document);
   RegardView *view = window_test_find(window_test_child(t, "views"), REGARD_TYPE_VIEW);
@@ -205,10 +203,12 @@ test_offered_name(WindowTest *t, gconstpointer data)
     g_assert_cmpstr(name, ==, cases[i].name);
   }
   g_assert_true(g_file_set_contents(taken, "", 0, NULL));
-  regard_export_name_offer(GTK_FILE_CHOOSER(chooser), uri, "regard-cross-2.3.png");
-  g_autofree char *offered = gtk_file_chooser_get_current_name(GTK_FILE_CHOOSER(chooser));
-  g_assert_cmpstr(offered, ==, "regard-cross-2.3-2.png");
-  gtk_window_destroy(GTK_WINDOW(chooser));
+  g_autofree char *second = regard_export_name_unused(uri, "regard-cross-2.3.png");
+  g_assert_cmpstr(second, ==, "regard-cross-2.3-2.png");
+  g_autofree char *other = regard_export_name_unused(uri, "regard-cross-2.4.png");
+  g_assert_cmpstr(other, ==, "regard-cross-2.4.png");
+  g_autofree char *anywhere = regard_export_name_unused("", "regard-cross-2.3.png");
+  g_assert_cmpstr(anywhere, ==, "regard-cross-2.3.png");
   app_test_remove(folder);
 }
 
