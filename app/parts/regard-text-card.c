@@ -96,6 +96,15 @@ regard_text_card_append(RegardTextCard *self, GtkWidget *widget)
   gtk_box_append(GTK_BOX(self->box), widget);
 }
 
+RegardTokenStrip *
+regard_text_card_add_strip(RegardTextCard *self, RegardSide side)
+{
+  GtkWidget *strip = regard_token_strip_new(side);
+  gtk_widget_add_css_class(strip, "token-strip");
+  regard_text_card_append(self, strip);
+  return REGARD_TOKEN_STRIP(strip);
+}
+
 void
 regard_text_card_set_text(RegardTextCard *self, const char *text)
 {
@@ -206,6 +215,15 @@ regard_text_card_set_sentence(RegardTextCard *self, gsize begin, gsize end, cons
   self->sentence = (Span){first, first + n_chars};
   queue_scroll(self);
   regard_text_card_set_lit(self, lit);
+}
+
+void
+regard_text_card_show_tokens(RegardTextCard *self, const mt_tokens *tokens)
+{
+  const char *text = tokens ? mt_tokens_text(tokens) : "";
+  regard_text_card_set_text(self, text);
+  regard_text_card_set_caret(self, 0); /* long ones are read from their beginning */
+  regard_text_card_set_sentence(self, 0, strlen(text), tokens, FALSE);
 }
 
 void

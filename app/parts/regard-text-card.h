@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include "widgets/regard-token-strip.h"
 #include <gtk/gtk.h>
 #include <mt.h>
 
@@ -24,6 +25,9 @@ GtkTextView *regard_text_card_get_view(RegardTextCard *self);
 /* Put a widget below the text. */
 void regard_text_card_append(RegardTextCard *self, GtkWidget *widget);
 
+/* A strip with the pieces of that side below the text; borrowed. */
+RegardTokenStrip *regard_text_card_add_strip(RegardTextCard *self, RegardSide side);
+
 /* Caller frees. */
 char *regard_text_card_dup_text(RegardTextCard *self);
 /* Only what differs is replaced, so that selection and scroll position stay. Emits no "changed". */
@@ -35,6 +39,8 @@ void regard_text_card_set_caret(RegardTextCard *self, gsize at);
  * none. It is scrolled into sight. If dim_others, the rest of the text steps back. */
 void regard_text_card_set_sentence(RegardTextCard *self, gsize begin, gsize end,
                                    const mt_tokens *tokens, gboolean dim_others);
+/* Show the text of these tokens from its beginning, as one sentence; NULL: nothing. */
+void regard_text_card_show_tokens(RegardTextCard *self, const mt_tokens *tokens);
 /* Light one token of the current sentence; -1: none. */
 void regard_text_card_set_lit(RegardTextCard *self, int token);
 

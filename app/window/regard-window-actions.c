@@ -84,7 +84,7 @@ legend(GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 own_translation(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  gtk_menu_button_popup(REGARD_WINDOW(widget)->own_button);
+  regard_target_pane_give_translation(REGARD_WINDOW(widget)->target);
 }
 
 static void
@@ -93,8 +93,7 @@ focus_source(GtkWidget *widget, const char *name, GVariant *parameter)
   RegardWindow *self = REGARD_WINDOW(widget);
   /* Of a decoder from a file there is the other text only. */
   gboolean has_source = gtk_widget_get_visible(GTK_WIDGET(self->source));
-  RegardTextCard *card = has_source ? self->source : self->target;
-  gtk_widget_grab_focus(GTK_WIDGET(regard_text_card_get_view(card)));
+  gtk_widget_grab_focus(has_source ? GTK_WIDGET(self->source) : GTK_WIDGET(self->target));
 }
 
 /* Pictures that take keys: of the open view the heads, the large one, … */
@@ -132,9 +131,7 @@ enter_pane(RegardWindow *self, GtkWidget *pane)
 {
   if (!gtk_widget_get_visible(pane))
     return FALSE;
-  if (REGARD_IS_TEXT_CARD(pane))
-    return gtk_widget_grab_focus(GTK_WIDGET(regard_text_card_get_view(REGARD_TEXT_CARD(pane))));
-  if (gtk_widget_get_focusable(pane))
+  if (gtk_widget_get_focusable(pane) || REGARD_IS_SOURCE_PANE(pane) || REGARD_IS_TARGET_PANE(pane))
     return gtk_widget_grab_focus(pane);
   return gtk_widget_child_focus(pane, GTK_DIR_TAB_FORWARD);
 }
@@ -250,6 +247,18 @@ fill_menus(RegardWindow *self)
   regard_accessible_name_inner_buttons(GTK_WIDGET(self));
 }
 
+/* Of the field that is written in, if it is one for words, else of the document. */
+static void
+update_undo(RegardWindow *self)
+{
+  GtkWidget *widget = GTK_WIDGET(self), *focus = gtk_window_get_focus(GTK_WINDOW(self));
+  gboolean is_field = focus && GTK_IS_TEXT(focus);
+  gtk_widget_action_set_enabled(widget, "win.undo",
+                                is_field || regard_document_can_undo(self->document));
+  gtk_widget_action_set_enabled(widget, "win.redo",
+                                is_field || regard_document_can_redo(self->document));
+}
+
 /* What cannot be done is grey, not silent. */
 static void
 update(RegardWindow *self)
@@ -268,8 +277,7 @@ update(RegardWindow *self)
   gboolean shows_file = regard_document_get_foreign(self->document) != NULL;
   gtk_widget_action_set_enabled(widget, "win.export-capture", has_capture && !shows_file);
   gtk_widget_action_set_enabled(widget, "win.close-capture", shows_file);
-  gtk_widget_action_set_enabled(widget, "win.undo", !shows_file);
-  gtk_widget_action_set_enabled(widget, "win.redo", !shows_file);
+  update_undo(self);
   static const char *const places[] = {"win.step-head", "win.step-layer", "win.let-go"};
   for (guint i = 0; i < G_N_ELEMENTS(places); i++)
     gtk_widget_action_set_enabled(widget, places[i], has_capture);
@@ -297,6 +305,7 @@ regard_window_observe_actions(RegardWindow *self)
   g_signal_connect_object(self->content, "notify::visible-child", G_CALLBACK(update), self,
                           G_CONNECT_SWAPPED);
   regard_window_observe_pages(self, G_CALLBACK(update));
+  g_signal_connect(self, "notify::focus-widget", G_CALLBACK(update_undo), NULL);
   g_signal_connect_object(self->selection, "matrix-changed", G_CALLBACK(update), self,
                           G_CONNECT_SWAPPED);
   update(self);

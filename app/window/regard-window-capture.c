@@ -53,7 +53,8 @@ close_(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   RegardWindow *self = REGARD_WINDOW(widget);
   regard_document_close_capture(self->document);
-  gtk_widget_grab_focus(GTK_WIDGET(regard_text_card_get_view(self->source)));
+  gtk_widget_grab_focus(
+      GTK_WIDGET(regard_text_card_get_view(regard_source_pane_get_card(self->source))));
 }
 
 void
@@ -85,7 +86,8 @@ on_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifi
 {
   if (!regard_document_get_foreign(self->document) || !is_typing(keyval, state))
     return FALSE;
-  GtkWidget *source = GTK_WIDGET(regard_text_card_get_view(self->source));
+  GtkWidget *source =
+      GTK_WIDGET(regard_text_card_get_view(regard_source_pane_get_card(self->source)));
   gboolean is_elsewhere =
       gtk_event_controller_get_widget(GTK_EVENT_CONTROLLER(controller)) != source;
   regard_document_close_capture(self->document);
@@ -101,7 +103,8 @@ on_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifi
 void
 regard_window_add_capture_keys(RegardWindow *self)
 {
-  RegardTextCard *cards[] = {self->source, self->target};
+  RegardTextCard *cards[] = {regard_source_pane_get_card(self->source),
+                             regard_target_pane_get_card(self->target)};
   for (guint i = 0; i < G_N_ELEMENTS(cards); i++) {
     GtkEventController *keys = gtk_event_controller_key_new();
     gtk_event_controller_set_name(keys, "typing-again");

@@ -34,7 +34,7 @@ regard_window_install_change_actions(GtkWidgetClass *klass)
   gtk_widget_class_install_action(klass, "win.reset-changes", NULL, reset_changes);
 }
 
-/* Banner and title. Of a file its own badges say what was changed. */
+/* The title. Of a file its own badges say what was changed. */
 static void
 update(RegardWindow *self)
 {
@@ -44,20 +44,10 @@ update(RegardWindow *self)
   gboolean has_head = regard_selection_get_capture(self->selection) && !shows_file;
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.switch-head", has_head);
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.reset-changes", n > 0);
-  if (n == 0) {
-    regard_banner_clear(self->banner, REGARD_BANNER_CHANGES);
-    gtk_window_set_title(GTK_WINDOW(self), _("Regard"));
-    adw_window_title_set_subtitle(self->title, "");
-    return;
-  }
   g_autofree char *count = g_strdup_printf(ngettext("%u change", "%u changes", n), n);
-  g_autofree char *title = g_strdup_printf(_("Regard – %s"), count);
-  g_autofree char *heading = g_strdup_printf(_("%s in the model"), count);
-  g_auto(GStrv) lines = g_strsplit(mt_changes_text(changes), "\n", -1);
-  g_autofree char *detail = g_strjoinv(" · ", lines);
+  g_autofree char *title = n ? g_strdup_printf(_("Regard – %s"), count) : g_strdup(_("Regard"));
   gtk_window_set_title(GTK_WINDOW(self), title);
-  adw_window_title_set_subtitle(self->title, count);
-  regard_banner_show(self->banner, REGARD_BANNER_CHANGES, heading, detail, _("Reset"));
+  adw_window_title_set_subtitle(self->title, n ? count : "");
 }
 
 void

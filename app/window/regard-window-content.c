@@ -6,6 +6,7 @@
 #include "window/regard-window-private.h"
 
 #include "parts/regard-examples.h"
+#include "window/regard-window-handlers.h"
 
 /* Characters of an example in the menu. */
 #define LONGEST_ENTRY 56
@@ -72,6 +73,24 @@ fill_examples(RegardWindow *self, const char *language)
   }
 }
 
+void
+regard_window_on_example(RegardWindow *self, const char *text)
+{
+  regard_document_set_text(self->document, text);
+  gtk_widget_grab_focus(GTK_WIDGET(self->source));
+}
+
+/* While a file is shown the keyboard is in a text, where typing leads back, unless it was in the
+ * pictures. */
+static void
+on_foreign(RegardWindow *self)
+{
+  GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(self));
+  if (regard_document_get_foreign(self->document) &&
+      (!focus || !gtk_widget_is_ancestor(focus, GTK_WIDGET(self->content))))
+    gtk_widget_activate_action(GTK_WIDGET(self), "win.focus-source", NULL);
+}
+
 static void
 on_model(RegardWindow *self)
 {
@@ -91,6 +110,8 @@ regard_window_observe_content(RegardWindow *self)
   for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
     g_signal_connect_object(self->document, observed[i], G_CALLBACK(update), self,
                             G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->document, "notify::foreign", G_CALLBACK(on_foreign), self,
+                          G_CONNECT_SWAPPED);
   g_signal_connect_object(self->views, "notify::visible-child", G_CALLBACK(update), self,
                           G_CONNECT_SWAPPED);
   update(self);

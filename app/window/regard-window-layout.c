@@ -24,8 +24,9 @@ lay_out(RegardWindow *self)
   self->laid_out_room = room;
   gtk_paned_set_position(self->split,
                          (int) (width * g_settings_get_double(self->settings, "text-split")));
-  for (guint i = 0; i < G_N_ELEMENTS(self->strips); i++)
-    regard_token_strip_set_max_lines(self->strips[i], room < LOW_ROOM ? 2 : 3);
+  guint lines = room < LOW_ROOM ? 2 : 3;
+  regard_token_strip_set_max_lines(regard_source_pane_get_strip(self->source), lines);
+  regard_token_strip_set_max_lines(regard_target_pane_get_strip(self->target), lines);
   /* Measured as the divider sees it: with the margins around the cards. */
   int minimum, natural;
   gtk_widget_measure(GTK_WIDGET(self->split), GTK_ORIENTATION_VERTICAL,
@@ -110,8 +111,8 @@ regard_window_observe_layout(RegardWindow *self)
                           G_CONNECT_SWAPPED);
   g_signal_connect_swapped(self->text_paned, "notify::position", G_CALLBACK(on_height_moved), self);
   g_signal_connect_swapped(self->split, "notify::position", G_CALLBACK(on_split_moved), self);
-  follow_lines(self, self->source);
-  follow_lines(self, self->target);
+  follow_lines(self, regard_source_pane_get_card(self->source));
+  follow_lines(self, regard_target_pane_get_card(self->target));
   /* GtkPaned announces its size as the farthest its divider can go. */
   g_signal_connect_swapped(self->text_paned, "notify::max-position", G_CALLBACK(queue_layout),
                            self);

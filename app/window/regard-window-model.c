@@ -12,6 +12,7 @@
 #include "base/regard-settings.h"
 #include "figures/regard-naming.h"
 #include "models/regard-model-loader.h"
+#include "parts/regard-toast.h"
 #include <glib/gi18n.h>
 
 #define MOST_RECENT 8
@@ -161,7 +162,7 @@ on_shown(GObject *source, GAsyncResult *result, gpointer data)
   if (!gtk_show_uri_full_finish(GTK_WINDOW(source), result, NULL)) {
     g_autofree char *shown = regard_paths_shorten(showing->path);
     g_autofree char *text = g_strdup_printf(_("No program was found to show %s"), shown);
-    regard_window_toast(showing->window, text);
+    regard_toast(showing->window->root, text);
   }
   g_object_unref(showing->window);
   g_free(showing->path);

@@ -58,8 +58,8 @@ show_parts(RegardWindow *self)
     show_pane(self, view, "show-heads", "show-heads");
     show_pane(self, view, "show-panel", "show-details");
   }
-  for (guint i = 0; i < G_N_ELEMENTS(self->strips); i++)
-    show_pane(self, self->strips[i], "visible", "show-tokens");
+  show_pane(self, regard_source_pane_get_strip(self->source), "visible", "show-tokens");
+  show_pane(self, regard_target_pane_get_strip(self->target), "visible", "show-tokens");
   gtk_widget_set_visible(self->header, !self->is_presenting);
   gtk_widget_set_visible(self->view_bar, !self->is_presenting);
 }

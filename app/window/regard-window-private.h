@@ -8,17 +8,14 @@
 #pragma once
 
 #include "document/regard-document.h"
+#include "export/regard-exporter.h"
 #include "models/regard-model-chooser.h"
-#include "parts/regard-alternatives.h"
-#include "parts/regard-language-choice.h"
-#include "parts/regard-own-translation.h"
-#include "parts/regard-search-popover.h"
+#include "parts/regard-messages.h"
+#include "parts/regard-source-pane.h"
 #include "parts/regard-start-page.h"
-#include "parts/regard-text-card.h"
+#include "parts/regard-target-pane.h"
 #include "parts/regard-training-bar.h"
-#include "parts/regard-wordings.h"
 #include "views/regard-view.h"
-#include "widgets/regard-token-strip.h"
 #include "window/regard-window.h"
 
 G_BEGIN_DECLS
@@ -27,7 +24,6 @@ struct _RegardWindow {
   AdwApplicationWindow parent_instance;
 
   /* of the template */
-  AdwToastOverlay *toasts;
   AdwWindowTitle *title;
   GtkWidget *root;
   GtkMenuButton *model_button;
@@ -36,28 +32,22 @@ struct _RegardWindow {
   GtkWidget *header, *view_bar;
   RegardBanner *banner;
   GtkPaned *text_paned, *split;
-  RegardTextCard *source, *target;
-  RegardLanguageChoice *language;
-  GtkLabel *source_status, *unknown;
-  RegardWordings *target_status, *alternatives_label;
-  GtkMenuButton *own_button, *search_button, *alternatives_button;
-  GtkSpinner *spinner;
+  RegardSourcePane *source;
+  RegardTargetPane *target;
   GtkStack *content;
   AdwViewStack *views;
   AdwViewSwitcher *switcher;
   RegardStartPage *start;
   RegardTrainingBar *training_bar;
 
-  RegardTokenStrip *strips[2]; /* source, target */
   RegardModelChooser *chooser;
+  RegardMessages *messages;
+  RegardExporter *exporter;
 
   GSettings *settings;
   RegardDocument *document;
   RegardSelection *selection; /* the document's */
 
-  GArray *target_spans;  /* RegardSentence: where each sentence's translation stands */
-  guint spinner_timeout; /* an answer is waited for, not long enough to say so */
-  gboolean was_learning; /* the training that comes with Regard has been there before */
   gboolean is_presenting;
   gboolean is_placing; /* settings that belong together are written one after the other */
 
@@ -68,16 +58,13 @@ struct _RegardWindow {
 };
 
 /* Those who observe, each in its file. */
-void regard_window_observe_text(RegardWindow *self);     /* -text.c: the two texts */
-void regard_window_observe_status(RegardWindow *self);   /* -status.c: the lines above them */
-void regard_window_observe_messages(RegardWindow *self); /* -messages.c: the banner */
-void regard_window_observe_model(RegardWindow *self);    /* -model.c: label and list of models */
-void regard_window_observe_content(RegardWindow *self);  /* -content.c: pictures or start page */
-void regard_window_observe_actions(RegardWindow *self);  /* -actions.c: what can be done */
-void regard_window_observe_choices(RegardWindow *self);  /* -export.c: what can be saved */
-void regard_window_observe_look(RegardWindow *self);     /* -look.c: the settings */
-void regard_window_observe_changes(RegardWindow *self);  /* -changes.c: heads that are off */
-void regard_window_observe_layout(RegardWindow *self);   /* -layout.c: the room they need */
+void regard_window_observe_model(RegardWindow *self);   /* -model.c: label and list of models */
+void regard_window_observe_content(RegardWindow *self); /* -content.c: pictures or start page */
+void regard_window_observe_actions(RegardWindow *self); /* -actions.c: what can be done */
+void regard_window_observe_choices(RegardWindow *self); /* -export.c: what can be saved */
+void regard_window_observe_look(RegardWindow *self);    /* -look.c: the settings */
+void regard_window_observe_changes(RegardWindow *self); /* -changes.c: heads that are off */
+void regard_window_observe_layout(RegardWindow *self);  /* -layout.c: the room they need */
 
 /* Actions of the class, and what keys and drops lead to. */
 void regard_window_install_actions(GtkWidgetClass *klass);
@@ -98,7 +85,5 @@ RegardView *regard_window_get_page(RegardWindow *self); /* chosen, seen or not; 
 void regard_window_observe_pages(RegardWindow *self, GCallback update);
 /* -present.c */
 void regard_window_set_presenting(RegardWindow *self, gboolean presenting);
-/* -messages.c */
-void regard_window_toast(RegardWindow *self, const char *text);
 
 G_END_DECLS

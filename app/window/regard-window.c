@@ -48,35 +48,15 @@ add_views(RegardWindow *self)
                   G_SETTINGS_BIND_DEFAULT);
 }
 
-static void
-add_strips(RegardWindow *self)
-{
-  RegardTextCard *cards[] = {self->source, self->target};
-  const RegardSide sides[] = {REGARD_SIDE_SOURCE, REGARD_SIDE_TARGET};
-  for (guint i = 0; i < G_N_ELEMENTS(cards); i++) {
-    GtkWidget *strip = regard_token_strip_new(sides[i]);
-    self->strips[i] = REGARD_TOKEN_STRIP(strip);
-    gtk_widget_add_css_class(strip, "token-strip");
-    regard_token_strip_set_selection(self->strips[i], self->selection);
-    regard_text_card_append(cards[i], strip);
-    g_settings_bind(self->settings, "show-tokens", strip, "visible", G_SETTINGS_BIND_GET);
-  }
-}
-
 /* What observes the document by itself. */
 static void
 add_parts(RegardWindow *self)
 {
-  GtkWidget *alternatives = regard_alternatives_new();
-  regard_alternatives_set_document(REGARD_ALTERNATIVES(alternatives), self->document);
-  gtk_menu_button_set_popover(self->alternatives_button, alternatives);
-  GtkWidget *target = GTK_WIDGET(regard_text_card_get_view(self->target));
-  gtk_menu_button_set_popover(self->own_button, regard_own_translation_new(self->document, target));
-  GtkWidget *search = regard_search_popover_new(self->settings, self->document);
-  gtk_menu_button_set_popover(self->search_button, search);
-  g_object_bind_property(search, "summary", self->search_button, "label", G_BINDING_SYNC_CREATE);
-  regard_language_choice_set_document(self->language, self->document, self->settings);
+  regard_source_pane_set_document(self->source, self->document, self->settings);
+  regard_target_pane_set_document(self->target, self->document, self->settings);
   regard_training_bar_set_document(self->training_bar, self->document);
+  self->messages = regard_messages_new(self->document, self->banner);
+  self->exporter = regard_exporter_new(GTK_WINDOW(self), self->document, self->settings);
 }
 
 /* ---- What is remembered -------------------------------------------------------------------- */
@@ -129,7 +109,8 @@ regard_window_dispose(GObject *object)
   regard_window_remove_setting_actions(self);
   g_clear_handle_id(&self->layout_idle, g_source_remove);
   regard_document_close(self->document);
-  g_clear_handle_id(&self->spinner_timeout, g_source_remove);
+  g_clear_object(&self->messages);
+  g_clear_object(&self->exporter);
   G_OBJECT_CLASS(regard_window_parent_class)->dispose(object);
 }
 
@@ -137,7 +118,6 @@ static void
 regard_window_finalize(GObject *object)
 {
   RegardWindow *self = REGARD_WINDOW(object);
-  g_clear_pointer(&self->target_spans, g_array_unref);
   g_clear_object(&self->document);
   g_clear_object(&self->settings);
   G_OBJECT_CLASS(regard_window_parent_class)->finalize(object);
@@ -154,14 +134,12 @@ regard_window_class_init(RegardWindowClass *klass)
   GTK_WINDOW_CLASS(klass)->close_request = regard_window_close_request;
 
   g_type_ensure(REGARD_TYPE_BANNER);
-  g_type_ensure(REGARD_TYPE_TEXT_CARD);
+  g_type_ensure(REGARD_TYPE_SOURCE_PANE);
+  g_type_ensure(REGARD_TYPE_TARGET_PANE);
   g_type_ensure(REGARD_TYPE_START_PAGE);
-  g_type_ensure(REGARD_TYPE_LANGUAGE_CHOICE);
   g_type_ensure(REGARD_TYPE_TRAINING_BAR);
-  g_type_ensure(REGARD_TYPE_WORDINGS);
   gtk_widget_class_set_template_from_resource(widget_class,
                                               "/io/github/regard/Regard/regard-window.ui");
-  BIND_CHILD(toasts);
   BIND_CHILD(root);
   BIND_CHILD(model_button);
   BIND_CHILD(model_label);
@@ -179,26 +157,11 @@ regard_window_class_init(RegardWindowClass *klass)
   BIND_CHILD(split);
   BIND_CHILD(source);
   BIND_CHILD(target);
-  BIND_CHILD(language);
-  BIND_CHILD(source_status);
-  BIND_CHILD(unknown);
-  BIND_CHILD(target_status);
-  BIND_CHILD(alternatives_label);
-  BIND_CHILD(own_button);
-  BIND_CHILD(search_button);
-  BIND_CHILD(alternatives_button);
-  BIND_CHILD(spinner);
   BIND_CHILD(content);
   BIND_CHILD(views);
   BIND_CHILD(switcher);
   BIND_CHILD(start);
   BIND_CHILD(training_bar);
-  gtk_widget_class_bind_template_callback(widget_class, regard_window_on_banner);
-  gtk_widget_class_bind_template_callback(widget_class, regard_window_on_source_changed);
-  gtk_widget_class_bind_template_callback(widget_class, regard_window_on_source_caret);
-  gtk_widget_class_bind_template_callback(widget_class, regard_window_on_source_hover);
-  gtk_widget_class_bind_template_callback(widget_class, regard_window_on_target_caret);
-  gtk_widget_class_bind_template_callback(widget_class, regard_window_on_target_hover);
   gtk_widget_class_bind_template_callback(widget_class, regard_window_on_example);
   regard_window_install_actions(widget_class);
 }
@@ -216,15 +179,11 @@ regard_window_new(GtkApplication *application, GSettings *settings)
 {
   RegardWindow *self = g_object_new(REGARD_TYPE_WINDOW, "application", application, NULL);
   self->settings = g_object_ref(settings);
-  add_strips(self);
   add_views(self);
   add_parts(self);
   /* In the order in which they are told: what is shown before what can be done with it. */
   regard_window_observe_look(self);
   regard_window_observe_model(self);
-  regard_window_observe_text(self);
-  regard_window_observe_status(self);
-  regard_window_observe_messages(self);
   regard_window_observe_changes(self);
   regard_window_observe_content(self);
   regard_window_observe_choices(self);
@@ -233,6 +192,6 @@ regard_window_new(GtkApplication *application, GSettings *settings)
   regard_window_add_keys(self);
   regard_window_add_capture_keys(self);
   restore(self);
-  gtk_widget_grab_focus(GTK_WIDGET(regard_text_card_get_view(self->source)));
+  gtk_widget_grab_focus(GTK_WIDGET(self->source));
   return self;
 }

@@ -2,12 +2,13 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is worked on is the document; the window shows it, and turns actions into calls of it. The
- * class is split by concern: regard-window.c (the object), -text.c (the two texts), -status.c (the
- * lines above them), -messages.c (the banner), -model.c (label, list of models, files dropped),
- * -content.c (pictures or start page), -capture.c (captures from files), -actions.c (menus and
- * keys), -present.c (full screen), -export.c (pictures and numbers out), -look.c (settings),
- * -layout.c. They share regard-window-private.h.
+ * What is worked on is the document; the window shows it in parts that observe it by themselves
+ * (regard-source-pane.h, regard-target-pane.h, regard-messages.h, regard-training-bar.h, the views)
+ * and turns actions into calls of it. The class is split by concern: regard-window.c (the object),
+ * -model.c (label, list of models, files dropped), -content.c (pictures or start page), -capture.c
+ * (captures from files), -changes.c (heads switched off), -actions.c (menus and keys), -present.c
+ * (full screen), -export.c (what leaves), -look.c (settings), -layout.c. They share
+ * regard-window-private.h.
  */
 #pragma once
 

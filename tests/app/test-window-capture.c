@@ -81,7 +81,7 @@ static void
 type(WindowTest *t, guint keyval)
 {
   GtkEventController *keys =
-      window_test_controller(regard_text_card_get_view(window_test_child(t, "source")),
+      window_test_controller(regard_text_card_get_view(window_test_card(t, "source")),
                              "typing-again");
   gboolean used = TRUE;
   g_signal_emit_by_name(keys, "key-pressed", keyval, 0, 0, &used);
@@ -104,11 +104,11 @@ test_show_and_return(WindowTest *t, gconstpointer data)
   g_autofree char *text = window_test_source(t);
   g_assert_cmpstr(text, ==, "the dogs were playing in the rain .");
   /* There is no second text, and it is read only. */
-  g_assert_false(gtk_widget_get_visible(GTK_WIDGET(window_test_child(t, "target"))));
+  g_assert_false(gtk_widget_get_visible(window_test_child(t, "target")));
   g_assert_false(
-      gtk_text_view_get_editable(regard_text_card_get_view(window_test_child(t, "source"))));
+      gtk_text_view_get_editable(regard_text_card_get_view(window_test_card(t, "source"))));
   g_autofree char *card = NULL;
-  g_object_get(window_test_child(t, "source"), "title", &card, NULL);
+  g_object_get(window_test_card(t, "source"), "title", &card, NULL);
   g_assert_cmpstr(card, ==, "Tokens");
   g_assert_cmpstr(
       regard_selection_get_matrix(regard_document_get_selection(t->document))->row_title, ==,
@@ -121,7 +121,7 @@ test_show_and_return(WindowTest *t, gconstpointer data)
 
   /* Another file, then a key: the text is back, with its picture. */
   open_file(t, "foreign-translation.npz");
-  g_assert_true(gtk_widget_get_visible(GTK_WIDGET(window_test_child(t, "target"))));
+  g_assert_true(gtk_widget_get_visible(window_test_child(t, "target")));
   type(t, GDK_KEY_Left);
   g_assert_cmpstr(mt_capture_file_name(shown(t)), ==, "foreign-translation.npz");
   type(t, GDK_KEY_x);
@@ -131,7 +131,7 @@ test_show_and_return(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(mt_tokens_text(mt_capture_source(shown(t))), ==, "I have two dogs.");
   g_assert_null(capture_title(t));
   g_assert_true(
-      gtk_text_view_get_editable(regard_text_card_get_view(window_test_child(t, "source"))));
+      gtk_text_view_get_editable(regard_text_card_get_view(window_test_card(t, "source"))));
   g_assert_cmpint(regard_selection_get_kind(regard_document_get_selection(t->document)), ==,
                   MT_DECODER_SELF);
   g_assert_cmpstr(target, !=, "");
@@ -142,15 +142,15 @@ static void
 test_decoder_alone(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, "I have two dogs.");
-  GtkWidget *source = view_of(window_test_child(t, "source")),
-            *target = view_of(window_test_child(t, "target"));
+  GtkWidget *source = view_of(window_test_card(t, "source")),
+            *target = view_of(window_test_card(t, "target"));
   gtk_widget_grab_focus(source);
   open_capture(t, sample_decoder_capture("▁The ▁dog s ▁sleep", 2, 2), "gpt");
   g_assert_cmpstr(capture_title(t), ==, "gpt.npz (gpt) – 2 layers × 2 heads, 4 tokens");
-  g_assert_false(gtk_widget_get_visible(GTK_WIDGET(window_test_child(t, "source"))));
+  g_assert_false(gtk_widget_get_visible(window_test_child(t, "source")));
   g_autofree char *text = window_test_target(t), *title = NULL;
   g_assert_cmpstr(text, ==, "The dogs sleep");
-  g_object_get(window_test_child(t, "target"), "title", &title, NULL);
+  g_object_get(window_test_card(t, "target"), "title", &title, NULL);
   g_assert_cmpstr(title, ==, "Tokens");
   const RegardMatrix *m = regard_selection_get_matrix(regard_document_get_selection(t->document));
   g_assert_cmpstr(m->row_title, ==, "queries: tokens");
@@ -222,7 +222,7 @@ test_names(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(m->row_title, ==, "queries: output");
   g_assert_cmpstr(m->col_title, ==, "keys: source");
   g_autofree char *title = NULL;
-  g_object_get(window_test_child(t, "target"), "title", &title, NULL);
+  g_object_get(window_test_card(t, "target"), "title", &title, NULL);
   g_assert_cmpstr(title, ==, "Output");
   /* Its rows do not sum to 1, and that is said. */
   g_assert_true(g_strv_contains((const char *const *) m->badges, "rows sum to 0.75…0.75"));

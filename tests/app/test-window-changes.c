@@ -108,7 +108,7 @@ test_reset(WindowTest *t, gconstpointer data)
   gtk_test_accessible_assert_property(heads, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
                                       "Decoder self-attention, layer 3, head 2, changed");
   g_autofree char *status = NULL;
-  g_object_get(window_test_child(t, "target_status"), "tooltip-text", &status, NULL);
+  g_object_get(window_test_part(t, "target", "status"), "tooltip-text", &status, NULL);
   g_assert_nonnull(strstr(status, "1 change"));
 
   g_signal_emit_by_name(regard_window_get_banner(t->window), "response", REGARD_BANNER_CHANGES);

@@ -250,7 +250,7 @@ test_clipboard(WindowTest *t, gconstpointer data)
   GdkClipboard *clipboard = gtk_widget_get_clipboard(GTK_WIDGET(t->window));
   gdk_clipboard_set_text(clipboard, "before");
   /* In a text Ctrl+C is the text's. */
-  gtk_widget_grab_focus(GTK_WIDGET(regard_text_card_get_view(window_test_child(t, "source"))));
+  gtk_widget_grab_focus(GTK_WIDGET(regard_text_card_get_view(window_test_card(t, "source"))));
   g_assert_false(window_test_key(t, GDK_KEY_c, GDK_CONTROL_MASK));
   gtk_widget_grab_focus(window_test_find_action(t->window, "win.copy"));
   g_assert_true(window_test_key(t, GDK_KEY_c, GDK_CONTROL_MASK));

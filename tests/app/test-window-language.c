@@ -16,13 +16,13 @@ set_up(WindowTest *t, gconstpointer data)
 static gboolean
 is_shown(WindowTest *t)
 {
-  return gtk_widget_get_visible(GTK_WIDGET(window_test_child(t, "language")));
+  return gtk_widget_get_visible(GTK_WIDGET(window_test_part(t, "target", "language")));
 }
 
 static const char *
 code(WindowTest *t)
 {
-  return regard_language_choice_get_code(window_test_child(t, "language"));
+  return regard_language_choice_get_code(window_test_part(t, "target", "language"));
 }
 
 /* First descendant of a type, in order. */
@@ -43,7 +43,7 @@ find(gpointer root, GType type)
 static GtkDropDown *
 drop_down(WindowTest *t)
 {
-  return find(window_test_child(t, "language"), GTK_TYPE_DROP_DOWN);
+  return find(window_test_part(t, "target", "language"), GTK_TYPE_DROP_DOWN);
 }
 
 /* As a person does: the entry of this name. */
@@ -195,7 +195,7 @@ test_accessible(WindowTest *t, gconstpointer data)
   g_assert_false(gtk_test_accessible_has_relation(GTK_ACCESSIBLE(drop_down(t)),
                                                   GTK_ACCESSIBLE_RELATION_LABELLED_BY));
   /* Its label leads to it: Alt+O. */
-  GtkLabel *label = find(window_test_child(t, "language"), GTK_TYPE_LABEL);
+  GtkLabel *label = find(window_test_part(t, "target", "language"), GTK_TYPE_LABEL);
   g_assert_true(gtk_label_get_mnemonic_widget(label) == GTK_WIDGET(drop_down(t)));
   g_assert_cmpuint(gtk_label_get_mnemonic_keyval(label), ==, GDK_KEY_o);
   /* It can be searched, as it is long. */

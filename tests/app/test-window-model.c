@@ -61,7 +61,8 @@ test_swap(WindowTest *t, gconstpointer data)
   check_works(t, "post-norm-relu");
   g_assert_true(
       g_str_has_prefix(gtk_label_get_text(window_test_child(t, "model_detail")), "bundled"));
-  g_signal_emit_by_name(window_test_popover(t, "model_button"), "forgotten", other);
+  g_signal_emit_by_name(window_test_popover(window_test_child(t, "model_button")), "forgotten",
+                        other);
   g_assert_null(recent(t, 0));
 }
 
@@ -246,14 +247,15 @@ static gboolean
 has_looked(gpointer data)
 {
   WindowTest *t = data;
-  return !regard_model_chooser_is_busy(window_test_popover(t, "model_button"));
+  return !regard_model_chooser_is_busy(window_test_popover(window_test_child(t, "model_button")));
 }
 
 static void
 open_chooser(WindowTest *t)
 {
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-models", NULL);
-  g_assert_true(gtk_widget_get_visible(GTK_WIDGET(window_test_popover(t, "model_button"))));
+  g_assert_true(gtk_widget_get_visible(
+      GTK_WIDGET(window_test_popover(window_test_child(t, "model_button")))));
   app_test_wait(has_looked, t);
 }
 
@@ -276,13 +278,15 @@ static GtkListBoxRow *
 find_row(WindowTest *t, const char *name)
 {
   return GTK_LIST_BOX_ROW(
-      find_widget(GTK_WIDGET(window_test_popover(t, "model_button")), REGARD_TYPE_MODEL_ROW, name));
+      find_widget(GTK_WIDGET(window_test_popover(window_test_child(t, "model_button"))),
+                  REGARD_TYPE_MODEL_ROW, name));
 }
 
 static gboolean
 is_closed(WindowTest *t)
 {
-  return !gtk_widget_get_visible(GTK_WIDGET(window_test_popover(t, "model_button")));
+  return !gtk_widget_get_visible(
+      GTK_WIDGET(window_test_popover(window_test_child(t, "model_button"))));
 }
 
 static void
@@ -368,7 +372,7 @@ test_chooser(WindowTest *t, gconstpointer data)
   g_assert_null(recent(t, 0));
   RegardModelRow *found = REGARD_MODEL_ROW(find_row(t, "opus-mt-en-fr"));
   g_assert_cmpint(regard_model_row_get_info(found)->place, ==, REGARD_MODEL_FOUND);
-  gtk_popover_popdown(GTK_POPOVER(window_test_popover(t, "model_button")));
+  gtk_popover_popdown(GTK_POPOVER(window_test_popover(window_test_child(t, "model_button"))));
 }
 
 /* What is put into the folder while the list is open comes into the list. */
@@ -387,7 +391,7 @@ test_chooser_watches(WindowTest *t, gconstpointer data)
   g_assert_null(find_row(t, "opus-mt-en-new"));
   put_model(data_home, "opus-mt-en-new", NULL);
   app_test_wait(has_new, t);
-  gtk_popover_popdown(GTK_POPOVER(window_test_popover(t, "model_button")));
+  gtk_popover_popdown(GTK_POPOVER(window_test_popover(window_test_child(t, "model_button"))));
 }
 
 /* The row of what is being opened has a bar and Cancel. */
@@ -426,7 +430,8 @@ test_chooser_search(WindowTest *t, gconstpointer data)
   }
   open_chooser(t);
   GtkWidget *search =
-      find_widget(GTK_WIDGET(window_test_popover(t, "model_button")), GTK_TYPE_SEARCH_ENTRY, NULL);
+      find_widget(GTK_WIDGET(window_test_popover(window_test_child(t, "model_button"))),
+                  GTK_TYPE_SEARCH_ENTRY, NULL);
   g_assert_true(gtk_widget_get_visible(search));
   GtkWidget *some = GTK_WIDGET(find_row(t, "model-07")),
             *other = GTK_WIDGET(find_row(t, "model-08"));

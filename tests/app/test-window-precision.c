@@ -45,15 +45,16 @@ assert_says(WindowTest *t, mt_precision precision, const char *name)
   g_assert_cmpint(mt_capture_translation_precision(capture), ==, precision);
 
   gboolean is_rounded = precision != MT_PRECISION_STORED;
-  const char *status = regard_wordings_get_text(window_test_child(t, "target_status"));
+  const char *status = regard_wordings_get_text(window_test_part(t, "target", "status"));
   g_autofree char *end = g_strdup_printf(" ms · %s", name);
   g_assert_true(g_str_has_prefix(status, "log p −"));
   g_assert_true(g_str_has_suffix(status, end));
-  const char *tip = gtk_widget_get_tooltip_text(GTK_WIDGET(window_test_child(t, "target_status")));
+  const char *tip =
+      gtk_widget_get_tooltip_text(GTK_WIDGET(window_test_part(t, "target", "status")));
   g_assert_cmpstr(tip, ==, status);
   if (is_rounded) /* whatever the room */
     g_assert_true(
-        g_str_has_suffix(regard_wordings_get_shown(window_test_child(t, "target_status")), end));
+        g_str_has_suffix(regard_wordings_get_shown(window_test_part(t, "target", "status")), end));
 
   g_autofree char *middle = g_strdup_printf(" · %s · ", name);
   const char *detail =
@@ -163,7 +164,8 @@ test_cannot_be_had(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(mt_model_directory(regard_document_get_model(t->document)), ==, dir->path);
   g_assert_cmpint(mt_model_precision(regard_document_get_model(t->document)), ==,
                   MT_PRECISION_STORED);
-  g_assert_nonnull(find_label(window_test_child(t, "toasts"), "cannot be had in F16"));
+  g_assert_nonnull(
+      find_label(window_test_find(t->window, ADW_TYPE_TOAST_OVERLAY), "cannot be had in F16"));
   window_test_translate(t, "the cat");
   assert_says(t, MT_PRECISION_STORED, "F32");
   /* The next model is asked for in F16 again. */
@@ -269,11 +271,11 @@ test_narrow(WindowTest *t, gconstpointer data)
     gtk_window_present(GTK_WINDOW(narrow.window));
     window_test_translate(&narrow, "the cat sat .");
     g_assert_cmpint(gtk_widget_get_width(GTK_WIDGET(narrow.window)), <=, 1024);
-    const char *shown = regard_wordings_get_shown(window_test_child(&narrow, "target_status"));
+    const char *shown = regard_wordings_get_shown(window_test_part(&narrow, "target", "status"));
     g_assert_nonnull(strstr(shown, " ms"));
     if (i)
       g_assert_true(g_str_has_suffix(shown, " · int8"));
-    GtkLabel *label = find_label(window_test_child(&narrow, "target_status"), shown);
+    GtkLabel *label = find_label(window_test_part(&narrow, "target", "status"), shown);
     g_assert_nonnull(label);
     g_assert_false(pango_layout_is_ellipsized(gtk_label_get_layout(label)));
     gtk_window_destroy(GTK_WINDOW(narrow.window));

@@ -20,13 +20,14 @@ test_translates(WindowTest *t, gconstpointer data)
   mt_capture *capture = regard_selection_get_capture(regard_document_get_selection(t->document));
   g_assert_nonnull(capture);
   g_assert_cmpstr(mt_tokens_text(mt_capture_source(capture)), ==, "I have two dogs.");
-  g_assert_cmpstr(gtk_label_get_text(window_test_child(t, "source_status")), ==,
+  g_assert_cmpstr(gtk_label_get_text(window_test_part(t, "source", "status")), ==,
                   "7 pieces · sentence 1 of 1");
-  g_assert_cmpstr(gtk_menu_button_get_label(window_test_child(t, "search_button")), ==, "beam 4");
-  g_assert_cmpstr(regard_wordings_get_text(window_test_child(t, "alternatives_label")), ==,
+  g_assert_cmpstr(gtk_menu_button_get_label(window_test_part(t, "target", "search_button")), ==,
+                  "beam 4");
+  g_assert_cmpstr(regard_wordings_get_text(window_test_part(t, "target", "alternatives_label")), ==,
                   "alternative 1 of 4");
-  g_assert_true(
-      g_str_has_prefix(regard_wordings_get_text(window_test_child(t, "target_status")), "log p −"));
+  g_assert_true(g_str_has_prefix(regard_wordings_get_text(window_test_part(t, "target", "status")),
+                                 "log p −"));
   g_assert_cmpstr(gtk_label_get_text(window_test_child(t, "model_label")), ==, "English → German");
   g_assert_cmpstr(gtk_label_get_text(window_test_child(t, "model_detail")), ==,
                   "bundled · 6 + 6 layers · 8 heads");
@@ -36,7 +37,7 @@ test_translates(WindowTest *t, gconstpointer data)
 static void
 test_unknown(WindowTest *t, gconstpointer data)
 {
-  GtkLabel *line = window_test_child(t, "unknown");
+  GtkLabel *line = window_test_part(t, "source", "unknown");
   window_test_translate(t, "I have two dogs.");
   g_assert_false(gtk_widget_get_visible(GTK_WIDGET(line)));
   window_test_translate(t,
@@ -44,7 +45,7 @@ test_unknown(WindowTest *t, gconstpointer data)
   g_assert_true(gtk_widget_get_visible(GTK_WIDGET(line)));
   g_assert_cmpstr(gtk_label_get_text(line), ==, "The model does not know: \xc3\xaf 世界 \xc3\xa9");
   RegardTokenStrip *strip =
-      window_test_find(window_test_child(t, "source"), REGARD_TYPE_TOKEN_STRIP);
+      window_test_find(window_test_card(t, "source"), REGARD_TYPE_TOKEN_STRIP);
   RegardSelection *selection = regard_document_get_selection(t->document);
   const mt_tokens *tokens = mt_capture_source(regard_selection_get_capture(selection));
   int at = -1;
@@ -73,7 +74,7 @@ test_typing(WindowTest *t, gconstpointer data)
   g_assert_false(regard_selection_get_stale(selection));
 
   gtk_text_buffer_insert_at_cursor(gtk_text_view_get_buffer(
-                                       regard_text_card_get_view(window_test_child(t, "source"))),
+                                       regard_text_card_get_view(window_test_card(t, "source"))),
                                    " and a cat.", -1);
   g_assert_true(regard_document_is_busy(t->document));
   while (!regard_selection_get_stale(selection) && regard_selection_get_capture(selection) == old)
@@ -97,7 +98,7 @@ static void
 test_undo(WindowTest *t, gconstpointer data)
 {
   GtkTextBuffer *buffer =
-      gtk_text_view_get_buffer(regard_text_card_get_view(window_test_child(t, "source")));
+      gtk_text_view_get_buffer(regard_text_card_get_view(window_test_card(t, "source")));
   g_assert_false(gtk_text_buffer_get_enable_undo(buffer));
   window_test_translate(t, "I have two dogs.");
   regard_document_forget_history(t->document);
@@ -105,22 +106,52 @@ test_undo(WindowTest *t, gconstpointer data)
   window_test_settle(t);
   g_settings_set_uint(t->settings, "beam-size", 2);
   window_test_settle(t);
-  g_assert_cmpstr(gtk_menu_button_get_label(window_test_child(t, "search_button")), ==, "beam 2");
+  g_assert_cmpstr(gtk_menu_button_get_label(window_test_part(t, "target", "search_button")), ==,
+                  "beam 2");
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.undo", NULL);
   window_test_settle(t);
-  g_assert_cmpstr(gtk_menu_button_get_label(window_test_child(t, "search_button")), ==, "beam 4");
+  g_assert_cmpstr(gtk_menu_button_get_label(window_test_part(t, "target", "search_button")), ==,
+                  "beam 4");
   g_assert_cmpuint(g_settings_get_uint(t->settings, "beam-size"), ==, 0);
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.undo", NULL);
   window_test_settle(t);
   g_autofree char *text = window_test_source(t);
   g_assert_cmpstr(text, ==, "I have two dogs.");
-  g_assert_cmpuint(regard_text_card_get_caret(window_test_child(t, "source")), ==, strlen(text));
+  g_assert_cmpuint(regard_text_card_get_caret(window_test_card(t, "source")), ==, strlen(text));
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.redo", NULL);
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.redo", NULL);
   window_test_settle(t);
   g_autofree char *again = window_test_source(t);
   g_assert_cmpstr(again, ==, "I have two dogs. Two");
   g_assert_cmpuint(g_settings_get_uint(t->settings, "beam-size"), ==, 2);
+}
+
+/* What there is nothing of to undo is grey; a field for words has its own. */
+static void
+test_undo_is_grey(WindowTest *t, gconstpointer data)
+{
+  GtkWidget *buttons[2], *entry = gtk_entry_new(), *root = window_test_child(t, "root");
+  static const char *const actions[] = {"win.undo", "win.redo"};
+  for (guint i = 0; i < G_N_ELEMENTS(actions); i++) {
+    buttons[i] = gtk_button_new();
+    gtk_actionable_set_action_name(GTK_ACTIONABLE(buttons[i]), actions[i]);
+    gtk_box_append(GTK_BOX(root), buttons[i]);
+  }
+  gtk_box_append(GTK_BOX(root), entry);
+  regard_document_forget_history(t->document);
+  g_assert_false(gtk_widget_is_sensitive(buttons[0]));
+  g_assert_false(gtk_widget_is_sensitive(buttons[1]));
+  window_test_translate(t, "I have two dogs.");
+  g_assert_true(gtk_widget_is_sensitive(buttons[0]));
+  g_assert_false(gtk_widget_is_sensitive(buttons[1]));
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.undo", NULL);
+  window_test_settle(t);
+  g_assert_false(gtk_widget_is_sensitive(buttons[0]));
+  g_assert_true(gtk_widget_is_sensitive(buttons[1]));
+  gtk_widget_grab_focus(entry);
+  g_assert_true(gtk_widget_is_sensitive(buttons[0]));
+  gtk_widget_grab_focus(window_test_child(t, "source"));
+  g_assert_false(gtk_widget_is_sensitive(buttons[0]));
 }
 
 static gboolean
@@ -136,13 +167,13 @@ press(gpointer widget, const char *controller, guint keyval)
 static void
 test_own_translation(WindowTest *t, gconstpointer data)
 {
-  RegardTextCard *target = window_test_child(t, "target");
-  RegardWordings *status = window_test_child(t, "target_status");
+  RegardTextCard *target = window_test_card(t, "target");
+  RegardWordings *status = window_test_part(t, "target", "status");
   GtkTextView *text = regard_text_card_get_view(target);
-  g_assert_false(gtk_widget_get_visible(window_test_child(t, "own_button")));
+  g_assert_false(gtk_widget_get_visible(window_test_part(t, "target", "own_button")));
   window_test_translate(t, "I have two dogs.");
   g_signal_emit_by_name(window_test_controller(text, "own-translation"), "pressed", 2, 3.0, 3.0);
-  RegardOwnTranslation *popover = window_test_popover(t, "own_button");
+  RegardOwnTranslation *popover = window_test_popover(window_test_part(t, "target", "own_button"));
   g_assert_true(gtk_widget_get_mapped(GTK_WIDGET(popover)));
   GtkTextBuffer *buffer = gtk_text_view_get_buffer(regard_own_translation_get_view(popover));
   g_autofree char *before = NULL;
@@ -194,7 +225,7 @@ test_empty(WindowTest *t, gconstpointer data)
   g_assert_null(regard_selection_get_capture(regard_document_get_selection(t->document)));
   g_autofree char *target = window_test_target(t);
   g_assert_cmpstr(target, ==, "");
-  g_assert_cmpstr(gtk_label_get_text(window_test_child(t, "source_status")), ==, "");
+  g_assert_cmpstr(gtk_label_get_text(window_test_part(t, "source", "status")), ==, "");
 }
 
 static void
@@ -203,10 +234,10 @@ test_paragraph(WindowTest *t, gconstpointer data)
   const char *text = "The cat sat on the mat. I have two dogs.\nShe sees the small elephant.";
   window_test_translate(t, text);
   g_assert_cmpint(regard_document_get_result(t->document)->active, ==, 0);
-  regard_text_card_set_caret(window_test_child(t, "source"), 30);
+  regard_text_card_set_caret(window_test_card(t, "source"), 30);
   window_test_settle(t);
   g_assert_cmpint(regard_document_get_result(t->document)->active, ==, 1);
-  g_assert_true(g_str_has_suffix(gtk_label_get_text(window_test_child(t, "source_status")),
+  g_assert_true(g_str_has_suffix(gtk_label_get_text(window_test_part(t, "source", "status")),
                                  "sentence 2 of 3"));
   mt_capture *capture = regard_selection_get_capture(regard_document_get_selection(t->document));
   g_assert_cmpstr(mt_tokens_text(mt_capture_source(capture)), ==, "I have two dogs.");
@@ -218,7 +249,7 @@ test_paragraph(WindowTest *t, gconstpointer data)
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.step-sentence", "i", 1);
   window_test_settle(t);
   g_assert_cmpint(regard_document_get_result(t->document)->active, ==, 2);
-  regard_text_card_set_caret(window_test_child(t, "target"), 3);
+  regard_text_card_set_caret(window_test_card(t, "target"), 3);
   window_test_settle(t);
   g_assert_cmpint(regard_document_get_result(t->document)->active, ==, 0);
   g_autofree char *source = window_test_source(t);
@@ -260,7 +291,7 @@ test_sight(WindowTest *t, gconstpointer data)
                          "books about the history of the town. ";
   g_autofree char *text = g_strconcat(sentence, sentence, sentence, sentence, sentence, sentence,
                                       sentence, sentence, NULL);
-  RegardTextCard *source = window_test_child(t, "source"), *target = window_test_child(t, "target");
+  RegardTextCard *source = window_test_card(t, "source"), *target = window_test_card(t, "target");
   gtk_window_set_default_size(GTK_WINDOW(t->window), 1024, 700);
   window_test_translate(t, text);
   for (guint i = 0; i < 8; i++) {
@@ -314,32 +345,32 @@ test_pointer(WindowTest *t, gconstpointer data)
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.step-sentence", "i", 1);
   window_test_settle(t);
   regard_selection_set_place(regard_document_get_selection(t->document), MT_CROSS, 3, 0);
-  point_at(window_test_child(t, "source"), 29); /* "two" of the second sentence, the third token */
+  point_at(window_test_card(t, "source"), 29); /* "two" of the second sentence, the third token */
   g_assert_cmpint(regard_selection_get_lit_source(regard_document_get_selection(t->document)), ==,
                   2);
   g_assert_cmpint(regard_selection_get_hover(regard_document_get_selection(t->document)).col, ==,
                   2);
-  g_assert_false(has_tag(window_test_child(t, "source"), "lit", 27));
-  g_assert_true(has_tag(window_test_child(t, "source"), "lit", 28));
-  g_assert_true(has_tag(window_test_child(t, "source"), "lit", 30));
-  g_assert_false(has_tag(window_test_child(t, "source"), "lit", 31));
-  g_assert_true(has_tag(window_test_child(t, "source"), "other", 5));
-  g_assert_false(has_tag(window_test_child(t, "source"), "other", 29));
-  point_at(window_test_child(t, "source"), 5); /* another sentence */
+  g_assert_false(has_tag(window_test_card(t, "source"), "lit", 27));
+  g_assert_true(has_tag(window_test_card(t, "source"), "lit", 28));
+  g_assert_true(has_tag(window_test_card(t, "source"), "lit", 30));
+  g_assert_false(has_tag(window_test_card(t, "source"), "lit", 31));
+  g_assert_true(has_tag(window_test_card(t, "source"), "other", 5));
+  g_assert_false(has_tag(window_test_card(t, "source"), "other", 29));
+  point_at(window_test_card(t, "source"), 5); /* another sentence */
   g_assert_cmpint(regard_selection_get_lit_source(regard_document_get_selection(t->document)), ==,
                   -1);
 
   /* A pinned cell lights both texts. */
   regard_selection_set_pin(regard_document_get_selection(t->document), (RegardCell){2, 2});
-  g_assert_true(has_tag(window_test_child(t, "source"), "lit", 29));
+  g_assert_true(has_tag(window_test_card(t, "source"), "lit", 29));
   g_autofree char *target = window_test_target(t);
   const char *two = strrchr(target, 'z'); /* zwei, of the second sentence */
   g_assert_true(
-      has_tag(window_test_child(t, "target"), "lit", (int) g_utf8_strlen(target, two - target)));
+      has_tag(window_test_card(t, "target"), "lit", (int) g_utf8_strlen(target, two - target)));
   g_assert_true(window_test_key(t, GDK_KEY_Escape, 0));
-  g_assert_false(has_tag(window_test_child(t, "source"), "lit", 29));
+  g_assert_false(has_tag(window_test_card(t, "source"), "lit", 29));
   /* And a word of the translation its row. */
-  point_at(window_test_child(t, "target"), (int) g_utf8_strlen(target, two - target) + 1);
+  point_at(window_test_card(t, "target"), (int) g_utf8_strlen(target, two - target) + 1);
   g_assert_cmpint(regard_selection_get_lit_target(regard_document_get_selection(t->document)), ==,
                   2);
 }
@@ -373,11 +404,13 @@ test_alternatives(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, "The old man did not cross the street.");
   g_autofree char *first = window_test_target(t);
-  regard_alternatives_choose(window_test_popover(t, "alternatives_button"), 1);
+  regard_alternatives_choose(window_test_popover(
+                                 window_test_part(t, "target", "alternatives_button")),
+                             1);
   window_test_settle(t);
   g_autofree char *second = window_test_target(t);
   g_assert_cmpstr(first, !=, second);
-  g_assert_cmpstr(regard_wordings_get_text(window_test_child(t, "alternatives_label")), ==,
+  g_assert_cmpstr(regard_wordings_get_text(window_test_part(t, "target", "alternatives_label")), ==,
                   "alternative 2 of 4");
   g_assert_cmpint(
       mt_tokens_get(mt_capture_output(
@@ -389,7 +422,7 @@ test_alternatives(WindowTest *t, gconstpointer data)
           ->id);
 
   /* The scores that they are ranked by stand beside them, and what they are below. */
-  GtkPopover *popover = window_test_popover(t, "alternatives_button");
+  GtkPopover *popover = window_test_popover(window_test_part(t, "target", "alternatives_button"));
   gtk_popover_popup(popover);
   while (!gtk_widget_get_mapped(GTK_WIDGET(popover)))
     g_main_context_iteration(NULL, TRUE);
@@ -416,11 +449,13 @@ test_search(WindowTest *t, gconstpointer data)
   window_test_translate(t, "The old man did not cross the street.");
   g_settings_set_uint(t->settings, "beam-size", 1);
   window_test_settle(t);
-  g_assert_cmpstr(gtk_menu_button_get_label(window_test_child(t, "search_button")), ==, "greedy");
+  g_assert_cmpstr(gtk_menu_button_get_label(window_test_part(t, "target", "search_button")), ==,
+                  "greedy");
   g_assert_cmpuint(mt_translation_count(
                        regard_document_get_result(t->document)->sentences[0].translation),
                    ==, 1);
-  g_assert_false(gtk_widget_get_sensitive(GTK_WIDGET(window_test_child(t, "alternatives_button"))));
+  g_assert_false(
+      gtk_widget_get_sensitive(GTK_WIDGET(window_test_part(t, "target", "alternatives_button"))));
   g_settings_reset(t->settings, "beam-size");
   window_test_settle(t);
   g_assert_cmpuint(mt_translation_count(
@@ -451,10 +486,9 @@ test_keys(WindowTest *t, gconstpointer data)
   g_assert_false(window_test_key(t, GDK_KEY_1, GDK_CONTROL_MASK));
 
   /* F6 goes round the panes and comes back. */
-  GtkWidget *source = GTK_WIDGET(regard_text_card_get_view(window_test_child(t, "source")));
+  GtkWidget *source = GTK_WIDGET(regard_text_card_get_view(window_test_card(t, "source")));
   GtkWidget *content = window_test_child(t, "content");
-  const GtkWidget *wanted[] = {GTK_WIDGET(
-                                   regard_text_card_get_view(window_test_child(t, "target"))),
+  const GtkWidget *wanted[] = {GTK_WIDGET(regard_text_card_get_view(window_test_card(t, "target"))),
                                window_test_find(content, REGARD_TYPE_HEADS),
                                window_test_find(content, REGARD_TYPE_HEATMAP)};
   gtk_widget_grab_focus(source);
@@ -547,11 +581,11 @@ test_views_and_panes(WindowTest *t, gconstpointer data)
     g_assert_false(g_settings_get_boolean(t->settings, panes[i]));
   }
   g_assert_false(gtk_widget_get_visible(
-      window_test_find(window_test_child(t, "source"), REGARD_TYPE_TOKEN_STRIP)));
+      window_test_find(window_test_card(t, "source"), REGARD_TYPE_TOKEN_STRIP)));
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.reset-layout", NULL);
   window_test_settle(t);
   g_assert_true(gtk_widget_get_visible(
-      window_test_find(window_test_child(t, "source"), REGARD_TYPE_TOKEN_STRIP)));
+      window_test_find(window_test_card(t, "source"), REGARD_TYPE_TOKEN_STRIP)));
 }
 
 /* The texts take what they need; a divider moved by hand stays where it was put. */
@@ -628,6 +662,7 @@ main(int argc, char **argv)
   ADD("/window/unknown", test_unknown);
   ADD("/window/typing", test_typing);
   ADD("/window/undo", test_undo);
+  ADD("/window/undo-is-grey", test_undo_is_grey);
   ADD("/window/own-translation", test_own_translation);
   ADD("/window/empty", test_empty);
   ADD("/window/paragraph", test_paragraph);

@@ -118,9 +118,24 @@ window_test_child(WindowTest *t, const char *name)
 }
 
 gpointer
-window_test_popover(WindowTest *t, const char *button)
+window_test_part(WindowTest *t, const char *pane, const char *name)
 {
-  return gtk_menu_button_get_popover(window_test_child(t, button));
+  GtkWidget *widget = window_test_child(t, pane);
+  GObject *part = gtk_widget_get_template_child(widget, G_OBJECT_TYPE(widget), name);
+  g_assert_nonnull(part);
+  return part;
+}
+
+gpointer
+window_test_card(WindowTest *t, const char *pane)
+{
+  return window_test_part(t, pane, "card");
+}
+
+gpointer
+window_test_popover(gpointer button)
+{
+  return gtk_menu_button_get_popover(button);
 }
 
 typedef gboolean (*Matches)(gpointer widget, gconstpointer data);
@@ -188,11 +203,11 @@ window_test_key(WindowTest *t, guint keyval, GdkModifierType state)
 char *
 window_test_source(WindowTest *t)
 {
-  return regard_text_card_dup_text(window_test_child(t, "source"));
+  return regard_text_card_dup_text(window_test_card(t, "source"));
 }
 
 char *
 window_test_target(WindowTest *t)
 {
-  return regard_text_card_dup_text(window_test_child(t, "target"));
+  return regard_text_card_dup_text(window_test_card(t, "target"));
 }

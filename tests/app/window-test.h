@@ -41,11 +41,14 @@ void window_test_translate(WindowTest *t, const char *text);
 WindowTest window_test_another(WindowTest *t);
 
 /* A part of the window by its name in the template; a descendant of a widget by its type, or by the
- * action that it activates; the popover of a menu button of the template. Borrowed. */
+ * action that it activates; the popover of a menu button. Borrowed. */
 gpointer window_test_child(WindowTest *t, const char *name);
+/* A part of one of its two panes, "source" or "target"; the text card of a pane. Borrowed. */
+gpointer window_test_part(WindowTest *t, const char *pane, const char *name);
+gpointer window_test_card(WindowTest *t, const char *pane);
 gpointer window_test_find(gpointer root, GType type);
 gpointer window_test_find_action(gpointer root, const char *action);
-gpointer window_test_popover(WindowTest *t, const char *button);
+gpointer window_test_popover(gpointer button);
 /* A controller of a widget by its name. Borrowed. */
 GtkEventController *window_test_controller(gpointer widget, const char *name);
 /* A key that the focused widget left over; TRUE if the window used it. */

@@ -341,7 +341,7 @@ soak_window(void)
     p.broken[i] = app_test_broken_model(p.folder, spoilt[i], i ? "nonsense" : NULL);
   g_autofree char *dir = app_test_checkpoint("post-norm-relu");
   window_test_set_up(&p.t, dir);
-  p.buffer = gtk_text_view_get_buffer(regard_text_card_get_view(window_test_child(&p.t, "source")));
+  p.buffer = gtk_text_view_get_buffer(regard_text_card_get_view(window_test_card(&p.t, "source")));
 
   /* Fonts, glyphs, icons and what else libraries keep: the longer the run, the more of it is met.
    */

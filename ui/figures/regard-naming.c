@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-naming.h"
+#include <glib/gi18n.h>
 #include <string.h>
 
 const char *const regard_kind_ids[] = {
@@ -90,6 +91,13 @@ regard_naming_visible(const char *text)
                                                  : c);
   }
   return g_string_free(visible, FALSE);
+}
+
+char *
+regard_naming_pieces(const mt_tokens *tokens)
+{
+  guint n = tokens ? (guint) mt_tokens_count(tokens) : 0;
+  return g_strdup_printf(ngettext("%u piece", "%u pieces", n), n);
 }
 
 const char *

@@ -42,6 +42,9 @@ int regard_naming_input_shift(const mt_capture *capture);
  * which model it was. Caller frees. */
 char *regard_naming_origin(const mt_capture *capture);
 
+/* "9 pieces"; tokens may be NULL. Caller frees. */
+char *regard_naming_pieces(const mt_tokens *tokens);
+
 /* A precision as people know it: "F32" for weights as the checkpoint has them, since all arithmetic
  * is in floats then; "F16", "BF16", "int8". */
 const char *regard_naming_precision(mt_precision precision);

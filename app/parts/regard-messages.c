@@ -1,29 +1,28 @@
-/* regard-window-messages.c — the banner: what goes on, what went wrong, and what to do.
+/* regard-messages.c — the banner of a document: what goes on, what went wrong, and what to do.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "window/regard-window-private.h"
+#include "parts/regard-messages.h"
 
 #include "base/regard-error.h"
 #include "base/regard-paths.h"
 #include "figures/regard-naming.h"
-#include "window/regard-window-handlers.h"
+#include "parts/regard-toast.h"
 #include <glib/gi18n.h>
 
-void
-regard_window_toast(RegardWindow *self, const char *text)
-{
-  AdwToast *toast = adw_toast_new(text);
-  adw_toast_set_timeout(toast, 3);
-  /* At once, not behind what was said before. */
-  adw_toast_set_priority(toast, ADW_TOAST_PRIORITY_HIGH);
-  adw_toast_overlay_add_toast(self->toasts, toast);
-}
+struct _RegardMessages {
+  GObject parent_instance;
+  RegardBanner *banner; /* of the window, which keeps this */
+  RegardDocument *document;
+  gboolean was_learning; /* the training that comes with Regard has been there before */
+};
+
+G_DEFINE_FINAL_TYPE(RegardMessages, regard_messages, G_TYPE_OBJECT)
 
 /* ---- Models -------------------------------------------------------------------------------- */
 
 static void
-on_loading(RegardWindow *self)
+on_loading(RegardMessages *self)
 {
   const char *dir = regard_document_get_loading(self->document);
   if (!dir) {
@@ -46,7 +45,7 @@ on_loading(RegardWindow *self)
 }
 
 static void
-on_share(RegardWindow *self)
+on_share(RegardMessages *self)
 {
   if (regard_banner_get_title(self->banner, REGARD_BANNER_LOADING))
     regard_banner_set_share(self->banner, REGARD_BANNER_LOADING,
@@ -54,7 +53,7 @@ on_share(RegardWindow *self)
 }
 
 static void
-on_load_failed(RegardDocument *document, const char *dir, const GError *error, RegardWindow *self)
+on_load_failed(RegardDocument *document, const char *dir, const GError *error, RegardMessages *self)
 {
   const char *advice = regard_error_advice(error);
   g_autofree char *detail =
@@ -67,7 +66,7 @@ on_load_failed(RegardDocument *document, const char *dir, const GError *error, R
 }
 
 static void
-on_model_failed(RegardDocument *document, const GError *error, RegardWindow *self)
+on_model_failed(RegardDocument *document, const GError *error, RegardMessages *self)
 {
   regard_banner_show(self->banner, REGARD_BANNER_MODEL, error->message,
                      regard_document_get_model(document)
@@ -77,7 +76,7 @@ on_model_failed(RegardDocument *document, const GError *error, RegardWindow *sel
 }
 
 static void
-on_model(RegardWindow *self)
+on_model(RegardMessages *self)
 {
   mt_model *model = regard_document_get_model(self->document);
   mt_precision wanted = regard_document_get_precision(self->document);
@@ -86,12 +85,12 @@ on_model(RegardWindow *self)
     return;
   g_autofree char *text = g_strdup_printf(_("%s cannot be had in %s: it runs in F32"),
                                           mt_model_name(model), regard_naming_precision(wanted));
-  regard_window_toast(self, text);
+  regard_toast(GTK_WIDGET(self->banner), text);
 }
 
 /* To a person with a text that the training which comes with Regard knows nothing of. */
 static void
-on_training(RegardWindow *self)
+on_training(RegardMessages *self)
 {
   gboolean is_learning = regard_document_is_learning(self->document);
   if (is_learning && self->was_learning)
@@ -109,7 +108,7 @@ on_training(RegardWindow *self)
 /* ---- Texts and files ----------------------------------------------------------------------- */
 
 static void
-on_result(RegardWindow *self)
+on_result(RegardMessages *self)
 {
   const RegardResult *result = regard_document_get_result(self->document);
   const GError *error = result ? regard_result_error(result) : NULL;
@@ -118,7 +117,8 @@ on_result(RegardWindow *self)
     return;
   }
   const char *advice = regard_error_advice(error);
-  gboolean has_old = regard_selection_get_capture(self->selection) && !result->capture;
+  gboolean has_old = regard_selection_get_capture(regard_document_get_selection(self->document)) &&
+                     !result->capture;
   g_autofree char *detail =
       g_strdup_printf("%s%s%s",
                       has_old ? _("Your text is kept, and the last picture stays.")
@@ -128,14 +128,14 @@ on_result(RegardWindow *self)
 }
 
 static void
-on_reading(RegardWindow *self)
+on_reading(RegardMessages *self)
 {
   if (regard_document_is_reading(self->document))
     regard_banner_clear(self->banner, REGARD_BANNER_FILE);
 }
 
 static void
-on_read_failed(RegardDocument *document, const GError *error, RegardWindow *self)
+on_read_failed(RegardDocument *document, const GError *error, RegardMessages *self)
 {
   regard_banner_show(self->banner, REGARD_BANNER_FILE, error->message,
                      _("Nothing was changed: what was shown is still there."), NULL);
@@ -175,7 +175,7 @@ describe_rows(const mt_capture *capture)
 }
 
 static void
-on_foreign(RegardWindow *self)
+on_foreign(RegardMessages *self)
 {
   const mt_capture *file = regard_document_get_foreign(self->document);
   on_result(self);
@@ -198,42 +198,101 @@ on_foreign(RegardWindow *self)
   regard_banner_show(self->banner, REGARD_BANNER_CAPTURE, title, detail, _("Back to Typing"));
 }
 
-/* ---- The banner ---------------------------------------------------------------------------- */
+/* Of a file its own badges say what was changed. */
+static void
+on_changes(RegardMessages *self)
+{
+  const mt_changes *changes = regard_document_get_changes(self->document);
+  guint n = regard_document_get_foreign(self->document) ? 0 : (guint) mt_changes_count(changes);
+  if (n == 0) {
+    regard_banner_clear(self->banner, REGARD_BANNER_CHANGES);
+    return;
+  }
+  g_autofree char *heading =
+      g_strdup_printf(ngettext("%u change in the model", "%u changes in the model", n), n);
+  g_auto(GStrv) lines = g_strsplit(mt_changes_text(changes), "\n", -1);
+  g_autofree char *detail = g_strjoinv(" · ", lines);
+  regard_banner_show(self->banner, REGARD_BANNER_CHANGES, heading, detail, _("Reset"));
+}
+
+/* ---- Files that are written ---------------------------------------------------------------- */
 
 void
-regard_window_on_banner(RegardWindow *self, int subject)
+regard_messages_file_failed(RegardMessages *self, const char *title, const char *advice)
 {
-  if (subject == REGARD_BANNER_LOADING)
-    regard_document_cancel_loading(self->document);
-  else if (subject == REGARD_BANNER_MODEL)
-    gtk_widget_activate_action(GTK_WIDGET(self), "win.open-model", NULL);
-  else if (subject == REGARD_BANNER_WORLD) {
-    regard_banner_clear(self->banner, REGARD_BANNER_WORLD);
-    regard_document_show_example(self->document);
-  } else if (subject == REGARD_BANNER_CHANGES)
-    gtk_widget_activate_action(GTK_WIDGET(self), "win.reset-changes", NULL);
-  else if (subject == REGARD_BANNER_CAPTURE)
-    gtk_widget_activate_action(GTK_WIDGET(self), "win.close-capture", NULL);
-  else if (subject == REGARD_BANNER_FILE)
-    gtk_widget_activate_action(GTK_WIDGET(self), "win.export", NULL);
+  g_return_if_fail(REGARD_IS_MESSAGES(self));
+  regard_banner_show(self->banner, REGARD_BANNER_FILE, title, advice, NULL);
 }
 
 void
-regard_window_observe_messages(RegardWindow *self)
+regard_messages_file_stands(RegardMessages *self)
+{
+  g_return_if_fail(REGARD_IS_MESSAGES(self));
+  regard_banner_clear(self->banner, REGARD_BANNER_FILE);
+}
+
+/* ---- The banner ---------------------------------------------------------------------------- */
+
+static void
+on_response(RegardMessages *self, int subject)
+{
+  /* What only a window can do is an action of it. */
+  static const char *const actions[REGARD_N_BANNERS] = {
+      [REGARD_BANNER_CAPTURE] = "win.close-capture",
+      [REGARD_BANNER_MODEL] = "win.open-model",
+      [REGARD_BANNER_FILE] = "win.export",
+  };
+  if (subject == REGARD_BANNER_LOADING)
+    regard_document_cancel_loading(self->document);
+  else if (subject == REGARD_BANNER_CHANGES)
+    regard_document_set_changes(self->document, NULL);
+  else if (subject == REGARD_BANNER_WORLD) {
+    regard_banner_clear(self->banner, REGARD_BANNER_WORLD);
+    regard_document_show_example(self->document);
+  } else if (actions[subject])
+    gtk_widget_activate_action(GTK_WIDGET(self->banner), actions[subject], NULL);
+}
+
+static void
+regard_messages_finalize(GObject *object)
+{
+  g_object_unref(REGARD_MESSAGES(object)->document);
+  G_OBJECT_CLASS(regard_messages_parent_class)->finalize(object);
+}
+
+static void
+regard_messages_class_init(RegardMessagesClass *klass)
+{
+  G_OBJECT_CLASS(klass)->finalize = regard_messages_finalize;
+}
+
+static void
+regard_messages_init(RegardMessages *self)
+{
+}
+
+RegardMessages *
+regard_messages_new(RegardDocument *document, RegardBanner *banner)
 {
   static const struct {
     const char *signal;
-    void (*handler)(RegardWindow *);
+    void (*handler)(RegardMessages *);
   } observed[] = {
       {"notify::loading", on_loading}, {"notify::share", on_share},
       {"notify::model", on_model},     {"notify::training", on_training},
       {"notify::result", on_result},   {"notify::reading", on_reading},
-      {"notify::foreign", on_foreign},
+      {"notify::foreign", on_foreign}, {"notify::foreign", on_changes},
+      {"notify::changes", on_changes},
   };
+  RegardMessages *self = g_object_new(REGARD_TYPE_MESSAGES, NULL);
+  self->document = g_object_ref(document);
+  self->banner = banner;
   for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
-    g_signal_connect_object(self->document, observed[i].signal, G_CALLBACK(observed[i].handler),
-                            self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->document, "load-failed", G_CALLBACK(on_load_failed), self, 0);
-  g_signal_connect_object(self->document, "model-failed", G_CALLBACK(on_model_failed), self, 0);
-  g_signal_connect_object(self->document, "read-failed", G_CALLBACK(on_read_failed), self, 0);
+    g_signal_connect_object(document, observed[i].signal, G_CALLBACK(observed[i].handler), self,
+                            G_CONNECT_SWAPPED);
+  g_signal_connect_object(document, "load-failed", G_CALLBACK(on_load_failed), self, 0);
+  g_signal_connect_object(document, "model-failed", G_CALLBACK(on_model_failed), self, 0);
+  g_signal_connect_object(document, "read-failed", G_CALLBACK(on_read_failed), self, 0);
+  g_signal_connect_object(banner, "response", G_CALLBACK(on_response), self, G_CONNECT_SWAPPED);
+  return self;
 }

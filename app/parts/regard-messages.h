@@ -1,0 +1,27 @@
+/* regard-messages.h — what is to be said of a document in the banner above the texts: a model that
+ * is being opened, what failed and what was kept, what comes from a file, what is changed.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * It observes the document. Of the buttons those that need a window activate its actions
+ * "win.open-model", "win.close-capture" and "win.export".
+ */
+#pragma once
+
+#include "document/regard-document.h"
+#include "parts/regard-banner.h"
+
+G_BEGIN_DECLS
+
+#define REGARD_TYPE_MESSAGES (regard_messages_get_type())
+G_DECLARE_FINAL_TYPE(RegardMessages, regard_messages, REGARD, MESSAGES, GObject)
+
+/* banner is borrowed and must live as long; what is said in passing is a toast in its window. */
+RegardMessages *regard_messages_new(RegardDocument *document, RegardBanner *banner);
+
+/* A picture or a capture could not be written or copied; advice may be NULL. */
+void regard_messages_file_failed(RegardMessages *self, const char *title, const char *advice);
+/* One was: what failed before is of no interest. */
+void regard_messages_file_stands(RegardMessages *self);
+
+G_END_DECLS
