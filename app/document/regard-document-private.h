@@ -80,6 +80,9 @@ struct _RegardDocument {
   RegardDocumentStep last_step;
   gboolean is_restoring;
   char *restored_dir; /* the model that was asked for by an undo and does not run yet; NULL */
+
+  /* regard-document-reference.c */
+  RegardState *reference; /* NULL: none */
 };
 
 enum {
@@ -101,6 +104,7 @@ enum {
   REGARD_DOCUMENT_SEARCH,
   REGARD_DOCUMENT_CAN_UNDO,
   REGARD_DOCUMENT_CAN_REDO,
+  REGARD_DOCUMENT_REFERENCE,
   REGARD_DOCUMENT_N_PROPS,
 };
 enum {
@@ -139,6 +143,18 @@ void regard_document_give_back_text(RegardDocument *self);
 void regard_document_set_given(RegardDocument *self, GHashTable *given);
 /* To the worker: what is kept, and what was given. */
 void regard_document_update_targets(RegardDocument *self);
+
+/* regard-document-reference.c */
+/* All of it as it is now. Caller releases. */
+RegardState *regard_document_take_state(RegardDocument *self);
+/* A reference is taken; NULL: none. */
+void regard_document_set_reference(RegardDocument *self, RegardState *state);
+
+/* regard-document-reference.c */
+/* All of it as it is now. Caller releases. */
+RegardState *regard_document_take_state(RegardDocument *self);
+/* A reference is taken; NULL: none. */
+void regard_document_set_reference(RegardDocument *self, RegardState *state);
 
 /* regard-document-history.c */
 void regard_document_init_history(RegardDocument *self);

@@ -433,6 +433,9 @@ regard_document_get_property(GObject *object, guint id, GValue *value, GParamSpe
   case REGARD_DOCUMENT_CAN_REDO:
     g_value_set_boolean(value, regard_document_can_redo(self));
     break;
+  case REGARD_DOCUMENT_REFERENCE:
+    g_value_set_boxed(value, self->reference);
+    break;
   default:
     G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
   }
@@ -476,6 +479,7 @@ regard_document_finalize(GObject *object)
   RegardDocument *self = REGARD_DOCUMENT(object);
   regard_document_free_model(self);
   mt_request_clear(&self->search);
+  g_clear_pointer(&self->reference, regard_state_unref);
   g_free(self->text);
   g_free(self->asked_text);
   mt_capture_unref(self->foreign);
@@ -524,6 +528,8 @@ regard_document_class_init(RegardDocumentClass *klass)
   props[REGARD_DOCUMENT_SEARCH] = g_param_spec_pointer("search", NULL, NULL, r);
   props[REGARD_DOCUMENT_CAN_UNDO] = g_param_spec_boolean("can-undo", NULL, NULL, FALSE, r);
   props[REGARD_DOCUMENT_CAN_REDO] = g_param_spec_boolean("can-redo", NULL, NULL, FALSE, r);
+  props[REGARD_DOCUMENT_REFERENCE] =
+      g_param_spec_boxed("reference", NULL, NULL, REGARD_TYPE_STATE, r);
   g_object_class_install_properties(object_class, REGARD_DOCUMENT_N_PROPS, props);
 
   regard_document_signals[REGARD_DOCUMENT_LOAD_FAILED] =

@@ -27,6 +27,7 @@
  *   "keeps" (boolean, writable) every checkpoint is given the translation that stands there now
  *   "search" (pointer)          the mt_request by which it is searched
  *   "can-undo", "can-redo" (boolean)
+ *   "reference" (boxed)         the RegardState that others are compared with; NULL: none
  *
  * Signals:
  *   "load-failed" (string, GError)  the model of this path could not be opened; the old one goes on
@@ -35,7 +36,7 @@
  */
 #pragma once
 
-#include "document/regard-result.h"
+#include "document/regard-state.h"
 #include "document/regard-translator.h"
 #include "widgets/regard-selection.h"
 #include <gio/gio.h>
@@ -44,12 +45,6 @@ G_BEGIN_DECLS
 
 #define REGARD_TYPE_DOCUMENT (regard_document_get_type())
 G_DECLARE_FINAL_TYPE(RegardDocument, regard_document, REGARD, DOCUMENT, GObject)
-
-/* Layer and head count from 0. */
-typedef struct {
-  mt_attention_kind kind;
-  guint layer, head;
-} RegardPlace;
 
 RegardDocument *regard_document_new(void);
 /* Stop whatever is under way, wait for the worker, and tell nobody of anything any more. */
@@ -118,6 +113,15 @@ void regard_document_redo(RegardDocument *self);
 /* What is there now is what it begins with. */
 void regard_document_forget_history(RegardDocument *self);
 
+/* ---- The reference ------------------------------------------------------------------------- */
+
+/* What is there now, with its answer, is kept to compare with, whatever becomes of the document.
+ * Nothing happens while there is no capture of the text to keep, as when a file is shown. */
+void regard_document_keep_reference(RegardDocument *self);
+void regard_document_drop_reference(RegardDocument *self);
+/* Borrowed; NULL: none. One that was read from JSON has no result yet. */
+const RegardState *regard_document_get_reference(RegardDocument *self);
+
 /* ---- The model ----------------------------------------------------------------------------- */
 
 /* Open a model beside the running one and swap when it is ready; failure keeps the old one.
@@ -170,7 +174,8 @@ gboolean regard_document_needs_example(RegardDocument *self);
 
 /* ---- As JSON ------------------------------------------------------------------------------- */
 
-/* Text, caret, model, request, place and, by name, the file that is shown. Caller frees. */
+/* Text, caret, model, request, place and, by name, the file that is shown; and the same of the
+ * reference. Caller frees. */
 char *regard_document_to_json(RegardDocument *self);
 /* Take that all on; models and files are opened as ever. FALSE with an error that says what was
  * expected and found where: then nothing changed. */

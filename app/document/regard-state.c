@@ -1,0 +1,284 @@
+/* regard-state.c — a state, counted, and as JSON.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * All of a text is checked before a state of it is handed out. The result is not written: it
+ * follows from the rest.
+ */
+#include "document/regard-state.h"
+
+#include "base/regard-error.h"
+#include "widgets/regard-selection.h"
+#include <glib/gi18n.h>
+#include <json.h>
+#include <string.h>
+
+/* ---- Counted ------------------------------------------------------------------------------- */
+
+G_DEFINE_BOXED_TYPE(RegardState, regard_state, regard_state_ref, regard_state_unref)
+
+RegardState *
+regard_state_new(void)
+{
+  RegardState *state = g_new0(RegardState, 1);
+  g_atomic_ref_count_init(&state->ref_count);
+  state->checkpoint = -1;
+  return state;
+}
+
+RegardState *
+regard_state_ref(RegardState *state)
+{
+  g_atomic_ref_count_inc(&state->ref_count);
+  return state;
+}
+
+void
+regard_state_unref(RegardState *state)
+{
+  if (!g_atomic_ref_count_dec(&state->ref_count))
+    return;
+  g_free(state->text);
+  g_free(state->model);
+  g_free(state->title);
+  mt_request_clear(&state->search);
+  g_clear_pointer(&state->given, g_hash_table_unref);
+  g_clear_pointer(&state->result, regard_result_unref);
+  g_free(state);
+}
+
+/* ---- Writing ------------------------------------------------------------------------------- */
+
+static void
+add_string(json_object *object, const char *key, const char *value)
+{
+  /* Paths may be any bytes; JSON is UTF-8. */
+  g_autofree char *valid = value ? g_utf8_make_valid(value, -1) : NULL;
+  json_object_object_add(object, key, valid ? json_object_new_string(valid) : NULL);
+}
+
+static void
+add_number(json_object *object, const char *key, guint64 value)
+{
+  json_object_object_add(object, key, json_object_new_int64((gint64) value));
+}
+
+static json_object *
+write_request(const RegardState *state)
+{
+  json_object *request = json_object_new_object();
+  mt_error failure = {0};
+  char *search = mt_request_to_json(&state->search, &failure);
+  /* Without memory for a line of text there is none for what follows either. */
+  if (!search)
+    g_error("%s", failure.message);
+  json_object_object_add(request, "search", json_tokener_parse(search));
+  mt_string_free(search);
+  add_string(request, "precision", mt_precision_name(state->precision));
+  add_number(request, "alternative", state->alternative);
+  return request;
+}
+
+static json_object *
+write_translations(const RegardState *state)
+{
+  json_object *all = json_object_new_object();
+  if (!state->given)
+    return all;
+  g_autoptr(GList) sentences = g_hash_table_get_keys(state->given);
+  sentences = g_list_sort(sentences, (GCompareFunc) strcmp);
+  for (const GList *l = sentences; l; l = l->next)
+    add_string(all, l->data, g_hash_table_lookup(state->given, l->data));
+  return all;
+}
+
+static json_object *
+write_model(const RegardState *state)
+{
+  if (!state->model)
+    return NULL;
+  json_object *model = json_object_new_object();
+  add_string(model, "path", state->model);
+  add_string(model, "title", state->title);
+  if (state->checkpoint >= 0)
+    add_number(model, "checkpoint", (guint64) state->checkpoint);
+  return model;
+}
+
+void
+regard_state_write(const RegardState *state, json_object *object)
+{
+  json_object *place = json_object_new_object();
+  add_string(object, "text", state->text);
+  add_number(object, "caret", state->caret);
+  json_object_object_add(object, "model", write_model(state));
+  json_object_object_add(object, "request", write_request(state));
+  add_string(place, "kind", regard_kind_id(state->place.kind));
+  add_number(place, "layer", state->place.layer + 1);
+  add_number(place, "head", state->place.head + 1);
+  json_object_object_add(object, "place", place);
+  json_object_object_add(object, "translations", write_translations(state));
+}
+
+/* ---- Reading ------------------------------------------------------------------------------- */
+
+static gboolean
+refuse(GError **error, const char *key, const char *expected)
+{
+  g_set_error(error, REGARD_ERROR, REGARD_ERROR_FORMAT, _("“%s”: expected %s."), key, expected);
+  return FALSE;
+}
+
+/* NULL where there is nothing, or another type; has_null: null is NULL without an error. */
+static gboolean
+get_string(json_object *object, const char *key, gboolean has_null, const char **value,
+           GError **error)
+{
+  json_object *found = NULL;
+  gboolean is_there = json_object_object_get_ex(object, key, &found);
+  *value = NULL;
+  if (is_there && !found && has_null)
+    return TRUE;
+  if (!json_object_is_type(found, json_type_string))
+    return refuse(error, key, _("a string"));
+  *value = json_object_get_string(found);
+  if (strlen(*value) != (gsize) json_object_get_string_len(found) ||
+      !g_utf8_validate(*value, -1, NULL))
+    return refuse(error, key, _("UTF-8 without zero bytes"));
+  return TRUE;
+}
+
+static gboolean
+get_number(json_object *object, const char *key, gint64 least, gint64 most, gint64 *value,
+           GError **error)
+{
+  json_object *found = NULL;
+  json_object_object_get_ex(object, key, &found);
+  if (json_object_is_type(found, json_type_int)) {
+    *value = json_object_get_int64(found);
+    if (*value >= least && *value <= most)
+      return TRUE;
+  }
+  g_autofree char *range =
+      g_strdup_printf(_("a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT), least,
+                      most);
+  return refuse(error, key, range);
+}
+
+static gboolean
+get_object(json_object *root, const char *key, json_object **value, GError **error)
+{
+  json_object_object_get_ex(root, key, value);
+  return json_object_is_type(*value, json_type_object) || refuse(error, key, _("an object"));
+}
+
+static gboolean
+read_request(json_object *request, RegardState *state, GError **error)
+{
+  const char *precision;
+  json_object *search;
+  mt_error failure = {0};
+  gint64 alternative;
+  if (!get_number(request, "alternative", 0, G_MAXUINT16, &alternative, error) ||
+      !get_string(request, "precision", FALSE, &precision, error) ||
+      !get_object(request, "search", &search, error))
+    return FALSE;
+  if (!mt_precision_find(precision, &state->precision))
+    return refuse(error, "precision", _("the name of a precision"));
+  state->alternative = (guint) alternative;
+  const char *text = json_object_to_json_string(search);
+  if (!mt_request_from_json(&state->search, "search", text, strlen(text), &failure)) {
+    regard_error_set_from_mt(error, &failure);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+read_place(json_object *place, RegardState *state, GError **error)
+{
+  const char *kind;
+  gint64 layer, head;
+  if (!get_string(place, "kind", FALSE, &kind, error) ||
+      !get_number(place, "layer", 1, G_MAXUINT16, &layer, error) ||
+      !get_number(place, "head", 1, G_MAXUINT16, &head, error))
+    return FALSE;
+  for (guint i = 0; i < MT_N_KINDS; i++)
+    if (g_str_equal(kind, regard_kind_ids[i])) {
+      state->place = (RegardPlace){(mt_attention_kind) i, (guint) layer - 1, (guint) head - 1};
+      return TRUE;
+    }
+  return refuse(error, "kind", _("encoder, decoder or cross"));
+}
+
+/* Sentences, and what a person made of them. */
+static gboolean
+read_translations(json_object *root, RegardState *state, GError **error)
+{
+  json_object *all = NULL;
+  if (!get_object(root, "translations", &all, error))
+    return FALSE;
+  if (json_object_object_length(all))
+    state->given = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+  json_object_object_foreach(all, sentence, value)
+  {
+    const char *translation;
+    if (!json_object_is_type(value, json_type_string) || !g_utf8_validate(sentence, -1, NULL) ||
+        !get_string(all, sentence, FALSE, &translation, NULL) || !*translation)
+      return refuse(error, "translations", _("sentences, each with its translation"));
+    g_hash_table_insert(state->given, g_strdup(sentence), g_strdup(translation));
+  }
+  return TRUE;
+}
+
+static gboolean
+read_model(json_object *root, RegardState *state, GError **error)
+{
+  json_object *model = NULL;
+  const char *title, *path;
+  if (json_object_object_get_ex(root, "model", &model) && !model)
+    return TRUE;
+  if (!get_object(root, "model", &model, error) ||
+      !get_string(model, "path", FALSE, &path, error) ||
+      !get_string(model, "title", FALSE, &title, error))
+    return FALSE;
+  state->model = g_strdup(path);
+  state->title = g_strdup(title);
+  if (!json_object_object_get_ex(model, "checkpoint", NULL))
+    return TRUE;
+  if (!get_number(model, "checkpoint", 0, G_MAXINT64, &state->checkpoint, error))
+    return FALSE;
+  /* The path says which one is opened, and the two must agree. */
+  g_autofree char *name = g_path_get_basename(path);
+  guint64 named;
+  return (g_str_has_prefix(name, "step-") &&
+          g_ascii_string_to_unsigned(name + 5, 10, 0, G_MAXINT64, &named, NULL) &&
+          named == (guint64) state->checkpoint) ||
+         refuse(error, "checkpoint", _("the step in the name of the model's folder"));
+}
+
+static gboolean
+read_text(json_object *object, RegardState *state, GError **error)
+{
+  const char *text;
+  gint64 caret;
+  if (!get_string(object, "text", FALSE, &text, error) ||
+      !get_number(object, "caret", 0, (gint64) strlen(text), &caret, error))
+    return FALSE;
+  state->text = g_strdup(text);
+  state->caret = (gsize) caret;
+  return TRUE;
+}
+
+RegardState *
+regard_state_read(json_object *object, GError **error)
+{
+  g_autoptr(RegardState) state = regard_state_new();
+  json_object *request = NULL, *place = NULL;
+  gboolean is_good = read_text(object, state, error) && read_model(object, state, error) &&
+                     get_object(object, "request", &request, error) &&
+                     read_request(request, state, error) &&
+                     get_object(object, "place", &place, error) &&
+                     read_place(place, state, error) && read_translations(object, state, error);
+  return is_good ? g_steal_pointer(&state) : NULL;
+}

@@ -1,0 +1,52 @@
+/* regard-state.h — all that a picture follows from, at one moment: a text, a model, how it was
+ * asked, what was looked at, and the answer.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Immutable and atomically reference-counted, as the answer is: to keep a state costs nothing but
+ * the memory of its capture.
+ */
+#pragma once
+
+#include "document/regard-result.h"
+
+G_BEGIN_DECLS
+
+/* Layer and head count from 0. */
+typedef struct {
+  mt_attention_kind kind;
+  guint layer, head;
+} RegardPlace;
+
+typedef struct {
+  /*< private >*/
+  gatomicrefcount ref_count;
+  /*< public, read only >*/
+  char *text;
+  gsize caret;            /* byte of the text */
+  char *model, *title;    /* folder or archive ("": the bundled one), and its name; NULL: none */
+  gint64 checkpoint;      /* step of the training that the model is of; -1: it is of none */
+  mt_request search;      /* with language and changes */
+  mt_precision precision; /* that was wanted */
+  guint alternative;      /* which hypothesis is shown */
+  RegardPlace place;
+  GHashTable *given;    /* sentences to the person's own translations; NULL: none */
+  RegardResult *result; /* NULL: not there, as in a state that was read */
+} RegardState;
+
+#define REGARD_TYPE_STATE (regard_state_get_type())
+GType regard_state_get_type(void);
+/* Empty, for the caller to fill before anybody else sees it. */
+RegardState *regard_state_new(void);
+RegardState *regard_state_ref(RegardState *state);
+void regard_state_unref(RegardState *state);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardState, regard_state_unref)
+
+/* Its members but the result into a JSON object (of json-c). */
+struct json_object;
+void regard_state_write(const RegardState *state, struct json_object *object);
+/* And back, with keys that are not of a state left alone; NULL with an error that says what was
+ * expected and found where. */
+RegardState *regard_state_read(struct json_object *object, GError **error);
+
+G_END_DECLS
