@@ -25,6 +25,12 @@ regard_source_pane_get_card(RegardSourcePane *self)
   return self->card;
 }
 
+GtkWidget *
+regard_source_pane_get_view(RegardSourcePane *self)
+{
+  return GTK_WIDGET(regard_text_card_get_view(self->card));
+}
+
 RegardTokenStrip *
 regard_source_pane_get_strip(RegardSourcePane *self)
 {
@@ -206,13 +212,6 @@ regard_source_pane_set_document(RegardSourcePane *self, RegardDocument *document
 
 /* ---- The object ---------------------------------------------------------------------------- */
 
-static gboolean
-regard_source_pane_grab_focus(GtkWidget *widget)
-{
-  RegardSourcePane *self = REGARD_SOURCE_PANE(widget);
-  return gtk_widget_grab_focus(GTK_WIDGET(regard_text_card_get_view(self->card)));
-}
-
 static void
 regard_source_pane_dispose(GObject *object)
 {
@@ -233,7 +232,6 @@ regard_source_pane_class_init(RegardSourcePaneClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = regard_source_pane_dispose;
   G_OBJECT_CLASS(klass)->finalize = regard_source_pane_finalize;
-  widget_class->grab_focus = regard_source_pane_grab_focus;
   g_type_ensure(REGARD_TYPE_TEXT_CARD);
   gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource(widget_class,

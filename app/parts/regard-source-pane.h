@@ -19,7 +19,9 @@ G_DECLARE_FINAL_TYPE(RegardSourcePane, regard_source_pane, REGARD, SOURCE_PANE, 
 /* Once, before it is shown. Both are kept alive. */
 void regard_source_pane_set_document(RegardSourcePane *self, RegardDocument *document,
                                      GSettings *settings);
+/* Its card; the text on it, which takes the keyboard; the pieces below. Borrowed. */
 RegardTextCard *regard_source_pane_get_card(RegardSourcePane *self);
+GtkWidget *regard_source_pane_get_view(RegardSourcePane *self);
 RegardTokenStrip *regard_source_pane_get_strip(RegardSourcePane *self);
 
 G_END_DECLS

@@ -38,6 +38,12 @@ regard_target_pane_get_card(RegardTargetPane *self)
   return self->card;
 }
 
+GtkWidget *
+regard_target_pane_get_view(RegardTargetPane *self)
+{
+  return GTK_WIDGET(regard_text_card_get_view(self->card));
+}
+
 RegardTokenStrip *
 regard_target_pane_get_strip(RegardTargetPane *self)
 {
@@ -233,8 +239,9 @@ add_popovers(RegardTargetPane *self, GSettings *settings)
   GtkWidget *alternatives = regard_alternatives_new();
   regard_alternatives_set_document(REGARD_ALTERNATIVES(alternatives), self->document);
   gtk_menu_button_set_popover(self->alternatives_button, alternatives);
-  GtkWidget *view = GTK_WIDGET(regard_text_card_get_view(self->card));
-  gtk_menu_button_set_popover(self->own_button, regard_own_translation_new(self->document, view));
+  gtk_menu_button_set_popover(self->own_button,
+                              regard_own_translation_new(self->document,
+                                                         regard_target_pane_get_view(self)));
   GtkWidget *search = regard_search_popover_new(settings, self->document);
   gtk_menu_button_set_popover(self->search_button, search);
   g_object_bind_property(search, "summary", self->search_button, "label", G_BINDING_SYNC_CREATE);
@@ -271,13 +278,6 @@ regard_target_pane_set_document(RegardTargetPane *self, RegardDocument *document
 
 /* ---- The object ---------------------------------------------------------------------------- */
 
-static gboolean
-regard_target_pane_grab_focus(GtkWidget *widget)
-{
-  RegardTargetPane *self = REGARD_TARGET_PANE(widget);
-  return gtk_widget_grab_focus(GTK_WIDGET(regard_text_card_get_view(self->card)));
-}
-
 static void
 regard_target_pane_dispose(GObject *object)
 {
@@ -304,7 +304,6 @@ regard_target_pane_class_init(RegardTargetPaneClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
   G_OBJECT_CLASS(klass)->dispose = regard_target_pane_dispose;
   G_OBJECT_CLASS(klass)->finalize = regard_target_pane_finalize;
-  widget_class->grab_focus = regard_target_pane_grab_focus;
   g_type_ensure(REGARD_TYPE_TEXT_CARD);
   g_type_ensure(REGARD_TYPE_LANGUAGE_CHOICE);
   g_type_ensure(REGARD_TYPE_WORDINGS);

@@ -19,7 +19,9 @@ G_DECLARE_FINAL_TYPE(RegardTargetPane, regard_target_pane, REGARD, TARGET_PANE, 
 /* Once, before it is shown. Both are kept alive. */
 void regard_target_pane_set_document(RegardTargetPane *self, RegardDocument *document,
                                      GSettings *settings);
+/* Its card; the text on it, which takes the keyboard; the pieces below. Borrowed. */
 RegardTextCard *regard_target_pane_get_card(RegardTargetPane *self);
+GtkWidget *regard_target_pane_get_view(RegardTargetPane *self);
 RegardTokenStrip *regard_target_pane_get_strip(RegardTargetPane *self);
 /* Open the place to type a translation of one's own. */
 void regard_target_pane_give_translation(RegardTargetPane *self);

@@ -93,7 +93,8 @@ focus_source(GtkWidget *widget, const char *name, GVariant *parameter)
   RegardWindow *self = REGARD_WINDOW(widget);
   /* Of a decoder from a file there is the other text only. */
   gboolean has_source = gtk_widget_get_visible(GTK_WIDGET(self->source));
-  gtk_widget_grab_focus(has_source ? GTK_WIDGET(self->source) : GTK_WIDGET(self->target));
+  gtk_widget_grab_focus(has_source ? regard_source_pane_get_view(self->source)
+                                   : regard_target_pane_get_view(self->target));
 }
 
 /* Pictures that take keys: of the open view the heads, the large one, … */
@@ -131,7 +132,11 @@ enter_pane(RegardWindow *self, GtkWidget *pane)
 {
   if (!gtk_widget_get_visible(pane))
     return FALSE;
-  if (gtk_widget_get_focusable(pane) || REGARD_IS_SOURCE_PANE(pane) || REGARD_IS_TARGET_PANE(pane))
+  if (REGARD_IS_SOURCE_PANE(pane))
+    return gtk_widget_grab_focus(regard_source_pane_get_view(REGARD_SOURCE_PANE(pane)));
+  if (REGARD_IS_TARGET_PANE(pane))
+    return gtk_widget_grab_focus(regard_target_pane_get_view(REGARD_TARGET_PANE(pane)));
+  if (gtk_widget_get_focusable(pane))
     return gtk_widget_grab_focus(pane);
   return gtk_widget_child_focus(pane, GTK_DIR_TAB_FORWARD);
 }

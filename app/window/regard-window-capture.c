@@ -53,8 +53,7 @@ close_(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   RegardWindow *self = REGARD_WINDOW(widget);
   regard_document_close_capture(self->document);
-  gtk_widget_grab_focus(
-      GTK_WIDGET(regard_text_card_get_view(regard_source_pane_get_card(self->source))));
+  gtk_widget_grab_focus(regard_source_pane_get_view(self->source));
 }
 
 void
@@ -86,8 +85,7 @@ on_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifi
 {
   if (!regard_document_get_foreign(self->document) || !is_typing(keyval, state))
     return FALSE;
-  GtkWidget *source =
-      GTK_WIDGET(regard_text_card_get_view(regard_source_pane_get_card(self->source)));
+  GtkWidget *source = regard_source_pane_get_view(self->source);
   gboolean is_elsewhere =
       gtk_event_controller_get_widget(GTK_EVENT_CONTROLLER(controller)) != source;
   regard_document_close_capture(self->document);

@@ -77,7 +77,7 @@ void
 regard_window_on_example(RegardWindow *self, const char *text)
 {
   regard_document_set_text(self->document, text);
-  gtk_widget_grab_focus(GTK_WIDGET(self->source));
+  gtk_widget_grab_focus(regard_source_pane_get_view(self->source));
 }
 
 /* While a file is shown the keyboard is in a text, where typing leads back, unless it was in the

@@ -192,6 +192,6 @@ regard_window_new(GtkApplication *application, GSettings *settings)
   regard_window_add_keys(self);
   regard_window_add_capture_keys(self);
   restore(self);
-  gtk_widget_grab_focus(GTK_WIDGET(self->source));
+  gtk_widget_grab_focus(regard_source_pane_get_view(self->source));
   return self;
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "parts/regard-own-translation.h"
+#include "parts/regard-source-pane.h"
 #include "widgets/regard-heads.h"
 #include "widgets/regard-heatmap.h"
 #include "window-test.h"
@@ -150,7 +151,7 @@ test_undo_is_grey(WindowTest *t, gconstpointer data)
   g_assert_true(gtk_widget_is_sensitive(buttons[1]));
   gtk_widget_grab_focus(entry);
   g_assert_true(gtk_widget_is_sensitive(buttons[0]));
-  gtk_widget_grab_focus(window_test_child(t, "source"));
+  gtk_widget_grab_focus(regard_source_pane_get_view(window_test_child(t, "source")));
   g_assert_false(gtk_widget_is_sensitive(buttons[0]));
 }
 
