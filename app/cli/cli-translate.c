@@ -83,6 +83,7 @@ put_json(const Translate *self, const CliLine *line, const mt_translation *trans
                              cli_json_precision(mt_translation_precision(translation)));
       json_object_object_add(object, "changes",
                              regard_changes_json(mt_translation_changes(translation)));
+      json_object_object_add(object, "settings", regard_settings_json(&self->engine->params));
       json_object_object_add(object, "unknown", regard_capture_unknown(source));
       json_object_object_add(object, "source_ids", cli_json_ids(source));
       json_object_object_add(object, "source_pieces", cli_json_pieces(source));

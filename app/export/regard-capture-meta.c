@@ -115,8 +115,8 @@ describe_setting(const mt_search_field *field, double value)
   g_assert_not_reached();
 }
 
-static json_object *
-describe_settings(const mt_search_params *params)
+json_object *
+regard_settings_json(const mt_search_params *params)
 {
   json_object *object = json_object_new_object();
   for (size_t i = 0; i < mt_search_n_fields(); i++) {
@@ -183,7 +183,7 @@ regard_capture_meta(const char *program, const mt_model *model, const mt_transla
   json_object_object_add(object, "changes", regard_changes_json(mt_capture_changes(capture)));
   json_object_object_add(object, "teacher_forced", json_object_new_boolean(params == NULL));
   /* A given translation was not searched for, so no settings led to it. */
-  json_object_object_add(object, "settings", params ? describe_settings(params) : NULL);
+  json_object_object_add(object, "settings", params ? regard_settings_json(params) : NULL);
   char *json = g_strdup(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
                                                                    JSON_C_TO_STRING_NOSLASHESCAPE));
   json_object_put(object);

@@ -15,6 +15,8 @@ G_BEGIN_DECLS
  * from the model. */
 const char *regard_capture_language(const mt_model *model, const mt_translation *translation);
 
+/* What decides what is found, by the keys of the rows. */
+json_object *regard_settings_json(const mt_search_params *params);
 /* Lines of text; an empty list for NULL. */
 json_object *regard_changes_json(const mt_changes *changes);
 

@@ -49,6 +49,7 @@ const char mt_npz_precision[] = "attention_precision";
 const char mt_npz_translation_precision[] = "translation_precision";
 const char mt_npz_attention_window[] = "attention_window";
 const char mt_npz_changes[] = "interventions";
+const char mt_npz_search[] = "search_settings";
 
 enum { MAX_ARRAYS = 48 };
 
@@ -181,10 +182,15 @@ mt_capture_write_npz(const mt_capture *capture, const char *path, const char *me
     add(&out, mt_npz_attention_window, 0, NULL)->i32 = &window;
   if (capture->changes)
     add_text(&out, mt_npz_changes, mt_changes_text(capture->changes));
+  char *search = capture->search.set ? mt_request_to_json(&capture->search, NULL) : NULL;
+  ok = ok && (search || !capture->search.set);
+  if (search)
+    add_text(&out, mt_npz_search, search);
   add_text(&out, "meta", meta_json ? meta_json : "{}");
 
   ok = ok ? mt_npz_write(path, out.arrays, out.n, error) : mt_fail_no_memory(error);
   for (size_t i = 0; i < out.n_owned; i++)
     mt_free(out.owned[i]);
+  mt_string_free(search);
   return ok;
 }

@@ -30,7 +30,7 @@ extern const char *const mt_npz_position_kinds[];
 extern const char *const mt_npz_namings[];
 /* Names of arrays that hold a name of a precision. */
 extern const char mt_npz_precision[], mt_npz_translation_precision[];
-extern const char mt_npz_attention_window[], mt_npz_changes[];
+extern const char mt_npz_attention_window[], mt_npz_changes[], mt_npz_search[];
 
 /* Limits of what is read, see mt.h. */
 enum { MT_NPZ_MAX_TOKENS = 4096, MT_NPZ_MAX_PIECE = 256, MT_NPZ_MAX_TEXT = 1 << 20 };

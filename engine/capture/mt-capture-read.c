@@ -47,6 +47,8 @@ typedef struct {
   char *model_name;
   mt_precision precision, translation_precision;
   mt_changes *changes;
+  mt_request search;
+  bool is_searched;
 } reader;
 
 /* ---- Weights: which, and of what shape ----------------------------------------------------- */
@@ -487,6 +489,7 @@ make_capture(reader *r, mt_error *error)
       .precision = r->precision,
       .translation_precision = r->translation_precision,
       .changes = r->changes,
+      .search = r->is_searched ? &r->search : NULL,
   };
   size_t ignored;
   for (int k = 0; k < MT_N_KINDS; k++) {
@@ -550,6 +553,21 @@ read_changes(reader *r, mt_error *error)
          mt_fail(error, own.code == MT_ERROR_INPUT ? MT_ERROR_FORMAT : own.code, "%s", own.message);
 }
 
+/* Of the model's own settings nothing is written. */
+static bool
+read_search(reader *r, mt_error *error)
+{
+  char *text, label[2 * MAX_NAME];
+  if (!mt_npz_read_text(r->npz, mt_npz_search, &text, error))
+    return false;
+  if (!text)
+    return true;
+  snprintf(label, sizeof label, "%.*s/%s.npy", MAX_NAME, r->label, mt_npz_search);
+  r->is_searched = mt_request_from_json(&r->search, label, text, strlen(text), error);
+  mt_free(text);
+  return r->is_searched;
+}
+
 static mt_capture *
 read_capture(const mt_mapping *file, const char *label, char **meta, mt_error *error)
 {
@@ -559,11 +577,13 @@ read_capture(const mt_mapping *file, const char *label, char **meta, mt_error *e
   if (r.npz && find_kinds(&r, error) && read_lists(&r, error) && check_positions(&r, error) &&
       read_model_name(&r, error) && read_precision(&r, mt_npz_precision, &r.precision, error) &&
       read_precision(&r, mt_npz_translation_precision, &r.translation_precision, error) &&
-      read_changes(&r, error) && mt_npz_read_text(r.npz, "meta", meta, error))
+      read_changes(&r, error) && read_search(&r, error) &&
+      mt_npz_read_text(r.npz, "meta", meta, error))
     capture = make_capture(&r, error);
   for (int l = 0; l < MT_N_LISTS; l++)
     mt_tokens_unref(r.lists[l]);
   mt_changes_unref(r.changes);
+  mt_request_clear(&r.search);
   mt_free(r.model_name);
   mt_npz_free(r.npz);
   return capture;

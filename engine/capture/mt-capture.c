@@ -109,6 +109,10 @@ mt_capture_new(const mt_capture_spec *spec, mt_error *error)
   capture->naming = spec->naming;
   capture->precision = spec->precision;
   capture->translation_precision = spec->translation_precision;
+  if (spec->search) {
+    capture->search = (mt_request){.set = spec->search->set, .params = spec->search->params};
+    capture->is_searched = true;
+  }
   capture->is_causal = true;
   capture->d_model = spec->d_model;
   capture->attention_window = spec->attention_window;
@@ -364,6 +368,12 @@ mt_precision
 mt_capture_translation_precision(const mt_capture *capture)
 {
   return capture->translation_precision;
+}
+
+const mt_request *
+mt_capture_search(const mt_capture *capture)
+{
+  return capture->is_searched ? &capture->search : NULL;
 }
 
 const mt_changes *

@@ -22,6 +22,8 @@ struct mt_capture {
   char *file_name; /* of a capture that was read; NULL for all others */
   mt_naming naming;
   mt_precision precision, translation_precision;
+  mt_request search; /* without language and changes */
+  bool is_searched;
   mt_tokens *source;
   mt_tokens *decoder_input, *output; /* where only one is known, both are that one */
   bool has_decoder_input, has_output;

@@ -319,6 +319,17 @@ mt_request_hash(const mt_request *request)
   return mt_hash_bytes(hash, request->language, strlen(request->language));
 }
 
+mt_request
+mt_request_of_params(const mt_search_params *params, const mt_model *model)
+{
+  mt_search_params own = mt_search_params_default(model);
+  mt_request request = {.params = *params};
+  for (size_t i = 0; i < N_FIELDS; i++)
+    if (fields[i].decides && mt_search_params_get(params, i) != mt_search_params_get(&own, i))
+      request.set |= (uint32_t) 1 << i;
+  return request;
+}
+
 mt_search_params
 mt_request_resolve(const mt_request *request, const mt_model *model)
 {

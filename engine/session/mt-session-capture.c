@@ -245,6 +245,7 @@ mt_session_capture(mt_session *session, const mt_translation *translation, size_
       .flags = flags,
       .precision = flags & MT_CAPTURE_ROUNDED ? session->model->precision : MT_PRECISION_STORED,
       .translation_precision = mt_translation_precision(translation),
+      .search = mt_translation_search(translation),
   };
   for (int kind = 0; kind < MT_N_KINDS; kind++) {
     mt_stack stack = kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;

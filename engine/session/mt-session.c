@@ -245,8 +245,10 @@ mt_session_make_translation(const mt_session *session, mt_tokens *source, const 
 {
   size_t n = mt_search_count(search);
   mt_translation *translation = mt_translation_new(source, n, error);
-  if (translation)
+  if (translation) {
     mt_translation_set_precision(translation, session->model->precision);
+    mt_translation_set_search(translation, &search->rules.params, session->model);
+  }
   for (size_t i = 0; translation && i < n; i++) {
     const mt_search_hypothesis *found = mt_search_get(search, i);
     mt_tokens *tokens =

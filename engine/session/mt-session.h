@@ -86,6 +86,9 @@ void mt_translation_set_model(mt_translation *translation, const mt_model *model
 bool mt_translation_is_of(const mt_translation *translation, const mt_model *model,
                           const mt_changes *changes);
 
+/* It was searched for like this. */
+void mt_translation_set_search(mt_translation *translation, const mt_search_params *params,
+                               const mt_model *model);
 void mt_translation_set_milliseconds(mt_translation *translation, double milliseconds);
 void mt_translation_set_precision(mt_translation *translation, mt_precision precision);
 

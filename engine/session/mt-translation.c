@@ -26,6 +26,8 @@ struct mt_translation {
   uint64_t number;
   uint64_t model_number; /* 0: unknown */
   mt_changes *changes;
+  mt_request search; /* without language and changes */
+  bool is_searched;
 };
 
 mt_translation *
@@ -95,6 +97,14 @@ mt_translation_is_of(const mt_translation *translation, const mt_model *model,
 }
 
 void
+mt_translation_set_search(mt_translation *translation, const mt_search_params *params,
+                          const mt_model *model)
+{
+  translation->search = mt_request_of_params(params, model);
+  translation->is_searched = true;
+}
+
+void
 mt_translation_set_milliseconds(mt_translation *translation, double milliseconds)
 {
   translation->milliseconds = milliseconds;
@@ -152,6 +162,12 @@ double
 mt_translation_milliseconds(const mt_translation *translation)
 {
   return translation->milliseconds;
+}
+
+const mt_request *
+mt_translation_search(const mt_translation *translation)
+{
+  return translation->is_searched ? &translation->search : NULL;
 }
 
 const mt_changes *

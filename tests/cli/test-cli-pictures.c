@@ -249,6 +249,34 @@ test_caption(void)
   cli_assert_status(run, 0);
   g_assert_nonnull(strstr(run->out, DOGS));
   g_assert_true(g_str_has_suffix(run->out, "\n"));
+  g_assert_null(strstr(run->out, "Search:")); /* as the model wants it */
+}
+
+/* Settings that are not the model's own are said, and kept by an archive; of a given translation
+ * there are none. */
+static void
+test_search_is_said(void)
+{
+  g_autofree char *path = cli_scratch_path("search.json"), *npz = cli_scratch_path("search.npz");
+  g_autoptr(CliRun) run = cli_run(NULL, "attend", "--beam", "2", "--max-length", "20", "--caption",
+                                  "-o", path, DOGS, NULL);
+  cli_assert_status(run, 0);
+  const char *said = "beam size 2, maximum length 20";
+  g_assert_nonnull(strstr(run->out, " Search: beam size 2, maximum length 20. "));
+  g_autofree char *json = NULL;
+  g_assert_true(g_file_get_contents(path, &json, NULL, NULL));
+  g_assert_nonnull(strstr(json, said));
+
+  g_autoptr(CliRun) kept =
+      cli_run(NULL, "capture", "--beam", "2", "--max-length", "20", "-o", npz, DOGS, NULL);
+  cli_assert_status(kept, 0);
+  g_autoptr(CliRun) read = cli_run(NULL, "attend", "--capture", npz, "--caption", "-o", path, NULL);
+  cli_assert_status(read, 0);
+  g_assert_nonnull(strstr(read->out, " Search: beam size 2, maximum length 20. "));
+
+  g_autoptr(CliRun) given = cli_run(NULL, "attend", "--beam", "2", "--target", "Ich habe.",
+                                    "--caption", "-o", path, DOGS, NULL);
+  g_assert_null(strstr(given->out, "Search:"));
 }
 
 /* The language of a multi-target model is named by its code; with the special tokens hidden its
@@ -357,6 +385,7 @@ main(int argc, char **argv)
   g_test_add_func("/cli/attend/looks", test_looks);
   g_test_add_func("/cli/attend/dpi", test_dpi);
   g_test_add_func("/cli/attend/caption", test_caption);
+  g_test_add_func("/cli/attend/search-is-said", test_search_is_said);
   g_test_add_func("/cli/attend/language", test_language);
   g_test_add_func("/cli/attend/unwritable", test_unwritable);
   g_test_add_func("/cli/positions/formats", test_positions_formats);

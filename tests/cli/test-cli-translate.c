@@ -203,8 +203,8 @@ test_nbest(void)
 static void
 test_json(void)
 {
-  g_autoptr(CliRun) run =
-      cli_run(DOGS "\n\ncaf\xE9\n", "translate", "--json", "--nbest", "2", NULL);
+  g_autoptr(CliRun) run = cli_run(DOGS "\n\ncaf\xE9\n", "translate", "--json", "--nbest", "2",
+                                  "--max-length", "30", NULL);
   cli_assert_status(run, 1);
   g_assert_cmpuint(count_lines(run->out), ==, 3);
   g_autofree char *first = line_of(run->out, 0), *second = line_of(run->out, 1),
@@ -215,6 +215,11 @@ test_json(void)
   g_assert_cmpstr(json_object_get_string(value), ==, DOGS);
   g_assert_true(json_object_object_get_ex(object, "milliseconds", &value));
   g_assert_cmpfloat(json_object_get_double(value), >, 0);
+  json_object *settings;
+  g_assert_true(json_object_object_get_ex(object, "settings", &settings));
+  g_assert_true(json_object_object_get_ex(settings, "max_length", &value));
+  g_assert_cmpint(json_object_get_int(value), ==, 30);
+  g_assert_true(json_object_object_get_ex(settings, "length_penalty", &value));
   json_object *source_ids, *source_pieces;
   g_assert_true(json_object_object_get_ex(object, "source_ids", &source_ids));
   g_assert_true(json_object_object_get_ex(object, "source_pieces", &source_pieces));

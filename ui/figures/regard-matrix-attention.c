@@ -371,6 +371,9 @@ append_origin(const RegardMatrix *m, GString *text)
   g_autofree char *precisions = regard_naming_precisions(capture);
   if (precisions)
     g_string_append_printf(text, " Precision: %s.", precisions);
+  g_autofree char *search = regard_naming_search(capture);
+  if (search)
+    g_string_append_printf(text, " Search: %s.", search);
   g_autofree char *changes = regard_naming_changes(capture);
   if (changes)
     g_string_append_printf(text, " Changed in the model: %s.", changes);
@@ -391,6 +394,9 @@ tell(const RegardMatrix *m, gboolean of_grid, RegardFacts *facts)
     facts->text(facts, "attention_precision", mt_precision_name(own));
   if (found != MT_PRECISION_UNKNOWN)
     facts->text(facts, "translation_precision", mt_precision_name(found));
+  g_autofree char *search = regard_naming_search(capture);
+  if (search)
+    facts->text(facts, "search", search);
   if (mt_changes_count(mt_capture_changes(capture)) > 0)
     facts->lines(facts, "changes", mt_changes_text(mt_capture_changes(capture)));
   if (!of_grid) {

@@ -132,6 +132,25 @@ regard_naming_precisions(const mt_capture *capture)
 }
 
 char *
+regard_naming_search(const mt_capture *capture)
+{
+  const mt_request *search = mt_capture_search(capture);
+  GString *text = g_string_new(NULL);
+  for (gsize i = 0; search && i < mt_search_n_fields(); i++) {
+    const mt_search_field *field = mt_search_field_at(i);
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+    double value;
+    if (!mt_request_get(search, i, &value))
+      continue;
+    g_string_append_printf(text, "%s%s %s", text->len ? ", " : "", field->name,
+                           field->type == MT_SEARCH_CHOICE
+                               ? field->choices[(gsize) value]
+                               : g_ascii_formatd(number, sizeof number, "%g", value));
+  }
+  return g_string_free(text, text->len == 0);
+}
+
+char *
 regard_naming_changes(const mt_capture *capture)
 {
   const mt_changes *changes = mt_capture_changes(capture);

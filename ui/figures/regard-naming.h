@@ -42,6 +42,10 @@ int regard_naming_input_shift(const mt_capture *capture);
  * which model it was. Caller frees. */
 char *regard_naming_origin(const mt_capture *capture);
 
+/* How the translation was searched for, where the model itself does not ask for that: "beam size 8,
+ * length penalty 0.6"; NULL: nothing is to be said. Caller frees. */
+char *regard_naming_search(const mt_capture *capture);
+
 /* "9 pieces"; tokens may be NULL. Caller frees. */
 char *regard_naming_pieces(const mt_tokens *tokens);
 

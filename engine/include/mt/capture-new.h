@@ -28,6 +28,7 @@ typedef struct {
   unsigned flags;
   mt_naming naming;
   mt_precision precision, translation_precision;
+  const mt_request *search; /* that led to the output; NULL: none that is known */
 } mt_capture_spec;
 mt_capture *mt_capture_new(const mt_capture_spec *spec, mt_error *error);
 float *mt_capture_fill_weights(mt_capture *capture, mt_attention_kind kind, size_t layer,

@@ -10,6 +10,7 @@
 #include <mt/hooks.h>
 #include <mt/matrix.h>
 #include <mt/precision.h>
+#include <mt/request.h>
 #include <mt/session.h>
 #include <mt/tokens.h>
 #include <mt/translation.h>
@@ -104,6 +105,9 @@ const char *mt_capture_model_name(const mt_capture *capture); /* "": not known *
  * found. */
 mt_precision mt_capture_precision(const mt_capture *capture);
 mt_precision mt_capture_translation_precision(const mt_capture *capture);
+/* How its translation was searched for, as mt_translation_search; NULL: it was given, or nobody
+ * knows. Borrowed. */
+const mt_request *mt_capture_search(const mt_capture *capture);
 /* The changes that it was computed with; NULL: none. Borrowed. */
 const mt_changes *mt_capture_changes(const mt_capture *capture);
 /* The file that mt_capture_read_npz read it from, without its folders; "" for all others. */

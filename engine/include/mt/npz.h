@@ -31,6 +31,7 @@ extern "C" {
  *     NULL. Like position_kind and LIST_text these are 0-d unicode arrays.
  *   attention_window: 0-d integer, of a model that has one.
  *   interventions: 0-d unicode, mt_changes_text of what was changed in the model, if anything was.
+ *   search_settings: 0-d unicode, mt_request_to_json of mt_capture_search, if it asks for anything.
  * Reading it again gives the same capture, bit for bit. Writes a temporary file beside path (beside
  * the file behind it, if path is a link) and renames it: an earlier file survives any failure. */
 bool mt_capture_write_npz(const mt_capture *capture, const char *path, const char *meta_json,

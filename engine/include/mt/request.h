@@ -53,6 +53,9 @@ uint64_t mt_request_hash(const mt_request *request);
  * the beam is as wide as that takes. A language that the model does not have is left out. */
 mt_search_params mt_request_resolve(const mt_request *request, const mt_model *model);
 
+/* Of what decides what is found, the rows in which these settings are not the model's own. */
+mt_request mt_request_of_params(const mt_search_params *params, const mt_model *model);
+
 /* As a JSON object of what was asked for, keys in the order of the rows, then "language" and
  * "changes", a list of lines: {"beam_size": 4, "changes": ["cross 4.1 scale 0.5"]}. Equal requests
  * have the same text, others another. For mt_string_free; NULL: MT_ERROR_NO_MEMORY. */

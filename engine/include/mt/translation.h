@@ -7,6 +7,7 @@
 
 #include <mt/changes.h>
 #include <mt/precision.h>
+#include <mt/request.h>
 #include <mt/tokens.h>
 #include <stddef.h>
 
@@ -35,6 +36,9 @@ double mt_translation_milliseconds(const mt_translation *translation); /* tokeni
 /* The precision that it was made in, log-probabilities and all: that of the model, but
  * MT_PRECISION_STORED for one that was scored. */
 mt_precision mt_translation_precision(const mt_translation *translation);
+/* How it was searched for, as far as the model itself does not ask for that; NULL: not at all, it
+ * was given. Borrowed. */
+const mt_request *mt_translation_search(const mt_translation *translation);
 /* The changes that it was made with; NULL: none. Borrowed. */
 const mt_changes *mt_translation_changes(const mt_translation *translation);
 
