@@ -26,6 +26,7 @@ regard_model_info_free(RegardModelInfo *info)
   g_free(info->problem);
   g_free(info->source);
   g_free(info->target);
+  g_clear_pointer(&info->steps, g_array_unref);
   g_free(info);
 }
 
@@ -91,8 +92,8 @@ regard_model_info_new(const char *path, RegardModelPlace place, gboolean is_expe
   if (!info->title)
     info->title = g_strdup(info->name);
   /* Beside the finished model of the same languages, which is called as it is. */
-  g_autoptr(GArray) steps = regard_training_steps(path);
-  if (steps) {
+  info->steps = regard_training_steps(path);
+  if (info->steps) {
     g_autofree char *title = g_steal_pointer(&info->title);
     info->title = g_strdup_printf("%s, in training", title);
   }

@@ -25,6 +25,7 @@ typedef struct {
   char *problem;         /* "source.spm is missing"; NULL: nothing seems to be */
   char *source, *target; /* codes of the languages; NULL: nothing says them */
   gboolean is_archive;
+  GArray *steps; /* of RegardTrainingStep, the training that it is of; NULL: of none */
 } RegardModelInfo;
 
 /* Look at a folder or a zip archive. NULL where there is nothing that looks like a model, unless

@@ -6,7 +6,6 @@
 
 #include "base/regard-error.h"
 #include "models/regard-model-info.h"
-#include "models/regard-training-steps.h"
 #include <glib/gi18n.h>
 
 /* One model is opened at a time, and the next not before that one has taken the place of the one
@@ -148,8 +147,8 @@ load_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellab
   load->has_turn = take_turn(load);
   if (load->has_turn)
     load->model = open_model(load, task, &failure);
-  load->steps = regard_training_steps(load->dir);
   g_autoptr(RegardModelInfo) info = regard_model_info_new(load->dir, REGARD_MODEL_FOUND, TRUE);
+  load->steps = info->steps ? g_array_ref(info->steps) : NULL;
   if (load->model) {
     load->title = g_strdup(info->title);
     g_task_return_boolean(task, TRUE);

@@ -44,16 +44,6 @@ banner(WindowTest *t)
   return regard_banner_get_title(regard_window_get_banner(t->window), REGARD_BANNER_CHANGES);
 }
 
-static char *
-caption(WindowTest *t)
-{
-  RegardView *view = regard_window_get_view(t->window);
-  guint n;
-  const RegardPicture *choices = regard_view_get_export_choices(view, &n);
-  g_autoptr(RegardFigure) figure = regard_view_create_figure(view, choices[0].id);
-  return regard_figure_caption(figure);
-}
-
 /* X switches the head that is looked at; another one beside it, and each on again by itself. */
 static void
 test_key(WindowTest *t, gconstpointer data)
@@ -71,7 +61,7 @@ test_key(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(banner(t), ==, "1 change in the model");
   g_assert_cmpstr(gtk_window_get_title(GTK_WINDOW(t->window)), ==, "Regard – 1 change");
   g_assert_cmpstr(adw_window_title_get_subtitle(window_test_child(t, "title")), ==, "1 change");
-  g_autofree char *said = caption(t);
+  g_autofree char *said = window_test_caption(t);
   g_assert_nonnull(strstr(said, "Changed in the model: cross 4.1 zero."));
 
   regard_selection_set_place(selection(t), MT_ENCODER_SELF, 0, 7);

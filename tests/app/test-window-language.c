@@ -78,16 +78,6 @@ remembered(WindowTest *t, const char *key)
   return value;
 }
 
-static char *
-caption(WindowTest *t)
-{
-  RegardView *view = regard_window_get_view(t->window);
-  guint n;
-  const RegardPicture *choices = regard_view_get_export_choices(view, &n);
-  g_autoptr(RegardFigure) figure = regard_view_create_figure(view, choices[0].id);
-  return regard_figure_caption(figure);
-}
-
 /* A choice is there where there is one. */
 static void
 test_only_where_there_is_a_choice(WindowTest *t, gconstpointer data)
@@ -134,7 +124,7 @@ test_translates_again(WindowTest *t, gconstpointer data)
     choose(t, gtk_string_list_get_string(GTK_STRING_LIST(names), i));
     g_autofree char *piece = g_strdup_printf(">>%s<<", code(t));
     g_autofree char *said = g_strdup_printf("Translation (%s): ", code(t));
-    g_autofree char *words = caption(t), *text = window_test_source(t);
+    g_autofree char *words = window_test_caption(t), *text = window_test_source(t);
     g_assert_cmpstr(first_piece(t), ==, piece);
     g_assert_nonnull(strstr(words, said));
     g_assert_cmpstr(text, ==, "the cat sat .");

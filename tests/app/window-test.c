@@ -211,3 +211,13 @@ window_test_target(WindowTest *t)
 {
   return regard_text_card_dup_text(window_test_card(t, "target"));
 }
+
+char *
+window_test_caption(WindowTest *t)
+{
+  RegardView *view = regard_window_get_view(t->window);
+  guint n;
+  const RegardPicture *choices = regard_view_get_export_choices(view, &n);
+  g_autoptr(RegardFigure) figure = regard_view_create_figure(view, choices[0].id);
+  return regard_figure_caption(figure);
+}

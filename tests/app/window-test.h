@@ -55,5 +55,7 @@ GtkEventController *window_test_controller(gpointer widget, const char *name);
 gboolean window_test_key(WindowTest *t, guint keyval, GdkModifierType state);
 char *window_test_source(WindowTest *t);
 char *window_test_target(WindowTest *t);
+/* Of the picture that is exported first. Caller frees. */
+char *window_test_caption(WindowTest *t);
 
 G_END_DECLS

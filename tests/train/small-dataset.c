@@ -47,6 +47,17 @@ remove_all(const char *path)
   }
 }
 
+guint
+small_count(const char *folder)
+{
+  guint n = 0;
+  GDir *list = g_dir_open(folder, 0, NULL);
+  while (g_dir_read_name(list))
+    n++;
+  g_dir_close(list);
+  return n;
+}
+
 void
 small_remove(char *folder)
 {

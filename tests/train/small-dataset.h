@@ -16,6 +16,8 @@ extern const mt_dataset_info small_info;
 /* A temporary folder, to be removed with small_remove, which removes all it holds. */
 char *small_temporary(void);
 void small_remove(char *folder);
+/* Files and folders in a folder, hidden ones too. */
+guint small_count(const char *folder);
 
 /* The three files of the tokenizer. */
 void small_add_tokenizer(mt_dataset_writer *writer);

@@ -32,18 +32,6 @@ open_bad(const char *path, mt_error_code code, const char *words)
   g_assert_cmpint(error.code, ==, code);
 }
 
-/* Number of files and folders beside the one that was written: none of them may stay. */
-static guint
-count_entries(void)
-{
-  guint n = 0;
-  GDir *list = g_dir_open(folder, 0, NULL);
-  while (g_dir_read_name(list))
-    n++;
-  g_dir_close(list);
-  return n;
-}
-
 static void
 check_part(const mt_dataset *d, mt_dataset_part part, gsize n_pairs)
 {
@@ -240,7 +228,7 @@ test_refused_infos(void)
     g_assert_null(mt_dataset_writer_new(path, false, &info, &error));
     g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   }
-  g_assert_cmpuint(count_entries(), ==, 0);
+  g_assert_cmpuint(small_count(folder), ==, 0);
 }
 
 /* ---- Its place ------------------------------------------------------------------------------- */
@@ -252,9 +240,9 @@ test_given_up(void)
   mt_error error = {0};
   mt_dataset_writer *w = mt_dataset_writer_new(path, false, &small_info, &error);
   g_assert_nonnull(w);
-  g_assert_cmpuint(count_entries(), ==, 1); /* hidden */
+  g_assert_cmpuint(small_count(folder), ==, 1); /* hidden */
   mt_dataset_writer_free(w);
-  g_assert_cmpuint(count_entries(), ==, 0);
+  g_assert_cmpuint(small_count(folder), ==, 0);
   g_autofree char *deep = g_build_filename(folder, "no", "such", NULL);
   g_assert_null(mt_dataset_writer_new(deep, false, &small_info, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_IO);
@@ -280,7 +268,7 @@ test_replaced(void)
     mt_dataset *d = small_open(path);
     g_assert_cmpuint(mt_dataset_count(d, MT_DATASET_TRAIN), ==, replace ? 1 : 6);
     mt_dataset_free(d);
-    g_assert_cmpuint(count_entries(), ==, 1);
+    g_assert_cmpuint(small_count(folder), ==, 1);
   }
 }
 
@@ -308,7 +296,7 @@ test_full_disk(void)
   g_assert_cmpint(error.code, ==, MT_ERROR_IO);
   g_assert_nonnull(strstr(error.message, "prepared/train."));
   mt_dataset_writer_free(w);
-  g_assert_cmpuint(count_entries(), ==, 0);
+  g_assert_cmpuint(small_count(folder), ==, 0);
 }
 
 /* ---- What a reader refuses ------------------------------------------------------------------- */
@@ -551,7 +539,7 @@ test_no_memory(void)
     mt_alloc_set_hook(NULL);
     if (!written)
       g_assert_cmpint(error.code, ==, MT_ERROR_NO_MEMORY);
-    g_assert_cmpuint(count_entries(), ==, written ? 2 : 1);
+    g_assert_cmpuint(small_count(folder), ==, written ? 2 : 1);
   }
 }
 

@@ -210,17 +210,6 @@ test_numbers(void)
 
 /* ---- The file -------------------------------------------------------------------------------- */
 
-static guint
-count_entries(void)
-{
-  guint n = 0;
-  GDir *list = g_dir_open(folder, 0, NULL);
-  while (g_dir_read_name(list))
-    n++;
-  g_dir_close(list);
-  return n;
-}
-
 static void
 test_replaced(void)
 {
@@ -228,7 +217,7 @@ test_replaced(void)
   g_autofree char *stale = g_build_filename(folder, ".plot.svg.part", NULL);
   g_assert_true(g_file_set_contents(stale, "of a program that was killed", -1, NULL));
   write_good("first", records, 1000);
-  g_assert_cmpuint(count_entries(), ==, 1);
+  g_assert_cmpuint(small_count(folder), ==, 1);
   /* A full disk leaves the old one, and nothing else. */
   struct rlimit before;
   g_assert_cmpint(getrlimit(RLIMIT_FSIZE, &before), ==, 0);
@@ -242,7 +231,7 @@ test_replaced(void)
   g_assert_false(written);
   g_assert_cmpint(error.code, ==, MT_ERROR_IO);
   g_assert_nonnull(strstr(error.message, "plot.svg"));
-  g_assert_cmpuint(count_entries(), ==, 1);
+  g_assert_cmpuint(small_count(folder), ==, 1);
   Picture *picture = read_picture();
   g_assert_true(g_hash_table_contains(picture->texts, "first"));
   picture_free(picture);
