@@ -68,6 +68,13 @@ test_attention_view(void)
   click_at(heatmap, middle_x(&r), middle_y(&r));
   leave(heatmap);
   g_assert_cmpint(regard_selection_get_pin(s).row, ==, 6);
+  regard_selection_set_merge_words(s, TRUE);
+  regard_selection_set_pin(s, (RegardCell){3, 1});
+  assert_says(panel, "überquerte → old\tquery word 4 · key word 2");
+  regard_selection_set_pin(s, (RegardCell){3, -1});
+  assert_says(panel, "überquerte\tquery word 4, the whole row");
+  regard_selection_set_merge_words(s, FALSE);
+  regard_selection_set_pin(s, (RegardCell){6, 8});
   regard_selection_hover_source(s, 2);
   regard_heatmap_get_hover(REGARD_HEATMAP(heatmap), &row, &col);
   g_assert_cmpint(col, ==, 2);

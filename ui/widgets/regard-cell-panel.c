@@ -107,10 +107,17 @@ hide_line(RegardCellPanel *self, Line line)
   gtk_widget_set_visible(self->values[line], FALSE);
 }
 
-/* "token 3", "tokens 3–5" */
+/* "3", "3–5"; of words "word 2": what is special is none, and keeps its number in the sentence. */
 static char *
-token_numbers(const RegardLabel *label)
+label_number(RegardCellPanel *self, const RegardLabel *labels, int at)
 {
+  const RegardLabel *label = &labels[at];
+  if (regard_selection_get_merge_words(self->selection) && !label->special) {
+    guint word = 0;
+    for (int i = 0; i <= at; i++)
+      word += !labels[i].special;
+    return g_strdup_printf(_("word %u"), word);
+  }
   if (label->n_tokens > 1)
     return g_strdup_printf("%u–%u", label->first_token + 1, label->first_token + label->n_tokens);
   return g_strdup_printf("%u", label->first_token + 1);
@@ -229,21 +236,23 @@ show_cell(RegardCellPanel *self)
   if (cell.row >= 0 && cell.col >= 0) {
     const RegardLabel *row = &m->row_labels[cell.row], *col = &m->col_labels[cell.col];
     g_autofree char *title = g_strdup_printf("%s → %s", row->text, col->text);
-    g_autofree char *row_numbers = token_numbers(row), *col_numbers = token_numbers(col);
-    g_autofree char *place = g_strdup_printf(_("query %s · key %s"), row_numbers, col_numbers);
+    g_autofree char *row_number = label_number(self, m->row_labels, cell.row);
+    g_autofree char *col_number = label_number(self, m->col_labels, cell.col);
+    g_autofree char *place = g_strdup_printf(_("query %s · key %s"), row_number, col_number);
 
     set_text(self->cell_title, title);
     set_text(self->cell_place, place);
     show_weight(self, m, cell.row, cell.col);
   } else {
     gboolean whole_row = cell.row >= 0;
-    const RegardLabel *label = whole_row ? &m->row_labels[cell.row] : &m->col_labels[cell.col];
-    g_autofree char *numbers = token_numbers(label);
+    const RegardLabel *labels = whole_row ? m->row_labels : m->col_labels;
+    int at = whole_row ? cell.row : cell.col;
+    g_autofree char *number = label_number(self, labels, at);
     g_autofree char *place =
         g_strdup_printf(whole_row ? _("query %s, the whole row") : _("key %s, the whole column"),
-                        numbers);
+                        number);
 
-    set_text(self->cell_title, label->text);
+    set_text(self->cell_title, labels[at].text);
     set_text(self->cell_place, place);
   }
   if (cell.row >= 0) {
