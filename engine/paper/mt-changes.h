@@ -103,7 +103,8 @@ struct mt_change_kind {
 };
 
 /* One file each. */
-extern const mt_change_kind mt_change_hide, mt_change_scale, mt_change_window, mt_change_zero;
+extern const mt_change_kind mt_change_hide, mt_change_scale, mt_change_uniform, mt_change_window,
+    mt_change_zero;
 
 /* ---- A list ------------------------------------------------------------------------------------
  */

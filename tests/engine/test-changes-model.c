@@ -97,7 +97,7 @@ typedef struct {
   mt_attention_kind kind;
   int layer, head; /* -1: all */
   size_t query;    /* SIZE_MAX: all */
-  size_t key;      /* of scores that become -infinity … */
+  size_t key;      /* of scores that become -infinity; SIZE_MAX: those that are not become 0 … */
   float factor;    /* … or of a context */
 } rule;
 
@@ -113,7 +113,12 @@ on_probe(void *user, const mt_probe *probe)
       if (probe->site == MT_SITE_CONTEXT)
         for (size_t k = 0; k < probe->cols; k++)
           row[k] *= r->factor;
-      else if (r->key < probe->cols && (r->query == SIZE_MAX || r->query == probe->first_row + i))
+      else if (r->query != SIZE_MAX && r->query != probe->first_row + i)
+        continue;
+      else if (r->key == SIZE_MAX)
+        for (size_t k = 0; k < probe->cols; k++)
+          row[k] = isinf(row[k]) ? row[k] : 0;
+      else if (r->key < probe->cols)
         row[r->key] = -INFINITY;
     }
   }
@@ -127,6 +132,7 @@ on_probe(void *user, const mt_probe *probe)
   {                                                        \
     true, MT_SITE_SCORES, kind, layer, head, query, key, 0 \
   }
+#define UNIFORM(kind, layer, head, query) HIDE(kind, layer, head, query, SIZE_MAX)
 static const struct {
   const char *text;
   rule rules[4];
@@ -141,6 +147,11 @@ static const struct {
     {"cross 5.2 key 1-2 hide",
      {HIDE(MT_CROSS, 4, 1, SIZE_MAX, 0), HIDE(MT_CROSS, 4, 1, SIZE_MAX, 1)}},
     {"decoder query 3 key 1 hide", {HIDE(MT_DECODER_SELF, -1, -1, 2, 0)}},
+    {"cross 4.1 uniform", {UNIFORM(MT_CROSS, 3, 0, SIZE_MAX)}},
+    {"decoder 2 uniform", {UNIFORM(MT_DECODER_SELF, 1, -1, SIZE_MAX)}},
+    {"cross query 2 uniform\nsource 3 hide",
+     {UNIFORM(MT_CROSS, -1, -1, 1), HIDE(MT_ENCODER_SELF, -1, -1, SIZE_MAX, 2),
+      HIDE(MT_CROSS, -1, -1, SIZE_MAX, 2)}},
     {"encoder 1 key 2 hide\ncross 4-4.1 scale 0.5\nencoder *.3 scale 3",
      {HIDE(MT_ENCODER_SELF, 0, -1, SIZE_MAX, 1), SCALE(MT_CROSS, 3, 0, 0.5f),
       SCALE(MT_ENCODER_SELF, -1, 2, 3)}},

@@ -1,7 +1,7 @@
 """Golden results of changed models: tests/data/changes-*.safetensors.
 
-The changes are made by a replacement of the eager attention function: scores become -inf before the
-softmax, contexts are multiplied after it. In "changes" are their texts, each several lines, ended by
+The changes are made by a replacement of the eager attention function: scores become -inf or 0 before
+the softmax, contexts are multiplied after it. In "changes" are their texts, each several lines, ended by
 NUL; in "sentences" the sentences, likewise. Case c is change list c // n_sentences of sentence
 c % n_sentences, and has "greedy_ids" and "beam_ids" (4 beams) from "…_first"[c] to "…_first"[c + 1],
 without the start token, "greedy_scores" [c] and "beam_scores" [c] (sequences_scores, length penalty
@@ -35,11 +35,15 @@ CHANGES = ["cross 4.1 zero", "encoder 2 zero", "decoder *.3 zero", "cross 5-6.2-
            "decoder window 1", "source 2 hide", "cross 6.1-3 key 1-2 hide",
            "decoder 3 query 3 key 1 hide",
            "cross 4.1 zero\ncross 6 scale 0.25\nencoder 1.2 window 1\nsource 2 hide\n"
-           "decoder 2.1-4 zero"]
+           "decoder 2.1-4 zero",
+           "cross 4.1-3 uniform", "encoder 1 uniform\nencoder 1 window 2",
+           "decoder *.2-5 uniform\ncross 5 query 2-3 uniform\nsource 2 hide"]
 SMALL = ["cross 2.1 zero", "encoder 1 zero", "decoder *.2 zero", "encoder *.1 scale -0.5",
          "encoder window 1", "source 2 hide", "cross 2.1 key 1 hide",
          "cross 1.1 zero\ndecoder 2 scale 0.25\nencoder 1.2 window 1\nsource 2 hide\n"
-         "encoder 2 zero"]
+         "encoder 2 zero",
+         "cross 2.1 uniform", "encoder 1 window 1\nencoder *.2 uniform",
+         "decoder 2 uniform\ncross query 2-3 uniform\nsource 2 hide"]
 
 
 def numbers(text):
@@ -80,6 +84,9 @@ class Change:
         return (abs(query - key) > self.number if self.what == "window"
                 else self.what == "hide" and self.query(query) and self.key(key))
 
+    def levels(self, query):
+        return self.what == "uniform" and self.query(query)
+
     def factor(self):
         return {"zero": 0.0, "scale": self.number}.get(self.what, 1.0)
 
@@ -113,8 +120,12 @@ class Changed:
                     continue
                 factors[head] *= change.factor()
                 for q in range(n_queries):
+                    at = (begin if kind != "encoder" else 0) + q
+                    if change.levels(at):  # what a mask of transformers hides has a number, not -inf
+                        seen = scores[:, head, q] > torch.finfo(torch.float32).min / 2
+                        scores[:, head, q] = torch.where(seen, 0.0, -torch.inf)
                     for k in range(n_keys):
-                        if change.hides((begin if kind != "encoder" else 0) + q, k):
+                        if change.hides(at, k):
                             scores[:, head, q, k] = -torch.inf
         weights = torch.nan_to_num(torch.softmax(scores, dim=-1))
         context = torch.matmul(weights, value) * factors[None, :, None, None]

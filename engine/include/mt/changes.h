@@ -36,6 +36,8 @@ extern "C" {
  *                named. A query that is left without any key attends to nothing.
  *     scale S    what a head found, its context, times S, from -1000 to 1000 with at most 5
  *                decimals; attention stays what it is
+ *     uniform    all keys that a query sees have the same weight, for the queries that are named or
+ *                for all
  *     window N   restricted self-attention (the paper, section 4): no query sees keys further than
  *                N tokens away; N from 1 on. Several windows leave what all of them leave.
  *     zero       what a head found, its context, is 0: the head says nothing
