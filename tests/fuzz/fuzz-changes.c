@@ -1,0 +1,107 @@
+/* fuzz-changes.c — changes to a model as text, and a request with changes as JSON.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Both are read from the same bytes. What was printed has to read back as the same.
+ */
+#include "fuzz.h"
+
+#include <string.h>
+
+#define N_LAYERS 3
+#define N_HEADS  4
+#define N_TOKENS 6
+
+/* What is asked of one head has to agree with what is asked of its cells. */
+static void
+look_at_head(const mt_changes *changes, mt_attention_kind kind, size_t layer, size_t head)
+{
+  gboolean hides = FALSE, differs = FALSE;
+  for (size_t query = 0; query < N_TOKENS; query++)
+    for (size_t key = 0; key < N_TOKENS; key++) {
+      gboolean hidden = mt_changes_hide(changes, kind, layer, head, query, key);
+      hides |= hidden;
+      differs |= hidden != mt_changes_hide(changes, kind, 0, 0, query, key);
+    }
+  g_assert_true(!hides || mt_changes_may_hide(changes, kind, layer, head));
+  /* "source 5 hide" is in every head and names none. */
+  g_assert_true(!hides || mt_changes_touch(changes, kind, layer, head) ||
+                strstr(mt_changes_text(changes), "source "));
+  g_assert_true(mt_changes_hide_alike(changes, kind, layer, head, layer, head));
+  g_assert_true(!differs || !mt_changes_hide_alike(changes, kind, layer, head, 0, 0));
+}
+
+static void
+look_at(const mt_changes *changes)
+{
+  static const mt_config config = {
+      .d_model = 8,
+      .n_layers = {N_LAYERS, N_LAYERS},
+      .n_heads = {N_HEADS, N_HEADS},
+  };
+  mt_error error = {0};
+  size_t n = mt_changes_count(changes);
+  g_assert_cmpuint(n, <=, MT_MAX_CHANGES);
+  g_assert_true((n == 0) == (*mt_changes_text(changes) == '\0'));
+  if (!mt_changes_check(changes, &config, &error))
+    g_assert_true(error.code == MT_ERROR_INPUT && error.message[0]);
+  for (int kind = 0; kind < MT_N_KINDS; kind++)
+    for (size_t layer = 0; layer < N_LAYERS; layer++)
+      for (size_t head = 0; head < N_HEADS; head++)
+        look_at_head(changes, (mt_attention_kind) kind, layer, head);
+}
+
+static void
+read_text(const char *text)
+{
+  mt_error error = {0};
+  mt_changes *changes = mt_changes_parse("input", text, &error);
+  if (!changes) {
+    g_assert_true(error.code == MT_ERROR_INPUT || error.code == MT_ERROR_TOO_LONG);
+    g_assert_true(g_utf8_validate(error.message, -1, NULL) && error.message[0]);
+    return;
+  }
+  look_at(changes);
+  mt_changes *again = mt_changes_parse("printed", mt_changes_text(changes), &error);
+  g_assert_nonnull(again);
+  g_assert_true(mt_changes_equal(changes, again));
+  g_assert_cmpuint(mt_changes_hash(changes), ==, mt_changes_hash(again));
+  g_assert_cmpstr(mt_changes_text(changes), ==, mt_changes_text(again));
+  mt_changes_unref(again);
+  mt_changes_unref(changes);
+}
+
+static void
+read_json(const char *text, size_t n)
+{
+  mt_request request = {0}, again = {0};
+  mt_error error = {0};
+  if (!mt_request_from_json(&request, "input", text, n, &error)) {
+    g_assert_true(error.code == MT_ERROR_FORMAT || error.code == MT_ERROR_TOO_LONG);
+    g_assert_true(error.message[0] && !request.set && !request.changes && !request.language[0]);
+    return;
+  }
+  if (request.changes)
+    look_at(request.changes);
+  char *printed = mt_request_to_json(&request, &error);
+  g_assert_nonnull(printed);
+  g_assert_true(mt_request_from_json(&again, "printed", printed, strlen(printed), &error));
+  g_assert_true(mt_request_equal(&request, &again));
+  g_assert_cmpuint(mt_request_hash(&request), ==, mt_request_hash(&again));
+  char *twice = mt_request_to_json(&again, &error);
+  g_assert_cmpstr(printed, ==, twice);
+  mt_string_free(twice);
+  mt_string_free(printed);
+  mt_request_clear(&again);
+  mt_request_clear(&request);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  char *text = g_strndup((const char *) data, size);
+  read_text(text);
+  g_free(text);
+  read_json((const char *) data, size);
+  return 0;
+}
