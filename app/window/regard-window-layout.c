@@ -12,6 +12,23 @@
 /* In a low window the pieces get two lines instead of three; the rest is scrolled to. */
 #define LOW_ROOM 640
 
+/* The title is there if it does not cut off what stands beside it: the model's name and the
+ * buttons. */
+static void
+lay_out_header(RegardWindow *self)
+{
+  int natural, title = self->title_width;
+  gtk_widget_measure(self->header, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+  if (gtk_widget_get_visible(GTK_WIDGET(self->title))) {
+    gtk_widget_measure(GTK_WIDGET(self->title), GTK_ORIENTATION_HORIZONTAL, -1, NULL, &title, NULL,
+                       NULL);
+    self->title_width = title;
+    natural -= title;
+  }
+  gtk_widget_set_visible(GTK_WIDGET(self->title),
+                         gtk_widget_get_width(GTK_WIDGET(self)) >= natural + title);
+}
+
 static void
 lay_out(RegardWindow *self)
 {
@@ -19,6 +36,7 @@ lay_out(RegardWindow *self)
   int width = gtk_widget_get_width(GTK_WIDGET(self->split));
   if (room <= 0 || width <= 0)
     return;
+  lay_out_header(self);
   self->is_laying_out = TRUE;
   self->laid_out_width = width;
   self->laid_out_room = room;

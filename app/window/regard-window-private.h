@@ -54,6 +54,7 @@ struct _RegardWindow {
   /* the layout */
   gboolean is_laying_out; /* the program moves a divider, not the person */
   int laid_out_width, laid_out_room;
+  int title_width; /* when it was there last */
   guint layout_idle;
 };
 

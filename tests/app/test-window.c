@@ -589,36 +589,6 @@ test_views_and_panes(WindowTest *t, gconstpointer data)
       window_test_find(window_test_card(t, "source"), REGARD_TYPE_TOKEN_STRIP)));
 }
 
-/* The texts take what they need; a divider moved by hand stays where it was put. */
-static void
-test_layout(WindowTest *t, gconstpointer data)
-{
-  window_test_translate(t, "I have two dogs.");
-  app_test_run_for(100);
-  int small = gtk_paned_get_position(window_test_child(t, "text_paned"));
-  g_autoptr(GString) text = g_string_new(NULL);
-  for (int i = 0; i < 12; i++)
-    g_string_append(text, "The animal didn't cross the street because it was too tired. ");
-  window_test_translate(t, text->str);
-  app_test_run_for(300); /* GtkTextView measures its lines when idle */
-  int large = gtk_paned_get_position(window_test_child(t, "text_paned"));
-  g_assert_cmpint(large, >, small);
-  g_assert_cmpint(large, <=,
-                  gtk_widget_get_height(GTK_WIDGET(window_test_child(t, "text_paned"))) * 35 / 100);
-
-  gtk_paned_set_position(window_test_child(t, "text_paned"), 200);
-  g_assert_cmpint(g_settings_get_int(t->settings, "text-height"), ==, 200);
-  window_test_translate(t, "I have two dogs.");
-  app_test_run_for(100);
-  g_assert_cmpint(gtk_paned_get_position(window_test_child(t, "text_paned")), ==, 200);
-  gtk_paned_set_position(window_test_child(t, "split"), 500);
-  g_assert_cmpfloat(g_settings_get_double(t->settings, "text-split"), <, 0.45);
-
-  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.reset-layout", NULL);
-  app_test_run_for(300);
-  g_assert_cmpint(gtk_paned_get_position(window_test_child(t, "text_paned")), ==, small);
-}
-
 /* What a screen reader says: every control of the window has a name. */
 static void
 check_names(GtkWidget *widget, GString *nameless)
@@ -676,7 +646,6 @@ main(int argc, char **argv)
   ADD("/window/look", test_look);
   ADD("/window/remembered", test_remembered);
   ADD("/window/views-and-panes", test_views_and_panes);
-  ADD("/window/layout", test_layout);
   ADD("/window/names", test_names);
   return g_test_run();
 }

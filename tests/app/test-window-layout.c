@@ -1,0 +1,74 @@
+/* test-window-layout.c — the room that texts, pictures and header get.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "window-test.h"
+
+/* Where the title would lie over the buttons it is not there. */
+static void
+test_header(WindowTest *t, gconstpointer data)
+{
+  static const int widths[] = {800, 1024, 1440};
+  for (guint i = 0; i < G_N_ELEMENTS(widths); i++) {
+    g_settings_set_int(t->settings, "window-width", widths[i]);
+    g_settings_set_int(t->settings, "window-height", 600);
+    WindowTest other = window_test_another(t);
+    gtk_window_present(GTK_WINDOW(other.window));
+    regard_document_open_model(other.document, "");
+    window_test_settle(&other);
+    GtkWidget *title = window_test_child(&other, "title");
+    graphene_rect_t place;
+    g_assert_cmpint(gtk_widget_get_width(GTK_WIDGET(other.window)), <=, widths[i]);
+    g_assert_true(widths[i] <= 800 || gtk_widget_get_mapped(title));
+    if (gtk_widget_get_mapped(title)) {
+      GtkWidget *button = window_test_find_action(window_test_child(&other, "header"), "win.copy");
+      graphene_rect_t after;
+      g_assert_true(gtk_widget_compute_bounds(title, GTK_WIDGET(other.window), &place));
+      g_assert_true(gtk_widget_compute_bounds(button, GTK_WIDGET(other.window), &after));
+      g_assert_cmpfloat(place.origin.x + place.size.width, <, after.origin.x);
+    }
+    gtk_window_destroy(GTK_WINDOW(other.window));
+  }
+}
+
+/* The texts take what they need; a divider moved by hand stays where it was put. */
+static void
+test_layout(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, "I have two dogs.");
+  app_test_run_for(100);
+  int small = gtk_paned_get_position(window_test_child(t, "text_paned"));
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (int i = 0; i < 12; i++)
+    g_string_append(text, "The animal didn't cross the street because it was too tired. ");
+  window_test_translate(t, text->str);
+  app_test_run_for(300); /* GtkTextView measures its lines when idle */
+  int large = gtk_paned_get_position(window_test_child(t, "text_paned"));
+  g_assert_cmpint(large, >, small);
+  g_assert_cmpint(large, <=,
+                  gtk_widget_get_height(GTK_WIDGET(window_test_child(t, "text_paned"))) * 35 / 100);
+
+  gtk_paned_set_position(window_test_child(t, "text_paned"), 200);
+  g_assert_cmpint(g_settings_get_int(t->settings, "text-height"), ==, 200);
+  window_test_translate(t, "I have two dogs.");
+  app_test_run_for(100);
+  g_assert_cmpint(gtk_paned_get_position(window_test_child(t, "text_paned")), ==, 200);
+  gtk_paned_set_position(window_test_child(t, "split"), 500);
+  g_assert_cmpfloat(g_settings_get_double(t->settings, "text-split"), <, 0.45);
+
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.reset-layout", NULL);
+  app_test_run_for(300);
+  g_assert_cmpint(gtk_paned_get_position(window_test_child(t, "text_paned")), ==, small);
+}
+
+int
+main(int argc, char **argv)
+{
+  if (!window_test_init(&argc, &argv))
+    return 0;
+#define ADD(path, function) \
+  g_test_add(path, WindowTest, NULL, window_test_set_up, function, window_test_tear_down)
+  ADD("/window-layout/header", test_header);
+  ADD("/window-layout/layout", test_layout);
+  return g_test_run();
+}
