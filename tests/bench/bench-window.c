@@ -13,7 +13,7 @@
  *   blocked   the main loop, between two looks for events: how long nothing is answered
  */
 #include "base/regard-settings.h"
-#include "parts/regard-text-card.h"
+#include "parts/regard-source-pane.h"
 #include "window/regard-application.h"
 #include "window/regard-window.h"
 
@@ -148,9 +148,10 @@ static void
 measure_keys(const char *what, const char *what_blocks, int rounds)
 {
   static double times[MAX_ROUNDS], blocked[MAX_ROUNDS];
-  RegardTextCard *source = REGARD_TEXT_CARD(
+  RegardSourcePane *source = REGARD_SOURCE_PANE(
       gtk_widget_get_template_child(GTK_WIDGET(window), REGARD_TYPE_WINDOW, "source"));
-  GtkTextBuffer *buffer = gtk_text_view_get_buffer(regard_text_card_get_view(source));
+  GtkTextBuffer *buffer =
+      gtk_text_view_get_buffer(GTK_TEXT_VIEW(regard_source_pane_get_view(source)));
   regard_document_set_text(document, SENTENCE);
   settle();
   /* Two rounds that do not count: caches and memory are as they will be. */
@@ -322,6 +323,8 @@ main(int argc, char **argv)
     fprintf(stderr, "usage: bench-window MODEL-DIR [ROUNDS, 1 to %d]\n", MAX_ROUNDS);
     return 2;
   }
+  /* What goes wrong is not waited for. */
+  g_log_set_always_fatal(G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL);
   print_head();
   measure_start(argv[1]);
   g_main_context_set_poll_func(NULL, poll_and_time);
