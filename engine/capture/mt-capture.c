@@ -286,16 +286,17 @@ mt_capture_mask(const mt_capture *capture, mt_attention_kind kind, size_t layer,
 bool
 mt_attention_mask_is_empty(mt_attention_mask mask)
 {
-  return !mask.is_causal && mask.window == 0 && !mask.changes;
+  for (const mt_attention_mask *m = &mask; m; m = m->other)
+    if (!m->is_causal && m->window == 0 && !m->changes)
+      return true;
+  return false;
 }
 
-mt_attention_mask
-mt_attention_mask_common(mt_attention_mask a, mt_attention_mask b)
+bool
+mt_attention_mask_equal(mt_attention_mask a, mt_attention_mask b)
 {
-  if (a.changes &&
-      (!b.changes || !mt_changes_hide_alike(a.changes, a.kind, a.layer, a.head, b.layer, b.head)))
-    a.changes = NULL;
-  return a;
+  return a.is_causal == b.is_causal && a.window == b.window && a.changes == b.changes &&
+         (!a.changes || mt_changes_hide_alike(a.changes, a.kind, a.layer, a.head, b.layer, b.head));
 }
 
 static bool
@@ -308,19 +309,28 @@ hides_all(const mt_attention_mask *mask, size_t row, size_t row_end, size_t col,
          mt_is_beyond_window(mask->window, row_end - 1, col);
 }
 
+static bool
+hides(const mt_attention_mask *mask, size_t row, size_t row_end, size_t col, size_t col_end)
+{
+  if (hides_all(mask, row, row_end, col, col_end))
+    return true;
+  if (!mask->changes)
+    return false;
+  for (size_t r = row; r < row_end; r++)
+    for (size_t c = col; c < col_end; c++)
+      if (!hides_all(mask, r, r + 1, c, c + 1) &&
+          !mt_changes_hide(mask->changes, mask->kind, mask->layer, mask->head, r, c))
+        return false;
+  return true;
+}
+
 bool
 mt_attention_mask_hides(mt_attention_mask mask, size_t row, size_t row_end, size_t col,
                         size_t col_end)
 {
-  if (hides_all(&mask, row, row_end, col, col_end))
-    return true;
-  if (!mask.changes)
-    return false;
-  for (size_t r = row; r < row_end; r++)
-    for (size_t c = col; c < col_end; c++)
-      if (!hides_all(&mask, r, r + 1, c, c + 1) &&
-          !mt_changes_hide(mask.changes, mask.kind, mask.layer, mask.head, r, c))
-        return false;
+  for (const mt_attention_mask *m = &mask; m; m = m->other)
+    if (!hides(m, row, row_end, col, col_end))
+      return false;
   return true;
 }
 

@@ -78,7 +78,7 @@ fill_head(float *w, gsize rows, gsize cols, mt_attention_mask mask, guint32 seed
 
 static mt_capture *
 make_capture(const char *source, const char *target, gsize n_layers, gsize n_heads,
-             gsize attention_window)
+             gsize attention_window, const mt_changes *changes)
 {
   /* What goes in is what came out one step before. */
   g_auto(GStrv) pieces = g_strsplit(target, " ", -1);
@@ -95,6 +95,7 @@ make_capture(const char *source, const char *target, gsize n_layers, gsize n_hea
       .n_heads = {n_heads, n_heads, n_heads},
       .d_model = 64,
       .attention_window = attention_window,
+      .changes = changes,
       .position_kind = MT_POSITIONS_SINUSOIDAL_HALVES,
   };
   mt_error error = {0};
@@ -124,19 +125,30 @@ make_capture(const char *source, const char *target, gsize n_layers, gsize n_hea
 mt_capture *
 sample_capture_of(const char *source, const char *target, gsize n_layers, gsize n_heads)
 {
-  return make_capture(source, target, n_layers, n_heads, 0);
+  return make_capture(source, target, n_layers, n_heads, 0, NULL);
 }
 
 mt_capture *
 sample_capture(gsize n_layers)
 {
-  return make_capture(SOURCE, TARGET, n_layers, 8, 0);
+  return make_capture(SOURCE, TARGET, n_layers, 8, 0, NULL);
 }
 
 mt_capture *
 sample_restricted_capture(gsize n_layers, gsize attention_window)
 {
-  return make_capture(SOURCE, TARGET, n_layers, 8, attention_window);
+  return make_capture(SOURCE, TARGET, n_layers, 8, attention_window, NULL);
+}
+
+mt_capture *
+sample_changed_capture(gsize n_layers, const char *text)
+{
+  mt_error error = {0};
+  mt_changes *changes = mt_changes_parse("test", text, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  mt_capture *capture = make_capture(SOURCE, TARGET, n_layers, 8, 0, changes);
+  mt_changes_unref(changes);
+  return capture;
 }
 
 mt_capture *

@@ -11,6 +11,7 @@
 #include "figures/regard-figure-attention.h"
 #include "figures/regard-figure-private.h"
 #include "figures/regard-matrix-positions.h"
+#include "figures/regard-scale-marks.h"
 #include "formats/regard-export.h"
 #include "sample-capture.h"
 #include <gdk-pixbuf/gdk-pixbuf.h>
@@ -451,7 +452,7 @@ test_numbers(void)
   };
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
     char text[16];
-    regard_figure_format_value(text, cases[i].value, cases[i].range);
+    regard_cell_text(text, cases[i].value, cases[i].range);
     g_assert_cmpstr(text, ==, cases[i].text);
   }
   g_assert_cmpuint(regard_figure_nice_step(0.2, FALSE), ==, 1);

@@ -9,6 +9,8 @@
 #include "widget-test.h"
 #include "widgets/regard-heatmap-private.h"
 
+#include <math.h>
+
 static RegardMatrix *
 cross_matrix(void)
 {
@@ -568,6 +570,57 @@ test_hover_keeps_nodes(void)
   }
 }
 
+/* Where special tokens are hidden, a bar beside each row is as long as what they took of it. */
+static void
+test_hidden_mass(void)
+{
+  mt_capture *capture = sample_capture(1);
+  RegardMatrixSpec spec = {.kind = MT_DECODER_SELF, .hide_special = TRUE};
+  RegardMatrix *m = regard_matrix_new_attention(capture, &spec);
+  const RegardHeatmapLayout *l;
+  cairo_surface_t *surface;
+  Fixture f;
+  double least = 1, most = 0;
+  guint32 ground = 0xffffffff;
+
+  mt_capture_unref(capture);
+  open_with(&f, m);
+  regard_heatmap_ensure_layout(f.heatmap);
+  l = &f.heatmap->layout;
+  g_assert_cmpfloat(l->mass_w, >, 20);
+  g_assert_cmpfloat(l->body_x + l->body_w + REGARD_HEATMAP_GAP + l->mass_w, <=, WINDOW_WIDTH);
+  g_assert_cmpfloat(l->body_y + l->body_h + l->mass_h, <=, WINDOW_HEIGHT);
+  surface = paint(f.widget);
+  for (guint r = f.heatmap->matrix->rows; r-- > 0;) { /* the first is all hidden */
+    double mass = f.heatmap->matrix->removed_mass[r], x0 = l->body_x + l->body_w + 8;
+    double y = l->body_y + r * l->cell_h + l->cell_h * 0.12 + 1; /* above the number */
+    guint length = 0;
+
+    if (mass < 0.9)
+      ground = pixel(surface, x0 + l->mass_w - 1, y);
+    for (double x = x0; x < x0 + l->mass_w; x++)
+      length += pixel(surface, x, y) != ground;
+    g_assert_cmpfloat(fabs(length - mass * l->mass_w), <=, 2); /* two soft edges */
+    least = MIN(least, mass);
+    most = MAX(most, mass);
+  }
+  g_assert_cmphex(ground, !=, 0xffffffff);
+  g_assert_cmpfloat(most - least, >, 0.5); /* or the lengths say nothing */
+  cairo_surface_destroy(surface);
+
+  /* Nothing hidden: no bars, and the room is the cells'. */
+  spec.hide_special = FALSE;
+  capture = sample_capture(1);
+  m = regard_matrix_new_attention(capture, &spec);
+  mt_capture_unref(capture);
+  regard_heatmap_set_matrix(f.heatmap, m);
+  regard_matrix_unref(m);
+  regard_heatmap_ensure_layout(f.heatmap);
+  g_assert_cmpfloat(f.heatmap->layout.mass_w, ==, 0);
+  g_assert_cmpfloat(f.heatmap->layout.mass_h, ==, 0);
+  close_fixture(&f);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -587,6 +640,7 @@ main(int argc, char **argv)
   g_test_add_func("/heatmap/drag-pans", test_drag_pans_and_does_not_pin);
   g_test_add_func("/heatmap/colours", test_colours);
   g_test_add_func("/heatmap/masked", test_masked_is_no_colour);
+  g_test_add_func("/heatmap/hidden-mass", test_hidden_mass);
   g_test_add_func("/heatmap/peaks-survive-pooling", test_peaks_survive_pooling);
   g_test_add_func("/heatmap/marks-come-and-go", test_marks_come_and_go);
   g_test_add_func("/heatmap/accessible", test_accessible);

@@ -249,6 +249,48 @@ test_words(void)
   }
 }
 
+/* Of heads that are masked in different ways a cell is masked where it is in each of them, and
+ * nowhere else; whatever order they come in. */
+static void
+test_joined_masks(void)
+{
+  static const char *const changes[] = {
+      "encoder 1.2 window 1\nencoder 1.5 window 3",
+      "encoder 1.2 window 2\nencoder 1.5 window 2",
+      "encoder 1.2 window 1",
+      "encoder 1.2 window 1\nencoder 1.5 key 4 hide\nsource 6 hide",
+  };
+  guint8 chosen[8] = {0};
+  chosen[1] = chosen[4] = 1;
+  for (guint i = 0; i < G_N_ELEMENTS(changes); i++) {
+    mt_capture *capture = sample_changed_capture(1, changes[i]);
+    g_autoptr(RegardMatrix) m = make(capture, (RegardMatrixSpec){.kind = MT_ENCODER_SELF,
+                                                                 .combine = REGARD_COMBINE_CHOSEN,
+                                                                 .chosen = chosen});
+    g_autoptr(RegardMatrix) words =
+        make(capture, (RegardMatrixSpec){.kind = MT_ENCODER_SELF,
+                                         .combine = REGARD_COMBINE_CHOSEN,
+                                         .chosen = chosen,
+                                         .merge_words = TRUE});
+    guint n_masked = 0;
+    for (guint r = 0; r < m->rows; r++)
+      for (guint c = 0; c < m->cols; c++) {
+        gboolean masked = mt_capture_is_masked(capture, MT_ENCODER_SELF, 0, 1, r, c) &&
+                          mt_capture_is_masked(capture, MT_ENCODER_SELF, 0, 4, r, c);
+        g_assert_cmpint(regard_matrix_is_masked(m, r, c), ==, masked);
+        g_assert_true(!masked || regard_matrix_get(m, r, c) == 0);
+        n_masked += masked;
+      }
+    /* Only the third leaves one of the two heads whole. */
+    g_assert_cmpint(n_masked > 0, ==, i != 2);
+    g_assert_cmpint(mt_attention_mask_is_empty(m->mask), ==, i == 2);
+    for (guint r = 0; r < words->rows; r++)
+      for (guint c = 0; c < words->cols; c++)
+        g_assert_true(!regard_matrix_is_masked(words, r, c) || regard_matrix_get(words, r, c) == 0);
+    mt_capture_unref(capture);
+  }
+}
+
 static void
 test_hide_special(void)
 {
@@ -266,6 +308,12 @@ test_hide_special(void)
     g_assert_cmpfloat_with_epsilon(regard_matrix_row_sum(m, r) + m->removed_mass[r], 1, 1e-5);
   }
   g_assert_true(has_badge(m, "special tokens hidden"));
+  for (guint r = 0; r < m->rows; r++) {
+    g_autofree char *cell = regard_matrix_describe_cell(m, r, 2);
+    g_autofree char *hidden =
+        g_strdup_printf(", %.0f %% of the row hidden", 100 * m->removed_mass[r]);
+    g_assert_cmpint(g_str_has_suffix(cell, hidden), ==, m->removed_mass[r] >= 0.005f);
+  }
   g_assert_cmpint(regard_matrix_col_of_token(m, 16), ==, -1);
 
   /* Decoder: the start column goes; rows go by the token that names them. */
@@ -595,6 +643,7 @@ main(int argc, char **argv)
   g_test_add_func("/matrix/merge", test_merge);
   g_test_add_func("/matrix/merge-restricted", test_merge_restricted);
   g_test_add_func("/matrix/words", test_words);
+  g_test_add_func("/matrix/joined-masks", test_joined_masks);
   g_test_add_func("/matrix/hide-special", test_hide_special);
   g_test_add_func("/matrix/decoder-labels", test_decoder_labels);
   g_test_add_func("/matrix/unknown-pieces", test_unknown_pieces);

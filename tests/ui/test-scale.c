@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-colormap.h"
-#include "figures/regard-scale.h"
+#include "figures/regard-scale-marks.h"
 #include <math.h>
 
 static void
@@ -145,12 +145,61 @@ test_text_contrast(void)
     }
 }
 
+static double
+width_of(gpointer letter, const char *text)
+{
+  return *(double *) letter * (double) g_utf8_strlen(text, -1);
+}
+
+/* Numbers of a bar stand where the scale puts their value, never touch, and are as many as fit;
+ * of a signed range both signs or none. */
+static void
+test_marks(void)
+{
+  static const struct {
+    RegardScale scale;
+    double lo, hi;
+    const char *texts; /* where there is room for all, in the order of telling */
+  } cases[] = {
+      {REGARD_SCALE_LINEAR, 0, 1, "0 1 0.5 0.25 0.75"},
+      {REGARD_SCALE_SQRT, 0, 1, "0 1 0.25 0.5 0.1 0.01"},
+      {REGARD_SCALE_LOG, 0, 1, "≤ 0.0001 1 0.01 0.001 0.1"},
+      {REGARD_SCALE_ROW, 0, 1, "0 % 100 % 50 % 25 % 75 %"},
+      {REGARD_SCALE_LINEAR, -2, 2, "0 2 −2 1 −1 0.5 −0.5 1.5 −1.5"},
+      {REGARD_SCALE_LINEAR, 0, 12345, "0 12345 6172 3086 9259"},
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+    RegardScaleMark marks[REGARD_MAX_SCALE_MARKS];
+    double letter = 1;
+    for (double width = 10; width <= 1000; width *= 1.3) {
+      guint n = regard_scale_marks(cases[i].scale, cases[i].lo, cases[i].hi, width, 3, 5, width_of,
+                                   &letter, marks);
+      for (guint a = 0; a < n; a++) {
+        g_assert_cmpfloat(marks[a].x, >=, 0);
+        g_assert_cmpfloat(marks[a].x, <=, width);
+        for (guint b = 0; b < a; b++)
+          g_assert_cmpfloat(fabs(marks[a].middle - marks[b].middle), >=,
+                            (marks[a].width + marks[b].width) / 2 + 3);
+      }
+      if (cases[i].lo < 0)
+        g_assert_cmpuint(n % 2, ==, 1); /* zero, and pairs */
+    }
+    guint n = regard_scale_marks(cases[i].scale, cases[i].lo, cases[i].hi, 1e4, 3, 5, width_of,
+                                 &letter, marks);
+    g_autoptr(GString) texts = g_string_new(NULL);
+    for (guint k = 0; k < n; k++)
+      g_string_append_printf(texts, "%s%s", k ? " " : "", marks[k].text);
+    g_assert_cmpstr(texts->str, ==, cases[i].texts);
+  }
+}
+
 int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/scale/known-places", test_known_places);
   g_test_add_func("/scale/every-scale", test_every_scale);
+  g_test_add_func("/scale/marks", test_marks);
   g_test_add_func("/colormap/lightness", test_lightness);
   g_test_add_func("/colormap/lookup", test_lookup);
   g_test_add_func("/colormap/text-contrast", test_text_contrast);

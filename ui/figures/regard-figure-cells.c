@@ -10,6 +10,7 @@
  */
 #include "figures/regard-figure-private.h"
 #include "figures/regard-raster.h"
+#include "figures/regard-scale-marks.h"
 #include <math.h>
 
 #define OVERLAP       0.4 /* points */
@@ -185,7 +186,7 @@ draw_values(Cells *c, double font)
   for (guint row = 0; row < m->rows; row++)
     for (guint col = 0; col < m->cols; col++) {
       char text[16];
-      regard_figure_format_value(text, regard_matrix_get(m, row, col), range);
+      regard_cell_text(text, regard_matrix_get(m, row, col), range);
       if (!*text || regard_matrix_is_masked(m, row, col))
         continue;
       guint32 ink = regard_color_wants_black_text(color_at(c, row, col)) ? 0xff000000 : 0xffffffff;

@@ -7,6 +7,7 @@
  * Cells are square for self-attention; otherwise rows may be lower or higher than columns are wide.
  */
 #include "figures/regard-figure-private.h"
+#include "figures/regard-scale-marks.h"
 #include <math.h>
 
 #define MAX_CELL      5.2  /* cell side in font sizes: a small matrix does not fill a page */
@@ -312,7 +313,7 @@ draw_removed_mass(const Layout *l)
     r.width *= CLAMP(m->removed_mass[i], 0.0f, 1.0f);
     regard_canvas_fill_rect(l->canvas, r, 0, l->palette->bar);
     char text[16];
-    regard_figure_format_value(text, m->removed_mass[i], 1);
+    regard_cell_text(text, m->removed_mass[i], 1);
     if (*text && size >= font * 0.6)
       regard_figure_text(l->canvas, x + font * (MASS_WIDTH - 0.2), row_centre(l, i) + size * 0.36,
                          text, l->palette->text, FALSE, size, REGARD_ANCHOR_END, 0);

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-figure-private.h"
+#include "figures/regard-scale-marks.h"
 #include <math.h>
 #include <string.h>
 
@@ -96,22 +97,6 @@ regard_figure_header(RegardCanvas *canvas, const RegardPalette *palette, double 
   return baseline - y + size * 0.65;
 }
 
-void
-regard_figure_format_value(char *text, double value, double range)
-{
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-  const char *format = range >= 20 ? "%.0f" : range > 1.5 ? "%.1f" : "%.2f";
-  g_ascii_formatd(number, sizeof number, format, fabs(value));
-  const char *digits = number;
-  if (strspn(digits, "0.") == strlen(digits))
-    digits = "";
-  else if (strcmp(digits, "1.00") == 0)
-    digits = "1.0";
-  else if (g_str_has_prefix(digits, "0."))
-    digits++;
-  g_snprintf(text, 16, "%s%s", value < 0 && *digits ? "−" : "", digits);
-}
-
 guint
 regard_figure_nice_step(double minimum, gboolean binary)
 {
@@ -129,99 +114,32 @@ regard_figure_nice_step(double minimum, gboolean binary)
   return 1000000000;
 }
 
-/* Shares of the largest value at which the bar may carry a number. */
-static const double *
-tick_shares(RegardScale scale, guint *n)
-{
-  static const double even[] = {0, 1, 0.5, 0.25, 0.75}, square[] = {0, 1, 0.25, 0.5, 0.1, 0.01},
-                      decades[] = {1e-4, 1, 0.01, 0.001, 0.1};
-  switch (scale) {
-  case REGARD_SCALE_SQRT:
-    *n = G_N_ELEMENTS(square);
-    return square;
-  case REGARD_SCALE_LOG:
-    *n = G_N_ELEMENTS(decades);
-    return decades;
-  default:
-    *n = G_N_ELEMENTS(even);
-    return even;
-  }
-}
-
-static char *
-tick_text(RegardScale scale, double share, double value, gboolean two_sided)
-{
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-  if (scale == REGARD_SCALE_ROW)
-    return g_strdup_printf("%s%.0f %%", value < 0 ? "−" : "", share * 100);
-  if (scale == REGARD_SCALE_LOG && share == 1e-4 && two_sided)
-    return g_strdup("0"); /* both floors meet in the middle */
-  g_ascii_formatd(number, sizeof number, "%.3g", fabs(value));
-  if (strchr(number, 'e'))
-    g_ascii_formatd(number, sizeof number, "%.6f", fabs(value));
-  return g_strdup_printf("%s%s%s", scale == REGARD_SCALE_LOG && share == 1e-4 ? "≤ " : "",
-                         value < 0 ? "−" : "", number);
-}
-
-/* Places on the bar that are taken by numbers. */
 typedef struct {
-  double left[16], right[16];
-  guint n;
-} Taken;
+  RegardCanvas *canvas;
+  double size;
+} Writing;
 
-static gboolean
-is_free(const Taken *taken, double left, double right, double gap)
+static double
+mark_width(gpointer user, const char *text)
 {
-  for (guint i = 0; i < taken->n; i++)
-    if (left < taken->right[i] + gap && right + gap > taken->left[i])
-      return FALSE;
-  return taken->n < G_N_ELEMENTS(taken->left);
+  const Writing *writing = user;
+  return text_width(writing->canvas, text, writing->size);
 }
 
-/* Numbers under the bar, the most telling first, each only where it leaves the others room; of a
- * signed range both signs or none. */
 static void
-draw_ticks(RegardCanvas *canvas, const RegardPalette *palette, RegardScale scale, double lo,
+draw_marks(RegardCanvas *canvas, const RegardPalette *palette, RegardScale scale, double lo,
            double hi, RegardRect bar, double size)
 {
-  guint n;
-  const double *shares = tick_shares(scale, &n);
-  const gboolean two_sided = lo < 0;
-  const double range = scale == REGARD_SCALE_ROW ? 1 : two_sided ? hi : hi - lo;
-  const double low = scale == REGARD_SCALE_ROW ? (two_sided ? -1 : 0) : lo;
-  const double high = scale == REGARD_SCALE_ROW ? 1 : hi;
-  Taken taken = {.n = 0};
+  Writing writing = {canvas, size};
+  RegardScaleMark marks[REGARD_MAX_SCALE_MARKS];
+  guint n =
+      regard_scale_marks(scale, lo, hi, bar.width, size * 0.4, size, mark_width, &writing, marks);
   for (guint i = 0; i < n; i++) {
-    const gboolean zero = shares[i] == 0 || (scale == REGARD_SCALE_LOG && shares[i] == 1e-4);
-    const int sides = two_sided && !zero ? 2 : 1;
-    char *text[2];
-    double x[2], text_x[2], w[2];
-    gboolean fits = TRUE;
-    for (int k = 0; k < sides; k++) {
-      double value = (two_sided ? 0 : low) + (k ? -1 : 1) * shares[i] * range;
-      if (two_sided && zero)
-        value = 0;
-      text[k] = tick_text(scale, shares[i], value, two_sided);
-      w[k] = text_width(canvas, text[k], size);
-      x[k] = bar.x + bar.width * regard_scale_apply(scale, value, low, high, range);
-      /* The first number may be wide; it stays near the bar's end. */
-      text_x[k] = MAX(x[k], bar.x - size + w[k] / 2);
-      fits = fits && is_free(&taken, text_x[k] - w[k] / 2, text_x[k] + w[k] / 2, size * 0.4);
-    }
-    if (fits && sides == 2)
-      fits = fabs(x[0] - x[1]) > (w[0] + w[1]) / 2 + size * 0.4;
-    for (int k = 0; k < sides; k++) {
-      if (fits) {
-        taken.left[taken.n] = text_x[k] - w[k] / 2;
-        taken.right[taken.n++] = text_x[k] + w[k] / 2;
-        RegardRect mark = {regard_canvas_snap(canvas, x[k]) - 0.25, bar.y + bar.height, 0.5,
-                           size * 0.28};
-        regard_canvas_fill_rect(canvas, mark, 0, palette->frame);
-        regard_figure_text(canvas, text_x[k], bar.y + bar.height + size * 1.3, text[k],
-                           palette->text, FALSE, size, REGARD_ANCHOR_MIDDLE, 0);
-      }
-      g_free(text[k]);
-    }
+    RegardRect tick = {regard_canvas_snap(canvas, bar.x + marks[i].x) - 0.25, bar.y + bar.height,
+                       0.5, size * 0.28};
+    regard_canvas_fill_rect(canvas, tick, 0, palette->frame);
+    regard_figure_text(canvas, bar.x + marks[i].middle, bar.y + bar.height + size * 1.3,
+                       marks[i].text, palette->text, FALSE, size, REGARD_ANCHOR_MIDDLE, 0);
   }
 }
 
@@ -254,7 +172,7 @@ regard_figure_footer(RegardCanvas *canvas, const RegardPalette *palette,
   regard_canvas_begin_group(canvas, "colour-bar");
   draw_gradient(canvas, style->colormap, bar);
   regard_canvas_stroke_rect(canvas, bar, 0.4, palette->frame);
-  draw_ticks(canvas, palette, style->scale, matrix->lo, matrix->hi, bar, size);
+  draw_marks(canvas, palette, style->scale, matrix->lo, matrix->hi, bar, size);
 
   /* Beside the bar if there is room, else under its numbers; the model name likewise. */
   double bottom = bar.y + bar.height + size * 1.6, line_end = x + bar_width;

@@ -93,9 +93,6 @@ double regard_figure_header(RegardCanvas *canvas, const RegardPalette *palette, 
 double regard_figure_footer(RegardCanvas *canvas, const RegardPalette *palette,
                             const RegardFigureStyle *style, const RegardMatrix *matrix, double x,
                             double y, double width, const char *model_name, double font);
-/* ".98", "1.0", "−.31", "12"; "" for what rounds to nothing. Static storage is not used: text must
- * hold 16 bytes. */
-void regard_figure_format_value(char *text, double value, double range);
 /* The step of 1, 2, 5, 10 … (binary: 1, 2, 4, 8 …) that is at least minimum. */
 guint regard_figure_nice_step(double minimum, gboolean binary);
 

@@ -48,6 +48,7 @@ typedef struct {
 typedef struct {
   RegardMatrixSpec spec; /* as it was done: out of range clamped, chosen NULL */
   mt_capture *capture;
+  mt_attention_mask *masks; /* of the heads that are masked in different ways, joined */
 } RegardAttention;
 
 /* Layer and head out of range are clamped; NULL if the capture does not have this kind. Cost is

@@ -293,6 +293,7 @@ regard_matrix_describe_cell(const RegardMatrix *matrix, guint row, guint col)
                              matrix->row_noun, row_text, matrix->col_noun, col_text);
     mt_attention_mask of_model = matrix->mask;
     of_model.changes = NULL;
+    of_model.other = NULL;
     if (!is_block_hidden(matrix, of_model, row, row + 1, col, col + 1))
       return g_strdup_printf("%s %s, %s %s, masked: hidden by a change", matrix->row_noun, row_text,
                              matrix->col_noun, col_text);
@@ -315,7 +316,11 @@ regard_matrix_describe_cell(const RegardMatrix *matrix, guint row, guint col)
       n++;
       rank += regard_matrix_get(matrix, row, c) > value;
     }
+  g_autofree char *hidden =
+      matrix->removed_mass && matrix->removed_mass[row] >= 0.005f
+          ? g_strdup_printf(", %.0f %% of the row hidden", 100 * matrix->removed_mass[row])
+          : g_strdup("");
   if (rank == 1)
-    return g_strdup_printf("%s, highest of %u", cell, n);
-  return g_strdup_printf("%s, rank %u of %u", cell, rank, n);
+    return g_strdup_printf("%s, highest of %u%s", cell, n, hidden);
+  return g_strdup_printf("%s, rank %u of %u%s", cell, rank, n, hidden);
 }

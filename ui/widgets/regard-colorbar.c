@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "widgets/regard-colorbar.h"
+#include "figures/regard-scale-marks.h"
 #include "widgets/regard-theme.h"
 #include <glib/gi18n.h>
 #include <math.h>
@@ -11,7 +12,8 @@
 #define USUAL_FONT 14.7 /* px */
 #define BAR_HEIGHT 12.0
 #define SPACE      8.0
-#define TICKS      5
+#define OVERHANG   12.0 /* room for the numbers beside the bar's ends */
+#define GAP        5.0  /* between two numbers */
 
 struct _RegardColorbar {
   GtkWidget parent_instance;
@@ -113,21 +115,22 @@ regard_colorbar_measure(GtkWidget *widget, GtkOrientation orientation, int for_s
     *minimum = *natural = BAR_HEIGHT + height + 6;
 }
 
-/* Short and exact enough: 0, 0.25, 1, 1e-4. */
-static char *
-tick_text(double value)
+static double
+mark_width(gpointer self, const char *text)
 {
-  if (fabs(value) < 1e-12)
-    return g_strdup("0");
-  return fabs(value) < 0.01   ? g_strdup_printf("%.0e", value)
-         : fabs(value) < 99.5 ? g_strdup_printf("%.2g", value)
-                              : g_strdup_printf("%.0f", value);
+  g_autoptr(PangoLayout) layout = small_layout(self, text);
+  int width, height;
+
+  pango_layout_get_pixel_size(layout, &width, &height);
+  return width;
 }
 
 static GskRenderNode *
 bar_node(RegardColorbar *self)
 {
-  double left = 12, top = 2;
+  const double left = OVERHANG, top = 2;
+  RegardScaleMark marks[REGARD_MAX_SCALE_MARKS];
+  guint n_marks;
   int width, height;
   cairo_t *cr;
 
@@ -146,15 +149,14 @@ bar_node(RegardColorbar *self)
   cairo_stroke(cr);
 
   gdk_cairo_set_source_rgba(cr, &self->theme.dim);
-  for (int i = 0; i < TICKS; i++) {
-    double place = i / (TICKS - 1.0);
-    g_autofree char *text = tick_text(regard_scale_invert(self->scale, place, self->lo, self->hi));
-    g_autoptr(PangoLayout) layout = small_layout(self, text);
+  n_marks = regard_scale_marks(self->scale, self->lo, self->hi, bar_width(self), GAP, OVERHANG,
+                               mark_width, self, marks);
+  for (guint i = 0; i < n_marks; i++) {
+    g_autoptr(PangoLayout) layout = small_layout(self, marks[i].text);
 
-    pango_layout_get_pixel_size(layout, &width, &height);
-    cairo_rectangle(cr, left + floor(place * (bar_width(self) - 1)), top + BAR_HEIGHT, 1, 3);
+    cairo_rectangle(cr, left + MIN(floor(marks[i].x), bar_width(self) - 1), top + BAR_HEIGHT, 1, 3);
     cairo_fill(cr);
-    cairo_move_to(cr, MAX(left + place * bar_width(self) - width / 2.0, 0), top + BAR_HEIGHT + 2);
+    cairo_move_to(cr, left + marks[i].middle - marks[i].width / 2, top + BAR_HEIGHT + 2);
     pango_cairo_show_layout(cr, layout);
   }
   pango_layout_get_pixel_size(name_layout(self), &width, &height);
@@ -177,8 +179,8 @@ regard_colorbar_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     self->node = bar_node(self);
   gtk_snapshot_append_node(snapshot, self->node);
   if (self->mark >= 0)
-    regard_snapshot_outline(snapshot, 12 + self->mark * bar_width(self) - 3, 0, 6, BAR_HEIGHT + 4,
-                            2, 2, &self->theme.mark);
+    regard_snapshot_outline(snapshot, OVERHANG + self->mark * bar_width(self) - 3, 0, 6,
+                            BAR_HEIGHT + 4, 2, 2, &self->theme.mark);
 }
 
 static void

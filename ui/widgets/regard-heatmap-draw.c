@@ -8,6 +8,7 @@
  * because it leans; cells are an image of one pixel a cell, enlarged without smoothing.
  */
 #include "figures/regard-raster.h"
+#include "figures/regard-scale-marks.h"
 #include "widgets/regard-heatmap-private.h"
 #include <math.h>
 #include <string.h>
@@ -27,6 +28,7 @@ void
 regard_heatmap_cache_clear(RegardHeatmapCache *cache, RegardHeatmapDirty dirty)
 {
   g_clear_pointer(&cache->body, gsk_render_node_unref);
+  g_clear_pointer(&cache->mass, gsk_render_node_unref);
   if (dirty & (REGARD_DIRTY_STYLE | REGARD_DIRTY_LAYOUT | REGARD_DIRTY_MATRIX)) {
     g_clear_pointer(&cache->raster, cairo_surface_destroy);
     g_clear_pointer(&cache->axes, gsk_render_node_unref);
@@ -57,8 +59,8 @@ dim_range(PangoAttrList *attrs, const RegardTheme *theme, guint start, guint end
   }
 }
 
-static PangoLayout *
-text_layout(GtkWidget *widget, const char *text, double px)
+PangoLayout *
+regard_heatmap_text_layout(GtkWidget *widget, const char *text, double px)
 {
   PangoLayout *layout = gtk_widget_create_pango_layout(widget, text);
   PangoFontDescription *font = pango_font_description_copy_static(
@@ -80,7 +82,7 @@ regard_heatmap_label_layout(GtkWidget *widget, const RegardLabel *label, double 
   const char *prefix = label->prefix ? label->prefix : "";
   const char *suffix = label->suffix ? label->suffix : "";
   g_autofree char *text = g_strconcat(prefix, label->text, suffix, NULL);
-  PangoLayout *layout = text_layout(widget, text, px);
+  PangoLayout *layout = regard_heatmap_text_layout(widget, text, px);
   PangoAttrList *attrs = pango_attr_list_new();
   gsize n_prefix = strlen(prefix), n_text = strlen(label->text), n_suffix = strlen(suffix);
   int width;
@@ -170,7 +172,7 @@ axes_node(const RegardHeatmapScene *scene)
 
     if (!title)
       continue;
-    layout = text_layout(scene->widget, title, px);
+    layout = regard_heatmap_text_layout(scene->widget, title, px);
     pango_layout_get_pixel_size(layout, &width, &height);
     if (column)
       cairo_move_to(cr, l->body_x, l->body_y - l->col_header_h - height - 1);
@@ -222,32 +224,19 @@ make_raster(const RegardHeatmapScene *scene, RegardHeatmapCache *cache)
     cache->raster = regard_raster_new(scene->matrix, scene->colormap, scene->scale, 0);
 }
 
-static char *
-format_value(double value)
-{
-  double size = fabs(value);
-  char *text = size >= 99.5    ? g_strdup_printf("%.0f", value)
-               : size >= 0.995 ? g_strdup_printf("%.1f", value)
-                               : g_strdup_printf("%.2f", value);
-  char *zero = strstr(text, "0.");
-
-  if (zero && (zero == text || zero[-1] == '-')) /* .41 and -.41, as in tables */
-    memmove(zero, zero + 1, strlen(zero));
-  return text;
-}
-
 static PangoLayout *
 value_layout(const RegardHeatmapScene *scene, RegardHeatmapCache *cache, double value)
 {
-  g_autofree char *text = format_value(value);
+  char text[REGARD_CELL_TEXT];
   PangoLayout *layout;
 
+  regard_cell_text(text, value, MAX(fabs(scene->matrix->lo), fabs(scene->matrix->hi)));
   if (!cache->value_layouts)
     cache->value_layouts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_object_unref);
   layout = g_hash_table_lookup(cache->value_layouts, text);
   if (!layout) {
-    layout = text_layout(scene->widget, text, scene->layout->value_px);
-    g_hash_table_insert(cache->value_layouts, g_steal_pointer(&text), layout);
+    layout = regard_heatmap_text_layout(scene->widget, text, scene->layout->value_px);
+    g_hash_table_insert(cache->value_layouts, g_strdup(text), layout);
   }
   return layout;
 }
@@ -441,6 +430,8 @@ regard_heatmap_draw(const RegardHeatmapScene *scene, RegardHeatmapCache *cache,
     make_raster(scene, cache);
   if (!cache->body)
     cache->body = body_node(scene, cache);
+  if (!cache->mass && l->mass_w > 0)
+    cache->mass = regard_heatmap_mass_node(scene);
   if (!cache->axes)
     cache->axes = axes_node(scene);
 
@@ -448,6 +439,8 @@ regard_heatmap_draw(const RegardHeatmapScene *scene, RegardHeatmapCache *cache,
     gtk_snapshot_push_opacity(snapshot, 0.62);
   gtk_snapshot_append_node(snapshot, cache->axes);
   gtk_snapshot_append_node(snapshot, cache->body);
+  if (cache->mass)
+    gtk_snapshot_append_node(snapshot, cache->mass);
   draw_labels(snapshot, scene, cache, FALSE);
   draw_labels(snapshot, scene, cache, TRUE);
   draw_marked(snapshot, scene);

@@ -13,6 +13,8 @@
 #define MARGIN   2.0 /* around all */
 #define MIN_TEXT 8.0 /* smallest font of labels, px */
 
+#define MASS_WIDTH 3.2 /* of the bars of hidden mass, font sizes */
+
 /* Whole device pixels, so that lines are crisp and cells equal; tiny cells need every fraction. */
 static double
 snap(double cell, int scale_factor)
@@ -27,6 +29,13 @@ static double
 line_height(double px)
 {
   return px * 1.25;
+}
+
+/* What is to the right of the body, above it and beside it. */
+static double
+right_of_body(const RegardHeatmapLayout *out)
+{
+  return MAX(out->overhang, out->mass_w > 0 ? GAP + out->mass_w : 0);
 }
 
 /* Every k-th label: k so that they do not touch, and a number that is easy to count in. */
@@ -80,6 +89,8 @@ label_geometry(const RegardHeatmapInput *in, double cell_w, double cell_h, Regar
       overhang = MAX(overhang, reach - (in->cols - i - 0.5) * cell_w);
     }
   out->overhang = overhang;
+  out->mass_w = in->has_mass ? MASS_WIDTH * in->font_px * zoom : 0;
+  out->mass_h = in->has_mass ? line_height(in->font_px) + 4 : 0;
 }
 
 void
@@ -96,8 +107,8 @@ regard_heatmap_layout(const RegardHeatmapInput *in, RegardHeatmapLayout *out)
     double base, aspect;
 
     label_geometry(in, cell_w, cell_h, out);
-    room_w = MAX(in->width - out->row_header_w - out->overhang - 2 * MARGIN, 20);
-    room_h = MAX(in->height - out->col_header_h - in->axis_height - 2 * MARGIN, 20);
+    room_w = MAX(in->width - out->row_header_w - right_of_body(out) - 2 * MARGIN, 20);
+    room_h = MAX(in->height - out->col_header_h - in->axis_height - out->mass_h - 2 * MARGIN, 20);
     cell_w = MIN(room_w / in->cols, cap);
     cell_h = MIN(room_h / in->rows, cap);
     base = MIN(cell_w, cell_h);
@@ -115,9 +126,11 @@ regard_heatmap_layout(const RegardHeatmapInput *in, RegardHeatmapLayout *out)
     cell_h = snap(cell_h * zoom, in->scale_factor);
     label_geometry(in, cell_w, cell_h, out);
     room_w = MAX(in->width - out->row_header_w - MARGIN * 2 -
-                     (cell_w * in->cols <= in->width * 0.5 ? out->overhang : 0),
+                     (cell_w * in->cols <= in->width * 0.5 ? right_of_body(out)
+                      : out->mass_w > 0                    ? GAP + out->mass_w
+                                                           : 0),
                  20);
-    room_h = MAX(in->height - out->col_header_h - in->axis_height - 2 * MARGIN, 20);
+    room_h = MAX(in->height - out->col_header_h - in->axis_height - out->mass_h - 2 * MARGIN, 20);
   } else
     label_geometry(in, cell_w, cell_h, out);
 
@@ -131,8 +144,8 @@ regard_heatmap_layout(const RegardHeatmapInput *in, RegardHeatmapLayout *out)
   out->values = MIN(cell_w, cell_h) >= REGARD_CELL_VALUES;
 
   /* In the middle, and a little above the middle: calm at any size. */
-  used_w = out->row_header_w + out->body_w + MIN(out->overhang, in->width);
-  used_h = out->col_header_h + in->axis_height + out->body_h;
+  used_w = out->row_header_w + out->body_w + MIN(right_of_body(out), in->width);
+  used_h = out->col_header_h + in->axis_height + out->body_h + out->mass_h;
   top = MIN((in->height - used_h) * 0.3, 40);
   out->body_x = floor(MAX((in->width - used_w) / 2, MARGIN) + out->row_header_w);
   out->body_y = floor(MAX(top, MARGIN) + in->axis_height + out->col_header_h);

@@ -38,6 +38,7 @@ typedef struct {
   const double *col_label_width; /* [cols] */
   double axis_height;            /* of an axis title's line */
   double axis_width[2];          /* of the titles of rows and columns */
+  gboolean has_mass;             /* beside the cells, a bar for what is hidden of each row */
 } RegardHeatmapInput;
 
 typedef struct {
@@ -47,6 +48,7 @@ typedef struct {
   double row_header_w, col_header_h;     /* space for labels, beside and above the body */
   double overhang;                       /* how far leaning labels reach beyond the body */
   double angle;                          /* of column labels: 45 or 90 degrees */
+  double mass_w, mass_h;                 /* bars of hidden mass, and the room for their name */
   double label_px, value_px;             /* font sizes of labels and of numbers in cells */
   double row_label_max, col_label_max;   /* longer labels are ellipsised to this */
   guint row_step, col_step;              /* every k-th label; 0: none but the pointer's */
@@ -55,7 +57,7 @@ typedef struct {
 
 void regard_heatmap_layout(const RegardHeatmapInput *input, RegardHeatmapLayout *layout);
 
-#define REGARD_HEATMAP_GAP 8.0 /* between labels and body */
+#define REGARD_HEATMAP_GAP 8.0 /* between labels and body, and between body and bars */
 
 /* ---- Drawing ----------------------------------------------------------------------------------
  */
@@ -64,6 +66,7 @@ void regard_heatmap_layout(const RegardHeatmapInput *input, RegardHeatmapLayout 
 typedef struct {
   cairo_surface_t *raster;      /* one pixel a cell, or pooled */
   GskRenderNode *body;          /* raster, lines, values: of the part that is seen */
+  GskRenderNode *mass;          /* bars of what is hidden of these rows; NULL if nothing is */
   GskRenderNode *axes;          /* titles of the axes */
   GskRenderNode **rows, **cols; /* labels, plain; NULL until needed */
   guint n_rows, n_cols;
@@ -97,6 +100,10 @@ void regard_heatmap_draw(const RegardHeatmapScene *scene, RegardHeatmapCache *ca
 /* A label's layout: grey prefix, text, grey suffix. max_width 0: no limit. Caller owns. */
 PangoLayout *regard_heatmap_label_layout(GtkWidget *widget, const RegardLabel *label, double px,
                                          double max_width, gboolean bold, const RegardTheme *theme);
+/* One line in a size of its own. Caller owns. */
+PangoLayout *regard_heatmap_text_layout(GtkWidget *widget, const char *text, double px);
+/* Bars beside the rows in sight: how much of each was hidden. Caller owns. */
+GskRenderNode *regard_heatmap_mass_node(const RegardHeatmapScene *scene);
 /* "queries: translation ↓" (rows) or "keys: source →"; NULL without a title. Caller frees. */
 char *regard_heatmap_axis_title(const RegardMatrix *matrix, gboolean column);
 

@@ -105,6 +105,7 @@ regard_heatmap_ensure_layout(RegardHeatmap *self)
       .col_label_width = self->col_label_width,
       .axis_height = self->axis_height,
       .axis_width = {self->axis_width[0], self->axis_width[1]},
+      .has_mass = self->matrix->removed_mass != NULL,
   };
   regard_heatmap_layout(&input, &self->layout);
   if (memcmp(&old, &self->layout, sizeof old) != 0)

@@ -69,13 +69,15 @@ float mt_capture_score_at(const mt_capture *capture, mt_attention_kind kind, siz
                           size_t head, size_t row, size_t col);
 
 /* Which cells cannot have weight. Tokens are counted from 0 on both axes. */
-typedef struct {
+typedef struct mt_attention_mask mt_attention_mask;
+struct mt_attention_mask {
   bool is_causal;            /* column > row */
   size_t window;             /* |column - row| > window; 0: any distance is allowed */
   const mt_changes *changes; /* keys that they hide in this head; NULL: none; the capture's */
   mt_attention_kind kind;
   size_t layer, head;
-} mt_attention_mask;
+  const mt_attention_mask *other; /* only what that one hides too; borrowed; NULL: no other */
+};
 /* That of one head. Decoder self-attention is causal (but not in a capture from elsewhere that has
  * weights there), self-attention keeps to the model's attention_window, if it has one, and changes
  * may hide more. */
@@ -83,9 +85,8 @@ mt_attention_mask mt_capture_mask(const mt_capture *capture, mt_attention_kind k
                                   size_t head);
 /* Whether it leaves everything. */
 bool mt_attention_mask_is_empty(mt_attention_mask mask);
-/* What both leave out, of two heads of a kind: all that each does, if it is the same; else without
- * changes. */
-mt_attention_mask mt_attention_mask_common(mt_attention_mask a, mt_attention_mask b);
+/* Whether two heads of a kind are masked alike, whatever others they are joined with. */
+bool mt_attention_mask_equal(mt_attention_mask a, mt_attention_mask b);
 /* True if it leaves none of the cells of rows [row, row_end) and columns [col, col_end). */
 bool mt_attention_mask_hides(mt_attention_mask mask, size_t row, size_t row_end, size_t col,
                              size_t col_end);
