@@ -44,6 +44,9 @@ RegardFigure *regard_figure_new_matrix(RegardMatrix *matrix, const RegardFigureS
  * between the rows too; 0: straight lines. Files of values hold the matrix. */
 RegardFigure *regard_figure_new_curves(RegardMatrix *matrix, double omega,
                                        const RegardFigureStyle *style);
+/* The numbers of a matrix as a table, each with a bar as long as its share of the largest of its
+ * column; nothing where a value is NAN. */
+RegardFigure *regard_figure_new_table(RegardMatrix *matrix, const RegardFigureStyle *style);
 void regard_figure_free(RegardFigure *figure);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardFigure, regard_figure_free)
 

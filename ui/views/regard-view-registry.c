@@ -8,9 +8,10 @@
 #include <glib/gi18n.h>
 
 /*        id            title              icon                     type */
-#define REGARD_VIEWS(V)                                                                 \
-  V("attention", N_("Attention"), "view-grid-symbolic", regard_view_attention_get_type) \
-  V("positions", N_("Positions"), "view-continuous-symbolic", regard_view_positions_get_type)
+#define REGARD_VIEWS(V)                                                                       \
+  V("attention", N_("Attention"), "view-grid-symbolic", regard_view_attention_get_type)       \
+  V("positions", N_("Positions"), "view-continuous-symbolic", regard_view_positions_get_type) \
+  V("heads", N_("Heads"), "view-list-symbolic", regard_view_heads_get_type)
 
 #define DECLARE(id, title, icon, type) GType type(void);
 REGARD_VIEWS(DECLARE)

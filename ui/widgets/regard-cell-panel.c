@@ -5,18 +5,10 @@
  * All labels exist from the start; pointing elsewhere sets texts and shows or hides lines.
  */
 #include "widgets/regard-cell-panel.h"
+#include "figures/regard-head-measures.h"
 #include "widgets/regard-row-bars.h"
 #include <glib/gi18n.h>
 #include <math.h>
-
-/* Roles, by measurement on this sentence. Positional: the row's largest cell is at the offset in at
- * least 90 % of the rows (Voita et al. 2019). Sink: more than 60 % of the mass on special tokens
- * (Clark et al. 2019). Aligner, our own: the largest cell never moves back in 75 % of the steps,
- * and is clear (mean of the rows' largest at least 0.4). */
-#define ROLE_POSITIONAL 0.90
-#define ROLE_SINK       0.60
-#define ROLE_MONOTONE   0.75
-#define ROLE_CONFIDENT  0.40
 
 #define MIN_WIDTH     200
 #define NATURAL_WIDTH 240
@@ -270,33 +262,16 @@ show_cell(RegardCellPanel *self)
 static void
 show_role(RegardCellPanel *self, mt_attention_kind kind, const mt_head_metrics *m)
 {
-  const struct {
-    gboolean holds;
-    const char *name;
-    double score, threshold;
-    const char *why;
-  } roles[] = {
-      {m->special_share > ROLE_SINK, _("sink"), m->special_share, ROLE_SINK,
-       _("Share of the attention that goes to special tokens")},
-      {kind != MT_CROSS && m->previous_share >= ROLE_POSITIONAL, _("previous"), m->previous_share,
-       ROLE_POSITIONAL, _("Share of rows that look most at the token before")},
-      {kind != MT_CROSS && m->same_share >= ROLE_POSITIONAL, _("same"), m->same_share,
-       ROLE_POSITIONAL, _("Share of rows that look most at their own token")},
-      {kind != MT_CROSS && m->next_share >= ROLE_POSITIONAL, _("next"), m->next_share,
-       ROLE_POSITIONAL, _("Share of rows that look most at the next token")},
-      {kind == MT_CROSS && m->monotone_share >= ROLE_MONOTONE && m->confidence >= ROLE_CONFIDENT,
-       _("monotone"), m->monotone_share, ROLE_MONOTONE,
-       _("Share of steps in which the largest weight does not move back, with mean confidence "
-         "of at least 0.40. That is about order alone: it does not say that a word looks at the "
-         "word it translates")},
-  };
+  guint n;
+  const RegardHeadRole *roles = regard_head_roles(&n);
+  double score;
 
-  for (guint i = 0; i < G_N_ELEMENTS(roles); i++)
-    if (roles[i].holds) {
-      g_autofree char *text = g_strdup_printf("%s %.2f", roles[i].name, roles[i].score);
+  for (guint i = 0; i < n; i++)
+    if (regard_head_role_holds(&roles[i], kind, m, &score)) {
+      g_autofree char *text = g_strdup_printf("%s %.2f", _(roles[i].name), score);
       g_autofree char *why =
-          g_strdup_printf(_("%s: %.2f on this sentence; the name is given from %.2f"), roles[i].why,
-                          roles[i].score, roles[i].threshold);
+          g_strdup_printf(_("%s: %.2f on this sentence; the name is given from %.2f"),
+                          _(roles[i].why), score, roles[i].threshold);
 
       set_text(self->head_role, text);
       gtk_widget_set_tooltip_text(self->head_role, why);

@@ -1,0 +1,178 @@
+/* test-head-measures.c — the numbers of all heads, the names they earn, filters in words, and the
+ * list as a table.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "export-test.h"
+#include "figures/regard-head-measures.h"
+#include "figures/regard-matrix-heads.h"
+#include "sample-capture.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Every row says what the engine says of the same head, in the order of the window. */
+static void
+test_rows(void)
+{
+  mt_capture *capture = sample_capture(2);
+  guint n, n_measures, i = 0;
+  g_autofree RegardHeadRow *rows = regard_head_rows_new(capture, &n);
+  const RegardHeadMeasure *measures = regard_head_measures(&n_measures);
+  static const mt_attention_kind order[] = {MT_ENCODER_SELF, MT_CROSS, MT_DECODER_SELF};
+  g_assert_cmpuint(n, ==, 3 * 2 * 8);
+  for (guint k = 0; k < 3; k++)
+    for (guint l = 0; l < 2; l++)
+      for (guint h = 0; h < 8; h++, i++) {
+        mt_head_metrics expected = mt_head_metrics_compute(capture, order[k], l, h);
+        g_autofree char *name = regard_head_row_name(&rows[i]);
+        g_autofree char *wanted =
+            g_strdup_printf("%s %u.%u", (const char *[]){"encoder", "cross", "decoder"}[k], l + 1,
+                            h + 1);
+        g_assert_cmpstr(name, ==, wanted);
+        g_assert_cmpmem(&rows[i].metrics, sizeof expected, &expected, sizeof expected);
+        for (guint m = 0; m < n_measures; m++)
+          g_assert_cmpint(isnan(regard_head_measure_get(&measures[m], rows[i].kind,
+                                                        &rows[i].metrics)),
+                          ==, !(measures[m].kinds & 1u << order[k]));
+      }
+  g_assert_cmpfloat(regard_head_measure_get(regard_head_measure_find("entropy"), MT_CROSS,
+                                            &rows[20].metrics),
+                    ==, rows[20].metrics.mean_entropy);
+  g_assert_null(regard_head_measure_find("mass"));
+  mt_capture_unref(capture);
+}
+
+static void
+test_roles(void)
+{
+  static const struct {
+    mt_attention_kind kind;
+    mt_head_metrics metrics;
+    const char *roles;
+  } cases[] = {
+      {MT_ENCODER_SELF, {.special_share = 0.7, .previous_share = 0.95}, "sink, previous"},
+      {MT_ENCODER_SELF, {.special_share = 0.59, .previous_share = 0.89}, ""},
+      {MT_ENCODER_SELF, {.monotone_share = 1, .confidence = 1}, ""},
+      {MT_CROSS, {.monotone_share = 0.8, .confidence = 0.5}, "monotone"},
+      {MT_CROSS, {.monotone_share = 1, .confidence = 0.39}, ""},
+      {MT_CROSS, {.same_share = 1, .next_share = 1}, ""},
+      {MT_DECODER_SELF, {.same_share = 0.9}, "same"},
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+    RegardHeadRow row = {.kind = cases[i].kind, .metrics = cases[i].metrics};
+    g_autofree char *roles = regard_head_row_roles(&row);
+    g_assert_cmpstr(roles, ==, cases[i].roles);
+  }
+}
+
+static void
+test_filters(void)
+{
+  const RegardHeadRow cross = {
+      MT_CROSS,
+      3,
+      0,
+      {.mean_entropy = 1.38, .confidence = 0.57, .special_share = 0.19, .monotone_share = 0.8}};
+  static const struct {
+    const char *text;
+    gboolean matches;
+  } cases[] = {
+      {"", TRUE},
+      {"  , ", TRUE},
+      {"cross", TRUE},
+      {"Cross", TRUE},
+      {"encoder", FALSE},
+      {"monotone", TRUE},
+      {"sink", FALSE},
+      {"4.1", TRUE},
+      {"4.*", TRUE},
+      {"*.1", TRUE},
+      {"*.2", FALSE},
+      {"4.2", FALSE},
+      {"entropy < 2", TRUE},
+      {"entropy<1.38", FALSE},
+      {"entropy<=1.38", TRUE},
+      {"entropy ≥ 1,38", TRUE},
+      {"entropy = 1.4", FALSE},
+      {"entropy = 1.38", TRUE},
+      {"special > 10 %", TRUE},
+      {"special>19%", FALSE},
+      {"special > .1, confidence > .5", TRUE},
+      {"special > .1 confidence > .6", FALSE},
+      {"cross 4.1 monotone>0.75", TRUE},
+      {"previous > 0", FALSE}, /* not defined here */
+      {"previous <= 0", FALSE},
+  };
+  static const char *const mistakes[][2] = {
+      {"crosses", "“crosses” is no kind, role, place or measure"},
+      {"mass > 1", "“mass” is no kind, role, place or measure"},
+      {"cross entropy", "“entropy” wants a number: entropy > 0.5"},
+      {"4.0", "“4.0” is no kind, role, place or measure"},
+      {"4.1.2", "“4.1.2” is no kind, role, place or measure"},
+      {"99999999999.1", "“99999999999.1” is no kind, role, place or measure"},
+      {"special > x", "“special” wants a number: special > 0.5"},
+      {"special > 1.2.3", "“special” wants a number: special > 0.5"},
+      {"> 3", "“>” is no kind, role, place or measure"},
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+    char *error = NULL;
+    g_autoptr(RegardHeadFilter) filter = regard_head_filter_new(cases[i].text, &error);
+    g_assert_cmpstr(error, ==, NULL);
+    g_assert_cmpint(regard_head_filter_matches(filter, &cross), ==, cases[i].matches);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS(mistakes); i++) {
+    g_autofree char *error = NULL;
+    g_assert_null(regard_head_filter_new(mistakes[i][0], &error));
+    g_assert_cmpstr(error, ==, mistakes[i][1]);
+  }
+}
+
+/* The table is drawn, and its files hold every number; where there is none, nothing. */
+static void
+test_table(void)
+{
+  mt_capture *capture = sample_capture(1);
+  guint n;
+  g_autofree RegardHeadRow *rows = regard_head_rows_new(capture, &n);
+  const RegardHeadRow *shown[] = {&rows[9], &rows[0]};
+  g_autoptr(RegardMatrix) m = regard_matrix_new_heads(capture, shown, 2, "Heads");
+  mt_capture_unref(capture);
+  g_assert_cmpstr(m->row_labels[0].text, ==, "cross 1.2");
+  g_assert_cmpstr(m->row_labels[1].text, ==, "encoder 1.1");
+  g_assert_cmpstr(m->col_labels[0].text, ==, "Entropy (bit)");
+  g_assert_cmpfloat(regard_matrix_get(m, 0, 0), ==, (float) rows[9].metrics.mean_entropy);
+  g_assert_true(isnan(regard_matrix_get(m, 0, 4)));
+  g_autoptr(RegardFigure) figure = regard_figure_new_table(m, NULL);
+  g_assert_cmpfloat(regard_figure_height(figure, 450, 7), >, 7 * 4);
+  g_assert_cmpfloat(regard_figure_height(figure, 450, 7), <, 7 * 20);
+  g_autofree char *svg = render_text(figure, "svg");
+  g_autofree char *number = g_strdup_printf(">%.2f<", rows[9].metrics.mean_entropy);
+  g_assert_nonnull(strstr(svg, number));
+  g_assert_nonnull(strstr(svg, "cross 1.2"));
+  g_assert_null(strstr(svg, "nan"));
+  g_autofree char *csv = render_text(figure, "csv");
+  g_assert_nonnull(strstr(csv, "1:encoder 1.1,"));
+  g_assert_nonnull(strstr(csv, "0:entropy,1:confidence"));
+  g_autofree char *json = render_text(figure, "json");
+  g_assert_nonnull(strstr(json, "null"));
+  g_autofree char *caption = regard_figure_caption(figure);
+  g_assert_nonnull(strstr(caption, "Rows are heads, columns are measures on this sentence."));
+  g_assert_nonnull(strstr(caption, "Model: en-de."));
+  static const char *const pictures[] = {"png", "pdf", "npz"};
+  for (guint i = 0; i < G_N_ELEMENTS(pictures); i++) {
+    g_autoptr(GBytes) bytes = render(figure, pictures[i], NULL);
+    g_assert_cmpuint(g_bytes_get_size(bytes), >, 100);
+  }
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/head-measures/rows", test_rows);
+  g_test_add_func("/head-measures/roles", test_roles);
+  g_test_add_func("/head-measures/filters", test_filters);
+  g_test_add_func("/head-measures/table", test_table);
+  return g_test_run();
+}

@@ -1,0 +1,156 @@
+/* regard-head-filter.c — which heads are wanted, in words: "cross confidence > 0.4".
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/regard-head-measures.h"
+
+#include "figures/regard-naming.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#define ANY G_MAXUINT
+
+/* One condition: a kind, a role, a place, or a number. */
+typedef struct {
+  int kind; /* -1: none asked for */
+  const RegardHeadRole *role;
+  gboolean is_place;
+  guint layer, head; /* from 0; ANY */
+  const RegardHeadMeasure *measure;
+  char comparison[3];
+  double number;
+} Condition;
+
+struct _RegardHeadFilter {
+  GArray *conditions;
+};
+
+static gboolean
+compare(double value, const char *comparison, double number)
+{
+  if (isnan(value))
+    return FALSE;
+  if (strcmp(comparison, "<") == 0)
+    return value < number;
+  if (strcmp(comparison, "<=") == 0)
+    return value <= number;
+  if (strcmp(comparison, ">") == 0)
+    return value > number;
+  if (strcmp(comparison, ">=") == 0)
+    return value >= number;
+  return fabs(value - number) < 0.005; /* as many digits as are shown */
+}
+
+static gboolean
+holds(const Condition *c, const RegardHeadRow *row)
+{
+  if (c->kind >= 0)
+    return (int) row->kind == c->kind;
+  if (c->role)
+    return regard_head_role_holds(c->role, row->kind, &row->metrics, NULL);
+  if (c->is_place)
+    return (c->layer == ANY || c->layer == row->layer) && (c->head == ANY || c->head == row->head);
+  return compare(regard_head_measure_get(c->measure, row->kind, &row->metrics), c->comparison,
+                 c->number);
+}
+
+gboolean
+regard_head_filter_matches(const RegardHeadFilter *filter, const RegardHeadRow *row)
+{
+  for (guint i = 0; i < filter->conditions->len; i++)
+    if (!holds(&g_array_index(filter->conditions, Condition, i), row))
+      return FALSE;
+  return TRUE;
+}
+
+void
+regard_head_filter_free(RegardHeadFilter *filter)
+{
+  if (!filter)
+    return;
+  g_array_unref(filter->conditions);
+  g_free(filter);
+}
+
+/* "4", counted from 1, or "*". */
+static gboolean
+read_index(const char *text, guint *index)
+{
+  guint64 number;
+  *index = ANY;
+  if (strcmp(text, "*") == 0)
+    return TRUE;
+  if (!g_ascii_string_to_unsigned(text, 10, 1, 10000, &number, NULL))
+    return FALSE;
+  *index = (guint) number - 1;
+  return TRUE;
+}
+
+static gboolean
+read_word(const char *word, Condition *c)
+{
+  for (int kind = 0; kind < MT_N_KINDS; kind++)
+    if (g_ascii_strcasecmp(word, regard_kind_ids[kind]) == 0) {
+      c->kind = kind;
+      return TRUE;
+    }
+  guint n;
+  const RegardHeadRole *roles = regard_head_roles(&n);
+  for (guint i = 0; i < n; i++)
+    if (g_ascii_strcasecmp(word, roles[i].id) == 0) {
+      c->role = &roles[i];
+      return TRUE;
+    }
+  g_auto(GStrv) place = g_strsplit(word, ".", 3);
+  c->is_place = g_strv_length(place) == 2 && read_index(place[0], &c->layer) &&
+                read_index(place[1], &c->head);
+  return c->is_place;
+}
+
+static gboolean
+read_comparison(const char *name, const char *comparison, const char *number, gboolean percent,
+                Condition *c)
+{
+  g_autofree char *point = g_strdelimit(g_strdup(number), ",", '.');
+  c->measure = regard_head_measure_find(name);
+  c->number = g_ascii_strtod(point, NULL) / (percent ? 100 : 1);
+  const char *ascii = strcmp(comparison, "≤") == 0   ? "<="
+                      : strcmp(comparison, "≥") == 0 ? ">="
+                                                     : comparison;
+  g_strlcpy(c->comparison, ascii, sizeof c->comparison);
+  return c->measure != NULL;
+}
+
+RegardHeadFilter *
+regard_head_filter_new(const char *text, char **error)
+{
+  /* 1 measure, 2 comparison, 3 number, 4 percent; or 5, a word. */
+  g_autoptr(GRegex) regex = g_regex_new("\\G[\\s,]*(?:([[:alpha:]]+)\\s*(<=|>=|<|>|=|≤|≥)\\s*"
+                                        "([0-9]*[.,]?[0-9]+)\\s*(%?)(?=[\\s,]|$)|([^\\s,]+))",
+                                        G_REGEX_OPTIMIZE, 0, NULL);
+  g_autoptr(GMatchInfo) match = NULL;
+  RegardHeadFilter *filter = g_new0(RegardHeadFilter, 1);
+  filter->conditions = g_array_new(FALSE, TRUE, sizeof(Condition));
+  g_regex_match(regex, text, 0, &match);
+  for (; g_match_info_matches(match); g_match_info_next(match, NULL)) {
+    g_autofree char *name = g_match_info_fetch(match, 1), *word = g_match_info_fetch(match, 5);
+    g_autofree char *comparison = g_match_info_fetch(match, 2);
+    g_autofree char *number = g_match_info_fetch(match, 3);
+    g_autofree char *percent = g_match_info_fetch(match, 4);
+    Condition c = {.kind = -1};
+    gboolean is_word = word && *word;
+    if (is_word ? !read_word(word, &c)
+                : !read_comparison(name, comparison, number, *percent != '\0', &c)) {
+      const char *wrong = is_word ? word : name;
+      *error = regard_head_measure_find(wrong)
+                   ? g_strdup_printf(_("“%s” wants a number: %s > 0.5"), wrong, wrong)
+                   : g_strdup_printf(_("“%s” is no kind, role, place or measure"), wrong);
+      regard_head_filter_free(filter);
+      return NULL;
+    }
+    g_array_append_val(filter->conditions, c);
+  }
+  return filter;
+}

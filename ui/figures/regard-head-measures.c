@@ -1,0 +1,152 @@
+/* regard-head-measures.c — the numbers of a head on one sentence, and the names they earn it.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/regard-head-measures.h"
+
+#include "figures/regard-naming.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#define SELF     (1u << MT_ENCODER_SELF | 1u << MT_DECODER_SELF)
+#define CROSS    (1u << MT_CROSS)
+#define ALL      (SELF | CROSS)
+#define AT(name) offsetof(mt_head_metrics, name)
+
+/* From how much on a head is called so, by measurement on this sentence. Positional: the row's
+ * largest cell is at the offset in at least 90 % of the rows (Voita et al. 2019). Sink: 60 % of the
+ * weight on special tokens (Clark et al. 2019). Monotone, our own: the largest cell does not move
+ * back in 75 % of the steps, and is clear. */
+#define SINK       0.60
+#define POSITIONAL 0.90
+#define MONOTONE   0.75
+#define CONFIDENT  0.40 /* mean of the rows' largest, of a monotone head */
+
+/* THE list of measures, in the order of the table. */
+static const RegardHeadMeasure measures[] = {
+    {"entropy", N_("Entropy"), "bit",
+     N_("Mean entropy of the rows in bits: 0 looks at one token, log₂ n at all n alike"), ALL,
+     AT(mean_entropy)},
+    {"confidence", N_("Confidence"), "",
+     N_("Mean of the rows' largest weights, special tokens left out (Voita et al. 2019)"), ALL,
+     AT(confidence)},
+    {"special", N_("Special"), "",
+     N_("Mean weight on special tokens, such as ⏎ (Clark et al. 2019)"), ALL, AT(special_share)},
+    {"distance", N_("Distance"), "",
+     N_("Mean distance between query and key, weighted: in tokens, in cross-attention as a share "
+        "of the sentences (Vig and Belinkov 2019)"),
+     ALL, AT(diagonal_distance)},
+    {"previous", N_("Previous"), "", N_("Share of rows that look most at the token before"), SELF,
+     AT(previous_share)},
+    {"same", N_("Same"), "", N_("Share of rows that look most at their own token"), SELF,
+     AT(same_share)},
+    {"next", N_("Next"), "", N_("Share of rows that look most at the next token"), SELF,
+     AT(next_share)},
+    {"monotone", N_("Monotone"), "",
+     N_("Share of steps in which the largest weight does not move back; that is about order alone, "
+        "it does not say that a word looks at the word it translates"),
+     CROSS, AT(monotone_share)},
+};
+
+/* THE list of roles. */
+static const RegardHeadRole roles[] = {
+    {"sink", N_("sink"), N_("Share of the attention that goes to special tokens"), ALL, SINK,
+     AT(special_share)},
+    {"previous", N_("previous"), N_("Share of rows that look most at the token before"), SELF,
+     POSITIONAL, AT(previous_share)},
+    {"same", N_("same"), N_("Share of rows that look most at their own token"), SELF, POSITIONAL,
+     AT(same_share)},
+    {"next", N_("next"), N_("Share of rows that look most at the next token"), SELF, POSITIONAL,
+     AT(next_share)},
+    {"monotone", N_("monotone"),
+     N_("Share of steps in which the largest weight does not move back, with mean confidence of at "
+        "least 0.40. That is about order alone: it does not say that a word looks at the word it "
+        "translates"),
+     CROSS, MONOTONE, AT(monotone_share)},
+};
+
+static double
+number_at(const mt_head_metrics *metrics, gsize offset)
+{
+  return *(const double *) (const void *) ((const char *) metrics + offset);
+}
+
+const RegardHeadMeasure *
+regard_head_measures(guint *n)
+{
+  *n = G_N_ELEMENTS(measures);
+  return measures;
+}
+
+const RegardHeadMeasure *
+regard_head_measure_find(const char *id)
+{
+  for (guint i = 0; i < G_N_ELEMENTS(measures); i++)
+    if (g_ascii_strcasecmp(measures[i].id, id) == 0)
+      return &measures[i];
+  return NULL;
+}
+
+double
+regard_head_measure_get(const RegardHeadMeasure *measure, mt_attention_kind kind,
+                        const mt_head_metrics *metrics)
+{
+  return measure->kinds & 1u << kind ? number_at(metrics, measure->offset) : NAN;
+}
+
+const RegardHeadRole *
+regard_head_roles(guint *n)
+{
+  *n = G_N_ELEMENTS(roles);
+  return roles;
+}
+
+gboolean
+regard_head_role_holds(const RegardHeadRole *role, mt_attention_kind kind,
+                       const mt_head_metrics *metrics, double *score)
+{
+  if (!(role->kinds & 1u << kind))
+    return FALSE;
+  double value = number_at(metrics, role->offset);
+  if (score)
+    *score = value;
+  /* A head that is sure of nothing goes forward by chance. */
+  if (role->offset == AT(monotone_share) && metrics->confidence < CONFIDENT)
+    return FALSE;
+  return value >= role->threshold;
+}
+
+/* ---- All heads of a capture -------------------------------------------------------------------
+ */
+
+RegardHeadRow *
+regard_head_rows_new(const mt_capture *capture, guint *n)
+{
+  static const mt_attention_kind order[] = {MT_ENCODER_SELF, MT_CROSS, MT_DECODER_SELF};
+  g_autoptr(GArray) rows = g_array_new(FALSE, TRUE, sizeof(RegardHeadRow));
+  for (guint k = 0; k < G_N_ELEMENTS(order); k++)
+    for (guint l = 0; l < mt_capture_n_layers(capture, order[k]); l++)
+      for (guint h = 0; h < mt_capture_n_heads(capture, order[k]); h++) {
+        RegardHeadRow row = {order[k], l, h, mt_head_metrics_compute(capture, order[k], l, h)};
+        g_array_append_val(rows, row);
+      }
+  *n = rows->len;
+  return (RegardHeadRow *) (void *) g_array_free(g_steal_pointer(&rows), FALSE);
+}
+
+char *
+regard_head_row_name(const RegardHeadRow *row)
+{
+  return g_strdup_printf("%s %u.%u", regard_kind_id(row->kind), row->layer + 1, row->head + 1);
+}
+
+char *
+regard_head_row_roles(const RegardHeadRow *row)
+{
+  GString *text = g_string_new(NULL);
+  for (guint i = 0; i < G_N_ELEMENTS(roles); i++)
+    if (regard_head_role_holds(&roles[i], row->kind, &row->metrics, NULL))
+      g_string_append_printf(text, "%s%s", text->len ? ", " : "", _(roles[i].name));
+  return g_string_free(text, FALSE);
+}

@@ -1,0 +1,72 @@
+/* regard-head-measures.h — the numbers of a head on one sentence, and the names that they earn it.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Formulas and sources: mt/metrics.h. Adding a measure or a role is one row of a list in
+ * regard-head-measures.c. No GTK here.
+ */
+#pragma once
+
+#include <glib.h>
+#include <mt.h>
+
+G_BEGIN_DECLS
+
+typedef struct {
+  const char *id;    /* "entropy": in files and filters */
+  const char *title; /* translatable: "Entropy" */
+  const char *unit;  /* "bit"; "" for shares and what has none */
+  const char *what;  /* translatable, a sentence */
+  guint kinds;       /* 1 << kind of those that it is defined for */
+  gsize offset;      /* of the double in mt_head_metrics */
+} RegardHeadMeasure;
+const RegardHeadMeasure *regard_head_measures(guint *n);
+/* NULL: there is none with this id. */
+const RegardHeadMeasure *regard_head_measure_find(const char *id);
+/* NAN where it is not defined. */
+double regard_head_measure_get(const RegardHeadMeasure *measure, mt_attention_kind kind,
+                               const mt_head_metrics *metrics);
+
+typedef struct {
+  const char *id;   /* "sink" */
+  const char *name; /* translatable */
+  const char *why;  /* translatable: what its number is */
+  guint kinds;
+  double threshold; /* given from here on */
+  gsize offset;
+} RegardHeadRole;
+const RegardHeadRole *regard_head_roles(guint *n);
+/* Whether a head has earned it; its number, if that is not NULL. */
+gboolean regard_head_role_holds(const RegardHeadRole *role, mt_attention_kind kind,
+                                const mt_head_metrics *metrics, double *score);
+
+/* ---- All heads of a capture ------------------------------------------------------------------
+ */
+
+typedef struct {
+  mt_attention_kind kind;
+  guint layer, head; /* from 0 */
+  mt_head_metrics metrics;
+} RegardHeadRow;
+
+/* [*n] Encoder, cross, decoder as in the window; linear in the cells of all matrices. Caller
+ * frees. */
+RegardHeadRow *regard_head_rows_new(const mt_capture *capture, guint *n);
+/* "cross 4.1". Caller frees. */
+char *regard_head_row_name(const RegardHeadRow *row);
+/* "sink, previous"; "" if it has none. Caller frees. */
+char *regard_head_row_roles(const RegardHeadRow *row);
+
+/* ---- Filters -----------------------------------------------------------------------------------
+ */
+
+/* Which heads are wanted: words for kinds and roles, places, and measures compared with numbers,
+ * all of which must hold: "cross confidence > 0.4", "3.1", "4.*", "sink special >= 50 %". */
+typedef struct _RegardHeadFilter RegardHeadFilter;
+/* "" and spaces: all. NULL with *error (caller frees), which names the word, if one is unknown. */
+RegardHeadFilter *regard_head_filter_new(const char *text, char **error);
+gboolean regard_head_filter_matches(const RegardHeadFilter *filter, const RegardHeadRow *row);
+void regard_head_filter_free(RegardHeadFilter *filter);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardHeadFilter, regard_head_filter_free)
+
+G_END_DECLS
