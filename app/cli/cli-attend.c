@@ -157,6 +157,7 @@ run(const CliCommand *command, int argc, char **argv)
       CLI_PICTURE_OPTION_WIDTH(picture),
       CLI_PICTURE_OPTION_FONT(picture),
       CLI_PICTURE_OPTION_DPI(picture),
+      CLI_PICTURE_OPTIONS_PARTS(picture),
       CLI_PICTURE_OPTION_CAPTION(picture),
       CLI_OPTIONS_END,
   };

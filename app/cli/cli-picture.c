@@ -59,6 +59,9 @@ cli_picture_check(const CliCommand *command, CliPicture *picture)
     picture->style.colormap = regard_colormaps(NULL)[picture->colormap];
   picture->style.scale = (RegardScale) picture->scale;
   picture->style.dark = picture->dark;
+  picture->size.left_out = (picture->no_title ? REGARD_PART_TITLE : 0) |
+                           (picture->no_numbers ? REGARD_PART_NUMBERS : 0) |
+                           (picture->no_model ? REGARD_PART_MODEL : 0);
   return CLI_DONE;
 }
 

@@ -16,6 +16,7 @@ typedef struct {
   guint scale;    /* a RegardScale */
   gboolean dark;
   gboolean caption;
+  gboolean no_title, no_numbers, no_model;
   RegardExportOptions size;
   /* Filled in by cli_picture_check. */
   const RegardExportFormat *format;
@@ -69,6 +70,16 @@ const char *const *cli_picture_colormaps(void);
   {                                                                                             \
     CLI_OPTION_NUMBER, "dpi", 0, &(p).size.dpi, "N", "Dots per inch of a PNG; default 300", 10, \
         2400                                                                                    \
+  }
+
+/* What can be left out, and the height. */
+#define CLI_PICTURE_OPTIONS_PARTS(p)                                                          \
+  {CLI_OPTION_FLAG, "no-title", 0, &(p).no_title, NULL, "Without the title"},                 \
+      {CLI_OPTION_FLAG, "no-numbers", 0, &(p).no_numbers, NULL, "Without numbers in cells"},  \
+      {CLI_OPTION_FLAG, "no-model", 0, &(p).no_model, NULL, "Without the name of the model"}, \
+  {                                                                                           \
+    CLI_OPTION_NUMBER, "height", 0, &(p).size.height_mm, "MM",                                \
+        "Height of the picture in millimetres; default: as the width gives", 10, 2000         \
   }
 
 /* Find the format by the file's name, before any work is done. CLI_USAGE has been reported. */

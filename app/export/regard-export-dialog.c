@@ -11,6 +11,7 @@
 #include "base/regard-error.h"
 #include "export/regard-export-job.h"
 #include "export/regard-export-name.h"
+#include "export/regard-export-settings.h"
 #include "parts/regard-banner.h"
 #include <glib/gi18n.h>
 #include <string.h>
@@ -25,8 +26,9 @@ struct _RegardExportDialog {
   RegardBanner *banner;
   GtkPicture *preview;
   AdwComboRow *what, *format, *preset;
-  GtkWidget *width_row, *font_row, *dpi_row;
-  GtkSpinButton *width, *font, *dpi;
+  GtkWidget *width_row, *font_row, *dpi_row, *more;
+  GtkSpinButton *width, *font, *dpi, *height;
+  GtkSwitch *has_title, *has_numbers, *has_model;
   GtkLabel *caption;
 
   GSettings *settings;
@@ -61,9 +63,7 @@ get_format(RegardExportDialog *self)
 static RegardExportOptions
 get_options(RegardExportDialog *self)
 {
-  return (RegardExportOptions){gtk_spin_button_get_value(self->width),
-                               gtk_spin_button_get_value(self->font),
-                               gtk_spin_button_get_value(self->dpi)};
+  return regard_export_settings_read(self->settings); /* the options are bound to them */
 }
 
 static RegardFigure *
@@ -110,6 +110,7 @@ update_preview(RegardExportDialog *self)
                          adw_combo_row_get_selected(self->preset) == G_N_ELEMENTS(presets));
   gtk_widget_set_sensitive(self->width_row, format->is_picture);
   gtk_widget_set_sensitive(self->font_row, format->is_picture);
+  gtk_widget_set_sensitive(self->more, format->is_picture);
   gtk_widget_set_sensitive(self->dpi_row, g_str_equal(format->id, "png"));
   gtk_widget_set_visible(self->numbers, !format->is_picture);
   gtk_widget_set_opacity(GTK_WIDGET(self->preview), format->is_picture ? 1 : 0.15);
@@ -383,6 +384,11 @@ regard_export_dialog_class_init(RegardExportDialogClass *klass)
   BIND_CHILD(width);
   BIND_CHILD(font);
   BIND_CHILD(dpi);
+  BIND_CHILD(more);
+  BIND_CHILD(height);
+  BIND_CHILD(has_title);
+  BIND_CHILD(has_numbers);
+  BIND_CHILD(has_model);
   BIND_CHILD(caption);
   BIND_CHILD(copy_caption);
   gtk_widget_class_bind_template_callback(widget_class, on_cancel);
@@ -398,6 +404,28 @@ regard_export_dialog_init(RegardExportDialog *self)
   gtk_widget_init_template(GTK_WIDGET(self));
 }
 
+static void
+bind_options(RegardExportDialog *self)
+{
+  const struct {
+    const char *key;
+    gpointer widget;
+    const char *property;
+  } options[] = {
+      {"export-width", self->width, "value"},      {"export-font", self->font, "value"},
+      {"export-dpi", self->dpi, "value"},          {"export-height", self->height, "value"},
+      {"export-title", self->has_title, "active"}, {"export-numbers", self->has_numbers, "active"},
+      {"export-model", self->has_model, "active"},
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(options); i++) {
+    g_settings_bind(self->settings, options[i].key, options[i].widget, options[i].property,
+                    G_SETTINGS_BIND_DEFAULT);
+    /* After the setting, which is what is drawn with. */
+    g_autofree char *signal = g_strdup_printf("notify::%s", options[i].property);
+    g_signal_connect_swapped(options[i].widget, signal, G_CALLBACK(on_option), self);
+  }
+}
+
 RegardExportDialog *
 regard_export_dialog_new(GtkWindow *parent, GSettings *settings, RegardView *view,
                          const char *choice)
@@ -407,9 +435,7 @@ regard_export_dialog_new(GtkWindow *parent, GSettings *settings, RegardView *vie
   self->view = g_object_ref(view);
   self->is_filling = TRUE;
   fill_lists(self, choice);
-  g_settings_bind(settings, "export-width", self->width, "value", G_SETTINGS_BIND_DEFAULT);
-  g_settings_bind(settings, "export-font", self->font, "value", G_SETTINGS_BIND_DEFAULT);
-  g_settings_bind(settings, "export-dpi", self->dpi, "value", G_SETTINGS_BIND_DEFAULT);
+  bind_options(self);
   self->is_filling = FALSE;
   update_preview(self);
   return self;

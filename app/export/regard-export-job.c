@@ -110,6 +110,57 @@ regard_export_job_render_finish(GAsyncResult *result, GError **error)
   return g_task_propagate_pointer(G_TASK(result), error);
 }
 
+/* Every format that is a picture, as other programs ask for it: whoever pastes takes what it can
+ * best. */
+static void
+copy_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Job *job = data;
+  g_autoptr(GPtrArray) providers = g_ptr_array_new();
+  GError *error = NULL;
+  guint n;
+  const RegardExportFormat *const *formats = regard_export_formats(&n);
+  for (guint i = 0; i < n && !error; i++) {
+    if (!formats[i]->is_picture)
+      continue;
+    g_autoptr(GBytes) bytes = formats[i]->render(job->figure, &job->options, &error);
+    if (!bytes)
+      break;
+    if (g_str_equal(formats[i]->id, "png")) {
+      /* In all formats that GTK knows. */
+      g_autoptr(GdkTexture) texture = gdk_texture_new_from_bytes(bytes, &error);
+      if (texture)
+        g_ptr_array_add(providers, gdk_content_provider_new_typed(GDK_TYPE_TEXTURE, texture));
+    } else
+      g_ptr_array_add(providers, gdk_content_provider_new_for_bytes(formats[i]->mime_type, bytes));
+  }
+  /* Takes the providers. */
+  GdkContentProvider *all =
+      gdk_content_provider_new_union((GdkContentProvider **) providers->pdata, providers->len);
+  if (error) {
+    g_object_unref(all);
+    g_task_return_error(task, error);
+  } else
+    g_task_return_pointer(task, all, g_object_unref);
+}
+
+void
+regard_export_job_copy_async(RegardFigure *figure, const RegardExportOptions *options,
+                             GCancellable *cancellable, GAsyncReadyCallback callback,
+                             gpointer user_data)
+{
+  Job *job = g_new0(Job, 1);
+  job->figure = figure;
+  job->options = *options;
+  start(job, copy_thread, cancellable, callback, user_data);
+}
+
+GdkContentProvider *
+regard_export_job_copy_finish(GAsyncResult *result, GError **error)
+{
+  return g_task_propagate_pointer(G_TASK(result), error);
+}
+
 void
 regard_export_job_write_async(RegardFigure *figure, const RegardExportFormat *format,
                               const RegardExportOptions *options, GFile *file,

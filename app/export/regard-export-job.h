@@ -8,6 +8,7 @@
 
 #include "document/regard-result.h"
 #include "formats/regard-export.h"
+#include <gdk/gdk.h>
 
 G_BEGIN_DECLS
 
@@ -18,6 +19,12 @@ void regard_export_job_render_async(RegardFigure *figure, const RegardExportForm
 GBytes *regard_export_job_render_finish(GAsyncResult *result, GError **error);
 
 /* Draw and write to a file, replacing it in one step. Takes the figure. */
+/* The same for the clipboard: a texture, SVG and PDF. Takes the figure. */
+void regard_export_job_copy_async(RegardFigure *figure, const RegardExportOptions *options,
+                                  GCancellable *cancellable, GAsyncReadyCallback callback,
+                                  gpointer user_data);
+GdkContentProvider *regard_export_job_copy_finish(GAsyncResult *result, GError **error);
+
 void regard_export_job_write_async(RegardFigure *figure, const RegardExportFormat *format,
                                    const RegardExportOptions *options, GFile *file,
                                    GCancellable *cancellable, GAsyncReadyCallback callback,

@@ -7,6 +7,7 @@
 #include "export/regard-export-dialog.h"
 #include "export/regard-export-job.h"
 #include "export/regard-export-name.h"
+#include "export/regard-export-settings.h"
 #include <glib/gi18n.h>
 
 /* Of a picture on the clipboard: sharp on a slide, small enough for a chat. */
@@ -147,15 +148,14 @@ on_picture_drawn(GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr(RegardExporter) self = data;
   g_autoptr(GError) error = NULL;
-  g_autoptr(GBytes) bytes = regard_export_job_render_finish(result, &error);
-  g_autoptr(GdkTexture) texture = bytes ? gdk_texture_new_from_bytes(bytes, &error) : NULL;
+  g_autoptr(GdkContentProvider) pictures = regard_export_job_copy_finish(result, &error);
   if (is_closed(self)) /* meanwhile */
     return;
-  if (!texture) {
+  if (!pictures) {
     fail(self, error, NULL);
     return;
   }
-  gdk_clipboard_set_texture(get_clipboard(self), texture);
+  gdk_clipboard_set_content(get_clipboard(self), pictures);
   say_copied(self, _("Picture copied"));
 }
 
@@ -166,11 +166,9 @@ regard_exporter_copy_picture(RegardExporter *self, RegardView *view)
   RegardFigure *figure = create_first_figure(view);
   if (!figure)
     return;
-  RegardExportOptions options = {g_settings_get_double(self->settings, "export-width"),
-                                 g_settings_get_double(self->settings, "export-font"),
-                                 CLIPBOARD_DPI};
-  regard_export_job_render_async(figure, regard_export_format_find("png"), &options, NULL,
-                                 on_picture_drawn, g_object_ref(self));
+  RegardExportOptions options = regard_export_settings_read(self->settings);
+  options.dpi = CLIPBOARD_DPI;
+  regard_export_job_copy_async(figure, &options, NULL, on_picture_drawn, g_object_ref(self));
 }
 
 void

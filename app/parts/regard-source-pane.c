@@ -75,6 +75,26 @@ describe(const RegardResult *result)
   return g_string_free(status, FALSE);
 }
 
+/* What is said there, in whole sentences. */
+static char *
+explain(RegardSourcePane *self, const RegardResult *result)
+{
+  const RegardResultSentence *active = regard_result_active(result);
+  mt_model *model = regard_document_get_model(self->document);
+  GString *text = g_string_new(NULL);
+  if (active && active->translation && model) {
+    gsize n = mt_tokens_count(mt_translation_source(active->translation));
+    g_string_append_printf(text,
+                           _("The model reads the sentence in %zu pieces of words; ⏎, which ends "
+                             "it, is one. It has room for %zu."),
+                           n, mt_model_config(model)->max_positions);
+  }
+  if (result->n_sentences > 1)
+    g_string_append(text, _("\nEvery sentence is translated by itself; Alt and Up or Down go to "
+                            "another."));
+  return g_string_free(text, FALSE);
+}
+
 /* How much there is; while a piece is pointed at, what that piece is. */
 static void
 update_status(RegardSourcePane *self)
@@ -87,7 +107,10 @@ update_status(RegardSourcePane *self)
                           : result ? describe(result)
                                    : g_strdup("");
   gtk_label_set_text(self->status, text);
-  gtk_widget_set_tooltip_text(GTK_WIDGET(self->status), *text ? text : NULL); /* it may be cut */
+  gboolean is_hovered = regard_token_strip_get_hovered(self->strip) >= 0;
+  g_autofree char *explanation = result && !file && !is_hovered ? explain(self, result) : NULL;
+  const char *tooltip = explanation ? explanation : text; /* which may be cut */
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->status), *tooltip ? tooltip : NULL);
 }
 
 /* One line for all sentences; each part of the text once. */

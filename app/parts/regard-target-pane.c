@@ -12,6 +12,7 @@
 #include "parts/regard-search-popover.h"
 #include "parts/regard-wordings.h"
 #include <glib/gi18n.h>
+#include <math.h>
 
 /* A spinner appears only when an answer takes longer than people notice. */
 #define SPINNER_AFTER_MS 400
@@ -110,6 +111,35 @@ describe(RegardDocument *document, const RegardResult *result, char *wordings[RE
     wordings[2] = g_strdup_printf("%s%s", time, changes);
 }
 
+/* The same in whole sentences. */
+static char *
+explain(RegardDocument *document, const RegardResult *result)
+{
+  const RegardResultSentence *active = regard_result_active(result);
+  const mt_hypothesis *shown =
+      active ? regard_result_hypothesis(result, (guint) result->active) : NULL;
+  if (!shown)
+    return NULL;
+  double p = shown->sum_logprob;
+  guint n = (guint) mt_changes_count(mt_translation_changes(active->translation));
+  GString *text = g_string_new(NULL);
+  g_string_printf(text,
+                  _("The model gives this translation, word for word, a probability of %.2g %%: "
+                    "log p %s%.2f is its natural logarithm, the sum over its pieces."),
+                  100 * exp(p), p < 0 ? "−" : "", fabs(p));
+  if (!regard_document_get_given(document) && !active->is_given)
+    g_string_append_printf(text, _("\nIt was found in %.1f ms."),
+                           mt_translation_milliseconds(active->translation));
+  g_string_append_printf(text, _("\nWeights of the model: %s."),
+                         regard_naming_precision(mt_translation_precision(active->translation)));
+  if (n > 0)
+    g_string_append_printf(text,
+                           ngettext("\nThe model was changed in %u place.",
+                                    "\nThe model was changed in %u places.", n),
+                           n);
+  return g_string_free(text, FALSE);
+}
+
 /* How the translation went; while a piece is pointed at, what that piece is. */
 static void
 update_status(RegardTargetPane *self)
@@ -127,7 +157,10 @@ update_status(RegardTargetPane *self)
   if (!wordings[0])
     wordings[0] = g_strdup("");
   regard_wordings_set(self->status, (const char *const *) wordings, is_hovered || file);
-  gtk_widget_set_tooltip_text(GTK_WIDGET(self->status), *wordings[0] ? wordings[0] : NULL);
+  g_autofree char *explanation =
+      result && !file && !is_hovered ? explain(self->document, result) : NULL;
+  const char *tooltip = explanation ? explanation : wordings[0];
+  gtk_widget_set_tooltip_text(GTK_WIDGET(self->status), *tooltip ? tooltip : NULL);
   for (guint k = 0; k < REGARD_MOST_WORDINGS; k++)
     g_free(wordings[k]);
 }

@@ -238,6 +238,31 @@ was_read(gpointer data)
   return is_read;
 }
 
+static GBytes *drawing;
+
+static void
+on_drawing(GObject *clipboard, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(GInputStream) stream =
+      gdk_clipboard_read_finish(GDK_CLIPBOARD(clipboard), result, NULL, NULL);
+  drawing = stream ? g_input_stream_read_bytes(stream, 1 << 20, NULL, NULL) : NULL;
+  is_read = TRUE;
+}
+
+/* What is on the clipboard begins like this in that format. */
+static void
+assert_drawing(GdkClipboard *clipboard, const char *mime_type, const char *beginning)
+{
+  const char *types[] = {mime_type, NULL};
+  is_read = FALSE;
+  gdk_clipboard_read_async(clipboard, types, G_PRIORITY_DEFAULT, NULL, on_drawing, NULL);
+  app_test_wait(was_read, NULL);
+  g_assert_nonnull(drawing);
+  g_assert_cmpuint(g_bytes_get_size(drawing), >, 100);
+  g_assert_cmpmem(g_bytes_get_data(drawing, NULL), strlen(beginning), beginning, strlen(beginning));
+  g_clear_pointer(&drawing, g_bytes_unref);
+}
+
 static gboolean
 has_texture(gpointer clipboard)
 {
@@ -261,6 +286,8 @@ test_clipboard(WindowTest *t, gconstpointer data)
   g_assert_nonnull(texture);
   g_assert_cmpint(gdk_texture_get_width(texture), >, 600);
   g_clear_object(&texture);
+  assert_drawing(clipboard, "image/svg+xml", "<?xml");
+  assert_drawing(clipboard, "application/pdf", "%PDF");
 
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.copy-caption", NULL);
   is_read = FALSE;

@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "export-test.h"
+#include "formats/regard-export-private.h"
+#include "sample-capture.h"
 #include <gdk-pixbuf/gdk-pixbuf.h>
 #include <glib/gstdio.h>
 #include <math.h>
@@ -210,6 +212,76 @@ test_svg(void)
           g_ptr_array_find_with_equal_func(svg.texts, m->col_labels[c].text, equal, NULL));
     g_assert_true(g_ptr_array_find_with_equal_func(svg.texts, m->title, equal, NULL));
     g_ptr_array_unref(svg.texts);
+  }
+}
+
+static gboolean
+has_text(const Svg *svg, const char *text)
+{
+  return g_ptr_array_find_with_equal_func(svg->texts, text, equal, NULL);
+}
+
+/* Title, numbers and model can each be left out; what was done to the matrix cannot. */
+static void
+test_left_out(void)
+{
+  for (guint left_out = 0; left_out < 8; left_out++) {
+    mt_capture *capture = sample_capture(1);
+    RegardMatrixSpec spec = {.kind = MT_CROSS, .hide_special = TRUE};
+    g_autoptr(RegardMatrix) m = regard_matrix_new_attention(capture, &spec);
+    g_autoptr(RegardFigure) figure = regard_figure_new_matrix(m, NULL);
+    RegardExportOptions options = REGARD_EXPORT_OPTIONS_INIT;
+    mt_capture_unref(capture);
+    options.left_out = left_out;
+    g_autoptr(GBytes) bytes = render(figure, "svg", &options);
+    g_autofree char *text = g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
+    Svg svg = parse_svg(text);
+    g_assert_cmpint(has_text(&svg, m->title), ==, !(left_out & REGARD_PART_TITLE));
+    g_assert_cmpint(has_text(&svg, "en-de"), ==, !(left_out & REGARD_PART_MODEL));
+    gboolean has_numbers = FALSE;
+    for (guint i = 0; i < svg.texts->len && !has_numbers; i++)
+      has_numbers = g_str_has_prefix(svg.texts->pdata[i], "."); /* ".41" */
+    g_assert_true(has_text(&svg, "special tokens hidden"));
+    g_assert_true(has_text(&svg, "▁The"));
+    g_ptr_array_unref(svg.texts);
+    /* Hidden mass has numbers of its own. */
+    g_assert_true(has_numbers);
+    g_autoptr(RegardFigure) plain = sample_figure(MT_ENCODER_SELF);
+    g_autoptr(GBytes) plain_bytes = render(plain, "svg", &options);
+    g_autofree char *plain_text =
+        g_strndup(g_bytes_get_data(plain_bytes, NULL), g_bytes_get_size(plain_bytes));
+    g_assert_cmpint(g_regex_match_simple(">\\.[0-9][0-9]<", plain_text, 0, 0), ==,
+                    !(left_out & REGARD_PART_NUMBERS));
+  }
+}
+
+/* A figure is as high as is asked for, to a tenth of a point, whatever it draws. */
+static void
+test_heights(void)
+{
+  RegardFigure *figures[] = {sample_figure(MT_CROSS), sample_figure(MT_DECODER_SELF),
+                             grid_figure(REGARD_SCOPE_LAYER), grid_figure(REGARD_SCOPE_KIND),
+                             grid_figure(REGARD_SCOPE_ALL)};
+  static const double heights[] = {60, 100, 160, 300};
+  for (guint i = 0; i < G_N_ELEMENTS(figures); i++) {
+    for (guint k = 0; k < G_N_ELEMENTS(heights); k++) {
+      RegardExportOptions options = REGARD_EXPORT_OPTIONS_INIT;
+      double width_pt, height_pt;
+      GError *error = NULL;
+      options.height_mm = heights[k];
+      if (i == 4 && k == 0)
+        options.font_pt = 4; /* three kinds have many lines of text */
+      g_assert_true(regard_export_size(figures[i], &options, &width_pt, &height_pt, &error));
+      g_assert_no_error(error);
+      g_assert_cmpfloat_with_epsilon(height_pt, heights[k] * 72 / 25.4, 0.1);
+    }
+    RegardExportOptions low = REGARD_EXPORT_OPTIONS_INIT;
+    g_autoptr(GError) error = NULL;
+    low.height_mm = 12;
+    g_assert_null(regard_export_format_find("pdf")->render(figures[i], &low, &error));
+    g_assert_true(
+        g_str_has_prefix(error->message, "A picture 12 mm high has no room for its text"));
+    regard_figure_free(figures[i]);
   }
 }
 
@@ -505,6 +577,8 @@ main(int argc, char **argv)
   g_test_add_func("/export/png", test_png);
   g_test_add_func("/export/bad-options", test_bad_options);
   g_test_add_func("/export/svg", test_svg);
+  g_test_add_func("/export/left-out", test_left_out);
+  g_test_add_func("/export/heights", test_heights);
   g_test_add_func("/export/svg-escapes", test_svg_escapes);
   g_test_add_func("/export/svg-in-librsvg", test_svg_in_librsvg);
   g_test_add_func("/export/pdf", test_pdf);

@@ -267,7 +267,9 @@ test_laws_of_positions(void)
   mt_tokens *tokens = sample_tokens("▁The ▁old ▁man ▁did n ' t ▁cross </s>");
   static const guint lengths[] = {1, 9, 30, 512};
   for (gsize i = 0; i < G_N_ELEMENTS(lengths); i++) {
-    g_autoptr(RegardMatrix) p = regard_matrix_new_positions(view, lengths[i], tokens, "en-de");
+    g_autoptr(RegardMatrix) p =
+        regard_matrix_new_positions(view, lengths[i], MT_POSITIONS_SINUSOIDAL_HALVES, tokens,
+                                    "en-de");
     for_all_pages(regard_figure_new_matrix(p, NULL));
     g_autoptr(RegardMatrix) s =
         regard_matrix_new_similarity(view, MIN(lengths[i], 128), tokens, NULL);
@@ -350,11 +352,11 @@ test_what_is_written(void)
   regard_canvas_free(&r->parent);
 
   /* Without values when asked, and when there is no room. */
-  figure->style.show_values = FALSE;
+  figure->style.left_out = REGARD_PART_NUMBERS;
   r = record(figure, 453, 7);
   g_assert_cmpuint(count_texts(r, "values"), ==, 0);
   regard_canvas_free(&r->parent);
-  figure->style.show_values = TRUE;
+  figure->style.left_out = 0;
   r = record(figure, 180, 7);
   g_assert_cmpuint(count_texts(r, "values"), ==, 0);
   regard_canvas_free(&r->parent);
@@ -602,7 +604,8 @@ test_references(void)
   float table[20 * 64];
   mt_positions_sinusoidal(table, 20, 64, MT_POSITIONS_SINUSOIDAL_HALVES);
   g_autoptr(RegardMatrix) positions =
-      regard_matrix_new_positions((mt_matrix){table, 20, 64, 64}, 20, mt_capture_source(capture),
+      regard_matrix_new_positions((mt_matrix){table, 20, 64, 64}, 20,
+                                  MT_POSITIONS_SINUSOIDAL_HALVES, mt_capture_source(capture),
                                   "en-de");
   assert_like_reference(regard_figure_new_matrix(positions, NULL), "positions", 89, 150);
   mt_capture_unref(capture);

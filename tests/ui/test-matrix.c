@@ -460,7 +460,8 @@ test_positions(void)
   mt_matrix view = {table, N, D, D};
   mt_tokens *tokens = sample_tokens("▁one ▁two </s>");
 
-  g_autoptr(RegardMatrix) m = regard_matrix_new_positions(view, 5, tokens, "toy");
+  g_autoptr(RegardMatrix) m =
+      regard_matrix_new_positions(view, 5, MT_POSITIONS_SINUSOIDAL_HALVES, tokens, "toy");
   g_assert_cmpuint(m->rows, ==, 5);
   g_assert_cmpuint(m->cols, ==, D);
   g_assert_cmpfloat(regard_matrix_get(m, 3, 7), ==, table[3 * D + 7]);
@@ -472,7 +473,8 @@ test_positions(void)
   g_assert_cmpstr(m->row_labels[4].text, ==, "4");
   g_assert_false(m->rows_are_distributions);
   assert_described(m, 4, 0, "position 4, dimension 0, -0.76");
-  g_autoptr(RegardMatrix) all = regard_matrix_new_positions(view, 1000, NULL, NULL);
+  g_autoptr(RegardMatrix) all =
+      regard_matrix_new_positions(view, 1000, MT_POSITIONS_LEARNED, NULL, NULL);
   g_assert_cmpuint(all->rows, ==, N);
 
   g_autoptr(RegardMatrix) s = regard_matrix_new_similarity(view, 12, tokens, "toy");
@@ -503,7 +505,7 @@ test_positions(void)
       regard_matrix_new_shift(D, -2, MT_POSITIONS_SINUSOIDAL_HALVES, NULL);
   g_assert_cmpstr(back->title, ==, "Shift by −2 · PE(p − 2) = M · PE(p)");
   g_assert_null(regard_matrix_new_shift(D, 1, MT_POSITIONS_LEARNED, NULL));
-  g_assert_null(regard_matrix_new_positions((mt_matrix){0}, 5, NULL, NULL));
+  g_assert_null(regard_matrix_new_positions((mt_matrix){0}, 5, MT_POSITIONS_LEARNED, NULL, NULL));
   g_assert_null(regard_matrix_new_similarity(view, 0, NULL, NULL));
   mt_tokens_unref(tokens);
 }

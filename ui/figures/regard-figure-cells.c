@@ -83,6 +83,24 @@ commonest_color(const Cells *c)
   return best;
 }
 
+/* A run of cells of which only parts have something to lie on what sticks out below. */
+static void
+draw_overlaps(Cells *c, guint row, guint first, guint last, double overlap, guint32 ground)
+{
+  for (guint col = first, end; col <= last; col = end + 1) {
+    for (end = col; end < last && (color_at(c, row + 1, end + 1) == ground) ==
+                                      (color_at(c, row + 1, col) == ground);
+         end++)
+      ;
+    if (color_at(c, row + 1, col) == ground)
+      continue;
+    /* Whole: two soft edges upon each other would let the ground through. */
+    RegardRect r = run_rect(c, row, col, end);
+    r.height += overlap;
+    regard_canvas_fill_rect(c->canvas, r, 0, color_at(c, row, col));
+  }
+}
+
 static void
 draw_rectangles(Cells *c)
 {
@@ -114,6 +132,8 @@ draw_rectangles(Cells *c)
       if (covered)
         r.height += overlap_y;
       regard_canvas_fill_rect(c->canvas, r, 0, color);
+      if (!covered && overlap_y > 0 && row + 1 < m->rows)
+        draw_overlaps(c, row, col, last, overlap_y, ground);
     }
 }
 

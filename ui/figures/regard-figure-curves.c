@@ -153,10 +153,11 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   Plot p = {canvas, regard_figure_palette(&figure->style), self->omega, m, {0}, 1e-6};
   double y = margin, left = margin + font * 2.6;
 
-  y += regard_figure_header(canvas, p.palette, margin, y, width - 2 * margin, m->title, m->badges,
-                            font);
+  y += regard_figure_header(canvas, p.palette, margin, y, width - 2 * margin,
+                            regard_figure_title(&figure->style, m->title), m->badges, font);
   y += draw_legend(&p, left, y, font) + font * 0.4;
-  p.plot = (RegardRect){left, y, width - left - margin - font * 0.5, width * ASPECT};
+  p.plot =
+      (RegardRect){left, y, width - left - margin - font * 0.5, width * ASPECT * figure->stretch};
   for (gsize i = 0; i < (gsize) m->rows * m->cols; i++)
     p.max = fmax(p.max, fabs(m->values[i]));
   if (regard_figure_draws(canvas) && m->rows > 0) {
@@ -170,7 +171,7 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
     }
   }
   y += p.plot.height + font * 3.4;
-  if (m->model_name && *m->model_name) {
+  if (m->model_name && *m->model_name && regard_figure_has(&figure->style, REGARD_PART_MODEL)) {
     regard_figure_text(canvas, width - margin, y, m->model_name, p.palette->dim, FALSE, font * 0.9,
                        REGARD_ANCHOR_END, 0);
     y += font * 0.4;

@@ -121,7 +121,7 @@ draw_kind(const Grid *g, mt_attention_kind kind, double y, double ratio)
   const guint layers = n_layers(g->figure, kind), heads = n_heads(g->figure, kind);
   const double left = font * 3.0, x0 = g->x0 + left;
   const double thumb = MAX((g->width - left - gap * (heads - 1)) / heads, font * 0.5);
-  const double height = thumb * ratio;
+  const double height = thumb * ratio * g->figure->parent.stretch;
 
   regard_canvas_begin_group(g->canvas, "numbers");
   double baseline = y + size;
@@ -162,7 +162,7 @@ draw_layer(const Grid *g, double y)
   guint lines = (heads + columns - 1) / columns;
   columns = (heads + lines - 1) / lines;
   const double thumb = (g->width - gap * (columns - 1)) / columns;
-  const double height = thumb * aspect(g->figure, kind, 0.35, 1.6);
+  const double height = thumb * aspect(g->figure, kind, 0.35, 1.6) * g->figure->parent.stretch;
   const double pitch = height + font * 2.2;
   for (guint h = 0; h < heads; h++) {
     double x = g->x0 + (h % columns) * (thumb + gap), top = y + (h / columns) * pitch;
@@ -230,6 +230,8 @@ n_cells(RegardFigure *base)
 static double
 draw(RegardFigure *base, RegardCanvas *canvas, double width, double font)
 {
+  /* As in the window: from the source through to the translation. */
+  static const mt_attention_kind order[] = {MT_ENCODER_SELF, MT_CROSS, MT_DECODER_SELF};
   const GridFigure *figure = (const GridFigure *) base;
   const double margin = font * REGARD_FIGURE_MARGIN;
   Grid g = {
@@ -248,12 +250,15 @@ draw(RegardFigure *base, RegardCanvas *canvas, double width, double font)
   RegardMatrix *sample = regard_matrix_new_attention(figure->capture, &spec);
   char **badges = sample->badges;
   double y = margin;
-  for (guint k = 0; k < MT_N_KINDS; k++) {
-    mt_attention_kind kind = (mt_attention_kind) k;
+  for (guint k = 0; k < G_N_ELEMENTS(order); k++) {
+    mt_attention_kind kind = order[k];
     if (n_of_kind(figure, kind) == 0)
       continue;
     g_autofree char *title = grid_title(figure, kind);
-    y += regard_figure_header(canvas, g.palette, g.x0, y, g.width, title, badges, font);
+    /* Of several kinds it is not the figure's title, but the kind's. */
+    const char *shown =
+        figure->scope == REGARD_SCOPE_ALL ? title : regard_figure_title(&base->style, title);
+    y += regard_figure_header(canvas, g.palette, g.x0, y, g.width, shown, badges, font);
     badges = NULL; /* said once */
     spec.kind = kind;
     g.like = kind == sample_kind ? regard_matrix_ref(sample)

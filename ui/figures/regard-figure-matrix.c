@@ -193,6 +193,7 @@ lay_out(Layout *l, double x, double width, double top)
       cell_height = CLAMP(width * 1.1 / rows, MIN(cell, 1.3 * font), MAX(cell, 1.3 * font));
     if (!m->is_square && cell_height * rows > width * 1.25)
       cell_height = MAX(width * 1.25 / rows, 0.01);
+    cell_height *= l->figure->stretch;
     fit_labels(cell_height, font, m->row_ticks, &l->row_size, &l->row_step);
     lay_out_columns(l, cell);
     if (l->row_step == 1 && l->col_step == 1 && l->angle != 0)
@@ -256,6 +257,22 @@ draw_column_label(const Layout *l, const RegardLabel *label, double x, gboolean 
   shown_clear(&shown);
 }
 
+/* Two halves of the columns: what they are, and the line between them. */
+static void
+draw_parts(const Layout *l, double baseline)
+{
+  const RegardMatrix *m = l->m;
+  if (m->col_split == 0 || m->col_split >= m->cols)
+    return;
+  const double at = l->plot.x + l->plot.width * m->col_split / m->cols;
+  const double middles[] = {(l->plot.x + at) / 2, (at + l->plot.x + l->plot.width) / 2};
+  for (guint i = 0; i < 2; i++)
+    regard_figure_text(l->canvas, middles[i], baseline, m->col_parts[i], l->palette->dim, FALSE,
+                       l->font, REGARD_ANCHOR_MIDDLE, 0);
+  regard_canvas_stroke_line(l->canvas, at, l->plot.y - l->font * 0.3, at,
+                            l->plot.y + l->plot.height, 0.6, l->palette->text);
+}
+
 static void
 draw_labels(const Layout *l)
 {
@@ -291,6 +308,7 @@ draw_labels(const Layout *l)
   regard_figure_text(l->canvas, l->plot.x + l->plot.width / 2,
                      l->plot.y - l->col_height - font * 0.55, m->col_title, l->palette->dim, FALSE,
                      font, REGARD_ANCHOR_MIDDLE, 0);
+  draw_parts(l, l->plot.y - l->col_height - font * 0.55);
   regard_figure_text(l->canvas, l->plot.x - font * 0.5 - l->row_width - font * 0.65,
                      l->plot.y + l->plot.height / 2, m->row_title, l->palette->dim, FALSE, font,
                      REGARD_ANCHOR_MIDDLE, -90);
@@ -339,9 +357,11 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   };
   const double margin = font * REGARD_FIGURE_MARGIN, inner = width - 2 * margin;
   double y = margin;
-  y += regard_figure_header(canvas, l.palette, margin, y, inner, m->title, m->badges, font);
+  y += regard_figure_header(canvas, l.palette, margin, y, inner,
+                            regard_figure_title(&figure->style, m->title), m->badges, font);
   lay_out(&l, margin, inner, y);
-  RegardCellOptions options = {figure->style.show_values, TRUE, FALSE, font};
+  RegardCellOptions options = {regard_figure_has(&figure->style, REGARD_PART_NUMBERS), TRUE, FALSE,
+                               font};
   regard_figure_cells(canvas, l.palette, &figure->style, m, l.plot, &options);
   draw_labels(&l);
   draw_removed_mass(&l);

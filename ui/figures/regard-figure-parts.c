@@ -64,23 +64,45 @@ text_width(RegardCanvas *canvas, const char *text, double size)
   return regard_canvas_text_width(canvas, &span, 1, size);
 }
 
+/* The title; returns where it ends, and in *baseline the line it ends on. */
+static double
+draw_title(RegardCanvas *canvas, const RegardPalette *palette, double x, double width,
+           const char *title, double size, double line, double *baseline)
+{
+  const char *rest = strstr(title, " · ");
+  g_autofree char *head = rest ? g_strndup(title, (gsize) (rest - title)) : g_strdup(title);
+  RegardSpan spans[2] = {{head, palette->text, TRUE}, {rest, palette->text, FALSE}};
+  guint n = rest ? 2 : 1;
+  if (regard_canvas_text_width(canvas, spans, n, size) > width) {
+    g_autofree char *shown = regard_canvas_ellipsize(canvas, head, TRUE, size, width);
+    RegardSpan alone = {shown, palette->text, TRUE};
+    regard_canvas_text(canvas, x, *baseline, &alone, 1, size, REGARD_ANCHOR_START, 0);
+    if (!rest)
+      return x + regard_canvas_text_width(canvas, &alone, 1, size);
+    g_autofree char *below =
+        regard_canvas_ellipsize(canvas, rest + strlen(" · "), FALSE, size, width);
+    *baseline += line;
+    regard_figure_text(canvas, x, *baseline, below, palette->text, FALSE, size, REGARD_ANCHOR_START,
+                       0);
+    return x + text_width(canvas, below, size);
+  }
+  regard_canvas_text(canvas, x, *baseline, spans, n, size, REGARD_ANCHOR_START, 0);
+  return x + regard_canvas_text_width(canvas, spans, n, size);
+}
+
 double
 regard_figure_header(RegardCanvas *canvas, const RegardPalette *palette, double x, double y,
                      double width, const char *title, char **badges, double font)
 {
   const double size = font * 1.2, line = size * 1.45, badge_size = font * 0.9;
-  g_autofree char *shown = regard_canvas_ellipsize(canvas, title, TRUE, size, width);
-  const char *rest = strstr(shown, " · ");
-  g_autofree char *head = rest ? g_strndup(shown, (gsize) (rest - shown)) : g_strdup(shown);
-  RegardSpan spans[2] = {{head, palette->text, TRUE}, {rest, palette->text, FALSE}};
-  guint n = rest ? 2 : 1;
-  double baseline = y + size;
+  double baseline = y + size, at = x;
+  if (!title && !(badges && *badges))
+    return 0;
   regard_canvas_begin_group(canvas, "title");
-  regard_canvas_text(canvas, x, baseline, spans, n, size, REGARD_ANCHOR_START, 0);
-
-  double at = x + regard_canvas_text_width(canvas, spans, n, size) + font;
+  if (title)
+    at = draw_title(canvas, palette, x, width, title, size, line, &baseline) + font;
   for (char **badge = badges; badge && *badge; badge++) {
-    if (strstr(title, *badge))
+    if (title && strstr(title, *badge))
       continue; /* said already: "mean of 8 heads" */
     double padding = badge_size * 0.55, w = text_width(canvas, *badge, badge_size) + 2 * padding;
     if (at + w > x + width && at > x) {
@@ -189,7 +211,7 @@ regard_figure_footer(RegardCanvas *canvas, const RegardPalette *palette,
     line_end = x + MIN(scale_width, width);
     bottom += size * 1.4;
   }
-  if (model_name && *model_name) {
+  if (model_name && *model_name && regard_figure_has(style, REGARD_PART_MODEL)) {
     g_autofree char *shown = regard_canvas_ellipsize(canvas, model_name, FALSE, size, width);
     double w = text_width(canvas, shown, size);
     if (line_end + font + w > x + width) {

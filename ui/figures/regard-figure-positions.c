@@ -17,7 +17,7 @@ regard_positions_matrix(const RegardPositions *p, RegardPositionsPicture picture
 {
   switch (picture) {
   case REGARD_POSITIONS_TABLE:
-    return regard_matrix_new_positions(p->table, p->n, p->tokens, p->model_name);
+    return regard_matrix_new_positions(p->table, p->n, p->kind, p->tokens, p->model_name);
   case REGARD_POSITIONS_SIMILARITY:
     return regard_matrix_new_similarity(p->table, p->n, p->tokens, p->model_name);
   case REGARD_POSITIONS_PAIR:

@@ -58,7 +58,15 @@ typedef struct {
 struct _RegardFigure {
   const RegardFigureClass *klass;
   RegardFigureStyle style; /* colormap is set */
+  double stretch;          /* of the heights of what is neither text nor colour bar; usually 1 */
 };
+
+/* Whether a part is drawn. */
+static inline gboolean
+regard_figure_has(const RegardFigureStyle *style, RegardFigurePart part)
+{
+  return !(style->left_out & part);
+}
 
 /* size: of the struct that begins with a RegardFigure; all else in it is zero. */
 gpointer regard_figure_alloc(gsize size, const RegardFigureClass *klass,
@@ -85,11 +93,18 @@ gboolean regard_figure_draws(RegardCanvas *canvas);
 void regard_figure_text(RegardCanvas *canvas, double x, double baseline, const char *text,
                         guint32 argb, gboolean bold, double size, RegardAnchor anchor,
                         double angle);
-/* Title, bold up to its first " · ", and badges behind it or below. */
+/* Title, bold up to its first " · ", and badges behind it or below; NULL: only the badges. What has
+ * no room on one line stands on two. */
 double regard_figure_header(RegardCanvas *canvas, const RegardPalette *palette, double x, double y,
                             double width, const char *title, char **badges, double font);
-/* Colour bar with ticks and its scale named, and the model at the right. ranges: lo, hi and
- * value_name are read from matrix. */
+/* The title of a figure with this style: NULL if it is left out. */
+static inline const char *
+regard_figure_title(const RegardFigureStyle *style, const char *title)
+{
+  return regard_figure_has(style, REGARD_PART_TITLE) ? title : NULL;
+}
+/* Colour bar with ticks and its scale named, and the model at the right unless it is left out.
+ * ranges: lo, hi and value_name are read from matrix. */
 double regard_figure_footer(RegardCanvas *canvas, const RegardPalette *palette,
                             const RegardFigureStyle *style, const RegardMatrix *matrix, double x,
                             double y, double width, const char *model_name, double font);

@@ -97,8 +97,8 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
              .font = font,
              .x = margin};
   double y = margin;
-  y += regard_figure_header(canvas, t.palette, margin, y, width - 2 * margin, m->title, m->badges,
-                            font);
+  y += regard_figure_header(canvas, t.palette, margin, y, width - 2 * margin,
+                            regard_figure_title(&figure->style, m->title), m->badges, font);
   lay_out(&t, width - 2 * margin);
   t.y = y + font * 1.6;
   draw_titles(&t);
@@ -110,7 +110,7 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   for (guint r = 0; r < m->rows; r++)
     draw_row(&t, r, largest);
   y = t.y + m->rows * PITCH * font + font * 1.2;
-  if (m->model_name && *m->model_name)
+  if (m->model_name && *m->model_name && regard_figure_has(&figure->style, REGARD_PART_MODEL))
     regard_figure_text(canvas, width - margin, y, m->model_name, t.palette->dim, FALSE, font * 0.9,
                        REGARD_ANCHOR_END, 0);
   return y + margin;

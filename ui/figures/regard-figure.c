@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-figure-private.h"
+#include <math.h>
 #include <string.h>
 
 gpointer
@@ -18,6 +19,7 @@ regard_figure_alloc(gsize size, const RegardFigureClass *klass, const RegardFigu
   if (!map || (diverging && !map->diverging))
     map = diverging ? regard_colormap_default_diverging() : regard_colormap_default();
   figure->style.colormap = map;
+  figure->stretch = 1;
   return figure;
 }
 
@@ -29,6 +31,43 @@ regard_figure_free(RegardFigure *figure)
   if (figure->klass->free)
     figure->klass->free(figure);
   g_free(figure);
+}
+
+void
+regard_figure_leave_out(RegardFigure *figure, guint parts)
+{
+  figure->style.left_out |= parts;
+}
+
+/* The height with plots of so many times their own. */
+static double
+height_at(RegardFigure *figure, double stretch, double width_pt, double font_pt)
+{
+  figure->stretch = stretch;
+  return regard_figure_height(figure, width_pt, font_pt);
+}
+
+gboolean
+regard_figure_set_height(RegardFigure *figure, double width_pt, double font_pt, double height_pt,
+                         double *least)
+{
+  const double LEAST = 0.02, ENOUGH = 0.05 /* pt */;
+  const double before = figure->stretch;
+  double lo = LEAST, hi = 1, shortest = height_at(figure, LEAST, width_pt, font_pt);
+  if (least)
+    *least = shortest;
+  gboolean fits = shortest <= height_pt && height_at(figure, 2, width_pt, font_pt) > shortest + 1;
+  while (fits && height_at(figure, hi, width_pt, font_pt) < height_pt && hi < 1e4)
+    hi *= 2;
+  /* Labels thin out and turn as cells shrink, so that height is no straight line. */
+  for (int i = 0; fits && i < 60; i++) {
+    double middle = (lo + hi) / 2, height = height_at(figure, middle, width_pt, font_pt);
+    if (fabs(height - height_pt) < ENOUGH)
+      return TRUE;
+    *(height < height_pt ? &lo : &hi) = middle;
+  }
+  figure->stretch = fits ? lo : before;
+  return fits;
 }
 
 double

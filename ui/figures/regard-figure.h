@@ -24,12 +24,19 @@ typedef struct {
   RegardScale scale;
   int pinned_row, pinned_col; /* cell, row (col -1) or column (row -1); -1, -1: none */
   gboolean dark;              /* dark background, for slides */
-  gboolean show_values;       /* print values where cells are large enough */
+  guint left_out;             /* RegardFigurePart */
 } RegardFigureStyle;
-#define REGARD_FIGURE_STYLE_INIT                   \
-  {                                                \
-    NULL, REGARD_SCALE_LINEAR, -1, -1, FALSE, TRUE \
+#define REGARD_FIGURE_STYLE_INIT                \
+  {                                             \
+    NULL, REGARD_SCALE_LINEAR, -1, -1, FALSE, 0 \
   }
+
+/* What a figure can do without. Badges stay: what was changed, merged or hidden is always said. */
+typedef enum {
+  REGARD_PART_TITLE = 1 << 0,
+  REGARD_PART_NUMBERS = 1 << 1, /* values in cells, which are there where they have room */
+  REGARD_PART_MODEL = 1 << 2,   /* its name below */
+} RegardFigurePart;
 
 /* A figure that there is to choose, by name. */
 typedef struct {
@@ -50,6 +57,14 @@ RegardFigure *regard_figure_new_table(RegardMatrix *matrix, const RegardFigureSt
 void regard_figure_free(RegardFigure *figure);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardFigure, regard_figure_free)
 
+/* So many RegardFigurePart are not drawn, besides those that its style left out. */
+void regard_figure_leave_out(RegardFigure *figure, guint parts);
+/* Make what is drawn as high as that at this width: cells and curves grow or shrink, text does not.
+ * FALSE, and nothing is done, if it has nothing to stretch or text alone needs more, at least
+ * *least (may be NULL). Not the shape that data have by themselves: square cells need not be
+ * square. */
+gboolean regard_figure_set_height(RegardFigure *figure, double width_pt, double font_pt,
+                                  double height_pt, double *least);
 /* Height in points for a width in points. */
 double regard_figure_height(RegardFigure *figure, double width_pt, double font_pt);
 /* Draw into (0,0)-(width, height). */

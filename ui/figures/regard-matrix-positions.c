@@ -36,11 +36,17 @@ positions(guint n, const mt_tokens *tokens)
                       .data = tokens};
 }
 
+/* Where sines come first and then cosines, the axis says so. */
 static RegardAxis
-dimensions(guint n, const char *title)
+dimensions(guint n, mt_position_kind kind, const char *title)
 {
   RegardAxis axis = regard_axis_numbers(n, title, REGARD_TICKS_BINARY);
   axis.noun = "dimension";
+  if (kind == MT_POSITIONS_SINUSOIDAL_HALVES) {
+    axis.split = n / 2;
+    axis.parts[0] = "sine";
+    axis.parts[1] = "cosine";
+  }
   return axis;
 }
 
@@ -57,8 +63,8 @@ is_empty(const mt_matrix *table, guint n)
 }
 
 RegardMatrix *
-regard_matrix_new_positions(mt_matrix table, guint n, const mt_tokens *tokens,
-                            const char *model_name)
+regard_matrix_new_positions(mt_matrix table, guint n, mt_position_kind kind,
+                            const mt_tokens *tokens, const char *model_name)
 {
   if (is_empty(&table, n))
     return NULL;
@@ -69,7 +75,7 @@ regard_matrix_new_positions(mt_matrix table, guint n, const mt_tokens *tokens,
       .value_name = "encoding",
       .model_name = model_name,
       .rows = positions(n, tokens),
-      .cols = dimensions((guint) table.cols, "dimension"),
+      .cols = dimensions((guint) table.cols, kind, "dimension"),
       .value = encoding,
       .data = &table,
       .range = REGARD_RANGE_SIGNED,
@@ -133,8 +139,8 @@ regard_matrix_new_shift(guint d_model, int k, mt_position_kind kind, const char 
       .title = title,
       .value_name = "coefficient",
       .model_name = model_name,
-      .rows = dimensions(d_model, "dimension of PE(p + k)"),
-      .cols = dimensions(d_model, "dimension of PE(p)"),
+      .rows = dimensions(d_model, kind, "dimension of PE(p + k)"),
+      .cols = dimensions(d_model, kind, "dimension of PE(p)"),
       .values = values,
       .range = REGARD_RANGE_SIGNED,
       .is_square = TRUE,

@@ -12,8 +12,8 @@
 G_BEGIN_DECLS
 
 /* Position by dimension. */
-RegardMatrix *regard_matrix_new_positions(mt_matrix table, guint n, const mt_tokens *tokens,
-                                          const char *model_name);
+RegardMatrix *regard_matrix_new_positions(mt_matrix table, guint n, mt_position_kind kind,
+                                          const mt_tokens *tokens, const char *model_name);
 /* PE · PE^T, position by position. */
 RegardMatrix *regard_matrix_new_similarity(mt_matrix table, guint n, const mt_tokens *tokens,
                                            const char *model_name);

@@ -139,6 +139,8 @@ regard_matrix_new_from(const RegardMatrixSource *source)
   m->col_noun = source->cols.noun ? source->cols.noun : "column";
   m->row_ticks = source->rows.ticks;
   m->col_ticks = source->cols.ticks;
+  m->col_split = source->cols.split;
+  memcpy(m->col_parts, source->cols.parts, sizeof m->col_parts);
   m->title = g_strdup(source->title);
   m->value_name = g_strdup(source->value_name);
   m->model_name = g_strdup(source->model_name);

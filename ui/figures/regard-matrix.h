@@ -58,6 +58,8 @@ typedef struct {
   const char *noun;  /* one of them, as it is read aloud: "position"; static; NULL: "row" or
                         "column" */
   RegardTicks ticks;
+  guint split;          /* the first of a second half, which is of another kind; 0: there is none */
+  const char *parts[2]; /* what the halves are, static: "sine", "cosine" */
   /* Fills in label i, which is all zero; text and piece must be set. Strings become the matrix's.
    */
   void (*label)(gconstpointer data, guint i, RegardLabel *label);
@@ -134,6 +136,8 @@ struct _RegardMatrix {
   char *col_title; /* e.g. "keys: source" */
   const char *row_noun, *col_noun;
   RegardTicks row_ticks, col_ticks;
+  guint col_split; /* as in the axis */
+  const char *col_parts[2];
   char *title;      /* e.g. "Cross-attention · layer 5 · head 3" */
   char *value_name; /* "weight", "encoding", "similarity", "coefficient" */
   char **badges;    /* NULL-terminated, e.g. "merged", "special tokens hidden", "mean of 8 heads" */

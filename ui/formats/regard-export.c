@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -63,6 +64,30 @@ check_range(const char *name, double value, double low, double high, const char 
   return FALSE;
 }
 
+static gboolean
+fit_height(RegardFigure *figure, const RegardExportOptions *options, double width_pt,
+           GError **error)
+{
+  double least;
+  if (options->height_mm == 0)
+    return TRUE;
+  if (!check_range("height", options->height_mm, 10, 2000, "mm", error))
+    return FALSE;
+  if (regard_figure_set_height(figure, width_pt, options->font_pt, options->height_mm * 72 / 25.4,
+                               &least))
+    return TRUE;
+  if (least * 25.4 / 72 > options->height_mm)
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                "A picture %g mm high has no room for its text, which takes %.0f mm; make it "
+                "higher or the font smaller",
+                options->height_mm, ceil(least * 25.4 / 72));
+  else
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                "This picture has nothing that could be higher: it takes %.0f mm",
+                least * 25.4 / 72);
+  return FALSE;
+}
+
 gboolean
 regard_export_size(RegardFigure *figure, const RegardExportOptions *options, double *width_pt,
                    double *height_pt, GError **error)
@@ -79,8 +104,9 @@ regard_export_size(RegardFigure *figure, const RegardExportOptions *options, dou
                 options->width_mm, options->font_pt);
     return FALSE;
   }
-  *height_pt = regard_figure_height(figure, *width_pt, options->font_pt);
-  return TRUE;
+  regard_figure_leave_out(figure, options->left_out);
+  return fit_height(figure, options, *width_pt, error) &&
+         (*height_pt = regard_figure_height(figure, *width_pt, options->font_pt)) > 0;
 }
 
 gboolean

@@ -11,13 +11,15 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  double width_mm; /* width of the figure; presets: 77, 89, 160, 183 */
-  double font_pt;  /* base font size; default 7 */
-  double dpi;      /* PNG only; default 300 */
+  double width_mm;  /* width of the figure; presets: 77, 89, 160, 183 */
+  double font_pt;   /* base font size; default 7 */
+  double dpi;       /* PNG only; default 300 */
+  double height_mm; /* 0: as the width gives; else see regard_figure_set_height */
+  guint left_out;   /* RegardFigurePart */
 } RegardExportOptions;
 #define REGARD_EXPORT_OPTIONS_INIT \
   {                                \
-    160, 7, 300                    \
+    160, 7, 300, 0, 0              \
   }
 
 typedef struct {

@@ -1,4 +1,4 @@
-/* regard-accessible.c — names for the buttons inside buttons.
+/* regard-accessible.c — names for the buttons inside buttons, and tooltips out of their way.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -22,6 +22,15 @@ name_drop_down(GtkDropDown *drop_down)
   set_name(GTK_WIDGET(drop_down), name);
 }
 
+/* A tooltip would lie on the list that its button has opened. */
+static void
+hide_tooltip_while_open(GtkWidget *widget, GtkWidget *button)
+{
+  if (GTK_IS_TOGGLE_BUTTON(button))
+    g_object_bind_property(button, "active", widget, "has-tooltip",
+                           G_BINDING_SYNC_CREATE | G_BINDING_INVERT_BOOLEAN);
+}
+
 void
 regard_accessible_name_inner_buttons(GtkWidget *root)
 {
@@ -29,9 +38,11 @@ regard_accessible_name_inner_buttons(GtkWidget *root)
   if (what && GTK_IS_DROP_DOWN(root)) {
     name_drop_down(GTK_DROP_DOWN(root));
     g_signal_connect(root, "notify::selected-item", G_CALLBACK(name_drop_down), NULL);
+    hide_tooltip_while_open(root, gtk_widget_get_first_child(root));
   } else if (what && GTK_IS_MENU_BUTTON(root)) {
     if (!gtk_menu_button_get_label(GTK_MENU_BUTTON(root)))
       set_name(root, what);
+    hide_tooltip_while_open(root, gtk_widget_get_first_child(root));
   } else
     for (GtkWidget *child = gtk_widget_get_first_child(root); child;
          child = gtk_widget_get_next_sibling(child))

@@ -10,6 +10,7 @@
 #include "figures/regard-raster.h"
 #include "figures/regard-scale-marks.h"
 #include "widgets/regard-heatmap-private.h"
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -113,6 +114,10 @@ regard_heatmap_axis_title(const RegardMatrix *matrix, gboolean column)
 {
   const char *title = column ? matrix->col_title : matrix->row_title;
 
+  if (column && matrix->col_split > 0 && matrix->col_split < matrix->cols)
+    return g_strdup_printf("%s: %s 0–%u, %s %u–%u →", title, matrix->col_parts[0],
+                           matrix->col_split - 1, matrix->col_parts[1], matrix->col_split,
+                           matrix->cols - 1);
   return title && *title ? g_strdup_printf("%s %s", title, column ? "→" : "↓") : NULL;
 }
 
@@ -166,7 +171,12 @@ axes_node(const RegardHeatmapScene *scene)
   cr = regard_node_begin(scene->widget, 0, 0, gtk_widget_get_width(scene->widget), l->body_y);
   gdk_cairo_set_source_rgba(cr, &scene->theme.dim);
   for (int column = 0; column < 2; column++) {
-    g_autofree char *title = regard_heatmap_axis_title(scene->matrix, column);
+    g_autofree char *name = regard_heatmap_axis_title(scene->matrix, column);
+    /* Too many for labels: they are there, only not in this size. */
+    gboolean is_bare = column && (l->row_step == 0 || l->col_step == 0);
+    g_autofree char *title =
+        is_bare ? g_strdup_printf(_("%s   + zooms in, to labels"), name ? name : "")
+                : g_strdup(name);
     g_autoptr(PangoLayout) layout = NULL;
     int width, height;
 
