@@ -12,6 +12,7 @@
 #include "widgets/regard-controls.h"
 #include "widgets/regard-heads.h"
 #include "widgets/regard-heatmap.h"
+#include "widgets/regard-side-by-side.h"
 #include "widgets/regard-token-strip.h"
 #include "widgets/regard-waves.h"
 #include "widgets/regard-wrap-layout.h"
@@ -116,6 +117,98 @@ test_attention_view(void)
   g_object_set(view, "show-panel", TRUE, "show-heads", TRUE, NULL);
   wait_for_draw(GTK_WIDGET(view));
   g_assert_true(gtk_widget_get_mapped(panel));
+  gtk_window_destroy(GTK_WINDOW(window));
+}
+
+/* Chosen heads are shown each for itself; what is pointed at in one is so in all. */
+static void
+test_side_by_side(void)
+{
+  g_autoptr(RegardSelection) s = new_selection();
+  RegardView *view = new_view("attention");
+  GtkWidget *window, *each, *combine, *name;
+  const RegardPicture *choices;
+  RegardHeatmap *heatmaps[3] = {NULL};
+  guint n, n_found = 0;
+  int row, col;
+
+  regard_view_set_selection(view, s);
+  window = show_in_window(GTK_WIDGET(view));
+  each = find(GTK_WIDGET(view), REGARD_TYPE_SIDE_BY_SIDE);
+  combine = find(GTK_WIDGET(view), GTK_TYPE_DROP_DOWN);
+  regard_selection_set_place(s, MT_CROSS, 0, 0);
+  gtk_drop_down_set_selected(GTK_DROP_DOWN(combine), REGARD_N_COMBINES);
+  g_assert_cmpint(regard_selection_get_combine(s), ==, REGARD_COMBINE_CHOSEN);
+  g_assert_false(gtk_widget_get_mapped(each)); /* nothing is chosen yet */
+  regard_selection_toggle_chosen(s, MT_CROSS, 1, 2);
+  g_assert_false(gtk_widget_get_mapped(each)); /* one is no several */
+  regard_selection_toggle_chosen(s, MT_CROSS, 4, 0);
+  regard_selection_toggle_chosen(s, MT_CROSS, 5, 7);
+  wait_for_draw(GTK_WIDGET(view));
+  g_assert_true(gtk_widget_get_mapped(each));
+  for (GtkWidget *cell = gtk_widget_get_first_child(gtk_widget_get_first_child(each)); cell;
+       cell = gtk_widget_get_next_sibling(cell))
+    heatmaps[n_found++] = REGARD_HEATMAP(find(cell, REGARD_TYPE_HEATMAP));
+  g_assert_cmpuint(n_found, ==, 3);
+  static const guint places[][2] = {{1, 2}, {4, 0}, {5, 7}};
+  for (guint i = 0; i < 3; i++) {
+    mt_matrix w =
+        mt_capture_weights(regard_selection_get_capture(s), MT_CROSS, places[i][0], places[i][1]);
+    RegardMatrix *m = regard_heatmap_get_matrix(heatmaps[i]);
+    for (guint r = 0; r < m->rows; r++)
+      for (guint c = 0; c < m->cols; c++)
+        g_assert_cmpfloat(regard_matrix_get(m, r, c), ==, mt_matrix_at(&w, r, c));
+  }
+  regard_selection_set_pin(s, (RegardCell){2, 3});
+  for (guint i = 0; i < 3; i++) {
+    regard_heatmap_get_pin(heatmaps[i], &row, &col);
+    g_assert_cmpint(row, ==, 2);
+    g_assert_cmpint(col, ==, 3);
+  }
+  g_assert_true(regard_view_handle_key(view, GDK_KEY_Down, 0));
+  g_assert_cmpint(regard_selection_get_pin(s).row, ==, 3);
+  regard_heatmap_get_pin(heatmaps[2], &row, &col);
+  g_assert_cmpint(row, ==, 3);
+
+  /* What is saved first is what is seen. */
+  choices = regard_view_get_export_choices(view, &n);
+  g_assert_cmpuint(n, ==, 5);
+  g_assert_cmpstr(choices[0].id, ==, "chosen");
+  g_assert_cmpstr(choices[1].id, ==, "head");
+  g_autoptr(RegardFigure) figure = regard_view_create_figure(view, "chosen");
+  g_assert_cmpuint(regard_figure_n_matrices(figure), ==, 3);
+  g_assert_cmpuint(regard_matrix_get_attention(regard_figure_matrix(figure, 2))->spec.head, ==, 7);
+  g_autofree char *caption = regard_figure_caption(figure);
+  g_assert_nonnull(strstr(caption, "heads 2.3, 5.1, 6.8."));
+  const RegardExportOptions options = REGARD_EXPORT_OPTIONS_INIT;
+  static const char *const formats[] = {"svg", "csv", "json", "npz"};
+  for (guint i = 0; i < G_N_ELEMENTS(formats); i++) {
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GBytes) bytes =
+        regard_export_format_find(formats[i])->render(figure, &options, &error);
+    g_assert_no_error(error);
+    if (i == 0)
+      g_assert_nonnull(
+          g_strstr_len(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes), ">6.8<"));
+  }
+
+  /* A name shows its head alone. */
+  name = find(gtk_widget_get_last_child(gtk_widget_get_first_child(each)), GTK_TYPE_BUTTON);
+  g_signal_emit_by_name(name, "clicked");
+  g_assert_cmpint(regard_selection_get_combine(s), ==, REGARD_COMBINE_HEAD);
+  g_assert_cmpuint(regard_selection_get_layer(s), ==, 5);
+  g_assert_cmpuint(regard_selection_get_head(s), ==, 7);
+  g_assert_false(gtk_widget_get_mapped(each));
+
+  /* More than there is room for are counted. */
+  gtk_drop_down_set_selected(GTK_DROP_DOWN(combine), REGARD_N_COMBINES);
+  for (guint h = 0; h < 8; h++)
+    regard_selection_toggle_chosen(s, MT_CROSS, 3, h);
+  wait_for_draw(GTK_WIDGET(view));
+  g_assert_cmpstr(gtk_label_get_text(GTK_LABEL(gtk_widget_get_last_child(each))), ==,
+                  "9 of 11 chosen heads");
+  gtk_drop_down_set_selected(GTK_DROP_DOWN(combine), REGARD_COMBINE_CHOSEN);
+  g_assert_false(gtk_widget_get_mapped(each));
   gtk_window_destroy(GTK_WINDOW(window));
 }
 
@@ -351,6 +444,7 @@ main(int argc, char **argv)
   }
   g_test_add_func("/view/registry", test_registry);
   g_test_add_func("/view/attention", test_attention_view);
+  g_test_add_func("/view/side-by-side", test_side_by_side);
   g_test_add_func("/view/attention-exports", test_attention_exports);
   g_test_add_func("/view/positions", test_positions_view);
   g_test_add_func("/view/waves-export", test_waves_export);

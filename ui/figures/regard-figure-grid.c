@@ -19,6 +19,7 @@ const RegardPicture regard_scopes[] = {
     [REGARD_SCOPE_LAYER] = {"layer", N_("All heads of the layer")},
     [REGARD_SCOPE_KIND] = {"kind", N_("All heads of this attention")},
     [REGARD_SCOPE_ALL] = {"all", N_("All heads of all attentions")},
+    [REGARD_SCOPE_CHOSEN] = {"chosen", N_("Chosen heads side by side")},
 };
 
 typedef struct {
@@ -26,6 +27,8 @@ typedef struct {
   mt_capture *capture;
   RegardScope scope;
   RegardMatrixSpec spec;
+  guint *chosen; /* [n_chosen] layer * n_heads + head, of REGARD_SCOPE_CHOSEN */
+  guint n_chosen;
   RegardMatrix *made; /* the matrix that was asked for last */
   guint made_index;
 } GridFigure;
@@ -48,6 +51,8 @@ n_of_kind(const GridFigure *figure, mt_attention_kind kind)
 {
   if (figure->scope != REGARD_SCOPE_ALL && kind != figure->spec.kind)
     return 0;
+  if (figure->scope == REGARD_SCOPE_CHOSEN)
+    return figure->n_chosen;
   guint layers =
       figure->scope == REGARD_SCOPE_LAYER ? MIN(1, n_layers(figure, kind)) : n_layers(figure, kind);
   return layers * n_heads(figure, kind);
@@ -74,6 +79,8 @@ get_place(const GridFigure *figure, guint i, RegardMatrixSpec *spec)
       continue;
     }
     spec->kind = (mt_attention_kind) kind;
+    if (figure->scope == REGARD_SCOPE_CHOSEN)
+      i = figure->chosen[i];
     if (figure->scope != REGARD_SCOPE_LAYER)
       spec->layer = i / n_heads(figure, spec->kind);
     spec->head = i % n_heads(figure, spec->kind);
@@ -150,13 +157,14 @@ draw_kind(const Grid *g, mt_attention_kind kind, double y, double ratio)
   return top + layers * (height + gap) - gap - y;
 }
 
-/* The heads of one layer, wrapped into lines, each with its number above. */
+/* The heads of one layer, or the chosen ones, wrapped into lines, each with its name above. */
 static double
-draw_layer(const Grid *g, double y)
+draw_lines(const Grid *g, double y)
 {
   const double font = g->font, gap = font * 1.0;
   const mt_attention_kind kind = g->figure->spec.kind;
-  const guint heads = n_heads(g->figure, kind);
+  const guint heads = n_of_kind(g->figure, kind);
+  const gboolean is_chosen = g->figure->scope == REGARD_SCOPE_CHOSEN;
   guint columns = CLAMP((guint) (g->width / (LAYER_THUMBNAIL * font)), 2, MAX(heads, 2));
   /* Lines of equal length: 8 heads at room for 5 are 4 and 4. */
   guint lines = (heads + columns - 1) / columns;
@@ -166,10 +174,13 @@ draw_layer(const Grid *g, double y)
   const double pitch = height + font * 2.2;
   for (guint h = 0; h < heads; h++) {
     double x = g->x0 + (h % columns) * (thumb + gap), top = y + (h / columns) * pitch;
-    g_autofree char *text = g_strdup_printf("head %u", h + 1);
+    RegardMatrixSpec spec;
+    get_place(g->figure, h, &spec);
+    g_autofree char *text = is_chosen ? g_strdup_printf("%u.%u", spec.layer + 1, spec.head + 1)
+                                      : g_strdup_printf("head %u", h + 1);
     regard_figure_text(g->canvas, x, top + font, text, g->palette->text, FALSE, font,
                        REGARD_ANCHOR_START, 0);
-    draw_thumbnail(g, g->figure->spec.layer, h, (RegardRect){x, top + font * 1.45, thumb, height});
+    draw_thumbnail(g, spec.layer, spec.head, (RegardRect){x, top + font * 1.45, thumb, height});
   }
   return lines * pitch - font * 0.75;
 }
@@ -181,6 +192,8 @@ grid_title(const GridFigure *figure, mt_attention_kind kind)
   if (figure->scope == REGARD_SCOPE_LAYER)
     return g_strdup_printf("%s · layer %u · heads 1–%u", name, figure->spec.layer + 1,
                            n_heads(figure, kind));
+  if (figure->scope == REGARD_SCOPE_CHOSEN)
+    return g_strdup_printf("%s · %u heads", name, figure->n_chosen);
   return g_strdup_printf("%s · layers 1–%u × heads 1–%u", name, n_layers(figure, kind),
                          n_heads(figure, kind));
 }
@@ -263,8 +276,8 @@ draw(RegardFigure *base, RegardCanvas *canvas, double width, double font)
     spec.kind = kind;
     g.like = kind == sample_kind ? regard_matrix_ref(sample)
                                  : regard_matrix_new_attention(figure->capture, &spec);
-    if (figure->scope == REGARD_SCOPE_LAYER)
-      y += draw_layer(&g, y);
+    if (figure->scope == REGARD_SCOPE_LAYER || figure->scope == REGARD_SCOPE_CHOSEN)
+      y += draw_lines(&g, y);
     else if (figure->scope == REGARD_SCOPE_ALL)
       y += draw_kind(&g, kind, y, ALL_RATIO);
     else
@@ -317,6 +330,15 @@ append_what(RegardFigure *base, GString *text)
   case REGARD_SCOPE_LAYER:
     g_string_append_printf(text, "%s, all heads of layer %u.", kind, figure->spec.layer + 1);
     break;
+  case REGARD_SCOPE_CHOSEN:
+    g_string_append_printf(text, "%s, heads", kind);
+    for (guint i = 0; i < figure->n_chosen; i++) {
+      RegardMatrixSpec spec;
+      get_place(figure, i, &spec);
+      g_string_append_printf(text, "%s %u.%u", i ? "," : "", spec.layer + 1, spec.head + 1);
+    }
+    g_string_append_c(text, '.');
+    break;
   case REGARD_SCOPE_KIND:
     g_string_append_printf(text, "%s, all layers (rows) and heads (columns).", kind);
     break;
@@ -338,11 +360,12 @@ get_group(RegardFigure *base, guint first, RegardFigureGroup *group)
   const GridFigure *figure = (const GridFigure *) base;
   RegardMatrixSpec spec;
   get_place(figure, first, &spec);
-  gsize heads = n_heads(figure, spec.kind);
+  gsize heads = figure->scope == REGARD_SCOPE_CHOSEN ? 1 : n_heads(figure, spec.kind);
   group->n = n_of_kind(figure, spec.kind);
   group->prefix = prefixes[spec.kind];
   group->shape[0] = group->n / heads;
   group->shape[1] = heads;
+  group->is_list = figure->scope == REGARD_SCOPE_CHOSEN;
 }
 
 static void
@@ -369,7 +392,18 @@ grid_free(RegardFigure *base)
 {
   GridFigure *figure = (GridFigure *) base;
   regard_matrix_unref(figure->made);
+  g_free(figure->chosen);
   mt_capture_unref(figure->capture);
+}
+
+static void
+keep_chosen(GridFigure *figure, const guint8 *chosen)
+{
+  const guint n = n_layers(figure, figure->spec.kind) * n_heads(figure, figure->spec.kind);
+  figure->chosen = g_new(guint, MAX(n, 1));
+  for (guint i = 0; chosen && i < n; i++)
+    if (chosen[i])
+      figure->chosen[figure->n_chosen++] = i;
 }
 
 RegardFigure *
@@ -399,6 +433,8 @@ regard_figure_new_grid(const mt_capture *capture, RegardScope scope, const Regar
   figure->spec = *spec;
   figure->spec.combine = REGARD_COMBINE_HEAD; /* every head by itself: that is what a grid is */
   figure->spec.chosen = NULL;
+  if (scope == REGARD_SCOPE_CHOSEN)
+    keep_chosen(figure, spec->chosen);
   gsize layers = mt_capture_n_layers(capture, spec->kind);
   figure->spec.layer = (guint) MIN(spec->layer, layers > 0 ? layers - 1 : 0);
   if (count_places(figure) > 0)

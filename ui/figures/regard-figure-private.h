@@ -30,6 +30,7 @@ typedef struct {
   guint n;
   const char *prefix; /* of the arrays' names, "encoder_"; borrowed; "" for a matrix alone */
   gsize shape[2];     /* n as layers × heads; {0, 0}: one matrix */
+  gboolean is_list;   /* of any heads: a file says which */
 } RegardFigureGroup;
 
 /* What a sort of figure does. draw, n_matrices and matrix are always there. */

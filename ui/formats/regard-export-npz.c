@@ -40,6 +40,23 @@ add_labels(Bundle *bundle, const char *prefix, const char *name, const RegardLab
   g_array_append_val(bundle->arrays, array);
 }
 
+/* "4.1" for each matrix of a group of any heads. */
+static void
+add_heads(Bundle *bundle, RegardFigure *figure, guint first, const RegardFigureGroup *group)
+{
+  const char **strings = own(bundle, g_new0(const char *, group->n));
+  for (guint i = 0; i < group->n; i++) {
+    g_autoptr(GString) place = g_string_new(NULL);
+    figure->klass->append_place(figure, first + i, place); /* "cross,4,1" */
+    strings[i] = own(bundle, g_strdelimit(g_strdup(strchr(place->str, ',') + 1), ",", '.'));
+  }
+  mt_npz_array array = {.name = own(bundle, g_strconcat(group->prefix, "heads", NULL)),
+                        .n_dims = 1,
+                        .shape = {group->n},
+                        .strings = strings};
+  g_array_append_val(bundle->arrays, array);
+}
+
 /* The matrices of a group from first on, stacked. */
 static void
 add_matrices(Bundle *bundle, RegardFigure *figure, guint first, const RegardFigureGroup *group)
@@ -85,6 +102,8 @@ write_arrays(RegardFigure *figure, const char *path, const char *meta, mt_error 
   for (guint first = 0; first < regard_figure_n_matrices(figure); first += group.n) {
     regard_figure_group(figure, first, &group);
     add_matrices(&bundle, figure, first, &group);
+    if (group.is_list)
+      add_heads(&bundle, figure, first, &group);
   }
   const RegardAttention *from = regard_matrix_get_attention(regard_figure_matrix(figure, 0));
   const char *changes = from ? mt_changes_text(mt_capture_changes(from->capture)) : "";

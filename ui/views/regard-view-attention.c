@@ -11,21 +11,27 @@
 #include "widgets/regard-controls.h"
 #include "widgets/regard-heads.h"
 #include "widgets/regard-heatmap-menu.h"
+#include "widgets/regard-side-by-side.h"
 #include <glib/gi18n.h>
 
 #define REGARD_TYPE_VIEW_ATTENTION (regard_view_attention_get_type())
 G_DECLARE_FINAL_TYPE(RegardViewAttention, regard_view_attention, REGARD, VIEW_ATTENTION, RegardView)
+
+/* The entry of the list behind those of RegardCombine. */
+#define SIDE_BY_SIDE REGARD_N_COMBINES
 
 struct _RegardViewAttention {
   RegardView parent_instance;
 
   GtkWidget *outer, *inner; /* panes: heads | (picture | numbers) */
   GtkWidget *heads_pane, *heads, *combine, *formula, *clear;
-  GtkWidget *title, *place, *badges, *heatmap, *controls;
+  GtkWidget *title, *place, *badges, *pictures, *heatmap, *side_by_side, *controls;
   GtkWidget *panel;
   gboolean outer_moved, inner_moved; /* by the user */
   int room;                          /* for picture and numbers, when last allocated */
   gboolean loading;
+  RegardPicture choices[REGARD_N_SCOPES];
+  gboolean wants_each; /* chosen heads side by side, if there are several */
 };
 
 G_DEFINE_FINAL_TYPE(RegardViewAttention, regard_view_attention, REGARD_TYPE_VIEW)
@@ -40,6 +46,29 @@ selection(RegardViewAttention *self)
 }
 
 /* ---- The large picture and the selection ----------------------------------------------------- */
+
+static guint
+count_chosen(RegardViewAttention *self)
+{
+  RegardSelection *s = selection(self);
+  mt_capture *capture = regard_selection_get_capture(s);
+  mt_attention_kind kind = regard_selection_get_kind(s);
+  guint n = 0;
+
+  for (guint l = 0; capture && l < mt_capture_n_layers(capture, kind); l++)
+    for (guint h = 0; h < mt_capture_n_heads(capture, kind); h++)
+      n += regard_selection_is_chosen(s, kind, l, h);
+  return n;
+}
+
+/* The chosen heads are shown, not their mean. */
+static gboolean
+is_side_by_side(RegardViewAttention *self)
+{
+  return self->wants_each &&
+         regard_selection_get_combine(selection(self)) == REGARD_COMBINE_CHOSEN &&
+         count_chosen(self) > 1;
+}
 
 /* What a badge means, where a word is not enough; NULL: it says all. */
 static const char *
@@ -100,7 +129,7 @@ show_title(RegardViewAttention *self, const RegardMatrix *m)
     place = g_strdup_printf(_("layer %u · head %u"), from->spec.layer + 1, from->spec.head + 1);
     break;
   case REGARD_COMBINE_CHOSEN: /* from any layer; the badge says which */
-    place = g_strdup(_("chosen heads"));
+    place = g_strdup(is_side_by_side(self) ? _("chosen heads, side by side") : _("chosen heads"));
     break;
   default:
     place = g_strdup_printf(_("layer %u · all heads"), from->spec.layer + 1);
@@ -108,20 +137,11 @@ show_title(RegardViewAttention *self, const RegardMatrix *m)
   gtk_label_set_text(GTK_LABEL(self->title), regard_naming_kind(from->capture, from->spec.kind));
   gtk_label_set_text(GTK_LABEL(self->place), place);
   show_badges(self, m->badges);
-}
-
-static guint
-count_chosen(RegardViewAttention *self)
-{
-  RegardSelection *s = selection(self);
-  mt_capture *capture = regard_selection_get_capture(s);
-  mt_attention_kind kind = regard_selection_get_kind(s);
-  guint n = 0;
-
-  for (guint l = 0; capture && l < mt_capture_n_layers(capture, kind); l++)
-    for (guint h = 0; h < mt_capture_n_heads(capture, kind); h++)
-      n += regard_selection_is_chosen(s, kind, l, h);
-  return n;
+  if (is_side_by_side(self)) /* the badge of their mean */
+    for (GtkWidget *badge = gtk_widget_get_first_child(self->badges); badge;
+         badge = gtk_widget_get_next_sibling(badge))
+      gtk_widget_set_visible(badge,
+                             !g_str_has_prefix(gtk_label_get_text(GTK_LABEL(badge)), "mean of"));
 }
 
 /* "₄" for 4, so that an index looks like one without markup. */
@@ -150,6 +170,8 @@ show_formula(RegardViewAttention *self)
   gboolean is_chosen = regard_selection_get_combine(s) == REGARD_COMBINE_CHOSEN;
 
   gtk_widget_set_visible(self->clear, is_chosen && count_chosen(self) > 0);
+  gtk_stack_set_visible_child(GTK_STACK(self->pictures),
+                              is_side_by_side(self) ? self->side_by_side : self->heatmap);
   switch (regard_selection_get_combine(s)) {
   case REGARD_COMBINE_HEAD:
     text = g_strdup_printf("A = A%s,%s", layer, head);
@@ -162,8 +184,10 @@ show_formula(RegardViewAttention *self)
     break;
   case REGARD_COMBINE_CHOSEN:
     chosen = count_chosen(self);
-    text =
-        chosen > 0 ? g_strdup_printf(_("A = 1/%u Σ chosen A"), chosen) : g_strdup(_("Click heads"));
+    text = chosen == 0             ? g_strdup(_("Click heads"))
+           : is_side_by_side(self) ? g_strdup_printf(_("%u heads"), chosen)
+           : self->wants_each      ? g_strdup(_("Click another head"))
+                                   : g_strdup_printf(_("A = 1/%u Σ chosen A"), chosen);
     break;
   }
   gtk_label_set_text(GTK_LABEL(self->formula), text);
@@ -226,10 +250,15 @@ on_dimmed(RegardViewAttention *self)
 static void
 on_combine(RegardViewAttention *self)
 {
+  RegardCombine combine = regard_selection_get_combine(selection(self));
+
   self->loading = TRUE;
   gtk_drop_down_set_selected(GTK_DROP_DOWN(self->combine),
-                             regard_selection_get_combine(selection(self)));
+                             combine == REGARD_COMBINE_CHOSEN && self->wants_each
+                                 ? SIDE_BY_SIDE
+                                 : (guint) combine);
   self->loading = FALSE;
+  show_title(self, regard_selection_get_matrix(selection(self)));
   show_formula(self);
 }
 
@@ -250,9 +279,14 @@ on_user_pin(RegardViewAttention *self, int row, int col)
 static void
 on_user_combine(RegardViewAttention *self)
 {
-  if (!self->loading && selection(self))
-    regard_selection_set_combine(selection(self),
-                                 gtk_drop_down_get_selected(GTK_DROP_DOWN(self->combine)));
+  guint chosen = gtk_drop_down_get_selected(GTK_DROP_DOWN(self->combine));
+
+  if (self->loading || !selection(self))
+    return;
+  self->wants_each = chosen == SIDE_BY_SIDE;
+  regard_selection_set_combine(selection(self),
+                               chosen == SIDE_BY_SIDE ? REGARD_COMBINE_CHOSEN : chosen);
+  on_combine(self); /* from their mean to each of them nothing else has changed */
 }
 
 static void
@@ -280,6 +314,7 @@ regard_view_attention_set_selection(RegardView *view, RegardSelection *s)
     g_signal_connect_object(s, wanted[i].signal, G_CALLBACK(wanted[i].callback), self,
                             G_CONNECT_SWAPPED);
   regard_heads_set_selection(REGARD_HEADS(self->heads), s);
+  regard_side_by_side_set_selection(REGARD_SIDE_BY_SIDE(self->side_by_side), s);
   regard_controls_set_selection(REGARD_CONTROLS(self->controls), s);
   regard_cell_panel_set_selection(REGARD_CELL_PANEL(self->panel), s);
   on_style(self);
@@ -293,10 +328,18 @@ regard_view_attention_set_selection(RegardView *view, RegardSelection *s)
 static const RegardPicture *
 regard_view_attention_get_export_choices(RegardView *view, guint *n)
 {
+  RegardViewAttention *self = REGARD_VIEW_ATTENTION(view);
   RegardSelection *s = regard_view_get_selection(view);
 
-  *n = s && regard_selection_get_matrix(s) ? REGARD_N_SCOPES : 0;
-  return regard_scopes;
+  *n = s && regard_selection_get_matrix(s) ? REGARD_SCOPE_CHOSEN : 0;
+  if (*n == 0 || !is_side_by_side(self))
+    return regard_scopes;
+  /* What the eye is on comes first. */
+  for (guint i = 0; i < *n; i++)
+    self->choices[i + 1] = regard_scopes[i];
+  (*n)++;
+  self->choices[0] = regard_scopes[REGARD_SCOPE_CHOSEN];
+  return self->choices;
 }
 
 /* As the text form of changes has it, with layers and heads counted from 1. */
@@ -320,6 +363,8 @@ regard_view_attention_name_choice(RegardView *view, const char *choice_id)
     }
   if (g_str_equal(choice_id, "layer"))
     return g_strdup_printf("%s-%u", kind, layer);
+  if (g_str_equal(choice_id, "chosen"))
+    return g_strdup_printf("%s-chosen-each", kind);
   return g_str_equal(choice_id, "kind") ? g_strdup(kind) : NULL;
 }
 
@@ -354,8 +399,11 @@ regard_view_attention_create_figure(RegardView *view, const char *choice_id)
 static gboolean
 regard_view_attention_handle_key(RegardView *view, guint keyval, GdkModifierType state)
 {
-  return regard_heatmap_handle_key(REGARD_HEATMAP(REGARD_VIEW_ATTENTION(view)->heatmap), keyval,
-                                   state);
+  RegardViewAttention *self = REGARD_VIEW_ATTENTION(view);
+
+  if (is_side_by_side(self))
+    return regard_side_by_side_handle_key(REGARD_SIDE_BY_SIDE(self->side_by_side), keyval, state);
+  return regard_heatmap_handle_key(REGARD_HEATMAP(self->heatmap), keyval, state);
 }
 
 /* ---- Widgets --------------------------------------------------------------------------------- */
@@ -363,8 +411,12 @@ regard_view_attention_handle_key(RegardView *view, guint keyval, GdkModifierType
 static GtkWidget *
 build_heads(RegardViewAttention *self)
 {
-  const char *const items[] = {_("This head"), _("Mean of the layer"), _("Maximum of the layer"),
-                               _("Mean of chosen heads"), NULL};
+  const char *const items[] = {_("This head"),
+                               _("Mean of the layer"),
+                               _("Maximum of the layer"),
+                               _("Mean of chosen heads"),
+                               _("Chosen heads side by side"),
+                               NULL};
   GtkWidget *scroller = gtk_scrolled_window_new(), *row;
 
   self->heads_pane = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
@@ -424,7 +476,11 @@ build_picture(RegardViewAttention *self)
   regard_heatmap_add_menu(REGARD_HEATMAP(self->heatmap));
   g_signal_connect_swapped(self->heatmap, "hover-changed", G_CALLBACK(on_user_hover), self);
   g_signal_connect_swapped(self->heatmap, "pin-changed", G_CALLBACK(on_user_pin), self);
-  gtk_box_append(GTK_BOX(box), self->heatmap);
+  self->side_by_side = regard_side_by_side_new();
+  self->pictures = gtk_stack_new();
+  gtk_stack_add_child(GTK_STACK(self->pictures), self->heatmap);
+  gtk_stack_add_child(GTK_STACK(self->pictures), self->side_by_side);
+  gtk_box_append(GTK_BOX(box), self->pictures);
   self->controls = regard_controls_new();
   gtk_box_append(GTK_BOX(box), self->controls);
   return box;

@@ -1,0 +1,232 @@
+/* regard-side-by-side.c — the chosen heads, each large, beside each other.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "widgets/regard-side-by-side.h"
+
+#include "widgets/regard-heatmap-menu.h"
+#include "widgets/regard-heatmap.h"
+#include <glib/gi18n.h>
+
+struct _RegardSideBySide {
+  GtkWidget parent_instance;
+
+  RegardSelection *selection;
+  GtkWidget *grid, *more;
+  GtkWidget *cells[REGARD_MOST_SIDE_BY_SIDE];    /* boxes of the two below */
+  GtkWidget *names[REGARD_MOST_SIDE_BY_SIDE];    /* buttons: this head alone */
+  GtkWidget *heatmaps[REGARD_MOST_SIDE_BY_SIDE]; /* the first n are in use */
+  guint n;
+};
+
+G_DEFINE_FINAL_TYPE(RegardSideBySide, regard_side_by_side, GTK_TYPE_WIDGET)
+
+/* Three beside each other, four as a square, more in lines of three. */
+static guint
+columns_of(guint n)
+{
+  return n == 4 ? 2 : MIN(n, 3);
+}
+
+static void
+show_cells(RegardSideBySide *self)
+{
+  RegardCell hover = regard_selection_get_hover(self->selection);
+  RegardCell pin = regard_selection_get_pin(self->selection);
+
+  for (guint i = 0; i < self->n; i++) {
+    regard_heatmap_set_hover(REGARD_HEATMAP(self->heatmaps[i]), hover.row, hover.col);
+    regard_heatmap_set_pin(REGARD_HEATMAP(self->heatmaps[i]), pin.row, pin.col);
+  }
+}
+
+static void
+show_style(RegardSideBySide *self)
+{
+  for (guint i = 0; i < self->n; i++) {
+    const RegardMatrix *m = regard_heatmap_get_matrix(REGARD_HEATMAP(self->heatmaps[i]));
+
+    regard_heatmap_set_colors(REGARD_HEATMAP(self->heatmaps[i]),
+                              regard_selection_get_scale(self->selection),
+                              m && m->diverging ? regard_colormap_default_diverging()
+                                                : regard_selection_get_colormap(self->selection));
+    regard_heatmap_set_dimmed(REGARD_HEATMAP(self->heatmaps[i]),
+                              regard_selection_get_dimmed(self->selection));
+  }
+}
+
+static void
+show_head(RegardSideBySide *self, guint i, const RegardMatrix *like, guint layer, guint head)
+{
+  mt_attention_kind kind = regard_selection_get_kind(self->selection);
+  g_autofree char *name = g_strdup_printf("%s %u.%u", regard_kind_id(kind), layer + 1, head + 1);
+  g_autoptr(RegardMatrix) m = regard_matrix_new_head(like, layer, head);
+
+  gtk_button_set_label(GTK_BUTTON(self->names[i]), name);
+  g_object_set_data(G_OBJECT(self->names[i]), "layer", GUINT_TO_POINTER(layer));
+  g_object_set_data(G_OBJECT(self->names[i]), "head", GUINT_TO_POINTER(head));
+  regard_heatmap_set_matrix(REGARD_HEATMAP(self->heatmaps[i]), m);
+}
+
+static void
+arrange(RegardSideBySide *self, guint n, guint n_chosen)
+{
+  g_autofree char *text = g_strdup_printf(_("%u of %u chosen heads"), n, n_chosen);
+
+  if (n != self->n)
+    for (guint i = 0; i < REGARD_MOST_SIDE_BY_SIDE; i++) {
+      if (gtk_widget_get_parent(self->cells[i]))
+        gtk_grid_remove(GTK_GRID(self->grid), self->cells[i]);
+      if (i < n)
+        gtk_grid_attach(GTK_GRID(self->grid), self->cells[i], (int) (i % columns_of(n)),
+                        (int) (i / columns_of(n)), 1, 1);
+      else
+        regard_heatmap_set_matrix(REGARD_HEATMAP(self->heatmaps[i]), NULL);
+    }
+  self->n = n;
+  gtk_label_set_text(GTK_LABEL(self->more), text);
+  gtk_widget_set_visible(self->more, n < n_chosen);
+}
+
+static void
+update(RegardSideBySide *self)
+{
+  const RegardMatrix *like = regard_selection_get_matrix(self->selection);
+  const RegardAttention *from = like ? regard_matrix_get_attention(like) : NULL;
+  guint n = 0, n_chosen = 0;
+
+  if (!gtk_widget_get_mapped(GTK_WIDGET(self)))
+    return;
+  for (guint l = 0; from && l < mt_capture_n_layers(from->capture, from->spec.kind); l++)
+    for (guint h = 0; h < mt_capture_n_heads(from->capture, from->spec.kind); h++) {
+      if (!regard_selection_is_chosen(self->selection, from->spec.kind, l, h))
+        continue;
+      if (n < REGARD_MOST_SIDE_BY_SIDE)
+        show_head(self, n++, like, l, h);
+      n_chosen++;
+    }
+  arrange(self, n, n_chosen);
+  show_style(self);
+  show_cells(self);
+}
+
+static void
+on_user_hover(RegardSideBySide *self, int row, int col)
+{
+  regard_selection_set_hover(self->selection, (RegardCell){row, col});
+}
+
+static void
+on_user_pin(RegardSideBySide *self, int row, int col)
+{
+  regard_selection_set_pin(self->selection, (RegardCell){row, col});
+}
+
+static void
+on_name_clicked(RegardSideBySide *self, GtkWidget *name)
+{
+  guint layer = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(name), "layer"));
+  guint head = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(name), "head"));
+
+  regard_selection_set_place(self->selection, regard_selection_get_kind(self->selection), layer,
+                             head);
+  regard_selection_set_combine(self->selection, REGARD_COMBINE_HEAD);
+}
+
+gboolean
+regard_side_by_side_handle_key(RegardSideBySide *self, guint keyval, GdkModifierType state)
+{
+  g_return_val_if_fail(REGARD_IS_SIDE_BY_SIDE(self), FALSE);
+  return self->n > 0 && regard_heatmap_handle_key(REGARD_HEATMAP(self->heatmaps[0]), keyval, state);
+}
+
+void
+regard_side_by_side_set_selection(RegardSideBySide *self, RegardSelection *selection)
+{
+  const struct {
+    const char *signal;
+    void (*callback)(RegardSideBySide *self);
+  } wanted[] = {
+      {"matrix-changed", update},     {"chosen-changed", update},    {"style-changed", show_style},
+      {"notify::dimmed", show_style}, {"hover-changed", show_cells}, {"pin-changed", show_cells},
+  };
+
+  g_return_if_fail(REGARD_IS_SIDE_BY_SIDE(self) && !self->selection);
+  self->selection = g_object_ref(selection);
+  for (guint i = 0; i < G_N_ELEMENTS(wanted); i++)
+    g_signal_connect_object(selection, wanted[i].signal, G_CALLBACK(wanted[i].callback), self,
+                            G_CONNECT_SWAPPED);
+}
+
+static void
+regard_side_by_side_map(GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS(regard_side_by_side_parent_class)->map(widget);
+  update(REGARD_SIDE_BY_SIDE(widget));
+}
+
+static void
+regard_side_by_side_dispose(GObject *object)
+{
+  RegardSideBySide *self = REGARD_SIDE_BY_SIDE(object);
+
+  for (guint i = 0; i < REGARD_MOST_SIDE_BY_SIDE; i++)
+    g_clear_object(&self->cells[i]);
+  self->n = 0;
+  while (gtk_widget_get_first_child(GTK_WIDGET(self)))
+    gtk_widget_unparent(gtk_widget_get_first_child(GTK_WIDGET(self)));
+  g_clear_object(&self->selection);
+  G_OBJECT_CLASS(regard_side_by_side_parent_class)->dispose(object);
+}
+
+static void
+regard_side_by_side_class_init(RegardSideBySideClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+
+  G_OBJECT_CLASS(klass)->dispose = regard_side_by_side_dispose;
+  widget_class->map = regard_side_by_side_map;
+  gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BOX_LAYOUT);
+  gtk_widget_class_set_css_name(widget_class, "sidebyside");
+}
+
+static void
+regard_side_by_side_init(RegardSideBySide *self)
+{
+  GtkLayoutManager *layout = gtk_widget_get_layout_manager(GTK_WIDGET(self));
+
+  gtk_orientable_set_orientation(GTK_ORIENTABLE(layout), GTK_ORIENTATION_VERTICAL);
+  self->grid = gtk_grid_new();
+  gtk_grid_set_row_homogeneous(GTK_GRID(self->grid), TRUE);
+  gtk_grid_set_column_homogeneous(GTK_GRID(self->grid), TRUE);
+  gtk_grid_set_column_spacing(GTK_GRID(self->grid), 10);
+  gtk_grid_set_row_spacing(GTK_GRID(self->grid), 6);
+  gtk_widget_set_vexpand(self->grid, TRUE);
+  for (guint i = 0; i < REGARD_MOST_SIDE_BY_SIDE; i++) {
+    self->names[i] = gtk_button_new_with_label("");
+    gtk_widget_add_css_class(self->names[i], "flat");
+    gtk_widget_set_halign(self->names[i], GTK_ALIGN_START);
+    gtk_widget_set_tooltip_text(self->names[i], _("This head alone"));
+    g_signal_connect_swapped(self->names[i], "clicked", G_CALLBACK(on_name_clicked), self);
+    self->heatmaps[i] = regard_heatmap_new();
+    gtk_widget_set_vexpand(self->heatmaps[i], TRUE);
+    gtk_widget_set_hexpand(self->heatmaps[i], TRUE);
+    regard_heatmap_add_menu(REGARD_HEATMAP(self->heatmaps[i]));
+    g_signal_connect_swapped(self->heatmaps[i], "hover-changed", G_CALLBACK(on_user_hover), self);
+    g_signal_connect_swapped(self->heatmaps[i], "pin-changed", G_CALLBACK(on_user_pin), self);
+    self->cells[i] = g_object_ref_sink(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0));
+    gtk_box_append(GTK_BOX(self->cells[i]), self->names[i]);
+    gtk_box_append(GTK_BOX(self->cells[i]), self->heatmaps[i]);
+  }
+  self->more = gtk_label_new(NULL);
+  gtk_widget_add_css_class(self->more, "regard-note");
+  gtk_widget_set_visible(self->more, FALSE);
+  gtk_widget_set_parent(self->grid, GTK_WIDGET(self));
+  gtk_widget_set_parent(self->more, GTK_WIDGET(self));
+}
+
+GtkWidget *
+regard_side_by_side_new(void)
+{
+  return g_object_new(REGARD_TYPE_SIDE_BY_SIDE, NULL);
+}
