@@ -119,10 +119,26 @@ regard_model_info_detail(const RegardModelInfo *info)
   return g_strjoinv(" · ", (char **) parts->pdata);
 }
 
+/* Whether some file of a folder is one that only models have. */
+static gboolean
+has_model(const char *folder)
+{
+  g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+  const char *name;
+  while (dir && (name = g_dir_read_name(dir)))
+    if (g_str_equal(name, "config.json") || g_str_has_suffix(name, ".safetensors") ||
+        g_str_has_suffix(name, ".npz") || g_str_has_suffix(name, ".yml") ||
+        g_str_has_prefix(name, "pytorch_model"))
+      return TRUE;
+  return FALSE;
+}
+
 char *
 regard_model_path(const char *path)
 {
-  if (!g_str_has_suffix(path, ".zip") && g_file_test(path, G_FILE_TEST_IS_REGULAR))
-    return g_path_get_dirname(path);
-  return g_strdup(path);
+  if (g_str_has_suffix(path, ".zip") || !g_file_test(path, G_FILE_TEST_IS_REGULAR))
+    return g_strdup(path);
+  /* A file that is none of a model is itself what is wrong. */
+  g_autofree char *folder = g_path_get_dirname(path);
+  return has_model(folder) ? g_steal_pointer(&folder) : g_strdup(path);
 }

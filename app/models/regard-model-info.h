@@ -39,8 +39,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardModelInfo, regard_model_info_free)
 /* "opus-mt-en-de · 300 MB · Apache-2.0 · PyTorch", or what is wrong. Caller frees. */
 char *regard_model_info_detail(const RegardModelInfo *info);
 
-/* People choose a file of a model for the model: its folder then, else the path itself; a zip
- * archive is a model. Caller frees. */
+/* People choose a file of a model for the model: its folder then, if something of a model is there,
+ * else the path itself; a zip archive is a model. Caller frees. */
 char *regard_model_path(const char *path);
 
 G_END_DECLS

@@ -585,6 +585,10 @@ test_resolve(gpointer *fixture, gconstpointer data)
   check_resolved(file, NULL == file ? NULL : "other/twice");
   g_autofree char *archive = g_build_filename(models, "archive.zip", NULL);
   check_resolved(archive, "archive.zip");
+  /* A file that is none of a model is not taken for its folder. */
+  put("notes.md", "x", -1);
+  g_autofree char *notes = g_build_filename(models, "notes.md", NULL);
+  check_resolved(notes, "notes.md");
 }
 
 int

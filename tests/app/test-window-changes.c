@@ -99,7 +99,7 @@ test_reset(WindowTest *t, gconstpointer data)
                                       "Decoder self-attention, layer 3, head 2, changed");
   g_autofree char *status = NULL;
   g_object_get(window_test_part(t, "target", "status"), "tooltip-text", &status, NULL);
-  g_assert_nonnull(strstr(status, "1 change"));
+  g_assert_nonnull(strstr(status, "changed in 1 place"));
 
   g_signal_emit_by_name(regard_window_get_banner(t->window), "response", REGARD_BANNER_CHANGES);
   assert_changes(t, "");

@@ -51,7 +51,9 @@ assert_says(WindowTest *t, mt_precision precision, const char *name)
   g_assert_true(g_str_has_suffix(status, end));
   const char *tip =
       gtk_widget_get_tooltip_text(GTK_WIDGET(window_test_part(t, "target", "status")));
-  g_assert_cmpstr(tip, ==, status);
+  g_autofree char *weights = g_strdup_printf("Weights of the model: %s.", name);
+  g_assert_nonnull(strstr(tip, weights));
+  g_assert_true(g_str_has_prefix(tip, "The model gives this translation, word for word, a "));
   if (is_rounded) /* whatever the room */
     g_assert_true(
         g_str_has_suffix(regard_wordings_get_shown(window_test_part(t, "target", "status")), end));

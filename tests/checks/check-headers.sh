@@ -32,4 +32,20 @@ all_in() # UMBRELLA FOLDER
 }
 all_in mt.h mt
 all_in mt-train.h mt/train
+
+# The program at the beginning of mt.h, with the command of engine/README.md.
+program=$(mktemp -d)
+trap 'rm -rf "$program"' EXIT
+sed -n '/^ \*     #include <mt.h>/,/^ \*     }$/p' engine/include/mt.h |
+  sed 's/^ \*     //; s/^ \*$//' >"$program/program.c"
+command=$(sed -n '/^    cc program.c/,/-o program$/p' engine/README.md)
+command=${command//program.c/$program/program.c}
+command=${command/-o program/-o $program/program}
+command=${command//build\/engine/${REGARD_BUILD_DIR:?the build}\/engine}
+sanitised=$(grep -q 'fsanitize' "$REGARD_BUILD_DIR/compile_commands.json" && echo ' -fsanitize=address,undefined')
+bash -c "${command/cc /cc$sanitised }"
+verdict "the program in mt.h is built as engine/README.md says" $?
+said=$("$program/program")
+verdict "… and translates" $?
+none "… with a weight" "$(grep -q '^weight of row 0 on column 0: 0\.' <<<"$said" || echo "$said")"
 finish
