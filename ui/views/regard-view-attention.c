@@ -12,6 +12,7 @@
 #include "widgets/regard-heads.h"
 #include "widgets/regard-heatmap-menu.h"
 #include "widgets/regard-side-by-side.h"
+#include "widgets/regard-theme.h"
 #include <glib/gi18n.h>
 
 #define REGARD_TYPE_VIEW_ATTENTION (regard_view_attention_get_type())
@@ -551,6 +552,7 @@ static void
 regard_view_attention_size_allocate(GtkWidget *widget, int width, int height, int baseline)
 {
   RegardViewAttention *self = REGARD_VIEW_ATTENTION(widget);
+  double larger = regard_theme_large_text(widget);
   int heads = CLAMP(width * 235 / 1000, 236, 380), panel = CLAMP(width * 165 / 1000, 222, 260);
   int room; /* of picture and numbers */
   int least;
@@ -558,6 +560,8 @@ regard_view_attention_size_allocate(GtkWidget *widget, int width, int height, in
   /* Sixteen heads are all in sight in a small window too. */
   gtk_widget_measure(self->heads, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
   heads = MAX(heads, MIN(least, width * 3 / 10));
+  /* Numbers need room for their names, as far as the picture can give it. */
+  panel = CLAMP((int) (panel * larger), panel, MAX(width * 28 / 100, MIN(260, width * 32 / 100)));
   if (!self->outer_moved)
     set_position(self->outer, heads);
   heads =

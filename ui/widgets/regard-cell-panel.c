@@ -405,6 +405,9 @@ new_lines(RegardCellPanel *self, Line first, Line end)
     self->names[line] = new_label(_(line_names[line]), "regard-name", 0);
     self->values[line] = new_label("", "regard-value", 1);
     gtk_widget_set_hexpand(self->names[line], TRUE);
+    /* Large letters need two lines; words must not get lost. */
+    gtk_label_set_wrap(GTK_LABEL(self->names[line]), TRUE);
+    gtk_label_set_lines(GTK_LABEL(self->names[line]), 2);
     gtk_label_set_ellipsize(GTK_LABEL(self->names[line]), PANGO_ELLIPSIZE_END);
     gtk_label_set_ellipsize(GTK_LABEL(self->values[line]), PANGO_ELLIPSIZE_END);
     gtk_label_set_width_chars(GTK_LABEL(self->values[line]), 6);
@@ -487,7 +490,9 @@ build_head_card(RegardCellPanel *self, GtkWidget *box)
   self->head_card = new_card(box);
   self->head_title = new_title();
   gtk_widget_set_hexpand(self->head_title, FALSE);
+  gtk_label_set_ellipsize(GTK_LABEL(self->head_title), PANGO_ELLIPSIZE_NONE); /* it is short */
   self->head_role = new_label("", "regard-badge", 0.5);
+  gtk_label_set_ellipsize(GTK_LABEL(self->head_role), PANGO_ELLIPSIZE_END);
   gtk_widget_set_valign(self->head_role, GTK_ALIGN_CENTER);
   gtk_box_append(GTK_BOX(top), self->head_title);
   gtk_box_append(GTK_BOX(top), self->head_role);

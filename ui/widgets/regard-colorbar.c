@@ -9,7 +9,6 @@
 #include <math.h>
 
 #define BAR_WIDTH  150.0
-#define USUAL_FONT 14.7 /* px */
 #define BAR_HEIGHT 12.0
 #define SPACE      8.0
 #define OVERHANG   12.0 /* room for the numbers beside the bar's ends */
@@ -76,7 +75,7 @@ regard_colorbar_set_mark(RegardColorbar *self, double place)
 static int
 bar_width(RegardColorbar *self)
 {
-  return (int) (BAR_WIDTH * MAX(regard_theme_font_px(GTK_WIDGET(self)) / USUAL_FONT, 1));
+  return (int) (BAR_WIDTH * regard_theme_large_text(GTK_WIDGET(self)));
 }
 
 static PangoLayout *

@@ -360,14 +360,17 @@ text_node(RegardHeads *self, int g)
   double left = REGARD_HEADS_EDGE + REGARD_HEADS_LEFT,
          right = left + grid->heads * (self->side_w + REGARD_HEADS_GAP) - REGARD_HEADS_GAP;
   double bottom = grid->grid_y + grid->layers * (self->side_h + REGARD_HEADS_GAP);
-  double wide = MAX(right - left, 200); /* of the heading */
+  /* Of the heading, which may be wider than the grid, but not than the widget. */
+  double room = gtk_widget_get_width(GTK_WIDGET(self)) - left - REGARD_HEADS_EDGE;
+  double wide = MAX(right - left, MIN(200 * regard_theme_large_text(GTK_WIDGET(self)), room));
+  double heading = heading_width(self, px * 0.95), shrink = MIN(wide / heading, 1);
   gboolean hovered = self->hovered.grid == g;
   g_autofree char *note = NULL, *short_note = NULL;
   cairo_t *cr;
 
   cr = regard_node_begin(GTK_WIDGET(self), 0, grid->y, left + wide + REGARD_HEADS_EDGE,
                          bottom - grid->y);
-  show_text(self, cr, kind_name(self, g), px * 0.95, TRUE, &self->theme.fg, left,
+  show_text(self, cr, kind_name(self, g), px * 0.95 * shrink, TRUE, &self->theme.fg, left,
             grid->y + self->heading_h / 2, 0);
   if (hovered) {
     guint layer = self->hovered.layer + 1, head = self->hovered.head + 1;
@@ -378,11 +381,13 @@ text_node(RegardHeads *self, int g)
     note = g_strdup_printf(_("layers 1–%u × heads 1–%u"), grid->layers, grid->heads);
     short_note = g_strdup_printf("%u × %u", grid->layers, grid->heads);
   }
-  gboolean fits =
-      heading_width(self, px * 0.95) + px + text_width(self, note, px * 0.8, FALSE) <= wide;
-  show_text(self, cr, fits ? note : short_note, px * 0.8, FALSE,
-            hovered ? &self->theme.fg : &self->theme.dim, left + wide,
-            grid->y + self->heading_h / 2, 1);
+  /* Whole, short, or not at all: the numbers beside the grid say it too. */
+  const char *shown = heading + px + text_width(self, note, px * 0.8, FALSE) <= wide ? note
+                      : heading + px / 2 + text_width(self, short_note, px * 0.8, FALSE) <= wide
+                          ? short_note
+                          : "";
+  show_text(self, cr, shown, px * 0.8, FALSE, hovered ? &self->theme.fg : &self->theme.dim,
+            left + wide, grid->y + self->heading_h / 2, 1);
 
   for (guint h = 0; h < grid->heads; h++) {
     g_autofree char *number = g_strdup_printf("%u", h + 1);

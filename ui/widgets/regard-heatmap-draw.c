@@ -183,6 +183,12 @@ axes_node(const RegardHeatmapScene *scene)
     if (!title)
       continue;
     layout = regard_heatmap_text_layout(scene->widget, title, px);
+    if (!column) { /* beside the body, not over the labels of columns */
+      pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END);
+      pango_layout_get_pixel_size(layout, &width, &height);
+      if (width > l->body_x - GAP)
+        pango_layout_set_width(layout, MAX(l->body_x - GAP, 1) * PANGO_SCALE);
+    }
     pango_layout_get_pixel_size(layout, &width, &height);
     if (column)
       cairo_move_to(cr, l->body_x, l->body_y - l->col_header_h - height - 1);

@@ -5,6 +5,8 @@
 #include "widgets/regard-theme.h"
 #include <math.h>
 
+#define USUAL_FONT 14.7 /* px: 11 pt at 96 dpi */
+
 static gboolean
 lookup(GtkStyleContext *context, const char *const *names, GdkRGBA *color)
 {
@@ -73,6 +75,12 @@ regard_theme_font_px(GtkWidget *widget)
     size *= (dpi > 0 ? dpi : 96) / 72;
   }
   return size;
+}
+
+double
+regard_theme_large_text(GtkWidget *widget)
+{
+  return MAX(regard_theme_font_px(widget) / USUAL_FONT, 1);
 }
 
 cairo_t *

@@ -28,6 +28,8 @@ void regard_theme_get(GtkWidget *widget, RegardTheme *theme);
 
 /* Size of the widget's font in pixels. */
 double regard_theme_font_px(GtkWidget *widget);
+/* How many times larger letters are than usual, at least 1: what holds letters grows with them. */
+double regard_theme_large_text(GtkWidget *widget);
 
 /* A picture that is painted once and then only copied: drawing coordinates are the widget's, pixels
  * are the device's. The renderer runs through all nodes for every small change, so what is not
