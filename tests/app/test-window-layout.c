@@ -4,6 +4,8 @@
  */
 #include "window-test.h"
 
+#include "widgets/regard-cell-panel.h"
+
 /* Where the title would lie over the buttons it is not there. */
 static void
 test_header(WindowTest *t, gconstpointer data)
@@ -61,6 +63,49 @@ test_layout(WindowTest *t, gconstpointer data)
   g_assert_cmpint(gtk_paned_get_position(window_test_child(t, "text_paned")), ==, small);
 }
 
+/* Labels below a widget whose text is cut off. */
+static guint
+count_cut(GtkWidget *widget)
+{
+  guint n = 0;
+  if (!gtk_widget_get_mapped(widget))
+    return 0;
+  if (GTK_IS_LABEL(widget))
+    return pango_layout_is_ellipsized(gtk_label_get_layout(GTK_LABEL(widget)));
+  for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+       child = gtk_widget_get_next_sibling(child))
+    n += count_cut(child);
+  return n;
+}
+
+/* With large letters the window still fits on a small screen, its buttons on it, and on a usual one
+ * the numbers keep their names. */
+static void
+test_large_text(WindowTest *t, gconstpointer data)
+{
+  GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(t->window));
+  int usual;
+  g_object_get(settings, "gtk-xft-dpi", &usual, NULL);
+  for (int percent = 100; percent <= 200; percent += 50) {
+    g_object_set(settings, "gtk-xft-dpi", 96 * 1024 * percent / 100, NULL);
+    g_settings_set_int(t->settings, "window-width", 1440);
+    g_settings_set_int(t->settings, "window-height", 900);
+    WindowTest other = window_test_another(t);
+    gtk_window_present(GTK_WINDOW(other.window));
+    regard_document_open_model(other.document, "");
+    window_test_translate(&other, "I have two dogs.");
+    regard_selection_set_pin(regard_document_get_selection(other.document), (RegardCell){1, 1});
+    app_test_run_for(300);
+    int least;
+    gtk_widget_measure(GTK_WIDGET(other.window), GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL,
+                       NULL);
+    g_assert_cmpint(least, <=, 800);
+    g_assert_cmpuint(count_cut(window_test_find(other.window, REGARD_TYPE_CELL_PANEL)), ==, 0);
+    gtk_window_destroy(GTK_WINDOW(other.window));
+  }
+  g_object_set(settings, "gtk-xft-dpi", usual, NULL);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -70,5 +115,6 @@ main(int argc, char **argv)
   g_test_add(path, WindowTest, NULL, window_test_set_up, function, window_test_tear_down)
   ADD("/window-layout/header", test_header);
   ADD("/window-layout/layout", test_layout);
+  ADD("/window-layout/large-text", test_large_text);
   return g_test_run();
 }

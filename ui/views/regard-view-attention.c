@@ -18,6 +18,8 @@
 #define REGARD_TYPE_VIEW_ATTENTION (regard_view_attention_get_type())
 G_DECLARE_FINAL_TYPE(RegardViewAttention, regard_view_attention, REGARD, VIEW_ATTENTION, RegardView)
 
+#define LEAST_WIDTH 640 /* px */
+
 /* The entry of the list behind those of RegardCombine. */
 #define SIDE_BY_SIDE REGARD_N_COMBINES
 
@@ -510,6 +512,10 @@ regard_view_attention_measure(GtkWidget *widget, GtkOrientation orientation, int
 {
   gtk_widget_measure(REGARD_VIEW_ATTENTION(widget)->outer, orientation, for_size, minimum, natural,
                      NULL, NULL);
+  /* With very large letters the three parts need more than a small screen has: then what is at the
+   * right is cut off, for panes can be hidden, and not the window's buttons. */
+  if (orientation == GTK_ORIENTATION_HORIZONTAL)
+    *minimum = MIN(*minimum, LEAST_WIDTH);
 }
 
 /* Panes keep their share of the window until the user moves one; then it is theirs. That a position
@@ -572,7 +578,9 @@ regard_view_attention_size_allocate(GtkWidget *widget, int width, int height, in
   else if (self->room > 0) /* the picture takes and gives, the numbers keep their width */
     set_position(self->inner, gtk_paned_get_position(GTK_PANED(self->inner)) + room - self->room);
   self->room = room;
-  gtk_widget_size_allocate(self->outer, &(GtkAllocation){0, 0, width, height}, baseline);
+  gtk_widget_measure(self->outer, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+  gtk_widget_size_allocate(self->outer, &(GtkAllocation){0, 0, MAX(width, least), height},
+                           baseline);
 }
 
 static void
@@ -646,6 +654,7 @@ regard_view_attention_init(RegardViewAttention *self)
 {
   /* Panes follow the window's width until moved, which a layout manager would not know. */
   gtk_widget_set_layout_manager(GTK_WIDGET(self), NULL);
+  gtk_widget_set_overflow(GTK_WIDGET(self), GTK_OVERFLOW_HIDDEN);
   self->panel = regard_cell_panel_new();
   self->inner = build_panes(build_picture(self), self->panel);
   self->outer = build_panes(build_heads(self), self->inner);

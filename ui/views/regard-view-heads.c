@@ -8,6 +8,7 @@
  */
 #include "figures/regard-matrix-heads.h"
 #include "views/regard-view.h"
+#include "widgets/regard-accessible.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -113,7 +114,7 @@ follow_selection(RegardViewHeads *self)
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
   guint at = GTK_INVALID_LIST_POSITION;
 
-  if (self->following)
+  if (self->following || !self->items)
     return;
   for (guint i = 0; i < n_shown(self) && at == GTK_INVALID_LIST_POSITION; i++) {
     g_autoptr(HeadItem) item = g_list_model_get_item(G_LIST_MODEL(self->selected), i);
@@ -407,89 +408,6 @@ add_column(GtkWidget *table, const char *title, GCompareDataFunc compare,
   return column;
 }
 
-/* ---- RegardView ------------------------------------------------------------------------------ */
-
-static void
-regard_view_heads_set_selection(RegardView *view, RegardSelection *s)
-{
-  static const char *const places[] = {"notify::kind", "notify::layer", "notify::head"};
-
-  g_signal_connect_object(s, "notify::capture", G_CALLBACK(load), view, G_CONNECT_SWAPPED);
-  for (guint i = 0; i < G_N_ELEMENTS(places); i++)
-    g_signal_connect_object(s, places[i], G_CALLBACK(follow_selection), view, G_CONNECT_SWAPPED);
-  load(REGARD_VIEW_HEADS(view));
-}
-
-static const RegardPicture *
-regard_view_heads_get_export_choices(RegardView *view, guint *n)
-{
-  static const RegardPicture choices[] = {{"heads-table", N_("The List of Heads")}};
-  RegardViewHeads *self = REGARD_VIEW_HEADS(view);
-
-  *n = self->capture && n_shown(self) > 0 ? 1 : 0;
-  return choices;
-}
-
-/* As it is shown: in this order, and without what is filtered out. */
-static RegardFigure *
-regard_view_heads_create_figure(RegardView *view, const char *choice_id)
-{
-  RegardViewHeads *self = REGARD_VIEW_HEADS(view);
-  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
-  guint n = n_shown(self);
-  g_autofree const RegardHeadRow **rows = g_new(const RegardHeadRow *, MAX(n, 1));
-
-  if (!self->capture || n == 0)
-    return NULL;
-  for (guint i = 0; i < n; i++) {
-    g_autoptr(HeadItem) item = g_list_model_get_item(G_LIST_MODEL(self->selected), i);
-
-    rows[i] = &item->row; /* the list keeps it */
-  }
-  g_autoptr(RegardMatrix) m = regard_matrix_new_heads(self->capture, rows, n, _("Heads"));
-  return regard_figure_new_table(m, &style);
-}
-
-static void
-regard_view_heads_map(GtkWidget *widget)
-{
-  RegardViewHeads *self = REGARD_VIEW_HEADS(widget);
-
-  GTK_WIDGET_CLASS(regard_view_heads_parent_class)->map(widget);
-  if (self->dirty)
-    load(self);
-}
-
-static void
-regard_view_heads_dispose(GObject *object)
-{
-  RegardViewHeads *self = REGARD_VIEW_HEADS(object);
-
-  g_cancellable_cancel(self->cancellable);
-  g_clear_object(&self->cancellable);
-  g_clear_handle_id(&self->scroll_id, g_source_remove);
-  /* The filter asks this object. */
-  if (self->gtk_filter)
-    gtk_custom_filter_set_filter_func(self->gtk_filter, NULL, NULL, NULL);
-  self->gtk_filter = NULL;
-  g_clear_pointer(&self->filter, regard_head_filter_free);
-  g_clear_pointer(&self->capture, mt_capture_unref);
-  G_OBJECT_CLASS(regard_view_heads_parent_class)->dispose(object);
-}
-
-static void
-regard_view_heads_class_init(RegardViewHeadsClass *klass)
-{
-  RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
-
-  G_OBJECT_CLASS(klass)->dispose = regard_view_heads_dispose;
-  GTK_WIDGET_CLASS(klass)->map = regard_view_heads_map;
-  view_class->set_selection = regard_view_heads_set_selection;
-  view_class->get_export_choices = regard_view_heads_get_export_choices;
-  view_class->create_figure = regard_view_heads_create_figure;
-  gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "headsview");
-}
-
 /* ---- Widgets --------------------------------------------------------------------------------- */
 
 /* Numbers end at the right, and so do their titles; GTK has no property for that. */
@@ -601,12 +519,11 @@ build_explanation(void)
 }
 
 static void
-regard_view_heads_init(RegardViewHeads *self)
+build(RegardViewHeads *self)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
   GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10);
 
-  self->dirty = TRUE;
   self->title = gtk_label_new(_("Heads"));
   gtk_widget_add_css_class(self->title, "regard-title");
   self->note = gtk_label_new(NULL);
@@ -637,4 +554,96 @@ regard_view_heads_init(RegardViewHeads *self)
   gtk_box_append(GTK_BOX(box), build_table(self));
   gtk_widget_add_css_class(box, "regard-picture");
   gtk_widget_set_parent(box, GTK_WIDGET(self));
+  regard_accessible_name_inner_buttons(GTK_WIDGET(self));
+}
+
+/* ---- RegardView ------------------------------------------------------------------------------ */
+
+static void
+regard_view_heads_set_selection(RegardView *view, RegardSelection *s)
+{
+  static const char *const places[] = {"notify::kind", "notify::layer", "notify::head"};
+
+  g_signal_connect_object(s, "notify::capture", G_CALLBACK(load), view, G_CONNECT_SWAPPED);
+  for (guint i = 0; i < G_N_ELEMENTS(places); i++)
+    g_signal_connect_object(s, places[i], G_CALLBACK(follow_selection), view, G_CONNECT_SWAPPED);
+  load(REGARD_VIEW_HEADS(view));
+}
+
+static const RegardPicture *
+regard_view_heads_get_export_choices(RegardView *view, guint *n)
+{
+  static const RegardPicture choices[] = {{"heads-table", N_("The List of Heads")}};
+  RegardViewHeads *self = REGARD_VIEW_HEADS(view);
+
+  *n = self->capture && n_shown(self) > 0 ? 1 : 0;
+  return choices;
+}
+
+/* As it is shown: in this order, and without what is filtered out. */
+static RegardFigure *
+regard_view_heads_create_figure(RegardView *view, const char *choice_id)
+{
+  RegardViewHeads *self = REGARD_VIEW_HEADS(view);
+  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+  guint n = n_shown(self);
+  g_autofree const RegardHeadRow **rows = g_new(const RegardHeadRow *, MAX(n, 1));
+
+  if (!self->capture || n == 0)
+    return NULL;
+  for (guint i = 0; i < n; i++) {
+    g_autoptr(HeadItem) item = g_list_model_get_item(G_LIST_MODEL(self->selected), i);
+
+    rows[i] = &item->row; /* the list keeps it */
+  }
+  g_autoptr(RegardMatrix) m = regard_matrix_new_heads(self->capture, rows, n, _("Heads"));
+  return regard_figure_new_table(m, &style);
+}
+
+static void
+regard_view_heads_map(GtkWidget *widget)
+{
+  RegardViewHeads *self = REGARD_VIEW_HEADS(widget);
+
+  if (!self->items) /* who never looks here does not wait for it at the start */
+    build(self);
+  GTK_WIDGET_CLASS(regard_view_heads_parent_class)->map(widget);
+  if (self->dirty)
+    load(self);
+}
+
+static void
+regard_view_heads_dispose(GObject *object)
+{
+  RegardViewHeads *self = REGARD_VIEW_HEADS(object);
+
+  g_cancellable_cancel(self->cancellable);
+  g_clear_object(&self->cancellable);
+  g_clear_handle_id(&self->scroll_id, g_source_remove);
+  /* The filter asks this object. */
+  if (self->gtk_filter)
+    gtk_custom_filter_set_filter_func(self->gtk_filter, NULL, NULL, NULL);
+  self->gtk_filter = NULL;
+  g_clear_pointer(&self->filter, regard_head_filter_free);
+  g_clear_pointer(&self->capture, mt_capture_unref);
+  G_OBJECT_CLASS(regard_view_heads_parent_class)->dispose(object);
+}
+
+static void
+regard_view_heads_class_init(RegardViewHeadsClass *klass)
+{
+  RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
+
+  G_OBJECT_CLASS(klass)->dispose = regard_view_heads_dispose;
+  GTK_WIDGET_CLASS(klass)->map = regard_view_heads_map;
+  view_class->set_selection = regard_view_heads_set_selection;
+  view_class->get_export_choices = regard_view_heads_get_export_choices;
+  view_class->create_figure = regard_view_heads_create_figure;
+  gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "headsview");
+}
+
+static void
+regard_view_heads_init(RegardViewHeads *self)
+{
+  self->dirty = TRUE;
 }

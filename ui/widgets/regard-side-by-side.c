@@ -55,6 +55,32 @@ show_style(RegardSideBySide *self)
   }
 }
 
+static void on_user_hover(RegardSideBySide *self, int row, int col);
+static void on_user_pin(RegardSideBySide *self, int row, int col);
+static void on_name_clicked(RegardSideBySide *self, GtkWidget *name);
+
+/* Most people never choose several heads: a picture is made when it is needed. */
+static void
+ensure_cell(RegardSideBySide *self, guint i)
+{
+  if (self->cells[i])
+    return;
+  self->names[i] = gtk_button_new_with_label("");
+  gtk_widget_add_css_class(self->names[i], "flat");
+  gtk_widget_set_halign(self->names[i], GTK_ALIGN_START);
+  gtk_widget_set_tooltip_text(self->names[i], _("This head alone"));
+  g_signal_connect_swapped(self->names[i], "clicked", G_CALLBACK(on_name_clicked), self);
+  self->heatmaps[i] = regard_heatmap_new();
+  gtk_widget_set_vexpand(self->heatmaps[i], TRUE);
+  gtk_widget_set_hexpand(self->heatmaps[i], TRUE);
+  regard_heatmap_add_menu(REGARD_HEATMAP(self->heatmaps[i]));
+  g_signal_connect_swapped(self->heatmaps[i], "hover-changed", G_CALLBACK(on_user_hover), self);
+  g_signal_connect_swapped(self->heatmaps[i], "pin-changed", G_CALLBACK(on_user_pin), self);
+  self->cells[i] = g_object_ref_sink(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0));
+  gtk_box_append(GTK_BOX(self->cells[i]), self->names[i]);
+  gtk_box_append(GTK_BOX(self->cells[i]), self->heatmaps[i]);
+}
+
 static void
 show_head(RegardSideBySide *self, guint i, const RegardMatrix *like, guint layer, guint head)
 {
@@ -62,6 +88,7 @@ show_head(RegardSideBySide *self, guint i, const RegardMatrix *like, guint layer
   g_autofree char *name = g_strdup_printf("%s %u.%u", regard_kind_id(kind), layer + 1, head + 1);
   g_autoptr(RegardMatrix) m = regard_matrix_new_head(like, layer, head);
 
+  ensure_cell(self, i);
   gtk_button_set_label(GTK_BUTTON(self->names[i]), name);
   g_object_set_data(G_OBJECT(self->names[i]), "layer", GUINT_TO_POINTER(layer));
   g_object_set_data(G_OBJECT(self->names[i]), "head", GUINT_TO_POINTER(head));
@@ -75,12 +102,12 @@ arrange(RegardSideBySide *self, guint n, guint n_chosen)
 
   if (n != self->n)
     for (guint i = 0; i < REGARD_MOST_SIDE_BY_SIDE; i++) {
-      if (gtk_widget_get_parent(self->cells[i]))
+      if (self->cells[i] && gtk_widget_get_parent(self->cells[i]))
         gtk_grid_remove(GTK_GRID(self->grid), self->cells[i]);
       if (i < n)
         gtk_grid_attach(GTK_GRID(self->grid), self->cells[i], (int) (i % columns_of(n)),
                         (int) (i / columns_of(n)), 1, 1);
-      else
+      else if (self->cells[i])
         regard_heatmap_set_matrix(REGARD_HEATMAP(self->heatmaps[i]), NULL);
     }
   self->n = n;
@@ -202,22 +229,6 @@ regard_side_by_side_init(RegardSideBySide *self)
   gtk_grid_set_column_spacing(GTK_GRID(self->grid), 10);
   gtk_grid_set_row_spacing(GTK_GRID(self->grid), 6);
   gtk_widget_set_vexpand(self->grid, TRUE);
-  for (guint i = 0; i < REGARD_MOST_SIDE_BY_SIDE; i++) {
-    self->names[i] = gtk_button_new_with_label("");
-    gtk_widget_add_css_class(self->names[i], "flat");
-    gtk_widget_set_halign(self->names[i], GTK_ALIGN_START);
-    gtk_widget_set_tooltip_text(self->names[i], _("This head alone"));
-    g_signal_connect_swapped(self->names[i], "clicked", G_CALLBACK(on_name_clicked), self);
-    self->heatmaps[i] = regard_heatmap_new();
-    gtk_widget_set_vexpand(self->heatmaps[i], TRUE);
-    gtk_widget_set_hexpand(self->heatmaps[i], TRUE);
-    regard_heatmap_add_menu(REGARD_HEATMAP(self->heatmaps[i]));
-    g_signal_connect_swapped(self->heatmaps[i], "hover-changed", G_CALLBACK(on_user_hover), self);
-    g_signal_connect_swapped(self->heatmaps[i], "pin-changed", G_CALLBACK(on_user_pin), self);
-    self->cells[i] = g_object_ref_sink(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0));
-    gtk_box_append(GTK_BOX(self->cells[i]), self->names[i]);
-    gtk_box_append(GTK_BOX(self->cells[i]), self->heatmaps[i]);
-  }
   self->more = gtk_label_new(NULL);
   gtk_widget_add_css_class(self->more, "regard-note");
   gtk_widget_set_visible(self->more, FALSE);
