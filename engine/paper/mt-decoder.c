@@ -32,15 +32,17 @@ decoder_layer(const mt_pass *pass, int layer, float *x)
   const mt_layer_weights *weights = &pass->model->stacks[MT_STACK_DECODER].layers[layer];
 
   mt_place self = {MT_DECODER_SELF, layer, n_heads};
-  const float *input = mt_sub_layer_input(pass, x, rows, &weights->self_norm);
+  mt_norm self_norm = {MT_SITE_NORM_INPUT, MT_DECODER_SELF, layer, &weights->self_norm};
+  const float *input = mt_sub_layer_input(pass, &self_norm, x, rows);
   mt_multi_head_self(pass, &self, &weights->self, y, input);
-  mt_sub_layer_output(pass, x, y, rows, &weights->self_norm);
+  mt_sub_layer_output(pass, &self_norm, x, y, rows);
   mt_pass_show(pass, MT_SITE_RESIDUAL, MT_DECODER_SELF, layer, x, d);
 
   mt_place cross = {MT_CROSS, layer, n_heads};
-  input = mt_sub_layer_input(pass, x, rows, &weights->cross_norm);
+  mt_norm cross_norm = {MT_SITE_NORM_INPUT, MT_CROSS, layer, &weights->cross_norm};
+  input = mt_sub_layer_input(pass, &cross_norm, x, rows);
   mt_multi_head_cross(pass, &cross, &weights->cross, y, input);
-  mt_sub_layer_output(pass, x, y, rows, &weights->cross_norm);
+  mt_sub_layer_output(pass, &cross_norm, x, y, rows);
   mt_pass_show(pass, MT_SITE_RESIDUAL, MT_CROSS, layer, x, d);
 
   mt_feed_forward_sub_layer(pass, MT_DECODER_SELF, layer, weights, x);

@@ -35,4 +35,5 @@ mt_embed(const mt_pass *pass, mt_stack stack, float *x, const int32_t *ids)
 
   if (weights->embedding_norm.gain)
     mt_layer_norm(pass, x, x, n_rows, &weights->embedding_norm);
+  mt_pass_show(pass, MT_SITE_STREAM, kind, -1, x, d);
 }

@@ -14,9 +14,10 @@ encoder_layer(const mt_pass *pass, int layer, float *x)
   const mt_layer_weights *weights = &pass->model->stacks[MT_STACK_ENCODER].layers[layer];
   mt_place place = {MT_ENCODER_SELF, layer, config->n_heads[MT_STACK_ENCODER]};
 
-  const float *input = mt_sub_layer_input(pass, x, rows, &weights->self_norm);
+  mt_norm norm = {MT_SITE_NORM_INPUT, MT_ENCODER_SELF, layer, &weights->self_norm};
+  const float *input = mt_sub_layer_input(pass, &norm, x, rows);
   mt_multi_head_self(pass, &place, &weights->self, buffers->sub_layer, input);
-  mt_sub_layer_output(pass, x, buffers->sub_layer, rows, &weights->self_norm);
+  mt_sub_layer_output(pass, &norm, x, buffers->sub_layer, rows);
   mt_pass_show(pass, MT_SITE_RESIDUAL, MT_ENCODER_SELF, layer, x, config->d_model);
 
   mt_feed_forward_sub_layer(pass, MT_ENCODER_SELF, layer, weights, x);

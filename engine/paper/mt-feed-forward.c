@@ -31,6 +31,7 @@ mt_feed_forward(const mt_pass *pass, mt_attention_kind kind, int layer,
   mt_ops_linear(pass->ops, hidden, x, rows, &weights->fc1);
   activate_work work = {hidden, rows, weights->fc1.n_out, pass->model->config.activation};
   mt_pool_run(pass->ops->pool, mt_ops_row_parts(pass->ops, rows), activate_part, &work);
+  mt_pass_show(pass, MT_SITE_HIDDEN, kind, layer, hidden, weights->fc1.n_out);
   mt_ops_linear(pass->ops, out, hidden, rows, &weights->fc2);
   mt_pass_show(pass, MT_SITE_FEED_FORWARD, kind, layer, out, d);
 }
@@ -40,8 +41,9 @@ mt_feed_forward_sub_layer(const mt_pass *pass, mt_attention_kind kind, int layer
                           const mt_layer_weights *weights, float *x)
 {
   size_t d = weights->ffn.fc2.n_out, rows = pass->groups->n_rows;
-  const float *input = mt_sub_layer_input(pass, x, rows, &weights->ffn_norm);
+  mt_norm norm = {MT_SITE_FEED_FORWARD_NORM_INPUT, kind, layer, &weights->ffn_norm};
+  const float *input = mt_sub_layer_input(pass, &norm, x, rows);
   mt_feed_forward(pass, kind, layer, &weights->ffn, pass->buffers->sub_layer, input);
-  mt_sub_layer_output(pass, x, pass->buffers->sub_layer, rows, &weights->ffn_norm);
+  mt_sub_layer_output(pass, &norm, x, pass->buffers->sub_layer, rows);
   mt_pass_show(pass, MT_SITE_LAYER_OUTPUT, kind, layer, x, d);
 }

@@ -18,21 +18,28 @@ mt_layer_norm(const mt_pass *pass, float *out, const float *x, size_t rows,
     pass->ops->kernels->layer_norm(out + r * d, x + r * d, norm->gain, norm->bias, d, 1e-5f);
 }
 
+static void
+show(const mt_pass *pass, const mt_norm *norm, float *x)
+{
+  mt_pass_show(pass, norm->site, norm->kind, norm->layer, x, pass->model->config.d_model);
+}
+
 const float *
-mt_sub_layer_input(const mt_pass *pass, const float *x, size_t rows, const mt_norm_weights *norm)
+mt_sub_layer_input(const mt_pass *pass, const mt_norm *norm, float *x, size_t rows)
 {
   if (!pass->model->config.normalize_before)
     return x;
-  mt_layer_norm(pass, pass->buffers->normed, x, rows, norm);
+  show(pass, norm, x);
+  mt_layer_norm(pass, pass->buffers->normed, x, rows, norm->weights);
   return pass->buffers->normed;
 }
 
 typedef struct {
   const mt_pass *pass;
   float *x;
-  const float *y;
+  const float *y; /* NULL: it has been added */
   size_t rows;
-  const mt_norm_weights *norm;
+  const mt_norm_weights *norm; /* NULL: none */
 } output_work;
 
 /* Some of the rows. */
@@ -44,17 +51,26 @@ output_part(void *user, size_t i, size_t n_parts)
   size_t first = mt_ops_part_begin(i, n_parts, w->rows, 1);
   size_t n = mt_ops_part_begin(i + 1, n_parts, w->rows, 1) - first;
   float *x = w->x + first * d;
-  mt_ops_add(x, w->y + first * d, n * d);
-  if (!w->pass->model->config.normalize_before)
+  if (w->y)
+    mt_ops_add(x, w->y + first * d, n * d);
+  if (w->norm)
     mt_layer_norm(w->pass, x, x, n, w->norm);
 }
 
 void
-mt_sub_layer_output(const mt_pass *pass, float *x, const float *y, size_t rows,
-                    const mt_norm_weights *norm)
+mt_sub_layer_output(const mt_pass *pass, const mt_norm *norm, float *x, const float *y, size_t rows)
 {
-  output_work work = {pass, x, y, rows, norm};
-  mt_pool_run(pass->ops->pool, mt_ops_row_parts(pass->ops, rows), output_part, &work);
+  bool is_post = !pass->model->config.normalize_before;
+  output_work work = {pass, x, y, rows, is_post ? norm->weights : NULL};
+  size_t n_parts = mt_ops_row_parts(pass->ops, rows);
+  /* A sum that somebody looks at has to be there whole. */
+  if (is_post && mt_sites_want(&pass->sites, norm->site)) {
+    work.norm = NULL;
+    mt_pool_run(pass->ops->pool, n_parts, output_part, &work);
+    show(pass, norm, x);
+    work = (output_work){pass, x, NULL, rows, norm->weights};
+  }
+  mt_pool_run(pass->ops->pool, n_parts, output_part, &work);
 }
 
 void
@@ -63,4 +79,7 @@ mt_stack_finish(const mt_pass *pass, mt_stack stack, float *x, size_t rows)
   const mt_norm_weights *norm = &pass->model->stacks[stack].final_norm;
   if (norm->gain)
     mt_layer_norm(pass, x, x, rows, norm);
+  mt_pass_show(pass, MT_SITE_STACK_OUTPUT,
+               stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF, -1, x,
+               pass->model->config.d_model);
 }

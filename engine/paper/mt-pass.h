@@ -67,13 +67,20 @@ void mt_embed(const mt_pass *pass, mt_stack stack, float *x, const int32_t *ids)
 void mt_layer_norm(const mt_pass *pass, float *out, const float *x, size_t rows,
                    const mt_norm_weights *norm);
 
+/* The layer norm of a sub-layer, for those who look at what it reads. */
+typedef struct {
+  mt_site site; /* MT_SITE_NORM_INPUT, or that of the feed-forward network */
+  mt_attention_kind kind;
+  int layer;
+  const mt_norm_weights *weights;
+} mt_norm;
+
 /* What a sub-layer reads: x itself, or in a pre-norm model LayerNorm(x), in buffers->normed. */
-const float *mt_sub_layer_input(const mt_pass *pass, const float *x, size_t rows,
-                                const mt_norm_weights *norm);
+const float *mt_sub_layer_input(const mt_pass *pass, const mt_norm *norm, float *x, size_t rows);
 
 /* x = LayerNorm(x + y), the paper; or x + y in a pre-norm model. */
-void mt_sub_layer_output(const mt_pass *pass, float *x, const float *y, size_t rows,
-                         const mt_norm_weights *norm);
+void mt_sub_layer_output(const mt_pass *pass, const mt_norm *norm, float *x, const float *y,
+                         size_t rows);
 
 /* ---- Feed-forward, the paper 3.3 ---------------------------------------------------------------
  */

@@ -25,11 +25,38 @@ mt_taps_want(const mt_taps *taps, mt_site site, mt_attention_kind kind, int laye
   return false;
 }
 
+const char *
+mt_site_name(mt_site site)
+{
+  static const char *const names[MT_N_SITES] = {
+      [MT_SITE_EMBEDDING] = "embedding",
+      [MT_SITE_POSITION] = "position",
+      [MT_SITE_STREAM] = "stream",
+      [MT_SITE_QUERY] = "query",
+      [MT_SITE_KEY] = "key",
+      [MT_SITE_VALUE] = "value",
+      [MT_SITE_SCORES] = "scores",
+      [MT_SITE_WEIGHTS] = "weights",
+      [MT_SITE_CONTEXT] = "context",
+      [MT_SITE_ATTENTION_OUTPUT] = "attention_output",
+      [MT_SITE_NORM_INPUT] = "norm_input",
+      [MT_SITE_HIDDEN] = "hidden",
+      [MT_SITE_FEED_FORWARD] = "feed_forward",
+      [MT_SITE_FEED_FORWARD_NORM_INPUT] = "feed_forward_norm_input",
+      [MT_SITE_RESIDUAL] = "residual",
+      [MT_SITE_LAYER_OUTPUT] = "layer_output",
+      [MT_SITE_STACK_OUTPUT] = "stack_output",
+      [MT_SITE_LOGITS] = "logits",
+  };
+  return names[site];
+}
+
 /* Which tensors a site has. */
 static bool
 has_layers(mt_site site)
 {
-  return site != MT_SITE_EMBEDDING && site != MT_SITE_POSITION && site != MT_SITE_LOGITS;
+  return site != MT_SITE_EMBEDDING && site != MT_SITE_POSITION && site != MT_SITE_STREAM &&
+         site != MT_SITE_STACK_OUTPUT && site != MT_SITE_LOGITS;
 }
 
 static bool
@@ -43,8 +70,8 @@ has_kind(mt_site site, mt_attention_kind kind)
 {
   if (site == MT_SITE_LOGITS)
     return kind == MT_DECODER_SELF;
-  bool is_attention =
-      has_heads(site) || site == MT_SITE_ATTENTION_OUTPUT || site == MT_SITE_RESIDUAL;
+  bool is_attention = has_heads(site) || site == MT_SITE_ATTENTION_OUTPUT ||
+                      site == MT_SITE_NORM_INPUT || site == MT_SITE_RESIDUAL;
   return is_attention || kind != MT_CROSS;
 }
 

@@ -22,21 +22,6 @@
 #define FLOOR     0.1
 
 static const char *const kind_names[MT_N_KINDS] = {"encoder", "decoder", "cross"};
-static const char *const site_names[MT_N_SITES] = {
-    [MT_SITE_EMBEDDING] = "embedding",
-    [MT_SITE_POSITION] = "position",
-    [MT_SITE_QUERY] = "query",
-    [MT_SITE_KEY] = "key",
-    [MT_SITE_VALUE] = "value",
-    [MT_SITE_SCORES] = "scores",
-    [MT_SITE_WEIGHTS] = "weights",
-    [MT_SITE_CONTEXT] = "context",
-    [MT_SITE_ATTENTION_OUTPUT] = "attention_output",
-    [MT_SITE_FEED_FORWARD] = "feed_forward",
-    [MT_SITE_RESIDUAL] = "residual",
-    [MT_SITE_LAYER_OUTPUT] = "layer_output",
-    [MT_SITE_LOGITS] = "logits",
-};
 
 /* One golden tensor [layers][heads][rows][cols] (1 where an axis is missing), perhaps with only
  * some of its rows or columns kept, and what the hooks have shown of it. */
@@ -68,7 +53,7 @@ find(const comparison *c, const char *name)
 static void
 expect(comparison *c, int kind, int site)
 {
-  char *name = g_strdup_printf("%s.%s", kind_names[kind], site_names[site]);
+  char *name = g_strdup_printf("%s.%s", kind_names[kind], mt_site_name((mt_site) (site)));
   expectation *e = &c->expected[kind][site];
   e->tensor = find(c, name);
   if (e->tensor) {
@@ -111,7 +96,7 @@ compare_row(comparison *c, int kind, int site, size_t layer, size_t head, size_t
     char *where = g_strdup_printf(
         "%s, sentence %d, %s %s, layer %zu, head %zu, row %zu, column %zu: found %.9g, expected "
         "%.9g",
-        c->model, c->sentence, kind_names[kind], site_names[site], layer, head,
+        c->model, c->sentence, kind_names[kind], mt_site_name((mt_site) (site)), layer, head,
         e->row_ids ? (size_t) e->row_ids[row] : row, col, found[col], want[i]);
     if (distance > TOLERANCE)
       g_error("%s", where);
@@ -155,7 +140,7 @@ check_all_seen(const comparison *c)
       for (size_t i = 0; e->tensor && i < e->layers * e->heads * e->rows; i++, n++)
         if (!e->seen[i])
           g_error("%s, sentence %d: no hook was shown row %zu of %s %s", c->model, c->sentence,
-                  i % e->rows, kind_names[kind], site_names[site]);
+                  i % e->rows, kind_names[kind], mt_site_name((mt_site) (site)));
     }
   g_assert_cmpuint(n, >, 0);
 }

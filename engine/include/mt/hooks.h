@@ -18,6 +18,7 @@ extern "C" {
 typedef enum {
   MT_SITE_EMBEDDING,        /* [rows][d]       token embedding, after scaling */
   MT_SITE_POSITION,         /* [rows][d]       position encoding about to be added */
+  MT_SITE_STREAM,           /* [rows][d]       the stream as the first layer finds it */
   MT_SITE_QUERY,            /* [rows][d_head]  per head, not yet scaled by 1/sqrt(d_head) */
   MT_SITE_KEY,              /* [keys][d_head]  per head */
   MT_SITE_VALUE,            /* [keys][d_head]  per head */
@@ -26,12 +27,20 @@ typedef enum {
                                masked altogether (-inf everywhere) attends to nothing: all 0 */
   MT_SITE_CONTEXT,          /* [rows][d_head]  per head: weights times values */
   MT_SITE_ATTENTION_OUTPUT, /* [rows][d]       after the output projection */
+  MT_SITE_NORM_INPUT,       /* [rows][d]       what the layer norm of an attention sub-layer reads:
+                               stream + attention output, in a pre-norm model the stream itself */
+  MT_SITE_HIDDEN,           /* [rows][d_ffn]   feed-forward network, after the non-linearity */
   MT_SITE_FEED_FORWARD,     /* [rows][d]       output of the feed-forward network */
-  MT_SITE_RESIDUAL,         /* [rows][d]       stream after an attention sub-layer */
-  MT_SITE_LAYER_OUTPUT,     /* [rows][d]       stream after a whole layer: its hidden state */
-  MT_SITE_LOGITS,           /* [rows][vocab]   before the softmax over the vocabulary */
+  MT_SITE_FEED_FORWARD_NORM_INPUT, /* [rows][d] as NORM_INPUT, of the feed-forward sub-layer */
+  MT_SITE_RESIDUAL,                /* [rows][d]       stream after an attention sub-layer */
+  MT_SITE_LAYER_OUTPUT, /* [rows][d]       stream after a whole layer: its hidden state */
+  MT_SITE_STACK_OUTPUT, /* [rows][d]       what a stack hands on, after its final norm if it has one
+                         */
+  MT_SITE_LOGITS,       /* [rows][vocab]   before the softmax over the vocabulary */
   MT_N_SITES,
 } mt_site;
+/* "norm_input": its name in files and on the command line. */
+const char *mt_site_name(mt_site site);
 #define MT_SITE_BIT(site) (UINT32_C(1) << (site))
 #define MT_ALL_SITES      (MT_SITE_BIT(MT_N_SITES) - 1)
 
@@ -43,10 +52,11 @@ typedef enum {
  * come in blocks of up to 64 rows. LAYER_OUTPUT is shown before a stack's final layer norm. */
 typedef struct {
   mt_site site;
-  mt_attention_kind kind; /* RESIDUAL: the attention sub-layer it follows; other sites outside
+  mt_attention_kind kind; /* RESIDUAL and NORM_INPUT: the attention sub-layer's; other sites outside
                              attention: MT_ENCODER_SELF for the encoder stack, MT_DECODER_SELF for
                              the decoder stack */
-  int layer;              /* 0-based; -1 for embedding, position and logits */
+  int layer;              /* 0-based; -1 for what belongs to no layer: embedding, position, stream,
+                             stack output, logits */
   int head;               /* 0-based; -1 where the tensor is not per head */
   size_t sentence;        /* number of the text among many, else 0 */
   size_t sequence;
