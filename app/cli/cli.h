@@ -46,6 +46,7 @@ const char *cli_program_name(void);
 extern const CliCommand cli_translate;
 extern const CliCommand cli_attend;
 extern const CliCommand cli_capture;
+extern const CliCommand cli_trace;
 extern const CliCommand cli_positions;
 extern const CliCommand cli_inspect;
 extern const CliCommand cli_tokenize;

@@ -27,6 +27,11 @@ typedef struct {
   size_t n_observers;
 } mt_sites;
 
+/* Which tensors a site has: one for each layer, for each head, and of which kinds. */
+bool mt_site_has_layers(mt_site site);
+bool mt_site_has_heads(mt_site site);
+bool mt_site_has_kind(mt_site site, mt_attention_kind kind);
+
 /* A tensor that was just finished: rows [first, first + n) of the pass. */
 typedef struct {
   mt_site site;

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "base/mt-hash.h"
-#include "mt.h"
+#include "paper/mt-sites.h"
 
 #define N_BITS 64
 
@@ -51,26 +51,25 @@ mt_site_name(mt_site site)
   return names[site];
 }
 
-/* Which tensors a site has. */
-static bool
-has_layers(mt_site site)
+bool
+mt_site_has_layers(mt_site site)
 {
   return site != MT_SITE_EMBEDDING && site != MT_SITE_POSITION && site != MT_SITE_STREAM &&
          site != MT_SITE_STACK_OUTPUT && site != MT_SITE_LOGITS;
 }
 
-static bool
-has_heads(mt_site site)
+bool
+mt_site_has_heads(mt_site site)
 {
   return site >= MT_SITE_QUERY && site <= MT_SITE_CONTEXT;
 }
 
-static bool
-has_kind(mt_site site, mt_attention_kind kind)
+bool
+mt_site_has_kind(mt_site site, mt_attention_kind kind)
 {
   if (site == MT_SITE_LOGITS)
     return kind == MT_DECODER_SELF;
-  bool is_attention = has_heads(site) || site == MT_SITE_ATTENTION_OUTPUT ||
+  bool is_attention = mt_site_has_heads(site) || site == MT_SITE_ATTENTION_OUTPUT ||
                       site == MT_SITE_NORM_INPUT || site == MT_SITE_RESIDUAL;
   return is_attention || kind != MT_CROSS;
 }
@@ -83,8 +82,8 @@ wanted_heads(const mt_taps *taps, mt_site site, mt_attention_kind kind, int laye
   for (size_t i = 0; taps && i < taps->n; i++) {
     const mt_tap *tap = &taps->taps[i];
     if (tap->site == site && (tap->kinds & MT_KIND_BIT(kind)) &&
-        (!has_layers(site) || (tap->layers & bit(layer))))
-      heads |= has_heads(site) ? tap->heads : MT_ALL_HEADS;
+        (!mt_site_has_layers(site) || (tap->layers & bit(layer))))
+      heads |= mt_site_has_heads(site) ? tap->heads : MT_ALL_HEADS;
   }
   return heads;
 }
@@ -95,7 +94,8 @@ walk(const mt_taps *a, const mt_taps *b, bool compares, uint64_t *hash)
 {
   for (mt_site site = 0; site < MT_N_SITES; site++)
     for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
-      for (int layer = 0; has_kind(site, kind) && layer < (has_layers(site) ? N_BITS : 1);
+      for (int layer = 0;
+           mt_site_has_kind(site, kind) && layer < (mt_site_has_layers(site) ? N_BITS : 1);
            layer++) {
         uint64_t heads = wanted_heads(a, site, kind, layer);
         if (compares && heads != wanted_heads(b, site, kind, layer))

@@ -151,6 +151,73 @@ mt_trace_get(const mt_trace *trace, mt_site site, mt_attention_kind kind, int la
   return t ? (mt_matrix){t->data, t->rows, t->cols, t->cols} : (mt_matrix){0};
 }
 
+size_t
+mt_trace_count(const mt_trace *trace)
+{
+  return trace->n;
+}
+
+mt_trace_tensor
+mt_trace_at(const mt_trace *trace, size_t i)
+{
+  const tensor *t = &trace->tensors[i];
+  return (
+      mt_trace_tensor){t->site, t->kind, t->layer, t->head, {t->data, t->rows, t->cols, t->cols}};
+}
+
+/* ---- How much it would be ------------------------------------------------------------------- */
+
+/* Values of one tensor. */
+static size_t
+size_of(const mt_model *model, mt_site site, mt_attention_kind kind, size_t n_source,
+        size_t n_target)
+{
+  const mt_config *config = &model->config;
+  const mt_stack stack = kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+  const size_t queries = kind == MT_ENCODER_SELF ? n_source : n_target;
+  const size_t keys = kind == MT_DECODER_SELF ? n_target : n_source;
+  const size_t d_head = config->d_model / config->n_heads[stack];
+  switch (site) {
+  case MT_SITE_QUERY:
+  case MT_SITE_CONTEXT:
+    return queries * d_head;
+  case MT_SITE_KEY:
+  case MT_SITE_VALUE:
+    return keys * d_head;
+  case MT_SITE_SCORES:
+  case MT_SITE_WEIGHTS:
+    return queries * keys;
+  case MT_SITE_HIDDEN:
+    return queries * config->d_ffn[stack];
+  case MT_SITE_LOGITS:
+    return queries * model->output.n_out;
+  default:
+    return queries * config->d_model;
+  }
+}
+
+size_t
+mt_trace_bytes(const mt_model *model, size_t n_source, size_t n_target, const mt_taps *taps)
+{
+  size_t n = 0;
+  for (int s = 0; s < MT_N_SITES; s++)
+    for (int k = 0; k < MT_N_KINDS; k++) {
+      mt_site site = (mt_site) s;
+      mt_attention_kind kind = (mt_attention_kind) k;
+      mt_stack stack = kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+      if (!mt_site_has_kind(site, kind))
+        continue;
+      int n_layers = mt_site_has_layers(site) ? (int) model->config.n_layers[stack] : 1;
+      int n_heads = mt_site_has_heads(site) ? (int) model->config.n_heads[stack] : 1;
+      for (int l = 0; l < n_layers; l++)
+        for (int h = 0; h < n_heads; h++)
+          if (mt_taps_want(taps, site, kind, mt_site_has_layers(site) ? l : -1,
+                           mt_site_has_heads(site) ? h : -1))
+            n += size_of(model, site, kind, n_source, n_target);
+    }
+  return n * sizeof(float);
+}
+
 const mt_tokens *
 mt_trace_source(const mt_trace *trace)
 {

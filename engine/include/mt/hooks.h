@@ -81,7 +81,7 @@ typedef struct {
 #define MT_ALL_HEADS      UINT64_MAX
 
 /* What is wanted: a value, to be copied, compared and kept. {0}: nothing. */
-#define MT_MAX_TAPS 16
+#define MT_MAX_TAPS 32
 typedef struct {
   size_t n;
   mt_tap taps[MT_MAX_TAPS];

@@ -21,6 +21,9 @@ extern "C" {
  * with the tokens that their rows are. */
 typedef struct mt_trace mt_trace;
 
+/* Bytes of the tensors that taps would make of so many tokens: ask before a trace is made. */
+size_t mt_trace_bytes(const mt_model *model, size_t n_source, size_t n_target, const mt_taps *taps);
+
 /* Run hypothesis `index` of a translation once, teacher-forced, in a session of its own, and copy
  * what hooks->taps want. hooks may have changes, on_probe and should_stop, too; its sink is not
  * called. On any thread; a pass takes as long as a capture. Errors as of mt_session_capture. */
@@ -33,6 +36,15 @@ void mt_trace_unref(mt_trace *trace);
  * layer and head as in mt_view: -1 where the site has none. Borrowed. */
 mt_matrix mt_trace_get(const mt_trace *trace, mt_site site, mt_attention_kind kind, int layer,
                        int head);
+/* All of them, in the order in which they were computed. */
+typedef struct {
+  mt_site site;
+  mt_attention_kind kind;
+  int layer, head; /* -1: the tensor belongs to none */
+  mt_matrix values;
+} mt_trace_tensor;
+size_t mt_trace_count(const mt_trace *trace);
+mt_trace_tensor mt_trace_at(const mt_trace *trace, size_t i);
 const mt_tokens *mt_trace_source(const mt_trace *trace);        /* rows of the encoder */
 const mt_tokens *mt_trace_decoder_input(const mt_trace *trace); /* rows of the decoder */
 const mt_tokens *mt_trace_output(const mt_trace *trace);        /* what each of those led to */

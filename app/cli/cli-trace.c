@@ -1,0 +1,264 @@
+/* cli-trace.c — regard-cli trace: what one pass computed, tensor by tensor, as NumPy arrays.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli/cli-engine.h"
+#include "export/regard-capture-meta.h"
+#include "figures/regard-naming.h"
+
+#include <string.h>
+
+/* More is refused: a name, a layer or a head makes it less. */
+#define MOST_BYTES ((gsize) 2 << 30)
+
+typedef struct {
+  GPtrArray *sites;   /* names; empty: all but the logits */
+  guint kind;         /* CLI_NO_CHOICE: all */
+  gint64 layer, head; /* from 1; 0: all */
+} Wanted;
+
+/* The place of a name in the list of sites; MT_N_SITES: there is none. */
+static mt_site
+site_from_name(const char *name)
+{
+  int site = 0;
+  while (site < MT_N_SITES && !g_str_equal(mt_site_name((mt_site) site), name))
+    site++;
+  return (mt_site) site;
+}
+
+static CliStatus
+fill_taps(const CliCommand *command, const Wanted *wanted, const mt_config *config, mt_taps *taps)
+{
+  const gsize layers = MAX(config->n_layers[0], config->n_layers[1]);
+  const gsize heads = MAX(config->n_heads[0], config->n_heads[1]);
+  if (wanted->layer > (gint64) layers)
+    return cli_usage(command, "--layer wants 1 to %" G_GSIZE_FORMAT ", found %" G_GINT64_FORMAT,
+                     layers, wanted->layer);
+  if (wanted->head > (gint64) heads)
+    return cli_usage(command, "--head wants 1 to %" G_GSIZE_FORMAT ", found %" G_GINT64_FORMAT,
+                     heads, wanted->head);
+  const mt_tap places = {
+      .kinds = wanted->kind == CLI_NO_CHOICE ? MT_ALL_KINDS : MT_KIND_BIT(wanted->kind),
+      .layers = wanted->layer ? UINT64_C(1) << MIN(wanted->layer - 1, 63) : MT_ALL_LAYERS,
+      .heads = wanted->head ? UINT64_C(1) << MIN(wanted->head - 1, 63) : MT_ALL_HEADS,
+  };
+  *taps = (mt_taps){0};
+  for (guint i = 0; i < wanted->sites->len; i++) {
+    const char *name = wanted->sites->pdata[i];
+    mt_tap tap = places;
+    tap.site = site_from_name(name);
+    if (tap.site == MT_N_SITES)
+      return cli_usage(command, "--site wants one of the names below --help, found '%s'", name);
+    if (taps->n < MT_MAX_TAPS)
+      taps->taps[taps->n++] = tap;
+  }
+  for (int site = 0; wanted->sites->len == 0 && site < MT_N_SITES; site++)
+    if (site != MT_SITE_LOGITS) {
+      taps->taps[taps->n] = places;
+      taps->taps[taps->n++].site = (mt_site) site;
+    }
+  return CLI_DONE;
+}
+
+/* ---- The archive ------------------------------------------------------------------------------
+ */
+
+typedef struct {
+  GArray *arrays;   /* mt_npz_array */
+  GPtrArray *owned; /* names, lists of strings */
+} Archive;
+
+static gpointer
+own(Archive *archive, gpointer memory)
+{
+  g_ptr_array_add(archive->owned, memory);
+  return memory;
+}
+
+/* "cross.4.1.query", "encoder.2.hidden", "decoder.logits". */
+static char *
+name_tensor(const mt_trace_tensor *t)
+{
+  GString *name = g_string_new(regard_kind_id(t->kind));
+  if (t->layer >= 0)
+    g_string_append_printf(name, ".%d", t->layer + 1);
+  if (t->head >= 0)
+    g_string_append_printf(name, ".%d", t->head + 1);
+  g_string_append_printf(name, ".%s", mt_site_name(t->site));
+  return g_string_free(name, FALSE);
+}
+
+static void
+add_tensor(Archive *archive, const mt_trace_tensor *t)
+{
+  mt_npz_array array = {.name = own(archive, name_tensor(t)),
+                        .n_dims = 2,
+                        .shape = {t->values.rows, t->values.cols},
+                        .f32 = t->values.data};
+  g_array_append_val(archive->arrays, array);
+}
+
+static void
+add_tokens(Archive *archive, const char *name, const mt_tokens *tokens)
+{
+  const gsize n = mt_tokens_count(tokens);
+  const char **pieces = own(archive, g_new0(const char *, MAX(n, 1)));
+  for (gsize i = 0; i < n; i++)
+    pieces[i] = mt_tokens_get(tokens, i)->piece;
+  mt_npz_array array = {.name = name, .n_dims = 1, .shape = {n}, .strings = pieces};
+  g_array_append_val(archive->arrays, array);
+}
+
+static gboolean
+write_trace(const mt_trace *trace, const char *path, const mt_changes *changes, const char *meta,
+            mt_error *error)
+{
+  Archive archive = {g_array_new(FALSE, TRUE, sizeof(mt_npz_array)),
+                     g_ptr_array_new_with_free_func(g_free)};
+  for (gsize i = 0; i < mt_trace_count(trace); i++) {
+    mt_trace_tensor t = mt_trace_at(trace, i);
+    add_tensor(&archive, &t);
+  }
+  add_tokens(&archive, "source_tokens", mt_trace_source(trace));
+  add_tokens(&archive, "decoder_input_tokens", mt_trace_decoder_input(trace));
+  add_tokens(&archive, "output_tokens", mt_trace_output(trace));
+  const char *lines = mt_changes_text(changes);
+  mt_npz_array changed = {.name = "interventions", .strings = &lines};
+  if (mt_changes_count(changes) > 0)
+    g_array_append_val(archive.arrays, changed);
+  mt_npz_array told = {.name = "meta", .strings = &meta};
+  g_array_append_val(archive.arrays, told);
+  gboolean ok = mt_npz_write(path, (const mt_npz_array *) (void *) archive.arrays->data,
+                             archive.arrays->len, error);
+  g_array_unref(archive.arrays);
+  g_ptr_array_unref(archive.owned);
+  return ok;
+}
+
+/* ---- The command -------------------------------------------------------------------------------
+ */
+
+static gboolean
+trace_to(const CliCommand *command, CliEngine *engine, const mt_translation *translation,
+         const mt_taps *taps, gboolean is_given, const char *output, mt_error *error)
+{
+  const mt_tokens *target = mt_translation_hypothesis(translation, 0)->tokens;
+  gsize bytes = mt_trace_bytes(engine->model, mt_tokens_count(mt_translation_source(translation)),
+                               mt_tokens_count(target), taps);
+  g_autofree char *size = g_format_size(bytes), *most = g_format_size(MOST_BYTES);
+  if (bytes > MOST_BYTES) {
+    error->code = MT_ERROR_TOO_LONG;
+    g_snprintf(error->message, sizeof error->message,
+               "The trace would take %s; at most %s are written. --site, --kind, --layer and "
+               "--head make it less.",
+               size, most);
+    return FALSE;
+  }
+  mt_hooks hooks = engine->hooks;
+  hooks.taps = taps;
+  mt_trace *trace = mt_trace_new(engine->model, translation, 0, &hooks, error);
+  mt_capture *capture =
+      trace ? mt_session_capture(engine->session, translation, 0, 0, &engine->hooks, error) : NULL;
+  gboolean ok = capture != NULL;
+  if (ok) {
+    g_autofree char *meta =
+        regard_capture_meta("regard-cli " MT_VERSION, engine->model, translation, 0,
+                            is_given ? NULL : &engine->params, capture);
+    ok = write_trace(trace, output, hooks.changes, meta, error);
+    if (ok)
+      cli_complain(command, "%s: %" G_GSIZE_FORMAT " tensors, %s", output, mt_trace_count(trace),
+                   size);
+  }
+  mt_capture_unref(capture);
+  mt_trace_unref(trace);
+  return ok;
+}
+
+static CliStatus
+run(const CliCommand *command, int argc, char **argv)
+{
+  g_autoptr(GPtrArray) changes = g_ptr_array_new(), sites = g_ptr_array_new();
+  CliEngineOptions engine_options = {.changes = changes};
+  Wanted wanted = {.sites = sites, .kind = CLI_NO_CHOICE};
+  const char *output = NULL, *target = NULL;
+  const CliOption options[] = {
+      CLI_ENGINE_OPTION_MODEL(engine_options),
+      CLI_ENGINE_OPTION_TO(engine_options),
+      {CLI_OPTION_TEXT, "output", 'o', &output, "FILE.npz", "Where to write"},
+      {CLI_OPTION_LIST, "site", 0, &wanted.sites, "SITE",
+       "A site of those below; repeatable; default: all but logits"},
+      {CLI_OPTION_CHOICE, "kind", 0, &wanted.kind, "KIND", "Of one attention, or its stack", 0, 0,
+       regard_kind_ids},
+      {CLI_OPTION_WHOLE, "layer", 0, &wanted.layer, "L", "Of one layer, from 1", 1, 10000},
+      {CLI_OPTION_WHOLE, "head", 0, &wanted.head, "H", "Of one head, from 1", 1, 10000},
+      {CLI_OPTION_TEXT, "target", 0, &target, "TEXT",
+       "Take TEXT as the translation instead of searching for one"},
+      CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
+      CLI_ENGINE_OPTION_CHANGE(engine_options),
+      CLI_ENGINE_OPTION_CHANGES(engine_options),
+      CLI_ENGINE_OPTION_THREADS(engine_options),
+      CLI_OPTIONS_END,
+  };
+  g_autoptr(GPtrArray) texts = g_ptr_array_new();
+  g_auto(CliEngine) engine = {0};
+  CliStatus status;
+  mt_taps taps;
+
+  if (!cli_options_parse(command, options, argc, argv, texts, &status))
+    return status;
+  if (texts->len != 1)
+    return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
+  if (!output)
+    return cli_usage(command, "-o FILE.npz is missing");
+  if (!g_str_has_suffix(output, ".npz"))
+    return cli_usage(command, "-o wants a file name that ends with .npz, found '%s'", output);
+  status = cli_engine_open(command, &engine_options, &engine);
+  if (status == CLI_DONE)
+    status = fill_taps(command, &wanted, mt_model_config(engine.model), &taps);
+  if (status != CLI_DONE)
+    return status;
+
+  mt_error error = {0};
+  mt_translation *translation =
+      cli_engine_translate(command, &engine, texts->pdata[0], target, &error);
+  if (translation)
+    cli_engine_tell_unknown(command, "", translation);
+  if (!translation ||
+      !trace_to(command, &engine, translation, &taps, target != NULL, output, &error)) {
+    cli_complain(command, "%s", error.message);
+    status = CLI_FAILED;
+  }
+  mt_translation_unref(translation);
+  return status;
+}
+
+const CliCommand cli_trace = {
+    .name = "trace",
+    .summary = "Write what a pass computes, tensor by tensor, as NumPy arrays",
+    .arguments = "-o FILE.npz TEXT",
+    .details =
+        "Translates TEXT, runs the translation through the model once more, and writes an\n"
+        "archive for numpy.load: an array for each tensor, named by kind, layer, head and site,\n"
+        "counted from 1: cross.4.1.query, encoder.2.hidden, decoder.logits; a row is a token of\n"
+        "source_tokens (encoder, and keys and values of cross) or of decoder_input_tokens. And\n"
+        "output_tokens, interventions, meta as of capture. What it takes is said, and refused\n"
+        "beyond 2 GB.\n"
+        "\n"
+        "Sites, in the order of computation, d the width of the model, d_head of a head:\n"
+        "  embedding, position (d)        what is added up to be the stream\n"
+        "  stream (d)                     as the first layer finds it\n"
+        "  query, key, value (d_head)     per head; queries not yet divided by sqrt(d_head)\n"
+        "  scores, weights (keys)         per head, before and after the softmax\n"
+        "  context (d_head)               per head: weights times values\n"
+        "  attention_output (d)           after the output projection\n"
+        "  norm_input (d)                 what the sub-layer's layer norm reads\n"
+        "  residual (d)                   the stream after an attention sub-layer\n"
+        "  hidden (d_ffn)                 feed-forward network, after the non-linearity\n"
+        "  feed_forward (d)               its output\n"
+        "  feed_forward_norm_input (d)    what its layer norm reads\n"
+        "  layer_output (d)               the stream after a layer\n"
+        "  stack_output (d)               what encoder or decoder hands on\n"
+        "  logits (vocabulary)            before the softmax; only if asked for\n",
+    .run = run,
+};

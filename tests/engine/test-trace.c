@@ -1,0 +1,267 @@
+/* test-trace.c — the tensors of a trace fit together: each can be computed from those before it, in
+ * every layout of norms and activations.
+ *
+ * What the sites of the engine's first version hold is compared with transformers in test-golden;
+ * here everything else is led back to those.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "golden.h"
+#include "session/mt-session.h"
+
+#include <glib.h>
+#include <math.h>
+
+#define TOLERANCE 2e-5 /* of the largest value of a tensor */
+
+typedef struct {
+  mt_model *model;
+  mt_session *session;
+  mt_trace *trace;
+} fixture;
+
+static mt_taps
+everything(void)
+{
+  mt_taps taps = {0};
+  for (int site = 0; site < MT_N_SITES; site++)
+    taps.taps[taps.n++] = (mt_tap){(mt_site) site, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
+  return taps;
+}
+
+static mt_matrix
+get(const fixture *f, mt_site site, mt_attention_kind kind, int layer, int head)
+{
+  mt_matrix m = mt_trace_get(f->trace, site, kind, layer, head);
+  g_assert_nonnull(m.data);
+  return m;
+}
+
+/* want [rows][cols], row by row, is what the trace has. */
+static void
+assert_near(mt_matrix found, const double *want)
+{
+  double largest = 1e-3;
+  for (size_t i = 0; i < found.rows * found.cols; i++)
+    largest = MAX(largest, fabs(want[i]));
+  for (size_t r = 0; r < found.rows; r++)
+    for (size_t c = 0; c < found.cols; c++)
+      g_assert_cmpfloat_with_epsilon(mt_matrix_at(&found, r, c), want[r * found.cols + c],
+                                     TOLERANCE * largest);
+}
+
+static double *
+sum(mt_matrix a, mt_matrix b)
+{
+  double *out = g_new(double, a.rows *a.cols);
+  for (size_t r = 0; r < a.rows; r++)
+    for (size_t c = 0; c < a.cols; c++)
+      out[r * a.cols + c] = (double) mt_matrix_at(&a, r, c) + mt_matrix_at(&b, r, c);
+  return out;
+}
+
+/* gain (x - mean) / sqrt(variance + 1e-5) + bias, in double. */
+static double *
+layer_norm(mt_matrix x, const mt_norm_weights *norm)
+{
+  double *out = g_new(double, x.rows *x.cols);
+  for (size_t r = 0; r < x.rows; r++) {
+    double mean = 0, variance = 0;
+    for (size_t c = 0; c < x.cols; c++)
+      mean += mt_matrix_at(&x, r, c) / (double) x.cols;
+    for (size_t c = 0; c < x.cols; c++)
+      variance += pow(mt_matrix_at(&x, r, c) - mean, 2) / (double) x.cols;
+    for (size_t c = 0; c < x.cols; c++)
+      out[r * x.cols + c] =
+          norm->gain[c] * (mt_matrix_at(&x, r, c) - mean) / sqrt(variance + 1e-5) + norm->bias[c];
+  }
+  return out;
+}
+
+static double *
+copy(mt_matrix m)
+{
+  double *out = g_new(double, m.rows *m.cols);
+  for (size_t i = 0; i < m.rows * m.cols; i++)
+    out[i] = m.data[i];
+  return out;
+}
+
+/* A sub-layer: what its norm read, and the stream after it, from the stream before it and what it
+ * added. */
+static void
+check_sub_layer(const fixture *f, mt_matrix before, mt_matrix added, mt_matrix norm_input,
+                mt_matrix after, const mt_norm_weights *norm)
+{
+  g_autofree double *added_up = sum(before, added);
+  if (mt_model_config(f->model)->normalize_before) {
+    g_autofree double *same = copy(before);
+    assert_near(norm_input, same);
+    assert_near(after, added_up);
+  } else {
+    g_autofree double *normed = layer_norm(norm_input, norm);
+    assert_near(norm_input, added_up);
+    assert_near(after, normed);
+  }
+}
+
+/* Equation 1, head by head: scores = q k / sqrt(d_head) where they are not masked, weights their
+ * softmax, context = weights v. */
+static void
+check_head(const fixture *f, mt_attention_kind kind, int layer, int head)
+{
+  mt_matrix q = get(f, MT_SITE_QUERY, kind, layer, head),
+            k = get(f, MT_SITE_KEY, kind, layer, head);
+  mt_matrix v = get(f, MT_SITE_VALUE, kind, layer, head);
+  mt_matrix scores = get(f, MT_SITE_SCORES, kind, layer, head);
+  mt_matrix weights = get(f, MT_SITE_WEIGHTS, kind, layer, head);
+  mt_matrix context = get(f, MT_SITE_CONTEXT, kind, layer, head);
+  g_assert_cmpuint(scores.rows, ==, q.rows);
+  g_assert_cmpuint(scores.cols, ==, k.rows);
+  g_autofree double *contexts = g_new0(double, context.rows *context.cols);
+  for (size_t r = 0; r < q.rows; r++) {
+    double partition = 0;
+    for (size_t c = 0; c < k.rows; c++) {
+      double score = 0;
+      for (size_t i = 0; i < q.cols; i++)
+        score += (double) mt_matrix_at(&q, r, i) * mt_matrix_at(&k, c, i) / sqrt((double) q.cols);
+      if (kind == MT_DECODER_SELF && c > r) {
+        g_assert_true(isinf(mt_matrix_at(&scores, r, c)));
+        continue;
+      }
+      g_assert_cmpfloat_with_epsilon(mt_matrix_at(&scores, r, c), score, 1e-4);
+      partition += exp(mt_matrix_at(&scores, r, c));
+    }
+    for (size_t c = 0; c < k.rows; c++) {
+      double weight = mt_matrix_at(&weights, r, c);
+      g_assert_cmpfloat_with_epsilon(weight, exp(mt_matrix_at(&scores, r, c)) / partition, 1e-5);
+      for (size_t i = 0; i < v.cols; i++)
+        contexts[r * context.cols + i] += weight * mt_matrix_at(&v, c, i);
+    }
+  }
+  assert_near(context, contexts);
+}
+
+/* The network's second map makes its output of the hidden activations. */
+static void
+check_feed_forward(const fixture *f, mt_attention_kind kind, int layer, const mt_ffn_weights *ffn)
+{
+  mt_matrix hidden = get(f, MT_SITE_HIDDEN, kind, layer, -1);
+  mt_matrix out = get(f, MT_SITE_FEED_FORWARD, kind, layer, -1);
+  g_assert_cmpuint(hidden.cols, ==, ffn->fc1.n_out);
+  g_autofree float *mapped = g_new(float, out.rows *out.cols);
+  mt_ops_linear(&f->session->run.ops, mapped, hidden.data, hidden.rows, &ffn->fc2);
+  g_autofree double *want = copy((mt_matrix){mapped, out.rows, out.cols, out.cols});
+  assert_near(out, want);
+  double least = 0;
+  for (size_t i = 0; i < hidden.rows * hidden.cols; i++)
+    least = MIN(least, hidden.data[i]);
+  if (mt_model_config(f->model)->activation == MT_ACTIVATION_RELU)
+    g_assert_cmpfloat(least, ==, 0);
+  else
+    g_assert_cmpfloat(least, >, -0.3); /* the lowest that GELU and Swish go */
+}
+
+static void
+check_stack(const fixture *f, mt_stack stack)
+{
+  const mt_config *config = mt_model_config(f->model);
+  const mt_stack_weights *weights = &f->model->stacks[stack];
+  const mt_attention_kind own = stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF;
+  mt_matrix stream = get(f, MT_SITE_STREAM, own, -1, -1);
+  g_autofree double *embedded =
+      sum(get(f, MT_SITE_EMBEDDING, own, -1, -1), get(f, MT_SITE_POSITION, own, -1, -1));
+  if (!weights->embedding_norm.gain)
+    assert_near(stream, embedded);
+  for (int l = 0; l < (int) config->n_layers[stack]; l++) {
+    const mt_layer_weights *layer = &weights->layers[l];
+    for (int cross = 0; cross <= (stack == MT_STACK_DECODER); cross++) {
+      mt_attention_kind kind = cross ? MT_CROSS : own;
+      for (int h = 0; h < (int) config->n_heads[stack]; h++)
+        check_head(f, kind, l, h);
+      mt_matrix after = get(f, MT_SITE_RESIDUAL, kind, l, -1);
+      check_sub_layer(f, stream, get(f, MT_SITE_ATTENTION_OUTPUT, kind, l, -1),
+                      get(f, MT_SITE_NORM_INPUT, kind, l, -1), after,
+                      cross ? &layer->cross_norm : &layer->self_norm);
+      stream = after;
+    }
+    check_feed_forward(f, own, l, &layer->ffn);
+    mt_matrix after = get(f, MT_SITE_LAYER_OUTPUT, own, l, -1);
+    check_sub_layer(f, stream, get(f, MT_SITE_FEED_FORWARD, own, l, -1),
+                    get(f, MT_SITE_FEED_FORWARD_NORM_INPUT, own, l, -1), after, &layer->ffn_norm);
+    stream = after;
+  }
+  g_autofree double *last =
+      weights->final_norm.gain ? layer_norm(stream, &weights->final_norm) : copy(stream);
+  assert_near(get(f, MT_SITE_STACK_OUTPUT, own, -1, -1), last);
+}
+
+/* What was said before is what is there. */
+static void
+check_bytes(const fixture *f, const mt_taps *taps)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < mt_trace_count(f->trace); i++) {
+    mt_trace_tensor t = mt_trace_at(f->trace, i);
+    mt_matrix same = mt_trace_get(f->trace, t.site, t.kind, t.layer, t.head);
+    g_assert_true(same.data == t.values.data);
+    n += t.values.rows * t.values.cols * sizeof(float);
+  }
+  g_assert_cmpuint(mt_trace_bytes(f->model, mt_tokens_count(mt_trace_source(f->trace)),
+                                  mt_tokens_count(mt_trace_output(f->trace)), taps),
+                   ==, n);
+}
+
+static void
+test_model(gconstpointer name)
+{
+  g_autofree char *dir = golden_path(name);
+  mt_error error = {0};
+  mt_taps taps = everything();
+  const mt_hooks hooks = {.taps = &taps};
+  fixture f = {.model = mt_model_open(dir, NULL, &error)};
+  g_assert_cmpstr(error.message, ==, "");
+  f.session = mt_session_new(f.model, NULL, &error);
+  mt_search_params params = mt_search_params_default(f.model);
+  params.max_length = MIN(params.max_length, 12);
+  mt_translation *t =
+      mt_session_translate(f.session, "I have two dogs, and no time.", &params, NULL, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  f.trace = mt_trace_new(f.model, t, 0, &hooks, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  check_stack(&f, MT_STACK_ENCODER);
+  check_stack(&f, MT_STACK_DECODER);
+  check_bytes(&f, &taps);
+  for (int site = 0; site < MT_N_SITES; site++) {
+    mt_taps one = {.n = 1, .taps = {{(mt_site) site, MT_KIND_BIT(MT_CROSS), 0x1, 0x2}}};
+    const mt_hooks few = {.taps = &one};
+    mt_trace *all = f.trace;
+    f.trace = mt_trace_new(f.model, t, 0, &few, &error);
+    check_bytes(&f, &one);
+    mt_trace_unref(f.trace);
+    f.trace = all;
+    for (int other = 0; other < site; other++)
+      g_assert_cmpstr(mt_site_name((mt_site) site), !=, mt_site_name((mt_site) other));
+  }
+  mt_trace_unref(f.trace);
+  mt_translation_unref(t);
+  mt_session_free(f.session);
+  mt_model_unref(f.model);
+}
+
+int
+main(int argc, char **argv)
+{
+  static const char *const models[] = {
+      "tests/data/checkpoints/post-norm-relu",        "tests/data/checkpoints/post-norm-final-norm",
+      "tests/data/checkpoints/pre-norm-gelu-learned", "tests/data/checkpoints/pre-norm-plain",
+      "tests/data/checkpoints/odd-sizes-swish",       "tests/data/frozen/en-de",
+  };
+  g_test_init(&argc, &argv, NULL);
+  for (size_t i = 0; i < G_N_ELEMENTS(models); i++) {
+    g_autofree char *base = g_path_get_basename(models[i]);
+    g_autofree char *path = g_strdup_printf("/trace/%s", i < 5 ? base : "frozen");
+    g_test_add_data_func(path, models[i], test_model);
+  }
+  return g_test_run();
+}
