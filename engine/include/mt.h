@@ -82,5 +82,6 @@
 #include <mt/metrics.h>
 #include <mt/npz.h>
 #include <mt/trace.h>
+#include <mt/weights.h>
 
 #endif

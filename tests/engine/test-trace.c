@@ -8,6 +8,7 @@
  */
 #include "golden.h"
 #include "session/mt-session.h"
+#include "text/mt-tokens.h"
 
 #include <glib.h>
 #include <math.h>
@@ -142,6 +143,56 @@ check_head(const fixture *f, mt_attention_kind kind, int layer, int head)
   assert_near(context, contexts);
 }
 
+/* W x + b [x.rows][W.rows], in double. */
+static double *
+map(mt_matrix x, mt_matrix w, const float *bias)
+{
+  double *out = g_new(double, x.rows *w.rows);
+  for (size_t r = 0; r < x.rows; r++)
+    for (size_t o = 0; o < w.rows; o++) {
+      double value = bias ? bias[o] : 0;
+      for (size_t i = 0; i < x.cols; i++)
+        value += (double) mt_matrix_at(&x, r, i) * mt_matrix_at(&w, o, i);
+      out[r * w.rows + o] = value;
+    }
+  return out;
+}
+
+/* Queries, keys and values are maps of what the sub-layer reads, input (data NULL: that is not at
+ * hand); keys and values of cross-attention of the encoder's output. */
+static void
+check_inputs(const fixture *f, mt_attention_kind kind, int layer, int head, mt_matrix input)
+{
+  static const mt_site sites[] = {MT_SITE_QUERY, MT_SITE_KEY, MT_SITE_VALUE};
+  for (mt_map which = MT_MAP_QUERY; which <= MT_MAP_VALUE; which++) {
+    bool is_other = kind == MT_CROSS && which != MT_MAP_QUERY;
+    mt_matrix x = is_other ? get(f, MT_SITE_STACK_OUTPUT, MT_ENCODER_SELF, -1, -1) : input;
+    if (!x.data)
+      continue;
+    g_autofree double *want = map(x, mt_model_head_map(f->model, kind, layer, head, which),
+                                  mt_model_head_bias(f->model, kind, layer, head, which));
+    assert_near(get(f, sites[which], kind, layer, head), want);
+  }
+}
+
+/* What the heads add, each through its columns of W_O, and the bias are the sub-layer's output. */
+static void
+check_output(const fixture *f, mt_attention_kind kind, int layer, size_t n_heads)
+{
+  mt_matrix out = get(f, MT_SITE_ATTENTION_OUTPUT, kind, layer, -1);
+  const float *bias = mt_model_head_bias(f->model, kind, layer, 0, MT_MAP_OUTPUT);
+  g_autofree double *all = g_new(double, out.rows *out.cols);
+  for (size_t i = 0; i < out.rows * out.cols; i++)
+    all[i] = bias ? bias[i % out.cols] : 0;
+  for (int h = 0; h < (int) n_heads; h++) {
+    g_autofree double *part = map(get(f, MT_SITE_CONTEXT, kind, layer, h),
+                                  mt_model_head_map(f->model, kind, layer, h, MT_MAP_OUTPUT), NULL);
+    for (size_t i = 0; i < out.rows * out.cols; i++)
+      all[i] += part[i];
+  }
+  assert_near(out, all);
+}
+
 /* The network's second map makes its output of the hidden activations. */
 static void
 check_feed_forward(const fixture *f, mt_attention_kind kind, int layer, const mt_ffn_weights *ffn)
@@ -177,8 +228,11 @@ check_stack(const fixture *f, mt_stack stack)
     const mt_layer_weights *layer = &weights->layers[l];
     for (int cross = 0; cross <= (stack == MT_STACK_DECODER); cross++) {
       mt_attention_kind kind = cross ? MT_CROSS : own;
-      for (int h = 0; h < (int) config->n_heads[stack]; h++)
+      for (int h = 0; h < (int) config->n_heads[stack]; h++) {
         check_head(f, kind, l, h);
+        check_inputs(f, kind, l, h, config->normalize_before ? (mt_matrix){0} : stream);
+      }
+      check_output(f, kind, l, config->n_heads[stack]);
       mt_matrix after = get(f, MT_SITE_RESIDUAL, kind, l, -1);
       check_sub_layer(f, stream, get(f, MT_SITE_ATTENTION_OUTPUT, kind, l, -1),
                       get(f, MT_SITE_NORM_INPUT, kind, l, -1), after,
@@ -194,6 +248,34 @@ check_stack(const fixture *f, mt_stack stack)
   g_autofree double *last =
       weights->final_norm.gain ? layer_norm(stream, &weights->final_norm) : copy(stream);
   assert_near(get(f, MT_SITE_STACK_OUTPUT, own, -1, -1), last);
+}
+
+/* Weights of the whole model: an embedding row is what is looked up, the output map makes logits.
+ * Norms are there or not as the layers have them. */
+static void
+check_ends(const fixture *f)
+{
+  const mt_config *config = mt_model_config(f->model);
+  const float *bias, *gain;
+  double scale = config->scale_embedding ? sqrt((double) config->d_model) : 1;
+  mt_matrix table = mt_model_embedding(f->model, MT_STACK_ENCODER);
+  mt_matrix embedding = get(f, MT_SITE_EMBEDDING, MT_ENCODER_SELF, -1, -1);
+  const int32_t *ids = mt_tokens_ids(mt_trace_source(f->trace));
+  g_autofree double *looked_up = g_new(double, embedding.rows *embedding.cols);
+  for (size_t r = 0; r < embedding.rows; r++)
+    for (size_t c = 0; c < embedding.cols; c++)
+      looked_up[r * embedding.cols + c] = scale * mt_matrix_at(&table, (size_t) ids[r], c);
+  assert_near(embedding, looked_up);
+  mt_matrix out = mt_model_output_map(f->model, &bias);
+  g_autofree double *logits = map(get(f, MT_SITE_STACK_OUTPUT, MT_DECODER_SELF, -1, -1), out, bias);
+  assert_near(get(f, MT_SITE_LOGITS, MT_DECODER_SELF, -1, -1), logits);
+
+  g_assert_true(mt_model_norm(f->model, MT_NORM_ATTENTION, MT_CROSS, 0, &gain, &bias));
+  g_assert_true(gain == f->model->stacks[MT_STACK_DECODER].layers[0].cross_norm.gain);
+  g_assert_true(mt_model_norm(f->model, MT_NORM_FEED_FORWARD, MT_ENCODER_SELF, 0, &gain, &bias));
+  g_assert_true(bias == f->model->stacks[MT_STACK_ENCODER].layers[0].ffn_norm.bias);
+  g_assert_cmpint(mt_model_norm(f->model, MT_NORM_FINAL, MT_DECODER_SELF, 0, &gain, &bias), ==,
+                  f->model->stacks[MT_STACK_DECODER].final_norm.gain != NULL);
 }
 
 /* What was said before is what is there. */
@@ -231,6 +313,7 @@ test_model(gconstpointer name)
   g_assert_cmpstr(error.message, ==, "");
   check_stack(&f, MT_STACK_ENCODER);
   check_stack(&f, MT_STACK_DECODER);
+  check_ends(&f);
   check_bytes(&f, &taps);
   for (int site = 0; site < MT_N_SITES; site++) {
     mt_taps one = {.n = 1, .taps = {{(mt_site) site, MT_KIND_BIT(MT_CROSS), 0x1, 0x2}}};
