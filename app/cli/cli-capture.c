@@ -31,13 +31,9 @@ run(const CliCommand *command, int argc, char **argv)
 
   if (!cli_options_parse(command, options, argc, argv, texts, &status))
     return status;
-  if (texts->len != 1)
-    return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
-  if (!output)
-    return cli_usage(command, "-o FILE.npz is missing");
-  if (!g_str_has_suffix(output, ".npz"))
-    return cli_usage(command, "-o wants a file name that ends with .npz, found '%s'", output);
-  status = cli_engine_open(command, &engine_options, &engine);
+  status = cli_engine_check_npz(command, texts, output);
+  if (status == CLI_DONE)
+    status = cli_engine_open(command, &engine_options, &engine);
   if (status != CLI_DONE)
     return status;
 
@@ -53,8 +49,10 @@ run(const CliCommand *command, int argc, char **argv)
   mt_capture *capture =
       mt_session_capture(engine.session, translation, 0, flags, &engine.hooks, &error);
   if (capture) {
-    g_autofree char *meta = regard_capture_meta("regard-cli " MT_VERSION, engine.model, translation,
-                                                0, target ? NULL : &engine.params, capture);
+    g_autofree char *meta =
+        regard_capture_meta("regard-cli " MT_VERSION, engine.model, translation, 0,
+                            target ? NULL : &engine.params, mt_capture_precision(capture),
+                            mt_capture_changes(capture));
     if (!mt_capture_write_npz(capture, output, meta, &error))
       status = CLI_FAILED;
   } else

@@ -307,3 +307,15 @@ cli_engine_translate(const CliCommand *command, CliEngine *engine, const char *t
     cli_engine_ask_language(command, engine, translation);
   return translation;
 }
+
+CliStatus
+cli_engine_check_npz(const CliCommand *command, const GPtrArray *texts, const char *output)
+{
+  if (texts->len != 1)
+    return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
+  if (!output)
+    return cli_usage(command, "-o FILE.npz is missing");
+  if (!g_str_has_suffix(output, ".npz"))
+    return cli_usage(command, "-o wants a file name that ends with .npz, found '%s'", output);
+  return CLI_DONE;
+}

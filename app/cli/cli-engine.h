@@ -113,4 +113,9 @@ void cli_engine_tell_unknown(const CliCommand *command, const char *where,
 mt_translation *cli_engine_translate(const CliCommand *command, CliEngine *engine, const char *text,
                                      const char *target, mt_error *error);
 
+/* One TEXT, and a file name that ends with .npz: what commands want that write arrays. CLI_USAGE
+ * has been reported. */
+CliStatus cli_engine_check_npz(const CliCommand *command, const GPtrArray *texts,
+                               const char *output);
+
 G_END_DECLS

@@ -158,19 +158,16 @@ trace_to(const CliCommand *command, CliEngine *engine, const mt_translation *tra
   mt_hooks hooks = engine->hooks;
   hooks.taps = taps;
   mt_trace *trace = mt_trace_new(engine->model, translation, 0, &hooks, error);
-  mt_capture *capture =
-      trace ? mt_session_capture(engine->session, translation, 0, 0, &engine->hooks, error) : NULL;
-  gboolean ok = capture != NULL;
+  gboolean ok = trace != NULL;
   if (ok) {
     g_autofree char *meta =
         regard_capture_meta("regard-cli " MT_VERSION, engine->model, translation, 0,
-                            is_given ? NULL : &engine->params, capture);
+                            is_given ? NULL : &engine->params, MT_PRECISION_STORED, hooks.changes);
     ok = write_trace(trace, output, hooks.changes, meta, error);
     if (ok)
       cli_complain(command, "%s: %" G_GSIZE_FORMAT " tensors, %s", output, mt_trace_count(trace),
                    size);
   }
-  mt_capture_unref(capture);
   mt_trace_unref(trace);
   return ok;
 }
@@ -207,13 +204,9 @@ run(const CliCommand *command, int argc, char **argv)
 
   if (!cli_options_parse(command, options, argc, argv, texts, &status))
     return status;
-  if (texts->len != 1)
-    return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
-  if (!output)
-    return cli_usage(command, "-o FILE.npz is missing");
-  if (!g_str_has_suffix(output, ".npz"))
-    return cli_usage(command, "-o wants a file name that ends with .npz, found '%s'", output);
-  status = cli_engine_open(command, &engine_options, &engine);
+  status = cli_engine_check_npz(command, texts, output);
+  if (status == CLI_DONE)
+    status = cli_engine_open(command, &engine_options, &engine);
   if (status == CLI_DONE)
     status = fill_taps(command, &wanted, mt_model_config(engine.model), &taps);
   if (status != CLI_DONE)

@@ -161,7 +161,8 @@ regard_capture_unknown(const mt_tokens *tokens)
 
 char *
 regard_capture_meta(const char *program, const mt_model *model, const mt_translation *translation,
-                    size_t index, const mt_search_params *params, const mt_capture *capture)
+                    size_t index, const mt_search_params *params, mt_precision attention,
+                    const mt_changes *changes)
 {
   const mt_hypothesis *hypothesis = mt_translation_hypothesis(translation, index);
   const char *text = mt_tokens_text(mt_translation_source(translation));
@@ -179,8 +180,8 @@ regard_capture_meta(const char *program, const mt_model *model, const mt_transla
   json_object_object_add(object, "alternative", json_object_new_int64((int64_t) index + 1));
   json_object_object_add(object, "score", number(hypothesis->score));
   json_object_object_add(object, "precision", precision(mt_translation_precision(translation)));
-  json_object_object_add(object, "attention_precision", precision(mt_capture_precision(capture)));
-  json_object_object_add(object, "changes", regard_changes_json(mt_capture_changes(capture)));
+  json_object_object_add(object, "attention_precision", precision(attention));
+  json_object_object_add(object, "changes", regard_changes_json(changes));
   json_object_object_add(object, "teacher_forced", json_object_new_boolean(params == NULL));
   /* A given translation was not searched for, so no settings led to it. */
   json_object_object_add(object, "settings", params ? regard_settings_json(params) : NULL);

@@ -26,12 +26,14 @@ json_object *regard_capture_unknown(const mt_tokens *tokens);
 
 /* program ("regard-cli 0.1.0"), engine (what it computed on), model, sha256 of its files, text,
  * unknown (what of it the model does not know), language (code, or null), translation, alternative
- * (from 1), score, precision, attention_precision (of the capture itself), changes (in the model),
+ * (from 1), score, precision, attention_precision (attention: of what is written), changes (in the
+ * model; may be NULL),
  * teacher_forced, settings. index: which hypothesis; params: what it was searched for with, NULL if
  * it was given (teacher-forced). Reads the model's files, so in the window call it in a thread.
  * Caller frees. */
 char *regard_capture_meta(const char *program, const mt_model *model,
                           const mt_translation *translation, size_t index,
-                          const mt_search_params *params, const mt_capture *capture);
+                          const mt_search_params *params, mt_precision attention,
+                          const mt_changes *changes);
 
 G_END_DECLS

@@ -229,7 +229,7 @@ capture_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancel
     g_autofree char *meta =
         regard_capture_meta("regard " MT_VERSION, job->result->model, active->translation,
                             active->chosen, active->is_given ? NULL : &job->result->params,
-                            capture);
+                            mt_capture_precision(capture), mt_capture_changes(capture));
     done = mt_capture_write_npz(capture, job->path, meta, &failure);
   }
   mt_capture_unref(capture);

@@ -6,17 +6,11 @@
 
 #include <assert.h>
 
-static mt_stack
-stack_of(mt_attention_kind kind)
-{
-  return kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
-}
-
 static const mt_layer_weights *
 layer_of(const mt_model *model, mt_attention_kind kind, size_t layer)
 {
-  assert(layer < model->config.n_layers[stack_of(kind)]);
-  return &model->stacks[stack_of(kind)].layers[layer];
+  assert(layer < model->config.n_layers[mt_kind_stack(kind)]);
+  return &model->stacks[mt_kind_stack(kind)].layers[layer];
 }
 
 static const mt_linear *
@@ -41,7 +35,7 @@ mt_model_head_map(const mt_model *model, mt_attention_kind kind, size_t layer, s
                   mt_map map)
 {
   const mt_linear *linear = linear_of(model, kind, layer, map);
-  size_t d = model->config.d_model, d_head = d / model->config.n_heads[stack_of(kind)];
+  size_t d = model->config.d_model, d_head = d / model->config.n_heads[mt_kind_stack(kind)];
   assert(head * d_head < d);
   /* Heads are rows of what makes q, k and v, and columns of what puts them together again. */
   if (map == MT_MAP_OUTPUT)
@@ -54,7 +48,7 @@ mt_model_head_bias(const mt_model *model, mt_attention_kind kind, size_t layer, 
                    mt_map map)
 {
   const mt_linear *linear = linear_of(model, kind, layer, map);
-  size_t d_head = model->config.d_model / model->config.n_heads[stack_of(kind)];
+  size_t d_head = model->config.d_model / model->config.n_heads[mt_kind_stack(kind)];
   if (!linear->bias || map == MT_MAP_OUTPUT)
     return linear->bias;
   return linear->bias + head * d_head;
@@ -64,7 +58,7 @@ bool
 mt_model_norm(const mt_model *model, mt_norm_place place, mt_attention_kind kind, size_t layer,
               const float **gain, const float **bias)
 {
-  const mt_stack_weights *stack = &model->stacks[stack_of(kind)];
+  const mt_stack_weights *stack = &model->stacks[mt_kind_stack(kind)];
   const mt_norm_weights *norm;
   switch (place) {
   case MT_NORM_ATTENTION:

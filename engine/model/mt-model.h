@@ -45,6 +45,13 @@ typedef struct {
   mt_layer_weights *layers;       /* [n_layers] */
 } mt_stack_weights;
 
+/* Whose rows are the queries of a kind. */
+static inline mt_stack
+mt_kind_stack(mt_attention_kind kind)
+{
+  return kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+}
+
 typedef struct mt_tokenizer mt_tokenizer;
 typedef struct mt_storage mt_storage; /* owns mappings and converted copies */
 

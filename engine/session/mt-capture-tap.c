@@ -19,7 +19,7 @@ keep(void *user, const mt_view *view)
   mt_capture *capture = user;
   size_t layer = (size_t) view->layer, head = (size_t) view->head, at = view->first_row;
   if (view->site == MT_SITE_POSITION) {
-    mt_stack stack = view->kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+    mt_stack stack = mt_kind_stack(view->kind);
     memcpy(mt_capture_fill_positions(capture, stack) + at * view->cols, view->data,
            view->rows * view->cols * sizeof(float));
   } else if (view->site == MT_SITE_SCORES) {

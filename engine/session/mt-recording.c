@@ -4,13 +4,9 @@
  */
 #include "session/mt-recording.h"
 
-#include <string.h>
+#include "model/mt-model.h"
 
-static mt_stack
-stack_of(mt_attention_kind kind)
-{
-  return kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
-}
+#include <string.h>
 
 /* Room for the keys of one row. */
 static size_t
@@ -24,7 +20,7 @@ static size_t
 row_index(const mt_recording *recording, mt_attention_kind kind, size_t layer, size_t head,
           size_t position, size_t beam)
 {
-  size_t i = layer * recording->n_heads[stack_of(kind)] + head;
+  size_t i = layer * recording->n_heads[mt_kind_stack(kind)] + head;
   if (kind == MT_ENCODER_SELF)
     return i * recording->n_source + position;
   return (i * MT_RECORDING_MAX + position) * recording->n_beams + beam;
@@ -60,7 +56,7 @@ void
 mt_recording_play(const mt_recording *recording, mt_attention_kind kind, size_t i,
                   mt_capture *capture)
 {
-  mt_stack stack = stack_of(kind);
+  mt_stack stack = mt_kind_stack(kind);
   const uint32_t *beams = stack == MT_STACK_DECODER ? recording->rows + i * MT_RECORDING_MAX : NULL;
   for (size_t layer = 0; layer < recording->n_layers[stack]; layer++)
     for (size_t head = 0; head < recording->n_heads[stack]; head++) {

@@ -164,7 +164,7 @@ play(const mt_session *session, mt_attention_kind kind, size_t index, mt_capture
   mt_recording_play(mt_session_recording(session), kind, index, capture);
   if (kind == MT_CROSS)
     return;
-  mt_stack stack = kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+  mt_stack stack = mt_kind_stack(kind);
   const mt_tokens *tokens =
       stack == MT_STACK_ENCODER ? mt_capture_source(capture) : mt_capture_output(capture);
   memcpy(mt_capture_fill_positions(capture, stack), session->model->stacks[stack].positions,
@@ -248,7 +248,7 @@ mt_session_capture(mt_session *session, const mt_translation *translation, size_
       .search = mt_translation_search(translation),
   };
   for (int kind = 0; kind < MT_N_KINDS; kind++) {
-    mt_stack stack = kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+    mt_stack stack = mt_kind_stack(kind);
     spec.n_layers[kind] = config->n_layers[stack];
     spec.n_heads[kind] = config->n_heads[stack];
   }

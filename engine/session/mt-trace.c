@@ -173,7 +173,7 @@ size_of(const mt_model *model, mt_site site, mt_attention_kind kind, size_t n_so
         size_t n_target)
 {
   const mt_config *config = &model->config;
-  const mt_stack stack = kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+  const mt_stack stack = mt_kind_stack(kind);
   const size_t queries = kind == MT_ENCODER_SELF ? n_source : n_target;
   const size_t keys = kind == MT_DECODER_SELF ? n_target : n_source;
   const size_t d_head = config->d_model / config->n_heads[stack];
@@ -204,7 +204,7 @@ mt_trace_bytes(const mt_model *model, size_t n_source, size_t n_target, const mt
     for (int k = 0; k < MT_N_KINDS; k++) {
       mt_site site = (mt_site) s;
       mt_attention_kind kind = (mt_attention_kind) k;
-      mt_stack stack = kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+      mt_stack stack = mt_kind_stack(kind);
       if (!mt_site_has_kind(site, kind))
         continue;
       int n_layers = mt_site_has_layers(site) ? (int) model->config.n_layers[stack] : 1;

@@ -243,8 +243,6 @@ n_cells(RegardFigure *base)
 static double
 draw(RegardFigure *base, RegardCanvas *canvas, double width, double font)
 {
-  /* As in the window: from the source through to the translation. */
-  static const mt_attention_kind order[] = {MT_ENCODER_SELF, MT_CROSS, MT_DECODER_SELF};
   const GridFigure *figure = (const GridFigure *) base;
   const double margin = font * REGARD_FIGURE_MARGIN;
   Grid g = {
@@ -263,8 +261,8 @@ draw(RegardFigure *base, RegardCanvas *canvas, double width, double font)
   RegardMatrix *sample = regard_matrix_new_attention(figure->capture, &spec);
   char **badges = sample->badges;
   double y = margin;
-  for (guint k = 0; k < G_N_ELEMENTS(order); k++) {
-    mt_attention_kind kind = order[k];
+  for (guint k = 0; k < MT_N_KINDS; k++) {
+    mt_attention_kind kind = regard_kinds_in_order[k];
     if (n_of_kind(figure, kind) == 0)
       continue;
     g_autofree char *title = grid_title(figure, kind);

@@ -123,9 +123,9 @@ regard_head_role_holds(const RegardHeadRole *role, mt_attention_kind kind,
 RegardHeadRow *
 regard_head_rows_new(const mt_capture *capture, guint *n)
 {
-  static const mt_attention_kind order[] = {MT_ENCODER_SELF, MT_CROSS, MT_DECODER_SELF};
+  const mt_attention_kind *order = regard_kinds_in_order;
   g_autoptr(GArray) rows = g_array_new(FALSE, TRUE, sizeof(RegardHeadRow));
-  for (guint k = 0; k < G_N_ELEMENTS(order); k++)
+  for (guint k = 0; k < MT_N_KINDS; k++)
     for (guint l = 0; l < mt_capture_n_layers(capture, order[k]); l++)
       for (guint h = 0; h < mt_capture_n_heads(capture, order[k]); h++) {
         RegardHeadRow row = {order[k], l, h, mt_head_metrics_compute(capture, order[k], l, h)};
@@ -138,7 +138,7 @@ regard_head_rows_new(const mt_capture *capture, guint *n)
 char *
 regard_head_row_name(const RegardHeadRow *row)
 {
-  return g_strdup_printf("%s %u.%u", regard_kind_id(row->kind), row->layer + 1, row->head + 1);
+  return regard_naming_head(row->kind, row->layer, row->head);
 }
 
 char *

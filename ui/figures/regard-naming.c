@@ -13,6 +13,14 @@ const char *const regard_kind_ids[] = {
     [MT_N_KINDS] = NULL,
 };
 
+const mt_attention_kind regard_kinds_in_order[] = {MT_ENCODER_SELF, MT_CROSS, MT_DECODER_SELF};
+
+char *
+regard_naming_head(mt_attention_kind kind, guint layer, guint head)
+{
+  return g_strdup_printf("%s %u.%u", regard_kind_id(kind), layer + 1, head + 1);
+}
+
 const char *
 regard_kind_name(mt_attention_kind kind)
 {

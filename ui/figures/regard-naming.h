@@ -20,6 +20,11 @@ regard_kind_id(mt_attention_kind kind)
 {
   return regard_kind_ids[kind];
 }
+/* The kinds as people see them, from the source through to the translation: encoder, cross,
+ * decoder. */
+extern const mt_attention_kind regard_kinds_in_order[MT_N_KINDS];
+/* "cross 4.1", as the text form of changes has it; layer and head from 0. Caller frees. */
+char *regard_naming_head(mt_attention_kind kind, guint layer, guint head);
 /* Names for people, translatable: "Encoder self-attention", "Cross-attention", … */
 const char *regard_kind_name(mt_attention_kind kind);
 /* The same for a capture (or NULL): "Self-attention" where nobody knows in which stack. */

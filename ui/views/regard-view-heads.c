@@ -23,6 +23,7 @@ G_DECLARE_FINAL_TYPE(HeadItem, head_item, HEAD, ITEM, GObject)
 struct _HeadItem {
   GObject parent_instance;
   RegardHeadRow row;
+  guint index; /* among all */
 };
 
 G_DEFINE_FINAL_TYPE(HeadItem, head_item, G_TYPE_OBJECT)
@@ -204,6 +205,7 @@ update_rows(RegardViewHeads *self, const Measured *measured)
       HeadItem *item = g_object_new(HEAD_TYPE_ITEM, NULL);
 
       item->row = measured->rows[i];
+      item->index = i;
       g_ptr_array_add(items, item);
     }
     g_list_store_splice(self->items, 0, g_list_model_get_n_items(G_LIST_MODEL(self->items)),
@@ -301,17 +303,13 @@ on_filter_changed(RegardViewHeads *self)
 /* ---- Columns -----------------------------------------------------------------------------------
  */
 
+/* As they were measured, which is the order of the window. */
 static int
 compare_heads(gconstpointer a, gconstpointer b, gpointer data)
 {
-  const RegardHeadRow *x = &HEAD_ITEM((gpointer) a)->row, *y = &HEAD_ITEM((gpointer) b)->row;
-  /* As in the window: encoder, cross, decoder. */
-  static const int order[MT_N_KINDS] = {
-      [MT_ENCODER_SELF] = 0, [MT_CROSS] = 1, [MT_DECODER_SELF] = 2};
+  guint x = HEAD_ITEM((gpointer) a)->index, y = HEAD_ITEM((gpointer) b)->index;
 
-  if (x->kind != y->kind)
-    return order[x->kind] - order[y->kind];
-  return x->layer != y->layer ? (int) x->layer - (int) y->layer : (int) x->head - (int) y->head;
+  return x < y ? -1 : x > y;
 }
 
 static int

@@ -43,13 +43,14 @@ regard_heads_on_pressed(RegardHeads *self, int n_press, double x, double y, GtkG
     return;
   /* Where the picture is the mean of the chosen, a plain click that chose nothing would seem dead.
    */
-  gboolean is_mean = regard_selection_get_combine(self->selection) == REGARD_COMBINE_CHOSEN &&
-                     regard_selection_get_kind(self->selection) == regard_heads_order[place.grid];
+  gboolean is_mean =
+      regard_selection_get_combine(self->selection) == REGARD_COMBINE_CHOSEN &&
+      regard_selection_get_kind(self->selection) == regard_kinds_in_order[place.grid];
   if (is_mean || state & GDK_CONTROL_MASK)
-    regard_selection_toggle_chosen(self->selection, regard_heads_order[place.grid], place.layer,
+    regard_selection_toggle_chosen(self->selection, regard_kinds_in_order[place.grid], place.layer,
                                    place.head);
   else
-    regard_selection_set_place(self->selection, regard_heads_order[place.grid], place.layer,
+    regard_selection_set_place(self->selection, regard_kinds_in_order[place.grid], place.layer,
                                place.head);
 }
 
@@ -60,7 +61,7 @@ regard_heads_on_secondary(RegardHeads *self, int n_press, double x, double y)
   if (place.grid < 0 || !self->selection)
     return;
   gtk_widget_grab_focus(GTK_WIDGET(self));
-  regard_selection_set_place(self->selection, regard_heads_order[place.grid], place.layer,
+  regard_selection_set_place(self->selection, regard_kinds_in_order[place.grid], place.layer,
                              place.head);
   if (!self->menu) {
     g_autoptr(GMenu) menu = g_menu_new();
@@ -136,13 +137,13 @@ regard_heads_on_key(RegardHeads *self, guint keyval, guint keycode, GdkModifierT
     }
     break;
   case GDK_KEY_space:
-    regard_selection_toggle_chosen(self->selection, regard_heads_order[place.grid], place.layer,
+    regard_selection_toggle_chosen(self->selection, regard_kinds_in_order[place.grid], place.layer,
                                    place.head);
     return TRUE;
   default:
     return FALSE;
   }
-  regard_selection_set_place(self->selection, regard_heads_order[place.grid], place.layer,
+  regard_selection_set_place(self->selection, regard_kinds_in_order[place.grid], place.layer,
                              place.head);
   return TRUE;
 }

@@ -9,7 +9,7 @@ gboolean
 regard_heads_is_changed(RegardHeads *self, RegardHeadsPlace place)
 {
   const mt_capture *capture = regard_selection_get_capture(self->selection);
-  return capture && mt_changes_touch(mt_capture_changes(capture), regard_heads_order[place.grid],
+  return capture && mt_changes_touch(mt_capture_changes(capture), regard_kinds_in_order[place.grid],
                                      place.layer, place.head);
 }
 
@@ -50,7 +50,7 @@ regard_heads_draw_marks(RegardHeads *self, GtkSnapshot *snapshot)
           regard_heads_place_rect(self, (RegardHeadsPlace){g, l, h}, &r);
           draw_changed(self, snapshot, &r);
         }
-        if (!regard_selection_is_chosen(self->selection, regard_heads_order[g], l, h))
+        if (!regard_selection_is_chosen(self->selection, regard_kinds_in_order[g], l, h))
           continue;
         regard_heads_place_rect(self, (RegardHeadsPlace){g, l, h}, &r);
         gsk_rounded_rect_init_from_rect(

@@ -9,10 +9,6 @@
 
 G_BEGIN_DECLS
 
-/* From top to bottom. */
-static const mt_attention_kind regard_heads_order[MT_N_KINDS] = {MT_ENCODER_SELF, MT_CROSS,
-                                                                 MT_DECODER_SELF};
-
 typedef struct {
   guint layers, heads;
   double y;                /* of the heading */

@@ -140,7 +140,7 @@ regard_heads_head_at(RegardHeads *self, double x, double y, mt_attention_kind *k
   place = regard_heads_place_at(self, x, y);
   if (place.grid < 0)
     return FALSE;
-  *kind = regard_heads_order[place.grid];
+  *kind = regard_kinds_in_order[place.grid];
   *layer = place.layer;
   *head = place.head;
   return TRUE;
@@ -152,7 +152,7 @@ regard_heads_get_rect(RegardHeads *self, mt_attention_kind kind, guint layer, gu
 {
   g_return_val_if_fail(REGARD_IS_HEADS(self), FALSE);
   for (int g = 0; g < MT_N_KINDS; g++)
-    if (regard_heads_order[g] == kind && layer < self->grids[g].layers &&
+    if (regard_kinds_in_order[g] == kind && layer < self->grids[g].layers &&
         head < self->grids[g].heads && self->laid_out_w > 0) {
       regard_heads_place_rect(self, (RegardHeadsPlace){g, layer, head}, rect);
       return TRUE;
@@ -170,7 +170,7 @@ regard_heads_current(RegardHeads *self)
   if (!self->selection || !regard_selection_get_capture(self->selection))
     return place;
   for (int g = 0; g < MT_N_KINDS; g++)
-    if (regard_heads_order[g] == regard_selection_get_kind(self->selection) &&
+    if (regard_kinds_in_order[g] == regard_selection_get_kind(self->selection) &&
         self->grids[g].layers > 0)
       place.grid = g;
   place.layer = regard_selection_get_layer(self->selection);
@@ -182,7 +182,7 @@ static const char *
 kind_name(RegardHeads *self, int grid)
 {
   return regard_naming_kind(regard_selection_get_capture(self->selection),
-                            regard_heads_order[grid]);
+                            regard_kinds_in_order[grid]);
 }
 
 void
@@ -196,14 +196,14 @@ regard_heads_update_accessible(RegardHeads *self)
   if (place.grid < 0)
     text = g_strdup(_("no heads"));
   else
-    text =
-        g_strdup_printf(_("%s, layer %u, head %u%s%s"), kind_name(self, place.grid),
-                        place.layer + 1, place.head + 1,
-                        regard_selection_is_chosen(self->selection, regard_heads_order[place.grid],
-                                                   place.layer, place.head)
-                            ? _(", chosen")
-                            : "",
-                        regard_heads_is_changed(self, place) ? _(", changed") : "");
+    text = g_strdup_printf(_("%s, layer %u, head %u%s%s"), kind_name(self, place.grid),
+                           place.layer + 1, place.head + 1,
+                           regard_selection_is_chosen(self->selection,
+                                                      regard_kinds_in_order[place.grid],
+                                                      place.layer, place.head)
+                               ? _(", chosen")
+                               : "",
+                           regard_heads_is_changed(self, place) ? _(", changed") : "");
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text,
                                  GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
 }
@@ -217,8 +217,8 @@ on_capture(RegardHeads *self)
   drop_thumbnails(self);
   for (guint g = 0; g < MT_N_KINDS; g++) {
     RegardHeadsGrid *grid = &self->grids[g];
-    guint layers = capture ? mt_capture_n_layers(capture, regard_heads_order[g]) : 0;
-    guint heads = layers ? mt_capture_n_heads(capture, regard_heads_order[g]) : 0;
+    guint layers = capture ? mt_capture_n_layers(capture, regard_kinds_in_order[g]) : 0;
+    guint heads = layers ? mt_capture_n_heads(capture, regard_kinds_in_order[g]) : 0;
 
     if (layers == grid->layers && heads == grid->heads)
       continue;
@@ -421,7 +421,7 @@ rounded_path(cairo_t *cr, double x, double y, double w, double h, double r)
 static cairo_surface_t *
 make_raster(RegardHeads *self, RegardHeadsPlace place, const RegardMatrix *like)
 {
-  mt_attention_kind kind = regard_heads_order[place.grid];
+  mt_attention_kind kind = regard_kinds_in_order[place.grid];
   int device = gtk_widget_get_scale_factor(GTK_WIDGET(self));
   guint width = self->side_w * device, height = self->side_h * device;
   const RegardColormap *colormap = regard_selection_get_colormap(self->selection);
@@ -442,8 +442,9 @@ static void
 draw_thumbnail(RegardHeads *self, cairo_t *cr, RegardHeadsPlace place, const RegardMatrix *like)
 {
   const GdkRGBA *hatch = &self->theme.hatch;
-  mt_attention_mask mask = mt_capture_mask(regard_selection_get_capture(self->selection),
-                                           regard_heads_order[place.grid], place.layer, place.head);
+  mt_attention_mask mask =
+      mt_capture_mask(regard_selection_get_capture(self->selection),
+                      regard_kinds_in_order[place.grid], place.layer, place.head);
   cairo_surface_t *raster = make_raster(self, place, like);
   graphene_rect_t r;
 
@@ -478,7 +479,7 @@ pictures_node(RegardHeads *self, int g)
   RegardMatrixSpec spec;
 
   regard_selection_get_spec(self->selection, &spec);
-  spec.kind = regard_heads_order[g];
+  spec.kind = regard_kinds_in_order[g];
   spec.combine = REGARD_COMBINE_HEAD;
   if (spec.merge_words || spec.hide_special)
     like = regard_matrix_new_attention(regard_selection_get_capture(self->selection), &spec);

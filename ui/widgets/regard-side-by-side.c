@@ -85,7 +85,7 @@ static void
 show_head(RegardSideBySide *self, guint i, const RegardMatrix *like, guint layer, guint head)
 {
   mt_attention_kind kind = regard_selection_get_kind(self->selection);
-  g_autofree char *name = g_strdup_printf("%s %u.%u", regard_kind_id(kind), layer + 1, head + 1);
+  g_autofree char *name = regard_naming_head(kind, layer, head);
   g_autoptr(RegardMatrix) m = regard_matrix_new_head(like, layer, head);
 
   ensure_cell(self, i);
