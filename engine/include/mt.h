@@ -84,4 +84,7 @@
 #include <mt/trace.h>
 #include <mt/weights.h>
 
+/* Where numbers come from. */
+#include <mt/stream.h>
+
 #endif

@@ -59,6 +59,7 @@ model base files checkpoint text kernels
 capture base files text
 paper base kernels model
 search base files kernels
+explain base kernels model
 session base text kernels model capture paper search
 train base files checkpoint text model
 ROOMS

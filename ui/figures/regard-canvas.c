@@ -76,6 +76,17 @@ regard_canvas_clear(RegardCanvas *canvas)
   g_clear_object(&canvas->context);
 }
 
+typedef struct {
+  RegardCanvas parent;
+  GArray *spots;
+} SpotsCanvas;
+
+static void
+keep_spot(RegardCanvas *canvas, const RegardSpot *spot)
+{
+  g_array_append_vals(((SpotsCanvas *) canvas)->spots, spot, 1);
+}
+
 static void
 measure_free(RegardCanvas *canvas)
 {
@@ -90,6 +101,16 @@ regard_canvas_new_measure(void)
   RegardCanvas *canvas = g_new0(RegardCanvas, 1);
   regard_canvas_init(canvas, &klass);
   return canvas;
+}
+
+RegardCanvas *
+regard_canvas_new_spots(GArray *spots)
+{
+  static const RegardCanvasClass klass = {.spot = keep_spot, .free = measure_free};
+  SpotsCanvas *canvas = g_new0(SpotsCanvas, 1);
+  regard_canvas_init(&canvas->parent, &klass);
+  canvas->spots = spots;
+  return &canvas->parent;
 }
 
 void
@@ -149,7 +170,8 @@ regard_canvas_layout(RegardCanvas *canvas, const RegardSpan *spans, guint n, dou
   }
 
   PangoLayout *layout = pango_layout_new(canvas->context);
-  PangoFontDescription *font = pango_font_description_from_string(FAMILY);
+  PangoFontDescription *font =
+      pango_font_description_from_string(canvas->family ? canvas->family : FAMILY);
   pango_font_description_set_absolute_size(font, size * PANGO_SCALE);
   pango_layout_set_font_description(layout, font);
   pango_font_description_free(font);
@@ -167,6 +189,8 @@ regard_canvas_text_width(RegardCanvas *canvas, const RegardSpan *spans, guint n,
 {
   GHashTable *widths = thread_fonts()->widths;
   g_autoptr(GString) key = g_string_sized_new(64);
+  if (canvas->family)
+    g_string_append_printf(key, "%s\x1e", canvas->family);
   for (guint i = 0; i < n; i++)
     g_string_append_printf(key, "%c%s\x1f", spans[i].bold ? 'b' : 'n', spans[i].text);
   const double *known = g_hash_table_lookup(widths, key->str);
@@ -221,17 +245,33 @@ regard_canvas_snap(const RegardCanvas *canvas, double v)
   return canvas->pixel > 0 ? round(v / canvas->pixel) * canvas->pixel : v;
 }
 
+gboolean
+regard_canvas_shows(const RegardCanvas *canvas, double top, double bottom)
+{
+  const RegardRect *visible = &canvas->visible;
+  return visible->height <= 0 || (bottom >= visible->y && top <= visible->y + visible->height);
+}
+
+void
+regard_canvas_spot(RegardCanvas *canvas, RegardRect rect, int part, int row, int col)
+{
+  const RegardSpot spot = {rect, part, row, col};
+  if (canvas->klass->spot)
+    canvas->klass->spot(canvas, &spot);
+}
+
 void
 regard_canvas_fill_rect(RegardCanvas *canvas, RegardRect rect, double radius, guint32 argb)
 {
-  if (canvas->klass->fill_rect && rect.width > 0 && rect.height > 0 && argb >> 24)
+  if (canvas->klass->fill_rect && rect.width > 0 && rect.height > 0 && argb >> 24 &&
+      regard_canvas_shows(canvas, rect.y, rect.y + rect.height))
     canvas->klass->fill_rect(canvas, rect, radius, argb);
 }
 
 void
 regard_canvas_stroke_rect(RegardCanvas *canvas, RegardRect rect, double line_width, guint32 argb)
 {
-  if (canvas->klass->stroke_rect)
+  if (canvas->klass->stroke_rect && regard_canvas_shows(canvas, rect.y, rect.y + rect.height))
     canvas->klass->stroke_rect(canvas, rect, line_width, argb);
 }
 
@@ -239,7 +279,7 @@ void
 regard_canvas_stroke_line(RegardCanvas *canvas, double x0, double y0, double x1, double y1,
                           double line_width, guint32 argb)
 {
-  if (canvas->klass->stroke_line)
+  if (canvas->klass->stroke_line && regard_canvas_shows(canvas, MIN(y0, y1), MAX(y0, y1)))
     canvas->klass->stroke_line(canvas, x0, y0, x1, y1, line_width, argb);
 }
 
@@ -305,7 +345,8 @@ void
 regard_canvas_image(RegardCanvas *canvas, cairo_surface_t *surface, RegardRect rect)
 {
   if (canvas->klass->image && cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS &&
-      cairo_image_surface_get_width(surface) > 0 && cairo_image_surface_get_height(surface) > 0)
+      cairo_image_surface_get_width(surface) > 0 && cairo_image_surface_get_height(surface) > 0 &&
+      regard_canvas_shows(canvas, rect.y, rect.y + rect.height))
     canvas->klass->image(canvas, surface, rect);
 }
 
@@ -313,7 +354,8 @@ void
 regard_canvas_text(RegardCanvas *canvas, double x, double baseline, const RegardSpan *spans,
                    guint n, double size, RegardAnchor anchor, double angle)
 {
-  if (canvas->klass->text)
+  if (canvas->klass->text &&
+      (angle != 0 || regard_canvas_shows(canvas, baseline - 2 * size, baseline + size)))
     canvas->klass->text(canvas, x, baseline, spans, n, size, anchor, angle);
 }
 

@@ -15,10 +15,6 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  double x, y, width, height;
-} RegardRect;
-
-typedef struct {
   double x, y;
 } RegardPoint;
 
@@ -58,6 +54,8 @@ typedef struct {
   /* Named parts, for people who edit the picture; may be NULL. */
   void (*begin_group)(RegardCanvas *canvas, const char *name);
   void (*end_group)(RegardCanvas *canvas);
+  /* A place that can be pointed at; may be NULL. */
+  void (*spot)(RegardCanvas *canvas, const RegardSpot *spot);
   void (*free)(RegardCanvas *canvas);
 } RegardCanvasClass;
 
@@ -65,7 +63,9 @@ typedef struct {
 struct _RegardCanvas {
   const RegardCanvasClass *klass;
   PangoContext *context;
-  double pixel; /* points per device pixel; 0: vector, no grid to snap to */
+  double pixel;       /* points per device pixel; 0: vector, no grid to snap to */
+  const char *family; /* of the font, borrowed; NULL: that of files */
+  RegardRect visible; /* what lies outside is not drawn; height 0: everything is */
 };
 
 /* On a cairo context whose unit is the point. pixel: size of a device pixel in points, 0 for a
@@ -78,6 +78,8 @@ RegardCanvas *regard_canvas_new_svg(double width_pt, double height_pt, const cha
 GBytes *regard_canvas_svg_finish(RegardCanvas *canvas);
 /* Draws nothing, measures text: for layouts. */
 RegardCanvas *regard_canvas_new_measure(void);
+/* The same, and appends every spot to an array of RegardSpot, which is borrowed. */
+RegardCanvas *regard_canvas_new_spots(GArray *spots);
 void regard_canvas_free(RegardCanvas *canvas);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardCanvas, regard_canvas_free)
 
@@ -112,6 +114,11 @@ void regard_canvas_hatch(RegardCanvas *canvas, const RegardRect *rects, guint n,
 void regard_canvas_image(RegardCanvas *canvas, cairo_surface_t *surface, RegardRect rect);
 void regard_canvas_text(RegardCanvas *canvas, double x, double baseline, const RegardSpan *spans,
                         guint n, double size, RegardAnchor anchor, double angle);
+/* Says that a place can be pointed at; what it says then is the figure's to know. */
+void regard_canvas_spot(RegardCanvas *canvas, RegardRect rect, int part, int row, int col);
+/* FALSE if nothing between these heights will be seen, and so need not be drawn. Spots are wanted
+ * all the same. */
+gboolean regard_canvas_shows(const RegardCanvas *canvas, double top, double bottom);
 void regard_canvas_begin_group(RegardCanvas *canvas, const char *name);
 void regard_canvas_end_group(RegardCanvas *canvas);
 double regard_canvas_text_width(RegardCanvas *canvas, const RegardSpan *spans, guint n,

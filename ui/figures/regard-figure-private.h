@@ -52,6 +52,12 @@ typedef struct {
   /* The capture, if the figure shows all of it as it is; else, or if NULL, NULL. */
   const mt_capture *(*whole_capture)(RegardFigure *figure);
   gboolean has_no_scale; /* nothing in it is told by colour */
+  /* Its matrices are different things: in files each is named by its id. Else they are alike, and
+   * group and place_names say how they differ. */
+  gboolean has_parts;
+  /* What a spot of the canvas says, and what of it is copied; NULL: there are no spots. */
+  char *(*describe_spot)(RegardFigure *figure, const RegardSpot *spot);
+  char *(*copy_spot)(RegardFigure *figure, const RegardSpot *spot);
   void (*free)(RegardFigure *figure);
 } RegardFigureClass;
 

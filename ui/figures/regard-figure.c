@@ -71,10 +71,45 @@ regard_figure_set_height(RegardFigure *figure, double width_pt, double font_pt, 
 }
 
 double
-regard_figure_height(RegardFigure *figure, double width_pt, double font_pt)
+regard_figure_height_in(RegardFigure *figure, double width_pt, double font_pt, const char *family)
 {
   g_autoptr(RegardCanvas) canvas = regard_canvas_new_measure();
+  canvas->family = family;
   return figure->klass->draw(figure, canvas, width_pt, font_pt);
+}
+
+double
+regard_figure_height(RegardFigure *figure, double width_pt, double font_pt)
+{
+  return regard_figure_height_in(figure, width_pt, font_pt, NULL);
+}
+
+void
+regard_figure_paint(RegardFigure *figure, RegardCanvas *canvas, double width_pt, double font_pt)
+{
+  figure->klass->draw(figure, canvas, width_pt, font_pt);
+}
+
+GArray *
+regard_figure_spots(RegardFigure *figure, double width_pt, double font_pt, const char *family)
+{
+  GArray *spots = g_array_new(FALSE, FALSE, sizeof(RegardSpot));
+  g_autoptr(RegardCanvas) canvas = regard_canvas_new_spots(spots);
+  canvas->family = family;
+  figure->klass->draw(figure, canvas, width_pt, font_pt);
+  return spots;
+}
+
+char *
+regard_figure_describe_spot(RegardFigure *figure, const RegardSpot *spot)
+{
+  return figure->klass->describe_spot ? figure->klass->describe_spot(figure, spot) : NULL;
+}
+
+char *
+regard_figure_copy_spot(RegardFigure *figure, const RegardSpot *spot)
+{
+  return figure->klass->copy_spot ? figure->klass->copy_spot(figure, spot) : NULL;
 }
 
 void
@@ -82,7 +117,7 @@ regard_figure_draw(RegardFigure *figure, RegardCanvas *canvas, double width_pt, 
 {
   RegardRect page = {0, 0, width_pt, regard_figure_height(figure, width_pt, font_pt)};
   regard_canvas_fill_rect(canvas, page, 0, regard_figure_palette(&figure->style)->background);
-  figure->klass->draw(figure, canvas, width_pt, font_pt);
+  regard_figure_paint(figure, canvas, width_pt, font_pt);
 }
 
 guint

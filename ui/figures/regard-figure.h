@@ -38,6 +38,16 @@ typedef enum {
   REGARD_PART_MODEL = 1 << 2,   /* its name below */
 } RegardFigurePart;
 
+typedef struct {
+  double x, y, width, height;
+} RegardRect;
+
+/* A place in a figure that can be pointed at. What part, row and col are is the figure's to say. */
+typedef struct {
+  RegardRect rect;
+  int part, row, col;
+} RegardSpot;
+
 /* A figure that there is to choose, by name. */
 typedef struct {
   const char *id;   /* "head" */
@@ -67,9 +77,23 @@ gboolean regard_figure_set_height(RegardFigure *figure, double width_pt, double 
                                   double height_pt, double *least);
 /* Height in points for a width in points. */
 double regard_figure_height(RegardFigure *figure, double width_pt, double font_pt);
+/* The same in a font of the screen. */
+double regard_figure_height_in(RegardFigure *figure, double width_pt, double font_pt,
+                               const char *family);
 /* Draw into (0,0)-(width, height). */
 void regard_figure_draw(RegardFigure *figure, RegardCanvas *canvas, double width_pt,
                         double font_pt);
+/* The same on what is there already: no background. */
+void regard_figure_paint(RegardFigure *figure, RegardCanvas *canvas, double width_pt,
+                         double font_pt);
+/* The places that can be pointed at, as it is drawn at that width: of RegardSpot, in the order of
+ * reading. family: the font on the screen; NULL: that of files. Caller unrefs. */
+GArray *regard_figure_spots(RegardFigure *figure, double width_pt, double font_pt,
+                            const char *family);
+/* What a place says, a sentence or more, and its number or text for the clipboard. Caller frees;
+ * NULL: nothing. */
+char *regard_figure_describe_spot(RegardFigure *figure, const RegardSpot *spot);
+char *regard_figure_copy_spot(RegardFigure *figure, const RegardSpot *spot);
 /* Text for a caption: model, kind, layer, head, sentence, scale, what was merged or hidden. */
 char *regard_figure_caption(RegardFigure *figure);
 /* The matrices in it, for CSV, JSON and NPZ. Borrowed; of a grid they are made when asked for and

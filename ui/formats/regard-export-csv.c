@@ -9,7 +9,8 @@
  * Several matrices: the long form, one cell a line, which every statistics program reads:
  * which matrix it is of, for heads kind,layer,head, and then
  * query_index,query,key_index,key,weight. Layers and heads count from 1, tokens from 0; masked
- * cells have no line.
+ * cells have no line. Matrices that are different things have a line for each cell too:
+ * matrix,row_index,row,column_index,column,value.
  */
 #include "figures/regard-figure-private.h"
 #include "formats/regard-export-private.h"
@@ -93,11 +94,18 @@ render(RegardFigure *figure, const RegardExportOptions *options, GError **error)
   if (n == 1)
     append_table(out, regard_figure_matrix(figure, 0));
   else {
-    g_string_append_printf(out, "%s,query_index,query,key_index,key,weight\r\n",
-                           figure->klass->place_names);
+    const gboolean has_parts = figure->klass->has_parts;
+    if (has_parts)
+      g_string_append(out, "matrix,row_index,row,column_index,column,value\r\n");
+    else
+      g_string_append_printf(out, "%s,query_index,query,key_index,key,weight\r\n",
+                             figure->klass->place_names);
     for (guint i = 0; i < n; i++) {
       g_autoptr(GString) place = g_string_new(NULL);
-      figure->klass->append_place(figure, i, place);
+      if (has_parts)
+        g_string_append(place, regard_figure_matrix(figure, i)->id);
+      else
+        figure->klass->append_place(figure, i, place);
       append_long(out, place->str, regard_figure_matrix(figure, i));
     }
   }

@@ -5,7 +5,8 @@
  * One matrix: values [rows][cols], row_labels, column_labels, hidden_mass [rows] if special tokens
  * were hidden, meta (JSON). A grid: per kind encoder_…, decoder_… or cross_…: attentions
  * [layers][heads][rows][cols], row_labels, column_labels, hidden_mass [layers][heads][rows]; and
- * meta of what they share. All three kinds with nothing merged or hidden are the capture itself,
+ * meta of what they share. Matrices that are different things: of each ID [rows][cols], ID_rows,
+ * ID_columns; and meta. All three kinds with nothing merged or hidden are the capture itself,
  * with its token ids and positions: mt_capture_write_npz.
  */
 #include "figures/regard-figure-private.h"
@@ -93,13 +94,27 @@ add_matrices(Bundle *bundle, RegardFigure *figure, guint first, const RegardFigu
     g_array_append_val(bundle->arrays, hidden);
 }
 
+/* A matrix of a figure of different things. */
+static void
+add_part(Bundle *bundle, const RegardMatrix *m)
+{
+  mt_npz_array array = {.name = m->id, .n_dims = 2, .shape = {m->rows, m->cols}};
+  array.f32 = own(bundle, g_memdup2(m->values, (gsize) m->rows * m->cols * sizeof *m->values));
+  g_array_append_val(bundle->arrays, array);
+  add_labels(bundle, m->id, "_rows", m->row_labels, m->rows);
+  add_labels(bundle, m->id, "_columns", m->col_labels, m->cols);
+}
+
 static gboolean
 write_arrays(RegardFigure *figure, const char *path, const char *meta, mt_error *error)
 {
   Bundle bundle = {g_array_new(FALSE, TRUE, sizeof(mt_npz_array)),
                    g_ptr_array_new_with_free_func(g_free)};
   RegardFigureGroup group;
-  for (guint first = 0; first < regard_figure_n_matrices(figure); first += group.n) {
+  for (guint i = 0; figure->klass->has_parts && i < regard_figure_n_matrices(figure); i++)
+    add_part(&bundle, regard_figure_matrix(figure, i));
+  for (guint first = 0; !figure->klass->has_parts && first < regard_figure_n_matrices(figure);
+       first += group.n) {
     regard_figure_group(figure, first, &group);
     add_matrices(&bundle, figure, first, &group);
     if (group.is_list)

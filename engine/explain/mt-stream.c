@@ -1,0 +1,159 @@
+/* mt-stream.c — the residual stream of a trace, point by point.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "model/mt-model.h"
+
+#include <assert.h>
+#include <math.h>
+#include <mt/stream.h>
+
+/* Sub-layers of a layer. */
+static size_t
+per_layer(mt_stack stack)
+{
+  return stack == MT_STACK_ENCODER ? 2 : 3;
+}
+
+size_t
+mt_point_count(const mt_config *config, mt_stack stack)
+{
+  return 1 + per_layer(stack) * config->n_layers[stack];
+}
+
+mt_point
+mt_point_at(const mt_config *config, mt_stack stack, size_t i)
+{
+  static const mt_sub_layer_type order[MT_N_STACKS][3] = {
+      [MT_STACK_ENCODER] = {MT_SUB_LAYER_SELF, MT_SUB_LAYER_FEED_FORWARD},
+      [MT_STACK_DECODER] = {MT_SUB_LAYER_SELF, MT_SUB_LAYER_CROSS, MT_SUB_LAYER_FEED_FORWARD},
+  };
+  assert(i < mt_point_count(config, stack));
+  if (i == 0)
+    return (mt_point){stack, -1, MT_SUB_LAYER_EMBEDDING};
+  const size_t n = per_layer(stack);
+  return (mt_point){stack, (int) ((i - 1) / n), order[stack][(i - 1) % n]};
+}
+
+mt_attention_kind
+mt_point_kind(mt_point point)
+{
+  if (point.sub_layer == MT_SUB_LAYER_CROSS)
+    return MT_CROSS;
+  return point.stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF;
+}
+
+void
+mt_taps_add_stream(mt_taps *taps)
+{
+  static const mt_site sites[] = {
+      MT_SITE_EMBEDDING,        MT_SITE_POSITION,     MT_SITE_STREAM,
+      MT_SITE_CONTEXT,          MT_SITE_NORM_INPUT,   MT_SITE_FEED_FORWARD_NORM_INPUT,
+      MT_SITE_ATTENTION_OUTPUT, MT_SITE_FEED_FORWARD, MT_SITE_RESIDUAL,
+      MT_SITE_LAYER_OUTPUT,     MT_SITE_STACK_OUTPUT,
+  };
+  for (size_t i = 0; i < sizeof sites / sizeof *sites && taps->n < MT_MAX_TAPS; i++)
+    taps->taps[taps->n++] = (mt_tap){sites[i], MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS};
+}
+
+/* The tensor of a point: one site for attention sub-layers, one for feed-forward networks. */
+static mt_matrix
+get(const mt_trace *trace, mt_point point, mt_site attention, mt_site feed_forward)
+{
+  const bool is_network = point.sub_layer == MT_SUB_LAYER_FEED_FORWARD;
+  if (point.sub_layer == MT_SUB_LAYER_EMBEDDING)
+    return (mt_matrix){0};
+  return mt_trace_get(trace, is_network ? feed_forward : attention, mt_point_kind(point),
+                      point.layer, -1);
+}
+
+mt_matrix
+mt_stream_at(const mt_trace *trace, mt_point point)
+{
+  if (point.sub_layer == MT_SUB_LAYER_EMBEDDING)
+    return mt_trace_get(trace, MT_SITE_STREAM, mt_point_kind(point), -1, -1);
+  return get(trace, point, MT_SITE_RESIDUAL, MT_SITE_LAYER_OUTPUT);
+}
+
+mt_matrix
+mt_stream_added(const mt_trace *trace, mt_point point)
+{
+  return get(trace, point, MT_SITE_ATTENTION_OUTPUT, MT_SITE_FEED_FORWARD);
+}
+
+mt_matrix
+mt_stream_norm_input(const mt_trace *trace, mt_point point)
+{
+  return get(trace, point, MT_SITE_NORM_INPUT, MT_SITE_FEED_FORWARD_NORM_INPUT);
+}
+
+/* ---- Numbers --------------------------------------------------------------------------------- */
+
+static const float *
+row_of(const mt_matrix *m, size_t row)
+{
+  return m->data && row < m->rows ? m->data + row * m->stride : NULL;
+}
+
+static double
+product(const float *a, const float *b, size_t n)
+{
+  double sum = 0;
+  for (size_t i = 0; i < n; i++)
+    sum += (double) a[i] * b[i];
+  return sum;
+}
+
+/* The stream that a sub-layer finds. */
+static mt_matrix
+before(const mt_model *model, const mt_trace *trace, mt_point point)
+{
+  const size_t n = mt_point_count(&model->config, point.stack);
+  for (size_t i = 1; i < n; i++) {
+    mt_point p = mt_point_at(&model->config, point.stack, i);
+    if (p.layer == point.layer && p.sub_layer == point.sub_layer)
+      return mt_stream_at(trace, mt_point_at(&model->config, point.stack, i - 1));
+  }
+  return (mt_matrix){0};
+}
+
+mt_stream_numbers
+mt_stream_measure(const mt_model *model, const mt_trace *trace, mt_point point, size_t token)
+{
+  const size_t d = model->config.d_model;
+  mt_stream_numbers numbers = {NAN, NAN, NAN, NAN, NAN};
+  mt_matrix here = mt_stream_at(trace, point), added = mt_stream_added(trace, point);
+  mt_matrix there = before(model, trace, point), read = mt_stream_norm_input(trace, point);
+  const float *x = row_of(&here, token), *y = row_of(&added, token);
+  const float *u = row_of(&there, token), *v = row_of(&read, token);
+  if (x)
+    numbers.norm = sqrt(product(x, x, d));
+  if (y)
+    numbers.added_norm = sqrt(product(y, y, d));
+  if (y && u)
+    numbers.cosine = product(y, u, d) / (numbers.added_norm * sqrt(product(u, u, d)));
+  if (v) {
+    double mean = 0, variance = 0;
+    for (size_t i = 0; i < d; i++)
+      mean += v[i] / (double) d;
+    for (size_t i = 0; i < d; i++)
+      variance += (v[i] - mean) * (v[i] - mean) / (double) d;
+    numbers.mean = mean;
+    numbers.sigma = sqrt(variance + 1e-5);
+  }
+  return numbers;
+}
+
+double
+mt_stream_collapse(const mt_trace *trace, mt_point point)
+{
+  mt_matrix x = mt_stream_at(trace, point);
+  double sum = 0;
+  size_t n = 0;
+  for (size_t i = 0; i < x.rows; i++)
+    for (size_t j = 0; j < i; j++, n++) {
+      const float *a = row_of(&x, i), *b = row_of(&x, j);
+      sum += product(a, b, x.cols) / sqrt(product(a, a, x.cols) * product(b, b, x.cols));
+    }
+  return n ? sum / (double) n : NAN;
+}
