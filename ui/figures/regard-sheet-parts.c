@@ -61,6 +61,7 @@ static RegardAxis
 axis_of(const RegardSheetBuilder *b, RegardSheetAxis axis, guint n)
 {
   static const char *const one[] = {""};
+  RegardAxis numbers;
   switch (axis) {
   case REGARD_SHEET_SOURCE:
     return regard_axis_tokens(mt_trace_source(b->trace), "source", FALSE);
@@ -77,7 +78,9 @@ axis_of(const RegardSheetBuilder *b, RegardSheetAxis axis, guint n)
     return regard_axis_texts(one, 1, "");
   case REGARD_SHEET_DIMENSIONS:
   default:
-    return regard_axis_numbers(n, "dimension", REGARD_TICKS_DECIMAL);
+    numbers = regard_axis_numbers(n, "dimensions", REGARD_TICKS_DECIMAL);
+    numbers.noun = "dimension";
+    return numbers;
   }
 }
 

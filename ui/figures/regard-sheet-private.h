@@ -30,6 +30,12 @@ typedef struct {
   gboolean is_transposed; /* of a linear map, which keeps a row for each output */
 } RegardSheetNumbers;
 
+static inline RegardSheetNumbers
+regard_sheet_plain(mt_matrix values)
+{
+  return (RegardSheetNumbers){values, FALSE};
+}
+
 typedef struct {
   const char *id, *symbol, *formula;
   RegardSheetAxis rows, cols;
@@ -53,3 +59,23 @@ guint regard_sheet_add(RegardSheetBuilder *b, const RegardSheetKind *kind,
 guint regard_sheet_add_vector(RegardSheetBuilder *b, const RegardSheetKind *kind,
                               const float *values, gsize n, float usual, gboolean *is_told);
 RegardSheetPart *regard_sheet_part(const RegardSheetBuilder *b, guint i);
+
+/* ---- Steps (regard-sheet-steps.c) ---- */
+
+/* Where a step is: whose tokens its rows are, and how its parts are named. */
+typedef struct {
+  RegardSheetBuilder *b;
+  mt_attention_kind kind; /* of what is not attention: that of its stack */
+  int layer;
+  RegardSheetAxis rows;
+  const char *x; /* the stream that it reads: "X_0" */
+} RegardSheetStep;
+
+/* A tensor of the trace there. head -1: it belongs to none. */
+mt_matrix regard_sheet_traced(const RegardSheetStep *s, mt_site site, int head);
+/* A part with a row for each token of the step; its index. */
+guint regard_sheet_add_rows(const RegardSheetStep *s, const char *name, const char *symbol,
+                            const char *formula, mt_matrix values, gboolean shows_rows);
+/* A whole sub-layer, whose result is called y. memory: what keys and values are made of. */
+void regard_sheet_add_attention(const RegardSheetStep *s, const char *memory, const char *y);
+void regard_sheet_add_feed_forward(const RegardSheetStep *s, const char *y);
