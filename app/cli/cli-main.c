@@ -6,7 +6,7 @@
 
 /* THE list of commands, in the order of --help. */
 static const CliCommand *const commands[] = {
-    &cli_translate, &cli_attend,  &cli_capture,  &cli_trace,
+    &cli_translate, &cli_attend,  &cli_capture,  &cli_trace,  &cli_inside,
     &cli_positions, &cli_inspect, &cli_tokenize, &cli_models,
 };
 

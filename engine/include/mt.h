@@ -85,6 +85,7 @@
 #include <mt/weights.h>
 
 /* Where numbers come from. */
+#include <mt/parts.h>
 #include <mt/stream.h>
 
 #endif
