@@ -205,7 +205,7 @@ const CliCommand cli_inside = {
         "\n"
         "CSV, JSON and NPZ hold stream, read_queries, read_keys, W_Q, b_Q, W_K, b_K, W_V, b_V,\n"
         "W_O, b_O, queries, keys, values, products, scores, weights, context, head_contexts,\n"
-        "head_added, output, similarity_scores, similarity_weights, divisors, spread and parts:\n"
-        "all that the picture's numbers can be computed from.\n",
+        "head_added, output, place, similarity_scores, similarity_weights, divisors, spread and\n"
+        "parts: all that the picture's numbers can be computed from.\n",
     .run = run,
 };

@@ -92,8 +92,7 @@ add_heads(mt_parts *parts, const mt_model *model, const mt_trace *trace, mt_atte
   return true;
 }
 
-/* ---- Norms -------------------------------------------------------------------------------------
- */
+/* ---- Norms ----------------------------------------------------------------------------------- */
 
 /* J of every part; sigma is that of x [d], which the norm read. */
 static void
@@ -143,8 +142,7 @@ norm_of(const mt_model *model, mt_point point)
                                                  : &layer->ffn_norm;
 }
 
-/* ---- The stream --------------------------------------------------------------------------------
- */
+/* ---- The stream ------------------------------------------------------------------------------ */
 
 static bool
 add_embedding(mt_parts *parts, const mt_model *model, const mt_trace *trace, mt_stack stack,
@@ -212,8 +210,7 @@ number_of(const mt_model *model, mt_point point)
   return n;
 }
 
-/* ---- Life --------------------------------------------------------------------------------------
- */
+/* ---- Life ------------------------------------------------------------------------------------ */
 
 static mt_parts *
 new_parts(const mt_model *model, mt_error *error)

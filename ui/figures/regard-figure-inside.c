@@ -41,8 +41,7 @@ regard_inside_step_text(guint step)
   return _(texts[MIN(step, REGARD_INSIDE_N_STEPS)]);
 }
 
-/* ---- Parts of parts ----------------------------------------------------------------------------
- */
+/* ---- Parts of parts -------------------------------------------------------------------------- */
 
 const char *
 inside_number(char *text, double value, int decimals)
@@ -158,8 +157,7 @@ inside_weights(const InsideDraw *d, RegardRect place, const double *weights, int
   }
 }
 
-/* ---- The page -----------------------------------------------------------------------------------
- */
+/* ---- The page -------------------------------------------------------------------------------- */
 
 typedef double (*DrawPart)(const InsideDraw *d, double x, double y, double width);
 
@@ -280,8 +278,7 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   return y + margin;
 }
 
-/* ---- The class ----------------------------------------------------------------------------------
- */
+/* ---- The class ------------------------------------------------------------------------------- */
 
 static guint
 n_matrices(RegardFigure *figure)

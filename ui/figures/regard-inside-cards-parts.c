@@ -11,9 +11,7 @@
 #define LINE 1.7 /* font sizes */
 #define BAND 1.15
 
-/* ---- Why this cell
- * --------------------------------------------------------------------------------
- */
+/* ---- Why this cell --------------------------------------------------------------------------- */
 
 static gboolean
 has_bias(const mt_score_part *part)
@@ -96,9 +94,7 @@ inside_draw_cell(const InsideDraw *d, double x, double y, double width)
   return y + 1.4 * f - top;
 }
 
-/* ---- Many heads
- * ------------------------------------------------------------------------------------
- */
+/* ---- Many heads ------------------------------------------------------------------------------ */
 
 /* Where the columns of the list are. */
 typedef struct {

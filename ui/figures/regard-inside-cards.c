@@ -16,8 +16,7 @@ is_seen(const InsideDraw *d)
   return regard_figure_draws(d->canvas) || d->canvas->klass->spot;
 }
 
-/* ---- Similarity
- * ---------------------------------------------------------------------------------- */
+/* ---- Similarity ------------------------------------------------------------------------------ */
 
 double
 inside_draw_similarity(const InsideDraw *d, double x, double y, double width)
@@ -52,8 +51,7 @@ inside_draw_similarity(const InsideDraw *d, double x, double y, double width)
   return y + f * 1.4 - top;
 }
 
-/* ---- Why √d_k
- * ------------------------------------------------------------------------------------- */
+/* ---- Why √d_k -------------------------------------------------------------------------------- */
 
 guint
 inside_divisors(const InsideDraw *d, double divisors[3])

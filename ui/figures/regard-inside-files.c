@@ -7,6 +7,7 @@
  * tests/cli/recompute.py does it.
  */
 #include "figures/regard-inside-draw.h"
+#include "figures/regard-naming.h"
 
 #include <math.h>
 #include <string.h>
@@ -134,8 +135,7 @@ fill_contexts(const RegardInside *in, const RegardInsideLook *look, float *out)
   memcpy(out, in->contexts, (gsize) in->n_heads * in->d_head * sizeof *out);
 }
 
-/* ---- Lists of what a card says ------------------------------------------------------------------
- */
+/* ---- Lists of what a card says --------------------------------------------------------------- */
 
 static RegardMatrix *
 new_matrix(const RegardInside *in, const char *id, RegardAxis rows, RegardAxis cols, float *values)
@@ -238,9 +238,21 @@ parts_matrix(const RegardInside *in)
                     values);
 }
 
-/* ---- The list
- * ------------------------------------------------------------------------------------
- */
+/* Which head and which cell, from 1. */
+static RegardMatrix *
+place_matrix(const RegardInside *in)
+{
+  static const char *const names[] = {"layer", "head", "query", "key"};
+  const guint values[] = {in->layer, in->head, in->query, in->key};
+  float *copied = g_new(float, G_N_ELEMENTS(values));
+  for (guint i = 0; i < G_N_ELEMENTS(values); i++)
+    copied[i] = (float) (values[i] + 1);
+  return new_matrix(in, "place",
+                    regard_axis_texts((const char *const[]){regard_kind_id(in->kind)}, 1, "kind"),
+                    regard_axis_texts(names, G_N_ELEMENTS(names), "numbers from 1"), copied);
+}
+
+/* ---- The list -------------------------------------------------------------------------------- */
 
 static const struct {
   const char *id;
@@ -280,11 +292,12 @@ tensor_matrix(const RegardInside *in, const RegardInsideLook *look, guint i)
                     make_axis(in, tensors[i].cols), values);
 }
 
-/* Cards after the tensors, in this order. */
+/* What comes after the tensors, in this order: the place, and the cards that are there. */
 static guint
-list_cards(const RegardInsideLook *look, guint cards[5])
+list_cards(const RegardInsideLook *look, guint cards[6])
 {
   guint n = 0;
+  cards[n++] = 5;
   if (look->parts & REGARD_INSIDE_SIMILARITY) {
     cards[n++] = 0;
     cards[n++] = 1;
@@ -301,14 +314,14 @@ list_cards(const RegardInsideLook *look, guint cards[5])
 guint
 inside_n_matrices(const RegardInside *in, const RegardInsideLook *look)
 {
-  guint cards[5];
+  guint cards[6];
   return G_N_ELEMENTS(tensors) + list_cards(look, cards);
 }
 
 RegardMatrix *
 inside_matrix(const RegardInside *in, const RegardInsideLook *look, guint i)
 {
-  guint cards[5];
+  guint cards[6];
   list_cards(look, cards);
   if (i < G_N_ELEMENTS(tensors))
     return tensor_matrix(in, look, i);
@@ -321,14 +334,14 @@ inside_matrix(const RegardInside *in, const RegardInsideLook *look, guint i)
     return root_matrix(in, look);
   case 3:
     return spread_matrix(in);
-  default:
+  case 4:
     return parts_matrix(in);
+  default:
+    return place_matrix(in);
   }
 }
 
-/* ---- All queries
- * ---------------------------------------------------------------------------------
- */
+/* ---- All queries ----------------------------------------------------------------------------- */
 
 static RegardMatrix *
 named_tensor(const InsideDraw *d, const char *id)

@@ -89,8 +89,7 @@ draw_titles(const Row *r)
   title(r, r->weighted, r->strip, _("weight · v"), _("summed below"), REGARD_ANCHOR_START);
 }
 
-/* ---- The query ----------------------------------------------------------------------------------
- */
+/* ---- The query ------------------------------------------------------------------------------- */
 
 static double
 largest(const float *values, gsize n)
@@ -158,8 +157,7 @@ draw_query(const Row *r, double y)
   return y + pitch * 1.25 - top;
 }
 
-/* ---- A key
- * ---------------------------------------------------------------------------------------- */
+/* ---- A key ----------------------------------------------------------------------------------- */
 
 /* A number at the right end of its column, and its spot. */
 static void
@@ -286,8 +284,7 @@ draw_sums(const Row *r, double y)
   inside_strip(d, (RegardRect){r->weighted, y, r->strip, BAND * f}, &context);
 }
 
-/* ---- What it adds -------------------------------------------------------------------------------
- */
+/* ---- What it adds ---------------------------------------------------------------------------- */
 
 double
 inside_draw_output(const InsideDraw *d, double x, double y, double width)
@@ -320,8 +317,7 @@ inside_draw_output(const InsideDraw *d, double x, double y, double width)
   return y + 0.5 * f - top;
 }
 
-/* ---- The whole
- * ------------------------------------------------------------------------------------ */
+/* ---- The whole ------------------------------------------------------------------------------- */
 
 gboolean
 inside_is_wide(const InsideDraw *d, double width)

@@ -66,9 +66,7 @@ append_map(GString *text, const RegardInside *in, mt_map map, int i, const float
     g_string_append_printf(text, _("\nand the bias %s"), inside_number(bias, in->b[map][i], 3));
 }
 
-/* ---- Numbers
- * -------------------------------------------------------------------------------------
- */
+/* ---- Numbers --------------------------------------------------------------------------------- */
 
 static double
 root_weight(const RegardInside *in, const RegardInsideLook *look, int row, int key,
@@ -166,9 +164,7 @@ value_of(const RegardInside *in, const RegardInsideLook *look, const RegardSpot 
   }
 }
 
-/* ---- Sentences
- * -----------------------------------------------------------------------------------
- */
+/* ---- Sentences ------------------------------------------------------------------------------- */
 
 static void
 say_row(GString *text, const RegardInside *in, const RegardSpot *spot, const char *n)

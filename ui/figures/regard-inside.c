@@ -25,8 +25,7 @@ regard_inside_taps(mt_attention_kind kind, guint layer, mt_taps *taps)
         (mt_tap){sites[i], MT_KIND_BIT(kind), UINT64_C(1) << MIN(layer, 63), MT_ALL_HEADS};
 }
 
-/* ---- Helpers ----------------------------------------------------------------------------------
- */
+/* ---- Helpers --------------------------------------------------------------------------------- */
 
 static const float *
 row_of(mt_matrix m, gsize row)
@@ -96,8 +95,7 @@ copy_rows(mt_matrix m)
   return copy;
 }
 
-/* ---- What is read ------------------------------------------------------------------------------
- */
+/* ---- What is read ---------------------------------------------------------------------------- */
 
 /* The stream that the sub-layer finds. */
 static mt_matrix
@@ -171,8 +169,7 @@ fill_tensors(RegardInside *self, mt_error *error)
   return TRUE;
 }
 
-/* ---- Equation 1 --------------------------------------------------------------------------------
- */
+/* ---- Equation 1 ------------------------------------------------------------------------------ */
 
 static void
 fill_row(RegardInside *self)
@@ -235,8 +232,7 @@ fill_spread(RegardInside *self)
   self->spread_theory = sqrt(self->d_head) * deviation(self->q) * deviation(self->k);
 }
 
-/* ---- All heads of the layer --------------------------------------------------------------------
- */
+/* ---- All heads of the layer ------------------------------------------------------------------ */
 
 static void
 fill_heads(RegardInside *self)
@@ -277,8 +273,7 @@ fill_heads(RegardInside *self)
   self->domain = round_up(DEVIATIONS * sqrt(squares / MAX(n_numbers, 1)));
 }
 
-/* ---- Names --------------------------------------------------------------------------------------
- */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
 static void
 fill_names(RegardInside *self, const mt_changes *changes)
@@ -329,8 +324,7 @@ regard_inside_part_name(const RegardInside *self, mt_part part, gboolean of_key)
   }
 }
 
-/* ---- Life ---------------------------------------------------------------------------------------
- */
+/* ---- Life ------------------------------------------------------------------------------------ */
 
 static guint
 largest_weight(const RegardInside *self)

@@ -15,8 +15,7 @@
 
 G_BEGIN_DECLS
 
-/* ---- Similarity: other ways to compare the same q and k ---------------------------------------
- */
+/* ---- Similarity: other ways to compare the same q and k -------------------------------------- */
 
 typedef enum {
   REGARD_SIMILARITY_DOT,        /* q·k */
@@ -52,8 +51,7 @@ void regard_similarity_weights_clear(RegardSimilarityWeights *weights);
 void regard_similarity_scores(RegardSimilarity similarity, const RegardSimilarityWeights *weights,
                               const float *query, mt_matrix keys, double *out);
 
-/* ---- A row of weights ---------------------------------------------------------------------------
- */
+/* ---- A row of weights ------------------------------------------------------------------------ */
 
 /* softmax(scores / divisor) over the keys that are allowed; weights may be scores. */
 void regard_softmax(const double *scores, const gboolean *allowed, guint n, double divisor,
@@ -66,8 +64,7 @@ typedef struct {
 } RegardRowNumbers;
 RegardRowNumbers regard_row_numbers(const double *weights, guint n);
 
-/* ---- One head, one query ------------------------------------------------------------------------
- */
+/* ---- One head, one query --------------------------------------------------------------------- */
 
 typedef struct {
   /*< private >*/

@@ -25,8 +25,7 @@ regard_similarity_info(RegardSimilarity similarity)
   return &infos[similarity];
 }
 
-/* ---- Matrices ----------------------------------------------------------------------------------
- */
+/* ---- Matrices -------------------------------------------------------------------------------- */
 
 /* SplitMix64 (Steele 2014): a few lines in any language give the same numbers. */
 static guint64
@@ -103,8 +102,7 @@ regard_similarity_weights_clear(RegardSimilarityWeights *weights)
   g_clear_pointer(&weights->v, g_free);
 }
 
-/* ---- Scores ------------------------------------------------------------------------------------
- */
+/* ---- Scores ---------------------------------------------------------------------------------- */
 
 static double
 dot(const float *a, const float *b, guint n)
@@ -163,8 +161,7 @@ regard_similarity_scores(RegardSimilarity similarity, const RegardSimilarityWeig
     out[j] = compare(similarity, weights, query, keys.data + j * keys.stride, (guint) keys.cols);
 }
 
-/* ---- Rows of weights ---------------------------------------------------------------------------
- */
+/* ---- Rows of weights ------------------------------------------------------------------------- */
 
 void
 regard_softmax(const double *scores, const gboolean *allowed, guint n, double divisor,

@@ -42,8 +42,7 @@ G_DEFINE_FINAL_TYPE(RegardViewInside, regard_view_inside, REGARD_TYPE_VIEW)
 
 static void load(RegardViewInside *self);
 
-/* ---- Showing it
- * ---------------------------------------------------------------------------------- */
+/* ---- Showing it ------------------------------------------------------------------------------ */
 
 /* One line: what is pointed at, else what the step did. */
 static void
@@ -119,8 +118,7 @@ show_message(RegardViewInside *self, const char *text)
   regard_view_choices_changed(REGARD_VIEW(self));
 }
 
-/* ---- What is looked at
- * --------------------------------------------------------------------------- */
+/* ---- What is looked at ----------------------------------------------------------------------- */
 
 /* The cell that is pinned, by tokens; what is not pinned: the second query, the largest weight. */
 static void
@@ -292,8 +290,7 @@ load(RegardViewInside *self)
   regard_selection_trace_async(s, &taps, self->cancellable, on_traced, g_object_ref(self));
 }
 
-/* ---- Asking
- * -------------------------------------------------------------------------------------- */
+/* ---- Asking ---------------------------------------------------------------------------------- */
 
 static void
 set_step(RegardViewInside *self, int step)
@@ -371,8 +368,7 @@ on_activated(RegardViewInside *self)
     pin(self, (guint) spot->row, spot->part == REGARD_SPOT_ALL_CONTEXT ? -1 : spot->col);
 }
 
-/* ---- RegardView
- * ---------------------------------------------------------------------------------- */
+/* ---- RegardView ------------------------------------------------------------------------------ */
 
 static void
 regard_view_inside_set_selection(RegardView *view, RegardSelection *s)
@@ -464,8 +460,7 @@ regard_view_inside_handle_key(RegardView *view, guint keyval, GdkModifierType st
   return regard_figure_area_handle_key(REGARD_FIGURE_AREA(self->area), keyval, state);
 }
 
-/* ---- Widgets
- * ------------------------------------------------------------------------------------- */
+/* ---- Widgets --------------------------------------------------------------------------------- */
 
 static GtkWidget *
 new_button(const char *icon, const char *name, GCallback clicked, RegardViewInside *self)

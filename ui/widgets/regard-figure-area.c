@@ -229,8 +229,7 @@ regard_figure_area_handle_key(RegardFigureArea *self, guint keyval, GdkModifierT
   }
 }
 
-/* ---- Events -----------------------------------------------------------------------------------
- */
+/* ---- Events ---------------------------------------------------------------------------------- */
 
 static void
 on_motion(RegardFigureArea *self, double x, double y)
@@ -334,8 +333,7 @@ regard_figure_area_query_tooltip(GtkWidget *widget, int x, int y, gboolean keybo
   return TRUE;
 }
 
-/* ---- Drawing ----------------------------------------------------------------------------------
- */
+/* ---- Drawing --------------------------------------------------------------------------------- */
 
 /* What of it is seen. */
 static void
@@ -458,8 +456,7 @@ regard_figure_area_root(GtkWidget *widget)
   }
 }
 
-/* ---- Life --------------------------------------------------------------------------------------
- */
+/* ---- Life ------------------------------------------------------------------------------------ */
 
 void
 regard_figure_area_set_figure(RegardFigureArea *self, RegardFigure *figure)
