@@ -85,6 +85,10 @@
 #include <mt/weights.h>
 
 /* Where numbers come from. */
+#include <mt/contributions.h>
+#include <mt/lens.h>
+#include <mt/neurons.h>
+#include <mt/norms.h>
 #include <mt/parts.h>
 #include <mt/stream.h>
 

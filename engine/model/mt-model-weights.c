@@ -80,6 +80,17 @@ mt_model_norm(const mt_model *model, mt_norm_place place, mt_attention_kind kind
 }
 
 mt_matrix
+mt_model_feed_forward_map(const mt_model *model, mt_stack stack, size_t layer,
+                          mt_feed_forward_map map, const float **bias)
+{
+  assert(layer < model->config.n_layers[stack]);
+  const mt_ffn_weights *ffn = &model->stacks[stack].layers[layer].ffn;
+  const mt_linear *linear = map == MT_MAP_HIDDEN ? &ffn->fc1 : &ffn->fc2;
+  *bias = linear->bias;
+  return (mt_matrix){linear->weight, linear->n_out, linear->n_in, linear->n_in};
+}
+
+mt_matrix
 mt_model_embedding(const mt_model *model, mt_stack stack)
 {
   size_t d = model->config.d_model;

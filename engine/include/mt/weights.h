@@ -43,6 +43,15 @@ typedef enum {
 bool mt_model_norm(const mt_model *model, mt_norm_place place, mt_attention_kind kind, size_t layer,
                    const float **gain, const float **bias);
 
+/* The two maps of a layer's feed-forward network, the paper 3.3. */
+typedef enum {
+  MT_MAP_HIDDEN, /* [d_ffn][d]: hidden = f(W x + b) */
+  MT_MAP_BACK,   /* [d][d_ffn]: a neuron's column is what it writes to the stream */
+} mt_feed_forward_map;
+/* bias [rows] or NULL. */
+mt_matrix mt_model_feed_forward_map(const mt_model *model, mt_stack stack, size_t layer,
+                                    mt_feed_forward_map map, const float **bias);
+
 /* [vocab_size][d]: a row for each piece, before it is scaled by mt_config's scale_embedding. */
 mt_matrix mt_model_embedding(const mt_model *model, mt_stack stack);
 /* [target vocabulary][d]: logits = W x + b of the decoder's output; bias [target vocabulary] or
