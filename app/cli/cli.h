@@ -48,6 +48,8 @@ extern const CliCommand cli_attend;
 extern const CliCommand cli_capture;
 extern const CliCommand cli_trace;
 extern const CliCommand cli_inside;
+extern const CliCommand cli_layers;
+extern const CliCommand cli_lens;
 extern const CliCommand cli_positions;
 extern const CliCommand cli_inspect;
 extern const CliCommand cli_tokenize;

@@ -76,6 +76,7 @@ show_figure(RegardViewInside *self)
   if (!self->inside)
     return;
   style.colormap = regard_selection_get_colormap(s);
+  style.scale = regard_selection_get_scale(s);
   style.dark = regard_figure_area_is_dark(REGARD_FIGURE_AREA(self->area));
   style.left_out = REGARD_PART_TITLE | REGARD_PART_MODEL; /* the page says both */
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->area),
@@ -416,6 +417,7 @@ regard_view_inside_create_figure(RegardView *view, const char *choice_id)
   if (!self->inside)
     return NULL;
   style.colormap = regard_selection_get_colormap(regard_view_get_selection(view));
+  style.scale = regard_selection_get_scale(regard_view_get_selection(view));
   for (guint i = 0; i < G_N_ELEMENTS(pictures); i++)
     if (g_str_equal(pictures[i].picture.id, choice_id)) {
       RegardInsideLook look = self->look;
