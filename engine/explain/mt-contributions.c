@@ -5,7 +5,7 @@
  *
  * J is the layer norm with its standard deviation held fixed; in a pre-norm model there is none
  * behind the sum. In cross-attention and in feed-forward networks the stream of the token itself is
- * one more contribution.
+ * one more contribution. Where a change scaled a head or switched it off, its A is scaled likewise.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -21,6 +21,7 @@ struct mt_contributions {
   size_t rows, keys, d, n_heads; /* keys 0: a feed-forward network */
   bool is_self;
   double *f;     /* [n_heads][keys][d] */
+  float *a;      /* [n_heads][rows][keys]: weights, as the contexts have them */
   double *gain;  /* [d]: of the norm, or 1 */
   double *sigma; /* [rows]; 0: there is no norm */
   mt_matrix before, added, after;
@@ -56,9 +57,7 @@ given(const mt_contributions *c, size_t row, const double *t)
 static double
 weight(const mt_contributions *c, size_t head, size_t row, size_t key)
 {
-  mt_matrix w =
-      mt_trace_get(c->trace, MT_SITE_WEIGHTS, mt_point_kind(c->point), c->point.layer, (int) head);
-  return mt_matrix_at(&w, row, key);
+  return c->a[(head * c->rows + row) * c->keys + key];
 }
 
 static void
@@ -101,7 +100,7 @@ fill_attention_row(mt_contributions *c, size_t row, double *t)
 }
 
 static void
-fill_network_row(mt_contributions *c, size_t row, double *t)
+fill_network_row(mt_contributions *c, size_t row, const float *bias, double *t)
 {
   double own, network;
   for (size_t i = 0; i < c->d; i++)
@@ -109,7 +108,7 @@ fill_network_row(mt_contributions *c, size_t row, double *t)
   norm(c, row, t);
   own = given(c, row, t);
   for (size_t i = 0; i < c->d; i++)
-    t[i] = mt_matrix_at(&c->added, row, i);
+    t[i] = mt_matrix_at(&c->added, row, i) - (bias ? bias[i] : 0);
   norm(c, row, t);
   network = given(c, row, t);
   c->stream[row] = own + network > 0 ? (float) (own / (own + network)) : 0;
@@ -125,7 +124,36 @@ fail_taps(mt_error *error)
   return mt_fail(error, MT_ERROR_INPUT, "The trace does not have this sub-layer.");
 }
 
-/* f of every head and key. */
+/* The weights of a head in a row, and what a change made of their sum of values: a head may have
+ * been scaled or switched off after its weights were shown. False: something else was done. */
+static bool
+fill_weights(mt_contributions *c, size_t head, size_t row, mt_matrix w, mt_matrix v,
+             mt_matrix context)
+{
+  float *a = c->a + (head * c->rows + row) * c->keys;
+  double dot = 0, square = 0, largest = 0;
+  for (size_t pass = 0; pass < 2; pass++) {
+    double scale = square > 0 ? dot / square : 1;
+    /* Nearly always nothing was changed: then rounding shall change nothing either. */
+    scale = fabs(scale - 1) < 1e-4 ? 1 : scale;
+    for (size_t i = 0; i < v.cols; i++) {
+      const double found = mt_matrix_at(&context, row, i);
+      double sum = 0;
+      for (size_t j = 0; j < c->keys; j++)
+        sum += (double) mt_matrix_at(&w, row, j) * mt_matrix_at(&v, j, i);
+      if (pass == 1 && !(fabs(found - scale * sum) <= 1e-3 * (largest + 1e-6)))
+        return false;
+      dot += found * sum;
+      square += sum * sum;
+      largest = fmax(largest, fmax(fabs(found), fabs(sum)));
+    }
+    for (size_t j = 0; pass == 1 && j < c->keys; j++)
+      a[j] = (float) (scale * mt_matrix_at(&w, row, j));
+  }
+  return true;
+}
+
+/* f of every head and key, and weights. */
 static bool
 fill_values(mt_contributions *c, const mt_model *model, mt_error *error)
 {
@@ -134,13 +162,15 @@ fill_values(mt_contributions *c, const mt_model *model, mt_error *error)
     mt_matrix v = mt_trace_get(c->trace, MT_SITE_VALUE, kind, c->point.layer, (int) h);
     mt_matrix w = mt_trace_get(c->trace, MT_SITE_WEIGHTS, kind, c->point.layer, (int) h);
     mt_matrix map = mt_model_head_map(model, kind, (size_t) c->point.layer, h, MT_MAP_OUTPUT);
-    if (!v.data || !w.data)
+    mt_matrix context = mt_trace_get(c->trace, MT_SITE_CONTEXT, kind, c->point.layer, (int) h);
+    if (!v.data || !w.data || !context.data)
       return fail_taps(error);
     if (h == 0) {
       c->keys = v.rows;
       c->f = mt_alloc(c->n_heads * c->keys * c->d, sizeof *c->f);
       c->tokens = mt_alloc(c->rows * c->keys, sizeof *c->tokens);
-      if (!c->f || !c->tokens)
+      c->a = mt_alloc(c->n_heads * c->rows * c->keys, sizeof *c->a);
+      if (!c->f || !c->a || !c->tokens)
         return mt_fail_no_memory(error);
     }
     for (size_t j = 0; j < c->keys; j++)
@@ -150,6 +180,11 @@ fill_values(mt_contributions *c, const mt_model *model, mt_error *error)
           sum += (double) mt_matrix_at(&map, o, i) * mt_matrix_at(&v, j, i);
         c->f[(h * c->keys + j) * c->d + o] = sum;
       }
+    for (size_t r = 0; r < c->rows; r++)
+      if (!fill_weights(c, h, r, w, v, context))
+        return mt_fail(error, MT_ERROR_INPUT,
+                       "A hook changed the contexts of a head: they are not its weights times its "
+                       "values.");
   }
   return true;
 }
@@ -201,12 +236,15 @@ fill(mt_contributions *c, const mt_model *model, mt_error *error)
     return mt_fail_no_memory(error);
   if (!is_network && !fill_values(c, model, error))
     return false;
+  const float *bias = NULL;
+  if (is_network)
+    mt_model_feed_forward_map(model, c->point.stack, (size_t) c->point.layer, MT_MAP_BACK, &bias);
   double *room = mt_alloc(c->d, sizeof *room);
   if (!room)
     return mt_fail_no_memory(error);
   for (size_t r = 0; r < c->rows; r++)
     if (is_network)
-      fill_network_row(c, r, room);
+      fill_network_row(c, r, bias, room);
     else
       fill_attention_row(c, r, room);
   mt_free(room);
@@ -239,6 +277,7 @@ mt_contributions_free(mt_contributions *c)
     return;
   mt_trace_unref(c->trace);
   mt_free(c->f);
+  mt_free(c->a);
   mt_free(c->gain);
   mt_free(c->sigma);
   mt_free(c->tokens);

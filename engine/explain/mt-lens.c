@@ -1,204 +1,274 @@
-/* mt-lens.c — what the states of a pass would already say: the output matrix at every point.
+/* mt-lens.c — the logit lens: every state of the stream through the output matrix.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Logits are large: a row of them for each point of each token would be a hundred megabytes. So
+ * they are made in blocks of rows, and each block has the last points of its tokens, with which the
+ * others are compared.
  */
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "explain/mt-ranking.h"
 #include "kernels/mt-ops.h"
 #include "model/mt-model.h"
 
 #include <math.h>
+#include <mt/lens.h>
 #include <string.h>
 
-/* Tokens at a time: their logits are [BLOCK][vocabulary]. */
-#define BLOCK 16
+#define BLOCK_ROWS 64
 
 struct mt_lens {
   size_t n_points, n_tokens;
   mt_lens_cell *cells; /* [n_points][n_tokens] */
 };
 
-/* ---- The output matrix ----------------------------------------------------------------------- */
-
-/* What makes logits of a state. */
-typedef struct {
-  const mt_model *model;
-  mt_linear map;                     /* [vocabulary][d] */
-  const mt_norm_weights *final_norm; /* gain NULL: none */
-  mt_ops ops;
-} reader;
-
-static void
-reader_init(reader *r, const mt_model *model, mt_stack stack)
-{
-  *r = (reader){.model = model, .final_norm = &model->stacks[stack].final_norm};
-  /* Exact weights only, as traces are. */
-  if (stack == MT_STACK_DECODER)
-    r->map = (mt_linear){.weight = model->output.weight,
-                         .bias = model->output.bias,
-                         .n_out = model->output.n_out,
-                         .n_in = model->output.n_in};
-  else
-    r->map = (mt_linear){.weight = model->stacks[stack].embedding,
-                         .n_out = model->config.vocab_size[stack],
-                         .n_in = model->config.d_model};
-  mt_ops_init(&r->ops, 0);
-}
-
-/* logits [rows][vocabulary] of rows of a stream; states [rows][d] is room. */
-static void
-read_rows(reader *r, mt_matrix stream, size_t first, size_t rows, float *states, float *logits)
-{
-  const size_t d = stream.cols;
-  for (size_t i = 0; i < rows; i++) {
-    const float *x = stream.data + (first + i) * stream.stride;
-    if (r->final_norm->gain)
-      r->ops.kernels->layer_norm(states + i * d, x, r->final_norm->gain, r->final_norm->bias, d,
-                                 1e-5f);
-    else
-      memcpy(states + i * d, x, d * sizeof *states);
-  }
-  mt_ops_linear(&r->ops, logits, states, rows, &r->map);
-}
-
-/* ---- A row of logits ---------------------------------------------------------------------------
+/* ---- States and their logits ------------------------------------------------------------------
  */
 
-/* Its log-sum-exp, and the sum of each probability times its logit. */
-static double
-measure_row(const float *logits, size_t n, size_t *best, double *mean)
-{
-  double sum = 0, weighted = 0;
-  *best = 0;
-  for (size_t i = 1; i < n; i++)
-    if (logits[i] > logits[*best])
-      *best = i;
-  const float top = logits[*best];
-  for (size_t i = 0; i < n; i++) {
-    const float e = expf(logits[i] - top);
-    if (e > 0) { /* a piece that is never to be said has -inf */
-      sum += e;
-      weighted += (double) e * logits[i];
-    }
-  }
-  *mean = weighted / sum;
-  return top + log(sum);
-}
-
-/* Some rows of a point against what the last point says. */
+/* What makes logits of states. */
 typedef struct {
-  const float *logits, *last; /* [rows][n] */
-  size_t n, rows;
-  mt_lens_cell *cells; /* of these rows */
-} row_work;
+  mt_ops ops;
+  mt_linear map;               /* [vocabulary][d] */
+  const mt_norm_weights *norm; /* gain NULL: none */
+  size_t d, vocab;
+  size_t max_rows;
+  float *states; /* [max_rows][d] */
+  float *logits; /* [max_rows][vocab] */
+} mouth;
 
 static void
-fill_cell(const row_work *w, size_t row)
+mouth_clear(mouth *m)
 {
-  const double bit = log(2);
-  const float *logits = w->logits + row * w->n, *last = w->last + row * w->n;
-  size_t best, final;
-  double mean, last_mean;
-  const double lse = measure_row(logits, w->n, &best, &mean);
-  const double last_lse = measure_row(last, w->n, &final, &last_mean);
-  double cross = 0; /* logits here, by the probabilities there */
-  uint32_t rank = 1;
-  for (size_t i = 0; i < w->n; i++) {
-    const double p = exp(last[i] - last_lse);
-    if (p > 0)
-      cross += p * logits[i];
-    rank += logits[i] > logits[final];
+  mt_ops_clear(&m->ops);
+  mt_free(m->states);
+  mt_free(m->ops.packed);
+  mt_free(m->logits);
+}
+
+static bool
+mouth_init(mouth *m, const mt_model *model, mt_stack stack, size_t max_rows, unsigned n_threads)
+{
+  *m = (mouth){.norm = &model->stacks[stack].final_norm,
+               .d = model->config.d_model,
+               .vocab = model->config.vocab_size[stack],
+               .max_rows = max_rows};
+  m->map = model->output;
+  if (stack == MT_STACK_ENCODER)
+    m->map = (mt_linear){.weight = model->stacks[stack].embedding, .n_out = m->vocab, .n_in = m->d};
+  m->vocab = m->map.n_out;
+  mt_ops_init(&m->ops, n_threads);
+  m->states = mt_alloc_aligned(max_rows * m->d, sizeof *m->states);
+  m->ops.packed = mt_alloc_aligned(MT_PANEL_ROWS(max_rows) * m->d, sizeof *m->ops.packed);
+  m->logits = mt_alloc_aligned(max_rows * m->vocab, sizeof *m->logits);
+  return m->states && m->ops.packed && m->logits;
+}
+
+/* A state becomes row `row` of the next block. */
+static void
+mouth_take(mouth *m, size_t row, const float *state)
+{
+  float *out = m->states + row * m->d;
+  if (m->norm->gain)
+    m->ops.kernels->layer_norm(out, state, m->norm->gain, m->norm->bias, m->d, 1e-5f);
+  else
+    memcpy(out, state, m->d * sizeof *out);
+}
+
+static void
+mouth_speak(mouth *m, size_t rows)
+{
+  mt_ops_linear(&m->ops, m->logits, m->states, rows, &m->map);
+}
+
+/* ---- Cells ------------------------------------------------------------------------------------
+ */
+
+/* A block: some tokens, and for each of them points first … first + n - 1, and the last of all,
+ * whose rows come first. */
+typedef struct {
+  mouth *mouth;
+  mt_lens *lens;
+  size_t token, n_tokens;
+  size_t first, n; /* points, the last of all not among them */
+  size_t n_parts;
+  float *last;     /* [n_tokens] softmax of the last points: [n_tokens][vocab] */
+  float *last_lse; /* [n_tokens] */
+  float *scratch;  /* [n_parts][vocab] */
+} block;
+
+/* The last point of token i of the block; row i of its logits. */
+static void
+last_part(void *user, size_t part, size_t n_parts)
+{
+  block *b = user;
+  const size_t vocab = b->mouth->vocab, end = mt_ops_part_begin(part + 1, n_parts, b->n_tokens, 1);
+  for (size_t i = mt_ops_part_begin(part, n_parts, b->n_tokens, 1); i < end; i++) {
+    float *p = b->last + i * vocab;
+    memcpy(p, b->mouth->logits + i * vocab, vocab * sizeof *p);
+    b->last_lse[i] = b->mouth->ops.kernels->softmax(p, vocab);
   }
-  w->cells[row] = (mt_lens_cell){
+}
+
+/* sum p (x - y), in four sums that need not wait for each other; y NULL: 0. */
+static double
+expectation(const float *p, const float *x, const float *y, size_t n)
+{
+  double sum[4] = {0};
+  for (size_t i = 0; i < n; i++)
+    sum[i % 4] += (double) p[i] * ((double) x[i] - (y ? y[i] : 0));
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+static uint32_t
+rank_of(const float *logits, size_t n, size_t piece)
+{
+  uint32_t rank = 1;
+  for (size_t i = 0; i < n; i++)
+    rank += logits[i] > logits[piece] || (i < piece && logits[i] == logits[piece]);
+  return rank;
+}
+
+/* One row of logits, of token i of the block. */
+static mt_lens_cell
+measure(const block *b, size_t row, size_t i, float *p)
+{
+  const mt_kernels *kernels = b->mouth->ops.kernels;
+  const size_t vocab = b->mouth->vocab;
+  const float *logits = b->mouth->logits + row * vocab, *of_last = b->mouth->logits + i * vocab;
+  const float *last = b->last + i * vocab;
+  const size_t best = kernels->arg_max(logits, vocab), final = kernels->arg_max(of_last, vocab);
+  memcpy(p, logits, vocab * sizeof *p);
+  const double lse = kernels->softmax(p, vocab);
+  const double entropy = lse - expectation(p, logits, NULL, vocab);
+  const double divergence =
+      row == i ? 0 : expectation(last, of_last, logits, vocab) + lse - b->last_lse[i];
+  return (mt_lens_cell){
       .best = (int32_t) best,
-      .probability = (float) exp(logits[best] - lse),
-      .entropy = (float) ((lse - mean) / bit),
-      .divergence = (float) fmax((last_mean - last_lse - cross + lse) / bit, 0),
+      .probability = p[best],
+      /* Neither is negative but by rounding. */
+      .entropy = (float) (fmax(entropy, 0) / M_LN2),
+      .divergence = (float) (fmax(divergence, 0) / M_LN2),
       .final = (int32_t) final,
-      .final_probability = (float) exp(logits[final] - lse),
-      .final_rank = rank,
+      .final_probability = p[final],
+      .final_rank = rank_of(logits, vocab, final),
   };
 }
 
 static void
-fill_part(void *user, size_t i, size_t n_parts)
+cells_part(void *user, size_t part, size_t n_parts)
 {
-  const row_work *w = user;
-  const size_t end = mt_ops_part_begin(i + 1, n_parts, w->rows, 1);
-  for (size_t row = mt_ops_part_begin(i, n_parts, w->rows, 1); row < end; row++)
-    fill_cell(w, row);
+  block *b = user;
+  mt_lens *lens = b->lens;
+  const size_t rows = b->n_tokens * (b->n + 1);
+  const size_t end = mt_ops_part_begin(part + 1, n_parts, rows, 1);
+  float *scratch = b->scratch + part * b->mouth->vocab;
+  for (size_t r = mt_ops_part_begin(part, n_parts, rows, 1); r < end; r++) {
+    const size_t i = r % b->n_tokens, number = r / b->n_tokens;
+    const size_t point = number == 0 ? lens->n_points - 1 : b->first + number - 1;
+    lens->cells[point * lens->n_tokens + b->token + i] = measure(b, r, i, scratch);
+  }
 }
 
-/* ---- All points --------------------------------------------------------------------------------
+static void
+run_block(block *b, const mt_matrix *states)
+{
+  for (size_t number = 0; number <= b->n; number++) {
+    const mt_matrix *m = &states[number == 0 ? b->lens->n_points - 1 : b->first + number - 1];
+    for (size_t i = 0; i < b->n_tokens; i++)
+      mouth_take(b->mouth, number * b->n_tokens + i, m->data + (b->token + i) * m->stride);
+  }
+  mouth_speak(b->mouth, b->n_tokens * (b->n + 1));
+  mt_pool_run(b->mouth->ops.pool, b->n_parts, last_part, b);
+  mt_pool_run(b->mouth->ops.pool, b->n_parts, cells_part, b);
+}
+
+static size_t
+at_most(size_t a, size_t b)
+{
+  return a < b ? a : b;
+}
+
+/* All blocks: whole tokens, as many as there is room for, or a token in several. */
+static bool
+run_blocks(block *b, const mt_matrix *states, bool (*should_stop)(void *), void *user,
+           mt_error *error)
+{
+  const size_t others = b->lens->n_points - 1, n_points = at_most(others, BLOCK_ROWS - 1);
+  const size_t most = BLOCK_ROWS / (n_points + 1);
+  for (b->token = 0; b->token < b->lens->n_tokens; b->token += b->n_tokens) {
+    b->n_tokens = at_most(most, b->lens->n_tokens - b->token);
+    b->first = 0;
+    do {
+      if (should_stop && should_stop(user))
+        return mt_fail(error, MT_ERROR_CANCELLED, "Cancelled.");
+      b->n = at_most(n_points, others - b->first);
+      run_block(b, states);
+      b->first += b->n;
+    } while (b->first < others);
+  }
+  return true;
+}
+
+/* ---- The lens ---------------------------------------------------------------------------------
  */
 
-typedef struct {
-  reader reader;
-  float *states, *last, *logits; /* [BLOCK][d], [BLOCK][vocabulary] twice */
-} lens_work;
-
+/* The states of all points, which must have the same tokens. */
 static bool
-fill_block(lens_work *w, mt_lens *lens, const mt_trace *trace, mt_stack stack, size_t first,
-           bool (*should_stop)(void *user), void *user)
+find_states(const mt_model *model, const mt_trace *trace, mt_stack stack, mt_matrix *states,
+            size_t n, mt_error *error)
 {
-  const mt_config *config = &w->reader.model->config;
-  const size_t rows = lens->n_tokens - first < BLOCK ? lens->n_tokens - first : BLOCK;
-  read_rows(&w->reader, mt_stream_at(trace, mt_point_at(config, stack, lens->n_points - 1)), first,
-            rows, w->states, w->last);
-  for (size_t p = 0; p < lens->n_points; p++) {
-    if (should_stop && should_stop(user))
-      return false;
-    read_rows(&w->reader, mt_stream_at(trace, mt_point_at(config, stack, p)), first, rows,
-              w->states, w->logits);
-    row_work row = {w->logits, w->last, w->reader.map.n_out, rows,
-                    lens->cells + p * lens->n_tokens + first};
-    mt_pool_run(w->reader.ops.pool, rows < 4 ? 1 : 4, fill_part, &row);
+  for (size_t i = 0; i < n; i++) {
+    states[i] = mt_stream_at(trace, mt_point_at(&model->config, stack, i));
+    if (!states[i].data)
+      return mt_fail(error, MT_ERROR_INPUT, "The trace does not have the stream at every point.");
+    if (states[i].cols != model->config.d_model || states[i].rows != states[0].rows)
+      return mt_fail(error, MT_ERROR_INPUT, "The trace is of another model.");
   }
   return true;
 }
 
 static bool
-fill(mt_lens *lens, const mt_model *model, const mt_trace *trace, mt_stack stack,
-     bool (*should_stop)(void *user), void *user, mt_error *error)
+fill(mt_lens *lens, const mt_model *model, const mt_matrix *states, mt_stack stack,
+     bool (*should_stop)(void *), void *user, mt_error *error)
 {
-  lens_work w = {.states = mt_alloc(BLOCK * model->config.d_model, sizeof(float))};
-  bool ok = true;
-  reader_init(&w.reader, model, stack);
-  w.last = mt_alloc(BLOCK * w.reader.map.n_out, sizeof(float));
-  w.logits = mt_alloc(BLOCK * w.reader.map.n_out, sizeof(float));
-  if (!w.states || !w.last || !w.logits)
+  const size_t most = at_most(BLOCK_ROWS, lens->n_points * lens->n_tokens);
+  mouth m;
+  block b = {.mouth = &m, .lens = lens};
+  bool ok = mouth_init(&m, model, stack, most, 0);
+  b.n_parts = mt_pool_n_threads(m.ops.pool);
+  b.last = mt_alloc(BLOCK_ROWS / at_most(lens->n_points, BLOCK_ROWS) * m.vocab, sizeof *b.last);
+  b.last_lse = mt_alloc(BLOCK_ROWS, sizeof *b.last_lse);
+  b.scratch = mt_alloc(b.n_parts * m.vocab, sizeof *b.scratch);
+  lens->cells = mt_alloc(lens->n_points * lens->n_tokens, sizeof *lens->cells);
+  if (!ok || !b.last || !b.last_lse || !b.scratch || !lens->cells)
     ok = mt_fail_no_memory(error);
-  for (size_t first = 0; ok && first < lens->n_tokens; first += BLOCK)
-    if (!fill_block(&w, lens, trace, stack, first, should_stop, user))
-      ok = mt_fail(error, MT_ERROR_CANCELLED, "Cancelled.");
-  mt_ops_clear(&w.reader.ops);
-  mt_free(w.states);
-  mt_free(w.last);
-  mt_free(w.logits);
-  return ok;
+  else
+    ok = run_blocks(&b, states, should_stop, user, error);
+  mt_free(b.last);
+  mt_free(b.last_lse);
+  mt_free(b.scratch);
+  mouth_clear(&m);
+  return ok && mt_model_check_files(model, error);
 }
 
 mt_lens *
 mt_lens_new(const mt_model *model, const mt_trace *trace, mt_stack stack,
             bool (*should_stop)(void *user), void *user, mt_error *error)
 {
+  const size_t n = mt_point_count(&model->config, stack);
   mt_lens *lens = mt_alloc(1, sizeof *lens);
-  if (!lens) {
+  mt_matrix *states = mt_alloc(n, sizeof *states);
+  bool ok = lens && states;
+  if (!ok)
     mt_fail_no_memory(error);
-    return NULL;
-  }
-  lens->n_points = mt_point_count(&model->config, stack);
-  bool ok = true;
-  for (size_t p = 0; ok && p < lens->n_points; p++) {
-    mt_matrix stream = mt_stream_at(trace, mt_point_at(&model->config, stack, p));
-    lens->n_tokens = stream.rows;
-    ok = stream.data || mt_fail(error, MT_ERROR_INPUT, "The trace does not have the stream.");
-  }
+  ok = ok && find_states(model, trace, stack, states, n, error);
   if (ok) {
-    lens->cells = mt_alloc(lens->n_points * lens->n_tokens, sizeof *lens->cells);
-    ok = lens->cells ? fill(lens, model, trace, stack, should_stop, user, error)
-                     : mt_fail_no_memory(error);
+    lens->n_points = n;
+    lens->n_tokens = states[0].rows;
+    ok = fill(lens, model, states, stack, should_stop, user, error);
   }
+  mt_free(states);
   if (ok)
     return lens;
   mt_lens_free(lens);
@@ -232,79 +302,31 @@ mt_lens_get(const mt_lens *lens, size_t point, size_t token)
   return &lens->cells[point * lens->n_tokens + token];
 }
 
-/* ---- The best -----------------------------------------------------------------------------------
- */
-
-/* The n largest of values [count], largest first. */
-static size_t
-largest(const float *values, size_t count, size_t n, int32_t *out)
-{
-  size_t found = 0;
-  for (size_t i = 0; i < count; i++) {
-    size_t at = found;
-    while (at > 0 && values[i] > values[out[at - 1]])
-      at--;
-    if (at >= n)
-      continue;
-    found = found < n ? found + 1 : n;
-    memmove(out + at + 1, out + at, (found - 1 - at) * sizeof *out);
-    out[at] = (int32_t) i;
-  }
-  return found;
-}
-
 size_t
 mt_lens_best(const mt_model *model, const mt_trace *trace, mt_point point, size_t token, size_t n,
              int32_t *pieces, float *probabilities)
 {
-  mt_matrix stream = mt_stream_at(trace, point);
-  reader r;
-  size_t found = 0, best;
-  double mean;
-  if (!stream.data || token >= stream.rows || n == 0)
+  mt_matrix states = mt_stream_at(trace, point);
+  size_t count = 0;
+  mouth m;
+  if (!states.data || token >= states.rows || states.cols != model->config.d_model)
     return 0;
-  reader_init(&r, model, point.stack);
-  float *states = mt_alloc(stream.cols, sizeof *states);
-  float *logits = mt_alloc(r.map.n_out, sizeof *logits);
-  if (states && logits) {
-    read_rows(&r, stream, token, 1, states, logits);
-    const double lse = measure_row(logits, r.map.n_out, &best, &mean);
-    found = largest(logits, r.map.n_out, n, pieces);
-    for (size_t i = 0; probabilities && i < found; i++)
-      probabilities[i] = (float) exp(logits[pieces[i]] - lse);
-  }
-  mt_ops_clear(&r.ops);
-  mt_free(states);
-  mt_free(logits);
-  return found;
-}
-
-size_t
-mt_embedding_nearest(const mt_model *model, mt_stack stack, int32_t piece, size_t n,
-                     mt_neighbour *out)
-{
-  mt_matrix table = mt_model_embedding(model, stack);
-  float *cosines = mt_alloc(table.rows, sizeof *cosines);
-  int32_t *pieces = mt_alloc(n + 1, sizeof *pieces);
-  size_t found = 0;
-  if (cosines && pieces && piece >= 0 && (size_t) piece < table.rows) {
-    const float *x = table.data + (size_t) piece * table.stride;
-    for (size_t i = 0; i < table.rows; i++) {
-      const float *y = table.data + i * table.stride;
-      double dot = 0, xx = 0, yy = 0;
-      for (size_t c = 0; c < table.cols; c++) {
-        dot += (double) x[c] * y[c];
-        xx += (double) x[c] * x[c];
-        yy += (double) y[c] * y[c];
-      }
-      cosines[i] = xx > 0 && yy > 0 ? (float) (dot / sqrt(xx * yy)) : -1;
+  bool ok = mouth_init(&m, model, point.stack, 1, 1);
+  n = at_most(n, m.vocab);
+  mt_ranked *best = mt_alloc(n, sizeof *best);
+  if (ok && best) {
+    mouth_take(&m, 0, states.data + token * states.stride);
+    mouth_speak(&m, 1);
+    for (size_t i = 0; i < m.vocab; i++)
+      count = mt_ranking_add(best, count, n, i, m.logits[i]);
+    m.ops.kernels->softmax(m.logits, m.vocab);
+    for (size_t i = 0; i < count; i++) {
+      pieces[i] = (int32_t) best[i].index;
+      if (probabilities)
+        probabilities[i] = m.logits[best[i].index];
     }
-    cosines[piece] = -2; /* itself last */
-    found = largest(cosines, table.rows, n < table.rows ? n : table.rows - 1, pieces);
-    for (size_t i = 0; i < found; i++)
-      out[i] = (mt_neighbour){pieces[i], cosines[pieces[i]]};
   }
-  mt_free(cosines);
-  mt_free(pieces);
-  return found;
+  mt_free(best);
+  mouth_clear(&m);
+  return count;
 }

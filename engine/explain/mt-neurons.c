@@ -73,6 +73,8 @@ mt_neuron_says(const mt_model *model, mt_stack stack, size_t layer, size_t neuro
                mt_neuron_piece *raised, mt_neuron_piece *lowered)
 {
   const float *bias;
+  if (layer >= model->config.n_layers[stack])
+    return 0;
   mt_matrix back = mt_model_feed_forward_map(model, stack, layer, MT_MAP_BACK, &bias);
   mt_matrix out = stack == MT_STACK_DECODER ? mt_model_output_map(model, &bias)
                                             : mt_model_embedding(model, stack);

@@ -18,7 +18,8 @@ struct mt_batch_norm {
 bool
 mt_point_norm(const mt_model *model, mt_point point, const float **gain, const float **bias)
 {
-  if (point.sub_layer == MT_SUB_LAYER_EMBEDDING)
+  if (point.sub_layer == MT_SUB_LAYER_EMBEDDING || point.layer < 0 ||
+      (size_t) point.layer >= model->config.n_layers[point.stack])
     return false;
   return mt_model_norm(model,
                        point.sub_layer == MT_SUB_LAYER_FEED_FORWARD ? MT_NORM_FEED_FORWARD
@@ -34,6 +35,8 @@ mt_batch_norm_new(const mt_trace *const *traces, size_t n, mt_point point, mt_er
   for (size_t t = 0; ok && t < n; t++) {
     mt_matrix x = mt_stream_norm_input(traces[t], point);
     ok = x.data || mt_fail(error, MT_ERROR_INPUT, "A trace does not have what this norm reads.");
+    if (ok && t > 0 && x.cols != batch->d)
+      ok = mt_fail(error, MT_ERROR_INPUT, "The traces are of different models.");
     if (ok)
       batch->n_tokens += x.rows;
     if (ok && t == 0) {
@@ -101,7 +104,8 @@ mt_norms_compare(const mt_model *model, const mt_trace *trace, mt_point point, s
 {
   const float *gain, *bias;
   mt_matrix x = mt_stream_norm_input(trace, point);
-  if (!x.data || token >= x.rows || !mt_point_norm(model, point, &gain, &bias))
+  if (!x.data || token >= x.rows || (batch && batch->d != x.cols) ||
+      !mt_point_norm(model, point, &gain, &bias))
     return false;
   const mt_stream_numbers numbers = mt_stream_measure(model, trace, point, token);
   for (size_t i = 0; i < x.cols; i++) {

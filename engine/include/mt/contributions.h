@@ -17,10 +17,14 @@ extern "C" {
 
 /* Contributions (Ferrando 2022): of the tokens that a sub-layer reads to the state it leaves: with
  * y = LN(x + sum_j T(x_j)), c_ij = max(0, |y_i| - |y_i - T_i(x_j)|), norms L1, shares of their sum.
- * Biases of projections and norms belong to nobody and are left out of T. */
+ * A value has its bias, as in Kobayashi 2020; those of the output projection, of the network's
+ * second map and of norms belong to nobody and are left out of T. Where nothing makes the state
+ * larger, the shares of its row are all 0. */
 typedef struct mt_contributions mt_contributions;
 /* The trace has contexts' origins: MT_SITE_WEIGHTS and MT_SITE_VALUE of the layer beside
- * mt_taps_add_stream. For a feed-forward sub-layer: itself and the network. */
+ * mt_taps_add_stream. For a feed-forward sub-layer: itself and the network.
+ * Heads that changes scale or switch off count as they then are. MT_ERROR_INPUT: the trace or the
+ * model lacks the sub-layer, or a hook made contexts of something else than weights and values. */
 mt_contributions *mt_contributions_new(const mt_model *model, const mt_trace *trace, mt_point point,
                                        mt_error *error);
 void mt_contributions_free(mt_contributions *contributions);
