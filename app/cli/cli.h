@@ -48,6 +48,7 @@ extern const CliCommand cli_attend;
 extern const CliCommand cli_capture;
 extern const CliCommand cli_trace;
 extern const CliCommand cli_positions;
+extern const CliCommand cli_complexity;
 extern const CliCommand cli_inspect;
 extern const CliCommand cli_tokenize;
 extern const CliCommand cli_models;
