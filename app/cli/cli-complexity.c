@@ -30,9 +30,9 @@ run(const CliCommand *command, int argc, char **argv)
   const CliOption options[] = {
       CLI_ENGINE_OPTION_MODEL(engine_options),
       CLI_ENGINE_OPTION_TO(engine_options),
-      {CLI_OPTION_WHOLE, "kernel", 'k', &kernel, "K",
+      {CLI_OPTION_WHOLE, "kernel", 0, &kernel, "K",
        "Positions in the kernel of a convolutional layer; default 3", 2, MOST_SIZE},
-      {CLI_OPTION_WHOLE, "restricted", 'r', &restricted, "R",
+      {CLI_OPTION_WHOLE, "restricted", 0, &restricted, "R",
        "Positions that restricted self-attention sees; default 16", 1, MOST_SIZE},
       {CLI_OPTION_WHOLE, "passes", 0, &passes, "N", "Take the time of N passes; default 9; 0: none",
        0, MT_MOST_TIMED_PASSES},

@@ -97,10 +97,18 @@ draw_axes(const Plot *p)
     regard_figure_text(p->canvas, p->plot.x - size * 0.5, y + size * 0.35, text, p->palette->text,
                        FALSE, size, REGARD_ANCHOR_END, 0);
   }
-  for (double n = 1; n <= p->longest; n *= 10) {
+  g_autofree char *longest = regard_complexity_number(p->longest);
+  const RegardSpan widest = {longest, p->palette->text, FALSE};
+  const double room = x_of(p, 10) - x_of(p, 1);
+  const int every = (int) ceil(
+      (regard_canvas_text_width(p->canvas, &widest, 1, size) + size * 0.5) / MAX(room, 1e-3));
+  int decade_of_n = 0;
+  for (double n = 1; n <= p->longest; n *= 10, decade_of_n++) {
     g_autofree char *text = regard_complexity_number(n);
     const double x = x_of(p, n);
     regard_canvas_stroke_line(p->canvas, x, p->plot.y, x, below, 0.4, p->palette->grid);
+    if (decade_of_n % every != 0)
+      continue;
     regard_figure_text(p->canvas, x, below + size * 1.3, text, p->palette->text, FALSE, size,
                        REGARD_ANCHOR_MIDDLE, 0);
   }
@@ -168,21 +176,29 @@ mark(const Plot *p, double x, double y, guint32 argb, int row, int col)
                      REGARD_COMPLEXITY_PLOT, row, col);
 }
 
-/* A vertical line at n that says what is there, on the side where there is more room. */
+/* A vertical line at n that says what is there, to its left or its right as is wanted, where that
+ * has no room on the other side, and where neither has, across it. */
 static void
-draw_upright(const Plot *p, double n, const char *text, guint32 argb, double dash, double baseline)
+draw_upright(const Plot *p, double n, const char *text, guint32 argb, double dash, double baseline,
+             gboolean is_left)
 {
-  const double size = p->font * 0.9, x = x_of(p, n);
-  const gboolean is_left = x > p->plot.x + p->plot.width * 0.6;
+  const double size = p->font * 0.9, gap = size * 0.5, x = x_of(p, n);
+  const RegardSpan span = {text, p->palette->text, FALSE};
+  const double width = regard_canvas_text_width(p->canvas, &span, 1, size);
+  const double first = p->plot.x + gap, last = p->plot.x + p->plot.width - gap - width;
+  const double left = x - gap - width, right = x + gap;
   const RegardPoint ends[] = {{x, p->plot.y}, {x, p->plot.y + p->plot.height}};
   const RegardPen pen = {0.9, dash, dash, argb};
+  double at = is_left ? left : right;
+  if (at < first || at > last)
+    at = is_left ? right : left;
   regard_canvas_polyline(p->canvas, ends, 2, &pen);
-  regard_figure_text(p->canvas, is_left ? x - size * 0.5 : x + size * 0.5, baseline, text,
-                     p->palette->text, FALSE, size,
-                     is_left ? REGARD_ANCHOR_END : REGARD_ANCHOR_START, 0);
+  regard_canvas_text(p->canvas, MAX(MIN(at, last), first), baseline, &span, 1, size,
+                     REGARD_ANCHOR_START, 0);
 }
 
-/* Where self-attention begins to cost more than recurrence: n² d = n d² at n = d. */
+/* Where self-attention begins to cost more than recurrence: n² d = n d² at n = d. What it says
+ * stands away from the sentence. */
 static void
 draw_crossing(const Plot *p, gboolean draws)
 {
@@ -192,7 +208,8 @@ draw_crossing(const Plot *p, gboolean draws)
   g_autofree char *number = regard_complexity_number(d);
   g_autofree char *text = g_strdup_printf("n = d = %s", number);
   if (draws)
-    draw_upright(p, d, text, p->palette->frame, 1.5, p->plot.y + p->plot.height - p->font * 0.7);
+    draw_upright(p, d, text, p->palette->frame, 1.5, p->plot.y + p->plot.height - p->font * 0.7,
+                 p->c->n_source > p->c->sizes.d);
   mark(p, x_of(p, d), y_of(p, operations(p, MT_LAYER_RECURRENT, d)), p->palette->text, -1,
        REGARD_COMPLEXITY_AT_CROSSING);
 }
@@ -204,8 +221,8 @@ draw_sentence(const Plot *p, gboolean draws)
   g_autofree char *number = regard_complexity_number(n);
   g_autofree char *text = g_strdup_printf("this sentence, n = %s", number);
   if (draws)
-    draw_upright(p, n, text, p->palette->accent, 0, p->plot.y + p->font * 1.2);
-  /* From the highest to the lowest would be the order of reading; that of the table is known. */
+    draw_upright(p, n, text, p->palette->accent, 0, p->plot.y + p->font * 1.2,
+                 p->c->n_source <= p->c->sizes.d);
   for (int t = 0; t < MT_N_LAYER_TYPES; t++)
     mark(p, x_of(p, n), y_of(p, operations(p, (mt_layer_type) t, n)),
          regard_complexity_pen(p->style, (mt_layer_type) t).argb, t, REGARD_COMPLEXITY_AT_SENTENCE);

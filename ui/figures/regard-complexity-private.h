@@ -37,6 +37,22 @@ double regard_complexity_speed(const RegardComplexity *c, guint line);
 double regard_complexity_share(const RegardComplexity *c, guint line);
 double regard_complexity_time_share(const RegardComplexity *c, guint line);
 
+/* Columns of the table of parts, and whether the last two have anything. */
+enum {
+  REGARD_COMPLEXITY_MULTIPLY_ADDS,
+  REGARD_COMPLEXITY_SHARE,
+  REGARD_COMPLEXITY_TIME,
+  REGARD_COMPLEXITY_SPEED,
+  REGARD_COMPLEXITY_N_PART_COLUMNS,
+};
+static inline gboolean
+regard_complexity_is_timed(const RegardComplexity *c)
+{
+  return c->times.n_passes > 0;
+}
+/* A number of that table as it is drawn; NULL: there is none. Caller frees. */
+char *regard_complexity_part(const RegardComplexity *c, guint line, guint column);
+
 /* "1,234,567"; "2.33" where it is not whole. Caller frees. */
 char *regard_complexity_number(double value);
 char *regard_complexity_whole(guint64 value);
@@ -55,11 +71,17 @@ RegardMatrix *regard_complexity_matrix_types(const RegardComplexity *c, const ch
 RegardMatrix *regard_complexity_matrix_over_n(const RegardComplexity *c, const char *model_name);
 RegardMatrix *regard_complexity_matrix_parts(const RegardComplexity *c, const char *model_name);
 
-/* ---- the plot (regard-complexity-plot.c) ---- */
+/* ---- drawing (regard-complexity-tables.c, regard-complexity-plot.c) ---- */
 
-/* Spots of the plot. */
-#define REGARD_COMPLEXITY_PLOT 1
+/* The parts of spots: of the tables rows and columns are those of the table; of the plot the row is
+ * a type of layer. */
+enum { REGARD_COMPLEXITY_TYPES, REGARD_COMPLEXITY_PLOT, REGARD_COMPLEXITY_PARTS };
+/* Columns of the plot. */
 enum { REGARD_COMPLEXITY_AT_SENTENCE, REGARD_COMPLEXITY_AT_CROSSING };
+
+/* m: the first matrix. Returns the height. */
+double regard_complexity_draw(RegardFigure *figure, RegardCanvas *canvas, const RegardComplexity *c,
+                              const RegardMatrix *m, double width, double font);
 
 /* How the line of a type is drawn, in the plot and beside its name. */
 RegardPen regard_complexity_pen(const RegardFigureStyle *style, mt_layer_type type);

@@ -130,7 +130,7 @@ char *
 regard_complexity_timing(const RegardComplexity *c)
 {
   const mt_cost_times *t = &c->times;
-  if (t->n_passes == 0)
+  if (!regard_complexity_is_timed(c))
     return g_strdup_printf("one parallel pass over %zu + %zu tokens, not timed", c->n_source,
                            c->n_target);
   return g_strdup_printf("one parallel pass over %zu + %zu tokens, median of %zu, %u %s",
@@ -166,7 +166,7 @@ regard_complexity_multiply_adds(const RegardComplexity *c, guint line)
 double
 regard_complexity_milliseconds(const RegardComplexity *c, guint line)
 {
-  return c->times.n_passes == 0           ? NAN
+  return !regard_complexity_is_timed(c)   ? NAN
          : line < MT_N_COSTS              ? c->times.of[line]
          : line == REGARD_COMPLEXITY_PASS ? c->times.pass
                                           : c->times.other;
@@ -191,6 +191,29 @@ double
 regard_complexity_time_share(const RegardComplexity *c, guint line)
 {
   return regard_complexity_milliseconds(c, line) / c->times.pass;
+}
+
+char *
+regard_complexity_part(const RegardComplexity *c, guint line, guint column)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  const double ms = regard_complexity_milliseconds(c, line);
+  const double speed = regard_complexity_speed(c, line);
+  /* As many decimals in all lines, so that they can be compared. */
+  const double pass = c->times.pass;
+  const char *format = pass < 1 ? "%.4f" : pass < 10 ? "%.3f" : pass < 1000 ? "%.2f" : "%.1f";
+  switch (column) {
+  case REGARD_COMPLEXITY_MULTIPLY_ADDS:
+    return line == REGARD_COMPLEXITY_OTHER
+               ? NULL
+               : regard_complexity_whole(regard_complexity_multiply_adds(c, line));
+  case REGARD_COMPLEXITY_TIME:
+    return isnan(ms) ? NULL : g_strdup(g_ascii_formatd(text, sizeof text, format, ms));
+  case REGARD_COMPLEXITY_SPEED:
+    return isnan(speed) ? NULL : g_strdup(g_ascii_formatd(text, sizeof text, "%.1f", speed));
+  default:
+    return NULL;
+  }
 }
 
 double
@@ -224,7 +247,7 @@ tell(const RegardMatrix *m, gboolean of_grid, RegardFacts *facts)
   facts->number(facts, "multiply_adds_scores_unmasked", c->unmasked);
   facts->number(facts, "multiply_adds_decoder_scores_in_steps", c->step_scores);
   facts->number(facts, "timed_passes", c->times.n_passes);
-  if (c->times.n_passes > 0)
+  if (regard_complexity_is_timed(c))
     facts->number(facts, "threads", c->times.n_threads);
 }
 
