@@ -347,7 +347,7 @@ draw_what(const Card *card, double y)
                            "over the vocabulary.",
                            c->is_pre_norm ? ", projections and feed-forward with their layer norm"
                                           : "",
-                           c->is_pre_norm ? "" : " layer norms,");
+                           c->is_pre_norm ? " last layer norms," : " layer norms,");
   return draw_words(card, y, text->str, card->palette->dim, card->font * 0.9);
 }
 
