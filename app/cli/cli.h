@@ -51,6 +51,7 @@ extern const CliCommand cli_inside;
 extern const CliCommand cli_layers;
 extern const CliCommand cli_lens;
 extern const CliCommand cli_positions;
+extern const CliCommand cli_complexity;
 extern const CliCommand cli_inspect;
 extern const CliCommand cli_tokenize;
 extern const CliCommand cli_models;
