@@ -84,7 +84,13 @@
 #include <mt/trace.h>
 #include <mt/weights.h>
 
-/* Where numbers come from. */
+/* Where numbers come from, and what they cost. */
+#include <mt/complexity.h>
+#include <mt/contributions.h>
+#include <mt/lens.h>
+#include <mt/neurons.h>
+#include <mt/norms.h>
+#include <mt/parts.h>
 #include <mt/stream.h>
 
 #endif

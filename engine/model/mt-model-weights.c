@@ -54,17 +54,6 @@ mt_model_head_bias(const mt_model *model, mt_attention_kind kind, size_t layer, 
   return linear->bias + head * d_head;
 }
 
-mt_matrix
-mt_model_feed_forward(const mt_model *model, mt_stack stack, size_t layer, mt_feed_forward_map map,
-                      const float **bias)
-{
-  assert(layer < model->config.n_layers[stack]);
-  const mt_ffn_weights *weights = &model->stacks[stack].layers[layer].ffn;
-  const mt_linear *linear = map == MT_FEED_FORWARD_IN ? &weights->fc1 : &weights->fc2;
-  *bias = linear->bias;
-  return (mt_matrix){linear->weight, linear->n_out, linear->n_in, linear->n_in};
-}
-
 bool
 mt_model_norm(const mt_model *model, mt_norm_place place, mt_attention_kind kind, size_t layer,
               const float **gain, const float **bias)
@@ -88,6 +77,17 @@ mt_model_norm(const mt_model *model, mt_norm_place place, mt_attention_kind kind
   *gain = norm->gain;
   *bias = norm->bias;
   return norm->gain != NULL;
+}
+
+mt_matrix
+mt_model_feed_forward_map(const mt_model *model, mt_stack stack, size_t layer,
+                          mt_feed_forward_map map, const float **bias)
+{
+  assert(layer < model->config.n_layers[stack]);
+  const mt_ffn_weights *ffn = &model->stacks[stack].layers[layer].ffn;
+  const mt_linear *linear = map == MT_MAP_HIDDEN ? &ffn->fc1 : &ffn->fc2;
+  *bias = linear->bias;
+  return (mt_matrix){linear->weight, linear->n_out, linear->n_in, linear->n_in};
 }
 
 mt_matrix

@@ -44,9 +44,8 @@ mt_session_force_decoder(mt_session *session, const int32_t *input, size_t n_tar
   return mt_run_force(run, &pass, &run->sentences[0], input, NULL, n_target, NULL);
 }
 
-/* The decoder's input for an output: the output shifted right behind the start token. */
-static mt_tokens *
-decoder_input(const mt_session *session, const mt_tokens *output, mt_error *error)
+mt_tokens *
+mt_session_decoder_input(const mt_session *session, const mt_tokens *output, mt_error *error)
 {
   int32_t start_id = mt_model_config(session->model)->decoder_start_id;
   /* A model made in memory has weights but no words. */
@@ -78,13 +77,28 @@ check_ids(const mt_session *session, mt_stack stack, const mt_tokens *tokens, mt
   return true;
 }
 
+bool
+mt_session_check_hypothesis(const mt_session *session, const mt_translation *translation,
+                            size_t index, const mt_hooks *hooks, mt_error *error)
+{
+  if (index >= mt_translation_count(translation))
+    return mt_fail(error, MT_ERROR_INPUT, "There is no hypothesis %zu; the translation has %zu.",
+                   index + 1, mt_translation_count(translation));
+  const mt_tokens *source = mt_translation_source(translation);
+  const mt_tokens *output = mt_translation_hypothesis(translation, index)->tokens;
+  return mt_session_check_hooks(session, hooks, error) &&
+         check_ids(session, MT_STACK_ENCODER, source, error) &&
+         check_ids(session, MT_STACK_DECODER, output, error) &&
+         mt_session_check_source(source, hooks, error);
+}
+
 static mt_translation *
 score_tokens(mt_session *session, mt_tokens *source, mt_tokens *target, const mt_hooks *hooks,
              mt_error *error)
 {
   size_t n = mt_tokens_count(target);
   mt_translation *translation = NULL;
-  mt_tokens *input = decoder_input(session, target, error);
+  mt_tokens *input = mt_session_decoder_input(session, target, error);
   float *logprobs = mt_alloc(n, sizeof *logprobs);
   if (input && !logprobs)
     mt_fail_no_memory(error);
@@ -217,19 +231,12 @@ mt_session_capture(mt_session *session, const mt_translation *translation, size_
                    unsigned flags, const mt_hooks *hooks, mt_error *error)
 {
   const mt_config *config = mt_model_config(session->model);
-  if (index >= mt_translation_count(translation))
-    return mt_fail(error, MT_ERROR_INPUT, "There is no hypothesis %zu; the translation has %zu.",
-                   index + 1, mt_translation_count(translation)),
-           NULL;
+  if (!mt_session_check_hypothesis(session, translation, index, hooks, error))
+    return NULL;
   /* Reference counts apart, neither list is changed. */
   mt_tokens *source = (mt_tokens *) mt_translation_source(translation);
   mt_tokens *output = mt_translation_hypothesis(translation, index)->tokens;
-  if (!mt_session_check_hooks(session, hooks, error) ||
-      !check_ids(session, MT_STACK_ENCODER, source, error) ||
-      !check_ids(session, MT_STACK_DECODER, output, error) ||
-      !mt_session_check_source(source, hooks, error))
-    return NULL;
-  mt_tokens *input = decoder_input(session, output, error);
+  mt_tokens *input = mt_session_decoder_input(session, output, error);
   if (!input)
     return NULL;
 

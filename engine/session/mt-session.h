@@ -25,6 +25,15 @@ mt_tokens *mt_session_tokenize(const mt_session *session, const char *text, int 
 /* The same of tokens that are there. */
 bool mt_session_check_source(const mt_tokens *source, const mt_hooks *hooks, mt_error *error);
 
+/* Can hypothesis `index` of a translation, which may be another model's, go through this model with
+ * these hooks? */
+bool mt_session_check_hypothesis(const mt_session *session, const mt_translation *translation,
+                                 size_t index, const mt_hooks *hooks, mt_error *error);
+
+/* The decoder's input for an output: the output shifted right behind the start token. */
+mt_tokens *mt_session_decoder_input(const mt_session *session, const mt_tokens *output,
+                                    mt_error *error);
+
 /* A translation that was made with these hooks says so, as far as it can be said. */
 void mt_session_sign(const mt_session *session, mt_translation *translation, const mt_hooks *hooks);
 

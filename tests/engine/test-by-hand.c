@@ -60,9 +60,9 @@ test_numbers(void)
     for (int map = 0; map < MT_N_MAPS; map++)
       assert_readable(mt_model_head_map(model, (mt_attention_kind) kind, 0, 0, (mt_map) map));
   for (int stack = 0; stack < MT_N_STACKS; stack++)
-    for (int map = MT_FEED_FORWARD_IN; map <= MT_FEED_FORWARD_OUT; map++) {
+    for (int map = MT_MAP_HIDDEN; map <= MT_MAP_BACK; map++) {
       assert_readable(
-          mt_model_feed_forward(model, (mt_stack) stack, 0, (mt_feed_forward_map) map, &bias));
+          mt_model_feed_forward_map(model, (mt_stack) stack, 0, (mt_feed_forward_map) map, &bias));
       assert_readable((mt_matrix){bias, 1, 4, 4});
     }
 }

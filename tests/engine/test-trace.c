@@ -201,7 +201,7 @@ check_feed_forward(const fixture *f, mt_stack stack, mt_attention_kind kind, int
 {
   const float *bias;
   mt_matrix hidden = get(f, MT_SITE_HIDDEN, kind, layer, -1);
-  mt_matrix in = mt_model_feed_forward(f->model, stack, (size_t) layer, MT_FEED_FORWARD_IN, &bias);
+  mt_matrix in = mt_model_feed_forward_map(f->model, stack, (size_t) layer, MT_MAP_HIDDEN, &bias);
   g_assert_cmpuint(hidden.cols, ==, in.rows);
   if (mt_model_config(f->model)->activation == MT_ACTIVATION_RELU && input.data) {
     g_autofree double *want = map(input, in, bias);
@@ -209,8 +209,7 @@ check_feed_forward(const fixture *f, mt_stack stack, mt_attention_kind kind, int
       want[i] = MAX(want[i], 0);
     assert_near(hidden, want);
   }
-  mt_matrix out =
-      mt_model_feed_forward(f->model, stack, (size_t) layer, MT_FEED_FORWARD_OUT, &bias);
+  mt_matrix out = mt_model_feed_forward_map(f->model, stack, (size_t) layer, MT_MAP_BACK, &bias);
   g_autofree double *want = map(hidden, out, bias);
   assert_near(get(f, MT_SITE_FEED_FORWARD, kind, layer, -1), want);
   double least = 0;

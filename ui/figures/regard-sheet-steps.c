@@ -276,8 +276,8 @@ regard_sheet_add_feed_forward(const RegardSheetStep *s, const char *y)
                    .formula = formula,
                    .result = regard_sheet_traced(s, MT_SITE_HIDDEN, -1),
                    .rows = s->rows};
-  linear.weights = mt_model_feed_forward(s->b->model, stack, (gsize) s->layer, MT_FEED_FORWARD_IN,
-                                         &linear.bias_values);
+  linear.weights = mt_model_feed_forward_map(s->b->model, stack, (gsize) s->layer, MT_MAP_HIDDEN,
+                                             &linear.bias_values);
   add_linear(s, &linear);
   linear = (Linear){.text = "F = H W_2 + b_2",
                     .w = "w_2",
@@ -288,8 +288,8 @@ regard_sheet_add_feed_forward(const RegardSheetStep *s, const char *y)
                     .formula = "F = H W_2 + b_2",
                     .result = regard_sheet_traced(s, MT_SITE_FEED_FORWARD, -1),
                     .rows = s->rows};
-  linear.weights = mt_model_feed_forward(s->b->model, stack, (gsize) s->layer, MT_FEED_FORWARD_OUT,
-                                         &linear.bias_values);
+  linear.weights = mt_model_feed_forward_map(s->b->model, stack, (gsize) s->layer, MT_MAP_BACK,
+                                             &linear.bias_values);
   add_linear(s, &linear);
   add_norm(s, sum, y, MT_NORM_FEED_FORWARD,
            regard_sheet_traced(s, MT_SITE_FEED_FORWARD_NORM_INPUT, -1),

@@ -10,6 +10,8 @@
 /*        id            title              icon                     type */
 #define REGARD_VIEWS(V)                                                                       \
   V("attention", N_("Attention"), "view-grid-symbolic", regard_view_attention_get_type)       \
+  V("inside", N_("Inside"), "accessories-calculator-symbolic", regard_view_inside_get_type)   \
+  V("layers", N_("Layers"), "view-paged-symbolic", regard_view_layers_get_type)               \
   V("positions", N_("Positions"), "view-continuous-symbolic", regard_view_positions_get_type) \
   V("heads", N_("Heads"), "view-list-symbolic", regard_view_heads_get_type)
 

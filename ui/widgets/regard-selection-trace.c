@@ -34,6 +34,13 @@ regard_selection_set_capture(RegardSelection *self, mt_capture *capture)
   regard_selection_show(self, capture, NULL, NULL, 0);
 }
 
+mt_model *
+regard_selection_get_pass_model(RegardSelection *self)
+{
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
+  return self->translation ? self->pass_model : NULL;
+}
+
 /* ---- The trace ------------------------------------------------------------------------------- */
 
 typedef struct {

@@ -46,6 +46,8 @@ void regard_selection_show(RegardSelection *self, mt_capture *capture, mt_model 
 void regard_selection_trace_async(RegardSelection *self, const mt_taps *taps,
                                   GCancellable *cancellable, GAsyncReadyCallback callback,
                                   gpointer user_data);
+/* The model of that pass; NULL: there is none. Borrowed. */
+mt_model *regard_selection_get_pass_model(RegardSelection *self);
 mt_trace *regard_selection_trace_finish(RegardSelection *self, GAsyncResult *result,
                                         GError **error);
 /* The model's whole position tables, for the positions view; borrowed model reference is taken. */

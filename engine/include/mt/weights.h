@@ -31,15 +31,6 @@ mt_matrix mt_model_head_map(const mt_model *model, mt_attention_kind kind, size_
 const float *mt_model_head_bias(const mt_model *model, mt_attention_kind kind, size_t layer,
                                 size_t head, mt_map map);
 
-/* The two maps of a feed-forward network, the paper 3.3: FFN(x) = W_2 f(W_1 x + b_1) + b_2. */
-typedef enum {
-  MT_FEED_FORWARD_IN,  /* [d_ffn][d], its bias [d_ffn] */
-  MT_FEED_FORWARD_OUT, /* [d][d_ffn], its bias [d] */
-} mt_feed_forward_map;
-/* Layer from 0, which the stack must have; *bias NULL: none. */
-mt_matrix mt_model_feed_forward(const mt_model *model, mt_stack stack, size_t layer,
-                                mt_feed_forward_map map, const float **bias);
-
 /* The layer norms of a model, the paper 3.1 and 5.4. */
 typedef enum {
   MT_NORM_ATTENTION,    /* of an attention sub-layer, named by its kind */
@@ -51,6 +42,15 @@ typedef enum {
  * have this one. */
 bool mt_model_norm(const mt_model *model, mt_norm_place place, mt_attention_kind kind, size_t layer,
                    const float **gain, const float **bias);
+
+/* The two maps of a layer's feed-forward network, the paper 3.3. */
+typedef enum {
+  MT_MAP_HIDDEN, /* [d_ffn][d]: hidden = f(W x + b) */
+  MT_MAP_BACK,   /* [d][d_ffn]: a neuron's column is what it writes to the stream */
+} mt_feed_forward_map;
+/* bias [rows] or NULL. */
+mt_matrix mt_model_feed_forward_map(const mt_model *model, mt_stack stack, size_t layer,
+                                    mt_feed_forward_map map, const float **bias);
 
 /* [vocab_size][d]: a row for each piece, before it is scaled by mt_config's scale_embedding. */
 mt_matrix mt_model_embedding(const mt_model *model, mt_stack stack);

@@ -1,0 +1,170 @@
+/* cli-layers.c — regard-cli layers and lens: what each sub-layer does to each token, and the word
+ * that its state would already say.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli/cli-engine.h"
+#include "cli/cli-picture.h"
+#include "figures/regard-figure-layers.h"
+
+/* More is refused: a shorter text makes it less. */
+#define MOST_BYTES ((gsize) 1 << 30)
+
+static const char *const stack_names[] = {"encoder", "decoder", "both", NULL};
+/* "lens" is a command of its own. */
+static const char *const show_names[] = {"norm", "added", "cosine", "active", "collapse", NULL};
+
+static RegardLayers *
+make_layers(CliEngine *engine, const mt_translation *translation, gboolean with_lens,
+            mt_error *error)
+{
+  mt_hooks hooks = engine->hooks;
+  mt_taps taps = {0};
+  regard_layers_taps(&taps, FALSE);
+  const gsize bytes =
+      mt_trace_bytes(engine->model, mt_tokens_count(mt_translation_source(translation)),
+                     mt_tokens_count(mt_translation_hypothesis(translation, 0)->tokens), &taps);
+  if (bytes > MOST_BYTES) {
+    g_autofree char *size = g_format_size(bytes), *most = g_format_size(MOST_BYTES);
+    error->code = MT_ERROR_TOO_LONG;
+    g_snprintf(error->message, sizeof error->message,
+               "The trace of this text would take %s; at most %s are taken.", size, most);
+    return NULL;
+  }
+  hooks.taps = &taps;
+  mt_trace *trace = mt_trace_new(engine->model, translation, 0, &hooks, error);
+  RegardLayers *layers =
+      trace ? regard_layers_new(engine->model, trace, hooks.changes, with_lens, NULL, NULL, error)
+            : NULL;
+  mt_trace_unref(trace);
+  return layers;
+}
+
+/* Both commands: of lens `choice` is how cells are coloured, of layers what they show. */
+static CliStatus
+run_with(const CliCommand *command, int argc, char **argv, gboolean is_lens)
+{
+  g_autoptr(GPtrArray) changes = g_ptr_array_new();
+  CliEngineOptions engine_options = {.changes = changes};
+  CliPicture picture = CLI_PICTURE_INIT;
+  const char *target = NULL;
+  guint choice = 0, stack = 1;
+  const CliOption lens_option = {CLI_OPTION_CHOICE,
+                                 "colour",
+                                 0,
+                                 &choice,
+                                 "NUMBER",
+                                 "What colours say; default probability",
+                                 0,
+                                 0,
+                                 regard_lens_color_ids};
+  const CliOption show_option = {
+      CLI_OPTION_CHOICE, "show", 0, &choice, "NUMBER", "Which numbers; default norm", 0, 0,
+      show_names};
+  const CliOption options[] = {
+      CLI_ENGINE_OPTION_MODEL(engine_options),
+      CLI_ENGINE_OPTION_TO(engine_options),
+      is_lens ? lens_option : show_option,
+      {CLI_OPTION_CHOICE, "stack", 0, &stack, "STACK", "Which tokens; default decoder", 0, 0,
+       stack_names},
+      CLI_PICTURE_OPTION_OUTPUT(picture),
+      {CLI_OPTION_TEXT, "target", 0, &target, "TEXT",
+       "Take TEXT as the translation instead of searching for one"},
+      CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
+      CLI_ENGINE_OPTION_CHANGE(engine_options),
+      CLI_ENGINE_OPTION_CHANGES(engine_options),
+      CLI_ENGINE_OPTION_THREADS(engine_options),
+      CLI_PICTURE_OPTION_SCALE(picture),
+      CLI_PICTURE_OPTION_COLORMAP(picture),
+      CLI_PICTURE_OPTION_DARK(picture),
+      CLI_PICTURE_OPTION_WIDTH(picture),
+      CLI_PICTURE_OPTION_FONT(picture),
+      CLI_PICTURE_OPTION_DPI(picture),
+      CLI_PICTURE_OPTIONS_PARTS(picture),
+      CLI_PICTURE_OPTION_CAPTION(picture),
+      CLI_OPTIONS_END,
+  };
+  g_autoptr(GPtrArray) texts = g_ptr_array_new();
+  g_auto(CliEngine) engine = {0};
+  CliStatus status;
+  mt_error error = {0};
+
+  if (!cli_options_parse(command, options, argc, argv, texts, &status))
+    return status;
+  if (texts->len != 1)
+    return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
+  if ((status = cli_picture_check(command, &picture)) != CLI_DONE ||
+      (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE)
+    return status;
+
+  const RegardLayersLook look = {
+      .stacks = stack == 2 ? REGARD_BOTH_STACKS : REGARD_STACK_BIT(stack),
+      .show = is_lens ? REGARD_LAYERS_LENS : (RegardLayersShow) (choice + 1),
+      .color = is_lens ? (RegardLensColor) choice : REGARD_LENS_PROBABILITY,
+      .token = -1,
+  };
+  mt_translation *translation =
+      cli_engine_translate(command, &engine, texts->pdata[0], target, &error);
+  RegardLayers *layers = NULL;
+  if (translation) {
+    cli_engine_tell_unknown(command, "", translation);
+    layers = make_layers(&engine, translation, is_lens, &error);
+  }
+  if (layers)
+    status = cli_picture_write(command, &picture,
+                               regard_figure_new_layers(layers, &look, &picture.style));
+  else {
+    cli_complain(command, "%s", error.message);
+    status = CLI_FAILED;
+  }
+  if (layers)
+    regard_layers_unref(layers);
+  mt_translation_unref(translation);
+  return status;
+}
+
+static CliStatus
+run_layers(const CliCommand *command, int argc, char **argv)
+{
+  return run_with(command, argc, argv, FALSE);
+}
+
+static CliStatus
+run_lens(const CliCommand *command, int argc, char **argv)
+{
+  return run_with(command, argc, argv, TRUE);
+}
+
+const CliCommand cli_layers = {
+    .name = "layers",
+    .summary = "Write what each sub-layer does to each token, as a picture or as arrays",
+    .arguments = "-o FILE TEXT",
+    .details =
+        "Translates TEXT and writes a row for each token and a column for each point of the\n"
+        "stream: the embedding, and after each sub-layer. Numbers: the norm of the stream, of\n"
+        "what the sub-layer adds, the cosine of that to what was there, the share of active\n"
+        "neurons of feed-forward networks, the mean cosine between tokens (collapse). Norms are\n"
+        "Euclidean.\n"
+        "\n"
+        "CSV, JSON and NPZ hold all of them, each named by its stack: decoder_norm,\n"
+        "decoder_added, decoder_cosine, decoder_mean and decoder_sigma (of what the layer norm\n"
+        "reads), decoder_active, decoder_collapse; shown is what the picture has.\n",
+    .run = run_layers,
+};
+
+const CliCommand cli_lens = {
+    .name = "lens",
+    .summary = "Write the word that each state would already say, as a picture or as arrays",
+    .arguments = "-o FILE TEXT",
+    .details =
+        "Translates TEXT and puts the stream after each sub-layer through the output matrix (the\n"
+        "logit lens): a row for each token, a column for each point, in the cell the likeliest\n"
+        "piece, bold where it is the final one. Colours say its probability, the entropy in\n"
+        "bits, the divergence from the last point (KL in bits), or the rank of the final piece.\n"
+        "In the encoder the source embedding stands for the output matrix.\n"
+        "\n"
+        "CSV, JSON and NPZ hold decoder_best (ids of pieces), decoder_probability,\n"
+        "decoder_entropy, decoder_divergence, decoder_final_probability, decoder_final_rank, and\n"
+        "what `layers` writes.\n",
+    .run = run_lens,
+};

@@ -1,0 +1,332 @@
+/* mt-lens.c — the logit lens: every state of the stream through the output matrix.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Logits are large: a row of them for each point of each token would be a hundred megabytes. So
+ * they are made in blocks of rows, and each block has the last points of its tokens, with which the
+ * others are compared.
+ */
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "explain/mt-ranking.h"
+#include "kernels/mt-ops.h"
+#include "model/mt-model.h"
+
+#include <math.h>
+#include <mt/lens.h>
+#include <string.h>
+
+#define BLOCK_ROWS 64
+
+struct mt_lens {
+  size_t n_points, n_tokens;
+  mt_lens_cell *cells; /* [n_points][n_tokens] */
+};
+
+/* ---- States and their logits ------------------------------------------------------------------
+ */
+
+/* What makes logits of states. */
+typedef struct {
+  mt_ops ops;
+  mt_linear map;               /* [vocabulary][d] */
+  const mt_norm_weights *norm; /* gain NULL: none */
+  size_t d, vocab;
+  size_t max_rows;
+  float *states; /* [max_rows][d] */
+  float *logits; /* [max_rows][vocab] */
+} mouth;
+
+static void
+mouth_clear(mouth *m)
+{
+  mt_ops_clear(&m->ops);
+  mt_free(m->states);
+  mt_free(m->ops.packed);
+  mt_free(m->logits);
+}
+
+static bool
+mouth_init(mouth *m, const mt_model *model, mt_stack stack, size_t max_rows, unsigned n_threads)
+{
+  *m = (mouth){.norm = &model->stacks[stack].final_norm,
+               .d = model->config.d_model,
+               .vocab = model->config.vocab_size[stack],
+               .max_rows = max_rows};
+  m->map = model->output;
+  if (stack == MT_STACK_ENCODER)
+    m->map = (mt_linear){.weight = model->stacks[stack].embedding, .n_out = m->vocab, .n_in = m->d};
+  m->vocab = m->map.n_out;
+  mt_ops_init(&m->ops, n_threads);
+  m->states = mt_alloc_aligned(max_rows * m->d, sizeof *m->states);
+  m->ops.packed = mt_alloc_aligned(MT_PANEL_ROWS(max_rows) * m->d, sizeof *m->ops.packed);
+  m->logits = mt_alloc_aligned(max_rows * m->vocab, sizeof *m->logits);
+  return m->states && m->ops.packed && m->logits;
+}
+
+/* A state becomes row `row` of the next block. */
+static void
+mouth_take(mouth *m, size_t row, const float *state)
+{
+  float *out = m->states + row * m->d;
+  if (m->norm->gain)
+    m->ops.kernels->layer_norm(out, state, m->norm->gain, m->norm->bias, m->d, 1e-5f);
+  else
+    memcpy(out, state, m->d * sizeof *out);
+}
+
+static void
+mouth_speak(mouth *m, size_t rows)
+{
+  mt_ops_linear(&m->ops, m->logits, m->states, rows, &m->map);
+}
+
+/* ---- Cells ------------------------------------------------------------------------------------
+ */
+
+/* A block: some tokens, and for each of them points first … first + n - 1, and the last of all,
+ * whose rows come first. */
+typedef struct {
+  mouth *mouth;
+  mt_lens *lens;
+  size_t token, n_tokens;
+  size_t first, n; /* points, the last of all not among them */
+  size_t n_parts;
+  float *last;     /* [n_tokens] softmax of the last points: [n_tokens][vocab] */
+  float *last_lse; /* [n_tokens] */
+  float *scratch;  /* [n_parts][vocab] */
+} block;
+
+/* The last point of token i of the block; row i of its logits. */
+static void
+last_part(void *user, size_t part, size_t n_parts)
+{
+  block *b = user;
+  const size_t vocab = b->mouth->vocab, end = mt_ops_part_begin(part + 1, n_parts, b->n_tokens, 1);
+  for (size_t i = mt_ops_part_begin(part, n_parts, b->n_tokens, 1); i < end; i++) {
+    float *p = b->last + i * vocab;
+    memcpy(p, b->mouth->logits + i * vocab, vocab * sizeof *p);
+    b->last_lse[i] = b->mouth->ops.kernels->softmax(p, vocab);
+  }
+}
+
+/* sum p (x - y), in four sums that need not wait for each other; y NULL: 0. */
+static double
+expectation(const float *p, const float *x, const float *y, size_t n)
+{
+  double sum[4] = {0};
+  for (size_t i = 0; i < n; i++)
+    sum[i % 4] += (double) p[i] * ((double) x[i] - (y ? y[i] : 0));
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+static uint32_t
+rank_of(const float *logits, size_t n, size_t piece)
+{
+  uint32_t rank = 1;
+  for (size_t i = 0; i < n; i++)
+    rank += logits[i] > logits[piece] || (i < piece && logits[i] == logits[piece]);
+  return rank;
+}
+
+/* One row of logits, of token i of the block. */
+static mt_lens_cell
+measure(const block *b, size_t row, size_t i, float *p)
+{
+  const mt_kernels *kernels = b->mouth->ops.kernels;
+  const size_t vocab = b->mouth->vocab;
+  const float *logits = b->mouth->logits + row * vocab, *of_last = b->mouth->logits + i * vocab;
+  const float *last = b->last + i * vocab;
+  const size_t best = kernels->arg_max(logits, vocab), final = kernels->arg_max(of_last, vocab);
+  memcpy(p, logits, vocab * sizeof *p);
+  const double lse = kernels->softmax(p, vocab);
+  const double entropy = lse - expectation(p, logits, NULL, vocab);
+  const double divergence =
+      row == i ? 0 : expectation(last, of_last, logits, vocab) + lse - b->last_lse[i];
+  return (mt_lens_cell){
+      .best = (int32_t) best,
+      .probability = p[best],
+      /* Neither is negative but by rounding. */
+      .entropy = (float) (fmax(entropy, 0) / M_LN2),
+      .divergence = (float) (fmax(divergence, 0) / M_LN2),
+      .final = (int32_t) final,
+      .final_probability = p[final],
+      .final_rank = rank_of(logits, vocab, final),
+  };
+}
+
+static void
+cells_part(void *user, size_t part, size_t n_parts)
+{
+  block *b = user;
+  mt_lens *lens = b->lens;
+  const size_t rows = b->n_tokens * (b->n + 1);
+  const size_t end = mt_ops_part_begin(part + 1, n_parts, rows, 1);
+  float *scratch = b->scratch + part * b->mouth->vocab;
+  for (size_t r = mt_ops_part_begin(part, n_parts, rows, 1); r < end; r++) {
+    const size_t i = r % b->n_tokens, number = r / b->n_tokens;
+    const size_t point = number == 0 ? lens->n_points - 1 : b->first + number - 1;
+    lens->cells[point * lens->n_tokens + b->token + i] = measure(b, r, i, scratch);
+  }
+}
+
+static void
+run_block(block *b, const mt_matrix *states)
+{
+  for (size_t number = 0; number <= b->n; number++) {
+    const mt_matrix *m = &states[number == 0 ? b->lens->n_points - 1 : b->first + number - 1];
+    for (size_t i = 0; i < b->n_tokens; i++)
+      mouth_take(b->mouth, number * b->n_tokens + i, m->data + (b->token + i) * m->stride);
+  }
+  mouth_speak(b->mouth, b->n_tokens * (b->n + 1));
+  mt_pool_run(b->mouth->ops.pool, b->n_parts, last_part, b);
+  mt_pool_run(b->mouth->ops.pool, b->n_parts, cells_part, b);
+}
+
+static size_t
+at_most(size_t a, size_t b)
+{
+  return a < b ? a : b;
+}
+
+/* All blocks: whole tokens, as many as there is room for, or a token in several. */
+static bool
+run_blocks(block *b, const mt_matrix *states, bool (*should_stop)(void *), void *user,
+           mt_error *error)
+{
+  const size_t others = b->lens->n_points - 1, n_points = at_most(others, BLOCK_ROWS - 1);
+  const size_t most = BLOCK_ROWS / (n_points + 1);
+  for (b->token = 0; b->token < b->lens->n_tokens; b->token += b->n_tokens) {
+    b->n_tokens = at_most(most, b->lens->n_tokens - b->token);
+    b->first = 0;
+    do {
+      if (should_stop && should_stop(user))
+        return mt_fail(error, MT_ERROR_CANCELLED, "Cancelled.");
+      b->n = at_most(n_points, others - b->first);
+      run_block(b, states);
+      b->first += b->n;
+    } while (b->first < others);
+  }
+  return true;
+}
+
+/* ---- The lens ---------------------------------------------------------------------------------
+ */
+
+/* The states of all points, which must have the same tokens. */
+static bool
+find_states(const mt_model *model, const mt_trace *trace, mt_stack stack, mt_matrix *states,
+            size_t n, mt_error *error)
+{
+  for (size_t i = 0; i < n; i++) {
+    states[i] = mt_stream_at(trace, mt_point_at(&model->config, stack, i));
+    if (!states[i].data)
+      return mt_fail(error, MT_ERROR_INPUT, "The trace does not have the stream at every point.");
+    if (states[i].cols != model->config.d_model || states[i].rows != states[0].rows)
+      return mt_fail(error, MT_ERROR_INPUT, "The trace is of another model.");
+  }
+  return true;
+}
+
+static bool
+fill(mt_lens *lens, const mt_model *model, const mt_matrix *states, mt_stack stack,
+     bool (*should_stop)(void *), void *user, mt_error *error)
+{
+  const size_t most = at_most(BLOCK_ROWS, lens->n_points * lens->n_tokens);
+  mouth m;
+  block b = {.mouth = &m, .lens = lens};
+  bool ok = mouth_init(&m, model, stack, most, 0);
+  b.n_parts = mt_pool_n_threads(m.ops.pool);
+  b.last = mt_alloc(BLOCK_ROWS / at_most(lens->n_points, BLOCK_ROWS) * m.vocab, sizeof *b.last);
+  b.last_lse = mt_alloc(BLOCK_ROWS, sizeof *b.last_lse);
+  b.scratch = mt_alloc(b.n_parts * m.vocab, sizeof *b.scratch);
+  lens->cells = mt_alloc(lens->n_points * lens->n_tokens, sizeof *lens->cells);
+  if (!ok || !b.last || !b.last_lse || !b.scratch || !lens->cells)
+    ok = mt_fail_no_memory(error);
+  else
+    ok = run_blocks(&b, states, should_stop, user, error);
+  mt_free(b.last);
+  mt_free(b.last_lse);
+  mt_free(b.scratch);
+  mouth_clear(&m);
+  return ok && mt_model_check_files(model, error);
+}
+
+mt_lens *
+mt_lens_new(const mt_model *model, const mt_trace *trace, mt_stack stack,
+            bool (*should_stop)(void *user), void *user, mt_error *error)
+{
+  const size_t n = mt_point_count(&model->config, stack);
+  mt_lens *lens = mt_alloc(1, sizeof *lens);
+  mt_matrix *states = mt_alloc(n, sizeof *states);
+  bool ok = lens && states;
+  if (!ok)
+    mt_fail_no_memory(error);
+  ok = ok && find_states(model, trace, stack, states, n, error);
+  if (ok) {
+    lens->n_points = n;
+    lens->n_tokens = states[0].rows;
+    ok = fill(lens, model, states, stack, should_stop, user, error);
+  }
+  mt_free(states);
+  if (ok)
+    return lens;
+  mt_lens_free(lens);
+  return NULL;
+}
+
+void
+mt_lens_free(mt_lens *lens)
+{
+  if (!lens)
+    return;
+  mt_free(lens->cells);
+  mt_free(lens);
+}
+
+size_t
+mt_lens_points(const mt_lens *lens)
+{
+  return lens->n_points;
+}
+
+size_t
+mt_lens_tokens(const mt_lens *lens)
+{
+  return lens->n_tokens;
+}
+
+const mt_lens_cell *
+mt_lens_get(const mt_lens *lens, size_t point, size_t token)
+{
+  return &lens->cells[point * lens->n_tokens + token];
+}
+
+size_t
+mt_lens_best(const mt_model *model, const mt_trace *trace, mt_point point, size_t token, size_t n,
+             int32_t *pieces, float *probabilities)
+{
+  mt_matrix states = mt_stream_at(trace, point);
+  size_t count = 0;
+  mouth m;
+  if (!states.data || token >= states.rows || states.cols != model->config.d_model)
+    return 0;
+  bool ok = mouth_init(&m, model, point.stack, 1, 1);
+  n = at_most(n, m.vocab);
+  mt_ranked *best = mt_alloc(n, sizeof *best);
+  if (ok && best) {
+    mouth_take(&m, 0, states.data + token * states.stride);
+    mouth_speak(&m, 1);
+    for (size_t i = 0; i < m.vocab; i++)
+      count = mt_ranking_add(best, count, n, i, m.logits[i]);
+    m.ops.kernels->softmax(m.logits, m.vocab);
+    for (size_t i = 0; i < count; i++) {
+      pieces[i] = (int32_t) best[i].index;
+      if (probabilities)
+        probabilities[i] = m.logits[best[i].index];
+    }
+  }
+  mt_free(best);
+  mouth_clear(&m);
+  return count;
+}

@@ -1,0 +1,326 @@
+/* mt-parts.c — a state as the sum of what was added to it.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A layer norm with its standard deviation held fixed is J(u) = gain (u - mean u) / sigma, and a
+ * bias (Kobayashi 2021). It is linear, so each part goes through it by itself.
+ */
+#include "explain/mt-parts.h"
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "model/mt-model.h"
+
+#include <math.h>
+
+struct mt_parts {
+  size_t n, capacity, d;
+  mt_part *parts;  /* the first one is MT_PART_BIAS */
+  double *vectors; /* [n][d] */
+};
+
+static bool
+fail_taps(mt_error *error)
+{
+  return mt_fail(error, MT_ERROR_INPUT, "The trace does not have the stream of this token.");
+}
+
+/* ---- Adding ---------------------------------------------------------------------------------- */
+
+/* Room for one more; its vector is zero. NULL: no memory. */
+static double *
+add(mt_parts *parts, mt_part part)
+{
+  if (parts->n == parts->capacity) {
+    size_t capacity = parts->capacity ? 2 * parts->capacity : 16;
+    mt_part *more = mt_realloc(parts->parts, capacity, sizeof *more);
+    if (!more)
+      return NULL;
+    parts->parts = more;
+    double *vectors = mt_realloc(parts->vectors, capacity * parts->d, sizeof *vectors);
+    if (!vectors)
+      return NULL;
+    parts->vectors = vectors;
+    parts->capacity = capacity;
+  }
+  double *vector = parts->vectors + parts->n * parts->d;
+  for (size_t i = 0; i < parts->d; i++)
+    vector[i] = 0;
+  parts->parts[parts->n++] = part;
+  return vector;
+}
+
+/* The biases are the first part while parts are added. */
+static double *
+bias_of(mt_parts *parts)
+{
+  return parts->vectors;
+}
+
+static bool
+add_row(mt_parts *parts, mt_part part, mt_matrix m, size_t token, mt_error *error)
+{
+  if (!m.data || token >= m.rows)
+    return fail_taps(error);
+  double *vector = add(parts, part);
+  if (!vector)
+    return mt_fail_no_memory(error);
+  for (size_t i = 0; i < parts->d; i++)
+    vector[i] = mt_matrix_at(&m, token, i);
+  return true;
+}
+
+static bool
+add_heads(mt_parts *parts, const mt_model *model, const mt_trace *trace, mt_attention_kind kind,
+          int layer, size_t token, mt_error *error)
+{
+  const size_t n_heads = model->config.n_heads[mt_kind_stack(kind)];
+  for (size_t h = 0; h < n_heads; h++) {
+    mt_matrix context = mt_trace_get(trace, MT_SITE_CONTEXT, kind, layer, (int) h);
+    mt_matrix map = mt_model_head_map(model, kind, (size_t) layer, h, MT_MAP_OUTPUT);
+    if (!context.data || token >= context.rows)
+      return fail_taps(error);
+    double *vector = add(parts, (mt_part){MT_PART_HEAD, kind, layer, (int) h});
+    if (!vector)
+      return mt_fail_no_memory(error);
+    for (size_t o = 0; o < map.rows; o++)
+      for (size_t i = 0; i < map.cols; i++)
+        vector[o] += (double) mt_matrix_at(&map, o, i) * mt_matrix_at(&context, token, i);
+  }
+  const float *bias = mt_model_head_bias(model, kind, (size_t) layer, 0, MT_MAP_OUTPUT);
+  for (size_t i = 0; bias && i < parts->d; i++)
+    bias_of(parts)[i] += bias[i];
+  return true;
+}
+
+/* ---- Norms ----------------------------------------------------------------------------------- */
+
+/* J of every part; sigma is that of x [d], which the norm read. */
+static void
+norm(mt_parts *parts, const double *x, const mt_norm_weights *weights)
+{
+  const size_t d = parts->d;
+  double mean = 0, variance = 0;
+  for (size_t i = 0; i < d; i++)
+    mean += x[i] / (double) d;
+  for (size_t i = 0; i < d; i++)
+    variance += (x[i] - mean) * (x[i] - mean) / (double) d;
+  const double sigma = sqrt(variance + 1e-5);
+  for (size_t p = 0; p < parts->n; p++) {
+    double *u = parts->vectors + p * d, own = 0;
+    for (size_t i = 0; i < d; i++)
+      own += u[i] / (double) d;
+    for (size_t i = 0; i < d; i++)
+      u[i] = weights->gain[i] * (u[i] - own) / sigma;
+  }
+  for (size_t i = 0; i < d; i++)
+    bias_of(parts)[i] += weights->bias[i];
+}
+
+/* The same with what a trace says that the norm read. */
+static bool
+norm_row(mt_parts *parts, mt_matrix m, size_t token, const mt_norm_weights *weights,
+         mt_error *error)
+{
+  if (!m.data || token >= m.rows)
+    return fail_taps(error);
+  double *x = mt_alloc(parts->d, sizeof *x);
+  if (!x)
+    return mt_fail_no_memory(error);
+  for (size_t i = 0; i < parts->d; i++)
+    x[i] = mt_matrix_at(&m, token, i);
+  norm(parts, x, weights);
+  mt_free(x);
+  return true;
+}
+
+static const mt_norm_weights *
+norm_of(const mt_model *model, mt_point point)
+{
+  const mt_layer_weights *layer = &model->stacks[point.stack].layers[point.layer];
+  return point.sub_layer == MT_SUB_LAYER_SELF    ? &layer->self_norm
+         : point.sub_layer == MT_SUB_LAYER_CROSS ? &layer->cross_norm
+                                                 : &layer->ffn_norm;
+}
+
+/* ---- The stream ------------------------------------------------------------------------------ */
+
+static bool
+add_embedding(mt_parts *parts, const mt_model *model, const mt_trace *trace, mt_stack stack,
+              size_t token, mt_error *error)
+{
+  const mt_attention_kind own = stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF;
+  const mt_norm_weights *weights = &model->stacks[stack].embedding_norm;
+  if (!add_row(parts, (mt_part){MT_PART_TOKEN, own, -1, -1},
+               mt_trace_get(trace, MT_SITE_EMBEDDING, own, -1, -1), token, error) ||
+      !add_row(parts, (mt_part){MT_PART_POSITION, own, -1, -1},
+               mt_trace_get(trace, MT_SITE_POSITION, own, -1, -1), token, error))
+    return false;
+  if (!weights->gain)
+    return true;
+  double *sum = mt_alloc(parts->d, sizeof *sum);
+  if (!sum)
+    return mt_fail_no_memory(error);
+  for (size_t p = 0; p < parts->n; p++)
+    for (size_t i = 0; i < parts->d; i++)
+      sum[i] += parts->vectors[p * parts->d + i];
+  norm(parts, sum, weights);
+  mt_free(sum);
+  return true;
+}
+
+static bool
+add_sub_layer(mt_parts *parts, const mt_model *model, const mt_trace *trace, mt_point point,
+              size_t token, mt_error *error)
+{
+  const mt_attention_kind kind = mt_point_kind(point);
+  const bool is_network = point.sub_layer == MT_SUB_LAYER_FEED_FORWARD;
+  if (is_network ? !add_row(parts, (mt_part){MT_PART_FEED_FORWARD, kind, point.layer, -1},
+                            mt_stream_added(trace, point), token, error)
+                 : !add_heads(parts, model, trace, kind, point.layer, token, error))
+    return false;
+  return model->config.normalize_before ||
+         norm_row(parts, mt_stream_norm_input(trace, point), token, norm_of(model, point), error);
+}
+
+/* Up to the point with this number. */
+static bool
+add_stream(mt_parts *parts, const mt_model *model, const mt_trace *trace, mt_stack stack,
+           size_t last, size_t token, mt_error *error)
+{
+  if (!add(parts, (mt_part){MT_PART_BIAS,
+                            stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF, -1, -1}))
+    return mt_fail_no_memory(error);
+  if (!add_embedding(parts, model, trace, stack, token, error))
+    return false;
+  for (size_t i = 1; i <= last; i++)
+    if (!add_sub_layer(parts, model, trace, mt_point_at(&model->config, stack, i), token, error))
+      return false;
+  return true;
+}
+
+static size_t
+number_of(const mt_model *model, mt_point point)
+{
+  const size_t n = mt_point_count(&model->config, point.stack);
+  for (size_t i = 0; i < n; i++) {
+    mt_point p = mt_point_at(&model->config, point.stack, i);
+    if (p.layer == point.layer && p.sub_layer == point.sub_layer)
+      return i;
+  }
+  return n;
+}
+
+/* ---- Life ------------------------------------------------------------------------------------ */
+
+static mt_parts *
+new_parts(const mt_model *model, mt_error *error)
+{
+  mt_parts *parts = mt_alloc(1, sizeof *parts);
+  if (parts)
+    parts->d = model->config.d_model;
+  else
+    mt_fail_no_memory(error);
+  return parts;
+}
+
+static mt_parts *
+finish(mt_parts *parts, bool ok)
+{
+  if (ok)
+    return parts;
+  mt_parts_free(parts);
+  return NULL;
+}
+
+mt_parts *
+mt_parts_of_stream(const mt_model *model, const mt_trace *trace, mt_point point, size_t token,
+                   mt_error *error)
+{
+  mt_parts *parts = new_parts(model, error);
+  const size_t number = number_of(model, point);
+  if (!parts)
+    return NULL;
+  if (number >= mt_point_count(&model->config, point.stack)) {
+    mt_fail(error, MT_ERROR_INPUT, "The model does not have this sub-layer.");
+    return finish(parts, false);
+  }
+  return finish(parts, add_stream(parts, model, trace, point.stack, number, token, error));
+}
+
+mt_parts *
+mt_parts_of_query(const mt_model *model, const mt_trace *trace, mt_attention_kind kind,
+                  size_t layer, size_t token, mt_error *error)
+{
+  const mt_point point = {mt_kind_stack(kind), (int) layer,
+                          kind == MT_CROSS ? MT_SUB_LAYER_CROSS : MT_SUB_LAYER_SELF};
+  mt_parts *parts = new_parts(model, error);
+  const size_t number = number_of(model, point);
+  if (!parts)
+    return NULL;
+  if (number >= mt_point_count(&model->config, point.stack)) {
+    mt_fail(error, MT_ERROR_INPUT, "The model does not have this sub-layer.");
+    return finish(parts, false);
+  }
+  return finish(parts, add_stream(parts, model, trace, point.stack, number - 1, token, error) &&
+                           (!model->config.normalize_before ||
+                            norm_row(parts, mt_stream_norm_input(trace, point), token,
+                                     norm_of(model, point), error)));
+}
+
+mt_parts *
+mt_parts_of_key(const mt_model *model, const mt_trace *trace, mt_attention_kind kind, size_t layer,
+                size_t token, mt_error *error)
+{
+  if (kind != MT_CROSS)
+    return mt_parts_of_query(model, trace, kind, layer, token, error);
+  const size_t last = mt_point_count(&model->config, MT_STACK_ENCODER) - 1;
+  const mt_norm_weights *weights = &model->stacks[MT_STACK_ENCODER].final_norm;
+  mt_parts *parts = new_parts(model, error);
+  if (!parts)
+    return NULL;
+  mt_matrix end = mt_stream_at(trace, mt_point_at(&model->config, MT_STACK_ENCODER, last));
+  return finish(parts, add_stream(parts, model, trace, MT_STACK_ENCODER, last, token, error) &&
+                           (!weights->gain || norm_row(parts, end, token, weights, error)));
+}
+
+void
+mt_parts_free(mt_parts *parts)
+{
+  if (!parts)
+    return;
+  mt_free(parts->parts);
+  mt_free(parts->vectors);
+  mt_free(parts);
+}
+
+size_t
+mt_parts_count(const mt_parts *parts)
+{
+  return parts->n;
+}
+
+mt_part
+mt_parts_get(const mt_parts *parts, size_t i)
+{
+  return parts->parts[i];
+}
+
+const double *
+mt_parts_vector(const mt_parts *parts, size_t i)
+{
+  return parts->vectors + i * parts->d;
+}
+
+double *
+mt_parts_project(const mt_parts *parts, mt_matrix map, const float *bias)
+{
+  double *out = mt_alloc(parts->n * map.rows, sizeof *out);
+  for (size_t p = 0; out && p < parts->n; p++)
+    for (size_t o = 0; o < map.rows; o++) {
+      double sum = bias && parts->parts[p].type == MT_PART_BIAS ? bias[o] : 0;
+      for (size_t i = 0; i < map.cols; i++)
+        sum += mt_matrix_at(&map, o, i) * parts->vectors[p * parts->d + i];
+      out[p * map.rows + o] = sum;
+    }
+  return out;
+}

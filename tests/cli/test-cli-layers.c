@@ -1,0 +1,146 @@
+/* test-cli-layers.c — regard-cli layers and lens: their numbers against a trace of the same pass,
+ * their pictures, and what is refused.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli-test.h"
+#include "npy.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DOGS "I have two dogs."
+
+enum { LAYERS = 6, WIDTH = 64 }; /* of the frozen model */
+
+static double
+norm_of_row(const Npy *m, gsize row)
+{
+  const gsize d = m->shape[1];
+  double sum = 0;
+  for (gsize i = 0; i < d; i++)
+    sum += pow(npy_float(m, row * d + i), 2);
+  return sqrt(sum);
+}
+
+/* Norms of the stream and of what is added, from the tensors themselves. */
+static void
+test_norms(void)
+{
+  g_autofree char *path = cli_scratch_path("layers.npz"), *trace = cli_scratch_path("trace.npz");
+  g_autoptr(CliRun) run = cli_run(NULL, "layers", "--stack", "both", "-o", path, DOGS, NULL);
+  g_autoptr(CliRun) traced = cli_run(NULL, "trace", "-o", trace, DOGS, NULL);
+  cli_assert_status(run, 0);
+  cli_assert_status(traced, 0);
+  g_autoptr(Npy) norm = npy_read(path, "decoder_norm"), added = npy_read(path, "decoder_added");
+  g_autoptr(Npy) names = npy_read(path, "decoder_norm_columns");
+  g_autoptr(Npy) output = npy_read(trace, "decoder.6.layer_output");
+  g_autoptr(Npy) cross = npy_read(trace, "cross.2.attention_output");
+  const gsize points = 1 + 3 * LAYERS;
+  g_assert_cmpuint(norm->shape[1], ==, points);
+  g_assert_cmpuint(norm->shape[0], ==, output->shape[0]);
+  g_autofree char *name = npy_string(names, 5);
+  g_assert_cmpstr(name, ==, "2 cross");
+  for (gsize t = 0; t < norm->shape[0]; t++) {
+    const double last = norm_of_row(output, t), second = norm_of_row(cross, t);
+    g_assert_cmpfloat_with_epsilon(npy_float(norm, t * points + points - 1), last, 1e-4 * last);
+    g_assert_cmpfloat_with_epsilon(npy_float(added, t * points + 5), second, 1e-4 * second);
+    g_assert_true(isnan(npy_float(added, t * points)));
+  }
+  g_autoptr(Npy) encoder = npy_read(path, "encoder_collapse");
+  g_assert_cmpuint(encoder->shape[1], ==, 1 + 2 * LAYERS);
+  g_assert_null(npy_read(path, "decoder_best"));
+}
+
+/* The last point is what the model says: the softmax of the traced logits. */
+static void
+test_lens(void)
+{
+  g_autofree char *path = cli_scratch_path("lens.npz"), *trace = cli_scratch_path("logits.npz");
+  g_autoptr(CliRun) run = cli_run(NULL, "lens", "-o", path, DOGS, NULL);
+  g_autoptr(CliRun) traced = cli_run(NULL, "trace", "--site", "logits", "-o", trace, DOGS, NULL);
+  cli_assert_status(run, 0);
+  cli_assert_status(traced, 0);
+  g_autoptr(Npy) best = npy_read(path, "decoder_best");
+  g_autoptr(Npy) probability = npy_read(path, "decoder_probability");
+  g_autoptr(Npy) rank = npy_read(path, "decoder_final_rank");
+  g_autoptr(Npy) divergence = npy_read(path, "decoder_divergence");
+  g_autoptr(Npy) logits = npy_read(trace, "decoder.logits");
+  const gsize n = logits->shape[1], points = best->shape[1];
+  for (gsize t = 0; t < best->shape[0]; t++) {
+    const gsize at = t * points + points - 1;
+    gsize largest = 0;
+    double sum = 0;
+    for (gsize v = 1; v < n; v++)
+      if (npy_float(logits, t * n + v) > npy_float(logits, t * n + largest))
+        largest = v;
+    for (gsize v = 0; v < n; v++)
+      sum += exp((double) npy_float(logits, t * n + v) - npy_float(logits, t * n + largest));
+    g_assert_cmpfloat(npy_float(best, at), ==, largest);
+    g_assert_cmpfloat_with_epsilon(npy_float(probability, at), 1 / sum, 1e-4);
+    g_assert_cmpfloat(npy_float(rank, at), ==, 1);
+    g_assert_cmpfloat_with_epsilon(npy_float(divergence, at), 0, 1e-4);
+  }
+}
+
+static void
+test_pictures(void)
+{
+  static const char *const shown[] = {"norm", "added", "cosine", "active", "collapse"};
+  for (guint i = 0; i < G_N_ELEMENTS(shown); i++) {
+    g_autofree char *path = cli_scratch_path("shown.svg"), *svg = NULL;
+    g_autoptr(CliRun) run = cli_run(NULL, "layers", "--show", shown[i], "--stack", "both",
+                                    "--caption", "-o", path, DOGS, NULL);
+    cli_assert_status(run, 0);
+    g_assert_true(g_file_get_contents(path, &svg, NULL, NULL));
+    g_assert_nonnull(strstr(svg, "Encoder"));
+    g_assert_nonnull(strstr(svg, "6 ffn"));
+    g_assert_true(g_str_has_prefix(run->out, "Layers, "));
+  }
+  static const char *const colors[] = {"probability", "entropy", "divergence", "rank"};
+  for (guint i = 0; i < G_N_ELEMENTS(colors); i++) {
+    g_autofree char *path = cli_scratch_path("lens.svg"), *svg = NULL;
+    g_autoptr(CliRun) run = cli_run(NULL, "lens", "--colour", colors[i], "--dark", "--stack",
+                                    i % 2 ? "encoder" : "decoder", "-o", path, DOGS, NULL);
+    cli_assert_status(run, 0);
+    g_assert_true(g_file_get_contents(path, &svg, NULL, NULL));
+    g_assert_nonnull(strstr(svg, i % 2 ? "▁have" : "⏎"));
+  }
+  static const char *const files[] = {"x.png", "x.pdf", "x.csv", "x.json"};
+  for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
+    g_autofree char *path = cli_scratch_path(files[i]);
+    g_autoptr(CliRun) run = cli_run(NULL, "lens", "-o", path, DOGS, NULL);
+    cli_assert_status(run, 0);
+    g_assert_true(g_file_test(path, G_FILE_TEST_EXISTS));
+  }
+}
+
+static void
+test_refused(void)
+{
+  static const char *const wrong[][4] = {
+      {"layers", "--show", "lens", "norm, added"},
+      {"layers", "--stack", "middle", "encoder, decoder, both"},
+      {"lens", "--colour", "red", "probability, entropy"},
+  };
+  g_autofree char *path = cli_scratch_path("refused.svg");
+  for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {
+    g_autoptr(CliRun) run =
+        cli_run(NULL, wrong[i][0], wrong[i][1], wrong[i][2], "-o", path, DOGS, NULL);
+    cli_assert_complains(run, 2, wrong[i][3]);
+    g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+  }
+  g_autoptr(CliRun) none = cli_run(NULL, "lens", "-o", path, NULL);
+  cli_assert_complains(none, 2, "one TEXT wanted");
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/cli-layers/norms", test_norms);
+  g_test_add_func("/cli-layers/lens", test_lens);
+  g_test_add_func("/cli-layers/pictures", test_pictures);
+  g_test_add_func("/cli-layers/refused", test_refused);
+  return cli_test_run();
+}

@@ -1,0 +1,662 @@
+/* regard-view-inside.c — where a number comes from: one head and one query, as equation 1.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The head is the selection's, the query and the cell are what is pinned. A trace is asked for when
+ * the page is on screen and kept while kind and layer stay; all else is computed from it in a
+ * thread, so that typing waits for nothing.
+ */
+#include "figures/regard-figure-inside.h"
+#include "views/regard-view.h"
+#include "widgets/regard-accessible.h"
+#include "widgets/regard-figure-area.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#define REGARD_TYPE_VIEW_INSIDE (regard_view_inside_get_type())
+G_DECLARE_FINAL_TYPE(RegardViewInside, regard_view_inside, REGARD, VIEW_INSIDE, RegardView)
+
+/* Narrower, it is scrolled sideways. */
+#define LEAST_WIDTH 760
+
+struct _RegardViewInside {
+  RegardView parent_instance;
+
+  gboolean dirty; /* to be loaded when the page is on screen */
+  GCancellable *cancellable;
+  mt_trace *trace; /* of capture, kind and layer; NULL: none */
+  mt_capture *traced;
+  mt_attention_kind kind;
+  guint layer;
+  RegardInside *inside; /* what is shown; NULL: nothing */
+  RegardInsideLook look;
+  gboolean following; /* the query list is told, or tells */
+
+  GtkWidget *place, *note, *queries, *one_row, *all_rows, *back, *forth, *step, *more;
+  GtkWidget *stack, *scroller, *area, *message, *status;
+  GtkWidget *divisor, *maps, *weights;
+};
+
+G_DEFINE_FINAL_TYPE(RegardViewInside, regard_view_inside, REGARD_TYPE_VIEW)
+
+static void load(RegardViewInside *self);
+
+/* ---- Showing it ------------------------------------------------------------------------------ */
+
+/* One line: what is pointed at, else what the step did. */
+static void
+show_status(RegardViewInside *self)
+{
+  RegardFigureArea *area = REGARD_FIGURE_AREA(self->area);
+  const RegardSpot *spot = regard_figure_area_get_spot(area);
+  g_autofree char *text =
+      spot ? regard_figure_describe_spot(regard_figure_area_get_figure(area), spot)
+           : g_strdup(regard_inside_step_text(self->look.step));
+
+  for (char *p = text; p && *p; p++)
+    if (*p == '\n')
+      *p = ' ';
+  gtk_label_set_text(GTK_LABEL(self->status), text ? text : "");
+}
+
+static RegardFigure *
+new_figure(RegardViewInside *self, const RegardInsideLook *look, const RegardFigureStyle *style)
+{
+  return regard_figure_new_inside(self->inside, look, style);
+}
+
+static void
+show_figure(RegardViewInside *self)
+{
+  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  g_autofree char *step = NULL;
+
+  if (!self->inside)
+    return;
+  style.colormap = regard_selection_get_colormap(s);
+  style.scale = regard_selection_get_scale(s);
+  style.dark = regard_figure_area_is_dark(REGARD_FIGURE_AREA(self->area));
+  style.left_out = REGARD_PART_TITLE | REGARD_PART_MODEL; /* the page says both */
+  regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->area),
+                                new_figure(self, &self->look, &style));
+  gtk_stack_set_visible_child(GTK_STACK(self->stack), self->scroller);
+  step = g_strdup_printf(_("step %u of %u"), self->look.step, REGARD_INSIDE_N_STEPS);
+  gtk_label_set_text(GTK_LABEL(self->step), step);
+  show_status(self);
+}
+
+static void
+show_place(RegardViewInside *self)
+{
+  const RegardInside *in = self->inside;
+  GtkStringList *names;
+  GtkDropDown *queries = GTK_DROP_DOWN(self->queries);
+
+  gtk_label_set_text(GTK_LABEL(self->place), in ? in->title : "");
+  gtk_widget_set_visible(self->queries, in != NULL);
+  if (!in)
+    return;
+  self->following = TRUE;
+  names = gtk_string_list_new((const char *const *) in->row_texts);
+  gtk_drop_down_set_model(queries, G_LIST_MODEL(names));
+  g_object_unref(names);
+  gtk_drop_down_set_selected(queries, in->query);
+  self->following = FALSE;
+}
+
+static void
+show_message(RegardViewInside *self, const char *text)
+{
+  g_clear_pointer(&self->inside, regard_inside_unref);
+  regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->area), NULL);
+  gtk_label_set_text(GTK_LABEL(self->message), text);
+  gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
+  gtk_label_set_text(GTK_LABEL(self->step), "");
+  gtk_label_set_text(GTK_LABEL(self->status), "");
+  show_place(self);
+  regard_view_choices_changed(REGARD_VIEW(self));
+}
+
+/* ---- What is looked at ----------------------------------------------------------------------- */
+
+/* The cell that is pinned, by tokens; what is not pinned: the second query, the largest weight. */
+static void
+get_cell(RegardViewInside *self, guint *query, int *key)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  RegardMatrix *m = regard_selection_get_matrix(s);
+  const RegardCell pin = regard_selection_get_pin(s);
+
+  *query = 1;
+  *key = -1;
+  if (m && pin.row >= 0 && pin.row < (int) m->rows)
+    *query = m->row_labels[pin.row].first_token;
+  if (m && pin.col >= 0 && pin.col < (int) m->cols)
+    *key = (int) m->col_labels[pin.col].first_token;
+}
+
+static void
+pin(RegardViewInside *self, guint query, int key)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  RegardMatrix *m = regard_selection_get_matrix(s);
+
+  if (m)
+    regard_selection_set_pin(s, (RegardCell){regard_matrix_row_of_token(m, query),
+                                             key >= 0 ? regard_matrix_col_of_token(m, (guint) key)
+                                                      : -1});
+}
+
+typedef struct {
+  mt_model *model;
+  mt_trace *trace;
+  mt_capture *capture; /* whose changes it was made with */
+  mt_attention_kind kind;
+  guint layer, head, query;
+  int key;
+} Wanted;
+
+static void
+wanted_free(gpointer data)
+{
+  Wanted *wanted = data;
+
+  mt_model_unref(wanted->model);
+  mt_trace_unref(wanted->trace);
+  mt_capture_unref(wanted->capture);
+  g_free(wanted);
+}
+
+static void
+inside_free(gpointer inside)
+{
+  regard_inside_unref(inside);
+}
+
+static void
+compute(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  const Wanted *wanted = data;
+  mt_error error = {0};
+  RegardInside *inside =
+      regard_inside_new(wanted->model, wanted->trace, wanted->kind, wanted->layer, wanted->head,
+                        wanted->query, wanted->key, mt_capture_changes(wanted->capture), &error);
+
+  if (inside)
+    g_task_return_pointer(task, inside, inside_free);
+  else
+    g_task_return_new_error(task, G_IO_ERROR, G_IO_ERROR_FAILED, "%s", error.message);
+}
+
+static void
+on_computed(GObject *object, GAsyncResult *result, gpointer data)
+{
+  RegardViewInside *self = REGARD_VIEW_INSIDE(object);
+  g_autoptr(GError) error = NULL;
+  RegardInside *inside = g_task_propagate_pointer(G_TASK(result), &error);
+  gboolean was_empty = self->inside == NULL;
+
+  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  if (!inside) {
+    show_message(self, error->message);
+    return;
+  }
+  regard_inside_unref(self->inside);
+  self->inside = inside;
+  show_place(self);
+  show_figure(self);
+  if (was_empty)
+    regard_view_choices_changed(REGARD_VIEW(self));
+}
+
+static void
+start_computing(RegardViewInside *self)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  Wanted *wanted = g_new0(Wanted, 1);
+  g_autoptr(GTask) task = g_task_new(self, self->cancellable, on_computed, NULL);
+
+  *wanted = (Wanted){.model = mt_model_ref(regard_selection_get_pass_model(s)),
+                     .trace = mt_trace_ref(self->trace),
+                     .capture = mt_capture_ref(self->traced),
+                     .kind = self->kind,
+                     .layer = self->layer,
+                     .head = regard_selection_get_head(s)};
+  get_cell(self, &wanted->query, &wanted->key);
+  g_task_set_task_data(task, wanted, wanted_free);
+  g_task_run_in_thread(task, compute);
+}
+
+static void
+on_traced(GObject *object, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(RegardViewInside) self = data;
+  RegardSelection *s = REGARD_SELECTION(object);
+  g_autoptr(GError) error = NULL;
+  mt_trace *trace = regard_selection_trace_finish(s, result, &error);
+
+  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  if (!trace) {
+    show_message(self, g_error_matches(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND)
+                           ? _("This file has attention only. Where its numbers come from can be "
+                               "seen of what a model translates here.")
+                           : error->message);
+    return;
+  }
+  self->trace = trace;
+  self->traced = mt_capture_ref(regard_selection_get_capture(s));
+  start_computing(self);
+}
+
+static void
+forget_trace(RegardViewInside *self)
+{
+  g_clear_pointer(&self->trace, mt_trace_unref);
+  g_clear_pointer(&self->traced, mt_capture_unref);
+}
+
+static void
+load(RegardViewInside *self)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  mt_capture *capture = s ? regard_selection_get_capture(s) : NULL;
+  mt_attention_kind kind;
+  mt_taps taps = {0};
+
+  self->dirty = !gtk_widget_get_mapped(GTK_WIDGET(self));
+  if (self->dirty)
+    return;
+  g_cancellable_cancel(self->cancellable);
+  g_clear_object(&self->cancellable);
+  if (!capture) {
+    forget_trace(self);
+    show_message(self, _("Numbers appear here with the first translation."));
+    return;
+  }
+  self->cancellable = g_cancellable_new();
+  kind = regard_selection_get_kind(s);
+  if (self->trace && self->traced == capture && self->kind == kind &&
+      self->layer == regard_selection_get_layer(s)) {
+    start_computing(self);
+    return;
+  }
+  forget_trace(self);
+  self->kind = kind;
+  self->layer = regard_selection_get_layer(s);
+  regard_inside_taps(kind, self->layer, &taps);
+  regard_selection_trace_async(s, &taps, self->cancellable, on_traced, g_object_ref(self));
+}
+
+/* ---- Asking ---------------------------------------------------------------------------------- */
+
+static void
+set_step(RegardViewInside *self, int step)
+{
+  const int n = REGARD_INSIDE_N_STEPS;
+
+  self->look.step = (guint) ((step - 1 + n) % n + 1);
+  show_figure(self);
+}
+
+static void
+on_back(RegardViewInside *self)
+{
+  set_step(self, (int) self->look.step - 1);
+}
+
+static void
+on_forth(RegardViewInside *self)
+{
+  set_step(self, (int) self->look.step + 1);
+}
+
+static void
+on_rows(RegardViewInside *self)
+{
+  gboolean all_rows = gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(self->all_rows));
+
+  if (all_rows == self->look.all_rows)
+    return;
+  self->look.all_rows = all_rows;
+  show_figure(self);
+}
+
+static void
+on_query(RegardViewInside *self)
+{
+  guint query = gtk_drop_down_get_selected(GTK_DROP_DOWN(self->queries));
+
+  if (!self->following && self->inside && query != GTK_INVALID_LIST_POSITION &&
+      query != self->inside->query)
+    pin(self, query, -1);
+}
+
+static void
+on_more(RegardViewInside *self)
+{
+  double divisor = gtk_range_get_value(GTK_RANGE(self->divisor));
+
+  self->look.divisor = divisor > 0 ? divisor : 0;
+  self->look.maps = gtk_check_button_get_active(GTK_CHECK_BUTTON(self->weights));
+  self->look.similarity_maps = gtk_drop_down_get_selected(GTK_DROP_DOWN(self->maps)) == 1
+                                   ? REGARD_MAPS_RANDOM
+                                   : REGARD_MAPS_IDENTITY;
+  show_figure(self);
+}
+
+/* A line of a key pins its cell, a head is looked at, a cell of all queries becomes the query. */
+static void
+on_activated(RegardViewInside *self)
+{
+  const RegardSpot *spot = regard_figure_area_get_spot(REGARD_FIGURE_AREA(self->area));
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+
+  if (!spot || !self->inside)
+    return;
+  if (spot->part >= REGARD_SPOT_TOKEN && spot->part <= REGARD_SPOT_WEIGHTED &&
+      spot->part != REGARD_SPOT_SUM)
+    pin(self, self->inside->query, spot->row);
+  else if (spot->part == REGARD_SPOT_SIMILARITY ||
+           (spot->part == REGARD_SPOT_ROOT && spot->col >= 0))
+    pin(self, self->inside->query, spot->col);
+  else if (spot->part == REGARD_SPOT_HEAD || spot->part == REGARD_SPOT_HEAD_CONTEXT)
+    regard_selection_set_place(s, self->kind, self->layer, (guint) spot->row);
+  else if (spot->part >= REGARD_SPOT_ALL_PRODUCT)
+    pin(self, (guint) spot->row, spot->part == REGARD_SPOT_ALL_CONTEXT ? -1 : spot->col);
+}
+
+/* ---- RegardView ------------------------------------------------------------------------------ */
+
+static void
+regard_view_inside_set_selection(RegardView *view, RegardSelection *s)
+{
+  static const char *const observed[] = {"notify::capture", "notify::kind", "notify::layer",
+                                         "notify::head", "pin-changed"};
+
+  for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
+    g_signal_connect_object(s, observed[i], G_CALLBACK(load), view, G_CONNECT_SWAPPED);
+  g_signal_connect_object(s, "style-changed", G_CALLBACK(show_figure), view, G_CONNECT_SWAPPED);
+  load(REGARD_VIEW_INSIDE(view));
+}
+
+static const struct {
+  RegardPicture picture;
+  guint parts;
+  gboolean all_rows;
+} pictures[] = {
+    {{"inside", N_("This Page")}, REGARD_INSIDE_ALL, FALSE},
+    {{"inside-row", N_("Equation 1 for This Query")}, REGARD_INSIDE_ROW, FALSE},
+    {{"inside-all", N_("Equation 1 for All Queries")}, REGARD_INSIDE_ROW, TRUE},
+    {{"inside-similarity", N_("Similarity")}, REGARD_INSIDE_SIMILARITY, FALSE},
+    {{"inside-root", N_("Why √d_k")}, REGARD_INSIDE_ROOT, FALSE},
+    {{"inside-cell", N_("Why This Cell")}, REGARD_INSIDE_CELL, FALSE},
+    {{"inside-heads", N_("Many Heads")}, REGARD_INSIDE_HEADS, FALSE},
+};
+
+static const RegardPicture *
+regard_view_inside_get_export_choices(RegardView *view, guint *n)
+{
+  static RegardPicture choices[G_N_ELEMENTS(pictures)];
+
+  for (guint i = 0; i < G_N_ELEMENTS(pictures); i++)
+    choices[i] = pictures[i].picture;
+  *n = REGARD_VIEW_INSIDE(view)->inside ? G_N_ELEMENTS(pictures) : 0;
+  return choices;
+}
+
+static RegardFigure *
+regard_view_inside_create_figure(RegardView *view, const char *choice_id)
+{
+  RegardViewInside *self = REGARD_VIEW_INSIDE(view);
+  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+
+  if (!self->inside)
+    return NULL;
+  style.colormap = regard_selection_get_colormap(regard_view_get_selection(view));
+  style.scale = regard_selection_get_scale(regard_view_get_selection(view));
+  for (guint i = 0; i < G_N_ELEMENTS(pictures); i++)
+    if (g_str_equal(pictures[i].picture.id, choice_id)) {
+      RegardInsideLook look = self->look;
+
+      look.parts = pictures[i].parts;
+      if (i > 0)
+        look.all_rows = pictures[i].all_rows;
+      return new_figure(self, &look, &style);
+    }
+  return NULL;
+}
+
+/* "inside-cross-5.1-query-14". */
+static char *
+regard_view_inside_name_choice(RegardView *view, const char *choice_id)
+{
+  const RegardInside *in = REGARD_VIEW_INSIDE(view)->inside;
+
+  return in ? g_strdup_printf("%s-%s-%u.%u-query-%u", choice_id, regard_kind_id(in->kind),
+                              in->layer + 1, in->head + 1, in->query + 1)
+            : NULL;
+}
+
+static gboolean
+regard_view_inside_handle_key(RegardView *view, guint keyval, GdkModifierType state)
+{
+  RegardViewInside *self = REGARD_VIEW_INSIDE(view);
+  const GdkModifierType modifiers = state & gtk_accelerator_get_default_mod_mask();
+
+  if (!self->inside)
+    return FALSE;
+  if (keyval == GDK_KEY_space && (!modifiers || modifiers == GDK_SHIFT_MASK)) {
+    set_step(self, (int) self->look.step + (modifiers ? -1 : 1));
+    return TRUE;
+  }
+  if (modifiers == GDK_CONTROL_MASK && (keyval == GDK_KEY_Up || keyval == GDK_KEY_Down)) {
+    int query = (int) self->inside->query + (keyval == GDK_KEY_Down ? 1 : -1);
+
+    pin(self, (guint) CLAMP(query, 0, (int) self->inside->rows - 1), -1);
+    return TRUE;
+  }
+  return regard_figure_area_handle_key(REGARD_FIGURE_AREA(self->area), keyval, state);
+}
+
+/* ---- Widgets --------------------------------------------------------------------------------- */
+
+static GtkWidget *
+new_button(const char *icon, const char *name, GCallback clicked, RegardViewInside *self)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name(icon);
+
+  gtk_widget_set_tooltip_text(button, name);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  g_signal_connect_swapped(button, "clicked", clicked, self);
+  return button;
+}
+
+static GtkWidget *
+build_steps(RegardViewInside *self)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
+
+  self->back =
+      new_button("go-previous-symbolic", _("Step back (Shift+Space)"), G_CALLBACK(on_back), self);
+  self->forth = new_button("go-next-symbolic", _("Next step (Space)"), G_CALLBACK(on_forth), self);
+  self->step = gtk_label_new(NULL);
+  gtk_label_set_width_chars(GTK_LABEL(self->step), 10);
+  gtk_widget_add_css_class(self->step, "regard-value");
+  gtk_box_append(GTK_BOX(box), self->back);
+  gtk_box_append(GTK_BOX(box), self->step);
+  gtk_box_append(GTK_BOX(box), self->forth);
+  return box;
+}
+
+static GtkWidget *
+build_rows(RegardViewInside *self)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
+
+  gtk_widget_add_css_class(box, "linked");
+  self->one_row = gtk_toggle_button_new_with_label(_("One Row"));
+  self->all_rows = gtk_toggle_button_new_with_label(_("All Rows"));
+  gtk_toggle_button_set_group(GTK_TOGGLE_BUTTON(self->all_rows), GTK_TOGGLE_BUTTON(self->one_row));
+  gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->one_row), TRUE);
+  g_signal_connect_swapped(self->all_rows, "toggled", G_CALLBACK(on_rows), self);
+  gtk_box_append(GTK_BOX(box), self->one_row);
+  gtk_box_append(GTK_BOX(box), self->all_rows);
+  return box;
+}
+
+static void
+add_choice(GtkWidget *box, const char *name, GtkWidget *widget)
+{
+  GtkWidget *label = gtk_label_new(name);
+
+  gtk_label_set_xalign(GTK_LABEL(label), 0);
+  gtk_widget_add_css_class(label, "regard-name");
+  gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_box_append(GTK_BOX(box), label);
+  gtk_box_append(GTK_BOX(box), widget);
+}
+
+/* What need not be in sight. */
+static GtkWidget *
+build_more(RegardViewInside *self)
+{
+  const char *const maps[] = {_("the identity"), _("random numbers"), NULL};
+  GtkWidget *popover = gtk_popover_new(), *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
+
+  self->more = gtk_menu_button_new();
+  gtk_menu_button_set_icon_name(GTK_MENU_BUTTON(self->more), "view-more-symbolic");
+  gtk_widget_set_tooltip_text(self->more, _("What is drawn"));
+  self->weights = gtk_check_button_new_with_label(_("Show W_Q"));
+  g_signal_connect_swapped(self->weights, "toggled", G_CALLBACK(on_more), self);
+  gtk_box_append(GTK_BOX(box), self->weights);
+  self->maps = gtk_drop_down_new_from_strings(maps);
+  g_signal_connect_swapped(self->maps, "notify::selected", G_CALLBACK(on_more), self);
+  add_choice(box, _("Matrices that only other similarities have"), self->maps);
+  self->divisor = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, 32, 0.5);
+  gtk_scale_set_draw_value(GTK_SCALE(self->divisor), TRUE);
+  gtk_scale_set_value_pos(GTK_SCALE(self->divisor), GTK_POS_RIGHT);
+  gtk_widget_set_size_request(self->divisor, 240, -1);
+  g_signal_connect_swapped(self->divisor, "value-changed", G_CALLBACK(on_more), self);
+  add_choice(box, _("A third divisor beside 1 and √d_k (0: none)"), self->divisor);
+  gtk_widget_add_css_class(box, "regard-explanation");
+  gtk_popover_set_child(GTK_POPOVER(popover), box);
+  gtk_menu_button_set_popover(GTK_MENU_BUTTON(self->more), popover);
+  return self->more;
+}
+
+static GtkWidget *
+build_header(RegardViewInside *self)
+{
+  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10),
+            *title = gtk_label_new(_("Inside"));
+
+  gtk_widget_add_css_class(title, "regard-title");
+  self->place = gtk_label_new(NULL);
+  gtk_widget_add_css_class(self->place, "regard-place");
+  self->queries = gtk_drop_down_new(NULL, NULL);
+  gtk_widget_set_tooltip_text(self->queries, _("The query (Ctrl+Up, Ctrl+Down)"));
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->queries), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("The query"), -1);
+  g_signal_connect_swapped(self->queries, "notify::selected", G_CALLBACK(on_query), self);
+  self->note = gtk_label_new(_("softmax(q Kᵀ / √d_k) V, the paper’s equation 1"));
+  gtk_label_set_ellipsize(GTK_LABEL(self->note), PANGO_ELLIPSIZE_END);
+  gtk_label_set_xalign(GTK_LABEL(self->note), 0);
+  gtk_widget_set_hexpand(self->note, TRUE);
+  gtk_widget_add_css_class(self->note, "regard-note");
+  gtk_box_append(GTK_BOX(line), title);
+  gtk_box_append(GTK_BOX(line), self->place);
+  gtk_box_append(GTK_BOX(line), self->queries);
+  gtk_box_append(GTK_BOX(line), self->note);
+  gtk_box_append(GTK_BOX(line), build_rows(self));
+  gtk_box_append(GTK_BOX(line), build_steps(self));
+  gtk_box_append(GTK_BOX(line), build_more(self));
+  return line;
+}
+
+static void
+build(RegardViewInside *self)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
+
+  self->area = regard_figure_area_new(LEAST_WIDTH);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("Where the numbers of this head come from"), -1);
+  g_signal_connect_swapped(self->area, "spot-changed", G_CALLBACK(show_status), self);
+  g_signal_connect_swapped(self->area, "spot-activated", G_CALLBACK(on_activated), self);
+  g_signal_connect_swapped(self->area, "look-changed", G_CALLBACK(show_figure), self);
+  self->scroller = gtk_scrolled_window_new();
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(self->scroller), self->area);
+  /* The picture has the focus as a whole; showing all of it would be scrolling to its end. */
+  gtk_viewport_set_scroll_to_focus(GTK_VIEWPORT(gtk_widget_get_parent(self->area)), FALSE);
+  self->message = gtk_label_new(NULL);
+  gtk_label_set_wrap(GTK_LABEL(self->message), TRUE);
+  gtk_label_set_max_width_chars(GTK_LABEL(self->message), 60);
+  gtk_label_set_justify(GTK_LABEL(self->message), GTK_JUSTIFY_CENTER);
+  gtk_widget_add_css_class(self->message, "regard-note");
+  self->stack = gtk_stack_new();
+  gtk_widget_set_vexpand(self->stack, TRUE);
+  gtk_stack_add_child(GTK_STACK(self->stack), self->scroller);
+  gtk_stack_add_child(GTK_STACK(self->stack), self->message);
+  self->status = gtk_label_new(NULL);
+  gtk_label_set_xalign(GTK_LABEL(self->status), 0);
+  gtk_label_set_ellipsize(GTK_LABEL(self->status), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class(self->status, "regard-status");
+  gtk_box_append(GTK_BOX(box), build_header(self));
+  gtk_box_append(GTK_BOX(box), self->stack);
+  gtk_box_append(GTK_BOX(box), self->status);
+  gtk_widget_add_css_class(box, "regard-picture");
+  gtk_widget_set_parent(box, GTK_WIDGET(self));
+  regard_accessible_name_inner_buttons(GTK_WIDGET(self));
+}
+
+static void
+regard_view_inside_map(GtkWidget *widget)
+{
+  RegardViewInside *self = REGARD_VIEW_INSIDE(widget);
+
+  if (!self->area) /* who never looks here does not wait for it at the start */
+    build(self);
+  GTK_WIDGET_CLASS(regard_view_inside_parent_class)->map(widget);
+  if (self->dirty)
+    load(self);
+}
+
+static void
+regard_view_inside_dispose(GObject *object)
+{
+  RegardViewInside *self = REGARD_VIEW_INSIDE(object);
+
+  g_cancellable_cancel(self->cancellable);
+  g_clear_object(&self->cancellable);
+  forget_trace(self);
+  g_clear_pointer(&self->inside, regard_inside_unref);
+  G_OBJECT_CLASS(regard_view_inside_parent_class)->dispose(object);
+}
+
+static void
+regard_view_inside_class_init(RegardViewInsideClass *klass)
+{
+  RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
+
+  G_OBJECT_CLASS(klass)->dispose = regard_view_inside_dispose;
+  GTK_WIDGET_CLASS(klass)->map = regard_view_inside_map;
+  view_class->set_selection = regard_view_inside_set_selection;
+  view_class->get_export_choices = regard_view_inside_get_export_choices;
+  view_class->create_figure = regard_view_inside_create_figure;
+  view_class->name_choice = regard_view_inside_name_choice;
+  view_class->handle_key = regard_view_inside_handle_key;
+  gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "insideview");
+}
+
+static void
+regard_view_inside_init(RegardViewInside *self)
+{
+  const RegardInsideLook look = REGARD_INSIDE_LOOK_INIT;
+
+  self->dirty = TRUE;
+  self->look = look;
+}

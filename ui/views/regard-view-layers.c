@@ -1,0 +1,482 @@
+/* regard-view-layers.c — what each layer does to each token: the word it would already say, norms,
+ * what is added, collapse.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Numbers of the stream are there at once, the logit lens when it has been computed; both in
+ * threads, and only while the page is on screen.
+ */
+#include "figures/regard-figure-layers.h"
+#include "views/regard-view.h"
+#include "widgets/regard-accessible.h"
+#include "widgets/regard-figure-area.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#define REGARD_TYPE_VIEW_LAYERS (regard_view_layers_get_type())
+G_DECLARE_FINAL_TYPE(RegardViewLayers, regard_view_layers, REGARD, VIEW_LAYERS, RegardView)
+
+/* Narrower, it is scrolled sideways. */
+#define LEAST_WIDTH 720
+
+struct _RegardViewLayers {
+  RegardView parent_instance;
+
+  gboolean dirty; /* to be loaded when the page is on screen */
+  GCancellable *cancellable;
+  mt_capture *capture;  /* that layers are of; NULL: none */
+  RegardLayers *layers; /* NULL: nothing is shown */
+  RegardLayersLook look;
+
+  GtkWidget *note, *stacks[3], *shown, *color, *stack, *scroller, *area, *message, *status;
+};
+
+G_DEFINE_FINAL_TYPE(RegardViewLayers, regard_view_layers, REGARD_TYPE_VIEW)
+
+static void load(RegardViewLayers *self);
+
+/* ---- Showing it ------------------------------------------------------------------------------ */
+
+/* One line: what is pointed at. */
+static void
+show_status(RegardViewLayers *self)
+{
+  RegardFigureArea *area = REGARD_FIGURE_AREA(self->area);
+  const RegardSpot *spot = regard_figure_area_get_spot(area);
+  g_autofree char *text =
+      spot ? regard_figure_describe_spot(regard_figure_area_get_figure(area), spot) : NULL;
+
+  for (char *p = text; p && *p; p++)
+    if (*p == '\n')
+      *p = ' ';
+  gtk_label_set_text(GTK_LABEL(self->status), text ? text : "");
+}
+
+static void
+show_figure(RegardViewLayers *self)
+{
+  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+
+  if (!self->layers)
+    return;
+  style.colormap = regard_selection_get_colormap(s);
+  style.scale = regard_selection_get_scale(s);
+  style.dark = regard_figure_area_is_dark(REGARD_FIGURE_AREA(self->area));
+  style.left_out = REGARD_PART_TITLE | REGARD_PART_MODEL; /* the page says both */
+  regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->area),
+                                regard_figure_new_layers(self->layers, &self->look, &style));
+  gtk_stack_set_visible_child(GTK_STACK(self->stack), self->scroller);
+  gtk_label_set_text(GTK_LABEL(self->note), regard_layers_show_name(self->look.show));
+  gtk_widget_set_visible(self->color, self->look.show == REGARD_LAYERS_LENS);
+  show_status(self);
+}
+
+static void
+show_message(RegardViewLayers *self, const char *text)
+{
+  g_clear_pointer(&self->layers, regard_layers_unref);
+  regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->area), NULL);
+  gtk_label_set_text(GTK_LABEL(self->message), text);
+  gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
+  gtk_label_set_text(GTK_LABEL(self->status), "");
+  regard_view_choices_changed(REGARD_VIEW(self));
+}
+
+/* ---- Numbers --------------------------------------------------------------------------------- */
+
+typedef struct {
+  mt_model *model;
+  mt_trace *trace;
+  mt_capture *capture; /* whose changes it was made with */
+  gboolean with_lens;
+} Wanted;
+
+static void
+wanted_free(gpointer data)
+{
+  Wanted *wanted = data;
+
+  mt_model_unref(wanted->model);
+  mt_trace_unref(wanted->trace);
+  mt_capture_unref(wanted->capture);
+  g_free(wanted);
+}
+
+static void
+layers_free(gpointer layers)
+{
+  regard_layers_unref(layers);
+}
+
+static bool
+is_cancelled(void *cancellable)
+{
+  return g_cancellable_is_cancelled(cancellable);
+}
+
+static void
+compute(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  const Wanted *wanted = data;
+  mt_error error = {0};
+  RegardLayers *layers =
+      regard_layers_new(wanted->model, wanted->trace, mt_capture_changes(wanted->capture),
+                        wanted->with_lens, is_cancelled, cancellable, &error);
+
+  if (layers)
+    g_task_return_pointer(task, layers, layers_free);
+  else
+    g_task_return_new_error(task, G_IO_ERROR,
+                            error.code == MT_ERROR_CANCELLED ? G_IO_ERROR_CANCELLED
+                                                             : G_IO_ERROR_FAILED,
+                            "%s", error.message);
+}
+
+static void on_computed(GObject *object, GAsyncResult *result, gpointer data);
+
+static void
+start_computing(RegardViewLayers *self, const Wanted *like, gboolean with_lens)
+{
+  Wanted *wanted = g_new0(Wanted, 1);
+  g_autoptr(GTask) task = g_task_new(self, self->cancellable, on_computed, NULL);
+
+  *wanted = (Wanted){mt_model_ref(like->model), mt_trace_ref(like->trace),
+                     mt_capture_ref(like->capture), with_lens};
+  g_task_set_task_data(task, wanted, wanted_free);
+  g_task_run_in_thread(task, compute);
+}
+
+static void
+on_computed(GObject *object, GAsyncResult *result, gpointer data)
+{
+  RegardViewLayers *self = REGARD_VIEW_LAYERS(object);
+  const Wanted *wanted = g_task_get_task_data(G_TASK(result));
+  g_autoptr(GError) error = NULL;
+  RegardLayers *layers = g_task_propagate_pointer(G_TASK(result), &error);
+
+  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  if (!layers) {
+    show_message(self, error->message);
+    return;
+  }
+  if (self->layers)
+    regard_layers_unref(self->layers);
+  self->layers = layers;
+  mt_capture_unref(self->capture);
+  self->capture = mt_capture_ref(wanted->capture);
+  self->look.token = -1;
+  /* What is there is shown; who looks at the lens keeps the sentence before until it is there. */
+  if (wanted->with_lens || self->look.show != REGARD_LAYERS_LENS ||
+      !regard_figure_area_get_figure(REGARD_FIGURE_AREA(self->area)))
+    show_figure(self);
+  regard_view_choices_changed(REGARD_VIEW(self));
+  if (!wanted->with_lens)
+    start_computing(self, wanted, TRUE);
+}
+
+static void
+on_traced(GObject *object, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(RegardViewLayers) self = data;
+  RegardSelection *s = REGARD_SELECTION(object);
+  g_autoptr(GError) error = NULL;
+  mt_trace *trace = regard_selection_trace_finish(s, result, &error);
+
+  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  if (!trace) {
+    show_message(self, g_error_matches(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND)
+                           ? _("This file has attention only. What layers do can be seen of what "
+                               "a model translates here.")
+                           : error->message);
+    return;
+  }
+  start_computing(self,
+                  &(Wanted){regard_selection_get_pass_model(s), trace,
+                            regard_selection_get_capture(s), FALSE},
+                  FALSE);
+  mt_trace_unref(trace);
+}
+
+static void
+load(RegardViewLayers *self)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  mt_capture *capture = s ? regard_selection_get_capture(s) : NULL;
+  mt_taps taps = {0};
+
+  self->dirty = !gtk_widget_get_mapped(GTK_WIDGET(self));
+  if (self->dirty || (capture && capture == self->capture))
+    return;
+  g_cancellable_cancel(self->cancellable);
+  g_clear_object(&self->cancellable);
+  g_clear_pointer(&self->capture, mt_capture_unref);
+  if (!capture) {
+    show_message(self, _("Layers appear here with the first translation."));
+    return;
+  }
+  self->cancellable = g_cancellable_new();
+  regard_layers_taps(&taps, FALSE);
+  regard_selection_trace_async(s, &taps, self->cancellable, on_traced, g_object_ref(self));
+}
+
+/* ---- Asking ---------------------------------------------------------------------------------- */
+
+static void
+on_stack(RegardViewLayers *self)
+{
+  static const guint stacks[] = {REGARD_STACK_BIT(MT_STACK_ENCODER),
+                                 REGARD_STACK_BIT(MT_STACK_DECODER), REGARD_BOTH_STACKS};
+
+  for (guint i = 0; i < G_N_ELEMENTS(stacks); i++)
+    if (gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(self->stacks[i])))
+      self->look.stacks = stacks[i];
+  show_figure(self);
+}
+
+static void
+on_shown(RegardViewLayers *self)
+{
+  self->look.show = gtk_drop_down_get_selected(GTK_DROP_DOWN(self->shown));
+  self->look.color = gtk_drop_down_get_selected(GTK_DROP_DOWN(self->color));
+  show_figure(self);
+}
+
+/* A cell that is clicked stays marked; clicked again, it is not. */
+static void
+on_activated(RegardViewLayers *self)
+{
+  const RegardSpot *spot = regard_figure_area_get_spot(REGARD_FIGURE_AREA(self->area));
+
+  if (!spot || spot->part / 2 != REGARD_LAYERS_SPOT_CELL)
+    return;
+  if (self->look.token == spot->row && self->look.point == spot->col &&
+      self->look.stack == regard_layers_spot_stack(spot))
+    self->look.token = -1;
+  else {
+    self->look.token = spot->row;
+    self->look.point = spot->col;
+    self->look.stack = regard_layers_spot_stack(spot);
+  }
+  show_figure(self);
+}
+
+/* ---- RegardView ------------------------------------------------------------------------------ */
+
+static void
+regard_view_layers_set_selection(RegardView *view, RegardSelection *s)
+{
+  g_signal_connect_object(s, "notify::capture", G_CALLBACK(load), view, G_CONNECT_SWAPPED);
+  g_signal_connect_object(s, "style-changed", G_CALLBACK(show_figure), view, G_CONNECT_SWAPPED);
+  load(REGARD_VIEW_LAYERS(view));
+}
+
+static const RegardPicture *
+regard_view_layers_get_export_choices(RegardView *view, guint *n)
+{
+  static const RegardPicture choices[] = {
+      {"layers", N_("This Picture")},      {"layers-lens", N_("Logit Lens")},
+      {"layers-norm", N_("Norms")},        {"layers-added", N_("What Is Added")},
+      {"layers-cosine", N_("Cosines")},    {"layers-active", N_("Active Neurons")},
+      {"layers-collapse", N_("Collapse")},
+  };
+
+  *n = REGARD_VIEW_LAYERS(view)->layers ? G_N_ELEMENTS(choices) : 0;
+  return choices;
+}
+
+static RegardFigure *
+regard_view_layers_create_figure(RegardView *view, const char *choice_id)
+{
+  RegardViewLayers *self = REGARD_VIEW_LAYERS(view);
+  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+  RegardLayersLook look = self->look;
+
+  if (!self->layers)
+    return NULL;
+  style.colormap = regard_selection_get_colormap(regard_view_get_selection(view));
+  style.scale = regard_selection_get_scale(regard_view_get_selection(view));
+  for (guint i = 0; i < REGARD_N_LAYERS_SHOWN; i++)
+    if (g_str_has_prefix(choice_id, "layers-") &&
+        g_str_equal(choice_id + strlen("layers-"), regard_layers_show_ids[i]))
+      look.show = (RegardLayersShow) i;
+  return regard_figure_new_layers(self->layers, &look, &style);
+}
+
+/* "layers-lens-decoder". */
+static char *
+regard_view_layers_name_choice(RegardView *view, const char *choice_id)
+{
+  RegardViewLayers *self = REGARD_VIEW_LAYERS(view);
+  const char *stack = self->look.stacks == REGARD_BOTH_STACKS                   ? "both"
+                      : self->look.stacks == REGARD_STACK_BIT(MT_STACK_ENCODER) ? "encoder"
+                                                                                : "decoder";
+
+  return g_str_equal(choice_id, "layers")
+             ? g_strdup_printf("layers-%s-%s", regard_layers_show_ids[self->look.show], stack)
+             : g_strdup_printf("%s-%s", choice_id, stack);
+}
+
+static gboolean
+regard_view_layers_handle_key(RegardView *view, guint keyval, GdkModifierType state)
+{
+  RegardViewLayers *self = REGARD_VIEW_LAYERS(view);
+  const GdkModifierType modifiers = state & gtk_accelerator_get_default_mod_mask();
+
+  if (!self->layers)
+    return FALSE;
+  if (!modifiers && (keyval == GDK_KEY_Page_Down || keyval == GDK_KEY_Page_Up)) {
+    int shown = (int) self->look.show + (keyval == GDK_KEY_Page_Down ? 1 : -1);
+
+    gtk_drop_down_set_selected(GTK_DROP_DOWN(self->shown),
+                               (guint) CLAMP(shown, 0, REGARD_N_LAYERS_SHOWN - 1));
+    return TRUE;
+  }
+  return regard_figure_area_handle_key(REGARD_FIGURE_AREA(self->area), keyval, state);
+}
+
+/* ---- Widgets --------------------------------------------------------------------------------- */
+
+static GtkWidget *
+new_choice(const char *const *names, const char *name, RegardViewLayers *self)
+{
+  GtkWidget *choice = gtk_drop_down_new_from_strings(names);
+
+  gtk_widget_set_tooltip_text(choice, name);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(choice), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  g_signal_connect_swapped(choice, "notify::selected", G_CALLBACK(on_shown), self);
+  return choice;
+}
+
+static GtkWidget *
+build_stacks(RegardViewLayers *self)
+{
+  const char *const names[] = {_("Encoder"), _("Decoder"), _("Both")};
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
+
+  gtk_widget_add_css_class(box, "linked");
+  for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+    self->stacks[i] = gtk_toggle_button_new_with_label(names[i]);
+    if (i > 0)
+      gtk_toggle_button_set_group(GTK_TOGGLE_BUTTON(self->stacks[i]),
+                                  GTK_TOGGLE_BUTTON(self->stacks[0]));
+    gtk_box_append(GTK_BOX(box), self->stacks[i]);
+  }
+  gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->stacks[1]), TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+    g_signal_connect_swapped(self->stacks[i], "toggled", G_CALLBACK(on_stack), self);
+  return box;
+}
+
+static GtkWidget *
+build_header(RegardViewLayers *self)
+{
+  const char *const shown[] = {_("Logit Lens"), _("Norm"),     _("Added"), _("Cosine"),
+                               _("Neurons"),    _("Collapse"), NULL};
+  const char *colors[REGARD_N_LENS_COLORS + 1] = {NULL};
+  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10);
+  GtkWidget *title = gtk_label_new(_("Layers"));
+
+  for (guint i = 0; i < REGARD_N_LENS_COLORS; i++)
+    colors[i] = regard_lens_color_name((RegardLensColor) i);
+  gtk_widget_add_css_class(title, "regard-title");
+  self->note = gtk_label_new(NULL);
+  gtk_label_set_ellipsize(GTK_LABEL(self->note), PANGO_ELLIPSIZE_END);
+  gtk_label_set_xalign(GTK_LABEL(self->note), 0);
+  gtk_widget_set_hexpand(self->note, TRUE);
+  gtk_widget_add_css_class(self->note, "regard-note");
+  self->shown = new_choice(shown, _("What is shown (Page Up, Page Down)"), self);
+  self->color = new_choice(colors, _("What colours say"), self);
+  gtk_box_append(GTK_BOX(line), title);
+  gtk_box_append(GTK_BOX(line), self->note);
+  gtk_box_append(GTK_BOX(line), build_stacks(self));
+  gtk_box_append(GTK_BOX(line), self->shown);
+  gtk_box_append(GTK_BOX(line), self->color);
+  return line;
+}
+
+static void
+build(RegardViewLayers *self)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
+
+  self->area = regard_figure_area_new(LEAST_WIDTH);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("What each layer does to each token"), -1);
+  g_signal_connect_swapped(self->area, "spot-changed", G_CALLBACK(show_status), self);
+  g_signal_connect_swapped(self->area, "spot-activated", G_CALLBACK(on_activated), self);
+  g_signal_connect_swapped(self->area, "look-changed", G_CALLBACK(show_figure), self);
+  self->scroller = gtk_scrolled_window_new();
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(self->scroller), self->area);
+  gtk_viewport_set_scroll_to_focus(GTK_VIEWPORT(gtk_widget_get_parent(self->area)), FALSE);
+  self->message = gtk_label_new(NULL);
+  gtk_label_set_wrap(GTK_LABEL(self->message), TRUE);
+  gtk_label_set_max_width_chars(GTK_LABEL(self->message), 60);
+  gtk_label_set_justify(GTK_LABEL(self->message), GTK_JUSTIFY_CENTER);
+  gtk_widget_add_css_class(self->message, "regard-note");
+  self->stack = gtk_stack_new();
+  gtk_widget_set_vexpand(self->stack, TRUE);
+  gtk_stack_add_child(GTK_STACK(self->stack), self->scroller);
+  gtk_stack_add_child(GTK_STACK(self->stack), self->message);
+  self->status = gtk_label_new(NULL);
+  gtk_label_set_xalign(GTK_LABEL(self->status), 0);
+  gtk_label_set_ellipsize(GTK_LABEL(self->status), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class(self->status, "regard-status");
+  gtk_box_append(GTK_BOX(box), build_header(self));
+  gtk_box_append(GTK_BOX(box), self->stack);
+  gtk_box_append(GTK_BOX(box), self->status);
+  gtk_widget_add_css_class(box, "regard-picture");
+  gtk_widget_set_parent(box, GTK_WIDGET(self));
+  regard_accessible_name_inner_buttons(GTK_WIDGET(self));
+}
+
+static void
+regard_view_layers_map(GtkWidget *widget)
+{
+  RegardViewLayers *self = REGARD_VIEW_LAYERS(widget);
+
+  if (!self->area) /* who never looks here does not wait for it at the start */
+    build(self);
+  GTK_WIDGET_CLASS(regard_view_layers_parent_class)->map(widget);
+  if (self->dirty)
+    load(self);
+}
+
+static void
+regard_view_layers_dispose(GObject *object)
+{
+  RegardViewLayers *self = REGARD_VIEW_LAYERS(object);
+
+  g_cancellable_cancel(self->cancellable);
+  g_clear_object(&self->cancellable);
+  g_clear_pointer(&self->capture, mt_capture_unref);
+  g_clear_pointer(&self->layers, regard_layers_unref);
+  G_OBJECT_CLASS(regard_view_layers_parent_class)->dispose(object);
+}
+
+static void
+regard_view_layers_class_init(RegardViewLayersClass *klass)
+{
+  RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
+
+  G_OBJECT_CLASS(klass)->dispose = regard_view_layers_dispose;
+  GTK_WIDGET_CLASS(klass)->map = regard_view_layers_map;
+  view_class->set_selection = regard_view_layers_set_selection;
+  view_class->get_export_choices = regard_view_layers_get_export_choices;
+  view_class->create_figure = regard_view_layers_create_figure;
+  view_class->name_choice = regard_view_layers_name_choice;
+  view_class->handle_key = regard_view_layers_handle_key;
+  gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "layersview");
+}
+
+static void
+regard_view_layers_init(RegardViewLayers *self)
+{
+  const RegardLayersLook look = REGARD_LAYERS_LOOK_INIT;
+
+  self->dirty = TRUE;
+  self->look = look;
+}

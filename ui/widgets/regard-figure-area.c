@@ -1,0 +1,579 @@
+/* regard-figure-area.c — a figure on the screen: drawn as it is exported, and pointed at.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A figure of many tokens is many screens high. What is drawn is a stretch around the part that is
+ * seen, kept as a node until that is left.
+ */
+#include "widgets/regard-figure-area.h"
+
+#include "figures/regard-canvas.h"
+#include "widgets/regard-theme.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* Letters of a figure to those of the window. */
+#define FONT 0.86
+/* Drawn above and below what is seen, in its heights. */
+#define BEYOND 0.5
+
+struct _RegardFigureArea {
+  GtkWidget parent_instance;
+
+  RegardFigure *figure;
+  int least_width;
+  GArray *spots;   /* of the figure at this width; NULL: to be asked for */
+  int spots_width; /* that they are of */
+  int current;     /* among spots; -1: none */
+  gboolean by_key; /* the keyboard is where current comes from */
+  double x, y;     /* of the pointer; -1: it is elsewhere */
+  GskRenderNode *node;
+  double node_top, node_bottom;
+  int node_width;
+  GtkAdjustment *adjustment; /* of the scroller it is in */
+  RegardTheme theme;
+};
+
+G_DEFINE_FINAL_TYPE(RegardFigureArea, regard_figure_area, GTK_TYPE_WIDGET)
+
+enum { SPOT_CHANGED, SPOT_ACTIVATED, LOOK_CHANGED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static double
+font_of(RegardFigureArea *self)
+{
+  return regard_theme_font_px(GTK_WIDGET(self)) * FONT;
+}
+
+static const char *
+family_of(RegardFigureArea *self)
+{
+  PangoContext *context = gtk_widget_get_pango_context(GTK_WIDGET(self));
+  return pango_font_description_get_family(pango_context_get_font_description(context));
+}
+
+/* ---- Spots ----------------------------------------------------------------------------------- */
+
+static GArray *
+spots_of(RegardFigureArea *self)
+{
+  int width = MAX(gtk_widget_get_width(GTK_WIDGET(self)), self->least_width);
+
+  if (self->spots && self->spots_width != width)
+    g_clear_pointer(&self->spots, g_array_unref);
+  if (!self->spots)
+    self->spots = self->figure
+                      ? regard_figure_spots(self->figure, width, font_of(self), family_of(self))
+                      : g_array_new(FALSE, FALSE, sizeof(RegardSpot));
+  self->spots_width = width;
+  return self->spots;
+}
+
+const RegardSpot *
+regard_figure_area_get_spot(RegardFigureArea *self)
+{
+  GArray *spots;
+
+  g_return_val_if_fail(REGARD_IS_FIGURE_AREA(self), NULL);
+  spots = spots_of(self);
+  return self->current >= 0 && self->current < (int) spots->len
+             ? &g_array_index(spots, RegardSpot, self->current)
+             : NULL;
+}
+
+static void
+update_accessible(RegardFigureArea *self)
+{
+  const RegardSpot *spot = regard_figure_area_get_spot(self);
+  g_autofree char *caption = self->figure ? regard_figure_caption(self->figure) : NULL;
+  g_autofree char *text = spot ? regard_figure_describe_spot(self->figure, spot) : NULL;
+
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                 text      ? text
+                                 : caption ? caption
+                                           : _("empty"),
+                                 GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text ? text : "", -1);
+}
+
+static void
+set_current(RegardFigureArea *self, int current, gboolean by_key)
+{
+  if (current == self->current)
+    return;
+  self->current = current;
+  self->by_key = by_key;
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+  gtk_widget_trigger_tooltip_query(GTK_WIDGET(self));
+  update_accessible(self);
+  g_signal_emit(self, signals[SPOT_CHANGED], 0);
+}
+
+/* The last that is drawn lies on top. */
+static int
+spot_at(RegardFigureArea *self, double x, double y)
+{
+  GArray *spots = spots_of(self);
+
+  for (int i = (int) spots->len - 1; i >= 0; i--) {
+    const RegardRect *r = &g_array_index(spots, RegardSpot, i).rect;
+
+    if (x >= r->x && x < r->x + r->width && y >= r->y && y < r->y + r->height)
+      return i;
+  }
+  return -1;
+}
+
+static void
+show_spot(RegardFigureArea *self)
+{
+  const RegardSpot *spot = regard_figure_area_get_spot(self);
+
+  if (spot && self->adjustment)
+    gtk_adjustment_clamp_page(self->adjustment, spot->rect.y - 8,
+                              spot->rect.y + spot->rect.height + 8);
+}
+
+/* The nearest spot in a direction; what lies aside counts three times. */
+static void
+move(RegardFigureArea *self, int dx, int dy)
+{
+  GArray *spots = spots_of(self);
+  const RegardSpot *from = regard_figure_area_get_spot(self);
+  double best = INFINITY;
+  int found = self->current;
+
+  if (!from) {
+    if (spots->len > 0)
+      set_current(self, 0, TRUE);
+    show_spot(self);
+    return;
+  }
+  const double x = from->rect.x + from->rect.width / 2, y = from->rect.y + from->rect.height / 2;
+  for (guint i = 0; i < spots->len; i++) {
+    const RegardRect *r = &g_array_index(spots, RegardSpot, i).rect;
+    double along = (r->x + r->width / 2 - x) * dx + (r->y + r->height / 2 - y) * dy;
+    double aside = fabs((r->x + r->width / 2 - x) * dy) + fabs((r->y + r->height / 2 - y) * dx);
+
+    if (along > 0.5 && along + 3 * aside < best) {
+      best = along + 3 * aside;
+      found = (int) i;
+    }
+  }
+  set_current(self, found, TRUE);
+  show_spot(self);
+}
+
+static gboolean
+copy_spot(RegardFigureArea *self)
+{
+  const RegardSpot *spot = regard_figure_area_get_spot(self);
+  g_autofree char *text = spot ? regard_figure_copy_spot(self->figure, spot) : NULL;
+
+  if (text)
+    gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(self)), text);
+  return text != NULL;
+}
+
+gboolean
+regard_figure_area_handle_key(RegardFigureArea *self, guint keyval, GdkModifierType state)
+{
+  GArray *spots;
+
+  g_return_val_if_fail(REGARD_IS_FIGURE_AREA(self), FALSE);
+  spots = spots_of(self);
+  state &= gtk_accelerator_get_default_mod_mask();
+  if (state == GDK_CONTROL_MASK && (keyval == GDK_KEY_c || keyval == GDK_KEY_Insert))
+    return copy_spot(self);
+  if (state || spots->len == 0)
+    return FALSE;
+  switch (keyval) {
+  case GDK_KEY_Left:
+  case GDK_KEY_KP_Left:
+    move(self, -1, 0);
+    return TRUE;
+  case GDK_KEY_Right:
+  case GDK_KEY_KP_Right:
+    move(self, 1, 0);
+    return TRUE;
+  case GDK_KEY_Up:
+  case GDK_KEY_KP_Up:
+    move(self, 0, -1);
+    return TRUE;
+  case GDK_KEY_Down:
+  case GDK_KEY_KP_Down:
+    move(self, 0, 1);
+    return TRUE;
+  case GDK_KEY_Home:
+  case GDK_KEY_KP_Home:
+  case GDK_KEY_End:
+  case GDK_KEY_KP_End:
+    set_current(self,
+                keyval == GDK_KEY_Home || keyval == GDK_KEY_KP_Home ? 0 : (int) spots->len - 1,
+                TRUE);
+    show_spot(self);
+    return TRUE;
+  case GDK_KEY_Return:
+  case GDK_KEY_KP_Enter:
+    if (!regard_figure_area_get_spot(self))
+      return FALSE;
+    g_signal_emit(self, signals[SPOT_ACTIVATED], 0);
+    return TRUE;
+  case GDK_KEY_Escape:
+    if (self->current < 0)
+      return FALSE;
+    set_current(self, -1, FALSE);
+    return TRUE;
+  default:
+    return FALSE;
+  }
+}
+
+/* ---- Events ---------------------------------------------------------------------------------- */
+
+static void
+on_motion(RegardFigureArea *self, double x, double y)
+{
+  /* GTK sends motion again after a redraw. A pointer that rests must not take back what the
+   * keyboard has taken over. */
+  if (x == self->x && y == self->y)
+    return;
+  self->x = x;
+  self->y = y;
+  set_current(self, spot_at(self, x, y), FALSE);
+}
+
+static void
+on_leave(RegardFigureArea *self)
+{
+  self->x = self->y = -1;
+  if (!self->by_key)
+    set_current(self, -1, FALSE);
+}
+
+static void
+on_pressed(RegardFigureArea *self, int n_press, double x, double y)
+{
+  gtk_widget_grab_focus(GTK_WIDGET(self));
+  set_current(self, spot_at(self, x, y), FALSE);
+  if (self->current >= 0)
+    g_signal_emit(self, signals[SPOT_ACTIVATED], 0);
+}
+
+static gboolean
+on_key(RegardFigureArea *self, guint keyval, guint keycode, GdkModifierType state)
+{
+  return regard_figure_area_handle_key(self, keyval, state);
+}
+
+static gboolean
+on_closed_idle(gpointer popover)
+{
+  if (gtk_widget_get_parent(popover))
+    gtk_widget_unparent(popover);
+  g_object_unref(popover);
+  return G_SOURCE_REMOVE;
+}
+
+/* The action that was chosen is still to be done. */
+static void
+on_closed(GtkWidget *popover)
+{
+  g_idle_add(on_closed_idle, g_object_ref(popover));
+}
+
+static void
+on_menu(RegardFigureArea *self, int n_press, double x, double y)
+{
+  g_autoptr(GMenu) menu = g_menu_new();
+  GtkWidget *popover;
+  const RegardSpot *spot;
+  g_autofree char *text = NULL;
+
+  set_current(self, spot_at(self, x, y), FALSE);
+  spot = regard_figure_area_get_spot(self);
+  text = spot ? regard_figure_copy_spot(self->figure, spot) : NULL;
+  if (text)
+    g_menu_append(menu, _("Copy _This Number"), "figure.copy-spot");
+  g_menu_append(menu, _("_Copy Picture"), "win.copy");
+  g_menu_append(menu, _("Copy _Values (CSV)"), "win.copy-values");
+  g_menu_append(menu, _("Copy C_aption"), "win.copy-caption");
+  g_menu_append(menu, _("_Export…"), "win.export");
+  popover = gtk_popover_menu_new_from_model(G_MENU_MODEL(menu));
+  gtk_popover_set_has_arrow(GTK_POPOVER(popover), FALSE);
+  gtk_popover_set_pointing_to(GTK_POPOVER(popover), &(GdkRectangle){(int) x, (int) y, 1, 1});
+  gtk_widget_set_halign(popover, GTK_ALIGN_START);
+  gtk_widget_set_parent(popover, GTK_WIDGET(self));
+  g_signal_connect(popover, "closed", G_CALLBACK(on_closed), NULL);
+  g_signal_connect_object(self, "destroy", G_CALLBACK(gtk_widget_unparent), popover,
+                          G_CONNECT_SWAPPED);
+  gtk_popover_popup(GTK_POPOVER(popover));
+}
+
+static void
+copy_action(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  copy_spot(REGARD_FIGURE_AREA(widget));
+}
+
+static gboolean
+regard_figure_area_query_tooltip(GtkWidget *widget, int x, int y, gboolean keyboard,
+                                 GtkTooltip *tooltip)
+{
+  RegardFigureArea *self = REGARD_FIGURE_AREA(widget);
+  const RegardSpot *spot = regard_figure_area_get_spot(self);
+  g_autofree char *text = spot ? regard_figure_describe_spot(self->figure, spot) : NULL;
+
+  if (!text || !*text)
+    return FALSE;
+  gtk_tooltip_set_text(tooltip, text);
+  gtk_tooltip_set_tip_area(tooltip, &(GdkRectangle){(int) spot->rect.x, (int) spot->rect.y,
+                                                    (int) ceil(spot->rect.width),
+                                                    (int) ceil(spot->rect.height)});
+  return TRUE;
+}
+
+/* ---- Drawing --------------------------------------------------------------------------------- */
+
+/* What of it is seen. */
+static void
+get_visible(RegardFigureArea *self, double *top, double *bottom)
+{
+  double height = gtk_widget_get_height(GTK_WIDGET(self));
+  GtkWidget *scroller = gtk_widget_get_ancestor(GTK_WIDGET(self), GTK_TYPE_SCROLLED_WINDOW);
+  graphene_rect_t bounds;
+
+  *top = 0;
+  *bottom = height;
+  if (scroller && gtk_widget_compute_bounds(scroller, GTK_WIDGET(self), &bounds)) {
+    *top = CLAMP(bounds.origin.y, 0, height);
+    *bottom = CLAMP(bounds.origin.y + bounds.size.height, *top, height);
+  }
+}
+
+static void
+ensure_node(RegardFigureArea *self)
+{
+  int width = MAX(gtk_widget_get_width(GTK_WIDGET(self)), self->least_width);
+  double top, bottom, beyond, height = gtk_widget_get_height(GTK_WIDGET(self));
+  cairo_t *cr;
+
+  get_visible(self, &top, &bottom);
+  if (self->node && self->node_width == width && self->node_top <= top &&
+      self->node_bottom >= bottom)
+    return;
+  beyond = (bottom - top) * BEYOND;
+  self->node_top = floor(MAX(top - beyond, 0));
+  self->node_bottom = ceil(MIN(bottom + beyond, height));
+  self->node_width = width;
+  g_clear_pointer(&self->node, gsk_render_node_unref);
+  cr = regard_node_begin(GTK_WIDGET(self), 0, self->node_top, width,
+                         self->node_bottom - self->node_top);
+  g_autoptr(RegardCanvas) canvas =
+      regard_canvas_new_cairo(cr, 1.0 / gtk_widget_get_scale_factor(GTK_WIDGET(self)));
+  canvas->family = family_of(self);
+  canvas->visible = (RegardRect){0, self->node_top, width, self->node_bottom - self->node_top};
+  regard_figure_paint(self->figure, canvas, width, font_of(self));
+  self->node = regard_node_end(cr);
+}
+
+static void
+regard_figure_area_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  RegardFigureArea *self = REGARD_FIGURE_AREA(widget);
+  const RegardSpot *spot;
+
+  if (!self->figure)
+    return;
+  regard_theme_get(widget, &self->theme);
+  ensure_node(self);
+  gtk_snapshot_append_node(snapshot, self->node);
+  spot = regard_figure_area_get_spot(self);
+  if (spot)
+    regard_snapshot_outline(snapshot, floor(spot->rect.x) - 1, floor(spot->rect.y) - 1,
+                            ceil(spot->rect.width) + 2, ceil(spot->rect.height) + 2,
+                            self->by_key && gtk_widget_has_focus(widget) ? 2 : 1.5, 3,
+                            &self->theme.accent);
+}
+
+static void
+redraw(RegardFigureArea *self)
+{
+  g_clear_pointer(&self->node, gsk_render_node_unref);
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+static void
+regard_figure_area_measure(GtkWidget *widget, GtkOrientation orientation, int for_size,
+                           int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
+{
+  RegardFigureArea *self = REGARD_FIGURE_AREA(widget);
+
+  if (orientation == GTK_ORIENTATION_HORIZONTAL)
+    *minimum = *natural = self->least_width;
+  else
+    *minimum = *natural =
+        self->figure
+            ? (int) ceil(regard_figure_height_in(self->figure, MAX(for_size, self->least_width),
+                                                 font_of(self), family_of(self)))
+            : 0;
+}
+
+static void
+regard_figure_area_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
+{
+  RegardFigureArea *self = REGARD_FIGURE_AREA(widget);
+
+  GTK_WIDGET_CLASS(regard_figure_area_parent_class)->css_changed(widget, change);
+  g_clear_pointer(&self->spots, g_array_unref);
+  gtk_widget_queue_resize(widget);
+  redraw(self);
+  gboolean was_dark = self->theme.dark;
+  regard_theme_get(widget, &self->theme);
+  if (self->theme.dark != was_dark)
+    g_signal_emit(self, signals[LOOK_CHANGED], 0);
+}
+
+static void
+on_scrolled(RegardFigureArea *self)
+{
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+static void
+regard_figure_area_root(GtkWidget *widget)
+{
+  RegardFigureArea *self = REGARD_FIGURE_AREA(widget);
+  GtkWidget *scroller;
+
+  GTK_WIDGET_CLASS(regard_figure_area_parent_class)->root(widget);
+  scroller = gtk_widget_get_ancestor(widget, GTK_TYPE_SCROLLED_WINDOW);
+  if (scroller && !self->adjustment) {
+    self->adjustment = gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scroller));
+    g_object_ref(self->adjustment);
+    g_signal_connect_object(self->adjustment, "value-changed", G_CALLBACK(on_scrolled), self,
+                            G_CONNECT_SWAPPED);
+  }
+}
+
+/* ---- Life ------------------------------------------------------------------------------------ */
+
+void
+regard_figure_area_set_figure(RegardFigureArea *self, RegardFigure *figure)
+{
+  g_autoptr(RegardFigure) old = NULL;
+  RegardSpot before = {{0}, -1, -1, -1};
+
+  g_return_if_fail(REGARD_IS_FIGURE_AREA(self));
+  if (regard_figure_area_get_spot(self))
+    before = *regard_figure_area_get_spot(self);
+  old = self->figure;
+  self->figure = figure;
+  g_clear_pointer(&self->spots, g_array_unref);
+  self->current = -1;
+  if (before.part >= 0) {
+    GArray *spots = spots_of(self);
+
+    for (guint i = 0; i < spots->len && self->current < 0; i++) {
+      const RegardSpot *spot = &g_array_index(spots, RegardSpot, i);
+
+      if (spot->part == before.part && spot->row == before.row && spot->col == before.col)
+        self->current = (int) i;
+    }
+    if (self->current < 0)
+      g_signal_emit(self, signals[SPOT_CHANGED], 0);
+  }
+  update_accessible(self);
+  gtk_widget_queue_resize(GTK_WIDGET(self));
+  redraw(self);
+}
+
+RegardFigure *
+regard_figure_area_get_figure(RegardFigureArea *self)
+{
+  g_return_val_if_fail(REGARD_IS_FIGURE_AREA(self), NULL);
+  return self->figure;
+}
+
+gboolean
+regard_figure_area_is_dark(RegardFigureArea *self)
+{
+  g_return_val_if_fail(REGARD_IS_FIGURE_AREA(self), FALSE);
+  regard_theme_get(GTK_WIDGET(self), &self->theme);
+  return self->theme.dark;
+}
+
+static void
+regard_figure_area_dispose(GObject *object)
+{
+  RegardFigureArea *self = REGARD_FIGURE_AREA(object);
+
+  g_clear_pointer(&self->figure, regard_figure_free);
+  g_clear_pointer(&self->spots, g_array_unref);
+  g_clear_pointer(&self->node, gsk_render_node_unref);
+  g_clear_object(&self->adjustment);
+  for (GtkWidget *child = gtk_widget_get_first_child(GTK_WIDGET(self)); child;
+       child = gtk_widget_get_first_child(GTK_WIDGET(self)))
+    gtk_widget_unparent(child);
+  G_OBJECT_CLASS(regard_figure_area_parent_class)->dispose(object);
+}
+
+static GtkSizeRequestMode
+regard_figure_area_get_request_mode(GtkWidget *widget)
+{
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
+static void
+regard_figure_area_class_init(RegardFigureAreaClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+
+  G_OBJECT_CLASS(klass)->dispose = regard_figure_area_dispose;
+  widget_class->snapshot = regard_figure_area_snapshot;
+  widget_class->measure = regard_figure_area_measure;
+  widget_class->get_request_mode = regard_figure_area_get_request_mode;
+  widget_class->query_tooltip = regard_figure_area_query_tooltip;
+  widget_class->css_changed = regard_figure_area_css_changed;
+  widget_class->root = regard_figure_area_root;
+  signals[SPOT_CHANGED] = g_signal_new("spot-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST,
+                                       0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SPOT_ACTIVATED] = g_signal_new("spot-activated", G_TYPE_FROM_CLASS(klass),
+                                         G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[LOOK_CHANGED] = g_signal_new("look-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST,
+                                       0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_install_action(widget_class, "figure.copy-spot", NULL, copy_action);
+  gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+  gtk_widget_class_set_css_name(widget_class, "figurearea");
+}
+
+static void
+regard_figure_area_init(RegardFigureArea *self)
+{
+  GtkEventController *motion = gtk_event_controller_motion_new(),
+                     *keys = gtk_event_controller_key_new();
+  GtkGesture *click = gtk_gesture_click_new(), *menu = gtk_gesture_click_new();
+
+  self->current = -1;
+  self->x = self->y = -1;
+  gtk_widget_set_focusable(GTK_WIDGET(self), TRUE);
+  gtk_widget_set_has_tooltip(GTK_WIDGET(self), TRUE);
+  g_signal_connect_swapped(motion, "motion", G_CALLBACK(on_motion), self);
+  g_signal_connect_swapped(motion, "leave", G_CALLBACK(on_leave), self);
+  gtk_widget_add_controller(GTK_WIDGET(self), motion);
+  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(on_key), self);
+  gtk_widget_add_controller(GTK_WIDGET(self), keys);
+  g_signal_connect_swapped(click, "pressed", G_CALLBACK(on_pressed), self);
+  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(click));
+  gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(menu), GDK_BUTTON_SECONDARY);
+  g_signal_connect_swapped(menu, "pressed", G_CALLBACK(on_menu), self);
+  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(menu));
+}
+
+GtkWidget *
+regard_figure_area_new(int least_width)
+{
+  RegardFigureArea *self = g_object_new(REGARD_TYPE_FIGURE_AREA, NULL);
+  self->least_width = least_width;
+  return GTK_WIDGET(self);
+}

@@ -1,0 +1,33 @@
+/* regard-figure-area.h — a figure on the screen: drawn as it is exported, and pointed at.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * As high as the figure is at its width; put it into a scrolled window, of which only what is seen
+ * is drawn. The figure's spots can be reached by pointer and arrow keys; what they say is a
+ * tooltip, and read aloud. Ctrl+C and the context menu copy a spot's number.
+ * Signals: "spot-changed" (another spot is pointed at, or none), "spot-activated" (clicked, or
+ * Enter on it), "look-changed" (the window became dark, or light: another figure is wanted).
+ */
+#pragma once
+
+#include "figures/regard-figure.h"
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define REGARD_TYPE_FIGURE_AREA (regard_figure_area_get_type())
+G_DECLARE_FINAL_TYPE(RegardFigureArea, regard_figure_area, REGARD, FIGURE_AREA, GtkWidget)
+
+/* least_width: of the figure; in less room it is cut off, and can be scrolled. */
+GtkWidget *regard_figure_area_new(int least_width);
+/* Takes the figure; NULL: nothing is shown. The place that was pointed at stays, if it is there.
+ * The figure's style is the caller's: dark if the window is (regard_figure_area_is_dark). */
+void regard_figure_area_set_figure(RegardFigureArea *self, RegardFigure *figure);
+RegardFigure *regard_figure_area_get_figure(RegardFigureArea *self);
+gboolean regard_figure_area_is_dark(RegardFigureArea *self);
+/* What is pointed at, by pointer or keys; NULL: nothing. Borrowed. */
+const RegardSpot *regard_figure_area_get_spot(RegardFigureArea *self);
+/* Arrows, Home, End, Enter, Escape, Ctrl+C; also for a page that has the keys. */
+gboolean regard_figure_area_handle_key(RegardFigureArea *self, guint keyval, GdkModifierType state);
+
+G_END_DECLS
