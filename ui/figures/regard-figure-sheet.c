@@ -13,6 +13,7 @@
 #define GUTTER      2.4  /* between the two columns */
 #define NOTE        1.6  /* pitch of the notes */
 #define MOST_FILLED 0.86 /* of a page: a sheet that is as high gets all of it */
+#define MOST_OVER   1.06 /* of a page: up to this it is made to fit */
 
 typedef struct {
   RegardFigure parent;
@@ -127,7 +128,8 @@ lay_out(const SheetFigure *self, RegardCanvas *canvas, double width, double font
   return y + margin;
 }
 
-/* What nearly fills a page of A4, or of any size of its shape, fills it. */
+/* What nearly fills a page of A4, or of any size of its shape, fills it; what is a little higher
+ * has letters that are as much smaller. */
 static double
 draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
 {
@@ -136,8 +138,12 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   g_autoptr(RegardCanvas) measuring = regard_canvas_new_measure();
   measuring->family = canvas->family;
   double height = lay_out(self, measuring, width, font, 0);
-  if (height > page || height < MOST_FILLED * page)
+  if (height > MOST_OVER * page || height < MOST_FILLED * page)
     return lay_out(self, canvas, width, font, 0);
+  while (height > page) {
+    font *= 0.99;
+    height = lay_out(self, measuring, width, font, 0);
+  }
   /* Sections of the longer column and those below: as tall as the page for so much a section. */
   const double one = lay_out(self, measuring, width, font, 1) - height;
   lay_out(self, canvas, width, font, (page - height) / one);
