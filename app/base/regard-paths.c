@@ -51,6 +51,12 @@ regard_paths_bundled_training(void)
 }
 
 char *
+regard_paths_by_hand(void)
+{
+  return find_models("by-hand");
+}
+
+char *
 regard_paths_build_schemas(void)
 {
   g_autofree char *folder = executable_folder();

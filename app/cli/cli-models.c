@@ -14,7 +14,7 @@
 /* One name that is longer moves its own row only. */
 #define MOST_WIDTH 36u
 
-static const char *const places[] = {"bundled", "recent", "found"};
+static const char *const places[] = {"bundled", "bundled", "recent", "found"};
 
 /* Paths of the models opened lately in the window; NULL where it is not installed. */
 static char **
@@ -37,6 +37,12 @@ cli_models_resolve(const char *argument)
 
 enum { NAME, LANGUAGES, SIZE, LICENCE, FORMAT, WHERE, N_COLUMNS };
 
+static gboolean
+is_bundled(const RegardModelInfo *info)
+{
+  return info->place == REGARD_MODEL_BUNDLED || info->place == REGARD_MODEL_TEACHING;
+}
+
 static char *
 cell(const RegardModelInfo *info, guint column)
 {
@@ -44,7 +50,7 @@ cell(const RegardModelInfo *info, guint column)
   case NAME:
     return g_strdup(info->name);
   case LANGUAGES:
-    return g_strdup(info->source ? info->title : "");
+    return g_strdup(info->languages ? info->languages : "");
   case SIZE:
     return info->bytes ? g_format_size(info->bytes) : g_strdup("");
   case LICENCE:
@@ -52,8 +58,7 @@ cell(const RegardModelInfo *info, guint column)
   case FORMAT:
     return g_strdup(info->format ? info->format : "");
   default:
-    return info->place == REGARD_MODEL_BUNDLED ? g_strdup("bundled")
-                                               : regard_paths_shorten(info->path);
+    return is_bundled(info) ? g_strdup("bundled") : regard_paths_shorten(info->path);
   }
 }
 
@@ -108,7 +113,8 @@ put_plain(const CliCommand *command, GPtrArray *infos, guint n_left_out)
   }
   if (n_left_out)
     g_string_append_printf(out, "… and %u more\n", n_left_out);
-  if (infos->len < 2) {
+  /* Bundled ones come first. */
+  if (infos->len == 0 || is_bundled(infos->pdata[infos->len - 1])) {
     g_auto(GStrv) folders = regard_model_list_folders();
     g_string_append(out, "\nOther models are looked for in\n");
     for (guint i = 0; folders[i]; i++) {
@@ -128,7 +134,7 @@ put_json(const CliCommand *command, GPtrArray *infos)
     const RegardModelInfo *info = infos->pdata[i];
     json_object *item = json_object_new_object();
     json_object_object_add(item, "name", cli_json_text(info->name));
-    json_object_object_add(item, "languages", cli_json_text(info->source ? info->title : NULL));
+    json_object_object_add(item, "languages", cli_json_text(info->languages));
     json_object_object_add(item, "source_lang", cli_json_text(info->source));
     json_object_object_add(item, "target_lang", cli_json_text(info->target));
     json_object_object_add(item, "bytes", info->bytes ? cli_json_size(info->bytes) : NULL);

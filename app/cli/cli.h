@@ -52,6 +52,7 @@ extern const CliCommand cli_layers;
 extern const CliCommand cli_lens;
 extern const CliCommand cli_positions;
 extern const CliCommand cli_complexity;
+extern const CliCommand cli_sheet;
 extern const CliCommand cli_inspect;
 extern const CliCommand cli_tokenize;
 extern const CliCommand cli_models;

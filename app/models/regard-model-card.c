@@ -15,6 +15,7 @@
 #define MOST_LINE    4000
 #define MOST_VALUE   2000
 #define MOST_LICENCE 60
+#define MOST_NAME    60
 
 void
 regard_model_card_clear(RegardModelCard *card)
@@ -22,6 +23,7 @@ regard_model_card_clear(RegardModelCard *card)
   g_free(card->source);
   g_free(card->target);
   g_free(card->licence);
+  g_free(card->name);
   *card = (RegardModelCard){0};
 }
 
@@ -44,15 +46,31 @@ licence_name(const char *id)
   return g_strdup(id);
 }
 
+/* Without the quotes that YAML allows. Caller frees. */
+static char *
+unquoted(const char *value)
+{
+  char *text = g_strstrip(g_strdup(value));
+  gsize length = strlen(text);
+  if (length >= 2 && (*text == '"' || *text == '\'') && text[length - 1] == *text) {
+    text[length - 1] = '\0';
+    memmove(text, text + 1, length - 1);
+  }
+  return text;
+}
+
+static void
+take_name(RegardModelCard *card, const char *value)
+{
+  g_autofree char *name = unquoted(value);
+  if (!card->name && *name && strlen(name) <= MOST_NAME)
+    card->name = g_steal_pointer(&name);
+}
+
 static void
 take_licence(RegardModelCard *card, const char *value)
 {
-  g_autofree char *id = g_strstrip(g_strdup(value));
-  gsize length = strlen(id);
-  if (length >= 2 && (*id == '"' || *id == '\'') && id[length - 1] == *id) {
-    id[length - 1] = '\0';
-    memmove(id, id + 1, length - 1);
-  }
+  g_autofree char *id = unquoted(value);
   if (!card->licence && *id && strlen(id) <= MOST_LICENCE)
     card->licence = licence_name(id);
 }
@@ -143,6 +161,8 @@ regard_model_card_read(RegardModelCard *card, const char *text, gsize length)
       is_yaml = !is_yaml;
     else if (!is_yaml)
       read_list_item(card, line);
+    else if (g_str_has_prefix(line, "pretty_name:"))
+      take_name(card, line + strlen("pretty_name:"));
     else if (g_str_has_prefix(line, "license:")) {
       take_licence(card, line + strlen("license:"));
       wants_licence = !card->licence; /* a list follows */

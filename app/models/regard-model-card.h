@@ -13,9 +13,11 @@ G_BEGIN_DECLS
 typedef struct {
   char *source, *target;
   char *licence; /* as people write it: "Apache-2.0", "CC-BY-4.0" */
+  char *name;    /* what the model wants to be called: "By hand" */
 } RegardModelCard;
 
-/* Read a README.md: the YAML in front of it (`license:`) and the list that OPUS-MT writes
+/* Read a README.md: the YAML in front of it (`license:`, `pretty_name:`) and the list that OPUS-MT
+ * writes
  * ("* source languages: en"). Only what is still NULL is filled in. The text need not be UTF-8 and
  * is looked at once, whatever it holds. */
 void regard_model_card_read(RegardModelCard *card, const char *text, gsize length);

@@ -126,6 +126,7 @@ section_title(RegardModelPlace place)
 {
   switch (place) {
   case REGARD_MODEL_BUNDLED:
+  case REGARD_MODEL_TEACHING:
     return _("Bundled");
   case REGARD_MODEL_RECENT:
     return _("Recent");
@@ -138,12 +139,13 @@ section_title(RegardModelPlace place)
 static void
 update_header(GtkListBoxRow *row, GtkListBoxRow *before, gpointer data)
 {
-  RegardModelPlace place = regard_model_row_get_info(REGARD_MODEL_ROW(row))->place;
-  if (before && regard_model_row_get_info(REGARD_MODEL_ROW(before))->place == place) {
+  const char *title = section_title(regard_model_row_get_info(REGARD_MODEL_ROW(row))->place);
+  if (before &&
+      title == section_title(regard_model_row_get_info(REGARD_MODEL_ROW(before))->place)) {
     gtk_list_box_row_set_header(row, NULL);
     return;
   }
-  GtkWidget *label = gtk_label_new(section_title(place));
+  GtkWidget *label = gtk_label_new(title);
   gtk_label_set_xalign(GTK_LABEL(label), 0);
   gtk_widget_add_css_class(label, "section-title");
   gtk_list_box_row_set_header(row, label);

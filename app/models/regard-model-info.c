@@ -21,6 +21,7 @@ regard_model_info_free(RegardModelInfo *info)
   g_free(info->path);
   g_free(info->name);
   g_free(info->title);
+  g_free(info->languages);
   g_free(info->licence);
   g_free(info->format);
   g_free(info->problem);
@@ -58,9 +59,14 @@ read_card(RegardModelInfo *info, const RegardModelStore *store)
   }
   info->licence = card.licence ? g_utf8_make_valid(card.licence, -1) : NULL;
   if (card.source && card.target) {
-    info->title = regard_language_pair(card.source, card.target);
+    info->languages = regard_language_pair(card.source, card.target);
+    info->title = g_strdup(info->languages);
     info->source = g_utf8_make_valid(card.source, -1);
     info->target = g_utf8_make_valid(card.target, -1);
+  }
+  if (card.name) {
+    g_free(info->title);
+    info->title = g_utf8_make_valid(card.name, -1);
   }
 }
 
@@ -95,7 +101,9 @@ regard_model_info_new(const char *path, RegardModelPlace place, gboolean is_expe
   info->steps = regard_training_steps(path);
   if (info->steps) {
     g_autofree char *title = g_steal_pointer(&info->title);
+    g_autofree char *languages = g_steal_pointer(&info->languages);
     info->title = g_strdup_printf("%s, in training", title);
+    info->languages = languages ? g_strdup_printf("%s, in training", languages) : NULL;
   }
   return g_steal_pointer(&info);
 }

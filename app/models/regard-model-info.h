@@ -12,17 +12,24 @@
 
 G_BEGIN_DECLS
 
-typedef enum { REGARD_MODEL_BUNDLED, REGARD_MODEL_RECENT, REGARD_MODEL_FOUND } RegardModelPlace;
+typedef enum {
+  REGARD_MODEL_BUNDLED,  /* the one that is there at first */
+  REGARD_MODEL_TEACHING, /* comes with Regard too */
+  REGARD_MODEL_RECENT,
+  REGARD_MODEL_FOUND,
+} RegardModelPlace;
 
 typedef struct {
   RegardModelPlace place;
-  char *path;            /* to be opened */
-  char *name;            /* last component, without ".zip"; UTF-8 */
-  char *title;           /* "English → German"; the name where nothing says the languages */
-  char *licence;         /* "Apache-2.0"; NULL: no card says */
-  char *format;          /* of the weights, "PyTorch"; NULL: none were found */
-  guint64 bytes;         /* of the weights, or of the archive; 0: none were found */
-  char *problem;         /* "source.spm is missing"; NULL: nothing seems to be */
+  char *path;      /* to be opened */
+  char *name;      /* last component, without ".zip"; UTF-8 */
+  char *title;     /* "English → German"; the name where nothing says the languages; what the
+                      card calls it */
+  char *languages; /* "English → German"; NULL: nothing says them */
+  char *licence;   /* "Apache-2.0"; NULL: no card says */
+  char *format;    /* of the weights, "PyTorch"; NULL: none were found */
+  guint64 bytes;   /* of the weights, or of the archive; 0: none were found */
+  char *problem;   /* "source.spm is missing"; NULL: nothing seems to be */
   char *source, *target; /* codes of the languages; NULL: nothing says them */
   gboolean is_archive;
   GArray *steps; /* of RegardTrainingStep, the training that it is of; NULL: of none */

@@ -77,6 +77,19 @@ add_expected(Scan *scan, const char *path, RegardModelPlace place)
     add(scan, regard_model_info_new(path, place, TRUE));
 }
 
+/* Another bundled model stands for all that come with Regard. */
+static void
+add_teaching(Scan *scan)
+{
+  const char *other = g_getenv("REGARD_MODEL_DIR");
+  g_autofree char *path = regard_paths_by_hand();
+  RegardModelInfo *info = (other && *other) || !is_new(scan, path)
+                              ? NULL
+                              : regard_model_info_new(path, REGARD_MODEL_TEACHING, FALSE);
+  if (info)
+    add(scan, info);
+}
+
 /* What lies in a folder of models; depth 1 is the folder itself. */
 static void
 look_through(Scan *scan, const char *folder, RegardModelPlace place, guint depth)
@@ -119,6 +132,7 @@ regard_model_list_scan(const char *const *recent, GCancellable *cancellable, gui
 
   g_autofree char *bundled = regard_paths_bundled_model();
   add_expected(&scan, bundled, REGARD_MODEL_BUNDLED);
+  add_teaching(&scan);
   for (guint i = 0; recent && recent[i] && !is_over(&scan); i++)
     add_expected(&scan, recent[i], REGARD_MODEL_RECENT);
   g_auto(GStrv) folders = regard_model_list_folders();

@@ -31,8 +31,16 @@ add(GPtrArray *list, GKeyFile *file, const char *group)
     example_free(example);
 }
 
+/* Who an example is for: a model by its name, or every model (NULL) of its language. */
+static gboolean
+is_for(GKeyFile *file, const char *group, const char *model)
+{
+  g_autofree char *name = g_key_file_get_string(file, group, "model", NULL);
+  return g_strcmp0(name, model) == 0;
+}
+
 GPtrArray *
-regard_examples_list(const char *language)
+regard_examples_list(const char *language, const char *model)
 {
   g_autoptr(GBytes) bytes = g_resources_lookup_data(EXAMPLES, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
   g_autoptr(GKeyFile) file = g_key_file_new();
@@ -40,11 +48,15 @@ regard_examples_list(const char *language)
   if (!bytes || !g_key_file_load_from_bytes(file, bytes, G_KEY_FILE_NONE, NULL))
     return list;
   g_auto(GStrv) groups = g_key_file_get_groups(file, NULL);
+  for (guint i = 0; model && groups[i]; i++)
+    if (is_for(file, groups[i], model))
+      add(list, file, groups[i]);
   /* Nothing in the model's language: better any sentence than none. */
   for (int pass = 0; pass < 2 && list->len == 0; pass++)
     for (guint i = 0; groups[i]; i++) {
       g_autofree char *lang = g_key_file_get_string(file, groups[i], "lang", NULL);
-      if (pass == 1 || (lang && language && g_str_has_prefix(language, lang)))
+      if (is_for(file, groups[i], NULL) &&
+          (pass == 1 || (lang && language && g_str_has_prefix(language, lang))))
         add(list, file, groups[i]);
     }
   return list;

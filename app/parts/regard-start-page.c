@@ -31,9 +31,9 @@ add_example(RegardStartPage *self, const char *text, const char *note)
 }
 
 void
-regard_start_page_set_language(RegardStartPage *self, const char *language)
+regard_start_page_set_model(RegardStartPage *self, const char *language, const char *name)
 {
-  g_autoptr(GPtrArray) examples = regard_examples_list(language);
+  g_autoptr(GPtrArray) examples = regard_examples_list(language, name);
   GtkWidget *child;
   while ((child = gtk_widget_get_first_child(GTK_WIDGET(self->list))))
     gtk_list_box_remove(self->list, child);

@@ -14,8 +14,8 @@ G_BEGIN_DECLS
 #define REGARD_TYPE_START_PAGE (regard_start_page_get_type())
 G_DECLARE_FINAL_TYPE(RegardStartPage, regard_start_page, REGARD, START_PAGE, GtkWidget)
 
-/* Offer sentences in this language ("" or unknown: all). */
-void regard_start_page_set_language(RegardStartPage *self, const char *language);
+/* Offer sentences for the model of this name, else in this language ("" or unknown: all). */
+void regard_start_page_set_model(RegardStartPage *self, const char *language, const char *name);
 
 typedef enum {
   REGARD_START_EXAMPLES, /* a model runs, the text is empty */

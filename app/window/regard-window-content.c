@@ -60,9 +60,9 @@ shorten(const char *text)
 }
 
 static void
-fill_examples(RegardWindow *self, const char *language)
+fill_examples(RegardWindow *self, const char *language, const char *name)
 {
-  g_autoptr(GPtrArray) examples = regard_examples_list(language);
+  g_autoptr(GPtrArray) examples = regard_examples_list(language, name);
   g_menu_remove_all(self->examples_menu);
   for (guint i = 0; i < examples->len; i++) {
     const RegardExample *example = examples->pdata[i];
@@ -94,9 +94,10 @@ on_foreign(RegardWindow *self)
 static void
 on_model(RegardWindow *self)
 {
-  const char *language = mt_model_config(regard_document_get_model(self->document))->source_lang;
-  regard_start_page_set_language(self->start, language);
-  fill_examples(self, language);
+  const mt_model *model = regard_document_get_model(self->document);
+  const char *language = mt_model_config(model)->source_lang, *name = mt_model_name(model);
+  regard_start_page_set_model(self->start, language, name);
+  fill_examples(self, language, name);
 }
 
 void

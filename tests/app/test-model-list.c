@@ -203,7 +203,7 @@ static void
 test_cards(gpointer *fixture, gconstpointer data)
 {
   static const struct {
-    const char *text, *source, *target, *licence;
+    const char *text, *source, *target, *licence, *name;
   } cases[] = {
       {"", NULL, NULL, NULL},
       {"---\nlanguage:\n- en\n- fr\nlicense: cc-by-4.0\n---\n* source language(s): fra\r\n"
@@ -218,6 +218,9 @@ test_cards(gpointer *fixture, gconstpointer data)
       {"---\nlicense: cc0-1.0", NULL, NULL, "CC0-1.0"},
       {"source languages en\ntarget languages: \n", NULL, NULL, NULL},
       {"* source languages: en\n* source languages: de\n", "en", NULL, NULL},
+      {"---\npretty_name: By hand\nlicense: mit\n---\n", NULL, NULL, "MIT", "By hand"},
+      {"---\npretty_name: \"One\"\npretty_name: Two\n---\n", NULL, NULL, NULL, "One"},
+      {"pretty_name: By hand\n---\npretty_name:\n---\n", NULL, NULL, NULL, NULL},
   };
   for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
     g_auto(RegardModelCard) card = {0};
@@ -225,7 +228,23 @@ test_cards(gpointer *fixture, gconstpointer data)
     g_assert_cmpstr(card.source, ==, cases[i].source);
     g_assert_cmpstr(card.target, ==, cases[i].target);
     g_assert_cmpstr(card.licence, ==, cases[i].licence);
+    g_assert_cmpstr(card.name, ==, cases[i].name);
   }
+}
+
+/* A model is called as its card calls it; its languages are known all the same. */
+static void
+test_called(gpointer *fixture, gconstpointer data)
+{
+  put_model("toy");
+  put_in("toy", "README.md", "---\npretty_name: By hand\n---\n");
+  put_in("toy", "tokenizer_config.json", "{\"source_lang\": \"en\", \"target_lang\": \"de\"}");
+  g_autoptr(RegardModelInfo) info = look("toy");
+  g_assert_cmpstr(info->title, ==, "By hand");
+  g_assert_cmpstr(info->languages, ==, "English → German");
+  g_assert_cmpstr(info->name, ==, "toy");
+  g_autofree char *detail = regard_model_info_detail(info);
+  g_assert_true(g_str_has_prefix(detail, "toy · "));
 }
 
 static void
@@ -409,7 +428,7 @@ static char *
 names_of(GPtrArray *infos)
 {
   GString *names = g_string_new(NULL);
-  static const char places[] = "BRF";
+  static const char places[] = "BTRF";
   for (guint i = 0; i < infos->len; i++) {
     const RegardModelInfo *info = infos->pdata[i];
     g_string_append_printf(names, "%s%c:%s", i ? " " : "", places[info->place], info->name);
@@ -607,6 +626,7 @@ main(int argc, char **argv)
   ADD("/model-list/shards", test_shards);
   ADD("/model-list/marian", test_marian);
   ADD("/model-list/cards", test_cards);
+  ADD("/model-list/called", test_called);
   ADD("/model-list/names", test_names);
   ADD("/model-list/archives", test_archives);
   ADD("/model-list/archive-of-many", test_archive_of_many);

@@ -57,6 +57,25 @@ test_bundled_only(void)
   g_assert_cmpstr(run->err, ==, "");
 }
 
+/* All that come with Regard, where no other model stands for them; each is found by its name. */
+static void
+test_bundled(void)
+{
+  g_autofree char *other = g_strdup(g_getenv("REGARD_MODEL_DIR"));
+  g_unsetenv("REGARD_MODEL_DIR");
+  g_autoptr(CliRun) run = cli_run(NULL, "models", NULL);
+  g_autoptr(CliRun) named = cli_run("bird cat\n", "translate", "-m", "by-hand", NULL);
+  g_setenv("REGARD_MODEL_DIR", other, TRUE);
+  cli_assert_status(run, 0);
+  g_autofree char *first = NULL, *by_hand = NULL;
+  g_assert_true(g_str_has_suffix(line_of(run->out, "en-de ", &first), "bundled"));
+  g_assert_true(g_str_has_suffix(line_of(run->out, "by-hand ", &by_hand), "bundled"));
+  g_assert_nonnull(strstr(by_hand, "English → German"));
+  g_assert_nonnull(strstr(run->out, models));
+  cli_assert_status(named, 0);
+  g_assert_cmpstr(named->out, ==, "Vogel Katze\n");
+}
+
 static void
 test_list(void)
 {
@@ -190,6 +209,7 @@ main(int argc, char **argv)
   g_unsetenv("DBUS_SESSION_BUS_ADDRESS");
   g_unsetenv("GSETTINGS_BACKEND");
   g_test_add_func("/cli/models/bundled-only", test_bundled_only);
+  g_test_add_func("/cli/models/bundled", test_bundled);
   g_test_add_func("/cli/models/list", test_list);
   g_test_add_func("/cli/models/json", test_json);
   g_test_add_func("/cli/models/by-name", test_by_name);

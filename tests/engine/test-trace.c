@@ -193,17 +193,25 @@ check_output(const fixture *f, mt_attention_kind kind, int layer, size_t n_heads
   assert_near(out, all);
 }
 
-/* The network's second map makes its output of the hidden activations. */
+/* The network's first map, of input (data NULL: not at hand), makes its hidden activations, the
+ * second its output of these. */
 static void
-check_feed_forward(const fixture *f, mt_attention_kind kind, int layer, const mt_ffn_weights *ffn)
+check_feed_forward(const fixture *f, mt_stack stack, mt_attention_kind kind, int layer,
+                   mt_matrix input)
 {
+  const float *bias;
   mt_matrix hidden = get(f, MT_SITE_HIDDEN, kind, layer, -1);
-  mt_matrix out = get(f, MT_SITE_FEED_FORWARD, kind, layer, -1);
-  g_assert_cmpuint(hidden.cols, ==, ffn->fc1.n_out);
-  g_autofree float *mapped = g_new(float, out.rows *out.cols);
-  mt_ops_linear(&f->session->run.ops, mapped, hidden.data, hidden.rows, &ffn->fc2);
-  g_autofree double *want = copy((mt_matrix){mapped, out.rows, out.cols, out.cols});
-  assert_near(out, want);
+  mt_matrix in = mt_model_feed_forward_map(f->model, stack, (size_t) layer, MT_MAP_HIDDEN, &bias);
+  g_assert_cmpuint(hidden.cols, ==, in.rows);
+  if (mt_model_config(f->model)->activation == MT_ACTIVATION_RELU && input.data) {
+    g_autofree double *want = map(input, in, bias);
+    for (size_t i = 0; i < hidden.rows * hidden.cols; i++)
+      want[i] = MAX(want[i], 0);
+    assert_near(hidden, want);
+  }
+  mt_matrix out = mt_model_feed_forward_map(f->model, stack, (size_t) layer, MT_MAP_BACK, &bias);
+  g_autofree double *want = map(hidden, out, bias);
+  assert_near(get(f, MT_SITE_FEED_FORWARD, kind, layer, -1), want);
   double least = 0;
   for (size_t i = 0; i < hidden.rows * hidden.cols; i++)
     least = MIN(least, hidden.data[i]);
@@ -239,7 +247,7 @@ check_stack(const fixture *f, mt_stack stack)
                       cross ? &layer->cross_norm : &layer->self_norm);
       stream = after;
     }
-    check_feed_forward(f, own, l, &layer->ffn);
+    check_feed_forward(f, stack, own, l, config->normalize_before ? (mt_matrix){0} : stream);
     mt_matrix after = get(f, MT_SITE_LAYER_OUTPUT, own, l, -1);
     check_sub_layer(f, stream, get(f, MT_SITE_FEED_FORWARD, own, l, -1),
                     get(f, MT_SITE_FEED_FORWARD_NORM_INPUT, own, l, -1), after, &layer->ffn_norm);
