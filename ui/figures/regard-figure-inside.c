@@ -48,8 +48,10 @@ inside_number(char *text, double value, int decimals)
 {
   char format[8];
   g_snprintf(format, sizeof format, "%%.%df", decimals);
-  if (isinf(value))
-    return strcpy(text, value < 0 ? "−∞" : "∞");
+  if (isinf(value)) {
+    g_strlcpy(text, value < 0 ? "−∞" : "∞", 32);
+    return text;
+  }
   g_ascii_formatd(text, 32, format, value);
   if (*text == '-') { /* a minus sign is as wide as a plus */
     gboolean is_zero = strspn(text + 1, "0.") == strlen(text + 1);
