@@ -218,3 +218,14 @@ mt_session_time_costs(mt_session *session, const mt_translation *translation, si
   mt_tokens_unref(input);
   return ok;
 }
+
+bool
+mt_time_costs(mt_model *model, const mt_translation *translation, size_t index, size_t n_passes,
+              const mt_hooks *hooks, mt_cost_times *times, mt_error *error)
+{
+  mt_session *session = mt_session_new(model, NULL, error);
+  bool ok =
+      session && mt_session_time_costs(session, translation, index, n_passes, hooks, times, error);
+  mt_session_free(session);
+  return ok;
+}

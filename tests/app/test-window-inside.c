@@ -187,8 +187,17 @@ test_layers(WindowTest *t, gconstpointer data)
   }
   g_autofree char *graph = caption_of(area);
   g_assert_true(g_str_has_prefix(graph, "Contributions"));
+  static const char *const others[] = {"Embedding", "Complexity"};
+  for (guint i = 0; i < G_N_ELEMENTS(others); i++) {
+    RegardFigure *before = regard_figure_area_get_figure(area);
+    g_assert_true(window_test_key(t, GDK_KEY_Page_Down, GDK_CONTROL_MASK));
+    wait_for_other(area, before);
+    g_autofree char *caption_there = caption_of(area), *words_there = say(area, -1);
+    g_assert_true(g_str_has_prefix(caption_there, others[i]));
+    g_assert_cmpstr(words_there, !=, "");
+  }
 
-  for (guint i = 0; i < REGARD_N_LAYERS_SHOWN; i++)
+  for (guint i = 0; i < REGARD_N_LAYERS_SHOWN + G_N_ELEMENTS(others); i++)
     g_assert_true(window_test_key(t, GDK_KEY_Page_Up, GDK_CONTROL_MASK));
   g_assert_true(window_test_key(t, GDK_KEY_Home, 0));
   for (guint i = 0; i < 3; i++)

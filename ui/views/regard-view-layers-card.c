@@ -22,7 +22,7 @@ regard_view_layers_new_card(RegardViewLayers *self, gboolean on_screen)
 void
 regard_view_layers_show_card(RegardViewLayers *self)
 {
-  gtk_widget_set_visible(self->details, self->card != NULL);
+  gtk_widget_set_visible(self->details, self->card && self->shown_page < REGARD_N_LAYERS_SHOWN);
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->details),
                                 self->card ? regard_view_layers_new_card(self, TRUE) : NULL);
 }

@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "figures/regard-figure-complexity.h"
+#include "figures/regard-figure-embedding.h"
 #include "figures/regard-figure-layers.h"
 #include "figures/regard-graph.h"
 #include "figures/regard-token-card.h"
@@ -17,7 +19,7 @@ G_DECLARE_FINAL_TYPE(RegardViewLayers, regard_view_layers, REGARD, VIEW_LAYERS, 
 /* Narrower, it is scrolled sideways. */
 #define LEAST_WIDTH 720
 /* What can be shown behind the pictures of RegardLayersShow. */
-#define SHOW_GRAPH ((guint) REGARD_N_LAYERS_SHOWN)
+enum { SHOW_GRAPH = REGARD_N_LAYERS_SHOWN, SHOW_EMBEDDING, SHOW_COMPLEXITY, N_SHOWN };
 
 struct _RegardViewLayers {
   RegardView parent_instance;
@@ -32,13 +34,17 @@ struct _RegardViewLayers {
   RegardGraph *graph; /* of the capture's pass; NULL: not made yet */
   mt_capture *graph_of;
   RegardGraphLook graph_look;
+  RegardEmbeddingLook embedding_look;
+  GCancellable *time_cancellable;
+  mt_cost_times times; /* of the capture's pass; n_passes 0: not taken yet */
+  mt_capture *timed;
   GCancellable *card_cancellable;
   RegardTokenCard *card; /* of the marked cell; NULL: none */
   GPtrArray *batch;      /* of mt_trace; NULL: not made yet, or there is none */
   mt_model *batch_model;
 
-  GtkWidget *note, *stacks[3], *shown, *color, *threshold, *stack, *scroller, *area, *details,
-      *message, *status;
+  GtkWidget *note, *stacks[3], *shown, *color, *threshold, *search, *stack, *scroller, *area,
+      *details, *message, *status;
 };
 
 /* What a thread is to compute of a pass. */
@@ -73,3 +79,17 @@ RegardFigure *regard_view_layers_new_graph(RegardViewLayers *self, const RegardF
 /* A node that is clicked shows only its own lines; clicked again, all. */
 void regard_view_layers_activate_graph(RegardViewLayers *self, const RegardSpot *spot);
 void regard_view_layers_clear_graph(RegardViewLayers *self);
+
+/* ---- regard-view-layers-more.c: embedding and complexity ---- */
+void regard_view_layers_show_embedding(RegardViewLayers *self);
+RegardFigure *regard_view_layers_new_embedding(RegardViewLayers *self,
+                                               const RegardFigureStyle *style);
+/* A token or a neighbour that is clicked has its neighbours listed. */
+void regard_view_layers_activate_embedding(RegardViewLayers *self, const RegardSpot *spot);
+/* What was typed into the search box. */
+void regard_view_layers_search(RegardViewLayers *self);
+/* Shows the card at once, with its times when they have been taken. */
+void regard_view_layers_show_complexity(RegardViewLayers *self);
+RegardFigure *regard_view_layers_new_complexity(RegardViewLayers *self,
+                                                const RegardFigureStyle *style);
+void regard_view_layers_clear_more(RegardViewLayers *self);

@@ -41,14 +41,22 @@ regard_view_layers_show_status(RegardViewLayers *self)
 static void
 show_choices(RegardViewLayers *self)
 {
-  const gboolean is_graph = self->shown_page == SHOW_GRAPH;
+  static const char *const notes[] = {
+      [SHOW_GRAPH] = N_("who gave what to whom; click a node for its own lines"),
+      [SHOW_EMBEDDING] = N_("√d e + p; click a token for its neighbours, or look one up"),
+      [SHOW_COMPLEXITY] = N_("what layers cost for this sentence: the paper’s table 1"),
+  };
+  const guint page = self->shown_page;
 
-  gtk_label_set_text(GTK_LABEL(self->note),
-                     is_graph ? _("who gave what to whom; click a node for its own lines")
-                              : regard_layers_show_name(self->look.show));
-  gtk_widget_set_visible(self->color, !is_graph && self->look.show == REGARD_LAYERS_LENS);
-  gtk_widget_set_visible(self->threshold, is_graph);
-  gtk_widget_set_visible(gtk_widget_get_parent(self->stacks[0]), !is_graph);
+  gtk_label_set_text(GTK_LABEL(self->note), page < REGARD_N_LAYERS_SHOWN
+                                                ? regard_layers_show_name(self->look.show)
+                                                : _(notes[page]));
+  gtk_widget_set_visible(self->color, page == REGARD_LAYERS_LENS);
+  gtk_widget_set_visible(self->threshold, page == SHOW_GRAPH);
+  gtk_widget_set_visible(self->search, page == SHOW_EMBEDDING);
+  gtk_widget_set_visible(gtk_widget_get_parent(self->stacks[0]),
+                         page != SHOW_GRAPH && page != SHOW_COMPLEXITY);
+  gtk_widget_set_visible(self->details, self->card && page < REGARD_N_LAYERS_SHOWN);
 }
 
 void
@@ -60,9 +68,18 @@ regard_view_layers_show(RegardViewLayers *self)
   if (!self->layers)
     return;
   show_choices(self);
-  if (self->shown_page == SHOW_GRAPH) {
+  switch (self->shown_page) {
+  case SHOW_GRAPH:
     regard_view_layers_show_graph(self);
     return;
+  case SHOW_EMBEDDING:
+    regard_view_layers_show_embedding(self);
+    return;
+  case SHOW_COMPLEXITY:
+    regard_view_layers_show_complexity(self);
+    return;
+  default:
+    break;
   }
   style.colormap = regard_selection_get_colormap(s);
   style.scale = regard_selection_get_scale(s);
@@ -168,7 +185,7 @@ on_computed(GObject *object, GAsyncResult *result, gpointer data)
     self->look.token = -1;
   /* What is there is shown; who looks at the lens keeps the sentence before until it is there. */
   if (wanted->with_lens || self->look.show != REGARD_LAYERS_LENS ||
-      self->shown_page == SHOW_GRAPH ||
+      self->shown_page != REGARD_LAYERS_LENS ||
       !regard_figure_area_get_figure(REGARD_FIGURE_AREA(self->area)))
     regard_view_layers_show(self);
   regard_view_choices_changed(REGARD_VIEW(self));
@@ -216,6 +233,7 @@ load(RegardViewLayers *self)
   g_cancellable_cancel(self->cancellable);
   g_clear_object(&self->cancellable);
   g_clear_pointer(&self->capture, mt_capture_unref);
+  regard_view_layers_clear_more(self); /* what is being timed is the text before */
   if (!capture) {
     regard_view_layers_show_message(self, _("Layers appear here with the first translation."));
     return;
@@ -260,6 +278,10 @@ on_activated(RegardViewLayers *self)
     regard_view_layers_activate_graph(self, spot);
     return;
   }
+  if (spot && self->shown_page == SHOW_EMBEDDING)
+    regard_view_layers_activate_embedding(self, spot);
+  if (self->shown_page >= REGARD_N_LAYERS_SHOWN)
+    return;
   if (!spot || spot->part / 2 != REGARD_LAYERS_SPOT_CELL)
     return;
   if (self->look.token == spot->row && self->look.point == spot->col &&
@@ -300,6 +322,16 @@ regard_view_layers_get_export_choices(RegardView *view, guint *n)
   return choices;
 }
 
+/* What "this picture" is, if it is not one of tokens × points. */
+static const char *
+choice_of(RegardViewLayers *self)
+{
+  return self->shown_page == SHOW_GRAPH        ? "layers-graph"
+         : self->shown_page == SHOW_EMBEDDING  ? "layers-embedding"
+         : self->shown_page == SHOW_COMPLEXITY ? "layers-complexity"
+                                               : "layers";
+}
+
 static RegardFigure *
 regard_view_layers_create_figure(RegardView *view, const char *choice_id)
 {
@@ -309,9 +341,14 @@ regard_view_layers_create_figure(RegardView *view, const char *choice_id)
 
   if (!self->layers)
     return NULL;
-  if (g_str_equal(choice_id, "layers-graph") ||
-      (g_str_equal(choice_id, "layers") && self->shown_page == SHOW_GRAPH))
+  if (g_str_equal(choice_id, "layers"))
+    choice_id = choice_of(self);
+  if (g_str_equal(choice_id, "layers-graph"))
     return regard_view_layers_new_graph(self, &style);
+  if (g_str_equal(choice_id, "layers-embedding"))
+    return regard_view_layers_new_embedding(self, &style);
+  if (g_str_equal(choice_id, "layers-complexity"))
+    return regard_view_layers_new_complexity(self, &style);
   if (g_str_equal(choice_id, "layers-cell"))
     return self->card ? regard_view_layers_new_card(self, FALSE) : NULL;
   style.colormap = regard_selection_get_colormap(regard_view_get_selection(view));
@@ -332,6 +369,8 @@ regard_view_layers_name_choice(RegardView *view, const char *choice_id)
                       : self->look.stacks == REGARD_STACK_BIT(MT_STACK_ENCODER) ? "encoder"
                                                                                 : "decoder";
 
+  if (g_str_equal(choice_id, "layers") && self->shown_page >= REGARD_N_LAYERS_SHOWN)
+    return g_strdup(choice_of(self));
   return g_str_equal(choice_id, "layers")
              ? g_strdup_printf("layers-%s-%s", regard_layers_show_ids[self->look.show], stack)
              : g_strdup_printf("%s-%s", choice_id, stack);
@@ -348,8 +387,7 @@ regard_view_layers_handle_key(RegardView *view, guint keyval, GdkModifierType st
   if (modifiers == GDK_CONTROL_MASK && (keyval == GDK_KEY_Page_Down || keyval == GDK_KEY_Page_Up)) {
     int shown = (int) self->shown_page + (keyval == GDK_KEY_Page_Down ? 1 : -1);
 
-    gtk_drop_down_set_selected(GTK_DROP_DOWN(self->shown),
-                               (guint) CLAMP(shown, 0, (int) SHOW_GRAPH));
+    gtk_drop_down_set_selected(GTK_DROP_DOWN(self->shown), (guint) CLAMP(shown, 0, N_SHOWN - 1));
     return TRUE;
   }
   return regard_figure_area_handle_key(REGARD_FIGURE_AREA(self->area), keyval, state);
@@ -392,7 +430,8 @@ static GtkWidget *
 build_header(RegardViewLayers *self)
 {
   const char *const shown[] = {_("Logit Lens"), _("Norm"),     _("Added"), _("Cosine"),
-                               _("Neurons"),    _("Collapse"), _("Graph"), NULL};
+                               _("Neurons"),    _("Collapse"), _("Graph"), _("Embedding"),
+                               _("Complexity"), NULL};
   const char *colors[REGARD_N_LENS_COLORS + 1] = {NULL};
   GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10);
   GtkWidget *title = gtk_label_new(_("Layers"));
@@ -420,6 +459,14 @@ build_header(RegardViewLayers *self)
   g_signal_connect_swapped(self->threshold, "value-changed", G_CALLBACK(on_shown), self);
   gtk_widget_set_visible(self->threshold, FALSE);
   gtk_box_append(GTK_BOX(line), self->threshold);
+  self->search = gtk_search_entry_new();
+  g_object_set(self->search, "placeholder-text", _("a piece"), NULL);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->search), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("The piece whose neighbours are listed"), -1);
+  g_signal_connect_swapped(self->search, "search-changed", G_CALLBACK(regard_view_layers_search),
+                           self);
+  gtk_widget_set_visible(self->search, FALSE);
+  gtk_box_append(GTK_BOX(line), self->search);
   return line;
 }
 
@@ -491,6 +538,7 @@ regard_view_layers_dispose(GObject *object)
   g_clear_object(&self->cancellable);
   regard_view_layers_clear_card(self);
   regard_view_layers_clear_graph(self);
+  regard_view_layers_clear_more(self);
   g_clear_pointer(&self->capture, mt_capture_unref);
   g_clear_pointer(&self->layers, regard_layers_unref);
   G_OBJECT_CLASS(regard_view_layers_parent_class)->dispose(object);
@@ -518,5 +566,6 @@ regard_view_layers_init(RegardViewLayers *self)
 
   self->dirty = TRUE;
   self->look = look;
+  self->embedding_look.piece = -1;
   self->graph_look = (RegardGraphLook){REGARD_GRAPH_THRESHOLD, MT_STACK_DECODER, 0, -1};
 }

@@ -63,6 +63,7 @@ typedef struct {
   mt_capture *capture; /* whose changes are made again */
   gsize hypothesis;
   mt_taps taps;
+  gsize n_passes; /* to be timed */
 } Pass;
 
 static void
@@ -110,25 +111,37 @@ run(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
                             "%s", error.message);
 }
 
-void
-regard_selection_trace_async(RegardSelection *self, const mt_taps *taps, GCancellable *cancellable,
-                             GAsyncReadyCallback callback, gpointer user_data)
+/* Runs the task in a thread with the pass that there is; else it fails. */
+static void
+start(RegardSelection *self, GTask *task, const mt_taps *taps, gsize n_passes, GTaskThreadFunc func)
 {
-  g_autoptr(GTask) task = g_task_new(self, cancellable, callback, user_data);
   Pass *pass;
 
-  g_return_if_fail(REGARD_IS_SELECTION(self));
-  g_task_set_source_tag(task, regard_selection_trace_async);
   if (!self->capture || !self->translation || !self->pass_model) {
     g_task_return_new_error(task, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
                             "Nothing is known of this translation but its attention.");
     return;
   }
   pass = g_new(Pass, 1);
-  *pass = (Pass){mt_model_ref(self->pass_model), mt_translation_ref(self->translation),
-                 mt_capture_ref(self->capture), self->hypothesis, *taps};
+  *pass = (Pass){mt_model_ref(self->pass_model),
+                 mt_translation_ref(self->translation),
+                 mt_capture_ref(self->capture),
+                 self->hypothesis,
+                 *taps,
+                 n_passes};
   g_task_set_task_data(task, pass, pass_free);
-  g_task_run_in_thread(task, run);
+  g_task_run_in_thread(task, func);
+}
+
+void
+regard_selection_trace_async(RegardSelection *self, const mt_taps *taps, GCancellable *cancellable,
+                             GAsyncReadyCallback callback, gpointer user_data)
+{
+  g_autoptr(GTask) task = g_task_new(self, cancellable, callback, user_data);
+
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  g_task_set_source_tag(task, regard_selection_trace_async);
+  start(self, task, taps, 0, run);
 }
 
 mt_trace *
@@ -136,4 +149,51 @@ regard_selection_trace_finish(RegardSelection *self, GAsyncResult *result, GErro
 {
   g_return_val_if_fail(g_task_is_valid(result, self), NULL);
   return g_task_propagate_pointer(G_TASK(result), error);
+}
+
+/* ---- Its time -------------------------------------------------------------------------------- */
+
+static void
+run_timed(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  const Pass *pass = data;
+  const mt_hooks hooks = {
+      .should_stop = cancellable ? is_cancelled : NULL,
+      .user = cancellable,
+      .changes = mt_capture_changes(pass->capture),
+  };
+  g_autofree mt_cost_times *times = g_new0(mt_cost_times, 1);
+  mt_error error = {0};
+
+  if (mt_time_costs(pass->model, pass->translation, pass->hypothesis, pass->n_passes, &hooks, times,
+                    &error))
+    g_task_return_pointer(task, g_steal_pointer(&times), g_free);
+  else
+    g_task_return_new_error(task, G_IO_ERROR,
+                            error.code == MT_ERROR_CANCELLED ? G_IO_ERROR_CANCELLED
+                                                             : G_IO_ERROR_FAILED,
+                            "%s", error.message);
+}
+
+void
+regard_selection_time_async(RegardSelection *self, gsize n_passes, GCancellable *cancellable,
+                            GAsyncReadyCallback callback, gpointer user_data)
+{
+  g_autoptr(GTask) task = g_task_new(self, cancellable, callback, user_data);
+
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  start(self, task, &(mt_taps){0}, n_passes, run_timed);
+}
+
+gboolean
+regard_selection_time_finish(RegardSelection *self, GAsyncResult *result, mt_cost_times *times,
+                             GError **error)
+{
+  g_autofree mt_cost_times *found = NULL;
+
+  g_return_val_if_fail(g_task_is_valid(result, self), FALSE);
+  found = g_task_propagate_pointer(G_TASK(result), error);
+  if (found)
+    *times = *found;
+  return found != NULL;
 }

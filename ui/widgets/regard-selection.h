@@ -50,6 +50,12 @@ void regard_selection_trace_async(RegardSelection *self, const mt_taps *taps,
 mt_model *regard_selection_get_pass_model(RegardSelection *self);
 mt_trace *regard_selection_trace_finish(RegardSelection *self, GAsyncResult *result,
                                         GError **error);
+/* Run that pass so often that its parts have a median time (mt_time_costs), in a thread. FALSE and
+ * an error as above. */
+void regard_selection_time_async(RegardSelection *self, gsize n_passes, GCancellable *cancellable,
+                                 GAsyncReadyCallback callback, gpointer user_data);
+gboolean regard_selection_time_finish(RegardSelection *self, GAsyncResult *result,
+                                      mt_cost_times *times, GError **error);
 /* A batch of sentences as traces, for pages that compare a token with others than its own: made by
  * the program, which has sentences and may translate them. The function runs on any thread, polls
  * should_stop, and returns an array of mt_trace (g_ptr_array_unref) or NULL. NULL: there is none.

@@ -109,6 +109,10 @@ typedef struct {
 bool mt_session_time_costs(mt_session *session, const mt_translation *translation, size_t index,
                            size_t n_passes, const mt_hooks *hooks, mt_cost_times *times,
                            mt_error *error);
+/* The same in a session of its own, with as many threads as a session has by itself. On any thread.
+ */
+bool mt_time_costs(mt_model *model, const mt_translation *translation, size_t index,
+                   size_t n_passes, const mt_hooks *hooks, mt_cost_times *times, mt_error *error);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,392 @@
+/* regard-figure-embedding.c — embedding, position and sum of each token, and neighbours of a piece.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/regard-figure-embedding.h"
+
+#include "figures/regard-figure-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+/* In font sizes. */
+#define PITCH 1.7
+#define BAND  1.22
+#define LABEL 8.5
+#define NORM  4.4
+#define GAP   1.2
+
+enum { EMBEDDING, POSITION, SUM, N_STRIPS };
+
+typedef struct {
+  RegardFigure parent;
+  RegardLayers *layers;
+  RegardEmbeddingLook look;
+  mt_matrix strips[N_STRIPS]; /* [tokens][d]; of the trace */
+  guint n_nearest;
+  mt_neighbour nearest[REGARD_NEAREST];
+  RegardMatrix *made;
+} EmbeddingFigure;
+
+static const struct {
+  const char *id, *name, *note;
+} strips[N_STRIPS] = {
+    {"embedding", N_("√d · e"), N_("the piece’s row of the matrix")},
+    {"position", N_("+ p"), N_("the position’s row")},
+    {"sum", N_("= x"), N_("what the first layer reads")},
+};
+
+static double
+norm_of(mt_matrix m, guint row)
+{
+  double sum = 0;
+  for (gsize i = 0; i < m.cols; i++)
+    sum += pow(mt_matrix_at(&m, row, i), 2);
+  return sqrt(sum);
+}
+
+/* Rounded to two figures, so that it stays while somebody types. */
+static double
+domain_of(const EmbeddingFigure *self)
+{
+  double squares = 0, n = 1;
+  for (guint s = 0; s < N_STRIPS; s++)
+    for (gsize r = 0; r < self->strips[s].rows; r++, n += (double) self->strips[s].cols)
+      squares += pow(norm_of(self->strips[s], (guint) r), 2);
+  const double reach = 2.2 * sqrt(squares / n), unit = pow(10, floor(log10(MAX(reach, 1e-6))));
+  return MAX(ceil(reach / unit * 2) * unit / 2, 1e-6);
+}
+
+/* ---- Drawing --------------------------------------------------------------------------------- */
+
+typedef struct {
+  const EmbeddingFigure *self;
+  RegardCanvas *canvas;
+  const RegardPalette *palette;
+  double font, x, width, strip, domain;
+} Draw;
+
+static void
+text(const Draw *d, double x, double baseline, double width, const char *string, gboolean dim,
+     gboolean bold, RegardAnchor anchor)
+{
+  if (!regard_figure_draws(d->canvas) ||
+      !regard_canvas_shows(d->canvas, baseline - 2 * d->font, baseline + d->font))
+    return;
+  g_autofree char *shown = regard_canvas_ellipsize(d->canvas, string, bold, d->font, width);
+  regard_figure_text(d->canvas, x, baseline, shown, dim ? d->palette->dim : d->palette->text, bold,
+                     d->font, anchor, 0);
+}
+
+static void
+draw_strip(const Draw *d, double x, double y, guint s, guint row)
+{
+  const mt_matrix m = d->self->strips[s];
+  const RegardColormap *map = regard_colormap_default_diverging();
+  const RegardRect place = {x, y, d->strip, BAND * d->font};
+  if (regard_figure_draws(d->canvas) && regard_canvas_shows(d->canvas, y, y + place.height)) {
+    cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, (int) m.cols, 1);
+    if (cairo_surface_status(image) == CAIRO_STATUS_SUCCESS) {
+      guint32 *pixels = (guint32 *) (void *) cairo_image_surface_get_data(image);
+      for (gsize i = 0; i < m.cols; i++)
+        pixels[i] = regard_colormap_lookup(map, 0.5 + mt_matrix_at(&m, row, i) / d->domain / 2);
+      cairo_surface_mark_dirty(image);
+      regard_canvas_image(d->canvas, image, place);
+    }
+    cairo_surface_destroy(image);
+  }
+  for (gsize i = 0; d->canvas->klass->spot && i < m.cols; i++)
+    regard_canvas_spot(d->canvas,
+                       (RegardRect){x + d->strip * i / m.cols, y, d->strip / m.cols, place.height},
+                       (int) s, (int) row, (int) i);
+}
+
+static double
+strip_x(const Draw *d, guint s)
+{
+  return d->x + LABEL * d->font + s * (d->strip + (NORM + GAP) * d->font);
+}
+
+static double
+draw_tokens(const Draw *d, double y)
+{
+  const RegardLayersStack *stack = &d->self->layers->stacks[d->self->look.stack];
+  const double f = d->font, top = y;
+  char number[32];
+  for (guint s = 0; s < N_STRIPS; s++) {
+    text(d, strip_x(d, s), y + f, d->strip, _(strips[s].name), FALSE, TRUE, REGARD_ANCHOR_START);
+    text(d, strip_x(d, s), y + 2.3 * f, d->strip, _(strips[s].note), TRUE, FALSE,
+         REGARD_ANCHOR_START);
+    text(d, strip_x(d, s) + d->strip + NORM * f, y + f, NORM * f, "‖·‖", TRUE, FALSE,
+         REGARD_ANCHOR_END);
+  }
+  y += 3 * f;
+  for (guint t = 0; t < stack->n_tokens; t++, y += PITCH * f) {
+    text(d, d->x + LABEL * f - 0.7 * f, y + f, LABEL * f - f, stack->token_texts[t], FALSE, FALSE,
+         REGARD_ANCHOR_END);
+    regard_canvas_spot(d->canvas, (RegardRect){d->x, y, LABEL * f - 0.5 * f, BAND * f},
+                       REGARD_EMBEDDING_SPOT_TOKEN, (int) t, -1);
+    for (guint s = 0; s < N_STRIPS; s++) {
+      draw_strip(d, strip_x(d, s), y, s, t);
+      g_ascii_formatd(number, sizeof number, "%.2f", norm_of(d->self->strips[s], t));
+      text(d, strip_x(d, s) + d->strip + NORM * f, y + f, NORM * f, number, FALSE, FALSE,
+           REGARD_ANCHOR_END);
+    }
+  }
+  g_autofree char *reach =
+      g_strdup_printf(_("colours to ±%s"),
+                      g_ascii_formatd(number, sizeof number, "%.3g", d->domain));
+  text(d, strip_x(d, 0), y + f * 1.1, d->strip, reach, TRUE, FALSE, REGARD_ANCHOR_START);
+  return y + 2 * f - top;
+}
+
+/* Bars as long as their cosines, in two columns. */
+static double
+draw_nearest(const Draw *d, double y)
+{
+  const EmbeddingFigure *self = d->self;
+  const double f = d->font, top = y, column = d->width / 2 - f;
+  const guint half = (self->n_nearest + 1) / 2;
+  if (self->look.piece < 0)
+    return 0;
+  g_autofree char *piece = regard_layers_piece(self->layers, self->look.stack, self->look.piece);
+  const RegardSpan spans[] = {{_("Nearest to "), d->palette->text, TRUE},
+                              {piece, d->palette->text, TRUE},
+                              {_("   cosine of rows of the embedding matrix"), d->palette->dim,
+                               FALSE}};
+  y += f;
+  regard_canvas_text(d->canvas, d->x, y + f * 1.08, spans, 3, f * 1.08, REGARD_ANCHOR_START, 0);
+  y += 2.1 * f;
+  for (guint i = 0; i < self->n_nearest; i++) {
+    const double x = d->x + (i / half) * (column + 2 * f), line = y + (i % half) * PITCH * f;
+    const double bar = column - 14 * f;
+    g_autofree char *name =
+        regard_layers_piece(self->layers, self->look.stack, self->nearest[i].piece);
+    char number[32];
+    g_ascii_formatd(number, sizeof number, "%.3f", self->nearest[i].cosine);
+    text(d, x, line + f, 9 * f, name, FALSE, FALSE, REGARD_ANCHOR_START);
+    regard_canvas_fill_rect(d->canvas,
+                            (RegardRect){x + 9.5 * f, line + 0.2 * f,
+                                         MAX(bar * self->nearest[i].cosine, 1), 0.9 * f},
+                            2, 0xff3584e4);
+    text(d, x + column, line + f, 4 * f, number, FALSE, FALSE, REGARD_ANCHOR_END);
+    regard_canvas_spot(d->canvas, (RegardRect){x, line, column, BAND * f},
+                       REGARD_EMBEDDING_SPOT_NEIGHBOUR, (int) i, -1);
+  }
+  return y + half * PITCH * f - top;
+}
+
+static double
+draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
+{
+  const EmbeddingFigure *self = (const EmbeddingFigure *) figure;
+  const double margin = font * REGARD_FIGURE_MARGIN;
+  Draw d = {.self = self,
+            .canvas = canvas,
+            .palette = regard_figure_palette(&figure->style),
+            .font = font,
+            .x = margin,
+            .width = width - 2 * margin,
+            .domain = domain_of(self)};
+  g_autofree char *title =
+      g_strdup_printf("%s · %s", _("Embedding"),
+                      self->look.stack == MT_STACK_ENCODER ? _("encoder") : _("decoder"));
+  double y = margin;
+  d.strip =
+      (d.width - LABEL * font - N_STRIPS * NORM * font - (N_STRIPS - 1) * GAP * font) / N_STRIPS;
+  d.strip = MAX(d.strip, 6 * font);
+  y += regard_figure_header(canvas, d.palette, margin, y, d.width,
+                            regard_figure_title(&figure->style, title), NULL, font);
+  y += draw_tokens(&d, y);
+  y += draw_nearest(&d, y);
+  const char *model = mt_model_name(self->layers->model);
+  if (*model && regard_figure_has(&figure->style, REGARD_PART_MODEL)) {
+    y += font * 1.4;
+    regard_figure_text(canvas, width - margin, y, model, d.palette->dim, FALSE, font * 0.9,
+                       REGARD_ANCHOR_END, 0);
+  }
+  return y + margin;
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+static guint
+n_matrices(RegardFigure *figure)
+{
+  return N_STRIPS + 1 + (((EmbeddingFigure *) figure)->n_nearest > 0);
+}
+
+static RegardMatrix *
+new_matrix(const EmbeddingFigure *self, const char *id, RegardAxis rows, RegardAxis cols,
+           float *values)
+{
+  return regard_matrix_new_from(
+      &(RegardMatrixSource){.id = id,
+                            .title = "Embedding",
+                            .value_name = id,
+                            .model_name = mt_model_name(self->layers->model),
+                            .rows = rows,
+                            .cols = cols,
+                            .values = values,
+                            .range = REGARD_RANGE_SIGNED});
+}
+
+static RegardMatrix *
+nearest_matrix(const EmbeddingFigure *self)
+{
+  g_auto(GStrv) names = g_new0(char *, self->n_nearest + 1);
+  float *values = g_new(float, 2 * MAX(self->n_nearest, 1));
+  g_autofree char *of = regard_layers_piece(self->layers, self->look.stack, self->look.piece);
+  for (guint i = 0; i < self->n_nearest; i++) {
+    names[i] = regard_layers_piece(self->layers, self->look.stack, self->nearest[i].piece);
+    values[2 * i] = (float) self->nearest[i].piece;
+    values[2 * i + 1] = self->nearest[i].cosine;
+  }
+  g_autofree char *title = g_strdup_printf("cosine to %s", of);
+  return new_matrix(self, "nearest",
+                    regard_axis_texts((const char *const *) names, self->n_nearest, "pieces"),
+                    regard_axis_texts((const char *const[]){"id", title}, 2, "numbers"), values);
+}
+
+static RegardMatrix *
+matrix(RegardFigure *figure, guint i)
+{
+  EmbeddingFigure *self = (EmbeddingFigure *) figure;
+  const RegardLayersStack *s = &self->layers->stacks[self->look.stack];
+  const RegardAxis tokens =
+      regard_axis_texts((const char *const *) s->token_texts, s->n_tokens, "tokens");
+  g_clear_pointer(&self->made, regard_matrix_unref);
+  if (i > N_STRIPS)
+    return self->made = nearest_matrix(self);
+  const gsize d = self->strips[0].cols, width = i < N_STRIPS ? d : N_STRIPS;
+  float *values = g_new(float, MAX(s->n_tokens * width, 1));
+  for (guint t = 0; t < s->n_tokens; t++)
+    for (gsize c = 0; c < width; c++)
+      values[t * width + c] =
+          i < N_STRIPS ? mt_matrix_at(&self->strips[i], t, c) : (float) norm_of(self->strips[c], t);
+  if (i == N_STRIPS)
+    self->made = new_matrix(self, "norms", tokens,
+                            regard_axis_texts((const char *const[]){strips[0].id, strips[1].id,
+                                                                    strips[2].id},
+                                              N_STRIPS, "norms"),
+                            values);
+  else
+    self->made =
+        new_matrix(self, strips[i].id, tokens,
+                   regard_axis_numbers((guint) d, "numbers of the stream", REGARD_TICKS_DECIMAL),
+                   values);
+  return self->made;
+}
+
+/* ---- What a place says ----------------------------------------------------------------------- */
+
+int32_t
+regard_figure_embedding_piece(RegardFigure *figure, const RegardSpot *spot)
+{
+  const EmbeddingFigure *self = (const EmbeddingFigure *) figure;
+  if (spot->part == REGARD_EMBEDDING_SPOT_NEIGHBOUR)
+    return self->nearest[spot->row].piece;
+  const mt_tokens *tokens = self->look.stack == MT_STACK_ENCODER
+                                ? mt_trace_source(self->layers->trace)
+                                : mt_trace_decoder_input(self->layers->trace);
+  return mt_tokens_get(tokens, (gsize) spot->row)->id;
+}
+
+static char *
+describe(RegardFigure *figure, const RegardSpot *spot)
+{
+  const EmbeddingFigure *self = (const EmbeddingFigure *) figure;
+  const char *const *tokens =
+      (const char *const *) self->layers->stacks[self->look.stack].token_texts;
+  if (spot->part == REGARD_EMBEDDING_SPOT_NEIGHBOUR) {
+    g_autofree char *piece =
+        regard_layers_piece(self->layers, self->look.stack, self->nearest[spot->row].piece);
+    return g_strdup_printf(_("%s: cosine %.4f"), piece, (double) self->nearest[spot->row].cosine);
+  }
+  if (spot->part == REGARD_EMBEDDING_SPOT_TOKEN)
+    return g_strdup_printf(_("%s: ‖√d e‖ %.2f, ‖p‖ %.2f, ‖x‖ %.2f; click for its neighbours"),
+                           tokens[spot->row], norm_of(self->strips[0], (guint) spot->row),
+                           norm_of(self->strips[1], (guint) spot->row),
+                           norm_of(self->strips[2], (guint) spot->row));
+  return g_strdup_printf(_("%s, number %d: %.4f + %.4f = %.4f"), tokens[spot->row], spot->col + 1,
+                         (double) mt_matrix_at(&self->strips[EMBEDDING], spot->row, spot->col),
+                         (double) mt_matrix_at(&self->strips[POSITION], spot->row, spot->col),
+                         (double) mt_matrix_at(&self->strips[SUM], spot->row, spot->col));
+}
+
+static char *
+copy(RegardFigure *figure, const RegardSpot *spot)
+{
+  const EmbeddingFigure *self = (const EmbeddingFigure *) figure;
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  const double value = spot->part == REGARD_EMBEDDING_SPOT_NEIGHBOUR
+                           ? self->nearest[spot->row].cosine
+                       : spot->part == REGARD_EMBEDDING_SPOT_TOKEN
+                           ? norm_of(self->strips[SUM], (guint) spot->row)
+                           : mt_matrix_at(&self->strips[spot->part], spot->row, spot->col);
+  return g_strdup(g_ascii_formatd(number, sizeof number, "%.9g", value));
+}
+
+static void
+append_what(RegardFigure *figure, GString *caption)
+{
+  g_string_append(caption, "Embedding, position and their sum for each token.");
+}
+
+static void
+release(RegardFigure *figure)
+{
+  EmbeddingFigure *self = (EmbeddingFigure *) figure;
+  g_clear_pointer(&self->made, regard_matrix_unref);
+  regard_layers_unref(self->layers);
+}
+
+RegardFigure *
+regard_figure_new_embedding(RegardLayers *layers, const RegardEmbeddingLook *look,
+                            const RegardFigureStyle *style)
+{
+  static const RegardFigureClass klass = {
+      .draw = draw,
+      .n_matrices = n_matrices,
+      .matrix = matrix,
+      .append_what = append_what,
+      .has_no_scale = TRUE,
+      .has_parts = TRUE,
+      .describe_spot = describe,
+      .copy_spot = copy,
+      .free = release,
+  };
+  static const mt_site sites[N_STRIPS] = {MT_SITE_EMBEDDING, MT_SITE_POSITION, MT_SITE_STREAM};
+  EmbeddingFigure *self = regard_figure_alloc(sizeof *self, &klass, style, FALSE);
+  self->layers = regard_layers_ref(layers);
+  self->look = *look;
+  for (guint s = 0; s < N_STRIPS; s++)
+    self->strips[s] =
+        mt_trace_get(layers->trace, sites[s],
+                     look->stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF, -1, -1);
+  if (look->piece >= 0)
+    self->n_nearest = (guint) mt_embedding_nearest(layers->model, look->stack, look->piece,
+                                                   REGARD_NEAREST, self->nearest);
+  return &self->parent;
+}
+
+int32_t
+regard_embedding_find_piece(const mt_model *model, mt_stack stack, const char *word)
+{
+  const gsize n = mt_model_config(model)->vocab_size[stack];
+  g_autofree char *marked = g_strconcat("▁", word, NULL);
+  int32_t found = -1, beginning = -1;
+  if (!*word)
+    return -1;
+  for (gsize i = 0; i < n && found < 0; i++) {
+    const char *piece = mt_model_piece(model, stack, (int32_t) i);
+    if (!piece)
+      continue;
+    if (g_str_equal(piece, marked) || g_str_equal(piece, word))
+      found = (int32_t) i;
+    if (beginning < 0 && (g_str_has_prefix(piece, marked) || g_str_has_prefix(piece, word)))
+      beginning = (int32_t) i;
+  }
+  return found >= 0 ? found : beginning;
+}
