@@ -11,7 +11,8 @@ and, for each sub-layer, which is "attention" or "feed_forward", [layers][rows]:
     measure.<sub-layer>.mean, .sigma        of what its layer norm read, sqrt(variance + eps)
     measure.<sub-layer>.norm, .added_norm   Euclidean, of the stream after it and what it added
     measure.<sub-layer>.cosine              between what it added and the stream before it.
-Of the bundled model only some rows are kept: "….rows" says which.
+Two models have another activation function than the checkpoint of their weights, so that each is
+there in post-norm and in pre-norm. Of the bundled model only some rows are kept: "….rows" says which.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -27,9 +28,13 @@ from transformers import MarianMTModel, MarianTokenizer
 
 import checkpoints
 import make_forward
+import variants
 from recorder import Recorder
 
 BUNDLED_ROWS = [0, 8]
+# name -> (checkpoint, its activation function instead)
+OTHERWISE = {"post-norm-gelu": ("post-norm-relu", "gelu"),
+             "pre-norm-swish": ("pre-norm-plain", "swish")}
 
 
 class TraceRecorder(Recorder):
@@ -130,12 +135,16 @@ def save(name, tensors, folder):
 
 
 def tiny(name, folder):
+    checkpoint, activation = OTHERWISE.get(name, (name, None))
     with tempfile.TemporaryDirectory() as scratch:
-        checkpoints.save(name, pathlib.Path(scratch))
+        checkpoints.save(checkpoint, pathlib.Path(scratch))
         tokenizer = MarianTokenizer.from_pretrained(scratch)
+    options = checkpoints.config(checkpoint)
+    if activation:
+        options["activation_function"] = activation
     language, *pair = (make_forward.MULTI_TARGET[0] if name == "multi-target"
                        else (None, *make_forward.TINY[0]))
-    save(name, trace(checkpoints.build(name), tokenizer, *pair, language), folder)
+    save(name, trace(variants.build(options), tokenizer, *pair, language), folder)
 
 
 def bundled(folder):
@@ -151,10 +160,10 @@ def bundled(folder):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", help="one checkpoint name, or en-de")
+    parser.add_argument("--only", help="one name of trace-NAME.safetensors")
     only = parser.parse_args().only
     torch.set_num_threads(1)
-    for name in checkpoints.SHAPES:
+    for name in [*checkpoints.SHAPES, *OTHERWISE]:
         # The storage variants share the results of the F32 one.
         if not name.startswith("post-norm-relu-") and only in (None, name):
             tiny(name, checkpoints.DATA)
