@@ -6,21 +6,24 @@
 #include "cli/cli-engine.h"
 #include "cli/cli-picture.h"
 #include "figures/regard-figure-layers.h"
+#include "figures/regard-graph.h"
 
 /* More is refused: a shorter text makes it less. */
 #define MOST_BYTES ((gsize) 1 << 30)
 
 static const char *const stack_names[] = {"encoder", "decoder", "both", NULL};
 /* "lens" is a command of its own. */
-static const char *const show_names[] = {"norm", "added", "cosine", "active", "collapse", NULL};
+static const char *const show_names[] = {"norm",     "added", "cosine", "active",
+                                         "collapse", "graph", NULL};
+#define SHOW_GRAPH 5
 
 static RegardLayers *
 make_layers(CliEngine *engine, const mt_translation *translation, gboolean with_lens,
-            mt_error *error)
+            gboolean with_tokens, mt_error *error)
 {
   mt_hooks hooks = engine->hooks;
   mt_taps taps = {0};
-  regard_layers_taps(&taps, FALSE);
+  regard_layers_taps(&taps, with_tokens);
   const gsize bytes =
       mt_trace_bytes(engine->model, mt_tokens_count(mt_translation_source(translation)),
                      mt_tokens_count(mt_translation_hypothesis(translation, 0)->tokens), &taps);
@@ -40,6 +43,14 @@ make_layers(CliEngine *engine, const mt_translation *translation, gboolean with_
   return layers;
 }
 
+static RegardFigure *
+make_graph(RegardLayers *layers, double threshold, const RegardFigureStyle *style, mt_error *error)
+{
+  const RegardGraphLook look = {.threshold = threshold, .token = -1};
+  g_autoptr(RegardGraph) graph = regard_graph_new(layers, NULL, NULL, error);
+  return graph ? regard_figure_new_graph(graph, &look, style) : NULL;
+}
+
 /* Both commands: of lens `choice` is how cells are coloured, of layers what they show. */
 static CliStatus
 run_with(const CliCommand *command, int argc, char **argv, gboolean is_lens)
@@ -49,6 +60,7 @@ run_with(const CliCommand *command, int argc, char **argv, gboolean is_lens)
   CliPicture picture = CLI_PICTURE_INIT;
   const char *target = NULL;
   guint choice = 0, stack = 1;
+  double threshold = REGARD_GRAPH_THRESHOLD;
   const CliOption lens_option = {CLI_OPTION_CHOICE,
                                  "colour",
                                  0,
@@ -61,10 +73,18 @@ run_with(const CliCommand *command, int argc, char **argv, gboolean is_lens)
   const CliOption show_option = {
       CLI_OPTION_CHOICE, "show", 0, &choice, "NUMBER", "Which numbers; default norm", 0, 0,
       show_names};
+  const CliOption graph_options[] = {
+      {CLI_OPTION_NUMBER, "threshold", 0, &threshold, "SHARE",
+       "Of a graph, lines of at least this share; default 0.04", REGARD_GRAPH_LEAST,
+       REGARD_GRAPH_MOST},
+      CLI_OPTIONS_END,
+  };
+  const CliOption no_options[] = {CLI_OPTIONS_END};
   const CliOption options[] = {
       CLI_ENGINE_OPTION_MODEL(engine_options),
       CLI_ENGINE_OPTION_TO(engine_options),
       is_lens ? lens_option : show_option,
+      {.type = CLI_OPTION_ROWS, .value = (void *) (is_lens ? no_options : graph_options)},
       {CLI_OPTION_CHOICE, "stack", 0, &stack, "STACK", "Which tokens; default decoder", 0, 0,
        stack_names},
       CLI_PICTURE_OPTION_OUTPUT(picture),
@@ -97,6 +117,7 @@ run_with(const CliCommand *command, int argc, char **argv, gboolean is_lens)
       (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE)
     return status;
 
+  const gboolean is_graph = !is_lens && choice == SHOW_GRAPH;
   const RegardLayersLook look = {
       .stacks = stack == 2 ? REGARD_BOTH_STACKS : REGARD_STACK_BIT(stack),
       .show = is_lens ? REGARD_LAYERS_LENS : (RegardLayersShow) (choice + 1),
@@ -108,11 +129,13 @@ run_with(const CliCommand *command, int argc, char **argv, gboolean is_lens)
   RegardLayers *layers = NULL;
   if (translation) {
     cli_engine_tell_unknown(command, "", translation);
-    layers = make_layers(&engine, translation, is_lens, &error);
+    layers = make_layers(&engine, translation, is_lens, is_graph, &error);
   }
-  if (layers)
-    status = cli_picture_write(command, &picture,
-                               regard_figure_new_layers(layers, &look, &picture.style));
+  RegardFigure *figure = layers && is_graph ? make_graph(layers, threshold, &picture.style, &error)
+                         : layers ? regard_figure_new_layers(layers, &look, &picture.style)
+                                  : NULL;
+  if (figure)
+    status = cli_picture_write(command, &picture, figure);
   else {
     cli_complain(command, "%s", error.message);
     status = CLI_FAILED;
@@ -144,7 +167,8 @@ const CliCommand cli_layers = {
         "stream: the embedding, and after each sub-layer. Numbers: the norm of the stream, of\n"
         "what the sub-layer adds, the cosine of that to what was there, the share of active\n"
         "neurons of feed-forward networks, the mean cosine between tokens (collapse). Norms are\n"
-        "Euclidean.\n"
+        "Euclidean. A graph of both stacks instead has a line for each share of at least\n"
+        "--threshold that a token gave to another's state (Ferrando 2022).\n"
         "\n"
         "CSV, JSON and NPZ hold all of them, each named by its stack: decoder_norm,\n"
         "decoder_added, decoder_cosine, decoder_mean and decoder_sigma (of what the layer norm\n"

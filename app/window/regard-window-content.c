@@ -5,6 +5,7 @@
  */
 #include "window/regard-window-private.h"
 
+#include "document/regard-batch.h"
 #include "parts/regard-examples.h"
 #include "window/regard-window-handlers.h"
 
@@ -100,9 +101,22 @@ on_model(RegardWindow *self)
   fill_examples(self, language, name);
 }
 
+/* The examples as a batch: sentences that everybody has. */
+static GPtrArray *
+make_batch(mt_model *model, bool (*should_stop)(void *user), void *user)
+{
+  g_autoptr(GPtrArray) examples =
+      regard_examples_list(mt_model_config(model)->source_lang, mt_model_name(model));
+  g_autofree const char **texts = g_new0(const char *, examples->len + 1);
+  for (guint i = 0; i < examples->len; i++)
+    texts[i] = ((const RegardExample *) examples->pdata[i])->text;
+  return regard_batch_traces(model, texts, should_stop, user, NULL);
+}
+
 void
 regard_window_observe_content(RegardWindow *self)
 {
+  regard_selection_set_batch_func(self->selection, make_batch);
   static const char *const observed[] = {"notify::model",  "notify::loading", "notify::waiting",
                                          "notify::result", "notify::foreign", "load-failed",
                                          "model-failed"};

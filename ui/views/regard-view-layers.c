@@ -6,31 +6,11 @@
  * Numbers of the stream are there at once, the logit lens when it has been computed; both in
  * threads, and only while the page is on screen.
  */
-#include "figures/regard-figure-layers.h"
-#include "views/regard-view.h"
+#include "views/regard-view-layers-private.h"
 #include "widgets/regard-accessible.h"
-#include "widgets/regard-figure-area.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
-
-#define REGARD_TYPE_VIEW_LAYERS (regard_view_layers_get_type())
-G_DECLARE_FINAL_TYPE(RegardViewLayers, regard_view_layers, REGARD, VIEW_LAYERS, RegardView)
-
-/* Narrower, it is scrolled sideways. */
-#define LEAST_WIDTH 720
-
-struct _RegardViewLayers {
-  RegardView parent_instance;
-
-  gboolean dirty; /* to be loaded when the page is on screen */
-  GCancellable *cancellable;
-  mt_capture *capture;  /* that layers are of; NULL: none */
-  RegardLayers *layers; /* NULL: nothing is shown */
-  RegardLayersLook look;
-
-  GtkWidget *note, *stacks[3], *shown, *color, *stack, *scroller, *area, *message, *status;
-};
 
 G_DEFINE_FINAL_TYPE(RegardViewLayers, regard_view_layers, REGARD_TYPE_VIEW)
 
@@ -39,10 +19,14 @@ static void load(RegardViewLayers *self);
 /* ---- Showing it ------------------------------------------------------------------------------ */
 
 /* One line: what is pointed at. */
-static void
-show_status(RegardViewLayers *self)
+void
+regard_view_layers_show_status(RegardViewLayers *self)
 {
-  RegardFigureArea *area = REGARD_FIGURE_AREA(self->area);
+  RegardFigureArea *area =
+      REGARD_FIGURE_AREA(gtk_widget_has_focus(self->details) &&
+                                 regard_figure_area_get_spot(REGARD_FIGURE_AREA(self->details))
+                             ? self->details
+                             : self->area);
   const RegardSpot *spot = regard_figure_area_get_spot(area);
   g_autofree char *text =
       spot ? regard_figure_describe_spot(regard_figure_area_get_figure(area), spot) : NULL;
@@ -53,14 +37,33 @@ show_status(RegardViewLayers *self)
   gtk_label_set_text(GTK_LABEL(self->status), text ? text : "");
 }
 
+/* What the header offers for this picture. */
 static void
-show_figure(RegardViewLayers *self)
+show_choices(RegardViewLayers *self)
+{
+  const gboolean is_graph = self->shown_page == SHOW_GRAPH;
+
+  gtk_label_set_text(GTK_LABEL(self->note),
+                     is_graph ? _("who gave what to whom; click a node for its own lines")
+                              : regard_layers_show_name(self->look.show));
+  gtk_widget_set_visible(self->color, !is_graph && self->look.show == REGARD_LAYERS_LENS);
+  gtk_widget_set_visible(self->threshold, is_graph);
+  gtk_widget_set_visible(gtk_widget_get_parent(self->stacks[0]), !is_graph);
+}
+
+void
+regard_view_layers_show(RegardViewLayers *self)
 {
   RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
 
   if (!self->layers)
     return;
+  show_choices(self);
+  if (self->shown_page == SHOW_GRAPH) {
+    regard_view_layers_show_graph(self);
+    return;
+  }
   style.colormap = regard_selection_get_colormap(s);
   style.scale = regard_selection_get_scale(s);
   style.dark = regard_figure_area_is_dark(REGARD_FIGURE_AREA(self->area));
@@ -68,16 +71,15 @@ show_figure(RegardViewLayers *self)
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->area),
                                 regard_figure_new_layers(self->layers, &self->look, &style));
   gtk_stack_set_visible_child(GTK_STACK(self->stack), self->scroller);
-  gtk_label_set_text(GTK_LABEL(self->note), regard_layers_show_name(self->look.show));
-  gtk_widget_set_visible(self->color, self->look.show == REGARD_LAYERS_LENS);
-  show_status(self);
+  regard_view_layers_show_status(self);
 }
 
-static void
-show_message(RegardViewLayers *self, const char *text)
+void
+regard_view_layers_show_message(RegardViewLayers *self, const char *text)
 {
   g_clear_pointer(&self->layers, regard_layers_unref);
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->area), NULL);
+  regard_view_layers_load_card(self);
   gtk_label_set_text(GTK_LABEL(self->message), text);
   gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
   gtk_label_set_text(GTK_LABEL(self->status), "");
@@ -86,22 +88,21 @@ show_message(RegardViewLayers *self, const char *text)
 
 /* ---- Numbers --------------------------------------------------------------------------------- */
 
-typedef struct {
-  mt_model *model;
-  mt_trace *trace;
-  mt_capture *capture; /* whose changes it was made with */
-  gboolean with_lens;
-} Wanted;
-
-static void
-wanted_free(gpointer data)
+void
+regard_layers_wanted_free(gpointer data)
 {
-  Wanted *wanted = data;
+  RegardLayersWanted *wanted = data;
 
   mt_model_unref(wanted->model);
   mt_trace_unref(wanted->trace);
   mt_capture_unref(wanted->capture);
   g_free(wanted);
+}
+
+bool
+regard_layers_is_cancelled(void *cancellable)
+{
+  return g_cancellable_is_cancelled(cancellable);
 }
 
 static void
@@ -110,20 +111,14 @@ layers_free(gpointer layers)
   regard_layers_unref(layers);
 }
 
-static bool
-is_cancelled(void *cancellable)
-{
-  return g_cancellable_is_cancelled(cancellable);
-}
-
 static void
 compute(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  const Wanted *wanted = data;
+  const RegardLayersWanted *wanted = data;
   mt_error error = {0};
   RegardLayers *layers =
       regard_layers_new(wanted->model, wanted->trace, mt_capture_changes(wanted->capture),
-                        wanted->with_lens, is_cancelled, cancellable, &error);
+                        wanted->with_lens, regard_layers_is_cancelled, cancellable, &error);
 
   if (layers)
     g_task_return_pointer(task, layers, layers_free);
@@ -137,14 +132,14 @@ compute(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 static void on_computed(GObject *object, GAsyncResult *result, gpointer data);
 
 static void
-start_computing(RegardViewLayers *self, const Wanted *like, gboolean with_lens)
+start_computing(RegardViewLayers *self, const RegardLayersWanted *like, gboolean with_lens)
 {
-  Wanted *wanted = g_new0(Wanted, 1);
+  RegardLayersWanted *wanted = g_new0(RegardLayersWanted, 1);
   g_autoptr(GTask) task = g_task_new(self, self->cancellable, on_computed, NULL);
 
-  *wanted = (Wanted){mt_model_ref(like->model), mt_trace_ref(like->trace),
-                     mt_capture_ref(like->capture), with_lens};
-  g_task_set_task_data(task, wanted, wanted_free);
+  *wanted = (RegardLayersWanted){mt_model_ref(like->model), mt_trace_ref(like->trace),
+                                 mt_capture_ref(like->capture), with_lens};
+  g_task_set_task_data(task, wanted, regard_layers_wanted_free);
   g_task_run_in_thread(task, compute);
 }
 
@@ -152,14 +147,14 @@ static void
 on_computed(GObject *object, GAsyncResult *result, gpointer data)
 {
   RegardViewLayers *self = REGARD_VIEW_LAYERS(object);
-  const Wanted *wanted = g_task_get_task_data(G_TASK(result));
+  const RegardLayersWanted *wanted = g_task_get_task_data(G_TASK(result));
   g_autoptr(GError) error = NULL;
   RegardLayers *layers = g_task_propagate_pointer(G_TASK(result), &error);
 
   if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
   if (!layers) {
-    show_message(self, error->message);
+    regard_view_layers_show_message(self, error->message);
     return;
   }
   if (self->layers)
@@ -167,14 +162,20 @@ on_computed(GObject *object, GAsyncResult *result, gpointer data)
   self->layers = layers;
   mt_capture_unref(self->capture);
   self->capture = mt_capture_ref(wanted->capture);
-  self->look.token = -1;
+  /* The same place in another sentence, if it has one. */
+  if (self->look.token >= (int) layers->stacks[self->look.stack].n_tokens ||
+      self->look.point >= (int) layers->stacks[self->look.stack].n_points)
+    self->look.token = -1;
   /* What is there is shown; who looks at the lens keeps the sentence before until it is there. */
   if (wanted->with_lens || self->look.show != REGARD_LAYERS_LENS ||
+      self->shown_page == SHOW_GRAPH ||
       !regard_figure_area_get_figure(REGARD_FIGURE_AREA(self->area)))
-    show_figure(self);
+    regard_view_layers_show(self);
   regard_view_choices_changed(REGARD_VIEW(self));
   if (!wanted->with_lens)
     start_computing(self, wanted, TRUE);
+  else
+    regard_view_layers_load_card(self);
 }
 
 static void
@@ -188,15 +189,16 @@ on_traced(GObject *object, GAsyncResult *result, gpointer data)
   if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
   if (!trace) {
-    show_message(self, g_error_matches(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND)
-                           ? _("This file has attention only. What layers do can be seen of what "
-                               "a model translates here.")
-                           : error->message);
+    regard_view_layers_show_message(
+        self, g_error_matches(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND)
+                  ? _("This file has attention only. What layers do can be seen of what "
+                      "a model translates here.")
+                  : error->message);
     return;
   }
   start_computing(self,
-                  &(Wanted){regard_selection_get_pass_model(s), trace,
-                            regard_selection_get_capture(s), FALSE},
+                  &(RegardLayersWanted){regard_selection_get_pass_model(s), trace,
+                                        regard_selection_get_capture(s), FALSE},
                   FALSE);
   mt_trace_unref(trace);
 }
@@ -215,7 +217,7 @@ load(RegardViewLayers *self)
   g_clear_object(&self->cancellable);
   g_clear_pointer(&self->capture, mt_capture_unref);
   if (!capture) {
-    show_message(self, _("Layers appear here with the first translation."));
+    regard_view_layers_show_message(self, _("Layers appear here with the first translation."));
     return;
   }
   self->cancellable = g_cancellable_new();
@@ -234,15 +236,18 @@ on_stack(RegardViewLayers *self)
   for (guint i = 0; i < G_N_ELEMENTS(stacks); i++)
     if (gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(self->stacks[i])))
       self->look.stacks = stacks[i];
-  show_figure(self);
+  regard_view_layers_show(self);
 }
 
 static void
 on_shown(RegardViewLayers *self)
 {
-  self->look.show = gtk_drop_down_get_selected(GTK_DROP_DOWN(self->shown));
+  self->shown_page = gtk_drop_down_get_selected(GTK_DROP_DOWN(self->shown));
+  if (self->shown_page < REGARD_N_LAYERS_SHOWN)
+    self->look.show = (RegardLayersShow) self->shown_page;
+  self->graph_look.threshold = gtk_spin_button_get_value(GTK_SPIN_BUTTON(self->threshold));
   self->look.color = gtk_drop_down_get_selected(GTK_DROP_DOWN(self->color));
-  show_figure(self);
+  regard_view_layers_show(self);
 }
 
 /* A cell that is clicked stays marked; clicked again, it is not. */
@@ -251,6 +256,10 @@ on_activated(RegardViewLayers *self)
 {
   const RegardSpot *spot = regard_figure_area_get_spot(REGARD_FIGURE_AREA(self->area));
 
+  if (spot && self->shown_page == SHOW_GRAPH) {
+    regard_view_layers_activate_graph(self, spot);
+    return;
+  }
   if (!spot || spot->part / 2 != REGARD_LAYERS_SPOT_CELL)
     return;
   if (self->look.token == spot->row && self->look.point == spot->col &&
@@ -261,7 +270,8 @@ on_activated(RegardViewLayers *self)
     self->look.point = spot->col;
     self->look.stack = regard_layers_spot_stack(spot);
   }
-  show_figure(self);
+  regard_view_layers_show(self);
+  regard_view_layers_load_card(self);
 }
 
 /* ---- RegardView ------------------------------------------------------------------------------ */
@@ -270,7 +280,8 @@ static void
 regard_view_layers_set_selection(RegardView *view, RegardSelection *s)
 {
   g_signal_connect_object(s, "notify::capture", G_CALLBACK(load), view, G_CONNECT_SWAPPED);
-  g_signal_connect_object(s, "style-changed", G_CALLBACK(show_figure), view, G_CONNECT_SWAPPED);
+  g_signal_connect_object(s, "style-changed", G_CALLBACK(regard_view_layers_show), view,
+                          G_CONNECT_SWAPPED);
   load(REGARD_VIEW_LAYERS(view));
 }
 
@@ -281,10 +292,11 @@ regard_view_layers_get_export_choices(RegardView *view, guint *n)
       {"layers", N_("This Picture")},      {"layers-lens", N_("Logit Lens")},
       {"layers-norm", N_("Norms")},        {"layers-added", N_("What Is Added")},
       {"layers-cosine", N_("Cosines")},    {"layers-active", N_("Active Neurons")},
-      {"layers-collapse", N_("Collapse")},
+      {"layers-collapse", N_("Collapse")}, {"layers-cell", N_("The Marked Cell")},
   };
+  RegardViewLayers *self = REGARD_VIEW_LAYERS(view);
 
-  *n = REGARD_VIEW_LAYERS(view)->layers ? G_N_ELEMENTS(choices) : 0;
+  *n = self->layers ? G_N_ELEMENTS(choices) - (self->card == NULL) : 0;
   return choices;
 }
 
@@ -297,6 +309,11 @@ regard_view_layers_create_figure(RegardView *view, const char *choice_id)
 
   if (!self->layers)
     return NULL;
+  if (g_str_equal(choice_id, "layers-graph") ||
+      (g_str_equal(choice_id, "layers") && self->shown_page == SHOW_GRAPH))
+    return regard_view_layers_new_graph(self, &style);
+  if (g_str_equal(choice_id, "layers-cell"))
+    return self->card ? regard_view_layers_new_card(self, FALSE) : NULL;
   style.colormap = regard_selection_get_colormap(regard_view_get_selection(view));
   style.scale = regard_selection_get_scale(regard_view_get_selection(view));
   for (guint i = 0; i < REGARD_N_LAYERS_SHOWN; i++)
@@ -328,11 +345,11 @@ regard_view_layers_handle_key(RegardView *view, guint keyval, GdkModifierType st
 
   if (!self->layers)
     return FALSE;
-  if (!modifiers && (keyval == GDK_KEY_Page_Down || keyval == GDK_KEY_Page_Up)) {
-    int shown = (int) self->look.show + (keyval == GDK_KEY_Page_Down ? 1 : -1);
+  if (modifiers == GDK_CONTROL_MASK && (keyval == GDK_KEY_Page_Down || keyval == GDK_KEY_Page_Up)) {
+    int shown = (int) self->shown_page + (keyval == GDK_KEY_Page_Down ? 1 : -1);
 
     gtk_drop_down_set_selected(GTK_DROP_DOWN(self->shown),
-                               (guint) CLAMP(shown, 0, REGARD_N_LAYERS_SHOWN - 1));
+                               (guint) CLAMP(shown, 0, (int) SHOW_GRAPH));
     return TRUE;
   }
   return regard_figure_area_handle_key(REGARD_FIGURE_AREA(self->area), keyval, state);
@@ -375,7 +392,7 @@ static GtkWidget *
 build_header(RegardViewLayers *self)
 {
   const char *const shown[] = {_("Logit Lens"), _("Norm"),     _("Added"), _("Cosine"),
-                               _("Neurons"),    _("Collapse"), NULL};
+                               _("Neurons"),    _("Collapse"), _("Graph"), NULL};
   const char *colors[REGARD_N_LENS_COLORS + 1] = {NULL};
   GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10);
   GtkWidget *title = gtk_label_new(_("Layers"));
@@ -388,30 +405,50 @@ build_header(RegardViewLayers *self)
   gtk_label_set_xalign(GTK_LABEL(self->note), 0);
   gtk_widget_set_hexpand(self->note, TRUE);
   gtk_widget_add_css_class(self->note, "regard-note");
-  self->shown = new_choice(shown, _("What is shown (Page Up, Page Down)"), self);
+  self->shown = new_choice(shown, _("What is shown (Ctrl+Page Up, Ctrl+Page Down)"), self);
   self->color = new_choice(colors, _("What colours say"), self);
   gtk_box_append(GTK_BOX(line), title);
   gtk_box_append(GTK_BOX(line), self->note);
   gtk_box_append(GTK_BOX(line), build_stacks(self));
   gtk_box_append(GTK_BOX(line), self->shown);
   gtk_box_append(GTK_BOX(line), self->color);
+  self->threshold = gtk_spin_button_new_with_range(REGARD_GRAPH_LEAST, REGARD_GRAPH_MOST, 0.01);
+  gtk_spin_button_set_value(GTK_SPIN_BUTTON(self->threshold), REGARD_GRAPH_THRESHOLD);
+  gtk_widget_set_tooltip_text(self->threshold, _("The least share that has a line"));
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->threshold), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("The least share that has a line"), -1);
+  g_signal_connect_swapped(self->threshold, "value-changed", G_CALLBACK(on_shown), self);
+  gtk_widget_set_visible(self->threshold, FALSE);
+  gtk_box_append(GTK_BOX(line), self->threshold);
   return line;
 }
 
 static void
 build(RegardViewLayers *self)
 {
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6), *pictures;
 
   self->area = regard_figure_area_new(LEAST_WIDTH);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  _("What each layer does to each token"), -1);
-  g_signal_connect_swapped(self->area, "spot-changed", G_CALLBACK(show_status), self);
+  g_signal_connect_swapped(self->area, "spot-changed", G_CALLBACK(regard_view_layers_show_status),
+                           self);
   g_signal_connect_swapped(self->area, "spot-activated", G_CALLBACK(on_activated), self);
-  g_signal_connect_swapped(self->area, "look-changed", G_CALLBACK(show_figure), self);
+  g_signal_connect_swapped(self->area, "look-changed", G_CALLBACK(regard_view_layers_show), self);
+  self->details = regard_figure_area_new(LEAST_WIDTH);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->details), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("The marked cell: norms and neurons"), -1);
+  gtk_widget_set_visible(self->details, FALSE);
+  g_signal_connect_swapped(self->details, "spot-changed",
+                           G_CALLBACK(regard_view_layers_show_status), self);
+  g_signal_connect_swapped(self->details, "look-changed", G_CALLBACK(regard_view_layers_show_card),
+                           self);
+  pictures = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
+  gtk_box_append(GTK_BOX(pictures), self->area);
+  gtk_box_append(GTK_BOX(pictures), self->details);
   self->scroller = gtk_scrolled_window_new();
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(self->scroller), self->area);
-  gtk_viewport_set_scroll_to_focus(GTK_VIEWPORT(gtk_widget_get_parent(self->area)), FALSE);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(self->scroller), pictures);
+  gtk_viewport_set_scroll_to_focus(GTK_VIEWPORT(gtk_widget_get_parent(pictures)), FALSE);
   self->message = gtk_label_new(NULL);
   gtk_label_set_wrap(GTK_LABEL(self->message), TRUE);
   gtk_label_set_max_width_chars(GTK_LABEL(self->message), 60);
@@ -452,6 +489,8 @@ regard_view_layers_dispose(GObject *object)
 
   g_cancellable_cancel(self->cancellable);
   g_clear_object(&self->cancellable);
+  regard_view_layers_clear_card(self);
+  regard_view_layers_clear_graph(self);
   g_clear_pointer(&self->capture, mt_capture_unref);
   g_clear_pointer(&self->layers, regard_layers_unref);
   G_OBJECT_CLASS(regard_view_layers_parent_class)->dispose(object);
@@ -479,4 +518,5 @@ regard_view_layers_init(RegardViewLayers *self)
 
   self->dirty = TRUE;
   self->look = look;
+  self->graph_look = (RegardGraphLook){REGARD_GRAPH_THRESHOLD, MT_STACK_DECODER, 0, -1};
 }

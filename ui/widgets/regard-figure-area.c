@@ -17,6 +17,8 @@
 #define FONT 0.86
 /* Drawn above and below what is seen, in its heights. */
 #define BEYOND 0.5
+/* Pixels beside a spot that are still meant for it. */
+#define GAP 3
 
 struct _RegardFigureArea {
   GtkWidget parent_instance;
@@ -109,29 +111,42 @@ set_current(RegardFigureArea *self, int current, gboolean by_key)
   g_signal_emit(self, signals[SPOT_CHANGED], 0);
 }
 
-/* The last that is drawn lies on top. */
+/* The last that is drawn lies on top. Between two cells the nearer one is meant. */
 static int
 spot_at(RegardFigureArea *self, double x, double y)
 {
   GArray *spots = spots_of(self);
+  double nearest = GAP;
+  int found = -1;
 
   for (int i = (int) spots->len - 1; i >= 0; i--) {
     const RegardRect *r = &g_array_index(spots, RegardSpot, i).rect;
+    double dx = MAX(MAX(r->x - x, x - r->x - r->width), 0);
+    double dy = MAX(MAX(r->y - y, y - r->y - r->height), 0);
 
-    if (x >= r->x && x < r->x + r->width && y >= r->y && y < r->y + r->height)
+    if (dx == 0 && dy == 0)
       return i;
+    if (MAX(dx, dy) < nearest) {
+      nearest = MAX(dx, dy);
+      found = i;
+    }
   }
-  return -1;
+  return found;
 }
 
 static void
 show_spot(RegardFigureArea *self)
 {
   const RegardSpot *spot = regard_figure_area_get_spot(self);
+  GtkWidget *viewport = gtk_widget_get_ancestor(GTK_WIDGET(self), GTK_TYPE_VIEWPORT);
+  GtkWidget *content = viewport ? gtk_viewport_get_child(GTK_VIEWPORT(viewport)) : NULL;
+  double x, y;
 
-  if (spot && self->adjustment)
-    gtk_adjustment_clamp_page(self->adjustment, spot->rect.y - 8,
-                              spot->rect.y + spot->rect.height + 8);
+  /* It need not be alone in the scroller. */
+  if (spot && self->adjustment && content &&
+      gtk_widget_translate_coordinates(GTK_WIDGET(self), content, spot->rect.x, spot->rect.y, &x,
+                                       &y))
+    gtk_adjustment_clamp_page(self->adjustment, y - 8, y + spot->rect.height + 8);
 }
 
 /* The nearest spot in a direction; what lies aside counts three times. */

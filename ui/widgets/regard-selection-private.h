@@ -15,6 +15,7 @@ struct _RegardSelection {
   mt_model *pass_model; /* of the capture's pass; NULL: not known, as for what follows */
   mt_translation *translation;
   gsize hypothesis;
+  RegardBatchFunc batch_func; /* NULL: there is none */
   mt_model *model;
   mt_attention_kind kind;
   guint layer, head;

@@ -41,6 +41,20 @@ regard_selection_get_pass_model(RegardSelection *self)
   return self->translation ? self->pass_model : NULL;
 }
 
+void
+regard_selection_set_batch_func(RegardSelection *self, RegardBatchFunc func)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  self->batch_func = func;
+}
+
+RegardBatchFunc
+regard_selection_get_batch_func(RegardSelection *self)
+{
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
+  return self->batch_func;
+}
+
 /* ---- The trace ------------------------------------------------------------------------------- */
 
 typedef struct {

@@ -50,6 +50,13 @@ void regard_selection_trace_async(RegardSelection *self, const mt_taps *taps,
 mt_model *regard_selection_get_pass_model(RegardSelection *self);
 mt_trace *regard_selection_trace_finish(RegardSelection *self, GAsyncResult *result,
                                         GError **error);
+/* A batch of sentences as traces, for pages that compare a token with others than its own: made by
+ * the program, which has sentences and may translate them. The function runs on any thread, polls
+ * should_stop, and returns an array of mt_trace (g_ptr_array_unref) or NULL. NULL: there is none.
+ */
+typedef GPtrArray *(*RegardBatchFunc)(mt_model *model, bool (*should_stop)(void *user), void *user);
+void regard_selection_set_batch_func(RegardSelection *self, RegardBatchFunc func);
+RegardBatchFunc regard_selection_get_batch_func(RegardSelection *self);
 /* The model's whole position tables, for the positions view; borrowed model reference is taken. */
 void regard_selection_set_model(RegardSelection *self, mt_model *model);
 mt_model *regard_selection_get_model(RegardSelection *self);

@@ -1,0 +1,54 @@
+/* regard-batch.c — a batch of sentences as traces.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "document/regard-batch.h"
+
+static void
+trace_free(gpointer trace)
+{
+  mt_trace_unref(trace);
+}
+
+/* Of one text; NULL: the model cannot read it, or was stopped. */
+static mt_trace *
+trace_text(mt_session *session, mt_model *model, const char *text, const mt_hooks *hooks,
+           mt_error *error)
+{
+  mt_search_params params = mt_search_params_default(model);
+  const mt_hooks stop = {.should_stop = hooks->should_stop, .user = hooks->user};
+  params.beam_size = 1;
+  mt_translation *translation = mt_session_translate(session, text, &params, &stop, error);
+  mt_trace *trace = translation ? mt_trace_new(model, translation, 0, hooks, error) : NULL;
+  mt_translation_unref(translation);
+  return trace;
+}
+
+GPtrArray *
+regard_batch_traces(mt_model *model, const char *const *texts, bool (*should_stop)(void *user),
+                    void *user, mt_error *error)
+{
+  const mt_taps taps = {.n = 2,
+                        .taps = {{MT_SITE_NORM_INPUT, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS},
+                                 {MT_SITE_FEED_FORWARD_NORM_INPUT, MT_ALL_KINDS, MT_ALL_LAYERS,
+                                  MT_ALL_HEADS}}};
+  const mt_hooks hooks = {.should_stop = should_stop, .user = user, .taps = &taps};
+  g_autoptr(GPtrArray) traces = g_ptr_array_new_with_free_func(trace_free);
+  mt_session *session = mt_session_new(model, NULL, error);
+  if (!session)
+    return NULL;
+  for (; *texts; texts++) {
+    mt_error cause = {0};
+    mt_trace *trace = trace_text(session, model, *texts, &hooks, &cause);
+    if (trace)
+      g_ptr_array_add(traces, trace);
+    else if (cause.code == MT_ERROR_CANCELLED || cause.code == MT_ERROR_NO_MEMORY) {
+      if (error)
+        *error = cause;
+      mt_session_free(session);
+      return NULL;
+    }
+  }
+  mt_session_free(session);
+  return g_steal_pointer(&traces);
+}

@@ -1,0 +1,18 @@
+/* regard-batch.h — a batch of sentences as traces, for what only a batch can show.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include <glib.h>
+#include <mt.h>
+
+G_BEGIN_DECLS
+
+/* What the layer norms read of every text, translated greedily: an array of mt_trace, free with
+ * g_ptr_array_unref. Texts that the model cannot read are left out. should_stop is polled; may be
+ * NULL. NULL and an error: stopped, or no memory. On any thread. */
+GPtrArray *regard_batch_traces(mt_model *model, const char *const *texts,
+                               bool (*should_stop)(void *user), void *user, mt_error *error);
+
+G_END_DECLS

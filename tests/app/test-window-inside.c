@@ -1,0 +1,247 @@
+/* test-window-inside.c — the pages Inside and Layers: what they show follows text, head, query and
+ * keys; what they say and save.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/regard-figure-inside.h"
+#include "figures/regard-figure-layers.h"
+#include "views/regard-view.h"
+#include "widgets/regard-figure-area.h"
+#include "window-test.h"
+
+#include <string.h>
+
+#define DOGS "I have two dogs."
+
+static RegardSelection *
+selection(WindowTest *t)
+{
+  return regard_document_get_selection(t->document);
+}
+
+static RegardView *
+page(WindowTest *t)
+{
+  return REGARD_VIEW(adw_view_stack_get_visible_child(window_test_child(t, "views")));
+}
+
+/* The page with this name, and what it draws with, when it has drawn something. */
+static RegardFigureArea *
+open_page(WindowTest *t, const char *name)
+{
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-view", "s", name);
+  window_test_settle(t);
+  RegardFigureArea *area = window_test_find(page(t), REGARD_TYPE_FIGURE_AREA);
+  g_assert_nonnull(area);
+  while (!regard_figure_area_get_figure(area))
+    g_main_context_iteration(NULL, TRUE);
+  return area;
+}
+
+/* Until another figure is shown. */
+static void
+wait_for_other(RegardFigureArea *area, RegardFigure *before)
+{
+  while (!regard_figure_area_get_figure(area) || regard_figure_area_get_figure(area) == before)
+    g_main_context_iteration(NULL, TRUE);
+}
+
+static char *
+caption_of(RegardFigureArea *area)
+{
+  return regard_figure_caption(regard_figure_area_get_figure(area));
+}
+
+/* Everything that the figure says of spots of one part. */
+static char *
+say(RegardFigureArea *area, int part)
+{
+  RegardFigure *figure = regard_figure_area_get_figure(area);
+  g_autoptr(GArray) spots = regard_figure_spots(figure, 1200, 12, NULL);
+  GString *words = g_string_new(NULL);
+  for (guint i = 0; i < spots->len; i++) {
+    const RegardSpot *spot = &g_array_index(spots, RegardSpot, i);
+    g_autofree char *text =
+        part < 0 || spot->part == part ? regard_figure_describe_spot(figure, spot) : NULL;
+    g_autofree char *copied =
+        part < 0 || spot->part == part ? regard_figure_copy_spot(figure, spot) : NULL;
+    if (text)
+      g_string_append_printf(words, "%s\n", text);
+  }
+  return g_string_free(words, FALSE);
+}
+
+/* One row: every place of it can be read, and says the weight that the capture has. */
+static void
+test_inside(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  regard_selection_set_place(selection(t), MT_CROSS, 4, 1);
+  RegardFigureArea *area = open_page(t, "inside");
+  g_autofree char *caption = caption_of(area), *all = say(area, -1);
+  g_assert_true(g_str_has_prefix(caption, "Cross-attention · layer 5 · head 2, query "));
+  g_assert_true(g_utf8_validate(all, -1, NULL));
+  g_assert_nonnull(strstr(all, "a sum of 8 products"));
+  mt_matrix w = mt_capture_weights(regard_selection_get_capture(selection(t)), MT_CROSS, 4, 1);
+  RegardFigure *figure = regard_figure_area_get_figure(area);
+  g_autoptr(GArray) spots = regard_figure_spots(figure, 1200, 12, NULL);
+  guint n = 0;
+  for (guint i = 0; i < spots->len; i++) {
+    const RegardSpot *spot = &g_array_index(spots, RegardSpot, i);
+    if (spot->part != REGARD_SPOT_WEIGHT)
+      continue;
+    g_autofree char *copied = regard_figure_copy_spot(figure, spot);
+    g_assert_cmpfloat_with_epsilon(g_ascii_strtod(copied, NULL), mt_matrix_at(&w, 1, spot->row),
+                                   1e-5);
+    n++;
+  }
+  g_assert_cmpuint(n, ==, w.cols);
+}
+
+/* Space steps, Shift+Space steps back; Ctrl+Down is the next query; the head is the selection's. */
+static void
+test_keys(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  RegardFigureArea *area = open_page(t, "inside");
+  g_autofree char *whole = say(area, REGARD_SPOT_EXP);
+  g_assert_cmpstr(whole, !=, "");
+  g_assert_true(window_test_key(t, GDK_KEY_space, 0)); /* from the last to the first */
+  g_autofree char *first = say(area, REGARD_SPOT_PRODUCT), *key = say(area, REGARD_SPOT_KEY);
+  g_assert_cmpstr(first, ==, "");
+  g_assert_cmpstr(key, !=, "");
+  g_assert_true(window_test_key(t, GDK_KEY_space, 0));
+  g_autofree char *second = say(area, REGARD_SPOT_PRODUCT),
+                  *not_yet = say(area, REGARD_SPOT_SCALED);
+  g_assert_cmpstr(second, !=, "");
+  g_assert_cmpstr(not_yet, ==, "");
+  g_assert_true(window_test_key(t, GDK_KEY_space, GDK_SHIFT_MASK));
+  g_assert_true(window_test_key(t, GDK_KEY_space, GDK_SHIFT_MASK));
+  g_autofree char *again = say(area, REGARD_SPOT_EXP);
+  g_assert_cmpstr(again, ==, whole);
+
+  RegardFigure *before = regard_figure_area_get_figure(area);
+  g_autofree char *old = caption_of(area);
+  g_assert_true(window_test_key(t, GDK_KEY_Down, GDK_CONTROL_MASK));
+  wait_for_other(area, before);
+  g_assert_cmpint(regard_selection_get_pin(selection(t)).row, ==, 2);
+  g_autofree char *next = caption_of(area);
+  g_assert_cmpstr(next, !=, old);
+
+  before = regard_figure_area_get_figure(area);
+  regard_selection_set_place(selection(t), MT_DECODER_SELF, 0, 3);
+  wait_for_other(area, before);
+  g_autofree char *place = caption_of(area);
+  g_assert_nonnull(strstr(place, "layer 1 · head 4"));
+
+  /* Arrows go from number to number; Enter on a key's line pins it. */
+  g_assert_true(window_test_key(t, GDK_KEY_Home, 0));
+  for (guint i = 0; i < 12; i++) {
+    const RegardSpot *spot = regard_figure_area_get_spot(area);
+    g_assert_nonnull(spot);
+    if (spot->part == REGARD_SPOT_TOKEN)
+      break;
+    g_assert_true(window_test_key(t, GDK_KEY_Down, 0));
+  }
+}
+
+/* What is saved: each part, with numbers of this head. */
+static void
+test_export(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  const char *const pages[] = {"inside", "layers"};
+  for (guint p = 0; p < G_N_ELEMENTS(pages); p++) {
+    guint n;
+    open_page(t, pages[p]);
+    const RegardPicture *choices = regard_view_get_export_choices(page(t), &n);
+    g_assert_cmpuint(n, >=, 7);
+    for (guint i = 0; i < n; i++) {
+      g_autoptr(RegardFigure) figure = regard_view_create_figure(page(t), choices[i].id);
+      g_autofree char *name = regard_view_name_choice(page(t), choices[i].id);
+      g_assert_cmpstr(name, !=, "");
+      if (!figure) { /* the graph is made when somebody looks at it */
+        g_assert_cmpstr(choices[i].id, ==, "layers-graph");
+        continue;
+      }
+      g_assert_cmpuint(regard_figure_n_matrices(figure), >=, 1);
+      g_assert_cmpfloat(regard_figure_height(figure, 400, 7), >, 10);
+    }
+  }
+}
+
+/* Every picture of the layers; a cell that is marked has its card. */
+static void
+test_layers(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  RegardFigureArea *area = open_page(t, "layers");
+  g_autofree char *caption = caption_of(area);
+  g_assert_true(g_str_has_prefix(caption, "Layers, logit lens"));
+  for (guint i = 1; i <= REGARD_N_LAYERS_SHOWN; i++) {
+    RegardFigure *before = regard_figure_area_get_figure(area);
+    g_assert_true(window_test_key(t, GDK_KEY_Page_Down, GDK_CONTROL_MASK));
+    wait_for_other(area, before);
+    g_autofree char *words = say(area, -1);
+    g_assert_cmpstr(words, !=, "");
+  }
+  g_autofree char *graph = caption_of(area);
+  g_assert_true(g_str_has_prefix(graph, "Contributions"));
+
+  for (guint i = 0; i < REGARD_N_LAYERS_SHOWN; i++)
+    g_assert_true(window_test_key(t, GDK_KEY_Page_Up, GDK_CONTROL_MASK));
+  g_assert_true(window_test_key(t, GDK_KEY_Home, 0));
+  for (guint i = 0; i < 3; i++)
+    g_assert_true(window_test_key(t, GDK_KEY_Right, 0));
+  const RegardSpot *spot = regard_figure_area_get_spot(area);
+  g_assert_cmpint(spot->col, ==, 3);
+  GtkWidget *details = gtk_widget_get_next_sibling(GTK_WIDGET(area));
+  g_assert_false(gtk_widget_get_visible(details));
+  g_assert_true(window_test_key(t, GDK_KEY_Return, 0));
+  while (!gtk_widget_get_visible(details))
+    g_main_context_iteration(NULL, TRUE);
+  g_autofree char *card = caption_of(REGARD_FIGURE_AREA(details));
+  g_assert_nonnull(strstr(card, "batch norm over a batch, neurons"));
+  g_autofree char *words = say(REGARD_FIGURE_AREA(details), -1);
+  g_assert_nonnull(strstr(words, "raises "));
+}
+
+/* While somebody types, the pages follow; nothing of the sentence before stays. */
+static void
+test_typing(WindowTest *t, gconstpointer data)
+{
+  const char *const pages[] = {"inside", "layers"};
+  window_test_translate(t, DOGS);
+  for (guint p = 0; p < G_N_ELEMENTS(pages); p++) {
+    RegardFigureArea *area = open_page(t, pages[p]);
+    RegardFigure *before = regard_figure_area_get_figure(area);
+    window_test_translate(t, p ? "I see the dog." : "We have three dogs and no time.");
+    wait_for_other(area, before);
+    window_test_settle(t);
+    regard_document_set_text(t->document, "");
+    window_test_settle(t);
+    g_assert_null(regard_figure_area_get_figure(area));
+    window_test_translate(t, DOGS);
+    while (!regard_figure_area_get_figure(area))
+      g_main_context_iteration(NULL, TRUE);
+  }
+}
+
+int
+main(int argc, char **argv)
+{
+  static const struct {
+    const char *name;
+    void (*run)(WindowTest *t, gconstpointer data);
+  } tests[] = {
+      {"/window-inside/inside", test_inside}, {"/window-inside/keys", test_keys},
+      {"/window-inside/export", test_export}, {"/window-inside/layers", test_layers},
+      {"/window-inside/typing", test_typing},
+  };
+  if (!window_test_init(&argc, &argv))
+    return 0;
+  for (guint i = 0; i < G_N_ELEMENTS(tests); i++)
+    g_test_add(tests[i].name, WindowTest, NULL, window_test_set_up, tests[i].run,
+               window_test_tear_down);
+  return g_test_run();
+}

@@ -1,0 +1,155 @@
+/* regard-view-layers-graph.c — the page Layers: the graph of contributions.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * It reads weights and values of every layer, which is more than all else on the page, and so it is
+ * asked for only when somebody looks.
+ */
+#include "views/regard-view-layers-private.h"
+
+#include <glib/gi18n.h>
+
+/* Of what it reads of a pass: for long texts that is too much. */
+#define MOST_BYTES ((gsize) 256 << 20)
+
+static void
+graph_free(gpointer graph)
+{
+  regard_graph_unref(graph);
+}
+
+static void
+compute_graph(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  const RegardLayersWanted *wanted = data;
+  mt_error error = {0};
+  g_autoptr(RegardLayers) layers =
+      regard_layers_new(wanted->model, wanted->trace, mt_capture_changes(wanted->capture), FALSE,
+                        regard_layers_is_cancelled, cancellable, &error);
+  RegardGraph *graph =
+      layers ? regard_graph_new(layers, regard_layers_is_cancelled, cancellable, &error) : NULL;
+
+  if (graph)
+    g_task_return_pointer(task, graph, graph_free);
+  else
+    g_task_return_new_error(task, G_IO_ERROR,
+                            error.code == MT_ERROR_CANCELLED ? G_IO_ERROR_CANCELLED
+                                                             : G_IO_ERROR_FAILED,
+                            "%s", error.message);
+}
+
+static void
+on_graph(GObject *object, GAsyncResult *result, gpointer data)
+{
+  RegardViewLayers *self = REGARD_VIEW_LAYERS(object);
+  const RegardLayersWanted *wanted = g_task_get_task_data(G_TASK(result));
+  g_autoptr(GError) error = NULL;
+  RegardGraph *graph = g_task_propagate_pointer(G_TASK(result), &error);
+
+  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  if (!graph) {
+    regard_view_layers_show_message(self, error->message);
+    return;
+  }
+  regard_graph_unref(self->graph);
+  self->graph = graph;
+  mt_capture_unref(self->graph_of);
+  self->graph_of = mt_capture_ref(wanted->capture);
+  self->graph_look.token = -1;
+  regard_view_layers_show(self);
+  regard_view_choices_changed(REGARD_VIEW(self));
+}
+
+static void
+on_graph_traced(GObject *object, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(RegardViewLayers) self = data;
+  RegardSelection *s = REGARD_SELECTION(object);
+  mt_trace *trace = regard_selection_trace_finish(s, result, NULL);
+
+  if (!trace) /* there is a newer one; what is wrong the other trace has said */
+    return;
+  RegardLayersWanted *wanted = g_new0(RegardLayersWanted, 1);
+  g_autoptr(GTask) task = g_task_new(self, self->graph_cancellable, on_graph, NULL);
+  *wanted = (RegardLayersWanted){mt_model_ref(regard_selection_get_pass_model(s)), trace,
+                                 mt_capture_ref(regard_selection_get_capture(s)), FALSE};
+  g_task_set_task_data(task, wanted, regard_layers_wanted_free);
+  g_task_run_in_thread(task, compute_graph);
+}
+
+static void
+load_graph(RegardViewLayers *self)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  mt_taps taps = {0};
+  gsize bytes;
+
+  g_cancellable_cancel(self->graph_cancellable);
+  g_clear_object(&self->graph_cancellable);
+  regard_layers_taps(&taps, TRUE);
+  bytes = mt_trace_bytes(self->layers->model, mt_tokens_count(mt_trace_source(self->layers->trace)),
+                         mt_tokens_count(mt_trace_output(self->layers->trace)), &taps);
+  if (bytes > MOST_BYTES) {
+    g_autofree char *size = g_format_size(bytes), *most = g_format_size(MOST_BYTES);
+    g_autofree char *text =
+        g_strdup_printf(_("The graph of this text would take %s; it is drawn up to %s."), size,
+                        most);
+
+    gtk_label_set_text(GTK_LABEL(self->message), text);
+    gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
+    return;
+  }
+  self->graph_cancellable = g_cancellable_new();
+  regard_selection_trace_async(s, &taps, self->graph_cancellable, on_graph_traced,
+                               g_object_ref(self));
+}
+
+void
+regard_view_layers_show_graph(RegardViewLayers *self)
+{
+  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+
+  if (self->graph_of != self->capture || !self->graph) {
+    load_graph(self);
+    return;
+  }
+  style.dark = regard_figure_area_is_dark(REGARD_FIGURE_AREA(self->area));
+  style.left_out = REGARD_PART_TITLE | REGARD_PART_MODEL;
+  regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->area),
+                                regard_view_layers_new_graph(self, &style));
+  gtk_stack_set_visible_child(GTK_STACK(self->stack), self->scroller);
+  regard_view_layers_show_status(self);
+}
+
+RegardFigure *
+regard_view_layers_new_graph(RegardViewLayers *self, const RegardFigureStyle *style)
+{
+  return self->graph && self->graph_of == self->capture
+             ? regard_figure_new_graph(self->graph, &self->graph_look, style)
+             : NULL;
+}
+
+void
+regard_view_layers_activate_graph(RegardViewLayers *self, const RegardSpot *spot)
+{
+  RegardGraphLook *look = &self->graph_look;
+  const gboolean is_same =
+      look->token == spot->row && look->point == spot->col && (int) look->stack == spot->part;
+
+  if (spot->part > MT_STACK_DECODER) /* a line */
+    return;
+  look->stack = (mt_stack) spot->part;
+  look->point = spot->col;
+  look->token = is_same ? -1 : spot->row;
+  regard_view_layers_show(self);
+}
+
+void
+regard_view_layers_clear_graph(RegardViewLayers *self)
+{
+  g_cancellable_cancel(self->graph_cancellable);
+  g_clear_object(&self->graph_cancellable);
+  g_clear_pointer(&self->graph, regard_graph_unref);
+  g_clear_pointer(&self->graph_of, mt_capture_unref);
+}

@@ -1,0 +1,75 @@
+/* regard-view-layers-private.h — the parts of the page Layers: its pictures, the card of a marked
+ * cell, the graph of contributions.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "figures/regard-figure-layers.h"
+#include "figures/regard-graph.h"
+#include "figures/regard-token-card.h"
+#include "views/regard-view.h"
+#include "widgets/regard-figure-area.h"
+
+#define REGARD_TYPE_VIEW_LAYERS (regard_view_layers_get_type())
+G_DECLARE_FINAL_TYPE(RegardViewLayers, regard_view_layers, REGARD, VIEW_LAYERS, RegardView)
+
+/* Narrower, it is scrolled sideways. */
+#define LEAST_WIDTH 720
+/* What can be shown behind the pictures of RegardLayersShow. */
+#define SHOW_GRAPH ((guint) REGARD_N_LAYERS_SHOWN)
+
+struct _RegardViewLayers {
+  RegardView parent_instance;
+
+  gboolean dirty; /* to be loaded when the page is on screen */
+  GCancellable *cancellable;
+  mt_capture *capture;  /* that layers are of; NULL: none */
+  RegardLayers *layers; /* NULL: nothing is shown */
+  RegardLayersLook look;
+  guint shown_page; /* look.show, or one of those behind it */
+  GCancellable *graph_cancellable;
+  RegardGraph *graph; /* of the capture's pass; NULL: not made yet */
+  mt_capture *graph_of;
+  RegardGraphLook graph_look;
+  GCancellable *card_cancellable;
+  RegardTokenCard *card; /* of the marked cell; NULL: none */
+  GPtrArray *batch;      /* of mt_trace; NULL: not made yet, or there is none */
+  mt_model *batch_model;
+
+  GtkWidget *note, *stacks[3], *shown, *color, *threshold, *stack, *scroller, *area, *details,
+      *message, *status;
+};
+
+/* What a thread is to compute of a pass. */
+typedef struct {
+  mt_model *model;
+  mt_trace *trace;
+  mt_capture *capture; /* whose changes it was made with */
+  gboolean with_lens;
+} RegardLayersWanted;
+
+void regard_layers_wanted_free(gpointer wanted);
+/* For engines that poll: whether a GCancellable was cancelled. */
+bool regard_layers_is_cancelled(void *cancellable);
+
+/* ---- regard-view-layers.c ---- */
+/* All pictures anew, as they are asked for. */
+void regard_view_layers_show(RegardViewLayers *self);
+void regard_view_layers_show_status(RegardViewLayers *self);
+void regard_view_layers_show_message(RegardViewLayers *self, const char *text);
+
+/* ---- regard-view-layers-card.c ---- */
+/* Of the cell that is marked; the embedding has no norm, and so no card. */
+void regard_view_layers_load_card(RegardViewLayers *self);
+void regard_view_layers_show_card(RegardViewLayers *self);
+RegardFigure *regard_view_layers_new_card(RegardViewLayers *self, gboolean on_screen);
+void regard_view_layers_clear_card(RegardViewLayers *self);
+
+/* ---- regard-view-layers-graph.c ---- */
+/* Draws it, or asks for it first. */
+void regard_view_layers_show_graph(RegardViewLayers *self);
+RegardFigure *regard_view_layers_new_graph(RegardViewLayers *self, const RegardFigureStyle *style);
+/* A node that is clicked shows only its own lines; clicked again, all. */
+void regard_view_layers_activate_graph(RegardViewLayers *self, const RegardSpot *spot);
+void regard_view_layers_clear_graph(RegardViewLayers *self);
