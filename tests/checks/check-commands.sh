@@ -45,7 +45,7 @@ commands()
     }
     /^    [^ ]/ && shows { output = output substr($0, 5) "\\n"; next }
     { flush() }
-    END { flush() }' "$1" | grep -E '(^|[ /|])(regard-cli|regard-train|make\.sh|regard) |^PATH=|/make\.sh'
+    END { flush() }' "$1" | grep -E '(^|[ /|])(regard-cli|regard-train|make\.sh|regard|awk) |^PATH=|/make\.sh'
 }
 
 # A folder as pages find it.

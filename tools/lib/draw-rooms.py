@@ -31,7 +31,8 @@ ROOMS = {
                "kernels": (78, "products, AVX, int8"), "checkpoint": (16, "safetensors, PyTorch"),
                "text": (38, "tokens, languages"), "search": (88, "greedy, beam"),
                "model": (46, "layouts, weights"), "capture": (68, "what was seen"),
-               "paper": (52, "its sections, a file each"), "train": (20, "backward, Adam, data"),
+               "paper": (52, "its sections, a file each"), "train": (11, "backward, Adam, data"),
+               "explain": (31, "parts of what is seen"),
                "session": (66, "one translation, or many")},
 }
 WIDTH, MARGIN, HEAD = 860, 20, 30
