@@ -5,17 +5,34 @@
  */
 #include "cli/cli-engine.h"
 #include "cli/cli-picture.h"
+#include "document/regard-batch.h"
+#include "figures/regard-figure-embedding.h"
 #include "figures/regard-figure-layers.h"
 #include "figures/regard-graph.h"
+#include "figures/regard-token-card.h"
+
+#include <string.h>
 
 /* More is refused: a shorter text makes it less. */
 #define MOST_BYTES ((gsize) 1 << 30)
 
 static const char *const stack_names[] = {"encoder", "decoder", "both", NULL};
 /* "lens" is a command of its own. */
-static const char *const show_names[] = {"norm",     "added", "cosine", "active",
-                                         "collapse", "graph", NULL};
-#define SHOW_GRAPH 5
+enum { SHOW_GRAPH = REGARD_N_LAYERS_SHOWN - 1, SHOW_EMBEDDING, SHOW_CELL };
+static const char *const show_names[] = {"norm",  "added",     "cosine", "active", "collapse",
+                                         "graph", "embedding", "cell",   NULL};
+static const char *const sub_layer_names[] = {"self", "cross", "ffn", NULL};
+
+/* What options ask for. */
+typedef struct {
+  gboolean is_lens;
+  guint choice; /* of lens how cells are coloured, of layers what they show */
+  guint stack;
+  double threshold;
+  const char *piece, *batch;
+  gint64 layer, token; /* from 1 */
+  guint sub_layer;
+} Wanted;
 
 static RegardLayers *
 make_layers(CliEngine *engine, const mt_translation *translation, gboolean with_lens,
@@ -51,7 +68,97 @@ make_graph(RegardLayers *layers, double threshold, const RegardFigureStyle *styl
   return graph ? regard_figure_new_graph(graph, &look, style) : NULL;
 }
 
-/* Both commands: of lens `choice` is how cells are coloured, of layers what they show. */
+G_GNUC_PRINTF(2, 3)
+static RegardFigure *
+fail(mt_error *error, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  error->code = MT_ERROR_INPUT;
+  g_vsnprintf(error->message, sizeof error->message, format, arguments);
+  va_end(arguments);
+  return NULL;
+}
+
+static RegardFigure *
+make_embedding(RegardLayers *layers, const Wanted *wanted, const RegardFigureStyle *style,
+               mt_error *error)
+{
+  RegardEmbeddingLook look = {wanted->stack ? MT_STACK_DECODER : MT_STACK_ENCODER, -1};
+  if (wanted->piece) {
+    look.piece = regard_embedding_find_piece(layers->model, look.stack, wanted->piece);
+    if (look.piece < 0)
+      return fail(error, "The vocabulary has no piece that begins with '%s'.", wanted->piece);
+  }
+  return regard_figure_new_embedding(layers, &look, style);
+}
+
+/* The lines of a file as traces; NULL without a file. */
+static gboolean
+read_batch(RegardLayers *layers, const char *path, GPtrArray **batch, mt_error *error)
+{
+  g_autoptr(GError) cause = NULL;
+  g_autofree char *text = NULL;
+  if (!path)
+    return TRUE;
+  if (!g_file_get_contents(path, &text, NULL, &cause)) {
+    error->code = MT_ERROR_IO;
+    g_strlcpy(error->message, cause->message, sizeof error->message);
+    return FALSE;
+  }
+  g_auto(GStrv) lines = g_strsplit(g_strchomp(text), "\n", -1);
+  *batch = regard_batch_traces(layers->model, (const char *const *) lines, NULL, NULL, error);
+  if (*batch && (*batch)->len == 0)
+    fail(error, "%s: no line that this model can read", path);
+  return *batch && (*batch)->len > 0;
+}
+
+static RegardFigure *
+make_cell(RegardLayers *layers, const Wanted *wanted, const RegardFigureStyle *style,
+          mt_error *error)
+{
+  const mt_stack stack = wanted->stack ? MT_STACK_DECODER : MT_STACK_ENCODER;
+  const RegardLayersStack *s = &layers->stacks[stack];
+  g_autofree char *name =
+      g_strdup_printf("%" G_GINT64_FORMAT " %s", wanted->layer, sub_layer_names[wanted->sub_layer]);
+  g_autoptr(GPtrArray) batch = NULL;
+  guint point = 1;
+  while (point < s->n_points && !g_str_equal(s->point_names[point], name))
+    point++;
+  if (point == s->n_points)
+    return fail(error, "The %s has no sub-layer '%s'.", stack_names[wanted->stack], name);
+  if (wanted->token > s->n_tokens)
+    return fail(error, "--token wants 1 to %u, the tokens of this text, found %" G_GINT64_FORMAT,
+                s->n_tokens, wanted->token);
+  if (!read_batch(layers, wanted->batch, &batch, error))
+    return NULL;
+  g_autoptr(RegardTokenCard) card =
+      regard_token_card_new(layers, stack, point, (guint) wanted->token - 1,
+                            batch ? (const mt_trace *const *) batch->pdata : NULL,
+                            batch ? batch->len : 0, error);
+  return card ? regard_figure_new_token_card(card, style) : NULL;
+}
+
+static RegardFigure *
+make_figure(RegardLayers *layers, const Wanted *wanted, const RegardFigureStyle *style,
+            mt_error *error)
+{
+  const RegardLayersLook look = {
+      .stacks = wanted->stack == 2 ? REGARD_BOTH_STACKS : REGARD_STACK_BIT(wanted->stack),
+      .show = wanted->is_lens ? REGARD_LAYERS_LENS : (RegardLayersShow) (wanted->choice + 1),
+      .color = wanted->is_lens ? (RegardLensColor) wanted->choice : REGARD_LENS_PROBABILITY,
+      .token = -1,
+  };
+  if (!wanted->is_lens && wanted->choice == SHOW_GRAPH)
+    return make_graph(layers, wanted->threshold, style, error);
+  if (!wanted->is_lens && wanted->choice == SHOW_EMBEDDING)
+    return make_embedding(layers, wanted, style, error);
+  if (!wanted->is_lens && wanted->choice == SHOW_CELL)
+    return make_cell(layers, wanted, style, error);
+  return regard_figure_new_layers(layers, &look, style);
+}
+
+/* Both commands. */
 static CliStatus
 run_with(const CliCommand *command, int argc, char **argv, gboolean is_lens)
 {
@@ -59,24 +166,34 @@ run_with(const CliCommand *command, int argc, char **argv, gboolean is_lens)
   CliEngineOptions engine_options = {.changes = changes};
   CliPicture picture = CLI_PICTURE_INIT;
   const char *target = NULL;
-  guint choice = 0, stack = 1;
-  double threshold = REGARD_GRAPH_THRESHOLD;
+  Wanted wanted = {
+      .is_lens = is_lens, .stack = 1, .threshold = REGARD_GRAPH_THRESHOLD, .layer = 1, .token = 1};
   const CliOption lens_option = {CLI_OPTION_CHOICE,
                                  "colour",
                                  0,
-                                 &choice,
+                                 &wanted.choice,
                                  "NUMBER",
                                  "What colours say; default probability",
                                  0,
                                  0,
                                  regard_lens_color_ids};
   const CliOption show_option = {
-      CLI_OPTION_CHOICE, "show", 0, &choice, "NUMBER", "Which numbers; default norm", 0, 0,
+      CLI_OPTION_CHOICE, "show", 0, &wanted.choice, "NUMBER", "Which numbers; default norm", 0, 0,
       show_names};
   const CliOption graph_options[] = {
-      {CLI_OPTION_NUMBER, "threshold", 0, &threshold, "SHARE",
+      {CLI_OPTION_NUMBER, "threshold", 0, &wanted.threshold, "SHARE",
        "Of a graph, lines of at least this share; default 0.04", REGARD_GRAPH_LEAST,
        REGARD_GRAPH_MOST},
+      {CLI_OPTION_TEXT, "piece", 0, &wanted.piece, "PIECE",
+       "Of the embedding, the piece whose neighbours are listed"},
+      {CLI_OPTION_WHOLE, "layer", 0, &wanted.layer, "L", "Of a cell, its layer; default 1", 1,
+       10000},
+      {CLI_OPTION_CHOICE, "sub-layer", 0, &wanted.sub_layer, "SUB",
+       "Of a cell, its sub-layer; default self", 0, 0, sub_layer_names},
+      {CLI_OPTION_WHOLE, "token", 0, &wanted.token, "N", "Of a cell, its token; default 1", 1,
+       100000},
+      {CLI_OPTION_TEXT, "batch", 0, &wanted.batch, "FILE",
+       "Of a cell, texts for batch norm beside layer norm, one a line"},
       CLI_OPTIONS_END,
   };
   const CliOption no_options[] = {CLI_OPTIONS_END};
@@ -85,7 +202,7 @@ run_with(const CliCommand *command, int argc, char **argv, gboolean is_lens)
       CLI_ENGINE_OPTION_TO(engine_options),
       is_lens ? lens_option : show_option,
       {.type = CLI_OPTION_ROWS, .value = (void *) (is_lens ? no_options : graph_options)},
-      {CLI_OPTION_CHOICE, "stack", 0, &stack, "STACK", "Which tokens; default decoder", 0, 0,
+      {CLI_OPTION_CHOICE, "stack", 0, &wanted.stack, "STACK", "Which tokens; default decoder", 0, 0,
        stack_names},
       CLI_PICTURE_OPTION_OUTPUT(picture),
       {CLI_OPTION_TEXT, "target", 0, &target, "TEXT",
@@ -117,23 +234,15 @@ run_with(const CliCommand *command, int argc, char **argv, gboolean is_lens)
       (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE)
     return status;
 
-  const gboolean is_graph = !is_lens && choice == SHOW_GRAPH;
-  const RegardLayersLook look = {
-      .stacks = stack == 2 ? REGARD_BOTH_STACKS : REGARD_STACK_BIT(stack),
-      .show = is_lens ? REGARD_LAYERS_LENS : (RegardLayersShow) (choice + 1),
-      .color = is_lens ? (RegardLensColor) choice : REGARD_LENS_PROBABILITY,
-      .token = -1,
-  };
   mt_translation *translation =
       cli_engine_translate(command, &engine, texts->pdata[0], target, &error);
   RegardLayers *layers = NULL;
   if (translation) {
     cli_engine_tell_unknown(command, "", translation);
-    layers = make_layers(&engine, translation, is_lens, is_graph, &error);
+    layers =
+        make_layers(&engine, translation, is_lens, !is_lens && wanted.choice == SHOW_GRAPH, &error);
   }
-  RegardFigure *figure = layers && is_graph ? make_graph(layers, threshold, &picture.style, &error)
-                         : layers ? regard_figure_new_layers(layers, &look, &picture.style)
-                                  : NULL;
+  RegardFigure *figure = layers ? make_figure(layers, &wanted, &picture.style, &error) : NULL;
   if (figure)
     status = cli_picture_write(command, &picture, figure);
   else {
@@ -168,7 +277,10 @@ const CliCommand cli_layers = {
         "what the sub-layer adds, the cosine of that to what was there, the share of active\n"
         "neurons of feed-forward networks, the mean cosine between tokens (collapse). Norms are\n"
         "Euclidean. A graph of both stacks instead has a line for each share of at least\n"
-        "--threshold that a token gave to another's state (Ferrando 2022).\n"
+        "--threshold that a token gave to another's state (Ferrando 2022); the embedding has for\n"
+        "each token its row, its position and their sum, and the pieces nearest to --piece; a\n"
+        "cell has the layer norm of one --token after one --sub-layer, batch norm over the lines\n"
+        "of --batch beside it, and of a feed-forward network (ffn) its strongest neurons.\n"
         "\n"
         "CSV, JSON and NPZ hold all of them, each named by its stack: decoder_norm,\n"
         "decoder_added, decoder_cosine, decoder_mean and decoder_sigma (of what the layer norm\n"

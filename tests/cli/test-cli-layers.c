@@ -115,6 +115,87 @@ test_pictures(void)
   }
 }
 
+/* A cell: the two norms computed again from what is written; neurons in their order. */
+static void
+test_cell(void)
+{
+  g_autofree char *path = cli_scratch_path("cell.npz"), *texts = cli_scratch_path("batch.txt");
+  g_assert_true(g_file_set_contents(texts, "I have a dog.\nWe see two cats.\n", -1, NULL));
+  g_autoptr(CliRun) run = cli_run(NULL, "layers", "--show", "cell", "--layer", "2", "--sub-layer",
+                                  "ffn", "--token", "3", "--batch", texts, "-o", path, DOGS, NULL);
+  cli_assert_status(run, 0);
+  g_autoptr(Npy) x = npy_read(path, "read"), gain = npy_read(path, "gain");
+  g_autoptr(Npy) bias = npy_read(path, "bias"), layer = npy_read(path, "layer_norm");
+  g_autoptr(Npy) mean = npy_read(path, "batch_mean"), sigma = npy_read(path, "batch_sigma");
+  g_autoptr(Npy) batch = npy_read(path, "batch_norm"), neurons = npy_read(path, "neurons");
+  double mu = 0, variance = 0;
+  for (gsize i = 0; i < x->n; i++)
+    mu += npy_float(x, i) / (double) x->n;
+  for (gsize i = 0; i < x->n; i++)
+    variance += pow(npy_float(x, i) - mu, 2) / (double) x->n;
+  for (gsize i = 0; i < x->n; i++) {
+    g_assert_cmpfloat_with_epsilon(npy_float(layer, i),
+                                   npy_float(gain, i) * (npy_float(x, i) - mu) /
+                                           sqrt(variance + 1e-5) +
+                                       npy_float(bias, i),
+                                   1e-4);
+    g_assert_cmpfloat_with_epsilon(npy_float(batch, i),
+                                   npy_float(gain, i) * (npy_float(x, i) - npy_float(mean, i)) /
+                                           npy_float(sigma, i) +
+                                       npy_float(bias, i),
+                                   1e-4);
+  }
+  const gsize columns = neurons->shape[1];
+  for (gsize i = 1; i < neurons->shape[0]; i++)
+    g_assert_cmpfloat(fabs(npy_float(neurons, i * columns)), <=,
+                      fabs(npy_float(neurons, (i - 1) * columns)));
+  g_autoptr(CliRun) wrong = cli_run(NULL, "layers", "--show", "cell", "--stack", "encoder",
+                                    "--sub-layer", "cross", "-o", path, DOGS, NULL);
+  cli_assert_complains(wrong, 1, "no sub-layer '1 cross'");
+  g_autoptr(CliRun) far =
+      cli_run(NULL, "layers", "--show", "cell", "--token", "99", "-o", path, DOGS, NULL);
+  cli_assert_complains(far, 1, "--token wants 1 to");
+  g_autoptr(CliRun) missing = cli_run(NULL, "layers", "--show", "cell", "--batch",
+                                      "/nonexistent/b.txt", "-o", path, DOGS, NULL);
+  cli_assert_complains(missing, 1, "/nonexistent/b.txt");
+}
+
+/* Embedding + position = sum; what a token gave to a state are shares. */
+static void
+test_others(void)
+{
+  g_autofree char *path = cli_scratch_path("other.npz");
+  g_autoptr(CliRun) run = cli_run(NULL, "layers", "--show", "embedding", "--stack", "encoder",
+                                  "--piece", "have", "-o", path, DOGS, NULL);
+  cli_assert_status(run, 0);
+  g_autoptr(Npy) e = npy_read(path, "embedding"), p = npy_read(path, "position");
+  g_autoptr(Npy) sum = npy_read(path, "sum"), nearest = npy_read(path, "nearest");
+  for (gsize i = 0; i < sum->n; i++)
+    g_assert_cmpfloat_with_epsilon(npy_float(sum, i), npy_float(e, i) + npy_float(p, i), 1e-5);
+  for (gsize i = 1; i < nearest->shape[0]; i++)
+    g_assert_cmpfloat(npy_float(nearest, 2 * i + 1), <=, npy_float(nearest, 2 * i - 1));
+  g_autoptr(CliRun) none =
+      cli_run(NULL, "layers", "--show", "embedding", "--piece", "qqqqzz", "-o", path, DOGS, NULL);
+  cli_assert_complains(none, 1, "no piece that begins with 'qqqqzz'");
+
+  g_autoptr(CliRun) graph =
+      cli_run(NULL, "layers", "--show", "graph", "--threshold", "0.02", "-o", path, DOGS, NULL);
+  cli_assert_status(graph, 0);
+  static const char *const names[] = {"encoder_3_self", "decoder_2_cross", "decoder_6_ffn"};
+  for (guint k = 0; k < G_N_ELEMENTS(names); k++) {
+    g_autoptr(Npy) shares = npy_read(path, names[k]);
+    const gsize columns = shares->shape[1];
+    for (gsize r = 0; r < shares->shape[0]; r++) {
+      double all = 0;
+      for (gsize c = 0; c < columns; c++) {
+        g_assert_cmpfloat(npy_float(shares, r * columns + c), >=, 0);
+        all += npy_float(shares, r * columns + c);
+      }
+      g_assert_cmpfloat_with_epsilon(all, 1, 1e-4);
+    }
+  }
+}
+
 static void
 test_refused(void)
 {
@@ -141,6 +222,8 @@ main(int argc, char **argv)
   g_test_add_func("/cli-layers/norms", test_norms);
   g_test_add_func("/cli-layers/lens", test_lens);
   g_test_add_func("/cli-layers/pictures", test_pictures);
+  g_test_add_func("/cli-layers/cell", test_cell);
+  g_test_add_func("/cli-layers/others", test_others);
   g_test_add_func("/cli-layers/refused", test_refused);
   return cli_test_run();
 }

@@ -13,7 +13,7 @@
 /* In font sizes. */
 #define PITCH 1.7
 #define BAND  1.22
-#define LABEL 8.5
+#define LABEL 11.0
 #define NORM  4.4
 #define GAP   1.2
 
