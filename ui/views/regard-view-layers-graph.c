@@ -9,9 +9,6 @@
 
 #include <glib/gi18n.h>
 
-/* Of what it reads of a pass: for long texts that is too much. */
-#define MOST_BYTES ((gsize) 256 << 20)
-
 static void
 graph_free(gpointer graph)
 {
@@ -66,10 +63,16 @@ on_graph_traced(GObject *object, GAsyncResult *result, gpointer data)
 {
   g_autoptr(RegardViewLayers) self = data;
   RegardSelection *s = REGARD_SELECTION(object);
-  mt_trace *trace = regard_selection_trace_finish(s, result, NULL);
+  g_autoptr(GError) error = NULL;
+  mt_trace *trace = regard_selection_trace_finish(s, result, &error);
 
-  if (!trace) /* there is a newer one; what is wrong the other trace has said */
+  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
+  if (!trace) { /* the other pictures of the page may need less, and stay */
+    gtk_label_set_text(GTK_LABEL(self->message), error->message);
+    gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
+    return;
+  }
   RegardLayersWanted *wanted = g_new0(RegardLayersWanted, 1);
   g_autoptr(GTask) task = g_task_new(self, self->graph_cancellable, on_graph, NULL);
   *wanted = (RegardLayersWanted){mt_model_ref(regard_selection_get_pass_model(s)), trace,
@@ -83,23 +86,10 @@ load_graph(RegardViewLayers *self)
 {
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
   mt_taps taps = {0};
-  gsize bytes;
 
   g_cancellable_cancel(self->graph_cancellable);
   g_clear_object(&self->graph_cancellable);
   regard_layers_taps(&taps, TRUE);
-  bytes = mt_trace_bytes(self->layers->model, mt_tokens_count(mt_trace_source(self->layers->trace)),
-                         mt_tokens_count(mt_trace_output(self->layers->trace)), &taps);
-  if (bytes > MOST_BYTES) {
-    g_autofree char *size = g_format_size(bytes), *most = g_format_size(MOST_BYTES);
-    g_autofree char *text =
-        g_strdup_printf(_("The graph of this text would take %s; it is drawn up to %s."), size,
-                        most);
-
-    gtk_label_set_text(GTK_LABEL(self->message), text);
-    gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
-    return;
-  }
   self->graph_cancellable = g_cancellable_new();
   regard_selection_trace_async(s, &taps, self->graph_cancellable, on_graph_traced,
                                g_object_ref(self));

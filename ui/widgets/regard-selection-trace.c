@@ -4,6 +4,8 @@
  */
 #include "widgets/regard-selection-private.h"
 
+#include <glib/gi18n.h>
+
 void
 regard_selection_forget_pass(RegardSelection *self)
 {
@@ -111,6 +113,24 @@ run(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
                             "%s", error.message);
 }
 
+/* FALSE, and the task has failed, if these taps want too much. */
+static gboolean
+check_size(RegardSelection *self, GTask *task, const mt_taps *taps)
+{
+  const mt_tokens *target = mt_translation_hypothesis(self->translation, self->hypothesis)->tokens;
+  const gsize bytes =
+      mt_trace_bytes(self->pass_model, mt_tokens_count(mt_translation_source(self->translation)),
+                     mt_tokens_count(target), taps);
+  g_autofree char *size = g_format_size(bytes), *most = g_format_size(REGARD_MOST_TRACED);
+
+  if (bytes <= REGARD_MOST_TRACED)
+    return TRUE;
+  g_task_return_new_error(task, G_IO_ERROR, G_IO_ERROR_NO_SPACE,
+                          _("What this text computes would take %s; up to %s is shown."), size,
+                          most);
+  return FALSE;
+}
+
 /* Runs the task in a thread with the pass that there is; else it fails. */
 static void
 start(RegardSelection *self, GTask *task, const mt_taps *taps, gsize n_passes, GTaskThreadFunc func)
@@ -122,6 +142,8 @@ start(RegardSelection *self, GTask *task, const mt_taps *taps, gsize n_passes, G
                             "Nothing is known of this translation but its attention.");
     return;
   }
+  if (!check_size(self, task, taps))
+    return;
   pass = g_new(Pass, 1);
   *pass = (Pass){mt_model_ref(self->pass_model),
                  mt_translation_ref(self->translation),

@@ -43,6 +43,9 @@ void regard_selection_show(RegardSelection *self, mt_capture *capture, mt_model 
 /* Run that pass once more in a thread, as the capture was made (with its changes), and copy what
  * taps want. NULL and an error; G_IO_ERROR_NOT_FOUND where there is no pass, as for a capture from
  * a file, G_IO_ERROR_CANCELLED. */
+/* A page takes no more than that of one pass: what it would be is said before (mt_trace_bytes), and
+ * more is G_IO_ERROR_NO_SPACE. */
+#define REGARD_MOST_TRACED ((gsize) 512 << 20)
 void regard_selection_trace_async(RegardSelection *self, const mt_taps *taps,
                                   GCancellable *cancellable, GAsyncReadyCallback callback,
                                   gpointer user_data);
