@@ -57,6 +57,12 @@ regard_paths_by_hand(void)
 }
 
 char *
+regard_paths_collapsed(void)
+{
+  return find_models("collapsed");
+}
+
+char *
 regard_paths_build_schemas(void)
 {
   g_autofree char *folder = executable_folder();

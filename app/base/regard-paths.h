@@ -19,6 +19,8 @@ char *regard_paths_bundled_training(void);
 /* The model that is small enough to be followed on paper: beside the build folder, else installed.
  * Never NULL; the folder need not exist. Caller frees. */
 char *regard_paths_by_hand(void);
+/* The model whose tokens become alike. Caller frees. */
+char *regard_paths_collapsed(void);
 
 /* Folder that may hold gschemas.compiled of this build, or NULL. Caller frees. */
 char *regard_paths_build_schemas(void);

@@ -81,13 +81,17 @@ add_expected(Scan *scan, const char *path, RegardModelPlace place)
 static void
 add_teaching(Scan *scan)
 {
+  char *(*const paths[])(void) = {regard_paths_by_hand, regard_paths_collapsed};
   const char *other = g_getenv("REGARD_MODEL_DIR");
-  g_autofree char *path = regard_paths_by_hand();
-  RegardModelInfo *info = (other && *other) || !is_new(scan, path)
-                              ? NULL
-                              : regard_model_info_new(path, REGARD_MODEL_TEACHING, FALSE);
-  if (info)
-    add(scan, info);
+  if (other && *other)
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS(paths); i++) {
+    g_autofree char *path = paths[i]();
+    RegardModelInfo *info =
+        is_new(scan, path) ? regard_model_info_new(path, REGARD_MODEL_TEACHING, FALSE) : NULL;
+    if (info)
+      add(scan, info);
+  }
 }
 
 /* What lies in a folder of models; depth 1 is the folder itself. */

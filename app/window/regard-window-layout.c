@@ -7,10 +7,14 @@
  */
 #include "window/regard-window-private.h"
 
+#include "widgets/regard-theme.h"
+
 /* The texts' share of the room that texts and pictures have together. */
 #define MOST_OF_THE_ROOM 0.34
 /* In a low window the pieces get two lines instead of three; the rest is scrolled to. */
 #define LOW_ROOM 640
+/* From here on letters are large: five pages' names side by side are wider than a small screen. */
+#define LARGE_TEXT 1.3
 
 /* The title is there if it does not cut off what stands beside it: the model's name and the
  * buttons. */
@@ -118,9 +122,23 @@ regard_window_reset_layout(RegardWindow *self)
   queue_layout(self);
 }
 
+/* Names of pages stand beside their icons, or with large letters below them, where they take less
+ * room. */
+static void
+choose_switcher(RegardWindow *self)
+{
+  gboolean is_large = regard_theme_large_text(GTK_WIDGET(self)) > LARGE_TEXT;
+  adw_view_switcher_set_policy(self->switcher, is_large ? ADW_VIEW_SWITCHER_POLICY_NARROW
+                                                        : ADW_VIEW_SWITCHER_POLICY_WIDE);
+}
+
 void
 regard_window_observe_layout(RegardWindow *self)
 {
+  g_signal_connect(self, "map", G_CALLBACK(choose_switcher), NULL);
+  g_signal_connect_object(gtk_widget_get_settings(GTK_WIDGET(self)), "notify::gtk-xft-dpi",
+                          G_CALLBACK(choose_switcher), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  choose_switcher(self);
   static const char *const observed[] = {"notify::text", "notify::result", "notify::foreign"};
   for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
     g_signal_connect_object(self->document, observed[i], G_CALLBACK(queue_layout), self,

@@ -82,7 +82,10 @@ test_formats(WindowTest *t, gconstpointer data)
     window_test_settle(t);
     const RegardPicture *choices =
         regard_view_get_export_choices(regard_window_get_view(t->window), &n_choices);
-    g_assert_cmpuint(n_choices, >, 0);
+    while (n_choices == 0) { /* some pages compute what they show */
+      g_main_context_iteration(NULL, TRUE);
+      choices = regard_view_get_export_choices(regard_window_get_view(t->window), &n_choices);
+    }
     for (guint c = 0; c < n_choices; c++)
       for (guint f = 0; f < n_formats; f++) {
         /* The large ones once are enough. */

@@ -1,5 +1,5 @@
 #!/bin/bash
-# check-by-hand.sh: models/by-hand is what its make.py writes, byte for byte.
+# check-by-hand.sh: models/by-hand and models/collapsed are what their make.py write, byte for byte.
 # SPDX-License-Identifier: GPL-3.0-or-later
 
 # shellcheck source=tap.sh
@@ -7,14 +7,18 @@
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-said=$(/usr/bin/python3 models/by-hand/make.py "$scratch" 2>&1)
-verdict "make.py writes the model" $? "$said"
-mapfile -t files < <(ls "$scratch")
-verdict "it is seven files" "$([ "${#files[@]}" = 7 ]; echo $?)" "${files[*]}"
-for file in "${files[@]}"; do
-  verdict "$file is as it is written" "$(cmp -s "$scratch/$file" "models/by-hand/$file"; echo $?)"
+for model in by-hand collapsed; do
+  mkdir "$scratch/$model"
+  said=$(/usr/bin/python3 "models/$model/make.py" "$scratch/$model" 2>&1)
+  verdict "make.py writes $model" $? "$said"
+  mapfile -t files < <(ls "$scratch/$model")
+  verdict "$model is seven files" "$([ "${#files[@]}" = 7 ]; echo $?)" "${files[*]}"
+  for file in "${files[@]}"; do
+    verdict "$model/$file is as it is written" \
+      "$(cmp -s "$scratch/$model/$file" "models/$model/$file"; echo $?)"
+  done
+  none "nothing else lies in $model but the card" \
+    "$(find "models/$model" -mindepth 1 ! -name README.md ! -name make.py -printf '%f\n' | sort |
+      comm -13 <(printf '%s\n' "${files[@]}" | sort) -)"
 done
-none "nothing else lies there but the card" \
-  "$(find models/by-hand -mindepth 1 ! -name README.md ! -name make.py -printf '%f\n' | sort |
-    comm -13 <(printf '%s\n' "${files[@]}" | sort) -)"
 finish

@@ -196,6 +196,28 @@ test_others(void)
   }
 }
 
+/* The model that is made to collapse does, and the one beside it does not. */
+static void
+test_collapse(void)
+{
+  static const char *const models[] = {"models/collapsed", "models/by-hand"};
+  for (guint i = 0; i < G_N_ELEMENTS(models); i++) {
+    g_autofree char *path = cli_scratch_path("collapse.npz"), *model = cli_source_path(models[i]);
+    g_autoptr(CliRun) run = cli_run(NULL, "layers", "-m", model, "--show", "collapse", "--stack",
+                                    "encoder", "-o", path, "cat dog bird fish", NULL);
+    cli_assert_status(run, 0);
+    g_autoptr(Npy) collapse = npy_read(path, "encoder_collapse");
+    const gsize last = collapse->shape[1] - 1;
+    if (i == 0) {
+      g_assert_cmpfloat(npy_float(collapse, 0), <, 0.1);
+      g_assert_cmpfloat(npy_float(collapse, last), >, 0.99);
+      for (gsize p = 1; p <= last; p++)
+        g_assert_cmpfloat(npy_float(collapse, p), >, npy_float(collapse, p - 1) - 1e-5);
+    } else
+      g_assert_cmpfloat(npy_float(collapse, last), <, 0.5);
+  }
+}
+
 static void
 test_refused(void)
 {
@@ -224,6 +246,7 @@ main(int argc, char **argv)
   g_test_add_func("/cli-layers/pictures", test_pictures);
   g_test_add_func("/cli-layers/cell", test_cell);
   g_test_add_func("/cli-layers/others", test_others);
+  g_test_add_func("/cli-layers/collapse", test_collapse);
   g_test_add_func("/cli-layers/refused", test_refused);
   return cli_test_run();
 }

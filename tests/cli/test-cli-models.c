@@ -67,10 +67,11 @@ test_bundled(void)
   g_autoptr(CliRun) named = cli_run("bird cat\n", "translate", "-m", "by-hand", NULL);
   g_setenv("REGARD_MODEL_DIR", other, TRUE);
   cli_assert_status(run, 0);
-  g_autofree char *first = NULL, *by_hand = NULL;
+  g_autofree char *first = NULL, *by_hand = NULL, *collapsed = NULL;
   g_assert_true(g_str_has_suffix(line_of(run->out, "en-de ", &first), "bundled"));
   g_assert_true(g_str_has_suffix(line_of(run->out, "by-hand ", &by_hand), "bundled"));
   g_assert_nonnull(strstr(by_hand, "English → German"));
+  g_assert_true(g_str_has_suffix(line_of(run->out, "collapsed ", &collapsed), "bundled"));
   g_assert_nonnull(strstr(run->out, models));
   cli_assert_status(named, 0);
   g_assert_cmpstr(named->out, ==, "Vogel Katze\n");

@@ -218,7 +218,7 @@ def test_another_scale_and_colours(window):
 
 
 def test_positions_view(window):
-    window.key("alt+2")
+    window.key("alt+4")
     table = window.get("image", lambda name: name.startswith("Position"))
     assert re.match(r"\d+ rows, 64 columns", table.get_description()), table.get_description()
     wait_for(lambda: window.box(table).height > 200, "the table to have room")

@@ -307,19 +307,38 @@ regard_view_layers_set_selection(RegardView *view, RegardSelection *s)
   load(REGARD_VIEW_LAYERS(view));
 }
 
+/* The graph and the card are there when they have been looked at. */
+static gboolean
+is_there(RegardViewLayers *self, const char *id)
+{
+  if (g_str_equal(id, "layers-graph") ||
+      (g_str_equal(id, "layers") && self->shown_page == SHOW_GRAPH))
+    return self->graph && self->graph_of == self->capture;
+  if (g_str_equal(id, "layers-lens") ||
+      (g_str_equal(id, "layers") && self->shown_page == REGARD_LAYERS_LENS))
+    return self->layers->stacks[0].lens != NULL;
+  return !g_str_equal(id, "layers-cell") || self->card;
+}
+
 static const RegardPicture *
 regard_view_layers_get_export_choices(RegardView *view, guint *n)
 {
   static const RegardPicture choices[] = {
-      {"layers", N_("This Picture")},      {"layers-lens", N_("Logit Lens")},
-      {"layers-norm", N_("Norms")},        {"layers-added", N_("What Is Added")},
-      {"layers-cosine", N_("Cosines")},    {"layers-active", N_("Active Neurons")},
-      {"layers-collapse", N_("Collapse")}, {"layers-cell", N_("The Marked Cell")},
+      {"layers", N_("This Picture")},         {"layers-lens", N_("Logit Lens")},
+      {"layers-norm", N_("Norms")},           {"layers-added", N_("What Is Added")},
+      {"layers-cosine", N_("Cosines")},       {"layers-active", N_("Active Neurons")},
+      {"layers-collapse", N_("Collapse")},    {"layers-graph", N_("Graph of Contributions")},
+      {"layers-embedding", N_("Embedding")},  {"layers-complexity", N_("Complexity")},
+      {"layers-cell", N_("The Marked Cell")},
   };
+  static RegardPicture found[G_N_ELEMENTS(choices)];
   RegardViewLayers *self = REGARD_VIEW_LAYERS(view);
 
-  *n = self->layers ? G_N_ELEMENTS(choices) - (self->card == NULL) : 0;
-  return choices;
+  *n = 0;
+  for (guint i = 0; self->layers && i < G_N_ELEMENTS(choices); i++)
+    if (is_there(self, choices[i].id))
+      found[(*n)++] = choices[i];
+  return found;
 }
 
 /* What "this picture" is, if it is not one of tokens × points. */
