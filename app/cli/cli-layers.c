@@ -284,7 +284,8 @@ const CliCommand cli_layers = {
         "\n"
         "CSV, JSON and NPZ hold all of them, each named by its stack: decoder_norm,\n"
         "decoder_added, decoder_cosine, decoder_mean and decoder_sigma (of what the layer norm\n"
-        "reads), decoder_active, decoder_collapse; shown is what the picture has.\n",
+        "reads), decoder_active, decoder_collapse; shown (of both\n"
+        "stacks, shown and shown_decoder) is what the picture has.\n",
     .run = run_layers,
 };
 

@@ -2,10 +2,10 @@
 # check-commands.sh: the command lines of README.md and docs/ do what they say, as they are typed.
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Each indented line that calls regard-cli, regard-train or make.sh is run, in the order of its page,
-# in a folder that has the source tree's models/ and build/ and the files that pages speak of. After
-# a line that begins with "$ ", indented lines without it are its output. This knows the words of the
-# bundled model, which are what the README shows.
+# Each indented line that calls regard-cli, regard-train, make.sh, awk or printf is run, in the order of
+# its page, in a folder that has the source tree's models/ and build/ and the files that pages speak of.
+# After a line that begins with "$ ", indented lines without it are its output. This knows the words of
+# the bundled model, which are what the README shows.
 
 # shellcheck source=tap.sh
 . "$(dirname "$0")/tap.sh"
@@ -45,7 +45,7 @@ commands()
     }
     /^    [^ ]/ && shows { output = output substr($0, 5) "\\n"; next }
     { flush() }
-    END { flush() }' "$1" | grep -E '(^|[ /|])(regard-cli|regard-train|make\.sh|regard|awk) |^PATH=|/make\.sh'
+    END { flush() }' "$1" | grep -E '(^|[ /|])(regard-cli|regard-train|make\.sh|regard|awk|printf) |^PATH=|/make\.sh'
 }
 
 # A folder as pages find it.

@@ -47,6 +47,8 @@ test_norms(void)
     g_assert_cmpfloat_with_epsilon(npy_float(added, t * points + 5), second, 1e-4 * second);
     g_assert_true(isnan(npy_float(added, t * points)));
   }
+  g_autoptr(Npy) shown = npy_read(path, "shown_decoder");
+  g_assert_cmpmem(shown->data, shown->length, norm->data, norm->length);
   g_autoptr(Npy) encoder = npy_read(path, "encoder_collapse");
   g_assert_cmpuint(encoder->shape[1], ==, 1 + 2 * LAYERS);
   g_assert_null(npy_read(path, "decoder_best"));

@@ -14,7 +14,8 @@
 #define PITCH 1.75
 #define BAND  1.25
 #define LABEL 15.5
-#define SHOWN 5 /* pieces of a neuron in the picture; all are in files */
+#define REACH 6.4 /* how far colours reach, behind a strip */
+#define SHOWN 5   /* pieces of a neuron in the picture; all are in files */
 
 typedef struct {
   RegardFigure parent;
@@ -109,7 +110,7 @@ draw_line(const Draw *d, double y, guint line, double domain)
 {
   const RegardTokenCard *card = d->card;
   const float *values = values_of(card, line);
-  const double f = d->font, left = d->x + LABEL * f, width = d->width - (LABEL + 5) * f;
+  const double f = d->font, left = d->x + LABEL * f, width = d->width - (LABEL + REACH) * f;
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   text(d, left - 0.7 * f, y + f * 1.02, LABEL * f - 4.4 * f, _(lines[line].name),
        line != SPOT_LAYER && line != SPOT_BATCH, FALSE, REGARD_ANCHOR_END);
@@ -121,7 +122,7 @@ draw_line(const Draw *d, double y, guint line, double domain)
                        (int) line, 0, (int) i);
   g_autofree char *reach =
       g_strdup_printf(_("to ±%s"), g_ascii_formatd(number, sizeof number, "%.3g", domain));
-  text(d, d->x + d->width, y + f * 1.02, 5.6 * f, reach, TRUE, FALSE, REGARD_ANCHOR_END);
+  text(d, d->x + d->width, y + f * 1.02, (REACH - 0.6) * f, reach, TRUE, FALSE, REGARD_ANCHOR_END);
   return PITCH * f;
 }
 
@@ -211,7 +212,7 @@ draw_neuron(const Draw *d, double y, guint i, double most)
   append_pieces(card, n->lowered, MIN(n->n_pieces, SHOWN), lowered, FALSE);
   text(d, d->x + name - 1.4 * f, y + f * 1.02, name, number, TRUE, FALSE, REGARD_ANCHOR_END);
   regard_canvas_fill_rect(d->canvas, (RegardRect){d->x + name, y + 0.2 * f, length, 0.9 * f}, 2,
-                          n->neuron.activation < 0 ? 0xffc64600 : 0xff3584e4);
+                          n->neuron.activation < 0 ? 0xff3584e4 : 0xffc64600);
   text(d, d->x + name + bar + 4 * f, y + f * 1.02, 4 * f, activation, FALSE, FALSE,
        REGARD_ANCHOR_END);
   text(d, d->x + name + bar + 5 * f, y + f * 1.02, rest, raised->str, FALSE, FALSE,

@@ -58,7 +58,7 @@ draw_bar(const InsideDraw *d, double x, double y, double width, double zero, dou
   signed_text = bar->score > 0 ? g_strconcat("+", text, NULL) : g_strdup(text);
   inside_text(d, x, y + f * 1.02, name - 0.8 * f, bar->name, FALSE, FALSE, REGARD_ANCHOR_START);
   regard_canvas_fill_rect(d->canvas, (RegardRect){left, y + 0.15 * f, MAX(length, 1), 0.9 * f}, 2,
-                          bar->score < 0 ? 0xffc64600 : 0xff3584e4);
+                          bar->score < 0 ? 0xff3584e4 : 0xffc64600);
   inside_text(d, x + width, y + f * 1.02, 5 * f, signed_text, FALSE, FALSE, REGARD_ANCHOR_END);
   regard_canvas_spot(d->canvas, (RegardRect){x, y, width, BAND * f}, REGARD_SPOT_PART, (int) i, -1);
 }

@@ -352,6 +352,17 @@ named_tensor(const InsideDraw *d, const char *id)
   g_assert_not_reached();
 }
 
+/* What the causal mask hides is hatched, as in heatmaps: -inf is no number of any size. */
+static void
+mark_later_keys(RegardMatrix *m)
+{
+  for (guint r = 0; r < m->rows; r++)
+    m->row_labels[r].first_token = r, m->row_labels[r].n_tokens = 1;
+  for (guint c = 0; c < m->cols; c++)
+    m->col_labels[c].first_token = c, m->col_labels[c].n_tokens = 1;
+  m->mask.is_causal = TRUE;
+}
+
 /* One of the matrices: its name above, its cells, spots of theirs. */
 static double
 draw_one(const InsideDraw *d, RegardRect place, const char *id, const char *name, int part)
@@ -364,6 +375,9 @@ draw_one(const InsideDraw *d, RegardRect place, const char *id, const char *name
   style.pinned_col = -1;
   if (part == REGARD_SPOT_ALL_WEIGHT)
     m->hi = 1, m->lo = 0;
+  if (d->in->kind == MT_DECODER_SELF &&
+      (part == REGARD_SPOT_ALL_SCALED || part == REGARD_SPOT_ALL_WEIGHT))
+    mark_later_keys(m);
   inside_text(d, place.x, place.y + f, place.width, name, FALSE, TRUE, REGARD_ANCHOR_START);
   place.y += 1.7 * f;
   place.height -= 1.7 * f;

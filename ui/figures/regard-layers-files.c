@@ -177,16 +177,17 @@ first_stack(const RegardLayersLook *look)
 
 /* As it is coloured, with the range of all stacks that are shown. */
 static RegardMatrix *
-shown_matrix(const RegardLayers *layers, const RegardLayersLook *look)
+shown_matrix(const RegardLayers *layers, const RegardLayersLook *look, mt_stack stack)
 {
-  const mt_stack stack = first_stack(look);
   const RegardLayersStack *s = &layers->stacks[stack];
   float *values = g_new(float, MAX((gsize) s->n_points * s->n_tokens, 1));
   double lo, hi;
   for (guint t = 0; t < s->n_tokens; t++)
     for (guint p = 0; p < s->n_points; p++)
       values[(gsize) t * s->n_points + p] = (float) layers_value(layers, look, stack, p, t);
-  RegardMatrix *m = new_matrix(layers, stack, "shown", layers_value_name(look), values);
+  RegardMatrix *m =
+      new_matrix(layers, stack, stack == first_stack(look) ? "shown" : "shown_decoder",
+                 layers_value_name(look), values);
   layers_range(layers, look, &lo, &hi);
   m->lo = (float) lo;
   m->hi = (float) hi;
@@ -207,15 +208,14 @@ guint
 layers_n_matrices(const RegardLayers *layers, const RegardLayersLook *look)
 {
   const guint n_stacks = look->stacks == REGARD_BOTH_STACKS ? 2 : 1;
-  return 1 + n_stacks * n_tables(layers);
+  return n_stacks * (1 + n_tables(layers));
 }
 
 RegardMatrix *
 layers_matrix(const RegardLayers *layers, const RegardLayersLook *look, guint i)
 {
   const guint n = n_tables(layers), skipped = G_N_ELEMENTS(tables) - n; /* those of the lens */
-  if (i == 0)
-    return shown_matrix(layers, look);
-  const mt_stack stack = i - 1 < n ? first_stack(look) : MT_STACK_DECODER;
-  return table_matrix(layers, stack, skipped + (i - 1) % n);
+  const mt_stack stack = i <= n ? first_stack(look) : MT_STACK_DECODER;
+  i %= n + 1;
+  return i == 0 ? shown_matrix(layers, look, stack) : table_matrix(layers, stack, skipped + i - 1);
 }

@@ -6,6 +6,9 @@
 
 #include <math.h>
 
+/* Less is none, as mt_neurons_active counts. */
+#define ACTIVE 1e-6f
+
 static gboolean
 fill_norms(RegardTokenCard *self, const mt_trace *const *batch, gsize n_batch, mt_error *error)
 {
@@ -56,6 +59,8 @@ fill_neurons(RegardTokenCard *self)
   self->active = mt_neurons_active(layers->trace, self->stack, (gsize) point.layer, self->token);
   self->n_neurons = (guint) mt_neurons_strongest(layers->trace, self->stack, (gsize) point.layer,
                                                  self->token, REGARD_CARD_NEURONS, strongest);
+  while (self->n_neurons > 0 && fabsf(strongest[self->n_neurons - 1].activation) <= ACTIVE)
+    self->n_neurons--; /* fewer are active than there is room for */
   for (guint i = 0; i < self->n_neurons; i++) {
     RegardCardNeuron *neuron = &self->neurons[i];
     neuron->neuron = strongest[i];
