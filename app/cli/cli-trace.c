@@ -15,6 +15,7 @@ typedef struct {
   GPtrArray *sites;   /* names; empty: all but the logits */
   guint kind;         /* CLI_NO_CHOICE: all */
   gint64 layer, head; /* from 1; 0: all */
+  gint64 token;       /* from 1; 0: all rows */
 } Wanted;
 
 /* The place of a name in the list of sites; MT_N_SITES: there is none. */
@@ -89,13 +90,16 @@ name_tensor(const mt_trace_tensor *t)
   return g_string_free(name, FALSE);
 }
 
+/* All rows, or the one of a token; where there is no such row, nothing. */
 static void
-add_tensor(Archive *archive, const mt_trace_tensor *t)
+add_tensor(Archive *archive, const mt_trace_tensor *t, gsize token)
 {
+  if (token > t->values.rows)
+    return;
   mt_npz_array array = {.name = own(archive, name_tensor(t)),
                         .n_dims = 2,
-                        .shape = {t->values.rows, t->values.cols},
-                        .f32 = t->values.data};
+                        .shape = {token ? 1 : t->values.rows, t->values.cols},
+                        .f32 = t->values.data + (token ? (token - 1) * t->values.cols : 0)};
   g_array_append_val(archive->arrays, array);
 }
 
@@ -111,14 +115,14 @@ add_tokens(Archive *archive, const char *name, const mt_tokens *tokens)
 }
 
 static gboolean
-write_trace(const mt_trace *trace, const char *path, const mt_changes *changes, const char *meta,
-            mt_error *error)
+write_trace(const mt_trace *trace, gsize token, const char *path, const mt_changes *changes,
+            const char *meta, mt_error *error)
 {
   Archive archive = {g_array_new(FALSE, TRUE, sizeof(mt_npz_array)),
                      g_ptr_array_new_with_free_func(g_free)};
   for (gsize i = 0; i < mt_trace_count(trace); i++) {
     mt_trace_tensor t = mt_trace_at(trace, i);
-    add_tensor(&archive, &t);
+    add_tensor(&archive, &t, token);
   }
   add_tokens(&archive, "source_tokens", mt_trace_source(trace));
   add_tokens(&archive, "decoder_input_tokens", mt_trace_decoder_input(trace));
@@ -141,12 +145,22 @@ write_trace(const mt_trace *trace, const char *path, const mt_changes *changes, 
 
 static gboolean
 trace_to(const CliCommand *command, CliEngine *engine, const mt_translation *translation,
-         const mt_taps *taps, gboolean is_given, const char *output, mt_error *error)
+         const mt_taps *taps, gsize token, gboolean is_given, const char *output, mt_error *error)
 {
   const mt_tokens *target = mt_translation_hypothesis(translation, 0)->tokens;
   gsize bytes = mt_trace_bytes(engine->model, mt_tokens_count(mt_translation_source(translation)),
                                mt_tokens_count(target), taps);
   g_autofree char *size = g_format_size(bytes), *most = g_format_size(MOST_BYTES);
+  const gsize rows =
+      MAX(mt_tokens_count(target), mt_tokens_count(mt_translation_source(translation)));
+  if (token > rows) {
+    error->code = MT_ERROR_INPUT;
+    g_snprintf(error->message, sizeof error->message,
+               "--token wants 1 to %" G_GSIZE_FORMAT
+               ", the tokens of this text, found %" G_GSIZE_FORMAT,
+               rows, token);
+    return FALSE;
+  }
   if (bytes > MOST_BYTES) {
     error->code = MT_ERROR_TOO_LONG;
     g_snprintf(error->message, sizeof error->message,
@@ -163,7 +177,7 @@ trace_to(const CliCommand *command, CliEngine *engine, const mt_translation *tra
     g_autofree char *meta =
         regard_capture_meta("regard-cli " MT_VERSION, engine->model, translation, 0,
                             is_given ? NULL : &engine->params, MT_PRECISION_STORED, hooks.changes);
-    ok = write_trace(trace, output, hooks.changes, meta, error);
+    ok = write_trace(trace, token, output, hooks.changes, meta, error);
     if (ok)
       cli_complain(command, "%s: %" G_GSIZE_FORMAT " tensors, %s", output, mt_trace_count(trace),
                    size);
@@ -189,6 +203,8 @@ run(const CliCommand *command, int argc, char **argv)
        regard_kind_ids},
       {CLI_OPTION_WHOLE, "layer", 0, &wanted.layer, "L", "Of one layer, from 1", 1, 10000},
       {CLI_OPTION_WHOLE, "head", 0, &wanted.head, "H", "Of one head, from 1", 1, 10000},
+      {CLI_OPTION_WHOLE, "token", 0, &wanted.token, "N", "Only the row of this token, from 1", 1,
+       100000},
       {CLI_OPTION_TEXT, "target", 0, &target, "TEXT",
        "Take TEXT as the translation instead of searching for one"},
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
@@ -217,8 +233,8 @@ run(const CliCommand *command, int argc, char **argv)
       cli_engine_translate(command, &engine, texts->pdata[0], target, &error);
   if (translation)
     cli_engine_tell_unknown(command, "", translation);
-  if (!translation ||
-      !trace_to(command, &engine, translation, &taps, target != NULL, output, &error)) {
+  if (!translation || !trace_to(command, &engine, translation, &taps, (gsize) wanted.token,
+                                target != NULL, output, &error)) {
     cli_complain(command, "%s", error.message);
     status = CLI_FAILED;
   }
@@ -235,8 +251,9 @@ const CliCommand cli_trace = {
         "archive for numpy.load: an array for each tensor, named by kind, layer, head and site,\n"
         "counted from 1: cross.4.1.query, encoder.2.hidden, decoder.logits; a row is a token of\n"
         "source_tokens (encoder, and keys and values of cross) or of decoder_input_tokens. And\n"
-        "output_tokens, interventions, meta as of capture. What it takes is said, and refused\n"
-        "beyond 2 GB.\n"
+        "output_tokens, interventions, meta as of capture. With --token arrays have that one\n"
+        "row; those without it are left out. What the trace takes is said, and refused beyond\n"
+        "2 GB.\n"
         "\n"
         "Sites, in the order of computation, d the width of the model, d_head of a head:\n"
         "  embedding, position (d)        what is added up to be the stream\n"

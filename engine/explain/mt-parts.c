@@ -24,6 +24,20 @@ fail_taps(mt_error *error)
   return mt_fail(error, MT_ERROR_INPUT, "The trace does not have the stream of this token.");
 }
 
+/* Row of a map times x [n]; four sums, because one would wait for itself. */
+static double
+row_times(const float *w, const double *x, size_t n)
+{
+  double sums[4] = {0};
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (size_t k = 0; k < 4; k++)
+      sums[k] += (double) w[i + k] * x[i + k];
+  for (; i < n; i++)
+    sums[0] += (double) w[i] * x[i];
+  return sums[0] + sums[1] + sums[2] + sums[3];
+}
+
 /* ---- Adding ---------------------------------------------------------------------------------- */
 
 /* Room for one more; its vector is zero. NULL: no memory. */
@@ -80,11 +94,14 @@ add_heads(mt_parts *parts, const mt_model *model, const mt_trace *trace, mt_atte
     if (!context.data || token >= context.rows)
       return fail_taps(error);
     double *vector = add(parts, (mt_part){MT_PART_HEAD, kind, layer, (int) h});
-    if (!vector)
+    double *z = mt_alloc(map.cols, sizeof *z);
+    for (size_t i = 0; z && i < map.cols; i++)
+      z[i] = mt_matrix_at(&context, token, i);
+    for (size_t o = 0; vector && z && o < map.rows; o++)
+      vector[o] = row_times(map.data + o * map.stride, z, map.cols);
+    mt_free(z);
+    if (!vector || !z)
       return mt_fail_no_memory(error);
-    for (size_t o = 0; o < map.rows; o++)
-      for (size_t i = 0; i < map.cols; i++)
-        vector[o] += (double) mt_matrix_at(&map, o, i) * mt_matrix_at(&context, token, i);
   }
   const float *bias = mt_model_head_bias(model, kind, (size_t) layer, 0, MT_MAP_OUTPUT);
   for (size_t i = 0; bias && i < parts->d; i++)
@@ -247,6 +264,12 @@ mt_parts_of_stream(const mt_model *model, const mt_trace *trace, mt_point point,
   return finish(parts, add_stream(parts, model, trace, point.stack, number, token, error));
 }
 
+static bool
+has_layer(const mt_model *model, mt_attention_kind kind, size_t layer)
+{
+  return layer < model->config.n_layers[mt_kind_stack(kind)];
+}
+
 mt_parts *
 mt_parts_of_query(const mt_model *model, const mt_trace *trace, mt_attention_kind kind,
                   size_t layer, size_t token, mt_error *error)
@@ -257,7 +280,7 @@ mt_parts_of_query(const mt_model *model, const mt_trace *trace, mt_attention_kin
   const size_t number = number_of(model, point);
   if (!parts)
     return NULL;
-  if (number >= mt_point_count(&model->config, point.stack)) {
+  if (!has_layer(model, kind, layer) || number >= mt_point_count(&model->config, point.stack)) {
     mt_fail(error, MT_ERROR_INPUT, "The model does not have this sub-layer.");
     return finish(parts, false);
   }
@@ -275,6 +298,10 @@ mt_parts_of_key(const mt_model *model, const mt_trace *trace, mt_attention_kind 
     return mt_parts_of_query(model, trace, kind, layer, token, error);
   const size_t last = mt_point_count(&model->config, MT_STACK_ENCODER) - 1;
   const mt_norm_weights *weights = &model->stacks[MT_STACK_ENCODER].final_norm;
+  if (!has_layer(model, kind, layer)) {
+    mt_fail(error, MT_ERROR_INPUT, "The model does not have this sub-layer.");
+    return NULL;
+  }
   mt_parts *parts = new_parts(model, error);
   if (!parts)
     return NULL;
@@ -316,11 +343,9 @@ mt_parts_project(const mt_parts *parts, mt_matrix map, const float *bias)
 {
   double *out = mt_alloc(parts->n * map.rows, sizeof *out);
   for (size_t p = 0; out && p < parts->n; p++)
-    for (size_t o = 0; o < map.rows; o++) {
-      double sum = bias && parts->parts[p].type == MT_PART_BIAS ? bias[o] : 0;
-      for (size_t i = 0; i < map.cols; i++)
-        sum += mt_matrix_at(&map, o, i) * parts->vectors[p * parts->d + i];
-      out[p * map.rows + o] = sum;
-    }
+    for (size_t o = 0; o < map.rows; o++)
+      out[p * map.rows + o] =
+          (bias && parts->parts[p].type == MT_PART_BIAS ? bias[o] : 0) +
+          row_times(map.data + o * map.stride, parts->vectors + p * parts->d, map.cols);
   return out;
 }

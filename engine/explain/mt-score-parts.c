@@ -67,9 +67,11 @@ multiply(const sides *s, size_t d_head, mt_score_parts *out, mt_error *error)
         score += s->q[a * d_head + i] * s->k[b * d_head + i];
       score /= sqrt((double) d_head);
       out->score += score;
-      if (score != 0) /* where there are no biases, there is no pair with one */
-        parts[out->n++] =
-            (mt_score_part){mt_parts_get(s->query, a), mt_parts_get(s->key, b), score};
+      /* Where there are no biases there is no pair with one; token and position are always there,
+       * though their product may be 0. */
+      const mt_part u = mt_parts_get(s->query, a), v = mt_parts_get(s->key, b);
+      if (score != 0 || (u.type <= MT_PART_POSITION && v.type <= MT_PART_POSITION))
+        parts[out->n++] = (mt_score_part){u, v, score};
     }
   qsort(parts, out->n, sizeof *parts, compare);
   return true;

@@ -90,6 +90,25 @@ test_some(void)
   g_assert_cmpstr(text, ==, "decoder 3.2 zero");
 }
 
+/* One token: the same row as of all. */
+static void
+test_token(void)
+{
+  g_autofree char *all = cli_scratch_path("all.npz"), *one = cli_scratch_path("one.npz");
+  g_autoptr(CliRun) run = cli_run(NULL, "trace", "-o", all, DOGS, NULL);
+  g_autoptr(CliRun) row = cli_run(NULL, "trace", "--token", "3", "-o", one, DOGS, NULL);
+  cli_assert_status(run, 0);
+  cli_assert_status(row, 0);
+  static const char *const names[] = {"encoder.2.hidden", "cross.4.2.query", "decoder.6.1.weights"};
+  for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+    g_autoptr(Npy) a = npy_read(all, names[i]), b = npy_read(one, names[i]);
+    g_assert_cmpuint(b->shape[0], ==, 1);
+    g_assert_cmpmem(a->data + 2 * b->length, b->length, b->data, b->length);
+  }
+  g_autoptr(CliRun) far = cli_run(NULL, "trace", "--token", "99", "-o", one, DOGS, NULL);
+  cli_assert_complains(far, 1, "--token wants 1 to");
+}
+
 static void
 test_refused(void)
 {
@@ -121,6 +140,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/cli-trace/all", test_all);
   g_test_add_func("/cli-trace/some", test_some);
+  g_test_add_func("/cli-trace/token", test_token);
   g_test_add_func("/cli-trace/refused", test_refused);
   return cli_test_run();
 }

@@ -217,6 +217,30 @@ def test_another_scale_and_colours(window):
     wait_for(lambda: pixels() != before, "other colours")
 
 
+def test_inside_view(window):
+    """Keys alone: the page says what each number is, and steps."""
+    window.key("alt+2")
+    picture = window.get("image", lambda name: name.startswith("Where the numbers"))
+    wait_for(lambda: "query" in picture.get_description(), "a head and its query")
+    window.get("label", "step 8 of 8")
+    window.click(window.get("push button", lambda name: name.startswith("Next step")))
+    window.get("label", "step 1 of 8")
+    window.point(picture, 0.3, 0.3)
+    wait_for(lambda: re.search(r"-?\d|−\d", picture.get_description()), "a number")
+    window.park_pointer()
+
+
+def test_layers_view(window):
+    window.key("alt+3")
+    picture = window.get("image", lambda name: name.startswith("What each layer"))
+    wait_for(lambda: "Layers, logit lens" in picture.get_description(), "the lens")
+    window.point(picture, 0.5, 0.2)
+    wait_for(lambda: "would say" in picture.get_description(), "what a state would say")
+    window.park_pointer()
+    window.choose(window.get("combo box", lambda name: name.startswith("What is shown")), "Norm")
+    wait_for(lambda: "norm of the stream" in picture.get_description(), "norms")
+
+
 def test_positions_view(window):
     window.key("alt+4")
     table = window.get("image", lambda name: name.startswith("Position"))
@@ -274,6 +298,8 @@ TESTS = [
     test_click_on_a_thumbnail_shows_that_head,
     test_words_instead_of_pieces,
     test_another_scale_and_colours,
+    test_inside_view,
+    test_layers_view,
     test_positions_view,
     test_copies_a_picture,
     test_quits_in_silence,

@@ -141,14 +141,15 @@ check_scores(const fixture *f, mt_attention_kind kind, size_t layer, size_t head
 /* Token and position on either side: four pairs, beside those with a bias. A norm after the
  * embedding has one. */
 static void
-check_first_layer(const fixture *f)
+check_first_layer_cell(const fixture *f, size_t query, size_t key)
 {
   mt_score_parts parts;
   mt_error error = {0};
   size_t seen = 0;
   unsigned pairs = 0;
   double with_bias = 0, without = 0;
-  g_assert_true(mt_score_explain(f->model, f->trace, MT_ENCODER_SELF, 0, 0, 1, 2, &parts, &error));
+  g_assert_true(
+      mt_score_explain(f->model, f->trace, MT_ENCODER_SELF, 0, 0, query, key, &parts, &error));
   for (size_t i = 0; i < parts.n; i++) {
     const mt_score_part *p = &parts.parts[i];
     if (p->query.type == MT_PART_BIAS || p->key.type == MT_PART_BIAS) {
@@ -167,6 +168,15 @@ check_first_layer(const fixture *f)
 }
 
 static void
+check_first_layer(const fixture *f)
+{
+  const size_t n = mt_tokens_count(mt_trace_source(f->trace));
+  for (size_t query = 0; query < n; query++)
+    for (size_t key = 0; key < n; key++)
+      check_first_layer_cell(f, query, key);
+}
+
+static void
 check_errors(const fixture *f)
 {
   const mt_config *config = mt_model_config(f->model);
@@ -181,7 +191,10 @@ check_errors(const fixture *f)
                                    4000, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   error = (mt_error){0};
-  g_assert_null(mt_parts_of_query(f->model, f->trace, MT_CROSS, 99, 0, &error));
+  g_assert_null(mt_parts_of_query(f->model, f->trace, MT_CROSS, (size_t) 1 << 32, 0, &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
+  error = (mt_error){0};
+  g_assert_null(mt_parts_of_key(f->model, f->trace, MT_CROSS, 99, 0, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   error = (mt_error){0};
   g_assert_false(mt_score_explain(f->model, f->trace, MT_CROSS, 0, 99, 0, 0, &parts, &error));
@@ -274,14 +287,18 @@ int
 main(int argc, char **argv)
 {
   static const char *const models[] = {
-      "tests/data/checkpoints/post-norm-relu",        "tests/data/checkpoints/post-norm-final-norm",
-      "tests/data/checkpoints/pre-norm-gelu-learned", "tests/data/checkpoints/pre-norm-plain",
-      "tests/data/checkpoints/odd-sizes-swish",       "tests/data/frozen/en-de",
+      "tests/data/checkpoints/post-norm-relu",
+      "tests/data/checkpoints/post-norm-final-norm",
+      "tests/data/checkpoints/pre-norm-gelu-learned",
+      "tests/data/checkpoints/pre-norm-plain",
+      "tests/data/checkpoints/odd-sizes-swish",
+      "models/by-hand",
+      "tests/data/frozen/en-de",
   };
   g_test_init(&argc, &argv, NULL);
   for (size_t i = 0; i < G_N_ELEMENTS(models); i++) {
     g_autofree char *base = g_path_get_basename(models[i]);
-    g_autofree char *path = g_strdup_printf("/parts/%s", i < 5 ? base : "frozen");
+    g_autofree char *path = g_strdup_printf("/parts/%s", i < 6 ? base : "frozen");
     g_test_add_data_func(path, models[i], test_model);
   }
   return g_test_run();

@@ -151,6 +151,10 @@ inside_draw_heads(const InsideDraw *d, double x, double y, double width)
   y += 1.15 * f;
   for (guint h = 0; h < in->n_heads; h++, y += LINE * f)
     draw_head(d, x, y, &c, h);
+  const InsideStrip all = {in->contexts, in->n_heads * in->d_head, 1, in->domain, -1, 0};
+  inside_text(d, x, y + f, c.name, _("z, joined"), TRUE, FALSE, REGARD_ANCHOR_START);
+  inside_strip(d, (RegardRect){x + c.name, y, width - c.name, BAND * f}, &all);
+  y += LINE * f;
   if (in->b[MT_MAP_OUTPUT]) {
     inside_text(d, x, y + f, c.name + c.strip, _("bias b_O"), TRUE, FALSE, REGARD_ANCHOR_START);
     inside_text(d, sums, y + f, c.norm, inside_number(text, in->bias_norm, 2), TRUE, FALSE,

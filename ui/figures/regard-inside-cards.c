@@ -9,6 +9,8 @@
 
 #define LINE 1.75 /* font sizes */
 #define BAND 1.2
+/* Cells of a map; of more only the row is compared, for some forms take long. */
+#define MOST_MAPPED 10000
 
 static gboolean
 is_seen(const InsideDraw *d)
@@ -17,6 +19,51 @@ is_seen(const InsideDraw *d)
 }
 
 /* ---- Similarity ------------------------------------------------------------------------------ */
+
+/* The weights of all queries in one form, as a small map. */
+static void
+draw_similarity_map(const InsideDraw *d, RegardRect place, RegardSimilarity form)
+{
+  const RegardInside *in = d->in;
+  const int n = (int) in->cols, rows = (int) in->rows;
+  cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, n, rows);
+  g_autofree double *scores = g_new(double, in->cols), *weights = g_new(double, in->cols);
+  g_autofree gboolean *allowed = g_new(gboolean, in->cols);
+  RegardSimilarityWeights maps;
+  regard_similarity_weights(form, d->look->similarity_maps, in->d_head, &maps);
+  for (int i = 0; cairo_surface_status(image) == CAIRO_STATUS_SUCCESS && i < rows; i++) {
+    guint32 *pixels = (guint32 *) (void *) (cairo_image_surface_get_data(image) +
+                                            (gsize) i * cairo_image_surface_get_stride(image));
+    regard_similarity_scores(form, &maps, in->q.data + (gsize) i * in->q.stride, in->k, scores);
+    for (int j = 0; j < n; j++)
+      allowed[j] = !isinf(mt_matrix_at(&in->scores, i, j));
+    regard_softmax(scores, allowed, in->cols, 1, weights);
+    for (int j = 0; j < n; j++)
+      pixels[j] =
+          allowed[j] ? regard_colormap_lookup(d->weight_map, weights[j]) : d->palette->masked;
+  }
+  regard_similarity_weights_clear(&maps);
+  cairo_surface_mark_dirty(image);
+  regard_canvas_image(d->canvas, image, place);
+  cairo_surface_destroy(image);
+}
+
+/* Three maps a line, each with its name above. */
+static double
+draw_similarity_maps(const InsideDraw *d, double x, double y, double width)
+{
+  const double f = d->font, gap = f, one = (width - 2 * gap) / 3;
+  const double height = one * CLAMP((double) d->in->rows / d->in->cols, 0.3, 1.4),
+               pitch = height + 2.2 * f;
+  for (guint s = 0; s < REGARD_N_SIMILARITIES; s++) {
+    const double left = x + (s % 3) * (one + gap), top = y + (s / 3) * pitch;
+    inside_text(d, left, top + f, one, _(regard_similarity_info(s)->name), FALSE,
+                s == REGARD_SIMILARITY_SCALED, REGARD_ANCHOR_START);
+    if (regard_figure_draws(d->canvas))
+      draw_similarity_map(d, (RegardRect){left, top + 1.5 * f, one, height}, s);
+  }
+  return 2 * pitch;
+}
 
 double
 inside_draw_similarity(const InsideDraw *d, double x, double y, double width)
@@ -30,7 +77,10 @@ inside_draw_similarity(const InsideDraw *d, double x, double y, double width)
                 : g_strdup(_("W, U: identity; v: ones"));
   char text[32];
   y += inside_heading(d, x, y, width, _("Similarity: the same q and k"), NULL);
-  for (guint s = 0; s < REGARD_N_SIMILARITIES; s++, y += LINE * f) {
+  const gboolean as_maps = d->look->all_rows && in->rows * in->cols <= MOST_MAPPED;
+  if (as_maps)
+    y += draw_similarity_maps(d, x, y, width);
+  for (guint s = 0; !as_maps && s < REGARD_N_SIMILARITIES; s++, y += LINE * f) {
     RegardSimilarityWeights maps;
     if (!is_seen(d))
       continue;
