@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "base/mt-alloc.h"
 #include "model/mt-model.h"
 
 #include <assert.h>
@@ -144,16 +145,24 @@ mt_stream_measure(const mt_model *model, const mt_trace *trace, mt_point point, 
   return numbers;
 }
 
+/* The sum of all unit vectors has the square n + 2 sum of the cosines: one pass over the tokens. */
 double
 mt_stream_collapse(const mt_trace *trace, mt_point point)
 {
   mt_matrix x = mt_stream_at(trace, point);
-  double sum = 0;
-  size_t n = 0;
-  for (size_t i = 0; i < x.rows; i++)
-    for (size_t j = 0; j < i; j++, n++) {
-      const float *a = row_of(&x, i), *b = row_of(&x, j);
-      sum += product(a, b, x.cols) / sqrt(product(a, a, x.cols) * product(b, b, x.cols));
-    }
-  return n ? sum / (double) n : NAN;
+  double *sums = x.data && x.rows > 1 ? mt_alloc(x.cols, sizeof *sums) : NULL;
+  double square = 0;
+  if (!sums)
+    return NAN;
+  for (size_t i = 0; i < x.rows; i++) {
+    const float *a = row_of(&x, i);
+    const double norm = sqrt(product(a, a, x.cols));
+    for (size_t c = 0; c < x.cols; c++)
+      sums[c] += a[c] / norm;
+  }
+  for (size_t c = 0; c < x.cols; c++)
+    square += sums[c] * sums[c];
+  mt_free(sums);
+  const double n = (double) x.rows;
+  return (square - n) / (n * (n - 1));
 }

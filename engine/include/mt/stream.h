@@ -62,7 +62,7 @@ mt_stream_numbers mt_stream_measure(const mt_model *model, const mt_trace *trace
                                     size_t token);
 
 /* Mean cosine between the streams of each two different tokens at a point: how far they have
- * collapsed into one; NAN for a single token. */
+ * collapsed into one; NAN for a single token, and without memory. */
 double mt_stream_collapse(const mt_trace *trace, mt_point point);
 
 #ifdef __cplusplus
