@@ -212,6 +212,29 @@ test_layers(WindowTest *t, gconstpointer data)
   g_assert_nonnull(strstr(words, "raises "));
 }
 
+/* A small screen is wide enough for the window with these pages open, whatever they show. */
+static void
+test_narrow(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, "Donaudampfschifffahrtsgesellschaften have two dogs.");
+  const char *const pages[] = {"inside", "layers"};
+  for (guint p = 0; p < G_N_ELEMENTS(pages); p++) {
+    RegardFigureArea *area = open_page(t, pages[p]);
+    for (guint i = 0; i < (p ? 9 : 1); i++) {
+      int least;
+      window_test_settle(t);
+      gtk_widget_measure(GTK_WIDGET(t->window), GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL,
+                         NULL);
+      g_assert_cmpint(least, <=, 800);
+      RegardFigure *before = regard_figure_area_get_figure(area);
+      if (p && i < 8) {
+        window_test_key(t, GDK_KEY_Page_Down, GDK_CONTROL_MASK);
+        wait_for_other(area, before);
+      }
+    }
+  }
+}
+
 /* While somebody types, the pages follow; nothing of the sentence before stays. */
 static void
 test_typing(WindowTest *t, gconstpointer data)
@@ -242,7 +265,7 @@ main(int argc, char **argv)
   } tests[] = {
       {"/window-inside/inside", test_inside}, {"/window-inside/keys", test_keys},
       {"/window-inside/export", test_export}, {"/window-inside/layers", test_layers},
-      {"/window-inside/typing", test_typing},
+      {"/window-inside/typing", test_typing}, {"/window-inside/narrow", test_narrow},
   };
   if (!window_test_init(&argc, &argv))
     return 0;

@@ -556,6 +556,7 @@ build_header(RegardViewInside *self)
 
   gtk_widget_add_css_class(title, "regard-title");
   self->place = gtk_label_new(NULL);
+  gtk_label_set_ellipsize(GTK_LABEL(self->place), PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class(self->place, "regard-place");
   self->queries = gtk_drop_down_new(NULL, NULL);
   gtk_widget_set_tooltip_text(self->queries, _("The query (Ctrl+Up, Ctrl+Down)"));
@@ -564,6 +565,7 @@ build_header(RegardViewInside *self)
   g_signal_connect_swapped(self->queries, "notify::selected", G_CALLBACK(on_query), self);
   self->note = gtk_label_new(_("softmax(q Kᵀ / √d_k) V, the paper’s equation 1"));
   gtk_label_set_ellipsize(GTK_LABEL(self->note), PANGO_ELLIPSIZE_END);
+  gtk_label_set_max_width_chars(GTK_LABEL(self->note), 1); /* it gets what the others leave */
   gtk_label_set_xalign(GTK_LABEL(self->note), 0);
   gtk_widget_set_hexpand(self->note, TRUE);
   gtk_widget_add_css_class(self->note, "regard-note");

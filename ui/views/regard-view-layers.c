@@ -460,6 +460,7 @@ build_header(RegardViewLayers *self)
   gtk_widget_add_css_class(title, "regard-title");
   self->note = gtk_label_new(NULL);
   gtk_label_set_ellipsize(GTK_LABEL(self->note), PANGO_ELLIPSIZE_END);
+  gtk_label_set_max_width_chars(GTK_LABEL(self->note), 1); /* it gets what the others leave */
   gtk_label_set_xalign(GTK_LABEL(self->note), 0);
   gtk_widget_set_hexpand(self->note, TRUE);
   gtk_widget_add_css_class(self->note, "regard-note");
