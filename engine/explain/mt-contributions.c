@@ -212,12 +212,7 @@ fill_norm(mt_contributions *c, const mt_model *model, mt_error *error)
 static bool
 find_streams(mt_contributions *c, const mt_model *model, mt_error *error)
 {
-  const size_t n = mt_point_count(&model->config, c->point.stack);
-  for (size_t i = 1; i < n; i++) {
-    mt_point p = mt_point_at(&model->config, c->point.stack, i);
-    if (p.layer == c->point.layer && p.sub_layer == c->point.sub_layer)
-      c->before = mt_stream_at(c->trace, mt_point_at(&model->config, c->point.stack, i - 1));
-  }
+  c->before = mt_stream_before(model, c->trace, c->point);
   c->after = mt_stream_at(c->trace, c->point);
   c->added = mt_stream_added(c->trace, c->point);
   c->rows = c->after.rows;

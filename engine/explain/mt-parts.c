@@ -215,18 +215,6 @@ add_stream(mt_parts *parts, const mt_model *model, const mt_trace *trace, mt_sta
   return true;
 }
 
-static size_t
-number_of(const mt_model *model, mt_point point)
-{
-  const size_t n = mt_point_count(&model->config, point.stack);
-  for (size_t i = 0; i < n; i++) {
-    mt_point p = mt_point_at(&model->config, point.stack, i);
-    if (p.layer == point.layer && p.sub_layer == point.sub_layer)
-      return i;
-  }
-  return n;
-}
-
 /* ---- Life ------------------------------------------------------------------------------------ */
 
 static mt_parts *
@@ -254,7 +242,7 @@ mt_parts_of_stream(const mt_model *model, const mt_trace *trace, mt_point point,
                    mt_error *error)
 {
   mt_parts *parts = new_parts(model, error);
-  const size_t number = number_of(model, point);
+  const size_t number = mt_point_number(&model->config, point);
   if (!parts)
     return NULL;
   if (number >= mt_point_count(&model->config, point.stack)) {
@@ -277,7 +265,7 @@ mt_parts_of_query(const mt_model *model, const mt_trace *trace, mt_attention_kin
   const mt_point point = {mt_kind_stack(kind), (int) layer,
                           kind == MT_CROSS ? MT_SUB_LAYER_CROSS : MT_SUB_LAYER_SELF};
   mt_parts *parts = new_parts(model, error);
-  const size_t number = number_of(model, point);
+  const size_t number = mt_point_number(&model->config, point);
   if (!parts)
     return NULL;
   if (!has_layer(model, kind, layer) || number >= mt_point_count(&model->config, point.stack)) {

@@ -36,6 +36,18 @@ mt_point_at(const mt_config *config, mt_stack stack, size_t i)
   return (mt_point){stack, (int) ((i - 1) / n), order[stack][(i - 1) % n]};
 }
 
+size_t
+mt_point_number(const mt_config *config, mt_point point)
+{
+  const size_t n = mt_point_count(config, point.stack);
+  for (size_t i = 0; i < n; i++) {
+    const mt_point p = mt_point_at(config, point.stack, i);
+    if (p.layer == point.layer && p.sub_layer == point.sub_layer)
+      return i;
+  }
+  return n;
+}
+
 mt_attention_kind
 mt_point_kind(mt_point point)
 {
@@ -77,6 +89,16 @@ mt_stream_at(const mt_trace *trace, mt_point point)
 }
 
 mt_matrix
+mt_stream_before(const mt_model *model, const mt_trace *trace, mt_point point)
+{
+  const mt_config *config = &model->config;
+  const size_t number = mt_point_number(config, point);
+  if (number == 0 || number == mt_point_count(config, point.stack))
+    return (mt_matrix){0};
+  return mt_stream_at(trace, mt_point_at(config, point.stack, number - 1));
+}
+
+mt_matrix
 mt_stream_added(const mt_trace *trace, mt_point point)
 {
   return get(trace, point, MT_SITE_ATTENTION_OUTPUT, MT_SITE_FEED_FORWARD);
@@ -105,26 +127,14 @@ product(const float *a, const float *b, size_t n)
   return sum;
 }
 
-/* The stream that a sub-layer finds. */
-static mt_matrix
-before(const mt_model *model, const mt_trace *trace, mt_point point)
-{
-  const size_t n = mt_point_count(&model->config, point.stack);
-  for (size_t i = 1; i < n; i++) {
-    mt_point p = mt_point_at(&model->config, point.stack, i);
-    if (p.layer == point.layer && p.sub_layer == point.sub_layer)
-      return mt_stream_at(trace, mt_point_at(&model->config, point.stack, i - 1));
-  }
-  return (mt_matrix){0};
-}
-
 mt_stream_numbers
 mt_stream_measure(const mt_model *model, const mt_trace *trace, mt_point point, size_t token)
 {
   const size_t d = model->config.d_model;
   mt_stream_numbers numbers = {NAN, NAN, NAN, NAN, NAN};
   mt_matrix here = mt_stream_at(trace, point), added = mt_stream_added(trace, point);
-  mt_matrix there = before(model, trace, point), read = mt_stream_norm_input(trace, point);
+  mt_matrix there = mt_stream_before(model, trace, point),
+            read = mt_stream_norm_input(trace, point);
   const float *x = row_of(&here, token), *y = row_of(&added, token);
   const float *u = row_of(&there, token), *v = row_of(&read, token);
   if (x)

@@ -71,31 +71,16 @@ static void
 text(const Draw *d, double x, double baseline, double width, const char *string, gboolean dim,
      gboolean bold, RegardAnchor anchor)
 {
-  if (!regard_figure_draws(d->canvas) ||
-      !regard_canvas_shows(d->canvas, baseline - 2 * d->font, baseline + d->font))
-    return;
-  g_autofree char *shown = regard_canvas_ellipsize(d->canvas, string, bold, d->font, width);
-  regard_figure_text(d->canvas, x, baseline, shown, dim ? d->palette->dim : d->palette->text, bold,
-                     d->font, anchor, 0);
+  regard_figure_text_within(d->canvas, x, baseline, width, string,
+                            dim ? d->palette->dim : d->palette->text, bold, d->font, anchor);
 }
 
 static void
 draw_strip(const Draw *d, double x, double y, guint s, guint row)
 {
   const mt_matrix m = d->self->strips[s];
-  const RegardColormap *map = regard_colormap_default_diverging();
   const RegardRect place = {x, y, d->strip, BAND * d->font};
-  if (regard_figure_draws(d->canvas) && regard_canvas_shows(d->canvas, y, y + place.height)) {
-    cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, (int) m.cols, 1);
-    if (cairo_surface_status(image) == CAIRO_STATUS_SUCCESS) {
-      guint32 *pixels = (guint32 *) (void *) cairo_image_surface_get_data(image);
-      for (gsize i = 0; i < m.cols; i++)
-        pixels[i] = regard_colormap_lookup(map, 0.5 + mt_matrix_at(&m, row, i) / d->domain / 2);
-      cairo_surface_mark_dirty(image);
-      regard_canvas_image(d->canvas, image, place);
-    }
-    cairo_surface_destroy(image);
-  }
+  regard_figure_strip(d->canvas, place, m.data + row * m.stride, (guint) m.cols, d->domain);
   for (gsize i = 0; d->canvas->klass->spot && i < m.cols; i++)
     regard_canvas_spot(d->canvas,
                        (RegardRect){x + d->strip * i / m.cols, y, d->strip / m.cols, place.height},

@@ -70,12 +70,8 @@ void
 inside_text(const InsideDraw *d, double x, double baseline, double width, const char *text,
             gboolean dim, gboolean bold, RegardAnchor anchor)
 {
-  if (!regard_figure_draws(d->canvas) ||
-      !regard_canvas_shows(d->canvas, baseline - 2 * d->font, baseline + d->font))
-    return;
-  g_autofree char *shown = regard_canvas_ellipsize(d->canvas, text, bold, d->font, width);
-  regard_figure_text(d->canvas, x, baseline, shown, dim ? d->palette->dim : d->palette->text, bold,
-                     d->font, anchor, 0);
+  regard_figure_text_within(d->canvas, x, baseline, width, text,
+                            dim ? d->palette->dim : d->palette->text, bold, d->font, anchor);
 }
 
 double

@@ -66,11 +66,7 @@ static void
 text(const Grid *g, double x, double baseline, double width, const char *string, guint32 colour,
      gboolean bold, double size, RegardAnchor anchor)
 {
-  if (!regard_figure_draws(g->canvas) ||
-      !regard_canvas_shows(g->canvas, baseline - 2 * size, baseline + size))
-    return;
-  g_autofree char *shown = regard_canvas_ellipsize(g->canvas, string, bold, size, width);
-  regard_figure_text(g->canvas, x, baseline, shown, colour, bold, size, anchor, 0);
+  regard_figure_text_within(g->canvas, x, baseline, width, string, colour, bold, size, anchor);
 }
 
 static double

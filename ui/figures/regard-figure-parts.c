@@ -57,6 +57,36 @@ regard_figure_text(RegardCanvas *canvas, double x, double baseline, const char *
   regard_canvas_text(canvas, x, baseline, &span, 1, size, anchor, angle);
 }
 
+void
+regard_figure_text_within(RegardCanvas *canvas, double x, double baseline, double width,
+                          const char *text, guint32 argb, gboolean bold, double size,
+                          RegardAnchor anchor)
+{
+  if (!regard_figure_draws(canvas) ||
+      !regard_canvas_shows(canvas, baseline - 2 * size, baseline + size))
+    return;
+  g_autofree char *shown = regard_canvas_ellipsize(canvas, text, bold, size, width);
+  regard_figure_text(canvas, x, baseline, shown, argb, bold, size, anchor, 0);
+}
+
+void
+regard_figure_strip(RegardCanvas *canvas, RegardRect place, const float *values, guint n,
+                    double domain)
+{
+  const RegardColormap *map = regard_colormap_default_diverging();
+  if (!regard_figure_draws(canvas) || !regard_canvas_shows(canvas, place.y, place.y + place.height))
+    return;
+  cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, (int) n, 1);
+  if (cairo_surface_status(image) == CAIRO_STATUS_SUCCESS) {
+    guint32 *pixels = (guint32 *) (void *) cairo_image_surface_get_data(image);
+    for (guint i = 0; i < n; i++)
+      pixels[i] = regard_colormap_lookup(map, 0.5 + values[i] / domain / 2);
+    cairo_surface_mark_dirty(image);
+    regard_canvas_image(canvas, image, place);
+  }
+  cairo_surface_destroy(image);
+}
+
 static double
 text_width(RegardCanvas *canvas, const char *text, double size)
 {

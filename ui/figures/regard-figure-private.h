@@ -100,6 +100,14 @@ gboolean regard_figure_draws(RegardCanvas *canvas);
 void regard_figure_text(RegardCanvas *canvas, double x, double baseline, const char *text,
                         guint32 argb, gboolean bold, double size, RegardAnchor anchor,
                         double angle);
+/* The same on a level line, or its beginning and "…" where it is wider than width; nothing where
+ * nobody sees it. */
+void regard_figure_text_within(RegardCanvas *canvas, double x, double baseline, double width,
+                               const char *text, guint32 argb, gboolean bold, double size,
+                               RegardAnchor anchor);
+/* Signed numbers beside each other as colours, as an image: domain is the last colour. */
+void regard_figure_strip(RegardCanvas *canvas, RegardRect place, const float *values, guint n,
+                         double domain);
 /* Title, bold up to its first " · ", and badges behind it or below; NULL: only the badges. What has
  * no room on one line stands on two. */
 double regard_figure_header(RegardCanvas *canvas, const RegardPalette *palette, double x, double y,

@@ -67,11 +67,8 @@ static void
 text(const Draw *d, double x, double baseline, double width, const char *string, gboolean dim,
      gboolean bold, RegardAnchor anchor)
 {
-  if (!regard_figure_draws(d->canvas))
-    return;
-  g_autofree char *shown = regard_canvas_ellipsize(d->canvas, string, bold, d->font, width);
-  regard_figure_text(d->canvas, x, baseline, shown, dim ? d->palette->dim : d->palette->text, bold,
-                     d->font, anchor, 0);
+  regard_figure_text_within(d->canvas, x, baseline, width, string,
+                            dim ? d->palette->dim : d->palette->text, bold, d->font, anchor);
 }
 
 /* ---- Strips ---------------------------------------------------------------------------------- */
@@ -89,21 +86,6 @@ reach_of(const float *values, guint n)
   return MIN(most, 3 * sqrt(squares / MAX(n, 1)) + 1e-6);
 }
 
-static void
-draw_image(const Draw *d, RegardRect place, const float *values, guint n, double domain)
-{
-  const RegardColormap *map = regard_colormap_default_diverging();
-  cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, (int) n, 1);
-  if (cairo_surface_status(image) == CAIRO_STATUS_SUCCESS) {
-    guint32 *pixels = (guint32 *) (void *) cairo_image_surface_get_data(image);
-    for (guint i = 0; i < n; i++)
-      pixels[i] = regard_colormap_lookup(map, 0.5 + values[i] / domain / 2);
-    cairo_surface_mark_dirty(image);
-    regard_canvas_image(d->canvas, image, place);
-  }
-  cairo_surface_destroy(image);
-}
-
 /* A line of d numbers, its name before it and how far its colours reach behind it. */
 static double
 draw_line(const Draw *d, double y, guint line, double domain)
@@ -114,8 +96,7 @@ draw_line(const Draw *d, double y, guint line, double domain)
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   text(d, left - 0.7 * f, y + f * 1.02, LABEL * f - 4.4 * f, _(lines[line].name),
        line != SPOT_LAYER && line != SPOT_BATCH, FALSE, REGARD_ANCHOR_END);
-  if (regard_figure_draws(d->canvas))
-    draw_image(d, (RegardRect){left, y, width, BAND * f}, values, card->d, domain);
+  regard_figure_strip(d->canvas, (RegardRect){left, y, width, BAND * f}, values, card->d, domain);
   for (guint i = 0; d->canvas->klass->spot && i < card->d; i++)
     regard_canvas_spot(d->canvas,
                        (RegardRect){left + width * i / card->d, y, width / card->d, BAND * f},

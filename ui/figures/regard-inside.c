@@ -101,15 +101,10 @@ copy_rows(mt_matrix m)
 static mt_matrix
 stream_before(const RegardInside *self)
 {
-  const mt_stack stack = self->kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
-  const mt_config *config = mt_model_config(self->model);
-  const mt_sub_layer_type type = self->kind == MT_CROSS ? MT_SUB_LAYER_CROSS : MT_SUB_LAYER_SELF;
-  for (gsize i = 1; i < mt_point_count(config, stack); i++) {
-    mt_point point = mt_point_at(config, stack, i);
-    if (point.layer == (int) self->layer && point.sub_layer == type)
-      return mt_stream_at(self->trace, mt_point_at(config, stack, i - 1));
-  }
-  return (mt_matrix){0};
+  const mt_point point = {self->kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER,
+                          (int) self->layer,
+                          self->kind == MT_CROSS ? MT_SUB_LAYER_CROSS : MT_SUB_LAYER_SELF};
+  return mt_stream_before(self->model, self->trace, point);
 }
 
 static gboolean

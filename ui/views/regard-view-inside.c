@@ -594,19 +594,12 @@ build(RegardViewInside *self)
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(self->scroller), self->area);
   /* The picture has the focus as a whole; showing all of it would be scrolling to its end. */
   gtk_viewport_set_scroll_to_focus(GTK_VIEWPORT(gtk_widget_get_parent(self->area)), FALSE);
-  self->message = gtk_label_new(NULL);
-  gtk_label_set_wrap(GTK_LABEL(self->message), TRUE);
-  gtk_label_set_max_width_chars(GTK_LABEL(self->message), 60);
-  gtk_label_set_justify(GTK_LABEL(self->message), GTK_JUSTIFY_CENTER);
-  gtk_widget_add_css_class(self->message, "regard-note");
+  self->message = regard_view_new_message();
   self->stack = gtk_stack_new();
   gtk_widget_set_vexpand(self->stack, TRUE);
   gtk_stack_add_child(GTK_STACK(self->stack), self->scroller);
   gtk_stack_add_child(GTK_STACK(self->stack), self->message);
-  self->status = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(self->status), 0);
-  gtk_label_set_ellipsize(GTK_LABEL(self->status), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class(self->status, "regard-status");
+  self->status = regard_view_new_status();
   gtk_box_append(GTK_BOX(box), build_header(self));
   gtk_box_append(GTK_BOX(box), self->stack);
   gtk_box_append(GTK_BOX(box), self->status);

@@ -543,11 +543,7 @@ regard_view_positions_init(RegardViewPositions *self)
   self->pages_stack = gtk_stack_new();
   self->heatmap = regard_heatmap_new();
   self->waves = regard_waves_new();
-  self->message = gtk_label_new(NULL);
-  gtk_label_set_wrap(GTK_LABEL(self->message), TRUE);
-  gtk_label_set_max_width_chars(GTK_LABEL(self->message), 60);
-  gtk_label_set_justify(GTK_LABEL(self->message), GTK_JUSTIFY_CENTER);
-  gtk_widget_add_css_class(self->message, "regard-note");
+  self->message = regard_view_new_message();
   gtk_stack_add_child(GTK_STACK(self->pages_stack), self->heatmap);
   gtk_stack_add_child(GTK_STACK(self->pages_stack), self->waves);
   gtk_stack_add_child(GTK_STACK(self->pages_stack), self->message);
@@ -556,8 +552,7 @@ regard_view_positions_init(RegardViewPositions *self)
 
   bottom = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 16);
   self->colorbar = regard_colorbar_new();
-  self->status = new_label("regard-status");
-  gtk_label_set_ellipsize(GTK_LABEL(self->status), PANGO_ELLIPSIZE_END);
+  self->status = regard_view_new_status();
   gtk_widget_set_hexpand(self->status, TRUE);
   gtk_box_append(GTK_BOX(bottom), self->colorbar);
   gtk_box_append(GTK_BOX(bottom), self->status);

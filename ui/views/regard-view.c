@@ -156,3 +156,28 @@ regard_view_handle_key(RegardView *self, guint keyval, GdkModifierType state)
   return priv->selection && !(state & gtk_accelerator_get_default_mod_mask()) &&
          handle_place_key(priv->selection, keyval);
 }
+
+/* ---- Parts of pages -------------------------------------------------------------------------- */
+
+GtkWidget *
+regard_view_new_message(void)
+{
+  GtkWidget *message = gtk_label_new(NULL);
+
+  gtk_label_set_wrap(GTK_LABEL(message), TRUE);
+  gtk_label_set_max_width_chars(GTK_LABEL(message), 60);
+  gtk_label_set_justify(GTK_LABEL(message), GTK_JUSTIFY_CENTER);
+  gtk_widget_add_css_class(message, "regard-note");
+  return message;
+}
+
+GtkWidget *
+regard_view_new_status(void)
+{
+  GtkWidget *status = gtk_label_new(NULL);
+
+  gtk_label_set_xalign(GTK_LABEL(status), 0);
+  gtk_label_set_ellipsize(GTK_LABEL(status), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class(status, "regard-status");
+  return status;
+}

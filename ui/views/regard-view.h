@@ -45,6 +45,10 @@ RegardFigure *regard_view_create_figure(RegardView *self, const char *choice_id)
 char *regard_view_name_choice(RegardView *self, const char *choice_id);
 gboolean regard_view_handle_key(RegardView *self, guint keyval, GdkModifierType state);
 
+/* What a page says instead of a picture, in its middle; what it says of a place, one line below. */
+GtkWidget *regard_view_new_message(void);
+GtkWidget *regard_view_new_status(void);
+
 typedef struct {
   const char *id;    /* "attention" */
   const char *title; /* translatable: "Attention" */

@@ -37,6 +37,8 @@ typedef struct {
  */
 size_t mt_point_count(const mt_config *config, mt_stack stack);
 mt_point mt_point_at(const mt_config *config, mt_stack stack, size_t i);
+/* The number of a point in that order; mt_point_count if the model does not have it. */
+size_t mt_point_number(const mt_config *config, mt_point point);
 /* The attention that a sub-layer is; that of its stack for the others. */
 mt_attention_kind mt_point_kind(mt_point point);
 
@@ -47,6 +49,8 @@ void mt_taps_add_stream(mt_taps *taps);
 /* Of a trace that was made with these taps, [rows][d], borrowed; data NULL where there is none. */
 mt_matrix mt_stream_at(const mt_trace *trace, mt_point point);    /* the stream there */
 mt_matrix mt_stream_added(const mt_trace *trace, mt_point point); /* what the sub-layer added */
+/* The stream that the sub-layer found; data NULL at the embedding, too. */
+mt_matrix mt_stream_before(const mt_model *model, const mt_trace *trace, mt_point point);
 /* What the sub-layer's layer norm read: stream + added, in a pre-norm model the stream before. */
 mt_matrix mt_stream_norm_input(const mt_trace *trace, mt_point point);
 
