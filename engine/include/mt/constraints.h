@@ -1,0 +1,60 @@
+/* constraints.h — tokens that a translation must begin with, and tokens that it must not have. Part
+ * of mt.h.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_PUBLIC_CONSTRAINTS_H
+#define MT_PUBLIC_CONSTRAINTS_H
+
+#include <mt/error.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An immutable, atomically reference-counted value. Steps and tokens count from 0, without the start
+ * token. Where constraints are wanted, NULL is none.
+ *
+ * A search begins with the tokens of the prefix in all of its hypotheses, whatever its other rules
+ * say (bad words, minimum length, forced tokens of the model). They keep the log-probability that
+ * the model gives them, and count in sums and scores like any others: generate's
+ * prefix_allowed_tokens_fn. What is forbidden is no choice behind the prefix: generate's
+ * bad_words_ids, if at every step. */
+typedef struct mt_constraints mt_constraints;
+
+/* Anywhere, for mt_forbidden. */
+#define MT_EVERY_STEP SIZE_MAX
+
+/* Tokens that shall not follow each other: the last of them is no choice behind the others. */
+typedef struct {
+  size_t step;        /* of the first of them, or MT_EVERY_STEP */
+  const int32_t *ids; /* [n] */
+  size_t n;           /* at least 1 */
+} mt_forbidden;
+
+/* Copies prefix [n_prefix] and forbidden [n_forbidden]. NULL: MT_ERROR_INPUT for a list of no tokens
+ * and for negative ids, MT_ERROR_TOO_LONG for more than MT_MAX_CONSTRAINTS tokens,
+ * MT_ERROR_NO_MEMORY. */
+mt_constraints *mt_constraints_new(const int32_t *prefix, size_t n_prefix,
+                                   const mt_forbidden *forbidden, size_t n_forbidden,
+                                   mt_error *error);
+#define MT_MAX_CONSTRAINTS 65536
+mt_constraints *mt_constraints_ref(mt_constraints *constraints);
+void mt_constraints_unref(mt_constraints *constraints);
+
+/* Borrowed; *n may be 0. */
+const int32_t *mt_constraints_prefix(const mt_constraints *constraints, size_t *n);
+const mt_forbidden *mt_constraints_forbidden(const mt_constraints *constraints, size_t *n);
+/* Nothing is forced and nothing forbidden. */
+bool mt_constraints_is_empty(const mt_constraints *constraints);
+/* The same, in the same order; NULL equals an empty one. Then their hashes are the same, too. */
+bool mt_constraints_equal(const mt_constraints *a, const mt_constraints *b);
+uint64_t mt_constraints_hash(const mt_constraints *constraints);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
