@@ -182,8 +182,9 @@ mt_capture_write_npz(const mt_capture *capture, const char *path, const char *me
     add(&out, mt_npz_attention_window, 0, NULL)->i32 = &window;
   if (capture->changes)
     add_text(&out, mt_npz_changes, mt_changes_text(capture->changes));
-  char *search = capture->search.set ? mt_request_to_json(&capture->search, NULL) : NULL;
-  ok = ok && (search || !capture->search.set);
+  bool is_asked = capture->search.set || capture->search.constraints;
+  char *search = is_asked ? mt_request_to_json(&capture->search, NULL) : NULL;
+  ok = ok && (search || !is_asked);
   if (search)
     add_text(&out, mt_npz_search, search);
   add_text(&out, "meta", meta_json ? meta_json : "{}");

@@ -111,6 +111,7 @@ mt_capture_new(const mt_capture_spec *spec, mt_error *error)
   capture->translation_precision = spec->translation_precision;
   if (spec->search) {
     capture->search = (mt_request){.set = spec->search->set, .params = spec->search->params};
+    mt_request_set_constraints(&capture->search, spec->search->constraints);
     capture->is_searched = true;
   }
   capture->is_causal = true;
@@ -163,6 +164,7 @@ mt_capture_unref(mt_capture *capture)
   mt_tokens_unref(capture->decoder_input);
   mt_tokens_unref(capture->output);
   mt_changes_unref(capture->changes);
+  mt_request_clear(&capture->search);
   mt_free(capture->model_name);
   mt_free(capture->file_name);
   mt_free(capture->block);

@@ -70,10 +70,12 @@
 
 /* Translating, and looking inside. */
 #include <mt/changes.h>
+#include <mt/constraints.h>
 #include <mt/hooks.h>
 #include <mt/request.h>
 #include <mt/search.h>
 #include <mt/session.h>
+#include <mt/steps.h>
 #include <mt/translation.h>
 
 /* What was seen. */

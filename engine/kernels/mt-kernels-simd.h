@@ -326,6 +326,31 @@ SIMD(log_sum_exp)(const float *x, size_t n)
   return isfinite(max) ? max + logf(SIMD(exp_sum)(NULL, x, n, max)) : max;
 }
 
+/* Below the least, exp is 0, and so is its product with what is finite. */
+TARGET static inline __attribute__((always_inline)) VEC
+SIMD(entropy_terms)(VEC x, VEC log_sum)
+{
+  VEC logprob = MAX(SUB(x, log_sum), SET1(-1000));
+  return MUL(SIMD(exp)(logprob), logprob);
+}
+
+TARGET static float
+SIMD(entropy)(const float *x, size_t n, float log_sum)
+{
+  VEC sum = SET1(0), all = SET1(log_sum);
+  size_t k = 0;
+  for (; k + LANES <= n; k += LANES)
+    sum = ADD(sum, SIMD(entropy_terms)(LOAD(x + k), all));
+  float total = REDUCE_ADD(sum);
+  if (k < n) {
+    float tail[LANES];
+    STORE(tail, SIMD(entropy_terms)(LOAD_TAIL(x + k, n - k), all));
+    for (size_t i = 0; k + i < n; i++)
+      total += tail[i];
+  }
+  return -total;
+}
+
 TARGET static size_t
 SIMD(find_above)(const float *x, size_t begin, size_t n, float log_sum, float so_far, float least)
 {
@@ -379,7 +404,7 @@ SIMD(layer_norm)(float *out, const float *x, const float *gain, const float *bia
 }
 
 static const mt_kernels SIMD(table) = {
-    SIMD_NAME,         SIMD(linear),  SIZE_MAX,           SIMD(linear_f16),
-    SIMD(linear_bf16), SIMD(dots),    SIMD(weighted_sum), SIMD(softmax),
-    SIMD(log_sum_exp), SIMD(arg_max), SIMD(find_above),   SIMD(layer_norm),
+    SIMD_NAME,     SIMD(linear),       SIZE_MAX,         SIMD(linear_f16),  SIMD(linear_bf16),
+    SIMD(dots),    SIMD(weighted_sum), SIMD(softmax),    SIMD(log_sum_exp), SIMD(entropy),
+    SIMD(arg_max), SIMD(find_above),   SIMD(layer_norm),
 };

@@ -132,6 +132,15 @@ log_sum_exp_plain(const float *x, size_t n)
   return max + logf(total);
 }
 
+static float
+entropy_plain(const float *x, size_t n, float log_sum)
+{
+  float total = 0;
+  for (size_t i = 0; i < n; i++)
+    total -= x[i] == -INFINITY ? 0 : expf(x[i] - log_sum) * (x[i] - log_sum);
+  return total;
+}
+
 static size_t
 arg_max_plain(const float *x, size_t n)
 {
@@ -166,9 +175,9 @@ layer_norm_plain(float *out, const float *x, const float *gain, const float *bia
 }
 
 static const mt_kernels table_plain = {
-    "plain",           linear_plain,  MT_KERNELS_ROWS,    linear_f16_plain,
-    linear_bf16_plain, dots_plain,    weighted_sum_plain, softmax_plain,
-    log_sum_exp_plain, arg_max_plain, find_above_plain,   layer_norm_plain,
+    "plain",       linear_plain,       MT_KERNELS_ROWS,  linear_f16_plain,  linear_bf16_plain,
+    dots_plain,    weighted_sum_plain, softmax_plain,    log_sum_exp_plain, entropy_plain,
+    arg_max_plain, find_above_plain,   layer_norm_plain,
 };
 
 #if defined(__x86_64__) && defined(__GNUC__)

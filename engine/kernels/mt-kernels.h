@@ -52,6 +52,10 @@ typedef struct {
   /* ln sum exp x, without changing x; n > 0. */
   float (*log_sum_exp)(const float *x, size_t n);
 
+  /* -sum p ln p with p = exp(x - log_sum): of a row whose log_sum_exp that is; n > 0. An element of
+   * -INFINITY counts 0. */
+  float (*entropy)(const float *x, size_t n, float log_sum);
+
   /* The first of the largest elements, or 0 if there is none above -INFINITY; x has no NaN, n > 0.
    */
   size_t (*arg_max)(const float *x, size_t n);

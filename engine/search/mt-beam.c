@@ -38,8 +38,10 @@ find_candidates(mt_search *search, float *rows, size_t n_rows, size_t n_running,
     float *row = rows + r * vocab_size;
     if (!mt_search_log_sum(search, row, &search->log_sums[r], error))
       return false;
-    is_forced = mt_search_apply_rules(search, search->running[r], row, search->log_sums[r],
-                                      &search->forced[r]);
+    const mt_search_hypothesis *so_far = search->running[r];
+    mt_steps_see_logits(search, r, so_far, row, search->log_sums[r]);
+    is_forced = mt_search_apply_rules(search, so_far, row, search->log_sums[r], &search->forced[r]);
+    mt_steps_see_rules(search, r, so_far, row, search->log_sums[r]);
   }
   *n_found = 0;
   float least = -INFINITY; /* what a candidate must exceed */
@@ -69,6 +71,17 @@ find_candidates(mt_search *search, float *rows, size_t n_rows, size_t n_running,
   return true;
 }
 
+/* Behind a token of the prefix there is one hypothesis; copies of the start would only be more of
+ * the same. */
+static bool
+is_copy(const mt_search *search, const mt_search_candidate *candidate)
+{
+  size_t n_prefix;
+  mt_constraints_prefix(search->rules.params.constraints, &n_prefix);
+  return candidate->sum < MT_SEARCH_NOT_IN_QUESTION &&
+         search->running[candidate->parent]->n < n_prefix;
+}
+
 /* next = the best candidates that do not end; returns how many. */
 static size_t
 continue_running(mt_search *search, size_t n_found)
@@ -76,12 +89,12 @@ continue_running(mt_search *search, size_t n_found)
   size_t n = 0;
   for (size_t i = 0; i < n_found && n < search->rules.params.beam_size; i++) {
     const mt_search_candidate *candidate = &search->candidates[i];
-    if (candidate->is_end)
+    if (candidate->is_end || is_copy(search, candidate))
       continue;
     search->parents[n] = candidate->parent;
     search->ids[n] = candidate->id;
-    mt_search_extend(search->next[n++], search->running[candidate->parent], candidate->id,
-                     candidate->row, candidate->logprob, candidate->sum);
+    mt_search_extend(search->next[n++], search->running[candidate->parent], candidate);
+    mt_steps_run_on(search, candidate->node);
   }
   return n;
 }
@@ -101,16 +114,21 @@ finish(mt_search *search, const mt_search_candidate *candidate, float score)
 {
   size_t last = search->rules.params.beam_size - 1;
   mt_search_hypothesis *slot = search->finished[last];
-  if (score <= slot->score)
+  float former = slot->score;
+  int32_t former_node = slot->is_finished ? slot->node : -1;
+  if (score <= former) {
+    mt_steps_outdone(search, candidate->node, former - score);
     return;
-  mt_search_extend(slot, search->running[candidate->parent], candidate->id, candidate->row,
-                   candidate->logprob, candidate->sum);
+  }
+  mt_search_extend(slot, search->running[candidate->parent], candidate);
   slot->score = score;
   slot->is_finished = true;
   size_t at = last;
   for (; at > 0 && search->finished[at - 1]->score < score; at--)
     search->finished[at] = search->finished[at - 1];
   search->finished[at] = slot;
+  mt_steps_finished(search, candidate->node);
+  mt_steps_outdone(search, former_node, search->finished[last]->score - former);
 }
 
 static void
@@ -161,6 +179,19 @@ is_done(const mt_search *search)
          (search->rules.params.early_stopping == MT_EARLY_STOPPING_TRUE && all_finished(search));
 }
 
+/* What the others lacked. */
+static void
+end_step(mt_search *search, size_t n_found)
+{
+  size_t beam_size = search->rules.params.beam_size;
+  if (n_found == 0)
+    return;
+  const mt_search_candidate *last = &search->candidates[n_found - 1];
+  float least = search->n_running == beam_size ? search->next[beam_size - 1]->sum : last->sum;
+  float least_end = n_found > beam_size ? search->candidates[beam_size - 1].sum : last->sum;
+  mt_steps_end_step(search, least, least_end);
+}
+
 bool
 mt_beam_advance(mt_search *search, float *rows, mt_error *error)
 {
@@ -169,8 +200,10 @@ mt_beam_advance(mt_search *search, float *rows, mt_error *error)
   size_t n_found;
   if (!find_candidates(search, rows, search->n_rows, search->n_running, &n_found, error))
     return false;
+  mt_steps_add_nodes(search, search->candidates, n_found);
   search->n_rows = search->n_running = continue_running(search, n_found);
   update_finished(search, n_found);
+  end_step(search, n_found);
   for (size_t b = 0; is_first && b < search->n_running; b++)
     search->parents[b] = 0; /* there was one row to continue */
   mt_search_hypothesis **former = search->running;

@@ -1,6 +1,6 @@
 /* mt-request.c — what a search can be asked for: one row for each setting.
  *
- * Defaults, ranges, names, equality, hash and JSON go through the rows, and so do the command line,
+ * Defaults, ranges, names, equality and hash go through the rows, and so do the command line,
  * the settings, the popover and the metadata of the programs above.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -8,8 +8,6 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "base/mt-hash.h"
-#include "files/mt-json-write.h"
-#include "files/mt-json.h"
 #include "search/mt-search.h"
 
 #include <float.h>
@@ -182,9 +180,8 @@ mt_search_params_default(const mt_model *model)
   return params;
 }
 
-/* "false, true, never" */
-static void
-list_choices(const mt_search_field *field, char *list, size_t size)
+void
+mt_search_list_choices(const mt_search_field *field, char *list, size_t size)
 {
   size_t n = 0;
   for (size_t i = 0; field->choices[i] && n < size; i++)
@@ -212,7 +209,7 @@ check_value(const mt_search_field *field, double value, double most, const char 
   case MT_SEARCH_CHOICE:
     break;
   }
-  list_choices(field, list, sizeof list);
+  mt_search_list_choices(field, list, sizeof list);
   return mt_fail(error, MT_ERROR_INPUT,
                  "The choice of %s is %g; it must be the number of one of %s.", field->name, value,
                  list);
@@ -232,6 +229,9 @@ mt_search_check(const mt_search_params *params, size_t max_positions, mt_error *
     return mt_fail(error, MT_ERROR_INPUT,
                    "%zu best hypotheses were asked for; with beam size %zu it must be 1 to %zu.",
                    params->n_best, params->beam_size, params->beam_size);
+  if (params->trace > MT_MAX_TRACED)
+    return mt_fail(error, MT_ERROR_INPUT, "A trace of %zu tokens a step; it can be 0 to %d.",
+                   params->trace, MT_MAX_TRACED);
   if (params->min_length > params->max_length)
     return mt_fail(error, MT_ERROR_INPUT,
                    "The minimum length of %zu tokens is above the maximum length of %zu.",
@@ -276,11 +276,22 @@ mt_request_set_changes(mt_request *request, const mt_changes *changes)
   mt_changes_unref(before);
 }
 
+void
+mt_request_set_constraints(mt_request *request, const mt_constraints *constraints)
+{
+  mt_constraints *before = request->constraints;
+  request->constraints = mt_constraints_is_empty(constraints)
+                             ? NULL
+                             : mt_constraints_ref((mt_constraints *) constraints);
+  mt_constraints_unref(before);
+}
+
 mt_request
 mt_request_copy(const mt_request *request)
 {
   mt_request copy = *request;
   mt_changes_ref(copy.changes);
+  mt_constraints_ref(copy.constraints);
   return copy;
 }
 
@@ -288,6 +299,7 @@ void
 mt_request_clear(mt_request *request)
 {
   mt_changes_unref(request->changes);
+  mt_constraints_unref(request->constraints);
   *request = (mt_request){0};
 }
 
@@ -295,7 +307,8 @@ bool
 mt_request_equal(const mt_request *a, const mt_request *b)
 {
   if (a->set != b->set || strcmp(a->language, b->language) != 0 ||
-      !mt_changes_equal(a->changes, b->changes))
+      !mt_changes_equal(a->changes, b->changes) ||
+      !mt_constraints_equal(a->constraints, b->constraints))
     return false;
   double x, y;
   for (size_t i = 0; i < N_FIELDS; i++)
@@ -307,7 +320,8 @@ mt_request_equal(const mt_request *a, const mt_request *b)
 uint64_t
 mt_request_hash(const mt_request *request)
 {
-  uint64_t hash = MT_HASH_BEGIN, changes = mt_changes_hash(request->changes);
+  uint64_t hash = MT_HASH_BEGIN, changes = mt_changes_hash(request->changes),
+           constraints = mt_constraints_hash(request->constraints);
   double value;
   hash = mt_hash_bytes(hash, &request->set, sizeof request->set);
   for (size_t i = 0; i < N_FIELDS; i++)
@@ -316,6 +330,7 @@ mt_request_hash(const mt_request *request)
       hash = mt_hash_bytes(hash, &value, sizeof value);
     }
   hash = mt_hash_bytes(hash, &changes, sizeof changes);
+  hash = mt_hash_bytes(hash, &constraints, sizeof constraints);
   return mt_hash_bytes(hash, request->language, strlen(request->language));
 }
 
@@ -324,6 +339,8 @@ mt_request_of_params(const mt_search_params *params, const mt_model *model)
 {
   mt_search_params own = mt_search_params_default(model);
   mt_request request = {.params = *params};
+  request.params.constraints = NULL; /* the request has a reference of its own */
+  mt_request_set_constraints(&request, params->constraints);
   for (size_t i = 0; i < N_FIELDS; i++)
     if (fields[i].decides && mt_search_params_get(params, i) != mt_search_params_get(&own, i))
       request.set |= (uint32_t) 1 << i;
@@ -350,188 +367,6 @@ mt_request_resolve(const mt_request *request, const mt_model *model)
     params.beam_size = params.n_best;
   if (model && mt_model_find_language(model, request->language, &language))
     params.language = (int) language;
+  params.constraints = request->constraints;
   return params;
-}
-
-/* ---- JSON ----------------------------------------------------------------------------------- */
-
-/* The number with the fewest digits that is the same float: 0.6, and not 0.60000002384185791. */
-static double
-fewest_digits(double value)
-{
-  char text[40];
-  for (int digits = 1; digits <= 9; digits++) {
-    snprintf(text, sizeof text, "%.*e", digits - 1, value);
-    double shorter = strtod(text, NULL);
-    if ((float) shorter == (float) value)
-      return shorter;
-  }
-  return value;
-}
-
-/* A list of lines; each is ended by a zero byte in the copy. */
-static void
-put_changes(mt_json_out *out, const mt_changes *changes)
-{
-  if (mt_changes_count(changes) == 0)
-    return;
-  char *lines = mt_strdup(mt_changes_text(changes));
-  out->failed |= !lines;
-  mt_json_begin(out, "changes", '[');
-  for (char *line = lines, *end; line; line = end) {
-    end = strchr(line, '\n');
-    if (end)
-      *end++ = '\0';
-    mt_json_put_string(out, NULL, line);
-  }
-  mt_json_end(out);
-  mt_free(lines);
-}
-
-char *
-mt_request_to_json(const mt_request *request, mt_error *error)
-{
-  mt_json_out out = {0};
-  double value;
-  mt_json_begin(&out, NULL, '{');
-  for (size_t i = 0; i < N_FIELDS; i++) {
-    const mt_search_field *field = &fields[i];
-    if (!mt_request_get(request, i, &value))
-      continue;
-    if (field->type == MT_SEARCH_CHOICE)
-      mt_json_put_string(&out, field->key, field->choices[(size_t) value]);
-    else if (field->type == MT_SEARCH_WHOLE)
-      mt_json_put_whole(&out, field->key, (int64_t) value);
-    else
-      mt_json_put_number(&out, field->key, fewest_digits(value));
-  }
-  if (*request->language)
-    mt_json_put_string(&out, "language", request->language);
-  put_changes(&out, request->changes);
-  mt_json_end(&out);
-  char *json = mt_json_finish(&out, "", error) ? mt_strdup(out.text) : NULL;
-  if (!json && !out.failed)
-    mt_fail_no_memory(error);
-  mt_json_out_clear(&out);
-  return json;
-}
-
-typedef struct {
-  mt_request *request;
-  const char *label;
-  mt_error *error;
-} Reading;
-
-static bool
-wrong(const Reading *r, const char *key, const char *expected, const mt_json_value *found)
-{
-  char description[MT_JSON_DESCRIPTION_SIZE];
-  return mt_fail(r->error, MT_ERROR_FORMAT, "%s: \"%s\" must be %s; found %s.", r->label, key,
-                 expected, mt_json_describe(found, description));
-}
-
-static bool
-read_choice(Reading *r, size_t i, const mt_json_value *value)
-{
-  const char *name = mt_json_kind_of(value) == MT_JSON_STRING ? mt_json_string(value) : NULL;
-  for (size_t c = 0; name && fields[i].choices[c]; c++)
-    if (strcmp(fields[i].choices[c], name) == 0)
-      return mt_request_set(r->request, i, (double) c, r->error);
-  char list[128], expected[160];
-  list_choices(&fields[i], list, sizeof list);
-  snprintf(expected, sizeof expected, "one of %s", list);
-  return wrong(r, fields[i].key, expected, value);
-}
-
-static bool
-read_number(Reading *r, size_t i, const mt_json_value *value)
-{
-  const mt_search_field *field = &fields[i];
-  mt_json_kind kind = mt_json_kind_of(value);
-  char expected[96];
-  if (kind == MT_JSON_INTEGER || (kind == MT_JSON_NUMBER && field->type == MT_SEARCH_NUMBER)) {
-    mt_error ignored = {0};
-    if (mt_request_set(r->request, i, mt_json_number(value), &ignored))
-      return true;
-  }
-  snprintf(expected, sizeof expected, "a %snumber from %g to %g",
-           field->type == MT_SEARCH_WHOLE ? "whole " : "", field->range.least, field->range.most);
-  return wrong(r, field->key, expected, value);
-}
-
-static bool
-read_changes(Reading *r, const mt_json_value *value)
-{
-  size_t n = mt_json_kind_of(value) == MT_JSON_ARRAY ? mt_json_length(value) : 0, length = 1;
-  const char *line = "";
-  bool is_list = mt_json_kind_of(value) == MT_JSON_ARRAY;
-  for (size_t i = 0; is_list && i < n; i++) {
-    const mt_json_value *item = mt_json_at(value, i);
-    line = mt_json_kind_of(item) == MT_JSON_STRING ? mt_json_string(item) : NULL;
-    is_list = line != NULL;
-    length += is_list ? strlen(line) + 1 : 0;
-  }
-  if (!is_list)
-    return wrong(r, "changes", "a list of lines, as mt_changes_text has them", value);
-  char *text = mt_alloc(length, 1), *end = text, label[128];
-  if (!text)
-    return mt_fail_no_memory(r->error);
-  for (size_t i = 0; i < n; i++)
-    end +=
-        snprintf(end, length - (size_t) (end - text), "%s\n", mt_json_string(mt_json_at(value, i)));
-  snprintf(label, sizeof label, "%s: \"changes\"", r->label);
-  mt_error own = {0};
-  mt_changes *changes = mt_changes_parse(label, text, &own);
-  mt_free(text);
-  if (!changes)
-    return mt_fail(r->error, own.code == MT_ERROR_INPUT ? MT_ERROR_FORMAT : own.code, "%s",
-                   own.message);
-  mt_request_set_changes(r->request, changes);
-  mt_changes_unref(changes);
-  return true;
-}
-
-static bool
-read_member(void *user, const char *key, const mt_json_value *value)
-{
-  Reading *r = user;
-  size_t i;
-  if (strcmp(key, "changes") == 0)
-    return mt_json_kind_of(value) == MT_JSON_NULL || read_changes(r, value);
-  if (strcmp(key, "language") == 0) {
-    const char *code = NULL;
-    if (mt_json_kind_of(value) == MT_JSON_NULL)
-      return true;
-    if (mt_json_kind_of(value) == MT_JSON_STRING)
-      code = mt_json_string(value);
-    if (!code || strlen(code) >= MT_LANGUAGE_SIZE)
-      return wrong(r, key, "the code of a language", value);
-    memcpy(r->request->language, code, strlen(code) + 1);
-    return true;
-  }
-  if (!mt_search_find_field(key, &i))
-    return mt_fail(r->error, MT_ERROR_FORMAT, "%s: \"%s\" is no setting of a search.", r->label,
-                   key);
-  if (mt_json_kind_of(value) == MT_JSON_NULL)
-    return true;
-  return fields[i].type == MT_SEARCH_CHOICE ? read_choice(r, i, value) : read_number(r, i, value);
-}
-
-bool
-mt_request_from_json(mt_request *request, const char *label, const char *text, size_t n,
-                     mt_error *error)
-{
-  mt_json json = {0};
-  mt_request read = {0};
-  Reading r = {&read, label, error};
-  bool ok = mt_json_parse(&json, label, text, n, error) &&
-            mt_json_each(mt_json_root(&json), read_member, &r);
-  mt_json_clear(&json);
-  if (ok) {
-    mt_request_clear(request);
-    *request = read;
-  } else {
-    mt_request_clear(&read);
-  }
-  return ok;
 }

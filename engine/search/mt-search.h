@@ -29,9 +29,10 @@ typedef struct {
   float *logprobs; /* [n] of the model, before any rule changed them */
   uint32_t *rows;  /* [n] from which row of each step's logits the token came */
   size_t n;
-  float sum;   /* of the log-probabilities after the rules: a forced token counts 0 */
+  float sum;   /* of the log-probabilities after the rules: one that the model forces counts 0 */
   float score; /* finished: sum / n^length_penalty */
   bool is_finished;
+  int32_t node; /* in what is traced; -1: the start token */
 } mt_search_hypothesis;
 
 typedef struct mt_search mt_search;
@@ -60,11 +61,22 @@ const mt_search_hypothesis *mt_search_get(const mt_search *search, size_t i);
 /* Are the parameters in range for a model with so many positions? MT_ERROR_INPUT names the first
  * that is not. In mt-request.c. */
 bool mt_search_check(const mt_search_params *params, size_t max_positions, mt_error *error);
+/* Likewise the constraints, of params that are. In mt-constraints.c. */
+bool mt_search_check_constraints(const mt_search_params *params, size_t vocab_size, int32_t eos_id,
+                                 mt_error *error);
+
+/* "false, true, never": the names that a choice has. In mt-request.c. */
+void mt_search_list_choices(const mt_search_field *field, char *list, size_t size);
 
 /* sum / n^penalty */
 float mt_search_score(float sum, size_t n, float length_penalty);
 
-/* ---- Shared by mt-search.c and mt-beam.c ------------------------------------------------------
+/* What a finished search has traced, which is the caller's from now on (mt_steps_free); NULL:
+ * nothing. */
+mt_steps *mt_search_take_steps(mt_search *search);
+void mt_steps_free(mt_steps *steps);
+
+/* ---- Shared by mt-search.c, mt-beam.c and mt-steps.c -------------------------------------------
  */
 
 /* A continuation under consideration. */
@@ -73,7 +85,8 @@ typedef struct {
   float logprob;        /* before the rules */
   uint32_t parent, row; /* hypothesis that it continues, row of logits that it comes from */
   int32_t id;
-  bool is_end; /* </s>, or as long as allowed */
+  bool is_end;  /* </s>, or as long as allowed */
+  int32_t node; /* in what is traced */
 } mt_search_candidate;
 
 struct mt_search {
@@ -91,22 +104,60 @@ struct mt_search {
   int32_t *ids;                           /* [beam_size] */
   float *log_sums;                        /* [beam_size] log-sum-exp of each row of logits */
   float *forced;                          /* [beam_size] logprob of the forced token of each row */
+  mt_steps *steps;                        /* NULL: nothing is traced */
 };
 
 /* Apply the rules to one row of logits of the hypothesis so far: what is not allowed becomes
- * -INFINITY. If a token is forced, all others do, its logit becomes `log_sum` (so that its
- * log-probability is 0), *forced its log-probability before, and the result is true. */
+ * -INFINITY. If the model forces a token, all others do, its logit becomes `log_sum` (so that its
+ * log-probability is 0), *forced its log-probability before, and the result is true. A token of the
+ * prefix keeps its logit, and the result is false. */
 bool mt_search_apply_rules(const mt_search *search, const mt_search_hypothesis *so_far, float *row,
                            float log_sum, float *forced);
 
 /* ln sum exp of a row of logits; false with an error if the model lost itself in NaN. */
 bool mt_search_log_sum(const mt_search *search, const float *row, float *log_sum, mt_error *error);
 
-/* to = from plus one token, from that row of logits. */
-void mt_search_extend(mt_search_hypothesis *to, const mt_search_hypothesis *from, int32_t id,
-                      uint32_t row, float logprob, float sum);
+/* to = from plus the candidate's token. */
+void mt_search_extend(mt_search_hypothesis *to, const mt_search_hypothesis *from,
+                      const mt_search_candidate *with);
+
+/* Whether the model's configuration leaves one token behind a hypothesis, which then counts 0; not
+ * where the prefix does. */
+bool mt_search_model_forces(const mt_search *search, const mt_search_hypothesis *so_far);
+
+/* What takes a token away behind a hypothesis; MT_RULE_NONE: nothing. */
+mt_rule mt_search_rule_of(const mt_search *search, const mt_search_hypothesis *so_far, int32_t id);
+
+/* Sums below are of copies of the start, which generate carries along with -1e9 until there are
+ * others; they are no hypotheses. */
+#define MT_SEARCH_NOT_IN_QUESTION -5e8f
 
 void mt_beam_begin(mt_search *search);
 bool mt_beam_advance(mt_search *search, float *rows, mt_error *error);
+
+/* ---- What is traced (mt-steps.c): nothing happens where search->steps is NULL ------------------
+ */
+
+/* For params with a trace. */
+mt_steps *mt_steps_new(const mt_search_params *params, mt_error *error);
+/* The search begins anew: what was traced is forgotten. */
+void mt_steps_begin(mt_search *search);
+/* Row r of this step, behind a hypothesis: its logits before the rules, and after them. */
+void mt_steps_see_logits(mt_search *search, size_t r, const mt_search_hypothesis *so_far,
+                         const float *row, float log_sum);
+void mt_steps_see_rules(mt_search *search, size_t r, const mt_search_hypothesis *so_far,
+                        const float *row, float log_sum);
+/* The candidates [n] of the step, best first, become nodes. */
+void mt_steps_add_nodes(mt_search *search, mt_search_candidate *candidates, size_t n);
+/* A node of this step runs on, or has its place among the finished. */
+void mt_steps_run_on(mt_search *search, int32_t node);
+void mt_steps_finished(mt_search *search, int32_t node);
+/* An ended one has no place, or no longer: so much score was missing. */
+void mt_steps_outdone(mt_search *search, int32_t node, float margin);
+/* Nothing more is decided in this step: what has no fate is pruned. least: the least sum that runs
+ * on, or that was considered; least_end: that an ended one had to have. */
+void mt_steps_end_step(mt_search *search, float least, float least_end);
+/* The search is done. False: there was no memory on the way. */
+bool mt_steps_end(mt_search *search, mt_error *error);
 
 #endif

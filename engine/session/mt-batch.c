@@ -176,7 +176,7 @@ mt_session_translate_many(mt_session *session, const mt_texts *texts,
                           const mt_search_params *params, mt_error *error)
 {
   mt_search_params own = params ? *params : mt_search_params_default(session->model);
-  if (!mt_search_check(&own, session->model->config.max_positions, error) ||
+  if (!mt_session_check_params(session, &own, error) ||
       !mt_session_check_hooks(session, texts->hooks, error))
     return false;
   mt_batch batch;

@@ -113,7 +113,7 @@ score_tokens(mt_session *session, mt_tokens *source, mt_tokens *target, const mt
       sum += logprobs[i];
     float penalty = mt_model_config(session->model)->length_penalty;
     if (!mt_translation_set(translation, 0, target, mt_tokens_text(target), logprobs,
-                            mt_search_score(sum, n, penalty), error)) {
+                            mt_search_score(sum, n, penalty), 0, error)) {
       mt_translation_unref(translation);
       translation = NULL;
     }

@@ -87,6 +87,14 @@ mt_session_model(const mt_session *session)
 }
 
 bool
+mt_session_check_params(const mt_session *session, const mt_search_params *params, mt_error *error)
+{
+  const mt_config *config = mt_model_config(session->model);
+  return mt_search_check(params, config->max_positions, error) &&
+         mt_search_check_constraints(params, session->model->output.n_out, config->eos_id, error);
+}
+
+bool
 mt_session_check_hooks(const mt_session *session, const mt_hooks *hooks, mt_error *error)
 {
   if (hooks && hooks->taps && hooks->taps->n > MT_MAX_TAPS)
@@ -240,21 +248,23 @@ mt_session_if_intact(const mt_session *session, mt_translation *translation, mt_
 }
 
 mt_translation *
-mt_session_make_translation(const mt_session *session, mt_tokens *source, const mt_search *search,
+mt_session_make_translation(const mt_session *session, mt_tokens *source, mt_search *search,
                             mt_error *error)
 {
-  size_t n = mt_search_count(search);
+  size_t n = mt_search_count(search), n_forced;
+  mt_constraints_prefix(search->rules.params.constraints, &n_forced);
   mt_translation *translation = mt_translation_new(source, n, error);
   if (translation) {
     mt_translation_set_precision(translation, session->model->precision);
     mt_translation_set_search(translation, &search->rules.params, session->model);
+    mt_translation_set_steps(translation, mt_search_take_steps(search));
   }
   for (size_t i = 0; translation && i < n; i++) {
     const mt_search_hypothesis *found = mt_search_get(search, i);
     mt_tokens *tokens =
         mt_model_detokenize(session->model, MT_STACK_DECODER, found->ids, found->n, error);
     bool ok = tokens && mt_translation_set(translation, i, tokens, mt_tokens_text(tokens),
-                                           found->logprobs, found->score, error);
+                                           found->logprobs, found->score, n_forced, error);
     mt_tokens_unref(tokens);
     if (!ok) {
       mt_translation_unref(translation);
@@ -270,7 +280,7 @@ mt_session_translate(mt_session *session, const char *text, const mt_search_para
 {
   double begin = mt_session_clock();
   mt_search_params own = params ? *params : mt_search_params_default(session->model);
-  if (!mt_search_check(&own, mt_model_config(session->model)->max_positions, error) ||
+  if (!mt_session_check_params(session, &own, error) ||
       !mt_session_check_hooks(session, hooks, error) ||
       !mt_model_check_files(session->model, error))
     return NULL;

@@ -16,6 +16,10 @@ struct mt_session {
   bool keeps_attention;
 };
 
+/* Are the parameters, constraints too, such as this model can have? */
+bool mt_session_check_params(const mt_session *session, const mt_search_params *params,
+                             mt_error *error);
+
 /* Are the changes and taps such as this model can have? hooks may be NULL. */
 bool mt_session_check_hooks(const mt_session *session, const mt_hooks *hooks, mt_error *error);
 
@@ -51,9 +55,9 @@ mt_translation *mt_session_if_intact(const mt_session *session, mt_translation *
 /* The rules of a search with checked params, by the model's configuration. */
 mt_search_rules mt_session_rules(const mt_session *session, const mt_search_params *params);
 
-/* The results of a search, detokenised. */
+/* The results of a search, detokenised, and what it traced, which it has no longer. */
 mt_translation *mt_session_make_translation(const mt_session *session, mt_tokens *source,
-                                            const mt_search *search, mt_error *error);
+                                            mt_search *search, mt_error *error);
 
 /* Milliseconds since whenever. */
 double mt_session_clock(void);
@@ -81,9 +85,10 @@ bool mt_session_force(mt_session *session, const int32_t *source, size_t n_sourc
 /* A translation of n hypotheses, all empty; source is referenced. */
 mt_translation *mt_translation_new(mt_tokens *source, size_t n, mt_error *error);
 
-/* Fill hypothesis i: tokens are referenced, logprobs [count] copied, text copied. */
+/* Fill hypothesis i: tokens are referenced, logprobs [count] copied, text copied. n_forced may be
+ * more than there are. */
 bool mt_translation_set(mt_translation *translation, size_t i, mt_tokens *tokens, const char *text,
-                        const float *logprobs, float score, mt_error *error);
+                        const float *logprobs, float score, size_t n_forced, mt_error *error);
 
 /* A number that no other translation of this process has; not 0. */
 uint64_t mt_translation_number(const mt_translation *translation);
@@ -98,6 +103,8 @@ bool mt_translation_is_of(const mt_translation *translation, const mt_model *mod
 /* It was searched for like this. */
 void mt_translation_set_search(mt_translation *translation, const mt_search_params *params,
                                const mt_model *model);
+/* Takes what its search traced; NULL: nothing. */
+void mt_translation_set_steps(mt_translation *translation, mt_steps *steps);
 void mt_translation_set_milliseconds(mt_translation *translation, double milliseconds);
 void mt_translation_set_precision(mt_translation *translation, mt_precision precision);
 

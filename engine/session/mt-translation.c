@@ -28,6 +28,7 @@ struct mt_translation {
   mt_changes *changes;
   mt_request search; /* without language and changes */
   bool is_searched;
+  mt_steps *steps; /* NULL: nothing was kept */
 };
 
 mt_translation *
@@ -51,7 +52,7 @@ mt_translation_new(mt_tokens *source, size_t n, mt_error *error)
 
 bool
 mt_translation_set(mt_translation *translation, size_t i, mt_tokens *tokens, const char *text,
-                   const float *logprobs, float score, mt_error *error)
+                   const float *logprobs, float score, size_t n_forced, mt_error *error)
 {
   hypothesis *to = &translation->hypotheses[i];
   size_t n = mt_tokens_count(tokens);
@@ -68,6 +69,7 @@ mt_translation_set(mt_translation *translation, size_t i, mt_tokens *tokens, con
       .text = to->text,
       .logprobs = to->logprobs,
       .sum_logprob = (float) sum,
+      .n_forced = n_forced < n ? n_forced : n,
       .score = score,
   };
   return true;
@@ -105,6 +107,12 @@ mt_translation_set_search(mt_translation *translation, const mt_search_params *p
 }
 
 void
+mt_translation_set_steps(mt_translation *translation, mt_steps *steps)
+{
+  translation->steps = steps;
+}
+
+void
 mt_translation_set_milliseconds(mt_translation *translation, double milliseconds)
 {
   translation->milliseconds = milliseconds;
@@ -137,6 +145,8 @@ mt_translation_unref(mt_translation *translation)
   mt_free(translation->hypotheses);
   mt_tokens_unref(translation->source);
   mt_changes_unref(translation->changes);
+  mt_request_clear(&translation->search);
+  mt_steps_free(translation->steps);
   mt_free(translation);
 }
 
@@ -168,6 +178,12 @@ const mt_request *
 mt_translation_search(const mt_translation *translation)
 {
   return translation->is_searched ? &translation->search : NULL;
+}
+
+const mt_steps *
+mt_translation_steps(const mt_translation *translation)
+{
+  return translation->steps;
 }
 
 const mt_changes *

@@ -47,7 +47,7 @@ translation_new(mt_tokens *source, const mt_search_hypothesis *found)
   mt_error error = {0};
   mt_tokens *output = toy_tokens(found->ids, found->n);
   mt_translation *t = mt_translation_new(source, 1, &error);
-  g_assert_true(mt_translation_set(t, 0, output, "", found->logprobs, found->score, &error));
+  g_assert_true(mt_translation_set(t, 0, output, "", found->logprobs, found->score, 0, &error));
   mt_tokens_unref(output);
   return t;
 }

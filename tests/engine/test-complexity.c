@@ -277,7 +277,7 @@ set_up(fixture *f, const toy_spec *spec, unsigned n_threads)
   toy_ids(ids, N_TARGET, spec->vocab_size, 4);
   mt_tokens *target = toy_tokens(ids, N_TARGET);
   f->translation = mt_translation_new(source, 1, &error);
-  g_assert_true(mt_translation_set(f->translation, 0, target, "", logprobs, 0, &error));
+  g_assert_true(mt_translation_set(f->translation, 0, target, "", logprobs, 0, 0, &error));
   mt_tokens_unref(source);
   mt_tokens_unref(target);
 }

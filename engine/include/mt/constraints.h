@@ -15,8 +15,8 @@
 extern "C" {
 #endif
 
-/* An immutable, atomically reference-counted value. Steps and tokens count from 0, without the start
- * token. Where constraints are wanted, NULL is none.
+/* An immutable, atomically reference-counted value. Steps and tokens count from 0, without the
+ * start token. Where constraints are wanted, NULL is none.
  *
  * A search begins with the tokens of the prefix in all of its hypotheses, whatever its other rules
  * say (bad words, minimum length, forced tokens of the model). They keep the log-probability that
@@ -35,8 +35,8 @@ typedef struct {
   size_t n;           /* at least 1 */
 } mt_forbidden;
 
-/* Copies prefix [n_prefix] and forbidden [n_forbidden]. NULL: MT_ERROR_INPUT for a list of no tokens
- * and for negative ids, MT_ERROR_TOO_LONG for more than MT_MAX_CONSTRAINTS tokens,
+/* Copies prefix [n_prefix] and forbidden [n_forbidden]. NULL: MT_ERROR_INPUT for a list of no
+ * tokens and for negative ids, MT_ERROR_TOO_LONG for more than MT_MAX_CONSTRAINTS tokens,
  * MT_ERROR_NO_MEMORY. */
 mt_constraints *mt_constraints_new(const int32_t *prefix, size_t n_prefix,
                                    const mt_forbidden *forbidden, size_t n_forbidden,

@@ -6,6 +6,7 @@
 #define MT_PUBLIC_REQUEST_H
 
 #include <mt/changes.h>
+#include <mt/constraints.h>
 #include <mt/error.h>
 #include <mt/model.h>
 #include <mt/search.h>
@@ -18,14 +19,15 @@ extern "C" {
 /* Room for any code that mt_model_language returns, and its end. */
 #define MT_LANGUAGE_SIZE 40
 
-/* A value: how to search, and what to change inside the model. {0} asks for nothing, and the model
- * decides everything. The language is a code and not a number because a request may meet another
- * model. Change it, copy it and give it back by the functions below. */
+/* A value: how to search, what to begin with, and what to change inside the model. {0} asks for
+ * nothing, and the model decides everything. The language is a code and not a number because a
+ * request may meet another model. Change it, copy it and give it back by the functions below. */
 typedef struct {
   uint32_t set;                    /* bit i: row i of mt_search_field_at was asked for */
   mt_search_params params;         /* what was asked for; the other members are without meaning */
   char language[MT_LANGUAGE_SIZE]; /* target language of a multi-target model; "": none */
   mt_changes *changes;             /* a reference; NULL: none */
+  mt_constraints *constraints;     /* likewise; ids of one model */
 } mt_request;
 
 /* The same once more; and the end of a request, which is {0} then. */
@@ -42,6 +44,8 @@ bool mt_request_get(const mt_request *request, size_t i, double *value);
 
 /* Ask for these changes, of which a reference is taken; NULL, or an empty list: none. */
 void mt_request_set_changes(mt_request *request, const mt_changes *changes);
+/* Likewise these constraints. */
+void mt_request_set_constraints(mt_request *request, const mt_constraints *constraints);
 
 /* Both ask for the same; then their hashes are the same, too. A hash is for one run of a program.
  */
@@ -50,15 +54,19 @@ uint64_t mt_request_hash(const mt_request *request);
 
 /* The model's own settings with what was asked for put over them. Lengths are brought within the
  * model's positions, the minimum below the maximum. If n_best was asked for and beam_size was not,
- * the beam is as wide as that takes. A language that the model does not have is left out. */
+ * the beam is as wide as that takes. A language that the model does not have is left out. The
+ * constraints are borrowed from the request, and not traced. */
 mt_search_params mt_request_resolve(const mt_request *request, const mt_model *model);
 
 /* Of what decides what is found, the rows in which these settings are not the model's own. */
 mt_request mt_request_of_params(const mt_search_params *params, const mt_model *model);
 
-/* As a JSON object of what was asked for, keys in the order of the rows, then "language" and
- * "changes", a list of lines: {"beam_size": 4, "changes": ["cross 4.1 scale 0.5"]}. Equal requests
- * have the same text, others another. For mt_string_free; NULL: MT_ERROR_NO_MEMORY. */
+/* As a JSON object of what was asked for, keys in the order of the rows, then "language",
+ * "changes", a list of lines, "prefix", a list of ids, and "forbidden", a list of lists of ids with
+ * the step of the first of them, from 1; without it they are so everywhere:
+ * {"beam_size": 4, "changes": ["cross 4.1 scale 0.5"], "prefix": [12, 7], "forbidden":
+ * [{"step": 3, "ids": [95]}]}. Equal requests have the same text, others another. For
+ * mt_string_free; NULL: MT_ERROR_NO_MEMORY. */
 char *mt_request_to_json(const mt_request *request, mt_error *error);
 /* From n bytes; a key that is missing or null was not asked for. label: what messages call the
  * text. MT_ERROR_FORMAT names a key that is unknown, or its value if it is of another type or out

@@ -6,6 +6,7 @@
 #define MT_PUBLIC_SEARCH_H
 
 #include <mt/config.h>
+#include <mt/constraints.h>
 #include <mt/model.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,15 +24,24 @@ typedef struct {
   float length_penalty;
   mt_early_stopping early_stopping;
   int language; /* target language of a multi-target model, as in mt_model_tokenize_to; -1: none */
+  /* Borrowed for as long as the parameters are used; NULL: none. Ids of this model; </s> may only
+   * be the last one of a prefix, which then is the translation. */
+  const mt_constraints *constraints;
+  /* Keep so many of the likeliest tokens of each step, and what became of each hypothesis, for
+   * mt_translation_steps: at most MT_MAX_TRACED. 0: keep nothing, at no cost. The result is the
+   * same. */
+  size_t trace;
 } mt_search_params;
 
-/* What the model's own configuration asks for, with n_best 1 and no language. model NULL: beam 1,
+/* What the model's own configuration asks for, with n_best 1, no language, no
+ * constraints and no trace. model NULL: beam 1,
  * length 512. */
 mt_search_params mt_search_params_default(const mt_model *model);
 
-/* A row about each member above except the language, whose number means something to one model
- * only. Whoever sets, keeps, compares, writes or says search settings goes through these rows, so
- * that a new one is a member, a row (engine/search/mt-request.c) and what the search does with it.
+/* A row about each member above except the language and the constraints, whose numbers mean
+ * something to one model only, and the trace, which changes nothing. Whoever sets, keeps, compares,
+ * writes or says search settings goes through these rows, so that a new one is a member, a row
+ * (engine/search/mt-request.c) and what the search does with it.
  */
 typedef enum {
   MT_SEARCH_WHOLE,  /* size_t */

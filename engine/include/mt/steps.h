@@ -1,5 +1,5 @@
-/* steps.h — what a search considered, step by step: the likeliest tokens of each, and what became of
- * its hypotheses. Part of mt.h.
+/* steps.h — what a search considered, step by step: the likeliest tokens of each, and what became
+ * of its hypotheses. Part of mt.h.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -40,8 +40,8 @@ typedef struct {
 
 /* The distribution behind one hypothesis. */
 typedef struct {
-  size_t step; /* of the token that is chosen; 0: the first one */
-  int32_t node; /* the hypothesis that it follows; -1: the start token */
+  size_t step;   /* of the token that is chosen; 0: the first one */
+  int32_t node;  /* the hypothesis that it follows; -1: the start token */
   float entropy; /* of all tokens, in nats, before any rule */
   size_t n;
   const mt_option *options; /* [n] the `trace` likeliest before any rule, likeliest first; behind

@@ -8,6 +8,7 @@
 #include <mt/changes.h>
 #include <mt/precision.h>
 #include <mt/request.h>
+#include <mt/steps.h>
 #include <mt/tokens.h>
 #include <stddef.h>
 
@@ -21,6 +22,7 @@ typedef struct {
   const float *logprobs; /* [count(tokens)] natural log-probability of each token: log-softmax of
                             the logits, before any rule (forced or forbidden tokens) */
   float sum_logprob;     /* their sum */
+  size_t n_forced;       /* so many at the beginning are the prefix of the search's constraints */
   float score; /* sum / length^length_penalty, as generate's sequences_scores: there a token
                   that was forced counts 0; greedy search reports the same formula */
 } mt_hypothesis;
@@ -36,9 +38,12 @@ double mt_translation_milliseconds(const mt_translation *translation); /* tokeni
 /* The precision that it was made in, log-probabilities and all: that of the model, but
  * MT_PRECISION_STORED for one that was scored. */
 mt_precision mt_translation_precision(const mt_translation *translation);
-/* How it was searched for, as far as the model itself does not ask for that; NULL: not at all, it
- * was given. Borrowed. */
+/* How it was searched for, constraints too, as far as the model itself does not ask for that; NULL:
+ * not at all, it was given. Borrowed. */
 const mt_request *mt_translation_search(const mt_translation *translation);
+/* What its search considered, if that was wanted (mt_search_params.trace); NULL: nothing was kept.
+ * Borrowed. */
+const mt_steps *mt_translation_steps(const mt_translation *translation);
 /* The changes that it was made with; NULL: none. Borrowed. */
 const mt_changes *mt_translation_changes(const mt_translation *translation);
 
