@@ -194,7 +194,7 @@ run(const CliCommand *command, int argc, char **argv)
     cli_complain(command, "%s", error.message);
     return CLI_FAILED;
   }
-  cli_engine_tell_unknown(command, "", translation);
+  cli_engine_remark(command, "", translation);
   mt_capture *capture =
       mt_session_capture(engine.session, translation, 0, cli_engine_capture_flags(&engine_options),
                          &engine.hooks, &error);

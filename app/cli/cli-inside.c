@@ -174,7 +174,7 @@ run(const CliCommand *command, int argc, char **argv)
       cli_engine_translate(command, &engine, texts->pdata[0], target, &error);
   RegardFigure *figure = NULL;
   if (translation) {
-    cli_engine_tell_unknown(command, "", translation);
+    cli_engine_remark(command, "", translation);
     status = check_cell(command, translation, &choice);
     if (status == CLI_DONE)
       figure = make_figure(&engine, translation, &choice, &picture.style, &error);

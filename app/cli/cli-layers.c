@@ -238,7 +238,7 @@ run_with(const CliCommand *command, int argc, char **argv, gboolean is_lens)
       cli_engine_translate(command, &engine, texts->pdata[0], target, &error);
   RegardLayers *layers = NULL;
   if (translation) {
-    cli_engine_tell_unknown(command, "", translation);
+    cli_engine_remark(command, "", translation);
     layers =
         make_layers(&engine, translation, is_lens, !is_lens && wanted.choice == SHOW_GRAPH, &error);
   }

@@ -232,7 +232,7 @@ run(const CliCommand *command, int argc, char **argv)
   mt_translation *translation =
       cli_engine_translate(command, &engine, texts->pdata[0], target, &error);
   if (translation)
-    cli_engine_tell_unknown(command, "", translation);
+    cli_engine_remark(command, "", translation);
   if (!translation || !trace_to(command, &engine, translation, &taps, (gsize) wanted.token,
                                 target != NULL, output, &error)) {
     cli_complain(command, "%s", error.message);

@@ -107,7 +107,7 @@ put_line(const CliLine *line, mt_translation *translation, const char *problem, 
   if (translation) {
     g_autofree char *where =
         g_strdup_printf("%s:%" G_GUINT64_FORMAT ": ", line->file, line->number);
-    cli_engine_tell_unknown(self->command, where, translation);
+    cli_engine_remark(self->command, where, translation);
   }
   gboolean written =
       self->json ? put_json(self, line, translation, problem) : put_plain(self, translation);

@@ -26,9 +26,9 @@ typedef struct {
   guint layer;            /* from 0 */
   int head;               /* from 0; -1: the mean of the layer alone */
 } RegardStepsLook;
-#define REGARD_STEPS_LOOK_INIT                      \
-  {                                                 \
-    REGARD_STEPS_ALL, 0, 10, -1, MT_CROSS, 0, -1    \
+#define REGARD_STEPS_LOOK_INIT                   \
+  {                                              \
+    REGARD_STEPS_ALL, 0, 10, -1, MT_CROSS, 0, -1 \
   }
 
 /* Keeps a reference of steps. Its matrices, by their names in files: `options` of the step [n][id,
@@ -38,6 +38,11 @@ typedef struct {
  * known; rules are mt_rule. */
 RegardFigure *regard_figure_new_steps(RegardSteps *steps, const RegardStepsLook *look,
                                       const RegardFigureStyle *style);
+
+/* A probability as it is written everywhere, in text of 32 bytes: "11.07 %", "<0.01 %". */
+const char *regard_steps_percent(char *text, double probability);
+/* "forbidden", translated; "" for MT_RULE_NONE. */
+const char *regard_steps_rule_name(mt_rule rule);
 
 /* What its spots are: part, and what row and col count. */
 typedef enum {

@@ -17,7 +17,7 @@
 #define PERCENT    5.0
 #define LOGPROB    4.4
 #define AFTER      3.6
-#define MARK       1.5  /* of a narrow picture: a sign instead of a word */
+#define MARK       1.5 /* of a narrow picture: a sign instead of a word */
 #define LEAST_BAR  5.0
 #define FULL       33.0 /* from this width on there are words and logarithms */
 
@@ -64,10 +64,10 @@ note_of(const List *list, guint i)
       return _("chosen");
     for (gsize k = 0; k < list->row->n; k++)
       if (is_forcing(list->row->options[k].rule))
-        return step_rule_name(list->row->options[k].rule);
+        return regard_steps_rule_name(list->row->options[k].rule);
     return _("forced");
   }
-  return is_forcing(o->rule) ? "" : step_rule_name(o->rule);
+  return is_forcing(o->rule) ? "" : regard_steps_rule_name(o->rule);
 }
 
 /* Whether it is in the list: one of the likeliest, or the chosen one below them. */
@@ -156,8 +156,7 @@ draw_option(const List *list, double y, guint i)
     step_text(d, list->x + RANK * f, baseline, RANK * f, text, TRUE, FALSE, REGARD_ANCHOR_END);
   }
   g_autofree char *piece = regard_steps_dup_piece(d->steps, o->id);
-  g_autofree char *shown =
-      regard_canvas_ellipsize(d->canvas, piece, is_chosen, f, at->piece_width);
+  g_autofree char *shown = regard_canvas_ellipsize(d->canvas, piece, is_chosen, f, at->piece_width);
   step_text(d, at->piece, baseline, at->piece_width, shown, is_gone, is_chosen,
             REGARD_ANCHOR_START);
   if (is_crossed)
@@ -166,8 +165,9 @@ draw_option(const List *list, double y, guint i)
                               baseline - 0.3 * f, 0.08 * f, d->palette->text);
   draw_bar(list, y, o);
   if (at->percent > 0)
-    step_text(d, at->percent, baseline, PERCENT * f, step_percent(text, exp((double) o->logprob)),
-              is_gone, is_chosen, REGARD_ANCHOR_END);
+    step_text(d, at->percent, baseline, PERCENT * f,
+              regard_steps_percent(text, exp((double) o->logprob)), is_gone, is_chosen,
+              REGARD_ANCHOR_END);
   if (at->logprob > 0)
     step_text(d, at->logprob, baseline, LOGPROB * f, step_number(text, (double) o->logprob, 2),
               TRUE, FALSE, REGARD_ANCHOR_END);
@@ -180,7 +180,10 @@ draw_option(const List *list, double y, guint i)
               REGARD_ANCHOR_START);
   else if (*note)
     step_text(d, at->note + at->note_width / 2, baseline, at->note_width,
-              is_crossed ? "✕" : list->is_forced ? "!" : "✓", FALSE, TRUE, REGARD_ANCHOR_MIDDLE);
+              is_crossed        ? "✕"
+              : list->is_forced ? "!"
+                                : "✓",
+              FALSE, TRUE, REGARD_ANCHOR_MIDDLE);
 }
 
 /* "together", and what is left: exact, for all probabilities add up to 1. */
@@ -210,8 +213,8 @@ draw_sums(const List *list, double y)
     const double end = right - (PERCENT + 0.4) * f;
     step_text(d, list->at.piece, y + 1.1 * f, end - list->at.piece, names[i], TRUE, FALSE,
               REGARD_ANCHOR_START);
-    step_text(d, right, y + 1.1 * f, PERCENT * f, step_percent(text, values[i]), i > 0, FALSE,
-              REGARD_ANCHOR_END);
+    step_text(d, right, y + 1.1 * f, PERCENT * f, regard_steps_percent(text, values[i]), i > 0,
+              FALSE, REGARD_ANCHOR_END);
   }
   return y - top;
 }
@@ -261,17 +264,16 @@ step_draw_candidates(const StepDraw *d, double x, double y, double width)
       g_strdup_printf(_("entropy %s bit"),
                       step_number(text, step_entropy(d->steps, d->look->step), 2));
   /* The names of the columns stand on the line of the heading, which must leave them room. */
-  const double heading =
-      (list.at.percent > 0 ? list.at.percent - 2 * f : x + width) - x;
+  const double heading = (list.at.percent > 0 ? list.at.percent - 2 * f : x + width) - x;
   draw_column_names(&list, y + 1.08 * f);
   y += step_heading(d, x, y, MAX(heading, 8 * f), _("Candidates"), entropy);
   for (guint i = 0; i < list.n_shown; i++, y += PITCH * f)
     draw_option(&list, y, i);
   if (list.chosen >= (int) list.n_shown) {
     const gboolean is_ranked = list.chosen < (int) step_n_ranked(d->steps, &row);
-    g_autofree char *gap = is_ranked ? g_strdup("⋮")
-                                     : g_strdup_printf(_("not among the %u likeliest"),
-                                                       step_n_ranked(d->steps, &row));
+    g_autofree char *gap =
+        is_ranked ? g_strdup("⋮")
+                  : g_strdup_printf(_("not among the %u likeliest"), step_n_ranked(d->steps, &row));
     step_text(d, list.at.piece, y + 1.1 * f, width, gap, TRUE, FALSE, REGARD_ANCHOR_START);
     y += 1.5 * f;
     draw_option(&list, y, (guint) list.chosen);

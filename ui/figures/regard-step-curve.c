@@ -130,10 +130,10 @@ step_draw_curve(const StepDraw *d, double x, double y, double width)
                             REGARD_ANCHOR_END);
   regard_figure_text_within(d->canvas, left, bottom + 0.1 * size, AXIS * f, "0", STEP_ENTROPY,
                             FALSE, size, REGARD_ANCHOR_END);
-  regard_figure_text_within(d->canvas, right, p.y + 0.35 * size, AXIS * f, "100 %",
-                            d->palette->dim, FALSE, size, REGARD_ANCHOR_START);
-  regard_figure_text_within(d->canvas, right, bottom + 0.1 * size, AXIS * f, "0 %",
-                            d->palette->dim, FALSE, size, REGARD_ANCHOR_START);
+  regard_figure_text_within(d->canvas, right, p.y + 0.35 * size, AXIS * f, "100 %", d->palette->dim,
+                            FALSE, size, REGARD_ANCHOR_START);
+  regard_figure_text_within(d->canvas, right, bottom + 0.1 * size, AXIS * f, "0 %", d->palette->dim,
+                            FALSE, size, REGARD_ANCHOR_START);
   draw_steps(d, &p, bottom + 1.5 * f);
   for (guint t = 0; t < n; t++)
     regard_canvas_spot(d->canvas,

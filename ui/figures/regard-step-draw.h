@@ -40,11 +40,8 @@ char *step_dup_output(const RegardSteps *steps, guint t);
 double step_entropy(const RegardSteps *steps, guint t);
 gsize step_n_pieces(const RegardSteps *steps); /* of the target vocabulary */
 
-/* Text of a number, 32 bytes: "11.07 %", "<0.01 %"; "−2.20", "−∞". */
-const char *step_percent(char *text, double probability);
+/* Text of a number, 32 bytes: "−2.20", "−∞". */
 const char *step_number(char *text, double value, int decimals);
-/* What a rule is called in the picture, translated; "" for none. */
-const char *step_rule_name(mt_rule rule);
 
 /* Keys that have bars: the largest. */
 #define STEP_MOST_BARS 8

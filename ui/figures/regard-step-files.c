@@ -64,8 +64,8 @@ options_matrix(const RegardSteps *steps, guint t, gboolean all)
       g_ptr_array_add(names, regard_steps_dup_piece(steps, row.options[i].id));
     }
   const guint n = names->len;
-  g_autofree char *title = all ? g_strdup("Options of all steps")
-                               : g_strdup_printf("Options of step %u", t + 1);
+  g_autofree char *title =
+      all ? g_strdup("Options of all steps") : g_strdup_printf("Options of step %u", t + 1);
   const float none = 0;
   if (n == 0)
     g_array_append_val(values, none);

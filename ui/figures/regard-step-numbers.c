@@ -85,19 +85,21 @@ step_number(char *text, double value, int decimals)
 }
 
 const char *
-step_percent(char *text, double probability)
+regard_steps_percent(char *text, double probability)
 {
   char number[32];
   const double percent = 100 * probability;
   /* What is rounded to nothing or to all is neither. */
-  const char *bound = percent < 0.005 ? "<0.01" : percent >= 99.995 && percent < 100 ? ">99.99" : NULL;
+  const char *bound = percent < 0.005                      ? "<0.01"
+                      : percent >= 99.995 && percent < 100 ? ">99.99"
+                                                           : NULL;
   g_snprintf(text, 32, "%s %%",
              bound ? bound : g_ascii_formatd(number, sizeof number, "%.2f", percent));
   return text;
 }
 
 const char *
-step_rule_name(mt_rule rule)
+regard_steps_rule_name(mt_rule rule)
 {
   switch (rule) {
   case MT_RULE_PREFIX:
@@ -140,8 +142,8 @@ step_attention_init(StepAttention *a, const RegardSteps *steps, const RegardStep
   if (look->step >= first.rows)
     return FALSE;
   /* A query of the decoder sees what goes in up to itself. */
-  a->n = look->kind == MT_DECODER_SELF ? MIN(look->step + 1, (guint) first.cols)
-                                       : (guint) first.cols;
+  a->n =
+      look->kind == MT_DECODER_SELF ? MIN(look->step + 1, (guint) first.cols) : (guint) first.cols;
   a->mean = g_new0(double, a->n);
   a->head = look->head >= 0 ? g_new(double, a->n) : NULL;
   a->names = g_new0(char *, a->n + 1);

@@ -31,7 +31,7 @@ describe_candidate(const RegardSteps *steps, const RegardStepsLook *look, const 
   GString *words = g_string_new(NULL);
   g_autofree char *piece = regard_steps_dup_piece(steps, o->id);
   g_string_append_printf(words, _("%s (id %d): %s"), piece, (int) o->id,
-                         step_percent(percent, exp((double) o->logprob)));
+                         regard_steps_percent(percent, exp((double) o->logprob)));
   if (i < n_ranked)
     g_string_append_printf(words, _(", rank %u of %" G_GSIZE_FORMAT), i + 1, step_n_pieces(steps));
   else
@@ -40,7 +40,7 @@ describe_candidate(const RegardSteps *steps, const RegardStepsLook *look, const 
   if (o->after != o->logprob)
     g_string_append_printf(words, _(", counted as %s"), step_number(after, (double) o->after, 4));
   if (o->rule != MT_RULE_NONE)
-    g_string_append_printf(words, _(": no choice (%s)"), step_rule_name(o->rule));
+    g_string_append_printf(words, _(": no choice (%s)"), regard_steps_rule_name(o->rule));
   if ((int) i == chosen)
     g_string_append(words, step_node(steps, look->step)->is_forced ? _("\nforced") : _("\nchosen"));
   else if (chosen >= 0) {
@@ -62,7 +62,7 @@ describe_step(const RegardSteps *steps, guint t)
   GString *words = g_string_new(NULL);
   g_autofree char *in = step_dup_input(steps, t), *out = step_dup_output(steps, t);
   g_string_append_printf(words, _("step %u: goes in %s, comes out %s\nprobability %s"), t + 1, in,
-                         out, step_percent(percent, exp((double) node->logprob)));
+                         out, regard_steps_percent(percent, exp((double) node->logprob)));
   if (step_row(steps, t, &row)) {
     const guint rank = regard_steps_rank(&row, node->id);
     if (rank)
@@ -106,8 +106,8 @@ describe_token(const RegardSteps *steps, const RegardStepsLook *look, int key)
   step_number(of_mean, mean, 4);
   if (isnan(head))
     return g_strdup_printf(_("%s: %s\n%s"), name, of_mean, title);
-  return g_strdup_printf(_("%s: %s, mean of the layer %s\n%s"), name,
-                         step_number(of_head, head, 4), of_mean, title);
+  return g_strdup_printf(_("%s: %s, mean of the layer %s\n%s"), name, step_number(of_head, head, 4),
+                         of_mean, title);
 }
 
 char *
