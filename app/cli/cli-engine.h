@@ -75,6 +75,8 @@ const CliOption *cli_engine_search_options(CliEngineOptions *options, gboolean l
         "Translate without WORD, or without it at step N, from 1; repeatable" \
   }
 
+#define CLI_ENGINE_OPTIONS_CONSTRAINTS(e) CLI_ENGINE_OPTION_PREFIX(e), CLI_ENGINE_OPTION_FORBID(e)
+
 #define CLI_ENGINE_OPTION_PRECISION(e)                                          \
   {                                                                             \
     CLI_OPTION_TEXT, "precision", 0, &(e).precision, "P",                       \

@@ -46,7 +46,7 @@ step_heading(const StepDraw *d, double x, double y, double width, const char *ti
   regard_canvas_text(d->canvas, x, y + size, &bold, 1, size, REGARD_ANCHOR_START, 0);
   if (note)
     step_text(d, x + used, y + size, width - used, note, TRUE, FALSE, REGARD_ANCHOR_START);
-  return size * 1.75;
+  return STEP_HEADING * d->font;
 }
 
 /* ---- Header ---------------------------------------------------------------------------------- */
@@ -162,25 +162,59 @@ step_draw_header(const StepDraw *d, double x, double y, double width)
   return y - top;
 }
 
+/* "begins with: Das Tier"; NULL: nothing was forced. */
+static char *
+dup_forced(const RegardSteps *steps)
+{
+  const mt_hypothesis *h = mt_translation_hypothesis(steps->translation, steps->hypothesis);
+  if (h->n_forced == 0)
+    return NULL;
+  const gsize end = mt_tokens_get(h->tokens, MIN(h->n_forced, mt_tokens_count(h->tokens)) - 1)->end;
+  return g_strdup_printf(_("begins with: %.*s"), (int) MIN(end, strlen(h->text)), h->text);
+}
+
+/* "forbidden: ▁hat; step 4: ▁über"; NULL: nothing was. */
+static char *
+dup_forbidden(const RegardSteps *steps)
+{
+  const mt_request *search = mt_translation_search(steps->translation);
+  gsize n = 0;
+  const mt_forbidden *forbidden = search ? mt_constraints_forbidden(search->constraints, &n) : NULL;
+  if (n == 0)
+    return NULL;
+  GString *text = g_string_new(_("forbidden: "));
+  for (gsize i = 0; i < n; i++) {
+    if (i)
+      g_string_append(text, "; ");
+    if (forbidden[i].step != MT_EVERY_STEP)
+      g_string_append_printf(text, _("step %" G_GSIZE_FORMAT ": "), forbidden[i].step + 1);
+    for (gsize k = 0; k < forbidden[i].n; k++) {
+      g_autofree char *piece = regard_steps_dup_piece(steps, forbidden[i].ids[k]);
+      g_string_append_printf(text, "%s%s", k ? " " : "", piece);
+    }
+  }
+  return g_string_free(text, FALSE);
+}
+
 /* What was not as the model alone would have it. */
 static double
 draw_badges(const StepDraw *d, double x, double y, double width)
 {
   const mt_changes *changes = mt_translation_changes(d->steps->translation);
-  char *badges[3] = {NULL}, **badge = badges;
-  guint n_forced = 0;
+  char *badges[4] = {NULL}, **badge = badges;
   double height = 0;
-  for (guint t = 0; t < d->steps->n; t++)
-    n_forced += step_node(d->steps, t)->is_forced;
   if (mt_changes_count(changes) > 0) {
     g_auto(GStrv) lines = g_strsplit(mt_changes_text(changes), "\n", -1);
     g_autofree char *list = g_strjoinv("; ", lines);
     *badge++ = g_strdup_printf("changed: %s", list);
   }
-  if (n_forced > 0)
-    *badge++ = g_strdup_printf(ngettext("%u step forced", "%u steps forced", n_forced), n_forced);
+  if ((*badge = dup_forced(d->steps)))
+    badge++;
+  if ((*badge = dup_forbidden(d->steps)))
+    badge++;
   if (*badges)
-    height = regard_figure_header(d->canvas, d->palette, x, y, width, NULL, badges, d->font);
+    height = regard_figure_header(d->canvas, d->palette, x, y, width, NULL, badges, d->font) +
+             0.4 * d->font;
   for (badge = badges; *badge; badge++)
     g_free(*badge);
   return height;

@@ -9,7 +9,7 @@
 #include <math.h>
 
 /* In font sizes. */
-#define PITCH      1.7
+#define PITCH      1.85
 #define MOST_PIECE 8.0
 #define NUMBER     3.4
 
@@ -24,7 +24,7 @@ static void
 draw_line(const Bars *b, double y, int key, const char *name, double head, double mean)
 {
   const StepDraw *d = b->d;
-  const double f = d->font, baseline = y + 1.2 * f, left = b->x + b->piece_width + 0.7 * f;
+  const double f = d->font, baseline = y + 1.28 * f, left = b->x + b->piece_width + 0.7 * f;
   const double length = b->width - b->piece_width - 1.1 * f - 2 * b->number_width;
   const gboolean has_head = b->a->head != NULL, is_others = key < 0;
   const double first = has_head ? head : mean;
@@ -36,7 +36,7 @@ draw_line(const Bars *b, double y, int key, const char *name, double head, doubl
     return;
   step_text(d, b->x, baseline, b->piece_width, name, is_others, FALSE, REGARD_ANCHOR_START);
   if (!is_others) {
-    const double high = has_head ? 0.62 * f : 0.9 * f, start = y + (has_head ? 0.3 : 0.4) * f;
+    const double high = has_head ? 0.62 * f : 0.9 * f, start = y + (has_head ? 0.4 : 0.48) * f;
     regard_canvas_fill_rect(d->canvas, (RegardRect){left, start, MAX(first, 0) * length, high},
                             0.15 * f, STEP_ATTENTION);
     if (has_head)
@@ -62,15 +62,15 @@ draw_bars(const StepDraw *d, const StepAttention *a, double x, double y, double 
   const gboolean numbers = regard_figure_has(d->style, REGARD_PART_NUMBERS);
   Bars b = {d, a, x, width, 3 * f, numbers ? NUMBER * f : 0};
   double head = 0, mean = 0;
-  for (guint i = 0; i < n; i++) {
-    const RegardSpan span = {a->names[a->order[i]], 0xff000000, FALSE};
+  g_autofree char *others = g_strdup_printf(ngettext("%u other", "%u others", a->n - n), a->n - n);
+  for (guint i = 0; i <= n; i++) {
+    const RegardSpan span = {i < n ? a->names[a->order[i]] : others, 0xff000000, FALSE};
     b.piece_width = MAX(b.piece_width, regard_canvas_text_width(d->canvas, &span, 1, f));
   }
   for (guint i = n; i < a->n; i++) {
     head += a->head ? a->head[a->order[i]] : 0;
     mean += a->mean[a->order[i]];
   }
-  g_autofree char *others = g_strdup_printf(ngettext("%u other", "%u others", a->n - n), a->n - n);
   b.piece_width = MIN(b.piece_width + 0.2 * f, MIN(MOST_PIECE * f, 0.35 * width));
   if (numbers && a->head) {
     step_text(d, x + width - b.number_width, y + 0.75 * f, b.number_width, _("head"), TRUE, FALSE,
@@ -97,7 +97,7 @@ step_draw_attention(const StepDraw *d, double x, double y, double width)
   StepAttention a;
   regard_canvas_begin_group(d->canvas, "attention");
   if (step_attention_init(&a, d->steps, d->look)) {
-    g_autofree char *title = step_attention_title(d->steps, d->look);
+    g_autofree char *title = step_attention_place(d->look);
     y += step_heading(d, x, y, width, _("Looks at"), title);
     y += draw_bars(d, &a, x, y, width);
     step_attention_clear(&a);

@@ -91,7 +91,7 @@ place_columns(const List *list)
     const mt_option *o = &list->row->options[i];
     g_autofree char *piece = regard_steps_dup_piece(d->steps, o->id);
     at.piece_width = MAX(at.piece_width, width_of(d, piece, TRUE));
-    at.note_width = MAX(at.note_width, width_of(d, note_of(list, i), FALSE));
+    at.note_width = MAX(at.note_width, width_of(d, note_of(list, i), TRUE));
     differs |= o->after != o->logprob;
   }
   at.piece_width = CLAMP(at.piece_width + 0.2 * f, 3 * f, MIN(MOST_PIECE * f, list->width * 0.3));
@@ -171,7 +171,7 @@ draw_option(const List *list, double y, guint i)
   if (at->logprob > 0)
     step_text(d, at->logprob, baseline, LOGPROB * f, step_number(text, (double) o->logprob, 2),
               TRUE, FALSE, REGARD_ANCHOR_END);
-  if (at->after > 0)
+  if (at->after > 0 && o->after != o->logprob)
     step_text(d, at->after, baseline, AFTER * f, step_number(text, (double) o->after, 2), TRUE,
               FALSE, REGARD_ANCHOR_END);
   const char *note = note_of(list, i);
@@ -203,7 +203,7 @@ draw_sums(const List *list, double y)
     }
   const gsize n_others = step_n_pieces(d->steps) > n ? step_n_pieces(d->steps) - n : 0;
   g_autofree char *these = g_strdup_printf(_("these %u together"), n);
-  g_autofree char *others = g_strdup_printf(_("the other %" G_GSIZE_FORMAT " pieces"), n_others);
+  g_autofree char *others = g_strdup_printf(_("%" G_GSIZE_FORMAT " others"), n_others);
   const char *const names[] = {these, others};
   const double values[] = {MIN(together, 1), MAX(1 - together, 0)};
   y += 0.35 * f;

@@ -11,6 +11,8 @@
 /* In font sizes. */
 #define HEIGHT 3.4
 #define AXIS   2.9 /* room for numbers beside it */
+/* A second line over narrower columns would hide the first. */
+#define LEAST_COLUMN 0.9
 
 typedef struct {
   double x, y, width, height; /* of the plot */
@@ -83,6 +85,26 @@ draw_forced(const StepDraw *d, const Plot *p)
                               0, d->palette->dim);
 }
 
+/* What the lines are; as much of it as there is room for. */
+static char *
+make_note(const StepDraw *d, double width, double most, guint most_at, gboolean has_probability,
+          gboolean is_forced)
+{
+  char text[32];
+  g_autofree char *piece = step_dup_output(d->steps, most_at);
+  GString *note = g_string_new(NULL);
+  g_string_append_printf(note, _("in bits, at most %s at step %u (%s)"), step_number(text, most, 2),
+                         most_at + 1, piece);
+  if (has_probability)
+    g_string_append(note, _(" · grey: probability of the chosen"));
+  if (is_forced)
+    g_string_append(note, _(" · below: forced"));
+  const RegardSpan span = {note->str, 0xff000000, FALSE};
+  if (regard_canvas_text_width(d->canvas, &span, 1, d->font) > width - 6 * d->font)
+    g_string_assign(note, has_probability ? _("in bits · grey: p of the chosen") : _("in bits"));
+  return g_string_free(note, FALSE);
+}
+
 double
 step_draw_curve(const StepDraw *d, double x, double y, double width)
 {
@@ -101,13 +123,11 @@ step_draw_curve(const StepDraw *d, double x, double y, double width)
     is_forced |= step_node(d->steps, t)->is_forced;
   }
   regard_canvas_begin_group(d->canvas, "entropy");
-  g_autofree char *most_piece = step_dup_output(d->steps, most_at);
-  g_autofree char *note =
-      g_strdup_printf(_("in bits, at most %s at step %u (%s) · grey: probability of the chosen%s"),
-                      step_number(text, most, 2), most_at + 1, most_piece,
-                      is_forced ? _(" · below: forced") : "");
-  y += step_heading(d, x, y, width, _("Entropy"), note);
+  y += STEP_HEADING * f;
   const Plot p = {x + AXIS * f, y + 0.5 * f, width - 2 * AXIS * f, HEIGHT * f, MAX(most, 1e-6)};
+  const gboolean has_probability = p.width / n >= LEAST_COLUMN * f;
+  g_autofree char *note = make_note(d, width, most, most_at, has_probability, is_forced);
+  step_heading(d, x, top, width, _("Entropy"), note);
   const double bottom = p.y + p.height, size = 0.85 * f;
   const double at = column_x(&p, n, now), here = step_entropy(d->steps, now);
   regard_canvas_fill_rect(d->canvas,
@@ -116,7 +136,8 @@ step_draw_curve(const StepDraw *d, double x, double y, double width)
                           0.2 * f, d->palette->badge_fill);
   regard_canvas_stroke_line(d->canvas, p.x, bottom, p.x + p.width, bottom, 0.07 * f,
                             d->palette->frame);
-  draw_line(d, &p, probability, 1, &(RegardPen){0.09 * f, 0, 0, d->palette->dim});
+  if (has_probability)
+    draw_line(d, &p, probability, 1, &(RegardPen){0.09 * f, 0, 0, d->palette->dim});
   draw_line(d, &p, step_entropy, p.most, &(RegardPen){0.17 * f, 0, 0, STEP_ENTROPY});
   draw_forced(d, &p);
   if (isfinite(here)) {
@@ -130,10 +151,12 @@ step_draw_curve(const StepDraw *d, double x, double y, double width)
                             REGARD_ANCHOR_END);
   regard_figure_text_within(d->canvas, left, bottom + 0.1 * size, AXIS * f, "0", STEP_ENTROPY,
                             FALSE, size, REGARD_ANCHOR_END);
-  regard_figure_text_within(d->canvas, right, p.y + 0.35 * size, AXIS * f, "100 %", d->palette->dim,
-                            FALSE, size, REGARD_ANCHOR_START);
-  regard_figure_text_within(d->canvas, right, bottom + 0.1 * size, AXIS * f, "0 %", d->palette->dim,
-                            FALSE, size, REGARD_ANCHOR_START);
+  if (has_probability) {
+    regard_figure_text_within(d->canvas, right, p.y + 0.35 * size, AXIS * f, "100 %",
+                              d->palette->dim, FALSE, size, REGARD_ANCHOR_START);
+    regard_figure_text_within(d->canvas, right, bottom + 0.1 * size, AXIS * f, "0 %",
+                              d->palette->dim, FALSE, size, REGARD_ANCHOR_START);
+  }
   draw_steps(d, &p, bottom + 1.5 * f);
   for (guint t = 0; t < n; t++)
     regard_canvas_spot(d->canvas,

@@ -59,12 +59,15 @@ gboolean step_attention_init(StepAttention *a, const RegardSteps *steps,
 void step_attention_clear(StepAttention *a);
 /* "Cross-attention · layer 6 · head 3". Caller frees. */
 char *step_attention_title(const RegardSteps *steps, const RegardStepsLook *look);
+/* The same in few words: "cross · layer 6 · head 3". Caller frees. */
+char *step_attention_place(const RegardStepsLook *look);
 
 /* ---- Parts ---- */
 
 void step_text(const StepDraw *d, double x, double baseline, double width, const char *text,
                gboolean dim, gboolean bold, RegardAnchor anchor);
-/* A bold word and a grey one behind it. Returns its height. */
+/* A bold word and a grey one behind it. Returns its height, in font sizes STEP_HEADING. */
+#define STEP_HEADING 1.9
 double step_heading(const StepDraw *d, double x, double y, double width, const char *title,
                     const char *note);
 

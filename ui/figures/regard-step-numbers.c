@@ -184,3 +184,12 @@ step_attention_title(const RegardSteps *steps, const RegardStepsLook *look)
              ? g_strdup_printf(_("%s · layer %u · head %d"), kind, look->layer + 1, look->head + 1)
              : g_strdup_printf(_("%s · layer %u · mean of its heads"), kind, look->layer + 1);
 }
+
+char *
+step_attention_place(const RegardStepsLook *look)
+{
+  const char *kind = look->kind == MT_CROSS ? C_("attention", "cross") : C_("attention", "decoder");
+  return look->head >= 0
+             ? g_strdup_printf(_("%s · layer %u · head %d"), kind, look->layer + 1, look->head + 1)
+             : g_strdup_printf(_("%s · mean of layer %u"), kind, look->layer + 1);
+}
