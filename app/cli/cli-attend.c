@@ -119,8 +119,8 @@ draw_file(const CliCommand *command, const char *path, Choice *choice, RegardMat
 static CliStatus
 run(const CliCommand *command, int argc, char **argv)
 {
-  g_autoptr(GPtrArray) changes = g_ptr_array_new();
-  CliEngineOptions engine_options = {.changes = changes};
+  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new();
+  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid};
   CliPicture picture = CLI_PICTURE_INIT;
   Choice choice = {.kind = CLI_NO_CHOICE, .heads = "mean"};
   RegardMatrixSpec spec = {0};
@@ -141,6 +141,7 @@ run(const CliCommand *command, int argc, char **argv)
       {CLI_OPTION_TEXT, "capture", 0, &file, "FILE.npz",
        "Draw a capture from a file instead of translating a TEXT"},
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
+      CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
       CLI_ENGINE_OPTION_CHANGE(engine_options),
       CLI_ENGINE_OPTION_CHANGES(engine_options),
       CLI_ENGINE_OPTION_THREADS(engine_options),
@@ -194,7 +195,7 @@ run(const CliCommand *command, int argc, char **argv)
     cli_complain(command, "%s", error.message);
     return CLI_FAILED;
   }
-  cli_engine_tell_unknown(command, "", translation);
+  cli_engine_remark(command, "", translation);
   mt_capture *capture =
       mt_session_capture(engine.session, translation, 0, cli_engine_capture_flags(&engine_options),
                          &engine.hooks, &error);

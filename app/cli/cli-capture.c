@@ -8,8 +8,8 @@
 static CliStatus
 run(const CliCommand *command, int argc, char **argv)
 {
-  g_autoptr(GPtrArray) changes = g_ptr_array_new();
-  CliEngineOptions engine_options = {.changes = changes};
+  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new();
+  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid};
   const char *output = NULL, *target = NULL;
   const CliOption options[] = {
       CLI_ENGINE_OPTION_MODEL(engine_options),
@@ -18,6 +18,7 @@ run(const CliCommand *command, int argc, char **argv)
       {CLI_OPTION_TEXT, "target", 0, &target, "TEXT",
        "Take TEXT as the translation instead of searching for one"},
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
+      CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
       CLI_ENGINE_OPTION_CHANGE(engine_options),
       CLI_ENGINE_OPTION_CHANGES(engine_options),
       CLI_ENGINE_OPTION_THREADS(engine_options),
@@ -44,7 +45,7 @@ run(const CliCommand *command, int argc, char **argv)
     cli_complain(command, "%s", error.message);
     return CLI_FAILED;
   }
-  cli_engine_tell_unknown(command, "", translation);
+  cli_engine_remark(command, "", translation);
   unsigned flags = MT_CAPTURE_SCORES | cli_engine_capture_flags(&engine_options);
   mt_capture *capture =
       mt_session_capture(engine.session, translation, 0, flags, &engine.hooks, &error);

@@ -71,7 +71,7 @@ run(const CliCommand *command, int argc, char **argv)
                                                                      (gsize) passes, &engine.hooks,
                                                                      &times, &error));
   if (ok) {
-    cli_engine_tell_unknown(command, "", translation);
+    cli_engine_remark(command, "", translation);
     RegardComplexity complexity =
         regard_complexity_count(mt_model_config(engine.model),
                                 mt_tokens_count(mt_translation_source(translation)),

@@ -5,6 +5,7 @@
 #include "cli/cli-engine.h"
 
 #include "base/regard-paths.h"
+#include "cli/cli-constraints.h"
 #include "cli/cli-models.h"
 #include "export/regard-capture-meta.h"
 #include <math.h>
@@ -244,12 +245,27 @@ choose_changes(const CliCommand *command, const CliEngineOptions *options, CliEn
   return CLI_DONE;
 }
 
+/* The texts of --prefix and --forbid as pieces of the model. */
+static CliStatus
+choose_constraints(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
+{
+  mt_constraints *constraints;
+  CliStatus status =
+      cli_constraints_new(command, options, engine->model, &engine->params, &constraints);
+  mt_request_set_constraints(&engine->request, constraints);
+  mt_constraints_unref(constraints);
+  engine->params.constraints = engine->request.constraints;
+  return status;
+}
+
 CliStatus
 cli_engine_open(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
 {
   CliStatus status = cli_engine_open_model(command, options, engine);
   if (status == CLI_DONE)
     status = choose_params(command, options, engine);
+  if (status == CLI_DONE)
+    status = choose_constraints(command, options, engine);
   if (status == CLI_DONE)
     status = choose_changes(command, options, engine);
   if (status != CLI_DONE)
@@ -287,12 +303,12 @@ cli_engine_ask_language(const CliCommand *command, CliEngine *engine,
 }
 
 void
-cli_engine_tell_unknown(const CliCommand *command, const char *where,
-                        const mt_translation *translation)
+cli_engine_remark(const CliCommand *command, const char *where, const mt_translation *translation)
 {
   const char *unknown = mt_tokens_unknown(mt_translation_source(translation));
   if (*unknown)
     cli_complain(command, "%sthe model does not know: %s", where, unknown);
+  cli_constraints_tell(command, where, translation);
 }
 
 mt_translation *

@@ -18,6 +18,8 @@ typedef struct {
   guint capture_precision; /* index into the choices of its option */
   GPtrArray *changes;      /* made by the option; texts, borrowed */
   const char *changes_file;
+  const char *prefix; /* what the translation must begin with */
+  GPtrArray *forbid;  /* made by the option, as changes */
   /* Settings of the search, by row of mt_search_field_at; of each, what its type says. */
   struct {
     gint64 whole;
@@ -62,6 +64,19 @@ const CliOption *cli_engine_search_options(CliEngineOptions *options, gboolean l
         "Make the changes of FILE, one a line, before those"  \
   }
 
+/* Constraints of the search; e.forbid is to be initialised and released. */
+#define CLI_ENGINE_OPTION_PREFIX(e)                                                       \
+  {                                                                                       \
+    CLI_OPTION_WORDS, "prefix", 0, &(e).prefix, "TEXT", "Begin the translation with TEXT" \
+  }
+#define CLI_ENGINE_OPTION_FORBID(e)                                           \
+  {                                                                           \
+    CLI_OPTION_LIST, "forbid", 0, &(e).forbid, "[N:]WORD",                    \
+        "Translate without WORD, or without it at step N, from 1; repeatable" \
+  }
+
+#define CLI_ENGINE_OPTIONS_CONSTRAINTS(e) CLI_ENGINE_OPTION_PREFIX(e), CLI_ENGINE_OPTION_FORBID(e)
+
 #define CLI_ENGINE_OPTION_PRECISION(e)                                          \
   {                                                                             \
     CLI_OPTION_TEXT, "precision", 0, &(e).precision, "P",                       \
@@ -103,10 +118,10 @@ unsigned cli_engine_capture_flags(const CliEngineOptions *options);
 void cli_engine_ask_language(const CliCommand *command, CliEngine *engine,
                              const mt_translation *translation);
 
-/* Says on standard error, after `where`, which characters of the text the model does not know, if
- * there are any. */
-void cli_engine_tell_unknown(const CliCommand *command, const char *where,
-                             const mt_translation *translation);
+/* Says on standard error, after `where`, what one would not expect of a translation: which
+ * characters of the text the model does not know, and that a forced prefix ends in a word. */
+void cli_engine_remark(const CliCommand *command, const char *where,
+                       const mt_translation *translation);
 
 /* Translate text, or score `target` as its translation if that is not NULL. Asks
  * for a language. */

@@ -112,8 +112,8 @@ make_figure(CliEngine *engine, const mt_translation *translation, const Choice *
 static CliStatus
 run(const CliCommand *command, int argc, char **argv)
 {
-  g_autoptr(GPtrArray) changes = g_ptr_array_new();
-  CliEngineOptions engine_options = {.changes = changes};
+  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new();
+  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid};
   CliPicture picture = CLI_PICTURE_INIT;
   Choice choice = {.kind = CLI_NO_CHOICE};
   const char *target = NULL;
@@ -144,6 +144,7 @@ run(const CliCommand *command, int argc, char **argv)
       {CLI_OPTION_TEXT, "target", 0, &target, "TEXT",
        "Take TEXT as the translation instead of searching for one"},
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
+      CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
       CLI_ENGINE_OPTION_CHANGE(engine_options),
       CLI_ENGINE_OPTION_CHANGES(engine_options),
       CLI_ENGINE_OPTION_THREADS(engine_options),
@@ -174,7 +175,7 @@ run(const CliCommand *command, int argc, char **argv)
       cli_engine_translate(command, &engine, texts->pdata[0], target, &error);
   RegardFigure *figure = NULL;
   if (translation) {
-    cli_engine_tell_unknown(command, "", translation);
+    cli_engine_remark(command, "", translation);
     status = check_cell(command, translation, &choice);
     if (status == CLI_DONE)
       figure = make_figure(&engine, translation, &choice, &picture.style, &error);

@@ -162,8 +162,8 @@ make_figure(RegardLayers *layers, const Wanted *wanted, const RegardFigureStyle 
 static CliStatus
 run_with(const CliCommand *command, int argc, char **argv, gboolean is_lens)
 {
-  g_autoptr(GPtrArray) changes = g_ptr_array_new();
-  CliEngineOptions engine_options = {.changes = changes};
+  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new();
+  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid};
   CliPicture picture = CLI_PICTURE_INIT;
   const char *target = NULL;
   Wanted wanted = {
@@ -208,6 +208,7 @@ run_with(const CliCommand *command, int argc, char **argv, gboolean is_lens)
       {CLI_OPTION_TEXT, "target", 0, &target, "TEXT",
        "Take TEXT as the translation instead of searching for one"},
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
+      CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
       CLI_ENGINE_OPTION_CHANGE(engine_options),
       CLI_ENGINE_OPTION_CHANGES(engine_options),
       CLI_ENGINE_OPTION_THREADS(engine_options),
@@ -238,7 +239,7 @@ run_with(const CliCommand *command, int argc, char **argv, gboolean is_lens)
       cli_engine_translate(command, &engine, texts->pdata[0], target, &error);
   RegardLayers *layers = NULL;
   if (translation) {
-    cli_engine_tell_unknown(command, "", translation);
+    cli_engine_remark(command, "", translation);
     layers =
         make_layers(&engine, translation, is_lens, !is_lens && wanted.choice == SHOW_GRAPH, &error);
   }

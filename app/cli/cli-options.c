@@ -86,6 +86,9 @@ set(const CliCommand *command, const CliOption *option, const char *text)
     else
       *(const char **) option->value = text;
     return TRUE;
+  case CLI_OPTION_WORDS:
+    *(const char **) option->value = text;
+    return TRUE;
   case CLI_OPTION_WHOLE:
     return set_whole(command, option, text);
   case CLI_OPTION_NUMBER:

@@ -13,6 +13,7 @@ typedef enum {
   CLI_OPTION_END,
   CLI_OPTION_FLAG,   /* gboolean */
   CLI_OPTION_TEXT,   /* const char *, borrowed from argv; bytes as they were typed */
+  CLI_OPTION_WORDS,  /* the same, and may be empty */
   CLI_OPTION_WHOLE,  /* gint64 within min..max */
   CLI_OPTION_NUMBER, /* double within min..max */
   CLI_OPTION_CHOICE, /* guint: index into choices */

@@ -79,7 +79,7 @@ run(const CliCommand *command, int argc, char **argv)
   mt_translation *translation = cli_engine_translate(command, &engine, text, target, &error);
   RegardFigure *figure = NULL;
   if (translation) {
-    cli_engine_tell_unknown(command, "", translation);
+    cli_engine_remark(command, "", translation);
     figure = make_figure(&engine, translation, &picture.style, &error);
   }
   mt_translation_unref(translation);

@@ -189,8 +189,9 @@ trace_to(const CliCommand *command, CliEngine *engine, const mt_translation *tra
 static CliStatus
 run(const CliCommand *command, int argc, char **argv)
 {
-  g_autoptr(GPtrArray) changes = g_ptr_array_new(), sites = g_ptr_array_new();
-  CliEngineOptions engine_options = {.changes = changes};
+  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new();
+  g_autoptr(GPtrArray) sites = g_ptr_array_new();
+  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid};
   Wanted wanted = {.sites = sites, .kind = CLI_NO_CHOICE};
   const char *output = NULL, *target = NULL;
   const CliOption options[] = {
@@ -208,6 +209,7 @@ run(const CliCommand *command, int argc, char **argv)
       {CLI_OPTION_TEXT, "target", 0, &target, "TEXT",
        "Take TEXT as the translation instead of searching for one"},
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
+      CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
       CLI_ENGINE_OPTION_CHANGE(engine_options),
       CLI_ENGINE_OPTION_CHANGES(engine_options),
       CLI_ENGINE_OPTION_THREADS(engine_options),
@@ -232,7 +234,7 @@ run(const CliCommand *command, int argc, char **argv)
   mt_translation *translation =
       cli_engine_translate(command, &engine, texts->pdata[0], target, &error);
   if (translation)
-    cli_engine_tell_unknown(command, "", translation);
+    cli_engine_remark(command, "", translation);
   if (!translation || !trace_to(command, &engine, translation, &taps, (gsize) wanted.token,
                                 target != NULL, output, &error)) {
     cli_complain(command, "%s", error.message);

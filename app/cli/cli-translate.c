@@ -54,6 +54,7 @@ json_hypothesis(const mt_hypothesis *hypothesis)
   json_object_object_add(object, "text", cli_json_text(hypothesis->text));
   json_object_object_add(object, "score", cli_json_float(hypothesis->score));
   json_object_object_add(object, "sum_logprob", cli_json_float(hypothesis->sum_logprob));
+  json_object_object_add(object, "forced", cli_json_size(hypothesis->n_forced));
   json_object_object_add(object, "ids", cli_json_ids(hypothesis->tokens));
   json_object_object_add(object, "pieces", cli_json_pieces(hypothesis->tokens));
   json_object_object_add(object, "logprobs",
@@ -84,6 +85,9 @@ put_json(const Translate *self, const CliLine *line, const mt_translation *trans
       json_object_object_add(object, "changes",
                              regard_changes_json(mt_translation_changes(translation)));
       json_object_object_add(object, "settings", regard_settings_json(&self->engine->params));
+      json_object_object_add(object, "constraints",
+                             regard_constraints_json(self->engine->model,
+                                                     self->engine->params.constraints));
       json_object_object_add(object, "unknown", regard_capture_unknown(source));
       json_object_object_add(object, "source_ids", cli_json_ids(source));
       json_object_object_add(object, "source_pieces", cli_json_pieces(source));
@@ -107,7 +111,7 @@ put_line(const CliLine *line, mt_translation *translation, const char *problem, 
   if (translation) {
     g_autofree char *where =
         g_strdup_printf("%s:%" G_GUINT64_FORMAT ": ", line->file, line->number);
-    cli_engine_tell_unknown(self->command, where, translation);
+    cli_engine_remark(self->command, where, translation);
   }
   gboolean written =
       self->json ? put_json(self, line, translation, problem) : put_plain(self, translation);
@@ -142,14 +146,15 @@ translate_file(CliLineStream *stream, gpointer user, CliStatus *status)
 static CliStatus
 run(const CliCommand *command, int argc, char **argv)
 {
-  g_autoptr(GPtrArray) changes = g_ptr_array_new();
-  CliEngineOptions engine_options = {.changes = changes};
+  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new();
+  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid};
   gboolean json = FALSE;
   gint64 batch_tokens = 0;
   const CliOption options[] = {
       CLI_ENGINE_OPTION_MODEL(engine_options),
       CLI_ENGINE_OPTION_TO(engine_options),
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, TRUE),
+      CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
       CLI_ENGINE_OPTION_CHANGE(engine_options),
       CLI_ENGINE_OPTION_CHANGES(engine_options),
       CLI_ENGINE_OPTION_THREADS(engine_options),
@@ -196,9 +201,17 @@ const CliCommand cli_translate = {
         "by length ^ length penalty. Without --beam, --nbest widens the beam if need be.\n"
         "\n"
         "With --json, each line gives one object: file, line, text, language (null if the model\n"
-        "was told none), precision, changes, unknown (the characters that the model does not\n"
-        "know), source_ids, source_pieces, milliseconds, hypotheses (text, score, sum_logprob,\n"
-        "ids, pieces, logprobs); for a line that cannot be translated: file, line, error.\n"
+        "was told none), precision, changes, settings, constraints (what was forced and\n"
+        "forbidden; null: nothing), unknown (the characters that the model does not know),\n"
+        "source_ids, source_pieces, milliseconds, hypotheses (text, score, sum_logprob, forced:\n"
+        "so many tokens are the prefix, ids, pieces, logprobs); for a line that cannot be\n"
+        "translated: file, line, error.\n"
+        "\n"
+        "With --prefix every translation begins with the pieces of TEXT, which keep the\n"
+        "log-probability that the model gives them. --forbid takes the pieces of WORD, behind "
+        "each\n"
+        "other, away from the choice: everywhere, or, with N:, if they begin at step N. The same\n"
+        "letters in other pieces are another choice. ':3:1' is the word 3:1.\n"
         "\n"
         "Characters that no piece of the model's vocabulary has are read as <unk>, and are "
         "missing\n"

@@ -138,6 +138,44 @@ regard_changes_json(const mt_changes *changes)
   return list;
 }
 
+/* Ids, and as what the vocabulary has them. */
+static void
+add_ids(json_object *object, const char *name, const char *pieces_name, const mt_model *model,
+        const int32_t *ids, size_t n)
+{
+  json_object *numbers = json_object_new_array(), *pieces = json_object_new_array();
+  for (size_t i = 0; i < n; i++) {
+    const char *piece = mt_model_piece(model, MT_STACK_DECODER, ids[i]);
+    json_object_array_add(numbers, json_object_new_int(ids[i]));
+    json_object_array_add(pieces, piece ? json_object_new_string(piece) : NULL);
+  }
+  json_object_object_add(object, name, numbers);
+  json_object_object_add(object, pieces_name, pieces);
+}
+
+json_object *
+regard_constraints_json(const mt_model *model, const mt_constraints *constraints)
+{
+  if (mt_constraints_is_empty(constraints))
+    return NULL;
+  size_t n_prefix, n;
+  const int32_t *prefix = mt_constraints_prefix(constraints, &n_prefix);
+  const mt_forbidden *forbidden = mt_constraints_forbidden(constraints, &n);
+  json_object *object = json_object_new_object(), *list = json_object_new_array();
+  add_ids(object, "prefix", "prefix_pieces", model, prefix, n_prefix);
+  for (size_t i = 0; i < n; i++) {
+    const gboolean everywhere = forbidden[i].step == MT_EVERY_STEP;
+    json_object *item = json_object_new_object();
+    json_object_object_add(item, "step",
+                           everywhere ? NULL
+                                      : json_object_new_int64((int64_t) forbidden[i].step + 1));
+    add_ids(item, "ids", "pieces", model, forbidden[i].ids, forbidden[i].n);
+    json_object_array_add(list, item);
+  }
+  json_object_object_add(object, "forbidden", list);
+  return object;
+}
+
 const char *
 regard_capture_language(const mt_model *model, const mt_translation *translation)
 {
@@ -179,9 +217,13 @@ regard_capture_meta(const char *program, const mt_model *model, const mt_transla
   json_object_object_add(object, "translation", json_object_new_string(hypothesis->text));
   json_object_object_add(object, "alternative", json_object_new_int64((int64_t) index + 1));
   json_object_object_add(object, "score", number(hypothesis->score));
+  json_object_object_add(object, "forced", json_object_new_int64((int64_t) hypothesis->n_forced));
   json_object_object_add(object, "precision", precision(mt_translation_precision(translation)));
   json_object_object_add(object, "attention_precision", precision(attention));
   json_object_object_add(object, "changes", regard_changes_json(changes));
+  const mt_request *search = mt_translation_search(translation);
+  json_object_object_add(object, "constraints",
+                         search ? regard_constraints_json(model, search->constraints) : NULL);
   json_object_object_add(object, "teacher_forced", json_object_new_boolean(params == NULL));
   /* A given translation was not searched for, so no settings led to it. */
   json_object_object_add(object, "settings", params ? regard_settings_json(params) : NULL);

@@ -19,6 +19,9 @@ const char *regard_capture_language(const mt_model *model, const mt_translation 
 json_object *regard_settings_json(const mt_search_params *params);
 /* Lines of text; an empty list for NULL. */
 json_object *regard_changes_json(const mt_changes *changes);
+/* prefix (ids), prefix_pieces, forbidden (step, from 1, or null for everywhere; ids; pieces); NULL,
+ * which is null, if there are none. */
+json_object *regard_constraints_json(const mt_model *model, const mt_constraints *constraints);
 
 /* What the vocabulary lacks of the text of a list (mt_tokens_unknown), as an array of texts. Caller
  * puts it. */
@@ -26,8 +29,8 @@ json_object *regard_capture_unknown(const mt_tokens *tokens);
 
 /* program ("regard-cli 0.1.0"), engine (what it computed on), model, sha256 of its files, text,
  * unknown (what of it the model does not know), language (code, or null), translation, alternative
- * (from 1), score, precision, attention_precision (attention: of what is written), changes (in the
- * model; may be NULL),
+ * (from 1), score, forced (tokens that it was made to begin with), precision, attention_precision
+ * (attention: of what is written), changes (in the model; may be NULL), constraints,
  * teacher_forced, settings. index: which hypothesis; params: what it was searched for with, NULL if
  * it was given (teacher-forced). Reads the model's files, so in the window call it in a thread.
  * Caller frees. */

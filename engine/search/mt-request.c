@@ -79,6 +79,10 @@ static const mt_search_field fields[] = {
      .type = MT_SEARCH_NUMBER,
      .range = {-FLT_MAX, FLT_MAX},
      .decides = true,
+     .option = "length-penalty",
+     .metavar = "X",
+     .help = "Divide scores by length ^ X; default: as the model asks",
+     .typed = {-10, 10},
      .label = "Length _penalty",
      .place = 1,
      .shown = {0, 5},
@@ -91,6 +95,9 @@ static const mt_search_field fields[] = {
      .range = {MT_EARLY_STOPPING_FALSE, MT_EARLY_STOPPING_NEVER},
      .choices = stopping_names,
      .decides = true,
+     .option = "early-stopping",
+     .metavar = "WHEN",
+     .help = "Whether a beam search ends once it has as many results as beams",
      .offset = MEMBER(early_stopping)},
 };
 #define N_FIELDS (sizeof fields / sizeof *fields)

@@ -1,0 +1,167 @@
+/* cli-constraints.c — --prefix and --forbid: texts, cut into the pieces of a model.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli/cli-constraints.h"
+
+#include "figures/regard-words.h"
+#include <string.h>
+
+/* The pieces of a text without the end of a sentence; NULL: reported, or, if the text is blank,
+ * *blank and nothing else. */
+static mt_tokens *
+cut(const CliCommand *command, const char *option, const mt_model *model, const char *text,
+    gsize *n, gboolean *blank)
+{
+  mt_error error = {0};
+  g_autofree char *valid = g_utf8_make_valid(text, -1), *stripped = g_strstrip(g_strdup(valid));
+  if ((*blank = *stripped == '\0'))
+    return NULL;
+  mt_tokens *tokens = mt_model_tokenize(model, MT_STACK_DECODER, text, &error);
+  if (!tokens) {
+    cli_usage(command, "--%s: %s", option, error.message);
+    return NULL;
+  }
+  *n = mt_tokens_count(tokens) - 1;
+  const char *unknown = mt_tokens_unknown(tokens);
+  if (*unknown) {
+    cli_usage(command, "--%s: the vocabulary of the translation has no piece for: %s", option,
+              unknown);
+    mt_tokens_unref(tokens);
+    return NULL;
+  }
+  return tokens;
+}
+
+static CliStatus
+add_prefix(const CliCommand *command, const char *text, const mt_model *model,
+           const mt_search_params *params, GArray *ids)
+{
+  gboolean blank;
+  gsize n;
+  mt_tokens *tokens = cut(command, "prefix", model, text, &n, &blank);
+  if (blank)
+    cli_complain(command, "--prefix is empty: nothing is forced");
+  if (!tokens)
+    return blank ? CLI_DONE : CLI_USAGE;
+  for (gsize i = 0; i < n; i++)
+    g_array_append_val(ids, mt_tokens_get(tokens, i)->id);
+  mt_tokens_unref(tokens);
+  /* The start token counts, and there is room for an end. */
+  if (n + 2 > params->max_length)
+    return cli_usage(command,
+                     "--prefix has %" G_GSIZE_FORMAT
+                     " pieces; with a maximum length of %" G_GSIZE_FORMAT
+                     " there is room for %" G_GSIZE_FORMAT,
+                     n, params->max_length, params->max_length - 2);
+  return CLI_DONE;
+}
+
+/* [N:]WORD. A colon in front says that what follows is a word, though it begins with "3:". */
+static CliStatus
+parse_forbidden(const CliCommand *command, const char *text, const char **word, gsize *step)
+{
+  const gsize digits = strspn(text, "0123456789");
+  guint64 number;
+  *word = text;
+  *step = MT_EVERY_STEP;
+  if (*text == ':' && text[1])
+    *word = text + 1;
+  else if (digits > 0 && text[digits] == ':') {
+    g_autofree char *typed = g_strndup(text, digits);
+    *word = text + digits + 1;
+    if (!g_ascii_string_to_unsigned(typed, 10, 1, MT_MAX_CONSTRAINTS, &number, NULL) || !**word)
+      return cli_usage(command,
+                       "--forbid wants a step from 1 and a word, such as 4:hat, found '%s'", text);
+    *step = (gsize) number - 1;
+  }
+  return CLI_DONE;
+}
+
+static CliStatus
+add_forbidden(const CliCommand *command, const char *text, const mt_model *model, GArray *list)
+{
+  const char *word;
+  mt_forbidden forbidden;
+  gboolean blank;
+  CliStatus status = parse_forbidden(command, text, &word, &forbidden.step);
+  if (status != CLI_DONE)
+    return status;
+  mt_tokens *tokens = cut(command, "forbid", model, word, &forbidden.n, &blank);
+  if (!tokens)
+    return blank ? cli_usage(command, "--forbid wants a word, found '%s'", text) : CLI_USAGE;
+  int32_t *ids = g_new(int32_t, forbidden.n);
+  for (gsize i = 0; i < forbidden.n; i++)
+    ids[i] = mt_tokens_get(tokens, i)->id;
+  mt_tokens_unref(tokens);
+  forbidden.ids = ids;
+  g_array_append_val(list, forbidden);
+  return CLI_DONE;
+}
+
+CliStatus
+cli_constraints_new(const CliCommand *command, const CliEngineOptions *options,
+                    const mt_model *model, const mt_search_params *params,
+                    mt_constraints **constraints)
+{
+  g_autoptr(GArray) prefix = g_array_new(FALSE, FALSE, sizeof(int32_t));
+  g_autoptr(GArray) forbidden = g_array_new(FALSE, FALSE, sizeof(mt_forbidden));
+  CliStatus status = CLI_DONE;
+  mt_error error = {0};
+  *constraints = NULL;
+  if (options->prefix)
+    status = add_prefix(command, options->prefix, model, params, prefix);
+  for (guint i = 0; status == CLI_DONE && options->forbid && i < options->forbid->len; i++)
+    status = add_forbidden(command, options->forbid->pdata[i], model, forbidden);
+  if (status == CLI_DONE && prefix->len + forbidden->len > 0) {
+    *constraints = mt_constraints_new((const int32_t *) (const void *) prefix->data, prefix->len,
+                                      (const mt_forbidden *) (const void *) forbidden->data,
+                                      forbidden->len, &error);
+    if (!*constraints) {
+      cli_complain(command, "%s", error.message);
+      status = CLI_FAILED;
+    }
+  }
+  for (guint i = 0; i < forbidden->len; i++)
+    g_free((gpointer) g_array_index(forbidden, mt_forbidden, i).ids);
+  return status;
+}
+
+/* ---- A prefix that ends in a word ------------------------------------------------------------ */
+
+/* Letters that words are made of where words are told apart by spaces. */
+static gboolean
+is_of_word(gunichar c)
+{
+  const GUnicodeBreakType type = g_unichar_break_type(c);
+  return g_unichar_isalnum(c) && type != G_UNICODE_BREAK_IDEOGRAPHIC &&
+         type != G_UNICODE_BREAK_COMPLEX_CONTEXT &&
+         type != G_UNICODE_BREAK_CONDITIONAL_JAPANESE_STARTER;
+}
+
+void
+cli_constraints_tell(const CliCommand *command, const char *where,
+                     const mt_translation *translation)
+{
+  const mt_hypothesis *h = mt_translation_hypothesis(translation, 0);
+  const gsize n = h->n_forced;
+  if (n == 0 || n >= mt_tokens_count(h->tokens))
+    return;
+  guint n_words, word = 0;
+  g_autofree guint *begins = regard_words_find(h->tokens, &n_words);
+  while (word < n_words && begins[word + 1] <= n - 1)
+    word++;
+  if (word >= n_words || begins[word + 1] <= n) /* it ends there */
+    return;
+  const char *first = h->text + mt_tokens_get(h->tokens, begins[word])->begin;
+  const char *cut_at = h->text + mt_tokens_get(h->tokens, n - 1)->end;
+  const char *end = h->text + mt_tokens_get(h->tokens, begins[word + 1] - 1)->end;
+  if (cut_at <= first || end <= cut_at ||
+      !is_of_word(g_utf8_get_char(g_utf8_find_prev_char(h->text, cut_at))) ||
+      !is_of_word(g_utf8_get_char(cut_at)))
+    return;
+  g_autofree char *part = g_strstrip(g_strndup(first, (gsize) (cut_at - first)));
+  g_autofree char *whole = g_strstrip(g_strndup(first, (gsize) (end - first)));
+  cli_complain(command, "%s--prefix ends in a word that the model went on with: '%s' became '%s'",
+               where, part, whole);
+}

@@ -1,0 +1,302 @@
+/* cli-steps.c — regard-cli steps: what a search considered, step by step, as a table, a picture or
+ * numbers.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli/cli-steps.h"
+
+#include "cli/cli-engine.h"
+#include "cli/cli-picture.h"
+#include "figures/regard-figure-steps.h"
+#include <string.h>
+
+/* Candidates that are kept of each step where nobody says how many, and that are shown. */
+#define KEPT        20
+#define PRINTED     5
+#define DRAWN       10
+#define SHORT_ALPHA "alpha"
+
+enum { SHOW_TREE, SHOW_STEP, SHOW_STEPS };
+static const char *const show_names[] = {"tree", "step", "steps", NULL};
+
+typedef struct {
+  gint64 top, step; /* 0: not given */
+  guint show;       /* CLI_NO_CHOICE: not given */
+  guint kind;       /* an mt_attention_kind */
+  gint64 layer, head;
+  const char *against;
+} Wanted;
+
+/* A search that was kept. */
+typedef struct {
+  mt_search_params params;
+  RegardSteps *steps;
+} Search;
+
+/* ---- Settings -------------------------------------------------------------------------------- */
+
+/* The row of a setting as it is typed: "beam", "length-penalty", "alpha"; FALSE: there is none. */
+static gboolean
+find_setting(const char *name, gsize *i)
+{
+  if (strcmp(name, SHORT_ALPHA) == 0)
+    return mt_search_find_field("length_penalty", i);
+  for (*i = 0; *i < mt_search_n_fields(); (*i)++) {
+    const mt_search_field *field = mt_search_field_at(*i);
+    if (field->decides && field->option && strcmp(field->option, name) == 0)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+parse_value(const mt_search_field *field, const char *text, double *value)
+{
+  char *end;
+  for (guint i = 0; field->type == MT_SEARCH_CHOICE && field->choices[i]; i++)
+    if (strcmp(field->choices[i], text) == 0) {
+      *value = i;
+      return TRUE;
+    }
+  *value = g_ascii_strtod(text, &end);
+  return field->type != MT_SEARCH_CHOICE && end != text && *end == '\0' &&
+         *value >= field->typed.least && *value <= field->typed.most;
+}
+
+/* "beam=12,alpha=0.6" over the settings of the first search. */
+static CliStatus
+parse_against(const CliCommand *command, const char *text, mt_request *request)
+{
+  g_auto(GStrv) settings = g_strsplit(text, ",", -1);
+  mt_error error = {0};
+  for (char **setting = settings; *setting; setting++) {
+    char *equals = strchr(g_strstrip(*setting), '=');
+    double value;
+    gsize i;
+    if (equals)
+      *equals = '\0';
+    if (!equals || !find_setting(*setting, &i))
+      return cli_usage(command,
+                       "--against wants settings such as beam=12,length-penalty=0.6, found '%s'",
+                       text);
+    if (!parse_value(mt_search_field_at(i), equals + 1, &value) ||
+        !mt_request_set(request, i, value, &error))
+      return cli_usage(command, "--against: '%s' is no %s%s%s", equals + 1,
+                       mt_search_field_at(i)->name, *error.message ? ": " : "", error.message);
+  }
+  return CLI_DONE;
+}
+
+/* All hypotheses of a search are told, and its candidates kept. */
+static mt_search_params
+traced(mt_search_params params, const Wanted *wanted)
+{
+  params.n_best = params.beam_size;
+  params.trace = wanted->top ? (gsize) wanted->top : KEPT;
+  return params;
+}
+
+/* ---- Searching ------------------------------------------------------------------------------- */
+
+static gboolean
+search(const CliCommand *command, CliEngine *engine, const char *text, gboolean with_attention,
+       Search *result, mt_error *error)
+{
+  mt_capture *capture = NULL;
+  engine->params = result->params;
+  mt_translation *translation = cli_engine_translate(command, engine, text, NULL, error);
+  if (translation && with_attention)
+    capture = mt_session_capture(engine->session, translation, 0, 0, &engine->hooks, error);
+  if (translation && (capture || !with_attention))
+    result->steps = regard_steps_new(engine->model, translation, 0, capture);
+  if (result->steps)
+    cli_engine_remark(command, "", translation);
+  mt_capture_unref(capture);
+  mt_translation_unref(translation);
+  return result->steps != NULL;
+}
+
+/* ---- Pictures -------------------------------------------------------------------------------- */
+
+/* Against the model: anything but CLI_DONE has been reported. */
+static CliStatus
+check_place(const CliCommand *command, const mt_config *config, Wanted *wanted)
+{
+  const gint64 n_layers = (gint64) config->n_layers[MT_STACK_DECODER];
+  const gint64 n_heads = (gint64) config->n_heads[MT_STACK_DECODER];
+  if (wanted->kind == MT_ENCODER_SELF)
+    return cli_usage(command, "--kind wants decoder or cross: the encoder has no steps");
+  if (wanted->layer > n_layers)
+    return cli_usage(command,
+                     "--layer wants 1 to %" G_GINT64_FORMAT
+                     ", the layers of this model, found %" G_GINT64_FORMAT,
+                     n_layers, wanted->layer);
+  if (wanted->head > n_heads)
+    return cli_usage(command,
+                     "--head wants 1 to %" G_GINT64_FORMAT
+                     ", the heads of this model, found %" G_GINT64_FORMAT,
+                     n_heads, wanted->head);
+  if (!wanted->layer)
+    wanted->layer = MAX(n_layers - 1, 1);
+  return CLI_DONE;
+}
+
+/* The step of which the model was least sure. */
+static guint
+least_sure(const RegardSteps *steps)
+{
+  guint best = 0;
+  float most = -1;
+  for (guint t = 0; t < steps->n; t++)
+    if (steps->rows[t] >= 0) {
+      const mt_step_row row = mt_steps_row(steps->steps, (gsize) steps->rows[t]);
+      if (row.entropy > most) {
+        most = row.entropy;
+        best = t;
+      }
+    }
+  return best;
+}
+
+static RegardFigure *
+make_step_figure(RegardSteps *steps, const Wanted *wanted, const RegardFigureStyle *style)
+{
+  const RegardStepsLook look = {
+      .parts = wanted->show == SHOW_STEPS ? REGARD_STEPS_ENTROPY : REGARD_STEPS_ALL,
+      .step = wanted->step ? (guint) wanted->step - 1 : least_sure(steps),
+      .top = wanted->top ? (guint) wanted->top : DRAWN,
+      .selected = -1,
+      .kind = (mt_attention_kind) wanted->kind,
+      .layer = (guint) wanted->layer - 1,
+      .head = (int) wanted->head - 1,
+  };
+  return regard_figure_new_steps(steps, &look, style);
+}
+
+static CliStatus
+write_figure(const CliCommand *command, const Search *searches, guint n, const Wanted *wanted,
+             const CliPicture *picture)
+{
+  const guint n_steps = searches[0].steps->n;
+  if (wanted->step > n_steps)
+    return cli_usage(command,
+                     "--step wants 1 to %u, the steps of this text, found %" G_GINT64_FORMAT,
+                     n_steps, wanted->step);
+  return cli_picture_write(command, picture,
+                           make_step_figure(searches[0].steps, wanted, &picture->style));
+}
+
+static CliStatus
+print_tables(const CliCommand *command, const Search *searches, guint n, const Wanted *wanted)
+{
+  g_autoptr(GString) out = g_string_new(NULL);
+  for (guint i = 0; i < n; i++) {
+    if (i)
+      g_string_append_c(out, '\n');
+    cli_steps_append_search(out, searches[i].steps, &searches[i].params,
+                            wanted->top ? (guint) wanted->top : PRINTED);
+  }
+  if (n > 1)
+    cli_steps_append_comparison(out, searches[0].steps, searches[1].steps);
+  return cli_put(command, out->str, out->len) ? CLI_DONE : CLI_FAILED;
+}
+
+/* ---- The command ----------------------------------------------------------------------------- */
+
+static CliStatus
+run(const CliCommand *command, int argc, char **argv)
+{
+  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new();
+  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid};
+  CliPicture picture = CLI_PICTURE_INIT;
+  Wanted wanted = {.show = CLI_NO_CHOICE, .kind = MT_CROSS};
+  const CliOption options[] = {
+      CLI_ENGINE_OPTION_MODEL(engine_options),
+      CLI_ENGINE_OPTION_TO(engine_options),
+      {CLI_OPTION_WHOLE, "top", 0, &wanted.top, "K",
+       "So many candidates of each step; default 5 printed, 10 drawn, 20 in files", 1,
+       MT_MAX_TRACED},
+      CLI_PICTURE_OPTION_OUTPUT(picture),
+      {CLI_OPTION_CHOICE, "show", 0, &wanted.show, "WHAT",
+       "The tree of hypotheses (the default), one step, or the entropy of all", 0, 0, show_names},
+      {CLI_OPTION_WHOLE, "step", 0, &wanted.step, "N",
+       "Which step, from 1; default: the one that the model is least sure of", 1, 100000},
+      {CLI_OPTION_CHOICE, "kind", 0, &wanted.kind, "KIND",
+       "Which attention stands beside a step: decoder or cross; default cross", 0, 0,
+       regard_kind_ids},
+      {CLI_OPTION_WHOLE, "layer", 0, &wanted.layer, "L",
+       "Its layer, from 1; default: the last but one", 1, 10000},
+      {CLI_OPTION_WHOLE, "head", 0, &wanted.head, "H", "Its head, from 1; default: their mean", 1,
+       10000},
+      CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
+      {CLI_OPTION_TEXT, "against", 0, &wanted.against, "SETTINGS",
+       "Search again, such as with beam=12,alpha=0.6, and show both"},
+      CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
+      CLI_ENGINE_OPTION_CHANGE(engine_options),
+      CLI_ENGINE_OPTION_CHANGES(engine_options),
+      CLI_ENGINE_OPTION_THREADS(engine_options),
+      CLI_ENGINE_OPTION_PRECISION(engine_options),
+      CLI_PICTURE_OPTION_DARK(picture),
+      CLI_PICTURE_OPTION_WIDTH(picture),
+      CLI_PICTURE_OPTION_FONT(picture),
+      CLI_PICTURE_OPTION_DPI(picture),
+      CLI_PICTURE_OPTIONS_PARTS(picture),
+      CLI_PICTURE_OPTION_CAPTION(picture),
+      CLI_OPTIONS_END,
+  };
+  g_autoptr(GPtrArray) texts = g_ptr_array_new();
+  g_auto(CliEngine) engine = {0};
+  CliStatus status;
+  mt_error error = {0};
+
+  if (!cli_options_parse(command, options, argc, argv, texts, &status))
+    return status;
+  if (texts->len != 1)
+    return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
+  if (!picture.output && wanted.show != CLI_NO_CHOICE)
+    return cli_usage(command, "--show is for files: -o FILE is missing");
+  if ((picture.output && (status = cli_picture_check(command, &picture)) != CLI_DONE) ||
+      (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE ||
+      (status = check_place(command, mt_model_config(engine.model), &wanted)) != CLI_DONE)
+    return status;
+  if (wanted.show == CLI_NO_CHOICE)
+    wanted.show = SHOW_TREE;
+
+  Search searches[2] = {{.params = traced(engine.params, &wanted)}};
+  guint n = 1;
+  if (wanted.against) {
+    mt_request request = mt_request_copy(&engine.request);
+    status = parse_against(command, wanted.against, &request);
+    searches[n].params = mt_request_resolve(&request, engine.model);
+    searches[n].params.constraints = engine.request.constraints;
+    searches[n].params = traced(searches[n].params, &wanted);
+    mt_request_clear(&request);
+    n++;
+  }
+  gboolean found = status == CLI_DONE;
+  for (guint i = 0; found && i < n; i++)
+    found = search(command, &engine, texts->pdata[0], picture.output && wanted.show == SHOW_STEP,
+                   &searches[i], &error);
+  if (found)
+    status = picture.output ? write_figure(command, searches, n, &wanted, &picture)
+                            : print_tables(command, searches, n, &wanted);
+  else if (status == CLI_DONE) {
+    cli_complain(command, "%s", error.message);
+    status = CLI_FAILED;
+  }
+  for (guint i = 0; i < n; i++)
+    g_clear_pointer(&searches[i].steps, regard_steps_unref);
+  return status;
+}
+
+const CliCommand cli_steps = {
+    .name = "steps",
+    .summary = "Show what a search considered, step by step",
+    .arguments = "[-o FILE] TEXT",
+    .details =
+        "Translates TEXT and prints each step: what goes in, what comes out, its probability, the\n"
+        "entropy of the distribution in bits, and its likeliest pieces; then the hypotheses that\n"
+        "were found, best first, with the sum of their log-probabilities, their length, and the\n"
+        "score that comes of them; then what became of all hypotheses that were considered.\n",
+    .run = run,
+};
