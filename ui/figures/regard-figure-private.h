@@ -58,6 +58,10 @@ typedef struct {
   /* What a spot of the canvas says, and what of it is copied; NULL: there are no spots. */
   char *(*describe_spot)(RegardFigure *figure, const RegardSpot *spot);
   char *(*copy_spot)(RegardFigure *figure, const RegardSpot *spot);
+  /* A document of its own in place of matrices, as JSON, and a graph in the language of Graphviz;
+   * NULL: there is none. Caller frees. */
+  char *(*to_json)(RegardFigure *figure);
+  char *(*to_dot)(RegardFigure *figure);
   void (*free)(RegardFigure *figure);
 } RegardFigureClass;
 
