@@ -51,9 +51,8 @@ regard_document_set_given(RegardDocument *self, GHashTable *given)
     regard_document_update_request(self, TRUE);
 }
 
-/* Caller frees; NULL: there is none. */
-static char *
-dup_sentence(RegardDocument *self)
+char *
+regard_document_dup_sentence(RegardDocument *self)
 {
   g_autoptr(GArray) sentences = regard_sentences_split(self->text);
   int at = regard_sentences_at(sentences, self->text, self->caret);
@@ -64,10 +63,23 @@ dup_sentence(RegardDocument *self)
 }
 
 void
+regard_document_forget_given(RegardDocument *self, const char *sentence)
+{
+  if (!self->given || !g_hash_table_contains(self->given, sentence))
+    return;
+  g_autoptr(GHashTable) given = join(self->given, NULL);
+  GHashTable *old = self->given;
+  g_hash_table_remove(given, sentence);
+  self->given = g_hash_table_size(given) ? g_steal_pointer(&given) : NULL;
+  g_hash_table_unref(old);
+  regard_document_update_targets(self);
+}
+
+void
 regard_document_give_translation(RegardDocument *self, const char *translation)
 {
   g_return_if_fail(REGARD_IS_DOCUMENT(self) && self->translator);
-  g_autofree char *sentence = dup_sentence(self);
+  g_autofree char *sentence = regard_document_dup_sentence(self);
   g_autofree char *words = translation ? g_strstrip(g_strdup(translation)) : g_strdup("");
   const char *before = regard_document_get_given(self);
   if (!sentence || g_strcmp0(before ? before : "", words) == 0)
@@ -76,6 +88,8 @@ regard_document_give_translation(RegardDocument *self, const char *translation)
   g_autoptr(GHashTable) given = join(self->given, NULL);
   if (!given)
     given = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+  if (*words)
+    regard_document_forget_constraints(self, sentence);
   if (*words)
     g_hash_table_insert(given, g_strdup(sentence), g_strdup(words));
   else
@@ -87,6 +101,6 @@ regard_document_give_translation(RegardDocument *self, const char *translation)
 const char *
 regard_document_get_given(RegardDocument *self)
 {
-  g_autofree char *sentence = dup_sentence(self);
+  g_autofree char *sentence = regard_document_dup_sentence(self);
   return sentence && self->given ? g_hash_table_lookup(self->given, sentence) : NULL;
 }

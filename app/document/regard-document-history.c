@@ -27,6 +27,7 @@ typedef struct {
   char *model; /* NULL: none ran yet */
   mt_request search;
   GHashTable *given; /* a reference; NULL: none */
+  GHashTable *constraints;
 } State;
 
 static void
@@ -38,6 +39,7 @@ state_free(gpointer data)
   g_free(state->model);
   mt_request_clear(&state->search);
   g_clear_pointer(&state->given, g_hash_table_unref);
+  g_clear_pointer(&state->constraints, g_hash_table_unref);
   g_free(state);
 }
 
@@ -60,6 +62,7 @@ take_state(RegardDocument *self)
   state->model = g_strdup(self->restored_dir ? self->restored_dir : self->model_dir);
   state->search = mt_request_copy(&self->search);
   state->given = self->given ? g_hash_table_ref(self->given) : NULL;
+  state->constraints = self->constraints ? g_hash_table_ref(self->constraints) : NULL;
   return state;
 }
 
@@ -67,7 +70,8 @@ static gboolean
 is_same(const State *a, const State *b)
 {
   return g_str_equal(a->text, b->text) && g_strcmp0(a->model, b->model) == 0 &&
-         mt_request_equal(&a->search, &b->search) && a->given == b->given;
+         mt_request_equal(&a->search, &b->search) && a->given == b->given &&
+         a->constraints == b->constraints;
 }
 
 /* ---- What belongs together ----------------------------------------------------------------- */
@@ -150,10 +154,14 @@ describe(const State *old, const State *new, RegardDocumentStep before, gboolean
   gboolean same_model = g_strcmp0(old->model, new->model) == 0;
   gboolean same_search = mt_request_equal(&old->search, &new->search);
   gboolean same_given = old->given == new->given;
+  gboolean same_constraints = old->constraints == new->constraints;
   RegardDocumentStep step = {REGARD_STEP_OTHER, 0};
   *joins = FALSE;
+  /* Constraints go with the sentence that is typed on. */
   if (!same_text && same_model && same_search && same_given)
     return describe_typing(old->text, new->text, before, joins);
+  if (!same_constraints)
+    return step;
   if (same_text && !same_model && same_search) {
     step.kind =
         are_of_one_training(old->model, new->model) ? REGARD_STEP_TRAINING : REGARD_STEP_OTHER;
@@ -273,6 +281,7 @@ restore(RegardDocument *self, guint at)
   regard_document_set_language(self, state->search.language);
   regard_document_set_changes(self, state->search.changes);
   regard_document_set_given(self, state->given);
+  regard_document_set_all_constraints(self, state->constraints, state->model);
   regard_document_take_text(self, state->text, state->caret);
   if (is_other_model && self->loading && g_str_equal(model, self->model_dir))
     regard_document_cancel_loading(self);

@@ -120,6 +120,7 @@ take_on(RegardDocument *self, const Saved *saved)
   regard_document_set_language(self, state->search.language);
   regard_document_set_changes(self, state->search.changes);
   regard_document_set_given(self, state->given);
+  regard_document_set_all_constraints(self, state->constraints, state->model);
   if (g_strcmp0(state->model, self->model_dir) == 0)
     regard_document_set_precision(self, state->precision);
   else {

@@ -74,6 +74,12 @@ struct _RegardDocument {
    * only replaced; NULL: none */
   GHashTable *given;
 
+  /* regard-document-constraints.c: likewise, sentences to mt_constraints of a model */
+  GHashTable *constraints;
+  char *constraints_model; /* its folder; NULL: there never were any */
+  mt_constraints *fitting; /* those last seen in an answer, and how many … */
+  guint most_unlikely;     /* … of their tokens were not likely when they were seen first */
+
   /* regard-document-history.c */
   GPtrArray *history;
   guint history_at;
@@ -102,6 +108,7 @@ enum {
   REGARD_DOCUMENT_TRAINING,
   REGARD_DOCUMENT_KEEPS,
   REGARD_DOCUMENT_SEARCH,
+  REGARD_DOCUMENT_CONSTRAINTS,
   REGARD_DOCUMENT_CAN_UNDO,
   REGARD_DOCUMENT_CAN_REDO,
   REGARD_DOCUMENT_REFERENCE,
@@ -111,6 +118,7 @@ enum {
   REGARD_DOCUMENT_LOAD_FAILED,
   REGARD_DOCUMENT_MODEL_FAILED,
   REGARD_DOCUMENT_READ_FAILED,
+  REGARD_DOCUMENT_CONSTRAINTS_DROPPED,
   REGARD_DOCUMENT_N_SIGNALS,
 };
 extern guint regard_document_signals[REGARD_DOCUMENT_N_SIGNALS];
@@ -141,14 +149,25 @@ void regard_document_give_back_text(RegardDocument *self);
 /* regard-document-given.c */
 /* A table that nobody changes any more, of which a reference is taken; NULL: none. */
 void regard_document_set_given(RegardDocument *self, GHashTable *given);
+/* A sentence is translated again; nothing is asked for. */
+void regard_document_forget_given(RegardDocument *self, const char *sentence);
+/* The sentence that is looked at. Caller frees; NULL: there is none. */
+char *regard_document_dup_sentence(RegardDocument *self);
 /* To the worker: what is kept, and what was given. */
 void regard_document_update_targets(RegardDocument *self);
 
-/* regard-document-reference.c */
-/* All of it as it is now. Caller releases. */
-RegardState *regard_document_take_state(RegardDocument *self);
-/* A reference is taken; NULL: none. */
-void regard_document_set_reference(RegardDocument *self, RegardState *state);
+/* regard-document-constraints.c */
+/* Tables as those of what was given; model: the folder of the one whose ids they have. */
+void regard_document_set_all_constraints(RegardDocument *self, GHashTable *constraints,
+                                         const char *model);
+/* Of one sentence; nothing is asked for. */
+void regard_document_forget_constraints(RegardDocument *self, const char *sentence);
+/* The text is about to be another one, typed. */
+void regard_document_move_constraints(RegardDocument *self, const char *text);
+/* There is another answer: do they fit? */
+void regard_document_check_constraints(RegardDocument *self);
+/* Another model runs: its own, or none. */
+void regard_document_follow_model(RegardDocument *self);
 
 /* regard-document-reference.c */
 /* All of it as it is now. Caller releases. */

@@ -26,6 +26,7 @@ regard_document_take_state(RegardDocument *self)
   /* While a file is shown the place of the text is the one to come back to. */
   state->place = self->foreign ? self->kept_place : self->place;
   state->given = self->given ? g_hash_table_ref(self->given) : NULL;
+  state->constraints = self->constraints ? g_hash_table_ref(self->constraints) : NULL;
   state->result = self->result ? regard_result_ref(self->result) : NULL;
   return state;
 }

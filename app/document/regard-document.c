@@ -234,14 +234,18 @@ regard_document_take_text(RegardDocument *self, const char *text, gsize caret)
     regard_document_notify(self, REGARD_DOCUMENT_TEXT);
   if (self->caret != before)
     regard_document_notify(self, REGARD_DOCUMENT_CARET);
+  if (self->constraints)
+    regard_document_notify(self, REGARD_DOCUMENT_CONSTRAINTS);
   queue_request(self);
 }
 
 void
 regard_document_edit(RegardDocument *self, const char *text, gsize caret)
 {
-  if (!self->foreign)
-    regard_document_take_text(self, text, caret);
+  if (self->foreign)
+    return;
+  regard_document_move_constraints(self, text);
+  regard_document_take_text(self, text, caret);
 }
 
 void
@@ -317,6 +321,7 @@ on_result(RegardTranslator *translator, RegardResult *result, RegardDocument *se
   self->result = result;
   regard_document_end_swap(self);
   regard_document_show_result(self);
+  regard_document_check_constraints(self);
 }
 
 /* ---- The place ----------------------------------------------------------------------------- */
@@ -427,6 +432,9 @@ regard_document_get_property(GObject *object, guint id, GValue *value, GParamSpe
   case REGARD_DOCUMENT_SEARCH:
     g_value_set_pointer(value, &self->search);
     break;
+  case REGARD_DOCUMENT_CONSTRAINTS:
+    g_value_set_pointer(value, (gpointer) regard_document_get_constraints(self));
+    break;
   case REGARD_DOCUMENT_CAN_UNDO:
     g_value_set_boolean(value, regard_document_can_undo(self));
     break;
@@ -490,6 +498,9 @@ regard_document_finalize(GObject *object)
   g_free(self->before_learning);
   g_clear_pointer(&self->kept, g_hash_table_unref);
   g_clear_pointer(&self->given, g_hash_table_unref);
+  g_clear_pointer(&self->constraints, g_hash_table_unref);
+  g_free(self->constraints_model);
+  mt_constraints_unref(self->fitting);
   g_ptr_array_unref(self->history);
   g_free(self->restored_dir);
   g_clear_object(&self->selection);
@@ -526,6 +537,7 @@ regard_document_class_init(RegardDocumentClass *klass)
   props[REGARD_DOCUMENT_TRAINING] = g_param_spec_boxed("training", NULL, NULL, G_TYPE_ARRAY, r);
   props[REGARD_DOCUMENT_KEEPS] = g_param_spec_boolean("keeps", NULL, NULL, FALSE, rw);
   props[REGARD_DOCUMENT_SEARCH] = g_param_spec_pointer("search", NULL, NULL, r);
+  props[REGARD_DOCUMENT_CONSTRAINTS] = g_param_spec_pointer("constraints", NULL, NULL, r);
   props[REGARD_DOCUMENT_CAN_UNDO] = g_param_spec_boolean("can-undo", NULL, NULL, FALSE, r);
   props[REGARD_DOCUMENT_CAN_REDO] = g_param_spec_boolean("can-redo", NULL, NULL, FALSE, r);
   props[REGARD_DOCUMENT_REFERENCE] =
@@ -541,6 +553,23 @@ regard_document_class_init(RegardDocumentClass *klass)
   regard_document_signals[REGARD_DOCUMENT_READ_FAILED] =
       g_signal_new("read-failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
                    G_TYPE_ERROR);
+  regard_document_signals[REGARD_DOCUMENT_CONSTRAINTS_DROPPED] =
+      g_signal_new("constraints-dropped", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                   1, G_TYPE_STRING);
+}
+
+/* A page wants to see the search of what is there. */
+static void
+on_wants_steps(RegardDocument *self)
+{
+  const RegardResultSentence *active = self->result ? regard_result_active(self->result) : NULL;
+  gboolean wants = regard_selection_get_wants_steps(self->selection);
+  if (!self->translator)
+    return;
+  regard_translator_set_traces(self->translator, wants);
+  if (wants && !self->foreign && active && active->translation &&
+      !mt_translation_steps(active->translation))
+    regard_document_update_request(self, TRUE);
 }
 
 static void
@@ -558,6 +587,10 @@ regard_document_init(RegardDocument *self)
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(self->selection, "notify::head", G_CALLBACK(on_selection), self,
                           G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->selection, "notify::wants-steps", G_CALLBACK(on_wants_steps), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->selection, "constraints-wanted",
+                          G_CALLBACK(regard_document_constrain), self, G_CONNECT_SWAPPED);
   self->translator = regard_translator_new();
   g_signal_connect_object(self->translator, "result", G_CALLBACK(on_result), self, 0);
   regard_document_connect_model(self);

@@ -26,6 +26,7 @@
  *   "training" (boxed GArray)   of RegardTrainingStep: the training that the model is of, or NULL
  *   "keeps" (boolean, writable) every checkpoint is given the translation that stands there now
  *   "search" (pointer)          the mt_request by which it is searched
+ *   "constraints" (pointer)     the mt_constraints of the sentence that is looked at, or NULL
  *   "can-undo", "can-redo" (boolean)
  *   "reference" (boxed)         the RegardState that others are compared with; NULL: none
  *
@@ -33,6 +34,8 @@
  *   "load-failed" (string, GError)  the model of this path could not be opened; the old one goes on
  *   "model-failed" (GError)         there was no room to run it; likewise
  *   "read-failed" (GError)          a capture could not be read; nothing changed
+ *   "constraints-dropped" (string)  these words, which a translation had to begin with, do not fit
+ *                                   any longer; "": another model does not know them
  */
 #pragma once
 
@@ -102,6 +105,13 @@ void regard_document_set_place(RegardDocument *self, RegardPlace place);
 void regard_document_give_translation(RegardDocument *self, const char *translation);
 /* What was given for the sentence that is looked at; borrowed, NULL: nothing. */
 const char *regard_document_get_given(RegardDocument *self);
+
+/* The translation of the sentence that is looked at begins with what these force and has nothing
+ * that they forbid, and so as it is typed on, as long as they fit; a translation of the person's
+ * own is none any longer. NULL, or empty: the model's own way. A reference is taken. */
+void regard_document_constrain(RegardDocument *self, const mt_constraints *constraints);
+/* Those of the sentence that is looked at; borrowed, NULL: none. */
+const mt_constraints *regard_document_get_constraints(RegardDocument *self);
 
 /* ---- Undo ---------------------------------------------------------------------------------- */
 

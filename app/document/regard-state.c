@@ -43,6 +43,7 @@ regard_state_unref(RegardState *state)
   g_free(state->title);
   mt_request_clear(&state->search);
   g_clear_pointer(&state->given, g_hash_table_unref);
+  g_clear_pointer(&state->constraints, g_hash_table_unref);
   g_clear_pointer(&state->result, regard_result_unref);
   g_free(state);
 }
@@ -93,6 +94,26 @@ write_translations(const RegardState *state)
 }
 
 static json_object *
+write_constraints(const RegardState *state)
+{
+  json_object *all = json_object_new_object();
+  if (!state->constraints)
+    return all;
+  g_autoptr(GList) sentences = g_hash_table_get_keys(state->constraints);
+  sentences = g_list_sort(sentences, (GCompareFunc) strcmp);
+  for (const GList *l = sentences; l; l = l->next) {
+    const mt_request request = {.constraints = g_hash_table_lookup(state->constraints, l->data)};
+    mt_error failure = {0};
+    char *json = mt_request_to_json(&request, &failure);
+    if (!json) /* as above */
+      g_error("%s", failure.message);
+    json_object_object_add(all, l->data, json_tokener_parse(json));
+    mt_string_free(json);
+  }
+  return all;
+}
+
+static json_object *
 write_model(const RegardState *state)
 {
   if (!state->model)
@@ -118,6 +139,8 @@ regard_state_write(const RegardState *state, json_object *object)
   add_number(place, "head", state->place.head + 1);
   json_object_object_add(object, "place", place);
   json_object_object_add(object, "translations", write_translations(state));
+  if (state->constraints)
+    json_object_object_add(object, "constraints", write_constraints(state));
 }
 
 /* ---- Reading ------------------------------------------------------------------------------- */
@@ -231,6 +254,41 @@ read_translations(json_object *root, RegardState *state, GError **error)
   return TRUE;
 }
 
+static void
+unref_constraints(gpointer constraints)
+{
+  mt_constraints_unref(constraints);
+}
+
+/* Sentences, and what their translations begin with and must not have; a state may be older. */
+static gboolean
+read_constraints(json_object *root, RegardState *state, GError **error)
+{
+  json_object *all = NULL;
+  if (!json_object_object_get_ex(root, "constraints", &all))
+    return TRUE;
+  if (!get_object(root, "constraints", &all, error))
+    return FALSE;
+  state->constraints = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, unref_constraints);
+  json_object_object_foreach(all, sentence, value)
+  {
+    const char *text = json_object_to_json_string(value);
+    mt_request request = {0};
+    mt_error failure = {0};
+    if (!g_utf8_validate(sentence, -1, NULL))
+      return refuse(error, "constraints", _("sentences, each with its constraints"));
+    if (!mt_request_from_json(&request, "constraints", text, strlen(text), &failure)) {
+      regard_error_set_from_mt(error, &failure);
+      return FALSE;
+    }
+    if (request.constraints)
+      g_hash_table_insert(state->constraints, g_strdup(sentence),
+                          mt_constraints_ref(request.constraints));
+    mt_request_clear(&request);
+  }
+  return TRUE;
+}
+
 static gboolean
 read_model(json_object *root, RegardState *state, GError **error)
 {
@@ -275,10 +333,10 @@ regard_state_read(json_object *object, GError **error)
 {
   g_autoptr(RegardState) state = regard_state_new();
   json_object *request = NULL, *place = NULL;
-  gboolean is_good = read_text(object, state, error) && read_model(object, state, error) &&
-                     get_object(object, "request", &request, error) &&
-                     read_request(request, state, error) &&
-                     get_object(object, "place", &place, error) &&
-                     read_place(place, state, error) && read_translations(object, state, error);
+  gboolean is_good =
+      read_text(object, state, error) && read_model(object, state, error) &&
+      get_object(object, "request", &request, error) && read_request(request, state, error) &&
+      get_object(object, "place", &place, error) && read_place(place, state, error) &&
+      read_translations(object, state, error) && read_constraints(object, state, error);
   return is_good ? g_steal_pointer(&state) : NULL;
 }

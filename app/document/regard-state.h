@@ -30,8 +30,9 @@ typedef struct {
   mt_precision precision; /* that was wanted */
   guint alternative;      /* which hypothesis is shown */
   RegardPlace place;
-  GHashTable *given;    /* sentences to the person's own translations; NULL: none */
-  RegardResult *result; /* NULL: not there, as in a state that was read */
+  GHashTable *given;       /* sentences to the person's own translations; NULL: none */
+  GHashTable *constraints; /* sentences to mt_constraints with ids of the model; NULL: none */
+  RegardResult *result;    /* NULL: not there, as in a state that was read */
 } RegardState;
 
 #define REGARD_TYPE_STATE (regard_state_get_type())

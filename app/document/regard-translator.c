@@ -23,17 +23,20 @@ typedef struct {
   RegardResult *result; /* the text and its sentences, still empty */
   int alternative;
   mt_request search;
-  GHashTable *targets; /* sentences that are not translated, to their translations; or NULL */
+  GHashTable *targets;     /* sentences that are not translated, to their translations; or NULL */
+  GHashTable *constraints; /* sentences to their mt_constraints; or NULL */
+  gboolean traces;         /* the active sentence's search */
 } Request;
 
 struct _RegardTranslator {
   GObject parent_instance;
   GThread *thread;
-  GMainContext *context; /* where signals are emitted */
-  guint next_serial;     /* main thread */
-  guint delivered;       /* main thread: serial of the newest complete result */
-  GHashTable *targets;   /* main thread: for the next request */
-  gint newest;           /* atomic: serial of the newest request, 0 after a cancel */
+  GMainContext *context;             /* where signals are emitted */
+  guint next_serial;                 /* main thread */
+  guint delivered;                   /* main thread: serial of the newest complete result */
+  GHashTable *targets, *constraints; /* main thread: for the next request */
+  gboolean traces;                   /* likewise */
+  gint newest;                       /* atomic: serial of the newest request, 0 after a cancel */
 
   GMutex mutex;
   GCond cond;
@@ -72,6 +75,7 @@ request_free(Request *request)
     return;
   regard_result_unref(request->result);
   g_clear_pointer(&request->targets, g_hash_table_unref);
+  g_clear_pointer(&request->constraints, g_hash_table_unref);
   mt_request_clear(&request->search);
   g_free(request);
 }
@@ -163,6 +167,7 @@ search_params(const mt_model *model, const mt_request *search)
 {
   mt_search_params params = mt_request_resolve(search, model);
   params.n_best = params.beam_size;
+  params.constraints = NULL; /* those of a sentence */
   return params;
 }
 
@@ -173,14 +178,79 @@ given_target(const Request *request, const char *text)
   return request->targets ? g_hash_table_lookup(request->targets, text) : NULL;
 }
 
+/* NULL: there are none. */
+static mt_constraints *
+find_constraints(const Request *request, const char *text)
+{
+  return request->constraints && !given_target(request, text)
+             ? g_hash_table_lookup(request->constraints, text)
+             : NULL;
+}
+
+/* What was asked, as text. Without memory for a line of it there is none for what follows either.
+ * For mt_string_free. */
+static char *
+dup_asked(const mt_request *request)
+{
+  mt_error failure = {0};
+  char *json = mt_request_to_json(request, &failure);
+  if (!json)
+    g_error("%s", failure.message);
+  return json;
+}
+
 /* What a sentence is remembered by: its text, the precision, all that was asked for, so that going
  * back to a language or taking a change back finds its sentences, and the translation that was
- * given. Caller frees. */
+ * given, or what it had to begin with. Caller frees. */
 static char *
-sentence_key(const RegardTranslator *self, const char *text, const char *target)
+sentence_key(const RegardTranslator *self, const Request *request, const char *text)
 {
-  return g_strdup_printf("%s %s %s%s%s", mt_precision_name(mt_model_precision(self->work->model)),
-                         self->asked, text, target ? "\n" : "", target ? target : "");
+  const char *target = given_target(request, text);
+  const mt_request constrained = {.constraints = find_constraints(request, text)};
+  char *constraints = constrained.constraints ? dup_asked(&constrained) : NULL;
+  char *key =
+      g_strdup_printf("%s %s %s %s%s%s", mt_precision_name(mt_model_precision(self->work->model)),
+                      self->asked, constraints ? constraints : "", text, target ? "\n" : "",
+                      target ? target : "");
+  mt_string_free(constraints);
+  return key;
+}
+
+/* How a translation of the person's own is searched for, so that its steps can be seen: it is all
+ * that there is to choose. NULL: it has no room, and is only scored. */
+static mt_constraints *
+force(RegardTranslator *self, const char *target, mt_search_params *params)
+{
+  mt_error failure = {0};
+  mt_tokens *tokens = mt_model_tokenize(self->work->model, MT_STACK_DECODER, target, &failure);
+  gsize n = tokens ? mt_tokens_count(tokens) : 0;
+  g_autofree int32_t *ids = g_new(int32_t, n + 1);
+  for (gsize i = 0; i < n; i++)
+    ids[i] = mt_tokens_get(tokens, i)->id;
+  mt_tokens_unref(tokens);
+  params->beam_size = params->n_best = 1;
+  params->constraints =
+      n > 0 && n < params->max_length ? mt_constraints_new(ids, n, NULL, 0, &failure) : NULL;
+  return (mt_constraints *) params->constraints;
+}
+
+/* One sentence; traced, if that is wanted. */
+static mt_translation *
+find_translation(RegardTranslator *self, const Request *request, const char *text,
+                 gboolean is_traced, const mt_hooks *hooks, mt_error *failure)
+{
+  const char *target = given_target(request, text);
+  mt_search_params params = self->work->params;
+  mt_constraints *forced = target && is_traced ? force(self, target, &params) : NULL;
+  mt_translation *translation;
+  if (!target)
+    params.constraints = find_constraints(request, text);
+  params.trace = is_traced || params.constraints ? MT_MAX_TRACED : 0;
+  if (target && !forced)
+    return mt_session_score(self->session, text, target, params.language, hooks, failure);
+  translation = mt_session_translate(self->session, text, &params, hooks, failure);
+  mt_constraints_unref(forced);
+  return translation;
 }
 
 /* FALSE if it was cancelled. A failure is noted in the sentence. */
@@ -189,20 +259,17 @@ translate_sentence(RegardTranslator *self, guint i, const Request *request)
 {
   RegardResultSentence *s = &self->work->sentences[i];
   g_autofree char *text = g_strndup(self->work->text + s->begin, s->end - s->begin);
-  const char *target = given_target(request, text);
-  g_autofree char *key = sentence_key(self, text, target);
-  gboolean is_active = (int) i == self->work->active;
+  g_autofree char *key = sentence_key(self, request, text);
+  gboolean is_active = (int) i == self->work->active, is_traced = is_active && request->traces;
 
   RegardCachedSentence *cached = regard_sentence_cache_get(self->cache, key, request->serial);
-  if (!cached) {
+  if (!cached || (is_traced && !mt_translation_steps(cached->translation))) {
     mt_hooks hooks = {.should_stop = should_stop, .user = self, .changes = request->search.changes};
     mt_error failure = {0};
     if (is_active)
       hooks.on_token = on_token;
     mt_translation *translation =
-        target ? mt_session_score(self->session, text, target, self->work->params.language, &hooks,
-                                  &failure)
-               : mt_session_translate(self->session, text, &self->work->params, &hooks, &failure);
+        find_translation(self, request, text, is_traced, &hooks, &failure);
     g_clear_pointer(&s->partial, g_free);
     if (!translation) {
       if (failure.code == MT_ERROR_CANCELLED)
@@ -210,7 +277,9 @@ translate_sentence(RegardTranslator *self, guint i, const Request *request)
       regard_error_set_from_mt(&s->error, &failure);
       return TRUE;
     }
+    guint chosen = cached ? cached->chosen : 0;
     cached = regard_sentence_cache_put(self->cache, key, translation, request->serial);
+    cached->chosen = chosen;
     mt_translation_unref(translation);
   }
   if (is_active && request->alternative >= 0)
@@ -218,7 +287,7 @@ translate_sentence(RegardTranslator *self, guint i, const Request *request)
   cached->chosen = MIN(cached->chosen, (guint) mt_translation_count(cached->translation) - 1);
   s->chosen = cached->chosen;
   s->translation = mt_translation_ref(cached->translation);
-  s->is_given = target != NULL;
+  s->is_given = given_target(request, text) != NULL;
   return TRUE;
 }
 
@@ -265,13 +334,12 @@ fill_from_cache(RegardTranslator *self, const Request *request)
   for (guint i = 0; i < self->work->n_sentences; i++) {
     RegardResultSentence *s = &self->work->sentences[i];
     g_autofree char *text = g_strndup(self->work->text + s->begin, s->end - s->begin);
-    const char *target = given_target(request, text);
-    g_autofree char *key = sentence_key(self, text, target);
+    g_autofree char *key = sentence_key(self, request, text);
     RegardCachedSentence *cached = regard_sentence_cache_get(self->cache, key, request->serial);
     if (cached && (int) i != self->work->active) {
       s->translation = mt_translation_ref(cached->translation);
       s->chosen = cached->chosen;
-      s->is_given = target != NULL;
+      s->is_given = given_target(request, text) != NULL;
     }
   }
 }
@@ -279,11 +347,8 @@ fill_from_cache(RegardTranslator *self, const Request *request)
 static void
 answer(RegardTranslator *self, Request *request)
 {
-  mt_error failure = {0};
   mt_string_free(self->asked);
-  /* Without memory for a line of text there is none for what follows either. */
-  if (!(self->asked = mt_request_to_json(&request->search, &failure)))
-    g_error("%s", failure.message);
+  self->asked = dup_asked(&request->search);
   self->work = request->result;
   self->work->model = mt_model_ref(mt_session_model(self->session));
   self->work->params = search_params(self->work->model, &request->search);
@@ -405,6 +470,8 @@ regard_translator_request(RegardTranslator *self, const char *text, const GArray
   request->alternative = alternative;
   request->search = mt_request_copy(search);
   request->targets = self->targets ? g_hash_table_ref(self->targets) : NULL;
+  request->constraints = self->constraints ? g_hash_table_ref(self->constraints) : NULL;
+  request->traces = self->traces;
 
   g_atomic_int_set(&self->newest, (gint) request->serial);
   g_mutex_lock(&self->mutex);
@@ -422,6 +489,22 @@ regard_translator_set_targets(RegardTranslator *self, GHashTable *targets)
   GHashTable *old = self->targets;
   self->targets = targets ? g_hash_table_ref(targets) : NULL;
   g_clear_pointer(&old, g_hash_table_unref);
+}
+
+void
+regard_translator_set_constraints(RegardTranslator *self, GHashTable *constraints)
+{
+  g_return_if_fail(REGARD_IS_TRANSLATOR(self));
+  GHashTable *old = self->constraints;
+  self->constraints = constraints ? g_hash_table_ref(constraints) : NULL;
+  g_clear_pointer(&old, g_hash_table_unref);
+}
+
+void
+regard_translator_set_traces(RegardTranslator *self, gboolean traces)
+{
+  g_return_if_fail(REGARD_IS_TRANSLATOR(self));
+  self->traces = traces;
 }
 
 void
@@ -458,6 +541,7 @@ regard_translator_finalize(GObject *object)
   }
   request_free(self->request);
   g_clear_pointer(&self->targets, g_hash_table_unref);
+  g_clear_pointer(&self->constraints, g_hash_table_unref);
   g_clear_pointer(&self->result, regard_result_unref);
   mt_model_unref(self->model);
   mt_model_unref(self->running);

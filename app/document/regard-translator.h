@@ -40,6 +40,14 @@ guint regard_translator_request(RegardTranslator *self, const char *text, const 
  * translated. The table (char * to char *) is not changed any more. */
 void regard_translator_set_targets(RegardTranslator *self, GHashTable *targets);
 
+/* Likewise, to what the translations of these sentences begin with, and must not have: a table of
+ * char * to mt_constraints *, with ids of the model that runs. Sentences with a target have none.
+ */
+void regard_translator_set_constraints(RegardTranslator *self, GHashTable *constraints);
+/* From the next request on the active sentence's search is traced, or it is not. One that has
+ * constraints is in any case. */
+void regard_translator_set_traces(RegardTranslator *self, gboolean traces);
+
 /* Stop, and forget the newest request; nothing is delivered for it. */
 void regard_translator_cancel(RegardTranslator *self);
 

@@ -120,7 +120,8 @@ set(const Reader *r, const char *key, const CliOption *o, json_object *value)
       return wrong(r, key, "true or false", value);
     *(gboolean *) o->value = json_object_get_boolean(value);
     return TRUE;
-  case CLI_OPTION_LIST: /* fit has neither */
+  case CLI_OPTION_LIST: /* fit has none of them */
+  case CLI_OPTION_WORDS:
   case CLI_OPTION_ROWS:
   case CLI_OPTION_END:
     break;

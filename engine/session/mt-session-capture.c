@@ -55,8 +55,9 @@ mt_session_decoder_input(const mt_session *session, const mt_tokens *output, mt_
 }
 
 /* Ids that came from another model, or from a list made by hand, may not fit this one. */
-static bool
-check_ids(const mt_session *session, mt_stack stack, const mt_tokens *tokens, mt_error *error)
+bool
+mt_session_check_tokens(const mt_session *session, mt_stack stack, const mt_tokens *tokens,
+                        mt_error *error)
 {
   const mt_config *config = mt_model_config(session->model);
   size_t n = mt_tokens_count(tokens);
@@ -87,8 +88,8 @@ mt_session_check_hypothesis(const mt_session *session, const mt_translation *tra
   const mt_tokens *source = mt_translation_source(translation);
   const mt_tokens *output = mt_translation_hypothesis(translation, index)->tokens;
   return mt_session_check_hooks(session, hooks, error) &&
-         check_ids(session, MT_STACK_ENCODER, source, error) &&
-         check_ids(session, MT_STACK_DECODER, output, error) &&
+         mt_session_check_tokens(session, MT_STACK_ENCODER, source, error) &&
+         mt_session_check_tokens(session, MT_STACK_DECODER, output, error) &&
          mt_session_check_source(source, hooks, error);
 }
 

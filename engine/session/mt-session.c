@@ -274,6 +274,23 @@ mt_session_make_translation(const mt_session *session, mt_tokens *source, mt_sea
   return translation;
 }
 
+/* Everything is checked. */
+static mt_translation *
+translate(mt_session *session, mt_tokens *source, const mt_search_params *params,
+          const mt_hooks *hooks, mt_error *error)
+{
+  mt_search *search = mt_session_search(session, mt_tokens_ids(source), mt_tokens_count(source),
+                                        params, hooks, error);
+  mt_translation *translation =
+      search ? mt_session_make_translation(session, source, search, error) : NULL;
+  if (translation) {
+    finish_recording(session, search, mt_translation_number(translation));
+    mt_session_sign(session, translation, hooks);
+  }
+  mt_search_free(search);
+  return mt_session_if_intact(session, translation, error);
+}
+
 mt_translation *
 mt_session_translate(mt_session *session, const char *text, const mt_search_params *params,
                      const mt_hooks *hooks, mt_error *error)
@@ -285,19 +302,27 @@ mt_session_translate(mt_session *session, const char *text, const mt_search_para
       !mt_model_check_files(session->model, error))
     return NULL;
   mt_tokens *source = mt_session_tokenize(session, text, own.language, hooks, error);
-  if (!source)
-    return NULL;
-  mt_search *search = mt_session_search(session, mt_tokens_ids(source), mt_tokens_count(source),
-                                        &own, hooks, error);
-  mt_translation *translation =
-      search ? mt_session_make_translation(session, source, search, error) : NULL;
-  if (translation) {
-    finish_recording(session, search, mt_translation_number(translation));
-    mt_session_sign(session, translation, hooks);
-  }
-  mt_search_free(search);
+  mt_translation *translation = source ? translate(session, source, &own, hooks, error) : NULL;
   mt_tokens_unref(source);
-  translation = mt_session_if_intact(session, translation, error);
+  if (translation)
+    mt_translation_set_milliseconds(translation, mt_session_clock() - begin);
+  return translation;
+}
+
+mt_translation *
+mt_session_translate_tokens(mt_session *session, const mt_tokens *source,
+                            const mt_search_params *params, const mt_hooks *hooks, mt_error *error)
+{
+  double begin = mt_session_clock();
+  mt_search_params own = params ? *params : mt_search_params_default(session->model);
+  if (!mt_session_check_params(session, &own, error) ||
+      !mt_session_check_hooks(session, hooks, error) ||
+      !mt_session_check_tokens(session, MT_STACK_ENCODER, source, error) ||
+      !mt_session_check_source(source, hooks, error) ||
+      !mt_model_check_files(session->model, error))
+    return NULL;
+  /* Reference count apart, the list is not changed. */
+  mt_translation *translation = translate(session, (mt_tokens *) source, &own, hooks, error);
   if (translation)
     mt_translation_set_milliseconds(translation, mt_session_clock() - begin);
   return translation;

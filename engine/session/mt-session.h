@@ -29,6 +29,10 @@ mt_tokens *mt_session_tokenize(const mt_session *session, const char *text, int 
 /* The same of tokens that are there. */
 bool mt_session_check_source(const mt_tokens *source, const mt_hooks *hooks, mt_error *error);
 
+/* Are there tokens, and not too many, of which the model has all? */
+bool mt_session_check_tokens(const mt_session *session, mt_stack stack, const mt_tokens *tokens,
+                             mt_error *error);
+
 /* Can hypothesis `index` of a translation, which may be another model's, go through this model with
  * these hooks? */
 bool mt_session_check_hypothesis(const mt_session *session, const mt_translation *translation,

@@ -347,6 +347,13 @@ test_softmax(void)
       double expected_lse = max + log(total);
       g_autofree float *w = g_memdup2(x, n * sizeof *x);
       assert_near(kernels->log_sum_exp(w, n), expected_lse, 1e-6);
+      double entropy = 0;
+      for (size_t i = 0; i < n; i++)
+        if (isfinite(x[i]))
+          entropy -= exp(x[i] - expected_lse) * (x[i] - expected_lse);
+      /* The rounding of log_sum_exp is that of its own size. */
+      g_assert_cmpfloat(fabs(kernels->entropy(w, n, (float) expected_lse) - entropy), <=,
+                        1e-6 * (fabs(expected_lse) + 1) + 1e-5 * entropy);
       assert_near(kernels->softmax(w, n), expected_lse, 1e-6);
       double sum = 0;
       for (size_t i = 0; i < n; i++) {

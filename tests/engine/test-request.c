@@ -229,6 +229,15 @@ test_json(void)
       {"{\"changes\": \"source 3 hide\"}", "\"changes\" must be a list of lines"},
       {"{\"changes\": [7]}", "\"changes\" must be a list of lines"},
       {"{\"changes\": [\"source 3 hide\\u0000\"]}", "\"changes\" must be a list of lines"},
+      {"{\"prefix\": 4}", "\"prefix\" must be a list of token ids; found the number 4"},
+      {"{\"prefix\": [4, -1]}", "\"prefix\" must be a list of token ids"},
+      {"{\"prefix\": [4.5]}", "\"prefix\" must be a list of token ids"},
+      {"{\"prefix\": [2147483648]}", "\"prefix\" must be a list of token ids"},
+      {"{\"prefix\": [1], \"forbidden\": {}}", "\"forbidden\" must be a list of"},
+      {"{\"forbidden\": [{\"ids\": [1]}, 5]}", "\"forbidden\" must be a list of"},
+      {"{\"forbidden\": [{\"ids\": []}]}", "\"ids\" must be a list of at least one token id"},
+      {"{\"forbidden\": [{\"step\": 0, \"ids\": [1]}]}", "\"step\" must be a whole number from 1"},
+      {"{\"forbidden\": [{\"step\": 1}]}", "\"forbidden\" must be a list of"},
       {"[4]", "session"},
       {"{\"beam_size\": 4", "session"},
   };
@@ -258,6 +267,52 @@ test_json(void)
   g_assert_true(mt_request_from_json(&request, "session", empty, strlen(empty), &error));
   g_assert_true(mt_request_equal(&request, &(mt_request){0}));
   mt_changes_unref(changes);
+}
+
+static void
+test_constraints(void)
+{
+  static const int32_t prefix[] = {4, 0, 9}, one[] = {7}, two[] = {7, 8}, none[] = {-1};
+  const mt_forbidden lists[] = {{2, one, 1}, {MT_EVERY_STEP, two, 2}};
+  const mt_forbidden bad[] = {{0, one, 0}}, negative[] = {{0, none, 1}};
+  mt_error error = {0};
+  size_t n;
+  mt_constraints *a = mt_constraints_new(prefix, 3, lists, 2, &error);
+  mt_constraints *b = mt_constraints_new(prefix, 3, lists, 1, &error);
+  mt_constraints *empty = mt_constraints_new(NULL, 0, NULL, 0, &error);
+  g_assert_true(a && b && empty);
+  g_assert_true(mt_constraints_is_empty(empty) && mt_constraints_is_empty(NULL));
+  g_assert_true(mt_constraints_equal(empty, NULL) && mt_constraints_equal(a, a));
+  g_assert_cmpuint(mt_constraints_hash(empty), ==, mt_constraints_hash(NULL));
+  g_assert_false(mt_constraints_equal(a, b) || mt_constraints_equal(a, NULL));
+  g_assert_cmpuint(mt_constraints_hash(a), !=, mt_constraints_hash(b));
+  g_assert_cmpmem(mt_constraints_prefix(a, &n), sizeof prefix, prefix, sizeof prefix);
+  g_assert_null(mt_constraints_new(NULL, 0, bad, 1, &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
+  g_assert_null(mt_constraints_new(NULL, 0, negative, 1, &error));
+  g_assert_null(mt_constraints_new(none, 1, NULL, 0, &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
+  g_assert_null(mt_constraints_new(prefix, MT_MAX_CONSTRAINTS + 1, NULL, 0, &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_TOO_LONG);
+
+  mt_request request = {0}, again = {0};
+  mt_request_set_constraints(&request, a);
+  char *json = mt_request_to_json(&request, &error);
+  g_assert_nonnull(strstr(json, "\"step\": 3"));
+  g_assert_true(mt_request_from_json(&again, "again", json, strlen(json), &error));
+  g_assert_true(mt_request_equal(&request, &again));
+  g_assert_cmpuint(mt_request_hash(&request), ==, mt_request_hash(&again));
+  g_assert_true(mt_request_resolve(&again, NULL).constraints == again.constraints);
+  mt_request_set_constraints(&again, b);
+  g_assert_false(mt_request_equal(&request, &again));
+  mt_request_set_constraints(&again, empty);
+  g_assert_null(again.constraints);
+  mt_string_free(json);
+  mt_request_clear(&request);
+  mt_request_clear(&again);
+  mt_constraints_unref(a);
+  mt_constraints_unref(b);
+  mt_constraints_unref(empty);
 }
 
 /* Requests at random come back the same from JSON, and equal ones only. */
@@ -318,6 +373,7 @@ main(int argc, char **argv)
   g_test_add_func("/request/model-decides", test_model_decides);
   g_test_add_func("/request/equality", test_equality);
   g_test_add_func("/request/json", test_json);
+  g_test_add_func("/request/constraints", test_constraints);
   g_test_add_func("/request/round-trip", test_round_trip);
   return g_test_run();
 }

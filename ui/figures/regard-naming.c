@@ -139,6 +139,23 @@ regard_naming_precisions(const mt_capture *capture)
                          regard_naming_precision(found));
 }
 
+/* The words that a translation had to begin with, and how much it must not have had. */
+static void
+append_constraints(const mt_capture *capture, const mt_constraints *constraints, GString *text)
+{
+  const mt_tokens *output = mt_capture_output(capture);
+  gsize n_prefix, n;
+  mt_constraints_prefix(constraints, &n_prefix);
+  mt_constraints_forbidden(constraints, &n);
+  n_prefix = output ? MIN(n_prefix, mt_tokens_count(output)) : 0;
+  if (n_prefix)
+    g_string_append_printf(text, "%sbegun with “%.*s”", text->len ? ", " : "",
+                           (int) mt_tokens_get(output, n_prefix - 1)->end, mt_tokens_text(output));
+  if (n)
+    g_string_append_printf(text, "%s%" G_GSIZE_FORMAT " %s forbidden", text->len ? ", " : "", n,
+                           n == 1 ? "choice" : "choices");
+}
+
 char *
 regard_naming_search(const mt_capture *capture)
 {
@@ -155,6 +172,8 @@ regard_naming_search(const mt_capture *capture)
                                ? field->choices[(gsize) value]
                                : g_ascii_formatd(number, sizeof number, "%g", value));
   }
+  if (search)
+    append_constraints(capture, search->constraints, text);
   return g_string_free(text, text->len == 0);
 }
 

@@ -64,7 +64,7 @@ describe_step(const RegardSteps *steps, guint t)
   g_string_append_printf(words, _("step %u: goes in %s, comes out %s\nprobability %s"), t + 1, in,
                          out, regard_steps_percent(percent, exp((double) node->logprob)));
   if (step_row(steps, t, &row)) {
-    const guint rank = regard_steps_rank(&row, node->id);
+    const guint rank = regard_steps_rank(steps, &row, node->id);
     if (rank)
       g_string_append_printf(words, _(", rank %u"), rank);
     g_string_append_printf(words, _(", entropy %s bit"),

@@ -40,6 +40,6 @@ char *regard_steps_dup_piece(const RegardSteps *steps, int32_t id);
 /* The words of a hypothesis up to a node, detokenised; -1: "". Caller frees. */
 char *regard_steps_dup_words(const RegardSteps *steps, int node);
 /* The rank of an id in a row by probability, from 1; 0: it is not among those that were kept. */
-guint regard_steps_rank(const mt_step_row *row, int32_t id);
+guint regard_steps_rank(const RegardSteps *steps, const mt_step_row *row, int32_t id);
 
 G_END_DECLS

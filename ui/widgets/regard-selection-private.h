@@ -15,6 +15,9 @@ struct _RegardSelection {
   mt_model *pass_model; /* of the capture's pass; NULL: not known, as for what follows */
   mt_translation *translation;
   gsize hypothesis;
+  RegardSteps *steps; /* of all that, made when it is asked for; NULL: not yet, or there are none */
+  int step;
+  gboolean wants_steps;
   RegardBatchFunc batch_func; /* NULL: there is none */
   mt_model *model;
   mt_attention_kind kind;
@@ -38,6 +41,7 @@ enum {
   REGARD_SELECTION_HOVER_CHANGED,
   REGARD_SELECTION_PIN_CHANGED,
   REGARD_SELECTION_STYLE_CHANGED,
+  REGARD_SELECTION_CONSTRAINTS_WANTED,
   REGARD_SELECTION_N_SIGNALS,
 };
 extern guint regard_selection_signals[REGARD_SELECTION_N_SIGNALS];

@@ -11,6 +11,7 @@ regard_selection_forget_pass(RegardSelection *self)
 {
   g_clear_pointer(&self->pass_model, mt_model_unref);
   g_clear_pointer(&self->translation, mt_translation_unref);
+  g_clear_pointer(&self->steps, regard_steps_unref);
 }
 
 void

@@ -28,6 +28,8 @@ enum {
   PROP_COLORMAP,
   PROP_STALE,
   PROP_DIMMED,
+  PROP_STEP,
+  PROP_WANTS_STEPS,
   N_PROPS,
 };
 static GParamSpec *props[N_PROPS];
@@ -178,6 +180,7 @@ regard_selection_take_capture(RegardSelection *self, mt_capture *capture)
   self->capture = capture ? mt_capture_ref(capture) : NULL;
   g_object_freeze_notify(G_OBJECT(self));
   clamp_place(self);
+  regard_selection_set_step(self, self->step); /* there may be less to look at */
   rebuild(self);
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_CAPTURE]);
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_MODEL_NAME]);
@@ -545,6 +548,12 @@ regard_selection_get_property(GObject *object, guint id, GValue *value, GParamSp
   case PROP_DIMMED:
     g_value_set_boolean(value, self->dimmed);
     break;
+  case PROP_STEP:
+    g_value_set_int(value, self->step);
+    break;
+  case PROP_WANTS_STEPS:
+    g_value_set_boolean(value, self->wants_steps);
+    break;
   default:
     G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
   }
@@ -589,6 +598,12 @@ regard_selection_set_property(GObject *object, guint id, const GValue *value, GP
   case PROP_STALE:
     regard_selection_set_stale(self, g_value_get_boolean(value));
     break;
+  case PROP_STEP:
+    regard_selection_set_step(self, g_value_get_int(value));
+    break;
+  case PROP_WANTS_STEPS:
+    regard_selection_set_wants_steps(self, g_value_get_boolean(value));
+    break;
   default:
     G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
   }
@@ -615,7 +630,8 @@ regard_selection_class_init(RegardSelectionClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS(klass);
   const GParamFlags rw = G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
   const char *names[REGARD_SELECTION_N_SIGNALS] = {"matrix-changed", "chosen-changed",
-                                                   "hover-changed", "pin-changed", "style-changed"};
+                                                   "hover-changed",  "pin-changed",
+                                                   "style-changed",  "constraints-wanted"};
 
   object_class->get_property = regard_selection_get_property;
   object_class->set_property = regard_selection_set_property;
@@ -636,18 +652,21 @@ regard_selection_class_init(RegardSelectionClass *klass)
   props[PROP_STALE] = g_param_spec_boolean("stale", NULL, NULL, FALSE, rw);
   props[PROP_DIMMED] =
       g_param_spec_boolean("dimmed", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  props[PROP_STEP] = g_param_spec_int("step", NULL, NULL, -1, G_MAXINT, -1, rw);
+  props[PROP_WANTS_STEPS] = g_param_spec_boolean("wants-steps", NULL, NULL, FALSE, rw);
   g_object_class_install_properties(object_class, N_PROPS, props);
 
   for (guint i = 0; i < REGARD_SELECTION_N_SIGNALS; i++)
     regard_selection_signals[i] =
         g_signal_new(names[i], G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                     G_TYPE_NONE, 0);
+                     G_TYPE_NONE, i == REGARD_SELECTION_CONSTRAINTS_WANTED, G_TYPE_POINTER);
 }
 
 static void
 regard_selection_init(RegardSelection *self)
 {
   self->kind = MT_CROSS;
+  self->step = -1;
   self->colormap = regard_colormap_default();
   self->hover = self->pin = REGARD_NO_CELL;
 }

@@ -10,16 +10,20 @@
  * "merge-words", "hide-special", "label-by", "scale", "colormap" (string id), "stale" (a newer
  * text is being translated: draw dimmed). Enumerations are int properties; "layer" and "head" uint;
  * "model-name" is read only: the capture's, else the model's. "dimmed" (read only) is "stale" that
- * has lasted long enough to be worth showing: dimming for every keystroke would flicker.
+ * has lasted long enough to be worth showing: dimming for every keystroke would flicker. "step"
+ * (int) is the token of the translation up to which it is looked at, from 0; -1: all of it.
+ * "wants-steps": somebody is to be shown what the search considered.
  * Signals: "matrix-changed" (the large matrix is another one), "chosen-changed",
  * "hover-changed", "pin-changed" (cells of the large matrix; -1 = no row / no column),
- * "style-changed" (scale or colours).
+ * "style-changed" (scale or colours), "constraints-wanted" (pointer: mt_constraints; how somebody
+ * wants the translation to go on).
  */
 #pragma once
 
 #include "figures/regard-colormap.h"
 #include "figures/regard-matrix-attention.h"
 #include "figures/regard-scale.h"
+#include "figures/regard-steps.h"
 #include <gio/gio.h>
 
 G_BEGIN_DECLS
@@ -59,6 +63,22 @@ void regard_selection_time_async(RegardSelection *self, gsize n_passes, GCancell
                                  GAsyncReadyCallback callback, gpointer user_data);
 gboolean regard_selection_time_finish(RegardSelection *self, GAsyncResult *result,
                                       mt_cost_times *times, GError **error);
+/* How that translation was found; NULL: it is not known. Borrowed. */
+RegardSteps *regard_selection_get_steps(RegardSelection *self);
+/* Search once more for that translation, with other settings, in a thread; the constraints of
+ * params are not looked at. The result has steps and no capture. NULL and an error as above. */
+void regard_selection_search_async(RegardSelection *self, const mt_search_params *params,
+                                   GCancellable *cancellable, GAsyncReadyCallback callback,
+                                   gpointer user_data);
+RegardSteps *regard_selection_search_finish(RegardSelection *self, GAsyncResult *result,
+                                            GError **error);
+void regard_selection_set_wants_steps(RegardSelection *self, gboolean wants);
+gboolean regard_selection_get_wants_steps(RegardSelection *self);
+/* Clamped to the capture's target tokens. */
+void regard_selection_set_step(RegardSelection *self, int step);
+int regard_selection_get_step(RegardSelection *self);
+/* Emits "constraints-wanted"; the program, which has the translation, does it. */
+void regard_selection_want_constraints(RegardSelection *self, mt_constraints *constraints);
 /* A batch of sentences as traces, for pages that compare a token with others than its own: made by
  * the program, which has sentences and may translate them. The function runs on any thread, polls
  * should_stop, and returns an array of mt_trace (g_ptr_array_unref) or NULL. NULL: there is none.

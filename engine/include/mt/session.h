@@ -39,6 +39,13 @@ mt_translation *mt_session_translate(mt_session *session, const char *text,
                                      const mt_search_params *params, const mt_hooks *hooks,
                                      mt_error *error);
 
+/* The same for a source that is tokenised already, such as that of another translation
+ * (mt_translation_source). MT_ERROR_INPUT, MT_ERROR_TOO_LONG for tokens that the model does not have
+ * or that are more than it has positions for. */
+mt_translation *mt_session_translate_tokens(mt_session *session, const mt_tokens *source,
+                                            const mt_search_params *params, const mt_hooks *hooks,
+                                            mt_error *error);
+
 /* Many texts, such as the lines of a file, and what becomes of them. */
 typedef struct {
   /* The next text, which need only stay until the next call of anything; NULL: there are no more.

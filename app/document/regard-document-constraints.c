@@ -1,0 +1,215 @@
+/* regard-document-constraints.c — translations that go on from what a person chose: tokens that the
+ * search of a sentence must begin with, and tokens that it must not have.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * They are ids of the model that runs, and belong to a sentence. While that is typed on they stay
+ * with it as long as they fit: as long as no more of the forced tokens are missing among the
+ * likeliest of their steps than when they were chosen.
+ */
+#include "document/regard-document-private.h"
+
+#include "document/regard-sentences.h"
+
+static void
+unref(gpointer constraints)
+{
+  mt_constraints_unref(constraints);
+}
+
+/* A table that may be changed, with what is in another. */
+static GHashTable *
+copy(GHashTable *from)
+{
+  GHashTable *table = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, unref);
+  GHashTableIter iter;
+  gpointer sentence, constraints;
+  if (!from)
+    return table;
+  g_hash_table_iter_init(&iter, from);
+  while (g_hash_table_iter_next(&iter, &sentence, &constraints))
+    g_hash_table_insert(table, g_strdup(sentence), mt_constraints_ref(constraints));
+  return table;
+}
+
+/* The worker has them as long as the model runs that they are of. */
+static void
+tell_worker(RegardDocument *self)
+{
+  gboolean is_same = self->model && g_strcmp0(self->model_dir, self->constraints_model) == 0;
+  if (self->translator)
+    regard_translator_set_constraints(self->translator, is_same ? self->constraints : NULL);
+}
+
+/* Without a request. */
+static void
+take(RegardDocument *self, GHashTable *constraints)
+{
+  GHashTable *old = self->constraints;
+  gboolean has_any = constraints && g_hash_table_size(constraints) > 0;
+  self->constraints = has_any ? g_hash_table_ref(constraints) : NULL;
+  g_clear_pointer(&old, g_hash_table_unref);
+  tell_worker(self);
+  regard_document_notify(self, REGARD_DOCUMENT_CONSTRAINTS);
+}
+
+static void
+set_model(RegardDocument *self, const char *model)
+{
+  char *copy = g_strdup(model);
+  g_free(self->constraints_model);
+  self->constraints_model = copy;
+}
+
+void
+regard_document_set_all_constraints(RegardDocument *self, GHashTable *constraints,
+                                    const char *model)
+{
+  if (self->constraints == constraints)
+    return;
+  set_model(self, model);
+  take(self, constraints);
+  if (self->asked_text)
+    regard_document_update_request(self, TRUE);
+}
+
+void
+regard_document_follow_model(RegardDocument *self)
+{
+  if (self->constraints && g_strcmp0(self->model_dir, self->constraints_model) != 0) {
+    take(self, NULL);
+    g_signal_emit(self, regard_document_signals[REGARD_DOCUMENT_CONSTRAINTS_DROPPED], 0, "");
+  }
+  tell_worker(self);
+}
+
+void
+regard_document_constrain(RegardDocument *self, const mt_constraints *constraints)
+{
+  g_return_if_fail(REGARD_IS_DOCUMENT(self) && self->translator);
+  g_autofree char *sentence = regard_document_dup_sentence(self);
+  if (!sentence || !self->model ||
+      mt_constraints_equal(regard_document_get_constraints(self), constraints))
+    return;
+  regard_document_record(self);
+  set_model(self, self->model_dir);
+  g_autoptr(GHashTable) all = copy(self->constraints);
+  if (mt_constraints_is_empty(constraints))
+    g_hash_table_remove(all, sentence);
+  else /* reference count apart, it is not changed */
+    g_hash_table_insert(all, g_strdup(sentence),
+                        mt_constraints_ref((mt_constraints *) constraints));
+  take(self, all);
+  /* What goes on from a person's own translation is no longer that. */
+  regard_document_forget_given(self, sentence);
+  regard_document_record(self);
+  regard_document_update_request(self, TRUE);
+}
+
+const mt_constraints *
+regard_document_get_constraints(RegardDocument *self)
+{
+  g_autofree char *sentence = regard_document_dup_sentence(self);
+  return sentence && self->constraints ? g_hash_table_lookup(self->constraints, sentence) : NULL;
+}
+
+void
+regard_document_forget_constraints(RegardDocument *self, const char *sentence)
+{
+  if (!self->constraints || !g_hash_table_contains(self->constraints, sentence))
+    return;
+  g_autoptr(GHashTable) all = copy(self->constraints);
+  g_hash_table_remove(all, sentence);
+  take(self, all);
+}
+
+/* ---- While it is typed on ---------------------------------------------------------------------
+ */
+
+static char *
+dup_at(const char *text, const GArray *sentences, guint i)
+{
+  const RegardSentence *s = &g_array_index(sentences, RegardSentence, i);
+  return g_strndup(text + s->begin, s->end - s->begin);
+}
+
+void
+regard_document_move_constraints(RegardDocument *self, const char *text)
+{
+  if (!self->constraints)
+    return;
+  g_autoptr(GArray) old = regard_sentences_split(self->text);
+  g_autoptr(GArray) new = regard_sentences_split(text);
+  guint front = 0;
+  g_autofree char *before = NULL, *after = NULL;
+  /* The first sentence that is another one is the one that is typed. */
+  for (; front < MIN(old->len, new->len); front++) {
+    g_clear_pointer(&before, g_free);
+    g_clear_pointer(&after, g_free);
+    before = dup_at(self->text, old, front);
+    after = dup_at(text, new, front);
+    if (!g_str_equal(before, after))
+      break;
+  }
+  mt_constraints *moved =
+      front < MIN(old->len, new->len) ? g_hash_table_lookup(self->constraints, before) : NULL;
+  if (!moved || g_hash_table_contains(self->constraints, after))
+    return;
+  g_autoptr(GHashTable) all = copy(self->constraints);
+  g_hash_table_insert(all, g_strdup(after), mt_constraints_ref(moved));
+  g_hash_table_remove(all, before);
+  take(self, all);
+}
+
+/* How many of the forced tokens are not among the likeliest of their steps. */
+static guint
+count_unlikely(const mt_translation *translation, const mt_constraints *constraints)
+{
+  const mt_steps *steps = mt_translation_steps(translation);
+  size_t n, top = mt_steps_top(steps);
+  guint unlikely = 0;
+  int32_t node = -1;
+  const int32_t *prefix = mt_constraints_prefix(constraints, &n);
+  for (size_t t = 0; t < n; t++) {
+    mt_step_row row = mt_steps_row(steps, (size_t) mt_steps_row_of(steps, node));
+    gboolean is_among = FALSE;
+    for (size_t i = 0; i < MIN(row.n, top); i++)
+      is_among = is_among || row.options[i].id == prefix[t];
+    unlikely += !is_among;
+    /* Behind a prefix there is one hypothesis. */
+    for (size_t i = 0; i < mt_steps_n_nodes(steps); i++)
+      if (mt_steps_node(steps, i)->step == t && mt_steps_node(steps, i)->is_held)
+        node = (int32_t) i;
+  }
+  return unlikely;
+}
+
+void
+regard_document_check_constraints(RegardDocument *self)
+{
+  const RegardResultSentence *active = regard_result_active(self->result);
+  const mt_constraints *constraints = regard_document_get_constraints(self);
+  if (!constraints || !active || !active->translation ||
+      !mt_translation_steps(active->translation) ||
+      !mt_constraints_equal(mt_translation_search(active->translation)->constraints, constraints))
+    return;
+  guint unlikely = count_unlikely(active->translation, constraints);
+  if (constraints != self->fitting) {
+    mt_constraints_unref(self->fitting);
+    self->fitting = mt_constraints_ref((mt_constraints *) constraints);
+    self->most_unlikely = unlikely;
+    return;
+  }
+  if (unlikely <= self->most_unlikely)
+    return;
+  g_autofree char *sentence = regard_document_dup_sentence(self);
+  size_t n;
+  const int32_t *prefix = mt_constraints_prefix(constraints, &n);
+  mt_tokens *tokens = mt_model_detokenize(self->result->model, MT_STACK_DECODER, prefix, n, NULL);
+  g_autofree char *words = g_strdup(tokens ? mt_tokens_text(tokens) : "");
+  mt_tokens_unref(tokens);
+  regard_document_forget_constraints(self, sentence);
+  regard_document_settle_history(self); /* nobody did that; it goes with what was typed */
+  regard_document_update_request(self, TRUE);
+  g_signal_emit(self, regard_document_signals[REGARD_DOCUMENT_CONSTRAINTS_DROPPED], 0, words);
+}

@@ -1,0 +1,153 @@
+/* regard-selection-steps.c — how the translation was found, up to which token it is looked at, and
+ * how somebody wants it to go on.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "widgets/regard-selection-private.h"
+
+RegardSteps *
+regard_selection_get_steps(RegardSelection *self)
+{
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
+  if (!self->steps && self->pass_model && self->translation)
+    self->steps = regard_steps_new(self->pass_model, self->translation, (guint) self->hypothesis,
+                                   self->capture);
+  return self->steps;
+}
+
+void
+regard_selection_set_wants_steps(RegardSelection *self, gboolean wants)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  if (!wants == !self->wants_steps)
+    return;
+  self->wants_steps = !!wants;
+  g_object_notify(G_OBJECT(self), "wants-steps");
+}
+
+gboolean
+regard_selection_get_wants_steps(RegardSelection *self)
+{
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
+  return self->wants_steps;
+}
+
+void
+regard_selection_set_step(RegardSelection *self, int step)
+{
+  const mt_tokens *output = self->capture ? mt_capture_output(self->capture) : NULL;
+
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  step = CLAMP(step, -1, output ? (int) mt_tokens_count(output) - 1 : -1);
+  if (step == self->step)
+    return;
+  self->step = step;
+  g_object_notify(G_OBJECT(self), "step");
+}
+
+int
+regard_selection_get_step(RegardSelection *self)
+{
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), -1);
+  return self->step;
+}
+
+void
+regard_selection_want_constraints(RegardSelection *self, mt_constraints *constraints)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_CONSTRAINTS_WANTED], 0,
+                constraints);
+}
+
+/* ---- Another search ---------------------------------------------------------------------------
+ */
+
+typedef struct {
+  mt_model *model;
+  mt_translation *translation; /* whose source it is */
+  mt_search_params params;
+} Search;
+
+static void
+search_free(gpointer data)
+{
+  Search *search = data;
+
+  mt_model_unref(search->model);
+  mt_translation_unref(search->translation);
+  g_free(search);
+}
+
+static bool
+is_cancelled(void *cancellable)
+{
+  return g_cancellable_is_cancelled(cancellable);
+}
+
+static void
+steps_unref(gpointer steps)
+{
+  regard_steps_unref(steps);
+}
+
+static void
+run(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  const Search *search = data;
+  const mt_hooks hooks = {
+      .should_stop = cancellable ? is_cancelled : NULL,
+      .user = cancellable,
+      .changes = mt_translation_changes(search->translation),
+  };
+  mt_error error = {0};
+  mt_session *session = mt_session_new(search->model, NULL, &error);
+  mt_translation *found =
+      session ? mt_session_translate_tokens(session, mt_translation_source(search->translation),
+                                            &search->params, &hooks, &error)
+              : NULL;
+
+  if (found)
+    g_task_return_pointer(task, regard_steps_new(search->model, found, 0, NULL), steps_unref);
+  else
+    g_task_return_new_error(task, G_IO_ERROR,
+                            error.code == MT_ERROR_CANCELLED ? G_IO_ERROR_CANCELLED
+                                                             : G_IO_ERROR_FAILED,
+                            "%s", error.message);
+  mt_translation_unref(found);
+  mt_session_free(session);
+}
+
+void
+regard_selection_search_async(RegardSelection *self, const mt_search_params *params,
+                              GCancellable *cancellable, GAsyncReadyCallback callback,
+                              gpointer user_data)
+{
+  g_autoptr(GTask) task = g_task_new(self, cancellable, callback, user_data);
+  Search *search;
+
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  g_task_set_source_tag(task, regard_selection_search_async);
+  if (!self->translation || !self->pass_model) {
+    g_task_return_new_error(task, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+                            "Nothing is known of how this translation was found.");
+    return;
+  }
+  search = g_new0(Search, 1);
+  search->model = mt_model_ref(self->pass_model);
+  search->translation = mt_translation_ref(self->translation);
+  search->params = *params;
+  search->params.constraints = NULL;
+  search->params.n_best = params->beam_size;
+  if (search->params.trace == 0)
+    search->params.trace = 1;
+  g_task_set_task_data(task, search, search_free);
+  g_task_run_in_thread(task, run);
+}
+
+RegardSteps *
+regard_selection_search_finish(RegardSelection *self, GAsyncResult *result, GError **error)
+{
+  g_return_val_if_fail(g_task_is_valid(result, self), NULL);
+  return g_task_propagate_pointer(G_TASK(result), error);
+}
