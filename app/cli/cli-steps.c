@@ -16,8 +16,8 @@
 #define DRAWN       10
 #define SHORT_ALPHA "alpha"
 
-enum { SHOW_TREE, SHOW_STEP, SHOW_STEPS };
-static const char *const show_names[] = {"tree", "step", "steps", NULL};
+enum { SHOW_STEP, SHOW_STEPS };
+static const char *const show_names[] = {"step", "steps", NULL};
 
 typedef struct {
   gint64 top, step; /* 0: not given */
@@ -218,7 +218,7 @@ run(const CliCommand *command, int argc, char **argv)
        MT_MAX_TRACED},
       CLI_PICTURE_OPTION_OUTPUT(picture),
       {CLI_OPTION_CHOICE, "show", 0, &wanted.show, "WHAT",
-       "The tree of hypotheses (the default), one step, or the entropy of all", 0, 0, show_names},
+       "One step, which is the default, or the entropy of all", 0, 0, show_names},
       {CLI_OPTION_WHOLE, "step", 0, &wanted.step, "N",
        "Which step, from 1; default: the one that the model is least sure of", 1, 100000},
       {CLI_OPTION_CHOICE, "kind", 0, &wanted.kind, "KIND",
@@ -260,7 +260,7 @@ run(const CliCommand *command, int argc, char **argv)
       (status = check_place(command, mt_model_config(engine.model), &wanted)) != CLI_DONE)
     return status;
   if (wanted.show == CLI_NO_CHOICE)
-    wanted.show = SHOW_TREE;
+    wanted.show = SHOW_STEP;
 
   Search searches[2] = {{.params = traced(engine.params, &wanted)}};
   guint n = 1;
@@ -297,6 +297,14 @@ const CliCommand cli_steps = {
         "Translates TEXT and prints each step: what goes in, what comes out, its probability, the\n"
         "entropy of the distribution in bits, and its likeliest pieces; then the hypotheses that\n"
         "were found, best first, with the sum of their log-probabilities, their length, and the\n"
-        "score that comes of them; then what became of all hypotheses that were considered.\n",
+        "score that comes of them; then what became of all hypotheses that were considered.\n"
+        "With --against it searches again with other settings and says where the two part.\n"
+        "\n"
+        "With -o it writes one step: the candidates with their probabilities, the entropy of all\n"
+        "steps, what the step looks at. CSV, JSON and NPZ hold options (id, logprob, after: what\n"
+        "the search counts, rule, rank), steps (id, logprob, rank, entropy_bits, is_forced),\n"
+        "all_options and attention. Steps and ranks count from 1; a rank of 0 is not known.\n"
+        "Rules: 1 another piece is forced by --prefix, 2 forbidden, 3 a bad word of the model, 4\n"
+        "too short, 5 another piece is forced by the model.\n",
     .run = run,
 };
