@@ -72,6 +72,18 @@ make_figure(RegardSteps *steps, guint step, int head, guint parts, gboolean dark
   return regard_figure_new_steps(steps, &look, &style);
 }
 
+/* No number is cut. */
+static void
+assert_whole_numbers(const Recorder *r)
+{
+  for (guint i = 0; i < r->texts->len; i++) {
+    const char *text = g_array_index(r->texts, Written, i).text;
+    if (g_str_has_suffix(text, "…") &&
+        (strchr("0123456789<>", *text) || g_str_has_prefix(text, "−")))
+      g_error("“%s” is cut", text);
+  }
+}
+
 static void
 test_laws(void)
 {
@@ -92,6 +104,7 @@ test_laws(void)
               continue;
             Recorder *r = record(figure, widths[w], fonts[f]);
             assert_on_page(r, figure, widths[w], fonts[f]);
+            assert_whole_numbers(r);
             regard_canvas_free(&r->parent);
           }
       }
