@@ -18,11 +18,14 @@
 
 enum { SHOW_STEP, SHOW_STEPS };
 static const char *const show_names[] = {"step", "steps", NULL};
+/* The encoder has no steps. */
+static const char *const kind_names[] = {"cross", "decoder", NULL};
+static const mt_attention_kind kinds[] = {MT_CROSS, MT_DECODER_SELF};
 
 typedef struct {
   gint64 top, step; /* 0: not given */
   guint show;       /* CLI_NO_CHOICE: not given */
-  guint kind;       /* an mt_attention_kind */
+  guint kind;       /* index into kinds */
   gint64 layer, head;
   const char *against;
 } Wanted;
@@ -124,8 +127,6 @@ check_place(const CliCommand *command, const mt_config *config, Wanted *wanted)
 {
   const gint64 n_layers = (gint64) config->n_layers[MT_STACK_DECODER];
   const gint64 n_heads = (gint64) config->n_heads[MT_STACK_DECODER];
-  if (wanted->kind == MT_ENCODER_SELF)
-    return cli_usage(command, "--kind wants decoder or cross: the encoder has no steps");
   if (wanted->layer > n_layers)
     return cli_usage(command,
                      "--layer wants 1 to %" G_GINT64_FORMAT
@@ -166,7 +167,7 @@ make_step_figure(RegardSteps *steps, const Wanted *wanted, const RegardFigureSty
       .step = wanted->step ? (guint) wanted->step - 1 : least_sure(steps),
       .top = wanted->top ? (guint) wanted->top : DRAWN,
       .selected = -1,
-      .kind = (mt_attention_kind) wanted->kind,
+      .kind = kinds[wanted->kind],
       .layer = (guint) wanted->layer - 1,
       .head = (int) wanted->head - 1,
   };
@@ -209,7 +210,7 @@ run(const CliCommand *command, int argc, char **argv)
   g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new();
   CliEngineOptions engine_options = {.changes = changes, .forbid = forbid};
   CliPicture picture = CLI_PICTURE_INIT;
-  Wanted wanted = {.show = CLI_NO_CHOICE, .kind = MT_CROSS};
+  Wanted wanted = {.show = CLI_NO_CHOICE};
   const CliOption options[] = {
       CLI_ENGINE_OPTION_MODEL(engine_options),
       CLI_ENGINE_OPTION_TO(engine_options),
@@ -222,8 +223,7 @@ run(const CliCommand *command, int argc, char **argv)
       {CLI_OPTION_WHOLE, "step", 0, &wanted.step, "N",
        "Which step, from 1; default: the one that the model is least sure of", 1, 100000},
       {CLI_OPTION_CHOICE, "kind", 0, &wanted.kind, "KIND",
-       "Which attention stands beside a step: decoder or cross; default cross", 0, 0,
-       regard_kind_ids},
+       "Which attention stands beside a step; default cross", 0, 0, kind_names},
       {CLI_OPTION_WHOLE, "layer", 0, &wanted.layer, "L",
        "Its layer, from 1; default: the last but one", 1, 10000},
       {CLI_OPTION_WHOLE, "head", 0, &wanted.head, "H", "Its head, from 1; default: their mean", 1,

@@ -343,7 +343,7 @@ test_refused(void)
   static const char *const wrong[][3] = {
       {"--top", "0", "1 to 100"},         {"--top", "101", "1 to 100"},
       {"--step", "400", "1 to 7"},        {"--layer", "7", "1 to 6"},
-      {"--head", "9", "1 to 8"},          {"--kind", "encoder", "steps"},
+      {"--head", "9", "1 to 8"},          {"--kind", "encoder", "cross, decoder"},
       {"--show", "beams", "step, steps"}, {"--beam", "65", "1 to 64"},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
