@@ -175,16 +175,15 @@ make_step_figure(RegardSteps *steps, const Wanted *wanted, const RegardFigureSty
 }
 
 static CliStatus
-write_figure(const CliCommand *command, const Search *searches, guint n, const Wanted *wanted,
+write_figure(const CliCommand *command, RegardSteps *steps, const Wanted *wanted,
              const CliPicture *picture)
 {
-  const guint n_steps = searches[0].steps->n;
+  const guint n_steps = steps->n;
   if (wanted->step > n_steps)
     return cli_usage(command,
                      "--step wants 1 to %u, the steps of this text, found %" G_GINT64_FORMAT,
                      n_steps, wanted->step);
-  return cli_picture_write(command, picture,
-                           make_step_figure(searches[0].steps, wanted, &picture->style));
+  return cli_picture_write(command, picture, make_step_figure(steps, wanted, &picture->style));
 }
 
 static CliStatus
@@ -255,6 +254,8 @@ run(const CliCommand *command, int argc, char **argv)
     return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
   if (!picture.output && wanted.show != CLI_NO_CHOICE)
     return cli_usage(command, "--show is for files: -o FILE is missing");
+  if (picture.output && wanted.against)
+    return cli_usage(command, "--against prints two searches; a file holds one: leave out -o");
   if ((picture.output && (status = cli_picture_check(command, &picture)) != CLI_DONE) ||
       (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE ||
       (status = check_place(command, mt_model_config(engine.model), &wanted)) != CLI_DONE)
@@ -278,7 +279,7 @@ run(const CliCommand *command, int argc, char **argv)
     found = search(command, &engine, texts->pdata[0], picture.output && wanted.show == SHOW_STEP,
                    &searches[i], &error);
   if (found)
-    status = picture.output ? write_figure(command, searches, n, &wanted, &picture)
+    status = picture.output ? write_figure(command, searches[0].steps, &wanted, &picture)
                             : print_tables(command, searches, n, &wanted);
   else if (status == CLI_DONE) {
     cli_complain(command, "%s", error.message);

@@ -356,6 +356,8 @@ test_refused(void)
   cli_assert_complains(none, 2, "one TEXT wanted");
   g_autoptr(CliRun) nowhere = cli_run(NULL, "steps", "--show", "step", DOGS, NULL);
   cli_assert_complains(nowhere, 2, "-o FILE is missing");
+  g_autoptr(CliRun) both = cli_run(NULL, "steps", "--against", "beam=2", "-o", path, DOGS, NULL);
+  cli_assert_complains(both, 2, "leave out -o");
   g_autoptr(CliRun) blank = cli_run(NULL, "steps", " ", NULL);
   cli_assert_complains(blank, 1, "");
 }
