@@ -248,6 +248,14 @@ test_odd_constraints(void)
   g_autoptr(CliRun) broken = cli_run(DOGS "\n", "translate", "--prefix", "Ich \xff", NULL);
   g_autoptr(CliRun) is_long = cli_run(DOGS "\n", "translate", "--max-length", "5", "--prefix",
                                       "Ich habe zwei Hunde und", NULL);
+  g_autofree char *multi = cli_source_path("tests/data/checkpoints/multi-target");
+  g_autoptr(CliRun) code =
+      cli_run("an\n", "translate", "--model", multi, "--to", "deu", "--prefix", ">>fra<< an", NULL);
+  g_autoptr(CliRun) coded = cli_run("an\n", "translate", "--model", multi, "--to", "deu",
+                                    "--max-length", "8", "--prefix", "an in", NULL);
+  cli_assert_complains(code, 2, ">>fra<< is no part of a translation");
+  cli_assert_status(coded, 0);
+  g_assert_true(g_str_has_prefix(coded->out, "an in"));
   cli_assert_status(inside, 0);
   g_assert_cmpstr(inside->out, ==, "Ich habe Hunde.\n");
   g_assert_nonnull(strstr(inside->err, "'Hund' became 'Hunde'"));
