@@ -12,6 +12,7 @@
 #include "widgets/regard-heads.h"
 #include "widgets/regard-heatmap-menu.h"
 #include "widgets/regard-side-by-side.h"
+#include "widgets/regard-step-bar.h"
 #include "widgets/regard-theme.h"
 #include <glib/gi18n.h>
 
@@ -28,7 +29,7 @@ struct _RegardViewAttention {
 
   GtkWidget *outer, *inner; /* panes: heads | (picture | numbers) */
   GtkWidget *heads_pane, *heads, *combine, *formula, *clear;
-  GtkWidget *title, *place, *badges, *pictures, *heatmap, *side_by_side, *controls;
+  GtkWidget *title, *place, *badges, *pictures, *heatmap, *bar, *side_by_side, *controls;
   GtkWidget *panel;
   gboolean outer_moved, inner_moved; /* by the user */
   int room;                          /* for picture and numbers, when last allocated */
@@ -210,6 +211,16 @@ on_style(RegardViewAttention *self)
                                               : regard_selection_get_colormap(selection(self)));
 }
 
+/* Rows of the decoder come one after the other. */
+static void
+on_step(RegardViewAttention *self)
+{
+  RegardSelection *s = selection(self);
+
+  regard_heatmap_set_computed(REGARD_HEATMAP(self->heatmap),
+                              regard_selection_rows_computed(s, regard_selection_get_step(s)));
+}
+
 static void
 on_matrix(RegardViewAttention *self)
 {
@@ -221,6 +232,7 @@ on_matrix(RegardViewAttention *self)
   regard_heatmap_set_matrix(REGARD_HEATMAP(self->heatmap), m);
   regard_heatmap_set_hover(REGARD_HEATMAP(self->heatmap), hover.row, hover.col);
   regard_heatmap_set_pin(REGARD_HEATMAP(self->heatmap), pin.row, pin.col);
+  on_step(self);
   show_title(self, m);
   show_formula(self);
 }
@@ -310,7 +322,7 @@ regard_view_attention_set_selection(RegardView *view, RegardSelection *s)
       {"matrix-changed", on_matrix},    {"style-changed", on_style},
       {"hover-changed", on_hover},      {"pin-changed", on_pin},
       {"notify::dimmed", on_dimmed},    {"notify::combine", on_combine},
-      {"chosen-changed", show_formula},
+      {"chosen-changed", show_formula}, {"notify::step", on_step},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS(wanted); i++)
@@ -319,6 +331,7 @@ regard_view_attention_set_selection(RegardView *view, RegardSelection *s)
   regard_heads_set_selection(REGARD_HEADS(self->heads), s);
   regard_side_by_side_set_selection(REGARD_SIDE_BY_SIDE(self->side_by_side), s);
   regard_controls_set_selection(REGARD_CONTROLS(self->controls), s);
+  regard_step_bar_set_selection(REGARD_STEP_BAR(self->bar), s);
   regard_cell_panel_set_selection(REGARD_CELL_PANEL(self->panel), s);
   on_style(self);
   on_matrix(self);
@@ -484,6 +497,8 @@ build_picture(RegardViewAttention *self)
   gtk_stack_add_child(GTK_STACK(self->pictures), self->heatmap);
   gtk_stack_add_child(GTK_STACK(self->pictures), self->side_by_side);
   gtk_box_append(GTK_BOX(box), self->pictures);
+  self->bar = regard_step_bar_new(TRUE);
+  gtk_box_append(GTK_BOX(box), self->bar);
   self->controls = regard_controls_new();
   gtk_box_append(GTK_BOX(box), self->controls);
   return box;

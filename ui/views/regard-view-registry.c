@@ -12,6 +12,7 @@
   V("attention", N_("Attention"), "view-grid-symbolic", regard_view_attention_get_type)       \
   V("inside", N_("Inside"), "accessories-calculator-symbolic", regard_view_inside_get_type)   \
   V("layers", N_("Layers"), "view-paged-symbolic", regard_view_layers_get_type)               \
+  V("steps", N_("Steps"), "media-seek-forward-symbolic", regard_view_steps_get_type)          \
   V("positions", N_("Positions"), "view-continuous-symbolic", regard_view_positions_get_type) \
   V("heads", N_("Heads"), "view-list-symbolic", regard_view_heads_get_type)
 

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A figure of many tokens is many screens high. What is drawn is a stretch around the part that is
+ * A figure of many tokens is many screens high, or wide. What is drawn is a part around what is
  * seen, kept as a node until that is left.
  */
 #include "widgets/regard-figure-area.h"
@@ -15,7 +15,7 @@
 
 /* Letters of a figure to those of the window. */
 #define FONT 0.86
-/* Drawn above and below what is seen, in its heights. */
+/* Drawn around what is seen, in its widths and heights. */
 #define BEYOND 0.5
 /* Pixels beside a spot that are still meant for it. */
 #define GAP 3
@@ -31,15 +31,15 @@ struct _RegardFigureArea {
   gboolean by_key; /* the keyboard is where current comes from */
   double x, y;     /* of the pointer; -1: it is elsewhere */
   GskRenderNode *node;
-  double node_top, node_bottom;
+  double node_left, node_right, node_top, node_bottom;
   int node_width;
-  GtkAdjustment *adjustment; /* of the scroller it is in */
+  GtkAdjustment *adjustment, *sideways; /* of the scroller it is in */
   RegardTheme theme;
 };
 
 G_DEFINE_FINAL_TYPE(RegardFigureArea, regard_figure_area, GTK_TYPE_WIDGET)
 
-enum { SPOT_CHANGED, SPOT_ACTIVATED, LOOK_CHANGED, N_SIGNALS };
+enum { SPOT_CHANGED, SPOT_ACTIVATED, LOOK_CHANGED, MENU_WANTED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static double
@@ -147,6 +147,10 @@ show_spot(RegardFigureArea *self)
       gtk_widget_translate_coordinates(GTK_WIDGET(self), content, spot->rect.x, spot->rect.y, &x,
                                        &y))
     gtk_adjustment_clamp_page(self->adjustment, y - 8, y + spot->rect.height + 8);
+  if (spot && self->sideways && content &&
+      gtk_widget_translate_coordinates(GTK_WIDGET(self), content, spot->rect.x, spot->rect.y, &x,
+                                       &y))
+    gtk_adjustment_clamp_page(self->sideways, x - 8, x + spot->rect.width + 8);
 }
 
 /* The nearest spot in a direction; what lies aside counts three times. */
@@ -301,6 +305,7 @@ static void
 on_menu(RegardFigureArea *self, int n_press, double x, double y)
 {
   g_autoptr(GMenu) menu = g_menu_new();
+  g_autoptr(GMenuModel) more = NULL;
   GtkWidget *popover;
   const RegardSpot *spot;
   g_autofree char *text = NULL;
@@ -308,6 +313,10 @@ on_menu(RegardFigureArea *self, int n_press, double x, double y)
   set_current(self, spot_at(self, x, y), FALSE);
   spot = regard_figure_area_get_spot(self);
   text = spot ? regard_figure_copy_spot(self->figure, spot) : NULL;
+  if (spot)
+    g_signal_emit(self, signals[MENU_WANTED], 0, spot, &more);
+  if (more)
+    g_menu_append_section(menu, NULL, more);
   if (text)
     g_menu_append(menu, _("Copy _This Number"), "figure.copy-spot");
   g_menu_append(menu, _("_Copy Picture"), "win.copy");
@@ -352,17 +361,21 @@ regard_figure_area_query_tooltip(GtkWidget *widget, int x, int y, gboolean keybo
 
 /* What of it is seen. */
 static void
-get_visible(RegardFigureArea *self, double *top, double *bottom)
+get_visible(RegardFigureArea *self, double *left, double *right, double *top, double *bottom)
 {
   double height = gtk_widget_get_height(GTK_WIDGET(self));
+  double width = gtk_widget_get_width(GTK_WIDGET(self));
   GtkWidget *scroller = gtk_widget_get_ancestor(GTK_WIDGET(self), GTK_TYPE_SCROLLED_WINDOW);
   graphene_rect_t bounds;
 
-  *top = 0;
+  *left = *top = 0;
+  *right = width;
   *bottom = height;
   if (scroller && gtk_widget_compute_bounds(scroller, GTK_WIDGET(self), &bounds)) {
     *top = CLAMP(bounds.origin.y, 0, height);
     *bottom = CLAMP(bounds.origin.y + bounds.size.height, *top, height);
+    *left = CLAMP(bounds.origin.x, 0, width);
+    *right = CLAMP(bounds.origin.x + bounds.size.width, *left, width);
   }
 }
 
@@ -370,24 +383,29 @@ static void
 ensure_node(RegardFigureArea *self)
 {
   int width = MAX(gtk_widget_get_width(GTK_WIDGET(self)), self->least_width);
-  double top, bottom, beyond, height = gtk_widget_get_height(GTK_WIDGET(self));
+  double left, right, top, bottom, beyond, height = gtk_widget_get_height(GTK_WIDGET(self));
   cairo_t *cr;
 
-  get_visible(self, &top, &bottom);
+  get_visible(self, &left, &right, &top, &bottom);
   if (self->node && self->node_width == width && self->node_top <= top &&
-      self->node_bottom >= bottom)
+      self->node_bottom >= bottom && self->node_left <= left && self->node_right >= right)
     return;
   beyond = (bottom - top) * BEYOND;
   self->node_top = floor(MAX(top - beyond, 0));
   self->node_bottom = ceil(MIN(bottom + beyond, height));
+  beyond = (right - left) * BEYOND;
+  self->node_left = floor(MAX(left - beyond, 0));
+  self->node_right = ceil(MIN(right + beyond, width));
   self->node_width = width;
   g_clear_pointer(&self->node, gsk_render_node_unref);
-  cr = regard_node_begin(GTK_WIDGET(self), 0, self->node_top, width,
-                         self->node_bottom - self->node_top);
+  cr = regard_node_begin(GTK_WIDGET(self), self->node_left, self->node_top,
+                         self->node_right - self->node_left, self->node_bottom - self->node_top);
   g_autoptr(RegardCanvas) canvas =
       regard_canvas_new_cairo(cr, 1.0 / gtk_widget_get_scale_factor(GTK_WIDGET(self)));
   canvas->family = family_of(self);
-  canvas->visible = (RegardRect){0, self->node_top, width, self->node_bottom - self->node_top};
+  canvas->visible =
+      (RegardRect){self->node_left, self->node_top, self->node_right - self->node_left,
+                   self->node_bottom - self->node_top};
   regard_figure_paint(self->figure, canvas, width, font_of(self));
   self->node = regard_node_end(cr);
 }
@@ -468,6 +486,10 @@ regard_figure_area_root(GtkWidget *widget)
     g_object_ref(self->adjustment);
     g_signal_connect_object(self->adjustment, "value-changed", G_CALLBACK(on_scrolled), self,
                             G_CONNECT_SWAPPED);
+    self->sideways =
+        g_object_ref(gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(scroller)));
+    g_signal_connect_object(self->sideways, "value-changed", G_CALLBACK(on_scrolled), self,
+                            G_CONNECT_SWAPPED);
   }
 }
 
@@ -503,6 +525,45 @@ regard_figure_area_set_figure(RegardFigureArea *self, RegardFigure *figure)
   redraw(self);
 }
 
+void
+regard_figure_area_set_least_width(RegardFigureArea *self, int least_width)
+{
+  g_return_if_fail(REGARD_IS_FIGURE_AREA(self));
+  if (least_width == self->least_width)
+    return;
+  self->least_width = least_width;
+  g_clear_pointer(&self->spots, g_array_unref);
+  gtk_widget_queue_resize(GTK_WIDGET(self));
+  redraw(self);
+}
+
+double
+regard_figure_area_get_font(RegardFigureArea *self, const char **family)
+{
+  g_return_val_if_fail(REGARD_IS_FIGURE_AREA(self), 0);
+  *family = family_of(self);
+  return font_of(self);
+}
+
+gboolean
+regard_figure_area_point_at(RegardFigureArea *self, int part, int row, int col)
+{
+  GArray *spots;
+
+  g_return_val_if_fail(REGARD_IS_FIGURE_AREA(self), FALSE);
+  spots = spots_of(self);
+  for (guint i = 0; i < spots->len; i++) {
+    const RegardSpot *spot = &g_array_index(spots, RegardSpot, i);
+
+    if (spot->part == part && spot->row == row && (col < 0 || spot->col == col)) {
+      set_current(self, (int) i, TRUE);
+      show_spot(self);
+      return TRUE;
+    }
+  }
+  return FALSE;
+}
+
 RegardFigure *
 regard_figure_area_get_figure(RegardFigureArea *self)
 {
@@ -527,6 +588,7 @@ regard_figure_area_dispose(GObject *object)
   g_clear_pointer(&self->spots, g_array_unref);
   g_clear_pointer(&self->node, gsk_render_node_unref);
   g_clear_object(&self->adjustment);
+  g_clear_object(&self->sideways);
   for (GtkWidget *child = gtk_widget_get_first_child(GTK_WIDGET(self)); child;
        child = gtk_widget_get_first_child(GTK_WIDGET(self)))
     gtk_widget_unparent(child);
@@ -557,6 +619,9 @@ regard_figure_area_class_init(RegardFigureAreaClass *klass)
                                          G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[LOOK_CHANGED] = g_signal_new("look-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST,
                                        0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[MENU_WANTED] = g_signal_new("menu-wanted", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0,
+                                      g_signal_accumulator_first_wins, NULL, NULL,
+                                      G_TYPE_MENU_MODEL, 1, G_TYPE_POINTER);
   gtk_widget_class_install_action(widget_class, "figure.copy-spot", NULL, copy_action);
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_IMG);
   gtk_widget_class_set_css_name(widget_class, "figurearea");

@@ -5,8 +5,9 @@
  * As high as the figure is at its width; put it into a scrolled window, of which only what is seen
  * is drawn. The figure's spots can be reached by pointer and arrow keys; what they say is a
  * tooltip, and read aloud. Ctrl+C and the context menu copy a spot's number.
- * Signals: "spot-changed" (another spot is pointed at, or none), "spot-activated" (clicked, or
- * Enter on it), "look-changed" (the window became dark, or light: another figure is wanted).
+ * Its context menu begins with what "menu-wanted" (const RegardSpot *) returns, a GMenuModel or
+ * NULL. Signals: "spot-changed" (another spot is pointed at, or none), "spot-activated" (clicked,
+ * or Enter on it), "look-changed" (the window became dark, or light: another figure is wanted).
  */
 #pragma once
 
@@ -23,6 +24,13 @@ GtkWidget *regard_figure_area_new(int least_width);
 /* Takes the figure; NULL: nothing is shown. The place that was pointed at stays, if it is there.
  * The figure's style is the caller's: dark if the window is (regard_figure_area_is_dark). */
 void regard_figure_area_set_figure(RegardFigureArea *self, RegardFigure *figure);
+/* In pixels, of what is shown from now on. */
+void regard_figure_area_set_least_width(RegardFigureArea *self, int least_width);
+/* How large letters of figures are, and their family, which is borrowed. */
+double regard_figure_area_get_font(RegardFigureArea *self, const char **family);
+/* As if the keyboard had gone to a spot, and scroll it into sight; col -1: any. FALSE: there is no
+ * such spot. */
+gboolean regard_figure_area_point_at(RegardFigureArea *self, int part, int row, int col);
 RegardFigure *regard_figure_area_get_figure(RegardFigureArea *self);
 gboolean regard_figure_area_is_dark(RegardFigureArea *self);
 /* What is pointed at, by pointer or keys; NULL: nothing. Borrowed. */

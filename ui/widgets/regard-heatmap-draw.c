@@ -431,6 +431,22 @@ draw_marked(GtkSnapshot *snapshot, const RegardHeatmapScene *scene)
     fill(snapshot, &scene->theme.accent, l->body_x, l->body_y - 5, width, 3);
 }
 
+/* What is not computed yet: only where it will stand is seen. */
+static void
+draw_veil(GtkSnapshot *snapshot, const RegardHeatmapScene *scene)
+{
+  const RegardHeatmapLayout *l = scene->layout;
+  double top = scene->computed * l->cell_h - scene->scroll_y, height = MIN(l->body_h, l->content_h);
+  GdkRGBA veil = scene->theme.bg;
+
+  if (scene->computed < 0 || top >= height)
+    return;
+  top = MAX(top, 0);
+  veil.alpha = 0.9;
+  fill(snapshot, &veil, l->body_x, l->body_y + top, l->body_w, height - top);
+  fill(snapshot, &scene->theme.accent, l->body_x, l->body_y + top - 1, l->body_w, 2);
+}
+
 void
 regard_heatmap_draw(const RegardHeatmapScene *scene, RegardHeatmapCache *cache,
                     GtkSnapshot *snapshot)
@@ -457,6 +473,7 @@ regard_heatmap_draw(const RegardHeatmapScene *scene, RegardHeatmapCache *cache,
   gtk_snapshot_append_node(snapshot, cache->body);
   if (cache->mass)
     gtk_snapshot_append_node(snapshot, cache->mass);
+  draw_veil(snapshot, scene);
   draw_labels(snapshot, scene, cache, FALSE);
   draw_labels(snapshot, scene, cache, TRUE);
   draw_marked(snapshot, scene);

@@ -83,6 +83,7 @@ typedef struct {
   int hover_row, hover_col, pin_row, pin_col;
   guint marked;
   gboolean marked_both;
+  int computed; /* rows; -1: all */
   gboolean dimmed, focused;
   RegardTheme theme;
 } RegardHeatmapScene;
@@ -119,6 +120,7 @@ struct _RegardHeatmap {
   int hover_row, hover_col, pin_row, pin_col;
   guint marked;
   gboolean marked_both;
+  int computed;
   double zoom;
 
   GtkWidget *scrollbars[2]; /* horizontal, vertical */

@@ -335,6 +335,16 @@ regard_heatmap_set_dimmed(RegardHeatmap *self, gboolean dimmed)
 }
 
 void
+regard_heatmap_set_computed(RegardHeatmap *self, int n)
+{
+  g_return_if_fail(REGARD_IS_HEATMAP(self));
+  if (n == self->computed)
+    return;
+  self->computed = n;
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
+void
 regard_heatmap_set_marked(RegardHeatmap *self, guint n, gboolean both)
 {
   g_return_if_fail(REGARD_IS_HEATMAP(self));
@@ -406,6 +416,7 @@ regard_heatmap_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
       .pin_col = self->pin_col,
       .marked = self->marked,
       .marked_both = self->marked_both,
+      .computed = self->computed,
       .dimmed = self->dimmed,
       .focused = gtk_widget_has_focus(widget),
       .theme = self->theme,
@@ -502,6 +513,7 @@ add_controller(RegardHeatmap *self, GtkEventController *controller, const char *
 static void
 regard_heatmap_init(RegardHeatmap *self)
 {
+  self->computed = -1;
   GtkEventController *motion, *keys, *scroll, *focus;
   GtkGesture *click, *drag;
 

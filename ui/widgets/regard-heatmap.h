@@ -38,6 +38,9 @@ void regard_heatmap_get_pin(RegardHeatmap *self, int *row, int *col);
 /* The first n rows (and, if both, columns) get a mark beside them: "these are the sentence". */
 void regard_heatmap_set_marked(RegardHeatmap *self, guint n, gboolean both);
 
+/* Only the first n rows are computed so far; the others are veiled. -1: all are. */
+void regard_heatmap_set_computed(RegardHeatmap *self, int n);
+
 /* 1 fits the widget; larger scrolls. Keeps the cell at (x, y) where it is; negative: the middle. */
 void regard_heatmap_set_zoom(RegardHeatmap *self, double zoom, double x, double y);
 double regard_heatmap_get_zoom(RegardHeatmap *self);

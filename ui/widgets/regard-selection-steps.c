@@ -52,6 +52,19 @@ regard_selection_get_step(RegardSelection *self)
   return self->step;
 }
 
+int
+regard_selection_rows_computed(RegardSelection *self, int step)
+{
+  RegardMatrix *m = self->matrix;
+  int n = 0;
+
+  if (step < 0 || !m || self->kind == MT_ENCODER_SELF)
+    return -1;
+  for (guint r = 0; r < m->rows; r++)
+    n += m->row_labels[r].first_token <= (guint) step;
+  return n;
+}
+
 void
 regard_selection_want_constraints(RegardSelection *self, mt_constraints *constraints)
 {
@@ -67,6 +80,7 @@ typedef struct {
   mt_model *model;
   mt_translation *translation; /* whose source it is */
   mt_search_params params;
+  mt_constraints *constraints;
 } Search;
 
 static void
@@ -74,6 +88,7 @@ search_free(gpointer data)
 {
   Search *search = data;
 
+  mt_constraints_unref(search->constraints);
   mt_model_unref(search->model);
   mt_translation_unref(search->translation);
   g_free(search);
@@ -137,7 +152,8 @@ regard_selection_search_async(RegardSelection *self, const mt_search_params *par
   search->model = mt_model_ref(self->pass_model);
   search->translation = mt_translation_ref(self->translation);
   search->params = *params;
-  search->params.constraints = NULL;
+  /* Reference count apart, they are not changed. */
+  search->constraints = mt_constraints_ref((mt_constraints *) params->constraints);
   search->params.n_best = params->beam_size;
   if (search->params.trace == 0)
     search->params.trace = 1;

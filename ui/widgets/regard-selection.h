@@ -65,8 +65,8 @@ gboolean regard_selection_time_finish(RegardSelection *self, GAsyncResult *resul
                                       mt_cost_times *times, GError **error);
 /* How that translation was found; NULL: it is not known. Borrowed. */
 RegardSteps *regard_selection_get_steps(RegardSelection *self);
-/* Search once more for that translation, with other settings, in a thread; the constraints of
- * params are not looked at. The result has steps and no capture. NULL and an error as above. */
+/* Search once more for that translation, with other settings, in a thread. The result has steps and
+ * no capture. NULL and an error as above. */
 void regard_selection_search_async(RegardSelection *self, const mt_search_params *params,
                                    GCancellable *cancellable, GAsyncReadyCallback callback,
                                    gpointer user_data);
@@ -77,6 +77,9 @@ gboolean regard_selection_get_wants_steps(RegardSelection *self);
 /* Clamped to the capture's target tokens. */
 void regard_selection_set_step(RegardSelection *self, int step);
 int regard_selection_get_step(RegardSelection *self);
+/* How many rows of the large matrix are computed when the token of a step is: -1: all of them,
+ * whatever the decoder does, or step is -1. */
+int regard_selection_rows_computed(RegardSelection *self, int step);
 /* Emits "constraints-wanted"; the program, which has the translation, does it. */
 void regard_selection_want_constraints(RegardSelection *self, mt_constraints *constraints);
 /* A batch of sentences as traces, for pages that compare a token with others than its own: made by

@@ -1,0 +1,61 @@
+/* regard-view-steps-private.h — the page Steps, for its files.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "figures/regard-figure-steps.h"
+#include "views/regard-view.h"
+#include "widgets/regard-figure-area.h"
+#include "widgets/regard-step-bar.h"
+
+G_BEGIN_DECLS
+
+#define REGARD_TYPE_VIEW_STEPS (regard_view_steps_get_type())
+G_DECLARE_FINAL_TYPE(RegardViewSteps, regard_view_steps, REGARD, VIEW_STEPS, RegardView)
+
+struct _RegardViewSteps {
+  RegardView parent_instance;
+
+  RegardSteps *steps;  /* what is shown; NULL: nothing */
+  RegardSteps *before; /* of the same sentence, before it was made to go on otherwise; NULL: none */
+  gboolean area_built;
+
+  /* regard-view-steps-word.c */
+  GtkWidget *word, *pieces;
+  GCancellable *scoring;
+
+  GtkWidget *place, *note, *model_way, *ghost, *bar, *stack, *message, *status;
+  GtkWidget *curve, *candidates, *pages;
+  GtkWidget *heatmaps, *heatmap[2], *caption[2], *training;
+};
+
+/* Where the slider stands; -1: nothing is shown. */
+int regard_view_steps_get_step(RegardViewSteps *self);
+
+/* regard-view-steps-choose.c: the translation goes on from the step that is looked at. */
+/* With these tokens at that step and behind it. */
+void regard_view_steps_go_on(RegardViewSteps *self, const int32_t *ids, gsize n);
+/* Without this one at that step. */
+void regard_view_steps_forbid(RegardViewSteps *self, int32_t id);
+/* As the model alone would have it. */
+void regard_view_steps_let_go(RegardViewSteps *self);
+/* Whether anything is forced or forbidden in what is shown. */
+gboolean regard_view_steps_is_constrained(RegardViewSteps *self);
+/* Constraints of the tokens before the step, and these behind them; what is forbidden later stays.
+ * Caller unrefs; NULL: there is nothing to go on from. */
+mt_constraints *regard_view_steps_new_constraints(RegardViewSteps *self, const int32_t *ids,
+                                                  gsize n, int32_t forbidden);
+/* A menu for what is pointed at in the list of candidates. */
+void regard_view_steps_add_menu(RegardViewSteps *self);
+
+/* regard-view-steps-word.c: a place to type a word of one's own. */
+GtkWidget *regard_view_steps_build_word(RegardViewSteps *self);
+/* Another step is looked at. */
+void regard_view_steps_score_word(RegardViewSteps *self);
+
+/* regard-view-steps-rows.c: the matrix of the decoder, row by row. */
+GtkWidget *regard_view_steps_build_rows(RegardViewSteps *self);
+void regard_view_steps_show_rows(RegardViewSteps *self);
+
+G_END_DECLS

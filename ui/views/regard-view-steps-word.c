@@ -1,0 +1,143 @@
+/* regard-view-steps-word.c — a word that is no candidate: it is cut into pieces, and scored piece
+ * by piece while it is typed.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "views/regard-view-steps-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+static void
+say(RegardViewSteps *self, const char *text)
+{
+  gtk_label_set_text(GTK_LABEL(self->pieces), text);
+  gtk_widget_set_visible(self->pieces, *text != '\0');
+}
+
+/* The ids of the pieces of what is typed, without the end of the sentence. Caller unrefs; NULL, and
+ * it is said: there are none that can be had. */
+static GArray *
+cut(RegardViewSteps *self)
+{
+  const char *text = gtk_editable_get_text(GTK_EDITABLE(self->word));
+  g_autofree char *words = g_strstrip(g_strdup(text));
+  mt_error error = {0};
+  mt_tokens *tokens;
+  GArray *ids = NULL;
+  g_autofree char *message = NULL;
+
+  if (!self->steps || !*words) {
+    say(self, "");
+    return NULL;
+  }
+  tokens = mt_model_tokenize(self->steps->model, MT_STACK_DECODER, words, &error);
+  if (!tokens) {
+    say(self, error.message);
+    return NULL;
+  }
+  if (*mt_tokens_unknown(tokens)) {
+    message = g_strdup_printf(_("The model has no piece for %s."), mt_tokens_unknown(tokens));
+    say(self, message);
+  } else {
+    ids = g_array_new(FALSE, FALSE, sizeof(int32_t));
+    for (gsize i = 0; i + 1 < mt_tokens_count(tokens); i++)
+      g_array_append_val(ids, mt_tokens_get(tokens, i)->id);
+  }
+  mt_tokens_unref(tokens);
+  return ids;
+}
+
+static void
+on_scored(GObject *object, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(RegardViewSteps) self = data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(RegardSteps) scored =
+      regard_selection_search_finish(REGARD_SELECTION(object), result, &error);
+  g_autoptr(GString) text = g_string_new(NULL);
+  const int first = regard_view_steps_get_step(self);
+  double sum = 0;
+
+  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  if (!scored) {
+    say(self, error->message);
+    return;
+  }
+  for (guint t = (guint) MAX(first, 0); t < scored->n; t++) {
+    const mt_step_node *node = mt_steps_node(scored->steps, (gsize) scored->nodes[t]);
+    g_autofree char *piece = regard_steps_dup_piece(scored, node->id);
+    char percent[32];
+
+    if (!node->is_forced)
+      break;
+    sum += node->logprob;
+    g_string_append_printf(text, "%s%s %s", text->len ? "  " : "", piece,
+                           regard_steps_percent(percent, exp((double) node->logprob)));
+  }
+  g_string_append_printf(text, _("\ntogether log p %.2f · Enter goes on with it"), sum);
+  say(self, text->str);
+}
+
+void
+regard_view_steps_score_word(RegardViewSteps *self)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  mt_search_params params;
+  mt_constraints *constraints;
+  g_autoptr(GArray) ids = NULL;
+
+  if (self->scoring)
+    g_cancellable_cancel(self->scoring);
+  g_clear_object(&self->scoring);
+  ids = self->word ? cut(self) : NULL;
+  if (!ids)
+    return;
+  constraints = regard_view_steps_new_constraints(self, (const int32_t *) ids->data, ids->len, -1);
+  if (!constraints)
+    return;
+  params = mt_search_params_default(self->steps->model);
+  params.beam_size = 1;
+  params.trace = 1;
+  params.constraints = constraints;
+  self->scoring = g_cancellable_new();
+  regard_selection_search_async(s, &params, self->scoring, on_scored, g_object_ref(self));
+  mt_constraints_unref(constraints);
+}
+
+static void
+on_activate(RegardViewSteps *self)
+{
+  g_autoptr(GArray) ids = cut(self);
+
+  if (!ids)
+    return;
+  gtk_editable_set_text(GTK_EDITABLE(self->word), "");
+  regard_view_steps_go_on(self, (const int32_t *) ids->data, ids->len);
+}
+
+GtkWidget *
+regard_view_steps_build_word(RegardViewSteps *self)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
+
+  self->word = gtk_entry_new();
+  gtk_entry_set_placeholder_text(GTK_ENTRY(self->word), _("another word… (/)"));
+  gtk_widget_set_tooltip_text(self->word,
+                              _("A word to go on with at this step; it is cut into pieces"));
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->word), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("Another word at this step"), -1);
+  g_signal_connect_swapped(self->word, "changed", G_CALLBACK(regard_view_steps_score_word), self);
+  g_signal_connect_swapped(self->word, "activate", G_CALLBACK(on_activate), self);
+  self->pieces = gtk_label_new(NULL);
+  gtk_label_set_wrap(GTK_LABEL(self->pieces), TRUE);
+  gtk_label_set_xalign(GTK_LABEL(self->pieces), 0);
+  gtk_label_set_max_width_chars(GTK_LABEL(self->pieces), 30);
+  gtk_widget_add_css_class(self->pieces, "regard-note");
+  gtk_widget_set_visible(self->pieces, FALSE);
+  gtk_box_append(GTK_BOX(box), self->word);
+  gtk_box_append(GTK_BOX(box), self->pieces);
+  return box;
+}

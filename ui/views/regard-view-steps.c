@@ -1,0 +1,532 @@
+/* regard-view-steps.c — the loop of the decoder: what there was to choose from at each step, and
+ * what became of what was not chosen.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is shown was traced while the translation was found, so nothing is computed here. While the
+ * page is on screen it says so (regard_selection_set_wants_steps), and searches are traced.
+ */
+#include "views/regard-view-steps-private.h"
+#include "widgets/regard-accessible.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+/* The list of candidates beside the tree; narrower, both are scrolled. */
+#define LIST_WIDTH  300
+#define CURVE_WIDTH 400
+/* Candidates that are drawn; files have all that are kept. */
+#define TOP 9
+
+G_DEFINE_FINAL_TYPE(RegardViewSteps, regard_view_steps, REGARD_TYPE_VIEW)
+
+static RegardSelection *
+selection(RegardViewSteps *self)
+{
+  return regard_view_get_selection(REGARD_VIEW(self));
+}
+
+int
+regard_view_steps_get_step(RegardViewSteps *self)
+{
+  int step = self->steps && self->bar ? regard_step_bar_get_step(REGARD_STEP_BAR(self->bar)) : -1;
+
+  return self->steps ? MIN(step, (int) self->steps->n - 1) : -1;
+}
+
+/* ---- Showing it ------------------------------------------------------------------------------ */
+
+/* One line: what is pointed at. */
+static void
+show_status(RegardViewSteps *self)
+{
+  GtkWidget *const areas[] = {self->candidates, self->curve};
+  g_autofree char *text = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS(areas) && !text; i++) {
+    RegardFigureArea *area = REGARD_FIGURE_AREA(areas[i]);
+    const RegardSpot *spot = regard_figure_area_get_spot(area);
+
+    text = spot ? regard_figure_describe_spot(regard_figure_area_get_figure(area), spot) : NULL;
+  }
+  for (char *p = text; p && *p; p++)
+    if (*p == '\n')
+      *p = ' ';
+  gtk_label_set_text(GTK_LABEL(self->status), text ? text : "");
+}
+
+static RegardStepsLook
+look_of(RegardViewSteps *self, guint parts)
+{
+  RegardStepsLook look = REGARD_STEPS_LOOK_INIT;
+  RegardSelection *s = selection(self);
+  const mt_attention_kind kind = regard_selection_get_kind(s);
+
+  look.parts = parts;
+  look.step = (guint) MAX(regard_view_steps_get_step(self), 0);
+  look.top = TOP;
+  look.kind = kind == MT_ENCODER_SELF ? MT_CROSS : kind;
+  look.layer = regard_selection_get_layer(s);
+  look.head = (int) regard_selection_get_head(s);
+  return look;
+}
+
+static RegardFigureStyle
+style_of(RegardViewSteps *self)
+{
+  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+
+  style.colormap = regard_selection_get_colormap(selection(self));
+  style.scale = regard_selection_get_scale(selection(self));
+  return style;
+}
+
+static void
+show_part(RegardViewSteps *self, GtkWidget *area, guint parts)
+{
+  const RegardStepsLook look = look_of(self, parts);
+  RegardFigureStyle style = style_of(self);
+
+  style.dark = regard_figure_area_is_dark(REGARD_FIGURE_AREA(area));
+  style.left_out = REGARD_PART_TITLE | REGARD_PART_MODEL; /* the page says both */
+  regard_figure_area_set_figure(REGARD_FIGURE_AREA(area),
+                                regard_figure_new_steps(self->steps, &look, &style));
+}
+
+/* "goes in er, comes out ▁über". */
+static void
+show_place(RegardViewSteps *self)
+{
+  const int step = regard_view_steps_get_step(self);
+  g_autofree char *in = NULL, *out = NULL, *text = NULL;
+
+  if (step < 0) {
+    gtk_label_set_text(GTK_LABEL(self->place), "");
+    return;
+  }
+  in = step == 0 ? g_strdup(_("start"))
+                 : regard_steps_dup_piece(
+                       self->steps,
+                       mt_steps_node(self->steps->steps, (gsize) self->steps->nodes[step - 1])->id);
+  out = regard_steps_dup_piece(
+      self->steps, mt_steps_node(self->steps->steps, (gsize) self->steps->nodes[step])->id);
+  text = g_strdup_printf(_("goes in %s, comes out %s"), in, out);
+  gtk_label_set_text(GTK_LABEL(self->place), text);
+}
+
+/* What was there before it was made to go on otherwise. */
+static void
+show_ghost(RegardViewSteps *self)
+{
+  g_autofree char *text = NULL;
+
+  gtk_widget_set_visible(self->model_way, regard_view_steps_is_constrained(self));
+  gtk_widget_set_visible(self->ghost, self->before != NULL);
+  if (!self->before)
+    return;
+  text = g_strdup_printf(
+      _("before: %s"),
+      mt_translation_hypothesis(self->before->translation, self->before->hypothesis)->text);
+  gtk_label_set_text(GTK_LABEL(self->ghost), text);
+}
+
+static void
+show(RegardViewSteps *self)
+{
+  if (!self->area_built || !self->steps)
+    return;
+  show_place(self);
+  show_ghost(self);
+  show_part(self, self->curve, REGARD_STEPS_ENTROPY);
+  show_part(self, self->candidates, REGARD_STEPS_CANDIDATES | REGARD_STEPS_ATTENTION);
+  regard_view_steps_show_rows(self);
+  gtk_stack_set_visible_child_name(GTK_STACK(self->stack), "page");
+  show_status(self);
+}
+
+/* Another step: the word is scored there. */
+static void
+on_step(RegardViewSteps *self)
+{
+  show(self);
+  regard_view_steps_score_word(self);
+}
+
+static void
+show_message(RegardViewSteps *self, const char *text)
+{
+  regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->curve), NULL);
+  regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->candidates), NULL);
+  gtk_label_set_text(GTK_LABEL(self->message), text);
+  gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
+  gtk_label_set_text(GTK_LABEL(self->status), "");
+  gtk_label_set_text(GTK_LABEL(self->place), "");
+  gtk_widget_set_visible(self->model_way, FALSE);
+  gtk_widget_set_visible(self->ghost, FALSE);
+}
+
+/* ---- What is shown ----------------------------------------------------------------------------
+ */
+
+/* The step that the model was least sure of: where something else could have come. */
+static int
+most_open(const RegardSteps *steps)
+{
+  float most = -1;
+  int at = 0;
+
+  for (guint t = 0; t < steps->n; t++) {
+    const float entropy = mt_steps_row(steps->steps, (gsize) steps->rows[t]).entropy;
+
+    if (entropy > most) {
+      most = entropy;
+      at = (int) t;
+    }
+  }
+  return at;
+}
+
+static const char *
+source_of(const RegardSteps *steps)
+{
+  return mt_tokens_text(mt_translation_source(steps->translation));
+}
+
+static const mt_constraints *
+constraints_of(const RegardSteps *steps)
+{
+  return mt_translation_search(steps->translation)->constraints;
+}
+
+/* Keep what it was, as long as one goes on with the same sentence and the same model. */
+static void
+remember(RegardViewSteps *self, RegardSteps *now)
+{
+  if (!self->steps || !now || self->steps->model != now->model ||
+      strcmp(source_of(self->steps), source_of(now)) != 0 ||
+      mt_constraints_is_empty(constraints_of(now))) {
+    g_clear_pointer(&self->before, regard_steps_unref);
+    return;
+  }
+  if (mt_constraints_equal(constraints_of(self->steps), constraints_of(now)))
+    return;
+  g_clear_pointer(&self->before, regard_steps_unref);
+  self->before = regard_steps_ref(self->steps);
+}
+
+static void
+load(RegardViewSteps *self)
+{
+  RegardSelection *s = selection(self);
+  RegardSteps *now;
+  gboolean had_any = self->steps != NULL;
+
+  if (!self->area_built || !s || !gtk_widget_get_mapped(GTK_WIDGET(self)))
+    return;
+  now = regard_selection_get_steps(s);
+  /* A trace is on its way: what was there stays until it has come. */
+  if (!now && regard_selection_get_pass_model(s) && self->steps && regard_selection_get_stale(s))
+    return;
+  if (now != self->steps) {
+    remember(self, now);
+    g_clear_pointer(&self->steps, regard_steps_unref);
+    self->steps = now ? regard_steps_ref(now) : NULL;
+  }
+  regard_step_bar_set_default(REGARD_STEP_BAR(self->bar), now ? most_open(now) : -1);
+  if (now)
+    show(self);
+  else if (!regard_selection_get_capture(s))
+    show_message(self, _("Steps appear here with the first translation."));
+  else if (!regard_selection_get_pass_model(s))
+    show_message(self,
+                 _("This file has attention only. How words were chosen can be seen of what a "
+                   "model translates here."));
+  else
+    show_message(self, "");
+  if (had_any != (now != NULL))
+    regard_view_choices_changed(REGARD_VIEW(self));
+}
+
+/* ---- Asking ---------------------------------------------------------------------------------- */
+
+/* A candidate is chosen, a step is gone to. */
+static void
+on_activated(RegardViewSteps *self, RegardFigureArea *area)
+{
+  const RegardSpot *spot = regard_figure_area_get_spot(area);
+
+  if (!spot || !self->steps)
+    return;
+  if (spot->part == REGARD_STEPS_SPOT_CANDIDATE) {
+    const int32_t id = spot->col;
+
+    regard_view_steps_go_on(self, &id, 1);
+  } else if (spot->part == REGARD_STEPS_SPOT_STEP)
+    regard_selection_set_step(selection(self), spot->col);
+}
+
+/* The candidate that is pointed at; -1: none. */
+static int32_t
+pointed_at(RegardViewSteps *self)
+{
+  const RegardSpot *spot = regard_figure_area_get_spot(REGARD_FIGURE_AREA(self->candidates));
+
+  return spot && spot->part == REGARD_STEPS_SPOT_CANDIDATE ? spot->col : -1;
+}
+
+static gboolean
+regard_view_steps_handle_key(RegardView *view, guint keyval, GdkModifierType state)
+{
+  RegardViewSteps *self = REGARD_VIEW_STEPS(view);
+  const GdkModifierType modifiers = state & gtk_accelerator_get_default_mod_mask();
+
+  if (!self->steps)
+    return FALSE;
+  if (!modifiers && keyval == GDK_KEY_slash) {
+    gtk_widget_grab_focus(self->word);
+    return TRUE;
+  }
+  if (!modifiers && (keyval == GDK_KEY_Delete || keyval == GDK_KEY_KP_Delete) &&
+      pointed_at(self) >= 0) {
+    regard_view_steps_forbid(self, pointed_at(self));
+    return TRUE;
+  }
+  return regard_step_bar_handle_key(REGARD_STEP_BAR(self->bar), keyval, state) ||
+         regard_figure_area_handle_key(REGARD_FIGURE_AREA(self->candidates), keyval, state);
+}
+
+/* ---- RegardView ------------------------------------------------------------------------------ */
+
+static void
+regard_view_steps_set_selection(RegardView *view, RegardSelection *s)
+{
+  RegardViewSteps *self = REGARD_VIEW_STEPS(view);
+
+  g_signal_connect_object(s, "notify::capture", G_CALLBACK(load), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(s, "notify::step", G_CALLBACK(on_step), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(s, "matrix-changed", G_CALLBACK(show), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(s, "style-changed", G_CALLBACK(show), self, G_CONNECT_SWAPPED);
+}
+
+static const struct {
+  RegardPicture picture;
+  guint parts;
+} pictures[] = {
+    {{"step", N_("This Step")}, REGARD_STEPS_ALL},
+    {{"candidates", N_("Candidates")}, REGARD_STEPS_CANDIDATES},
+    {{"entropy", N_("Entropy of All Steps")}, REGARD_STEPS_ENTROPY},
+};
+
+static const RegardPicture *
+regard_view_steps_get_export_choices(RegardView *view, guint *n)
+{
+  static RegardPicture choices[G_N_ELEMENTS(pictures)];
+
+  for (guint i = 0; i < G_N_ELEMENTS(pictures); i++)
+    choices[i] = pictures[i].picture;
+  *n = REGARD_VIEW_STEPS(view)->steps ? G_N_ELEMENTS(pictures) : 0;
+  return choices;
+}
+
+static RegardFigure *
+regard_view_steps_create_figure(RegardView *view, const char *choice_id)
+{
+  RegardViewSteps *self = REGARD_VIEW_STEPS(view);
+  const RegardFigureStyle style = style_of(self);
+
+  if (!self->steps)
+    return NULL;
+  for (guint i = 0; i < G_N_ELEMENTS(pictures); i++)
+    if (g_str_equal(pictures[i].picture.id, choice_id)) {
+      const RegardStepsLook look = look_of(self, pictures[i].parts);
+
+      return regard_figure_new_steps(self->steps, &look, &style);
+    }
+  return NULL;
+}
+
+/* "step-4". */
+static char *
+regard_view_steps_name_choice(RegardView *view, const char *choice_id)
+{
+  RegardViewSteps *self = REGARD_VIEW_STEPS(view);
+
+  return self->steps ? g_strdup_printf("%s-%d", choice_id, regard_view_steps_get_step(self) + 1)
+                     : NULL;
+}
+
+/* ---- Widgets --------------------------------------------------------------------------------- */
+
+static GtkWidget *
+build_header(RegardViewSteps *self)
+{
+  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10), *title = gtk_label_new(_("Steps"));
+
+  gtk_widget_add_css_class(title, "regard-title");
+  self->place = gtk_label_new(NULL);
+  gtk_label_set_ellipsize(GTK_LABEL(self->place), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class(self->place, "regard-place");
+  self->note = gtk_label_new(_("Click a candidate to go on with it"));
+  gtk_label_set_ellipsize(GTK_LABEL(self->note), PANGO_ELLIPSIZE_END);
+  gtk_label_set_max_width_chars(GTK_LABEL(self->note), 1); /* it gets what the others leave */
+  gtk_label_set_xalign(GTK_LABEL(self->note), 0);
+  gtk_widget_set_hexpand(self->note, TRUE);
+  gtk_widget_add_css_class(self->note, "regard-note");
+  self->model_way = gtk_button_new_with_mnemonic(_("The _Model’s Own Way"));
+  gtk_widget_set_tooltip_text(self->model_way,
+                              _("Nothing forced and nothing forbidden (Ctrl+Z takes back one "
+                                "choice)"));
+  gtk_widget_set_visible(self->model_way, FALSE);
+  g_signal_connect_swapped(self->model_way, "clicked", G_CALLBACK(regard_view_steps_let_go), self);
+  gtk_box_append(GTK_BOX(line), title);
+  gtk_box_append(GTK_BOX(line), self->place);
+  gtk_box_append(GTK_BOX(line), self->note);
+  gtk_box_append(GTK_BOX(line), self->model_way);
+  return line;
+}
+
+static GtkWidget *
+build_area(RegardViewSteps *self, int least_width, const char *name)
+{
+  GtkWidget *area = regard_figure_area_new(least_width);
+
+  gtk_accessible_update_property(GTK_ACCESSIBLE(area), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  g_signal_connect_swapped(area, "spot-changed", G_CALLBACK(show_status), self);
+  g_signal_connect_swapped(area, "spot-activated", G_CALLBACK(on_activated), self);
+  g_signal_connect_swapped(area, "look-changed", G_CALLBACK(show), self);
+  return area;
+}
+
+static GtkWidget *
+scroll(GtkWidget *child)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new();
+
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), child);
+  gtk_viewport_set_scroll_to_focus(GTK_VIEWPORT(gtk_widget_get_parent(child)), FALSE);
+  return scroller;
+}
+
+/* Candidates, and a place for a word that is none. */
+static GtkWidget *
+build_list(RegardViewSteps *self)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6), *scroller;
+
+  self->candidates = build_area(self, LIST_WIDTH, _("What there was to choose from"));
+  scroller = scroll(self->candidates);
+  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
+                                 GTK_POLICY_AUTOMATIC);
+  gtk_widget_set_vexpand(scroller, TRUE);
+  gtk_box_append(GTK_BOX(box), scroller);
+  gtk_box_append(GTK_BOX(box), regard_view_steps_build_word(self));
+  gtk_widget_set_size_request(box, LIST_WIDTH, -1);
+  return box;
+}
+
+static GtkWidget *
+build_page(RegardViewSteps *self)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6),
+            *paned = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL);
+
+  self->bar = regard_step_bar_new(FALSE);
+  self->curve = build_area(self, CURVE_WIDTH, _("How sure the model was of each step"));
+  self->pages = regard_view_steps_build_rows(self);
+  gtk_paned_set_start_child(GTK_PANED(paned), build_list(self));
+  gtk_paned_set_end_child(GTK_PANED(paned), self->pages);
+  gtk_paned_set_resize_start_child(GTK_PANED(paned), FALSE);
+  gtk_paned_set_shrink_start_child(GTK_PANED(paned), FALSE);
+  gtk_paned_set_shrink_end_child(GTK_PANED(paned), FALSE);
+  gtk_paned_set_position(GTK_PANED(paned), 400);
+  gtk_widget_set_vexpand(paned, TRUE);
+  gtk_box_append(GTK_BOX(box), self->curve);
+  gtk_box_append(GTK_BOX(box), self->bar);
+  gtk_box_append(GTK_BOX(box), paned);
+  return box;
+}
+
+static void
+build(RegardViewSteps *self)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
+
+  self->ghost = gtk_label_new(NULL);
+  gtk_label_set_xalign(GTK_LABEL(self->ghost), 0);
+  gtk_label_set_ellipsize(GTK_LABEL(self->ghost), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class(self->ghost, "regard-note");
+  gtk_widget_set_visible(self->ghost, FALSE);
+  self->message = regard_view_new_message();
+  self->stack = gtk_stack_new();
+  gtk_widget_set_vexpand(self->stack, TRUE);
+  gtk_stack_add_named(GTK_STACK(self->stack), build_page(self), "page");
+  gtk_stack_add_child(GTK_STACK(self->stack), self->message);
+  self->status = regard_view_new_status();
+  gtk_box_append(GTK_BOX(box), build_header(self));
+  gtk_box_append(GTK_BOX(box), self->ghost);
+  gtk_box_append(GTK_BOX(box), self->stack);
+  gtk_box_append(GTK_BOX(box), self->status);
+  gtk_widget_add_css_class(box, "regard-picture");
+  gtk_widget_set_parent(box, GTK_WIDGET(self));
+  regard_view_steps_add_menu(self);
+  regard_step_bar_set_selection(REGARD_STEP_BAR(self->bar), selection(self));
+  regard_accessible_name_inner_buttons(GTK_WIDGET(self));
+  self->area_built = TRUE;
+}
+
+static void
+regard_view_steps_map(GtkWidget *widget)
+{
+  RegardViewSteps *self = REGARD_VIEW_STEPS(widget);
+
+  if (!self->area_built) /* who never looks here does not wait for it at the start */
+    build(self);
+  GTK_WIDGET_CLASS(regard_view_steps_parent_class)->map(widget);
+  regard_selection_set_wants_steps(selection(self), TRUE);
+  load(self);
+}
+
+static void
+regard_view_steps_unmap(GtkWidget *widget)
+{
+  RegardViewSteps *self = REGARD_VIEW_STEPS(widget);
+
+  if (selection(self))
+    regard_selection_set_wants_steps(selection(self), FALSE);
+  GTK_WIDGET_CLASS(regard_view_steps_parent_class)->unmap(widget);
+}
+
+static void
+regard_view_steps_dispose(GObject *object)
+{
+  RegardViewSteps *self = REGARD_VIEW_STEPS(object);
+
+  if (self->scoring)
+    g_cancellable_cancel(self->scoring);
+  g_clear_object(&self->scoring);
+  g_clear_pointer(&self->steps, regard_steps_unref);
+  g_clear_pointer(&self->before, regard_steps_unref);
+  G_OBJECT_CLASS(regard_view_steps_parent_class)->dispose(object);
+}
+
+static void
+regard_view_steps_class_init(RegardViewStepsClass *klass)
+{
+  RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+
+  G_OBJECT_CLASS(klass)->dispose = regard_view_steps_dispose;
+  widget_class->map = regard_view_steps_map;
+  widget_class->unmap = regard_view_steps_unmap;
+  view_class->set_selection = regard_view_steps_set_selection;
+  view_class->get_export_choices = regard_view_steps_get_export_choices;
+  view_class->create_figure = regard_view_steps_create_figure;
+  view_class->name_choice = regard_view_steps_name_choice;
+  view_class->handle_key = regard_view_steps_handle_key;
+  gtk_widget_class_set_css_name(widget_class, "stepsview");
+}
+
+static void
+regard_view_steps_init(RegardViewSteps *self)
+{
+}
