@@ -48,10 +48,10 @@ draw_line(const Bars *b, double y, int key, const char *name, double head, doubl
   if (b->number_width <= 0)
     return;
   step_text(d, b->x + b->width - (has_head ? b->number_width : 0), baseline, b->number_width,
-            step_number(text, first, 3), is_others, FALSE, REGARD_ANCHOR_END);
+            regard_figure_number(text, first, 3), is_others, FALSE, REGARD_ANCHOR_END);
   if (has_head)
-    step_text(d, b->x + b->width, baseline, b->number_width, step_number(text, mean, 3), TRUE,
-              FALSE, REGARD_ANCHOR_END);
+    step_text(d, b->x + b->width, baseline, b->number_width, regard_figure_number(text, mean, 3),
+              TRUE, FALSE, REGARD_ANCHOR_END);
 }
 
 static double
