@@ -8,6 +8,7 @@
 #include "cli/cli-engine.h"
 #include "cli/cli-picture.h"
 #include "figures/regard-figure-steps.h"
+#include "figures/regard-figure-tree.h"
 #include <string.h>
 
 /* Candidates that are kept of each step where nobody says how many, and that are shown. */
@@ -16,8 +17,8 @@
 #define DRAWN       10
 #define SHORT_ALPHA "alpha"
 
-enum { SHOW_STEP, SHOW_STEPS };
-static const char *const show_names[] = {"step", "steps", NULL};
+enum { SHOW_TREE, SHOW_STEP, SHOW_STEPS };
+static const char *const show_names[] = {"tree", "step", "steps", NULL};
 /* The encoder has no steps. */
 static const char *const kind_names[] = {"cross", "decoder", NULL};
 static const mt_attention_kind kinds[] = {MT_CROSS, MT_DECODER_SELF};
@@ -28,6 +29,7 @@ typedef struct {
   guint kind;       /* index into kinds */
   gint64 layer, head;
   const char *against;
+  gboolean fold, held_only;
 } Wanted;
 
 /* A search that was kept. */
@@ -175,10 +177,18 @@ make_step_figure(RegardSteps *steps, const Wanted *wanted, const RegardFigureSty
 }
 
 static CliStatus
-write_figure(const CliCommand *command, RegardSteps *steps, const Wanted *wanted,
+write_figure(const CliCommand *command, const Search *searches, guint n, const Wanted *wanted,
              const CliPicture *picture)
 {
+  RegardSteps *steps = searches[0].steps, *all[] = {steps, searches[1].steps};
+  const RegardTreeLook look = {.fold = wanted->fold,
+                               .held_only = wanted->held_only,
+                               .node = -1,
+                               .step = -1};
   const guint n_steps = steps->n;
+  if (wanted->show == SHOW_TREE)
+    return cli_picture_write(command, picture,
+                             regard_figure_new_tree(all, n, &look, &picture->style));
   if (wanted->step > n_steps)
     return cli_usage(command,
                      "--step wants 1 to %u, the steps of this text, found %" G_GINT64_FORMAT,
@@ -218,7 +228,11 @@ run(const CliCommand *command, int argc, char **argv)
        MT_MAX_TRACED},
       CLI_PICTURE_OPTION_OUTPUT(picture),
       {CLI_OPTION_CHOICE, "show", 0, &wanted.show, "WHAT",
-       "One step, which is the default, or the entropy of all", 0, 0, show_names},
+       "The tree of hypotheses, which is the default, one step, or the entropy of all", 0, 0,
+       show_names},
+      {CLI_OPTION_FLAG, "fold", 0, &wanted.fold, NULL, "Draw what does not branch as one node"},
+      {CLI_OPTION_FLAG, "held-only", 0, &wanted.held_only, NULL,
+       "Draw only hypotheses that were held"},
       {CLI_OPTION_WHOLE, "step", 0, &wanted.step, "N",
        "Which step, from 1; default: the one that the model is least sure of", 1, 100000},
       {CLI_OPTION_CHOICE, "kind", 0, &wanted.kind, "KIND",
@@ -254,15 +268,16 @@ run(const CliCommand *command, int argc, char **argv)
     return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
   if (!picture.output && wanted.show != CLI_NO_CHOICE)
     return cli_usage(command, "--show is for files: -o FILE is missing");
-  if (picture.output && wanted.against)
-    return cli_usage(command, "--against prints two searches; a file holds one: leave out -o");
+  if (wanted.show == CLI_NO_CHOICE)
+    wanted.show = wanted.step ? SHOW_STEP : SHOW_TREE;
+  if (picture.output && wanted.against && wanted.show != SHOW_TREE)
+    return cli_usage(command, "--against compares two trees; a step is of one search");
+  if (wanted.show != SHOW_TREE && (wanted.fold || wanted.held_only))
+    return cli_usage(command, "--fold and --held-only are for the tree");
   if ((picture.output && (status = cli_picture_check(command, &picture)) != CLI_DONE) ||
       (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE ||
       (status = check_place(command, mt_model_config(engine.model), &wanted)) != CLI_DONE)
     return status;
-  if (wanted.show == CLI_NO_CHOICE)
-    wanted.show = SHOW_STEP;
-
   Search searches[2] = {{.params = traced(engine.params, &wanted)}};
   guint n = 1;
   if (wanted.against) {
@@ -279,7 +294,7 @@ run(const CliCommand *command, int argc, char **argv)
     found = search(command, &engine, texts->pdata[0], picture.output && wanted.show == SHOW_STEP,
                    &searches[i], &error);
   if (found)
-    status = picture.output ? write_figure(command, searches[0].steps, &wanted, &picture)
+    status = picture.output ? write_figure(command, searches, n, &wanted, &picture)
                             : print_tables(command, searches, n, &wanted);
   else if (status == CLI_DONE) {
     cli_complain(command, "%s", error.message);

@@ -4,6 +4,8 @@
  */
 #include "figures/regard-beam-tree.h"
 
+#define FULL (G_MAXUINT / 4)
+
 typedef struct {
   const RegardSteps *steps;
   const RegardTreeShape *shape;
@@ -13,6 +15,7 @@ typedef struct {
   guint n_ghost, ghost_from; /* steps of the branch before that are shown */
   int ghost_parent;          /* node that it goes off from; -1: the start */
   gboolean *is_shown_path;   /* [nodes] */
+  guint *deep;               /* [nodes] columns behind the first one of the branch; FULL: all */
   RegardBeamTree *tree;
   GArray *items;
   GArray *taken; /* of each column, the first free row */
@@ -97,34 +100,45 @@ taken(Builder *b, guint column)
   return &g_array_index(b->taken, guint, column);
 }
 
-/* The last node of the chain that begins with one: itself, if chains are not folded. */
+/* A chain is folded: what goes on from a node is drawn with it. */
+static gboolean
+is_joined(const Builder *b, int node)
+{
+  const int child = b->first_child[node + 1];
+
+  return b->shape->fold && child >= 0 && b->next[child] < 0 &&
+         !(b->n_ghost && node == b->ghost_parent) &&
+         node_at(b, child)->is_held == node_at(b, node)->is_held &&
+         node_at(b, child)->is_forced == node_at(b, node)->is_forced;
+}
+
+/* The last node of the chain that begins with one. */
 static int
 end_of_chain(const Builder *b, int node)
 {
-  while (b->shape->fold) {
-    int child = b->first_child[node + 1];
-
-    if (child < 0 || b->next[child] >= 0 || (b->n_ghost && node == b->ghost_parent) ||
-        node_at(b, child)->is_held != node_at(b, node)->is_held ||
-        node_at(b, child)->is_forced != node_at(b, node)->is_forced)
-      return node;
-    node = child;
-  }
+  while (is_joined(b, node))
+    node = b->first_child[node + 1];
   return node;
 }
 
-/* The last column that a branch needs; what ends has its score behind it, up to the right. */
-static guint
-extent(const Builder *b, int node, guint column)
+/* How many columns a branch needs behind its first one; what ends has its score behind it, up to
+ * the right. Continuations come after what they go on from. */
+static void
+measure_branches(Builder *b)
 {
-  guint most = column;
-  const int end = end_of_chain(b, node);
+  const gsize n = mt_steps_n_nodes(b->steps->steps);
 
-  if (node_at(b, end)->fate == MT_FATE_FINISHED)
-    return G_MAXUINT;
-  for (int child = b->first_child[end + 1]; child >= 0; child = b->next[child])
-    most = MAX(most, extent(b, child, column + 1));
-  return most;
+  b->deep = g_new0(guint, n + 1);
+  for (gsize i = n; i-- > 0;) {
+    if (is_joined(b, (int) i)) {
+      b->deep[i] = b->deep[b->first_child[i + 1]];
+      continue;
+    }
+    if (node_at(b, (int) i)->fate == MT_FATE_FINISHED)
+      b->deep[i] = FULL;
+    for (int child = b->first_child[i + 1]; child >= 0; child = b->next[child])
+      b->deep[i] = MAX(b->deep[i], MIN(b->deep[child] + 1, FULL));
+  }
 }
 
 /* The highest row below all that stands in these columns. */
@@ -199,7 +213,7 @@ place_children(Builder *b, int node, int item, guint column, guint row)
 
   for (int child = b->first_child[node + 1]; child >= 0; child = b->next[child]) {
     place(b, child, item, column,
-          is_first ? MAX(row, *taken(b, column)) : free_row(b, column, extent(b, child, column)));
+          is_first ? MAX(row, *taken(b, column)) : free_row(b, column, column + b->deep[child]));
     is_first = FALSE;
   }
   if (b->n_ghost && node == b->ghost_parent)
@@ -220,6 +234,7 @@ regard_beam_tree_new(const RegardSteps *steps, const RegardTreeShape *shape)
     tree->items_of[i] = -1;
   link_nodes(&b);
   find_ghost(&b);
+  measure_branches(&b);
   /* Columns that are needed from the beginning, so that what ends early keeps its row for itself.
    */
   taken(&b, (guint) mt_steps_count(steps->steps) + 1);
@@ -229,6 +244,7 @@ regard_beam_tree_new(const RegardSteps *steps, const RegardTreeShape *shape)
   g_array_unref(b.taken);
   g_free(b.first_child);
   g_free(b.next);
+  g_free(b.deep);
   g_free(b.is_shown_path);
   return tree;
 }

@@ -9,8 +9,8 @@
 #include <math.h>
 
 #define MOST_LABEL 24.0 /* letters; longer ones end in … */
-#define EDGE       3.6  /* between two columns */
-#define END        4.2  /* behind a label that nothing follows */
+#define EDGE       3.8  /* between two columns */
+#define END        3.6  /* behind a label that nothing follows */
 #define SCORE      17.0 /* behind the last column */
 
 /* ---- Layout -----------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ lay_out(TreeLayout *layout, const RegardTreeLook *look, gboolean is_first, Regar
     } else
       layout->labels[i] = g_steal_pointer(&label);
     layout->widths[i] = width;
-    const double needed = width + (tree->items[i].is_leaf ? END : EDGE) * font;
+    const double needed = width + (tree->items[i].is_leaf ? END + TREE_GUTTER : EDGE) * font;
     /* Scores have the room to the right for themselves. */
     const gboolean is_finished =
         tree->items[i].node >= 0 &&
@@ -252,7 +252,8 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
         g_strdup_printf(_("Beam tree · %s"),
                         mt_tokens_text(mt_translation_source(self->layouts[0].steps->translation)));
 
-    y += regard_figure_header(canvas, palette, margin, y, width - 2 * margin, title, NULL, font) +
+    y += regard_figure_header(canvas, palette, margin, y, width - 2 * margin, title, NULL,
+                              MAX(f, 0.7 * font)) +
          0.4 * font;
   }
   for (guint i = 0; i < self->n; i++) {

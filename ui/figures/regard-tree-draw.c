@@ -106,8 +106,8 @@ draw_edge(const TreeDraw *d, guint i)
     pen.argb = mix(d->palette->background, pen.argb, 0.35);
   if (item->ghost >= 0)
     pen = (RegardPen){.width = f * 0.1, .dash = 0.4 * f, .space = 0.3 * f, .argb = d->palette->dim};
-  /* A cubic that leaves and arrives level; the last stretch is straight where labels differ. */
-  const double bend = MIN(x1 - x0, 3.2 * f), from_x = x1 - bend;
+  /* Level as far as there may be labels above and below, then a cubic. */
+  const double bend = MIN(x1 - x0, (TREE_GUTTER - 0.25) * f), from_x = x1 - bend;
   for (guint k = 0; k <= CURVE; k++) {
     const double t = (double) k / CURVE, s = 1 - t;
 

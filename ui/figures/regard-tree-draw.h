@@ -41,7 +41,8 @@ typedef struct {
   double scale; /* of the layout to what is drawn */
 } TreeDraw;
 
-#define TREE_ROW 1.55 /* height of a row, in letters */
+#define TREE_ROW    1.55 /* height of a row, in letters */
+#define TREE_GUTTER 2.2  /* before a column, where edges go up and down */
 
 /* ---- Drawing (regard-tree-draw.c) ---- */
 
