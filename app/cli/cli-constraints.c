@@ -24,13 +24,16 @@ cut(const CliCommand *command, const char *option, const mt_model *model, const 
   }
   *n = mt_tokens_count(tokens) - 1;
   const char *unknown = mt_tokens_unknown(tokens);
-  if (*unknown) {
+  if (*unknown)
     cli_usage(command, "--%s: the vocabulary of the translation has no piece for: %s", option,
               unknown);
-    mt_tokens_unref(tokens);
-    return NULL;
-  }
-  return tokens;
+  else if (mt_tokens_get(tokens, 0)->is_special)
+    cli_usage(command, "--%s: %s is no part of a translation; --to chooses the language", option,
+              mt_tokens_get(tokens, 0)->piece);
+  else
+    return tokens;
+  mt_tokens_unref(tokens);
+  return NULL;
 }
 
 static CliStatus

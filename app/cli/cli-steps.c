@@ -16,13 +16,16 @@
 #define DRAWN       10
 #define SHORT_ALPHA "alpha"
 
-enum { SHOW_TREE, SHOW_STEP, SHOW_STEPS };
-static const char *const show_names[] = {"tree", "step", "steps", NULL};
+enum { SHOW_STEP, SHOW_STEPS };
+static const char *const show_names[] = {"step", "steps", NULL};
+/* The encoder has no steps. */
+static const char *const kind_names[] = {"cross", "decoder", NULL};
+static const mt_attention_kind kinds[] = {MT_CROSS, MT_DECODER_SELF};
 
 typedef struct {
   gint64 top, step; /* 0: not given */
   guint show;       /* CLI_NO_CHOICE: not given */
-  guint kind;       /* an mt_attention_kind */
+  guint kind;       /* index into kinds */
   gint64 layer, head;
   const char *against;
 } Wanted;
@@ -124,8 +127,6 @@ check_place(const CliCommand *command, const mt_config *config, Wanted *wanted)
 {
   const gint64 n_layers = (gint64) config->n_layers[MT_STACK_DECODER];
   const gint64 n_heads = (gint64) config->n_heads[MT_STACK_DECODER];
-  if (wanted->kind == MT_ENCODER_SELF)
-    return cli_usage(command, "--kind wants decoder or cross: the encoder has no steps");
   if (wanted->layer > n_layers)
     return cli_usage(command,
                      "--layer wants 1 to %" G_GINT64_FORMAT
@@ -166,7 +167,7 @@ make_step_figure(RegardSteps *steps, const Wanted *wanted, const RegardFigureSty
       .step = wanted->step ? (guint) wanted->step - 1 : least_sure(steps),
       .top = wanted->top ? (guint) wanted->top : DRAWN,
       .selected = -1,
-      .kind = (mt_attention_kind) wanted->kind,
+      .kind = kinds[wanted->kind],
       .layer = (guint) wanted->layer - 1,
       .head = (int) wanted->head - 1,
   };
@@ -174,16 +175,15 @@ make_step_figure(RegardSteps *steps, const Wanted *wanted, const RegardFigureSty
 }
 
 static CliStatus
-write_figure(const CliCommand *command, const Search *searches, guint n, const Wanted *wanted,
+write_figure(const CliCommand *command, RegardSteps *steps, const Wanted *wanted,
              const CliPicture *picture)
 {
-  const guint n_steps = searches[0].steps->n;
+  const guint n_steps = steps->n;
   if (wanted->step > n_steps)
     return cli_usage(command,
                      "--step wants 1 to %u, the steps of this text, found %" G_GINT64_FORMAT,
                      n_steps, wanted->step);
-  return cli_picture_write(command, picture,
-                           make_step_figure(searches[0].steps, wanted, &picture->style));
+  return cli_picture_write(command, picture, make_step_figure(steps, wanted, &picture->style));
 }
 
 static CliStatus
@@ -209,7 +209,7 @@ run(const CliCommand *command, int argc, char **argv)
   g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new();
   CliEngineOptions engine_options = {.changes = changes, .forbid = forbid};
   CliPicture picture = CLI_PICTURE_INIT;
-  Wanted wanted = {.show = CLI_NO_CHOICE, .kind = MT_CROSS};
+  Wanted wanted = {.show = CLI_NO_CHOICE};
   const CliOption options[] = {
       CLI_ENGINE_OPTION_MODEL(engine_options),
       CLI_ENGINE_OPTION_TO(engine_options),
@@ -218,12 +218,11 @@ run(const CliCommand *command, int argc, char **argv)
        MT_MAX_TRACED},
       CLI_PICTURE_OPTION_OUTPUT(picture),
       {CLI_OPTION_CHOICE, "show", 0, &wanted.show, "WHAT",
-       "The tree of hypotheses (the default), one step, or the entropy of all", 0, 0, show_names},
+       "One step, which is the default, or the entropy of all", 0, 0, show_names},
       {CLI_OPTION_WHOLE, "step", 0, &wanted.step, "N",
        "Which step, from 1; default: the one that the model is least sure of", 1, 100000},
       {CLI_OPTION_CHOICE, "kind", 0, &wanted.kind, "KIND",
-       "Which attention stands beside a step: decoder or cross; default cross", 0, 0,
-       regard_kind_ids},
+       "Which attention stands beside a step; default cross", 0, 0, kind_names},
       {CLI_OPTION_WHOLE, "layer", 0, &wanted.layer, "L",
        "Its layer, from 1; default: the last but one", 1, 10000},
       {CLI_OPTION_WHOLE, "head", 0, &wanted.head, "H", "Its head, from 1; default: their mean", 1,
@@ -255,12 +254,14 @@ run(const CliCommand *command, int argc, char **argv)
     return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
   if (!picture.output && wanted.show != CLI_NO_CHOICE)
     return cli_usage(command, "--show is for files: -o FILE is missing");
+  if (picture.output && wanted.against)
+    return cli_usage(command, "--against prints two searches; a file holds one: leave out -o");
   if ((picture.output && (status = cli_picture_check(command, &picture)) != CLI_DONE) ||
       (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE ||
       (status = check_place(command, mt_model_config(engine.model), &wanted)) != CLI_DONE)
     return status;
   if (wanted.show == CLI_NO_CHOICE)
-    wanted.show = SHOW_TREE;
+    wanted.show = SHOW_STEP;
 
   Search searches[2] = {{.params = traced(engine.params, &wanted)}};
   guint n = 1;
@@ -278,7 +279,7 @@ run(const CliCommand *command, int argc, char **argv)
     found = search(command, &engine, texts->pdata[0], picture.output && wanted.show == SHOW_STEP,
                    &searches[i], &error);
   if (found)
-    status = picture.output ? write_figure(command, searches, n, &wanted, &picture)
+    status = picture.output ? write_figure(command, searches[0].steps, &wanted, &picture)
                             : print_tables(command, searches, n, &wanted);
   else if (status == CLI_DONE) {
     cli_complain(command, "%s", error.message);
@@ -297,6 +298,14 @@ const CliCommand cli_steps = {
         "Translates TEXT and prints each step: what goes in, what comes out, its probability, the\n"
         "entropy of the distribution in bits, and its likeliest pieces; then the hypotheses that\n"
         "were found, best first, with the sum of their log-probabilities, their length, and the\n"
-        "score that comes of them; then what became of all hypotheses that were considered.\n",
+        "score that comes of them; then what became of all hypotheses that were considered.\n"
+        "With --against it searches again with other settings and says where the two part.\n"
+        "\n"
+        "With -o it writes one step: the candidates with their probabilities, the entropy of all\n"
+        "steps, what the step looks at. CSV, JSON and NPZ hold options (id, logprob, after: what\n"
+        "the search counts, rule, rank), steps (id, logprob, rank, entropy_bits, is_forced),\n"
+        "all_options and attention. Steps and ranks count from 1; a rank of 0 is not known.\n"
+        "Rules: 1 another piece is forced by --prefix, 2 forbidden, 3 a bad word of the model, 4\n"
+        "too short, 5 another piece is forced by the model.\n",
     .run = run,
 };

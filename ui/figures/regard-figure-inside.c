@@ -10,7 +10,6 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include <string.h>
 
 /* Of a card, in font sizes. */
 #define CARD_WIDTH   27.0
@@ -42,29 +41,6 @@ regard_inside_step_text(guint step)
 }
 
 /* ---- Parts of parts -------------------------------------------------------------------------- */
-
-const char *
-inside_number(char *text, double value, int decimals)
-{
-  char format[8];
-  g_snprintf(format, sizeof format, "%%.%df", decimals);
-  if (isinf(value)) {
-    g_strlcpy(text, value < 0 ? "−∞" : "∞", 32);
-    return text;
-  }
-  g_ascii_formatd(text, 32, format, value);
-  if (*text == '-') { /* a minus sign is as wide as a plus */
-    gboolean is_zero = strspn(text + 1, "0.") == strlen(text + 1);
-    gsize length = strlen(text);
-    if (is_zero)
-      memmove(text, text + 1, length);
-    else {
-      memmove(text + strlen("−"), text + 1, length);
-      memcpy(text, "−", strlen("−"));
-    }
-  }
-  return text;
-}
 
 void
 inside_text(const InsideDraw *d, double x, double baseline, double width, const char *text,

@@ -69,6 +69,22 @@ regard_figure_text_within(RegardCanvas *canvas, double x, double baseline, doubl
   regard_figure_text(canvas, x, baseline, shown, argb, bold, size, anchor, 0);
 }
 
+const char *
+regard_figure_number(char *text, double value, int decimals)
+{
+  char format[8], number[32];
+  if (!isfinite(value)) {
+    g_strlcpy(text, isnan(value) ? "–" : value < 0 ? "−∞" : "∞", 32);
+    return text;
+  }
+  g_snprintf(format, sizeof format, "%%.%df", decimals);
+  g_ascii_formatd(number, sizeof number, format, fabs(value));
+  /* A minus sign is as wide as a plus, and nothing is not negative. */
+  const gboolean is_zero = strspn(number, "0.") == strlen(number);
+  g_snprintf(text, 32, "%s%s", value < 0 && !is_zero ? "−" : "", number);
+  return text;
+}
+
 void
 regard_figure_strip(RegardCanvas *canvas, RegardRect place, const float *values, guint n,
                     double domain)

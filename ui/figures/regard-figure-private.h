@@ -58,6 +58,10 @@ typedef struct {
   /* What a spot of the canvas says, and what of it is copied; NULL: there are no spots. */
   char *(*describe_spot)(RegardFigure *figure, const RegardSpot *spot);
   char *(*copy_spot)(RegardFigure *figure, const RegardSpot *spot);
+  /* A document of its own in place of matrices, as JSON, and a graph in the language of Graphviz;
+   * NULL: there is none. Caller frees. */
+  char *(*to_json)(RegardFigure *figure);
+  char *(*to_dot)(RegardFigure *figure);
   void (*free)(RegardFigure *figure);
 } RegardFigureClass;
 
@@ -105,6 +109,8 @@ void regard_figure_text(RegardCanvas *canvas, double x, double baseline, const c
 void regard_figure_text_within(RegardCanvas *canvas, double x, double baseline, double width,
                                const char *text, guint32 argb, gboolean bold, double size,
                                RegardAnchor anchor);
+/* A number as text of 32 bytes: "−3.25", decimals fixed; "−∞"; "–" where there is none. */
+const char *regard_figure_number(char *text, double value, int decimals);
 /* Signed numbers beside each other as colours, as an image: domain is the last colour. */
 void regard_figure_strip(RegardCanvas *canvas, RegardRect place, const float *values, guint n,
                          double domain);

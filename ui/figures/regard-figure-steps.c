@@ -136,15 +136,17 @@ step_draw_header(const StepDraw *d, double x, double y, double width)
 {
   const double size = d->font * 1.2, line = size * 1.45, top = y;
   const guint32 text = d->palette->text, dim = d->palette->dim;
-  g_autofree char *in = step_dup_input(d->steps, d->look->step);
-  g_autofree char *out = step_dup_output(d->steps, d->look->step);
+  g_autofree char *whole_in = step_dup_input(d->steps, d->look->step);
+  g_autofree char *whole_out = step_dup_output(d->steps, d->look->step);
   g_autofree char *step = g_strdup_printf(_("Step %u of %u"), d->look->step + 1, d->steps->n);
-  const RegardSpan spans[] = {{step, text, TRUE},
-                              {"   ", dim, FALSE},
-                              {_("goes in "), dim, FALSE},
-                              {in, text, FALSE},
-                              {_(", comes out "), dim, FALSE},
-                              {out, text, TRUE}};
+  const char *const goes_in = _("goes in "), *const comes_out = _(", comes out ");
+  const RegardSpan words[] = {{goes_in, dim, FALSE}, {comes_out, dim, FALSE}};
+  /* Each piece is cut where both do not fit. */
+  const double room = (width - regard_canvas_text_width(d->canvas, words, 2, size)) / 2;
+  g_autofree char *in = regard_canvas_ellipsize(d->canvas, whole_in, FALSE, size, room);
+  g_autofree char *out = regard_canvas_ellipsize(d->canvas, whole_out, TRUE, size, room);
+  const RegardSpan spans[] = {{step, text, TRUE}, {"   ", dim, FALSE}, words[0], {in, text, FALSE},
+                              words[1],           {out, text, TRUE}};
   const guint n = G_N_ELEMENTS(spans);
   regard_canvas_begin_group(d->canvas, "title");
   if (regard_canvas_text_width(d->canvas, spans, n, size) <= width)
@@ -152,9 +154,7 @@ step_draw_header(const StepDraw *d, double x, double y, double width)
   else {
     regard_canvas_text(d->canvas, x, y + size, spans, 1, size, REGARD_ANCHOR_START, 0);
     y += line;
-    regard_canvas_begin_clip(d->canvas, (RegardRect){x, y, width, line});
     regard_canvas_text(d->canvas, x, y + size, spans + 2, n - 2, size, REGARD_ANCHOR_START, 0);
-    regard_canvas_end_clip(d->canvas);
   }
   y += line + 0.35 * d->font;
   regard_canvas_end_group(d->canvas);

@@ -54,7 +54,7 @@ draw_bar(const InsideDraw *d, double x, double y, double width, double zero, dou
   const double left = x + name + zero - (bar->score < 0 ? length : 0);
   char text[32];
   g_autofree char *signed_text = NULL;
-  inside_number(text, bar->score, 2);
+  regard_figure_number(text, bar->score, 2);
   signed_text = bar->score > 0 ? g_strconcat("+", text, NULL) : g_strdup(text);
   inside_text(d, x, y + f * 1.02, name - 0.8 * f, bar->name, FALSE, FALSE, REGARD_ANCHOR_START);
   regard_canvas_fill_rect(d->canvas, (RegardRect){left, y + 0.15 * f, MAX(length, 1), 0.9 * f}, 2,
@@ -73,7 +73,7 @@ inside_draw_cell(const InsideDraw *d, double x, double y, double width)
   char text[32];
   g_autofree char *note = in->allowed[in->key]
                               ? g_strdup_printf(_("%s: score %s"), in->col_texts[in->key],
-                                                inside_number(text, in->scaled[in->key], 3))
+                                                regard_figure_number(text, in->scaled[in->key], 3))
                               : g_strdup_printf(_("%s is masked"), in->col_texts[in->key]);
   y += inside_heading(d, x, y, width, _("Why this cell"), note);
   const guint n = inside_bars(in, bars);
@@ -131,9 +131,9 @@ draw_head(const InsideDraw *d, double x, double y, const HeadColumns *c, guint h
                              (int) h};
   inside_strip(d, (RegardRect){x + c->name, y, c->strip, BAND * f}, &strip);
   inside_text(d, x + c->name + c->strip + c->norm, y + f, c->norm,
-              inside_number(text, in->added_norm[h], 2), FALSE, is_this, REGARD_ANCHOR_END);
-  inside_text(d, x + width, y + f, c->along, inside_number(text, in->added_along[h], 2), FALSE,
-              is_this, REGARD_ANCHOR_END);
+              regard_figure_number(text, in->added_norm[h], 2), FALSE, is_this, REGARD_ANCHOR_END);
+  inside_text(d, x + width, y + f, c->along, regard_figure_number(text, in->added_along[h], 2),
+              FALSE, is_this, REGARD_ANCHOR_END);
 }
 
 double
@@ -157,15 +157,15 @@ inside_draw_heads(const InsideDraw *d, double x, double y, double width)
   y += LINE * f;
   if (in->b[MT_MAP_OUTPUT]) {
     inside_text(d, x, y + f, c.name + c.strip, _("bias b_O"), TRUE, FALSE, REGARD_ANCHOR_START);
-    inside_text(d, sums, y + f, c.norm, inside_number(text, in->bias_norm, 2), TRUE, FALSE,
+    inside_text(d, sums, y + f, c.norm, regard_figure_number(text, in->bias_norm, 2), TRUE, FALSE,
                 REGARD_ANCHOR_END);
-    inside_text(d, x + width, y + f, c.along, inside_number(text, in->bias_along, 2), TRUE, FALSE,
-                REGARD_ANCHOR_END);
+    inside_text(d, x + width, y + f, c.along, regard_figure_number(text, in->bias_along, 2), TRUE,
+                FALSE, REGARD_ANCHOR_END);
     y += 1.5 * f;
   }
   inside_text(d, x, y + f, c.name + c.strip, _("together, after W_O"), FALSE, TRUE,
               REGARD_ANCHOR_START);
-  inside_text(d, x + width, y + f, c.along + c.norm, inside_number(text, in->output_norm, 2), FALSE,
-              TRUE, REGARD_ANCHOR_END);
+  inside_text(d, x + width, y + f, c.along + c.norm, regard_figure_number(text, in->output_norm, 2),
+              FALSE, TRUE, REGARD_ANCHOR_END);
   return y + 1.5 * f - top;
 }

@@ -92,9 +92,8 @@ inside_draw_similarity(const InsideDraw *d, double x, double y, double width)
                 s == REGARD_SIMILARITY_SCALED, REGARD_ANCHOR_START);
     inside_weights(d, (RegardRect){x + name, y, width - name - number, BAND * f}, weights,
                    REGARD_SPOT_SIMILARITY, (int) s);
-    g_autofree char *entropy =
-        g_strdup_printf("%s bit",
-                        inside_number(text, regard_row_numbers(weights, in->cols).entropy, 2));
+    g_autofree char *entropy = g_strdup_printf(
+        "%s bit", regard_figure_number(text, regard_row_numbers(weights, in->cols).entropy, 2));
     inside_text(d, x + width, y + f * 1.02, number, entropy, TRUE, FALSE, REGARD_ANCHOR_END);
   }
   inside_text(d, x, y + f * 1.1, width, note, TRUE, FALSE, REGARD_ANCHOR_START);
@@ -123,7 +122,7 @@ draw_divisor(const InsideDraw *d, double x, double y, double width, double divis
   char text[32];
   g_autofree char *label =
       row == 1 ? g_strdup_printf("÷ √%u", in->d_head)
-               : g_strdup_printf("÷ %s", inside_number(text, divisor, row == 0 ? 0 : 2));
+               : g_strdup_printf("÷ %s", regard_figure_number(text, divisor, row == 0 ? 0 : 2));
   regard_softmax(in->product, in->allowed, in->cols, divisor, weights);
   const RegardRowNumbers numbers = regard_row_numbers(weights, in->cols);
   const double values[] = {numbers.entropy, numbers.largest, numbers.gradient};
@@ -132,7 +131,7 @@ draw_divisor(const InsideDraw *d, double x, double y, double width, double divis
                  (int) row);
   for (guint i = 0; i < G_N_ELEMENTS(values); i++)
     inside_text(d, x + name + strip + (i + 1) * number, y + f * 1.02, number,
-                inside_number(text, values[i], 3), FALSE, FALSE, REGARD_ANCHOR_END);
+                regard_figure_number(text, values[i], 3), FALSE, FALSE, REGARD_ANCHOR_END);
   regard_canvas_spot(d->canvas, (RegardRect){x + name + strip + f, y, 3 * number - f, BAND * f},
                      REGARD_SPOT_ROOT, (int) row, -1);
 }
@@ -165,8 +164,8 @@ inside_draw_root(const InsideDraw *d, double x, double y, double width)
   y += 0.4 * f;
   for (guint i = 0; i < G_N_ELEMENTS(lines); i++, y += 1.45 * f) {
     inside_text(d, x, y + f, width - number, lines[i].name, TRUE, FALSE, REGARD_ANCHOR_START);
-    inside_text(d, x + width, y + f, number, inside_number(text, lines[i].value, 2), FALSE, FALSE,
-                REGARD_ANCHOR_END);
+    inside_text(d, x + width, y + f, number, regard_figure_number(text, lines[i].value, 2), FALSE,
+                FALSE, REGARD_ANCHOR_END);
     regard_canvas_spot(d->canvas, (RegardRect){x, y, width, 1.35 * f}, REGARD_SPOT_SPREAD, (int) i,
                        -1);
   }

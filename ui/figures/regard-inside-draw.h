@@ -36,8 +36,6 @@ void inside_text(const InsideDraw *d, double x, double baseline, double width, c
 /* A small line above a part: bold, and an explanation in grey. Returns its height. */
 double inside_heading(const InsideDraw *d, double x, double y, double width, const char *title,
                       const char *note);
-/* "−3.25"; decimals fixed. text holds 32 bytes. */
-const char *inside_number(char *text, double value, int decimals);
 
 /* From this width on, in font sizes, what a head adds, and all heads, stand beside the row. */
 #define INSIDE_WIDE 92.0

@@ -78,7 +78,7 @@ draw_titles(const Row *r)
       g_strdup_printf(_("%u numbers each, colours to ±%s"), in->d_head,
                       g_ascii_formatd(domain, sizeof domain, "%g", in->domain));
   g_autofree char *scale = g_strdup_printf("÷ √%u", in->d_head);
-  g_autofree char *by = g_strdup_printf("÷ %s", inside_number(root, sqrt(in->d_head), 3));
+  g_autofree char *by = g_strdup_printf("÷ %s", regard_figure_number(root, sqrt(in->d_head), 3));
   title(r, r->keys, r->strip, _("keys k"), count, REGARD_ANCHOR_START);
   title(r, r->product + r->number, n, _("q·k"), _("sum"), REGARD_ANCHOR_END);
   title(r, r->scaled + r->number, n, scale, by, REGARD_ANCHOR_END);
@@ -132,7 +132,8 @@ draw_query(const Row *r, double y)
   InsideStrip stream = {in->stream, in->d, 1, largest(in->stream, in->d), REGARD_SPOT_STREAM, 0};
   char norm[32];
   g_autofree char *length =
-      g_strdup_printf("‖%s‖  %u %s", inside_number(norm, in->stream_norm, 2), in->d, _("numbers"));
+      g_strdup_printf("‖%s‖  %u %s", regard_figure_number(norm, in->stream_norm, 2), in->d,
+                      _("numbers"));
   inside_text(d, end, y + f * 1.05, r->label, _("stream"), TRUE, FALSE, REGARD_ANCHOR_END);
   inside_strip(d, (RegardRect){r->keys, y, wide, band}, &stream);
   inside_text(d, r->keys + wide + f * 0.8, y + f * 1.05, r->number * 3, length, TRUE, FALSE,
@@ -184,7 +185,8 @@ draw_weight(const Row *r, double y, guint j)
                                                               : 0xffffffff;
   if (regard_figure_draws(d->canvas))
     regard_figure_text(d->canvas, r->weight + r->number / 2, y + f * 0.98,
-                       inside_number(text, weight, 3), ink, FALSE, f, REGARD_ANCHOR_MIDDLE, 0);
+                       regard_figure_number(text, weight, 3), ink, FALSE, f, REGARD_ANCHOR_MIDDLE,
+                       0);
   regard_canvas_spot(d->canvas, box, REGARD_SPOT_WEIGHT, (int) j, -1);
 }
 
@@ -202,17 +204,17 @@ draw_numbers(const Row *r, double y, guint j, gboolean bold)
   const RegardInside *in = r->d->in;
   char text[32];
   if (has_step(r, REGARD_STEP_PRODUCT))
-    number(r, r->product, r->number, y, inside_number(text, in->product[j], 2), bold,
+    number(r, r->product, r->number, y, regard_figure_number(text, in->product[j], 2), bold,
            REGARD_SPOT_PRODUCT, (int) j);
   if (has_step(r, REGARD_STEP_SCALE))
-    number(r, r->scaled, r->number, y, inside_number(text, in->scaled[j], 3), bold,
+    number(r, r->scaled, r->number, y, regard_figure_number(text, in->scaled[j], 3), bold,
            REGARD_SPOT_SCALED, (int) j);
   if (has_step(r, REGARD_STEP_MASK))
     number(r, r->mask, r->number * 0.8, y, in->allowed[j] ? "0" : "−∞", bold, REGARD_SPOT_MASK,
            (int) j);
   if (has_step(r, REGARD_STEP_EXP))
-    number(r, r->exp, r->number * 1.1, y, inside_number(text, in->exp[j], 4), bold, REGARD_SPOT_EXP,
-           (int) j);
+    number(r, r->exp, r->number * 1.1, y, regard_figure_number(text, in->exp[j], 4), bold,
+           REGARD_SPOT_EXP, (int) j);
 }
 
 static void
@@ -261,14 +263,14 @@ draw_sums(const Row *r, double y)
   char text[32];
   double sum = 0;
   if (has_step(r, REGARD_STEP_EXP)) {
-    g_autofree char *total = g_strdup_printf("Σ = %s", inside_number(text, in->sum, 4));
+    g_autofree char *total = g_strdup_printf("Σ = %s", regard_figure_number(text, in->sum, 4));
     number(r, r->exp - r->number * 0.4, r->number * 1.5, y, total, FALSE, REGARD_SPOT_SUM, 0);
   }
   for (guint j = 0; j < in->cols; j++)
     sum += mt_matrix_at(&in->weights, in->query, j);
   if (has_step(r, REGARD_STEP_WEIGHT))
-    inside_text(d, r->weight + r->number / 2, y + f * 1.05, r->number, inside_number(text, sum, 3),
-                FALSE, FALSE, REGARD_ANCHOR_MIDDLE);
+    inside_text(d, r->weight + r->number / 2, y + f * 1.05, r->number,
+                regard_figure_number(text, sum, 3), FALSE, FALSE, REGARD_ANCHOR_MIDDLE);
   if (!has_step(r, REGARD_STEP_CONTEXT))
     return;
   const InsideStrip context = {in->context.data + in->query * in->context.stride,
@@ -309,7 +311,7 @@ inside_draw_output(const InsideDraw *d, double x, double y, double width)
   inside_strip(d, (RegardRect){x, y, width, BAND * f}, &strip);
   y += BAND * f + 0.5 * f;
   for (guint i = 0; i < G_N_ELEMENTS(lines); i++) {
-    g_autofree char *norm = g_strdup_printf("‖%s‖", inside_number(text, lines[i].norm, 2));
+    g_autofree char *norm = g_strdup_printf("‖%s‖", regard_figure_number(text, lines[i].norm, 2));
     y += 1.4 * f;
     inside_text(d, x, y, width * 0.7, lines[i].name, TRUE, FALSE, REGARD_ANCHOR_START);
     inside_text(d, x + width, y, width * 0.4, norm, FALSE, FALSE, REGARD_ANCHOR_END);

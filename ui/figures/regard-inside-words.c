@@ -41,8 +41,8 @@ append_terms(GString *text, const Product *p)
     shown[n_shown] = best;
     const double x = p->a[best], y = p->b[best * p->b_stride];
     g_string_append_printf(text, "\n%s[%u] %s × %s %s = %s", p->a_name, best + 1,
-                           inside_number(a, x, 3), p->b_name, inside_number(b, y, 3),
-                           inside_number(both, x * y, 3));
+                           regard_figure_number(a, x, 3), p->b_name, regard_figure_number(b, y, 3),
+                           regard_figure_number(both, x * y, 3));
   }
   if (p->n > n_shown)
     g_string_append_printf(text, _("\n… %u more products"), p->n - n_shown);
@@ -63,7 +63,8 @@ append_map(GString *text, const RegardInside *in, mt_map map, int i, const float
   const Product p = {x, row_of(in->w[map], i), 1, (guint) in->w[map].cols, x_name, w_name};
   append_terms(text, &p);
   if (in->b[map])
-    g_string_append_printf(text, _("\nand the bias %s"), inside_number(bias, in->b[map][i], 3));
+    g_string_append_printf(text, _("\nand the bias %s"),
+                           regard_figure_number(bias, in->b[map][i], 3));
 }
 
 /* ---- Numbers --------------------------------------------------------------------------------- */
@@ -190,12 +191,12 @@ say_row(GString *text, const RegardInside *in, const RegardSpot *spot, const cha
     break;
   case REGARD_SPOT_TOKEN:
     g_string_append_printf(text, _("key %s, weight %s"), token,
-                           inside_number(a, mt_matrix_at(&in->weights, in->query, j), 3));
+                           regard_figure_number(a, mt_matrix_at(&in->weights, in->query, j), 3));
     break;
   case REGARD_SPOT_KEY:
     g_string_append_printf(text, _("k[%d] of %s = %s\ntimes q[%d] %s = %s, a part of q·k"), i + 1,
-                           token, n, i + 1, inside_number(a, q[i], 3),
-                           inside_number(b, (double) q[i] * mt_matrix_at(&in->k, j, i), 3));
+                           token, n, i + 1, regard_figure_number(a, q[i], 3),
+                           regard_figure_number(b, (double) q[i] * mt_matrix_at(&in->k, j, i), 3));
     break;
   case REGARD_SPOT_PRODUCT: {
     const Product p = {q, row_of(in->k, j), 1, in->d_head, "q", "k"};
@@ -204,8 +205,8 @@ say_row(GString *text, const RegardInside *in, const RegardSpot *spot, const cha
     break;
   }
   case REGARD_SPOT_SCALED:
-    g_string_append_printf(text, "%s: %s ÷ √%u = %s", token, inside_number(a, in->product[j], 3),
-                           in->d_head, n);
+    g_string_append_printf(text, "%s: %s ÷ √%u = %s", token,
+                           regard_figure_number(a, in->product[j], 3), in->d_head, n);
     break;
   case REGARD_SPOT_MASK:
     g_string_append_printf(text,
@@ -215,11 +216,12 @@ say_row(GString *text, const RegardInside *in, const RegardSpot *spot, const cha
     break;
   case REGARD_SPOT_EXP:
     g_string_append_printf(text, _("%s: e^(%s − the largest score) = %s"), token,
-                           inside_number(a, in->scaled[j], 3), n);
+                           regard_figure_number(a, in->scaled[j], 3), n);
     break;
   case REGARD_SPOT_WEIGHT:
     g_string_append_printf(text, _("weight of %s: %s ÷ %s = %s"), token,
-                           inside_number(a, in->exp[j], 4), inside_number(b, in->sum, 4), n);
+                           regard_figure_number(a, in->exp[j], 4),
+                           regard_figure_number(b, in->sum, 4), n);
     if (in->is_changed)
       g_string_append(text, _("\nnot what the softmax gives: changed"));
     break;
@@ -232,8 +234,8 @@ say_row(GString *text, const RegardInside *in, const RegardSpot *spot, const cha
     break;
   default: /* WEIGHTED */
     g_string_append_printf(text, "%s × v[%d] %s = %s",
-                           inside_number(a, mt_matrix_at(&in->weights, in->query, j), 4), i + 1,
-                           inside_number(b, mt_matrix_at(&in->v, j, i), 3), n);
+                           regard_figure_number(a, mt_matrix_at(&in->weights, in->query, j), 4),
+                           i + 1, regard_figure_number(b, mt_matrix_at(&in->v, j, i), 3), n);
   }
 }
 
@@ -263,7 +265,7 @@ say_cards(GString *text, const RegardInside *in, const RegardInsideLook *look,
     similarity(in, look, row, col, &score, &weight);
     g_string_append_printf(text, _("%s, %s: score %s, weight %s"),
                            regard_similarity_info(row)->formula, in->col_texts[col],
-                           inside_number(a, score, 3), inside_number(b, weight, 3));
+                           regard_figure_number(a, score, 3), regard_figure_number(b, weight, 3));
     break;
   case REGARD_SPOT_ROOT: {
     RegardRowNumbers numbers;
@@ -274,9 +276,9 @@ say_cards(GString *text, const RegardInside *in, const RegardInsideLook *look,
       g_string_append_printf(text,
                              _("entropy %s bit, largest weight %s\n‖diag(a) − a aᵀ‖ = %s: what of "
                                "a gradient the softmax lets through"),
-                             inside_number(a, numbers.entropy, 3),
-                             inside_number(b, numbers.largest, 3),
-                             inside_number(c, numbers.gradient, 3));
+                             regard_figure_number(a, numbers.entropy, 3),
+                             regard_figure_number(b, numbers.largest, 3),
+                             regard_figure_number(c, numbers.gradient, 3));
     break;
   }
   case REGARD_SPOT_SPREAD:
@@ -294,14 +296,15 @@ say_cards(GString *text, const RegardInside *in, const RegardInsideLook *look,
     const guint count = inside_bars(in, bars);
     for (guint i = 0; i < count; i++) {
       if ((int) i == row)
-        g_string_append_printf(text, "%s: %s", bars[i].name, inside_number(a, bars[i].score, 3));
+        g_string_append_printf(text, "%s: %s", bars[i].name,
+                               regard_figure_number(a, bars[i].score, 3));
       g_free(bars[i].name);
     }
     break;
   }
   case REGARD_SPOT_HEAD:
     g_string_append_printf(text, _("head %d adds ‖%s‖, of which %s in the direction of the sum"),
-                           row + 1, n, inside_number(a, in->added_along[row], 2));
+                           row + 1, n, regard_figure_number(a, in->added_along[row], 2));
     break;
   case REGARD_SPOT_HEAD_CONTEXT:
     g_string_append_printf(text, _("context of head %d, number %d: %s"), row + 1, col + 1, n);
@@ -326,7 +329,7 @@ inside_describe(const RegardInside *in, const RegardInsideLook *look, const Rega
 {
   GString *text = g_string_new(NULL);
   char number[32];
-  inside_number(number, value_of(in, look, spot), 4);
+  regard_figure_number(number, value_of(in, look, spot), 4);
   if (spot->part <= REGARD_SPOT_WEIGHTED)
     say_row(text, in, spot, number);
   else

@@ -48,14 +48,15 @@ draw_line(const Bars *b, double y, int key, const char *name, double head, doubl
   if (b->number_width <= 0)
     return;
   step_text(d, b->x + b->width - (has_head ? b->number_width : 0), baseline, b->number_width,
-            step_number(text, first, 3), is_others, FALSE, REGARD_ANCHOR_END);
+            regard_figure_number(text, first, 3), is_others, FALSE, REGARD_ANCHOR_END);
   if (has_head)
-    step_text(d, b->x + b->width, baseline, b->number_width, step_number(text, mean, 3), TRUE,
-              FALSE, REGARD_ANCHOR_END);
+    step_text(d, b->x + b->width, baseline, b->number_width, regard_figure_number(text, mean, 3),
+              TRUE, FALSE, REGARD_ANCHOR_END);
 }
 
 static double
-draw_bars(const StepDraw *d, const StepAttention *a, double x, double y, double width)
+draw_bars(const StepDraw *d, const StepAttention *a, double x, double y, double width,
+          double labels)
 {
   const double f = d->font, top = y;
   const guint n = MIN(a->n, STEP_MOST_BARS);
@@ -73,11 +74,13 @@ draw_bars(const StepDraw *d, const StepAttention *a, double x, double y, double 
   }
   b.piece_width = MIN(b.piece_width + 0.2 * f, MIN(MOST_PIECE * f, 0.35 * width));
   if (numbers && a->head) {
-    step_text(d, x + width - b.number_width, y + 0.75 * f, b.number_width, _("head"), TRUE, FALSE,
+    /* On the line of the heading if that leaves room, else on a line of their own. */
+    const gboolean is_beside = labels + 2 * b.number_width <= width;
+    const double baseline = is_beside ? y - (STEP_HEADING - 1.08) * f : y + 0.75 * f;
+    step_text(d, x + width - b.number_width, baseline, b.number_width, _("head"), TRUE, FALSE,
               REGARD_ANCHOR_END);
-    step_text(d, x + width, y + 0.75 * f, b.number_width, _("mean"), TRUE, FALSE,
-              REGARD_ANCHOR_END);
-    y += 1.1 * f;
+    step_text(d, x + width, baseline, b.number_width, _("mean"), TRUE, FALSE, REGARD_ANCHOR_END);
+    y += is_beside ? 0 : 1.1 * f;
   }
   for (guint i = 0; i < n; i++, y += PITCH * f) {
     const guint key = a->order[i];
@@ -98,8 +101,10 @@ step_draw_attention(const StepDraw *d, double x, double y, double width)
   regard_canvas_begin_group(d->canvas, "attention");
   if (step_attention_init(&a, d->steps, d->look)) {
     g_autofree char *title = step_attention_place(d->look);
-    y += step_heading(d, x, y, width, _("Looks at"), title);
-    y += draw_bars(d, &a, x, y, width);
+    const RegardSpan words[] = {{_("Looks at"), 0xff000000, TRUE}, {title, 0xff000000, FALSE}};
+    const double used = regard_canvas_text_width(d->canvas, words, 2, 1.08 * f) + 1.2 * f;
+    y += step_heading(d, x, y, width, words[0].text, title);
+    y += draw_bars(d, &a, x, y, width, used);
     step_attention_clear(&a);
   } else {
     y += step_heading(d, x, y, width, _("Looks at"), NULL);

@@ -7,7 +7,6 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include <string.h>
 
 /* In font sizes. */
 #define PITCH      1.85
@@ -169,11 +168,11 @@ draw_option(const List *list, double y, guint i)
               regard_steps_percent(text, exp((double) o->logprob)), is_gone, is_chosen,
               REGARD_ANCHOR_END);
   if (at->logprob > 0)
-    step_text(d, at->logprob, baseline, LOGPROB * f, step_number(text, (double) o->logprob, 2),
-              TRUE, FALSE, REGARD_ANCHOR_END);
+    step_text(d, at->logprob, baseline, LOGPROB * f,
+              regard_figure_number(text, (double) o->logprob, 2), TRUE, FALSE, REGARD_ANCHOR_END);
   if (at->after > 0 && o->after != o->logprob)
-    step_text(d, at->after, baseline, AFTER * f, step_number(text, (double) o->after, 2), TRUE,
-              FALSE, REGARD_ANCHOR_END);
+    step_text(d, at->after, baseline, AFTER * f, regard_figure_number(text, (double) o->after, 2),
+              TRUE, FALSE, REGARD_ANCHOR_END);
   const char *note = note_of(list, i);
   if (at->words)
     step_text(d, at->note, baseline, at->note_width, note, !is_chosen, is_chosen,
@@ -262,7 +261,7 @@ step_draw_candidates(const StepDraw *d, double x, double y, double width)
   list.at = place_columns(&list);
   g_autofree char *entropy =
       g_strdup_printf(_("entropy %s bit"),
-                      step_number(text, step_entropy(d->steps, d->look->step), 2));
+                      regard_figure_number(text, step_entropy(d->steps, d->look->step), 2));
   /* The names of the columns stand on the line of the heading, which must leave them room. */
   const double heading = (list.at.percent > 0 ? list.at.percent - 2 * f : x + width) - x;
   draw_column_names(&list, y + 1.08 * f);

@@ -93,8 +93,8 @@ make_note(const StepDraw *d, double width, double most, guint most_at, gboolean 
   char text[32];
   g_autofree char *piece = step_dup_output(d->steps, most_at);
   GString *note = g_string_new(NULL);
-  g_string_append_printf(note, _("in bits, at most %s at step %u (%s)"), step_number(text, most, 2),
-                         most_at + 1, piece);
+  g_string_append_printf(note, _("in bits, at most %s at step %u (%s)"),
+                         regard_figure_number(text, most, 2), most_at + 1, piece);
   if (has_probability)
     g_string_append(note, _(" · grey: probability of the chosen"));
   if (is_forced)
@@ -147,7 +147,7 @@ step_draw_curve(const StepDraw *d, double x, double y, double width)
   /* Two axes from 0: bits at the left, the probability at the right. */
   const double left = p.x - 0.5 * f, right = p.x + p.width + 0.5 * f;
   regard_figure_text_within(d->canvas, left, p.y + 0.35 * size, AXIS * f,
-                            step_number(text, most, 2), STEP_ENTROPY, FALSE, size,
+                            regard_figure_number(text, most, 2), STEP_ENTROPY, FALSE, size,
                             REGARD_ANCHOR_END);
   regard_figure_text_within(d->canvas, left, bottom + 0.1 * size, AXIS * f, "0", STEP_ENTROPY,
                             FALSE, size, REGARD_ANCHOR_END);

@@ -40,9 +40,6 @@ char *step_dup_output(const RegardSteps *steps, guint t);
 double step_entropy(const RegardSteps *steps, guint t);
 gsize step_n_pieces(const RegardSteps *steps); /* of the target vocabulary */
 
-/* Text of a number, 32 bytes: "−2.20", "−∞". */
-const char *step_number(char *text, double value, int decimals);
-
 /* Keys that have bars: the largest. */
 #define STEP_MOST_BARS 8
 /* A row of attention. */

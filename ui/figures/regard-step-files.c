@@ -88,7 +88,8 @@ steps_matrix(const RegardSteps *steps)
     names[t] = step_dup_output(steps, t);
     row[0] = (float) node->id;
     row[1] = node->logprob;
-    row[2] = step_row(steps, t, &options) ? (float) regard_steps_rank(steps, &options, node->id) : 0;
+    row[2] =
+        step_row(steps, t, &options) ? (float) regard_steps_rank(steps, &options, node->id) : 0;
     row[3] = (float) step_entropy(steps, t);
     row[4] = node->is_forced;
   }

@@ -6,7 +6,6 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include <string.h>
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
@@ -68,21 +67,6 @@ step_n_pieces(const RegardSteps *steps)
 }
 
 /* ---- Writing --------------------------------------------------------------------------------- */
-
-const char *
-step_number(char *text, double value, int decimals)
-{
-  char format[8], number[32];
-  if (!isfinite(value)) {
-    g_strlcpy(text, isnan(value) ? "–" : value < 0 ? "−∞" : "∞", 32);
-    return text;
-  }
-  g_snprintf(format, sizeof format, "%%.%df", decimals);
-  g_ascii_formatd(number, sizeof number, format, fabs(value));
-  const gboolean is_zero = strspn(number, "0.") == strlen(number);
-  g_snprintf(text, 32, "%s%s", value < 0 && !is_zero ? "−" : "", number);
-  return text;
-}
 
 const char *
 regard_steps_percent(char *text, double probability)

@@ -36,9 +36,11 @@ describe_candidate(const RegardSteps *steps, const RegardStepsLook *look, const 
     g_string_append_printf(words, _(", rank %u of %" G_GSIZE_FORMAT), i + 1, step_n_pieces(steps));
   else
     g_string_append_printf(words, _(", not among the %u likeliest"), n_ranked);
-  g_string_append_printf(words, _("\nlog p %s"), step_number(logprob, (double) o->logprob, 4));
+  g_string_append_printf(words, _("\nlog p %s"),
+                         regard_figure_number(logprob, (double) o->logprob, 4));
   if (o->after != o->logprob)
-    g_string_append_printf(words, _(", counted as %s"), step_number(after, (double) o->after, 4));
+    g_string_append_printf(words, _(", counted as %s"),
+                           regard_figure_number(after, (double) o->after, 4));
   if (o->rule != MT_RULE_NONE)
     g_string_append_printf(words, _(": no choice (%s)"), regard_steps_rule_name(o->rule));
   if ((int) i == chosen)
@@ -68,7 +70,7 @@ describe_step(const RegardSteps *steps, guint t)
     if (rank)
       g_string_append_printf(words, _(", rank %u"), rank);
     g_string_append_printf(words, _(", entropy %s bit"),
-                           step_number(entropy, step_entropy(steps, t), 3));
+                           regard_figure_number(entropy, step_entropy(steps, t), 3));
   }
   if (node->is_forced)
     g_string_append(words, _("\nforced"));
@@ -103,11 +105,11 @@ describe_token(const RegardSteps *steps, const RegardStepsLook *look, int key)
   g_autofree char *name = NULL, *title = step_attention_title(steps, look);
   if (!weights_of(steps, look, key, &head, &mean, &name))
     return NULL;
-  step_number(of_mean, mean, 4);
+  regard_figure_number(of_mean, mean, 4);
   if (isnan(head))
     return g_strdup_printf(_("%s: %s\n%s"), name, of_mean, title);
-  return g_strdup_printf(_("%s: %s, mean of the layer %s\n%s"), name, step_number(of_head, head, 4),
-                         of_mean, title);
+  return g_strdup_printf(_("%s: %s, mean of the layer %s\n%s"), name,
+                         regard_figure_number(of_head, head, 4), of_mean, title);
 }
 
 char *

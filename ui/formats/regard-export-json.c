@@ -5,14 +5,16 @@
  * {"program", "caption", "matrices": [{"meta": {…}, "rows": [label…], "columns": [label…],
  * "values": [[…]…], "hidden_mass": […]}]}. A label has the text shown, the piece in the vocabulary,
  * the tokens it stands for and, for decoder rows, the other token of the step. Masked and
- * undefined cells are null.
+ * undefined cells are null. A figure that is no matrices has a document of its own.
  *
  * json-c writes it. A tree of a 512 x 512 matrix would take fifty times its memory, so matrices,
  * and the rows of each, are made one at a time while they are written.
  */
+#include "figures/regard-figure-private.h"
 #include "formats/regard-export-private.h"
 
 #include <json.h>
+#include <string.h>
 
 #define FLAGS (JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
 
@@ -208,6 +210,10 @@ put_matrices(json_object *matrices, struct printbuf *out, int level, int flags)
 static GBytes *
 render(RegardFigure *figure, const RegardExportOptions *options, GError **error)
 {
+  if (figure->klass->to_json) {
+    char *own = figure->klass->to_json(figure);
+    return g_bytes_new_take(own, strlen(own));
+  }
   if (!regard_export_check_text_cells(figure, error))
     return NULL;
   json_object *root = json_object_new_object(), *matrices = json_object_new_array();

@@ -22,7 +22,8 @@
   row(pdf)           \
   row(csv)           \
   row(json)          \
-  row(npz)
+  row(npz)           \
+  row(dot)
 /* clang-format on */
 
 #define DECLARE(name) extern const RegardExportFormat regard_export_##name;

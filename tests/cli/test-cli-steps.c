@@ -1,0 +1,387 @@
+/* test-cli-steps.c — regard-cli steps, and what is forced and forbidden: numbers against logits, a
+ * capture and `translate --json`; files, pictures, and what is refused.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli-test.h"
+#include "npy.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DOGS "I have two dogs."
+
+enum { ID, LOGPROB, RANK, ENTROPY, FORCED, N_STEP };               /* columns of `steps` */
+enum { STEP, O_ID, O_LOGPROB, O_AFTER, O_RULE, O_RANK, N_OPTION }; /* … of `all_options` */
+enum { RULE_PREFIX = 1, RULE_FORBIDDEN = 2 };                      /* mt_rule */
+
+/* The first hypothesis of a line of `translate --json`. Borrowed. */
+static json_object *
+hypothesis_of(json_object *line, gsize i)
+{
+  return json_object_array_get_idx(json_object_object_get(line, "hypotheses"), i);
+}
+
+static double
+number_of(json_object *object, const char *key, gsize i)
+{
+  return json_object_get_double(json_object_array_get_idx(json_object_object_get(object, key), i));
+}
+
+/* ---- Numbers --------------------------------------------------------------------------------- */
+
+/* Logits of a pass over the same translation say all that the search says of its steps. */
+static void
+test_logits(void)
+{
+  g_autofree char *path = cli_scratch_path("steps.npz"), *trace = cli_scratch_path("logits.npz");
+  g_autoptr(CliRun) run =
+      cli_run(NULL, "steps", "--show", "step", "--top", "7", "-o", path, DOGS, NULL);
+  g_autoptr(CliRun) traced = cli_run(NULL, "trace", "--site", "logits", "-o", trace, DOGS, NULL);
+  cli_assert_status(run, 0);
+  cli_assert_status(traced, 0);
+  g_autoptr(Npy) steps = npy_read(path, "steps"), options = npy_read(path, "all_options");
+  g_autoptr(Npy) logits = npy_read(trace, "decoder.logits");
+  const gsize n_steps = steps->shape[0], n = logits->shape[1];
+  gsize o = 0;
+  g_assert_cmpuint(steps->shape[1], ==, N_STEP);
+  g_assert_cmpuint(options->shape[1], ==, N_OPTION);
+  g_assert_cmpuint(logits->shape[0], ==, n_steps);
+  for (gsize t = 0; t < n_steps; t++) {
+    double sum = 0, entropy = 0, largest = -INFINITY;
+    for (gsize v = 0; v < n; v++)
+      largest = MAX(largest, (double) npy_float(logits, t * n + v));
+    for (gsize v = 0; v < n; v++)
+      sum += exp((double) npy_float(logits, t * n + v) - largest);
+    const double lse = largest + log(sum);
+    for (gsize v = 0; v < n; v++) {
+      const double logprob = (double) npy_float(logits, t * n + v) - lse;
+      entropy -= exp(logprob) * logprob / G_LN2;
+    }
+    g_assert_cmpfloat_with_epsilon(npy_float(steps, t * N_STEP + ENTROPY), entropy, 1e-3);
+    g_assert_cmpfloat(npy_float(steps, t * N_STEP + FORCED), ==, 0);
+    gsize of_step = 0;
+    gboolean has_chosen = FALSE;
+    for (; o < options->shape[0] && npy_float(options, o * N_OPTION) == (float) (t + 1);
+         o++, of_step++) {
+      const float *option = (const float *) (const void *) options->data + o * N_OPTION;
+      const double logit = (double) npy_float(logits, t * n + (gsize) option[O_ID]);
+      gsize before = 0;
+      for (gsize v = 0; v < n; v++)
+        before += (double) npy_float(logits, t * n + v) > logit + 1e-3;
+      g_assert_cmpfloat_with_epsilon(option[O_LOGPROB], logit - lse, 1e-3);
+      if (option[O_RANK] > 0) {
+        g_assert_cmpuint((gsize) option[O_RANK], ==, of_step + 1);
+        g_assert_cmpuint(before, <=, of_step);
+      }
+      has_chosen |= option[O_ID] == npy_float(steps, t * N_STEP + ID);
+    }
+    g_assert_cmpuint(of_step, >=, 7);
+    g_assert_true(has_chosen);
+  }
+  g_assert_cmpuint(o, ==, options->shape[0]);
+}
+
+/* `translate --json` found the same tokens with the same log-probabilities; the table writes out
+ * the same scores. */
+static void
+test_translation(void)
+{
+  g_autofree char *path = cli_scratch_path("same.npz");
+  g_autoptr(CliRun) run =
+      cli_run(NULL, "steps", "--show", "step", "--beam", "4", "-o", path, DOGS, NULL);
+  g_autoptr(CliRun) table = cli_run(NULL, "steps", "--beam", "4", DOGS, NULL);
+  g_autoptr(CliRun) other =
+      cli_run(DOGS "\n", "translate", "--json", "--beam", "4", "--nbest", "4", NULL);
+  cli_assert_status(run, 0);
+  cli_assert_status(table, 0);
+  cli_assert_status(other, 0);
+  g_autoptr(Npy) steps = npy_read(path, "steps");
+  json_object *line = cli_assert_json(other->out), *best = hypothesis_of(line, 0);
+  g_assert_cmpuint(json_object_array_length(json_object_object_get(best, "ids")), ==,
+                   steps->shape[0]);
+  for (gsize t = 0; t < steps->shape[0]; t++) {
+    g_assert_cmpfloat(npy_float(steps, t * N_STEP + ID), ==, (float) number_of(best, "ids", t));
+    g_assert_cmpfloat_with_epsilon(npy_float(steps, t * N_STEP + LOGPROB),
+                                   number_of(best, "logprobs", t), 1e-6);
+  }
+  for (gsize i = 0; i < 4; i++) {
+    json_object *h = hypothesis_of(line, i);
+    char sum[32], score[32];
+    g_ascii_formatd(sum, sizeof sum, "%.4f",
+                    json_object_get_double(json_object_object_get(h, "sum_logprob")));
+    g_ascii_formatd(score, sizeof score, "%.4f",
+                    json_object_get_double(json_object_object_get(h, "score")));
+    g_autofree char *formula =
+        g_strdup_printf("%s / %d^1 = %s ", sum,
+                        (int) json_object_array_length(json_object_object_get(h, "ids")), score);
+    g_assert_nonnull(strstr(table->out, formula));
+    g_assert_nonnull(strstr(table->out, json_object_get_string(json_object_object_get(h, "text"))));
+  }
+  json_object_put(line);
+}
+
+/* What it looked at is a row of the capture; the mean is that of all heads. */
+static void
+test_attention(void)
+{
+  static const char *const kinds[][2] = {{"cross", "cross_attentions"},
+                                         {"decoder", "decoder_attentions"}};
+  enum { LAYER = 3, HEAD = 2, AT = 2 };
+  g_autofree char *path = cli_scratch_path("attention.npz"), *all = cli_scratch_path("all.npz");
+  g_autoptr(CliRun) captured = cli_run(NULL, "capture", "-o", all, DOGS, NULL);
+  cli_assert_status(captured, 0);
+  for (gsize k = 0; k < G_N_ELEMENTS(kinds); k++) {
+    g_autoptr(CliRun) run =
+        cli_run(NULL, "steps", "--show", "step", "--kind", kinds[k][0], "--layer", "4", "--head",
+                "3", "--step", "3", "-o", path, DOGS, NULL);
+    cli_assert_status(run, 0);
+    g_autoptr(Npy) shown = npy_read(path, "attention"), weights = npy_read(all, kinds[k][1]);
+    const gsize heads = weights->shape[1], rows = weights->shape[2], cols = weights->shape[3];
+    g_assert_cmpuint(shown->shape[0], ==, 2);
+    g_assert_cmpuint(shown->shape[1], ==, k == 0 ? cols : AT + 1); /* itself and those before */
+    for (gsize j = 0; j < shown->shape[1]; j++) {
+      double mean = 0;
+      for (gsize h = 0; h < heads; h++) {
+        const float w = npy_float(weights, ((LAYER * heads + h) * rows + AT) * cols + j);
+        mean += (double) w / (double) heads;
+        if (h == HEAD)
+          g_assert_cmpfloat_with_epsilon(npy_float(shown, j), w, 1e-6);
+      }
+      g_assert_cmpfloat_with_epsilon(npy_float(shown, shown->shape[1] + j), mean, 1e-6);
+    }
+  }
+}
+
+/* ---- Forced and forbidden -------------------------------------------------------------------- */
+
+/* A forced translation has the log-probabilities of the same one when it is scored. */
+static void
+test_prefix(void)
+{
+  g_autofree char *path = cli_scratch_path("forced.npz"), *scored = cli_scratch_path("scored.npz");
+  g_autoptr(CliRun) forced =
+      cli_run(DOGS "\n", "translate", "--json", "--prefix", "Ich habe keine Zeit", NULL);
+  cli_assert_status(forced, 0);
+  json_object *line = cli_assert_json(forced->out), *best = hypothesis_of(line, 0);
+  json_object *constraints = json_object_object_get(line, "constraints");
+  const char *text = json_object_get_string(json_object_object_get(best, "text"));
+  const gsize n = (gsize) json_object_get_int(json_object_object_get(best, "forced"));
+  g_assert_true(g_str_has_prefix(text, "Ich habe keine Zeit"));
+  g_assert_cmpuint(n, >=, 4);
+  g_assert_cmpuint(json_object_array_length(json_object_object_get(constraints, "prefix")), ==, n);
+  for (gsize i = 0; i < n; i++)
+    g_assert_cmpfloat(number_of(constraints, "prefix", i), ==, number_of(best, "ids", i));
+  g_autoptr(CliRun) given =
+      cli_run(NULL, "capture", "--target", "Ich habe keine Zeit", "-o", scored, DOGS, NULL);
+  cli_assert_status(given, 0);
+  g_autoptr(Npy) logprobs = npy_read(scored, "logprobs");
+  for (gsize i = 0; i < n; i++)
+    g_assert_cmpfloat_with_epsilon(npy_float(logprobs, i), number_of(best, "logprobs", i), 1e-4);
+
+  g_autoptr(CliRun) run = cli_run(NULL, "steps", "--show", "step", "--prefix",
+                                  "Ich habe keine Zeit", "-o", path, DOGS, NULL);
+  cli_assert_status(run, 0);
+  g_autoptr(Npy) steps = npy_read(path, "steps"), options = npy_read(path, "all_options");
+  for (gsize t = 0; t < steps->shape[0]; t++)
+    g_assert_cmpfloat(npy_float(steps, t * N_STEP + FORCED), ==, t < n);
+  for (gsize o = 0; o < options->shape[0]; o++) {
+    const float *option = (const float *) (const void *) options->data + o * N_OPTION;
+    const gsize t = (gsize) option[STEP] - 1;
+    const gboolean is_other = option[O_ID] != npy_float(steps, t * N_STEP + ID);
+    if (t < n) {
+      g_assert_cmpfloat(option[O_RULE], ==, is_other ? RULE_PREFIX : 0);
+      g_assert_true(is_other ? option[O_AFTER] == -INFINITY : option[O_AFTER] == option[O_LOGPROB]);
+    } else
+      g_assert_cmpfloat(option[O_RULE], !=, RULE_PREFIX);
+  }
+  json_object_put(line);
+}
+
+static void
+test_forbid(void)
+{
+  g_autofree char *path = cli_scratch_path("forbidden.npz");
+  g_autoptr(CliRun) plain = cli_run(DOGS "\n", "translate", NULL);
+  g_autoptr(CliRun) without = cli_run(DOGS "\n", "translate", "--forbid", "zwei", NULL);
+  g_autoptr(CliRun) here =
+      cli_run(DOGS "\n", "translate", "--json", "--forbid", "3:zwei", "--forbid", ":7:8", NULL);
+  g_autoptr(CliRun) elsewhere = cli_run(DOGS "\n", "translate", "--forbid", "1:zwei", NULL);
+  cli_assert_status(plain, 0);
+  cli_assert_status(without, 0);
+  cli_assert_status(here, 0);
+  g_assert_cmpstr(plain->out, ==, "Ich habe zwei Hunde.\n");
+  g_assert_cmpstr(elsewhere->out, ==, plain->out);
+  g_assert_null(strstr(without->out, " zwei "));
+  json_object *line = cli_assert_json(here->out);
+  json_object *forbidden =
+      json_object_object_get(json_object_object_get(line, "constraints"), "forbidden");
+  json_object *first = json_object_array_get_idx(forbidden, 0);
+  g_assert_cmpuint(json_object_array_length(forbidden), ==, 2);
+  g_assert_cmpint(json_object_get_int(json_object_object_get(first, "step")), ==, 3);
+  g_assert_null(json_object_object_get(json_object_array_get_idx(forbidden, 1), "step"));
+  const float id = (float) number_of(first, "ids", 0);
+
+  g_autoptr(CliRun) run = cli_run(NULL, "steps", "--show", "step", "--step", "3", "--prefix",
+                                  "Ich habe", "--forbid", "3:zwei", "-o", path, DOGS, NULL);
+  cli_assert_status(run, 0);
+  g_autoptr(Npy) options = npy_read(path, "options");
+  guint n = 0;
+  for (gsize o = 0; o < options->shape[0]; o++) {
+    const gboolean is_it = npy_float(options, o * 5) == id;
+    g_assert_cmpfloat(npy_float(options, o * 5 + 3) == RULE_FORBIDDEN, ==, is_it);
+    n += is_it;
+  }
+  g_assert_cmpuint(n, ==, 1);
+  json_object_put(line);
+}
+
+/* Said, and done all the same; or said, and nothing done. */
+static void
+test_odd_constraints(void)
+{
+  g_autoptr(CliRun) inside = cli_run(DOGS "\n", "translate", "--prefix", "Ich habe Hund", NULL);
+  g_autoptr(CliRun) words = cli_run(DOGS "\n", "translate", "--prefix", "Ich habe", NULL);
+  g_autoptr(CliRun) empty = cli_run(DOGS "\n", "translate", "--prefix", "", NULL);
+  g_autoptr(CliRun) blank = cli_run(DOGS "\n", "translate", "--prefix", " \t", NULL);
+  g_autoptr(CliRun) unknown = cli_run(DOGS "\n", "translate", "--prefix", "Ich 世界", NULL);
+  g_autoptr(CliRun) broken = cli_run(DOGS "\n", "translate", "--prefix", "Ich \xff", NULL);
+  g_autoptr(CliRun) is_long = cli_run(DOGS "\n", "translate", "--max-length", "5", "--prefix",
+                                      "Ich habe zwei Hunde und", NULL);
+  g_autofree char *multi = cli_source_path("tests/data/checkpoints/multi-target");
+  g_autoptr(CliRun) code =
+      cli_run("an\n", "translate", "--model", multi, "--to", "deu", "--prefix", ">>fra<< an", NULL);
+  g_autoptr(CliRun) coded = cli_run("an\n", "translate", "--model", multi, "--to", "deu",
+                                    "--max-length", "8", "--prefix", "an in", NULL);
+  cli_assert_complains(code, 2, ">>fra<< is no part of a translation");
+  cli_assert_status(coded, 0);
+  g_assert_true(g_str_has_prefix(coded->out, "an in"));
+  cli_assert_status(inside, 0);
+  g_assert_cmpstr(inside->out, ==, "Ich habe Hunde.\n");
+  g_assert_nonnull(strstr(inside->err, "'Hund' became 'Hunde'"));
+  cli_assert_status(words, 0);
+  g_assert_cmpstr(words->err, ==, "");
+  cli_assert_complains(empty, 0, "--prefix is empty: nothing is forced");
+  cli_assert_complains(blank, 0, "--prefix is empty: nothing is forced");
+  g_assert_cmpstr(empty->out, ==, "Ich habe zwei Hunde.\n");
+  g_assert_cmpstr(blank->out, ==, "Ich habe zwei Hunde.\n");
+  cli_assert_complains(unknown, 2, "no piece for: 世界");
+  cli_assert_complains(broken, 2, "--prefix");
+  cli_assert_complains(is_long, 2, "there is room for 3");
+  static const char *const wrong[][2] = {
+      {"0:zwei", "a step from 1"}, {"3:", "a step from 1"},
+      {" ", "wants a word"},       {"世", "no piece for: 世"},
+      {"", "found nothing"},       {"99999999999999999999:zwei", "a step from 1"},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
+    g_autoptr(CliRun) run = cli_run(DOGS "\n", "translate", "--forbid", wrong[i][0], NULL);
+    cli_assert_complains(run, 2, wrong[i][1]);
+    g_assert_cmpstr(run->out, ==, "");
+  }
+}
+
+/* ---- Output ---------------------------------------------------------------------------------- */
+
+static void
+test_against(void)
+{
+  g_autoptr(CliRun) same = cli_run(NULL, "steps", "--against", "beam=5", DOGS, NULL);
+  g_autoptr(CliRun) other =
+      cli_run(NULL, "steps", "--beam", "2", "--against",
+              "beam=3,alpha=0.6,early-stopping=never,max-length=9", DOGS, NULL);
+  cli_assert_status(same, 0);
+  g_assert_nonnull(strstr(same->out, "beam size 4, length penalty 1, early stopping false"));
+  g_assert_nonnull(strstr(same->out, "beam size 5, length penalty 1, early stopping false"));
+  cli_assert_status(other, 0);
+  g_assert_nonnull(strstr(other->out, "beam size 3, length penalty 0.6, early stopping never"));
+  g_assert_nonnull(strstr(other->out, "^0.6 = "));
+  g_assert_nonnull(strstr(other->out, "\n  against  log p "));
+  static const char *const wrong[][2] = {
+      {"beam", "wants settings"},    {"width=3", "wants settings"},
+      {"beam=0", "is no beam size"}, {"beam=many", "is no beam size"},
+      {"alpha=", "is no length"},    {"early-stopping=0", "is no early stopping"},
+      {"nbest=3", "wants settings"}, {"beam=2.5", "beam size"},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
+    g_autoptr(CliRun) run = cli_run(NULL, "steps", "--against", wrong[i][0], DOGS, NULL);
+    cli_assert_complains(run, 2, wrong[i][1]);
+  }
+}
+
+static void
+test_files(void)
+{
+  g_autofree char *json_path = cli_scratch_path("x.json"), *csv_path = cli_scratch_path("x.csv");
+  g_autofree char *svg_path = cli_scratch_path("x.svg");
+  g_autofree char *json_text = NULL, *csv = NULL, *svg = NULL;
+  g_autoptr(CliRun) json = cli_run(NULL, "steps", "--show", "step", "-o", json_path, DOGS, NULL);
+  g_autoptr(CliRun) table = cli_run(NULL, "steps", "--show", "step", "-o", csv_path, DOGS, NULL);
+  cli_assert_status(json, 0);
+  cli_assert_status(table, 0);
+  g_assert_true(g_file_get_contents(json_path, &json_text, NULL, NULL));
+  json_object *object = cli_assert_json(json_text);
+  g_assert_cmpuint(json_object_array_length(json_object_object_get(object, "matrices")), ==, 4);
+  json_object_put(object);
+  g_assert_true(g_file_get_contents(csv_path, &csv, NULL, NULL));
+  g_assert_true(g_str_has_prefix(csv, "matrix,row_index,row,column_index,column,value\r\n"));
+  g_assert_nonnull(strstr(csv, "\r\nsteps,0,▁Ich,3,entropy_bits,"));
+  g_assert_nonnull(strstr(csv, "\r\noptions,0,"));
+  g_autoptr(CliRun) picture =
+      cli_run(NULL, "steps", "--show", "step", "--step", "3", "--prefix", "Ich habe", "--forbid",
+              "zwei", "--dark", "--caption", "-o", svg_path, DOGS, NULL);
+  cli_assert_status(picture, 0);
+  g_assert_nonnull(strstr(picture->out, "Step 3 of "));
+  g_assert_true(g_file_get_contents(svg_path, &svg, NULL, NULL));
+  static const char *const words[] = {"Candidates", "Entropy",   "Looks at",
+                                      "chosen",     "forbidden", "begins with: Ich habe"};
+  for (gsize i = 0; i < G_N_ELEMENTS(words); i++)
+    g_assert_nonnull(strstr(svg, words[i]));
+  g_autoptr(CliRun) curve = cli_run(NULL, "steps", "--show", "steps", "-o", svg_path, DOGS, NULL);
+  cli_assert_status(curve, 0);
+  g_free(g_steal_pointer(&svg));
+  g_assert_true(g_file_get_contents(svg_path, &svg, NULL, NULL));
+  g_assert_nonnull(strstr(svg, "Entropy"));
+  g_assert_null(strstr(svg, "Candidates"));
+}
+
+static void
+test_refused(void)
+{
+  g_autofree char *path = cli_scratch_path("refused.svg");
+  static const char *const wrong[][3] = {
+      {"--top", "0", "1 to 100"},         {"--top", "101", "1 to 100"},
+      {"--step", "400", "1 to 7"},        {"--layer", "7", "1 to 6"},
+      {"--head", "9", "1 to 8"},          {"--kind", "encoder", "cross, decoder"},
+      {"--show", "beams", "step, steps"}, {"--beam", "65", "1 to 64"},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
+    g_autoptr(CliRun) run =
+        cli_run(NULL, "steps", wrong[i][0], wrong[i][1], "-o", path, DOGS, NULL);
+    cli_assert_complains(run, 2, wrong[i][2]);
+    g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+  }
+  g_autoptr(CliRun) none = cli_run(NULL, "steps", NULL);
+  cli_assert_complains(none, 2, "one TEXT wanted");
+  g_autoptr(CliRun) nowhere = cli_run(NULL, "steps", "--show", "step", DOGS, NULL);
+  cli_assert_complains(nowhere, 2, "-o FILE is missing");
+  g_autoptr(CliRun) both = cli_run(NULL, "steps", "--against", "beam=2", "-o", path, DOGS, NULL);
+  cli_assert_complains(both, 2, "leave out -o");
+  g_autoptr(CliRun) blank = cli_run(NULL, "steps", " ", NULL);
+  cli_assert_complains(blank, 1, "");
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/cli-steps/logits", test_logits);
+  g_test_add_func("/cli-steps/translation", test_translation);
+  g_test_add_func("/cli-steps/attention", test_attention);
+  g_test_add_func("/cli-steps/prefix", test_prefix);
+  g_test_add_func("/cli-steps/forbid", test_forbid);
+  g_test_add_func("/cli-steps/odd-constraints", test_odd_constraints);
+  g_test_add_func("/cli-steps/against", test_against);
+  g_test_add_func("/cli-steps/files", test_files);
+  g_test_add_func("/cli-steps/refused", test_refused);
+  return cli_test_run();
+}
