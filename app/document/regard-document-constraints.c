@@ -10,6 +10,7 @@
 #include "document/regard-document-private.h"
 
 #include "document/regard-sentences.h"
+#include <string.h>
 
 static void
 unref(gpointer constraints)
@@ -89,7 +90,8 @@ regard_document_constrain(RegardDocument *self, const mt_constraints *constraint
   g_return_if_fail(REGARD_IS_DOCUMENT(self) && self->translator);
   g_autofree char *sentence = regard_document_dup_sentence(self);
   if (!sentence || !self->model ||
-      mt_constraints_equal(regard_document_get_constraints(self), constraints))
+      (!regard_document_get_given(self) &&
+       mt_constraints_equal(regard_document_get_constraints(self), constraints)))
     return;
   regard_document_record(self);
   set_model(self, self->model_dir);
@@ -126,39 +128,70 @@ regard_document_forget_constraints(RegardDocument *self, const char *sentence)
 /* ---- While it is typed on ---------------------------------------------------------------------
  */
 
-static char *
-dup_at(const char *text, const GArray *sentences, guint i)
+/* How many bytes two sentences have in common at one end. */
+static gsize
+count_common(const char *a, const char *b)
 {
-  const RegardSentence *s = &g_array_index(sentences, RegardSentence, i);
-  return g_strndup(text + s->begin, s->end - s->begin);
+  gsize a_len = strlen(a), b_len = strlen(b), least = MIN(a_len, b_len), front = 0, back = 0;
+  while (front < least && a[front] == b[front])
+    front++;
+  while (back < least && a[a_len - 1 - back] == b[b_len - 1 - back])
+    back++;
+  return MAX(front, back);
+}
+
+/* What became of a sentence that is not there any more: of those that are new, the one that is most
+ * like it; NULL: it is gone. */
+static const char *
+find_successor(GHashTable *constraints, const char *sentence, GStrv new, GStrv old)
+{
+  const char *found = NULL;
+  gsize most = 0;
+  for (guint i = 0; new[i]; i++) {
+    gsize common = count_common(sentence, new[i]);
+    if ((!found || common > most) && !g_strv_contains((const char *const *) old, new[i]) &&
+        !g_hash_table_contains(constraints, new[i])) {
+      found = new[i];
+      most = common;
+    }
+  }
+  return found;
+}
+
+static GStrv
+dup_sentences(const char *text)
+{
+  g_autoptr(GArray) sentences = regard_sentences_split(text);
+  g_autoptr(GStrvBuilder) all = g_strv_builder_new();
+  for (guint i = 0; i < sentences->len; i++) {
+    const RegardSentence *s = &g_array_index(sentences, RegardSentence, i);
+    g_autofree char *sentence = g_strndup(text + s->begin, s->end - s->begin);
+    g_strv_builder_add(all, sentence);
+  }
+  return g_strv_builder_end(all);
 }
 
 void
 regard_document_move_constraints(RegardDocument *self, const char *text)
 {
-  if (!self->constraints)
+  if (!self->constraints || g_str_equal(text, self->text))
     return;
-  g_autoptr(GArray) old = regard_sentences_split(self->text);
-  g_autoptr(GArray) new = regard_sentences_split(text);
-  guint front = 0;
-  g_autofree char *before = NULL, *after = NULL;
-  /* The first sentence that is another one is the one that is typed. */
-  for (; front < MIN(old->len, new->len); front++) {
-    g_clear_pointer(&before, g_free);
-    g_clear_pointer(&after, g_free);
-    before = dup_at(self->text, old, front);
-    after = dup_at(text, new, front);
-    if (!g_str_equal(before, after))
-      break;
+  g_auto(GStrv) old = dup_sentences(self->text), new = dup_sentences(text);
+  g_autoptr(GHashTable) all = NULL;
+  for (guint i = 0; old[i]; i++) {
+    mt_constraints *moved = g_hash_table_lookup(all ? all : self->constraints, old[i]);
+    const char *successor = moved && !g_strv_contains((const char *const *) new, old[i])
+                                ? find_successor(all ? all : self->constraints, old[i], new, old)
+                                : NULL;
+    if (!successor)
+      continue;
+    if (!all)
+      all = copy(self->constraints);
+    g_hash_table_insert(all, g_strdup(successor), mt_constraints_ref(moved));
+    g_hash_table_remove(all, old[i]);
   }
-  mt_constraints *moved =
-      front < MIN(old->len, new->len) ? g_hash_table_lookup(self->constraints, before) : NULL;
-  if (!moved || g_hash_table_contains(self->constraints, after))
-    return;
-  g_autoptr(GHashTable) all = copy(self->constraints);
-  g_hash_table_insert(all, g_strdup(after), mt_constraints_ref(moved));
-  g_hash_table_remove(all, before);
-  take(self, all);
+  if (all)
+    take(self, all);
 }
 
 /* How many of the forced tokens are not among the likeliest of their steps. */

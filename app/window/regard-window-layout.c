@@ -122,14 +122,14 @@ regard_window_reset_layout(RegardWindow *self)
   queue_layout(self);
 }
 
-/* Names of pages stand beside their icons, or with large letters below them, where they take less
- * room. */
+/* Names of pages stand beside their icons, or with large letters, and in a narrow window, below
+ * them, where they take less room. */
 static void
 choose_switcher(RegardWindow *self)
 {
   gboolean is_large = regard_theme_large_text(GTK_WIDGET(self)) > LARGE_TEXT;
-  adw_view_switcher_set_policy(self->switcher, is_large ? ADW_VIEW_SWITCHER_POLICY_NARROW
-                                                        : ADW_VIEW_SWITCHER_POLICY_WIDE);
+  adw_view_switcher_set_policy(self->wide_switcher, is_large ? ADW_VIEW_SWITCHER_POLICY_NARROW
+                                                             : ADW_VIEW_SWITCHER_POLICY_WIDE);
 }
 
 void

@@ -36,7 +36,8 @@ struct _RegardWindow {
   RegardTargetPane *target;
   GtkStack *content;
   AdwViewStack *views;
-  AdwViewSwitcher *switcher;
+  GtkWidget *switcher; /* the wide one, or where there is no room for it another */
+  AdwViewSwitcher *wide_switcher;
   RegardStartPage *start;
   RegardTrainingBar *training_bar;
 

@@ -160,6 +160,7 @@ regard_window_class_init(RegardWindowClass *klass)
   BIND_CHILD(content);
   BIND_CHILD(views);
   BIND_CHILD(switcher);
+  BIND_CHILD(wide_switcher);
   BIND_CHILD(start);
   BIND_CHILD(training_bar);
   gtk_widget_class_bind_template_callback(widget_class, regard_window_on_example);

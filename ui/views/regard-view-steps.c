@@ -428,13 +428,17 @@ static GtkWidget *
 build_page(RegardViewSteps *self)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6),
-            *paned = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL);
+            *paned = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL), *scroller;
 
   self->bar = regard_step_bar_new(FALSE);
   self->curve = build_area(self, CURVE_WIDTH, _("How sure the model was of each step"));
   self->pages = regard_view_steps_build_rows(self);
+  /* Two matrices beside each other are wider than a small screen. */
+  scroller = scroll(self->pages);
+  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_AUTOMATIC,
+                                 GTK_POLICY_NEVER);
   gtk_paned_set_start_child(GTK_PANED(paned), build_list(self));
-  gtk_paned_set_end_child(GTK_PANED(paned), self->pages);
+  gtk_paned_set_end_child(GTK_PANED(paned), scroller);
   gtk_paned_set_resize_start_child(GTK_PANED(paned), FALSE);
   gtk_paned_set_shrink_start_child(GTK_PANED(paned), FALSE);
   gtk_paned_set_shrink_end_child(GTK_PANED(paned), FALSE);
@@ -467,8 +471,9 @@ build(RegardViewSteps *self)
   gtk_box_append(GTK_BOX(box), self->stack);
   gtk_box_append(GTK_BOX(box), self->status);
   gtk_widget_add_css_class(box, "regard-picture");
-  gtk_widget_set_parent(box, GTK_WIDGET(self));
+  /* Before what is in it: GTK 4.8 tells nobody who is there already of another group of actions. */
   regard_view_steps_add_menu(self);
+  gtk_widget_set_parent(box, GTK_WIDGET(self));
   regard_step_bar_set_selection(REGARD_STEP_BAR(self->bar), selection(self));
   regard_accessible_name_inner_buttons(GTK_WIDGET(self));
   self->area_built = TRUE;
