@@ -7,6 +7,7 @@
 #include "figures/regard-tree-draw.h"
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 #define MOST_LABEL 24.0 /* letters; longer ones end in … */
 #define EDGE       3.8  /* between two columns */
@@ -161,6 +162,23 @@ natural_width(const TreeFigure *self)
   for (guint i = 0; i < self->n; i++)
     width = MAX(width, self->layouts[i].width);
   return width + 2 * REGARD_FIGURE_MARGIN * self->font;
+}
+
+gboolean
+regard_figure_tree_look(RegardFigure *figure, int node, int step)
+{
+  TreeFigure *self = (TreeFigure *) figure;
+  TreeLayout *layout = &self->layouts[0];
+
+  if (node == self->look.node && step == self->look.step)
+    return FALSE;
+  self->look.node = node;
+  self->look.step = step;
+  if (layout->tree) {
+    memset(layout->is_on_path, 0, layout->tree->n * sizeof *layout->is_on_path);
+    mark_path(layout, node);
+  }
+  return TRUE;
 }
 
 double

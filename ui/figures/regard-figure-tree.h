@@ -30,6 +30,9 @@ typedef struct {
  * see regard-tree-files.c. */
 RegardFigure *regard_figure_new_tree(RegardSteps *const *steps, guint n, const RegardTreeLook *look,
                                      const RegardFigureStyle *style);
+/* Another node stands out, or another step is the last, as in its look; nothing moves. FALSE: it is
+ * so already. */
+gboolean regard_figure_tree_look(RegardFigure *figure, int node, int step);
 /* The width that it takes, with letters of this size and family. */
 double regard_figure_tree_width(RegardFigure *figure, double font_pt, const char *family);
 

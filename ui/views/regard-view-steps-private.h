@@ -21,12 +21,19 @@ struct _RegardViewSteps {
   RegardSteps *before; /* of the same sentence, before it was made to go on otherwise; NULL: none */
   gboolean area_built;
 
+  /* regard-view-steps-tree.c */
+  RegardSteps *other; /* of another search; NULL: none */
+  GCancellable *comparing;
+  gpointer shown[6]; /* what the tree is of */
+  double shown_font;
+  GtkWidget *tree, *fold, *held_only, *compare, *beams, *penalty, *compare_error;
+
   /* regard-view-steps-word.c */
   GtkWidget *word, *pieces;
   GCancellable *scoring;
 
   GtkWidget *place, *note, *model_way, *ghost, *bar, *stack, *message, *status;
-  GtkWidget *curve, *candidates, *pages;
+  GtkWidget *curve, *candidates, *pages, *show_rows;
   GtkWidget *heatmaps, *heatmap[2], *caption[2], *training;
 };
 
@@ -53,6 +60,16 @@ void regard_view_steps_add_menu(RegardViewSteps *self);
 GtkWidget *regard_view_steps_build_word(RegardViewSteps *self);
 /* Another step is looked at. */
 void regard_view_steps_score_word(RegardViewSteps *self);
+
+/* regard-view-steps-tree.c: all hypotheses. */
+GtkWidget *regard_view_steps_build_tree(RegardViewSteps *self);
+void regard_view_steps_show_tree(RegardViewSteps *self);
+/* Search once more, if that is wanted, and show both. */
+void regard_view_steps_compare(RegardViewSteps *self);
+RegardFigure *regard_view_steps_new_tree(RegardViewSteps *self, const RegardFigureStyle *style);
+
+/* One line: what is pointed at. */
+void regard_view_steps_show_status(RegardViewSteps *self);
 
 /* regard-view-steps-rows.c: the matrix of the decoder, row by row. */
 GtkWidget *regard_view_steps_build_rows(RegardViewSteps *self);

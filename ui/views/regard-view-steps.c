@@ -36,11 +36,10 @@ regard_view_steps_get_step(RegardViewSteps *self)
 
 /* ---- Showing it ------------------------------------------------------------------------------ */
 
-/* One line: what is pointed at. */
-static void
-show_status(RegardViewSteps *self)
+void
+regard_view_steps_show_status(RegardViewSteps *self)
 {
-  GtkWidget *const areas[] = {self->candidates, self->curve};
+  GtkWidget *const areas[] = {self->tree, self->candidates, self->curve};
   g_autofree char *text = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS(areas) && !text; i++) {
@@ -53,6 +52,12 @@ show_status(RegardViewSteps *self)
     if (*p == '\n')
       *p = ' ';
   gtk_label_set_text(GTK_LABEL(self->status), text ? text : "");
+}
+
+static gboolean
+shows_rows(RegardViewSteps *self)
+{
+  return gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(self->show_rows));
 }
 
 static RegardStepsLook
@@ -139,9 +144,13 @@ show(RegardViewSteps *self)
   show_ghost(self);
   show_part(self, self->curve, REGARD_STEPS_ENTROPY);
   show_part(self, self->candidates, REGARD_STEPS_CANDIDATES | REGARD_STEPS_ATTENTION);
-  regard_view_steps_show_rows(self);
+  gtk_stack_set_visible_child_name(GTK_STACK(self->pages), shows_rows(self) ? "rows" : "tree");
+  if (shows_rows(self))
+    regard_view_steps_show_rows(self);
+  else
+    regard_view_steps_show_tree(self);
   gtk_stack_set_visible_child_name(GTK_STACK(self->stack), "page");
-  show_status(self);
+  regard_view_steps_show_status(self);
 }
 
 /* Another step: the word is scored there. */
@@ -157,6 +166,7 @@ show_message(RegardViewSteps *self, const char *text)
 {
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->curve), NULL);
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->candidates), NULL);
+  regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->tree), NULL);
   gtk_label_set_text(GTK_LABEL(self->message), text);
   gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
   gtk_label_set_text(GTK_LABEL(self->status), "");
@@ -231,6 +241,7 @@ load(RegardViewSteps *self)
     remember(self, now);
     g_clear_pointer(&self->steps, regard_steps_unref);
     self->steps = now ? regard_steps_ref(now) : NULL;
+    regard_view_steps_compare(self);
   }
   regard_step_bar_set_default(REGARD_STEP_BAR(self->bar), now ? most_open(now) : -1);
   if (now)
@@ -312,6 +323,7 @@ static const struct {
   RegardPicture picture;
   guint parts;
 } pictures[] = {
+    {{"tree", N_("Beam Tree")}, 0},
     {{"step", N_("This Step")}, REGARD_STEPS_ALL},
     {{"candidates", N_("Candidates")}, REGARD_STEPS_CANDIDATES},
     {{"entropy", N_("Entropy of All Steps")}, REGARD_STEPS_ENTROPY},
@@ -338,6 +350,8 @@ regard_view_steps_create_figure(RegardView *view, const char *choice_id)
     return NULL;
   for (guint i = 0; i < G_N_ELEMENTS(pictures); i++)
     if (g_str_equal(pictures[i].picture.id, choice_id)) {
+      if (pictures[i].parts == 0)
+        return regard_view_steps_new_tree(self, &style);
       const RegardStepsLook look = look_of(self, pictures[i].parts);
 
       return regard_figure_new_steps(self->steps, &look, &style);
@@ -356,6 +370,25 @@ regard_view_steps_name_choice(RegardView *view, const char *choice_id)
 }
 
 /* ---- Widgets --------------------------------------------------------------------------------- */
+
+/* What stands beside the candidates. */
+static GtkWidget *
+build_switch(RegardViewSteps *self)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0),
+            *tree = gtk_toggle_button_new_with_label(_("Tree"));
+
+  gtk_widget_add_css_class(box, "linked");
+  self->show_rows = gtk_toggle_button_new_with_label(_("Rows"));
+  gtk_widget_set_tooltip_text(tree, _("All hypotheses of the search"));
+  gtk_widget_set_tooltip_text(self->show_rows, _("Attention, a row for each step"));
+  gtk_toggle_button_set_group(GTK_TOGGLE_BUTTON(self->show_rows), GTK_TOGGLE_BUTTON(tree));
+  gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(tree), TRUE);
+  g_signal_connect_swapped(self->show_rows, "toggled", G_CALLBACK(show), self);
+  gtk_box_append(GTK_BOX(box), tree);
+  gtk_box_append(GTK_BOX(box), self->show_rows);
+  return box;
+}
 
 static GtkWidget *
 build_header(RegardViewSteps *self)
@@ -382,6 +415,7 @@ build_header(RegardViewSteps *self)
   gtk_box_append(GTK_BOX(line), self->place);
   gtk_box_append(GTK_BOX(line), self->note);
   gtk_box_append(GTK_BOX(line), self->model_way);
+  gtk_box_append(GTK_BOX(line), build_switch(self));
   return line;
 }
 
@@ -391,7 +425,7 @@ build_area(RegardViewSteps *self, int least_width, const char *name)
   GtkWidget *area = regard_figure_area_new(least_width);
 
   gtk_accessible_update_property(GTK_ACCESSIBLE(area), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-  g_signal_connect_swapped(area, "spot-changed", G_CALLBACK(show_status), self);
+  g_signal_connect_swapped(area, "spot-changed", G_CALLBACK(regard_view_steps_show_status), self);
   g_signal_connect_swapped(area, "spot-activated", G_CALLBACK(on_activated), self);
   g_signal_connect_swapped(area, "look-changed", G_CALLBACK(show), self);
   return area;
@@ -432,7 +466,9 @@ build_page(RegardViewSteps *self)
 
   self->bar = regard_step_bar_new(FALSE);
   self->curve = build_area(self, CURVE_WIDTH, _("How sure the model was of each step"));
-  self->pages = regard_view_steps_build_rows(self);
+  self->pages = gtk_stack_new();
+  gtk_stack_add_named(GTK_STACK(self->pages), regard_view_steps_build_tree(self), "tree");
+  gtk_stack_add_named(GTK_STACK(self->pages), regard_view_steps_build_rows(self), "rows");
   /* Two matrices beside each other are wider than a small screen. */
   scroller = scroll(self->pages);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_AUTOMATIC,
@@ -509,6 +545,10 @@ regard_view_steps_dispose(GObject *object)
   if (self->scoring)
     g_cancellable_cancel(self->scoring);
   g_clear_object(&self->scoring);
+  if (self->comparing)
+    g_cancellable_cancel(self->comparing);
+  g_clear_object(&self->comparing);
+  g_clear_pointer(&self->other, regard_steps_unref);
   g_clear_pointer(&self->steps, regard_steps_unref);
   g_clear_pointer(&self->before, regard_steps_unref);
   G_OBJECT_CLASS(regard_view_steps_parent_class)->dispose(object);

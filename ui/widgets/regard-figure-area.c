@@ -526,6 +526,13 @@ regard_figure_area_set_figure(RegardFigureArea *self, RegardFigure *figure)
 }
 
 void
+regard_figure_area_redraw(RegardFigureArea *self)
+{
+  g_return_if_fail(REGARD_IS_FIGURE_AREA(self));
+  redraw(self);
+}
+
+void
 regard_figure_area_set_least_width(RegardFigureArea *self, int least_width)
 {
   g_return_if_fail(REGARD_IS_FIGURE_AREA(self));

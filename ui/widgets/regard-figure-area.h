@@ -24,6 +24,8 @@ GtkWidget *regard_figure_area_new(int least_width);
 /* Takes the figure; NULL: nothing is shown. The place that was pointed at stays, if it is there.
  * The figure's style is the caller's: dark if the window is (regard_figure_area_is_dark). */
 void regard_figure_area_set_figure(RegardFigureArea *self, RegardFigure *figure);
+/* The figure is drawn otherwise now, in the same places. */
+void regard_figure_area_redraw(RegardFigureArea *self);
 /* In pixels, of what is shown from now on. */
 void regard_figure_area_set_least_width(RegardFigureArea *self, int least_width);
 /* How large letters of figures are, and their family, which is borrowed. */
