@@ -141,6 +141,17 @@ on_read_failed(RegardDocument *document, const GError *error, RegardMessages *se
                      _("Nothing was changed: what was shown is still there."), NULL);
 }
 
+/* What was chosen does not fit what is typed, or the model, any longer. */
+static void
+on_constraints_dropped(RegardDocument *document, const char *words, RegardMessages *self)
+{
+  g_autofree char *text =
+      *words ? g_strdup_printf(_("“%s” no longer fits: the translation is the model’s own again."),
+                               words)
+             : g_strdup(_("Another model has other pieces: the translation is its own again."));
+  regard_toast(GTK_WIDGET(self->banner), text);
+}
+
 /* "6 layers × 8 heads" of the kind with most heads, for the heading. */
 static char *
 describe_size(const mt_capture *capture)
@@ -293,6 +304,8 @@ regard_messages_new(RegardDocument *document, RegardBanner *banner)
   g_signal_connect_object(document, "load-failed", G_CALLBACK(on_load_failed), self, 0);
   g_signal_connect_object(document, "model-failed", G_CALLBACK(on_model_failed), self, 0);
   g_signal_connect_object(document, "read-failed", G_CALLBACK(on_read_failed), self, 0);
+  g_signal_connect_object(document, "constraints-dropped", G_CALLBACK(on_constraints_dropped), self,
+                          0);
   g_signal_connect_object(banner, "response", G_CALLBACK(on_response), self, G_CONNECT_SWAPPED);
   return self;
 }

@@ -102,8 +102,14 @@ describe(RegardDocument *document, const RegardResult *result, char *wordings[RE
                           : active->is_given                  ? g_strdup(_("kept"))
                                              : g_strdup_printf(_("%.0f ms"), ms < 1 ? 1.0 : ms);
   guint n = (guint) mt_changes_count(mt_translation_changes(active->translation));
+  guint n_forced = active->is_given ? 0 : (guint) shown->n_forced;
+  g_autofree char *forced =
+      n_forced ? g_strdup_printf(ngettext(" · %u piece forced", " · %u pieces forced", n_forced),
+                                 n_forced)
+               : g_strdup("");
   g_autofree char *changes =
-      n ? g_strdup_printf(ngettext(" · %u change", " · %u changes", n), n) : g_strdup("");
+      n ? g_strdup_printf(ngettext(" · %u change%s", " · %u changes%s", n), n, forced)
+        : g_strdup(forced);
   wordings[0] = g_strdup_printf(_("log p %s%.1f · %s · %s%s"), p < 0 ? "−" : "", p < 0 ? -p : p,
                                 time, name, changes);
   wordings[1] = g_strdup_printf("%s · %s%s", time, name, changes);

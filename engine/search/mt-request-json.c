@@ -220,7 +220,7 @@ read_forbidden_list(Reading *r, const mt_json_value *value, mt_forbidden *list)
   const mt_json_value *ids = is_object ? mt_json_member(value, "ids") : NULL;
   size_t before = r->n_ids;
   if (!ids)
-    return wrong(r, "forbidden", "a list of {\"step\": N, \"ids\": [ID]}", value);
+    return wrong(r, "forbidden", "a list of objects with ids", value);
   if (step && (mt_json_kind_of(step) != MT_JSON_INTEGER || mt_json_integer(step) < 1))
     return wrong(r, "step", "a whole number from 1 on", step);
   if (!read_ids(r, "ids", ids, &r->ids, &r->n_ids))
@@ -236,7 +236,7 @@ static bool
 read_forbidden(Reading *r, const mt_json_value *value)
 {
   if (mt_json_kind_of(value) != MT_JSON_ARRAY)
-    return wrong(r, "forbidden", "a list of {\"step\": N, \"ids\": [ID]}", value);
+    return wrong(r, "forbidden", "a list of objects with ids", value);
   r->n_ids = 0;
   mt_free(r->forbidden);
   r->n_forbidden = mt_json_length(value);

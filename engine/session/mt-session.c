@@ -327,3 +327,16 @@ mt_session_translate_tokens(mt_session *session, const mt_tokens *source,
     mt_translation_set_milliseconds(translation, mt_session_clock() - begin);
   return translation;
 }
+
+mt_translation *
+mt_model_search_again(mt_model *model, const mt_translation *translation,
+                      const mt_search_params *params, const mt_hooks *hooks, mt_error *error)
+{
+  mt_session *session = mt_session_new(model, NULL, error);
+  mt_translation *again =
+      session ? mt_session_translate_tokens(session, mt_translation_source(translation), params,
+                                            hooks, error)
+              : NULL;
+  mt_session_free(session);
+  return again;
+}

@@ -258,7 +258,8 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   double y = margin;
   if (regard_figure_has(&figure->style, REGARD_PART_TITLE))
     y += step_draw_header(&d, margin, y, inner);
-  y += draw_badges(&d, margin, y, inner);
+  if (!self->look.no_badges)
+    y += draw_badges(&d, margin, y, inner);
   if (self->look.parts & REGARD_STEPS_ENTROPY)
     y += step_draw_curve(&d, margin, y, inner);
   if (self->look.parts & (REGARD_STEPS_CANDIDATES | REGARD_STEPS_ATTENTION)) {

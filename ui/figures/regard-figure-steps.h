@@ -25,6 +25,7 @@ typedef struct {
   mt_attention_kind kind; /* cross, or the decoder's self-attention */
   guint layer;            /* from 0 */
   int head;               /* from 0; -1: the mean of the layer alone */
+  gboolean no_badges;     /* what was changed, forced and forbidden is said beside it */
 } RegardStepsLook;
 #define REGARD_STEPS_LOOK_INIT                   \
   {                                              \

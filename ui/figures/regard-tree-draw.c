@@ -136,6 +136,8 @@ draw_end(const TreeDraw *d, const RegardTreeItem *item, const mt_step_node *node
 {
   const gboolean has_numbers = regard_figure_has(&d->figure->parent.style, REGARD_PART_NUMBERS);
   const double f = d->font;
+  const guint32 dim =
+      is_late(d, item) ? mix(d->palette->background, d->palette->dim, 0.4) : d->palette->dim;
   char margin[32], rank[16];
 
   if (node->fate == MT_FATE_FINISHED) {
@@ -148,13 +150,13 @@ draw_end(const TreeDraw *d, const RegardTreeItem *item, const mt_step_node *node
     const double r = 0.24 * f, cx = x + r, cy = baseline - 0.33 * f;
     const RegardPoint a[] = {{cx - r, cy - r}, {cx + r, cy + r}},
                       b[] = {{cx - r, cy + r}, {cx + r, cy - r}};
-    const RegardPen pen = {.width = 0.11 * f, .argb = RED};
+    const RegardPen pen = {.width = 0.11 * f,
+                           .argb = is_late(d, item) ? mix(d->palette->background, RED, 0.35) : RED};
 
     regard_canvas_polyline(d->canvas, a, 2, &pen);
     regard_canvas_polyline(d->canvas, b, 2, &pen);
     if (has_numbers && node->fate == MT_FATE_PRUNED)
-      put(d, x + 0.8 * f, baseline, tree_number(margin, -node->margin, 2), d->palette->dim, FALSE,
-          f * 0.72);
+      put(d, x + 0.8 * f, baseline, tree_number(margin, -node->margin, 2), dim, FALSE, f * 0.72);
   } else if (node->fate == MT_FATE_STOPPED)
     put(d, x, baseline, "…", d->palette->dim, FALSE, f);
 }

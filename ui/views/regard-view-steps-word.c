@@ -77,7 +77,8 @@ on_scored(GObject *object, GAsyncResult *result, gpointer data)
     g_string_append_printf(text, "%s%s %s", text->len ? "  " : "", piece,
                            regard_steps_percent(percent, exp((double) node->logprob)));
   }
-  g_string_append_printf(text, _("\ntogether log p %.2f · Enter goes on with it"), sum);
+  g_string_append_printf(text, _("\ntogether log p %s%.2f · Enter goes on with it"),
+                         sum < 0 ? "−" : "", fabs(sum));
   say(self, text->str);
 }
 

@@ -89,9 +89,10 @@ style_of(RegardViewSteps *self)
 static void
 show_part(RegardViewSteps *self, GtkWidget *area, guint parts)
 {
-  const RegardStepsLook look = look_of(self, parts);
+  RegardStepsLook look = look_of(self, parts);
   RegardFigureStyle style = style_of(self);
 
+  look.no_badges = area != self->curve; /* once is enough */
   style.dark = regard_figure_area_is_dark(REGARD_FIGURE_AREA(area));
   style.left_out = REGARD_PART_TITLE | REGARD_PART_MODEL; /* the page says both */
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(area),

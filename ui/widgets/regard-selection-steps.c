@@ -116,11 +116,8 @@ run(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
       .changes = mt_translation_changes(search->translation),
   };
   mt_error error = {0};
-  mt_session *session = mt_session_new(search->model, NULL, &error);
   mt_translation *found =
-      session ? mt_session_translate_tokens(session, mt_translation_source(search->translation),
-                                            &search->params, &hooks, &error)
-              : NULL;
+      mt_model_search_again(search->model, search->translation, &search->params, &hooks, &error);
 
   if (found)
     g_task_return_pointer(task, regard_steps_new(search->model, found, 0, NULL), steps_unref);
@@ -130,7 +127,6 @@ run(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
                                                              : G_IO_ERROR_FAILED,
                             "%s", error.message);
   mt_translation_unref(found);
-  mt_session_free(session);
 }
 
 void

@@ -40,11 +40,17 @@ mt_translation *mt_session_translate(mt_session *session, const char *text,
                                      mt_error *error);
 
 /* The same for a source that is tokenised already, such as that of another translation
- * (mt_translation_source). MT_ERROR_INPUT, MT_ERROR_TOO_LONG for tokens that the model does not have
- * or that are more than it has positions for. */
+ * (mt_translation_source). MT_ERROR_INPUT, MT_ERROR_TOO_LONG for tokens that the model does not
+ * have or that are more than it has positions for. */
 mt_translation *mt_session_translate_tokens(mt_session *session, const mt_tokens *source,
                                             const mt_search_params *params, const mt_hooks *hooks,
                                             mt_error *error);
+
+/* Search once more for the translation of another one's source, in a session of its own, with other
+ * parameters. Errors as above. */
+mt_translation *mt_model_search_again(mt_model *model, const mt_translation *translation,
+                                      const mt_search_params *params, const mt_hooks *hooks,
+                                      mt_error *error);
 
 /* Many texts, such as the lines of a file, and what becomes of them. */
 typedef struct {
