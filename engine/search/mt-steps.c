@@ -120,6 +120,8 @@ grow_both(mt_steps *steps, void *a, size_t size_a, void *b, size_t size_b, size_
 void
 mt_steps_begin(mt_search *search)
 {
+  if (!search->steps && search->rules.params.trace > 0) /* they were taken: this is another text */
+    search->steps = mt_steps_new(&search->rules.params, NULL); /* NULL: mt_steps_end says so */
   mt_steps *steps = search->steps;
   if (!steps)
     return;
@@ -360,9 +362,9 @@ bool
 mt_steps_end(mt_search *search, mt_error *error)
 {
   mt_steps *steps = search->steps;
-  if (!steps)
+  if (!steps && search->rules.params.trace == 0)
     return true;
-  if (steps->failed)
+  if (!steps || steps->failed)
     return mt_fail_no_memory(error);
   steps->n_results = search->n_results;
   for (size_t i = 0; i < search->n_results; i++) {
