@@ -206,6 +206,13 @@ update_lit(RegardTargetPane *self)
   regard_text_card_set_lit(self->card, regard_selection_get_lit_target(self->selection));
 }
 
+/* What the decoder has yet to write at the step that is looked at is pale. */
+static void
+update_reached(RegardTargetPane *self)
+{
+  regard_text_card_set_reached(self->card, regard_selection_get_shown_step(self->selection));
+}
+
 /* ---- From the document --------------------------------------------------------------------- */
 
 static void
@@ -312,6 +319,10 @@ regard_target_pane_set_document(RegardTargetPane *self, RegardDocument *document
   for (guint i = 0; i < G_N_ELEMENTS(lit); i++)
     g_signal_connect_object(self->selection, lit[i], G_CALLBACK(update_lit), self,
                             G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->selection, "notify::step", G_CALLBACK(update_reached), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->selection, "notify::capture", G_CALLBACK(update_reached), self,
+                          G_CONNECT_SWAPPED);
   on_result(self);
 }
 

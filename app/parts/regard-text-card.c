@@ -22,11 +22,11 @@ struct _RegardTextCard {
   GtkLabel *title;
   GtkTextView *view;
   GtkTextBuffer *buffer;
-  GtkTextTag *lit_tag, *other_tag;
+  GtkTextTag *lit_tag, *other_tag, *later_tag;
   GArray *spans; /* of Span */
   Span sentence; /* the current one; empty: none */
   guint scroll_idle;
-  int lit, hovered;
+  int lit, hovered, reached;
   gboolean is_setting; /* the program changes the text, not the person */
 };
 
@@ -176,6 +176,29 @@ queue_scroll(RegardTextCard *self)
     self->scroll_idle = g_idle_add_full(GTK_PRIORITY_RESIZE + 2, on_scroll_idle, self, NULL);
 }
 
+static void
+update_reached(RegardTextCard *self)
+{
+  clear_tag(self, self->later_tag);
+  if (self->reached < 0 || self->reached >= (int) self->spans->len)
+    return;
+  GtkTextIter start, end;
+  gtk_text_buffer_get_iter_at_offset(self->buffer, &start,
+                                     g_array_index(self->spans, Span, self->reached).end);
+  gtk_text_buffer_get_iter_at_offset(self->buffer, &end, self->sentence.end);
+  if (gtk_text_iter_compare(&start, &end) < 0)
+    gtk_text_buffer_apply_tag(self->buffer, self->later_tag, &start, &end);
+}
+
+void
+regard_text_card_set_reached(RegardTextCard *self, int token)
+{
+  if (self->reached == token)
+    return;
+  self->reached = token;
+  update_reached(self);
+}
+
 void
 regard_text_card_set_sentence(RegardTextCard *self, gsize begin, gsize end, const mt_tokens *tokens,
                               gboolean dim_others)
@@ -184,6 +207,7 @@ regard_text_card_set_sentence(RegardTextCard *self, gsize begin, gsize end, cons
   regard_text_card_set_lit(self, -1);
   g_array_set_size(self->spans, 0);
   clear_tag(self, self->other_tag);
+  clear_tag(self, self->later_tag);
   self->sentence = (Span){0, 0};
 
   g_autofree char *text = regard_text_card_dup_text(self);
@@ -215,6 +239,7 @@ regard_text_card_set_sentence(RegardTextCard *self, gsize begin, gsize end, cons
   self->sentence = (Span){first, first + n_chars};
   queue_scroll(self);
   regard_text_card_set_lit(self, lit);
+  update_reached(self);
 }
 
 void
@@ -300,6 +325,8 @@ update_colors(RegardTextCard *self)
   text.alpha *= is_contrast ? 0.8f : 0.55f;
   g_object_set(self->lit_tag, "background-rgba", &accent, NULL);
   g_object_set(self->other_tag, "foreground-rgba", &text, NULL);
+  text.alpha *= is_contrast ? 0.9f : 0.75f;
+  g_object_set(self->later_tag, "foreground-rgba", &text, NULL);
 }
 
 static void
@@ -427,11 +454,12 @@ static void
 regard_text_card_init(RegardTextCard *self)
 {
   self->spans = g_array_new(FALSE, FALSE, sizeof(Span));
-  self->lit = self->hovered = -1;
+  self->lit = self->hovered = self->reached = -1;
   gtk_widget_init_template(GTK_WIDGET(self));
   self->buffer = g_object_ref(gtk_text_view_get_buffer(self->view));
   gtk_text_buffer_set_enable_undo(self->buffer, FALSE); /* the document's goes further */
   self->other_tag = gtk_text_buffer_create_tag(self->buffer, "other", NULL);
+  self->later_tag = gtk_text_buffer_create_tag(self->buffer, "later", NULL);
   self->lit_tag = gtk_text_buffer_create_tag(self->buffer, "lit", NULL);
   g_signal_connect(self->buffer, "changed", G_CALLBACK(on_changed), self);
   g_signal_connect(self->buffer, "notify::cursor-position", G_CALLBACK(on_cursor), self);

@@ -12,6 +12,7 @@
 #define MOST_LABEL 24.0 /* letters; longer ones end in … */
 #define EDGE       3.8  /* between two columns */
 #define END        3.6  /* behind a label that nothing follows */
+#define MOST_TOLD  4    /* hypotheses in words */
 #define SCORE      17.0 /* behind the last column */
 
 /* ---- Layout -----------------------------------------------------------------------------------
@@ -212,7 +213,9 @@ draw_score(const TreeDraw *d, double y)
   const gsize n = mt_translation_count(steps->translation);
   const double f = d->font, line = 1.5 * f, top = y;
 
-  for (gsize i = 0; i < MIN(n, 3); i++) {
+  /* "and 1 more" would take the line that the one takes. */
+  const gsize n_told = n <= MOST_TOLD ? n : MOST_TOLD - 1;
+  for (gsize i = 0; i < n_told; i++) {
     const mt_step_node *node = mt_steps_node(s, (gsize) mt_steps_result(s, i));
     g_autofree char *score = tree_dup_score(steps, node);
     const char *words = mt_translation_hypothesis(steps->translation, i)->text;
@@ -229,9 +232,9 @@ draw_score(const TreeDraw *d, double y)
                               all, d->palette->dim, FALSE, f, REGARD_ANCHOR_START);
     y += line;
   }
-  if (n > 3) {
+  if (n > n_told) {
     g_autofree char *more =
-        g_strdup_printf(_("and %" G_GSIZE_FORMAT " more · Σ log p / length^α"), n - 3);
+        g_strdup_printf(_("and %" G_GSIZE_FORMAT " more · Σ log p / length^α"), n - n_told);
 
     text(d, d->x + 2.2 * f, y + f, more, TRUE, FALSE);
   } else
@@ -242,9 +245,9 @@ draw_score(const TreeDraw *d, double y)
 static double
 draw_legend(const TreeDraw *d, double y, double width)
 {
-  const char *words =
-      _("width and blue: probability · ×: pruned, and by how much · underlined: forced · dashed: "
-        "the branch before · …: held when the search ended");
+  const char *words = _("tint: log p, from −8 to 0 · width: probability · ×: pruned, and by how "
+                        "much · underlined: forced · dashed: "
+                        "the branch before · …: held when the search ended");
 
   regard_figure_text_within(d->canvas, d->x + 0.6 * d->font, y + d->font, width, words,
                             d->palette->dim, FALSE, d->font * 0.9, REGARD_ANCHOR_START);
@@ -280,7 +283,7 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
     TreeDraw d = heading;
 
     text(&heading, margin + 0.6 * f, y + f, settings, FALSE, TRUE);
-    y += 2.2 * f;
+    y += 2.8 * f;
     d.y = y;
     y += tree_draw(&d) + 0.8 * f;
     y += draw_score(&d, y) + (i + 1 < self->n ? 2 * f : 0.4 * f);

@@ -15,6 +15,9 @@
 #define LIGHT 0xff62a0ea
 #define RED   0xffc01c28
 
+/* A log-probability, as the legend says it. */
+#define LEAST_TINT (-8.0)
+
 /* a + share * (b - a), opaque. */
 static guint32
 mix(guint32 a, guint32 b, double share)
@@ -129,6 +132,20 @@ put(const TreeDraw *d, double x, double baseline, const char *text, guint32 argb
   regard_figure_text(d->canvas, x, baseline, text, argb, bold, size, REGARD_ANCHOR_START, 0);
 }
 
+/* Behind the token, how likely it was: from nothing at LEAST_TINT to its full colour at 0. */
+static void
+draw_tint(const TreeDraw *d, const RegardTreeItem *item, const mt_step_node *node, double x,
+          double y, double width)
+{
+  const double f = d->font, of = is_late(d, item) ? 0.4 : 1;
+  const double share = 1 - MAX((double) node->logprob, LEAST_TINT) / LEAST_TINT;
+  const RegardRect rect = {x - 0.22 * f, y - 0.58 * f, width + 0.44 * f, 1.16 * f};
+
+  if (share > 0)
+    regard_canvas_fill_rect(d->canvas, rect, 0.3 * f,
+                            mix(d->palette->background, LIGHT, 0.42 * share * of));
+}
+
 /* Behind a label: what became of it, if nothing goes on. */
 static void
 draw_end(const TreeDraw *d, const RegardTreeItem *item, const mt_step_node *node, double x,
@@ -183,18 +200,37 @@ draw_label(const TreeDraw *d, guint i)
     color = d->palette->dim;
   if (is_late(d, item))
     color = mix(d->palette->background, color, 0.4);
+  if (node)
+    draw_tint(d, item, mt_steps_node(d->layout->steps->steps, (gsize) item->first), x, y, width);
   put(d, x, baseline, d->layout->labels[i], color, on_path, f);
   if (node && node->is_forced)
     regard_canvas_fill_rect(d->canvas, (RegardRect){x, y + 0.52 * f, width, 0.12 * f}, 0,
                             d->palette->text);
-  /* How likely it was, along the way that is looked at. */
-  if (on_path && regard_figure_has(&d->figure->parent.style, REGARD_PART_NUMBERS)) {
-    g_autofree char *dim = g_strdup(regard_steps_percent(percent, probability(d, item)));
-    regard_figure_text(d->canvas, x - 0.5 * f, y - 0.3 * f, dim, d->palette->dim, FALSE, f * 0.68,
-                       REGARD_ANCHOR_END, 0);
-  }
+  /* Before what goes on or is a result there is room to say it above the edge. */
+  if (node && (on_path || node->fate == MT_FATE_WENT_ON || node->fate == MT_FATE_FINISHED) &&
+      regard_figure_has(&d->figure->parent.style, REGARD_PART_NUMBERS))
+    regard_figure_text(d->canvas, x - 0.5 * f, y - 0.3 * f,
+                       regard_steps_percent(percent, probability(d, item)),
+                       is_late(d, item) ? mix(d->palette->background, d->palette->dim, 0.4)
+                                        : d->palette->dim,
+                       FALSE, f * 0.68, REGARD_ANCHOR_END, 0);
   if (node && item->is_leaf)
     draw_end(d, item, node, x + width + 0.45 * f, baseline);
+}
+
+/* Above the columns; a folded one has tokens of several steps. */
+static void
+draw_step_numbers(const TreeDraw *d)
+{
+  const double baseline = d->y - 0.35 * d->font;
+  char number[16];
+
+  for (guint c = 1; c < d->layout->tree->n_columns; c++) /* the start is in column 0 */
+    if (is_seen(d, x_of(d, c), x_of(d, c) + 2 * d->font, baseline - d->font, baseline)) {
+      g_snprintf(number, sizeof number, "%u", c);
+      put(d, x_of(d, c), baseline, number, d->palette->dim, d->figure->look.step + 1 == (int) c,
+          d->font * 0.72);
+    }
 }
 
 double
@@ -203,6 +239,8 @@ tree_draw(const TreeDraw *d)
   const RegardBeamTree *tree = d->layout->tree;
   const double f = d->font, x = x_of(d, 0) + 0.25 * f, y = y_of(d, 0);
 
+  if (!d->figure->look.fold)
+    draw_step_numbers(d);
   regard_canvas_begin_group(d->canvas, "edges");
   for (guint pass = 0; pass < 2; pass++) /* the path lies above the others */
     for (guint i = 0; i < tree->n; i++)

@@ -244,7 +244,7 @@ load(RegardViewSteps *self)
     self->steps = now ? regard_steps_ref(now) : NULL;
     regard_view_steps_compare(self);
   }
-  regard_step_bar_set_default(REGARD_STEP_BAR(self->bar), now ? most_open(now) : -1);
+  regard_selection_set_preset(s, now ? most_open(now) : -1);
   if (now)
     show(self);
   else if (!regard_selection_get_capture(s))
@@ -449,6 +449,7 @@ build_list(RegardViewSteps *self)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6), *scroller;
 
   self->candidates = build_area(self, LIST_WIDTH, _("What there was to choose from"));
+  regard_figure_area_leave_sideways(REGARD_FIGURE_AREA(self->candidates));
   scroller = scroll(self->candidates);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
                                  GTK_POLICY_AUTOMATIC);
@@ -467,6 +468,8 @@ build_page(RegardViewSteps *self)
 
   self->bar = regard_step_bar_new(FALSE);
   self->curve = build_area(self, CURVE_WIDTH, _("How sure the model was of each step"));
+  regard_figure_area_leave_sideways(
+      REGARD_FIGURE_AREA(self->curve)); /* they go through the steps */
   self->pages = gtk_stack_new();
   gtk_stack_add_named(GTK_STACK(self->pages), regard_view_steps_build_tree(self), "tree");
   gtk_stack_add_named(GTK_STACK(self->pages), regard_view_steps_build_rows(self), "rows");
@@ -533,8 +536,10 @@ regard_view_steps_unmap(GtkWidget *widget)
 {
   RegardViewSteps *self = REGARD_VIEW_STEPS(widget);
 
-  if (selection(self))
+  if (selection(self)) {
     regard_selection_set_wants_steps(selection(self), FALSE);
+    regard_selection_set_preset(selection(self), -1);
+  }
   GTK_WIDGET_CLASS(regard_view_steps_parent_class)->unmap(widget);
 }
 

@@ -28,6 +28,7 @@ struct _RegardFigureArea {
   GArray *spots;   /* of the figure at this width; NULL: to be asked for */
   int spots_width; /* that they are of */
   int current;     /* among spots; -1: none */
+  gboolean leaves_sideways;
   gboolean by_key; /* the keyboard is where current comes from */
   double x, y;     /* of the pointer; -1: it is elsewhere */
   GskRenderNode *node;
@@ -194,6 +195,21 @@ copy_spot(RegardFigureArea *self)
   return text != NULL;
 }
 
+static gboolean
+is_sideways(guint keyval)
+{
+  return keyval == GDK_KEY_Left || keyval == GDK_KEY_Right || keyval == GDK_KEY_KP_Left ||
+         keyval == GDK_KEY_KP_Right || keyval == GDK_KEY_Home || keyval == GDK_KEY_End ||
+         keyval == GDK_KEY_KP_Home || keyval == GDK_KEY_KP_End;
+}
+
+void
+regard_figure_area_leave_sideways(RegardFigureArea *self)
+{
+  g_return_if_fail(REGARD_IS_FIGURE_AREA(self));
+  self->leaves_sideways = TRUE;
+}
+
 gboolean
 regard_figure_area_handle_key(RegardFigureArea *self, guint keyval, GdkModifierType state)
 {
@@ -204,7 +220,7 @@ regard_figure_area_handle_key(RegardFigureArea *self, guint keyval, GdkModifierT
   state &= gtk_accelerator_get_default_mod_mask();
   if (state == GDK_CONTROL_MASK && (keyval == GDK_KEY_c || keyval == GDK_KEY_Insert))
     return copy_spot(self);
-  if (state || spots->len == 0)
+  if (state || spots->len == 0 || (self->leaves_sideways && is_sideways(keyval)))
     return FALSE;
   switch (keyval) {
   case GDK_KEY_Left:

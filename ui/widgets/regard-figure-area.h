@@ -35,6 +35,8 @@ double regard_figure_area_get_font(RegardFigureArea *self, const char **family);
 gboolean regard_figure_area_point_at(RegardFigureArea *self, int part, int row, int col);
 RegardFigure *regard_figure_area_get_figure(RegardFigureArea *self);
 gboolean regard_figure_area_is_dark(RegardFigureArea *self);
+/* Left, Right, Home and End are the page's: the area lets them be. */
+void regard_figure_area_leave_sideways(RegardFigureArea *self);
 /* What is pointed at, by pointer or keys; NULL: nothing. Borrowed. */
 const RegardSpot *regard_figure_area_get_spot(RegardFigureArea *self);
 /* Arrows, Home, End, Enter, Escape, Ctrl+C; also for a page that has the keys. */

@@ -16,7 +16,7 @@ struct _RegardSelection {
   mt_translation *translation;
   gsize hypothesis;
   RegardSteps *steps; /* of all that, made when it is asked for; NULL: not yet, or there are none */
-  int step;
+  int step, preset;
   gboolean wants_steps;
   RegardBatchFunc batch_func; /* NULL: there is none */
   mt_model *model;

@@ -52,6 +52,28 @@ regard_selection_get_step(RegardSelection *self)
   return self->step;
 }
 
+void
+regard_selection_set_preset(RegardSelection *self, int step)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  if (step == self->preset)
+    return;
+  self->preset = step;
+  if (self->step < 0)
+    g_object_notify(G_OBJECT(self), "step");
+}
+
+int
+regard_selection_get_shown_step(RegardSelection *self)
+{
+  const mt_tokens *output;
+
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), -1);
+  output = self->capture ? mt_capture_output(self->capture) : NULL;
+  return self->step >= 0 ? self->step
+                         : MIN(self->preset, output ? (int) mt_tokens_count(output) - 1 : -1);
+}
+
 int
 regard_selection_rows_computed(RegardSelection *self, int step)
 {

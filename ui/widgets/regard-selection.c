@@ -666,7 +666,7 @@ static void
 regard_selection_init(RegardSelection *self)
 {
   self->kind = MT_CROSS;
-  self->step = -1;
+  self->step = self->preset = -1;
   self->colormap = regard_colormap_default();
   self->hover = self->pin = REGARD_NO_CELL;
 }

@@ -77,6 +77,10 @@ gboolean regard_selection_get_wants_steps(RegardSelection *self);
 /* Clamped to the capture's target tokens. */
 void regard_selection_set_step(RegardSelection *self, int step);
 int regard_selection_get_step(RegardSelection *self);
+/* Which one is shown while nobody has chosen one (step is -1): a page that shows one by itself says
+ * so while it is there; -1: none, all is shown. Notifies "step". */
+void regard_selection_set_preset(RegardSelection *self, int step);
+int regard_selection_get_shown_step(RegardSelection *self);
 /* How many rows of the large matrix are computed when the token of a step is: -1: all of them,
  * whatever the decoder does, or step is -1. */
 int regard_selection_rows_computed(RegardSelection *self, int step);

@@ -14,7 +14,7 @@ struct _RegardStepBar {
   RegardSelection *selection;
   GtkWidget *play, *scale, *label;
   GtkAdjustment *adjustment;
-  int n, preset;
+  int n;
   guint playing; /* source; 0: it rests */
   gboolean can_end, following;
 };
@@ -27,9 +27,7 @@ regard_step_bar_get_step(RegardStepBar *self)
   int step;
 
   g_return_val_if_fail(REGARD_IS_STEP_BAR(self), -1);
-  step = self->selection ? regard_selection_get_step(self->selection) : -1;
-  if (step < 0)
-    step = self->preset;
+  step = self->selection ? regard_selection_get_shown_step(self->selection) : -1;
   return step < 0 || step >= self->n ? self->n - 1 : step;
 }
 
@@ -121,15 +119,6 @@ regard_step_bar_play(RegardStepBar *self)
   show_playing(self);
 }
 
-void
-regard_step_bar_set_default(RegardStepBar *self, int step)
-{
-  g_return_if_fail(REGARD_IS_STEP_BAR(self));
-  self->preset = step;
-  if (self->selection)
-    follow(self);
-}
-
 gboolean
 regard_step_bar_handle_key(RegardStepBar *self, guint keyval, GdkModifierType state)
 {
@@ -214,7 +203,6 @@ regard_step_bar_class_init(RegardStepBarClass *klass)
 static void
 regard_step_bar_init(RegardStepBar *self)
 {
-  self->preset = -1;
   gtk_box_layout_set_spacing(GTK_BOX_LAYOUT(gtk_widget_get_layout_manager(GTK_WIDGET(self))), 10);
   self->play = gtk_button_new();
   g_signal_connect_swapped(self->play, "clicked", G_CALLBACK(regard_step_bar_play), self);

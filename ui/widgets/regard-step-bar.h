@@ -20,8 +20,6 @@ G_DECLARE_FINAL_TYPE(RegardStepBar, regard_step_bar, REGARD, STEP_BAR, GtkWidget
 GtkWidget *regard_step_bar_new(gboolean can_end);
 /* Once. A reference is taken. */
 void regard_step_bar_set_selection(RegardStepBar *self, RegardSelection *selection);
-/* Where it stands while the selection says nothing; -1: at the end. */
-void regard_step_bar_set_default(RegardStepBar *self, int step);
 /* Where it stands, from 0; -1: there are no tokens. */
 int regard_step_bar_get_step(RegardStepBar *self);
 /* So many steps on. */

@@ -268,6 +268,8 @@ regard_token_strip_set_selection(RegardTokenStrip *self, RegardSelection *select
         g_signal_connect_swapped(selection, "pin-changed", G_CALLBACK(on_cells_changed), self);
     self->handlers[3] =
         g_signal_connect_swapped(selection, "notify::dimmed", G_CALLBACK(on_cells_changed), self);
+    self->handlers[4] = g_signal_connect_swapped(selection, "notify::step",
+                                                 G_CALLBACK(gtk_widget_queue_draw), self);
   }
   load_tokens(self);
 }
@@ -392,6 +394,9 @@ regard_token_strip_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   double dy = scrolled(self);
   gboolean dimmed = self->selection && regard_selection_get_dimmed(self->selection);
   gboolean focused = gtk_widget_has_focus(widget);
+  int step = self->selection && self->side == REGARD_SIDE_TARGET
+                 ? regard_selection_get_shown_step(self->selection)
+                 : -1;
 
   if (self->chips->len == 0 || self->laid_out_width < 0)
     return;
@@ -413,7 +418,11 @@ regard_token_strip_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
       c->node = chip_node(self, c);
     gtk_snapshot_save(snapshot);
     gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(x, y));
+    if (step >= 0 && (int) i > step) /* it is not there yet */
+      gtk_snapshot_push_opacity(snapshot, REGARD_LATER_OPACITY);
     gtk_snapshot_append_node(snapshot, c->node);
+    if (step >= 0 && (int) i > step)
+      gtk_snapshot_pop(snapshot);
     gtk_snapshot_restore(snapshot);
     if (is_lit(self, i))
       regard_snapshot_outline(snapshot, x - 1, y - 1, w + 2, h + 2, 2, 6, &self->theme.accent);
