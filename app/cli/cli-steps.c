@@ -121,6 +121,13 @@ search(const CliCommand *command, CliEngine *engine, const char *text, gboolean 
   return result->steps != NULL;
 }
 
+/* Is something asked for that only one step has? */
+static gboolean
+is_of_step(const Wanted *wanted)
+{
+  return wanted->step || wanted->layer || wanted->head || wanted->kind != CLI_NO_CHOICE;
+}
+
 /* ---- Pictures -------------------------------------------------------------------------------- */
 
 /* Against the model: anything but CLI_DONE has been reported. */
@@ -169,7 +176,7 @@ make_step_figure(RegardSteps *steps, const Wanted *wanted, const RegardFigureSty
       .step = wanted->step ? (guint) wanted->step - 1 : least_sure(steps),
       .top = wanted->top ? (guint) wanted->top : DRAWN,
       .selected = -1,
-      .kind = kinds[wanted->kind],
+      .kind = kinds[wanted->kind == CLI_NO_CHOICE ? 0 : wanted->kind],
       .layer = (guint) wanted->layer - 1,
       .head = (int) wanted->head - 1,
   };
@@ -219,7 +226,7 @@ run(const CliCommand *command, int argc, char **argv)
   g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new();
   CliEngineOptions engine_options = {.changes = changes, .forbid = forbid};
   CliPicture picture = CLI_PICTURE_INIT;
-  Wanted wanted = {.show = CLI_NO_CHOICE};
+  Wanted wanted = {.show = CLI_NO_CHOICE, .kind = CLI_NO_CHOICE};
   const CliOption options[] = {
       CLI_ENGINE_OPTION_MODEL(engine_options),
       CLI_ENGINE_OPTION_TO(engine_options),
@@ -269,7 +276,9 @@ run(const CliCommand *command, int argc, char **argv)
   if (!picture.output && wanted.show != CLI_NO_CHOICE)
     return cli_usage(command, "--show is for files: -o FILE is missing");
   if (wanted.show == CLI_NO_CHOICE)
-    wanted.show = wanted.step ? SHOW_STEP : SHOW_TREE;
+    wanted.show = is_of_step(&wanted) ? SHOW_STEP : SHOW_TREE;
+  if (wanted.show == SHOW_TREE && is_of_step(&wanted))
+    return cli_usage(command, "--step, --kind, --layer and --head are for one step");
   if (picture.output && wanted.against && wanted.show != SHOW_TREE)
     return cli_usage(command, "--against compares two trees; a step is of one search");
   if (wanted.show != SHOW_TREE && (wanted.fold || wanted.held_only))
@@ -316,11 +325,17 @@ const CliCommand cli_steps = {
         "score that comes of them; then what became of all hypotheses that were considered.\n"
         "With --against it searches again with other settings and says where the two part.\n"
         "\n"
-        "With -o it writes one step: the candidates with their probabilities, the entropy of all\n"
-        "steps, what the step looks at. CSV, JSON and NPZ hold options (id, logprob, after: what\n"
-        "the search counts, rule, rank), steps (id, logprob, rank, entropy_bits, is_forced),\n"
-        "all_options and attention. Steps and ranks count from 1; a rank of 0 is not known.\n"
-        "Rules: 1 another piece is forced by --prefix, 2 forbidden, 3 a bad word of the model, 4\n"
-        "too short, 5 another piece is forced by the model.\n",
+        "With -o it writes the tree of all hypotheses, with --against two, one below the other.\n"
+        "JSON has them step by step, DOT is for Graphviz; CSV and NPZ hold nodes (step, parent,\n"
+        "id, sum, score, fate and more), rows (the distribution behind a node, its entropy in\n"
+        "nats) and options (candidates of a row). Nodes and rows count from 0; a parent of -1 is\n"
+        "the start. Fates: 0 went on, 1 finished, 2 outdone, 3 pruned, 4 stopped.\n"
+        "\n"
+        "With --step, --kind, --layer or --head it writes one step: its candidates with their\n"
+        "probabilities, the entropy of all steps, what the step looks at. CSV, JSON and NPZ hold\n"
+        "options (id, logprob, after: what the search counts, rule, rank), steps (id, logprob,\n"
+        "rank, entropy_bits, is_forced), all_options and attention. Rules: 1 another piece is\n"
+        "forced by --prefix, 2 forbidden, 3 a bad word of the model, 4 too short, 5 another piece\n"
+        "is forced by the model. Steps, ranks and results count from 1; 0 is none, or not known.\n",
     .run = run,
 };

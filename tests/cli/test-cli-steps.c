@@ -280,6 +280,114 @@ test_odd_constraints(void)
   }
 }
 
+/* ---- The tree -------------------------------------------------------------------------------- */
+
+static json_object *
+get(json_object *object, const char *key)
+{
+  json_object *value = NULL;
+  g_assert_true(json_object_object_get_ex(object, key, &value));
+  return value;
+}
+
+/* All nodes of a search, in their order: (json_object *), borrowed. */
+static GPtrArray *
+nodes_of(json_object *search)
+{
+  GPtrArray *nodes = g_ptr_array_new();
+  json_object *steps = get(search, "steps");
+  for (gsize t = 0; t < json_object_array_length(steps); t++) {
+    json_object *of_step = get(json_object_array_get_idx(steps, t), "nodes");
+    for (gsize i = 0; i < json_object_array_length(of_step); i++) {
+      json_object *node = json_object_array_get_idx(of_step, i);
+      g_assert_cmpint(json_object_get_int(get(node, "node")), ==, (int) nodes->len);
+      g_ptr_array_add(nodes, node);
+    }
+  }
+  return nodes;
+}
+
+/* From the last node of a result back to the start: the ids and the sum of `translate --json`. */
+static void
+check_result(GPtrArray *nodes, json_object *result, json_object *translated)
+{
+  json_object *ids = get(translated, "ids"), *node = NULL;
+  gsize n = json_object_array_length(ids);
+  double sum = 0;
+  json_object *at = get(result, "node");
+  while (at) {
+    json_object *parent;
+    node = nodes->pdata[json_object_get_int(at)];
+    g_assert_cmpuint(n, >, 0);
+    n--;
+    g_assert_cmpint(json_object_get_int(get(node, "id")), ==,
+                    json_object_get_int(json_object_array_get_idx(ids, n)));
+    sum += json_object_get_double(get(node, "logprob"));
+    g_assert_true(json_object_object_get_ex(node, "parent", &parent));
+    at = parent;
+  }
+  g_assert_cmpuint(n, ==, 0);
+  g_assert_cmpfloat_with_epsilon(sum, json_object_get_double(get(translated, "sum_logprob")), 1e-4);
+  g_assert_cmpfloat_with_epsilon(json_object_get_double(get(result, "score")),
+                                 json_object_get_double(get(translated, "score")), 1e-6);
+}
+
+static void
+test_tree(void)
+{
+  g_autofree char *json_path = cli_scratch_path("tree.json"), *text = NULL;
+  g_autofree char *npz_path = cli_scratch_path("tree.npz"),
+                  *dot_path = cli_scratch_path("tree.dot");
+  g_autofree char *svg_path = cli_scratch_path("tree.svg"), *svg = NULL, *dot = NULL;
+  g_autoptr(CliRun) json =
+      cli_run(NULL, "steps", "--beam", "4", "--against", "beam=6", "-o", json_path, DOGS, NULL);
+  g_autoptr(CliRun) npz =
+      cli_run(NULL, "steps", "--beam", "4", "--against", "beam=6", "-o", npz_path, DOGS, NULL);
+  cli_assert_status(json, 0);
+  cli_assert_status(npz, 0);
+  g_assert_true(g_file_get_contents(json_path, &text, NULL, NULL));
+  json_object *root = cli_assert_json(text), *searches = get(root, "searches");
+  g_assert_cmpuint(json_object_array_length(searches), ==, 2);
+  for (gsize i = 0; i < 2; i++) {
+    const char *beams = i ? "6" : "4";
+    g_autoptr(CliRun) other =
+        cli_run(DOGS "\n", "translate", "--json", "--beam", beams, "--nbest", beams, NULL);
+    cli_assert_status(other, 0);
+    json_object *line = cli_assert_json(other->out);
+    json_object *search = json_object_array_get_idx(searches, i);
+    json_object *results = get(search, "hypotheses");
+    g_autoptr(GPtrArray) nodes = nodes_of(search);
+    g_autoptr(Npy) table = npy_read(npz_path, i ? "nodes2" : "nodes");
+    g_assert_cmpuint(json_object_array_length(results), ==, (gsize) atoi(beams));
+    for (gsize k = 0; k < json_object_array_length(results); k++)
+      check_result(nodes, json_object_array_get_idx(results, k), hypothesis_of(line, k));
+    g_assert_cmpuint(table->shape[0], ==, nodes->len);
+    json_object_put(line);
+  }
+  json_object_put(root);
+
+  g_autoptr(CliRun) graph =
+      cli_run(NULL, "steps", "--beam", "2", "-o", dot_path, "Say \"yes\"!", NULL);
+  g_autoptr(CliRun) picture =
+      cli_run(NULL, "steps", "--fold", "--held-only", "--caption", "-o", svg_path, DOGS, NULL);
+  cli_assert_status(graph, 0);
+  cli_assert_status(picture, 0);
+  g_assert_true(g_file_get_contents(dot_path, &dot, NULL, NULL));
+  g_assert_true(g_str_has_prefix(dot, "digraph beams {\n"));
+  g_assert_true(g_str_has_suffix(dot, "}\n"));
+  g_auto(GStrv) lines = g_strsplit(dot, "\n", -1);
+  for (char **l = lines; *l; l++) { /* every string ends in its line */
+    guint n_quotes = 0;
+    for (const char *c = *l; *c; c++) {
+      c += *c == '\\';
+      n_quotes += *c == '"';
+    }
+    g_assert_cmpuint(n_quotes % 2, ==, 0);
+  }
+  g_assert_true(g_file_get_contents(svg_path, &svg, NULL, NULL));
+  g_assert_nonnull(strstr(svg, "Beam tree"));
+}
+
 /* ---- Output ---------------------------------------------------------------------------------- */
 
 static void
@@ -349,10 +457,14 @@ test_refused(void)
 {
   g_autofree char *path = cli_scratch_path("refused.svg");
   static const char *const wrong[][3] = {
-      {"--top", "0", "1 to 100"},         {"--top", "101", "1 to 100"},
-      {"--step", "400", "1 to 7"},        {"--layer", "7", "1 to 6"},
-      {"--head", "9", "1 to 8"},          {"--kind", "encoder", "cross, decoder"},
-      {"--show", "beams", "step, steps"}, {"--beam", "65", "1 to 64"},
+      {"--top", "0", "1 to 100"},
+      {"--top", "101", "1 to 100"},
+      {"--step", "400", "1 to 7"},
+      {"--layer", "7", "1 to 6"},
+      {"--head", "9", "1 to 8"},
+      {"--kind", "encoder", "cross, decoder"},
+      {"--show", "beams", "tree, step, steps"},
+      {"--beam", "65", "1 to 64"},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
     g_autoptr(CliRun) run =
@@ -364,8 +476,14 @@ test_refused(void)
   cli_assert_complains(none, 2, "one TEXT wanted");
   g_autoptr(CliRun) nowhere = cli_run(NULL, "steps", "--show", "step", DOGS, NULL);
   cli_assert_complains(nowhere, 2, "-o FILE is missing");
-  g_autoptr(CliRun) both = cli_run(NULL, "steps", "--against", "beam=2", "-o", path, DOGS, NULL);
-  cli_assert_complains(both, 2, "leave out -o");
+  g_autoptr(CliRun) both =
+      cli_run(NULL, "steps", "--against", "beam=2", "--step", "2", "-o", path, DOGS, NULL);
+  cli_assert_complains(both, 2, "a step is of one search");
+  g_autoptr(CliRun) tree =
+      cli_run(NULL, "steps", "--show", "tree", "--layer", "2", "-o", path, DOGS, NULL);
+  cli_assert_complains(tree, 2, "are for one step");
+  g_autoptr(CliRun) fold = cli_run(NULL, "steps", "--fold", "--step", "2", "-o", path, DOGS, NULL);
+  cli_assert_complains(fold, 2, "are for the tree");
   g_autoptr(CliRun) blank = cli_run(NULL, "steps", " ", NULL);
   cli_assert_complains(blank, 1, "");
 }
@@ -382,6 +500,7 @@ main(int argc, char **argv)
   g_test_add_func("/cli-steps/odd-constraints", test_odd_constraints);
   g_test_add_func("/cli-steps/against", test_against);
   g_test_add_func("/cli-steps/files", test_files);
+  g_test_add_func("/cli-steps/tree", test_tree);
   g_test_add_func("/cli-steps/refused", test_refused);
   return cli_test_run();
 }

@@ -7,7 +7,8 @@
  * "options":
  * [{"id", "piece", "logprob", "after", "rule"}]}], "nodes": [{"node", "parent", "id", "piece",
  * "held", "forced", "end", "rank", "logprob", "sum", "score", "fate", "end_step", "margin",
- * "result"}]}]}]}. Steps count from 1; nodes from 0 through all steps, and the start is null.
+ * "result"}]}]}]}. Steps, ranks and results count from 1; nodes from 0 through all steps, and the
+ * start is null.
  * Entropy is in nats. "after" is null where a rule took the token away.
  */
 #include "figures/regard-tree-draw.h"
@@ -63,14 +64,14 @@ nodes_matrix(const RegardSteps *steps, const char *id)
                          node->is_held,
                          node->is_forced,
                          node->is_end,
-                         (float) node->rank,
+                         (float) (node->rank + 1),
                          node->logprob,
                          node->sum,
                          node->score,
                          (float) node->fate,
                          (float) (node->end_step + 1),
                          node->margin,
-                         (float) node->result};
+                         (float) (node->result + 1)};
 
     memcpy(values + (gsize) i * width, own, sizeof own);
   }
@@ -224,14 +225,14 @@ json_node(const RegardSteps *steps, gsize i)
   put_flag(object, "held", node->is_held);
   put_flag(object, "forced", node->is_forced);
   put_flag(object, "end", node->is_end);
-  put_whole(object, "rank", node->rank);
+  put_whole(object, "rank", (gint64) node->rank + 1);
   put_number(object, "logprob", node->logprob);
   put_number(object, "sum", node->sum);
   put_number(object, "score", node->score);
   put_text(object, "fate", mt_fate_name(node->fate));
   put_whole(object, "end_step", (gint64) node->end_step + 1);
   put_number(object, "margin", node->margin);
-  put_index(object, "result", node->result);
+  put_index(object, "result", node->result < 0 ? -1 : node->result + 1);
   return object;
 }
 

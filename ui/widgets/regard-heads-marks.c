@@ -34,6 +34,33 @@ draw_changed(RegardHeads *self, GtkSnapshot *snapshot, const graphene_rect_t *at
   cairo_destroy(cr);
 }
 
+/* What the decoder has yet to compute at the step that is looked at. */
+static void
+draw_veils(RegardHeads *self, GtkSnapshot *snapshot)
+{
+  const int step = regard_selection_get_step(self->selection);
+  GdkRGBA veil = self->theme.bg;
+
+  veil.alpha = 0.85f;
+  for (int g = 0; g < MT_N_KINDS && step >= 0; g++) {
+    const RegardHeadsGrid *grid = &self->grids[g];
+    const double share =
+        grid->layers > 0
+            ? regard_selection_share_computed(self->selection, regard_kinds_in_order[g], step)
+            : 1;
+
+    for (guint l = 0; share < 1 && l < grid->layers; l++)
+      for (guint h = 0; h < grid->heads; h++) {
+        graphene_rect_t r;
+
+        regard_heads_place_rect(self, (RegardHeadsPlace){g, l, h}, &r);
+        r.origin.y += (float) (share * r.size.height);
+        r.size.height *= (float) (1 - share);
+        gtk_snapshot_append_color(snapshot, &veil, &r);
+      }
+  }
+}
+
 void
 regard_heads_draw_marks(RegardHeads *self, GtkSnapshot *snapshot)
 {
@@ -41,6 +68,7 @@ regard_heads_draw_marks(RegardHeads *self, GtkSnapshot *snapshot)
   RegardCombine combine = regard_selection_get_combine(self->selection);
   graphene_rect_t r;
 
+  draw_veils(self, snapshot);
   for (int g = 0; g < MT_N_KINDS; g++)
     for (guint l = 0; l < self->grids[g].layers; l++)
       for (guint h = 0; h < self->grids[g].heads; h++) {

@@ -26,7 +26,7 @@ struct _RegardHeads {
   GtkWidget parent_instance;
 
   RegardSelection *selection;
-  gulong handlers[9];
+  gulong handlers[10];
   RegardHeadsGrid grids[MT_N_KINDS];
   double side_w, side_h; /* of a thumbnail */
   double heading_h, numbers_h;

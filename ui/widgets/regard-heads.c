@@ -281,7 +281,7 @@ regard_heads_set_selection(RegardHeads *self, RegardSelection *selection)
       {"chosen-changed", on_marks},       {"notify::kind", on_place},
       {"notify::layer", on_place},        {"notify::head", on_place},
       {"notify::combine", on_marks},      {"notify::merge-words", on_style},
-      {"notify::hide-special", on_style},
+      {"notify::hide-special", on_style}, {"notify::step", on_marks},
   };
 
   G_STATIC_ASSERT(G_N_ELEMENTS(wanted) == G_N_ELEMENTS(((RegardHeads *) 0)->handlers));

@@ -74,17 +74,42 @@ regard_selection_get_shown_step(RegardSelection *self)
                          : MIN(self->preset, output ? (int) mt_tokens_count(output) - 1 : -1);
 }
 
-int
-regard_selection_rows_computed(RegardSelection *self, int step)
+static int
+rows_up_to(const RegardMatrix *m, int step)
 {
-  RegardMatrix *m = self->matrix;
   int n = 0;
 
-  if (step < 0 || !m || self->kind == MT_ENCODER_SELF)
-    return -1;
   for (guint r = 0; r < m->rows; r++)
     n += m->row_labels[r].first_token <= (guint) step;
   return n;
+}
+
+int
+regard_selection_rows_computed(RegardSelection *self, int step)
+{
+  if (step < 0 || !self->matrix || self->kind == MT_ENCODER_SELF)
+    return -1;
+  return rows_up_to(self->matrix, step);
+}
+
+double
+regard_selection_share_computed(RegardSelection *self, mt_attention_kind kind, int step)
+{
+  g_autoptr(RegardMatrix) made = NULL;
+  const RegardMatrix *m = self->matrix;
+
+  if (step < 0 || !self->capture || kind == MT_ENCODER_SELF)
+    return 1;
+  if (!m || self->kind != kind) {
+    RegardMatrixSpec spec;
+
+    regard_selection_get_spec(self, &spec);
+    spec.kind = kind;
+    spec.layer = spec.head = 0;
+    spec.combine = REGARD_COMBINE_HEAD;
+    m = made = regard_matrix_new_attention(self->capture, &spec);
+  }
+  return m && m->rows > 0 ? (double) rows_up_to(m, step) / m->rows : 1;
 }
 
 void

@@ -84,6 +84,8 @@ int regard_selection_get_shown_step(RegardSelection *self);
 /* How many rows of the large matrix are computed when the token of a step is: -1: all of them,
  * whatever the decoder does, or step is -1. */
 int regard_selection_rows_computed(RegardSelection *self, int step);
+/* The same of the heads of any kind, as a share of their rows, 0 to 1. */
+double regard_selection_share_computed(RegardSelection *self, mt_attention_kind kind, int step);
 /* Emits "constraints-wanted"; the program, which has the translation, does it. */
 void regard_selection_want_constraints(RegardSelection *self, mt_constraints *constraints);
 /* A batch of sentences as traces, for pages that compare a token with others than its own: made by
