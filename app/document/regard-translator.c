@@ -17,6 +17,8 @@
 #define WORDS_EVERY       (60 * G_TIME_SPAN_MILLISECOND)
 /* While the rest of a long text is being translated, the window hears this often. */
 #define REST_EVERY (80 * G_TIME_SPAN_MILLISECOND)
+/* Tokens that are kept of each step: more than a page shows, and a search takes hardly longer. */
+#define TRACED 50
 
 typedef struct {
   guint serial;
@@ -245,7 +247,7 @@ find_translation(RegardTranslator *self, const Request *request, const char *tex
   mt_translation *translation;
   if (!target)
     params.constraints = find_constraints(request, text);
-  params.trace = is_traced || params.constraints ? MT_MAX_TRACED : 0;
+  params.trace = is_traced || params.constraints ? TRACED : 0;
   if (target && !forced)
     return mt_session_score(self->session, text, target, params.language, hooks, failure);
   translation = mt_session_translate(self->session, text, &params, hooks, failure);

@@ -196,7 +196,7 @@ test_stepping(WindowTest *t, gconstpointer data)
   open_page(t);
   g_assert_cmpstr(translation(t), ==, "Die Katze saß auf der Matte.");
   const RegardSteps *steps = steps_of(t);
-  g_assert_cmpuint(mt_steps_top(steps->steps), ==, MT_MAX_TRACED);
+  g_assert_cmpuint(mt_steps_top(steps->steps), >=, 20);
 
   press(t, GDK_KEY_Home);
   for (guint i = 0; i < steps->n; i++) {

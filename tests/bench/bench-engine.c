@@ -20,6 +20,8 @@
   "The animal did not cross the busy street this morning because it was far too tired after " \
   "the long night."
 #define LONG_TOKENS 512
+/* Tokens of each step, as the window has them. */
+#define TRACED 50
 
 static double
 now_ms(void)
@@ -113,6 +115,30 @@ run_beam(Bench *b)
   mt_translation_unref(t);
 }
 
+/* What was considered at each step is kept. */
+static void
+run_traced(Bench *b, mt_search_params params)
+{
+  mt_error error = {0};
+  params.trace = TRACED;
+  mt_translation *t = mt_session_translate(b->session, SENTENCE, &params, NULL, &error);
+  check(t, &error);
+  mt_translation_unref(t);
+}
+
+static void
+run_greedy_traced(Bench *b)
+{
+  mt_draft_clear(&b->session->draft);
+  run_traced(b, b->greedy);
+}
+
+static void
+run_beam_traced(Bench *b)
+{
+  run_traced(b, b->beam);
+}
+
 static void
 run_capture(Bench *b)
 {
@@ -178,10 +204,12 @@ static const struct {
     {"translate, greedy", run_greedy_anew},
     {"  with a tap on every layer", run_greedy_layers},
     {"  with a tap on all weights", run_greedy_weights},
+    {"  with a trace of the search", run_greedy_traced},
     {"the same once more", run_greedy},
     {"  with a tap on every layer", run_again_layers},
     {"translate, beam 4", run_beam},
     {"  with a tap on every layer", run_beam_layers},
+    {"  with a trace of the search", run_beam_traced},
     {"capture all heads", run_capture},
 };
 #define N_PARTS (sizeof parts / sizeof parts[0])

@@ -7,6 +7,8 @@
  * Needs a display (xvfb-run will do). It is the program itself, driven from inside.
  *   key       a letter comes into the text or goes; until the end of the frame that shows the new
  *             capture: every thumbnail, the large picture, the pieces
+ *   candidate another way to go on is chosen on the page Steps; until the end of the frame that
+ *             shows what comes of it
  *   hover     another cell is pointed at; until the end of the next frame
  *   start     this program, started again; from before exec to the first frame, and to the first
  *             frame with pictures
@@ -205,6 +207,45 @@ measure_hover(int rounds)
   report(what, times, rounds);
 }
 
+/* On the page Steps another candidate is chosen, at another step each time, so that no two
+ * translations are the same; until its page is painted: candidates, curve, tree, pieces. */
+static void
+measure_choices(const char *what, const char *what_blocks, int rounds)
+{
+  static double times[MAX_ROUNDS], blocked[MAX_ROUNDS];
+  RegardSelection *selection = regard_document_get_selection(document);
+  int n = 0;
+  regard_document_set_text(document, SENTENCE);
+  gtk_widget_activate_action(GTK_WIDGET(window), "win.view", "s", "steps");
+  settle();
+  RegardSteps *steps = regard_steps_ref(regard_selection_get_steps(selection));
+  for (guint rank = 1; rank < 9; rank++)
+    for (guint t = 2; t + 1 < steps->n && n < rounds; t++) {
+      const mt_step_row row = mt_steps_row(steps->steps, (gsize) steps->rows[t]);
+      g_autofree int32_t *ids = g_new(int32_t, t + 1);
+      mt_error error = {0};
+      for (guint i = 0; i < t; i++)
+        ids[i] = mt_steps_node(steps->steps, (gsize) steps->nodes[i])->id;
+      ids[t] = row.options[rank].id;
+      mt_constraints *constraints = mt_constraints_new(ids, t + 1, NULL, 0, &error);
+      shown_before = regard_selection_get_capture(selection);
+      painted = longest = 0;
+      polled = asked = g_get_monotonic_time();
+      regard_selection_want_constraints(selection, constraints);
+      mt_constraints_unref(constraints);
+      wait_for(&painted);
+      times[n] = (double) (painted - asked) / 1e3;
+      blocked[n++] = (double) longest / 1e3;
+      asked = 0;
+      rest(100);
+    }
+  regard_steps_unref(steps);
+  report(what, times, n);
+  report(what_blocks, blocked, n);
+  gtk_widget_activate_action(GTK_WIDGET(window), "win.view", "s", "attention");
+  settle();
+}
+
 /* A text of n tokens, </s> counted, as one sentence. Caller frees. */
 static char *
 text_of_tokens(guint n)
@@ -337,6 +378,7 @@ main(int argc, char **argv)
   measure_keys("key to pictures, 20 words, greedy", "  blocked meanwhile", rounds);
   g_settings_set_uint(settings, "beam-size", 4);
   measure_keys("key to pictures, 20 words, beam 4", "  blocked meanwhile", rounds);
+  measure_choices("candidate to the painted page Steps, beam 4", "  blocked meanwhile", rounds);
   g_autofree char *thirty = text_of_tokens(30);
   regard_document_set_text(document, thirty);
   settle();
