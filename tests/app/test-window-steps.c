@@ -83,6 +83,12 @@ says(WindowTest *t, const char *text)
   return find(GTK_WIDGET(page(t)), GTK_TYPE_LABEL, begins_with, text);
 }
 
+static gboolean
+is_empty(gpointer data)
+{
+  return says(data, "Steps appear here with the first translation.") != NULL;
+}
+
 static GtkWidget *
 model_way(WindowTest *t)
 {
@@ -530,8 +536,7 @@ test_typing(WindowTest *t, gconstpointer data)
 
   /* Without a text there are no steps, and nothing to do with them. */
   regard_document_set_text(t->document, "");
-  window_test_settle(t);
-  g_assert_nonnull(says(t, "Steps appear here with the first translation."));
+  app_test_wait(is_empty, t);
   static const guint keys[] = {GDK_KEY_Right, GDK_KEY_space, GDK_KEY_Return, GDK_KEY_Delete,
                                GDK_KEY_slash};
   for (guint i = 0; i < G_N_ELEMENTS(keys); i++)

@@ -216,19 +216,20 @@ on_look(RegardViewSteps *self)
 static GtkWidget *
 build_choices(RegardViewSteps *self)
 {
-  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10), *label;
+  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6), *alpha, *beams;
 
   self->fold =
       new_check(self, _("_Fold"), _("What does not branch is one node"), G_CALLBACK(on_look));
   self->held_only = new_check(self, _("_Held only"), _("Without what was considered and not kept"),
                               G_CALLBACK(on_look));
-  self->compare = new_check(self, _("C_ompare with beams"),
-                            _("Search again with these settings, and show both trees"),
-                            G_CALLBACK(regard_view_steps_compare));
+  self->compare =
+      new_check(self, _("C_ompare"), _("Search again with these settings, and show both trees"),
+                G_CALLBACK(regard_view_steps_compare));
   self->beams = new_number(self, _("Beams of the other search"), 1, 64, 1, 12);
   self->penalty = new_number(self, _("Length penalty of the other search"), 0, 5, 0.1, 1);
   gtk_spin_button_set_digits(GTK_SPIN_BUTTON(self->penalty), 2);
-  label = gtk_label_new(_("α"));
+  beams = gtk_label_new(_("beams"));
+  alpha = gtk_label_new(_("α"));
   self->compare_error = gtk_label_new(NULL);
   gtk_label_set_ellipsize(GTK_LABEL(self->compare_error), PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class(self->compare_error, "error");
@@ -236,8 +237,9 @@ build_choices(RegardViewSteps *self)
   gtk_box_append(GTK_BOX(line), self->fold);
   gtk_box_append(GTK_BOX(line), self->held_only);
   gtk_box_append(GTK_BOX(line), self->compare);
+  gtk_box_append(GTK_BOX(line), beams);
   gtk_box_append(GTK_BOX(line), self->beams);
-  gtk_box_append(GTK_BOX(line), label);
+  gtk_box_append(GTK_BOX(line), alpha);
   gtk_box_append(GTK_BOX(line), self->penalty);
   gtk_box_append(GTK_BOX(line), self->compare_error);
   return line;

@@ -273,8 +273,10 @@ on_activated(RegardViewSteps *self, RegardFigureArea *area)
     const int32_t id = spot->col;
 
     regard_view_steps_go_on(self, &id, 1);
-  } else if (spot->part == REGARD_STEPS_SPOT_STEP)
+  } else if (spot->part == REGARD_STEPS_SPOT_STEP) {
     regard_selection_set_step(selection(self), spot->col);
+    gtk_widget_grab_focus(self->candidates); /* where one goes on from there */
+  }
 }
 
 /* The candidate that is pointed at; -1: none. */
@@ -468,8 +470,7 @@ build_page(RegardViewSteps *self)
 
   self->bar = regard_step_bar_new(FALSE);
   self->curve = build_area(self, CURVE_WIDTH, _("How sure the model was of each step"));
-  regard_figure_area_leave_sideways(
-      REGARD_FIGURE_AREA(self->curve)); /* they go through the steps */
+  gtk_widget_set_focusable(self->curve, FALSE); /* for keys there is the slider */
   self->pages = gtk_stack_new();
   gtk_stack_add_named(GTK_STACK(self->pages), regard_view_steps_build_tree(self), "tree");
   gtk_stack_add_named(GTK_STACK(self->pages), regard_view_steps_build_rows(self), "rows");
