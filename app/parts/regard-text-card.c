@@ -197,6 +197,10 @@ regard_text_card_set_reached(RegardTextCard *self, int token)
     return;
   self->reached = token;
   update_reached(self);
+  if (token >= 0 && token < (int) self->spans->len) {
+    const Span span = g_array_index(self->spans, Span, token);
+    regard_text_scroll_to_range(self->view, span.begin, span.end);
+  }
 }
 
 void

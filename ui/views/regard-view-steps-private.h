@@ -26,13 +26,15 @@ struct _RegardViewSteps {
   GCancellable *comparing;
   gpointer shown[6]; /* what the tree is of */
   double shown_font;
+  gpointer followed; /* whose step was brought into sight */
+  int followed_step, n_ticks;
   GtkWidget *tree, *fold, *held_only, *compare, *beams, *penalty, *compare_error;
 
   /* regard-view-steps-word.c */
   GtkWidget *word, *pieces;
   GCancellable *scoring;
 
-  GtkWidget *place, *note, *model_way, *ghost, *bar, *stack, *message, *status;
+  GtkWidget *place, *note, *model_way, *bar, *stack, *message, *status;
   GtkWidget *curve, *candidates, *pages, *show_rows;
   GtkWidget *heatmaps, *heatmap[2], *caption[2], *training;
 };

@@ -9,6 +9,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Until a figure of another width is laid out, and the scroller knows it. */
+#define FRAMES 3
+
 static RegardFigureArea *
 area_of(RegardViewSteps *self)
 {
@@ -46,6 +49,34 @@ look_at(RegardViewSteps *self)
     regard_figure_area_redraw(area_of(self));
 }
 
+/* The token of the step comes into sight. The tree has its width some frames later. */
+static gboolean
+on_tick(GtkWidget *tree, GdkFrameClock *clock, gpointer data)
+{
+  RegardViewSteps *self = data;
+  const int step = regard_view_steps_get_step(self);
+
+  if (step >= 0 && regard_figure_area_get_figure(area_of(self)))
+    regard_figure_area_scroll_to(area_of(self), REGARD_TREE_SPOT_NODE, 0, self->steps->nodes[step]);
+  if (--self->n_ticks > 0)
+    return G_SOURCE_CONTINUE;
+  return G_SOURCE_REMOVE;
+}
+
+static void
+follow_step(RegardViewSteps *self)
+{
+  const int step = regard_view_steps_get_step(self);
+
+  if (self->followed == self->steps && self->followed_step == step)
+    return;
+  self->followed = self->steps;
+  self->followed_step = step;
+  if (self->n_ticks == 0)
+    gtk_widget_add_tick_callback(self->tree, on_tick, self, NULL);
+  self->n_ticks = FRAMES;
+}
+
 void
 regard_view_steps_show_tree(RegardViewSteps *self)
 {
@@ -64,6 +95,7 @@ regard_view_steps_show_tree(RegardViewSteps *self)
   if (memcmp(shown, self->shown, sizeof shown) == 0 &&
       regard_figure_area_get_figure(area_of(self)) && self->shown_font == font) {
     look_at(self);
+    follow_step(self);
     return;
   }
   memcpy(self->shown, shown, sizeof shown);
@@ -75,6 +107,7 @@ regard_view_steps_show_tree(RegardViewSteps *self)
                                      (int) ceil(regard_figure_tree_width(figure, font, family)));
   regard_figure_area_set_figure(area_of(self), figure);
   look_at(self);
+  follow_step(self);
 }
 
 /* ---- Pointing ----------------------------------------------------------------------------------

@@ -122,18 +122,18 @@ show_place(RegardViewSteps *self)
 
 /* What was there before it was made to go on otherwise. */
 static void
-show_ghost(RegardViewSteps *self)
+show_before(RegardViewSteps *self)
 {
   g_autofree char *text = NULL;
 
   gtk_widget_set_visible(self->model_way, regard_view_steps_is_constrained(self));
-  gtk_widget_set_visible(self->ghost, self->before != NULL);
-  if (!self->before)
-    return;
-  text = g_strdup_printf(
-      _("before: %s"),
-      mt_translation_hypothesis(self->before->translation, self->before->hypothesis)->text);
-  gtk_label_set_text(GTK_LABEL(self->ghost), text);
+  text = self->before
+             ? g_strdup_printf(_("before: %s"), mt_translation_hypothesis(self->before->translation,
+                                                                          self->before->hypothesis)
+                                                    ->text)
+             : g_strdup(_("Click a candidate to go on with it"));
+  gtk_label_set_text(GTK_LABEL(self->note), text);
+  gtk_widget_set_tooltip_text(self->note, text);
 }
 
 static void
@@ -142,7 +142,7 @@ show(RegardViewSteps *self)
   if (!self->area_built || !self->steps)
     return;
   show_place(self);
-  show_ghost(self);
+  show_before(self);
   show_part(self, self->curve, REGARD_STEPS_ENTROPY);
   show_part(self, self->candidates, REGARD_STEPS_CANDIDATES | REGARD_STEPS_ATTENTION);
   gtk_stack_set_visible_child_name(GTK_STACK(self->pages), shows_rows(self) ? "rows" : "tree");
@@ -172,8 +172,8 @@ show_message(RegardViewSteps *self, const char *text)
   gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
   gtk_label_set_text(GTK_LABEL(self->status), "");
   gtk_label_set_text(GTK_LABEL(self->place), "");
+  gtk_label_set_text(GTK_LABEL(self->note), "");
   gtk_widget_set_visible(self->model_way, FALSE);
-  gtk_widget_set_visible(self->ghost, FALSE);
 }
 
 /* ---- What is shown ----------------------------------------------------------------------------
@@ -242,6 +242,7 @@ load(RegardViewSteps *self)
     remember(self, now);
     g_clear_pointer(&self->steps, regard_steps_unref);
     self->steps = now ? regard_steps_ref(now) : NULL;
+    self->followed = NULL;
     regard_view_steps_compare(self);
   }
   regard_selection_set_preset(s, now ? most_open(now) : -1);
@@ -402,7 +403,7 @@ build_header(RegardViewSteps *self)
   self->place = gtk_label_new(NULL);
   gtk_label_set_ellipsize(GTK_LABEL(self->place), PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class(self->place, "regard-place");
-  self->note = gtk_label_new(_("Click a candidate to go on with it"));
+  self->note = gtk_label_new(NULL);
   gtk_label_set_ellipsize(GTK_LABEL(self->note), PANGO_ELLIPSIZE_END);
   gtk_label_set_max_width_chars(GTK_LABEL(self->note), 1); /* it gets what the others leave */
   gtk_label_set_xalign(GTK_LABEL(self->note), 0);
@@ -472,6 +473,7 @@ build_page(RegardViewSteps *self)
   self->curve = build_area(self, CURVE_WIDTH, _("How sure the model was of each step"));
   gtk_widget_set_focusable(self->curve, FALSE); /* for keys there is the slider */
   self->pages = gtk_stack_new();
+  gtk_stack_set_vhomogeneous(GTK_STACK(self->pages), FALSE);
   gtk_stack_add_named(GTK_STACK(self->pages), regard_view_steps_build_tree(self), "tree");
   gtk_stack_add_named(GTK_STACK(self->pages), regard_view_steps_build_rows(self), "rows");
   /* Two matrices beside each other are wider than a small screen. */
@@ -496,11 +498,6 @@ build(RegardViewSteps *self)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
 
-  self->ghost = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(self->ghost), 0);
-  gtk_label_set_ellipsize(GTK_LABEL(self->ghost), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class(self->ghost, "regard-note");
-  gtk_widget_set_visible(self->ghost, FALSE);
   self->message = regard_view_new_message();
   self->stack = gtk_stack_new();
   gtk_widget_set_vexpand(self->stack, TRUE);
@@ -508,7 +505,6 @@ build(RegardViewSteps *self)
   gtk_stack_add_child(GTK_STACK(self->stack), self->message);
   self->status = regard_view_new_status();
   gtk_box_append(GTK_BOX(box), build_header(self));
-  gtk_box_append(GTK_BOX(box), self->ghost);
   gtk_box_append(GTK_BOX(box), self->stack);
   gtk_box_append(GTK_BOX(box), self->status);
   gtk_widget_add_css_class(box, "regard-picture");

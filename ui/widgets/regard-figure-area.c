@@ -8,6 +8,7 @@
 #include "widgets/regard-figure-area.h"
 
 #include "figures/regard-canvas.h"
+#include "widgets/regard-figure-menu.h"
 #include "widgets/regard-theme.h"
 
 #include <glib/gi18n.h>
@@ -136,22 +137,52 @@ spot_at(RegardFigureArea *self, double x, double y)
 }
 
 static void
-show_spot(RegardFigureArea *self)
+scroll_to(RegardFigureArea *self, const RegardSpot *spot, double margin)
 {
-  const RegardSpot *spot = regard_figure_area_get_spot(self);
   GtkWidget *viewport = gtk_widget_get_ancestor(GTK_WIDGET(self), GTK_TYPE_VIEWPORT);
   GtkWidget *content = viewport ? gtk_viewport_get_child(GTK_VIEWPORT(viewport)) : NULL;
   double x, y;
 
   /* It need not be alone in the scroller. */
-  if (spot && self->adjustment && content &&
-      gtk_widget_translate_coordinates(GTK_WIDGET(self), content, spot->rect.x, spot->rect.y, &x,
-                                       &y))
+  if (!spot || !content ||
+      !gtk_widget_translate_coordinates(GTK_WIDGET(self), content, spot->rect.x, spot->rect.y, &x,
+                                        &y))
+    return;
+  if (self->adjustment)
     gtk_adjustment_clamp_page(self->adjustment, y - 8, y + spot->rect.height + 8);
-  if (spot && self->sideways && content &&
-      gtk_widget_translate_coordinates(GTK_WIDGET(self), content, spot->rect.x, spot->rect.y, &x,
-                                       &y))
-    gtk_adjustment_clamp_page(self->sideways, x - 8, x + spot->rect.width + 8);
+  if (self->sideways)
+    gtk_adjustment_clamp_page(self->sideways, x - margin, x + spot->rect.width + margin);
+}
+
+static void
+show_spot(RegardFigureArea *self)
+{
+  scroll_to(self, regard_figure_area_get_spot(self), 8);
+}
+
+/* col -1: any; -1: there is none. */
+static int
+find_spot(RegardFigureArea *self, int part, int row, int col)
+{
+  GArray *spots = spots_of(self);
+
+  for (guint i = 0; i < spots->len; i++) {
+    const RegardSpot *spot = &g_array_index(spots, RegardSpot, i);
+
+    if (spot->part == part && spot->row == row && (col < 0 || spot->col == col))
+      return (int) i;
+  }
+  return -1;
+}
+
+void
+regard_figure_area_scroll_to(RegardFigureArea *self, int part, int row, int col)
+{
+  const int i = find_spot(self, part, row, col);
+
+  if (i >= 0)
+    scroll_to(self, &g_array_index(self->spots, RegardSpot, (guint) i),
+              self->sideways ? gtk_adjustment_get_page_size(self->sideways) / 4 : 8);
 }
 
 /* The nearest spot in a direction; what lies aside counts three times. */
@@ -196,11 +227,11 @@ copy_spot(RegardFigureArea *self)
 }
 
 static gboolean
-is_sideways(guint keyval)
+is_sideways(guint key)
 {
-  return keyval == GDK_KEY_Left || keyval == GDK_KEY_Right || keyval == GDK_KEY_KP_Left ||
-         keyval == GDK_KEY_KP_Right || keyval == GDK_KEY_Home || keyval == GDK_KEY_End ||
-         keyval == GDK_KEY_KP_Home || keyval == GDK_KEY_KP_End;
+  return key == GDK_KEY_Left || key == GDK_KEY_Right || key == GDK_KEY_KP_Left ||
+         key == GDK_KEY_KP_Right || key == GDK_KEY_Home || key == GDK_KEY_End ||
+         key == GDK_KEY_KP_Home || key == GDK_KEY_KP_End;
 }
 
 void
@@ -301,28 +332,10 @@ on_key(RegardFigureArea *self, guint keyval, guint keycode, GdkModifierType stat
   return regard_figure_area_handle_key(self, keyval, state);
 }
 
-static gboolean
-on_closed_idle(gpointer popover)
-{
-  if (gtk_widget_get_parent(popover))
-    gtk_widget_unparent(popover);
-  g_object_unref(popover);
-  return G_SOURCE_REMOVE;
-}
-
-/* The action that was chosen is still to be done. */
-static void
-on_closed(GtkWidget *popover)
-{
-  g_idle_add(on_closed_idle, g_object_ref(popover));
-}
-
 static void
 on_menu(RegardFigureArea *self, int n_press, double x, double y)
 {
-  g_autoptr(GMenu) menu = g_menu_new();
   g_autoptr(GMenuModel) more = NULL;
-  GtkWidget *popover;
   const RegardSpot *spot;
   g_autofree char *text = NULL;
 
@@ -331,23 +344,7 @@ on_menu(RegardFigureArea *self, int n_press, double x, double y)
   text = spot ? regard_figure_copy_spot(self->figure, spot) : NULL;
   if (spot)
     g_signal_emit(self, signals[MENU_WANTED], 0, spot, &more);
-  if (more)
-    g_menu_append_section(menu, NULL, more);
-  if (text)
-    g_menu_append(menu, _("Copy _This Number"), "figure.copy-spot");
-  g_menu_append(menu, _("_Copy Picture"), "win.copy");
-  g_menu_append(menu, _("Copy _Values (CSV)"), "win.copy-values");
-  g_menu_append(menu, _("Copy C_aption"), "win.copy-caption");
-  g_menu_append(menu, _("_Export…"), "win.export");
-  popover = gtk_popover_menu_new_from_model(G_MENU_MODEL(menu));
-  gtk_popover_set_has_arrow(GTK_POPOVER(popover), FALSE);
-  gtk_popover_set_pointing_to(GTK_POPOVER(popover), &(GdkRectangle){(int) x, (int) y, 1, 1});
-  gtk_widget_set_halign(popover, GTK_ALIGN_START);
-  gtk_widget_set_parent(popover, GTK_WIDGET(self));
-  g_signal_connect(popover, "closed", G_CALLBACK(on_closed), NULL);
-  g_signal_connect_object(self, "destroy", G_CALLBACK(gtk_widget_unparent), popover,
-                          G_CONNECT_SWAPPED);
-  gtk_popover_popup(GTK_POPOVER(popover));
+  regard_figure_menu_popup(GTK_WIDGET(self), x, y, more, text != NULL);
 }
 
 static void
@@ -571,20 +568,13 @@ regard_figure_area_get_font(RegardFigureArea *self, const char **family)
 gboolean
 regard_figure_area_point_at(RegardFigureArea *self, int part, int row, int col)
 {
-  GArray *spots;
+  const int i = find_spot(self, part, row, col);
 
-  g_return_val_if_fail(REGARD_IS_FIGURE_AREA(self), FALSE);
-  spots = spots_of(self);
-  for (guint i = 0; i < spots->len; i++) {
-    const RegardSpot *spot = &g_array_index(spots, RegardSpot, i);
-
-    if (spot->part == part && spot->row == row && (col < 0 || spot->col == col)) {
-      set_current(self, (int) i, TRUE);
-      show_spot(self);
-      return TRUE;
-    }
-  }
-  return FALSE;
+  if (i < 0)
+    return FALSE;
+  set_current(self, i, TRUE);
+  show_spot(self);
+  return TRUE;
 }
 
 RegardFigure *

@@ -33,6 +33,8 @@ double regard_figure_area_get_font(RegardFigureArea *self, const char **family);
 /* As if the keyboard had gone to a spot, and scroll it into sight; col -1: any. FALSE: there is no
  * such spot. */
 gboolean regard_figure_area_point_at(RegardFigureArea *self, int part, int row, int col);
+/* Scroll a spot into sight, and something of what is on both sides of it. */
+void regard_figure_area_scroll_to(RegardFigureArea *self, int part, int row, int col);
 RegardFigure *regard_figure_area_get_figure(RegardFigureArea *self);
 gboolean regard_figure_area_is_dark(RegardFigureArea *self);
 /* Left, Right, Home and End are the page's: the area lets them be. */

@@ -248,6 +248,15 @@ on_cells_changed(RegardTokenStrip *self)
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
+/* The newest token of the translation is in sight. */
+static void
+on_step(RegardTokenStrip *self)
+{
+  if (self->side == REGARD_SIDE_TARGET)
+    regard_token_strip_show_chip(self, regard_selection_get_shown_step(self->selection));
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
 void
 regard_token_strip_set_selection(RegardTokenStrip *self, RegardSelection *selection)
 {
@@ -268,8 +277,8 @@ regard_token_strip_set_selection(RegardTokenStrip *self, RegardSelection *select
         g_signal_connect_swapped(selection, "pin-changed", G_CALLBACK(on_cells_changed), self);
     self->handlers[3] =
         g_signal_connect_swapped(selection, "notify::dimmed", G_CALLBACK(on_cells_changed), self);
-    self->handlers[4] = g_signal_connect_swapped(selection, "notify::step",
-                                                 G_CALLBACK(gtk_widget_queue_draw), self);
+    self->handlers[4] =
+        g_signal_connect_swapped(selection, "notify::step", G_CALLBACK(on_step), self);
   }
   load_tokens(self);
 }
