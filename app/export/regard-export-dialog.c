@@ -34,6 +34,7 @@ struct _RegardExportDialog {
   GSettings *settings;
   RegardView *view;
   char **choices;        /* ids */
+  GPtrArray *formats;    /* const RegardExportFormat *, as they are listed */
   GCancellable *drawing; /* the preview being made */
   GCancellable *saving;  /* the file being written */
   gboolean is_filling;   /* the program sets the options, not the person */
@@ -55,9 +56,8 @@ get_choice(RegardExportDialog *self)
 static const RegardExportFormat *
 get_format(RegardExportDialog *self)
 {
-  guint n, i = adw_combo_row_get_selected(self->format);
-  const RegardExportFormat *const *formats = regard_export_formats(&n);
-  return formats[i < n ? i : 0];
+  guint i = adw_combo_row_get_selected(self->format);
+  return self->formats->pdata[i < self->formats->len ? i : 0];
 }
 
 static RegardExportOptions
@@ -71,6 +71,33 @@ create_figure(RegardExportDialog *self)
 {
   const char *choice = get_choice(self);
   return choice ? regard_view_create_figure(self->view, choice) : NULL;
+}
+
+/* Those that can say something of the figure; the chosen one stays, or is the first. */
+static void
+fill_formats(RegardExportDialog *self, const RegardFigure *figure, const char *chosen_id)
+{
+  guint n, chosen = 0;
+  const RegardExportFormat *const *formats = regard_export_formats(&n);
+  g_autoptr(GPtrArray) fitting = g_ptr_array_new();
+  g_autoptr(GtkStringList) names = gtk_string_list_new(NULL);
+  for (guint i = 0; i < n; i++) {
+    if (figure && !regard_export_format_fits(formats[i], figure))
+      continue;
+    if (g_str_equal(chosen_id, formats[i]->id))
+      chosen = fitting->len;
+    g_ptr_array_add(fitting, (gpointer) formats[i]);
+    gtk_string_list_append(names, _(formats[i]->name));
+  }
+  if (self->formats && self->formats->len == fitting->len)
+    return; /* they are in one order */
+  gboolean was_filling = self->is_filling;
+  self->is_filling = TRUE;
+  g_clear_pointer(&self->formats, g_ptr_array_unref);
+  self->formats = g_steal_pointer(&fitting);
+  adw_combo_row_set_model(self->format, G_LIST_MODEL(names));
+  adw_combo_row_set_selected(self->format, chosen);
+  self->is_filling = was_filling;
 }
 
 /* ---- Preview ------------------------------------------------------------------------------- */
@@ -97,9 +124,10 @@ on_previewed(GObject *source, GAsyncResult *result, gpointer data)
 static void
 update_preview(RegardExportDialog *self)
 {
-  const RegardExportFormat *format = get_format(self);
-  const RegardExportFormat *png = regard_export_format_find("png");
+  const RegardExportFormat *png = regard_export_format_find("png"), *format;
   RegardFigure *figure = create_figure(self);
+  fill_formats(self, figure, get_format(self)->id);
+  format = get_format(self);
   if (self->drawing)
     g_cancellable_cancel(self->drawing);
   g_clear_object(&self->drawing);
@@ -305,16 +333,8 @@ fill_lists(RegardExportDialog *self, const char *choice)
   adw_combo_row_set_selected(self->what, chosen);
 
   g_autofree char *format_id = g_settings_get_string(self->settings, "export-format");
-  const RegardExportFormat *const *formats = regard_export_formats(&n);
-  g_autoptr(GtkStringList) format_names = gtk_string_list_new(NULL);
-  chosen = 0;
-  for (guint i = 0; i < n; i++) {
-    gtk_string_list_append(format_names, _(formats[i]->name));
-    if (g_str_equal(format_id, formats[i]->id))
-      chosen = i;
-  }
-  adw_combo_row_set_model(self->format, G_LIST_MODEL(format_names));
-  adw_combo_row_set_selected(self->format, chosen);
+  g_autoptr(RegardFigure) figure = create_figure(self);
+  fill_formats(self, figure, format_id);
 
   const char *const widths[] = {_("77 mm: column, ACL"), _("89 mm: column, Nature"),
                                 _("160 mm: page, ACL"),  _("183 mm: page, Nature"),
@@ -349,6 +369,7 @@ regard_export_dialog_finalize(GObject *object)
 {
   RegardExportDialog *self = REGARD_EXPORT_DIALOG(object);
   g_strfreev(self->choices);
+  g_clear_pointer(&self->formats, g_ptr_array_unref);
   g_clear_object(&self->view);
   g_clear_object(&self->settings);
   G_OBJECT_CLASS(regard_export_dialog_parent_class)->finalize(object);

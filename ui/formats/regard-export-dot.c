@@ -7,6 +7,12 @@
 
 #include <string.h>
 
+static gboolean
+fits(const RegardFigure *figure)
+{
+  return figure->klass->to_dot != NULL;
+}
+
 static GBytes *
 render(RegardFigure *figure, const RegardExportOptions *options, GError **error)
 {
@@ -24,5 +30,6 @@ const RegardExportFormat regard_export_dot = {
     .name = "Graphviz graph",
     .mime_type = "text/vnd.graphviz",
     .is_picture = FALSE,
+    .fits = fits,
     .render = render,
 };

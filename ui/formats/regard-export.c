@@ -53,6 +53,12 @@ regard_export_format_find(const char *id_or_path)
   return NULL;
 }
 
+gboolean
+regard_export_format_fits(const RegardExportFormat *format, const RegardFigure *figure)
+{
+  return !format->fits || format->fits(figure);
+}
+
 /* Written so that NaN is out of range. */
 static gboolean
 check_range(const char *name, double value, double low, double high, const char *unit,

@@ -27,6 +27,8 @@ typedef struct {
   const char *name; /* translatable: "PNG image" */
   const char *mime_type;
   gboolean is_picture; /* width, font and dpi matter */
+  /* Whether there is something of a figure that it can say; NULL: always. */
+  gboolean (*fits)(const RegardFigure *figure);
   /* Whole file as bytes, so that writing it is one atomic replace. */
   GBytes *(*render)(RegardFigure *figure, const RegardExportOptions *options, GError **error);
 } RegardExportFormat;
@@ -34,6 +36,8 @@ typedef struct {
 const RegardExportFormat *const *regard_export_formats(guint *n);
 /* By id or by the extension of a path; NULL if unknown. */
 const RegardExportFormat *regard_export_format_find(const char *id_or_path);
+
+gboolean regard_export_format_fits(const RegardExportFormat *format, const RegardFigure *figure);
 
 /* Write to a temporary beside path, then rename it: an earlier file survives failure, and nothing
  * else is left. A link is written through. The error names the path and the reason. */
