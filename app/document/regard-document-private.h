@@ -89,6 +89,12 @@ struct _RegardDocument {
 
   /* regard-document-reference.c */
   RegardState *reference; /* NULL: none */
+
+  /* regard-document-compare.c */
+  RegardCompare compare;
+  GCancellable *comparing;
+  RegardComparison *comparison; /* NULL: none yet */
+  char *comparison_error;       /* why there is none */
 };
 
 enum {
@@ -112,6 +118,8 @@ enum {
   REGARD_DOCUMENT_CAN_UNDO,
   REGARD_DOCUMENT_CAN_REDO,
   REGARD_DOCUMENT_REFERENCE,
+  REGARD_DOCUMENT_COMPARE,
+  REGARD_DOCUMENT_COMPARISON,
   REGARD_DOCUMENT_N_PROPS,
 };
 enum {
@@ -132,6 +140,8 @@ void regard_document_update_request(RegardDocument *self, gboolean force);
 void regard_document_clear_result(RegardDocument *self);
 /* What was answered, into the selection, and those who observe it. */
 void regard_document_show_result(RegardDocument *self);
+/* Into the selection only: the answer, or what it is compared with. */
+void regard_document_show_answer(RegardDocument *self);
 
 /* regard-document-model.c */
 void regard_document_connect_model(RegardDocument *self);
@@ -174,6 +184,15 @@ void regard_document_follow_model(RegardDocument *self);
 RegardState *regard_document_take_state(RegardDocument *self);
 /* A reference is taken; NULL: none. */
 void regard_document_set_reference(RegardDocument *self, RegardState *state);
+
+/* regard-document-compare.c */
+/* Into the selection; FALSE: nothing is compared. */
+gboolean regard_document_show_comparison(RegardDocument *self);
+/* There is another answer: it is compared, if that is wanted. */
+void regard_document_update_comparison(RegardDocument *self);
+/* There is another reference, or there are other changes. */
+void regard_document_check_comparison(RegardDocument *self);
+void regard_document_stop_comparing(RegardDocument *self);
 
 /* regard-document-history.c */
 void regard_document_init_history(RegardDocument *self);

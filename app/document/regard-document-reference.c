@@ -38,6 +38,7 @@ regard_document_set_reference(RegardDocument *self, RegardState *state)
     return;
   g_clear_pointer(&self->reference, regard_state_unref);
   self->reference = state ? regard_state_ref(state) : NULL;
+  regard_document_check_comparison(self);
   regard_document_notify(self, REGARD_DOCUMENT_REFERENCE);
 }
 

@@ -176,6 +176,8 @@ regard_document_set_changes(RegardDocument *self, const mt_changes *changes)
   regard_document_record(self);
   mt_request_set_changes(&self->search, changes);
   regard_document_record(self);
+  if (!regard_document_can_compare(self))
+    regard_document_set_compare(self, REGARD_COMPARE_OFF);
   regard_document_notify(self, REGARD_DOCUMENT_CHANGES);
   if (self->translator && self->model && !self->is_changing)
     regard_document_update_request(self, TRUE);
@@ -284,11 +286,11 @@ regard_document_get_result(RegardDocument *self)
 }
 
 void
-regard_document_show_result(RegardDocument *self)
+regard_document_show_answer(RegardDocument *self)
 {
   gboolean is_first = regard_selection_get_capture(self->selection) == NULL;
   /* The picture that was there stays, dimmed, until another one replaces it. */
-  if (self->result->capture) {
+  if (self->result->capture && !regard_document_show_comparison(self)) {
     const RegardResultSentence *active = regard_result_active(self->result);
     regard_selection_show(self->selection, self->result->capture, self->result->model,
                           active ? active->translation : NULL, active ? active->chosen : 0);
@@ -296,6 +298,12 @@ regard_document_show_result(RegardDocument *self)
       regard_document_set_place(self, self->place);
     regard_selection_set_stale(self->selection, FALSE);
   }
+}
+
+void
+regard_document_show_result(RegardDocument *self)
+{
+  regard_document_show_answer(self);
   regard_document_notify(self, REGARD_DOCUMENT_RESULT);
 }
 
@@ -304,6 +312,7 @@ regard_document_clear_result(RegardDocument *self)
 {
   g_clear_pointer(&self->result, regard_result_unref);
   regard_document_end_swap(self);
+  regard_document_stop_comparing(self);
   regard_selection_set_capture(self->selection, NULL);
   regard_selection_set_stale(self->selection, FALSE);
   regard_document_notify(self, REGARD_DOCUMENT_RESULT);
@@ -320,6 +329,7 @@ on_result(RegardTranslator *translator, RegardResult *result, RegardDocument *se
   regard_result_unref(self->result);
   self->result = result;
   regard_document_end_swap(self);
+  regard_document_update_comparison(self);
   regard_document_show_result(self);
   regard_document_check_constraints(self);
 }
@@ -373,6 +383,7 @@ regard_document_close(RegardDocument *self)
   if (self->reading)
     g_cancellable_cancel(self->reading);
   g_clear_object(&self->reading);
+  regard_document_stop_comparing(self);
   g_clear_object(&self->translator); /* waits for the worker, which stops at its next layer */
   g_clear_pointer(&self->ready_dir, g_free);
   g_clear_pointer(&self->result, regard_result_unref);
@@ -444,6 +455,12 @@ regard_document_get_property(GObject *object, guint id, GValue *value, GParamSpe
   case REGARD_DOCUMENT_REFERENCE:
     g_value_set_boxed(value, self->reference);
     break;
+  case REGARD_DOCUMENT_COMPARE:
+    g_value_set_int(value, (int) self->compare);
+    break;
+  case REGARD_DOCUMENT_COMPARISON:
+    g_value_set_boxed(value, self->comparison);
+    break;
   default:
     G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
   }
@@ -468,6 +485,9 @@ regard_document_set_property(GObject *object, guint id, const GValue *value, GPa
     break;
   case REGARD_DOCUMENT_KEEPS:
     regard_document_set_keeps(self, g_value_get_boolean(value));
+    break;
+  case REGARD_DOCUMENT_COMPARE:
+    regard_document_set_compare(self, (RegardCompare) g_value_get_int(value));
     break;
   default:
     G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
@@ -542,6 +562,11 @@ regard_document_class_init(RegardDocumentClass *klass)
   props[REGARD_DOCUMENT_CAN_REDO] = g_param_spec_boolean("can-redo", NULL, NULL, FALSE, r);
   props[REGARD_DOCUMENT_REFERENCE] =
       g_param_spec_boxed("reference", NULL, NULL, REGARD_TYPE_STATE, r);
+  props[REGARD_DOCUMENT_COMPARE] =
+      g_param_spec_int("compare", NULL, NULL, REGARD_COMPARE_OFF, REGARD_COMPARE_DIFFERENCE,
+                       REGARD_COMPARE_OFF, rw);
+  props[REGARD_DOCUMENT_COMPARISON] =
+      g_param_spec_boxed("comparison", NULL, NULL, REGARD_TYPE_COMPARISON, r);
   g_object_class_install_properties(object_class, REGARD_DOCUMENT_N_PROPS, props);
 
   regard_document_signals[REGARD_DOCUMENT_LOAD_FAILED] =

@@ -29,6 +29,8 @@
  *   "constraints" (pointer)     the mt_constraints of the sentence that is looked at, or NULL
  *   "can-undo", "can-redo" (boolean)
  *   "reference" (boxed)         the RegardState that others are compared with; NULL: none
+ *   "compare" (int, writable)   RegardCompare: which side of it is looked at
+ *   "comparison" (boxed)        both sides, for the present answer; NULL: none yet
  *
  * Signals:
  *   "load-failed" (string, GError)  the model of this path could not be opened; the old one goes on
@@ -39,6 +41,7 @@
  */
 #pragma once
 
+#include "document/regard-comparison.h"
 #include "document/regard-state.h"
 #include "document/regard-translator.h"
 #include "widgets/regard-selection.h"
@@ -131,6 +134,23 @@ void regard_document_keep_reference(RegardDocument *self);
 void regard_document_drop_reference(RegardDocument *self);
 /* Borrowed; NULL: none. One that was read from JSON has no result yet. */
 const RegardState *regard_document_get_reference(RegardDocument *self);
+
+/* Which side is looked at: off is the answer as it is; B is the model as it is now, given the words
+ * of the reference, A. Where nothing was kept A is the model without the changes. */
+typedef enum {
+  REGARD_COMPARE_OFF,
+  REGARD_COMPARE_A,
+  REGARD_COMPARE_B,
+  REGARD_COMPARE_DIFFERENCE,
+} RegardCompare;
+/* Whether there is a reference, or something is changed. */
+gboolean regard_document_can_compare(RegardDocument *self);
+/* Nothing happens where that is not so; it is off again when that is no longer so. */
+void regard_document_set_compare(RegardDocument *self, RegardCompare compare);
+RegardCompare regard_document_get_compare(RegardDocument *self);
+/* Borrowed; NULL: none, or not yet, or there cannot be one, and the error says why. */
+const RegardComparison *regard_document_get_comparison(RegardDocument *self);
+const char *regard_document_get_comparison_error(RegardDocument *self);
 
 /* ---- The model ----------------------------------------------------------------------------- */
 

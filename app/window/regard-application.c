@@ -88,6 +88,8 @@ static const struct {
     {"win.copy", {"<Control><Shift>c"}},
     {"win.focus-source", {"<Control>l"}},
     {"win.own-translation", {"<Control>t"}},
+    {"win.keep-reference", {"<Control>r"}},
+    {"win.compare", {"<Control>d"}},
     {"win.undo", {"<Control>z"}},
     {"win.redo", {"<Control><Shift>z", "<Control>y"}},
     {"win.preferences", {"<Control>comma"}},

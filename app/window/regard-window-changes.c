@@ -27,9 +27,34 @@ reset_changes(GtkWidget *widget, const char *name, GVariant *parameter)
   regard_document_set_changes(REGARD_WINDOW(widget)->document, NULL);
 }
 
+static void
+keep_reference(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  regard_document_keep_reference(REGARD_WINDOW(widget)->document);
+}
+
+static void
+drop_reference(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  regard_document_drop_reference(REGARD_WINDOW(widget)->document);
+}
+
+/* From one side to the next. */
+static void
+compare(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardDocument *document = REGARD_WINDOW(widget)->document;
+  const guint n = REGARD_COMPARE_DIFFERENCE + 1;
+  regard_document_set_compare(document,
+                              (RegardCompare) ((regard_document_get_compare(document) + 1) % n));
+}
+
 void
 regard_window_install_change_actions(GtkWidgetClass *klass)
 {
+  gtk_widget_class_install_action(klass, "win.keep-reference", NULL, keep_reference);
+  gtk_widget_class_install_action(klass, "win.drop-reference", NULL, drop_reference);
+  gtk_widget_class_install_action(klass, "win.compare", NULL, compare);
   gtk_widget_class_install_action(klass, "win.switch-head", NULL, switch_head);
   gtk_widget_class_install_action(klass, "win.reset-changes", NULL, reset_changes);
 }
@@ -44,6 +69,11 @@ update(RegardWindow *self)
   gboolean has_head = regard_selection_get_capture(self->selection) && !shows_file;
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.switch-head", has_head);
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.reset-changes", n > 0);
+  gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.keep-reference", has_head);
+  gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.drop-reference",
+                                regard_document_get_reference(self->document) != NULL);
+  gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.compare",
+                                regard_document_can_compare(self->document));
   g_autofree char *count = g_strdup_printf(ngettext("%u change", "%u changes", n), n);
   g_autofree char *title = n ? g_strdup_printf(_("Regard – %s"), count) : g_strdup(_("Regard"));
   gtk_window_set_title(GTK_WINDOW(self), title);
@@ -53,7 +83,7 @@ update(RegardWindow *self)
 void
 regard_window_observe_changes(RegardWindow *self)
 {
-  static const char *const observed[] = {"notify::changes", "notify::foreign"};
+  static const char *const observed[] = {"notify::changes", "notify::foreign", "notify::reference"};
   for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
     g_signal_connect_object(self->document, observed[i], G_CALLBACK(update), self,
                             G_CONNECT_SWAPPED);

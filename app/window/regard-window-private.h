@@ -10,6 +10,7 @@
 #include "document/regard-document.h"
 #include "export/regard-exporter.h"
 #include "models/regard-model-chooser.h"
+#include "parts/regard-compare-bar.h"
 #include "parts/regard-messages.h"
 #include "parts/regard-source-pane.h"
 #include "parts/regard-start-page.h"
@@ -40,6 +41,7 @@ struct _RegardWindow {
   AdwViewSwitcher *wide_switcher;
   RegardStartPage *start;
   RegardTrainingBar *training_bar;
+  RegardCompareBar *compare_bar;
 
   RegardModelChooser *chooser;
   RegardMessages *messages;

@@ -157,6 +157,9 @@ bool
 mt_capture_write_npz(const mt_capture *capture, const char *path, const char *meta_json,
                      mt_error *error)
 {
+  if (capture->a)
+    return mt_fail(error, MT_ERROR_INPUT,
+                   "This is the difference of two captures; each of them can be written.");
   archive out = {.n = 0};
   for (int k = 0; k < MT_N_KINDS; k++)
     add_kind(&out, &capture->kinds[k], &mt_npz_kinds[k]);

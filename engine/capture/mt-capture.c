@@ -164,6 +164,8 @@ mt_capture_unref(mt_capture *capture)
   mt_tokens_unref(capture->decoder_input);
   mt_tokens_unref(capture->output);
   mt_changes_unref(capture->changes);
+  mt_capture_unref(capture->a);
+  mt_capture_unref(capture->b);
   mt_request_clear(&capture->search);
   mt_free(capture->model_name);
   mt_free(capture->file_name);

@@ -36,6 +36,8 @@ struct mt_capture {
   const mt_changes *hiding;      /* the same, if its weights are as they say; or NULL */
   float *positions[MT_N_STACKS]; /* [S][d], [T][d]; NULL: not known */
   float *logprobs;               /* [T]; NULL: not known */
+  mt_capture *a, *b;             /* that it is the difference of, b - a; or NULL */
+  float most;                    /* of all its |weights|, then */
   float *block;                  /* the one allocation all of the above point into */
   size_t block_bytes;
 };

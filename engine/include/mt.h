@@ -81,6 +81,7 @@
 /* What was seen. */
 #include <mt/capture-new.h>
 #include <mt/capture.h>
+#include <mt/compare.h>
 #include <mt/metrics.h>
 #include <mt/npz.h>
 #include <mt/trace.h>

@@ -151,6 +151,8 @@ describe_combination(const RegardMatrixSpec *spec, const guint *heads, guint n, 
 static char *
 measure_rows(RegardMatrix *m, const mt_matrix *w)
 {
+  if (mt_capture_difference_a(regard_matrix_get_attention(m)->capture))
+    return NULL; /* they sum to 0, and its badge says what they are */
   double least = INFINITY, largest = -INFINITY;
   for (gsize r = 0; r < w->rows; r++) {
     double sum = 0;
@@ -194,7 +196,12 @@ make_badges(const mt_capture *capture, const RegardMatrixSpec *spec, const char 
             const char *row_sums)
 {
   g_autoptr(GStrvBuilder) badges = g_strv_builder_new();
-  g_autofree char *changes = describe_changes(capture);
+  const mt_capture *a = mt_capture_difference_a(capture);
+  g_autofree char *changes = describe_changes(capture), *of_a = a ? describe_changes(a) : NULL;
+  if (a) {
+    g_autofree char *difference = g_strdup_printf("B − A, A: %s", of_a ? of_a : "without changes");
+    g_strv_builder_add(badges, difference);
+  }
   if (changes)
     g_strv_builder_add(badges, changes);
   if (combination)
@@ -264,7 +271,7 @@ make(const mt_capture *capture, const RegardMatrixSpec *wanted, const RegardMatr
   RegardMatrix *m = regard_matrix_new_from(&(RegardMatrixSource){
       .id = "attention",
       .title = title,
-      .value_name = "weight",
+      .value_name = mt_capture_difference_a(capture) ? "difference" : "weight",
       .model_name = model_name,
       .rows = regard_attention_axis_named(&rows, row_title),
       .cols = regard_attention_axis_named(&cols, col_title),
@@ -278,7 +285,15 @@ make(const mt_capture *capture, const RegardMatrixSpec *wanted, const RegardMatr
       .origin = origin,
   });
   /* Nobody has seen it yet. */
-  if (all) {
+  if (mt_capture_difference_a(capture)) {
+    m->diverging = TRUE;
+    /* Of all heads, so that they have one scale, and can be compared. */
+    m->hi = mt_capture_difference_most(capture);
+    m->hi = m->hi > 0 ? m->hi : 1;
+    m->lo = -m->hi;
+    m->rows_are_distributions = FALSE;
+  }
+  if (all && !m->diverging) {
     m->removed_mass = g_new0(float, MAX(rows.n, 1));
     for (guint r = 0; r < rows.n; r++)
       m->removed_mass[r] = (float) MAX(0, all[r] - regard_matrix_row_sum(m, r));

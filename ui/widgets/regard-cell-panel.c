@@ -17,6 +17,8 @@ typedef enum {
   LINE_WEIGHT,
   LINE_RANK,
   LINE_SCORE,
+  LINE_A, /* of a difference: the weights behind it */
+  LINE_B,
   LINE_ENTROPY,
   LINE_SUM,
   LINE_REMOVED,
@@ -26,7 +28,8 @@ typedef enum {
   LINE_P,
   LINE_LOGPROB,
   N_CELL_LINES,
-  LINE_MEAN_ENTROPY = N_CELL_LINES,
+  LINE_MOVED = N_CELL_LINES, /* of a difference */
+  LINE_MEAN_ENTROPY,
   LINE_CONFIDENCE,
   LINE_DISTANCE,
   LINE_SPECIAL,
@@ -37,6 +40,8 @@ static const char *const line_names[N_LINES] = {
     [LINE_WEIGHT] = N_("weight"),
     [LINE_RANK] = N_("rank in row"),
     [LINE_SCORE] = N_("score before softmax"),
+    [LINE_A] = N_("weight in A"),
+    [LINE_B] = N_("weight in B"),
     [LINE_ENTROPY] = N_("row entropy"),
     [LINE_SUM] = N_("row sum"),
     [LINE_REMOVED] = N_("hidden mass"),
@@ -45,6 +50,7 @@ static const char *const line_names[N_LINES] = {
     [LINE_OUT] = N_("token out"),
     [LINE_P] = N_("its probability"),
     [LINE_LOGPROB] = N_("its log p"),
+    [LINE_MOVED] = N_("moved"),
     [LINE_MEAN_ENTROPY] = N_("mean entropy"),
     [LINE_CONFIDENCE] = N_("confidence"),
     [LINE_DISTANCE] = N_("diagonal distance"),
@@ -115,6 +121,27 @@ label_number(RegardCellPanel *self, const RegardLabel *labels, int at)
   return g_strdup_printf("%u", label->first_token + 1);
 }
 
+/* What a difference is of, where cells are those of one head. */
+static void
+show_both(RegardCellPanel *self, const RegardMatrix *m, int row, int col)
+{
+  const RegardAttention *from = regard_matrix_get_attention(m);
+  const mt_capture *a = from ? mt_capture_difference_a(from->capture) : NULL;
+  const RegardMatrixSpec *spec = a ? &from->spec : NULL;
+
+  set_text(self->names[LINE_WEIGHT], a ? _("B − A") : _(line_names[LINE_WEIGHT]));
+  if (!a || spec->combine != REGARD_COMBINE_HEAD || spec->merge_words || spec->hide_special) {
+    hide_line(self, LINE_A);
+    hide_line(self, LINE_B);
+    return;
+  }
+  const mt_matrix x = mt_capture_weights(a, spec->kind, spec->layer, spec->head),
+                  y = mt_capture_weights(mt_capture_difference_b(from->capture), spec->kind,
+                                         spec->layer, spec->head);
+  set_line(self, LINE_A, "%.3f", (double) mt_matrix_at(&x, (gsize) row, (gsize) col));
+  set_line(self, LINE_B, "%.3f", (double) mt_matrix_at(&y, (gsize) row, (gsize) col));
+}
+
 static void
 show_weight(RegardCellPanel *self, const RegardMatrix *m, int row, int col)
 {
@@ -123,8 +150,8 @@ show_weight(RegardCellPanel *self, const RegardMatrix *m, int row, int col)
 
   if (regard_matrix_is_masked(m, row, col)) {
     set_line(self, LINE_WEIGHT, "%s", _("masked"));
-    hide_line(self, LINE_RANK);
-    hide_line(self, LINE_SCORE);
+    for (Line line = LINE_RANK; line <= LINE_B; line++)
+      hide_line(self, line);
     return;
   }
   for (guint c = 0; c < m->cols; c++)
@@ -139,6 +166,7 @@ show_weight(RegardCellPanel *self, const RegardMatrix *m, int row, int col)
     hide_line(self, LINE_SCORE);
   else
     set_line(self, LINE_SCORE, "%.2f", score);
+  show_both(self, m, row, col);
 }
 
 static void
@@ -154,7 +182,7 @@ show_row(RegardCellPanel *self, const RegardMatrix *m, int row)
              mt_row_entropy(m->values + (gsize) row * m->cols, m->cols));
   else
     hide_line(self, LINE_ENTROPY);
-  if (fabs(sum - 1) > 5e-4)
+  if (fabs(sum - 1) > 5e-4 && !(from && mt_capture_difference_a(from->capture)))
     set_line(self, LINE_SUM, "%.3f", sum);
   else
     hide_line(self, LINE_SUM);
@@ -220,8 +248,8 @@ show_cell(RegardCellPanel *self)
     return;
 
   for (Line line = 0; line < N_CELL_LINES; line++)
-    if ((line <= LINE_SCORE && (cell.row < 0 || cell.col < 0)) ||
-        (line > LINE_SCORE && line != LINE_RECEIVED && cell.row < 0) ||
+    if ((line <= LINE_B && (cell.row < 0 || cell.col < 0)) ||
+        (line > LINE_B && line != LINE_RECEIVED && cell.row < 0) ||
         (line == LINE_RECEIVED && cell.row >= 0))
       hide_line(self, line);
 
@@ -281,6 +309,25 @@ show_role(RegardCellPanel *self, mt_attention_kind kind, const mt_head_metrics *
   gtk_widget_set_visible(self->head_role, FALSE);
 }
 
+/* Of a difference there is no entropy, but how far its head moved. */
+static gboolean
+show_moved(RegardCellPanel *self, const RegardAttention *from)
+{
+  const mt_capture *a = mt_capture_difference_a(from->capture),
+                   *b = mt_capture_difference_b(from->capture);
+
+  if (!a) {
+    hide_line(self, LINE_MOVED);
+    return FALSE;
+  }
+  set_line(self, LINE_MOVED, _("%.4f bit"),
+           mt_capture_divergence(a, b, from->spec.kind, from->spec.layer, from->spec.head));
+  for (Line line = LINE_MOVED + 1; line < N_LINES; line++)
+    hide_line(self, line);
+  gtk_widget_set_visible(self->head_role, FALSE);
+  return TRUE;
+}
+
 static void
 show_head(RegardCellPanel *self)
 {
@@ -293,10 +340,12 @@ show_head(RegardCellPanel *self)
   if (!from || from->spec.combine != REGARD_COMBINE_HEAD)
     return; /* several heads at once have no role */
 
-  metrics =
-      mt_head_metrics_compute(from->capture, from->spec.kind, from->spec.layer, from->spec.head);
   title = g_strdup_printf(_("Head %u.%u"), from->spec.layer + 1, from->spec.head + 1);
   set_text(self->head_title, title);
+  if (show_moved(self, from))
+    return;
+  metrics =
+      mt_head_metrics_compute(from->capture, from->spec.kind, from->spec.layer, from->spec.head);
   set_line(self, LINE_MEAN_ENTROPY, _("%.2f bit"), metrics.mean_entropy);
   set_line(self, LINE_CONFIDENCE, "%.2f", metrics.confidence);
   set_line(self, LINE_DISTANCE, "%.2f", metrics.diagonal_distance);
@@ -498,6 +547,10 @@ build_head_card(RegardCellPanel *self, GtkWidget *box)
   gtk_box_append(GTK_BOX(top), self->head_role);
   gtk_box_append(GTK_BOX(self->head_card), top);
   gtk_box_append(GTK_BOX(self->head_card), new_lines(self, N_CELL_LINES, N_LINES));
+  gtk_widget_set_tooltip_text(
+      self->names[LINE_MOVED],
+      _("Jensen–Shannon divergence of A and B, mean over the rows: 0 the same, 1 bit no "
+        "key in common"));
   gtk_widget_set_tooltip_text(self->names[LINE_CONFIDENCE],
                               _("Mean over the rows of the largest weight, special tokens aside"));
   gtk_widget_set_tooltip_text(self->names[LINE_DISTANCE],

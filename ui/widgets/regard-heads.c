@@ -433,9 +433,12 @@ make_raster(RegardHeads *self, RegardHeadsPlace place, const RegardMatrix *like)
     return regard_raster_new_pooled(m, m->diverging ? NULL : colormap, scale, 0, width, height);
   }
   mt_capture *capture = regard_selection_get_capture(self->selection);
+  /* Differences of all heads have one scale. */
+  double most = (double) mt_capture_difference_most(capture);
   return regard_raster_new_thumbnail(mt_capture_weights(capture, kind, place.layer, place.head),
-                                     mt_capture_mask(capture, kind, place.layer, place.head), 0, 1,
-                                     colormap, scale, 0, width, height);
+                                     mt_capture_mask(capture, kind, place.layer, place.head), -most,
+                                     most > 0 ? most : 1, most > 0 ? NULL : colormap, scale, 0,
+                                     width, height);
 }
 
 static void

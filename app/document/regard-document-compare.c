@@ -1,0 +1,154 @@
+/* regard-document-compare.c — what is there now beside a reference: A, B, and B - A.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The reference is a state that was kept; while the model is changed and none is, it is the same
+ * without the changes. Until a comparison is there, what was shown before stays, dimmed.
+ */
+#include "document/regard-document-private.h"
+
+gboolean
+regard_document_can_compare(RegardDocument *self)
+{
+  g_return_val_if_fail(REGARD_IS_DOCUMENT(self), FALSE);
+  if (self->foreign)
+    return FALSE;
+  return (self->reference && self->reference->result) || mt_changes_count(self->search.changes) > 0;
+}
+
+RegardCompare
+regard_document_get_compare(RegardDocument *self)
+{
+  g_return_val_if_fail(REGARD_IS_DOCUMENT(self), REGARD_COMPARE_OFF);
+  return self->compare;
+}
+
+const RegardComparison *
+regard_document_get_comparison(RegardDocument *self)
+{
+  return self->comparison;
+}
+
+const char *
+regard_document_get_comparison_error(RegardDocument *self)
+{
+  return self->comparison_error;
+}
+
+static void
+clear(RegardDocument *self)
+{
+  if (self->comparing)
+    g_cancellable_cancel(self->comparing);
+  g_clear_object(&self->comparing);
+  g_clear_pointer(&self->comparison, regard_comparison_unref);
+  g_clear_pointer(&self->comparison_error, g_free);
+}
+
+gboolean
+regard_document_show_comparison(RegardDocument *self)
+{
+  const RegardComparison *c = self->comparison;
+  if (self->compare == REGARD_COMPARE_OFF || self->foreign)
+    return FALSE;
+  if (!c)
+    return self->comparing != NULL; /* it comes */
+  if (self->compare == REGARD_COMPARE_DIFFERENCE)
+    regard_selection_show(self->selection, c->difference, NULL, NULL, 0);
+  else {
+    const guint side = self->compare == REGARD_COMPARE_B;
+    regard_selection_show(self->selection, c->captures[side], c->models[side],
+                          c->translations[side], c->hypotheses[side]);
+  }
+  regard_selection_set_stale(self->selection, FALSE);
+  return TRUE;
+}
+
+static void
+on_made(GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(RegardDocument) self = data;
+  g_autoptr(GError) error = NULL;
+  RegardComparison *made = regard_comparison_make_finish(result, &error);
+  if (g_task_get_cancellable(G_TASK(result)) != self->comparing || !self->translator) {
+    g_clear_pointer(&made, regard_comparison_unref);
+    return;
+  }
+  g_clear_object(&self->comparing);
+  g_clear_pointer(&self->comparison, regard_comparison_unref);
+  self->comparison = made;
+  self->comparison_error = error ? g_strdup(error->message) : NULL;
+  if (self->result)
+    regard_document_show_answer(self);
+  regard_document_notify(self, REGARD_DOCUMENT_COMPARISON);
+}
+
+/* Of A, where a state was kept. FALSE: it is another sentence, or has no answer. */
+static gboolean
+find_reference(RegardDocument *self, RegardComparisonOf *of)
+{
+  const RegardResult *kept = self->reference ? self->reference->result : NULL;
+  const RegardResultSentence *active = kept ? regard_result_active(kept) : NULL;
+  if (!active || !kept->capture)
+    return FALSE;
+  of->reference_model = kept->model;
+  of->reference = active->translation;
+  of->reference_hypothesis = active->chosen;
+  of->reference_capture = kept->capture;
+  return TRUE;
+}
+
+void
+regard_document_update_comparison(RegardDocument *self)
+{
+  const RegardResult *result = self->result;
+  const RegardResultSentence *active = result ? regard_result_active(result) : NULL;
+  if (self->compare == REGARD_COMPARE_OFF || !active || !active->translation || !result->capture)
+    return;
+  RegardComparisonOf of = {.model = result->model,
+                           .changes = result->changes,
+                           .translation = active->translation};
+  mt_search_params params = result->params;
+  const mt_request *search = mt_translation_search(active->translation);
+  params.constraints = search ? search->constraints : NULL;
+  of.params = &params;
+  clear(self);
+  if (!find_reference(self, &of) && mt_changes_count(result->changes) == 0)
+    return;
+  self->comparing = g_cancellable_new();
+  regard_comparison_make_async(&of, self->comparing, on_made, g_object_ref(self));
+}
+
+void
+regard_document_set_compare(RegardDocument *self, RegardCompare compare)
+{
+  g_return_if_fail(REGARD_IS_DOCUMENT(self));
+  if (!regard_document_can_compare(self))
+    compare = REGARD_COMPARE_OFF;
+  if (compare == self->compare)
+    return;
+  const gboolean was_off = self->compare == REGARD_COMPARE_OFF;
+  self->compare = compare;
+  if (compare == REGARD_COMPARE_OFF)
+    clear(self);
+  else if (was_off)
+    regard_document_update_comparison(self);
+  if (self->result)
+    regard_document_show_answer(self);
+  regard_document_notify(self, REGARD_DOCUMENT_COMPARE);
+}
+
+void
+regard_document_check_comparison(RegardDocument *self)
+{
+  if (!regard_document_can_compare(self))
+    regard_document_set_compare(self, REGARD_COMPARE_OFF);
+  else
+    regard_document_update_comparison(self);
+}
+
+void
+regard_document_stop_comparing(RegardDocument *self)
+{
+  clear(self);
+}

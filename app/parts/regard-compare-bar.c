@@ -1,0 +1,186 @@
+/* regard-compare-bar.c — A beside B: which of them is looked at, and how far they are apart.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "parts/regard-compare-bar.h"
+
+#include "figures/regard-naming.h"
+#include "parts/regard-word-diff.h"
+#include <glib/gi18n.h>
+#include <math.h>
+
+#define N_SIDES 4
+
+struct _RegardCompareBar {
+  GtkWidget parent_instance;
+  GtkWidget *box, *sides[N_SIDES], *words, *keep, *drop;
+  RegardDocument *document;
+  gboolean is_setting; /* the program presses the buttons */
+};
+
+G_DEFINE_FINAL_TYPE(RegardCompareBar, regard_compare_bar, GTK_TYPE_WIDGET)
+
+/* In the order of RegardCompare. */
+static const struct {
+  const char *label, *tooltip;
+} sides[N_SIDES] = {
+    {N_("Now"), N_("The translation as it is found now")},
+    {N_("A"), N_("The reference")},
+    {N_("B"), N_("Now, with the words of the reference: the same rows and columns")},
+    {N_("B − A"), N_("What B attends to more, or less, than A")},
+};
+
+/* ---- What it says ------------------------------------------------------------------------------
+ */
+
+/* "without changes", "reference: 1 change, checkpoint 4,000". */
+static char *
+describe_reference(RegardDocument *document)
+{
+  const RegardState *state = regard_document_get_reference(document);
+  const RegardResult *kept = state ? state->result : NULL;
+  if (!kept)
+    return g_strdup(_("without changes"));
+  const guint n = (guint) mt_changes_count(kept->changes);
+  g_autofree char *changes =
+      n ? g_strdup_printf(ngettext("%u change", "%u changes", n), n) : g_strdup(_("no change"));
+  return g_strdup_printf(_("%s, %s, %s"), mt_model_name(kept->model),
+                         regard_naming_precision(mt_model_precision(kept->model)), changes);
+}
+
+static char *
+format_logprob(double p)
+{
+  return g_strdup_printf("%s%.2f", p < 0 ? "−" : "", fabs(p));
+}
+
+/* The model's own translation now, with what A had otherwise. NULL: there is none. Markup. */
+static char *
+mark_words(RegardDocument *document, const RegardComparison *c)
+{
+  const RegardResult *result = regard_document_get_result(document);
+  const mt_hypothesis *now = result && result->active >= 0
+                                 ? regard_result_hypothesis(result, (guint) result->active)
+                                 : NULL;
+  const mt_hypothesis *then = mt_translation_hypothesis(c->translations[0], c->hypotheses[0]);
+  return now ? regard_word_diff_markup(then->text, now->text) : NULL;
+}
+
+/* Markup. */
+static char *
+describe(RegardDocument *document)
+{
+  const RegardComparison *c = regard_document_get_comparison(document);
+  const char *error = regard_document_get_comparison_error(document);
+  g_autofree char *reference = describe_reference(document), *words = NULL;
+  if (regard_document_get_compare(document) == REGARD_COMPARE_OFF)
+    return g_markup_printf_escaped(_("A: %s"), reference);
+  if (error)
+    return g_markup_printf_escaped(_("A: %s · cannot be compared: %s"), reference, error);
+  if (!c || !(words = mark_words(document, c)))
+    return g_markup_printf_escaped(_("A: %s · comparing…"), reference);
+  const double d = c->logprobs[1] - c->logprobs[0];
+  g_autofree char *a = format_logprob(c->logprobs[0]), *b = format_logprob(c->logprobs[1]);
+  g_autofree char *name = g_markup_escape_text(reference, -1);
+  return g_strdup_printf(_("A: %s · log p of its words %s, in B %s (%s%.2f) · %s"), name, a, b,
+                         d < 0 ? "−" : "+", fabs(d), words);
+}
+
+static void
+update(RegardCompareBar *self)
+{
+  const RegardCompare compare = regard_document_get_compare(self->document);
+  const gboolean can = regard_document_can_compare(self->document);
+  g_autofree char *text = can ? describe(self->document) : g_strdup("");
+  gtk_widget_set_visible(GTK_WIDGET(self), can);
+  gtk_widget_set_visible(self->drop, regard_document_get_reference(self->document) != NULL);
+  gtk_label_set_markup(GTK_LABEL(self->words), text);
+  gtk_widget_set_tooltip_markup(self->words, text);
+  self->is_setting = TRUE;
+  gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->sides[compare]), TRUE);
+  self->is_setting = FALSE;
+}
+
+static void
+on_side(RegardCompareBar *self, GtkToggleButton *button)
+{
+  if (self->is_setting || !gtk_toggle_button_get_active(button))
+    return;
+  for (guint i = 0; i < N_SIDES; i++)
+    if (self->sides[i] == GTK_WIDGET(button))
+      regard_document_set_compare(self->document, (RegardCompare) i);
+}
+
+/* ---- The object --------------------------------------------------------------------------------
+ */
+
+void
+regard_compare_bar_set_document(RegardCompareBar *self, RegardDocument *document)
+{
+  static const char *const observed[] = {"notify::reference",  "notify::changes", "notify::compare",
+                                         "notify::comparison", "notify::foreign", "notify::result"};
+  g_return_if_fail(REGARD_IS_COMPARE_BAR(self) && !self->document);
+  self->document = g_object_ref(document);
+  for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
+    g_signal_connect_object(document, observed[i], G_CALLBACK(update), self, G_CONNECT_SWAPPED);
+  update(self);
+}
+
+static void
+regard_compare_bar_dispose(GObject *object)
+{
+  RegardCompareBar *self = REGARD_COMPARE_BAR(object);
+  g_clear_pointer(&self->box, gtk_widget_unparent);
+  g_clear_object(&self->document);
+  G_OBJECT_CLASS(regard_compare_bar_parent_class)->dispose(object);
+}
+
+static void
+regard_compare_bar_class_init(RegardCompareBarClass *klass)
+{
+  G_OBJECT_CLASS(klass)->dispose = regard_compare_bar_dispose;
+  gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "comparebar");
+  gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
+}
+
+static GtkWidget *
+new_button(const char *label, const char *tooltip, const char *action)
+{
+  GtkWidget *button = gtk_button_new_with_mnemonic(label);
+  gtk_widget_set_tooltip_text(button, tooltip);
+  gtk_actionable_set_action_name(GTK_ACTIONABLE(button), action);
+  gtk_widget_set_valign(button, GTK_ALIGN_CENTER);
+  return button;
+}
+
+static void
+regard_compare_bar_init(RegardCompareBar *self)
+{
+  GtkWidget *linked = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
+  self->box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10);
+  gtk_widget_add_css_class(self->box, "training-bar");
+  gtk_widget_add_css_class(linked, "linked");
+  gtk_widget_set_valign(linked, GTK_ALIGN_CENTER);
+  for (guint i = 0; i < N_SIDES; i++) {
+    self->sides[i] = gtk_toggle_button_new_with_label(_(sides[i].label));
+    gtk_widget_set_tooltip_text(self->sides[i], _(sides[i].tooltip));
+    if (i > 0)
+      gtk_toggle_button_set_group(GTK_TOGGLE_BUTTON(self->sides[i]),
+                                  GTK_TOGGLE_BUTTON(self->sides[0]));
+    g_signal_connect_swapped(self->sides[i], "toggled", G_CALLBACK(on_side), self);
+    gtk_box_append(GTK_BOX(linked), self->sides[i]);
+  }
+  self->words = gtk_label_new(NULL);
+  gtk_label_set_xalign(GTK_LABEL(self->words), 0);
+  gtk_label_set_ellipsize(GTK_LABEL(self->words), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand(self->words, TRUE);
+  self->keep = new_button(_("_Keep as Reference"), _("What is there now is A from now on (Ctrl+R)"),
+                          "win.keep-reference");
+  self->drop = new_button(_("_Drop"), _("No reference any more"), "win.drop-reference");
+  gtk_box_append(GTK_BOX(self->box), linked);
+  gtk_box_append(GTK_BOX(self->box), self->words);
+  gtk_box_append(GTK_BOX(self->box), self->keep);
+  gtk_box_append(GTK_BOX(self->box), self->drop);
+  gtk_widget_set_parent(self->box, GTK_WIDGET(self));
+  gtk_widget_set_visible(GTK_WIDGET(self), FALSE);
+}

@@ -1,0 +1,152 @@
+/* mt-capture-difference.c — what one capture has more than another of the same tokens, and how far
+ * heads are apart.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "capture/mt-capture.h"
+
+#include "base/mt-error.h"
+#include "text/mt-tokens.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Alike? ------------------------------------------------------------------------------------
+ */
+
+static bool
+check_tokens(const char *what, const mt_tokens *a, const mt_tokens *b, mt_error *error)
+{
+  size_t n_a = a ? mt_tokens_count(a) : 0, n_b = b ? mt_tokens_count(b) : 0;
+  if (n_a != n_b)
+    return mt_fail(error, MT_ERROR_INPUT, "The %s have %zu tokens in one and %zu in the other.",
+                   what, n_a, n_b);
+  for (size_t i = 0; i < n_a; i++) {
+    const char *x = mt_tokens_get(a, i)->piece, *y = mt_tokens_get(b, i)->piece;
+    if (strcmp(x, y) != 0)
+      return mt_fail(error, MT_ERROR_INPUT,
+                     "Token %zu of the %s is \"%.40s\" in one and \"%.40s\" in the other.", i + 1,
+                     what, x, y);
+  }
+  return true;
+}
+
+bool
+mt_capture_check_alike(const mt_capture *a, const mt_capture *b, mt_error *error)
+{
+  static const char *const kinds[MT_N_KINDS] = {[MT_ENCODER_SELF] = "encoder self-attention",
+                                                [MT_CROSS] = "cross-attention",
+                                                [MT_DECODER_SELF] = "decoder self-attention"};
+  for (int k = 0; k < MT_N_KINDS; k++) {
+    const mt_capture_kind *x = &a->kinds[k], *y = &b->kinds[k];
+    if (x->n_layers != y->n_layers || x->n_heads != y->n_heads)
+      return mt_fail(error, MT_ERROR_INPUT,
+                     "One has %zu layers of %zu heads of %s, the other %zu of %zu.", x->n_layers,
+                     x->n_heads, kinds[k], y->n_layers, y->n_heads);
+  }
+  return check_tokens("sources", a->source, b->source, error) &&
+         check_tokens("translations", a->output, b->output, error) &&
+         check_tokens("decoder inputs", a->decoder_input, b->decoder_input, error);
+}
+
+/* ---- The difference ----------------------------------------------------------------------------
+ */
+
+static void
+subtract(mt_capture *difference, const mt_capture *a, const mt_capture *b)
+{
+  for (int k = 0; k < MT_N_KINDS; k++) {
+    mt_capture_kind *to = &difference->kinds[k];
+    size_t n = to->n_layers * to->n_heads * to->rows * to->cols;
+    for (size_t i = 0; i < n; i++) {
+      to->weights[i] = b->kinds[k].weights[i] - a->kinds[k].weights[i];
+      difference->most = fmaxf(difference->most, fabsf(to->weights[i]));
+    }
+    to->row_lse = NULL; /* there is no score */
+  }
+}
+
+mt_capture *
+mt_capture_difference(const mt_capture *a, const mt_capture *b, mt_error *error)
+{
+  if (!mt_capture_check_alike(a, b, error))
+    return NULL;
+  mt_capture_spec spec = {
+      .model_name = b->model_name,
+      .naming = b->naming,
+      .precision = b->precision,
+      .translation_precision = b->translation_precision,
+      .search = mt_capture_search(b),
+      .changes = b->changes,
+      .source = b->source,
+      .decoder_input = b->has_decoder_input ? b->decoder_input : NULL,
+      .output = b->has_output ? b->output : NULL,
+      .attention_window = a->attention_window == b->attention_window ? a->attention_window : 0,
+      .position_kind = b->position_kind,
+  };
+  for (int k = 0; k < MT_N_KINDS; k++) {
+    spec.n_layers[k] = b->kinds[k].n_layers;
+    spec.n_heads[k] = b->kinds[k].n_heads;
+  }
+  mt_capture *difference = mt_capture_new(&spec, error);
+  if (!difference)
+    return NULL;
+  difference->hiding = NULL; /* what one of them hides has a difference */
+  difference->is_causal = a->is_causal && b->is_causal;
+  difference->logprobs = NULL;
+  difference->a = mt_capture_ref((mt_capture *) a); /* counts apart, neither is changed */
+  difference->b = mt_capture_ref((mt_capture *) b);
+  subtract(difference, a, b);
+  return difference;
+}
+
+const mt_capture *
+mt_capture_difference_a(const mt_capture *capture)
+{
+  return capture->a;
+}
+
+const mt_capture *
+mt_capture_difference_b(const mt_capture *capture)
+{
+  return capture->b;
+}
+
+float
+mt_capture_difference_most(const mt_capture *capture)
+{
+  return capture->most;
+}
+
+/* ---- How far ----------------------------------------------------------------------------------
+ */
+
+/* x log2 (x / mean), 0 for nothing. */
+static double
+part(double x, double mean)
+{
+  return x > 0 ? x * log2(x / mean) : 0;
+}
+
+double
+mt_row_divergence(const float *a, const float *b, size_t n)
+{
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) {
+    double x = (double) a[i], y = (double) b[i], mean = (x + y) / 2;
+    sum += (part(x, mean) + part(y, mean)) / 2;
+  }
+  return sum > 0 ? sum : 0; /* of equal rows rounding may leave less */
+}
+
+double
+mt_capture_divergence(const mt_capture *a, const mt_capture *b, mt_attention_kind kind,
+                      size_t layer, size_t head)
+{
+  mt_matrix x = mt_capture_weights(a, kind, layer, head),
+            y = mt_capture_weights(b, kind, layer, head);
+  double sum = 0;
+  for (size_t r = 0; r < x.rows; r++)
+    sum += mt_row_divergence(x.data + r * x.stride, y.data + r * y.stride, x.cols);
+  return x.rows > 0 ? sum / (double) x.rows : 0;
+}

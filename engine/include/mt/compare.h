@@ -1,0 +1,44 @@
+/* compare.h — two captures of the same tokens, one beside the other. Part of mt.h.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_PUBLIC_COMPARE_H
+#define MT_PUBLIC_COMPARE_H
+
+#include <mt/capture.h>
+#include <mt/config.h>
+#include <mt/error.h>
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Whether rows and columns of both mean the same: the same tokens, and as many layers and heads.
+ * Else MT_ERROR_INPUT, which says what is different. */
+bool mt_capture_check_alike(const mt_capture *a, const mt_capture *b, mt_error *error);
+
+/* B - A: a capture whose weights are those of b minus those of a, from -1 to 1, rows of sum 0. It
+ * has no scores (mt_capture_score_at is NaN), no log-probabilities, and hides what is hidden in
+ * every sentence only; search, changes and name are those of b. References to both are taken.
+ * Errors: as above; MT_ERROR_NO_MEMORY. It is for looking at: it cannot be written as NPZ. */
+mt_capture *mt_capture_difference(const mt_capture *a, const mt_capture *b, mt_error *error);
+/* What it is the difference of; NULL: it is none. Borrowed. */
+const mt_capture *mt_capture_difference_a(const mt_capture *capture);
+const mt_capture *mt_capture_difference_b(const mt_capture *capture);
+/* The largest difference that any of its weights has from 0, of all heads of all kinds; 0 of a
+ * capture that is none. */
+float mt_capture_difference_most(const mt_capture *capture);
+
+/* How much a head moved: the Jensen-Shannon divergence of each row, the entropy of (a + b) / 2
+ * minus the mean of both entropies, mean over rows; in bits, from 0 (the same) to 1 (no key in
+ * common). The captures must be alike. A row that attends to nothing counts as a distribution
+ * without mass. Lin, Divergence measures based on the Shannon entropy, 1991. */
+double mt_capture_divergence(const mt_capture *a, const mt_capture *b, mt_attention_kind kind,
+                             size_t layer, size_t head);
+double mt_row_divergence(const float *a, const float *b, size_t n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
