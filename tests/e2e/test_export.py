@@ -147,7 +147,7 @@ def test_whole_capture(window):
 
 
 def test_position_table(window):
-    window.key("alt+4")
+    window.key("alt+5")
     window.get("image", lambda name: name.startswith("Position"))
     text = pdf_text(export(window, "PDF document", "positions.pdf"))
     assert "osition" in text, text[:200]

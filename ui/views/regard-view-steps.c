@@ -232,7 +232,10 @@ load(RegardViewSteps *self)
   RegardSteps *now;
   gboolean had_any = self->steps != NULL;
 
-  if (!self->area_built || !s || !gtk_widget_get_mapped(GTK_WIDGET(self)))
+  if (!self->area_built || !s)
+    return;
+  /* Nobody looks; but without a text there may be nothing left to export. */
+  if (!gtk_widget_get_mapped(GTK_WIDGET(self)) && regard_selection_get_capture(s))
     return;
   now = regard_selection_get_steps(s);
   /* A trace is on its way: what was there stays until it has come. */
