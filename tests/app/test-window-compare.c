@@ -1,0 +1,246 @@
+/* test-window-compare.c — A beside B in the window: the untouched run while something is changed, a
+ * reference that was kept, the difference, and what cannot be compared.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/regard-matrix-attention.h"
+#include "parts/regard-compare-bar.h"
+#include "parts/regard-word-diff.h"
+#include "window-test.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DOGS "I have two dogs."
+
+static RegardSelection *
+selection(WindowTest *t)
+{
+  return regard_document_get_selection(t->document);
+}
+
+static mt_capture *
+shown(WindowTest *t)
+{
+  return regard_selection_get_capture(selection(t));
+}
+
+static gboolean
+is_compared(gpointer data)
+{
+  WindowTest *t = data;
+  return !regard_document_is_busy(t->document) &&
+         (regard_document_get_comparison(t->document) ||
+          regard_document_get_comparison_error(t->document));
+}
+
+/* Compared, and painted. */
+static const RegardComparison *
+compared(WindowTest *t)
+{
+  app_test_wait(is_compared, t);
+  window_test_settle(t);
+  return regard_document_get_comparison(t->document);
+}
+
+static void
+set(WindowTest *t, RegardCompare compare)
+{
+  g_object_set(t->document, "compare", (int) compare, NULL);
+}
+
+static const char *
+bar_says(WindowTest *t)
+{
+  GtkWidget *bar = window_test_find(t->window, REGARD_TYPE_COMPARE_BAR);
+  GtkWidget *label =
+      gtk_widget_get_next_sibling(gtk_widget_get_first_child(gtk_widget_get_first_child(bar)));
+  return gtk_widget_get_mapped(bar) ? gtk_label_get_text(GTK_LABEL(label)) : NULL;
+}
+
+static int32_t
+id_at(const mt_capture *capture, gsize i)
+{
+  return mt_tokens_get(mt_capture_output(capture), i)->id;
+}
+
+/* While a head is off the run without the change is A; of B each weight, and the words of A. */
+static void
+test_untouched(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  g_autofree char *plain = window_test_target(t);
+  g_assert_null(bar_says(t));
+  g_assert_false(regard_document_can_compare(t->document));
+  set(t, REGARD_COMPARE_DIFFERENCE); /* with what? */
+  g_assert_cmpint(regard_document_get_compare(t->document), ==, REGARD_COMPARE_OFF);
+
+  regard_document_toggle_change(t->document, "cross 5 zero");
+  window_test_settle(t);
+  g_assert_nonnull(strstr(bar_says(t), "without changes"));
+  mt_capture *now = mt_capture_ref(shown(t));
+  set(t, REGARD_COMPARE_A);
+  const RegardComparison *c = compared(t);
+  g_assert_nonnull(c);
+  g_assert_true(shown(t) == c->captures[0]);
+  g_assert_cmpuint(mt_changes_count(mt_capture_changes(shown(t))), ==, 0);
+  g_assert_cmpstr(mt_translation_hypothesis(c->translations[0], 0)->text, ==, plain);
+  set(t, REGARD_COMPARE_B);
+  g_assert_true(shown(t) == c->captures[1]);
+  g_assert_cmpstr(mt_changes_text(mt_capture_changes(shown(t))), ==, "cross 5 zero");
+  g_assert_cmpfloat(c->logprobs[1], !=, c->logprobs[0]);
+  for (gsize i = 0; i < mt_tokens_count(mt_capture_output(shown(t))); i++)
+    g_assert_cmpint(id_at(c->captures[0], i), ==, id_at(c->captures[1], i));
+
+  set(t, REGARD_COMPARE_DIFFERENCE);
+  g_assert_true(shown(t) == c->difference);
+  regard_selection_set_place(selection(t), MT_CROSS, 5, 2);
+  const RegardMatrix *m = regard_selection_get_matrix(selection(t));
+  g_assert_true(m->diverging);
+  g_assert_cmpfloat(m->hi, ==, mt_capture_difference_most(c->difference));
+  g_assert_cmpfloat(m->lo, ==, -m->hi);
+  g_assert_false(m->rows_are_distributions);
+  g_assert_cmpstr(m->badges[0], ==, "B − A, A: without changes");
+  for (guint r = 0; r < m->rows; r++)
+    g_assert_cmpfloat(fabs(regard_matrix_row_sum(m, r)), <, 1e-5);
+  /* A head before the change did not move, and has the scale of all. */
+  regard_selection_set_place(selection(t), MT_DECODER_SELF, 0, 0);
+  m = regard_selection_get_matrix(selection(t));
+  g_assert_true(m->diverging);
+  g_assert_cmpfloat(m->hi, ==, mt_capture_difference_most(c->difference));
+  g_assert_cmpfloat(regard_matrix_get(m, 1, 0), ==, 0);
+  g_assert_nonnull(strstr(bar_says(t), "log p of its words"));
+
+  set(t, REGARD_COMPARE_OFF);
+  window_test_settle(t);
+  g_assert_true(shown(t) == now);
+  mt_capture_unref(now);
+}
+
+/* It follows what is typed and switched; without a change there is nothing to compare with. */
+static void
+test_follows(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  regard_document_toggle_change(t->document, "cross 5.1 zero");
+  window_test_settle(t);
+  set(t, REGARD_COMPARE_DIFFERENCE);
+  g_assert_nonnull(compared(t));
+  window_test_translate(t, "Thank you.");
+  const RegardComparison *c = compared(t);
+  g_assert_cmpstr(mt_tokens_text(mt_capture_source(shown(t))), ==, "Thank you.");
+  g_assert_true(shown(t) == c->difference);
+  const float most = mt_capture_difference_most(c->difference);
+  regard_document_toggle_change(t->document, "encoder 1.* uniform");
+  window_test_settle(t);
+  c = compared(t);
+  g_assert_cmpfloat(mt_capture_difference_most(c->difference), >, most);
+  g_assert_cmpuint(mt_changes_count(mt_capture_changes(c->captures[1])), ==, 2);
+
+  regard_document_undo(t->document);
+  window_test_settle(t);
+  c = compared(t);
+  g_assert_cmpfloat(mt_capture_difference_most(c->difference), ==, most);
+  regard_document_set_changes(t->document, NULL);
+  window_test_settle(t);
+  g_assert_cmpint(regard_document_get_compare(t->document), ==, REGARD_COMPARE_OFF);
+  g_assert_null(mt_capture_difference_a(shown(t)));
+  g_assert_null(bar_says(t));
+}
+
+/* By the keys: what is there is kept, and the sides are gone through. */
+static void
+test_kept(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  mt_capture *first = mt_capture_ref(shown(t));
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.keep-reference", NULL);
+  window_test_settle(t);
+  g_assert_nonnull(strstr(bar_says(t), "no change"));
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.compare", NULL);
+  g_assert_cmpint(regard_document_get_compare(t->document), ==, REGARD_COMPARE_A);
+  const RegardComparison *c = compared(t);
+  g_assert_true(shown(t) == first);
+  /* Nothing is changed: the same words, the same weights. */
+  g_assert_cmpfloat(mt_capture_difference_most(c->difference), <, 2e-5);
+  g_assert_cmpfloat(fabs(c->logprobs[1] - c->logprobs[0]), <, 1e-4);
+
+  regard_document_toggle_change(t->document, "cross 6.* uniform");
+  window_test_settle(t);
+  c = compared(t);
+  g_assert_true(shown(t) == first);
+  g_assert_cmpfloat(mt_capture_difference_most(c->difference), >, 0.05);
+  for (guint i = 0; i < 3; i++)
+    gtk_widget_activate_action(GTK_WIDGET(t->window), "win.compare", NULL);
+  g_assert_cmpint(regard_document_get_compare(t->document), ==, REGARD_COMPARE_OFF);
+
+  /* Another sentence is said to be one, and the picture is that of now. */
+  set(t, REGARD_COMPARE_DIFFERENCE);
+  window_test_translate(t, "Where is the station?");
+  g_assert_null(compared(t));
+  g_assert_nonnull(strstr(bar_says(t), "cannot be compared"));
+  g_assert_null(mt_capture_difference_a(shown(t)));
+  g_assert_cmpstr(mt_tokens_text(mt_capture_source(shown(t))), ==, "Where is the station?");
+  window_test_translate(t, DOGS);
+  g_assert_nonnull(compared(t));
+  g_assert_nonnull(mt_capture_difference_a(shown(t)));
+
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.drop-reference", NULL);
+  window_test_settle(t);
+  g_assert_nonnull(strstr(bar_says(t), "without changes"));
+  mt_capture_unref(first);
+}
+
+/* A reference of one precision and a model of another. */
+static void
+test_precision(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  regard_document_keep_reference(t->document);
+  g_settings_set_string(t->settings, "precision", "int8");
+  window_test_settle(t);
+  set(t, REGARD_COMPARE_B);
+  const RegardComparison *c = compared(t);
+  g_assert_nonnull(c);
+  g_assert_cmpint(mt_model_precision(c->models[0]), ==, MT_PRECISION_STORED);
+  g_assert_cmpint(mt_model_precision(c->models[1]), ==, MT_PRECISION_INT8);
+  g_assert_cmpfloat(c->logprobs[0], !=, c->logprobs[1]);
+}
+
+static void
+test_words(WindowTest *t, gconstpointer data)
+{
+  static const char *const rows[][3] = {
+      {"a b c", "a b c", "a b c"},
+      {"a b c", "a x c", "a <s>b</s> <b>x</b> c"},
+      {"a b", "b", "<s>a</s> b"},
+      {"", "neu", "<b>neu</b>"},
+      {"alt", "", "<s>alt</s>"},
+      {"", "", ""},
+      {"a  < b", "a & b", "a <s>&lt;</s> <b>&amp;</b> b"},
+      {"das Tier ging nicht über die Straße", "das Tier hat die Straße nicht überquert",
+       "das Tier <s>ging</s> <s>nicht</s> <s>über</s> <b>hat</b> die Straße <b>nicht</b> "
+       "<b>überquert</b>"},
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autofree char *markup = regard_word_diff_markup(rows[i][0], rows[i][1]);
+    g_assert_cmpstr(markup, ==, rows[i][2]);
+    g_assert_true(pango_parse_markup(markup, -1, 0, NULL, NULL, NULL, NULL));
+  }
+}
+
+int
+main(int argc, char **argv)
+{
+  if (!window_test_init(&argc, &argv))
+    return 0;
+#define ADD(name, function)                                                           \
+  g_test_add("/window-compare/" name, WindowTest, NULL, window_test_set_up, function, \
+             window_test_tear_down)
+  ADD("untouched", test_untouched);
+  ADD("follows", test_follows);
+  ADD("kept", test_kept);
+  ADD("precision", test_precision);
+  ADD("words", test_words);
+  return g_test_run();
+}
