@@ -111,6 +111,14 @@ test_untouched(WindowTest *t, gconstpointer data)
   g_assert_cmpfloat(regard_matrix_get(m, 1, 0), ==, 0);
   g_assert_nonnull(strstr(bar_says(t), "log p of its words"));
 
+  /* What leaves the window says it too. */
+  g_autoptr(RegardFigure) figure =
+      regard_view_create_figure(regard_window_get_view(t->window), "head");
+  g_autofree char *caption = regard_figure_caption(figure);
+  g_assert_nonnull(
+      strstr(caption, "minus those of the reference (A: en-de, F32, without changes)"));
+  g_assert_nonnull(strstr(caption, "Changed in the model: cross 5 zero."));
+
   set(t, REGARD_COMPARE_OFF);
   window_test_settle(t);
   g_assert_true(shown(t) == now);

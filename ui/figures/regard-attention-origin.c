@@ -41,6 +41,35 @@ regard_attention_append_sentences(const mt_capture *capture, GString *text)
   append_sentence(text, translation, mt_capture_output(capture));
 }
 
+/* No picture of a difference can be mistaken for one of weights. */
+static void
+append_difference(const mt_capture *capture, GString *text)
+{
+  const mt_capture *a = mt_capture_difference_a(capture);
+  if (!a)
+    return;
+  g_autofree char *precisions = regard_naming_precisions(a), *changes = regard_naming_changes(a);
+  g_string_append_printf(text,
+                         " Difference: weights of this model (B) minus those of the reference "
+                         "(A: %s, %s, %s), both for the words of the reference.",
+                         mt_capture_model_name(a), precisions ? precisions : "precision not known",
+                         changes ? changes : "without changes");
+}
+
+static void
+tell_difference(const mt_capture *capture, RegardFacts *facts)
+{
+  const mt_capture *a = mt_capture_difference_a(capture);
+  if (!a)
+    return;
+  facts->flag(facts, "difference", TRUE);
+  facts->text(facts, "reference_model", mt_capture_model_name(a));
+  if (mt_capture_precision(a) != MT_PRECISION_UNKNOWN)
+    facts->text(facts, "reference_precision", mt_precision_name(mt_capture_precision(a)));
+  if (mt_changes_count(mt_capture_changes(a)) > 0)
+    facts->lines(facts, "reference_changes", mt_changes_text(mt_capture_changes(a)));
+}
+
 void
 regard_attention_append_model(const mt_capture *capture, const char *name, GString *text)
 {
@@ -57,6 +86,7 @@ regard_attention_append_model(const mt_capture *capture, const char *name, GStri
   g_autofree char *changes = regard_naming_changes(capture);
   if (changes)
     g_string_append_printf(text, " Changed in the model: %s.", changes);
+  append_difference(capture, text);
 }
 
 void
@@ -76,6 +106,7 @@ regard_attention_tell_model(const mt_capture *capture, RegardFacts *facts)
     facts->text(facts, "search", search);
   if (mt_changes_count(mt_capture_changes(capture)) > 0)
     facts->lines(facts, "changes", mt_changes_text(mt_capture_changes(capture)));
+  tell_difference(capture, facts);
 }
 
 void
