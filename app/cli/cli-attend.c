@@ -100,18 +100,86 @@ make_figure(const mt_capture *capture, const Choice *choice, RegardMatrixSpec *s
   return regard_figure_new_grid(capture, scope, spec, style);
 }
 
-/* A picture of a capture from a file: no model is opened. */
+/* b, or b - a; takes both. NULL: they are not alike, which is reported. */
+static mt_capture *
+subtract(const CliCommand *command, mt_capture *a, mt_capture *b)
+{
+  mt_error error = {0};
+  mt_capture *difference = mt_capture_difference(a, b, &error);
+  if (!difference)
+    cli_complain(command, "--reference: %s", error.message);
+  mt_capture_unref(a);
+  mt_capture_unref(b);
+  return difference;
+}
+
+/* A picture of a capture from a file, or of the difference of two: no model is opened. */
 static CliStatus
-draw_file(const CliCommand *command, const char *path, Choice *choice, RegardMatrixSpec *spec,
-          const CliPicture *picture)
+draw_file(const CliCommand *command, const char *path, const char *reference, Choice *choice,
+          RegardMatrixSpec *spec, const CliPicture *picture)
 {
   mt_capture *capture = cli_foreign_read(command, path);
+  if (capture && reference) {
+    mt_capture *a = cli_foreign_read(command, reference);
+    if (a)
+      capture = subtract(command, a, capture);
+    else
+      g_clear_pointer(&capture, mt_capture_unref);
+  }
   if (!capture)
     return CLI_FAILED;
   CliStatus status = check_capture(command, capture, choice);
   if (status == CLI_DONE)
     status =
         cli_picture_write(command, picture, make_figure(capture, choice, spec, &picture->style));
+  mt_capture_unref(capture);
+  return status;
+}
+
+/* Of the model with these changes instead of its own. NULL: reported. */
+static mt_capture *
+capture_with(const CliCommand *command, CliEngine *engine, const mt_translation *translation,
+             const mt_changes *changes, unsigned flags)
+{
+  mt_error error = {0};
+  mt_hooks hooks = engine->hooks;
+  hooks.changes = changes;
+  mt_capture *capture = mt_session_capture(engine->session, translation, 0, flags, &hooks, &error);
+  if (!capture)
+    cli_complain(command, "%s", error.message);
+  return capture;
+}
+
+/* The text as the reference translates it; its attention, or what the changes make other. */
+static CliStatus
+draw_text(const CliCommand *command, CliEngine *engine, const char *text, const char *target,
+          mt_changes *reference, unsigned flags, const Choice *choice, RegardMatrixSpec *spec,
+          const CliPicture *picture)
+{
+  mt_error error = {0};
+  const mt_changes *own = engine->hooks.changes;
+  if (reference)
+    engine->hooks.changes = reference;
+  mt_translation *translation = cli_engine_translate(command, engine, text, target, &error);
+  engine->hooks.changes = own;
+  if (!translation) {
+    cli_complain(command, "%s", error.message);
+    return CLI_FAILED;
+  }
+  cli_engine_remark(command, "", translation);
+  mt_capture *capture = capture_with(command, engine, translation, own, flags);
+  if (capture && reference) {
+    mt_capture *a = capture_with(command, engine, translation, reference, flags);
+    if (a)
+      capture = subtract(command, a, capture);
+    else
+      g_clear_pointer(&capture, mt_capture_unref);
+  }
+  mt_translation_unref(translation);
+  if (!capture)
+    return CLI_FAILED;
+  CliStatus status =
+      cli_picture_write(command, picture, make_figure(capture, choice, spec, &picture->style));
   mt_capture_unref(capture);
   return status;
 }
@@ -125,7 +193,7 @@ run(const CliCommand *command, int argc, char **argv)
   Choice choice = {.kind = CLI_NO_CHOICE, .heads = "mean"};
   RegardMatrixSpec spec = {0};
   guint label = 0;
-  const char *target = NULL, *file = NULL;
+  const char *target = NULL, *file = NULL, *reference = NULL;
   const CliOption options[] = {
       CLI_ENGINE_OPTION_MODEL(engine_options),
       CLI_ENGINE_OPTION_TO(engine_options),
@@ -140,6 +208,8 @@ run(const CliCommand *command, int argc, char **argv)
        "Take TEXT as the translation instead of searching for one"},
       {CLI_OPTION_TEXT, "capture", 0, &file, "FILE.npz",
        "Draw a capture from a file instead of translating a TEXT"},
+      {CLI_OPTION_TEXT, "reference", 0, &reference, "CHANGE",
+       "Draw the difference to the model without changes (none), or with CHANGE; to FILE.npz"},
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
       CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
       CLI_ENGINE_OPTION_CHANGE(engine_options),
@@ -180,7 +250,7 @@ run(const CliCommand *command, int argc, char **argv)
     if ((status = parse_heads(command, &choice)) != CLI_DONE ||
         (status = cli_picture_check(command, &picture)) != CLI_DONE)
       return status;
-    return draw_file(command, file, &choice, &spec, &picture);
+    return draw_file(command, file, reference, &choice, &spec, &picture);
   }
   if ((status = parse_heads(command, &choice)) != CLI_DONE ||
       (status = cli_picture_check(command, &picture)) != CLI_DONE ||
@@ -189,25 +259,18 @@ run(const CliCommand *command, int argc, char **argv)
     return status;
 
   mt_error error = {0};
-  mt_translation *translation =
-      cli_engine_translate(command, &engine, texts->pdata[0], target, &error);
-  if (!translation) {
-    cli_complain(command, "%s", error.message);
-    return CLI_FAILED;
+  mt_changes *of_reference = NULL;
+  if (reference &&
+      (!(of_reference =
+             mt_changes_parse("--reference", strcmp(reference, "none") == 0 ? "" : reference,
+                              &error)) ||
+       !mt_changes_check(of_reference, mt_model_config(engine.model), &error))) {
+    mt_changes_unref(of_reference);
+    return cli_usage(command, "%s", error.message);
   }
-  cli_engine_remark(command, "", translation);
-  mt_capture *capture =
-      mt_session_capture(engine.session, translation, 0, cli_engine_capture_flags(&engine_options),
-                         &engine.hooks, &error);
-  if (capture)
-    status =
-        cli_picture_write(command, &picture, make_figure(capture, &choice, &spec, &picture.style));
-  else {
-    cli_complain(command, "%s", error.message);
-    status = CLI_FAILED;
-  }
-  mt_capture_unref(capture);
-  mt_translation_unref(translation);
+  status = draw_text(command, &engine, texts->pdata[0], target, of_reference,
+                     cli_engine_capture_flags(&engine_options), &choice, &spec, &picture);
+  mt_changes_unref(of_reference);
   return status;
 }
 
@@ -228,6 +291,10 @@ const CliCommand cli_attend = {
         "\n"
         "--precision is for the search: attention is computed with the weights as stored, unless\n"
         "--capture-precision same asks for rounded ones. Captions and numbers say which ran.\n"
+        "\n"
+        "With --reference it draws B - A: what the model, with its --change, attends to more or\n"
+        "less than with other changes, or none, for the words that the reference translates.\n"
+        "Of two files with --capture it draws the first minus the second.\n"
         "\n"
         "With --capture the weights come from a NumPy archive, whatever program wrote it, and no\n"
         "model is opened; the kind, if not given, is the first of cross, encoder and decoder that\n"

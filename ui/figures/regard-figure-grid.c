@@ -425,7 +425,8 @@ regard_figure_new_grid(const mt_capture *capture, RegardScope scope, const Regar
     g_autoptr(RegardMatrix) matrix = regard_matrix_new_attention(capture, spec);
     return matrix ? regard_figure_new_matrix(matrix, style) : NULL;
   }
-  GridFigure *figure = regard_figure_alloc(sizeof *figure, &klass, style, FALSE);
+  GridFigure *figure =
+      regard_figure_alloc(sizeof *figure, &klass, style, mt_capture_difference_a(capture) != NULL);
   figure->capture = mt_capture_ref((mt_capture *) capture);
   figure->scope = scope;
   figure->spec = *spec;
