@@ -274,11 +274,17 @@ read_lists(reader *r, mt_error *error)
 
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
+typedef enum {
+  FINITE,
+  MASKED,  /* or -infinity: masked scores */
+  UNKNOWN, /* or NaN, too: of a row whose weights changes set */
+} allowed;
+
 /* Fills `out` with the array of a name, if there is one of that shape (or of a batch of one, whose
- * length of 1 is before dimension `batch`). allow_minus_infinity: masked scores. */
+ * length of 1 is before dimension `batch`). */
 static bool
 read_floats(reader *r, const char *name, size_t n_dims, const size_t *shape, size_t batch,
-            bool allow_minus_infinity, float *out, bool *found, mt_error *error)
+            allowed allows, float *out, bool *found, mt_error *error)
 {
   mt_npy npy;
   size_t at;
@@ -300,7 +306,8 @@ read_floats(reader *r, const char *name, size_t n_dims, const size_t *shape, siz
                    mt_npy_shape(&npy, text, sizeof text));
   if (!mt_npy_to_float(&npy, 0, npy.n_elements, out))
     for (size_t i = 0; i < npy.n_elements; i++) {
-      if (isfinite(out[i]) || (allow_minus_infinity && out[i] == -INFINITY))
+      if (isfinite(out[i]) || (allows != FINITE && out[i] == -INFINITY) ||
+          (allows == UNKNOWN && isnan(out[i])))
         continue;
       char *end = text;
       for (size_t d = 0, stride = npy.n_elements; d < n_dims; d++) {
@@ -359,15 +366,16 @@ fill_kind(reader *r, mt_capture_kind *kind, const mt_kind_names *names, const ch
 {
   const size_t shape[] = {kind->n_layers, kind->n_heads, kind->rows, kind->cols};
   bool found;
-  if (!read_floats(r, weights_name, 4, shape, 1, false, kind->weights, &found, error))
+  if (!read_floats(r, weights_name, 4, shape, 1, FINITE, kind->weights, &found, error))
     return false;
   if (kind->scores) {
-    if (!read_floats(r, names->scores, 4, shape, 1, true, kind->scores, &found, error))
+    if (!read_floats(r, names->scores, 4, shape, 1, MASKED, kind->scores, &found, error))
       return false;
     if (!found)
       kind->scores = NULL;
   }
-  if (!read_floats(r, names->row_lse, 3, shape, 1, true, kind->row_lse, &found, error))
+  if (!read_floats(r, names->row_lse, 3, shape, 1, r->changes ? UNKNOWN : MASKED, kind->row_lse,
+                   &found, error))
     return false;
   if (!found)
     kind->row_lse = NULL;
@@ -459,14 +467,14 @@ fill(reader *r, mt_capture *capture, mt_error *error)
   const mt_tokens *axes[MT_N_STACKS] = {capture->source, capture->output};
   for (int s = 0; s < MT_N_STACKS; s++) {
     const size_t shape[] = {axes[s] ? mt_tokens_count(axes[s]) : 0, r->d_model};
-    if (capture->positions[s] && !read_floats(r, mt_npz_stack_positions[s], 2, shape, 0, false,
+    if (capture->positions[s] && !read_floats(r, mt_npz_stack_positions[s], 2, shape, 0, FINITE,
                                               capture->positions[s], &found, error))
       return false;
     if (capture->positions[s] && !found)
       capture->positions[s] = NULL;
   }
   const size_t n_target = axes[MT_STACK_DECODER] ? mt_tokens_count(axes[MT_STACK_DECODER]) : 0;
-  if (!read_floats(r, "logprobs", 1, &n_target, 0, true, capture->logprobs, &found, error))
+  if (!read_floats(r, "logprobs", 1, &n_target, 0, MASKED, capture->logprobs, &found, error))
     return false;
   if (!found)
     capture->logprobs = NULL;

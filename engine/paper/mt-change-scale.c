@@ -1,5 +1,6 @@
 /* mt-change-scale.c — what a head found is made smaller or larger before the output projection
- * mixes it with that of the others: s · softmax(Q K^T / sqrt(d_k)) V in equation 1.
+ * mixes it with that of the others: s · softmax(Q K^T / sqrt(d_k)) V in equation 1. Likewise what a
+ * whole sub-layer adds to the residual stream.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -21,6 +22,14 @@ const mt_change_kind mt_change_scale = {
     .forms = {{.places = MT_PLACES_ATTENTION,
                .axes = MT_AXIS_BIT(MT_AXIS_LAYER) | MT_AXIS_BIT(MT_AXIS_HEAD),
                .site = MT_SITE_CONTEXT,
+               .apply = apply},
+              {.places = MT_PLACES_SUB_ATTENTION,
+               .axes = MT_AXIS_BIT(MT_AXIS_LAYER),
+               .site = MT_SITE_ATTENTION_OUTPUT,
+               .apply = apply},
+              {.places = MT_PLACES_FEED_FORWARD,
+               .axes = MT_AXIS_BIT(MT_AXIS_LAYER),
+               .site = MT_SITE_FEED_FORWARD,
                .apply = apply}},
-    .n_forms = 1,
+    .n_forms = 3,
 };

@@ -11,13 +11,22 @@
 #include <stdio.h>
 #include <string.h>
 
-static const mt_change_kind *const kinds[] = {&mt_change_hide, &mt_change_scale, &mt_change_uniform,
-                                              &mt_change_window, &mt_change_zero};
+static const mt_change_kind *const kinds[] = {
+    &mt_change_add,         &mt_change_as,       &mt_change_copy,       &mt_change_cosine,
+    &mt_change_diagonal,    &mt_change_hide,     &mt_change_interleave, &mt_change_next,
+    &mt_change_piece,       &mt_change_previous, &mt_change_put,        &mt_change_scale,
+    &mt_change_set,         &mt_change_shift,    &mt_change_skip,       &mt_change_swap,
+    &mt_change_temperature, &mt_change_uniform,  &mt_change_unscaled,   &mt_change_window,
+    &mt_change_zero};
 #define N_KINDS (sizeof kinds / sizeof kinds[0])
 
 #define ATTENTION                                     \
   .axes = {MT_AXIS_LAYER, MT_AXIS_HEAD}, .n_axes = 2, \
   .named = MT_AXIS_BIT(MT_AXIS_QUERY) | MT_AXIS_BIT(MT_AXIS_KEY)
+#define PART(kind, which) \
+  .kinds = MT_KIND_BIT(kind), .stack = MT_STACK_##which, .keys = MT_STACK_##which
+#define LAYERS .axes = {MT_AXIS_LAYER}, .n_axes = 1
+#define TOKENS .axes = {MT_AXIS_KEY}, .n_axes = 1
 const mt_change_place mt_change_places[MT_N_PLACES] = {
     [MT_PLACE_ENCODER] = {.name = "encoder",
                           .kinds = MT_KIND_BIT(MT_ENCODER_SELF),
@@ -40,6 +49,17 @@ const mt_change_place mt_change_places[MT_N_PLACES] = {
                          .keys = MT_STACK_ENCODER,
                          .axes = {MT_AXIS_KEY},
                          .n_axes = 1},
+    [MT_PLACE_ENCODER_ATTENTION] = {"encoder", "attention", PART(MT_ENCODER_SELF, ENCODER), LAYERS},
+    [MT_PLACE_DECODER_ATTENTION] = {"decoder", "attention", PART(MT_DECODER_SELF, DECODER), LAYERS},
+    [MT_PLACE_CROSS_ATTENTION] = {"cross", "attention", PART(MT_CROSS, DECODER), LAYERS},
+    [MT_PLACE_ENCODER_FEED_FORWARD] = {"encoder", "feed-forward", PART(MT_ENCODER_SELF, ENCODER),
+                                       LAYERS},
+    [MT_PLACE_DECODER_FEED_FORWARD] = {"decoder", "feed-forward", PART(MT_DECODER_SELF, DECODER),
+                                       LAYERS},
+    [MT_PLACE_ENCODER_LAYER] = {"encoder", "layer", PART(MT_ENCODER_SELF, ENCODER), LAYERS},
+    [MT_PLACE_DECODER_LAYER] = {"decoder", "layer", PART(MT_DECODER_SELF, DECODER), LAYERS},
+    [MT_PLACE_SOURCE_POSITION] = {"source", "position", PART(MT_ENCODER_SELF, ENCODER), TOKENS},
+    [MT_PLACE_TARGET_POSITION] = {"target", "position", PART(MT_DECODER_SELF, DECODER), TOKENS},
 };
 
 static const char *const axis_names[MT_N_AXES] = {
@@ -200,18 +220,71 @@ write_decimal(char *out, size_t size, double value)
 /* ---- Reading -----------------------------------------------------------------------------------
  */
 
-/* "expected encoder, decoder, cross or source" */
+/* Whether a place is the first of its name, and whether the word can be the second of a place. */
+static bool
+is_first(size_t place)
+{
+  for (size_t i = 0; i < place; i++)
+    if (strcmp(mt_change_places[i].name, mt_change_places[place].name) == 0)
+      return false;
+  return true;
+}
+
+static size_t
+last_first(void)
+{
+  size_t place = MT_N_PLACES - 1;
+  while (!is_first(place))
+    place--;
+  return place;
+}
+
+/* "expected encoder, decoder, cross, source or target" */
 static bool
 fail_place(const reader *r, mt_error *error)
 {
   char list[128] = "";
   for (size_t i = 0; i < MT_N_PLACES; i++)
-    snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
-             i == 0                 ? ""
-             : i == MT_N_PLACES - 1 ? " or "
-                                    : ", ",
-             mt_change_places[i].name);
+    if (is_first(i))
+      snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
+               i == 0              ? ""
+               : i == last_first() ? " or "
+                                   : ", ",
+               mt_change_places[i].name);
   return fail(r, list, error);
+}
+
+/* "encoder", "encoder feed-forward"; moves to the word behind. */
+static bool
+read_place(reader *r, mt_change *change, mt_error *error)
+{
+  size_t first = 0;
+  while (first < MT_N_PLACES && !is_word(r, mt_change_places[first].name))
+    first++;
+  if (first == MT_N_PLACES)
+    return fail_place(r, error);
+  const mt_change_place *named = &mt_change_places[first];
+  next_word(r);
+  change->place = NULL;
+  for (size_t i = first; i < MT_N_PLACES; i++)
+    if (strcmp(mt_change_places[i].name, named->name) == 0 && is_word(r, mt_change_places[i].part))
+      change->place = &mt_change_places[i];
+  if (change->place) {
+    next_word(r);
+    return true;
+  }
+  change->place = named;
+  return !named->part || fail(r, named->part, error);
+}
+
+/* What the numbers of a place are, for people. */
+static const char *
+numbers_of(const mt_change_place *place)
+{
+  if (place->n_axes > 1)
+    return "layers and heads such as 4.1, 2-3 or *.3, counted from 1";
+  return place->axes[0] == MT_AXIS_LAYER ? "layers such as 5 or 2-4, counted from 1"
+                                         : "tokens such as 5 or 2-4, counted from 1";
 }
 
 /* The numbers that follow the place, if the word is such; moves to the next word. */
@@ -230,10 +303,7 @@ read_numbers(reader *r, mt_change *change, uint32_t *said, mt_error *error)
     *said |= MT_AXIS_BIT(place->axes[i]);
   }
   if (!ok || at < end)
-    return fail(r,
-                place->n_axes > 1 ? "layers and heads such as 4.1, 2-3 or *.3, counted from 1"
-                                  : "tokens such as 5 or 2-4, counted from 1",
-                error);
+    return fail(r, numbers_of(place), error);
   next_word(r);
   return true;
 }
@@ -286,7 +356,16 @@ read_kind(reader *r, mt_change *change, uint32_t said, mt_error *error)
   for (mt_axis axis = 0; axis < MT_N_AXES; axis++)
     if ((change->form->needed & MT_AXIS_BIT(axis)) && !is_all(change->ranges[axis]))
       is_whole = false;
-  return !is_whole || fail(r, "the numbers of some tokens before it", error);
+  if (is_whole)
+    return fail(r, "the numbers of some tokens before it", error);
+  for (mt_axis axis = 0; axis < MT_N_AXES; axis++)
+    if ((change->form->single & MT_AXIS_BIT(axis)) &&
+        change->ranges[axis].first != change->ranges[axis].last)
+      return fail(r,
+                  axis == MT_AXIS_LAYER ? "the number of one layer before it"
+                                        : "the number of one token before it",
+                  error);
+  return true;
 }
 
 static bool
@@ -306,24 +385,20 @@ read_arguments(reader *r, mt_change *change, mt_error *error)
              argument->is_whole ? "whole " : "", least, most);
     return fail(r, expected, error);
   }
-  return true;
+  const char *wanted = change->kind->expects ? change->kind->expects(change) : NULL;
+  return !wanted || fail(r, wanted, error);
 }
 
 static bool
 read_change(reader *r, mt_change *change, mt_error *error)
 {
-  size_t place = 0;
   uint32_t said = 0;
-  while (place < MT_N_PLACES && !is_word(r, mt_change_places[place].name))
-    place++;
-  if (place == MT_N_PLACES)
-    return fail_place(r, error);
-  *change = (mt_change){.place = &mt_change_places[place]};
+  *change = (mt_change){0};
   for (mt_axis axis = 0; axis < MT_N_AXES; axis++)
     change->ranges[axis] = (mt_change_range){0, SIZE_MAX};
-  next_word(r);
-  return read_numbers(r, change, &said, error) && read_named(r, change, &said, error) &&
-         read_kind(r, change, said, error) && read_arguments(r, change, error) &&
+  return read_place(r, change, error) && read_numbers(r, change, &said, error) &&
+         read_named(r, change, &said, error) && read_kind(r, change, said, error) &&
+         read_arguments(r, change, error) &&
          (!next_word(r) || fail(r, "the end of the line", error));
 }
 
@@ -360,7 +435,9 @@ mt_change_write(const mt_change *change, char out[MT_CHANGE_TEXT_SIZE])
 {
   const mt_change_place *place = change->place;
   const size_t size = MT_CHANGE_TEXT_SIZE;
-  size_t n = (size_t) snprintf(out, size, "%s", place->name), n_axes = place->n_axes;
+  size_t n_axes = place->n_axes;
+  size_t n = (size_t) snprintf(out, size, "%s%s%s", place->name, place->part ? " " : "",
+                               place->part ? place->part : "");
   while (n_axes > 0 && is_all(change->ranges[place->axes[n_axes - 1]]))
     n_axes--;
   for (size_t i = 0; i < n_axes; i++) {

@@ -111,15 +111,100 @@ mt_changes_hash(const mt_changes *changes)
  */
 
 static bool
-check_range(mt_change_range range, size_t n, const char *what, const char *whose,
-            const mt_change *change, mt_error *error)
+check_number(size_t number, size_t n, const char *what, const char *whose, const mt_change *change,
+             mt_error *error)
 {
-  if (range.last == SIZE_MAX || range.last < n)
+  if (number <= n)
     return true;
   char text[MT_CHANGE_TEXT_SIZE];
   mt_change_write(change, text);
   return mt_fail(error, MT_ERROR_INPUT, "The change \"%s\" is for %s %zu; %s has %zu of them.",
-                 text, what, range.last + 1, whose, n);
+                 text, what, number, whose, n);
+}
+
+static bool
+check_range(mt_change_range range, size_t n, const char *what, const char *whose,
+            const mt_change *change, mt_error *error)
+{
+  return range.last == SIZE_MAX || check_number(range.last + 1, n, what, whose, change, error);
+}
+
+/* The number behind the name of its kind. */
+static bool
+check_argument(const mt_change *change, const mt_config *config, const char *whose, mt_error *error)
+{
+  mt_stack stack = change->place->stack;
+  size_t number = change->form->counts == MT_COUNTS_NOTHING ? 0 : (size_t) change->arguments[0];
+  switch (change->form->counts) {
+  case MT_COUNTS_LAYERS:
+    return check_number(number, config->n_layers[stack], "layer", whose, change, error);
+  case MT_COUNTS_HEADS:
+    return check_number(number, config->n_heads[stack], "head", whose, change, error);
+  case MT_COUNTS_POSITIONS:
+  case MT_COUNTS_TOKENS:
+    return check_number(number, config->max_positions, "position", "this model", change, error);
+  case MT_COUNTS_PIECES: {
+    char text[MT_CHANGE_TEXT_SIZE];
+    mt_change_write(change, text);
+    return number < config->vocab_size[stack] ||
+           mt_fail(error, MT_ERROR_INPUT,
+                   "The change \"%s\" is for the piece with the id %zu; the vocabulary of this "
+                   "model has %zu, counted from 0.",
+                   text, number, config->vocab_size[stack]);
+  }
+  case MT_COUNTS_NOTHING:
+    break;
+  }
+  return true;
+}
+
+static bool
+check_form(const mt_change *change, const mt_config *config, mt_error *error)
+{
+  const char *why;
+  if (!change->form->fits || change->form->fits(change, config, &why))
+    return true;
+  char text[MT_CHANGE_TEXT_SIZE];
+  mt_change_write(change, text);
+  return mt_fail(error, MT_ERROR_INPUT, "The change \"%s\" %s.", text, why);
+}
+
+/* Which encoding a token gets. */
+static mt_change_position
+position_of(const mt_changes *changes, mt_stack stack, size_t token)
+{
+  mt_change_position p = {.token = token};
+  for (size_t i = mt_changes_count(changes); i-- > 0 && !p.is_zero;) {
+    const mt_change *change = &changes->changes[i];
+    if (change->form->encode && change->place->stack == stack)
+      change->form->encode(change, &p);
+  }
+  if (!p.is_fixed)
+    p.position += (long) p.token;
+  return p;
+}
+
+/* Positions that were learned end with their table: where several changes together, up to this one,
+ * leave it. */
+static bool
+check_table(const mt_changes *changes, size_t i, const mt_config *config, mt_error *error)
+{
+  const mt_change *change = &changes->changes[i];
+  if (config->position_kind != MT_POSITIONS_LEARNED || !change->form->encode)
+    return true;
+  const mt_changes so_far = {.n = i + 1, .changes = changes->changes};
+  for (size_t token = 0; token < config->max_positions; token++) {
+    mt_change_position p = position_of(&so_far, change->place->stack, token);
+    if (p.is_zero || (p.position >= 0 && (size_t) p.position < config->max_positions))
+      continue;
+    char text[MT_CHANGE_TEXT_SIZE];
+    mt_change_write(change, text);
+    return mt_fail(error, MT_ERROR_INPUT,
+                   "The change \"%s\" gives token %zu the position %ld; this model has learned %zu "
+                   "of them.",
+                   text, token + 1, p.position + 1, config->max_positions);
+  }
+  return true;
 }
 
 bool
@@ -133,7 +218,13 @@ mt_changes_check(const mt_changes *changes, const mt_config *config, mt_error *e
     if (!check_range(change->ranges[MT_AXIS_LAYER], config->n_layers[stack], "layer", whose, change,
                      error) ||
         !check_range(change->ranges[MT_AXIS_HEAD], config->n_heads[stack], "head", whose, change,
-                     error))
+                     error) ||
+        !check_argument(change, config, whose, error) || !check_form(change, config, error) ||
+        !check_table(changes, i, config, error))
+      return false;
+    bool is_position = MT_PLACES_POSITION & MT_PLACE_BIT(change->place - mt_change_places);
+    if (is_position && !check_range(change->ranges[MT_AXIS_KEY], config->max_positions, "position",
+                                    "this model", change, error))
       return false;
   }
   return true;
@@ -149,7 +240,10 @@ mt_changes_check_source(const mt_changes *changes, size_t n_source, mt_error *er
          !check_range(change->ranges[MT_AXIS_KEY], n_source, "source token", "this text", change,
                       error)) ||
         (has_queries && !check_range(change->ranges[MT_AXIS_QUERY], n_source, "source token",
-                                     "this text", change, error)))
+                                     "this text", change, error)) ||
+        (change->form->counts == MT_COUNTS_TOKENS && change->place->stack == MT_STACK_ENCODER &&
+         !check_number((size_t) change->arguments[0], n_source, "source token", "this text", change,
+                       error)))
       return false;
   }
   return true;
@@ -160,7 +254,8 @@ mt_changes_sites(const mt_changes *changes)
 {
   uint32_t sites = 0;
   for (size_t i = 0; i < mt_changes_count(changes); i++)
-    sites |= MT_SITE_BIT(changes->changes[i].form->site);
+    sites |= MT_SITE_BIT(changes->changes[i].form->site) |
+             (changes->changes[i].kind->copy ? MT_SITE_BIT(MT_SITE_KEY) : 0);
   return sites;
 }
 
@@ -174,14 +269,77 @@ is_at(const mt_change *change, mt_attention_kind kind, int layer, int head)
 }
 
 void
-mt_changes_apply(const mt_changes *changes, mt_site site, mt_attention_kind kind, int layer,
-                 int head, const mt_change_tensor *tensor)
+mt_changes_apply(const mt_changes *changes, mt_site site, const mt_change_tensor *tensor)
 {
   for (size_t i = 0; i < mt_changes_count(changes); i++) {
     const mt_change *change = &changes->changes[i];
-    if (change->form->site == site && is_at(change, kind, layer, head))
+    if (change->form->site == site && change->form->apply &&
+        is_at(change, tensor->kind, tensor->layer, tensor->head))
       change->form->apply(change, tensor);
   }
+}
+
+/* Some head of a layer, or the layer itself. */
+static bool
+is_in_layer(const mt_change *change, mt_attention_kind kind, int layer)
+{
+  return (change->place->kinds & MT_KIND_BIT(kind)) &&
+         mt_change_is_in(change->ranges[MT_AXIS_LAYER], (size_t) layer);
+}
+
+void
+mt_changes_copy_heads(const mt_changes *changes, mt_attention_kind kind, int layer, float *data,
+                      size_t n, size_t d, size_t d_head)
+{
+  for (size_t i = 0; i < mt_changes_count(changes); i++) {
+    const mt_change *change = &changes->changes[i];
+    if (change->kind->copy && is_in_layer(change, kind, layer))
+      change->kind->copy(change, data, n, d, d_head);
+  }
+}
+
+mt_similarity
+mt_changes_similarity(const mt_changes *changes, mt_attention_kind kind, int layer, int head,
+                      mt_similarity before)
+{
+  for (size_t i = 0; i < mt_changes_count(changes); i++) {
+    const mt_change *change = &changes->changes[i];
+    if (change->form->similarity != MT_SIMILARITY_SCALED && is_at(change, kind, layer, head))
+      before = change->form->similarity;
+  }
+  return before;
+}
+
+/* What stands at a place after the last swap stood, before it, where that swap took it from. */
+size_t
+mt_changes_layer(const mt_changes *changes, mt_stack stack, size_t layer)
+{
+  for (size_t i = mt_changes_count(changes); i-- > 0;) {
+    const mt_change *change = &changes->changes[i];
+    if (change->form->counts != MT_COUNTS_LAYERS || change->place->stack != stack)
+      continue;
+    size_t a = change->ranges[MT_AXIS_LAYER].first, b = (size_t) change->arguments[0] - 1;
+    layer = layer == a ? b : layer == b ? a : layer;
+  }
+  return layer;
+}
+
+void
+mt_changes_position(const mt_changes *changes, const mt_model *model, mt_stack stack, size_t token,
+                    float *out)
+{
+  mt_change_position position = position_of(changes, stack, token);
+  mt_position_encode(model, stack, &position, out);
+}
+
+bool
+mt_change_is_hidden(const mt_change_tensor *tensor, size_t query, size_t key)
+{
+  for (size_t i = 0; i < 2; i++)
+    if (mt_changes_hide(tensor->lists[i], tensor->kind, (size_t) tensor->layer,
+                        (size_t) tensor->head, query, key))
+      return true;
+  return tensor->kind == MT_DECODER_SELF && key > query;
 }
 
 bool

@@ -16,7 +16,7 @@ mt_decoder_begin(const mt_pass *pass)
     if (mt_pass_is_stopped(pass))
       return false;
     mt_place place = {MT_CROSS, (int) layer, config->n_heads[MT_STACK_DECODER]};
-    mt_multi_head_keys(pass, &place, &pass->model->stacks[MT_STACK_DECODER].layers[layer].cross,
+    mt_multi_head_keys(pass, &place, &mt_pass_layer(pass, MT_STACK_DECODER, (int) layer)->cross,
                        pass->buffers->x);
   }
   return true;
@@ -29,7 +29,7 @@ decoder_layer(const mt_pass *pass, int layer, float *x)
   size_t d = pass->model->config.d_model, rows = pass->groups->n_rows;
   size_t n_heads = pass->model->config.n_heads[MT_STACK_DECODER];
   float *y = pass->buffers->sub_layer;
-  const mt_layer_weights *weights = &pass->model->stacks[MT_STACK_DECODER].layers[layer];
+  const mt_layer_weights *weights = mt_pass_layer(pass, MT_STACK_DECODER, layer);
 
   mt_place self = {MT_DECODER_SELF, layer, n_heads};
   mt_norm self_norm = {MT_SITE_NORM_INPUT, MT_DECODER_SELF, layer, &weights->self_norm};

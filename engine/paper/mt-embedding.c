@@ -24,11 +24,18 @@ mt_embed(const mt_pass *pass, mt_stack stack, float *x, const int32_t *ids)
 
   /* A copy, so that what is added may be changed but never the model. */
   float *positions = pass->buffers->positions;
+  const mt_changes *changes = pass->sites.changes[1];
+  bool is_changed = mt_changes_sites(changes) & MT_SITE_BIT(MT_SITE_POSITION);
   for (size_t g = 0; g < pass->groups->n; g++) {
     const mt_group *group = &pass->groups->groups[g];
-    for (size_t r = 0; r < group->n; r++)
-      memcpy(positions + (group->first + r) * d,
-             weights->positions + mt_group_position(group, r) * d, d * sizeof *positions);
+    for (size_t r = 0; r < group->n; r++) {
+      size_t at = mt_group_position(group, r);
+      float *row = positions + (group->first + r) * d;
+      if (is_changed)
+        mt_changes_position(changes, pass->model, stack, at, row);
+      else
+        memcpy(row, weights->positions + at * d, d * sizeof *row);
+    }
   }
   mt_pass_show(pass, MT_SITE_POSITION, kind, -1, positions, d);
   mt_ops_add(x, positions, n_rows * d);

@@ -11,7 +11,7 @@ encoder_layer(const mt_pass *pass, int layer, float *x)
   const mt_config *config = &pass->model->config;
   const mt_buffers *buffers = pass->buffers;
   size_t rows = pass->groups->n_rows;
-  const mt_layer_weights *weights = &pass->model->stacks[MT_STACK_ENCODER].layers[layer];
+  const mt_layer_weights *weights = mt_pass_layer(pass, MT_STACK_ENCODER, layer);
   mt_place place = {MT_ENCODER_SELF, layer, config->n_heads[MT_STACK_ENCODER]};
 
   mt_norm norm = {MT_SITE_NORM_INPUT, MT_ENCODER_SELF, layer, &weights->self_norm};

@@ -20,6 +20,9 @@ show_heads(const mt_pass *pass, mt_site site, const mt_place *place, float *data
   if (!mt_sites_want(&pass->sites, site))
     return;
   size_t d = pass->model->config.d_model, d_head = d / place->n_heads;
+  if (site != MT_SITE_VALUE)
+    mt_changes_copy_heads(pass->sites.changes[1], place->kind, place->layer, data,
+                          pass->groups->n_rows, d, d_head);
   for (size_t h = 0; h < place->n_heads; h++) {
     mt_tensor tensor = {.site = site,
                         .kind = place->kind,

@@ -54,6 +54,13 @@ mt_pass_show(const mt_pass *pass, mt_site site, mt_attention_kind kind, int laye
     mt_pass_show_all(pass, site, kind, layer, data, cols);
 }
 
+/* What computes at a place of a stack: the layer of that number, but for changes. */
+static inline const mt_layer_weights *
+mt_pass_layer(const mt_pass *pass, mt_stack stack, int layer)
+{
+  return &pass->model->stacks[stack].layers[mt_sites_layer(&pass->sites, stack, (size_t) layer)];
+}
+
 /* ---- Embedding, the paper 3.4 and 3.5 -------------------------------------------------------- */
 
 /* x [rows][d] = sqrt(d) E[ids] + PE, and the layer norm after it in models that have one.

@@ -7,7 +7,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "mt.h"
+#include "model/mt-model.h"
+#include "paper/mt-changes.h"
 
 #include <assert.h>
 #include <math.h>
@@ -59,5 +60,45 @@ mt_positions_shift(float *out, size_t d, long k, mt_position_kind kind)
     out[sine * d + sine] = out[cosine * d + cosine] = (float) cos(angle);
     out[sine * d + cosine] = (float) sin(angle);
     out[cosine * d + sine] = (float) -sin(angle);
+  }
+}
+
+/* out [d], of any position, before the first, too. */
+static void
+encode_one(float *out, long position, size_t d, mt_position_kind kind)
+{
+  for (size_t i = 0; i < d / 2; i++) {
+    size_t sine, cosine;
+    columns(kind, i, d, &sine, &cosine);
+    double angle = (double) position / pow(10000, 2 * (double) i / (double) d);
+    out[sine] = (float) sin(angle);
+    out[cosine] = (float) cos(angle);
+  }
+}
+
+void
+mt_position_encode(const mt_model *model, mt_stack stack, const mt_change_position *position,
+                   float *out)
+{
+  size_t d = model->config.d_model;
+  long p = position->position;
+  if (position->is_zero) {
+    memset(out, 0, d * sizeof *out);
+    return;
+  }
+  mt_position_kind kind = model->config.position_kind;
+  bool interleaves = position->interleaves && kind == MT_POSITIONS_SINUSOIDAL_HALVES;
+  if (p < 0 || (size_t) p >= model->config.max_positions) {
+    /* Lists that ask for what was not learned are refused (mt_changes_check). */
+    assert(kind != MT_POSITIONS_LEARNED);
+    encode_one(out, p, d, interleaves ? MT_POSITIONS_SINUSOIDAL_INTERLEAVED : kind);
+    return;
+  }
+  const float *row = model->stacks[stack].positions + (size_t) p * d;
+  if (!interleaves)
+    memcpy(out, row, d * sizeof *out);
+  for (size_t i = 0; interleaves && i < d / 2; i++) {
+    out[2 * i] = row[i];
+    out[2 * i + 1] = row[d / 2 + i];
   }
 }

@@ -12,10 +12,10 @@
   (MT_SITE_BIT(MT_SITE_SCORES) | MT_SITE_BIT(MT_SITE_WEIGHTS) | MT_SITE_BIT(MT_SITE_CONTEXT))
 
 mt_sites
-mt_sites_of(const mt_changes *of_model, const mt_hooks *hooks)
+mt_sites_of(const mt_model *model, const mt_changes *of_model, const mt_hooks *hooks)
 {
   static const mt_hooks none = {0};
-  mt_sites sites = {.hooks = hooks ? hooks : &none};
+  mt_sites sites = {.model = model, .hooks = hooks ? hooks : &none};
   sites.changes[0] = of_model;
   sites.changes[1] = sites.hooks->changes;
   sites.wanted = mt_changes_sites(sites.changes[0]) | mt_changes_sites(sites.changes[1]);
@@ -120,11 +120,21 @@ void
 mt_sites_reach_group(const mt_sites *sites, const mt_group *group, size_t first, size_t n_rows,
                      const mt_tensor *tensor, float *data)
 {
-  mt_change_tensor rows = {group, first, n_rows, data, tensor->cols, tensor->stride};
+  mt_change_tensor rows = {.group = group,
+                           .first = first,
+                           .n = n_rows,
+                           .data = data,
+                           .cols = tensor->cols,
+                           .stride = tensor->stride,
+                           .row_lse = tensor->row_lse,
+                           .kind = tensor->kind,
+                           .layer = tensor->layer,
+                           .head = tensor->head,
+                           .lists = sites->changes,
+                           .model = sites->model};
   for (size_t i = 0; i < 2; i++)
     if (sites->changes[i])
-      mt_changes_apply(sites->changes[i], tensor->site, tensor->kind, tensor->layer, tensor->head,
-                       &rows);
+      mt_changes_apply(sites->changes[i], tensor->site, &rows);
   size_t n_at_once = group->n_beams ? 1 : n_rows;
   if (sites->hooks->on_probe && (sites->hooks->sites & MT_SITE_BIT(tensor->site)))
     for (size_t r = 0; r < n_rows; r += n_at_once) {

@@ -20,9 +20,11 @@ typedef struct {
 /* What is done at the sites of a pass, in this order. */
 #define MT_MAX_OBSERVERS 2
 typedef struct {
-  uint32_t wanted;              /* mask of sites where anything is */
-  const mt_changes *changes[2]; /* those of the model, and those that were asked for; or NULL */
-  const mt_hooks *hooks;        /* never NULL */
+  uint32_t wanted; /* mask of sites where anything is */
+  /* Those of the model, which are windows, and those that were asked for; or NULL. */
+  const mt_changes *changes[2];
+  const mt_model *model;
+  const mt_hooks *hooks; /* never NULL */
   mt_observer observers[MT_MAX_OBSERVERS];
   size_t n_observers;
 } mt_sites;
@@ -40,11 +42,11 @@ typedef struct {
   size_t first, n;
   float *data; /* [n][cols], rows stride apart */
   size_t cols, stride;
-  const float *row_lse; /* [n] of weights; or NULL */
+  float *row_lse; /* [n] of weights; or NULL */
 } mt_tensor;
 
 /* What the changes of the model and hooks want; both may be NULL. */
-mt_sites mt_sites_of(const mt_changes *of_model, const mt_hooks *hooks);
+mt_sites mt_sites_of(const mt_model *model, const mt_changes *of_model, const mt_hooks *hooks);
 
 /* Somebody else looks, too. */
 void mt_sites_add(mt_sites *sites, mt_observer observer);
@@ -63,6 +65,24 @@ static inline bool
 mt_sites_want(const mt_sites *sites, mt_site site)
 {
   return (sites->wanted & MT_SITE_BIT(site)) != 0;
+}
+
+/* What changes say that is not done to a tensor; each costs a branch or two when there are none. */
+static inline mt_similarity
+mt_sites_similarity(const mt_sites *sites, mt_attention_kind kind, int layer, int head)
+{
+  mt_similarity similarity = MT_SIMILARITY_SCALED;
+  for (size_t i = 0; i < 2; i++)
+    if (sites->changes[i])
+      similarity = mt_changes_similarity(sites->changes[i], kind, layer, head, similarity);
+  return similarity;
+}
+
+/* The weights of what stands at `layer` of a stack. */
+static inline size_t
+mt_sites_layer(const mt_sites *sites, mt_stack stack, size_t layer)
+{
+  return sites->changes[1] ? mt_changes_layer(sites->changes[1], stack, layer) : layer;
 }
 
 /* Whether the heads of an attention must come one after the other, for somebody who looks. */

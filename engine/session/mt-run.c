@@ -17,7 +17,7 @@ mt_run_begin_pass(const mt_run *run, const mt_changes *of_model, const mt_hooks 
       .ops = &run->ops,
       .buffers = &run->buffers,
       .groups = &run->groups,
-      .sites = mt_sites_of(of_model, hooks),
+      .sites = mt_sites_of(run->model, of_model, hooks),
       .should_stop = hooks ? hooks->should_stop : NULL,
       .stop_user = hooks ? hooks->user : NULL,
       .error = error,

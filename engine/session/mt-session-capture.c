@@ -174,7 +174,8 @@ is_recorded(const mt_session *session, const mt_translation *translation, size_t
 
 /* One kind of attention from what was kept, and with the first of a stack its positions. */
 static void
-play(const mt_session *session, mt_attention_kind kind, size_t index, mt_capture *capture)
+play(const mt_session *session, mt_attention_kind kind, size_t index, mt_capture *capture,
+     const mt_hooks *hooks)
 {
   mt_recording_play(mt_session_recording(session), kind, index, capture);
   if (kind == MT_CROSS)
@@ -182,8 +183,10 @@ play(const mt_session *session, mt_attention_kind kind, size_t index, mt_capture
   mt_stack stack = mt_kind_stack(kind);
   const mt_tokens *tokens =
       stack == MT_STACK_ENCODER ? mt_capture_source(capture) : mt_capture_output(capture);
-  memcpy(mt_capture_fill_positions(capture, stack), session->model->stacks[stack].positions,
-         mt_tokens_count(tokens) * mt_model_config(session->model)->d_model * sizeof(float));
+  size_t d = mt_model_config(session->model)->d_model;
+  float *positions = mt_capture_fill_positions(capture, stack);
+  for (size_t i = 0; i < mt_tokens_count(tokens); i++)
+    mt_changes_position(hooks ? hooks->changes : NULL, session->model, stack, i, positions + i * d);
 }
 
 /* The attention: what was kept, and passes over all tokens for the rest; logprobs may be NULL. */
@@ -198,11 +201,11 @@ fill_attention(mt_session *session, const mt_translation *translation, size_t in
   if (!is_recorded(session, translation, index, flags, hooks))
     return mt_session_force(session, mt_tokens_ids(source), mt_tokens_count(source), input,
                             mt_tokens_ids(output), n, logprobs, capture, hooks, error);
-  play(session, MT_ENCODER_SELF, index, capture);
+  play(session, MT_ENCODER_SELF, index, capture, hooks);
   if (mt_session_recording(session)->extent == MT_RECORD_ENCODER)
     return mt_session_force_decoder(session, input, n, capture, hooks, error);
-  play(session, MT_DECODER_SELF, index, capture);
-  play(session, MT_CROSS, index, capture);
+  play(session, MT_DECODER_SELF, index, capture, hooks);
+  play(session, MT_CROSS, index, capture, hooks);
   return true;
 }
 

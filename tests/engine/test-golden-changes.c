@@ -134,6 +134,25 @@ test_odd_sizes_swish(void)
   check("changes-odd-sizes-swish.safetensors", "tests/data/checkpoints/odd-sizes-swish");
 }
 
+static void
+test_more_frozen(void)
+{
+  check("changes-more-frozen.safetensors", "tests/data/frozen/en-de");
+}
+
+static void
+test_more_post_norm_relu(void)
+{
+  check("changes-more-post-norm-relu.safetensors", "tests/data/checkpoints/post-norm-relu");
+}
+
+static void
+test_more_pre_norm_learned(void)
+{
+  check("changes-more-pre-norm-gelu-learned.safetensors",
+        "tests/data/checkpoints/pre-norm-gelu-learned");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -141,5 +160,8 @@ main(int argc, char **argv)
   g_test_add_func("/golden-changes/frozen", test_frozen);
   g_test_add_func("/golden-changes/post-norm-relu", test_post_norm_relu);
   g_test_add_func("/golden-changes/odd-sizes-swish", test_odd_sizes_swish);
+  g_test_add_func("/golden-changes/more/frozen", test_more_frozen);
+  g_test_add_func("/golden-changes/more/post-norm-relu", test_more_post_norm_relu);
+  g_test_add_func("/golden-changes/more/pre-norm-learned", test_more_pre_norm_learned);
   return g_test_run();
 }

@@ -1,8 +1,8 @@
 """Golden results of changed models: tests/data/changes-*.safetensors.
 
-The changes are made by a replacement of the eager attention function: scores become -inf or 0 before
-the softmax, contexts are multiplied after it. In "changes" are their texts, each several lines, ended by
-NUL; in "sentences" the sentences, likewise. Case c is change list c // n_sentences of sentence
+The changes are made by a replacement of the eager attention function, in which scores, weights and
+contexts are changed, and by forward hooks on projections, embeddings, positions and sub-layers. In
+"changes" are their texts, each several lines, ended by NUL; in "sentences" the sentences, likewise. Case c is change list c // n_sentences of sentence
 c % n_sentences, and has "greedy_ids" and "beam_ids" (4 beams) from "…_first"[c] to "…_first"[c + 1],
 without the start token, "greedy_scores" [c] and "beam_scores" [c] (sequences_scores, length penalty
 1), and "logprobs" of the greedy ids, teacher-forced. "c.<kind>.weights" are those of sentence 0,
@@ -38,6 +38,49 @@ CHANGES = ["cross 4.1 zero", "encoder 2 zero", "decoder *.3 zero", "cross 5-6.2-
            "decoder 2.1-4 zero",
            "cross 4.1-3 uniform", "encoder 1 uniform\nencoder 1 window 2",
            "decoder *.2-5 uniform\ncross 5 query 2-3 uniform\nsource 2 hide"]
+# In a file of their own, with fewer sentences; sentences have at least three source tokens.
+MORE = ["encoder 2.3 diagonal\nencoder 3 previous\nencoder 4.1-4 next",
+        "decoder 2 diagonal\ndecoder 3.2 previous\ncross 5.3 diagonal\ncross 6.1-2 previous",
+        "cross 4 temperature 0.5\nencoder *.3 temperature 2.5\ndecoder 6 query 2 temperature 10",
+        "cross 4-6 query 3 key 2 add 1.5\nencoder 1 key 1-2 add -3\ndecoder 2 key 1 add 0.75",
+        "cross 6 query 2-3 key 2 set 0.6\nencoder 3 key 1-3 set 0.25\ndecoder 4 key 1 set 0.1",
+        "cross 6.1-4 key 2 put 0.5\nencoder 3.2 key 1 put 0\ndecoder 4 key 2 put 1",
+        "source 2 hide\ncross 6 key 1-2 set 0.3",
+        "cross 6.1-3 copy 4\nencoder 2.1 copy 2\nencoder 2.2 copy 1\ndecoder 3.2 copy 3",
+        "encoder 2 unscaled\ncross 6.1 unscaled\ndecoder 3 unscaled",
+        "encoder 2.1-4 cosine\ncross 5 cosine\ndecoder 3 cosine",
+        "source 2 zero", "source 1 piece 17\nsource 3 piece 25", "source position * zero",
+        "source position 2 zero\ntarget position 3 zero",
+        "source position 2 shift 3\ntarget position 2-4 shift -2",
+        "source position 3 as 1\nsource position 1 swap 2\nsource position 3 shift 1",
+        "target position * shift 5\ntarget position 2 as 9\ntarget position 2 swap 3",
+        "source position * interleave", "target position * interleave\ntarget position 1 zero",
+        "encoder attention 2 skip\ndecoder feed-forward 3 skip",
+        "encoder feed-forward 2 scale 0.5\ndecoder attention 2 scale 1.5\ncross attention 3 scale 0.8",
+        "encoder layer 2 swap 4", "decoder layer 3 swap 5\ndecoder layer 5 swap 6\ncross 5.1 zero",
+        "cross 4.1 temperature 2\nencoder 2.3 diagonal\nsource 2 piece 30\nsource position 3 shift 1\n"
+        "decoder attention 6 scale 0.5",
+        "encoder layer 1 swap 2\ncross 6 copy 1\ncross 6 query 2 key 1 set 0.4\nsource 2 zero\n"
+        "target position 2 swap 3"]
+# Of one encoder layer and three of the decoder, pre-norm, with positions that were learned.
+LEARNED = ["source position 2 shift 3\ntarget position 2 zero\nsource position 1 swap 2\n"
+           "target position 3 as 1",
+           "encoder attention 1 skip\ndecoder feed-forward 3 skip\ncross attention 2 scale 0.5",
+           "source 2 zero\nsource 1 piece 7\nencoder 1.1 copy 2\ncross 3 cosine\ndecoder 2 previous",
+           "cross 2 key 2 set 0.6\nencoder 1.2 unscaled\nsource position * zero"]
+MORE_SMALL = ["encoder 2.1 diagonal\nencoder 1.2 previous\ncross 1.1 next",
+              "decoder 2 previous\ncross 2 temperature 0.5\nencoder 1 key 1-2 add -3",
+              "cross 2 key 2 set 0.6\nencoder 1 key 1-2 put 0.25",
+              "cross 2.1 copy 2\nencoder 1.2 copy 1\ndecoder 1.2 copy 1",
+              "encoder 2 unscaled\ncross 1 cosine\ndecoder 2.1 cosine",
+              "source 2 zero\nsource 1 piece 7",
+              "source position 2 shift 3\ntarget position 2 zero\nsource position 1 swap 2\n"
+              "target position 3 as 1",
+              "encoder attention 2 skip\ncross attention 1 scale 0.5\ndecoder feed-forward 2 skip",
+              "encoder layer 1 swap 2\ndecoder layer 2 swap 1\ncross 2.1 uniform\n"
+              "source position * zero\nencoder feed-forward 1 scale 2"]
+SINUSOIDAL = ["source position * interleave\ntarget position 2-3 interleave",
+              "source position * shift -2\ntarget position * shift 500"]
 SMALL = ["cross 2.1 zero", "encoder 1 zero", "decoder *.2 zero", "encoder *.1 scale -0.5",
          "encoder window 1", "source 2 hide", "cross 2.1 key 1 hide",
          "cross 1.1 zero\ndecoder 2 scale 0.25\nencoder 1.2 window 1\nsource 2 hide\n"
@@ -62,10 +105,13 @@ class Change:
     def __init__(self, line):
         words = line.split()
         self.where = words.pop(0)
+        parts = ("position", "attention", "feed-forward", "layer")
+        self.part = words.pop(0) if words[0] in parts else ""
         self.layer = self.head = self.query = self.key = everything
         if words[0][0].isdigit() or words[0][0] == "*":
             first, _, second = words.pop(0).partition(".")
-            if self.where == "source":
+            self.first = first
+            if self.where == "source" or self.part == "position":
                 self.key = numbers(first)
             else:
                 self.layer = numbers(first)
@@ -78,69 +124,234 @@ class Change:
 
     def is_at(self, kind, layer, head):
         kinds = ("encoder", "cross") if self.where == "source" else (self.where,)
-        return kind in kinds and self.layer(layer) and self.head(head)
+        return not self.part and kind in kinds and self.layer(layer) and self.head(head)
 
     def hides(self, query, key):
+        if not self.query(query):
+            return False
+        distance = {"diagonal": 0, "previous": -1, "next": 1}.get(self.what)
+        if distance is not None:
+            return key - query != distance
         return (abs(query - key) > self.number if self.what == "window"
-                else self.what == "hide" and self.query(query) and self.key(key))
+                else self.what == "hide" and self.key(key))
 
     def levels(self, query):
         return self.what == "uniform" and self.query(query)
 
     def factor(self):
-        return {"zero": 0.0, "scale": self.number}.get(self.what, 1.0)
+        zero = self.what == "zero" and self.where != "source"
+        return 0.0 if zero else self.number if self.what == "scale" else 1.0
+
+
+def encoding(position, d, interleaved):
+    """Vaswani et al. 2017, section 3.5, for any position; halves: as Marian lays it out."""
+    angles = position / np.power(10000, 2 * np.arange(d // 2) / d)
+    pair = np.sin(angles), np.cos(angles)
+    return np.stack(pair, axis=-1).reshape(d) if interleaved else np.concatenate(pair)
 
 
 class Changed:
-    """The model while its attention is changed."""
+    """The model while it is changed."""
 
     def __init__(self, model, lines):
         self.model = model
         self.changes = [Change(line) for line in lines.split("\n")]
-        self.place = {}
-        for kind, layers, name in (("encoder", model.model.encoder.layers, "self_attn"),
-                                   ("decoder", model.model.decoder.layers, "self_attn"),
-                                   ("cross", model.model.decoder.layers, "encoder_attn")):
-            for i, layer in enumerate(layers):
-                self.place[getattr(layer, name)] = (kind, i)
         self.weights = {}
+        self.handles = []
+
+    def of(self, where, part):
+        return [c for c in self.changes if c.where == where and c.part == part]
+
+    def projected(self, kind, layer, n_heads):
+        """The heads of a projection [batch][rows][d], some being copies of others."""
+        def hook(_module, _args, out):
+            out = out.clone()
+            d_head = out.shape[-1] // n_heads
+            for change in self.of(kind, ""):
+                if change.what == "copy" and change.layer(layer):
+                    other = int(change.number - 1) * d_head
+                    copied = out[..., other:other + d_head].clone()
+                    for head in filter(change.head, range(n_heads)):
+                        out[..., head * d_head:(head + 1) * d_head] = copied
+            return out
+        return hook
+
+    def scaled(self, kind, part, layer):
+        def hook(_module, _args, out):
+            for change in self.of(kind, part):
+                if change.layer(layer):
+                    factor = 0.0 if change.what == "skip" else change.number
+                    out = (out[0] * factor,) + out[1:] if isinstance(out, tuple) else out * factor
+            return out
+        return hook
+
+    def embedded(self):
+        """Source tokens: what the encoder's embedding says, before it is scaled."""
+        def hook(module, _args, out):
+            out = out.clone()
+            for change in self.of("source", ""):
+                for token in filter(change.key, range(out.shape[1])):
+                    if change.what == "zero":
+                        out[:, token] = 0
+                    elif change.what == "piece":
+                        out[:, token] = module.weight[int(change.number)]
+            return out
+        return hook
+
+    def positioned(self, where, table, learned):
+        def hook(module, args, kwargs, _out):
+            shape = args[0]
+            begin = args[1] if len(args) > 1 else kwargs.get("past_key_values_length", 0)
+            ids = kwargs.get("position_ids")
+            rows = ids.tolist() if ids is not None else range(begin, begin + shape[1])
+            # The state of every token, changed by one row of the list after the other.
+            state = [[position, False, False] for position in range(table.shape[0])]
+            for change in self.of(where, "position"):
+                for token in filter(change.key, range(len(state))):
+                    if change.what == "zero":
+                        state[token][1] = True
+                    elif change.what == "shift":
+                        state[token][0] += int(change.number)
+                    elif change.what == "as":
+                        state[token][:2] = [int(change.number) - 1, False]
+                    elif change.what == "interleave":
+                        state[token][2] = True
+                if change.what == "swap":
+                    a, b = int(change.first) - 1, int(change.number) - 1
+                    state[a], state[b] = state[b], state[a]
+            out = []
+            for row in rows:
+                position, zero, interleaved = state[row]
+                vector = (table[position].numpy() if learned
+                          else encoding(position, table.shape[1], interleaved))
+                out.append(torch.tensor(vector * (not zero), dtype=torch.float32))
+            return torch.stack(out)
+        return hook
 
     def attention(self, module, query, key, value, attention_mask, scaling=None, dropout=0.0,
                   **_kwargs):
         kind, layer = self.place[module]
-        scores = torch.matmul(query, key.transpose(2, 3)) * scaling
+        scores = torch.matmul(query, key.transpose(2, 3))
+        n_heads, n_queries, n_keys = scores.shape[1:]
+        scales = torch.full(scores.shape, scaling)
+        for change in self.changes:
+            for head in range(n_heads):
+                if change.is_at(kind, layer, head) and change.what == "unscaled":
+                    scales[:, head] = 1
+                elif change.is_at(kind, layer, head) and change.what == "cosine":
+                    scales[:, head] = 1 / (query[:, head].norm(dim=-1)[:, :, None]
+                                           * key[:, head].norm(dim=-1)[:, None, :])
+        scores = scores * scales
         if attention_mask is not None:
             scores = scores + attention_mask
-        n_heads, n_queries, n_keys = scores.shape[1:]
         begin = n_keys - n_queries if kind == "decoder" else self.position
+        begin = 0 if kind == "encoder" else begin
         factors = torch.ones(n_heads)
-        for head in range(n_heads):
-            for change in self.changes:
+        hidden = torch.zeros(n_heads, n_queries, n_keys, dtype=torch.bool)
+        if kind == "decoder":
+            hidden |= torch.arange(n_keys)[None, :] > begin + torch.arange(n_queries)[:, None]
+        for change in self.changes:
+            for head in range(n_heads):
                 if not change.is_at(kind, layer, head):
                     continue
                 factors[head] *= change.factor()
                 for q in range(n_queries):
-                    at = (begin if kind != "encoder" else 0) + q
+                    at = begin + q
                     if change.levels(at):  # what a mask of transformers hides has a number, not -inf
                         seen = scores[:, head, q] > torch.finfo(torch.float32).min / 2
                         scores[:, head, q] = torch.where(seen, 0.0, -torch.inf)
+                    if change.what == "temperature" and change.query(at):
+                        scores[:, head, q] /= change.number
                     for k in range(n_keys):
                         if change.hides(at, k):
                             scores[:, head, q, k] = -torch.inf
-        weights = torch.nan_to_num(torch.softmax(scores, dim=-1))
+                            hidden[head, q, k] = True
+                        if change.what == "add" and change.query(at) and change.key(k):
+                            scores[:, head, q, k] += change.number
+        weights = torch.softmax(scores.masked_fill(hidden[None], -torch.inf), dim=-1)
+        weights = torch.nan_to_num(weights)
+        for change in self.changes:
+            for head in range(n_heads):
+                if change.what not in ("set", "put") or not change.is_at(kind, layer, head):
+                    continue
+                for q in filter(lambda q: change.query(begin + q), range(n_queries)):
+                    named = torch.tensor([change.key(k) for k in range(n_keys)])
+                    chosen = named & ~hidden[head, q]
+                    if not chosen.any():
+                        continue
+                    for row in weights[:, head, q]:
+                        rest = row[~named].sum()
+                        if change.what == "set" and rest > 0:
+                            row[~named] *= (1 - chosen.sum() * change.number) / rest
+                        row[chosen] = change.number
         context = torch.matmul(weights, value) * factors[None, :, None, None]
         if kind == "decoder":  # of the same step; the cross-attention that follows has no cache of it
             self.position = begin
         self.weights[kind, layer] = weights[0].numpy().copy()
         return context.transpose(1, 2).contiguous(), weights
 
+    def swap_layers(self):
+        for where, stack in self.stacks.items():
+            for change in self.of(where, "layer"):
+                a, b = int(change.first) - 1, int(change.number) - 1
+                layers = list(stack.layers)
+                layers[a], layers[b] = layers[b], layers[a]
+                stack.layers = torch.nn.ModuleList(layers)
+                for i, layer in enumerate(layers):  # their keys and values are kept by place
+                    for name in ("self_attn", "encoder_attn"):
+                        if hasattr(layer, name):
+                            getattr(layer, name).layer_idx = i if where == "decoder" else None
+
+    def add_hooks(self):
+        self.place = {}
+        for kind, name in (("encoder", "self_attn"), ("decoder", "self_attn"),
+                           ("cross", "encoder_attn")):
+            stack = self.stacks["encoder" if kind == "encoder" else "decoder"]
+            for i, layer in enumerate(stack.layers):
+                module = getattr(layer, name)
+                self.place[module] = (kind, i)
+                for projection in (module.q_proj, module.k_proj):
+                    hook = self.projected(kind, i, module.num_heads)
+                    self.handles.append(projection.register_forward_hook(hook))
+                self.handles.append(module.register_forward_hook(self.scaled(kind, "attention", i)))
+                if kind != "cross":
+                    hook = self.scaled(kind, "feed-forward", i)
+                    self.handles.append(layer.fc2.register_forward_hook(hook))
+        for where, stack in (("source", "encoder"), ("target", "decoder")):
+            module = self.stacks[stack].embed_positions
+            if self.of(where, "position"):
+                table = module.weight.detach().clone()
+                sines = encoding(1, table.shape[1], False)
+                learned = not np.allclose(table[1].numpy(), sines, atol=1e-5)
+                hook = self.positioned(where, table, learned)
+                self.handles.append(module.register_forward_hook(hook, with_kwargs=True))
+
     def __enter__(self):
         self.original, hf.eager_attention_forward = hf.eager_attention_forward, self.attention
         self.position = 0
+        self.stacks = {"encoder": self.model.model.encoder, "decoder": self.model.model.decoder}
+        self.layers = {where: stack.layers for where, stack in self.stacks.items()}
+        self.indices = {m: m.layer_idx for m in self.model.modules() if hasattr(m, "layer_idx")}
+        self.swap_layers()
+        self.add_hooks()
+        # Both stacks may share the table; only the encoder's tokens are changed.
+        encoder = self.stacks["encoder"]
+        self.embedding = encoder.embed_tokens
+        own = torch.nn.Embedding.from_pretrained(self.embedding.weight.detach(),
+                                                 padding_idx=self.embedding.padding_idx)
+        own.register_forward_hook(self.embedded())
+        encoder.embed_tokens = own
         return self
 
     def __exit__(self, *_error):
         hf.eager_attention_forward = self.original
+        for handle in self.handles:
+            handle.remove()
+        self.stacks["encoder"].embed_tokens = self.embedding
+        for where, layers in self.layers.items():
+            self.stacks[where].layers = layers
+        for module, index in self.indices.items():
+            module.layer_idx = index
 
 
 def search(model, generation, source_ids, beams, max_length):
@@ -198,22 +409,29 @@ def main():
     parser.add_argument("--only", metavar="NAME")
     only = parser.parse_args().only
     torch.set_num_threads(1)
-    for name in ("post-norm-relu", "odd-sizes-swish"):
-        if only in (None, name):
+    for name, lists, file in (("post-norm-relu", SMALL, "changes"),
+                              ("odd-sizes-swish", SMALL, "changes"),
+                              ("post-norm-relu", MORE_SMALL + SINUSOIDAL, "changes-more"),
+                              ("pre-norm-gelu-learned", LEARNED, "changes-more")):
+        if only in (None, f"{file}-{name}"):
             with tempfile.TemporaryDirectory() as scratch:
                 checkpoints.save(name, pathlib.Path(scratch))
                 tokenizer = MarianTokenizer.from_pretrained(scratch)
                 generation = GenerationConfig.from_pretrained(scratch)
             model = checkpoints.build(name)
-            make(model, generation, tokenizer, SMALL, TINY, [0, 1], 16,
-                 checkpoints.DATA / f"changes-{name}.safetensors")
-    if only in (None, "frozen"):
-        folder = checkpoints.DATA / "frozen" / "en-de"
-        model = MarianMTModel.from_pretrained(folder, dtype=torch.float32,
-                                              attn_implementation="eager").eval()
-        make(model, GenerationConfig.from_pretrained(folder),
-             MarianTokenizer.from_pretrained(folder), CHANGES, FROZEN, [0, 5], 40,
-             checkpoints.DATA / "changes-frozen.safetensors")
+            texts = TINY if file == "changes" else TINY[:2]
+            layers = [0] if name.startswith("pre-norm") else [0, 1]
+            make(model, generation, tokenizer, lists, texts, layers, 16 if file == "changes" else 8,
+                 checkpoints.DATA / f"{file}-{name}.safetensors")
+    for lists, texts, file in ((CHANGES, FROZEN, "changes"), (MORE, FROZEN[1:5], "changes-more")):
+        if only in (None, f"{file}-frozen"):
+            folder = checkpoints.DATA / "frozen" / "en-de"
+            model = MarianMTModel.from_pretrained(folder, dtype=torch.float32,
+                                                  attn_implementation="eager").eval()
+            make(model, GenerationConfig.from_pretrained(folder),
+                 MarianTokenizer.from_pretrained(folder), lists, texts,
+                 [0, 5] if file == "changes" else [5], 40,
+                 checkpoints.DATA / f"{file}-frozen.safetensors")
 
 
 if __name__ == "__main__":
