@@ -89,6 +89,7 @@
 /* Where numbers come from, and what they cost. */
 #include <mt/complexity.h>
 #include <mt/contributions.h>
+#include <mt/effects.h>
 #include <mt/lens.h>
 #include <mt/neurons.h>
 #include <mt/norms.h>
