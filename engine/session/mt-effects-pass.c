@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* About so many rows at once: enough that weights are read for many, and little enough memory. */
-#define ROWS_AT_ONCE 1024
+#define ROWS_AT_ONCE 512
 /* Rows of logits at once, and how many of them a part of the work takes. */
 #define LOGIT_ROWS    64
 #define ROWS_PER_PART 8
