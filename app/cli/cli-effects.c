@@ -13,7 +13,7 @@
 #define LISTED 20
 
 /* As mt_effect_kind_name says them. */
-static const char *const with_names[] = {"zero", "uniform", NULL};
+static const char *const with_names[] = {"zero", "uniform", "mean", NULL};
 
 typedef struct {
   guint with;
@@ -48,7 +48,7 @@ compute(const CliCommand *command, CliEngine *engine, const mt_translation *tran
         const Wanted *wanted, CliStatus *status)
 {
   const mt_tokens *output = mt_translation_hypothesis(translation, 0)->tokens;
-  mt_effects_params params = {.kind = (mt_effect_kind) wanted->with};
+  mt_effects_params params = {.kind = (mt_effect_kind) wanted->with, .means = engine->means};
   mt_error error = {0};
   const char *against = NULL;
   *status = CLI_USAGE;
@@ -202,6 +202,8 @@ run(const CliCommand *command, int argc, char **argv)
     return status;
   if (texts->len != 1)
     return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
+  if (wanted.with == MT_EFFECT_MEAN && !engine_options.means)
+    return cli_usage(command, "--with mean wants --means FILE.npz");
   if (!wanted.token != !wanted.against)
     return cli_usage(command, "--token and --against want each other");
   if (picture.output && wanted.top)
@@ -235,8 +237,9 @@ const CliCommand cli_effects = {
     .arguments = "[-o FILE] TEXT",
     .details =
         "Translates TEXT and computes for every head of every layer the log-probability of the\n"
-        "translation less the same with the head taken out, in nats: its context 0 (zero), or\n"
-        "all keys with the same weight (uniform). Positive: without the head the translation is\n"
+        "translation less the same with the head taken out, in nats: its context 0 (zero) or\n"
+        "its mean over a text (mean), or all keys with the same weight (uniform). Positive: "
+        "without the head the translation is\n"
         "less likely. Lists heads, the largest effect first, with the token that it is most\n"
         "about. Each head is taken out alone; effects of several do not add up.\n"
         "\n"

@@ -72,6 +72,7 @@
 #include <mt/changes.h>
 #include <mt/constraints.h>
 #include <mt/hooks.h>
+#include <mt/means.h>
 #include <mt/request.h>
 #include <mt/search.h>
 #include <mt/session.h>

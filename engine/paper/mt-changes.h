@@ -10,6 +10,7 @@
 #ifndef MT_CHANGES_H
 #define MT_CHANGES_H
 
+#include "model/mt-means.h"
 #include "mt.h"
 #include "paper/mt-groups.h"
 
@@ -73,6 +74,7 @@ typedef struct {
   size_t first, n;
   float *data; /* [n][cols], rows stride apart */
   size_t cols, stride;
+  const float *mean; /* [cols] of this head, for kinds that need means */
 } mt_change_tensor;
 
 /* A number behind the name of a kind, from least to most. */
@@ -98,13 +100,14 @@ struct mt_change_kind {
   size_t n_arguments;
   mt_change_form forms[MT_CHANGE_MAX_FORMS];
   size_t n_forms;
+  bool needs_means; /* of its heads: a list without means cannot be used */
   /* Whether it leaves no weight to a key for a query, in a head where it is made; NULL: to all. */
   bool (*hides)(const mt_change *change, size_t query, size_t key);
 };
 
 /* One file each. */
-extern const mt_change_kind mt_change_hide, mt_change_scale, mt_change_uniform, mt_change_window,
-    mt_change_zero;
+extern const mt_change_kind mt_change_hide, mt_change_mean, mt_change_scale, mt_change_uniform,
+    mt_change_window, mt_change_zero;
 
 /* ---- A list ------------------------------------------------------------------------------------
  */
@@ -131,6 +134,9 @@ uint32_t mt_changes_sites(const mt_changes *changes);
 /* Make all that are to be made there. */
 void mt_changes_apply(const mt_changes *changes, mt_site site, mt_attention_kind kind, int layer,
                       int head, const mt_change_tensor *tensor);
+
+/* False, MT_ERROR_INPUT: its means are another model's. */
+bool mt_changes_check_means(const mt_changes *changes, const mt_model *model, mt_error *error);
 
 /* False, MT_ERROR_INPUT: a text of so many tokens does not have the source tokens of some change.
  */

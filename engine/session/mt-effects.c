@@ -27,6 +27,7 @@ mt_effect_kind_name(mt_effect_kind kind)
   static const char *const names[MT_N_EFFECTS] = {
       [MT_EFFECT_ZERO] = "zero",
       [MT_EFFECT_UNIFORM] = "uniform",
+      [MT_EFFECT_MEAN] = "mean",
   };
   return names[kind];
 }
@@ -155,11 +156,27 @@ mt_effects_contrast(const mt_effects *effects, mt_attention_kind kind, size_t la
 /* ---- Computing it ------------------------------------------------------------------------------
  */
 
-/* The encoder's heads first, then the decoder's by layer, as they join a pass. */
-static bool
-make_variants(mt_effects *effects, mt_variant *variants, mt_error *error)
+/* "cross 4.1 zero" */
+static mt_changes *
+make_change(mt_effect_kind effect, mt_attention_kind kind, size_t layer, size_t head,
+            mt_means *means, mt_error *error)
 {
   static const char *const places[MT_N_KINDS] = {"encoder", "decoder", "cross"};
+  char text[96];
+  snprintf(text, sizeof text, "%s %zu.%zu %s", places[kind], layer + 1, head + 1,
+           mt_effect_kind_name(effect));
+  mt_changes *changes = mt_changes_parse("effect", text, error);
+  if (!changes || effect != MT_EFFECT_MEAN)
+    return changes;
+  mt_changes *result = mt_changes_with_means(changes, means, error);
+  mt_changes_unref(changes);
+  return result;
+}
+
+/* The encoder's heads first, then the decoder's by layer, as they join a pass. */
+static bool
+make_variants(mt_effects *effects, mt_means *means, mt_variant *variants, mt_error *error)
+{
   static const mt_attention_kind decoder_kinds[] = {MT_DECODER_SELF, MT_CROSS};
   size_t n = 0;
   for (mt_stack stack = 0; stack < MT_N_STACKS; stack++) {
@@ -169,14 +186,12 @@ make_variants(mt_effects *effects, mt_variant *variants, mt_error *error)
     for (size_t layer = 0; layer < effects->n_layers[kinds[0]]; layer++)
       for (size_t k = 0; k < n_kinds; k++)
         for (size_t head = 0; head < effects->n_heads[kinds[k]]; head++) {
-          char text[96];
-          snprintf(text, sizeof text, "%s %zu.%zu %s", places[kinds[k]], layer + 1, head + 1,
-                   mt_effect_kind_name(effects->kind));
           size_t place = place_of(effects, kinds[k], layer, head);
           variants[n] = (mt_variant){.kind = kinds[k],
                                      .layer = layer,
                                      .place = place,
-                                     .changes = mt_changes_parse("effect", text, error),
+                                     .changes = make_change(effects->kind, kinds[k], layer, head,
+                                                            means, error),
                                      .logprobs = effects->tokens + place * effects->n_tokens};
           if (!variants[n++].changes)
             return false;
@@ -206,7 +221,7 @@ fill(mt_session *session, mt_effects *effects, const mt_variants_work *work, mt_
   mt_variant *variants = mt_alloc(n, sizeof *variants);
   if (!variants)
     return mt_fail_no_memory(error);
-  bool ok = make_variants(effects, variants, error) &&
+  bool ok = make_variants(effects, work->params->means, variants, error) &&
             mt_variants_run(session, work, &clean, variants, n, error) &&
             mt_model_check_files(session->model, error);
   if (ok)
@@ -224,6 +239,10 @@ check_params(const mt_session *session, const mt_effects_params *params, size_t 
   size_t vocab_size = session->model->output.n_out;
   if ((unsigned) params->kind >= MT_N_EFFECTS)
     return mt_fail(error, MT_ERROR_INPUT, "There is no effect %d.", (int) params->kind);
+  if (params->kind == MT_EFFECT_MEAN && !params->means)
+    return mt_fail(error, MT_ERROR_INPUT, "The effect \"mean\" wants the means of a text.");
+  if (params->kind == MT_EFFECT_MEAN && !mt_means_check(params->means, session->model, error))
+    return false;
   if (!params->has_contrast)
     return true;
   if (params->token >= n_tokens)

@@ -66,7 +66,7 @@ main(int argc, char **argv)
     fprintf(stderr, "usage: bench-effects MODEL-DIR [ROUNDS, 1 to %d]\n", MAX_ROUNDS);
     return 2;
   }
-  static double ms[MT_N_EFFECTS + 1][MAX_ROUNDS];
+  static double ms[3][MAX_ROUNDS];
   mt_error error = {0};
   mt_model *model = mt_model_open(argv[1], NULL, &error);
   check(model, &error);
@@ -81,7 +81,7 @@ main(int argc, char **argv)
          config->n_layers[0] * config->n_heads[0] + 2 * config->n_layers[1] * config->n_heads[1],
          mt_tokens_count(mt_translation_source(translation)), mt_tokens_count(best->tokens));
   for (long r = -1; r < rounds; r++) {
-    for (mt_effect_kind kind = 0; kind < MT_N_EFFECTS; kind++) {
+    for (mt_effect_kind kind = 0; kind <= MT_EFFECT_UNIFORM; kind++) {
       double start = now_ms();
       run(session, translation, kind);
       if (r >= 0)
@@ -92,15 +92,15 @@ main(int argc, char **argv)
     check(scored, &error);
     mt_translation_unref(scored);
     if (r >= 0)
-      ms[MT_N_EFFECTS][r] = now_ms() - start;
+      ms[2][r] = now_ms() - start;
   }
   printf("%-34s %9s %9s %9s %9s %6s\n", "", "median", "p95", "least", "most", "runs");
-  for (mt_effect_kind kind = 0; kind < MT_N_EFFECTS; kind++) {
+  for (mt_effect_kind kind = 0; kind <= MT_EFFECT_UNIFORM; kind++) {
     char name[64];
     snprintf(name, sizeof name, "effects of all heads, %s", mt_effect_kind_name(kind));
     print_row(name, ms[kind], (size_t) rounds);
   }
-  print_row("one scoring pass", ms[MT_N_EFFECTS], (size_t) rounds);
+  print_row("one scoring pass", ms[2], (size_t) rounds);
   mt_translation_unref(translation);
   mt_session_free(session);
   mt_model_unref(model);

@@ -127,6 +127,34 @@ test_contrast(void)
   g_assert_cmpfloat(most, >, 0.1);
 }
 
+/* Means of a text: made, used, and asked for where they are missing. */
+static void
+test_means(void)
+{
+  g_autofree char *lines = cli_scratch_path("lines.txt"), *means = cli_scratch_path("x.means.npz");
+  g_autofree char *path = cli_scratch_path("mean.npz");
+  g_assert_true(g_file_set_contents(lines, "I have a dog.\n\nIt rains.\n", -1, NULL));
+  g_autoptr(CliRun) made = cli_run(NULL, "means", "-o", means, lines, NULL);
+  cli_assert_status(made, 0);
+  g_assert_true(g_str_has_prefix(made->out, "means of 2 sentences, "));
+  g_autoptr(Npy) cross = npy_read(means, "cross");
+  g_assert_cmpuint(cross->shape[0], ==, LAYERS);
+  g_assert_cmpuint(cross->shape[1], ==, HEADS);
+  g_autoptr(CliRun) run =
+      cli_run(NULL, "effects", "--with", "mean", "--means", means, "-o", path, DOGS, NULL);
+  cli_assert_status(run, 0);
+  g_autoptr(CliRun) changed = cli_run(NULL, "effects", "--change", "cross 6.3 mean", "--means",
+                                      means, "--top", "1", DOGS, NULL);
+  cli_assert_status(changed, 0);
+  g_autoptr(CliRun) without =
+      cli_run(NULL, "translate", "--change", "source 2 hide", "--change", "cross 6.3 mean", NULL);
+  cli_assert_complains(without, 2, "Change 2, \"cross 6.3 mean\": \"mean\" wants the means");
+  g_autoptr(CliRun) option = cli_run(NULL, "effects", "--with", "mean", DOGS, NULL);
+  cli_assert_complains(option, 2, "--with mean wants --means");
+  g_autoptr(CliRun) other = cli_run(NULL, "effects", "--means", lines, DOGS, NULL);
+  cli_assert_status(other, 1);
+}
+
 static void
 test_pictures(void)
 {
@@ -154,7 +182,7 @@ static void
 test_refused(void)
 {
   g_autoptr(CliRun) with = cli_run(NULL, "effects", "--with", "half", DOGS, NULL);
-  cli_assert_complains(with, 2, "zero, uniform");
+  cli_assert_complains(with, 2, "zero, uniform, mean");
   g_autoptr(CliRun) alone = cli_run(NULL, "effects", "--token", "3", DOGS, NULL);
   cli_assert_complains(alone, 2, "--token and --against want each other");
   g_autoptr(CliRun) far =
@@ -174,6 +202,7 @@ main(int argc, char **argv)
   g_test_add_func("/cli-effects/numbers", test_numbers);
   g_test_add_func("/cli-effects/list", test_list);
   g_test_add_func("/cli-effects/contrast", test_contrast);
+  g_test_add_func("/cli-effects/means", test_means);
   g_test_add_func("/cli-effects/pictures", test_pictures);
   g_test_add_func("/cli-effects/refused", test_refused);
   return cli_test_run();

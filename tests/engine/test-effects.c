@@ -25,6 +25,7 @@ typedef struct {
   mt_model *model;
   mt_session *session;
   mt_translation *translation;
+  mt_means *means; /* of its own translation */
 } Fixture;
 
 static Fixture
@@ -38,6 +39,10 @@ open_fixture(const char *dir, const char *text)
   mt_search_params params = mt_search_params_default(f.model);
   params.max_length = 40;
   f.translation = mt_session_translate(f.session, text, &params, NULL, &error);
+  mt_means_sum *sum = mt_means_sum_new(f.session, &error);
+  g_assert_true(mt_means_sum_add(sum, f.translation, 0, NULL, &error));
+  f.means = mt_means_sum_finish(sum, "test", &error);
+  mt_means_sum_free(sum);
   g_assert_cmpstr(error.message, ==, "");
   return f;
 }
@@ -45,6 +50,7 @@ open_fixture(const char *dir, const char *text)
 static void
 close_fixture(Fixture *f)
 {
+  mt_means_unref(f->means);
   mt_translation_unref(f->translation);
   mt_session_free(f->session);
   mt_model_unref(f->model);
@@ -89,7 +95,9 @@ score(const Fixture *f, const char *changes, int32_t against, float *logprobs, f
   Margins m = {margins, mt_tokens_ids(output), against};
   mt_taps taps = {1, {{MT_SITE_LOGITS, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
   mt_hooks hooks = {.taps = &taps, .sink = {on_logits, &m, false}};
-  hooks.changes = mt_changes_parse("test", changes, &error);
+  mt_changes *parsed = mt_changes_parse("test", changes, &error);
+  hooks.changes = mt_changes_with_means(parsed, f->means, &error);
+  mt_changes_unref(parsed);
   g_assert_true(mt_session_force(f->session, mt_tokens_ids(source), mt_tokens_count(source),
                                  mt_tokens_ids(input), mt_tokens_ids(output),
                                  mt_tokens_count(output), logprobs, NULL, &hooks, &error));
@@ -104,10 +112,8 @@ check(const Fixture *f, mt_effect_kind effect, const char *base)
   mt_error error = {0};
   mt_hooks hooks = {.changes = mt_changes_parse("base", base, &error)};
   const size_t n = mt_tokens_count(mt_translation_hypothesis(f->translation, 0)->tokens);
-  const mt_effects_params params = {.kind = effect,
-                                    .has_contrast = true,
-                                    .token = n / 2,
-                                    .against = 7};
+  const mt_effects_params params = {
+      .kind = effect, .means = f->means, .has_contrast = true, .token = n / 2, .against = 7};
   mt_effects *effects = effects_of(f, &params, &hooks);
   g_autofree float *clean = g_new0(float, n), *margins = g_new0(float, n);
   g_autofree float *changed = g_new0(float, n), *changed_margins = g_new0(float, n);
@@ -145,6 +151,7 @@ test_frozen(void)
   Fixture f = open_fixture(FROZEN, DOGS);
   check(&f, MT_EFFECT_ZERO, "");
   check(&f, MT_EFFECT_UNIFORM, "");
+  check(&f, MT_EFFECT_MEAN, "");
   check(&f, MT_EFFECT_UNIFORM, "cross 4.1 zero\nencoder 2 window 1\nsource 2 hide");
   close_fixture(&f);
 }
@@ -166,6 +173,7 @@ test_checkpoints(void)
     g_autofree char *dir = g_strdup_printf("tests/data/checkpoints/%s", names[i]);
     Fixture f = open_fixture(dir, "the cat sat on the mat .");
     check(&f, MT_EFFECT_ZERO, "");
+    check(&f, MT_EFFECT_MEAN, "");
     check(&f, MT_EFFECT_UNIFORM, "decoder 1.1 zero");
     close_fixture(&f);
   }
@@ -242,6 +250,7 @@ test_refused(void)
   refuse(&f, 0, NULL, "cross 7.1 zero", "layer 7");
   refuse(&f, 0, NULL, "source 99 hide", "source token 99");
   refuse(&f, 0, &(mt_effects_params){.kind = 77}, "", "no effect 77");
+  refuse(&f, 0, &(mt_effects_params){.kind = MT_EFFECT_MEAN}, "", "means of a text");
   refuse(&f, 0, &(mt_effects_params){.has_contrast = true, .token = 99}, "", "output token 100");
   refuse(&f, 0, &(mt_effects_params){.has_contrast = true, .against = -1}, "", "id -1");
   refuse(&f, 0, &(mt_effects_params){.has_contrast = true, .against = 8001}, "", "id 8001");

@@ -9,6 +9,7 @@
 #include <mt/config.h>
 #include <mt/error.h>
 #include <mt/hooks.h>
+#include <mt/means.h>
 #include <mt/session.h>
 #include <mt/translation.h>
 #include <stdbool.h>
@@ -23,6 +24,7 @@ extern "C" {
 typedef enum {
   MT_EFFECT_ZERO,    /* its context is 0 */
   MT_EFFECT_UNIFORM, /* all keys that a query sees have the same weight */
+  MT_EFFECT_MEAN,    /* its context is its mean over a text */
   MT_N_EFFECTS,
 } mt_effect_kind;
 /* "zero", as in a change and on the command line. */
@@ -30,6 +32,7 @@ const char *mt_effect_kind_name(mt_effect_kind kind);
 
 typedef struct {
   mt_effect_kind kind;
+  mt_means *means; /* for MT_EFFECT_MEAN, of this model; borrowed */
   /* A contrast, too: between output token `token`, from 0, and the piece with the id `against` in
    * its place. has_contrast false: none. */
   bool has_contrast;
