@@ -4,10 +4,15 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli/cli-engine.h"
+#include "cli/cli-lines.h"
 #include "cli/cli-picture.h"
 #include "figures/regard-figure-effects.h"
 
 #include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 /* Heads that are listed where nobody says how many. */
 #define LISTED 20
@@ -19,6 +24,7 @@ typedef struct {
   guint with;
   gint64 top, token; /* 0: not given */
   const char *against;
+  const char *file, *references;
 } Wanted;
 
 /* ---- Computing ------------------------------------------------------------------------------- */
@@ -80,6 +86,117 @@ compute(const CliCommand *command, CliEngine *engine, const mt_translation *tran
   return result;
 }
 
+/* ---- The lines of a file --------------------------------------------------------------------- */
+
+static volatile sig_atomic_t is_interrupted;
+
+static void
+interrupt(int number)
+{
+  is_interrupted = 1;
+}
+
+static bool
+should_stop(void *user)
+{
+  return is_interrupted;
+}
+
+/* A line of the file and its reference, or NULL: FALSE where it has been told that it fails. */
+static gboolean
+add_line(const CliCommand *command, CliEngine *engine, const Wanted *wanted, const CliLine *line,
+         const char *reference, RegardEffectsSum *sum)
+{
+  const mt_effects_params params = {.kind = (mt_effect_kind) wanted->with, .means = engine->means};
+  mt_error error = {0};
+  mt_translation *translation =
+      line->text ? cli_engine_translate(command, engine, line->text, reference, &error) : NULL;
+  mt_effects *effects =
+      translation ? mt_effects_new(engine->session, translation, 0, &params, &engine->hooks, &error)
+                  : NULL;
+  if (effects)
+    regard_effects_sum_add(sum, effects);
+  else if (error.code != MT_ERROR_CANCELLED)
+    cli_complain(command, "%s:%" G_GUINT64_FORMAT ": %s", line->file, line->number,
+                 line->text ? error.message : line->error);
+  const gboolean done = effects || error.code == MT_ERROR_CANCELLED;
+  mt_effects_unref(effects);
+  mt_translation_unref(translation);
+  return done;
+}
+
+/* Where somebody watches. */
+static void
+show_progress(const RegardEffectsSum *sum, guint64 line)
+{
+  if (isatty(STDERR_FILENO))
+    fprintf(stderr, "\r%" G_GUINT64_FORMAT " lines, %u sentences ", line,
+            regard_effects_sum_count(sum));
+}
+
+static CliStatus
+add_lines(const CliCommand *command, CliEngine *engine, const Wanted *wanted, CliLineStream *stream,
+          CliLineStream *references, RegardEffectsSum *sum)
+{
+  CliStatus status = CLI_DONE;
+  CliLine line, reference = {0};
+  guint64 n = 0;
+  while (!is_interrupted && cli_line_stream_next(stream, &line)) {
+    if (references && !cli_line_stream_next(references, &reference)) {
+      cli_complain(command, "--references has %" G_GUINT64_FORMAT " lines, and --file more", n);
+      status = CLI_FAILED;
+      break;
+    }
+    n++;
+    if (references && reference.error) {
+      cli_complain(command, "%s:%" G_GUINT64_FORMAT ": %s", reference.file, n, reference.error);
+      status = CLI_FAILED;
+    } else if (!line.blank && !add_line(command, engine, wanted, &line, reference.text, sum))
+      status = CLI_FAILED;
+    show_progress(sum, n);
+  }
+  if (isatty(STDERR_FILENO))
+    fputc('\n', stderr);
+  if (is_interrupted) {
+    cli_complain(command, "interrupted after %u sentences", regard_effects_sum_count(sum));
+    status = CLI_FAILED;
+  }
+  return status;
+}
+
+/* The mean over a file; of what was done until it was interrupted. NULL: *status says why, and that
+ * has been told. */
+static RegardEffects *
+compute_file(const CliCommand *command, CliEngine *engine, const Wanted *wanted, CliStatus *status)
+{
+  CliLineStream *stream = cli_line_stream_open(command, wanted->file), *references = NULL;
+  RegardEffects *effects = NULL;
+  *status = CLI_FAILED;
+  if (stream && wanted->references)
+    references = cli_line_stream_open(command, wanted->references);
+  if (stream && (references || !wanted->references)) {
+    RegardEffectsSum *sum = regard_effects_sum_new();
+    const struct sigaction action = {.sa_handler = interrupt};
+    struct sigaction before;
+    engine->hooks.should_stop = should_stop;
+    is_interrupted = 0;
+    sigaction(SIGINT, &action, &before);
+    *status = add_lines(command, engine, wanted, stream, references, sum);
+    sigaction(SIGINT, &before, NULL);
+    effects = regard_effects_sum_mean(sum, engine->model, engine->hooks.changes);
+    regard_effects_sum_free(sum);
+    if (!effects) {
+      cli_complain(command, "%s: no sentence that this model can read", wanted->file);
+      *status = CLI_FAILED;
+    }
+  }
+  if (stream && !cli_line_stream_close(stream))
+    *status = CLI_FAILED;
+  if (references && !cli_line_stream_close(references))
+    *status = CLI_FAILED;
+  return effects;
+}
+
 /* ---- The list -------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -122,7 +239,7 @@ append_row(GString *out, const RegardEffects *effects, const Row *row)
   g_autofree char *name = regard_effects_head_name(row->kind, row->layer, row->head);
   if (k->contrast)
     g_string_append_printf(out, "%+10.4f", k->contrast[i]);
-  g_string_append_printf(out, "%+10.4f  %-14s", k->effects[i], name);
+  g_string_append_printf(out, "%+10.4f  %-*s", k->effects[i], k->tokens ? 14 : 0, name);
   if (k->tokens) {
     const float *tokens = k->tokens + i * effects->n_tokens;
     guint most = 0;
@@ -141,14 +258,18 @@ print_list(const CliCommand *command, const RegardEffects *effects, const char *
   g_autoptr(GString) out = g_string_new(NULL);
   g_autoptr(GArray) rows = sorted(effects);
   const guint n = top ? MIN((guint) top, rows->len) : MIN(LISTED, rows->len);
-  g_string_append_printf(out, "%s\nlog p %.4f nats; each head alone with %s\n", text,
-                         effects->logprob, mt_effect_kind_name(effects->with));
+  if (text)
+    g_string_append_printf(out, "%s\n", text);
+  else
+    g_string_append_printf(out, "mean of %u sentences\n", effects->n_sentences);
+  g_string_append_printf(out, "log p %.4f nats; each head alone with %s\n", effects->logprob,
+                         mt_effect_kind_name(effects->with));
   if (effects->against)
     g_string_append_printf(out, "contrast: logit %s - logit %s = %.4f at token %u\n",
                            effects->token_texts[effects->contrast_token], effects->against,
                            effects->margin, effects->contrast_token + 1);
-  g_string_append_printf(out, "\n%s    effect  head          most on\n",
-                         effects->against ? "  contrast" : "");
+  g_string_append_printf(out, "\n%s    effect  head%s\n", effects->against ? "  contrast" : "",
+                         effects->token_texts ? "          most on" : "");
   for (guint i = 0; i < n; i++)
     append_row(out, effects, &g_array_index(rows, Row, i));
   if (n < rows->len)
@@ -176,6 +297,10 @@ run(const CliCommand *command, int argc, char **argv)
       {CLI_OPTION_TEXT, "against", 0, &wanted.against, "PIECE",
        "Also each head's part in the token's logit less that of PIECE"},
       {CLI_OPTION_WHOLE, "top", 0, &wanted.top, "K", "List so many heads; default 20", 1, 100000},
+      {CLI_OPTION_TEXT, "file", 0, &wanted.file, "FILE",
+       "Take the mean over the lines of FILE instead of one TEXT"},
+      {CLI_OPTION_TEXT, "references", 0, &wanted.references, "FILE",
+       "Of a file, take the lines of FILE as translations instead of searching"},
       CLI_PICTURE_OPTION_OUTPUT(picture),
       {CLI_OPTION_TEXT, "target", 0, &target, "TEXT",
        "Take TEXT as the translation instead of searching for one"},
@@ -200,7 +325,12 @@ run(const CliCommand *command, int argc, char **argv)
 
   if (!cli_options_parse(command, options, argc, argv, texts, &status))
     return status;
-  if (texts->len != 1)
+  if (wanted.file && (texts->len > 0 || target || wanted.against))
+    return cli_usage(command, "--file stands in the place of TEXT, and goes without --target and "
+                              "--against");
+  if (wanted.references && !wanted.file)
+    return cli_usage(command, "--references wants --file");
+  if (!wanted.file && texts->len != 1)
     return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
   if (wanted.with == MT_EFFECT_MEAN && !engine_options.means)
     return cli_usage(command, "--with mean wants --means FILE.npz");
@@ -212,20 +342,26 @@ run(const CliCommand *command, int argc, char **argv)
       (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE)
     return status;
 
-  mt_translation *translation =
-      cli_engine_translate(command, &engine, texts->pdata[0], target, &error);
-  if (!translation) {
-    cli_complain(command, "%s", error.message);
-    return CLI_FAILED;
+  mt_translation *translation = NULL;
+  if (!wanted.file) {
+    translation = cli_engine_translate(command, &engine, texts->pdata[0], target, &error);
+    if (!translation) {
+      cli_complain(command, "%s", error.message);
+      return CLI_FAILED;
+    }
+    cli_engine_remark(command, "", translation);
   }
-  cli_engine_remark(command, "", translation);
-  RegardEffects *effects = compute(command, &engine, translation, &wanted, &status);
+  RegardEffects *effects = translation ? compute(command, &engine, translation, &wanted, &status)
+                                       : compute_file(command, &engine, &wanted, &status);
+  CliStatus told = CLI_DONE;
   if (effects && picture.output)
-    status =
-        cli_picture_write(command, &picture, regard_figure_new_effects(effects, &picture.style));
+    told = cli_picture_write(command, &picture, regard_figure_new_effects(effects, &picture.style));
   else if (effects)
-    status =
-        print_list(command, effects, mt_translation_hypothesis(translation, 0)->text, wanted.top);
+    told = print_list(command, effects,
+                      translation ? mt_translation_hypothesis(translation, 0)->text : NULL,
+                      wanted.top);
+  if (told != CLI_DONE)
+    status = told;
   g_clear_pointer(&effects, regard_effects_unref);
   mt_translation_unref(translation);
   return status;
@@ -234,7 +370,7 @@ run(const CliCommand *command, int argc, char **argv)
 const CliCommand cli_effects = {
     .name = "effects",
     .summary = "Say what each head does for a translation: how likely it is without it",
-    .arguments = "[-o FILE] TEXT",
+    .arguments = "[-o FILE] (TEXT | --file FILE)",
     .details =
         "Translates TEXT and computes for every head of every layer the log-probability of the\n"
         "translation less the same with the head taken out, in nats: its context 0 (zero) or\n"
@@ -245,6 +381,9 @@ const CliCommand cli_effects = {
         "\n"
         "With --token and --against it also says how much of the difference between the logits\n"
         "of that token and of PIECE in its place each head makes, and sorts by that.\n"
+        "\n"
+        "With --file all numbers are means over its lines, of the model's own translations or of\n"
+        "--references. Ctrl+C ends it early, and says over how many lines the numbers are.\n"
         "\n"
         "With -o it writes layers by heads of all three kinds of attention; the range of the\n"
         "colours is symmetric about 0. CSV, JSON and NPZ hold encoder, decoder and cross, each\n"

@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const mt_change_kind *const kinds[] = {&mt_change_hide, &mt_change_mean, &mt_change_scale, &mt_change_uniform,
+static const mt_change_kind *const kinds[] = {&mt_change_hide,   &mt_change_mean,
+                                              &mt_change_scale,  &mt_change_uniform,
                                               &mt_change_window, &mt_change_zero};
 #define N_KINDS (sizeof kinds / sizeof kinds[0])
 

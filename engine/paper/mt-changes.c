@@ -159,14 +159,14 @@ check_means(const mt_changes *changes, size_t i, const mt_config *config, mt_err
   mt_change_write(change, text);
   if (!means)
     return mt_fail(error, MT_ERROR_INPUT,
-                   "Change %zu, \"%s\": \"%s\" wants the means of a text, and none are given.",
+                   "Change %zu is \"%s\"; \"%s\" wants the means of a text, and none are given.",
                    i + 1, text, change->kind->name);
   bool fits = means->d_model == config->d_model;
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
     fits = fits && means->n_layers[kind] == config->n_layers[mt_kind_stack(kind)] &&
            means->n_heads[kind] == config->n_heads[mt_kind_stack(kind)];
   return fits || mt_fail(error, MT_ERROR_INPUT,
-                         "Change %zu, \"%s\": the means are of another model, called \"%.80s\".",
+                         "Change %zu is \"%s\"; its means are of another model, called \"%.80s\".",
                          i + 1, text, means->model_name);
 }
 

@@ -124,8 +124,7 @@ mt_sites_reach_group(const mt_sites *sites, const mt_group *group, size_t first,
   const mt_changes *const changes[] = {sites->changes[0], sites->changes[1], group->changes};
   for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
     if (changes[i])
-      mt_changes_apply(changes[i], tensor->site, tensor->kind, tensor->layer, tensor->head,
-                       &rows);
+      mt_changes_apply(changes[i], tensor->site, tensor->kind, tensor->layer, tensor->head, &rows);
   size_t n_at_once = group->n_beams ? 1 : n_rows;
   if (sites->hooks->on_probe && (sites->hooks->sites & MT_SITE_BIT(tensor->site)))
     for (size_t r = 0; r < n_rows; r += n_at_once) {

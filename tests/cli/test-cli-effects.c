@@ -148,11 +148,52 @@ test_means(void)
   cli_assert_status(changed, 0);
   g_autoptr(CliRun) without =
       cli_run(NULL, "translate", "--change", "source 2 hide", "--change", "cross 6.3 mean", NULL);
-  cli_assert_complains(without, 2, "Change 2, \"cross 6.3 mean\": \"mean\" wants the means");
+  cli_assert_complains(without, 2, "Change 2 is \"cross 6.3 mean\"; \"mean\" wants the means");
   g_autoptr(CliRun) option = cli_run(NULL, "effects", "--with", "mean", DOGS, NULL);
   cli_assert_complains(option, 2, "--with mean wants --means");
   g_autoptr(CliRun) other = cli_run(NULL, "effects", "--means", lines, DOGS, NULL);
   cli_assert_status(other, 1);
+}
+
+/* Means over the lines of a file are the means of what the lines give alone. */
+static void
+test_file(void)
+{
+  g_autofree char *lines = cli_scratch_path("file.txt"), *path = cli_scratch_path("file.npz");
+  g_autofree char *references = cli_scratch_path("references.txt");
+  g_autofree char *a = cli_scratch_path("a.npz"), *b = cli_scratch_path("b.npz");
+  g_assert_true(g_file_set_contents(lines, DOGS "\n\nIt rains.\n", -1, NULL));
+  g_assert_true(g_file_set_contents(references, HUNDE "\n\nEs regnet.\n", -1, NULL));
+  for (guint i = 0; i < 2; i++) {
+    g_autoptr(CliRun) run =
+        i ? cli_run(NULL, "effects", "--file", lines, "--references", references, "-o", path, NULL)
+          : cli_run(NULL, "effects", "--file", lines, "-o", path, NULL);
+    g_autoptr(CliRun) first = i ? cli_run(NULL, "effects", "--target", HUNDE, "-o", a, DOGS, NULL)
+                                : cli_run(NULL, "effects", "-o", a, DOGS, NULL);
+    g_autoptr(CliRun) second =
+        i ? cli_run(NULL, "effects", "--target", "Es regnet.", "-o", b, "It rains.", NULL)
+          : cli_run(NULL, "effects", "-o", b, "It rains.", NULL);
+    cli_assert_status(run, 0);
+    cli_assert_status(first, 0);
+    cli_assert_status(second, 0);
+    g_autoptr(Npy) mean = npy_read(path, "cross"), x = npy_read(a, "cross");
+    g_autoptr(Npy) y = npy_read(b, "cross");
+    for (gsize k = 0; k < mean->n; k++)
+      g_assert_cmpfloat_with_epsilon(npy_float(mean, k), (npy_float(x, k) + npy_float(y, k)) / 2,
+                                     1e-5);
+    g_assert_null(npy_read(path, "cross_tokens"));
+  }
+  g_autoptr(CliRun) list = cli_run(NULL, "effects", "--file", lines, "--top", "2", NULL);
+  g_assert_true(g_str_has_prefix(list->out, "mean of 2 sentences\nlog p "));
+  g_assert_true(g_file_set_contents(references, HUNDE "\n", -1, NULL));
+  g_autoptr(CliRun) few =
+      cli_run(NULL, "effects", "--file", lines, "--references", references, NULL);
+  cli_assert_status(few, 1);
+  g_assert_nonnull(strstr(few->err, "--references has 1 lines"));
+  g_autoptr(CliRun) both = cli_run(NULL, "effects", "--file", lines, DOGS, NULL);
+  cli_assert_complains(both, 2, "in the place of TEXT");
+  g_autoptr(CliRun) missing = cli_run(NULL, "effects", "--file", "/nonexistent/x.txt", NULL);
+  cli_assert_status(missing, 1);
 }
 
 static void
@@ -203,6 +244,7 @@ main(int argc, char **argv)
   g_test_add_func("/cli-effects/list", test_list);
   g_test_add_func("/cli-effects/contrast", test_contrast);
   g_test_add_func("/cli-effects/means", test_means);
+  g_test_add_func("/cli-effects/file", test_file);
   g_test_add_func("/cli-effects/pictures", test_pictures);
   g_test_add_func("/cli-effects/refused", test_refused);
   return cli_test_run();

@@ -133,9 +133,10 @@ test_change(void)
   const mt_hooks without = {.changes = plain};
   g_assert_null(mt_session_translate(f.session, texts[0], NULL, &without, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
-  g_assert_cmpstr(error.message, ==,
-                  "Change 2, \"cross 4.1 mean\": \"mean\" wants the means of a text, and none are "
-                  "given.");
+  g_assert_cmpstr(
+      error.message, ==,
+      "Change 2 is \"cross 4.1 mean\"; \"mean\" wants the means of a text, and none are "
+      "given.");
   mt_changes_unref(plain);
   mt_changes_unref(with);
   close_fixture(&f);

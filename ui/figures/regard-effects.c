@@ -44,7 +44,6 @@ regard_effects_new(const mt_model *model, const mt_effects *effects, const mt_to
   self->model_name = g_strdup(mt_model_name(model));
   self->changes = mt_changes_count(changes) ? g_strdup(mt_changes_text(changes)) : NULL;
   self->with = mt_effects_kind(effects);
-  self->n_sentences = 1;
   self->n_tokens = (guint) mt_effects_n_tokens(effects);
   self->token_texts = g_new0(char *, self->n_tokens + 1);
   for (guint t = 0; t < self->n_tokens; t++) {
@@ -56,6 +55,79 @@ regard_effects_new(const mt_model *model, const mt_effects *effects, const mt_to
   self->margin = (double) mt_effects_margin(effects);
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
     fill_kind(self, effects, kind);
+  return self;
+}
+
+/* ---- Many sentences -------------------------------------------------------------------------- */
+
+struct _RegardEffectsSum {
+  mt_effect_kind with;
+  guint n;
+  double logprob;
+  RegardEffectsKind kinds[MT_N_KINDS]; /* effects are sums */
+};
+
+RegardEffectsSum *
+regard_effects_sum_new(void)
+{
+  return g_new0(RegardEffectsSum, 1);
+}
+
+void
+regard_effects_sum_free(RegardEffectsSum *sum)
+{
+  for (guint kind = 0; kind < MT_N_KINDS; kind++)
+    g_free(sum->kinds[kind].effects);
+  g_free(sum);
+}
+
+void
+regard_effects_sum_add(RegardEffectsSum *sum, const mt_effects *effects)
+{
+  sum->with = mt_effects_kind(effects);
+  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++) {
+    RegardEffectsKind *k = &sum->kinds[kind];
+    if (!k->effects) {
+      k->n_layers = (guint) mt_effects_n_layers(effects, kind);
+      k->n_heads = (guint) mt_effects_n_heads(effects, kind);
+      k->effects = g_new0(double, (gsize) k->n_layers * k->n_heads);
+    }
+    for (guint l = 0; l < k->n_layers; l++)
+      for (guint h = 0; h < k->n_heads; h++)
+        k->effects[(gsize) l * k->n_heads + h] += mt_effects_get(effects, kind, l, h);
+  }
+  for (gsize t = 0; t < mt_effects_n_tokens(effects); t++)
+    sum->logprob += (double) mt_effects_logprobs(effects)[t];
+  sum->n++;
+}
+
+guint
+regard_effects_sum_count(const RegardEffectsSum *sum)
+{
+  return sum->n;
+}
+
+RegardEffects *
+regard_effects_sum_mean(const RegardEffectsSum *sum, const mt_model *model,
+                        const mt_changes *changes)
+{
+  if (sum->n == 0)
+    return NULL;
+  RegardEffects *self = g_new0(RegardEffects, 1);
+  g_atomic_ref_count_init(&self->ref_count);
+  self->model_name = g_strdup(mt_model_name(model));
+  self->changes = mt_changes_count(changes) ? g_strdup(mt_changes_text(changes)) : NULL;
+  self->with = sum->with;
+  self->n_sentences = sum->n;
+  self->logprob = sum->logprob / sum->n;
+  for (guint kind = 0; kind < MT_N_KINDS; kind++) {
+    RegardEffectsKind *k = &self->kinds[kind];
+    const gsize n = (gsize) sum->kinds[kind].n_layers * sum->kinds[kind].n_heads;
+    *k = sum->kinds[kind];
+    k->effects = g_memdup2(k->effects, n * sizeof *k->effects);
+    for (gsize i = 0; i < n; i++)
+      k->effects[i] /= sum->n;
+  }
   return self;
 }
 
@@ -134,7 +206,7 @@ new_matrix(const RegardEffects *self, const char *id, mt_attention_kind kind, co
   g_autofree char *changes = self->changes ? g_strdup_printf("changed: %s", self->changes) : NULL;
   g_autofree char *with = g_strdup_printf("with %s", mt_effect_kind_name(self->with));
   g_autofree char *mean =
-      self->n_sentences > 1 ? g_strdup_printf("mean of %u sentences", self->n_sentences) : NULL;
+      self->n_sentences ? g_strdup_printf("mean of %u sentences", self->n_sentences) : NULL;
   const char *badges[4] = {with};
   guint n = 1;
   if (mean)

@@ -24,7 +24,7 @@ typedef struct {
   /*< public, read only >*/
   char *model_name, *changes; /* changes NULL: none but the heads' own */
   mt_effect_kind with;
-  guint n_sentences; /* of more than one, all numbers are means over them */
+  guint n_sentences; /* of a file: all numbers are means over them; 0: of one translation */
   double logprob;    /* of the translation with all heads */
   RegardEffectsKind kinds[MT_N_KINDS];
   guint n_tokens;
@@ -38,6 +38,15 @@ typedef struct {
 RegardEffects *regard_effects_new(const mt_model *model, const mt_effects *effects,
                                   const mt_tokens *output, const mt_changes *changes,
                                   guint contrast_token, const char *against);
+/* Sums over sentences, which become their means; all effects have the same kinds of heads. */
+typedef struct _RegardEffectsSum RegardEffectsSum;
+RegardEffectsSum *regard_effects_sum_new(void);
+void regard_effects_sum_free(RegardEffectsSum *sum);
+void regard_effects_sum_add(RegardEffectsSum *sum, const mt_effects *effects);
+guint regard_effects_sum_count(const RegardEffectsSum *sum);
+/* NULL: nothing was added. */
+RegardEffects *regard_effects_sum_mean(const RegardEffectsSum *sum, const mt_model *model,
+                                       const mt_changes *changes);
 RegardEffects *regard_effects_ref(RegardEffects *effects);
 void regard_effects_unref(RegardEffects *effects);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardEffects, regard_effects_unref)

@@ -121,7 +121,7 @@ title_text(const RegardEffects *effects)
                            effects->token_texts[effects->contrast_token], effects->against,
                            regard_figure_number(margin, effects->margin, 3));
   }
-  if (effects->n_sentences > 1)
+  if (effects->n_sentences)
     return g_strdup_printf(_("Effects of heads · mean of log p − log p without the head, nats, "
                              "over %u sentences"),
                            effects->n_sentences);
