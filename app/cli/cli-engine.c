@@ -221,6 +221,19 @@ append_file(const CliCommand *command, const char *path, GString *all)
   return append_changes(command, path, text, all);
 }
 
+/* The list with the means of a file, which the engine keeps, too. */
+static gboolean
+give_means(const char *path, CliEngine *engine, mt_changes **changes, mt_error *error)
+{
+  engine->means = mt_means_read(path, engine->model, error);
+  mt_changes *with = engine->means ? mt_changes_with_means(*changes, engine->means, error) : NULL;
+  if (!with)
+    return FALSE;
+  mt_changes_unref(*changes);
+  *changes = with;
+  return TRUE;
+}
+
 /* What is typed and what is in the file, as one list that the model can have. */
 static CliStatus
 choose_changes(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
@@ -235,6 +248,11 @@ choose_changes(const CliCommand *command, const CliEngineOptions *options, CliEn
     return status;
   mt_error error = {0};
   mt_changes *changes = mt_changes_parse("--change", all->str, &error);
+  if (changes && options->means && !give_means(options->means, engine, &changes, &error)) {
+    mt_changes_unref(changes);
+    cli_complain(command, "%s", error.message);
+    return CLI_FAILED;
+  }
   if (!changes || !mt_changes_check(changes, mt_model_config(engine->model), &error)) {
     mt_changes_unref(changes);
     return cli_usage(command, "%s", error.message);
@@ -286,6 +304,7 @@ cli_engine_clear(CliEngine *engine)
   mt_session_free(engine->session);
   mt_model_unref(engine->model);
   mt_request_clear(&engine->request);
+  mt_means_unref(engine->means);
   *engine = (CliEngine){0};
 }
 

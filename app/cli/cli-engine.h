@@ -18,6 +18,7 @@ typedef struct {
   guint capture_precision; /* index into the choices of its option */
   GPtrArray *changes;      /* made by the option; texts, borrowed */
   const char *changes_file;
+  const char *means;  /* for those among the changes that want some */
   const char *prefix; /* what the translation must begin with */
   GPtrArray *forbid;  /* made by the option, as changes */
   /* Settings of the search, by row of mt_search_field_at; of each, what its type says. */
@@ -58,10 +59,12 @@ const CliOption *cli_engine_search_options(CliEngineOptions *options, gboolean l
     CLI_OPTION_LIST, "change", 0, &(e).changes, "CHANGE",                     \
         "Change the model in one place, such as 'cross 4.1 zero'; repeatable" \
   }
-#define CLI_ENGINE_OPTION_CHANGES(e)                          \
-  {                                                           \
-    CLI_OPTION_TEXT, "changes", 0, &(e).changes_file, "FILE", \
-        "Make the changes of FILE, one a line, before those"  \
+#define CLI_ENGINE_OPTION_CHANGES(e)                                                    \
+  {CLI_OPTION_TEXT,   "changes", 0,                                                     \
+   &(e).changes_file, "FILE",    "Make the changes of FILE, one a line, before those"}, \
+  {                                                                                     \
+    CLI_OPTION_TEXT, "means", 0, &(e).means, "FILE.npz",                                \
+        "Take means from FILE.npz, which regard-cli means wrote"                        \
   }
 
 /* Constraints of the search; e.forbid is to be initialised and released. */
@@ -95,6 +98,7 @@ extern const char *const cli_engine_capture_precisions[];
 typedef struct {
   mt_model *model;
   mt_session *session;
+  mt_means *means;         /* of --means; or NULL */
   mt_request request;      /* what the options ask for */
   mt_search_params params; /* with the model's own settings for the rest */
   mt_hooks hooks;          /* with the changes of the request; for every call of the engine */

@@ -72,6 +72,7 @@
 #include <mt/changes.h>
 #include <mt/constraints.h>
 #include <mt/hooks.h>
+#include <mt/means.h>
 #include <mt/request.h>
 #include <mt/search.h>
 #include <mt/session.h>
@@ -90,6 +91,7 @@
 /* Where numbers come from, and what they cost. */
 #include <mt/complexity.h>
 #include <mt/contributions.h>
+#include <mt/effects.h>
 #include <mt/lens.h>
 #include <mt/neurons.h>
 #include <mt/norms.h>

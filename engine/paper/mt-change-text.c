@@ -12,12 +12,12 @@
 #include <string.h>
 
 static const mt_change_kind *const kinds[] = {
-    &mt_change_add,         &mt_change_as,       &mt_change_copy,       &mt_change_cosine,
-    &mt_change_diagonal,    &mt_change_hide,     &mt_change_interleave, &mt_change_next,
-    &mt_change_piece,       &mt_change_previous, &mt_change_put,        &mt_change_scale,
-    &mt_change_set,         &mt_change_shift,    &mt_change_skip,       &mt_change_swap,
-    &mt_change_temperature, &mt_change_uniform,  &mt_change_unscaled,   &mt_change_window,
-    &mt_change_zero};
+    &mt_change_add,      &mt_change_as,          &mt_change_copy,       &mt_change_cosine,
+    &mt_change_diagonal, &mt_change_hide,        &mt_change_interleave, &mt_change_mean,
+    &mt_change_next,     &mt_change_piece,       &mt_change_previous,   &mt_change_put,
+    &mt_change_scale,    &mt_change_set,         &mt_change_shift,      &mt_change_skip,
+    &mt_change_swap,     &mt_change_temperature, &mt_change_uniform,    &mt_change_unscaled,
+    &mt_change_window,   &mt_change_zero};
 #define N_KINDS (sizeof kinds / sizeof kinds[0])
 
 #define ATTENTION                                     \

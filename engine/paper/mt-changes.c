@@ -17,6 +17,7 @@ struct mt_changes {
   size_t n;
   mt_change *changes;
   char *text;
+  mt_means *means; /* or NULL */
 };
 
 /* ---- The value ---------------------------------------------------------------------------------
@@ -79,6 +80,7 @@ mt_changes_unref(mt_changes *changes)
     return;
   mt_free(changes->changes);
   mt_free(changes->text);
+  mt_means_unref(changes->means);
   mt_free(changes);
 }
 
@@ -94,17 +96,40 @@ mt_changes_text(const mt_changes *changes)
   return changes ? changes->text : "";
 }
 
+/* Of the numbers of a list's means; 0: there are none. */
+static uint64_t
+means_hash(const mt_changes *changes)
+{
+  return changes && changes->means ? changes->means->hash : 0;
+}
+
+mt_changes *
+mt_changes_with_means(const mt_changes *changes, mt_means *means, mt_error *error)
+{
+  mt_changes *result = mt_changes_parse("changes", mt_changes_text(changes), error);
+  if (result)
+    result->means = mt_means_ref(means);
+  return result;
+}
+
+const mt_means *
+mt_changes_means(const mt_changes *changes)
+{
+  return changes ? changes->means : NULL;
+}
+
 bool
 mt_changes_equal(const mt_changes *a, const mt_changes *b)
 {
-  return strcmp(mt_changes_text(a), mt_changes_text(b)) == 0;
+  return strcmp(mt_changes_text(a), mt_changes_text(b)) == 0 && means_hash(a) == means_hash(b);
 }
 
 uint64_t
 mt_changes_hash(const mt_changes *changes)
 {
   const char *text = mt_changes_text(changes);
-  return mt_hash_bytes(MT_HASH_BEGIN, text, strlen(text));
+  uint64_t means = means_hash(changes), hash = mt_hash_bytes(MT_HASH_BEGIN, text, strlen(text));
+  return means ? mt_hash_bytes(hash, &means, sizeof means) : hash;
 }
 
 /* ---- In the model ------------------------------------------------------------------------------
@@ -207,6 +232,38 @@ check_table(const mt_changes *changes, size_t i, const mt_config *config, mt_err
   return true;
 }
 
+/* A change that replaces contexts by means wants some, of a model of this shape. */
+static bool
+check_means(const mt_changes *changes, size_t i, const mt_config *config, mt_error *error)
+{
+  const mt_change *change = &changes->changes[i];
+  const mt_means *means = changes->means;
+  if (!change->kind->needs_means)
+    return true;
+  char text[MT_CHANGE_TEXT_SIZE];
+  mt_change_write(change, text);
+  if (!means)
+    return mt_fail(error, MT_ERROR_INPUT,
+                   "Change %zu is \"%s\"; \"%s\" wants the means of a text, and none are given.",
+                   i + 1, text, change->kind->name);
+  bool fits = means->d_model == config->d_model;
+  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
+    fits = fits && means->n_layers[kind] == config->n_layers[mt_kind_stack(kind)] &&
+           means->n_heads[kind] == config->n_heads[mt_kind_stack(kind)];
+  return fits || mt_fail(error, MT_ERROR_INPUT,
+                         "Change %zu is \"%s\"; its means are of another model, called \"%.80s\".",
+                         i + 1, text, means->model_name);
+}
+
+bool
+mt_changes_check_means(const mt_changes *changes, const mt_model *model, mt_error *error)
+{
+  for (size_t i = 0; i < mt_changes_count(changes); i++)
+    if (changes->changes[i].kind->needs_means && !mt_means_check(changes->means, model, error))
+      return false;
+  return true;
+}
+
 bool
 mt_changes_check(const mt_changes *changes, const mt_config *config, mt_error *error)
 {
@@ -220,7 +277,7 @@ mt_changes_check(const mt_changes *changes, const mt_config *config, mt_error *e
         !check_range(change->ranges[MT_AXIS_HEAD], config->n_heads[stack], "head", whose, change,
                      error) ||
         !check_argument(change, config, whose, error) || !check_form(change, config, error) ||
-        !check_table(changes, i, config, error))
+        !check_table(changes, i, config, error) || !check_means(changes, i, config, error))
       return false;
     bool is_position = MT_PLACES_POSITION & MT_PLACE_BIT(change->place - mt_change_places);
     if (is_position && !check_range(change->ranges[MT_AXIS_KEY], config->max_positions, "position",
@@ -273,9 +330,14 @@ mt_changes_apply(const mt_changes *changes, mt_site site, const mt_change_tensor
 {
   for (size_t i = 0; i < mt_changes_count(changes); i++) {
     const mt_change *change = &changes->changes[i];
-    if (change->form->site == site && change->form->apply &&
-        is_at(change, tensor->kind, tensor->layer, tensor->head))
-      change->form->apply(change, tensor);
+    if (change->form->site != site || !change->form->apply ||
+        !is_at(change, tensor->kind, tensor->layer, tensor->head))
+      continue;
+    mt_change_tensor own = *tensor;
+    if (change->kind->needs_means)
+      own.mean =
+          mt_means_get(changes->means, tensor->kind, (size_t) tensor->layer, (size_t) tensor->head);
+    change->form->apply(change, &own);
   }
 }
 

@@ -12,6 +12,7 @@
 #ifndef MT_CHANGES_H
 #define MT_CHANGES_H
 
+#include "model/mt-means.h"
 #include "mt.h"
 #include "paper/mt-groups.h"
 
@@ -100,6 +101,7 @@ typedef struct {
   int layer, head;
   const mt_changes *const *lists; /* [2], any may be NULL */
   const mt_model *model;
+  const float *mean; /* [cols] of this head, for kinds that need means */
 } mt_change_tensor;
 
 /* A number behind the name of a kind, from least to most. */
@@ -161,6 +163,7 @@ struct mt_change_kind {
   size_t n_arguments;
   mt_change_form forms[MT_CHANGE_MAX_FORMS];
   size_t n_forms;
+  bool needs_means; /* of its heads: a list without means cannot be used */
   /* Whether a key is not seen by a query, in a head where it is made; NULL: all are. */
   bool (*hides)(const mt_change *change, size_t query, size_t key);
   /* What its numbers should have been, all together; NULL: they are. */
@@ -172,10 +175,10 @@ struct mt_change_kind {
 
 /* One file each. */
 extern const mt_change_kind mt_change_add, mt_change_as, mt_change_copy, mt_change_cosine,
-    mt_change_diagonal, mt_change_hide, mt_change_interleave, mt_change_next, mt_change_piece,
-    mt_change_previous, mt_change_put, mt_change_scale, mt_change_set, mt_change_shift,
-    mt_change_skip, mt_change_swap, mt_change_temperature, mt_change_uniform, mt_change_unscaled,
-    mt_change_window, mt_change_zero;
+    mt_change_diagonal, mt_change_hide, mt_change_interleave, mt_change_mean, mt_change_next,
+    mt_change_piece, mt_change_previous, mt_change_put, mt_change_scale, mt_change_set,
+    mt_change_shift, mt_change_skip, mt_change_swap, mt_change_temperature, mt_change_uniform,
+    mt_change_unscaled, mt_change_window, mt_change_zero;
 
 /* ---- A list ------------------------------------------------------------------------------------
  */
@@ -224,6 +227,9 @@ size_t mt_changes_layer(const mt_changes *changes, mt_stack stack, size_t layer)
 /* out [d] = the position encoding of a token, from 0, with changes. */
 void mt_changes_position(const mt_changes *changes, const mt_model *model, mt_stack stack,
                          size_t token, float *out);
+
+/* False, MT_ERROR_INPUT: its means are another model's. */
+bool mt_changes_check_means(const mt_changes *changes, const mt_model *model, mt_error *error);
 
 /* False, MT_ERROR_INPUT: a text of so many tokens does not have the source tokens of some change.
  */

@@ -49,16 +49,21 @@ decoder_layer(const mt_pass *pass, int layer, float *x)
 }
 
 bool
-mt_decoder_run(const mt_pass *pass, const int32_t *ids)
+mt_decoder_layers(const mt_pass *pass, size_t first, size_t end)
 {
-  float *x = pass->buffers->x;
-  mt_embed(pass, MT_STACK_DECODER, x, ids);
-  for (size_t layer = 0; layer < pass->model->config.n_layers[MT_STACK_DECODER]; layer++) {
+  for (size_t layer = first; layer < end; layer++) {
     if (mt_pass_is_stopped(pass))
       return false;
-    decoder_layer(pass, (int) layer, x);
+    decoder_layer(pass, (int) layer, pass->buffers->x);
   }
   return true;
+}
+
+bool
+mt_decoder_run(const mt_pass *pass, const int32_t *ids)
+{
+  mt_embed(pass, MT_STACK_DECODER, pass->buffers->x, ids);
+  return mt_decoder_layers(pass, 0, pass->model->config.n_layers[MT_STACK_DECODER]);
 }
 
 void

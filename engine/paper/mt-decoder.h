@@ -18,6 +18,10 @@ bool mt_decoder_begin(const mt_pass *pass);
  * at most MT_KERNELS_ROWS. False: cancelled. */
 bool mt_decoder_run(const mt_pass *pass, const int32_t *ids);
 
+/* buffers->x [rows][d], the stream before layer `first`, through layers [first, end). False:
+ * cancelled. */
+bool mt_decoder_layers(const mt_pass *pass, size_t first, size_t end);
+
 /* The last norm, before there can be logits. */
 void mt_decoder_finish(const mt_pass *pass);
 

@@ -24,15 +24,23 @@ encoder_layer(const mt_pass *pass, int layer, float *x)
 }
 
 bool
+mt_encoder_layers(const mt_pass *pass, size_t first, size_t end)
+{
+  for (size_t layer = first; layer < end; layer++) {
+    if (mt_pass_is_stopped(pass))
+      return false;
+    encoder_layer(pass, (int) layer, pass->buffers->x);
+  }
+  return true;
+}
+
+bool
 mt_encoder_run(const mt_pass *pass, const int32_t *ids)
 {
   float *x = pass->buffers->x;
   mt_embed(pass, MT_STACK_ENCODER, x, ids);
-  for (size_t layer = 0; layer < pass->model->config.n_layers[MT_STACK_ENCODER]; layer++) {
-    if (mt_pass_is_stopped(pass))
-      return false;
-    encoder_layer(pass, (int) layer, x);
-  }
+  if (!mt_encoder_layers(pass, 0, pass->model->config.n_layers[MT_STACK_ENCODER]))
+    return false;
   mt_stack_finish(pass, MT_STACK_ENCODER, x, pass->groups->n_rows);
   return true;
 }

@@ -9,6 +9,7 @@
 #ifndef MT_GROUPS_H
 #define MT_GROUPS_H
 
+#include "mt.h"
 #include "paper/mt-kv-sentence.h"
 
 /* The rows of one sentence. */
@@ -20,6 +21,8 @@ typedef struct {
    * tokens were guessed. 0: there is one sequence, and row r is its position + r. */
   size_t n_beams;
   const mt_kv_sentence *kv; /* in the decoder, with the keys of these rows */
+  /* Made in these rows alone, after those of the pass, which wants their sites; or NULL. */
+  const mt_changes *changes;
 } mt_group;
 
 typedef struct {

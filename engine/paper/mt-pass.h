@@ -150,6 +150,10 @@ void mt_multi_head_self(const mt_pass *pass, const mt_place *place,
 /* buffers->x [rows][d] = the encoder's output for ids [rows], of all groups. False: cancelled. */
 bool mt_encoder_run(const mt_pass *pass, const int32_t *ids);
 
+/* buffers->x [rows][d], the stream before layer `first`, through layers [first, end) of the
+ * encoder. False: cancelled. */
+bool mt_encoder_layers(const mt_pass *pass, size_t first, size_t end);
+
 /* The last tensor of a stack: LayerNorm(x) in models with a final norm. */
 void mt_stack_finish(const mt_pass *pass, mt_stack stack, float *x, size_t rows);
 

@@ -132,9 +132,10 @@ mt_sites_reach_group(const mt_sites *sites, const mt_group *group, size_t first,
                            .head = tensor->head,
                            .lists = sites->changes,
                            .model = sites->model};
-  for (size_t i = 0; i < 2; i++)
-    if (sites->changes[i])
-      mt_changes_apply(sites->changes[i], tensor->site, &rows);
+  const mt_changes *const changes[] = {sites->changes[0], sites->changes[1], group->changes};
+  for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+    if (changes[i])
+      mt_changes_apply(changes[i], tensor->site, &rows);
   size_t n_at_once = group->n_beams ? 1 : n_rows;
   if (sites->hooks->on_probe && (sites->hooks->sites & MT_SITE_BIT(tensor->site)))
     for (size_t r = 0; r < n_rows; r += n_at_once) {

@@ -100,7 +100,8 @@ mt_session_check_hooks(const mt_session *session, const mt_hooks *hooks, mt_erro
   if (hooks && hooks->taps && hooks->taps->n > MT_MAX_TAPS)
     return mt_fail(error, MT_ERROR_INPUT, "There are %zu taps; there can be %d.", hooks->taps->n,
                    MT_MAX_TAPS);
-  return !hooks || mt_changes_check(hooks->changes, mt_model_config(session->model), error);
+  return !hooks || (mt_changes_check(hooks->changes, mt_model_config(session->model), error) &&
+                    mt_changes_check_means(hooks->changes, session->model, error));
 }
 
 bool

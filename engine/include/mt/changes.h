@@ -34,6 +34,8 @@ extern "C" {
  *
  *     hide       keys that are not seen, by the queries that are named or by all; tokens must be
  *                named. A query that is left without any key attends to nothing.
+ *     mean       what a head found, its context, is its mean over a text, which the list must have
+ *                (mt_changes_with_means)
  *     scale S    what a head found, its context, times S, from -1000 to 1000 with at most 5
  *                decimals; attention stays what it is
  *     uniform    all keys that a query sees have the same weight, for the queries that are named or

@@ -1,0 +1,393 @@
+/* cli-effects.c — regard-cli effects: what each head does for a translation, as a list, a picture
+ * or numbers.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli/cli-engine.h"
+#include "cli/cli-lines.h"
+#include "cli/cli-picture.h"
+#include "figures/regard-figure-effects.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Heads that are listed where nobody says how many. */
+#define LISTED 20
+
+/* As mt_effect_kind_name says them. */
+static const char *const with_names[] = {"zero", "uniform", "mean", NULL};
+
+typedef struct {
+  guint with;
+  gint64 top, token; /* 0: not given */
+  const char *against;
+  const char *file, *references;
+} Wanted;
+
+/* ---- Computing ------------------------------------------------------------------------------- */
+
+/* The piece is the model's own, "▁sie", or a word that is one, "sie". */
+static gboolean
+find_piece(const mt_model *model, const char *text, int32_t *id)
+{
+  const gsize n = mt_model_config(model)->vocab_size[MT_STACK_DECODER];
+  g_autofree char *marked = g_strconcat("▁", text, NULL);
+  *id = -1;
+  for (gsize i = 0; i < n; i++) {
+    const char *piece = mt_model_piece(model, MT_STACK_DECODER, (int32_t) i);
+    if (g_strcmp0(piece, text) == 0)
+      *id = (int32_t) i;
+    else if (*id < 0 && g_strcmp0(piece, marked) == 0)
+      *id = (int32_t) i;
+    if (g_strcmp0(piece, text) == 0)
+      break;
+  }
+  return *id >= 0;
+}
+
+/* NULL: *status and the complaint are made. */
+static RegardEffects *
+compute(const CliCommand *command, CliEngine *engine, const mt_translation *translation,
+        const Wanted *wanted, CliStatus *status)
+{
+  const mt_tokens *output = mt_translation_hypothesis(translation, 0)->tokens;
+  mt_effects_params params = {.kind = (mt_effect_kind) wanted->with, .means = engine->means};
+  mt_error error = {0};
+  const char *against = NULL;
+  *status = CLI_USAGE;
+  if (wanted->against) {
+    if (wanted->token > (gint64) mt_tokens_count(output)) {
+      cli_usage(command,
+                "--token wants 1 to %zu, the tokens of this translation, found %" G_GINT64_FORMAT,
+                mt_tokens_count(output), wanted->token);
+      return NULL;
+    }
+    if (!find_piece(engine->model, wanted->against, &params.against)) {
+      cli_usage(command, "--against: the vocabulary has no piece '%s'", wanted->against);
+      return NULL;
+    }
+    params.has_contrast = true;
+    params.token = (gsize) wanted->token - 1;
+    against = mt_model_piece(engine->model, MT_STACK_DECODER, params.against);
+  }
+  mt_effects *effects =
+      mt_effects_new(engine->session, translation, 0, &params, &engine->hooks, &error);
+  RegardEffects *result =
+      effects ? regard_effects_new(engine->model, effects, output, engine->hooks.changes,
+                                   (guint) params.token, against)
+              : NULL;
+  mt_effects_unref(effects);
+  *status = result ? CLI_DONE : CLI_FAILED;
+  if (!result)
+    cli_complain(command, "%s", error.message);
+  return result;
+}
+
+/* ---- The lines of a file --------------------------------------------------------------------- */
+
+static volatile sig_atomic_t is_interrupted;
+
+static void
+interrupt(int number)
+{
+  is_interrupted = 1;
+}
+
+static bool
+should_stop(void *user)
+{
+  return is_interrupted;
+}
+
+/* A line of the file and its reference, or NULL: FALSE where it has been told that it fails. */
+static gboolean
+add_line(const CliCommand *command, CliEngine *engine, const Wanted *wanted, const CliLine *line,
+         const char *reference, RegardEffectsSum *sum)
+{
+  const mt_effects_params params = {.kind = (mt_effect_kind) wanted->with, .means = engine->means};
+  mt_error error = {0};
+  mt_translation *translation =
+      line->text ? cli_engine_translate(command, engine, line->text, reference, &error) : NULL;
+  mt_effects *effects =
+      translation ? mt_effects_new(engine->session, translation, 0, &params, &engine->hooks, &error)
+                  : NULL;
+  if (effects)
+    regard_effects_sum_add(sum, effects);
+  else if (error.code != MT_ERROR_CANCELLED)
+    cli_complain(command, "%s:%" G_GUINT64_FORMAT ": %s", line->file, line->number,
+                 line->text ? error.message : line->error);
+  const gboolean done = effects || error.code == MT_ERROR_CANCELLED;
+  mt_effects_unref(effects);
+  mt_translation_unref(translation);
+  return done;
+}
+
+/* Where somebody watches. */
+static void
+show_progress(const RegardEffectsSum *sum, guint64 line)
+{
+  if (isatty(STDERR_FILENO))
+    fprintf(stderr, "\r%" G_GUINT64_FORMAT " lines, %u sentences ", line,
+            regard_effects_sum_count(sum));
+}
+
+static CliStatus
+add_lines(const CliCommand *command, CliEngine *engine, const Wanted *wanted, CliLineStream *stream,
+          CliLineStream *references, RegardEffectsSum *sum)
+{
+  CliStatus status = CLI_DONE;
+  CliLine line, reference = {0};
+  guint64 n = 0;
+  while (!is_interrupted && cli_line_stream_next(stream, &line)) {
+    if (references && !cli_line_stream_next(references, &reference)) {
+      cli_complain(command, "--references has %" G_GUINT64_FORMAT " lines, and --file more", n);
+      status = CLI_FAILED;
+      break;
+    }
+    n++;
+    if (references && reference.error) {
+      cli_complain(command, "%s:%" G_GUINT64_FORMAT ": %s", reference.file, n, reference.error);
+      status = CLI_FAILED;
+    } else if (!line.blank && !add_line(command, engine, wanted, &line, reference.text, sum))
+      status = CLI_FAILED;
+    show_progress(sum, n);
+  }
+  if (isatty(STDERR_FILENO))
+    fputc('\n', stderr);
+  if (is_interrupted) {
+    cli_complain(command, "interrupted after %u sentences", regard_effects_sum_count(sum));
+    status = CLI_FAILED;
+  }
+  return status;
+}
+
+/* The mean over a file; of what was done until it was interrupted. NULL: *status says why, and that
+ * has been told. */
+static RegardEffects *
+compute_file(const CliCommand *command, CliEngine *engine, const Wanted *wanted, CliStatus *status)
+{
+  CliLineStream *stream = cli_line_stream_open(command, wanted->file), *references = NULL;
+  RegardEffects *effects = NULL;
+  *status = CLI_FAILED;
+  if (stream && wanted->references)
+    references = cli_line_stream_open(command, wanted->references);
+  if (stream && (references || !wanted->references)) {
+    RegardEffectsSum *sum = regard_effects_sum_new();
+    const struct sigaction action = {.sa_handler = interrupt};
+    struct sigaction before;
+    engine->hooks.should_stop = should_stop;
+    is_interrupted = 0;
+    sigaction(SIGINT, &action, &before);
+    *status = add_lines(command, engine, wanted, stream, references, sum);
+    sigaction(SIGINT, &before, NULL);
+    effects = regard_effects_sum_mean(sum, engine->model, engine->hooks.changes);
+    regard_effects_sum_free(sum);
+    if (!effects) {
+      cli_complain(command, "%s: no sentence that this model can read", wanted->file);
+      *status = CLI_FAILED;
+    }
+  }
+  if (stream && !cli_line_stream_close(stream))
+    *status = CLI_FAILED;
+  if (references && !cli_line_stream_close(references))
+    *status = CLI_FAILED;
+  return effects;
+}
+
+/* ---- The list -------------------------------------------------------------------------------- */
+
+typedef struct {
+  mt_attention_kind kind;
+  guint layer, head;
+  double value;
+} Row;
+
+/* The largest first; where two are the same, as they stand in the model. */
+static gint
+compare(gconstpointer a, gconstpointer b)
+{
+  const Row *x = a, *y = b;
+  if (x->value != y->value)
+    return x->value < y->value ? 1 : -1;
+  if (x->kind != y->kind)
+    return x->kind < y->kind ? -1 : 1;
+  return x->layer != y->layer ? (x->layer < y->layer ? -1 : 1) : (x->head < y->head ? -1 : 1);
+}
+
+static GArray *
+sorted(const RegardEffects *effects)
+{
+  GArray *rows = g_array_new(FALSE, FALSE, sizeof(Row));
+  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
+    for (guint l = 0; l < effects->kinds[kind].n_layers; l++)
+      for (guint h = 0; h < effects->kinds[kind].n_heads; h++) {
+        const Row row = {kind, l, h, regard_effects_shown(effects, kind, l, h)};
+        g_array_append_val(rows, row);
+      }
+  g_array_sort(rows, compare);
+  return rows;
+}
+
+static void
+append_row(GString *out, const RegardEffects *effects, const Row *row)
+{
+  const RegardEffectsKind *k = &effects->kinds[row->kind];
+  const gsize i = (gsize) row->layer * k->n_heads + row->head;
+  g_autofree char *name = regard_effects_head_name(row->kind, row->layer, row->head);
+  if (k->contrast)
+    g_string_append_printf(out, "%+10.4f", k->contrast[i]);
+  g_string_append_printf(out, "%+10.4f  %-*s", k->effects[i], k->tokens ? 14 : 0, name);
+  if (k->tokens) {
+    const float *tokens = k->tokens + i * effects->n_tokens;
+    guint most = 0;
+    for (guint t = 1; t < effects->n_tokens; t++)
+      if (fabsf(tokens[t]) > fabsf(tokens[most]))
+        most = t;
+    g_string_append_printf(out, "%u %s %+.4f", most + 1, effects->token_texts[most],
+                           (double) tokens[most]);
+  }
+  g_string_append_c(out, '\n');
+}
+
+static CliStatus
+print_list(const CliCommand *command, const RegardEffects *effects, const char *text, gint64 top)
+{
+  g_autoptr(GString) out = g_string_new(NULL);
+  g_autoptr(GArray) rows = sorted(effects);
+  const guint n = top ? MIN((guint) top, rows->len) : MIN(LISTED, rows->len);
+  if (text)
+    g_string_append_printf(out, "%s\n", text);
+  else
+    g_string_append_printf(out, "mean of %u sentences\n", effects->n_sentences);
+  g_string_append_printf(out, "log p %.4f nats; each head alone with %s\n", effects->logprob,
+                         mt_effect_kind_name(effects->with));
+  if (effects->against)
+    g_string_append_printf(out, "contrast: logit %s - logit %s = %.4f at token %u\n",
+                           effects->token_texts[effects->contrast_token], effects->against,
+                           effects->margin, effects->contrast_token + 1);
+  g_string_append_printf(out, "\n%s    effect  head%s\n", effects->against ? "  contrast" : "",
+                         effects->token_texts ? "          most on" : "");
+  for (guint i = 0; i < n; i++)
+    append_row(out, effects, &g_array_index(rows, Row, i));
+  if (n < rows->len)
+    g_string_append_printf(out, "and %u other heads\n", rows->len - n);
+  return cli_put(command, out->str, out->len) ? CLI_DONE : CLI_FAILED;
+}
+
+/* ---- The command ----------------------------------------------------------------------------- */
+
+static CliStatus
+run(const CliCommand *command, int argc, char **argv)
+{
+  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new();
+  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid};
+  CliPicture picture = CLI_PICTURE_INIT;
+  const char *target = NULL;
+  Wanted wanted = {0};
+  const CliOption options[] = {
+      CLI_ENGINE_OPTION_MODEL(engine_options),
+      CLI_ENGINE_OPTION_TO(engine_options),
+      {CLI_OPTION_CHOICE, "with", 0, &wanted.with, "CHANGE",
+       "How a head is taken out; default zero", 0, 0, with_names},
+      {CLI_OPTION_WHOLE, "token", 0, &wanted.token, "N",
+       "Which token of the translation a contrast is about, from 1", 1, 100000},
+      {CLI_OPTION_TEXT, "against", 0, &wanted.against, "PIECE",
+       "Also each head's part in the token's logit less that of PIECE"},
+      {CLI_OPTION_WHOLE, "top", 0, &wanted.top, "K", "List so many heads; default 20", 1, 100000},
+      {CLI_OPTION_TEXT, "file", 0, &wanted.file, "FILE",
+       "Take the mean over the lines of FILE instead of one TEXT"},
+      {CLI_OPTION_TEXT, "references", 0, &wanted.references, "FILE",
+       "Of a file, take the lines of FILE as translations instead of searching"},
+      CLI_PICTURE_OPTION_OUTPUT(picture),
+      {CLI_OPTION_TEXT, "target", 0, &target, "TEXT",
+       "Take TEXT as the translation instead of searching for one"},
+      CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
+      CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
+      CLI_ENGINE_OPTION_CHANGE(engine_options),
+      CLI_ENGINE_OPTION_CHANGES(engine_options),
+      CLI_ENGINE_OPTION_THREADS(engine_options),
+      CLI_PICTURE_OPTION_COLORMAP(picture),
+      CLI_PICTURE_OPTION_DARK(picture),
+      CLI_PICTURE_OPTION_WIDTH(picture),
+      CLI_PICTURE_OPTION_FONT(picture),
+      CLI_PICTURE_OPTION_DPI(picture),
+      CLI_PICTURE_OPTIONS_PARTS(picture),
+      CLI_PICTURE_OPTION_CAPTION(picture),
+      CLI_OPTIONS_END,
+  };
+  g_autoptr(GPtrArray) texts = g_ptr_array_new();
+  g_auto(CliEngine) engine = {0};
+  CliStatus status;
+  mt_error error = {0};
+
+  if (!cli_options_parse(command, options, argc, argv, texts, &status))
+    return status;
+  if (wanted.file && (texts->len > 0 || target || wanted.against))
+    return cli_usage(command, "--file stands in the place of TEXT, and goes without --target and "
+                              "--against");
+  if (wanted.references && !wanted.file)
+    return cli_usage(command, "--references wants --file");
+  if (!wanted.file && texts->len != 1)
+    return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
+  if (wanted.with == MT_EFFECT_MEAN && !engine_options.means)
+    return cli_usage(command, "--with mean wants --means FILE.npz");
+  if (!wanted.token != !wanted.against)
+    return cli_usage(command, "--token and --against want each other");
+  if (picture.output && wanted.top)
+    return cli_usage(command, "--top is for the list, and -o FILE is given");
+  if ((picture.output && (status = cli_picture_check(command, &picture)) != CLI_DONE) ||
+      (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE)
+    return status;
+
+  mt_translation *translation = NULL;
+  if (!wanted.file) {
+    translation = cli_engine_translate(command, &engine, texts->pdata[0], target, &error);
+    if (!translation) {
+      cli_complain(command, "%s", error.message);
+      return CLI_FAILED;
+    }
+    cli_engine_remark(command, "", translation);
+  }
+  RegardEffects *effects = translation ? compute(command, &engine, translation, &wanted, &status)
+                                       : compute_file(command, &engine, &wanted, &status);
+  CliStatus told = CLI_DONE;
+  if (effects && picture.output)
+    told = cli_picture_write(command, &picture, regard_figure_new_effects(effects, &picture.style));
+  else if (effects)
+    told = print_list(command, effects,
+                      translation ? mt_translation_hypothesis(translation, 0)->text : NULL,
+                      wanted.top);
+  if (told != CLI_DONE)
+    status = told;
+  g_clear_pointer(&effects, regard_effects_unref);
+  mt_translation_unref(translation);
+  return status;
+}
+
+const CliCommand cli_effects = {
+    .name = "effects",
+    .summary = "Say what each head does for a translation: how likely it is without it",
+    .arguments = "[-o FILE] (TEXT | --file FILE)",
+    .details =
+        "Translates TEXT and computes for every head of every layer the log-probability of the\n"
+        "translation less the same with the head taken out, in nats: its context 0 (zero) or\n"
+        "its mean over a text (mean), or all keys with the same weight (uniform). Positive: "
+        "without the head the translation is\n"
+        "less likely. Lists heads, the largest effect first, with the token that it is most\n"
+        "about. Each head is taken out alone; effects of several do not add up.\n"
+        "\n"
+        "With --token and --against it also says how much of the difference between the logits\n"
+        "of that token and of PIECE in its place each head makes, and sorts by that.\n"
+        "\n"
+        "With --file all numbers are means over its lines, of the model's own translations or of\n"
+        "--references. Ctrl+C ends it early, and says over how many lines the numbers are.\n"
+        "\n"
+        "With -o it writes layers by heads of all three kinds of attention; the range of the\n"
+        "colours is symmetric about 0. CSV, JSON and NPZ hold encoder, decoder and cross, each\n"
+        "layers by heads, encoder_contrast … where there is one, and encoder_tokens …, heads by\n"
+        "output tokens.\n",
+    .run = run,
+};

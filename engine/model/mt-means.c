@@ -1,0 +1,147 @@
+/* mt-means.c — mean contexts of the heads of a model: a value that knows whose they are.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "model/mt-means.h"
+
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "base/mt-hash.h"
+
+#include <stdatomic.h>
+
+/* ---- Whose ------------------------------------------------------------------------------------
+ */
+
+static uint64_t
+hash_floats(uint64_t hash, const float *x, size_t n)
+{
+  return x ? mt_hash_bytes(hash, x, n * sizeof *x) : hash;
+}
+
+/* What tells trained models apart, without reading all of them: sizes, norms, biases and a row of
+ * each output projection. */
+static uint64_t
+fingerprint(const mt_model *model)
+{
+  const mt_config *config = &model->config;
+  const size_t sizes[] = {config->d_model, config->n_layers[0], config->n_layers[1],
+                          config->n_heads[0], config->n_heads[1]};
+  size_t d = config->d_model;
+  uint64_t hash = mt_hash_bytes(MT_HASH_BEGIN, sizes, sizeof sizes);
+  for (mt_stack stack = 0; stack < MT_N_STACKS; stack++)
+    for (size_t l = 0; l < config->n_layers[stack]; l++) {
+      const mt_layer_weights *layer = &model->stacks[stack].layers[l];
+      const float *const rows[] = {layer->self_norm.gain,   layer->self_norm.bias,
+                                   layer->cross_norm.gain,  layer->ffn_norm.gain,
+                                   layer->self.out.weight,  layer->self.out.bias,
+                                   layer->cross.out.weight, layer->cross.out.bias,
+                                   layer->ffn.fc2.bias};
+      for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        hash = hash_floats(hash, rows[i], d);
+    }
+  return hash;
+}
+
+bool
+mt_means_check_fingerprint(uint64_t found, const char *model_name, const mt_model *model,
+                           mt_error *error)
+{
+  if (found == fingerprint(model))
+    return true;
+  return mt_fail(error, MT_ERROR_INPUT,
+                 "These means are of another model, called \"%.80s\", not of \"%.80s\".",
+                 model_name, model->name ? model->name : "");
+}
+
+bool
+mt_means_check(const mt_means *means, const mt_model *model, mt_error *error)
+{
+  return mt_means_check_fingerprint(means->fingerprint, means->model_name, model, error);
+}
+
+/* ---- The value ---------------------------------------------------------------------------------
+ */
+
+mt_means *
+mt_means_new(const mt_model *model, const char *text, mt_error *error)
+{
+  mt_means *means = mt_alloc(1, sizeof *means);
+  if (!means)
+    return mt_fail_no_memory(error), NULL;
+  atomic_init(&means->ref_count, 1);
+  means->d_model = model->config.d_model;
+  means->fingerprint = fingerprint(model);
+  means->model_name = mt_strdup(model->name ? model->name : "");
+  means->text = mt_strdup(text);
+  bool ok = means->model_name && means->text;
+  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++) {
+    means->n_layers[kind] = model->config.n_layers[mt_kind_stack(kind)];
+    means->n_heads[kind] = model->config.n_heads[mt_kind_stack(kind)];
+    means->means[kind] = mt_alloc(means->n_layers[kind], means->d_model * sizeof(float));
+    ok = ok && means->means[kind];
+  }
+  if (ok)
+    return means;
+  mt_means_unref(means);
+  return mt_fail_no_memory(error), NULL;
+}
+
+size_t
+mt_means_size(const mt_means *means, mt_attention_kind kind)
+{
+  return means->n_layers[kind] * means->d_model;
+}
+
+void
+mt_means_seal(mt_means *means)
+{
+  means->hash = mt_hash_bytes(MT_HASH_BEGIN, &means->fingerprint, sizeof means->fingerprint);
+  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
+    means->hash = hash_floats(means->hash, means->means[kind], mt_means_size(means, kind));
+}
+
+mt_means *
+mt_means_ref(mt_means *means)
+{
+  if (means)
+    atomic_fetch_add_explicit(&means->ref_count, 1, memory_order_relaxed);
+  return means;
+}
+
+void
+mt_means_unref(mt_means *means)
+{
+  if (!means || atomic_fetch_sub_explicit(&means->ref_count, 1, memory_order_acq_rel) != 1)
+    return;
+  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
+    mt_free(means->means[kind]);
+  mt_free(means->model_name);
+  mt_free(means->text);
+  mt_free(means);
+}
+
+const float *
+mt_means_get(const mt_means *means, mt_attention_kind kind, size_t layer, size_t head)
+{
+  return means->means[kind] + layer * means->d_model +
+         head * (means->d_model / means->n_heads[kind]);
+}
+
+const char *
+mt_means_text(const mt_means *means)
+{
+  return means->text;
+}
+
+size_t
+mt_means_n_sentences(const mt_means *means)
+{
+  return means->n_sentences;
+}
+
+size_t
+mt_means_n_tokens(const mt_means *means, mt_stack stack)
+{
+  return means->n_tokens[stack];
+}

@@ -1,0 +1,108 @@
+/* bench-effects.c — how long the effects of all heads on one sentence take, and one pass for each.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ *     bench-effects MODEL-DIR [ROUNDS]
+ *
+ * Prints milliseconds: median, 95th percentile, least, most.
+ */
+#include <mt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define MAX_ROUNDS 1000
+#define SENTENCE                                                                              \
+  "The animal did not cross the busy street this morning because it was far too tired after " \
+  "the long night."
+
+static double
+now_ms(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double) t.tv_sec * 1e3 + (double) t.tv_nsec / 1e6;
+}
+
+static void
+check(const void *result, const mt_error *error)
+{
+  if (result)
+    return;
+  fprintf(stderr, "bench-effects: %s\n", error->message);
+  exit(1);
+}
+
+static int
+compare(const void *a, const void *b)
+{
+  const double x = *(const double *) a, y = *(const double *) b;
+  return (x > y) - (x < y);
+}
+
+static void
+print_row(const char *name, double *ms, size_t n)
+{
+  qsort(ms, n, sizeof *ms, compare);
+  size_t p95 = (95 * n + 99) / 100 - 1;
+  printf("%-34s %9.2f %9.2f %9.2f %9.2f %6zu\n", name, ms[n / 2], ms[p95], ms[0], ms[n - 1], n);
+}
+
+static void
+run(mt_session *session, const mt_translation *translation, mt_effect_kind kind)
+{
+  mt_error error = {0};
+  const mt_effects_params params = {.kind = kind};
+  mt_effects *effects = mt_effects_new(session, translation, 0, &params, NULL, &error);
+  check(effects, &error);
+  mt_effects_unref(effects);
+}
+
+int
+main(int argc, char **argv)
+{
+  long rounds = argc > 2 ? strtol(argv[2], NULL, 10) : 20;
+  if (argc < 2 || rounds < 1 || rounds > MAX_ROUNDS) {
+    fprintf(stderr, "usage: bench-effects MODEL-DIR [ROUNDS, 1 to %d]\n", MAX_ROUNDS);
+    return 2;
+  }
+  static double ms[3][MAX_ROUNDS];
+  mt_error error = {0};
+  mt_model *model = mt_model_open(argv[1], NULL, &error);
+  check(model, &error);
+  mt_session *session = mt_session_new(model, NULL, &error);
+  check(session, &error);
+  mt_translation *translation = mt_session_translate(session, SENTENCE, NULL, NULL, &error);
+  check(translation, &error);
+  const mt_config *config = mt_model_config(model);
+  const mt_hypothesis *best = mt_translation_hypothesis(translation, 0);
+  printf("model %s, %zu heads, %zu source and %zu target tokens, milliseconds\n\n",
+         mt_model_name(model),
+         config->n_layers[0] * config->n_heads[0] + 2 * config->n_layers[1] * config->n_heads[1],
+         mt_tokens_count(mt_translation_source(translation)), mt_tokens_count(best->tokens));
+  for (long r = -1; r < rounds; r++) {
+    for (mt_effect_kind kind = 0; kind <= MT_EFFECT_UNIFORM; kind++) {
+      double start = now_ms();
+      run(session, translation, kind);
+      if (r >= 0)
+        ms[kind][r] = now_ms() - start;
+    }
+    double start = now_ms();
+    mt_translation *scored = mt_session_score(session, SENTENCE, best->text, -1, NULL, &error);
+    check(scored, &error);
+    mt_translation_unref(scored);
+    if (r >= 0)
+      ms[2][r] = now_ms() - start;
+  }
+  printf("%-34s %9s %9s %9s %9s %6s\n", "", "median", "p95", "least", "most", "runs");
+  for (mt_effect_kind kind = 0; kind <= MT_EFFECT_UNIFORM; kind++) {
+    char name[64];
+    snprintf(name, sizeof name, "effects of all heads, %s", mt_effect_kind_name(kind));
+    print_row(name, ms[kind], (size_t) rounds);
+  }
+  print_row("one scoring pass", ms[2], (size_t) rounds);
+  mt_translation_unref(translation);
+  mt_session_free(session);
+  mt_model_unref(model);
+  return 0;
+}

@@ -1,0 +1,251 @@
+/* test-cli-effects.c — regard-cli effects: its numbers against translations scored with the same
+ * changes, its list, its pictures, and what is refused.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli-test.h"
+#include "npy.h"
+
+#include <json.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DOGS  "I have two dogs."
+#define HUNDE "Ich habe zwei Hunde."
+
+enum { LAYERS = 6, HEADS = 8 }; /* of the frozen model */
+
+static double
+value(const char *path, const char *name, gsize i)
+{
+  g_autoptr(Npy) m = npy_read(path, name);
+  g_assert_nonnull(m);
+  return npy_float(m, i);
+}
+
+/* log p of a capture of HUNDE with a change, or without. */
+static double
+logprob(const char *change)
+{
+  g_autofree char *path = cli_scratch_path("scored.npz");
+  g_autoptr(CliRun) run =
+      cli_run(NULL, "capture", "--target", HUNDE, "-o", path, "--change", change, DOGS, NULL);
+  cli_assert_status(run, 0);
+  g_autoptr(Npy) p = npy_read(path, "logprobs");
+  double sum = 0;
+  for (gsize i = 0; i < p->n; i++)
+    sum += npy_float(p, i);
+  return sum;
+}
+
+static void
+test_numbers(void)
+{
+  static const struct {
+    const char *change, *base, *name;
+    gsize layer, head;
+  } heads[] = {{"cross 6.3", "cross", "cross_tokens", 5, 2},
+               {"encoder 1.8", "encoder", "encoder_tokens", 0, 7},
+               {"decoder 4.1", "decoder", "decoder_tokens", 3, 0}};
+  static const char *const with[] = {"zero", "uniform"};
+  for (guint w = 0; w < G_N_ELEMENTS(with); w++) {
+    g_autofree char *path = cli_scratch_path("effects.npz");
+    g_autoptr(CliRun) run =
+        cli_run(NULL, "effects", "--with", with[w], "--target", HUNDE, "-o", path, DOGS, NULL);
+    cli_assert_status(run, 0);
+    const double whole = logprob("cross scale 1");
+    for (guint i = 0; i < G_N_ELEMENTS(heads); i++) {
+      g_autofree char *change = g_strdup_printf("%s %s", heads[i].change, with[w]);
+      const gsize at = heads[i].layer * HEADS + heads[i].head;
+      const double effect = value(path, heads[i].base, at);
+      g_assert_cmpfloat_with_epsilon(effect, whole - logprob(change), 1e-3);
+      g_autoptr(Npy) tokens = npy_read(path, heads[i].name);
+      g_assert_cmpuint(tokens->shape[0], ==, LAYERS * HEADS);
+      double sum = 0;
+      for (gsize t = 0; t < tokens->shape[1]; t++)
+        sum += npy_float(tokens, at * tokens->shape[1] + t);
+      g_assert_cmpfloat_with_epsilon(sum, effect, 1e-5);
+    }
+    g_assert_null(npy_read(path, "cross_contrast"));
+  }
+}
+
+/* The list is sorted, and says what the file says. */
+static void
+test_list(void)
+{
+  g_autofree char *path = cli_scratch_path("list.npz");
+  g_autoptr(CliRun) run = cli_run(NULL, "effects", "--top", "200", "--target", HUNDE, DOGS, NULL);
+  g_autoptr(CliRun) file = cli_run(NULL, "effects", "--target", HUNDE, "-o", path, DOGS, NULL);
+  cli_assert_status(run, 0);
+  cli_assert_status(file, 0);
+  g_auto(GStrv) lines = g_strsplit(run->out, "\n", -1);
+  g_assert_cmpstr(lines[0], ==, HUNDE);
+  double last = INFINITY;
+  guint n = 0;
+  for (guint i = 4; lines[i] && *lines[i]; i++, n++) {
+    char kind[16];
+    guint layer, head;
+    double effect;
+    g_assert_cmpint(sscanf(lines[i], "%lf %15s %u.%u", &effect, kind, &layer, &head), ==, 4);
+    g_assert_cmpfloat(effect, <=, last);
+    last = effect;
+    g_assert_cmpfloat_with_epsilon(effect, value(path, kind, (layer - 1) * HEADS + head - 1), 6e-5);
+  }
+  g_assert_cmpuint(n, ==, 3 * LAYERS * HEADS);
+  g_autoptr(CliRun) five = cli_run(NULL, "effects", "--top", "5", DOGS, NULL);
+  g_assert_nonnull(strstr(five->out, "and 139 other heads"));
+}
+
+/* A contrast is a difference of two: against itself it is nothing, and it is the negative of the
+ * one from the other side, where both are forced in the same place. */
+static void
+test_contrast(void)
+{
+  g_autofree char *path = cli_scratch_path("contrast.npz"), *other = cli_scratch_path("other.npz");
+  g_autofree char *self = cli_scratch_path("self.npz");
+  g_autoptr(CliRun) run = cli_run(NULL, "effects", "--target", HUNDE, "--token", "3", "--against",
+                                  "drei", "-o", path, DOGS, NULL);
+  g_autoptr(CliRun) same = cli_run(NULL, "effects", "--target", HUNDE, "--token", "3", "--against",
+                                   "▁zwei", "-o", self, DOGS, NULL);
+  g_autoptr(CliRun) turned = cli_run(NULL, "effects", "--target", "Ich habe drei Hunde.", "--token",
+                                     "3", "--against", "zwei", "-o", other, DOGS, NULL);
+  cli_assert_status(run, 0);
+  cli_assert_status(same, 0);
+  cli_assert_status(turned, 0);
+  g_autoptr(Npy) contrast = npy_read(path, "cross_contrast");
+  g_autoptr(Npy) nothing = npy_read(self, "cross_contrast");
+  g_autoptr(Npy) negative = npy_read(other, "cross_contrast");
+  double most = 0;
+  for (gsize i = 0; i < contrast->n; i++) {
+    g_assert_cmpfloat(npy_float(nothing, i), ==, 0);
+    /* What follows the token is not seen from it. */
+    g_assert_cmpfloat_with_epsilon(npy_float(negative, i), -npy_float(contrast, i), 1e-3);
+    most = MAX(most, fabs(npy_float(contrast, i)));
+  }
+  g_assert_cmpfloat(most, >, 0.1);
+}
+
+/* Means of a text: made, used, and asked for where they are missing. */
+static void
+test_means(void)
+{
+  g_autofree char *lines = cli_scratch_path("lines.txt"), *means = cli_scratch_path("x.means.npz");
+  g_autofree char *path = cli_scratch_path("mean.npz");
+  g_assert_true(g_file_set_contents(lines, "I have a dog.\n\nIt rains.\n", -1, NULL));
+  g_autoptr(CliRun) made = cli_run(NULL, "means", "-o", means, lines, NULL);
+  cli_assert_status(made, 0);
+  g_assert_true(g_str_has_prefix(made->out, "means of 2 sentences, "));
+  g_autoptr(Npy) cross = npy_read(means, "cross");
+  g_assert_cmpuint(cross->shape[0], ==, LAYERS);
+  g_assert_cmpuint(cross->shape[1], ==, HEADS);
+  g_autoptr(CliRun) run =
+      cli_run(NULL, "effects", "--with", "mean", "--means", means, "-o", path, DOGS, NULL);
+  cli_assert_status(run, 0);
+  g_autoptr(CliRun) changed = cli_run(NULL, "effects", "--change", "cross 6.3 mean", "--means",
+                                      means, "--top", "1", DOGS, NULL);
+  cli_assert_status(changed, 0);
+  g_autoptr(CliRun) without =
+      cli_run(NULL, "translate", "--change", "source 2 hide", "--change", "cross 6.3 mean", NULL);
+  cli_assert_complains(without, 2, "Change 2 is \"cross 6.3 mean\"; \"mean\" wants the means");
+  g_autoptr(CliRun) option = cli_run(NULL, "effects", "--with", "mean", DOGS, NULL);
+  cli_assert_complains(option, 2, "--with mean wants --means");
+  g_autoptr(CliRun) other = cli_run(NULL, "effects", "--means", lines, DOGS, NULL);
+  cli_assert_status(other, 1);
+}
+
+/* Means over the lines of a file are the means of what the lines give alone. */
+static void
+test_file(void)
+{
+  g_autofree char *lines = cli_scratch_path("file.txt"), *path = cli_scratch_path("file.npz");
+  g_autofree char *references = cli_scratch_path("references.txt");
+  g_autofree char *a = cli_scratch_path("a.npz"), *b = cli_scratch_path("b.npz");
+  g_assert_true(g_file_set_contents(lines, DOGS "\n\nIt rains.\n", -1, NULL));
+  g_assert_true(g_file_set_contents(references, HUNDE "\n\nEs regnet.\n", -1, NULL));
+  for (guint i = 0; i < 2; i++) {
+    g_autoptr(CliRun) run =
+        i ? cli_run(NULL, "effects", "--file", lines, "--references", references, "-o", path, NULL)
+          : cli_run(NULL, "effects", "--file", lines, "-o", path, NULL);
+    g_autoptr(CliRun) first = i ? cli_run(NULL, "effects", "--target", HUNDE, "-o", a, DOGS, NULL)
+                                : cli_run(NULL, "effects", "-o", a, DOGS, NULL);
+    g_autoptr(CliRun) second =
+        i ? cli_run(NULL, "effects", "--target", "Es regnet.", "-o", b, "It rains.", NULL)
+          : cli_run(NULL, "effects", "-o", b, "It rains.", NULL);
+    cli_assert_status(run, 0);
+    cli_assert_status(first, 0);
+    cli_assert_status(second, 0);
+    g_autoptr(Npy) mean = npy_read(path, "cross"), x = npy_read(a, "cross");
+    g_autoptr(Npy) y = npy_read(b, "cross");
+    for (gsize k = 0; k < mean->n; k++)
+      g_assert_cmpfloat_with_epsilon(npy_float(mean, k), (npy_float(x, k) + npy_float(y, k)) / 2,
+                                     1e-5);
+    g_assert_null(npy_read(path, "cross_tokens"));
+  }
+  g_autoptr(CliRun) list = cli_run(NULL, "effects", "--file", lines, "--top", "2", NULL);
+  g_assert_true(g_str_has_prefix(list->out, "mean of 2 sentences\nlog p "));
+  g_assert_true(g_file_set_contents(references, HUNDE "\n", -1, NULL));
+  g_autoptr(CliRun) few =
+      cli_run(NULL, "effects", "--file", lines, "--references", references, NULL);
+  cli_assert_status(few, 1);
+  g_assert_nonnull(strstr(few->err, "--references has 1 lines"));
+  g_autoptr(CliRun) both = cli_run(NULL, "effects", "--file", lines, DOGS, NULL);
+  cli_assert_complains(both, 2, "in the place of TEXT");
+  g_autoptr(CliRun) missing = cli_run(NULL, "effects", "--file", "/nonexistent/x.txt", NULL);
+  cli_assert_status(missing, 1);
+}
+
+static void
+test_pictures(void)
+{
+  static const char *const files[] = {"x.svg", "x.png", "x.pdf", "x.csv", "x.json"};
+  for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
+    g_autofree char *path = cli_scratch_path(files[i]), *text = NULL;
+    g_autoptr(CliRun) run =
+        cli_run(NULL, "effects", "--caption", "--change", "source 2 hide", "-o", path, DOGS, NULL);
+    cli_assert_status(run, 0);
+    g_assert_nonnull(strstr(run->out, "Each head is changed alone, with zero."));
+    g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    if (i == 0) {
+      g_assert_nonnull(strstr(text, "Cross"));
+      g_assert_nonnull(strstr(text, "changed: source 2 hide"));
+    }
+    if (i == 4) {
+      json_object *json = json_tokener_parse(text);
+      g_assert_nonnull(json);
+      json_object_put(json);
+    }
+  }
+}
+
+static void
+test_refused(void)
+{
+  g_autoptr(CliRun) with = cli_run(NULL, "effects", "--with", "half", DOGS, NULL);
+  cli_assert_complains(with, 2, "zero, uniform, mean");
+  g_autoptr(CliRun) alone = cli_run(NULL, "effects", "--token", "3", DOGS, NULL);
+  cli_assert_complains(alone, 2, "--token and --against want each other");
+  g_autoptr(CliRun) far =
+      cli_run(NULL, "effects", "--token", "99", "--against", "zwei", DOGS, NULL);
+  cli_assert_complains(far, 2, "--token wants 1 to");
+  g_autoptr(CliRun) unknown =
+      cli_run(NULL, "effects", "--token", "2", "--against", "qqqqzz", DOGS, NULL);
+  cli_assert_complains(unknown, 2, "no piece 'qqqqzz'");
+  g_autoptr(CliRun) none = cli_run(NULL, "effects", NULL);
+  cli_assert_complains(none, 2, "one TEXT wanted");
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/cli-effects/numbers", test_numbers);
+  g_test_add_func("/cli-effects/list", test_list);
+  g_test_add_func("/cli-effects/contrast", test_contrast);
+  g_test_add_func("/cli-effects/means", test_means);
+  g_test_add_func("/cli-effects/file", test_file);
+  g_test_add_func("/cli-effects/pictures", test_pictures);
+  g_test_add_func("/cli-effects/refused", test_refused);
+  return cli_test_run();
+}

@@ -1,0 +1,270 @@
+/* test-effects.c — effects of heads, computed for many at once, against one scoring pass for each
+ * head with its change; and what is refused.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "golden.h"
+#include "sentences.h"
+#include "session/mt-session.h"
+#include "text/mt-tokens.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TOLERANCE 1e-4
+#define FROZEN    "tests/data/frozen/en-de"
+#define DOGS      "I have two dogs."
+/* More rows than go through the model at once. */
+#define LONG                                                                                    \
+  "She did not want to go home, but it was already late, and the old man gave his dog a piece " \
+  "of bread, and he asked me whether I had seen his keys."
+
+static const char *const kind_names[MT_N_KINDS] = {"encoder", "decoder", "cross"};
+
+typedef struct {
+  mt_model *model;
+  mt_session *session;
+  mt_translation *translation;
+  mt_means *means; /* of its own translation */
+} Fixture;
+
+static Fixture
+open_fixture(const char *dir, const char *text)
+{
+  mt_error error = {0};
+  g_autofree char *path = golden_path(dir);
+  Fixture f = {.model = mt_model_open(path, NULL, &error)};
+  g_assert_cmpstr(error.message, ==, "");
+  f.session = sentences_session(f.model, 2, false);
+  mt_search_params params = mt_search_params_default(f.model);
+  params.max_length = 40;
+  f.translation = mt_session_translate(f.session, text, &params, NULL, &error);
+  mt_means_sum *sum = mt_means_sum_new(f.session, &error);
+  g_assert_true(mt_means_sum_add(sum, f.translation, 0, NULL, &error));
+  f.means = mt_means_sum_finish(sum, "test", &error);
+  mt_means_sum_free(sum);
+  g_assert_cmpstr(error.message, ==, "");
+  return f;
+}
+
+static void
+close_fixture(Fixture *f)
+{
+  mt_means_unref(f->means);
+  mt_translation_unref(f->translation);
+  mt_session_free(f->session);
+  mt_model_unref(f->model);
+}
+
+static mt_effects *
+effects_of(const Fixture *f, const mt_effects_params *params, const mt_hooks *hooks)
+{
+  mt_error error = {0};
+  mt_effects *effects = mt_effects_new(f->session, f->translation, 0, params, hooks, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  return effects;
+}
+
+/* ---- The simple way ----------------------------------------------------------------------------
+ */
+
+typedef struct {
+  float *margins; /* [tokens] logit(target) - logit(against) */
+  const int32_t *targets;
+  int32_t against;
+} Margins;
+
+static void
+on_logits(void *user, const mt_view *view)
+{
+  const Margins *m = user;
+  for (size_t r = 0; r < view->rows; r++) {
+    const float *row = view->data + r * view->stride;
+    m->margins[view->first_row + r] = row[m->targets[view->first_row + r]] - row[m->against];
+  }
+}
+
+/* One pass: log-probabilities and margins [tokens]. */
+static void
+score(const Fixture *f, const char *changes, int32_t against, float *logprobs, float *margins)
+{
+  mt_error error = {0};
+  const mt_tokens *source = mt_translation_source(f->translation);
+  const mt_tokens *output = mt_translation_hypothesis(f->translation, 0)->tokens;
+  mt_tokens *input = mt_session_decoder_input(f->session, output, &error);
+  Margins m = {margins, mt_tokens_ids(output), against};
+  mt_taps taps = {1, {{MT_SITE_LOGITS, MT_ALL_KINDS, MT_ALL_LAYERS, MT_ALL_HEADS}}};
+  mt_hooks hooks = {.taps = &taps, .sink = {on_logits, &m, false}};
+  mt_changes *parsed = mt_changes_parse("test", changes, &error);
+  hooks.changes = mt_changes_with_means(parsed, f->means, &error);
+  mt_changes_unref(parsed);
+  g_assert_true(mt_session_force(f->session, mt_tokens_ids(source), mt_tokens_count(source),
+                                 mt_tokens_ids(input), mt_tokens_ids(output),
+                                 mt_tokens_count(output), logprobs, NULL, &hooks, &error));
+  mt_changes_unref((mt_changes *) hooks.changes);
+  mt_tokens_unref(input);
+}
+
+/* Every number against a pass of its own; base: changes that are made anyway, "" or lines. */
+static void
+check(const Fixture *f, mt_effect_kind effect, const char *base)
+{
+  mt_error error = {0};
+  mt_hooks hooks = {.changes = mt_changes_parse("base", base, &error)};
+  const size_t n = mt_tokens_count(mt_translation_hypothesis(f->translation, 0)->tokens);
+  const mt_effects_params params = {
+      .kind = effect, .means = f->means, .has_contrast = true, .token = n / 2, .against = 7};
+  mt_effects *effects = effects_of(f, &params, &hooks);
+  g_autofree float *clean = g_new0(float, n), *margins = g_new0(float, n);
+  g_autofree float *changed = g_new0(float, n), *changed_margins = g_new0(float, n);
+  double largest = 0;
+  score(f, base, 7, clean, margins);
+  g_assert_cmpuint(mt_effects_n_tokens(effects), ==, n);
+  g_assert_cmpfloat_with_epsilon(mt_effects_margin(effects), margins[n / 2], TOLERANCE);
+  for (size_t t = 0; t < n; t++)
+    g_assert_cmpfloat_with_epsilon(mt_effects_logprobs(effects)[t], clean[t], TOLERANCE);
+  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
+    for (size_t l = 0; l < mt_effects_n_layers(effects, kind); l++)
+      for (size_t h = 0; h < mt_effects_n_heads(effects, kind); h++) {
+        g_autofree char *text = g_strdup_printf("%s\n%s %zu.%zu %s", base, kind_names[kind], l + 1,
+                                                h + 1, mt_effect_kind_name(effect));
+        const float *tokens = mt_effects_tokens(effects, kind, l, h);
+        double sum = 0;
+        score(f, text, 7, changed, changed_margins);
+        for (size_t t = 0; t < n; t++) {
+          g_assert_cmpfloat_with_epsilon(tokens[t], clean[t] - changed[t], TOLERANCE);
+          sum += (double) tokens[t];
+          largest = MAX(largest, fabs((double) tokens[t]));
+        }
+        g_assert_cmpfloat_with_epsilon(mt_effects_get(effects, kind, l, h), sum, 1e-6);
+        g_assert_cmpfloat_with_epsilon(mt_effects_contrast(effects, kind, l, h),
+                                       margins[n / 2] - changed_margins[n / 2], TOLERANCE);
+      }
+  g_assert_cmpfloat(largest, >, 1e-3);
+  mt_effects_unref(effects);
+  mt_changes_unref((mt_changes *) hooks.changes);
+}
+
+static void
+test_frozen(void)
+{
+  Fixture f = open_fixture(FROZEN, DOGS);
+  check(&f, MT_EFFECT_ZERO, "");
+  check(&f, MT_EFFECT_UNIFORM, "");
+  check(&f, MT_EFFECT_MEAN, "");
+  check(&f, MT_EFFECT_UNIFORM, "cross 4.1 zero\nencoder 2 window 1\nsource 2 hide");
+  close_fixture(&f);
+}
+
+static void
+test_long(void)
+{
+  Fixture f = open_fixture(FROZEN, LONG);
+  check(&f, MT_EFFECT_ZERO, "");
+  close_fixture(&f);
+}
+
+static void
+test_checkpoints(void)
+{
+  static const char *const names[] = {"pre-norm-gelu-learned", "pre-norm-plain", "odd-sizes-swish",
+                                      "post-norm-final-norm", "separate-vocabularies"};
+  for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+    g_autofree char *dir = g_strdup_printf("tests/data/checkpoints/%s", names[i]);
+    Fixture f = open_fixture(dir, "the cat sat on the mat .");
+    check(&f, MT_EFFECT_ZERO, "");
+    check(&f, MT_EFFECT_MEAN, "");
+    check(&f, MT_EFFECT_UNIFORM, "decoder 1.1 zero");
+    close_fixture(&f);
+  }
+}
+
+/* ---- Hooks and mistakes ------------------------------------------------------------------------
+ */
+
+typedef struct {
+  guint n_asked, stops_at;
+  double share;
+} Watch;
+
+static bool
+should_stop(void *user)
+{
+  Watch *watch = user;
+  return ++watch->n_asked == watch->stops_at;
+}
+
+static void
+on_progress(void *user, double share)
+{
+  Watch *watch = user;
+  g_assert_cmpfloat(share, >, watch->share);
+  watch->share = share;
+}
+
+/* Wherever it is stopped, nothing is left, and the next one is whole. */
+static void
+test_cancel(void)
+{
+  Fixture f = open_fixture(FROZEN, DOGS);
+  mt_error error = {0};
+  Watch watch = {0};
+  const mt_hooks hooks = {.should_stop = should_stop, .user = &watch};
+  const mt_effects_params params = {.on_progress = on_progress, .user = &watch};
+  mt_effects *whole = effects_of(&f, &params, &hooks);
+  g_assert_cmpfloat(watch.share, ==, 1);
+  const guint n = watch.n_asked;
+  for (guint at = 1; at <= n; at += 7) {
+    watch = (Watch){.stops_at = at};
+    g_assert_null(mt_effects_new(f.session, f.translation, 0, &params, &hooks, &error));
+    g_assert_cmpint(error.code, ==, MT_ERROR_CANCELLED);
+  }
+  mt_effects *again = effects_of(&f, NULL, NULL);
+  const size_t n_tokens = mt_effects_n_tokens(whole);
+  g_assert_cmpmem(mt_effects_tokens(whole, MT_CROSS, 5, 7), n_tokens * sizeof(float),
+                  mt_effects_tokens(again, MT_CROSS, 5, 7), n_tokens * sizeof(float));
+  g_assert_false(mt_effects_has_contrast(again));
+  mt_effects_unref(mt_effects_ref(whole));
+  mt_effects_unref(whole);
+  mt_effects_unref(again);
+  close_fixture(&f);
+}
+
+static void
+refuse(const Fixture *f, size_t index, const mt_effects_params *params, const char *changes,
+       const char *expected)
+{
+  mt_error error = {0};
+  const mt_hooks hooks = {.changes = mt_changes_parse("test", changes, &error)};
+  g_assert_null(mt_effects_new(f->session, f->translation, index, params, &hooks, &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
+  g_assert_nonnull(strstr(error.message, expected));
+  mt_changes_unref((mt_changes *) hooks.changes);
+}
+
+static void
+test_refused(void)
+{
+  Fixture f = open_fixture(FROZEN, DOGS);
+  refuse(&f, 99, NULL, "", "hypothesis 100");
+  refuse(&f, 0, NULL, "cross 7.1 zero", "layer 7");
+  refuse(&f, 0, NULL, "source 99 hide", "source token 99");
+  refuse(&f, 0, &(mt_effects_params){.kind = 77}, "", "no effect 77");
+  refuse(&f, 0, &(mt_effects_params){.kind = MT_EFFECT_MEAN}, "", "means of a text");
+  refuse(&f, 0, &(mt_effects_params){.has_contrast = true, .token = 99}, "", "output token 100");
+  refuse(&f, 0, &(mt_effects_params){.has_contrast = true, .against = -1}, "", "id -1");
+  refuse(&f, 0, &(mt_effects_params){.has_contrast = true, .against = 8001}, "", "id 8001");
+  close_fixture(&f);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/effects/frozen", test_frozen);
+  g_test_add_func("/effects/long", test_long);
+  g_test_add_func("/effects/checkpoints", test_checkpoints);
+  g_test_add_func("/effects/cancel", test_cancel);
+  g_test_add_func("/effects/refused", test_refused);
+  return g_test_run();
+}

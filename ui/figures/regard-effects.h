@@ -1,0 +1,65 @@
+/* regard-effects.h — what each head does for a translation, or for many: numbers to be drawn,
+ * listed and written.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "figures/regard-matrix.h"
+
+G_BEGIN_DECLS
+
+/* Of one kind of attention; heads in the order of their layers. */
+typedef struct {
+  guint n_layers, n_heads; /* heads of each layer */
+  double *effects;         /* [n_layers][n_heads] nats: log p less that without the head */
+  float *tokens;           /* [n_layers * n_heads][n_tokens] of one translation; else NULL */
+  double *contrast;        /* [n_layers][n_heads] of one translation, where asked for; else NULL */
+} RegardEffectsKind;
+
+/* Immutable, reference-counted. */
+typedef struct {
+  /*< private >*/
+  gatomicrefcount ref_count;
+  /*< public, read only >*/
+  char *model_name, *changes; /* changes NULL: none but the heads' own */
+  mt_effect_kind with;
+  guint n_sentences; /* of a file: all numbers are means over them; 0: of one translation */
+  double logprob;    /* of the translation with all heads */
+  RegardEffectsKind kinds[MT_N_KINDS];
+  guint n_tokens;
+  char **token_texts;   /* [n_tokens] pieces of the translation; of one */
+  guint contrast_token; /* … and which of them … */
+  char *against;        /* … is set against which piece; NULL: no contrast */
+  double margin;        /* logit of the one less that of the other, with all heads */
+} RegardEffects;
+
+/* Of one translation; against: the piece of the contrast, or NULL. */
+RegardEffects *regard_effects_new(const mt_model *model, const mt_effects *effects,
+                                  const mt_tokens *output, const mt_changes *changes,
+                                  guint contrast_token, const char *against);
+/* Sums over sentences, which become their means; all effects have the same kinds of heads. */
+typedef struct _RegardEffectsSum RegardEffectsSum;
+RegardEffectsSum *regard_effects_sum_new(void);
+void regard_effects_sum_free(RegardEffectsSum *sum);
+void regard_effects_sum_add(RegardEffectsSum *sum, const mt_effects *effects);
+guint regard_effects_sum_count(const RegardEffectsSum *sum);
+/* NULL: nothing was added. */
+RegardEffects *regard_effects_sum_mean(const RegardEffectsSum *sum, const mt_model *model,
+                                       const mt_changes *changes);
+RegardEffects *regard_effects_ref(RegardEffects *effects);
+void regard_effects_unref(RegardEffects *effects);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardEffects, regard_effects_unref)
+
+/* The number of a head that is looked at: its contrast where there is one, else its effect. */
+double regard_effects_shown(const RegardEffects *effects, mt_attention_kind kind, guint layer,
+                            guint head);
+/* "cross 4.1", as in a change. Caller frees. */
+char *regard_effects_head_name(mt_attention_kind kind, guint layer, guint head);
+
+/* What files hold: of each kind its effects, then its contrast, then its tokens, as far as they are
+ * there. Caller unrefs. */
+guint regard_effects_n_matrices(const RegardEffects *effects);
+RegardMatrix *regard_effects_matrix(const RegardEffects *effects, guint i);
+
+G_END_DECLS
