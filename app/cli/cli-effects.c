@@ -185,10 +185,10 @@ compute_file(const CliCommand *command, CliEngine *engine, const Wanted *wanted,
     sigaction(SIGINT, &before, NULL);
     effects = regard_effects_sum_mean(sum, engine->model, engine->hooks.changes);
     regard_effects_sum_free(sum);
-    if (!effects) {
+    if (!effects && !is_interrupted)
       cli_complain(command, "%s: no sentence that this model can read", wanted->file);
+    if (!effects)
       *status = CLI_FAILED;
-    }
   }
   if (stream && !cli_line_stream_close(stream))
     *status = CLI_FAILED;
