@@ -3,29 +3,18 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli/cli-engine.h"
-#include "cli/cli-lines.h"
+#include "cli/cli-effects.h"
+
 #include "cli/cli-picture.h"
 #include "figures/regard-figure-effects.h"
 
 #include <math.h>
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 /* Heads that are listed where nobody says how many. */
 #define LISTED 20
 
 /* As mt_effect_kind_name says them. */
 static const char *const with_names[] = {"zero", "uniform", "mean", NULL};
-
-typedef struct {
-  guint with;
-  gint64 top, token; /* 0: not given */
-  const char *against;
-  const char *file, *references;
-} Wanted;
 
 /* ---- Computing ------------------------------------------------------------------------------- */
 
@@ -35,23 +24,22 @@ find_piece(const mt_model *model, const char *text, int32_t *id)
 {
   const gsize n = mt_model_config(model)->vocab_size[MT_STACK_DECODER];
   g_autofree char *marked = g_strconcat("▁", text, NULL);
-  *id = -1;
-  for (gsize i = 0; i < n; i++) {
+  int32_t exact = -1, word = -1;
+  for (gsize i = 0; i < n && exact < 0; i++) {
     const char *piece = mt_model_piece(model, MT_STACK_DECODER, (int32_t) i);
     if (g_strcmp0(piece, text) == 0)
-      *id = (int32_t) i;
-    else if (*id < 0 && g_strcmp0(piece, marked) == 0)
-      *id = (int32_t) i;
-    if (g_strcmp0(piece, text) == 0)
-      break;
+      exact = (int32_t) i;
+    else if (g_strcmp0(piece, marked) == 0)
+      word = (int32_t) i;
   }
+  *id = exact >= 0 ? exact : word;
   return *id >= 0;
 }
 
 /* NULL: *status and the complaint are made. */
 static RegardEffects *
 compute(const CliCommand *command, CliEngine *engine, const mt_translation *translation,
-        const Wanted *wanted, CliStatus *status)
+        const CliEffectsWanted *wanted, CliStatus *status)
 {
   const mt_tokens *output = mt_translation_hypothesis(translation, 0)->tokens;
   mt_effects_params params = {.kind = (mt_effect_kind) wanted->with, .means = engine->means};
@@ -84,117 +72,6 @@ compute(const CliCommand *command, CliEngine *engine, const mt_translation *tran
   if (!result)
     cli_complain(command, "%s", error.message);
   return result;
-}
-
-/* ---- The lines of a file --------------------------------------------------------------------- */
-
-static volatile sig_atomic_t is_interrupted;
-
-static void
-interrupt(int number)
-{
-  is_interrupted = 1;
-}
-
-static bool
-should_stop(void *user)
-{
-  return is_interrupted;
-}
-
-/* A line of the file and its reference, or NULL: FALSE where it has been told that it fails. */
-static gboolean
-add_line(const CliCommand *command, CliEngine *engine, const Wanted *wanted, const CliLine *line,
-         const char *reference, RegardEffectsSum *sum)
-{
-  const mt_effects_params params = {.kind = (mt_effect_kind) wanted->with, .means = engine->means};
-  mt_error error = {0};
-  mt_translation *translation =
-      line->text ? cli_engine_translate(command, engine, line->text, reference, &error) : NULL;
-  mt_effects *effects =
-      translation ? mt_effects_new(engine->session, translation, 0, &params, &engine->hooks, &error)
-                  : NULL;
-  if (effects)
-    regard_effects_sum_add(sum, effects);
-  else if (error.code != MT_ERROR_CANCELLED)
-    cli_complain(command, "%s:%" G_GUINT64_FORMAT ": %s", line->file, line->number,
-                 line->text ? error.message : line->error);
-  const gboolean done = effects || error.code == MT_ERROR_CANCELLED;
-  mt_effects_unref(effects);
-  mt_translation_unref(translation);
-  return done;
-}
-
-/* Where somebody watches. */
-static void
-show_progress(const RegardEffectsSum *sum, guint64 line)
-{
-  if (isatty(STDERR_FILENO))
-    fprintf(stderr, "\r%" G_GUINT64_FORMAT " lines, %u sentences ", line,
-            regard_effects_sum_count(sum));
-}
-
-static CliStatus
-add_lines(const CliCommand *command, CliEngine *engine, const Wanted *wanted, CliLineStream *stream,
-          CliLineStream *references, RegardEffectsSum *sum)
-{
-  CliStatus status = CLI_DONE;
-  CliLine line, reference = {0};
-  guint64 n = 0;
-  while (!is_interrupted && cli_line_stream_next(stream, &line)) {
-    if (references && !cli_line_stream_next(references, &reference)) {
-      cli_complain(command, "--references has %" G_GUINT64_FORMAT " lines, and --file more", n);
-      status = CLI_FAILED;
-      break;
-    }
-    n++;
-    if (references && reference.error) {
-      cli_complain(command, "%s:%" G_GUINT64_FORMAT ": %s", reference.file, n, reference.error);
-      status = CLI_FAILED;
-    } else if (!line.blank && !add_line(command, engine, wanted, &line, reference.text, sum))
-      status = CLI_FAILED;
-    show_progress(sum, n);
-  }
-  if (isatty(STDERR_FILENO))
-    fputc('\n', stderr);
-  if (is_interrupted) {
-    cli_complain(command, "interrupted after %u sentences", regard_effects_sum_count(sum));
-    status = CLI_FAILED;
-  }
-  return status;
-}
-
-/* The mean over a file; of what was done until it was interrupted. NULL: *status says why, and that
- * has been told. */
-static RegardEffects *
-compute_file(const CliCommand *command, CliEngine *engine, const Wanted *wanted, CliStatus *status)
-{
-  CliLineStream *stream = cli_line_stream_open(command, wanted->file), *references = NULL;
-  RegardEffects *effects = NULL;
-  *status = CLI_FAILED;
-  if (stream && wanted->references)
-    references = cli_line_stream_open(command, wanted->references);
-  if (stream && (references || !wanted->references)) {
-    RegardEffectsSum *sum = regard_effects_sum_new();
-    const struct sigaction action = {.sa_handler = interrupt};
-    struct sigaction before;
-    engine->hooks.should_stop = should_stop;
-    is_interrupted = 0;
-    sigaction(SIGINT, &action, &before);
-    *status = add_lines(command, engine, wanted, stream, references, sum);
-    sigaction(SIGINT, &before, NULL);
-    effects = regard_effects_sum_mean(sum, engine->model, engine->hooks.changes);
-    regard_effects_sum_free(sum);
-    if (!effects) {
-      cli_complain(command, "%s: no sentence that this model can read", wanted->file);
-      *status = CLI_FAILED;
-    }
-  }
-  if (stream && !cli_line_stream_close(stream))
-    *status = CLI_FAILED;
-  if (references && !cli_line_stream_close(references))
-    *status = CLI_FAILED;
-  return effects;
 }
 
 /* ---- The list -------------------------------------------------------------------------------- */
@@ -286,7 +163,7 @@ run(const CliCommand *command, int argc, char **argv)
   CliEngineOptions engine_options = {.changes = changes, .forbid = forbid};
   CliPicture picture = CLI_PICTURE_INIT;
   const char *target = NULL;
-  Wanted wanted = {0};
+  CliEffectsWanted wanted = {0};
   const CliOption options[] = {
       CLI_ENGINE_OPTION_MODEL(engine_options),
       CLI_ENGINE_OPTION_TO(engine_options),
@@ -351,8 +228,9 @@ run(const CliCommand *command, int argc, char **argv)
     }
     cli_engine_remark(command, "", translation);
   }
-  RegardEffects *effects = translation ? compute(command, &engine, translation, &wanted, &status)
-                                       : compute_file(command, &engine, &wanted, &status);
+  RegardEffects *effects = translation
+                               ? compute(command, &engine, translation, &wanted, &status)
+                               : cli_effects_compute_file(command, &engine, &wanted, &status);
   CliStatus told = CLI_DONE;
   if (effects && picture.output)
     told = cli_picture_write(command, &picture, regard_figure_new_effects(effects, &picture.style));

@@ -35,14 +35,21 @@ mt_effect_kind_name(mt_effect_kind kind)
 /* ---- The value ---------------------------------------------------------------------------------
  */
 
+/* Heads of all kinds before this one; of MT_N_KINDS, all. */
+static size_t
+heads_before(const mt_effects *effects, mt_attention_kind kind)
+{
+  size_t n = 0;
+  for (mt_attention_kind k = 0; k < kind; k++)
+    n += effects->n_layers[k] * effects->n_heads[k];
+  return n;
+}
+
 /* Where a head is among all. */
 static size_t
 place_of(const mt_effects *effects, mt_attention_kind kind, size_t layer, size_t head)
 {
-  size_t at = 0;
-  for (mt_attention_kind k = 0; k < kind; k++)
-    at += effects->n_layers[k] * effects->n_heads[k];
-  return at + layer * effects->n_heads[kind] + head;
+  return heads_before(effects, kind) + layer * effects->n_heads[kind] + head;
 }
 
 static mt_effects *
@@ -60,7 +67,7 @@ new_effects(const mt_config *config, size_t n_tokens, const mt_effects_params *p
     effects->n_layers[kind] = config->n_layers[mt_kind_stack(kind)];
     effects->n_heads[kind] = config->n_heads[mt_kind_stack(kind)];
   }
-  size_t n = place_of(effects, MT_N_KINDS, 0, 0);
+  size_t n = heads_before(effects, MT_N_KINDS);
   effects->logprobs = mt_alloc(n_tokens, sizeof(float));
   effects->tokens = mt_alloc(n, n_tokens * sizeof(float));
   effects->contrast = mt_alloc(n, sizeof(float));
@@ -216,7 +223,7 @@ subtract(mt_effects *effects, const mt_variant *clean, const mt_variant *variant
 static bool
 fill(mt_session *session, mt_effects *effects, const mt_variants_work *work, mt_error *error)
 {
-  size_t n = place_of(effects, MT_N_KINDS, 0, 0);
+  size_t n = heads_before(effects, MT_N_KINDS);
   mt_variant clean = {.logprobs = effects->logprobs};
   mt_variant *variants = mt_alloc(n, sizeof *variants);
   if (!variants)

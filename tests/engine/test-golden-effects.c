@@ -1,0 +1,122 @@
+/* test-golden-effects.c — effects of heads, and mean contexts, against Hugging Face transformers
+ * with forward hooks (tests/reference/make_effects.py).
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "golden.h"
+#include "sentences.h"
+#include "text/mt-tokens.h"
+
+#include <math.h>
+
+#define TOLERANCE 1e-4
+
+static const char *const kind_names[MT_N_KINDS] = {"encoder", "decoder", "cross"};
+
+static void
+check_means(const golden *g, const mt_means *means, const mt_config *config)
+{
+  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++) {
+    g_autofree char *name = g_strdup_printf("mean_contexts.%s", kind_names[kind]);
+    size_t n;
+    const float *expected = golden_f32(g, name, &n);
+    const size_t n_layers =
+        config->n_layers[kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER];
+    g_assert_cmpuint(n, ==, n_layers * config->d_model);
+    for (size_t i = 0; i < n; i++)
+      g_assert_cmpfloat_with_epsilon(mt_means_get(means, kind, 0, 0)[i], expected[i], TOLERANCE);
+  }
+}
+
+static void
+check_effects(const golden *g, const mt_effects *effects)
+{
+  const size_t n_tokens = mt_effects_n_tokens(effects);
+  const float *clean = golden_f32(g, "clean", NULL);
+  for (size_t t = 0; t < n_tokens; t++)
+    g_assert_cmpfloat_with_epsilon(mt_effects_logprobs(effects)[t], clean[t], TOLERANCE);
+  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++) {
+    const size_t n_layers = mt_effects_n_layers(effects, kind);
+    const size_t n_heads = mt_effects_n_heads(effects, kind);
+    g_autofree char *name =
+        g_strdup_printf("%s.%s", mt_effect_kind_name(mt_effects_kind(effects)), kind_names[kind]);
+    size_t n;
+    const float *changed = golden_f32(g, name, &n);
+    g_assert_cmpuint(n, ==, n_layers * n_heads * n_tokens);
+    for (size_t i = 0; i < n_layers * n_heads; i++) {
+      const float *tokens = mt_effects_tokens(effects, kind, i / n_heads, i % n_heads);
+      double sum = 0;
+      for (size_t t = 0; t < n_tokens; t++) {
+        g_assert_cmpfloat_with_epsilon(tokens[t], clean[t] - changed[i * n_tokens + t], TOLERANCE);
+        sum += (double) (clean[t] - changed[i * n_tokens + t]);
+      }
+      g_assert_cmpfloat_with_epsilon(mt_effects_get(effects, kind, i / n_heads, i % n_heads), sum,
+                                     TOLERANCE);
+    }
+  }
+}
+
+static void
+check(const char *file, const char *dir)
+{
+  mt_error error = {0};
+  golden *g = golden_open(file);
+  g_autofree char *path = golden_path(dir), *text = golden_text(g, "text", NULL);
+  mt_model *model = mt_model_open(path, NULL, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  mt_session *session = sentences_session(model, 2, false);
+  mt_search_params params = mt_search_params_default(model);
+  size_t n;
+  const int32_t *ids = golden_i32(g, "ids", &n);
+  params.beam_size = params.n_best = 1;
+  params.max_length = MIN(params.max_length, n + 1); /* as there, where it is cut off */
+  mt_translation *translation = mt_session_translate(session, text, &params, NULL, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  const mt_tokens *tokens = mt_translation_hypothesis(translation, 0)->tokens;
+  g_assert_cmpmem(mt_tokens_ids(tokens), mt_tokens_count(tokens) * sizeof *ids, ids,
+                  n * sizeof *ids);
+
+  mt_means_sum *sum = mt_means_sum_new(session, &error);
+  g_assert_true(mt_means_sum_add(sum, translation, 0, NULL, &error));
+  mt_means *means = mt_means_sum_finish(sum, "one", &error);
+  check_means(g, means, mt_model_config(model));
+  for (mt_effect_kind kind = 0; kind < MT_N_EFFECTS; kind++) {
+    const mt_effects_params wanted = {.kind = kind, .means = means};
+    mt_effects *effects = mt_effects_new(session, translation, 0, &wanted, NULL, &error);
+    g_assert_cmpstr(error.message, ==, "");
+    check_effects(g, effects);
+    mt_effects_unref(effects);
+  }
+  mt_means_unref(means);
+  mt_means_sum_free(sum);
+  mt_translation_unref(translation);
+  mt_session_free(session);
+  mt_model_unref(model);
+  golden_close(g);
+}
+
+static void
+test_frozen(void)
+{
+  check("effects-frozen.safetensors", "tests/data/frozen/en-de");
+}
+
+static void
+test_checkpoint(gconstpointer name)
+{
+  g_autofree char *file = g_strdup_printf("effects-%s.safetensors", (const char *) name);
+  g_autofree char *dir = g_strdup_printf("tests/data/checkpoints/%s", (const char *) name);
+  check(file, dir);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/golden-effects/frozen", test_frozen);
+  g_test_add_data_func("/golden-effects/post-norm-relu", "post-norm-relu", test_checkpoint);
+  g_test_add_data_func("/golden-effects/odd-sizes-swish", "odd-sizes-swish", test_checkpoint);
+  g_test_add_data_func("/golden-effects/pre-norm-gelu-learned", "pre-norm-gelu-learned",
+                       test_checkpoint);
+  return g_test_run();
+}
