@@ -610,7 +610,8 @@ test_learned(void)
   } rows[] = {
       {"source position 2-4 shift 3\ntarget position 48 zero", NULL},
       {"source position 1 as 48\nsource position 2 swap 48", NULL},
-      {"source position shift 1\nsource position 48 zero", "gives token 48 the position 49"},
+      {"source position shift 1\nsource position 48 zero", NULL},
+      {"source position 1 zero\nsource position shift 1", "gives token 48 the position 49"},
       {"target position 1 shift -1", "gives token 1 the position 0"},
       {"source position 1 as 40\nsource position 1 shift 9", "\"source position 1 shift 9\""},
       {"target position interleave", "the positions of this model are learned"},
