@@ -209,26 +209,39 @@ position_of(const mt_changes *changes, mt_stack stack, size_t token)
   return p;
 }
 
-/* Positions that were learned end with their table: where several changes together, up to this one,
- * leave it. */
 static bool
-check_table(const mt_changes *changes, size_t i, const mt_config *config, mt_error *error)
+is_in_table(const mt_change_position *position, const mt_config *config)
 {
-  const mt_change *change = &changes->changes[i];
-  if (config->position_kind != MT_POSITIONS_LEARNED || !change->form->encode)
+  return position->is_zero ||
+         (position->position >= 0 && (size_t) position->position < config->max_positions);
+}
+
+/* Positions that were learned end with their table: where changes together leave it, the first that
+ * does is named. */
+static bool
+check_table(const mt_changes *changes, const mt_config *config, mt_error *error)
+{
+  if (config->position_kind != MT_POSITIONS_LEARNED ||
+      !(mt_changes_sites(changes) & MT_SITE_BIT(MT_SITE_POSITION)))
     return true;
-  const mt_changes so_far = {.n = i + 1, .changes = changes->changes};
-  for (size_t token = 0; token < config->max_positions; token++) {
-    mt_change_position p = position_of(&so_far, change->place->stack, token);
-    if (p.is_zero || (p.position >= 0 && (size_t) p.position < config->max_positions))
-      continue;
-    char text[MT_CHANGE_TEXT_SIZE];
-    mt_change_write(change, text);
-    return mt_fail(error, MT_ERROR_INPUT,
-                   "The change \"%s\" gives token %zu the position %ld; this model has learned %zu "
-                   "of them.",
-                   text, token + 1, p.position + 1, config->max_positions);
-  }
+  for (int s = 0; s < MT_N_STACKS; s++)
+    for (size_t token = 0; token < config->max_positions; token++) {
+      mt_change_position p = position_of(changes, (mt_stack) s, token);
+      if (is_in_table(&p, config))
+        continue;
+      mt_changes so_far = {.n = 1, .changes = changes->changes};
+      for (;; so_far.n++) {
+        p = position_of(&so_far, (mt_stack) s, token);
+        if (!is_in_table(&p, config))
+          break;
+      }
+      char text[MT_CHANGE_TEXT_SIZE];
+      mt_change_write(&changes->changes[so_far.n - 1], text);
+      return mt_fail(error, MT_ERROR_INPUT,
+                     "The change \"%s\" gives token %zu the position %ld; this model has learned "
+                     "%zu of them.",
+                     text, token + 1, p.position + 1, config->max_positions);
+    }
   return true;
 }
 
@@ -277,14 +290,14 @@ mt_changes_check(const mt_changes *changes, const mt_config *config, mt_error *e
         !check_range(change->ranges[MT_AXIS_HEAD], config->n_heads[stack], "head", whose, change,
                      error) ||
         !check_argument(change, config, whose, error) || !check_form(change, config, error) ||
-        !check_table(changes, i, config, error) || !check_means(changes, i, config, error))
+        !check_means(changes, i, config, error))
       return false;
     bool is_position = MT_PLACES_POSITION & MT_PLACE_BIT(change->place - mt_change_places);
     if (is_position && !check_range(change->ranges[MT_AXIS_KEY], config->max_positions, "position",
                                     "this model", change, error))
       return false;
   }
-  return true;
+  return check_table(changes, config, error);
 }
 
 bool

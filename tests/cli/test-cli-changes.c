@@ -142,7 +142,8 @@ test_mistakes(void)
   static const struct {
     const char *change, *said;
   } rows[] = {
-      {"cros 4.1 scale 2", "--change: expected encoder, decoder, cross or source, found \"cros\""},
+      {"cros 4.1 scale 2",
+       "--change: expected encoder, decoder, cross, source or target, found \"cros\""},
       {"cross 4.1 scale", "--change: expected a number from -1000 to 1000, found its end"},
       {"cross 7.1 scale 2",
        "\"cross 7.1 scale 2\" is for layer 7; the decoder of this model has 6"},

@@ -7,8 +7,10 @@
 #include "bundled-with-key.h"
 #include "golden.h"
 #include "sentences.h"
+#include "text/mt-tokens.h"
 
 #include <glib.h>
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -225,13 +227,225 @@ test_kinds(void)
   }
 }
 
+static void
+look_only(void *user, const mt_probe *probe)
+{
+  (void) user;
+  (void) probe;
+}
+
+/* The others, each by itself and some together: with a draft and without, in beams, with more
+ * threads, many at a time, with rounded weights, kept, captured and scored they are the same. What
+ * they are is compared with transformers in test-golden-changes.c. */
+static void
+test_ways(void)
+{
+  static const char *const lists[] = {
+      "encoder 2.3 diagonal\ndecoder 6 previous\ncross 4.1 next",
+      "cross 4.1 temperature 0.5\ndecoder 6.2 query 1-3 temperature 3",
+      "cross 4-6 query 3 key 5 add 2\nencoder key 1 add -1",
+      "cross 6 query 2 key 1 set 0.5\ndecoder 5 key 1-2 set 0.4\nencoder 1 query 2 key 2 set 1",
+      "cross 6.1-4 key 2 put 0.75\nencoder 3.2 key 1 put 0\ndecoder 4 key 2 put 1",
+      "cross 4.1 copy 3\ndecoder 1-6.1-4 copy 8\nencoder 2.2 copy 1\nencoder 2.1 copy 3",
+      "encoder 2.* unscaled\ndecoder 3 unscaled\ncross 1.1 unscaled",
+      "encoder 2.1 cosine\ndecoder 5 cosine\ncross 4 cosine",
+      "source 2 zero\nsource 3 piece 17",
+      "source position * zero\ntarget position 2 zero",
+      "source position 2 shift 4\ntarget position * shift -3\nsource position 1 swap 3",
+      "source position * interleave\ntarget position 2-5 interleave\ntarget position 3 as 9",
+      "encoder attention 2 skip\ndecoder feed-forward 3 scale 0.5\ncross attention 4 scale 1.5",
+      "encoder layer 2 swap 4\ndecoder layer 1 swap 2\ndecoder layer 2 swap 3",
+      "cross 4.1 copy 3\ncross 4.1 key 2 set 0.25\nsource 3 hide\ndecoder layer 5 swap 6\n"
+      "source position 2 swap 3",
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(lists); i++) {
+    mt_changes *changes = parse(lists[i]);
+    mt_hooks changed = {.changes = changes};
+    mt_hooks watched = {.changes = changes,
+                        .sites = MT_SITE_BIT(MT_SITE_CONTEXT) | MT_SITE_BIT(MT_SITE_SCORES),
+                        .on_probe = look_only};
+    for (size_t n_beams = 1; n_beams <= 4; n_beams += 3)
+      check_single(&changed, &watched, texts[i % N_TEXTS], n_beams);
+    check_many(i % 2 ? rounded : model, &changed, i % 2 ? 4 : 1);
+    mt_changes_unref(changes);
+  }
+}
+
+/* Rows whose weights were set say what they are: no scores do, unless those before were kept. */
+static void
+test_set(void)
+{
+  mt_error error = {0};
+  mt_changes *changes = parse("cross 2.3 query 2 key 3 set 0.25\ncross 2.4 query 2 key 3 put 0.25\n"
+                              "decoder 1.1 query 2 key 1-4 set 0.25\nencoder 1.1 key 2 hide\n"
+                              "encoder 1.1 key 2 put 1");
+  mt_hooks hooks = {.changes = changes};
+  mt_session *session = sentences_session(model, 2, true);
+  mt_translation *t = sentences_translate(session, texts[1], 4, &hooks);
+  mt_capture *kept = sentences_capture(session, t, &hooks);
+  mt_capture *full = mt_session_capture(session, t, 0, MT_CAPTURE_SCORES, &hooks, &error);
+  g_autofree char *dir = g_dir_make_tmp("changes-XXXXXX", NULL);
+  g_autofree char *file = g_build_filename(dir, "set.npz", NULL);
+  g_assert_true(mt_capture_write_npz(kept, file, NULL, &error));
+  mt_capture *read = mt_capture_read_npz(file, NULL, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  g_remove(file);
+  g_rmdir(dir);
+  for (size_t head = 2; head <= 3; head++)
+    for (size_t row = 0; row < 3; row++) {
+      mt_matrix w = mt_capture_weights(kept, MT_CROSS, 1, head);
+      double sum = 0, rest = 0;
+      for (size_t i = 0; i < w.cols; i++) {
+        sum += (double) mt_matrix_at(&w, row, i);
+        rest += i == 2 ? 0 : (double) mt_matrix_at(&w, row, i);
+        float score = mt_capture_score_at(kept, MT_CROSS, 1, head, row, i);
+        g_assert_true(!isnan(score) == (row != 1));
+        score = mt_capture_score_at(read, MT_CROSS, 1, head, row, i);
+        g_assert_true(!isnan(score) == (row != 1));
+        g_assert_true(isfinite(mt_capture_score_at(full, MT_CROSS, 1, head, row, i)));
+      }
+      if (row == 1)
+        g_assert_cmpfloat(mt_matrix_at(&w, row, 2), ==, 0.25f);
+      if (row != 1 || head == 2)
+        g_assert_cmpfloat(fabs(sum - 1), <, 1e-5);
+      else
+        g_assert_cmpfloat(fabs(sum - rest - 0.25), <, 1e-5);
+    }
+  /* A mask holds: of four keys the second query sees two, and has them all. */
+  mt_matrix w = mt_capture_weights(kept, MT_DECODER_SELF, 0, 0);
+  g_assert_cmpfloat(mt_matrix_at(&w, 1, 0), ==, 0.25f);
+  g_assert_cmpfloat(mt_matrix_at(&w, 1, 1), ==, 0.25f);
+  g_assert_cmpfloat(mt_matrix_at(&w, 1, 2), ==, 0);
+  w = mt_capture_weights(kept, MT_ENCODER_SELF, 0, 0);
+  g_assert_cmpfloat(mt_matrix_at(&w, 0, 1), ==, 0);
+  g_assert_true(mt_capture_is_masked(kept, MT_ENCODER_SELF, 0, 0, 0, 1));
+  mt_capture_unref(kept);
+  mt_capture_unref(full);
+  mt_capture_unref(read);
+  mt_translation_unref(t);
+  mt_changes_unref(changes);
+  mt_session_free(session);
+}
+
+/* ---- Order -------------------------------------------------------------------------------------
+ */
+
+typedef struct {
+  size_t rows, cols;
+  float *data;
+} stack_output;
+
+static void
+keep_output(void *user, const mt_view *view)
+{
+  stack_output *out = user;
+  g_free(out->data);
+  out->rows = view->rows;
+  out->cols = view->cols;
+  out->data = g_new(float, view->rows * view->cols);
+  for (size_t r = 0; r < view->rows; r++)
+    memcpy(out->data + r * view->cols, view->data + r * view->stride,
+           view->cols * sizeof *out->data);
+}
+
+static mt_translation *
+encode(mt_session *session, const char *text, const mt_changes *changes, stack_output *out)
+{
+  static const mt_taps taps = {.n = 1,
+                               .taps = {{MT_SITE_STACK_OUTPUT, MT_KIND_BIT(MT_ENCODER_SELF),
+                                         MT_ALL_LAYERS, MT_ALL_HEADS}}};
+  const mt_hooks hooks = {.taps = &taps, .sink = {keep_output, out, false}, .changes = changes};
+  *out = (stack_output){0};
+  return sentences_translate(session, text, 1, &hooks);
+}
+
+/* Without any encodings of positions the encoder does not know who goes where: what it makes of the
+ * same words in another order is the same, in that order. */
+static void
+test_permutation(void)
+{
+  mt_session *session = sentences_session(model, 2, false);
+  for (int is_off = 0; is_off < 2; is_off++) {
+    mt_changes *changes = parse(is_off ? "source position * zero" : "");
+    stack_output a, b;
+    mt_translation *x = encode(session, "I go from Berlin to Paris.", changes, &a);
+    mt_translation *y = encode(session, "I go from Paris to Berlin.", changes, &b);
+    const mt_tokens *source = mt_translation_source(x), *other = mt_translation_source(y);
+    size_t n = mt_tokens_count(source);
+    double most = 0;
+    g_assert_cmpuint(n, ==, mt_tokens_count(other));
+    g_assert_cmpuint(n, ==, a.rows);
+    for (size_t i = 0; i < n; i++) {
+      size_t k = 0;
+      while (k < n && mt_tokens_ids(other)[k] != mt_tokens_ids(source)[i])
+        k++;
+      g_assert_cmpuint(k, <, n);
+      for (size_t c = 0; c < a.cols; c++)
+        most = fmax(most, fabs((double) a.data[i * a.cols + c] - (double) b.data[k * b.cols + c]));
+    }
+    if (is_off)
+      g_assert_cmpfloat(most, <, 2e-5);
+    else
+      g_assert_cmpfloat(most, >, 0.01);
+    g_free(a.data);
+    g_free(b.data);
+    mt_translation_unref(x);
+    mt_translation_unref(y);
+    mt_changes_unref(changes);
+  }
+  mt_session_free(session);
+}
+
+/* What a translation's positions are kept as is what was added. */
+static void
+test_positions(void)
+{
+  mt_changes *changes = parse("source position 2 zero\nsource position 1 swap 3");
+  mt_hooks hooks = {.changes = changes};
+  mt_session *session = sentences_session(model, 2, true),
+             *other = sentences_session(model, 1, false);
+  mt_translation *t = sentences_translate(session, texts[1], 1, &hooks);
+  mt_capture *kept = sentences_capture(session, t, &hooks);
+  mt_capture *pass = sentences_capture(other, t, &hooks),
+             *plain = sentences_capture(other, t, NULL);
+  for (int s = 0; s < MT_N_STACKS; s++) {
+    mt_matrix x = mt_capture_positions(kept, s), y = mt_capture_positions(pass, s);
+    g_assert_cmpmem(x.data, x.rows * x.cols * sizeof(float), y.data,
+                    y.rows * y.cols * sizeof(float));
+  }
+  mt_matrix x = mt_capture_positions(kept, MT_STACK_ENCODER);
+  mt_matrix y = mt_capture_positions(plain, MT_STACK_ENCODER);
+  for (size_t c = 0; c < x.cols; c++) {
+    g_assert_cmpfloat(mt_matrix_at(&x, 1, c), ==, 0);
+    g_assert_cmpfloat(mt_matrix_at(&x, 0, c), ==, mt_matrix_at(&y, 2, c));
+    g_assert_cmpfloat(mt_matrix_at(&x, 2, c), ==, mt_matrix_at(&y, 0, c));
+  }
+  mt_capture_unref(kept);
+  mt_capture_unref(pass);
+  mt_capture_unref(plain);
+  mt_translation_unref(t);
+  mt_changes_unref(changes);
+  mt_session_free(session);
+  mt_session_free(other);
+}
+
 /* What changes nothing changes no bit: a list without any, scale 1, a window for everything, tokens
  * that are not reached. */
 static void
 test_nothing(void)
 {
-  static const char *const nothing[] = {"", "encoder scale 1\ncross scale 1\ndecoder scale 1",
-                                        "encoder window 500", "decoder key 400 hide"};
+  static const char *const nothing[] = {"",
+                                        "encoder scale 1\ncross scale 1\ndecoder scale 1",
+                                        "encoder window 500",
+                                        "decoder key 400 hide",
+                                        "cross temperature 1\ndecoder key 2 add 0",
+                                        "decoder 1.1 copy 1",
+                                        "encoder attention scale 1\ndecoder feed-forward scale 1",
+                                        "encoder layer 2 swap 4\nencoder layer 4 swap 2",
+                                        "source position shift 3\nsource position shift -3",
+                                        "source position 1 swap 2\nsource position 2 swap 1",
+                                        "source position 1 zero\nsource position 1 as 1\n"
+                                        "source position shift 0\ntarget position 400 zero"};
   mt_session *session = sentences_session(model, 2, true),
              *plain = sentences_session(model, 2, true);
   for (gsize i = 0; i < G_N_ELEMENTS(nothing); i++) {
@@ -343,9 +557,14 @@ test_beyond(void)
     const char *text;
     bool is_of_text;
   } beyond[] = {
-      {"decoder 99 window 2", false}, {"encoder *.1-99 window 2", false},
-      {"cross 1.99 scale 2", false},  {"source 99 hide", true},
-      {"cross key 99 hide", true},    {"encoder query 99 hide", true},
+      {"decoder 99 window 2", false},        {"encoder *.1-99 window 2", false},
+      {"cross 1.99 scale 2", false},         {"source 99 hide", true},
+      {"cross key 99 hide", true},           {"encoder query 99 hide", true},
+      {"cross 4.1 copy 99", false},          {"encoder layer 2 swap 99", false},
+      {"source 1 piece 999999", false},      {"source 99 zero", true},
+      {"source position 99 zero", true},     {"source position 1 swap 99", true},
+      {"target position 99999 zero", false}, {"source position 1 as 99999", false},
+      {"encoder attention 99 skip", false},  {"cross 99 cosine", false},
   };
   mt_session *session = sentences_session(model, 0, false);
   mt_translation *t = sentences_translate(session, texts[1], 1, NULL);
@@ -382,6 +601,37 @@ test_beyond(void)
   mt_session_free(session);
 }
 
+/* Positions that were learned are in a table, and have no sines. */
+static void
+test_learned(void)
+{
+  static const struct {
+    const char *text, *said; /* NULL: it can be */
+  } rows[] = {
+      {"source position 2-4 shift 3\ntarget position 48 zero", NULL},
+      {"source position 1 as 48\nsource position 2 swap 48", NULL},
+      {"source position shift 1\nsource position 48 zero", NULL},
+      {"source position 1 zero\nsource position shift 1", "gives token 48 the position 49"},
+      {"target position 1 shift -1", "gives token 1 the position 0"},
+      {"source position 1 as 40\nsource position 1 shift 9", "\"source position 1 shift 9\""},
+      {"target position interleave", "the positions of this model are learned"},
+      {"source position 49 zero", "49"},
+  };
+  mt_error error = {0};
+  g_autofree char *dir = golden_path("tests/data/checkpoints/pre-norm-gelu-learned");
+  mt_model *learned = mt_model_open(dir, NULL, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    mt_changes *changes = parse(rows[i].text);
+    bool ok = mt_changes_check(changes, mt_model_config(learned), &error);
+    g_assert_true(ok == !rows[i].said);
+    g_assert_true(ok || strstr(error.message, rows[i].said));
+    g_assert_true(ok || error.code == MT_ERROR_INPUT);
+    mt_changes_unref(changes);
+  }
+  mt_model_unref(learned);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -394,6 +644,11 @@ main(int argc, char **argv)
   g_assert_cmpstr(error.message, ==, "");
   g_test_add_func("/changes-model/window", test_window);
   g_test_add_func("/changes-model/kinds", test_kinds);
+  g_test_add_func("/changes-model/ways", test_ways);
+  g_test_add_func("/changes-model/set", test_set);
+  g_test_add_func("/changes-model/permutation", test_permutation);
+  g_test_add_func("/changes-model/positions", test_positions);
+  g_test_add_func("/changes-model/learned", test_learned);
   g_test_add_func("/changes-model/nothing", test_nothing);
   g_test_add_func("/changes-model/blind", test_blind);
   g_test_add_func("/changes-model/where", test_where);

@@ -64,7 +64,7 @@ mt_matrix mt_capture_scores(const mt_capture *capture, mt_attention_kind kind, s
                             size_t head);
 /* One score before the softmax. Exact if scores were kept; else recovered from the weight and the
  * row's log-sum-exp, which is always kept: ln w + lse. NaN where neither is known (weight
- * underflowed to 0), -INFINITY where masked. */
+ * underflowed to 0, or changes set weights of the row), -INFINITY where masked. */
 float mt_capture_score_at(const mt_capture *capture, mt_attention_kind kind, size_t layer,
                           size_t head, size_t row, size_t col);
 

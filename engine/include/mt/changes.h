@@ -28,23 +28,81 @@ extern "C" {
  *
  *     encoder [LAYERS[.HEADS]] [query TOKENS] [key TOKENS]    its self-attention
  *     decoder and cross, likewise     the decoder's, and that of its rows to the source
- *     source TOKENS                   pieces of the source, as keys of encoder and cross
+ *     encoder attention [LAYERS]      a whole sub-layer, and likewise of decoder and cross
+ *     encoder feed-forward [LAYERS]   likewise of the decoder
+ *     encoder layer LAYER             likewise of the decoder
+ *     source TOKENS                   pieces of the source, as they come in or as keys
+ *     source position [TOKENS]        what is added to them, so that they say where they stand
+ *     target position [TOKENS]        likewise of the decoder's rows, of which the first reads the
+ *                                     start token
  *
- * and HOW one of
+ * and HOW, of heads, one of
  *
- *     hide       keys that are not seen, by the queries that are named or by all; tokens must be
- *                named. A query that is left without any key attends to nothing.
+ *     copy H     they attend as head H of their layer: their queries and keys are that head's
+ *                (with the copies before), their values their own
+ *     cosine     a score is the cosine of query and key, without 1/sqrt(d_k); of several
+ *                similarities the last holds
  *     mean       what a head found, its context, is its mean over a text, which the list must have
  *                (mt_changes_with_means)
  *     scale S    what a head found, its context, times S, from -1000 to 1000 with at most 5
  *                decimals; attention stays what it is
- *     uniform    all keys that a query sees have the same weight, for the queries that are named or
- *                for all
+ *     unscaled   a score is the dot product of query and key, without 1/sqrt(d_k)
  *     window N   restricted self-attention (the paper, section 4): no query sees keys further than
  *                N tokens away; N from 1 on. Several windows leave what all of them leave.
  *     zero       what a head found, its context, is 0: the head says nothing
  *
- * such as "encoder window 2", "cross 4.1 key 3 hide", "source 5 hide", "decoder 2.* scale 0.5". */
+ * of heads, and of those of their queries that are named or of all,
+ *
+ *     diagonal   only the key of the query's own number is seen; so its weight is 1
+ *     previous   only the key before that; the first query has none, and attends to nothing
+ *     next       only the key after that; the last one has none, or, in cross-attention, those to
+ *                which no source token belongs. Not in the decoder, whose mask never allows it.
+ *     temperature T   scores are divided by T, from 0.01 to 1000, before the softmax
+ *     uniform    all keys that a query sees have the same weight
+ *
+ * of cells, for which queries, keys or both are named,
+ *
+ *     add B      B is added to their scores, from -1000 to 1000; keys must be named. What is not
+ *                seen stays so.
+ *     hide       keys that are not seen, by the queries that are named or by all. A query that is
+ *                left without any key attends to nothing.
+ *     put W      their weights are W, from 0 to 1, behind the softmax, and all others stay: a row
+ *                need not sum to 1 then; keys must be named
+ *     set W      likewise, but the others are scaled so that the row sums to 1, if there are
+ *                others; all keys that are named have 1 in all at most
+ *
+ * of source tokens
+ *
+ *     hide       a key of no query, in the encoder and for the translation
+ *     piece ID   their embedding is that of the piece with this id, from 0
+ *     zero       their embedding is 0; their position stays
+ *
+ * of positions
+ *
+ *     as N       the encoding of position N
+ *     interleave sines and cosines in turns (the paper, section 3.5), not in halves as Marian has
+ *                them; for models that have computed positions
+ *     shift K    the encoding of the position K further on, or back. Encodings that were learned
+ *                have to be there for every token that is named.
+ *     swap N     one token and token N have each other's
+ *     zero       nothing is added
+ *
+ * of sub-layers
+ *
+ *     scale S    what they add to the residual stream, times S
+ *     skip       they add nothing: only the residual connection is left, and its layer norm
+ *
+ * and of a layer
+ *
+ *     swap N     it and layer N stand in each other's place. Other changes, and all that is shown,
+ *                count places: layer 2 is what is computed second, with whatever weights.
+ *
+ * such as "encoder window 2", "cross 4.1 key 3 hide", "source 5 hide", "decoder 2.* scale 0.5",
+ * "source position 3 swap 7", "cross attention 2 skip".
+ *
+ * Scores are what changes make of them before the softmax. Of a row whose weights were set or put
+ * none are recovered from weights: its log-sum-exp is NaN, and so is mt_capture_score_at, unless
+ * the scores before were kept, which are then what it says. */
 typedef struct mt_changes mt_changes;
 
 /* More are refused. */
@@ -72,7 +130,8 @@ bool mt_changes_check(const mt_changes *changes, const mt_config *config, mt_err
 
 /* Whether a head is among those that some change names. */
 bool mt_changes_touch(const mt_changes *changes, mt_attention_kind kind, size_t layer, size_t head);
-/* Whether a key is left without weight for a query of a head; all from 0. */
+/* Whether a key is not seen by a query of a head, and left without weight; all from 0. A weight
+ * that was set to 0 is not that. */
 bool mt_changes_hide(const mt_changes *changes, mt_attention_kind kind, size_t layer, size_t head,
                      size_t query, size_t key);
 /* Whether that is so for any; and whether the same are in two heads of a kind. */

@@ -104,7 +104,9 @@ typedef struct {
   size_t sentence, sequence, first_row;
   size_t rows, cols, stride;
   const float *data;
-  const float *row_lse; /* MT_SITE_WEIGHTS: [rows] log-sum-exp of each row of scores; else NULL */
+  /* MT_SITE_WEIGHTS: [rows] log-sum-exp of each row of scores, NaN of rows whose weights changes
+   * set; else NULL. */
+  const float *row_lse;
 } mt_view;
 
 /* Where it goes. */

@@ -20,6 +20,7 @@ extern "C" {
  *   encoder_attentions [L][H][S][S], decoder_attentions [L][H][T][T], cross_attentions [L][H][T][S]
  *   encoder_scores, decoder_scores, cross_scores: the same before the softmax, if kept
  *   encoder_row_lse, decoder_row_lse, cross_row_lse [L][H][rows]: log-sum-exp of each row of scores
+ *     or NaN, where changes set weights
  *   encoder_positions [S][d], decoder_positions [T][d], positions (the longer of the two),
  *     position_kind: "halves", "interleaved" or "learned"
  *   logprobs [T]
