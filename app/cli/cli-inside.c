@@ -89,7 +89,9 @@ make_figure(CliEngine *engine, const mt_translation *translation, const Choice *
     return NULL;
   }
   hooks.taps = &taps;
-  mt_trace *trace = mt_trace_new(engine->model, translation, 0, &hooks, error);
+  mt_trace *trace = mt_changes_check_explained(hooks.changes, error)
+                        ? mt_trace_new(engine->model, translation, 0, &hooks, error)
+                        : NULL;
   if (!trace)
     return NULL;
   g_autoptr(RegardInside) inside =

@@ -52,7 +52,9 @@ make_layers(CliEngine *engine, const mt_translation *translation, gboolean with_
     return NULL;
   }
   hooks.taps = &taps;
-  mt_trace *trace = mt_trace_new(engine->model, translation, 0, &hooks, error);
+  mt_trace *trace = mt_changes_check_explained(hooks.changes, error)
+                        ? mt_trace_new(engine->model, translation, 0, &hooks, error)
+                        : NULL;
   RegardLayers *layers =
       trace ? regard_layers_new(engine->model, trace, hooks.changes, with_lens, NULL, NULL, error)
             : NULL;

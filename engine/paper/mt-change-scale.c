@@ -21,6 +21,7 @@ const mt_change_kind mt_change_scale = {
     .n_arguments = 1,
     .forms = {{.places = MT_PLACES_ATTENTION,
                .axes = MT_AXIS_BIT(MT_AXIS_LAYER) | MT_AXIS_BIT(MT_AXIS_HEAD),
+               .is_explained = true,
                .site = MT_SITE_CONTEXT,
                .apply = apply},
               {.places = MT_PLACES_SUB_ATTENTION,

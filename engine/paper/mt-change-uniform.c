@@ -27,6 +27,7 @@ const mt_change_kind mt_change_uniform = {
     .forms = {{.places = MT_PLACES_ATTENTION,
                .axes = MT_AXIS_BIT(MT_AXIS_LAYER) | MT_AXIS_BIT(MT_AXIS_HEAD) |
                        MT_AXIS_BIT(MT_AXIS_QUERY),
+               .is_explained = true,
                .site = MT_SITE_SCORES,
                .apply = apply}},
     .n_forms = 1,

@@ -33,6 +33,7 @@ const mt_change_kind mt_change_window = {
     .n_arguments = 1,
     .forms = {{.places = MT_PLACE_BIT(MT_PLACE_ENCODER) | MT_PLACE_BIT(MT_PLACE_DECODER),
                .axes = MT_AXIS_BIT(MT_AXIS_LAYER) | MT_AXIS_BIT(MT_AXIS_HEAD),
+               .is_explained = true,
                .site = MT_SITE_SCORES,
                .apply = apply}},
     .n_forms = 1,

@@ -36,6 +36,7 @@ const mt_change_kind mt_change_zero = {
     .name = "zero",
     .forms = {{.places = MT_PLACES_ATTENTION,
                .axes = MT_AXIS_BIT(MT_AXIS_LAYER) | MT_AXIS_BIT(MT_AXIS_HEAD),
+               .is_explained = true,
                .site = MT_SITE_CONTEXT,
                .apply = apply},
               {.places = MT_PLACE_BIT(MT_PLACE_SOURCE),

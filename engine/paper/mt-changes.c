@@ -301,6 +301,23 @@ mt_changes_check(const mt_changes *changes, const mt_config *config, mt_error *e
 }
 
 bool
+mt_changes_check_explained(const mt_changes *changes, mt_error *error)
+{
+  for (size_t i = 0; i < mt_changes_count(changes); i++) {
+    const mt_change *change = &changes->changes[i];
+    char text[MT_CHANGE_TEXT_SIZE];
+    if (change->form->is_explained)
+      continue;
+    mt_change_write(change, text);
+    return mt_fail(error, MT_ERROR_INPUT,
+                   "The change \"%s\" makes the model compute otherwise than its weights say; the "
+                   "numbers behind its attention are not shown with it.",
+                   text);
+  }
+  return true;
+}
+
+bool
 mt_changes_check_source(const mt_changes *changes, size_t n_source, mt_error *error)
 {
   for (size_t i = 0; i < mt_changes_count(changes); i++) {

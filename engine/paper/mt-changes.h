@@ -145,6 +145,7 @@ struct mt_change_form {
   uint32_t needed; /* … of those of which one must be … */
   uint32_t single; /* … and of those of which it must be a single one */
   mt_change_counts counts;
+  bool is_explained; /* what is said of a pass (explain/) stays true with it */
   mt_site site;
   /* Make it; called for several heads at once. Layer and head are those of the ranges already.
    * NULL: it is asked for in one of the ways below. */

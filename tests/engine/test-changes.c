@@ -235,6 +235,36 @@ test_no_memory(void)
   }
 }
 
+/* What is said of a pass beyond its tensors knows heads and hidden tokens, and says so. */
+static void
+test_explained(void)
+{
+  static const struct {
+    const char *text;
+    bool is_explained;
+  } rows[] = {
+      {"", true},
+      {"cross 4.1 zero\nencoder *.3 uniform\ndecoder 2 scale 0.5\nencoder window 2", true},
+      {"source 3 hide\ncross 2 key 1 hide", true},
+      {"source 3 zero", false},
+      {"cross 4.1 zero\nencoder layer 2 swap 1", false},
+      {"cross attention 2 skip", false},
+      {"encoder 2 cosine", false},
+      {"encoder 2.3 temperature 2", false},
+      {"source position 2 zero", false},
+      {"cross 4.1 mean", false},
+  };
+  for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+    mt_error error = {0};
+    mt_changes *changes = mt_changes_parse("", rows[i].text, &error);
+    g_assert_cmpstr(error.message, ==, "");
+    g_assert_cmpint(mt_changes_check_explained(changes, &error), ==, rows[i].is_explained);
+    if (!rows[i].is_explained)
+      g_assert_nonnull(strstr(error.message, "otherwise than its weights say"));
+    mt_changes_unref(changes);
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -244,5 +274,6 @@ main(int argc, char **argv)
   g_test_add_func("/changes/numbers", test_numbers);
   g_test_add_func("/changes/many", test_many);
   g_test_add_func("/changes/no-memory", test_no_memory);
+  g_test_add_func("/changes/explained", test_explained);
   return g_test_run();
 }

@@ -103,7 +103,10 @@ run(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
       .changes = mt_capture_changes(pass->capture),
   };
   mt_error error = {0};
-  mt_trace *trace = mt_trace_new(pass->model, pass->translation, pass->hypothesis, &hooks, &error);
+  mt_trace *trace =
+      mt_changes_check_explained(hooks.changes, &error)
+          ? mt_trace_new(pass->model, pass->translation, pass->hypothesis, &hooks, &error)
+          : NULL;
 
   if (trace)
     g_task_return_pointer(task, trace, trace_unref);

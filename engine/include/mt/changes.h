@@ -128,6 +128,12 @@ uint64_t mt_changes_hash(const mt_changes *changes);
  * tokens of a translation that is not so long are not there, and nothing is changed. */
 bool mt_changes_check(const mt_changes *changes, const mt_config *config, mt_error *error);
 
+/* Whether what this library says of a pass beyond its tensors (parts.h, contributions.h, lens.h,
+ * stream.h, norms.h, neurons.h) is true with all of them: hide, scale, uniform, window and zero of
+ * heads, and source tokens that are hidden. Else MT_ERROR_INPUT, which names the first that is not;
+ * those functions do not ask. */
+bool mt_changes_check_explained(const mt_changes *changes, mt_error *error);
+
 /* Whether a head is among those that some change names. */
 bool mt_changes_touch(const mt_changes *changes, mt_attention_kind kind, size_t layer, size_t head);
 /* Whether a key is not seen by a query of a head, and left without weight; all from 0. A weight
