@@ -89,6 +89,7 @@ static const struct {
     {"win.focus-source", {"<Control>l"}},
     {"win.own-translation", {"<Control>t"}},
     {"win.keep-reference", {"<Control>r"}},
+    {"win.edit-changes", {"<Control>k"}},
     {"win.compare", {"<Control>d"}},
     {"win.undo", {"<Control>z"}},
     {"win.redo", {"<Control><Shift>z", "<Control>y"}},

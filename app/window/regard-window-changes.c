@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "window/regard-changes-dialog.h"
 #include "window/regard-window-private.h"
 
 #include "figures/regard-naming.h"
@@ -49,9 +50,18 @@ compare(GtkWidget *widget, const char *name, GVariant *parameter)
                               (RegardCompare) ((regard_document_get_compare(document) + 1) % n));
 }
 
+static void
+edit_changes(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardChangesDialog *dialog =
+      regard_changes_dialog_new(GTK_WINDOW(widget), REGARD_WINDOW(widget)->document);
+  gtk_window_present(GTK_WINDOW(dialog));
+}
+
 void
 regard_window_install_change_actions(GtkWidgetClass *klass)
 {
+  gtk_widget_class_install_action(klass, "win.edit-changes", NULL, edit_changes);
   gtk_widget_class_install_action(klass, "win.keep-reference", NULL, keep_reference);
   gtk_widget_class_install_action(klass, "win.drop-reference", NULL, drop_reference);
   gtk_widget_class_install_action(klass, "win.compare", NULL, compare);
@@ -68,6 +78,7 @@ update(RegardWindow *self)
   guint n = shows_file ? 0 : (guint) mt_changes_count(changes);
   gboolean has_head = regard_selection_get_capture(self->selection) && !shows_file;
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.switch-head", has_head);
+  gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.edit-changes", !shows_file);
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.reset-changes", n > 0);
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.keep-reference", has_head);
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.drop-reference",

@@ -5,6 +5,7 @@
  */
 #include "widgets/regard-heads.h"
 #include "window-test.h"
+#include "window/regard-changes-dialog.h"
 
 #include <string.h>
 
@@ -130,6 +131,71 @@ test_other_model(WindowTest *t, gconstpointer data)
   g_assert_null(regard_result_error(regard_document_get_result(t->document)));
 }
 
+/* ---- The list as a text -----------------------------------------------------------------------
+ */
+
+static RegardChangesDialog *
+open_list(WindowTest *t)
+{
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.edit-changes", NULL);
+  GListModel *windows = gtk_window_get_toplevels(); /* GTK keeps it */
+  for (guint i = 0; i < g_list_model_get_n_items(windows); i++) {
+    g_autoptr(GObject) window = g_list_model_get_item(windows, i);
+    if (REGARD_IS_CHANGES_DIALOG(window))
+      return REGARD_CHANGES_DIALOG(window);
+  }
+  g_assert_not_reached();
+}
+
+typedef struct {
+  RegardChangesDialog *dialog;
+  const char *message;
+} Said;
+
+static gboolean
+is_said(gpointer data)
+{
+  const Said *said = data;
+  return strstr(regard_changes_dialog_get_message(said->dialog), said->message) != NULL;
+}
+
+static void
+type(RegardChangesDialog *dialog, const char *text, const char *message)
+{
+  Said said = {dialog, message};
+  gtk_text_buffer_set_text(regard_changes_dialog_get_buffer(dialog), text, -1);
+  app_test_wait(is_said, &said);
+}
+
+/* What can be read is made while one types, what cannot is said, and undo is seen there too. */
+static void
+test_list(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  regard_selection_set_place(selection(t), MT_CROSS, 3, 0);
+  g_assert_true(window_test_key(t, GDK_KEY_x, 0));
+  RegardChangesDialog *dialog = open_list(t);
+  GtkTextBuffer *buffer = regard_changes_dialog_get_buffer(dialog);
+  GtkTextIter start, end;
+  gtk_text_buffer_get_bounds(buffer, &start, &end);
+  g_autofree char *there = gtk_text_buffer_get_text(buffer, &start, &end, FALSE);
+  g_assert_cmpstr(there, ==, "cross 4.1 zero");
+
+  type(dialog, "source 3 hide\nsource position 1 swap 2\n", "2 changes");
+  assert_changes(t, "source 3 hide\nsource position 1 swap 2");
+  type(dialog, "source 3 hide\nsource position 1 swop 2", "line 2");
+  assert_changes(t, "source 3 hide\nsource position 1 swap 2"); /* still */
+  type(dialog, "cross 9.1 zero", "is for layer 9");
+  assert_changes(t, "source 3 hide\nsource position 1 swap 2");
+  regard_document_undo(t->document);
+  Said said = {dialog, "1 change"};
+  app_test_wait(is_said, &said);
+  assert_changes(t, "cross 4.1 zero");
+  type(dialog, "", "0 changes");
+  assert_changes(t, "");
+  gtk_window_destroy(GTK_WINDOW(dialog));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -140,5 +206,6 @@ main(int argc, char **argv)
   ADD("/window-changes/key", test_key);
   ADD("/window-changes/reset", test_reset);
   ADD("/window-changes/other-model", test_other_model);
+  ADD("/window-changes/list", test_list);
   return g_test_run();
 }
