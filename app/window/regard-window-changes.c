@@ -28,6 +28,14 @@ reset_changes(GtkWidget *widget, const char *name, GVariant *parameter)
   regard_document_set_changes(REGARD_WINDOW(widget)->document, NULL);
 }
 
+/* One more line, or without it. */
+static void
+toggle_change(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  regard_document_toggle_change(REGARD_WINDOW(widget)->document,
+                                g_variant_get_string(parameter, NULL));
+}
+
 static void
 keep_reference(GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -61,6 +69,7 @@ edit_changes(GtkWidget *widget, const char *name, GVariant *parameter)
 void
 regard_window_install_change_actions(GtkWidgetClass *klass)
 {
+  gtk_widget_class_install_action(klass, "win.toggle-change", "s", toggle_change);
   gtk_widget_class_install_action(klass, "win.edit-changes", NULL, edit_changes);
   gtk_widget_class_install_action(klass, "win.keep-reference", NULL, keep_reference);
   gtk_widget_class_install_action(klass, "win.drop-reference", NULL, drop_reference);
@@ -78,6 +87,7 @@ update(RegardWindow *self)
   guint n = shows_file ? 0 : (guint) mt_changes_count(changes);
   gboolean has_head = regard_selection_get_capture(self->selection) && !shows_file;
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.switch-head", has_head);
+  gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.toggle-change", has_head);
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.edit-changes", !shows_file);
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.reset-changes", n > 0);
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.keep-reference", has_head);

@@ -131,6 +131,39 @@ test_other_model(WindowTest *t, gconstpointer data)
   g_assert_null(regard_result_error(regard_document_get_result(t->document)));
 }
 
+static gboolean
+strip_key(GtkWidget *strip, guint keyval)
+{
+  gboolean is_used = FALSE;
+  g_signal_emit_by_name(window_test_controller(strip, "keys"), "key-pressed", keyval, 0u, 0,
+                        &is_used);
+  return is_used;
+}
+
+/* Delete on a piece of the source hides it, from encoder and translation, and again shows it. */
+static void
+test_hidden_piece(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  GtkWidget *card = GTK_WIDGET(window_test_card(t, "source"));
+  GtkWidget *strip = window_test_find(card, REGARD_TYPE_TOKEN_STRIP);
+  gtk_widget_grab_focus(strip);
+  g_autofree char *plain = window_test_target(t);
+  for (guint i = 0; i < 2; i++)
+    g_assert_true(strip_key(strip, GDK_KEY_Right));
+  g_assert_true(strip_key(strip, GDK_KEY_Delete));
+  assert_changes(t, "source 3 hide");
+  mt_capture *capture = regard_selection_get_capture(selection(t));
+  g_assert_true(mt_capture_is_masked(capture, MT_CROSS, 0, 0, 0, 2));
+  g_assert_true(mt_capture_is_masked(capture, MT_ENCODER_SELF, 0, 0, 0, 2));
+  g_autofree char *without = window_test_target(t);
+  g_assert_cmpstr(plain, !=, without);
+  g_assert_true(strip_key(strip, GDK_KEY_Delete));
+  assert_changes(t, "");
+  g_autofree char *again = window_test_target(t);
+  g_assert_cmpstr(plain, ==, again);
+}
+
 /* ---- The list as a text -----------------------------------------------------------------------
  */
 
@@ -206,6 +239,7 @@ main(int argc, char **argv)
   ADD("/window-changes/key", test_key);
   ADD("/window-changes/reset", test_reset);
   ADD("/window-changes/other-model", test_other_model);
+  ADD("/window-changes/hidden-piece", test_hidden_piece);
   ADD("/window-changes/list", test_list);
   return g_test_run();
 }

@@ -23,11 +23,25 @@ on_closed(GtkWidget *popover)
 }
 
 void
+regard_menu_popup_at(GtkWidget *widget, double x, double y, GMenuModel *menu)
+{
+  GtkWidget *popover = gtk_popover_menu_new_from_model(menu);
+
+  gtk_popover_set_has_arrow(GTK_POPOVER(popover), FALSE);
+  gtk_popover_set_pointing_to(GTK_POPOVER(popover), &(GdkRectangle){(int) x, (int) y, 1, 1});
+  gtk_widget_set_halign(popover, GTK_ALIGN_START);
+  gtk_widget_set_parent(popover, widget);
+  g_signal_connect(popover, "closed", G_CALLBACK(on_closed), NULL);
+  g_signal_connect_object(widget, "destroy", G_CALLBACK(gtk_widget_unparent), popover,
+                          G_CONNECT_SWAPPED);
+  gtk_popover_popup(GTK_POPOVER(popover));
+}
+
+void
 regard_figure_menu_popup(GtkWidget *figure, double x, double y, GMenuModel *first,
                          gboolean has_number)
 {
   g_autoptr(GMenu) menu = g_menu_new();
-  GtkWidget *popover;
 
   if (first)
     g_menu_append_section(menu, NULL, first);
@@ -37,13 +51,5 @@ regard_figure_menu_popup(GtkWidget *figure, double x, double y, GMenuModel *firs
   g_menu_append(menu, _("Copy _Values (CSV)"), "win.copy-values");
   g_menu_append(menu, _("Copy C_aption"), "win.copy-caption");
   g_menu_append(menu, _("_Export…"), "win.export");
-  popover = gtk_popover_menu_new_from_model(G_MENU_MODEL(menu));
-  gtk_popover_set_has_arrow(GTK_POPOVER(popover), FALSE);
-  gtk_popover_set_pointing_to(GTK_POPOVER(popover), &(GdkRectangle){(int) x, (int) y, 1, 1});
-  gtk_widget_set_halign(popover, GTK_ALIGN_START);
-  gtk_widget_set_parent(popover, figure);
-  g_signal_connect(popover, "closed", G_CALLBACK(on_closed), NULL);
-  g_signal_connect_object(figure, "destroy", G_CALLBACK(gtk_widget_unparent), popover,
-                          G_CONNECT_SWAPPED);
-  gtk_popover_popup(GTK_POPOVER(popover));
+  regard_menu_popup_at(figure, x, y, G_MENU_MODEL(menu));
 }

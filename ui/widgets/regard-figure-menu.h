@@ -8,6 +8,8 @@
 
 G_BEGIN_DECLS
 
+/* A menu at a point of the widget, which goes when it is closed. */
+void regard_menu_popup_at(GtkWidget *widget, double x, double y, GMenuModel *menu);
 /* At a point of the widget: the rows of first, which may be NULL, then "figure.copy-spot" if there
  * is a number to copy, then what the window can do with a picture. */
 void regard_figure_menu_popup(GtkWidget *figure, double x, double y, GMenuModel *first,

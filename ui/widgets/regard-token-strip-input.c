@@ -2,7 +2,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "widgets/regard-figure-menu.h"
 #include "widgets/regard-token-strip-private.h"
+
+#include <glib/gi18n.h>
 
 static void
 hover(RegardTokenStrip *self, int token)
@@ -67,6 +70,32 @@ regard_token_strip_on_pressed(RegardTokenStrip *self, int n_press, double x, dou
   pin(self, token);
 }
 
+/* "source 5 hide". Caller frees. */
+static char *
+hiding(int token)
+{
+  return g_strdup_printf("source %d hide", token + 1);
+}
+
+void
+regard_token_strip_on_secondary(RegardTokenStrip *self, int n_press, double x, double y)
+{
+  int token = regard_token_strip_token_at(self, x, y);
+  g_autoptr(GMenu) menu = g_menu_new();
+  g_autoptr(GMenuItem) item = NULL;
+  g_autofree char *change = NULL;
+
+  if (token < 0 || self->side != REGARD_SIDE_SOURCE)
+    return;
+  gtk_widget_grab_focus(GTK_WIDGET(self));
+  self->cursor = token;
+  change = hiding(token);
+  item = g_menu_item_new(_("_Hide from the Model, or Show Again"), NULL);
+  g_menu_item_set_action_and_target(item, "win.toggle-change", "s", change);
+  g_menu_append_item(menu, item);
+  regard_menu_popup_at(GTK_WIDGET(self), x, y, G_MENU_MODEL(menu));
+}
+
 gboolean
 regard_token_strip_on_scroll(RegardTokenStrip *self, double dx, double dy)
 {
@@ -112,6 +141,13 @@ regard_token_strip_on_key(RegardTokenStrip *self, guint keyval, guint keycode,
   case GDK_KEY_KP_Enter:
   case GDK_KEY_space:
     return pin(self, cursor);
+  case GDK_KEY_Delete:
+  case GDK_KEY_KP_Delete:
+    if (self->side == REGARD_SIDE_SOURCE && cursor >= 0) {
+      g_autofree char *change = hiding(cursor);
+      return gtk_widget_activate_action(GTK_WIDGET(self), "win.toggle-change", "s", change);
+    }
+    return FALSE;
   default:
     return FALSE;
   }

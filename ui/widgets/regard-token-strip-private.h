@@ -53,6 +53,7 @@ void regard_token_strip_on_leave(RegardTokenStrip *self);
 void regard_token_strip_on_pressed(RegardTokenStrip *self, int n_press, double x, double y);
 gboolean regard_token_strip_on_scroll(RegardTokenStrip *self, double dx, double dy);
 void regard_token_strip_on_scrolled(RegardTokenStrip *self);
+void regard_token_strip_on_secondary(RegardTokenStrip *self, int n_press, double x, double y);
 gboolean regard_token_strip_on_key(RegardTokenStrip *self, guint keyval, guint keycode,
                                    GdkModifierType state);
 void regard_token_strip_on_focus_enter(RegardTokenStrip *self);

@@ -395,6 +395,19 @@ chip_node(RegardTokenStrip *self, const RegardChip *c)
   return gtk_snapshot_free_to_node(snapshot);
 }
 
+/* A piece of the source that the model does not see at all. */
+static gboolean
+is_hidden(RegardTokenStrip *self, guint i)
+{
+  const mt_capture *capture =
+      self->selection ? regard_selection_get_capture(self->selection) : NULL;
+  const mt_changes *changes = capture ? mt_capture_changes(capture) : NULL;
+
+  return changes && self->side == REGARD_SIDE_SOURCE &&
+         mt_changes_hide(changes, MT_ENCODER_SELF, 0, 0, 0, i) &&
+         mt_changes_hide(changes, MT_CROSS, 0, 0, 0, i);
+}
+
 static void
 regard_token_strip_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -427,11 +440,15 @@ regard_token_strip_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
       c->node = chip_node(self, c);
     gtk_snapshot_save(snapshot);
     gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(x, y));
-    if (step >= 0 && (int) i > step) /* it is not there yet */
+    gboolean hidden = is_hidden(self, i), later = step >= 0 && (int) i > step;
+    if (hidden || later) /* or it is not there yet */
       gtk_snapshot_push_opacity(snapshot, REGARD_LATER_OPACITY);
     gtk_snapshot_append_node(snapshot, c->node);
-    if (step >= 0 && (int) i > step)
+    if (hidden || later)
       gtk_snapshot_pop(snapshot);
+    if (hidden)
+      gtk_snapshot_append_color(snapshot, &self->theme.fg,
+                                &GRAPHENE_RECT_INIT(3, (float) floor(h / 2), (float) w - 6, 1));
     gtk_snapshot_restore(snapshot);
     if (is_lit(self, i))
       regard_snapshot_outline(snapshot, x - 1, y - 1, w + 2, h + 2, 2, 6, &self->theme.accent);
@@ -607,6 +624,10 @@ regard_token_strip_init(RegardTokenStrip *self)
   click = gtk_gesture_click_new();
   g_signal_connect_swapped(click, "pressed", G_CALLBACK(regard_token_strip_on_pressed), self);
   add_controller(self, GTK_EVENT_CONTROLLER(click), "click");
+  click = gtk_gesture_click_new();
+  gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(click), GDK_BUTTON_SECONDARY);
+  g_signal_connect_swapped(click, "pressed", G_CALLBACK(regard_token_strip_on_secondary), self);
+  add_controller(self, GTK_EVENT_CONTROLLER(click), "secondary");
 
   scroll = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
   g_signal_connect_swapped(scroll, "scroll", G_CALLBACK(regard_token_strip_on_scroll), self);
