@@ -59,10 +59,25 @@ regard_target_pane_give_translation(RegardTargetPane *self)
 
 /* ---- From the person ----------------------------------------------------------------------- */
 
+/* While a reference is looked at the pictures may be of other words than those that stand here. */
+static gboolean
+shows_same_words(RegardTargetPane *self)
+{
+  const RegardResult *result = regard_document_get_result(self->document);
+  const RegardResultSentence *active = result ? regard_result_active(result) : NULL;
+  const mt_hypothesis *here = active && active->translation
+                                  ? regard_result_hypothesis(result, (guint) result->active)
+                                  : NULL;
+  const mt_capture *capture = regard_selection_get_capture(self->selection);
+  const mt_tokens *shown = capture ? mt_capture_output(capture) : NULL;
+  return !here || !shown || regard_document_get_foreign(self->document) ||
+         g_str_equal(mt_tokens_text(shown), here->text);
+}
+
 static void
 on_hover(RegardTargetPane *self, int token)
 {
-  regard_selection_hover_target(self->selection, token);
+  regard_selection_hover_target(self->selection, shows_same_words(self) ? token : -1);
 }
 
 /* A click into another sentence of the translation goes to its source. */
@@ -203,14 +218,18 @@ update_alternatives(RegardTargetPane *self)
 static void
 update_lit(RegardTargetPane *self)
 {
-  regard_text_card_set_lit(self->card, regard_selection_get_lit_target(self->selection));
+  regard_text_card_set_lit(self->card, shows_same_words(self)
+                                           ? regard_selection_get_lit_target(self->selection)
+                                           : -1);
 }
 
 /* What the decoder has yet to write at the step that is looked at is pale. */
 static void
 update_reached(RegardTargetPane *self)
 {
-  regard_text_card_set_reached(self->card, regard_selection_get_shown_step(self->selection));
+  regard_text_card_set_reached(self->card, shows_same_words(self)
+                                               ? regard_selection_get_shown_step(self->selection)
+                                               : -1);
 }
 
 /* ---- From the document --------------------------------------------------------------------- */
