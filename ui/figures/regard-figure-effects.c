@@ -151,10 +151,12 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   y += height + font * 0.6;
   m->lo = (float) -g.range;
   m->hi = (float) g.range;
-  y += regard_figure_footer(canvas, g.palette, &style, m, margin, y, inner,
-                            regard_figure_has(&style, REGARD_PART_MODEL) ? self->effects->model_name
-                                                                         : NULL,
-                            font);
+  /* The first number of the bar is centred under its end. */
+  y +=
+      regard_figure_footer(canvas, g.palette, &style, m, margin + 1.5 * font, y, inner - 1.5 * font,
+                           regard_figure_has(&style, REGARD_PART_MODEL) ? self->effects->model_name
+                                                                        : NULL,
+                           font);
   return y + margin;
 }
 
