@@ -188,8 +188,9 @@ kind_name(RegardHeads *self, int grid)
 void
 regard_heads_update_accessible(RegardHeads *self)
 {
-  /* Who has the keyboard here is told where the keyboard is, wherever the pointer rests. */
-  gboolean is_pointed = self->hovered.grid >= 0 && !gtk_widget_has_focus(GTK_WIDGET(self));
+  /* Who has the keyboard here is told where the keyboard is, wherever the pointer rests; also while
+   * another window has it for a moment. */
+  gboolean is_pointed = self->hovered.grid >= 0 && !gtk_widget_is_focus(GTK_WIDGET(self));
   RegardHeadsPlace place = is_pointed ? self->hovered : regard_heads_current(self);
   g_autofree char *text = NULL;
 
