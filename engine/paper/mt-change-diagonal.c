@@ -6,24 +6,10 @@
  */
 #include "paper/mt-changes.h"
 
-#include <math.h>
-
 static bool
 hides(const mt_change *change, size_t query, size_t key)
 {
   return mt_change_is_in(change->ranges[MT_AXIS_QUERY], query) && key != query;
-}
-
-static void
-apply(const mt_change *change, const mt_change_tensor *tensor)
-{
-  for (size_t r = 0; r < tensor->n; r++) {
-    size_t at = mt_group_position(tensor->group, tensor->first + r);
-    float *row = tensor->data + r * tensor->stride;
-    for (size_t i = 0; i < tensor->cols; i++)
-      if (hides(change, at, i))
-        row[i] = -INFINITY;
-  }
 }
 
 const mt_change_kind mt_change_diagonal = {
@@ -32,7 +18,7 @@ const mt_change_kind mt_change_diagonal = {
                .axes = MT_AXIS_BIT(MT_AXIS_LAYER) | MT_AXIS_BIT(MT_AXIS_HEAD) |
                        MT_AXIS_BIT(MT_AXIS_QUERY),
                .site = MT_SITE_SCORES,
-               .apply = apply}},
+               .apply = mt_change_hide_keys}},
     .n_forms = 1,
     .hides = hides,
 };

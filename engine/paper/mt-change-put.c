@@ -9,26 +9,29 @@
 
 #include <math.h>
 
+size_t
+mt_change_put_row(const mt_change *change, const mt_change_tensor *tensor, size_t r)
+{
+  mt_change_range keys = change->ranges[MT_AXIS_KEY];
+  size_t at = mt_group_position(tensor->group, tensor->first + r), n_set = 0;
+  float *row = tensor->data + r * tensor->stride;
+  if (!mt_change_is_in(change->ranges[MT_AXIS_QUERY], at))
+    return 0;
+  for (size_t i = keys.first; i < tensor->cols && i <= keys.last; i++)
+    if (!mt_change_is_hidden(tensor, at, i)) {
+      row[i] = (float) change->arguments[0];
+      n_set++;
+    }
+  if (n_set > 0 && tensor->row_lse)
+    tensor->row_lse[r] = NAN;
+  return n_set;
+}
+
 static void
 apply(const mt_change *change, const mt_change_tensor *tensor)
 {
-  float w = (float) change->arguments[0];
-  mt_change_range keys = change->ranges[MT_AXIS_KEY];
-  for (size_t r = 0; r < tensor->n; r++) {
-    size_t at = mt_group_position(tensor->group, tensor->first + r), n_set = 0;
-    float *row = tensor->data + r * tensor->stride;
-    if (!mt_change_is_in(change->ranges[MT_AXIS_QUERY], at))
-      continue;
-    for (size_t i = keys.first; i < tensor->cols && i <= keys.last; i++)
-      if (!mt_change_is_hidden(tensor, at, i)) {
-        row[i] = w;
-        n_set++;
-      }
-    if (n_set == 0)
-      continue;
-    if (tensor->row_lse)
-      tensor->row_lse[r] = NAN;
-  }
+  for (size_t r = 0; r < tensor->n; r++)
+    mt_change_put_row(change, tensor, r);
 }
 
 const mt_change_kind mt_change_put = {

@@ -28,23 +28,12 @@ rescale(const mt_change_tensor *tensor, float *row, size_t at, mt_change_range k
 static void
 apply(const mt_change *change, const mt_change_tensor *tensor)
 {
-  float w = (float) change->arguments[0];
-  mt_change_range keys = change->ranges[MT_AXIS_KEY];
   for (size_t r = 0; r < tensor->n; r++) {
-    size_t at = mt_group_position(tensor->group, tensor->first + r), n_set = 0;
-    float *row = tensor->data + r * tensor->stride;
-    if (!mt_change_is_in(change->ranges[MT_AXIS_QUERY], at))
-      continue;
-    for (size_t i = keys.first; i < tensor->cols && i <= keys.last; i++)
-      if (!mt_change_is_hidden(tensor, at, i)) {
-        row[i] = w;
-        n_set++;
-      }
-    if (n_set == 0)
-      continue;
-    rescale(tensor, row, at, keys, 1 - (double) n_set * change->arguments[0]);
-    if (tensor->row_lse)
-      tensor->row_lse[r] = NAN;
+    size_t n_set = mt_change_put_row(change, tensor, r);
+    if (n_set > 0)
+      rescale(tensor, tensor->data + r * tensor->stride,
+              mt_group_position(tensor->group, tensor->first + r), change->ranges[MT_AXIS_KEY],
+              1 - (double) n_set * change->arguments[0]);
   }
 }
 

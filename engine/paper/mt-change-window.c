@@ -6,21 +6,6 @@
 #include "base/mt-window.h"
 #include "paper/mt-changes.h"
 
-#include <math.h>
-
-static void
-apply(const mt_change *change, const mt_change_tensor *tensor)
-{
-  size_t window = (size_t) change->arguments[0];
-  for (size_t r = 0; r < tensor->n; r++) {
-    size_t at = mt_group_position(tensor->group, tensor->first + r);
-    float *row = tensor->data + r * tensor->stride;
-    for (size_t i = 0; i < tensor->cols; i++)
-      if (mt_is_beyond_window(window, at, i))
-        row[i] = -INFINITY;
-  }
-}
-
 static bool
 hides(const mt_change *change, size_t query, size_t key)
 {
@@ -35,7 +20,7 @@ const mt_change_kind mt_change_window = {
                .axes = MT_AXIS_BIT(MT_AXIS_LAYER) | MT_AXIS_BIT(MT_AXIS_HEAD),
                .is_explained = true,
                .site = MT_SITE_SCORES,
-               .apply = apply}},
+               .apply = mt_change_hide_keys}},
     .n_forms = 1,
     .hides = hides,
 };

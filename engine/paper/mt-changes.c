@@ -8,6 +8,7 @@
 #include "base/mt-error.h"
 #include "base/mt-hash.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -356,6 +357,18 @@ is_at(const mt_change *change, mt_attention_kind kind, int layer, int head)
 }
 
 void
+mt_change_hide_keys(const mt_change *change, const mt_change_tensor *tensor)
+{
+  for (size_t r = 0; r < tensor->n; r++) {
+    size_t at = mt_group_position(tensor->group, tensor->first + r);
+    float *row = tensor->data + r * tensor->stride;
+    for (size_t i = 0; i < tensor->cols; i++)
+      if (change->kind->hides(change, at, i))
+        row[i] = -INFINITY;
+  }
+}
+
+void
 mt_changes_apply(const mt_changes *changes, mt_site site, const mt_change_tensor *tensor)
 {
   for (size_t i = 0; i < mt_changes_count(changes); i++) {
@@ -363,10 +376,13 @@ mt_changes_apply(const mt_changes *changes, mt_site site, const mt_change_tensor
     if (change->form->site != site || !change->form->apply ||
         !is_at(change, tensor->kind, tensor->layer, tensor->head))
       continue;
+    if (!change->kind->needs_means) {
+      change->form->apply(change, tensor);
+      continue;
+    }
     mt_change_tensor own = *tensor;
-    if (change->kind->needs_means)
-      own.mean =
-          mt_means_get(changes->means, tensor->kind, (size_t) tensor->layer, (size_t) tensor->head);
+    own.mean =
+        mt_means_get(changes->means, tensor->kind, (size_t) tensor->layer, (size_t) tensor->head);
     change->form->apply(change, &own);
   }
 }

@@ -181,6 +181,13 @@ extern const mt_change_kind mt_change_add, mt_change_as, mt_change_copy, mt_chan
     mt_change_shift, mt_change_skip, mt_change_swap, mt_change_temperature, mt_change_uniform,
     mt_change_unscaled, mt_change_window, mt_change_zero;
 
+/* How kinds with `hides` are made to scores: -infinity before the softmax for the keys that are not
+ * seen. */
+void mt_change_hide_keys(const mt_change *change, const mt_change_tensor *tensor);
+/* Of weights, row r: the named keys that are seen have the first argument as weight, and the row no
+ * log-sum-exp any more. Returns how many there are. In mt-change-put.c. */
+size_t mt_change_put_row(const mt_change *change, const mt_change_tensor *tensor, size_t r);
+
 /* ---- A list ------------------------------------------------------------------------------------
  */
 
