@@ -4,6 +4,8 @@
  */
 #include "document/regard-comparison.h"
 
+#include "widgets/regard-engine-task.h"
+
 G_DEFINE_BOXED_TYPE(RegardComparison, regard_comparison, regard_comparison_ref,
                     regard_comparison_unref)
 
@@ -50,17 +52,11 @@ job_free(gpointer data)
   g_free(job);
 }
 
-static bool
-is_cancelled(void *cancellable)
-{
-  return g_cancellable_is_cancelled(cancellable);
-}
-
 /* The untouched run. */
 static gboolean
 search_reference(Job *job, mt_session *session, GCancellable *cancellable, mt_error *error)
 {
-  const mt_hooks hooks = {.should_stop = is_cancelled, .user = cancellable};
+  const mt_hooks hooks = {.should_stop = regard_engine_is_cancelled, .user = cancellable};
   RegardComparison *made = job->made;
   made->models[0] = mt_model_ref(made->models[1]);
   made->translations[0] = mt_session_translate_tokens(session, mt_translation_source(job->own),
@@ -75,7 +71,7 @@ static gboolean
 force(Job *job, mt_session *session, GCancellable *cancellable, mt_error *error)
 {
   RegardComparison *made = job->made;
-  const mt_hooks hooks = {.should_stop = is_cancelled,
+  const mt_hooks hooks = {.should_stop = regard_engine_is_cancelled,
                           .user = cancellable,
                           .changes = job->changes};
   const mt_hypothesis *words =
@@ -114,10 +110,7 @@ run(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
     made->difference = mt_capture_difference(made->captures[0], made->captures[1], &error);
   mt_session_free(session);
   if (!made->difference) {
-    g_task_return_new_error(task, G_IO_ERROR,
-                            error.code == MT_ERROR_CANCELLED ? G_IO_ERROR_CANCELLED
-                                                             : G_IO_ERROR_FAILED,
-                            "%s", error.message);
+    regard_engine_return_error(task, &error);
     return;
   }
   for (guint i = 0; i < 2; i++)

@@ -70,6 +70,23 @@ regard_figure_text_within(RegardCanvas *canvas, double x, double baseline, doubl
 }
 
 const char *
+regard_exact_number(char *text, float value)
+{
+  if (!(value - value == 0)) { /* NaN or infinite */
+    *text = '\0';
+    return text;
+  }
+  for (int digits = 6; digits <= 9; digits++) {
+    char format[8];
+    g_snprintf(format, sizeof format, "%%.%dg", digits);
+    g_ascii_formatd(text, G_ASCII_DTOSTR_BUF_SIZE, format, value);
+    if ((float) g_ascii_strtod(text, NULL) == value)
+      break;
+  }
+  return text;
+}
+
+const char *
 regard_figure_number(char *text, double value, int decimals)
 {
   char format[8], number[32];

@@ -111,6 +111,9 @@ void regard_figure_text_within(RegardCanvas *canvas, double x, double baseline, 
                                RegardAnchor anchor);
 /* A number as text of 32 bytes: "−3.25", decimals fixed; "−∞"; "–" where there is none. */
 const char *regard_figure_number(char *text, double value, int decimals);
+/* Shortest text that reads back as the same float, with a point; "" if not finite. text holds
+ * G_ASCII_DTOSTR_BUF_SIZE bytes. */
+const char *regard_exact_number(char *text, float value);
 /* Signed numbers beside each other as colours, as an image: domain is the last colour. */
 void regard_figure_strip(RegardCanvas *canvas, RegardRect place, const float *values, guint n,
                          double domain);

@@ -148,20 +148,11 @@ static void
 put_number(json_object *object, const char *name, float value)
 {
   char text[G_ASCII_DTOSTR_BUF_SIZE];
-  json_object *number = NULL;
 
-  if (isfinite(value)) {
-    for (int digits = 6; digits <= 9; digits++) {
-      char format[8];
-
-      g_snprintf(format, sizeof format, "%%.%dg", digits);
-      g_ascii_formatd(text, sizeof text, format, (double) value);
-      if ((float) g_ascii_strtod(text, NULL) == value)
-        break;
-    }
-    number = json_object_new_double_s((double) value, text);
-  }
-  json_object_object_add(object, name, number);
+  json_object_object_add(object, name,
+                         *regard_exact_number(text, value)
+                             ? json_object_new_double_s((double) value, text)
+                             : NULL);
 }
 
 static void

@@ -55,11 +55,11 @@ append_table(GString *out, const RegardMatrix *m)
     for (guint c = 0; c < m->cols; c++) {
       g_string_append_c(out, ',');
       if (!regard_matrix_is_masked(m, r, c))
-        g_string_append(out, regard_export_number(number, regard_matrix_get(m, r, c)));
+        g_string_append(out, regard_exact_number(number, regard_matrix_get(m, r, c)));
     }
     if (m->removed_mass) {
       g_string_append_c(out, ',');
-      g_string_append(out, regard_export_number(number, m->removed_mass[r]));
+      g_string_append(out, regard_exact_number(number, m->removed_mass[r]));
     }
     g_string_append(out, "\r\n");
   }
@@ -79,7 +79,7 @@ append_long(GString *out, const char *place, const RegardMatrix *m)
       g_string_append_printf(out, ",%u,", key->first_token);
       append_field(out, key->piece);
       g_string_append_c(out, ',');
-      g_string_append(out, regard_export_number(number, regard_matrix_get(m, r, c)));
+      g_string_append(out, regard_exact_number(number, regard_matrix_get(m, r, c)));
       g_string_append(out, "\r\n");
     }
 }

@@ -153,7 +153,7 @@ static json_object *
 new_number(float value)
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE];
-  const char *text = regard_export_number(number, value);
+  const char *text = regard_exact_number(number, value);
   return *text ? json_object_new_double_s((double) value, text) : NULL;
 }
 

@@ -16,9 +16,6 @@ gboolean regard_export_size(RegardFigure *figure, const RegardExportOptions *opt
                             double *width_pt, double *height_pt, GError **error);
 /* First line of metadata: the caption up to its first full stop. Caller frees. */
 char *regard_export_title(RegardFigure *figure);
-/* Shortest text that reads back as the same float, with a point; "" if not finite. text holds
- * G_ASCII_DTOSTR_BUF_SIZE bytes. */
-const char *regard_export_number(char *text, float value);
 /* Settings of a matrix as a JSON object, for NPZ; of_grid: only what holds for every matrix of the
  * grid that it is from. Caller frees. */
 char *regard_export_dup_meta(const RegardMatrix *matrix, gboolean of_grid);

@@ -138,23 +138,6 @@ regard_export_title(RegardFigure *figure)
   return caption;
 }
 
-const char *
-regard_export_number(char *text, float value)
-{
-  if (!(value - value == 0)) { /* NaN or infinite */
-    *text = '\0';
-    return text;
-  }
-  for (int digits = 6; digits <= 9; digits++) {
-    char format[8];
-    g_snprintf(format, sizeof format, "%%.%dg", digits);
-    g_ascii_formatd(text, G_ASCII_DTOSTR_BUF_SIZE, format, value);
-    if ((float) g_ascii_strtod(text, NULL) == value)
-      break;
-  }
-  return text;
-}
-
 static gboolean
 fail(GError **error, const char *path, int code)
 {

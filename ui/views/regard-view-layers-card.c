@@ -59,7 +59,7 @@ compute_card(GTask *task, gpointer source, gpointer data, GCancellable *cancella
 
   if (!wanted->batch && wanted->batch_func)
     wanted->batch =
-        wanted->batch_func(wanted->layers->model, regard_layers_is_cancelled, cancellable);
+        wanted->batch_func(wanted->layers->model, regard_engine_is_cancelled, cancellable);
   card =
       regard_token_card_new(wanted->layers, wanted->look.stack, (guint) wanted->look.point,
                             (guint) wanted->look.token,

@@ -22,17 +22,14 @@ compute_graph(GTask *task, gpointer source, gpointer data, GCancellable *cancell
   mt_error error = {0};
   g_autoptr(RegardLayers) layers =
       regard_layers_new(wanted->model, wanted->trace, mt_capture_changes(wanted->capture), FALSE,
-                        regard_layers_is_cancelled, cancellable, &error);
+                        regard_engine_is_cancelled, cancellable, &error);
   RegardGraph *graph =
-      layers ? regard_graph_new(layers, regard_layers_is_cancelled, cancellable, &error) : NULL;
+      layers ? regard_graph_new(layers, regard_engine_is_cancelled, cancellable, &error) : NULL;
 
   if (graph)
     g_task_return_pointer(task, graph, graph_free);
   else
-    g_task_return_new_error(task, G_IO_ERROR,
-                            error.code == MT_ERROR_CANCELLED ? G_IO_ERROR_CANCELLED
-                                                             : G_IO_ERROR_FAILED,
-                            "%s", error.message);
+    regard_engine_return_error(task, &error);
 }
 
 static void

@@ -11,6 +11,7 @@
 #include "figures/regard-graph.h"
 #include "figures/regard-token-card.h"
 #include "views/regard-view.h"
+#include "widgets/regard-engine-task.h"
 #include "widgets/regard-figure-area.h"
 
 #define REGARD_TYPE_VIEW_LAYERS (regard_view_layers_get_type())
@@ -56,8 +57,6 @@ typedef struct {
 } RegardLayersWanted;
 
 void regard_layers_wanted_free(gpointer wanted);
-/* For engines that poll: whether a GCancellable was cancelled. */
-bool regard_layers_is_cancelled(void *cancellable);
 
 /* ---- regard-view-layers.c ---- */
 /* All pictures anew, as they are asked for. */

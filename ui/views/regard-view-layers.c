@@ -116,12 +116,6 @@ regard_layers_wanted_free(gpointer data)
   g_free(wanted);
 }
 
-bool
-regard_layers_is_cancelled(void *cancellable)
-{
-  return g_cancellable_is_cancelled(cancellable);
-}
-
 static void
 layers_free(gpointer layers)
 {
@@ -135,15 +129,12 @@ compute(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   mt_error error = {0};
   RegardLayers *layers =
       regard_layers_new(wanted->model, wanted->trace, mt_capture_changes(wanted->capture),
-                        wanted->with_lens, regard_layers_is_cancelled, cancellable, &error);
+                        wanted->with_lens, regard_engine_is_cancelled, cancellable, &error);
 
   if (layers)
     g_task_return_pointer(task, layers, layers_free);
   else
-    g_task_return_new_error(task, G_IO_ERROR,
-                            error.code == MT_ERROR_CANCELLED ? G_IO_ERROR_CANCELLED
-                                                             : G_IO_ERROR_FAILED,
-                            "%s", error.message);
+    regard_engine_return_error(task, &error);
 }
 
 static void on_computed(GObject *object, GAsyncResult *result, gpointer data);

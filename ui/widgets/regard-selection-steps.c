@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "widgets/regard-engine-task.h"
 #include "widgets/regard-selection-private.h"
 
 RegardSteps *
@@ -100,7 +101,7 @@ regard_selection_share_computed(RegardSelection *self, mt_attention_kind kind, i
 
   if (step < 0 || !self->capture || kind == MT_ENCODER_SELF)
     return 1;
-  if (!m || self->kind != kind) {
+  if (!m || self->kind == MT_ENCODER_SELF) { /* both kinds of the decoder have the same rows */
     RegardMatrixSpec spec;
 
     regard_selection_get_spec(self, &spec);
@@ -141,12 +142,6 @@ search_free(gpointer data)
   g_free(search);
 }
 
-static bool
-is_cancelled(void *cancellable)
-{
-  return g_cancellable_is_cancelled(cancellable);
-}
-
 static void
 steps_unref(gpointer steps)
 {
@@ -158,7 +153,7 @@ run(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   const Search *search = data;
   const mt_hooks hooks = {
-      .should_stop = cancellable ? is_cancelled : NULL,
+      .should_stop = cancellable ? regard_engine_is_cancelled : NULL,
       .user = cancellable,
       .changes = mt_translation_changes(search->translation),
   };
@@ -169,10 +164,7 @@ run(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   if (found)
     g_task_return_pointer(task, regard_steps_new(search->model, found, 0, NULL), steps_unref);
   else
-    g_task_return_new_error(task, G_IO_ERROR,
-                            error.code == MT_ERROR_CANCELLED ? G_IO_ERROR_CANCELLED
-                                                             : G_IO_ERROR_FAILED,
-                            "%s", error.message);
+    regard_engine_return_error(task, &error);
   mt_translation_unref(found);
 }
 

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "widgets/regard-engine-task.h"
 #include "widgets/regard-selection-private.h"
 
 #include <glib/gi18n.h>
@@ -80,12 +81,6 @@ pass_free(gpointer data)
   g_free(pass);
 }
 
-static bool
-is_cancelled(void *cancellable)
-{
-  return g_cancellable_is_cancelled(cancellable);
-}
-
 static void
 trace_unref(gpointer trace)
 {
@@ -97,7 +92,7 @@ run(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   const Pass *pass = data;
   const mt_hooks hooks = {
-      .should_stop = cancellable ? is_cancelled : NULL,
+      .should_stop = cancellable ? regard_engine_is_cancelled : NULL,
       .user = cancellable,
       .taps = &pass->taps,
       .changes = mt_capture_changes(pass->capture),
@@ -111,10 +106,7 @@ run(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   if (trace)
     g_task_return_pointer(task, trace, trace_unref);
   else
-    g_task_return_new_error(task, G_IO_ERROR,
-                            error.code == MT_ERROR_CANCELLED ? G_IO_ERROR_CANCELLED
-                                                             : G_IO_ERROR_FAILED,
-                            "%s", error.message);
+    regard_engine_return_error(task, &error);
 }
 
 /* FALSE, and the task has failed, if these taps want too much. */
@@ -184,7 +176,7 @@ run_timed(GTask *task, gpointer source, gpointer data, GCancellable *cancellable
 {
   const Pass *pass = data;
   const mt_hooks hooks = {
-      .should_stop = cancellable ? is_cancelled : NULL,
+      .should_stop = cancellable ? regard_engine_is_cancelled : NULL,
       .user = cancellable,
       .changes = mt_capture_changes(pass->capture),
   };
@@ -195,10 +187,7 @@ run_timed(GTask *task, gpointer source, gpointer data, GCancellable *cancellable
                     &error))
     g_task_return_pointer(task, g_steal_pointer(&times), g_free);
   else
-    g_task_return_new_error(task, G_IO_ERROR,
-                            error.code == MT_ERROR_CANCELLED ? G_IO_ERROR_CANCELLED
-                                                             : G_IO_ERROR_FAILED,
-                            "%s", error.message);
+    regard_engine_return_error(task, &error);
 }
 
 void
