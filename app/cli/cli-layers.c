@@ -216,12 +216,7 @@ run_with(const CliCommand *command, int argc, char **argv, gboolean is_lens)
       CLI_ENGINE_OPTION_THREADS(engine_options),
       CLI_PICTURE_OPTION_SCALE(picture),
       CLI_PICTURE_OPTION_COLORMAP(picture),
-      CLI_PICTURE_OPTION_DARK(picture),
-      CLI_PICTURE_OPTION_WIDTH(picture),
-      CLI_PICTURE_OPTION_FONT(picture),
-      CLI_PICTURE_OPTION_DPI(picture),
-      CLI_PICTURE_OPTIONS_PARTS(picture),
-      CLI_PICTURE_OPTION_CAPTION(picture),
+      CLI_PICTURE_OPTIONS_LOOK(picture),
       CLI_OPTIONS_END,
   };
   g_autoptr(GPtrArray) texts = g_ptr_array_new();

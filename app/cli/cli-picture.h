@@ -82,6 +82,11 @@ const char *const *cli_picture_colormaps(void);
         "Height of the picture in millimetres; default: as the width gives", 10, 2000         \
   }
 
+/* What every picture has. */
+#define CLI_PICTURE_OPTIONS_LOOK(p)                                                    \
+  CLI_PICTURE_OPTION_DARK(p), CLI_PICTURE_OPTION_WIDTH(p), CLI_PICTURE_OPTION_FONT(p), \
+      CLI_PICTURE_OPTION_DPI(p), CLI_PICTURE_OPTIONS_PARTS(p), CLI_PICTURE_OPTION_CAPTION(p)
+
 /* Find the format by the file's name, before any work is done. CLI_USAGE has been reported. */
 CliStatus cli_picture_check(const CliCommand *command, CliPicture *picture);
 /* Write the figure, and its caption to standard output if that was asked for. Takes the figure. */

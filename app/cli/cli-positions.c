@@ -36,12 +36,7 @@ run(const CliCommand *command, int argc, char **argv)
       CLI_PICTURE_OPTION_OUTPUT(picture),
       CLI_PICTURE_OPTION_SCALE(picture),
       CLI_PICTURE_OPTION_COLORMAP(picture),
-      CLI_PICTURE_OPTION_DARK(picture),
-      CLI_PICTURE_OPTION_WIDTH(picture),
-      CLI_PICTURE_OPTION_FONT(picture),
-      CLI_PICTURE_OPTION_DPI(picture),
-      CLI_PICTURE_OPTIONS_PARTS(picture),
-      CLI_PICTURE_OPTION_CAPTION(picture),
+      CLI_PICTURE_OPTIONS_LOOK(picture),
       CLI_OPTIONS_END,
   };
   g_autoptr(GPtrArray) rest = g_ptr_array_new();

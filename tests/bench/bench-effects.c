@@ -6,23 +6,15 @@
  *
  * Prints milliseconds: median, 95th percentile, least, most.
  */
+#include "bench-times.h"
 #include <mt.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #define MAX_ROUNDS 1000
 #define SENTENCE                                                                              \
   "The animal did not cross the busy street this morning because it was far too tired after " \
   "the long night."
-
-static double
-now_ms(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double) t.tv_sec * 1e3 + (double) t.tv_nsec / 1e6;
-}
 
 static void
 check(const void *result, const mt_error *error)
@@ -31,21 +23,6 @@ check(const void *result, const mt_error *error)
     return;
   fprintf(stderr, "bench-effects: %s\n", error->message);
   exit(1);
-}
-
-static int
-compare(const void *a, const void *b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-  return (x > y) - (x < y);
-}
-
-static void
-print_row(const char *name, double *ms, size_t n)
-{
-  qsort(ms, n, sizeof *ms, compare);
-  size_t p95 = (95 * n + 99) / 100 - 1;
-  printf("%-34s %9.2f %9.2f %9.2f %9.2f %6zu\n", name, ms[n / 2], ms[p95], ms[0], ms[n - 1], n);
 }
 
 static void

@@ -9,11 +9,12 @@
  */
 #include "session/mt-session.h"
 
+#include "bench-times.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #define MAX_ROUNDS 1000
 #define SENTENCE                                                                              \
@@ -22,14 +23,6 @@
 #define LONG_TOKENS 512
 /* Tokens of each step, as the window has them. */
 #define TRACED 50
-
-static double
-now_ms(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double) t.tv_sec * 1e3 + (double) t.tv_nsec / 1e6;
-}
 
 static double
 peak_rss_mb(void)
@@ -46,22 +39,6 @@ check(const void *result, const mt_error *error)
     return;
   fprintf(stderr, "bench-engine: %s\n", error->message);
   exit(1);
-}
-
-static int
-compare(const void *a, const void *b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-  return (x > y) - (x < y);
-}
-
-static void
-print_row(const char *name, double *ms, size_t n)
-{
-  qsort(ms, n, sizeof *ms, compare);
-  /* Nearest rank: the smallest value with at least 95 % of all at or below it. */
-  size_t p95 = (95 * n + 99) / 100 - 1;
-  printf("%-34s %9.2f %9.2f %9.2f %9.2f %6zu\n", name, ms[n / 2], ms[p95], ms[0], ms[n - 1], n);
 }
 
 typedef struct {
