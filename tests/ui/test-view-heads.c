@@ -56,8 +56,12 @@ open_page(Fixture *f)
 static void
 close_page(Fixture *f)
 {
+  gpointer gone = f->view; /* not to be looked into */
+
   gtk_window_destroy(GTK_WINDOW(f->window));
   g_object_unref(f->selection);
+  /* Taking the list apart changes it, which must not ask for anything that would come too late. */
+  g_assert_null(g_main_context_find_source_by_user_data(NULL, gone));
 }
 
 static void

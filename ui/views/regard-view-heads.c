@@ -617,6 +617,8 @@ regard_view_heads_dispose(GObject *object)
 
   g_cancellable_cancel(self->cancellable);
   g_clear_object(&self->cancellable);
+  /* Taking the list apart changes it: nothing follows that any more. */
+  self->following = TRUE;
   g_clear_handle_id(&self->scroll_id, g_source_remove);
   /* The filter asks this object. */
   if (self->gtk_filter)
