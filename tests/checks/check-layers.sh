@@ -75,7 +75,7 @@ base
 models base
 document base models widgets figures
 parts base models document widgets figures
-export base document parts views formats figures
+export base models document parts views formats figures
 window base models document parts export views widgets formats figures
 cli base models document export formats figures
 train base models cli figures
