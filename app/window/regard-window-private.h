@@ -54,8 +54,9 @@ struct _RegardWindow {
   gboolean is_presenting;
   gboolean is_placing; /* settings that belong together are written one after the other */
 
-  /* sessions: the file of the present one, and one whose picture is on its way; NULL: none */
-  char *session_path;
+  /* sessions: the file of the present one, and of one that is being read; one whose picture is on
+   * its way; NULL: none */
+  char *session_path, *opening_path;
   RegardSession *arriving;
   guint arriving_idle;
 

@@ -104,6 +104,7 @@ regard_window_forget_session(RegardWindow *self)
 {
   forget_arriving(self);
   g_clear_pointer(&self->session_path, g_free);
+  g_clear_pointer(&self->opening_path, g_free);
 }
 
 static void
@@ -181,6 +182,11 @@ static void
 on_session_opened(RegardDocument *document, RegardSession *session, RegardWindow *self)
 {
   forget_arriving(self);
+  /* One that goes on when its model runs was opened before. */
+  if (self->opening_path) {
+    g_free(self->session_path);
+    self->session_path = g_steal_pointer(&self->opening_path);
+  }
   self->arriving = regard_session_ref(session);
   apply_look(self, &session->look);
   update(self);
@@ -198,13 +204,6 @@ regard_window_observe_session(RegardWindow *self)
 }
 
 /* ---- Saving -------------------------------------------------------------------------------- */
-
-static void
-remember_path(RegardWindow *self, const char *path)
-{
-  g_free(self->session_path);
-  self->session_path = g_strdup(path);
-}
 
 typedef struct {
   RegardWindow *window;
@@ -231,7 +230,8 @@ on_saved(GObject *source, GAsyncResult *result, gpointer data)
   g_autofree char *shown = g_filename_display_basename(path);
   g_autofree char *text = g_strdup_printf(_("Saved %s"), shown);
   g_autofree char *uri = g_filename_to_uri(path, NULL, NULL);
-  remember_path(self, path);
+  g_free(self->session_path);
+  self->session_path = g_steal_pointer(&path);
   regard_toast_with_button(self->root, text, _("Show in Folder"), "win.show-in-folder", uri);
   regard_messages_file_stands(self->messages);
 }
@@ -319,7 +319,8 @@ read_(GtkWidget *widget, const char *name, GVariant *parameter)
   RegardWindow *self = REGARD_WINDOW(widget);
   g_autofree char *path = g_canonicalize_filename(g_variant_get_string(parameter, NULL), NULL);
   g_auto(GStrv) recent = g_settings_get_strv(self->settings, "recent-models");
-  remember_path(self, path);
+  g_free(self->opening_path);
+  self->opening_path = g_strdup(path);
   regard_document_open_session(self->document, path, (const char *const *) recent);
 }
 
