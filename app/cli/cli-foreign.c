@@ -5,6 +5,7 @@
 #include "cli/cli-foreign.h"
 
 #include "cli/cli-json.h"
+#include "cli/cli-session.h"
 #include "document/regard-capture-file.h"
 #include "export/regard-capture-meta.h"
 #include "figures/regard-naming.h"
@@ -23,6 +24,8 @@ mt_capture *
 cli_foreign_read(const CliCommand *command, const char *path)
 {
   mt_error error = {0};
+  if (cli_session_is_session(path))
+    return cli_session_read_capture(command, path);
   mt_capture *capture = mt_capture_read_npz(path, NULL, &error);
   if (!capture)
     cli_complain(command, "%s", error.message);

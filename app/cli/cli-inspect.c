@@ -6,6 +6,7 @@
 #include "cli/cli-engine.h"
 #include "cli/cli-foreign.h"
 #include "cli/cli-json.h"
+#include "cli/cli-session.h"
 #include "models/regard-language.h"
 
 static const char *const activation_names[] = {"relu", "silu", "gelu"};
@@ -168,6 +169,8 @@ run(const CliCommand *command, int argc, char **argv)
   if (rest->len + (engine_options.model != NULL) > 1)
     return cli_usage(command, "one model directory wanted, found %u",
                      rest->len + (engine_options.model != NULL));
+  if (rest->len && cli_session_is_session(rest->pdata[0]))
+    return cli_session_inspect(command, rest->pdata[0], json);
   if (rest->len && cli_foreign_is_capture(rest->pdata[0]))
     return cli_foreign_inspect(command, rest->pdata[0], json);
   if (rest->len)
@@ -181,8 +184,8 @@ run(const CliCommand *command, int argc, char **argv)
 
 const CliCommand cli_inspect = {
     .name = "inspect",
-    .summary = "Show what is in a model, or in a capture",
-    .arguments = "[DIR | FILE.npz]",
+    .summary = "Show what is in a model, a capture, or a session",
+    .arguments = "[DIR | FILE.npz | FILE.regard]",
     .details =
         "Opens the model DIR (a folder, a zip archive or a name, as for --model; the bundled\n"
         "model if none is given) and prints its configuration, the number of parameters (a\n"

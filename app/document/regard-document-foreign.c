@@ -34,8 +34,8 @@ put_aside(RegardDocument *self)
   self->kept_place = self->place;
 }
 
-static void
-show_capture(RegardDocument *self, mt_capture *capture)
+void
+regard_document_show_capture(RegardDocument *self, mt_capture *capture, const char *path)
 {
   gboolean is_first = regard_selection_get_capture(self->selection) == NULL;
   if (!self->foreign)
@@ -43,7 +43,7 @@ show_capture(RegardDocument *self, mt_capture *capture)
   mt_capture_unref(self->foreign);
   self->foreign = mt_capture_ref(capture);
   g_free(self->foreign_path);
-  self->foreign_path = g_steal_pointer(&self->reading_path);
+  self->foreign_path = g_strdup(path);
   regard_selection_set_capture(self->selection, capture);
   if (is_first)
     regard_document_set_place(self, self->place);
@@ -61,10 +61,31 @@ forget_reading(RegardDocument *self)
   regard_document_notify(self, REGARD_DOCUMENT_READING);
 }
 
+GCancellable *
+regard_document_begin_reading(RegardDocument *self)
+{
+  forget_reading(self);
+  self->reading = g_cancellable_new();
+  regard_document_notify(self, REGARD_DOCUMENT_READING);
+  return self->reading;
+}
+
+gboolean
+regard_document_end_reading(RegardDocument *self, GAsyncResult *result)
+{
+  /* Another file was chosen meanwhile, or a text was typed, or the document is closed. */
+  if (g_task_get_cancellable(G_TASK(result)) != self->reading || !self->translator)
+    return FALSE;
+  g_clear_object(&self->reading);
+  regard_document_notify(self, REGARD_DOCUMENT_READING);
+  return TRUE;
+}
+
 void
 regard_document_close_capture(RegardDocument *self)
 {
   forget_reading(self);
+  regard_document_forget_session(self);
   if (!self->foreign)
     return;
   g_clear_pointer(&self->foreign, mt_capture_unref);
@@ -84,16 +105,14 @@ on_read(GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr(RegardDocument) self = data;
   g_autoptr(GError) error = NULL;
   mt_capture *capture = regard_capture_load_finish(result, &error);
-  /* Another file was chosen meanwhile, or a text was typed, or the document is closed. */
-  if (g_task_get_cancellable(G_TASK(result)) != self->reading || !self->translator) {
+  if (!regard_document_end_reading(self, result)) {
     mt_capture_unref(capture);
     return;
   }
-  g_clear_object(&self->reading);
-  regard_document_notify(self, REGARD_DOCUMENT_READING);
-  if (capture)
-    show_capture(self, capture);
-  else
+  if (capture) {
+    regard_document_forget_session(self);
+    regard_document_show_capture(self, capture, self->reading_path);
+  } else
     g_signal_emit(self, regard_document_signals[REGARD_DOCUMENT_READ_FAILED], 0, error);
   mt_capture_unref(capture);
 }
@@ -102,18 +121,18 @@ void
 regard_document_open_capture(RegardDocument *self, const char *path)
 {
   g_return_if_fail(REGARD_IS_DOCUMENT(self) && path);
-  forget_reading(self);
-  self->reading = g_cancellable_new();
+  GCancellable *reading = regard_document_begin_reading(self);
   g_free(self->reading_path);
   self->reading_path = g_strdup(path);
-  regard_document_notify(self, REGARD_DOCUMENT_READING);
-  regard_capture_load_async(path, self->reading, on_read, g_object_ref(self));
+  regard_capture_load_async(path, reading, on_read, g_object_ref(self));
 }
 
 void
 regard_document_open_path(RegardDocument *self, const char *path)
 {
-  if (regard_capture_file_recognises(path))
+  if (regard_session_has_ending(path))
+    regard_document_open_session(self, path, NULL);
+  else if (regard_capture_file_recognises(path))
     regard_document_open_capture(self, path);
   else
     regard_document_open_model(self, path);

@@ -109,10 +109,9 @@ read_reference(json_object *root, Saved *saved, GError **error)
   return saved->reference != NULL;
 }
 
-static void
-take_on(RegardDocument *self, const Saved *saved)
+void
+regard_document_take_on(RegardDocument *self, const RegardState *state)
 {
-  const RegardState *state = saved->state;
   regard_document_close_capture(self);
   regard_document_take_text(self, state->text, state->caret);
   regard_document_set_place(self, state->place);
@@ -133,10 +132,6 @@ take_on(RegardDocument *self, const Saved *saved)
     self->later_alternative = (int) state->alternative;
   else
     self->next_alternative = (int) state->alternative;
-  regard_document_set_reference(self, saved->reference);
-  regard_document_forget_history(self);
-  if (saved->capture)
-    regard_document_open_capture(self, saved->capture);
 }
 
 gboolean
@@ -155,8 +150,13 @@ regard_document_from_json(RegardDocument *self, const char *json, GError **error
   is_good = is_good && check_format(root, error) &&
             (saved.state = regard_state_read(root, error)) != NULL &&
             read_capture(root, &saved, error) && read_reference(root, &saved, error);
-  if (is_good)
-    take_on(self, &saved);
+  if (is_good) {
+    regard_document_take_on(self, saved.state);
+    regard_document_set_reference(self, saved.reference);
+    regard_document_forget_history(self);
+    if (saved.capture)
+      regard_document_open_capture(self, saved.capture);
+  }
   json_object_put(root);
   json_tokener_free(tokener);
   return is_good;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "document/regard-document.h"
+#include "document/regard-session.h"
 
 G_BEGIN_DECLS
 
@@ -21,6 +22,8 @@ typedef struct {
   RegardStepKind kind;
   guint64 at; /* byte where it goes on; of the search, the rows that changed */
 } RegardDocumentStep;
+
+typedef struct _RegardRevival RegardRevival; /* regard-document-revive.c */
 
 struct _RegardDocument {
   GObject parent_instance;
@@ -95,6 +98,14 @@ struct _RegardDocument {
   GCancellable *comparing;
   RegardComparison *comparison; /* NULL: none yet */
   char *comparison_error;       /* why there is none */
+
+  /* regard-document-session.c */
+  RegardSession *unfinished; /* its model is not there, and its capture is shown; NULL */
+  char *unfinished_path;
+  GCancellable *retrying; /* whether the model that runs now is the one */
+
+  /* regard-document-revive.c */
+  RegardRevival *revival; /* the reference is being answered again; NULL: it is not */
 };
 
 enum {
@@ -127,6 +138,8 @@ enum {
   REGARD_DOCUMENT_MODEL_FAILED,
   REGARD_DOCUMENT_READ_FAILED,
   REGARD_DOCUMENT_CONSTRAINTS_DROPPED,
+  REGARD_DOCUMENT_SESSION_OPENED,
+  REGARD_DOCUMENT_SESSION_LACKS,
   REGARD_DOCUMENT_N_SIGNALS,
 };
 extern guint regard_document_signals[REGARD_DOCUMENT_N_SIGNALS];
@@ -142,6 +155,31 @@ void regard_document_clear_result(RegardDocument *self);
 void regard_document_show_result(RegardDocument *self);
 /* Into the selection only: the answer, or what it is compared with. */
 void regard_document_show_answer(RegardDocument *self);
+
+/* regard-document-json.c */
+/* All of a state but its result, as if a person had set it; its model is opened. */
+void regard_document_take_on(RegardDocument *self, const RegardState *state);
+
+/* regard-document-foreign.c */
+/* In place of the translation; path may be NULL. */
+void regard_document_show_capture(RegardDocument *self, mt_capture *capture, const char *path);
+/* A file is being read, in the place of any that was before. Borrowed. */
+GCancellable *regard_document_begin_reading(RegardDocument *self);
+/* FALSE: nobody waits for it any more. */
+gboolean regard_document_end_reading(RegardDocument *self, GAsyncResult *result);
+
+/* regard-document-session.c */
+void regard_document_connect_session(RegardDocument *self);
+/* What it lacks is not waited for any longer. */
+void regard_document_forget_session(RegardDocument *self);
+void regard_document_free_session(RegardDocument *self);
+
+/* regard-document-revive.c */
+/* The reference, which has no result, is answered by its model, and then this side is looked at. */
+void regard_document_revive_reference(RegardDocument *self, RegardCompare compare);
+/* The model that runs is another one, or there is another reference. */
+void regard_document_continue_revival(RegardDocument *self);
+void regard_document_stop_revival(RegardDocument *self);
 
 /* regard-document-model.c */
 void regard_document_connect_model(RegardDocument *self);

@@ -36,6 +36,7 @@ regard_document_set_reference(RegardDocument *self, RegardState *state)
 {
   if (self->reference == state)
     return;
+  regard_document_stop_revival(self);
   g_clear_pointer(&self->reference, regard_state_unref);
   self->reference = state ? regard_state_ref(state) : NULL;
   regard_document_check_comparison(self);

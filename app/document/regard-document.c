@@ -32,8 +32,8 @@ regard_document_get_selection(RegardDocument *self)
 gboolean
 regard_document_is_busy(RegardDocument *self)
 {
-  return self->loading || self->reading || self->ready_dir || self->request_idle ||
-         regard_document_is_translating(self);
+  return self->loading || self->reading || self->ready_dir || self->request_idle || self->revival ||
+         self->retrying || regard_document_is_translating(self);
 }
 
 /* ---- Requests ------------------------------------------------------------------------------ */
@@ -384,6 +384,8 @@ regard_document_close(RegardDocument *self)
     g_cancellable_cancel(self->reading);
   g_clear_object(&self->reading);
   regard_document_stop_comparing(self);
+  regard_document_stop_revival(self);
+  regard_document_free_session(self);
   g_clear_object(&self->translator); /* waits for the worker, which stops at its next layer */
   g_clear_pointer(&self->ready_dir, g_free);
   g_clear_pointer(&self->result, regard_result_unref);
@@ -578,6 +580,12 @@ regard_document_class_init(RegardDocumentClass *klass)
   regard_document_signals[REGARD_DOCUMENT_READ_FAILED] =
       g_signal_new("read-failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
                    G_TYPE_ERROR);
+  regard_document_signals[REGARD_DOCUMENT_SESSION_OPENED] =
+      g_signal_new("session-opened", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                   G_TYPE_POINTER);
+  regard_document_signals[REGARD_DOCUMENT_SESSION_LACKS] =
+      g_signal_new("session-lacks", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
+                   G_TYPE_STRING, G_TYPE_STRING);
   regard_document_signals[REGARD_DOCUMENT_CONSTRAINTS_DROPPED] =
       g_signal_new("constraints-dropped", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
                    1, G_TYPE_STRING);
@@ -619,6 +627,7 @@ regard_document_init(RegardDocument *self)
   self->translator = regard_translator_new();
   g_signal_connect_object(self->translator, "result", G_CALLBACK(on_result), self, 0);
   regard_document_connect_model(self);
+  regard_document_connect_session(self);
 }
 
 RegardDocument *

@@ -36,12 +36,16 @@
  *   "load-failed" (string, GError)  the model of this path could not be opened; the old one goes on
  *   "model-failed" (GError)         there was no room to run it; likewise
  *   "read-failed" (GError)          a capture could not be read; nothing changed
+ *   "session-opened" (pointer)      this RegardSession was read; its text, or its capture, is there
+ *   "session-lacks" (string, string)  what a session that was opened needs is not there: what, and
+ *                                   how to get it; ("", ""): nothing any more
  *   "constraints-dropped" (string)  these words, which a translation had to begin with, do not fit
  *                                   any longer; "": another model does not know them
  */
 #pragma once
 
 #include "document/regard-comparison.h"
+#include "document/regard-session.h"
 #include "document/regard-state.h"
 #include "document/regard-translator.h"
 #include "widgets/regard-selection.h"
@@ -180,6 +184,20 @@ void regard_document_open_path(RegardDocument *self, const char *path);
 void regard_document_close_capture(RegardDocument *self);
 mt_capture *regard_document_get_foreign(RegardDocument *self); /* borrowed; may be NULL */
 gboolean regard_document_is_reading(RegardDocument *self);
+
+/* ---- Sessions ------------------------------------------------------------------------------ */
+
+/* All that a picture follows from, with the captures that are there, into a file
+ * (regard-session.h), in a thread. An earlier file survives any failure. */
+void regard_document_save_session_async(RegardDocument *self, const char *path,
+                                        const RegardLook *look, GAsyncReadyCallback callback,
+                                        gpointer user_data);
+gboolean regard_document_save_session_finish(GAsyncResult *result, GError **error);
+/* Go on with what is in a file; that can be undone. Where its model is not on this machine its
+ * capture is shown, as one from a file, until the model runs. What is no session changes nothing.
+ * recent: models opened lately, to look among; may be NULL. */
+void regard_document_open_session(RegardDocument *self, const char *path,
+                                  const char *const *recent);
 
 /* ---- A training ---------------------------------------------------------------------------- */
 

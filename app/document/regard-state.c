@@ -8,7 +8,7 @@
 #include "document/regard-state.h"
 
 #include "base/regard-error.h"
-#include "widgets/regard-selection.h"
+#include "figures/regard-naming.h"
 #include <glib/gi18n.h>
 #include <json.h>
 #include <string.h>
@@ -24,6 +24,24 @@ regard_state_new(void)
   g_atomic_ref_count_init(&state->ref_count);
   state->checkpoint = -1;
   return state;
+}
+
+RegardState *
+regard_state_copy(const RegardState *state)
+{
+  RegardState *copy = regard_state_new();
+  copy->text = g_strdup(state->text);
+  copy->caret = state->caret;
+  copy->model = g_strdup(state->model);
+  copy->title = g_strdup(state->title);
+  copy->checkpoint = state->checkpoint;
+  copy->search = mt_request_copy(&state->search);
+  copy->precision = state->precision;
+  copy->alternative = state->alternative;
+  copy->place = state->place;
+  copy->given = state->given ? g_hash_table_ref(state->given) : NULL;
+  copy->constraints = state->constraints ? g_hash_table_ref(state->constraints) : NULL;
+  return copy;
 }
 
 RegardState *

@@ -43,6 +43,9 @@ RegardState *regard_state_ref(RegardState *state);
 void regard_state_unref(RegardState *state);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardState, regard_state_unref)
 
+/* A copy for the caller to change before anybody else sees it; without the result. */
+RegardState *regard_state_copy(const RegardState *state);
+
 /* Its members but the result into a JSON object (of json-c). */
 struct json_object;
 void regard_state_write(const RegardState *state, struct json_object *object);

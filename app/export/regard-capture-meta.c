@@ -5,84 +5,8 @@
 #include "export/regard-capture-meta.h"
 
 #include "base/regard-engine-info.h"
+#include "models/regard-model-identity.h"
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-/* SHA-256 in hexadecimal; NULL if the file cannot be read. */
-static char *
-hash_file(const char *path)
-{
-  FILE *stream = fopen(path, "re");
-  if (!stream)
-    return NULL;
-  g_autoptr(GChecksum) checksum = g_checksum_new(G_CHECKSUM_SHA256);
-  g_autofree guchar *buffer = g_malloc(65536);
-  size_t n;
-  while ((n = fread(buffer, 1, 65536, stream)) > 0)
-    g_checksum_update(checksum, buffer, (gssize) n);
-  gboolean is_whole = !ferror(stream);
-  fclose(stream);
-  return is_whole ? g_strdup(g_checksum_get_string(checksum)) : NULL;
-}
-
-static void
-add_hash(json_object *hashes, const mt_model *model, const char *name)
-{
-  if (json_object_object_get_ex(hashes, name, NULL))
-    return;
-  g_autofree char *path = g_build_filename(mt_model_directory(model), name, NULL);
-  g_autofree char *hash = hash_file(path);
-  if (hash)
-    json_object_object_add(hashes, name, json_object_new_string(hash));
-}
-
-static int
-compare_names(gconstpointer a, gconstpointer b)
-{
-  return strcmp(*(char *const *) a, *(char *const *) b);
-}
-
-/* The model's own files are not named alike, so all of these kinds that lie there. */
-static void
-hash_marian(json_object *hashes, const mt_model *model)
-{
-  g_autoptr(GDir) folder = g_dir_open(mt_model_directory(model), 0, NULL);
-  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-  const char *name;
-  while (folder && (name = g_dir_read_name(folder)))
-    if (g_str_has_suffix(name, ".yml") || g_str_has_suffix(name, ".spm"))
-      g_ptr_array_add(names, g_strdup(name));
-  g_ptr_array_sort(names, compare_names);
-  for (guint i = 0; i < names->len; i++)
-    add_hash(hashes, model, g_ptr_array_index(names, i));
-}
-
-/* The files that decide what comes out: weights, configuration, vocabularies, tokenizers. An
- * archive is one file that decides it all. */
-static json_object *
-hash_model(const mt_model *model)
-{
-  static const char *const others[] = {"config.json", "generation_config.json",
-                                       "vocab.json",  "target_vocab.json",
-                                       "source.spm",  "target.spm"};
-  json_object *hashes = json_object_new_object();
-  if (!g_file_test(mt_model_directory(model), G_FILE_TEST_IS_DIR)) {
-    g_autofree char *name = g_path_get_basename(mt_model_directory(model));
-    g_autofree char *hash = hash_file(mt_model_directory(model));
-    g_autofree char *shown = g_utf8_make_valid(name, -1);
-    if (hash)
-      json_object_object_add(hashes, shown, json_object_new_string(hash));
-    return hashes;
-  }
-  for (size_t i = 0; i < mt_model_n_tensors(model); i++)
-    add_hash(hashes, model, mt_model_tensor(model, i)->file);
-  for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
-    add_hash(hashes, model, others[i]);
-  if (g_str_has_prefix(mt_model_format(model), "Marian"))
-    hash_marian(hashes, model);
-  return hashes;
-}
 
 /* Floats with as many digits as it takes to read the same float back. */
 static json_object *
@@ -197,6 +121,18 @@ regard_capture_unknown(const mt_tokens *tokens)
   return array;
 }
 
+static json_object *
+hash_files(const mt_model *model)
+{
+  g_autoptr(RegardModelIdentity) identity = regard_model_identity_new(model, NULL);
+  json_object *hashes = json_object_new_object();
+  for (guint i = 0; i < identity->files->len; i++) {
+    const RegardModelFile *file = &g_array_index(identity->files, RegardModelFile, i);
+    json_object_object_add(hashes, file->name, json_object_new_string(file->sha256));
+  }
+  return hashes;
+}
+
 char *
 regard_capture_meta(const char *program, const mt_model *model, const mt_translation *translation,
                     size_t index, const mt_search_params *params, mt_precision attention,
@@ -209,7 +145,7 @@ regard_capture_meta(const char *program, const mt_model *model, const mt_transla
   json_object_object_add(object, "program", json_object_new_string(program));
   json_object_object_add(object, "engine", regard_engine_info_json());
   json_object_object_add(object, "model", json_object_new_string(mt_model_name(model)));
-  json_object_object_add(object, "sha256", hash_model(model));
+  json_object_object_add(object, "sha256", hash_files(model));
   json_object_object_add(object, "text", json_object_new_string(text));
   json_object_object_add(object, "unknown",
                          regard_capture_unknown(mt_translation_source(translation)));

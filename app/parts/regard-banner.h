@@ -16,6 +16,7 @@ G_BEGIN_DECLS
 
 typedef enum {
   REGARD_BANNER_CAPTURE, /* what is shown comes from a file, and how to come back */
+  REGARD_BANNER_SESSION, /* what a session needs that is not there, and how to get it */
   REGARD_BANNER_LOADING, /* a model is being opened: progress and Cancel */
   REGARD_BANNER_MODEL,   /* a model could not be opened */
   REGARD_BANNER_CHANGES, /* the model does not compute what it was trained to */

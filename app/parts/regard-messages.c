@@ -141,6 +141,16 @@ on_read_failed(RegardDocument *document, const GError *error, RegardMessages *se
                      _("Nothing was changed: what was shown is still there."), NULL);
 }
 
+/* Its capture, if it is shown, is the banner below. */
+static void
+on_session_lacks(RegardDocument *document, const char *what, const char *how, RegardMessages *self)
+{
+  if (*what)
+    regard_banner_show(self->banner, REGARD_BANNER_SESSION, what, how, _("Open Model…"));
+  else
+    regard_banner_clear(self->banner, REGARD_BANNER_SESSION);
+}
+
 /* What was chosen does not fit what is typed, or the model, any longer. */
 static void
 on_constraints_dropped(RegardDocument *document, const char *words, RegardMessages *self)
@@ -250,6 +260,7 @@ on_response(RegardMessages *self, int subject)
   /* What only a window can do is an action of it. */
   static const char *const actions[REGARD_N_BANNERS] = {
       [REGARD_BANNER_CAPTURE] = "win.close-capture",
+      [REGARD_BANNER_SESSION] = "win.open-model",
       [REGARD_BANNER_MODEL] = "win.open-model",
       [REGARD_BANNER_FILE] = "win.export",
   };
@@ -304,6 +315,7 @@ regard_messages_new(RegardDocument *document, RegardBanner *banner)
   g_signal_connect_object(document, "load-failed", G_CALLBACK(on_load_failed), self, 0);
   g_signal_connect_object(document, "model-failed", G_CALLBACK(on_model_failed), self, 0);
   g_signal_connect_object(document, "read-failed", G_CALLBACK(on_read_failed), self, 0);
+  g_signal_connect_object(document, "session-lacks", G_CALLBACK(on_session_lacks), self, 0);
   g_signal_connect_object(document, "constraints-dropped", G_CALLBACK(on_constraints_dropped), self,
                           0);
   g_signal_connect_object(banner, "response", G_CALLBACK(on_response), self, G_CONNECT_SWAPPED);

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * regard [--model DIR] [TEXT… | FILE.npz]: a second start hands its text or file to the window that
- * is open, unless --new-instance asks for a program of its own.
+ * regard [--model DIR] [TEXT… | FILE.npz | FILE.regard]: a second start hands its text or file to
+ * the window that is open, unless --new-instance asks for a program of its own.
  */
 #include "window/regard-application.h"
 
@@ -83,6 +83,7 @@ static const struct {
     {"win.open-model", {"<Control>o"}},
     {"win.open-model-file", {"<Control><Shift>o"}},
     {"win.show-models", {"<Control>m"}},
+    {"win.save-session", {"<Control>s"}},
     {"win.export", {"<Control>e"}},
     {"win.export-capture", {"<Control><Shift>e"}},
     {"win.copy", {"<Control><Shift>c"}},
@@ -206,11 +207,13 @@ regard_application_command_line(GApplication *application, GApplicationCommandLi
   }
   RegardWindow *window = get_window(self, path);
   if (g_variant_dict_lookup(options, G_OPTION_REMAINING, "^a&s", &words)) {
-    /* A single word that names a capture, or Marian's weights, is no text. */
+    /* A single word that names a session, a capture, or Marian's weights, is no text. */
     g_autoptr(GFile) file = g_application_command_line_create_file_for_arg(line, words[0]);
     g_autofree char *archive = g_file_get_path(file);
     g_autofree char *text = g_strjoinv(" ", (char **) words);
-    if (!words[1] && archive && regard_capture_file_has_ending(archive))
+    if (!words[1] && archive && regard_session_has_ending(archive))
+      gtk_widget_activate_action(GTK_WIDGET(window), "win.read-session", "s", archive);
+    else if (!words[1] && archive && regard_capture_file_has_ending(archive))
       regard_document_open_path(regard_window_get_document(window), archive);
     else
       regard_document_set_text(regard_window_get_document(window), text);

@@ -197,7 +197,9 @@ on_drop(GtkDropTarget *target, const GValue *value, double x, double y, RegardWi
 {
   GSList *files = g_value_get_boxed(value);
   g_autofree char *path = files ? g_file_get_path(files->data) : NULL;
-  if (path)
+  if (path && regard_session_has_ending(path))
+    gtk_widget_activate_action(GTK_WIDGET(self), "win.read-session", "s", path);
+  else if (path)
     regard_document_open_path(self->document, path);
   return path != NULL;
 }

@@ -54,6 +54,12 @@ struct _RegardWindow {
   gboolean is_presenting;
   gboolean is_placing; /* settings that belong together are written one after the other */
 
+  /* sessions: the file of the present one, and of one that is being read; one whose picture is on
+   * its way; NULL: none */
+  char *session_path, *opening_path;
+  RegardSession *arriving;
+  guint arriving_idle;
+
   /* the layout */
   gboolean is_laying_out; /* the program moves a divider, not the person */
   int laid_out_width, laid_out_room;
@@ -68,12 +74,14 @@ void regard_window_observe_actions(RegardWindow *self); /* -actions.c: what can 
 void regard_window_observe_choices(RegardWindow *self); /* -export.c: what can be saved */
 void regard_window_observe_look(RegardWindow *self);    /* -look.c: the settings */
 void regard_window_observe_changes(RegardWindow *self); /* -changes.c: heads that are off */
+void regard_window_observe_session(RegardWindow *self); /* -session.c: what was opened */
 void regard_window_observe_layout(RegardWindow *self);  /* -layout.c: the room they need */
 
 /* Actions of the class, and what keys and drops lead to. */
 void regard_window_install_actions(GtkWidgetClass *klass);
 void regard_window_install_model_actions(GtkWidgetClass *klass);
 void regard_window_install_capture_actions(GtkWidgetClass *klass);
+void regard_window_install_session_actions(GtkWidgetClass *klass);
 void regard_window_install_change_actions(GtkWidgetClass *klass);
 void regard_window_install_export_actions(GtkWidgetClass *klass);
 void regard_window_install_present_actions(GtkWidgetClass *klass);
@@ -81,6 +89,8 @@ void regard_window_add_keys(RegardWindow *self);
 void regard_window_add_capture_keys(RegardWindow *self);
 void regard_window_remove_setting_actions(RegardWindow *self);
 
+/* -session.c */
+void regard_window_forget_session(RegardWindow *self);
 /* -layout.c */
 void regard_window_reset_layout(RegardWindow *self);
 /* -content.c */

@@ -7,6 +7,7 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "capture/mt-capture.h"
+#include "files/mt-npz.h"
 #include "text/mt-tokens.h"
 
 #include <assert.h>
@@ -153,9 +154,10 @@ add_precision(archive *out, const char *name, mt_precision precision)
     add_text(out, name, mt_precision_name(precision));
 }
 
-bool
-mt_capture_write_npz(const mt_capture *capture, const char *path, const char *meta_json,
-                     mt_error *error)
+/* To a file, or, without a path, into memory. */
+static bool
+write_capture(const mt_capture *capture, const char *path, const char *meta_json, mt_bytes *bytes,
+              mt_error *error)
 {
   if (capture->a)
     return mt_fail(error, MT_ERROR_INPUT,
@@ -192,9 +194,29 @@ mt_capture_write_npz(const mt_capture *capture, const char *path, const char *me
     add_text(&out, mt_npz_search, search);
   add_text(&out, "meta", meta_json ? meta_json : "{}");
 
-  ok = ok ? mt_npz_write(path, out.arrays, out.n, error) : mt_fail_no_memory(error);
+  if (!ok)
+    mt_fail_no_memory(error);
+  else if (path)
+    ok = mt_npz_write(path, out.arrays, out.n, error);
+  else
+    ok = mt_npz_make(out.arrays, out.n, bytes, error);
   for (size_t i = 0; i < out.n_owned; i++)
     mt_free(out.owned[i]);
   mt_string_free(search);
   return ok;
+}
+
+bool
+mt_capture_write_npz(const mt_capture *capture, const char *path, const char *meta_json,
+                     mt_error *error)
+{
+  return write_capture(capture, path, meta_json, NULL, error);
+}
+
+bool
+mt_capture_make_npz(const mt_capture *capture, const char *meta_json, mt_bytes *bytes,
+                    mt_error *error)
+{
+  *bytes = (mt_bytes){0};
+  return write_capture(capture, NULL, meta_json, bytes, error);
 }

@@ -577,11 +577,12 @@ read_search(reader *r, mt_error *error)
 }
 
 static mt_capture *
-read_capture(const mt_mapping *file, const char *label, char **meta, mt_error *error)
+read_capture(const unsigned char *bytes, size_t size, const char *label, char **meta,
+             mt_error *error)
 {
   reader r = {.label = label};
   mt_capture *capture = NULL;
-  r.npz = mt_npz_open(file->bytes, file->size, MAX_INFLATED, label, error);
+  r.npz = mt_npz_open(bytes, size, MAX_INFLATED, label, error);
   if (r.npz && find_kinds(&r, error) && read_lists(&r, error) && check_positions(&r, error) &&
       read_model_name(&r, error) && read_precision(&r, mt_npz_precision, &r.precision, error) &&
       read_precision(&r, mt_npz_translation_precision, &r.translation_precision, error) &&
@@ -605,13 +606,26 @@ mt_capture_read_npz(const char *path, char **meta_json, mt_error *error)
   char *meta = NULL, *label;
   if (!mt_file_map(path, MAX_FILE, &faults, &file, &label, error))
     return NULL;
-  mt_capture *capture = read_capture(&file, label, &meta, error);
+  mt_capture *capture = read_capture(file.bytes, file.size, label, &meta, error);
   mt_unmap(&file);
   mt_free(label);
   if (!mt_fault_check(&faults, error)) {
     mt_capture_unref(capture);
     capture = NULL;
   }
+  if (capture && meta_json)
+    *meta_json = meta;
+  else
+    mt_free(meta);
+  return capture;
+}
+
+mt_capture *
+mt_capture_parse_npz(const void *bytes, size_t size, const char *label, char **meta_json,
+                     mt_error *error)
+{
+  char *meta = NULL;
+  mt_capture *capture = read_capture(bytes, size, label, &meta, error);
   if (capture && meta_json)
     *meta_json = meta;
   else

@@ -4,25 +4,20 @@
  *
  * An .npz is a zip of .npy files (NEP 1): magic, version 1.0, a Python dictionary with dtype and
  * shape padded so that the data starts on a multiple of 64 bytes, then the elements in C order.
- * Strings are fixed-width UTF-32 ('<U17'), so that numpy.load needs no pickle. The archive is
- * written by libzip to a temporary file beside the target and renamed over it only when whole:
- * libzip itself works that way, replacing the target in zip_close and not before.
+ * Strings are fixed-width UTF-32 ('<U17'), so that numpy.load needs no pickle.
  *
  * Little-endian machines only, as everything this engine runs on.
  */
-#include "mt.h"
+#include "files/mt-npz.h"
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "base/mt-utf8.h"
 #include "files/mt-npy.h"
+#include "files/mt-zip-write.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <zip.h>
 
 /* The code point at *text, which moves on; U+FFFD for a byte that is not UTF-8. */
 static uint32_t
@@ -59,218 +54,104 @@ count_elements(const mt_npz_array *array, size_t *n)
   return true;
 }
 
-/* Where the parts of one .npy come from: libzip reads prefix + header, then the data. */
+/* One array as an entry of the archive. */
 typedef struct {
+  char name[128];
   char head[MT_NPY_HEADER_MAX];
-  size_t head_size;
-  const char *data;
-  size_t data_size;
-  char *owned; /* data, if it had to be made (strings) */
-  size_t position;
-} npy_source;
-
-static void
-npy_source_free(npy_source *source)
-{
-  if (!source)
-    return;
-  mt_free(source->owned);
-  mt_free(source);
-}
+  uint32_t *units; /* of strings, which have to be made; NULL: the data are the array's */
+} npy;
 
 static bool
-encode_strings(npy_source *source, const mt_npz_array *array, size_t n, size_t width)
+encode_strings(npy *out, const mt_npz_array *array, size_t n, size_t width)
 {
   size_t n_units;
   if (__builtin_mul_overflow(n, width, &n_units))
     return false;
-  uint32_t *units = mt_alloc(n_units, sizeof *units);
-  if (!units)
+  out->units = mt_alloc(n_units, sizeof *out->units);
+  if (!out->units)
     return false;
   for (size_t i = 0; i < n; i++) {
     const char *text = array->strings[i];
     for (size_t k = 0; *text; k++)
-      units[i * width + k] = next_code_point(&text);
+      out->units[i * width + k] = next_code_point(&text);
   }
-  source->owned = (char *) units;
-  source->data = source->owned;
-  source->data_size = n_units * sizeof *units;
   return true;
 }
 
-/* NULL if out of memory or the shape overflows. */
-static npy_source *
-npy_source_new(const mt_npz_array *array)
+/* False if out of memory, or if the shape overflows. */
+static bool
+make_npy(npy *out, const mt_npz_array *array, mt_zip_part *part)
 {
   size_t n, width = 1;
-  npy_source *source = mt_alloc(1, sizeof *source);
-  if (!source || !count_elements(array, &n) || n > SIZE_MAX / sizeof(float))
-    goto fail;
+  if (!count_elements(array, &n) || n > SIZE_MAX / sizeof(float))
+    return false;
+  part->name = out->name;
   if (array->strings) {
     for (size_t i = 0; i < n; i++) {
       size_t length = count_code_points(array->strings[i]);
       width = length > width ? length : width;
     }
-    if (!encode_strings(source, array, n, width))
-      goto fail;
+    if (!encode_strings(out, array, n, width))
+      return false;
+    part->data = out->units;
+    part->data_size = n * width * sizeof *out->units;
   } else {
-    source->data = array->f32 ? (const char *) array->f32 : (const char *) array->i32;
-    source->data_size = n * sizeof(float);
+    part->data = array->f32 ? (const void *) array->f32 : (const void *) array->i32;
+    part->data_size = n * sizeof(float);
   }
-
   char descr[32];
   if (array->strings)
     snprintf(descr, sizeof descr, "<U%zu", width);
   else
     snprintf(descr, sizeof descr, "%s", array->i32 ? "<i4" : "<f4");
-  source->head_size = mt_npy_make_header(source->head, descr, array->shape, array->n_dims, 0);
-  return source;
-
-fail:
-  npy_source_free(source);
-  return NULL;
-}
-
-static size_t
-npy_read(npy_source *source, char *out, size_t wanted)
-{
-  size_t done = 0;
-  while (done < wanted) {
-    bool in_head = source->position < source->head_size;
-    const char *from = in_head ? source->head + source->position
-                               : source->data + (source->position - source->head_size);
-    size_t left = in_head ? source->head_size - source->position
-                          : source->head_size + source->data_size - source->position;
-    size_t n = left < wanted - done ? left : wanted - done;
-    if (!n)
-      break;
-    memcpy(out + done, from, n);
-    source->position += n;
-    done += n;
-  }
-  return done;
-}
-
-/* libzip's callback: reads head and data without a copy of the whole array. */
-static zip_int64_t
-npy_callback(void *user, void *out, zip_uint64_t size, zip_source_cmd_t command)
-{
-  npy_source *source = user;
-  switch (command) {
-  case ZIP_SOURCE_OPEN:
-    source->position = 0;
-    return 0;
-  case ZIP_SOURCE_READ:
-    return (zip_int64_t) npy_read(source, out, size);
-  case ZIP_SOURCE_CLOSE:
-    return 0;
-  case ZIP_SOURCE_STAT: {
-    zip_stat_t *stat = out;
-    zip_stat_init(stat);
-    stat->size = source->head_size + source->data_size;
-    stat->valid = ZIP_STAT_SIZE;
-    return sizeof *stat;
-  }
-  case ZIP_SOURCE_ERROR:
-    memset(out, 0, 2 * sizeof(int));
-    return 2 * sizeof(int);
-  case ZIP_SOURCE_FREE:
-    npy_source_free(source);
-    return 0;
-  case ZIP_SOURCE_SUPPORTS:
-    return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE,
-                                          ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, -1);
-  default:
-    return -1;
-  }
-}
-
-/* What libzip says, as our error. In places it fails for want of memory and says nothing. */
-static bool
-fail_write(const char *path, zip_error_t *reason, mt_error *error)
-{
-  if (zip_error_code_zip(reason) == ZIP_ER_MEMORY || zip_error_code_zip(reason) == ZIP_ER_OK ||
-      (zip_error_system_type(reason) == ZIP_ET_SYS && zip_error_code_system(reason) == ENOMEM))
-    return mt_fail_no_memory(error);
-  return mt_fail(error, MT_ERROR_IO, "%s: cannot be written: %s", path, zip_error_strerror(reason));
-}
-
-static bool
-add_array(zip_t *zip, const mt_npz_array *array, const char *path, mt_error *error)
-{
-  char name[128];
-  if (snprintf(name, sizeof name, "%s.npy", array->name) >= (int) sizeof name)
-    return mt_fail(error, MT_ERROR_INPUT, "%s: the array name \"%.40s…\" is too long", path,
-                   array->name);
-  npy_source *contents = npy_source_new(array);
-  if (!contents)
-    return mt_fail_no_memory(error);
-  zip_source_t *source = zip_source_function(zip, npy_callback, contents);
-  if (!source) {
-    npy_source_free(contents);
-    return mt_fail_no_memory(error);
-  }
-  zip_int64_t index = zip_file_add(zip, name, source, ZIP_FL_ENC_UTF_8);
-  if (index < 0) {
-    zip_source_free(source);
-    return fail_write(path, zip_get_error(zip), error);
-  }
-  /* Attention compresses to about a third, but numpy.load of stored arrays is what people expect
-   * from numpy.savez, and it keeps writing at disk speed. */
-  zip_set_file_compression(zip, (zip_uint64_t) index, ZIP_CM_STORE, 0);
+  part->head = out->head;
+  part->head_size = mt_npy_make_header(out->head, descr, array->shape, array->n_dims, 0);
   return true;
 }
 
-/* What a path stands for: libzip would put the archive in the place of a link, and in that of a
- * device too. *real is the file behind all links (freed by the caller), NULL if there is none yet.
- */
+/* Attention compresses to about a third, but numpy.load of stored arrays is what people expect from
+ * numpy.savez, and it keeps writing at disk speed. */
 static bool
-find_place(const char *path, char **real, mt_error *error)
+make_parts(const mt_npz_array *arrays, size_t n, const char *label, npy *files, mt_zip_part *parts,
+           mt_error *error)
 {
-  struct stat info;
-  *real = NULL;
-  if (stat(path, &info) < 0)
-    return true;
-  if (!S_ISREG(info.st_mode))
-    return mt_fail(error, MT_ERROR_IO, "%s: cannot be written: expected a regular file, found %s",
-                   path, S_ISDIR(info.st_mode) ? "a directory" : "a device, pipe or socket");
-  *real = realpath(path, NULL);
+  for (size_t i = 0; i < n; i++) {
+    if (snprintf(files[i].name, sizeof files[i].name, "%s.npy", arrays[i].name) >=
+        (int) sizeof files[i].name)
+      return mt_fail(error, MT_ERROR_INPUT, "%s: the array name \"%.40s…\" is too long", label,
+                     arrays[i].name);
+    if (!make_npy(&files[i], &arrays[i], &parts[i]))
+      return mt_fail_no_memory(error);
+  }
   return true;
 }
 
+/* To a file, or, without a path, into memory. */
 static bool
-write_archive(const char *place, const char *path, const mt_npz_array *arrays, size_t n,
-              mt_error *error)
+write_arrays(const char *path, const mt_npz_array *arrays, size_t n, mt_bytes *bytes,
+             mt_error *error)
 {
-  int code;
-  zip_t *zip = zip_open(place, ZIP_CREATE | ZIP_TRUNCATE, &code);
-  if (!zip) {
-    zip_error_t reason;
-    zip_error_init_with_code(&reason, code);
-    fail_write(path, &reason, error);
-    zip_error_fini(&reason);
-    return false;
-  }
-  for (size_t i = 0; i < n; i++)
-    if (!add_array(zip, &arrays[i], path, error)) {
-      zip_discard(zip);
-      return false;
-    }
-  if (zip_close(zip) < 0) {
-    fail_write(path, zip_get_error(zip), error);
-    zip_discard(zip);
-    return false;
-  }
-  return true;
+  npy *files = mt_alloc(n, sizeof *files);
+  mt_zip_part *parts = mt_alloc(n, sizeof *parts);
+  bool ok = files && parts ? make_parts(arrays, n, path ? path : "NPZ", files, parts, error)
+                           : mt_fail_no_memory(error);
+  if (ok)
+    ok = path ? mt_zip_write(path, parts, n, error) : mt_zip_make(parts, n, bytes, error);
+  for (size_t i = 0; files && i < n; i++)
+    mt_free(files[i].units);
+  mt_free(files);
+  mt_free(parts);
+  return ok;
 }
 
 bool
 mt_npz_write(const char *path, const mt_npz_array *arrays, size_t n, mt_error *error)
 {
-  char *real;
-  if (!find_place(path, &real, error))
-    return false;
-  bool written = write_archive(real ? real : path, path, arrays, n, error);
-  free(real); /* of realpath, not of mt_alloc */
-  return written;
+  return write_arrays(path, arrays, n, NULL, error);
+}
+
+bool
+mt_npz_make(const mt_npz_array *arrays, size_t n, mt_bytes *bytes, mt_error *error)
+{
+  return write_arrays(NULL, arrays, n, bytes, error);
 }

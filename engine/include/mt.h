@@ -59,6 +59,7 @@
 #include <mt/error.h>
 
 /* A model: opening it, what it says of itself, tokens, languages. */
+#include <mt/archive.h>
 #include <mt/config.h>
 #include <mt/files.h>
 #include <mt/languages.h>

@@ -18,6 +18,15 @@ if tool "settings schema" glib-compile-schemas; then
   complaints=$(glib-compile-schemas --strict --dry-run assets 2>&1)
   verdict "settings schema" $? "$complaints"
 fi
+if tool "kind of a session's file" update-mime-database; then
+  mime=$(mktemp -d)
+  mkdir "$mime/packages"
+  cp "assets/$id.xml" "$mime/packages"
+  complaints=$(update-mime-database "$mime" 2>&1)
+  verdict "kind of a session's file" \
+    "$(grep -qF "application/x-regard-session:*.regard" "$mime/globs"; echo $?)" "$complaints"
+  rm -rf "$mime"
+fi
 version=$(sed -n "s/^ *version: '\(.*\)',/\1/p" meson.build | head -1)
 verdict "one version everywhere ($version)" \
   "$(grep -qF "\"$version\"" engine/include/mt.h &&

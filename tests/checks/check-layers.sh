@@ -75,7 +75,7 @@ base
 models base
 document base models widgets figures
 parts base models document widgets figures
-export base document parts views formats figures
+export base models document parts views formats figures
 window base models document parts export views widgets formats figures
 cli base models document export formats figures
 train base models cli figures
@@ -100,7 +100,7 @@ only SentencePiece 'sentencepiece_' 'engine/\(train/mt-sentencepiece-train\|text
 only zlib 'zlib\.h' engine/train/mt-zlib.c
 only liblzma 'lzma\.h' engine/train/mt-xz.c
 # One file writes archives, the other reads them.
-only libzip 'zip\.h' 'engine/files/mt-\(npz\|zip\).c'
+only libzip 'zip\.h' 'engine/files/mt-zip\(-write\)\?.c'
 # Jansson and json-c each have these two, and one program links both. The engine sees to it that it
 # gets its own (mt-json.c); who calls them elsewhere gets those of the library that is linked first.
 none "json-c's json_object_get and json_object_iter_next are not called" \

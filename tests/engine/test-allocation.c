@@ -244,6 +244,30 @@ write_npz(const scene *s, mt_error *error)
 }
 
 static guint64
+make_npz(const scene *s, mt_error *error)
+{
+  mt_bytes bytes;
+  bool ok = mt_capture_make_npz(s->capture, "{}", &bytes, error);
+  mt_bytes_clear(&bytes);
+  return ok;
+}
+
+static guint64
+write_archive(const scene *s, mt_error *error)
+{
+  const mt_archive_file files[] = {{"a", "aaa", 3, true}, {"b", "b", 1, false}};
+  const mt_archive_rule rules[] = {{"a", 10}, {"b", 10}};
+  char path[256]; /* GLib ends the program when it has no memory */
+  g_assert_cmpint(snprintf(path, sizeof path, "%s/a.regard", s->folder), <, sizeof path);
+  mt_archive *archive = mt_archive_write(path, files, 2, error)
+                            ? mt_archive_read(path, "two files", rules, 2, 20, error)
+                            : NULL;
+  mt_archive_free(archive);
+  g_remove(path);
+  return archive != NULL;
+}
+
+static guint64
 read_npz(const scene *s, mt_error *error)
 {
   char *meta = NULL;
@@ -430,6 +454,8 @@ static const struct {
     {"trace", trace},
     {"write npz", write_npz},
     {"read npz", read_npz}, /* what the last wrote */
+    {"make npz", make_npz},
+    {"write and read an archive", write_archive},
 };
 
 static void

@@ -67,6 +67,21 @@ refuse_capture(mt_error_code code, const char *message)
   g_assert_cmpuint(atomic_load(&largest), <=, CHEAP);
 }
 
+/* As something that may hold what a model's archive holds. */
+static void
+refuse_archive(const char *path, const char *words)
+{
+  static const mt_archive_rule rules[] = {{"config.json", G_MAXSIZE / 4}, {"zip64", G_MAXSIZE / 4}};
+  mt_error error = {0};
+  atomic_store(&largest, 0);
+  mt_alloc_set_hook(note_size);
+  g_assert_null(mt_archive_read(path, "files", rules, 2, G_MAXSIZE / 4, &error));
+  mt_alloc_set_hook(NULL);
+  g_assert_cmpint(error.code, ==, F);
+  g_assert_nonnull(strstr(error.message, words));
+  g_assert_cmpuint(atomic_load(&largest), <=, CHEAP);
+}
+
 /* ---- Sizes ----------------------------------------------------------------------------------- */
 
 /* A file that is mostly a hole: it has this size and takes no room. */
@@ -295,6 +310,7 @@ test_archives(void)
     g_assert_true(g_file_set_contents(capture_file_path, data, (gssize) bytes->len, NULL));
     refuse_capture(F, "x.npz: ");
     refuse_capture(F, evil[i].words);
+    refuse_archive(capture_file_path, evil[i].words);
     g_byte_array_unref(bytes);
   }
   marian_dir_free(marian);

@@ -85,6 +85,25 @@ regard_heatmap_get_zoom(RegardHeatmap *self)
 }
 
 void
+regard_heatmap_get_corner(RegardHeatmap *self, double *row, double *col)
+{
+  g_return_if_fail(REGARD_IS_HEATMAP(self));
+  const RegardHeatmapLayout *l = &self->layout;
+  regard_heatmap_ensure_layout(self);
+  *row = l->cell_h > 0 ? regard_heatmap_scroll_y(self) / l->cell_h : 0;
+  *col = l->cell_w > 0 ? regard_heatmap_scroll_x(self) / l->cell_w : 0;
+}
+
+void
+regard_heatmap_set_corner(RegardHeatmap *self, double row, double col)
+{
+  g_return_if_fail(REGARD_IS_HEATMAP(self));
+  regard_heatmap_ensure_layout(self);
+  gtk_adjustment_set_value(self->adjustments[0], col * self->layout.cell_w);
+  gtk_adjustment_set_value(self->adjustments[1], row * self->layout.cell_h);
+}
+
+void
 regard_heatmap_on_scrolled(RegardHeatmap *self)
 {
   if (self->configuring)

@@ -44,6 +44,10 @@ void regard_heatmap_set_computed(RegardHeatmap *self, int n);
 /* 1 fits the widget; larger scrolls. Keeps the cell at (x, y) where it is; negative: the middle. */
 void regard_heatmap_set_zoom(RegardHeatmap *self, double zoom, double x, double y);
 double regard_heatmap_get_zoom(RegardHeatmap *self);
+/* Where a zoomed one is scrolled to: cells, with fractions, that lie above and to the left of what
+ * is seen. */
+void regard_heatmap_get_corner(RegardHeatmap *self, double *row, double *col);
+void regard_heatmap_set_corner(RegardHeatmap *self, double row, double col);
 void regard_heatmap_scroll_by(RegardHeatmap *self, double dx, double dy);
 
 /* Arrows, Home/End, Ctrl+Home/End, Enter/Space, Escape, Ctrl+plus/minus/0. */

@@ -5,6 +5,7 @@
 #ifndef MT_PUBLIC_NPZ_H
 #define MT_PUBLIC_NPZ_H
 
+#include <mt/archive.h>
 #include <mt/capture.h>
 #include <mt/error.h>
 #include <stdbool.h>
@@ -37,6 +38,9 @@ extern "C" {
  * the file behind it, if path is a link) and renames it: an earlier file survives any failure. */
 bool mt_capture_write_npz(const mt_capture *capture, const char *path, const char *meta_json,
                           mt_error *error);
+/* The same into memory, for mt_bytes_clear. Errors: MT_ERROR_INPUT, MT_ERROR_NO_MEMORY. */
+bool mt_capture_make_npz(const mt_capture *capture, const char *meta_json, mt_bytes *bytes,
+                         mt_error *error);
 
 /* Read a capture from an .npz, whatever wrote it: the layout of mt_capture_write_npz, or any part
  * of it with weights in it. For files from elsewhere also
@@ -60,6 +64,10 @@ bool mt_capture_write_npz(const mt_capture *capture, const char *path, const cha
  * Errors: MT_ERROR_IO, MT_ERROR_FORMAT, MT_ERROR_UNSUPPORTED (pickled objects), MT_ERROR_TOO_LONG
  * for what is beyond those limits, MT_ERROR_NO_MEMORY. */
 mt_capture *mt_capture_read_npz(const char *path, char **meta_json, mt_error *error);
+/* The same from memory; label stands for the name of the file, in errors and as
+ * mt_capture_file_name. */
+mt_capture *mt_capture_parse_npz(const void *bytes, size_t size, const char *label,
+                                 char **meta_json, mt_error *error);
 void mt_string_free(char *string);
 
 /* Named arrays to an .npz, for pictures that are not captures. */

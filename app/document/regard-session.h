@@ -1,0 +1,58 @@
+/* regard-session.h — a session in a file: what was worked on, how it was looked at, and the
+ * captures that were seen.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The file, NAME.regard, is a zip archive of session.json and up to four NumPy archives;
+ * docs/sessions.md describes it. It holds no path: models are named by what they are. It needs no
+ * GTK, so that the command line can say what is in one.
+ */
+#pragma once
+
+#include "document/regard-look.h"
+#include "document/regard-state.h"
+#include "models/regard-model-identity.h"
+
+G_BEGIN_DECLS
+
+#define REGARD_SESSION_ENDING ".regard"
+
+/* The captures of a session. */
+typedef enum {
+  REGARD_SESSION_CAPTURE, /* of the translation */
+  REGARD_SESSION_A,       /* of the reference */
+  REGARD_SESSION_B,       /* of the model as it was, with the words of the reference */
+  REGARD_SESSION_FILE,    /* from a file, in place of the translation */
+  REGARD_SESSION_N_CAPTURES,
+} RegardSessionCapture;
+
+typedef struct {
+  char *program;                    /* that wrote it: "regard 0.1.0" */
+  RegardState *state;               /* without a result, and, when it was read, without a model */
+  RegardState *reference;           /* likewise; NULL: nothing was kept */
+  RegardModelIdentity *model;       /* of the state; NULL: none ran */
+  RegardModelIdentity *other_model; /* of the reference; NULL: likewise */
+  RegardLook look;
+  mt_capture *captures[REGARD_SESSION_N_CAPTURES]; /* NULL: not there */
+} RegardSession;
+
+/* Empty, for the caller to fill before anybody else sees it; from then on it is not changed.
+ * Counted atomically. */
+RegardSession *regard_session_new(void);
+RegardSession *regard_session_ref(RegardSession *session);
+void regard_session_unref(RegardSession *session);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardSession, regard_session_unref)
+
+/* TRUE for a name that ends with ".regard", whether there is such a file or not. */
+gboolean regard_session_has_ending(const char *path);
+
+/* The one that was looked at: of the file, of a side of the comparison (for the difference it is
+ * made), or of the translation. Caller releases; NULL: it is not there. */
+mt_capture *regard_session_take_shown(const RegardSession *session);
+
+/* Write it, in place of an earlier file only when it is whole. Takes as long as the disk does. */
+gboolean regard_session_write(const RegardSession *session, const char *path, GError **error);
+/* NULL with an error that names the file and what was expected. All of it is checked before. */
+RegardSession *regard_session_read(const char *path, GError **error);
+
+G_END_DECLS

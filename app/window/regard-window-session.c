@@ -1,0 +1,360 @@
+/* regard-window-session.c — sessions in files: choosing one, saving one, and how it was looked at.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The document has what a picture follows from; the window adds page, colours, zoom and cell. What
+ * needs the picture to be there waits for it.
+ */
+#include "window/regard-window-private.h"
+
+#include "export/regard-export-name.h"
+#include "parts/regard-toast.h"
+#include "widgets/regard-heatmap.h"
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* ---- How it is looked at ------------------------------------------------------------------- */
+
+/* The large picture that is seen; NULL: the page has none. */
+static RegardHeatmap *
+find_heatmap(GtkWidget *widget)
+{
+  if (!gtk_widget_get_mapped(widget))
+    return NULL;
+  if (REGARD_IS_HEATMAP(widget))
+    return REGARD_HEATMAP(widget);
+  RegardHeatmap *found = NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child(widget); child && !found;
+       child = gtk_widget_get_next_sibling(child))
+    found = find_heatmap(child);
+  return found;
+}
+
+static GArray *
+list_chosen(RegardWindow *self)
+{
+  const mt_capture *capture = regard_selection_get_capture(self->selection);
+  const mt_attention_kind kind = regard_selection_get_kind(self->selection);
+  GArray *chosen = g_array_new(FALSE, FALSE, sizeof(guint16));
+  for (guint l = 0; capture && l < mt_capture_n_layers(capture, kind); l++)
+    for (guint h = 0; h < mt_capture_n_heads(capture, kind); h++)
+      if (regard_selection_is_chosen(self->selection, kind, l, h)) {
+        const guint16 pair[] = {(guint16) l, (guint16) h};
+        g_array_append_vals(chosen, pair, 2);
+      }
+  return chosen;
+}
+
+static void
+take_look(RegardWindow *self, RegardLook *look)
+{
+  RegardSelection *selection = self->selection;
+  const RegardCell pin = regard_selection_get_pin(selection);
+  RegardHeatmap *heatmap = find_heatmap(GTK_WIDGET(self->content));
+  *look = (RegardLook){
+      .page = g_strdup(adw_view_stack_get_visible_child_name(self->views)),
+      .scale = regard_selection_get_scale(selection),
+      .colormap = regard_selection_get_colormap(selection),
+      .combine = regard_selection_get_combine(selection),
+      .label_by = regard_selection_get_label_by(selection),
+      .merge_words = regard_selection_get_merge_words(selection),
+      .hide_special = regard_selection_get_hide_special(selection),
+      .show_heads = g_settings_get_boolean(self->settings, "show-heads"),
+      .show_details = g_settings_get_boolean(self->settings, "show-details"),
+      .show_tokens = g_settings_get_boolean(self->settings, "show-tokens"),
+      .zoom = heatmap ? regard_heatmap_get_zoom(heatmap) : 1,
+      .row = pin.row,
+      .col = pin.col,
+      .step = regard_selection_get_step(selection),
+      .compare = (int) regard_document_get_compare(self->document),
+      .chosen = list_chosen(self),
+  };
+  if (heatmap)
+    regard_heatmap_get_corner(heatmap, &look->top, &look->left);
+}
+
+/* What does not need a picture. The settings follow. */
+static void
+apply_look(RegardWindow *self, const RegardLook *look)
+{
+  RegardSelection *selection = self->selection;
+  regard_selection_set_scale(selection, look->scale);
+  regard_selection_set_colormap(selection, look->colormap->id);
+  regard_selection_set_combine(selection, look->combine);
+  regard_selection_set_label_by(selection, look->label_by);
+  regard_selection_set_merge_words(selection, look->merge_words);
+  regard_selection_set_hide_special(selection, look->hide_special);
+  g_settings_set_boolean(self->settings, "show-heads", look->show_heads);
+  g_settings_set_boolean(self->settings, "show-details", look->show_details);
+  g_settings_set_boolean(self->settings, "show-tokens", look->show_tokens);
+  /* A page that this version does not have is none. */
+  if (adw_view_stack_get_child_by_name(self->views, look->page))
+    adw_view_stack_set_visible_child_name(self->views, look->page);
+}
+
+static void
+forget_arriving(RegardWindow *self)
+{
+  g_clear_handle_id(&self->arriving_idle, g_source_remove);
+  g_clear_pointer(&self->arriving, regard_session_unref);
+}
+
+void
+regard_window_forget_session(RegardWindow *self)
+{
+  forget_arriving(self);
+  g_clear_pointer(&self->session_path, g_free);
+  g_clear_pointer(&self->opening_path, g_free);
+}
+
+static void
+apply_chosen(RegardWindow *self, const GArray *chosen)
+{
+  const mt_capture *capture = regard_selection_get_capture(self->selection);
+  const mt_attention_kind kind = regard_selection_get_kind(self->selection);
+  regard_selection_clear_chosen(self->selection);
+  for (guint i = 0; i + 1 < chosen->len; i += 2) {
+    const guint layer = g_array_index(chosen, guint16, i);
+    const guint head = g_array_index(chosen, guint16, i + 1);
+    if (layer < mt_capture_n_layers(capture, kind) && head < mt_capture_n_heads(capture, kind) &&
+        !regard_selection_is_chosen(self->selection, kind, layer, head))
+      regard_selection_toggle_chosen(self->selection, kind, layer, head);
+  }
+}
+
+/* The picture is there, and has its room. */
+static gboolean
+on_arrived(gpointer data)
+{
+  RegardWindow *self = data;
+  const RegardLook *look = &self->arriving->look;
+  self->arriving_idle = 0;
+  if (regard_selection_get_capture(self->selection)) {
+    apply_chosen(self, look->chosen);
+    regard_selection_set_step(self->selection, look->step);
+    const RegardMatrix *matrix = regard_selection_get_matrix(self->selection);
+    if (matrix && look->row < (int) matrix->rows && look->col < (int) matrix->cols)
+      regard_selection_set_pin(self->selection, (RegardCell){look->row, look->col});
+    RegardHeatmap *heatmap = find_heatmap(GTK_WIDGET(self->content));
+    if (heatmap) {
+      regard_heatmap_set_zoom(heatmap, look->zoom, -1, -1);
+      regard_heatmap_set_corner(heatmap, look->top, look->left);
+    }
+  }
+  forget_arriving(self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Whether what is compared with is still being computed. */
+static gboolean
+is_comparing(RegardWindow *self)
+{
+  const RegardState *reference = regard_document_get_reference(self->document);
+  if (self->arriving->look.compare == REGARD_COMPARE_OFF)
+    return FALSE;
+  if (regard_document_get_compare(self->document) == REGARD_COMPARE_OFF)
+    return reference && !reference->result;
+  return !regard_document_get_comparison(self->document) &&
+         !regard_document_get_comparison_error(self->document);
+}
+
+static void
+update(RegardWindow *self)
+{
+  if (!self->arriving || self->arriving_idle)
+    return;
+  const RegardResult *result = regard_document_get_result(self->document);
+  if (!regard_document_get_foreign(self->document)) {
+    const char *text = regard_document_get_text(self->document);
+    if (!g_str_equal(text, self->arriving->state->text)) {
+      forget_arriving(self); /* somebody went on typing */
+      return;
+    }
+    if (regard_document_is_opening(self->document) || regard_document_is_busy(self->document) ||
+        !result || !g_str_equal(result->text, text) || is_comparing(self))
+      return;
+  }
+  /* Below the frames that make room for it. */
+  self->arriving_idle = g_idle_add_full(G_PRIORITY_LOW, on_arrived, self, NULL);
+}
+
+static void
+on_session_opened(RegardDocument *document, RegardSession *session, RegardWindow *self)
+{
+  forget_arriving(self);
+  /* One that goes on when its model runs was opened before. */
+  if (self->opening_path) {
+    g_free(self->session_path);
+    self->session_path = g_steal_pointer(&self->opening_path);
+  }
+  self->arriving = regard_session_ref(session);
+  apply_look(self, &session->look);
+  update(self);
+}
+
+void
+regard_window_observe_session(RegardWindow *self)
+{
+  static const char *const observed[] = {"notify::result", "notify::waiting", "notify::comparison",
+                                         "notify::reference", "notify::foreign"};
+  g_signal_connect_object(self->document, "session-opened", G_CALLBACK(on_session_opened), self, 0);
+  for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
+    g_signal_connect_object(self->document, observed[i], G_CALLBACK(update), self,
+                            G_CONNECT_SWAPPED);
+}
+
+/* ---- Saving -------------------------------------------------------------------------------- */
+
+typedef struct {
+  RegardWindow *window;
+  char *path;
+} Saving;
+
+static void
+on_saved(GObject *source, GAsyncResult *result, gpointer data)
+{
+  Saving *saving = data;
+  g_autoptr(RegardWindow) self = saving->window;
+  g_autofree char *path = saving->path;
+  g_autoptr(GError) error = NULL;
+  g_free(saving);
+  gboolean is_saved = regard_document_save_session_finish(result, &error);
+  if (regard_document_is_closed(self->document))
+    return;
+  if (!is_saved) {
+    regard_messages_file_failed(self->messages, error->message,
+                                _("Nothing was changed. Choose another place, or make room, and "
+                                  "save again."));
+    return;
+  }
+  g_autofree char *shown = g_filename_display_basename(path);
+  g_autofree char *text = g_strdup_printf(_("Saved %s"), shown);
+  g_autofree char *uri = g_filename_to_uri(path, NULL, NULL);
+  g_free(self->session_path);
+  self->session_path = g_steal_pointer(&path);
+  regard_toast_with_button(self->root, text, _("Show in Folder"), "win.show-in-folder", uri);
+  regard_messages_file_stands(self->messages);
+}
+
+/* What the file chooser leads to; an action of its own so that it can be driven without one. */
+static void
+write_(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  g_autofree char *path = g_canonicalize_filename(g_variant_get_string(parameter, NULL), NULL);
+  g_auto(RegardLook) look = {0};
+  Saving *saving = g_new(Saving, 1);
+  take_look(self, &look);
+  *saving = (Saving){g_object_ref(self), g_strdup(path)};
+  regard_document_save_session_async(self->document, path, &look, on_saved, saving);
+}
+
+/* A name without the ending gets it, unless another file would be replaced that nobody named. */
+static char *
+end_name(char *path)
+{
+  g_autofree char *ended = g_strconcat(path, REGARD_SESSION_ENDING, NULL);
+  if (regard_session_has_ending(path) || g_file_test(ended, G_FILE_TEST_EXISTS))
+    return path;
+  g_free(path);
+  return g_steal_pointer(&ended);
+}
+
+static void
+on_place_chosen(GtkNativeDialog *dialog, int response, RegardWindow *self)
+{
+  if (response == GTK_RESPONSE_ACCEPT) {
+    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+    char *path = file ? g_file_get_path(file) : NULL;
+    g_autofree char *ended = path ? end_name(path) : NULL;
+    if (ended)
+      gtk_widget_activate_action(GTK_WIDGET(self), "win.write-session", "s", ended);
+  }
+  gtk_native_dialog_destroy(dialog);
+  g_object_unref(dialog);
+}
+
+static void
+add_filter(GtkFileChooserNative *dialog)
+{
+  g_autoptr(GtkFileFilter) filter = gtk_file_filter_new();
+  gtk_file_filter_set_name(filter, _("Sessions of Regard"));
+  gtk_file_filter_add_suffix(filter, "regard");
+  gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), filter);
+}
+
+/* Under the name that it has already, or one of its sentence. */
+static void
+offer_name(RegardWindow *self, GtkFileChooser *chooser)
+{
+  g_autofree char *folder = g_settings_get_string(self->settings, "export-folder");
+  const mt_capture *capture = regard_selection_get_capture(self->selection);
+  g_autofree char *name = regard_export_name_for(capture, NULL, "regard");
+  if (self->session_path) {
+    g_autoptr(GFile) file = g_file_new_for_path(self->session_path);
+    gtk_file_chooser_set_file(chooser, file, NULL);
+  } else
+    regard_export_name_offer(chooser, folder, name);
+}
+
+static void
+save(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  GtkFileChooserNative *dialog =
+      gtk_file_chooser_native_new(_("Save Session"), GTK_WINDOW(self), GTK_FILE_CHOOSER_ACTION_SAVE,
+                                  _("_Save"), _("_Cancel"));
+  add_filter(dialog);
+  offer_name(self, GTK_FILE_CHOOSER(dialog));
+  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+  g_signal_connect_object(dialog, "response", G_CALLBACK(on_place_chosen), self, 0);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
+/* ---- Opening ------------------------------------------------------------------------------- */
+
+static void
+read_(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  g_autofree char *path = g_canonicalize_filename(g_variant_get_string(parameter, NULL), NULL);
+  g_auto(GStrv) recent = g_settings_get_strv(self->settings, "recent-models");
+  g_free(self->opening_path);
+  self->opening_path = g_strdup(path);
+  regard_document_open_session(self->document, path, (const char *const *) recent);
+}
+
+static void
+on_chosen(GtkNativeDialog *dialog, int response, RegardWindow *self)
+{
+  if (response == GTK_RESPONSE_ACCEPT) {
+    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+    g_autofree char *path = file ? g_file_get_path(file) : NULL;
+    if (path)
+      gtk_widget_activate_action(GTK_WIDGET(self), "win.read-session", "s", path);
+  }
+  gtk_native_dialog_destroy(dialog);
+  g_object_unref(dialog);
+}
+
+static void
+choose(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  GtkFileChooserNative *dialog =
+      gtk_file_chooser_native_new(_("Open Session"), GTK_WINDOW(self), GTK_FILE_CHOOSER_ACTION_OPEN,
+                                  _("_Open"), _("_Cancel"));
+  add_filter(dialog);
+  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+  g_signal_connect_object(dialog, "response", G_CALLBACK(on_chosen), self, 0);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
+void
+regard_window_install_session_actions(GtkWidgetClass *klass)
+{
+  gtk_widget_class_install_action(klass, "win.save-session", NULL, save);
+  gtk_widget_class_install_action(klass, "win.write-session", "s", write_);
+  gtk_widget_class_install_action(klass, "win.open-session", NULL, choose);
+  gtk_widget_class_install_action(klass, "win.read-session", "s", read_);
+}

@@ -1,0 +1,169 @@
+/* test-archive.c — archives of a few named files: what is written comes back, and nothing is read
+ * that the rules do not name.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "hand-capture.h"
+#include "zip-writer.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+static char *folder, *path;
+
+/* A document with a part that is always there and one that may be. */
+static const mt_archive_rule rules[] = {{"main.json", 100}, {"more.bin", 100000}};
+#define MOST 100050
+
+static mt_archive *
+read_it(mt_error *error)
+{
+  return mt_archive_read(path, "a document", rules, G_N_ELEMENTS(rules), MOST, error);
+}
+
+static void
+test_round_trip(void)
+{
+  g_autofree char *large = g_malloc0(100000);
+  const mt_archive_file files[] = {{"main.json", "{}", 2, true}, {"more.bin", large, 99998, false}};
+  mt_error error = {0};
+  for (gsize n = 1; n <= 2; n++) {
+    g_assert_true(mt_archive_write(path, files, n, &error));
+    mt_archive *archive = read_it(&error);
+    g_assert_nonnull(archive);
+    size_t size = 0;
+    const unsigned char *data = mt_archive_get(archive, "main.json", &size);
+    g_assert_cmpmem(data, size, "{}", 2);
+    data = mt_archive_get(archive, "more.bin", &size);
+    g_assert_true((data != NULL) == (n == 2));
+    if (data)
+      g_assert_cmpmem(data, size, large, 99998);
+    g_assert_null(mt_archive_get(archive, "other", &size));
+    mt_archive_free(archive);
+  }
+  mt_archive_free(NULL);
+}
+
+static void
+refuse(const zip_item *items, gsize n, mt_error_code code, const char *words)
+{
+  GByteArray *bytes = zip_write(items, n, 0);
+  g_assert_true(g_file_set_contents(path, (const char *) bytes->data, (gssize) bytes->len, NULL));
+  g_byte_array_unref(bytes);
+  mt_error error = {0};
+  g_assert_null(read_it(&error));
+  g_assert_cmpint(error.code, ==, code);
+  if (!strstr(error.message, words) || !strstr(error.message, "x.regard"))
+    g_error("expected \"%s\", found \"%s\"", words, error.message);
+}
+
+static void
+test_refused(void)
+{
+  g_autofree char *large = g_malloc0(200000);
+  const zip_item first = {.name = "main.json", .bytes = "{}", .n = 2};
+  const struct {
+    zip_item items[2];
+    mt_error_code code;
+    const char *words;
+  } rows[] = {
+      {{{.name = "more.bin", .bytes = "x", .n = 1}, {.name = "other", .bytes = "x", .n = 1}},
+       MT_ERROR_FORMAT,
+       "expected a document, found a zip archive without \"main.json\" in it."},
+      {{first, {.name = "a/more.bin", .bytes = "x", .n = 1}},
+       MT_ERROR_FORMAT,
+       "found \"a/more.bin\" in it, which belongs to none."},
+      {{first, {.name = "../more.bin", .bytes = "x", .n = 1}},
+       MT_ERROR_FORMAT,
+       "expected names inside the archive"},
+      {{first, {.name = "main.json", .bytes = "x", .n = 1}}, MT_ERROR_FORMAT, "found one twice"},
+      {{first, {.name = "more.bin", .bytes = large, .n = 100001, .deflate = TRUE}},
+       MT_ERROR_FORMAT,
+       "expected at most 100000 bytes of \"more.bin\" and 100050 in all, found 100001."},
+      {{{.name = "main.json", .bytes = large, .n = 60},
+        {.name = "more.bin", .bytes = large, .n = 99999}},
+       MT_ERROR_FORMAT,
+       "and 100050 in all, found 99999."},
+      {{first, {.name = "more.bin", .bytes = "x", .n = 1, .claimed_size = 99999, .deflate = TRUE}},
+       MT_ERROR_FORMAT,
+       "promises 99999 bytes, too many"},
+      {{first, {.name = "more.bin", .bytes = "x", .n = 1, .wrong_crc = TRUE}},
+       MT_ERROR_FORMAT,
+       "more.bin"},
+      {{first, {.name = "more.bin", .bytes = "x", .n = 1, .encrypted = TRUE}},
+       MT_ERROR_UNSUPPORTED,
+       "found \"more.bin\" encrypted"},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++)
+    refuse(rows[i].items, 2, rows[i].code, rows[i].words);
+}
+
+/* Cut off at every byte, and what is no archive. */
+static void
+test_damaged(void)
+{
+  const mt_archive_file files[] = {{"main.json", "{}", 2, true}, {"more.bin", "abc", 3, false}};
+  mt_error error = {0};
+  g_assert_true(mt_archive_write(path, files, 2, &error));
+  g_autofree char *whole = NULL;
+  gsize n;
+  g_assert_true(g_file_get_contents(path, &whole, &n, NULL));
+  for (gsize i = 0; i < n; i++) {
+    error = (mt_error){0};
+    g_assert_true(g_file_set_contents(path, whole, (gssize) i, NULL));
+    g_assert_null(read_it(&error));
+    g_assert_cmpint(error.code, ==, MT_ERROR_FORMAT);
+  }
+  g_remove(path);
+  g_assert_null(read_it(&error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_IO);
+}
+
+/* In memory a capture is what it is in a file. */
+static void
+test_capture_in_memory(void)
+{
+  mt_capture *capture = hand_capture(3, 2, 0);
+  mt_error error = {0};
+  mt_bytes bytes;
+  char *meta = NULL;
+  g_assert_true(mt_capture_make_npz(capture, "{\"a\": 1}", &bytes, &error));
+  g_assert_true(mt_capture_write_npz(capture, path, "{\"a\": 1}", &error));
+  g_autofree char *file = NULL;
+  gsize n;
+  g_assert_true(g_file_get_contents(path, &file, &n, NULL));
+  g_assert_cmpuint(n, ==, bytes.size);
+  mt_capture *again = mt_capture_parse_npz(bytes.data, bytes.size, "mem.npz", &meta, &error);
+  g_assert_nonnull(again);
+  g_assert_cmpstr(meta, ==, "{\"a\": 1}");
+  g_assert_cmpstr(mt_capture_file_name(again), ==, "mem.npz");
+  g_assert_cmpuint(mt_capture_bytes(again), >, 0);
+  mt_matrix a = mt_capture_weights(capture, MT_CROSS, 0, 0);
+  mt_matrix b = mt_capture_weights(again, MT_CROSS, 0, 0);
+  g_assert_cmpmem(a.data, a.rows * a.cols * 4, b.data, b.rows * b.cols * 4);
+  mt_string_free(meta);
+  mt_capture_unref(again);
+  mt_capture_unref(capture);
+  g_assert_null(mt_capture_parse_npz(bytes.data, bytes.size - 1, "mem.npz", NULL, &error));
+  g_assert_true(g_str_has_prefix(error.message, "mem.npz: "));
+  mt_bytes_clear(&bytes);
+  g_assert_null(bytes.data);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  folder = g_dir_make_tmp("regard-archive-XXXXXX", NULL);
+  path = g_build_filename(folder, "x.regard", NULL);
+  g_test_add_func("/archive/round-trip", test_round_trip);
+  g_test_add_func("/archive/refused", test_refused);
+  g_test_add_func("/archive/damaged", test_damaged);
+  g_test_add_func("/archive/capture-in-memory", test_capture_in_memory);
+  int status = g_test_run();
+  g_remove(path);
+  g_rmdir(folder);
+  g_free(path);
+  g_free(folder);
+  return status;
+}
