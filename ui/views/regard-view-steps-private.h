@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "figures/regard-effects.h"
 #include "figures/regard-figure-steps.h"
 #include "views/regard-view.h"
 #include "widgets/regard-figure-area.h"
@@ -34,8 +35,17 @@ struct _RegardViewSteps {
   GtkWidget *word, *pieces;
   GCancellable *scoring;
 
+  /* regard-view-steps-heads.c */
+  RegardEffects *effects; /* NULL: not known yet */
+  gpointer question;      /* that they answer, or will */
+  GCancellable *weighing; /* while they are another question's; NULL: they are this one's */
+  guint resting;
+  int32_t against; /* what somebody pointed at, at that step; -1: nothing */
+  int against_step;
+  GtkWidget *heads_note, *contrast, *grids;
+
   GtkWidget *place, *note, *model_way, *bar, *stack, *message, *status;
-  GtkWidget *curve, *candidates, *pages, *show_rows;
+  GtkWidget *curve, *candidates, *pages, *show_rows, *show_heads;
   GtkWidget *heatmaps, *heatmap[2], *caption[2], *training;
 };
 
@@ -69,6 +79,18 @@ void regard_view_steps_show_tree(RegardViewSteps *self);
 /* Search once more, if that is wanted, and show both. */
 void regard_view_steps_compare(RegardViewSteps *self);
 RegardFigure *regard_view_steps_new_tree(RegardViewSteps *self, const RegardFigureStyle *style);
+
+/* regard-view-steps-heads.c: which head chose it. */
+GtkWidget *regard_view_steps_build_heads(RegardViewSteps *self);
+void regard_view_steps_show_heads(RegardViewSteps *self);
+/* Nothing is shown any more. */
+void regard_view_steps_forget_heads(RegardViewSteps *self);
+/* Set what was chosen at this step against that token. */
+void regard_view_steps_set_against(RegardViewSteps *self, int32_t id);
+/* Whether it is there to be exported. */
+gboolean regard_view_steps_has_heads(RegardViewSteps *self);
+RegardFigure *regard_view_steps_new_contrast(RegardViewSteps *self, const RegardFigureStyle *style);
+RegardFigure *regard_view_steps_new_effects(RegardViewSteps *self);
 
 /* One line: what is pointed at. */
 void regard_view_steps_show_status(RegardViewSteps *self);
