@@ -25,11 +25,20 @@ struct _RegardViewSteps {
   /* regard-view-steps-tree.c */
   RegardSteps *other; /* of another search; NULL: none */
   GCancellable *comparing;
-  gpointer shown[6]; /* what the tree is of */
+  gpointer shown[2][5]; /* what the trees are of */
   double shown_font;
-  gpointer followed; /* whose step was brought into sight */
+  gpointer followed[2]; /* whose step was brought into sight */
   int followed_step, n_ticks;
-  GtkWidget *tree, *fold, *held_only, *compare, *beams, *penalty, *compare_error;
+  GtkWidget *trees[2]; /* of the translation, and of another search */
+  GtkWidget *beside;   /* where the second one is */
+  GtkWidget *fold, *held_only, *compare, *beams, *penalty, *difference;
+
+  /* regard-view-steps-path.c */
+  RegardSteps *path_of; /* whose hypothesis is pointed at; NULL: none is */
+  int path_node;
+  GCancellable *attending;
+  guint path_rest;
+  GtkWidget *path_check, *path_box, *path_caption, *path_map;
 
   /* regard-view-steps-word.c */
   GtkWidget *word, *pieces;
@@ -80,6 +89,15 @@ void regard_view_steps_show_tree(RegardViewSteps *self);
 void regard_view_steps_compare(RegardViewSteps *self);
 RegardFigure *regard_view_steps_new_tree(RegardViewSteps *self, const RegardFigureStyle *style);
 
+/* regard-view-steps-path.c: the hypothesis that is pointed at. */
+GtkWidget *regard_view_steps_build_path(RegardViewSteps *self);
+GtkWidget *regard_view_steps_build_path_check(RegardViewSteps *self);
+/* Up to a node of a search; NULL: nothing is pointed at. */
+void regard_view_steps_follow_path(RegardViewSteps *self, RegardSteps *steps, int node);
+/* Another step, another head, other colours. */
+void regard_view_steps_show_path(RegardViewSteps *self);
+void regard_view_steps_forget_path(RegardViewSteps *self);
+
 /* regard-view-steps-heads.c: which head chose it. */
 GtkWidget *regard_view_steps_build_heads(RegardViewSteps *self);
 void regard_view_steps_show_heads(RegardViewSteps *self);
@@ -92,6 +110,8 @@ gboolean regard_view_steps_has_heads(RegardViewSteps *self);
 RegardFigure *regard_view_steps_new_contrast(RegardViewSteps *self, const RegardFigureStyle *style);
 RegardFigure *regard_view_steps_new_effects(RegardViewSteps *self);
 
+/* What there was before one chose otherwise. */
+void regard_view_steps_show_before(RegardViewSteps *self);
 /* One line: what is pointed at. */
 void regard_view_steps_show_status(RegardViewSteps *self);
 

@@ -39,8 +39,8 @@ regard_view_steps_get_step(RegardViewSteps *self)
 void
 regard_view_steps_show_status(RegardViewSteps *self)
 {
-  GtkWidget *const areas[] = {self->tree, self->contrast, self->grids, self->candidates,
-                              self->curve};
+  GtkWidget *const areas[] = {self->trees[0], self->trees[1],   self->contrast,
+                              self->grids,    self->candidates, self->curve};
   g_autofree char *text = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS(areas) && !text; i++) {
@@ -125,8 +125,8 @@ show_place(RegardViewSteps *self)
 }
 
 /* What was there before it was made to go on otherwise. */
-static void
-show_before(RegardViewSteps *self)
+void
+regard_view_steps_show_before(RegardViewSteps *self)
 {
   g_autofree char *text = NULL;
 
@@ -146,7 +146,8 @@ show(RegardViewSteps *self)
   if (!self->area_built || !self->steps)
     return;
   show_place(self);
-  show_before(self);
+  if (!self->path_of)
+    regard_view_steps_show_before(self);
   show_part(self, self->curve, REGARD_STEPS_ENTROPY);
   show_part(self, self->candidates, REGARD_STEPS_CANDIDATES | REGARD_STEPS_ATTENTION);
   gtk_stack_set_visible_child_name(GTK_STACK(self->pages), shown_page(self));
@@ -173,8 +174,10 @@ show_message(RegardViewSteps *self, const char *text)
 {
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->curve), NULL);
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->candidates), NULL);
-  regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->tree), NULL);
+  for (guint i = 0; i < G_N_ELEMENTS(self->trees); i++)
+    regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->trees[i]), NULL);
   regard_view_steps_forget_heads(self);
+  regard_view_steps_forget_path(self);
   gtk_label_set_text(GTK_LABEL(self->message), text);
   gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
   gtk_label_set_text(GTK_LABEL(self->status), "");
@@ -250,9 +253,10 @@ load(RegardViewSteps *self)
     return;
   if (now != self->steps) {
     remember(self, now);
+    regard_view_steps_forget_path(self);
     g_clear_pointer(&self->steps, regard_steps_unref);
     self->steps = now ? regard_steps_ref(now) : NULL;
-    self->followed = NULL;
+    self->followed[0] = NULL;
     regard_view_steps_compare(self);
   }
   regard_selection_set_preset(s, now ? most_open(now) : -1);
@@ -588,6 +592,7 @@ regard_view_steps_unmap(GtkWidget *widget)
   if (selection(self)) {
     regard_selection_set_wants_steps(selection(self), FALSE);
     regard_selection_set_preset(selection(self), -1);
+    regard_view_steps_forget_path(self);
   }
   GTK_WIDGET_CLASS(regard_view_steps_parent_class)->unmap(widget);
 }
@@ -604,6 +609,7 @@ regard_view_steps_dispose(GObject *object)
     g_cancellable_cancel(self->comparing);
   g_clear_object(&self->comparing);
   regard_view_steps_forget_heads(self);
+  regard_view_steps_forget_path(self);
   g_clear_pointer(&self->other, regard_steps_unref);
   g_clear_pointer(&self->steps, regard_steps_unref);
   g_clear_pointer(&self->before, regard_steps_unref);
