@@ -308,18 +308,36 @@ test_word(WindowTest *t, gconstpointer data)
 
   /* What the model has no pieces for, and nothing at all. */
   gtk_editable_set_text(GTK_EDITABLE(word), "日");
-  wait_for_words(t, "The model has no piece for ");
+  wait_for_words(t, "The vocabulary of the translation has no piece for: ");
   g_signal_emit_by_name(word, "activate");
   steps_page_settle(t);
   g_assert_cmpstr(steps_page_translation(t), ==, own);
   g_assert_cmpstr(gtk_editable_get_text(GTK_EDITABLE(word)), ==, "日"); /* nothing is lost */
   gtk_editable_set_text(GTK_EDITABLE(word), "  ");
-  g_assert_null(steps_page_says(t, "The model has no piece for "));
+  g_assert_null(steps_page_says(t, "The vocabulary of the translation has no piece for: "));
   g_signal_emit_by_name(word, "activate");
   steps_page_settle(t);
   g_assert_cmpstr(steps_page_translation(t), ==, own);
   /* Closed while it is scored: see the end of the test. */
   gtk_editable_set_text(GTK_EDITABLE(word), "schläfrig");
+}
+
+/* What ends in the middle of a word is said before it is chosen. */
+static void
+test_part_of_a_word(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, "I have two dogs.");
+  steps_page_open(t);
+  steps_page_go_to(t, 3);
+  GtkWidget *word = steps_page_entry(t);
+  gtk_editable_set_text(GTK_EDITABLE(word), "Hund");
+  wait_for_words(t, "▁Hund");
+  g_assert_nonnull(strstr(gtk_label_get_text(GTK_LABEL(steps_page_says(t, "▁Hund"))),
+                          "\nthe model goes on with this word: Hunde"));
+  gtk_editable_set_text(GTK_EDITABLE(word), "Katzen");
+  wait_for_words(t, "▁Katze ");
+  g_assert_null(
+      strstr(gtk_label_get_text(GTK_LABEL(steps_page_says(t, "▁Katze "))), "goes on with this"));
 }
 
 static void
@@ -466,6 +484,7 @@ main(int argc, char **argv)
       {"/window-steps/choosing-the-end", test_choosing_the_end},
       {"/window-steps/forbidding", test_forbidding},
       {"/window-steps/word", test_word},
+      {"/window-steps/part-of-a-word", test_part_of_a_word},
       {"/window-steps/typing", test_typing},
       {"/window-steps/given", test_given},
       {"/window-steps/files", test_files},
