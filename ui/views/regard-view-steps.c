@@ -499,15 +499,25 @@ scroll(GtkWidget *child)
   return scroller;
 }
 
+/* Home and End are for steps here; the scroller would take them. */
+static gboolean
+on_list_key(RegardViewSteps *self, guint keyval, guint keycode, GdkModifierType state)
+{
+  return regard_step_bar_handle_key(REGARD_STEP_BAR(self->bar), keyval, state);
+}
+
 /* Candidates, and a place for a word that is none. */
 static GtkWidget *
 build_list(RegardViewSteps *self)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6), *scroller;
+  GtkEventController *keys = gtk_event_controller_key_new();
 
   self->candidates = build_area(self, LIST_WIDTH, _("What there was to choose from"));
   regard_figure_area_leave_sideways(REGARD_FIGURE_AREA(self->candidates));
   g_signal_connect_swapped(self->candidates, "spot-changed", G_CALLBACK(on_candidate), self);
+  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(on_list_key), self);
+  gtk_widget_add_controller(self->candidates, keys);
   scroller = scroll(self->candidates);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
                                  GTK_POLICY_AUTOMATIC);

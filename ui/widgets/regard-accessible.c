@@ -47,9 +47,6 @@ regard_accessible_name_inner_buttons(GtkWidget *root)
   const char *what = gtk_widget_get_tooltip_text(root);
   if (GTK_IS_CHECK_BUTTON(root) && gtk_check_button_get_use_underline(GTK_CHECK_BUTTON(root)))
     name_without_mnemonic(root, gtk_check_button_get_label(GTK_CHECK_BUTTON(root)));
-  else if (GTK_IS_BUTTON(root) && gtk_button_get_use_underline(GTK_BUTTON(root)) &&
-           gtk_button_get_label(GTK_BUTTON(root)))
-    name_without_mnemonic(root, gtk_button_get_label(GTK_BUTTON(root)));
   else if (what && GTK_IS_DROP_DOWN(root)) {
     name_drop_down(GTK_DROP_DOWN(root));
     g_signal_connect(root, "notify::selected-item", G_CALLBACK(name_drop_down), NULL);
