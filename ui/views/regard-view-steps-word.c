@@ -115,6 +115,7 @@ on_activate(RegardViewSteps *self)
   if (!ids)
     return;
   gtk_editable_set_text(GTK_EDITABLE(self->word), "");
+  gtk_widget_grab_focus(self->candidates); /* there Ctrl+Z takes it back, not letters */
   regard_view_steps_go_on(self, (const int32_t *) ids->data, ids->len);
 }
 
