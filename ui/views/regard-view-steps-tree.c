@@ -113,8 +113,8 @@ show_one(RegardViewSteps *self, guint i)
   RegardFigure *figure;
 
   G_STATIC_ASSERT(sizeof shown == sizeof self->shown[0]);
-  if (memcmp(shown, self->shown[i], sizeof shown) == 0 && regard_figure_area_get_figure(area) &&
-      self->shown_font == font)
+  if (memcmp(shown, self->shown[i], sizeof shown) == 0 &&
+      !regard_figure_area_get_figure(area) == !steps_of(self, i) && self->shown_font == font)
     return;
   memcpy(self->shown[i], shown, sizeof shown);
   style.dark = regard_figure_area_is_dark(area);
@@ -310,6 +310,17 @@ on_look(RegardViewSteps *self)
     regard_view_steps_show_tree(self);
 }
 
+/* They stay on one line. */
+static GtkWidget *
+with_label(const char *name, GtkWidget *number)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
+
+  gtk_box_append(GTK_BOX(box), gtk_label_new(name));
+  gtk_box_append(GTK_BOX(box), number);
+  return box;
+}
+
 static GtkWidget *
 build_choices(RegardViewSteps *self)
 {
@@ -329,16 +340,14 @@ build_choices(RegardViewSteps *self)
   self->beams = new_number(self, _("Beams of the other search"), 1, 64, 1, 12);
   self->penalty = new_number(self, _("Length penalty of the other search"), 0, 5, 0.1, 1);
   gtk_spin_button_set_digits(GTK_SPIN_BUTTON(self->penalty), 2);
-  beams = gtk_label_new(_("beams"));
-  alpha = gtk_label_new(_("α"));
+  beams = with_label(_("beams"), self->beams);
+  alpha = with_label(_("α"), self->penalty);
   regard_wrap_append(line, self->fold);
   regard_wrap_append(line, self->held_only);
   regard_wrap_append(line, regard_view_steps_build_path_check(self));
   regard_wrap_append(line, self->compare);
   regard_wrap_append(line, beams);
-  regard_wrap_append(line, self->beams);
   regard_wrap_append(line, alpha);
-  regard_wrap_append(line, self->penalty);
   regard_wrap_append(line, self->difference);
   return line;
 }
