@@ -108,10 +108,8 @@ weigh(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
       .changes = mt_translation_changes(q->steps->translation),
   };
   mt_error error = {0};
-  mt_session *session = mt_session_new(q->steps->model, NULL, &error);
-  mt_effects *effects = session ? mt_effects_new(session, q->steps->translation,
-                                                 q->steps->hypothesis, &params, &hooks, &error)
-                                : NULL;
+  mt_effects *effects = mt_model_effects(q->steps->model, q->steps->translation,
+                                         q->steps->hypothesis, &params, &hooks, &error);
 
   if (effects) {
     const mt_hypothesis *h = mt_translation_hypothesis(q->steps->translation, q->steps->hypothesis);
@@ -124,7 +122,6 @@ weigh(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   } else
     regard_engine_return_error(task, &error);
   mt_effects_unref(effects);
-  mt_session_free(session);
 }
 
 static void

@@ -84,25 +84,21 @@ attend(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   mt_search_params params =
       mt_request_resolve(mt_translation_search(path->steps->translation), path->steps->model);
   mt_error error = {0};
-  mt_session *session = mt_session_new(path->steps->model, NULL, &error);
-  mt_translation *found = NULL;
-  mt_capture *capture = NULL;
+  mt_translation *found;
+  mt_capture *capture;
 
   params.beam_size = params.n_best = 1;
   params.constraints = path->constraints;
   params.min_length = 0;
   params.max_length = path->n + 2; /* the start, and room for an end */
-  if (session)
-    found = mt_session_translate_tokens(session, mt_translation_source(path->steps->translation),
-                                        &params, &hooks, &error);
-  if (found)
-    capture = mt_session_capture(session, found, 0, 0, &hooks, &error);
+  found =
+      mt_model_search_again(path->steps->model, path->steps->translation, &params, &hooks, &error);
+  capture = found ? mt_model_capture(path->steps->model, found, 0, 0, &hooks, &error) : NULL;
   if (capture)
     g_task_return_pointer(task, capture, capture_unref);
   else
     regard_engine_return_error(task, &error);
   mt_translation_unref(found);
-  mt_session_free(session);
 }
 
 static void
