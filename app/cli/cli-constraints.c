@@ -7,33 +7,19 @@
 #include "figures/regard-words.h"
 #include <string.h>
 
-/* The pieces of a text without the end of a sentence; NULL: reported, or, if the text is blank,
- * *blank and nothing else. */
+/* The pieces of a text; NULL: reported, or, if the text is blank, *blank and nothing else. */
 static mt_tokens *
 cut(const CliCommand *command, const char *option, const mt_model *model, const char *text,
-    gsize *n, gboolean *blank)
+    gboolean *blank)
 {
   mt_error error = {0};
   g_autofree char *valid = g_utf8_make_valid(text, -1), *stripped = g_strstrip(g_strdup(valid));
   if ((*blank = *stripped == '\0'))
     return NULL;
-  mt_tokens *tokens = mt_model_tokenize(model, MT_STACK_DECODER, text, &error);
-  if (!tokens) {
+  mt_tokens *tokens = mt_constraints_cut(model, text, &error);
+  if (!tokens)
     cli_usage(command, "--%s: %s", option, error.message);
-    return NULL;
-  }
-  *n = mt_tokens_count(tokens) - 1;
-  const char *unknown = mt_tokens_unknown(tokens);
-  if (*unknown)
-    cli_usage(command, "--%s: the vocabulary of the translation has no piece for: %s", option,
-              unknown);
-  else if (mt_tokens_get(tokens, 0)->is_special)
-    cli_usage(command, "--%s: %s is no part of a translation; --to chooses the language", option,
-              mt_tokens_get(tokens, 0)->piece);
-  else
-    return tokens;
-  mt_tokens_unref(tokens);
-  return NULL;
+  return tokens;
 }
 
 static CliStatus
@@ -42,11 +28,12 @@ add_prefix(const CliCommand *command, const char *text, const mt_model *model,
 {
   gboolean blank;
   gsize n;
-  mt_tokens *tokens = cut(command, "prefix", model, text, &n, &blank);
+  mt_tokens *tokens = cut(command, "prefix", model, text, &blank);
   if (blank)
     cli_complain(command, "--prefix is empty: nothing is forced");
   if (!tokens)
     return blank ? CLI_DONE : CLI_USAGE;
+  n = mt_tokens_count(tokens);
   for (gsize i = 0; i < n; i++)
     g_array_append_val(ids, mt_tokens_get(tokens, i)->id);
   mt_tokens_unref(tokens);
@@ -90,9 +77,10 @@ add_forbidden(const CliCommand *command, const char *text, const mt_model *model
   CliStatus status = parse_forbidden(command, text, &word, &forbidden.step);
   if (status != CLI_DONE)
     return status;
-  mt_tokens *tokens = cut(command, "forbid", model, word, &forbidden.n, &blank);
+  mt_tokens *tokens = cut(command, "forbid", model, word, &blank);
   if (!tokens)
     return blank ? cli_usage(command, "--forbid wants a word, found '%s'", text) : CLI_USAGE;
+  forbidden.n = mt_tokens_count(tokens);
   int32_t *ids = g_new(int32_t, forbidden.n);
   for (gsize i = 0; i < forbidden.n; i++)
     ids[i] = mt_tokens_get(tokens, i)->id;
@@ -132,39 +120,12 @@ cli_constraints_new(const CliCommand *command, const CliEngineOptions *options,
 
 /* ---- A prefix that ends in a word ------------------------------------------------------------ */
 
-/* Letters that words are made of where words are told apart by spaces. */
-static gboolean
-is_of_word(gunichar c)
-{
-  const GUnicodeBreakType type = g_unichar_break_type(c);
-  return g_unichar_isalnum(c) && type != G_UNICODE_BREAK_IDEOGRAPHIC &&
-         type != G_UNICODE_BREAK_COMPLEX_CONTEXT &&
-         type != G_UNICODE_BREAK_CONDITIONAL_JAPANESE_STARTER;
-}
-
 void
 cli_constraints_tell(const CliCommand *command, const char *where,
                      const mt_translation *translation)
 {
-  const mt_hypothesis *h = mt_translation_hypothesis(translation, 0);
-  const gsize n = h->n_forced;
-  if (n == 0 || n >= mt_tokens_count(h->tokens))
-    return;
-  guint n_words, word = 0;
-  g_autofree guint *begins = regard_words_find(h->tokens, &n_words);
-  while (word < n_words && begins[word + 1] <= n - 1)
-    word++;
-  if (word >= n_words || begins[word + 1] <= n) /* it ends there */
-    return;
-  const char *first = h->text + mt_tokens_get(h->tokens, begins[word])->begin;
-  const char *cut_at = h->text + mt_tokens_get(h->tokens, n - 1)->end;
-  const char *end = h->text + mt_tokens_get(h->tokens, begins[word + 1] - 1)->end;
-  if (cut_at <= first || end <= cut_at ||
-      !is_of_word(g_utf8_get_char(g_utf8_find_prev_char(h->text, cut_at))) ||
-      !is_of_word(g_utf8_get_char(cut_at)))
-    return;
-  g_autofree char *part = g_strstrip(g_strndup(first, (gsize) (cut_at - first)));
-  g_autofree char *whole = g_strstrip(g_strndup(first, (gsize) (end - first)));
-  cli_complain(command, "%s--prefix ends in a word that the model went on with: '%s' became '%s'",
-               where, part, whole);
+  g_autofree char *part = NULL, *whole = NULL;
+  if (regard_words_continued(mt_translation_hypothesis(translation, 0), &part, &whole))
+    cli_complain(command, "%s--prefix ends in a word that the model went on with: '%s' became '%s'",
+                 where, part, whole);
 }

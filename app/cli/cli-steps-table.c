@@ -159,7 +159,10 @@ append_hypotheses(GString *out, const RegardSteps *steps)
                  mt_steps_length_penalty(steps->steps));
     g_string_append_printf(out, "%4" G_GSIZE_FORMAT "  ", i + 1);
     append_padded(out, score->str, 28, FALSE);
-    g_string_append_printf(out, "  %s\n", text);
+    g_string_append_printf(out, "  %s%s\n", text,
+                           mt_steps_node(steps->steps, (gsize) node)->is_cut
+                               ? " (cut off at the greatest length)"
+                               : "");
   }
 }
 

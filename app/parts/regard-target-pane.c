@@ -228,7 +228,7 @@ static void
 update_reached(RegardTargetPane *self)
 {
   regard_text_card_set_reached(self->card, shows_same_words(self)
-                                               ? regard_selection_get_shown_step(self->selection)
+                                               ? regard_selection_get_reached(self->selection)
                                                : -1);
 }
 
@@ -338,10 +338,10 @@ regard_target_pane_set_document(RegardTargetPane *self, RegardDocument *document
   for (guint i = 0; i < G_N_ELEMENTS(lit); i++)
     g_signal_connect_object(self->selection, lit[i], G_CALLBACK(update_lit), self,
                             G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->selection, "notify::step", G_CALLBACK(update_reached), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->selection, "notify::capture", G_CALLBACK(update_reached), self,
-                          G_CONNECT_SWAPPED);
+  static const char *const reached[] = {"notify::step", "reached-changed", "notify::capture"};
+  for (guint i = 0; i < G_N_ELEMENTS(reached); i++)
+    g_signal_connect_object(self->selection, reached[i], G_CALLBACK(update_reached), self,
+                            G_CONNECT_SWAPPED);
   on_result(self);
 }
 

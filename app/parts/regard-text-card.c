@@ -180,25 +180,27 @@ static void
 update_reached(RegardTextCard *self)
 {
   clear_tag(self, self->later_tag);
-  if (self->reached < 0 || self->reached >= (int) self->spans->len)
+  const int n = self->reached;
+  if (n < 0 || n > (int) self->spans->len)
     return;
   GtkTextIter start, end;
   gtk_text_buffer_get_iter_at_offset(self->buffer, &start,
-                                     g_array_index(self->spans, Span, self->reached).end);
+                                     n ? g_array_index(self->spans, Span, n - 1).end
+                                       : self->sentence.begin);
   gtk_text_buffer_get_iter_at_offset(self->buffer, &end, self->sentence.end);
   if (gtk_text_iter_compare(&start, &end) < 0)
     gtk_text_buffer_apply_tag(self->buffer, self->later_tag, &start, &end);
 }
 
 void
-regard_text_card_set_reached(RegardTextCard *self, int token)
+regard_text_card_set_reached(RegardTextCard *self, int n)
 {
-  if (self->reached == token)
+  if (self->reached == n)
     return;
-  self->reached = token;
+  self->reached = n;
   update_reached(self);
-  if (token >= 0 && token < (int) self->spans->len) {
-    const Span span = g_array_index(self->spans, Span, token);
+  if (n > 0 && n <= (int) self->spans->len) {
+    const Span span = g_array_index(self->spans, Span, n - 1);
     regard_text_scroll_to_range(self->view, span.begin, span.end);
   }
 }

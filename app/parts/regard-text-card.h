@@ -43,8 +43,8 @@ void regard_text_card_set_sentence(RegardTextCard *self, gsize begin, gsize end,
 void regard_text_card_show_tokens(RegardTextCard *self, const mt_tokens *tokens);
 /* Light one token of the current sentence; -1: none. */
 void regard_text_card_set_lit(RegardTextCard *self, int token);
-/* Up to which token of the current sentence the text is there already; what comes later is pale.
- * -1: all of it is. */
-void regard_text_card_set_reached(RegardTextCard *self, int token);
+/* How many tokens of the current sentence are there already; what comes later is pale. -1: all of
+ * it is there. */
+void regard_text_card_set_reached(RegardTextCard *self, int n);
 
 G_END_DECLS

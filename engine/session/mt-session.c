@@ -341,3 +341,14 @@ mt_model_search_again(mt_model *model, const mt_translation *translation,
   mt_session_free(session);
   return again;
 }
+
+mt_capture *
+mt_model_capture(mt_model *model, const mt_translation *translation, size_t index, unsigned flags,
+                 const mt_hooks *hooks, mt_error *error)
+{
+  mt_session *session = mt_session_new(model, NULL, error);
+  mt_capture *capture =
+      session ? mt_session_capture(session, translation, index, flags, hooks, error) : NULL;
+  mt_session_free(session);
+  return capture;
+}

@@ -4,193 +4,14 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-figure-steps.h"
+#include "steps-page-test.h"
 #include "views/regard-view.h"
 #include "widgets/regard-figure-area.h"
-#include "window-test.h"
 
 #include <string.h>
 
 #define CAT   "The cat sat on the mat."
 #define TIRED "The animal didn't cross the street because it was too tired."
-
-static RegardSelection *
-selection(WindowTest *t)
-{
-  return regard_document_get_selection(t->document);
-}
-
-static RegardView *
-page(WindowTest *t)
-{
-  return REGARD_VIEW(adw_view_stack_get_visible_child(window_test_child(t, "views")));
-}
-
-/* ---- What is on the page ----------------------------------------------------------------------
- */
-
-typedef gboolean (*Matches)(GtkWidget *widget, const char *text);
-
-/* The first that can be seen. */
-static GtkWidget *
-find(GtkWidget *root, GType type, Matches matches, const char *text)
-{
-  if (g_type_is_a(G_OBJECT_TYPE(root), type) && gtk_widget_get_mapped(root) &&
-      (!matches || matches(root, text)))
-    return root;
-  for (GtkWidget *child = gtk_widget_get_first_child(root); child;
-       child = gtk_widget_get_next_sibling(child)) {
-    GtkWidget *found = find(child, type, matches, text);
-    if (found)
-      return found;
-  }
-  return NULL;
-}
-
-static gboolean
-is_called(GtkWidget *widget, const char *name)
-{
-  char *differs = gtk_test_accessible_check_property(GTK_ACCESSIBLE(widget),
-                                                     GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-  gboolean is_same = differs == NULL;
-  g_free(differs);
-  return is_same;
-}
-
-static gboolean
-begins_with(GtkWidget *label, const char *text)
-{
-  return g_str_has_prefix(gtk_label_get_text(GTK_LABEL(label)), text);
-}
-
-static gboolean
-has_label(GtkWidget *button, const char *text)
-{
-  return g_strcmp0(gtk_button_get_label(GTK_BUTTON(button)), text) == 0;
-}
-
-static RegardFigureArea *
-candidates(WindowTest *t)
-{
-  GtkWidget *area = find(GTK_WIDGET(page(t)), REGARD_TYPE_FIGURE_AREA, is_called,
-                         "What there was to choose from");
-  g_assert_nonnull(area);
-  return REGARD_FIGURE_AREA(area);
-}
-
-static GtkWidget *
-says(WindowTest *t, const char *text)
-{
-  return find(GTK_WIDGET(page(t)), GTK_TYPE_LABEL, begins_with, text);
-}
-
-/* Nothing is left to export; where the examples stand in its place, nothing else can be seen. */
-static gboolean
-is_empty(gpointer data)
-{
-  guint n;
-  regard_view_get_export_choices(page(data), &n);
-  return n == 0;
-}
-
-static GtkWidget *
-model_way(WindowTest *t)
-{
-  return find(GTK_WIDGET(page(t)), GTK_TYPE_BUTTON, has_label, "The _Model’s Own Way");
-}
-
-static GtkWidget *
-entry(WindowTest *t)
-{
-  GtkWidget *found =
-      find(GTK_WIDGET(page(t)), GTK_TYPE_ENTRY, is_called, "Another word at this step");
-  g_assert_nonnull(found);
-  return found;
-}
-
-static gboolean
-has_steps(gpointer data)
-{
-  WindowTest *t = data;
-  return !regard_document_is_busy(t->document) && regard_selection_get_steps(selection(t));
-}
-
-/* As its key does it. */
-static void
-open_page(WindowTest *t)
-{
-  g_auto(GStrv) actions =
-      gtk_application_get_actions_for_accel(GTK_APPLICATION(t->application), "<Alt>4");
-  g_assert_cmpstr(actions[0], ==, "win.view::steps");
-  g_action_group_activate_action(G_ACTION_GROUP(t->window), "view", g_variant_new_string("steps"));
-  app_test_wait(has_steps, t);
-  window_test_settle(t);
-}
-
-static void
-settle(WindowTest *t)
-{
-  app_test_wait(has_steps, t);
-  window_test_settle(t);
-}
-
-static void
-press(WindowTest *t, guint keyval)
-{
-  g_assert_true(window_test_key(t, keyval, 0));
-}
-
-/* ---- What is known ----------------------------------------------------------------------------
- */
-
-static const RegardSteps *
-steps_of(WindowTest *t)
-{
-  const RegardSteps *steps = regard_selection_get_steps(selection(t));
-  g_assert_nonnull(steps);
-  return steps;
-}
-
-static int32_t
-token_at(WindowTest *t, guint step)
-{
-  const RegardSteps *steps = steps_of(t);
-  g_assert_cmpuint(step, <, steps->n);
-  return mt_steps_node(steps->steps, (gsize) steps->nodes[step])->id;
-}
-
-static const char *
-translation(WindowTest *t)
-{
-  const RegardResult *result = regard_document_get_result(t->document);
-  g_assert_no_error(result->sentences[result->active].error);
-  return regard_result_hypothesis(result, (guint) result->active)->text;
-}
-
-/* Candidate i of the step that is looked at, by keys; its id. */
-static int32_t
-point_at(WindowTest *t, int i)
-{
-  RegardFigureArea *area = candidates(t);
-  while (regard_figure_area_get_spot(area))
-    press(t, GDK_KEY_Escape);
-  for (int k = 0; k <= i; k++)
-    press(t, GDK_KEY_Down);
-  const RegardSpot *spot = regard_figure_area_get_spot(area);
-  g_assert_nonnull(spot);
-  g_assert_cmpint(spot->part, ==, REGARD_STEPS_SPOT_CANDIDATE);
-  g_assert_cmpint(spot->row, ==, i);
-  return spot->col;
-}
-
-static void
-go_to_step(WindowTest *t, int step)
-{
-  press(t, GDK_KEY_Home);
-  for (int i = 0; i < step; i++)
-    press(t, GDK_KEY_Right);
-  window_test_settle(t);
-  g_assert_cmpint(regard_selection_get_step(selection(t)), ==, step);
-}
 
 /* ---- Tests ------------------------------------------------------------------------------------
  */
@@ -201,23 +22,24 @@ static void
 test_stepping(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, CAT);
-  g_assert_null(regard_selection_get_steps(selection(t))); /* nobody asked */
-  open_page(t);
-  g_assert_cmpstr(translation(t), ==, "Die Katze saß auf der Matte.");
-  const RegardSteps *steps = steps_of(t);
+  g_assert_null(regard_selection_get_steps(steps_page_selection(t))); /* nobody asked */
+  steps_page_open(t);
+  g_assert_cmpstr(steps_page_translation(t), ==, "Die Katze saß auf der Matte.");
+  const RegardSteps *steps = steps_page_steps(t);
   g_assert_cmpuint(mt_steps_top(steps->steps), >=, 20);
 
-  press(t, GDK_KEY_Home);
+  steps_page_press(t, GDK_KEY_Home);
   for (guint i = 0; i < steps->n; i++) {
     window_test_settle(t);
     g_autofree char *place = g_strdup_printf("step %u of %u", i + 1, steps->n);
-    g_autofree char *out = regard_steps_dup_piece(steps, token_at(t, i));
-    g_autofree char *in = i ? regard_steps_dup_piece(steps, token_at(t, i - 1)) : g_strdup("start");
+    g_autofree char *out = regard_steps_dup_piece(steps, steps_page_token_at(t, i));
+    g_autofree char *in =
+        i ? regard_steps_dup_piece(steps, steps_page_token_at(t, i - 1)) : g_strdup("start");
     g_autofree char *loop = g_strdup_printf("goes in %s, comes out %s", in, out);
-    g_assert_nonnull(says(t, place));
-    g_assert_nonnull(says(t, loop));
+    g_assert_nonnull(steps_page_says(t, place));
+    g_assert_nonnull(steps_page_says(t, loop));
 
-    RegardFigure *figure = regard_figure_area_get_figure(candidates(t));
+    RegardFigure *figure = regard_figure_area_get_figure(steps_page_candidates(t));
     g_autoptr(GArray) spots = regard_figure_spots(figure, 400, 12, NULL);
     const mt_step_row row = mt_steps_row(steps->steps, (gsize) steps->rows[i]);
     guint n = 0;
@@ -229,13 +51,14 @@ test_stepping(WindowTest *t, gconstpointer data)
       n++;
     }
     g_assert_cmpuint(n, >=, 5);
-    press(t, GDK_KEY_Right);
+    steps_page_press(t, GDK_KEY_Right);
   }
-  g_assert_cmpint(regard_selection_get_step(selection(t)), ==, (int) steps->n - 1); /* the end */
-  press(t, GDK_KEY_Left);
-  g_assert_cmpint(regard_selection_get_step(selection(t)), ==, (int) steps->n - 2);
-  press(t, GDK_KEY_End);
-  g_assert_cmpint(regard_selection_get_step(selection(t)), ==, (int) steps->n - 1);
+  g_assert_cmpint(regard_selection_get_step(steps_page_selection(t)), ==,
+                  (int) steps->n - 1); /* the end */
+  steps_page_press(t, GDK_KEY_Left);
+  g_assert_cmpint(regard_selection_get_step(steps_page_selection(t)), ==, (int) steps->n - 2);
+  steps_page_press(t, GDK_KEY_End);
+  g_assert_cmpint(regard_selection_get_step(steps_page_selection(t)), ==, (int) steps->n - 1);
 }
 
 typedef struct {
@@ -247,7 +70,7 @@ static gboolean
 is_at(gpointer data)
 {
   const Wanted *wanted = data;
-  return regard_selection_get_step(selection(wanted->t)) >= wanted->step;
+  return regard_selection_get_step(steps_page_selection(wanted->t)) >= wanted->step;
 }
 
 /* Space plays, and stops; at the end it stops by itself, and begins anew. */
@@ -256,24 +79,24 @@ test_playing(WindowTest *t, gconstpointer data)
 {
   Wanted wanted = {t, 2};
   window_test_translate(t, "It rains.");
-  open_page(t);
-  press(t, GDK_KEY_Home);
-  press(t, GDK_KEY_space);
+  steps_page_open(t);
+  steps_page_press(t, GDK_KEY_Home);
+  steps_page_press(t, GDK_KEY_space);
   app_test_wait(is_at, &wanted);
-  press(t, GDK_KEY_space);
-  int step = regard_selection_get_step(selection(t));
+  steps_page_press(t, GDK_KEY_space);
+  int step = regard_selection_get_step(steps_page_selection(t));
   app_test_run_for(1000);
-  g_assert_cmpint(regard_selection_get_step(selection(t)), ==, step);
-  press(t, GDK_KEY_space);
-  wanted.step = (int) steps_of(t)->n - 1;
+  g_assert_cmpint(regard_selection_get_step(steps_page_selection(t)), ==, step);
+  steps_page_press(t, GDK_KEY_space);
+  wanted.step = (int) steps_page_steps(t)->n - 1;
   app_test_wait(is_at, &wanted);
   app_test_run_for(1000);
-  press(t, GDK_KEY_space);
-  g_assert_cmpint(regard_selection_get_step(selection(t)), ==, 0);
+  steps_page_press(t, GDK_KEY_space);
+  g_assert_cmpint(regard_selection_get_step(steps_page_selection(t)), ==, 0);
   /* Who leaves does not come back to the end. */
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-view", "s", "attention");
   app_test_run_for(1000);
-  g_assert_cmpint(regard_selection_get_step(selection(t)), <=, 1);
+  g_assert_cmpint(regard_selection_get_step(steps_page_selection(t)), <=, 1);
 }
 
 /* The third candidate of the fourth step: what is before it stays, what follows is decoded again,
@@ -282,62 +105,63 @@ static void
 test_choosing(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, CAT);
-  open_page(t);
-  g_autofree char *own = g_strdup(translation(t));
+  steps_page_open(t);
+  g_autofree char *own = g_strdup(steps_page_translation(t));
   int32_t before[3];
   for (guint i = 0; i < 3; i++)
-    before[i] = token_at(t, i);
-  g_assert_null(model_way(t));
-  g_assert_null(says(t, "before: "));
+    before[i] = steps_page_token_at(t, i);
+  g_assert_null(steps_page_model_way(t));
+  g_assert_null(steps_page_says(t, "before: "));
 
-  go_to_step(t, 3);
-  int32_t third = point_at(t, 2);
-  g_assert_cmpint(third, !=, token_at(t, 3));
-  press(t, GDK_KEY_Return);
-  settle(t);
+  steps_page_go_to(t, 3);
+  int32_t third = steps_page_point_at(t, 2);
+  g_assert_cmpint(third, !=, steps_page_token_at(t, 3));
+  steps_page_press(t, GDK_KEY_Return);
+  steps_page_settle(t);
   for (guint i = 0; i < 3; i++)
-    g_assert_cmpint(token_at(t, i), ==, before[i]);
-  g_assert_cmpint(token_at(t, 3), ==, third);
-  for (guint i = 0; i < steps_of(t)->n; i++)
-    g_assert_true(mt_steps_node(steps_of(t)->steps, (gsize) steps_of(t)->nodes[i])->is_forced ==
-                  (i < 4));
-  g_assert_cmpstr(translation(t), !=, own);
+    g_assert_cmpint(steps_page_token_at(t, i), ==, before[i]);
+  g_assert_cmpint(steps_page_token_at(t, 3), ==, third);
+  for (guint i = 0; i < steps_page_steps(t)->n; i++)
+    g_assert_true(mt_steps_node(steps_page_steps(t)->steps, (gsize) steps_page_steps(t)->nodes[i])
+                      ->is_forced == (i < 4));
+  g_assert_cmpstr(steps_page_translation(t), !=, own);
   g_autofree char *shown = window_test_target(t);
-  g_assert_cmpstr(shown, ==, translation(t));
-  g_assert_cmpint(regard_selection_get_step(selection(t)), ==, 3); /* one goes on reading there */
+  g_assert_cmpstr(shown, ==, steps_page_translation(t));
+  g_assert_cmpint(regard_selection_get_step(steps_page_selection(t)), ==,
+                  3); /* one goes on reading there */
   g_autofree char *ghost = g_strdup_printf("before: %s", own);
-  g_assert_nonnull(says(t, ghost));
-  g_assert_nonnull(model_way(t));
+  g_assert_nonnull(steps_page_says(t, ghost));
+  g_assert_nonnull(steps_page_model_way(t));
 
   /* From there once more; each choice is one step back. */
-  g_autofree char *first = g_strdup(translation(t));
-  go_to_step(t, 4);
-  int32_t second = point_at(t, 1);
-  press(t, GDK_KEY_Return);
-  settle(t);
-  g_assert_cmpint(token_at(t, 3), ==, third);
-  g_assert_cmpint(token_at(t, 4), ==, second);
+  g_autofree char *first = g_strdup(steps_page_translation(t));
+  steps_page_go_to(t, 4);
+  int32_t second = steps_page_point_at(t, 1);
+  steps_page_press(t, GDK_KEY_Return);
+  steps_page_settle(t);
+  g_assert_cmpint(steps_page_token_at(t, 3), ==, third);
+  g_assert_cmpint(steps_page_token_at(t, 4), ==, second);
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.undo", NULL);
-  settle(t);
-  g_assert_cmpstr(translation(t), ==, first);
+  steps_page_settle(t);
+  g_assert_cmpstr(steps_page_translation(t), ==, first);
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.undo", NULL);
-  settle(t);
-  g_assert_cmpstr(translation(t), ==, own);
-  g_assert_null(model_way(t));
-  g_assert_null(says(t, "before: "));
+  steps_page_settle(t);
+  g_assert_cmpstr(steps_page_translation(t), ==, own);
+  g_assert_null(steps_page_model_way(t));
+  g_assert_null(steps_page_says(t, "before: "));
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.redo", NULL);
-  settle(t);
-  g_assert_cmpstr(translation(t), ==, first);
+  steps_page_settle(t);
+  g_assert_cmpstr(steps_page_translation(t), ==, first);
 
   /* The model's own way, by its button. */
-  g_signal_emit_by_name(model_way(t), "clicked");
-  settle(t);
-  g_assert_cmpstr(translation(t), ==, own);
-  g_assert_null(model_way(t));
+  g_signal_emit_by_name(steps_page_model_way(t), "clicked");
+  steps_page_settle(t);
+  g_assert_cmpstr(steps_page_translation(t), ==, own);
+  g_assert_null(steps_page_model_way(t));
   g_assert_null(regard_document_get_constraints(t->document));
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.undo", NULL);
-  settle(t);
-  g_assert_cmpstr(translation(t), ==, first);
+  steps_page_settle(t);
+  g_assert_cmpstr(steps_page_translation(t), ==, first);
 }
 
 /* The end of the sentence is a candidate like any other. */
@@ -345,24 +169,24 @@ static void
 test_choosing_the_end(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, CAT);
-  open_page(t);
-  go_to_step(t, 3);
-  const RegardSteps *steps = steps_of(t);
+  steps_page_open(t);
+  steps_page_go_to(t, 3);
+  const RegardSteps *steps = steps_page_steps(t);
   const mt_step_row row = mt_steps_row(steps->steps, (gsize) steps->rows[3]);
-  const int32_t eos = token_at(t, steps->n - 1);
+  const int32_t eos = steps_page_token_at(t, steps->n - 1);
   int at = -1;
   for (int i = 0; i < 9 && at < 0; i++)
     if (row.options[i].id == eos)
       at = i;
   g_assert_cmpint(at, >=, 0);
-  g_assert_cmpint(point_at(t, at), ==, eos);
-  press(t, GDK_KEY_Return);
-  settle(t);
-  g_assert_cmpuint(steps_of(t)->n, ==, 4);
-  g_assert_cmpstr(translation(t), ==, "Die Katze saß");
+  g_assert_cmpint(steps_page_point_at(t, at), ==, eos);
+  steps_page_press(t, GDK_KEY_Return);
+  steps_page_settle(t);
+  g_assert_cmpuint(steps_page_steps(t)->n, ==, 4);
+  g_assert_cmpstr(steps_page_translation(t), ==, "Die Katze saß");
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.undo", NULL);
-  settle(t);
-  g_assert_cmpstr(translation(t), ==, "Die Katze saß auf der Matte.");
+  steps_page_settle(t);
+  g_assert_cmpstr(steps_page_translation(t), ==, "Die Katze saß auf der Matte.");
 }
 
 /* Delete forbids what is pointed at; so does its menu, and what is forbidden adds up. */
@@ -370,21 +194,21 @@ static void
 test_forbidding(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, CAT);
-  open_page(t);
-  g_autofree char *own = g_strdup(translation(t));
-  go_to_step(t, 3);
-  int32_t on = token_at(t, 3);
-  g_assert_cmpint(point_at(t, 0), ==, on);
-  press(t, GDK_KEY_Delete);
-  settle(t);
-  int32_t next = token_at(t, 3);
+  steps_page_open(t);
+  g_autofree char *own = g_strdup(steps_page_translation(t));
+  steps_page_go_to(t, 3);
+  int32_t on = steps_page_token_at(t, 3);
+  g_assert_cmpint(steps_page_point_at(t, 0), ==, on);
+  steps_page_press(t, GDK_KEY_Delete);
+  steps_page_settle(t);
+  int32_t next = steps_page_token_at(t, 3);
   g_assert_cmpint(next, !=, on);
-  g_assert_nonnull(model_way(t));
+  g_assert_nonnull(steps_page_model_way(t));
 
-  go_to_step(t, 3);
-  RegardFigureArea *area = candidates(t);
+  steps_page_go_to(t, 3);
+  RegardFigureArea *area = steps_page_candidates(t);
   int row = 0;
-  while (point_at(t, row) != next)
+  while (steps_page_point_at(t, row) != next)
     row++;
   const RegardSpot spot = *regard_figure_area_get_spot(area);
   g_autoptr(GMenuModel) menu = NULL;
@@ -401,22 +225,22 @@ test_forbidding(WindowTest *t, gconstpointer data)
     g_assert_cmpint(g_variant_get_int32(target), ==, next);
   }
   g_assert_true(gtk_widget_activate_action(GTK_WIDGET(area), "steps.forbid", "i", next));
-  settle(t);
-  g_assert_cmpint(token_at(t, 3), !=, on);
-  g_assert_cmpint(token_at(t, 3), !=, next);
+  steps_page_settle(t);
+  g_assert_cmpint(steps_page_token_at(t, 3), !=, on);
+  g_assert_cmpint(steps_page_token_at(t, 3), !=, next);
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.undo", NULL);
-  settle(t);
-  g_assert_cmpint(token_at(t, 3), ==, next);
+  steps_page_settle(t);
+  g_assert_cmpint(steps_page_token_at(t, 3), ==, next);
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.undo", NULL);
-  settle(t);
-  g_assert_cmpstr(translation(t), ==, own);
+  steps_page_settle(t);
+  g_assert_cmpstr(steps_page_translation(t), ==, own);
 
   /* Without anything pointed at nothing is forbidden. */
-  while (regard_figure_area_get_spot(candidates(t)))
-    press(t, GDK_KEY_Escape);
+  while (regard_figure_area_get_spot(steps_page_candidates(t)))
+    steps_page_press(t, GDK_KEY_Escape);
   window_test_key(t, GDK_KEY_Delete, 0);
-  settle(t);
-  g_assert_cmpstr(translation(t), ==, own);
+  steps_page_settle(t);
+  g_assert_cmpstr(steps_page_translation(t), ==, own);
 }
 
 typedef struct {
@@ -428,7 +252,7 @@ static gboolean
 is_said(gpointer data)
 {
   const Said *said = data;
-  return says(said->t, said->text) != NULL;
+  return steps_page_says(said->t, said->text) != NULL;
 }
 
 static void
@@ -443,57 +267,77 @@ static void
 test_word(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, CAT);
-  open_page(t);
-  g_autofree char *own = g_strdup(translation(t));
-  go_to_step(t, 3);
-  press(t, GDK_KEY_slash);
-  GtkWidget *word = entry(t), *focus = gtk_window_get_focus(GTK_WINDOW(t->window));
+  steps_page_open(t);
+  g_autofree char *own = g_strdup(steps_page_translation(t));
+  steps_page_go_to(t, 3);
+  steps_page_press(t, GDK_KEY_slash);
+  GtkWidget *word = steps_page_entry(t), *focus = gtk_window_get_focus(GTK_WINDOW(t->window));
   g_assert_true(focus && gtk_widget_is_ancestor(focus, word));
   gtk_editable_set_text(GTK_EDITABLE(word), "schläft");
   mt_error error = {0};
   mt_tokens *tokens = mt_model_tokenize(regard_document_get_model(t->document), MT_STACK_DECODER,
                                         "schläft", &error);
   g_assert_nonnull(tokens);
-  g_autofree char *piece = regard_steps_dup_piece(steps_of(t), mt_tokens_get(tokens, 0)->id);
+  g_autofree char *piece =
+      regard_steps_dup_piece(steps_page_steps(t), mt_tokens_get(tokens, 0)->id);
   wait_for_words(t, piece);
-  GtkWidget *label = says(t, piece);
+  GtkWidget *label = steps_page_says(t, piece);
   g_assert_nonnull(strstr(gtk_label_get_text(GTK_LABEL(label)), "together log p "));
 
   /* At another step it is another number. */
   g_autofree char *there = g_strdup(gtk_label_get_text(GTK_LABEL(label)));
-  regard_selection_set_step(selection(t), 0);
-  while (!(label = says(t, piece)) || g_str_equal(gtk_label_get_text(GTK_LABEL(label)), there))
+  regard_selection_set_step(steps_page_selection(t), 0);
+  while (!(label = steps_page_says(t, piece)) ||
+         g_str_equal(gtk_label_get_text(GTK_LABEL(label)), there))
     g_main_context_iteration(NULL, TRUE);
-  regard_selection_set_step(selection(t), 3);
+  regard_selection_set_step(steps_page_selection(t), 3);
   wait_for_words(t, there);
 
   g_signal_emit_by_name(word, "activate");
-  settle(t);
+  steps_page_settle(t);
   for (gsize i = 0; i + 1 < mt_tokens_count(tokens); i++)
-    g_assert_cmpint(token_at(t, 3 + (guint) i), ==, mt_tokens_get(tokens, i)->id);
-  g_assert_true(g_str_has_prefix(translation(t), "Die Katze saß schläft"));
+    g_assert_cmpint(steps_page_token_at(t, 3 + (guint) i), ==, mt_tokens_get(tokens, i)->id);
+  g_assert_true(g_str_has_prefix(steps_page_translation(t), "Die Katze saß schläft"));
   g_assert_cmpstr(gtk_editable_get_text(GTK_EDITABLE(word)), ==, "");
-  g_assert_null(says(t, piece));
+  g_assert_null(steps_page_says(t, piece));
   mt_tokens_unref(tokens);
   gtk_window_set_focus(GTK_WINDOW(t->window), NULL);
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.undo", NULL);
-  settle(t);
-  g_assert_cmpstr(translation(t), ==, own);
+  steps_page_settle(t);
+  g_assert_cmpstr(steps_page_translation(t), ==, own);
 
   /* What the model has no pieces for, and nothing at all. */
   gtk_editable_set_text(GTK_EDITABLE(word), "日");
-  wait_for_words(t, "The model has no piece for ");
+  wait_for_words(t, "The vocabulary of the translation has no piece for: ");
   g_signal_emit_by_name(word, "activate");
-  settle(t);
-  g_assert_cmpstr(translation(t), ==, own);
+  steps_page_settle(t);
+  g_assert_cmpstr(steps_page_translation(t), ==, own);
   g_assert_cmpstr(gtk_editable_get_text(GTK_EDITABLE(word)), ==, "日"); /* nothing is lost */
   gtk_editable_set_text(GTK_EDITABLE(word), "  ");
-  g_assert_null(says(t, "The model has no piece for "));
+  g_assert_null(steps_page_says(t, "The vocabulary of the translation has no piece for: "));
   g_signal_emit_by_name(word, "activate");
-  settle(t);
-  g_assert_cmpstr(translation(t), ==, own);
+  steps_page_settle(t);
+  g_assert_cmpstr(steps_page_translation(t), ==, own);
   /* Closed while it is scored: see the end of the test. */
   gtk_editable_set_text(GTK_EDITABLE(word), "schläfrig");
+}
+
+/* What ends in the middle of a word is said before it is chosen. */
+static void
+test_part_of_a_word(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, "I have two dogs.");
+  steps_page_open(t);
+  steps_page_go_to(t, 3);
+  GtkWidget *word = steps_page_entry(t);
+  gtk_editable_set_text(GTK_EDITABLE(word), "Hund");
+  wait_for_words(t, "▁Hund");
+  g_assert_nonnull(strstr(gtk_label_get_text(GTK_LABEL(steps_page_says(t, "▁Hund"))),
+                          "\nthe model goes on with this word: Hunde"));
+  gtk_editable_set_text(GTK_EDITABLE(word), "Katzen");
+  wait_for_words(t, "▁Katze ");
+  g_assert_null(
+      strstr(gtk_label_get_text(GTK_LABEL(steps_page_says(t, "▁Katze "))), "goes on with this"));
 }
 
 static void
@@ -509,47 +353,47 @@ test_typing(WindowTest *t, gconstpointer data)
   guint n_dropped = 0;
   g_signal_connect_swapped(t->document, "constraints-dropped", G_CALLBACK(count), &n_dropped);
   window_test_translate(t, "I have two dogs");
-  open_page(t);
-  go_to_step(t, 0);
-  int32_t first = token_at(t, 0);
-  go_to_step(t, 1);
-  point_at(t, 0);
-  press(t, GDK_KEY_Return); /* what it was anyway, but now it is wanted */
-  settle(t);
-  g_assert_nonnull(model_way(t));
+  steps_page_open(t);
+  steps_page_go_to(t, 0);
+  int32_t first = steps_page_token_at(t, 0);
+  steps_page_go_to(t, 1);
+  steps_page_point_at(t, 0);
+  steps_page_press(t, GDK_KEY_Return); /* what it was anyway, but now it is wanted */
+  steps_page_settle(t);
+  g_assert_nonnull(steps_page_model_way(t));
 
   GtkTextView *view = regard_text_card_get_view(window_test_card(t, "source"));
   const char *more = " and a cat";
   for (const char *c = more; *c; c++) {
     gtk_text_buffer_insert_at_cursor(gtk_text_view_get_buffer(view), c, 1);
-    settle(t);
-    g_assert_cmpint(token_at(t, 0), ==, first);
-    g_assert_nonnull(model_way(t));
-    g_assert_cmpuint(steps_of(t)->n, ==,
+    steps_page_settle(t);
+    g_assert_cmpint(steps_page_token_at(t, 0), ==, first);
+    g_assert_nonnull(steps_page_model_way(t));
+    g_assert_cmpuint(steps_page_steps(t)->n, ==,
                      mt_tokens_count(
-                         mt_capture_output(regard_selection_get_capture(selection(t)))));
+                         mt_capture_output(regard_selection_get_capture(steps_page_selection(t)))));
   }
   g_assert_cmpuint(n_dropped, ==, 0);
 
   regard_document_edit(t->document, TIRED, strlen(TIRED));
-  settle(t);
+  steps_page_settle(t);
   g_assert_cmpuint(n_dropped, ==, 1);
-  g_assert_null(model_way(t));
-  g_assert_true(g_str_has_prefix(translation(t), "Das Tier"));
+  g_assert_null(steps_page_model_way(t));
+  g_assert_true(g_str_has_prefix(steps_page_translation(t), "Das Tier"));
 
   /* Without a text there are no steps, and nothing to do with them. */
   regard_document_set_text(t->document, "");
-  app_test_wait(is_empty, t);
+  app_test_wait(steps_page_is_empty, t);
   static const guint keys[] = {GDK_KEY_Right, GDK_KEY_space, GDK_KEY_Return, GDK_KEY_Delete,
                                GDK_KEY_slash};
   for (guint i = 0; i < G_N_ELEMENTS(keys); i++)
     window_test_key(t, keys[i], 0);
   guint n;
-  regard_view_get_export_choices(page(t), &n);
+  regard_view_get_export_choices(steps_page_page(t), &n);
   g_assert_cmpuint(n, ==, 0);
   window_test_translate(t, CAT);
-  settle(t);
-  g_assert_nonnull(says(t, "step "));
+  steps_page_settle(t);
+  g_assert_nonnull(steps_page_says(t, "step "));
 }
 
 /* A translation of one's own has steps, too; the model's own way leads back from there. */
@@ -557,19 +401,19 @@ static void
 test_given(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, CAT);
-  open_page(t);
-  g_autofree char *own = g_strdup(translation(t));
+  steps_page_open(t);
+  g_autofree char *own = g_strdup(steps_page_translation(t));
   regard_document_give_translation(t->document, "Der Hund saß da.");
-  settle(t);
-  const RegardSteps *steps = steps_of(t);
-  g_assert_cmpstr(translation(t), ==, "Der Hund saß da.");
+  steps_page_settle(t);
+  const RegardSteps *steps = steps_page_steps(t);
+  g_assert_cmpstr(steps_page_translation(t), ==, "Der Hund saß da.");
   for (guint i = 0; i < steps->n; i++)
     g_assert_true(mt_steps_node(steps->steps, (gsize) steps->nodes[i])->is_forced);
-  g_assert_nonnull(model_way(t));
-  g_signal_emit_by_name(model_way(t), "clicked");
-  settle(t);
-  g_assert_cmpstr(translation(t), ==, own);
-  g_assert_null(model_way(t));
+  g_assert_nonnull(steps_page_model_way(t));
+  g_signal_emit_by_name(steps_page_model_way(t), "clicked");
+  steps_page_settle(t);
+  g_assert_cmpstr(steps_page_translation(t), ==, own);
+  g_assert_null(steps_page_model_way(t));
 }
 
 /* What is saved: figures with numbers; and a file, of which attention is all that is known. */
@@ -577,13 +421,13 @@ static void
 test_files(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, CAT);
-  open_page(t);
+  steps_page_open(t);
   guint n;
-  const RegardPicture *choices = regard_view_get_export_choices(page(t), &n);
+  const RegardPicture *choices = regard_view_get_export_choices(steps_page_page(t), &n);
   g_assert_cmpuint(n, >=, 3);
   for (guint i = 0; i < n; i++) {
-    g_autoptr(RegardFigure) figure = regard_view_create_figure(page(t), choices[i].id);
-    g_autofree char *name = regard_view_name_choice(page(t), choices[i].id);
+    g_autoptr(RegardFigure) figure = regard_view_create_figure(steps_page_page(t), choices[i].id);
+    g_autofree char *name = regard_view_name_choice(steps_page_page(t), choices[i].id);
     g_autofree char *caption = regard_figure_caption(figure);
     g_assert_cmpstr(name, !=, "");
     g_assert_cmpstr(caption, !=, "");
@@ -594,14 +438,14 @@ test_files(WindowTest *t, gconstpointer data)
       g_build_filename(g_getenv("REGARD_TEST_DATA"), "foreign-translation.npz", NULL);
   regard_document_open_capture(t->document, path);
   window_test_settle(t);
-  g_assert_nonnull(says(t, "This file has attention only."));
-  regard_view_get_export_choices(page(t), &n);
+  g_assert_nonnull(steps_page_says(t, "This file has attention only."));
+  regard_view_get_export_choices(steps_page_page(t), &n);
   g_assert_cmpuint(n, ==, 0);
   window_test_key(t, GDK_KEY_Right, 0);
   window_test_key(t, GDK_KEY_Return, 0);
   regard_document_close_capture(t->document);
-  settle(t);
-  g_assert_nonnull(says(t, "step "));
+  steps_page_settle(t);
+  g_assert_nonnull(steps_page_says(t, "step "));
 }
 
 /* A small screen is wide enough. */
@@ -609,20 +453,21 @@ static void
 test_narrow(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, "Donaudampfschifffahrtsgesellschaften have two dogs.");
-  open_page(t);
+  steps_page_open(t);
   for (int i = 0; i < 2; i++) {
     int least;
-    GtkWidget *training = find(GTK_WIDGET(page(t)), GTK_TYPE_CHECK_BUTTON, NULL, NULL);
+    GtkWidget *training =
+        steps_page_find(GTK_WIDGET(steps_page_page(t)), GTK_TYPE_CHECK_BUTTON, NULL, NULL);
     g_assert_nonnull(training);
     gtk_check_button_set_active(GTK_CHECK_BUTTON(training), i == 1);
     window_test_settle(t);
     gtk_widget_measure(GTK_WIDGET(t->window), GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL,
                        NULL);
     g_assert_cmpint(least, <=, 800);
-    go_to_step(t, 2); /* and with something chosen */
-    point_at(t, 2);
-    press(t, GDK_KEY_Return);
-    settle(t);
+    steps_page_go_to(t, 2); /* and with something chosen */
+    steps_page_point_at(t, 2);
+    steps_page_press(t, GDK_KEY_Return);
+    steps_page_settle(t);
   }
 }
 
@@ -639,6 +484,7 @@ main(int argc, char **argv)
       {"/window-steps/choosing-the-end", test_choosing_the_end},
       {"/window-steps/forbidding", test_forbidding},
       {"/window-steps/word", test_word},
+      {"/window-steps/part-of-a-word", test_part_of_a_word},
       {"/window-steps/typing", test_typing},
       {"/window-steps/given", test_given},
       {"/window-steps/files", test_files},

@@ -15,7 +15,9 @@
  *   blocked   the main loop, between two looks for events: how long nothing is answered
  */
 #include "base/regard-settings.h"
+#include "figures/regard-figure-tree.h"
 #include "parts/regard-source-pane.h"
+#include "widgets/regard-figure-area.h"
 #include "window/regard-application.h"
 #include "window/regard-window.h"
 
@@ -267,6 +269,66 @@ text_of_tokens(guint n)
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
+/* The first area below a widget whose figure is about that. */
+static RegardFigureArea *
+find_area(GtkWidget *root, const char *caption)
+{
+  if (REGARD_IS_FIGURE_AREA(root) && regard_figure_area_get_figure(REGARD_FIGURE_AREA(root))) {
+    RegardFigure *figure = regard_figure_area_get_figure(REGARD_FIGURE_AREA(root));
+    g_autofree char *own = regard_figure_caption(figure);
+    if (g_str_has_prefix(own, caption))
+      return REGARD_FIGURE_AREA(root);
+  }
+  for (GtkWidget *child = gtk_widget_get_first_child(root); child;
+       child = gtk_widget_get_next_sibling(child)) {
+    RegardFigureArea *found = find_area(child, caption);
+    if (found)
+      return found;
+  }
+  return NULL;
+}
+
+/* A hypothesis anywhere in a large tree is pointed at: the tree is scrolled there, and its path is
+ * drawn. And a step is gone to. */
+static void
+measure_tree(int rounds)
+{
+  static double pointed[MAX_ROUNDS], stepped[MAX_ROUNDS];
+  char what[64];
+  RegardSelection *selection = regard_document_get_selection(document);
+  g_autofree char *text = text_of_tokens(100);
+  regard_document_set_text(document, text);
+  gtk_widget_activate_action(GTK_WIDGET(window), "win.view", "s", "steps");
+  settle();
+  RegardSteps *steps = regard_selection_get_steps(selection);
+  RegardFigureArea *area = find_area(GTK_WIDGET(window), "Hypotheses of a search as a tree");
+  const guint n = (guint) mt_steps_n_nodes(steps->steps);
+  shown_before = NULL; /* any frame counts */
+  for (int i = 0; i < rounds; i++) {
+    painted = 0;
+    asked = g_get_monotonic_time();
+    regard_figure_area_point_at(area, REGARD_TREE_SPOT_NODE, 0, (int) ((guint) i * 7919 % n));
+    wait_for(&painted);
+    pointed[i] = (double) (painted - asked) / 1e3;
+    asked = 0;
+    rest(60);
+    painted = 0;
+    asked = g_get_monotonic_time();
+    regard_selection_set_step(selection, (int) ((guint) i * 37 % steps->n));
+    wait_for(&painted);
+    stepped[i] = (double) (painted - asked) / 1e3;
+    asked = 0;
+    rest(60);
+  }
+  snprintf(what, sizeof what, "pointed at, tree of %zu beams x %zu steps",
+           mt_steps_beam_size(steps->steps), mt_steps_count(steps->steps));
+  report(what, pointed, rounds);
+  report("  a step gone to", stepped, rounds);
+  printf("  (%u nodes)\n", n);
+  gtk_widget_activate_action(GTK_WIDGET(window), "win.view", "s", "attention");
+  settle();
+}
+
 /* Until it is painted. Says how long that took and how long nothing was answered meanwhile. */
 static void
 measure_long(guint n)
@@ -379,6 +441,9 @@ main(int argc, char **argv)
   g_settings_set_uint(settings, "beam-size", 4);
   measure_keys("key to pictures, 20 words, beam 4", "  blocked meanwhile", rounds);
   measure_choices("candidate to the painted page Steps, beam 4", "  blocked meanwhile", rounds);
+  g_settings_set_uint(settings, "beam-size", 64);
+  measure_tree(rounds);
+  g_settings_set_uint(settings, "beam-size", 4);
   g_autofree char *thirty = text_of_tokens(30);
   regard_document_set_text(document, thirty);
   settle();

@@ -388,6 +388,57 @@ test_tree(void)
   g_assert_nonnull(strstr(svg, "Beam tree"));
 }
 
+/* A file says what was asked for, what was forced, and what the greatest length cut off. */
+static void
+test_cut(void)
+{
+  g_autofree char *json_path = cli_scratch_path("cut.json"),
+                  *npz_path = cli_scratch_path("cut.npz");
+  g_autofree char *text = NULL;
+  const char *const paths[] = {json_path, npz_path};
+  /* The model does not force </s> at the end. */
+  g_autofree char *model = cli_source_path("tests/data/checkpoints/post-norm-final-norm");
+  for (gsize i = 0; i < G_N_ELEMENTS(paths); i++) {
+    g_autoptr(CliRun) run =
+        cli_run(NULL, "steps", "--model", model, "--beam", "3", "--max-length", "5", "--prefix",
+                "an", "--change", "cross 1.1 scale 0.5", "-o", paths[i], "an in", NULL);
+    cli_assert_status(run, 0);
+  }
+  g_autoptr(CliRun) table = cli_run(NULL, "steps", "--model", model, "--beam", "3", "--max-length",
+                                    "5", "--prefix", "an", "an in", NULL);
+  g_assert_nonnull(strstr(table->out, " (cut off at the greatest length)\n"));
+
+  g_assert_true(g_file_get_contents(json_path, &text, NULL, NULL));
+  json_object *root = cli_assert_json(text);
+  json_object *search = json_object_array_get_idx(get(root, "searches"), 0);
+  json_object *request = get(search, "request"), *prefix = get(request, "prefix");
+  g_assert_cmpint(json_object_get_int(get(request, "beam_size")), ==, 3);
+  g_assert_cmpint(json_object_get_int(get(request, "max_length")), ==, 5);
+  g_assert_cmpuint(json_object_array_length(get(search, "changes")), ==, 1);
+  g_assert_cmpstr(json_object_get_string(get(search, "precision")), !=, "");
+  g_autoptr(GPtrArray) nodes = nodes_of(search);
+  g_autoptr(Npy) numbers = npy_read(npz_path, "nodes");
+  g_assert_cmpuint(numbers->shape[0], ==, nodes->len);
+  g_assert_cmpuint(numbers->shape[1], ==, 15);
+  guint n_cut = 0, n_forced = 0;
+  for (guint i = 0; i < nodes->len; i++) {
+    const gboolean is_cut = json_object_get_boolean(get(nodes->pdata[i], "cut"));
+    const gsize row = (gsize) i * 15;
+    g_assert_true(npy_float(numbers, row + 6) == (is_cut ? 1.0F : 0.0F));
+    g_assert_true(!is_cut || json_object_get_boolean(get(nodes->pdata[i], "end")));
+    if (json_object_get_boolean(get(nodes->pdata[i], "forced"))) {
+      g_assert_cmpint(json_object_get_int(get(nodes->pdata[i], "id")), ==,
+                      json_object_get_int(json_object_array_get_idx(prefix, n_forced)));
+      g_assert_true(npy_float(numbers, row + 4) == 1.0F);
+      n_forced++;
+    }
+    n_cut += (guint) is_cut;
+  }
+  g_assert_cmpuint(n_cut, >=, 1);
+  g_assert_cmpuint(n_forced, ==, json_object_array_length(prefix));
+  json_object_put(root);
+}
+
 /* ---- Output ---------------------------------------------------------------------------------- */
 
 static void
@@ -501,6 +552,7 @@ main(int argc, char **argv)
   g_test_add_func("/cli-steps/against", test_against);
   g_test_add_func("/cli-steps/files", test_files);
   g_test_add_func("/cli-steps/tree", test_tree);
+  g_test_add_func("/cli-steps/cut", test_cut);
   g_test_add_func("/cli-steps/refused", test_refused);
   return cli_test_run();
 }

@@ -412,6 +412,50 @@ assert_refused(mt_session *session, const int32_t *prefix, size_t n_prefix,
   }
 }
 
+/* Words are the ids of their pieces; what cannot be a part of a translation is said. */
+static void
+test_words(void)
+{
+  mt_error error = {0};
+  g_autofree char *file = golden_path("tests/data/frozen/en-de");
+  mt_model *model = mt_model_open(file, NULL, &error);
+  mt_session *session = mt_session_new(model, NULL, &error);
+  static const char *const prefixes[] = {"Ich habe", "Wir haben Hund", "Ich habe zwei Hunde."};
+  for (size_t i = 0; i < G_N_ELEMENTS(prefixes); i++) {
+    mt_constraints *constraints = mt_constraints_new_text(model, prefixes[i], &error);
+    mt_tokens *cut = mt_constraints_cut(model, prefixes[i], &error);
+    mt_tokens *whole = mt_model_tokenize(model, MT_STACK_DECODER, prefixes[i], &error);
+    g_assert_cmpstr(error.message, ==, "");
+    size_t n;
+    const int32_t *ids = mt_constraints_prefix(constraints, &n);
+    g_assert_cmpuint(n, ==, mt_tokens_count(whole) - 1);
+    g_assert_cmpmem(ids, n * sizeof *ids, mt_tokens_ids(whole), n * sizeof *ids);
+    g_assert_cmpmem(ids, n * sizeof *ids, mt_tokens_ids(cut), mt_tokens_count(cut) * sizeof *ids);
+    g_assert_cmpstr(mt_tokens_text(cut), ==, prefixes[i]);
+    mt_search_params params = mt_search_params_default(model);
+    params.constraints = constraints;
+    mt_translation *t = translate(session, "I have two dogs and a cat.", &params, NULL);
+    g_assert_true(g_str_has_prefix(mt_translation_hypothesis(t, 0)->text, prefixes[i]));
+    g_assert_cmpuint(mt_translation_hypothesis(t, 0)->n_forced, ==, n);
+    mt_translation_unref(t);
+    mt_tokens_unref(whole);
+    mt_tokens_unref(cut);
+    mt_constraints_unref(constraints);
+  }
+  static const char *const wrong[][2] = {{"", ""},
+                                         {"  ", ""},
+                                         {"Ich 世界", "no piece for: 世界"},
+                                         {"Ich \xff", "byte"}};
+  for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
+    error = (mt_error){0};
+    g_assert_null(mt_constraints_new_text(model, wrong[i][0], &error));
+    g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
+    g_assert_nonnull(strstr(error.message, wrong[i][1]));
+  }
+  mt_session_free(session);
+  mt_model_unref(model);
+}
+
 static void
 test_refused(void)
 {
@@ -499,6 +543,7 @@ main(int argc, char **argv)
   g_test_add_func("/steps/whole-vocabulary", test_whole_vocabulary);
   g_test_add_func("/steps/many", test_many);
   g_test_add_func("/steps/scoring", test_scoring);
+  g_test_add_func("/steps/words", test_words);
   g_test_add_func("/steps/refused", test_refused);
   g_test_add_func("/steps-seen/all", test_all_seen);
   return g_test_run();

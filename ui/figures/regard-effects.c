@@ -4,6 +4,7 @@
  */
 #include "figures/regard-effects.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 static const char *const kind_names[MT_N_KINDS] = {"encoder", "decoder", "cross"};
@@ -166,6 +167,29 @@ char *
 regard_effects_head_name(mt_attention_kind kind, guint layer, guint head)
 {
   return g_strdup_printf("%s %u.%u", kind_names[kind], layer + 1, head + 1);
+}
+
+char *
+regard_effects_describe(const RegardEffects *effects, mt_attention_kind kind, guint layer,
+                        guint head)
+{
+  const RegardEffectsKind *k = &effects->kinds[kind];
+  const gsize i = (gsize) layer * k->n_heads + head;
+  g_autofree char *name = regard_effects_head_name(kind, layer, head);
+  GString *words = g_string_new(NULL);
+  g_string_append_printf(words, _("%s: effect %+.4f nats"), name, k->effects[i]);
+  if (k->contrast)
+    g_string_append_printf(words, _(", part in the contrast %+.4f"), k->contrast[i]);
+  if (k->tokens) {
+    guint most = 0;
+    const float *tokens = k->tokens + i * effects->n_tokens;
+    for (guint t = 1; t < effects->n_tokens; t++)
+      if (fabsf(tokens[t]) > fabsf(tokens[most]))
+        most = t;
+    g_string_append_printf(words, _("\nmost on %s, %+.4f"), effects->token_texts[most],
+                           (double) tokens[most]);
+  }
+  return g_string_free(words, FALSE);
 }
 
 /* ---- Matrices -------------------------------------------------------------------------------- */

@@ -56,6 +56,9 @@ double regard_effects_shown(const RegardEffects *effects, mt_attention_kind kind
                             guint head);
 /* "cross 4.1", as in a change. Caller frees. */
 char *regard_effects_head_name(mt_attention_kind kind, guint layer, guint head);
+/* What a head does, in words. Caller frees. */
+char *regard_effects_describe(const RegardEffects *effects, mt_attention_kind kind, guint layer,
+                              guint head);
 
 /* What files hold: of each kind its effects, then its contrast, then its tokens, as far as they are
  * there. Caller unrefs. */

@@ -172,25 +172,9 @@ append_what(RegardFigure *figure, GString *caption)
 static char *
 describe(RegardFigure *figure, const RegardSpot *spot)
 {
-  const RegardEffects *effects = ((EffectsFigure *) figure)->effects;
-  const RegardEffectsKind *k = &effects->kinds[spot->part];
-  const gsize i = (gsize) spot->row * k->n_heads + (guint) spot->col;
-  g_autofree char *name = regard_effects_head_name((mt_attention_kind) spot->part,
-                                                   (guint) spot->row, (guint) spot->col);
-  GString *words = g_string_new(NULL);
-  g_string_append_printf(words, _("%s: effect %+.4f nats"), name, k->effects[i]);
-  if (k->contrast)
-    g_string_append_printf(words, _(", part in the contrast %+.4f"), k->contrast[i]);
-  if (k->tokens) {
-    guint most = 0;
-    const float *tokens = k->tokens + i * effects->n_tokens;
-    for (guint t = 1; t < effects->n_tokens; t++)
-      if (fabsf(tokens[t]) > fabsf(tokens[most]))
-        most = t;
-    g_string_append_printf(words, _("\nmost on %s, %+.4f"), effects->token_texts[most],
-                           (double) tokens[most]);
-  }
-  return g_string_free(words, FALSE);
+  return regard_effects_describe(((EffectsFigure *) figure)->effects,
+                                 (mt_attention_kind) spot->part, (guint) spot->row,
+                                 (guint) spot->col);
 }
 
 static char *

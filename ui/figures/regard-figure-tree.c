@@ -11,7 +11,7 @@
 
 #define MOST_LABEL 24.0 /* letters; longer ones end in … */
 #define EDGE       3.8  /* between two columns */
-#define END        3.6  /* behind a label that nothing follows */
+#define END        4.9  /* behind a label that nothing follows */
 #define MOST_TOLD  4    /* hypotheses in words */
 #define SCORE      17.0 /* behind the last column */
 
@@ -245,8 +245,9 @@ draw_score(const TreeDraw *d, double y)
 static double
 draw_legend(const TreeDraw *d, double y, double width)
 {
-  const char *words = _("tint: log p, from −8 to 0 · width: probability · ×: pruned, and by how "
-                        "much · underlined: forced · dashed: "
+  const char *words = _("tint: log p, from −8 to 0 · width: probability · ×4 −0.20: pruned in step "
+                        "4, 0.20 short of the last that was kept (of one that ended: its score) · "
+                        "underlined: forced · dashed: "
                         "the branch before · …: held when the search ended");
 
   regard_figure_text_within(d->canvas, d->x + 0.6 * d->font, y + d->font, width, words,

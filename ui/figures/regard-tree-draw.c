@@ -9,6 +9,7 @@
 #include "figures/regard-figure-steps.h"
 
 #include <math.h>
+#include <string.h>
 
 #define CURVE 10 /* points of an edge */
 #define BLUE  0xff1a5fb4
@@ -155,13 +156,13 @@ draw_end(const TreeDraw *d, const RegardTreeItem *item, const mt_step_node *node
   const double f = d->font;
   const guint32 dim =
       is_late(d, item) ? mix(d->palette->background, d->palette->dim, 0.4) : d->palette->dim;
-  char margin[32], rank[16];
+  char margin[32], number[16];
 
   if (node->fate == MT_FATE_FINISHED) {
     g_autofree char *score = tree_dup_score(d->layout->steps, node);
 
-    g_snprintf(rank, sizeof rank, node->result >= 0 ? "%d." : "·", node->result + 1);
-    put(d, x, baseline, rank, d->palette->text, TRUE, f);
+    g_snprintf(number, sizeof number, node->result >= 0 ? "%d." : "·", node->result + 1);
+    put(d, x, baseline, number, d->palette->text, TRUE, f);
     put(d, x + 1.8 * f, baseline, score, d->palette->text, node->result == 0, f * 0.9);
   } else if (node->fate == MT_FATE_PRUNED || node->fate == MT_FATE_OUTDONE) {
     const double r = 0.24 * f, cx = x + r, cy = baseline - 0.33 * f;
@@ -172,8 +173,14 @@ draw_end(const TreeDraw *d, const RegardTreeItem *item, const mt_step_node *node
 
     regard_canvas_polyline(d->canvas, a, 2, &pen);
     regard_canvas_polyline(d->canvas, b, 2, &pen);
-    if (has_numbers && node->fate == MT_FATE_PRUNED)
-      put(d, x + 0.8 * f, baseline, tree_number(margin, -node->margin, 2), dim, FALSE, f * 0.72);
+    if (!has_numbers)
+      return;
+    g_snprintf(number, sizeof number, "%" G_GSIZE_FORMAT, node->end_step + 1);
+    put(d, x + 0.62 * f, baseline, number, pen.argb, FALSE, f * 0.72);
+    /* Scores are smaller than sums. */
+    put(d, x + (0.9 + 0.44 * (double) strlen(number)) * f, baseline,
+        tree_number(margin, -node->margin, node->fate == MT_FATE_PRUNED ? 2 : 3), dim, FALSE,
+        f * 0.72);
   } else if (node->fate == MT_FATE_STOPPED)
     put(d, x, baseline, "…", d->palette->dim, FALSE, f);
 }
@@ -184,7 +191,7 @@ draw_label(const TreeDraw *d, guint i)
   const RegardTreeItem *item = &d->layout->tree->items[i];
   const double f = d->font, x = x_of(d, item->column), y = y_of(d, item->row);
   const double width = width_of(d, (int) i), baseline = y + 0.34 * f;
-  const double end = item->is_leaf ? 4.2 * f : 0;
+  const double end = item->is_leaf ? 5.4 * f : 0;
   const mt_step_node *node = node_of(d, item);
   const gboolean on_path = d->layout->is_on_path[i];
   const RegardRect rect = {x - 0.2 * f, y - 0.6 * f, width + 0.4 * f, 1.2 * f};

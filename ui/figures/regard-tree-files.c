@@ -2,11 +2,13 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * {"program", "source", "searches": [{"beam_size", "length_penalty", "top", "hypotheses": [{"text",
- * "score", "sum_logprob", "node", "ids"}], "steps": [{"step", "rows": [{"node", "entropy",
+ * {"program", "model", "source", "searches": [{"beam_size", "length_penalty", "top", "request":
+ * what the model itself does not ask for (mt_request_to_json: settings, prefix, forbidden),
+ * "changes", "precision", "hypotheses": [{"text", "score", "sum_logprob", "node", "forced",
+ * "ids"}], "steps": [{"step", "rows": [{"node", "entropy",
  * "options":
  * [{"id", "piece", "logprob", "after", "rule"}]}], "nodes": [{"node", "parent", "id", "piece",
- * "held", "forced", "end", "rank", "logprob", "sum", "score", "fate", "end_step", "margin",
+ * "held", "forced", "end", "cut", "rank", "logprob", "sum", "score", "fate", "end_step", "margin",
  * "result"}]}]}]}. Steps, ranks and results count from 1; nodes from 0 through all steps, and the
  * start is null.
  * Entropy is in nats. "after" is null where a rule took the token away.
@@ -19,9 +21,9 @@
 
 enum { NODES, ROWS, OPTIONS, N_MATRICES };
 
-static const char *const node_columns[] = {"step", "parent",   "id",      "held",  "forced",
-                                           "end",  "rank",     "logprob", "sum",   "score",
-                                           "fate", "end_step", "margin",  "result"};
+static const char *const node_columns[] = {"step",  "parent", "id",       "held",    "forced",
+                                           "end",   "cut",    "rank",     "logprob", "sum",
+                                           "score", "fate",   "end_step", "margin",  "result"};
 static const char *const row_columns[] = {"step", "node", "entropy"};
 static const char *const option_columns[] = {"row", "id", "rule", "logprob", "after"};
 
@@ -64,6 +66,7 @@ nodes_matrix(const RegardSteps *steps, const char *id)
                          node->is_held,
                          node->is_forced,
                          node->is_end,
+                         node->is_cut,
                          (float) (node->rank + 1),
                          node->logprob,
                          node->sum,
@@ -216,6 +219,7 @@ json_node(const RegardSteps *steps, gsize i)
   put_flag(object, "held", node->is_held);
   put_flag(object, "forced", node->is_forced);
   put_flag(object, "end", node->is_end);
+  put_flag(object, "cut", node->is_cut);
   put_whole(object, "rank", (gint64) node->rank + 1);
   put_number(object, "logprob", node->logprob);
   put_number(object, "sum", node->sum);
@@ -277,6 +281,31 @@ json_hypotheses(const RegardSteps *steps)
   return all;
 }
 
+/* A line each, as in a request. */
+static json_object *
+json_changes(const mt_changes *changes)
+{
+  json_object *all = json_object_new_array();
+  g_auto(GStrv) lines =
+      g_strsplit(mt_changes_count(changes) ? mt_changes_text(changes) : "", "\n", -1);
+
+  for (char **line = lines; *line; line++)
+    if (**line)
+      json_object_array_add(all, json_object_new_string(*line));
+  return all;
+}
+
+/* null: there is no room for it. */
+static json_object *
+json_request(const RegardSteps *steps)
+{
+  char *text = mt_request_to_json(mt_translation_search(steps->translation), NULL);
+  json_object *object = text ? json_tokener_parse(text) : NULL;
+
+  mt_string_free(text);
+  return object;
+}
+
 char *
 tree_to_json(RegardFigure *figure)
 {
@@ -295,6 +324,10 @@ tree_to_json(RegardFigure *figure)
     put_whole(search, "beam_size", (gint64) mt_steps_beam_size(steps->steps));
     put_number(search, "length_penalty", mt_steps_length_penalty(steps->steps));
     put_whole(search, "top", (gint64) mt_steps_top(steps->steps));
+    json_object_object_add(search, "request", json_request(steps));
+    json_object_object_add(search, "changes",
+                           json_changes(mt_translation_changes(steps->translation)));
+    put_text(search, "precision", mt_precision_name(mt_translation_precision(steps->translation)));
     json_object_object_add(search, "hypotheses", json_hypotheses(steps));
     json_object_object_add(search, "steps", json_steps(steps));
     json_object_array_add(searches, search);

@@ -115,3 +115,40 @@ regard_words_find(const mt_tokens *tokens, guint *n)
   *n = n_begins;
   return begins;
 }
+
+/* ---- A word that goes on ----------------------------------------------------------------------
+ */
+
+/* Letters that words are made of where words are told apart by spaces. */
+static gboolean
+is_of_word(gunichar c)
+{
+  const GUnicodeBreakType type = g_unichar_break_type(c);
+  return g_unichar_isalnum(c) && type != G_UNICODE_BREAK_IDEOGRAPHIC &&
+         type != G_UNICODE_BREAK_COMPLEX_CONTEXT &&
+         type != G_UNICODE_BREAK_CONDITIONAL_JAPANESE_STARTER;
+}
+
+gboolean
+regard_words_continued(const mt_hypothesis *h, char **part, char **whole)
+{
+  const gsize n = h->n_forced;
+  guint n_words, word = 0;
+  if (n == 0 || n >= mt_tokens_count(h->tokens))
+    return FALSE;
+  g_autofree guint *begins = regard_words_find(h->tokens, &n_words);
+  while (word < n_words && begins[word + 1] <= n - 1)
+    word++;
+  if (word >= n_words || begins[word + 1] <= n) /* it ends there */
+    return FALSE;
+  const char *first = h->text + mt_tokens_get(h->tokens, begins[word])->begin;
+  const char *cut_at = h->text + mt_tokens_get(h->tokens, n - 1)->end;
+  const char *end = h->text + mt_tokens_get(h->tokens, begins[word + 1] - 1)->end;
+  if (cut_at <= first || end <= cut_at ||
+      !is_of_word(g_utf8_get_char(g_utf8_find_prev_char(h->text, cut_at))) ||
+      !is_of_word(g_utf8_get_char(cut_at)))
+    return FALSE;
+  *part = g_strstrip(g_strndup(first, (gsize) (cut_at - first)));
+  *whole = g_strstrip(g_strndup(first, (gsize) (end - first)));
+  return TRUE;
+}

@@ -17,4 +17,8 @@ G_BEGIN_DECLS
  * never divided, and a special token is always alone. */
 guint *regard_words_find(const mt_tokens *tokens, guint *n);
 
+/* If what a hypothesis was made to begin with ends in the middle of a word, and the model went on
+ * with it: that word as far as it was forced, and whole. Caller frees both. FALSE: it does not. */
+gboolean regard_words_continued(const mt_hypothesis *hypothesis, char **part, char **whole);
+
 G_END_DECLS

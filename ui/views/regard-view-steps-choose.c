@@ -104,6 +104,15 @@ on_forbid(GSimpleAction *action, GVariant *id, gpointer data)
 }
 
 static void
+on_contrast(GSimpleAction *action, GVariant *id, gpointer data)
+{
+  RegardViewSteps *self = data;
+
+  regard_view_steps_set_against(self, g_variant_get_int32(id));
+  gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->show_heads), TRUE);
+}
+
+static void
 append(GMenu *menu, const char *format, const char *piece, const char *action, int32_t id)
 {
   g_autofree char *label = g_strdup_printf(format, piece);
@@ -120,13 +129,19 @@ make_menu(RegardFigureArea *area, const RegardSpot *spot, RegardViewSteps *self)
 {
   GMenu *menu;
   g_autofree char *piece = NULL;
+  int32_t chosen;
 
   if (!self->steps || spot->part != REGARD_STEPS_SPOT_CANDIDATE)
     return NULL;
+  chosen = mt_steps_node(self->steps->steps,
+                         (gsize) self->steps->nodes[regard_view_steps_get_step(self)])
+               ->id;
   menu = g_menu_new();
   piece = regard_steps_dup_piece(self->steps, spot->col);
   append(menu, _("_Go On with “%s”"), piece, "steps.go-on", spot->col);
   append(menu, _("_Forbid “%s” Here"), piece, "steps.forbid", spot->col);
+  if (spot->col != chosen)
+    append(menu, _("_Which Head Chose Otherwise than “%s”"), piece, "steps.contrast", spot->col);
   return G_MENU_MODEL(menu);
 }
 
@@ -134,7 +149,8 @@ void
 regard_view_steps_add_menu(RegardViewSteps *self)
 {
   static const GActionEntry entries[] = {{"go-on", on_go_on, "i", NULL, NULL, {0}},
-                                         {"forbid", on_forbid, "i", NULL, NULL, {0}}};
+                                         {"forbid", on_forbid, "i", NULL, NULL, {0}},
+                                         {"contrast", on_contrast, "i", NULL, NULL, {0}}};
   g_autoptr(GSimpleActionGroup) group = g_simple_action_group_new();
 
   g_action_map_add_action_entries(G_ACTION_MAP(group), entries, G_N_ELEMENTS(entries), self);

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "figures/regard-effects.h"
 #include "figures/regard-figure-steps.h"
 #include "views/regard-view.h"
 #include "widgets/regard-figure-area.h"
@@ -24,18 +25,36 @@ struct _RegardViewSteps {
   /* regard-view-steps-tree.c */
   RegardSteps *other; /* of another search; NULL: none */
   GCancellable *comparing;
-  gpointer shown[6]; /* what the tree is of */
+  gpointer shown[2][5]; /* what the trees are of */
   double shown_font;
-  gpointer followed; /* whose step was brought into sight */
+  gpointer followed[2]; /* whose step was brought into sight */
   int followed_step, n_ticks;
-  GtkWidget *tree, *fold, *held_only, *compare, *beams, *penalty, *compare_error;
+  GtkWidget *trees[2]; /* of the translation, and of another search */
+  GtkWidget *beside;   /* where the second one is */
+  GtkWidget *fold, *held_only, *compare, *beams, *penalty, *difference;
+
+  /* regard-view-steps-path.c */
+  RegardSteps *path_of; /* whose hypothesis is pointed at; NULL: none is */
+  int path_node;
+  GCancellable *attending;
+  guint path_rest;
+  GtkWidget *path_check, *path_box, *path_caption, *path_map;
 
   /* regard-view-steps-word.c */
   GtkWidget *word, *pieces;
   GCancellable *scoring;
 
+  /* regard-view-steps-heads.c */
+  RegardEffects *effects; /* NULL: not known yet */
+  gpointer question;      /* that they answer, or will */
+  GCancellable *weighing; /* while they are another question's; NULL: they are this one's */
+  guint resting;
+  int32_t against; /* what somebody pointed at, at that step; -1: nothing */
+  int against_step;
+  GtkWidget *heads_note, *contrast, *grids;
+
   GtkWidget *place, *note, *model_way, *bar, *stack, *message, *status;
-  GtkWidget *curve, *candidates, *pages, *show_rows;
+  GtkWidget *curve, *candidates, *pages, *show_rows, *show_heads;
   GtkWidget *heatmaps, *heatmap[2], *caption[2], *training;
 };
 
@@ -70,6 +89,29 @@ void regard_view_steps_show_tree(RegardViewSteps *self);
 void regard_view_steps_compare(RegardViewSteps *self);
 RegardFigure *regard_view_steps_new_tree(RegardViewSteps *self, const RegardFigureStyle *style);
 
+/* regard-view-steps-path.c: the hypothesis that is pointed at. */
+GtkWidget *regard_view_steps_build_path(RegardViewSteps *self);
+GtkWidget *regard_view_steps_build_path_check(RegardViewSteps *self);
+/* Up to a node of a search; NULL: nothing is pointed at. */
+void regard_view_steps_follow_path(RegardViewSteps *self, RegardSteps *steps, int node);
+/* Another step, another head, other colours. */
+void regard_view_steps_show_path(RegardViewSteps *self);
+void regard_view_steps_forget_path(RegardViewSteps *self);
+
+/* regard-view-steps-heads.c: which head chose it. */
+GtkWidget *regard_view_steps_build_heads(RegardViewSteps *self);
+void regard_view_steps_show_heads(RegardViewSteps *self);
+/* Nothing is shown any more. */
+void regard_view_steps_forget_heads(RegardViewSteps *self);
+/* Set what was chosen at this step against that token. */
+void regard_view_steps_set_against(RegardViewSteps *self, int32_t id);
+/* Whether it is there to be exported. */
+gboolean regard_view_steps_has_heads(RegardViewSteps *self);
+RegardFigure *regard_view_steps_new_contrast(RegardViewSteps *self, const RegardFigureStyle *style);
+RegardFigure *regard_view_steps_new_effects(RegardViewSteps *self);
+
+/* What there was before one chose otherwise. */
+void regard_view_steps_show_before(RegardViewSteps *self);
 /* One line: what is pointed at. */
 void regard_view_steps_show_status(RegardViewSteps *self);
 

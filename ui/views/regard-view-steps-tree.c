@@ -1,9 +1,11 @@
-/* regard-view-steps-tree.c — all hypotheses of the search as a tree, and of another one below it.
+/* regard-view-steps-tree.c — all hypotheses of the search as a tree, and those of another one
+ * beside it.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-figure-tree.h"
 #include "views/regard-view-steps-private.h"
+#include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -13,9 +15,15 @@
 #define FRAMES 3
 
 static RegardFigureArea *
-area_of(RegardViewSteps *self)
+area_of(RegardViewSteps *self, guint i)
 {
-  return REGARD_FIGURE_AREA(self->tree);
+  return REGARD_FIGURE_AREA(self->trees[i]);
+}
+
+static RegardSteps *
+steps_of(RegardViewSteps *self, guint i)
+{
+  return i ? self->other : self->steps;
 }
 
 static gboolean
@@ -24,29 +32,36 @@ is_active(GtkWidget *button)
   return gtk_check_button_get_active(GTK_CHECK_BUTTON(button));
 }
 
-RegardFigure *
-regard_view_steps_new_tree(RegardViewSteps *self, const RegardFigureStyle *style)
+/* Of searches first to last. */
+static RegardFigure *
+new_tree(RegardViewSteps *self, guint first, guint last, const RegardFigureStyle *style)
 {
   RegardSteps *const steps[] = {self->steps, self->other};
   const RegardTreeLook look = {.fold = is_active(self->fold),
                                .held_only = is_active(self->held_only),
                                .node = -1,
                                .step = -1,
-                               .ghost = self->before};
+                               .ghost = first ? NULL : self->before};
 
-  return regard_figure_new_tree(steps, self->other ? 2 : 1, &look, style);
+  return regard_figure_new_tree(steps + first, last - first + 1, &look, style);
+}
+
+RegardFigure *
+regard_view_steps_new_tree(RegardViewSteps *self, const RegardFigureStyle *style)
+{
+  return new_tree(self, 0, self->other ? 1 : 0, style);
 }
 
 /* What is pointed at stands out, and what comes after the step is dimmed. */
 static void
-look_at(RegardViewSteps *self)
+look_at(RegardViewSteps *self, guint i)
 {
-  const RegardSpot *spot = regard_figure_area_get_spot(area_of(self));
-  RegardFigure *figure = regard_figure_area_get_figure(area_of(self));
-  const int node = spot && spot->part == REGARD_TREE_SPOT_NODE && spot->row == 0 ? spot->col : -1;
+  const RegardSpot *spot = regard_figure_area_get_spot(area_of(self, i));
+  RegardFigure *figure = regard_figure_area_get_figure(area_of(self, i));
+  const int node = spot && spot->part == REGARD_TREE_SPOT_NODE ? spot->col : -1;
 
   if (figure && regard_figure_tree_look(figure, node, regard_view_steps_get_step(self)))
-    regard_figure_area_redraw(area_of(self));
+    regard_figure_area_redraw(area_of(self, i));
 }
 
 /* The token of the step comes into sight. The tree has its width some frames later. */
@@ -56,8 +71,13 @@ on_tick(GtkWidget *tree, GdkFrameClock *clock, gpointer data)
   RegardViewSteps *self = data;
   const int step = regard_view_steps_get_step(self);
 
-  if (step >= 0 && regard_figure_area_get_figure(area_of(self)))
-    regard_figure_area_scroll_to(area_of(self), REGARD_TREE_SPOT_NODE, 0, self->steps->nodes[step]);
+  for (guint i = 0; i < G_N_ELEMENTS(self->trees); i++) {
+    const RegardSteps *steps = steps_of(self, i);
+
+    if (step >= 0 && steps && regard_figure_area_get_figure(area_of(self, i)))
+      regard_figure_area_scroll_to(area_of(self, i), REGARD_TREE_SPOT_NODE, 0,
+                                   steps->nodes[MIN(step, (int) steps->n - 1)]);
+  }
   if (--self->n_ticks > 0)
     return G_SOURCE_CONTINUE;
   return G_SOURCE_REMOVE;
@@ -68,65 +88,84 @@ follow_step(RegardViewSteps *self)
 {
   const int step = regard_view_steps_get_step(self);
 
-  if (self->followed == self->steps && self->followed_step == step)
+  if (self->followed[0] == self->steps && self->followed[1] == self->other &&
+      self->followed_step == step)
     return;
-  self->followed = self->steps;
+  self->followed[0] = self->steps;
+  self->followed[1] = self->other;
   self->followed_step = step;
   if (self->n_ticks == 0)
-    gtk_widget_add_tick_callback(self->tree, on_tick, self, NULL);
+    gtk_widget_add_tick_callback(self->trees[0], on_tick, self, NULL);
   self->n_ticks = FRAMES;
+}
+
+static void
+show_one(RegardViewSteps *self, guint i)
+{
+  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+  RegardFigureArea *area = area_of(self, i);
+  const gpointer shown[] = {steps_of(self, i), i ? NULL : self->before,
+                            GINT_TO_POINTER(is_active(self->fold)),
+                            GINT_TO_POINTER(is_active(self->held_only)),
+                            GINT_TO_POINTER(regard_figure_area_is_dark(area))};
+  const char *family;
+  const double font = regard_figure_area_get_font(area, &family);
+  RegardFigure *figure;
+
+  G_STATIC_ASSERT(sizeof shown == sizeof self->shown[0]);
+  if (memcmp(shown, self->shown[i], sizeof shown) == 0 &&
+      !regard_figure_area_get_figure(area) == !steps_of(self, i) && self->shown_font == font)
+    return;
+  memcpy(self->shown[i], shown, sizeof shown);
+  style.dark = regard_figure_area_is_dark(area);
+  style.left_out = REGARD_PART_TITLE | REGARD_PART_MODEL; /* the page says both */
+  figure = steps_of(self, i) ? new_tree(self, i, i, &style) : NULL;
+  if (figure)
+    regard_figure_area_set_least_width(area,
+                                       (int) ceil(regard_figure_tree_width(figure, font, family)));
+  regard_figure_area_set_figure(area, figure);
 }
 
 void
 regard_view_steps_show_tree(RegardViewSteps *self)
 {
-  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
-  const gpointer shown[] = {self->steps,
-                            self->other,
-                            self->before,
-                            GINT_TO_POINTER(is_active(self->fold)),
-                            GINT_TO_POINTER(is_active(self->held_only)),
-                            GINT_TO_POINTER(regard_figure_area_is_dark(area_of(self)))};
   const char *family;
-  const double font = regard_figure_area_get_font(area_of(self), &family);
-  RegardFigure *figure;
 
-  G_STATIC_ASSERT(sizeof shown == sizeof self->shown);
-  if (memcmp(shown, self->shown, sizeof shown) == 0 &&
-      regard_figure_area_get_figure(area_of(self)) && self->shown_font == font) {
-    look_at(self);
-    follow_step(self);
-    return;
+  for (guint i = 0; i < G_N_ELEMENTS(self->trees); i++) {
+    show_one(self, i);
+    look_at(self, i);
   }
-  memcpy(self->shown, shown, sizeof shown);
-  self->shown_font = font;
-  style.dark = regard_figure_area_is_dark(area_of(self));
-  style.left_out = REGARD_PART_TITLE | REGARD_PART_MODEL; /* the page says both */
-  figure = regard_view_steps_new_tree(self, &style);
-  regard_figure_area_set_least_width(area_of(self),
-                                     (int) ceil(regard_figure_tree_width(figure, font, family)));
-  regard_figure_area_set_figure(area_of(self), figure);
-  look_at(self);
+  self->shown_font = regard_figure_area_get_font(area_of(self, 0), &family);
+  gtk_widget_set_visible(self->beside, self->other != NULL);
   follow_step(self);
+  regard_view_steps_show_path(self);
 }
 
 /* ---- Pointing ----------------------------------------------------------------------------------
  */
 
-/* The token of the translation is lit in texts and matrices, if it is on the way that is shown. */
+/* The token of the translation is lit in texts and matrices, if it is on the way that is shown; and
+ * the hypothesis is followed. */
 static void
-on_spot(RegardViewSteps *self)
+on_spot(RegardViewSteps *self, RegardFigureArea *area)
 {
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
-  const RegardSpot *spot = regard_figure_area_get_spot(area_of(self));
+  const RegardSpot *spot = regard_figure_area_get_spot(area);
+  RegardSteps *steps = steps_of(self, area == area_of(self, 1));
   int token = -1;
 
+  if (spot && spot->part == REGARD_TREE_SPOT_GHOST)
+    regard_view_steps_follow_path(self, self->before, self->before->nodes[spot->col]);
+  else if (spot && steps)
+    regard_view_steps_follow_path(self, steps, spot->col);
+  else
+    regard_view_steps_follow_path(self, NULL, -1);
   for (guint t = 0;
-       spot && spot->part == REGARD_TREE_SPOT_NODE && spot->row == 0 && t < self->steps->n; t++)
-    if (self->steps->nodes[t] == spot->col)
+       spot && spot->part == REGARD_TREE_SPOT_NODE && steps == self->steps && t < steps->n; t++)
+    if (steps->nodes[t] == spot->col)
       token = (int) t;
   regard_selection_hover_target(s, token);
-  look_at(self);
+  look_at(self, area == area_of(self, 1));
   regard_view_steps_show_status(self);
 }
 
@@ -151,27 +190,52 @@ follow(RegardViewSteps *self, const RegardSteps *steps, int node)
 
 /* A step of what is shown is gone to; another branch is gone on with. */
 static void
-on_activated(RegardViewSteps *self)
+on_activated(RegardViewSteps *self, RegardFigureArea *area)
 {
-  const RegardSpot *spot = regard_figure_area_get_spot(area_of(self));
+  const RegardSpot *spot = regard_figure_area_get_spot(area);
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  RegardSteps *steps = steps_of(self, area == area_of(self, 1));
 
-  if (!spot || !self->steps)
+  if (!spot || !steps)
     return;
   if (spot->part == REGARD_TREE_SPOT_GHOST) {
     follow(self, self->before, self->before->nodes[spot->col]);
     return;
   }
-  for (guint t = 0; spot->row == 0 && t < self->steps->n; t++)
-    if (self->steps->nodes[t] == spot->col) {
+  for (guint t = 0; steps == self->steps && t < steps->n; t++)
+    if (steps->nodes[t] == spot->col) {
       regard_selection_set_step(s, (int) t);
       return;
     }
-  follow(self, spot->row ? self->other : self->steps, spot->col);
+  follow(self, steps, spot->col);
 }
 
 /* ---- Another search ----------------------------------------------------------------------------
  */
+
+/* Where the two part, or what went wrong. */
+static void
+show_difference(RegardViewSteps *self, const char *mistake)
+{
+  const RegardSteps *a = self->steps, *b = self->other;
+  g_autofree char *text = NULL;
+  guint t = 0;
+
+  if (mistake)
+    gtk_widget_add_css_class(self->difference, "error");
+  else
+    gtk_widget_remove_css_class(self->difference, "error");
+  while (a && b && t < MIN(a->n, b->n) &&
+         mt_steps_node(a->steps, (gsize) a->nodes[t])->id ==
+             mt_steps_node(b->steps, (gsize) b->nodes[t])->id)
+    t++;
+  text = mistake                  ? g_strdup(mistake)
+         : !a || !b               ? g_strdup("")
+         : t == a->n && t == b->n ? g_strdup(_("both find the same"))
+                                  : g_strdup_printf(_("they part at step %u"), t + 1);
+  gtk_label_set_text(GTK_LABEL(self->difference), text);
+  gtk_widget_set_visible(self->difference, *text != '\0');
+}
 
 static void
 on_searched(GObject *object, GAsyncResult *result, gpointer data)
@@ -184,8 +248,7 @@ on_searched(GObject *object, GAsyncResult *result, gpointer data)
     return;
   g_clear_pointer(&self->other, regard_steps_unref);
   self->other = found;
-  gtk_label_set_text(GTK_LABEL(self->compare_error), error ? error->message : "");
-  gtk_widget_set_visible(self->compare_error, error != NULL);
+  show_difference(self, error ? error->message : NULL);
   if (self->steps)
     regard_view_steps_show_tree(self);
 }
@@ -201,6 +264,7 @@ regard_view_steps_compare(RegardViewSteps *self)
   g_clear_object(&self->comparing);
   if (!self->steps || !is_active(self->compare)) {
     g_clear_pointer(&self->other, regard_steps_unref);
+    show_difference(self, NULL);
     if (self->steps)
       regard_view_steps_show_tree(self);
     return;
@@ -246,11 +310,26 @@ on_look(RegardViewSteps *self)
     regard_view_steps_show_tree(self);
 }
 
+/* They stay on one line. */
+static GtkWidget *
+with_label(const char *name, GtkWidget *number)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
+
+  gtk_box_append(GTK_BOX(box), gtk_label_new(name));
+  gtk_box_append(GTK_BOX(box), number);
+  return box;
+}
+
 static GtkWidget *
 build_choices(RegardViewSteps *self)
 {
-  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6), *alpha, *beams;
+  GtkWidget *line = regard_wrap_new(6), *alpha, *beams;
 
+  self->difference = gtk_label_new(NULL);
+  gtk_label_set_ellipsize(GTK_LABEL(self->difference), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class(self->difference, "regard-note");
+  gtk_widget_set_visible(self->difference, FALSE);
   self->fold =
       new_check(self, _("_Fold"), _("What does not branch is one node"), G_CALLBACK(on_look));
   self->held_only = new_check(self, _("_Held only"), _("Without what was considered and not kept"),
@@ -261,39 +340,51 @@ build_choices(RegardViewSteps *self)
   self->beams = new_number(self, _("Beams of the other search"), 1, 64, 1, 12);
   self->penalty = new_number(self, _("Length penalty of the other search"), 0, 5, 0.1, 1);
   gtk_spin_button_set_digits(GTK_SPIN_BUTTON(self->penalty), 2);
-  beams = gtk_label_new(_("beams"));
-  alpha = gtk_label_new(_("α"));
-  self->compare_error = gtk_label_new(NULL);
-  gtk_label_set_ellipsize(GTK_LABEL(self->compare_error), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class(self->compare_error, "error");
-  gtk_widget_set_visible(self->compare_error, FALSE);
-  gtk_box_append(GTK_BOX(line), self->fold);
-  gtk_box_append(GTK_BOX(line), self->held_only);
-  gtk_box_append(GTK_BOX(line), self->compare);
-  gtk_box_append(GTK_BOX(line), beams);
-  gtk_box_append(GTK_BOX(line), self->beams);
-  gtk_box_append(GTK_BOX(line), alpha);
-  gtk_box_append(GTK_BOX(line), self->penalty);
-  gtk_box_append(GTK_BOX(line), self->compare_error);
+  beams = with_label(_("beams"), self->beams);
+  alpha = with_label(_("α"), self->penalty);
+  regard_wrap_append(line, self->fold);
+  regard_wrap_append(line, self->held_only);
+  regard_wrap_append(line, regard_view_steps_build_path_check(self));
+  regard_wrap_append(line, self->compare);
+  regard_wrap_append(line, beams);
+  regard_wrap_append(line, alpha);
+  regard_wrap_append(line, self->difference);
   return line;
+}
+
+/* A tree in a scroller of its own. */
+static GtkWidget *
+build_one(RegardViewSteps *self, guint i, const char *name)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new();
+
+  self->trees[i] = regard_figure_area_new(200);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->trees[i]), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 name, -1);
+  g_signal_connect_swapped(self->trees[i], "spot-changed", G_CALLBACK(on_spot), self);
+  g_signal_connect_swapped(self->trees[i], "spot-activated", G_CALLBACK(on_activated), self);
+  g_signal_connect_swapped(self->trees[i], "look-changed", G_CALLBACK(on_look), self);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), self->trees[i]);
+  gtk_viewport_set_scroll_to_focus(GTK_VIEWPORT(gtk_widget_get_parent(self->trees[i])), FALSE);
+  gtk_widget_set_vexpand(scroller, TRUE);
+  gtk_widget_set_hexpand(scroller, TRUE);
+  return scroller;
 }
 
 GtkWidget *
 regard_view_steps_build_tree(RegardViewSteps *self)
 {
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6), *scroller = gtk_scrolled_window_new();
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6),
+            *all = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
 
-  self->tree = regard_figure_area_new(200);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->tree), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("All hypotheses of the search"), -1);
-  g_signal_connect_swapped(self->tree, "spot-changed", G_CALLBACK(on_spot), self);
-  g_signal_connect_swapped(self->tree, "spot-activated", G_CALLBACK(on_activated), self);
-  g_signal_connect_swapped(self->tree, "look-changed", G_CALLBACK(on_look), self);
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), self->tree);
-  gtk_viewport_set_scroll_to_focus(GTK_VIEWPORT(gtk_widget_get_parent(self->tree)), FALSE);
-  gtk_widget_set_vexpand(scroller, TRUE);
-  gtk_widget_set_hexpand(scroller, TRUE);
+  gtk_box_append(GTK_BOX(all), build_one(self, 0, _("All hypotheses of the search")));
+  self->beside = build_one(self, 1, _("All hypotheses of the other search"));
+  gtk_scrolled_window_set_has_frame(GTK_SCROLLED_WINDOW(self->beside), TRUE);
+  gtk_widget_set_visible(self->beside, FALSE);
+  gtk_box_append(GTK_BOX(all), self->beside);
+  gtk_box_append(GTK_BOX(all), regard_view_steps_build_path(self));
+  gtk_box_set_homogeneous(GTK_BOX(all), TRUE);
   gtk_box_append(GTK_BOX(box), build_choices(self));
-  gtk_box_append(GTK_BOX(box), scroller);
+  gtk_box_append(GTK_BOX(box), all);
   return box;
 }

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "figures/regard-words.h"
 #include "views/regard-view-steps-private.h"
 
 #include <glib/gi18n.h>
@@ -16,8 +17,8 @@ say(RegardViewSteps *self, const char *text)
   gtk_widget_set_visible(self->pieces, *text != '\0');
 }
 
-/* The ids of the pieces of what is typed, without the end of the sentence. Caller unrefs; NULL, and
- * it is said: there are none that can be had. */
+/* The ids of the pieces of what is typed. Caller unrefs; NULL, and it is said: there are none that
+ * can be had. */
 static GArray *
 cut(RegardViewSteps *self)
 {
@@ -25,26 +26,20 @@ cut(RegardViewSteps *self)
   g_autofree char *words = g_strstrip(g_strdup(text));
   mt_error error = {0};
   mt_tokens *tokens;
-  GArray *ids = NULL;
-  g_autofree char *message = NULL;
+  GArray *ids;
 
   if (!self->steps || !*words) {
     say(self, "");
     return NULL;
   }
-  tokens = mt_model_tokenize(self->steps->model, MT_STACK_DECODER, words, &error);
+  tokens = mt_constraints_cut(self->steps->model, words, &error);
   if (!tokens) {
     say(self, error.message);
     return NULL;
   }
-  if (*mt_tokens_unknown(tokens)) {
-    message = g_strdup_printf(_("The model has no piece for %s."), mt_tokens_unknown(tokens));
-    say(self, message);
-  } else {
-    ids = g_array_new(FALSE, FALSE, sizeof(int32_t));
-    for (gsize i = 0; i + 1 < mt_tokens_count(tokens); i++)
-      g_array_append_val(ids, mt_tokens_get(tokens, i)->id);
-  }
+  ids = g_array_new(FALSE, FALSE, sizeof(int32_t));
+  for (gsize i = 0; i < mt_tokens_count(tokens); i++)
+    g_array_append_val(ids, mt_tokens_get(tokens, i)->id);
   mt_tokens_unref(tokens);
   return ids;
 }
@@ -57,6 +52,7 @@ on_scored(GObject *object, GAsyncResult *result, gpointer data)
   g_autoptr(RegardSteps) scored =
       regard_selection_search_finish(REGARD_SELECTION(object), result, &error);
   g_autoptr(GString) text = g_string_new(NULL);
+  g_autofree char *part = NULL, *whole = NULL;
   const int first = regard_view_steps_get_step(self);
   double sum = 0;
 
@@ -79,6 +75,9 @@ on_scored(GObject *object, GAsyncResult *result, gpointer data)
   }
   g_string_append_printf(text, _("\ntogether log p %s%.2f · Enter goes on with it"),
                          sum < 0 ? "−" : "", fabs(sum));
+  if (regard_words_continued(mt_translation_hypothesis(scored->translation, scored->hypothesis),
+                             &part, &whole))
+    g_string_append_printf(text, _("\nthe model goes on with this word: %s"), whole);
   say(self, text->str);
 }
 
@@ -116,6 +115,7 @@ on_activate(RegardViewSteps *self)
   if (!ids)
     return;
   gtk_editable_set_text(GTK_EDITABLE(self->word), "");
+  gtk_widget_grab_focus(self->candidates); /* there Ctrl+Z takes it back, not letters */
   regard_view_steps_go_on(self, (const int32_t *) ids->data, ids->len);
 }
 

@@ -39,7 +39,8 @@ regard_view_steps_get_step(RegardViewSteps *self)
 void
 regard_view_steps_show_status(RegardViewSteps *self)
 {
-  GtkWidget *const areas[] = {self->tree, self->candidates, self->curve};
+  GtkWidget *const areas[] = {self->trees[0], self->trees[1],   self->contrast,
+                              self->grids,    self->candidates, self->curve};
   g_autofree char *text = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS(areas) && !text; i++) {
@@ -54,10 +55,13 @@ regard_view_steps_show_status(RegardViewSteps *self)
   gtk_label_set_text(GTK_LABEL(self->status), text ? text : "");
 }
 
-static gboolean
-shows_rows(RegardViewSteps *self)
+/* The tree, rows of attention, or heads. */
+static const char *
+shown_page(RegardViewSteps *self)
 {
-  return gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(self->show_rows));
+  return gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(self->show_rows))    ? "rows"
+         : gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(self->show_heads)) ? "heads"
+                                                                             : "tree";
 }
 
 static RegardStepsLook
@@ -121,8 +125,8 @@ show_place(RegardViewSteps *self)
 }
 
 /* What was there before it was made to go on otherwise. */
-static void
-show_before(RegardViewSteps *self)
+void
+regard_view_steps_show_before(RegardViewSteps *self)
 {
   g_autofree char *text = NULL;
 
@@ -142,12 +146,15 @@ show(RegardViewSteps *self)
   if (!self->area_built || !self->steps)
     return;
   show_place(self);
-  show_before(self);
+  if (!self->path_of)
+    regard_view_steps_show_before(self);
   show_part(self, self->curve, REGARD_STEPS_ENTROPY);
   show_part(self, self->candidates, REGARD_STEPS_CANDIDATES | REGARD_STEPS_ATTENTION);
-  gtk_stack_set_visible_child_name(GTK_STACK(self->pages), shows_rows(self) ? "rows" : "tree");
-  if (shows_rows(self))
+  gtk_stack_set_visible_child_name(GTK_STACK(self->pages), shown_page(self));
+  if (g_str_equal(shown_page(self), "rows"))
     regard_view_steps_show_rows(self);
+  else if (g_str_equal(shown_page(self), "heads"))
+    regard_view_steps_show_heads(self);
   else
     regard_view_steps_show_tree(self);
   gtk_stack_set_visible_child_name(GTK_STACK(self->stack), "page");
@@ -167,7 +174,10 @@ show_message(RegardViewSteps *self, const char *text)
 {
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->curve), NULL);
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->candidates), NULL);
-  regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->tree), NULL);
+  for (guint i = 0; i < G_N_ELEMENTS(self->trees); i++)
+    regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->trees[i]), NULL);
+  regard_view_steps_forget_heads(self);
+  regard_view_steps_forget_path(self);
   gtk_label_set_text(GTK_LABEL(self->message), text);
   gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
   gtk_label_set_text(GTK_LABEL(self->status), "");
@@ -243,9 +253,10 @@ load(RegardViewSteps *self)
     return;
   if (now != self->steps) {
     remember(self, now);
+    regard_view_steps_forget_path(self);
     g_clear_pointer(&self->steps, regard_steps_unref);
     self->steps = now ? regard_steps_ref(now) : NULL;
-    self->followed = NULL;
+    self->followed[0] = NULL;
     regard_view_steps_compare(self);
   }
   regard_selection_set_preset(s, now ? most_open(now) : -1);
@@ -292,6 +303,14 @@ pointed_at(RegardViewSteps *self)
   return spot && spot->part == REGARD_STEPS_SPOT_CANDIDATE ? spot->col : -1;
 }
 
+/* On the page of heads the choice is set against what is pointed at. */
+static void
+on_candidate(RegardViewSteps *self)
+{
+  if (self->steps)
+    regard_view_steps_set_against(self, pointed_at(self));
+}
+
 static gboolean
 regard_view_steps_handle_key(RegardView *view, guint keyval, GdkModifierType state)
 {
@@ -307,6 +326,10 @@ regard_view_steps_handle_key(RegardView *view, guint keyval, GdkModifierType sta
   if (!modifiers && (keyval == GDK_KEY_Delete || keyval == GDK_KEY_KP_Delete) &&
       pointed_at(self) >= 0) {
     regard_view_steps_forbid(self, pointed_at(self));
+    return TRUE;
+  }
+  if (!modifiers && keyval == GDK_KEY_w) {
+    gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->show_heads), TRUE);
     return TRUE;
   }
   return regard_step_bar_handle_key(REGARD_STEP_BAR(self->bar), keyval, state) ||
@@ -334,7 +357,10 @@ static const struct {
     {{"step", N_("This Step")}, REGARD_STEPS_ALL},
     {{"candidates", N_("Candidates")}, REGARD_STEPS_CANDIDATES},
     {{"entropy", N_("Entropy of All Steps")}, REGARD_STEPS_ENTROPY},
+    {{"contrast", N_("Which Head Chose It")}, 0},
+    {{"heads", N_("What Each Head Does")}, 0},
 };
+#define N_OF_HEADS 2 /* the last ones, which are there when heads were weighed */
 
 static const RegardPicture *
 regard_view_steps_get_export_choices(RegardView *view, guint *n)
@@ -343,7 +369,9 @@ regard_view_steps_get_export_choices(RegardView *view, guint *n)
 
   for (guint i = 0; i < G_N_ELEMENTS(pictures); i++)
     choices[i] = pictures[i].picture;
-  *n = REGARD_VIEW_STEPS(view)->steps ? G_N_ELEMENTS(pictures) : 0;
+  *n = !REGARD_VIEW_STEPS(view)->steps                        ? 0
+       : regard_view_steps_has_heads(REGARD_VIEW_STEPS(view)) ? G_N_ELEMENTS(pictures)
+                                                              : G_N_ELEMENTS(pictures) - N_OF_HEADS;
   return choices;
 }
 
@@ -355,10 +383,14 @@ regard_view_steps_create_figure(RegardView *view, const char *choice_id)
 
   if (!self->steps)
     return NULL;
+  if (g_str_equal(choice_id, "tree"))
+    return regard_view_steps_new_tree(self, &style);
+  if (g_str_equal(choice_id, "contrast"))
+    return regard_view_steps_new_contrast(self, &style);
+  if (g_str_equal(choice_id, "heads"))
+    return regard_view_steps_new_effects(self);
   for (guint i = 0; i < G_N_ELEMENTS(pictures); i++)
     if (g_str_equal(pictures[i].picture.id, choice_id)) {
-      if (pictures[i].parts == 0)
-        return regard_view_steps_new_tree(self, &style);
       const RegardStepsLook look = look_of(self, pictures[i].parts);
 
       return regard_figure_new_steps(self->steps, &look, &style);
@@ -378,22 +410,41 @@ regard_view_steps_name_choice(RegardView *view, const char *choice_id)
 
 /* ---- Widgets --------------------------------------------------------------------------------- */
 
+static GtkWidget *
+append_toggle(RegardViewSteps *self, GtkWidget *box, GtkWidget *group, const char *label,
+              const char *tooltip)
+{
+  GtkWidget *toggle = gtk_toggle_button_new_with_label(label);
+
+  gtk_widget_set_tooltip_text(toggle, tooltip);
+  if (group)
+    gtk_toggle_button_set_group(GTK_TOGGLE_BUTTON(toggle), GTK_TOGGLE_BUTTON(group));
+  gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(toggle), !group);
+  gtk_box_append(GTK_BOX(box), toggle);
+  return toggle;
+}
+
+static void
+on_page(RegardViewSteps *self)
+{
+  show(self);
+  regard_view_choices_changed(REGARD_VIEW(self));
+}
+
 /* What stands beside the candidates. */
 static GtkWidget *
 build_switch(RegardViewSteps *self)
 {
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0),
-            *tree = gtk_toggle_button_new_with_label(_("Tree"));
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0), *tree;
 
   gtk_widget_add_css_class(box, "linked");
-  self->show_rows = gtk_toggle_button_new_with_label(_("Rows"));
-  gtk_widget_set_tooltip_text(tree, _("All hypotheses of the search"));
-  gtk_widget_set_tooltip_text(self->show_rows, _("Attention, a row for each step"));
-  gtk_toggle_button_set_group(GTK_TOGGLE_BUTTON(self->show_rows), GTK_TOGGLE_BUTTON(tree));
-  gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(tree), TRUE);
-  g_signal_connect_swapped(self->show_rows, "toggled", G_CALLBACK(show), self);
-  gtk_box_append(GTK_BOX(box), tree);
-  gtk_box_append(GTK_BOX(box), self->show_rows);
+  tree = append_toggle(self, box, NULL, _("Tree"), _("All hypotheses of the search"));
+  self->show_rows = append_toggle(self, box, tree, _("Rows"), _("Attention, a row for each step"));
+  self->show_heads =
+      append_toggle(self, box, tree, _("Heads"),
+                    _("Which head chose this token, and not the candidate that is pointed at (W)"));
+  g_signal_connect_swapped(self->show_rows, "toggled", G_CALLBACK(on_page), self);
+  g_signal_connect_swapped(self->show_heads, "toggled", G_CALLBACK(on_page), self);
   return box;
 }
 
@@ -448,14 +499,25 @@ scroll(GtkWidget *child)
   return scroller;
 }
 
+/* Home and End are for steps here; the scroller would take them. */
+static gboolean
+on_list_key(RegardViewSteps *self, guint keyval, guint keycode, GdkModifierType state)
+{
+  return regard_step_bar_handle_key(REGARD_STEP_BAR(self->bar), keyval, state);
+}
+
 /* Candidates, and a place for a word that is none. */
 static GtkWidget *
 build_list(RegardViewSteps *self)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6), *scroller;
+  GtkEventController *keys = gtk_event_controller_key_new();
 
   self->candidates = build_area(self, LIST_WIDTH, _("What there was to choose from"));
   regard_figure_area_leave_sideways(REGARD_FIGURE_AREA(self->candidates));
+  g_signal_connect_swapped(self->candidates, "spot-changed", G_CALLBACK(on_candidate), self);
+  g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(on_list_key), self);
+  gtk_widget_add_controller(self->candidates, keys);
   scroller = scroll(self->candidates);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
                                  GTK_POLICY_AUTOMATIC);
@@ -479,6 +541,7 @@ build_page(RegardViewSteps *self)
   gtk_stack_set_vhomogeneous(GTK_STACK(self->pages), FALSE);
   gtk_stack_add_named(GTK_STACK(self->pages), regard_view_steps_build_tree(self), "tree");
   gtk_stack_add_named(GTK_STACK(self->pages), regard_view_steps_build_rows(self), "rows");
+  gtk_stack_add_named(GTK_STACK(self->pages), regard_view_steps_build_heads(self), "heads");
   /* Two matrices beside each other are wider than a small screen. */
   scroller = scroll(self->pages);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_AUTOMATIC,
@@ -539,6 +602,7 @@ regard_view_steps_unmap(GtkWidget *widget)
   if (selection(self)) {
     regard_selection_set_wants_steps(selection(self), FALSE);
     regard_selection_set_preset(selection(self), -1);
+    regard_view_steps_forget_path(self);
   }
   GTK_WIDGET_CLASS(regard_view_steps_parent_class)->unmap(widget);
 }
@@ -554,6 +618,8 @@ regard_view_steps_dispose(GObject *object)
   if (self->comparing)
     g_cancellable_cancel(self->comparing);
   g_clear_object(&self->comparing);
+  regard_view_steps_forget_heads(self);
+  regard_view_steps_forget_path(self);
   g_clear_pointer(&self->other, regard_steps_unref);
   g_clear_pointer(&self->steps, regard_steps_unref);
   g_clear_pointer(&self->before, regard_steps_unref);

@@ -1,4 +1,4 @@
-/* regard-accessible.c — names for the buttons inside buttons, and tooltips out of their way.
+/* regard-accessible.c — names of buttons for a screen reader, and tooltips out of their way.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -31,11 +31,23 @@ hide_tooltip_while_open(GtkWidget *widget, GtkWidget *button)
                            G_BINDING_SYNC_CREATE | G_BINDING_INVERT_BOOLEAN);
 }
 
+/* "_Fold" is called Fold. */
+static void
+name_without_mnemonic(GtkWidget *button, const char *label)
+{
+  g_autoptr(GString) name = g_string_new(label);
+  g_string_replace(name, "_", "", 1);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, name->str,
+                                 -1);
+}
+
 void
 regard_accessible_name_inner_buttons(GtkWidget *root)
 {
   const char *what = gtk_widget_get_tooltip_text(root);
-  if (what && GTK_IS_DROP_DOWN(root)) {
+  if (GTK_IS_CHECK_BUTTON(root) && gtk_check_button_get_use_underline(GTK_CHECK_BUTTON(root)))
+    name_without_mnemonic(root, gtk_check_button_get_label(GTK_CHECK_BUTTON(root)));
+  else if (what && GTK_IS_DROP_DOWN(root)) {
     name_drop_down(GTK_DROP_DOWN(root));
     g_signal_connect(root, "notify::selected-item", G_CALLBACK(name_drop_down), NULL);
     hide_tooltip_while_open(root, gtk_widget_get_first_child(root));

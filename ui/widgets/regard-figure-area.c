@@ -185,13 +185,15 @@ regard_figure_area_scroll_to(RegardFigureArea *self, int part, int row, int col)
               self->sideways ? gtk_adjustment_get_page_size(self->sideways) / 4 : 8);
 }
 
-/* The nearest spot in a direction; what lies aside counts three times. */
+/* The nearest spot in a direction; what lies aside counts three times, and what lies more aside
+ * than in that direction is only meant where nothing else is. */
 static void
 move(RegardFigureArea *self, int dx, int dy)
 {
   GArray *spots = spots_of(self);
   const RegardSpot *from = regard_figure_area_get_spot(self);
   double best = INFINITY;
+  gboolean is_ahead = FALSE;
   int found = self->current;
 
   if (!from) {
@@ -206,7 +208,9 @@ move(RegardFigureArea *self, int dx, int dy)
     double along = (r->x + r->width / 2 - x) * dx + (r->y + r->height / 2 - y) * dy;
     double aside = fabs((r->x + r->width / 2 - x) * dy) + fabs((r->y + r->height / 2 - y) * dx);
 
-    if (along > 0.5 && along + 3 * aside < best) {
+    if (along > 0.5 && (aside <= along) >= is_ahead &&
+        ((aside <= along) > is_ahead || along + 3 * aside < best)) {
+      is_ahead = aside <= along;
       best = along + 3 * aside;
       found = (int) i;
     }

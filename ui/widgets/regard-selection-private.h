@@ -16,7 +16,7 @@ struct _RegardSelection {
   mt_translation *translation;
   gsize hypothesis;
   RegardSteps *steps; /* of all that, made when it is asked for; NULL: not yet, or there are none */
-  int step, preset;
+  int step, preset, peek;
   gboolean wants_steps;
   RegardBatchFunc batch_func; /* NULL: there is none */
   mt_model *model;
@@ -41,6 +41,7 @@ enum {
   REGARD_SELECTION_HOVER_CHANGED,
   REGARD_SELECTION_PIN_CHANGED,
   REGARD_SELECTION_STYLE_CHANGED,
+  REGARD_SELECTION_REACHED_CHANGED,
   REGARD_SELECTION_CONSTRAINTS_WANTED,
   REGARD_SELECTION_N_SIGNALS,
 };

@@ -75,6 +75,24 @@ regard_selection_get_shown_step(RegardSelection *self)
                          : MIN(self->preset, output ? (int) mt_tokens_count(output) - 1 : -1);
 }
 
+void
+regard_selection_set_peek(RegardSelection *self, int n)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  if (n == self->peek)
+    return;
+  self->peek = n;
+  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_REACHED_CHANGED], 0);
+}
+
+int
+regard_selection_get_reached(RegardSelection *self)
+{
+  const int step = regard_selection_get_shown_step(self);
+
+  return self->peek >= 0 && self->capture ? self->peek : step >= 0 ? step + 1 : -1;
+}
+
 static int
 rows_up_to(const RegardMatrix *m, int step)
 {

@@ -629,9 +629,10 @@ regard_selection_class_init(RegardSelectionClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS(klass);
   const GParamFlags rw = G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
-  const char *names[REGARD_SELECTION_N_SIGNALS] = {"matrix-changed", "chosen-changed",
-                                                   "hover-changed",  "pin-changed",
-                                                   "style-changed",  "constraints-wanted"};
+  const char *names[REGARD_SELECTION_N_SIGNALS] = {"matrix-changed",    "chosen-changed",
+                                                   "hover-changed",     "pin-changed",
+                                                   "style-changed",     "reached-changed",
+                                                   "constraints-wanted"};
 
   object_class->get_property = regard_selection_get_property;
   object_class->set_property = regard_selection_set_property;
@@ -666,7 +667,7 @@ static void
 regard_selection_init(RegardSelection *self)
 {
   self->kind = MT_CROSS;
-  self->step = self->preset = -1;
+  self->step = self->preset = self->peek = -1;
   self->colormap = regard_colormap_default();
   self->hover = self->pin = REGARD_NO_CELL;
 }

@@ -15,8 +15,8 @@
  * "wants-steps": somebody is to be shown what the search considered.
  * Signals: "matrix-changed" (the large matrix is another one), "chosen-changed",
  * "hover-changed", "pin-changed" (cells of the large matrix; -1 = no row / no column),
- * "style-changed" (scale or colours), "constraints-wanted" (pointer: mt_constraints; how somebody
- * wants the translation to go on).
+ * "style-changed" (scale or colours), "reached-changed" (another hypothesis is pointed at),
+ * "constraints-wanted" (pointer: mt_constraints; how somebody wants the translation to go on).
  */
 #pragma once
 
@@ -81,6 +81,12 @@ int regard_selection_get_step(RegardSelection *self);
  * so while it is there; -1: none, all is shown. Notifies "step". */
 void regard_selection_set_preset(RegardSelection *self, int step);
 int regard_selection_get_shown_step(RegardSelection *self);
+/* While another hypothesis is pointed at: how many tokens it begins with like the translation does;
+ * -1: none is. Emits "reached-changed". */
+void regard_selection_set_peek(RegardSelection *self, int n);
+/* How many tokens of the translation are there, for texts: up to the step, or, while a hypothesis
+ * is pointed at, those that it shares; -1: all. Changes with "step" and "reached-changed". */
+int regard_selection_get_reached(RegardSelection *self);
 /* How many rows of the large matrix are computed when the token of a step is: -1: all of them,
  * whatever the decoder does, or step is -1. */
 int regard_selection_rows_computed(RegardSelection *self, int step);

@@ -28,7 +28,7 @@ struct _RegardTokenStrip {
   RegardSide side;
   guint max_lines;
   RegardSelection *selection;
-  gulong handlers[5];
+  gulong handlers[6];
 
   GArray *chips;
   int laid_out_width; /* for which the rectangles hold; -1: none */

@@ -253,7 +253,7 @@ static void
 on_step(RegardTokenStrip *self)
 {
   if (self->side == REGARD_SIDE_TARGET)
-    regard_token_strip_show_chip(self, regard_selection_get_shown_step(self->selection));
+    regard_token_strip_show_chip(self, MAX(regard_selection_get_reached(self->selection) - 1, -1));
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
@@ -279,6 +279,8 @@ regard_token_strip_set_selection(RegardTokenStrip *self, RegardSelection *select
         g_signal_connect_swapped(selection, "notify::dimmed", G_CALLBACK(on_cells_changed), self);
     self->handlers[4] =
         g_signal_connect_swapped(selection, "notify::step", G_CALLBACK(on_step), self);
+    self->handlers[5] =
+        g_signal_connect_swapped(selection, "reached-changed", G_CALLBACK(on_step), self);
   }
   load_tokens(self);
 }
@@ -416,9 +418,9 @@ regard_token_strip_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   double dy = scrolled(self);
   gboolean dimmed = self->selection && regard_selection_get_dimmed(self->selection);
   gboolean focused = gtk_widget_has_focus(widget);
-  int step = self->selection && self->side == REGARD_SIDE_TARGET
-                 ? regard_selection_get_shown_step(self->selection)
-                 : -1;
+  int reached = self->selection && self->side == REGARD_SIDE_TARGET
+                    ? regard_selection_get_reached(self->selection)
+                    : -1;
 
   if (self->chips->len == 0 || self->laid_out_width < 0)
     return;
@@ -440,7 +442,7 @@ regard_token_strip_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
       c->node = chip_node(self, c);
     gtk_snapshot_save(snapshot);
     gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(x, y));
-    gboolean hidden = is_hidden(self, i), later = step >= 0 && (int) i > step;
+    gboolean hidden = is_hidden(self, i), later = reached >= 0 && (int) i >= reached;
     if (hidden || later) /* or it is not there yet */
       gtk_snapshot_push_opacity(snapshot, REGARD_LATER_OPACITY);
     gtk_snapshot_append_node(snapshot, c->node);

@@ -38,6 +38,9 @@ typedef struct mt_capture mt_capture;
  * MT_ERROR_CANCELLED; MT_ERROR_NO_MEMORY. */
 mt_capture *mt_session_capture(mt_session *session, const mt_translation *translation, size_t index,
                                unsigned flags, const mt_hooks *hooks, mt_error *error);
+/* The same in a session of its own. */
+mt_capture *mt_model_capture(mt_model *model, const mt_translation *translation, size_t index,
+                             unsigned flags, const mt_hooks *hooks, mt_error *error);
 mt_capture *mt_capture_ref(mt_capture *capture);
 void mt_capture_unref(mt_capture *capture);
 

@@ -7,6 +7,8 @@
 #define MT_PUBLIC_CONSTRAINTS_H
 
 #include <mt/error.h>
+#include <mt/model.h>
+#include <mt/tokens.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,6 +44,14 @@ mt_constraints *mt_constraints_new(const int32_t *prefix, size_t n_prefix,
                                    const mt_forbidden *forbidden, size_t n_forbidden,
                                    mt_error *error);
 #define MT_MAX_CONSTRAINTS 65536
+/* The same from words: what a translation must begin with. Errors as below. */
+mt_constraints *mt_constraints_new_text(const mt_model *model, const char *prefix, mt_error *error);
+/* Words cut into pieces as a translation is, without </s>, for a prefix or for what is forbidden.
+ * It may end in the middle of a word. NULL: MT_ERROR_INPUT for a text that holds no token, that has
+ * something for which the vocabulary has no piece, or that begins with a language code; else as
+ * mt_model_tokenize. */
+mt_tokens *mt_constraints_cut(const mt_model *model, const char *text, mt_error *error);
+
 mt_constraints *mt_constraints_ref(mt_constraints *constraints);
 void mt_constraints_unref(mt_constraints *constraints);
 

@@ -1,0 +1,270 @@
+/* test-window-steps-tree.c — the tree on the page Steps: the hypothesis that is pointed at is
+ * followed in the text, in words and in a matrix of its own; another search stands beside it; dead
+ * branches are gone on with. By keys.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/regard-figure-tree.h"
+#include "figures/regard-matrix.h"
+#include "steps-page-test.h"
+#include "widgets/regard-heatmap.h"
+
+#include <string.h>
+
+#define CAT "The cat sat on the mat."
+
+static RegardFigureArea *
+tree(WindowTest *t, const char *name)
+{
+  GtkWidget *found = steps_page_find(GTK_WIDGET(steps_page_page(t)), REGARD_TYPE_FIGURE_AREA,
+                                     steps_page_is_called, name);
+  return found ? REGARD_FIGURE_AREA(found) : NULL;
+}
+
+#define OWN   "All hypotheses of the search"
+#define OTHER "All hypotheses of the other search"
+
+static void
+check(WindowTest *t, const char *name, gboolean active)
+{
+  GtkWidget *button = steps_page_find(GTK_WIDGET(steps_page_page(t)), GTK_TYPE_CHECK_BUTTON,
+                                      steps_page_is_called, name);
+  g_assert_nonnull(button);
+  gtk_check_button_set_active(GTK_CHECK_BUTTON(button), active);
+  window_test_settle(t);
+}
+
+static int32_t
+id_of(const RegardSteps *steps, int node)
+{
+  return mt_steps_node(steps->steps, (gsize) node)->id;
+}
+
+/* Of a hypothesis, from its first token to a node; how many there are. */
+static guint
+get_ids(const RegardSteps *steps, int node, int32_t *ids)
+{
+  const guint n = (guint) mt_steps_node(steps->steps, (gsize) node)->step + 1;
+  for (guint k = n; k-- > 0; node = mt_steps_node(steps->steps, (gsize) node)->parent)
+    ids[k] = id_of(steps, node);
+  return n;
+}
+
+/* A hypothesis that died, whose last two tokens at least are not the translation's. */
+static int
+find_dead(const RegardSteps *steps)
+{
+  for (gsize i = 0; i < mt_steps_n_nodes(steps->steps); i++) {
+    const mt_step_node *node = mt_steps_node(steps->steps, i);
+    if (node->fate == MT_FATE_PRUNED && node->step >= 2 &&
+        node->parent != steps->nodes[node->step - 1] && !node->is_end)
+      return (int) i;
+  }
+  g_assert_not_reached();
+}
+
+static guint
+count_shared(const RegardSteps *steps, const int32_t *ids, guint n)
+{
+  guint shared = 0;
+  while (shared < n && shared < steps->n && id_of(steps, steps->nodes[shared]) == ids[shared])
+    shared++;
+  return shared;
+}
+
+static RegardMatrix *
+matrix_beside(WindowTest *t)
+{
+  GtkWidget *map = steps_page_find(GTK_WIDGET(steps_page_page(t)), REGARD_TYPE_HEATMAP, NULL, NULL);
+  g_assert_nonnull(map);
+  return regard_heatmap_get_matrix(REGARD_HEATMAP(map));
+}
+
+typedef struct {
+  WindowTest *t;
+  const int32_t *ids;
+  guint n;
+} Path;
+
+/* The rows of the matrix beside the tree are the tokens of the path. */
+static gboolean
+is_its_matrix(gpointer data)
+{
+  const Path *path = data;
+  const RegardMatrix *m = matrix_beside(path->t);
+  const mt_model *model = regard_document_get_model(path->t->document);
+  if (!m || m->rows < path->n || m->rows > path->n + 1)
+    return FALSE;
+  for (guint r = 0; r < path->n; r++)
+    if (!strstr(m->row_labels[r].piece, mt_model_piece(model, MT_STACK_DECODER, path->ids[r])))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+test_following(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, CAT);
+  steps_page_open(t);
+  const RegardSteps *steps = steps_page_steps(t);
+  RegardSelection *s = steps_page_selection(t);
+  const int dead = find_dead(steps);
+  int32_t ids[64];
+  const guint n = get_ids(steps, dead, ids), shared = count_shared(steps, ids, n);
+  g_autofree char *words = regard_steps_dup_words(steps, dead);
+  g_assert_cmpuint(shared, <, n - 1);
+  const int reached = regard_selection_get_reached(s);
+
+  check(t, "Matrix", TRUE);
+  g_assert_true(matrix_beside(t) == regard_selection_get_matrix(s));
+  g_assert_true(regard_figure_area_point_at(tree(t, OWN), REGARD_TREE_SPOT_NODE, 0, dead));
+  window_test_settle(t);
+  g_assert_cmpint(regard_selection_get_reached(s), ==, (int) shared);
+  g_assert_cmpint(regard_selection_get_shown_step(s) + 1, ==, reached); /* the slider stays */
+  g_assert_nonnull(steps_page_says(t, words));
+  Path path = {t, ids, n};
+  app_test_wait(is_its_matrix, &path);
+
+  /* The same weights as where the search is made to begin with these tokens. */
+  mt_error error = {0};
+  mt_session *session = mt_session_new(steps->model, NULL, &error);
+  mt_constraints *constraints = mt_constraints_new(ids, n, NULL, 0, &error);
+  mt_search_params params = mt_search_params_default(steps->model);
+  params.constraints = constraints;
+  mt_translation *forced = mt_session_translate(session, CAT, &params, NULL, &error);
+  mt_capture *capture = mt_session_capture(session, forced, 0, 0, NULL, &error);
+  const RegardMatrix *m = matrix_beside(t);
+  const mt_matrix weights =
+      mt_capture_weights(capture, regard_selection_get_kind(s), regard_selection_get_layer(s),
+                         regard_selection_get_head(s));
+  for (guint r = 0; r < n; r++)
+    for (guint c = 0; c < m->cols; c++)
+      g_assert_cmpfloat_with_epsilon(m->values[r * m->cols + c], mt_matrix_at(&weights, r, c),
+                                     1e-5);
+  mt_capture_unref(capture);
+  mt_translation_unref(forced);
+  mt_constraints_unref(constraints);
+  mt_session_free(session);
+
+  /* Let go: all is as before. */
+  regard_figure_area_handle_key(tree(t, OWN), GDK_KEY_Escape, 0);
+  window_test_settle(t);
+  g_assert_cmpint(regard_selection_get_reached(s), ==, reached);
+  g_assert_null(steps_page_says(t, words));
+  g_assert_true(matrix_beside(t) == regard_selection_get_matrix(s));
+
+  /* Who leaves the page while something is pointed at leaves nothing pale behind. */
+  regard_figure_area_point_at(tree(t, OWN), REGARD_TREE_SPOT_NODE, 0, dead);
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-view", "s", "attention");
+  window_test_settle(t);
+  g_assert_cmpint(regard_selection_get_reached(s), ==, -1);
+}
+
+/* The arrow keys go along a branch, and to the one below; Enter goes on with it. */
+static void
+test_dead_branch(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, CAT);
+  steps_page_open(t);
+  g_autofree char *own = g_strdup(steps_page_translation(t));
+  const RegardSteps *steps = steps_page_steps(t);
+  RegardFigureArea *area = tree(t, OWN);
+  for (guint k = 0; k < 3; k++) {
+    g_assert_true(regard_figure_area_handle_key(area, GDK_KEY_Right, 0));
+    g_assert_cmpint(regard_figure_area_get_spot(area)->col, ==, steps->nodes[k]);
+  }
+  const int dead = find_dead(steps);
+  int32_t ids[64];
+  const guint n = get_ids(steps, dead, ids);
+  g_assert_true(regard_figure_area_point_at(area, REGARD_TREE_SPOT_NODE, 0, dead));
+  g_assert_true(regard_figure_area_handle_key(area, GDK_KEY_Return, 0));
+  steps_page_settle(t);
+  for (guint k = 0; k < n; k++)
+    g_assert_cmpint(steps_page_token_at(t, k), ==, ids[k]);
+  g_assert_cmpint(regard_selection_get_step(steps_page_selection(t)), ==, (int) n - 1);
+
+  /* The ghost of what was there before is in the tree; Enter on it leads back. */
+  area = tree(t, OWN);
+  g_assert_true(regard_figure_area_point_at(area, REGARD_TREE_SPOT_GHOST, 0, -1));
+  const RegardSpot ghost = *regard_figure_area_get_spot(area);
+  g_assert_cmpint(ghost.part, ==, REGARD_TREE_SPOT_GHOST);
+  g_autofree char *said = regard_figure_describe_spot(regard_figure_area_get_figure(area), &ghost);
+  g_assert_true(g_str_has_prefix(said, "before: "));
+  g_assert_true(regard_figure_area_handle_key(area, GDK_KEY_End, 0) &&
+                regard_figure_area_point_at(area, REGARD_TREE_SPOT_GHOST, 0, ghost.col));
+  g_assert_true(regard_figure_area_handle_key(area, GDK_KEY_Return, 0));
+  steps_page_settle(t);
+  g_assert_cmpstr(steps_page_translation(t), ==, own);
+  for (int i = 0; i < 2; i++) {
+    gtk_widget_activate_action(GTK_WIDGET(t->window), "win.undo", NULL);
+    steps_page_settle(t);
+  }
+  g_assert_cmpstr(steps_page_translation(t), ==, own);
+  g_assert_null(steps_page_model_way(t));
+}
+
+static gboolean
+has_other(gpointer data)
+{
+  WindowTest *t = data;
+  return tree(t, OTHER) && regard_figure_area_get_figure(tree(t, OTHER));
+}
+
+static void
+test_comparing(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, CAT);
+  steps_page_open(t);
+  g_assert_null(tree(t, OTHER));
+  check(t, "Compare", TRUE);
+  app_test_wait(has_other, t);
+  window_test_settle(t);
+  g_assert_true(steps_page_says(t, "they part at step ") ||
+                steps_page_says(t, "both find the same"));
+  g_autofree char *caption = regard_figure_caption(regard_figure_area_get_figure(tree(t, OTHER)));
+  g_assert_nonnull(strstr(caption, "beam 12, length penalty 1"));
+
+  /* Beside each other, at the same height. */
+  graphene_rect_t a, b;
+  GtkWidget *root = GTK_WIDGET(steps_page_page(t));
+  GtkWidget *left = gtk_widget_get_ancestor(GTK_WIDGET(tree(t, OWN)), GTK_TYPE_SCROLLED_WINDOW);
+  GtkWidget *right = gtk_widget_get_ancestor(GTK_WIDGET(tree(t, OTHER)), GTK_TYPE_SCROLLED_WINDOW);
+  g_assert_true(gtk_widget_compute_bounds(left, root, &a) &&
+                gtk_widget_compute_bounds(right, root, &b));
+  g_assert_cmpfloat(a.origin.x + a.size.width, <=, b.origin.x);
+  g_assert_cmpfloat(a.origin.y, ==, b.origin.y);
+
+  /* Both are in what is exported. */
+  g_autoptr(RegardFigure) both = regard_view_create_figure(steps_page_page(t), "tree");
+  g_autofree char *words = regard_figure_caption(both);
+  g_assert_nonnull(strstr(words, "beam 4, length penalty 1; beam 12, length penalty 1"));
+
+  /* What the other search has is followed, too, and gone on with. */
+  g_assert_true(regard_figure_area_handle_key(tree(t, OTHER), GDK_KEY_Right, 0));
+  g_assert_cmpint(regard_selection_get_reached(steps_page_selection(t)), >=, 0);
+  check(t, "Compare", FALSE);
+  g_assert_null(tree(t, OTHER));
+  g_assert_null(steps_page_says(t, "they part at step "));
+  check(t, "Compare", TRUE);
+  regard_document_set_text(t->document, "");
+  app_test_wait(steps_page_is_empty, t);
+}
+
+int
+main(int argc, char **argv)
+{
+  static const struct {
+    const char *name;
+    void (*run)(WindowTest *t, gconstpointer data);
+  } tests[] = {
+      {"/window-steps-tree/following", test_following},
+      {"/window-steps-tree/dead-branch", test_dead_branch},
+      {"/window-steps-tree/comparing", test_comparing},
+  };
+  if (!window_test_init(&argc, &argv))
+    return 0;
+  for (guint i = 0; i < G_N_ELEMENTS(tests); i++)
+    g_test_add(tests[i].name, WindowTest, NULL, window_test_set_up, tests[i].run,
+               window_test_tear_down);
+  return g_test_run();
+}
