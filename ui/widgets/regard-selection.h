@@ -87,6 +87,21 @@ RegardEffects *regard_selection_effects_finish(RegardSelection *self, GAsyncResu
 typedef struct _RegardHeadEffects RegardHeadEffects;
 RegardHeadEffects *regard_selection_get_head_effects(RegardSelection *self);
 
+/* What becomes of that translation's source if its tokens stand in another order: order [n] is
+ * which token stands at each place (mt_order_compare). In a thread; NULL and an error as of the
+ * trace. */
+typedef struct {
+  mt_order_difference now, untouched; /* of the encoder's outputs, with its changes and without */
+  char *text, *translation;           /* of the other order, with its changes */
+} RegardOrder;
+void regard_order_free(RegardOrder *order);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardOrder, regard_order_free)
+void regard_selection_order_async(RegardSelection *self, const gsize *order, gsize n,
+                                  GCancellable *cancellable, GAsyncReadyCallback callback,
+                                  gpointer user_data);
+RegardOrder *regard_selection_order_finish(RegardSelection *self, GAsyncResult *result,
+                                           GError **error);
+
 /* A and B, alike, where the program compares: captures; both NULL: nothing is compared. References
  * are taken; TRUE and borrowed where there are two. Somebody may want them whatever is shown. */
 void regard_selection_set_pair(RegardSelection *self, mt_capture *a, mt_capture *b);
