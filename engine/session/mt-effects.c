@@ -298,3 +298,14 @@ mt_effects_new(mt_session *session, const mt_translation *translation, size_t in
   mt_tokens_unref(input);
   return effects;
 }
+
+mt_effects *
+mt_model_effects(mt_model *model, const mt_translation *translation, size_t index,
+                 const mt_effects_params *params, const mt_hooks *hooks, mt_error *error)
+{
+  mt_session *session = mt_session_new(model, NULL, error);
+  mt_effects *effects =
+      session ? mt_effects_new(session, translation, index, params, hooks, error) : NULL;
+  mt_session_free(session);
+  return effects;
+}

@@ -34,18 +34,22 @@ encode(mt_session *session, const int32_t *ids, size_t n, mt_hooks *hooks, float
   return mt_run_add_source(run, &run->sentences[0], ids, n) && mt_run_encode(run, &pass);
 }
 
-/* Each place once; seen [n] is zero. */
+/* Each token once. */
 static bool
-check_order(const size_t *order, size_t n, char *seen, mt_error *error)
+check_order(const size_t *order, const mt_tokens *source, mt_error *error)
 {
-  for (size_t i = 0; i < n; i++) {
-    if (order[i] >= n || seen[order[i]])
-      return mt_fail(error, MT_ERROR_INPUT,
-                     "An order of %zu tokens names each of them once; place %zu does not.", n,
-                     i + 1);
-    seen[order[i]] = 1;
-  }
-  return true;
+  const size_t n = mt_tokens_count(source);
+  char *seen = mt_alloc(n, 1);
+  if (!seen)
+    return mt_fail_no_memory(error);
+  size_t place = 0;
+  while (place < n && order[place] < n && !seen[order[place]])
+    seen[order[place++]] = 1;
+  mt_free(seen);
+  return place == n ||
+         mt_fail(error, MT_ERROR_INPUT,
+                 "An order of %zu tokens names each of them once; place %zu does not.", n,
+                 place + 1);
 }
 
 static mt_order_difference
@@ -61,8 +65,30 @@ compare(const float *outputs, const float *moved, const size_t *order, size_t n,
   return result;
 }
 
+static bool
+compare_orders(mt_session *session, const mt_tokens *source, const size_t *order, mt_hooks *hooks,
+               mt_order_difference *result, mt_error *error)
+{
+  const size_t n = mt_tokens_count(source), d = session->model->config.d_model;
+  const int32_t *ids = mt_tokens_ids(source);
+  int32_t *moved_ids = mt_alloc(n, sizeof *moved_ids);
+  float *outputs = mt_alloc(n, d * sizeof *outputs), *moved = mt_alloc(n, d * sizeof *moved);
+  bool ok = (moved_ids && outputs && moved) || mt_fail_no_memory(error);
+  for (size_t i = 0; ok && i < n; i++)
+    moved_ids[i] = ids[order[i]];
+  ok = ok && encode(session, ids, n, hooks, outputs, error) &&
+       encode(session, moved_ids, n, hooks, moved, error) &&
+       mt_model_check_files(session->model, error);
+  if (ok)
+    *result = compare(outputs, moved, order, n, d);
+  mt_free(moved_ids);
+  mt_free(outputs);
+  mt_free(moved);
+  return ok;
+}
+
 bool
-mt_order_compare(mt_session *session, const mt_tokens *source, const size_t *order,
+mt_order_compare(mt_model *model, const mt_tokens *source, const size_t *order,
                  const mt_hooks *hooks, mt_order_difference *result, mt_error *error)
 {
   static const mt_taps taps = {1,
@@ -74,27 +100,34 @@ mt_order_compare(mt_session *session, const mt_tokens *source, const size_t *ord
     own.should_stop = hooks->should_stop;
     own.user = hooks->user;
   }
-  if (!mt_session_check_hooks(session, &own, error) ||
-      !mt_session_check_tokens(session, MT_STACK_ENCODER, source, error) ||
-      !mt_session_check_source(source, &own, error) || !mt_model_check_files(session->model, error))
-    return false;
-  const size_t n = mt_tokens_count(source), d = session->model->config.d_model;
-  const int32_t *ids = mt_tokens_ids(source);
-  char *seen = mt_alloc(n, 1);
-  int32_t *moved_ids = mt_alloc(n, sizeof *moved_ids);
-  float *outputs = mt_alloc(n, d * sizeof *outputs), *moved = mt_alloc(n, d * sizeof *moved);
-  bool ok = seen && moved_ids && outputs && moved ? check_order(order, n, seen, error)
-                                                  : mt_fail_no_memory(error);
-  for (size_t i = 0; ok && i < n; i++)
-    moved_ids[i] = ids[order[i]];
-  ok = ok && encode(session, ids, n, &own, outputs, error) &&
-       encode(session, moved_ids, n, &own, moved, error) &&
-       mt_model_check_files(session->model, error);
-  if (ok)
-    *result = compare(outputs, moved, order, n, d);
-  mt_free(seen);
-  mt_free(moved_ids);
-  mt_free(outputs);
-  mt_free(moved);
+  mt_session *session = mt_session_new(model, NULL, error);
+  bool ok = session && mt_session_check_hooks(session, &own, error) &&
+            mt_session_check_tokens(session, MT_STACK_ENCODER, source, error) &&
+            mt_session_check_source(source, &own, error) && check_order(order, source, error) &&
+            mt_model_check_files(model, error) &&
+            compare_orders(session, source, order, &own, result, error);
+  mt_session_free(session);
   return ok;
+}
+
+mt_translation *
+mt_order_translate(mt_model *model, const mt_tokens *source, const size_t *order,
+                   const mt_hooks *hooks, mt_error *error)
+{
+  const size_t n = mt_tokens_count(source);
+  if (!check_order(order, source, error))
+    return NULL;
+  int32_t *ids = mt_alloc(n, sizeof *ids);
+  if (!ids)
+    return mt_fail_no_memory(error), NULL;
+  for (size_t i = 0; i < n; i++)
+    ids[i] = mt_tokens_ids(source)[order[i]];
+  mt_tokens *moved = mt_model_detokenize(model, MT_STACK_ENCODER, ids, n, error);
+  mt_session *session = moved ? mt_session_new(model, NULL, error) : NULL;
+  mt_translation *translation =
+      session ? mt_session_translate_tokens(session, moved, NULL, hooks, error) : NULL;
+  mt_session_free(session);
+  mt_tokens_unref(moved);
+  mt_free(ids);
+  return translation;
 }

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "golden.h"
-#include "sentences.h"
+
+#include <mt.h>
 
 #include <string.h>
 
@@ -14,7 +15,6 @@
 
 typedef struct {
   mt_model *model;
-  mt_session *session;
   mt_tokens *source;
   size_t n;
 } Fixture;
@@ -26,7 +26,6 @@ open_fixture(const char *dir, const char *text)
   g_autofree char *path = golden_path(dir);
   Fixture f = {.model = mt_model_open(path, NULL, &error)};
   g_assert_cmpstr(error.message, ==, "");
-  f.session = sentences_session(f.model, 2, false);
   f.source = mt_model_tokenize(f.model, MT_STACK_ENCODER, text, &error);
   g_assert_cmpstr(error.message, ==, "");
   f.n = mt_tokens_count(f.source);
@@ -37,7 +36,6 @@ static void
 close_fixture(Fixture *f)
 {
   mt_tokens_unref(f->source);
-  mt_session_free(f->session);
   mt_model_unref(f->model);
 }
 
@@ -48,7 +46,7 @@ compare(const Fixture *f, const size_t *order, const char *text)
   mt_changes *changes = mt_changes_parse("test", text, &error);
   const mt_hooks hooks = {.changes = changes};
   mt_order_difference result;
-  g_assert_true(mt_order_compare(f->session, f->source, order, &hooks, &result, &error));
+  g_assert_true(mt_order_compare(f->model, f->source, order, &hooks, &result, &error));
   g_assert_cmpstr(error.message, ==, "");
   mt_changes_unref(changes);
   return result;
@@ -122,6 +120,16 @@ test_swap(void)
   const char *fixed = "source position 2 as 7\nsource position 4 as 7";
   g_assert_cmpfloat(compare(&f, order, fixed).difference, <, ROUNDING * 10);
   g_assert_cmpfloat(compare(&f, order, alike).difference, <, ROUNDING * 10);
+  /* Of the same tokens in another order there is another text, and a translation. */
+  mt_error error = {0};
+  mt_translation *t = mt_order_translate(f.model, f.source, order, NULL, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  g_assert_cmpstr(mt_tokens_text(mt_translation_source(t)), ==, "I dog two haves.");
+  g_assert_cmpuint(mt_translation_count(t), >, 0);
+  mt_translation_unref(t);
+  order[0] = order[1];
+  g_assert_null(mt_order_translate(f.model, f.source, order, NULL, &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   close_fixture(&f);
 }
 
@@ -139,23 +147,22 @@ test_refused(void)
   mt_error error = {0};
   g_autofree size_t *order = exchanged(f.n, 0, 0);
   order[1] = 0;
-  g_assert_false(mt_order_compare(f.session, f.source, order, NULL, &result, &error));
+  g_assert_false(mt_order_compare(f.model, f.source, order, NULL, &result, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   g_assert_nonnull(strstr(error.message, "place 2"));
   order[1] = f.n;
-  g_assert_false(mt_order_compare(f.session, f.source, order, NULL, &result, &error));
+  g_assert_false(mt_order_compare(f.model, f.source, order, NULL, &result, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   order[1] = 1;
   const mt_hooks stopped = {.should_stop = stop};
-  g_assert_false(mt_order_compare(f.session, f.source, order, &stopped, &result, &error));
+  g_assert_false(mt_order_compare(f.model, f.source, order, &stopped, &result, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_CANCELLED);
   mt_changes *changes = mt_changes_parse("test", "encoder 99 zero", NULL);
   const mt_hooks wrong = {.changes = changes};
-  g_assert_false(mt_order_compare(f.session, f.source, order, &wrong, &result, &error));
+  g_assert_false(mt_order_compare(f.model, f.source, order, &wrong, &result, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
   mt_changes_unref(changes);
-  /* The session is as good as new. */
-  g_assert_true(mt_order_compare(f.session, f.source, order, NULL, &result, &error));
+  g_assert_true(mt_order_compare(f.model, f.source, order, NULL, &result, &error));
   g_assert_cmpfloat(result.difference, ==, 0);
   close_fixture(&f);
 }

@@ -54,17 +54,14 @@ run(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
       .changes = mt_capture_changes(job->capture),
   };
   mt_error error = {0};
-  mt_session *session = mt_session_new(job->model, NULL, &error);
-  mt_effects *effects = session ? mt_effects_new(session, job->translation, job->hypothesis,
-                                                 &job->params, &hooks, &error)
-                                : NULL;
+  mt_effects *effects =
+      mt_model_effects(job->model, job->translation, job->hypothesis, &job->params, &hooks, &error);
 
   if (effects)
     g_task_return_pointer(task, describe(job, effects), effects_unref);
   else
     regard_engine_return_error(task, &error);
   mt_effects_unref(effects);
-  mt_session_free(session);
 }
 
 void

@@ -34,33 +34,20 @@ regard_order_free(RegardOrder *order)
   g_free(order);
 }
 
-/* The tokens in the other order, with a text of their own. */
-static mt_tokens *
-move_tokens(const Job *job, const mt_tokens *source, mt_error *error)
-{
-  g_autofree int32_t *ids = g_new(int32_t, MAX(job->n, 1));
-
-  for (gsize i = 0; i < job->n; i++)
-    ids[i] = mt_tokens_get(source, job->order[i])->id;
-  return mt_model_detokenize(job->model, MT_STACK_ENCODER, ids, job->n, error);
-}
-
 /* In its words, and how they are translated. */
 static gboolean
-fill_texts(const Job *job, mt_session *session, const mt_hooks *hooks, RegardOrder *result,
-           mt_error *error)
+fill_texts(const Job *job, const mt_hooks *hooks, RegardOrder *result, mt_error *error)
 {
-  mt_tokens *moved = move_tokens(job, mt_translation_source(job->translation), error);
   mt_translation *translation =
-      moved ? mt_session_translate_tokens(session, moved, NULL, hooks, error) : NULL;
+      mt_order_translate(job->model, mt_translation_source(job->translation), job->order, hooks,
+                         error);
 
-  if (translation) {
-    result->text = g_strdup(mt_tokens_text(moved));
-    result->translation = g_strdup(mt_translation_hypothesis(translation, 0)->text);
-  }
+  if (!translation)
+    return FALSE;
+  result->text = g_strdup(mt_tokens_text(mt_translation_source(translation)));
+  result->translation = g_strdup(mt_translation_hypothesis(translation, 0)->text);
   mt_translation_unref(translation);
-  mt_tokens_unref(moved);
-  return translation != NULL;
+  return TRUE;
 }
 
 static void
@@ -74,14 +61,13 @@ run(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   };
   RegardOrder *result = g_new0(RegardOrder, 1);
   mt_error error = {0};
-  mt_session *session = mt_session_new(job->model, NULL, &error);
-  gboolean ok = session && job->n == mt_tokens_count(tokens) &&
-                mt_order_compare(session, tokens, job->order, &hooks, &result->untouched, &error);
+  gboolean ok =
+      job->n == mt_tokens_count(tokens) &&
+      mt_order_compare(job->model, tokens, job->order, &hooks, &result->untouched, &error);
 
   hooks.changes = mt_capture_changes(job->capture);
-  ok = ok && mt_order_compare(session, tokens, job->order, &hooks, &result->now, &error) &&
-       fill_texts(job, session, &hooks, result, &error);
-  mt_session_free(session);
+  ok = ok && mt_order_compare(job->model, tokens, job->order, &hooks, &result->now, &error) &&
+       fill_texts(job, &hooks, result, &error);
   if (ok) {
     g_task_return_pointer(task, result, (GDestroyNotify) regard_order_free);
     return;

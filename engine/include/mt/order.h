@@ -7,8 +7,9 @@
 
 #include <mt/error.h>
 #include <mt/hooks.h>
-#include <mt/session.h>
+#include <mt/model.h>
 #include <mt/tokens.h>
+#include <mt/translation.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -32,11 +33,17 @@ typedef struct {
  * "source position zero" the difference is that of rounding, for every order; without it, it is
  * what positions do. A model's restricted attention, and changes that name queries or keys, depend
  * on places, too.
- * False: MT_ERROR_INPUT for an order that is none, tokens or changes that do not fit;
- * MT_ERROR_TOO_LONG, MT_ERROR_IO (mt_guard_mapped_files), MT_ERROR_CANCELLED, MT_ERROR_NO_MEMORY.
+ * In a session of its own. False: MT_ERROR_INPUT for an order that is none, tokens or changes that
+ * do not fit; MT_ERROR_TOO_LONG, MT_ERROR_IO (mt_guard_mapped_files), MT_ERROR_CANCELLED,
+ * MT_ERROR_NO_MEMORY.
  */
-bool mt_order_compare(mt_session *session, const mt_tokens *source, const size_t *order,
+bool mt_order_compare(mt_model *model, const mt_tokens *source, const size_t *order,
                       const mt_hooks *hooks, mt_order_difference *result, mt_error *error);
+/* What the tokens in the other order are translated to, with the model's own search; its source is
+ * theirs, with a text of its own. Hooks as of mt_session_translate_tokens, and errors as of both.
+ */
+mt_translation *mt_order_translate(mt_model *model, const mt_tokens *source, const size_t *order,
+                                   const mt_hooks *hooks, mt_error *error);
 
 #ifdef __cplusplus
 }
