@@ -8,12 +8,17 @@
 
 #include <glib/gi18n.h>
 
-#define ENDING ".means.npz"
+#define NAME   "means.npz"
+#define ENDING "." NAME
 
-/* By name, so that it is the same every time. Caller frees; NULL: there is none. */
+/* Of several the first by name, so that it is the same every time. Caller frees; NULL: there is
+ * none. */
 static char *
 find_file(const char *folder)
 {
+  g_autofree char *plain = g_build_filename(folder, NAME, NULL);
+  if (g_file_test(plain, G_FILE_TEST_EXISTS))
+    return g_steal_pointer(&plain);
   g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
   g_autofree char *found = NULL;
   for (const char *name; dir && (name = g_dir_read_name(dir));)
@@ -36,7 +41,7 @@ regard_model_means_read(const mt_model *model, const char *dir, char **why_not)
   g_autofree char *shown = regard_paths_shorten(folder);
   *why_not = path ? g_strdup(error.message)
                   : g_strdup_printf(_("There are no means beside this model: make them of a text, "
-                                      "regard-cli means FILE -o %s/%s" ENDING),
-                                    shown, mt_model_name(model));
+                                      "regard-cli means FILE -o %s/" NAME),
+                                    shown);
   return NULL;
 }

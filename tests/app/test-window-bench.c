@@ -258,7 +258,7 @@ test_order(WindowTest *t, gconstpointer data)
 static void
 test_compare(WindowTest *t, gconstpointer data)
 {
-  open_bench(t, DOGS);
+  RegardBenchChips *chips = open_bench(t, DOGS);
   mt_matrix own = table(t);
   regard_document_toggle_change(t->document, "source position 3 zero");
   window_test_settle(t);
@@ -271,8 +271,10 @@ test_compare(WindowTest *t, gconstpointer data)
   g_object_set(t->document, "compare", (int) REGARD_COMPARE_A, NULL);
   window_test_settle(t);
   g_assert_cmpfloat(added(t, 2, 5), ==, mt_matrix_at(&own, 2, 5));
+  g_assert_null(regard_bench_chips_get_chip(chips, 0)); /* the reference stays what it was */
   g_object_set(t->document, "compare", (int) REGARD_COMPARE_B, NULL);
   window_test_settle(t);
+  assert_chip(chips, 2, "off");
   g_assert_cmpfloat(added(t, 2, 5), ==, 0);
 }
 

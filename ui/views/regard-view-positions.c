@@ -85,7 +85,8 @@ get_source(RegardViewPositions *self, Source *source)
 {
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
   mt_capture *capture = s ? regard_selection_get_capture(s) : NULL;
-  mt_model *model = s ? regard_selection_get_model(s) : NULL;
+  mt_model *shown = s ? regard_selection_get_pass_model(s) : NULL; /* of A, perhaps another one */
+  mt_model *model = shown ? shown : s ? regard_selection_get_model(s) : NULL;
 
   *source = (Source){.capture = capture};
   source->is_file = capture && *mt_capture_file_name(capture);

@@ -37,13 +37,17 @@ tokens_of(RegardBench *self)
                                          : mt_capture_decoder_input(capture);
 }
 
-/* NULL: no model has computed what is shown, so none can compute it otherwise. */
+/* NULL: no model has computed what is shown, so none can compute it otherwise; or it is the
+ * reference, which stays what it was. */
 static const mt_config *
 config_of(RegardBench *self)
 {
   mt_model *model = regard_selection_get_pass_model(self->selection);
+  mt_capture *a, *b;
+  const gboolean is_reference = regard_selection_get_pair(self->selection, &a, &b) &&
+                                regard_selection_get_capture(self->selection) == a;
 
-  return model ? mt_model_config(model) : NULL;
+  return model && !is_reference ? mt_model_config(model) : NULL;
 }
 
 /* Positions that are computed go on without end, and a plan is of all that a text can have. */
@@ -78,8 +82,11 @@ show(RegardBench *self)
 
   gtk_widget_set_visible(self->controls, n > 0);
   gtk_widget_set_visible(self->card, n > 0 && self->stack == MT_STACK_ENCODER);
-  gtk_label_set_text(GTK_LABEL(self->hint),
-                     n > 0 ? "" : _("The bench wants a translation of a model, not a difference."));
+  gtk_label_set_text(
+      GTK_LABEL(self->hint),
+      n > 0 ? ""
+            : _("Tokens can be moved in a translation of now: not in a file, in A, or in "
+                "B − A."));
   gtk_widget_set_visible(self->hint, n == 0);
   regard_bench_chips_set(REGARD_BENCH_CHIPS(self->chips), tokens, self->plan);
   for (guint i = 0; self->plan && i < self->plan->n; i++)
