@@ -73,7 +73,8 @@ static const char *
 legend(WindowTest *t)
 {
   GtkWidget *bar = window_test_find(t->window, REGARD_TYPE_EFFECTS_BAR);
-  GtkWidget *label = gtk_widget_get_next_sibling(gtk_widget_get_first_child(bar));
+  GtkWidget *wrap = gtk_widget_get_first_child(bar);
+  GtkWidget *label = gtk_widget_get_next_sibling(gtk_widget_get_first_child(wrap));
   return gtk_widget_get_visible(label) ? gtk_label_get_text(GTK_LABEL(label)) : NULL;
 }
 

@@ -5,13 +5,14 @@
 #include "widgets/regard-effects-bar.h"
 
 #include "widgets/regard-head-effects.h"
+#include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
 
 struct _RegardEffectsBar {
   GtkWidget parent_instance;
   RegardHeadEffects *effects; /* NULL: no selection yet */
-  GtkWidget *choice, *legend, *progress;
+  GtkWidget *wrap, *choice, *legend, *progress;
   gboolean following;
 };
 
@@ -63,11 +64,8 @@ static void
 regard_effects_bar_dispose(GObject *object)
 {
   RegardEffectsBar *self = REGARD_EFFECTS_BAR(object);
-  GtkWidget *child;
-
   g_clear_object(&self->effects);
-  while ((child = gtk_widget_get_first_child(GTK_WIDGET(self))))
-    gtk_widget_unparent(child);
+  g_clear_pointer(&self->wrap, gtk_widget_unparent);
   G_OBJECT_CLASS(regard_effects_bar_parent_class)->dispose(object);
 }
 
@@ -77,7 +75,7 @@ regard_effects_bar_class_init(RegardEffectsBarClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
 
   G_OBJECT_CLASS(klass)->dispose = regard_effects_bar_dispose;
-  gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BOX_LAYOUT);
+  gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name(widget_class, "effectsbar");
 }
 
@@ -89,7 +87,7 @@ regard_effects_bar_init(RegardEffectsBar *self)
                                _("Effects: mean"), NULL};
   const char *name = _("Effects of heads");
 
-  gtk_box_layout_set_spacing(GTK_BOX_LAYOUT(gtk_widget_get_layout_manager(GTK_WIDGET(self))), 8);
+  self->wrap = regard_wrap_new(8); /* in a narrow pane the words have a line of their own */
   gtk_widget_add_css_class(GTK_WIDGET(self), "regard-combine");
   self->choice = gtk_drop_down_new_from_strings(items);
   gtk_widget_set_valign(self->choice, GTK_ALIGN_CENTER);
@@ -104,18 +102,18 @@ regard_effects_bar_init(RegardEffectsBar *self)
   gtk_label_set_wrap(GTK_LABEL(self->legend), TRUE);
   gtk_label_set_lines(GTK_LABEL(self->legend), 3);
   gtk_label_set_ellipsize(GTK_LABEL(self->legend), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand(self->legend, TRUE);
   gtk_widget_add_css_class(self->legend, "regard-hint");
   self->progress = gtk_progress_bar_new();
   gtk_widget_set_valign(self->progress, GTK_ALIGN_CENTER);
-  gtk_widget_set_hexpand(self->progress, TRUE);
+  gtk_widget_set_size_request(self->progress, 90, -1);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->progress), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  _("Computing the effects of heads"), -1);
   gtk_widget_set_visible(self->legend, FALSE);
   gtk_widget_set_visible(self->progress, FALSE);
-  gtk_widget_set_parent(self->choice, GTK_WIDGET(self));
-  gtk_widget_set_parent(self->legend, GTK_WIDGET(self));
-  gtk_widget_set_parent(self->progress, GTK_WIDGET(self));
+  regard_wrap_append(self->wrap, self->choice);
+  regard_wrap_append(self->wrap, self->legend);
+  regard_wrap_append(self->wrap, self->progress);
+  gtk_widget_set_parent(self->wrap, GTK_WIDGET(self));
 }
 
 GtkWidget *

@@ -72,6 +72,7 @@ on_measured(GObject *source, GAsyncResult *result, gpointer data)
     return;
   }
   g_clear_object(&self->cancellable);
+  gtk_widget_set_opacity(self->box, 1);
   g_clear_pointer(&self->order, regard_order_free);
   self->order = order;
   self->error = error ? g_strdup(error->message) : NULL;
@@ -109,7 +110,7 @@ make_order(RegardOrderCard *self, const mt_tokens *source, gsize n)
   return order;
 }
 
-/* What was measured last stays until there is something newer. */
+/* What was measured last stays, dimmed, until there is something newer. */
 static void
 measure(RegardOrderCard *self)
 {
@@ -124,6 +125,7 @@ measure(RegardOrderCard *self)
   g_clear_pointer(&self->error, g_free);
   order = make_order(self, source, n);
   self->cancellable = g_cancellable_new();
+  gtk_widget_set_opacity(self->box, 0.5);
   regard_selection_order_async(self->selection, order, n, self->cancellable, on_measured,
                                g_object_ref(self));
 }
