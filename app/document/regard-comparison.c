@@ -66,11 +66,40 @@ search_reference(Job *job, mt_session *session, GCancellable *cancellable, mt_er
   return made->captures[0] != NULL;
 }
 
+/* Captures use the weights as they are stored, and would hide what rounding does. */
+static gboolean
+is_of_precisions(const RegardComparison *made)
+{
+  return mt_model_precision(made->models[0]) != mt_model_precision(made->models[1]);
+}
+
+/* A as its model computes it, for what is compared is the precision. */
+static gboolean
+round_reference(Job *job, GCancellable *cancellable, mt_error *error)
+{
+  RegardComparison *made = job->made;
+  const mt_hooks hooks = {.should_stop = regard_engine_is_cancelled,
+                          .user = cancellable,
+                          .changes = mt_capture_changes(made->captures[0])};
+  mt_session *session = mt_session_new(made->models[0], NULL, error);
+  mt_capture *rounded =
+      session ? mt_session_capture(session, made->translations[0], made->hypotheses[0],
+                                   MT_CAPTURE_ROUNDED, &hooks, error)
+              : NULL;
+  if (rounded) {
+    mt_capture_unref(made->captures[0]);
+    made->captures[0] = rounded;
+  }
+  mt_session_free(session);
+  return rounded != NULL;
+}
+
 /* The model as it is now is given the words of the reference. */
 static gboolean
 force(Job *job, mt_session *session, GCancellable *cancellable, mt_error *error)
 {
   RegardComparison *made = job->made;
+  const unsigned flags = is_of_precisions(made) ? MT_CAPTURE_ROUNDED : 0;
   const mt_hooks hooks = {.should_stop = regard_engine_is_cancelled,
                           .user = cancellable,
                           .changes = job->changes};
@@ -91,7 +120,7 @@ force(Job *job, mt_session *session, GCancellable *cancellable, mt_error *error)
       mt_session_translate_tokens(session, mt_translation_source(job->own), &params, &hooks, error);
   mt_constraints_unref(all);
   if (made->translations[1])
-    made->captures[1] = mt_session_capture(session, made->translations[1], 0, 0, &hooks, error);
+    made->captures[1] = mt_session_capture(session, made->translations[1], 0, flags, &hooks, error);
   return made->captures[1] != NULL;
 }
 
@@ -105,6 +134,8 @@ run(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   gboolean ok = session != NULL;
   if (ok && !made->captures[0])
     ok = search_reference(job, session, cancellable, &error);
+  if (ok && is_of_precisions(made))
+    ok = round_reference(job, cancellable, &error);
   ok = ok && force(job, session, cancellable, &error);
   if (ok)
     made->difference = mt_capture_difference(made->captures[0], made->captures[1], &error);

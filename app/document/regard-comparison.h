@@ -3,7 +3,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Rows and columns must mean the same, so B is computed for the reference's translation, however
- * the model would go on by itself. Immutable and atomically reference-counted.
+ * the model would go on by itself. Of two sentences with as many tokens, most of them the same,
+ * sources are compared place by place. Where the models have other precisions attention is computed
+ * in these, and not with the weights as they are stored. Immutable and atomically
+ * reference-counted.
  */
 #pragma once
 

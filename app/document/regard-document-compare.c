@@ -35,6 +35,14 @@ regard_document_get_comparison_error(RegardDocument *self)
   return self->comparison_error;
 }
 
+/* Shown, or wanted by somebody who shows something of both. */
+static gboolean
+is_wanted(RegardDocument *self)
+{
+  return self->compare != REGARD_COMPARE_OFF ||
+         (regard_selection_get_wants_pair(self->selection) && regard_document_can_compare(self));
+}
+
 static void
 clear(RegardDocument *self)
 {
@@ -43,6 +51,7 @@ clear(RegardDocument *self)
   g_clear_object(&self->comparing);
   g_clear_pointer(&self->comparison, regard_comparison_unref);
   g_clear_pointer(&self->comparison_error, g_free);
+  regard_selection_set_pair(self->selection, NULL, NULL);
 }
 
 gboolean
@@ -78,7 +87,9 @@ on_made(GObject *source, GAsyncResult *result, gpointer data)
   g_clear_pointer(&self->comparison, regard_comparison_unref);
   self->comparison = made;
   self->comparison_error = error ? g_strdup(error->message) : NULL;
-  if (self->result)
+  if (made)
+    regard_selection_set_pair(self->selection, made->captures[0], made->captures[1]);
+  if (self->result && self->compare != REGARD_COMPARE_OFF)
     regard_document_show_answer(self);
   regard_document_notify(self, REGARD_DOCUMENT_COMPARISON);
 }
@@ -103,7 +114,11 @@ regard_document_update_comparison(RegardDocument *self)
 {
   const RegardResult *result = self->result;
   const RegardResultSentence *active = result ? regard_result_active(result) : NULL;
-  if (self->compare == REGARD_COMPARE_OFF || !active || !active->translation || !result->capture)
+  if (!is_wanted(self)) {
+    clear(self);
+    return;
+  }
+  if (!active || !active->translation || !result->capture)
     return;
   RegardComparisonOf of = {.model = result->model,
                            .changes = result->changes,
@@ -127,11 +142,11 @@ regard_document_set_compare(RegardDocument *self, RegardCompare compare)
     compare = REGARD_COMPARE_OFF;
   if (compare == self->compare)
     return;
-  const gboolean was_off = self->compare == REGARD_COMPARE_OFF;
+  const gboolean is_there = self->comparison || self->comparing;
   self->compare = compare;
-  if (compare == REGARD_COMPARE_OFF)
+  if (!is_wanted(self))
     clear(self);
-  else if (was_off)
+  else if (!is_there)
     regard_document_update_comparison(self);
   if (self->result)
     regard_document_show_answer(self);
@@ -143,8 +158,10 @@ regard_document_check_comparison(RegardDocument *self)
 {
   if (!regard_document_can_compare(self))
     regard_document_set_compare(self, REGARD_COMPARE_OFF);
-  else
+  if (is_wanted(self))
     regard_document_update_comparison(self);
+  else
+    clear(self);
 }
 
 void

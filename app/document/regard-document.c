@@ -624,6 +624,10 @@ regard_document_init(RegardDocument *self)
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(self->selection, "constraints-wanted",
                           G_CALLBACK(regard_document_constrain), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->selection, "changes-wanted",
+                          G_CALLBACK(regard_document_set_changes), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->selection, "pair-wanted",
+                          G_CALLBACK(regard_document_check_comparison), self, G_CONNECT_SWAPPED);
   self->translator = regard_translator_new();
   g_signal_connect_object(self->translator, "result", G_CALLBACK(on_result), self, 0);
   regard_document_connect_model(self);

@@ -33,6 +33,23 @@ static const struct {
 /* ---- What it says ------------------------------------------------------------------------------
  */
 
+static const char *
+source_of(const RegardResult *result)
+{
+  const RegardResultSentence *active = result ? regard_result_active(result) : NULL;
+  return active && active->translation ? mt_tokens_text(mt_translation_source(active->translation))
+                                       : NULL;
+}
+
+/* "“I have two cats.” · ", or "" for the sentence of now. Caller frees. */
+static char *
+other_sentence(RegardDocument *document, const RegardResult *kept)
+{
+  const char *then = source_of(kept), *now = source_of(regard_document_get_result(document));
+  return then && now && !g_str_equal(then, now) ? g_strdup_printf(_("“%s” · "), then)
+                                                : g_strdup("");
+}
+
 /* "without changes", "reference: 1 change, checkpoint 4,000". */
 static char *
 describe_reference(RegardDocument *document)
@@ -44,7 +61,8 @@ describe_reference(RegardDocument *document)
   const guint n = (guint) mt_changes_count(kept->changes);
   g_autofree char *changes =
       n ? g_strdup_printf(ngettext("%u change", "%u changes", n), n) : g_strdup(_("no change"));
-  return g_strdup_printf(_("%s, %s, %s"), mt_model_name(kept->model),
+  g_autofree char *sentence = other_sentence(document, kept);
+  return g_strdup_printf(_("%s%s, %s, %s"), sentence, mt_model_name(kept->model),
                          regard_naming_precision(mt_model_precision(kept->model)), changes);
 }
 

@@ -16,6 +16,8 @@ static const struct {
     {N_("grey, hatched"), N_("Not allowed: what comes later, or is outside of a window.")},
     {N_("colour"), N_("The weight, on the scale below the picture. The square root makes small "
                       "weights visible; numbers are always the weights themselves.")},
+    {"+.31", N_("On a thumbnail: the effect of the head in nats. The translation is so much more "
+                "likely with it than without; + speaks for the translation.")},
     {N_("Signs"), NULL},
     {"▁", N_("Here a word begins: the sign stands for the blank before it.")},
     {"⏎", N_("The end of the sentence, a token like any other. Many heads rest on it.")},

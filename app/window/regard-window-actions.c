@@ -199,6 +199,7 @@ regard_window_install_actions(GtkWidgetClass *klass)
   regard_window_install_capture_actions(klass);
   regard_window_install_session_actions(klass);
   regard_window_install_change_actions(klass);
+  regard_window_install_effects_actions(klass);
   regard_window_install_export_actions(klass);
 }
 
@@ -342,8 +343,11 @@ handle_left_over_key(RegardWindow *self, guint keyval, GdkModifierType state)
   RegardView *view = regard_window_get_view(self);
   if (view && regard_view_handle_key(view, keyval, state))
     return TRUE;
-  return !modifiers && keyval == GDK_KEY_x &&
-         gtk_widget_activate_action(widget, "win.switch-head", NULL);
+  const char *action = modifiers             ? NULL
+                       : keyval == GDK_KEY_x ? "win.switch-head"
+                       : keyval == GDK_KEY_e ? "win.effects"
+                                             : NULL;
+  return action && gtk_widget_activate_action(widget, action, NULL);
 }
 
 static gboolean

@@ -51,6 +51,7 @@ struct _RegardWindow {
   RegardDocument *document;
   RegardSelection *selection; /* the document's */
 
+  int effects_with; /* effects of heads when they are switched on again, an mt_effect_kind */
   gboolean is_presenting;
   gboolean is_placing; /* settings that belong together are written one after the other */
 
@@ -75,6 +76,7 @@ void regard_window_observe_choices(RegardWindow *self); /* -export.c: what can b
 void regard_window_observe_look(RegardWindow *self);    /* -look.c: the settings */
 void regard_window_observe_changes(RegardWindow *self); /* -changes.c: heads that are off */
 void regard_window_observe_session(RegardWindow *self); /* -session.c: what was opened */
+void regard_window_observe_effects(RegardWindow *self); /* -effects.c: what each head does */
 void regard_window_observe_layout(RegardWindow *self);  /* -layout.c: the room they need */
 
 /* Actions of the class, and what keys and drops lead to. */
@@ -83,6 +85,7 @@ void regard_window_install_model_actions(GtkWidgetClass *klass);
 void regard_window_install_capture_actions(GtkWidgetClass *klass);
 void regard_window_install_session_actions(GtkWidgetClass *klass);
 void regard_window_install_change_actions(GtkWidgetClass *klass);
+void regard_window_install_effects_actions(GtkWidgetClass *klass);
 void regard_window_install_export_actions(GtkWidgetClass *klass);
 void regard_window_install_present_actions(GtkWidgetClass *klass);
 void regard_window_add_keys(RegardWindow *self);

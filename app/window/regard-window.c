@@ -190,6 +190,7 @@ regard_window_new(GtkApplication *application, GSettings *settings)
   regard_window_observe_look(self);
   regard_window_observe_model(self);
   regard_window_observe_changes(self);
+  regard_window_observe_effects(self);
   regard_window_observe_content(self);
   regard_window_observe_choices(self);
   regard_window_observe_actions(self);

@@ -5,30 +5,74 @@
  */
 #include "capture/mt-capture.h"
 
+#include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "text/mt-tokens.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Alike? ------------------------------------------------------------------------------------
  */
 
+/* may_differ: up to half of them. */
 static bool
-check_tokens(const char *what, const mt_tokens *a, const mt_tokens *b, mt_error *error)
+check_tokens(const char *what, const mt_tokens *a, const mt_tokens *b, bool may_differ,
+             mt_error *error)
 {
+  size_t n_same = 0, first = SIZE_MAX;
   size_t n_a = a ? mt_tokens_count(a) : 0, n_b = b ? mt_tokens_count(b) : 0;
   if (n_a != n_b)
     return mt_fail(error, MT_ERROR_INPUT, "The %s have %zu tokens in one and %zu in the other.",
                    what, n_a, n_b);
   for (size_t i = 0; i < n_a; i++) {
     const char *x = mt_tokens_get(a, i)->piece, *y = mt_tokens_get(b, i)->piece;
-    if (strcmp(x, y) != 0)
-      return mt_fail(error, MT_ERROR_INPUT,
-                     "Token %zu of the %s is \"%.40s\" in one and \"%.40s\" in the other.", i + 1,
-                     what, x, y);
+    if (strcmp(x, y) == 0)
+      n_same++;
+    else if (first == SIZE_MAX)
+      first = i;
   }
-  return true;
+  if (n_same == n_a || (may_differ && 2 * n_same >= n_a))
+    return true;
+  return mt_fail(error, MT_ERROR_INPUT,
+                 "Token %zu of the %s is \"%.40s\" in one and \"%.40s\" in the other; %zu of %zu "
+                 "are the same.",
+                 first + 1, what, mt_tokens_get(a, first)->piece, mt_tokens_get(b, first)->piece,
+                 n_same, n_a);
+}
+
+/* Those of b, where a has another one with both pieces: "▁tired→wide". */
+static mt_tokens *
+join_tokens(const mt_tokens *a, const mt_tokens *b, mt_error *error)
+{
+  static const char arrow[] = "→", mark[] = "▁";
+  size_t n = mt_tokens_count(b), n_chars = 0, used = 0;
+  for (size_t i = 0; i < n; i++)
+    n_chars +=
+        strlen(mt_tokens_get(a, i)->piece) + strlen(mt_tokens_get(b, i)->piece) + sizeof arrow;
+  mt_token *items = mt_alloc(n, sizeof *items);
+  char *chars = mt_alloc(n_chars, 1);
+  mt_tokens *tokens = NULL;
+  if (!items || !chars)
+    mt_fail_no_memory(error);
+  for (size_t i = 0; items && chars && i < n; i++) {
+    const char *x = mt_tokens_get(a, i)->piece, *y = mt_tokens_get(b, i)->piece;
+    items[i] = *mt_tokens_get(b, i);
+    if (strcmp(x, y) == 0)
+      continue;
+    bool both = strncmp(x, mark, strlen(mark)) == 0 && strncmp(y, mark, strlen(mark)) == 0;
+    items[i].piece = chars + used;
+    used += (size_t) snprintf(chars + used, n_chars - used, "%s%s%s", x, arrow,
+                              y + (both ? strlen(mark) : 0)) +
+            1;
+  }
+  if (items && chars)
+    tokens = mt_tokens_new(mt_tokens_text(b), items, n, error);
+  mt_free(items);
+  mt_free(chars);
+  return tokens;
 }
 
 bool
@@ -44,9 +88,9 @@ mt_capture_check_alike(const mt_capture *a, const mt_capture *b, mt_error *error
                      "One has %zu layers of %zu heads of %s, the other %zu of %zu.", x->n_layers,
                      x->n_heads, kinds[k], y->n_layers, y->n_heads);
   }
-  return check_tokens("sources", a->source, b->source, error) &&
-         check_tokens("translations", a->output, b->output, error) &&
-         check_tokens("decoder inputs", a->decoder_input, b->decoder_input, error);
+  return check_tokens("sources", a->source, b->source, true, error) &&
+         check_tokens("translations", a->output, b->output, false, error) &&
+         check_tokens("decoder inputs", a->decoder_input, b->decoder_input, false, error);
 }
 
 /* ---- The difference ----------------------------------------------------------------------------
@@ -71,6 +115,9 @@ mt_capture_difference(const mt_capture *a, const mt_capture *b, mt_error *error)
 {
   if (!mt_capture_check_alike(a, b, error))
     return NULL;
+  mt_tokens *source = b->source ? join_tokens(a->source, b->source, error) : NULL;
+  if (b->source && !source)
+    return NULL;
   mt_capture_spec spec = {
       .model_name = b->model_name,
       .naming = b->naming,
@@ -78,7 +125,7 @@ mt_capture_difference(const mt_capture *a, const mt_capture *b, mt_error *error)
       .translation_precision = b->translation_precision,
       .search = mt_capture_search(b),
       .changes = b->changes,
-      .source = b->source,
+      .source = source,
       .decoder_input = b->has_decoder_input ? b->decoder_input : NULL,
       .output = b->has_output ? b->output : NULL,
       .attention_window = a->attention_window == b->attention_window ? a->attention_window : 0,
@@ -89,6 +136,7 @@ mt_capture_difference(const mt_capture *a, const mt_capture *b, mt_error *error)
     spec.n_heads[k] = b->kinds[k].n_heads;
   }
   mt_capture *difference = mt_capture_new(&spec, error);
+  mt_tokens_unref(source);
   if (!difference)
     return NULL;
   difference->hiding = NULL; /* what one of them hides has a difference */

@@ -96,6 +96,7 @@
 #include <mt/lens.h>
 #include <mt/neurons.h>
 #include <mt/norms.h>
+#include <mt/order.h>
 #include <mt/parts.h>
 #include <mt/stream.h>
 

@@ -432,6 +432,13 @@ mt_changes_layer(const mt_changes *changes, mt_stack stack, size_t layer)
   return layer;
 }
 
+mt_position_change
+mt_changes_position_of(const mt_changes *changes, mt_stack stack, size_t token)
+{
+  const mt_change_position p = position_of(changes, stack, token);
+  return (mt_position_change){p.is_zero, p.interleaves, p.position};
+}
+
 void
 mt_changes_position(const mt_changes *changes, const mt_model *model, mt_stack stack, size_t token,
                     float *out)

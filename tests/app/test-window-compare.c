@@ -213,6 +213,56 @@ test_precision(WindowTest *t, gconstpointer data)
   g_assert_cmpint(mt_model_precision(c->models[0]), ==, MT_PRECISION_STORED);
   g_assert_cmpint(mt_model_precision(c->models[1]), ==, MT_PRECISION_INT8);
   g_assert_cmpfloat(c->logprobs[0], !=, c->logprobs[1]);
+  /* Of a precision the attention is what the model has with it. */
+  g_assert_cmpint(mt_capture_precision(c->captures[1]), ==, MT_PRECISION_INT8);
+  g_assert_cmpfloat(mt_capture_difference_most(c->difference), >, 1e-4);
+  g_assert_cmpfloat(mt_capture_difference_most(c->difference), <, 0.5);
+}
+
+/* Two sentences that differ in a word are compared place by place. */
+static void
+test_sentences(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  regard_document_keep_reference(t->document);
+  window_test_translate(t, "I have two cats.");
+  set(t, REGARD_COMPARE_DIFFERENCE);
+  const RegardComparison *c = compared(t);
+  g_assert_nonnull(c);
+  g_assert_true(shown(t) == c->difference);
+  g_assert_nonnull(strstr(bar_says(t), DOGS));
+  g_assert_cmpstr(mt_tokens_get(mt_capture_source(shown(t)), 3)->piece, ==, "▁dog→cat");
+  /* B reads its own sentence, and is given the words of A. */
+  g_assert_cmpstr(mt_tokens_text(mt_capture_source(c->captures[1])), ==, "I have two cats.");
+  for (gsize i = 0; i < mt_tokens_count(mt_capture_output(shown(t))); i++)
+    g_assert_cmpint(id_at(c->captures[0], i), ==, id_at(c->captures[1], i));
+  g_assert_cmpfloat(c->logprobs[1], <, c->logprobs[0]);
+  g_autofree char *caption = window_test_caption(t);
+  g_assert_nonnull(strstr(caption, "The sentence of the reference"));
+}
+
+/* Two steps of one training have one shape and one vocabulary. */
+static void
+test_checkpoints(WindowTest *t, gconstpointer data)
+{
+  const char *dir = g_getenv("REGARD_TRAINING_DIR");
+  g_autoptr(GDir) list = g_dir_open(dir, 0, NULL);
+  g_autoptr(GPtrArray) steps = g_ptr_array_new_with_free_func(g_free);
+  for (const char *name; (name = g_dir_read_name(list));)
+    if (g_str_has_prefix(name, "step-"))
+      g_ptr_array_add(steps, g_build_filename(dir, name, NULL));
+  g_assert_cmpuint(steps->len, >, 1);
+  regard_document_open_model(t->document, steps->pdata[0]);
+  window_test_settle(t);
+  window_test_translate(t, DOGS);
+  regard_document_keep_reference(t->document);
+  regard_document_open_model(t->document, steps->pdata[1]);
+  window_test_settle(t);
+  set(t, REGARD_COMPARE_DIFFERENCE);
+  const RegardComparison *c = compared(t);
+  g_assert_nonnull(c);
+  g_assert_true(c->models[0] != c->models[1]);
+  g_assert_cmpfloat(mt_capture_difference_most(c->difference), >, 1e-3);
 }
 
 static void
@@ -249,6 +299,8 @@ main(int argc, char **argv)
   ADD("follows", test_follows);
   ADD("kept", test_kept);
   ADD("precision", test_precision);
+  ADD("sentences", test_sentences);
+  ADD("checkpoints", test_checkpoints);
   ADD("words", test_words);
   return g_test_run();
 }

@@ -99,6 +99,35 @@ test_changed(void)
   mt_model_unref(model);
 }
 
+/* Two sentences with as many tokens: place by place, and what differs says so. */
+static void
+test_sentences(void)
+{
+  mt_error error = {0};
+  g_autofree char *file = golden_path("tests/data/frozen/en-de");
+  mt_model *model = mt_model_open(file, NULL, &error);
+  mt_session *session = mt_session_new(model, NULL, &error);
+  static const char *const texts[] = {"I have two dogs.", "I have two cats."};
+  mt_capture *captures[2];
+  for (int i = 0; i < 2; i++) {
+    mt_translation *t = mt_session_score(session, texts[i], "Ich habe es.", -1, NULL, &error);
+    captures[i] = mt_session_capture(session, t, 0, 0, NULL, &error);
+    g_assert_cmpstr(error.message, ==, "");
+    mt_translation_unref(t);
+  }
+  mt_capture *d = mt_capture_difference(captures[0], captures[1], &error);
+  g_assert_cmpstr(error.message, ==, "");
+  g_assert_cmpstr(mt_tokens_get(mt_capture_source(d), 2)->piece, ==, "▁two");
+  g_assert_cmpstr(mt_tokens_get(mt_capture_source(d), 3)->piece, ==, "▁dog→cat");
+  g_assert_cmpstr(mt_tokens_get(mt_capture_source(captures[1]), 3)->piece, ==, "▁cat");
+  g_assert_cmpfloat(mt_capture_difference_most(d), >, 1e-3f);
+  for (int i = 0; i < 2; i++)
+    mt_capture_unref(captures[i]);
+  mt_capture_unref(d);
+  mt_session_free(session);
+  mt_model_unref(model);
+}
+
 static void
 assert_refused(const mt_capture *a, const mt_capture *b, const char *words)
 {
@@ -119,7 +148,7 @@ test_refused(void)
   mt_session *session = mt_session_new(model, NULL, &error),
              *second = mt_session_new(small, NULL, &error);
   mt_capture *captures[3];
-  static const char *const texts[] = {"I have two dogs.", "I have two cats.",
+  static const char *const texts[] = {"I have two dogs.", "You see big cats.",
                                       "I have two big dogs."};
   for (int i = 0; i < 3; i++) {
     mt_translation *t = mt_session_score(session, texts[i], "Ich habe es.", -1, NULL, &error);
@@ -130,7 +159,7 @@ test_refused(void)
   mt_translation *t = mt_session_score(second, "the cat", "the", -1, NULL, &error);
   mt_capture *of_other = mt_session_capture(second, t, 0, 0, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
-  assert_refused(captures[0], captures[1], "of the sources is");
+  assert_refused(captures[0], captures[1], "Token 1 of the sources is");
   assert_refused(captures[0], captures[2], "The sources have");
   assert_refused(captures[0], of_other, "layers of");
   mt_translation *longer =
@@ -155,6 +184,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/compare/rows", test_rows);
   g_test_add_func("/compare/changed", test_changed);
+  g_test_add_func("/compare/sentences", test_sentences);
   g_test_add_func("/compare/refused", test_refused);
   return g_test_run();
 }

@@ -17,7 +17,7 @@ test_rows(void)
 {
   mt_capture *capture = sample_capture(2);
   guint n, n_measures, i = 0;
-  g_autofree RegardHeadRow *rows = regard_head_rows_new(capture, &n);
+  g_autofree RegardHeadRow *rows = regard_head_rows_new(capture, NULL, NULL, &n);
   const RegardHeadMeasure *measures = regard_head_measures(&n_measures);
   static const mt_attention_kind order[] = {MT_ENCODER_SELF, MT_CROSS, MT_DECODER_SELF};
   g_assert_cmpuint(n, ==, 3 * 2 * 8);
@@ -32,13 +32,11 @@ test_rows(void)
         g_assert_cmpstr(name, ==, wanted);
         g_assert_cmpmem(&rows[i].metrics, sizeof expected, &expected, sizeof expected);
         for (guint m = 0; m < n_measures; m++)
-          g_assert_cmpint(isnan(regard_head_measure_get(&measures[m], rows[i].kind,
-                                                        &rows[i].metrics)),
-                          ==, !(measures[m].kinds & 1u << order[k]));
+          g_assert_cmpint(isnan(regard_head_measure_get(&measures[m], &rows[i])), ==,
+                          measures[m].is_asked || !(measures[m].kinds & 1u << order[k]));
       }
-  g_assert_cmpfloat(regard_head_measure_get(regard_head_measure_find("entropy"), MT_CROSS,
-                                            &rows[20].metrics),
-                    ==, rows[20].metrics.mean_entropy);
+  g_assert_cmpfloat(regard_head_measure_get(regard_head_measure_find("entropy"), &rows[20]), ==,
+                    rows[20].metrics.mean_entropy);
   g_assert_null(regard_head_measure_find("mass"));
   mt_capture_unref(capture);
 }
@@ -73,7 +71,10 @@ test_filters(void)
       MT_CROSS,
       3,
       0,
-      {.mean_entropy = 1.38, .confidence = 0.57, .special_share = 0.19, .monotone_share = 0.8}};
+      {.mean_entropy = 1.38, .confidence = 0.57, .special_share = 0.19, .monotone_share = 0.8},
+      .effect = -0.31,
+      .contrast = NAN,
+      .moved = 0.12};
   static const struct {
     const char *text;
     gboolean matches;
@@ -103,6 +104,13 @@ test_filters(void)
       {"cross 4.1 monotone>0.75", TRUE},
       {"previous > 0", FALSE}, /* not defined here */
       {"previous <= 0", FALSE},
+      {"moved > 0.1", TRUE},
+      {"moved > 12 %", FALSE},
+      {"effect < -0.3", TRUE},
+      {"effect<−0,3", TRUE}, /* the sign of the table */
+      {"effect > -0.3", FALSE},
+      {"effect > +0.1", FALSE},
+      {"contrast > -100", FALSE}, /* not asked for */
   };
   static const char *const mistakes[][2] = {
       {"crosses", "“crosses” is no kind, role, place or measure"},
@@ -113,6 +121,7 @@ test_filters(void)
       {"99999999999.1", "“99999999999.1” is no kind, role, place or measure"},
       {"special > x", "“special” wants a number: special > 0.5"},
       {"special > 1.2.3", "“special” wants a number: special > 0.5"},
+      {"effect > --1", "“effect” wants a number: effect > 0.5"},
       {"> 3", "“>” is no kind, role, place or measure"},
   };
   for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -134,7 +143,7 @@ test_table(void)
 {
   mt_capture *capture = sample_capture(1);
   guint n;
-  g_autofree RegardHeadRow *rows = regard_head_rows_new(capture, &n);
+  g_autofree RegardHeadRow *rows = regard_head_rows_new(capture, NULL, NULL, &n);
   const RegardHeadRow *shown[] = {&rows[9], &rows[0]};
   g_autoptr(RegardMatrix) m = regard_matrix_new_heads(capture, shown, 2, "Heads");
   mt_capture_unref(capture);
@@ -166,6 +175,72 @@ test_table(void)
   }
 }
 
+/* What was asked for: effects of heads, and how far they moved; a column for each that is there. */
+static void
+test_asked(void)
+{
+  mt_capture *a = sample_capture(1), *b = sample_capture(1);
+  guint n;
+  g_autofree RegardHeadRow *rows = regard_head_rows_new(a, a, b, &n);
+  const RegardHeadMeasure *moved = regard_head_measure_find("moved");
+  const RegardHeadMeasure *effect = regard_head_measure_find("effect");
+  for (guint i = 0; i < n; i++)
+    g_assert_cmpfloat(rows[i].moved, ==,
+                      mt_capture_divergence(a, b, rows[i].kind, rows[i].layer, rows[i].head));
+  const RegardHeadRow *shown[] = {&rows[3], &rows[9]};
+  g_assert_true(regard_head_measure_is_there(moved, shown, 2));
+  g_assert_false(regard_head_measure_is_there(effect, shown, 2));
+  {
+    g_autoptr(RegardMatrix) m = regard_matrix_new_heads(a, shown, 2, "Heads");
+    g_assert_cmpstr(m->col_labels[m->cols - 1].text, ==, "Moved (bit)");
+    g_assert_cmpuint(m->cols, ==, 9);
+    g_assert_null(m->badges[0]);
+  }
+
+  double numbers[2][8] = {{0}};
+  for (guint h = 0; h < 8; h++) {
+    numbers[0][h] = 0.1 * h - 0.25;
+    numbers[1][h] = -(double) h;
+  }
+  RegardEffects effects = {.with = MT_EFFECT_UNIFORM};
+  effects.kinds[MT_ENCODER_SELF] = (RegardEffectsKind){.n_layers = 1,
+                                                       .n_heads = 8,
+                                                       .effects = numbers[0],
+                                                       .contrast = numbers[1]};
+  for (guint i = 0; i < n; i++)
+    regard_head_row_set_effects(&rows[i], &effects);
+  g_assert_cmpfloat(rows[3].effect, ==, numbers[0][3]);
+  g_assert_cmpfloat(rows[3].contrast, ==, -3);
+  g_assert_true(isnan(rows[9].effect)); /* there are none of cross-attention */
+  {
+    g_autoptr(RegardMatrix) m = regard_matrix_new_heads(a, shown, 2, "Heads");
+    g_assert_cmpuint(m->cols, ==, 11);
+    g_assert_cmpstr(m->badges[0], ==, "effects with uniform");
+    g_autoptr(RegardFigure) figure = regard_figure_new_table(m, NULL);
+    g_autofree char *csv = render_text(figure, "csv");
+    g_assert_nonnull(strstr(csv, "8:effect,9:contrast,10:moved"));
+    g_autofree char *json = render_text(figure, "json");
+    g_assert_nonnull(strstr(json, "effects with uniform"));
+  }
+  regard_head_row_set_effects(&rows[3], NULL);
+  g_assert_true(isnan(rows[3].effect) && isnan(rows[3].contrast) && !rows[3].with);
+
+  static const struct {
+    const char *id;
+    double value;
+    const char *text;
+  } texts[] = {{"effect", 0.3141, "+0.314"}, {"effect", -0.3141, "−0.314"},
+               {"effect", -1e-5, "0.000"},   {"moved", 0.0666, "0.067"},
+               {"entropy", 1.384, "1.38"},   {"effect", NAN, ""}};
+  for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
+    g_autofree char *text =
+        regard_head_measure_format(regard_head_measure_find(texts[i].id), texts[i].value);
+    g_assert_cmpstr(text, ==, texts[i].text);
+  }
+  mt_capture_unref(a);
+  mt_capture_unref(b);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -174,5 +249,6 @@ main(int argc, char **argv)
   g_test_add_func("/head-measures/roles", test_roles);
   g_test_add_func("/head-measures/filters", test_filters);
   g_test_add_func("/head-measures/table", test_table);
+  g_test_add_func("/head-measures/asked", test_asked);
   return g_test_run();
 }

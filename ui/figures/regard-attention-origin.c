@@ -41,6 +41,14 @@ regard_attention_append_sentences(const mt_capture *capture, GString *text)
   append_sentence(text, translation, mt_capture_output(capture));
 }
 
+/* Whether A and B are of two sentences. */
+static gboolean
+is_other_sentence(const mt_capture *difference, const mt_capture *a)
+{
+  const mt_tokens *x = mt_capture_source(a), *y = mt_capture_source(difference);
+  return x && y && !g_str_equal(mt_tokens_text(x), mt_tokens_text(y));
+}
+
 /* No picture of a difference can be mistaken for one of weights. */
 static void
 append_difference(const mt_capture *capture, GString *text)
@@ -54,6 +62,10 @@ append_difference(const mt_capture *capture, GString *text)
                          "(A: %s, %s, %s), both for the words of the reference.",
                          mt_capture_model_name(a), precisions ? precisions : "precision not known",
                          changes ? changes : "without changes");
+  if (is_other_sentence(capture, a)) {
+    g_string_append(text, " The sentence of the reference, compared place by place: ");
+    append_sentence(text, regard_naming_stack_title(a, MT_STACK_ENCODER), mt_capture_source(a));
+  }
 }
 
 static void
@@ -64,6 +76,8 @@ tell_difference(const mt_capture *capture, RegardFacts *facts)
     return;
   facts->flag(facts, "difference", TRUE);
   facts->text(facts, "reference_model", mt_capture_model_name(a));
+  if (is_other_sentence(capture, a))
+    facts->text(facts, "reference_source", mt_tokens_text(mt_capture_source(a)));
   if (mt_capture_precision(a) != MT_PRECISION_UNKNOWN)
     facts->text(facts, "reference_precision", mt_precision_name(mt_capture_precision(a)));
   if (mt_changes_count(mt_capture_changes(a)) > 0)

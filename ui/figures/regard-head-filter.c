@@ -52,8 +52,7 @@ holds(const Condition *c, const RegardHeadRow *row)
     return regard_head_role_holds(c->role, row->kind, &row->metrics, NULL);
   if (c->is_place)
     return (c->layer == ANY || c->layer == row->layer) && (c->head == ANY || c->head == row->head);
-  return compare(regard_head_measure_get(c->measure, row->kind, &row->metrics), c->comparison,
-                 c->number);
+  return compare(regard_head_measure_get(c->measure, row), c->comparison, c->number);
 }
 
 gboolean
@@ -113,7 +112,10 @@ static gboolean
 read_comparison(const char *name, const char *comparison, const char *number, gboolean percent,
                 Condition *c)
 {
-  g_autofree char *point = g_strdelimit(g_strdup(number), ",", '.');
+  const gboolean is_minus = g_str_has_prefix(number, "−"); /* as it is written in the table */
+  g_autofree char *point =
+      g_strdelimit(g_strconcat(is_minus ? "-" : "", is_minus ? number + strlen("−") : number, NULL),
+                   ",", '.');
   c->measure = regard_head_measure_find(name);
   c->number = g_ascii_strtod(point, NULL) / (percent ? 100 : 1);
   const char *ascii = strcmp(comparison, "≤") == 0   ? "<="
@@ -128,7 +130,7 @@ regard_head_filter_new(const char *text, char **error)
 {
   /* 1 measure, 2 comparison, 3 number, 4 percent; or 5, a word. */
   g_autoptr(GRegex) regex = g_regex_new("\\G[\\s,]*(?:([[:alpha:]]+)\\s*(<=|>=|<|>|=|≤|≥)\\s*"
-                                        "([0-9]*[.,]?[0-9]+)\\s*(%?)(?=[\\s,]|$)|([^\\s,]+))",
+                                        "([-+−]?[0-9]*[.,]?[0-9]+)\\s*(%?)(?=[\\s,]|$)|([^\\s,]+))",
                                         G_REGEX_OPTIMIZE, 0, NULL);
   g_autoptr(GMatchInfo) match = NULL;
   RegardHeadFilter *filter = g_new0(RegardHeadFilter, 1);

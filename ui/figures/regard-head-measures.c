@@ -13,6 +13,7 @@
 #define CROSS    (1u << MT_CROSS)
 #define ALL      (SELF | CROSS)
 #define AT(name) offsetof(mt_head_metrics, name)
+#define IN(name) offsetof(RegardHeadRow, name)
 
 /* From how much on a head is called so, by measurement on this sentence. Positional: the row's
  * largest cell is at the offset in at least 90 % of the rows (Voita et al. 2019). Sink: 60 % of the
@@ -27,26 +28,38 @@
 static const RegardHeadMeasure measures[] = {
     {"entropy", N_("Entropy"), "bit",
      N_("Mean entropy of the rows in bits: 0 looks at one token, log₂ n at all n alike"), ALL,
-     AT(mean_entropy)},
+     IN(metrics.mean_entropy), FALSE, 2, FALSE},
     {"confidence", N_("Confidence"), "",
      N_("Mean of the rows' largest weights, special tokens left out (Voita et al. 2019)"), ALL,
-     AT(confidence)},
+     IN(metrics.confidence), FALSE, 2, FALSE},
     {"special", N_("Special"), "",
-     N_("Mean weight on special tokens, such as ⏎ (Clark et al. 2019)"), ALL, AT(special_share)},
+     N_("Mean weight on special tokens, such as ⏎ (Clark et al. 2019)"), ALL,
+     IN(metrics.special_share), FALSE, 2, FALSE},
     {"distance", N_("Distance"), "",
      N_("Mean distance between query and key, weighted: in tokens, in cross-attention as a share "
         "of the sentences (Vig and Belinkov 2019)"),
-     ALL, AT(diagonal_distance)},
+     ALL, IN(metrics.diagonal_distance), FALSE, 2, FALSE},
     {"previous", N_("Previous"), "", N_("Share of rows that look most at the token before"), SELF,
-     AT(previous_share)},
+     IN(metrics.previous_share), FALSE, 2, FALSE},
     {"same", N_("Same"), "", N_("Share of rows that look most at their own token"), SELF,
-     AT(same_share)},
+     IN(metrics.same_share), FALSE, 2, FALSE},
     {"next", N_("Next"), "", N_("Share of rows that look most at the next token"), SELF,
-     AT(next_share)},
+     IN(metrics.next_share), FALSE, 2, FALSE},
     {"monotone", N_("Monotone"), "",
      N_("Share of steps in which the largest weight does not move back; that is about order alone, "
         "it does not say that a word looks at the word it translates"),
-     CROSS, AT(monotone_share)},
+     CROSS, IN(metrics.monotone_share), FALSE, 2, FALSE},
+    {"effect", N_("Effect"), "nat",
+     N_("How much more likely the translation is with the head than without: log p − log p with "
+        "the head changed; + speaks for this translation"),
+     ALL, IN(effect), TRUE, 3, TRUE},
+    {"contrast", N_("Contrast"), "",
+     N_("What the head adds to the logit of a token, less that of the candidate it is set against"),
+     ALL, IN(contrast), TRUE, 3, TRUE},
+    {"moved", N_("Moved"), "bit",
+     N_("How far the head is from the reference: Jensen–Shannon divergence of its rows, mean over "
+        "them, from 0 to 1 (Lin 1991)"),
+     ALL, IN(moved), TRUE, 3, FALSE},
 };
 
 /* THE list of roles. */
@@ -67,9 +80,9 @@ static const RegardHeadRole roles[] = {
 };
 
 static double
-number_at(const mt_head_metrics *metrics, gsize offset)
+number_at(gconstpointer numbers, gsize offset)
 {
-  return *(const double *) (const void *) ((const char *) metrics + offset);
+  return *(const double *) (const void *) ((const char *) numbers + offset);
 }
 
 const RegardHeadMeasure *
@@ -89,10 +102,31 @@ regard_head_measure_find(const char *id)
 }
 
 double
-regard_head_measure_get(const RegardHeadMeasure *measure, mt_attention_kind kind,
-                        const mt_head_metrics *metrics)
+regard_head_measure_get(const RegardHeadMeasure *measure, const RegardHeadRow *row)
 {
-  return measure->kinds & 1u << kind ? number_at(metrics, measure->offset) : NAN;
+  return measure->kinds & 1u << row->kind ? number_at(row, measure->offset) : NAN;
+}
+
+char *
+regard_head_measure_format(const RegardHeadMeasure *measure, double value)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE], format[8];
+  if (isnan(value))
+    return g_strdup("");
+  g_snprintf(format, sizeof format, "%%.%uf", measure->n_decimals);
+  g_ascii_formatd(number, sizeof number, format, fabs(value));
+  const gboolean is_zero = strspn(number, "0.") == strlen(number);
+  return g_strconcat(is_zero ? "" : value < 0 ? "−" : measure->has_sign ? "+" : "", number, NULL);
+}
+
+gboolean
+regard_head_measure_is_there(const RegardHeadMeasure *measure, const RegardHeadRow *const *rows,
+                             guint n)
+{
+  for (guint i = 0; measure->is_asked && i < n; i++)
+    if (!isnan(regard_head_measure_get(measure, rows[i])))
+      return TRUE;
+  return !measure->is_asked;
 }
 
 const RegardHeadRole *
@@ -121,18 +155,41 @@ regard_head_role_holds(const RegardHeadRole *role, mt_attention_kind kind,
  */
 
 RegardHeadRow *
-regard_head_rows_new(const mt_capture *capture, guint *n)
+regard_head_rows_new(const mt_capture *capture, const mt_capture *a, const mt_capture *b, guint *n)
 {
   const mt_attention_kind *order = regard_kinds_in_order;
+  const mt_capture *after = mt_capture_difference_b(capture);
+  const mt_capture *measured = after ? after : capture;
   g_autoptr(GArray) rows = g_array_new(FALSE, TRUE, sizeof(RegardHeadRow));
   for (guint k = 0; k < MT_N_KINDS; k++)
-    for (guint l = 0; l < mt_capture_n_layers(capture, order[k]); l++)
-      for (guint h = 0; h < mt_capture_n_heads(capture, order[k]); h++) {
-        RegardHeadRow row = {order[k], l, h, mt_head_metrics_compute(capture, order[k], l, h)};
+    for (guint l = 0; l < mt_capture_n_layers(measured, order[k]); l++)
+      for (guint h = 0; h < mt_capture_n_heads(measured, order[k]); h++) {
+        const RegardHeadRow row = {
+            .kind = order[k],
+            .layer = l,
+            .head = h,
+            .metrics = mt_head_metrics_compute(measured, order[k], l, h),
+            .effect = NAN,
+            .contrast = NAN,
+            .moved = a && b && l < mt_capture_n_layers(a, order[k])
+                         ? mt_capture_divergence(a, b, order[k], l, h)
+                         : NAN,
+        };
         g_array_append_val(rows, row);
       }
   *n = rows->len;
   return (RegardHeadRow *) (void *) g_array_free(g_steal_pointer(&rows), FALSE);
+}
+
+void
+regard_head_row_set_effects(RegardHeadRow *row, const RegardEffects *effects)
+{
+  const RegardEffectsKind *k = effects ? &effects->kinds[row->kind] : NULL;
+  const gboolean has = k && row->layer < k->n_layers && row->head < k->n_heads;
+  const gsize i = has ? (gsize) row->layer * k->n_heads + row->head : 0;
+  row->effect = has ? k->effects[i] : NAN;
+  row->with = has ? mt_effect_kind_name(effects->with) : NULL;
+  row->contrast = has && k->contrast ? k->contrast[i] : NAN;
 }
 
 char *

@@ -7,8 +7,7 @@
  */
 #pragma once
 
-#include <glib.h>
-#include <mt.h>
+#include "figures/regard-effects.h"
 
 G_BEGIN_DECLS
 
@@ -18,14 +17,32 @@ typedef struct {
   const char *unit;  /* "bit"; "" for shares and what has none */
   const char *what;  /* translatable, a sentence */
   guint kinds;       /* 1 << kind of those that it is defined for */
-  gsize offset;      /* of the double in mt_head_metrics */
+  gsize offset;      /* of the double in RegardHeadRow */
+  gboolean is_asked; /* only where somebody asked for it: effects, a reference */
+  guint8 n_decimals;
+  gboolean has_sign; /* + is written, too */
 } RegardHeadMeasure;
 const RegardHeadMeasure *regard_head_measures(guint *n);
 /* NULL: there is none with this id. */
 const RegardHeadMeasure *regard_head_measure_find(const char *id);
-/* NAN where it is not defined. */
-double regard_head_measure_get(const RegardHeadMeasure *measure, mt_attention_kind kind,
-                               const mt_head_metrics *metrics);
+/* All heads of a capture with their numbers. */
+typedef struct {
+  mt_attention_kind kind;
+  guint layer, head; /* from 0 */
+  mt_head_metrics metrics;
+  double effect;    /* nats: log p of the translation less that without the head; NAN: not asked */
+  const char *with; /* how the head was taken out for that: "zero"; NULL: not at all */
+  double contrast;  /* what it adds to the difference of two logits; NAN: not asked */
+  double moved; /* bits: how far from the reference, mt_capture_divergence; NAN: there is none */
+} RegardHeadRow;
+
+/* NAN where it is not defined, or was not asked for. */
+double regard_head_measure_get(const RegardHeadMeasure *measure, const RegardHeadRow *row);
+/* "+0.31", "1.38"; "" for NAN. Caller frees. */
+char *regard_head_measure_format(const RegardHeadMeasure *measure, double value);
+/* Whether a column of it has any number: those that are not asked for always have. */
+gboolean regard_head_measure_is_there(const RegardHeadMeasure *measure,
+                                      const RegardHeadRow *const *rows, guint n);
 
 typedef struct {
   const char *id;   /* "sink" */
@@ -43,15 +60,13 @@ gboolean regard_head_role_holds(const RegardHeadRole *role, mt_attention_kind ki
 /* ---- All heads of a capture ------------------------------------------------------------------
  */
 
-typedef struct {
-  mt_attention_kind kind;
-  guint layer, head; /* from 0 */
-  mt_head_metrics metrics;
-} RegardHeadRow;
-
-/* [*n] Encoder, cross, decoder as in the window; linear in the cells of all matrices. Caller
- * frees. */
-RegardHeadRow *regard_head_rows_new(const mt_capture *capture, guint *n);
+/* [*n] Encoder, cross, decoder as in the window; linear in the cells of all matrices. Of a
+ * difference its B is measured. a and b: what is compared, alike, or NULL. Caller frees. */
+RegardHeadRow *regard_head_rows_new(const mt_capture *capture, const mt_capture *a,
+                                    const mt_capture *b, guint *n);
+/* The effect and the contrast of those heads; effects NULL: there are none. Rows that it does not
+ * have get none. */
+void regard_head_row_set_effects(RegardHeadRow *row, const RegardEffects *effects);
 /* "cross 4.1". Caller frees. */
 char *regard_head_row_name(const RegardHeadRow *row);
 /* "sink, previous"; "" if it has none. Caller frees. */

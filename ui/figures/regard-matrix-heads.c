@@ -8,6 +8,8 @@
 
 #include <glib/gi18n.h>
 
+#define MOST_MEASURES 32
+
 static void
 label_head(gconstpointer data, guint i, RegardLabel *label)
 {
@@ -19,23 +21,27 @@ label_head(gconstpointer data, guint i, RegardLabel *label)
     label->suffix = g_strdup_printf("  %s", roles);
 }
 
+/* Those that have numbers. */
+typedef struct {
+  const RegardHeadRow *const *rows;
+  const RegardHeadMeasure *measures[MOST_MEASURES];
+  guint n;
+} Columns;
+
 static void
 label_measure(gconstpointer data, guint i, RegardLabel *label)
 {
-  const RegardHeadMeasure *measures = data;
-  const char *title = _(measures[i].title);
-  label->text =
-      *measures[i].unit ? g_strdup_printf("%s (%s)", title, measures[i].unit) : g_strdup(title);
-  label->piece = g_strdup(measures[i].id);
+  const RegardHeadMeasure *measure = ((const Columns *) data)->measures[i];
+  const char *title = _(measure->title);
+  label->text = *measure->unit ? g_strdup_printf("%s (%s)", title, measure->unit) : g_strdup(title);
+  label->piece = g_strdup(measure->id);
 }
 
 static float
 value(gconstpointer data, guint row, guint col)
 {
-  const RegardHeadRow *const *rows = data;
-  guint n;
-  return (float) regard_head_measure_get(&regard_head_measures(&n)[col], rows[row]->kind,
-                                         &rows[row]->metrics);
+  const Columns *columns = data;
+  return (float) regard_head_measure_get(columns->measures[col], columns->rows[row]);
 }
 
 static void
@@ -76,20 +82,29 @@ regard_matrix_new_heads(const mt_capture *capture, const RegardHeadRow *const *r
   };
   guint n_measures;
   const RegardHeadMeasure *measures = regard_head_measures(&n_measures);
+  Columns columns = {.rows = rows};
+  g_return_val_if_fail(n_measures <= MOST_MEASURES, NULL);
+  for (guint i = 0; i < n_measures; i++)
+    if (regard_head_measure_is_there(&measures[i], rows, n))
+      columns.measures[columns.n++] = &measures[i];
   g_autofree char *model_name = regard_naming_origin(capture);
+  g_autofree char *with =
+      n > 0 && rows[0]->with ? g_strdup_printf("effects with %s", rows[0]->with) : NULL;
+  const char *const badges[] = {with, NULL};
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = "heads",
       .title = title,
       .value_name = "value",
       .model_name = model_name,
+      .badges = badges,
       .rows = {.n = n, .title = "heads", .noun = "head", .label = label_head, .data = rows},
-      .cols = {.n = n_measures,
+      .cols = {.n = columns.n,
                .title = "measures",
                .noun = "measure",
                .label = label_measure,
-               .data = measures},
+               .data = &columns},
       .value = value,
-      .data = rows,
+      .data = &columns,
       .range = REGARD_RANGE_VALUES,
       .origin_class = &origin_class,
       .origin = mt_capture_ref((mt_capture *) capture),

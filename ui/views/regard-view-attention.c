@@ -9,6 +9,7 @@
 #include "views/regard-view.h"
 #include "widgets/regard-cell-panel.h"
 #include "widgets/regard-controls.h"
+#include "widgets/regard-effects-bar.h"
 #include "widgets/regard-heads.h"
 #include "widgets/regard-heatmap-menu.h"
 #include "widgets/regard-side-by-side.h"
@@ -28,7 +29,7 @@ struct _RegardViewAttention {
   RegardView parent_instance;
 
   GtkWidget *outer, *inner; /* panes: heads | (picture | numbers) */
-  GtkWidget *heads_pane, *heads, *combine, *formula, *clear;
+  GtkWidget *heads_pane, *heads, *effects, *combine, *formula, *clear;
   GtkWidget *title, *place, *badges, *pictures, *heatmap, *bar, *side_by_side, *controls;
   GtkWidget *panel;
   gboolean outer_moved, inner_moved; /* by the user */
@@ -329,6 +330,7 @@ regard_view_attention_set_selection(RegardView *view, RegardSelection *s)
     g_signal_connect_object(s, wanted[i].signal, G_CALLBACK(wanted[i].callback), self,
                             G_CONNECT_SWAPPED);
   regard_heads_set_selection(REGARD_HEADS(self->heads), s);
+  regard_effects_bar_set_selection(REGARD_EFFECTS_BAR(self->effects), s);
   regard_side_by_side_set_selection(REGARD_SIDE_BY_SIDE(self->side_by_side), s);
   regard_controls_set_selection(REGARD_CONTROLS(self->controls), s);
   regard_step_bar_set_selection(REGARD_STEP_BAR(self->bar), s);
@@ -467,6 +469,8 @@ build_heads(RegardViewAttention *self)
   g_signal_connect_swapped(self->clear, "clicked", G_CALLBACK(on_user_clear), self);
   gtk_box_append(GTK_BOX(row), self->clear);
   gtk_box_append(GTK_BOX(self->heads_pane), row);
+  self->effects = regard_effects_bar_new();
+  gtk_box_append(GTK_BOX(self->heads_pane), self->effects);
   return self->heads_pane;
 }
 

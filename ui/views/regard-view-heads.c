@@ -6,41 +6,16 @@
  * thread, and only while the page is on screen. A row is an object that stays while texts change,
  * so that the list keeps its place.
  */
+#include "figures/regard-figure-effects.h"
 #include "figures/regard-matrix-heads.h"
+#include "views/regard-view-heads-private.h"
 #include "views/regard-view.h"
 #include "widgets/regard-accessible.h"
+#include "widgets/regard-effects-bar.h"
+#include "widgets/regard-head-effects.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
-
-/* ---- A row ------------------------------------------------------------------------------------
- */
-
-#define HEAD_TYPE_ITEM (head_item_get_type())
-G_DECLARE_FINAL_TYPE(HeadItem, head_item, HEAD, ITEM, GObject)
-
-/* Signal "changed": other numbers. */
-struct _HeadItem {
-  GObject parent_instance;
-  RegardHeadRow row;
-  guint index; /* among all */
-};
-
-G_DEFINE_FINAL_TYPE(HeadItem, head_item, G_TYPE_OBJECT)
-
-static guint item_changed_signal;
-
-static void
-head_item_class_init(HeadItemClass *klass)
-{
-  item_changed_signal = g_signal_new("changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0,
-                                     NULL, NULL, NULL, G_TYPE_NONE, 0);
-}
-
-static void
-head_item_init(HeadItem *self)
-{
-}
 
 /* ---- The page ----------------------------------------------------------------------------------
  */
@@ -51,8 +26,10 @@ G_DECLARE_FINAL_TYPE(RegardViewHeads, regard_view_heads, REGARD, VIEW_HEADS, Reg
 struct _RegardViewHeads {
   RegardView parent_instance;
 
-  mt_capture *capture; /* that the rows are of; NULL: none */
-  gboolean dirty;      /* another one is to be measured when the page is on screen */
+  mt_capture *capture;   /* that the rows are of; NULL: none */
+  mt_capture *reference; /* A of what is compared in them; NULL: nothing is */
+  gboolean dirty;        /* another one is to be measured when the page is on screen */
+  gconstpointer effects; /* that the rows have; only to be compared */
   GCancellable *cancellable;
   GListStore *items;
   GtkFilterListModel *filtered;
@@ -63,7 +40,7 @@ struct _RegardViewHeads {
   guint scroll_row, scroll_id;
   gboolean following; /* the list is told of the selection, or the other way round */
 
-  GtkWidget *title, *note, *entry, *mistake, *table;
+  GtkWidget *title, *note, *entry, *mistake, *table, *bar;
 };
 
 G_DEFINE_FINAL_TYPE(RegardViewHeads, regard_view_heads, REGARD_TYPE_VIEW)
@@ -156,7 +133,7 @@ on_activate(RegardViewHeads *self, guint position)
  */
 
 typedef struct {
-  mt_capture *capture;
+  mt_capture *capture, *a, *b; /* a and b NULL: nothing is compared */
   RegardHeadRow *rows;
   guint n;
 } Measured;
@@ -167,6 +144,8 @@ measured_free(gpointer data)
   Measured *measured = data;
 
   mt_capture_unref(measured->capture);
+  mt_capture_unref(measured->a);
+  mt_capture_unref(measured->b);
   g_free(measured->rows);
   g_free(measured);
 }
@@ -176,7 +155,7 @@ measure(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Measured *measured = data;
 
-  measured->rows = regard_head_rows_new(measured->capture, &measured->n);
+  measured->rows = regard_head_rows_new(measured->capture, measured->a, measured->b, &measured->n);
   g_task_return_boolean(task, TRUE);
 }
 
@@ -193,6 +172,33 @@ is_same_shape(RegardViewHeads *self, const Measured *measured)
       return FALSE;
   }
   return TRUE;
+}
+
+/* Order and filter anew; what is sorted anew is not chosen anew. */
+static void
+sort_anew(RegardViewHeads *self)
+{
+  self->following = TRUE;
+  gtk_filter_changed(GTK_FILTER(self->gtk_filter), GTK_FILTER_CHANGE_DIFFERENT);
+  gtk_sorter_changed(gtk_sort_list_model_get_sorter(self->sorted), GTK_SORTER_CHANGE_DIFFERENT);
+  self->following = FALSE;
+}
+
+/* The numbers of what each head does, or none. */
+static void
+fill_effects(RegardViewHeads *self)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  RegardEffects *effects = regard_head_effects_get(regard_selection_get_head_effects(s));
+
+  for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->items)); i++) {
+    g_autoptr(HeadItem) item = g_list_model_get_item(G_LIST_MODEL(self->items), i);
+
+    regard_head_row_set_effects(&item->row, effects);
+    head_item_changed(item);
+  }
+  sort_anew(self);
+  regard_heads_show_columns(self->table, G_LIST_MODEL(self->items));
 }
 
 static void
@@ -216,12 +222,7 @@ update_rows(RegardViewHeads *self, const Measured *measured)
     g_autoptr(HeadItem) item = g_list_model_get_item(G_LIST_MODEL(self->items), i);
 
     item->row = measured->rows[i];
-    g_signal_emit(item, item_changed_signal, 0);
   }
-  self->following = TRUE; /* what is sorted anew is not chosen anew */
-  gtk_filter_changed(GTK_FILTER(self->gtk_filter), GTK_FILTER_CHANGE_DIFFERENT);
-  gtk_sorter_changed(gtk_sort_list_model_get_sorter(self->sorted), GTK_SORTER_CHANGE_DIFFERENT);
-  self->following = FALSE;
 }
 
 static void
@@ -234,7 +235,10 @@ on_measured(GObject *object, GAsyncResult *result, gpointer data)
     return;
   mt_capture_unref(self->capture);
   self->capture = mt_capture_ref(measured->capture);
+  mt_capture_unref(self->reference);
+  self->reference = measured->a ? mt_capture_ref(measured->a) : NULL;
   update_rows(self, measured);
+  fill_effects(self);
   follow_selection(self);
   show_note(self);
   regard_view_choices_changed(REGARD_VIEW(self));
@@ -244,15 +248,19 @@ static void
 load(RegardViewHeads *self)
 {
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
-  mt_capture *capture = s ? regard_selection_get_capture(s) : NULL;
+  mt_capture *capture = s ? regard_selection_get_capture(s) : NULL, *a = NULL, *b = NULL;
 
   self->dirty = !gtk_widget_get_mapped(GTK_WIDGET(self));
-  if (self->dirty || (capture && capture == self->capture))
+  if (self->dirty)
+    return;
+  regard_selection_get_pair(s, &a, &b);
+  if (capture && capture == self->capture && a == self->reference)
     return;
   g_cancellable_cancel(self->cancellable);
   g_clear_object(&self->cancellable);
   if (!capture) {
     g_clear_pointer(&self->capture, mt_capture_unref);
+    g_clear_pointer(&self->reference, mt_capture_unref);
     g_list_store_remove_all(self->items);
     show_note(self);
     regard_view_choices_changed(REGARD_VIEW(self));
@@ -262,6 +270,8 @@ load(RegardViewHeads *self)
   Measured *measured = g_new0(Measured, 1);
   g_autoptr(GTask) task = g_task_new(self, self->cancellable, on_measured, NULL);
   measured->capture = mt_capture_ref(capture);
+  measured->a = a ? mt_capture_ref(a) : NULL;
+  measured->b = b ? mt_capture_ref(b) : NULL;
   g_task_set_task_data(task, measured, measured_free);
   g_task_run_in_thread(task, measure);
 }
@@ -300,130 +310,7 @@ on_filter_changed(RegardViewHeads *self)
   regard_view_choices_changed(REGARD_VIEW(self));
 }
 
-/* ---- Columns -----------------------------------------------------------------------------------
- */
-
-/* As they were measured, which is the order of the window. */
-static int
-compare_heads(gconstpointer a, gconstpointer b, gpointer data)
-{
-  guint x = HEAD_ITEM((gpointer) a)->index, y = HEAD_ITEM((gpointer) b)->index;
-
-  return x < y ? -1 : x > y;
-}
-
-static int
-compare_roles(gconstpointer a, gconstpointer b, gpointer data)
-{
-  g_autofree char *x = regard_head_row_roles(&HEAD_ITEM((gpointer) a)->row);
-  g_autofree char *y = regard_head_row_roles(&HEAD_ITEM((gpointer) b)->row);
-
-  if (!*x != !*y) /* those with one first */
-    return *x ? -1 : 1;
-  return strcmp(x, y);
-}
-
-static int
-compare_numbers(gconstpointer a, gconstpointer b, gpointer data)
-{
-  const RegardHeadRow *x = &HEAD_ITEM((gpointer) a)->row, *y = &HEAD_ITEM((gpointer) b)->row;
-  double p = regard_head_measure_get(data, x->kind, &x->metrics);
-  double q = regard_head_measure_get(data, y->kind, &y->metrics);
-
-  if (isnan(p) || isnan(q)) /* what has no number counts as less than any */
-    return isnan(p) == isnan(q) ? 0 : isnan(p) ? -1 : 1;
-  return p < q ? -1 : p > q;
-}
-
-/* What a column writes; measure NULL: name or roles. */
-static char *
-cell_text(const RegardHeadRow *row, const RegardHeadMeasure *measure, gboolean is_role)
-{
-  if (!measure)
-    return is_role ? regard_head_row_roles(row) : regard_head_row_name(row);
-  double value = regard_head_measure_get(measure, row->kind, &row->metrics);
-  return isnan(value) ? g_strdup("") : g_strdup_printf("%.2f", value);
-}
-
-static void
-update_cell(GtkListItem *cell)
-{
-  HeadItem *item = gtk_list_item_get_item(cell);
-  GtkWidget *label = gtk_list_item_get_child(cell);
-  g_autofree char *text = cell_text(&item->row, g_object_get_data(G_OBJECT(label), "measure"),
-                                    g_object_get_data(G_OBJECT(label), "is-role") != NULL);
-
-  gtk_label_set_text(GTK_LABEL(label), text);
-  gtk_widget_set_visible(label, *text != '\0'); /* a badge without a word is no badge */
-}
-
-static void
-on_setup(GtkListItemFactory *factory, GtkListItem *cell, gpointer measure)
-{
-  GtkWidget *label = gtk_label_new(NULL);
-  gboolean is_role = g_object_get_data(G_OBJECT(factory), "is-role") != NULL;
-
-  gtk_label_set_xalign(GTK_LABEL(label), measure ? 1 : 0);
-  g_object_set_data(G_OBJECT(label), "measure", measure);
-  g_object_set_data(G_OBJECT(label), "is-role", GINT_TO_POINTER(is_role));
-  if (is_role)
-    gtk_widget_set_halign(label, GTK_ALIGN_START);
-  gtk_widget_add_css_class(label, is_role ? "regard-badge" : "regard-value");
-  gtk_list_item_set_child(cell, label);
-}
-
-static void
-on_bind(GtkListItemFactory *factory, GtkListItem *cell, gpointer measure)
-{
-  g_signal_connect_object(gtk_list_item_get_item(cell), "changed", G_CALLBACK(update_cell), cell,
-                          G_CONNECT_SWAPPED);
-  update_cell(cell);
-}
-
-static void
-on_unbind(GtkListItemFactory *factory, GtkListItem *cell, gpointer measure)
-{
-  g_signal_handlers_disconnect_by_func(gtk_list_item_get_item(cell), update_cell, cell);
-}
-
-static GtkColumnViewColumn *
-add_column(GtkWidget *table, const char *title, GCompareDataFunc compare,
-           const RegardHeadMeasure *measure, gboolean is_role)
-{
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
-  GtkColumnViewColumn *column;
-  g_autoptr(GtkSorter) sorter =
-      GTK_SORTER(gtk_custom_sorter_new(compare, (gpointer) measure, NULL));
-
-  g_object_set_data(G_OBJECT(factory), "is-role", GINT_TO_POINTER(is_role));
-  g_signal_connect(factory, "setup", G_CALLBACK(on_setup), (gpointer) measure);
-  g_signal_connect(factory, "bind", G_CALLBACK(on_bind), (gpointer) measure);
-  g_signal_connect(factory, "unbind", G_CALLBACK(on_unbind), (gpointer) measure);
-  column = gtk_column_view_column_new(title, factory);
-  gtk_column_view_column_set_sorter(column, sorter);
-  gtk_column_view_append_column(GTK_COLUMN_VIEW(table), column);
-  g_object_unref(column); /* the table's */
-  return column;
-}
-
 /* ---- Widgets --------------------------------------------------------------------------------- */
-
-/* Numbers end at the right, and so do their titles; GTK has no property for that. */
-static void
-align_titles(GtkWidget *table, guint n_texts)
-{
-  GtkWidget *title = gtk_widget_get_first_child(gtk_widget_get_first_child(table));
-
-  for (guint i = 0; title; i++, title = gtk_widget_get_next_sibling(title)) {
-    GtkWidget *content = gtk_widget_get_first_child(title);
-
-    if (!GTK_IS_BOX(content) || i < n_texts)
-      continue;
-    gtk_widget_set_halign(content, GTK_ALIGN_END);
-    /* The mark of the order comes before them. */
-    gtk_box_reorder_child_after(GTK_BOX(content), gtk_widget_get_last_child(content), NULL);
-  }
-}
 
 /* What comes first now is what was asked for. */
 static void
@@ -436,10 +323,7 @@ on_sorted(RegardViewHeads *self)
 static GtkWidget *
 build_table(RegardViewHeads *self)
 {
-  guint n;
-  const RegardHeadMeasure *measures = regard_head_measures(&n);
   GtkWidget *table = gtk_column_view_new(NULL), *scroller = gtk_scrolled_window_new();
-  GtkColumnViewColumn *roles;
 
   self->items = g_list_store_new(HEAD_TYPE_ITEM);
   self->gtk_filter = gtk_custom_filter_new(is_wanted, self, NULL);
@@ -455,18 +339,8 @@ build_table(RegardViewHeads *self)
   gtk_column_view_set_model(GTK_COLUMN_VIEW(table), GTK_SELECTION_MODEL(self->selected));
   g_object_unref(self->selected); /* the table's */
 
-  add_column(table, _("Head"), compare_heads, NULL, FALSE);
-  roles = add_column(table, _("Role"), compare_roles, NULL, TRUE);
-  gtk_column_view_column_set_expand(roles, TRUE);
-  for (guint i = 0; i < n; i++) {
-    g_autofree char *title =
-        *measures[i].unit ? g_strdup_printf("%s (%s)", _(measures[i].title), measures[i].unit)
-                          : g_strdup(_(measures[i].title));
-
-    add_column(table, title, compare_numbers, &measures[i], FALSE);
-  }
+  regard_heads_add_columns(table);
   self->table = table;
-  align_titles(table, 2);
   g_signal_connect_object(gtk_column_view_get_sorter(GTK_COLUMN_VIEW(table)), "changed",
                           G_CALLBACK(on_sorted), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   gtk_widget_add_css_class(table, "data-table");
@@ -550,6 +424,10 @@ build(RegardViewHeads *self)
   gtk_box_append(GTK_BOX(box), line);
   gtk_box_append(GTK_BOX(box), self->mistake);
   gtk_box_append(GTK_BOX(box), build_table(self));
+  self->bar = regard_effects_bar_new();
+  regard_effects_bar_set_selection(REGARD_EFFECTS_BAR(self->bar),
+                                   regard_view_get_selection(REGARD_VIEW(self)));
+  gtk_box_append(GTK_BOX(box), self->bar);
   gtk_widget_add_css_class(box, "regard-picture");
   gtk_widget_set_parent(box, GTK_WIDGET(self));
   regard_accessible_name_inner_buttons(GTK_WIDGET(self));
@@ -557,12 +435,37 @@ build(RegardViewHeads *self)
 
 /* ---- RegardView ------------------------------------------------------------------------------ */
 
+static RegardEffects *
+get_effects(RegardViewHeads *self)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+
+  return s ? regard_head_effects_get(regard_selection_get_head_effects(s)) : NULL;
+}
+
+/* Others, or none any more; while they are computed nothing is new here. */
+static void
+on_effects(RegardViewHeads *self)
+{
+  RegardEffects *effects = get_effects(self);
+
+  if (effects == self->effects)
+    return;
+  self->effects = effects;
+  if (self->items)
+    fill_effects(self);
+  regard_view_choices_changed(REGARD_VIEW(self));
+}
+
 static void
 regard_view_heads_set_selection(RegardView *view, RegardSelection *s)
 {
   static const char *const places[] = {"notify::kind", "notify::layer", "notify::head"};
 
   g_signal_connect_object(s, "notify::capture", G_CALLBACK(load), view, G_CONNECT_SWAPPED);
+  g_signal_connect_object(s, "pair-changed", G_CALLBACK(load), view, G_CONNECT_SWAPPED);
+  g_signal_connect_object(regard_selection_get_head_effects(s), "changed", G_CALLBACK(on_effects),
+                          view, G_CONNECT_SWAPPED);
   for (guint i = 0; i < G_N_ELEMENTS(places); i++)
     g_signal_connect_object(s, places[i], G_CALLBACK(follow_selection), view, G_CONNECT_SWAPPED);
   load(REGARD_VIEW_HEADS(view));
@@ -571,11 +474,14 @@ regard_view_heads_set_selection(RegardView *view, RegardSelection *s)
 static const RegardPicture *
 regard_view_heads_get_export_choices(RegardView *view, guint *n)
 {
-  static const RegardPicture choices[] = {{"heads-table", N_("The List of Heads")}};
+  static const RegardPicture choices[] = {{"heads-table", N_("The List of Heads")},
+                                          {"effects", N_("Effects of Heads")}};
   RegardViewHeads *self = REGARD_VIEW_HEADS(view);
+  const gboolean has_list = self->capture && n_shown(self) > 0,
+                 has_effects = get_effects(self) != NULL;
 
-  *n = self->capture && n_shown(self) > 0 ? 1 : 0;
-  return choices;
+  *n = (guint) has_list + has_effects;
+  return has_list ? choices : choices + 1;
 }
 
 /* As it is shown: in this order, and without what is filtered out. */
@@ -587,6 +493,8 @@ regard_view_heads_create_figure(RegardView *view, const char *choice_id)
   guint n = n_shown(self);
   g_autofree const RegardHeadRow **rows = g_new(const RegardHeadRow *, MAX(n, 1));
 
+  if (g_str_equal(choice_id, "effects"))
+    return get_effects(self) ? regard_figure_new_effects(get_effects(self), &style) : NULL;
   if (!self->capture || n == 0)
     return NULL;
   for (guint i = 0; i < n; i++) {
@@ -608,6 +516,14 @@ regard_view_heads_map(GtkWidget *widget)
   GTK_WIDGET_CLASS(regard_view_heads_parent_class)->map(widget);
   if (self->dirty)
     load(self);
+  regard_selection_set_wants_pair(regard_view_get_selection(REGARD_VIEW(self)), TRUE);
+}
+
+static void
+regard_view_heads_unmap(GtkWidget *widget)
+{
+  regard_selection_set_wants_pair(regard_view_get_selection(REGARD_VIEW(widget)), FALSE);
+  GTK_WIDGET_CLASS(regard_view_heads_parent_class)->unmap(widget);
 }
 
 static void
@@ -626,6 +542,7 @@ regard_view_heads_dispose(GObject *object)
   self->gtk_filter = NULL;
   g_clear_pointer(&self->filter, regard_head_filter_free);
   g_clear_pointer(&self->capture, mt_capture_unref);
+  g_clear_pointer(&self->reference, mt_capture_unref);
   G_OBJECT_CLASS(regard_view_heads_parent_class)->dispose(object);
 }
 
@@ -636,6 +553,7 @@ regard_view_heads_class_init(RegardViewHeadsClass *klass)
 
   G_OBJECT_CLASS(klass)->dispose = regard_view_heads_dispose;
   GTK_WIDGET_CLASS(klass)->map = regard_view_heads_map;
+  GTK_WIDGET_CLASS(klass)->unmap = regard_view_heads_unmap;
   view_class->set_selection = regard_view_heads_set_selection;
   view_class->get_export_choices = regard_view_heads_get_export_choices;
   view_class->create_figure = regard_view_heads_create_figure;

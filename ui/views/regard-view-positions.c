@@ -1,5 +1,6 @@
 /* regard-view-positions.c — the positional encodings: the table, its similarity, one pair of
- * dimensions as waves, and the linear map that shifts it (the paper, section 3.5).
+ * dimensions as waves, the linear map that shifts it (the paper, section 3.5), and the bench, on
+ * which each token is given another one.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
@@ -9,6 +10,7 @@
  */
 #include "figures/regard-figure-positions.h"
 #include "views/regard-view.h"
+#include "widgets/regard-bench.h"
 #include "widgets/regard-colorbar.h"
 #include "widgets/regard-heatmap.h"
 #include "widgets/regard-waves.h"
@@ -18,13 +20,19 @@
 #define REGARD_TYPE_VIEW_POSITIONS (regard_view_positions_get_type())
 G_DECLARE_FINAL_TYPE(RegardViewPositions, regard_view_positions, REGARD, VIEW_POSITIONS, RegardView)
 
+/* The pictures of a table, and the bench. */
 typedef RegardPositionsPicture Page;
+#define BENCH   REGARD_N_POSITIONS
+#define N_PAGES (REGARD_N_POSITIONS + 1)
 
 /* Of the buttons that show the pages. */
-static const char *const page_buttons[REGARD_N_POSITIONS] = {N_("Table"), N_("Similarity"),
-                                                             N_("Waves"), N_("Shift")};
+static const char *const page_buttons[N_PAGES] = {N_("Table"), N_("Similarity"), N_("Waves"),
+                                                  N_("Shift"), N_("Bench")};
+
+static const RegardPicture bench_picture = {"bench", N_("Encodings of the tokens")};
 
 #define DEFAULT_POSITIONS 64
+#define LEAST_HEIGHT      150 /* of bench and picture, px; the rest is scrolled to */
 
 /* Encodings are sines: a square root or a logarithm would draw other waves. */
 #define POSITIONS_SCALE REGARD_SCALE_LINEAR
@@ -34,11 +42,12 @@ struct _RegardViewPositions {
 
   Page page;
   gboolean dirty; /* to be loaded when it is on screen */
-  RegardPicture choices[REGARD_N_POSITIONS];
+  RegardPicture choices[N_PAGES];
 
-  GtkWidget *buttons[REGARD_N_POSITIONS];
+  GtkWidget *buttons[N_PAGES];
   GtkWidget *stack_choice, *n_box, *n_positions, *pair_box, *pair, *k_box, *k;
   GtkWidget *title, *note, *status, *pages_stack, *heatmap, *waves, *message, *colorbar;
+  GtkWidget *bench;
 };
 
 G_DEFINE_FINAL_TYPE(RegardViewPositions, regard_view_positions, REGARD_TYPE_VIEW)
@@ -76,7 +85,8 @@ get_source(RegardViewPositions *self, Source *source)
 {
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
   mt_capture *capture = s ? regard_selection_get_capture(s) : NULL;
-  mt_model *model = s ? regard_selection_get_model(s) : NULL;
+  mt_model *shown = s ? regard_selection_get_pass_model(s) : NULL; /* of A, perhaps another one */
+  mt_model *model = shown ? shown : s ? regard_selection_get_model(s) : NULL;
 
   *source = (Source){.capture = capture};
   source->is_file = capture && *mt_capture_file_name(capture);
@@ -96,6 +106,31 @@ get_source(RegardViewPositions *self, Source *source)
     source->model_name = mt_model_name(model);
   }
   source->d_model = source->table.data ? source->table.cols : 0;
+}
+
+/* What was added to each token of the sentence, after all changes; of B − A what B has more. NULL:
+ * there is no sentence. */
+static RegardMatrix *
+get_added(const Source *source)
+{
+  const mt_capture *a = source->capture ? mt_capture_difference_a(source->capture) : NULL;
+  const mt_capture *b = a ? mt_capture_difference_b(source->capture) : source->capture;
+  mt_matrix added = b ? mt_capture_positions(b, source->stack) : (mt_matrix){0};
+  const mt_matrix before = a ? mt_capture_positions(a, source->stack) : (mt_matrix){0};
+  g_autofree float *more = NULL;
+
+  if (!added.data || added.cols < 2)
+    return NULL;
+  if (a && before.rows == added.rows && before.cols == added.cols) {
+    more = g_new(float, added.rows *added.cols);
+    for (gsize r = 0; r < added.rows; r++)
+      for (gsize c = 0; c < added.cols; c++)
+        more[r * added.cols + c] = mt_matrix_at(&added, r, c) - mt_matrix_at(&before, r, c);
+    added.data = more;
+    added.stride = added.cols;
+  }
+  return regard_matrix_new_positions(added, (guint) added.rows, source->kind, source->tokens,
+                                     source->model_name);
 }
 
 /* Positions shown: as asked for, but the whole sentence, and no more than there are. */
@@ -133,6 +168,12 @@ get_positions(RegardViewPositions *self, const Source *source, RegardPositions *
   return TRUE;
 }
 
+static const RegardPicture *
+picture_of(Page page)
+{
+  return page == BENCH ? &bench_picture : &regard_positions_pictures[page];
+}
+
 static void load(RegardViewPositions *self);
 
 /* ---- Showing it ------------------------------------------------------------------------------ */
@@ -164,6 +205,11 @@ describe_page(RegardViewPositions *self, const Source *source)
         _("A sine and a cosine of wavelength %.4g positions; each step turns the "
           "pair by %.3g°."),
         2 * G_PI / omega, omega * 180 / G_PI);
+  case BENCH:
+    return g_strdup(source->capture && mt_capture_difference_a(source->capture)
+                        ? _("What is added to each token in B, minus what is added in A.")
+                        : _("What is added to each token. Drag one onto another: they exchange "
+                            "their encodings. Delete: off; + and −: shift; Space: mark."));
   default:
     return g_strdup_printf(_("PE(p + %d) = M · PE(p) at every p: a rotation in each pair of "
                              "dimensions, so a fixed distance is one linear map."),
@@ -216,7 +262,9 @@ show_heatmap(RegardViewPositions *self, RegardMatrix *m, const Source *source)
   regard_heatmap_set_matrix(REGARD_HEATMAP(self->heatmap), m);
   regard_heatmap_set_colors(REGARD_HEATMAP(self->heatmap), POSITIONS_SCALE, colormap);
   regard_heatmap_set_marked(REGARD_HEATMAP(self->heatmap),
-                            self->page == REGARD_POSITIONS_SHIFT ? 0 : source->n_tokens,
+                            self->page == REGARD_POSITIONS_SHIFT || self->page == BENCH
+                                ? 0
+                                : source->n_tokens,
                             self->page == REGARD_POSITIONS_SIMILARITY);
   regard_colorbar_set(REGARD_COLORBAR(self->colorbar), colormap, POSITIONS_SCALE, m->lo, m->hi);
 }
@@ -256,7 +304,8 @@ show_switches(RegardViewPositions *self, const Source *source)
            shift = self->page == REGARD_POSITIONS_SHIFT;
   gboolean has_table = source->table.data && source->d_model >= 2;
 
-  gtk_widget_set_visible(self->n_box, has_table && !shift);
+  gtk_widget_set_visible(self->n_box, has_table && !shift && self->page != BENCH);
+  gtk_widget_set_visible(self->bench, has_table && self->page == BENCH);
   gtk_widget_set_visible(self->pair_box, has_table && waves);
   gtk_widget_set_visible(self->k_box, has_table && shift);
   /* The map is the same for both stacks. */
@@ -287,7 +336,9 @@ load(RegardViewPositions *self)
   show_switches(self, &source);
 
   note = describe_page(self, &source);
-  gtk_label_set_text(GTK_LABEL(self->title), _(regard_positions_pictures[self->page].name));
+  regard_bench_set_stack(REGARD_BENCH(self->bench), source.stack);
+  gtk_label_set_text(GTK_LABEL(self->title), _(picture_of(self->page)->name));
+  gtk_widget_set_visible(self->title, self->page != BENCH); /* the room is for the tokens */
   gtk_label_set_text(GTK_LABEL(self->note), source.table.data ? note : "");
   if (!source.table.data || source.d_model < 2)
     show_message(self, source.is_file ? _("This file has no positions in it.")
@@ -295,7 +346,13 @@ load(RegardViewPositions *self)
   else if (shift && source.kind == MT_POSITIONS_LEARNED)
     show_message(self, _("This model learned its positions. That a shift is one linear map is a "
                          "property of sinusoids; a learned table has no such map."));
-  else if (waves) {
+  else if (self->page == BENCH) {
+    if ((m = get_added(&source))) {
+      show_heatmap(self, m, &source);
+      gtk_stack_set_visible_child(GTK_STACK(self->pages_stack), self->heatmap);
+    } else
+      show_message(self, _("The encodings of a sentence appear here with its translation."));
+  } else if (waves) {
     show_waves(self, &source, count_positions(self, &source));
     gtk_stack_set_visible_child(GTK_STACK(self->pages_stack), self->waves);
   } else if (get_positions(self, &source, &positions) &&
@@ -313,7 +370,7 @@ set_page(RegardViewPositions *self, Page page)
   if (page == self->page)
     return;
   self->page = page;
-  for (Page i = 0; i < REGARD_N_POSITIONS; i++)
+  for (Page i = 0; i < N_PAGES; i++)
     gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->buttons[i]), i == page);
   load(self);
 }
@@ -321,7 +378,7 @@ set_page(RegardViewPositions *self, Page page)
 static void
 on_page_toggled(RegardViewPositions *self, GtkToggleButton *button)
 {
-  for (Page i = 0; i < REGARD_N_POSITIONS; i++)
+  for (Page i = 0; i < N_PAGES; i++)
     if (self->buttons[i] == GTK_WIDGET(button) && gtk_toggle_button_get_active(button))
       set_page(self, i);
 }
@@ -380,6 +437,7 @@ regard_view_positions_set_selection(RegardView *view, RegardSelection *s)
   RegardViewPositions *self = REGARD_VIEW_POSITIONS(view);
 
   g_signal_connect_object(s, "notify::capture", G_CALLBACK(load), self, G_CONNECT_SWAPPED);
+  regard_bench_set_selection(REGARD_BENCH(self->bench), s);
   g_signal_connect_object(s, "notify::model-name", G_CALLBACK(load), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(s, "style-changed", G_CALLBACK(load), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(s, "hover-changed", G_CALLBACK(on_selection_hover), self,
@@ -397,11 +455,14 @@ regard_view_positions_get_export_choices(RegardView *view, guint *n)
   *n = 0;
   if (!source.table.data || source.d_model < 2)
     return self->choices;
-  for (guint i = 0; i < REGARD_N_POSITIONS; i++) {
-    Page page = (self->page + i) % REGARD_N_POSITIONS; /* what the eye is on comes first */
+  for (guint i = 0; i < N_PAGES; i++) {
+    Page page = (self->page + i) % N_PAGES; /* what the eye is on comes first */
+    gboolean is_there = page == BENCH
+                            ? source.n_tokens > 0
+                            : page != REGARD_POSITIONS_SHIFT || source.kind != MT_POSITIONS_LEARNED;
 
-    if (page != REGARD_POSITIONS_SHIFT || source.kind != MT_POSITIONS_LEARNED)
-      self->choices[(*n)++] = regard_positions_pictures[page];
+    if (is_there)
+      self->choices[(*n)++] = *picture_of(page);
   }
   return self->choices;
 }
@@ -421,6 +482,13 @@ regard_view_positions_create_figure(RegardView *view, const char *choice_id)
     return NULL;
   style.scale = POSITIONS_SCALE;
   style.colormap = regard_selection_get_colormap(s); /* of what has no sign */
+  if (g_str_equal(choice_id, bench_picture.id)) {
+    g_autoptr(RegardMatrix) added = get_added(&source);
+
+    if (self->page == BENCH)
+      regard_heatmap_get_pin(REGARD_HEATMAP(self->heatmap), &style.pinned_row, &style.pinned_col);
+    return added ? regard_figure_new_matrix(added, &style) : NULL;
+  }
   for (Page page = 0; page < REGARD_N_POSITIONS; page++)
     if (g_str_equal(regard_positions_pictures[page].id, choice_id)) {
       if (page == self->page && page != REGARD_POSITIONS_PAIR)
@@ -439,10 +507,12 @@ regard_view_positions_handle_key(RegardView *view, guint keyval, GdkModifierType
     if (keyval == GDK_KEY_Page_Down || keyval == GDK_KEY_Page_Up) {
       int page = (int) self->page + (keyval == GDK_KEY_Page_Down ? 1 : -1);
 
-      set_page(self, (Page) CLAMP(page, 0, REGARD_N_POSITIONS - 1));
+      set_page(self, (Page) CLAMP(page, 0, N_PAGES - 1));
       return TRUE;
     }
   }
+  if (self->page == BENCH && regard_bench_handle_key(REGARD_BENCH(self->bench), keyval, state))
+    return TRUE;
   return self->page != REGARD_POSITIONS_PAIR &&
          regard_heatmap_handle_key(REGARD_HEATMAP(self->heatmap), keyval, state);
 }
@@ -483,7 +553,7 @@ build_switches(RegardViewPositions *self)
   GtkWidget *row = regard_wrap_new(10), *linked = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
 
   gtk_widget_add_css_class(linked, "linked");
-  for (Page i = 0; i < REGARD_N_POSITIONS; i++) {
+  for (Page i = 0; i < N_PAGES; i++) {
     self->buttons[i] = gtk_toggle_button_new_with_label(_(page_buttons[i]));
     if (i > 0)
       gtk_toggle_button_set_group(GTK_TOGGLE_BUTTON(self->buttons[i]),
@@ -491,7 +561,7 @@ build_switches(RegardViewPositions *self)
     gtk_box_append(GTK_BOX(linked), self->buttons[i]);
   }
   gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->buttons[0]), TRUE);
-  for (Page i = 0; i < REGARD_N_POSITIONS; i++)
+  for (Page i = 0; i < N_PAGES; i++)
     g_signal_connect_swapped(self->buttons[i], "toggled", G_CALLBACK(on_page_toggled), self);
   regard_wrap_append(row, linked);
 
@@ -515,6 +585,23 @@ new_label(const char *css_class)
   gtk_label_set_xalign(GTK_LABEL(label), 0);
   gtk_widget_add_css_class(label, css_class);
   return label;
+}
+
+/* The bench above the pictures; where there is no room for both they can be scrolled. */
+static GtkWidget *
+build_middle(RegardViewPositions *self)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new(), *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
+
+  self->bench = regard_bench_new();
+  gtk_box_append(GTK_BOX(box), self->bench);
+  gtk_box_append(GTK_BOX(box), self->pages_stack);
+  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
+                                 GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_min_content_height(GTK_SCROLLED_WINDOW(scroller), LEAST_HEIGHT);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), box);
+  gtk_widget_set_vexpand(scroller, TRUE);
+  return scroller;
 }
 
 static void
@@ -560,7 +647,7 @@ regard_view_positions_init(RegardViewPositions *self)
   gtk_box_append(GTK_BOX(box), build_switches(self));
   gtk_box_append(GTK_BOX(box), self->title);
   gtk_box_append(GTK_BOX(box), self->note);
-  gtk_box_append(GTK_BOX(box), self->pages_stack);
+  gtk_box_append(GTK_BOX(box), build_middle(self));
   gtk_box_append(GTK_BOX(box), bottom);
   gtk_widget_set_parent(box, GTK_WIDGET(self));
 }

@@ -1,4 +1,4 @@
-/* regard-heads-private.h — what the two files of the heads share.
+/* regard-heads-private.h — what the files of the heads share.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,6 +14,7 @@ typedef struct {
   double y;                /* of the heading */
   double grid_y;           /* of the first thumbnail */
   GskRenderNode *pictures; /* all thumbnails; NULL until drawn */
+  GskRenderNode *effects;  /* over them; NULL: not drawn, or there are none */
   GskRenderNode *text;     /* heading and numbers */
 } RegardHeadsGrid;
 
@@ -26,7 +27,7 @@ struct _RegardHeads {
   GtkWidget parent_instance;
 
   RegardSelection *selection;
-  gulong handlers[10];
+  gulong handlers[10], effects_handler;
   RegardHeadsGrid grids[MT_N_KINDS];
   double side_w, side_h; /* of a thumbnail */
   double heading_h, numbers_h;
@@ -58,6 +59,13 @@ void regard_heads_update_accessible(RegardHeads *self);
 /* regard-heads-marks.c */
 gboolean regard_heads_is_changed(RegardHeads *self, RegardHeadsPlace place); /* in the model */
 void regard_heads_draw_marks(RegardHeads *self, GtkSnapshot *snapshot);
+
+/* regard-heads-effects.c */
+void regard_heads_draw_effects(RegardHeads *self, GtkSnapshot *snapshot);
+void regard_heads_drop_effects(RegardHeads *self);
+/* " · +.31", or ""; ", effect +0.31 nats", or "". Caller frees. */
+char *regard_heads_write_effect(RegardHeads *self, RegardHeadsPlace place);
+char *regard_heads_describe_effect(RegardHeads *self, RegardHeadsPlace place);
 
 /* Handlers, connected in regard_heads_init(). */
 void regard_heads_on_motion(RegardHeads *self, double x, double y);

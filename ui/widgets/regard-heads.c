@@ -7,6 +7,7 @@
  * capture, the colours, the words or the size change. Marks are drawn on top.
  */
 #include "figures/regard-raster.h"
+#include "widgets/regard-head-effects.h"
 #include "widgets/regard-heads-private.h"
 #include <glib/gi18n.h>
 #include <math.h>
@@ -31,6 +32,7 @@ drop_thumbnails(RegardHeads *self)
 {
   for (guint g = 0; g < MT_N_KINDS; g++)
     g_clear_pointer(&self->grids[g].pictures, gsk_render_node_unref);
+  regard_heads_drop_effects(self);
 }
 
 /* ---- Layout ---------------------------------------------------------------------------------- */
@@ -192,19 +194,19 @@ regard_heads_update_accessible(RegardHeads *self)
    * another window has it for a moment. */
   gboolean is_pointed = self->hovered.grid >= 0 && !gtk_widget_is_focus(GTK_WIDGET(self));
   RegardHeadsPlace place = is_pointed ? self->hovered : regard_heads_current(self);
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *effect = regard_heads_describe_effect(self, place);
 
   if (place.grid < 0)
     text = g_strdup(_("no heads"));
   else
-    text = g_strdup_printf(_("%s, layer %u, head %u%s%s"), kind_name(self, place.grid),
+    text = g_strdup_printf(_("%s, layer %u, head %u%s%s%s"), kind_name(self, place.grid),
                            place.layer + 1, place.head + 1,
                            regard_selection_is_chosen(self->selection,
                                                       regard_kinds_in_order[place.grid],
                                                       place.layer, place.head)
                                ? _(", chosen")
                                : "",
-                           regard_heads_is_changed(self, place) ? _(", changed") : "");
+                           regard_heads_is_changed(self, place) ? _(", changed") : "", effect);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text,
                                  GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
 }
@@ -251,6 +253,14 @@ on_marks(RegardHeads *self)
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
+static void
+on_effects(RegardHeads *self)
+{
+  regard_heads_drop_effects(self);
+  drop_text(self);
+  on_marks(self);
+}
+
 /* Keys may open a head that is scrolled out of sight. */
 static void
 on_place(RegardHeads *self)
@@ -271,6 +281,17 @@ on_place(RegardHeads *self)
                             r.origin.x + r.size.width + REGARD_HEADS_EDGE);
 }
 
+static void
+disconnect(RegardHeads *self)
+{
+  if (!self->selection)
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS(self->handlers); i++)
+    g_clear_signal_handler(&self->handlers[i], self->selection);
+  g_clear_signal_handler(&self->effects_handler,
+                         regard_selection_get_head_effects(self->selection));
+}
+
 void
 regard_heads_set_selection(RegardHeads *self, RegardSelection *selection)
 {
@@ -289,12 +310,14 @@ regard_heads_set_selection(RegardHeads *self, RegardSelection *selection)
   g_return_if_fail(REGARD_IS_HEADS(self));
   if (selection == self->selection)
     return;
-  for (guint i = 0; self->selection && i < G_N_ELEMENTS(wanted); i++)
-    g_clear_signal_handler(&self->handlers[i], self->selection);
+  disconnect(self);
   g_set_object(&self->selection, selection);
   for (guint i = 0; selection && i < G_N_ELEMENTS(wanted); i++)
     self->handlers[i] =
         g_signal_connect_swapped(selection, wanted[i].signal, G_CALLBACK(wanted[i].callback), self);
+  if (selection)
+    self->effects_handler = g_signal_connect_swapped(regard_selection_get_head_effects(selection),
+                                                     "changed", G_CALLBACK(on_effects), self);
   on_capture(self);
 }
 
@@ -376,8 +399,10 @@ text_node(RegardHeads *self, int g)
   if (hovered) {
     guint layer = self->hovered.layer + 1, head = self->hovered.head + 1;
 
-    note = g_strdup_printf(_("layer %u · head %u"), layer, head);
-    short_note = g_strdup_printf("%u.%u", layer, head);
+    g_autofree char *effect = regard_heads_write_effect(self, self->hovered);
+
+    note = g_strdup_printf(_("layer %u · head %u%s"), layer, head, effect);
+    short_note = g_strdup_printf("%u.%u%s", layer, head, effect);
   } else {
     note = g_strdup_printf(_("layers 1–%u × heads 1–%u"), grid->layers, grid->heads);
     short_note = g_strdup_printf("%u × %u", grid->layers, grid->heads);
@@ -516,6 +541,7 @@ regard_heads_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
       grid->pictures = pictures_node(self, g);
     gtk_snapshot_append_node(snapshot, grid->pictures);
   }
+  regard_heads_draw_effects(self, snapshot);
   regard_heads_draw_marks(self, snapshot);
 }
 
@@ -585,9 +611,7 @@ regard_heads_dispose(GObject *object)
   g_clear_pointer(&self->menu, gtk_widget_unparent);
   drop_text(self);
   drop_thumbnails(self);
-  if (self->selection)
-    for (guint i = 0; i < G_N_ELEMENTS(self->handlers); i++)
-      g_clear_signal_handler(&self->handlers[i], self->selection);
+  disconnect(self);
   g_clear_object(&self->selection);
   G_OBJECT_CLASS(regard_heads_parent_class)->dispose(object);
 }

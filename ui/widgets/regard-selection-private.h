@@ -1,4 +1,4 @@
-/* regard-selection-private.h — the inside of the selection, for its two files.
+/* regard-selection-private.h — the inside of the selection, for its files.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -18,7 +18,10 @@ struct _RegardSelection {
   RegardSteps *steps; /* of all that, made when it is asked for; NULL: not yet, or there are none */
   int step, preset, peek;
   gboolean wants_steps;
-  RegardBatchFunc batch_func; /* NULL: there is none */
+  RegardBatchFunc batch_func;      /* NULL: there is none */
+  RegardHeadEffects *head_effects; /* NULL: nobody has asked for them yet */
+  mt_capture *pair[2];             /* A and B; NULL: nothing is compared */
+  gboolean wants_pair;
   mt_model *model;
   mt_attention_kind kind;
   guint layer, head;
@@ -42,7 +45,10 @@ enum {
   REGARD_SELECTION_PIN_CHANGED,
   REGARD_SELECTION_STYLE_CHANGED,
   REGARD_SELECTION_REACHED_CHANGED,
-  REGARD_SELECTION_CONSTRAINTS_WANTED,
+  REGARD_SELECTION_PAIR_CHANGED,
+  REGARD_SELECTION_PAIR_WANTED,
+  REGARD_SELECTION_CONSTRAINTS_WANTED, /* from here on they have a value */
+  REGARD_SELECTION_CHANGES_WANTED,
   REGARD_SELECTION_N_SIGNALS,
 };
 extern guint regard_selection_signals[REGARD_SELECTION_N_SIGNALS];

@@ -615,6 +615,9 @@ regard_selection_finalize(GObject *object)
   RegardSelection *self = REGARD_SELECTION(object);
 
   g_clear_handle_id(&self->dim_source, g_source_remove);
+  g_clear_object(&self->head_effects);
+  for (guint i = 0; i < G_N_ELEMENTS(self->pair); i++)
+    mt_capture_unref(self->pair[i]);
   g_clear_pointer(&self->matrix, regard_matrix_unref);
   mt_capture_unref(self->capture);
   regard_selection_forget_pass(self);
@@ -629,10 +632,11 @@ regard_selection_class_init(RegardSelectionClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS(klass);
   const GParamFlags rw = G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
-  const char *names[REGARD_SELECTION_N_SIGNALS] = {"matrix-changed",    "chosen-changed",
-                                                   "hover-changed",     "pin-changed",
-                                                   "style-changed",     "reached-changed",
-                                                   "constraints-wanted"};
+  const char *names[REGARD_SELECTION_N_SIGNALS] = {"matrix-changed",     "chosen-changed",
+                                                   "hover-changed",      "pin-changed",
+                                                   "style-changed",      "reached-changed",
+                                                   "pair-changed",       "pair-wanted",
+                                                   "constraints-wanted", "changes-wanted"};
 
   object_class->get_property = regard_selection_get_property;
   object_class->set_property = regard_selection_set_property;
@@ -660,7 +664,7 @@ regard_selection_class_init(RegardSelectionClass *klass)
   for (guint i = 0; i < REGARD_SELECTION_N_SIGNALS; i++)
     regard_selection_signals[i] =
         g_signal_new(names[i], G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                     G_TYPE_NONE, i == REGARD_SELECTION_CONSTRAINTS_WANTED, G_TYPE_POINTER);
+                     G_TYPE_NONE, i >= REGARD_SELECTION_CONSTRAINTS_WANTED, G_TYPE_POINTER);
 }
 
 static void

@@ -16,11 +16,14 @@
  * Signals: "matrix-changed" (the large matrix is another one), "chosen-changed",
  * "hover-changed", "pin-changed" (cells of the large matrix; -1 = no row / no column),
  * "style-changed" (scale or colours), "reached-changed" (another hypothesis is pointed at),
- * "constraints-wanted" (pointer: mt_constraints; how somebody wants the translation to go on).
+ * "pair-changed" (what is compared), "pair-wanted" (whether somebody wants that),
+ * "constraints-wanted" (pointer: mt_constraints; how somebody wants the translation to go on),
+ * "changes-wanted" (pointer: mt_changes; what is to be changed in the model).
  */
 #pragma once
 
 #include "figures/regard-colormap.h"
+#include "figures/regard-effects.h"
 #include "figures/regard-matrix-attention.h"
 #include "figures/regard-scale.h"
 #include "figures/regard-steps.h"
@@ -72,6 +75,42 @@ void regard_selection_search_async(RegardSelection *self, const mt_search_params
                                    gpointer user_data);
 RegardSteps *regard_selection_search_finish(RegardSelection *self, GAsyncResult *result,
                                             GError **error);
+/* What each head does for that translation, with its changes (mt_effects_new), in a thread. Of
+ * params, on_progress is called on that thread, and what it uses must live until the callback.
+ * NULL and an error as of the trace. */
+void regard_selection_effects_async(RegardSelection *self, const mt_effects_params *params,
+                                    GCancellable *cancellable, GAsyncReadyCallback callback,
+                                    gpointer user_data);
+RegardEffects *regard_selection_effects_finish(RegardSelection *self, GAsyncResult *result,
+                                               GError **error);
+/* The same, kept up to date for all who show it. Borrowed. */
+typedef struct _RegardHeadEffects RegardHeadEffects;
+RegardHeadEffects *regard_selection_get_head_effects(RegardSelection *self);
+
+/* What becomes of that translation's source if its tokens stand in another order: order [n] is
+ * which token stands at each place (mt_order_compare). In a thread; NULL and an error as of the
+ * trace. */
+typedef struct {
+  mt_order_difference now, untouched; /* of the encoder's outputs, with its changes and without */
+  char *text, *translation;           /* of the other order, with its changes */
+} RegardOrder;
+void regard_order_free(RegardOrder *order);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardOrder, regard_order_free)
+void regard_selection_order_async(RegardSelection *self, const gsize *order, gsize n,
+                                  GCancellable *cancellable, GAsyncReadyCallback callback,
+                                  gpointer user_data);
+RegardOrder *regard_selection_order_finish(RegardSelection *self, GAsyncResult *result,
+                                           GError **error);
+
+/* A and B, alike, where the program compares: captures; both NULL: nothing is compared. References
+ * are taken; TRUE and borrowed where there are two. Somebody may want them whatever is shown. */
+void regard_selection_set_pair(RegardSelection *self, mt_capture *a, mt_capture *b);
+gboolean regard_selection_get_pair(RegardSelection *self, mt_capture **a, mt_capture **b);
+void regard_selection_set_wants_pair(RegardSelection *self, gboolean wants);
+gboolean regard_selection_get_wants_pair(RegardSelection *self);
+/* Emits "changes-wanted" with the whole list; the program, which has the translation, does it. */
+void regard_selection_want_changes(RegardSelection *self, mt_changes *changes);
+
 void regard_selection_set_wants_steps(RegardSelection *self, gboolean wants);
 gboolean regard_selection_get_wants_steps(RegardSelection *self);
 /* Clamped to the capture's target tokens. */

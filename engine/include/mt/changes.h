@@ -136,6 +136,13 @@ bool mt_changes_check_explained(const mt_changes *changes, mt_error *error);
 
 /* Whether a head is among those that some change names. */
 bool mt_changes_touch(const mt_changes *changes, mt_attention_kind kind, size_t layer, size_t head);
+/* Which encoding a token of a stack gets, all from 0. */
+typedef struct {
+  bool is_zero;     /* none */
+  bool interleaves; /* sines and cosines in turns, where the model has them in halves */
+  long position;    /* the encoding of this one; without a change, the token's own */
+} mt_position_change;
+mt_position_change mt_changes_position_of(const mt_changes *changes, mt_stack stack, size_t token);
 /* Whether a key is not seen by a query of a head, and left without weight; all from 0. A weight
  * that was set to 0 is not that. */
 bool mt_changes_hide(const mt_changes *changes, mt_attention_kind kind, size_t layer, size_t head,

@@ -14,13 +14,16 @@
 extern "C" {
 #endif
 
-/* Whether rows and columns of both mean the same: the same tokens, and as many layers and heads.
- * Else MT_ERROR_INPUT, which says what is different. */
+/* Whether rows and columns of both mean the same: the same tokens, and as many layers and heads. Of
+ * two sentences that differ in some words, such as "… because it was too tired" and "… too wide",
+ * sources are compared place by place: as many tokens, at least half of them the same. Else
+ * MT_ERROR_INPUT, which says what is different. */
 bool mt_capture_check_alike(const mt_capture *a, const mt_capture *b, mt_error *error);
 
 /* B - A: a capture whose weights are those of b minus those of a, from -1 to 1, rows of sum 0. It
  * has no scores (mt_capture_score_at is NaN), no log-probabilities, and hides what is hidden in
- * every sentence only; search, changes and name are those of b. References to both are taken.
+ * every sentence only; search, changes and name are those of b; where a
+ * has another source token the piece is both, "▁tired→wide". References to both are taken.
  * Errors: as above; MT_ERROR_NO_MEMORY. It is for looking at: it cannot be written as NPZ. */
 mt_capture *mt_capture_difference(const mt_capture *a, const mt_capture *b, mt_error *error);
 /* What it is the difference of; NULL: it is none. Borrowed. */

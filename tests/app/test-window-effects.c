@@ -1,0 +1,328 @@
+/* test-window-effects.c — what each head does for the translation, in the window: numbers on the
+ * thumbnails and in the list, dropped and computed anew, and how far heads moved.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/regard-effects.h"
+#include "models/regard-model-means.h"
+#include "widgets/regard-effects-bar.h"
+#include "widgets/regard-head-effects.h"
+#include "widgets/regard-heads.h"
+#include "window-test.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#define DOGS "I have two dogs."
+
+static RegardSelection *
+selection(WindowTest *t)
+{
+  return regard_document_get_selection(t->document);
+}
+
+static RegardHeadEffects *
+head_effects(WindowTest *t)
+{
+  return regard_selection_get_head_effects(selection(t));
+}
+
+static gboolean
+is_done(gpointer data)
+{
+  WindowTest *t = data;
+  return !regard_document_is_busy(t->document) &&
+         regard_head_effects_get_share(head_effects(t)) < 0 &&
+         (regard_head_effects_get(head_effects(t)) ||
+          regard_head_effects_get_error(head_effects(t)));
+}
+
+static RegardEffects *
+computed(WindowTest *t)
+{
+  app_test_wait(is_done, t);
+  return regard_head_effects_get(head_effects(t));
+}
+
+static double
+logprob(WindowTest *t, const char *changes, const mt_translation *of)
+{
+  mt_error error = {0};
+  mt_session *session = mt_session_new(regard_document_get_model(t->document), NULL, &error);
+  mt_changes *list = mt_changes_parse("test", changes, &error);
+  const mt_hooks hooks = {.changes = list};
+  mt_capture *capture = mt_session_capture(session, of, 0, 0, &hooks, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  double sum = 0;
+  for (size_t i = 0; i < mt_tokens_count(mt_capture_output(capture)); i++)
+    sum += (double) mt_capture_logprobs(capture)[i];
+  mt_capture_unref(capture);
+  mt_changes_unref(list);
+  mt_session_free(session);
+  return sum;
+}
+
+static const mt_translation *
+translation(WindowTest *t)
+{
+  return regard_result_active(regard_document_get_result(t->document))->translation;
+}
+
+static const char *
+legend(WindowTest *t)
+{
+  GtkWidget *bar = window_test_find(t->window, REGARD_TYPE_EFFECTS_BAR);
+  GtkWidget *wrap = gtk_widget_get_first_child(bar);
+  GtkWidget *label = gtk_widget_get_next_sibling(gtk_widget_get_first_child(wrap));
+  return gtk_widget_get_visible(label) ? gtk_label_get_text(GTK_LABEL(label)) : NULL;
+}
+
+/* E computes them; each is what the translation loses with that head off; E takes them away. */
+static void
+test_key(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  g_assert_null(legend(t));
+  regard_selection_set_place(selection(t), MT_CROSS, 5, 1);
+  g_assert_true(window_test_key(t, GDK_KEY_e, 0));
+  RegardEffects *effects = computed(t);
+  g_assert_nonnull(effects);
+  g_assert_nonnull(strstr(legend(t), "in nats"));
+  const double expected =
+      logprob(t, "", translation(t)) - logprob(t, "cross 6.2 zero", translation(t));
+  g_assert_cmpfloat(fabs(regard_effects_shown(effects, MT_CROSS, 5, 1) - expected), <, 1e-4);
+  window_test_settle(t);
+  GtkWidget *heads = window_test_find(t->window, REGARD_TYPE_HEADS);
+  g_autofree char *said = g_strdup_printf("Cross-attention, layer 6, head 2, effect %+.2f nats",
+                                          regard_effects_shown(effects, MT_CROSS, 5, 1));
+  gtk_test_accessible_assert_property(heads, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, said);
+
+  g_assert_true(window_test_key(t, GDK_KEY_e, 0));
+  g_assert_null(regard_head_effects_get(head_effects(t)));
+  g_assert_null(legend(t));
+  gtk_test_accessible_assert_property(heads, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
+                                      "Cross-attention, layer 6, head 2");
+}
+
+/* Another sentence and another change have other effects; the old ones are gone at once. */
+static void
+test_follows(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  regard_head_effects_set_with(head_effects(t), MT_EFFECT_UNIFORM);
+  const double first = regard_effects_shown(computed(t), MT_CROSS, 5, 1);
+  window_test_translate(t, "Thank you.");
+  const RegardEffects *effects = computed(t);
+  g_assert_cmpint(effects->with, ==, MT_EFFECT_UNIFORM);
+  g_assert_cmpuint(effects->n_tokens, ==,
+                   mt_tokens_count(mt_capture_output(regard_selection_get_capture(selection(t)))));
+  g_assert_cmpfloat(regard_effects_shown(effects, MT_CROSS, 5, 1), !=, first);
+
+  window_test_translate(t, DOGS);
+  regard_document_toggle_change(t->document, "cross 6.2 zero");
+  window_test_settle(t);
+  effects = computed(t);
+  g_assert_cmpstr(effects->changes, ==, "cross 6.2 zero");
+  /* The head says nothing already. */
+  g_assert_cmpfloat(fabs(regard_effects_shown(effects, MT_CROSS, 5, 1)), <, 1e-4);
+  const double expected = logprob(t, "cross 6.2 zero", translation(t)) -
+                          logprob(t, "cross 6.2 zero\nencoder 1.3 uniform", translation(t));
+  g_assert_cmpfloat(fabs(regard_effects_shown(effects, MT_ENCODER_SELF, 0, 2) - expected), <, 1e-4);
+  regard_head_effects_set_with(head_effects(t), -1);
+  g_assert_null(regard_head_effects_get(head_effects(t)));
+
+  /* While nothing is there nothing is computed. */
+  regard_document_set_changes(t->document, NULL);
+  window_test_translate(t, "");
+  regard_head_effects_set_with(head_effects(t), MT_EFFECT_ZERO);
+  g_assert_cmpfloat(regard_head_effects_get_share(head_effects(t)), <, 0);
+  /* The newest wish counts. */
+  window_test_translate(t, DOGS);
+  regard_head_effects_set_with(head_effects(t), MT_EFFECT_UNIFORM);
+  regard_head_effects_set_with(head_effects(t), MT_EFFECT_ZERO);
+  g_assert_cmpint(computed(t)->with, ==, MT_EFFECT_ZERO);
+}
+
+/* Means are wanted of the model; of a difference there are no effects. */
+static void
+test_refused(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  g_autofree char *why_not = NULL;
+  g_autofree char *folder = g_dir_make_tmp("regard-means-XXXXXX", NULL);
+  const mt_model *model = regard_document_get_model(t->document);
+  g_assert_null(regard_model_means_read(model, folder, &why_not));
+  g_assert_nonnull(strstr(why_not, "regard-cli means FILE"));
+  regard_head_effects_set_means(head_effects(t), NULL, "no means of this model");
+  regard_head_effects_set_with(head_effects(t), MT_EFFECT_MEAN);
+  g_assert_null(computed(t));
+  g_assert_cmpstr(legend(t), ==, "no means of this model");
+  mt_error error = {0};
+  mt_session *session = mt_session_new(regard_document_get_model(t->document), NULL, &error);
+  mt_means_sum *sum = mt_means_sum_new(session, &error);
+  g_assert_true(mt_means_sum_add(sum, translation(t), 0, NULL, &error));
+  mt_means *means = mt_means_sum_finish(sum, "test", &error);
+  /* Beside the model they are found. */
+  g_autofree char *path = g_build_filename(folder, "some.means.npz", NULL);
+  g_autofree char *broken = g_build_filename(folder, "means.npz", NULL);
+  g_assert_true(mt_means_write(means, path, &error));
+  mt_means *read = regard_model_means_read(model, folder, &why_not);
+  g_assert_nonnull(read);
+  mt_means_unref(read);
+  g_assert_true(g_file_set_contents(broken, "no archive", -1, NULL));
+  g_clear_pointer(&why_not, g_free);
+  g_assert_null(regard_model_means_read(model, folder, &why_not));
+  g_assert_nonnull(strstr(why_not, "means.npz"));
+  g_unlink(path);
+  g_unlink(broken);
+  g_rmdir(folder);
+  regard_head_effects_set_means(head_effects(t), means, NULL);
+  const RegardEffects *effects = computed(t);
+  g_assert_cmpint(effects->with, ==, MT_EFFECT_MEAN);
+  mt_means_unref(means);
+  mt_means_sum_free(sum);
+  mt_session_free(session);
+
+  regard_document_toggle_change(t->document, "cross 5 zero");
+  window_test_settle(t);
+  regard_head_effects_set_with(head_effects(t), MT_EFFECT_ZERO);
+  g_object_set(t->document, "compare", (int) REGARD_COMPARE_DIFFERENCE, NULL);
+  window_test_settle(t);
+  while (!mt_capture_difference_a(regard_selection_get_capture(selection(t))))
+    g_main_context_iteration(NULL, TRUE);
+  g_assert_null(computed(t));
+  g_assert_nonnull(strstr(legend(t), "difference"));
+}
+
+/* Contrast: what the heads add to one logit and not to another; of another capture there is none.
+ */
+static void
+test_contrast(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  regard_head_effects_set_with(head_effects(t), MT_EFFECT_ZERO);
+  regard_head_effects_set_contrast(head_effects(t), 1, 7);
+  const RegardEffects *effects = computed(t);
+  g_assert_nonnull(effects->against);
+  g_assert_nonnull(effects->kinds[MT_CROSS].contrast);
+  g_assert_nonnull(strstr(legend(t), effects->against));
+  window_test_translate(t, "Thank you.");
+  g_assert_null(computed(t)->against);
+}
+
+/* ---- The list ----------------------------------------------------------------------------------
+ */
+
+static char *
+caption_of(WindowTest *t, const char *choice)
+{
+  g_autoptr(RegardFigure) figure =
+      regard_view_create_figure(regard_window_get_view(t->window), choice);
+  g_assert_nonnull(figure);
+  return regard_figure_caption(figure);
+}
+
+static guint
+n_choices(WindowTest *t)
+{
+  guint n;
+  regard_view_get_export_choices(regard_window_get_view(t->window), &n);
+  return n;
+}
+
+/* The numbers of a column of what is exported; NAN: there is no such column. */
+static double
+number(WindowTest *t, const char *measure, const char *head)
+{
+  g_autoptr(RegardFigure) figure =
+      regard_view_create_figure(regard_window_get_view(t->window), "heads-table");
+  const RegardMatrix *m = figure ? regard_figure_matrix(figure, 0) : NULL;
+  for (guint r = 0; m && r < m->rows; r++)
+    for (guint c = 0; c < m->cols; c++)
+      if (g_str_equal(m->row_labels[r].text, head) && g_str_equal(m->col_labels[c].piece, measure))
+        return (double) regard_matrix_get(m, r, c);
+  return NAN;
+}
+
+typedef struct {
+  WindowTest *t;
+  const char *measure, *head;
+} Wanted;
+
+static gboolean
+has_number(gpointer data)
+{
+  const Wanted *wanted = data;
+  return regard_window_get_view(wanted->t->window) &&
+         !isnan(number(wanted->t, wanted->measure, wanted->head));
+}
+
+static gboolean
+has_no_number(gpointer data)
+{
+  return !has_number(data);
+}
+
+static void
+test_list(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-view", "s", "heads");
+  app_test_wait(has_number, &(Wanted){t, "entropy", "cross 6.2"});
+  g_assert_cmpuint(n_choices(t), ==, 1);
+  g_assert_true(isnan(number(t, "effect", "cross 6.2")));
+  g_assert_true(isnan(number(t, "moved", "cross 6.2")));
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.effects", NULL);
+  const RegardEffects *effects = computed(t);
+  g_assert_cmpfloat(number(t, "effect", "cross 6.2"), ==,
+                    (float) regard_effects_shown(effects, MT_CROSS, 5, 1));
+  g_assert_cmpuint(n_choices(t), ==, 2);
+  g_autofree char *caption = caption_of(t, "effects");
+  g_assert_nonnull(strstr(caption, "Each head is changed alone, with zero."));
+
+  /* While something is changed the untouched run is the reference. */
+  regard_document_toggle_change(t->document, "cross 5 zero");
+  window_test_settle(t);
+  app_test_wait(has_number, &(Wanted){t, "moved", "cross 6.2"});
+  g_assert_cmpfloat(number(t, "moved", "cross 6.2"), >, 1e-4);
+  g_assert_cmpfloat(number(t, "moved", "encoder 3.1"), <, 1e-6); /* before the change */
+  mt_capture *a, *b;
+  g_assert_true(regard_selection_get_pair(selection(t), &a, &b));
+  g_assert_cmpfloat(number(t, "moved", "cross 6.2"), ==,
+                    (float) mt_capture_divergence(a, b, MT_CROSS, 5, 1));
+  g_assert_cmpint(regard_document_get_compare(t->document), ==, REGARD_COMPARE_OFF);
+  /* Of B − A the numbers are those of B. */
+  g_object_set(t->document, "compare", (int) REGARD_COMPARE_DIFFERENCE, NULL);
+  window_test_settle(t);
+  app_test_wait(has_number, &(Wanted){t, "moved", "cross 6.2"});
+  g_assert_cmpfloat(number(t, "entropy", "cross 6.2"), >, 0);
+  g_object_set(t->document, "compare", (int) REGARD_COMPARE_OFF, NULL);
+
+  regard_document_set_changes(t->document, NULL);
+  window_test_settle(t);
+  app_test_wait(has_no_number, &(Wanted){t, "moved", "cross 6.2"});
+  g_assert_false(regard_selection_get_pair(selection(t), &a, &b));
+  /* Who does not look does not compare. */
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-view", "s", "attention");
+  window_test_settle(t);
+  regard_document_toggle_change(t->document, "cross 5 zero");
+  window_test_settle(t);
+  g_assert_false(regard_selection_get_pair(selection(t), &a, &b));
+}
+
+int
+main(int argc, char **argv)
+{
+  if (!window_test_init(&argc, &argv))
+    return 0;
+#define ADD(name, function)                                                           \
+  g_test_add("/window-effects/" name, WindowTest, NULL, window_test_set_up, function, \
+             window_test_tear_down)
+  ADD("key", test_key);
+  ADD("follows", test_follows);
+  ADD("refused", test_refused);
+  ADD("contrast", test_contrast);
+  ADD("list", test_list);
+  return g_test_run();
+}
