@@ -89,6 +89,7 @@
 #include <mt/weights.h>
 
 /* Where numbers come from, and what they cost. */
+#include <mt/attribution.h>
 #include <mt/complexity.h>
 #include <mt/contributions.h>
 #include <mt/effects.h>
