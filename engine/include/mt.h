@@ -98,5 +98,6 @@
 #include <mt/norms.h>
 #include <mt/parts.h>
 #include <mt/stream.h>
+#include <mt/trust.h>
 
 #endif
