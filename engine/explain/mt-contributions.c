@@ -89,6 +89,20 @@ add_own(const mt_contributions *c, size_t row, float *t)
     t[i] += (float) ((has_norm ? c->gain[i] : 1) * (mt_matrix_at(&c->before, row, i) - mean));
 }
 
+/* J of what a key has in each head, without its sigma, which belongs to the row. */
+static void
+centre(mt_contributions *c, size_t key)
+{
+  for (size_t h = 0; c->sigma[0] != 0 && h < c->n_heads; h++) {
+    float *f = c->values.f + (h * c->keys + key) * c->d;
+    double mean = 0;
+    for (size_t i = 0; i < c->d; i++)
+      mean += f[i] / (double) c->d;
+    for (size_t i = 0; i < c->d; i++)
+      f[i] = (float) (c->gain[i] * (f[i] - mean));
+  }
+}
+
 typedef struct {
   mt_contributions *c;
   float *room; /* [n_parts][rows][d] */
@@ -103,6 +117,7 @@ keys_part(void *user, size_t part, size_t n_parts)
   float *t = w->room + part * c->rows * c->d;
   const size_t end = mt_ops_part_begin(part + 1, n_parts, c->keys, 1);
   for (size_t j = mt_ops_part_begin(part, n_parts, c->keys, 1); j < end; j++) {
+    centre(c, j);
     mt_values_given(&c->values, j, t);
     if (c->is_self)
       add_own(c, j, t + j * c->d);
@@ -158,21 +173,6 @@ fail_taps(mt_error *error)
   return mt_fail(error, MT_ERROR_INPUT, "The trace does not have this sub-layer.");
 }
 
-/* J without its sigma, which belongs to the row: the same for all of them. */
-static void
-centre(mt_contributions *c)
-{
-  const size_t n = c->n_heads * c->keys;
-  for (size_t k = 0; c->sigma[0] != 0 && k < n; k++) {
-    float *f = c->values.f + k * c->d;
-    double mean = 0;
-    for (size_t i = 0; i < c->d; i++)
-      mean += f[i] / (double) c->d;
-    for (size_t i = 0; i < c->d; i++)
-      f[i] = (float) (c->gain[i] * (f[i] - mean));
-  }
-}
-
 static bool
 fill_attention(mt_contributions *c, const mt_model *model, const mt_ops *ops, mt_error *error)
 {
@@ -185,7 +185,6 @@ fill_attention(mt_contributions *c, const mt_model *model, const mt_ops *ops, mt
   keys_work work = {c, mt_alloc(n_parts * c->rows * c->d, sizeof(float))};
   const bool ok = (c->tokens && work.room) || mt_fail_no_memory(error);
   if (ok) {
-    centre(c);
     mt_pool_run(ops->pool, n_parts, keys_part, &work);
   }
   mt_free(work.room);

@@ -19,30 +19,40 @@ fail_taps(mt_error *error)
   return mt_fail(error, MT_ERROR_INPUT, "The trace does not have this sub-layer.");
 }
 
-/* The weights of a head in a row, and what a change made of their sum of values: a head may have
- * been scaled or switched off after its weights were shown. False: something else was done. */
-static bool
-fill_weights(mt_values *values, size_t h, size_t row, mt_matrix w, mt_matrix v, mt_matrix context)
+/* What a change made of the sum of values of a row: a head may have been scaled or switched off
+ * after its weights were shown. found: its context, sum [n]: weights times values. NAN: something
+ * else was done. */
+static double
+scale_of(const float *found, const float *sum, size_t n)
 {
   double dot = 0, square = 0, largest = 0;
-  for (size_t pass = 0; pass < 2; pass++) {
-    double scale = square > 0 ? dot / square : 1;
-    /* Nearly always nothing was changed: then rounding shall change nothing either. */
-    scale = fabs(scale - 1) < 1e-4 ? 1 : scale;
-    for (size_t i = 0; i < v.cols; i++) {
-      const double found = mt_matrix_at(&context, row, i);
-      double sum = 0;
-      for (size_t j = 0; j < values->keys; j++)
-        sum += (double) mt_matrix_at(&w, row, j) * mt_matrix_at(&v, j, i);
-      if (pass == 1 && !(fabs(found - scale * sum) <= 1e-3 * (largest + 1e-6)))
-        return false;
-      dot += found * sum;
-      square += sum * sum;
-      largest = fmax(largest, fmax(fabs(found), fabs(sum)));
-    }
-    for (size_t j = 0; pass == 1 && j < values->keys; j++)
-      values->a[(j * values->rows + row) * values->n_heads + h] =
-          (float) (scale * mt_matrix_at(&w, row, j));
+  for (size_t i = 0; i < n; i++) {
+    dot += (double) found[i] * sum[i];
+    square += (double) sum[i] * sum[i];
+    largest = fmax(largest, fmax(fabs(found[i]), fabs(sum[i])));
+  }
+  double scale = square > 0 ? dot / square : 1;
+  /* Nearly always nothing was changed: then rounding shall change nothing either. */
+  scale = fabs(scale - 1) < 1e-4 ? 1 : scale;
+  for (size_t i = 0; i < n; i++)
+    if (!(fabs(found[i] - scale * sum[i]) <= 1e-3 * (largest + 1e-6)))
+      return NAN;
+  return scale;
+}
+
+/* The weights of a head; sums [rows][d_head] is room. False: contexts are something else. */
+static bool
+fill_weights(mt_values *values, size_t h, mt_matrix w, mt_matrix v, mt_matrix context, float *sums)
+{
+  mt_ops_weights_value(values->ops, sums, v.cols, w.data, v.data, v.stride, values->rows,
+                       values->keys, v.cols);
+  for (size_t r = 0; r < values->rows; r++) {
+    const double scale = scale_of(context.data + r * context.stride, sums + r * v.cols, v.cols);
+    if (isnan(scale))
+      return false;
+    for (size_t j = 0; j < values->keys; j++)
+      values->a[(j * values->rows + r) * values->n_heads + h] =
+          (float) scale * mt_matrix_at(&w, r, j);
   }
   return true;
 }
@@ -53,6 +63,7 @@ typedef struct {
   const mt_trace *trace;
   mt_attention_kind kind;
   size_t layer, first; /* first: of the heads */
+  float *sums;         /* [n_heads][rows][d_head] */
   atomic_bool is_other;
 } values_work;
 
@@ -71,9 +82,8 @@ head_part(void *user, size_t i, size_t n_parts)
     mt_matrix map = mt_model_head_map(w->model, w->kind, w->layer, (size_t) head, MT_MAP_OUTPUT);
     mt_ops_query_key(values->ops, values->f + h * values->keys * values->d, v.data, v.stride,
                      map.data, map.stride, values->keys, values->d, map.cols, 1);
-    for (size_t r = 0; r < values->rows; r++)
-      if (!fill_weights(values, h, r, a, v, context))
-        atomic_store(&w->is_other, true);
+    if (!fill_weights(values, h, a, v, context, w->sums + h * values->rows * v.cols))
+      atomic_store(&w->is_other, true);
   }
 }
 
@@ -100,10 +110,14 @@ mt_values_begin(mt_values *values, const mt_ops *ops, const mt_model *model, con
   }
   values->f = mt_alloc(values->n_heads * values->keys * values->d, sizeof *values->f);
   values->a = mt_alloc(values->keys * values->rows * values->n_heads, sizeof *values->a);
-  if (!values->f || !values->a)
+  work.sums = mt_alloc(values->rows * values->d, sizeof *work.sums);
+  if (!values->f || !values->a || !work.sums) {
+    mt_free(work.sums);
     return mt_fail_no_memory(error);
+  }
   mt_pool_run(ops->pool, values->n_heads < MT_POOL_MAX_PARTS ? values->n_heads : MT_POOL_MAX_PARTS,
               head_part, &work);
+  mt_free(work.sums);
   return !atomic_load(&work.is_other) ||
          mt_fail(error, MT_ERROR_INPUT,
                  "A hook changed the contexts of a head: they are not its weights times its "
