@@ -18,17 +18,36 @@
 
 #include <string.h>
 
-/* out [rows][cols] += a [rows][inner] b [inner][cols], in double. */
+typedef struct {
+  double *out;
+  const float *a;
+  const double *factor, *b;
+  size_t rows, inner, cols;
+} product;
+
 static void
-add_product(double *out, const float *a, const double *factor, const double *b, size_t rows,
-            size_t inner, size_t cols)
+product_part(void *user, size_t part, size_t n_parts)
 {
-  for (size_t i = 0; i < rows; i++)
-    for (size_t k = 0; k < inner; k++) {
-      const double w = (factor ? factor[i] : 1) * a[i * inner + k];
-      for (size_t j = 0; w != 0 && j < cols; j++)
-        out[i * cols + j] += w * b[k * cols + j];
+  const product *p = user;
+  const size_t end = mt_ops_part_begin(part + 1, n_parts, p->rows, 1);
+  for (size_t i = mt_ops_part_begin(part, n_parts, p->rows, 1); i < end; i++)
+    for (size_t k = 0; k < p->inner; k++) {
+      const double w = (p->factor ? p->factor[i] : 1) * p->a[i * p->inner + k];
+      const double *restrict from = p->b + k * p->cols;
+      double *restrict to = p->out + i * p->cols;
+      for (size_t j = 0; w != 0 && j < p->cols; j++)
+        to[j] += w * from[j];
     }
+}
+
+/* out [rows][cols] += diag(factor) a [rows][inner] b [inner][cols], in double; factor NULL: 1. */
+static void
+add_product(const mt_ops *ops, double *out, const float *a, const double *factor, const double *b,
+            size_t rows, size_t inner, size_t cols)
+{
+  product p = {out, a, factor, b, rows, inner, cols};
+  const size_t n_parts = mt_ops_parts(ops, (double) rows * (double) inner * (double) cols);
+  mt_pool_run(ops->pool, n_parts < rows ? n_parts : rows, product_part, &p);
 }
 
 static void
@@ -81,7 +100,7 @@ encoder_layer(chain *c, size_t layer, mt_error *error)
   if (!c->method(c->work, MT_STACK_ENCODER, layer, &c->shares, error))
     return false;
   memset(c->more, 0, n * n * sizeof *c->more);
-  add_product(c->more, c->shares.self, NULL, c->encoder, n, n, n);
+  add_product(&c->work->session->ops, c->more, c->shares.self, NULL, c->encoder, n, n, n);
   normalise(c->more, NULL, n, n, 0);
   swap(&c->more, &c->encoder);
   return true;
@@ -99,9 +118,11 @@ decoder_layer(chain *c, size_t layer, mt_error *error)
     c->kept[i] = c->shares.kept[i];
   memset(c->more_source, 0, n * n_source * sizeof *c->more_source);
   memset(c->more_target, 0, n * n * sizeof *c->more_target);
-  add_product(c->more_source, c->shares.self, c->kept, c->source, n, n, n_source);
-  add_product(c->more_source, c->shares.cross, NULL, c->encoder, n, n_source, n_source);
-  add_product(c->more_target, c->shares.self, c->kept, c->target, n, n, n);
+  add_product(&c->work->session->ops, c->more_source, c->shares.self, c->kept, c->source, n, n,
+              n_source);
+  add_product(&c->work->session->ops, c->more_source, c->shares.cross, NULL, c->encoder, n,
+              n_source, n_source);
+  add_product(&c->work->session->ops, c->more_target, c->shares.self, c->kept, c->target, n, n, n);
   normalise(c->more_source, c->more_target, n, n_source, n);
   swap(&c->more_source, &c->source);
   swap(&c->more_target, &c->target);

@@ -28,8 +28,7 @@ norms_part(void *user, size_t i, size_t n_parts)
   float *t = w->room + i * v->rows * v->d;
   const size_t end = mt_ops_part_begin(i + 1, n_parts, v->keys, 1);
   for (size_t j = mt_ops_part_begin(i, n_parts, v->keys, 1); j < end; j++) {
-    mt_values_given(v, j, t);
-    for (size_t r = 0; r < v->rows; r++) {
+    for (size_t r = mt_values_given(v, j, t); r < v->rows; r++) {
       double square = 0;
       for (size_t c = 0; c < v->d; c++)
         square += (double) t[r * v->d + c] * t[r * v->d + c];

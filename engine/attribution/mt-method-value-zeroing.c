@@ -135,9 +135,8 @@ run_key(block *b, const mt_values *values, size_t j, float *t, float *out)
   mt_matrix before = mt_stream_before(b->work->model, b->work->trace, point);
   mt_matrix added = mt_stream_added(b->work->trace, point);
   mt_matrix clean = mt_trace_get(b->work->trace, MT_SITE_LAYER_OUTPUT, own, (int) b->layer, -1);
-  b->first = b->kind == MT_DECODER_SELF ? j : 0;
+  b->first = mt_values_given(values, j, t);
   b->n = values->rows - b->first;
-  mt_values_given(values, j, t);
   for (size_t r = 0; r < b->n; r++)
     for (size_t i = 0; i < b->d; i++) {
       b->x[r * b->d + i] = mt_matrix_at(&before, b->first + r, i);

@@ -58,25 +58,6 @@ given(const mt_contributions *c, size_t row, const double *t)
 /* ---- Attention
  * ------------------------------------------------------------------------------------ */
 
-/* Numbers at once: a length that the compiler knows, so that it takes vectors for them. */
-#define LANES 16
-
-/* The same of t scaled, in floats: there are rows times keys of these. */
-static float
-given_fast(const float *y, const float *t, float scale, size_t d)
-{
-  float sums[LANES] = {0}, change = 0;
-  size_t i = 0;
-  for (; i + LANES <= d; i += LANES)
-    for (size_t k = 0; k < LANES; k++)
-      sums[k] += fabsf(y[i + k]) - fabsf(y[i + k] - scale * t[i + k]);
-  for (; i < d; i++)
-    change += fabsf(y[i]) - fabsf(y[i] - scale * t[i]);
-  for (size_t k = 0; k < LANES; k++)
-    change += sums[k];
-  return change > 0 ? change : 0;
-}
-
 /* What the stream of a token is, through J, times sigma. */
 static void
 add_own(const mt_contributions *c, size_t row, float *t)
@@ -118,13 +99,16 @@ keys_part(void *user, size_t part, size_t n_parts)
   const size_t end = mt_ops_part_begin(part + 1, n_parts, c->keys, 1);
   for (size_t j = mt_ops_part_begin(part, n_parts, c->keys, 1); j < end; j++) {
     centre(c, j);
-    mt_values_given(&c->values, j, t);
+    const size_t first = mt_values_given(&c->values, j, t);
     if (c->is_self)
       add_own(c, j, t + j * c->d);
-    for (size_t i = 0; i < c->rows; i++)
+    for (size_t i = first; i < c->rows; i++)
       c->tokens[i * c->keys + j] =
-          given_fast(c->after.data + i * c->after.stride, t + i * c->d,
-                     c->sigma[i] != 0 ? (float) (1 / c->sigma[i]) : 1, c->d);
+          fmaxf(c->values.ops->kernels->shortening(c->after.data + i * c->after.stride,
+                                                   t + i * c->d,
+                                                   c->sigma[i] != 0 ? (float) (1 / c->sigma[i]) : 1,
+                                                   c->d),
+                0);
   }
 }
 
@@ -201,12 +185,19 @@ fill_norm(mt_contributions *c, const mt_model *model, mt_error *error)
     return mt_fail_no_memory(error);
   if (model->config.normalize_before || !mt_point_norm(model, c->point, &gain, &bias))
     return true;
+  mt_matrix read = mt_stream_norm_input(c->trace, c->point);
+  if (!read.data)
+    return fail_taps(error);
   for (size_t i = 0; i < c->d; i++)
     c->gain[i] = gain[i];
   for (size_t r = 0; r < c->rows; r++) {
-    c->sigma[r] = mt_stream_measure(model, c->trace, c->point, r).sigma;
-    if (isnan(c->sigma[r]))
-      return fail_taps(error);
+    double mean = 0, variance = 0;
+    for (size_t i = 0; i < c->d; i++)
+      mean += mt_matrix_at(&read, r, i);
+    mean /= (double) c->d;
+    for (size_t i = 0; i < c->d; i++)
+      variance += (mt_matrix_at(&read, r, i) - mean) * (mt_matrix_at(&read, r, i) - mean);
+    c->sigma[r] = sqrt(variance / (double) c->d + 1e-5);
   }
   return true;
 }

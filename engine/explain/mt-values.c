@@ -98,7 +98,10 @@ mt_values_begin(mt_values *values, const mt_ops *ops, const mt_model *model, con
                       .kind = kind,
                       .layer = layer,
                       .first = head >= 0 ? (size_t) head : 0};
-  *values = (mt_values){.d = model->config.d_model, .n_heads = head >= 0 ? 1 : n_heads, .ops = ops};
+  *values = (mt_values){.d = model->config.d_model,
+                        .n_heads = head >= 0 ? 1 : n_heads,
+                        .is_causal = kind == MT_DECODER_SELF,
+                        .ops = ops};
   for (size_t h = work.first; h < work.first + values->n_heads; h++) {
     mt_matrix v = mt_trace_get(trace, MT_SITE_VALUE, kind, (int) layer, (int) h);
     mt_matrix a = mt_trace_get(trace, MT_SITE_WEIGHTS, kind, (int) layer, (int) h);
@@ -131,11 +134,13 @@ mt_values_end(mt_values *values)
   mt_free(values->a);
 }
 
-void
+size_t
 mt_values_given(const mt_values *v, size_t j, float *t)
 {
-  mt_ops_weights_value(v->ops, t, v->d, v->a + j * v->rows * v->n_heads, v->f + j * v->d,
-                       v->keys * v->d, v->rows, v->n_heads, v->d);
+  const size_t first = v->is_causal ? j : 0;
+  mt_ops_weights_value(v->ops, t + first * v->d, v->d, v->a + (j * v->rows + first) * v->n_heads,
+                       v->f + j * v->d, v->keys * v->d, v->rows - first, v->n_heads, v->d);
+  return first;
 }
 
 size_t
