@@ -230,15 +230,22 @@ scaled_hooks(scaled *s)
 }
 
 bool
-mt_attribution_score(mt_attribution_work *work, const mt_embedding_scale *scale, float *logprobs,
+mt_attribution_force(mt_attribution_work *work, const mt_hooks *hooks, float *logprobs,
                      mt_error *error)
 {
   const mt_tokens *source = mt_translation_source(work->translation);
+  return mt_session_force(work->session, mt_tokens_ids(source), work->n_source,
+                          mt_tokens_ids(work->input), mt_tokens_ids(work->output),
+                          work->first + work->rows, logprobs, NULL, hooks, error);
+}
+
+bool
+mt_attribution_score(mt_attribution_work *work, const mt_embedding_scale *scale, float *logprobs,
+                     mt_error *error)
+{
   scaled s = {work, scale};
   const mt_hooks hooks = scaled_hooks(&s);
-  return mt_session_force(work->session, mt_tokens_ids(source), work->n_source,
-                          mt_tokens_ids(work->input), mt_tokens_ids(work->output), work->n_target,
-                          logprobs, NULL, &hooks, error);
+  return mt_attribution_force(work, &hooks, logprobs, error);
 }
 
 mt_trace *

@@ -90,7 +90,11 @@ typedef struct {
   mt_stack stack;
   size_t token; /* SIZE_MAX: none */
 } mt_embedding_scale;
-/* log p [n_target] of the hypothesis with these embeddings. */
+/* log p [n_target] of the hypothesis in a pass with these hooks, up to the last token that is
+ * wanted: what comes behind it says nothing of it. */
+bool mt_attribution_force(mt_attribution_work *work, const mt_hooks *hooks, float *logprobs,
+                          mt_error *error);
+/* The same with these embeddings. */
 bool mt_attribution_score(mt_attribution_work *work, const mt_embedding_scale *scale,
                           float *logprobs, mt_error *error);
 /* A trace of the pass with them; unref it. */

@@ -7,7 +7,6 @@
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
-#include "text/mt-tokens.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -120,15 +119,12 @@ static bool
 score(mt_attribution_work *work, const size_t *order, size_t n, float *logprobs, float *out,
       mt_error *error)
 {
-  const mt_tokens *source = mt_translation_source(work->translation);
   mt_hooks hooks = work->hooks;
   mt_changes *changes = n > 0 ? hide(hooks.changes, order, n, error) : NULL;
   if (n > 0 && !changes)
     return false;
   hooks.changes = n > 0 ? changes : hooks.changes;
-  const bool ok = mt_session_force(work->session, mt_tokens_ids(source), work->n_source,
-                                   mt_tokens_ids(work->input), mt_tokens_ids(work->output),
-                                   work->n_target, logprobs, NULL, &hooks, error);
+  const bool ok = mt_attribution_force(work, &hooks, logprobs, error);
   mt_changes_unref(changes);
   if (ok)
     *out = logprobs[work->first];
