@@ -12,9 +12,9 @@
 
 /* In font sizes. */
 #define NAMES  11.5 /* room for the name of a method */
-#define CURVE  7.0 /* width of a deletion curve */
-#define NUMBER 3.4 /* room for an area */
-#define ROW    1.9 /* height of a row */
+#define CURVE  7.0  /* width of a deletion curve */
+#define NUMBER 3.4  /* room for an area */
+#define ROW    1.9  /* height of a row */
 #define GAP    0.8
 #define TOKENS 5.0 /* height of tokens, which stand upright */
 
