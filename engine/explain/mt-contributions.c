@@ -9,8 +9,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "explain/mt-contributions.h"
+
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "explain/mt-values.h"
 #include "model/mt-model.h"
 
 #include <math.h>
@@ -20,10 +23,9 @@ struct mt_contributions {
   mt_point point;
   size_t rows, keys, d, n_heads; /* keys 0: a feed-forward network */
   bool is_self;
-  double *f;     /* [n_heads][keys][d] */
-  float *a;      /* [n_heads][rows][keys]: weights, as the contexts have them */
-  double *gain;  /* [d]: of the norm, or 1 */
-  double *sigma; /* [rows]; 0: there is no norm */
+  mt_values values; /* f is J(f) sigma of what it was: gain (f - mean f) */
+  double *gain;     /* [d]: of the norm, or 1 */
+  double *sigma;    /* [rows]; 0: there is no norm */
   mt_matrix before, added, after;
   float *tokens, *stream, *network; /* [rows][keys], [rows], [rows]; NULL: none */
 };
@@ -45,48 +47,79 @@ norm(const mt_contributions *c, size_t row, double *u)
 static double
 given(const mt_contributions *c, size_t row, const double *t)
 {
-  double all = 0, rest = 0;
+  double change = 0;
   for (size_t i = 0; i < c->d; i++) {
     const double y = mt_matrix_at(&c->after, row, i);
-    all += fabs(y);
-    rest += fabs(y - t[i]);
+    change += fabs(y) - fabs(y - t[i]);
   }
-  return fmax(all - rest, 0);
+  return fmax(change, 0);
 }
 
-static double
-weight(const mt_contributions *c, size_t head, size_t row, size_t key)
-{
-  return c->a[(head * c->rows + row) * c->keys + key];
-}
+/* ---- Attention
+ * ------------------------------------------------------------------------------------ */
 
+/* What the stream of a token is, through J, times sigma. */
 static void
-add_row(double *u, mt_matrix m, size_t row, size_t d)
+add_own(const mt_contributions *c, size_t row, float *t)
 {
-  for (size_t i = 0; i < d; i++)
-    u[i] += mt_matrix_at(&m, row, i);
+  const bool has_norm = c->sigma[row] != 0;
+  double mean = 0;
+  for (size_t i = 0; has_norm && i < c->d; i++)
+    mean += mt_matrix_at(&c->before, row, i) / (double) c->d;
+  for (size_t i = 0; i < c->d; i++)
+    t[i] += (float) ((has_norm ? c->gain[i] : 1) * (mt_matrix_at(&c->before, row, i) - mean));
 }
 
-/* A row of an attention sub-layer; t [d] is room. */
+/* J of what a key has in each head, without its sigma, which belongs to the row. */
 static void
-fill_attention_row(mt_contributions *c, size_t row, double *t)
+centre(mt_contributions *c, size_t key)
+{
+  for (size_t h = 0; c->sigma[0] != 0 && h < c->n_heads; h++) {
+    float *f = c->values.f + (h * c->keys + key) * c->d;
+    double mean = 0;
+    for (size_t i = 0; i < c->d; i++)
+      mean += f[i] / (double) c->d;
+    for (size_t i = 0; i < c->d; i++)
+      f[i] = (float) (c->gain[i] * (f[i] - mean));
+  }
+}
+
+typedef struct {
+  mt_contributions *c;
+  float *room; /* [n_parts][rows][d] */
+} keys_work;
+
+/* Some keys: what they give to all rows, not yet as shares. */
+static void
+keys_part(void *user, size_t part, size_t n_parts)
+{
+  const keys_work *w = user;
+  mt_contributions *c = w->c;
+  float *t = w->room + part * c->rows * c->d;
+  const size_t end = mt_ops_part_begin(part + 1, n_parts, c->keys, 1);
+  for (size_t j = mt_ops_part_begin(part, n_parts, c->keys, 1); j < end; j++) {
+    centre(c, j);
+    const size_t first = mt_values_given(&c->values, j, t);
+    if (c->is_self)
+      add_own(c, j, t + j * c->d);
+    for (size_t i = first; i < c->rows; i++)
+      c->tokens[i * c->keys + j] =
+          fmaxf(c->values.ops->kernels->shortening(c->after.data + i * c->after.stride,
+                                                   t + i * c->d,
+                                                   c->sigma[i] != 0 ? (float) (1 / c->sigma[i]) : 1,
+                                                   c->d),
+                0);
+  }
+}
+
+/* Shares of rows; t [d] is room. */
+static void
+share_row(mt_contributions *c, size_t row, double *t)
 {
   double sum = 0;
   float *out = c->tokens + row * c->keys;
-  for (size_t j = 0; j < c->keys; j++) {
-    for (size_t i = 0; i < c->d; i++)
-      t[i] = 0;
-    for (size_t h = 0; h < c->n_heads; h++) {
-      const double a = weight(c, h, row, j), *f = c->f + (h * c->keys + j) * c->d;
-      for (size_t i = 0; a != 0 && i < c->d; i++)
-        t[i] += a * f[i];
-    }
-    if (c->is_self && row == j)
-      add_row(t, c->before, row, c->d);
-    norm(c, row, t);
-    out[j] = (float) given(c, row, t);
+  for (size_t j = 0; j < c->keys; j++)
     sum += out[j];
-  }
   if (!c->is_self) {
     for (size_t i = 0; i < c->d; i++)
       t[i] = mt_matrix_at(&c->before, row, i);
@@ -124,69 +157,22 @@ fail_taps(mt_error *error)
   return mt_fail(error, MT_ERROR_INPUT, "The trace does not have this sub-layer.");
 }
 
-/* The weights of a head in a row, and what a change made of their sum of values: a head may have
- * been scaled or switched off after its weights were shown. False: something else was done. */
 static bool
-fill_weights(mt_contributions *c, size_t head, size_t row, mt_matrix w, mt_matrix v,
-             mt_matrix context)
+fill_attention(mt_contributions *c, const mt_model *model, const mt_ops *ops, mt_error *error)
 {
-  float *a = c->a + (head * c->rows + row) * c->keys;
-  double dot = 0, square = 0, largest = 0;
-  for (size_t pass = 0; pass < 2; pass++) {
-    double scale = square > 0 ? dot / square : 1;
-    /* Nearly always nothing was changed: then rounding shall change nothing either. */
-    scale = fabs(scale - 1) < 1e-4 ? 1 : scale;
-    for (size_t i = 0; i < v.cols; i++) {
-      const double found = mt_matrix_at(&context, row, i);
-      double sum = 0;
-      for (size_t j = 0; j < c->keys; j++)
-        sum += (double) mt_matrix_at(&w, row, j) * mt_matrix_at(&v, j, i);
-      if (pass == 1 && !(fabs(found - scale * sum) <= 1e-3 * (largest + 1e-6)))
-        return false;
-      dot += found * sum;
-      square += sum * sum;
-      largest = fmax(largest, fmax(fabs(found), fabs(sum)));
-    }
-    for (size_t j = 0; pass == 1 && j < c->keys; j++)
-      a[j] = (float) (scale * mt_matrix_at(&w, row, j));
+  if (!mt_values_begin(&c->values, ops, model, c->trace, mt_point_kind(c->point),
+                       (size_t) c->point.layer, -1, error))
+    return false;
+  c->keys = c->values.keys;
+  c->tokens = mt_alloc(c->rows * c->keys, sizeof *c->tokens);
+  const size_t n_parts = mt_values_parts(&c->values, ops);
+  keys_work work = {c, mt_alloc(n_parts * c->rows * c->d, sizeof(float))};
+  const bool ok = (c->tokens && work.room) || mt_fail_no_memory(error);
+  if (ok) {
+    mt_pool_run(ops->pool, n_parts, keys_part, &work);
   }
-  return true;
-}
-
-/* f of every head and key, and weights. */
-static bool
-fill_values(mt_contributions *c, const mt_model *model, mt_error *error)
-{
-  const mt_attention_kind kind = mt_point_kind(c->point);
-  for (size_t h = 0; h < c->n_heads; h++) {
-    mt_matrix v = mt_trace_get(c->trace, MT_SITE_VALUE, kind, c->point.layer, (int) h);
-    mt_matrix w = mt_trace_get(c->trace, MT_SITE_WEIGHTS, kind, c->point.layer, (int) h);
-    mt_matrix map = mt_model_head_map(model, kind, (size_t) c->point.layer, h, MT_MAP_OUTPUT);
-    mt_matrix context = mt_trace_get(c->trace, MT_SITE_CONTEXT, kind, c->point.layer, (int) h);
-    if (!v.data || !w.data || !context.data)
-      return fail_taps(error);
-    if (h == 0) {
-      c->keys = v.rows;
-      c->f = mt_alloc(c->n_heads * c->keys * c->d, sizeof *c->f);
-      c->tokens = mt_alloc(c->rows * c->keys, sizeof *c->tokens);
-      c->a = mt_alloc(c->n_heads * c->rows * c->keys, sizeof *c->a);
-      if (!c->f || !c->a || !c->tokens)
-        return mt_fail_no_memory(error);
-    }
-    for (size_t j = 0; j < c->keys; j++)
-      for (size_t o = 0; o < c->d; o++) {
-        double sum = 0;
-        for (size_t i = 0; i < map.cols; i++)
-          sum += (double) mt_matrix_at(&map, o, i) * mt_matrix_at(&v, j, i);
-        c->f[(h * c->keys + j) * c->d + o] = sum;
-      }
-    for (size_t r = 0; r < c->rows; r++)
-      if (!fill_weights(c, h, r, w, v, context))
-        return mt_fail(error, MT_ERROR_INPUT,
-                       "A hook changed the contexts of a head: they are not its weights times its "
-                       "values.");
-  }
-  return true;
+  mt_free(work.room);
+  return ok;
 }
 
 static bool
@@ -199,12 +185,19 @@ fill_norm(mt_contributions *c, const mt_model *model, mt_error *error)
     return mt_fail_no_memory(error);
   if (model->config.normalize_before || !mt_point_norm(model, c->point, &gain, &bias))
     return true;
+  mt_matrix read = mt_stream_norm_input(c->trace, c->point);
+  if (!read.data)
+    return fail_taps(error);
   for (size_t i = 0; i < c->d; i++)
     c->gain[i] = gain[i];
   for (size_t r = 0; r < c->rows; r++) {
-    c->sigma[r] = mt_stream_measure(model, c->trace, c->point, r).sigma;
-    if (isnan(c->sigma[r]))
-      return fail_taps(error);
+    double mean = 0, variance = 0;
+    for (size_t i = 0; i < c->d; i++)
+      mean += mt_matrix_at(&read, r, i);
+    mean /= (double) c->d;
+    for (size_t i = 0; i < c->d; i++)
+      variance += (mt_matrix_at(&read, r, i) - mean) * (mt_matrix_at(&read, r, i) - mean);
+    c->sigma[r] = sqrt(variance / (double) c->d + 1e-5);
   }
   return true;
 }
@@ -220,7 +213,7 @@ find_streams(mt_contributions *c, const mt_model *model, mt_error *error)
 }
 
 static bool
-fill(mt_contributions *c, const mt_model *model, mt_error *error)
+fill(mt_contributions *c, const mt_model *model, const mt_ops *ops, mt_error *error)
 {
   const bool is_network = c->point.sub_layer == MT_SUB_LAYER_FEED_FORWARD;
   if (!find_streams(c, model, error) || !fill_norm(c, model, error))
@@ -229,7 +222,7 @@ fill(mt_contributions *c, const mt_model *model, mt_error *error)
     return mt_fail_no_memory(error);
   if (is_network && !(c->network = mt_alloc(c->rows, sizeof *c->network)))
     return mt_fail_no_memory(error);
-  if (!is_network && !fill_values(c, model, error))
+  if (!is_network && !fill_attention(c, model, ops, error))
     return false;
   const float *bias = NULL;
   if (is_network)
@@ -241,13 +234,14 @@ fill(mt_contributions *c, const mt_model *model, mt_error *error)
     if (is_network)
       fill_network_row(c, r, bias, room);
     else
-      fill_attention_row(c, r, room);
+      share_row(c, r, room);
   mt_free(room);
   return true;
 }
 
 mt_contributions *
-mt_contributions_new(const mt_model *model, const mt_trace *trace, mt_point point, mt_error *error)
+mt_contributions_make(const mt_model *model, const mt_trace *trace, mt_point point,
+                      const mt_ops *ops, mt_error *error)
 {
   mt_contributions *c = mt_alloc(1, sizeof *c);
   if (!c) {
@@ -259,10 +253,20 @@ mt_contributions_new(const mt_model *model, const mt_trace *trace, mt_point poin
   c->d = model->config.d_model;
   c->n_heads = model->config.n_heads[point.stack];
   c->is_self = point.sub_layer == MT_SUB_LAYER_SELF;
-  if (fill(c, model, error))
+  if (fill(c, model, ops, error))
     return c;
   mt_contributions_free(c);
   return NULL;
+}
+
+mt_contributions *
+mt_contributions_new(const mt_model *model, const mt_trace *trace, mt_point point, mt_error *error)
+{
+  mt_ops ops;
+  mt_ops_init(&ops, 1);
+  mt_contributions *c = mt_contributions_make(model, trace, point, &ops, error);
+  mt_ops_clear(&ops);
+  return c;
 }
 
 void
@@ -271,8 +275,7 @@ mt_contributions_free(mt_contributions *c)
   if (!c)
     return;
   mt_trace_unref(c->trace);
-  mt_free(c->f);
-  mt_free(c->a);
+  mt_values_end(&c->values);
   mt_free(c->gain);
   mt_free(c->sigma);
   mt_free(c->tokens);
@@ -302,22 +305,19 @@ mt_contributions_network(const mt_contributions *c)
   return c->network ? (mt_matrix){c->network, c->rows, 1, 1} : (mt_matrix){0};
 }
 
+/* J of a head's part is A f over the row's sigma, which all heads have. */
 float
 mt_contributions_head(const mt_contributions *c, size_t row, size_t key, size_t head)
 {
   double all = 0, own = 0;
-  double *t = mt_alloc(c->d, sizeof *t);
-  for (size_t h = 0; t && h < c->n_heads && key < c->keys; h++) {
-    const double a = weight(c, h, row, key), *f = c->f + (h * c->keys + key) * c->d;
+  for (size_t h = 0; h < c->n_heads && key < c->keys; h++) {
+    const double a = c->values.a[(key * c->rows + row) * c->n_heads + h];
+    const float *f = c->values.f + (h * c->keys + key) * c->d;
     double size = 0;
     for (size_t i = 0; i < c->d; i++)
-      t[i] = a * f[i];
-    norm(c, row, t);
-    for (size_t i = 0; i < c->d; i++)
-      size += fabs(t[i]);
+      size += fabs(a * f[i]);
     all += size;
     own = h == head ? size : own;
   }
-  mt_free(t);
   return all > 0 ? (float) (own / all) : 0;
 }

@@ -90,6 +90,7 @@
 #include <mt/weights.h>
 
 /* Where numbers come from, and what they cost. */
+#include <mt/attribution.h>
 #include <mt/complexity.h>
 #include <mt/contributions.h>
 #include <mt/effects.h>
@@ -99,5 +100,6 @@
 #include <mt/order.h>
 #include <mt/parts.h>
 #include <mt/stream.h>
+#include <mt/trust.h>
 
 #endif

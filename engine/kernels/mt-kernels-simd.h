@@ -403,8 +403,28 @@ SIMD(layer_norm)(float *out, const float *x, const float *gain, const float *bia
     out[k] = (x[k] - mean) * scale * gain[k] + bias[k];
 }
 
+TARGET static inline __attribute__((always_inline)) VEC
+SIMD(absolute)(VEC v)
+{
+  return MAX(v, SUB(SET1(0), v));
+}
+
+TARGET static float
+SIMD(shortening)(const float *y, const float *t, float scale, size_t n)
+{
+  VEC sum = SET1(0), factor = SET1(scale);
+  for (size_t k = 0; k < n; k += LANES) {
+    /* What is behind the end is 0 in both, and gives 0. */
+    VEC whole = k + LANES <= n ? LOAD(y + k) : LOAD_TAIL(y + k, n - k);
+    VEC part = k + LANES <= n ? LOAD(t + k) : LOAD_TAIL(t + k, n - k);
+    VEC rest = SUB(whole, MUL(factor, part));
+    sum = ADD(sum, SUB(SIMD(absolute)(whole), SIMD(absolute)(rest)));
+  }
+  return REDUCE_ADD(sum);
+}
+
 static const mt_kernels SIMD(table) = {
     SIMD_NAME,     SIMD(linear),       SIZE_MAX,         SIMD(linear_f16),  SIMD(linear_bf16),
     SIMD(dots),    SIMD(weighted_sum), SIMD(softmax),    SIMD(log_sum_exp), SIMD(entropy),
-    SIMD(arg_max), SIMD(find_above),   SIMD(layer_norm),
+    SIMD(arg_max), SIMD(find_above),   SIMD(layer_norm), SIMD(shortening),
 };

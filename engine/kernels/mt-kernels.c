@@ -174,10 +174,19 @@ layer_norm_plain(float *out, const float *x, const float *gain, const float *bia
     out[k] = (x[k] - mean) * scale * gain[k] + bias[k];
 }
 
+static float
+shortening_plain(const float *y, const float *t, float scale, size_t n)
+{
+  float sum = 0;
+  for (size_t i = 0; i < n; i++)
+    sum += fabsf(y[i]) - fabsf(y[i] - scale * t[i]);
+  return sum;
+}
+
 static const mt_kernels table_plain = {
     "plain",       linear_plain,       MT_KERNELS_ROWS,  linear_f16_plain,  linear_bf16_plain,
     dots_plain,    weighted_sum_plain, softmax_plain,    log_sum_exp_plain, entropy_plain,
-    arg_max_plain, find_above_plain,   layer_norm_plain,
+    arg_max_plain, find_above_plain,   layer_norm_plain, shortening_plain,
 };
 
 #if defined(__x86_64__) && defined(__GNUC__)

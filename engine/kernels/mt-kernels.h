@@ -67,6 +67,9 @@ typedef struct {
   /* out = gain * (x - mean) / sqrt(variance + eps) + bias; out may be x. */
   void (*layer_norm)(float *out, const float *x, const float *gain, const float *bias, size_t d,
                      float eps);
+
+  /* sum |y| - |y - scale t|: how much shorter y is, in L1, without scale times t. */
+  float (*shortening)(const float *y, const float *t, float scale, size_t n);
 } mt_kernels;
 
 /* The fastest table that this processor can run. */

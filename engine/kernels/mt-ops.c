@@ -233,6 +233,36 @@ mt_ops_linear(const mt_ops *ops, float *y, const float *x, size_t rows, const mt
   mt_ops_linears(ops, &y, x, rows, &map, 1);
 }
 
+typedef struct {
+  float *dx;
+  const float *dy;
+  size_t rows;
+  const mt_linear *map;
+  float beta;
+} back_work;
+
+static void
+back_part(void *user, size_t i, size_t n_parts)
+{
+  const back_work *w = user;
+  size_t n_in = w->map->n_in, n_out = w->map->n_out;
+  size_t begin = mt_ops_part_begin(i, n_parts, n_in, OUTPUT_GRAIN);
+  size_t n = mt_ops_part_begin(i + 1, n_parts, n_in, OUTPUT_GRAIN) - begin;
+  if (n > 0)
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int) w->rows, (int) n, (int) n_out, 1,
+                w->dy, (int) n_out, w->map->weight + begin, (int) n_in, w->beta, w->dx + begin,
+                (int) n_in);
+}
+
+void
+mt_ops_linear_back(const mt_ops *ops, float *dx, const float *dy, size_t rows, const mt_linear *map,
+                   bool adds)
+{
+  back_work work = {dx, dy, rows, map, adds ? 1 : 0};
+  double n_products = (double) rows * (double) map->n_out * (double) map->n_in;
+  mt_pool_run(ops->pool, mt_ops_parts(ops, n_products), back_part, &work);
+}
+
 /* ---- Attention ------------------------------------------------------------------------------ */
 
 void

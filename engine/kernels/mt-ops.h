@@ -60,6 +60,11 @@ void mt_ops_linear(const mt_ops *ops, float *y, const float *x, size_t rows, con
 void mt_ops_linears(const mt_ops *ops, float *const *y, const float *x, size_t rows,
                     const mt_linear *const *maps, size_t n_maps);
 
+/* Back through a map: dx [rows][n_in] = dy [rows][n_out] W, or dx += that. In floats, whatever the
+ * precision of the model. */
+void mt_ops_linear_back(const mt_ops *ops, float *dx, const float *dy, size_t rows,
+                        const mt_linear *map, bool adds);
+
 /* Two products of one head, done by the thread that calls them.
  *
  * scores [rows][n_keys] = scale * q k^T, rows of q and k d_head long and `stride` apart.

@@ -150,6 +150,16 @@ is_watched(const mt_hooks *hooks)
   return hooks && (hooks->sites || (hooks->taps && hooks->taps->n > 0 && hooks->sink.on_view));
 }
 
+/* Whether the end of the decoder is to be computed for somebody who looks. */
+static bool
+is_end_watched(const mt_hooks *hooks)
+{
+  return hooks && (hooks->sites ||
+                   (hooks->taps && hooks->sink.on_view &&
+                    (mt_taps_want(hooks->taps, MT_SITE_STACK_OUTPUT, MT_DECODER_SELF, -1, -1) ||
+                     mt_taps_want(hooks->taps, MT_SITE_LOGITS, MT_DECODER_SELF, -1, -1))));
+}
+
 /* Whether what was found with a translation is what its capture with these hooks would find. */
 static bool
 is_known(const mt_session *session, const mt_translation *translation, const mt_hooks *hooks)
@@ -216,12 +226,12 @@ fill(mt_session *session, const mt_translation *translation, size_t index, mt_ca
   const mt_hypothesis *hypothesis = mt_translation_hypothesis(translation, index);
   float *logprobs = mt_capture_fill_logprobs(capture);
   /* The output layer is the largest of all; what it said is known, unless something else is said
-   * with these hooks. Who looks at the logits wants them nevertheless. */
+   * with these hooks. Who looks at the end of the decoder wants it nevertheless. */
   bool knows = is_known(session, translation, hooks);
   session->ops.may_round = session->run.ops.may_round =
       mt_capture_precision(capture) != MT_PRECISION_STORED;
   bool ok = fill_attention(session, translation, index, capture,
-                           knows && !is_watched(hooks) ? NULL : logprobs, hooks, error);
+                           knows && !is_end_watched(hooks) ? NULL : logprobs, hooks, error);
   session->ops.may_round = session->run.ops.may_round = false;
   if (!ok)
     return false;

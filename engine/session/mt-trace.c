@@ -105,8 +105,8 @@ fill(mt_trace *trace, mt_session *session, const mt_translation *translation, si
 }
 
 mt_trace *
-mt_trace_new(mt_model *model, const mt_translation *translation, size_t index,
-             const mt_hooks *hooks, mt_error *error)
+mt_session_trace(mt_session *session, const mt_translation *translation, size_t index,
+                 const mt_hooks *hooks, mt_error *error)
 {
   mt_trace *trace = mt_alloc(1, sizeof *trace);
   if (!trace) {
@@ -114,13 +114,20 @@ mt_trace_new(mt_model *model, const mt_translation *translation, size_t index,
     return NULL;
   }
   atomic_init(&trace->ref_count, 1);
-  mt_session *session = mt_session_new(model, NULL, error);
-  bool ok = session && fill(trace, session, translation, index, hooks, error);
-  mt_session_free(session);
-  if (ok)
+  if (fill(trace, session, translation, index, hooks, error))
     return trace;
   mt_trace_unref(trace);
   return NULL;
+}
+
+mt_trace *
+mt_trace_new(mt_model *model, const mt_translation *translation, size_t index,
+             const mt_hooks *hooks, mt_error *error)
+{
+  mt_session *session = mt_session_new(model, NULL, error);
+  mt_trace *trace = session ? mt_session_trace(session, translation, index, hooks, error) : NULL;
+  mt_session_free(session);
+  return trace;
 }
 
 mt_trace *

@@ -61,6 +61,7 @@ paper base kernels model
 search base files kernels
 explain base kernels model
 session base text kernels model capture paper search
+attribution base files text kernels model paper explain session
 train base files checkpoint text model
 ROOMS
 rooms ui <<'ROOMS'

@@ -331,6 +331,22 @@ test_attention_rows(void)
 }
 
 static void
+test_shortening(void)
+{
+  const mt_kernels *kernels;
+  for (size_t i = 0; (kernels = mt_kernels_get(i)); i++)
+    for (size_t n = 1; n < 70; n++) {
+      g_autofree float *y = random_floats(n, (unsigned) n, 3);
+      g_autofree float *t = random_floats(n, (unsigned) n + 100, 3);
+      double expected = 0;
+      for (size_t k = 0; k < n; k++)
+        expected += fabs(y[k]) - fabs(y[k] - 0.7 * t[k]);
+      g_assert_cmpfloat_with_epsilon(kernels->shortening(y, t, 0.7f, n), expected,
+                                     1e-6 * (double) n * 6);
+    }
+}
+
+static void
 test_softmax(void)
 {
   const mt_kernels *kernels;
@@ -506,6 +522,7 @@ main(int argc, char **argv)
   g_test_add_func("/ops/linears", test_linears);
   g_test_add_func("/ops/find", test_find);
   g_test_add_func("/ops/attention-rows", test_attention_rows);
+  g_test_add_func("/ops/shortening", test_shortening);
   g_test_add_func("/ops/softmax", test_softmax);
   g_test_add_func("/ops/softmax-extremes", test_softmax_extremes);
   g_test_add_func("/ops/layer-norm", test_layer_norm);

@@ -33,7 +33,8 @@ ROOMS = {
                "model": (46, "layouts, weights"), "capture": (68, "what was seen"),
                "paper": (52, "its sections, a file each"), "train": (11, "backward, Adam, data"),
                "explain": (31, "parts of what is seen"),
-               "session": (66, "one translation, or many")},
+               "session": (66, "one translation, or many"),
+               "attribution": (50, "what a word hangs on")},
 }
 WIDTH, MARGIN, HEAD = 860, 20, 30
 BOX, TALL, LINE = 148, 42, 78

@@ -9,6 +9,7 @@
 #include <mt/hooks.h>
 #include <mt/matrix.h>
 #include <mt/model.h>
+#include <mt/session.h>
 #include <mt/tokens.h>
 #include <mt/translation.h>
 #include <stddef.h>
@@ -29,6 +30,9 @@ size_t mt_trace_bytes(const mt_model *model, size_t n_source, size_t n_target, c
  * called. On any thread; a pass takes as long as a capture. Errors as of mt_session_capture. */
 mt_trace *mt_trace_new(mt_model *model, const mt_translation *translation, size_t index,
                        const mt_hooks *hooks, mt_error *error);
+/* The same in a session that is there, whose threads it uses. */
+mt_trace *mt_session_trace(mt_session *session, const mt_translation *translation, size_t index,
+                           const mt_hooks *hooks, mt_error *error);
 mt_trace *mt_trace_ref(mt_trace *trace);
 void mt_trace_unref(mt_trace *trace);
 

@@ -1,0 +1,259 @@
+/* mt-attribution-work.c — one hypothesis, traced for methods; and what several of them do with it.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "attribution/mt-attribution-work.h"
+
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "paper/mt-changes.h"
+#include "text/mt-tokens.h"
+
+#include <string.h>
+
+#define MAX_STEPS 1024
+
+/* ---- Beginning --------------------------------------------------------------------------------
+ */
+
+static void
+add_taps(mt_taps *taps, const mt_site *sites, size_t n, uint32_t kinds)
+{
+  for (size_t i = 0; i < n; i++)
+    taps->taps[taps->n++] = (mt_tap){sites[i], kinds, MT_ALL_LAYERS, MT_ALL_HEADS};
+}
+
+/* Without the end of the decoder its output layer, the largest map of all, is not computed. */
+static mt_taps
+make_taps(bool needs_all)
+{
+  static const mt_site around[] = {MT_SITE_STREAM,           MT_SITE_VALUE,       MT_SITE_WEIGHTS,
+                                   MT_SITE_CONTEXT,          MT_SITE_NORM_INPUT,  MT_SITE_RESIDUAL,
+                                   MT_SITE_ATTENTION_OUTPUT, MT_SITE_LAYER_OUTPUT};
+  static const mt_site others[] = {MT_SITE_EMBEDDING,   MT_SITE_POSITION,
+                                   MT_SITE_QUERY,       MT_SITE_KEY,
+                                   MT_SITE_HIDDEN,      MT_SITE_FEED_FORWARD_NORM_INPUT,
+                                   MT_SITE_STACK_OUTPUT};
+  mt_taps taps = {0};
+  add_taps(&taps, around, sizeof around / sizeof *around, MT_ALL_KINDS);
+  if (needs_all)
+    add_taps(&taps, others, sizeof others / sizeof *others, MT_ALL_KINDS);
+  return taps;
+}
+
+/* Who computes parts of the model again takes weights for the softmax of scores, and contexts for
+ * weights times values; keys that are hidden have weight 0, and that is seen. */
+static bool
+check_changes(const mt_changes *changes, bool needs_all, mt_error *error)
+{
+  if (!mt_changes_check_explained(changes, error))
+    return false;
+  if (needs_all && changes &&
+      ((mt_changes_sites(changes) &
+        (MT_SITE_BIT(MT_SITE_CONTEXT) | MT_SITE_BIT(MT_SITE_WEIGHTS))) ||
+       strstr(mt_changes_text(changes), "uniform")))
+    return mt_fail(error, MT_ERROR_INPUT,
+                   "This method goes with changes that hide tokens, and with none to what heads "
+                   "find or to their weights.");
+  return true;
+}
+
+static bool
+check_layers(const mt_config *config, const mt_attribution_params *params, mt_error *error)
+{
+  const size_t n =
+      config->n_layers[0] < config->n_layers[1] ? config->n_layers[0] : config->n_layers[1];
+  const size_t n_heads =
+      config->n_heads[0] < config->n_heads[1] ? config->n_heads[0] : config->n_heads[1];
+  if (params->layer >= 0 && (size_t) params->layer >= n)
+    return mt_fail(error, MT_ERROR_INPUT, "There is no layer %d in both stacks; there are %zu.",
+                   params->layer + 1, n);
+  if (params->head >= 0 && (size_t) params->head >= n_heads)
+    return mt_fail(error, MT_ERROR_INPUT, "There is no head %d in both stacks; there are %zu.",
+                   params->head + 1, n_heads);
+  if (params->n_steps > MAX_STEPS)
+    return mt_fail(error, MT_ERROR_INPUT, "At most %d steps are taken, not %zu.", MAX_STEPS,
+                   params->n_steps);
+  return true;
+}
+
+bool
+mt_attribution_begin(mt_attribution_work *work, mt_session *session,
+                     const mt_translation *translation, size_t index,
+                     const mt_attribution_params *params, const mt_hooks *hooks, bool needs_all,
+                     mt_error *error)
+{
+  *work = (mt_attribution_work){.session = session,
+                                .model = session->model,
+                                .translation = translation,
+                                .index = index,
+                                .params = *params,
+                                .share = 1};
+  if (hooks)
+    work->hooks = (mt_hooks){.changes = hooks->changes,
+                             .should_stop = hooks->should_stop,
+                             .user = hooks->user};
+  if (!mt_session_check_hypothesis(session, translation, index, &work->hooks, error) ||
+      !check_changes(work->hooks.changes, needs_all, error) ||
+      !check_layers(&session->model->config, params, error))
+    return false;
+  work->output = mt_translation_hypothesis(translation, index)->tokens;
+  work->n_source = mt_tokens_count(mt_translation_source(translation));
+  work->n_target = mt_tokens_count(work->output);
+  work->d = session->model->config.d_model;
+  if (params->token >= 0 && (size_t) params->token >= work->n_target)
+    return mt_fail(error, MT_ERROR_INPUT, "There is no output token %d; there are %zu.",
+                   params->token + 1, work->n_target);
+  work->first = params->token >= 0 ? (size_t) params->token : 0;
+  work->rows = params->token >= 0 ? 1 : work->n_target;
+  work->input = mt_session_decoder_input(session, work->output, error);
+  if (!work->input || !mt_model_check_files(session->model, error))
+    return false;
+  const mt_taps taps = make_taps(needs_all);
+  mt_hooks own = work->hooks;
+  own.taps = &taps;
+  work->trace = mt_session_trace(session, translation, index, &own, error);
+  return work->trace != NULL;
+}
+
+void
+mt_attribution_end(mt_attribution_work *work)
+{
+  mt_tokens_unref(work->input);
+  mt_trace_unref(work->trace);
+}
+
+bool
+mt_attribution_goes_on(mt_attribution_work *work, double share, mt_error *error)
+{
+  if (work->hooks.should_stop && work->hooks.should_stop(work->hooks.user))
+    return mt_fail(error, MT_ERROR_CANCELLED, "The computation was cancelled.");
+  if (work->params.on_progress)
+    work->params.on_progress(work->params.user, work->done + share * work->share);
+  return true;
+}
+
+/* ---- Layers -----------------------------------------------------------------------------------
+ */
+
+void
+mt_attribution_layers(const mt_attribution_work *work, mt_attention_kind kind, size_t *first,
+                      size_t *end)
+{
+  *first = work->params.layer >= 0 ? (size_t) work->params.layer : 0;
+  *end = work->params.layer >= 0 ? *first + 1 : work->model->config.n_layers[mt_kind_stack(kind)];
+}
+
+size_t
+mt_attribution_n_queries(const mt_attribution_work *work, mt_attention_kind kind)
+{
+  return kind == MT_ENCODER_SELF ? work->n_source : work->n_target;
+}
+
+size_t
+mt_attribution_n_keys(const mt_attribution_work *work, mt_attention_kind kind)
+{
+  return kind == MT_DECODER_SELF ? work->n_target : work->n_source;
+}
+
+void
+mt_attribution_add(const mt_attribution_work *work, const mt_attribution_rows *out,
+                   mt_attention_kind kind, const float *values, float factor)
+{
+  const size_t keys = mt_attribution_n_keys(work, kind);
+  const bool is_encoder = kind == MT_ENCODER_SELF;
+  const size_t rows = is_encoder ? work->n_source : work->rows;
+  float *to = is_encoder ? out->encoder : kind == MT_CROSS ? out->source : out->prefix;
+  const float *from = values + (is_encoder ? 0 : work->first) * keys;
+  for (size_t i = 0; to && i < rows * keys; i++)
+    to[i] += factor * from[i];
+}
+
+bool
+mt_attribution_mean_of_layers(mt_attribution_work *work, const mt_attribution_rows *out,
+                              mt_layer_method method, mt_error *error)
+{
+  const size_t longest = work->n_source > work->n_target ? work->n_source : work->n_target;
+  float *values = mt_alloc(longest * longest, sizeof *values);
+  bool ok = values || mt_fail_no_memory(error);
+  for (mt_attention_kind kind = 0; ok && kind < MT_N_KINDS; kind++) {
+    size_t first, end;
+    mt_attribution_layers(work, kind, &first, &end);
+    for (size_t l = first; ok && (kind != MT_ENCODER_SELF || out->encoder) && l < end; l++) {
+      const double share = ((double) kind + (double) (l - first) / (double) (end - first)) / 3;
+      memset(values, 0, longest * longest * sizeof *values);
+      ok = mt_attribution_goes_on(work, share, error) && method(work, kind, l, values, error);
+      if (ok)
+        mt_attribution_add(work, out, kind, values, 1 / (float) (end - first));
+    }
+  }
+  mt_free(values);
+  return ok;
+}
+
+/* ---- Passes with other embeddings --------------------------------------------------------------
+ */
+
+typedef struct {
+  const mt_attribution_work *work;
+  const mt_embedding_scale *scale;
+} scaled;
+
+static bool
+should_stop(void *user)
+{
+  const mt_hooks *hooks = &((const scaled *) user)->work->hooks;
+  return hooks->should_stop && hooks->should_stop(hooks->user);
+}
+
+static void
+scale_embedding(void *user, const mt_probe *probe)
+{
+  const mt_embedding_scale *scale = ((const scaled *) user)->scale;
+  const bool is_own = scale->stack == mt_kind_stack(probe->kind);
+  for (size_t r = 0; r < probe->rows; r++) {
+    const bool is_one = is_own && probe->first_row + r == scale->token;
+    float *x = probe->data + r * probe->stride, factor = is_one ? scale->one : scale->all;
+    for (size_t i = 0; i < probe->cols; i++)
+      x[i] *= factor;
+  }
+}
+
+static mt_hooks
+scaled_hooks(scaled *s)
+{
+  return (mt_hooks){.sites = MT_SITE_BIT(MT_SITE_EMBEDDING),
+                    .on_probe = scale_embedding,
+                    .should_stop = should_stop,
+                    .user = s,
+                    .changes = s->work->hooks.changes};
+}
+
+bool
+mt_attribution_force(mt_attribution_work *work, const mt_hooks *hooks, float *logprobs,
+                     mt_error *error)
+{
+  const mt_tokens *source = mt_translation_source(work->translation);
+  return mt_session_force(work->session, mt_tokens_ids(source), work->n_source,
+                          mt_tokens_ids(work->input), mt_tokens_ids(work->output),
+                          work->first + work->rows, logprobs, NULL, hooks, error);
+}
+
+bool
+mt_attribution_score(mt_attribution_work *work, const mt_embedding_scale *scale, float *logprobs,
+                     mt_error *error)
+{
+  scaled s = {work, scale};
+  const mt_hooks hooks = scaled_hooks(&s);
+  return mt_attribution_force(work, &hooks, logprobs, error);
+}
+
+mt_trace *
+mt_attribution_trace(mt_attribution_work *work, const mt_embedding_scale *scale, mt_error *error)
+{
+  const mt_taps taps = make_taps(true);
+  scaled s = {work, scale};
+  mt_hooks hooks = scaled_hooks(&s);
+  hooks.taps = &taps;
+  return mt_session_trace(work->session, work->translation, work->index, &hooks, error);
+}

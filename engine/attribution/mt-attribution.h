@@ -1,0 +1,104 @@
+/* mt-attribution.h — what methods of attribution work on, and what they leave. Private to the
+ * engine.
+ *
+ * A method is one file (mt-method-*.c) that defines one mt_method, and one row of the list in
+ * mt-attribution.c.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_ATTRIBUTION_H
+#define MT_ATTRIBUTION_H
+
+#include "session/mt-session.h"
+
+/* One hypothesis, traced once for all methods. */
+typedef struct {
+  mt_session *session;
+  const mt_model *model;
+  const mt_translation *translation;
+  size_t index;
+  mt_hooks hooks;          /* changes, should_stop and its user */
+  const mt_tokens *output; /* of the hypothesis */
+  mt_tokens *input;        /* of the decoder */
+  size_t n_source, n_target, d;
+  mt_trace *trace;    /* with everything that methods read */
+  size_t first, rows; /* output tokens that are wanted */
+  mt_attribution_params params;
+  double done, share; /* of the progress: what came before, and what is the method's */
+} mt_attribution_work;
+
+/* Where it puts its numbers: all 0 before. */
+typedef struct {
+  float *source;      /* [rows][n_source] */
+  float *prefix;      /* [rows][n_target] */
+  float *encoder;     /* [n_source][n_source], or NULL: not wanted */
+  float *differences; /* [rows], or NULL */
+} mt_attribution_rows;
+
+typedef struct {
+  mt_attribution_method about;
+  bool needs_all; /* of the trace: else what is around attention */
+  bool (*run)(mt_attribution_work *work, const mt_attribution_rows *out, mt_error *error);
+} mt_method;
+
+extern const mt_method mt_method_weights, mt_method_norms, mt_method_rollout, mt_method_alti,
+    mt_method_value_zeroing, mt_method_occlusion, mt_method_gradient_input,
+    mt_method_integrated_gradients, mt_method_chefer;
+
+/* ---- For methods ------------------------------------------------------------------------------
+ */
+
+/* False: MT_ERROR_CANCELLED. share: how much of the method is done. */
+bool mt_attribution_goes_on(mt_attribution_work *work, double share, mt_error *error);
+
+/* Layers of a kind that params ask for: first … end - 1. */
+void mt_attribution_layers(const mt_attribution_work *work, mt_attention_kind kind, size_t *first,
+                           size_t *end);
+
+/* Queries and keys of a kind. */
+size_t mt_attribution_n_queries(const mt_attribution_work *work, mt_attention_kind kind);
+size_t mt_attribution_n_keys(const mt_attribution_work *work, mt_attention_kind kind);
+
+/* A matrix [queries][keys] of a kind of one layer, added to what is wanted of it, times `factor`.
+ */
+void mt_attribution_add(const mt_attribution_work *work, const mt_attribution_rows *out,
+                        mt_attention_kind kind, const float *values, float factor);
+
+/* A method that says something of each layer by itself: fill values [queries][keys], which are 0,
+ * for one. The mean over those that params ask for becomes the result. */
+typedef bool (*mt_layer_method)(mt_attribution_work *work, mt_attention_kind kind, size_t layer,
+                                float *values, mt_error *error);
+bool mt_attribution_mean_of_layers(mt_attribution_work *work, const mt_attribution_rows *out,
+                                   mt_layer_method method, mt_error *error);
+
+/* What of each layer is handed on to the next: rows of `self` [queries][keys] are shares of the
+ * layer's own tokens; in the decoder a token then keeps `kept` [queries] of itself and has `cross`
+ * [queries][n_source] from the encoder's output, which together are 1. */
+typedef struct {
+  float *self, *cross, *kept;
+} mt_layer_shares;
+typedef bool (*mt_shares_method)(mt_attribution_work *work, mt_stack stack, size_t layer,
+                                 const mt_layer_shares *shares, mt_error *error);
+/* Layers one after the other, with E_0 = I, D_0 = [0, I] (mt-compose.c). Every row is scaled to sum
+ * to 1 after each layer. */
+bool mt_attribution_compose(mt_attribution_work *work, const mt_attribution_rows *out,
+                            mt_shares_method method, mt_error *error);
+
+/* Embeddings of tokens times a number: `all` of every token, but of one of them `one`. */
+typedef struct {
+  float all, one;
+  mt_stack stack;
+  size_t token; /* SIZE_MAX: none */
+} mt_embedding_scale;
+/* log p [n_target] of the hypothesis in a pass with these hooks, up to the last token that is
+ * wanted: what comes behind it says nothing of it. */
+bool mt_attribution_force(mt_attribution_work *work, const mt_hooks *hooks, float *logprobs,
+                          mt_error *error);
+/* The same with these embeddings. */
+bool mt_attribution_score(mt_attribution_work *work, const mt_embedding_scale *scale,
+                          float *logprobs, mt_error *error);
+/* A trace of the pass with them; unref it. */
+mt_trace *mt_attribution_trace(mt_attribution_work *work, const mt_embedding_scale *scale,
+                               mt_error *error);
+
+#endif

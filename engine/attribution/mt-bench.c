@@ -1,0 +1,280 @@
+/* mt-bench.c — all methods of attribution for one word, and how far they agree with each other and
+ * with what happens when tokens are hidden.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "attribution/mt-attribution-work.h"
+
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* How much of the time methods take; the rest is for curves. */
+#define METHODS_SHARE 0.6
+
+struct mt_attribution_bench {
+  size_t n_methods, n_source, n_prefix; /* n_prefix: inputs that the word knows */
+  mt_attribution **attributions;        /* [n_methods] */
+  double *spearman;                     /* [n_methods][n_methods] */
+  size_t *order;                        /* [n_methods][n_source] */
+  float *deletion;                      /* [n_methods][n_source + 1] */
+};
+
+/* ---- Ranks ------------------------------------------------------------------------------------
+ */
+
+static float
+value(const mt_attribution_bench *b, size_t method, size_t i)
+{
+  mt_matrix source = mt_attribution_source(b->attributions[method]);
+  mt_matrix prefix = mt_attribution_prefix(b->attributions[method]);
+  return i < b->n_source ? mt_matrix_at(&source, 0, i) : mt_matrix_at(&prefix, 0, i - b->n_source);
+}
+
+/* Rank from 1; those of equal values are their mean. */
+static double
+rank(const mt_attribution_bench *b, size_t method, size_t i)
+{
+  const float own = value(b, method, i);
+  size_t less = 0, same = 0;
+  for (size_t k = 0; k < b->n_source + b->n_prefix; k++) {
+    const float other = value(b, method, k);
+    less += other < own;
+    same += other == own;
+  }
+  return (double) less + ((double) same + 1) / 2;
+}
+
+/* Pearson's correlation of ranks. */
+static double
+correlate(const double *x, const double *y, size_t n)
+{
+  const double mean = ((double) n + 1) / 2;
+  double xx = 0, yy = 0, xy = 0;
+  for (size_t i = 0; i < n; i++) {
+    xx += (x[i] - mean) * (x[i] - mean);
+    yy += (y[i] - mean) * (y[i] - mean);
+    xy += (x[i] - mean) * (y[i] - mean);
+  }
+  return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : NAN;
+}
+
+static bool
+fill_spearman(mt_attribution_bench *b, mt_error *error)
+{
+  const size_t n = b->n_source + b->n_prefix;
+  double *ranks = mt_alloc(b->n_methods * n, sizeof *ranks);
+  if (!ranks)
+    return mt_fail_no_memory(error);
+  for (size_t m = 0; m < b->n_methods; m++)
+    for (size_t i = 0; i < n; i++)
+      ranks[m * n + i] = rank(b, m, i);
+  for (size_t m = 0; m < b->n_methods; m++)
+    for (size_t k = 0; k < b->n_methods; k++)
+      b->spearman[m * b->n_methods + k] = correlate(ranks + m * n, ranks + k * n, n);
+  mt_free(ranks);
+  return true;
+}
+
+/* ---- Deletion ---------------------------------------------------------------------------------
+ */
+
+/* Source tokens, the largest number first, of equal ones the first. */
+static void
+fill_order(mt_attribution_bench *b, size_t method)
+{
+  size_t *order = b->order + method * b->n_source;
+  for (size_t i = 0; i < b->n_source; i++) {
+    size_t at = i;
+    for (; at > 0 && value(b, method, order[at - 1]) < value(b, method, i); at--)
+      order[at] = order[at - 1];
+    order[at] = i;
+  }
+}
+
+/* The changes that are there, and so many tokens hidden. */
+static mt_changes *
+hide(const mt_changes *changes, const size_t *order, size_t n, mt_error *error)
+{
+  static const char line[] = "\nsource 18446744073709551615 hide";
+  const char *before = changes ? mt_changes_text(changes) : "";
+  const size_t size = strlen(before) + n * sizeof line + 1;
+  char *text = mt_alloc(size, 1);
+  if (!text) {
+    mt_fail_no_memory(error);
+    return NULL;
+  }
+  size_t length = (size_t) snprintf(text, size, "%s", before);
+  for (size_t i = 0; i < n; i++)
+    length += (size_t) snprintf(text + length, size - length, "\nsource %zu hide", order[i] + 1);
+  mt_changes *result = mt_changes_parse(NULL, text, error);
+  mt_free(text);
+  return result;
+}
+
+static bool
+score(mt_attribution_work *work, const size_t *order, size_t n, float *logprobs, float *out,
+      mt_error *error)
+{
+  mt_hooks hooks = work->hooks;
+  mt_changes *changes = n > 0 ? hide(hooks.changes, order, n, error) : NULL;
+  if (n > 0 && !changes)
+    return false;
+  hooks.changes = n > 0 ? changes : hooks.changes;
+  const bool ok = mt_attribution_force(work, &hooks, logprobs, error);
+  mt_changes_unref(changes);
+  if (ok)
+    *out = logprobs[work->first];
+  return ok;
+}
+
+/* Whether an earlier curve hid the same tokens at this step: then it went to the same value. */
+static bool
+find_same(const mt_attribution_bench *b, size_t method, size_t n, float *out)
+{
+  const size_t s = b->n_source;
+  for (size_t m = 0; m < method; m++) {
+    size_t same = 0;
+    for (size_t i = 0; i < n; i++)
+      for (size_t k = 0; k < n; k++)
+        same += b->order[method * s + i] == b->order[m * s + k];
+    if (same == n) {
+      *out = b->deletion[m * (s + 1) + n];
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool
+fill_deletion(mt_attribution_bench *b, mt_attribution_work *work, mt_error *error)
+{
+  const size_t s = b->n_source;
+  float *logprobs = mt_alloc(work->n_target, sizeof *logprobs);
+  bool ok = logprobs || mt_fail_no_memory(error);
+  for (size_t m = 0; ok && m < b->n_methods; m++) {
+    fill_order(b, m);
+    for (size_t n = 0; ok && n <= s; n++) {
+      float *out = b->deletion + m * (s + 1) + n;
+      work->done = METHODS_SHARE;
+      work->share = 1 - METHODS_SHARE;
+      ok = mt_attribution_goes_on(work,
+                                  (double) (m * (s + 1) + n) / (double) (b->n_methods * (s + 1)),
+                                  error);
+      if (ok && !find_same(b, m, n, out))
+        ok = score(work, b->order + m * s, n, logprobs, out, error);
+    }
+  }
+  mt_free(logprobs);
+  return ok;
+}
+
+/* ---- The bench --------------------------------------------------------------------------------
+ */
+
+static mt_attribution_bench *
+new_bench(const mt_attribution_work *work, mt_error *error)
+{
+  mt_attribution_bench *b = mt_alloc(1, sizeof *b);
+  if (!b) {
+    mt_fail_no_memory(error);
+    return NULL;
+  }
+  b->n_methods = mt_attribution_count();
+  b->n_source = work->n_source;
+  b->n_prefix = work->first + 1;
+  b->attributions = mt_alloc(b->n_methods, sizeof *b->attributions);
+  b->spearman = mt_alloc(b->n_methods * b->n_methods, sizeof *b->spearman);
+  b->order = mt_alloc(b->n_methods * b->n_source, sizeof *b->order);
+  b->deletion = mt_alloc(b->n_methods * (b->n_source + 1), sizeof *b->deletion);
+  if (b->attributions && b->spearman && b->order && b->deletion)
+    return b;
+  mt_attribution_bench_free(b);
+  mt_fail_no_memory(error);
+  return NULL;
+}
+
+static bool
+fill(mt_attribution_bench *b, mt_attribution_work *work, mt_error *error)
+{
+  for (size_t m = 0; m < b->n_methods; m++) {
+    work->done = METHODS_SHARE * (double) m / (double) b->n_methods;
+    work->share = METHODS_SHARE / (double) b->n_methods;
+    b->attributions[m] = mt_attribution_run(work, m, error);
+    if (!b->attributions[m])
+      return false;
+  }
+  return fill_spearman(b, error) && fill_deletion(b, work, error) &&
+         mt_model_check_files(work->model, error);
+}
+
+mt_attribution_bench *
+mt_attribution_bench_new(mt_session *session, const mt_translation *translation, size_t index,
+                         const mt_attribution_params *params, const mt_hooks *hooks,
+                         mt_error *error)
+{
+  mt_attribution_work work;
+  mt_attribution_bench *bench = NULL;
+  if (params->token < 0) {
+    mt_fail(error, MT_ERROR_INPUT, "A bench is of one output token; none was named.");
+    return NULL;
+  }
+  bool ok = mt_attribution_begin(&work, session, translation, index, params, hooks, true, error) &&
+            (bench = new_bench(&work, error)) && fill(bench, &work, error);
+  mt_attribution_end(&work);
+  if (ok)
+    return bench;
+  mt_attribution_bench_free(bench);
+  return NULL;
+}
+
+void
+mt_attribution_bench_free(mt_attribution_bench *b)
+{
+  if (!b)
+    return;
+  for (size_t m = 0; b->attributions && m < b->n_methods; m++)
+    mt_attribution_unref(b->attributions[m]);
+  mt_free(b->attributions);
+  mt_free(b->spearman);
+  mt_free(b->order);
+  mt_free(b->deletion);
+  mt_free(b);
+}
+
+const mt_attribution *
+mt_attribution_bench_get(const mt_attribution_bench *b, size_t method)
+{
+  return b->attributions[method];
+}
+
+double
+mt_attribution_bench_spearman(const mt_attribution_bench *b, size_t method, size_t other)
+{
+  return b->spearman[method * b->n_methods + other];
+}
+
+const float *
+mt_attribution_bench_deletion(const mt_attribution_bench *b, size_t method)
+{
+  return b->deletion + method * (b->n_source + 1);
+}
+
+const size_t *
+mt_attribution_bench_order(const mt_attribution_bench *b, size_t method)
+{
+  return b->order + method * b->n_source;
+}
+
+double
+mt_attribution_bench_area(const mt_attribution_bench *b, size_t method)
+{
+  const float *curve = mt_attribution_bench_deletion(b, method);
+  double sum = 0;
+  for (size_t i = 0; i < b->n_source; i++)
+    sum += curve[0] - ((double) curve[i] + curve[i + 1]) / 2;
+  return sum / (double) b->n_source;
+}

@@ -1,0 +1,128 @@
+/* attribution.h — how much each token of the source, and of the translation so far, had to do with
+ * a word. Part of mt.h.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * There is no one answer: here are the published ones, beside each other. Row t is about output
+ * token t, the one that decoder row t predicts; it has a number for each source token and for each
+ * decoder input 0 … t, of which the first is the start token and input i is output i - 1. What
+ * comes later is 0.
+ */
+#ifndef MT_PUBLIC_ATTRIBUTION_H
+#define MT_PUBLIC_ATTRIBUTION_H
+
+#include <mt/config.h>
+#include <mt/error.h>
+#include <mt/hooks.h>
+#include <mt/matrix.h>
+#include <mt/session.h>
+#include <mt/translation.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a row of numbers adds up to. */
+typedef enum {
+  MT_ATTRIBUTION_EACH_ONE,   /* 1 over the source, and 1 over the prefix */
+  MT_ATTRIBUTION_BOTH_ONE,   /* 1 over both */
+  MT_ATTRIBUTION_DIFFERENCE, /* log p of the word less that without any token, nearly */
+  MT_ATTRIBUTION_FREE,       /* nothing that means something */
+} mt_attribution_sum;
+
+/* A method. */
+typedef struct {
+  const char *id;     /* "alti", on the command line and in files */
+  const char *name;   /* "ALTI+" */
+  const char *source; /* where it was published */
+  const char *gives;  /* what a number is, with its unit */
+  bool has_layers;    /* it is of one layer, or the mean over all */
+  bool has_heads;     /* it may be of one head */
+  bool has_encoder;   /* it says likewise what encoder tokens have of each other */
+  bool needs_gradient;
+  bool is_signed; /* numbers may be below 0: against the word */
+  mt_attribution_sum sum;
+} mt_attribution_method;
+/* THE list. Weights are first. */
+size_t mt_attribution_count(void);
+const mt_attribution_method *mt_attribution_at(size_t method); /* method < count */
+/* Its number by its id; mt_attribution_count(): there is none. */
+size_t mt_attribution_find(const char *id);
+
+typedef struct {
+  size_t method;
+  /* Output token from 0; -1: all of them. */
+  int token;
+  /* Of methods that have them, from 0: -1 is the mean over all layers, and over all heads what the
+   * method says of all. */
+  int layer, head;
+  /* Points of the path of integrated gradients, by Gauss and Legendre; 0: 50. At most 1024. */
+  size_t n_steps;
+  /* Called now and then on the calling thread with a share in 0..1, or NULL. */
+  void (*on_progress)(void *user, double share);
+  void *user;
+} mt_attribution_params;
+/* ALTI+ of all tokens and layers. */
+mt_attribution_params mt_attribution_params_default(void);
+
+/* Immutable, atomically reference-counted. */
+typedef struct mt_attribution mt_attribution;
+
+/* Of hypothesis `index` of a translation, which may be another model's, teacher-forced. Of hooks,
+ * changes are made and should_stop is polled before every layer of every pass; all else of them is
+ * left aside. Changes must be such as mt_changes_check_explained allows; of those, value zeroing
+ * and methods that need a gradient allow only such as hide or erase tokens. Time: weights to ALTI+
+ * take one pass; value zeroing as many layers as there are keys; occlusion a pass for each token;
+ * gradients one pass back for each word, integrated ones n_steps of both. Errors: MT_ERROR_INPUT
+ * for a hypothesis, tokens, changes, a layer, head or method that do not fit, MT_ERROR_TOO_LONG,
+ * MT_ERROR_IO (mt_guard_mapped_files), MT_ERROR_CANCELLED, MT_ERROR_NO_MEMORY. */
+mt_attribution *mt_attribution_new(mt_session *session, const mt_translation *translation,
+                                   size_t index, const mt_attribution_params *params,
+                                   const mt_hooks *hooks, mt_error *error);
+mt_attribution *mt_attribution_ref(mt_attribution *attribution);
+void mt_attribution_unref(mt_attribution *attribution);
+
+size_t mt_attribution_get_method(const mt_attribution *attribution);
+size_t mt_attribution_first(const mt_attribution *attribution); /* output token of row 0 */
+/* [rows][S] and [rows][T]: a row for each output token that was asked for. Borrowed. */
+mt_matrix mt_attribution_source(const mt_attribution *attribution);
+mt_matrix mt_attribution_prefix(const mt_attribution *attribution);
+/* [S][S], of each encoder token what the others have to do with it; data NULL: the method does not
+ * say, or one token was asked for. */
+mt_matrix mt_attribution_encoder(const mt_attribution *attribution);
+/* [rows] of MT_ATTRIBUTION_DIFFERENCE: log p of the word less that with every embedding at 0, which
+ * the row sums to but for the steps of the integral; else NULL. Borrowed. */
+const float *mt_attribution_differences(const mt_attribution *attribution);
+
+/* ---- The bench: one word, all methods -----------------------------------------------------------
+ */
+
+typedef struct mt_attribution_bench mt_attribution_bench;
+
+/* params: token (which must be one), layer, head, n_steps and progress count. Errors as above. */
+mt_attribution_bench *mt_attribution_bench_new(mt_session *session,
+                                               const mt_translation *translation, size_t index,
+                                               const mt_attribution_params *params,
+                                               const mt_hooks *hooks, mt_error *error);
+void mt_attribution_bench_free(mt_attribution_bench *bench);
+/* One row over the source and one over the prefix; borrowed. */
+const mt_attribution *mt_attribution_bench_get(const mt_attribution_bench *bench, size_t method);
+/* Rank correlation (Spearman 1904, ties by their mean rank) of two methods over source and prefix
+ * tokens together, -1..1; NAN where one of them says the same of all. */
+double mt_attribution_bench_spearman(const mt_attribution_bench *bench, size_t method,
+                                     size_t other);
+/* The deletion curve: log p of the word in nats when 0, 1, … S source tokens are hidden from all
+ * queries (change "source N hide"), those with the largest numbers first, [S + 1]; borrowed. */
+const float *mt_attribution_bench_deletion(const mt_attribution_bench *bench, size_t method);
+/* Which token was hidden at each step, [S]. */
+const size_t *mt_attribution_bench_order(const mt_attribution_bench *bench, size_t method);
+/* Area between the first value and the curve, as a mean over the steps by trapezoids, in nats: how
+ * much log p falls on average. The larger, the better the method found what the word hangs on. */
+double mt_attribution_bench_area(const mt_attribution_bench *bench, size_t method);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

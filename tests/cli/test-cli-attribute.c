@@ -1,0 +1,285 @@
+/* test-cli-attribute.c — regard-cli attribute and trust: their numbers against other commands,
+ * their lists, files and pictures, and what is refused.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli-test.h"
+#include "npy.h"
+
+#include <json.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DOGS  "I have two dogs."
+#define HUNDE "Ich habe zwei Hunde."
+
+enum { SOURCE = 7, TARGET = 7, METHODS = 9 }; /* tokens of these */
+
+static double
+cell(const char *path, const char *name, gsize row, gsize col)
+{
+  g_autoptr(Npy) m = npy_read(path, name);
+  g_assert_nonnull(m);
+  return npy_float(m, row * m->shape[1] + col);
+}
+
+/* Weights of one head are those that attend writes. */
+static void
+test_weights(void)
+{
+  g_autofree char *path = cli_scratch_path("weights.npz"), *cross = cli_scratch_path("cross.npz");
+  g_autofree char *decoder = cli_scratch_path("decoder.npz");
+  g_autoptr(CliRun) run = cli_run(NULL, "attribute", "--method", "weights", "--layer", "5",
+                                  "--head", "3", "--target", HUNDE, "-o", path, DOGS, NULL);
+  g_autoptr(CliRun) a = cli_run(NULL, "attend", "--kind", "cross", "--layer", "5", "--head", "3",
+                                "--target", HUNDE, "-o", cross, DOGS, NULL);
+  g_autoptr(CliRun) b = cli_run(NULL, "attend", "--kind", "decoder", "--layer", "5", "--head", "3",
+                                "--target", HUNDE, "-o", decoder, DOGS, NULL);
+  cli_assert_status(run, 0);
+  cli_assert_status(a, 0);
+  cli_assert_status(b, 0);
+  g_autoptr(Npy) all = npy_read(path, "values");
+  g_assert_cmpuint(all->shape[0], ==, TARGET);
+  g_assert_cmpuint(all->shape[1], ==, SOURCE + TARGET);
+  for (gsize t = 0; t < TARGET; t++)
+    for (gsize j = 0; j < SOURCE + TARGET; j++) {
+      const double want =
+          j < SOURCE ? cell(cross, "values", t, j) : cell(decoder, "values", t, j - SOURCE);
+      g_assert_cmpfloat_with_epsilon(npy_float(all, t * all->shape[1] + j), want, 1e-5);
+    }
+}
+
+/* log p of token t with these changes. */
+static double
+logprob(gsize t, const char *changes)
+{
+  g_autofree char *path = cli_scratch_path("scored.npz"), *list = cli_scratch_path("changes.txt");
+  g_assert_true(g_file_set_contents(list, changes, -1, NULL));
+  g_autoptr(CliRun) run =
+      cli_run(NULL, "capture", "--target", HUNDE, "--changes", list, "-o", path, DOGS, NULL);
+  cli_assert_status(run, 0);
+  g_autoptr(Npy) p = npy_read(path, "logprobs");
+  return npy_float(p, t);
+}
+
+/* A bench's curves are what capture says with the same tokens hidden; its rows are in what one
+ * method writes. */
+static void
+test_bench(void)
+{
+  g_autofree char *path = cli_scratch_path("bench.npz"), *one = cli_scratch_path("one.npz");
+  g_autofree char *picture = cli_scratch_path("bench.svg"), *json = cli_scratch_path("bench.json");
+  g_autoptr(CliRun) run = cli_run(NULL, "attribute", "--method", "all", "--token", "3", "--steps",
+                                  "4", "--target", HUNDE, "-o", path, DOGS, NULL);
+  g_autoptr(CliRun) alti =
+      cli_run(NULL, "attribute", "--token", "3", "--target", HUNDE, "-o", one, DOGS, NULL);
+  g_autoptr(CliRun) svg = cli_run(NULL, "attribute", "--method", "all", "--token", "3", "--steps",
+                                  "4", "--target", HUNDE, "-o", picture, DOGS, NULL);
+  g_autoptr(CliRun) text = cli_run(NULL, "attribute", "--method", "all", "--token", "3", "--steps",
+                                   "4", "--target", HUNDE, "-o", json, DOGS, NULL);
+  cli_assert_status(run, 0);
+  cli_assert_status(alti, 0);
+  cli_assert_status(svg, 0);
+  cli_assert_status(text, 0);
+  g_autoptr(Npy) values = npy_read(path, "attributions");
+  g_autoptr(Npy) deletion = npy_read(path, "deletion");
+  g_autoptr(Npy) spearman = npy_read(path, "spearman");
+  g_autoptr(Npy) row = npy_read(one, "values");
+  g_assert_cmpuint(values->shape[0], ==, METHODS);
+  g_assert_cmpuint(values->shape[1], ==, SOURCE + 3);
+  g_assert_cmpuint(deletion->shape[1], ==, SOURCE + 1);
+  g_assert_cmpuint(spearman->n, ==, METHODS * METHODS);
+  for (gsize j = 0; j < SOURCE + 3; j++)
+    g_assert_cmpfloat_with_epsilon(npy_float(values, 3 * (SOURCE + 3) + j), npy_float(row, j),
+                                   1e-5);
+  /* Of ALTI+: hide what it rates highest, and the next. */
+  gsize best = 0, next = SOURCE;
+  for (gsize j = 1; j < SOURCE; j++)
+    if (npy_float(row, j) > npy_float(row, best))
+      best = j;
+  for (gsize j = 0; j < SOURCE; j++)
+    if (j != best && (next == SOURCE || npy_float(row, j) > npy_float(row, next)))
+      next = j;
+  g_autofree char *first = g_strdup_printf("source %zu hide\n", best + 1);
+  g_autofree char *both = g_strdup_printf("%ssource %zu hide\n", first, next + 1);
+  const gsize at = 3 * (SOURCE + 1);
+  g_assert_cmpfloat_with_epsilon(npy_float(deletion, at), logprob(2, ""), 1e-4);
+  g_assert_cmpfloat_with_epsilon(npy_float(deletion, at + 1), logprob(2, first), 1e-4);
+  g_assert_cmpfloat_with_epsilon(npy_float(deletion, at + 2), logprob(2, both), 1e-4);
+  double area = 0;
+  for (gsize k = 0; k < SOURCE; k++)
+    area += npy_float(deletion, at) -
+            (npy_float(deletion, at + k) + npy_float(deletion, at + k + 1)) / 2;
+  g_assert_cmpfloat_with_epsilon(cell(path, "area", 3, 0), area / SOURCE, 1e-5);
+  g_autofree char *drawn = NULL;
+  g_assert_true(g_file_get_contents(picture, &drawn, NULL, NULL));
+  g_assert_nonnull(strstr(drawn, "Value zeroing"));
+  g_assert_nonnull(strstr(drawn, "Rank correlation"));
+  g_autofree char *written = NULL;
+  g_assert_true(g_file_get_contents(json, &written, NULL, NULL));
+  json_object_put(cli_assert_json(written));
+}
+
+/* Every method has a list, and the picture of each is one. */
+static void
+test_methods(void)
+{
+  static const char *const names[] = {"weights",        "norms",
+                                      "rollout",        "alti",
+                                      "value-zeroing",  "occlusion",
+                                      "gradient-input", "integrated-gradients",
+                                      "chefer"};
+  for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+    g_autoptr(CliRun) run = cli_run(NULL, "attribute", "--method", names[i], "--steps", "3",
+                                    "--target", "Ich habe", DOGS, NULL);
+    cli_assert_status(run, 0);
+    g_auto(GStrv) lines = g_strsplit(g_strchomp(run->out), "\n", -1);
+    g_assert_cmpuint(g_strv_length(lines), ==, 2 + 3);
+    g_assert_true(g_str_has_prefix(lines[2], "▁Ich "));
+  }
+  g_autofree char *png = cli_scratch_path("alti.png");
+  g_autoptr(CliRun) run = cli_run(NULL, "attribute", "-o", png, DOGS, NULL);
+  cli_assert_status(run, 0);
+  g_autofree char *bytes = NULL;
+  gsize n;
+  g_assert_true(g_file_get_contents(png, &bytes, &n, NULL));
+  g_assert_cmpuint(n, >, 2000);
+  g_assert_cmpmem(bytes, 4, "\x89PNG", 4);
+}
+
+static void
+test_refused(void)
+{
+  static const struct {
+    const char *options[5];
+    const char *what;
+    int status;
+  } bad[] = {
+      {{"--method", "all", DOGS}, "--token N is missing", 2},
+      {{"--method", "nothing", DOGS}, "nothing", 2},
+      {{"--layer", "2", DOGS}, "alti is of all layers", 2},
+      {{"--method", "rollout", "--head", "1", DOGS}, "rollout is of all heads", 2},
+      {{"--token", "99", DOGS}, "--token wants 1 to", 2},
+      {{"--method", "weights", "--layer", "7", DOGS}, "no layer 7", 1},
+      {{"--steps", "5000", DOGS}, "--steps", 2},
+      {{DOGS, DOGS}, "one TEXT wanted", 2},
+      {{"-o", "x.nothing", DOGS}, "x.nothing", 2},
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(bad); i++) {
+    const char *const *o = bad[i].options;
+    g_autoptr(CliRun) run = cli_run(NULL, "attribute", o[0], o[1], o[2], o[3], o[4], NULL);
+    cli_assert_complains(run, bad[i].status, bad[i].what);
+  }
+  g_autoptr(CliRun) run =
+      cli_run(NULL, "attribute", "--method", "chefer", "--change", "cross 1.1 zero", DOGS, NULL);
+  cli_assert_complains(run, 1, "changes that hide");
+}
+
+/* ---- trust ------------------------------------------------------------------------------------
+ */
+
+static double
+number(json_object *list, gsize i, const char *key)
+{
+  return json_object_get_double(json_object_object_get(json_object_array_get_idx(list, i), key));
+}
+
+/* Shares and uses are rows and columns of ALTI+. */
+static void
+test_trust(void)
+{
+  g_autofree char *path = cli_scratch_path("alti.npz");
+  g_autoptr(CliRun) run = cli_run(NULL, "trust", "--json", "--target", HUNDE, DOGS, NULL);
+  g_autoptr(CliRun) alti = cli_run(NULL, "attribute", "--target", HUNDE, "-o", path, DOGS, NULL);
+  cli_assert_status(run, 0);
+  cli_assert_status(alti, 0);
+  json_object *said = cli_assert_json(run->out);
+  json_object *target = json_object_object_get(said, "target");
+  json_object *source = json_object_object_get(said, "source");
+  g_autoptr(Npy) all = npy_read(path, "values");
+  g_assert_cmpuint(json_object_array_length(target), ==, TARGET);
+  g_assert_cmpuint(json_object_array_length(source), ==, SOURCE);
+  for (gsize t = 0; t < TARGET; t++) {
+    double sum = 0;
+    for (gsize j = 0; j < SOURCE; j++)
+      sum += npy_float(all, t * all->shape[1] + j);
+    g_assert_cmpfloat_with_epsilon(number(target, t, "share"), sum, 1e-5);
+  }
+  for (gsize j = 0; j < SOURCE; j++) {
+    double sum = 0;
+    for (gsize t = 0; t < TARGET; t++)
+      sum += npy_float(all, t * all->shape[1] + j);
+    g_assert_cmpfloat_with_epsilon(number(source, j, "use"), sum, 1e-5);
+  }
+  g_assert_null(json_object_object_get(said, "thresholds"));
+  json_object_put(said);
+  g_autoptr(CliRun) text = cli_run(NULL, "trust", "--target", HUNDE, DOGS, NULL);
+  cli_assert_status(text, 0);
+  g_assert_nonnull(strstr(text->out, "nothing is marked"));
+}
+
+/* What a text's sentences are like is not marked; a translation that stops early leaves out. */
+static void
+test_calibrate(void)
+{
+  g_autofree char *lines = cli_scratch_path("lines.txt"), *file = cli_scratch_path("trust.json");
+  g_assert_true(g_file_set_contents(
+      lines, "I have two dogs.\n\nThe house is old.\nI have a cat.\nWe drink coffee.\n", -1, NULL));
+  g_autoptr(CliRun) made =
+      cli_run(NULL, "trust", "--calibrate", lines, "--quantile", "0.001", "-o", file, NULL);
+  cli_assert_status(made, 0);
+  g_assert_cmpstr(made->out, ==, "");
+  g_autoptr(CliRun) printed =
+      cli_run(NULL, "trust", "--calibrate", lines, "--quantile", "0.001", NULL);
+  g_autofree char *written = NULL;
+  g_assert_true(g_file_get_contents(file, &written, NULL, NULL));
+  g_assert_cmpstr(printed->out, ==, written);
+  json_object *thresholds = cli_assert_json(written);
+  g_assert_cmpint(json_object_get_int(json_object_object_get(thresholds, "sentences")), ==, 4);
+  json_object_put(thresholds);
+
+  g_autoptr(CliRun) good = cli_run(NULL, "trust", "--thresholds", file, DOGS, NULL);
+  cli_assert_status(good, 0);
+  g_assert_null(strstr(good->out, "left out"));
+  g_assert_null(strstr(good->out, "hardly"));
+  g_autoptr(CliRun) half = cli_run(NULL, "trust", "--thresholds", file, "--target", "Ich habe",
+                                   "I have two dogs and a cat.", NULL);
+  cli_assert_status(half, 0);
+  g_assert_nonnull(strstr(half->out, "▁cat   left out"));
+  g_assert_null(strstr(half->out, "</s>   left out"));
+}
+
+static void
+test_trust_refused(void)
+{
+  g_autofree char *bad = cli_scratch_path("bad.json"), *empty = cli_scratch_path("empty.txt");
+  g_assert_true(g_file_set_contents(bad, "{\"share\": 3}", -1, NULL));
+  g_assert_true(g_file_set_contents(empty, "\n", -1, NULL));
+  g_autoptr(CliRun) file = cli_run(NULL, "trust", "--thresholds", bad, DOGS, NULL);
+  cli_assert_complains(file, 1, "bad.json");
+  g_autoptr(CliRun) none = cli_run(NULL, "trust", "--thresholds", "/nowhere.json", DOGS, NULL);
+  cli_assert_complains(none, 1, "nowhere.json");
+  g_autoptr(CliRun) nothing = cli_run(NULL, "trust", "--calibrate", empty, NULL);
+  cli_assert_complains(nothing, 1, "No sentence");
+  g_autoptr(CliRun) both = cli_run(NULL, "trust", "--calibrate", empty, DOGS, NULL);
+  cli_assert_complains(both, 2, "--calibrate");
+  g_autoptr(CliRun) output = cli_run(NULL, "trust", "-o", "x.json", DOGS, NULL);
+  cli_assert_complains(output, 2, "--calibrate");
+  g_autoptr(CliRun) texts = cli_run(NULL, "trust", NULL);
+  cli_assert_complains(texts, 2, "one TEXT wanted");
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/cli/attribute/weights", test_weights);
+  g_test_add_func("/cli/attribute/bench", test_bench);
+  g_test_add_func("/cli/attribute/methods", test_methods);
+  g_test_add_func("/cli/attribute/refused", test_refused);
+  g_test_add_func("/cli/trust/numbers", test_trust);
+  g_test_add_func("/cli/trust/calibrate", test_calibrate);
+  g_test_add_func("/cli/trust/refused", test_trust_refused);
+  return cli_test_run();
+}

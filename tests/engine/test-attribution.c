@@ -1,0 +1,388 @@
+/* test-attribution.c — what must hold of attributions whatever the model: rows that sum to what
+ * they are shares of, one word as its row of all, what is refused, stopped, or has no memory.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "attribution/mt-attribution-work.h"
+#include "failing-malloc.h"
+#include "golden.h"
+#include "sentences.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FROZEN "tests/data/frozen/en-de"
+#define DOGS   "I have two dogs and a cat."
+
+typedef struct {
+  mt_model *model;
+  mt_session *session;
+  mt_translation *translation;
+} Fixture;
+
+static Fixture
+open_fixture(const char *dir, const char *text)
+{
+  mt_error error = {0};
+  g_autofree char *path = golden_path(dir);
+  Fixture f = {.model = mt_model_open(path, NULL, &error)};
+  g_assert_cmpstr(error.message, ==, "");
+  f.session = sentences_session(f.model, 2, false);
+  mt_search_params params = mt_search_params_default(f.model);
+  params.max_length = 24;
+  f.translation = mt_session_translate(f.session, text, &params, NULL, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  return f;
+}
+
+static void
+close_fixture(Fixture *f)
+{
+  mt_translation_unref(f->translation);
+  mt_session_free(f->session);
+  mt_model_unref(f->model);
+}
+
+static mt_attribution *
+attribute(const Fixture *f, const mt_attribution_params *params, const char *change)
+{
+  mt_error error = {0};
+  mt_changes *changes = change ? mt_changes_parse(NULL, change, &error) : NULL;
+  const mt_hooks hooks = {.changes = changes};
+  mt_attribution *a = mt_attribution_new(f->session, f->translation, 0, params, &hooks, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  mt_changes_unref(changes);
+  return a;
+}
+
+static double
+row_sum(mt_matrix m, size_t row)
+{
+  double sum = 0;
+  for (size_t j = 0; j < m.cols; j++)
+    sum += mt_matrix_at(&m, row, j);
+  return sum;
+}
+
+/* ---- Sums -------------------------------------------------------------------------------------
+ */
+
+static void
+check_sums(const mt_attribution *a)
+{
+  const mt_attribution_method *about = mt_attribution_at(mt_attribution_get_method(a));
+  mt_matrix source = mt_attribution_source(a), prefix = mt_attribution_prefix(a);
+  mt_matrix encoder = mt_attribution_encoder(a);
+  g_assert_cmpuint(source.rows, ==, prefix.rows);
+  for (size_t t = 0; t < source.rows; t++) {
+    const double s = row_sum(source, t), p = row_sum(prefix, t);
+    /* What comes later is nothing. */
+    for (size_t j = t + 1; j < prefix.cols; j++)
+      g_assert_cmpfloat(mt_matrix_at(&prefix, t, j), ==, 0);
+    if (about->sum == MT_ATTRIBUTION_EACH_ONE) {
+      g_assert_cmpfloat_with_epsilon(s, 1, 1e-5);
+      g_assert_cmpfloat_with_epsilon(p, 1, 1e-5);
+    } else if (about->sum == MT_ATTRIBUTION_BOTH_ONE) {
+      g_assert_cmpfloat_with_epsilon(s + p, 1, 1e-5);
+    }
+    for (size_t j = 0; !about->is_signed && j < source.cols; j++)
+      g_assert_cmpfloat(mt_matrix_at(&source, t, j), >=, 0);
+  }
+  for (size_t i = 0; about->sum != MT_ATTRIBUTION_FREE && i < encoder.rows; i++)
+    g_assert_cmpfloat_with_epsilon(row_sum(encoder, i), 1, 1e-5);
+}
+
+/* The row of a word that is asked for alone. */
+static void
+check_one(const Fixture *f, const mt_attribution *all, size_t token)
+{
+  mt_attribution_params params = mt_attribution_params_default();
+  params.method = mt_attribution_get_method(all);
+  params.token = (int) token;
+  mt_attribution *one = attribute(f, &params, NULL);
+  mt_matrix a = mt_attribution_source(all), b = mt_attribution_source(one);
+  mt_matrix c = mt_attribution_prefix(all), d = mt_attribution_prefix(one);
+  g_assert_cmpuint(mt_attribution_first(one), ==, token);
+  g_assert_cmpuint(b.rows, ==, 1);
+  g_assert_null(mt_attribution_encoder(one).data);
+  for (size_t j = 0; j < a.cols; j++)
+    g_assert_cmpfloat_with_epsilon(mt_matrix_at(&a, token, j), mt_matrix_at(&b, 0, j), 1e-5);
+  for (size_t j = 0; j < c.cols; j++)
+    g_assert_cmpfloat_with_epsilon(mt_matrix_at(&c, token, j), mt_matrix_at(&d, 0, j), 1e-5);
+  mt_attribution_unref(one);
+}
+
+static void
+test_sums(gconstpointer dir)
+{
+  Fixture f = open_fixture(dir, "the cat sat on the mat");
+  for (size_t m = 0; m < mt_attribution_count(); m++) {
+    mt_attribution_params params = mt_attribution_params_default();
+    params.method = m;
+    mt_attribution *a = attribute(&f, &params, NULL);
+    check_sums(a);
+    check_one(&f, a, mt_attribution_source(a).rows - 1);
+    mt_attribution_unref(a);
+  }
+  close_fixture(&f);
+}
+
+/* Rows of integrated gradients sum to the difference; the more steps the nearer. The embedding's
+ * norm makes the path steep where embeddings are nearly 0. */
+static void
+test_complete(gconstpointer dir)
+{
+  const bool is_steep = strstr(dir, "pre-norm") != NULL;
+  Fixture f = open_fixture(dir, "the cat sat on the mat");
+  mt_attribution_params params = mt_attribution_params_default();
+  params.method = mt_attribution_find("integrated-gradients");
+  params.n_steps = is_steep ? 1000 : 200;
+  mt_attribution *a = attribute(&f, &params, NULL);
+  const float *differences = mt_attribution_differences(a);
+  for (size_t t = 0; t < mt_attribution_source(a).rows; t++) {
+    const double sum = row_sum(mt_attribution_source(a), t) + row_sum(mt_attribution_prefix(a), t);
+    g_test_message("row %zu: %g of %g", t, sum, (double) differences[t]);
+    g_assert_cmpfloat_with_epsilon(sum, differences[t], is_steep ? 0.05 : 0.002);
+  }
+  mt_attribution_unref(a);
+  close_fixture(&f);
+}
+
+/* Layers that hand everything on: the identity. */
+static bool
+hand_on(mt_attribution_work *work, mt_stack stack, size_t layer, const mt_layer_shares *shares,
+        mt_error *error)
+{
+  const size_t n = stack == MT_STACK_ENCODER ? work->n_source : work->n_target;
+  for (size_t i = 0; i < n; i++)
+    shares->self[i * n + i] = 1;
+  for (size_t i = 0; stack == MT_STACK_DECODER && i < n; i++)
+    shares->kept[i] = 1;
+  return true;
+}
+
+static void
+test_identity(void)
+{
+  Fixture f = open_fixture(FROZEN, DOGS);
+  mt_attribution_params params = mt_attribution_params_default();
+  mt_attribution_work work;
+  mt_error error = {0};
+  g_assert_true(
+      mt_attribution_begin(&work, f.session, f.translation, 0, &params, NULL, false, &error));
+  const size_t s = work.n_source, t = work.n_target;
+  g_autofree float *source = g_new0(float, t *s), *prefix = g_new0(float, t *t);
+  g_autofree float *encoder = g_new0(float, s *s);
+  const mt_attribution_rows out = {source, prefix, encoder, NULL};
+  g_assert_true(mt_attribution_compose(&work, &out, hand_on, &error));
+  for (size_t i = 0; i < t * s; i++)
+    g_assert_cmpfloat(source[i], ==, 0);
+  for (size_t i = 0; i < t * t; i++)
+    g_assert_cmpfloat(prefix[i], ==, i % (t + 1) == 0);
+  for (size_t i = 0; i < s * s; i++)
+    g_assert_cmpfloat(encoder[i], ==, i % (s + 1) == 0);
+  mt_attribution_end(&work);
+  close_fixture(&f);
+}
+
+/* ---- Changes ----------------------------------------------------------------------------------
+ */
+
+/* Who hides a token finds nothing of it, by any method that asks what the model does with it. */
+static void
+test_hidden(void)
+{
+  static const char *const ids[] = {"weights",       "norms",          "alti",
+                                    "value-zeroing", "gradient-input", "chefer"};
+  Fixture f = open_fixture(FROZEN, DOGS);
+  for (size_t i = 0; i < G_N_ELEMENTS(ids); i++) {
+    mt_attribution_params params = mt_attribution_params_default();
+    params.method = mt_attribution_find(ids[i]);
+    mt_attribution *a = attribute(&f, &params, "source 3 hide");
+    mt_matrix source = mt_attribution_source(a);
+    for (size_t t = 0; t < source.rows; t++) {
+      g_assert_cmpfloat_with_epsilon(mt_matrix_at(&source, t, 2), 0, 1e-6);
+      g_assert_cmpfloat(fabs(row_sum(source, t)), >, 0);
+    }
+    mt_attribution_unref(a);
+  }
+  close_fixture(&f);
+}
+
+/* A head that is off gives nothing: without all heads of a cross-attention nothing comes from the
+ * source there. */
+static void
+test_off(void)
+{
+  Fixture f = open_fixture(FROZEN, DOGS);
+  mt_attribution_params params = mt_attribution_params_default();
+  mt_attribution *a = attribute(&f, &params, "cross zero");
+  for (size_t t = 0; t < mt_attribution_source(a).rows; t++)
+    g_assert_cmpfloat_with_epsilon(row_sum(mt_attribution_source(a), t), 0, 1e-6);
+  mt_attribution_unref(a);
+  params.method = mt_attribution_find("norms");
+  params.layer = 1;
+  a = attribute(&f, &params, "cross 2 zero");
+  for (size_t t = 0; t < mt_attribution_source(a).rows; t++)
+    g_assert_cmpfloat_with_epsilon(row_sum(mt_attribution_source(a), t), 0, 1e-6);
+  mt_attribution_unref(a);
+  close_fixture(&f);
+}
+
+/* ---- What is refused --------------------------------------------------------------------------
+ */
+
+static void
+refuse(const Fixture *f, mt_attribution_params params, const char *change, const char *words)
+{
+  mt_error error = {0};
+  mt_changes *changes = change ? mt_changes_parse(NULL, change, &error) : NULL;
+  g_assert_cmpstr(error.message, ==, "");
+  const mt_hooks hooks = {.changes = changes};
+  g_assert_null(mt_attribution_new(f->session, f->translation, 0, &params, &hooks, &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
+  if (!strstr(error.message, words))
+    g_error("expected “%s” in “%s”", words, error.message);
+  mt_changes_unref(changes);
+}
+
+static void
+test_refused(void)
+{
+  Fixture f = open_fixture(FROZEN, DOGS);
+  const mt_attribution_params good = mt_attribution_params_default();
+  mt_attribution_params bad = good;
+  bad.method = mt_attribution_count();
+  refuse(&f, bad, NULL, "There is no method");
+  bad = good;
+  bad.token = 1000;
+  refuse(&f, bad, NULL, "There is no output token 1001");
+  bad = good;
+  bad.layer = 6;
+  refuse(&f, bad, NULL, "There is no layer 7");
+  bad = good;
+  bad.head = 8;
+  refuse(&f, bad, NULL, "There is no head 9");
+  bad = good;
+  bad.n_steps = 5000;
+  refuse(&f, bad, NULL, "not 5000");
+  refuse(&f, good, "encoder 1.1 previous", "previous");
+  bad = good;
+  for (size_t m = 0; m < mt_attribution_count(); m++)
+    if (mt_attribution_at(m)->needs_gradient || m == mt_attribution_find("value-zeroing")) {
+      bad.method = m;
+      refuse(&f, bad, "encoder 1.1 uniform", "changes that hide");
+      refuse(&f, bad, "cross 1.1 zero", "changes that hide");
+    }
+  mt_error error = {0};
+  g_assert_null(mt_attribution_new(f.session, f.translation, 9, &good, NULL, &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
+  g_assert_null(mt_attribution_bench_new(f.session, f.translation, 0, &good, NULL, &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
+  g_assert_cmpuint(mt_attribution_find("nothing"), ==, mt_attribution_count());
+  close_fixture(&f);
+}
+
+/* ---- Stopping, and progress -------------------------------------------------------------------
+ */
+
+typedef struct {
+  size_t calls, last; /* stop at call `last` */
+  double share;
+} Watch;
+
+static bool
+should_stop(void *user)
+{
+  Watch *watch = user;
+  return ++watch->calls == watch->last;
+}
+
+static void
+on_progress(void *user, double share)
+{
+  Watch *watch = user;
+  g_assert_cmpfloat(share, >=, watch->share);
+  g_assert_cmpfloat(share, <=, 1);
+  watch->share = share;
+}
+
+static void
+test_stopped(void)
+{
+  Fixture f = open_fixture("tests/data/checkpoints/post-norm-relu", "the cat sat");
+  Watch watch = {0};
+  mt_attribution_params params = mt_attribution_params_default();
+  params.token = 1;
+  params.n_steps = 3;
+  params.on_progress = on_progress;
+  params.user = &watch;
+  const mt_hooks hooks = {.should_stop = should_stop, .user = &watch};
+  mt_error error = {0};
+  mt_attribution_bench *bench =
+      mt_attribution_bench_new(f.session, f.translation, 0, &params, &hooks, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  mt_attribution_bench_free(bench);
+  g_assert_cmpfloat(watch.share, >, 0.9);
+  const size_t n = watch.calls;
+  g_assert_cmpuint(n, >, 100);
+  for (size_t i = 1; i <= n; i += 1 + n / 50) {
+    watch = (Watch){.last = i};
+    g_assert_null(mt_attribution_bench_new(f.session, f.translation, 0, &params, &hooks, &error));
+    g_assert_cmpint(error.code, ==, MT_ERROR_CANCELLED);
+    g_assert_cmpuint(watch.calls, ==, i);
+  }
+  close_fixture(&f);
+}
+
+/* ---- Memory -----------------------------------------------------------------------------------
+ */
+
+static void
+test_no_memory(void)
+{
+  Fixture f = open_fixture("tests/data/checkpoints/post-norm-relu", "the cat");
+  mt_session_free(f.session);
+  f.session = sentences_session(f.model, 1, false);
+  mt_attribution_params params = mt_attribution_params_default();
+  params.token = 0;
+  params.n_steps = 1;
+  size_t failed = 0;
+  for (size_t i = 1;; i += 1 + i / 40) {
+    mt_error error = {0};
+    failing_malloc_begin(i, false);
+    mt_attribution_bench *bench =
+        mt_attribution_bench_new(f.session, f.translation, 0, &params, NULL, &error);
+    mt_attribution_bench_free(bench);
+    const size_t n = failing_malloc_end();
+    g_assert_cmpuint(failing_malloc_leaks(), ==, 0);
+    g_assert_cmpint(error.code, ==, bench ? MT_OK : MT_ERROR_NO_MEMORY);
+    failed += !bench;
+    if (n < i)
+      break;
+  }
+  g_assert_cmpuint(failed, >=, 50);
+  close_fixture(&f);
+}
+
+int
+main(int argc, char **argv)
+{
+  static const char *const names[] = {"post-norm-relu", "pre-norm-gelu-learned", "odd-sizes-swish",
+                                      "interleaved-positions"};
+  g_test_init(&argc, &argv, NULL);
+  for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+    g_autofree char *sums = g_strdup_printf("/attribution/sums/%s", names[i]);
+    g_autofree char *complete = g_strdup_printf("/attribution/complete/%s", names[i]);
+    g_autofree char *dir = g_strdup_printf("tests/data/checkpoints/%s", names[i]);
+    g_test_add_data_func_full(sums, g_strdup(dir), test_sums, g_free);
+    g_test_add_data_func_full(complete, g_strdup(dir), test_complete, g_free);
+  }
+  g_test_add_func("/attribution/identity", test_identity);
+  g_test_add_func("/attribution/hidden", test_hidden);
+  g_test_add_func("/attribution/off", test_off);
+  g_test_add_func("/attribution/refused", test_refused);
+  g_test_add_func("/attribution/stopped", test_stopped);
+  g_test_add_func("/attribution/no-memory", test_no_memory);
+  return g_test_run();
+}

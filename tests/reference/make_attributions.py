@@ -1,0 +1,376 @@
+"""Golden attributions: tests/data/attributions-*.safetensors.
+
+What each method of mt/attribution.h says of every word of one translation, by the formulas of the
+papers from PyTorch's tensors in double: "source_text" and "target_text" (UTF-8 bytes), and of each
+method "<id>.source" [T][S] and "<id>.prefix" [T][T]; "<id>.encoder" [S][S] where there is one.
+Gradient times input and integrated gradients are Captum's, whose path has 50 points of Gauss and
+Legendre; "integrated-gradients.difference" [T] is log p less that with all embeddings at 0. For one word,
+"word", "deletion.order" [methods][S] and "deletion.curve" [methods][S + 1], where source tokens are
+hidden by the attention masks of transformers, and "spearman" [methods][methods] by SciPy's definition.
+
+Also with one layer and one head: "weights.2.1", "norms.2.1".
+
+SPDX-License-Identifier: GPL-3.0-or-later
+"""
+
+import pathlib
+import tempfile
+
+import numpy as np
+import torch
+from captum.attr import InputXGradient, IntegratedGradients
+from safetensors.numpy import save_file
+from transformers import MarianMTModel, MarianTokenizer
+from transformers.models.marian import modeling_marian as hf
+
+import checkpoints
+from make_forward import TINY, tokenize
+
+NAMES = ["post-norm-relu", "post-norm-final-norm", "pre-norm-gelu-learned", "odd-sizes-swish",
+         "separate-vocabularies"]
+METHODS = ["weights", "norms", "rollout", "alti", "value-zeroing", "occlusion", "gradient-input",
+           "integrated-gradients", "chefer"]
+WORD = 2
+STEPS = 50
+
+
+class Sentence:
+    """One sentence in a model in double, teacher-forced; weights, values and what goes by."""
+
+    def __init__(self, model, source, target):
+        self.model = model.double()
+        self.source, self.target = source, target
+        self.inputs = [model.config.decoder_start_token_id] + target[:-1]
+        self.encoder, self.decoder = model.model.encoder, model.model.decoder
+        self.pre_norm = bool(model.config.normalize_before)
+        self.place = {}
+        for i, layer in enumerate(self.encoder.layers):
+            self.place[layer.self_attn] = ("encoder", i)
+        for i, layer in enumerate(self.decoder.layers):
+            self.place[layer.self_attn] = ("decoder", i)
+            self.place[layer.encoder_attn] = ("cross", i)
+        self.weights, self.values, self.rows = {}, {}, {}
+        self.keeps = True
+
+    def attention(self, module, query, key, value, attention_mask, scaling=None, **_kwargs):
+        place = self.place[module]
+        scores = torch.matmul(query, key.transpose(2, 3)) * scaling
+        if attention_mask is not None:
+            scores = scores + attention_mask
+        weights = torch.softmax(scores, dim=-1)
+        if self.keeps:
+            self.weights[place], self.values[place] = weights, value
+            if weights.requires_grad:
+                weights.retain_grad()
+        return torch.matmul(weights, value).transpose(1, 2).contiguous(), weights
+
+    def embeddings(self):
+        s = self.encoder.embed_tokens(torch.tensor([self.source])) * self.encoder.embed_scale
+        t = self.decoder.embed_tokens(torch.tensor([self.inputs])) * self.decoder.embed_scale
+        return s.detach(), t.detach()
+
+    def logits(self, s, t, mask=None):
+        original, hf.eager_attention_forward = hf.eager_attention_forward, self.attention
+        try:
+            # The decoder scales what it is given, the encoder does not.
+            return self.model(inputs_embeds=s, use_cache=False, attention_mask=mask,
+                              decoder_inputs_embeds=t / self.decoder.embed_scale).logits
+        finally:
+            hf.eager_attention_forward = original
+
+    def log_p(self, s, t, mask=None):
+        """[sentences][T]"""
+        rows = torch.log_softmax(self.logits(s, t, mask), -1)
+        index = torch.tensor(self.target).expand(len(rows), -1)[..., None]
+        return rows.gather(-1, index)[..., 0]
+
+    @torch.no_grad()
+    def run(self):
+        """Keep what goes in and out of every sub-layer."""
+        hooks = []
+
+        def keep(module, name):
+            def hook(_module, args, kwargs, out):
+                first = args[0] if args else kwargs["hidden_states"]
+                self.rows[name] = (first[0], (out[0] if isinstance(out, tuple) else out)[0])
+
+            hooks.append(module.register_forward_hook(hook, with_kwargs=True))
+
+        for module, (kind, i) in self.place.items():
+            keep(module, (kind, i))
+            layer = (self.encoder if kind == "encoder" else self.decoder).layers[i]
+            keep(self.norm(layer, kind), (kind, i, "norm"))
+        for kind, stack in (("encoder", self.encoder), ("decoder", self.decoder)):
+            for i, layer in enumerate(stack.layers):
+                keep(getattr(layer, "tap_out", layer), (kind, i, "layer"))
+        self.logits(*self.embeddings())
+        for hook in hooks:
+            hook.remove()
+
+    def norm(self, layer, kind):
+        return layer.encoder_attn_layer_norm if kind == "cross" else layer.self_attn_layer_norm
+
+    def module(self, kind, i):
+        return next(m for m, place in self.place.items() if place == (kind, i))
+
+    def n_layers(self, kind):
+        return len((self.encoder if kind == "encoder" else self.decoder).layers)
+
+    def per_head(self, kind, i):
+        """A^h_ij f^h(x_j) [queries][keys][heads][d]"""
+        values, weights = self.values[kind, i][0], self.weights[kind, i][0]
+        n_heads, _, d_head = values.shape
+        out = self.module(kind, i).out_proj.weight.reshape(-1, n_heads, d_head)
+        return torch.einsum("hij,hjk,ohk->ijho", weights, values, out)
+
+
+def by_layer(sentence, function, layers=None):
+    """A method that says something of each layer: the mean over them."""
+    names = {"cross": "source", "decoder": "prefix", "encoder": "encoder"}
+    return {name: torch.stack([function(kind, i) for i in (layers or
+                                                           range(sentence.n_layers(kind)))]).mean(0)
+            for kind, name in names.items()}
+
+
+def compose(sentence, shares):
+    """shares(kind, layer): [queries][keys], of cross-attention with the kept part as last column."""
+    encoder = torch.eye(len(sentence.source)).double()
+    for i in range(sentence.n_layers("encoder")):
+        encoder = shares("encoder", i) @ encoder
+        encoder = encoder / encoder.sum(-1, keepdim=True)
+    n = len(sentence.target)
+    source = torch.zeros(n, len(sentence.source)).double()
+    target = torch.eye(n).double()
+    for i in range(sentence.n_layers("decoder")):
+        cross = shares("cross", i)
+        step = torch.diag(cross[:, -1]) @ shares("decoder", i)
+        source = step @ source + cross[:, :-1] @ encoder
+        target = step @ target
+        total = source.sum(-1, keepdim=True) + target.sum(-1, keepdim=True)
+        source, target = source / total, target / total
+    return {"source": source, "prefix": target, "encoder": encoder}
+
+
+def rollout_shares(sentence):
+    def shares(kind, i):
+        mean = sentence.weights[kind, i][0].mean(0)
+        if kind == "cross":
+            return torch.cat([mean / 2, torch.full((len(mean), 1), 0.5).double()], 1)
+        return mean / 2 + torch.eye(len(mean)).double() / 2
+
+    return shares
+
+
+def alti_shares(sentence):
+    def shares(kind, i):
+        norm_in, norm_out = sentence.rows[kind, i, "norm"]
+        # A post-norm's input is the stream and what was added; a pre-norm's is the stream.
+        added = sentence.rows[kind, i][1]
+        before = norm_in if sentence.pre_norm else norm_in - added
+        y = before + added if sentence.pre_norm else norm_out
+        t = sentence.per_head(kind, i).sum(2)
+        if kind == "cross":
+            t = torch.cat([t, before[:, None]], 1)
+        else:
+            t = t + torch.eye(len(before)).double()[:, :, None] * before[:, None]
+        if not sentence.pre_norm:
+            stack = sentence.encoder if kind == "encoder" else sentence.decoder
+            gain = sentence.norm(stack.layers[i], kind).weight
+            sigma = torch.sqrt(norm_in.var(-1, unbiased=False) + 1e-5)[:, None, None]
+            t = gain * (t - t.mean(-1, keepdim=True)) / sigma
+        given = (y.abs().sum(-1)[:, None] - (y[:, None] - t).abs().sum(-1)).clamp(min=0)
+        return given / given.sum(-1, keepdim=True)
+
+    return shares
+
+
+def value_zeroing(sentence):
+    """The layer module itself runs again on what it had, with one key's values 0."""
+    clean = dict(sentence.rows)
+
+    def layer_input(stack, kind, i):
+        seen = {}
+        hook = stack.layers[i].register_forward_pre_hook(
+            lambda _m, args, kwargs: seen.update(args=args, kwargs=dict(kwargs)), with_kwargs=True)
+        sentence.logits(*sentence.embeddings())
+        hook.remove()
+        return seen
+
+    def matrix(kind, i):
+        own = "encoder" if kind == "encoder" else "decoder"
+        stack = sentence.encoder if kind == "encoder" else sentence.decoder
+        seen = layer_input(stack, own, i)
+        y = clean[own, i, "layer"][1]
+        d = stack.layers[i]
+        tap = getattr(d, "tap_out", None)
+        n_keys = sentence.values[kind, i].shape[2]
+        columns = []
+        for j in range(n_keys):
+            def attention(module, query, key, value, mask, scaling=None, **kwargs):
+                if sentence.place[module] == (kind, i):
+                    value = value.clone()
+                    value[:, :, j] = 0
+                return sentence.attention(module, query, key, value, mask, scaling, **kwargs)
+
+            kept = {}
+            hook = (tap or d).register_forward_hook(
+                lambda _m, _a, out: kept.update(y=(out[0] if isinstance(out, tuple) else out)[0]))
+            original, hf.eager_attention_forward = hf.eager_attention_forward, attention
+            try:
+                d(*seen["args"], **seen["kwargs"])
+            finally:
+                hf.eager_attention_forward = original
+                hook.remove()
+            columns.append(1 - torch.nn.functional.cosine_similarity(y, kept["y"], dim=-1))
+        c = torch.stack(columns, 1)
+        c = torch.where(c < 1e-5, torch.zeros_like(c), c)
+        return c / c.sum(-1, keepdim=True).clamp(min=1e-300)
+
+    sentence.keeps = False
+    with torch.no_grad():
+        result = by_layer(sentence, matrix)
+    sentence.keeps = True
+    return result
+
+
+@torch.no_grad()
+def occlusion(sentence):
+    s, t = sentence.embeddings()
+    clean = sentence.log_p(s, t)[0]
+
+    def erased(which, j):
+        pair = [s.clone(), t.clone()]
+        pair[which][0, j] = 0
+        return clean - sentence.log_p(*pair)[0]
+
+    return {"source": torch.stack([erased(0, j) for j in range(s.shape[1])], 1),
+            "prefix": torch.stack([erased(1, j) for j in range(t.shape[1])], 1).tril()}
+
+
+def gradients(sentence, make):
+    s, t = sentence.embeddings()
+    sentence.keeps = False
+    source, prefix = [], []
+    for word in range(len(sentence.target)):
+        a, b = make(lambda x, y, w=word: sentence.log_p(x, y)[:, w], s, t)
+        source.append(a[0].sum(-1))
+        prefix.append(b[0].sum(-1))
+    sentence.keeps = True
+    return {"source": torch.stack(source).detach(), "prefix": torch.stack(prefix).detach()}
+
+
+def chefer(sentence):
+    s, t = (x.requires_grad_() for x in sentence.embeddings())
+    source = torch.zeros(len(sentence.target), s.shape[1]).double()
+    prefix = torch.zeros(len(sentence.target), t.shape[1]).double()
+
+    def normalised(r):
+        rest = r - torch.eye(len(r)).double()
+        total = rest.sum(-1, keepdim=True)
+        return torch.where(total > 0, rest / total.clamp(min=1e-300), 0) + torch.eye(len(r)).double()
+
+    for word, piece in enumerate(sentence.target):
+        logits = sentence.logits(s, t)
+        logits[0, word, piece].backward()
+        bar = {place: (w.grad[0] * w[0]).clamp(min=0).mean(0).detach()
+               for place, w in sentence.weights.items()}
+        ii, qq = torch.eye(s.shape[1]).double(), torch.eye(t.shape[1]).double()
+        qi = torch.zeros(t.shape[1], s.shape[1]).double()
+        for i in range(sentence.n_layers("encoder")):
+            ii = ii + bar["encoder", i] @ ii
+        for i in range(sentence.n_layers("decoder")):
+            a = bar["decoder", i]
+            qq, qi = qq + a @ qq, qi + a @ qi
+            qi = qi + normalised(qq).T @ bar["cross", i] @ normalised(ii)
+        source[word], prefix[word] = qi[word], qq[word]
+        prefix[word, word] -= 1
+    return {"source": source, "prefix": prefix}
+
+
+@torch.no_grad()
+def deletion(sentence, result):
+    s, t = sentence.embeddings()
+    orders, curves = [], []
+    for method in METHODS:
+        order = torch.argsort(-result[method]["source"][WORD].float(), stable=True).tolist()
+        curve = []
+        for n in range(len(order)):
+            mask = torch.ones(1, len(order), dtype=torch.long)
+            mask[0, order[:n]] = 0
+            curve.append(float(sentence.log_p(s, t, mask)[0, WORD]))
+        orders.append(order)
+        curves.append(curve)
+    return np.array(orders, dtype=np.int32), np.array(curves, dtype=np.float32)
+
+
+def spearman(result):
+    def ranks(x):
+        x = x.float()
+        return torch.tensor([float((x < v).sum()) + (float((x == v).sum()) + 1) / 2 for v in x])
+
+    rows = [ranks(torch.cat([result[m]["source"][WORD], result[m]["prefix"][WORD, :WORD + 1]]))
+            for m in METHODS]
+    return np.corrcoef(torch.stack(rows).double().numpy()).astype(np.float32)
+
+
+def attribute(model, source, target):
+    sentence = Sentence(model, source, target)
+    sentence.run()
+    result = {}
+    weights = lambda kind, i: sentence.weights[kind, i][0].mean(0)
+    norms = lambda kind, i: sentence.per_head(kind, i).sum(2).norm(dim=-1)
+    result["weights"], result["norms"] = by_layer(sentence, weights), by_layer(sentence, norms)
+    if min(sentence.n_layers("encoder"), sentence.n_layers("decoder")) > 1:
+        result["weights.2.1"] = by_layer(sentence, lambda k, i: sentence.weights[k, i][0, 0], [1])
+        result["norms.2.1"] = by_layer(sentence,
+                                       lambda k, i: sentence.per_head(k, i)[:, :, 0].norm(dim=-1),
+                                       [1])
+    result["rollout"] = compose(sentence, rollout_shares(sentence))
+    result["alti"] = compose(sentence, alti_shares(sentence))
+    result["value-zeroing"] = value_zeroing(sentence)
+    result["occlusion"] = occlusion(sentence)
+    result["gradient-input"] = gradients(
+        sentence, lambda f, s, t: InputXGradient(f).attribute(
+            (s.clone().requires_grad_(), t.clone().requires_grad_())))
+    result["integrated-gradients"] = gradients(
+        sentence, lambda f, s, t: IntegratedGradients(f, multiply_by_inputs=True).attribute(
+            (s, t), n_steps=STEPS, method="gausslegendre", internal_batch_size=1))
+    result["chefer"] = chefer(sentence)
+    tensors = {f"{method}.{name}": value.detach().numpy().astype(np.float32)
+               for method, parts in result.items() for name, value in parts.items()}
+    with torch.no_grad():
+        s, t = sentence.embeddings()
+        tensors["integrated-gradients.difference"] = (
+            sentence.log_p(s, t) - sentence.log_p(0 * s, 0 * t))[0].numpy().astype(np.float32)
+    tensors["word"] = np.array([WORD], dtype=np.int32)
+    tensors["deletion.order"], tensors["deletion.curve"] = deletion(sentence, result)
+    tensors["spearman"] = spearman(result)
+    return tensors
+
+
+def make(name, model, tokenizer, source_text, target_text):
+    source, target = tokenize(tokenizer, source_text, target_text)
+    tensors = attribute(model, source, target)
+    tensors["source_text"] = np.frombuffer(source_text.encode(), dtype=np.uint8)
+    tensors["target_text"] = np.frombuffer(target_text.encode(), dtype=np.uint8)
+    out = checkpoints.DATA / f"attributions-{name}.safetensors"
+    save_file({k: np.ascontiguousarray(v) for k, v in tensors.items()}, out)
+    print(out.name, out.stat().st_size)
+
+
+def main():
+    for name in NAMES:
+        with tempfile.TemporaryDirectory() as scratch:
+            checkpoints.save(name, pathlib.Path(scratch))
+            tokenizer = MarianTokenizer.from_pretrained(scratch)
+        make(name, checkpoints.build(name), tokenizer, *TINY[0])
+    folder = checkpoints.DATA / "frozen" / "en-de"
+    model = MarianMTModel.from_pretrained(folder, dtype=torch.float32,
+                                          attn_implementation="eager").eval()
+    make("frozen", model, MarianTokenizer.from_pretrained(folder), "I have two dogs.",
+         "Ich habe zwei Hunde.")
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    main()

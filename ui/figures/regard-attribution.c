@@ -1,0 +1,169 @@
+/* regard-attribution.c — attributions of the engine as matrices.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/regard-attribution.h"
+
+/* ---- Axes -------------------------------------------------------------------------------------
+ */
+
+/* Source tokens, then what the decoder read: the start, and the output shifted behind it. */
+static void
+label_column(gconstpointer data, guint i, RegardLabel *label)
+{
+  const RegardAttributionText *text = data;
+  const guint n_source = (guint) mt_tokens_count(text->source);
+  if (i == n_source) {
+    label->text = g_strdup("start");
+    label->piece = g_strdup(mt_model_piece(text->model, MT_STACK_DECODER,
+                                           mt_model_config(text->model)->decoder_start_id));
+    label->special = TRUE;
+    return;
+  }
+  const mt_tokens *tokens = i < n_source ? text->source : text->output;
+  const guint at = i < n_source ? i : i - n_source - 1;
+  const mt_token *token = mt_tokens_get(tokens, at);
+  label->text = regard_token_display(tokens, at, FALSE);
+  label->piece = g_strdup(token->piece);
+  label->special = token->is_special;
+}
+
+static RegardAxis
+columns(const RegardAttributionText *text, guint n_prefix)
+{
+  const guint n_source = (guint) mt_tokens_count(text->source);
+  return (RegardAxis){.n = n_source + n_prefix,
+                      .title = "tokens",
+                      .noun = "token",
+                      .split = n_source,
+                      .parts = {"source", "translation"},
+                      .label = label_column,
+                      .data = text};
+}
+
+typedef struct {
+  const mt_tokens *output;
+  guint first;
+} Rows;
+
+static void
+label_row(gconstpointer data, guint i, RegardLabel *label)
+{
+  const Rows *rows = data;
+  const mt_token *token = mt_tokens_get(rows->output, rows->first + i);
+  label->text = regard_token_display(rows->output, rows->first + i, FALSE);
+  label->piece = g_strdup(token->piece);
+  label->special = token->is_special;
+}
+
+static void
+label_method(gconstpointer data, guint i, RegardLabel *label)
+{
+  label->text = g_strdup(mt_attribution_at(i)->name);
+  label->piece = g_strdup(mt_attribution_at(i)->id);
+}
+
+static RegardAxis
+methods(void)
+{
+  return (RegardAxis){.n = (guint) mt_attribution_count(),
+                      .title = "methods",
+                      .noun = "method",
+                      .label = label_method};
+}
+
+/* ---- Matrices ---------------------------------------------------------------------------------
+ */
+
+static RegardMatrix *
+new_matrix(const RegardAttributionText *text, const char *id, const char *title,
+           const char *value_name, RegardAxis rows, RegardAxis cols, float *values,
+           RegardRange range)
+{
+  const char *changes = text->changes ? mt_changes_text(text->changes) : NULL;
+  g_autofree char *badge = changes && *changes ? g_strdup_printf("changed: %s", changes) : NULL;
+  if (badge)
+    g_strdelimit(badge, "\n", ';');
+  return regard_matrix_new_from(&(RegardMatrixSource){
+      .id = id,
+      .title = title,
+      .value_name = value_name,
+      .model_name = mt_model_name(text->model),
+      .badges = (const char *const[]){badge, NULL},
+      .rows = rows,
+      .cols = cols,
+      .values = values,
+      .range = range,
+      .is_square = TRUE,
+  });
+}
+
+static void
+copy_row(float *to, const mt_attribution *a, guint row, guint n_prefix)
+{
+  mt_matrix source = mt_attribution_source(a), prefix = mt_attribution_prefix(a);
+  for (guint j = 0; j < source.cols; j++)
+    *to++ = mt_matrix_at(&source, row, j);
+  for (guint j = 0; j < n_prefix; j++)
+    *to++ = mt_matrix_at(&prefix, row, j);
+}
+
+RegardMatrix *
+regard_attribution_matrix(const mt_attribution *a, const RegardAttributionText *text)
+{
+  const mt_attribution_method *method = mt_attribution_at(mt_attribution_get_method(a));
+  const mt_matrix source = mt_attribution_source(a);
+  const guint n_rows = (guint) source.rows, first = (guint) mt_attribution_first(a);
+  const guint n_prefix = first + n_rows, n_cols = (guint) source.cols + n_prefix;
+  const Rows rows = {text->output, first};
+  const RegardAxis axis = {
+      .n = n_rows, .title = "translation", .noun = "token", .label = label_row, .data = &rows};
+  g_autofree char *title = g_strdup_printf("%s · %s", method->name, method->source);
+  float *values = g_new(float, (gsize) n_rows *n_cols);
+  for (guint r = 0; r < n_rows; r++)
+    copy_row(values + (gsize) r * n_cols, a, r, n_prefix);
+  return new_matrix(text, "attribution", title, method->gives, axis, columns(text, n_prefix),
+                    values, method->is_signed ? REGARD_RANGE_SIGNED : REGARD_RANGE_VALUES);
+}
+
+RegardMatrix *
+regard_bench_matrix(const mt_attribution_bench *bench, RegardBenchMatrix which,
+                    const RegardAttributionText *text)
+{
+  const guint n = (guint) mt_attribution_count();
+  const guint n_source = (guint) mt_tokens_count(text->source);
+  const guint token = (guint) mt_attribution_first(mt_attribution_bench_get(bench, 0));
+  const guint n_prefix = token + 1;
+  const guint widths[REGARD_BENCH_N_MATRICES] = {n_source + n_prefix, n, n_source + 1, 1};
+  const guint width = widths[which];
+  float *values = g_new(float, (gsize) n *width);
+  g_autofree char *word = regard_token_display(text->output, token, FALSE);
+  g_autofree char *title = g_strdup_printf("Attributions of %s · token %u", word, token + 1);
+  for (guint m = 0; m < n; m++) {
+    float *row = values + (gsize) m * width;
+    if (which == REGARD_BENCH_VALUES)
+      copy_row(row, mt_attribution_bench_get(bench, m), 0, n_prefix);
+    for (guint k = 0; which == REGARD_BENCH_SPEARMAN && k < n; k++)
+      row[k] = (float) mt_attribution_bench_spearman(bench, m, k);
+    for (guint k = 0; which == REGARD_BENCH_DELETION && k < width; k++)
+      row[k] = mt_attribution_bench_deletion(bench, m)[k];
+    if (which == REGARD_BENCH_AREA)
+      row[0] = (float) mt_attribution_bench_area(bench, m);
+  }
+  switch (which) {
+  case REGARD_BENCH_VALUES:
+    return new_matrix(text, "attributions", title, "share of the largest of its row", methods(),
+                      columns(text, n_prefix), values, REGARD_RANGE_VALUES);
+  case REGARD_BENCH_SPEARMAN:
+    return new_matrix(text, "spearman", title, "rank correlation", methods(), methods(), values,
+                      REGARD_RANGE_SIGNED);
+  case REGARD_BENCH_DELETION:
+    return new_matrix(text, "deletion", title, "log p in nats", methods(),
+                      regard_axis_numbers(width, "source tokens hidden", REGARD_TICKS_DECIMAL),
+                      values, REGARD_RANGE_VALUES);
+  default:
+    return new_matrix(text, "area", title, "mean fall of log p in nats", methods(),
+                      regard_axis_texts((const char *const[]){"area"}, 1, "curve"), values,
+                      REGARD_RANGE_VALUES);
+  }
+}

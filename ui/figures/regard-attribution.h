@@ -1,0 +1,36 @@
+/* regard-attribution.h — attributions of the engine as matrices.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "figures/regard-matrix.h"
+
+G_BEGIN_DECLS
+
+/* What the tokens of an attribution are. Borrowed. */
+typedef struct {
+  const mt_model *model;
+  const mt_tokens *source, *output;
+  const mt_changes *changes; /* or NULL */
+} RegardAttributionText;
+
+/* A row for each output token that was asked for, a column for each source token and for each token
+ * that the decoder has read by the last of these rows. Caller unrefs. */
+RegardMatrix *regard_attribution_matrix(const mt_attribution *attribution,
+                                        const RegardAttributionText *text);
+
+/* A bench: the same tokens with a row for each method; rank correlations of each two; log p of the
+ * word when 0, 1, 2 … source tokens are hidden; and the areas of these curves, [methods][1]. */
+typedef enum {
+  REGARD_BENCH_VALUES,
+  REGARD_BENCH_SPEARMAN,
+  REGARD_BENCH_DELETION,
+  REGARD_BENCH_AREA,
+  REGARD_BENCH_N_MATRICES,
+} RegardBenchMatrix;
+/* Caller unrefs. */
+RegardMatrix *regard_bench_matrix(const mt_attribution_bench *bench, RegardBenchMatrix which,
+                                  const RegardAttributionText *text);
+
+G_END_DECLS
