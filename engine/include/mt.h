@@ -73,6 +73,7 @@
 #include <mt/constraints.h>
 #include <mt/hooks.h>
 #include <mt/means.h>
+#include <mt/patching.h>
 #include <mt/request.h>
 #include <mt/search.h>
 #include <mt/session.h>

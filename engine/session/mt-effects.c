@@ -221,14 +221,15 @@ subtract(mt_effects *effects, const mt_variant *clean, const mt_variant *variant
 }
 
 static bool
-fill(mt_session *session, mt_effects *effects, const mt_variants_work *work, mt_error *error)
+fill(mt_session *session, mt_effects *effects, mt_means *means, const mt_variants_work *work,
+     mt_error *error)
 {
   size_t n = heads_before(effects, MT_N_KINDS);
   mt_variant clean = {.logprobs = effects->logprobs};
   mt_variant *variants = mt_alloc(n, sizeof *variants);
   if (!variants)
     return mt_fail_no_memory(error);
-  bool ok = make_variants(effects, work->params->means, variants, error) &&
+  bool ok = make_variants(effects, means, variants, error) &&
             mt_variants_run(session, work, &clean, variants, n, error) &&
             mt_model_check_files(session->model, error);
   if (ok)
@@ -288,9 +289,13 @@ mt_effects_new(mt_session *session, const mt_translation *translation, size_t in
                              .input = mt_tokens_ids(input),
                              .output = mt_tokens_ids(output),
                              .n_target = n,
-                             .params = params,
+                             .has_contrast = params->has_contrast,
+                             .token = params->token,
+                             .against = params->against,
+                             .on_progress = params->on_progress,
+                             .user = params->user,
                              .hooks = &own};
-    if (!fill(session, effects, &work, error)) {
+    if (!fill(session, effects, params->means, &work, error)) {
       mt_effects_unref(effects);
       effects = NULL;
     }
