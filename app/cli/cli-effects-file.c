@@ -6,24 +6,7 @@
 #include "cli/cli-effects.h"
 
 #include "cli/cli-lines.h"
-
-#include <signal.h>
-#include <stdio.h>
-#include <unistd.h>
-
-static volatile sig_atomic_t is_interrupted;
-
-static void
-interrupt(int number)
-{
-  is_interrupted = 1;
-}
-
-static bool
-should_stop(void *user)
-{
-  return is_interrupted;
-}
+#include "cli/cli-stop.h"
 
 /* A line of the file and its reference, or NULL: FALSE where it has been told that it fails. */
 static gboolean
@@ -48,15 +31,6 @@ add_line(const CliCommand *command, CliEngine *engine, const CliEffectsWanted *w
   return done;
 }
 
-/* Where somebody watches. */
-static void
-show_progress(const RegardEffectsSum *sum, guint64 line)
-{
-  if (isatty(STDERR_FILENO))
-    fprintf(stderr, "\r%" G_GUINT64_FORMAT " lines, %u sentences ", line,
-            regard_effects_sum_count(sum));
-}
-
 static CliStatus
 add_lines(const CliCommand *command, CliEngine *engine, const CliEffectsWanted *wanted,
           CliLineStream *stream, CliLineStream *references, RegardEffectsSum *sum)
@@ -64,7 +38,7 @@ add_lines(const CliCommand *command, CliEngine *engine, const CliEffectsWanted *
   CliStatus status = CLI_DONE;
   CliLine line, reference = {0};
   guint64 n = 0;
-  while (!is_interrupted && cli_line_stream_next(stream, &line)) {
+  while (!cli_stop_is_wanted() && cli_line_stream_next(stream, &line)) {
     if (references && !cli_line_stream_next(references, &reference)) {
       cli_complain(command, "--references has %" G_GUINT64_FORMAT " lines, and --file more", n);
       status = CLI_FAILED;
@@ -76,11 +50,10 @@ add_lines(const CliCommand *command, CliEngine *engine, const CliEffectsWanted *
       status = CLI_FAILED;
     } else if (!line.blank && !add_line(command, engine, wanted, &line, reference.text, sum))
       status = CLI_FAILED;
-    show_progress(sum, n);
+    cli_stop_show("%" G_GUINT64_FORMAT " lines, %u sentences", n, regard_effects_sum_count(sum));
   }
-  if (isatty(STDERR_FILENO))
-    fputc('\n', stderr);
-  if (is_interrupted) {
+  cli_stop_show_end();
+  if (cli_stop_is_wanted()) {
     cli_complain(command, "interrupted after %u sentences", regard_effects_sum_count(sum));
     status = CLI_FAILED;
   }
@@ -98,16 +71,12 @@ cli_effects_compute_file(const CliCommand *command, CliEngine *engine,
     references = cli_line_stream_open(command, wanted->references);
   if (stream && (references || !wanted->references)) {
     RegardEffectsSum *sum = regard_effects_sum_new();
-    const struct sigaction action = {.sa_handler = interrupt};
-    struct sigaction before;
-    engine->hooks.should_stop = should_stop;
-    is_interrupted = 0;
-    sigaction(SIGINT, &action, &before);
+    cli_stop_begin(&engine->hooks);
     *status = add_lines(command, engine, wanted, stream, references, sum);
-    sigaction(SIGINT, &before, NULL);
+    cli_stop_end(&engine->hooks);
     effects = regard_effects_sum_mean(sum, engine->model, engine->hooks.changes);
     regard_effects_sum_free(sum);
-    if (!effects && !is_interrupted)
+    if (!effects && !cli_stop_is_wanted())
       cli_complain(command, "%s: no sentence that this model can read", wanted->file);
     if (!effects)
       *status = CLI_FAILED;

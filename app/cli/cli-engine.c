@@ -234,6 +234,24 @@ give_means(const char *path, CliEngine *engine, mt_changes **changes, mt_error *
   return TRUE;
 }
 
+/* The list with the states of the run of a text without changes. */
+static gboolean
+give_states(const CliCommand *command, const char *text, CliEngine *engine, mt_changes **changes,
+            mt_error *error)
+{
+  mt_translation *translation = cli_engine_translate(command, engine, text, NULL, error);
+  mt_states *states =
+      translation ? mt_states_new(engine->session, translation, 0, NULL, error) : NULL;
+  mt_changes *with = states ? mt_changes_with_states(*changes, states, error) : NULL;
+  mt_states_unref(states);
+  mt_translation_unref(translation);
+  if (!with)
+    return FALSE;
+  mt_changes_unref(*changes);
+  *changes = with;
+  return TRUE;
+}
+
 /* What is typed and what is in the file, as one list that the model can have. */
 static CliStatus
 choose_changes(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
@@ -248,7 +266,9 @@ choose_changes(const CliCommand *command, const CliEngineOptions *options, CliEn
     return status;
   mt_error error = {0};
   mt_changes *changes = mt_changes_parse("--change", all->str, &error);
-  if (changes && options->means && !give_means(options->means, engine, &changes, &error)) {
+  if (changes && ((options->means && !give_means(options->means, engine, &changes, &error)) ||
+                  (options->patch_from &&
+                   !give_states(command, options->patch_from, engine, &changes, &error)))) {
     mt_changes_unref(changes);
     cli_complain(command, "%s", error.message);
     return CLI_FAILED;
@@ -276,6 +296,18 @@ choose_constraints(const CliCommand *command, const CliEngineOptions *options, C
   return status;
 }
 
+static CliStatus
+open_session(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
+{
+  mt_session_options session_options = {.n_threads = (unsigned) options->threads};
+  mt_error error = {0};
+  engine->session = mt_session_new(engine->model, &session_options, &error);
+  if (engine->session)
+    return CLI_DONE;
+  cli_complain(command, "%s", error.message);
+  return CLI_FAILED;
+}
+
 CliStatus
 cli_engine_open(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
 {
@@ -285,17 +317,8 @@ cli_engine_open(const CliCommand *command, const CliEngineOptions *options, CliE
   if (status == CLI_DONE)
     status = choose_constraints(command, options, engine);
   if (status == CLI_DONE)
-    status = choose_changes(command, options, engine);
-  if (status != CLI_DONE)
-    return status;
-
-  mt_session_options session_options = {.n_threads = (unsigned) options->threads};
-  mt_error error = {0};
-  engine->session = mt_session_new(engine->model, &session_options, &error);
-  if (engine->session)
-    return CLI_DONE;
-  cli_complain(command, "%s", error.message);
-  return CLI_FAILED;
+    status = open_session(command, options, engine);
+  return status == CLI_DONE ? choose_changes(command, options, engine) : status;
 }
 
 void

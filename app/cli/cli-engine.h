@@ -18,9 +18,10 @@ typedef struct {
   guint capture_precision; /* index into the choices of its option */
   GPtrArray *changes;      /* made by the option; texts, borrowed */
   const char *changes_file;
-  const char *means;  /* for those among the changes that want some */
-  const char *prefix; /* what the translation must begin with */
-  GPtrArray *forbid;  /* made by the option, as changes */
+  const char *means;      /* for those among the changes that want some */
+  const char *patch_from; /* likewise */
+  const char *prefix;     /* what the translation must begin with */
+  GPtrArray *forbid;      /* made by the option, as changes */
   /* Settings of the search, by row of mt_search_field_at; of each, what its type says. */
   struct {
     gint64 whole;
@@ -59,12 +60,14 @@ const CliOption *cli_engine_search_options(CliEngineOptions *options, gboolean l
     CLI_OPTION_LIST, "change", 0, &(e).changes, "CHANGE",                     \
         "Change the model in one place, such as 'cross 4.1 zero'; repeatable" \
   }
-#define CLI_ENGINE_OPTION_CHANGES(e)                                                    \
-  {CLI_OPTION_TEXT,   "changes", 0,                                                     \
-   &(e).changes_file, "FILE",    "Make the changes of FILE, one a line, before those"}, \
-  {                                                                                     \
-    CLI_OPTION_TEXT, "means", 0, &(e).means, "FILE.npz",                                \
-        "Take means from FILE.npz, which regard-cli means wrote"                        \
+#define CLI_ENGINE_OPTION_CHANGES(e)                                                           \
+  {CLI_OPTION_TEXT,   "changes", 0,                                                            \
+   &(e).changes_file, "FILE",    "Make the changes of FILE, one a line, before those"},        \
+      {CLI_OPTION_TEXT, "means",    0,                                                         \
+       &(e).means,      "FILE.npz", "Take means from FILE.npz, which regard-cli means wrote"}, \
+  {                                                                                            \
+    CLI_OPTION_TEXT, "patch-from", 0, &(e).patch_from, "TEXT",                                 \
+        "What changes called patch copy: the run of TEXT, without changes"                     \
   }
 
 /* Constraints of the search; e.forbid is to be initialised and released. */
