@@ -204,8 +204,7 @@ run(const CliCommand *command, int argc, char **argv)
     return cli_usage(command, "--references wants --file");
   if (!wanted.file && texts->len != 1)
     return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
-  if (wanted.with == MT_EFFECT_MEAN && !engine_options.means)
-    return cli_usage(command, "--with mean wants --means FILE.npz");
+  engine_options.wants_means = wanted.with == MT_EFFECT_MEAN;
   if (!wanted.token != !wanted.against)
     return cli_usage(command, "--token and --against want each other");
   if (picture.output && wanted.top)
@@ -213,6 +212,8 @@ run(const CliCommand *command, int argc, char **argv)
   if ((picture.output && (status = cli_picture_check(command, &picture)) != CLI_DONE) ||
       (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE)
     return status;
+  if (wanted.with == MT_EFFECT_MEAN && !engine.means)
+    return cli_usage(command, "--with mean wants --means FILE.npz: none come with this model");
 
   mt_translation *translation = NULL;
   if (!wanted.file) {

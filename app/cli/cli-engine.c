@@ -76,8 +76,8 @@ choose_precision(const CliCommand *command, const CliEngineOptions *options,
 CliStatus
 cli_engine_open_model(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
 {
-  g_autofree char *path =
-      options->model ? cli_models_resolve(options->model) : regard_paths_bundled_model();
+  char *path = options->model ? cli_models_resolve(options->model) : regard_paths_bundled_model();
+  engine->path = path;
   mt_error error = {0};
   mt_load_options load_options = {0};
   if (!choose_precision(command, options, &load_options.precision))
@@ -221,6 +221,20 @@ append_file(const CliCommand *command, const char *path, GString *all)
   return append_changes(command, path, text, all);
 }
 
+/* The means that come with a model: a file in its folder. NULL: it has none. */
+static char *
+own_means(const CliEngine *engine)
+{
+  g_autofree char *path = g_build_filename(engine->path, "means.npz", NULL);
+  return g_file_test(path, G_FILE_TEST_IS_REGULAR) ? g_steal_pointer(&path) : NULL;
+}
+
+static gboolean
+wants_means(const CliEngineOptions *options, const mt_changes *changes)
+{
+  return options->wants_means || mt_changes_need_means(changes);
+}
+
 /* The list with the means of a file, which the engine keeps, too. */
 static gboolean
 give_means(const char *path, CliEngine *engine, mt_changes **changes, mt_error *error)
@@ -266,7 +280,10 @@ choose_changes(const CliCommand *command, const CliEngineOptions *options, CliEn
     return status;
   mt_error error = {0};
   mt_changes *changes = mt_changes_parse("--change", all->str, &error);
-  if (changes && ((options->means && !give_means(options->means, engine, &changes, &error)) ||
+  g_autofree char *own =
+      changes && !options->means && wants_means(options, changes) ? own_means(engine) : NULL;
+  const char *means = options->means ? options->means : own;
+  if (changes && ((means && !give_means(means, engine, &changes, &error)) ||
                   (options->patch_from &&
                    !give_states(command, options->patch_from, engine, &changes, &error)))) {
     mt_changes_unref(changes);
@@ -328,6 +345,7 @@ cli_engine_clear(CliEngine *engine)
   mt_model_unref(engine->model);
   mt_request_clear(&engine->request);
   mt_means_unref(engine->means);
+  g_free(engine->path);
   *engine = (CliEngine){0};
 }
 

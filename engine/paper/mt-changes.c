@@ -131,6 +131,15 @@ mt_changes_with_means(const mt_changes *changes, mt_means *means, mt_error *erro
   return copy_with(changes, means, changes ? changes->states : NULL, error);
 }
 
+bool
+mt_changes_need_means(const mt_changes *changes)
+{
+  for (size_t i = 0; i < mt_changes_count(changes); i++)
+    if (changes->changes[i].kind->needs_means)
+      return true;
+  return false;
+}
+
 const mt_means *
 mt_changes_means(const mt_changes *changes)
 {
