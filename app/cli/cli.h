@@ -54,6 +54,7 @@ extern const CliCommand cli_steps;
 extern const CliCommand cli_effects;
 extern const CliCommand cli_patch;
 extern const CliCommand cli_prune;
+extern const CliCommand cli_compare;
 extern const CliCommand cli_means;
 extern const CliCommand cli_positions;
 extern const CliCommand cli_complexity;
