@@ -77,6 +77,7 @@
 #include <mt/request.h>
 #include <mt/search.h>
 #include <mt/session.h>
+#include <mt/states.h>
 #include <mt/steps.h>
 #include <mt/translation.h>
 
