@@ -5,6 +5,7 @@
 #include "cli/cli-engine.h"
 #include "cli/cli-foreign.h"
 #include "cli/cli-picture.h"
+#include "cli/cli-reference.h"
 #include "figures/regard-figure-attention.h"
 
 #include <string.h>
@@ -136,52 +137,41 @@ draw_file(const CliCommand *command, const char *path, const char *reference, Ch
   return status;
 }
 
-/* Of the model with these changes instead of its own. NULL: reported. */
+/* The text's attention. */
 static mt_capture *
-capture_with(const CliCommand *command, CliEngine *engine, const mt_translation *translation,
-             const mt_changes *changes, unsigned flags)
+capture_text(const CliCommand *command, CliEngine *engine, const char *text, const char *target,
+             unsigned flags)
 {
   mt_error error = {0};
-  mt_hooks hooks = engine->hooks;
-  hooks.changes = changes;
-  mt_capture *capture = mt_session_capture(engine->session, translation, 0, flags, &hooks, &error);
+  mt_capture *capture = NULL;
+  mt_translation *translation = cli_engine_translate(command, engine, text, target, &error);
+  if (translation) {
+    cli_engine_remark(command, "", translation);
+    capture = mt_session_capture(engine->session, translation, 0, flags, &engine->hooks, &error);
+  }
   if (!capture)
     cli_complain(command, "%s", error.message);
+  mt_translation_unref(translation);
   return capture;
 }
 
-/* The text as the reference translates it; its attention, or what the changes make other. */
-static CliStatus
-draw_text(const CliCommand *command, CliEngine *engine, const char *text, const char *target,
-          mt_changes *reference, unsigned flags, const Choice *choice, RegardMatrixSpec *spec,
-          const CliPicture *picture)
+/* What B attends to more or less than A, for A's words. */
+static mt_capture *
+capture_difference(const CliCommand *command, CliEngine *engine, CliReference *reference,
+                   const char *text, const char *target, unsigned flags)
 {
   mt_error error = {0};
-  const mt_changes *own = engine->hooks.changes;
-  if (reference)
-    engine->hooks.changes = reference;
-  mt_translation *translation = cli_engine_translate(command, engine, text, target, &error);
-  engine->hooks.changes = own;
+  mt_capture *a, *b, *difference = NULL;
+  mt_translation *translation = cli_reference_translate(command, reference, text, target, &error);
   if (!translation) {
     cli_complain(command, "%s", error.message);
-    return CLI_FAILED;
+    return NULL;
   }
   cli_engine_remark(command, "", translation);
-  mt_capture *capture = capture_with(command, engine, translation, own, flags);
-  if (capture && reference) {
-    mt_capture *a = capture_with(command, engine, translation, reference, flags);
-    if (a)
-      capture = subtract(command, a, capture);
-    else
-      g_clear_pointer(&capture, mt_capture_unref);
-  }
+  if (cli_reference_capture(command, reference, engine, translation, flags, &a, &b))
+    difference = subtract(command, a, b);
   mt_translation_unref(translation);
-  if (!capture)
-    return CLI_FAILED;
-  CliStatus status =
-      cli_picture_write(command, picture, make_figure(capture, choice, spec, &picture->style));
-  mt_capture_unref(capture);
-  return status;
+  return difference;
 }
 
 static CliStatus
@@ -193,7 +183,8 @@ run(const CliCommand *command, int argc, char **argv)
   Choice choice = {.kind = CLI_NO_CHOICE, .heads = "mean"};
   RegardMatrixSpec spec = {0};
   guint label = 0;
-  const char *target = NULL, *file = NULL, *reference = NULL;
+  const char *target = NULL, *file = NULL;
+  CliReferenceOptions reference_options = {0};
   const CliOption options[] = {
       CLI_ENGINE_OPTION_MODEL(engine_options),
       CLI_ENGINE_OPTION_TO(engine_options),
@@ -208,8 +199,7 @@ run(const CliCommand *command, int argc, char **argv)
        "Take TEXT as the translation instead of searching for one"},
       {CLI_OPTION_TEXT, "capture", 0, &file, "FILE",
        "Draw a capture (.npz), or that of a session (.regard), instead of translating a TEXT"},
-      {CLI_OPTION_TEXT, "reference", 0, &reference, "CHANGE",
-       "Draw the difference to the model without changes (none), or with CHANGE; to FILE.npz"},
+      CLI_REFERENCE_OPTIONS(reference_options),
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
       CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
       CLI_ENGINE_OPTION_CHANGE(engine_options),
@@ -229,13 +219,15 @@ run(const CliCommand *command, int argc, char **argv)
   };
   g_autoptr(GPtrArray) texts = g_ptr_array_new();
   g_auto(CliEngine) engine = {0};
+  g_auto(CliReference) reference = {0};
   CliStatus status;
 
   if (!cli_options_parse(command, options, argc, argv, texts, &status))
     return status;
-  if (file && (texts->len || target || engine_options.model || engine_options.to ||
-               engine_options.precision || engine_options.capture_precision || changes->len ||
-               engine_options.changes_file))
+  if (file &&
+      (texts->len || target || engine_options.model || engine_options.to ||
+       engine_options.precision || engine_options.capture_precision || changes->len ||
+       engine_options.changes_file || reference_options.model || reference_options.precision))
     return cli_usage(command, "--capture wants no TEXT, --target, --model, --to, change or "
                               "precision beside it");
   if (!file && texts->len != 1)
@@ -245,7 +237,7 @@ run(const CliCommand *command, int argc, char **argv)
     if ((status = parse_heads(command, &choice)) != CLI_DONE ||
         (status = cli_picture_check(command, &picture)) != CLI_DONE)
       return status;
-    return draw_file(command, file, reference, &choice, &spec, &picture);
+    return draw_file(command, file, reference_options.changes, &choice, &spec, &picture);
   }
   if ((status = parse_heads(command, &choice)) != CLI_DONE ||
       (status = cli_picture_check(command, &picture)) != CLI_DONE ||
@@ -253,19 +245,19 @@ run(const CliCommand *command, int argc, char **argv)
       (status = check_choice(command, mt_model_config(engine.model), &choice)) != CLI_DONE)
     return status;
 
-  mt_error error = {0};
-  mt_changes *of_reference = NULL;
-  if (reference &&
-      (!(of_reference =
-             mt_changes_parse("--reference", strcmp(reference, "none") == 0 ? "" : reference,
-                              &error)) ||
-       !mt_changes_check(of_reference, mt_model_config(engine.model), &error))) {
-    mt_changes_unref(of_reference);
-    return cli_usage(command, "%s", error.message);
-  }
-  status = draw_text(command, &engine, texts->pdata[0], target, of_reference,
-                     cli_engine_capture_flags(&engine_options), &choice, &spec, &picture);
-  mt_changes_unref(of_reference);
+  const unsigned flags = cli_engine_capture_flags(&engine_options);
+  const gboolean is_compared = cli_reference_is_wanted(&reference_options);
+  if (is_compared && (status = cli_reference_open(command, &reference_options, &engine_options,
+                                                  &engine, &reference)) != CLI_DONE)
+    return status;
+  mt_capture *capture =
+      is_compared ? capture_difference(command, &engine, &reference, texts->pdata[0], target, flags)
+                  : capture_text(command, &engine, texts->pdata[0], target, flags);
+  if (!capture)
+    return CLI_FAILED;
+  status =
+      cli_picture_write(command, &picture, make_figure(capture, &choice, &spec, &picture.style));
+  mt_capture_unref(capture);
   return status;
 }
 
@@ -289,6 +281,9 @@ const CliCommand cli_attend = {
         "\n"
         "With --reference it draws B - A: what the model, with its --change, attends to more or\n"
         "less than with other changes, or none, for the words that the reference translates.\n"
+        "--reference-model and --reference-precision make A another model of the same shape, or "
+        "the\n"
+        "same read with other weights.\n"
         "Of two files with --capture it draws the first minus the second.\n"
         "\n"
         "With --capture the weights come from a NumPy archive, whatever program wrote it, and no\n"

@@ -108,6 +108,16 @@ sorted(const RegardEffects *effects)
   return rows;
 }
 
+/* Points of a score; nothing where the work did not come so far. */
+static void
+append_score(GString *out, double value)
+{
+  if (isfinite(value))
+    g_string_append_printf(out, "%+8.2f", value);
+  else
+    g_string_append_printf(out, "%8s", "");
+}
+
 static void
 append_row(GString *out, const RegardEffects *effects, const Row *row)
 {
@@ -116,7 +126,12 @@ append_row(GString *out, const RegardEffects *effects, const Row *row)
   g_autofree char *name = regard_effects_head_name(row->kind, row->layer, row->head);
   if (k->contrast)
     g_string_append_printf(out, "%+10.4f", k->contrast[i]);
-  g_string_append_printf(out, "%+10.4f  %-*s", k->effects[i], k->tokens ? 14 : 0, name);
+  g_string_append_printf(out, "%+10.4f", k->effects[i]);
+  if (k->bleu) {
+    append_score(out, k->bleu[i]);
+    append_score(out, k->chrf[i]);
+  }
+  g_string_append_printf(out, "  %-*s", k->tokens ? 14 : 0, name);
   if (k->tokens) {
     const float *tokens = k->tokens + i * effects->n_tokens;
     guint most = 0;
@@ -145,7 +160,12 @@ print_list(const CliCommand *command, const RegardEffects *effects, const char *
     g_string_append_printf(out, "contrast: logit %s - logit %s = %.4f at token %u\n",
                            effects->token_texts[effects->contrast_token], effects->against,
                            effects->margin, effects->contrast_token + 1);
-  g_string_append_printf(out, "\n%s    effect  head%s\n", effects->against ? "  contrast" : "",
+  const gboolean is_scored = effects->kinds[0].bleu != NULL;
+  if (is_scored && isfinite(effects->bleu))
+    g_string_append_printf(out, "BLEU %.2f, chrF2 %.2f with all heads\n", effects->bleu,
+                           effects->chrf);
+  g_string_append_printf(out, "\n%s    effect%s  head%s\n", effects->against ? "  contrast" : "",
+                         is_scored ? "    BLEU   chrF2" : "",
                          effects->token_texts ? "          most on" : "");
   for (guint i = 0; i < n; i++)
     append_row(out, effects, &g_array_index(rows, Row, i));
@@ -178,6 +198,12 @@ run(const CliCommand *command, int argc, char **argv)
        "Take the mean over the lines of FILE instead of one TEXT"},
       {CLI_OPTION_TEXT, "references", 0, &wanted.references, "FILE",
        "Of a file, take the lines of FILE as translations instead of searching"},
+      {CLI_OPTION_FLAG, "scores", 0, &wanted.scores, NULL,
+       "Also translate the file without each head: what BLEU and chrF lose"},
+      {CLI_OPTION_WHOLE, "sentences", 0, &wanted.sentences, "N",
+       "Take the first N sentences of the file; default: all", 1, 100000000},
+      {CLI_OPTION_TEXT, "resume", 0, &wanted.resume, "STATE.json",
+       "Keep in STATE.json what is done, and go on from there if it is there"},
       CLI_PICTURE_OPTION_OUTPUT(picture),
       {CLI_OPTION_TEXT, "target", 0, &target, "TEXT",
        "Take TEXT as the translation instead of searching for one"},
@@ -202,10 +228,13 @@ run(const CliCommand *command, int argc, char **argv)
                               "--against");
   if (wanted.references && !wanted.file)
     return cli_usage(command, "--references wants --file");
+  if ((wanted.scores || wanted.sentences || wanted.resume) && !wanted.file)
+    return cli_usage(command, "--scores, --sentences and --resume want --file");
+  if (wanted.scores && !wanted.references)
+    return cli_usage(command, "--scores wants --references");
   if (!wanted.file && texts->len != 1)
     return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
-  if (wanted.with == MT_EFFECT_MEAN && !engine_options.means)
-    return cli_usage(command, "--with mean wants --means FILE.npz");
+  engine_options.wants_means = wanted.with == MT_EFFECT_MEAN;
   if (!wanted.token != !wanted.against)
     return cli_usage(command, "--token and --against want each other");
   if (picture.output && wanted.top)
@@ -213,6 +242,8 @@ run(const CliCommand *command, int argc, char **argv)
   if ((picture.output && (status = cli_picture_check(command, &picture)) != CLI_DONE) ||
       (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE)
     return status;
+  if (wanted.with == MT_EFFECT_MEAN && !engine.means)
+    return cli_usage(command, "--with mean wants --means FILE.npz: none come with this model");
 
   mt_translation *translation = NULL;
   if (!wanted.file) {
@@ -256,11 +287,15 @@ const CliCommand cli_effects = {
         "of that token and of PIECE in its place each head makes, and sorts by that.\n"
         "\n"
         "With --file all numbers are means over its lines, of the model's own translations or of\n"
-        "--references. Ctrl+C ends it early, and says over how many lines the numbers are.\n"
+        "--references. Ctrl+C ends it early, and says over how many lines the numbers are; with\n"
+        "--resume the same command goes on from there. With --scores the file is also translated\n"
+        "once without each head, which takes long, and compared with the references: what BLEU "
+        "and\n"
+        "chrF2 lose, in points.\n"
         "\n"
         "With -o it writes layers by heads of all three kinds of attention; the range of the\n"
         "colours is symmetric about 0. CSV, JSON and NPZ hold encoder, decoder and cross, each\n"
         "layers by heads, encoder_contrast … where there is one, and encoder_tokens …, heads by\n"
-        "output tokens.\n",
+        "output tokens; encoder_bleu and encoder_chrf … with --scores.\n",
     .run = run,
 };

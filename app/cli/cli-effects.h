@@ -14,7 +14,9 @@ typedef struct {
   guint with;        /* a mt_effect_kind */
   gint64 top, token; /* 0: not given */
   const char *against;
-  const char *file, *references;
+  const char *file, *references, *resume;
+  gboolean scores;  /* BLEU and chrF, too */
+  gint64 sentences; /* of the file; 0: all */
 } CliEffectsWanted;
 
 /* The mean over the lines of wanted->file; of what was done until it was interrupted. NULL: there

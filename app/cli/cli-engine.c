@@ -76,8 +76,8 @@ choose_precision(const CliCommand *command, const CliEngineOptions *options,
 CliStatus
 cli_engine_open_model(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
 {
-  g_autofree char *path =
-      options->model ? cli_models_resolve(options->model) : regard_paths_bundled_model();
+  char *path = options->model ? cli_models_resolve(options->model) : regard_paths_bundled_model();
+  engine->path = path;
   mt_error error = {0};
   mt_load_options load_options = {0};
   if (!choose_precision(command, options, &load_options.precision))
@@ -221,12 +221,44 @@ append_file(const CliCommand *command, const char *path, GString *all)
   return append_changes(command, path, text, all);
 }
 
+/* The means that come with a model: a file in its folder. NULL: it has none. */
+static char *
+own_means(const CliEngine *engine)
+{
+  g_autofree char *path = g_build_filename(engine->path, "means.npz", NULL);
+  return g_file_test(path, G_FILE_TEST_IS_REGULAR) ? g_steal_pointer(&path) : NULL;
+}
+
+static gboolean
+wants_means(const CliEngineOptions *options, const mt_changes *changes)
+{
+  return options->wants_means || mt_changes_need_means(changes);
+}
+
 /* The list with the means of a file, which the engine keeps, too. */
 static gboolean
 give_means(const char *path, CliEngine *engine, mt_changes **changes, mt_error *error)
 {
   engine->means = mt_means_read(path, engine->model, error);
   mt_changes *with = engine->means ? mt_changes_with_means(*changes, engine->means, error) : NULL;
+  if (!with)
+    return FALSE;
+  mt_changes_unref(*changes);
+  *changes = with;
+  return TRUE;
+}
+
+/* The list with the states of the run of a text without changes. */
+static gboolean
+give_states(const CliCommand *command, const char *text, CliEngine *engine, mt_changes **changes,
+            mt_error *error)
+{
+  mt_translation *translation = cli_engine_translate(command, engine, text, NULL, error);
+  mt_states *states =
+      translation ? mt_states_new(engine->session, translation, 0, NULL, error) : NULL;
+  mt_changes *with = states ? mt_changes_with_states(*changes, states, error) : NULL;
+  mt_states_unref(states);
+  mt_translation_unref(translation);
   if (!with)
     return FALSE;
   mt_changes_unref(*changes);
@@ -248,7 +280,12 @@ choose_changes(const CliCommand *command, const CliEngineOptions *options, CliEn
     return status;
   mt_error error = {0};
   mt_changes *changes = mt_changes_parse("--change", all->str, &error);
-  if (changes && options->means && !give_means(options->means, engine, &changes, &error)) {
+  g_autofree char *own =
+      changes && !options->means && wants_means(options, changes) ? own_means(engine) : NULL;
+  const char *means = options->means ? options->means : own;
+  if (changes && ((means && !give_means(means, engine, &changes, &error)) ||
+                  (options->patch_from &&
+                   !give_states(command, options->patch_from, engine, &changes, &error)))) {
     mt_changes_unref(changes);
     cli_complain(command, "%s", error.message);
     return CLI_FAILED;
@@ -276,19 +313,9 @@ choose_constraints(const CliCommand *command, const CliEngineOptions *options, C
   return status;
 }
 
-CliStatus
-cli_engine_open(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
+static CliStatus
+open_session(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
 {
-  CliStatus status = cli_engine_open_model(command, options, engine);
-  if (status == CLI_DONE)
-    status = choose_params(command, options, engine);
-  if (status == CLI_DONE)
-    status = choose_constraints(command, options, engine);
-  if (status == CLI_DONE)
-    status = choose_changes(command, options, engine);
-  if (status != CLI_DONE)
-    return status;
-
   mt_session_options session_options = {.n_threads = (unsigned) options->threads};
   mt_error error = {0};
   engine->session = mt_session_new(engine->model, &session_options, &error);
@@ -298,6 +325,19 @@ cli_engine_open(const CliCommand *command, const CliEngineOptions *options, CliE
   return CLI_FAILED;
 }
 
+CliStatus
+cli_engine_open(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
+{
+  CliStatus status = cli_engine_open_model(command, options, engine);
+  if (status == CLI_DONE)
+    status = choose_params(command, options, engine);
+  if (status == CLI_DONE)
+    status = choose_constraints(command, options, engine);
+  if (status == CLI_DONE)
+    status = open_session(command, options, engine);
+  return status == CLI_DONE ? choose_changes(command, options, engine) : status;
+}
+
 void
 cli_engine_clear(CliEngine *engine)
 {
@@ -305,6 +345,7 @@ cli_engine_clear(CliEngine *engine)
   mt_model_unref(engine->model);
   mt_request_clear(&engine->request);
   mt_means_unref(engine->means);
+  g_free(engine->path);
   *engine = (CliEngine){0};
 }
 

@@ -14,13 +14,15 @@ G_BEGIN_DECLS
 /* 0 or NULL: not given, the model's own configuration decides. */
 typedef struct {
   const char *model, *to, *precision;
+  gboolean wants_means; /* means are wanted, whatever is changed */
   gint64 threads;
   guint capture_precision; /* index into the choices of its option */
   GPtrArray *changes;      /* made by the option; texts, borrowed */
   const char *changes_file;
-  const char *means;  /* for those among the changes that want some */
-  const char *prefix; /* what the translation must begin with */
-  GPtrArray *forbid;  /* made by the option, as changes */
+  const char *means;      /* for those among the changes that want some */
+  const char *patch_from; /* likewise */
+  const char *prefix;     /* what the translation must begin with */
+  GPtrArray *forbid;      /* made by the option, as changes */
   /* Settings of the search, by row of mt_search_field_at; of each, what its type says. */
   struct {
     gint64 whole;
@@ -62,9 +64,15 @@ const CliOption *cli_engine_search_options(CliEngineOptions *options, gboolean l
 #define CLI_ENGINE_OPTION_CHANGES(e)                                                    \
   {CLI_OPTION_TEXT,   "changes", 0,                                                     \
    &(e).changes_file, "FILE",    "Make the changes of FILE, one a line, before those"}, \
+      {CLI_OPTION_TEXT,                                                                 \
+       "means",                                                                         \
+       0,                                                                               \
+       &(e).means,                                                                      \
+       "FILE.npz",                                                                      \
+       "Take means from FILE.npz, which regard-cli means wrote; default: the model's"}, \
   {                                                                                     \
-    CLI_OPTION_TEXT, "means", 0, &(e).means, "FILE.npz",                                \
-        "Take means from FILE.npz, which regard-cli means wrote"                        \
+    CLI_OPTION_TEXT, "patch-from", 0, &(e).patch_from, "TEXT",                          \
+        "What changes called patch copy: the run of TEXT, without changes"              \
   }
 
 /* Constraints of the search; e.forbid is to be initialised and released. */
@@ -96,9 +104,10 @@ const CliOption *cli_engine_search_options(CliEngineOptions *options, gboolean l
 extern const char *const cli_engine_capture_precisions[];
 
 typedef struct {
+  char *path; /* of the model */
   mt_model *model;
   mt_session *session;
-  mt_means *means;         /* of --means; or NULL */
+  mt_means *means;         /* of --means, or the model's own, where some are wanted */
   mt_request request;      /* what the options ask for */
   mt_search_params params; /* with the model's own settings for the rest */
   mt_hooks hooks;          /* with the changes of the request; for every call of the engine */

@@ -74,9 +74,11 @@
 #include <mt/constraints.h>
 #include <mt/hooks.h>
 #include <mt/means.h>
+#include <mt/patching.h>
 #include <mt/request.h>
 #include <mt/search.h>
 #include <mt/session.h>
+#include <mt/states.h>
 #include <mt/steps.h>
 #include <mt/translation.h>
 

@@ -12,12 +12,12 @@
 #include <string.h>
 
 static const mt_change_kind *const kinds[] = {
-    &mt_change_add,      &mt_change_as,          &mt_change_copy,       &mt_change_cosine,
-    &mt_change_diagonal, &mt_change_hide,        &mt_change_interleave, &mt_change_mean,
-    &mt_change_next,     &mt_change_piece,       &mt_change_previous,   &mt_change_put,
-    &mt_change_scale,    &mt_change_set,         &mt_change_shift,      &mt_change_skip,
-    &mt_change_swap,     &mt_change_temperature, &mt_change_uniform,    &mt_change_unscaled,
-    &mt_change_window,   &mt_change_zero};
+    &mt_change_add,      &mt_change_as,     &mt_change_copy,        &mt_change_cosine,
+    &mt_change_diagonal, &mt_change_hide,   &mt_change_interleave,  &mt_change_mean,
+    &mt_change_next,     &mt_change_patch,  &mt_change_piece,       &mt_change_previous,
+    &mt_change_put,      &mt_change_scale,  &mt_change_set,         &mt_change_shift,
+    &mt_change_skip,     &mt_change_swap,   &mt_change_temperature, &mt_change_uniform,
+    &mt_change_unscaled, &mt_change_window, &mt_change_zero};
 #define N_KINDS (sizeof kinds / sizeof kinds[0])
 
 #define ATTENTION                                     \
@@ -26,6 +26,7 @@ static const mt_change_kind *const kinds[] = {
 #define PART(kind, which) \
   .kinds = MT_KIND_BIT(kind), .stack = MT_STACK_##which, .keys = MT_STACK_##which
 #define LAYERS .axes = {MT_AXIS_LAYER}, .n_axes = 1
+#define ROWS   .named = MT_AXIS_BIT(MT_AXIS_TOKEN)
 #define TOKENS .axes = {MT_AXIS_KEY}, .n_axes = 1
 const mt_change_place mt_change_places[MT_N_PLACES] = {
     [MT_PLACE_ENCODER] = {.name = "encoder",
@@ -49,9 +50,11 @@ const mt_change_place mt_change_places[MT_N_PLACES] = {
                          .keys = MT_STACK_ENCODER,
                          .axes = {MT_AXIS_KEY},
                          .n_axes = 1},
-    [MT_PLACE_ENCODER_ATTENTION] = {"encoder", "attention", PART(MT_ENCODER_SELF, ENCODER), LAYERS},
-    [MT_PLACE_DECODER_ATTENTION] = {"decoder", "attention", PART(MT_DECODER_SELF, DECODER), LAYERS},
-    [MT_PLACE_CROSS_ATTENTION] = {"cross", "attention", PART(MT_CROSS, DECODER), LAYERS},
+    [MT_PLACE_ENCODER_ATTENTION] = {"encoder", "attention", PART(MT_ENCODER_SELF, ENCODER), LAYERS,
+                                    ROWS},
+    [MT_PLACE_DECODER_ATTENTION] = {"decoder", "attention", PART(MT_DECODER_SELF, DECODER), LAYERS,
+                                    ROWS},
+    [MT_PLACE_CROSS_ATTENTION] = {"cross", "attention", PART(MT_CROSS, DECODER), LAYERS, ROWS},
     [MT_PLACE_ENCODER_FEED_FORWARD] = {"encoder", "feed-forward", PART(MT_ENCODER_SELF, ENCODER),
                                        LAYERS},
     [MT_PLACE_DECODER_FEED_FORWARD] = {"decoder", "feed-forward", PART(MT_DECODER_SELF, DECODER),
@@ -60,11 +63,16 @@ const mt_change_place mt_change_places[MT_N_PLACES] = {
     [MT_PLACE_DECODER_LAYER] = {"decoder", "layer", PART(MT_DECODER_SELF, DECODER), LAYERS},
     [MT_PLACE_SOURCE_POSITION] = {"source", "position", PART(MT_ENCODER_SELF, ENCODER), TOKENS},
     [MT_PLACE_TARGET_POSITION] = {"target", "position", PART(MT_DECODER_SELF, DECODER), TOKENS},
+    [MT_PLACE_ENCODER_STREAM] = {"encoder", "stream", PART(MT_ENCODER_SELF, ENCODER), LAYERS, ROWS},
+    [MT_PLACE_DECODER_STREAM] = {"decoder", "stream", PART(MT_DECODER_SELF, DECODER), LAYERS, ROWS},
+    [MT_PLACE_ENCODER_INPUT] = {"encoder", "input", PART(MT_ENCODER_SELF, ENCODER), ROWS},
+    [MT_PLACE_DECODER_INPUT] = {"decoder", "input", PART(MT_DECODER_SELF, DECODER), ROWS},
 };
 
 static const char *const axis_names[MT_N_AXES] = {
     [MT_AXIS_QUERY] = "query",
     [MT_AXIS_KEY] = "key",
+    [MT_AXIS_TOKEN] = "token",
 };
 
 /* Digits before the point and behind it; all of them are exact in a double. */
@@ -292,7 +300,7 @@ static bool
 read_numbers(reader *r, mt_change *change, uint32_t *said, mt_error *error)
 {
   const mt_change_place *place = change->place;
-  if (r->n == 0 || !(*r->word == '*' || is_digit(*r->word)))
+  if (place->n_axes == 0 || r->n == 0 || !(*r->word == '*' || is_digit(*r->word)))
     return true;
   const char *at = r->word, *end = r->word + r->n;
   bool ok = true;
@@ -351,7 +359,7 @@ read_kind(reader *r, mt_change *change, uint32_t said, mt_error *error)
   if (!change->form)
     return fail(r, "a change that can be made there", error);
   if (said & ~change->form->axes)
-    return fail(r, "a change of queries or keys", error);
+    return fail(r, "a change of queries, keys or tokens", error);
   bool is_whole = change->form->needed != 0;
   for (mt_axis axis = 0; axis < MT_N_AXES; axis++)
     if ((change->form->needed & MT_AXIS_BIT(axis)) && !is_all(change->ranges[axis]))

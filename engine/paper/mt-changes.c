@@ -18,7 +18,8 @@ struct mt_changes {
   size_t n;
   mt_change *changes;
   char *text;
-  mt_means *means; /* or NULL */
+  mt_means *means;   /* or NULL */
+  mt_states *states; /* or NULL */
 };
 
 /* ---- The value ---------------------------------------------------------------------------------
@@ -82,6 +83,7 @@ mt_changes_unref(mt_changes *changes)
   mt_free(changes->changes);
   mt_free(changes->text);
   mt_means_unref(changes->means);
+  mt_states_unref(changes->states);
   mt_free(changes);
 }
 
@@ -104,13 +106,38 @@ means_hash(const mt_changes *changes)
   return changes && changes->means ? changes->means->hash : 0;
 }
 
+/* Of the numbers of another run; 0: there are none. */
+static uint64_t
+states_hash(const mt_changes *changes)
+{
+  return changes && changes->states ? changes->states->hash : 0;
+}
+
+/* The same rows with other numbers behind them. */
+static mt_changes *
+copy_with(const mt_changes *changes, mt_means *means, mt_states *states, mt_error *error)
+{
+  mt_changes *result = mt_changes_parse("changes", mt_changes_text(changes), error);
+  if (!result)
+    return NULL;
+  result->means = mt_means_ref(means);
+  result->states = mt_states_ref(states);
+  return result;
+}
+
 mt_changes *
 mt_changes_with_means(const mt_changes *changes, mt_means *means, mt_error *error)
 {
-  mt_changes *result = mt_changes_parse("changes", mt_changes_text(changes), error);
-  if (result)
-    result->means = mt_means_ref(means);
-  return result;
+  return copy_with(changes, means, changes ? changes->states : NULL, error);
+}
+
+bool
+mt_changes_need_means(const mt_changes *changes)
+{
+  for (size_t i = 0; i < mt_changes_count(changes); i++)
+    if (changes->changes[i].kind->needs_means)
+      return true;
+  return false;
 }
 
 const mt_means *
@@ -119,18 +146,32 @@ mt_changes_means(const mt_changes *changes)
   return changes ? changes->means : NULL;
 }
 
+mt_changes *
+mt_changes_with_states(const mt_changes *changes, mt_states *states, mt_error *error)
+{
+  return copy_with(changes, changes ? changes->means : NULL, states, error);
+}
+
+const mt_states *
+mt_changes_states(const mt_changes *changes)
+{
+  return changes ? changes->states : NULL;
+}
+
 bool
 mt_changes_equal(const mt_changes *a, const mt_changes *b)
 {
-  return strcmp(mt_changes_text(a), mt_changes_text(b)) == 0 && means_hash(a) == means_hash(b);
+  return strcmp(mt_changes_text(a), mt_changes_text(b)) == 0 && means_hash(a) == means_hash(b) &&
+         states_hash(a) == states_hash(b);
 }
 
 uint64_t
 mt_changes_hash(const mt_changes *changes)
 {
   const char *text = mt_changes_text(changes);
-  uint64_t means = means_hash(changes), hash = mt_hash_bytes(MT_HASH_BEGIN, text, strlen(text));
-  return means ? mt_hash_bytes(hash, &means, sizeof means) : hash;
+  const uint64_t numbers[] = {means_hash(changes), states_hash(changes)};
+  uint64_t hash = mt_hash_bytes(MT_HASH_BEGIN, text, strlen(text));
+  return numbers[0] || numbers[1] ? mt_hash_bytes(hash, numbers, sizeof numbers) : hash;
 }
 
 /* ---- In the model ------------------------------------------------------------------------------
@@ -269,6 +310,25 @@ check_means(const mt_changes *changes, size_t i, const mt_config *config, mt_err
                          i + 1, text, means->model_name);
 }
 
+/* A change that copies from another run wants one, of a model of this shape. */
+static bool
+check_states(const mt_changes *changes, size_t i, const mt_config *config, mt_error *error)
+{
+  const mt_change *change = &changes->changes[i];
+  if (!change->kind->needs_states)
+    return true;
+  char text[MT_CHANGE_TEXT_SIZE];
+  mt_change_write(change, text);
+  if (!changes->states)
+    return mt_fail(error, MT_ERROR_INPUT,
+                   "Change %zu is \"%s\"; \"%s\" wants the states of another run, and none are "
+                   "given.",
+                   i + 1, text, change->kind->name);
+  return mt_states_fit(changes->states, config) ||
+         mt_fail(error, MT_ERROR_INPUT,
+                 "Change %zu is \"%s\"; the states are of a model of another shape.", i + 1, text);
+}
+
 bool
 mt_changes_check_means(const mt_changes *changes, const mt_model *model, mt_error *error)
 {
@@ -291,7 +351,7 @@ mt_changes_check(const mt_changes *changes, const mt_config *config, mt_error *e
         !check_range(change->ranges[MT_AXIS_HEAD], config->n_heads[stack], "head", whose, change,
                      error) ||
         !check_argument(change, config, whose, error) || !check_form(change, config, error) ||
-        !check_means(changes, i, config, error))
+        !check_means(changes, i, config, error) || !check_states(changes, i, config, error))
       return false;
     bool is_position = MT_PLACES_POSITION & MT_PLACE_BIT(change->place - mt_change_places);
     if (is_position && !check_range(change->ranges[MT_AXIS_KEY], config->max_positions, "position",
@@ -318,6 +378,20 @@ mt_changes_check_explained(const mt_changes *changes, mt_error *error)
   return true;
 }
 
+/* What is copied into the encoder has a row for each token of the text. */
+static bool
+check_copied(const mt_changes *changes, const mt_change *change, size_t n_source, mt_error *error)
+{
+  if (!change->kind->needs_states || change->place->stack != MT_STACK_ENCODER || !changes->states ||
+      changes->states->n_tokens[MT_STACK_ENCODER] == n_source)
+    return true;
+  char text[MT_CHANGE_TEXT_SIZE];
+  mt_change_write(change, text);
+  return mt_fail(error, MT_ERROR_INPUT,
+                 "The change \"%s\" copies from a run of %zu source tokens; this text has %zu.",
+                 text, changes->states->n_tokens[MT_STACK_ENCODER], n_source);
+}
+
 bool
 mt_changes_check_source(const mt_changes *changes, size_t n_source, mt_error *error)
 {
@@ -329,6 +403,10 @@ mt_changes_check_source(const mt_changes *changes, size_t n_source, mt_error *er
                       error)) ||
         (has_queries && !check_range(change->ranges[MT_AXIS_QUERY], n_source, "source token",
                                      "this text", change, error)) ||
+        (change->place->stack == MT_STACK_ENCODER &&
+         !check_range(change->ranges[MT_AXIS_TOKEN], n_source, "source token", "this text", change,
+                      error)) ||
+        !check_copied(changes, change, n_source, error) ||
         (change->form->counts == MT_COUNTS_TOKENS && change->place->stack == MT_STACK_ENCODER &&
          !check_number((size_t) change->arguments[0], n_source, "source token", "this text", change,
                        error)))
@@ -376,13 +454,11 @@ mt_changes_apply(const mt_changes *changes, mt_site site, const mt_change_tensor
     if (change->form->site != site || !change->form->apply ||
         !is_at(change, tensor->kind, tensor->layer, tensor->head))
       continue;
-    if (!change->kind->needs_means) {
-      change->form->apply(change, tensor);
-      continue;
-    }
     mt_change_tensor own = *tensor;
-    own.mean =
-        mt_means_get(changes->means, tensor->kind, (size_t) tensor->layer, (size_t) tensor->head);
+    own.states = changes->states;
+    if (change->kind->needs_means)
+      own.mean =
+          mt_means_get(changes->means, tensor->kind, (size_t) tensor->layer, (size_t) tensor->head);
     change->form->apply(change, &own);
   }
 }

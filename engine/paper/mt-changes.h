@@ -13,6 +13,7 @@
 #define MT_CHANGES_H
 
 #include "model/mt-means.h"
+#include "model/mt-states.h"
 #include "mt.h"
 #include "paper/mt-groups.h"
 
@@ -25,6 +26,7 @@ typedef enum {
   MT_AXIS_HEAD,
   MT_AXIS_QUERY, /* tokens: rows of scores and weights … */
   MT_AXIS_KEY,   /* … and columns; of a token that is no row of anything, the token itself */
+  MT_AXIS_TOKEN, /* rows of the stream */
   MT_N_AXES,
 } mt_axis;
 #define MT_AXIS_BIT(axis) (UINT32_C(1) << (axis))
@@ -48,6 +50,10 @@ typedef enum {
   MT_PLACE_DECODER_LAYER,
   MT_PLACE_SOURCE_POSITION,
   MT_PLACE_TARGET_POSITION,
+  MT_PLACE_ENCODER_STREAM, /* behind a layer … */
+  MT_PLACE_DECODER_STREAM,
+  MT_PLACE_ENCODER_INPUT, /* … and before the first */
+  MT_PLACE_DECODER_INPUT,
   MT_N_PLACES,
 } mt_change_place_id;
 #define MT_PLACE_BIT(place) (UINT32_C(1) << (place))
@@ -62,6 +68,10 @@ typedef enum {
   (MT_PLACE_BIT(MT_PLACE_ENCODER_LAYER) | MT_PLACE_BIT(MT_PLACE_DECODER_LAYER))
 #define MT_PLACES_POSITION \
   (MT_PLACE_BIT(MT_PLACE_SOURCE_POSITION) | MT_PLACE_BIT(MT_PLACE_TARGET_POSITION))
+#define MT_PLACES_STREAM \
+  (MT_PLACE_BIT(MT_PLACE_ENCODER_STREAM) | MT_PLACE_BIT(MT_PLACE_DECODER_STREAM))
+#define MT_PLACES_INPUT \
+  (MT_PLACE_BIT(MT_PLACE_ENCODER_INPUT) | MT_PLACE_BIT(MT_PLACE_DECODER_INPUT))
 
 typedef struct {
   const char *name;
@@ -101,7 +111,8 @@ typedef struct {
   int layer, head;
   const mt_changes *const *lists; /* [2], any may be NULL */
   const mt_model *model;
-  const float *mean; /* [cols] of this head, for kinds that need means */
+  const float *mean;       /* [cols] of this head, for kinds that need means */
+  const mt_states *states; /* for kinds that need them */
 } mt_change_tensor;
 
 /* A number behind the name of a kind, from least to most. */
@@ -157,14 +168,15 @@ struct mt_change_form {
   bool (*fits)(const mt_change *change, const mt_config *config, const char **why);
 };
 
-#define MT_CHANGE_MAX_FORMS 3
+#define MT_CHANGE_MAX_FORMS 4
 struct mt_change_kind {
   const char *name;
   mt_change_argument arguments[MT_CHANGE_MAX_ARGUMENTS];
   size_t n_arguments;
   mt_change_form forms[MT_CHANGE_MAX_FORMS];
   size_t n_forms;
-  bool needs_means; /* of its heads: a list without means cannot be used */
+  bool needs_means;  /* of its heads: a list without means cannot be used */
+  bool needs_states; /* of another run, likewise */
   /* Whether a key is not seen by a query, in a head where it is made; NULL: all are. */
   bool (*hides)(const mt_change *change, size_t query, size_t key);
   /* What its numbers should have been, all together; NULL: they are. */
@@ -177,9 +189,9 @@ struct mt_change_kind {
 /* One file each. */
 extern const mt_change_kind mt_change_add, mt_change_as, mt_change_copy, mt_change_cosine,
     mt_change_diagonal, mt_change_hide, mt_change_interleave, mt_change_mean, mt_change_next,
-    mt_change_piece, mt_change_previous, mt_change_put, mt_change_scale, mt_change_set,
-    mt_change_shift, mt_change_skip, mt_change_swap, mt_change_temperature, mt_change_uniform,
-    mt_change_unscaled, mt_change_window, mt_change_zero;
+    mt_change_patch, mt_change_piece, mt_change_previous, mt_change_put, mt_change_scale,
+    mt_change_set, mt_change_shift, mt_change_skip, mt_change_swap, mt_change_temperature,
+    mt_change_uniform, mt_change_unscaled, mt_change_window, mt_change_zero;
 
 /* How kinds with `hides` are made to scores: -infinity before the softmax for the keys that are not
  * seen. */

@@ -27,9 +27,10 @@ typedef struct {
   const mt_variants_work *work;
   mt_run run;
   mt_pass pass;
-  size_t most;                /* copies at once, beside the clean sentence */
-  float *states[MT_N_STACKS]; /* [n_layers][n][d] the clean stream before each layer */
-  mt_variant **in_pass;       /* [groups.n] */
+  size_t most; /* copies at once, beside the clean sentence */
+  float
+      *states[MT_N_STACKS]; /* [n_layers + 1][n][d] the clean stream before each layer, and last */
+  mt_variant **in_pass;     /* [groups.n] */
 } variants_pass;
 
 static size_t
@@ -75,19 +76,29 @@ run_layers(const variants_pass *p, mt_stack stack, size_t first, size_t end)
                                    : mt_decoder_layers(&p->pass, first, end);
 }
 
+/* A copy begins as the clean sentence stands before a layer, but for its patch. */
+static void
+join(variants_pass *p, mt_variant *variant, mt_stack stack, const mt_kv_sentence *kv, size_t layer)
+{
+  size_t d = p->run.model->config.d_model, size = n_tokens(p, stack) * d;
+  float *rows = add_rows(p, variant, stack, kv);
+  memcpy(rows, p->states[stack] + layer * size, size * sizeof *rows);
+  if (variant->patch)
+    memcpy(rows + variant->token * d, variant->patch, d * sizeof *rows);
+}
+
 /* Copies [n] of one stack through it, each from its layer on. */
 static bool
 run_joining(variants_pass *p, mt_stack stack, mt_variant *variants, size_t n)
 {
-  size_t bytes = n_tokens(p, stack) * p->run.model->config.d_model, next = 0;
+  size_t next = 0;
   mt_run_begin_rows(&p->run);
-  for (size_t layer = variants[0].layer; layer < n_layers(p, stack); layer++) {
+  for (size_t layer = variants[0].layer; layer <= n_layers(p, stack); layer++) {
     for (; next < n && variants[next].layer == layer; next++) {
       const mt_sentence *own = &p->run.sentences[stack == MT_STACK_ENCODER ? next + 1 : 0];
-      memcpy(add_rows(p, &variants[next], stack, &own->kv), p->states[stack] + layer * bytes,
-             bytes * sizeof(float));
+      join(p, &variants[next], stack, &own->kv, layer);
     }
-    if (!run_layers(p, stack, layer, layer + 1))
+    if (layer < n_layers(p, stack) && !run_layers(p, stack, layer, layer + 1))
       return false;
   }
   return true;
@@ -106,7 +117,6 @@ score_part(void *user, size_t i, size_t n_parts)
 {
   const score_work *w = user;
   const variants_pass *p = w->p;
-  const mt_effects_params *params = p->work->params;
   size_t vocab_size = p->run.model->output.n_out, n_target = p->work->n_target;
   size_t end = mt_ops_part_begin(i + 1, n_parts, w->n, 1);
   for (size_t r = mt_ops_part_begin(i, n_parts, w->n, 1); r < end; r++) {
@@ -115,8 +125,8 @@ score_part(void *user, size_t i, size_t n_parts)
     const float *logits = p->run.buffers.logits + r * vocab_size;
     float own = logits[p->work->output[t]];
     variant->logprobs[t] = own - p->pass.ops->kernels->log_sum_exp(logits, vocab_size);
-    if (params->has_contrast && t == params->token)
-      variant->margin = own - logits[params->against];
+    if (p->work->has_contrast && t == p->work->token)
+      variant->margin = own - logits[p->work->against];
   }
 }
 
@@ -152,6 +162,7 @@ run_kept(variants_pass *p, mt_variant *clean, mt_stack stack, const int32_t *ids
     if (!run_layers(p, stack, layer, layer + 1))
       return false;
   }
+  memcpy(p->states[stack] + n_layers(p, stack) * size, p->run.buffers.x, size * sizeof(float));
   return true;
 }
 
@@ -210,7 +221,6 @@ run_encoder_copies(variants_pass *p, mt_variant *variants, size_t n)
 static bool
 run_copies(variants_pass *p, mt_variant *variants, size_t n)
 {
-  const mt_effects_params *params = p->work->params;
   size_t at = 0;
   while (at < n) {
     bool is_encoder = variants[at].kind == MT_ENCODER_SELF;
@@ -220,8 +230,8 @@ run_copies(variants_pass *p, mt_variant *variants, size_t n)
     if (!(is_encoder ? run_encoder_copies : run_decoder_copies)(p, variants + at, end - at))
       return false;
     at = end;
-    if (params->on_progress)
-      params->on_progress(params->user, (double) at / (double) n);
+    if (p->work->on_progress)
+      p->work->on_progress(p->work->user, (double) at / (double) n);
   }
   return true;
 }
@@ -246,7 +256,7 @@ reserve(variants_pass *p, mt_session *session, size_t n, mt_error *error)
   p->in_pass = mt_alloc(p->most + 1, sizeof(void *));
   for (mt_stack stack = 0; stack < MT_N_STACKS; stack++)
     p->states[stack] =
-        mt_alloc(config->n_layers[stack], n_tokens(p, stack) * config->d_model * sizeof(float));
+        mt_alloc(config->n_layers[stack] + 1, n_tokens(p, stack) * config->d_model * sizeof(float));
   if (!p->in_pass || !p->states[0] || !p->states[1])
     return mt_fail_no_memory(error);
   return mt_run_reserve(&p->run, session->model, &session->ops, &shape, error);

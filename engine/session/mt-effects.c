@@ -180,12 +180,12 @@ make_change(mt_effect_kind effect, mt_attention_kind kind, size_t layer, size_t 
   return result;
 }
 
-/* The encoder's heads first, then the decoder's by layer, as they join a pass. */
+/* The encoder's heads first, then the decoder's by layer, as they join a pass; *n of them. */
 static bool
-make_variants(mt_effects *effects, mt_means *means, mt_variant *variants, mt_error *error)
+make_variants(mt_effects *effects, const mt_effects_params *params, mt_variant *variants,
+              size_t *n_variants, mt_error *error)
 {
   static const mt_attention_kind decoder_kinds[] = {MT_DECODER_SELF, MT_CROSS};
-  size_t n = 0;
   for (mt_stack stack = 0; stack < MT_N_STACKS; stack++) {
     const mt_attention_kind encoder = MT_ENCODER_SELF;
     const mt_attention_kind *kinds = stack == MT_STACK_ENCODER ? &encoder : decoder_kinds;
@@ -194,13 +194,16 @@ make_variants(mt_effects *effects, mt_means *means, mt_variant *variants, mt_err
       for (size_t k = 0; k < n_kinds; k++)
         for (size_t head = 0; head < effects->n_heads[kinds[k]]; head++) {
           size_t place = place_of(effects, kinds[k], layer, head);
-          variants[n] = (mt_variant){.kind = kinds[k],
-                                     .layer = layer,
-                                     .place = place,
-                                     .changes = make_change(effects->kind, kinds[k], layer, head,
-                                                            means, error),
-                                     .logprobs = effects->tokens + place * effects->n_tokens};
-          if (!variants[n++].changes)
+          if (params->wanted && !params->wanted[place])
+            continue;
+          mt_variant *variant = &variants[(*n_variants)++];
+          *variant = (mt_variant){.kind = kinds[k],
+                                  .layer = layer,
+                                  .place = place,
+                                  .changes = make_change(effects->kind, kinds[k], layer, head,
+                                                         params->means, error),
+                                  .logprobs = effects->tokens + place * effects->n_tokens};
+          if (!variant->changes)
             return false;
         }
   }
@@ -221,14 +224,15 @@ subtract(mt_effects *effects, const mt_variant *clean, const mt_variant *variant
 }
 
 static bool
-fill(mt_session *session, mt_effects *effects, const mt_variants_work *work, mt_error *error)
+fill(mt_session *session, mt_effects *effects, const mt_effects_params *params,
+     const mt_variants_work *work, mt_error *error)
 {
-  size_t n = heads_before(effects, MT_N_KINDS);
+  size_t n = 0;
   mt_variant clean = {.logprobs = effects->logprobs};
-  mt_variant *variants = mt_alloc(n, sizeof *variants);
+  mt_variant *variants = mt_alloc(heads_before(effects, MT_N_KINDS), sizeof *variants);
   if (!variants)
     return mt_fail_no_memory(error);
-  bool ok = make_variants(effects, work->params->means, variants, error) &&
+  bool ok = make_variants(effects, params, variants, &n, error) &&
             mt_variants_run(session, work, &clean, variants, n, error) &&
             mt_model_check_files(session->model, error);
   if (ok)
@@ -288,9 +292,13 @@ mt_effects_new(mt_session *session, const mt_translation *translation, size_t in
                              .input = mt_tokens_ids(input),
                              .output = mt_tokens_ids(output),
                              .n_target = n,
-                             .params = params,
+                             .has_contrast = params->has_contrast,
+                             .token = params->token,
+                             .against = params->against,
+                             .on_progress = params->on_progress,
+                             .user = params->user,
                              .hooks = &own};
-    if (!fill(session, effects, &work, error)) {
+    if (!fill(session, effects, params, &work, error)) {
       mt_effects_unref(effects);
       effects = NULL;
     }

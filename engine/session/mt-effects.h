@@ -1,5 +1,5 @@
-/* mt-effects.h — one sentence with many heads changed, each in a copy of its own. Private to the
- * engine.
+/* mt-effects.h — one sentence with many changes or patches, each in a copy of its own. Private to
+ * the engine.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -12,8 +12,11 @@
 typedef struct {
   mt_attention_kind kind;
   size_t layer;
-  size_t place; /* for whoever made it */
-  mt_changes *changes;
+  size_t place;        /* for whoever made it */
+  mt_changes *changes; /* or NULL */
+  /* Row `token` of the stream before the layer, or behind the last, is [d] this; or NULL. */
+  const float *patch;
+  size_t token;
   float *logprobs; /* [n_target], result */
   float margin;    /* result: logit(target) - logit(against) at the contrast's token */
 } mt_variant;
@@ -24,7 +27,12 @@ typedef struct {
   size_t n_source;
   const int32_t *input, *output; /* [n_target] of the decoder, and what comes after each */
   size_t n_target;
-  const mt_effects_params *params;
+  /* Margins are those of output `token` and `against`, if they are wanted. */
+  bool has_contrast;
+  size_t token;
+  int32_t against;
+  void (*on_progress)(void *user, double share); /* or NULL */
+  void *user;
   const mt_hooks *hooks; /* changes and should_stop; not NULL */
 } mt_variants_work;
 

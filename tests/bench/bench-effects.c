@@ -1,4 +1,5 @@
-/* bench-effects.c — how long the effects of all heads on one sentence take, and one pass for each.
+/* bench-effects.c — how long the effects of all heads on one sentence take, and one pass for each;
+ * all patches of it; and a translation with three changes beside one without.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
@@ -35,6 +36,35 @@ run(mt_session *session, const mt_translation *translation, mt_effect_kind kind)
   mt_effects_unref(effects);
 }
 
+/* Milliseconds of one translation with the model's own beams. */
+static double
+translate(mt_session *session, const mt_model *model, const mt_changes *changes)
+{
+  mt_error error = {0};
+  const mt_hooks hooks = {.changes = changes};
+  mt_search_params params = mt_search_params_default(model);
+  const double start = now_ms();
+  mt_translation *t = mt_session_translate(session, SENTENCE, &params, &hooks, &error);
+  const double ms = now_ms() - start;
+  check(t, &error);
+  mt_translation_unref(t);
+  return ms;
+}
+
+/* Milliseconds of the map of all patches: the sentence as it is, and with a change. */
+static double
+patch(mt_session *session, const mt_translation *translation, const mt_changes *changes)
+{
+  mt_error error = {0};
+  const mt_hooks hooks = {.changes = changes};
+  const double start = now_ms();
+  mt_patching *patching = mt_patching_new(session, translation, 0, NULL, &hooks, &error);
+  const double ms = now_ms() - start;
+  check(patching, &error);
+  mt_patching_unref(patching);
+  return ms;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -43,7 +73,7 @@ main(int argc, char **argv)
     fprintf(stderr, "usage: bench-effects MODEL-DIR [ROUNDS, 1 to %d]\n", MAX_ROUNDS);
     return 2;
   }
-  static double ms[3][MAX_ROUNDS];
+  static double ms[6][MAX_ROUNDS];
   mt_error error = {0};
   mt_model *model = mt_model_open(argv[1], NULL, &error);
   check(model, &error);
@@ -52,6 +82,12 @@ main(int argc, char **argv)
   mt_translation *translation = mt_session_translate(session, SENTENCE, NULL, NULL, &error);
   check(translation, &error);
   const mt_config *config = mt_model_config(model);
+  /* Of heads that change little, so that the translation has as many steps. */
+  mt_changes *three =
+      mt_changes_parse("three",
+                       "encoder 2.3 scale 0.99\ncross 4.1 scale 0.99\ndecoder 5.2 temperature 1.01",
+                       &error);
+  check(three, &error);
   const mt_hypothesis *best = mt_translation_hypothesis(translation, 0);
   printf("model %s, %zu heads, %zu source and %zu target tokens, milliseconds\n\n",
          mt_model_name(model),
@@ -70,6 +106,13 @@ main(int argc, char **argv)
     mt_translation_unref(scored);
     if (r >= 0)
       ms[2][r] = now_ms() - start;
+    double plain = translate(session, model, NULL), changed = translate(session, model, three);
+    double patched = patch(session, translation, three);
+    if (r >= 0) {
+      ms[3][r] = plain;
+      ms[4][r] = changed;
+      ms[5][r] = patched;
+    }
   }
   printf("%-34s %9s %9s %9s %9s %6s\n", "", "median", "p95", "least", "most", "runs");
   for (mt_effect_kind kind = 0; kind <= MT_EFFECT_UNIFORM; kind++) {
@@ -78,6 +121,10 @@ main(int argc, char **argv)
     print_row(name, ms[kind], (size_t) rounds);
   }
   print_row("one scoring pass", ms[2], (size_t) rounds);
+  print_row("a translation", ms[3], (size_t) rounds);
+  print_row("with three changes", ms[4], (size_t) rounds);
+  print_row("all patches", ms[5], (size_t) rounds);
+  mt_changes_unref(three);
   mt_translation_unref(translation);
   mt_session_free(session);
   mt_model_unref(model);

@@ -6,8 +6,11 @@
 #include "cli-test.h"
 #include "npy.h"
 
+#include <gio/gio.h>
 #include <json.h>
 #include <math.h>
+#include <mt-train.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -150,7 +153,7 @@ test_means(void)
       cli_run(NULL, "translate", "--change", "source 2 hide", "--change", "cross 6.3 mean", NULL);
   cli_assert_complains(without, 2, "Change 2 is \"cross 6.3 mean\"; \"mean\" wants the means");
   g_autoptr(CliRun) option = cli_run(NULL, "effects", "--with", "mean", DOGS, NULL);
-  cli_assert_complains(option, 2, "--with mean wants --means");
+  cli_assert_complains(option, 2, "--with mean wants --means FILE.npz: none come with this model");
   g_autoptr(CliRun) other = cli_run(NULL, "effects", "--means", lines, DOGS, NULL);
   cli_assert_status(other, 1);
 }
@@ -194,6 +197,107 @@ test_file(void)
   cli_assert_complains(both, 2, "in the place of TEXT");
   g_autoptr(CliRun) missing = cli_run(NULL, "effects", "--file", "/nonexistent/x.txt", NULL);
   cli_assert_status(missing, 1);
+}
+
+/* BLEU and chrF of the lines with a change, as the file's table should have them. */
+static void
+score(const char *lines, const char *references, const char *change, double scores[2])
+{
+  mt_bleu bleu = {0};
+  mt_chrf chrf = {0};
+  mt_error error = {0};
+  g_autofree char *wanted = NULL;
+  g_autoptr(CliRun) run = cli_run(NULL, "translate", "--change", change, lines, NULL);
+  cli_assert_status(run, 0);
+  g_assert_true(g_file_get_contents(references, &wanted, NULL, NULL));
+  g_auto(GStrv) h = g_strsplit(run->out, "\n", -1), r = g_strsplit(wanted, "\n", -1);
+  for (guint i = 0; h[i] && *h[i]; i++) {
+    g_assert_true(mt_bleu_add(&bleu, h[i], strlen(h[i]), r[i], strlen(r[i]), &error));
+    g_assert_true(mt_chrf_add(&chrf, h[i], strlen(h[i]), r[i], strlen(r[i]), &error));
+  }
+  scores[0] = mt_bleu_score(&bleu);
+  scores[1] = mt_chrf_score(&chrf);
+}
+
+/* What is lost in scores; what is kept is taken up, and not done again. */
+static void
+test_scores(void)
+{
+  g_autofree char *lines = cli_scratch_path("scored.txt"), *path = cli_scratch_path("scored.npz");
+  g_autofree char *references = cli_scratch_path("scored.refs"), *text = NULL;
+  g_autofree char *state = cli_scratch_path("state.json"), *other = cli_scratch_path("more.npz");
+  g_assert_true(g_file_set_contents(lines, DOGS "\nThe old man gave his dog bread.\n", -1, NULL));
+  g_assert_true(
+      g_file_set_contents(references, HUNDE "\nDer alte Mann gab seinem Hund Brot.\n", -1, NULL));
+  g_autoptr(CliRun) run = cli_run(NULL, "effects", "--file", lines, "--references", references,
+                                  "--scores", "--resume", state, "-o", path, NULL);
+  cli_assert_status(run, 0);
+  double whole[2], without[2];
+  score(lines, references, "cross scale 1", whole);
+  score(lines, references, "cross 6.3 zero", without);
+  g_assert_cmpfloat_with_epsilon(value(path, "cross_bleu", 5 * HEADS + 2), whole[0] - without[0],
+                                 1e-4);
+  g_assert_cmpfloat_with_epsilon(value(path, "cross_chrf", 5 * HEADS + 2), whole[1] - without[1],
+                                 1e-4);
+
+  /* Nothing is done again: what the file says is believed. Of 1e3 none is made up. */
+  g_assert_true(g_file_get_contents(state, &text, NULL, NULL));
+  char *sums = strstr(text, "\"sums\":[");
+  g_assert_nonnull(sums);
+  char *bleu = strchr(sums, ',') + 1;
+  g_autofree char *changed =
+      g_strdup_printf("%.*s1000%s", (int) (bleu - text), text, strchr(bleu, ','));
+  g_assert_true(g_file_set_contents(state, changed, -1, NULL));
+  g_autoptr(CliRun) again = cli_run(NULL, "effects", "--file", lines, "--references", references,
+                                    "--scores", "--resume", state, "-o", other, NULL);
+  cli_assert_status(again, 0);
+  g_assert_cmpfloat_with_epsilon(value(other, "cross_bleu", 5 * HEADS + 2), 1000 - without[0],
+                                 1e-3);
+  g_assert_cmpfloat(value(other, "cross", 7), ==, value(path, "cross", 7));
+
+  /* Other work, and no work at all. */
+  g_autoptr(CliRun) fewer = cli_run(NULL, "effects", "--file", lines, "--references", references,
+                                    "--scores", "--sentences", "1", "--resume", state, NULL);
+  cli_assert_complains(fewer, 1, "is of other work");
+  g_assert_true(g_file_set_contents(state, "{}", -1, NULL));
+  g_autoptr(CliRun) empty = cli_run(NULL, "effects", "--file", lines, "--resume", state, NULL);
+  cli_assert_complains(empty, 1, "is no file that this command wrote");
+  g_autoptr(CliRun) list =
+      cli_run(NULL, "effects", "--file", lines, "--sentences", "1", "--top", "1", NULL);
+  g_assert_true(g_str_has_prefix(list->out, "mean of 1 sentences\n"));
+  g_autoptr(CliRun) unscored = cli_run(NULL, "effects", "--file", lines, "--scores", NULL);
+  cli_assert_complains(unscored, 2, "--scores wants --references");
+  g_autoptr(CliRun) alone = cli_run(NULL, "effects", "--sentences", "2", DOGS, NULL);
+  cli_assert_complains(alone, 2, "want --file");
+}
+
+/* Interrupted in the middle, it goes on, and finds what it finds at once. */
+static void
+test_resume(void)
+{
+  g_autofree char *lines = cli_scratch_path("long.txt"), *state = cli_scratch_path("long.json");
+  g_autofree char *a = cli_scratch_path("long-a.npz"), *b = cli_scratch_path("long-b.npz");
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (guint i = 0; i < 12; i++)
+    g_string_append_printf(text, "I have %u dogs.\nIt rains on day %u.\n", i + 2, i + 1);
+  g_assert_true(g_file_set_contents(lines, text->str, -1, NULL));
+  g_autoptr(CliRun) once = cli_run(NULL, "effects", "--file", lines, "-o", a, NULL);
+  cli_assert_status(once, 0);
+  g_autoptr(GError) error = NULL;
+  const char *program = g_getenv("REGARD_CLI");
+  g_autoptr(GSubprocess) half =
+      g_subprocess_new(G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_SILENCE,
+                       &error, program, "effects", "--file", lines, "--resume", state, NULL);
+  g_assert_no_error(error);
+  g_usleep(700 * 1000);
+  g_subprocess_send_signal(half, SIGINT);
+  g_subprocess_wait(half, NULL, NULL);
+  g_autoptr(CliRun) rest =
+      cli_run(NULL, "effects", "--file", lines, "--resume", state, "-o", b, NULL);
+  cli_assert_status(rest, 0);
+  g_autoptr(Npy) x = npy_read(a, "cross"), y = npy_read(b, "cross");
+  for (gsize i = 0; i < x->n; i++)
+    g_assert_cmpfloat_with_epsilon(npy_float(x, i), npy_float(y, i), 1e-6);
 }
 
 static void
@@ -245,6 +349,8 @@ main(int argc, char **argv)
   g_test_add_func("/cli-effects/contrast", test_contrast);
   g_test_add_func("/cli-effects/means", test_means);
   g_test_add_func("/cli-effects/file", test_file);
+  g_test_add_func("/cli-effects/scores", test_scores);
+  g_test_add_func("/cli-effects/resume", test_resume);
   g_test_add_func("/cli-effects/pictures", test_pictures);
   g_test_add_func("/cli-effects/refused", test_refused);
   return cli_test_run();

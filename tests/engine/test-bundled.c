@@ -44,7 +44,7 @@ test_hash(const void *data)
   g_free(relative);
 }
 
-/* Nothing else lies in the directory but its card. */
+/* Nothing else lies in the directory but its card and its means. */
 static void
 test_no_other_files(void)
 {
@@ -53,7 +53,7 @@ test_no_other_files(void)
   g_assert_nonnull(dir);
   const char *name;
   while ((name = g_dir_read_name(dir))) {
-    gboolean known = g_str_equal(name, "README.md");
+    gboolean known = g_str_equal(name, "README.md") || g_str_equal(name, "means.npz");
     for (size_t i = 0; i < G_N_ELEMENTS(hashes); i++)
       known |= g_str_equal(name, hashes[i].name);
     if (!known)
@@ -89,6 +89,27 @@ test_shape(void)
   g_free(path);
 }
 
+/* Its means are its own (tools/means makes them anew), and the text that they are of is here. */
+static void
+test_means(void)
+{
+  mt_error error = {0};
+  char *path = golden_path("models/en-de"), *file = golden_path("models/en-de/means.npz");
+  mt_model *model = mt_model_open(path, NULL, &error);
+  mt_means *means = mt_means_read(file, model, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  char *relative = g_build_filename("tests/data", mt_means_text(means), NULL);
+  char *text = golden_path(relative);
+  g_assert_true(g_file_test(text, G_FILE_TEST_IS_REGULAR));
+  g_assert_cmpuint(mt_means_n_sentences(means), >=, 200);
+  mt_means_unref(means);
+  mt_model_unref(model);
+  g_free(text);
+  g_free(relative);
+  g_free(file);
+  g_free(path);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -100,5 +121,6 @@ main(int argc, char **argv)
   }
   g_test_add_func("/bundled/no-other-files", test_no_other_files);
   g_test_add_func("/bundled/shape", test_shape);
+  g_test_add_func("/bundled/means", test_means);
   return g_test_run();
 }

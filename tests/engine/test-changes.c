@@ -63,6 +63,12 @@ test_text(void)
        "encoder attention 2 skip\ndecoder feed-forward scale 0.5\ncross attention 1-2 skip", 3},
       {"encoder layer 2 swap 4\ndecoder layer 1 swap 1",
        "encoder layer 2 swap 4\ndecoder layer 1 swap 1", 2},
+      {"cross 4.1 query 3 patch\nencoder * patch", "cross 4.1 query 3 patch\nencoder patch", 2},
+      {"encoder stream 3 token 5 patch\ndecoder  stream * token 2-4 patch",
+       "encoder stream 3 token 5 patch\ndecoder stream token 2-4 patch", 2},
+      {"encoder input token 5 patch\ndecoder input token * patch",
+       "encoder input token 5 patch\ndecoder input patch", 2},
+      {"cross attention 2 token 1 patch", "cross attention 2 token 1 patch", 1},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
     mt_changes *a = parse(rows[i].text), *b = parse(mt_changes_text(a));
@@ -112,8 +118,8 @@ test_mistakes(void)
       {"cross window 2", "expected a change that can be made there, found \"window\""},
       {"source 2 window 2", "expected a change that can be made there, found \"window\""},
       {"source scale 2", "expected a change that can be made there, found \"scale\""},
-      {"encoder key 2 window 2", "expected a change of queries or keys, found \"window\""},
-      {"cross key 2 uniform", "expected a change of queries or keys, found \"uniform\""},
+      {"encoder key 2 window 2", "expected a change of queries, keys or tokens, found \"window\""},
+      {"cross key 2 uniform", "expected a change of queries, keys or tokens, found \"uniform\""},
       {"source 2 uniform", "expected a change that can be made there, found \"uniform\""},
       {"cross uniform 1", "expected the end of the line, found \"1\""},
       {"encoder key window 2",
@@ -133,7 +139,7 @@ test_mistakes(void)
       {"cross scale 0.000001", "found \"0.000001\""},
       {"decoder next", "expected a change that can be made there, found \"next\""},
       {"source 2 diagonal", "expected a change that can be made there, found \"diagonal\""},
-      {"cross key 2 diagonal", "expected a change of queries or keys, found \"diagonal\""},
+      {"cross key 2 diagonal", "expected a change of queries, keys or tokens, found \"diagonal\""},
       {"cross temperature 0", "expected a number from 0.01 to 1000, found \"0\""},
       {"cross add 2", "expected the numbers of some tokens before it, found \"add\""},
       {"cross query 2 set 0.5", "expected the numbers of some tokens before it, found \"set\""},
@@ -141,9 +147,9 @@ test_mistakes(void)
       {"cross key 1-3 set 0.33334",
        "expected a weight that the keys can have, 1 in all, found \"0.33334\""},
       {"cross key 2 put -0.1", "found \"-0.1\""},
-      {"cross query 2 copy 1", "expected a change of queries or keys, found \"copy\""},
+      {"cross query 2 copy 1", "expected a change of queries, keys or tokens, found \"copy\""},
       {"cross 1.1 copy 0", "found \"0\""},
-      {"cross query 2 cosine", "expected a change of queries or keys, found \"cosine\""},
+      {"cross query 2 cosine", "expected a change of queries, keys or tokens, found \"cosine\""},
       {"cross unscaled 2", "expected the end of the line, found \"2\""},
       {"source zero", "expected the numbers of some tokens before it, found \"zero\""},
       {"source 5 piece x", "found \"x\""},
@@ -162,6 +168,13 @@ test_mistakes(void)
       {"cross feed-forward skip", "found \"feed-forward\""},
       {"encoder layer swap 2", "expected the number of one layer before it, found \"swap\""},
       {"encoder layer 2 skip", "expected a change that can be made there, found \"skip\""},
+      {"encoder input 2 patch", "found \"2\""},
+      {"encoder stream 2.5 patch", "expected layers such as 5 or 2-4, counted from 1"},
+      {"encoder stream 2 query 5 patch", "found \"query\""},
+      {"encoder attention 2 token 5 skip", "expected a change of queries, keys or tokens"},
+      {"cross stream 2 patch", "found \"stream\""},
+      {"encoder feed-forward 2 patch", "expected a change that can be made there, found \"patch\""},
+      {"cross 4.1 patch 1", "expected the end of the line, found \"1\""},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
     mt_error error = {0};

@@ -67,6 +67,59 @@ assert_weights(const mt_capture *capture, const golden *g, size_t list)
   }
 }
 
+/* The run that patches and means are of, if the file has one. */
+typedef struct {
+  mt_states *states;
+  mt_means *means;
+} Reference;
+
+static mt_search_params
+greedy(const mt_model *model, const golden *g)
+{
+  mt_search_params params = mt_search_params_default(model);
+  params.beam_size = 1;
+  params.length_penalty = 1;
+  params.min_length = 0;
+  params.early_stopping = MT_EARLY_STOPPING_FALSE;
+  params.max_length = (size_t) golden_i32(g, "max_length", NULL)[0];
+  return params;
+}
+
+static Reference
+open_reference(const golden *g, mt_session *session)
+{
+  Reference r = {0};
+  mt_error error = {0};
+  size_t n;
+  if (!golden_find(g, "reference"))
+    return r;
+  g_autofree char *text = golden_text(g, "reference", &n);
+  const mt_search_params params = greedy(mt_session_model(session), g);
+  mt_translation *t = mt_session_translate(session, text, &params, NULL, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  r.states = mt_states_new(session, t, 0, NULL, &error);
+  mt_means_sum *sum = mt_means_sum_new(session, &error);
+  g_assert_true(mt_means_sum_add(sum, t, 0, NULL, &error));
+  r.means = mt_means_sum_finish(sum, "reference", &error);
+  g_assert_cmpstr(error.message, ==, "");
+  mt_means_sum_free(sum);
+  mt_translation_unref(t);
+  return r;
+}
+
+static mt_changes *
+parse(const char *file, const char *text, const Reference *reference)
+{
+  mt_error error = {0};
+  mt_changes *bare = mt_changes_parse(file, text, &error);
+  mt_changes *half = mt_changes_with_means(bare, reference->means, &error);
+  mt_changes *changes = mt_changes_with_states(half, reference->states, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  mt_changes_unref(bare);
+  mt_changes_unref(half);
+  return changes;
+}
+
 static void
 check(const char *file, const char *dir)
 {
@@ -78,16 +131,11 @@ check(const char *file, const char *dir)
   mt_model *model = mt_model_open(path, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   mt_session *session = sentences_session(model, 2, true);
+  Reference reference = open_reference(g, session);
   for (size_t c = 0; c < lists->len * texts->len; c++) {
-    mt_changes *changes = mt_changes_parse(file, lists->pdata[c / texts->len], &error);
-    g_assert_cmpstr(error.message, ==, "");
+    mt_changes *changes = parse(file, lists->pdata[c / texts->len], &reference);
     const mt_hooks hooks = {.changes = changes};
-    mt_search_params params = mt_search_params_default(model);
-    params.beam_size = 1;
-    params.length_penalty = 1;
-    params.min_length = 0;
-    params.early_stopping = MT_EARLY_STOPPING_FALSE;
-    params.max_length = (size_t) golden_i32(g, "max_length", NULL)[0];
+    mt_search_params params = greedy(model, g);
     const char *text = texts->pdata[c % texts->len];
     mt_translation *t = mt_session_translate(session, text, &params, &hooks, &error);
     g_assert_cmpstr(error.message, ==, "");
@@ -111,6 +159,8 @@ check(const char *file, const char *dir)
     mt_translation_unref(t);
     mt_changes_unref(changes);
   }
+  mt_states_unref(reference.states);
+  mt_means_unref(reference.means);
   mt_session_free(session);
   mt_model_unref(model);
   golden_close(g);
@@ -153,6 +203,35 @@ test_more_pre_norm_learned(void)
         "tests/data/checkpoints/pre-norm-gelu-learned");
 }
 
+/* Every kind of change with 50 sentences; and what is copied from another run. */
+static void
+test_fifty(gconstpointer name)
+{
+  g_autofree char *file = g_strdup_printf("changes-fifty-%s.safetensors", (const char *) name);
+  g_autofree char *dir = g_strdup_printf("tests/data/checkpoints/%s", (const char *) name);
+  check(file, dir);
+}
+
+static void
+test_patch(gconstpointer name)
+{
+  g_autofree char *file = g_strdup_printf("changes-patch-%s.safetensors", (const char *) name);
+  g_autofree char *dir = g_strdup_printf("tests/data/checkpoints/%s", (const char *) name);
+  check(file, dir);
+}
+
+static void
+test_fifty_frozen(void)
+{
+  check("changes-fifty-frozen.safetensors", "tests/data/frozen/en-de");
+}
+
+static void
+test_patch_frozen(void)
+{
+  check("changes-patch-frozen.safetensors", "tests/data/frozen/en-de");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -163,5 +242,14 @@ main(int argc, char **argv)
   g_test_add_func("/golden-changes/more/frozen", test_more_frozen);
   g_test_add_func("/golden-changes/more/post-norm-relu", test_more_post_norm_relu);
   g_test_add_func("/golden-changes/more/pre-norm-learned", test_more_pre_norm_learned);
+  static const char *const small[] = {"post-norm-relu", "odd-sizes-swish", "pre-norm-gelu-learned"};
+  for (size_t i = 0; i < G_N_ELEMENTS(small); i++) {
+    g_autofree char *fifty = g_strdup_printf("/golden-changes/fifty/%s", small[i]);
+    g_autofree char *patch = g_strdup_printf("/golden-changes/patch/%s", small[i]);
+    g_test_add_data_func(fifty, small[i], test_fifty);
+    g_test_add_data_func(patch, small[i], test_patch);
+  }
+  g_test_add_func("/golden-changes/fifty/frozen", test_fifty_frozen);
+  g_test_add_func("/golden-changes/patch/frozen", test_patch_frozen);
   return g_test_run();
 }

@@ -6,14 +6,16 @@ contexts are changed, and by forward hooks on projections, embeddings, positions
 c % n_sentences, and has "greedy_ids" and "beam_ids" (4 beams) from "…_first"[c] to "…_first"[c + 1],
 without the start token, "greedy_scores" [c] and "beam_scores" [c] (sequences_scores, length penalty
 1), and "logprobs" of the greedy ids, teacher-forced. "c.<kind>.weights" are those of sentence 0,
-layers [layers picked][heads][rows][keys], "layers" says which.
+layers [layers picked][heads][rows][keys], "layers" says which. Files "…-fifty-…" have every kind of
+change with 50 sentences. Where there are patches and means, "reference" is the text of the run that
+they are of: its greedy translation, teacher-forced.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import argparse
-import tempfile
 import pathlib
+import tempfile
 
 import numpy as np
 import torch
@@ -22,72 +24,8 @@ from transformers import GenerationConfig, MarianMTModel, MarianTokenizer
 from transformers.models.marian import modeling_marian as hf
 
 import checkpoints
-
-FROZEN = ["The children are playing in the garden.", "I have two dogs.", "Where is the train station?",
-          "She did not want to go home, but it was already late.", "It rains.",
-          "My brother bought an old house.", "The old man gave his dog a piece of bread.",
-          "He asked me whether I had seen his keys.", "We will meet tomorrow at nine.",
-          "The book on the table is not mine.", "Nobody knew the answer.", "Yes."]
-TINY = ["the cat sat on the mat .", "two dogs eat bread and the sun is warm today", "where"]
-# First with six layers of eight heads, then with what the small checkpoints have at least.
-CHANGES = ["cross 4.1 zero", "encoder 2 zero", "decoder *.3 zero", "cross 5-6.2-4 zero",
-           "encoder *.3 scale -0.5", "decoder 2 scale 1.75", "encoder window 2",
-           "decoder window 1", "source 2 hide", "cross 6.1-3 key 1-2 hide",
-           "decoder 3 query 3 key 1 hide",
-           "cross 4.1 zero\ncross 6 scale 0.25\nencoder 1.2 window 1\nsource 2 hide\n"
-           "decoder 2.1-4 zero",
-           "cross 4.1-3 uniform", "encoder 1 uniform\nencoder 1 window 2",
-           "decoder *.2-5 uniform\ncross 5 query 2-3 uniform\nsource 2 hide"]
-# In a file of their own, with fewer sentences; sentences have at least three source tokens.
-MORE = ["encoder 2.3 diagonal\nencoder 3 previous\nencoder 4.1-4 next",
-        "decoder 2 diagonal\ndecoder 3.2 previous\ncross 5.3 diagonal\ncross 6.1-2 previous",
-        "cross 4 temperature 0.5\nencoder *.3 temperature 2.5\ndecoder 6 query 2 temperature 10",
-        "cross 4-6 query 3 key 2 add 1.5\nencoder 1 key 1-2 add -3\ndecoder 2 key 1 add 0.75",
-        "cross 6 query 2-3 key 2 set 0.6\nencoder 3 key 1-3 set 0.25\ndecoder 4 key 1 set 0.1",
-        "cross 6.1-4 key 2 put 0.5\nencoder 3.2 key 1 put 0\ndecoder 4 key 2 put 1",
-        "source 2 hide\ncross 6 key 1-2 set 0.3",
-        "cross 6.1-3 copy 4\nencoder 2.1 copy 2\nencoder 2.2 copy 1\ndecoder 3.2 copy 3",
-        "encoder 2 unscaled\ncross 6.1 unscaled\ndecoder 3 unscaled",
-        "encoder 2.1-4 cosine\ncross 5 cosine\ndecoder 3 cosine",
-        "source 2 zero", "source 1 piece 17\nsource 3 piece 25", "source position * zero",
-        "source position 2 zero\ntarget position 3 zero",
-        "source position 2 shift 3\ntarget position 2-4 shift -2",
-        "source position 3 as 1\nsource position 1 swap 2\nsource position 3 shift 1",
-        "target position * shift 5\ntarget position 2 as 9\ntarget position 2 swap 3",
-        "source position * interleave", "target position * interleave\ntarget position 1 zero",
-        "encoder attention 2 skip\ndecoder feed-forward 3 skip",
-        "encoder feed-forward 2 scale 0.5\ndecoder attention 2 scale 1.5\ncross attention 3 scale 0.8",
-        "encoder layer 2 swap 4", "decoder layer 3 swap 5\ndecoder layer 5 swap 6\ncross 5.1 zero",
-        "cross 4.1 temperature 2\nencoder 2.3 diagonal\nsource 2 piece 30\nsource position 3 shift 1\n"
-        "decoder attention 6 scale 0.5",
-        "encoder layer 1 swap 2\ncross 6 copy 1\ncross 6 query 2 key 1 set 0.4\nsource 2 zero\n"
-        "target position 2 swap 3"]
-# Of one encoder layer and three of the decoder, pre-norm, with positions that were learned.
-LEARNED = ["source position 2 shift 3\ntarget position 2 zero\nsource position 1 swap 2\n"
-           "target position 3 as 1",
-           "encoder attention 1 skip\ndecoder feed-forward 3 skip\ncross attention 2 scale 0.5",
-           "source 2 zero\nsource 1 piece 7\nencoder 1.1 copy 2\ncross 3 cosine\ndecoder 2 previous",
-           "cross 2 key 2 set 0.6\nencoder 1.2 unscaled\nsource position * zero"]
-MORE_SMALL = ["encoder 2.1 diagonal\nencoder 1.2 previous\ncross 1.1 next",
-              "decoder 2 previous\ncross 2 temperature 0.5\nencoder 1 key 1-2 add -3",
-              "cross 2 key 2 set 0.6\nencoder 1 key 1-2 put 0.25",
-              "cross 2.1 copy 2\nencoder 1.2 copy 1\ndecoder 1.2 copy 1",
-              "encoder 2 unscaled\ncross 1 cosine\ndecoder 2.1 cosine",
-              "source 2 zero\nsource 1 piece 7",
-              "source position 2 shift 3\ntarget position 2 zero\nsource position 1 swap 2\n"
-              "target position 3 as 1",
-              "encoder attention 2 skip\ncross attention 1 scale 0.5\ndecoder feed-forward 2 skip",
-              "encoder layer 1 swap 2\ndecoder layer 2 swap 1\ncross 2.1 uniform\n"
-              "source position * zero\nencoder feed-forward 1 scale 2"]
-SINUSOIDAL = ["source position * interleave\ntarget position 2-3 interleave",
-              "source position * shift -2\ntarget position * shift 500"]
-SMALL = ["cross 2.1 zero", "encoder 1 zero", "decoder *.2 zero", "encoder *.1 scale -0.5",
-         "encoder window 1", "source 2 hide", "cross 2.1 key 1 hide",
-         "cross 1.1 zero\ndecoder 2 scale 0.25\nencoder 1.2 window 1\nsource 2 hide\n"
-         "encoder 2 zero",
-         "cross 2.1 uniform", "encoder 1 window 1\nencoder *.2 uniform",
-         "decoder 2 uniform\ncross query 2-3 uniform\nsource 2 hide"]
-
+from change_lists import (CHANGES, FIFTY, FIFTY_SMALL, FROZEN, LEARNED, MORE, MORE_SMALL, PATCHES,
+                          PATCHES_SMALL, SINUSOIDAL, SMALL, TINY, fifty)
 
 def numbers(text):
     """"2-4" as a predicate on numbers from 0."""
@@ -105,9 +43,9 @@ class Change:
     def __init__(self, line):
         words = line.split()
         self.where = words.pop(0)
-        parts = ("position", "attention", "feed-forward", "layer")
+        parts = ("position", "attention", "feed-forward", "layer", "stream", "input")
         self.part = words.pop(0) if words[0] in parts else ""
-        self.layer = self.head = self.query = self.key = everything
+        self.layer = self.head = self.query = self.key = self.token = everything
         if words[0][0].isdigit() or words[0][0] == "*":
             first, _, second = words.pop(0).partition(".")
             self.first = first
@@ -116,7 +54,7 @@ class Change:
             else:
                 self.layer = numbers(first)
                 self.head = numbers(second) if second else everything
-        while words[0] in ("query", "key"):
+        while words[0] in ("query", "key", "token"):
             setattr(self, words[0], numbers(words[1]))
             del words[:2]
         self.what = words[0]
@@ -153,8 +91,9 @@ def encoding(position, d, interleaved):
 class Changed:
     """The model while it is changed."""
 
-    def __init__(self, model, lines):
+    def __init__(self, model, lines, reference=None):
         self.model = model
+        self.reference = reference  # (kind or stack, what, layer) -> [rows][d]
         self.changes = [Change(line) for line in lines.split("\n")]
         self.weights = {}
         self.handles = []
@@ -179,7 +118,7 @@ class Changed:
     def scaled(self, kind, part, layer):
         def hook(_module, _args, out):
             for change in self.of(kind, part):
-                if change.layer(layer):
+                if change.layer(layer) and change.what in ("skip", "scale"):
                     factor = 0.0 if change.what == "skip" else change.number
                     out = (out[0] * factor,) + out[1:] if isinstance(out, tuple) else out * factor
             return out
@@ -290,13 +229,76 @@ class Changed:
         self.weights[kind, layer] = weights[0].numpy().copy()
         return context.transpose(1, 2).contiguous(), weights
 
+    def patched(self, where, part, layer, sees_positions):
+        """Rows of the stream of a layer, or of what goes into the first."""
+        def put(x):
+            rows = self.reference[where, part, layer]
+            begin = self.position if sees_positions else 0
+            x = x.clone()
+            for change in self.of(where, part):
+                if change.what != "patch" or not change.layer(layer):
+                    continue
+                for r in range(x.shape[1]):
+                    if change.token(begin + r) and begin + r < len(rows):
+                        x[:, r] = rows[begin + r]
+            return x
+
+        def hook(_module, _args, out):
+            return (put(out[0]),) + out[1:] if isinstance(out, tuple) else put(out)
+
+        def pre_hook(_module, args, kwargs):
+            if args:
+                return (put(args[0]),) + args[1:], kwargs
+            return args, dict(kwargs, hidden_states=put(kwargs["hidden_states"]))
+        return pre_hook if part == "input" else hook
+
+    def head_values(self, kind, layer, n_heads):
+        """What a head found, [batch][rows][d], as it goes into the output projection."""
+        def hook(_module, args):
+            context = args[0].clone()
+            d_head = context.shape[-1] // n_heads
+            begin = self.position if kind != "encoder" else 0
+            for change in self.of(kind, ""):
+                for head in range(n_heads):
+                    if change.what not in ("patch", "mean") or not change.is_at(kind, layer, head):
+                        continue
+                    columns = slice(head * d_head, (head + 1) * d_head)
+                    rows = self.reference[kind, "context", layer][:, columns]
+                    for r in range(context.shape[1]):
+                        if change.what == "mean":
+                            context[:, r, columns] = rows.mean(dim=0)
+                        elif change.query(begin + r) and begin + r < len(rows):
+                            context[:, r, columns] = rows[begin + r]
+            return (context,)
+        return hook
+
+    def add_patches(self):
+        for stack, kind, layer, points in stream_points(self.model):
+            for (where, part), module in points.items():
+                if part == "input":
+                    if stack == "encoder":
+                        self.handles.append(module.register_forward_pre_hook(
+                            self.patched(where, part, layer, False), with_kwargs=True))
+                elif any(c.what == "patch" for c in self.of(where, part)):
+                    self.handles.append(module.register_forward_hook(
+                        self.patched(where, part, layer, stack == "decoder")))
+        for kind, layer, module in heads_of(self.model):
+            if any(c.what in ("patch", "mean") for c in self.of(kind, "")):
+                self.handles.append(module.out_proj.register_forward_pre_hook(
+                    self.head_values(kind, layer, module.num_heads)))
+
     def swap_layers(self):
         for where, stack in self.stacks.items():
             for change in self.of(where, "layer"):
                 a, b = int(change.first) - 1, int(change.number) - 1
                 layers = list(stack.layers)
                 layers[a], layers[b] = layers[b], layers[a]
+                # The norms before the first layer and behind the last are the stack's.
+                norms = [(layer.norm_in, layer.norm_out) for layer in stack.layers
+                         if hasattr(layer, "norm_in")]
                 stack.layers = torch.nn.ModuleList(layers)
+                for layer, (norm_in, norm_out) in zip(layers, norms):
+                    layer.norm_in, layer.norm_out = norm_in, norm_out
                 for i, layer in enumerate(layers):  # their keys and values are kept by place
                     for name in ("self_attn", "encoder_attn"):
                         if hasattr(layer, name):
@@ -334,6 +336,8 @@ class Changed:
         self.indices = {m: m.layer_idx for m in self.model.modules() if hasattr(m, "layer_idx")}
         self.swap_layers()
         self.add_hooks()
+        if self.reference:
+            self.add_patches()
         # Both stacks may share the table; only the encoder's tokens are changed.
         encoder = self.stacks["encoder"]
         self.embedding = encoder.embed_tokens
@@ -349,9 +353,58 @@ class Changed:
             handle.remove()
         self.stacks["encoder"].embed_tokens = self.embedding
         for where, layers in self.layers.items():
+            norms = [(layer.norm_in, layer.norm_out) for layer in self.stacks[where].layers
+                     if hasattr(layer, "norm_in")]
             self.stacks[where].layers = layers
+            for layer, (norm_in, norm_out) in zip(layers, norms):
+                layer.norm_in, layer.norm_out = norm_in, norm_out
         for module, index in self.indices.items():
             module.layer_idx = index
+
+
+def heads_of(model):
+    for i, layer in enumerate(model.model.encoder.layers):
+        yield "encoder", i, layer.self_attn
+    for i, layer in enumerate(model.model.decoder.layers):
+        yield "decoder", i, layer.self_attn
+        yield "cross", i, layer.encoder_attn
+
+
+def stream_points(model):
+    """stack, kind, layer, {(where, part): the module whose output, or input, is the stream there}"""
+    for stack in ("encoder", "decoder"):
+        for i, layer in enumerate(getattr(model.model, stack).layers):
+            plain = not hasattr(layer, "tap_self")
+            points = {(stack, "attention"): layer.self_attn_layer_norm if plain else layer.tap_self,
+                      (stack, "stream"): layer if plain else layer.tap_out}
+            if stack == "decoder":
+                points["cross", "attention"] = (layer.encoder_attn_layer_norm if plain
+                                                else layer.tap_cross)
+            if i == 0:
+                points[stack, "input"] = layer
+            yield stack, stack, i, points
+
+
+@torch.no_grad()
+def states(model, generation, source_ids, max_length):
+    """What the reference run computed, as Changed wants it."""
+    ids, _ = search(model, generation, source_ids, 1, max_length)
+    found, handles = {}, []
+    for _stack, _kind, layer, points in stream_points(model):
+        for (where, part), module in points.items():
+            def keep(_module, args, kwargs, out, at=(where, part, layer)):
+                if at[1] == "input":
+                    out = args[0] if args else kwargs["hidden_states"]
+                found[at] = (out[0] if isinstance(out, tuple) else out)[0].clone()
+            handles.append(module.register_forward_hook(keep, with_kwargs=True))
+    for kind, layer, module in heads_of(model):
+        handles.append(module.out_proj.register_forward_pre_hook(
+            lambda _m, args, at=(kind, "context", layer): found.__setitem__(at, args[0][0].clone())))
+    model(input_ids=torch.tensor([source_ids]), use_cache=False, decoder_input_ids=torch.tensor(
+        [[model.config.decoder_start_token_id] + ids[:-1]]))
+    for handle in handles:
+        handle.remove()
+    return found
 
 
 def search(model, generation, source_ids, beams, max_length):
@@ -366,16 +419,67 @@ def search(model, generation, source_ids, beams, max_length):
     return ids, float(out.sequences_scores[0]) if beams > 1 else float("nan")
 
 
+def add_ids(result, firsts, greedy, beam, score):
+    result["greedy_ids"] += greedy
+    result["beam_ids"] += beam
+    result["beam_scores"].append(score)
+    firsts["greedy_first"].append(len(result["greedy_ids"]))
+    firsts["beam_first"].append(len(result["beam_ids"]))
+
+
+def trimmed(ids, config):
+    ids = list(ids)
+    while ids and ids[-1] == config.pad_token_id and config.pad_token_id != config.eos_token_id:
+        ids.pop()
+    return ids
+
+
 @torch.no_grad()
-def make(model, generation, tokenizer, lists, sentences, layers, max_length, out):
+def together(model, generation, tokenizer, lines, kept, sentences, max_length):
+    """Sentences of as many tokens at a time: ids found greedily and by beams, scores, log p."""
+    sources = torch.tensor([tokenizer(text)["input_ids"] for text in sentences])
+    found = []
+    with Changed(model, lines, kept) as changed:
+        for beams in (1, 4):
+            config = GenerationConfig(**dict(
+                generation.to_dict(), num_beams=beams, num_return_sequences=1, max_length=max_length,
+                min_length=0, length_penalty=1.0, early_stopping=False, output_scores=True,
+                return_dict_in_generate=True))
+            out = model.generate(input_ids=sources, generation_config=config)
+            found.append([trimmed(row[1:].tolist(), config) for row in out.sequences])
+        scores = out.sequences_scores.tolist()
+        changed.position = 0
+        start, pad = model.config.decoder_start_token_id, model.config.pad_token_id
+        n = max(map(len, found[0]))
+        inputs = torch.tensor([([start] + ids + [pad] * n)[:n] for ids in found[0]])
+        logits = model(input_ids=sources, use_cache=False, decoder_input_ids=inputs).logits
+    logprobs = torch.log_softmax(logits, dim=-1)
+    return [(greedy, beam, score, logprobs[i, torch.arange(len(greedy)), torch.tensor(greedy)].tolist())
+            for i, (greedy, beam, score) in enumerate(zip(*found, scores))]
+
+
+@torch.no_grad()
+def make(model, generation, tokenizer, lists, sentences, layers, max_length, out, reference=None):
     start = model.config.decoder_start_token_id
     result = {name: [] for name in ("greedy_ids", "beam_ids", "logprobs", "beam_scores")}
     firsts = {"greedy_first": [0], "beam_first": [0]}
     tensors = {}
+    kept = None
+    if reference:
+        tensors["reference"] = np.frombuffer(reference.encode(), dtype=np.uint8)
+        kept = states(model, generation, tokenizer(reference)["input_ids"], max_length)
+    lengths = {len(tokenizer(text)["input_ids"]) for text in sentences}
     for c, lines in enumerate(lists):
+        every = (together(model, generation, tokenizer, lines, kept, sentences, max_length)
+                 if len(lengths) == 1 and len(sentences) > 3 else None)
         for s, text in enumerate(sentences):
             source_ids = tokenizer(text)["input_ids"]
-            with Changed(model, lines) as changed:
+            if every and s > 0:
+                greedy, beam, score, logprobs = every[s]
+                result["logprobs"] += logprobs
+                add_ids(result, firsts, greedy, beam, score)
+                continue
+            with Changed(model, lines, kept) as changed:
                 greedy, _ = search(model, generation, source_ids, 1, max_length)
                 beam, score = search(model, generation, source_ids, 4, max_length)
                 changed.position = 0
@@ -387,11 +491,7 @@ def make(model, generation, tokenizer, lists, sentences, layers, max_length, out
                         [changed.weights[kind, layer] for layer in layers]).astype(np.float32)
             logprobs = torch.log_softmax(logits, dim=-1)
             result["logprobs"] += logprobs[torch.arange(len(greedy)), torch.tensor(greedy)].tolist()
-            result["greedy_ids"] += greedy
-            result["beam_ids"] += beam
-            result["beam_scores"].append(score)
-            firsts["greedy_first"].append(len(result["greedy_ids"]))
-            firsts["beam_first"].append(len(result["beam_ids"]))
+            add_ids(result, firsts, greedy, beam, score)
     for name, texts in (("changes", lists), ("sentences", sentences)):
         tensors[name] = np.frombuffer("".join(t + "\0" for t in texts).encode(), dtype=np.uint8)
     for name, value in result.items():
@@ -402,6 +502,39 @@ def make(model, generation, tokenizer, lists, sentences, layers, max_length, out
     tensors["max_length"] = np.array([max_length], dtype=np.int32)
     save_file({k: np.ascontiguousarray(v) for k, v in tensors.items()}, out)
     print(out.name, out.stat().st_size)
+
+
+def make_fifty(name, only):
+    """Of one model: every kind with sentences of any length, and patches of the same length."""
+    if only not in (None, f"changes-fifty-{name}", f"changes-patch-{name}"):
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        if name == "frozen":
+            folder = checkpoints.DATA / "frozen" / "en-de"
+            model = MarianMTModel.from_pretrained(folder, dtype=torch.float32,
+                                                  attn_implementation="eager").eval()
+        else:
+            folder = pathlib.Path(scratch)
+            checkpoints.save(name, folder)
+            model = checkpoints.build(name)
+        tokenizer = MarianTokenizer.from_pretrained(folder)
+        generation = GenerationConfig.from_pretrained(folder)
+        reference, sentences, several = fifty(name)
+        n = len(tokenizer(reference)["input_ids"])
+        lengths = [n] if name == "frozen" else range(6, 17)
+        sentences = [x for x in sentences if len(tokenizer(x)["input_ids"]) in lengths][:50]
+        same = [x for x in several if len(tokenizer(x)["input_ids"]) == n][:50]
+        layers = [5] if name == "frozen" else [0]
+        # Where a stack has norms of its own, the classes of variants.py have them in its layers.
+        small = [x for x in FIFTY_SMALL if name != "pre-norm-gelu-learned" or " layer " not in x]
+        max_length = 24 if name == "frozen" else 8
+        for file, lists, texts in (
+                ("fifty", FIFTY if name == "frozen" else small, sentences),
+                ("patch", PATCHES if name == "frozen" else PATCHES_SMALL, same)):
+            print(file, name, len(lists), "lists", len(texts), "sentences", flush=True)
+            if only in (None, f"changes-{file}-{name}"):
+                make(model, generation, tokenizer, lists, texts, layers, max_length,
+                     checkpoints.DATA / f"changes-{file}-{name}.safetensors", reference)
 
 
 def main():
@@ -423,6 +556,9 @@ def main():
             layers = [0] if name.startswith("pre-norm") else [0, 1]
             make(model, generation, tokenizer, lists, texts, layers, 16 if file == "changes" else 8,
                  checkpoints.DATA / f"{file}-{name}.safetensors")
+    for name in ("odd-sizes-swish", "pre-norm-gelu-learned", "post-norm-relu"):
+        make_fifty(name, only)
+    make_fifty("frozen", only)
     for lists, texts, file in ((CHANGES, FROZEN, "changes"), (MORE, FROZEN[1:5], "changes-more")):
         if only in (None, f"{file}-frozen"):
             folder = checkpoints.DATA / "frozen" / "en-de"

@@ -61,38 +61,53 @@ regard_effects_new(const mt_model *model, const mt_effects *effects, const mt_to
 
 /* ---- Many sentences -------------------------------------------------------------------------- */
 
-struct _RegardEffectsSum {
-  mt_effect_kind with;
-  guint n;
-  double logprob;
-  RegardEffectsKind kinds[MT_N_KINDS]; /* effects are sums */
-};
+static double *
+new_unknown(gsize n)
+{
+  double *values = g_new(double, MAX(n, 1));
+  for (gsize i = 0; i < n; i++)
+    values[i] = (double) NAN;
+  return values;
+}
 
 RegardEffectsSum *
-regard_effects_sum_new(void)
+regard_effects_sum_new(const mt_model *model, mt_effect_kind with, gboolean is_scored)
 {
-  return g_new0(RegardEffectsSum, 1);
+  const mt_config *config = mt_model_config(model);
+  RegardEffectsSum *sum = g_new0(RegardEffectsSum, 1);
+  sum->with = with;
+  sum->bleu = sum->chrf = (double) NAN;
+  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++) {
+    const mt_stack stack = kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+    RegardEffectsKind *k = &sum->kinds[kind];
+    k->n_layers = (guint) config->n_layers[stack];
+    k->n_heads = (guint) config->n_heads[stack];
+    const gsize n = (gsize) k->n_layers * k->n_heads;
+    k->effects = g_new0(double, MAX(n, 1));
+    if (is_scored) {
+      k->bleu = new_unknown(n);
+      k->chrf = new_unknown(n);
+    }
+  }
+  return sum;
 }
 
 void
 regard_effects_sum_free(RegardEffectsSum *sum)
 {
-  for (guint kind = 0; kind < MT_N_KINDS; kind++)
+  for (guint kind = 0; kind < MT_N_KINDS; kind++) {
     g_free(sum->kinds[kind].effects);
+    g_free(sum->kinds[kind].bleu);
+    g_free(sum->kinds[kind].chrf);
+  }
   g_free(sum);
 }
 
 void
 regard_effects_sum_add(RegardEffectsSum *sum, const mt_effects *effects)
 {
-  sum->with = mt_effects_kind(effects);
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++) {
     RegardEffectsKind *k = &sum->kinds[kind];
-    if (!k->effects) {
-      k->n_layers = (guint) mt_effects_n_layers(effects, kind);
-      k->n_heads = (guint) mt_effects_n_heads(effects, kind);
-      k->effects = g_new0(double, (gsize) k->n_layers * k->n_heads);
-    }
     for (guint l = 0; l < k->n_layers; l++)
       for (guint h = 0; h < k->n_heads; h++)
         k->effects[(gsize) l * k->n_heads + h] += mt_effects_get(effects, kind, l, h);
@@ -102,10 +117,14 @@ regard_effects_sum_add(RegardEffectsSum *sum, const mt_effects *effects)
   sum->n++;
 }
 
-guint
-regard_effects_sum_count(const RegardEffectsSum *sum)
+/* What a score is less than that with all heads; NULL of NULL. */
+static double *
+lost(const double *scores, double whole, gsize n)
 {
-  return sum->n;
+  double *values = scores ? g_new(double, MAX(n, 1)) : NULL;
+  for (gsize i = 0; scores && i < n; i++)
+    values[i] = whole - scores[i];
+  return values;
 }
 
 RegardEffects *
@@ -121,11 +140,15 @@ regard_effects_sum_mean(const RegardEffectsSum *sum, const mt_model *model,
   self->with = sum->with;
   self->n_sentences = sum->n;
   self->logprob = sum->logprob / sum->n;
+  self->bleu = sum->bleu;
+  self->chrf = sum->chrf;
   for (guint kind = 0; kind < MT_N_KINDS; kind++) {
     RegardEffectsKind *k = &self->kinds[kind];
     const gsize n = (gsize) sum->kinds[kind].n_layers * sum->kinds[kind].n_heads;
     *k = sum->kinds[kind];
     k->effects = g_memdup2(k->effects, n * sizeof *k->effects);
+    k->bleu = lost(k->bleu, sum->bleu, n);
+    k->chrf = lost(k->chrf, sum->chrf, n);
     for (gsize i = 0; i < n; i++)
       k->effects[i] /= sum->n;
   }
@@ -148,6 +171,8 @@ regard_effects_unref(RegardEffects *effects)
     g_free(effects->kinds[kind].effects);
     g_free(effects->kinds[kind].tokens);
     g_free(effects->kinds[kind].contrast);
+    g_free(effects->kinds[kind].bleu);
+    g_free(effects->kinds[kind].chrf);
   }
   g_strfreev(effects->token_texts);
   g_free(effects->against);
@@ -248,22 +273,26 @@ new_matrix(const RegardEffects *self, const char *id, mt_attention_kind kind, co
                                                       .range = REGARD_RANGE_SIGNED});
 }
 
+/* Layers by heads of any numbers. */
 static RegardMatrix *
-heads_matrix(const RegardEffects *self, mt_attention_kind kind, gboolean is_contrast)
+heads_matrix(const RegardEffects *self, mt_attention_kind kind, const char *id, const char *name,
+             const double *numbers)
 {
   const RegardEffectsKind *k = &self->kinds[kind];
   const gsize n = (gsize) k->n_layers * k->n_heads;
   float *values = g_new(float, MAX(n, 1));
   for (gsize i = 0; i < n; i++)
-    values[i] = (float) (is_contrast ? k->contrast : k->effects)[i];
-  g_autofree char *contrast =
-      is_contrast ? g_strdup_printf("part in logit %s − logit %s",
-                                    self->token_texts[self->contrast_token], self->against)
-                  : NULL;
-  return new_matrix(self, is_contrast ? contrast_ids[kind] : kind_names[kind], kind,
-                    contrast ? contrast : "effect on log p, nats",
-                    numbers_from_1(k->n_layers, "layers", "layer"),
+    values[i] = (float) numbers[i];
+  return new_matrix(self, id, kind, name, numbers_from_1(k->n_layers, "layers", "layer"),
                     numbers_from_1(k->n_heads, "heads", "head"), values);
+}
+
+static RegardMatrix *
+contrast_matrix(const RegardEffects *self, mt_attention_kind kind)
+{
+  g_autofree char *name = g_strdup_printf("part in logit %s − logit %s",
+                                          self->token_texts[self->contrast_token], self->against);
+  return heads_matrix(self, kind, contrast_ids[kind], name, self->kinds[kind].contrast);
 }
 
 static RegardMatrix *
@@ -285,19 +314,64 @@ tokens_matrix(const RegardEffects *self, mt_attention_kind kind)
                     values);
 }
 
+/* What a file holds of each kind, one after the other. */
+typedef enum {
+  TABLE_EFFECTS,
+  TABLE_CONTRAST,
+  TABLE_TOKENS,
+  TABLE_BLEU,
+  TABLE_CHRF,
+  N_TABLES
+} Table;
+
+static gboolean
+has_table(const RegardEffects *effects, Table table)
+{
+  const RegardEffectsKind *k = &effects->kinds[0];
+  switch (table) {
+  case TABLE_CONTRAST:
+    return effects->against != NULL;
+  case TABLE_TOKENS:
+    return k->tokens != NULL;
+  case TABLE_BLEU:
+  case TABLE_CHRF:
+    return k->bleu != NULL;
+  default:
+    return TRUE;
+  }
+}
+
 guint
 regard_effects_n_matrices(const RegardEffects *effects)
 {
-  return MT_N_KINDS * (1u + (effects->against != NULL) + (effects->kinds[0].tokens != NULL));
+  guint n = 0;
+  for (Table table = 0; table < N_TABLES; table++)
+    n += has_table(effects, table);
+  return MT_N_KINDS * n;
 }
 
 RegardMatrix *
 regard_effects_matrix(const RegardEffects *effects, guint i)
 {
+  static const char *const bleu_ids[MT_N_KINDS] = {"encoder_bleu", "decoder_bleu", "cross_bleu"};
+  static const char *const chrf_ids[MT_N_KINDS] = {"encoder_chrf", "decoder_chrf", "cross_chrf"};
   const mt_attention_kind kind = i % MT_N_KINDS;
-  const guint table = i / MT_N_KINDS;
-  if (table == 0)
-    return heads_matrix(effects, kind, FALSE);
-  return table == 1 && effects->against ? heads_matrix(effects, kind, TRUE)
-                                        : tokens_matrix(effects, kind);
+  const RegardEffectsKind *k = &effects->kinds[kind];
+  Table table = TABLE_EFFECTS;
+  for (guint left = i / MT_N_KINDS; left > 0; left--)
+    do
+      table++;
+    while (!has_table(effects, table));
+  switch (table) {
+  case TABLE_CONTRAST:
+    return contrast_matrix(effects, kind);
+  case TABLE_TOKENS:
+    return tokens_matrix(effects, kind);
+  case TABLE_BLEU:
+    return heads_matrix(effects, kind, bleu_ids[kind], "effect on BLEU", k->bleu);
+  case TABLE_CHRF:
+    return heads_matrix(effects, kind, chrf_ids[kind], "effect on chrF2", k->chrf);
+  default:
+    return heads_matrix(effects, kind, kind_names[kind], "effect on log p, nats", k->effects);
+  }
 }

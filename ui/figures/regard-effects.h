@@ -15,6 +15,9 @@ typedef struct {
   double *effects;         /* [n_layers][n_heads] nats: log p less that without the head */
   float *tokens;           /* [n_layers * n_heads][n_tokens] of one translation; else NULL */
   double *contrast;        /* [n_layers][n_heads] of one translation, where asked for; else NULL */
+  /* [n_layers][n_heads] of a file that was scored: BLEU and chrF2 less those without the head, NaN
+   * where it was not reached; else NULL. Of a sum: those without the head. */
+  double *bleu, *chrf;
 } RegardEffectsKind;
 
 /* Immutable, reference-counted. */
@@ -26,6 +29,7 @@ typedef struct {
   mt_effect_kind with;
   guint n_sentences; /* of a file: all numbers are means over them; 0: of one translation */
   double logprob;    /* of the translation with all heads */
+  double bleu, chrf; /* of a file that was scored, with all heads */
   RegardEffectsKind kinds[MT_N_KINDS];
   guint n_tokens;
   char **token_texts;   /* [n_tokens] pieces of the translation; of one */
@@ -39,11 +43,17 @@ RegardEffects *regard_effects_new(const mt_model *model, const mt_effects *effec
                                   const mt_tokens *output, const mt_changes *changes,
                                   guint contrast_token, const char *against);
 /* Sums over sentences, which become their means; all effects have the same kinds of heads. */
-typedef struct _RegardEffectsSum RegardEffectsSum;
-RegardEffectsSum *regard_effects_sum_new(void);
+typedef struct {
+  mt_effect_kind with;
+  guint n; /* sentences */
+  double logprob, bleu, chrf;
+  RegardEffectsKind kinds[MT_N_KINDS]; /* effects are sums */
+} RegardEffectsSum;
+/* is_scored: there will be BLEU and chrF2, which are NaN until they are set. */
+RegardEffectsSum *regard_effects_sum_new(const mt_model *model, mt_effect_kind with,
+                                         gboolean is_scored);
 void regard_effects_sum_free(RegardEffectsSum *sum);
 void regard_effects_sum_add(RegardEffectsSum *sum, const mt_effects *effects);
-guint regard_effects_sum_count(const RegardEffectsSum *sum);
 /* NULL: nothing was added. */
 RegardEffects *regard_effects_sum_mean(const RegardEffectsSum *sum, const mt_model *model,
                                        const mt_changes *changes);

@@ -28,9 +28,12 @@ extern "C" {
  *
  *     encoder [LAYERS[.HEADS]] [query TOKENS] [key TOKENS]    its self-attention
  *     decoder and cross, likewise     the decoder's, and that of its rows to the source
- *     encoder attention [LAYERS]      a whole sub-layer, and likewise of decoder and cross
+ *     encoder attention [LAYERS] [token TOKENS]   a whole sub-layer, likewise of decoder and cross
  *     encoder feed-forward [LAYERS]   likewise of the decoder
  *     encoder layer LAYER             likewise of the decoder
+ *     encoder stream [LAYERS] [token TOKENS]   the residual stream behind a layer, likewise of the
+ *                                     decoder
+ *     encoder input [token TOKENS]    the stream as the first layer reads it, likewise
  *     source TOKENS                   pieces of the source, as they come in or as keys
  *     source position [TOKENS]        what is added to them, so that they say where they stand
  *     target position [TOKENS]        likewise of the decoder's rows, of which the first reads the
@@ -57,6 +60,8 @@ extern "C" {
  *     previous   only the key before that; the first query has none, and attends to nothing
  *     next       only the key after that; the last one has none, or, in cross-attention, those to
  *                which no source token belongs. Not in the decoder, whose mask never allows it.
+ *     patch      what a head found, its context, is that of another run, which the list must have
+ *                (mt_changes_with_states)
  *     temperature T   scores are divided by T, from 0.01 to 1000, before the softmax
  *     uniform    all keys that a query sees have the same weight
  *
@@ -92,13 +97,20 @@ extern "C" {
  *     scale S    what they add to the residual stream, times S
  *     skip       they add nothing: only the residual connection is left, and its layer norm
  *
+ *     patch      the stream behind an attention sub-layer is that of another run, for all tokens
+ *                or those that are named
+ *
+ * of the stream and of what the first layer reads
+ *
+ *     patch      it is that of another run, likewise
+ *
  * and of a layer
  *
  *     swap N     it and layer N stand in each other's place. Other changes, and all that is shown,
  *                count places: layer 2 is what is computed second, with whatever weights.
  *
  * such as "encoder window 2", "cross 4.1 key 3 hide", "source 5 hide", "decoder 2.* scale 0.5",
- * "source position 3 swap 7", "cross attention 2 skip".
+ * "source position 3 swap 7", "cross attention 2 skip", "encoder stream 3 token 5 patch".
  *
  * Scores are what changes make of them before the softmax. Of a row whose weights were set or put
  * none are recovered from weights: its log-sum-exp is NaN, and so is mt_capture_score_at, unless

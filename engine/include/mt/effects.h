@@ -33,6 +33,9 @@ const char *mt_effect_kind_name(mt_effect_kind kind);
 typedef struct {
   mt_effect_kind kind;
   mt_means *means; /* for MT_EFFECT_MEAN, of this model; borrowed */
+  /* [heads of all kinds] by kind, layer and head: those that are asked for, as where many are taken
+   * out already; the effect of others is 0. NULL: all. Borrowed for the call. */
+  const bool *wanted;
   /* A contrast, too: between output token `token`, from 0, and the piece with the id `against` in
    * its place. has_contrast false: none. */
   bool has_contrast;

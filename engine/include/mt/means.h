@@ -60,6 +60,8 @@ mt_means *mt_means_read(const char *path, const mt_model *model, mt_error *error
 /* The same changes, where "mean" means these; means NULL: none. Lists are equal only if their means
  * are, too. The text of a list does not hold its means, nor do requests and captures in files. */
 mt_changes *mt_changes_with_means(const mt_changes *changes, mt_means *means, mt_error *error);
+/* Whether some of them want means. */
+bool mt_changes_need_means(const mt_changes *changes);
 /* Borrowed; NULL: none. */
 const mt_means *mt_changes_means(const mt_changes *changes);
 

@@ -1,0 +1,399 @@
+/* cli-prune.c — regard-cli prune: which heads can go, and how many are enough.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli/cli-corpus.h"
+#include "cli/cli-picture.h"
+#include "cli/cli-stop.h"
+#include "figures/regard-effects.h"
+#include "figures/regard-pruning.h"
+
+#include <math.h>
+#include <string.h>
+
+/* As mt_effect_kind_name says them. */
+static const char *const with_names[] = {"zero", "uniform", "mean", NULL};
+
+typedef struct {
+  guint with; /* a mt_effect_kind */
+  guint kind; /* an mt_attention_kind; CLI_NO_CHOICE: all */
+  gint64 keep, step, sentences;
+  const char *file, *references, *target;
+  gboolean scores;
+} Wanted;
+
+typedef struct {
+  const CliCommand *command;
+  CliEngine *engine;
+  const Wanted *wanted;
+  CliCorpus *corpus;       /* NULL: one text */
+  GPtrArray *translations; /* of mt_translation */
+  guint n_heads;           /* of the model */
+  guint n_candidates;      /* of those, the ones that may go and are there */
+  bool *is_candidate;      /* [n_heads] by kind, layer and head */
+  double *effects;         /* [n_heads] summed over the translations */
+  mt_changes *changes;     /* those that were asked for, and the heads that are gone */
+  GArray *steps;           /* of RegardPruningStep */
+  gint64 begun;
+} Work;
+
+/* ---- Heads ----------------------------------------------------------------------------------- */
+
+/* Called for all heads in the order of their numbers. */
+typedef void (*HeadFunc)(Work *work, guint i, mt_attention_kind kind, guint layer, guint head,
+                         gpointer user);
+
+static void
+each_head(Work *self, HeadFunc func, gpointer user)
+{
+  const mt_config *config = mt_model_config(self->engine->model);
+  guint i = 0;
+  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++) {
+    const mt_stack stack = kind == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+    for (guint l = 0; l < config->n_layers[stack]; l++)
+      for (guint h = 0; h < config->n_heads[stack]; h++)
+        func(self, i++, kind, l, h, user);
+  }
+}
+
+static void
+count_head(Work *self, guint i, mt_attention_kind kind, guint layer, guint head, gpointer user)
+{
+  self->n_heads = i + 1;
+}
+
+static void
+choose_head(Work *self, guint i, mt_attention_kind kind, guint layer, guint head, gpointer user)
+{
+  self->is_candidate[i] = self->wanted->kind == CLI_NO_CHOICE || self->wanted->kind == kind;
+  self->n_candidates += self->is_candidate[i];
+}
+
+static void
+add_effect(Work *self, guint i, mt_attention_kind kind, guint layer, guint head, gpointer user)
+{
+  self->effects[i] += mt_effects_get(user, kind, layer, head);
+}
+
+/* The name of head *user. */
+typedef struct {
+  guint i;
+  char *name;
+} Named;
+
+static void
+name_head(Work *self, guint i, mt_attention_kind kind, guint layer, guint head, gpointer user)
+{
+  Named *named = user;
+  if (i == named->i)
+    named->name = regard_effects_head_name(kind, layer, head);
+}
+
+static char *
+name_of(Work *self, guint i)
+{
+  Named named = {i, NULL};
+  each_head(self, name_head, &named);
+  return named.name;
+}
+
+/* ---- Steps ----------------------------------------------------------------------------------- */
+
+/* All effects with those gone that are; and log p. FALSE: interrupted, or told. */
+static gboolean
+add_effects(Work *self, double *logprob)
+{
+  const mt_effects_params params = {.kind = (mt_effect_kind) self->wanted->with,
+                                    .means = self->engine->means,
+                                    .wanted = self->is_candidate};
+  mt_hooks hooks = self->engine->hooks;
+  hooks.changes = self->changes;
+  *logprob = 0;
+  memset(self->effects, 0, self->n_heads * sizeof *self->effects);
+  for (guint i = 0; i < self->translations->len; i++) {
+    mt_error error = {0};
+    mt_effects *effects = mt_effects_new(self->engine->session, self->translations->pdata[i], 0,
+                                         &params, &hooks, &error);
+    if (!effects) {
+      if (error.code != MT_ERROR_CANCELLED)
+        cli_complain(self->command, "%s", error.message);
+      return FALSE;
+    }
+    each_head(self, add_effect, effects);
+    for (gsize t = 0; t < mt_effects_n_tokens(effects); t++)
+      *logprob += (double) mt_effects_logprobs(effects)[t];
+    mt_effects_unref(effects);
+  }
+  *logprob /= self->translations->len;
+  return TRUE;
+}
+
+/* The point of the curve where it stands. FALSE: interrupted, or told. */
+static gboolean
+add_step(Work *self, const char *removed)
+{
+  CliScores scores = {(double) NAN, (double) NAN};
+  double logprob;
+  if (!add_effects(self, &logprob) ||
+      (self->wanted->scores &&
+       !cli_corpus_score(self->command, self->engine, self->corpus, self->changes, &scores)))
+    return FALSE;
+  const RegardPruningStep step = {.removed = g_strdup(removed),
+                                  .kept = self->n_candidates,
+                                  .logprob = logprob,
+                                  .bleu = scores.bleu,
+                                  .chrf = scores.chrf};
+  g_array_append_val(self->steps, step);
+  return TRUE;
+}
+
+/* The head that is missed least goes. FALSE: told. */
+static gboolean
+remove_one(Work *self, GString *removed)
+{
+  guint least = self->n_heads;
+  for (guint i = 0; i < self->n_heads; i++)
+    if (self->is_candidate[i] &&
+        (least == self->n_heads || self->effects[i] < self->effects[least]))
+      least = i;
+  g_assert(least < self->n_heads);
+  g_autofree char *name = name_of(self, least);
+  CliEngine so_far = *self->engine;
+  mt_error error = {0};
+  so_far.hooks.changes = self->changes;
+  mt_changes *changes =
+      cli_corpus_without(&so_far, name, (mt_effect_kind) self->wanted->with, &error);
+  if (!changes) {
+    cli_complain(self->command, "%s", error.message);
+    return FALSE;
+  }
+  mt_changes_unref(self->changes);
+  self->changes = changes;
+  self->is_candidate[least] = false;
+  self->n_candidates--;
+  g_string_append_printf(removed, "%s%s", removed->len ? " " : "", name);
+  return TRUE;
+}
+
+static void
+show(const Work *self, guint n_all)
+{
+  const guint n_gone = n_all - self->n_candidates, n_left = self->n_candidates;
+  const double passed = (double) (g_get_monotonic_time() - self->begun) / G_USEC_PER_SEC;
+  if (n_gone == 0)
+    cli_stop_show("%u heads kept", n_left);
+  else /* a step takes longer, the more heads there are to choose from */
+    cli_stop_show("%u heads kept; at most %.0f min left", n_left,
+                  ceil(passed / n_gone * (n_left - (guint) MIN(self->wanted->keep, n_left)) / 60));
+}
+
+/* FALSE: interrupted, or told. */
+static gboolean
+prune(Work *self)
+{
+  const guint n_all = self->n_candidates;
+  g_autoptr(GString) removed = g_string_new(NULL);
+  self->begun = g_get_monotonic_time();
+  if (!add_step(self, ""))
+    return FALSE;
+  while (self->n_candidates > self->wanted->keep) {
+    g_string_truncate(removed, 0);
+    show(self, n_all);
+    for (gint64 i = 0; i < MAX(self->wanted->step, 1) && self->n_candidates > self->wanted->keep;
+         i++)
+      if (!remove_one(self, removed))
+        return FALSE;
+    if (cli_stop_is_wanted() || !add_step(self, removed->str))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* ---- Translations ---------------------------------------------------------------------------- */
+
+static gboolean
+add_translation(Work *self, const char *text, const char *target)
+{
+  mt_error error = {0};
+  mt_translation *translation =
+      cli_engine_translate(self->command, self->engine, text, target, &error);
+  if (translation)
+    g_ptr_array_add(self->translations, translation);
+  else if (error.code != MT_ERROR_CANCELLED)
+    cli_complain(self->command, "%s", error.message);
+  return translation != NULL;
+}
+
+static gboolean
+add_translations(Work *self, const char *text)
+{
+  if (!self->corpus)
+    return add_translation(self, text, self->wanted->target);
+  for (guint i = 0; i < self->corpus->texts->len; i++) {
+    cli_stop_show("translating %u of %u", i + 1, self->corpus->texts->len);
+    if (!add_translation(self, self->corpus->texts->pdata[i],
+                         self->corpus->references ? self->corpus->references->pdata[i] : NULL))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* NULL: there is no point of the curve; *status says so in any case. */
+static RegardPruning *
+compute(const CliCommand *command, CliEngine *engine, const Wanted *wanted, CliCorpus *corpus,
+        const char *text, CliStatus *status)
+{
+  Work work = {.command = command,
+               .engine = engine,
+               .wanted = wanted,
+               .corpus = corpus,
+               .translations =
+                   g_ptr_array_new_with_free_func((GDestroyNotify) mt_translation_unref),
+               .changes = mt_changes_ref((mt_changes *) engine->hooks.changes),
+               .steps = g_array_new(FALSE, FALSE, sizeof(RegardPruningStep))};
+  RegardPruning *pruning = NULL;
+  each_head(&work, count_head, NULL);
+  work.is_candidate = g_new0(bool, work.n_heads);
+  work.effects = g_new0(double, work.n_heads);
+  each_head(&work, choose_head, NULL);
+  const guint n_candidates = work.n_candidates;
+  cli_stop_begin(&engine->hooks);
+  const gboolean done = add_translations(&work, text) && prune(&work);
+  const gboolean interrupted = cli_stop_is_wanted();
+  cli_stop_end(&engine->hooks);
+  if (interrupted)
+    cli_complain(command, "interrupted with %u heads kept", work.n_candidates);
+  const guint n_steps = work.steps->len;
+  RegardPruningStep *steps = (RegardPruningStep *) (void *) g_array_free(work.steps, FALSE);
+  if (n_steps)
+    pruning =
+        regard_pruning_new(engine->model, engine->hooks.changes, (mt_effect_kind) wanted->with,
+                           n_candidates, work.translations->len, wanted->scores, steps, n_steps);
+  else
+    g_free(steps);
+  *status = done ? CLI_DONE : CLI_FAILED;
+  g_ptr_array_unref(work.translations);
+  mt_changes_unref(work.changes);
+  g_free(work.is_candidate);
+  g_free(work.effects);
+  return pruning;
+}
+
+/* ---- The list -------------------------------------------------------------------------------- */
+
+static CliStatus
+print_list(const CliCommand *command, const RegardPruning *pruning)
+{
+  g_autoptr(GString) out = g_string_new(NULL);
+  const double whole = pruning->steps[0].logprob;
+  g_string_append_printf(out, "kept      log p      lost%s  taken out\n",
+                         pruning->is_scored ? "    BLEU   chrF2" : "");
+  for (guint i = 0; i < pruning->n_steps; i++) {
+    const RegardPruningStep *step = &pruning->steps[i];
+    g_string_append_printf(out, "%4u %10.4f %9.4f", step->kept, step->logprob,
+                           whole - step->logprob);
+    if (pruning->is_scored)
+      g_string_append_printf(out, " %7.2f %7.2f", step->bleu, step->chrf);
+    g_string_append_printf(out, "%s%s\n", *step->removed ? "  " : "", step->removed);
+  }
+  return cli_put(command, out->str, out->len) ? CLI_DONE : CLI_FAILED;
+}
+
+/* ---- The command ----------------------------------------------------------------------------- */
+
+static CliStatus
+run(const CliCommand *command, int argc, char **argv)
+{
+  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new();
+  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid};
+  CliPicture picture = CLI_PICTURE_INIT;
+  Wanted wanted = {.kind = CLI_NO_CHOICE};
+  const CliOption options[] = {
+      CLI_ENGINE_OPTION_MODEL(engine_options),
+      CLI_ENGINE_OPTION_TO(engine_options),
+      {CLI_OPTION_CHOICE, "with", 0, &wanted.with, "CHANGE",
+       "How a head is taken out; default zero", 0, 0, with_names},
+      {CLI_OPTION_CHOICE, "kind", 0, &wanted.kind, "KIND",
+       "Take out heads of one attention alone; default: of all", 0, 0, regard_kind_ids},
+      {CLI_OPTION_WHOLE, "keep", 0, &wanted.keep, "N", "Stop when so many are kept; default 0", 0,
+       1000000},
+      {CLI_OPTION_WHOLE, "step", 0, &wanted.step, "K", "Take out so many at a time; default 1", 1,
+       1000000},
+      {CLI_OPTION_TEXT, "file", 0, &wanted.file, "FILE",
+       "Over the lines of FILE instead of one TEXT"},
+      {CLI_OPTION_TEXT, "references", 0, &wanted.references, "FILE",
+       "Of a file, take the lines of FILE as translations instead of searching"},
+      {CLI_OPTION_FLAG, "scores", 0, &wanted.scores, NULL,
+       "Also translate the file at every step: BLEU and chrF"},
+      {CLI_OPTION_WHOLE, "sentences", 0, &wanted.sentences, "N",
+       "Take the first N sentences of the file; default: all", 1, 100000000},
+      CLI_PICTURE_OPTION_OUTPUT(picture),
+      {CLI_OPTION_TEXT, "target", 0, &wanted.target, "TEXT",
+       "Take TEXT as the translation instead of searching for one"},
+      CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
+      CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
+      CLI_ENGINE_OPTION_CHANGE(engine_options),
+      CLI_ENGINE_OPTION_CHANGES(engine_options),
+      CLI_ENGINE_OPTION_THREADS(engine_options),
+      CLI_PICTURE_OPTIONS_LOOK(picture),
+      CLI_OPTIONS_END,
+  };
+  g_autoptr(GPtrArray) texts = g_ptr_array_new();
+  g_auto(CliEngine) engine = {0};
+  g_autoptr(CliCorpus) corpus = NULL;
+  CliStatus status;
+
+  if (!cli_options_parse(command, options, argc, argv, texts, &status))
+    return status;
+  if (wanted.file && (texts->len > 0 || wanted.target))
+    return cli_usage(command, "--file stands in the place of TEXT, and goes without --target");
+  if ((wanted.references || wanted.scores || wanted.sentences) && !wanted.file)
+    return cli_usage(command, "--references, --scores and --sentences want --file");
+  if (wanted.scores && !wanted.references)
+    return cli_usage(command, "--scores wants --references");
+  if (!wanted.file && texts->len != 1)
+    return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
+  engine_options.wants_means = wanted.with == MT_EFFECT_MEAN;
+  if ((picture.output && (status = cli_picture_check(command, &picture)) != CLI_DONE) ||
+      (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE)
+    return status;
+  if (wanted.with == MT_EFFECT_MEAN && !engine.means)
+    return cli_usage(command, "--with mean wants --means FILE.npz: none come with this model");
+  if (wanted.file && !(corpus = cli_corpus_open(command, &engine, wanted.file, wanted.references,
+                                                wanted.sentences)))
+    return CLI_FAILED;
+
+  RegardPruning *pruning =
+      compute(command, &engine, &wanted, corpus, wanted.file ? NULL : texts->pdata[0], &status);
+  if (!pruning)
+    return CLI_FAILED;
+  if (corpus && corpus->n_left_out)
+    status = CLI_FAILED;
+  CliStatus told =
+      picture.output
+          ? cli_picture_write(command, &picture, regard_figure_new_pruning(pruning, &picture.style))
+          : print_list(command, pruning);
+  regard_pruning_unref(pruning);
+  return told != CLI_DONE ? told : status;
+}
+
+const CliCommand cli_prune = {
+    .name = "prune",
+    .summary = "Take out heads one after the other: which can go, and how many are enough",
+    .arguments = "[-o FILE] (TEXT | --file FILE)",
+    .details =
+        "Translates TEXT, or the lines of FILE, and takes out heads greedily: at every step the\n"
+        "one whose loss costs the translations the least log-probability, all those being gone\n"
+        "that went before. Prints for each step how many heads are kept, the mean log-probability\n"
+        "of a translation in nats, what is lost of it, and which head was taken out. What was\n"
+        "taken out last is what is enough. It is a greedy search: another set of the same size\n"
+        "may do better.\n"
+        "\n"
+        "With --scores and --references the file is translated anew at every step, and compared.\n"
+        "Ctrl+C ends it early; what is there is printed or written.\n"
+        "\n"
+        "With -o it draws quality against the number of heads kept, as Michel et al. 2019 and\n"
+        "Voita et al. 2019 do. CSV, JSON and NPZ have a row for each step, named by the heads\n"
+        "taken out, with heads kept, log p, BLEU and chrF2.\n",
+    .run = run,
+};

@@ -1,0 +1,90 @@
+/* cli-reference.c — A beside B.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli/cli-reference.h"
+
+#include <string.h>
+
+static CliStatus
+parse_changes(const CliCommand *command, const CliReferenceOptions *options, CliReference *self)
+{
+  mt_error error = {0};
+  const char *text =
+      options->changes && strcmp(options->changes, "none") != 0 ? options->changes : "";
+  self->changes = mt_changes_parse("--reference", text, &error);
+  if (self->changes &&
+      mt_changes_check(self->changes, mt_model_config(self->engine->model), &error))
+    return CLI_DONE;
+  return cli_usage(command, "%s", error.message);
+}
+
+CliStatus
+cli_reference_open(const CliCommand *command, const CliReferenceOptions *options,
+                   const CliEngineOptions *of_b, CliEngine *engine, CliReference *reference)
+{
+  CliStatus status = CLI_DONE;
+  reference->engine = engine;
+  if (options->model || options->precision) {
+    CliEngineOptions own = *of_b;
+    own.changes = NULL;
+    own.changes_file = own.means = own.patch_from = NULL;
+    own.model = options->model ? options->model : of_b->model;
+    own.precision = options->precision;
+    reference->has_own = TRUE;
+    reference->engine = &reference->own;
+    status = cli_engine_open(command, &own, &reference->own);
+  }
+  return status == CLI_DONE ? parse_changes(command, options, reference) : status;
+}
+
+void
+cli_reference_clear(CliReference *reference)
+{
+  if (reference->has_own)
+    cli_engine_clear(&reference->own);
+  mt_changes_unref(reference->changes);
+  *reference = (CliReference){0};
+}
+
+mt_translation *
+cli_reference_translate(const CliCommand *command, CliReference *reference, const char *text,
+                        const char *target, mt_error *error)
+{
+  const mt_changes *own = reference->engine->hooks.changes;
+  reference->engine->hooks.changes = reference->changes;
+  mt_translation *translation =
+      cli_engine_translate(command, reference->engine, text, target, error);
+  reference->engine->hooks.changes = own;
+  return translation;
+}
+
+static mt_capture *
+capture(const CliCommand *command, CliEngine *engine, const mt_changes *changes,
+        const mt_translation *translation, unsigned flags)
+{
+  mt_error error = {0};
+  mt_hooks hooks = engine->hooks;
+  hooks.changes = changes;
+  mt_capture *result = mt_session_capture(engine->session, translation, 0, flags, &hooks, &error);
+  if (!result)
+    cli_complain(command, "%s", error.message);
+  return result;
+}
+
+gboolean
+cli_reference_capture(const CliCommand *command, CliReference *reference, CliEngine *b,
+                      const mt_translation *translation, unsigned flags, mt_capture **of_a,
+                      mt_capture **of_b)
+{
+  /* A precision that was asked for is one of its attention, too: else there is nothing to see. */
+  const unsigned flags_a =
+      reference->has_own && mt_model_precision(reference->engine->model) != MT_PRECISION_STORED
+          ? flags | MT_CAPTURE_ROUNDED
+          : flags;
+  *of_a = capture(command, reference->engine, reference->changes, translation, flags_a);
+  *of_b = *of_a ? capture(command, b, b->hooks.changes, translation, flags) : NULL;
+  if (!*of_b)
+    g_clear_pointer(of_a, mt_capture_unref);
+  return *of_b != NULL;
+}

@@ -1,0 +1,80 @@
+/* cli-stop.c — Ctrl+C, and a line that says how far it is.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "cli/cli-stop.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t is_interrupted;
+static struct sigaction before;
+static gboolean is_shown;
+
+static void
+interrupt(int number)
+{
+  (void) number;
+  is_interrupted = 1;
+}
+
+static bool
+should_stop(void *user)
+{
+  (void) user;
+  return is_interrupted;
+}
+
+void
+cli_stop_begin(mt_hooks *hooks)
+{
+  const struct sigaction action = {.sa_handler = interrupt};
+  is_interrupted = 0;
+  is_shown = FALSE;
+  hooks->should_stop = should_stop;
+  sigaction(SIGINT, &action, &before);
+}
+
+void
+cli_stop_end(mt_hooks *hooks)
+{
+  cli_stop_show_end();
+  hooks->should_stop = NULL;
+  sigaction(SIGINT, &before, NULL);
+}
+
+gboolean
+cli_stop_is_wanted(void)
+{
+  return is_interrupted != 0;
+}
+
+void
+cli_stop_show(const char *format, ...)
+{
+  if (!isatty(STDERR_FILENO))
+    return;
+  va_list arguments;
+  va_start(arguments, format);
+  g_autofree char *text = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  fprintf(stderr, "\r%s\033[K", text);
+  fflush(stderr);
+  is_shown = TRUE;
+}
+
+void
+cli_stop_show_end(void)
+{
+  if (is_shown)
+    fputc('\n', stderr);
+  is_shown = FALSE;
+}
+
+void
+cli_stop_show_share(void *user, double share)
+{
+  (void) user;
+  cli_stop_show("%.0f %%", 100 * share);
+}

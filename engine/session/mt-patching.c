@@ -1,0 +1,311 @@
+/* mt-patching.c — the states of one run in another, each alone: a map of what comes back.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "model/mt-states.h"
+#include "session/mt-effects.h"
+#include "text/mt-tokens.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+struct mt_patching {
+  _Atomic(int) ref_count;
+  size_t n_layers[MT_N_STACKS], n_heads[MT_N_STACKS], n_tokens[MT_N_STACKS];
+  float *a, *b;                /* [n_tokens of the decoder] */
+  float *streams[MT_N_STACKS]; /* [n_layers + 1][n_tokens][n_tokens of the decoder] */
+  float *contexts[MT_N_KINDS]; /* [n_layers][n_heads][n_tokens of the decoder] */
+};
+
+/* ---- The value ---------------------------------------------------------------------------------
+ */
+
+static size_t
+n_streams(const mt_patching *p, mt_stack stack)
+{
+  return (p->n_layers[stack] + 1) * p->n_tokens[stack];
+}
+
+static size_t
+n_contexts(const mt_patching *p, mt_attention_kind kind)
+{
+  return p->n_layers[mt_kind_stack(kind)] * p->n_heads[mt_kind_stack(kind)];
+}
+
+static mt_patching *
+alloc_patching(const mt_config *config, size_t n_source, size_t n_target, mt_error *error)
+{
+  mt_patching *p = mt_alloc(1, sizeof *p);
+  if (!p)
+    return mt_fail_no_memory(error), NULL;
+  atomic_init(&p->ref_count, 1);
+  p->n_tokens[MT_STACK_ENCODER] = n_source;
+  p->n_tokens[MT_STACK_DECODER] = n_target;
+  p->a = mt_alloc(n_target, sizeof(float));
+  p->b = mt_alloc(n_target, sizeof(float));
+  bool ok = p->a && p->b;
+  for (mt_stack stack = 0; stack < MT_N_STACKS; stack++) {
+    p->n_layers[stack] = config->n_layers[stack];
+    p->n_heads[stack] = config->n_heads[stack];
+    p->streams[stack] = mt_alloc(n_streams(p, stack), n_target * sizeof(float));
+    ok = ok && p->streams[stack];
+  }
+  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++) {
+    p->contexts[kind] = mt_alloc(n_contexts(p, kind), n_target * sizeof(float));
+    ok = ok && p->contexts[kind];
+  }
+  if (ok)
+    return p;
+  mt_patching_unref(p);
+  return mt_fail_no_memory(error), NULL;
+}
+
+mt_patching *
+mt_patching_ref(mt_patching *patching)
+{
+  if (patching)
+    atomic_fetch_add_explicit(&patching->ref_count, 1, memory_order_relaxed);
+  return patching;
+}
+
+void
+mt_patching_unref(mt_patching *patching)
+{
+  if (!patching || atomic_fetch_sub_explicit(&patching->ref_count, 1, memory_order_acq_rel) != 1)
+    return;
+  mt_free(patching->a);
+  mt_free(patching->b);
+  for (mt_stack stack = 0; stack < MT_N_STACKS; stack++)
+    mt_free(patching->streams[stack]);
+  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
+    mt_free(patching->contexts[kind]);
+  mt_free(patching);
+}
+
+size_t
+mt_patching_n_tokens(const mt_patching *patching, mt_stack stack)
+{
+  return patching->n_tokens[stack];
+}
+
+size_t
+mt_patching_n_layers(const mt_patching *patching, mt_stack stack)
+{
+  return patching->n_layers[stack];
+}
+
+size_t
+mt_patching_n_heads(const mt_patching *patching, mt_stack stack)
+{
+  return patching->n_heads[stack];
+}
+
+const float *
+mt_patching_a(const mt_patching *patching)
+{
+  return patching->a;
+}
+
+const float *
+mt_patching_b(const mt_patching *patching)
+{
+  return patching->b;
+}
+
+static float *
+stream_place(const mt_patching *p, mt_stack stack, size_t layer, size_t token)
+{
+  return p->streams[stack] + (layer * p->n_tokens[stack] + token) * p->n_tokens[MT_STACK_DECODER];
+}
+
+static float *
+context_place(const mt_patching *p, mt_attention_kind kind, size_t layer, size_t head)
+{
+  return p->contexts[kind] +
+         (layer * p->n_heads[mt_kind_stack(kind)] + head) * p->n_tokens[MT_STACK_DECODER];
+}
+
+const float *
+mt_patching_stream(const mt_patching *patching, mt_stack stack, size_t layer, size_t token)
+{
+  return stream_place(patching, stack, layer, token);
+}
+
+const float *
+mt_patching_head(const mt_patching *patching, mt_attention_kind kind, size_t layer, size_t head)
+{
+  return context_place(patching, kind, layer, head);
+}
+
+double
+mt_patching_measure(const mt_patching *patching, const float *logprobs, size_t token)
+{
+  double sum = 0;
+  if (token != SIZE_MAX)
+    return (double) logprobs[token];
+  for (size_t t = 0; t < patching->n_tokens[MT_STACK_DECODER]; t++)
+    sum += (double) logprobs[t];
+  return sum;
+}
+
+double
+mt_patching_recovered(const mt_patching *patching, const float *logprobs, size_t token)
+{
+  double a = mt_patching_measure(patching, patching->a, token);
+  double b = mt_patching_measure(patching, patching->b, token);
+  double m = mt_patching_measure(patching, logprobs, token);
+  /* What two computations of the same differ by is no loss. */
+  double rounding = 1e-5 * (1 + fabs(a));
+  return fabs(a - b) > rounding ? (m - b) / (a - b) : (double) NAN;
+}
+
+/* ---- Computing it ------------------------------------------------------------------------------
+ */
+
+/* "cross 4.1 patch" */
+static mt_changes *
+make_change(mt_attention_kind kind, size_t layer, size_t head, mt_states *states, mt_error *error)
+{
+  static const char *const places[MT_N_KINDS] = {"encoder", "decoder", "cross"};
+  char text[96];
+  snprintf(text, sizeof text, "%s %zu.%zu patch", places[kind], layer + 1, head + 1);
+  mt_changes *changes = mt_changes_parse("patch", text, error);
+  mt_changes *result = changes ? mt_changes_with_states(changes, states, error) : NULL;
+  mt_changes_unref(changes);
+  return result;
+}
+
+/* What joins before a layer of a stack, or behind its last: streams, then heads. */
+static bool
+add_layer(const mt_patching *p, mt_states *states, mt_stack stack, size_t layer,
+          mt_variant *variants, size_t *n, mt_error *error)
+{
+  mt_attention_kind self = stack == MT_STACK_ENCODER ? MT_ENCODER_SELF : MT_DECODER_SELF;
+  for (size_t token = 0; token < p->n_tokens[stack]; token++)
+    variants[(*n)++] =
+        (mt_variant){.kind = self,
+                     .layer = layer,
+                     .patch = mt_states_stream(states, stack, layer) + token * states->d_model,
+                     .token = token,
+                     .logprobs = stream_place(p, stack, layer, token)};
+  if (layer == p->n_layers[stack])
+    return true;
+  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++) {
+    if (mt_kind_stack(kind) != stack)
+      continue;
+    for (size_t head = 0; head < p->n_heads[stack]; head++) {
+      mt_variant *variant = &variants[(*n)++];
+      *variant = (mt_variant){.kind = kind,
+                              .layer = layer,
+                              .changes = make_change(kind, layer, head, states, error),
+                              .logprobs = context_place(p, kind, layer, head)};
+      if (!variant->changes)
+        return false;
+    }
+  }
+  return true;
+}
+
+static size_t
+count_variants(const mt_patching *p)
+{
+  size_t n = 0;
+  for (mt_stack stack = 0; stack < MT_N_STACKS; stack++)
+    n += n_streams(p, stack);
+  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
+    n += n_contexts(p, kind);
+  return n;
+}
+
+/* log p of the outputs in run A. */
+static bool
+score_a(mt_session *session, const mt_tokens *source, const mt_variants_work *work,
+        const mt_hooks *hooks, float *logprobs, mt_error *error)
+{
+  return mt_session_force(session, mt_tokens_ids(source), mt_tokens_count(source), work->input,
+                          work->output, work->n_target, logprobs, NULL, hooks, error);
+}
+
+/* Run B, and all patches. */
+static bool
+fill(mt_session *session, const mt_patching *p, mt_states *states, const mt_variants_work *work,
+     mt_error *error)
+{
+  size_t n = 0, n_all = count_variants(p);
+  mt_variant clean = {.logprobs = p->b};
+  mt_variant *variants = mt_alloc(n_all, sizeof *variants);
+  bool ok = variants != NULL || mt_fail_no_memory(error);
+  for (mt_stack stack = 0; ok && stack < MT_N_STACKS; stack++)
+    for (size_t layer = 0; ok && layer <= p->n_layers[stack]; layer++)
+      ok = add_layer(p, states, stack, layer, variants, &n, error);
+  ok = ok && mt_variants_run(session, work, &clean, variants, n, error) &&
+       mt_model_check_files(session->model, error);
+  for (size_t i = 0; i < n; i++)
+    mt_changes_unref(variants[i].changes);
+  mt_free(variants);
+  return ok;
+}
+
+static bool
+check_source(const mt_session *session, const mt_tokens *a, const mt_tokens *b,
+             const mt_hooks *hooks, mt_error *error)
+{
+  if (mt_tokens_count(a) != mt_tokens_count(b))
+    return mt_fail(error, MT_ERROR_INPUT,
+                   "The texts have %zu and %zu tokens; states are copied between texts of as many "
+                   "tokens.",
+                   mt_tokens_count(a), mt_tokens_count(b));
+  return mt_session_check_tokens(session, MT_STACK_ENCODER, b, error) &&
+         mt_session_check_source(b, hooks, error);
+}
+
+mt_patching *
+mt_patching_new(mt_session *session, const mt_translation *translation, size_t index,
+                const mt_patching_params *params, const mt_hooks *hooks, mt_error *error)
+{
+  static const mt_patching_params zero = {0};
+  params = params ? params : &zero;
+  mt_hooks b = {0};
+  if (hooks)
+    b = (mt_hooks){.changes = hooks->changes,
+                   .should_stop = hooks->should_stop,
+                   .user = hooks->user};
+  mt_hooks a = b;
+  a.changes = params->changes;
+  if (!mt_session_check_hypothesis(session, translation, index, &a, error) ||
+      !mt_session_check_hooks(session, &b, error))
+    return NULL;
+  const mt_tokens *source = mt_translation_source(translation);
+  const mt_tokens *source_b = params->source ? params->source : source;
+  const mt_tokens *output = mt_translation_hypothesis(translation, index)->tokens;
+  size_t n_source = mt_tokens_count(source), n_target = mt_tokens_count(output);
+  if (!check_source(session, source, source_b, &b, error))
+    return NULL;
+
+  mt_tokens *input = mt_session_decoder_input(session, output, error);
+  mt_states *states = input ? mt_states_new(session, translation, index, &a, error) : NULL;
+  mt_patching *p =
+      states ? alloc_patching(&session->model->config, n_source, n_target, error) : NULL;
+  if (p) {
+    mt_variants_work work = {.source = mt_tokens_ids(source_b),
+                             .n_source = n_source,
+                             .input = mt_tokens_ids(input),
+                             .output = mt_tokens_ids(output),
+                             .n_target = n_target,
+                             .on_progress = params->on_progress,
+                             .user = params->user,
+                             .hooks = &b};
+    if (!score_a(session, source, &work, &a, p->a, error) ||
+        !fill(session, p, states, &work, error)) {
+      mt_patching_unref(p);
+      p = NULL;
+    }
+  }
+  mt_states_unref(states);
+  mt_tokens_unref(input);
+  return p;
+}

@@ -1,0 +1,311 @@
+/* regard-figure-patching.c — where a word is decided: the streams of both stacks, tokens by layers
+ * from the bottom up as they are computed, and below them the heads.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/regard-figure-patching.h"
+
+#include "figures/regard-figure-private.h"
+#include "figures/regard-scale-marks.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* In font sizes. */
+#define GAP     1.8 /* between maps */
+#define NUMBERS 1.6 /* room for the number of a layer */
+#define CELL    1.7 /* height of a cell */
+#define WORDS   6.0 /* words above columns lean where they are too wide, up to this height */
+#define LEAN    (-45.0)
+
+typedef struct {
+  RegardFigure parent;
+  RegardPatching *patching;
+  RegardMatrix *made; /* the matrix that was asked for last */
+} PatchingFigure;
+
+typedef struct {
+  RegardCanvas *canvas;
+  const RegardPalette *palette;
+  const RegardFigureStyle *style;
+  const RegardPatching *patching;
+  double font, range;
+} Maps;
+
+static double
+value_of(const RegardPatching *patching, RegardPatched map, guint row, guint col)
+{
+  const RegardPatchedMap *m = &patching->maps[map];
+  return m->recovered[(gsize) row * m->n_cols + col];
+}
+
+static double
+largest(const RegardPatching *patching)
+{
+  double most = 0;
+  for (RegardPatched map = 0; map < REGARD_N_PATCHED; map++)
+    for (guint r = 0; r < patching->maps[map].n_rows; r++)
+      for (guint c = 0; c < patching->maps[map].n_cols; c++) {
+        const double size = fabs(value_of(patching, map, r, c));
+        most = isfinite(size) ? MAX(most, size) : most;
+      }
+  return MAX(most, 1e-6);
+}
+
+static void
+draw_cell(const Maps *g, RegardRect box, RegardPatched map, guint row, guint col)
+{
+  const double value = value_of(g->patching, map, row, col);
+  char number[REGARD_CELL_TEXT];
+  regard_canvas_spot(g->canvas, box, (int) map, (int) row, (int) col);
+  if (!regard_figure_draws(g->canvas) || !isfinite(value))
+    return;
+  const guint32 colour = regard_colormap_lookup(g->style->colormap, 0.5 + 0.5 * value / g->range);
+  regard_canvas_fill_rect(g->canvas, box, g->font * 0.2, colour);
+  regard_cell_text(number, value, g->range);
+  if (regard_figure_has(g->style, REGARD_PART_NUMBERS) && box.width > 1.9 * g->font)
+    regard_figure_text_within(g->canvas, box.x + box.width / 2, box.y + box.height * 0.68,
+                              box.width, number,
+                              regard_color_wants_black_text(colour) ? 0xff000000 : 0xffffffff,
+                              FALSE, g->font * 0.74, REGARD_ANCHOR_MIDDLE);
+}
+
+static const char *
+title_of(RegardPatched map)
+{
+  static const char *const names[REGARD_N_PATCHED] = {N_("Encoder · stream of each token"),
+                                                      N_("Decoder · stream of each token"),
+                                                      N_("Encoder · heads"), N_("Cross · heads"),
+                                                      N_("Decoder · heads")};
+  return _(names[map]);
+}
+
+/* Pieces above the columns of a stream; NULL: there are numbers. */
+static char *const *
+words_of(const RegardPatching *patching, RegardPatched map)
+{
+  return map == REGARD_PATCHED_ENCODER_STREAM   ? patching->source_texts
+         : map == REGARD_PATCHED_DECODER_STREAM ? patching->target_texts
+                                                : NULL;
+}
+
+/* How high they are, leaning or not. */
+typedef struct {
+  double height;
+  gboolean lean;
+} Words;
+
+/* A line, if each has room above its column. */
+static Words
+measure_words(const Maps *g, RegardPatched map, double column)
+{
+  char *const *words = words_of(g->patching, map);
+  double widest = 0;
+  for (guint c = 0; words && c < g->patching->maps[map].n_cols; c++) {
+    const RegardSpan span = {words[c], 0xff000000, TRUE};
+    widest = MAX(widest, regard_canvas_text_width(g->canvas, &span, 1, g->font * 0.86));
+  }
+  const gboolean lean = widest + 0.3 * g->font > column;
+  const double leaning = widest * G_SQRT2 / 2 + g->font;
+  return (Words){lean ? MIN(leaning, WORDS * g->font) : 1.4 * g->font, lean};
+}
+
+static double
+column_width(const Maps *g, RegardPatched map, double width)
+{
+  return (width - NUMBERS * g->font) / MAX(g->patching->maps[map].n_cols, 1);
+}
+
+/* Pieces, or numbers of heads. */
+static void
+draw_columns(const Maps *g, RegardPatched map, double left, double top, double column,
+             gboolean lean)
+{
+  const RegardPatchedMap *m = &g->patching->maps[map];
+  char *const *words = words_of(g->patching, map);
+  const double f = g->font;
+  if (!regard_figure_draws(g->canvas))
+    return;
+  for (guint c = 0; c < m->n_cols; c++) {
+    const gboolean is_it = map == REGARD_PATCHED_DECODER_STREAM && (int) c == g->patching->token;
+    const guint32 colour = is_it ? g->palette->text : g->palette->dim;
+    char number[16];
+    g_snprintf(number, sizeof number, "%u", c + 1);
+    if (lean && column < 0.7 * f) /* they would lie on each other */
+      continue;
+    if (lean)
+      regard_figure_text(g->canvas, left + (c + 0.6) * column, top - 0.4 * f, words[c], colour,
+                         is_it, f * 0.86, REGARD_ANCHOR_START, LEAN);
+    else
+      regard_figure_text_within(g->canvas, left + (c + 0.5) * column, top - 0.4 * f, column,
+                                words ? words[c] : number, colour, is_it, f * 0.86,
+                                REGARD_ANCHOR_MIDDLE);
+  }
+}
+
+/* Returns the height; words: how high those of the row are. */
+static double
+draw_map(const Maps *g, double x, double y, double width, RegardPatched map, double words)
+{
+  const RegardPatchedMap *m = &g->patching->maps[map];
+  const gboolean is_stream = map <= REGARD_PATCHED_DECODER_STREAM;
+  const double f = g->font, left = x + NUMBERS * f;
+  const double column = column_width(g, map, width), gap = MIN(0.12 * f, column / 8);
+  const double top = y + words + 1.8 * f;
+  const gboolean lean = measure_words(g, map, column).lean;
+  regard_figure_text_within(g->canvas, left, y + f, width - NUMBERS * f, title_of(map),
+                            g->palette->text, TRUE, f, REGARD_ANCHOR_START);
+  draw_columns(g, map, left, top, column, lean);
+  for (guint r = 0; r < m->n_rows; r++) {
+    /* What is computed last is on top. */
+    const double row = top + (m->n_rows - 1 - r) * CELL * f;
+    char number[16];
+    g_snprintf(number, sizeof number, "%u", r + !is_stream);
+    regard_figure_text_within(g->canvas, left - 0.5 * f, row + CELL * f * 0.66, NUMBERS * f, number,
+                              g->palette->dim, FALSE, f * 0.86, REGARD_ANCHOR_END);
+    for (guint c = 0; c < m->n_cols; c++)
+      draw_cell(g, (RegardRect){left + c * column, row, column - gap, CELL * f - gap}, map, r, c);
+  }
+  return top - y + m->n_rows * CELL * f;
+}
+
+/* Maps beside each other, as wide as they have columns. */
+static double
+draw_row(const Maps *g, double x, double y, double width, RegardPatched first, guint n)
+{
+  double height = 0, words = 0, n_cols = 0, widths[REGARD_N_PATCHED];
+  for (guint i = 0; i < n; i++)
+    n_cols += g->patching->maps[first + i].n_cols + 1;
+  const double room = width - (n - 1) * GAP * g->font;
+  for (guint i = 0; i < n; i++) {
+    const RegardPatched map = (RegardPatched) (first + i);
+    widths[i] = room * (g->patching->maps[map].n_cols + 1) / n_cols;
+    words = MAX(words, measure_words(g, map, column_width(g, map, widths[i])).height);
+  }
+  for (guint i = 0; i < n; i++) {
+    height = MAX(height, draw_map(g, x, y, widths[i], (RegardPatched) (first + i), words));
+    x += widths[i] + GAP * g->font;
+  }
+  return height;
+}
+
+static RegardMatrix *
+matrix(RegardFigure *figure, guint i)
+{
+  PatchingFigure *self = (PatchingFigure *) figure;
+  g_clear_pointer(&self->made, regard_matrix_unref);
+  self->made = regard_patching_matrix(self->patching, (RegardPatched) i);
+  return self->made;
+}
+
+static guint
+n_matrices(RegardFigure *figure)
+{
+  (void) figure;
+  return REGARD_N_PATCHED;
+}
+
+static char *
+title_text(const RegardPatching *patching)
+{
+  char a[32], b[32];
+  return g_strdup_printf(_("Patching · share of the lost log p that each state brings back; "
+                           "log p %s in the reference run, %s without"),
+                         regard_figure_number(a, patching->a, 3),
+                         regard_figure_number(b, patching->b, 3));
+}
+
+static double
+draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
+{
+  PatchingFigure *self = (PatchingFigure *) figure;
+  const double margin = font * REGARD_FIGURE_MARGIN, inner = width - 2 * margin;
+  RegardFigureStyle style = figure->style;
+  style.scale = REGARD_SCALE_LINEAR; /* what rows or logarithms show would not compare */
+  const Maps g = {canvas, regard_figure_palette(&style), &style, self->patching,
+                  font,   largest(self->patching)};
+  RegardMatrix *m = matrix(figure, 0);
+  g_autofree char *title = title_text(self->patching);
+  double y = margin;
+  y += regard_figure_header(canvas, g.palette, margin, y, inner, regard_figure_title(&style, title),
+                            m->badges, font);
+  y += font * 0.4;
+  y += draw_row(&g, margin, y, inner, REGARD_PATCHED_ENCODER_STREAM, 2) + font * 1.2;
+  y += draw_row(&g, margin, y, inner, REGARD_PATCHED_ENCODER_HEADS, 3) + font * 0.6;
+  m->lo = (float) -g.range;
+  m->hi = (float) g.range;
+  /* The first number of the bar is centred under its end. */
+  y +=
+      regard_figure_footer(canvas, g.palette, &style, m, margin + 1.5 * font, y, inner - 1.5 * font,
+                           regard_figure_has(&style, REGARD_PART_MODEL) ? self->patching->model_name
+                                                                        : NULL,
+                           font);
+  return y + margin;
+}
+
+static void
+append_what(RegardFigure *figure, GString *caption)
+{
+  const RegardPatching *patching = ((PatchingFigure *) figure)->patching;
+  g_autofree char *title = title_text(patching);
+  g_string_append_printf(caption, "%s. Each state alone is copied from the run of “%s” into that",
+                         title, patching->source_a);
+  if (patching->source_b)
+    g_string_append_printf(caption, " of “%s”", patching->source_b);
+  else
+    g_string_append(caption, " with the changes");
+  g_string_append(caption, ": 1 brings all back, 0 nothing.");
+  if (patching->token >= 0)
+    g_string_append_printf(caption, " Looked at is output token %d, %s, alone.",
+                           patching->token + 1, patching->target_texts[patching->token]);
+}
+
+static char *
+describe(RegardFigure *figure, const RegardSpot *spot)
+{
+  const RegardPatching *patching = ((PatchingFigure *) figure)->patching;
+  const RegardPatched map = (RegardPatched) spot->part;
+  const double value = value_of(patching, map, (guint) spot->row, (guint) spot->col);
+  g_autofree char *name = regard_patching_place_name(map, (guint) spot->row, (guint) spot->col);
+  char *const *words = words_of(patching, map);
+  const char *piece = words ? words[spot->col] : NULL;
+  if (!isfinite(value))
+    return g_strdup_printf(_("%s: nothing was lost"), name);
+  return piece ? g_strdup_printf(_("%s, %s: %.4f of what was lost comes back"), name, piece, value)
+               : g_strdup_printf(_("%s: %.4f of what was lost comes back"), name, value);
+}
+
+static char *
+copy(RegardFigure *figure, const RegardSpot *spot)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  const double value = value_of(((PatchingFigure *) figure)->patching, (RegardPatched) spot->part,
+                                (guint) spot->row, (guint) spot->col);
+  return g_strdup(isfinite(value) ? g_ascii_formatd(number, sizeof number, "%.9g", value) : "");
+}
+
+static void
+release(RegardFigure *figure)
+{
+  PatchingFigure *self = (PatchingFigure *) figure;
+  g_clear_pointer(&self->made, regard_matrix_unref);
+  regard_patching_unref(self->patching);
+}
+
+RegardFigure *
+regard_figure_new_patching(RegardPatching *patching, const RegardFigureStyle *style)
+{
+  static const RegardFigureClass klass = {
+      .draw = draw,
+      .n_matrices = n_matrices,
+      .matrix = matrix,
+      .append_what = append_what,
+      .has_parts = TRUE,
+      .describe_spot = describe,
+      .copy_spot = copy,
+      .free = release,
+  };
+  PatchingFigure *self = regard_figure_alloc(sizeof *self, &klass, style, TRUE);
+  self->patching = regard_patching_ref(patching);
+  return &self->parent;
+}

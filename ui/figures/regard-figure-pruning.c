@@ -1,0 +1,232 @@
+/* regard-figure-pruning.c — quality against the number of heads that are kept, from all of them at
+ * the right to none.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/regard-figure-private.h"
+#include "figures/regard-pruning.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* In font sizes. */
+#define HEIGHT 13.0
+#define AXIS   4.2 /* room for numbers beside a plot */
+#define BELOW  2.4
+#define DOT    0.22
+
+typedef struct {
+  RegardMatrixFigure parent;
+  RegardPruning *pruning;
+} PruningFigure;
+
+typedef enum { PLOT_LOGPROB, PLOT_BLEU } Which;
+
+typedef struct {
+  RegardCanvas *canvas;
+  const RegardPalette *palette;
+  const RegardPruning *pruning;
+  RegardRect box;
+  double lo, hi, font;
+  Which which;
+} Plot;
+
+static double
+value_of(const Plot *p, guint step)
+{
+  const RegardPruningStep *s = &p->pruning->steps[step];
+  return p->which == PLOT_BLEU ? s->bleu : s->logprob;
+}
+
+static double
+x_of(const Plot *p, double kept)
+{
+  return p->box.x + p->box.width * kept / MAX(p->pruning->n_heads, 1);
+}
+
+static double
+y_of(const Plot *p, double value)
+{
+  return p->box.y + p->box.height * (p->hi - value) / (p->hi - p->lo);
+}
+
+/* 1, 2 or 5 times a power of ten, at least so much. */
+static double
+round_step(double least)
+{
+  const double power = pow(10, floor(log10(least)));
+  const double share = least / power;
+  return power * (share <= 1 ? 1 : share <= 2 ? 2 : share <= 5 ? 5 : 10);
+}
+
+/* From a round number to a round number. Returns the step between two. */
+static double
+find_range(Plot *p)
+{
+  double lo = INFINITY, hi = -INFINITY;
+  for (guint i = 0; i < p->pruning->n_steps; i++) {
+    const double v = value_of(p, i);
+    lo = isfinite(v) ? fmin(lo, v) : lo;
+    hi = isfinite(v) ? fmax(hi, v) : hi;
+  }
+  if (!isfinite(lo))
+    lo = hi = 0;
+  if (p->which == PLOT_BLEU)
+    lo = fmin(lo, 0);
+  const double step = round_step(fmax(hi - lo, 1e-3) / 4);
+  p->lo = floor(lo / step) * step;
+  p->hi = fmax(ceil(hi / step - 1e-6), floor(lo / step) + 1) * step; /* 100 is 100 */
+  return step;
+}
+
+static void
+draw_axes(const Plot *p, double step)
+{
+  const double f = p->font, size = 0.9 * f;
+  const int decimals = step >= 1 ? 0 : (int) ceil(-log10(step));
+  const guint n = (guint) lround((p->hi - p->lo) / step), heads = p->pruning->n_heads;
+  const guint every = regard_figure_nice_step(heads * size * 3.2 / p->box.width, FALSE);
+  char text[32];
+  for (guint i = 0; i <= n; i++) {
+    const double v = p->lo + i * step, y = y_of(p, v);
+    regard_canvas_stroke_line(p->canvas, p->box.x, y, p->box.x + p->box.width, y, 0.4,
+                              p->palette->grid);
+    regard_figure_text(p->canvas, p->box.x - 0.5 * f, y + 0.35 * size,
+                       regard_figure_number(text, v, decimals), p->palette->text, FALSE, size,
+                       REGARD_ANCHOR_END, 0);
+  }
+  regard_canvas_stroke_line(p->canvas, p->box.x, p->box.y + p->box.height, p->box.x + p->box.width,
+                            p->box.y + p->box.height, 0.6, p->palette->frame);
+  for (guint kept = 0; kept <= heads; kept += every) {
+    g_snprintf(text, sizeof text, "%u", kept);
+    regard_figure_text(p->canvas, x_of(p, kept), p->box.y + p->box.height + 1.3 * size, text,
+                       p->palette->text, FALSE, size, REGARD_ANCHOR_MIDDLE, 0);
+  }
+}
+
+static void
+draw_curve(const Plot *p)
+{
+  const RegardPen pen = {.width = 1.2, .argb = p->palette->accent};
+  g_autofree RegardPoint *points = g_new(RegardPoint, MAX(p->pruning->n_steps, 1));
+  const double dot = DOT * p->font;
+  guint n = 0;
+  for (guint i = 0; i < p->pruning->n_steps; i++) {
+    const double x = x_of(p, p->pruning->steps[i].kept), v = value_of(p, i);
+    if (!isfinite(v))
+      continue;
+    points[n++] = (RegardPoint){x, y_of(p, v)};
+    regard_canvas_spot(p->canvas, (RegardRect){x - p->font / 2, p->box.y, p->font, p->box.height},
+                       (int) p->which, (int) i, 0);
+  }
+  if (!regard_figure_draws(p->canvas))
+    return;
+  if (n > 1)
+    regard_canvas_polyline(p->canvas, points, n, &pen);
+  for (guint i = 0; i < n; i++)
+    regard_canvas_fill_rect(p->canvas,
+                            (RegardRect){points[i].x - dot, points[i].y - dot, 2 * dot, 2 * dot},
+                            dot, p->palette->accent);
+}
+
+/* Returns the height. */
+static double
+draw_plot(const PruningFigure *self, RegardCanvas *canvas, const RegardPalette *palette,
+          Which which, RegardRect place, double font)
+{
+  Plot p = {
+      .canvas = canvas, .palette = palette, .pruning = self->pruning, .font = font, .which = which};
+  const double step = find_range(&p);
+  p.box = (RegardRect){place.x + AXIS * font, place.y + 2 * font, place.width - (AXIS + 1) * font,
+                       place.height};
+  regard_figure_text_within(canvas, place.x + AXIS * font, place.y + font, place.width,
+                            which == PLOT_BLEU ? _("BLEU") : _("log p, nats a sentence"),
+                            palette->text, TRUE, font, REGARD_ANCHOR_START);
+  if (regard_figure_draws(canvas))
+    draw_axes(&p, step);
+  draw_curve(&p);
+  return 2 * font + place.height + BELOW * font;
+}
+
+static double
+draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
+{
+  PruningFigure *self = (PruningFigure *) figure;
+  const RegardPalette *palette = regard_figure_palette(&figure->style);
+  const double margin = font * REGARD_FIGURE_MARGIN, inner = width - 2 * margin;
+  const double height = HEIGHT * font * figure->stretch;
+  double y = margin;
+  y += regard_figure_header(
+      canvas, palette, margin, y, inner,
+      regard_figure_title(&figure->style, _("Heads kept · quality when heads are taken out one "
+                                            "after the other, the least missed first")),
+      self->parent.matrix->badges, font);
+  y += draw_plot(self, canvas, palette, PLOT_LOGPROB, (RegardRect){margin, y, inner, height}, font);
+  if (self->pruning->is_scored)
+    y += draw_plot(self, canvas, palette, PLOT_BLEU, (RegardRect){margin, y, inner, height}, font);
+  regard_figure_text_within(canvas, margin + AXIS * font, y + 0.6 * font, inner, _("heads kept"),
+                            palette->text, FALSE, 0.9 * font, REGARD_ANCHOR_START);
+  if (regard_figure_has(&figure->style, REGARD_PART_MODEL))
+    regard_figure_text(canvas, margin + inner, y + 0.6 * font, self->pruning->model_name,
+                       palette->dim, FALSE, 0.9 * font, REGARD_ANCHOR_END, 0);
+  return y + font + margin;
+}
+
+static void
+append_what(RegardFigure *figure, GString *caption)
+{
+  const RegardPruning *pruning = ((PruningFigure *) figure)->pruning;
+  g_string_append_printf(caption,
+                         "Quality against the number of heads kept. Heads are taken out one after "
+                         "the other, with %s: at every step the one whose loss costs the "
+                         "translations the least log-probability, the others being gone.",
+                         mt_effect_kind_name(pruning->with));
+}
+
+static char *
+describe(RegardFigure *figure, const RegardSpot *spot)
+{
+  const RegardPruningStep *step = &((PruningFigure *) figure)->pruning->steps[spot->row];
+  GString *words = g_string_new(NULL);
+  g_string_append_printf(words, _("%u heads kept: log p %.4f nats"), step->kept, step->logprob);
+  if (isfinite(step->bleu))
+    g_string_append_printf(words, _(", BLEU %.2f, chrF2 %.2f"), step->bleu, step->chrf);
+  if (*step->removed)
+    g_string_append_printf(words, _("\nwithout %s from here on"), step->removed);
+  return g_string_free(words, FALSE);
+}
+
+static char *
+copy(RegardFigure *figure, const RegardSpot *spot)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  const RegardPruningStep *step = &((PruningFigure *) figure)->pruning->steps[spot->row];
+  return g_strdup(g_ascii_formatd(number, sizeof number, "%.9g",
+                                  spot->part == PLOT_BLEU ? step->bleu : step->logprob));
+}
+
+static void
+release(RegardFigure *figure)
+{
+  regard_pruning_unref(((PruningFigure *) figure)->pruning);
+  regard_matrix_figure_free(figure);
+}
+
+RegardFigure *
+regard_figure_new_pruning(RegardPruning *pruning, const RegardFigureStyle *style)
+{
+  static const RegardFigureClass klass = {
+      .draw = draw,
+      .n_matrices = regard_matrix_figure_n_matrices,
+      .matrix = regard_matrix_figure_matrix,
+      .append_what = append_what,
+      .has_no_scale = TRUE,
+      .describe_spot = describe,
+      .copy_spot = copy,
+      .free = release,
+  };
+  PruningFigure *self = regard_figure_alloc(sizeof *self, &klass, style, FALSE);
+  self->pruning = regard_pruning_ref(pruning);
+  self->parent.matrix = regard_pruning_matrix(pruning);
+  return &self->parent.parent;
+}

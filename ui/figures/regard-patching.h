@@ -1,0 +1,58 @@
+/* regard-patching.h — where a word is decided: what comes back with single states of another run,
+ * as numbers to be drawn, listed and written.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "figures/regard-matrix.h"
+
+G_BEGIN_DECLS
+
+/* The maps, in the order in which they are drawn and written. */
+typedef enum {
+  REGARD_PATCHED_ENCODER_STREAM, /* layers by tokens; row 0 is what the first layer reads */
+  REGARD_PATCHED_DECODER_STREAM,
+  REGARD_PATCHED_ENCODER_HEADS, /* layers by heads */
+  REGARD_PATCHED_CROSS_HEADS,
+  REGARD_PATCHED_DECODER_HEADS,
+  REGARD_N_PATCHED,
+} RegardPatched;
+
+typedef struct {
+  guint n_rows, n_cols;
+  double *recovered; /* [n_rows][n_cols] (m_patched - m_B) / (m_A - m_B); NaN: nothing was lost */
+} RegardPatchedMap;
+
+/* Immutable, reference-counted. */
+typedef struct {
+  /*< private >*/
+  gatomicrefcount ref_count;
+  /*< public, read only >*/
+  char *model_name;
+  char *changes;             /* of the changed run, B, a line each; NULL: none */
+  char *source_a, *source_b; /* the texts; source_b NULL: the same */
+  int token;                 /* the output token that is looked at, from 0; -1: all */
+  double a, b;               /* nats: its log p in the reference run and in the changed one */
+  RegardPatchedMap maps[REGARD_N_PATCHED];
+  guint n_source, n_target;
+  char **source_texts; /* [n_source] pieces of the text of B */
+  char **target_texts; /* [n_target] of the translation: what each row of the decoder writes */
+} RegardPatching;
+
+/* Of a patching of hypothesis 0 of a translation, whose source is A's; token -1: all. */
+RegardPatching *regard_patching_new(const mt_model *model, const mt_patching *patching,
+                                    const mt_translation *translation, const mt_tokens *source_b,
+                                    const char *text_a, const char *text_b,
+                                    const mt_changes *changes, int token);
+RegardPatching *regard_patching_ref(RegardPatching *patching);
+void regard_patching_unref(RegardPatching *patching);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardPatching, regard_patching_unref)
+
+/* "encoder stream 3 token 5", "cross 4.1", "encoder input token 2": as in a change. Caller frees.
+ */
+char *regard_patching_place_name(RegardPatched map, guint row, guint col);
+/* Of a map: its numbers, from 1, or pieces. Caller unrefs. */
+RegardMatrix *regard_patching_matrix(const RegardPatching *patching, RegardPatched map);
+
+G_END_DECLS
