@@ -341,8 +341,13 @@ handle_left_over_key(RegardWindow *self, guint keyval, GdkModifierType state)
   RegardView *view = regard_window_get_view(self);
   if (view && regard_view_handle_key(view, keyval, state))
     return TRUE;
-  return !modifiers && keyval == GDK_KEY_x &&
-         gtk_widget_activate_action(widget, "win.switch-head", NULL);
+  if (keyval != GDK_KEY_x && keyval != GDK_KEY_X)
+    return FALSE;
+  const char *action = modifiers == 0                                     ? "win.switch-head"
+                       : modifiers == GDK_SHIFT_MASK                      ? "win.switch-layer"
+                       : modifiers == (GDK_SHIFT_MASK | GDK_CONTROL_MASK) ? "win.switch-column"
+                                                                          : NULL;
+  return action && gtk_widget_activate_action(widget, action, NULL);
 }
 
 static gboolean

@@ -10,6 +10,7 @@
 #include "document/regard-document.h"
 #include "export/regard-exporter.h"
 #include "models/regard-model-chooser.h"
+#include "parts/regard-changes-bar.h"
 #include "parts/regard-compare-bar.h"
 #include "parts/regard-messages.h"
 #include "parts/regard-source-pane.h"
@@ -42,6 +43,7 @@ struct _RegardWindow {
   RegardStartPage *start;
   RegardTrainingBar *training_bar;
   RegardCompareBar *compare_bar;
+  RegardChangesBar *changes_bar;
 
   RegardModelChooser *chooser;
   RegardMessages *messages;

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "parts/regard-changes-bar.h"
 #include "widgets/regard-heads.h"
 #include "window-test.h"
 #include "window/regard-changes-dialog.h"
@@ -39,10 +40,10 @@ assert_changes(WindowTest *t, const char *text)
                   ==, text);
 }
 
-static const char *
-banner(WindowTest *t)
+static RegardChangesBar *
+bar(WindowTest *t)
 {
-  return regard_banner_get_title(regard_window_get_banner(t->window), REGARD_BANNER_CHANGES);
+  return window_test_child(t, "changes_bar");
 }
 
 /* X switches the head that is looked at; another one beside it, and each on again by itself. */
@@ -52,14 +53,13 @@ test_key(WindowTest *t, gconstpointer data)
   window_test_translate(t, DOGS);
   double plain = score(t);
   mt_translation *first = mt_translation_ref(sentence(t)->translation);
-  g_assert_null(banner(t));
   g_assert_cmpstr(gtk_window_get_title(GTK_WINDOW(t->window)), ==, "Regard");
 
   regard_selection_set_place(selection(t), MT_CROSS, 3, 0);
   g_assert_true(window_test_key(t, GDK_KEY_x, 0));
   assert_changes(t, "cross 4.1 zero");
+  g_assert_cmpstr(regard_changes_bar_get_label(bar(t)), ==, "1 change");
   g_assert_cmpfloat(score(t), !=, plain);
-  g_assert_cmpstr(banner(t), ==, "1 change in the model");
   g_assert_cmpstr(gtk_window_get_title(GTK_WINDOW(t->window)), ==, "Regard – 1 change");
   g_assert_cmpstr(adw_window_title_get_subtitle(window_test_child(t, "title")), ==, "1 change");
   g_autofree char *said = window_test_caption(t);
@@ -68,7 +68,6 @@ test_key(WindowTest *t, gconstpointer data)
   regard_selection_set_place(selection(t), MT_ENCODER_SELF, 0, 7);
   g_assert_true(window_test_key(t, GDK_KEY_x, 0));
   assert_changes(t, "cross 4.1 zero\nencoder 1.8 zero");
-  g_assert_cmpstr(banner(t), ==, "2 changes in the model");
 
   regard_selection_set_place(selection(t), MT_CROSS, 3, 0);
   g_assert_true(window_test_key(t, GDK_KEY_x, 0));
@@ -82,7 +81,6 @@ test_key(WindowTest *t, gconstpointer data)
   assert_changes(t, "");
   /* Nothing was forgotten: it is the translation that stood there at first. */
   g_assert_true(sentence(t)->translation == first);
-  g_assert_null(banner(t));
   g_assert_cmpstr(gtk_window_get_title(GTK_WINDOW(t->window)), ==, "Regard");
   mt_translation_unref(first);
 }
@@ -97,12 +95,12 @@ test_reset(WindowTest *t, gconstpointer data)
   assert_changes(t, "decoder 3.2 zero");
   GtkWidget *heads = window_test_find(t->window, REGARD_TYPE_HEADS);
   gtk_test_accessible_assert_property(heads, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
-                                      "Decoder self-attention, layer 3, head 2, changed");
+                                      "Decoder self-attention, layer 3, head 2, off");
   g_autofree char *status = NULL;
   g_object_get(window_test_part(t, "target", "status"), "tooltip-text", &status, NULL);
   g_assert_nonnull(strstr(status, "changed in 1 place"));
 
-  g_signal_emit_by_name(regard_window_get_banner(t->window), "response", REGARD_BANNER_CHANGES);
+  g_signal_emit_by_name(window_test_find_action(bar(t), "win.reset-changes"), "clicked");
   assert_changes(t, "");
   gtk_test_accessible_assert_property(heads, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
                                       "Decoder self-attention, layer 3, head 2");

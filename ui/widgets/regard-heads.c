@@ -130,6 +130,49 @@ regard_heads_place_at(RegardHeads *self, double x, double y)
   return place;
 }
 
+void
+regard_heads_corner(RegardHeads *self, RegardHeadsPlace place, graphene_rect_t *rect)
+{
+  const double side = CLAMP(0.5 * MIN(self->side_w, self->side_h), 8, 13);
+
+  regard_heads_place_rect(self, place, rect);
+  *rect = GRAPHENE_RECT_INIT(rect->origin.x - 2, rect->origin.y - 2, (float) side, (float) side);
+}
+
+RegardHeadsPart
+regard_heads_part_at(RegardHeads *self, double x, double y, RegardHeadsPlace *place)
+{
+  const double left = REGARD_HEADS_EDGE + REGARD_HEADS_LEFT - REGARD_HEADS_GAP / 2;
+  const double col = (x - left) / (self->side_w + REGARD_HEADS_GAP);
+  graphene_rect_t corner;
+
+  *place = regard_heads_place_at(self, x, y);
+  if (place->grid >= 0) {
+    regard_heads_corner(self, *place, &corner);
+    graphene_rect_inset(&corner, -1, -1);
+    return graphene_rect_contains_point(&corner, &GRAPHENE_POINT_INIT((float) x, (float) y))
+               ? REGARD_HEADS_CORNER
+               : REGARD_HEADS_THUMBNAIL;
+  }
+  for (int g = 0; g < MT_N_KINDS && self->laid_out_w > 0; g++) {
+    const RegardHeadsGrid *grid = &self->grids[g];
+    const double row =
+        (y - grid->grid_y + REGARD_HEADS_GAP / 2) / (self->side_h + REGARD_HEADS_GAP);
+
+    if (grid->layers == 0)
+      continue;
+    if (x >= 0 && x < left && row >= 0 && row < grid->layers) {
+      *place = (RegardHeadsPlace){g, (guint) row, 0};
+      return REGARD_HEADS_LAYER;
+    }
+    if (y >= grid->grid_y - self->numbers_h - 1 && row < 0 && col >= 0 && col < grid->heads) {
+      *place = (RegardHeadsPlace){g, 0, (guint) col};
+      return REGARD_HEADS_HEAD;
+    }
+  }
+  return REGARD_HEADS_NOTHING;
+}
+
 gboolean
 regard_heads_head_at(RegardHeads *self, double x, double y, mt_attention_kind *kind, guint *layer,
                      guint *head)
@@ -192,19 +235,21 @@ regard_heads_update_accessible(RegardHeads *self)
    * another window has it for a moment. */
   gboolean is_pointed = self->hovered.grid >= 0 && !gtk_widget_is_focus(GTK_WIDGET(self));
   RegardHeadsPlace place = is_pointed ? self->hovered : regard_heads_current(self);
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *change = NULL;
 
+  if (place.grid >= 0)
+    change = regard_heads_describe_change(self, place);
   if (place.grid < 0)
     text = g_strdup(_("no heads"));
   else
-    text = g_strdup_printf(_("%s, layer %u, head %u%s%s"), kind_name(self, place.grid),
+    text = g_strdup_printf(_("%s, layer %u, head %u%s%s%s"), kind_name(self, place.grid),
                            place.layer + 1, place.head + 1,
                            regard_selection_is_chosen(self->selection,
                                                       regard_kinds_in_order[place.grid],
                                                       place.layer, place.head)
                                ? _(", chosen")
                                : "",
-                           regard_heads_is_changed(self, place) ? _(", changed") : "");
+                           change ? ", " : "", change ? change : "");
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text,
                                  GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
 }
@@ -548,8 +593,6 @@ regard_heads_size_allocate(GtkWidget *widget, int width, int height, int baselin
 
   if (width != self->laid_out_w || height != self->laid_out_h)
     lay_out(self, width, height);
-  if (self->menu)
-    gtk_popover_present(GTK_POPOVER(self->menu));
 }
 
 static void
@@ -582,7 +625,6 @@ regard_heads_dispose(GObject *object)
 {
   RegardHeads *self = REGARD_HEADS(object);
 
-  g_clear_pointer(&self->menu, gtk_widget_unparent);
   drop_text(self);
   drop_thumbnails(self);
   if (self->selection)
@@ -644,6 +686,10 @@ regard_heads_init(RegardHeads *self)
   gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(click), GDK_BUTTON_SECONDARY);
   g_signal_connect_swapped(click, "pressed", G_CALLBACK(regard_heads_on_secondary), self);
   add_controller(self, GTK_EVENT_CONTROLLER(click), "secondary");
+
+  gtk_widget_set_has_tooltip(GTK_WIDGET(self), TRUE);
+  g_signal_connect(self, "query-tooltip", G_CALLBACK(regard_heads_on_tooltip), NULL);
+  regard_heads_add_menu(self);
 
   keys = gtk_event_controller_key_new();
   g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(regard_heads_on_key), self);
