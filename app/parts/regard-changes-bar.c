@@ -200,6 +200,7 @@ regard_changes_bar_class_init(RegardChangesBarClass *klass)
 static void
 regard_changes_bar_init(RegardChangesBar *self)
 {
+  static const char *const wordings[] = {N_("_Keep as Reference"), N_("_Keep as A")};
   GtkWidget *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 2), *more = adw_squeezer_new();
   self->popover = gtk_popover_new();
   self->button = gtk_menu_button_new();
@@ -211,11 +212,15 @@ regard_changes_bar_init(RegardChangesBar *self)
   gtk_widget_add_css_class(self->button, "flat");
   gtk_box_append(GTK_BOX(row), self->button);
   gtk_box_append(GTK_BOX(row),
-                 new_action(_("Rese_t"), _("The model as it was trained"), "win.reset-changes"));
+                 new_action(_("_Reset"), _("The model as it was trained"), "win.reset-changes"));
   /* Where there is no room for it the menu has it. */
-  adw_squeezer_add(ADW_SQUEEZER(more), new_action(_("_Keep as Reference"),
-                                                  _("What is there now is A from now on (Ctrl+R)"),
-                                                  "win.keep-reference"));
+  for (guint i = 0; i < G_N_ELEMENTS(wordings); i++) {
+    GtkWidget *keep = new_action(_(wordings[i]), _("What is there now is A from now on (Ctrl+R)"),
+                                 "win.keep-reference");
+    gtk_accessible_update_property(GTK_ACCESSIBLE(keep), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                   _("Keep as Reference"), -1);
+    adw_squeezer_add(ADW_SQUEEZER(more), keep);
+  }
   adw_squeezer_add(ADW_SQUEEZER(more), gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0));
   adw_squeezer_set_homogeneous(ADW_SQUEEZER(more), FALSE);
   adw_squeezer_set_xalign(ADW_SQUEEZER(more), 0);

@@ -34,6 +34,13 @@ switch_heads(GtkWidget *widget, const char *name, GVariant *parameter)
   edit(self, line, REGARD_CHANGE_TOGGLE);
 }
 
+/* What a widget has to say. */
+static void
+say(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  regard_toast(widget, g_variant_get_string(parameter, NULL));
+}
+
 static void
 reset_changes(GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -157,14 +164,23 @@ regard_window_install_change_actions(GtkWidgetClass *klass)
     const char *name, *parameter;
     GtkWidgetActionActivateFunc activate;
   } actions[] = {
-      {"win.switch-head", NULL, switch_heads},      {"win.switch-layer", NULL, switch_heads},
-      {"win.switch-column", NULL, switch_heads},    {"win.make-change", "s", make_change},
-      {"win.make-mean", "s", make_change},          {"win.restore-change", "s", restore_change},
-      {"win.toggle-change", "s", toggle_change},    {"win.drag-change", "(st)", drag_change},
-      {"win.reset-changes", NULL, reset_changes},   {"win.show-changes", NULL, show_changes},
-      {"win.edit-changes", NULL, edit_changes},     {"win.copy-changes", NULL, copy_changes},
-      {"win.paste-changes", NULL, paste_changes},   {"win.keep-reference", NULL, keep_reference},
-      {"win.drop-reference", NULL, drop_reference}, {"win.compare", NULL, compare},
+      {"win.switch-head", NULL, switch_heads},
+      {"win.switch-layer", NULL, switch_heads},
+      {"win.switch-column", NULL, switch_heads},
+      {"win.make-change", "s", make_change},
+      {"win.make-mean", "s", make_change},
+      {"win.restore-change", "s", restore_change},
+      {"win.toggle-change", "s", toggle_change},
+      {"win.drag-change", "(st)", drag_change},
+      {"win.reset-changes", NULL, reset_changes},
+      {"win.show-changes", NULL, show_changes},
+      {"win.edit-changes", NULL, edit_changes},
+      {"win.copy-changes", NULL, copy_changes},
+      {"win.paste-changes", NULL, paste_changes},
+      {"win.keep-reference", NULL, keep_reference},
+      {"win.say", "s", say},
+      {"win.drop-reference", NULL, drop_reference},
+      {"win.compare", NULL, compare},
   };
   for (guint i = 0; i < G_N_ELEMENTS(actions); i++)
     gtk_widget_class_install_action(klass, actions[i].name, actions[i].parameter,

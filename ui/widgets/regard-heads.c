@@ -147,6 +147,14 @@ regard_heads_part_at(RegardHeads *self, double x, double y, RegardHeadsPlace *pl
   graphene_rect_t corner;
 
   *place = regard_heads_place_at(self, x, y);
+  /* What a file holds cannot be computed otherwise. */
+  const mt_capture *capture =
+      self->selection ? regard_selection_get_capture(self->selection) : NULL;
+  const gboolean can_switch = capture && !*mt_capture_file_name(capture);
+  if (place->grid >= 0 && !can_switch)
+    return REGARD_HEADS_THUMBNAIL;
+  if (!can_switch)
+    return REGARD_HEADS_NOTHING;
   if (place->grid >= 0) {
     regard_heads_corner(self, *place, &corner);
     graphene_rect_inset(&corner, -1, -1);
