@@ -99,13 +99,24 @@ edit_text(RegardChangesBar *self)
 /* ---- The object --------------------------------------------------------------------------------
  */
 
+/* Who listens hears no underscore. */
+static GtkWidget *
+new_button(const char *label, const char *tooltip)
+{
+  GtkWidget *button = gtk_button_new_with_mnemonic(label);
+  g_auto(GStrv) parts = g_strsplit(label, "_", -1);
+  g_autofree char *name = g_strjoinv("", parts);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_widget_set_tooltip_text(button, tooltip);
+  gtk_widget_add_css_class(button, "flat");
+  return button;
+}
+
 static GtkWidget *
 new_action(const char *label, const char *tooltip, const char *action)
 {
-  GtkWidget *button = gtk_button_new_with_mnemonic(label);
-  gtk_widget_set_tooltip_text(button, tooltip);
+  GtkWidget *button = new_button(label, tooltip);
   gtk_actionable_set_action_name(GTK_ACTIONABLE(button), action);
-  gtk_widget_add_css_class(button, "flat");
   return button;
 }
 
@@ -113,9 +124,7 @@ static void
 append_button(GtkWidget *box, const char *label, const char *tooltip, GCallback callback,
               RegardChangesBar *self)
 {
-  GtkWidget *button = gtk_button_new_with_mnemonic(label);
-  gtk_widget_set_tooltip_text(button, tooltip);
-  gtk_widget_add_css_class(button, "flat");
+  GtkWidget *button = new_button(label, tooltip);
   g_signal_connect_swapped(button, "clicked", callback, self);
   gtk_box_append(GTK_BOX(box), button);
 }
@@ -125,10 +134,10 @@ build_list(RegardChangesBar *self)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 10),
             *tools = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
-  append_button(tools, _("_Copy as Text"), _("A line each, as regard-cli has them"),
+  append_button(tools, _("_Copy as Text"), _("A line each, as regard-cli has them (Ctrl+Alt+C)"),
                 G_CALLBACK(copy), self);
-  append_button(tools, _("_Paste"), _("Changes as text, in the place of these"), G_CALLBACK(paste),
-                self);
+  append_button(tools, _("_Paste"), _("Changes as text, in the place of these (Shift+Ctrl+V)"),
+                G_CALLBACK(paste), self);
   append_button(tools, _("_Edit as Text…"), _("All of them in a window (Shift+Ctrl+K)"),
                 G_CALLBACK(edit_text), self);
   gtk_box_append(GTK_BOX(box), self->rows);
@@ -200,8 +209,7 @@ regard_changes_bar_class_init(RegardChangesBarClass *klass)
 static void
 regard_changes_bar_init(RegardChangesBar *self)
 {
-  static const char *const wordings[] = {N_("_Keep as Reference"), N_("_Keep as A")};
-  GtkWidget *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 2), *more = adw_squeezer_new();
+  GtkWidget *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 2);
   self->popover = gtk_popover_new();
   self->button = gtk_menu_button_new();
   gtk_menu_button_set_direction(GTK_MENU_BUTTON(self->button), GTK_ARROW_UP);
@@ -213,18 +221,9 @@ regard_changes_bar_init(RegardChangesBar *self)
   gtk_box_append(GTK_BOX(row), self->button);
   gtk_box_append(GTK_BOX(row),
                  new_action(_("_Reset"), _("The model as it was trained"), "win.reset-changes"));
-  /* Where there is no room for it the menu has it. */
-  for (guint i = 0; i < G_N_ELEMENTS(wordings); i++) {
-    GtkWidget *keep = new_action(_(wordings[i]), _("What is there now is A from now on (Ctrl+R)"),
-                                 "win.keep-reference");
-    gtk_accessible_update_property(GTK_ACCESSIBLE(keep), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                   _("Keep as Reference"), -1);
-    adw_squeezer_add(ADW_SQUEEZER(more), keep);
-  }
-  adw_squeezer_add(ADW_SQUEEZER(more), gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0));
-  adw_squeezer_set_homogeneous(ADW_SQUEEZER(more), FALSE);
-  adw_squeezer_set_xalign(ADW_SQUEEZER(more), 0);
-  gtk_box_append(GTK_BOX(row), more);
+  gtk_box_append(GTK_BOX(row), new_action(_("_Keep as Reference"),
+                                          _("What is there now is A from now on (Ctrl+R)"),
+                                          "win.keep-reference"));
   gtk_widget_set_valign(row, GTK_ALIGN_CENTER);
   self->box = row;
   gtk_widget_set_parent(row, GTK_WIDGET(self));

@@ -158,7 +158,6 @@ regard_compare_bar_init(RegardCompareBar *self)
 {
   GtkWidget *linked = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
   self->box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10);
-  gtk_widget_add_css_class(self->box, "training-bar");
   gtk_widget_add_css_class(linked, "linked");
   gtk_widget_set_valign(linked, GTK_ALIGN_CENTER);
   for (guint i = 0; i < N_SIDES; i++) {

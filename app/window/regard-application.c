@@ -91,6 +91,8 @@ static const struct {
     {"win.keep-reference", {"<Control>r"}},
     {"win.show-changes", {"<Control>k"}},
     {"win.edit-changes", {"<Control><Shift>k"}},
+    {"win.copy-changes", {"<Control><Alt>c"}},
+    {"win.paste-changes", {"<Control><Shift>v"}},
     {"win.compare", {"<Control>d"}},
     {"win.undo", {"<Control>z"}},
     {"win.redo", {"<Control><Shift>z", "<Control>y"}},

@@ -188,8 +188,8 @@ regard_window_install_change_actions(GtkWidgetClass *klass)
 }
 
 /* The title. Of a file its own badges say what was changed. */
-static void
-update(RegardWindow *self)
+void
+regard_window_update_changes(RegardWindow *self)
 {
   const mt_changes *changes = regard_document_get_changes(self->document);
   gboolean shows_file = regard_document_get_foreign(self->document) != NULL;
@@ -214,6 +214,9 @@ update(RegardWindow *self)
                                 regard_document_get_reference(self->document) != NULL);
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.compare",
                                 regard_document_can_compare(self->document));
+  /* For a room there is no room for what is as it was. */
+  gtk_widget_set_visible(self->changes_row, !self->is_presenting || n > 0 ||
+                                                regard_document_can_compare(self->document));
   g_autofree char *count = g_strdup_printf(ngettext("%u change", "%u changes", n), n);
   g_autofree char *title = n ? g_strdup_printf(_("Regard – %s"), count) : g_strdup(_("Regard"));
   gtk_window_set_title(GTK_WINDOW(self), title);
@@ -226,9 +229,9 @@ regard_window_observe_changes(RegardWindow *self)
   static const char *const observed[] = {"notify::changes", "notify::foreign", "notify::reference",
                                          "notify::model"};
   for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
-    g_signal_connect_object(self->document, observed[i], G_CALLBACK(update), self,
-                            G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->selection, "notify::capture", G_CALLBACK(update), self,
-                          G_CONNECT_SWAPPED);
-  update(self);
+    g_signal_connect_object(self->document, observed[i], G_CALLBACK(regard_window_update_changes),
+                            self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->selection, "notify::capture",
+                          G_CALLBACK(regard_window_update_changes), self, G_CONNECT_SWAPPED);
+  regard_window_update_changes(self);
 }

@@ -155,6 +155,7 @@ regard_window_class_init(RegardWindowClass *klass)
   BIND_CHILD(examples_menu);
   BIND_CHILD(header);
   BIND_CHILD(view_bar);
+  BIND_CHILD(changes_row);
   BIND_CHILD(banner);
   BIND_CHILD(title);
   BIND_CHILD(text_paned);
