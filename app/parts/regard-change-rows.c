@@ -16,7 +16,7 @@ struct _RegardChangeRows {
   GtkWidget *box, *list, *entry;
   RegardDocument *document;
   GArray *rows;        /* Row */
-  gboolean is_setting; /* the program moves switches */
+  gboolean is_setting; /* the program sets checks */
 };
 
 G_DEFINE_FINAL_TYPE(RegardChangeRows, regard_change_rows, GTK_TYPE_WIDGET)
@@ -174,10 +174,10 @@ index_of(gpointer widget)
 }
 
 static void
-on_switch(GtkSwitch *widget, GParamSpec *pspec, RegardChangeRows *self)
+on_switch(GtkCheckButton *widget, GParamSpec *pspec, RegardChangeRows *self)
 {
   if (!self->is_setting)
-    regard_change_rows_set_made(self, index_of(widget), gtk_switch_get_active(widget));
+    regard_change_rows_set_made(self, index_of(widget), gtk_check_button_get_active(widget));
 }
 
 static void
@@ -227,7 +227,7 @@ static GtkWidget *
 create_row(RegardChangeRows *self)
 {
   GtkWidget *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6), *entry = gtk_entry_new(),
-            *made = gtk_switch_new(),
+            *made = gtk_check_button_new(),
             *remove = gtk_button_new_from_icon_name("window-close-symbolic");
   GtkEventController *focus = gtk_event_controller_focus_new();
   gtk_widget_set_hexpand(entry, TRUE);
@@ -260,7 +260,7 @@ fill(RegardChangeRows *self)
     GtkWidget *const parts[] = {made, entry, remove};
     for (guint k = 0; k < G_N_ELEMENTS(parts); k++)
       g_object_set_data(G_OBJECT(parts[k]), "row", GUINT_TO_POINTER(i));
-    gtk_switch_set_active(GTK_SWITCH(made), r->is_made);
+    gtk_check_button_set_active(GTK_CHECK_BUTTON(made), r->is_made);
     if (!g_str_equal(gtk_editable_get_text(GTK_EDITABLE(entry)), r->text))
       gtk_editable_set_text(GTK_EDITABLE(entry), r->text);
     gtk_widget_remove_css_class(entry, "error");

@@ -99,14 +99,10 @@ edit_text(RegardChangesBar *self)
 /* ---- The object --------------------------------------------------------------------------------
  */
 
-/* Who listens hears no underscore. */
 static GtkWidget *
 new_button(const char *label, const char *tooltip)
 {
-  GtkWidget *button = gtk_button_new_with_mnemonic(label);
-  g_auto(GStrv) parts = g_strsplit(label, "_", -1);
-  g_autofree char *name = g_strjoinv("", parts);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  GtkWidget *button = gtk_button_new_with_label(label);
   gtk_widget_set_tooltip_text(button, tooltip);
   gtk_widget_add_css_class(button, "flat");
   return button;
@@ -134,11 +130,11 @@ build_list(RegardChangesBar *self)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 10),
             *tools = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
-  append_button(tools, _("_Copy as Text"), _("A line each, as regard-cli has them (Ctrl+Alt+C)"),
+  append_button(tools, _("Copy as Text"), _("A line each, as regard-cli has them (Ctrl+Alt+C)"),
                 G_CALLBACK(copy), self);
-  append_button(tools, _("_Paste"), _("Changes as text, in the place of these (Shift+Ctrl+V)"),
+  append_button(tools, _("Paste"), _("Changes as text, in the place of these (Shift+Ctrl+V)"),
                 G_CALLBACK(paste), self);
-  append_button(tools, _("_Edit as Text…"), _("All of them in a window (Shift+Ctrl+K)"),
+  append_button(tools, _("Edit as Text…"), _("All of them in a window (Shift+Ctrl+K)"),
                 G_CALLBACK(edit_text), self);
   gtk_box_append(GTK_BOX(box), self->rows);
   gtk_box_append(GTK_BOX(box), tools);
@@ -220,8 +216,8 @@ regard_changes_bar_init(RegardChangesBar *self)
   gtk_widget_add_css_class(self->button, "flat");
   gtk_box_append(GTK_BOX(row), self->button);
   gtk_box_append(GTK_BOX(row),
-                 new_action(_("_Reset"), _("The model as it was trained"), "win.reset-changes"));
-  gtk_box_append(GTK_BOX(row), new_action(_("_Keep as Reference"),
+                 new_action(_("Reset"), _("The model as it was trained"), "win.reset-changes"));
+  gtk_box_append(GTK_BOX(row), new_action(_("Keep as Reference"),
                                           _("What is there now is A from now on (Ctrl+R)"),
                                           "win.keep-reference"));
   gtk_widget_set_valign(row, GTK_ALIGN_CENTER);

@@ -396,9 +396,9 @@ test_rows(WindowTest *t, gconstpointer data)
   assert_changes(t, "");
   g_assert_cmpuint(regard_change_rows_count(rows), ==, 1);
   /* By its widgets. */
-  GtkWidget *made = window_test_find(rows, GTK_TYPE_SWITCH);
+  GtkWidget *made = window_test_find(rows, GTK_TYPE_CHECK_BUTTON);
   gtk_test_accessible_assert_property(made, GTK_ACCESSIBLE_PROPERTY_LABEL, "Make encoder window 2");
-  gtk_switch_set_active(GTK_SWITCH(made), TRUE);
+  gtk_check_button_set_active(GTK_CHECK_BUTTON(made), TRUE);
   assert_changes(t, "encoder window 2");
 }
 
