@@ -150,8 +150,8 @@ regard_window_slider_init(RegardWindowSlider *self)
       GTK_BOX(self->box),
       new_label(_("The paper, section 4: for very long sequences self-attention “could be "
                   "restricted to considering only a neighborhood of size r”, which “would increase "
-                  "the maximum path length to O(n/r)”; left for future work there. This model "
-                  "was trained without."),
+                  "the maximum path length to O(n/r)”; left for future work there. What a model "
+                  "that was trained without loses says how far its heads look."),
                 "regard-hint"));
   gtk_widget_set_parent(self->box, GTK_WIDGET(self));
 }
