@@ -4,8 +4,6 @@
  */
 #include "widgets/regard-heads-private.h"
 
-#include <glib/gi18n.h>
-
 static void
 hover(RegardHeads *self, RegardHeadsPlace place)
 {
@@ -51,41 +49,6 @@ regard_heads_on_leave(RegardHeads *self)
   point_at(self, REGARD_HEADS_NOTHING, (RegardHeadsPlace){.grid = -1});
 }
 
-gboolean
-regard_heads_on_tooltip(RegardHeads *self, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
-{
-  g_autofree char *text = NULL;
-
-  if (keyboard || self->at.grid < 0)
-    return FALSE;
-  if (self->part == REGARD_HEADS_CORNER)
-    text = g_strdup(_("Switch the head off, or on again (X)"));
-  else if (self->part == REGARD_HEADS_LAYER)
-    text = g_strdup_printf(_("Switch all heads of layer %u off, or on again (Shift+X)"),
-                           self->at.layer + 1);
-  else if (self->part == REGARD_HEADS_HEAD)
-    text = g_strdup_printf(_("Switch head %u of all layers off, or on again (Ctrl+Shift+X)"),
-                           self->at.head + 1);
-  gtk_tooltip_set_text(tooltip, text);
-  return text != NULL;
-}
-
-/* The line that a switch stands for. Caller frees; NULL: it is none. */
-static char *
-line_of(RegardHeadsPart part, RegardHeadsPlace at)
-{
-  switch (part) {
-  case REGARD_HEADS_CORNER:
-    return regard_heads_line(at, (int) at.layer, (int) at.head, "zero");
-  case REGARD_HEADS_LAYER:
-    return regard_heads_line(at, (int) at.layer, -1, "zero");
-  case REGARD_HEADS_HEAD:
-    return regard_heads_line(at, -1, (int) at.head, "zero");
-  default:
-    return NULL;
-  }
-}
-
 void
 regard_heads_on_pressed(RegardHeads *self, int n_press, double x, double y, GtkGesture *gesture)
 {
@@ -93,7 +56,7 @@ regard_heads_on_pressed(RegardHeads *self, int n_press, double x, double y, GtkG
       gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(gesture));
   RegardHeadsPlace place;
   const RegardHeadsPart part = regard_heads_part_at(self, x, y, &place);
-  g_autofree char *line = line_of(part, place);
+  g_autofree char *line = regard_heads_switch_line(part, place);
 
   gtk_widget_grab_focus(GTK_WIDGET(self));
   if (!self->selection || part == REGARD_HEADS_NOTHING)

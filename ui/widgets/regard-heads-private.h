@@ -64,10 +64,14 @@ regard_heads_place_equal(RegardHeadsPlace a, RegardHeadsPlace b)
 
 void regard_heads_place_rect(RegardHeads *self, RegardHeadsPlace place, graphene_rect_t *rect);
 RegardHeadsPlace regard_heads_place_at(RegardHeads *self, double x, double y);
+/* regard-heads-switch.c */
 RegardHeadsPart regard_heads_part_at(RegardHeads *self, double x, double y,
                                      RegardHeadsPlace *place);
 /* The switch of a thumbnail; where it is drawn, and a little more is clicked. */
 void regard_heads_corner(RegardHeads *self, RegardHeadsPlace place, graphene_rect_t *rect);
+/* The line that a part stands for, "cross 4.* zero". Caller frees; NULL: it is no switch. */
+char *regard_heads_switch_line(RegardHeadsPart part, RegardHeadsPlace at);
+
 RegardHeadsPlace regard_heads_current(RegardHeads *self);
 void regard_heads_update_accessible(RegardHeads *self);
 
