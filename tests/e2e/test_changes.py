@@ -60,37 +60,61 @@ def test_starts(window):
     window.wait_for_source(TEXT)
     wait_for_changes(window)
     window.thumbnails = window.find_thumbnails()
-    xs = sorted({x for (k, l, h), (x, y) in window.thumbnails.items() if k == "cross"})
-    ys = sorted({y for (k, l, h), (x, y) in window.thumbnails.items() if k == "cross"})
-    window.pitch = (xs[1] - xs[0], ys[1] - ys[0])
+    window.pitch, window.first = measure(window)
 
 
-def corner(window, place):
-    """The left upper corner of a thumbnail: the gap between two is 4 pixels."""
+def measure(window):
+    """((width, height) from a thumbnail to the next, (x, y) of the first of cross-attention: its
+    left upper corner). Slowly: what is swept over in a hurry may be told late."""
+    place = ("cross", 4, 2)
     x, y = window.thumbnails[place]
-    return x - (window.pitch[0] - 4) // 2 + 4, y - (window.pitch[1] - 4) // 2 + 4
+    heads = [window.thumbnails[("cross", 4, h)][0] for h in (1, 8)]
+    layers = [window.thumbnails[("cross", l, 2)][1] for l in (1, 6)]
+    pitch = ((heads[1] - heads[0]) / 7, (layers[1] - layers[0]) / 5)
+
+    def is_over(x, y):
+        window.move_pointer(x, y)
+        time.sleep(0.15)
+        return window.heads.get_description() == "Cross-attention, layer 4, head 2"
+
+    wait_for(lambda: is_over(x, y), "the pointer over a thumbnail")
+    left, top = x, y
+    while is_over(left - 1, y):
+        left -= 1
+    while is_over(x, top - 1):
+        top -= 1
+    window.park_pointer()
+    # The border between two is in the middle of the gap of 4 pixels.
+    return pitch, (left + 2 - pitch[0], top + 2 - 3 * pitch[1])
+
+
+def at(window, layer, head, dx, dy):
+    """A point of a thumbnail of cross-attention, from its left upper corner."""
+    return (
+        round(window.first[0] + (head - 1) * window.pitch[0] + dx),
+        round(window.first[1] + (layer - 1) * window.pitch[1] + dy),
+    )
 
 
 def test_corner_switches_a_head(window):
-    window.move_pointer(*corner(window, ("cross", 4, 1)))
+    window.move_pointer(*at(window, 4, 1, 3, 3))
     window.press()
     wait_for_changes(window, "cross 4.1 zero")
     window.move_pointer(*window.thumbnails[("cross", 4, 1)])
     window.press()
     head_says(window, "Cross-attention, layer 4, head 1, off")
     # Nothing has moved: the same place switches it on again.
-    window.move_pointer(*corner(window, ("cross", 4, 1)))
+    window.move_pointer(*at(window, 4, 1, 3, 3))
     window.press()
     wait_for_changes(window)
     head_says(window, "Cross-attention, layer 4, head 1")
 
 
 def test_row_and_column_numbers(window):
-    x, y = window.thumbnails[("cross", 1, 1)]
-    window.move_pointer(x - window.pitch[0] // 2 - 6, y)
+    window.move_pointer(*at(window, 1, 1, -8, window.pitch[1] / 2 - 2))
     window.press()
     wait_for_changes(window, "cross 1.* zero")
-    window.move_pointer(window.thumbnails[("cross", 1, 3)][0], y - window.pitch[1] // 2 - 6)
+    window.move_pointer(*at(window, 1, 3, window.pitch[0] / 2 - 2, -6))
     window.press()
     wait_for_changes(window, "cross 1.1-2 zero", "cross 1.4-8 zero", "cross *.3 zero")
     window.key("ctrl+z", "ctrl+z")

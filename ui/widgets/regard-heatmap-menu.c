@@ -4,6 +4,7 @@
  */
 #include "widgets/regard-heatmap-menu.h"
 
+#include "widgets/regard-figure-menu.h"
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -58,22 +59,6 @@ create_menu(int row, int col, gboolean has_weights)
   return G_MENU_MODEL(menu);
 }
 
-static gboolean
-on_closed_idle(gpointer popover)
-{
-  if (gtk_widget_get_parent(popover))
-    gtk_widget_unparent(popover);
-  g_object_unref(popover);
-  return G_SOURCE_REMOVE;
-}
-
-/* The action that was chosen is still to be done. */
-static void
-on_closed(GtkWidget *popover)
-{
-  g_idle_add(on_closed_idle, g_object_ref(popover));
-}
-
 static void
 open_at(RegardHeatmap *heatmap, double x, double y, int row, int col)
 {
@@ -82,10 +67,7 @@ open_at(RegardHeatmap *heatmap, double x, double y, int row, int col)
   gtk_popover_set_has_arrow(GTK_POPOVER(popover), FALSE);
   gtk_popover_set_pointing_to(GTK_POPOVER(popover), &(GdkRectangle){(int) x, (int) y, 1, 1});
   gtk_widget_set_halign(popover, GTK_ALIGN_START);
-  gtk_widget_set_parent(popover, GTK_WIDGET(heatmap));
-  g_signal_connect(popover, "closed", G_CALLBACK(on_closed), NULL);
-  g_signal_connect_object(heatmap, "destroy", G_CALLBACK(gtk_widget_unparent), popover,
-                          G_CONNECT_SWAPPED);
+  regard_popover_attach(popover, GTK_WIDGET(heatmap));
   gtk_popover_popup(GTK_POPOVER(popover));
 }
 

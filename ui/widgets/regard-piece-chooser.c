@@ -4,6 +4,7 @@
  */
 #include "widgets/regard-piece-chooser.h"
 
+#include "widgets/regard-figure-menu.h"
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -115,21 +116,6 @@ on_typed(RegardPieceChooser *self)
 }
 
 static gboolean
-on_closed_idle(gpointer popover)
-{
-  if (gtk_widget_get_parent(popover))
-    gtk_widget_unparent(popover);
-  g_object_unref(popover);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-on_closed(GtkWidget *popover)
-{
-  g_idle_add(on_closed_idle, g_object_ref(popover));
-}
-
-static gboolean
 on_key(RegardPieceChooser *self, guint keyval, guint keycode, GdkModifierType state)
 {
   GtkListBoxRow *first = gtk_list_box_get_row_at_index(GTK_LIST_BOX(self->list), 0);
@@ -184,7 +170,6 @@ regard_piece_chooser_init(RegardPieceChooser *self)
   gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
   g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(on_key), self);
   gtk_widget_add_controller(self->entry, keys);
-  g_signal_connect(self, "closed", G_CALLBACK(on_closed), NULL);
 }
 
 RegardPieceChooser *
@@ -197,10 +182,8 @@ regard_piece_chooser_open(GtkWidget *widget, const graphene_rect_t *at, mt_model
   g_autofree char *text = g_strdup_printf(_("Instead of %s"), instead_of);
   self->model = mt_model_ref(model);
   gtk_entry_set_placeholder_text(GTK_ENTRY(self->entry), text);
-  gtk_widget_set_parent(GTK_WIDGET(self), widget);
+  regard_popover_attach(GTK_WIDGET(self), widget);
   gtk_popover_set_pointing_to(GTK_POPOVER(self), &place);
-  g_signal_connect_object(widget, "destroy", G_CALLBACK(gtk_widget_unparent), self,
-                          G_CONNECT_SWAPPED);
   on_typed(self);
   gtk_popover_popup(GTK_POPOVER(self));
   gtk_widget_grab_focus(self->entry);

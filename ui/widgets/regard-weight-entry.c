@@ -4,6 +4,7 @@
  */
 #include "widgets/regard-weight-entry.h"
 
+#include "widgets/regard-figure-menu.h"
 #include <glib/gi18n.h>
 
 struct _RegardWeightEntry {
@@ -22,21 +23,6 @@ on_enter(RegardWeightEntry *self)
   g_signal_emit(self, entered_signal, 0, gtk_spin_button_get_value(GTK_SPIN_BUTTON(self->spin)),
                 gtk_check_button_get_active(GTK_CHECK_BUTTON(self->rescales)));
   gtk_popover_popdown(GTK_POPOVER(self));
-}
-
-static gboolean
-on_closed_idle(gpointer popover)
-{
-  if (gtk_widget_get_parent(popover))
-    gtk_widget_unparent(popover);
-  g_object_unref(popover);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-on_closed(GtkWidget *popover)
-{
-  g_idle_add(on_closed_idle, g_object_ref(popover));
 }
 
 static void
@@ -65,7 +51,6 @@ regard_weight_entry_init(RegardWeightEntry *self)
   g_signal_connect_swapped(set, "clicked", G_CALLBACK(on_enter), self);
   g_signal_connect_swapped(gtk_editable_get_delegate(GTK_EDITABLE(self->spin)), "activate",
                            G_CALLBACK(on_enter), self);
-  g_signal_connect(self, "closed", G_CALLBACK(on_closed), NULL);
   gtk_box_append(GTK_BOX(row), self->spin);
   gtk_box_append(GTK_BOX(row), set);
   gtk_box_append(GTK_BOX(box), self->title);
@@ -84,10 +69,8 @@ regard_weight_entry_open(GtkWidget *widget, const graphene_rect_t *cell, const c
   gtk_label_set_text(GTK_LABEL(self->title), title);
   gtk_spin_button_set_value(GTK_SPIN_BUTTON(self->spin), value);
   gtk_check_button_set_active(GTK_CHECK_BUTTON(self->rescales), rescales);
-  gtk_widget_set_parent(GTK_WIDGET(self), widget);
+  regard_popover_attach(GTK_WIDGET(self), widget);
   gtk_popover_set_pointing_to(GTK_POPOVER(self), &place);
-  g_signal_connect_object(widget, "destroy", G_CALLBACK(gtk_widget_unparent), self,
-                          G_CONNECT_SWAPPED);
   gtk_popover_popup(GTK_POPOVER(self));
   gtk_widget_grab_focus(self->spin);
   return self;
