@@ -6,8 +6,8 @@
  * The history is a row of states, of which the document is at one. What changed is recorded when
  * the main loop turns, so that a replacement, which GtkTextBuffer reports as two changes, is one
  * step. Typing is one step a word, with the blanks behind it; what is deleted one by one in one
- * place is one step, and so are walking through a training, turning one number of the search, and
- * typing one translation.
+ * place is one step, and so are walking through a training, turning one number of the search,
+ * dragging a weight, and typing one translation.
  *
  * A model takes time to open. While one is opened for an undo the history has it already.
  */
@@ -148,7 +148,8 @@ are_of_one_training(const char *a, const char *b)
 }
 
 static RegardDocumentStep
-describe(const State *old, const State *new, RegardDocumentStep before, gboolean *joins)
+describe(const State *old, const State *new, guint64 gesture, RegardDocumentStep before,
+         gboolean *joins)
 {
   gboolean same_text = g_str_equal(old->text, new->text);
   gboolean same_model = g_strcmp0(old->model, new->model) == 0;
@@ -168,6 +169,8 @@ describe(const State *old, const State *new, RegardDocumentStep before, gboolean
     *joins = step.kind == REGARD_STEP_TRAINING && before.kind == step.kind;
   } else if (same_text && same_model && !same_search && same_given) {
     step = (RegardDocumentStep){REGARD_STEP_SEARCH, differing_rows(&old->search, &new->search)};
+    if (!step.at && gesture) /* what is changed in the model */
+      step = (RegardDocumentStep){REGARD_STEP_GESTURE, gesture};
     *joins = step.at && before.kind == step.kind && before.at == step.at;
   } else if (same_text && same_model && same_search) {
     step = (RegardDocumentStep){REGARD_STEP_GIVEN, new->caret};
@@ -228,7 +231,7 @@ regard_document_record(RegardDocument *self)
   if (!before->model && now->model)
     joins = TRUE;
   else
-    self->last_step = describe(before, now, self->last_step, &joins);
+    self->last_step = describe(before, now, self->gesture, self->last_step, &joins);
   guint n_redo = self->history->len - self->history_at - 1;
   if (n_redo)
     g_ptr_array_remove_range(self->history, self->history_at + 1, n_redo);

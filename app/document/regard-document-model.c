@@ -204,6 +204,7 @@ on_model_changed(RegardTranslator *translator, mt_model *model, RegardDocument *
       self->ready_title ? g_steal_pointer(&self->ready_title) : g_strdup(mt_model_name(model));
   regard_selection_set_model(self->selection, model);
   regard_document_follow_model(self);
+  regard_document_follow_means(self);
 
   self->is_changing = TRUE;
   regard_document_notify(self, REGARD_DOCUMENT_MODEL);

@@ -16,11 +16,12 @@ typedef enum {
   REGARD_STEP_DELETED,
   REGARD_STEP_TRAINING, /* from one checkpoint to another */
   REGARD_STEP_SEARCH,
-  REGARD_STEP_GIVEN, /* a translation is being typed */
+  REGARD_STEP_GIVEN,   /* a translation is being typed */
+  REGARD_STEP_GESTURE, /* changes in the model, by a drag */
 } RegardStepKind;
 typedef struct {
   RegardStepKind kind;
-  guint64 at; /* byte where it goes on; of the search, the rows that changed */
+  guint64 at; /* byte where it goes on; of the search, the rows that changed; the gesture */
 } RegardDocumentStep;
 
 typedef struct _RegardRevival RegardRevival; /* regard-document-revive.c */
@@ -89,6 +90,11 @@ struct _RegardDocument {
   RegardDocumentStep last_step;
   gboolean is_restoring;
   char *restored_dir; /* the model that was asked for by an undo and does not run yet; NULL */
+
+  /* regard-document-changes.c */
+  guint64 gesture;
+  mt_means *means;
+  char *means_of; /* folder of the model that was looked in; NULL: none yet */
 
   /* regard-document-reference.c */
   RegardState *reference; /* NULL: none */
@@ -216,6 +222,11 @@ void regard_document_move_constraints(RegardDocument *self, const char *text);
 void regard_document_check_constraints(RegardDocument *self);
 /* Another model runs: its own, or none. */
 void regard_document_follow_model(RegardDocument *self);
+
+/* regard-document-changes.c */
+/* Another model runs: "mean" means its own. */
+void regard_document_follow_means(RegardDocument *self);
+void regard_document_free_means(RegardDocument *self);
 
 /* regard-document-reference.c */
 /* All of it as it is now. Caller releases. */

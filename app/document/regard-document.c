@@ -167,46 +167,6 @@ regard_document_set_language(RegardDocument *self, const char *code)
     regard_document_update_request(self, TRUE);
 }
 
-void
-regard_document_set_changes(RegardDocument *self, const mt_changes *changes)
-{
-  g_return_if_fail(REGARD_IS_DOCUMENT(self));
-  if (mt_changes_equal(self->search.changes, changes))
-    return;
-  regard_document_record(self);
-  mt_request_set_changes(&self->search, changes);
-  regard_document_record(self);
-  if (!regard_document_can_compare(self))
-    regard_document_set_compare(self, REGARD_COMPARE_OFF);
-  regard_document_notify(self, REGARD_DOCUMENT_CHANGES);
-  if (self->translator && self->model && !self->is_changing)
-    regard_document_update_request(self, TRUE);
-}
-
-void
-regard_document_toggle_change(RegardDocument *self, const char *line)
-{
-  const char *text = mt_changes_text(self->search.changes);
-  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-  g_autoptr(GString) wanted = g_string_new(NULL);
-  mt_error failure = {0};
-  for (char **l = lines; *l; l++)
-    if (!g_str_equal(*l, line))
-      g_string_append_printf(wanted, "%s\n", *l);
-  if (!g_strv_contains((const char *const *) lines, line))
-    g_string_append(wanted, line);
-  mt_changes *changes = mt_changes_parse("change", wanted->str, &failure);
-  g_return_if_fail(changes); /* the line is the program's */
-  regard_document_set_changes(self, changes);
-  mt_changes_unref(changes);
-}
-
-const mt_changes *
-regard_document_get_changes(RegardDocument *self)
-{
-  return self->search.changes;
-}
-
 /* ---- The text ------------------------------------------------------------------------------ */
 
 const char *
@@ -508,6 +468,7 @@ regard_document_finalize(GObject *object)
 {
   RegardDocument *self = REGARD_DOCUMENT(object);
   regard_document_free_model(self);
+  regard_document_free_means(self);
   mt_request_clear(&self->search);
   g_clear_pointer(&self->reference, regard_state_unref);
   g_free(self->text);

@@ -48,6 +48,7 @@
 #include "document/regard-session.h"
 #include "document/regard-state.h"
 #include "document/regard-translator.h"
+#include "figures/regard-change-edit.h"
 #include "widgets/regard-selection.h"
 #include <gio/gio.h>
 
@@ -90,8 +91,19 @@ void regard_document_set_language(RegardDocument *self, const char *code);
 /* What is changed in the model, of which a reference is taken; NULL: nothing. What the model or a
  * sentence does not have is an error of the result. */
 void regard_document_set_changes(RegardDocument *self, const mt_changes *changes);
-/* The same with one more line, or, if it is there, without it. */
-void regard_document_toggle_change(RegardDocument *self, const char *line);
+/* The same as a text. FALSE and an error that names row and word, and nothing was done: it cannot
+ * be read, or the model does not have what it names. */
+gboolean regard_document_set_changes_text(RegardDocument *self, const char *text, GError **error);
+/* A line made, taken back, or switched, in the place of others of its family (change-edit.h).
+ * FALSE as above. */
+gboolean regard_document_edit_changes(RegardDocument *self, const char *line, RegardChangeEdit edit,
+                                      GError **error);
+/* Changes of one gesture, such as a drag, are one step of the history. Numbers are the caller's; 0:
+ * each is a step. */
+void regard_document_set_gesture(RegardDocument *self, guint64 gesture);
+/* What "mean" means: the file means.npz beside the model's weights. Borrowed; NULL: there is none,
+ * or it is another model's. */
+mt_means *regard_document_get_means(RegardDocument *self);
 const mt_changes *regard_document_get_changes(RegardDocument *self); /* borrowed; NULL: none */
 /* Show another hypothesis of the sentence that is looked at. */
 void regard_document_choose_alternative(RegardDocument *self, guint alternative);

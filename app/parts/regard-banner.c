@@ -48,8 +48,7 @@ update(RegardBanner *self)
     if (m->share >= 0)
       gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(self->progress), m->share);
     /* What is under way, or simply so, is no trouble. */
-    gboolean must_stay = subject == REGARD_BANNER_LOADING || subject == REGARD_BANNER_CAPTURE ||
-                         subject == REGARD_BANNER_CHANGES;
+    gboolean must_stay = subject == REGARD_BANNER_LOADING || subject == REGARD_BANNER_CAPTURE;
     gboolean is_calm = must_stay || subject == REGARD_BANNER_WORLD;
     gtk_widget_set_visible(self->icon, !is_calm);
     gtk_widget_set_visible(self->close, !must_stay);

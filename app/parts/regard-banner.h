@@ -19,7 +19,6 @@ typedef enum {
   REGARD_BANNER_SESSION, /* what a session needs that is not there, and how to get it */
   REGARD_BANNER_LOADING, /* a model is being opened: progress and Cancel */
   REGARD_BANNER_MODEL,   /* a model could not be opened */
-  REGARD_BANNER_CHANGES, /* the model does not compute what it was trained to */
   REGARD_BANNER_WORLD,   /* what the model that was opened is able to translate */
   REGARD_BANNER_FILE,    /* a picture could not be written */
   REGARD_BANNER_TEXT,    /* the text could not be translated */

@@ -13,7 +13,7 @@
 
 struct _RegardCompareBar {
   GtkWidget parent_instance;
-  GtkWidget *box, *sides[N_SIDES], *words, *keep, *drop;
+  GtkWidget *box, *sides[N_SIDES], *words, *drop;
   RegardDocument *document;
   gboolean is_setting; /* the program presses the buttons */
 };
@@ -176,7 +176,6 @@ regard_compare_bar_init(RegardCompareBar *self)
 {
   GtkWidget *linked = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
   self->box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10);
-  gtk_widget_add_css_class(self->box, "training-bar");
   gtk_widget_add_css_class(linked, "linked");
   gtk_widget_set_valign(linked, GTK_ALIGN_CENTER);
   for (guint i = 0; i < N_SIDES; i++) {
@@ -192,12 +191,9 @@ regard_compare_bar_init(RegardCompareBar *self)
   gtk_label_set_xalign(GTK_LABEL(self->words), 0);
   gtk_label_set_ellipsize(GTK_LABEL(self->words), PANGO_ELLIPSIZE_END);
   gtk_widget_set_hexpand(self->words, TRUE);
-  self->keep = new_button(_("_Keep as Reference"), _("What is there now is A from now on (Ctrl+R)"),
-                          "win.keep-reference");
-  self->drop = new_button(_("_Drop"), _("No reference any more"), "win.drop-reference");
+  self->drop = new_button(_("_Drop Reference"), _("No reference any more"), "win.drop-reference");
   gtk_box_append(GTK_BOX(self->box), linked);
   gtk_box_append(GTK_BOX(self->box), self->words);
-  gtk_box_append(GTK_BOX(self->box), self->keep);
   gtk_box_append(GTK_BOX(self->box), self->drop);
   gtk_widget_set_parent(self->box, GTK_WIDGET(self));
   gtk_widget_set_visible(GTK_WIDGET(self), FALSE);

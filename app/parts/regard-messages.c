@@ -219,23 +219,6 @@ on_foreign(RegardMessages *self)
   regard_banner_show(self->banner, REGARD_BANNER_CAPTURE, title, detail, _("Back to Typing"));
 }
 
-/* Of a file its own badges say what was changed. */
-static void
-on_changes(RegardMessages *self)
-{
-  const mt_changes *changes = regard_document_get_changes(self->document);
-  guint n = regard_document_get_foreign(self->document) ? 0 : (guint) mt_changes_count(changes);
-  if (n == 0) {
-    regard_banner_clear(self->banner, REGARD_BANNER_CHANGES);
-    return;
-  }
-  g_autofree char *heading =
-      g_strdup_printf(ngettext("%u change in the model", "%u changes in the model", n), n);
-  g_auto(GStrv) lines = g_strsplit(mt_changes_text(changes), "\n", -1);
-  g_autofree char *detail = g_strjoinv(" · ", lines);
-  regard_banner_show(self->banner, REGARD_BANNER_CHANGES, heading, detail, _("Reset"));
-}
-
 /* ---- Files that are written ---------------------------------------------------------------- */
 
 void
@@ -266,8 +249,6 @@ on_response(RegardMessages *self, int subject)
   };
   if (subject == REGARD_BANNER_LOADING)
     regard_document_cancel_loading(self->document);
-  else if (subject == REGARD_BANNER_CHANGES)
-    regard_document_set_changes(self->document, NULL);
   else if (subject == REGARD_BANNER_WORLD) {
     regard_banner_clear(self->banner, REGARD_BANNER_WORLD);
     regard_document_show_example(self->document);
@@ -303,8 +284,7 @@ regard_messages_new(RegardDocument *document, RegardBanner *banner)
       {"notify::loading", on_loading}, {"notify::share", on_share},
       {"notify::model", on_model},     {"notify::training", on_training},
       {"notify::result", on_result},   {"notify::reading", on_reading},
-      {"notify::foreign", on_foreign}, {"notify::foreign", on_changes},
-      {"notify::changes", on_changes},
+      {"notify::foreign", on_foreign},
   };
   RegardMessages *self = g_object_new(REGARD_TYPE_MESSAGES, NULL);
   self->document = g_object_ref(document);

@@ -343,10 +343,14 @@ handle_left_over_key(RegardWindow *self, guint keyval, GdkModifierType state)
   RegardView *view = regard_window_get_view(self);
   if (view && regard_view_handle_key(view, keyval, state))
     return TRUE;
-  const char *action = modifiers             ? NULL
-                       : keyval == GDK_KEY_x ? "win.switch-head"
-                       : keyval == GDK_KEY_e ? "win.effects"
-                                             : NULL;
+  const char *action = NULL;
+  if (keyval == GDK_KEY_x || keyval == GDK_KEY_X)
+    action = modifiers == 0                                     ? "win.switch-head"
+             : modifiers == GDK_SHIFT_MASK                      ? "win.switch-layer"
+             : modifiers == (GDK_SHIFT_MASK | GDK_CONTROL_MASK) ? "win.switch-column"
+                                                                : NULL;
+  else if (keyval == GDK_KEY_f && !modifiers)
+    action = "win.effects";
   return action && gtk_widget_activate_action(widget, action, NULL);
 }
 

@@ -62,6 +62,7 @@ show_parts(RegardWindow *self)
   show_pane(self, regard_target_pane_get_strip(self->target), "visible", "show-tokens");
   gtk_widget_set_visible(self->header, !self->is_presenting);
   gtk_widget_set_visible(self->view_bar, !self->is_presenting);
+  regard_window_update_changes(self);
 }
 
 void

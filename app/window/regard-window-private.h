@@ -10,6 +10,7 @@
 #include "document/regard-document.h"
 #include "export/regard-exporter.h"
 #include "models/regard-model-chooser.h"
+#include "parts/regard-changes-bar.h"
 #include "parts/regard-compare-bar.h"
 #include "parts/regard-messages.h"
 #include "parts/regard-source-pane.h"
@@ -30,7 +31,7 @@ struct _RegardWindow {
   GtkMenuButton *model_button;
   GtkLabel *model_label, *model_detail;
   GMenu *choices_section, *views_menu, *scale_menu, *colormap_menu, *examples_menu;
-  GtkWidget *header, *view_bar;
+  GtkWidget *header, *view_bar, *changes_row;
   RegardBanner *banner;
   GtkPaned *text_paned, *split;
   RegardSourcePane *source;
@@ -42,6 +43,7 @@ struct _RegardWindow {
   RegardStartPage *start;
   RegardTrainingBar *training_bar;
   RegardCompareBar *compare_bar;
+  RegardChangesBar *changes_bar;
 
   RegardModelChooser *chooser;
   RegardMessages *messages;
@@ -96,6 +98,8 @@ void regard_window_remove_setting_actions(RegardWindow *self);
 void regard_window_forget_session(RegardWindow *self);
 /* -layout.c */
 void regard_window_reset_layout(RegardWindow *self);
+/* -changes.c */
+void regard_window_update_changes(RegardWindow *self);
 /* -content.c */
 RegardView *regard_window_get_page(RegardWindow *self); /* chosen, seen or not; may be NULL */
 /* Call update(window) when another page is chosen, and when what a page can export is another. */

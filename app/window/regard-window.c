@@ -56,6 +56,7 @@ add_parts(RegardWindow *self)
   regard_target_pane_set_document(self->target, self->document, self->settings);
   regard_training_bar_set_document(self->training_bar, self->document);
   regard_compare_bar_set_document(self->compare_bar, self->document);
+  regard_changes_bar_set_document(self->changes_bar, self->document, self->settings);
   self->messages = regard_messages_new(self->document, self->banner);
   self->exporter = regard_exporter_new(GTK_WINDOW(self), self->document, self->settings);
 }
@@ -141,6 +142,7 @@ regard_window_class_init(RegardWindowClass *klass)
   g_type_ensure(REGARD_TYPE_START_PAGE);
   g_type_ensure(REGARD_TYPE_TRAINING_BAR);
   g_type_ensure(REGARD_TYPE_COMPARE_BAR);
+  g_type_ensure(REGARD_TYPE_CHANGES_BAR);
   gtk_widget_class_set_template_from_resource(widget_class,
                                               "/io/github/regard/Regard/regard-window.ui");
   BIND_CHILD(root);
@@ -154,6 +156,7 @@ regard_window_class_init(RegardWindowClass *klass)
   BIND_CHILD(examples_menu);
   BIND_CHILD(header);
   BIND_CHILD(view_bar);
+  BIND_CHILD(changes_row);
   BIND_CHILD(banner);
   BIND_CHILD(title);
   BIND_CHILD(text_paned);
@@ -167,6 +170,7 @@ regard_window_class_init(RegardWindowClass *klass)
   BIND_CHILD(start);
   BIND_CHILD(training_bar);
   BIND_CHILD(compare_bar);
+  BIND_CHILD(changes_bar);
   gtk_widget_class_bind_template_callback(widget_class, regard_window_on_example);
   regard_window_install_actions(widget_class);
 }

@@ -99,6 +99,30 @@ mt_changes_text(const mt_changes *changes)
   return changes ? changes->text : "";
 }
 
+static mt_change_span
+span_of(mt_change_range range)
+{
+  return (mt_change_span){range.first, range.last};
+}
+
+bool
+mt_changes_row(const mt_changes *changes, size_t i, mt_change_row *row)
+{
+  if (i >= mt_changes_count(changes))
+    return false;
+  const mt_change *change = &changes->changes[i];
+  *row = (mt_change_row){.where = change->place->name,
+                         .part = change->place->part,
+                         .layers = span_of(change->ranges[MT_AXIS_LAYER]),
+                         .heads = span_of(change->ranges[MT_AXIS_HEAD]),
+                         .queries = span_of(change->ranges[MT_AXIS_QUERY]),
+                         .keys = span_of(change->ranges[MT_AXIS_KEY]),
+                         .how = change->kind->name,
+                         .n_numbers = change->kind->n_arguments};
+  memcpy(row->numbers, change->arguments, sizeof row->numbers);
+  return true;
+}
+
 /* Of the numbers of a list's means; 0: there are none. */
 static uint64_t
 means_hash(const mt_changes *changes)

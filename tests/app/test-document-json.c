@@ -106,7 +106,7 @@ test_reference(DocumentTest *t, gconstpointer data)
   mt_capture *capture = kept->result->capture;
   g_assert_true(capture && capture == regard_document_get_result(d)->capture);
 
-  regard_document_toggle_change(d, "cross 4.1 zero");
+  regard_document_edit_changes(d, "cross 4.1 zero", REGARD_CHANGE_TOGGLE, NULL);
   document_test_set_text(t, "I have two dogs.");
   g_assert_true(regard_document_get_reference(d) == kept && kept->result->capture == capture);
   g_assert_cmpstr(kept->text, ==, "It rains. I have two dogs.");

@@ -3,11 +3,15 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "parts/regard-changes-bar.h"
 #include "widgets/regard-heads.h"
+#include "widgets/regard-piece-chooser.h"
 #include "window-test.h"
 #include "window/regard-changes-dialog.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DOGS "I have two dogs."
 
@@ -39,10 +43,10 @@ assert_changes(WindowTest *t, const char *text)
                   ==, text);
 }
 
-static const char *
-banner(WindowTest *t)
+static RegardChangesBar *
+bar(WindowTest *t)
 {
-  return regard_banner_get_title(regard_window_get_banner(t->window), REGARD_BANNER_CHANGES);
+  return window_test_child(t, "changes_bar");
 }
 
 /* X switches the head that is looked at; another one beside it, and each on again by itself. */
@@ -52,14 +56,13 @@ test_key(WindowTest *t, gconstpointer data)
   window_test_translate(t, DOGS);
   double plain = score(t);
   mt_translation *first = mt_translation_ref(sentence(t)->translation);
-  g_assert_null(banner(t));
   g_assert_cmpstr(gtk_window_get_title(GTK_WINDOW(t->window)), ==, "Regard");
 
   regard_selection_set_place(selection(t), MT_CROSS, 3, 0);
   g_assert_true(window_test_key(t, GDK_KEY_x, 0));
   assert_changes(t, "cross 4.1 zero");
+  g_assert_cmpstr(regard_changes_bar_get_label(bar(t)), ==, "1 change");
   g_assert_cmpfloat(score(t), !=, plain);
-  g_assert_cmpstr(banner(t), ==, "1 change in the model");
   g_assert_cmpstr(gtk_window_get_title(GTK_WINDOW(t->window)), ==, "Regard – 1 change");
   g_assert_cmpstr(adw_window_title_get_subtitle(window_test_child(t, "title")), ==, "1 change");
   g_autofree char *said = window_test_caption(t);
@@ -68,7 +71,6 @@ test_key(WindowTest *t, gconstpointer data)
   regard_selection_set_place(selection(t), MT_ENCODER_SELF, 0, 7);
   g_assert_true(window_test_key(t, GDK_KEY_x, 0));
   assert_changes(t, "cross 4.1 zero\nencoder 1.8 zero");
-  g_assert_cmpstr(banner(t), ==, "2 changes in the model");
 
   regard_selection_set_place(selection(t), MT_CROSS, 3, 0);
   g_assert_true(window_test_key(t, GDK_KEY_x, 0));
@@ -82,7 +84,6 @@ test_key(WindowTest *t, gconstpointer data)
   assert_changes(t, "");
   /* Nothing was forgotten: it is the translation that stood there at first. */
   g_assert_true(sentence(t)->translation == first);
-  g_assert_null(banner(t));
   g_assert_cmpstr(gtk_window_get_title(GTK_WINDOW(t->window)), ==, "Regard");
   mt_translation_unref(first);
 }
@@ -97,12 +98,12 @@ test_reset(WindowTest *t, gconstpointer data)
   assert_changes(t, "decoder 3.2 zero");
   GtkWidget *heads = window_test_find(t->window, REGARD_TYPE_HEADS);
   gtk_test_accessible_assert_property(heads, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
-                                      "Decoder self-attention, layer 3, head 2, changed");
+                                      "Decoder self-attention, layer 3, head 2, off");
   g_autofree char *status = NULL;
   g_object_get(window_test_part(t, "target", "status"), "tooltip-text", &status, NULL);
   g_assert_nonnull(strstr(status, "changed in 1 place"));
 
-  g_signal_emit_by_name(regard_window_get_banner(t->window), "response", REGARD_BANNER_CHANGES);
+  g_signal_emit_by_name(window_test_find_action(bar(t), "win.reset-changes"), "clicked");
   assert_changes(t, "");
   gtk_test_accessible_assert_property(heads, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
                                       "Decoder self-attention, layer 3, head 2");
@@ -229,6 +230,315 @@ test_list(WindowTest *t, gconstpointer data)
   gtk_window_destroy(GTK_WINDOW(dialog));
 }
 
+/* ---- Layers, columns, kinds --------------------------------------------------------------------
+ */
+
+static void
+make(WindowTest *t, const char *action, const char *line)
+{
+  g_assert_true(gtk_widget_activate_action(GTK_WIDGET(t->window), action, "s", line));
+}
+
+static void
+test_whole(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  regard_selection_set_place(selection(t), MT_CROSS, 3, 2);
+  g_assert_true(window_test_key(t, GDK_KEY_X, GDK_SHIFT_MASK));
+  assert_changes(t, "cross 4 zero");
+  g_assert_true(window_test_key(t, GDK_KEY_x, 0)); /* this one on again */
+  assert_changes(t, "cross 4.1-2 zero\ncross 4.4-8 zero");
+  g_assert_true(window_test_key(t, GDK_KEY_X, GDK_SHIFT_MASK)); /* not all were off */
+  assert_changes(t, "cross 4 zero");
+  g_assert_true(window_test_key(t, GDK_KEY_X, GDK_SHIFT_MASK));
+  assert_changes(t, "");
+  g_assert_true(window_test_key(t, GDK_KEY_X, GDK_SHIFT_MASK | GDK_CONTROL_MASK));
+  assert_changes(t, "cross *.3 zero");
+  make(t, "win.make-change", "cross 4.3 uniform");
+  assert_changes(t, "cross 1-3.3 zero\ncross 5-6.3 zero\ncross 4.3 uniform");
+  for (guint i = 0; i < 6; i++)
+    regard_document_undo(t->document);
+  assert_changes(t, "");
+  for (guint i = 0; i < 6; i++)
+    regard_document_redo(t->document);
+  assert_changes(t, "cross 1-3.3 zero\ncross 5-6.3 zero\ncross 4.3 uniform");
+  /* What cannot be made changes nothing. */
+  make(t, "win.make-change", "cross 9.1 zero");
+  make(t, "win.make-change", "cross 4.3 mean");
+  assert_changes(t, "cross 1-3.3 zero\ncross 5-6.3 zero\ncross 4.3 uniform");
+}
+
+/* "mean" is there where a file of means is: beside the model's weights. */
+static void
+test_means(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  g_assert_null(regard_document_get_means(t->document));
+  mt_error error = {0};
+  mt_model *model = regard_document_get_model(t->document);
+  mt_session *session = mt_session_new(model, NULL, &error);
+  mt_means_sum *sum = mt_means_sum_new(session, &error);
+  g_assert_true(mt_means_sum_add(sum, sentence(t)->translation, 0, NULL, &error));
+  mt_means *means = mt_means_sum_finish(sum, "dogs", &error);
+  g_assert_nonnull(means);
+  /* A folder like the model's, with one more file. */
+  g_autofree char *dir = g_dir_make_tmp("regard-means-XXXXXX", NULL);
+  g_autoptr(GDir) files = g_dir_open(app_test_model_dir(), 0, NULL);
+  const char *name;
+  while ((name = g_dir_read_name(files))) {
+    g_autofree char *from = g_build_filename(app_test_model_dir(), name, NULL),
+                    *to = g_build_filename(dir, name, NULL);
+    g_assert_cmpint(symlink(from, to), ==, 0);
+  }
+  g_autofree char *path = g_build_filename(dir, "means.npz", NULL);
+  g_assert_true(mt_means_write(means, path, &error));
+  mt_means_unref(means);
+  mt_means_sum_free(sum);
+  mt_session_free(session);
+  regard_document_open_model(t->document, dir);
+  window_test_settle(t);
+  g_assert_nonnull(regard_document_get_means(t->document));
+  double plain = score(t);
+  make(t, "win.make-mean", "cross 6.1 mean");
+  assert_changes(t, "cross 6.1 mean");
+  g_assert_cmpfloat(score(t), !=, plain);
+  regard_document_undo(t->document);
+  assert_changes(t, "");
+  regard_document_redo(t->document);
+  assert_changes(t, "cross 6.1 mean");
+  g_assert_null(regard_result_error(regard_document_get_result(t->document)));
+  g_dir_rewind(files);
+  g_remove(path);
+  while ((name = g_dir_read_name(files))) {
+    g_autofree char *to = g_build_filename(dir, name, NULL);
+    g_remove(to);
+  }
+  g_rmdir(dir);
+}
+
+/* In every frame there is a text: the old one until the new one is there. */
+typedef struct {
+  GtkTextBuffer *buffer;
+  char *old;
+  guint n_old, n_new;
+} Frames;
+
+static void
+on_painted(GdkFrameClock *clock, Frames *frames)
+{
+  GtkTextIter start, end;
+  gtk_text_buffer_get_bounds(frames->buffer, &start, &end);
+  g_autofree char *text = gtk_text_buffer_get_text(frames->buffer, &start, &end, FALSE);
+  g_assert_cmpstr(text, !=, "");
+  if (g_str_equal(text, frames->old))
+    frames->n_old++;
+  else
+    frames->n_new++;
+}
+
+static void
+test_no_flicker(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  GtkWidget *view = GTK_WIDGET(regard_text_card_get_view(window_test_card(t, "target")));
+  Frames frames = {.buffer = gtk_text_view_get_buffer(GTK_TEXT_VIEW(view)),
+                   .old = window_test_target(t)};
+  GdkFrameClock *clock = gtk_widget_get_frame_clock(GTK_WIDGET(t->window));
+  gulong id = g_signal_connect(clock, "after-paint", G_CALLBACK(on_painted), &frames);
+  make(t, "win.make-change", "cross zero");
+  window_test_settle(t);
+  g_signal_handler_disconnect(clock, id);
+  g_assert_cmpuint(frames.n_new, >, 0);
+  g_free(frames.old);
+}
+
+/* ---- The list in the bar -----------------------------------------------------------------------
+ */
+
+static void
+test_rows(WindowTest *t, gconstpointer data)
+{
+  RegardChangeRows *rows = regard_changes_bar_get_rows(bar(t));
+  gboolean is_made;
+  window_test_translate(t, DOGS);
+  g_assert_cmpstr(regard_changes_bar_get_label(bar(t)), ==, "Changes");
+  g_assert_true(regard_change_rows_add(rows, " cross  4.1 zero "));
+  g_assert_true(regard_change_rows_add(rows, "source 3 hide"));
+  g_assert_true(regard_change_rows_add(rows, "encoder window 2"));
+  assert_changes(t, "cross 4.1 zero\nsource 3 hide\nencoder window 2");
+  g_assert_cmpstr(regard_changes_bar_get_label(bar(t)), ==, "3 changes");
+  /* Not for now, and again, in its place. */
+  regard_change_rows_set_made(rows, 1, FALSE);
+  assert_changes(t, "cross 4.1 zero\nencoder window 2");
+  g_assert_cmpuint(regard_change_rows_count(rows), ==, 3);
+  g_assert_cmpstr(regard_change_rows_get(rows, 1, &is_made), ==, "source 3 hide");
+  g_assert_false(is_made);
+  regard_change_rows_set_made(rows, 1, TRUE);
+  assert_changes(t, "cross 4.1 zero\nsource 3 hide\nencoder window 2");
+  /* Edited; a mistake is said, and nothing is changed. */
+  g_assert_true(regard_change_rows_edit(rows, 0, "cross 4.1 uniform"));
+  assert_changes(t, "cross 4.1 uniform\nsource 3 hide\nencoder window 2");
+  g_assert_false(regard_change_rows_edit(rows, 0, "cross 4.1 unform"));
+  g_assert_nonnull(strstr(regard_changes_bar_get_message(bar(t)), "\"unform\""));
+  g_assert_false(regard_change_rows_edit(rows, 0, "cross 9.1 uniform"));
+  g_assert_nonnull(strstr(regard_changes_bar_get_message(bar(t)), "cross 9.1 uniform"));
+  assert_changes(t, "cross 4.1 uniform\nsource 3 hide\nencoder window 2");
+  regard_change_rows_set_made(rows, 2, FALSE);
+  regard_change_rows_remove(rows, 0);
+  assert_changes(t, "source 3 hide");
+  g_assert_cmpuint(regard_change_rows_count(rows), ==, 2);
+  g_assert_cmpstr(regard_changes_bar_get_message(bar(t)), ==, "");
+  /* What undo brings back is seen, and what was put aside stays. */
+  regard_document_undo(t->document);
+  assert_changes(t, "cross 4.1 uniform\nsource 3 hide");
+  g_assert_cmpuint(regard_change_rows_count(rows), ==, 3);
+  g_signal_emit_by_name(window_test_find_action(bar(t), "win.reset-changes"), "clicked");
+  assert_changes(t, "");
+  g_assert_cmpuint(regard_change_rows_count(rows), ==, 1);
+  /* By its widgets. */
+  GtkWidget *made = window_test_find(rows, GTK_TYPE_CHECK_BUTTON);
+  gtk_test_accessible_assert_property(made, GTK_ACCESSIBLE_PROPERTY_LABEL, "Make encoder window 2");
+  gtk_check_button_set_active(GTK_CHECK_BUTTON(made), TRUE);
+  assert_changes(t, "encoder window 2");
+}
+
+static void
+test_presets(WindowTest *t, gconstpointer data)
+{
+  RegardChangePresets *presets = regard_changes_bar_get_presets(bar(t));
+  window_test_translate(t, DOGS);
+  g_assert_false(regard_change_presets_save(presets, "nothing"));
+  g_assert_true(regard_change_presets_apply(presets, "Encoder without positions"));
+  assert_changes(t, "source position zero");
+  g_assert_true(regard_change_presets_apply(presets, "Cross-attention uniform in layer 1"));
+  assert_changes(t, "cross 1 uniform");
+  make(t, "win.make-change", "cross 4.1 zero");
+  g_assert_false(regard_change_presets_save(presets, "  "));
+  g_assert_false(regard_change_presets_save(presets, "No cross-attention"));
+  g_assert_true(regard_change_presets_save(presets, " mine "));
+  regard_document_set_changes(t->document, NULL);
+  g_assert_true(regard_change_presets_apply(presets, "mine"));
+  assert_changes(t, "cross 1 uniform\ncross 4.1 zero");
+  g_assert_true(regard_change_presets_rename(presets, "mine", "ours"));
+  g_assert_false(regard_change_presets_rename(presets, "mine", "theirs"));
+  g_assert_false(regard_change_presets_rename(presets, "ours", "No cross-attention"));
+  g_assert_false(regard_change_presets_apply(presets, "mine"));
+  g_autoptr(GVariant) value = g_settings_get_value(t->settings, "change-presets");
+  g_autofree char *kept = g_variant_print(value, FALSE);
+  g_assert_cmpstr(kept, ==, "[('ours', 'cross 1 uniform\\ncross 4.1 zero')]");
+  g_assert_true(regard_change_presets_delete(presets, "ours"));
+  g_assert_false(regard_change_presets_delete(presets, "ours"));
+  /* What this model does not have is said. */
+  g_autoptr(GVariant) deep = g_variant_ref_sink(
+      g_variant_new_parsed("[('deep', 'cross 60.1 zero'), ('damaged', 'cross')]"));
+  g_settings_set_value(t->settings, "change-presets", deep);
+  g_assert_false(regard_change_presets_apply(presets, "deep"));
+  g_assert_nonnull(strstr(regard_changes_bar_get_message(bar(t)), "cross 60.1 zero"));
+  g_assert_false(regard_change_presets_apply(presets, "damaged"));
+  assert_changes(t, "cross 1 uniform\ncross 4.1 zero");
+}
+
+/* All places of a drag are one step back. */
+static void
+test_slider(WindowTest *t, gconstpointer data)
+{
+  GtkRange *range = regard_window_slider_get_range(regard_changes_bar_get_slider(bar(t)));
+  window_test_translate(t, DOGS);
+  g_assert_cmpfloat(gtk_range_get_value(range), ==, REGARD_NO_WINDOW);
+  for (int r = 8; r >= 2; r--)
+    gtk_range_set_value(range, r);
+  assert_changes(t, "encoder window 2\ndecoder window 2");
+  mt_capture *capture = regard_selection_get_capture(selection(t));
+  g_assert_true(mt_capture_is_masked(capture, MT_ENCODER_SELF, 0, 0, 0, 3));
+  g_assert_false(mt_capture_is_masked(capture, MT_ENCODER_SELF, 0, 0, 0, 2));
+  regard_document_undo(t->document);
+  assert_changes(t, "");
+  g_assert_cmpfloat(gtk_range_get_value(range), ==, REGARD_NO_WINDOW);
+  regard_document_redo(t->document);
+  g_assert_cmpfloat(gtk_range_get_value(range), ==, 2);
+  gtk_range_set_value(range, REGARD_NO_WINDOW);
+  assert_changes(t, "");
+}
+
+static void
+test_clipboard(WindowTest *t, gconstpointer data)
+{
+  GdkClipboard *clipboard = gtk_widget_get_clipboard(GTK_WIDGET(t->window));
+  window_test_translate(t, DOGS);
+  make(t, "win.make-change", "cross 4.1 zero");
+  make(t, "win.make-change", "source 3 hide");
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.copy-changes", NULL);
+  regard_document_set_changes(t->document, NULL);
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.paste-changes", NULL);
+  for (guint i = 0; i < 1000 && !regard_document_get_changes(t->document); i++)
+    g_main_context_iteration(NULL, FALSE);
+  assert_changes(t, "cross 4.1 zero\nsource 3 hide");
+  gdk_clipboard_set_text(clipboard, "Ich habe zwei Hunde.");
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.paste-changes", NULL);
+  for (guint i = 0; i < 200; i++)
+    g_main_context_iteration(NULL, FALSE);
+  assert_changes(t, "cross 4.1 zero\nsource 3 hide");
+}
+
+/* ---- Weights and pieces ------------------------------------------------------------------------
+ */
+
+static void
+test_weights(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  regard_selection_set_place(selection(t), MT_CROSS, 3, 0);
+  regard_selection_set_pin(selection(t), (RegardCell){1, 2});
+  for (guint i = 0; i < 5; i++) {
+    g_autofree char *line = g_strdup_printf("cross 4.1 query 2 key 3 set 0.%u", 5 + i);
+    gtk_widget_activate_action(GTK_WIDGET(t->window), "win.drag-change", "(st)", line, (guint64) 7);
+  }
+  assert_changes(t, "cross 4.1 query 2 key 3 set 0.9");
+  RegardMatrix *m = regard_selection_get_matrix(selection(t));
+  g_assert_cmpfloat_with_epsilon(regard_matrix_get(m, 1, 2), 0.9f, 1e-5);
+  g_assert_cmpfloat_with_epsilon(regard_matrix_row_sum(m, 1), 1, 1e-4);
+  regard_document_undo(t->document); /* one drag */
+  assert_changes(t, "");
+  g_assert_true(window_test_key(t, GDK_KEY_Delete, 0));
+  assert_changes(t, "cross 4.1 query 2 key 3 hide");
+  g_assert_true(window_test_key(t, GDK_KEY_BackSpace, 0));
+  assert_changes(t, "");
+}
+
+static void
+test_pieces(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  const mt_model *model = regard_document_get_model(t->document);
+  g_autoptr(GArray) found = regard_piece_chooser_find(model, "HAV", 10);
+  g_assert_cmpuint(found->len, >, 0);
+  g_assert_nonnull(
+      strstr(mt_model_piece(model, MT_STACK_ENCODER, g_array_index(found, int32_t, 0)), "hav"));
+  g_autoptr(GArray) word = regard_piece_chooser_find(model, "have", 10);
+  g_assert_cmpstr(mt_model_piece(model, MT_STACK_ENCODER, g_array_index(word, int32_t, 0)), ==,
+                  "▁have");
+  g_autoptr(GArray) none = regard_piece_chooser_find(model, "☃☃", 10);
+  g_assert_cmpuint(none->len, ==, 0);
+  g_autoptr(GArray) empty = regard_piece_chooser_find(model, " ", 10);
+  g_assert_cmpuint(empty->len, ==, 0);
+
+  GtkWidget *strip = window_test_find(window_test_card(t, "source"), REGARD_TYPE_TOKEN_STRIP);
+  gtk_widget_grab_focus(strip);
+  g_assert_true(strip_key(strip, GDK_KEY_Right));
+  g_assert_true(strip_key(strip, GDK_KEY_F2));
+  GtkWidget *chooser = window_test_find(strip, REGARD_TYPE_PIECE_CHOOSER);
+  GtkWidget *entry = window_test_find(chooser, GTK_TYPE_ENTRY);
+  gtk_editable_set_text(GTK_EDITABLE(entry), "see");
+  g_signal_emit_by_name(entry, "activate");
+  g_autoptr(GArray) see = regard_piece_chooser_find(model, "see", 1);
+  g_autofree char *line = g_strdup_printf("source 2 piece %d", g_array_index(see, int32_t, 0));
+  assert_changes(t, line);
+  g_autofree char *now = window_test_target(t);
+  g_assert_nonnull(now);
+  g_assert_true(strip_key(strip, GDK_KEY_Delete)); /* on again */
+  assert_changes(t, "");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -241,5 +551,14 @@ main(int argc, char **argv)
   ADD("/window-changes/other-model", test_other_model);
   ADD("/window-changes/hidden-piece", test_hidden_piece);
   ADD("/window-changes/list", test_list);
+  ADD("/window-changes/whole", test_whole);
+  ADD("/window-changes/means", test_means);
+  ADD("/window-changes/no-flicker", test_no_flicker);
+  ADD("/window-changes/rows", test_rows);
+  ADD("/window-changes/presets", test_presets);
+  ADD("/window-changes/slider", test_slider);
+  ADD("/window-changes/clipboard", test_clipboard);
+  ADD("/window-changes/weights", test_weights);
+  ADD("/window-changes/pieces", test_pieces);
   return g_test_run();
 }

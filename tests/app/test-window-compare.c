@@ -75,7 +75,7 @@ test_untouched(WindowTest *t, gconstpointer data)
   set(t, REGARD_COMPARE_DIFFERENCE); /* with what? */
   g_assert_cmpint(regard_document_get_compare(t->document), ==, REGARD_COMPARE_OFF);
 
-  regard_document_toggle_change(t->document, "cross 5 zero");
+  regard_document_edit_changes(t->document, "cross 5 zero", REGARD_CHANGE_TOGGLE, NULL);
   window_test_settle(t);
   g_assert_nonnull(strstr(bar_says(t), "without changes"));
   mt_capture *now = mt_capture_ref(shown(t));
@@ -130,7 +130,7 @@ static void
 test_follows(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, DOGS);
-  regard_document_toggle_change(t->document, "cross 5.1 zero");
+  regard_document_edit_changes(t->document, "cross 5.1 zero", REGARD_CHANGE_TOGGLE, NULL);
   window_test_settle(t);
   set(t, REGARD_COMPARE_DIFFERENCE);
   g_assert_nonnull(compared(t));
@@ -139,7 +139,7 @@ test_follows(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(mt_tokens_text(mt_capture_source(shown(t))), ==, "Thank you.");
   g_assert_true(shown(t) == c->difference);
   const float most = mt_capture_difference_most(c->difference);
-  regard_document_toggle_change(t->document, "encoder 1.* uniform");
+  regard_document_edit_changes(t->document, "encoder 1.* uniform", REGARD_CHANGE_TOGGLE, NULL);
   window_test_settle(t);
   c = compared(t);
   g_assert_cmpfloat(mt_capture_difference_most(c->difference), >, most);
@@ -173,7 +173,7 @@ test_kept(WindowTest *t, gconstpointer data)
   g_assert_cmpfloat(mt_capture_difference_most(c->difference), <, 2e-5);
   g_assert_cmpfloat(fabs(c->logprobs[1] - c->logprobs[0]), <, 1e-4);
 
-  regard_document_toggle_change(t->document, "cross 6.* uniform");
+  regard_document_edit_changes(t->document, "cross 6.* uniform", REGARD_CHANGE_TOGGLE, NULL);
   window_test_settle(t);
   c = compared(t);
   g_assert_true(shown(t) == first);

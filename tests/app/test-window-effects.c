@@ -78,14 +78,14 @@ legend(WindowTest *t)
   return gtk_widget_get_visible(label) ? gtk_label_get_text(GTK_LABEL(label)) : NULL;
 }
 
-/* E computes them; each is what the translation loses with that head off; E takes them away. */
+/* F computes them; each is what the translation loses with that head off; F takes them away. */
 static void
 test_key(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, DOGS);
   g_assert_null(legend(t));
   regard_selection_set_place(selection(t), MT_CROSS, 5, 1);
-  g_assert_true(window_test_key(t, GDK_KEY_e, 0));
+  g_assert_true(window_test_key(t, GDK_KEY_f, 0));
   RegardEffects *effects = computed(t);
   g_assert_nonnull(effects);
   g_assert_nonnull(strstr(legend(t), "in nats"));
@@ -98,7 +98,7 @@ test_key(WindowTest *t, gconstpointer data)
                                           regard_effects_shown(effects, MT_CROSS, 5, 1));
   gtk_test_accessible_assert_property(heads, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, said);
 
-  g_assert_true(window_test_key(t, GDK_KEY_e, 0));
+  g_assert_true(window_test_key(t, GDK_KEY_f, 0));
   g_assert_null(regard_head_effects_get(head_effects(t)));
   g_assert_null(legend(t));
   gtk_test_accessible_assert_property(heads, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,

@@ -9,6 +9,8 @@
  *             capture: every thumbnail, the large picture, the pieces
  *   candidate another way to go on is chosen on the page Steps; until the end of the frame that
  *             shows what comes of it
+ *   switch    a head is switched off, another each time; until the end of the frame that shows the
+ *             translation and all maps without it
  *   hover     another cell is pointed at; until the end of the next frame
  *   start     this program, started again; from before exec to the first frame, and to the first
  *             frame with pictures
@@ -248,6 +250,42 @@ measure_choices(const char *what, const char *what_blocks, int rounds)
   settle();
 }
 
+/* One head off, on a page with all thumbnails; every round another one, of which nothing is
+ * remembered. By the action of the key X, so that what a person does is what is measured. */
+static void
+measure_switches(const char *what, const char *what_blocks, int rounds)
+{
+  static double times[MAX_ROUNDS], blocked[MAX_ROUNDS];
+  RegardSelection *selection = regard_document_get_selection(document);
+  static const char *const kinds[] = {"cross", "encoder", "decoder"};
+  regard_document_set_text(document, SENTENCE);
+  settle();
+  mt_capture *capture = regard_selection_get_capture(selection);
+  const int layers = (int) mt_capture_n_layers(capture, MT_CROSS),
+            heads = (int) mt_capture_n_heads(capture, MT_CROSS);
+  int n = 0;
+  for (int i = -2; i < rounds && i + 2 < 3 * layers * heads; i++) {
+    const int at = (i + 2) % (layers * heads), kind = (i + 2) / (layers * heads);
+    g_autofree char *line =
+        g_strdup_printf("%s %d.%d zero", kinds[kind], at / heads + 1, at % heads + 1);
+    shown_before = regard_selection_get_capture(selection);
+    painted = longest = 0;
+    polled = asked = g_get_monotonic_time();
+    gtk_widget_activate_action(GTK_WIDGET(window), "win.toggle-change", "s", line);
+    wait_for(&painted);
+    if (i >= 0) {
+      times[n] = (double) (painted - asked) / 1e3;
+      blocked[n++] = (double) longest / 1e3;
+    }
+    asked = 0;
+    rest(60);
+    regard_document_set_changes(document, NULL); /* that one is remembered */
+    settle();
+  }
+  report(what, times, n);
+  report(what_blocks, blocked, n);
+}
+
 /* A text of n tokens, </s> counted, as one sentence. Caller frees. */
 static char *
 text_of_tokens(guint n)
@@ -438,8 +476,10 @@ main(int argc, char **argv)
 
   g_settings_set_uint(settings, "beam-size", 1);
   measure_keys("key to pictures, 20 words, greedy", "  blocked meanwhile", rounds);
+  measure_switches("head off to translation and all maps, greedy", "  blocked meanwhile", rounds);
   g_settings_set_uint(settings, "beam-size", 4);
   measure_keys("key to pictures, 20 words, beam 4", "  blocked meanwhile", rounds);
+  measure_switches("head off to translation and all maps, beam 4", "  blocked meanwhile", rounds);
   measure_choices("candidate to the painted page Steps, beam 4", "  blocked meanwhile", rounds);
   g_settings_set_uint(settings, "beam-size", 64);
   measure_tree(rounds);

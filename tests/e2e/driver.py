@@ -195,6 +195,22 @@ class Program:
         """A click where the pointer is."""
         xdotool("click", button)
 
+    @staticmethod
+    def hold_button(button=1):
+        xdotool("mousedown", button)
+
+    @staticmethod
+    def release_button(button=1):
+        xdotool("mouseup", button)
+
+    @staticmethod
+    def hold(key):
+        xdotool("keydown", key)
+
+    @staticmethod
+    def release(key):
+        xdotool("keyup", key)
+
     def click(self, node, fx=0.5, fy=0.5):
         self.point(node, fx, fy)
         self.press()

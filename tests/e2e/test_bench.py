@@ -29,17 +29,17 @@ def wait_for_chip(window, word, encoding):
 
 
 def test_effects_by_key(window):
-    """E: the head that is looked at says its effect, which is what the command line finds."""
+    """F: the head that is looked at says its effect, which is what the command line finds."""
     window.wait_for_translation()
     window.click(window.heatmap, 0.02, 0.02)
-    window.key("e")
+    window.key("f")
     effect = re.compile(r"Cross-attention, layer 4, head 1, effect ([+-][0-9.]+) nats")
     window.park_pointer()
     said = wait_for(lambda: effect.search(window.heads.get_description()), "an effect in words")
     table = window.run_cli("effects", "--top", 144, TEXT).replace("−", "-")
     found = re.search(r"([+-]?[0-9.]+)\s+cross 4\.1\b", table)
     assert found and abs(float(found.group(1)) - float(said.group(1))) < 0.0051, table
-    window.key("e")
+    window.key("f")
     wait_for(lambda: "effect" not in window.heads.get_description(), "no effect any more")
 
 

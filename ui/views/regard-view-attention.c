@@ -15,6 +15,7 @@
 #include "widgets/regard-side-by-side.h"
 #include "widgets/regard-step-bar.h"
 #include "widgets/regard-theme.h"
+#include "widgets/regard-weight-bar.h"
 #include <glib/gi18n.h>
 
 #define REGARD_TYPE_VIEW_ATTENTION (regard_view_attention_get_type())
@@ -30,7 +31,7 @@ struct _RegardViewAttention {
 
   GtkWidget *outer, *inner; /* panes: heads | (picture | numbers) */
   GtkWidget *heads_pane, *heads, *effects, *combine, *formula, *clear;
-  GtkWidget *title, *place, *badges, *pictures, *heatmap, *bar, *side_by_side, *controls;
+  GtkWidget *title, *place, *badges, *pictures, *heatmap, *weights, *bar, *side_by_side, *controls;
   GtkWidget *panel;
   gboolean outer_moved, inner_moved; /* by the user */
   int room;                          /* for picture and numbers, when last allocated */
@@ -333,6 +334,7 @@ regard_view_attention_set_selection(RegardView *view, RegardSelection *s)
   regard_effects_bar_set_selection(REGARD_EFFECTS_BAR(self->effects), s);
   regard_side_by_side_set_selection(REGARD_SIDE_BY_SIDE(self->side_by_side), s);
   regard_controls_set_selection(REGARD_CONTROLS(self->controls), s);
+  regard_weight_bar_set_selection(REGARD_WEIGHT_BAR(self->weights), s);
   regard_step_bar_set_selection(REGARD_STEP_BAR(self->bar), s);
   regard_cell_panel_set_selection(REGARD_CELL_PANEL(self->panel), s);
   on_style(self);
@@ -421,7 +423,8 @@ regard_view_attention_handle_key(RegardView *view, guint keyval, GdkModifierType
 
   if (is_side_by_side(self))
     return regard_side_by_side_handle_key(REGARD_SIDE_BY_SIDE(self->side_by_side), keyval, state);
-  return regard_heatmap_handle_key(REGARD_HEATMAP(self->heatmap), keyval, state);
+  return regard_weight_bar_handle_key(REGARD_WEIGHT_BAR(self->weights), keyval, state) ||
+         regard_heatmap_handle_key(REGARD_HEATMAP(self->heatmap), keyval, state);
 }
 
 /* ---- Widgets --------------------------------------------------------------------------------- */
@@ -494,6 +497,8 @@ build_picture(RegardViewAttention *self)
 
   self->heatmap = regard_heatmap_new();
   regard_heatmap_add_menu(REGARD_HEATMAP(self->heatmap));
+  self->weights = regard_weight_bar_new(REGARD_HEATMAP(self->heatmap));
+  gtk_box_append(GTK_BOX(heading), self->weights);
   g_signal_connect_swapped(self->heatmap, "hover-changed", G_CALLBACK(on_user_hover), self);
   g_signal_connect_swapped(self->heatmap, "pin-changed", G_CALLBACK(on_user_pin), self);
   self->side_by_side = regard_side_by_side_new();

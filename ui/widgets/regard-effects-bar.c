@@ -93,7 +93,7 @@ regard_effects_bar_init(RegardEffectsBar *self)
   gtk_widget_set_valign(self->choice, GTK_ALIGN_CENTER);
   gtk_widget_set_tooltip_text(self->choice,
                               _("What each head does for this translation: how likely it is with "
-                                "the head and without (E)"));
+                                "the head and without (F)"));
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->choice), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
                                  -1);
   g_signal_connect_swapped(self->choice, "notify::selected", G_CALLBACK(on_user_choice), self);

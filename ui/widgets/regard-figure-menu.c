@@ -23,6 +23,15 @@ on_closed(GtkWidget *popover)
 }
 
 void
+regard_popover_attach(GtkWidget *popover, GtkWidget *widget)
+{
+  gtk_widget_set_parent(popover, widget);
+  g_signal_connect(popover, "closed", G_CALLBACK(on_closed), NULL);
+  g_signal_connect_object(widget, "destroy", G_CALLBACK(gtk_widget_unparent), popover,
+                          G_CONNECT_SWAPPED);
+}
+
+void
 regard_menu_popup_at(GtkWidget *widget, double x, double y, GMenuModel *menu)
 {
   GtkWidget *popover = gtk_popover_menu_new_from_model(menu);
@@ -30,10 +39,7 @@ regard_menu_popup_at(GtkWidget *widget, double x, double y, GMenuModel *menu)
   gtk_popover_set_has_arrow(GTK_POPOVER(popover), FALSE);
   gtk_popover_set_pointing_to(GTK_POPOVER(popover), &(GdkRectangle){(int) x, (int) y, 1, 1});
   gtk_widget_set_halign(popover, GTK_ALIGN_START);
-  gtk_widget_set_parent(popover, widget);
-  g_signal_connect(popover, "closed", G_CALLBACK(on_closed), NULL);
-  g_signal_connect_object(widget, "destroy", G_CALLBACK(gtk_widget_unparent), popover,
-                          G_CONNECT_SWAPPED);
+  regard_popover_attach(popover, widget);
   gtk_popover_popup(GTK_POPOVER(popover));
 }
 

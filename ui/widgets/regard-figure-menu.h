@@ -8,6 +8,8 @@
 
 G_BEGIN_DECLS
 
+/* A popover of a widget that takes it over: it goes when it is closed, or the widget goes. */
+void regard_popover_attach(GtkWidget *popover, GtkWidget *widget);
 /* A menu at a point of the widget, which goes when it is closed. */
 void regard_menu_popup_at(GtkWidget *widget, double x, double y, GMenuModel *menu);
 /* At a point of the widget: the rows of first, which may be NULL, then "figure.copy-spot" if there

@@ -4,8 +4,6 @@
  */
 #include "widgets/regard-heads-private.h"
 
-#include <glib/gi18n.h>
-
 static void
 hover(RegardHeads *self, RegardHeadsPlace place)
 {
@@ -19,16 +17,36 @@ hover(RegardHeads *self, RegardHeadsPlace place)
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
+static void
+point_at(RegardHeads *self, RegardHeadsPart part, RegardHeadsPlace at)
+{
+  const gboolean is_switch = part >= REGARD_HEADS_CORNER;
+
+  hover(self, part == REGARD_HEADS_THUMBNAIL || part == REGARD_HEADS_CORNER
+                  ? at
+                  : (RegardHeadsPlace){.grid = -1});
+  if (part == self->part && regard_heads_place_equal(at, self->at))
+    return;
+  self->part = part;
+  self->at = at;
+  gtk_widget_set_cursor_from_name(GTK_WIDGET(self), is_switch ? "pointer" : NULL);
+  gtk_widget_trigger_tooltip_query(GTK_WIDGET(self));
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
 void
 regard_heads_on_motion(RegardHeads *self, double x, double y)
 {
-  hover(self, regard_heads_place_at(self, x, y));
+  RegardHeadsPlace at;
+  const RegardHeadsPart part = regard_heads_part_at(self, x, y, &at);
+
+  point_at(self, part, at);
 }
 
 void
 regard_heads_on_leave(RegardHeads *self)
 {
-  hover(self, (RegardHeadsPlace){.grid = -1});
+  point_at(self, REGARD_HEADS_NOTHING, (RegardHeadsPlace){.grid = -1});
 }
 
 void
@@ -36,10 +54,16 @@ regard_heads_on_pressed(RegardHeads *self, int n_press, double x, double y, GtkG
 {
   GdkModifierType state =
       gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(gesture));
-  RegardHeadsPlace place = regard_heads_place_at(self, x, y);
+  RegardHeadsPlace place;
+  const RegardHeadsPart part = regard_heads_part_at(self, x, y, &place);
+  g_autofree char *line = regard_heads_switch_line(part, place);
 
   gtk_widget_grab_focus(GTK_WIDGET(self));
-  if (place.grid < 0 || !self->selection)
+  if (!self->selection || part == REGARD_HEADS_NOTHING)
+    return;
+  if (line && gtk_widget_activate_action(GTK_WIDGET(self), "win.toggle-change", "s", line))
+    return;
+  if (place.grid < 0 || part > REGARD_HEADS_CORNER)
     return;
   /* Where the picture is the mean of the chosen, a plain click that chose nothing would seem dead.
    */
@@ -58,27 +82,27 @@ void
 regard_heads_on_secondary(RegardHeads *self, int n_press, double x, double y)
 {
   RegardHeadsPlace place = regard_heads_place_at(self, x, y);
+
   if (place.grid < 0 || !self->selection)
     return;
   gtk_widget_grab_focus(GTK_WIDGET(self));
   regard_selection_set_place(self->selection, regard_kinds_in_order[place.grid], place.layer,
                              place.head);
-  if (!self->menu) {
-    g_autoptr(GMenu) menu = g_menu_new();
-    g_menu_append(menu, _("Switch the Head Off, or On Again"), "win.switch-head");
-    g_menu_append(menu, _("Reset All Changes"), "win.reset-changes");
-    g_autoptr(GMenu) out = g_menu_new();
-    g_menu_append(out, _("Copy Picture"), "win.copy");
-    g_menu_append(out, _("Export…"), "win.export");
-    g_menu_append(out, _("What Does This Show?"), "win.legend");
-    g_menu_append_section(menu, NULL, G_MENU_MODEL(out));
-    self->menu = gtk_popover_menu_new_from_model(G_MENU_MODEL(menu));
-    gtk_popover_set_has_arrow(GTK_POPOVER(self->menu), FALSE);
-    gtk_widget_set_halign(self->menu, GTK_ALIGN_START);
-    gtk_widget_set_parent(self->menu, GTK_WIDGET(self));
-  }
-  gtk_popover_set_pointing_to(GTK_POPOVER(self->menu), &(GdkRectangle){(int) x, (int) y, 1, 1});
-  gtk_popover_popup(GTK_POPOVER(self->menu));
+  regard_heads_open_menu(self, place, x, y);
+}
+
+static gboolean
+open_menu_here(RegardHeads *self)
+{
+  RegardHeadsPlace place = regard_heads_current(self);
+  graphene_rect_t r;
+
+  if (place.grid < 0 || self->laid_out_w <= 0)
+    return FALSE;
+  regard_heads_place_rect(self, place, &r);
+  regard_heads_open_menu(self, place, r.origin.x + r.size.width / 2,
+                         r.origin.y + r.size.height / 2);
+  return TRUE;
 }
 
 /* The grid above or below that has heads, or the same. */
@@ -136,6 +160,10 @@ regard_heads_on_key(RegardHeads *self, guint keyval, guint keycode, GdkModifierT
       place.layer = 0;
     }
     break;
+  case GDK_KEY_Menu:
+    return open_menu_here(self);
+  case GDK_KEY_F10:
+    return (state & GDK_SHIFT_MASK) && open_menu_here(self);
   case GDK_KEY_space:
     regard_selection_toggle_chosen(self->selection, regard_kinds_in_order[place.grid], place.layer,
                                    place.head);

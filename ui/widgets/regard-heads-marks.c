@@ -3,35 +3,120 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "figures/regard-change-edit.h"
+#include "widgets/regard-change-glyph.h"
 #include "widgets/regard-heads-private.h"
+#include <glib/gi18n.h>
 
-gboolean
-regard_heads_is_changed(RegardHeads *self, RegardHeadsPlace place)
+static const mt_changes *
+changes_of(RegardHeads *self)
 {
-  const mt_capture *capture = regard_selection_get_capture(self->selection);
-  return capture && mt_changes_touch(mt_capture_changes(capture), regard_kinds_in_order[place.grid],
-                                     place.layer, place.head);
+  const mt_capture *capture =
+      self->selection ? regard_selection_get_capture(self->selection) : NULL;
+  return capture ? mt_capture_changes(capture) : NULL;
 }
 
-/* A cross on a disc, in the corner that a chosen head's dot leaves free. */
-static void
-draw_changed(RegardHeads *self, GtkSnapshot *snapshot, const graphene_rect_t *at)
+/* What is drawn for it. Changes of the model around it, such as a window or a layer that stands
+ * elsewhere, are those that have no sign of their own. */
+static RegardChangeGlyph
+glyph_of(RegardHeads *self, RegardHeadsPlace place)
 {
-  const double x = at->origin.x - 2, y = at->origin.y - 2, size = 12, inset = 4;
-  cairo_t *cr =
-      gtk_snapshot_append_cairo(snapshot, &GRAPHENE_RECT_INIT((float) x, (float) y, (float) size,
-                                                              (float) size));
-  gdk_cairo_set_source_rgba(cr, &self->theme.accent);
-  cairo_arc(cr, x + size / 2, y + size / 2, size / 2, 0, 2 * G_PI);
-  cairo_fill(cr);
-  gdk_cairo_set_source_rgba(cr, &self->theme.bg);
-  cairo_set_line_width(cr, 1.6);
-  cairo_move_to(cr, x + inset, y + inset);
-  cairo_line_to(cr, x + size - inset, y + size - inset);
-  cairo_move_to(cr, x + size - inset, y + inset);
-  cairo_line_to(cr, x + inset, y + size - inset);
+  const mt_changes *changes = changes_of(self);
+  const mt_attention_kind kind = regard_kinds_in_order[place.grid];
+  mt_change_row row;
+
+  if (regard_changes_of_head(changes, kind, place.layer, place.head, &row))
+    return regard_change_glyph(row.how);
+  if (regard_changes_has_cells(changes, kind, place.layer, place.head))
+    return REGARD_GLYPH_CELLS;
+  if (kind != MT_CROSS && regard_changes_window(changes, kind) > 0)
+    return REGARD_GLYPH_WINDOW;
+  return mt_changes_touch(changes, kind, place.layer, place.head) ? REGARD_GLYPH_OTHER
+                                                                  : REGARD_GLYPH_NONE;
+}
+
+char *
+regard_heads_describe_change(RegardHeads *self, RegardHeadsPlace place)
+{
+  const mt_attention_kind kind = regard_kinds_in_order[place.grid];
+  mt_change_row row;
+
+  if (regard_changes_of_head(changes_of(self), kind, place.layer, place.head, &row))
+    return regard_change_describe(&row);
+  return glyph_of(self, place) == REGARD_GLYPH_NONE ? NULL : g_strdup(_("changed"));
+}
+
+/* A head that says nothing is pale, and crossed out. */
+static void
+draw_off(RegardHeads *self, GtkSnapshot *snapshot, const graphene_rect_t *at)
+{
+  GdkRGBA veil = self->theme.bg;
+  cairo_t *cr;
+
+  veil.alpha = 0.72f;
+  gtk_snapshot_append_color(snapshot, &veil, at);
+  cr = gtk_snapshot_append_cairo(snapshot, at);
+  gdk_cairo_set_source_rgba(cr, &self->theme.mark);
+  cairo_set_line_width(cr, 2);
+  cairo_move_to(cr, at->origin.x + 2, at->origin.y + at->size.height - 2);
+  cairo_line_to(cr, at->origin.x + at->size.width - 2, at->origin.y + 2);
   cairo_stroke(cr);
   cairo_destroy(cr);
+}
+
+/* In the corner that a chosen head's dot leaves free. */
+static void
+draw_change(RegardHeads *self, GtkSnapshot *snapshot, RegardHeadsPlace place)
+{
+  const RegardChangeGlyph glyph = glyph_of(self, place);
+  graphene_rect_t r, corner;
+
+  if (glyph == REGARD_GLYPH_NONE)
+    return;
+  regard_heads_place_rect(self, place, &r);
+  regard_heads_corner(self, place, &corner);
+  if (glyph == REGARD_GLYPH_ZERO)
+    draw_off(self, snapshot, &r);
+  regard_change_glyph_draw(snapshot, glyph, &corner, &self->theme.mark, &self->theme.bg);
+}
+
+/* Where the pointer can switch something. */
+static void
+draw_switch(RegardHeads *self, GtkSnapshot *snapshot)
+{
+  const RegardHeadsGrid *grid = self->at.grid >= 0 ? &self->grids[self->at.grid] : NULL;
+  GdkRGBA light = self->theme.accent;
+  graphene_rect_t r, corner;
+
+  if (!grid)
+    return;
+  light.alpha = 0.25f;
+  regard_heads_place_rect(self, self->at, &r);
+  switch (self->part) {
+  case REGARD_HEADS_THUMBNAIL:
+  case REGARD_HEADS_CORNER:
+    regard_heads_corner(self, self->at, &corner);
+    if (glyph_of(self, self->at) == REGARD_GLYPH_NONE)
+      regard_change_glyph_draw(snapshot, REGARD_GLYPH_SWITCH, &corner,
+                               self->part == REGARD_HEADS_CORNER ? &self->theme.mark
+                                                                 : &self->theme.fg,
+                               &self->theme.bg);
+    return;
+  case REGARD_HEADS_LAYER:
+    gtk_snapshot_append_color(snapshot, &light,
+                              &GRAPHENE_RECT_INIT(1, r.origin.y,
+                                                  REGARD_HEADS_EDGE + REGARD_HEADS_LEFT - 3,
+                                                  r.size.height));
+    return;
+  case REGARD_HEADS_HEAD:
+    gtk_snapshot_append_color(snapshot, &light,
+                              &GRAPHENE_RECT_INIT(r.origin.x,
+                                                  (float) (grid->grid_y - self->numbers_h - 1),
+                                                  r.size.width, (float) self->numbers_h));
+    return;
+  case REGARD_HEADS_NOTHING:
+    return;
+  }
 }
 
 /* What the decoder has yet to compute at the step that is looked at. */
@@ -74,10 +159,7 @@ regard_heads_draw_marks(RegardHeads *self, GtkSnapshot *snapshot)
       for (guint h = 0; h < self->grids[g].heads; h++) {
         GskRoundedRect dot;
 
-        if (regard_heads_is_changed(self, (RegardHeadsPlace){g, l, h})) {
-          regard_heads_place_rect(self, (RegardHeadsPlace){g, l, h}, &r);
-          draw_changed(self, snapshot, &r);
-        }
+        draw_change(self, snapshot, (RegardHeadsPlace){g, l, h});
         if (!regard_selection_is_chosen(self->selection, regard_kinds_in_order[g], l, h))
           continue;
         regard_heads_place_rect(self, (RegardHeadsPlace){g, l, h}, &r);
@@ -111,4 +193,5 @@ regard_heads_draw_marks(RegardHeads *self, GtkSnapshot *snapshot)
     regard_snapshot_outline(snapshot, r.origin.x - 2, r.origin.y - 2, r.size.width + 4,
                             r.size.height + 4, 2, 4, &self->theme.dim);
   }
+  draw_switch(self, snapshot);
 }

@@ -194,8 +194,10 @@ regard_heads_update_accessible(RegardHeads *self)
    * another window has it for a moment. */
   gboolean is_pointed = self->hovered.grid >= 0 && !gtk_widget_is_focus(GTK_WIDGET(self));
   RegardHeadsPlace place = is_pointed ? self->hovered : regard_heads_current(self);
-  g_autofree char *text = NULL, *effect = regard_heads_describe_effect(self, place);
+  g_autofree char *text = NULL, *change = NULL, *effect = regard_heads_describe_effect(self, place);
 
+  if (place.grid >= 0)
+    change = regard_heads_describe_change(self, place);
   if (place.grid < 0)
     text = g_strdup(_("no heads"));
   else
@@ -206,7 +208,7 @@ regard_heads_update_accessible(RegardHeads *self)
                                                       place.layer, place.head)
                                ? _(", chosen")
                                : "",
-                           regard_heads_is_changed(self, place) ? _(", changed") : "", effect);
+                           change ? ", " : "", change ? change : "", effect);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text,
                                  GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
 }
@@ -574,8 +576,6 @@ regard_heads_size_allocate(GtkWidget *widget, int width, int height, int baselin
 
   if (width != self->laid_out_w || height != self->laid_out_h)
     lay_out(self, width, height);
-  if (self->menu)
-    gtk_popover_present(GTK_POPOVER(self->menu));
 }
 
 static void
@@ -608,7 +608,6 @@ regard_heads_dispose(GObject *object)
 {
   RegardHeads *self = REGARD_HEADS(object);
 
-  g_clear_pointer(&self->menu, gtk_widget_unparent);
   drop_text(self);
   drop_thumbnails(self);
   disconnect(self);
@@ -668,6 +667,10 @@ regard_heads_init(RegardHeads *self)
   gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(click), GDK_BUTTON_SECONDARY);
   g_signal_connect_swapped(click, "pressed", G_CALLBACK(regard_heads_on_secondary), self);
   add_controller(self, GTK_EVENT_CONTROLLER(click), "secondary");
+
+  gtk_widget_set_has_tooltip(GTK_WIDGET(self), TRUE);
+  g_signal_connect(self, "query-tooltip", G_CALLBACK(regard_heads_on_tooltip), NULL);
+  regard_heads_add_menu(self);
 
   keys = gtk_event_controller_key_new();
   g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(regard_heads_on_key), self);

@@ -4,10 +4,13 @@
  *
  * Encoder self-attention, cross-attention and decoder self-attention, one row of thumbnails a
  * layer, one column a head. The current head is outlined, chosen heads carry a dot, heads that were
- * changed in the model a cross. One widget that draws itself from kept pictures, not one child for
+ * changed in the model a sign of how, in their left upper corner. That corner is a switch, and so
+ * are the numbers of layers and heads: they activate "win.toggle-change" with a line such as
+ * "cross 4.1 zero". One widget that draws itself from kept pictures, not one child for
  * each head. Click opens a head, Ctrl+click (or Space, or a plain
  * click where the mean of the chosen is shown) toggles it as chosen, arrows move; the secondary
- * button opens a menu of what the window can do with the head ("win.switch-head").
+ * button, or the menu key, opens a menu of what can be done to the head, its layer and its column
+ * ("win.make-change", "win.restore-change").
  */
 #pragma once
 

@@ -160,16 +160,27 @@ regard_heatmap_on_released(RegardHeatmap *self, int n_press, double x, double y)
 
   if (self->dragged || !regard_heatmap_cell_at(self, x, y, &row, &col))
     return;
+  if (n_press == 2 && row >= 0 && col >= 0)
+    g_signal_emit(self, regard_heatmap_signals[REGARD_HEATMAP_CELL_DOUBLE_CLICKED], 0, row, col);
   if (row == self->pin_row && col == self->pin_col)
     row = col = -1; /* a second click lets go */
   user_pin(self, row, col);
 }
 
 void
-regard_heatmap_on_drag_begin(RegardHeatmap *self, double x, double y)
+regard_heatmap_on_drag_begin(RegardHeatmap *self, double x, double y, GtkGesture *gesture)
 {
+  regard_heatmap_begin_edit(self, x, y,
+                            gtk_event_controller_get_current_event_state(
+                                GTK_EVENT_CONTROLLER(gesture)));
   self->drag_x = regard_heatmap_scroll_x(self);
   self->drag_y = regard_heatmap_scroll_y(self);
+}
+
+void
+regard_heatmap_on_drag_end(RegardHeatmap *self)
+{
+  regard_heatmap_end_edit(self);
 }
 
 void
@@ -179,6 +190,8 @@ regard_heatmap_on_drag_update(RegardHeatmap *self, double dx, double dy)
 
   if (fabs(dx) + fabs(dy) > 8)
     self->dragged = TRUE;
+  if (regard_heatmap_update_edit(self, dx))
+    return;
   if (!self->dragged || (l->content_w <= l->body_w && l->content_h <= l->body_h))
     return;
   gtk_adjustment_set_value(self->adjustments[0], self->drag_x - dx);

@@ -4,13 +4,20 @@
  */
 #include "widgets/regard-heatmap-menu.h"
 
+#include "widgets/regard-figure-menu.h"
 #include <glib/gi18n.h>
+#include <string.h>
 
 static const struct {
-  const char *label, *action; /* label NULL: another section begins */
+  const char *label, *action; /* label NULL: another section begins; numbers: of the cell */
 } entries[] = {
     {N_("_Keep This Cell"), "picture.keep((%d,%d))"},
     {N_("_Let Go"), "win.let-go"},
+    {NULL, NULL},
+    {N_("Set the _Weight…"), "weights.set((%d,%d))"},
+    {N_("_Hide This Key from This Query"), "weights.hide((%d,%d))"},
+    {N_("Hide This Key from _All Queries"), "weights.hide-key((%d,%d))"},
+    {N_("_Restore"), "weights.restore((%d,%d))"},
     {NULL, NULL},
     {N_("_Copy Picture"), "win.copy"},
     {N_("Copy _Values (CSV)"), "win.copy-values"},
@@ -25,7 +32,7 @@ static const struct {
 };
 
 static GMenuModel *
-create_menu(int row, int col)
+create_menu(int row, int col, gboolean has_weights)
 {
   GMenu *menu = g_menu_new(), *section = g_menu_new();
   for (guint i = 0; i < G_N_ELEMENTS(entries); i++) {
@@ -35,44 +42,32 @@ create_menu(int row, int col)
       section = g_menu_new();
       continue;
     }
-    gboolean is_cell = g_str_has_prefix(entries[i].action, "picture.");
-    g_autofree char *keep = g_strdup_printf("picture.keep((%d,%d))", row, col);
+    const char *numbers = strchr(entries[i].action, '(');
+    gboolean is_cell = numbers && g_str_has_prefix(numbers, "((");
+    gboolean is_weight = g_str_has_prefix(entries[i].action, "weights.");
+    g_autofree char *of_cell =
+        is_cell ? g_strdup_printf("%.*s((%d,%d))", (int) (numbers - entries[i].action),
+                                  entries[i].action, row, col)
+                : NULL;
+    if (is_weight && (row < 0 || col < 0 || !has_weights))
+      continue;
     if (!is_cell || row >= 0 || col >= 0)
-      g_menu_append(section, _(entries[i].label), is_cell ? keep : entries[i].action);
+      g_menu_append(section, _(entries[i].label), is_cell ? of_cell : entries[i].action);
   }
   g_menu_append_section(menu, NULL, G_MENU_MODEL(section));
   g_object_unref(section);
   return G_MENU_MODEL(menu);
 }
 
-static gboolean
-on_closed_idle(gpointer popover)
-{
-  if (gtk_widget_get_parent(popover))
-    gtk_widget_unparent(popover);
-  g_object_unref(popover);
-  return G_SOURCE_REMOVE;
-}
-
-/* The action that was chosen is still to be done. */
-static void
-on_closed(GtkWidget *popover)
-{
-  g_idle_add(on_closed_idle, g_object_ref(popover));
-}
-
 static void
 open_at(RegardHeatmap *heatmap, double x, double y, int row, int col)
 {
-  g_autoptr(GMenuModel) menu = create_menu(row, col);
+  g_autoptr(GMenuModel) menu = create_menu(row, col, regard_heatmap_is_editable(heatmap));
   GtkWidget *popover = gtk_popover_menu_new_from_model(menu);
   gtk_popover_set_has_arrow(GTK_POPOVER(popover), FALSE);
   gtk_popover_set_pointing_to(GTK_POPOVER(popover), &(GdkRectangle){(int) x, (int) y, 1, 1});
   gtk_widget_set_halign(popover, GTK_ALIGN_START);
-  gtk_widget_set_parent(popover, GTK_WIDGET(heatmap));
-  g_signal_connect(popover, "closed", G_CALLBACK(on_closed), NULL);
-  g_signal_connect_object(heatmap, "destroy", G_CALLBACK(gtk_widget_unparent), popover,
-                          G_CONNECT_SWAPPED);
+  regard_popover_attach(popover, GTK_WIDGET(heatmap));
   gtk_popover_popup(GTK_POPOVER(popover));
 }
 
@@ -102,7 +97,7 @@ on_key(RegardHeatmap *heatmap, guint keyval, guint keycode, GdkModifierType stat
     x = rect.origin.x + rect.size.width / 2;
     y = rect.origin.y + rect.size.height / 2;
   }
-  open_at(heatmap, x, y, -1, -1); /* what is pinned is kept already */
+  open_at(heatmap, x, y, row, col);
   return TRUE;
 }
 

@@ -1,4 +1,4 @@
-/* regard-heatmap-private.h — what the four parts of the heatmap share: layout (numbers only),
+/* regard-heatmap-private.h — what the parts of the heatmap share: layout (numbers only),
  * drawing (nodes), the widget (state), and its input (pointer, keys, zoom).
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -140,10 +140,28 @@ struct _RegardHeatmap {
   double pointer_x, pointer_y; /* negative: not over the widget */
   gboolean dragged;
   double drag_x, drag_y;
+
+  /* regard-heatmap-drag.c */
+  RegardHeatmapEditing editing;
+  int edit_row, edit_col; /* whose value is dragged; -1: none */
+  double edit_from, edit_value;
+  guint64 edit_gesture;
 };
 
-enum { REGARD_HEATMAP_HOVER_CHANGED, REGARD_HEATMAP_PIN_CHANGED, REGARD_HEATMAP_N_SIGNALS };
+enum {
+  REGARD_HEATMAP_HOVER_CHANGED,
+  REGARD_HEATMAP_PIN_CHANGED,
+  REGARD_HEATMAP_VALUE_DRAGGED,
+  REGARD_HEATMAP_CELL_DOUBLE_CLICKED,
+  REGARD_HEATMAP_N_SIGNALS
+};
 extern guint regard_heatmap_signals[REGARD_HEATMAP_N_SIGNALS];
+
+/* regard-heatmap-drag.c; FALSE: no value is dragged. */
+gboolean regard_heatmap_begin_edit(RegardHeatmap *self, double x, double y, GdkModifierType state);
+gboolean regard_heatmap_update_edit(RegardHeatmap *self, double dx);
+void regard_heatmap_end_edit(RegardHeatmap *self);
+void regard_heatmap_draw_edit(RegardHeatmap *self, GtkSnapshot *snapshot);
 
 void regard_heatmap_ensure_layout(RegardHeatmap *self);
 void regard_heatmap_invalidate(RegardHeatmap *self, RegardHeatmapDirty dirty);
@@ -156,7 +174,8 @@ void regard_heatmap_on_motion(RegardHeatmap *self, double x, double y);
 void regard_heatmap_on_leave(RegardHeatmap *self);
 void regard_heatmap_on_pressed(RegardHeatmap *self, int n_press, double x, double y);
 void regard_heatmap_on_released(RegardHeatmap *self, int n_press, double x, double y);
-void regard_heatmap_on_drag_begin(RegardHeatmap *self, double x, double y);
+void regard_heatmap_on_drag_begin(RegardHeatmap *self, double x, double y, GtkGesture *gesture);
+void regard_heatmap_on_drag_end(RegardHeatmap *self);
 void regard_heatmap_on_drag_update(RegardHeatmap *self, double dx, double dy);
 gboolean regard_heatmap_on_scroll(RegardHeatmap *self, double dx, double dy,
                                   GtkEventController *controller);

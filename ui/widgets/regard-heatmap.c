@@ -425,6 +425,7 @@ regard_heatmap_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     scene.colormap =
         self->matrix->diverging ? regard_colormap_default_diverging() : regard_colormap_default();
   regard_heatmap_draw(&scene, &self->cache, snapshot);
+  regard_heatmap_draw_edit(self, snapshot);
   for (int i = 0; i < 2; i++)
     gtk_widget_snapshot_child(widget, self->scrollbars[i], snapshot);
 }
@@ -495,6 +496,12 @@ regard_heatmap_class_init(RegardHeatmapClass *klass)
   regard_heatmap_signals[REGARD_HEATMAP_HOVER_CHANGED] =
       g_signal_new("hover-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                    NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
+  regard_heatmap_signals[REGARD_HEATMAP_VALUE_DRAGGED] =
+      g_signal_new("value-dragged", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                   NULL, G_TYPE_NONE, 4, G_TYPE_INT, G_TYPE_INT, G_TYPE_DOUBLE, G_TYPE_UINT64);
+  regard_heatmap_signals[REGARD_HEATMAP_CELL_DOUBLE_CLICKED] =
+      g_signal_new("cell-double-clicked", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                   NULL, NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
   regard_heatmap_signals[REGARD_HEATMAP_PIN_CHANGED] =
       g_signal_new("pin-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                    G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
@@ -519,6 +526,7 @@ regard_heatmap_init(RegardHeatmap *self)
 
   self->zoom = 1;
   self->hover_row = self->hover_col = self->pin_row = self->pin_col = -1;
+  self->edit_row = self->edit_col = -1;
   self->pointer_x = self->pointer_y = -1;
   gtk_widget_set_focusable(GTK_WIDGET(self), TRUE);
   gtk_widget_set_hexpand(GTK_WIDGET(self), TRUE);
@@ -550,6 +558,7 @@ regard_heatmap_init(RegardHeatmap *self)
   drag = gtk_gesture_drag_new();
   g_signal_connect_swapped(drag, "drag-begin", G_CALLBACK(regard_heatmap_on_drag_begin), self);
   g_signal_connect_swapped(drag, "drag-update", G_CALLBACK(regard_heatmap_on_drag_update), self);
+  g_signal_connect_swapped(drag, "drag-end", G_CALLBACK(regard_heatmap_on_drag_end), self);
   add_controller(self, GTK_EVENT_CONTROLLER(drag), "drag");
 
   scroll = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);

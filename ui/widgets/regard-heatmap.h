@@ -7,7 +7,9 @@
  * whole row is (r, -1). Thresholds of the cell size: regard-heatmap-private.h.
  *
  * Signals, emitted for what the user does (never for the setters):
- *   "hover-changed" (int row, int col), "pin-changed" (int row, int col).
+ *   "hover-changed" (int row, int col), "pin-changed" (int row, int col),
+ *   "value-dragged" (int row, int col, double value, guint64 gesture): all of one drag have one
+ *   gesture; "cell-double-clicked" (int row, int col).
  */
 #pragma once
 
@@ -40,6 +42,15 @@ void regard_heatmap_set_marked(RegardHeatmap *self, guint n, gboolean both);
 
 /* Only the first n rows are computed so far; the others are veiled. -1: all are. */
 void regard_heatmap_set_computed(RegardHeatmap *self, int n);
+
+/* Whether values are dragged: never, with Shift, or at once. */
+typedef enum {
+  REGARD_HEATMAP_FIXED,
+  REGARD_HEATMAP_EDITABLE,
+  REGARD_HEATMAP_EDITED
+} RegardHeatmapEditing;
+void regard_heatmap_set_editing(RegardHeatmap *self, RegardHeatmapEditing editing);
+gboolean regard_heatmap_is_editable(RegardHeatmap *self); /* with Shift at least */
 
 /* 1 fits the widget; larger scrolls. Keeps the cell at (x, y) where it is; negative: the middle. */
 void regard_heatmap_set_zoom(RegardHeatmap *self, double zoom, double x, double y);

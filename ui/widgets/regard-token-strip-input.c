@@ -2,10 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "widgets/regard-figure-menu.h"
 #include "widgets/regard-token-strip-private.h"
-
-#include <glib/gi18n.h>
 
 static void
 hover(RegardTokenStrip *self, int token)
@@ -70,30 +67,28 @@ regard_token_strip_on_pressed(RegardTokenStrip *self, int n_press, double x, dou
   pin(self, token);
 }
 
-/* "source 5 hide". Caller frees. */
-static char *
-hiding(int token)
-{
-  return g_strdup_printf("source %d hide", token + 1);
-}
-
 void
 regard_token_strip_on_secondary(RegardTokenStrip *self, int n_press, double x, double y)
 {
   int token = regard_token_strip_token_at(self, x, y);
-  g_autoptr(GMenu) menu = g_menu_new();
-  g_autoptr(GMenuItem) item = NULL;
-  g_autofree char *change = NULL;
 
   if (token < 0 || self->side != REGARD_SIDE_SOURCE)
     return;
   gtk_widget_grab_focus(GTK_WIDGET(self));
   self->cursor = token;
-  change = hiding(token);
-  item = g_menu_item_new(_("_Hide from the Model, or Show Again"), NULL);
-  g_menu_item_set_action_and_target(item, "win.toggle-change", "s", change);
-  g_menu_append_item(menu, item);
-  regard_menu_popup_at(GTK_WIDGET(self), x, y, G_MENU_MODEL(menu));
+  regard_token_strip_open_menu(self, token, x, y);
+}
+
+static gboolean
+open_menu_here(RegardTokenStrip *self)
+{
+  graphene_rect_t r;
+
+  if (self->side != REGARD_SIDE_SOURCE || !regard_token_strip_get_chip(self, self->cursor, &r))
+    return FALSE;
+  regard_token_strip_open_menu(self, self->cursor, r.origin.x + r.size.width / 2,
+                               r.origin.y + r.size.height);
+  return TRUE;
 }
 
 gboolean
@@ -143,11 +138,16 @@ regard_token_strip_on_key(RegardTokenStrip *self, guint keyval, guint keycode,
     return pin(self, cursor);
   case GDK_KEY_Delete:
   case GDK_KEY_KP_Delete:
-    if (self->side == REGARD_SIDE_SOURCE && cursor >= 0) {
-      g_autofree char *change = hiding(cursor);
-      return gtk_widget_activate_action(GTK_WIDGET(self), "win.toggle-change", "s", change);
-    }
-    return FALSE;
+    return regard_token_strip_switch(self, cursor, state & GDK_SHIFT_MASK ? "zero" : "hide");
+  case GDK_KEY_F2:
+    if (self->side != REGARD_SIDE_SOURCE || cursor < 0)
+      return FALSE;
+    regard_token_strip_replace(self, cursor);
+    return TRUE;
+  case GDK_KEY_Menu:
+    return open_menu_here(self);
+  case GDK_KEY_F10:
+    return (state & GDK_SHIFT_MASK) && open_menu_here(self);
   default:
     return FALSE;
   }

@@ -1,4 +1,4 @@
-/* regard-token-strip-private.h — what the two files of the strip share.
+/* regard-token-strip-private.h — what the files of the strip share.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -11,9 +11,19 @@ G_BEGIN_DECLS
 
 #define REGARD_CHIP_GAP 4.0 /* between chips */
 
+/* What was done to a piece of the source. */
+typedef enum {
+  REGARD_CHIP_AS_IS,
+  REGARD_CHIP_HIDDEN,   /* struck out */
+  REGARD_CHIP_REPLACED, /* says by what, above a double line */
+  REGARD_CHIP_ZEROED,   /* no plate, a dashed outline */
+} RegardChipChange;
+
 typedef struct {
   char *text;
-  double p; /* NAN: none known (source) */
+  RegardChipChange change;
+  char *before; /* of one that was replaced: the piece that stands in the text; else NULL */
+  double p;     /* NAN: none known (source) */
   double logprob;
   gboolean is_unknown; /* the vocabulary lacks it */
   PangoLayout *layout;
@@ -46,6 +56,20 @@ struct _RegardTokenStrip {
 
 void regard_token_strip_update_summary(RegardTokenStrip *self);
 void regard_token_strip_show_chip(RegardTokenStrip *self, int token);
+
+/* regard-token-strip-change.c */
+/* What the changes of the capture do to chip i. */
+void regard_token_strip_load_change(RegardTokenStrip *self, guint i);
+/* Over a chip whose upper left corner is at 0, 0. */
+void regard_token_strip_draw_change(RegardTokenStrip *self, const RegardChip *chip,
+                                    GtkSnapshot *snapshot);
+/* "hidden", "replaced by …": for the summary; NULL: nothing was changed. Caller frees. */
+char *regard_token_strip_describe_change(const RegardChip *chip);
+/* What can be done to a token: menu, replacing, a line such as "source 5 hide". */
+void regard_token_strip_open_menu(RegardTokenStrip *self, int token, double x, double y);
+void regard_token_strip_replace(RegardTokenStrip *self, int token);
+gboolean regard_token_strip_switch(RegardTokenStrip *self, int token, const char *how);
+void regard_token_strip_add_actions(RegardTokenStrip *self);
 
 /* Handlers, connected in regard_token_strip_init(). */
 void regard_token_strip_on_motion(RegardTokenStrip *self, double x, double y);

@@ -34,6 +34,7 @@ clear_chip(gpointer data)
   RegardChip *c = data;
 
   g_clear_pointer(&c->text, g_free);
+  g_clear_pointer(&c->before, g_free);
   g_clear_object(&c->layout);
   g_clear_pointer(&c->node, gsk_render_node_unref);
 }
@@ -174,8 +175,12 @@ regard_token_strip_update_summary(RegardTokenStrip *self)
 
   if (lit >= 0 && (guint) lit < self->chips->len) {
     RegardChip *c = chip(self, lit);
+    g_autofree char *change = regard_token_strip_describe_change(c);
 
-    if (c->is_unknown && isnan(c->p))
+    if (change)
+      summary = g_strdup_printf(_("%s · %s · %d of %u"), c->before ? c->before : c->text, change,
+                                lit + 1, self->chips->len);
+    else if (c->is_unknown && isnan(c->p))
       summary = g_strdup_printf(_("%s · not in the vocabulary, read as <unk> · %d of %u"), c->text,
                                 lit + 1, self->chips->len);
     else
@@ -230,6 +235,8 @@ load_tokens(RegardTokenStrip *self)
       c.p = exp(logprobs[i]);
     }
     g_array_append_val(self->chips, c);
+    if (self->side == REGARD_SIDE_SOURCE)
+      regard_token_strip_load_change(self, (guint) i);
   }
   self->hovered = -1;
   self->cursor = MIN(self->cursor, (int) self->chips->len - 1);
@@ -384,6 +391,8 @@ chip_node(RegardTokenStrip *self, const RegardChip *c)
     plate = self->theme.mark;
     plate.alpha = 0.4;
   }
+  if (c->change == REGARD_CHIP_ZEROED)
+    plate.alpha = 0;
   gsk_rounded_rect_init_from_rect(
       &outline, &GRAPHENE_RECT_INIT(0, 0, c->rect.size.width, c->rect.size.height), 5);
   gtk_snapshot_push_rounded_clip(snapshot, &outline);
@@ -395,19 +404,6 @@ chip_node(RegardTokenStrip *self, const RegardChip *c)
                                                         floor((c->rect.size.height - height) / 2)));
   gtk_snapshot_append_layout(snapshot, c->layout, &self->theme.fg);
   return gtk_snapshot_free_to_node(snapshot);
-}
-
-/* A piece of the source that the model does not see at all. */
-static gboolean
-is_hidden(RegardTokenStrip *self, guint i)
-{
-  const mt_capture *capture =
-      self->selection ? regard_selection_get_capture(self->selection) : NULL;
-  const mt_changes *changes = capture ? mt_capture_changes(capture) : NULL;
-
-  return changes && self->side == REGARD_SIDE_SOURCE &&
-         mt_changes_hide(changes, MT_ENCODER_SELF, 0, 0, 0, i) &&
-         mt_changes_hide(changes, MT_CROSS, 0, 0, 0, i);
 }
 
 static void
@@ -442,15 +438,13 @@ regard_token_strip_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
       c->node = chip_node(self, c);
     gtk_snapshot_save(snapshot);
     gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(x, y));
-    gboolean hidden = is_hidden(self, i), later = reached >= 0 && (int) i >= reached;
+    gboolean hidden = c->change == REGARD_CHIP_HIDDEN, later = reached >= 0 && (int) i >= reached;
     if (hidden || later) /* or it is not there yet */
       gtk_snapshot_push_opacity(snapshot, REGARD_LATER_OPACITY);
     gtk_snapshot_append_node(snapshot, c->node);
     if (hidden || later)
       gtk_snapshot_pop(snapshot);
-    if (hidden)
-      gtk_snapshot_append_color(snapshot, &self->theme.fg,
-                                &GRAPHENE_RECT_INIT(3, (float) floor(h / 2), (float) w - 6, 1));
+    regard_token_strip_draw_change(self, c, snapshot);
     gtk_snapshot_restore(snapshot);
     if (is_lit(self, i))
       regard_snapshot_outline(snapshot, x - 1, y - 1, w + 2, h + 2, 2, 6, &self->theme.accent);
@@ -635,6 +629,7 @@ regard_token_strip_init(RegardTokenStrip *self)
   g_signal_connect_swapped(scroll, "scroll", G_CALLBACK(regard_token_strip_on_scroll), self);
   add_controller(self, scroll, "scroll");
 
+  regard_token_strip_add_actions(self);
   keys = gtk_event_controller_key_new();
   g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(regard_token_strip_on_key), self);
   add_controller(self, keys, "keys");

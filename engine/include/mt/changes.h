@@ -128,6 +128,21 @@ mt_changes *mt_changes_ref(mt_changes *changes);
 void mt_changes_unref(mt_changes *changes);
 
 size_t mt_changes_count(const mt_changes *changes);
+/* One of them, from 0, in parts. Numbers count from 0; where nothing was said, or all, last is
+ * SIZE_MAX. */
+typedef struct {
+  size_t first, last;
+} mt_change_span;
+typedef struct {
+  const char *where; /* "cross" … */
+  const char *part;  /* … and its second word, "attention"; NULL: none */
+  mt_change_span layers, heads, queries, keys; /* keys: of a place of tokens, the tokens */
+  const char *how;
+  double numbers[2]; /* [n_numbers] behind how, as they are in the text */
+  size_t n_numbers;
+} mt_change_row;
+/* False: there are not so many. Words are the library's and live as long as it. */
+bool mt_changes_row(const mt_changes *changes, size_t i, mt_change_row *row);
 /* Reads back as an equal list. Borrowed; lines are ended by a newline, but for the last. */
 const char *mt_changes_text(const mt_changes *changes);
 /* The same changes in the same order. */

@@ -1,0 +1,211 @@
+/* test-change-edit.c — changes as switches: what replaces what, and what is left of a row.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/regard-change-edit.h"
+
+#include <string.h>
+
+/* Six layers of eight heads. */
+static const RegardChangeExtent extent = {{6, 6, 6}, {8, 8, 8}};
+
+static mt_changes *
+parse(const char *text)
+{
+  mt_error error = {0};
+  mt_changes *changes = mt_changes_parse("test", text, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  return changes;
+}
+
+/* In the canonical form. Caller frees. */
+static char *
+edit(const char *before, const char *line, RegardChangeEdit how)
+{
+  mt_error error = {0};
+  mt_changes *changes = parse(before);
+  g_autofree char *text = regard_changes_edit(changes, line, how, &extent, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  mt_changes_unref(changes);
+  changes = parse(text);
+  char *canonical = g_strdup(mt_changes_text(changes));
+  mt_changes_unref(changes);
+  return canonical;
+}
+
+static void
+test_edit(void)
+{
+  static const struct {
+    const char *before, *line;
+    RegardChangeEdit how;
+    const char *after;
+  } rows[] = {
+      {"", "cross 4.1 zero", REGARD_CHANGE_TOGGLE, "cross 4.1 zero"},
+      {"cross 4.1 zero", "cross 4.1 zero", REGARD_CHANGE_TOGGLE, ""},
+      /* What is done to a head is one thing at a time; the switch of one that is not on is on. */
+      {"cross 4.1 uniform", "cross 4.1 zero", REGARD_CHANGE_TOGGLE, ""},
+      {"cross 4.1 uniform", "cross 4.1 zero", REGARD_CHANGE_MAKE, "cross 4.1 zero"},
+      {"cross 4.1 scale 0.5", "cross 4.1 zero", REGARD_CHANGE_RESTORE, ""},
+      {"decoder 4.1 zero", "cross 4.1 zero", REGARD_CHANGE_RESTORE, "decoder 4.1 zero"},
+      /* A row loses what it is not to name any more. */
+      {"cross 4 zero", "cross 4.3 zero", REGARD_CHANGE_TOGGLE,
+       "cross 4.1-2 zero\ncross 4.4-8 zero"},
+      {"cross 4 zero", "cross 4.8 uniform", REGARD_CHANGE_MAKE,
+       "cross 4.1-7 zero\ncross 4.8 uniform"},
+      {"encoder zero", "encoder 2.3 zero", REGARD_CHANGE_RESTORE,
+       "encoder 1 zero\nencoder 3-6 zero\nencoder 2.1-2 zero\nencoder 2.4-8 zero"},
+      {"encoder *.3 uniform", "encoder 1.3 zero", REGARD_CHANGE_MAKE,
+       "encoder 2-6.3 uniform\nencoder 1.3 zero"},
+      /* A whole layer: on only if all of it is off already, whoever switched it. */
+      {"cross 4.1 zero", "cross 4 zero", REGARD_CHANGE_TOGGLE, "cross 4 zero"},
+      {"cross 4.1-4 zero\ncross 4.5-8 uniform", "cross 4 zero", REGARD_CHANGE_TOGGLE, ""},
+      {"cross *.2 zero", "cross *.2 zero", REGARD_CHANGE_TOGGLE, ""},
+      /* What is of another family stays. */
+      {"encoder window 2\ncross 4.1 query 2 key 3 hide\nsource 1 hide", "cross 4.1 zero",
+       REGARD_CHANGE_MAKE,
+       "encoder window 2\ncross 4.1 query 2 key 3 hide\nsource 1 hide\ncross 4.1 zero"},
+      {"cross 4.1 query 2 uniform", "cross 4.1 zero", REGARD_CHANGE_TOGGLE,
+       "cross 4.1 query 2 uniform\ncross 4.1 zero"},
+      /* Pieces of the source. */
+      {"source 2-4 hide", "source 3 piece 7", REGARD_CHANGE_MAKE,
+       "source 2 hide\nsource 4 hide\nsource 3 piece 7"},
+      {"source 3 zero", "source 3 hide", REGARD_CHANGE_TOGGLE, ""},
+      {"source position 3 zero", "source 3 hide", REGARD_CHANGE_RESTORE, "source position 3 zero"},
+      /* Cells; a row of all queries has no end at which to cut. */
+      {"cross 4.1 query 2 key 3 set 0.25", "cross 4.1 query 2 key 3 put 0.5", REGARD_CHANGE_MAKE,
+       "cross 4.1 query 2 key 3 put 0.5"},
+      {"cross 4.1 query 2 key 3-5 hide", "cross 4.1 query 2 key 4 hide", REGARD_CHANGE_TOGGLE,
+       "cross 4.1 query 2 key 3 hide\ncross 4.1 query 2 key 5 hide"},
+      {"cross 4.1 key 3 hide", "cross 4.1 query 2 key 3 hide", REGARD_CHANGE_RESTORE, ""},
+      {"cross 4.1 query 2 key 3 set 0.25", "cross 4.1 query 2 key 4 set 0.5", REGARD_CHANGE_MAKE,
+       "cross 4.1 query 2 key 3 set 0.25\ncross 4.1 query 2 key 4 set 0.5"},
+      /* Windows, and what has no family. */
+      {"encoder window 2\ndecoder window 2", "encoder window 5", REGARD_CHANGE_MAKE,
+       "decoder window 2\nencoder window 5"},
+      {"cross attention 2 skip", "cross attention 2 skip", REGARD_CHANGE_TOGGLE, ""},
+      {"cross attention 2 skip", "cross attention 3 skip", REGARD_CHANGE_TOGGLE,
+       "cross attention 2 skip\ncross attention 3 skip"},
+      /* Numbers survive being written anew. */
+      {"cross 4 scale -12.00005", "cross 4.1 zero", REGARD_CHANGE_MAKE,
+       "cross 4.2-8 scale -12.00005\ncross 4.1 zero"},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autofree char *after = edit(rows[i].before, rows[i].line, rows[i].how);
+    g_test_message("%s + %s", rows[i].before, rows[i].line);
+    g_assert_cmpstr(after, ==, rows[i].after);
+  }
+}
+
+/* Every head is on, off or otherwise just as the switches said last, whatever rows came of it. */
+static void
+test_at_random(void)
+{
+  static const char *const hows[] = {"zero", "uniform", "previous"};
+  const char *now[6][8] = {0};
+  g_autofree char *text = g_strdup("");
+  for (guint n = 0; n < 400; n++) {
+    const int layer = g_test_rand_int_range(0, 6), head = g_test_rand_int_range(0, 8);
+    const int shape = g_test_rand_int_range(0, 4), how = g_test_rand_int_range(0, 3);
+    const gboolean restores = g_test_rand_int_range(0, 3) == 0;
+    g_autofree char *line = shape == 0 ? g_strdup_printf("cross %d.* %s", layer + 1, hows[how])
+                            : shape == 1
+                                ? g_strdup_printf("cross *.%d %s", head + 1, hows[how])
+                                : g_strdup_printf("cross %d.%d %s", layer + 1, head + 1, hows[how]);
+    g_autofree char *after =
+        edit(text, line, restores ? REGARD_CHANGE_RESTORE : REGARD_CHANGE_MAKE);
+    for (int l = 0; l < 6; l++)
+      for (int h = 0; h < 8; h++)
+        if ((shape == 1 || l == layer) && (shape == 0 || h == head))
+          now[l][h] = restores ? NULL : hows[how];
+    g_free(text);
+    text = g_steal_pointer(&after);
+    mt_changes *changes = parse(text);
+    for (guint l = 0; l < 6; l++)
+      for (guint h = 0; h < 8; h++) {
+        mt_change_row row;
+        const gboolean is_changed = regard_changes_of_head(changes, MT_CROSS, l, h, &row);
+        g_assert_cmpstr(is_changed ? row.how : NULL, ==, now[l][h]);
+        g_assert_false(regard_changes_of_head(changes, MT_DECODER_SELF, l, h, &row));
+      }
+    mt_changes_unref(changes);
+  }
+}
+
+static void
+test_questions(void)
+{
+  mt_changes *changes = parse("cross 4.1 scale 0.5\nsource 2-3 piece 17\nencoder window 5\n"
+                              "encoder window 3\nencoder 2.3 query 1 key 2-3 hide");
+  mt_change_row row;
+  g_assert_true(regard_changes_of_head(changes, MT_CROSS, 3, 0, &row));
+  g_autofree char *said = regard_change_describe(&row);
+  g_assert_cmpstr(said, ==, "scale 0.5");
+  g_assert_false(regard_changes_of_head(changes, MT_ENCODER_SELF, 1, 2, &row));
+  g_assert_true(regard_changes_has_cells(changes, MT_ENCODER_SELF, 1, 2));
+  g_assert_false(regard_changes_has_cells(changes, MT_ENCODER_SELF, 1, 3));
+  g_assert_true(regard_changes_of_cell(changes, MT_ENCODER_SELF, 1, 2, 0, 2, &row));
+  g_assert_false(regard_changes_of_cell(changes, MT_ENCODER_SELF, 1, 2, 1, 2, &row));
+  g_assert_true(regard_changes_of_source(changes, 2, &row));
+  g_assert_cmpfloat(row.numbers[0], ==, 17);
+  g_assert_false(regard_changes_of_source(changes, 3, &row));
+  g_assert_cmpuint(regard_changes_window(changes, MT_ENCODER_SELF), ==, 3);
+  g_assert_cmpuint(regard_changes_window(changes, MT_DECODER_SELF), ==, 0);
+  g_autofree char *third = regard_changes_dup_row(changes, 2);
+  g_assert_cmpstr(third, ==, "encoder window 5");
+  mt_changes_unref(changes);
+  g_assert_false(regard_changes_of_head(NULL, MT_CROSS, 0, 0, &row));
+  g_assert_cmpuint(regard_changes_window(NULL, MT_CROSS), ==, 0);
+}
+
+static void
+test_mistakes(void)
+{
+  mt_error error = {0};
+  g_assert_null(regard_changes_edit(NULL, "cross 4.1 zerro", REGARD_CHANGE_MAKE, &extent, &error));
+  g_assert_nonnull(strstr(error.message, "\"zerro\""));
+  error = (mt_error){0};
+  g_assert_null(regard_changes_edit(NULL, "", REGARD_CHANGE_MAKE, &extent, &error));
+  g_assert_cmpstr(error.message, !=, "");
+  error = (mt_error){0};
+  g_assert_null(
+      regard_changes_edit(NULL, "cross 1 zero\ncross 2 zero", REGARD_CHANGE_MAKE, &extent, &error));
+  g_assert_cmpstr(error.message, !=, "");
+}
+
+/* Rows of the engine in parts. */
+static void
+test_rows(void)
+{
+  mt_changes *changes = parse("cross 4.1-2 query 3 key 5 set 0.25\nencoder feed-forward skip");
+  mt_change_row row;
+  g_assert_true(mt_changes_row(changes, 0, &row));
+  g_assert_cmpstr(row.where, ==, "cross");
+  g_assert_null(row.part);
+  g_assert_cmpuint(row.layers.first, ==, 3);
+  g_assert_cmpuint(row.heads.first, ==, 0);
+  g_assert_cmpuint(row.heads.last, ==, 1);
+  g_assert_cmpuint(row.queries.first, ==, 2);
+  g_assert_cmpuint(row.keys.last, ==, 4);
+  g_assert_cmpuint(row.n_numbers, ==, 1);
+  g_assert_cmpfloat(row.numbers[0], ==, 0.25);
+  g_assert_true(mt_changes_row(changes, 1, &row));
+  g_assert_cmpstr(row.part, ==, "feed-forward");
+  g_assert_cmpuint(row.layers.last, ==, SIZE_MAX);
+  g_assert_cmpuint(row.n_numbers, ==, 0);
+  g_assert_false(mt_changes_row(changes, 2, &row));
+  g_assert_false(mt_changes_row(NULL, 0, &row));
+  mt_changes_unref(changes);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/change-edit/edit", test_edit);
+  g_test_add_func("/change-edit/at-random", test_at_random);
+  g_test_add_func("/change-edit/questions", test_questions);
+  g_test_add_func("/change-edit/mistakes", test_mistakes);
+  g_test_add_func("/change-edit/rows", test_rows);
+  return g_test_run();
+}

@@ -1,0 +1,403 @@
+/* regard-change-edit.c — lists of changes as they are edited by hand.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a row names is a box: spans of layers, heads, queries and keys. Taking some of it away
+ * leaves up to two boxes for each of these.
+ */
+#include "figures/regard-change-edit.h"
+
+#include "figures/regard-naming.h"
+#include <glib/gi18n.h>
+#include <string.h>
+
+#define N_AXES 4
+typedef struct {
+  mt_change_span axes[N_AXES]; /* layers, heads, queries, keys */
+} Box;
+
+static const RegardHeadChange head_changes[] = {
+    {"zero", "", N_("_Off (Zero)")},
+    {"uniform", "", N_("_Uniform")},
+    {"mean", "", N_("_Mean over a Text")},
+    {"diagonal", "", N_("_Same Token Only")},
+    {"previous", "", N_("_Previous Token Only")},
+    {"next", "", N_("_Next Token Only")},
+    {"scale", "0.5", N_("_Half as Loud")},
+    {"scale", "2", N_("_Twice as Loud")},
+    {"temperature", "0.5", N_("S_harper (Temperature 0.5)")},
+    {"temperature", "2", N_("_Blunter (Temperature 2)")},
+};
+
+const RegardHeadChange *
+regard_head_changes(guint *n)
+{
+  *n = G_N_ELEMENTS(head_changes);
+  return head_changes;
+}
+
+/* ---- Families ----------------------------------------------------------------------------------
+ */
+
+static gboolean
+is_all(mt_change_span span)
+{
+  return span.last == SIZE_MAX;
+}
+
+static gboolean
+is_in(mt_change_span span, gsize i)
+{
+  return i >= span.first && i <= span.last;
+}
+
+static int
+kind_of(const char *where)
+{
+  for (int k = 0; k < MT_N_KINDS; k++)
+    if (g_str_equal(where, regard_kind_id((mt_attention_kind) k)))
+      return k;
+  return -1;
+}
+
+static gboolean
+is_one_of(const char *word, const char *const *words)
+{
+  return g_strv_contains(words, word);
+}
+
+RegardFamily
+regard_change_family(const mt_change_row *row)
+{
+  static const char *const heads[] = {"zero", "uniform", "mean",        "diagonal", "previous",
+                                      "next", "scale",   "temperature", "copy",     NULL},
+                           *const cells[] = {"hide", "set", "put", "add", NULL},
+                           *const source[] = {"hide", "piece", "zero", NULL};
+  const gboolean is_whole = is_all(row->queries) && is_all(row->keys);
+  if (row->part)
+    return REGARD_FAMILY_OTHER;
+  if (g_str_equal(row->where, "source") && is_one_of(row->how, source))
+    return REGARD_FAMILY_SOURCE;
+  if (kind_of(row->where) < 0)
+    return REGARD_FAMILY_OTHER;
+  if (g_str_equal(row->how, "window"))
+    return REGARD_FAMILY_WINDOW;
+  if (is_whole && is_one_of(row->how, heads))
+    return REGARD_FAMILY_HEADS;
+  return !is_whole && is_one_of(row->how, cells) ? REGARD_FAMILY_CELLS : REGARD_FAMILY_OTHER;
+}
+
+void
+regard_change_extent(RegardChangeExtent *extent, const mt_config *config)
+{
+  for (int k = 0; k < MT_N_KINDS; k++) {
+    const mt_stack stack = k == MT_ENCODER_SELF ? MT_STACK_ENCODER : MT_STACK_DECODER;
+    extent->layers[k] = config->n_layers[stack];
+    extent->heads[k] = config->n_heads[stack];
+  }
+}
+
+/* ---- Boxes -------------------------------------------------------------------------------------
+ */
+
+static Box
+box_of(const mt_change_row *row)
+{
+  return (Box){{row->layers, row->heads, row->queries, row->keys}};
+}
+
+static gboolean
+do_meet(const Box *a, const Box *b)
+{
+  for (guint i = 0; i < N_AXES; i++)
+    if (a->axes[i].first > b->axes[i].last || b->axes[i].first > a->axes[i].last)
+      return FALSE;
+  return TRUE;
+}
+
+/* What b leaves of a, appended to out. */
+static void
+subtract(Box a, const Box *b, GArray *out)
+{
+  if (!do_meet(&a, b)) {
+    g_array_append_val(out, a);
+    return;
+  }
+  for (guint i = 0; i < N_AXES; i++) {
+    Box rest = a;
+    if (a.axes[i].first < b->axes[i].first) {
+      rest.axes[i].last = b->axes[i].first - 1;
+      g_array_append_val(out, rest);
+      a.axes[i].first = b->axes[i].first;
+    }
+    rest = a;
+    if (a.axes[i].last > b->axes[i].last) {
+      rest.axes[i].first = b->axes[i].last + 1;
+      g_array_append_val(out, rest);
+      a.axes[i].last = b->axes[i].last;
+    }
+  }
+}
+
+/* All layers and heads as those that there are; and a span of all of them as all. Tokens have no
+ * such end. */
+static void
+bound(Box *box, gsize layers, gsize heads)
+{
+  const gsize n[] = {layers, heads};
+  for (guint i = 0; i < G_N_ELEMENTS(n); i++)
+    if (is_all(box->axes[i]) && n[i] > 0)
+      box->axes[i].last = n[i] - 1;
+}
+
+static void
+unbound(Box *box, gsize layers, gsize heads)
+{
+  const gsize n[] = {layers, heads};
+  for (guint i = 0; i < G_N_ELEMENTS(n); i++)
+    if (n[i] > 0 && box->axes[i].first == 0 && box->axes[i].last == n[i] - 1)
+      box->axes[i].last = SIZE_MAX;
+}
+
+/* ---- Text --------------------------------------------------------------------------------------
+ */
+
+static void
+append_span(GString *text, mt_change_span span)
+{
+  if (is_all(span))
+    g_string_append_c(text, '*');
+  else if (span.first == span.last)
+    g_string_append_printf(text, "%zu", span.first + 1);
+  else
+    g_string_append_printf(text, "%zu-%zu", span.first + 1, span.last + 1);
+}
+
+/* "cross 4.1 query 3 key 5 set 0.9", and a line end. */
+static void
+append_row(GString *text, const mt_change_row *row, const Box *box)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  g_string_append(text, row->where);
+  g_string_append_c(text, ' ');
+  if (kind_of(row->where) >= 0) {
+    append_span(text, box->axes[0]);
+    g_string_append_c(text, '.');
+    append_span(text, box->axes[1]);
+    for (guint i = 2; i < N_AXES; i++)
+      if (!is_all(box->axes[i])) {
+        g_string_append(text, i == 2 ? " query " : " key ");
+        append_span(text, box->axes[i]);
+      }
+  } else
+    append_span(text, box->axes[3]);
+  g_string_append_printf(text, " %s", row->how);
+  for (gsize i = 0; i < row->n_numbers; i++) {
+    const gboolean is_whole = row->numbers[i] == (double) (gint64) row->numbers[i];
+    g_string_append_printf(text, " %s",
+                           g_ascii_formatd(number, sizeof number, is_whole ? "%.0f" : "%.5f",
+                                           row->numbers[i]));
+  }
+  g_string_append_c(text, '\n');
+}
+
+char *
+regard_changes_dup_row(const mt_changes *changes, gsize i)
+{
+  g_auto(GStrv) lines = g_strsplit(mt_changes_text(changes), "\n", -1);
+  g_return_val_if_fail(i < mt_changes_count(changes), NULL);
+  return g_strdup(lines[i]);
+}
+
+char *
+regard_changes_replace_row(const mt_changes *changes, gsize i, const char *text)
+{
+  g_auto(GStrv) lines = g_strsplit(mt_changes_text(changes), "\n", -1);
+  g_autoptr(GString) all = g_string_new(NULL);
+  for (gsize k = 0; k < mt_changes_count(changes); k++) {
+    const char *line = k == i ? text : lines[k];
+    if (line)
+      g_string_append_printf(all, "%s\n", line);
+  }
+  return g_string_free(g_steal_pointer(&all), FALSE);
+}
+
+/* ---- Editing -----------------------------------------------------------------------------------
+ */
+
+typedef struct {
+  mt_change_row row; /* of the line */
+  RegardFamily family;
+  Box box;
+  gsize layers, heads; /* that there are; 0: it has none */
+} Wanted;
+
+/* A window is one for all layers and heads of its kind, whatever a line says. */
+static gboolean
+replaces(const Wanted *wanted, const mt_change_row *row, Box *box)
+{
+  if (regard_change_family(row) != wanted->family || !g_str_equal(row->where, wanted->row.where) ||
+      wanted->family == REGARD_FAMILY_OTHER)
+    return FALSE;
+  *box = box_of(row);
+  bound(box, wanted->layers, wanted->heads);
+  return do_meet(box, &wanted->box);
+}
+
+static void
+append_rest(const Wanted *wanted, const mt_change_row *row, const Box *box, GString *text)
+{
+  g_autoptr(GArray) rest = g_array_new(FALSE, FALSE, sizeof(Box));
+  Box taken = wanted->box;
+  /* All queries have no end at which to cut: who takes one cell back takes all of such a row. */
+  for (guint i = 2; i < N_AXES; i++)
+    if (is_all(box->axes[i]))
+      taken.axes[i] = box->axes[i];
+  subtract(*box, &taken, rest);
+  for (guint k = 0; k < rest->len; k++) {
+    Box *piece = &g_array_index(rest, Box, k);
+    unbound(piece, wanted->layers, wanted->heads);
+    append_row(text, row, piece);
+  }
+}
+
+/* Whether rows of its family name all that the line names. */
+static gboolean
+is_covered(const Wanted *wanted, const mt_changes *changes)
+{
+  g_autoptr(GArray) open = g_array_new(FALSE, FALSE, sizeof(Box));
+  mt_change_row row;
+  g_array_append_val(open, wanted->box);
+  for (gsize i = 0; mt_changes_row(changes, i, &row); i++) {
+    Box box;
+    if (!replaces(wanted, &row, &box))
+      continue;
+    GArray *left = g_array_new(FALSE, FALSE, sizeof(Box));
+    for (guint k = 0; k < open->len; k++)
+      subtract(g_array_index(open, Box, k), &box, left);
+    g_array_unref(open);
+    open = left;
+  }
+  return open->len == 0;
+}
+
+char *
+regard_changes_edit(const mt_changes *changes, const char *line, RegardChangeEdit edit,
+                    const RegardChangeExtent *extent, mt_error *error)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  mt_changes *one = mt_changes_parse("change", line, error);
+  g_auto(GStrv) lines = g_strsplit(mt_changes_text(changes), "\n", -1);
+  Wanted wanted = {0};
+  mt_change_row row;
+  if (!one)
+    return NULL;
+  const gboolean is_one = mt_changes_count(one) == 1 && mt_changes_row(one, 0, &wanted.row);
+  g_autofree char *canonical = g_strdup(mt_changes_text(one));
+  mt_changes_unref(one); /* the words of its row are the engine's */
+  if (!is_one) {
+    error->code = MT_ERROR_INPUT;
+    g_strlcpy(error->message, _("Expected one change."), sizeof error->message);
+    return NULL;
+  }
+  const int kind = kind_of(wanted.row.where);
+  wanted.family = regard_change_family(&wanted.row);
+  wanted.layers = kind >= 0 ? extent->layers[kind] : 0;
+  wanted.heads = kind >= 0 ? extent->heads[kind] : 0;
+  wanted.box = box_of(&wanted.row);
+  bound(&wanted.box, wanted.layers, wanted.heads);
+  const gboolean is_other = wanted.family == REGARD_FAMILY_OTHER;
+  const gboolean stands = is_other ? g_strv_contains((const char *const *) lines, canonical)
+                                   : is_covered(&wanted, changes);
+  const gboolean is_made = edit == REGARD_CHANGE_MAKE || (edit == REGARD_CHANGE_TOGGLE && !stands);
+  for (gsize i = 0; mt_changes_row(changes, i, &row); i++) {
+    Box box;
+    if (is_other ? g_str_equal(lines[i], canonical) : replaces(&wanted, &row, &box)) {
+      if (!is_other)
+        append_rest(&wanted, &row, &box, text);
+    } else
+      g_string_append_printf(text, "%s\n", lines[i]);
+  }
+  if (is_made)
+    g_string_append(text, canonical);
+  return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+/* ---- Questions ---------------------------------------------------------------------------------
+ */
+
+static gboolean
+names_head(const mt_change_row *row, mt_attention_kind kind, guint layer, guint head)
+{
+  return g_str_equal(row->where, regard_kind_id(kind)) && !row->part && is_in(row->layers, layer) &&
+         is_in(row->heads, head);
+}
+
+gboolean
+regard_changes_of_head(const mt_changes *changes, mt_attention_kind kind, guint layer, guint head,
+                       mt_change_row *row)
+{
+  for (gsize i = mt_changes_count(changes); i-- > 0;)
+    if (mt_changes_row(changes, i, row) && regard_change_family(row) == REGARD_FAMILY_HEADS &&
+        names_head(row, kind, layer, head))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+regard_changes_of_source(const mt_changes *changes, guint token, mt_change_row *row)
+{
+  for (gsize i = mt_changes_count(changes); i-- > 0;)
+    if (mt_changes_row(changes, i, row) && regard_change_family(row) == REGARD_FAMILY_SOURCE &&
+        is_in(row->keys, token))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+regard_changes_of_cell(const mt_changes *changes, mt_attention_kind kind, guint layer, guint head,
+                       guint query, guint key, mt_change_row *row)
+{
+  for (gsize i = mt_changes_count(changes); i-- > 0;)
+    if (mt_changes_row(changes, i, row) && regard_change_family(row) == REGARD_FAMILY_CELLS &&
+        names_head(row, kind, layer, head) && is_in(row->queries, query) && is_in(row->keys, key))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+regard_changes_has_cells(const mt_changes *changes, mt_attention_kind kind, guint layer, guint head)
+{
+  mt_change_row row;
+  for (gsize i = 0; mt_changes_row(changes, i, &row); i++)
+    if (regard_change_family(&row) == REGARD_FAMILY_CELLS && names_head(&row, kind, layer, head))
+      return TRUE;
+  return FALSE;
+}
+
+guint
+regard_changes_window(const mt_changes *changes, mt_attention_kind kind)
+{
+  mt_change_row row;
+  guint width = 0;
+  for (gsize i = 0; mt_changes_row(changes, i, &row); i++)
+    if (regard_change_family(&row) == REGARD_FAMILY_WINDOW && is_all(row.layers) &&
+        is_all(row.heads) && g_str_equal(row.where, regard_kind_id(kind))) {
+      const guint n = (guint) MIN(row.numbers[0], (double) G_MAXUINT);
+      width = width ? MIN(width, n) : n;
+    }
+  return width;
+}
+
+char *
+regard_change_describe(const mt_change_row *row)
+{
+  const gboolean is_head = regard_change_family(row) == REGARD_FAMILY_HEADS;
+  if (is_head && g_str_equal(row->how, "zero"))
+    return g_strdup(_("off"));
+  if (g_str_equal(row->how, "hide"))
+    return g_strdup(_("hidden"));
+  if (row->n_numbers == 0)
+    return g_strdup(row->how);
+  return g_strdup_printf("%s %g", row->how, row->numbers[0]);
+}

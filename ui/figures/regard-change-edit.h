@@ -1,0 +1,71 @@
+/* regard-change-edit.h — lists of changes as they are edited by hand: what is done to a whole head,
+ * a piece of the source or a cell is one thing at a time, that another replaces.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A list of changes (mt/changes.h) is a text whose rows are made one after the other. Switches are
+ * less than that: a head is on, or it is zero, or uniform … Here a line of that text, such as
+ * "cross 4.1 zero", says what is to become of its heads, tokens or cells; rows of the same family
+ * that name some of them lose those and keep the others ("cross 4 zero" without 4.3 is "cross 4.1-2
+ * zero" and "cross 4.4-8 zero"). No GTK here.
+ */
+#pragma once
+
+#include <glib.h>
+#include <mt.h>
+
+G_BEGIN_DECLS
+
+/* What replaces what. */
+typedef enum {
+  REGARD_FAMILY_HEADS,  /* whole heads: zero, uniform, mean, scale, diagonal … */
+  REGARD_FAMILY_CELLS,  /* queries and keys of heads: hide, set, put, add */
+  REGARD_FAMILY_SOURCE, /* pieces of the source: hide, piece, zero */
+  REGARD_FAMILY_WINDOW, /* restricted self-attention */
+  REGARD_FAMILY_OTHER,  /* whatever else: rows by themselves */
+} RegardFamily;
+RegardFamily regard_change_family(const mt_change_row *row);
+
+/* What is done to whole heads, by the names of the text form, in the order of menus; a number
+ * behind it, or "". label: for people, static, to be translated. */
+typedef struct {
+  const char *how, *number;
+  const char *label;
+} RegardHeadChange;
+const RegardHeadChange *regard_head_changes(guint *n);
+
+/* How many layers and heads there are, for rows that name all of them. */
+typedef struct {
+  gsize layers[MT_N_KINDS], heads[MT_N_KINDS];
+} RegardChangeExtent;
+void regard_change_extent(RegardChangeExtent *extent, const mt_config *config);
+
+/* The text of the list with the line's change in the place of others of its family, without them,
+ * or without them if they cover all that the line names, else with it (a switch). changes may be
+ * NULL. Caller frees; NULL and an error: the line is none, or there are too many rows. */
+typedef enum { REGARD_CHANGE_MAKE, REGARD_CHANGE_RESTORE, REGARD_CHANGE_TOGGLE } RegardChangeEdit;
+char *regard_changes_edit(const mt_changes *changes, const char *line, RegardChangeEdit edit,
+                          const RegardChangeExtent *extent, mt_error *error);
+
+/* Row i, from 0, replaced by a text of any number of rows; NULL: removed. Caller frees. */
+char *regard_changes_replace_row(const mt_changes *changes, gsize i, const char *text);
+/* Row i as a text. Caller frees. */
+char *regard_changes_dup_row(const mt_changes *changes, gsize i);
+
+/* The last row of a family that names a head, a source token (row->numbers[0] of "piece" is its
+ * id), or a cell: FALSE: none. */
+gboolean regard_changes_of_head(const mt_changes *changes, mt_attention_kind kind, guint layer,
+                                guint head, mt_change_row *row);
+gboolean regard_changes_of_source(const mt_changes *changes, guint token, mt_change_row *row);
+gboolean regard_changes_of_cell(const mt_changes *changes, mt_attention_kind kind, guint layer,
+                                guint head, guint query, guint key, mt_change_row *row);
+/* Whether some cells of a head were changed one by one. */
+gboolean regard_changes_has_cells(const mt_changes *changes, mt_attention_kind kind, guint layer,
+                                  guint head);
+/* Width of the window of all heads of all layers of a kind; 0: none. */
+guint regard_changes_window(const mt_changes *changes, mt_attention_kind kind);
+
+/* For people: "off", "uniform", "× 0.5", "hidden" … of a row. Caller frees. */
+char *regard_change_describe(const mt_change_row *row);
+
+G_END_DECLS

@@ -1,0 +1,365 @@
+/* regard-weight-bar.c — weights of the large picture set by hand.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "widgets/regard-weight-bar.h"
+
+#include "figures/regard-change-edit.h"
+#include "widgets/regard-weight-entry.h"
+#include <glib/gi18n.h>
+
+#define STEP 0.05 /* of plus and minus */
+
+struct _RegardWeightBar {
+  GtkWidget parent_instance;
+  GtkWidget *box, *toggle, *rescales, *hint;
+  RegardHeatmap *heatmap; /* borrowed */
+  RegardSelection *selection;
+  int row, col; /* of the weight that is typed */
+};
+
+G_DEFINE_FINAL_TYPE(RegardWeightBar, regard_weight_bar, GTK_TYPE_WIDGET)
+
+/* ---- Cells and lines ---------------------------------------------------------------------------
+ */
+
+static void
+say(RegardWeightBar *self, const char *message)
+{
+  gtk_widget_activate_action(GTK_WIDGET(self), "win.say", "s", message);
+}
+
+/* Why no weight of the picture can be set; NULL: they can. */
+static const char *
+get_obstacle(RegardWeightBar *self)
+{
+  RegardMatrix *m = regard_heatmap_get_matrix(self->heatmap);
+  const RegardAttention *from = m ? regard_matrix_get_attention(m) : NULL;
+  if (!from)
+    return _("There is no attention to change.");
+  if (*mt_capture_file_name(from->capture))
+    return _("This attention is from a file: there is no model to compute it otherwise.");
+  if (m->diverging)
+    return _("This is a difference: weights are set in Now, or B.");
+  if (from->spec.combine != REGARD_COMBINE_HEAD)
+    return _("Several heads are shown as one: weights are set in a single head.");
+  return NULL;
+}
+
+/* Query and key of a cell. FALSE, and it is said: it has none. */
+static gboolean
+find_cell(RegardWeightBar *self, int row, int col, guint *query, guint *key)
+{
+  RegardMatrix *m = regard_heatmap_get_matrix(self->heatmap);
+  const char *obstacle = get_obstacle(self);
+  if (obstacle) {
+    say(self, obstacle);
+    return FALSE;
+  }
+  if (row < 0 || col < 0 || (guint) row >= m->rows || (guint) col >= m->cols)
+    return FALSE;
+  const RegardLabel *r = &m->row_labels[row], *c = &m->col_labels[col];
+  if (r->n_tokens != 1 || c->n_tokens != 1) {
+    say(self, _("The pieces of this word are merged: weights are set by pieces."));
+    return FALSE;
+  }
+  *query = r->first_token;
+  *key = c->first_token;
+  return TRUE;
+}
+
+/* "cross 4.1 query 3 key 5 hide"; query -1: all. Caller frees. */
+static char *
+line_of(RegardWeightBar *self, int query, guint key, const char *how)
+{
+  const RegardAttention *from =
+      regard_matrix_get_attention(regard_heatmap_get_matrix(self->heatmap));
+  g_autofree char *head = regard_naming_head(from->spec.kind, from->spec.layer, from->spec.head);
+  g_autofree char *of_query = query >= 0 ? g_strdup_printf(" query %d", query + 1) : g_strdup("");
+  return g_strdup_printf("%s%s key %u %s", head, of_query, key + 1, how);
+}
+
+/* Whether there is a weight at all: a decoder's query never sees what comes later. What a change
+ * hides can be set. */
+static gboolean
+is_seen(RegardWeightBar *self, int row, int col, guint query, guint key)
+{
+  RegardMatrix *m = regard_heatmap_get_matrix(self->heatmap);
+  const RegardAttention *from = regard_matrix_get_attention(m);
+  mt_change_row found;
+  if (!regard_matrix_is_masked(m, (guint) row, (guint) col) ||
+      regard_changes_of_cell(mt_capture_changes(from->capture), from->spec.kind, from->spec.layer,
+                             from->spec.head, query, key, &found))
+    return TRUE;
+  say(self, _("This query does not see this key: there is no weight to set."));
+  return FALSE;
+}
+
+static void
+set_weight(RegardWeightBar *self, int row, int col, double value, gboolean rescales,
+           guint64 gesture)
+{
+  guint query, key;
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  if (!find_cell(self, row, col, &query, &key) || !is_seen(self, row, col, query, key))
+    return;
+  g_autofree char *how = g_strdup_printf("%s %s", rescales ? "set" : "put",
+                                         g_ascii_formatd(number, sizeof number, "%.3f", value));
+  g_autofree char *line = line_of(self, (int) query, key, how);
+  gtk_widget_activate_action(GTK_WIDGET(self), "win.drag-change", "(st)", line, gesture);
+}
+
+static void
+hide(RegardWeightBar *self, int row, int col, gboolean from_all)
+{
+  guint query, key;
+  if (!find_cell(self, row, col, &query, &key) || !is_seen(self, row, col, query, key))
+    return;
+  g_autofree char *line = line_of(self, from_all ? -1 : (int) query, key, "hide");
+  gtk_widget_activate_action(GTK_WIDGET(self), "win.toggle-change", "s", line);
+}
+
+static void
+restore(RegardWeightBar *self, int row, int col)
+{
+  RegardMatrix *m = regard_heatmap_get_matrix(self->heatmap);
+  const RegardAttention *from = m ? regard_matrix_get_attention(m) : NULL;
+  mt_change_row found;
+  guint query, key;
+  if (!from || get_obstacle(self) || !find_cell(self, row, col, &query, &key) ||
+      !regard_changes_of_cell(mt_capture_changes(from->capture), from->spec.kind, from->spec.layer,
+                              from->spec.head, query, key, &found))
+    return;
+  g_autofree char *line = line_of(self, (int) query, key, "hide");
+  gtk_widget_activate_action(GTK_WIDGET(self), "win.restore-change", "s", line);
+}
+
+static gboolean
+get_rescales(RegardWeightBar *self)
+{
+  return gtk_check_button_get_active(GTK_CHECK_BUTTON(self->rescales));
+}
+
+/* ---- Typing one --------------------------------------------------------------------------------
+ */
+
+static void
+on_entered(RegardWeightEntry *entry, double value, gboolean rescales, RegardWeightBar *self)
+{
+  regard_weight_bar_set_rescales(self, rescales);
+  set_weight(self, self->row, self->col, value, rescales, 0);
+  gtk_widget_grab_focus(GTK_WIDGET(self->heatmap));
+}
+
+static void
+open_entry(RegardWeightBar *self, int row, int col)
+{
+  RegardMatrix *m = regard_heatmap_get_matrix(self->heatmap);
+  guint query, key;
+  graphene_rect_t cell;
+  if (!find_cell(self, row, col, &query, &key) || !is_seen(self, row, col, query, key) ||
+      !regard_heatmap_get_cell_rect(self->heatmap, row, col, &cell))
+    return;
+  g_autofree char *title =
+      g_strdup_printf("%s → %s", m->row_labels[row].text, m->col_labels[col].text);
+  self->row = row;
+  self->col = col;
+  RegardWeightEntry *entry =
+      regard_weight_entry_open(GTK_WIDGET(self->heatmap), &cell, title,
+                               CLAMP((double) regard_matrix_get(m, (guint) row, (guint) col), 0, 1),
+                               get_rescales(self));
+  g_signal_connect_object(entry, "entered", G_CALLBACK(on_entered), self, 0);
+}
+
+/* ---- What is done ------------------------------------------------------------------------------
+ */
+
+static void
+on_dragged(RegardWeightBar *self, int row, int col, double value, guint64 gesture)
+{
+  set_weight(self, row, col, value, get_rescales(self), gesture);
+}
+
+static void
+on_double_click(RegardWeightBar *self, int row, int col)
+{
+  restore(self, row, col);
+}
+
+static void
+on_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  const char *name = g_action_get_name(G_ACTION(action));
+  int row, col;
+  g_variant_get(parameter, "(ii)", &row, &col);
+  if (g_str_equal(name, "set"))
+    open_entry(data, row, col);
+  else if (g_str_equal(name, "restore"))
+    restore(data, row, col);
+  else
+    hide(data, row, col, g_str_equal(name, "hide-key"));
+}
+
+static gboolean
+step(RegardWeightBar *self, int row, int col, double by)
+{
+  RegardMatrix *m = regard_heatmap_get_matrix(self->heatmap);
+  if (!m || !regard_weight_bar_get_active(self))
+    return FALSE;
+  const double now = (double) regard_matrix_get(m, (guint) row, (guint) col);
+  set_weight(self, row, col, CLAMP(now + by, 0, 1), get_rescales(self), 0);
+  return TRUE;
+}
+
+gboolean
+regard_weight_bar_handle_key(RegardWeightBar *self, guint keyval, GdkModifierType state)
+{
+  const GdkModifierType modifiers = state & (GDK_CONTROL_MASK | GDK_ALT_MASK);
+  int row, col;
+  if (modifiers || !regard_heatmap_get_matrix(self->heatmap))
+    return FALSE;
+  if (keyval == GDK_KEY_e) {
+    regard_weight_bar_set_active(self, !regard_weight_bar_get_active(self));
+    return TRUE;
+  }
+  regard_heatmap_get_pin(self->heatmap, &row, &col);
+  if (row < 0 || col < 0)
+    return FALSE;
+  switch (keyval) {
+  case GDK_KEY_w:
+    open_entry(self, row, col);
+    return TRUE;
+  case GDK_KEY_Delete:
+  case GDK_KEY_KP_Delete:
+    hide(self, row, col, (state & GDK_SHIFT_MASK) != 0);
+    return TRUE;
+  case GDK_KEY_BackSpace:
+    restore(self, row, col);
+    return TRUE;
+  case GDK_KEY_plus:
+  case GDK_KEY_equal:
+  case GDK_KEY_KP_Add:
+    return step(self, row, col, STEP);
+  case GDK_KEY_minus:
+  case GDK_KEY_KP_Subtract:
+    return step(self, row, col, -STEP);
+  default:
+    return FALSE;
+  }
+}
+
+/* ---- The widget --------------------------------------------------------------------------------
+ */
+
+static void
+update(RegardWeightBar *self)
+{
+  const gboolean active = regard_weight_bar_get_active(self), can = get_obstacle(self) == NULL;
+  gtk_widget_set_visible(self->rescales, active);
+  gtk_widget_set_visible(self->hint, active);
+  regard_heatmap_set_editing(self->heatmap, !can     ? REGARD_HEATMAP_FIXED
+                                            : active ? REGARD_HEATMAP_EDITED
+                                                     : REGARD_HEATMAP_EDITABLE);
+  gtk_label_set_text(GTK_LABEL(self->hint),
+                     can ? _("drag a cell right or left · Delete hides · double click restores")
+                         : get_obstacle(self));
+  gtk_widget_set_tooltip_text(self->hint, gtk_label_get_text(GTK_LABEL(self->hint)));
+}
+
+void
+regard_weight_bar_set_active(RegardWeightBar *self, gboolean active)
+{
+  g_return_if_fail(REGARD_IS_WEIGHT_BAR(self));
+  gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->toggle), active);
+}
+
+gboolean
+regard_weight_bar_get_active(RegardWeightBar *self)
+{
+  g_return_val_if_fail(REGARD_IS_WEIGHT_BAR(self), FALSE);
+  return gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(self->toggle));
+}
+
+void
+regard_weight_bar_set_rescales(RegardWeightBar *self, gboolean rescales)
+{
+  g_return_if_fail(REGARD_IS_WEIGHT_BAR(self));
+  gtk_check_button_set_active(GTK_CHECK_BUTTON(self->rescales), rescales);
+}
+
+void
+regard_weight_bar_set_selection(RegardWeightBar *self, RegardSelection *selection)
+{
+  g_return_if_fail(REGARD_IS_WEIGHT_BAR(self) && !self->selection);
+  self->selection = g_object_ref(selection);
+  g_signal_connect_object(selection, "matrix-changed", G_CALLBACK(update), self,
+                          G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  update(self);
+}
+
+static void
+regard_weight_bar_dispose(GObject *object)
+{
+  RegardWeightBar *self = REGARD_WEIGHT_BAR(object);
+  g_clear_pointer(&self->box, gtk_widget_unparent);
+  g_clear_object(&self->selection);
+  G_OBJECT_CLASS(regard_weight_bar_parent_class)->dispose(object);
+}
+
+static void
+regard_weight_bar_class_init(RegardWeightBarClass *klass)
+{
+  G_OBJECT_CLASS(klass)->dispose = regard_weight_bar_dispose;
+  gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "weightbar");
+  gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
+}
+
+static void
+regard_weight_bar_init(RegardWeightBar *self)
+{
+  self->box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
+  self->toggle = gtk_toggle_button_new();
+  gtk_button_set_icon_name(GTK_BUTTON(self->toggle), "document-edit-symbolic");
+  gtk_widget_set_tooltip_text(self->toggle,
+                              _("Set weights by hand: drag a cell right or left (E; or Shift and "
+                                "drag). W types one."));
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->toggle), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("Set weights by hand"), -1);
+  gtk_widget_add_css_class(self->toggle, "flat");
+  gtk_widget_add_css_class(self->toggle, "regard-copy");
+  gtk_widget_set_valign(self->toggle, GTK_ALIGN_CENTER);
+  self->rescales = gtk_check_button_new_with_label(_("rescale the rest"));
+  gtk_widget_set_tooltip_text(self->rescales,
+                              _("The other weights of the row are scaled so that it sums to 1; "
+                                "else they stay, and it does not"));
+  gtk_check_button_set_active(GTK_CHECK_BUTTON(self->rescales), TRUE);
+  self->hint = gtk_label_new(NULL);
+  gtk_label_set_ellipsize(GTK_LABEL(self->hint), PANGO_ELLIPSIZE_END);
+  gtk_label_set_xalign(GTK_LABEL(self->hint), 0);
+  gtk_widget_set_hexpand(self->hint, TRUE);
+  gtk_widget_add_css_class(self->hint, "regard-hint");
+  g_signal_connect_swapped(self->toggle, "toggled", G_CALLBACK(update), self);
+  gtk_box_append(GTK_BOX(self->box), self->toggle);
+  gtk_box_append(GTK_BOX(self->box), self->rescales);
+  gtk_box_append(GTK_BOX(self->box), self->hint);
+  gtk_widget_set_parent(self->box, GTK_WIDGET(self));
+}
+
+GtkWidget *
+regard_weight_bar_new(RegardHeatmap *heatmap)
+{
+  RegardWeightBar *self = g_object_new(REGARD_TYPE_WEIGHT_BAR, NULL);
+  const GActionEntry entries[] = {{"set", on_action, "(ii)", NULL, NULL, {0}},
+                                  {"hide", on_action, "(ii)", NULL, NULL, {0}},
+                                  {"hide-key", on_action, "(ii)", NULL, NULL, {0}},
+                                  {"restore", on_action, "(ii)", NULL, NULL, {0}}};
+  g_autoptr(GSimpleActionGroup) group = g_simple_action_group_new();
+  self->heatmap = heatmap;
+  g_action_map_add_action_entries(G_ACTION_MAP(group), entries, G_N_ELEMENTS(entries), self);
+  gtk_widget_insert_action_group(GTK_WIDGET(heatmap), "weights", G_ACTION_GROUP(group));
+  g_signal_connect_object(heatmap, "value-dragged", G_CALLBACK(on_dragged), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(heatmap, "cell-double-clicked", G_CALLBACK(on_double_click), self,
+                          G_CONNECT_SWAPPED);
+  return GTK_WIDGET(self);
+}
