@@ -166,8 +166,8 @@ test_round_trip(DocumentTest *t, gconstpointer data)
   regard_document_set_place(d, (RegardPlace){MT_CROSS, 3, 5});
   document_test_settle(t);
   regard_document_keep_reference(d);
-  regard_document_toggle_change(d, "cross 4.1 zero");
-  regard_document_toggle_change(d, "source 2 hide");
+  regard_document_edit_changes(d, "cross 4.1 zero", REGARD_CHANGE_TOGGLE, NULL);
+  regard_document_edit_changes(d, "source 2 hide", REGARD_CHANGE_TOGGLE, NULL);
   document_test_settle(t);
   regard_document_set_compare(d, REGARD_COMPARE_DIFFERENCE);
   app_test_wait(is_compared, d);
@@ -275,7 +275,7 @@ test_model_missing(DocumentTest *t, gconstpointer data)
   g_autofree char *away = g_strconcat(good, "-away", NULL);
   regard_document_open_model(d, good);
   document_test_set_text(t, "I have two dogs.");
-  regard_document_toggle_change(d, "cross 1.1 zero");
+  regard_document_edit_changes(d, "cross 1.1 zero", REGARD_CHANGE_TOGGLE, NULL);
   document_test_settle(t);
   save_well(d, s.path);
   mt_capture *saved = mt_capture_ref(regard_document_get_result(d)->capture);

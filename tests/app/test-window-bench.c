@@ -129,7 +129,7 @@ test_buttons(WindowTest *t, gconstpointer data)
   regard_document_redo(t->document);
   g_assert_cmpstr(changes(t), ==, "source position shift 1");
   /* Other changes stay what they are. */
-  regard_document_toggle_change(t->document, "cross 4.1 zero");
+  regard_document_edit_changes(t->document, "cross 4.1 zero", REGARD_CHANGE_TOGGLE, NULL);
   window_test_settle(t);
   press(bench, "Reset");
   g_assert_cmpstr(changes(t), ==, "cross 4.1 zero");
@@ -260,7 +260,7 @@ test_compare(WindowTest *t, gconstpointer data)
 {
   RegardBenchChips *chips = open_bench(t, DOGS);
   mt_matrix own = table(t);
-  regard_document_toggle_change(t->document, "source position 3 zero");
+  regard_document_edit_changes(t->document, "source position 3 zero", REGARD_CHANGE_TOGGLE, NULL);
   window_test_settle(t);
   g_object_set(t->document, "compare", (int) REGARD_COMPARE_DIFFERENCE, NULL);
   window_test_settle(t);

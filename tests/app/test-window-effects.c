@@ -120,7 +120,7 @@ test_follows(WindowTest *t, gconstpointer data)
   g_assert_cmpfloat(regard_effects_shown(effects, MT_CROSS, 5, 1), !=, first);
 
   window_test_translate(t, DOGS);
-  regard_document_toggle_change(t->document, "cross 6.2 zero");
+  regard_document_edit_changes(t->document, "cross 6.2 zero", REGARD_CHANGE_TOGGLE, NULL);
   window_test_settle(t);
   effects = computed(t);
   g_assert_cmpstr(effects->changes, ==, "cross 6.2 zero");
@@ -184,7 +184,7 @@ test_refused(WindowTest *t, gconstpointer data)
   mt_means_sum_free(sum);
   mt_session_free(session);
 
-  regard_document_toggle_change(t->document, "cross 5 zero");
+  regard_document_edit_changes(t->document, "cross 5 zero", REGARD_CHANGE_TOGGLE, NULL);
   window_test_settle(t);
   regard_head_effects_set_with(head_effects(t), MT_EFFECT_ZERO);
   g_object_set(t->document, "compare", (int) REGARD_COMPARE_DIFFERENCE, NULL);
@@ -282,7 +282,7 @@ test_list(WindowTest *t, gconstpointer data)
   g_assert_nonnull(strstr(caption, "Each head is changed alone, with zero."));
 
   /* While something is changed the untouched run is the reference. */
-  regard_document_toggle_change(t->document, "cross 5 zero");
+  regard_document_edit_changes(t->document, "cross 5 zero", REGARD_CHANGE_TOGGLE, NULL);
   window_test_settle(t);
   app_test_wait(has_number, &(Wanted){t, "moved", "cross 6.2"});
   g_assert_cmpfloat(number(t, "moved", "cross 6.2"), >, 1e-4);
@@ -306,7 +306,7 @@ test_list(WindowTest *t, gconstpointer data)
   /* Who does not look does not compare. */
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-view", "s", "attention");
   window_test_settle(t);
-  regard_document_toggle_change(t->document, "cross 5 zero");
+  regard_document_edit_changes(t->document, "cross 5 zero", REGARD_CHANGE_TOGGLE, NULL);
   window_test_settle(t);
   g_assert_false(regard_selection_get_pair(selection(t), &a, &b));
 }

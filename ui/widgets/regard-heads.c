@@ -201,7 +201,7 @@ regard_heads_update_accessible(RegardHeads *self)
   if (place.grid < 0)
     text = g_strdup(_("no heads"));
   else
-    text = g_strdup_printf(_("%s, layer %u, head %u%s%s%s"), kind_name(self, place.grid),
+    text = g_strdup_printf(_("%s, layer %u, head %u%s%s%s%s"), kind_name(self, place.grid),
                            place.layer + 1, place.head + 1,
                            regard_selection_is_chosen(self->selection,
                                                       regard_kinds_in_order[place.grid],
