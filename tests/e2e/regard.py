@@ -115,6 +115,14 @@ class Window(Program):
         )
         return self.banner_text()
 
+    def wait_for_n_changes(self, n):
+        """Until the title says that so much is changed in the model."""
+        said = "Regard" if n == 0 else f"Regard – {n} change{'s' if n > 1 else ''}"
+        wait_for(
+            lambda: self.frame.get_name() == said,
+            lambda: f"the title {said!r}; it is {self.frame.get_name()!r}",
+        )
+
     def answer_file_chooser(self, title, path):
         """Types a path into GTK's file chooser, which is open or about to be, and Return."""
         chooser = self.toplevel(title)

@@ -24,19 +24,9 @@ def translate(window, *changes):
     return window.run_cli("translate", *options, text=TEXT + "\n").strip()
 
 
-def changes_label(window):
-    """The label of the button of the list: "Changes", "2 changes"."""
-    return window.find("label", lambda name: re.fullmatch(r"Changes|\d+ changes?", name) is not None)
-
-
 def wait_for_changes(window, *changes):
     """Until the window says that there are so many, and shows what the command line finds."""
-    n = len(changes)
-    said = "Regard" if n == 0 else f"Regard – {n} change{'s' if n > 1 else ''}"
-    wait_for(
-        lambda: window.frame.get_name() == said,
-        lambda: f"the title {said!r}; it is {window.frame.get_name()!r}",
-    )
+    window.wait_for_n_changes(len(changes))
     window.wait_for_translation(translate(window, *changes))
 
 
