@@ -7,7 +7,6 @@
 #include "cli/cli-stop.h"
 #include "figures/regard-figure-patching.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Places that are listed where nobody says how many. */
@@ -64,10 +63,13 @@ compute(const CliCommand *command, CliEngine *engine, const char *text, const Wa
     cli_stop_end(&engine->hooks);
   }
   if (patching) {
-    result = regard_patching_new(engine->model, patching, a, source,
-                                 wanted->reference ? wanted->reference : text,
-                                 wanted->reference ? text : NULL, engine->hooks.changes,
-                                 (int) wanted->token - 1);
+    const RegardPatchingOf of = {.model = engine->model,
+                                 .translation = a,
+                                 .source_b = source,
+                                 .text_a = wanted->reference ? wanted->reference : text,
+                                 .text_b = wanted->reference ? text : NULL,
+                                 .changes_b = engine->hooks.changes};
+    result = regard_patching_new(patching, &of, (int) wanted->token - 1);
     *status = CLI_DONE;
   } else
     cli_complain(command, "%s", error.message);
@@ -193,7 +195,7 @@ run(const CliCommand *command, int argc, char **argv)
   RegardPatching *patching = compute(command, &engine, texts->pdata[0], &wanted, &status);
   if (!patching)
     return status;
-  if (!isfinite(patching->maps[0].recovered[0])) {
+  if (!regard_patching_has_loss(patching)) {
     cli_complain(command,
                  "both runs say the same: log p is %.4f nats, and nothing is lost that "
                  "could come back",

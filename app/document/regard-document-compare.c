@@ -51,7 +51,7 @@ clear(RegardDocument *self)
   g_clear_object(&self->comparing);
   g_clear_pointer(&self->comparison, regard_comparison_unref);
   g_clear_pointer(&self->comparison_error, g_free);
-  regard_selection_set_pair(self->selection, NULL, NULL);
+  regard_selection_set_no_pair(self->selection, FALSE, NULL);
 }
 
 gboolean
@@ -73,6 +73,13 @@ regard_document_show_comparison(RegardDocument *self)
   return TRUE;
 }
 
+static RegardPass
+pass_of(const RegardComparison *c, guint side)
+{
+  return (RegardPass){c->captures[side], c->models[side], c->translations[side],
+                      c->hypotheses[side]};
+}
+
 static void
 on_made(GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -87,8 +94,11 @@ on_made(GObject *source, GAsyncResult *result, gpointer data)
   g_clear_pointer(&self->comparison, regard_comparison_unref);
   self->comparison = made;
   self->comparison_error = error ? g_strdup(error->message) : NULL;
-  if (made)
-    regard_selection_set_pair(self->selection, made->captures[0], made->captures[1]);
+  if (made) {
+    const RegardPass a = pass_of(made, 0), b = pass_of(made, 1);
+    regard_selection_set_pair(self->selection, &a, &b);
+  } else
+    regard_selection_set_no_pair(self->selection, FALSE, self->comparison_error);
   if (self->result && self->compare != REGARD_COMPARE_OFF)
     regard_document_show_answer(self);
   regard_document_notify(self, REGARD_DOCUMENT_COMPARISON);
@@ -130,6 +140,7 @@ regard_document_update_comparison(RegardDocument *self)
   clear(self);
   if (!find_reference(self, &of) && mt_changes_count(result->changes) == 0)
     return;
+  regard_selection_set_no_pair(self->selection, TRUE, NULL);
   self->comparing = g_cancellable_new();
   regard_comparison_make_async(&of, self->comparing, on_made, g_object_ref(self));
 }

@@ -309,3 +309,14 @@ mt_patching_new(mt_session *session, const mt_translation *translation, size_t i
   mt_tokens_unref(input);
   return p;
 }
+
+mt_patching *
+mt_model_patching(mt_model *model, const mt_translation *translation, size_t index,
+                  const mt_patching_params *params, const mt_hooks *hooks, mt_error *error)
+{
+  mt_session *session = mt_session_new(model, NULL, error);
+  mt_patching *patching =
+      session ? mt_patching_new(session, translation, index, params, hooks, error) : NULL;
+  mt_session_free(session);
+  return patching;
+}

@@ -243,17 +243,30 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   return y + margin;
 }
 
+/* Rows in one line. */
+static void
+append_changes(GString *caption, const char *before, const char *changes, const char *behind)
+{
+  g_auto(GStrv) rows = g_strsplit(changes ? changes : "", "\n", -1);
+  g_autofree char *line = g_strjoinv("; ", rows);
+  if (changes)
+    g_string_append_printf(caption, "%s%s%s", before, line, behind);
+}
+
 static void
 append_what(RegardFigure *figure, GString *caption)
 {
   const RegardPatching *patching = ((PatchingFigure *) figure)->patching;
   g_autofree char *title = title_text(patching);
-  g_string_append_printf(caption, "%s. Each state alone is copied from the run of “%s” into that",
-                         title, patching->source_a);
+  g_string_append_printf(caption, "%s. Each state alone is copied from the run of “%s”", title,
+                         patching->source_a);
+  append_changes(caption, ", changed by ", patching->changes_a, ",");
+  g_string_append(caption, " into that");
   if (patching->source_b)
     g_string_append_printf(caption, " of “%s”", patching->source_b);
-  else
-    g_string_append(caption, " with the changes");
+  else if (!patching->changes)
+    g_string_append(caption, " without changes");
+  append_changes(caption, " changed by ", patching->changes, "");
   g_string_append(caption, ": 1 brings all back, 0 nothing.");
   if (patching->token >= 0)
     g_string_append_printf(caption, " Looked at is output token %d, %s, alone.",

@@ -5,6 +5,8 @@
  */
 #include "figures/regard-patching.h"
 
+#include <math.h>
+
 static gboolean
 is_stream(RegardPatched map)
 {
@@ -52,29 +54,66 @@ pieces(const mt_tokens *tokens, guint n)
   return texts;
 }
 
+static char *
+changes_text(const mt_changes *changes)
+{
+  return mt_changes_count(changes) ? g_strdup(mt_changes_text(changes)) : NULL;
+}
+
+/* What depends on the token. */
+static void
+look_at(RegardPatching *self, int token)
+{
+  const gsize at = token < 0 ? SIZE_MAX : (gsize) token;
+  self->token = token;
+  self->a = mt_patching_measure(self->all, mt_patching_a(self->all), at);
+  self->b = mt_patching_measure(self->all, mt_patching_b(self->all), at);
+  for (RegardPatched map = 0; map < REGARD_N_PATCHED; map++)
+    fill_map(&self->maps[map], self->all, map, at);
+}
+
 RegardPatching *
-regard_patching_new(const mt_model *model, const mt_patching *patching,
-                    const mt_translation *translation, const mt_tokens *source_b,
-                    const char *text_a, const char *text_b, const mt_changes *changes, int token)
+regard_patching_new(mt_patching *patching, const RegardPatchingOf *of, int token)
 {
   RegardPatching *self = g_new0(RegardPatching, 1);
-  const gsize at = token < 0 ? SIZE_MAX : (gsize) token;
   g_atomic_ref_count_init(&self->ref_count);
-  self->model_name = g_strdup(mt_model_name(model));
-  self->changes = mt_changes_count(changes) ? g_strdup(mt_changes_text(changes)) : NULL;
-  self->source_a = g_strdup(text_a);
-  self->source_b = g_strdup(text_b);
-  self->token = token;
-  self->a = mt_patching_measure(patching, mt_patching_a(patching), at);
-  self->b = mt_patching_measure(patching, mt_patching_b(patching), at);
+  self->all = mt_patching_ref(patching);
+  self->model_name = g_strdup(mt_model_name(of->model));
+  self->changes = changes_text(of->changes_b);
+  self->changes_a = changes_text(of->changes_a);
+  self->source_a = g_strdup(of->text_a);
+  self->source_b = g_strdup(of->text_b);
   self->n_source = (guint) mt_patching_n_tokens(patching, MT_STACK_ENCODER);
   self->n_target = (guint) mt_patching_n_tokens(patching, MT_STACK_DECODER);
   self->source_texts =
-      pieces(source_b ? source_b : mt_translation_source(translation), self->n_source);
-  self->target_texts = pieces(mt_translation_hypothesis(translation, 0)->tokens, self->n_target);
-  for (RegardPatched map = 0; map < REGARD_N_PATCHED; map++)
-    fill_map(&self->maps[map], patching, map, at);
+      pieces(of->source_b ? of->source_b : mt_translation_source(of->translation), self->n_source);
+  self->target_texts =
+      pieces(mt_translation_hypothesis(of->translation, of->hypothesis)->tokens, self->n_target);
+  look_at(self, token);
   return self;
+}
+
+RegardPatching *
+regard_patching_new_of_token(const RegardPatching *patching, int token)
+{
+  RegardPatching *self = g_memdup2(patching, sizeof *patching);
+  g_atomic_ref_count_init(&self->ref_count);
+  mt_patching_ref(self->all);
+  self->model_name = g_strdup(patching->model_name);
+  self->changes = g_strdup(patching->changes);
+  self->changes_a = g_strdup(patching->changes_a);
+  self->source_a = g_strdup(patching->source_a);
+  self->source_b = g_strdup(patching->source_b);
+  self->source_texts = g_strdupv(patching->source_texts);
+  self->target_texts = g_strdupv(patching->target_texts);
+  look_at(self, token); /* maps anew */
+  return self;
+}
+
+gboolean
+regard_patching_has_loss(const RegardPatching *patching)
+{
+  return isfinite(patching->maps[REGARD_PATCHED_ENCODER_STREAM].recovered[0]);
 }
 
 RegardPatching *
@@ -96,7 +135,9 @@ regard_patching_unref(RegardPatching *patching)
   g_free(patching->source_a);
   g_free(patching->source_b);
   g_free(patching->changes);
+  g_free(patching->changes_a);
   g_free(patching->model_name);
+  mt_patching_unref(patching->all);
   g_free(patching);
 }
 
@@ -152,6 +193,8 @@ regard_patching_matrix(const RegardPatching *patching, RegardPatched map)
     values[i] = (float) m->recovered[i];
   g_autofree char *changes =
       patching->changes ? g_strdup_printf("changed: %s", patching->changes) : NULL;
+  g_autofree char *changes_a =
+      patching->changes_a ? g_strdup_printf("reference changed: %s", patching->changes_a) : NULL;
   g_autofree char *source =
       patching->source_b ? g_strdup_printf("reference: “%s”", patching->source_a) : NULL;
   g_autofree char *word =
@@ -159,12 +202,14 @@ regard_patching_matrix(const RegardPatching *patching, RegardPatched map)
           ? g_strdup_printf("of %s, token %d", patching->target_texts[patching->token],
                             patching->token + 1)
           : NULL;
-  const char *badges[4] = {NULL};
+  const char *badges[5] = {NULL};
   guint k = 0;
   if (word)
     badges[k++] = word;
   if (source)
     badges[k++] = source;
+  if (changes_a)
+    badges[k++] = changes_a;
   if (changes)
     badges[k++] = changes;
   return regard_matrix_new_from(&(RegardMatrixSource){

@@ -28,9 +28,11 @@ typedef struct {
 typedef struct {
   /*< private >*/
   gatomicrefcount ref_count;
+  mt_patching *all; /* what it is made of: log p of every token */
   /*< public, read only >*/
   char *model_name;
   char *changes;             /* of the changed run, B, a line each; NULL: none */
+  char *changes_a;           /* of the reference run, A, likewise */
   char *source_a, *source_b; /* the texts; source_b NULL: the same */
   int token;                 /* the output token that is looked at, from 0; -1: all */
   double a, b;               /* nats: its log p in the reference run and in the changed one */
@@ -40,15 +42,26 @@ typedef struct {
   char **target_texts; /* [n_target] of the translation: what each row of the decoder writes */
 } RegardPatching;
 
-/* Of a patching of hypothesis 0 of a translation, whose source is A's; token -1: all. */
-RegardPatching *regard_patching_new(const mt_model *model, const mt_patching *patching,
-                                    const mt_translation *translation, const mt_tokens *source_b,
-                                    const char *text_a, const char *text_b,
-                                    const mt_changes *changes, int token);
+/* What a patching is of; text_b NULL: that of A. */
+typedef struct {
+  const mt_model *model;
+  const mt_translation *translation; /* A's … */
+  gsize hypothesis;                  /* … of which this was given to both */
+  const mt_tokens *source_b;         /* NULL: A's */
+  const char *text_a, *text_b;
+  const mt_changes *changes_a, *changes_b; /* NULL: none */
+} RegardPatchingOf;
+
+/* Keeps a reference of the patching; token -1: all. */
+RegardPatching *regard_patching_new(mt_patching *patching, const RegardPatchingOf *of, int token);
+/* The same of another token, at once. */
+RegardPatching *regard_patching_new_of_token(const RegardPatching *patching, int token);
 RegardPatching *regard_patching_ref(RegardPatching *patching);
 void regard_patching_unref(RegardPatching *patching);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardPatching, regard_patching_unref)
 
+/* FALSE: A and B say the same of what is looked at, and nothing was lost that could come back. */
+gboolean regard_patching_has_loss(const RegardPatching *patching);
 /* "encoder stream 3 token 5", "cross 4.1", "encoder input token 2": as in a change. Caller frees.
  */
 char *regard_patching_place_name(RegardPatched map, guint row, guint col);

@@ -8,6 +8,7 @@
 #include "figures/regard-figure-complexity.h"
 #include "figures/regard-figure-embedding.h"
 #include "figures/regard-figure-layers.h"
+#include "figures/regard-figure-patching.h"
 #include "figures/regard-graph.h"
 #include "figures/regard-token-card.h"
 #include "views/regard-view.h"
@@ -20,7 +21,9 @@ G_DECLARE_FINAL_TYPE(RegardViewLayers, regard_view_layers, REGARD, VIEW_LAYERS, 
 /* Narrower, it is scrolled sideways. */
 #define LEAST_WIDTH 720
 /* What can be shown behind the pictures of RegardLayersShow. */
-enum { SHOW_GRAPH = REGARD_N_LAYERS_SHOWN, SHOW_EMBEDDING, SHOW_COMPLEXITY, N_SHOWN };
+enum { SHOW_GRAPH = REGARD_N_LAYERS_SHOWN, SHOW_EMBEDDING, SHOW_COMPLEXITY, SHOW_DECIDED, N_SHOWN };
+
+typedef struct _RegardDecidedRun RegardDecidedRun; /* regard-view-layers-decided.c */
 
 struct _RegardViewLayers {
   RegardView parent_instance;
@@ -44,8 +47,16 @@ struct _RegardViewLayers {
   GPtrArray *batch;      /* of mt_trace; NULL: not made yet, or there is none */
   mt_model *batch_model;
 
+  gboolean wants_pair;     /* where words are decided is on screen */
+  RegardPatching *decided; /* of the selection's pair; NULL: not there yet, or there is none */
+  char *decided_error;
+  RegardDecidedRun *decided_run; /* the newest; NULL: none */
+  GCancellable *decided_cancellable;
+  guint decided_start, decided_tick;
+  gboolean decided_stands; /* the picture of the pair before */
+
   GtkWidget *note, *stacks[3], *shown, *color, *threshold, *search, *stack, *scroller, *area,
-      *details, *message, *status;
+      *details, *message, *decided_message, *status;
 };
 
 /* What a thread is to compute of a pass. */
@@ -92,3 +103,15 @@ void regard_view_layers_show_complexity(RegardViewLayers *self);
 RegardFigure *regard_view_layers_new_complexity(RegardViewLayers *self,
                                                 const RegardFigureStyle *style);
 void regard_view_layers_clear_more(RegardViewLayers *self);
+
+/* ---- regard-view-layers-decided.c: where words are decided ---- */
+/* Computes it while it is on screen, and only then. */
+void regard_view_layers_follow_decided(RegardViewLayers *self, gboolean is_mapped);
+void regard_view_layers_connect_decided(RegardViewLayers *self, RegardSelection *s);
+/* The picture, or how far it is, or what is needed for it. */
+void regard_view_layers_show_decided(RegardViewLayers *self);
+RegardFigure *regard_view_layers_new_decided(RegardViewLayers *self,
+                                             const RegardFigureStyle *style);
+/* A column of the decoder that is clicked is looked at alone; clicked again, all are. */
+void regard_view_layers_activate_decided(RegardViewLayers *self, const RegardSpot *spot);
+void regard_view_layers_clear_decided(RegardViewLayers *self);

@@ -45,6 +45,7 @@ show_choices(RegardViewLayers *self)
       [SHOW_GRAPH] = N_("who gave what to whom; click a node for its own lines"),
       [SHOW_EMBEDDING] = N_("√d e + p; click a token for its neighbours, or look one up"),
       [SHOW_COMPLEXITY] = N_("what layers cost for this sentence: the paper’s table 1"),
+      [SHOW_DECIDED] = N_("what each state of the reference run alone brings back"),
   };
   const guint page = self->shown_page;
 
@@ -55,7 +56,7 @@ show_choices(RegardViewLayers *self)
   gtk_widget_set_visible(self->threshold, page == SHOW_GRAPH);
   gtk_widget_set_visible(self->search, page == SHOW_EMBEDDING);
   gtk_widget_set_visible(gtk_widget_get_parent(self->stacks[0]),
-                         page != SHOW_GRAPH && page != SHOW_COMPLEXITY);
+                         page != SHOW_GRAPH && page != SHOW_COMPLEXITY && page != SHOW_DECIDED);
   gtk_widget_set_visible(self->details, self->card && page < REGARD_N_LAYERS_SHOWN);
 }
 
@@ -65,8 +66,17 @@ regard_view_layers_show(RegardViewLayers *self)
   RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
 
-  if (!self->layers)
+  if (!self->area)
     return;
+  if (self->shown_page == SHOW_DECIDED) { /* of two runs, whatever else there is */
+    show_choices(self);
+    regard_view_layers_show_decided(self);
+    return;
+  }
+  if (!self->layers) {
+    gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
+    return;
+  }
   show_choices(self);
   switch (self->shown_page) {
   case SHOW_GRAPH:
@@ -100,6 +110,8 @@ regard_view_layers_show_message(RegardViewLayers *self, const char *text)
   gtk_label_set_text(GTK_LABEL(self->message), text);
   gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
   gtk_label_set_text(GTK_LABEL(self->status), "");
+  self->decided_stands = FALSE;
+  regard_view_layers_show(self);
   regard_view_choices_changed(REGARD_VIEW(self));
 }
 
@@ -256,6 +268,7 @@ on_shown(RegardViewLayers *self)
     self->look.show = (RegardLayersShow) self->shown_page;
   self->graph_look.threshold = gtk_spin_button_get_value(GTK_SPIN_BUTTON(self->threshold));
   self->look.color = gtk_drop_down_get_selected(GTK_DROP_DOWN(self->color));
+  regard_view_layers_follow_decided(self, gtk_widget_get_mapped(GTK_WIDGET(self)));
   regard_view_layers_show(self);
 }
 
@@ -269,6 +282,8 @@ on_activated(RegardViewLayers *self)
     regard_view_layers_activate_graph(self, spot);
     return;
   }
+  if (spot && self->shown_page == SHOW_DECIDED)
+    regard_view_layers_activate_decided(self, spot);
   if (spot && self->shown_page == SHOW_EMBEDDING)
     regard_view_layers_activate_embedding(self, spot);
   if (self->shown_page >= REGARD_N_LAYERS_SHOWN)
@@ -295,6 +310,7 @@ regard_view_layers_set_selection(RegardView *view, RegardSelection *s)
   g_signal_connect_object(s, "notify::capture", G_CALLBACK(load), view, G_CONNECT_SWAPPED);
   g_signal_connect_object(s, "style-changed", G_CALLBACK(regard_view_layers_show), view,
                           G_CONNECT_SWAPPED);
+  regard_view_layers_connect_decided(REGARD_VIEW_LAYERS(view), s);
   load(REGARD_VIEW_LAYERS(view));
 }
 
@@ -302,6 +318,11 @@ regard_view_layers_set_selection(RegardView *view, RegardSelection *s)
 static gboolean
 is_there(RegardViewLayers *self, const char *id)
 {
+  if (g_str_equal(id, "layers-decided") ||
+      (g_str_equal(id, "layers") && self->shown_page == SHOW_DECIDED))
+    return self->decided && regard_patching_has_loss(self->decided);
+  if (!self->layers)
+    return FALSE;
   if (g_str_equal(id, "layers-graph") ||
       (g_str_equal(id, "layers") && self->shown_page == SHOW_GRAPH))
     return self->graph && self->graph_of == self->capture;
@@ -320,13 +341,13 @@ regard_view_layers_get_export_choices(RegardView *view, guint *n)
       {"layers-cosine", N_("Cosines")},       {"layers-active", N_("Active Neurons")},
       {"layers-collapse", N_("Collapse")},    {"layers-graph", N_("Graph of Contributions")},
       {"layers-embedding", N_("Embedding")},  {"layers-complexity", N_("Complexity")},
-      {"layers-cell", N_("The Marked Cell")},
+      {"layers-cell", N_("The Marked Cell")}, {"layers-decided", N_("Where It Is Decided")},
   };
   static RegardPicture found[G_N_ELEMENTS(choices)];
   RegardViewLayers *self = REGARD_VIEW_LAYERS(view);
 
   *n = 0;
-  for (guint i = 0; self->layers && i < G_N_ELEMENTS(choices); i++)
+  for (guint i = 0; i < G_N_ELEMENTS(choices); i++)
     if (is_there(self, choices[i].id))
       found[(*n)++] = choices[i];
   return found;
@@ -339,6 +360,7 @@ choice_of(RegardViewLayers *self)
   return self->shown_page == SHOW_GRAPH        ? "layers-graph"
          : self->shown_page == SHOW_EMBEDDING  ? "layers-embedding"
          : self->shown_page == SHOW_COMPLEXITY ? "layers-complexity"
+         : self->shown_page == SHOW_DECIDED    ? "layers-decided"
                                                : "layers";
 }
 
@@ -349,10 +371,12 @@ regard_view_layers_create_figure(RegardView *view, const char *choice_id)
   RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
   RegardLayersLook look = self->look;
 
-  if (!self->layers)
-    return NULL;
   if (g_str_equal(choice_id, "layers"))
     choice_id = choice_of(self);
+  if (g_str_equal(choice_id, "layers-decided"))
+    return regard_view_layers_new_decided(self, &style);
+  if (!self->layers)
+    return NULL;
   if (g_str_equal(choice_id, "layers-graph"))
     return regard_view_layers_new_graph(self, &style);
   if (g_str_equal(choice_id, "layers-embedding"))
@@ -381,6 +405,8 @@ regard_view_layers_name_choice(RegardView *view, const char *choice_id)
 
   if (g_str_equal(choice_id, "layers") && self->shown_page >= REGARD_N_LAYERS_SHOWN)
     return g_strdup(choice_of(self));
+  if (g_str_equal(choice_id, "layers-decided")) /* it has both stacks */
+    return g_strdup(choice_id);
   return g_str_equal(choice_id, "layers")
              ? g_strdup_printf("layers-%s-%s", regard_layers_show_ids[self->look.show], stack)
              : g_strdup_printf("%s-%s", choice_id, stack);
@@ -392,7 +418,7 @@ regard_view_layers_handle_key(RegardView *view, guint keyval, GdkModifierType st
   RegardViewLayers *self = REGARD_VIEW_LAYERS(view);
   const GdkModifierType modifiers = state & gtk_accelerator_get_default_mod_mask();
 
-  if (!self->layers)
+  if (!self->layers && self->shown_page != SHOW_DECIDED)
     return FALSE;
   if (modifiers == GDK_CONTROL_MASK && (keyval == GDK_KEY_Page_Down || keyval == GDK_KEY_Page_Up)) {
     int shown = (int) self->shown_page + (keyval == GDK_KEY_Page_Down ? 1 : -1);
@@ -439,9 +465,17 @@ build_stacks(RegardViewLayers *self)
 static GtkWidget *
 build_header(RegardViewLayers *self)
 {
-  const char *const shown[] = {_("Logit Lens"), _("Norm"),     _("Added"), _("Cosine"),
-                               _("Neurons"),    _("Collapse"), _("Graph"), _("Embedding"),
-                               _("Complexity"), NULL};
+  const char *const shown[] = {_("Logit Lens"),
+                               _("Norm"),
+                               _("Added"),
+                               _("Cosine"),
+                               _("Neurons"),
+                               _("Collapse"),
+                               _("Graph"),
+                               _("Embedding"),
+                               _("Complexity"),
+                               _("Where It Is Decided"),
+                               NULL};
   const char *colors[REGARD_N_LENS_COLORS + 1] = {NULL};
   GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10);
   GtkWidget *title = gtk_label_new(_("Layers"));
@@ -512,6 +546,8 @@ build(RegardViewLayers *self)
   gtk_widget_set_vexpand(self->stack, TRUE);
   gtk_stack_add_child(GTK_STACK(self->stack), self->scroller);
   gtk_stack_add_child(GTK_STACK(self->stack), self->message);
+  self->decided_message = regard_view_new_message();
+  gtk_stack_add_child(GTK_STACK(self->stack), self->decided_message);
   self->status = regard_view_new_status();
   gtk_box_append(GTK_BOX(box), build_header(self));
   gtk_box_append(GTK_BOX(box), self->stack);
@@ -531,6 +567,14 @@ regard_view_layers_map(GtkWidget *widget)
   GTK_WIDGET_CLASS(regard_view_layers_parent_class)->map(widget);
   if (self->dirty)
     load(self);
+  regard_view_layers_follow_decided(self, TRUE);
+}
+
+static void
+regard_view_layers_unmap(GtkWidget *widget)
+{
+  regard_view_layers_follow_decided(REGARD_VIEW_LAYERS(widget), FALSE);
+  GTK_WIDGET_CLASS(regard_view_layers_parent_class)->unmap(widget);
 }
 
 static void
@@ -543,6 +587,7 @@ regard_view_layers_dispose(GObject *object)
   regard_view_layers_clear_card(self);
   regard_view_layers_clear_graph(self);
   regard_view_layers_clear_more(self);
+  regard_view_layers_clear_decided(self);
   g_clear_pointer(&self->capture, mt_capture_unref);
   g_clear_pointer(&self->layers, regard_layers_unref);
   G_OBJECT_CLASS(regard_view_layers_parent_class)->dispose(object);
@@ -555,6 +600,7 @@ regard_view_layers_class_init(RegardViewLayersClass *klass)
 
   G_OBJECT_CLASS(klass)->dispose = regard_view_layers_dispose;
   GTK_WIDGET_CLASS(klass)->map = regard_view_layers_map;
+  GTK_WIDGET_CLASS(klass)->unmap = regard_view_layers_unmap;
   view_class->set_selection = regard_view_layers_set_selection;
   view_class->get_export_choices = regard_view_layers_get_export_choices;
   view_class->create_figure = regard_view_layers_create_figure;

@@ -112,12 +112,12 @@ regard_selection_hover_target(RegardSelection *self, int token)
   regard_selection_set_hover(self, regard_selection_cell_of_target(self, token));
 }
 
-/* First token (of the source, or of the output) that a row or column stands for, and how many;
- * FALSE if it is about the other text. */
+/* First token (of the source, or of the output) that a row or column of a cell stands for, and how
+ * many; FALSE if it is about the other text. */
 static gboolean
-axis_tokens(RegardSelection *self, gboolean column, gboolean source, int *first, int *n)
+cell_tokens(RegardSelection *self, RegardCell cell, gboolean column, gboolean source, int *first,
+            int *n)
 {
-  RegardCell cell = regard_selection_get_focus(self);
   int i = column ? cell.col : cell.row;
   const RegardLabel *label;
 
@@ -130,6 +130,12 @@ axis_tokens(RegardSelection *self, gboolean column, gboolean source, int *first,
   if (!source && (column || self->label_by == REGARD_LABEL_BY_INPUT))
     *first -= regard_naming_input_shift(self->capture);
   return *first + *n > 0;
+}
+
+static gboolean
+axis_tokens(RegardSelection *self, gboolean column, gboolean source, int *first, int *n)
+{
+  return cell_tokens(self, regard_selection_get_focus(self), column, source, first, n);
 }
 
 static gboolean
@@ -177,4 +183,13 @@ regard_selection_get_lit_target(RegardSelection *self)
   if (axis_tokens(self, FALSE, FALSE, &first, &n) || axis_tokens(self, TRUE, FALSE, &first, &n))
     return MAX(first, 0);
   return -1;
+}
+
+int
+regard_selection_get_pinned_target(RegardSelection *self)
+{
+  int first, n;
+
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), -1);
+  return cell_tokens(self, self->pin, FALSE, FALSE, &first, &n) ? MAX(first, 0) : -1;
 }

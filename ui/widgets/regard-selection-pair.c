@@ -5,54 +5,129 @@
  */
 #include "widgets/regard-selection-private.h"
 
-static gboolean
-take(mt_capture **place, mt_capture *capture)
+void
+regard_pass_copy(RegardPass *place, const RegardPass *pass)
 {
-  mt_capture *old = *place;
-
-  if (capture == old)
-    return FALSE;
-  *place = capture ? mt_capture_ref(capture) : NULL;
-  mt_capture_unref(old);
-  return TRUE;
+  *place = *pass;
+  mt_capture_ref(pass->capture);
+  if (pass->model)
+    mt_model_ref(pass->model);
+  if (pass->translation)
+    mt_translation_ref(pass->translation);
 }
 
 void
-regard_selection_set_pair(RegardSelection *self, mt_capture *a, mt_capture *b)
+regard_pass_clear(RegardPass *pass)
 {
-  gboolean is_other;
+  mt_capture_unref(pass->capture);
+  mt_model_unref(pass->model);
+  mt_translation_unref(pass->translation);
+  *pass = (RegardPass){0};
+}
 
-  g_return_if_fail(REGARD_IS_SELECTION(self) && !a == !b);
-  is_other = take(&self->pair[0], a);
-  is_other |= take(&self->pair[1], b);
-  if (is_other)
-    g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_PAIR_CHANGED], 0);
+/* ---- A and B --------------------------------------------------------------------------------- */
+
+static void
+emit_pair_changed(RegardSelection *self)
+{
+  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_PAIR_CHANGED], 0);
+}
+
+void
+regard_selection_set_pair(RegardSelection *self, const RegardPass *a, const RegardPass *b)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self) && a->capture && b->capture);
+  if (a->capture == self->pair[0].capture && b->capture == self->pair[1].capture)
+    return;
+  RegardPass old[] = {self->pair[0], self->pair[1]};
+  regard_pass_copy(&self->pair[0], a);
+  regard_pass_copy(&self->pair[1], b);
+  for (guint i = 0; i < G_N_ELEMENTS(old); i++)
+    regard_pass_clear(&old[i]);
+  self->is_pair_coming = FALSE;
+  g_clear_pointer(&self->why_no_pair, g_free);
+  emit_pair_changed(self);
+}
+
+void
+regard_selection_set_no_pair(RegardSelection *self, gboolean is_coming, const char *why)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  if (!self->pair[0].capture && !self->is_pair_coming == !is_coming &&
+      g_strcmp0(self->why_no_pair, why) == 0)
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS(self->pair); i++)
+    regard_pass_clear(&self->pair[i]);
+  self->is_pair_coming = !!is_coming;
+  g_free(self->why_no_pair);
+  self->why_no_pair = g_strdup(why);
+  emit_pair_changed(self);
 }
 
 gboolean
 regard_selection_get_pair(RegardSelection *self, mt_capture **a, mt_capture **b)
 {
   g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
-  *a = self->pair[0];
-  *b = self->pair[1];
+  *a = self->pair[0].capture;
+  *b = self->pair[1].capture;
   return *a != NULL;
 }
 
+gboolean
+regard_selection_is_pair_coming(RegardSelection *self)
+{
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
+  return self->is_pair_coming;
+}
+
+const char *
+regard_selection_get_why_no_pair(RegardSelection *self)
+{
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
+  return self->why_no_pair;
+}
+
+/* Two pages are there at once while one goes over into the other, so wishes are counted. */
 void
 regard_selection_set_wants_pair(RegardSelection *self, gboolean wants)
 {
-  g_return_if_fail(REGARD_IS_SELECTION(self));
-  if (!wants == !self->wants_pair)
-    return;
-  self->wants_pair = !!wants;
-  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_PAIR_WANTED], 0);
+  g_return_if_fail(REGARD_IS_SELECTION(self) && (wants || self->n_pair_wanted > 0));
+  const gboolean was_wanted = self->n_pair_wanted > 0;
+  self->n_pair_wanted += wants ? 1 : -1u;
+  if (was_wanted != (self->n_pair_wanted > 0))
+    g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_PAIR_WANTED], 0);
 }
 
 gboolean
 regard_selection_get_wants_pair(RegardSelection *self)
 {
   g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
-  return self->wants_pair;
+  return self->n_pair_wanted > 0;
+}
+
+/* Does what is shown begin with the tokens of A up to this one? */
+static gboolean
+is_token_of_a(RegardSelection *self, int token)
+{
+  const mt_tokens *shown = mt_capture_output(self->capture);
+  const mt_tokens *a = mt_capture_output(self->pair[0].capture);
+
+  if (token < 0 || (gsize) token >= MIN(mt_tokens_count(shown), mt_tokens_count(a)))
+    return FALSE;
+  for (gsize i = 0; i <= (gsize) token; i++)
+    if (mt_tokens_get(shown, i)->id != mt_tokens_get(a, i)->id)
+      return FALSE;
+  return TRUE;
+}
+
+int
+regard_selection_get_pair_token(RegardSelection *self)
+{
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), -1);
+  if (!self->capture || !self->pair[0].capture)
+    return -1;
+  const int token = self->step >= 0 ? self->step : regard_selection_get_pinned_target(self);
+  return is_token_of_a(self, token) ? token : -1;
 }
 
 void

@@ -20,8 +20,10 @@ struct _RegardSelection {
   gboolean wants_steps;
   RegardBatchFunc batch_func;      /* NULL: there is none */
   RegardHeadEffects *head_effects; /* NULL: nobody has asked for them yet */
-  mt_capture *pair[2];             /* A and B; NULL: nothing is compared */
-  gboolean wants_pair;
+  RegardPass pair[2];              /* A and B; captures NULL: nothing is compared */
+  gboolean is_pair_coming;
+  char *why_no_pair;
+  guint n_pair_wanted;
   mt_model *model;
   mt_attention_kind kind;
   guint layer, head;
@@ -56,6 +58,9 @@ extern guint regard_selection_signals[REGARD_SELECTION_N_SIGNALS];
 /* Capture without its pass. */
 void regard_selection_take_capture(RegardSelection *self, mt_capture *capture);
 void regard_selection_forget_pass(RegardSelection *self);
+/* A pass with references of its own; into a place that is empty. */
+void regard_pass_copy(RegardPass *place, const RegardPass *pass);
+void regard_pass_clear(RegardPass *pass);
 
 static const RegardCell REGARD_NO_CELL = {-1, -1};
 

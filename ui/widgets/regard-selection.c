@@ -617,7 +617,8 @@ regard_selection_finalize(GObject *object)
   g_clear_handle_id(&self->dim_source, g_source_remove);
   g_clear_object(&self->head_effects);
   for (guint i = 0; i < G_N_ELEMENTS(self->pair); i++)
-    mt_capture_unref(self->pair[i]);
+    regard_pass_clear(&self->pair[i]);
+  g_free(self->why_no_pair);
   g_clear_pointer(&self->matrix, regard_matrix_unref);
   mt_capture_unref(self->capture);
   regard_selection_forget_pass(self);

@@ -25,6 +25,7 @@
 #include "figures/regard-colormap.h"
 #include "figures/regard-effects.h"
 #include "figures/regard-matrix-attention.h"
+#include "figures/regard-patching.h"
 #include "figures/regard-scale.h"
 #include "figures/regard-steps.h"
 #include <gio/gio.h>
@@ -102,12 +103,35 @@ void regard_selection_order_async(RegardSelection *self, const gsize *order, gsi
 RegardOrder *regard_selection_order_finish(RegardSelection *self, GAsyncResult *result,
                                            GError **error);
 
-/* A and B, alike, where the program compares: captures; both NULL: nothing is compared. References
- * are taken; TRUE and borrowed where there are two. Somebody may want them whatever is shown. */
-void regard_selection_set_pair(RegardSelection *self, mt_capture *a, mt_capture *b);
+/* A and B, alike, where the program compares: two passes over the same words. References are taken;
+ * TRUE and borrowed where there are two. */
+typedef struct {
+  mt_capture *capture;
+  mt_model *model; /* NULL: of the pass nothing is known, as of its translation */
+  mt_translation *translation;
+  gsize hypothesis;
+} RegardPass;
+void regard_selection_set_pair(RegardSelection *self, const RegardPass *a, const RegardPass *b);
 gboolean regard_selection_get_pair(RegardSelection *self, mt_capture **a, mt_capture **b);
+/* Why there is none: it is being computed, or it cannot be had (why), or nothing is compared. */
+void regard_selection_set_no_pair(RegardSelection *self, gboolean is_coming, const char *why);
+gboolean regard_selection_is_pair_coming(RegardSelection *self);
+const char *regard_selection_get_why_no_pair(RegardSelection *self);
+/* Whatever is shown, somebody wants them; each takes back the own wish, and only that. */
 void regard_selection_set_wants_pair(RegardSelection *self, gboolean wants);
 gboolean regard_selection_get_wants_pair(RegardSelection *self);
+/* Where the words of A are decided: what single states of A bring back in B (mt_model_patching), in
+ * a thread. on_progress (NULL: none) is called on that thread with a share in 0..1, and `progress`
+ * must live until the callback. NULL and an error: G_IO_ERROR_NOT_FOUND where there is no pair. */
+void regard_selection_patching_async(RegardSelection *self,
+                                     void (*on_progress)(void *progress, double share),
+                                     void *progress, GCancellable *cancellable,
+                                     GAsyncReadyCallback callback, gpointer user_data);
+RegardPatching *regard_selection_patching_finish(RegardSelection *self, GAsyncResult *result,
+                                                 GError **error);
+/* The output token of A that is looked at: the step that was chosen, or the token whose row is
+ * pinned, if what is shown begins like A up to it; -1: none. */
+int regard_selection_get_pair_token(RegardSelection *self);
 /* Emits "changes-wanted" with the whole list; the program, which has the translation, does it. */
 void regard_selection_want_changes(RegardSelection *self, mt_changes *changes);
 
@@ -208,6 +232,8 @@ int regard_selection_get_lit_target(RegardSelection *self);
  * self-attention both the row's and the column's token are lit. */
 gboolean regard_selection_is_source_lit(RegardSelection *self, int token);
 gboolean regard_selection_is_target_lit(RegardSelection *self, int token);
+/* The output token whose row is pinned, the first of a merged word; -1: none. */
+int regard_selection_get_pinned_target(RegardSelection *self);
 /* The row and the column (or -1) that stand for a token of a text, as hover_source and hover_target
  * use them; for pinning from a text. */
 RegardCell regard_selection_cell_of_source(RegardSelection *self, int token);
