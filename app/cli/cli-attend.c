@@ -101,14 +101,20 @@ make_figure(const mt_capture *capture, const Choice *choice, RegardMatrixSpec *s
   return regard_figure_new_grid(capture, scope, spec, style);
 }
 
-/* b, or b - a; takes both. NULL: they are not alike, which is reported. */
+/* b - a; takes both. On aligned tokens where each has its own, and where another text cannot be
+ * compared place by place. NULL: there is nothing to compare, which is reported. */
 static mt_capture *
-subtract(const CliCommand *command, mt_capture *a, mt_capture *b)
+subtract(const CliCommand *command, const CliReferenceOptions *options, mt_capture *a,
+         mt_capture *b)
 {
   mt_error error = {0};
-  mt_capture *difference = mt_capture_difference(a, b, &error);
+  const gboolean aligned =
+      options->each_own || (options->text && !mt_capture_check_alike(a, b, &error));
+  mt_capture *difference =
+      aligned ? mt_capture_difference_aligned(a, b, &error) : mt_capture_difference(a, b, &error);
   if (!difference)
-    cli_complain(command, "--reference: %s", error.message);
+    cli_complain(command, "%s: %s", options->text ? "--reference-text" : "--reference",
+                 error.message);
   mt_capture_unref(a);
   mt_capture_unref(b);
   return difference;
@@ -116,14 +122,14 @@ subtract(const CliCommand *command, mt_capture *a, mt_capture *b)
 
 /* A picture of a capture from a file, or of the difference of two: no model is opened. */
 static CliStatus
-draw_file(const CliCommand *command, const char *path, const char *reference, Choice *choice,
-          RegardMatrixSpec *spec, const CliPicture *picture)
+draw_file(const CliCommand *command, const char *path, const CliReferenceOptions *reference,
+          Choice *choice, RegardMatrixSpec *spec, const CliPicture *picture)
 {
   mt_capture *capture = cli_foreign_read(command, path);
-  if (capture && reference) {
-    mt_capture *a = cli_foreign_read(command, reference);
+  if (capture && reference->changes) {
+    mt_capture *a = cli_foreign_read(command, reference->changes);
     if (a)
-      capture = subtract(command, a, capture);
+      capture = subtract(command, reference, a, capture);
     else
       g_clear_pointer(&capture, mt_capture_unref);
   }
@@ -155,22 +161,32 @@ capture_text(const CliCommand *command, CliEngine *engine, const char *text, con
   return capture;
 }
 
-/* What B attends to more or less than A, for A's words. */
+/* What B attends to more or less than A: for A's words, or for its own. */
 static mt_capture *
 capture_difference(const CliCommand *command, CliEngine *engine, CliReference *reference,
-                   const char *text, const char *target, unsigned flags)
+                   const CliReferenceOptions *options, const char *text, const char *target,
+                   unsigned flags)
 {
   mt_error error = {0};
   mt_capture *a, *b, *difference = NULL;
-  mt_translation *translation = cli_reference_translate(command, reference, text, target, &error);
-  if (!translation) {
+  mt_translation *of_b = NULL, *of_a = cli_reference_translate(command, reference,
+                                                               options->text ? options->text : text,
+                                                               target, &error);
+  if (of_a)
+    of_b = options->each_own ? cli_engine_translate(command, engine, text, NULL, &error)
+           : options->text   ? cli_reference_force(engine, text, of_a, &error)
+                             : mt_translation_ref(of_a);
+  if (!of_b)
     cli_complain(command, "%s", error.message);
-    return NULL;
+  else {
+    cli_engine_remark(command, "", of_a);
+    if (of_b != of_a)
+      cli_engine_remark(command, "", of_b);
+    if (cli_reference_capture_each(command, reference, engine, of_a, of_b, flags, &a, &b))
+      difference = subtract(command, options, a, b);
   }
-  cli_engine_remark(command, "", translation);
-  if (cli_reference_capture(command, reference, engine, translation, flags, &a, &b))
-    difference = subtract(command, a, b);
-  mt_translation_unref(translation);
+  mt_translation_unref(of_a);
+  mt_translation_unref(of_b);
   return difference;
 }
 
@@ -200,6 +216,7 @@ run(const CliCommand *command, int argc, char **argv)
       {CLI_OPTION_TEXT, "capture", 0, &file, "FILE",
        "Draw a capture (.npz), or that of a session (.regard), instead of translating a TEXT"},
       CLI_REFERENCE_OPTIONS(reference_options),
+      CLI_REFERENCE_OPTIONS_OTHER(reference_options),
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
       CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
       CLI_ENGINE_OPTION_CHANGE(engine_options),
@@ -224,20 +241,26 @@ run(const CliCommand *command, int argc, char **argv)
 
   if (!cli_options_parse(command, options, argc, argv, texts, &status))
     return status;
-  if (file &&
-      (texts->len || target || engine_options.model || engine_options.to ||
-       engine_options.precision || engine_options.capture_precision || changes->len ||
-       engine_options.changes_file || reference_options.model || reference_options.precision))
+  if (file && (texts->len || target || engine_options.model || engine_options.to ||
+               engine_options.precision || engine_options.capture_precision || changes->len ||
+               engine_options.changes_file || reference_options.model ||
+               reference_options.precision || reference_options.text))
     return cli_usage(command, "--capture wants no TEXT, --target, --model, --to, change or "
                               "precision beside it");
   if (!file && texts->len != 1)
     return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
+  const gboolean is_compared = cli_reference_is_wanted(&reference_options);
+  if (reference_options.each_own && !is_compared)
+    return cli_usage(command, "--each-own wants a reference: --reference, --reference-text, "
+                              "--reference-model or --reference-precision");
+  if (reference_options.each_own && target)
+    return cli_usage(command, "--each-own wants no --target: B has its own translation");
   spec.label_by = (RegardLabelBy) label;
   if (file) {
     if ((status = parse_heads(command, &choice)) != CLI_DONE ||
         (status = cli_picture_check(command, &picture)) != CLI_DONE)
       return status;
-    return draw_file(command, file, reference_options.changes, &choice, &spec, &picture);
+    return draw_file(command, file, &reference_options, &choice, &spec, &picture);
   }
   if ((status = parse_heads(command, &choice)) != CLI_DONE ||
       (status = cli_picture_check(command, &picture)) != CLI_DONE ||
@@ -246,13 +269,13 @@ run(const CliCommand *command, int argc, char **argv)
     return status;
 
   const unsigned flags = cli_engine_capture_flags(&engine_options);
-  const gboolean is_compared = cli_reference_is_wanted(&reference_options);
   if (is_compared && (status = cli_reference_open(command, &reference_options, &engine_options,
                                                   &engine, &reference)) != CLI_DONE)
     return status;
-  mt_capture *capture =
-      is_compared ? capture_difference(command, &engine, &reference, texts->pdata[0], target, flags)
-                  : capture_text(command, &engine, texts->pdata[0], target, flags);
+  mt_capture *capture = is_compared
+                            ? capture_difference(command, &engine, &reference, &reference_options,
+                                                 texts->pdata[0], target, flags)
+                            : capture_text(command, &engine, texts->pdata[0], target, flags);
   if (!capture)
     return CLI_FAILED;
   status =
@@ -285,6 +308,9 @@ const CliCommand cli_attend = {
         "the\n"
         "same read with other weights.\n"
         "Of two files with --capture it draws the first minus the second.\n"
+        "With --reference-text A reads another sentence, and with --each-own both have their own\n"
+        "translation. Then tokens are aligned; those that only A has (token→) or only B (→token)\n"
+        "have no value.\n"
         "\n"
         "With --capture the weights come from a NumPy archive, whatever program wrote it, and no\n"
         "model is opened; the kind, if not given, is the first of cross, encoder and decoder that\n"

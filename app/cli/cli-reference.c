@@ -73,18 +73,47 @@ capture(const CliCommand *command, CliEngine *engine, const mt_changes *changes,
 }
 
 gboolean
-cli_reference_capture(const CliCommand *command, CliReference *reference, CliEngine *b,
-                      const mt_translation *translation, unsigned flags, mt_capture **of_a,
-                      mt_capture **of_b)
+cli_reference_capture_each(const CliCommand *command, CliReference *reference, CliEngine *b,
+                           const mt_translation *translation_a, const mt_translation *translation_b,
+                           unsigned flags, mt_capture **of_a, mt_capture **of_b)
 {
   /* A precision that was asked for is one of its attention, too: else there is nothing to see. */
   const unsigned flags_a =
       reference->has_own && mt_model_precision(reference->engine->model) != MT_PRECISION_STORED
           ? flags | MT_CAPTURE_ROUNDED
           : flags;
-  *of_a = capture(command, reference->engine, reference->changes, translation, flags_a);
-  *of_b = *of_a ? capture(command, b, b->hooks.changes, translation, flags) : NULL;
+  *of_a = capture(command, reference->engine, reference->changes, translation_a, flags_a);
+  *of_b = *of_a ? capture(command, b, b->hooks.changes, translation_b, flags) : NULL;
   if (!*of_b)
     g_clear_pointer(of_a, mt_capture_unref);
   return *of_b != NULL;
+}
+
+gboolean
+cli_reference_capture(const CliCommand *command, CliReference *reference, CliEngine *b,
+                      const mt_translation *translation, unsigned flags, mt_capture **of_a,
+                      mt_capture **of_b)
+{
+  return cli_reference_capture_each(command, reference, b, translation, translation, flags, of_a,
+                                    of_b);
+}
+
+mt_translation *
+cli_reference_force(CliEngine *b, const char *text, const mt_translation *of_a, mt_error *error)
+{
+  const mt_tokens *words = mt_translation_hypothesis(of_a, 0)->tokens;
+  const gsize n = mt_tokens_count(words);
+  g_autofree int32_t *ids = g_new(int32_t, MAX(n, 1));
+  for (gsize i = 0; i < n; i++)
+    ids[i] = mt_tokens_get(words, i)->id;
+  mt_constraints *all = mt_constraints_new(ids, n, NULL, 0, error);
+  if (!all)
+    return NULL;
+  mt_search_params params = b->params;
+  params.constraints = all;
+  params.beam_size = params.n_best = 1;
+  params.min_length = 0;
+  mt_translation *translation = mt_session_translate(b->session, text, &params, &b->hooks, error);
+  mt_constraints_unref(all);
+  return translation;
 }

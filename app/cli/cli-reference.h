@@ -14,7 +14,21 @@ typedef struct {
   const char *changes; /* "none", or a change; NULL: none, too */
   const char *model;
   const char *precision;
+  const char *text;  /* of another sentence; NULL: that of B */
+  gboolean each_own; /* each its own translation, aligned; FALSE: A's, in both */
 } CliReferenceOptions;
+/* Of a command that can compare what has other tokens. */
+#define CLI_REFERENCE_OPTIONS_OTHER(r)                                                   \
+  {CLI_OPTION_TEXT,                                                                      \
+   "reference-text",                                                                     \
+   0,                                                                                    \
+   &(r).text,                                                                            \
+   "TEXT",                                                                               \
+   "A reads another sentence; tokens are aligned, those of one side hatched"},           \
+  {                                                                                      \
+    CLI_OPTION_FLAG, "each-own", 0, &(r).each_own, NULL,                                 \
+        "A and B have their own translation each, aligned, instead of that of A in both" \
+  }
 #define CLI_REFERENCE_OPTIONS(r)                                                         \
   {CLI_OPTION_TEXT,                                                                      \
    "reference",                                                                          \
@@ -43,7 +57,7 @@ typedef struct {
 static inline gboolean
 cli_reference_is_wanted(const CliReferenceOptions *options)
 {
-  return options->changes || options->model || options->precision;
+  return options->changes || options->model || options->precision || options->text;
 }
 /* engine: B, which must outlive it. Anything but CLI_DONE has been reported. */
 CliStatus cli_reference_open(const CliCommand *command, const CliReferenceOptions *options,
@@ -60,5 +74,13 @@ mt_translation *cli_reference_translate(const CliCommand *command, CliReference 
 gboolean cli_reference_capture(const CliCommand *command, CliReference *reference, CliEngine *b,
                                const mt_translation *translation, unsigned flags, mt_capture **of_a,
                                mt_capture **of_b);
+/* What B says when it is given the words of A, piece by piece, for another text. NULL: *error. */
+mt_translation *cli_reference_force(CliEngine *b, const char *text, const mt_translation *of_a,
+                                    mt_error *error);
+/* As cli_reference_capture, each of its own translation. */
+gboolean cli_reference_capture_each(const CliCommand *command, CliReference *reference,
+                                    CliEngine *b, const mt_translation *translation_a,
+                                    const mt_translation *translation_b, unsigned flags,
+                                    mt_capture **of_a, mt_capture **of_b);
 
 G_END_DECLS

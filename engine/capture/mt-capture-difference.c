@@ -3,10 +3,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "capture/mt-capture.h"
+#include "capture/mt-capture-difference.h"
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "capture/mt-capture.h"
 #include "text/mt-tokens.h"
 
 #include <math.h>
@@ -43,15 +44,27 @@ check_tokens(const char *what, const mt_tokens *a, const mt_tokens *b, bool may_
                  n_same, n_a);
 }
 
+size_t
+mt_join_pieces(char *out, size_t size, const char *a, const char *b)
+{
+  static const char arrow[] = "→", mark[] = "▁";
+  const bool begins = b && strncmp(b, mark, strlen(mark)) == 0;
+  const bool both = begins && (!a || strncmp(a, mark, strlen(mark)) == 0);
+  return (size_t) snprintf(out, size, "%s%s%s",
+                           a      ? a
+                           : both ? mark
+                                  : "",
+                           arrow, b ? b + (both ? strlen(mark) : 0) : "");
+}
+
 /* Those of b, where a has another one with both pieces: "▁tired→wide". */
 static mt_tokens *
 join_tokens(const mt_tokens *a, const mt_tokens *b, mt_error *error)
 {
-  static const char arrow[] = "→", mark[] = "▁";
   size_t n = mt_tokens_count(b), n_chars = 0, used = 0;
   for (size_t i = 0; i < n; i++)
     n_chars +=
-        strlen(mt_tokens_get(a, i)->piece) + strlen(mt_tokens_get(b, i)->piece) + sizeof arrow;
+        strlen(mt_tokens_get(a, i)->piece) + strlen(mt_tokens_get(b, i)->piece) + MT_JOINED_EXTRA;
   mt_token *items = mt_alloc(n, sizeof *items);
   char *chars = mt_alloc(n_chars, 1);
   mt_tokens *tokens = NULL;
@@ -62,11 +75,8 @@ join_tokens(const mt_tokens *a, const mt_tokens *b, mt_error *error)
     items[i] = *mt_tokens_get(b, i);
     if (strcmp(x, y) == 0)
       continue;
-    bool both = strncmp(x, mark, strlen(mark)) == 0 && strncmp(y, mark, strlen(mark)) == 0;
     items[i].piece = chars + used;
-    used += (size_t) snprintf(chars + used, n_chars - used, "%s%s%s", x, arrow,
-                              y + (both ? strlen(mark) : 0)) +
-            1;
+    used += mt_join_pieces(chars + used, n_chars - used, x, y) + 1;
   }
   if (items && chars)
     tokens = mt_tokens_new(mt_tokens_text(b), items, n, error);
@@ -76,7 +86,7 @@ join_tokens(const mt_tokens *a, const mt_tokens *b, mt_error *error)
 }
 
 bool
-mt_capture_check_alike(const mt_capture *a, const mt_capture *b, mt_error *error)
+mt_capture_check_shapes(const mt_capture *a, const mt_capture *b, mt_error *error)
 {
   static const char *const kinds[MT_N_KINDS] = {[MT_ENCODER_SELF] = "encoder self-attention",
                                                 [MT_CROSS] = "cross-attention",
@@ -88,7 +98,14 @@ mt_capture_check_alike(const mt_capture *a, const mt_capture *b, mt_error *error
                      "One has %zu layers of %zu heads of %s, the other %zu of %zu.", x->n_layers,
                      x->n_heads, kinds[k], y->n_layers, y->n_heads);
   }
-  return check_tokens("sources", a->source, b->source, true, error) &&
+  return true;
+}
+
+bool
+mt_capture_check_alike(const mt_capture *a, const mt_capture *b, mt_error *error)
+{
+  return mt_capture_check_shapes(a, b, error) &&
+         check_tokens("sources", a->source, b->source, true, error) &&
          check_tokens("translations", a->output, b->output, false, error) &&
          check_tokens("decoder inputs", a->decoder_input, b->decoder_input, false, error);
 }
@@ -106,18 +123,13 @@ subtract(mt_capture *difference, const mt_capture *a, const mt_capture *b)
       to->weights[i] = b->kinds[k].weights[i] - a->kinds[k].weights[i];
       difference->most = fmaxf(difference->most, fabsf(to->weights[i]));
     }
-    to->row_lse = NULL; /* there is no score */
   }
 }
 
 mt_capture *
-mt_capture_difference(const mt_capture *a, const mt_capture *b, mt_error *error)
+mt_capture_difference_new(const mt_capture *a, const mt_capture *b, const mt_difference_axes *axes,
+                          mt_error *error)
 {
-  if (!mt_capture_check_alike(a, b, error))
-    return NULL;
-  mt_tokens *source = b->source ? join_tokens(a->source, b->source, error) : NULL;
-  if (b->source && !source)
-    return NULL;
   mt_capture_spec spec = {
       .model_name = b->model_name,
       .naming = b->naming,
@@ -125,9 +137,9 @@ mt_capture_difference(const mt_capture *a, const mt_capture *b, mt_error *error)
       .translation_precision = b->translation_precision,
       .search = mt_capture_search(b),
       .changes = b->changes,
-      .source = source,
-      .decoder_input = b->has_decoder_input ? b->decoder_input : NULL,
-      .output = b->has_output ? b->output : NULL,
+      .source = axes->source,
+      .decoder_input = axes->decoder_input,
+      .output = axes->output,
       .attention_window = a->attention_window == b->attention_window ? a->attention_window : 0,
       .position_kind = b->position_kind,
   };
@@ -136,15 +148,34 @@ mt_capture_difference(const mt_capture *a, const mt_capture *b, mt_error *error)
     spec.n_heads[k] = b->kinds[k].n_heads;
   }
   mt_capture *difference = mt_capture_new(&spec, error);
-  mt_tokens_unref(source);
   if (!difference)
     return NULL;
   difference->hiding = NULL; /* what one of them hides has a difference */
+  for (int k = 0; k < MT_N_KINDS; k++)
+    difference->kinds[k].row_lse = NULL; /* there is no score */
   difference->is_causal = a->is_causal && b->is_causal;
   difference->logprobs = NULL;
   difference->a = mt_capture_ref((mt_capture *) a); /* counts apart, neither is changed */
   difference->b = mt_capture_ref((mt_capture *) b);
-  subtract(difference, a, b);
+  return difference;
+}
+
+mt_capture *
+mt_capture_difference(const mt_capture *a, const mt_capture *b, mt_error *error)
+{
+  if (!mt_capture_check_alike(a, b, error))
+    return NULL;
+  const mt_difference_axes axes = {
+      .source = b->source ? join_tokens(a->source, b->source, error) : NULL,
+      .decoder_input = b->has_decoder_input ? b->decoder_input : NULL,
+      .output = b->has_output ? b->output : NULL,
+  };
+  if (b->source && !axes.source)
+    return NULL;
+  mt_capture *difference = mt_capture_difference_new(a, b, &axes, error);
+  mt_tokens_unref(axes.source);
+  if (difference)
+    subtract(difference, a, b);
   return difference;
 }
 

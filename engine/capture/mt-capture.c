@@ -166,6 +166,9 @@ mt_capture_unref(mt_capture *capture)
   mt_changes_unref(capture->changes);
   mt_capture_unref(capture->a);
   mt_capture_unref(capture->b);
+  mt_free(capture->sides.source);
+  mt_free(capture->sides.steps);
+  mt_free(capture->sides.keys);
   mt_request_clear(&capture->search);
   mt_free(capture->model_name);
   mt_free(capture->file_name);
@@ -264,6 +267,8 @@ mt_capture_score_at(const mt_capture *capture, mt_attention_kind kind, size_t la
 {
   const mt_capture_kind *k = &capture->kinds[kind];
   assert(row < k->rows && col < k->cols);
+  if (capture->a && isnan(head_block(k, k->weights, layer, head)[row * k->cols + col]))
+    return NAN; /* of one side only */
   if (mt_capture_is_masked(capture, kind, layer, head, row, col))
     return -INFINITY;
   if (k->scores)
@@ -284,6 +289,8 @@ mt_capture_mask(const mt_capture *capture, mt_attention_kind kind, size_t layer,
       .kind = kind,
       .layer = layer,
       .head = head,
+      .rows = kind == MT_ENCODER_SELF ? capture->sides.source : capture->sides.steps,
+      .cols = kind == MT_DECODER_SELF ? capture->sides.keys : capture->sides.source,
   };
 }
 
@@ -291,7 +298,7 @@ bool
 mt_attention_mask_is_empty(mt_attention_mask mask)
 {
   for (const mt_attention_mask *m = &mask; m; m = m->other)
-    if (!m->is_causal && m->window == 0 && !m->changes)
+    if (!m->is_causal && m->window == 0 && !m->changes && !m->rows && !m->cols)
       return true;
   return false;
 }
@@ -300,13 +307,26 @@ bool
 mt_attention_mask_equal(mt_attention_mask a, mt_attention_mask b)
 {
   return a.is_causal == b.is_causal && a.window == b.window && a.changes == b.changes &&
+         a.rows == b.rows && a.cols == b.cols &&
          (!a.changes || mt_changes_hide_alike(a.changes, a.kind, a.layer, a.head, b.layer, b.head));
+}
+
+/* Whether none of [from, end) is on both sides. */
+static bool
+is_one_sided(const unsigned char *sides, size_t from, size_t end)
+{
+  for (size_t i = from; sides && i < end; i++)
+    if (sides[i] == MT_SIDE_BOTH)
+      return false;
+  return sides != NULL;
 }
 
 static bool
 hides_all(const mt_attention_mask *mask, size_t row, size_t row_end, size_t col, size_t col_end)
 {
   if (mask->is_causal && col >= row_end)
+    return true;
+  if (is_one_sided(mask->rows, row, row_end) || is_one_sided(mask->cols, col, col_end))
     return true;
   bool has_diagonal = col < row_end && row < col_end;
   return !has_diagonal && mt_is_beyond_window(mask->window, row, col_end - 1) &&
@@ -318,7 +338,7 @@ hides(const mt_attention_mask *mask, size_t row, size_t row_end, size_t col, siz
 {
   if (hides_all(mask, row, row_end, col, col_end))
     return true;
-  if (!mask->changes)
+  if (!mask->changes && !mask->rows && !mask->cols)
     return false;
   for (size_t r = row; r < row_end; r++)
     for (size_t c = col; c < col_end; c++)

@@ -37,8 +37,11 @@ struct mt_capture {
   float *positions[MT_N_STACKS]; /* [S][d], [T][d]; NULL: not known */
   float *logprobs;               /* [T]; NULL: not known */
   mt_capture *a, *b;             /* that it is the difference of, b - a; or NULL */
-  float most;                    /* of all its |weights|, then */
-  float *block;                  /* the one allocation all of the above point into */
+  struct {
+    unsigned char *source, *steps, *keys; /* [S], [T], [T] mt_side; NULL: on both */
+  } sides;                                /* of an aligned difference */
+  float most;                             /* of all its |weights|, then */
+  float *block;                           /* the one allocation all of the above point into */
   size_t block_bytes;
 };
 

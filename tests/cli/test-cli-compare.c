@@ -134,6 +134,138 @@ test_checkpoints(void)
   g_assert_null(strstr(run->out, "\n 0.0000  "));
 }
 
+#define BIG "I have two big dogs."
+
+/* NaN where only one side has the row or the column: label_of "▁dog→" or "▁→dog". */
+static gboolean
+is_one_sided(const Npy *labels, gsize i)
+{
+  g_autofree char *label = npy_string(labels, i);
+  return strstr(label, "→") != NULL;
+}
+
+/* Another sentence with A's words: NPZ, CSV, JSON and caption say what only B has, and the rest are
+ * the weights of captures. */
+static void
+test_other_text(void)
+{
+  g_autofree char *path = cli_scratch_path("d.npz"), *json = cli_scratch_path("d.json");
+  g_autofree char *csv = cli_scratch_path("d.csv"), *a = cli_scratch_path("a.npz");
+  g_autofree char *text = NULL, *table = NULL;
+  g_autoptr(CliRun) run =
+      cli_run(NULL, "attend", "--reference-text", DOGS, "--target", HUNDE, "--layer", "2", "--head",
+              "3", "--caption", "-o", path, BIG, NULL);
+  cli_assert_status(run, 0);
+  g_assert_nonnull(strstr(run->out, "Tokens are aligned: what only A has"));
+  g_assert_nonnull(strstr(run->out, "both for the words of the reference"));
+  g_autoptr(CliRun) plain = cli_run(NULL, "capture", "--target", HUNDE, "-o", a, DOGS, NULL);
+  cli_assert_status(plain, 0);
+  g_autoptr(Npy) values = npy_read(path, "values"), cols = npy_read(path, "column_labels");
+  g_autoptr(Npy) x = npy_read(a, "cross_attentions");
+  const gsize n_rows = values->shape[0], n_cols = values->shape[1];
+  g_assert_cmpuint(n_rows, ==, x->shape[2]);
+  g_assert_cmpuint(n_cols, ==, x->shape[3] + 1);
+  guint n_hidden = 0;
+  for (gsize c = 0; c < n_cols; c++) {
+    const gboolean is_hidden = is_one_sided(cols, c);
+    n_hidden += is_hidden;
+    for (gsize r = 0; r < n_rows; r++)
+      g_assert_true((isnan(npy_float(values, r * n_cols + c)) != 0) == is_hidden);
+  }
+  g_assert_cmpuint(n_hidden, ==, 1);
+  g_autoptr(CliRun) as_json =
+      cli_run(NULL, "attend", "--reference-text", DOGS, "--target", HUNDE, "-o", json, BIG, NULL);
+  g_autoptr(CliRun) as_csv =
+      cli_run(NULL, "attend", "--reference-text", DOGS, "--target", HUNDE, "-o", csv, BIG, NULL);
+  cli_assert_status(as_json, 0);
+  cli_assert_status(as_csv, 0);
+  g_assert_true(g_file_get_contents(json, &text, NULL, NULL));
+  g_assert_true(g_file_get_contents(csv, &table, NULL, NULL));
+  g_assert_nonnull(strstr(text, "\"unmatched_source\":[\"3:▁→big\"]"));
+  g_assert_nonnull(strstr(text, ",null,"));
+  g_assert_null(strstr(text, "NaN"));
+  g_assert_nonnull(strstr(table, "3:▁→big"));
+  g_assert_nonnull(strstr(table, ",,"));
+  g_assert_null(strstr(table, "nan"));
+}
+
+/* Each its own translation: of the same text without changes nothing is other; with one that makes
+ * other words it says which; sentences of as many pieces are still compared place by place with the
+ * words of A, and not with their own. */
+static void
+test_each_own(void)
+{
+  g_autofree char *path = cli_scratch_path("e.json"), *text = NULL, *own = NULL, *place = NULL;
+  g_autofree char *picture = cli_scratch_path("e.svg");
+  g_autoptr(CliRun) same = cli_run(NULL, "attend", "--reference", "none", "--each-own", "--caption",
+                                   "-o", path, DOGS, NULL);
+  cli_assert_status(same, 0);
+  g_assert_null(strstr(same->out, "aligned"));
+  g_assert_nonnull(strstr(same->out, "both for the words of the reference"));
+  g_autoptr(CliRun) two = cli_run(NULL, "attend", "--reference-text", DOGS, "--each-own",
+                                  "--caption", "-o", path, "I have three cats.", NULL);
+  cli_assert_status(two, 0);
+  g_assert_nonnull(strstr(two->out, "each for its own translation"));
+  g_assert_nonnull(strstr(two->out, "Tokens aligned."));
+  g_assert_true(g_file_get_contents(path, &own, NULL, NULL));
+  g_assert_nonnull(strstr(own, "\"unmatched_output\":[\""));
+  g_assert_nonnull(strstr(own, "[\"2:▁two→\",\"3:▁dog→\",\"4:▁→three\",\"5:▁→cat\"]"));
+  g_assert_nonnull(strstr(own, "\"reference_translation\":\""));
+  g_autoptr(CliRun) cats =
+      cli_run(NULL, "attend", "--reference-text", DOGS, "-o", path, "I have two cats.", NULL);
+  cli_assert_status(cats, 0);
+  g_assert_true(g_file_get_contents(path, &place, NULL, NULL));
+  g_assert_nonnull(strstr(place, "▁dog→cat"));
+  g_assert_null(strstr(place, "unmatched"));
+  for (guint i = 0; i < 3; i++) {
+    static const char *const kinds[] = {"encoder", "cross", "decoder"};
+    g_autoptr(CliRun) all =
+        cli_run(NULL, "attend", "--reference-text", DOGS, "--each-own", "--words", "--kind",
+                kinds[i], "--head", i ? "all" : "max", "-o", picture, BIG, NULL);
+    cli_assert_status(all, 0);
+    g_clear_pointer(&text, g_free);
+    g_assert_true(g_file_get_contents(picture, &text, NULL, NULL));
+    g_assert_null(strstr(text, "nan"));
+  }
+}
+
+/* Two files. */
+static void
+test_captures(void)
+{
+  g_autofree char *a = cli_scratch_path("1.npz"), *b = cli_scratch_path("2.npz");
+  g_autofree char *out = cli_scratch_path("3.csv"), *table = NULL;
+  g_autoptr(CliRun) first = cli_run(NULL, "capture", "-o", a, DOGS, NULL);
+  g_autoptr(CliRun) second = cli_run(NULL, "capture", "-o", b, BIG, NULL);
+  cli_assert_status(first, 0);
+  cli_assert_status(second, 0);
+  g_autoptr(CliRun) refused =
+      cli_run(NULL, "attend", "--capture", b, "--reference", a, "-o", out, NULL);
+  cli_assert_complains(refused, 1, "--reference: The sources have");
+  g_autoptr(CliRun) aligned =
+      cli_run(NULL, "attend", "--capture", b, "--reference", a, "--each-own", "-o", out, NULL);
+  cli_assert_status(aligned, 0);
+  g_assert_true(g_file_get_contents(out, &table, NULL, NULL));
+  g_assert_nonnull(strstr(table, "3:▁→big"));
+}
+
+static void
+test_other_refused(void)
+{
+  g_autofree char *path = cli_scratch_path("r.csv");
+  g_autoptr(CliRun) alone = cli_run(NULL, "attend", "--each-own", "-o", path, DOGS, NULL);
+  cli_assert_complains(alone, 2, "--each-own wants a reference");
+  g_autoptr(CliRun) target = cli_run(NULL, "attend", "--each-own", "--reference", "none",
+                                     "--target", HUNDE, "-o", path, DOGS, NULL);
+  cli_assert_complains(target, 2, "--each-own wants no --target");
+  g_autoptr(CliRun) nothing =
+      cli_run(NULL, "attend", "--reference-text", "You see a cat", "-o", path, DOGS, NULL);
+  cli_assert_complains(nothing, 1, "--reference-text: The sources have no token in common");
+  g_autoptr(CliRun) empty = cli_run(NULL, "attend", "--reference-text", "", "-o", path, DOGS, NULL);
+  cli_assert_complains(empty, 2, "--reference-text wants TEXT");
+  g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+}
+
 static void
 test_refused(void)
 {
@@ -158,5 +290,9 @@ main(int argc, char **argv)
   g_test_add_func("/cli-compare/references", test_references);
   g_test_add_func("/cli-compare/checkpoints", test_checkpoints);
   g_test_add_func("/cli-compare/refused", test_refused);
+  g_test_add_func("/cli-compare/other-text", test_other_text);
+  g_test_add_func("/cli-compare/each-own", test_each_own);
+  g_test_add_func("/cli-compare/captures", test_captures);
+  g_test_add_func("/cli-compare/other-refused", test_other_refused);
   return cli_test_run();
 }

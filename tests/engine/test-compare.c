@@ -178,6 +178,269 @@ test_refused(void)
   mt_model_unref(small);
 }
 
+/* ---- Other tokens ------------------------------------------------------------------------------
+ */
+
+typedef struct {
+  mt_model *model;
+  mt_session *session;
+} Bench;
+
+static void
+bench_open(Bench *bench)
+{
+  mt_error error = {0};
+  g_autofree char *file = golden_path("tests/data/frozen/en-de");
+  bench->model = mt_model_open(file, NULL, &error);
+  bench->session = mt_session_new(bench->model, NULL, &error);
+  g_assert_cmpstr(error.message, ==, "");
+}
+
+static void
+bench_close(Bench *bench)
+{
+  mt_session_free(bench->session);
+  mt_model_unref(bench->model);
+}
+
+static mt_capture *
+capture_of(Bench *bench, const char *text, const char *target)
+{
+  mt_error error = {0};
+  mt_translation *t = mt_session_score(bench->session, text, target, -1, NULL, &error);
+  mt_capture *capture = mt_session_capture(bench->session, t, 0, 0, NULL, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  mt_translation_unref(t);
+  return capture;
+}
+
+/* A list of one-letter pieces. */
+static mt_tokens *
+letters(const char *text)
+{
+  mt_error error = {0};
+  const gsize n = strlen(text);
+  g_autofree mt_token *items = g_new0(mt_token, MAX(n, 1));
+  char pieces[16][2] = {{0}};
+  for (gsize i = 0; i < n; i++) {
+    pieces[i][0] = text[i];
+    items[i].piece = pieces[i];
+  }
+  mt_tokens *tokens = mt_tokens_new("", items, n, &error);
+  g_assert_nonnull(tokens);
+  return tokens;
+}
+
+/* "x" of both, "-x" of a, "+x" of b. */
+static void
+assert_aligned(const char *a, const char *b, const char *expected)
+{
+  mt_error error = {0};
+  mt_tokens *x = letters(a), *y = letters(b);
+  mt_pair pairs[32];
+  g_autoptr(GString) out = g_string_new(NULL);
+  const gsize n = mt_tokens_align(x, y, pairs, &error);
+  for (gsize i = 0; i < n; i++) {
+    if (pairs[i].b == MT_NO_TOKEN)
+      g_string_append_printf(out, "-%c", a[pairs[i].a]);
+    else if (pairs[i].a == MT_NO_TOKEN)
+      g_string_append_printf(out, "+%c", b[pairs[i].b]);
+    else {
+      g_assert_cmpint(a[pairs[i].a], ==, b[pairs[i].b]);
+      g_string_append_c(out, a[pairs[i].a]);
+    }
+  }
+  g_assert_cmpstr(out->str, ==, expected);
+  mt_tokens_unref(x);
+  mt_tokens_unref(y);
+}
+
+static void
+test_align(void)
+{
+  assert_aligned("", "", "");
+  assert_aligned("", "ab", "+a+b");
+  assert_aligned("ab", "", "-a-b");
+  assert_aligned("abc", "abc", "abc");
+  assert_aligned("abc", "xyz", "-a-b-c+x+y+z");
+  assert_aligned("abcd", "axd", "a-b-c+xd");
+  assert_aligned("abd", "abcd", "ab+cd");
+  assert_aligned("aab", "ab", "a-ab");
+}
+
+/* Two that are as long: the same pair from both sides. */
+static void
+test_align_swapped(void)
+{
+  static const char *const lists[] = {"xy", "yx", "abcbdab", "bdcaba", "aabba", "babab", "a", ""};
+  for (guint i = 0; i < G_N_ELEMENTS(lists); i++)
+    for (guint j = 0; j < G_N_ELEMENTS(lists); j++) {
+      mt_error error = {0};
+      mt_tokens *x = letters(lists[i]), *y = letters(lists[j]);
+      mt_pair there[32], back[32];
+      const gsize n = mt_tokens_align(x, y, there, &error);
+      g_assert_cmpuint(mt_tokens_align(y, x, back, &error), ==, n);
+      for (gsize k = 0, m = 0; k < n; k++) {
+        if (there[k].a == MT_NO_TOKEN || there[k].b == MT_NO_TOKEN)
+          continue;
+        while (back[m].a == MT_NO_TOKEN || back[m].b == MT_NO_TOKEN)
+          m++;
+        g_assert_cmpuint(there[k].a, ==, back[m].b);
+        g_assert_cmpuint(there[k].b, ==, back[m].a);
+        m++;
+      }
+      mt_tokens_unref(x);
+      mt_tokens_unref(y);
+    }
+}
+
+/* Of the same tokens it is the difference there always was. */
+static void
+test_aligned_same(void)
+{
+  mt_error error = {0};
+  Bench bench;
+  bench_open(&bench);
+  mt_translation *t =
+      mt_session_score(bench.session, "I have two dogs.", "Ich habe es.", -1, NULL, &error);
+  mt_capture *a = mt_session_capture(bench.session, t, 0, 0, NULL, &error);
+  mt_capture *b = capture_with(bench.session, t, "encoder 2 uniform\nsource 2 hide");
+  mt_capture *plain = mt_capture_difference(a, b, &error);
+  mt_capture *aligned = mt_capture_difference_aligned(a, b, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  g_assert_cmpfloat(mt_capture_difference_most(plain), >, 0.01f);
+  g_assert_cmpfloat(mt_capture_difference_most(plain), ==, mt_capture_difference_most(aligned));
+  for (int k = 0; k < MT_N_KINDS; k++) {
+    mt_matrix x = mt_capture_weights(plain, k, 0, 0), y = mt_capture_weights(aligned, k, 0, 0);
+    const gsize n = mt_capture_n_layers(plain, k) * mt_capture_n_heads(plain, k) * x.rows * x.cols;
+    g_assert_cmpmem(x.data, n * sizeof(float), y.data, n * sizeof(float));
+    g_assert_null(mt_capture_mask(aligned, k, 0, 0).rows);
+    g_assert_null(mt_capture_mask(aligned, k, 0, 0).cols);
+  }
+  mt_capture_unref(plain);
+  mt_capture_unref(aligned);
+  mt_capture_unref(a);
+  mt_capture_unref(b);
+  mt_translation_unref(t);
+  bench_close(&bench);
+}
+
+/* Index of the nth that is in `list` among those that are not MT_SIDE_[other]. */
+static gsize
+own_index(const unsigned char *sides, gsize i, mt_side other)
+{
+  gsize n = 0;
+  for (gsize k = 0; k < i; k++)
+    n += sides[k] != other;
+  return n;
+}
+
+/* Each cell of both is b's weight minus a's; all others are NaN, masked, and named. */
+static void
+test_aligned(void)
+{
+  mt_error error = {0};
+  Bench bench;
+  bench_open(&bench);
+  mt_capture *a = capture_of(&bench, "I have two dogs.", "Ich habe es.");
+  mt_capture *b = capture_of(&bench, "I have two big dogs.", "Ich habe das nicht.");
+  mt_capture *d = mt_capture_difference_aligned(a, b, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  mt_capture *back = mt_capture_difference_aligned(b, a, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  g_assert_true(mt_capture_difference_a(d) == a && mt_capture_difference_b(d) == b);
+  g_assert_cmpuint(mt_tokens_count(mt_capture_source(d)), ==,
+                   mt_tokens_count(mt_capture_source(b)));
+  g_assert_cmpstr(mt_tokens_get(mt_capture_source(d), 3)->piece, ==, "▁→big");
+  g_assert_cmpfloat(mt_capture_difference_most(d), ==, mt_capture_difference_most(back));
+  guint n_seen = 0, n_hidden = 0, n_each = 0;
+  for (int k = 0; k < MT_N_KINDS; k++) {
+    const mt_attention_mask mask = mt_capture_mask(d, k, 1, 2),
+                            other = mt_capture_mask(back, k, 1, 2);
+    mt_matrix x = mt_capture_weights(a, k, 1, 2), y = mt_capture_weights(b, k, 1, 2),
+              z = mt_capture_weights(d, k, 1, 2), w = mt_capture_weights(back, k, 1, 2);
+    gsize back_r = 0;
+    for (gsize r = 0; r < z.rows; r++) {
+      gsize back_c = 0;
+      while (mask.rows[r] == MT_SIDE_BOTH && other.rows[back_r] != MT_SIDE_BOTH)
+        back_r++;
+      for (gsize c = 0; c < z.cols; c++) {
+        const float weight = z.data[r * z.stride + c];
+        n_each += mask.cols[c] == MT_SIDE_EACH;
+        if (mask.rows[r] != MT_SIDE_BOTH || mask.cols[c] != MT_SIDE_BOTH) {
+          g_assert_true(isnan(weight));
+          g_assert_true(mt_capture_is_masked(d, k, 1, 2, r, c));
+          g_assert_true(isnan(mt_capture_score_at(d, k, 1, 2, r, c)));
+          n_hidden++;
+          continue;
+        }
+        const gsize of_a =
+            own_index(mask.rows, r, MT_SIDE_B) * x.stride + own_index(mask.cols, c, MT_SIDE_B);
+        const gsize of_b =
+            own_index(mask.rows, r, MT_SIDE_A) * y.stride + own_index(mask.cols, c, MT_SIDE_A);
+        g_assert_cmpfloat(weight, ==, y.data[of_b] - x.data[of_a]);
+        g_assert_true(mt_capture_is_masked(d, k, 1, 2, r, c) == (k == MT_DECODER_SELF && c > r));
+        while (other.cols[back_c] != MT_SIDE_BOTH)
+          back_c++;
+        g_assert_cmpfloat(w.data[back_r * w.stride + back_c], ==, -weight);
+        back_c++;
+        n_seen++;
+      }
+      back_r += mask.rows[r] == MT_SIDE_BOTH;
+    }
+    /* A block with one cell of both is not hidden. */
+    g_assert_false(mt_attention_mask_hides(mask, 0, z.rows, 0, z.cols));
+    g_assert_false(mt_attention_mask_is_empty(mask));
+    g_assert_false(mt_attention_mask_equal(mask, mt_capture_mask(b, k, 1, 2)));
+  }
+  g_assert_cmpuint(n_seen, >, 40);
+  g_assert_cmpuint(n_hidden, >, 40);
+  g_assert_cmpuint(n_each, >, 0); /* "." is read after another word in each */
+  mt_capture_unref(d);
+  mt_capture_unref(back);
+  mt_capture_unref(a);
+  mt_capture_unref(b);
+  bench_close(&bench);
+}
+
+static void
+assert_no_alignment(const mt_capture *a, const mt_capture *b, const char *words)
+{
+  mt_error error = {0};
+  g_assert_null(mt_capture_difference_aligned(a, b, &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
+  g_assert_nonnull(strstr(error.message, words));
+}
+
+/* </s> alone is nothing in common. */
+static void
+test_aligned_refused(void)
+{
+  mt_error error = {0};
+  Bench bench;
+  bench_open(&bench);
+  g_autofree char *other = golden_path("tests/data/checkpoints/post-norm-relu");
+  mt_model *small = mt_model_open(other, NULL, &error);
+  mt_session *second = mt_session_new(small, NULL, &error);
+  mt_translation *t = mt_session_score(second, "the cat", "the", -1, NULL, &error);
+  mt_capture *of_other = mt_session_capture(second, t, 0, 0, NULL, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  mt_capture *a = capture_of(&bench, "I have two dogs.", "Ich habe es.");
+  mt_capture *no_source = capture_of(&bench, "You see a big cat", "Ich habe es.");
+  mt_capture *no_words = capture_of(&bench, "I have dogs.", "Du");
+  assert_no_alignment(a, no_source, "The sources have no token in common");
+  assert_no_alignment(a, no_words, "The translations have no token in common");
+  assert_no_alignment(a, of_other, "layers of");
+  mt_capture_unref(a);
+  mt_capture_unref(no_source);
+  mt_capture_unref(no_words);
+  mt_capture_unref(of_other);
+  mt_translation_unref(t);
+  mt_session_free(second);
+  mt_model_unref(small);
+  bench_close(&bench);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -186,5 +449,10 @@ main(int argc, char **argv)
   g_test_add_func("/compare/changed", test_changed);
   g_test_add_func("/compare/sentences", test_sentences);
   g_test_add_func("/compare/refused", test_refused);
+  g_test_add_func("/compare/align", test_align);
+  g_test_add_func("/compare/align-swapped", test_align_swapped);
+  g_test_add_func("/compare/aligned-same", test_aligned_same);
+  g_test_add_func("/compare/aligned", test_aligned);
+  g_test_add_func("/compare/aligned-refused", test_aligned_refused);
   return g_test_run();
 }

@@ -49,6 +49,35 @@ is_other_sentence(const mt_capture *difference, const mt_capture *a)
   return x && y && !g_str_equal(mt_tokens_text(x), mt_tokens_text(y));
 }
 
+/* Whether A and B have their tokens in common only. */
+static gboolean
+is_aligned(const mt_capture *difference)
+{
+  return mt_capture_mask(difference, MT_CROSS, 0, 0).rows ||
+         mt_capture_mask(difference, MT_ENCODER_SELF, 0, 0).rows;
+}
+
+static gboolean
+is_other_translation(const mt_capture *difference, const mt_capture *a)
+{
+  const mt_tokens *x = mt_capture_output(a), *y = mt_capture_output(difference);
+  return x && y && !g_str_equal(mt_tokens_text(x), mt_tokens_text(y));
+}
+
+/* "3:▁dog→" of each token that is not on both sides, as CSV counts and names them. */
+static void
+tell_unmatched(RegardFacts *facts, const char *name, const mt_tokens *tokens,
+               const unsigned char *sides)
+{
+  g_autoptr(GString) all = g_string_new(NULL);
+  for (guint i = 0; tokens && sides && i < mt_tokens_count(tokens); i++)
+    if (sides[i] != MT_SIDE_BOTH)
+      g_string_append_printf(all, "%s%u:%s", all->len ? "\n" : "", i,
+                             mt_tokens_get(tokens, i)->piece);
+  if (all->len)
+    facts->lines(facts, name, all->str);
+}
+
 /* No picture of a difference can be mistaken for one of weights. */
 static void
 append_difference(const mt_capture *capture, GString *text)
@@ -57,15 +86,24 @@ append_difference(const mt_capture *capture, GString *text)
   if (!a)
     return;
   g_autofree char *precisions = regard_naming_precisions(a), *changes = regard_naming_changes(a);
+  const gboolean has_own = is_other_translation(capture, a), aligned = is_aligned(capture);
   g_string_append_printf(text,
                          " Difference: weights of this model (B) minus those of the reference "
-                         "(A: %s, %s, %s), both for the words of the reference.",
+                         "(A: %s, %s, %s), %s.",
                          mt_capture_model_name(a), precisions ? precisions : "precision not known",
-                         changes ? changes : "without changes");
+                         changes ? changes : "without changes",
+                         has_own ? "each for its own translation"
+                                 : "both for the words of the reference");
   if (is_other_sentence(capture, a)) {
-    g_string_append(text, " The sentence of the reference, compared place by place: ");
+    g_string_append_printf(text, " The sentence of the reference%s:",
+                           aligned ? "" : ", compared place by place");
     append_sentence(text, regard_naming_stack_title(a, MT_STACK_ENCODER), mt_capture_source(a));
   }
+  if (has_own)
+    append_sentence(text, "Translation of the reference", mt_capture_output(a));
+  if (aligned)
+    g_string_append(text, " Tokens are aligned: what only A has is named “token→”, what only B has "
+                          "“→token”, and has no value (hatched).");
 }
 
 static void
@@ -78,6 +116,14 @@ tell_difference(const mt_capture *capture, RegardFacts *facts)
   facts->text(facts, "reference_model", mt_capture_model_name(a));
   if (is_other_sentence(capture, a))
     facts->text(facts, "reference_source", mt_tokens_text(mt_capture_source(a)));
+  if (is_other_translation(capture, a))
+    facts->text(facts, "reference_translation", mt_tokens_text(mt_capture_output(a)));
+  tell_unmatched(facts, "unmatched_source", mt_capture_source(capture),
+                 mt_capture_mask(capture, MT_ENCODER_SELF, 0, 0).rows);
+  tell_unmatched(facts, "unmatched_output", mt_capture_output(capture),
+                 mt_capture_mask(capture, MT_CROSS, 0, 0).rows);
+  tell_unmatched(facts, "unmatched_input", mt_capture_decoder_input(capture),
+                 mt_capture_mask(capture, MT_DECODER_SELF, 0, 0).cols);
   if (mt_capture_precision(a) != MT_PRECISION_UNKNOWN)
     facts->text(facts, "reference_precision", mt_precision_name(mt_capture_precision(a)));
   if (mt_changes_count(mt_capture_changes(a)) > 0)

@@ -206,8 +206,10 @@ draw_values(Cells *c, double font)
   for (guint row = 0; row < m->rows; row++)
     for (guint col = 0; col < m->cols; col++) {
       char text[16];
+      if (regard_matrix_is_masked(m, row, col))
+        continue;
       regard_cell_text(text, regard_matrix_get(m, row, col), range);
-      if (!*text || regard_matrix_is_masked(m, row, col))
+      if (!*text)
         continue;
       guint32 ink = regard_color_wants_black_text(color_at(c, row, col)) ? 0xff000000 : 0xffffffff;
       regard_figure_text(c->canvas, (c->x[col] + c->x[col + 1]) / 2,

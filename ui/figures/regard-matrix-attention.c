@@ -201,6 +201,8 @@ make_badges(const mt_capture *capture, const RegardMatrixSpec *spec, const char 
   if (a) {
     g_autofree char *difference = g_strdup_printf("B − A, A: %s", of_a ? of_a : "without changes");
     g_strv_builder_add(badges, difference);
+    if (mt_capture_mask(capture, spec->kind, 0, 0).rows)
+      g_strv_builder_add(badges, "tokens aligned");
   }
   if (changes)
     g_strv_builder_add(badges, changes);

@@ -246,7 +246,7 @@ regard_matrix_row_max(const RegardMatrix *matrix, guint row)
 {
   float max = 0;
   for (guint c = 0; c < matrix->cols; c++)
-    max = MAX(max, fabsf(regard_matrix_get(matrix, row, c)));
+    max = fmaxf(max, fabsf(regard_matrix_get(matrix, row, c))); /* what is no number counts not */
   return max;
 }
 
@@ -282,6 +282,27 @@ regard_matrix_spoken(const char *text)
   return text;
 }
 
+/* Why a cell of an aligned difference has none; NULL: both sides have it. */
+static const char *
+describe_side(const RegardMatrix *matrix, guint row, guint col)
+{
+  const unsigned char *rows = matrix->mask.rows, *cols = matrix->mask.cols;
+  const unsigned char of_row = rows ? rows[matrix->row_labels[row].first_token] : MT_SIDE_BOTH;
+  const unsigned char of_col = cols ? cols[matrix->col_labels[col].first_token] : MT_SIDE_BOTH;
+  if (of_row == MT_SIDE_BOTH && of_col == MT_SIDE_BOTH)
+    return NULL;
+  if (of_row != of_col && of_row != MT_SIDE_BOTH && of_col != MT_SIDE_BOTH)
+    return "A and B do not both have the row, nor the column";
+  switch (of_row != MT_SIDE_BOTH ? of_row : of_col) {
+  case MT_SIDE_A:
+    return of_row == MT_SIDE_BOTH ? "only A has the column" : "only A has the row";
+  case MT_SIDE_B:
+    return of_row == MT_SIDE_BOTH ? "only B has the column" : "only B has the row";
+  default:
+    return "A and B have other tokens there";
+  }
+}
+
 char *
 regard_matrix_describe_cell(const RegardMatrix *matrix, guint row, guint col)
 {
@@ -289,6 +310,10 @@ regard_matrix_describe_cell(const RegardMatrix *matrix, guint row, guint col)
   const char *row_text = regard_matrix_spoken(matrix->row_labels[row].text);
   const char *col_text = regard_matrix_spoken(matrix->col_labels[col].text);
   if (regard_matrix_is_masked(matrix, row, col)) {
+    const char *side = describe_side(matrix, row, col);
+    if (side)
+      return g_strdup_printf("%s %s, %s %s, masked: %s", matrix->row_noun, row_text,
+                             matrix->col_noun, col_text, side);
     if (matrix->mask.is_causal &&
         matrix->col_labels[col].first_token > matrix->row_labels[row].first_token)
       return g_strdup_printf("%s %s, %s %s, masked: the row cannot see later tokens",

@@ -71,6 +71,14 @@ mt_matrix mt_capture_scores(const mt_capture *capture, mt_attention_kind kind, s
 float mt_capture_score_at(const mt_capture *capture, mt_attention_kind kind, size_t layer,
                           size_t head, size_t row, size_t col);
 
+/* On which side of an aligned difference (mt_capture_difference_aligned) a token is. */
+typedef enum {
+  MT_SIDE_BOTH,
+  MT_SIDE_A,
+  MT_SIDE_B,
+  MT_SIDE_EACH, /* both have one there, but another */
+} mt_side;
+
 /* Which cells cannot have weight. Tokens are counted from 0 on both axes. */
 typedef struct mt_attention_mask mt_attention_mask;
 struct mt_attention_mask {
@@ -79,6 +87,9 @@ struct mt_attention_mask {
   const mt_changes *changes; /* keys that they hide in this head; NULL: none; the capture's */
   mt_attention_kind kind;
   size_t layer, head;
+  /* mt_side of every row and column: only what is on both has a value; NULL: all is; the
+   * capture's */
+  const unsigned char *rows, *cols;
   const mt_attention_mask *other; /* only what that one hides too; borrowed; NULL: no other */
 };
 /* That of one head. Decoder self-attention is causal (but not in a capture from elsewhere that has

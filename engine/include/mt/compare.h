@@ -1,4 +1,4 @@
-/* compare.h — two captures of the same tokens, one beside the other. Part of mt.h.
+/* compare.h — two captures, one beside the other. Part of mt.h.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,7 +8,9 @@
 #include <mt/capture.h>
 #include <mt/config.h>
 #include <mt/error.h>
+#include <mt/tokens.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,6 +28,30 @@ bool mt_capture_check_alike(const mt_capture *a, const mt_capture *b, mt_error *
  * has another source token the piece is both, "▁tired→wide". References to both are taken.
  * Errors: as above; MT_ERROR_NO_MEMORY. It is for looking at: it cannot be written as NPZ. */
 mt_capture *mt_capture_difference(const mt_capture *a, const mt_capture *b, mt_error *error);
+
+/* Tokens of two lists that are the same one; of a token that only one has the other is MT_NO_TOKEN.
+ */
+typedef struct {
+  size_t a, b;
+} mt_pair;
+#define MT_NO_TOKEN ((size_t) -1)
+/* The union of both lists in order, as pairs by a longest common subsequence of pieces; between two
+ * that are the same first what only a has, then what only b has. (b, a) has the same pairs. pairs:
+ * room for as many as both have tokens. Returns how many; 0 of lists that are not empty:
+ * MT_ERROR_NO_MEMORY. Time and memory are those of both counts multiplied. */
+size_t mt_tokens_align(const mt_tokens *a, const mt_tokens *b, mt_pair *pairs, mt_error *error);
+/* B - A of captures of other tokens, with as many layers and heads: sources and translations are
+ * aligned, and rows and columns are the union. A cell has a value where both have its row and its
+ * column: else it is NaN and masked (mt_attention_mask has the sides), never 0. A row of the
+ * decoder is a step that writes the same piece in both, a column of its self-attention one that
+ * reads the same, too. Pieces of one side are "▁dog→" of a, "▁→cat" of b, and "▁dog→cat" where both
+ * read another. Merged into words they never are part of both and part of one. Rows need not have
+ * the sum 0, for what goes to tokens of one side is not there; no attention window is kept.
+ * Otherwise as mt_capture_difference, which it is, bit for bit, of the same tokens. Errors:
+ * MT_ERROR_INPUT for other shapes, and for sources or translations that have no token in common
+ * apart from special ones; MT_ERROR_NO_MEMORY. */
+mt_capture *mt_capture_difference_aligned(const mt_capture *a, const mt_capture *b,
+                                          mt_error *error);
 /* What it is the difference of; NULL: it is none. Borrowed. */
 const mt_capture *mt_capture_difference_a(const mt_capture *capture);
 const mt_capture *mt_capture_difference_b(const mt_capture *capture);
