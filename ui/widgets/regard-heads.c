@@ -644,10 +644,20 @@ on_focus(RegardHeads *self)
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
+/* A focus controller hears of it in the window that is active only. */
+static void
+on_root(RegardHeads *self)
+{
+  GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(self));
+  if (root)
+    g_signal_connect_object(root, "notify::focus-widget", G_CALLBACK(on_focus), self,
+                            G_CONNECT_SWAPPED);
+}
+
 static void
 regard_heads_init(RegardHeads *self)
 {
-  GtkEventController *motion, *keys, *focus;
+  GtkEventController *motion, *keys;
   GtkGesture *click;
 
   self->hovered.grid = -1;
@@ -676,11 +686,7 @@ regard_heads_init(RegardHeads *self)
   g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(regard_heads_on_key), self);
   add_controller(self, keys, "keys");
 
-  focus = gtk_event_controller_focus_new();
-  g_signal_connect_swapped(focus, "enter", G_CALLBACK(on_focus), self);
-  g_signal_connect_swapped(focus, "leave", G_CALLBACK(on_focus), self);
-  add_controller(self, focus, "focus");
-
+  g_signal_connect(self, "notify::root", G_CALLBACK(on_root), NULL);
   g_signal_connect(self, "notify::scale-factor", G_CALLBACK(restyle), NULL);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Heads"),
                                  -1);
