@@ -120,6 +120,13 @@ parse(const char *file, const char *text, const Reference *reference)
   return changes;
 }
 
+/* Sanitisers would make minutes of it: for them every list of changes with one sentence in ten. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { SENTENCE_STRIDE = 10 };
+#else
+enum { SENTENCE_STRIDE = 1 };
+#endif
+
 static void
 check(const char *file, const char *dir)
 {
@@ -133,6 +140,8 @@ check(const char *file, const char *dir)
   mt_session *session = sentences_session(model, 2, true);
   Reference reference = open_reference(g, session);
   for (size_t c = 0; c < lists->len * texts->len; c++) {
+    if (c % texts->len % SENTENCE_STRIDE)
+      continue;
     mt_changes *changes = parse(file, lists->pdata[c / texts->len], &reference);
     const mt_hooks hooks = {.changes = changes};
     mt_search_params params = greedy(model, g);
