@@ -21,6 +21,13 @@ static const char *const texts[] = {
 };
 enum { N_TEXTS = G_N_ELEMENTS(texts) };
 
+/* Under sanitisers greedy and beam search take turns from list to list; else minutes go by. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { TAKES_TURNS = 1 };
+#else
+enum { TAKES_TURNS = 0 };
+#endif
+
 static mt_model *model, *rounded;
 
 static mt_changes *
@@ -220,6 +227,8 @@ test_kinds(void)
                        .on_probe = on_probe,
                        .user = (void *) cases[i].rules};
     for (size_t n_beams = 1; n_beams <= 4; n_beams += 3) {
+      if (TAKES_TURNS && (n_beams == 1) == (i % 2 == 0))
+        continue;
       check_single(&changed, &hooked, texts[i % N_TEXTS], n_beams);
       check_many(n_beams == 1 ? model : rounded, &changed, n_beams);
     }
@@ -265,7 +274,8 @@ test_ways(void)
                         .sites = MT_SITE_BIT(MT_SITE_CONTEXT) | MT_SITE_BIT(MT_SITE_SCORES),
                         .on_probe = look_only};
     for (size_t n_beams = 1; n_beams <= 4; n_beams += 3)
-      check_single(&changed, &watched, texts[i % N_TEXTS], n_beams);
+      if (!TAKES_TURNS || (n_beams == 1) == (i % 2 == 0))
+        check_single(&changed, &watched, texts[i % N_TEXTS], n_beams);
     check_many(i % 2 ? rounded : model, &changed, i % 2 ? 4 : 1);
     mt_changes_unref(changes);
   }
