@@ -375,3 +375,11 @@ regard_effects_matrix(const RegardEffects *effects, guint i)
     return heads_matrix(effects, kind, kind_names[kind], "effect on log p, nats", k->effects);
   }
 }
+
+char *
+regard_effects_copy(const RegardEffects *effects, mt_attention_kind kind, guint layer, guint head)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  return g_strdup(g_ascii_formatd(number, sizeof number, "%.9g",
+                                  regard_effects_shown(effects, kind, layer, head)));
+}

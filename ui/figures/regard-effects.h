@@ -69,6 +69,9 @@ char *regard_effects_head_name(mt_attention_kind kind, guint layer, guint head);
 /* What a head does, in words. Caller frees. */
 char *regard_effects_describe(const RegardEffects *effects, mt_attention_kind kind, guint layer,
                               guint head);
+/* The number of a head that is shown, with all its digits, to be copied. Caller frees. */
+char *regard_effects_copy(const RegardEffects *effects, mt_attention_kind kind, guint layer,
+                          guint head);
 
 /* What files hold: of each kind its effects, then its contrast, then its tokens, as far as they are
  * there. Caller unrefs. */

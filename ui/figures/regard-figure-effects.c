@@ -180,11 +180,8 @@ describe(RegardFigure *figure, const RegardSpot *spot)
 static char *
 copy(RegardFigure *figure, const RegardSpot *spot)
 {
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-  const double value =
-      regard_effects_shown(((EffectsFigure *) figure)->effects, (mt_attention_kind) spot->part,
-                           (guint) spot->row, (guint) spot->col);
-  return g_strdup(g_ascii_formatd(number, sizeof number, "%.9g", value));
+  return regard_effects_copy(((EffectsFigure *) figure)->effects, (mt_attention_kind) spot->part,
+                             (guint) spot->row, (guint) spot->col);
 }
 
 static void
