@@ -101,6 +101,7 @@
 #include <mt/norms.h>
 #include <mt/order.h>
 #include <mt/parts.h>
+#include <mt/scaling.h>
 #include <mt/stream.h>
 #include <mt/trust.h>
 
