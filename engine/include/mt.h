@@ -91,6 +91,9 @@
 #include <mt/trace.h>
 #include <mt/weights.h>
 
+/* What heads do over a text. */
+#include <mt/corpus.h>
+
 /* Where numbers come from, and what they cost. */
 #include <mt/attribution.h>
 #include <mt/complexity.h>
