@@ -56,6 +56,7 @@ extern const CliCommand cli_attribute;
 extern const CliCommand cli_trust;
 extern const CliCommand cli_patch;
 extern const CliCommand cli_prune;
+extern const CliCommand cli_quality;
 extern const CliCommand cli_compare;
 extern const CliCommand cli_means;
 extern const CliCommand cli_positions;

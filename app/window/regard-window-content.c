@@ -6,6 +6,7 @@
 #include "window/regard-window-private.h"
 
 #include "document/regard-batch.h"
+#include "measure/regard-quality-run.h"
 #include "parts/regard-examples.h"
 #include "window/regard-window-handlers.h"
 
@@ -117,6 +118,7 @@ void
 regard_window_observe_content(RegardWindow *self)
 {
   regard_selection_set_batch_func(self->selection, make_batch);
+  regard_selection_set_quality_func(self->selection, regard_quality_run_files);
   static const char *const observed[] = {"notify::model",  "notify::loading", "notify::waiting",
                                          "notify::result", "notify::foreign", "load-failed",
                                          "model-failed"};

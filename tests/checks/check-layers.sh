@@ -26,7 +26,7 @@ none "the engine does not print, exit or read the environment" \
   "$(grep -nE '\b(printf|fprintf|puts|fputs|perror|exit|_exit|abort|getenv|secure_getenv)[[:space:]]*\(' \
     "${engine[@]}" | grep -vE ':[[:space:]]*(\*|//|/\*)' | grep -v '^engine/include/mt.h:')"
 none "ui includes nothing of app" \
-  "$(includes '(base|document|export|models|parts|window|cli|train)/' "${ui[@]}" |
+  "$(includes '(base|document|export|measure|models|parts|window|cli|train)/' "${ui[@]}" |
     grep -v '^ui/[^:]*:[0-9]*:#include "base/mt-')"
 none "ui loads no model and translates nothing" \
   "$(grep -nE '\bmt_(model_open|session_(new|translate|score|capture))[[:space:]]*\(' "${ui[@]}")"
@@ -75,10 +75,11 @@ rooms app <<'ROOMS'
 base
 models base
 document base models widgets figures
+measure base figures
 parts base models document widgets figures
 export base models document parts views formats figures
-window base models document parts export views widgets formats figures
-cli base models document export formats figures
+window base models document measure parts export views widgets formats figures
+cli base models document measure export formats figures
 train base models cli figures
 ROOMS
 none "the command lines include no GTK" "$(includes '(gtk|gdk/|adwaita)' "${cli[@]}")"

@@ -19,6 +19,7 @@ struct _RegardSelection {
   int step, preset, peek;
   gboolean wants_steps;
   RegardBatchFunc batch_func;      /* NULL: there is none */
+  RegardQualityFunc quality_func;  /* likewise */
   RegardHeadEffects *head_effects; /* NULL: nobody has asked for them yet */
   RegardPass pair[2];              /* A and B; captures NULL: nothing is compared */
   gboolean is_pair_coming;

@@ -26,6 +26,7 @@
 #include "figures/regard-effects.h"
 #include "figures/regard-matrix-attention.h"
 #include "figures/regard-patching.h"
+#include "figures/regard-quality.h"
 #include "figures/regard-scale.h"
 #include "figures/regard-steps.h"
 #include <gio/gio.h>
@@ -164,6 +165,17 @@ void regard_selection_want_constraints(RegardSelection *self, mt_constraints *co
 typedef GPtrArray *(*RegardBatchFunc)(mt_model *model, bool (*should_stop)(void *user), void *user);
 void regard_selection_set_batch_func(RegardSelection *self, RegardBatchFunc func);
 RegardBatchFunc regard_selection_get_batch_func(RegardSelection *self);
+/* How good the model's translations of a file are, with the changes of the capture and without, by
+ * the program (its func) in a thread. on_progress (NULL: none) is called on that thread, and
+ * `progress` must live until it is done. NULL and an error: G_IO_ERROR_NOT_FOUND where there is no
+ * model, G_IO_ERROR_CANCELLED, or what the program says. */
+void regard_selection_set_quality_func(RegardSelection *self, RegardQualityFunc func);
+void regard_selection_quality_async(RegardSelection *self, const char *file, const char *references,
+                                    void (*on_progress)(void *progress, double share),
+                                    void *progress, GCancellable *cancellable,
+                                    GAsyncReadyCallback callback, gpointer user_data);
+RegardQuality *regard_selection_quality_finish(RegardSelection *self, GAsyncResult *result,
+                                               GError **error);
 /* The model's whole position tables, for the positions view; borrowed model reference is taken. */
 void regard_selection_set_model(RegardSelection *self, mt_model *model);
 mt_model *regard_selection_get_model(RegardSelection *self);
