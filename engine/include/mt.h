@@ -92,6 +92,8 @@
 #include <mt/weights.h>
 
 /* What heads do over a text. */
+#include <mt/conllu.h>
+#include <mt/corpus-writer.h>
 #include <mt/corpus.h>
 
 /* Where numbers come from, and what they cost. */

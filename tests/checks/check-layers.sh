@@ -61,6 +61,7 @@ paper base kernels model
 search base files kernels
 explain base kernels model
 session base text kernels model capture paper search
+corpus base
 attribution base files text kernels model paper explain session
 train base files checkpoint text model
 ROOMS
@@ -99,6 +100,7 @@ only Jansson 'jansson' 'engine/files/mt-json\(-write\)\?.c'
 only libyaml 'yaml\.h' engine/files/mt-yaml.c
 # One file reads its models, the other trains them.
 only SentencePiece 'sentencepiece_' 'engine/\(train/mt-sentencepiece-train\|text/mt-sentencepiece\).cc'
+only SQLite 'sqlite3\.h' engine/corpus/mt-db.c
 only zlib 'zlib\.h' engine/train/mt-zlib.c
 only liblzma 'lzma\.h' engine/train/mt-xz.c
 # One file writes archives, the other reads them.

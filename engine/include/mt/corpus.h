@@ -132,8 +132,10 @@ bool mt_corpus_get(const mt_corpus *corpus, mt_attention_kind kind, size_t layer
 #define MT_CORPUS_REACH 8
 typedef struct {
   uint64_t hits[2 * MT_CORPUS_REACH + 1], rows[2 * MT_CORPUS_REACH + 1];
-  int best;          /* the offset with the greatest share; of equals the one nearest to 0 */
-  double best_share; /* NAN: there are no rows */
+  /* The offset with the greatest share of those that at least half of all rows have a key at; of
+   * equals the one nearest to 0. NAN: there are no rows. */
+  int best;
+  double best_share;
 } mt_corpus_offsets;
 bool mt_corpus_get_offsets(const mt_corpus *corpus, mt_attention_kind kind, size_t layer,
                            size_t head, mt_corpus_offsets *offsets, mt_error *error);
