@@ -25,6 +25,8 @@ struct _RegardSelection {
   gboolean is_pair_coming;
   char *why_no_pair;
   guint n_pair_wanted;
+  RegardCorpus *corpus; /* NULL: none is open */
+  char *why_no_corpus;
   mt_model *model;
   mt_attention_kind kind;
   guint layer, head;
@@ -50,6 +52,7 @@ enum {
   REGARD_SELECTION_REACHED_CHANGED,
   REGARD_SELECTION_PAIR_CHANGED,
   REGARD_SELECTION_PAIR_WANTED,
+  REGARD_SELECTION_CORPUS_CHANGED,
   REGARD_SELECTION_CONSTRAINTS_WANTED, /* from here on they have a value */
   REGARD_SELECTION_CHANGES_WANTED,
   REGARD_SELECTION_N_SIGNALS,

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Two files are chosen, or dropped; measuring runs in a thread, is shown how far it is, and can be
+ * Two files are chosen; measuring runs in a thread, is shown how far it is, and can be
  * cancelled. What was measured stays until something else is, and says of what it is.
  */
 #include "views/measure/regard-measure-pane.h"
@@ -244,25 +244,6 @@ on_choose(GtkWidget *button, RegardPaneQuality *self)
   gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
 }
 
-/* Two files are the text and its references; one is what is missing. */
-static gboolean
-on_drop(GtkDropTarget *target, const GValue *value, double x, double y, gpointer data)
-{
-  RegardPaneQuality *self = data;
-  GSList *files = g_value_get_boxed(value);
-  const guint n = g_slist_length(files);
-
-  if (n == 0 || n > N_FILES || self->cancellable)
-    return FALSE;
-  for (guint i = 0; i < n; i++) {
-    g_autofree char *path = g_file_get_path(g_slist_nth_data(files, i));
-
-    if (path)
-      set_path(self, n == N_FILES ? i : self->paths[TEXT] ? REFERENCES : TEXT, path);
-  }
-  return TRUE;
-}
-
 /* What the file choosers lead to; actions of their own so that they can be driven without. */
 static void
 set_text(GtkWidget *widget, const char *name, GVariant *parameter)
@@ -342,7 +323,6 @@ static void
 build(RegardPaneQuality *self)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
-  GtkDropTarget *drop = gtk_drop_target_new(GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 
   self->area = regard_figure_area_new(LEAST_WIDTH);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -361,8 +341,6 @@ build(RegardPaneQuality *self)
   gtk_box_append(GTK_BOX(box), self->stack);
   gtk_box_append(GTK_BOX(box), self->status);
   gtk_widget_set_parent(box, GTK_WIDGET(self));
-  g_signal_connect(drop, "drop", G_CALLBACK(on_drop), self);
-  gtk_widget_add_controller(GTK_WIDGET(self), GTK_EVENT_CONTROLLER(drop));
   show_message(self,
                _("Choose a text, a sentence a line, and its references in a second file. Both "
                  "are scored by the length of the sentences; with the changes that are made "
