@@ -8,7 +8,7 @@
 static const CliCommand *const commands[] = {
     &cli_translate, &cli_attend,   &cli_capture, &cli_trace,     &cli_inside,     &cli_layers,
     &cli_lens,      &cli_steps,    &cli_effects, &cli_patch,     &cli_prune,      &cli_compare,
-    &cli_attribute, &cli_trust,    &cli_means,   &cli_positions, &cli_complexity, &cli_sheet,
+    &cli_attribute, &cli_trust,    &cli_means, &cli_corpus,   &cli_positions, &cli_complexity, &cli_sheet,
     &cli_inspect,   &cli_tokenize, &cli_models,
 };
 
