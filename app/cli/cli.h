@@ -59,6 +59,7 @@ extern const CliCommand cli_prune;
 extern const CliCommand cli_quality;
 extern const CliCommand cli_compare;
 extern const CliCommand cli_means;
+extern const CliCommand cli_corpus;
 extern const CliCommand cli_positions;
 extern const CliCommand cli_complexity;
 extern const CliCommand cli_sheet;

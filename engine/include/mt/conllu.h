@@ -30,6 +30,10 @@ typedef struct {
   uint64_t line; /* of its first line in the file, from 1 */
 } mt_conllu_tree;
 
+/* One of your own; freed with mt_conllu_tree_free. NULL: MT_ERROR_NO_MEMORY. */
+mt_conllu_tree *mt_conllu_tree_copy(const mt_conllu_tree *tree, mt_error *error);
+void mt_conllu_tree_free(mt_conllu_tree *tree);
+
 /* Reads tree after tree from lines that are handed to it, without their ends. */
 typedef struct mt_conllu_reader mt_conllu_reader;
 /* label: how messages call the file; borrowed. NULL: MT_ERROR_NO_MEMORY. */
