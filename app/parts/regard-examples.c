@@ -11,7 +11,7 @@
 static void
 example_free(gpointer data)
 {
-  RegardExample *example = data;
+  RegardExampleSentence *example = data;
   g_free(example->text);
   g_free(example->note);
   g_free(example);
@@ -20,7 +20,7 @@ example_free(gpointer data)
 static void
 add(GPtrArray *list, GKeyFile *file, const char *group)
 {
-  RegardExample *example = g_new(RegardExample, 1);
+  RegardExampleSentence *example = g_new(RegardExampleSentence, 1);
   example->text = g_key_file_get_string(file, group, "text", NULL);
   example->note = g_key_file_get_locale_string(file, group, "note", NULL, NULL);
   if (!example->note)

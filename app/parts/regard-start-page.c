@@ -39,7 +39,7 @@ regard_start_page_set_model(RegardStartPage *self, const char *language, const c
     gtk_list_box_remove(self->list, child);
   self->n_examples = 0;
   for (guint i = 0; i < examples->len; i++) {
-    const RegardExample *example = examples->pdata[i];
+    const RegardExampleSentence *example = examples->pdata[i];
     add_example(self, example->text, example->note);
   }
 }

@@ -198,6 +198,7 @@ regard_window_install_actions(GtkWidgetClass *klass)
   regard_window_install_model_actions(klass);
   regard_window_install_capture_actions(klass);
   regard_window_install_session_actions(klass);
+  regard_window_install_corpus_actions(klass);
   regard_window_install_change_actions(klass);
   regard_window_install_effects_actions(klass);
   regard_window_install_export_actions(klass);

@@ -6,6 +6,7 @@
 #include "window/regard-window-private.h"
 
 #include "document/regard-batch.h"
+#include "measure/regard-quality-run.h"
 #include "parts/regard-examples.h"
 #include "window/regard-window-handlers.h"
 
@@ -66,7 +67,7 @@ fill_examples(RegardWindow *self, const char *language, const char *name)
   g_autoptr(GPtrArray) examples = regard_examples_list(language, name);
   g_menu_remove_all(self->examples_menu);
   for (guint i = 0; i < examples->len; i++) {
-    const RegardExample *example = examples->pdata[i];
+    const RegardExampleSentence *example = examples->pdata[i];
     g_autofree char *label = shorten(example->text);
     g_autoptr(GMenuItem) item = g_menu_item_new(label, NULL);
     g_menu_item_set_action_and_target(item, "win.example", "s", example->text);
@@ -109,7 +110,7 @@ make_batch(mt_model *model, bool (*should_stop)(void *user), void *user)
       regard_examples_list(mt_model_config(model)->source_lang, mt_model_name(model));
   g_autofree const char **texts = g_new0(const char *, examples->len + 1);
   for (guint i = 0; i < examples->len; i++)
-    texts[i] = ((const RegardExample *) examples->pdata[i])->text;
+    texts[i] = ((const RegardExampleSentence *) examples->pdata[i])->text;
   return regard_batch_traces(model, texts, should_stop, user, NULL);
 }
 
@@ -117,6 +118,7 @@ void
 regard_window_observe_content(RegardWindow *self)
 {
   regard_selection_set_batch_func(self->selection, make_batch);
+  regard_selection_set_quality_func(self->selection, regard_quality_run_files);
   static const char *const observed[] = {"notify::model",  "notify::loading", "notify::waiting",
                                          "notify::result", "notify::foreign", "load-failed",
                                          "model-failed"};
@@ -127,7 +129,7 @@ regard_window_observe_content(RegardWindow *self)
                             G_CONNECT_SWAPPED);
   g_signal_connect_object(self->document, "notify::foreign", G_CALLBACK(on_foreign), self,
                           G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->views, "notify::visible-child", G_CALLBACK(update), self,
-                          G_CONNECT_SWAPPED);
+  regard_window_observe_pages(self,
+                              G_CALLBACK(update)); /* a text has pictures without a sentence */
   update(self);
 }

@@ -10,6 +10,7 @@
 
 #include "base/regard-paths.h"
 #include "base/regard-settings.h"
+#include "document/regard-corpus-loader.h"
 #include "figures/regard-naming.h"
 #include "models/regard-model-loader.h"
 #include "parts/regard-toast.h"
@@ -199,6 +200,8 @@ on_drop(GtkDropTarget *target, const GValue *value, double x, double y, RegardWi
   g_autofree char *path = files ? g_file_get_path(files->data) : NULL;
   if (path && regard_session_has_ending(path))
     gtk_widget_activate_action(GTK_WIDGET(self), "win.read-session", "s", path);
+  else if (path && regard_corpus_has_ending(path))
+    gtk_widget_activate_action(GTK_WIDGET(self), "win.read-corpus", "s", path);
   else if (path)
     regard_document_open_path(self->document, path);
   return path != NULL;

@@ -63,6 +63,10 @@ struct _RegardWindow {
   RegardSession *arriving;
   guint arriving_idle;
 
+  /* the corpus of the page Measure: what is being read; whether a person opened the present one */
+  GCancellable *corpus_cancellable;
+  gboolean corpus_was_asked;
+
   /* the layout */
   gboolean is_laying_out; /* the program moves a divider, not the person */
   int laid_out_width, laid_out_room;
@@ -79,6 +83,7 @@ void regard_window_observe_look(RegardWindow *self);    /* -look.c: the settings
 void regard_window_observe_changes(RegardWindow *self); /* -changes.c: heads that are off */
 void regard_window_observe_session(RegardWindow *self); /* -session.c: what was opened */
 void regard_window_observe_effects(RegardWindow *self); /* -effects.c: what each head does */
+void regard_window_observe_corpus(RegardWindow *self);  /* -corpus.c: heads over a text */
 void regard_window_observe_layout(RegardWindow *self);  /* -layout.c: the room they need */
 
 /* Actions of the class, and what keys and drops lead to. */
@@ -86,6 +91,7 @@ void regard_window_install_actions(GtkWidgetClass *klass);
 void regard_window_install_model_actions(GtkWidgetClass *klass);
 void regard_window_install_capture_actions(GtkWidgetClass *klass);
 void regard_window_install_session_actions(GtkWidgetClass *klass);
+void regard_window_install_corpus_actions(GtkWidgetClass *klass);
 void regard_window_install_change_actions(GtkWidgetClass *klass);
 void regard_window_install_effects_actions(GtkWidgetClass *klass);
 void regard_window_install_export_actions(GtkWidgetClass *klass);

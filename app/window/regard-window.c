@@ -111,6 +111,8 @@ regard_window_dispose(GObject *object)
   regard_window_remove_setting_actions(self);
   g_clear_handle_id(&self->layout_idle, g_source_remove);
   regard_window_forget_session(self);
+  g_cancellable_cancel(self->corpus_cancellable);
+  g_clear_object(&self->corpus_cancellable);
   regard_document_close(self->document);
   g_clear_object(&self->messages);
   g_clear_object(&self->exporter);
@@ -199,6 +201,7 @@ regard_window_new(GtkApplication *application, GSettings *settings)
   regard_window_observe_choices(self);
   regard_window_observe_actions(self);
   regard_window_observe_session(self);
+  regard_window_observe_corpus(self);
   regard_window_observe_layout(self);
   regard_window_add_keys(self);
   regard_window_add_capture_keys(self);

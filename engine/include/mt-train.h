@@ -41,5 +41,6 @@
 #include <mt/train/average.h>
 #include <mt/train/bleu.h>
 #include <mt/train/chrf.h>
+#include <mt/train/quality.h>
 
 #endif

@@ -91,6 +91,11 @@
 #include <mt/trace.h>
 #include <mt/weights.h>
 
+/* What heads do over a text. */
+#include <mt/conllu.h>
+#include <mt/corpus-writer.h>
+#include <mt/corpus.h>
+
 /* Where numbers come from, and what they cost. */
 #include <mt/attribution.h>
 #include <mt/complexity.h>
@@ -101,6 +106,7 @@
 #include <mt/norms.h>
 #include <mt/order.h>
 #include <mt/parts.h>
+#include <mt/scaling.h>
 #include <mt/stream.h>
 #include <mt/trust.h>
 

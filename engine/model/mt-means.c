@@ -13,41 +13,11 @@
 /* ---- Whose ------------------------------------------------------------------------------------
  */
 
-static uint64_t
-hash_floats(uint64_t hash, const float *x, size_t n)
-{
-  return x ? mt_hash_bytes(hash, x, n * sizeof *x) : hash;
-}
-
-/* What tells trained models apart, without reading all of them: sizes, norms, biases and a row of
- * each output projection. */
-static uint64_t
-fingerprint(const mt_model *model)
-{
-  const mt_config *config = &model->config;
-  const size_t sizes[] = {config->d_model, config->n_layers[0], config->n_layers[1],
-                          config->n_heads[0], config->n_heads[1]};
-  size_t d = config->d_model;
-  uint64_t hash = mt_hash_bytes(MT_HASH_BEGIN, sizes, sizeof sizes);
-  for (mt_stack stack = 0; stack < MT_N_STACKS; stack++)
-    for (size_t l = 0; l < config->n_layers[stack]; l++) {
-      const mt_layer_weights *layer = &model->stacks[stack].layers[l];
-      const float *const rows[] = {layer->self_norm.gain,   layer->self_norm.bias,
-                                   layer->cross_norm.gain,  layer->ffn_norm.gain,
-                                   layer->self.out.weight,  layer->self.out.bias,
-                                   layer->cross.out.weight, layer->cross.out.bias,
-                                   layer->ffn.fc2.bias};
-      for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        hash = hash_floats(hash, rows[i], d);
-    }
-  return hash;
-}
-
 bool
 mt_means_check_fingerprint(uint64_t found, const char *model_name, const mt_model *model,
                            mt_error *error)
 {
-  if (found == fingerprint(model))
+  if (found == mt_model_fingerprint(model))
     return true;
   return mt_fail(error, MT_ERROR_INPUT,
                  "These means are of another model, called \"%.80s\", not of \"%.80s\".",
@@ -71,7 +41,7 @@ mt_means_new(const mt_model *model, const char *text, mt_error *error)
     return mt_fail_no_memory(error), NULL;
   atomic_init(&means->ref_count, 1);
   means->d_model = model->config.d_model;
-  means->fingerprint = fingerprint(model);
+  means->fingerprint = mt_model_fingerprint(model);
   means->model_name = mt_strdup(model->name ? model->name : "");
   means->text = mt_strdup(text);
   bool ok = means->model_name && means->text;
@@ -98,7 +68,8 @@ mt_means_seal(mt_means *means)
 {
   means->hash = mt_hash_bytes(MT_HASH_BEGIN, &means->fingerprint, sizeof means->fingerprint);
   for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
-    means->hash = hash_floats(means->hash, means->means[kind], mt_means_size(means, kind));
+    means->hash =
+        mt_hash_bytes(means->hash, means->means[kind], mt_means_size(means, kind) * sizeof(float));
 }
 
 mt_means *

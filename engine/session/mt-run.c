@@ -197,6 +197,18 @@ mt_run_force(mt_run *run, const mt_pass *pass, mt_sentence *sentence, const int3
 }
 
 void
+mt_run_add_target(mt_run *run, mt_sentence *sentence, const int32_t *ids, size_t n)
+{
+  add_rows(run, sentence, ids, n);
+}
+
+bool
+mt_run_force_all(mt_run *run, const mt_pass *pass)
+{
+  return mt_decoder_run(pass, run->ids);
+}
+
+void
 mt_run_end(mt_run *run, mt_sentence *sentence)
 {
   mt_kv_sentence_end(&sentence->kv, &run->pool);

@@ -89,6 +89,11 @@ bool mt_run_step(mt_run *run, const mt_pass *pass);
 bool mt_run_force(mt_run *run, const mt_pass *pass, mt_sentence *sentence, const int32_t *ids,
                   const int32_t *targets, size_t n, float *logprobs);
 
+/* Or the outputs of several sentences, whose rows were added one by one after mt_run_begin_rows: no
+ * log-probabilities. */
+void mt_run_add_target(mt_run *run, mt_sentence *sentence, const int32_t *ids, size_t n);
+bool mt_run_force_all(mt_run *run, const mt_pass *pass);
+
 /* The sentence leaves the model. */
 void mt_run_end(mt_run *run, mt_sentence *sentence);
 

@@ -241,8 +241,8 @@ fill(mt_session *session, const mt_translation *translation, size_t index, mt_ca
 }
 
 mt_capture *
-mt_session_capture(mt_session *session, const mt_translation *translation, size_t index,
-                   unsigned flags, const mt_hooks *hooks, mt_error *error)
+mt_session_new_capture(const mt_session *session, const mt_translation *translation, size_t index,
+                       unsigned flags, const mt_hooks *hooks, mt_error *error)
 {
   const mt_config *config = mt_model_config(session->model);
   if (!mt_session_check_hypothesis(session, translation, index, hooks, error))
@@ -274,12 +274,17 @@ mt_session_capture(mt_session *session, const mt_translation *translation, size_
     spec.n_heads[kind] = config->n_heads[stack];
   }
   mt_capture *capture = mt_capture_new(&spec, error);
-  if (capture && !fill(session, translation, index, capture, hooks, error)) {
-    mt_capture_unref(capture);
-    capture = NULL;
-  }
   mt_tokens_unref(input);
-  if (!mt_model_check_files(session->model, error)) {
+  return capture;
+}
+
+mt_capture *
+mt_session_capture(mt_session *session, const mt_translation *translation, size_t index,
+                   unsigned flags, const mt_hooks *hooks, mt_error *error)
+{
+  mt_capture *capture = mt_session_new_capture(session, translation, index, flags, hooks, error);
+  if (capture && (!fill(session, translation, index, capture, hooks, error) ||
+                  !mt_model_check_files(session->model, error))) {
     mt_capture_unref(capture);
     capture = NULL;
   }

@@ -45,6 +45,13 @@ mt_tokens *mt_session_decoder_input(const mt_session *session, const mt_tokens *
 /* A translation that was made with these hooks says so, as far as it can be said. */
 void mt_session_sign(const mt_session *session, mt_translation *translation, const mt_hooks *hooks);
 
+/* A capture of hypothesis `index`, checked against the model and these hooks, with nothing in it
+ * yet.
+ */
+mt_capture *mt_session_new_capture(const mt_session *session, const mt_translation *translation,
+                                   size_t index, unsigned flags, const mt_hooks *hooks,
+                                   mt_error *error);
+
 /* Fill a capture while it is computed: taps, kept in *taps, whose sink is the capture. */
 mt_observer mt_capture_observe(mt_capture *capture, mt_taps *taps);
 

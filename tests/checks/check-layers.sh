@@ -26,7 +26,7 @@ none "the engine does not print, exit or read the environment" \
   "$(grep -nE '\b(printf|fprintf|puts|fputs|perror|exit|_exit|abort|getenv|secure_getenv)[[:space:]]*\(' \
     "${engine[@]}" | grep -vE ':[[:space:]]*(\*|//|/\*)' | grep -v '^engine/include/mt.h:')"
 none "ui includes nothing of app" \
-  "$(includes '(base|document|export|models|parts|window|cli|train)/' "${ui[@]}" |
+  "$(includes '(base|document|export|measure|models|parts|window|cli|train)/' "${ui[@]}" |
     grep -v '^ui/[^:]*:[0-9]*:#include "base/mt-')"
 none "ui loads no model and translates nothing" \
   "$(grep -nE '\bmt_(model_open|session_(new|translate|score|capture))[[:space:]]*\(' "${ui[@]}")"
@@ -39,8 +39,8 @@ rooms() # PART, then lines of ROOM ROOM-IT-MAY-INCLUDE...
   while read -r room allowed; do
     [ -n "$room" ] || continue
     listed+=" $room"
-    wrong+=${wrong:+$'\n'}$(grep -nE '^[[:space:]]*#[[:space:]]*include "[^"]*"' "$part/$room"/*.[ch]* |
-      grep -vE "include \"((${room}${allowed:+|${allowed// /|}})/[^/\"]*|mt(-train)?\.h|mt/(train/)?[^/\"]*|regard-config\.h)\"")
+    wrong+=${wrong:+$'\n'}$(grep -rnE '^[[:space:]]*#[[:space:]]*include "[^"]*"' "$part/$room" |
+      grep -vE "include \"((${room}${allowed:+|${allowed// /|}})/[^\"]*|mt(-train)?\.h|mt/(train/)?[^/\"]*|regard-config\.h)\"")
   done
   none "the rooms of $part include only what is below them" "$wrong"
   none "every room of $part has its row" \
@@ -61,6 +61,7 @@ paper base kernels model
 search base files kernels
 explain base kernels model
 session base text kernels model capture paper search
+corpus base
 attribution base files text kernels model paper explain session
 train base files checkpoint text model
 ROOMS
@@ -75,10 +76,11 @@ rooms app <<'ROOMS'
 base
 models base
 document base models widgets figures
+measure base figures
 parts base models document widgets figures
 export base models document parts views formats figures
-window base models document parts export views widgets formats figures
-cli base models document export formats figures
+window base models document measure parts export views widgets formats figures
+cli base models document measure export formats figures
 train base models cli figures
 ROOMS
 none "the command lines include no GTK" "$(includes '(gtk|gdk/|adwaita)' "${cli[@]}")"
@@ -98,6 +100,7 @@ only Jansson 'jansson' 'engine/files/mt-json\(-write\)\?.c'
 only libyaml 'yaml\.h' engine/files/mt-yaml.c
 # One file reads its models, the other trains them.
 only SentencePiece 'sentencepiece_' 'engine/\(train/mt-sentencepiece-train\|text/mt-sentencepiece\).cc'
+only SQLite 'sqlite3\.h' engine/corpus/mt-db.c
 only zlib 'zlib\.h' engine/train/mt-zlib.c
 only liblzma 'lzma\.h' engine/train/mt-xz.c
 # One file writes archives, the other reads them.

@@ -126,13 +126,14 @@ test_filters(void)
   };
   for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
     char *error = NULL;
-    g_autoptr(RegardHeadFilter) filter = regard_head_filter_new(cases[i].text, &error);
+    g_autoptr(RegardHeadFilter) filter =
+        regard_head_filter_new(regard_head_row_words(), cases[i].text, &error);
     g_assert_cmpstr(error, ==, NULL);
     g_assert_cmpint(regard_head_filter_matches(filter, &cross), ==, cases[i].matches);
   }
   for (guint i = 0; i < G_N_ELEMENTS(mistakes); i++) {
     g_autofree char *error = NULL;
-    g_assert_null(regard_head_filter_new(mistakes[i][0], &error));
+    g_assert_null(regard_head_filter_new(regard_head_row_words(), mistakes[i][0], &error));
     g_assert_cmpstr(error, ==, mistakes[i][1]);
   }
 }

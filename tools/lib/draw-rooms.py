@@ -22,7 +22,7 @@ PARTS = [("app", "the process: GTK, libadwaita"), ("ui", "pictures of results: c
 ROOMS = {
     "app": {"base": (50, "paths, settings, errors"), "models": (50, "those of this machine"),
             "document": (34, "text, model, result"), "parts": (72, "of the window"),
-            "export": (50, "dialog, job, captions"), "window": (32, "and application"),
+            "measure": (90, "over a text"), "export": (50, "dialog, job, captions"), "window": (32, "and application"),
             "cli": (68, "regard-cli"), "train": (68, "regard-train")},
     "ui": {"figures": (50, "matrices, pictures"), "colormaps": (20, "a file each"),
            "formats": (50, "PNG, SVG, CSV, NPZ"), "widgets": (80, "heatmap, heads, chips"),
@@ -34,7 +34,8 @@ ROOMS = {
                "paper": (52, "its sections, a file each"), "train": (11, "backward, Adam, data"),
                "explain": (31, "parts of what is seen"),
                "session": (66, "one translation, or many"),
-               "attribution": (50, "what a word hangs on")},
+               "attribution": (50, "what a word hangs on"),
+               "corpus": (88, "heads over a text")},
 }
 WIDTH, MARGIN, HEAD = 860, 20, 30
 BOX, TALL, LINE = 148, 42, 78

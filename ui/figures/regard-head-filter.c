@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "figures/regard-head-measures.h"
+#include "figures/regard-head-filter.h"
 
 #include "figures/regard-naming.h"
 
@@ -14,16 +14,17 @@
 
 /* One condition: a kind, a role, a place, or a number. */
 typedef struct {
-  int kind; /* -1: none asked for */
-  const RegardHeadRole *role;
+  int kind;           /* -1: none asked for */
+  gconstpointer role; /* the list's; NULL: none asked for */
   gboolean is_place;
   guint layer, head; /* from 0; ANY */
-  const RegardHeadMeasure *measure;
+  gconstpointer measure;
   char comparison[3];
   double number;
 } Condition;
 
 struct _RegardHeadFilter {
+  const RegardHeadWords *words;
   GArray *conditions;
 };
 
@@ -44,22 +45,25 @@ compare(double value, const char *comparison, double number)
 }
 
 static gboolean
-holds(const Condition *c, const RegardHeadRow *row)
+holds(const RegardHeadWords *words, const Condition *c, gconstpointer row)
 {
+  mt_attention_kind kind;
+  guint layer, head;
+  words->get_place(row, &kind, &layer, &head);
   if (c->kind >= 0)
-    return (int) row->kind == c->kind;
+    return (int) kind == c->kind;
   if (c->role)
-    return regard_head_role_holds(c->role, row->kind, &row->metrics, NULL);
+    return words->has_role(c->role, row);
   if (c->is_place)
-    return (c->layer == ANY || c->layer == row->layer) && (c->head == ANY || c->head == row->head);
-  return compare(regard_head_measure_get(c->measure, row), c->comparison, c->number);
+    return (c->layer == ANY || c->layer == layer) && (c->head == ANY || c->head == head);
+  return compare(words->get_number(c->measure, row), c->comparison, c->number);
 }
 
 gboolean
-regard_head_filter_matches(const RegardHeadFilter *filter, const RegardHeadRow *row)
+regard_head_filter_matches(const RegardHeadFilter *filter, gconstpointer row)
 {
   for (guint i = 0; i < filter->conditions->len; i++)
-    if (!holds(&g_array_index(filter->conditions, Condition, i), row))
+    if (!holds(filter->words, &g_array_index(filter->conditions, Condition, i), row))
       return FALSE;
   return TRUE;
 }
@@ -88,20 +92,16 @@ read_index(const char *text, guint *index)
 }
 
 static gboolean
-read_word(const char *word, Condition *c)
+read_word(const RegardHeadWords *words, const char *word, Condition *c)
 {
   for (int kind = 0; kind < MT_N_KINDS; kind++)
     if (g_ascii_strcasecmp(word, regard_kind_ids[kind]) == 0) {
       c->kind = kind;
       return TRUE;
     }
-  guint n;
-  const RegardHeadRole *roles = regard_head_roles(&n);
-  for (guint i = 0; i < n; i++)
-    if (g_ascii_strcasecmp(word, roles[i].id) == 0) {
-      c->role = &roles[i];
-      return TRUE;
-    }
+  c->role = words->find_role(word);
+  if (c->role)
+    return TRUE;
   g_auto(GStrv) place = g_strsplit(word, ".", 3);
   c->is_place = g_strv_length(place) == 2 && read_index(place[0], &c->layer) &&
                 read_index(place[1], &c->head);
@@ -109,14 +109,14 @@ read_word(const char *word, Condition *c)
 }
 
 static gboolean
-read_comparison(const char *name, const char *comparison, const char *number, gboolean percent,
-                Condition *c)
+read_comparison(const RegardHeadWords *words, const char *name, const char *comparison,
+                const char *number, gboolean percent, Condition *c)
 {
   const gboolean is_minus = g_str_has_prefix(number, "−"); /* as it is written in the table */
   g_autofree char *point =
       g_strdelimit(g_strconcat(is_minus ? "-" : "", is_minus ? number + strlen("−") : number, NULL),
                    ",", '.');
-  c->measure = regard_head_measure_find(name);
+  c->measure = words->find_measure(name);
   c->number = g_ascii_strtod(point, NULL) / (percent ? 100 : 1);
   const char *ascii = strcmp(comparison, "≤") == 0   ? "<="
                       : strcmp(comparison, "≥") == 0 ? ">="
@@ -126,7 +126,7 @@ read_comparison(const char *name, const char *comparison, const char *number, gb
 }
 
 RegardHeadFilter *
-regard_head_filter_new(const char *text, char **error)
+regard_head_filter_new(const RegardHeadWords *words, const char *text, char **error)
 {
   /* 1 measure, 2 comparison, 3 number, 4 percent; or 5, a word. */
   g_autoptr(GRegex) regex = g_regex_new("\\G[\\s,]*(?:([[:alpha:]]+)\\s*(<=|>=|<|>|=|≤|≥)\\s*"
@@ -134,6 +134,7 @@ regard_head_filter_new(const char *text, char **error)
                                         G_REGEX_OPTIMIZE, 0, NULL);
   g_autoptr(GMatchInfo) match = NULL;
   RegardHeadFilter *filter = g_new0(RegardHeadFilter, 1);
+  filter->words = words;
   filter->conditions = g_array_new(FALSE, TRUE, sizeof(Condition));
   g_regex_match(regex, text, 0, &match);
   for (; g_match_info_matches(match); g_match_info_next(match, NULL)) {
@@ -143,10 +144,10 @@ regard_head_filter_new(const char *text, char **error)
     g_autofree char *percent = g_match_info_fetch(match, 4);
     Condition c = {.kind = -1};
     gboolean is_word = word && *word;
-    if (is_word ? !read_word(word, &c)
-                : !read_comparison(name, comparison, number, *percent != '\0', &c)) {
+    if (is_word ? !read_word(words, word, &c)
+                : !read_comparison(words, name, comparison, number, *percent != '\0', &c)) {
       const char *wrong = is_word ? word : name;
-      *error = regard_head_measure_find(wrong)
+      *error = words->find_measure(wrong)
                    ? g_strdup_printf(_("“%s” wants a number: %s > 0.5"), wrong, wrong)
                    : g_strdup_printf(_("“%s” is no kind, role, place or measure"), wrong);
       regard_head_filter_free(filter);

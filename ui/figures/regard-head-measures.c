@@ -207,3 +207,50 @@ regard_head_row_roles(const RegardHeadRow *row)
       g_string_append_printf(text, "%s%s", text->len ? ", " : "", _(roles[i].name));
   return g_string_free(text, FALSE);
 }
+
+/* ---- Words of a filter -------------------------------------------------------------------------
+ */
+
+static gconstpointer
+find_measure(const char *id)
+{
+  return regard_head_measure_find(id);
+}
+
+static gconstpointer
+find_role(const char *id)
+{
+  for (guint i = 0; i < G_N_ELEMENTS(roles); i++)
+    if (g_ascii_strcasecmp(roles[i].id, id) == 0)
+      return &roles[i];
+  return NULL;
+}
+
+static double
+get_number(gconstpointer measure, gconstpointer row)
+{
+  return regard_head_measure_get(measure, row);
+}
+
+static gboolean
+has_role(gconstpointer role, gconstpointer data)
+{
+  const RegardHeadRow *row = data;
+  return regard_head_role_holds(role, row->kind, &row->metrics, NULL);
+}
+
+static void
+get_place(gconstpointer data, mt_attention_kind *kind, guint *layer, guint *head)
+{
+  const RegardHeadRow *row = data;
+  *kind = row->kind;
+  *layer = row->layer;
+  *head = row->head;
+}
+
+const RegardHeadWords *
+regard_head_row_words(void)
+{
+  static const RegardHeadWords words = {find_measure, find_role, get_number, has_role, get_place};
+  return &words;
+}

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "figures/regard-effects.h"
+#include "figures/regard-head-filter.h"
 
 G_BEGIN_DECLS
 
@@ -72,16 +73,7 @@ char *regard_head_row_name(const RegardHeadRow *row);
 /* "sink, previous"; "" if it has none. Caller frees. */
 char *regard_head_row_roles(const RegardHeadRow *row);
 
-/* ---- Filters -----------------------------------------------------------------------------------
- */
-
-/* Which heads are wanted: words for kinds and roles, places, and measures compared with numbers,
- * all of which must hold: "cross confidence > 0.4", "3.1", "4.*", "sink special >= 50 %". */
-typedef struct _RegardHeadFilter RegardHeadFilter;
-/* "" and spaces: all. NULL with *error (caller frees), which names the word, if one is unknown. */
-RegardHeadFilter *regard_head_filter_new(const char *text, char **error);
-gboolean regard_head_filter_matches(const RegardHeadFilter *filter, const RegardHeadRow *row);
-void regard_head_filter_free(RegardHeadFilter *filter);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardHeadFilter, regard_head_filter_free)
+/* The words of a filter for these rows (regard-head-filter.h). */
+const RegardHeadWords *regard_head_row_words(void);
 
 G_END_DECLS

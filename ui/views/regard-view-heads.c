@@ -292,7 +292,7 @@ on_filter_changed(RegardViewHeads *self)
 {
   g_autofree char *mistake = NULL;
   const char *text = gtk_editable_get_text(GTK_EDITABLE(self->entry));
-  RegardHeadFilter *filter = regard_head_filter_new(text, &mistake);
+  RegardHeadFilter *filter = regard_head_filter_new(regard_head_row_words(), text, &mistake);
 
   /* While a word is unfinished, what was asked for last stays. */
   gtk_label_set_text(GTK_LABEL(self->mistake), mistake ? mistake : "");

@@ -19,11 +19,14 @@ struct _RegardSelection {
   int step, preset, peek;
   gboolean wants_steps;
   RegardBatchFunc batch_func;      /* NULL: there is none */
+  RegardQualityFunc quality_func;  /* likewise */
   RegardHeadEffects *head_effects; /* NULL: nobody has asked for them yet */
   RegardPass pair[2];              /* A and B; captures NULL: nothing is compared */
   gboolean is_pair_coming;
   char *why_no_pair;
   guint n_pair_wanted;
+  RegardCorpus *corpus; /* NULL: none is open */
+  char *why_no_corpus;
   mt_model *model;
   mt_attention_kind kind;
   guint layer, head;
@@ -49,6 +52,7 @@ enum {
   REGARD_SELECTION_REACHED_CHANGED,
   REGARD_SELECTION_PAIR_CHANGED,
   REGARD_SELECTION_PAIR_WANTED,
+  REGARD_SELECTION_CORPUS_CHANGED,
   REGARD_SELECTION_CONSTRAINTS_WANTED, /* from here on they have a value */
   REGARD_SELECTION_CHANGES_WANTED,
   REGARD_SELECTION_N_SIGNALS,

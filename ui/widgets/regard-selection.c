@@ -619,6 +619,8 @@ regard_selection_finalize(GObject *object)
   for (guint i = 0; i < G_N_ELEMENTS(self->pair); i++)
     regard_pass_clear(&self->pair[i]);
   g_free(self->why_no_pair);
+  g_clear_pointer(&self->corpus, regard_corpus_unref);
+  g_free(self->why_no_corpus);
   g_clear_pointer(&self->matrix, regard_matrix_unref);
   mt_capture_unref(self->capture);
   regard_selection_forget_pass(self);
@@ -633,11 +635,12 @@ regard_selection_class_init(RegardSelectionClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS(klass);
   const GParamFlags rw = G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
-  const char *names[REGARD_SELECTION_N_SIGNALS] = {"matrix-changed",     "chosen-changed",
-                                                   "hover-changed",      "pin-changed",
-                                                   "style-changed",      "reached-changed",
-                                                   "pair-changed",       "pair-wanted",
-                                                   "constraints-wanted", "changes-wanted"};
+  const char *names[REGARD_SELECTION_N_SIGNALS] = {"matrix-changed", "chosen-changed",
+                                                   "hover-changed",  "pin-changed",
+                                                   "style-changed",  "reached-changed",
+                                                   "pair-changed",   "pair-wanted",
+                                                   "corpus-changed", "constraints-wanted",
+                                                   "changes-wanted"};
 
   object_class->get_property = regard_selection_get_property;
   object_class->set_property = regard_selection_set_property;

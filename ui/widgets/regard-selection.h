@@ -16,16 +16,18 @@
  * Signals: "matrix-changed" (the large matrix is another one), "chosen-changed",
  * "hover-changed", "pin-changed" (cells of the large matrix; -1 = no row / no column),
  * "style-changed" (scale or colours), "reached-changed" (another hypothesis is pointed at),
- * "pair-changed" (what is compared), "pair-wanted" (whether somebody wants that),
+ * "pair-changed" (what is compared), "corpus-changed", "pair-wanted" (whether somebody wants that),
  * "constraints-wanted" (pointer: mt_constraints; how somebody wants the translation to go on),
  * "changes-wanted" (pointer: mt_changes; what is to be changed in the model).
  */
 #pragma once
 
 #include "figures/regard-colormap.h"
+#include "figures/regard-corpus.h"
 #include "figures/regard-effects.h"
 #include "figures/regard-matrix-attention.h"
 #include "figures/regard-patching.h"
+#include "figures/regard-quality.h"
 #include "figures/regard-scale.h"
 #include "figures/regard-steps.h"
 #include <gio/gio.h>
@@ -164,6 +166,23 @@ void regard_selection_want_constraints(RegardSelection *self, mt_constraints *co
 typedef GPtrArray *(*RegardBatchFunc)(mt_model *model, bool (*should_stop)(void *user), void *user);
 void regard_selection_set_batch_func(RegardSelection *self, RegardBatchFunc func);
 RegardBatchFunc regard_selection_get_batch_func(RegardSelection *self);
+/* The corpus file that is looked at; emits "corpus-changed". NULL: there is none, and why_not is an
+ * error that a person wants to know, or NULL. A reference is taken; borrowed. */
+void regard_selection_set_corpus(RegardSelection *self, RegardCorpus *corpus, const char *why_not);
+RegardCorpus *regard_selection_get_corpus(RegardSelection *self);
+const char *regard_selection_get_why_no_corpus(RegardSelection *self);
+
+/* How good the model's translations of a file are, with the changes of the capture and without, by
+ * the program (its func) in a thread. on_progress (NULL: none) is called on that thread, and
+ * `progress` must live until it is done. NULL and an error: G_IO_ERROR_NOT_FOUND where there is no
+ * model, G_IO_ERROR_CANCELLED, or what the program says. */
+void regard_selection_set_quality_func(RegardSelection *self, RegardQualityFunc func);
+void regard_selection_quality_async(RegardSelection *self, const char *file, const char *references,
+                                    void (*on_progress)(void *progress, double share),
+                                    void *progress, GCancellable *cancellable,
+                                    GAsyncReadyCallback callback, gpointer user_data);
+RegardQuality *regard_selection_quality_finish(RegardSelection *self, GAsyncResult *result,
+                                               GError **error);
 /* The model's whole position tables, for the positions view; borrowed model reference is taken. */
 void regard_selection_set_model(RegardSelection *self, mt_model *model);
 mt_model *regard_selection_get_model(RegardSelection *self);

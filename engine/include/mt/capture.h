@@ -41,6 +41,15 @@ mt_capture *mt_session_capture(mt_session *session, const mt_translation *transl
 /* The same in a session of its own. */
 mt_capture *mt_model_capture(mt_model *model, const mt_translation *translation, size_t index,
                              unsigned flags, const mt_hooks *hooks, mt_error *error);
+/* Captures of the first hypothesis of n translations that this model made with the same changes,
+ * whose rows go through the model together, which is two or three times as fast as one after the
+ * other: captures [n], yours, each what mt_session_capture gives, bit for bit on processors with
+ * vector kernels. Of hooks only changes and should_stop count. All at once take memory: some
+ * hundred tokens are enough. False: errors as above, or MT_ERROR_INPUT for a translation that is
+ * not so, and there are no captures. */
+bool mt_session_capture_many(mt_session *session, const mt_translation *const *translations,
+                             size_t n, const mt_hooks *hooks, mt_capture **captures,
+                             mt_error *error);
 mt_capture *mt_capture_ref(mt_capture *capture);
 void mt_capture_unref(mt_capture *capture);
 

@@ -10,6 +10,7 @@
 #include <mt/precision.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -55,6 +56,9 @@ const mt_config *mt_model_config(const mt_model *model);
 const char *mt_model_directory(const mt_model *model); /* as given to mt_model_open */
 /* Last component of the path, without ".zip", e.g. "en-de". */
 const char *mt_model_name(const mt_model *model);
+/* What tells trained models apart, whatever they are called, without reading all of them: a hash of
+ * sizes, norms, biases and a row of each output projection. */
+uint64_t mt_model_fingerprint(const mt_model *model);
 /* The file format of the weights, e.g. "safetensors", "PyTorch", "Marian npz". */
 const char *mt_model_format(const mt_model *model);
 /* The precision it was opened with. Rounded weights are kept beside the others, so that scores and

@@ -1,0 +1,148 @@
+/* regard-window-corpus.c — the corpus file of the page Measure: the model's own, or one that was
+ * opened.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A file that lies in the model's folder is opened by itself when the page is looked at. One that a
+ * person opened stays until another is, whatever the model.
+ */
+#include "window/regard-window-private.h"
+
+#include "document/regard-corpus-loader.h"
+#include <glib/gi18n.h>
+
+typedef struct {
+  RegardWindow *window;
+  GCancellable *cancellable;
+  gboolean was_asked; /* by a person */
+} Loading;
+
+static void
+loading_free(Loading *loading)
+{
+  g_object_unref(loading->window);
+  g_object_unref(loading->cancellable);
+  g_free(loading);
+}
+
+static void
+on_loaded(GObject *source, GAsyncResult *result, gpointer data)
+{
+  Loading *loading = data;
+  RegardWindow *self = loading->window;
+  g_autoptr(GError) error = NULL;
+  RegardCorpus *corpus = regard_corpus_load_finish(result, &error);
+  /* Another was asked for since, or the window is gone. */
+  if (g_cancellable_is_cancelled(loading->cancellable)) {
+    g_clear_pointer(&corpus, regard_corpus_unref);
+    loading_free(loading);
+    return;
+  }
+  if (corpus) {
+    self->corpus_was_asked = loading->was_asked;
+    regard_selection_set_corpus(self->selection, corpus, NULL);
+    if (loading->was_asked)
+      regard_messages_file_stands(self->messages);
+  } else if (!loading->was_asked || !regard_selection_get_corpus(self->selection))
+    regard_selection_set_corpus(self->selection, NULL, error->message);
+  else /* the one that is there stays */
+    regard_messages_file_failed(self->messages, error->message, _("The corpus before stays open."));
+  g_clear_pointer(&corpus, regard_corpus_unref);
+  loading_free(loading);
+}
+
+static void
+load(RegardWindow *self, const char *path, gboolean was_asked)
+{
+  g_cancellable_cancel(self->corpus_cancellable);
+  g_clear_object(&self->corpus_cancellable);
+  self->corpus_cancellable = g_cancellable_new();
+  Loading *loading = g_new(Loading, 1);
+  *loading = (Loading){g_object_ref(self), g_object_ref(self->corpus_cancellable), was_asked};
+  regard_corpus_load_async(path, self->corpus_cancellable, on_loaded, loading);
+}
+
+/* The model's own, once the page is looked at. */
+static void
+find(RegardWindow *self)
+{
+  const mt_model *model = regard_document_get_model(self->document);
+  if (!model || self->corpus_was_asked ||
+      g_strcmp0(adw_view_stack_get_visible_child_name(self->views), "measure") != 0)
+    return;
+  g_autofree char *path = regard_corpus_find_beside(mt_model_directory(model));
+  RegardCorpus *corpus = regard_selection_get_corpus(self->selection);
+  if (corpus && g_strcmp0(corpus->path, path) == 0)
+    return;
+  if (path)
+    load(self, path, FALSE);
+  else if (corpus)
+    regard_selection_set_corpus(self->selection, NULL, NULL);
+}
+
+void
+regard_window_observe_corpus(RegardWindow *self)
+{
+  g_signal_connect_object(self->document, "notify::model", G_CALLBACK(find), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->views, "notify::visible-child", G_CALLBACK(find), self,
+                          G_CONNECT_SWAPPED);
+}
+
+/* ---- Actions ------------------------------------------------------------------------------- */
+
+static void
+on_chosen(GtkNativeDialog *dialog, int response, RegardWindow *self)
+{
+  if (response == GTK_RESPONSE_ACCEPT) {
+    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+    g_autofree char *path = file ? g_file_get_path(file) : NULL;
+    if (path)
+      gtk_widget_activate_action(GTK_WIDGET(self), "win.read-corpus", "s", path);
+  }
+  gtk_native_dialog_destroy(dialog);
+  g_object_unref(dialog);
+}
+
+static void
+choose(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  GtkFileChooserNative *dialog =
+      gtk_file_chooser_native_new(_("Open Corpus"), GTK_WINDOW(self), GTK_FILE_CHOOSER_ACTION_OPEN,
+                                  _("_Open"), _("_Cancel"));
+  g_autoptr(GtkFileFilter) corpora = gtk_file_filter_new(), all = gtk_file_filter_new();
+  gtk_file_filter_set_name(corpora, _("Corpus Files"));
+  gtk_file_filter_add_suffix(corpora, "regard-corpus");
+  gtk_file_filter_set_name(all, _("All Files"));
+  gtk_file_filter_add_pattern(all, "*");
+  gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), corpora);
+  gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), all);
+  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+  g_signal_connect_object(dialog, "response", G_CALLBACK(on_chosen), self, 0);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
+/* What the file chooser and a drop lead to; an action of its own so that it can be driven without.
+ * The page is shown: that is what it was opened for. */
+static void
+open_(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  load(REGARD_WINDOW(widget), g_variant_get_string(parameter, NULL), TRUE);
+  gtk_widget_activate_action(widget, "win.show-view", "s", "measure");
+}
+
+/* A sentence of the corpus; the keyboard stays in the list of them. */
+static void
+show_text(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  regard_document_set_text(REGARD_WINDOW(widget)->document, g_variant_get_string(parameter, NULL));
+}
+
+void
+regard_window_install_corpus_actions(GtkWidgetClass *klass)
+{
+  gtk_widget_class_install_action(klass, "win.open-corpus", NULL, choose);
+  gtk_widget_class_install_action(klass, "win.read-corpus", "s", open_);
+  gtk_widget_class_install_action(klass, "win.show-text", "s", show_text);
+}

@@ -1,0 +1,397 @@
+/* mt-db.c — SQLite, which only this file knows.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "corpus/mt-db.h"
+
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "base/mt-hash.h"
+#include "base/mt-utf8.h"
+
+#include <sqlite3.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Largest text or blob; a sentence has at most 1 MiB and a translation of some hundred tokens. */
+#define MOST_BYTES (8 * 1024 * 1024)
+/* A statement may take so many steps of SQLite's machine between two rows: some seconds. */
+#define STEPS_AT_ONCE 1000000
+#define MOST_STEPS    2000
+
+struct mt_db {
+  sqlite3 *handle;
+  const mt_db_format *format;
+  char *path;
+  unsigned n_steps; /* of the statement that runs, in STEPS_AT_ONCE */
+};
+
+struct mt_rows {
+  mt_db *db;
+  sqlite3_stmt *statement;
+};
+
+/* ---- Errors ------------------------------------------------------------------------------------
+ */
+
+const char *
+mt_db_label(const mt_db *db)
+{
+  const char *slash = strrchr(db->path, '/');
+  return slash ? slash + 1 : db->path;
+}
+
+bool
+mt_db_damaged(const mt_db *db, const char *what, mt_error *error)
+{
+  return mt_fail(error, MT_ERROR_FORMAT, "%s: this %s is damaged: %s.", mt_db_label(db),
+                 db->format->what, what);
+}
+
+static bool
+fail(const mt_db *db, int code, mt_error *error)
+{
+  const char *label = mt_db_label(db), *said = db->handle ? sqlite3_errmsg(db->handle) : "";
+  switch (code & 0xff) {
+  case SQLITE_NOMEM:
+    return mt_fail_no_memory(error);
+  case SQLITE_NOTADB:
+    return mt_fail(error, MT_ERROR_FORMAT, "%s is no %s.", label, db->format->what);
+  case SQLITE_CANTOPEN:
+  case SQLITE_FULL:
+  case SQLITE_IOERR:
+  case SQLITE_PERM:
+  case SQLITE_READONLY:
+    return mt_fail(error, MT_ERROR_IO, "%s: %s.", db->path, said);
+  case SQLITE_BUSY:
+  case SQLITE_LOCKED:
+    return mt_fail(error, MT_ERROR_IO, "%s: another program is writing it.", label);
+  case SQLITE_INTERRUPT:
+    return mt_db_damaged(db, "looking something up in it takes too long", error);
+  default:
+    return mt_db_damaged(db, said, error);
+  }
+}
+
+/* ---- Opening -----------------------------------------------------------------------------------
+ */
+
+static int
+count_steps(void *user)
+{
+  mt_db *db = user;
+  return ++db->n_steps > MOST_STEPS;
+}
+
+static void
+be_careful(mt_db *db)
+{
+  static const struct {
+    int limit, most;
+  } limits[] = {{SQLITE_LIMIT_LENGTH, MOST_BYTES}, {SQLITE_LIMIT_SQL_LENGTH, 10000},
+                {SQLITE_LIMIT_COLUMN, 32},         {SQLITE_LIMIT_EXPR_DEPTH, 64},
+                {SQLITE_LIMIT_COMPOUND_SELECT, 4}, {SQLITE_LIMIT_ATTACHED, 0},
+                {SQLITE_LIMIT_TRIGGER_DEPTH, 1},   {SQLITE_LIMIT_VARIABLE_NUMBER, 32},
+                {SQLITE_LIMIT_WORKER_THREADS, 0}};
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+    sqlite3_limit(db->handle, limits[i].limit, limits[i].most);
+  static const int off[] = {SQLITE_DBCONFIG_TRUSTED_SCHEMA,
+                            SQLITE_DBCONFIG_ENABLE_TRIGGER,
+                            SQLITE_DBCONFIG_ENABLE_VIEW,
+                            SQLITE_DBCONFIG_ENABLE_FKEY,
+                            SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION,
+                            SQLITE_DBCONFIG_DQS_DDL,
+                            SQLITE_DBCONFIG_DQS_DML};
+  for (size_t i = 0; i < sizeof off / sizeof *off; i++)
+    sqlite3_db_config(db->handle, off[i], 0, NULL);
+  sqlite3_db_config(db->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+  sqlite3_extended_result_codes(db->handle, 1);
+  sqlite3_busy_timeout(db->handle, 2000);
+  sqlite3_progress_handler(db->handle, STEPS_AT_ONCE, count_steps, db);
+}
+
+/* PRAGMAs whose values are numbers. */
+static bool
+ask(mt_db *db, const char *sql, int64_t *value, mt_error *error)
+{
+  mt_rows *rows = mt_db_prepare(db, sql, error);
+  const bool ok = rows && mt_rows_next(rows, error) == MT_ROWS_ROW;
+  *value = ok ? mt_rows_whole(rows, 0) : 0;
+  mt_rows_free(rows);
+  return ok;
+}
+
+static bool
+set_up(mt_db *db, mt_error *error)
+{
+  char ids[128];
+  sqlite3_snprintf(sizeof ids, ids, "PRAGMA application_id = %d; PRAGMA user_version = %d",
+                   db->format->application_id, db->format->version);
+  return mt_db_run(db, "PRAGMA page_size = 4096; PRAGMA journal_mode = DELETE; BEGIN", error) &&
+         mt_db_run(db, ids, error) && mt_db_run(db, db->format->schema, error) &&
+         mt_db_run(db, "COMMIT", error);
+}
+
+/* ---- Is it ours? -------------------------------------------------------------------------------
+ */
+
+#define LIST "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema ORDER BY name, type"
+
+/* The next rows of both lists are the same, or both have ended (*is_end). */
+static bool
+same_row(mt_rows *a, mt_rows *b, bool *is_end, mt_error *error)
+{
+  const mt_rows_result of_a = mt_rows_next(a, error), of_b = mt_rows_next(b, error);
+  *is_end = of_a == MT_ROWS_END;
+  if (of_a == MT_ROWS_FAILED || of_b == MT_ROWS_FAILED)
+    return false;
+  if (of_a != of_b)
+    return mt_db_damaged(b->db, "its tables are not those of such a file", error);
+  for (int i = 0; !*is_end && i < 4; i++)
+    if (strcmp(mt_rows_text(a, i), mt_rows_text(b, i)) != 0)
+      return mt_db_damaged(b->db, "its tables are not those of such a file", error);
+  return true;
+}
+
+static mt_db *open_handle(const char *path, int flags, const mt_db_format *format, mt_error *error);
+
+/* Compare it with a new one, which is made in memory. */
+static bool
+check_schema(mt_db *db, mt_error *error)
+{
+  mt_db *model =
+      open_handle(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, db->format, error);
+  mt_rows *expected = NULL, *found = NULL;
+  bool ok = model && mt_db_run(model, db->format->schema, error), is_end = false;
+  if (ok) {
+    expected = mt_db_prepare(model, LIST, error);
+    found = expected ? mt_db_prepare(db, LIST, error) : NULL;
+    ok = found != NULL;
+  }
+  while (ok && !is_end)
+    ok = same_row(expected, found, &is_end, error);
+  mt_rows_free(expected);
+  mt_rows_free(found);
+  mt_db_close(model);
+  return ok;
+}
+
+static bool
+check(mt_db *db, mt_error *error)
+{
+  int64_t application_id, version;
+  if (!ask(db, "PRAGMA application_id", &application_id, error) ||
+      !ask(db, "PRAGMA user_version", &version, error))
+    return false;
+  if (application_id != db->format->application_id)
+    return mt_fail(error, MT_ERROR_FORMAT, "%s is no %s.", mt_db_label(db), db->format->what);
+  if (version != db->format->version)
+    return mt_fail(error, MT_ERROR_UNSUPPORTED,
+                   "%s is a %s of version %lld; this program reads version %d.", mt_db_label(db),
+                   db->format->what, (long long) version, db->format->version);
+  return mt_db_run(db, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0", error) &&
+         check_schema(db, error);
+}
+
+static mt_db *
+open_handle(const char *path, int flags, const mt_db_format *format, mt_error *error)
+{
+  mt_db *db = mt_alloc(1, sizeof *db);
+  if (db)
+    db->path = mt_strdup(path);
+  if (!db || !db->path) {
+    mt_free(db);
+    return mt_fail_no_memory(error), NULL;
+  }
+  db->format = format;
+  const int code = sqlite3_open_v2(path, &db->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
+  if (code == SQLITE_OK) {
+    be_careful(db);
+    return db;
+  }
+  fail(db, code, error);
+  mt_db_close(db);
+  return NULL;
+}
+
+/* A writer that was killed leaves a journal, which a reader may not put back: then it is opened for
+ * writing once. */
+static bool
+is_interrupted(mt_db *db)
+{
+  return sqlite3_exec(db->handle, "PRAGMA application_id", NULL, NULL, NULL) != SQLITE_OK &&
+         sqlite3_extended_errcode(db->handle) == SQLITE_READONLY_ROLLBACK;
+}
+
+mt_db *
+mt_db_open(const char *path, mt_db_mode mode, const mt_db_format *format, mt_error *error)
+{
+  if (mode == MT_DB_CREATE && mt_db_exists(path))
+    return mt_fail(error, MT_ERROR_IO, "%s is there already.", path), NULL;
+  int flags = mode == MT_DB_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+  if (mode == MT_DB_CREATE)
+    flags |= SQLITE_OPEN_CREATE;
+  mt_db *db = open_handle(path, flags, format, error);
+  if (db && mode == MT_DB_READ && is_interrupted(db)) {
+    mt_db_close(db);
+    db = open_handle(path, SQLITE_OPEN_READWRITE, format, error);
+  }
+  if (db && (mode == MT_DB_CREATE ? set_up(db, error) : check(db, error)))
+    return db;
+  if (db && mode == MT_DB_CREATE)
+    mt_db_remove(db);
+  mt_db_close(db);
+  return NULL;
+}
+
+void
+mt_db_close(mt_db *db)
+{
+  if (!db)
+    return;
+  sqlite3_close_v2(db->handle);
+  mt_free(db->path);
+  mt_free(db);
+}
+
+bool
+mt_db_exists(const char *path)
+{
+  return access(path, F_OK) == 0;
+}
+
+void
+mt_db_remove(const mt_db *db)
+{
+  unlink(db->path);
+}
+
+/* ---- Statements --------------------------------------------------------------------------------
+ */
+
+bool
+mt_db_run(mt_db *db, const char *sql, mt_error *error)
+{
+  db->n_steps = 0;
+  const int code = sqlite3_exec(db->handle, sql, NULL, NULL, NULL);
+  return code == SQLITE_OK || fail(db, code, error);
+}
+
+mt_rows *
+mt_db_prepare(mt_db *db, const char *sql, mt_error *error)
+{
+  mt_rows *rows = mt_alloc(1, sizeof *rows);
+  if (!rows)
+    return mt_fail_no_memory(error), NULL;
+  rows->db = db;
+  const int code = sqlite3_prepare_v2(db->handle, sql, -1, &rows->statement, NULL);
+  if (code == SQLITE_OK)
+    return rows;
+  fail(db, code, error);
+  mt_free(rows);
+  return NULL;
+}
+
+void
+mt_rows_free(mt_rows *rows)
+{
+  if (!rows)
+    return;
+  sqlite3_finalize(rows->statement);
+  mt_free(rows);
+}
+
+/* What cannot be bound, for want of memory, is NULL, which the tables do not take. */
+void
+mt_rows_bind_whole(mt_rows *rows, int i, int64_t value)
+{
+  sqlite3_bind_int64(rows->statement, i, value);
+}
+
+void
+mt_rows_bind_text(mt_rows *rows, int i, const char *text)
+{
+  sqlite3_bind_text(rows->statement, i, text, -1, SQLITE_STATIC);
+}
+
+void
+mt_rows_bind_bytes(mt_rows *rows, int i, const void *bytes, size_t n)
+{
+  if (n == 0)
+    sqlite3_bind_zeroblob(rows->statement, i, 0);
+  else
+    sqlite3_bind_blob64(rows->statement, i, bytes, n, SQLITE_STATIC);
+}
+
+mt_rows_result
+mt_rows_next(mt_rows *rows, mt_error *error)
+{
+  rows->db->n_steps = 0;
+  const int code = sqlite3_step(rows->statement);
+  if (code == SQLITE_ROW)
+    return MT_ROWS_ROW;
+  if (code == SQLITE_DONE)
+    return MT_ROWS_END;
+  fail(rows->db, code, error);
+  return MT_ROWS_FAILED;
+}
+
+void
+mt_rows_reset(mt_rows *rows)
+{
+  sqlite3_reset(rows->statement);
+  sqlite3_clear_bindings(rows->statement);
+}
+
+bool
+mt_rows_run(mt_rows *rows, mt_error *error)
+{
+  const bool ok = mt_rows_next(rows, error) == MT_ROWS_END;
+  mt_rows_reset(rows);
+  return ok;
+}
+
+int64_t
+mt_rows_whole(const mt_rows *rows, int column)
+{
+  return sqlite3_column_type(rows->statement, column) == SQLITE_INTEGER
+             ? sqlite3_column_int64(rows->statement, column)
+             : 0;
+}
+
+const char *
+mt_rows_text(const mt_rows *rows, int column)
+{
+  if (sqlite3_column_type(rows->statement, column) != SQLITE_TEXT)
+    return "";
+  const char *text = (const char *) sqlite3_column_text(rows->statement, column);
+  const size_t n = (size_t) sqlite3_column_bytes(rows->statement, column);
+  return text && strlen(text) == n && mt_utf8_valid(text, n, NULL) ? text : "";
+}
+
+const void *
+mt_rows_bytes(const mt_rows *rows, int column, size_t *n)
+{
+  *n = 0;
+  if (sqlite3_column_type(rows->statement, column) != SQLITE_BLOB)
+    return NULL;
+  const void *bytes = sqlite3_column_blob(rows->statement, column);
+  *n = bytes ? (size_t) sqlite3_column_bytes(rows->statement, column) : 0;
+  return bytes;
+}
+
+uint64_t
+mt_rows_hash(const mt_rows *rows, uint64_t hash)
+{
+  for (int i = 0; i < sqlite3_column_count(rows->statement); i++) {
+    const int type = sqlite3_column_type(rows->statement, i);
+    const int64_t whole = type == SQLITE_INTEGER ? sqlite3_column_int64(rows->statement, i) : 0;
+    const void *bytes = whole ? NULL : sqlite3_column_blob(rows->statement, i);
+    const int n = bytes ? sqlite3_column_bytes(rows->statement, i) : 0;
+    hash = mt_hash_bytes(hash, &type, sizeof type);
+    hash = mt_hash_bytes(hash, &whole, sizeof whole);
+    hash = mt_hash_bytes(hash, &n, sizeof n);
+    hash = mt_hash_bytes(hash, bytes, (size_t) n);
+  }
+  return hash;
+}

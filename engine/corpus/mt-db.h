@@ -1,0 +1,66 @@
+/* mt-db.h — a SQLite file that may come from anybody. Private to the engine.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a database can be made to do by who wrote it is taken away: nothing of its schema is
+ * trusted, and a schema that is not to the letter the expected one is refused before anything else
+ * is asked.
+ */
+#ifndef MT_DB_H
+#define MT_DB_H
+
+#include "mt.h"
+
+typedef struct mt_db mt_db;
+typedef struct mt_rows mt_rows;
+
+typedef enum {
+  MT_DB_READ,   /* it is there, and is not changed */
+  MT_DB_WRITE,  /* it is there */
+  MT_DB_CREATE, /* it is not there, else MT_ERROR_IO; made with the schema */
+} mt_db_mode;
+
+/* What kind of file it is. */
+typedef struct {
+  const char *what;   /* in messages: "corpus file" */
+  const char *schema; /* statements */
+  int application_id, version;
+} mt_db_format;
+
+/* MT_ERROR_IO, MT_ERROR_FORMAT, MT_ERROR_UNSUPPORTED (a later version), MT_ERROR_NO_MEMORY. */
+mt_db *mt_db_open(const char *path, mt_db_mode mode, const mt_db_format *format, mt_error *error);
+void mt_db_close(mt_db *db);
+/* Whether anything is there. */
+bool mt_db_exists(const char *path);
+/* The file of a database that was just made goes away; to be closed then. */
+void mt_db_remove(const mt_db *db);
+/* The end of its path, for messages. */
+const char *mt_db_label(const mt_db *db);
+/* Statements without results. */
+bool mt_db_run(mt_db *db, const char *sql, mt_error *error);
+/* False: MT_ERROR_FORMAT, "…: damaged: what". */
+bool mt_db_damaged(const mt_db *db, const char *what, mt_error *error);
+
+/* One statement, with ? for what is bound, from 1. NULL: *error. */
+mt_rows *mt_db_prepare(mt_db *db, const char *sql, mt_error *error);
+void mt_rows_free(mt_rows *rows);
+void mt_rows_bind_whole(mt_rows *rows, int i, int64_t value);
+/* Borrowed until the next reset. */
+void mt_rows_bind_text(mt_rows *rows, int i, const char *text);
+void mt_rows_bind_bytes(mt_rows *rows, int i, const void *bytes, size_t n);
+typedef enum { MT_ROWS_ROW, MT_ROWS_END, MT_ROWS_FAILED } mt_rows_result;
+mt_rows_result mt_rows_next(mt_rows *rows, mt_error *error);
+/* From the beginning, with nothing bound. */
+void mt_rows_reset(mt_rows *rows);
+/* Run a statement without results, and reset it. */
+bool mt_rows_run(mt_rows *rows, mt_error *error);
+
+/* Columns of a row, from 0. What has another type is 0, "" and no bytes. Borrowed until the next
+ * row. */
+int64_t mt_rows_whole(const mt_rows *rows, int column);
+const char *mt_rows_text(const mt_rows *rows, int column); /* valid UTF-8 without NUL, or "" */
+const void *mt_rows_bytes(const mt_rows *rows, int column, size_t *n);
+/* The hash of what was hashed before (mt-hash.h), and of all columns of this row. */
+uint64_t mt_rows_hash(const mt_rows *rows, uint64_t hash);
+
+#endif

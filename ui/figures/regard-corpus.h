@@ -1,0 +1,100 @@
+/* regard-corpus.h — a corpus file that is looked at: the numbers of all its heads, in memory, and
+ * its sentences, which are asked for.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Immutable and reference-counted, and asked from any thread, one after the other (the engine's
+ * corpus belongs to one at a time). Formulas and limits: mt/corpus.h. No GTK here.
+ */
+#pragma once
+
+#include <glib-object.h>
+#include <mt.h>
+
+G_BEGIN_DECLS
+
+/* A head over the text. */
+typedef struct {
+  mt_attention_kind kind;
+  guint layer, head; /* from 0 */
+  mt_corpus_statistics measures[MT_N_CORPUS_MEASURES];
+  mt_corpus_role_value roles[MT_N_CORPUS_ROLES];
+  mt_corpus_offsets offsets;
+  int relation; /* of those that hold the one with the greatest share; -1: none */
+  mt_corpus_relation_value relation_value;
+} RegardCorpusHead;
+
+typedef struct {
+  /*< private >*/
+  gatomicrefcount ref_count;
+  mt_corpus *file; /* NULL: numbers only, as tests make them */
+  GMutex mutex;    /* whoever asks the file has it */
+  /*< public, read only >*/
+  char *path, *name; /* the name is for people */
+  mt_corpus_about about;
+  guint n_heads;
+  RegardCorpusHead *heads; /* [n_heads] encoder, cross, decoder as in the window */
+  float *distances;        /* [n_heads][n_heads], NAN between kinds */
+} RegardCorpus;
+
+/* Reads all numbers of heads; for a thread. NULL and an error. */
+RegardCorpus *regard_corpus_open(const char *path, mt_error *error);
+/* Of numbers alone: heads [n_heads] and distances, which may be NULL, are taken. */
+RegardCorpus *regard_corpus_new_of(const char *name, const mt_corpus_about *about,
+                                   RegardCorpusHead *heads, guint n_heads, float *distances);
+RegardCorpus *regard_corpus_ref(RegardCorpus *corpus);
+void regard_corpus_unref(RegardCorpus *corpus);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardCorpus, regard_corpus_unref)
+
+/* Its number among the heads; -1: there is none. */
+int regard_corpus_find_head(const RegardCorpus *corpus, mt_attention_kind kind, guint layer,
+                            guint head);
+/* NAN: the heads are of two kinds. */
+double regard_corpus_distance(const RegardCorpus *corpus, guint a, guint b);
+/* xy [n_heads of the kind][2], in the order of the heads, which begin with *first; *kept: the share
+ * of the squared distances that the plane shows. FALSE: there are no distances. */
+gboolean regard_corpus_map(RegardCorpus *corpus, mt_attention_kind kind, guint *first, guint *n,
+                           double **xy, double *kept);
+/* "2,000 sentences" with separators of thousands; caller frees. */
+char *regard_corpus_count(guint64 n);
+/* "144 heads over everyday.en · 2,000 sentences · 31,480 tokens"; caller frees. */
+char *regard_corpus_describe(const RegardCorpus *corpus);
+
+/* ---- Sentences -------------------------------------------------------------------------------
+ */
+
+/* A sentence that is shown for a head, and where it looks in it. */
+typedef struct {
+  double value;                 /* of the measure; NAN: none was asked for */
+  int group;                    /* of quantiles, from 0; -1: it is not in one */
+  int query, key;               /* row and column of the head; -1: not known */
+  double weight;                /* of that cell; NAN */
+  mt_corpus_sentence *sentence; /* owned */
+} RegardExample;
+/* For g_ptr_array_unref; of RegardExample. */
+typedef GPtrArray RegardExamples;
+
+/* The strongest of a measure, or (quantiles) groups from the least to the greatest. NULL and an
+ * error. For a thread; some milliseconds. */
+RegardExamples *regard_corpus_examples(RegardCorpus *corpus, const RegardCorpusHead *head,
+                                       mt_corpus_measure measure, gboolean quantiles,
+                                       mt_error *error);
+/* What is found, the first `limit` of *total. The query's strings are borrowed for the call. */
+RegardExamples *regard_corpus_search(RegardCorpus *corpus, const mt_corpus_query *query,
+                                     guint64 *total, mt_error *error);
+
+/* A text as it is shown: some tokens around those that matter, with marks. */
+typedef struct {
+  char *text; /* with "…" where something is left out */
+  /* Bytes of the marked tokens in it; begin == end: there is none. */
+  guint query_begin, query_end, key_begin, key_end;
+} RegardExcerpt;
+/* So many tokens on both sides of a marked one; all of it if nothing is marked. */
+#define REGARD_EXCERPT_CONTEXT 5
+/* The text of a side of an example as a head of a kind sees it: the query is marked where its text
+ * is the side's, the key likewise. A decoder's key is the token before, or "start". */
+RegardExcerpt regard_example_excerpt(const RegardExample *example, mt_attention_kind kind,
+                                     mt_stack side);
+void regard_excerpt_clear(RegardExcerpt *excerpt);
+
+G_END_DECLS

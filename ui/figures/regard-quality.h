@@ -1,0 +1,75 @@
+/* regard-quality.h — how good a model's translations of a file are, without changes and with them,
+ * by the length of the sentences: numbers to be drawn, listed and written.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "figures/regard-figure.h"
+
+G_BEGIN_DECLS
+
+/* In points of 100, with the interval of 95 % that a paired bootstrap gives (mt/train/quality.h).
+ */
+typedef struct {
+  double value, lo, hi;
+} RegardInterval;
+
+typedef enum { REGARD_QUALITY_BLEU, REGARD_QUALITY_CHRF, REGARD_N_QUALITIES } RegardQualityMeasure;
+
+/* The sentences of some lengths. */
+typedef struct {
+  guint least, most; /* pieces of the source, without </s>; most 0: and more; both 0: all */
+  guint n;
+  RegardInterval scores[2][REGARD_N_QUALITIES]; /* without changes, with them */
+  RegardInterval differences[REGARD_N_QUALITIES];
+} RegardQualityRow;
+
+/* Immutable, reference-counted. */
+typedef struct {
+  /*< private >*/
+  gatomicrefcount ref_count;
+  /*< public, read only >*/
+  char *model_name, *file; /* the file's name, for people */
+  char *changes;           /* NULL: none, and all that is about them is NAN */
+  guint n_left_out;        /* pairs that the model could not translate */
+  guint n_draws;           /* of the bootstrap */
+  guint n_rows;
+  RegardQualityRow *rows; /* [n_rows] all, then by length; only lengths that there are */
+} RegardQuality;
+
+/* The lengths that are told apart; [*n] of RegardQualityRow with least and most. */
+const RegardQualityRow *regard_quality_lengths(guint *n);
+
+/* rows [n_rows] are taken. */
+RegardQuality *regard_quality_new(const mt_model *model, const char *file,
+                                  const mt_changes *changes, RegardQualityRow *rows, guint n_rows,
+                                  guint n_left_out, guint n_draws);
+RegardQuality *regard_quality_ref(RegardQuality *quality);
+void regard_quality_unref(RegardQuality *quality);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardQuality, regard_quality_unref)
+
+/* What is to be measured, and who measures it: the program, which has models translate. On any
+ * thread; NULL and an error, G_IO_ERROR_CANCELLED if should_stop said so. */
+typedef struct {
+  mt_model *model;
+  const mt_request *request;     /* how to search; its changes and constraints do not count */
+  const mt_changes *changes;     /* NULL: none */
+  const char *file, *references; /* paths: a sentence a line */
+  void (*on_progress)(void *progress, double share);
+  void *progress;
+  bool (*should_stop)(void *stop);
+  void *stop;
+} RegardQualityWanted;
+typedef RegardQuality *(*RegardQualityFunc)(const RegardQualityWanted *wanted, GError **error);
+
+/* "all", "6–10", "51 and more"; caller frees. */
+char *regard_quality_row_name(const RegardQualityRow *row);
+/* A row for each of quality's; columns sentences, BLEU and chrF2, each with the ends of its
+ * interval, where there are changes three times: without, with, difference. Caller unrefs. */
+RegardMatrix *regard_quality_matrix(const RegardQuality *quality);
+/* Bars of each row, without changes above and with them below. Spots: part the measure, row the
+ * row. CSV, JSON and NPZ hold the matrix. */
+RegardFigure *regard_figure_new_quality(RegardQuality *quality, const RegardFigureStyle *style);
+
+G_END_DECLS

@@ -1,0 +1,604 @@
+/* regard-corpus-card.c — one head over a text: the sentences in which it is strongest, groups by
+ * quantile, and search.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Sentences are asked for in a thread; what comes too late is dropped. A row is the excerpt around
+ * the cell that speaks for it: the query on blue, the key on orange. A click opens the sentence in
+ * the window, a second one shows it in Attention.
+ */
+#include "views/measure/regard-pane-heads-private.h"
+#include "widgets/regard-accessible.h"
+#include "widgets/regard-engine-task.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+/* Sentences that a search shows at most. */
+#define MOST_FOUND 100
+
+typedef enum { STRONGEST, QUANTILES, SEARCH, N_MODES } Mode;
+
+struct _RegardCorpusCard {
+  GtkWidget parent_instance;
+
+  const CorpusLook *look;
+  Mode mode;
+  GCancellable *cancellable;
+  RegardExamples *examples; /* NULL: none */
+  mt_attention_kind kind;   /* of the head that they are of */
+  mt_corpus_measure least_of;
+  int least_head; /* whose mean the spin button was set to */
+
+  GtkWidget *name, *badges, *modes[N_MODES], *search_line, *words, *with_head, *least, *list,
+      *stack, *message, *status;
+};
+
+G_DEFINE_FINAL_TYPE(RegardCorpusCard, regard_corpus_card, GTK_TYPE_WIDGET)
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+static void
+add_mark(PangoAttrList *marks, guint begin, guint end, guint32 rgb)
+{
+  PangoAttribute *attributes[] = {pango_attr_background_new((guint16) ((rgb >> 16 & 0xff) * 0x101),
+                                                            (guint16) ((rgb >> 8 & 0xff) * 0x101),
+                                                            (guint16) ((rgb & 0xff) * 0x101)),
+                                  pango_attr_background_alpha_new(0x4800),
+                                  pango_attr_weight_new(PANGO_WEIGHT_BOLD)};
+
+  for (guint i = 0; i < G_N_ELEMENTS(attributes); i++) {
+    attributes[i]->start_index = begin;
+    attributes[i]->end_index = end;
+    pango_attr_list_insert(marks, attributes[i]);
+  }
+}
+
+/* Words that were searched for, wherever they begin a word. */
+static void
+mark_found(PangoAttrList *marks, const char *text, const char *words)
+{
+  g_auto(GStrv) wanted = g_str_tokenize_and_fold(words, NULL, NULL);
+
+  for (const char *p = text; *p;) {
+    const char *end = p;
+    while (*end && g_unichar_isalnum(g_utf8_get_char(end)))
+      end = g_utf8_next_char(end);
+    if (end == p) {
+      p = g_utf8_next_char(p);
+      continue;
+    }
+    g_autofree char *word = g_strndup(p, (gsize) (end - p));
+    g_auto(GStrv) folded = g_str_tokenize_and_fold(word, NULL, NULL);
+    for (guint i = 0; wanted[i] && folded[0]; i++)
+      if (g_str_equal(folded[0], wanted[i]) ||
+          (strchr(words, '*') && g_str_has_prefix(folded[0], wanted[i]))) {
+        PangoAttribute *bold = pango_attr_weight_new(PANGO_WEIGHT_BOLD);
+        bold->start_index = (guint) (p - text);
+        bold->end_index = (guint) (end - text);
+        pango_attr_list_insert(marks, bold);
+      }
+    p = end;
+  }
+}
+
+static GtkWidget *
+new_text(RegardCorpusCard *self, const RegardExample *example, mt_stack side)
+{
+  RegardExcerpt excerpt = regard_example_excerpt(example, self->kind, side);
+  GtkWidget *label = gtk_label_new(excerpt.text);
+  PangoAttrList *marks = pango_attr_list_new();
+  const gboolean is_marked =
+      excerpt.query_end > excerpt.query_begin || excerpt.key_end > excerpt.key_begin;
+
+  if (excerpt.query_end > excerpt.query_begin)
+    add_mark(marks, excerpt.query_begin, excerpt.query_end, 0x3584e4);
+  if (excerpt.key_end > excerpt.key_begin)
+    add_mark(marks, excerpt.key_begin, excerpt.key_end, 0xff7800);
+  if (self->mode == SEARCH)
+    mark_found(marks, excerpt.text, gtk_editable_get_text(GTK_EDITABLE(self->words)));
+  gtk_label_set_attributes(GTK_LABEL(label), marks);
+  pango_attr_list_unref(marks);
+  gtk_label_set_xalign(GTK_LABEL(label), 0);
+  gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
+  if (!is_marked && example->query >= 0)
+    gtk_widget_add_css_class(label, "regard-name");
+  gtk_widget_set_tooltip_text(label, example->sentence->text[side]);
+  regard_excerpt_clear(&excerpt);
+  return label;
+}
+
+static char *
+marked_text(const RegardExample *example, mt_attention_kind kind, gboolean is_query)
+{
+  for (mt_stack side = 0; side < MT_N_STACKS; side++) {
+    RegardExcerpt e = regard_example_excerpt(example, kind, side);
+    const guint begin = is_query ? e.query_begin : e.key_begin;
+    const guint end = is_query ? e.query_end : e.key_end;
+    char *text = end > begin ? g_strndup(e.text + begin, end - begin) : NULL;
+
+    regard_excerpt_clear(&e);
+    if (text)
+      return text;
+  }
+  return NULL;
+}
+
+/* "0.98, query wieder, key Monday: Classes are …" */
+static char *
+say(RegardCorpusCard *self, const RegardExample *example)
+{
+  g_autofree char *query = marked_text(example, self->kind, TRUE);
+  g_autofree char *key = marked_text(example, self->kind, FALSE);
+  g_autofree char *value = regard_corpus_format(self->look->measure, example->value);
+  GString *said = g_string_new(value);
+
+  if (query && key)
+    g_string_append_printf(said, _(", query %s, key %s"), query, key);
+  g_string_append_printf(said, "%s%s", said->len ? ": " : "",
+                         example->sentence->text[MT_STACK_ENCODER]);
+  return g_string_free(said, FALSE);
+}
+
+static GtkWidget *
+new_row(RegardCorpusCard *self, RegardExample *example)
+{
+  GtkWidget *row = gtk_list_box_row_new(), *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10);
+  GtkWidget *texts = gtk_box_new(GTK_ORIENTATION_VERTICAL, 1);
+  g_autofree char *number = regard_corpus_format(self->look->measure, example->value);
+  g_autofree char *said = say(self, example);
+  GtkWidget *value = gtk_label_new(number);
+
+  gtk_label_set_xalign(GTK_LABEL(value), 1);
+  gtk_label_set_width_chars(GTK_LABEL(value), 5);
+  gtk_widget_set_valign(value, GTK_ALIGN_START);
+  gtk_widget_add_css_class(value, "regard-name");
+  gtk_widget_add_css_class(value, "regard-value");
+  gtk_widget_set_hexpand(texts, TRUE);
+  for (mt_stack side = 0; side < MT_N_STACKS; side++)
+    gtk_box_append(GTK_BOX(texts), new_text(self, example, side));
+  gtk_box_append(GTK_BOX(box), value);
+  gtk_box_append(GTK_BOX(box), texts);
+  gtk_list_box_row_set_child(GTK_LIST_BOX_ROW(row), box);
+  g_object_set_data(G_OBJECT(row), "example", example);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL, said, -1);
+  return row;
+}
+
+/* Before each group of quantiles: which it is. */
+static void
+update_header(GtkListBoxRow *row, GtkListBoxRow *before, gpointer data)
+{
+  const RegardExample *example = g_object_get_data(G_OBJECT(row), "example");
+  const RegardExample *above = before ? g_object_get_data(G_OBJECT(before), "example") : NULL;
+
+  if (!example || example->group < 0 || (above && above->group == example->group)) {
+    gtk_list_box_row_set_header(row, NULL);
+    return;
+  }
+  g_autofree char *text =
+      example->group == 0 ? g_strdup(_("The least tenth of the sentences"))
+      : example->group == MT_CORPUS_GROUPS - 1
+          ? g_strdup(_("The greatest tenth"))
+          : g_strdup_printf(_("Tenth %d of %d"), example->group + 1, MT_CORPUS_GROUPS);
+  GtkWidget *label = gtk_label_new(text);
+  gtk_label_set_xalign(GTK_LABEL(label), 0);
+  gtk_widget_add_css_class(label, "corpus-group");
+  gtk_list_box_row_set_header(row, label);
+}
+
+static void
+clear_rows(RegardCorpusCard *self)
+{
+  GtkWidget *row;
+
+  while ((row = gtk_widget_get_first_child(self->list)))
+    gtk_list_box_remove(GTK_LIST_BOX(self->list), row);
+  g_clear_pointer(&self->examples, g_ptr_array_unref);
+}
+
+static void
+show_message(RegardCorpusCard *self, const char *text)
+{
+  clear_rows(self);
+  gtk_label_set_text(GTK_LABEL(self->message), text);
+  gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
+  gtk_label_set_text(GTK_LABEL(self->status), "");
+}
+
+/* ---- Asking ---------------------------------------------------------------------------------- */
+
+typedef struct {
+  RegardCorpus *corpus;
+  RegardCorpusHead head;
+  mt_corpus_measure measure;
+  Mode mode;
+  char *words;
+  mt_corpus_query query;
+  guint64 total; /* found */
+} Asked;
+
+static void
+asked_free(gpointer data)
+{
+  Asked *asked = data;
+
+  regard_corpus_unref(asked->corpus);
+  g_free(asked->words);
+  g_free(asked);
+}
+
+static void
+examples_free(gpointer examples)
+{
+  g_ptr_array_unref(examples);
+}
+
+static void
+ask(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Asked *asked = data;
+  mt_error error = {0};
+  RegardExamples *examples =
+      asked->mode == SEARCH
+          ? regard_corpus_search(asked->corpus, &asked->query, &asked->total, &error)
+          : regard_corpus_examples(asked->corpus, &asked->head, asked->measure,
+                                   asked->mode == QUANTILES, &error);
+
+  if (examples)
+    g_task_return_pointer(task, examples, examples_free);
+  else
+    regard_engine_return_error(task, &error);
+}
+
+static void
+show_status(RegardCorpusCard *self, const Asked *asked)
+{
+  g_autofree char *title = g_strdup(_(mt_corpus_measure_about(asked->measure)->title));
+  g_autofree char *text = NULL;
+
+  if (asked->mode == SEARCH) {
+    g_autofree char *total = regard_corpus_count(asked->total);
+
+    text =
+        asked->total > self->examples->len
+            ? g_strdup_printf(_("%s sentences, the first %u of them"), total, self->examples->len)
+            : g_strdup_printf(asked->total == 1 ? _("%s sentence") : _("%s sentences"), total);
+  } else
+    text =
+        asked->mode == QUANTILES
+            ? g_strdup_printf(_("by %s: ten groups of equal size, five sentences of each"), title)
+            : g_strdup_printf(_("the %u sentences with the greatest: %s"), self->examples->len,
+                              title);
+  gtk_label_set_text(GTK_LABEL(self->status), text);
+}
+
+static void
+on_answered(GObject *object, GAsyncResult *result, gpointer data)
+{
+  RegardCorpusCard *self = REGARD_CORPUS_CARD(object);
+  const Asked *asked = g_task_get_task_data(G_TASK(result));
+  g_autoptr(GError) error = NULL;
+  RegardExamples *examples = g_task_propagate_pointer(G_TASK(result), &error);
+
+  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || !self->list)
+    return;
+  if (!examples) {
+    show_message(self, error->message);
+    return;
+  }
+  clear_rows(self);
+  self->examples = examples;
+  self->kind = asked->head.kind;
+  for (guint i = 0; i < examples->len; i++)
+    gtk_list_box_append(GTK_LIST_BOX(self->list), new_row(self, examples->pdata[i]));
+  if (examples->len == 0)
+    show_message(self, asked->mode == SEARCH ? _("No sentence of the text is so.")
+                                             : _("This measure is not defined for this head."));
+  else {
+    gtk_stack_set_visible_child_name(GTK_STACK(self->stack), "list");
+    show_status(self, asked);
+  }
+}
+
+static void
+load(RegardCorpusCard *self)
+{
+  const CorpusLook *look = self->look;
+
+  g_cancellable_cancel(self->cancellable);
+  g_clear_object(&self->cancellable);
+  if (!look || !look->corpus || look->selected < 0) {
+    show_message(self, "");
+    return;
+  }
+  self->cancellable = g_cancellable_new();
+  Asked *asked = g_new0(Asked, 1);
+  g_autoptr(GTask) task = g_task_new(self, self->cancellable, on_answered, NULL);
+  asked->corpus = regard_corpus_ref(look->corpus);
+  asked->head = look->corpus->heads[look->selected];
+  asked->measure = look->measure;
+  asked->mode = self->mode;
+  asked->words = g_strdup(gtk_editable_get_text(GTK_EDITABLE(self->words)));
+  asked->query = (mt_corpus_query){
+      .words = asked->words,
+      .has_head = gtk_check_button_get_active(GTK_CHECK_BUTTON(self->with_head)),
+      .kind = asked->head.kind,
+      .layer = asked->head.layer,
+      .head = asked->head.head,
+      .measure = look->measure,
+      .least = gtk_spin_button_get_value(GTK_SPIN_BUTTON(self->least)),
+      .most = INFINITY,
+      .is_descending = true,
+      .limit = MOST_FOUND,
+  };
+  if (asked->query.has_head)
+    asked->query.most = mt_corpus_measure_about(look->measure)->high[asked->head.kind];
+  g_task_set_task_data(task, asked, asked_free);
+  g_task_run_in_thread(task, ask);
+}
+
+/* ---- What is looked at ----------------------------------------------------------------------- */
+
+static void
+show_badges(RegardCorpusCard *self, const RegardCorpusHead *head)
+{
+  RegardCorpusBadge badges[REGARD_MOST_BADGES];
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child(self->badges)))
+    gtk_box_remove(GTK_BOX(self->badges), child);
+  if (!head)
+    return;
+  const guint n = regard_corpus_head_badges(self->look->corpus, head, badges);
+  for (guint i = 0; i < n; i++) {
+    GtkWidget *label = gtk_label_new(badges[i].text);
+
+    gtk_widget_add_css_class(label, "regard-badge");
+    gtk_widget_set_valign(label, GTK_ALIGN_CENTER);
+    gtk_widget_set_tooltip_text(label, badges[i].why);
+    gtk_box_append(GTK_BOX(self->badges), label);
+    regard_corpus_badge_clear(&badges[i]);
+  }
+}
+
+/* The condition of a search: "cross 4.1: Special at least 0.53"; what the head does on average is
+ * what is asked for at first. */
+static void
+show_condition(RegardCorpusCard *self, const RegardCorpusHead *head)
+{
+  const mt_corpus_measure measure = self->look->measure;
+  const mt_corpus_measure_info *info = mt_corpus_measure_about(measure);
+  const gboolean is_defined = head->measures[measure].n > 0;
+  g_autofree char *name = regard_corpus_head_name(head);
+  g_autofree char *text = g_strdup_printf(_("%s: %s at least"), name, _(info->title));
+
+  gtk_check_button_set_label(GTK_CHECK_BUTTON(self->with_head), text);
+  gtk_widget_set_sensitive(self->with_head, is_defined);
+  gtk_widget_set_sensitive(self->least, is_defined);
+  if (!is_defined) {
+    gtk_check_button_set_active(GTK_CHECK_BUTTON(self->with_head), FALSE);
+    return;
+  }
+  if (self->least_of == measure && self->least_head == self->look->selected)
+    return;
+  self->least_of = measure;
+  self->least_head = self->look->selected;
+  gtk_spin_button_set_range(GTK_SPIN_BUTTON(self->least), info->low[head->kind],
+                            info->high[head->kind]);
+  gtk_spin_button_set_value(GTK_SPIN_BUTTON(self->least), head->measures[measure].mean);
+}
+
+void
+regard_corpus_card_set_look(RegardCorpusCard *self, const CorpusLook *look)
+{
+  const RegardCorpusHead *head =
+      look->corpus && look->selected >= 0 ? &look->corpus->heads[look->selected] : NULL;
+  g_autofree char *name = head ? regard_corpus_head_name(head) : g_strdup("");
+
+  self->look = NULL; /* nothing is asked before all is set */
+  gtk_label_set_text(GTK_LABEL(self->name), name);
+  self->look = look;
+  show_badges(self, head);
+  if (head)
+    show_condition(self, head);
+  load(self);
+}
+
+static void
+on_mode(RegardCorpusCard *self)
+{
+  for (Mode mode = 0; mode < N_MODES; mode++)
+    if (gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(self->modes[mode])))
+      self->mode = mode;
+  gtk_widget_set_visible(self->search_line, self->mode == SEARCH);
+  load(self);
+  if (self->mode == SEARCH)
+    gtk_widget_grab_focus(self->words);
+}
+
+static void
+on_asked(RegardCorpusCard *self)
+{
+  if (self->mode == SEARCH)
+    load(self);
+}
+
+/* ---- A sentence that is opened --------------------------------------------------------------- */
+
+static void
+open_row(RegardCorpusCard *self, GtkListBoxRow *row)
+{
+  const RegardExample *example = g_object_get_data(G_OBJECT(row), "example");
+
+  gtk_widget_activate_action(GTK_WIDGET(self), "win.show-text", "s",
+                             example->sentence->text[MT_STACK_ENCODER]);
+}
+
+static void
+on_clicked(GtkGestureClick *gesture, int n_press, double x, double y, gpointer data)
+{
+  if (n_press == 2)
+    gtk_widget_activate_action(GTK_WIDGET(data), "win.show-view", "s", "attention");
+}
+
+static gboolean
+on_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
+       gpointer data)
+{
+  RegardCorpusCard *self = data;
+  GtkListBoxRow *row = gtk_list_box_get_selected_row(GTK_LIST_BOX(self->list));
+
+  if (!row || (keyval != GDK_KEY_Return && keyval != GDK_KEY_KP_Enter) ||
+      (state & gtk_accelerator_get_default_mod_mask()) != GDK_CONTROL_MASK)
+    return FALSE;
+  open_row(self, row);
+  gtk_widget_activate_action(GTK_WIDGET(self), "win.show-view", "s", "attention");
+  return TRUE;
+}
+
+/* ---- Widgets --------------------------------------------------------------------------------- */
+
+static GtkWidget *
+build_modes(RegardCorpusCard *self)
+{
+  const char *const names[] = {_("Strongest"), _("Quantiles"), _("Search")};
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
+
+  gtk_widget_add_css_class(box, "linked");
+  gtk_widget_add_css_class(box, "measure-panes");
+  gtk_widget_set_halign(box, GTK_ALIGN_END);
+  gtk_widget_set_hexpand(box, TRUE);
+  for (Mode mode = 0; mode < N_MODES; mode++) {
+    self->modes[mode] = gtk_toggle_button_new_with_label(names[mode]);
+    if (mode > 0)
+      gtk_toggle_button_set_group(GTK_TOGGLE_BUTTON(self->modes[mode]),
+                                  GTK_TOGGLE_BUTTON(self->modes[0]));
+    gtk_box_append(GTK_BOX(box), self->modes[mode]);
+  }
+  gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->modes[STRONGEST]), TRUE);
+  for (Mode mode = 0; mode < N_MODES; mode++)
+    g_signal_connect_swapped(self->modes[mode], "toggled", G_CALLBACK(on_mode), self);
+  return box;
+}
+
+static GtkWidget *
+build_search(RegardCorpusCard *self)
+{
+  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+
+  self->words = gtk_search_entry_new();
+  g_object_set(self->words, "placeholder-text", _("words"), NULL);
+  gtk_widget_set_hexpand(self->words, TRUE);
+  gtk_widget_set_size_request(self->words, 120, -1);
+  gtk_widget_set_tooltip_text(self->words, _("Words that are all in the sentence or in its "
+                                             "translation; “…” keeps some together, * stands for "
+                                             "any ending"));
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->words), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("Words that are searched for"), -1);
+  self->with_head = gtk_check_button_new_with_label("");
+  gtk_check_button_set_active(GTK_CHECK_BUTTON(self->with_head), TRUE);
+  self->least = gtk_spin_button_new_with_range(0, 1, 0.05);
+  gtk_spin_button_set_digits(GTK_SPIN_BUTTON(self->least), 2);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->least), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("The least value of the measure"), -1);
+  g_signal_connect_swapped(self->words, "search-changed", G_CALLBACK(on_asked), self);
+  g_signal_connect_swapped(self->with_head, "toggled", G_CALLBACK(on_asked), self);
+  g_signal_connect_swapped(self->least, "value-changed", G_CALLBACK(on_asked), self);
+  gtk_box_append(GTK_BOX(line), self->words);
+  gtk_box_append(GTK_BOX(line), self->with_head);
+  gtk_box_append(GTK_BOX(line), self->least);
+  gtk_widget_add_css_class(line, "measure-line");
+  gtk_widget_set_visible(line, FALSE);
+  return line;
+}
+
+static GtkWidget *
+build_list(RegardCorpusCard *self)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new();
+  GtkGesture *click = gtk_gesture_click_new();
+  GtkEventController *keys = gtk_event_controller_key_new();
+
+  self->list = gtk_list_box_new();
+  gtk_widget_add_css_class(self->list, "corpus-examples");
+  gtk_list_box_set_header_func(GTK_LIST_BOX(self->list), update_header, NULL, NULL);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("Sentences; Enter opens one, Ctrl+Enter shows its attention"),
+                                 -1);
+  g_signal_connect_swapped(self->list, "row-activated", G_CALLBACK(open_row), self);
+  g_signal_connect(click, "pressed", G_CALLBACK(on_clicked), self);
+  gtk_widget_add_controller(self->list, GTK_EVENT_CONTROLLER(click));
+  gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
+  g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), self);
+  gtk_widget_add_controller(self->list, keys);
+  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
+                                 GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), self->list);
+  return scroller;
+}
+
+static void
+regard_corpus_card_init(RegardCorpusCard *self)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
+  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+
+  self->least_head = -1;
+  self->name = gtk_label_new(NULL);
+  gtk_widget_add_css_class(self->name, "regard-card-title");
+  self->badges = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
+  gtk_widget_set_overflow(self->badges, GTK_OVERFLOW_HIDDEN);
+  gtk_box_append(GTK_BOX(line), self->name);
+  gtk_box_append(GTK_BOX(line), self->badges);
+  gtk_box_append(GTK_BOX(line), build_modes(self));
+  self->search_line = build_search(self);
+  self->stack = gtk_stack_new();
+  self->message = gtk_label_new(NULL);
+  gtk_label_set_wrap(GTK_LABEL(self->message), TRUE);
+  gtk_widget_add_css_class(self->message, "regard-note");
+  gtk_stack_add_named(GTK_STACK(self->stack), build_list(self), "list");
+  gtk_stack_add_child(GTK_STACK(self->stack), self->message);
+  gtk_widget_set_vexpand(self->stack, TRUE);
+  self->status = gtk_label_new(NULL);
+  gtk_label_set_xalign(GTK_LABEL(self->status), 0);
+  gtk_label_set_ellipsize(GTK_LABEL(self->status), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class(self->status, "regard-hint");
+  gtk_box_append(GTK_BOX(box), line);
+  gtk_box_append(GTK_BOX(box), self->search_line);
+  gtk_box_append(GTK_BOX(box), self->stack);
+  gtk_box_append(GTK_BOX(box), self->status);
+  gtk_widget_set_parent(box, GTK_WIDGET(self));
+  regard_accessible_name_inner_buttons(GTK_WIDGET(self));
+}
+
+static void
+regard_corpus_card_dispose(GObject *object)
+{
+  RegardCorpusCard *self = REGARD_CORPUS_CARD(object);
+  GtkWidget *child = gtk_widget_get_first_child(GTK_WIDGET(object));
+
+  g_cancellable_cancel(self->cancellable);
+  g_clear_object(&self->cancellable);
+  if (self->list)
+    clear_rows(self);
+  self->list = NULL;
+  self->look = NULL;
+  g_clear_pointer(&child, gtk_widget_unparent);
+  G_OBJECT_CLASS(regard_corpus_card_parent_class)->dispose(object);
+}
+
+static void
+regard_corpus_card_class_init(RegardCorpusCardClass *klass)
+{
+  G_OBJECT_CLASS(klass)->dispose = regard_corpus_card_dispose;
+  gtk_widget_class_set_layout_manager_type(GTK_WIDGET_CLASS(klass), GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "corpuscard");
+}
+
+GtkWidget *
+regard_corpus_card_new(void)
+{
+  return g_object_new(REGARD_TYPE_CORPUS_CARD, NULL);
+}

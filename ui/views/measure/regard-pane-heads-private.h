@@ -1,0 +1,47 @@
+/* regard-pane-heads-private.h — the parts of the pane Heads: the list, and the card of one head.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "figures/regard-corpus-heads.h"
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* ---- Rows (regard-pane-heads-rows.c) ---- */
+
+/* What all rows are about; one of them for a list, owned by the pane. */
+typedef struct {
+  RegardCorpus *corpus; /* NULL: none is open, and there are no rows */
+  mt_corpus_measure measure;
+  int selected; /* a head's number; -1: none */
+} CorpusLook;
+
+#define CORPUS_TYPE_ITEM (corpus_item_get_type())
+G_DECLARE_FINAL_TYPE(CorpusItem, corpus_item, CORPUS, ITEM, GObject)
+
+/* Signal "changed": the look is another. */
+struct _CorpusItem {
+  GObject parent_instance;
+  const CorpusLook *look;
+  guint index; /* of the head in its corpus */
+};
+void corpus_item_changed(CorpusItem *item);
+const RegardCorpusHead *corpus_item_head(CorpusItem *item);
+
+void regard_corpus_add_columns(GtkWidget *table, const CorpusLook *look);
+/* Titles and columns follow the look; what is sorted by them, too. */
+void regard_corpus_update_columns(GtkWidget *table, const CorpusLook *look);
+
+/* ---- The card (regard-corpus-card.c) ---- */
+
+#define REGARD_TYPE_CORPUS_CARD (regard_corpus_card_get_type())
+G_DECLARE_FINAL_TYPE(RegardCorpusCard, regard_corpus_card, REGARD, CORPUS_CARD, GtkWidget)
+/* Sentences for one head: the strongest, by quantile, found. A sentence that is activated is the
+ * action win.show-text. */
+GtkWidget *regard_corpus_card_new(void);
+/* Borrowed for as long as the look's corpus stays; selected -1: nothing is shown. */
+void regard_corpus_card_set_look(RegardCorpusCard *self, const CorpusLook *look);
+
+G_END_DECLS

@@ -1,0 +1,598 @@
+/* regard-pane-heads.c — all heads over a text: what each does in general.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A list of all heads, a map of those of one kind, and a card of the selected one with sentences.
+ * It shows the corpus file that the selection has; the selected head and the one that is looked at
+ * elsewhere are the same, where the model is the same.
+ */
+#include "views/measure/regard-measure-pane.h"
+#include "views/measure/regard-pane-heads-private.h"
+#include "widgets/regard-accessible.h"
+#include "widgets/regard-figure-area.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* Pixels: of the map, and how wide the list is at first. */
+#define MAP_LEAST_WIDTH 240
+#define MAP_HEIGHT      150
+
+#define REGARD_TYPE_PANE_HEADS (regard_pane_heads_get_type())
+G_DECLARE_FINAL_TYPE(RegardPaneHeads, regard_pane_heads, REGARD, PANE_HEADS, RegardMeasurePane)
+
+struct _RegardPaneHeads {
+  RegardMeasurePane parent_instance;
+
+  CorpusLook look; /* with a reference to its corpus */
+  GListStore *items;
+  GtkCustomFilter *gtk_filter;
+  GtkSortListModel *sorted;
+  GtkSingleSelection *selection;
+  RegardHeadFilter *filter; /* NULL: none, or one with a mistake */
+  gboolean following;       /* the list is told of the selection, or the other way round */
+  guint scroll_row, scroll_id;
+
+  GtkWidget *stack, *content, *empty, *message, *entry, *mistake, *measure, *table, *map_title,
+      *map, *map_scroller, *card;
+};
+
+G_DEFINE_FINAL_TYPE(RegardPaneHeads, regard_pane_heads, REGARD_TYPE_MEASURE_PANE)
+
+static guint
+n_shown(RegardPaneHeads *self)
+{
+  return self->selection ? g_list_model_get_n_items(G_LIST_MODEL(self->selection)) : 0;
+}
+
+/* ---- What is shown --------------------------------------------------------------------------- */
+
+static void
+show_map(RegardPaneHeads *self)
+{
+  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+  const CorpusLook *look = &self->look;
+  RegardFigure *figure = NULL;
+  g_autofree char *title = NULL;
+
+  if (!self->map)
+    return;
+  style.dark = regard_figure_area_is_dark(REGARD_FIGURE_AREA(self->map));
+  style.left_out = REGARD_PART_TITLE | REGARD_PART_MODEL; /* the page says both */
+  if (look->corpus && look->selected >= 0) {
+    const mt_attention_kind kind = look->corpus->heads[look->selected].kind;
+
+    figure = regard_figure_new_head_map(look->corpus, kind, look->selected, &style);
+    title = g_strdup_printf(_("%s, by Jensen–Shannon distance; near each other: alike"),
+                            regard_kind_name(kind));
+  }
+  gtk_label_set_text(GTK_LABEL(self->map_title), title ? title : "");
+  regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->map), figure);
+}
+
+static void
+show_note(RegardPaneHeads *self)
+{
+  g_autofree char *about = self->look.corpus ? regard_corpus_describe(self->look.corpus) : NULL;
+  const guint n = n_shown(self);
+  g_autofree char *note =
+      about && n < self->look.corpus->n_heads ? g_strdup_printf(_("%u of %s"), n, about) : NULL;
+
+  regard_measure_pane_set_note(REGARD_MEASURE_PANE(self), note    ? note
+                                                          : about ? about
+                                                                  : _("heads over a text"));
+}
+
+/* All rows anew: the measure, or the head that distances are to, is another. */
+static void
+refresh_rows(RegardPaneHeads *self)
+{
+  self->following = TRUE;
+  for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->items)); i++) {
+    g_autoptr(CorpusItem) item = g_list_model_get_item(G_LIST_MODEL(self->items), i);
+
+    corpus_item_changed(item);
+  }
+  regard_corpus_update_columns(self->table, &self->look);
+  gtk_sorter_changed(gtk_sort_list_model_get_sorter(self->sorted), GTK_SORTER_CHANGE_DIFFERENT);
+  self->following = FALSE;
+}
+
+static gboolean
+scroll_now(gpointer data)
+{
+  RegardPaneHeads *self = data;
+
+  self->scroll_id = 0;
+  if (self->scroll_row < n_shown(self)) /* the list is below the titles */
+    gtk_widget_activate_action(gtk_widget_get_last_child(self->table), "list.scroll-to-item", "u",
+                               self->scroll_row);
+  return G_SOURCE_REMOVE;
+}
+
+/* Once the list has laid out what it has been given. */
+static void
+scroll_to(RegardPaneHeads *self, guint row)
+{
+  self->scroll_row = row;
+  if (self->scroll_id == 0)
+    self->scroll_id = g_idle_add_full(G_PRIORITY_LOW, scroll_now, self, NULL);
+}
+
+/* Mark its row, where there is one. */
+static void
+mark_row(RegardPaneHeads *self)
+{
+  guint at = GTK_INVALID_LIST_POSITION;
+
+  for (guint i = 0; i < n_shown(self) && at == GTK_INVALID_LIST_POSITION; i++) {
+    g_autoptr(CorpusItem) item = g_list_model_get_item(G_LIST_MODEL(self->selection), i);
+
+    if ((int) item->index == self->look.selected)
+      at = i;
+  }
+  self->following = TRUE;
+  gtk_single_selection_set_selected(self->selection, at);
+  self->following = FALSE;
+  if (at != GTK_INVALID_LIST_POSITION)
+    scroll_to(self, at);
+}
+
+static void
+select_head(RegardPaneHeads *self, int head)
+{
+  if (self->look.selected == head)
+    return;
+  self->look.selected = head;
+  refresh_rows(self);
+  mark_row(self);
+  show_map(self);
+  regard_corpus_card_set_look(REGARD_CORPUS_CARD(self->card), &self->look);
+  regard_view_choices_changed(REGARD_VIEW(self));
+}
+
+/* ---- The head that is looked at ---------------------------------------------------------------
+ */
+
+static void
+follow_selection(RegardPaneHeads *self)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+
+  if (self->following || !self->table || !self->look.corpus)
+    return;
+  const int head =
+      regard_corpus_find_head(self->look.corpus, regard_selection_get_kind(s),
+                              regard_selection_get_layer(s), regard_selection_get_head(s));
+  if (head >= 0)
+    select_head(self, head);
+}
+
+/* Somebody chose it here. */
+static void
+choose_head(RegardPaneHeads *self, int index)
+{
+  const RegardCorpusHead *head = &self->look.corpus->heads[index];
+
+  self->following = TRUE;
+  regard_selection_set_place(regard_view_get_selection(REGARD_VIEW(self)), head->kind, head->layer,
+                             head->head);
+  self->following = FALSE;
+  select_head(self, index);
+}
+
+static void
+on_selected(RegardPaneHeads *self)
+{
+  CorpusItem *item = gtk_single_selection_get_selected_item(self->selection);
+
+  if (!self->following && item)
+    choose_head(self, (int) item->index);
+}
+
+static void
+on_activate(RegardPaneHeads *self, guint position)
+{
+  on_selected(self);
+  gtk_widget_activate_action(GTK_WIDGET(self), "win.show-view", "s", "attention");
+}
+
+static void
+on_map_activated(RegardPaneHeads *self)
+{
+  const RegardSpot *spot = regard_figure_area_get_spot(REGARD_FIGURE_AREA(self->map));
+
+  if (spot)
+    choose_head(self, spot->row);
+}
+
+/* ---- The corpus ------------------------------------------------------------------------------ */
+
+static void
+fill(RegardPaneHeads *self)
+{
+  g_autoptr(GPtrArray) items = g_ptr_array_new_with_free_func(g_object_unref);
+  const guint n = self->look.corpus ? self->look.corpus->n_heads : 0;
+
+  for (guint i = 0; i < n; i++) {
+    CorpusItem *item = g_object_new(CORPUS_TYPE_ITEM, NULL);
+
+    item->look = &self->look;
+    item->index = i;
+    g_ptr_array_add(items, item);
+  }
+  self->following = TRUE;
+  g_list_store_splice(self->items, 0, g_list_model_get_n_items(G_LIST_MODEL(self->items)),
+                      items->pdata, items->len);
+  self->following = FALSE;
+}
+
+static void
+show_empty(RegardPaneHeads *self)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  const char *why = s ? regard_selection_get_why_no_corpus(s) : NULL;
+
+  gtk_label_set_text(GTK_LABEL(self->message),
+                     why ? why
+                         : _("A corpus file says what every head does over a text. None is open, "
+                             "and none came with this model; “regard-cli corpus TEXT -o "
+                             "FILE.regard-corpus” makes one."));
+  gtk_stack_set_visible_child(GTK_STACK(self->stack), self->empty);
+}
+
+static void
+on_corpus(RegardPaneHeads *self)
+{
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  RegardCorpus *corpus = s ? regard_selection_get_corpus(s) : NULL, *old = self->look.corpus;
+
+  if (!self->table) {
+    regard_view_choices_changed(REGARD_VIEW(self));
+    return;
+  }
+  self->look.selected = -1;
+  self->look.corpus = NULL;
+  fill(self); /* no row is of the old one any more */
+  regard_corpus_card_set_look(REGARD_CORPUS_CARD(self->card), &self->look);
+  if (old)
+    regard_corpus_unref(old);
+  self->look.corpus = corpus ? regard_corpus_ref(corpus) : NULL;
+  fill(self);
+  regard_corpus_update_columns(self->table, &self->look);
+  if (corpus) {
+    gtk_stack_set_visible_child(GTK_STACK(self->stack), self->content);
+    follow_selection(self);
+    if (self->look.selected < 0 && corpus->n_heads > 0)
+      select_head(self, 0);
+  } else
+    show_empty(self);
+  show_map(self);
+  show_note(self);
+  regard_view_choices_changed(REGARD_VIEW(self));
+}
+
+/* ---- The list -------------------------------------------------------------------------------- */
+
+static gboolean
+is_wanted(gpointer object, gpointer data)
+{
+  RegardPaneHeads *self = data;
+
+  return !self->filter ||
+         regard_head_filter_matches(self->filter, corpus_item_head(CORPUS_ITEM(object)));
+}
+
+static void
+on_filter_changed(RegardPaneHeads *self)
+{
+  g_autofree char *mistake = NULL;
+  const char *text = gtk_editable_get_text(GTK_EDITABLE(self->entry));
+  RegardHeadFilter *filter = regard_head_filter_new(regard_corpus_head_words(), text, &mistake);
+
+  /* While a word is unfinished, what was asked for last stays. */
+  gtk_label_set_text(GTK_LABEL(self->mistake), mistake ? mistake : "");
+  gtk_widget_set_visible(self->mistake, mistake != NULL);
+  if (!filter)
+    return;
+  regard_head_filter_free(self->filter);
+  self->filter = filter;
+  self->following = TRUE;
+  gtk_filter_changed(GTK_FILTER(self->gtk_filter), GTK_FILTER_CHANGE_DIFFERENT);
+  self->following = FALSE;
+  mark_row(self);
+  show_note(self);
+  regard_view_choices_changed(REGARD_VIEW(self));
+}
+
+static void
+on_measure(RegardPaneHeads *self)
+{
+  self->look.measure = gtk_drop_down_get_selected(GTK_DROP_DOWN(self->measure));
+  if (!self->look.corpus)
+    return;
+  refresh_rows(self);
+  regard_corpus_card_set_look(REGARD_CORPUS_CARD(self->card), &self->look);
+  regard_view_choices_changed(REGARD_VIEW(self));
+}
+
+/* What comes first now is what was asked for. */
+static void
+on_sorted(RegardPaneHeads *self)
+{
+  if (!self->following && n_shown(self) > 0)
+    scroll_to(self, 0);
+}
+
+/* ---- RegardView ------------------------------------------------------------------------------ */
+
+static void
+regard_pane_heads_set_selection(RegardView *view, RegardSelection *s)
+{
+  static const char *const places[] = {"notify::kind", "notify::layer", "notify::head"};
+
+  g_signal_connect_object(s, "corpus-changed", G_CALLBACK(on_corpus), view, G_CONNECT_SWAPPED);
+  for (guint i = 0; i < G_N_ELEMENTS(places); i++)
+    g_signal_connect_object(s, places[i], G_CALLBACK(follow_selection), view, G_CONNECT_SWAPPED);
+  on_corpus(REGARD_PANE_HEADS(view));
+}
+
+static const RegardPicture *
+regard_pane_heads_get_export_choices(RegardView *view, guint *n)
+{
+  static const RegardPicture choices[] = {{"corpus-heads", N_("Heads over the Text")},
+                                          {"corpus-map", N_("Map of Heads")}};
+  RegardPaneHeads *self = REGARD_PANE_HEADS(view);
+
+  *n = 0;
+  if (!self->table) /* nobody has looked yet, and it is asked whether there is anything */
+    *n = regard_view_get_selection(view) &&
+         regard_selection_get_corpus(regard_view_get_selection(view));
+  else if (self->look.corpus && n_shown(self) > 0)
+    *n = self->look.selected >= 0 ? 2 : 1;
+  return choices;
+}
+
+/* As it is shown: in this order, and without what is filtered out. */
+static RegardFigure *
+regard_pane_heads_create_figure(RegardView *view, const char *choice_id)
+{
+  RegardPaneHeads *self = REGARD_PANE_HEADS(view);
+  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+  const CorpusLook *look = &self->look;
+  const guint n = n_shown(self);
+
+  if (!look->corpus || n == 0) /* not looked at yet, either */
+    return NULL;
+  if (g_str_equal(choice_id, "corpus-map"))
+    return look->selected < 0
+               ? NULL
+               : regard_figure_new_head_map(look->corpus, look->corpus->heads[look->selected].kind,
+                                            look->selected, &style);
+  g_autofree guint *heads = g_new(guint, n);
+  for (guint i = 0; i < n; i++) {
+    g_autoptr(CorpusItem) item = g_list_model_get_item(G_LIST_MODEL(self->selection), i);
+
+    heads[i] = item->index;
+  }
+  return regard_figure_new_corpus_heads(look->corpus, heads, n, look->measure, look->selected,
+                                        &style);
+}
+
+static char *
+regard_pane_heads_name_choice(RegardView *view, const char *choice_id)
+{
+  RegardPaneHeads *self = REGARD_PANE_HEADS(view);
+
+  return g_str_equal(choice_id, "corpus-map") && self->look.selected >= 0
+             ? g_strdup_printf("map-%s",
+                               regard_kind_id(self->look.corpus->heads[self->look.selected].kind))
+             : NULL;
+}
+
+/* ---- Widgets --------------------------------------------------------------------------------- */
+
+static GtkWidget *
+build_table(RegardPaneHeads *self)
+{
+  GtkWidget *table = gtk_column_view_new(NULL), *scroller = gtk_scrolled_window_new();
+  GtkFilterListModel *filtered;
+
+  self->items = g_list_store_new(CORPUS_TYPE_ITEM);
+  self->gtk_filter = gtk_custom_filter_new(is_wanted, self, NULL);
+  filtered = gtk_filter_list_model_new(G_LIST_MODEL(self->items), GTK_FILTER(self->gtk_filter));
+  self->sorted =
+      gtk_sort_list_model_new(G_LIST_MODEL(filtered),
+                              g_object_ref(gtk_column_view_get_sorter(GTK_COLUMN_VIEW(table))));
+  self->selection = gtk_single_selection_new(G_LIST_MODEL(self->sorted));
+  gtk_single_selection_set_autoselect(self->selection, FALSE);
+  gtk_single_selection_set_can_unselect(self->selection, TRUE);
+  g_signal_connect_swapped(self->selection, "notify::selected", G_CALLBACK(on_selected), self);
+  gtk_column_view_set_model(GTK_COLUMN_VIEW(table), GTK_SELECTION_MODEL(self->selection));
+  g_object_unref(self->selection); /* the table's */
+  regard_corpus_add_columns(table, &self->look);
+  self->table = table;
+  g_signal_connect_object(gtk_column_view_get_sorter(GTK_COLUMN_VIEW(table)), "changed",
+                          G_CALLBACK(on_sorted), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  gtk_widget_add_css_class(table, "data-table");
+  gtk_accessible_update_property(GTK_ACCESSIBLE(table), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("All heads and their numbers over the text"), -1);
+  g_signal_connect_swapped(table, "activate", G_CALLBACK(on_activate), self);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), table);
+  gtk_widget_set_vexpand(scroller, TRUE);
+  gtk_widget_add_css_class(scroller, "card");
+  return scroller;
+}
+
+static GtkWidget *
+build_line(RegardPaneHeads *self)
+{
+  const char *titles[MT_N_CORPUS_MEASURES + 1] = {NULL};
+  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *open = gtk_button_new_with_label(_("Open Corpus…"));
+
+  for (mt_corpus_measure m = 0; m < MT_N_CORPUS_MEASURES; m++)
+    titles[m] = _(mt_corpus_measure_about(m)->title);
+  self->entry = gtk_search_entry_new();
+  g_object_set(self->entry, "placeholder-text", _("cross confidence > 0.4"), NULL);
+  gtk_widget_set_hexpand(self->entry, TRUE);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("Which heads: kinds, roles, places, numbers"), -1);
+  gtk_widget_set_tooltip_text(
+      self->entry, _("Kinds (encoder, cross, decoder), roles (previous, special), places (4.1, "
+                     "4.*) and numbers (rare > 50 %); all must hold"));
+  g_signal_connect_swapped(self->entry, "search-changed", G_CALLBACK(on_filter_changed), self);
+  self->measure = gtk_drop_down_new_from_strings(titles);
+  gtk_widget_set_tooltip_text(self->measure, _("The measure of histograms and sentences"));
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->measure), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("The measure of histograms and sentences"), -1);
+  g_signal_connect_swapped(self->measure, "notify::selected", G_CALLBACK(on_measure), self);
+  gtk_actionable_set_action_name(GTK_ACTIONABLE(open), "win.open-corpus");
+  gtk_box_append(GTK_BOX(line), self->entry);
+  gtk_box_append(GTK_BOX(line), self->measure);
+  gtk_box_append(GTK_BOX(line), open);
+  gtk_widget_add_css_class(line, "measure-line");
+  return line;
+}
+
+static GtkWidget *
+build_left(RegardPaneHeads *self)
+{
+  GtkWidget *left = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
+
+  self->mistake = gtk_label_new(NULL);
+  gtk_label_set_xalign(GTK_LABEL(self->mistake), 0);
+  gtk_widget_add_css_class(self->mistake, "error");
+  gtk_widget_set_visible(self->mistake, FALSE);
+  gtk_box_append(GTK_BOX(left), build_line(self));
+  gtk_box_append(GTK_BOX(left), self->mistake);
+  gtk_box_append(GTK_BOX(left), build_table(self));
+  return left;
+}
+
+static GtkWidget *
+build_map(RegardPaneHeads *self)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
+  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8), *title;
+
+  title = gtk_label_new(_("Map of heads"));
+  gtk_widget_add_css_class(title, "regard-card-title");
+  self->map_title = gtk_label_new(NULL);
+  gtk_label_set_ellipsize(GTK_LABEL(self->map_title), PANGO_ELLIPSIZE_END);
+  gtk_label_set_xalign(GTK_LABEL(self->map_title), 0);
+  gtk_widget_add_css_class(self->map_title, "regard-name");
+  gtk_box_append(GTK_BOX(line), title);
+  gtk_box_append(GTK_BOX(line), self->map_title);
+  self->map = regard_figure_area_new(MAP_LEAST_WIDTH);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->map), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("Map of heads"), -1);
+  g_signal_connect_swapped(self->map, "spot-activated", G_CALLBACK(on_map_activated), self);
+  g_signal_connect_swapped(self->map, "look-changed", G_CALLBACK(show_map), self);
+  self->map_scroller = gtk_scrolled_window_new();
+  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(self->map_scroller), GTK_POLICY_NEVER,
+                                 GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(self->map_scroller), self->map);
+  gtk_scrolled_window_set_min_content_height(GTK_SCROLLED_WINDOW(self->map_scroller), MAP_HEIGHT);
+  gtk_widget_set_vexpand(self->map_scroller, TRUE);
+  gtk_box_append(GTK_BOX(box), line);
+  gtk_box_append(GTK_BOX(box), self->map_scroller);
+  gtk_widget_add_css_class(box, "card");
+  gtk_widget_add_css_class(box, "measure-card");
+  return box;
+}
+
+static GtkWidget *
+build_content(RegardPaneHeads *self)
+{
+  GtkWidget *across = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL);
+  GtkWidget *right = gtk_paned_new(GTK_ORIENTATION_VERTICAL);
+
+  self->card = regard_corpus_card_new();
+  gtk_widget_add_css_class(self->card, "card");
+  gtk_widget_add_css_class(self->card, "measure-card");
+  gtk_paned_set_start_child(GTK_PANED(right), build_map(self));
+  gtk_paned_set_end_child(GTK_PANED(right), self->card);
+  gtk_paned_set_shrink_start_child(GTK_PANED(right), FALSE);
+  gtk_paned_set_shrink_end_child(GTK_PANED(right), FALSE);
+  gtk_paned_set_resize_start_child(GTK_PANED(right), TRUE);
+  gtk_paned_set_resize_end_child(GTK_PANED(right), TRUE);
+  gtk_paned_set_start_child(GTK_PANED(across), build_left(self));
+  gtk_paned_set_end_child(GTK_PANED(across), right);
+  gtk_paned_set_shrink_start_child(GTK_PANED(across), FALSE);
+  gtk_paned_set_shrink_end_child(GTK_PANED(across), FALSE);
+  return across;
+}
+
+static void
+build(RegardPaneHeads *self)
+{
+  GtkWidget *open = gtk_button_new_with_label(_("Open Corpus…"));
+
+  self->stack = gtk_stack_new();
+  self->empty = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12);
+  self->message = regard_view_new_message();
+  gtk_widget_set_valign(self->empty, GTK_ALIGN_CENTER);
+  gtk_widget_set_halign(open, GTK_ALIGN_CENTER);
+  gtk_actionable_set_action_name(GTK_ACTIONABLE(open), "win.open-corpus");
+  gtk_box_append(GTK_BOX(self->empty), self->message);
+  gtk_box_append(GTK_BOX(self->empty), open);
+  self->content = build_content(self);
+  gtk_stack_add_child(GTK_STACK(self->stack), self->empty);
+  gtk_stack_add_child(GTK_STACK(self->stack), self->content);
+  gtk_widget_set_parent(self->stack, GTK_WIDGET(self));
+  regard_accessible_name_inner_buttons(GTK_WIDGET(self));
+  on_corpus(self);
+}
+
+static void
+regard_pane_heads_map(GtkWidget *widget)
+{
+  RegardPaneHeads *self = REGARD_PANE_HEADS(widget);
+
+  if (!self->stack) /* who never looks here does not wait for it at the start */
+    build(self);
+  GTK_WIDGET_CLASS(regard_pane_heads_parent_class)->map(widget);
+}
+
+static void
+regard_pane_heads_dispose(GObject *object)
+{
+  RegardPaneHeads *self = REGARD_PANE_HEADS(object);
+
+  /* Taking the list apart changes it: nothing follows that any more. */
+  self->following = TRUE;
+  g_clear_handle_id(&self->scroll_id, g_source_remove);
+  if (self->gtk_filter) /* it asks this object */
+    gtk_custom_filter_set_filter_func(self->gtk_filter, NULL, NULL, NULL);
+  self->gtk_filter = NULL;
+  if (self->items)
+    g_list_store_remove_all(self->items);
+  self->items = NULL;
+  self->selection = NULL;
+  self->table = self->map = NULL;
+  G_OBJECT_CLASS(regard_pane_heads_parent_class)->dispose(object);
+  g_clear_pointer(&self->look.corpus, regard_corpus_unref);
+  g_clear_pointer(&self->filter, regard_head_filter_free);
+}
+
+static void
+regard_pane_heads_class_init(RegardPaneHeadsClass *klass)
+{
+  RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
+
+  G_OBJECT_CLASS(klass)->dispose = regard_pane_heads_dispose;
+  GTK_WIDGET_CLASS(klass)->map = regard_pane_heads_map;
+  view_class->set_selection = regard_pane_heads_set_selection;
+  view_class->get_export_choices = regard_pane_heads_get_export_choices;
+  view_class->create_figure = regard_pane_heads_create_figure;
+  view_class->name_choice = regard_pane_heads_name_choice;
+  gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "headspane");
+}
+
+static void
+regard_pane_heads_init(RegardPaneHeads *self)
+{
+  self->look.selected = -1;
+  show_note(self);
+}

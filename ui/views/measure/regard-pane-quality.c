@@ -1,0 +1,394 @@
+/* regard-pane-quality.c — quality over a file: BLEU and chrF2 by length, with the present changes
+ * and without.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Two files are chosen; measuring runs in a thread, is shown how far it is, and can be
+ * cancelled. What was measured stays until something else is, and says of what it is.
+ */
+#include "views/measure/regard-measure-pane.h"
+#include "widgets/regard-accessible.h"
+#include "widgets/regard-figure-area.h"
+
+#include <glib/gi18n.h>
+
+#define LEAST_WIDTH 760
+/* Milliseconds between two looks at how far it is. */
+#define LOOK_EVERY 100
+
+#define REGARD_TYPE_PANE_QUALITY (regard_pane_quality_get_type())
+G_DECLARE_FINAL_TYPE(RegardPaneQuality, regard_pane_quality, REGARD, PANE_QUALITY,
+                     RegardMeasurePane)
+
+enum { TEXT, REFERENCES, N_FILES };
+
+/* Written by the thread, read by the page; lives as long as either. */
+typedef struct {
+  gatomicrefcount ref_count;
+  gint permille;
+} Progress;
+
+struct _RegardPaneQuality {
+  RegardMeasurePane parent_instance;
+
+  char *paths[N_FILES]; /* NULL: not chosen */
+  RegardQuality *quality;
+  GCancellable *cancellable; /* NULL: nothing is measured */
+  Progress *progress;
+  guint look_id;
+
+  GtkWidget *files[N_FILES], *start, *bar, *cancel, *stack, *scroller, *area, *message, *status;
+};
+
+G_DEFINE_FINAL_TYPE(RegardPaneQuality, regard_pane_quality, REGARD_TYPE_MEASURE_PANE)
+
+static void
+progress_unref(gpointer data)
+{
+  Progress *progress = data;
+
+  if (g_atomic_ref_count_dec(&progress->ref_count))
+    g_free(progress);
+}
+
+static void
+on_progress(void *data, double share)
+{
+  g_atomic_int_set(&((Progress *) data)->permille, (gint) (share * 1000));
+}
+
+/* ---- Showing it ------------------------------------------------------------------------------ */
+
+static void
+show_status(RegardPaneQuality *self)
+{
+  RegardFigureArea *area = REGARD_FIGURE_AREA(self->area);
+  const RegardSpot *spot = regard_figure_area_get_spot(area);
+  g_autofree char *text =
+      spot ? regard_figure_describe_spot(regard_figure_area_get_figure(area), spot) : NULL;
+
+  gtk_label_set_text(GTK_LABEL(self->status), text ? text : "");
+}
+
+static void
+show_message(RegardPaneQuality *self, const char *text)
+{
+  gtk_label_set_text(GTK_LABEL(self->message), text);
+  gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
+}
+
+static void
+show(RegardPaneQuality *self)
+{
+  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+
+  if (!self->quality || !self->area)
+    return;
+  style.dark = regard_figure_area_is_dark(REGARD_FIGURE_AREA(self->area));
+  style.left_out = REGARD_PART_TITLE | REGARD_PART_MODEL; /* the page says both */
+  regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->area),
+                                regard_figure_new_quality(self->quality, &style));
+  gtk_stack_set_visible_child(GTK_STACK(self->stack), self->scroller);
+  show_status(self);
+}
+
+/* What can be done now. */
+static void
+update(RegardPaneQuality *self)
+{
+  static const char *const titles[] = {N_("Text…"), N_("References…")};
+  const gboolean runs = self->cancellable != NULL;
+
+  if (!self->area)
+    return;
+  for (guint i = 0; i < N_FILES; i++) {
+    g_autofree char *name = self->paths[i] ? g_filename_display_basename(self->paths[i]) : NULL;
+
+    gtk_button_set_label(GTK_BUTTON(self->files[i]), name ? name : _(titles[i]));
+    gtk_widget_set_sensitive(self->files[i], !runs);
+  }
+  gtk_widget_set_sensitive(self->start, self->paths[TEXT] && self->paths[REFERENCES]);
+  gtk_widget_set_visible(self->start, !runs);
+  gtk_widget_set_visible(self->bar, runs);
+  gtk_widget_set_visible(self->cancel, runs);
+}
+
+static void
+show_note(RegardPaneQuality *self)
+{
+  g_autofree char *note = NULL;
+
+  if (self->quality)
+    note = g_strdup_printf(_("quality over %s · %u sentences · %s"), self->quality->file,
+                           self->quality->rows[0].n, self->quality->model_name);
+  regard_measure_pane_set_note(REGARD_MEASURE_PANE(self),
+                               note ? note : _("quality over a file, by length"));
+}
+
+/* ---- Measuring ------------------------------------------------------------------------------- */
+
+static gboolean
+look(gpointer data)
+{
+  RegardPaneQuality *self = data;
+  const gint permille = g_atomic_int_get(&self->progress->permille);
+  g_autofree char *text = g_strdup_printf("%d %%", permille / 10);
+
+  gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(self->bar), permille / 1000.0);
+  gtk_progress_bar_set_text(GTK_PROGRESS_BAR(self->bar), text);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+stop_looking(RegardPaneQuality *self)
+{
+  g_clear_handle_id(&self->look_id, g_source_remove);
+  g_clear_pointer(&self->progress, progress_unref);
+  g_clear_object(&self->cancellable);
+}
+
+static void
+on_measured(GObject *object, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(RegardPaneQuality) self = data;
+  g_autoptr(GError) error = NULL;
+  RegardQuality *quality =
+      regard_selection_quality_finish(REGARD_SELECTION(object), result, &error);
+
+  if (!self->area) { /* the page is gone */
+    g_clear_pointer(&quality, regard_quality_unref);
+    return;
+  }
+  stop_looking(self);
+  if (quality) {
+    g_clear_pointer(&self->quality, regard_quality_unref);
+    self->quality = quality;
+    show(self);
+    show_note(self);
+    regard_view_choices_changed(REGARD_VIEW(self));
+  } else if (!g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    show_message(self, error->message);
+  update(self);
+  gtk_widget_grab_focus(self->start);
+}
+
+static void
+on_start(RegardPaneQuality *self)
+{
+  if (self->cancellable || !self->paths[TEXT] || !self->paths[REFERENCES])
+    return;
+  self->cancellable = g_cancellable_new();
+  self->progress = g_new0(Progress, 1);
+  g_atomic_ref_count_init(&self->progress->ref_count);
+  g_atomic_ref_count_inc(&self->progress->ref_count);
+  g_object_set_data_full(G_OBJECT(self->cancellable), "progress", self->progress, progress_unref);
+  self->look_id = g_timeout_add(LOOK_EVERY, look, self);
+  look(self);
+  if (!self->quality)
+    show_message(self, _("The file is being translated."));
+  update(self);
+  gtk_widget_grab_focus(self->cancel);
+  /* The thread has the cancellable, and so how far it is. */
+  regard_selection_quality_async(regard_view_get_selection(REGARD_VIEW(self)), self->paths[TEXT],
+                                 self->paths[REFERENCES], on_progress, self->progress,
+                                 self->cancellable, on_measured, g_object_ref(self));
+}
+
+static void
+on_cancel(RegardPaneQuality *self)
+{
+  g_cancellable_cancel(self->cancellable);
+  if (!self->quality)
+    show_message(self, _("It was cancelled: nothing was measured."));
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+static void
+set_path(RegardPaneQuality *self, guint i, const char *path)
+{
+  g_free(self->paths[i]);
+  self->paths[i] = g_strdup(path);
+  update(self);
+}
+
+static void
+on_chosen(GtkNativeDialog *dialog, int response, gpointer data)
+{
+  RegardPaneQuality *self = data;
+  const guint i = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(dialog), "which"));
+
+  if (response == GTK_RESPONSE_ACCEPT && self->area) {
+    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+    g_autofree char *path = g_file_get_path(file);
+
+    if (path)
+      set_path(self, i, path);
+  }
+  gtk_native_dialog_destroy(dialog);
+  g_object_unref(dialog);
+}
+
+static void
+on_choose(GtkWidget *button, RegardPaneQuality *self)
+{
+  const guint i = button == self->files[TEXT] ? TEXT : REFERENCES;
+  GtkFileChooserNative *dialog =
+      gtk_file_chooser_native_new(i == TEXT ? _("Choose a Text") : _("Choose Its References"),
+                                  GTK_WINDOW(gtk_widget_get_root(button)),
+                                  GTK_FILE_CHOOSER_ACTION_OPEN, _("_Choose"), NULL);
+
+  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+  g_object_set_data(G_OBJECT(dialog), "which", GUINT_TO_POINTER(i));
+  g_signal_connect_object(dialog, "response", G_CALLBACK(on_chosen), self, 0);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
+/* What the file choosers lead to; actions of their own so that they can be driven without. */
+static void
+set_text(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  set_path(REGARD_PANE_QUALITY(widget), TEXT, g_variant_get_string(parameter, NULL));
+}
+
+static void
+set_references(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  set_path(REGARD_PANE_QUALITY(widget), REFERENCES, g_variant_get_string(parameter, NULL));
+}
+
+/* ---- RegardView ------------------------------------------------------------------------------ */
+
+static const RegardPicture *
+regard_pane_quality_get_export_choices(RegardView *view, guint *n)
+{
+  static const RegardPicture choices[] = {{"quality", N_("Quality by Length")}};
+
+  *n = REGARD_PANE_QUALITY(view)->quality ? 1 : 0;
+  return choices;
+}
+
+static RegardFigure *
+regard_pane_quality_create_figure(RegardView *view, const char *choice_id)
+{
+  RegardPaneQuality *self = REGARD_PANE_QUALITY(view);
+  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+
+  return self->quality ? regard_figure_new_quality(self->quality, &style) : NULL;
+}
+
+/* ---- Widgets --------------------------------------------------------------------------------- */
+
+static GtkWidget *
+new_file_button(RegardPaneQuality *self, const char *name)
+{
+  GtkWidget *button = gtk_button_new_with_label("");
+
+  gtk_widget_set_tooltip_text(button, name);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, name,
+                                 -1);
+  g_signal_connect(button, "clicked", G_CALLBACK(on_choose), self);
+  return button;
+}
+
+static GtkWidget *
+build_line(RegardPaneQuality *self)
+{
+  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+
+  self->files[TEXT] = new_file_button(self, _("What is translated: a sentence a line"));
+  self->files[REFERENCES] =
+      new_file_button(self, _("What it should be translated to: a line for each"));
+  self->start = gtk_button_new_with_label(_("Translate and Score"));
+  gtk_widget_add_css_class(self->start, "suggested-action");
+  g_signal_connect_swapped(self->start, "clicked", G_CALLBACK(on_start), self);
+  self->bar = gtk_progress_bar_new();
+  gtk_progress_bar_set_show_text(GTK_PROGRESS_BAR(self->bar), TRUE);
+  gtk_widget_set_size_request(self->bar, 180, -1);
+  gtk_widget_set_valign(self->bar, GTK_ALIGN_CENTER);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->bar), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("How much is translated"), -1);
+  self->cancel = gtk_button_new_with_label(_("Cancel"));
+  g_signal_connect_swapped(self->cancel, "clicked", G_CALLBACK(on_cancel), self);
+  gtk_box_append(GTK_BOX(line), self->files[TEXT]);
+  gtk_box_append(GTK_BOX(line), self->files[REFERENCES]);
+  gtk_box_append(GTK_BOX(line), self->start);
+  gtk_box_append(GTK_BOX(line), self->bar);
+  gtk_box_append(GTK_BOX(line), self->cancel);
+  gtk_widget_add_css_class(line, "measure-line");
+  return line;
+}
+
+static void
+build(RegardPaneQuality *self)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
+
+  self->area = regard_figure_area_new(LEAST_WIDTH);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("Quality by the length of the sentences"), -1);
+  g_signal_connect_swapped(self->area, "spot-changed", G_CALLBACK(show_status), self);
+  g_signal_connect_swapped(self->area, "look-changed", G_CALLBACK(show), self);
+  self->scroller = gtk_scrolled_window_new();
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(self->scroller), self->area);
+  self->message = regard_view_new_message();
+  self->stack = gtk_stack_new();
+  gtk_widget_set_vexpand(self->stack, TRUE);
+  gtk_stack_add_child(GTK_STACK(self->stack), self->message);
+  gtk_stack_add_child(GTK_STACK(self->stack), self->scroller);
+  self->status = regard_view_new_status();
+  gtk_box_append(GTK_BOX(box), build_line(self));
+  gtk_box_append(GTK_BOX(box), self->stack);
+  gtk_box_append(GTK_BOX(box), self->status);
+  gtk_widget_set_parent(box, GTK_WIDGET(self));
+  show_message(self,
+               _("Choose a text, a sentence a line, and its references in a second file. Both "
+                 "are scored by the length of the sentences; with the changes that are made "
+                 "in the model, and without."));
+  update(self);
+}
+
+static void
+regard_pane_quality_map(GtkWidget *widget)
+{
+  RegardPaneQuality *self = REGARD_PANE_QUALITY(widget);
+
+  if (!self->area)
+    build(self);
+  GTK_WIDGET_CLASS(regard_pane_quality_parent_class)->map(widget);
+}
+
+static void
+regard_pane_quality_dispose(GObject *object)
+{
+  RegardPaneQuality *self = REGARD_PANE_QUALITY(object);
+
+  g_cancellable_cancel(self->cancellable);
+  stop_looking(self);
+  self->area = NULL;
+  g_clear_pointer(&self->quality, regard_quality_unref);
+  for (guint i = 0; i < N_FILES; i++)
+    g_clear_pointer(&self->paths[i], g_free);
+  G_OBJECT_CLASS(regard_pane_quality_parent_class)->dispose(object);
+}
+
+static void
+regard_pane_quality_class_init(RegardPaneQualityClass *klass)
+{
+  RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+
+  G_OBJECT_CLASS(klass)->dispose = regard_pane_quality_dispose;
+  widget_class->map = regard_pane_quality_map;
+  view_class->get_export_choices = regard_pane_quality_get_export_choices;
+  view_class->create_figure = regard_pane_quality_create_figure;
+  gtk_widget_class_install_action(widget_class, "quality.text", "s", set_text);
+  gtk_widget_class_install_action(widget_class, "quality.references", "s", set_references);
+  gtk_widget_class_set_css_name(widget_class, "qualitypane");
+}
+
+static void
+regard_pane_quality_init(RegardPaneQuality *self)
+{
+  show_note(self);
+}
