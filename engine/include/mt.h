@@ -91,6 +91,10 @@
 #include <mt/trace.h>
 #include <mt/weights.h>
 
+/* Which word stands for which, and how well a recipe finds it. */
+#include <mt/alignment.h>
+#include <mt/gold.h>
+
 /* Where numbers come from, and what they cost. */
 #include <mt/attribution.h>
 #include <mt/complexity.h>

@@ -62,6 +62,7 @@ search base files kernels
 explain base kernels model
 session base text kernels model capture paper search
 attribution base files text kernels model paper explain session
+alignment base files text model explain session
 train base files checkpoint text model
 ROOMS
 rooms ui <<'ROOMS'
