@@ -16,8 +16,12 @@
 #define MOST     4.5
 #define UPRIGHT  9.0 /* room for words that stand */
 #define THINNEST 0.08
-#define WIDEST   0.42
+#define WIDEST   0.5
 #define POINTS   25
+
+/* Blue, as what is chosen is everywhere; the accent of figures marks what is pinned. */
+#define LIGHT_CURVE 0xff3584e4u
+#define DARK_CURVE  0xff62a0eau
 
 typedef struct {
   RegardFigure parent;
@@ -29,6 +33,7 @@ typedef struct {
   RegardCanvas *canvas;
   const RegardPalette *palette;
   const RegardAlignment *alignment;
+  guint32 curve;
   double font, top, bottom; /* of the curves */
   gboolean is_upright;
   double *at[MT_N_STACKS]; /* [words] middle of each */
@@ -147,7 +152,7 @@ draw_curve(const Links *g, const mt_link *link)
   const double a = g->at[MT_STACK_ENCODER][link->source], b = g->at[MT_STACK_DECODER][link->target];
   const double weight = CLAMP((double) link->weight, 0, 1), f = g->font;
   const RegardPen pen = {.width = f * (THINNEST + (WIDEST - THINNEST) * weight),
-                         .argb = with_opacity(g->palette->accent, 0.45 + 0.55 * weight)};
+                         .argb = with_opacity(g->curve, 0.45 + 0.55 * weight)};
   RegardPoint points[POINTS];
   regard_canvas_spot(g->canvas,
                      (RegardRect){(a + b) / 2 - 0.6 * f, (g->top + g->bottom) / 2 - 0.6 * f,
@@ -174,12 +179,12 @@ draw_legend(const Links *g, double x, double baseline)
     const RegardPoint line[] = {{x + 0.3 * f, baseline - 0.3 * f},
                                 {x + 1.8 * f, baseline - 0.3 * f}};
     const RegardPen pen = {.width = f * (THINNEST + (WIDEST - THINNEST) * weights[i]),
-                           .argb = with_opacity(g->palette->accent, 0.45 + 0.55 * weights[i])};
+                           .argb = with_opacity(g->curve, 0.45 + 0.55 * weights[i])};
     regard_canvas_polyline(g->canvas, line, 2, &pen);
     g_snprintf(number, sizeof number, "%g", weights[i]);
     regard_figure_text(g->canvas, x + 2.3 * f, baseline, number, g->palette->dim, FALSE, 0.86 * f,
                        REGARD_ANCHOR_START, 0);
-    x += 4.6 * f;
+    x += 5.2 * f;
   }
   regard_figure_text(g->canvas, x, baseline, _("share of the row of the target word"),
                      g->palette->dim, FALSE, 0.86 * f, REGARD_ANCHOR_START, 0);
@@ -210,6 +215,7 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   Links g = {.canvas = canvas,
              .palette = regard_figure_palette(&figure->style),
              .alignment = a,
+             .curve = figure->style.dark ? DARK_CURVE : LIGHT_CURVE,
              .font = font,
              .at = {g_new0(double, MAX(a->n_words[0], 1)), g_new0(double, MAX(a->n_words[1], 1))}};
   const RegardMatrix *m = matrix(figure, 0);

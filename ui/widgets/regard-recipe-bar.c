@@ -210,8 +210,6 @@ new_control(RegardRecipeBar *self, const mt_recipe_field *field)
     control = gtk_spin_button_new_with_range(MAX(field->least, 0.01), field->most, 0.05);
     gtk_spin_button_set_digits(GTK_SPIN_BUTTON(control), 2);
     g_signal_connect(control, "notify::value", G_CALLBACK(on_control), self);
-    gtk_accessible_update_property(GTK_ACCESSIBLE(control), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                   _(field->name), -1);
   } else {
     const char *const none[] = {NULL};
 
@@ -219,6 +217,8 @@ new_control(RegardRecipeBar *self, const mt_recipe_field *field)
     g_signal_connect(control, "notify::selected", G_CALLBACK(on_control), self);
   }
   gtk_widget_set_tooltip_text(control, _(field->help));
+  gtk_accessible_update_property(GTK_ACCESSIBLE(control), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _(field->name), -1);
   return control;
 }
 
