@@ -54,6 +54,7 @@ extern const CliCommand cli_steps;
 extern const CliCommand cli_effects;
 extern const CliCommand cli_attribute;
 extern const CliCommand cli_trust;
+extern const CliCommand cli_align;
 extern const CliCommand cli_patch;
 extern const CliCommand cli_prune;
 extern const CliCommand cli_quality;

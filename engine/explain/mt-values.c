@@ -150,3 +150,41 @@ mt_values_parts(const mt_values *v, const mt_ops *ops)
       mt_ops_parts(ops, (double) v->rows * (double) v->keys * (double) v->d * (double) v->n_heads);
   return n < v->keys ? n : v->keys;
 }
+
+/* ---- Norms ----------------------------------------------------------------------------------- */
+
+typedef struct {
+  const mt_values *values;
+  float *out, *room; /* [queries][keys]; [n_parts][queries][d] */
+} norms_work;
+
+static void
+norms_part(void *user, size_t i, size_t n_parts)
+{
+  const norms_work *w = user;
+  const mt_values *v = w->values;
+  float *t = w->room + i * v->rows * v->d;
+  const size_t end = mt_ops_part_begin(i + 1, n_parts, v->keys, 1);
+  for (size_t j = mt_ops_part_begin(i, n_parts, v->keys, 1); j < end; j++) {
+    for (size_t r = mt_values_given(v, j, t); r < v->rows; r++) {
+      double square = 0;
+      for (size_t c = 0; c < v->d; c++)
+        square += (double) t[r * v->d + c] * t[r * v->d + c];
+      w->out[r * v->keys + j] = (float) sqrt(square);
+    }
+  }
+}
+
+bool
+mt_values_norms(const mt_values *values, float *out, mt_error *error)
+{
+  const size_t n_parts = mt_values_parts(values, values->ops);
+  norms_work w = {values, out, mt_alloc(n_parts * values->rows * values->d, sizeof(float))};
+  if (!w.room)
+    return mt_fail_no_memory(error);
+  for (size_t i = 0; values->is_causal && i < values->rows * values->keys; i++)
+    out[i] = 0;
+  mt_pool_run(values->ops->pool, n_parts, norms_part, &w);
+  mt_free(w.room);
+  return true;
+}

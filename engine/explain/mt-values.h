@@ -28,6 +28,9 @@ void mt_values_end(mt_values *values);
 /* t [rows][d] = sum_h A^h_ij f^h(x_j) of key j, from the row on that this returns: rows before it
  * do not see the key, and their t is not touched. May be called by several threads. */
 size_t mt_values_given(const mt_values *values, size_t j, float *t);
+/* How long it is, all heads that were asked for together (equation 3): out [rows][keys], 0 of keys
+ * that a row does not see. MT_ERROR_NO_MEMORY. */
+bool mt_values_norms(const mt_values *values, float *out, mt_error *error);
 /* Into how many parts its keys are best divided. */
 size_t mt_values_parts(const mt_values *values, const mt_ops *ops);
 

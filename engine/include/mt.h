@@ -96,6 +96,9 @@
 #include <mt/corpus-writer.h>
 #include <mt/corpus.h>
 
+/* Which word stands for which, and how well a recipe finds it. */
+#include <mt/alignment.h>
+#include <mt/gold.h>
 /* Where numbers come from, and what they cost. */
 #include <mt/attribution.h>
 #include <mt/complexity.h>

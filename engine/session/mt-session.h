@@ -90,6 +90,11 @@ bool mt_session_force(mt_session *session, const int32_t *source, size_t n_sourc
                       const int32_t *input, const int32_t *output, size_t n_target, float *logprobs,
                       mt_capture *capture, const mt_hooks *hooks, mt_error *error);
 
+/* mt_session_trace of a source and an output that need not be a translation: no log-probabilities,
+ * and no capture. Both are checked for what the model can have; so are the hooks. */
+mt_trace *mt_session_trace_tokens(mt_session *session, mt_tokens *source, mt_tokens *output,
+                                  const mt_hooks *hooks, mt_error *error);
+
 /* ---- Translations -----------------------------------------------------------------------------
  */
 

@@ -5,6 +5,7 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "session/mt-session.h"
+#include "text/mt-tokens.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -88,12 +89,20 @@ keep(void *user, const mt_view *view)
   t->rows = end > t->rows ? end : t->rows;
 }
 
+/* Copies what hooks want while somebody runs the pass. */
+static mt_hooks
+copying(mt_trace *trace, const mt_hooks *hooks)
+{
+  mt_hooks own = hooks ? *hooks : (mt_hooks){0};
+  own.sink = (mt_sink){.on_view = keep, .user = trace};
+  return own;
+}
+
 static bool
 fill(mt_trace *trace, mt_session *session, const mt_translation *translation, size_t index,
      const mt_hooks *hooks, mt_error *error)
 {
-  mt_hooks own = hooks ? *hooks : (mt_hooks){0};
-  own.sink = (mt_sink){.on_view = keep, .user = trace};
+  const mt_hooks own = copying(trace, hooks);
   mt_capture *capture = mt_session_capture(session, translation, index, 0, &own, error);
   if (!capture)
     return false;
@@ -104,17 +113,54 @@ fill(mt_trace *trace, mt_session *session, const mt_translation *translation, si
   return !trace->failed || mt_fail_no_memory(error);
 }
 
+static bool
+fill_tokens(mt_trace *trace, mt_session *session, mt_tokens *source, mt_tokens *output,
+            const mt_hooks *hooks, mt_error *error)
+{
+  const mt_hooks own = copying(trace, hooks);
+  if (!mt_session_check_hooks(session, &own, error) ||
+      !mt_session_check_tokens(session, MT_STACK_ENCODER, source, error) ||
+      !mt_session_check_tokens(session, MT_STACK_DECODER, output, error) ||
+      !mt_session_check_source(source, &own, error))
+    return false;
+  trace->source = mt_tokens_ref(source);
+  trace->output = mt_tokens_ref(output);
+  trace->input = mt_session_decoder_input(session, output, error);
+  return trace->input &&
+         mt_session_force(session, mt_tokens_ids(source), mt_tokens_count(source),
+                          mt_tokens_ids(trace->input), NULL, mt_tokens_count(output), NULL, NULL,
+                          &own, error) &&
+         (!trace->failed || mt_fail_no_memory(error));
+}
+
+static mt_trace *
+new_trace(mt_error *error)
+{
+  mt_trace *trace = mt_alloc(1, sizeof *trace);
+  if (trace)
+    atomic_init(&trace->ref_count, 1);
+  else
+    mt_fail_no_memory(error);
+  return trace;
+}
+
 mt_trace *
 mt_session_trace(mt_session *session, const mt_translation *translation, size_t index,
                  const mt_hooks *hooks, mt_error *error)
 {
-  mt_trace *trace = mt_alloc(1, sizeof *trace);
-  if (!trace) {
-    mt_fail_no_memory(error);
-    return NULL;
-  }
-  atomic_init(&trace->ref_count, 1);
-  if (fill(trace, session, translation, index, hooks, error))
+  mt_trace *trace = new_trace(error);
+  if (!trace || fill(trace, session, translation, index, hooks, error))
+    return trace;
+  mt_trace_unref(trace);
+  return NULL;
+}
+
+mt_trace *
+mt_session_trace_tokens(mt_session *session, mt_tokens *source, mt_tokens *output,
+                        const mt_hooks *hooks, mt_error *error)
+{
+  mt_trace *trace = new_trace(error);
+  if (!trace || fill_tokens(trace, session, source, output, hooks, error))
     return trace;
   mt_trace_unref(trace);
   return NULL;

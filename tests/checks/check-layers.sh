@@ -63,6 +63,7 @@ explain base kernels model
 session base text kernels model capture paper search
 corpus base
 attribution base files text kernels model paper explain session
+alignment base files text model explain session
 train base files checkpoint text model
 ROOMS
 rooms ui <<'ROOMS'

@@ -34,7 +34,8 @@ ROOMS = {
                "paper": (52, "its sections, a file each"), "train": (11, "backward, Adam, data"),
                "explain": (31, "parts of what is seen"),
                "session": (66, "one translation, or many"),
-               "attribution": (50, "what a word hangs on"),
+               "attribution": (36, "what a word hangs on"),
+               "alignment": (60, "which word is which"),
                "corpus": (88, "heads over a text")},
 }
 WIDTH, MARGIN, HEAD = 860, 20, 30

@@ -22,6 +22,7 @@
  */
 #pragma once
 
+#include "figures/regard-alignment-scores.h"
 #include "figures/regard-colormap.h"
 #include "figures/regard-corpus.h"
 #include "figures/regard-effects.h"
@@ -131,6 +132,21 @@ void regard_selection_patching_async(RegardSelection *self,
                                      GAsyncReadyCallback callback, gpointer user_data);
 RegardPatching *regard_selection_patching_finish(RegardSelection *self, GAsyncResult *result,
                                                  GError **error);
+/* That translation with all that recipes of word alignment read (mt_model_alignable), with its
+ * changes, in a thread. NULL and an error as of the trace; caller unrefs. */
+void regard_selection_align_async(RegardSelection *self, GCancellable *cancellable,
+                                  GAsyncReadyCallback callback, gpointer user_data);
+mt_alignable *regard_selection_align_finish(RegardSelection *self, GAsyncResult *result,
+                                            GError **error);
+/* Its model, with these changes, on a gold file, by recipes that differ from one; texts: path of a
+ * file of sentence, tab, translation; NULL: they are in the gold file. on_progress as above. */
+void regard_selection_score_recipes_async(RegardSelection *self, mt_gold *gold, const char *texts,
+                                          const mt_recipe *recipe,
+                                          void (*on_progress)(void *progress, double share),
+                                          void *progress, GCancellable *cancellable,
+                                          GAsyncReadyCallback callback, gpointer user_data);
+RegardAlignmentScores *regard_selection_score_recipes_finish(RegardSelection *self,
+                                                             GAsyncResult *result, GError **error);
 /* The output token of A that is looked at: the step that was chosen, or the token whose row is
  * pinned, if what is shown begins like A up to it; -1: none. */
 int regard_selection_get_pair_token(RegardSelection *self);

@@ -1,0 +1,39 @@
+/* mt-alignable.h — a translation with all that recipes read. Private to the engine.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#ifndef MT_ALIGNABLE_H
+#define MT_ALIGNABLE_H
+
+#include "alignment/mt-words.h"
+
+#include <stdatomic.h>
+
+struct mt_alignable {
+  _Atomic(int) ref_count;
+  mt_tokens *tokens[MT_N_STACKS];
+  mt_words words[MT_N_STACKS];
+  size_t n_layers, n_heads, rows, keys; /* of cross-attention */
+  float *heads[2];                      /* by mt_recipe_matrix: [layers][heads][rows][keys] */
+  float *layers[2]; /* [layers][rows][keys]: norms of the sum, mean of weights */
+};
+
+/* The decoder row of output token t; SIZE_MAX: there is none. */
+size_t mt_alignable_row(const mt_alignable *alignable, mt_recipe_row row, size_t t);
+
+/* A matrix of words, and what special tokens have of each row. */
+typedef struct {
+  size_t rows, cols; /* target words, source words */
+  double *values;    /* [rows][cols] */
+  double *special;   /* [rows] 0 if they are dropped */
+} mt_word_matrix;
+/* The place of the recipe is checked, and no longer open. mt_word_matrix_end in any case. False: no
+ * memory. */
+bool mt_word_matrix_begin(mt_word_matrix *matrix, const mt_alignable *alignable,
+                          const mt_recipe *recipe);
+void mt_word_matrix_end(mt_word_matrix *matrix);
+
+/* Links of one direction, at most rows * cols of them; returns how many. */
+size_t mt_word_matrix_links(const mt_word_matrix *matrix, const mt_recipe *recipe, mt_link *links);
+
+#endif

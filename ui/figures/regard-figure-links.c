@@ -1,0 +1,326 @@
+/* regard-figure-links.c — the links between two texts: words above, words below, and curves as wide
+ * as what the link is worth.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/regard-alignment.h"
+#include "figures/regard-figure-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* In font sizes. */
+#define HEIGHT   8.5 /* of the curves */
+#define SIZE     1.2 /* of words on a level line */
+#define LEAST    0.7 /* between two of them */
+#define MOST     4.5
+#define UPRIGHT  9.0 /* room for words that stand */
+#define THINNEST 0.08
+#define WIDEST   0.5
+#define POINTS   25
+
+/* Blue, as what is chosen is everywhere; the accent of figures marks what is pinned. */
+#define LIGHT_CURVE 0xff3584e4u
+#define DARK_CURVE  0xff62a0eau
+
+typedef struct {
+  RegardFigure parent;
+  RegardAlignment *alignment;
+  RegardMatrix *made; /* the matrix that was asked for last */
+} LinksFigure;
+
+typedef struct {
+  RegardCanvas *canvas;
+  const RegardPalette *palette;
+  const RegardAlignment *alignment;
+  guint32 curve;
+  double font, top, bottom; /* of the curves */
+  gboolean is_upright;
+  double *at[MT_N_STACKS]; /* [words] middle of each */
+} Links;
+
+/* ---- Where words are --------------------------------------------------------------------------
+ */
+
+static double
+width_of(const Links *g, const char *word)
+{
+  const RegardSpan span = {word, 0xff000000, FALSE};
+  return regard_canvas_text_width(g->canvas, &span, 1, SIZE * g->font);
+}
+
+/* Widths of a side on a level line; returns what they take with the least between two. */
+static double
+measure(const Links *g, mt_stack side, double *widths)
+{
+  const guint n = g->alignment->n_words[side];
+  double sum = 0;
+  for (guint i = 0; i < n; i++)
+    sum += widths[i] = width_of(g, g->alignment->words[side][i]);
+  return sum + n * LEAST * g->font;
+}
+
+/* Level: as much between two of a side everywhere; upright: as far from word to word. Both sides
+ * begin and end at the same places as far as words allow. */
+static void
+place_level(Links *g, mt_stack side, const double *widths, double x, double width)
+{
+  const guint n = g->alignment->n_words[side];
+  double sum = 0;
+  for (guint i = 0; i < n; i++)
+    sum += widths[i];
+  const double between = n > 1 ? (width - sum) / (n - 1) : 0;
+  for (guint i = 0; i < n; i++) {
+    g->at[side][i] = n > 1 ? x + widths[i] / 2 : x + width / 2;
+    x += widths[i] + between;
+  }
+}
+
+static void
+place(Links *g, double x, double width)
+{
+  const guint *n = g->alignment->n_words;
+  g_autofree double *widths[MT_N_STACKS] = {g_new0(double, MAX(n[0], 1)),
+                                            g_new0(double, MAX(n[1], 1))};
+  const double wanted = MAX(measure(g, 0, widths[0]), measure(g, 1, widths[1]));
+  g->is_upright = wanted > width;
+  if (!g->is_upright) {
+    const double most = wanted + MAX(n[0], n[1]) * (MOST - LEAST) * g->font;
+    const double used = MIN(width, most);
+    for (int side = 0; side < MT_N_STACKS; side++)
+      place_level(g, (mt_stack) side, widths[side], x + (width - used) / 2, used);
+    return;
+  }
+  for (int side = 0; side < MT_N_STACKS; side++)
+    for (guint i = 0; i < n[side]; i++)
+      g->at[side][i] = x + width * (i + 0.5) / n[side];
+}
+
+/* ---- Drawing ----------------------------------------------------------------------------------
+ */
+
+static gboolean
+has_link(const RegardAlignment *a, mt_stack side, guint i)
+{
+  for (gsize l = 0; l < a->n_links; l++)
+    if ((side == MT_STACK_ENCODER ? a->links[l].source : a->links[l].target) == i)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+draw_word(const Links *g, mt_stack side, guint i)
+{
+  const gboolean is_source = side == MT_STACK_ENCODER;
+  const char *word = g->alignment->words[side][i];
+  const guint32 colour = has_link(g->alignment, side, i) ? g->palette->text : g->palette->dim;
+  const double f = g->font, x = g->at[side][i], gap = 0.45 * f;
+  const double y = is_source ? g->top - gap : g->bottom + gap;
+  if (!g->is_upright) {
+    const double width = width_of(g, word), size = SIZE * f;
+    const double baseline = is_source ? y : y + 0.95 * size;
+    regard_canvas_spot(g->canvas,
+                       (RegardRect){x - width / 2 - 3, baseline - 0.95 * size, width + 6,
+                                    1.3 * size},
+                       (int) side, (int) i, -1);
+    if (regard_figure_draws(g->canvas))
+      regard_figure_text(g->canvas, x, baseline, word, colour, FALSE, size, REGARD_ANCHOR_MIDDLE,
+                         0);
+    return;
+  }
+  const guint n = g->alignment->n_words[side];
+  const double pitch = n > 1 ? fabs(g->at[side][1] - g->at[side][0]) : 2 * f;
+  const double room = UPRIGHT * f, size = MIN(f, 0.92 * pitch);
+  regard_canvas_spot(g->canvas, (RegardRect){x - pitch / 2, is_source ? y - room : y, pitch, room},
+                     (int) side, (int) i, -1);
+  if (!regard_figure_draws(g->canvas) || size < 0.3 * f)
+    return;
+  g_autofree char *fits = regard_canvas_ellipsize(g->canvas, word, FALSE, size, room);
+  regard_figure_text(g->canvas, x + 0.35 * size, y, fits, colour, FALSE, size,
+                     is_source ? REGARD_ANCHOR_START : REGARD_ANCHOR_END, -90);
+}
+
+static guint32
+with_opacity(guint32 argb, double opacity)
+{
+  return (argb & 0x00ffffffu) | (guint32) lround(255 * CLAMP(opacity, 0, 1)) << 24;
+}
+
+static void
+draw_curve(const Links *g, const mt_link *link)
+{
+  const double a = g->at[MT_STACK_ENCODER][link->source], b = g->at[MT_STACK_DECODER][link->target];
+  const double weight = CLAMP((double) link->weight, 0, 1), f = g->font;
+  const RegardPen pen = {.width = f * (THINNEST + (WIDEST - THINNEST) * weight),
+                         .argb = with_opacity(g->curve, 0.45 + 0.55 * weight)};
+  RegardPoint points[POINTS];
+  regard_canvas_spot(g->canvas,
+                     (RegardRect){(a + b) / 2 - 0.6 * f, (g->top + g->bottom) / 2 - 0.6 * f,
+                                  1.2 * f, 1.2 * f},
+                     MT_N_STACKS, (int) link->target, (int) link->source);
+  if (!regard_figure_draws(g->canvas))
+    return;
+  for (guint i = 0; i < POINTS; i++) {
+    const double u = i / (POINTS - 1.0);
+    points[i] =
+        (RegardPoint){a + (b - a) * (3 * u * u - 2 * u * u * u), g->top + (g->bottom - g->top) * u};
+  }
+  regard_canvas_polyline(g->canvas, points, POINTS, &pen);
+}
+
+/* What a width means. */
+static void
+draw_legend(const Links *g, double x, double baseline)
+{
+  static const double weights[] = {0.25, 0.5, 1};
+  const double f = g->font;
+  for (guint i = 0; i < G_N_ELEMENTS(weights); i++) {
+    char number[32];
+    const RegardPoint line[] = {{x + 0.3 * f, baseline - 0.3 * f},
+                                {x + 1.8 * f, baseline - 0.3 * f}};
+    const RegardPen pen = {.width = f * (THINNEST + (WIDEST - THINNEST) * weights[i]),
+                           .argb = with_opacity(g->curve, 0.45 + 0.55 * weights[i])};
+    regard_canvas_polyline(g->canvas, line, 2, &pen);
+    g_snprintf(number, sizeof number, "%g", weights[i]);
+    regard_figure_text(g->canvas, x + 2.3 * f, baseline, number, g->palette->dim, FALSE, 0.86 * f,
+                       REGARD_ANCHOR_START, 0);
+    x += 5.2 * f;
+  }
+  regard_figure_text(g->canvas, x, baseline, _("share of the row of the target word"),
+                     g->palette->dim, FALSE, 0.86 * f, REGARD_ANCHOR_START, 0);
+}
+
+static RegardMatrix *
+matrix(RegardFigure *figure, guint i)
+{
+  LinksFigure *self = (LinksFigure *) figure;
+  g_clear_pointer(&self->made, regard_matrix_unref);
+  self->made = regard_alignment_matrix(self->alignment, i == 0);
+  return self->made;
+}
+
+static guint
+n_matrices(RegardFigure *figure)
+{
+  (void) figure;
+  return 2;
+}
+
+static double
+draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
+{
+  LinksFigure *self = (LinksFigure *) figure;
+  const RegardAlignment *a = self->alignment;
+  const double margin = font * REGARD_FIGURE_MARGIN, inner = width - 2 * margin;
+  Links g = {.canvas = canvas,
+             .palette = regard_figure_palette(&figure->style),
+             .alignment = a,
+             .curve = figure->style.dark ? DARK_CURVE : LIGHT_CURVE,
+             .font = font,
+             .at = {g_new0(double, MAX(a->n_words[0], 1)), g_new0(double, MAX(a->n_words[1], 1))}};
+  const RegardMatrix *m = matrix(figure, 0);
+  double y = margin;
+  if (regard_figure_has(&figure->style, REGARD_PART_TITLE))
+    y += regard_figure_header(canvas, g.palette, margin, y, inner, m->title, m->badges, font);
+  place(&g, margin, inner);
+  g.top = y + (g.is_upright ? UPRIGHT + 0.6 : 2.2) * font;
+  g.bottom = g.top + HEIGHT * font * figure->stretch;
+  regard_canvas_begin_group(canvas, "words");
+  for (int side = 0; side < MT_N_STACKS; side++)
+    for (guint i = 0; i < a->n_words[side]; i++)
+      draw_word(&g, (mt_stack) side, i);
+  regard_canvas_end_group(canvas);
+  regard_canvas_begin_group(canvas, "links");
+  for (gsize i = 0; i < a->n_links; i++)
+    draw_curve(&g, &a->links[i]);
+  regard_canvas_end_group(canvas);
+  y = g.bottom + (g.is_upright ? UPRIGHT + 0.6 : 2.2) * font + font;
+  if (regard_figure_draws(canvas))
+    draw_legend(&g, margin, y);
+  if (regard_figure_has(&figure->style, REGARD_PART_MODEL) && a->model_name)
+    regard_figure_text(canvas, margin + inner, y, a->model_name, g.palette->dim, FALSE, 0.86 * font,
+                       REGARD_ANCHOR_END, 0);
+  g_free(g.at[0]);
+  g_free(g.at[1]);
+  return y + 0.4 * font + margin;
+}
+
+static void
+append_what(RegardFigure *figure, GString *caption)
+{
+  const RegardAlignment *a = ((LinksFigure *) figure)->alignment;
+  char recipe[MT_RECIPE_TEXT_SIZE];
+  g_string_append_printf(
+      caption,
+      "Links from “%s” to “%s” by a recipe: %s. The width of a curve is the share "
+      "that the source word has of the row of the target word.",
+      a->texts[MT_STACK_ENCODER], a->texts[MT_STACK_DECODER],
+      mt_recipe_describe(&a->recipe, MT_RECIPE_ALL_ROWS, recipe));
+  if (a->changes) {
+    g_auto(GStrv) rows = g_strsplit(a->changes, "\n", -1);
+    g_autofree char *line = g_strjoinv("; ", rows);
+    g_string_append_printf(caption, " Changed in the model: %s.", line);
+  }
+}
+
+static const mt_link *
+link_at(const RegardAlignment *a, const RegardSpot *spot)
+{
+  for (gsize i = 0; i < a->n_links; i++)
+    if ((int) a->links[i].target == spot->row && (int) a->links[i].source == spot->col)
+      return &a->links[i];
+  return NULL;
+}
+
+static char *
+describe(RegardFigure *figure, const RegardSpot *spot)
+{
+  const RegardAlignment *a = ((LinksFigure *) figure)->alignment;
+  if (spot->part < MT_N_STACKS)
+    return regard_alignment_describe_word(a, (mt_stack) spot->part, (guint) spot->row);
+  const mt_link *link = link_at(a, spot);
+  const float value =
+      a->values[(gsize) spot->row * a->n_words[MT_STACK_ENCODER] + (guint) spot->col];
+  return g_strdup_printf(_("%s – %s: share %.3f, %s %.4g"), a->words[MT_STACK_ENCODER][spot->col],
+                         a->words[MT_STACK_DECODER][spot->row], link ? (double) link->weight : 0,
+                         a->recipe.matrix == MT_RECIPE_WEIGHTS ? _("weight") : _("norm"),
+                         (double) value);
+}
+
+static char *
+copy(RegardFigure *figure, const RegardSpot *spot)
+{
+  const RegardAlignment *a = ((LinksFigure *) figure)->alignment;
+  if (spot->part < MT_N_STACKS)
+    return g_strdup(a->words[spot->part][spot->row]);
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  const mt_link *link = link_at(a, spot);
+  return g_strdup(regard_exact_number(number, link ? link->weight : 0));
+}
+
+static void
+release(RegardFigure *figure)
+{
+  LinksFigure *self = (LinksFigure *) figure;
+  g_clear_pointer(&self->made, regard_matrix_unref);
+  regard_alignment_unref(self->alignment);
+}
+
+RegardFigure *
+regard_figure_new_links(RegardAlignment *alignment, const RegardFigureStyle *style)
+{
+  static const RegardFigureClass klass = {
+      .draw = draw,
+      .n_matrices = n_matrices,
+      .matrix = matrix,
+      .append_what = append_what,
+      .has_no_scale = TRUE,
+      .has_parts = TRUE,
+      .describe_spot = describe,
+      .copy_spot = copy,
+      .free = release,
+  };
+  LinksFigure *self = regard_figure_alloc(sizeof *self, &klass, style, FALSE);
+  self->alignment = regard_alignment_ref(alignment);
+  return &self->parent;
+}
