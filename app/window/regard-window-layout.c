@@ -13,7 +13,7 @@
 #define MOST_OF_THE_ROOM 0.34
 /* In a low window the pieces get two lines instead of three; the rest is scrolled to. */
 #define LOW_ROOM 640
-/* From here on letters are large: five pages' names side by side are wider than a small screen. */
+/* From here on letters are large: the pages' names side by side are wider than a small screen. */
 #define LARGE_TEXT 1.3
 
 /* The title is there if it does not cut off what stands beside it: the model's name and the

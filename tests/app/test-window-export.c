@@ -79,6 +79,8 @@ test_formats(WindowTest *t, gconstpointer data)
   const RegardViewInfo *views = regard_view_registry(&n_views);
   const RegardExportFormat *const *formats = regard_export_formats(&n_formats);
   for (guint v = 0; v < n_views; v++) {
+    if (g_str_equal(views[v].id, "measure")) /* a text's, not a sentence's: test-view-measure */
+      continue;
     adw_view_stack_set_visible_child_name(window_test_child(t, "views"), views[v].id);
     window_test_settle(t);
     const RegardPicture *choices =
