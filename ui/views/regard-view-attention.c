@@ -86,9 +86,8 @@ show_title(RegardViewAttention *self, const RegardMatrix *m)
   g_autofree char *place = NULL;
 
   if (!from) {
-    /* Attributions say in their title who published them. */
-    gtk_label_set_text(GTK_LABEL(self->title), "");
-    gtk_label_set_text(GTK_LABEL(self->place), m ? m->title : "");
+    gtk_label_set_text(GTK_LABEL(self->title), ""); /* the menu and what is below it say it */
+    gtk_label_set_text(GTK_LABEL(self->place), "");
     regard_badges_show(self->badges, m ? m->badges : NULL);
     return;
   }

@@ -16,7 +16,7 @@ struct _RegardShowBar {
   RegardHeatmap *heatmap; /* the page's */
   RegardSelection *selection;
   RegardShown *shown; /* the selection's */
-  GtkWidget *menu, *wrap, *about, *part, *progress, *stop, *again, *caption, *cell;
+  GtkWidget *line, *menu, *wrap, *about, *part, *progress, *stop, *again, *caption, *cell;
   gboolean following; /* widgets are told, or the heatmap tells */
 };
 
@@ -214,6 +214,7 @@ follow(RegardShowBar *self)
   gtk_drop_down_set_selected(GTK_DROP_DOWN(self->menu),
                              (guint) (regard_shown_get_method(self->shown) + 1));
   gtk_widget_set_visible(GTK_WIDGET(self), on);
+  gtk_widget_set_visible(self->wrap, on);
   if (on && share <= 0) /* a list that is open must not be made anew with every tick */
     say_choices(self);
   self->following = FALSE;
@@ -346,7 +347,7 @@ GtkWidget *
 regard_show_bar_get_menu(RegardShowBar *self)
 {
   g_return_val_if_fail(REGARD_IS_SHOW_BAR(self), NULL);
-  return self->menu;
+  return self->line;
 }
 
 static void
@@ -405,7 +406,13 @@ static void
 regard_show_bar_init(RegardShowBar *self)
 {
   add_menu(self);
+  self->line = g_object_ref_sink(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6));
   self->wrap = regard_wrap_new(6);
+  gtk_widget_set_hexpand(self->wrap, TRUE);
+  gtk_widget_set_valign(self->menu, GTK_ALIGN_START);
+  gtk_box_append(GTK_BOX(self->line), self->menu);
+  gtk_box_append(GTK_BOX(self->line), self->wrap);
+  gtk_widget_set_visible(self->wrap, FALSE);
   self->about = add_drop_down(self, _("Of what (N)"), G_CALLBACK(on_user_about));
   self->part = add_drop_down(self, _("Of which part of the model (B)"), G_CALLBACK(on_user_part));
   self->progress = gtk_progress_bar_new();
@@ -432,7 +439,6 @@ regard_show_bar_init(RegardShowBar *self)
   regard_wrap_append(self->wrap, self->stop);
   regard_wrap_append(self->wrap, self->again);
   regard_wrap_append(self->wrap, self->cell);
-  gtk_widget_set_parent(self->wrap, GTK_WIDGET(self));
   gtk_widget_set_parent(self->caption, GTK_WIDGET(self));
   gtk_widget_set_visible(GTK_WIDGET(self), FALSE);
 }
@@ -445,7 +451,7 @@ regard_show_bar_dispose(GObject *object)
   if (self->menu)
     g_signal_handlers_disconnect_by_data(self->menu, self);
   g_clear_object(&self->menu);
-  g_clear_pointer(&self->wrap, gtk_widget_unparent);
+  g_clear_object(&self->line);
   g_clear_pointer(&self->caption, gtk_widget_unparent);
   g_clear_object(&self->shown);
   g_clear_object(&self->selection);

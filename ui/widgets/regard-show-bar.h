@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The menu is a widget of its own, so that it can stand beside the title; below it is what is there
- * only while attributions are shown: of what, of which part of the model, how far the computation
- * is, what a number is and the cell that is pointed at. Signal "changed": another matrix is to be
- * shown, or the menu was used.
+ * The menu is a widget of its own, so that it can stand beside the title; while attributions are
+ * shown it has company: of what, of which part of the model, how far the computation is, and the
+ * cell that is pointed at. The bar itself says what a number is. Signal "changed": another matrix
+ * is to be shown, or the menu was used.
  */
 #pragma once
 

@@ -331,7 +331,7 @@ regard_shown_describe(RegardShown *self)
   if (!method || !self->selection)
     return g_strdup("");
   text = g_string_new(NULL);
-  g_string_append_printf(text, "%s (%s): %s.", method->name, method->source, method->gives);
+  g_string_append_printf(text, "%s: %s.", method->source, method->gives);
   switch (regard_shown_get_part(self)) {
   case REGARD_PART_ALL_LAYERS:
     g_string_append_printf(text, " %s",
