@@ -179,18 +179,19 @@ static CliStatus
 attribute(const CliCommand *command, CliEngine *engine, const mt_translation *translation,
           const Wanted *wanted, const CliPicture *picture)
 {
-  const RegardAttributionText text = {
-      .model = engine->model,
-      .source = mt_translation_source(translation),
-      .output = mt_translation_hypothesis(translation, 0)->tokens,
-      .changes = engine->hooks.changes,
-  };
   const mt_attribution_params params = {
       .method = wanted->method,
       .token = (int) wanted->token - 1,
       .layer = (int) wanted->layer - 1,
       .head = (int) wanted->head - 1,
       .n_steps = (gsize) wanted->steps,
+  };
+  const RegardAttributionText text = {
+      .model = engine->model,
+      .source = mt_translation_source(translation),
+      .output = mt_translation_hypothesis(translation, 0)->tokens,
+      .changes = engine->hooks.changes,
+      .params = &params,
   };
   if (wanted->token > (gint64) mt_tokens_count(text.output))
     return cli_usage(

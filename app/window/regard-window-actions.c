@@ -205,9 +205,10 @@ regard_window_install_actions(GtkWidgetClass *klass)
 }
 
 /* Actions with a state are the settings themselves: radio and check items for nothing. */
-static const char *const setting_keys[] = {"kind",        "combine",      "scale",      "colormap",
-                                           "merge-words", "hide-special", "label-by",   "view",
-                                           "show-heads",  "show-details", "show-tokens"};
+static const char *const setting_keys[] = {"kind",         "combine",     "scale",
+                                           "colormap",     "merge-words", "hide-special",
+                                           "label-by",     "view",        "show-heads",
+                                           "show-details", "show-tokens", "show-trust"};
 
 static void
 add_setting_actions(RegardWindow *self)
@@ -352,6 +353,8 @@ handle_left_over_key(RegardWindow *self, guint keyval, GdkModifierType state)
                                                                 : NULL;
   else if (keyval == GDK_KEY_f && !modifiers)
     action = "win.effects";
+  else if (keyval == GDK_KEY_t && !modifiers)
+    action = "win.show-trust";
   return action && gtk_widget_activate_action(widget, action, NULL);
 }
 

@@ -1,5 +1,5 @@
 /* regard-window-effects.c — what each head does for the translation: on and off, and the means that
- * one way of it wants.
+ * one way of it wants; and how much of each word comes from the source.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -7,6 +7,7 @@
 
 #include "models/regard-model-means.h"
 #include "widgets/regard-head-effects.h"
+#include "widgets/regard-trust.h"
 
 static RegardHeadEffects *
 effects_of(RegardWindow *self)
@@ -51,4 +52,6 @@ regard_window_observe_effects(RegardWindow *self)
   g_signal_connect_object(self->document, "notify::model", G_CALLBACK(on_model), self,
                           G_CONNECT_SWAPPED);
   on_model(self);
+  g_settings_bind(self->settings, "show-trust", regard_trust_of(self->selection), "on",
+                  G_SETTINGS_BIND_GET);
 }

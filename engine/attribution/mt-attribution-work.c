@@ -230,22 +230,15 @@ scaled_hooks(scaled *s)
 }
 
 bool
-mt_attribution_force(mt_attribution_work *work, const mt_hooks *hooks, float *logprobs,
-                     mt_error *error)
-{
-  const mt_tokens *source = mt_translation_source(work->translation);
-  return mt_session_force(work->session, mt_tokens_ids(source), work->n_source,
-                          mt_tokens_ids(work->input), mt_tokens_ids(work->output),
-                          work->first + work->rows, logprobs, NULL, hooks, error);
-}
-
-bool
 mt_attribution_score(mt_attribution_work *work, const mt_embedding_scale *scale, float *logprobs,
                      mt_error *error)
 {
+  const mt_tokens *source = mt_translation_source(work->translation);
   scaled s = {work, scale};
   const mt_hooks hooks = scaled_hooks(&s);
-  return mt_attribution_force(work, &hooks, logprobs, error);
+  return mt_session_force(work->session, mt_tokens_ids(source), work->n_source,
+                          mt_tokens_ids(work->input), mt_tokens_ids(work->output),
+                          work->first + work->rows, logprobs, NULL, &hooks, error);
 }
 
 mt_trace *
@@ -256,4 +249,39 @@ mt_attribution_trace(mt_attribution_work *work, const mt_embedding_scale *scale,
   mt_hooks hooks = scaled_hooks(&s);
   hooks.taps = &taps;
   return mt_session_trace(work->session, work->translation, work->index, &hooks, error);
+}
+
+/* ---- Copies with changes of their own ----------------------------------------------------------
+ */
+
+typedef struct {
+  mt_attribution_work *work;
+  double begin, share;
+} copies;
+
+static void
+on_progress(void *user, double share)
+{
+  const copies *c = user;
+  const mt_attribution_work *work = c->work;
+  if (work->params.on_progress)
+    work->params.on_progress(work->params.user,
+                             work->done + work->share * (c->begin + share * c->share));
+}
+
+bool
+mt_attribution_run_copies(mt_attribution_work *work, mt_variant *clean, mt_variant *variants,
+                          size_t n, double begin, double share, mt_error *error)
+{
+  copies c = {work, begin, share};
+  const mt_variants_work wanted = {.source =
+                                       mt_tokens_ids(mt_translation_source(work->translation)),
+                                   .n_source = work->n_source,
+                                   .input = mt_tokens_ids(work->input),
+                                   .output = mt_tokens_ids(work->output),
+                                   .n_target = work->first + work->rows,
+                                   .on_progress = on_progress,
+                                   .user = &c,
+                                   .hooks = &work->hooks};
+  return mt_variants_run(work->session, &wanted, clean, variants, n, error);
 }

@@ -9,7 +9,7 @@
 #ifndef MT_ATTRIBUTION_H
 #define MT_ATTRIBUTION_H
 
-#include "session/mt-session.h"
+#include "session/mt-effects.h"
 
 /* One hypothesis, traced once for all methods. */
 typedef struct {
@@ -90,11 +90,13 @@ typedef struct {
   mt_stack stack;
   size_t token; /* SIZE_MAX: none */
 } mt_embedding_scale;
-/* log p [n_target] of the hypothesis in a pass with these hooks, up to the last token that is
- * wanted: what comes behind it says nothing of it. */
-bool mt_attribution_force(mt_attribution_work *work, const mt_hooks *hooks, float *logprobs,
-                          mt_error *error);
-/* The same with these embeddings. */
+/* Copies of the hypothesis, as in mt-effects.h, beside each other in one pass, up to the last token
+ * that is wanted: what comes behind it says nothing of it. logprobs of all of them, and of `clean`
+ * without a change of its own, have as many. begin, share: what of the method's progress it is. */
+bool mt_attribution_run_copies(mt_attribution_work *work, mt_variant *clean, mt_variant *variants,
+                               size_t n, double begin, double share, mt_error *error);
+/* log p [n_target] of the hypothesis in a pass with these embeddings, up to the last token that is
+ * wanted. */
 bool mt_attribution_score(mt_attribution_work *work, const mt_embedding_scale *scale,
                           float *logprobs, mt_error *error);
 /* A trace of the pass with them; unref it. */

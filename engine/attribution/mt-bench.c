@@ -95,45 +95,36 @@ fill_order(mt_attribution_bench *b, size_t method)
   }
 }
 
-/* The changes that are there, and so many tokens hidden. */
+/* So many tokens hidden, beside the changes that are there. */
 static mt_changes *
-hide(const mt_changes *changes, const size_t *order, size_t n, mt_error *error)
+hide(const size_t *order, size_t n, mt_error *error)
 {
-  static const char line[] = "\nsource 18446744073709551615 hide";
-  const char *before = changes ? mt_changes_text(changes) : "";
-  const size_t size = strlen(before) + n * sizeof line + 1;
+  static const char line[] = "source 18446744073709551615 hide\n";
+  const size_t size = n * sizeof line + 1;
   char *text = mt_alloc(size, 1);
   if (!text) {
     mt_fail_no_memory(error);
     return NULL;
   }
-  size_t length = (size_t) snprintf(text, size, "%s", before);
+  size_t length = 0;
   for (size_t i = 0; i < n; i++)
-    length += (size_t) snprintf(text + length, size - length, "\nsource %zu hide", order[i] + 1);
+    length += (size_t) snprintf(text + length, size - length, "source %zu hide\n", order[i] + 1);
   mt_changes *result = mt_changes_parse(NULL, text, error);
   mt_free(text);
   return result;
 }
 
-static bool
-score(mt_attribution_work *work, const size_t *order, size_t n, float *logprobs, float *out,
-      mt_error *error)
-{
-  mt_hooks hooks = work->hooks;
-  mt_changes *changes = n > 0 ? hide(hooks.changes, order, n, error) : NULL;
-  if (n > 0 && !changes)
-    return false;
-  hooks.changes = n > 0 ? changes : hooks.changes;
-  const bool ok = mt_attribution_force(work, &hooks, logprobs, error);
-  mt_changes_unref(changes);
-  if (ok)
-    *out = logprobs[work->first];
-  return ok;
-}
+/* Points of the curves, each set of hidden tokens once: [n_methods][n_source + 1] which copy it is,
+ * 0: the clean sentence, k: variants[k - 1]. */
+typedef struct {
+  size_t *copies;
+  mt_variant *variants;
+  size_t n;
+} curves;
 
-/* Whether an earlier curve hid the same tokens at this step: then it went to the same value. */
-static bool
-find_same(const mt_attribution_bench *b, size_t method, size_t n, float *out)
+/* The copy of an earlier curve that hid the same tokens at this step; 0: there is none. */
+static size_t
+find_same(const mt_attribution_bench *b, const curves *c, size_t method, size_t n)
 {
   const size_t s = b->n_source;
   for (size_t m = 0; m < method; m++) {
@@ -141,34 +132,58 @@ find_same(const mt_attribution_bench *b, size_t method, size_t n, float *out)
     for (size_t i = 0; i < n; i++)
       for (size_t k = 0; k < n; k++)
         same += b->order[method * s + i] == b->order[m * s + k];
-    if (same == n) {
-      *out = b->deletion[m * (s + 1) + n];
-      return true;
-    }
+    if (same == n)
+      return c->copies[m * (s + 1) + n];
   }
-  return false;
+  return 0;
+}
+
+static bool
+make_copies(const mt_attribution_bench *b, curves *c, float *logprobs, size_t n_target,
+            mt_error *error)
+{
+  const size_t s = b->n_source;
+  for (size_t m = 0; m < b->n_methods; m++)
+    for (size_t n = 1; n <= s; n++) {
+      size_t *copy = c->copies + m * (s + 1) + n;
+      *copy = find_same(b, c, m, n);
+      if (*copy > 0)
+        continue;
+      mt_variant *variant = &c->variants[c->n];
+      *variant = (mt_variant){.kind = MT_ENCODER_SELF,
+                              .changes = hide(b->order + m * s, n, error),
+                              .logprobs = logprobs + (c->n + 1) * n_target};
+      *copy = ++c->n;
+      if (!variant->changes)
+        return false;
+    }
+  return true;
 }
 
 static bool
 fill_deletion(mt_attribution_bench *b, mt_attribution_work *work, mt_error *error)
 {
-  const size_t s = b->n_source;
-  float *logprobs = mt_alloc(work->n_target, sizeof *logprobs);
-  bool ok = logprobs || mt_fail_no_memory(error);
-  for (size_t m = 0; ok && m < b->n_methods; m++) {
+  const size_t n_target = work->first + work->rows, n_points = b->n_methods * (b->n_source + 1);
+  curves c = {.copies = mt_alloc(n_points, sizeof *c.copies),
+              .variants = mt_alloc(n_points, sizeof *c.variants)};
+  float *logprobs = mt_alloc(n_points + 1, n_target * sizeof *logprobs);
+  bool ok = (c.copies && c.variants && logprobs) || mt_fail_no_memory(error);
+  for (size_t m = 0; ok && m < b->n_methods; m++)
     fill_order(b, m);
-    for (size_t n = 0; ok && n <= s; n++) {
-      float *out = b->deletion + m * (s + 1) + n;
-      work->done = METHODS_SHARE;
-      work->share = 1 - METHODS_SHARE;
-      ok = mt_attribution_goes_on(work,
-                                  (double) (m * (s + 1) + n) / (double) (b->n_methods * (s + 1)),
-                                  error);
-      if (ok && !find_same(b, m, n, out))
-        ok = score(work, b->order + m * s, n, logprobs, out, error);
-    }
+  ok = ok && make_copies(b, &c, logprobs, n_target, error);
+  if (ok) {
+    mt_variant clean = {.logprobs = logprobs};
+    work->done = METHODS_SHARE;
+    work->share = 1 - METHODS_SHARE;
+    ok = mt_attribution_run_copies(work, &clean, c.variants, c.n, 0, 1, error);
   }
+  for (size_t i = 0; ok && i < n_points; i++)
+    b->deletion[i] = logprobs[c.copies[i] * n_target + work->first];
+  for (size_t i = 0; i < c.n; i++)
+    mt_changes_unref(c.variants[i].changes);
   mt_free(logprobs);
+  mt_free(c.variants);
+  mt_free(c.copies);
   return ok;
 }
 

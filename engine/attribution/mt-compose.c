@@ -22,6 +22,7 @@ typedef struct {
   double *out;
   const float *a;
   const double *factor, *b;
+  double *room; /* [rows][inner] */
   size_t rows, inner, cols;
 } product;
 
@@ -29,23 +30,23 @@ static void
 product_part(void *user, size_t part, size_t n_parts)
 {
   const product *p = user;
-  const size_t end = mt_ops_part_begin(part + 1, n_parts, p->rows, 1);
-  for (size_t i = mt_ops_part_begin(part, n_parts, p->rows, 1); i < end; i++)
-    for (size_t k = 0; k < p->inner; k++) {
-      const double w = (p->factor ? p->factor[i] : 1) * p->a[i * p->inner + k];
-      const double *restrict from = p->b + k * p->cols;
-      double *restrict to = p->out + i * p->cols;
-      for (size_t j = 0; w != 0 && j < p->cols; j++)
-        to[j] += w * from[j];
-    }
+  const size_t begin = mt_ops_part_begin(part, n_parts, p->rows, 1);
+  const size_t n = mt_ops_part_begin(part + 1, n_parts, p->rows, 1) - begin;
+  for (size_t i = begin; i < begin + n; i++)
+    for (size_t k = 0; k < p->inner; k++)
+      p->room[i * p->inner + k] = (p->factor ? p->factor[i] : 1) * p->a[i * p->inner + k];
+  if (n > 0)
+    mt_ops_add_product(p->out + begin * p->cols, p->room + begin * p->inner, p->b, n, p->inner,
+                       p->cols);
 }
 
-/* out [rows][cols] += diag(factor) a [rows][inner] b [inner][cols], in double; factor NULL: 1. */
+/* out [rows][cols] += diag(factor) a [rows][inner] b [inner][cols], in double; factor NULL: 1.
+ * room [rows][inner]. */
 static void
 add_product(const mt_ops *ops, double *out, const float *a, const double *factor, const double *b,
-            size_t rows, size_t inner, size_t cols)
+            double *room, size_t rows, size_t inner, size_t cols)
 {
-  product p = {out, a, factor, b, rows, inner, cols};
+  product p = {out, a, factor, b, room, rows, inner, cols};
   const size_t n_parts = mt_ops_parts(ops, (double) rows * (double) inner * (double) cols);
   mt_pool_run(ops->pool, n_parts < rows ? n_parts : rows, product_part, &p);
 }
@@ -79,6 +80,7 @@ typedef struct {
   mt_shares_method method;
   mt_layer_shares shares;
   double *kept;                 /* [n_target] */
+  double *room;                 /* of a product's shares */
   double *encoder, *more;       /* [n_source][n_source] */
   double *source, *more_source; /* [n_target][n_source] */
   double *target, *more_target; /* [n_target][n_target] */
@@ -100,7 +102,7 @@ encoder_layer(chain *c, size_t layer, mt_error *error)
   if (!c->method(c->work, MT_STACK_ENCODER, layer, &c->shares, error))
     return false;
   memset(c->more, 0, n * n * sizeof *c->more);
-  add_product(&c->work->session->ops, c->more, c->shares.self, NULL, c->encoder, n, n, n);
+  add_product(&c->work->session->ops, c->more, c->shares.self, NULL, c->encoder, c->room, n, n, n);
   normalise(c->more, NULL, n, n, 0);
   swap(&c->more, &c->encoder);
   return true;
@@ -118,11 +120,12 @@ decoder_layer(chain *c, size_t layer, mt_error *error)
     c->kept[i] = c->shares.kept[i];
   memset(c->more_source, 0, n * n_source * sizeof *c->more_source);
   memset(c->more_target, 0, n * n * sizeof *c->more_target);
-  add_product(&c->work->session->ops, c->more_source, c->shares.self, c->kept, c->source, n, n,
-              n_source);
-  add_product(&c->work->session->ops, c->more_source, c->shares.cross, NULL, c->encoder, n,
+  add_product(&c->work->session->ops, c->more_source, c->shares.self, c->kept, c->source, c->room,
+              n, n, n_source);
+  add_product(&c->work->session->ops, c->more_source, c->shares.cross, NULL, c->encoder, c->room, n,
               n_source, n_source);
-  add_product(&c->work->session->ops, c->more_target, c->shares.self, c->kept, c->target, n, n, n);
+  add_product(&c->work->session->ops, c->more_target, c->shares.self, c->kept, c->target, c->room,
+              n, n, n);
   normalise(c->more_source, c->more_target, n, n_source, n);
   swap(&c->more_source, &c->source);
   swap(&c->more_target, &c->target);
@@ -159,7 +162,8 @@ mt_attribution_compose(mt_attribution_work *work, const mt_attribution_rows *out
 {
   const size_t s = work->n_source, t = work->n_target, longest = s > t ? s : t;
   chain c = {.work = work, .method = method};
-  double *doubles = mt_alloc(t + 2 * s * s + 2 * t * s + 2 * t * t, sizeof *doubles);
+  double *doubles =
+      mt_alloc(t + longest * longest + 2 * s * s + 2 * t * s + 2 * t * t, sizeof *doubles);
   float *floats = mt_alloc(longest * longest + t * s + t, sizeof *floats);
   bool ok = (doubles && floats) || mt_fail_no_memory(error);
   if (ok) {
@@ -167,7 +171,8 @@ mt_attribution_compose(mt_attribution_work *work, const mt_attribution_rows *out
     c.shares.cross = floats + longest * longest;
     c.shares.kept = c.shares.cross + t * s;
     c.kept = doubles;
-    c.encoder = c.kept + t;
+    c.room = c.kept + t;
+    c.encoder = c.room + longest * longest;
     c.more = c.encoder + s * s;
     c.source = c.more + s * s;
     c.more_source = c.source + t * s;

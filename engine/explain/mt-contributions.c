@@ -17,15 +17,16 @@
 #include "model/mt-model.h"
 
 #include <math.h>
+#include <string.h>
 
 struct mt_contributions {
   mt_trace *trace;
   mt_point point;
   size_t rows, keys, d, n_heads; /* keys 0: a feed-forward network */
   bool is_self;
-  mt_values values; /* f is J(f) sigma of what it was: gain (f - mean f) */
-  double *gain;     /* [d]: of the norm, or 1 */
-  double *sigma;    /* [rows]; 0: there is no norm */
+  mt_values values;
+  float *gain;   /* [d]: of the norm */
+  double *sigma; /* [rows]; 0: there is no norm */
   mt_matrix before, added, after;
   float *tokens, *stream, *network; /* [rows][keys], [rows], [rows]; NULL: none */
 };
@@ -58,78 +59,106 @@ given(const mt_contributions *c, size_t row, const double *t)
 /* ---- Attention
  * ------------------------------------------------------------------------------------ */
 
-/* What the stream of a token is, through J, times sigma. */
+/* What J makes of x [d], times sigma; out may be x. */
 static void
-add_own(const mt_contributions *c, size_t row, float *t)
+centre(const mt_contributions *c, float *out, const float *x)
 {
-  const bool has_norm = c->sigma[row] != 0;
-  double mean = 0;
-  for (size_t i = 0; has_norm && i < c->d; i++)
-    mean += mt_matrix_at(&c->before, row, i) / (double) c->d;
-  for (size_t i = 0; i < c->d; i++)
-    t[i] += (float) ((has_norm ? c->gain[i] : 1) * (mt_matrix_at(&c->before, row, i) - mean));
-}
-
-/* J of what a key has in each head, without its sigma, which belongs to the row. */
-static void
-centre(mt_contributions *c, size_t key)
-{
-  for (size_t h = 0; c->sigma[0] != 0 && h < c->n_heads; h++) {
-    float *f = c->values.f + (h * c->keys + key) * c->d;
-    double mean = 0;
-    for (size_t i = 0; i < c->d; i++)
-      mean += f[i] / (double) c->d;
-    for (size_t i = 0; i < c->d; i++)
-      f[i] = (float) (c->gain[i] * (f[i] - mean));
-  }
+  if (c->sigma[0] != 0)
+    c->values.ops->kernels->centre(out, x, c->gain, c->d);
+  else if (out != x)
+    memcpy(out, x, c->d * sizeof *out);
 }
 
 typedef struct {
   mt_contributions *c;
-  float *room; /* [n_parts][rows][d] */
+  float *room; /* [n_parts][n_heads][d] and one more [d], [rows][n_heads] */
 } keys_work;
 
-/* Some keys: what they give to all rows, not yet as shares. */
+static size_t
+room_size(const mt_contributions *c)
+{
+  return (c->n_heads + 1) * c->d + c->rows * c->n_heads;
+}
+
+static float
+inverse_sigma(const mt_contributions *c, size_t row)
+{
+  return c->sigma[row] != 0 ? (float) (1 / c->sigma[row]) : 1;
+}
+
+/* What the token itself gives is its stream too; t [d] is room. */
+static float
+give_own(const mt_contributions *c, size_t j, const float *a, const float *f, float *t)
+{
+  centre(c, t, c->before.data + j * c->before.stride);
+  for (size_t h = 0; h < c->n_heads; h++)
+    for (size_t i = 0; i < c->d; i++)
+      t[i] += a[h] * f[h * c->d + i];
+  return c->values.ops->kernels->shortening(c->after.data + j * c->after.stride, t,
+                                            inverse_sigma(c, j), c->d);
+}
+
+/* What one key gives to all rows, not yet as shares. */
+static void
+give_key(mt_contributions *c, size_t j, float *room)
+{
+  float *f = room, *t = f + c->n_heads * c->d, *weights = t + c->d;
+  const size_t first = mt_values_first_row(&c->values, j);
+  const float *a = c->values.a + j * c->rows * c->n_heads;
+  for (size_t h = 0; h < c->n_heads; h++)
+    centre(c, f + h * c->d, c->values.f + (h * c->keys + j) * c->d);
+  for (size_t r = first; r < c->rows; r++) {
+    const float scale = inverse_sigma(c, r);
+    for (size_t h = 0; h < c->n_heads; h++)
+      weights[r * c->n_heads + h] = scale * a[r * c->n_heads + h];
+  }
+  c->values.ops->kernels->shortenings(c->tokens + first * c->keys + j, c->keys,
+                                      c->after.data + first * c->after.stride, c->after.stride,
+                                      weights + first * c->n_heads, f, c->rows - first, c->n_heads,
+                                      c->d);
+  if (c->is_self)
+    c->tokens[j * c->keys + j] = give_own(c, j, a + j * c->n_heads, f, t);
+}
+
 static void
 keys_part(void *user, size_t part, size_t n_parts)
 {
   const keys_work *w = user;
-  mt_contributions *c = w->c;
-  float *t = w->room + part * c->rows * c->d;
-  const size_t end = mt_ops_part_begin(part + 1, n_parts, c->keys, 1);
-  for (size_t j = mt_ops_part_begin(part, n_parts, c->keys, 1); j < end; j++) {
-    centre(c, j);
-    const size_t first = mt_values_given(&c->values, j, t);
-    if (c->is_self)
-      add_own(c, j, t + j * c->d);
-    for (size_t i = first; i < c->rows; i++)
-      c->tokens[i * c->keys + j] =
-          fmaxf(c->values.ops->kernels->shortening(c->after.data + i * c->after.stride,
-                                                   t + i * c->d,
-                                                   c->sigma[i] != 0 ? (float) (1 / c->sigma[i]) : 1,
-                                                   c->d),
-                0);
-  }
+  const size_t end = mt_ops_part_begin(part + 1, n_parts, w->c->keys, 1);
+  for (size_t j = mt_ops_part_begin(part, n_parts, w->c->keys, 1); j < end; j++)
+    give_key(w->c, j, w->room + part * room_size(w->c));
 }
 
-/* Shares of rows; t [d] is room. */
+/* Shares of a row, and in cross-attention that of its own stream; t [d] is room. */
 static void
-share_row(mt_contributions *c, size_t row, double *t)
+share_row(mt_contributions *c, size_t row, float *t)
 {
   double sum = 0;
-  float *out = c->tokens + row * c->keys;
-  for (size_t j = 0; j < c->keys; j++)
+  float *out = c->tokens + row * c->keys, own = 0;
+  for (size_t j = 0; j < c->keys; j++) {
+    out[j] = out[j] > 0 ? out[j] : 0;
     sum += out[j];
-  if (!c->is_self) {
-    for (size_t i = 0; i < c->d; i++)
-      t[i] = mt_matrix_at(&c->before, row, i);
-    norm(c, row, t);
-    c->stream[row] = (float) given(c, row, t);
-    sum += c->stream[row];
-    c->stream[row] = sum > 0 ? (float) (c->stream[row] / sum) : 0;
   }
+  if (!c->is_self) {
+    centre(c, t, c->before.data + row * c->before.stride);
+    own = c->values.ops->kernels->shortening(c->after.data + row * c->after.stride, t,
+                                             inverse_sigma(c, row), c->d);
+    own = own > 0 ? own : 0;
+    sum += own;
+    c->stream[row] = sum > 0 ? (float) (own / sum) : 0;
+  }
+  const double scale = sum > 0 ? 1 / sum : 0;
   for (size_t j = 0; j < c->keys; j++)
-    out[j] = sum > 0 ? (float) (out[j] / sum) : 0;
+    out[j] = (float) (out[j] * scale);
+}
+
+static void
+rows_part(void *user, size_t part, size_t n_parts)
+{
+  const keys_work *w = user;
+  const size_t end = mt_ops_part_begin(part + 1, n_parts, w->c->rows, 1);
+  for (size_t r = mt_ops_part_begin(part, n_parts, w->c->rows, 1); r < end; r++)
+    share_row(w->c, r, w->room + part * w->c->d);
 }
 
 static void
@@ -166,17 +195,48 @@ fill_attention(mt_contributions *c, const mt_model *model, const mt_ops *ops, mt
   c->keys = c->values.keys;
   c->tokens = mt_alloc(c->rows * c->keys, sizeof *c->tokens);
   const size_t n_parts = mt_values_parts(&c->values, ops);
-  keys_work work = {c, mt_alloc(n_parts * c->rows * c->d, sizeof(float))};
+  const size_t n_row_parts = mt_ops_row_parts(ops, c->rows);
+  keys_work work = {c, mt_alloc(n_parts > n_row_parts ? n_parts : n_row_parts,
+                                room_size(c) * sizeof(float))};
   const bool ok = (c->tokens && work.room) || mt_fail_no_memory(error);
   if (ok) {
     mt_pool_run(ops->pool, n_parts, keys_part, &work);
+    mt_pool_run(ops->pool, n_row_parts, rows_part, &work);
   }
   mt_free(work.room);
   return ok;
 }
 
+/* Sum of (x - less) to the power of one or two, in four sums that do not wait for each other. */
+static double
+add_up(const float *x, size_t n, double less, bool squared)
+{
+  double sums[4] = {0};
+  for (size_t i = 0; i < n; i++)
+    sums[i % 4] += squared ? (x[i] - less) * (x[i] - less) : x[i] - less;
+  return sums[0] + sums[1] + (sums[2] + sums[3]);
+}
+
+typedef struct {
+  mt_contributions *c;
+  mt_matrix read;
+} sigma_work;
+
+static void
+sigma_part(void *user, size_t part, size_t n_parts)
+{
+  const sigma_work *w = user;
+  const double d = (double) w->c->d;
+  const size_t end = mt_ops_part_begin(part + 1, n_parts, w->c->rows, 1);
+  for (size_t r = mt_ops_part_begin(part, n_parts, w->c->rows, 1); r < end; r++) {
+    const float *x = w->read.data + r * w->read.stride;
+    const double mean = add_up(x, w->c->d, 0, false) / d;
+    w->c->sigma[r] = sqrt(add_up(x, w->c->d, mean, true) / d + 1e-5);
+  }
+}
+
 static bool
-fill_norm(mt_contributions *c, const mt_model *model, mt_error *error)
+fill_norm(mt_contributions *c, const mt_model *model, const mt_ops *ops, mt_error *error)
 {
   const float *gain, *bias;
   c->gain = mt_alloc(c->d, sizeof *c->gain);
@@ -185,20 +245,11 @@ fill_norm(mt_contributions *c, const mt_model *model, mt_error *error)
     return mt_fail_no_memory(error);
   if (model->config.normalize_before || !mt_point_norm(model, c->point, &gain, &bias))
     return true;
-  mt_matrix read = mt_stream_norm_input(c->trace, c->point);
-  if (!read.data)
+  sigma_work work = {c, mt_stream_norm_input(c->trace, c->point)};
+  if (!work.read.data)
     return fail_taps(error);
-  for (size_t i = 0; i < c->d; i++)
-    c->gain[i] = gain[i];
-  for (size_t r = 0; r < c->rows; r++) {
-    double mean = 0, variance = 0;
-    for (size_t i = 0; i < c->d; i++)
-      mean += mt_matrix_at(&read, r, i);
-    mean /= (double) c->d;
-    for (size_t i = 0; i < c->d; i++)
-      variance += (mt_matrix_at(&read, r, i) - mean) * (mt_matrix_at(&read, r, i) - mean);
-    c->sigma[r] = sqrt(variance / (double) c->d + 1e-5);
-  }
+  memcpy(c->gain, gain, c->d * sizeof *gain);
+  mt_pool_run(ops->pool, mt_ops_row_parts(ops, c->rows), sigma_part, &work);
   return true;
 }
 
@@ -216,25 +267,21 @@ static bool
 fill(mt_contributions *c, const mt_model *model, const mt_ops *ops, mt_error *error)
 {
   const bool is_network = c->point.sub_layer == MT_SUB_LAYER_FEED_FORWARD;
-  if (!find_streams(c, model, error) || !fill_norm(c, model, error))
+  if (!find_streams(c, model, error) || !fill_norm(c, model, ops, error))
     return false;
   if (!c->is_self && !(c->stream = mt_alloc(c->rows, sizeof *c->stream)))
     return mt_fail_no_memory(error);
   if (is_network && !(c->network = mt_alloc(c->rows, sizeof *c->network)))
     return mt_fail_no_memory(error);
-  if (!is_network && !fill_attention(c, model, ops, error))
-    return false;
+  if (!is_network)
+    return fill_attention(c, model, ops, error);
   const float *bias = NULL;
-  if (is_network)
-    mt_model_feed_forward_map(model, c->point.stack, (size_t) c->point.layer, MT_MAP_BACK, &bias);
+  mt_model_feed_forward_map(model, c->point.stack, (size_t) c->point.layer, MT_MAP_BACK, &bias);
   double *room = mt_alloc(c->d, sizeof *room);
   if (!room)
     return mt_fail_no_memory(error);
   for (size_t r = 0; r < c->rows; r++)
-    if (is_network)
-      fill_network_row(c, r, bias, room);
-    else
-      share_row(c, r, room);
+    fill_network_row(c, r, bias, room);
   mt_free(room);
   return true;
 }
@@ -305,17 +352,19 @@ mt_contributions_network(const mt_contributions *c)
   return c->network ? (mt_matrix){c->network, c->rows, 1, 1} : (mt_matrix){0};
 }
 
-/* J of a head's part is A f over the row's sigma, which all heads have. */
+/* J of a head's part is A J(f), all over the row's sigma. */
 float
 mt_contributions_head(const mt_contributions *c, size_t row, size_t key, size_t head)
 {
+  const bool has_norm = c->sigma[row] != 0;
   double all = 0, own = 0;
   for (size_t h = 0; h < c->n_heads && key < c->keys; h++) {
     const double a = c->values.a[(key * c->rows + row) * c->n_heads + h];
     const float *f = c->values.f + (h * c->keys + key) * c->d;
+    const double mean = has_norm ? add_up(f, c->d, 0, false) / (double) c->d : 0;
     double size = 0;
     for (size_t i = 0; i < c->d; i++)
-      size += fabs(a * f[i]);
+      size += fabs(a * (has_norm ? c->gain[i] : 1) * (f[i] - mean));
     all += size;
     own = h == head ? size : own;
   }

@@ -25,36 +25,26 @@ fail_taps(mt_error *error)
 static double
 scale_of(const float *found, const float *sum, size_t n)
 {
-  double dot = 0, square = 0, largest = 0;
+  float dot = 0, square = 0, largest = 0, apart = 0;
   for (size_t i = 0; i < n; i++) {
-    dot += (double) found[i] * sum[i];
-    square += (double) sum[i] * sum[i];
-    largest = fmax(largest, fmax(fabs(found[i]), fabs(sum[i])));
+    const float a = fabsf(found[i]), b = fabsf(sum[i]), c = fabsf(found[i] - sum[i]);
+    largest = a > largest ? a : largest;
+    largest = b > largest ? b : largest;
+    apart = c > apart ? c : apart;
   }
-  double scale = square > 0 ? dot / square : 1;
   /* Nearly always nothing was changed: then rounding shall change nothing either. */
+  if (apart <= 1e-5f * largest)
+    return 1;
+  for (size_t i = 0; i < n; i++) {
+    dot += found[i] * sum[i];
+    square += sum[i] * sum[i];
+  }
+  double scale = square > 0 ? (double) dot / square : 1;
   scale = fabs(scale - 1) < 1e-4 ? 1 : scale;
   for (size_t i = 0; i < n; i++)
     if (!(fabs(found[i] - scale * sum[i]) <= 1e-3 * (largest + 1e-6)))
       return NAN;
   return scale;
-}
-
-/* The weights of a head; sums [rows][d_head] is room. False: contexts are something else. */
-static bool
-fill_weights(mt_values *values, size_t h, mt_matrix w, mt_matrix v, mt_matrix context, float *sums)
-{
-  mt_ops_weights_value(values->ops, sums, v.cols, w.data, v.data, v.stride, values->rows,
-                       values->keys, v.cols);
-  for (size_t r = 0; r < values->rows; r++) {
-    const double scale = scale_of(context.data + r * context.stride, sums + r * v.cols, v.cols);
-    if (isnan(scale))
-      return false;
-    for (size_t j = 0; j < values->keys; j++)
-      values->a[(j * values->rows + r) * values->n_heads + h] =
-          (float) scale * mt_matrix_at(&w, r, j);
-  }
-  return true;
 }
 
 typedef struct {
@@ -64,10 +54,12 @@ typedef struct {
   mt_attention_kind kind;
   size_t layer, first; /* first: of the heads */
   float *sums;         /* [n_heads][rows][d_head] */
+  float *scales;       /* [n_heads][rows] */
+  const float **a;     /* [n_heads]: weights [rows][keys] of each */
   atomic_bool is_other;
 } values_work;
 
-/* f and weights of one head. */
+/* f of one head, and by what its weights are to be scaled. */
 static void
 head_part(void *user, size_t i, size_t n_parts)
 {
@@ -77,14 +69,66 @@ head_part(void *user, size_t i, size_t n_parts)
   for (size_t h = mt_ops_part_begin(i, n_parts, values->n_heads, 1); h < end; h++) {
     const int layer = (int) w->layer, head = (int) (w->first + h);
     mt_matrix v = mt_trace_get(w->trace, MT_SITE_VALUE, w->kind, layer, head);
-    mt_matrix a = mt_trace_get(w->trace, MT_SITE_WEIGHTS, w->kind, layer, head);
     mt_matrix context = mt_trace_get(w->trace, MT_SITE_CONTEXT, w->kind, layer, head);
     mt_matrix map = mt_model_head_map(w->model, w->kind, w->layer, (size_t) head, MT_MAP_OUTPUT);
+    float *sums = w->sums + h * values->rows * v.cols;
     mt_ops_query_key(values->ops, values->f + h * values->keys * values->d, v.data, v.stride,
                      map.data, map.stride, values->keys, values->d, map.cols, 1);
-    if (!fill_weights(values, h, a, v, context, w->sums + h * values->rows * v.cols))
-      atomic_store(&w->is_other, true);
+    mt_ops_weights_value(values->ops, sums, v.cols, w->a[h], v.data, v.stride, values->rows,
+                         values->keys, v.cols);
+    for (size_t r = 0; r < values->rows; r++) {
+      const double scale = scale_of(context.data + r * context.stride, sums + r * v.cols, v.cols);
+      w->scales[h * values->rows + r] = (float) scale;
+      if (isnan(scale))
+        atomic_store(&w->is_other, true);
+    }
   }
+}
+
+/* Weights of some rows, those of all heads side by side. */
+static void
+rows_part(void *user, size_t i, size_t n_parts)
+{
+  const values_work *w = user;
+  const mt_values *values = w->values;
+  const size_t rows = values->rows, keys = values->keys, n_heads = values->n_heads;
+  const size_t end = mt_ops_part_begin(i + 1, n_parts, rows, 1);
+  for (size_t r = mt_ops_part_begin(i, n_parts, rows, 1); r < end; r++)
+    for (size_t j = 0; j < keys; j++)
+      for (size_t h = 0; h < n_heads; h++)
+        values->a[(j * rows + r) * n_heads + h] = w->scales[h * rows + r] * w->a[h][r * keys + j];
+}
+
+static bool
+reserve(values_work *w, mt_error *error)
+{
+  mt_values *values = w->values;
+  values->f = mt_alloc(values->n_heads * values->keys * values->d, sizeof *values->f);
+  values->a = mt_alloc(values->keys * values->rows * values->n_heads, sizeof *values->a);
+  w->sums = mt_alloc(values->rows * values->d, sizeof *w->sums);
+  w->scales = mt_alloc(values->rows * values->n_heads, sizeof *w->scales);
+  return (values->f && values->a && w->sums && w->scales) || mt_fail_no_memory(error);
+}
+
+static bool
+find_weights(values_work *w, mt_error *error)
+{
+  mt_values *values = w->values;
+  w->a = mt_alloc(values->n_heads, sizeof *w->a);
+  if (!w->a)
+    return mt_fail_no_memory(error);
+  for (size_t h = 0; h < values->n_heads; h++) {
+    const int layer = (int) w->layer, head = (int) (w->first + h);
+    mt_matrix v = mt_trace_get(w->trace, MT_SITE_VALUE, w->kind, layer, head);
+    mt_matrix a = mt_trace_get(w->trace, MT_SITE_WEIGHTS, w->kind, layer, head);
+    mt_matrix context = mt_trace_get(w->trace, MT_SITE_CONTEXT, w->kind, layer, head);
+    if (!v.data || !a.data || !context.data)
+      return fail_taps(error);
+    values->rows = a.rows;
+    values->keys = a.cols;
+    w->a[h] = a.data;
+  }
+  return true;
 }
 
 bool
@@ -102,25 +146,17 @@ mt_values_begin(mt_values *values, const mt_ops *ops, const mt_model *model, con
                         .n_heads = head >= 0 ? 1 : n_heads,
                         .is_causal = kind == MT_DECODER_SELF,
                         .ops = ops};
-  for (size_t h = work.first; h < work.first + values->n_heads; h++) {
-    mt_matrix v = mt_trace_get(trace, MT_SITE_VALUE, kind, (int) layer, (int) h);
-    mt_matrix a = mt_trace_get(trace, MT_SITE_WEIGHTS, kind, (int) layer, (int) h);
-    mt_matrix context = mt_trace_get(trace, MT_SITE_CONTEXT, kind, (int) layer, (int) h);
-    if (!v.data || !a.data || !context.data)
-      return fail_taps(error);
-    values->rows = a.rows;
-    values->keys = a.cols;
+  const bool ok = find_weights(&work, error) && reserve(&work, error);
+  if (ok) {
+    const size_t n = values->n_heads;
+    mt_pool_run(ops->pool, n < MT_POOL_MAX_PARTS ? n : MT_POOL_MAX_PARTS, head_part, &work);
+    mt_pool_run(ops->pool, mt_ops_row_parts(ops, values->rows), rows_part, &work);
   }
-  values->f = mt_alloc(values->n_heads * values->keys * values->d, sizeof *values->f);
-  values->a = mt_alloc(values->keys * values->rows * values->n_heads, sizeof *values->a);
-  work.sums = mt_alloc(values->rows * values->d, sizeof *work.sums);
-  if (!values->f || !values->a || !work.sums) {
-    mt_free(work.sums);
-    return mt_fail_no_memory(error);
-  }
-  mt_pool_run(ops->pool, values->n_heads < MT_POOL_MAX_PARTS ? values->n_heads : MT_POOL_MAX_PARTS,
-              head_part, &work);
+  mt_free(work.a);
   mt_free(work.sums);
+  mt_free(work.scales);
+  if (!ok)
+    return false;
   return !atomic_load(&work.is_other) ||
          mt_fail(error, MT_ERROR_INPUT,
                  "A hook changed the contexts of a head: they are not its weights times its "
@@ -135,9 +171,15 @@ mt_values_end(mt_values *values)
 }
 
 size_t
+mt_values_first_row(const mt_values *v, size_t j)
+{
+  return v->is_causal ? j : 0;
+}
+
+size_t
 mt_values_given(const mt_values *v, size_t j, float *t)
 {
-  const size_t first = v->is_causal ? j : 0;
+  const size_t first = mt_values_first_row(v, j);
   mt_ops_weights_value(v->ops, t + first * v->d, v->d, v->a + (j * v->rows + first) * v->n_heads,
                        v->f + j * v->d, v->keys * v->d, v->rows - first, v->n_heads, v->d);
   return first;

@@ -25,6 +25,8 @@ bool mt_values_begin(mt_values *values, const mt_ops *ops, const mt_model *model
                      mt_error *error);
 void mt_values_end(mt_values *values);
 
+/* Rows before this one do not see key j. */
+size_t mt_values_first_row(const mt_values *values, size_t j);
 /* t [rows][d] = sum_h A^h_ij f^h(x_j) of key j, from the row on that this returns: rows before it
  * do not see the key, and their t is not touched. May be called by several threads. */
 size_t mt_values_given(const mt_values *values, size_t j, float *t);

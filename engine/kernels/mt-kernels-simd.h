@@ -403,6 +403,24 @@ SIMD(layer_norm)(float *out, const float *x, const float *gain, const float *bia
     out[k] = (x[k] - mean) * scale * gain[k] + bias[k];
 }
 
+TARGET static void
+SIMD(centre)(float *out, const float *x, const float *gain, size_t d)
+{
+  VEC sum = SET1(0);
+  size_t k = 0;
+  for (; k + LANES <= d; k += LANES)
+    sum = ADD(sum, LOAD(x + k));
+  float total = REDUCE_ADD(sum);
+  for (; k < d; k++)
+    total += x[k];
+  const float mean = total / (float) d;
+  VEC mean_all = SET1(mean);
+  for (k = 0; k + LANES <= d; k += LANES)
+    STORE(out + k, MUL(LOAD(gain + k), SUB(LOAD(x + k), mean_all)));
+  for (; k < d; k++)
+    out[k] = gain[k] * (x[k] - mean);
+}
+
 TARGET static inline __attribute__((always_inline)) VEC
 SIMD(absolute)(VEC v)
 {
@@ -423,8 +441,75 @@ SIMD(shortening)(const float *y, const float *t, float scale, size_t n)
   return REDUCE_ADD(sum);
 }
 
+/* One or two vectors of columns of up to four rows, all sums in registers: a part is loaded once
+ * for the rows, a weight once for the columns. n_last: how many floats the last vector has. */
+TARGET static inline __attribute__((always_inline)) void
+SIMD(shortenings_tile)(VEC sum[4], const float *restrict y, size_t y_stride,
+                       const float *restrict a, const float *restrict f, size_t n_parts, size_t n,
+                       size_t n_last, const int n_rows, const int n_vectors)
+{
+  VEC t[4][2];
+#pragma GCC unroll 4
+  for (int r = 0; r < n_rows; r++)
+#pragma GCC unroll 2
+    for (int v = 0; v < n_vectors; v++)
+      t[r][v] = SET1(0);
+  for (size_t h = 0; h < n_parts; h++) {
+    VEC part[2];
+#pragma GCC unroll 2
+    for (int v = 0; v < n_vectors; v++)
+      part[v] =
+          n_last < LANES ? LOAD_TAIL(f + h * n, n_last) : LOAD(f + h * n + (size_t) v * LANES);
+#pragma GCC unroll 4
+    for (int r = 0; r < n_rows; r++) {
+      VEC weight = SET1(a[(size_t) r * n_parts + h]);
+#pragma GCC unroll 2
+      for (int v = 0; v < n_vectors; v++)
+        t[r][v] = FMA(weight, part[v], t[r][v]);
+    }
+  }
+#pragma GCC unroll 4
+  for (int r = 0; r < n_rows; r++)
+#pragma GCC unroll 2
+    for (int v = 0; v < n_vectors; v++) {
+      const float *from = y + (size_t) r * y_stride + (size_t) v * LANES;
+      VEC whole = n_last < LANES ? LOAD_TAIL(from, n_last) : LOAD(from);
+      sum[r] = ADD(sum[r], SUB(SIMD(absolute)(whole), SIMD(absolute)(SUB(whole, t[r][v]))));
+    }
+}
+
+TARGET static inline __attribute__((always_inline)) void
+SIMD(shortenings_rows)(float *out, size_t out_stride, const float *y, size_t y_stride,
+                       const float *a, const float *f, size_t n_parts, size_t n, const int n_rows)
+{
+  VEC sum[4] = {SET1(0), SET1(0), SET1(0), SET1(0)};
+  size_t k = 0;
+  for (; k + 2 * LANES <= n; k += 2 * LANES)
+    SIMD(shortenings_tile)(sum, y + k, y_stride, a, f + k, n_parts, n, LANES, n_rows, 2);
+  for (; k < n; k += LANES)
+    SIMD(shortenings_tile)
+  (sum, y + k, y_stride, a, f + k, n_parts, n, n - k < LANES ? n - k : LANES, n_rows, 1);
+#pragma GCC unroll 4
+  for (int r = 0; r < n_rows; r++)
+    out[(size_t) r * out_stride] = REDUCE_ADD(sum[r]);
+}
+
+TARGET static void
+SIMD(shortenings)(float *out, size_t out_stride, const float *y, size_t y_stride, const float *a,
+                  const float *f, size_t rows, size_t n_parts, size_t n)
+{
+  size_t r = 0;
+  for (; r + 4 <= rows; r += 4)
+    SIMD(shortenings_rows)
+  (out + r * out_stride, out_stride, y + r * y_stride, y_stride, a + r * n_parts, f, n_parts, n, 4);
+  for (; r < rows; r++)
+    SIMD(shortenings_rows)
+  (out + r * out_stride, out_stride, y + r * y_stride, y_stride, a + r * n_parts, f, n_parts, n, 1);
+}
+
 static const mt_kernels SIMD(table) = {
-    SIMD_NAME,     SIMD(linear),       SIZE_MAX,         SIMD(linear_f16),  SIMD(linear_bf16),
-    SIMD(dots),    SIMD(weighted_sum), SIMD(softmax),    SIMD(log_sum_exp), SIMD(entropy),
-    SIMD(arg_max), SIMD(find_above),   SIMD(layer_norm), SIMD(shortening),
+    SIMD_NAME,         SIMD(linear),  SIZE_MAX,           SIMD(linear_f16),
+    SIMD(linear_bf16), SIMD(dots),    SIMD(weighted_sum), SIMD(softmax),
+    SIMD(log_sum_exp), SIMD(entropy), SIMD(arg_max),      SIMD(find_above),
+    SIMD(layer_norm),  SIMD(centre),  SIMD(shortening),   SIMD(shortenings),
 };

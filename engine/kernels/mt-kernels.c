@@ -174,6 +174,17 @@ layer_norm_plain(float *out, const float *x, const float *gain, const float *bia
     out[k] = (x[k] - mean) * scale * gain[k] + bias[k];
 }
 
+static void
+centre_plain(float *out, const float *x, const float *gain, size_t d)
+{
+  float mean = 0;
+  for (size_t k = 0; k < d; k++)
+    mean += x[k];
+  mean /= (float) d;
+  for (size_t k = 0; k < d; k++)
+    out[k] = gain[k] * (x[k] - mean);
+}
+
 static float
 shortening_plain(const float *y, const float *t, float scale, size_t n)
 {
@@ -183,10 +194,27 @@ shortening_plain(const float *y, const float *t, float scale, size_t n)
   return sum;
 }
 
+static void
+shortenings_plain(float *out, size_t out_stride, const float *y, size_t y_stride, const float *a,
+                  const float *f, size_t rows, size_t n_parts, size_t n)
+{
+  for (size_t r = 0; r < rows; r++) {
+    float sum = 0;
+    for (size_t i = 0; i < n; i++) {
+      float t = 0;
+      for (size_t h = 0; h < n_parts; h++)
+        t += a[r * n_parts + h] * f[h * n + i];
+      sum += fabsf(y[r * y_stride + i]) - fabsf(y[r * y_stride + i] - t);
+    }
+    out[r * out_stride] = sum;
+  }
+}
+
 static const mt_kernels table_plain = {
-    "plain",       linear_plain,       MT_KERNELS_ROWS,  linear_f16_plain,  linear_bf16_plain,
-    dots_plain,    weighted_sum_plain, softmax_plain,    log_sum_exp_plain, entropy_plain,
-    arg_max_plain, find_above_plain,   layer_norm_plain, shortening_plain,
+    "plain",           linear_plain,  MT_KERNELS_ROWS,    linear_f16_plain,
+    linear_bf16_plain, dots_plain,    weighted_sum_plain, softmax_plain,
+    log_sum_exp_plain, entropy_plain, arg_max_plain,      find_above_plain,
+    layer_norm_plain,  centre_plain,  shortening_plain,   shortenings_plain,
 };
 
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -68,8 +68,17 @@ typedef struct {
   void (*layer_norm)(float *out, const float *x, const float *gain, const float *bias, size_t d,
                      float eps);
 
+  /* out = gain * (x - mean): a norm without its deviation; out may be x. */
+  void (*centre)(float *out, const float *x, const float *gain, size_t d);
+
   /* sum |y| - |y - scale t|: how much shorter y is, in L1, without scale times t. */
   float (*shortening)(const float *y, const float *t, float scale, size_t n);
+
+  /* The same of many rows without their sums ever standing in memory: out[r * out_stride] is the
+   * shortening of y [rows][n], rows y_stride apart, by t_r = sum_h a[r * n_parts + h] f_h, f
+   * [n_parts][n]. */
+  void (*shortenings)(float *out, size_t out_stride, const float *y, size_t y_stride,
+                      const float *a, const float *f, size_t rows, size_t n_parts, size_t n);
 } mt_kernels;
 
 /* The fastest table that this processor can run. */

@@ -282,6 +282,14 @@ mt_ops_weights_value(const mt_ops *ops, float *context, size_t context_stride, c
 }
 
 void
+mt_ops_add_product(double *out, const double *a, const double *b, size_t rows, size_t inner,
+                   size_t cols)
+{
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int) rows, (int) cols, (int) inner, 1, a,
+              (int) inner, b, (int) cols, 1, out, (int) cols);
+}
+
+void
 mt_ops_add(float *restrict x, const float *restrict y, size_t n)
 {
   for (size_t i = 0; i < n; i++)

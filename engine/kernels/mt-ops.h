@@ -78,6 +78,11 @@ void mt_ops_weights_value(const mt_ops *ops, float *context, size_t context_stri
                           const float *weights, const float *v, size_t v_stride, size_t rows,
                           size_t n_keys, size_t d_head);
 
+/* out [rows][cols] += a [rows][inner] b [inner][cols], in doubles, where rounding would add up over
+ * layers. Done by the thread that calls it. */
+void mt_ops_add_product(double *out, const double *a, const double *b, size_t rows, size_t inner,
+                        size_t cols);
+
 /* x [n] += y [n]. */
 void mt_ops_add(float *restrict x, const float *restrict y, size_t n);
 

@@ -331,6 +331,28 @@ test_attention_rows(void)
 }
 
 static void
+test_centre(void)
+{
+  const mt_kernels *kernels;
+  for (size_t i = 0; (kernels = mt_kernels_get(i)); i++)
+    for (size_t n = 1; n < 70; n++) {
+      g_autofree float *x = random_floats(n + 1, (unsigned) n, 3);
+      g_autofree float *gain = random_floats(n, (unsigned) n + 100, 2);
+      g_autofree double *expected = g_new(double, n);
+      double mean = 0;
+      x[n] = -77;
+      for (size_t k = 0; k < n; k++)
+        mean += x[k] / (double) n;
+      for (size_t k = 0; k < n; k++)
+        expected[k] = gain[k] * (x[k] - mean);
+      kernels->centre(x, x, gain, n);
+      for (size_t k = 0; k < n; k++)
+        g_assert_cmpfloat_with_epsilon(x[k], expected[k], 1e-5);
+      g_assert_cmpfloat(x[n], ==, -77);
+    }
+}
+
+static void
 test_shortening(void)
 {
   const mt_kernels *kernels;
@@ -344,6 +366,39 @@ test_shortening(void)
       g_assert_cmpfloat_with_epsilon(kernels->shortening(y, t, 0.7f, n), expected,
                                      1e-6 * (double) n * 6);
     }
+}
+
+/* Every number of rows and parts that is treated otherwise, and columns between two vectors; what
+ * is beside the results stays. */
+static void
+test_shortenings(void)
+{
+  enum { ROWS = 6, STRIDE = 80 };
+  const mt_kernels *kernels;
+  for (size_t i = 0; (kernels = mt_kernels_get(i)); i++)
+    for (size_t n = 1; n < 70; n++)
+      for (size_t rows = 0; rows <= ROWS; rows++) {
+        const size_t n_parts = 1 + n % 9;
+        g_autofree float *y = random_floats(ROWS * STRIDE, (unsigned) n, 3);
+        g_autofree float *a = random_floats(ROWS * n_parts, (unsigned) n + 100, 1);
+        g_autofree float *f = random_floats(n_parts * n, (unsigned) n + 200, 3);
+        float out[2 * ROWS];
+        for (size_t k = 0; k < 2 * ROWS; k++)
+          out[k] = -77;
+        kernels->shortenings(out, 2, y, STRIDE, a, f, rows, n_parts, n);
+        for (size_t r = 0; r < ROWS; r++) {
+          double expected = 0;
+          for (size_t k = 0; k < n; k++) {
+            double t = 0;
+            for (size_t h = 0; h < n_parts; h++)
+              t += (double) a[r * n_parts + h] * f[h * n + k];
+            expected += fabs(y[r * STRIDE + k]) - fabs(y[r * STRIDE + k] - t);
+          }
+          g_assert_cmpfloat_with_epsilon(out[2 * r], r < rows ? expected : -77,
+                                         3e-6 * (double) n * (double) n_parts);
+          g_assert_cmpfloat(out[2 * r + 1], ==, -77);
+        }
+      }
 }
 
 static void
@@ -522,7 +577,9 @@ main(int argc, char **argv)
   g_test_add_func("/ops/linears", test_linears);
   g_test_add_func("/ops/find", test_find);
   g_test_add_func("/ops/attention-rows", test_attention_rows);
+  g_test_add_func("/ops/centre", test_centre);
   g_test_add_func("/ops/shortening", test_shortening);
+  g_test_add_func("/ops/shortenings", test_shortenings);
   g_test_add_func("/ops/softmax", test_softmax);
   g_test_add_func("/ops/softmax-extremes", test_softmax_extremes);
   g_test_add_func("/ops/layer-norm", test_layer_norm);

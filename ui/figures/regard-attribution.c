@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "figures/regard-attribution.h"
+#include "figures/regard-attribution-origin.h"
 
 /* ---- Axes -------------------------------------------------------------------------------------
  */
@@ -18,6 +18,7 @@ label_column(gconstpointer data, guint i, RegardLabel *label)
     label->piece = g_strdup(mt_model_piece(text->model, MT_STACK_DECODER,
                                            mt_model_config(text->model)->decoder_start_id));
     label->special = TRUE;
+    label->n_tokens = 1;
     return;
   }
   const mt_tokens *tokens = i < n_source ? text->source : text->output;
@@ -26,6 +27,8 @@ label_column(gconstpointer data, guint i, RegardLabel *label)
   label->text = regard_token_display(tokens, at, FALSE);
   label->piece = g_strdup(token->piece);
   label->special = token->is_special;
+  label->first_token = i < n_source ? i : i - n_source;
+  label->n_tokens = 1;
 }
 
 static RegardAxis
@@ -54,6 +57,8 @@ label_row(gconstpointer data, guint i, RegardLabel *label)
   label->text = regard_token_display(rows->output, rows->first + i, FALSE);
   label->piece = g_strdup(token->piece);
   label->special = token->is_special;
+  label->first_token = rows->first + i;
+  label->n_tokens = 1;
 }
 
 static void
@@ -75,8 +80,9 @@ methods(void)
 /* ---- Matrices ---------------------------------------------------------------------------------
  */
 
+/* method mt_attribution_count(): of all. */
 static RegardMatrix *
-new_matrix(const RegardAttributionText *text, const char *id, const char *title,
+new_matrix(const RegardAttributionText *text, gsize method, const char *id, const char *title,
            const char *value_name, RegardAxis rows, RegardAxis cols, float *values,
            RegardRange range)
 {
@@ -95,6 +101,9 @@ new_matrix(const RegardAttributionText *text, const char *id, const char *title,
       .values = values,
       .range = range,
       .is_square = TRUE,
+      .is_ranked = method < mt_attribution_count() && range == REGARD_RANGE_VALUES,
+      .origin_class = &regard_attribution_origin,
+      .origin = regard_attribution_origin_new(text, method, g_str_equal(id, "attribution-encoder")),
   });
 }
 
@@ -122,8 +131,31 @@ regard_attribution_matrix(const mt_attribution *a, const RegardAttributionText *
   float *values = g_new(float, (gsize) n_rows *n_cols);
   for (guint r = 0; r < n_rows; r++)
     copy_row(values + (gsize) r * n_cols, a, r, n_prefix);
-  return new_matrix(text, "attribution", title, method->gives, axis, columns(text, n_prefix),
-                    values, method->is_signed ? REGARD_RANGE_SIGNED : REGARD_RANGE_VALUES);
+  return new_matrix(text, mt_attribution_get_method(a), "attribution", title, method->gives, axis,
+                    columns(text, n_prefix), values,
+                    method->is_signed ? REGARD_RANGE_SIGNED : REGARD_RANGE_VALUES);
+}
+
+RegardMatrix *
+regard_attribution_encoder_matrix(const mt_attribution *a, const RegardAttributionText *text)
+{
+  const gsize at = mt_attribution_get_method(a);
+  const mt_attribution_method *method = mt_attribution_at(at);
+  const mt_matrix encoder = mt_attribution_encoder(a);
+  const Rows rows = {text->source, 0};
+  RegardAxis axis = {.n = (guint) encoder.rows, .noun = "token", .label = label_row, .data = &rows};
+  RegardAxis keys = axis;
+  if (!encoder.data)
+    return NULL;
+  axis.title = "states of the encoder";
+  keys.title = "source";
+  g_autofree char *title = g_strdup_printf("%s · %s", method->name, method->source);
+  float *values = g_new(float, encoder.rows *encoder.cols);
+  for (gsize i = 0; i < encoder.rows; i++)
+    for (gsize j = 0; j < encoder.cols; j++)
+      values[i * encoder.cols + j] = mt_matrix_at(&encoder, i, j);
+  return new_matrix(text, at, "attribution-encoder", title, method->gives, axis, keys, values,
+                    method->is_signed ? REGARD_RANGE_SIGNED : REGARD_RANGE_VALUES);
 }
 
 RegardMatrix *
@@ -152,17 +184,17 @@ regard_bench_matrix(const mt_attribution_bench *bench, RegardBenchMatrix which,
   }
   switch (which) {
   case REGARD_BENCH_VALUES:
-    return new_matrix(text, "attributions", title, "share of the largest of its row", methods(),
+    return new_matrix(text, n, "attributions", title, "share of the largest of its row", methods(),
                       columns(text, n_prefix), values, REGARD_RANGE_VALUES);
   case REGARD_BENCH_SPEARMAN:
-    return new_matrix(text, "spearman", title, "rank correlation", methods(), methods(), values,
+    return new_matrix(text, n, "spearman", title, "rank correlation", methods(), methods(), values,
                       REGARD_RANGE_SIGNED);
   case REGARD_BENCH_DELETION:
-    return new_matrix(text, "deletion", title, "log p in nats", methods(),
+    return new_matrix(text, n, "deletion", title, "log p in nats", methods(),
                       regard_axis_numbers(width, "source tokens hidden", REGARD_TICKS_DECIMAL),
                       values, REGARD_RANGE_VALUES);
   default:
-    return new_matrix(text, "area", title, "mean fall of log p in nats", methods(),
+    return new_matrix(text, n, "area", title, "mean fall of log p in nats", methods(),
                       regard_axis_texts((const char *const[]){"area"}, 1, "curve"), values,
                       REGARD_RANGE_VALUES);
   }

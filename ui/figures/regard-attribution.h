@@ -13,12 +13,19 @@ typedef struct {
   const mt_model *model;
   const mt_tokens *source, *output;
   const mt_changes *changes; /* or NULL */
+  /* What was asked for, for captions and files; NULL: they say nothing of it. */
+  const mt_attribution_params *params;
 } RegardAttributionText;
 
 /* A row for each output token that was asked for, a column for each source token and for each token
  * that the decoder has read by the last of these rows. Caller unrefs. */
 RegardMatrix *regard_attribution_matrix(const mt_attribution *attribution,
                                         const RegardAttributionText *text);
+
+/* What encoder tokens have of each other, rows and columns; NULL: the method does not say, or one
+ * word was asked for. Caller unrefs. */
+RegardMatrix *regard_attribution_encoder_matrix(const mt_attribution *attribution,
+                                                const RegardAttributionText *text);
 
 /* A bench: the same tokens with a row for each method; rank correlations of each two; log p of the
  * word when 0, 1, 2 … source tokens are hidden; and the areas of these curves, [methods][1]. */

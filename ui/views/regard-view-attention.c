@@ -7,11 +7,13 @@
  */
 #include "figures/regard-figure-attention.h"
 #include "views/regard-view.h"
+#include "widgets/regard-badges.h"
 #include "widgets/regard-cell-panel.h"
 #include "widgets/regard-controls.h"
 #include "widgets/regard-effects-bar.h"
 #include "widgets/regard-heads.h"
 #include "widgets/regard-heatmap-menu.h"
+#include "widgets/regard-show-bar.h"
 #include "widgets/regard-side-by-side.h"
 #include "widgets/regard-step-bar.h"
 #include "widgets/regard-theme.h"
@@ -32,6 +34,7 @@ struct _RegardViewAttention {
   GtkWidget *outer, *inner; /* panes: heads | (picture | numbers) */
   GtkWidget *heads_pane, *heads, *effects, *combine, *formula, *clear;
   GtkWidget *title, *place, *badges, *pictures, *heatmap, *weights, *bar, *side_by_side, *controls;
+  GtkWidget *show; /* attributions instead of weights */
   GtkWidget *panel;
   gboolean outer_moved, inner_moved; /* by the user */
   int room;                          /* for picture and numbers, when last allocated */
@@ -71,51 +74,9 @@ count_chosen(RegardViewAttention *self)
 static gboolean
 is_side_by_side(RegardViewAttention *self)
 {
-  return self->wants_each &&
+  return self->wants_each && !regard_show_bar_is_on(REGARD_SHOW_BAR(self->show)) &&
          regard_selection_get_combine(selection(self)) == REGARD_COMBINE_CHOSEN &&
          count_chosen(self) > 1;
-}
-
-/* What a badge means, where a word is not enough; NULL: it says all. */
-static const char *
-explain_badge(const char *badge)
-{
-  static const struct {
-    const char *beginning, *meaning;
-  } meanings[] = {
-      {"merged",
-       N_("The pieces of a word are one row or one column: the weights of keys are added, "
-          "those of queries averaged")},
-      {"special tokens hidden", N_("Rows and columns of special tokens, such as ⏎, are left out. "
-                                   "Nothing is renormalised: bars beside the rows say how much of "
-                                   "each is hidden")},
-      {"mean of", N_("Each cell is the mean of these heads")},
-      {"maximum of", N_("Each cell is the largest of these heads, so that rows need not sum to 1")},
-      {"rows sum", N_("Rows of attention sum to 1; these do not, and are shown as they are")},
-      {"changed:", N_("The model computed with this change, in all its layers that follow")},
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS(meanings); i++)
-    if (g_str_has_prefix(badge, meanings[i].beginning))
-      return _(meanings[i].meaning);
-  return NULL;
-}
-
-static void
-show_badges(RegardViewAttention *self, char **badges)
-{
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child(self->badges)))
-    gtk_box_remove(GTK_BOX(self->badges), child);
-  for (; badges && *badges; badges++) {
-    child = gtk_label_new(*badges);
-    gtk_widget_add_css_class(child, "regard-badge");
-    gtk_widget_set_valign(child, GTK_ALIGN_CENTER);
-    gtk_label_set_ellipsize(GTK_LABEL(child), PANGO_ELLIPSIZE_END);
-    gtk_widget_set_tooltip_text(child, explain_badge(*badges));
-    gtk_box_append(GTK_BOX(self->badges), child);
-  }
 }
 
 static void
@@ -125,9 +86,9 @@ show_title(RegardViewAttention *self, const RegardMatrix *m)
   g_autofree char *place = NULL;
 
   if (!from) {
-    gtk_label_set_text(GTK_LABEL(self->title), "");
+    gtk_label_set_text(GTK_LABEL(self->title), ""); /* the menu and what is below it say it */
     gtk_label_set_text(GTK_LABEL(self->place), "");
-    show_badges(self, NULL);
+    regard_badges_show(self->badges, m ? m->badges : NULL);
     return;
   }
   switch (from->spec.combine) {
@@ -142,7 +103,7 @@ show_title(RegardViewAttention *self, const RegardMatrix *m)
   }
   gtk_label_set_text(GTK_LABEL(self->title), regard_naming_kind(from->capture, from->spec.kind));
   gtk_label_set_text(GTK_LABEL(self->place), place);
-  show_badges(self, m->badges);
+  regard_badges_show(self->badges, m->badges);
   if (is_side_by_side(self)) /* the badge of their mean */
     for (GtkWidget *badge = gtk_widget_get_first_child(self->badges); badge;
          badge = gtk_widget_get_next_sibling(badge))
@@ -203,10 +164,17 @@ show_formula(RegardViewAttention *self)
                                         : text);
 }
 
+/* What the large picture shows. */
+static RegardMatrix *
+shown_matrix(RegardViewAttention *self)
+{
+  return regard_show_bar_get_matrix(REGARD_SHOW_BAR(self->show));
+}
+
 static void
 on_style(RegardViewAttention *self)
 {
-  const RegardMatrix *m = regard_selection_get_matrix(selection(self));
+  const RegardMatrix *m = shown_matrix(self);
   regard_heatmap_set_colors(REGARD_HEATMAP(self->heatmap),
                             regard_selection_get_scale(selection(self)),
                             m && m->diverging ? regard_colormap_default_diverging()
@@ -219,21 +187,29 @@ on_step(RegardViewAttention *self)
 {
   RegardSelection *s = selection(self);
 
-  regard_heatmap_set_computed(REGARD_HEATMAP(self->heatmap),
-                              regard_selection_rows_computed(s, regard_selection_get_step(s)));
+  if (regard_show_bar_is_on(REGARD_SHOW_BAR(self->show)))
+    regard_heatmap_set_computed(REGARD_HEATMAP(self->heatmap), -1);
+  else
+    regard_heatmap_set_computed(REGARD_HEATMAP(self->heatmap),
+                                regard_selection_rows_computed(s, regard_selection_get_step(s)));
 }
 
 static void
 on_matrix(RegardViewAttention *self)
 {
-  RegardMatrix *m = regard_selection_get_matrix(selection(self));
+  RegardMatrix *m = shown_matrix(self);
+  const gboolean is_weights = !regard_show_bar_is_on(REGARD_SHOW_BAR(self->show));
   RegardCell hover = regard_selection_get_hover(selection(self));
   RegardCell pin = regard_selection_get_pin(selection(self));
 
   on_style(self); /* weights with a sign have colours of their own */
   regard_heatmap_set_matrix(REGARD_HEATMAP(self->heatmap), m);
-  regard_heatmap_set_hover(REGARD_HEATMAP(self->heatmap), hover.row, hover.col);
-  regard_heatmap_set_pin(REGARD_HEATMAP(self->heatmap), pin.row, pin.col);
+  regard_controls_set_matrix(REGARD_CONTROLS(self->controls), is_weights ? NULL : m, is_weights);
+  gtk_widget_set_visible(self->weights, is_weights);
+  if (is_weights) { /* cells of attributions are the bar's */
+    regard_heatmap_set_hover(REGARD_HEATMAP(self->heatmap), hover.row, hover.col);
+    regard_heatmap_set_pin(REGARD_HEATMAP(self->heatmap), pin.row, pin.col);
+  }
   on_step(self);
   show_title(self, m);
   show_formula(self);
@@ -244,7 +220,8 @@ on_hover(RegardViewAttention *self)
 {
   RegardCell hover = regard_selection_get_hover(selection(self));
 
-  regard_heatmap_set_hover(REGARD_HEATMAP(self->heatmap), hover.row, hover.col);
+  if (!regard_show_bar_is_on(REGARD_SHOW_BAR(self->show)))
+    regard_heatmap_set_hover(REGARD_HEATMAP(self->heatmap), hover.row, hover.col);
 }
 
 static void
@@ -252,7 +229,8 @@ on_pin(RegardViewAttention *self)
 {
   RegardCell pin = regard_selection_get_pin(selection(self));
 
-  regard_heatmap_set_pin(REGARD_HEATMAP(self->heatmap), pin.row, pin.col);
+  if (!regard_show_bar_is_on(REGARD_SHOW_BAR(self->show)))
+    regard_heatmap_set_pin(REGARD_HEATMAP(self->heatmap), pin.row, pin.col);
 }
 
 static void
@@ -260,7 +238,8 @@ on_dimmed(RegardViewAttention *self)
 {
   gboolean dimmed = regard_selection_get_dimmed(selection(self));
 
-  regard_heatmap_set_dimmed(REGARD_HEATMAP(self->heatmap), dimmed);
+  regard_heatmap_set_dimmed(REGARD_HEATMAP(self->heatmap),
+                            dimmed || regard_show_bar_is_stale(REGARD_SHOW_BAR(self->show)));
   gtk_widget_set_opacity(self->heads, dimmed ? 0.62 : 1);
 }
 
@@ -275,21 +254,21 @@ on_combine(RegardViewAttention *self)
                                  ? SIDE_BY_SIDE
                                  : (guint) combine);
   self->loading = FALSE;
-  show_title(self, regard_selection_get_matrix(selection(self)));
+  show_title(self, shown_matrix(self));
   show_formula(self);
 }
 
 static void
 on_user_hover(RegardViewAttention *self, int row, int col)
 {
-  if (selection(self))
+  if (selection(self) && !regard_show_bar_is_on(REGARD_SHOW_BAR(self->show)))
     regard_selection_set_hover(selection(self), (RegardCell){row, col});
 }
 
 static void
 on_user_pin(RegardViewAttention *self, int row, int col)
 {
-  if (selection(self))
+  if (selection(self) && !regard_show_bar_is_on(REGARD_SHOW_BAR(self->show)))
     regard_selection_set_pin(selection(self), (RegardCell){row, col});
 }
 
@@ -304,6 +283,17 @@ on_user_combine(RegardViewAttention *self)
   regard_selection_set_combine(selection(self),
                                chosen == SIDE_BY_SIDE ? REGARD_COMBINE_CHOSEN : chosen);
   on_combine(self); /* from their mean to each of them nothing else has changed */
+}
+
+static void
+on_shown(RegardViewAttention *self)
+{
+  if (shown_matrix(self) != regard_heatmap_get_matrix(REGARD_HEATMAP(self->heatmap)) ||
+      !regard_show_bar_is_on(REGARD_SHOW_BAR(self->show))) {
+    on_matrix(self);
+    regard_view_choices_changed(REGARD_VIEW(self));
+  }
+  on_dimmed(self);
 }
 
 static void
@@ -330,6 +320,8 @@ regard_view_attention_set_selection(RegardView *view, RegardSelection *s)
   for (guint i = 0; i < G_N_ELEMENTS(wanted); i++)
     g_signal_connect_object(s, wanted[i].signal, G_CALLBACK(wanted[i].callback), self,
                             G_CONNECT_SWAPPED);
+  regard_show_bar_set_selection(REGARD_SHOW_BAR(self->show), s);
+  g_signal_connect_swapped(self->show, "changed", G_CALLBACK(on_shown), self);
   regard_heads_set_selection(REGARD_HEADS(self->heads), s);
   regard_effects_bar_set_selection(REGARD_EFFECTS_BAR(self->effects), s);
   regard_side_by_side_set_selection(REGARD_SIDE_BY_SIDE(self->side_by_side), s);
@@ -351,6 +343,12 @@ regard_view_attention_get_export_choices(RegardView *view, guint *n)
   RegardViewAttention *self = REGARD_VIEW_ATTENTION(view);
   RegardSelection *s = regard_view_get_selection(view);
 
+  if (regard_show_bar_is_on(REGARD_SHOW_BAR(self->show))) {
+    static const RegardPicture attribution = {"attribution", N_("These attributions")};
+
+    *n = shown_matrix(self) ? 1 : 0;
+    return &attribution;
+  }
   *n = s && regard_selection_get_matrix(s) ? REGARD_SCOPE_CHOSEN : 0;
   if (*n == 0 || !is_side_by_side(self))
     return regard_scopes;
@@ -370,6 +368,8 @@ regard_view_attention_name_choice(RegardView *view, const char *choice_id)
   const char *kind = regard_kind_id(regard_selection_get_kind(s));
   guint layer = regard_selection_get_layer(s) + 1, head = regard_selection_get_head(s) + 1;
 
+  if (g_str_equal(choice_id, "attribution"))
+    return regard_show_bar_name(REGARD_SHOW_BAR(REGARD_VIEW_ATTENTION(view)->show));
   if (g_str_equal(choice_id, "head"))
     switch (regard_selection_get_combine(s)) {
     case REGARD_COMBINE_HEAD:
@@ -392,18 +392,22 @@ static RegardFigure *
 regard_view_attention_create_figure(RegardView *view, const char *choice_id)
 {
   RegardSelection *s = regard_view_get_selection(view);
-  RegardMatrix *m = s ? regard_selection_get_matrix(s) : NULL;
+  RegardViewAttention *self = REGARD_VIEW_ATTENTION(view);
+  RegardMatrix *m = s ? shown_matrix(self) : NULL;
   RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
   RegardMatrixSpec spec;
   RegardCell pin;
 
   if (!m)
     return NULL;
-  pin = regard_selection_get_pin(s);
+  regard_heatmap_get_pin(REGARD_HEATMAP(self->heatmap), &pin.row, &pin.col);
   style.colormap = regard_selection_get_colormap(s);
   style.scale = regard_selection_get_scale(s);
   regard_selection_get_spec(s, &spec);
-  if (g_str_equal(choice_id, regard_scopes[REGARD_SCOPE_HEAD].id)) {
+  if (g_str_equal(choice_id, regard_scopes[REGARD_SCOPE_HEAD].id) ||
+      g_str_equal(choice_id, "attribution")) {
+    if (m->diverging)
+      style.colormap = NULL; /* what has a sign has colours of its own */
     style.pinned_row = pin.row;
     style.pinned_col = pin.col;
     return regard_figure_new_matrix(m, &style);
@@ -421,6 +425,8 @@ regard_view_attention_handle_key(RegardView *view, guint keyval, GdkModifierType
 {
   RegardViewAttention *self = REGARD_VIEW_ATTENTION(view);
 
+  if (regard_show_bar_handle_key(REGARD_SHOW_BAR(self->show), keyval, state))
+    return TRUE;
   if (is_side_by_side(self))
     return regard_side_by_side_handle_key(REGARD_SIDE_BY_SIDE(self->side_by_side), keyval, state);
   return regard_weight_bar_handle_key(REGARD_WEIGHT_BAR(self->weights), keyval, state) ||
@@ -490,12 +496,14 @@ build_picture(RegardViewAttention *self)
   self->place = gtk_label_new(NULL);
   gtk_widget_add_css_class(self->place, "regard-place");
   self->badges = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
+  self->heatmap = regard_heatmap_new();
+  self->show = regard_show_bar_new(REGARD_HEATMAP(self->heatmap));
+  gtk_box_append(GTK_BOX(heading), regard_show_bar_get_menu(REGARD_SHOW_BAR(self->show)));
   gtk_box_append(GTK_BOX(heading), self->title);
   gtk_box_append(GTK_BOX(heading), self->place);
   gtk_box_append(GTK_BOX(heading), self->badges);
   gtk_box_append(GTK_BOX(box), heading);
-
-  self->heatmap = regard_heatmap_new();
+  gtk_box_append(GTK_BOX(box), self->show);
   regard_heatmap_add_menu(REGARD_HEATMAP(self->heatmap));
   self->weights = regard_weight_bar_new(REGARD_HEATMAP(self->heatmap));
   gtk_box_append(GTK_BOX(heading), self->weights);

@@ -18,7 +18,9 @@ struct _RegardControls {
   gulong handlers[9];
   GtkWidget *wrap;
   GtkWidget *colorbar, *scale, *colors, *pieces, *label_by, *special;
-  GPtrArray *maps; /* RegardColormap, as listed */
+  GPtrArray *maps;     /* RegardColormap, as listed */
+  RegardMatrix *other; /* than the selection's; NULL: it is */
+  gboolean is_other;
   gboolean loading;
 };
 
@@ -27,7 +29,7 @@ G_DEFINE_FINAL_TYPE(RegardControls, regard_controls, GTK_TYPE_WIDGET)
 static void
 load_colorbar(RegardControls *self)
 {
-  RegardMatrix *m = regard_selection_get_matrix(self->selection);
+  RegardMatrix *m = self->is_other ? self->other : regard_selection_get_matrix(self->selection);
   RegardScale scale = regard_selection_get_scale(self->selection);
   const RegardColormap *colormap = m && m->diverging
                                        ? regard_colormap_default_diverging()
@@ -37,7 +39,8 @@ load_colorbar(RegardControls *self)
 
   regard_colorbar_set(REGARD_COLORBAR(self->colorbar), colormap, scale, m ? m->lo : 0,
                       m ? m->hi : 1);
-  if (m && cell.row >= 0 && cell.col >= 0 && !regard_matrix_is_masked(m, cell.row, cell.col))
+  if (m && !self->is_other && cell.row >= 0 && cell.col >= 0 &&
+      !regard_matrix_is_masked(m, cell.row, cell.col))
     mark = regard_scale_apply(scale, regard_matrix_get(m, cell.row, cell.col), m->lo, m->hi,
                               regard_matrix_row_max(m, cell.row));
   regard_colorbar_set_mark(REGARD_COLORBAR(self->colorbar), mark);
@@ -59,12 +62,29 @@ load_all(RegardControls *self)
   /* There is nothing to choose where input and output are one list. */
   const mt_capture *capture = regard_selection_get_capture(self->selection);
   gtk_widget_set_sensitive(self->label_by,
-                           regard_selection_get_kind(self->selection) != MT_ENCODER_SELF &&
+                           !self->is_other &&
+                               regard_selection_get_kind(self->selection) != MT_ENCODER_SELF &&
                                regard_naming_input_shift(capture) > 0);
   gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->special),
                                regard_selection_get_hide_special(self->selection));
+  gtk_widget_set_sensitive(self->pieces, !self->is_other);
+  gtk_widget_set_sensitive(self->special, !self->is_other);
   self->loading = FALSE;
   load_colorbar(self);
+}
+
+void
+regard_controls_set_matrix(RegardControls *self, RegardMatrix *matrix, gboolean is_weights)
+{
+  g_return_if_fail(REGARD_IS_CONTROLS(self));
+  g_clear_pointer(&self->other, regard_matrix_unref);
+  self->other = matrix && !is_weights ? regard_matrix_ref(matrix) : NULL;
+  if (self->is_other != !is_weights) {
+    self->is_other = !is_weights;
+    if (self->selection)
+      load_all(self);
+  } else if (self->selection)
+    load_colorbar(self);
 }
 
 static void
@@ -165,6 +185,7 @@ regard_controls_dispose(GObject *object)
   for (guint i = 0; self->selection && i < G_N_ELEMENTS(self->handlers); i++)
     g_clear_signal_handler(&self->handlers[i], self->selection);
   g_clear_object(&self->selection);
+  g_clear_pointer(&self->other, regard_matrix_unref);
   g_clear_pointer(&self->wrap, gtk_widget_unparent);
   g_clear_pointer(&self->maps, g_ptr_array_unref);
   G_OBJECT_CLASS(regard_controls_parent_class)->dispose(object);

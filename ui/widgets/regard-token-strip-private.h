@@ -6,6 +6,7 @@
 
 #include "widgets/regard-theme.h"
 #include "widgets/regard-token-strip.h"
+#include "widgets/regard-trust.h"
 
 G_BEGIN_DECLS
 
@@ -50,6 +51,7 @@ struct _RegardTokenStrip {
   double pointer_x, pointer_y;
   GtkWidget *scrollbar;
   GtkAdjustment *adjustment;
+  gboolean has_trust; /* a line of numbers under the pieces */
   RegardTheme theme;
   gboolean theme_valid;
 };
@@ -70,6 +72,19 @@ void regard_token_strip_open_menu(RegardTokenStrip *self, int token, double x, d
 void regard_token_strip_replace(RegardTokenStrip *self, int token);
 gboolean regard_token_strip_switch(RegardTokenStrip *self, int token, const char *how);
 void regard_token_strip_add_actions(RegardTokenStrip *self);
+
+/* regard-token-strip-trust.c */
+void regard_token_strip_add_trust(RegardTokenStrip *self);
+/* That of the selection that there is now; before: the one that was there, or NULL. */
+void regard_token_strip_observe_trust(RegardTokenStrip *self, RegardSelection *before);
+/* How much higher a chip is for its number, and how wide it is at least; 0 without. */
+double regard_token_strip_trust_height(RegardTokenStrip *self);
+double regard_token_strip_trust_width(RegardTokenStrip *self);
+/* Over a chip whose upper left corner is at 0, 0. */
+void regard_token_strip_draw_trust(RegardTokenStrip *self, const RegardChip *chip, guint token,
+                                   GtkSnapshot *snapshot);
+/* For the summary; NULL: nothing is known. Caller frees. */
+char *regard_token_strip_describe_trust(RegardTokenStrip *self, int token);
 
 /* Handlers, connected in regard_token_strip_init(). */
 void regard_token_strip_on_motion(RegardTokenStrip *self, double x, double y);

@@ -54,7 +54,8 @@ ensure_text(RegardTokenStrip *self)
       pango_layout_get_pixel_size(c->layout, &c->text_width, &c->text_height);
     }
     /* Emoji and CJK come from taller fonts; all lines are as high as the highest. */
-    self->line_height = MAX(self->line_height, ceil(c->text_height + 2 * PAD_Y));
+    self->line_height = MAX(self->line_height, ceil(c->text_height + 2 * PAD_Y) +
+                                                   regard_token_strip_trust_height(self));
   }
 }
 
@@ -70,7 +71,7 @@ flow(RegardTokenStrip *self, int width, gboolean place)
   ensure_text(self);
   for (guint i = 0; i < self->chips->len; i++) {
     RegardChip *c = chip(self, i);
-    double w = MIN(c->text_width, text_max) + 2 * PAD_X;
+    double w = MAX(MIN(c->text_width, text_max) + 2 * PAD_X, regard_token_strip_trust_width(self));
 
     if (x > EDGE && x + w > width - EDGE) {
       x = EDGE;
@@ -193,6 +194,11 @@ regard_token_strip_update_summary(RegardTokenStrip *self)
         g_strdup_printf(ngettext("%u piece", "%u pieces", self->chips->len), self->chips->len);
   else
     summary = g_strdup("");
+  g_autofree char *trust = regard_token_strip_describe_trust(self, lit);
+  if (trust) {
+    g_autofree char *plain = g_steal_pointer(&summary);
+    summary = g_strdup_printf("%s · %s", plain, trust);
+  }
   if (g_strcmp0(summary, self->summary) == 0)
     return;
   g_free(self->summary);
@@ -274,7 +280,9 @@ regard_token_strip_set_selection(RegardTokenStrip *self, RegardSelection *select
   if (self->selection)
     for (guint i = 0; i < G_N_ELEMENTS(self->handlers); i++)
       g_clear_signal_handler(&self->handlers[i], self->selection);
+  g_autoptr(RegardSelection) before = self->selection ? g_object_ref(self->selection) : NULL;
   g_set_object(&self->selection, selection);
+  regard_token_strip_observe_trust(self, before);
   if (selection) {
     self->handlers[0] =
         g_signal_connect_swapped(selection, "notify::capture", G_CALLBACK(load_tokens), self);
@@ -400,8 +408,11 @@ chip_node(RegardTokenStrip *self, const RegardChip *c)
   gtk_snapshot_pop(snapshot);
 
   pango_layout_get_pixel_size(c->layout, &width, &height);
-  gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT(floor((c->rect.size.width - width) / 2),
-                                                        floor((c->rect.size.height - height) / 2)));
+  gtk_snapshot_translate(snapshot,
+                         &GRAPHENE_POINT_INIT(floor((c->rect.size.width - width) / 2),
+                                              floor((c->rect.size.height - height -
+                                                     regard_token_strip_trust_height(self)) /
+                                                    2)));
   gtk_snapshot_append_layout(snapshot, c->layout, &self->theme.fg);
   return gtk_snapshot_free_to_node(snapshot);
 }
@@ -445,6 +456,7 @@ regard_token_strip_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     if (hidden || later)
       gtk_snapshot_pop(snapshot);
     regard_token_strip_draw_change(self, c, snapshot);
+    regard_token_strip_draw_trust(self, c, i, snapshot);
     gtk_snapshot_restore(snapshot);
     if (is_lit(self, i))
       regard_snapshot_outline(snapshot, x - 1, y - 1, w + 2, h + 2, 2, 6, &self->theme.accent);
@@ -630,6 +642,7 @@ regard_token_strip_init(RegardTokenStrip *self)
   add_controller(self, scroll, "scroll");
 
   regard_token_strip_add_actions(self);
+  regard_token_strip_add_trust(self);
   keys = gtk_event_controller_key_new();
   g_signal_connect_swapped(keys, "key-pressed", G_CALLBACK(regard_token_strip_on_key), self);
   add_controller(self, keys, "keys");

@@ -1,0 +1,473 @@
+/* regard-pane-attributions.c — one word of the translation that is looked at, and what every method
+ * of attribution says of it: the same tokens in a row for each, how far methods agree, and what
+ * happens when the tokens that they rate highest are hidden.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Hundreds of passes: they are made only while somebody looks, in a thread, and can be stopped. The
+ * word is that of the Attention page (regard-shown.h), or the step that is chosen.
+ */
+#include "views/measure/regard-measure-pane.h"
+#include "widgets/regard-figure-area.h"
+#include "widgets/regard-selection-attribution.h"
+#include "widgets/regard-shown.h"
+
+#include <glib/gi18n.h>
+
+/* Who types on need not wait for it. */
+#define START_AFTER_MS 250
+#define TICK_MS        60
+#define LEAST_WIDTH    760
+
+#define REGARD_TYPE_PANE_ATTRIBUTIONS (regard_pane_attributions_get_type())
+G_DECLARE_FINAL_TYPE(RegardPaneAttributions, regard_pane_attributions, REGARD, PANE_ATTRIBUTIONS,
+                     RegardMeasurePane)
+
+/* One computation. It outlives the wish for it. */
+typedef struct {
+  RegardPaneAttributions *pane; /* reference */
+  gint permille;                /* written by the thread */
+} Run;
+
+struct _RegardPaneAttributions {
+  RegardMeasurePane parent_instance;
+
+  RegardShown *shown; /* whose word it is */
+  RegardBenchResult *result;
+  Run *run; /* the newest; NULL: none */
+  GCancellable *cancellable;
+  guint start_id, tick_id;
+  int word;         /* that the result is of, or will be; -1: none */
+  gboolean is_due;  /* once somebody looks */
+  gboolean loading; /* the list of words is told */
+
+  GtkWidget *words, *progress, *stop, *again, *status, *stack, *message, *scroller, *area;
+};
+
+G_DEFINE_FINAL_TYPE(RegardPaneAttributions, regard_pane_attributions, REGARD_TYPE_MEASURE_PANE)
+
+static RegardSelection *
+selection(RegardPaneAttributions *self)
+{
+  return regard_view_get_selection(REGARD_VIEW(self));
+}
+
+static const mt_tokens *
+get_output(RegardPaneAttributions *self)
+{
+  const mt_capture *capture = regard_selection_get_capture(selection(self));
+
+  return capture ? mt_capture_output(capture) : NULL;
+}
+
+/* ---- Showing it ------------------------------------------------------------------------------ */
+
+static RegardFigure *
+new_figure(RegardPaneAttributions *self, RegardFigureStyle *style)
+{
+  style->colormap = regard_colormap_default_diverging(); /* three methods have a sign */
+  return self->result ? regard_bench_result_figure(self->result, style) : NULL;
+}
+
+static void
+show_figure(RegardPaneAttributions *self)
+{
+  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+
+  style.dark = regard_figure_area_is_dark(REGARD_FIGURE_AREA(self->area));
+  style.left_out = REGARD_PART_TITLE | REGARD_PART_MODEL; /* the page says both */
+  regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->area), new_figure(self, &style));
+  gtk_stack_set_visible_child(GTK_STACK(self->stack),
+                              self->result ? self->scroller : self->message);
+}
+
+static void
+show_note(RegardPaneAttributions *self)
+{
+  const mt_tokens *output = get_output(self);
+  g_autofree char *piece = NULL, *note = NULL;
+
+  if (!output || self->word < 0 || (gsize) self->word >= mt_tokens_count(output)) {
+    regard_measure_pane_set_note(REGARD_MEASURE_PANE(self), "");
+    return;
+  }
+  piece = regard_token_display(output, (guint) self->word, FALSE);
+  note = g_strdup_printf(_("What %s hangs on, by %zu methods"), piece, mt_attribution_count());
+  regard_measure_pane_set_note(REGARD_MEASURE_PANE(self), note);
+}
+
+/* text NULL: nothing is wrong. */
+static void
+say(RegardPaneAttributions *self, const char *text)
+{
+  if (text)
+    gtk_label_set_text(GTK_LABEL(self->message), text);
+  gtk_widget_set_visible(self->again, text != NULL && get_output(self) != NULL);
+}
+
+static void
+show_progress(RegardPaneAttributions *self)
+{
+  const gboolean is_running = self->run || self->start_id;
+  const double share = self->run ? g_atomic_int_get(&self->run->permille) / 1000.0 : 0;
+
+  gtk_widget_set_visible(self->progress, is_running);
+  gtk_widget_set_visible(self->stop, is_running);
+  gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(self->progress), CLAMP(share, 0, 1));
+  gtk_widget_set_opacity(self->area, is_running ? 0.62 : 1);
+}
+
+static void
+show_words(RegardPaneAttributions *self)
+{
+  const mt_tokens *output = get_output(self);
+  g_autoptr(GtkStringList) list = gtk_string_list_new(NULL);
+
+  for (guint i = 0; output && i < mt_tokens_count(output); i++) {
+    g_autofree char *piece = regard_token_display(output, i, FALSE);
+    g_autofree char *text = g_strdup_printf("%u  %s", i + 1, piece);
+
+    gtk_string_list_append(list, text);
+  }
+  self->loading = TRUE;
+  gtk_drop_down_set_model(GTK_DROP_DOWN(self->words), G_LIST_MODEL(list));
+  if (output)
+    gtk_drop_down_set_selected(GTK_DROP_DOWN(self->words),
+                               (guint) regard_shown_get_word(self->shown));
+  self->loading = FALSE;
+  gtk_widget_set_sensitive(self->words, output != NULL);
+}
+
+/* ---- Computing --------------------------------------------------------------------------------
+ */
+
+static void
+stop(RegardPaneAttributions *self)
+{
+  g_clear_handle_id(&self->start_id, g_source_remove);
+  g_clear_handle_id(&self->tick_id, g_source_remove);
+  if (self->cancellable)
+    g_cancellable_cancel(self->cancellable);
+  g_clear_object(&self->cancellable);
+  self->run = NULL; /* its callback frees it */
+}
+
+/* On the thread that computes. */
+static void
+on_progress(void *user, double share)
+{
+  g_atomic_int_set(&((Run *) user)->permille, (gint) (share * 1000));
+}
+
+static gboolean
+on_tick(gpointer data)
+{
+  show_progress(data);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+on_computed(GObject *source, GAsyncResult *result, gpointer data)
+{
+  Run *run = data;
+  RegardPaneAttributions *self = run->pane;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(RegardBenchResult) bench =
+      regard_selection_attribution_bench_finish(REGARD_SELECTION(source), result, &error);
+
+  if (self->run == run) {
+    g_autofree char *why =
+        error ? regard_selection_explain_no_pass(REGARD_SELECTION(source), error) : NULL;
+
+    stop(self);
+    g_clear_pointer(&self->result, regard_bench_result_unref);
+    self->result = g_steal_pointer(&bench);
+    say(self, why);
+    show_figure(self);
+    show_progress(self);
+    regard_view_choices_changed(REGARD_VIEW(self));
+  }
+  g_object_unref(self);
+  g_free(run);
+}
+
+static gboolean
+start(gpointer data)
+{
+  RegardPaneAttributions *self = data;
+  Run *run = g_new0(Run, 1);
+  mt_attribution_params params = mt_attribution_params_default();
+
+  self->start_id = 0;
+  self->is_due = FALSE;
+  params.token = self->word;
+  params.on_progress = on_progress;
+  params.user = run;
+  run->pane = g_object_ref(self);
+  self->run = run;
+  self->cancellable = g_cancellable_new();
+  self->tick_id = g_timeout_add(TICK_MS, on_tick, self);
+  regard_selection_attribution_bench_async(selection(self), &params, self->cancellable, on_computed,
+                                           run);
+  return G_SOURCE_REMOVE;
+}
+
+/* Another text, or another word; the picture that is there stays until the new one is. */
+static void
+begin_anew(RegardPaneAttributions *self)
+{
+  const gboolean has_text = get_output(self) != NULL;
+
+  if (!self->area)
+    return;
+  stop(self);
+  self->word = has_text ? regard_shown_get_word(self->shown) : -1;
+  self->is_due = has_text;
+  if (!has_text) {
+    g_clear_pointer(&self->result, regard_bench_result_unref);
+    show_figure(self);
+    say(self, _("There is no translation to look into."));
+    regard_view_choices_changed(REGARD_VIEW(self));
+  } else {
+    say(self, NULL);
+    if (!self->result)
+      gtk_label_set_text(GTK_LABEL(self->message), _("Computing attributions by all methods"));
+    if (gtk_widget_get_mapped(GTK_WIDGET(self)))
+      self->start_id = g_timeout_add(START_AFTER_MS, start, self);
+  }
+  show_note(self);
+  show_progress(self);
+}
+
+static void
+on_capture(RegardPaneAttributions *self)
+{
+  if (!self->area)
+    return;
+  show_words(self);
+  begin_anew(self);
+}
+
+static void
+on_word(RegardPaneAttributions *self)
+{
+  if (!self->area || regard_shown_get_word(self->shown) == self->word || !get_output(self))
+    return;
+  self->loading = TRUE;
+  gtk_drop_down_set_selected(GTK_DROP_DOWN(self->words),
+                             (guint) regard_shown_get_word(self->shown));
+  self->loading = FALSE;
+  begin_anew(self);
+}
+
+static void
+on_user_word(RegardPaneAttributions *self)
+{
+  const guint word = gtk_drop_down_get_selected(GTK_DROP_DOWN(self->words));
+
+  if (self->loading || word == GTK_INVALID_LIST_POSITION)
+    return;
+  if (regard_selection_get_step(selection(self)) >= 0)
+    regard_selection_set_step(selection(self), (int) word);
+  regard_shown_set_word(self->shown, (int) word);
+  on_word(self);
+}
+
+static void
+on_user_stop(RegardPaneAttributions *self)
+{
+  stop(self);
+  say(self, _("Stopped before it was done"));
+  show_progress(self);
+  show_figure(self);
+}
+
+/* ---- RegardView -------------------------------------------------------------------------------
+ */
+
+static const RegardPicture *
+regard_pane_attributions_get_export_choices(RegardView *view, guint *n)
+{
+  static const RegardPicture bench = {"bench", N_("One Word, All Methods")};
+
+  *n = REGARD_PANE_ATTRIBUTIONS(view)->result ? 1 : 0;
+  return &bench;
+}
+
+static char *
+regard_pane_attributions_name_choice(RegardView *view, const char *choice_id)
+{
+  RegardPaneAttributions *self = REGARD_PANE_ATTRIBUTIONS(view);
+
+  return self->result
+             ? g_strdup_printf("bench-word-%u", regard_bench_result_token(self->result) + 1)
+             : NULL;
+}
+
+static RegardFigure *
+regard_pane_attributions_create_figure(RegardView *view, const char *choice_id)
+{
+  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+
+  return new_figure(REGARD_PANE_ATTRIBUTIONS(view), &style);
+}
+
+static gboolean
+regard_pane_attributions_handle_key(RegardView *view, guint keyval, GdkModifierType state)
+{
+  RegardPaneAttributions *self = REGARD_PANE_ATTRIBUTIONS(view);
+
+  if (!self->area)
+    return FALSE;
+  if (!(state & gtk_accelerator_get_default_mod_mask()) &&
+      (keyval == GDK_KEY_n || keyval == GDK_KEY_p)) {
+    const int at = regard_shown_get_word(self->shown) + (keyval == GDK_KEY_n ? 1 : -1);
+
+    if (get_output(self) && at >= 0 && (gsize) at < mt_tokens_count(get_output(self)))
+      gtk_drop_down_set_selected(GTK_DROP_DOWN(self->words), (guint) at);
+    return TRUE;
+  }
+  return regard_figure_area_handle_key(REGARD_FIGURE_AREA(self->area), keyval, state);
+}
+
+static void
+regard_pane_attributions_set_selection(RegardView *view, RegardSelection *s)
+{
+  RegardPaneAttributions *self = REGARD_PANE_ATTRIBUTIONS(view);
+
+  self->shown = g_object_ref(regard_shown_of(s));
+  g_signal_connect_object(s, "notify::capture", G_CALLBACK(on_capture), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(s, "notify::step", G_CALLBACK(on_word), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->shown, "changed", G_CALLBACK(on_word), self, G_CONNECT_SWAPPED);
+}
+
+/* ---- Widgets ----------------------------------------------------------------------------------
+ */
+
+static GtkWidget *
+add_button(RegardPaneAttributions *self, const char *label, GCallback callback)
+{
+  GtkWidget *button = gtk_button_new_with_label(label);
+
+  gtk_widget_add_css_class(button, "flat");
+  g_signal_connect_swapped(button, "clicked", callback, self);
+  return button;
+}
+
+static GtkWidget *
+build_line(RegardPaneAttributions *self)
+{
+  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+  const char *name = _("Word (N, P)");
+
+  self->words = gtk_drop_down_new(NULL, NULL);
+  gtk_widget_set_tooltip_text(self->words, name);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->words), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                 -1);
+  g_signal_connect_swapped(self->words, "notify::selected", G_CALLBACK(on_user_word), self);
+  self->progress = gtk_progress_bar_new();
+  gtk_widget_set_valign(self->progress, GTK_ALIGN_CENTER);
+  gtk_widget_set_size_request(self->progress, 140, -1);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->progress), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("Computing attributions"), -1);
+  self->stop = add_button(self, _("Stop"), G_CALLBACK(on_user_stop));
+  self->again = add_button(self, _("Compute"), G_CALLBACK(begin_anew));
+  self->status = gtk_label_new(
+      _("Coloured by the largest of each row. Curve: log p of the word when more and more source "
+        "tokens are hidden, those that the method rates highest first; area: how much it falls on "
+        "average, in nats."));
+  gtk_label_set_wrap(GTK_LABEL(self->status), TRUE);
+  gtk_label_set_xalign(GTK_LABEL(self->status), 0);
+  gtk_label_set_lines(GTK_LABEL(self->status), 2);
+  gtk_label_set_ellipsize(GTK_LABEL(self->status), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand(self->status, TRUE);
+  gtk_widget_add_css_class(self->status, "regard-hint");
+  gtk_box_append(GTK_BOX(line), self->words);
+  gtk_box_append(GTK_BOX(line), self->progress);
+  gtk_box_append(GTK_BOX(line), self->stop);
+  gtk_box_append(GTK_BOX(line), self->again);
+  gtk_box_append(GTK_BOX(line), self->status);
+  return line;
+}
+
+static void
+build(RegardPaneAttributions *self)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
+
+  self->area = regard_figure_area_new(LEAST_WIDTH);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("One word by all methods of attribution"), -1);
+  g_signal_connect_swapped(self->area, "look-changed", G_CALLBACK(show_figure), self);
+  self->scroller = gtk_scrolled_window_new();
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(self->scroller), self->area);
+  self->message = regard_view_new_message();
+  self->stack = gtk_stack_new();
+  gtk_widget_set_vexpand(self->stack, TRUE);
+  gtk_stack_add_child(GTK_STACK(self->stack), self->message);
+  gtk_stack_add_child(GTK_STACK(self->stack), self->scroller);
+  gtk_box_append(GTK_BOX(box), build_line(self));
+  gtk_box_append(GTK_BOX(box), self->stack);
+  gtk_widget_set_parent(box, GTK_WIDGET(self));
+}
+
+static void
+regard_pane_attributions_map(GtkWidget *widget)
+{
+  RegardPaneAttributions *self = REGARD_PANE_ATTRIBUTIONS(widget);
+  const gboolean is_first = !self->area;
+
+  if (is_first)
+    build(self);
+  GTK_WIDGET_CLASS(regard_pane_attributions_parent_class)->map(widget);
+  if (is_first)
+    on_capture(self);
+  else if (self->is_due)
+    begin_anew(self);
+}
+
+/* Nobody looks any more. */
+static void
+regard_pane_attributions_unmap(GtkWidget *widget)
+{
+  RegardPaneAttributions *self = REGARD_PANE_ATTRIBUTIONS(widget);
+
+  if (self->run || self->start_id)
+    self->is_due = TRUE;
+  stop(self);
+  GTK_WIDGET_CLASS(regard_pane_attributions_parent_class)->unmap(widget);
+}
+
+static void
+regard_pane_attributions_dispose(GObject *object)
+{
+  RegardPaneAttributions *self = REGARD_PANE_ATTRIBUTIONS(object);
+
+  stop(self);
+  g_clear_object(&self->shown);
+  g_clear_pointer(&self->result, regard_bench_result_unref);
+  G_OBJECT_CLASS(regard_pane_attributions_parent_class)->dispose(object);
+}
+
+static void
+regard_pane_attributions_class_init(RegardPaneAttributionsClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS(klass);
+  RegardViewClass *view_class = REGARD_VIEW_CLASS(klass);
+
+  G_OBJECT_CLASS(klass)->dispose = regard_pane_attributions_dispose;
+  widget_class->map = regard_pane_attributions_map;
+  widget_class->unmap = regard_pane_attributions_unmap;
+  view_class->set_selection = regard_pane_attributions_set_selection;
+  view_class->get_export_choices = regard_pane_attributions_get_export_choices;
+  view_class->name_choice = regard_pane_attributions_name_choice;
+  view_class->create_figure = regard_pane_attributions_create_figure;
+  view_class->handle_key = regard_pane_attributions_handle_key;
+  gtk_widget_class_set_css_name(widget_class, "attributionspane");
+}
+
+static void
+regard_pane_attributions_init(RegardPaneAttributions *self)
+{
+  self->word = -1;
+}

@@ -1,0 +1,264 @@
+/* regard-trust.c — how much of each word on the screen comes from the source, kept up to date.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "widgets/regard-trust.h"
+
+#include "widgets/regard-selection-attribution.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+struct _RegardTrust {
+  GObject parent_instance;
+
+  RegardSelection *selection; /* weak: it owns this */
+  gboolean is_on;
+  mt_trust *trust;
+  char *error;
+  mt_model *model; /* that the thresholds are of; NULL: none yet */
+  mt_trust_thresholds thresholds;
+  char *no_thresholds;       /* what is wrong with their file; NULL: nothing */
+  GCancellable *cancellable; /* of what is under way; NULL: nothing is */
+};
+
+G_DEFINE_FINAL_TYPE(RegardTrust, regard_trust, G_TYPE_OBJECT)
+
+enum { PROP_0, PROP_ON, N_PROPS };
+static GParamSpec *props[N_PROPS];
+static guint changed_signal;
+
+static void
+emit_changed(RegardTrust *self)
+{
+  g_signal_emit(self, changed_signal, 0);
+}
+
+/* ---- Computing --------------------------------------------------------------------------------
+ */
+
+static void
+stop(RegardTrust *self)
+{
+  if (self->cancellable)
+    g_cancellable_cancel(self->cancellable);
+  g_clear_object(&self->cancellable);
+}
+
+/* Once for a model: they are a file of it. */
+static void
+read_thresholds(RegardTrust *self, mt_model *model)
+{
+  mt_error error = {0};
+
+  if (model == self->model)
+    return;
+  mt_model_unref(self->model);
+  self->model = mt_model_ref(model);
+  g_clear_pointer(&self->no_thresholds, g_free);
+  if (!mt_trust_thresholds_of_model(&self->thresholds, model, &error)) {
+    self->thresholds = (mt_trust_thresholds){0};
+    self->no_thresholds = g_strdup(error.message);
+  }
+}
+
+static void
+on_computed(GObject *source, GAsyncResult *result, gpointer data)
+{
+  RegardTrust *self = data;
+  g_autoptr(GError) error = NULL;
+  mt_trust *trust = regard_selection_trust_finish(REGARD_SELECTION(source), result, &error);
+
+  /* Another capture has come since, or it was switched off: its own callback says the rest. */
+  if (self->selection && self->cancellable == g_task_get_cancellable(G_TASK(result))) {
+    g_clear_object(&self->cancellable);
+    g_clear_pointer(&self->error, g_free);
+    self->error = error ? regard_selection_explain_no_pass(self->selection, error) : NULL;
+    g_clear_pointer(&self->trust, mt_trust_unref);
+    self->trust = g_steal_pointer(&trust);
+    emit_changed(self);
+  }
+  g_clear_pointer(&trust, mt_trust_unref);
+  g_object_unref(self);
+}
+
+/* Numbers of other tokens would be wrong: they go at once. */
+static void
+begin_anew(RegardTrust *self)
+{
+  mt_model *model = self->selection ? regard_selection_get_pass_model(self->selection) : NULL;
+
+  stop(self);
+  g_clear_pointer(&self->trust, mt_trust_unref);
+  g_clear_pointer(&self->error, g_free);
+  if (self->is_on && model)
+    read_thresholds(self, model);
+  if (self->is_on && self->selection && regard_selection_get_capture(self->selection)) {
+    self->cancellable = g_cancellable_new();
+    regard_selection_trust_async(self->selection, self->cancellable, on_computed,
+                                 g_object_ref(self));
+  }
+  emit_changed(self);
+}
+
+static void
+on_capture(RegardTrust *self)
+{
+  if (self->is_on)
+    begin_anew(self);
+}
+
+/* ---- Asking -----------------------------------------------------------------------------------
+ */
+
+gboolean
+regard_trust_is_on(RegardTrust *self)
+{
+  g_return_val_if_fail(REGARD_IS_TRUST(self), FALSE);
+  return self->is_on;
+}
+
+const mt_trust *
+regard_trust_get(RegardTrust *self)
+{
+  g_return_val_if_fail(REGARD_IS_TRUST(self), NULL);
+  return self->trust;
+}
+
+double
+regard_trust_value(RegardTrust *self, gboolean is_source, gsize token)
+{
+  gsize n;
+  const float *values;
+
+  g_return_val_if_fail(REGARD_IS_TRUST(self), NAN);
+  if (!self->trust)
+    return NAN;
+  values = is_source ? mt_trust_uses(self->trust, &n) : mt_trust_shares(self->trust, &n);
+  return token < n ? values[token] : NAN;
+}
+
+gboolean
+regard_trust_is_marked(RegardTrust *self, gboolean is_source, gsize token)
+{
+  if (isnan(regard_trust_value(self, is_source, token)))
+    return FALSE;
+  return is_source ? mt_trust_is_left_out(self->trust, &self->thresholds, token)
+                   : mt_trust_is_weak(self->trust, &self->thresholds, token);
+}
+
+char *
+regard_trust_describe_token(RegardTrust *self, gboolean is_source, gsize token)
+{
+  const double value = regard_trust_value(self, is_source, token);
+  const char *mark = !regard_trust_is_marked(self, is_source, token) ? NULL
+                     : is_source                                     ? _("left out")
+                                                                     : _("hardly from the source");
+  g_autofree char *number = NULL;
+
+  if (isnan(value))
+    return NULL;
+  number = is_source ? g_strdup_printf(_("used %.2f"), value)
+                     : g_strdup_printf(_("%.0f %% from the source"), 100 * value);
+  return mark ? g_strdup_printf("%s, %s", number, mark) : g_steal_pointer(&number);
+}
+
+char *
+regard_trust_describe(RegardTrust *self)
+{
+  const mt_trust_thresholds *t = &self->thresholds;
+  g_autofree char *sum = NULL;
+
+  if (!self->is_on)
+    return g_strdup("");
+  if (self->error)
+    return g_strdup(self->error);
+  if (!self->trust)
+    return g_strdup(_("Computing how much of each word comes from the source"));
+  sum = isnan(mt_trust_mean(self->trust))
+            ? g_strdup("")
+            : g_strdup_printf(_("%.0f %% of the words comes from the source, of one word at least "
+                                "%.0f %% (ALTI+, Ferrando et al. 2022). "),
+                              100 * mt_trust_mean(self->trust), 100 * mt_trust_least(self->trust));
+  if (self->no_thresholds)
+    return g_strdup_printf(_("%sNothing is marked: %s"), sum, self->no_thresholds);
+  if (t->n_sentences == 0)
+    return g_strdup_printf(_("%sNothing is marked, since what is usual for this model is not "
+                             "known: regard-cli trust --calibrate finds it out over a text"),
+                           sum);
+  return g_strdup_printf(
+      _("%sMarked: a word below %.0f %%, hardly from the source; a source token of which less than "
+        "%.2f was used, left out. Over %zu sentences %.1f %% were below"),
+      sum, 100 * t->share, t->use, t->n_sentences, 100 * t->quantile);
+}
+
+/* ---- The object -------------------------------------------------------------------------------
+ */
+
+static void
+regard_trust_get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  g_value_set_boolean(value, REGARD_TRUST(object)->is_on);
+}
+
+static void
+regard_trust_set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  RegardTrust *self = REGARD_TRUST(object);
+
+  if (g_value_get_boolean(value) == self->is_on)
+    return;
+  self->is_on = !self->is_on;
+  begin_anew(self);
+  g_object_notify_by_pspec(object, props[PROP_ON]);
+}
+
+static void
+regard_trust_dispose(GObject *object)
+{
+  RegardTrust *self = REGARD_TRUST(object);
+
+  stop(self);
+  g_clear_weak_pointer(&self->selection);
+  g_clear_pointer(&self->trust, mt_trust_unref);
+  g_clear_pointer(&self->model, mt_model_unref);
+  g_clear_pointer(&self->error, g_free);
+  g_clear_pointer(&self->no_thresholds, g_free);
+  G_OBJECT_CLASS(regard_trust_parent_class)->dispose(object);
+}
+
+static void
+regard_trust_class_init(RegardTrustClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS(klass);
+
+  object_class->dispose = regard_trust_dispose;
+  object_class->get_property = regard_trust_get_property;
+  object_class->set_property = regard_trust_set_property;
+  props[PROP_ON] =
+      g_param_spec_boolean("on", NULL, NULL, FALSE,
+                           G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties(object_class, N_PROPS, props);
+  changed_signal = g_signal_new("changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+regard_trust_init(RegardTrust *self)
+{
+}
+
+RegardTrust *
+regard_trust_of(RegardSelection *selection)
+{
+  RegardTrust *self = g_object_get_data(G_OBJECT(selection), "regard-trust");
+
+  if (self)
+    return self;
+  self = g_object_new(REGARD_TYPE_TRUST, NULL);
+  g_set_weak_pointer(&self->selection, selection);
+  g_signal_connect_object(selection, "notify::capture", G_CALLBACK(on_capture), self,
+                          G_CONNECT_SWAPPED);
+  g_object_set_data_full(G_OBJECT(selection), "regard-trust", self, g_object_unref);
+  return self;
+}
