@@ -135,6 +135,27 @@ double regard_figure_footer(RegardCanvas *canvas, const RegardPalette *palette,
 /* The step of 1, 2, 5, 10 … (binary: 1, 2, 4, 8 …) that is at least minimum. */
 guint regard_figure_nice_step(double minimum, gboolean binary);
 
+/* ---- labels of an axis (regard-figure-labels.c) ---- */
+
+#define REGARD_LABEL_LEAST 0.72 /* labels shrink to this share of the font before they thin out */
+#define REGARD_LABEL_LINE  1.16 /* their line height */
+
+/* A label as it is drawn. Text without the grey parts is what must be seen; the grey ones are given
+ * what is left. */
+typedef struct {
+  char *prefix, *text, *suffix;
+} RegardShownLabel;
+RegardShownLabel regard_label_shorten(RegardCanvas *canvas, const RegardLabel *label, gboolean bold,
+                                      double size, double max);
+void regard_label_clear(RegardShownLabel *shown);
+/* In at most three spans; how many. Texts are borrowed. */
+guint regard_label_spans(const RegardShownLabel *shown, const RegardPalette *palette, gboolean bold,
+                         RegardSpan spans[3]);
+double regard_label_width(RegardCanvas *canvas, const RegardShownLabel *shown, gboolean bold,
+                          double size);
+/* Size and step (every how many one is drawn) of labels that stand pitch apart. */
+void regard_label_fit(double pitch, double font, RegardTicks ticks, double *size, guint *step);
+
 /* ---- cells (regard-figure-cells.c) ---- */
 
 typedef struct {
