@@ -156,6 +156,35 @@ double regard_label_width(RegardCanvas *canvas, const RegardShownLabel *shown, g
 /* Size and step (every how many one is drawn) of labels that stand pitch apart. */
 void regard_label_fit(double pitch, double font, RegardTicks ticks, double *size, guint *step);
 
+/* ---- very many lines (regard-lines-merge.c, regard-lines-raster.c) ---- */
+
+/* Most colours of an image of lines: heads, or the two signs. */
+#define REGARD_LINES_INKS 6
+/* One line from u = 0 to 1: at from, then at to, along the lists, in pixels of the image. */
+typedef struct {
+  float from, to, width; /* pixels */
+  float depth;           /* −ln(1 − opacity), so that those of lines that cross add up */
+  guint ink;             /* index of its colour */
+} RegardStroke;
+/* Fewer strokes that look the same: cells of a plane, depths and widths [rows][cols], beside each
+ * other become one broad stroke where that changes no pixel by more than can be seen, and where
+ * there are more than `most` of them, by somewhat more. Positions of rows and columns, each evenly
+ * spaced. Appends to strokes, of RegardStroke. */
+typedef struct {
+  guint rows, cols;
+  const float *depths, *widths;
+  const double *row_at, *col_at;
+  gboolean rows_first; /* lines come from rows */
+  guint ink;
+} RegardStrokePlane;
+void regard_lines_merge(const RegardStrokePlane *plane, gsize most, GArray *strokes);
+/* All strokes as an image of so many pixels from list to list and along them, composed as if each
+ * were painted over the one before, but without rounding to 256 levels in between: thousands of
+ * lines too faint to be seen alone are seen together. is_level: lists are above and below each
+ * other. ARGB32; caller owns. */
+cairo_surface_t *regard_lines_raster(const RegardStroke *strokes, gsize n, const guint32 *inks,
+                                     guint n_inks, guint across, guint along, gboolean is_level);
+
 /* ---- cells (regard-figure-cells.c) ---- */
 
 typedef struct {
