@@ -12,16 +12,14 @@
 #include "widgets/regard-effects-bar.h"
 #include "widgets/regard-heads.h"
 #include "widgets/regard-heatmap-menu.h"
+#include "widgets/regard-panes.h"
 #include "widgets/regard-side-by-side.h"
 #include "widgets/regard-step-bar.h"
-#include "widgets/regard-theme.h"
 #include "widgets/regard-weight-bar.h"
 #include <glib/gi18n.h>
 
 #define REGARD_TYPE_VIEW_ATTENTION (regard_view_attention_get_type())
 G_DECLARE_FINAL_TYPE(RegardViewAttention, regard_view_attention, REGARD, VIEW_ATTENTION, RegardView)
-
-#define LEAST_WIDTH 640 /* px */
 
 /* The entry of the list behind those of RegardCombine. */
 #define SIDE_BY_SIDE REGARD_N_COMBINES
@@ -29,12 +27,9 @@ G_DECLARE_FINAL_TYPE(RegardViewAttention, regard_view_attention, REGARD, VIEW_AT
 struct _RegardViewAttention {
   RegardView parent_instance;
 
-  GtkWidget *outer, *inner; /* panes: heads | (picture | numbers) */
   GtkWidget *heads_pane, *heads, *effects, *combine, *formula, *clear;
   GtkWidget *title, *place, *badges, *pictures, *heatmap, *weights, *bar, *side_by_side, *controls;
   GtkWidget *panel;
-  gboolean outer_moved, inner_moved; /* by the user */
-  int room;                          /* for picture and numbers, when last allocated */
   gboolean loading;
   RegardPicture choices[REGARD_N_SCOPES];
   gboolean wants_each; /* chosen heads side by side, if there are several */
@@ -513,100 +508,6 @@ build_picture(RegardViewAttention *self)
   return box;
 }
 
-/* Both keep the start child's size when resized: size_allocate places them, and GtkPaned must not
- * add its own idea of what a change of width means. */
-static GtkWidget *
-build_panes(GtkWidget *start, GtkWidget *end)
-{
-  GtkWidget *paned = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL);
-
-  gtk_paned_set_start_child(GTK_PANED(paned), start);
-  gtk_paned_set_end_child(GTK_PANED(paned), end);
-  gtk_paned_set_resize_start_child(GTK_PANED(paned), FALSE);
-  gtk_paned_set_resize_end_child(GTK_PANED(paned), TRUE);
-  gtk_paned_set_shrink_start_child(GTK_PANED(paned), FALSE);
-  gtk_paned_set_shrink_end_child(GTK_PANED(paned), FALSE);
-  return paned;
-}
-
-static void
-regard_view_attention_measure(GtkWidget *widget, GtkOrientation orientation, int for_size,
-                              int *minimum, int *natural, int *minimum_baseline,
-                              int *natural_baseline)
-{
-  gtk_widget_measure(REGARD_VIEW_ATTENTION(widget)->outer, orientation, for_size, minimum, natural,
-                     NULL, NULL);
-  /* With very large letters the three parts need more than a small screen has: then what is at the
-   * right is cut off, for panes can be hidden, and not the window's buttons. */
-  if (orientation == GTK_ORIENTATION_HORIZONTAL)
-    *minimum = MIN(*minimum, LEAST_WIDTH);
-}
-
-/* Panes keep their share of the window until the user moves one; then it is theirs. That a position
- * has changed says nothing, for GtkPaned changes it too when it is resized. */
-static void
-on_pane_moved(gboolean *moved)
-{
-  *moved = TRUE;
-}
-
-static gboolean
-on_handle_moved(GtkPaned *paned, GtkScrollType scroll, gboolean *moved)
-{
-  *moved = TRUE;
-  return FALSE;
-}
-
-static void
-watch_pane(GtkWidget *paned, gboolean *moved)
-{
-  g_autoptr(GListModel) controllers = gtk_widget_observe_controllers(paned);
-
-  for (guint i = 0; i < g_list_model_get_n_items(controllers); i++) {
-    g_autoptr(GtkEventController) controller = g_list_model_get_item(controllers, i);
-
-    if (GTK_IS_GESTURE_PAN(controller))
-      g_signal_connect_swapped(controller, "pan", G_CALLBACK(on_pane_moved), moved);
-  }
-  g_signal_connect(paned, "move-handle", G_CALLBACK(on_handle_moved), moved);
-}
-
-static void
-set_position(GtkWidget *paned, int position)
-{
-  if (gtk_paned_get_position(GTK_PANED(paned)) != position)
-    gtk_paned_set_position(GTK_PANED(paned), position);
-}
-
-static void
-regard_view_attention_size_allocate(GtkWidget *widget, int width, int height, int baseline)
-{
-  RegardViewAttention *self = REGARD_VIEW_ATTENTION(widget);
-  double larger = regard_theme_large_text(widget);
-  int heads = CLAMP(width * 235 / 1000, 236, 380), panel = CLAMP(width * 165 / 1000, 222, 260);
-  int room; /* of picture and numbers */
-  int least;
-
-  /* Sixteen heads are all in sight in a small window too. */
-  gtk_widget_measure(self->heads, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
-  heads = MAX(heads, MIN(least, width * 3 / 10));
-  /* Numbers need room for their names, as far as the picture can give it. */
-  panel = CLAMP((int) (panel * larger), panel, MAX(width * 28 / 100, MIN(260, width * 32 / 100)));
-  if (!self->outer_moved)
-    set_position(self->outer, heads);
-  heads =
-      gtk_widget_get_visible(self->heads_pane) ? gtk_paned_get_position(GTK_PANED(self->outer)) : 0;
-  room = width - heads;
-  if (!self->inner_moved)
-    set_position(self->inner, room - panel);
-  else if (self->room > 0) /* the picture takes and gives, the numbers keep their width */
-    set_position(self->inner, gtk_paned_get_position(GTK_PANED(self->inner)) + room - self->room);
-  self->room = room;
-  gtk_widget_measure(self->outer, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
-  gtk_widget_size_allocate(self->outer, &(GtkAllocation){0, 0, MAX(width, least), height},
-                           baseline);
-}
-
 static void
 regard_view_attention_get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
@@ -659,8 +560,6 @@ regard_view_attention_class_init(RegardViewAttentionClass *klass)
 
   object_class->get_property = regard_view_attention_get_property;
   object_class->set_property = regard_view_attention_set_property;
-  widget_class->measure = regard_view_attention_measure;
-  widget_class->size_allocate = regard_view_attention_size_allocate;
   view_class->set_selection = regard_view_attention_set_selection;
   view_class->get_export_choices = regard_view_attention_get_export_choices;
   view_class->name_choice = regard_view_attention_name_choice;
@@ -676,13 +575,9 @@ regard_view_attention_class_init(RegardViewAttentionClass *klass)
 static void
 regard_view_attention_init(RegardViewAttention *self)
 {
-  /* Panes follow the window's width until moved, which a layout manager would not know. */
-  gtk_widget_set_layout_manager(GTK_WIDGET(self), NULL);
-  gtk_widget_set_overflow(GTK_WIDGET(self), GTK_OVERFLOW_HIDDEN);
+  GtkWidget *heads = build_heads(self), *picture = build_picture(self);
+
   self->panel = regard_cell_panel_new();
-  self->inner = build_panes(build_picture(self), self->panel);
-  self->outer = build_panes(build_heads(self), self->inner);
-  watch_pane(self->inner, &self->inner_moved);
-  watch_pane(self->outer, &self->outer_moved);
-  gtk_widget_set_parent(self->outer, GTK_WIDGET(self));
+  gtk_widget_set_parent(regard_panes_new(heads, picture, self->panel, self->heads),
+                        GTK_WIDGET(self));
 }
