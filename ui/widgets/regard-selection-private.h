@@ -55,6 +55,8 @@ enum {
 };
 extern guint regard_selection_signals[REGARD_SELECTION_N_SIGNALS];
 
+/* The large matrix anew, after what it is made from has changed. */
+void regard_selection_rebuild(RegardSelection *self);
 /* Capture without its pass. */
 void regard_selection_take_capture(RegardSelection *self, mt_capture *capture);
 void regard_selection_forget_pass(RegardSelection *self);

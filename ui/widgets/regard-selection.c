@@ -106,8 +106,8 @@ regard_selection_get_spec(RegardSelection *self, RegardMatrixSpec *spec)
   };
 }
 
-static void
-rebuild(RegardSelection *self)
+void
+regard_selection_rebuild(RegardSelection *self)
 {
   RegardMatrix *old = self->matrix;
   RegardCell hover = self->hover, pin = self->pin;
@@ -181,7 +181,7 @@ regard_selection_take_capture(RegardSelection *self, mt_capture *capture)
   g_object_freeze_notify(G_OBJECT(self));
   clamp_place(self);
   regard_selection_set_step(self, self->step); /* there may be less to look at */
-  rebuild(self);
+  regard_selection_rebuild(self);
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_CAPTURE]);
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_MODEL_NAME]);
   g_object_thaw_notify(G_OBJECT(self));
@@ -248,7 +248,7 @@ regard_selection_set_place(RegardSelection *self, mt_attention_kind kind, guint 
     g_object_notify_by_pspec(G_OBJECT(self), props[PROP_LAYER]);
   if (head != old_head)
     g_object_notify_by_pspec(G_OBJECT(self), props[PROP_HEAD]);
-  rebuild(self);
+  regard_selection_rebuild(self);
   g_object_thaw_notify(G_OBJECT(self));
 }
 
@@ -289,42 +289,6 @@ regard_selection_get_head(RegardSelection *self)
   return self->head;
 }
 
-gboolean
-regard_selection_is_chosen(RegardSelection *self, mt_attention_kind kind, guint layer, guint head)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
-  return (guint) kind < MT_N_KINDS && self->chosen[kind] && layer < self->n_layers[kind] &&
-         head < self->n_heads[kind] && self->chosen[kind][layer * self->n_heads[kind] + head];
-}
-
-void
-regard_selection_toggle_chosen(RegardSelection *self, mt_attention_kind kind, guint layer,
-                               guint head)
-{
-  g_return_if_fail(REGARD_IS_SELECTION(self));
-  if ((guint) kind >= MT_N_KINDS || layer >= self->n_layers[kind] || head >= self->n_heads[kind])
-    return;
-
-  if (!self->chosen[kind])
-    self->chosen[kind] = g_new0(guint8, (gsize) self->n_layers[kind] * self->n_heads[kind]);
-  self->chosen[kind][layer * self->n_heads[kind] + head] ^= 1;
-  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_CHOSEN_CHANGED], 0);
-  if (kind == self->kind && self->combine == REGARD_COMBINE_CHOSEN)
-    rebuild(self);
-}
-
-void
-regard_selection_clear_chosen(RegardSelection *self)
-{
-  g_return_if_fail(REGARD_IS_SELECTION(self));
-  if (!self->chosen[self->kind])
-    return;
-  g_clear_pointer(&self->chosen[self->kind], g_free);
-  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_CHOSEN_CHANGED], 0);
-  if (self->combine == REGARD_COMBINE_CHOSEN)
-    rebuild(self);
-}
-
 /* ---- How the matrix is made --------------------------------------------------------------------
  */
 
@@ -336,7 +300,7 @@ regard_selection_set_combine(RegardSelection *self, RegardCombine combine)
   if (combine == self->combine)
     return;
   self->combine = combine;
-  rebuild(self);
+  regard_selection_rebuild(self);
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_COMBINE]);
 }
 
@@ -354,7 +318,7 @@ regard_selection_set_merge_words(RegardSelection *self, gboolean merge_words)
   if (!merge_words == !self->merge_words)
     return;
   self->merge_words = !!merge_words;
-  rebuild(self);
+  regard_selection_rebuild(self);
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_MERGE_WORDS]);
 }
 
@@ -372,7 +336,7 @@ regard_selection_set_hide_special(RegardSelection *self, gboolean hide_special)
   if (!hide_special == !self->hide_special)
     return;
   self->hide_special = !!hide_special;
-  rebuild(self);
+  regard_selection_rebuild(self);
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_HIDE_SPECIAL]);
 }
 
@@ -391,7 +355,7 @@ regard_selection_set_label_by(RegardSelection *self, RegardLabelBy label_by)
   if (label_by == self->label_by)
     return;
   self->label_by = label_by;
-  rebuild(self);
+  regard_selection_rebuild(self);
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_LABEL_BY]);
 }
 
