@@ -157,7 +157,7 @@ test_laws(void)
     for (guint p = sizes[i] > 200 ? 3 : 0; p < G_N_ELEMENTS(pages); p++) {
       g_autoptr(RegardMatrix) m = matrix_of_size(sizes[i], (mt_attention_kind) (i % MT_N_KINDS));
       g_autofree guint8 *one = g_malloc0(sizes[i]);
-      RegardLinesMarks marks = {one, NULL, (int) sizes[i] / 2, 0};
+      RegardLinesMarks marks = {one, NULL, (int) sizes[i] / 2, 0, -1};
       one[sizes[i] / 2] = 1;
       g_autoptr(RegardFigure) plain = figure_of(m, REGARD_LINES_UPRIGHT, NULL);
       g_autoptr(RegardFigure) marked = figure_of(m, REGARD_LINES_UPRIGHT, &marks);
@@ -252,7 +252,7 @@ test_svg_isolated(void)
 {
   g_autoptr(RegardMatrix) m = small_matrix();
   static const guint8 first[] = {1, 0};
-  const RegardLinesMarks marks = {first, NULL, 0, 1};
+  const RegardLinesMarks marks = {first, NULL, 0, 1, -1};
   g_autoptr(RegardFigure) figure = figure_of(m, REGARD_LINES_UPRIGHT, &marks);
   g_autofree char *svg = render_text(figure, "svg");
   /* All five as a breath, the three of row 0, and the marked one with its halo. */
@@ -291,8 +291,8 @@ test_signed(void)
   const guint32 more = regard_lines_ink(lines, &style, 0, FALSE);
   const guint32 less = regard_lines_ink(lines, &style, 0, TRUE);
   g_assert_cmphex(more, !=, less);
-  g_assert_cmpfloat(regard_lines_opacity(m, &style, 0.4, 1, TRUE), ==,
-                    regard_lines_opacity(m, &style, -0.4, 1, TRUE));
+  g_assert_cmpfloat(regard_lines_opacity(lines, &style, 0.4, 1, TRUE), ==,
+                    regard_lines_opacity(lines, &style, -0.4, 1, TRUE));
   g_autoptr(RegardFigure) f = regard_figure_new_lines(lines, REGARD_LINES_UPRIGHT, NULL, NULL);
   g_autofree char *svg = render_text(f, "svg");
   g_autofree char *positive = g_strdup_printf("stroke=\"#%06x\"", more & 0xffffff);

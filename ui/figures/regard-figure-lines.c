@@ -10,9 +10,7 @@
 #include "figures/regard-matrix-attention.h"
 #include <string.h>
 
-/* What is left of lines that are not isolated. */
-#define REST 0.14
-#define BAR  20.0 /* width of colour bar and scale, font sizes */
+#define BAR 20.0 /* width of colour bar and scale, font sizes */
 
 typedef struct {
   RegardFigure parent;
@@ -94,7 +92,7 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   const gboolean is_isolated = regard_lines_is_isolated(self->lines, &self->marks);
   regard_canvas_begin_group(canvas, "lines");
   regard_lines_draw(self->lines, &layout, &style, &self->marks, REGARD_LINES_ALL,
-                    is_isolated ? REST : 1, 0, canvas);
+                    is_isolated ? REGARD_LINES_REST : 1, 0, canvas);
   if (is_isolated)
     regard_lines_draw(self->lines, &layout, &style, &self->marks, REGARD_LINES_TOUCHED, 1, 0,
                       canvas);
@@ -111,7 +109,10 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   RegardFigureStyle bar = figure->style;
   bar.colormap = &map.map;
   const double bar_x = MIN(layout.plot.x, MAX(margin + font, width * 0.5 - BAR / 2 * font));
-  y += regard_figure_footer(canvas, palette, &bar, m, bar_x, y, margin + inner - bar_x,
+  RegardMatrix range = *m; /* of all matrices */
+  range.lo = self->lines->lo;
+  range.hi = self->lines->hi;
+  y += regard_figure_footer(canvas, palette, &bar, &range, bar_x, y, margin + inner - bar_x,
                             m->model_name, font);
   return y + margin;
 }

@@ -124,16 +124,17 @@ opacity_at(double place, double crowd, gboolean is_kept)
 }
 
 double
-regard_lines_opacity(const RegardMatrix *matrix, const RegardLinesStyle *style, double value,
+regard_lines_opacity(const RegardLines *lines, const RegardLinesStyle *style, double value,
                      double row_max, gboolean is_kept)
 {
-  double place = regard_scale_apply(style->scale, value, matrix->lo, matrix->hi, row_max);
-  if (matrix->diverging)
+  const RegardMatrix *m = lines->matrices[0];
+  double place = regard_scale_apply(style->scale, value, lines->lo, lines->hi, row_max);
+  if (m->diverging)
     place = fabs(2 * place - 1);
   return value == 0 || !isfinite(value)
              ? 0
-             : opacity_at(CLAMP(place, 0, 1),
-                          MIN(1, CROWD / MAX(MAX(matrix->rows, matrix->cols), 1)), is_kept);
+             : opacity_at(CLAMP(place, 0, 1), MIN(1, CROWD / MAX(MAX(m->rows, m->cols), 1)),
+                          is_kept);
 }
 
 void
@@ -188,13 +189,20 @@ is_drawn(const Drawing *d, guint k, guint row, guint col)
          (d->which == REGARD_LINES_ALL || regard_lines_touches(d->marks, row, col));
 }
 
+/* Where a few tokens of many are isolated, most rows need not be looked at. */
+static gboolean
+has_lines(const Drawing *d, guint row)
+{
+  return d->which == REGARD_LINES_ALL || d->marks->cols || (d->marks->rows && d->marks->rows[row]);
+}
+
 static gsize
 count(const Drawing *d)
 {
   gsize n = 0;
   for (guint k = 0; k < d->lines->n; k++)
     for (guint r = 0; r < d->lines->matrices[k]->rows; r++)
-      for (guint c = 0; c < d->lines->matrices[k]->cols; c++)
+      for (guint c = 0; has_lines(d, r) && c < d->lines->matrices[k]->cols; c++)
         n += is_drawn(d, k, r, c);
   return n;
 }
@@ -215,7 +223,7 @@ weigh(const Drawing *d, guint k, guint row, guint col, double row_max)
   const gboolean is_kept = d->lines->kept[k][(gsize) row * m->cols + col];
   if (!is_drawn(d, k, row, col))
     return (RegardStroke){0};
-  const double strength = regard_lines_opacity(m, d->style, value, row_max, is_kept);
+  const double strength = regard_lines_opacity(d->lines, d->style, value, row_max, is_kept);
   return (RegardStroke){.width = (float) stroke_width(d->layout, strength, is_kept),
                         .depth = (float) -log1p(-strength * d->opacity),
                         .ink = ink_of(d, k, value)};
@@ -237,7 +245,7 @@ collect(Drawing *d)
       const RegardMatrix *m = d->lines->matrices[k];
       for (guint r = 0; r < m->rows; r++) {
         const double row_max = row_max_of(d, k, r);
-        for (guint c = 0; c < m->cols; c++) {
+        for (guint c = 0; has_lines(d, r) && c < m->cols; c++) {
           if (d->lines->kept[k][(gsize) r * m->cols + c] != is_kept)
             continue;
           RegardStroke stroke = weigh(d, k, r, c, row_max);
@@ -313,6 +321,17 @@ draw_image(const Drawing *d, RegardCanvas *canvas)
   RegardRect place = l->plot;
   *(is_upright ? &place.y : &place.x) -= beyond;
   *(is_upright ? &place.height : &place.width) += 2 * beyond;
+  if (canvas->visible.height > 0) { /* what nobody sees need not be drawn */
+    const RegardRect all = place, *seen = &canvas->visible;
+    place.x = MAX(place.x, seen->x);
+    place.y = MAX(place.y, seen->y);
+    place.width = MIN(all.x + all.width, seen->x + seen->width) - place.x;
+    place.height = MIN(all.y + all.height, seen->y + seen->height) - place.y;
+    *(is_upright ? &place.x : &place.y) = is_upright ? all.x : all.y;
+    *(is_upright ? &place.width : &place.height) = is_upright ? all.width : all.height;
+    if (place.width <= 0 || place.height <= 0)
+      return;
+  }
   const double longest = MAX(place.width, place.height);
   const double wanted = canvas->pixel > 0 ? 1 / canvas->pixel : PIXELS_PER_POINT;
   const double scale = MIN(wanted, MOST_PIXELS / longest);
@@ -381,6 +400,8 @@ regard_lines_draw_marked(const RegardLines *lines, const RegardLinesLayout *layo
       (guint) marks->col >= m->cols)
     return;
   for (guint k = 0; k < lines->n; k++) {
+    if (marks->matrix >= 0 && k != (guint) marks->matrix)
+      continue;
     const double from = regard_lines_position(layout, k, (guint) marks->row, (guint) marks->col, 0);
     const double to = regard_lines_position(layout, k, (guint) marks->row, (guint) marks->col, 1);
     RegardPoint points[4];

@@ -102,6 +102,18 @@ draw_mass(const Labels *s)
   regard_canvas_end_group(s->canvas);
 }
 
+/* Above its labels, as far as it can: from their edge outwards, else inwards from the outer end. */
+static void
+draw_title(const Labels *s, const char *title, double from, double outer, double baseline,
+           double size, double room)
+{
+  const RegardSpan span = {title, s->style->dim, FALSE};
+  const gboolean fits = regard_canvas_text_width(s->canvas, &span, 1, size) <= fabs(outer - from);
+  const gboolean is_left = outer < from;
+  regard_figure_text_within(s->canvas, fits ? from : outer, baseline, room, title, s->style->dim,
+                            FALSE, size, is_left == fits ? REGARD_ANCHOR_END : REGARD_ANCHOR_START);
+}
+
 static void
 draw_titles(const Labels *s)
 {
@@ -111,12 +123,9 @@ draw_titles(const Labels *s)
   const double room = l->whole.width / 2 - l->font;
   regard_canvas_begin_group(s->canvas, "axis-titles");
   if (l->orientation == REGARD_LINES_UPRIGHT) {
-    regard_figure_text_within(s->canvas, edge(l, REGARD_LINES_ROWS), top,
-                              edge(l, REGARD_LINES_ROWS) - l->whole.x, m->row_title, s->style->dim,
-                              FALSE, size, REGARD_ANCHOR_END);
-    regard_figure_text_within(s->canvas, edge(l, REGARD_LINES_COLS), top,
-                              l->whole.x + l->whole.width - edge(l, REGARD_LINES_COLS),
-                              m->col_title, s->style->dim, FALSE, size, REGARD_ANCHOR_START);
+    draw_title(s, m->row_title, edge(l, REGARD_LINES_ROWS), l->whole.x, top, size, room);
+    draw_title(s, m->col_title, edge(l, REGARD_LINES_COLS), l->whole.x + l->whole.width, top, size,
+               room);
   } else {
     regard_figure_text_within(s->canvas, l->whole.x, top, 2 * room, m->col_title, s->style->dim,
                               FALSE, size, REGARD_ANCHOR_START);
@@ -127,6 +136,24 @@ draw_titles(const Labels *s)
   regard_canvas_end_group(s->canvas);
 }
 
+/* Two halves of the columns, of different kinds: what they are, and a line between them. */
+static void
+draw_parts(const Labels *s)
+{
+  const RegardMatrix *m = s->lines->matrices[0];
+  const RegardLinesLayout *l = s->l;
+  const RegardLinesList *list = &l->list[REGARD_LINES_COLS];
+  if (m->col_split == 0 || m->col_split >= m->cols)
+    return;
+  const double at = (list->at[m->col_split - 1] + list->at[m->col_split]) / 2;
+  const double from = edge(l, REGARD_LINES_COLS);
+  const double to = from + direction(l, REGARD_LINES_COLS) * list->extent;
+  if (l->orientation == REGARD_LINES_UPRIGHT)
+    regard_canvas_stroke_line(s->canvas, from, at, to, at, 0.6, s->style->dim);
+  else
+    regard_canvas_stroke_line(s->canvas, at, from, at, to, 0.6, s->style->dim);
+}
+
 void
 regard_lines_draw_labels(const RegardLines *lines, const RegardLinesLayout *layout,
                          const RegardLinesStyle *style, RegardCanvas *canvas)
@@ -134,6 +161,7 @@ regard_lines_draw_labels(const RegardLines *lines, const RegardLinesLayout *layo
   static const char *const groups[] = {"row-labels", "column-labels"};
   const Labels s = {lines, layout, style, canvas};
   draw_titles(&s);
+  draw_parts(&s);
   draw_mass(&s);
   for (guint side = 0; side < 2; side++) {
     const RegardLinesList *list = &layout->list[side];

@@ -9,6 +9,8 @@
 /* How many keys of a token are read aloud. */
 #define MOST_SAID 4
 
+const char *const regard_form_ids[REGARD_N_FORMS + 1] = {"matrix", "lines", NULL};
+
 /* ---- The smallest set ------------------------------------------------------------------------ */
 
 typedef struct {
@@ -109,6 +111,8 @@ regard_lines_new(RegardMatrix *const *matrices, const char *const *names, guint 
     for (guint r = 0; r < rows; r++)
       regard_lines_smallest_set(matrices[i]->values + (gsize) r * cols, cols, self->share,
                                 kept + (gsize) r * cols);
+    self->lo = MIN(self->lo, matrices[i]->lo);
+    self->hi = MAX(self->hi, matrices[i]->hi);
     self->names[self->n] = names ? g_strdup(names[i]) : NULL;
     self->matrices[self->n++] = regard_matrix_ref(matrices[i]);
   }

@@ -26,8 +26,15 @@
 
 G_BEGIN_DECLS
 
+/* The two forms of a picture of a matrix, by these names in settings and sessions, and NULL. */
+typedef enum { REGARD_FORM_MATRIX, REGARD_FORM_LINES } RegardForm;
+#define REGARD_N_FORMS 2
+extern const char *const regard_form_ids[REGARD_N_FORMS + 1];
+
 /* Share of a row that its strong lines hold, unless asked otherwise. */
 #define REGARD_LINES_SHARE 0.7
+/* Opacity of lines while others are isolated. */
+#define REGARD_LINES_REST 0.14
 /* Matrices at a time: as many colours as anybody can tell apart. */
 #define REGARD_MOST_LINES 6
 
@@ -48,6 +55,7 @@ typedef struct {
   guint n;                 /* matrices, 1 to REGARD_MOST_LINES */
   RegardMatrix **matrices; /* [n] of one shape; labels are those of the first */
   char **names;            /* [n] in the legend: "cross 4.1"; NULL where n is 1 */
+  float lo, hi;            /* range of the scale: of all matrices */
   double share;            /* that the strong lines of a row hold, 0 to 1 */
   guint8 **kept;           /* [n] of [rows][cols]: drawn strong */
   gsize n_lines;           /* cells that have a value other than 0 */
@@ -84,10 +92,11 @@ char *regard_lines_describe(const RegardLines *lines);
 typedef struct {
   const guint8 *rows, *cols; /* [rows], [cols] of the matrix; 1: isolated, else 0 */
   int row, col;              /* a line that is marked; -1, -1: none */
+  int matrix;                /* whose; -1: of each */
 } RegardLinesMarks;
 #define REGARD_LINES_MARKS_INIT \
   {                             \
-    NULL, NULL, -1, -1          \
+    NULL, NULL, -1, -1, -1      \
   }
 
 /* Whether anything is isolated, and whether a line belongs to it (TRUE if nothing is). */
@@ -170,7 +179,7 @@ void regard_lines_style_init(RegardLinesStyle *style, const RegardFigureStyle *f
 guint32 regard_lines_ink(const RegardLines *lines, const RegardLinesStyle *style, guint matrix,
                          gboolean is_negative);
 /* 0 to 1: of a value by its scale, strong or faint; row_max as in regard_scale_apply. */
-double regard_lines_opacity(const RegardMatrix *matrix, const RegardLinesStyle *style, double value,
+double regard_lines_opacity(const RegardLines *lines, const RegardLinesStyle *style, double value,
                             double row_max, gboolean is_kept);
 /* The colours of strong lines by value, as a map for colour bars; several matrices: of text. */
 typedef struct {

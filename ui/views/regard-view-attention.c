@@ -10,8 +10,10 @@
 #include "widgets/regard-cell-panel.h"
 #include "widgets/regard-controls.h"
 #include "widgets/regard-effects-bar.h"
+#include "widgets/regard-form-switch.h"
 #include "widgets/regard-heads.h"
 #include "widgets/regard-heatmap-menu.h"
+#include "widgets/regard-lines-pane.h"
 #include "widgets/regard-panes.h"
 #include "widgets/regard-side-by-side.h"
 #include "widgets/regard-step-bar.h"
@@ -29,6 +31,7 @@ struct _RegardViewAttention {
 
   GtkWidget *heads_pane, *heads, *effects, *combine, *formula, *clear;
   GtkWidget *title, *place, *badges, *pictures, *heatmap, *weights, *bar, *side_by_side, *controls;
+  GtkWidget *form, *lines; /* matrix or lines; the picture as lines */
   GtkWidget *panel;
   gboolean loading;
   RegardPicture choices[REGARD_N_SCOPES];
@@ -69,6 +72,24 @@ is_side_by_side(RegardViewAttention *self)
   return self->wants_each &&
          regard_selection_get_combine(selection(self)) == REGARD_COMBINE_CHOSEN &&
          count_chosen(self) > 1;
+}
+
+static gboolean
+shows_lines(RegardViewAttention *self)
+{
+  return regard_selection_get_form(selection(self)) == REGARD_FORM_LINES;
+}
+
+/* Heatmap, several of them, or lines. */
+static void
+show_form(RegardViewAttention *self)
+{
+  regard_lines_pane_set_each(REGARD_LINES_PANE(self->lines), is_side_by_side(self));
+  gtk_stack_set_visible_child(GTK_STACK(self->pictures), shows_lines(self) ? self->lines
+                                                         : is_side_by_side(self)
+                                                             ? self->side_by_side
+                                                             : self->heatmap);
+  gtk_widget_set_visible(self->weights, !shows_lines(self)); /* cells are dragged, not lines */
 }
 
 /* What a badge means, where a word is not enough; NULL: it says all. */
@@ -130,7 +151,9 @@ show_title(RegardViewAttention *self, const RegardMatrix *m)
     place = g_strdup_printf(_("layer %u · head %u"), from->spec.layer + 1, from->spec.head + 1);
     break;
   case REGARD_COMBINE_CHOSEN: /* from any layer; the badge says which */
-    place = g_strdup(is_side_by_side(self) ? _("chosen heads, side by side") : _("chosen heads"));
+    place = g_strdup(!is_side_by_side(self) ? _("chosen heads")
+                     : shows_lines(self)    ? _("chosen heads, in colours")
+                                            : _("chosen heads, side by side"));
     break;
   default:
     place = g_strdup_printf(_("layer %u · all heads"), from->spec.layer + 1);
@@ -171,8 +194,7 @@ show_formula(RegardViewAttention *self)
   gboolean is_chosen = regard_selection_get_combine(s) == REGARD_COMBINE_CHOSEN;
 
   gtk_widget_set_visible(self->clear, is_chosen && count_chosen(self) > 0);
-  gtk_stack_set_visible_child(GTK_STACK(self->pictures),
-                              is_side_by_side(self) ? self->side_by_side : self->heatmap);
+  show_form(self);
   switch (regard_selection_get_combine(s)) {
   case REGARD_COMBINE_HEAD:
     text = g_strdup_printf("A = A%s,%s", layer, head);
@@ -227,6 +249,7 @@ on_matrix(RegardViewAttention *self)
 
   on_style(self); /* weights with a sign have colours of their own */
   regard_heatmap_set_matrix(REGARD_HEATMAP(self->heatmap), m);
+  regard_lines_pane_set_matrix(REGARD_LINES_PANE(self->lines), m);
   regard_heatmap_set_hover(REGARD_HEATMAP(self->heatmap), hover.row, hover.col);
   regard_heatmap_set_pin(REGARD_HEATMAP(self->heatmap), pin.row, pin.col);
   on_step(self);
@@ -274,6 +297,18 @@ on_combine(RegardViewAttention *self)
   show_formula(self);
 }
 
+/* Lines of two heads are told apart by colour, so whoever chooses a second one sees both. */
+static void
+on_chosen(RegardViewAttention *self)
+{
+  if (shows_lines(self) && count_chosen(self) > 1 &&
+      regard_selection_get_combine(selection(self)) == REGARD_COMBINE_HEAD) {
+    self->wants_each = TRUE;
+    regard_selection_set_combine(selection(self), REGARD_COMBINE_CHOSEN);
+  }
+  show_formula(self);
+}
+
 static void
 on_user_hover(RegardViewAttention *self, int row, int col)
 {
@@ -316,10 +351,9 @@ regard_view_attention_set_selection(RegardView *view, RegardSelection *s)
     const char *signal;
     void (*callback)(RegardViewAttention *self);
   } wanted[] = {
-      {"matrix-changed", on_matrix},    {"style-changed", on_style},
-      {"hover-changed", on_hover},      {"pin-changed", on_pin},
-      {"notify::dimmed", on_dimmed},    {"notify::combine", on_combine},
-      {"chosen-changed", show_formula}, {"notify::step", on_step},
+      {"matrix-changed", on_matrix}, {"style-changed", on_style},   {"hover-changed", on_hover},
+      {"pin-changed", on_pin},       {"notify::dimmed", on_dimmed}, {"notify::combine", on_combine},
+      {"chosen-changed", on_chosen}, {"notify::step", on_step},     {"notify::form", on_combine},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS(wanted); i++)
@@ -328,6 +362,8 @@ regard_view_attention_set_selection(RegardView *view, RegardSelection *s)
   regard_heads_set_selection(REGARD_HEADS(self->heads), s);
   regard_effects_bar_set_selection(REGARD_EFFECTS_BAR(self->effects), s);
   regard_side_by_side_set_selection(REGARD_SIDE_BY_SIDE(self->side_by_side), s);
+  regard_lines_pane_set_selection(REGARD_LINES_PANE(self->lines), s);
+  regard_form_switch_set_selection(REGARD_FORM_SWITCH(self->form), s);
   regard_controls_set_selection(REGARD_CONTROLS(self->controls), s);
   regard_weight_bar_set_selection(REGARD_WEIGHT_BAR(self->weights), s);
   regard_step_bar_set_selection(REGARD_STEP_BAR(self->bar), s);
@@ -365,27 +401,30 @@ regard_view_attention_name_choice(RegardView *view, const char *choice_id)
   const char *kind = regard_kind_id(regard_selection_get_kind(s));
   guint layer = regard_selection_get_layer(s) + 1, head = regard_selection_get_head(s) + 1;
 
+  const char *form = shows_lines(REGARD_VIEW_ATTENTION(view)) ? "-lines" : "";
+
   if (g_str_equal(choice_id, "head"))
     switch (regard_selection_get_combine(s)) {
     case REGARD_COMBINE_HEAD:
-      return g_strdup_printf("%s-%u.%u", kind, layer, head);
+      return g_strdup_printf("%s-%u.%u%s", kind, layer, head, form);
     case REGARD_COMBINE_MEAN:
-      return g_strdup_printf("%s-%u-mean", kind, layer);
+      return g_strdup_printf("%s-%u-mean%s", kind, layer, form);
     case REGARD_COMBINE_MAX:
-      return g_strdup_printf("%s-%u-max", kind, layer);
+      return g_strdup_printf("%s-%u-max%s", kind, layer, form);
     default:
-      return g_strdup_printf("%s-chosen", kind);
+      return g_strdup_printf("%s-chosen%s", kind, form);
     }
   if (g_str_equal(choice_id, "layer"))
     return g_strdup_printf("%s-%u", kind, layer);
   if (g_str_equal(choice_id, "chosen"))
-    return g_strdup_printf("%s-chosen-each", kind);
+    return g_strdup_printf("%s-chosen%s", kind, *form ? form : "-each");
   return g_str_equal(choice_id, "kind") ? g_strdup(kind) : NULL;
 }
 
 static RegardFigure *
 regard_view_attention_create_figure(RegardView *view, const char *choice_id)
 {
+  RegardViewAttention *self = REGARD_VIEW_ATTENTION(view);
   RegardSelection *s = regard_view_get_selection(view);
   RegardMatrix *m = s ? regard_selection_get_matrix(s) : NULL;
   RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
@@ -398,6 +437,12 @@ regard_view_attention_create_figure(RegardView *view, const char *choice_id)
   style.colormap = regard_selection_get_colormap(s);
   style.scale = regard_selection_get_scale(s);
   regard_selection_get_spec(s, &spec);
+  /* The picture that is seen is exported in its form; grids are of matrices. */
+  if (shows_lines(self) &&
+      g_str_equal(
+          choice_id,
+          regard_scopes[is_side_by_side(self) ? REGARD_SCOPE_CHOSEN : REGARD_SCOPE_HEAD].id))
+    return regard_lines_pane_create_figure(REGARD_LINES_PANE(self->lines), &style);
   if (g_str_equal(choice_id, regard_scopes[REGARD_SCOPE_HEAD].id)) {
     style.pinned_row = pin.row;
     style.pinned_col = pin.col;
@@ -416,6 +461,12 @@ regard_view_attention_handle_key(RegardView *view, guint keyval, GdkModifierType
 {
   RegardViewAttention *self = REGARD_VIEW_ATTENTION(view);
 
+  if (!selection(self))
+    return FALSE;
+  if (regard_form_switch_handle_key(REGARD_FORM_SWITCH(self->form), keyval, state))
+    return TRUE;
+  if (shows_lines(self))
+    return regard_lines_pane_handle_key(REGARD_LINES_PANE(self->lines), keyval, state);
   if (is_side_by_side(self))
     return regard_side_by_side_handle_key(REGARD_SIDE_BY_SIDE(self->side_by_side), keyval, state);
   return regard_weight_bar_handle_key(REGARD_WEIGHT_BAR(self->weights), keyval, state) ||
@@ -494,12 +545,18 @@ build_picture(RegardViewAttention *self)
   regard_heatmap_add_menu(REGARD_HEATMAP(self->heatmap));
   self->weights = regard_weight_bar_new(REGARD_HEATMAP(self->heatmap));
   gtk_box_append(GTK_BOX(heading), self->weights);
+  self->form = regard_form_switch_new();
+  gtk_widget_set_hexpand(self->form, TRUE);
+  gtk_widget_set_halign(self->form, GTK_ALIGN_END);
+  gtk_box_append(GTK_BOX(heading), self->form);
   g_signal_connect_swapped(self->heatmap, "hover-changed", G_CALLBACK(on_user_hover), self);
   g_signal_connect_swapped(self->heatmap, "pin-changed", G_CALLBACK(on_user_pin), self);
   self->side_by_side = regard_side_by_side_new();
   self->pictures = gtk_stack_new();
   gtk_stack_add_child(GTK_STACK(self->pictures), self->heatmap);
+  self->lines = regard_lines_pane_new();
   gtk_stack_add_child(GTK_STACK(self->pictures), self->side_by_side);
+  gtk_stack_add_child(GTK_STACK(self->pictures), self->lines);
   gtk_box_append(GTK_BOX(box), self->pictures);
   self->bar = regard_step_bar_new(TRUE);
   gtk_box_append(GTK_BOX(box), self->bar);

@@ -33,6 +33,8 @@ struct _RegardSelection {
   RegardLabelBy label_by;
   RegardScale scale;
   const RegardColormap *colormap;
+  RegardForm form;
+  double lines_share;
   guint8 *chosen[MT_N_KINDS]; /* [L * H] of each kind; NULL: none chosen yet */
   guint n_layers[MT_N_KINDS], n_heads[MT_N_KINDS];
 

@@ -30,6 +30,8 @@ enum {
   PROP_DIMMED,
   PROP_STEP,
   PROP_WANTS_STEPS,
+  PROP_FORM,
+  PROP_LINES_SHARE,
   N_PROPS,
 };
 static GParamSpec *props[N_PROPS];
@@ -518,6 +520,12 @@ regard_selection_get_property(GObject *object, guint id, GValue *value, GParamSp
   case PROP_WANTS_STEPS:
     g_value_set_boolean(value, self->wants_steps);
     break;
+  case PROP_FORM:
+    g_value_set_int(value, self->form);
+    break;
+  case PROP_LINES_SHARE:
+    g_value_set_double(value, self->lines_share);
+    break;
   default:
     G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
   }
@@ -567,6 +575,12 @@ regard_selection_set_property(GObject *object, guint id, const GValue *value, GP
     break;
   case PROP_WANTS_STEPS:
     regard_selection_set_wants_steps(self, g_value_get_boolean(value));
+    break;
+  case PROP_FORM:
+    regard_selection_set_form(self, g_value_get_int(value));
+    break;
+  case PROP_LINES_SHARE:
+    regard_selection_set_lines_share(self, g_value_get_double(value));
     break;
   default:
     G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
@@ -624,6 +638,9 @@ regard_selection_class_init(RegardSelectionClass *klass)
       g_param_spec_boolean("dimmed", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   props[PROP_STEP] = g_param_spec_int("step", NULL, NULL, -1, G_MAXINT, -1, rw);
   props[PROP_WANTS_STEPS] = g_param_spec_boolean("wants-steps", NULL, NULL, FALSE, rw);
+  props[PROP_FORM] = g_param_spec_int("form", NULL, NULL, 0, REGARD_N_FORMS - 1, 0, rw);
+  props[PROP_LINES_SHARE] =
+      g_param_spec_double("lines-share", NULL, NULL, 0, 1, REGARD_LINES_SHARE, rw);
   g_object_class_install_properties(object_class, N_PROPS, props);
 
   for (guint i = 0; i < REGARD_SELECTION_N_SIGNALS; i++)
@@ -638,6 +655,7 @@ regard_selection_init(RegardSelection *self)
   self->kind = MT_CROSS;
   self->step = self->preset = self->peek = -1;
   self->colormap = regard_colormap_default();
+  self->lines_share = REGARD_LINES_SHARE;
   self->hover = self->pin = REGARD_NO_CELL;
 }
 
