@@ -51,6 +51,8 @@ regard_look_write(const RegardLook *look)
   json_object_object_add(o, "combine", json_object_new_string(regard_combine_ids[look->combine]));
   json_object_object_add(o, "label_by",
                          json_object_new_string(regard_label_by_ids[look->label_by]));
+  json_object_object_add(o, "form", json_object_new_string(regard_form_ids[look->form]));
+  json_object_object_add(o, "lines_share", number(look->lines_share));
   json_object_object_add(o, "merge_words", json_object_new_boolean(look->merge_words));
   json_object_object_add(o, "hide_special", json_object_new_boolean(look->hide_special));
   json_object_object_add(o, "show_heads", json_object_new_boolean(look->show_heads));
@@ -185,6 +187,20 @@ read_colours(json_object *object, RegardLook *look, GError **error)
   return look->colormap || refuse(error, "colormap", _("the name of a colour map"));
 }
 
+/* Files that were saved before there were lines do not say it: they show a matrix. */
+static gboolean
+read_form(json_object *object, RegardLook *look, GError **error)
+{
+  int form = REGARD_FORM_MATRIX;
+  look->lines_share = REGARD_LINES_SHARE;
+  if (json_object_object_get_ex(object, "form", NULL) &&
+      !get_choice(object, "form", regard_form_ids, &form, error))
+    return FALSE;
+  look->form = (RegardForm) form;
+  return !json_object_object_get_ex(object, "lines_share", NULL) ||
+         get_number(object, "lines_share", 0, 1, &look->lines_share, error);
+}
+
 static gboolean
 read_all(json_object *object, RegardLook *look, GError **error)
 {
@@ -197,6 +213,7 @@ read_all(json_object *object, RegardLook *look, GError **error)
                      get_choice(object, "combine", regard_combine_ids, &combine, error) &&
                      get_choice(object, "label_by", regard_label_by_ids, &label_by, error) &&
                      get_choice(object, "compare", regard_compare_ids, &look->compare, error) &&
+                     read_form(object, look, error) &&
                      get_boolean(object, "merge_words", &look->merge_words, error) &&
                      get_boolean(object, "hide_special", &look->hide_special, error) &&
                      get_boolean(object, "show_heads", &look->show_heads, error) &&

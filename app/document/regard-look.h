@@ -7,6 +7,7 @@
 #pragma once
 
 #include "figures/regard-colormap.h"
+#include "figures/regard-lines.h"
 #include "figures/regard-matrix-attention.h"
 #include "figures/regard-scale.h"
 #include <glib.h>
@@ -22,6 +23,8 @@ typedef struct {
   const RegardColormap *colormap;
   RegardCombine combine;
   RegardLabelBy label_by;
+  RegardForm form;
+  double lines_share; /* of a row, that strong lines hold */
   gboolean merge_words, hide_special;
   gboolean show_heads, show_details, show_tokens;
   double zoom;      /* of the large picture; 1: it fits */

@@ -205,10 +205,11 @@ regard_window_install_actions(GtkWidgetClass *klass)
 }
 
 /* Actions with a state are the settings themselves: radio and check items for nothing. */
-static const char *const setting_keys[] = {"kind",         "combine",     "scale",
-                                           "colormap",     "merge-words", "hide-special",
-                                           "label-by",     "view",        "show-heads",
-                                           "show-details", "show-tokens", "show-trust"};
+static const char *const setting_keys[] = {"kind",       "combine",      "scale",
+                                           "colormap",   "merge-words",  "hide-special",
+                                           "label-by",   "view",         "form",
+                                           "show-heads", "show-details", "show-tokens",
+                                           "show-trust"};
 
 static void
 add_setting_actions(RegardWindow *self)

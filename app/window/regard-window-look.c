@@ -38,6 +38,13 @@ set_uint(GSettings *settings, const char *key, guint value)
 }
 
 static void
+set_double(GSettings *settings, const char *key, double value)
+{
+  if (g_settings_get_double(settings, key) != value)
+    g_settings_set_double(settings, key, value);
+}
+
+static void
 set_boolean(GSettings *settings, const char *key, gboolean value)
 {
   if (g_settings_get_boolean(settings, key) != value)
@@ -76,6 +83,10 @@ apply_look(RegardWindow *self)
                                    g_settings_get_boolean(self->settings, "merge-words"));
   regard_selection_set_hide_special(self->selection,
                                     g_settings_get_boolean(self->settings, "hide-special"));
+  regard_selection_set_form(self->selection,
+                            (RegardForm) get_index(self->settings, "form", regard_form_ids));
+  regard_selection_set_lines_share(self->selection,
+                                   g_settings_get_double(self->settings, "lines-share"));
 }
 
 static void
@@ -100,8 +111,9 @@ static void
 on_setting(GSettings *settings, const char *key, RegardWindow *self)
 {
   static const char *const place[] = {"kind", "layer", "head", NULL};
-  static const char *const look[] = {"scale",       "colormap",     "combine", "label-by",
-                                     "merge-words", "hide-special", NULL};
+  static const char *const look[] = {"scale",    "colormap",    "combine",
+                                     "label-by", "merge-words", "hide-special",
+                                     "form",     "lines-share", NULL};
   if (g_strv_contains(place, key)) {
     /* Half of a move is no place to go to. */
     if (!self->is_placing)
@@ -160,6 +172,10 @@ on_selection(RegardSelection *selection, GParamSpec *pspec, RegardWindow *self)
     set_boolean(self->settings, "merge-words", regard_selection_get_merge_words(selection));
   else if (g_str_equal(name, "hide-special"))
     set_boolean(self->settings, "hide-special", regard_selection_get_hide_special(selection));
+  else if (g_str_equal(name, "form"))
+    set_string(self->settings, "form", regard_form_ids[regard_selection_get_form(selection)]);
+  else if (g_str_equal(name, "lines-share"))
+    set_double(self->settings, "lines-share", regard_selection_get_lines_share(selection));
   else if (g_str_equal(name, "scale"))
     set_string(self->settings, "scale",
                regard_scale_info(regard_selection_get_scale(selection))->id);

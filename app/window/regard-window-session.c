@@ -57,6 +57,8 @@ take_look(RegardWindow *self, RegardLook *look)
       .colormap = regard_selection_get_colormap(selection),
       .combine = regard_selection_get_combine(selection),
       .label_by = regard_selection_get_label_by(selection),
+      .form = regard_selection_get_form(selection),
+      .lines_share = regard_selection_get_lines_share(selection),
       .merge_words = regard_selection_get_merge_words(selection),
       .hide_special = regard_selection_get_hide_special(selection),
       .show_heads = g_settings_get_boolean(self->settings, "show-heads"),
@@ -82,6 +84,8 @@ apply_look(RegardWindow *self, const RegardLook *look)
   regard_selection_set_colormap(selection, look->colormap->id);
   regard_selection_set_combine(selection, look->combine);
   regard_selection_set_label_by(selection, look->label_by);
+  regard_selection_set_form(selection, look->form);
+  regard_selection_set_lines_share(selection, look->lines_share);
   regard_selection_set_merge_words(selection, look->merge_words);
   regard_selection_set_hide_special(selection, look->hide_special);
   g_settings_set_boolean(self->settings, "show-heads", look->show_heads);

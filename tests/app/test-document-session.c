@@ -87,6 +87,8 @@ static RegardLook
 look_at(RegardDocument *d)
 {
   return (RegardLook){.page = g_strdup("attention"),
+                      .form = REGARD_FORM_LINES,
+                      .lines_share = 0.55,
                       .colormap = regard_colormap_find("magma"),
                       .scale = REGARD_SCALE_LOG,
                       .zoom = 1.5,
@@ -202,6 +204,8 @@ test_round_trip(DocumentTest *t, gconstpointer data)
   g_assert_cmpstr(session->look.colormap->id, ==, "magma");
   g_assert_cmpint(session->look.scale, ==, REGARD_SCALE_LOG);
   g_assert_cmpfloat(session->look.zoom, ==, 1.5);
+  g_assert_cmpint(session->look.form, ==, REGARD_FORM_LINES);
+  g_assert_cmpfloat(session->look.lines_share, ==, 0.55);
   g_assert_cmpfloat(session->look.top, ==, 0.25);
   g_assert_true(session->look.row == 1 && session->look.col == -1 && session->look.step == -1);
   g_assert_true(session->look.merge_words && !session->look.hide_special);

@@ -526,6 +526,13 @@ test_look(WindowTest *t, gconstpointer data)
   regard_selection_set_label_by(s, REGARD_LABEL_BY_INPUT);
   g_autofree char *label_by = g_settings_get_string(t->settings, "label-by");
   g_assert_cmpstr(label_by, ==, "input");
+  regard_selection_set_form(s, REGARD_FORM_LINES);
+  regard_selection_set_lines_share(s, 0.55);
+  g_autofree char *form = g_settings_get_string(t->settings, "form");
+  g_assert_cmpstr(form, ==, "lines");
+  g_assert_cmpfloat(g_settings_get_double(t->settings, "lines-share"), ==, 0.55);
+  g_settings_set_string(t->settings, "form", "matrix");
+  g_assert_cmpint(regard_selection_get_form(s), ==, REGARD_FORM_MATRIX);
 
   /* One move changes kind, layer and head together. */
   regard_selection_set_place(s, MT_ENCODER_SELF, 5, 6);

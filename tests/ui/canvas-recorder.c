@@ -62,6 +62,13 @@ record_polyline(RegardCanvas *canvas, const RegardPoint *points, guint n, const 
 }
 
 static void
+record_curve(RegardCanvas *canvas, const RegardPoint points[4], const RegardPen *pen)
+{
+  for (guint i = 0; i < 4; i++)
+    reach(canvas, points[i].x, points[i].y);
+}
+
+static void
 record_text(RegardCanvas *canvas, double x, double baseline, const RegardSpan *spans, guint n,
             double size, RegardAnchor anchor, double angle)
 {
@@ -102,6 +109,7 @@ record(RegardFigure *figure, double width, double font)
       .stroke_rect = record_stroke,
       .stroke_line = record_line,
       .polyline = record_polyline,
+      .curve = record_curve,
       .text = record_text,
       .free = recorder_free,
   };

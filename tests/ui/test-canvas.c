@@ -16,6 +16,7 @@ draw(RegardCanvas *canvas)
 {
   const RegardPen pen = {.width = 2, .argb = 0xffff0000};
   const RegardPen dashed = {.width = 2, .dash = 4, .space = 6, .argb = 0xff0000ff};
+  const RegardPoint curve[] = {{2, 2}, {2, 12}, {2, 22}, {2, 32}};
   const RegardPoint line[] = {{5, 38}, {35, 38}}, dot[] = {{3, 20}};
   regard_canvas_begin_clip(canvas, (RegardRect){0, 0, 25, SIZE});
   regard_canvas_polyline(canvas, corner, G_N_ELEMENTS(corner), &pen);
@@ -25,6 +26,8 @@ draw(RegardCanvas *canvas)
   regard_canvas_polyline(canvas, dot, 1, &pen);
   regard_canvas_polyline(canvas, dot, 0, &pen);
   regard_canvas_fill_polygon(canvas, square, 2, 0xff000000);
+  regard_canvas_curve(canvas, curve, &(RegardPen){.width = 2, .argb = 0xff808000});
+  regard_canvas_curve(canvas, curve, &(RegardPen){.width = 2, .argb = 0x00000000}); /* unseen */
 }
 
 static guint32
@@ -53,7 +56,8 @@ test_cairo(void)
   g_assert_cmphex(pixel(surface, 7, 38), ==, 0xff0000ff);
   g_assert_cmphex(pixel(surface, 12, 38), ==, 0); /* between two dashes */
   g_assert_cmphex(pixel(surface, 17, 38), ==, 0xff0000ff);
-  g_assert_cmphex(pixel(surface, 3, 20) >> 24, >, 0x80); /* the dot */
+  g_assert_cmphex(pixel(surface, 3, 20) >> 24, >, 0x80);  /* the dot */
+  g_assert_cmphex(pixel(surface, 2, 27), ==, 0xff808000); /* the curve */
   regard_canvas_free(canvas);
   cairo_destroy(cr);
   cairo_surface_destroy(surface);
@@ -75,6 +79,7 @@ test_svg(void)
       "<path fill=\"#00ff00\" fill-opacity=\"0.502\" d=\"M10,10 20,10 20,20 10,20z\"/>",
       "stroke-dasharray=\"4 6\" d=\"M5,38 35,38\"/>",
       "d=\"M3,20 z\"/>",
+      "stroke=\"#808000\" stroke-width=\"2\" d=\"M2,2C2,12 2,22 2,32\"/>",
   };
   for (guint i = 0; i < G_N_ELEMENTS(parts); i++)
     if (!strstr(text, parts[i]))

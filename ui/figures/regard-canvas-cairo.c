@@ -74,21 +74,39 @@ trace(cairo_t *cr, const RegardPoint *points, guint n)
 }
 
 static void
-cairo_canvas_polyline(RegardCanvas *canvas, const RegardPoint *points, guint n,
-                      const RegardPen *pen)
+set_pen(cairo_t *cr, const RegardPen *pen)
 {
-  cairo_t *cr = cr_of(canvas);
   const double dashes[] = {pen->dash, pen->space};
-  cairo_save(cr);
   set_color(cr, pen->argb);
   cairo_set_line_width(cr, pen->width);
   cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
   cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
   if (pen->dash > 0)
     cairo_set_dash(cr, dashes, 2, 0);
+}
+
+static void
+cairo_canvas_polyline(RegardCanvas *canvas, const RegardPoint *points, guint n,
+                      const RegardPen *pen)
+{
+  cairo_t *cr = cr_of(canvas);
+  cairo_save(cr);
+  set_pen(cr, pen);
   trace(cr, points, n);
   if (n == 1)
     cairo_line_to(cr, points[0].x, points[0].y);
+  cairo_stroke(cr);
+  cairo_restore(cr);
+}
+
+static void
+cairo_canvas_curve(RegardCanvas *canvas, const RegardPoint p[4], const RegardPen *pen)
+{
+  cairo_t *cr = cr_of(canvas);
+  cairo_save(cr);
+  set_pen(cr, pen);
+  cairo_move_to(cr, p[0].x, p[0].y);
+  cairo_curve_to(cr, p[1].x, p[1].y, p[2].x, p[2].y, p[3].x, p[3].y);
   cairo_stroke(cr);
   cairo_restore(cr);
 }
@@ -283,6 +301,7 @@ regard_canvas_new_cairo(cairo_t *cr, double pixel)
       .stroke_rect = cairo_canvas_stroke_rect,
       .stroke_line = cairo_canvas_stroke_line,
       .polyline = cairo_canvas_polyline,
+      .curve = cairo_canvas_curve,
       .fill_polygon = cairo_canvas_fill_polygon,
       .begin_clip = cairo_canvas_begin_clip,
       .end_clip = cairo_canvas_end_clip,

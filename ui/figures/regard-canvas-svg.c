@@ -118,9 +118,8 @@ append_points(GString *out, const RegardPoint *points, guint n)
 }
 
 static void
-svg_polyline(RegardCanvas *canvas, const RegardPoint *points, guint n, const RegardPen *pen)
+begin_path(GString *out, const RegardPen *pen)
 {
-  GString *out = svg(canvas)->out;
   g_string_append(out, "<path fill=\"none\" stroke-linejoin=\"round\" stroke-linecap=\"round\"");
   color(out, "stroke", pen->argb);
   number(out, "stroke-width", pen->width);
@@ -132,8 +131,32 @@ svg_polyline(RegardCanvas *canvas, const RegardPoint *points, guint n, const Reg
     g_string_append_c(out, '"');
   }
   g_string_append(out, " d=\"");
+}
+
+static void
+svg_polyline(RegardCanvas *canvas, const RegardPoint *points, guint n, const RegardPen *pen)
+{
+  GString *out = svg(canvas)->out;
+  begin_path(out, pen);
   append_points(out, points, n);
   g_string_append(out, n == 1 ? " z\"/>\n" : "\"/>\n");
+}
+
+static void
+svg_curve(RegardCanvas *canvas, const RegardPoint points[4], const RegardPen *pen)
+{
+  GString *out = svg(canvas)->out;
+  begin_path(out, pen);
+  append_points(out, points, 1);
+  g_string_append_c(out, 'C');
+  for (guint i = 1; i < 4; i++) {
+    if (i > 1)
+      g_string_append_c(out, ' ');
+    append_number(out, round(points[i].x * 100) / 100);
+    g_string_append_c(out, ',');
+    append_number(out, round(points[i].y * 100) / 100);
+  }
+  g_string_append(out, "\"/>\n");
 }
 
 static void
@@ -319,6 +342,7 @@ regard_canvas_new_svg(double width_pt, double height_pt, const char *title, cons
       .stroke_rect = svg_stroke_rect,
       .stroke_line = svg_stroke_line,
       .polyline = svg_polyline,
+      .curve = svg_curve,
       .fill_polygon = svg_fill_polygon,
       .begin_clip = svg_begin_clip,
       .end_clip = svg_end_clip,

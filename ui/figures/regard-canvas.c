@@ -292,6 +292,13 @@ regard_canvas_polyline(RegardCanvas *canvas, const RegardPoint *points, guint n,
 }
 
 void
+regard_canvas_curve(RegardCanvas *canvas, const RegardPoint points[4], const RegardPen *pen)
+{
+  if (canvas->klass->curve && pen->argb >> 24)
+    canvas->klass->curve(canvas, points, pen);
+}
+
+void
 regard_canvas_fill_polygon(RegardCanvas *canvas, const RegardPoint *points, guint n, guint32 argb)
 {
   if (canvas->klass->fill_polygon && n > 2)

@@ -40,6 +40,8 @@ typedef struct {
   void (*stroke_line)(RegardCanvas *canvas, double x0, double y0, double x1, double y1,
                       double line_width, guint32 argb);
   void (*polyline)(RegardCanvas *canvas, const RegardPoint *points, guint n, const RegardPen *pen);
+  /* A Bézier curve of degree 3 through points[0] and points[3]. */
+  void (*curve)(RegardCanvas *canvas, const RegardPoint points[4], const RegardPen *pen);
   void (*fill_polygon)(RegardCanvas *canvas, const RegardPoint *points, guint n, guint32 argb);
   /* Until end_clip nothing is drawn outside rect. Not nested. */
   void (*begin_clip)(RegardCanvas *canvas, RegardRect rect);
@@ -105,6 +107,7 @@ void regard_canvas_stroke_line(RegardCanvas *canvas, double x0, double y0, doubl
 /* Round joins and ends; one point alone is a dot. */
 void regard_canvas_polyline(RegardCanvas *canvas, const RegardPoint *points, guint n,
                             const RegardPen *pen);
+void regard_canvas_curve(RegardCanvas *canvas, const RegardPoint points[4], const RegardPen *pen);
 void regard_canvas_fill_polygon(RegardCanvas *canvas, const RegardPoint *points, guint n,
                                 guint32 argb);
 void regard_canvas_begin_clip(RegardCanvas *canvas, RegardRect rect);

@@ -13,9 +13,8 @@
 #define MAX_CELL      5.2  /* cell side in font sizes: a small matrix does not fill a page */
 #define MAX_ROW_LABEL 0.32 /* of the width */
 #define MAX_COL_LABEL 9.5  /* font sizes */
-#define MIN_LABEL     0.72 /* labels shrink to this share of the font before they thin out */
-#define LINE          1.16 /* line height of labels */
-#define MASS_WIDTH    3.0  /* column of hidden mass, font sizes */
+#define LINE          REGARD_LABEL_LINE
+#define MASS_WIDTH    3.0 /* column of hidden mass, font sizes */
 #define SIN_45        0.70710678
 
 typedef struct {
@@ -30,87 +29,6 @@ typedef struct {
   double row_width, col_height, overhang;
   RegardRect plot;
 } Layout;
-
-/* Text without the grey parts is what must be seen; the grey ones are given what is left. */
-typedef struct {
-  char *prefix, *text, *suffix;
-} Shown;
-
-static void
-shown_clear(Shown *shown)
-{
-  g_free(shown->prefix);
-  g_free(shown->text);
-  g_free(shown->suffix);
-}
-
-static guint
-shown_spans(const Shown *shown, const RegardPalette *palette, gboolean bold, RegardSpan spans[3])
-{
-  guint n = 0;
-  if (shown->prefix)
-    spans[n++] = (RegardSpan){shown->prefix, palette->dim, FALSE};
-  spans[n++] = (RegardSpan){shown->text, palette->text, bold};
-  if (shown->suffix)
-    spans[n++] = (RegardSpan){shown->suffix, palette->dim, FALSE};
-  return n;
-}
-
-static double
-shown_width(const Layout *l, const Shown *shown, gboolean bold, double size)
-{
-  RegardSpan spans[3];
-  guint n = shown_spans(shown, l->palette, bold, spans);
-  return regard_canvas_text_width(l->canvas, spans, n, size);
-}
-
-static Shown
-shorten(const Layout *l, const RegardLabel *label, gboolean bold, double size, double max)
-{
-  Shown shown = {g_strdup(label->prefix), g_strdup(label->text), g_strdup(label->suffix)};
-  if (shown_width(l, &shown, bold, size) <= max)
-    return shown;
-  shown_clear(&shown);
-  shown =
-      (Shown){NULL, regard_canvas_ellipsize(l->canvas, label->text, bold, size, max * 0.7), NULL};
-  if (!label->prefix && !label->suffix) {
-    shown_clear(&shown);
-    shown.text = regard_canvas_ellipsize(l->canvas, label->text, bold, size, max);
-    return shown;
-  }
-  /* The other token of the step shortened, its arrow kept; a position number stays whole. */
-  double left = max - shown_width(l, &shown, bold, size);
-  if (!label->other) {
-    shown.prefix = g_strdup(label->prefix);
-    shown.suffix = g_strdup(label->suffix);
-    return shown;
-  }
-  RegardSpan arrow = {" → ", 0xff000000, FALSE};
-  left -= regard_canvas_text_width(l->canvas, &arrow, 1, size);
-  g_autofree char *other = regard_canvas_ellipsize(l->canvas, label->other, FALSE, size, left);
-  if (label->prefix)
-    shown.prefix = g_strconcat(other, " → ", NULL);
-  else
-    shown.suffix = g_strconcat(" → ", other, NULL);
-  return shown;
-}
-
-/* Size and step of labels that stand pitch apart. */
-static void
-fit_labels(double pitch, double font, RegardTicks ticks, double *size, guint *step)
-{
-  *size = CLAMP(pitch / LINE, font * MIN_LABEL, font);
-  double minimum = *size * LINE / pitch;
-  if (minimum <= 1)
-    *step = 1;
-  else {
-    *size = font * 0.85;
-    minimum = *size * LINE / pitch;
-    *step = ticks == REGARD_TICKS_WORDS
-                ? (guint) ceil(minimum)
-                : regard_figure_nice_step(minimum, ticks == REGARD_TICKS_BINARY);
-  }
-}
 
 static gboolean
 is_pinned(const Layout *l, gboolean row, guint i)
@@ -127,10 +45,11 @@ widest_label(const Layout *l, gboolean row, guint step, double size, double max)
   for (guint i = 0; i < n; i++) {
     if (i % step != 0 && !is_pinned(l, row, i))
       continue;
-    Shown shown = shorten(l, row ? &l->m->row_labels[i] : &l->m->col_labels[i],
-                          is_pinned(l, row, i), size, max);
-    widest = MAX(widest, shown_width(l, &shown, is_pinned(l, row, i), size));
-    shown_clear(&shown);
+    RegardShownLabel shown =
+        regard_label_shorten(l->canvas, row ? &l->m->row_labels[i] : &l->m->col_labels[i],
+                             is_pinned(l, row, i), size, max);
+    widest = MAX(widest, regard_label_width(l->canvas, &shown, is_pinned(l, row, i), size));
+    regard_label_clear(&shown);
   }
   return widest;
 }
@@ -151,21 +70,23 @@ lay_out_columns(Layout *l, double cell)
     return;
   }
   /* Perpendicular distance of neighbours at 45 degrees. */
-  l->angle = cell * SIN_45 >= l->font * MIN_LABEL * LINE ? -45 : -90;
-  fit_labels(l->angle == -45 ? cell * SIN_45 : cell, l->font, m->col_ticks, &l->col_size,
-             &l->col_step);
+  l->angle = cell * SIN_45 >= l->font * REGARD_LABEL_LEAST * LINE ? -45 : -90;
+  regard_label_fit(l->angle == -45 ? cell * SIN_45 : cell, l->font, m->col_ticks, &l->col_size,
+                   &l->col_step);
   double widest = widest_label(l, FALSE, l->col_step, l->col_size, MAX_COL_LABEL * l->font);
   if (l->angle == -45) {
     l->col_height = (widest + l->col_size) * SIN_45 + l->font * 0.2;
     /* How far the slanted labels reach beyond the last column. */
     for (guint i = 0; i < m->cols; i++)
       if (i % l->col_step == 0 || is_pinned(l, FALSE, i)) {
-        Shown shown = shorten(l, &m->col_labels[i], is_pinned(l, FALSE, i), l->col_size,
-                              MAX_COL_LABEL * l->font);
+        RegardShownLabel shown =
+            regard_label_shorten(l->canvas, &m->col_labels[i], is_pinned(l, FALSE, i), l->col_size,
+                                 MAX_COL_LABEL * l->font);
         double reach =
-            shown_width(l, &shown, is_pinned(l, FALSE, i), l->col_size) * SIN_45 + l->font * 0.5;
+            regard_label_width(l->canvas, &shown, is_pinned(l, FALSE, i), l->col_size) * SIN_45 +
+            l->font * 0.5;
         l->overhang = MAX(l->overhang, reach - cell * (m->cols - i - 0.5));
-        shown_clear(&shown);
+        regard_label_clear(&shown);
       }
   } else
     l->col_height = widest + l->font * 0.35;
@@ -194,7 +115,7 @@ lay_out(Layout *l, double x, double width, double top)
     if (!m->is_square && cell_height * rows > width * 1.25)
       cell_height = MAX(width * 1.25 / rows, 0.01);
     cell_height *= l->figure->stretch;
-    fit_labels(cell_height, font, m->row_ticks, &l->row_size, &l->row_step);
+    regard_label_fit(cell_height, font, m->row_ticks, &l->row_size, &l->row_step);
     lay_out_columns(l, cell);
     if (l->row_step == 1 && l->col_step == 1 && l->angle != 0)
       l->row_size = l->col_size = MIN(l->row_size, l->col_size); /* both axes in one size */
@@ -241,9 +162,10 @@ draw_tick(const Layout *l, double x, double y, double width, double height)
 static void
 draw_column_label(const Layout *l, const RegardLabel *label, double x, gboolean bold)
 {
-  Shown shown = shorten(l, label, bold, l->col_size, MAX_COL_LABEL * l->font);
+  RegardShownLabel shown =
+      regard_label_shorten(l->canvas, label, bold, l->col_size, MAX_COL_LABEL * l->font);
   RegardSpan spans[3];
-  guint n = shown_spans(&shown, l->palette, bold, spans);
+  guint n = regard_label_spans(&shown, l->palette, bold, spans);
   double y = l->plot.y - l->font * 0.3, half = l->col_size * 0.36;
   if (l->angle == 0)
     regard_canvas_text(l->canvas, x, y - l->font * 0.1, spans, n, l->col_size, REGARD_ANCHOR_MIDDLE,
@@ -254,7 +176,7 @@ draw_column_label(const Layout *l, const RegardLabel *label, double x, gboolean 
   else
     regard_canvas_text(l->canvas, x + half, y, spans, n, l->col_size, REGARD_ANCHOR_START,
                        l->angle);
-  shown_clear(&shown);
+  regard_label_clear(&shown);
 }
 
 /* Two halves of the columns: what they are, and the line between them. */
@@ -293,12 +215,13 @@ draw_labels(const Layout *l)
     if (!is_label_shown(l, TRUE, i))
       continue;
     gboolean bold = is_pinned(l, TRUE, i);
-    Shown shown = shorten(l, &m->row_labels[i], bold, l->row_size, l->row_width + 0.1);
+    RegardShownLabel shown =
+        regard_label_shorten(l->canvas, &m->row_labels[i], bold, l->row_size, l->row_width + 0.1);
     RegardSpan spans[3];
-    guint n = shown_spans(&shown, l->palette, bold, spans);
+    guint n = regard_label_spans(&shown, l->palette, bold, spans);
     regard_canvas_text(l->canvas, l->plot.x - font * 0.5, row_centre(l, i) + l->row_size * 0.35,
                        spans, n, l->row_size, REGARD_ANCHOR_END, 0);
-    shown_clear(&shown);
+    regard_label_clear(&shown);
     if (l->row_step > 1)
       draw_tick(l, l->plot.x - font * 0.25, row_centre(l, i) - 0.2, font * 0.25, 0.4);
   }

@@ -135,6 +135,56 @@ double regard_figure_footer(RegardCanvas *canvas, const RegardPalette *palette,
 /* The step of 1, 2, 5, 10 … (binary: 1, 2, 4, 8 …) that is at least minimum. */
 guint regard_figure_nice_step(double minimum, gboolean binary);
 
+/* ---- labels of an axis (regard-figure-labels.c) ---- */
+
+#define REGARD_LABEL_LEAST 0.72 /* labels shrink to this share of the font before they thin out */
+#define REGARD_LABEL_LINE  1.16 /* their line height */
+
+/* A label as it is drawn. Text without the grey parts is what must be seen; the grey ones are given
+ * what is left. */
+typedef struct {
+  char *prefix, *text, *suffix;
+} RegardShownLabel;
+RegardShownLabel regard_label_shorten(RegardCanvas *canvas, const RegardLabel *label, gboolean bold,
+                                      double size, double max);
+void regard_label_clear(RegardShownLabel *shown);
+/* In at most three spans; how many. Texts are borrowed. */
+guint regard_label_spans(const RegardShownLabel *shown, const RegardPalette *palette, gboolean bold,
+                         RegardSpan spans[3]);
+double regard_label_width(RegardCanvas *canvas, const RegardShownLabel *shown, gboolean bold,
+                          double size);
+/* Size and step (every how many one is drawn) of labels that stand pitch apart. */
+void regard_label_fit(double pitch, double font, RegardTicks ticks, double *size, guint *step);
+
+/* ---- very many lines (regard-lines-merge.c, regard-lines-raster.c) ---- */
+
+/* Most colours of an image of lines: heads, or the two signs. */
+#define REGARD_LINES_INKS 6
+/* One line from u = 0 to 1: at from, then at to, along the lists, in pixels of the image. */
+typedef struct {
+  float from, to, width; /* pixels */
+  float depth;           /* −ln(1 − opacity), so that those of lines that cross add up */
+  guint ink;             /* index of its colour */
+} RegardStroke;
+/* Fewer strokes that look the same: cells of a plane, depths and widths [rows][cols], beside each
+ * other become one broad stroke where that changes no pixel by more than can be seen, and where
+ * there are more than `most` of them, by somewhat more. Positions of rows and columns, each evenly
+ * spaced. Appends to strokes, of RegardStroke. */
+typedef struct {
+  guint rows, cols;
+  const float *depths, *widths;
+  const double *row_at, *col_at;
+  gboolean rows_first; /* lines come from rows */
+  guint ink;
+} RegardStrokePlane;
+void regard_lines_merge(const RegardStrokePlane *plane, gsize most, GArray *strokes);
+/* All strokes as an image of so many pixels from list to list and along them, composed as if each
+ * were painted over the one before, but without rounding to 256 levels in between: thousands of
+ * lines too faint to be seen alone are seen together. is_level: lists are above and below each
+ * other. ARGB32; caller owns. */
+cairo_surface_t *regard_lines_raster(const RegardStroke *strokes, gsize n, const guint32 *inks,
+                                     guint n_inks, guint across, guint along, gboolean is_level);
+
 /* ---- cells (regard-figure-cells.c) ---- */
 
 typedef struct {

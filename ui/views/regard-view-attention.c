@@ -11,19 +11,19 @@
 #include "widgets/regard-cell-panel.h"
 #include "widgets/regard-controls.h"
 #include "widgets/regard-effects-bar.h"
+#include "widgets/regard-form-switch.h"
 #include "widgets/regard-heads.h"
 #include "widgets/regard-heatmap-menu.h"
+#include "widgets/regard-lines-pane.h"
+#include "widgets/regard-panes.h"
 #include "widgets/regard-show-bar.h"
 #include "widgets/regard-side-by-side.h"
 #include "widgets/regard-step-bar.h"
-#include "widgets/regard-theme.h"
 #include "widgets/regard-weight-bar.h"
 #include <glib/gi18n.h>
 
 #define REGARD_TYPE_VIEW_ATTENTION (regard_view_attention_get_type())
 G_DECLARE_FINAL_TYPE(RegardViewAttention, regard_view_attention, REGARD, VIEW_ATTENTION, RegardView)
-
-#define LEAST_WIDTH 640 /* px */
 
 /* The entry of the list behind those of RegardCombine. */
 #define SIDE_BY_SIDE REGARD_N_COMBINES
@@ -31,13 +31,11 @@ G_DECLARE_FINAL_TYPE(RegardViewAttention, regard_view_attention, REGARD, VIEW_AT
 struct _RegardViewAttention {
   RegardView parent_instance;
 
-  GtkWidget *outer, *inner; /* panes: heads | (picture | numbers) */
   GtkWidget *heads_pane, *heads, *effects, *combine, *formula, *clear;
   GtkWidget *title, *place, *badges, *pictures, *heatmap, *weights, *bar, *side_by_side, *controls;
-  GtkWidget *show; /* attributions instead of weights */
+  GtkWidget *show;         /* attributions instead of weights */
+  GtkWidget *form, *lines; /* matrix or lines; the picture as lines */
   GtkWidget *panel;
-  gboolean outer_moved, inner_moved; /* by the user */
-  int room;                          /* for picture and numbers, when last allocated */
   gboolean loading;
   RegardPicture choices[REGARD_N_SCOPES];
   gboolean wants_each; /* chosen heads side by side, if there are several */
@@ -79,6 +77,26 @@ is_side_by_side(RegardViewAttention *self)
          count_chosen(self) > 1;
 }
 
+static gboolean
+shows_lines(RegardViewAttention *self)
+{
+  return regard_selection_get_form(selection(self)) == REGARD_FORM_LINES;
+}
+
+/* Heatmap, several of them, or lines. */
+static void
+show_form(RegardViewAttention *self)
+{
+  regard_lines_pane_set_each(REGARD_LINES_PANE(self->lines), is_side_by_side(self));
+  gtk_stack_set_visible_child(GTK_STACK(self->pictures), shows_lines(self) ? self->lines
+                                                         : is_side_by_side(self)
+                                                             ? self->side_by_side
+                                                             : self->heatmap);
+  /* Cells of weights are dragged, not lines and not attributions. */
+  gtk_widget_set_visible(self->weights,
+                         !shows_lines(self) && !regard_show_bar_is_on(REGARD_SHOW_BAR(self->show)));
+}
+
 static void
 show_title(RegardViewAttention *self, const RegardMatrix *m)
 {
@@ -96,7 +114,9 @@ show_title(RegardViewAttention *self, const RegardMatrix *m)
     place = g_strdup_printf(_("layer %u · head %u"), from->spec.layer + 1, from->spec.head + 1);
     break;
   case REGARD_COMBINE_CHOSEN: /* from any layer; the badge says which */
-    place = g_strdup(is_side_by_side(self) ? _("chosen heads, side by side") : _("chosen heads"));
+    place = g_strdup(!is_side_by_side(self) ? _("chosen heads")
+                     : shows_lines(self)    ? _("chosen heads, in colours")
+                                            : _("chosen heads, side by side"));
     break;
   default:
     place = g_strdup_printf(_("layer %u · all heads"), from->spec.layer + 1);
@@ -137,8 +157,7 @@ show_formula(RegardViewAttention *self)
   gboolean is_chosen = regard_selection_get_combine(s) == REGARD_COMBINE_CHOSEN;
 
   gtk_widget_set_visible(self->clear, is_chosen && count_chosen(self) > 0);
-  gtk_stack_set_visible_child(GTK_STACK(self->pictures),
-                              is_side_by_side(self) ? self->side_by_side : self->heatmap);
+  show_form(self);
   switch (regard_selection_get_combine(s)) {
   case REGARD_COMBINE_HEAD:
     text = g_strdup_printf("A = A%s,%s", layer, head);
@@ -204,8 +223,8 @@ on_matrix(RegardViewAttention *self)
 
   on_style(self); /* weights with a sign have colours of their own */
   regard_heatmap_set_matrix(REGARD_HEATMAP(self->heatmap), m);
+  regard_lines_pane_set_matrix(REGARD_LINES_PANE(self->lines), m);
   regard_controls_set_matrix(REGARD_CONTROLS(self->controls), is_weights ? NULL : m, is_weights);
-  gtk_widget_set_visible(self->weights, is_weights);
   if (is_weights) { /* cells of attributions are the bar's */
     regard_heatmap_set_hover(REGARD_HEATMAP(self->heatmap), hover.row, hover.col);
     regard_heatmap_set_pin(REGARD_HEATMAP(self->heatmap), pin.row, pin.col);
@@ -255,6 +274,18 @@ on_combine(RegardViewAttention *self)
                                  : (guint) combine);
   self->loading = FALSE;
   show_title(self, shown_matrix(self));
+  show_formula(self);
+}
+
+/* Lines of two heads are told apart by colour, so whoever chooses a second one sees both. */
+static void
+on_chosen(RegardViewAttention *self)
+{
+  if (shows_lines(self) && count_chosen(self) > 1 &&
+      regard_selection_get_combine(selection(self)) == REGARD_COMBINE_HEAD) {
+    self->wants_each = TRUE;
+    regard_selection_set_combine(selection(self), REGARD_COMBINE_CHOSEN);
+  }
   show_formula(self);
 }
 
@@ -311,10 +342,9 @@ regard_view_attention_set_selection(RegardView *view, RegardSelection *s)
     const char *signal;
     void (*callback)(RegardViewAttention *self);
   } wanted[] = {
-      {"matrix-changed", on_matrix},    {"style-changed", on_style},
-      {"hover-changed", on_hover},      {"pin-changed", on_pin},
-      {"notify::dimmed", on_dimmed},    {"notify::combine", on_combine},
-      {"chosen-changed", show_formula}, {"notify::step", on_step},
+      {"matrix-changed", on_matrix}, {"style-changed", on_style},   {"hover-changed", on_hover},
+      {"pin-changed", on_pin},       {"notify::dimmed", on_dimmed}, {"notify::combine", on_combine},
+      {"chosen-changed", on_chosen}, {"notify::step", on_step},     {"notify::form", on_combine},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS(wanted); i++)
@@ -325,6 +355,8 @@ regard_view_attention_set_selection(RegardView *view, RegardSelection *s)
   regard_heads_set_selection(REGARD_HEADS(self->heads), s);
   regard_effects_bar_set_selection(REGARD_EFFECTS_BAR(self->effects), s);
   regard_side_by_side_set_selection(REGARD_SIDE_BY_SIDE(self->side_by_side), s);
+  regard_lines_pane_set_selection(REGARD_LINES_PANE(self->lines), s);
+  regard_form_switch_set_selection(REGARD_FORM_SWITCH(self->form), s);
   regard_controls_set_selection(REGARD_CONTROLS(self->controls), s);
   regard_weight_bar_set_selection(REGARD_WEIGHT_BAR(self->weights), s);
   regard_step_bar_set_selection(REGARD_STEP_BAR(self->bar), s);
@@ -368,31 +400,33 @@ regard_view_attention_name_choice(RegardView *view, const char *choice_id)
   const char *kind = regard_kind_id(regard_selection_get_kind(s));
   guint layer = regard_selection_get_layer(s) + 1, head = regard_selection_get_head(s) + 1;
 
+  const char *form = shows_lines(REGARD_VIEW_ATTENTION(view)) ? "-lines" : "";
+
   if (g_str_equal(choice_id, "attribution"))
     return regard_show_bar_name(REGARD_SHOW_BAR(REGARD_VIEW_ATTENTION(view)->show));
   if (g_str_equal(choice_id, "head"))
     switch (regard_selection_get_combine(s)) {
     case REGARD_COMBINE_HEAD:
-      return g_strdup_printf("%s-%u.%u", kind, layer, head);
+      return g_strdup_printf("%s-%u.%u%s", kind, layer, head, form);
     case REGARD_COMBINE_MEAN:
-      return g_strdup_printf("%s-%u-mean", kind, layer);
+      return g_strdup_printf("%s-%u-mean%s", kind, layer, form);
     case REGARD_COMBINE_MAX:
-      return g_strdup_printf("%s-%u-max", kind, layer);
+      return g_strdup_printf("%s-%u-max%s", kind, layer, form);
     default:
-      return g_strdup_printf("%s-chosen", kind);
+      return g_strdup_printf("%s-chosen%s", kind, form);
     }
   if (g_str_equal(choice_id, "layer"))
     return g_strdup_printf("%s-%u", kind, layer);
   if (g_str_equal(choice_id, "chosen"))
-    return g_strdup_printf("%s-chosen-each", kind);
+    return g_strdup_printf("%s-chosen%s", kind, *form ? form : "-each");
   return g_str_equal(choice_id, "kind") ? g_strdup(kind) : NULL;
 }
 
 static RegardFigure *
 regard_view_attention_create_figure(RegardView *view, const char *choice_id)
 {
-  RegardSelection *s = regard_view_get_selection(view);
   RegardViewAttention *self = REGARD_VIEW_ATTENTION(view);
+  RegardSelection *s = regard_view_get_selection(view);
   RegardMatrix *m = s ? shown_matrix(self) : NULL;
   RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
   RegardMatrixSpec spec;
@@ -404,6 +438,13 @@ regard_view_attention_create_figure(RegardView *view, const char *choice_id)
   style.colormap = regard_selection_get_colormap(s);
   style.scale = regard_selection_get_scale(s);
   regard_selection_get_spec(s, &spec);
+  /* The picture that is seen is exported in its form; grids are of matrices. */
+  if (shows_lines(self) &&
+      (g_str_equal(choice_id, "attribution") ||
+       g_str_equal(
+           choice_id,
+           regard_scopes[is_side_by_side(self) ? REGARD_SCOPE_CHOSEN : REGARD_SCOPE_HEAD].id)))
+    return regard_lines_pane_create_figure(REGARD_LINES_PANE(self->lines), &style);
   if (g_str_equal(choice_id, regard_scopes[REGARD_SCOPE_HEAD].id) ||
       g_str_equal(choice_id, "attribution")) {
     if (m->diverging)
@@ -425,8 +466,14 @@ regard_view_attention_handle_key(RegardView *view, guint keyval, GdkModifierType
 {
   RegardViewAttention *self = REGARD_VIEW_ATTENTION(view);
 
+  if (!selection(self))
+    return FALSE;
   if (regard_show_bar_handle_key(REGARD_SHOW_BAR(self->show), keyval, state))
     return TRUE;
+  if (regard_form_switch_handle_key(REGARD_FORM_SWITCH(self->form), keyval, state))
+    return TRUE;
+  if (shows_lines(self))
+    return regard_lines_pane_handle_key(REGARD_LINES_PANE(self->lines), keyval, state);
   if (is_side_by_side(self))
     return regard_side_by_side_handle_key(REGARD_SIDE_BY_SIDE(self->side_by_side), keyval, state);
   return regard_weight_bar_handle_key(REGARD_WEIGHT_BAR(self->weights), keyval, state) ||
@@ -507,112 +554,24 @@ build_picture(RegardViewAttention *self)
   regard_heatmap_add_menu(REGARD_HEATMAP(self->heatmap));
   self->weights = regard_weight_bar_new(REGARD_HEATMAP(self->heatmap));
   gtk_box_append(GTK_BOX(heading), self->weights);
+  self->form = regard_form_switch_new();
+  gtk_widget_set_hexpand(self->form, TRUE);
+  gtk_widget_set_halign(self->form, GTK_ALIGN_END);
+  gtk_box_append(GTK_BOX(heading), self->form);
   g_signal_connect_swapped(self->heatmap, "hover-changed", G_CALLBACK(on_user_hover), self);
   g_signal_connect_swapped(self->heatmap, "pin-changed", G_CALLBACK(on_user_pin), self);
   self->side_by_side = regard_side_by_side_new();
   self->pictures = gtk_stack_new();
   gtk_stack_add_child(GTK_STACK(self->pictures), self->heatmap);
+  self->lines = regard_lines_pane_new();
   gtk_stack_add_child(GTK_STACK(self->pictures), self->side_by_side);
+  gtk_stack_add_child(GTK_STACK(self->pictures), self->lines);
   gtk_box_append(GTK_BOX(box), self->pictures);
   self->bar = regard_step_bar_new(TRUE);
   gtk_box_append(GTK_BOX(box), self->bar);
   self->controls = regard_controls_new();
   gtk_box_append(GTK_BOX(box), self->controls);
   return box;
-}
-
-/* Both keep the start child's size when resized: size_allocate places them, and GtkPaned must not
- * add its own idea of what a change of width means. */
-static GtkWidget *
-build_panes(GtkWidget *start, GtkWidget *end)
-{
-  GtkWidget *paned = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL);
-
-  gtk_paned_set_start_child(GTK_PANED(paned), start);
-  gtk_paned_set_end_child(GTK_PANED(paned), end);
-  gtk_paned_set_resize_start_child(GTK_PANED(paned), FALSE);
-  gtk_paned_set_resize_end_child(GTK_PANED(paned), TRUE);
-  gtk_paned_set_shrink_start_child(GTK_PANED(paned), FALSE);
-  gtk_paned_set_shrink_end_child(GTK_PANED(paned), FALSE);
-  return paned;
-}
-
-static void
-regard_view_attention_measure(GtkWidget *widget, GtkOrientation orientation, int for_size,
-                              int *minimum, int *natural, int *minimum_baseline,
-                              int *natural_baseline)
-{
-  gtk_widget_measure(REGARD_VIEW_ATTENTION(widget)->outer, orientation, for_size, minimum, natural,
-                     NULL, NULL);
-  /* With very large letters the three parts need more than a small screen has: then what is at the
-   * right is cut off, for panes can be hidden, and not the window's buttons. */
-  if (orientation == GTK_ORIENTATION_HORIZONTAL)
-    *minimum = MIN(*minimum, LEAST_WIDTH);
-}
-
-/* Panes keep their share of the window until the user moves one; then it is theirs. That a position
- * has changed says nothing, for GtkPaned changes it too when it is resized. */
-static void
-on_pane_moved(gboolean *moved)
-{
-  *moved = TRUE;
-}
-
-static gboolean
-on_handle_moved(GtkPaned *paned, GtkScrollType scroll, gboolean *moved)
-{
-  *moved = TRUE;
-  return FALSE;
-}
-
-static void
-watch_pane(GtkWidget *paned, gboolean *moved)
-{
-  g_autoptr(GListModel) controllers = gtk_widget_observe_controllers(paned);
-
-  for (guint i = 0; i < g_list_model_get_n_items(controllers); i++) {
-    g_autoptr(GtkEventController) controller = g_list_model_get_item(controllers, i);
-
-    if (GTK_IS_GESTURE_PAN(controller))
-      g_signal_connect_swapped(controller, "pan", G_CALLBACK(on_pane_moved), moved);
-  }
-  g_signal_connect(paned, "move-handle", G_CALLBACK(on_handle_moved), moved);
-}
-
-static void
-set_position(GtkWidget *paned, int position)
-{
-  if (gtk_paned_get_position(GTK_PANED(paned)) != position)
-    gtk_paned_set_position(GTK_PANED(paned), position);
-}
-
-static void
-regard_view_attention_size_allocate(GtkWidget *widget, int width, int height, int baseline)
-{
-  RegardViewAttention *self = REGARD_VIEW_ATTENTION(widget);
-  double larger = regard_theme_large_text(widget);
-  int heads = CLAMP(width * 235 / 1000, 236, 380), panel = CLAMP(width * 165 / 1000, 222, 260);
-  int room; /* of picture and numbers */
-  int least;
-
-  /* Sixteen heads are all in sight in a small window too. */
-  gtk_widget_measure(self->heads, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
-  heads = MAX(heads, MIN(least, width * 3 / 10));
-  /* Numbers need room for their names, as far as the picture can give it. */
-  panel = CLAMP((int) (panel * larger), panel, MAX(width * 28 / 100, MIN(260, width * 32 / 100)));
-  if (!self->outer_moved)
-    set_position(self->outer, heads);
-  heads =
-      gtk_widget_get_visible(self->heads_pane) ? gtk_paned_get_position(GTK_PANED(self->outer)) : 0;
-  room = width - heads;
-  if (!self->inner_moved)
-    set_position(self->inner, room - panel);
-  else if (self->room > 0) /* the picture takes and gives, the numbers keep their width */
-    set_position(self->inner, gtk_paned_get_position(GTK_PANED(self->inner)) + room - self->room);
-  self->room = room;
-  gtk_widget_measure(self->outer, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
-  gtk_widget_size_allocate(self->outer, &(GtkAllocation){0, 0, MAX(width, least), height},
-                           baseline);
 }
 
 static void
@@ -667,8 +626,6 @@ regard_view_attention_class_init(RegardViewAttentionClass *klass)
 
   object_class->get_property = regard_view_attention_get_property;
   object_class->set_property = regard_view_attention_set_property;
-  widget_class->measure = regard_view_attention_measure;
-  widget_class->size_allocate = regard_view_attention_size_allocate;
   view_class->set_selection = regard_view_attention_set_selection;
   view_class->get_export_choices = regard_view_attention_get_export_choices;
   view_class->name_choice = regard_view_attention_name_choice;
@@ -684,13 +641,9 @@ regard_view_attention_class_init(RegardViewAttentionClass *klass)
 static void
 regard_view_attention_init(RegardViewAttention *self)
 {
-  /* Panes follow the window's width until moved, which a layout manager would not know. */
-  gtk_widget_set_layout_manager(GTK_WIDGET(self), NULL);
-  gtk_widget_set_overflow(GTK_WIDGET(self), GTK_OVERFLOW_HIDDEN);
+  GtkWidget *heads = build_heads(self), *picture = build_picture(self);
+
   self->panel = regard_cell_panel_new();
-  self->inner = build_panes(build_picture(self), self->panel);
-  self->outer = build_panes(build_heads(self), self->inner);
-  watch_pane(self->inner, &self->inner_moved);
-  watch_pane(self->outer, &self->outer_moved);
-  gtk_widget_set_parent(self->outer, GTK_WIDGET(self));
+  gtk_widget_set_parent(regard_panes_new(heads, picture, self->panel, self->heads),
+                        GTK_WIDGET(self));
 }

@@ -510,11 +510,11 @@ build_cell_card(RegardCellPanel *self, GtkWidget *box)
   self->cell_stack = gtk_stack_new();
   gtk_stack_set_hhomogeneous(GTK_STACK(self->cell_stack), FALSE);
   gtk_stack_set_vhomogeneous(GTK_STACK(self->cell_stack), FALSE);
-  gtk_stack_add_named(
-      GTK_STACK(self->cell_stack),
-      new_hint(_("Point at a cell to see its numbers; click to keep them. Arrow keys move, Escape "
-                 "lets go.")),
-      "hint");
+  gtk_stack_add_named(GTK_STACK(self->cell_stack),
+                      new_hint(_("Point at a cell, or a line, to see its numbers; click to keep "
+                                 "them. Arrow keys move, Escape "
+                                 "lets go.")),
+                      "hint");
   gtk_stack_add_named(GTK_STACK(self->cell_stack), numbers, "numbers");
   gtk_box_append(GTK_BOX(new_card(box)), self->cell_stack);
 }

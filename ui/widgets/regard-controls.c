@@ -37,6 +37,9 @@ load_colorbar(RegardControls *self)
   RegardCell cell = regard_selection_get_focus(self->selection);
   double mark = -1;
 
+  /* Lines have one of their own. */
+  gtk_widget_set_visible(self->colorbar,
+                         regard_selection_get_form(self->selection) == REGARD_FORM_MATRIX);
   regard_colorbar_set(REGARD_COLORBAR(self->colorbar), colormap, scale, m ? m->lo : 0,
                       m ? m->hi : 1);
   if (m && !self->is_other && cell.row >= 0 && cell.col >= 0 &&

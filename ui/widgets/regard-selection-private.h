@@ -36,6 +36,8 @@ struct _RegardSelection {
   RegardLabelBy label_by;
   RegardScale scale;
   const RegardColormap *colormap;
+  RegardForm form;
+  double lines_share;
   guint8 *chosen[MT_N_KINDS]; /* [L * H] of each kind; NULL: none chosen yet */
   guint n_layers[MT_N_KINDS], n_heads[MT_N_KINDS];
 
@@ -59,6 +61,8 @@ enum {
 };
 extern guint regard_selection_signals[REGARD_SELECTION_N_SIGNALS];
 
+/* The large matrix anew, after what it is made from has changed. */
+void regard_selection_rebuild(RegardSelection *self);
 /* Capture without its pass. */
 void regard_selection_take_capture(RegardSelection *self, mt_capture *capture);
 void regard_selection_forget_pass(RegardSelection *self);

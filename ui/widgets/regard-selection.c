@@ -30,6 +30,8 @@ enum {
   PROP_DIMMED,
   PROP_STEP,
   PROP_WANTS_STEPS,
+  PROP_FORM,
+  PROP_LINES_SHARE,
   N_PROPS,
 };
 static GParamSpec *props[N_PROPS];
@@ -106,8 +108,8 @@ regard_selection_get_spec(RegardSelection *self, RegardMatrixSpec *spec)
   };
 }
 
-static void
-rebuild(RegardSelection *self)
+void
+regard_selection_rebuild(RegardSelection *self)
 {
   RegardMatrix *old = self->matrix;
   RegardCell hover = self->hover, pin = self->pin;
@@ -181,7 +183,7 @@ regard_selection_take_capture(RegardSelection *self, mt_capture *capture)
   g_object_freeze_notify(G_OBJECT(self));
   clamp_place(self);
   regard_selection_set_step(self, self->step); /* there may be less to look at */
-  rebuild(self);
+  regard_selection_rebuild(self);
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_CAPTURE]);
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_MODEL_NAME]);
   g_object_thaw_notify(G_OBJECT(self));
@@ -248,7 +250,7 @@ regard_selection_set_place(RegardSelection *self, mt_attention_kind kind, guint 
     g_object_notify_by_pspec(G_OBJECT(self), props[PROP_LAYER]);
   if (head != old_head)
     g_object_notify_by_pspec(G_OBJECT(self), props[PROP_HEAD]);
-  rebuild(self);
+  regard_selection_rebuild(self);
   g_object_thaw_notify(G_OBJECT(self));
 }
 
@@ -289,42 +291,6 @@ regard_selection_get_head(RegardSelection *self)
   return self->head;
 }
 
-gboolean
-regard_selection_is_chosen(RegardSelection *self, mt_attention_kind kind, guint layer, guint head)
-{
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
-  return (guint) kind < MT_N_KINDS && self->chosen[kind] && layer < self->n_layers[kind] &&
-         head < self->n_heads[kind] && self->chosen[kind][layer * self->n_heads[kind] + head];
-}
-
-void
-regard_selection_toggle_chosen(RegardSelection *self, mt_attention_kind kind, guint layer,
-                               guint head)
-{
-  g_return_if_fail(REGARD_IS_SELECTION(self));
-  if ((guint) kind >= MT_N_KINDS || layer >= self->n_layers[kind] || head >= self->n_heads[kind])
-    return;
-
-  if (!self->chosen[kind])
-    self->chosen[kind] = g_new0(guint8, (gsize) self->n_layers[kind] * self->n_heads[kind]);
-  self->chosen[kind][layer * self->n_heads[kind] + head] ^= 1;
-  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_CHOSEN_CHANGED], 0);
-  if (kind == self->kind && self->combine == REGARD_COMBINE_CHOSEN)
-    rebuild(self);
-}
-
-void
-regard_selection_clear_chosen(RegardSelection *self)
-{
-  g_return_if_fail(REGARD_IS_SELECTION(self));
-  if (!self->chosen[self->kind])
-    return;
-  g_clear_pointer(&self->chosen[self->kind], g_free);
-  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_CHOSEN_CHANGED], 0);
-  if (self->combine == REGARD_COMBINE_CHOSEN)
-    rebuild(self);
-}
-
 /* ---- How the matrix is made --------------------------------------------------------------------
  */
 
@@ -336,7 +302,7 @@ regard_selection_set_combine(RegardSelection *self, RegardCombine combine)
   if (combine == self->combine)
     return;
   self->combine = combine;
-  rebuild(self);
+  regard_selection_rebuild(self);
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_COMBINE]);
 }
 
@@ -354,7 +320,7 @@ regard_selection_set_merge_words(RegardSelection *self, gboolean merge_words)
   if (!merge_words == !self->merge_words)
     return;
   self->merge_words = !!merge_words;
-  rebuild(self);
+  regard_selection_rebuild(self);
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_MERGE_WORDS]);
 }
 
@@ -372,7 +338,7 @@ regard_selection_set_hide_special(RegardSelection *self, gboolean hide_special)
   if (!hide_special == !self->hide_special)
     return;
   self->hide_special = !!hide_special;
-  rebuild(self);
+  regard_selection_rebuild(self);
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_HIDE_SPECIAL]);
 }
 
@@ -391,7 +357,7 @@ regard_selection_set_label_by(RegardSelection *self, RegardLabelBy label_by)
   if (label_by == self->label_by)
     return;
   self->label_by = label_by;
-  rebuild(self);
+  regard_selection_rebuild(self);
   g_object_notify_by_pspec(G_OBJECT(self), props[PROP_LABEL_BY]);
 }
 
@@ -554,6 +520,12 @@ regard_selection_get_property(GObject *object, guint id, GValue *value, GParamSp
   case PROP_WANTS_STEPS:
     g_value_set_boolean(value, self->wants_steps);
     break;
+  case PROP_FORM:
+    g_value_set_int(value, self->form);
+    break;
+  case PROP_LINES_SHARE:
+    g_value_set_double(value, self->lines_share);
+    break;
   default:
     G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
   }
@@ -603,6 +575,12 @@ regard_selection_set_property(GObject *object, guint id, const GValue *value, GP
     break;
   case PROP_WANTS_STEPS:
     regard_selection_set_wants_steps(self, g_value_get_boolean(value));
+    break;
+  case PROP_FORM:
+    regard_selection_set_form(self, g_value_get_int(value));
+    break;
+  case PROP_LINES_SHARE:
+    regard_selection_set_lines_share(self, g_value_get_double(value));
     break;
   default:
     G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
@@ -663,6 +641,9 @@ regard_selection_class_init(RegardSelectionClass *klass)
       g_param_spec_boolean("dimmed", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   props[PROP_STEP] = g_param_spec_int("step", NULL, NULL, -1, G_MAXINT, -1, rw);
   props[PROP_WANTS_STEPS] = g_param_spec_boolean("wants-steps", NULL, NULL, FALSE, rw);
+  props[PROP_FORM] = g_param_spec_int("form", NULL, NULL, 0, REGARD_N_FORMS - 1, 0, rw);
+  props[PROP_LINES_SHARE] =
+      g_param_spec_double("lines-share", NULL, NULL, 0, 1, REGARD_LINES_SHARE, rw);
   g_object_class_install_properties(object_class, N_PROPS, props);
 
   for (guint i = 0; i < REGARD_SELECTION_N_SIGNALS; i++)
@@ -677,6 +658,7 @@ regard_selection_init(RegardSelection *self)
   self->kind = MT_CROSS;
   self->step = self->preset = self->peek = -1;
   self->colormap = regard_colormap_default();
+  self->lines_share = REGARD_LINES_SHARE;
   self->hover = self->pin = REGARD_NO_CELL;
 }
 

@@ -12,8 +12,9 @@
  * "model-name" is read only: the capture's, else the model's. "dimmed" (read only) is "stale" that
  * has lasted long enough to be worth showing: dimming for every keystroke would flicker. "step"
  * (int) is the token of the translation up to which it is looked at, from 0; -1: all of it.
- * "wants-steps": somebody is to be shown what the search considered.
- * Signals: "matrix-changed" (the large matrix is another one), "chosen-changed",
+ * "wants-steps": somebody is to be shown what the search considered. "form" (int) and "lines-share"
+ * (double): the large picture as a matrix or as lines, and what share of a row is drawn strong
+ * then. Signals: "matrix-changed" (the large matrix is another one), "chosen-changed",
  * "hover-changed", "pin-changed" (cells of the large matrix; -1 = no row / no column),
  * "style-changed" (scale or colours), "reached-changed" (another hypothesis is pointed at),
  * "pair-changed" (what is compared), "corpus-changed", "pair-wanted" (whether somebody wants that),
@@ -26,6 +27,7 @@
 #include "figures/regard-colormap.h"
 #include "figures/regard-corpus.h"
 #include "figures/regard-effects.h"
+#include "figures/regard-lines.h"
 #include "figures/regard-matrix-attention.h"
 #include "figures/regard-patching.h"
 #include "figures/regard-quality.h"
@@ -231,6 +233,12 @@ void regard_selection_set_scale(RegardSelection *self, RegardScale scale);
 RegardScale regard_selection_get_scale(RegardSelection *self);
 void regard_selection_set_colormap(RegardSelection *self, const char *id);
 const RegardColormap *regard_selection_get_colormap(RegardSelection *self);
+/* The large picture as a matrix or as lines; share of a row that its strong lines hold, 0 to 1.
+ * Both are style. */
+void regard_selection_set_form(RegardSelection *self, RegardForm form);
+RegardForm regard_selection_get_form(RegardSelection *self);
+void regard_selection_set_lines_share(RegardSelection *self, double share);
+double regard_selection_get_lines_share(RegardSelection *self);
 void regard_selection_set_stale(RegardSelection *self, gboolean stale);
 gboolean regard_selection_get_stale(RegardSelection *self);
 gboolean regard_selection_get_dimmed(RegardSelection *self);

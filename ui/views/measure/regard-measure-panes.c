@@ -11,8 +11,8 @@
 /*        id       title        icon                     type */
 #define REGARD_MEASURE_PANES(P)                                                                  \
   P("heads", N_("Heads"), "view-list-symbolic", regard_pane_heads_get_type)                      \
-  P("attributions", N_("Attributions"), "view-list-symbolic", regard_pane_attributions_get_type) \
   P("alignment", N_("Alignment"), "insert-link-symbolic", regard_pane_alignment_get_type)        \
+  P("attributions", N_("Attributions"), "view-list-symbolic", regard_pane_attributions_get_type) \
   P("quality", N_("Quality"), "x-office-document-symbolic", regard_pane_quality_get_type)
 
 #define DECLARE(id, title, icon, type) GType type(void);
