@@ -93,7 +93,7 @@ come_in(mt_lane *lane)
     if (lane->n_ready == 0) {
       if (!take_texts(lane))
         return true;
-      if (!mt_run_encode(&lane->run, &lane->pass))
+      if (!mt_run_encode_for_search(&lane->run, &lane->pass))
         return false;
     }
     mt_sentence *sentence = lane->ready[--lane->n_ready];

@@ -12,7 +12,7 @@
 #define DOGS        "I have two dogs."
 #define DOGS_GERMAN "Ich habe zwei Hunde."
 
-static const char *const names[] = {"stored", "f16", "bf16", "int8"};
+static const char *const names[] = {"stored", "f16", "bf16", "int8", "int8-all"};
 
 static const char *
 member(json_object *object, const char *name)
@@ -52,7 +52,7 @@ test_unknown(void)
     g_autofree char *found = g_strdup_printf("found '%s'", unknown[i]);
     g_autoptr(CliRun) translate = cli_run(DOGS "\n", "translate", "--precision", unknown[i], NULL);
     cli_assert_complains(translate, 2, found);
-    g_assert_nonnull(strstr(translate->err, "stored, f16, bf16, int8"));
+    g_assert_nonnull(strstr(translate->err, "stored, f16, bf16, int8, int8-all"));
     g_assert_cmpstr(translate->out, ==, "");
     g_autoptr(CliRun) capture =
         cli_run(NULL, "capture", "--precision", unknown[i], "-o", path, DOGS, NULL);
