@@ -21,8 +21,9 @@
 /* The same for rows with which little is done. */
 #define ROWS_PER_PART 16
 
-/* Outputs that the kernels compute together fit evenly, and so do cache lines of results. */
-#define OUTPUT_GRAIN 48
+/* Outputs that the kernels compute together fit evenly, and so do panels of weights and cache lines
+ * of results. */
+#define OUTPUT_GRAIN 64
 
 #define MAX_THREADS 64
 
@@ -168,24 +169,33 @@ typedef struct {
   const float *x;
   size_t rows;
   const mt_linear *const *maps;
-  size_t n_maps, n_out; /* of all maps */
+  size_t n_maps, n_grains; /* of all maps */
 } linear_work;
 
-/* The outputs of all maps stand in one line, which is cut into equal parts. */
+static size_t
+count_grains(const mt_linear *map)
+{
+  return (map->n_out + OUTPUT_GRAIN - 1) / OUTPUT_GRAIN;
+}
+
+/* The outputs of all maps stand in one line of grains, which is cut into equal parts. */
 static void
 linear_part(void *user, size_t i, size_t n_parts)
 {
   const linear_work *w = user;
-  size_t begin = mt_ops_part_begin(i, n_parts, w->n_out, OUTPUT_GRAIN);
-  size_t end = mt_ops_part_begin(i + 1, n_parts, w->n_out, OUTPUT_GRAIN);
+  size_t begin = mt_ops_part_begin(i, n_parts, w->n_grains, 1);
+  size_t end = mt_ops_part_begin(i + 1, n_parts, w->n_grains, 1);
   size_t first = 0; /* of the map, in the line */
   for (size_t m = 0; m < w->n_maps; m++) {
-    size_t n = w->maps[m]->n_out;
+    const mt_linear *map = w->maps[m];
+    size_t n = count_grains(map);
     size_t from = begin > first ? begin - first : 0, to = end > first ? end - first : 0;
     if (to > n)
       to = n;
-    if (from < to)
-      linear_slice(w->ops, w->y[m], w->x, w->rows, w->maps[m], from, to);
+    if (from < to) {
+      size_t last = to * OUTPUT_GRAIN < map->n_out ? to * OUTPUT_GRAIN : map->n_out;
+      linear_slice(w->ops, w->y[m], w->x, w->rows, map, from * OUTPUT_GRAIN, last);
+    }
     first += n;
   }
 }
@@ -221,7 +231,7 @@ mt_ops_linears(const mt_ops *ops, float *const *y, const float *x, size_t rows,
       mt_pool_run(ops->pool, mt_ops_row_parts(ops, rows), quantize_part, &quantize);
       is_quantized = true;
     }
-    work.n_out += maps[m]->n_out;
+    work.n_grains += count_grains(maps[m]);
     n_products += (double) rows * (double) maps[m]->n_out * (double) maps[m]->n_in;
   }
   mt_pool_run(ops->pool, mt_ops_parts(ops, n_products), linear_part, &work);

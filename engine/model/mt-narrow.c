@@ -82,9 +82,10 @@ lay_out(narrowing *w, const mt_linear *map, mt_narrow *narrow)
 {
   *narrow = (mt_narrow){.format = w->precision};
   if (w->precision == MT_PRECISION_INT8) {
-    narrow->int8.rows = take(w, map->n_out * MT_INT8_STRIDE(map->n_in), 1);
-    narrow->int8.scales = take(w, map->n_out, sizeof(float));
-    narrow->int8.sums = take(w, map->n_out, sizeof(int32_t));
+    size_t n_out = MT_INT8_PANELS(map->n_out) * MT_INT8_PANEL;
+    narrow->int8.panels = take(w, n_out * MT_INT8_STRIDE(map->n_in), 1);
+    narrow->int8.scales = take(w, n_out, sizeof(float));
+    narrow->int8.offsets = take(w, n_out, sizeof(int32_t));
   } else {
     narrow->half = take(w, map->n_out * map->n_in, sizeof(uint16_t));
   }
@@ -109,17 +110,14 @@ measure(void *user, mt_linear *map)
 /* ---- Rounding ------------------------------------------------------------------------------ */
 
 static bool
-round_row(const narrowing *w, const mt_linear *map, const mt_narrow *narrow, size_t o)
+round_row(const narrowing *w, const mt_linear *map, mt_narrow *narrow, size_t o)
 {
   const float *row = map->weight + o * map->n_in;
   size_t n = map->n_in;
   switch (w->precision) {
-  case MT_PRECISION_INT8: {
-    int8_t *out = (int8_t *) narrow->int8.rows + o * MT_INT8_STRIDE(n);
-    int32_t *sum = (int32_t *) narrow->int8.sums + o;
-    ((float *) narrow->int8.scales)[o] = mt_int8_quantize_weights(out, row, n, sum);
+  case MT_PRECISION_INT8:
+    mt_int8_quantize_weights(&narrow->int8, o, row, n);
     return true;
-  }
   case MT_PRECISION_F16:
     return mt_dtype_to_f16(row, (uint16_t *) narrow->half + o * n, n);
   default:
