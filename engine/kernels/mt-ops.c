@@ -48,7 +48,8 @@ mt_ops_init(mt_ops *ops, unsigned n_threads)
   *ops = (mt_ops){.kernels = mt_kernels_best(),
                   .int8 = mt_kernels_int8_best(),
                   .panel = mt_kernels_panel_best(),
-                  .converts_f16 = mt_cpu_has_f16c()};
+                  .rows = mt_kernels_rows_best()};
+  ops->has_vectors = ops->panel && mt_cpu_has_f16c();
   ops->pool = mt_pool_new(n_threads < MAX_THREADS ? n_threads : MAX_THREADS);
   /* The pool divides the work; threads of OpenBLAS would fight with it for the cores. */
   if (openblas_get_num_threads() != 1)
@@ -108,22 +109,21 @@ uses_int8(const mt_ops *ops, const mt_linear *map)
   return map->rounded.format == MT_PRECISION_INT8 && ops->may_round && ops->quantized;
 }
 
-/* Rounded matrices are for the kernels of steps also where a capture shall have them. */
-static bool
-uses_panel(const mt_ops *ops, const mt_linear *map)
+/* The weights in panels to multiply with, or NULL. */
+static const mt_narrow *
+find_panels(const mt_ops *ops, const mt_linear *map)
 {
-  return ops->panel && ops->packed && !ops->is_step &&
-         !(ops->may_round && map->rounded.format != MT_PRECISION_STORED);
+  if (map->rounded.panels && ops->may_round)
+    return &map->rounded;
+  return map->as_stored.panels && ops->has_vectors ? &map->as_stored : NULL;
 }
 
-/* The weights in 16 bits to multiply with, or NULL. */
-static const mt_narrow *
-find_half(const mt_ops *ops, const mt_linear *map)
+/* Whether the rows are turned round. */
+static bool
+uses_packed(const mt_ops *ops, const mt_linear *map)
 {
-  bool converts = map->as_stored.format != MT_PRECISION_F16 || ops->converts_f16;
-  if (map->rounded.half && ops->may_round)
-    return &map->rounded;
-  return map->as_stored.half && converts ? &map->as_stored : NULL;
+  return ops->panel && ops->packed && !ops->is_step && !uses_int8(ops, map) &&
+         !find_panels(ops, map);
 }
 
 /* Outputs begin … end - 1 of a map. */
@@ -137,19 +137,16 @@ linear_slice(const mt_ops *ops, float *y, const float *x, size_t rows, const mt_
     return;
   }
   size_t n_out = map->n_out, n_in = map->n_in, n = end - begin;
-  const float *bias = map->bias ? map->bias + begin : NULL;
-  y += begin;
-  if (uses_panel(ops, map)) {
-    ops->panel->linear(y, n_out, ops->packed, rows, map->weight + begin * n_in, bias, n, n_in);
+  const mt_narrow *narrow = find_panels(ops, map);
+  if (narrow) {
+    mt_dtype dtype = narrow->format == MT_PRECISION_F16 ? MT_DTYPE_F16 : MT_DTYPE_BF16;
+    ops->rows->linear(y, n_out, x, rows, narrow->panels, dtype, map->bias, begin, n, n_in);
     return;
   }
-  const mt_narrow *half = find_half(ops, map);
-  if (half) {
-    const uint16_t *weight = half->half + begin * n_in;
-    if (half->format == MT_PRECISION_F16)
-      ops->kernels->linear_f16(y, n_out, x, rows, weight, bias, n, n_in);
-    else
-      ops->kernels->linear_bf16(y, n_out, x, rows, weight, bias, n, n_in);
+  const float *bias = map->bias ? map->bias + begin : NULL;
+  y += begin;
+  if (uses_packed(ops, map)) {
+    ops->panel->linear(y, n_out, ops->packed, rows, map->weight + begin * n_in, bias, n, n_in);
     return;
   }
   if (rows <= ops->kernels->most_rows) {
@@ -221,8 +218,11 @@ mt_ops_linears(const mt_ops *ops, float *const *y, const float *x, size_t rows,
                const mt_linear *const *maps, size_t n_maps)
 {
   linear_work work = {ops, y, x, rows, maps, n_maps, 0};
-  if (uses_panel(ops, maps[0]))
-    ops->panel->pack(ops->packed, x, rows, maps[0]->n_in);
+  for (size_t m = 0; m < n_maps; m++)
+    if (uses_packed(ops, maps[m])) {
+      ops->panel->pack(ops->packed, x, rows, maps[m]->n_in);
+      break;
+    }
   double n_products = 0;
   bool is_quantized = false;
   for (size_t m = 0; m < n_maps; m++) {
