@@ -105,6 +105,7 @@ static const mt_kernels_int8 table_plain = {"plain", quantize_plain, linear_plai
 
 /* Rows of x that the second-level cache holds while the weights go by. */
 #define BLOCK_BYTES (256 * 1024)
+#define CACHE_LINE  64
 
 /* ---- AVX2 --------------------------------------------------------------------------------------
  */
