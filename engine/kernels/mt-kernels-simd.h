@@ -176,6 +176,20 @@ SIMD(weighted_sum)(float *restrict out, const float *w, const float *matrix, siz
     STORE(out + k + 2 * LANES, c);
     STORE(out + k + 3 * LANES, e);
   }
+  for (; k + 2 * LANES <= d; k += 2 * LANES) {
+    VEC a = SET1(0), b = a;
+    for (size_t i = 0; i < n; i++) {
+      const float *row = matrix + (index ? index[i] : i) * stride + k;
+      VEC weight = SET1(w[i]);
+      a = FMA(weight, LOAD(row), a);
+      b = FMA(weight, LOAD(row + LANES), b);
+      /* The part of the next head. */
+      __builtin_prefetch(row + d);
+      __builtin_prefetch(row + d + LANES);
+    }
+    STORE(out + k, a);
+    STORE(out + k + LANES, b);
+  }
   for (; k + LANES <= d; k += LANES) {
     VEC a = SET1(0);
     for (size_t i = 0; i < n; i++)
