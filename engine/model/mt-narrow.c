@@ -116,11 +116,12 @@ lay_out(narrowing *w, const mt_linear *map, mt_narrow *narrow)
 {
   *narrow = (mt_narrow){.format = w->precision};
   if (w->precision == MT_PRECISION_INT8) {
-    narrow->int8.rows = take(w, map->n_out * MT_INT8_STRIDE(map->n_in), 1);
-    narrow->int8.scales = take(w, map->n_out, sizeof(float));
-    narrow->int8.sums = take(w, map->n_out, sizeof(int32_t));
+    size_t n_out = MT_INT8_PANELS(map->n_out) * MT_INT8_PANEL;
+    narrow->int8.panels = take(w, n_out * MT_INT8_STRIDE(map->n_in), 1);
+    narrow->int8.scales = take(w, n_out, sizeof(float));
+    narrow->int8.offsets = take(w, n_out, sizeof(int32_t));
   } else {
-    narrow->half = take(w, map->n_out * map->n_in, sizeof(uint16_t));
+    narrow->panels = take(w, MT_PANELS_SIZE(map->n_out, map->n_in), sizeof(uint16_t));
   }
 }
 
@@ -143,21 +144,24 @@ measure(void *user, mt_linear *map)
 /* ---- Rounding ------------------------------------------------------------------------------ */
 
 static bool
-round_row(const narrowing *w, const mt_linear *map, const mt_narrow *narrow, size_t o)
+round_row(const narrowing *w, const mt_linear *map, mt_narrow *narrow, size_t o)
 {
   const float *row = map->weight + o * map->n_in;
   size_t n = map->n_in;
   switch (w->precision) {
-  case MT_PRECISION_INT8: {
-    int8_t *out = (int8_t *) narrow->int8.rows + o * MT_INT8_STRIDE(n);
-    int32_t *sum = (int32_t *) narrow->int8.sums + o;
-    ((float *) narrow->int8.scales)[o] = mt_int8_quantize_weights(out, row, n, sum);
+  case MT_PRECISION_INT8:
+    mt_int8_quantize_weights(&narrow->int8, o, row, n);
     return true;
-  }
-  case MT_PRECISION_F16:
-    return mt_dtype_to_f16(row, (uint16_t *) narrow->half + o * n, n);
   default:
-    mt_dtype_to_bf16(row, (uint16_t *) narrow->half + o * n, n);
+    for (size_t k = 0; k < n; k += 256) {
+      uint16_t half[256];
+      size_t width = n - k < 256 ? n - k : 256;
+      if (w->precision == MT_PRECISION_BF16)
+        mt_dtype_to_bf16(row + k, half, width);
+      else if (!mt_dtype_to_f16(row + k, half, width))
+        return false;
+      mt_panels_put((uint16_t *) narrow->panels, o, n, k, half, width);
+    }
     return true;
   }
 }
