@@ -3,7 +3,7 @@
  * AVX2 multiplies unsigned by signed bytes and adds neighbours in 16 bits, which |x| <= 127 and
  * |w| <= 127 cannot overflow: the sign of x is moved to w. VNNI adds four neighbours in 32 bits,
  * but its first factor is unsigned: x + 128, and 128 times the sum of the weights is taken away
- * again.
+ * again. Sums wrap around where they must, and come out right: 65,536 times 127 times 127 fits.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -43,16 +43,25 @@ quantize(uint8_t *out, const float *x, size_t n, float most, int offset)
   }
 }
 
-float
-mt_int8_quantize_weights(int8_t *out, const float *x, size_t n, int32_t *sum)
+void
+mt_int8_quantize_weights(mt_int8_weights *w, size_t o, const float *x, size_t n)
 {
+  /* Whoever fills the panels owns them. */
+  int8_t *panel = (int8_t *) w->panels + o / MT_INT8_PANEL * MT_INT8_PANEL * MT_INT8_STRIDE(n);
   float most = largest(x, n);
-  quantize((uint8_t *) out, x, n, most, 0);
-  memset(out + n, 0, MT_INT8_STRIDE(n) - n);
-  *sum = 0;
-  for (size_t i = 0; i < n; i++)
-    *sum += out[i];
-  return most / MOST;
+  int32_t sum = 0;
+  for (size_t first = 0; first < MT_INT8_STRIDE(n); first += MT_INT8_ALIGNMENT) {
+    int8_t whole[MT_INT8_ALIGNMENT] = {0};
+    if (first < n)
+      quantize((uint8_t *) whole, x + first,
+               n - first < MT_INT8_ALIGNMENT ? n - first : MT_INT8_ALIGNMENT, most, 0);
+    for (size_t k = 0; k < MT_INT8_ALIGNMENT; k += 4) {
+      memcpy(panel + (first + k) * MT_INT8_PANEL + o % MT_INT8_PANEL * 4, whole + k, 4);
+      sum += whole[k] + whole[k + 1] + whole[k + 2] + whole[k + 3];
+    }
+  }
+  ((int32_t *) w->offsets)[o] = 128 * sum;
+  ((float *) w->scales)[o] = most / MOST;
 }
 
 /* ---- Plain C: the reference --------------------------------------------------------------------
@@ -72,13 +81,21 @@ linear_plain(float *restrict y, size_t y_stride, const uint8_t *restrict x,
              const float *restrict x_scales, size_t rows, const mt_int8_weights *w,
              const float *restrict bias, size_t first, size_t n, size_t stride)
 {
-  for (size_t o = first; o < first + n; o++)
+  /* A panel stays in the first-level cache while the rows go by. */
+  for (size_t o = first; o < first + n; o += MT_INT8_PANEL) {
+    const int8_t *panel = w->panels + o * stride;
+    size_t n_outs = first + n - o < MT_INT8_PANEL ? first + n - o : MT_INT8_PANEL;
     for (size_t r = 0; r < rows; r++) {
-      int32_t dot = 0;
-      for (size_t k = 0; k < stride; k++)
-        dot += (int8_t) x[r * stride + k] * w->rows[o * stride + k];
-      y[r * y_stride + o] = (float) dot * (x_scales[r] * w->scales[o]) + (bias ? bias[o] : 0);
+      int32_t dots[MT_INT8_PANEL] = {0};
+      for (size_t k = 0; k < stride; k += 4)
+        for (size_t i = 0; i < MT_INT8_PANEL; i++)
+          for (size_t j = 0; j < 4; j++)
+            dots[i] += (int8_t) x[r * stride + k + j] * panel[(k * MT_INT8_PANEL) + i * 4 + j];
+      for (size_t i = 0; i < n_outs; i++)
+        y[r * y_stride + o + i] =
+            (float) dots[i] * (x_scales[r] * w->scales[o + i]) + (bias ? bias[o + i] : 0);
     }
+  }
 }
 
 static const mt_kernels_int8 table_plain = {"plain", quantize_plain, linear_plain};
@@ -86,45 +103,38 @@ static const mt_kernels_int8 table_plain = {"plain", quantize_plain, linear_plai
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 
+/* Rows of x that the second-level cache holds while the weights go by. */
+#define BLOCK_BYTES (256 * 1024)
+#define CACHE_LINE  64
+
 /* ---- AVX2 --------------------------------------------------------------------------------------
  */
-
-#define CACHE_LINE 64
-#define OUTS       2
 
 #define TARGET         __attribute__((target("avx2")))
 #define SIMD(name)     name##_avx2
 #define VEC            __m256i
-#define BYTES          32
+#define FLOATS         __m256
+#define LANES          8
 #define OFFSET         0
+#define TILE_ROWS      4
+#define TILE_VECS      2
 #define LOAD(p)        _mm256_loadu_si256((const __m256i *) (const void *) (p))
-#define ZERO()         _mm256_setzero_si256()
+#define STORE(p, v)    _mm256_storeu_si256((__m256i *) (void *) (p), v)
+#define SET1(i)        _mm256_set1_epi32(i)
 #define DOT(sum, x, w) avx2_dot(sum, x, w)
-#define REDUCE_ADD(v)  avx2_reduce_add(v)
-#define REDUCE_ADD_4   avx2_reduce_add_4
+#define FLOAT(v)       _mm256_cvtepi32_ps(v)
+#define SUB(a, b)      _mm256_sub_epi32(a, b)
+#define LOAD_PS(p)     _mm256_loadu_ps(p)
+#define STORE_PS(p, v) _mm256_storeu_ps(p, v)
+#define SET1_PS(f)     _mm256_set1_ps(f)
+#define MUL_PS(a, b)   _mm256_mul_ps(a, b)
+#define ADD_PS(a, b)   _mm256_add_ps(a, b)
 
 TARGET static inline __attribute__((always_inline)) __m256i
 avx2_dot(__m256i sum, __m256i x, __m256i w)
 {
   __m256i pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(x), _mm256_sign_epi8(w, x));
   return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
-}
-
-TARGET static inline __attribute__((always_inline)) int32_t
-avx2_reduce_add(__m256i v)
-{
-  __m128i s = _mm_add_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
-  s = _mm_add_epi32(s, _mm_shuffle_epi32(s, _MM_SHUFFLE(1, 0, 3, 2)));
-  s = _mm_add_epi32(s, _mm_shuffle_epi32(s, _MM_SHUFFLE(2, 3, 0, 1)));
-  return _mm_cvtsi128_si32(s);
-}
-
-/* Four times avx2_reduce_add. */
-TARGET static inline __attribute__((always_inline)) __m128i
-avx2_reduce_add_4(__m256i a, __m256i b, __m256i c, __m256i d)
-{
-  __m256i all = _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));
-  return _mm_add_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1));
 }
 
 #include "kernels/mt-kernels-int8-simd.h"
@@ -181,28 +191,45 @@ static const mt_kernels_int8 table_avx2 = {"avx2", quantize_avx2, linear_avx2};
 #undef TARGET
 #undef SIMD
 #undef VEC
-#undef BYTES
+#undef FLOATS
+#undef LANES
 #undef OFFSET
+#undef TILE_ROWS
+#undef TILE_VECS
 #undef LOAD
-#undef ZERO
+#undef STORE
+#undef SET1
 #undef DOT
-#undef REDUCE_ADD
-#undef REDUCE_ADD_4
-#undef OUTS
+#undef FLOAT
+#undef SUB
+#undef LOAD_PS
+#undef STORE_PS
+#undef SET1_PS
+#undef MUL_PS
+#undef ADD_PS
 
 /* ---- AVX-512 VNNI -------------------------------------------------------------------------------
  */
 
-#define OUTS           4
 #define TARGET         __attribute__((target("avx512f,avx512bw,avx512vnni")))
 #define SIMD(name)     name##_vnni
 #define VEC            __m512i
-#define BYTES          64
+#define FLOATS         __m512
+#define LANES          16
 #define OFFSET         128
+#define TILE_ROWS      6
+#define TILE_VECS      4
 #define LOAD(p)        _mm512_loadu_si512((const void *) (p))
-#define ZERO()         _mm512_setzero_si512()
+#define STORE(p, v)    _mm512_storeu_si512((void *) (p), v)
+#define SET1(i)        _mm512_set1_epi32(i)
 #define DOT(sum, x, w) _mm512_dpbusd_epi32(sum, x, w)
-#define REDUCE_ADD(v)  _mm512_reduce_add_epi32(v)
+#define FLOAT(v)       _mm512_cvtepi32_ps(v)
+#define SUB(a, b)      _mm512_sub_epi32(a, b)
+#define LOAD_PS(p)     _mm512_loadu_ps(p)
+#define STORE_PS(p, v) _mm512_storeu_ps(p, v)
+#define SET1_PS(f)     _mm512_set1_ps(f)
+#define MUL_PS(a, b)   _mm512_mul_ps(a, b)
+#define ADD_PS(a, b)   _mm512_add_ps(a, b)
 
 #include "kernels/mt-kernels-int8-simd.h"
 

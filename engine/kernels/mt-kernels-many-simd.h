@@ -7,7 +7,7 @@
  * The sums are those of SIMD(tile): every lane of a vector adds up its own part of a row, and the
  * lanes are added in the same order, so that a row comes out the same, bit for bit, however many
  * rows there are. What is different is what is done for speed: weights are first laid out in the
- * order of use, as floats, in a place of their own (rows that are 4096 bytes apart would push each
+ * order of use in a place of their own (rows that are 4096 bytes apart would push each
  * other out of the cache), and the lanes of four outputs are added together.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -15,20 +15,17 @@
 
 /* out [n_in / LANES, rounded up][MANY_OUTS][LANES] = MANY_OUTS rows of weights; zeros fill up. */
 TARGET static inline __attribute__((always_inline)) void
-SIMD(pack)(float *restrict out, const void *restrict w, size_t w_at, size_t n_in,
-           const weight_format format)
+SIMD(pack)(float *restrict out, const float *restrict w, size_t n_in)
 {
   size_t k = 0;
   for (; k + LANES <= n_in; k += LANES)
 #pragma GCC unroll 4
     for (int o = 0; o < MANY_OUTS; o++)
-      STORE(out + k * MANY_OUTS + o * LANES,
-            SIMD(load_weights)(w, w_at + (size_t) o * n_in + k, format));
+      STORE(out + k * MANY_OUTS + o * LANES, LOAD(w + (size_t) o * n_in + k));
   if (k < n_in)
 #pragma GCC unroll 4
     for (int o = 0; o < MANY_OUTS; o++)
-      STORE(out + k * MANY_OUTS + o * LANES,
-            SIMD(load_last_weights)(w, w_at + (size_t) o * n_in + k, n_in - k, format));
+      STORE(out + k * MANY_OUTS + o * LANES, LOAD_TAIL(w + (size_t) o * n_in + k, n_in - k));
 }
 
 /* n_rows × MANY_OUTS results from packed weights; bias [MANY_OUTS]. */
@@ -107,7 +104,7 @@ SIMD(fetch)(SIMD(ahead) * ahead)
     __builtin_prefetch(ahead->at, 0, 2);
 }
 
-/* n_panels times MANY_OUTS outputs of all rows. Once for all formats: what is packed is floats. */
+/* n_panels times MANY_OUTS outputs of all rows. */
 TARGET static __attribute__((noinline)) void
 SIMD(packed_chunk)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
                    const float *restrict packed, const float *restrict bias, size_t n_in,
@@ -133,11 +130,9 @@ SIMD(packed_chunk)(float *restrict y, size_t y_stride, const float *restrict x, 
 /* As SIMD(product), for n_out a multiple of MANY_OUTS and n_in of at most MANY_IN. */
 TARGET static inline __attribute__((always_inline)) void
 SIMD(product_many)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
-                   const void *restrict w, const float *restrict bias, size_t n_out, size_t n_in,
-                   const weight_format format)
+                   const float *restrict w, const float *restrict bias, size_t n_out, size_t n_in)
 {
   float packed[MANY_OUTS * MANY_IN];
-  const size_t size = format == WEIGHTS_F32 ? sizeof(float) : sizeof(uint16_t);
   size_t panel = MANY_OUTS * ((n_in + LANES - 1) / LANES * LANES);
   size_t panels = panel < MANY_PACKED ? MANY_PACKED / panel : 1;
   /* Rows that the second-level cache holds while the weights pass by. */
@@ -147,11 +142,11 @@ SIMD(product_many)(float *restrict y, size_t y_stride, const float *restrict x, 
     for (size_t o = 0, n; o < n_out; o += n * MANY_OUTS) {
       n = (n_out - o) / MANY_OUTS < panels ? (n_out - o) / MANY_OUTS : panels;
       for (size_t p = 0; p < n; p++)
-        SIMD(pack)(packed + p * panel, w, (o + p * MANY_OUTS) * n_in, n_in, format);
+        SIMD(pack)(packed + p * panel, w + (o + p * MANY_OUTS) * n_in, n_in);
       size_t next = o + n * MANY_OUTS, end = next + panels * MANY_OUTS;
-      const char *bytes = w;
       SIMD(ahead)
-      ahead = {bytes + next * n_in * size, bytes + (end < n_out ? end : n_out) * n_in * size, 0};
+      ahead = {(const char *) (w + next * n_in),
+               (const char *) (w + (end < n_out ? end : n_out) * n_in), 0};
       SIMD(packed_chunk)
       (y + r * y_stride + o, y_stride, x + r * n_in, n_rows, packed, bias ? bias + o : NULL, n_in,
        n, ahead);

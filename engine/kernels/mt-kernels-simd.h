@@ -6,8 +6,6 @@
  *   LANES, VEC               floats in a vector, and the vector's type
  *   LOAD STORE SET1 ADD SUB MUL MAX FMA REDUCE_ADD REDUCE_MAX
  *   TILE_ROWS, REDUCE_ADD_4  see mt-kernels-many-simd.h
- *   LOAD_F16(p)              LANES binary16 numbers as floats
- *   LOAD_BF16(p)             LANES upper halves of floats as floats
  *   LOAD_TAIL(p, n)          the first n < LANES floats, zeros above; nothing beyond is touched
  *   STORE_TAIL(p, v, n)      likewise
  *   EXP_SCALE(v, m)          v * 2^m for integral m
@@ -18,31 +16,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 
-/* One vector of weights as floats. */
-TARGET static inline __attribute__((always_inline)) VEC
-SIMD(load_weights)(const void *w, size_t at, const weight_format format)
-{
-  if (format == WEIGHTS_F32)
-    return LOAD((const float *) w + at);
-  const uint16_t *half = (const uint16_t *) w + at;
-  return format == WEIGHTS_F16 ? LOAD_F16(half) : LOAD_BF16(half);
-}
-
-/* Likewise the last n < LANES of a row. */
-TARGET static inline __attribute__((always_inline)) VEC
-SIMD(load_last_weights)(const void *w, size_t at, size_t n, const weight_format format)
-{
-  if (format == WEIGHTS_F32)
-    return LOAD_TAIL((const float *) w + at, n);
-  uint16_t last[LANES] = {0};
-  memcpy(last, (const uint16_t *) w + at, n * sizeof *last);
-  return SIMD(load_weights)(last, 0, format);
-}
-
 /* One vector of columns of SIMD(tile). */
 TARGET static inline __attribute__((always_inline)) void
-SIMD(tile_step)(VEC sum[4][4], const float *restrict x, const void *restrict w, size_t w_at,
-                size_t n_in, const int n_rows, const int n_outs, const weight_format format)
+SIMD(tile_step)(VEC sum[4][4], const float *restrict x, const float *restrict w, size_t n_in,
+                const int n_rows, const int n_outs)
 {
   VEC rows[4];
 #pragma GCC unroll 4
@@ -50,7 +27,7 @@ SIMD(tile_step)(VEC sum[4][4], const float *restrict x, const void *restrict w, 
     rows[r] = LOAD(x + (size_t) r * n_in);
 #pragma GCC unroll 4
   for (int o = 0; o < n_outs; o++) {
-    VEC weight = SIMD(load_weights)(w, w_at + (size_t) o * n_in, format);
+    VEC weight = LOAD(w + (size_t) o * n_in);
 #pragma GCC unroll 4
     for (int r = 0; r < n_rows; r++)
       sum[o][r] = FMA(weight, rows[r], sum[o][r]);
@@ -59,19 +36,16 @@ SIMD(tile_step)(VEC sum[4][4], const float *restrict x, const void *restrict w, 
 
 /* A tile of n_rows × n_outs results, all held in registers: each weight is loaded once and used for
  * every row, each x once for every output. Both counts are constants where this is inlined, and
- * n_rows * n_outs independent sums hide the latency of the multiply-add. w_at is the place of the
- * first weight row. */
+ * n_rows * n_outs independent sums hide the latency of the multiply-add. */
 TARGET static inline __attribute__((always_inline)) void
-SIMD(tile)(float *restrict y, size_t y_stride, const float *restrict x, const void *restrict w,
-           size_t w_at, const float *restrict bias, size_t n_in, const int n_rows, const int n_outs,
-           const weight_format format)
+SIMD(tile)(float *restrict y, size_t y_stride, const float *restrict x, const float *restrict w,
+           const float *restrict bias, size_t n_in, const int n_rows, const int n_outs)
 {
   /* The weights of a tile lie behind one another, and so do the tiles: what will be needed next is
    * asked for in that order, as memory gives it fastest, although the rows are read side by side.
    */
-  const size_t size = format == WEIGHTS_F32 ? sizeof(float) : sizeof(uint16_t);
-  const size_t line = (size_t) n_outs * 2 * LANES * size;
-  const char *next = (const char *) w + (w_at + (size_t) n_outs * n_in) * size;
+  const size_t line = (size_t) n_outs * 2 * LANES;
+  const float *next = w + (size_t) n_outs * n_in;
   VEC sum[4][4];
 #pragma GCC unroll 4
   for (int o = 0; o < n_outs; o++)
@@ -81,18 +55,18 @@ SIMD(tile)(float *restrict y, size_t y_stride, const float *restrict x, const vo
   size_t k = 0;
   for (; k + 2 * LANES <= n_in; k += 2 * LANES) {
 #pragma GCC unroll 12
-    for (size_t at = 0; at < line; at += CACHE_LINE)
+    for (size_t at = 0; at < line; at += CACHE_LINE / sizeof *w)
       __builtin_prefetch(next + at);
     next += line;
-    SIMD(tile_step)(sum, x + k, w, w_at + k, n_in, n_rows, n_outs, format);
-    SIMD(tile_step)(sum, x + k + LANES, w, w_at + k + LANES, n_in, n_rows, n_outs, format);
+    SIMD(tile_step)(sum, x + k, w + k, n_in, n_rows, n_outs);
+    SIMD(tile_step)(sum, x + k + LANES, w + k + LANES, n_in, n_rows, n_outs);
   }
   for (; k + LANES <= n_in; k += LANES)
-    SIMD(tile_step)(sum, x + k, w, w_at + k, n_in, n_rows, n_outs, format);
+    SIMD(tile_step)(sum, x + k, w + k, n_in, n_rows, n_outs);
   if (k < n_in)
 #pragma GCC unroll 4
     for (int o = 0; o < n_outs; o++) {
-      VEC weight = SIMD(load_last_weights)(w, w_at + (size_t) o * n_in + k, n_in - k, format);
+      VEC weight = LOAD_TAIL(w + (size_t) o * n_in + k, n_in - k);
 #pragma GCC unroll 4
       for (int r = 0; r < n_rows; r++)
         sum[o][r] = FMA(weight, LOAD_TAIL(x + (size_t) r * n_in + k, n_in - k), sum[o][r]);
@@ -108,23 +82,22 @@ SIMD(tile)(float *restrict y, size_t y_stride, const float *restrict x, const vo
  * cache from one group of rows to the next. */
 TARGET static inline __attribute__((always_inline)) void
 SIMD(panel)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
-            const void *restrict w, size_t w_at, const float *restrict bias, size_t n_in,
-            const int n_outs, const weight_format format)
+            const float *restrict w, const float *restrict bias, size_t n_in, const int n_outs)
 {
   size_t r = 0;
   for (; r + 4 <= rows; r += 4)
-    SIMD(tile)(y + r * y_stride, y_stride, x + r * n_in, w, w_at, bias, n_in, 4, n_outs, format);
+    SIMD(tile)(y + r * y_stride, y_stride, x + r * n_in, w, bias, n_in, 4, n_outs);
   y += r * y_stride;
   x += r * n_in;
   switch (rows - r) {
   case 3:
-    SIMD(tile)(y, y_stride, x, w, w_at, bias, n_in, 3, n_outs, format);
+    SIMD(tile)(y, y_stride, x, w, bias, n_in, 3, n_outs);
     break;
   case 2:
-    SIMD(tile)(y, y_stride, x, w, w_at, bias, n_in, 2, n_outs, format);
+    SIMD(tile)(y, y_stride, x, w, bias, n_in, 2, n_outs);
     break;
   case 1:
-    SIMD(tile)(y, y_stride, x, w, w_at, bias, n_in, 1, n_outs, format);
+    SIMD(tile)(y, y_stride, x, w, bias, n_in, 1, n_outs);
     break;
   default:
     break;
@@ -133,41 +106,19 @@ SIMD(panel)(float *restrict y, size_t y_stride, const float *restrict x, size_t 
 
 #include "kernels/mt-kernels-many-simd.h"
 
-TARGET static inline __attribute__((always_inline)) void
-SIMD(product)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
-              const void *restrict w, const float *restrict bias, size_t n_out, size_t n_in,
-              const weight_format format)
-{
-  size_t o = 0;
-  if (rows >= MANY_ROWS && n_in <= MANY_IN) {
-    o = n_out / MANY_OUTS * MANY_OUTS;
-    SIMD(product_many)(y, y_stride, x, rows, w, bias, o, n_in, format);
-  }
-  for (; o + OUTS <= n_out; o += OUTS)
-    SIMD(panel)(y + o, y_stride, x, rows, w, o * n_in, bias ? bias + o : NULL, n_in, OUTS, format);
-  for (; o < n_out; o++)
-    SIMD(panel)(y + o, y_stride, x, rows, w, o * n_in, bias ? bias + o : NULL, n_in, 1, format);
-}
-
 TARGET static void
 SIMD(linear)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
              const float *restrict w, const float *restrict bias, size_t n_out, size_t n_in)
 {
-  SIMD(product)(y, y_stride, x, rows, w, bias, n_out, n_in, WEIGHTS_F32);
-}
-
-TARGET static void
-SIMD(linear_f16)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
-                 const uint16_t *restrict w, const float *restrict bias, size_t n_out, size_t n_in)
-{
-  SIMD(product)(y, y_stride, x, rows, w, bias, n_out, n_in, WEIGHTS_F16);
-}
-
-TARGET static void
-SIMD(linear_bf16)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
-                  const uint16_t *restrict w, const float *restrict bias, size_t n_out, size_t n_in)
-{
-  SIMD(product)(y, y_stride, x, rows, w, bias, n_out, n_in, WEIGHTS_BF16);
+  size_t o = 0;
+  if (rows >= MANY_ROWS && n_in <= MANY_IN) {
+    o = n_out / MANY_OUTS * MANY_OUTS;
+    SIMD(product_many)(y, y_stride, x, rows, w, bias, o, n_in);
+  }
+  for (; o + OUTS <= n_out; o += OUTS)
+    SIMD(panel)(y + o, y_stride, x, rows, w + o * n_in, bias ? bias + o : NULL, n_in, OUTS);
+  for (; o < n_out; o++)
+    SIMD(panel)(y + o, y_stride, x, rows, w + o * n_in, bias ? bias + o : NULL, n_in, 1);
 }
 
 TARGET static void
@@ -224,6 +175,20 @@ SIMD(weighted_sum)(float *restrict out, const float *w, const float *matrix, siz
     STORE(out + k + LANES, b);
     STORE(out + k + 2 * LANES, c);
     STORE(out + k + 3 * LANES, e);
+  }
+  for (; k + 2 * LANES <= d; k += 2 * LANES) {
+    VEC a = SET1(0), b = a;
+    for (size_t i = 0; i < n; i++) {
+      const float *row = matrix + (index ? index[i] : i) * stride + k;
+      VEC weight = SET1(w[i]);
+      a = FMA(weight, LOAD(row), a);
+      b = FMA(weight, LOAD(row + LANES), b);
+      /* The part of the next head. */
+      __builtin_prefetch(row + d);
+      __builtin_prefetch(row + d + LANES);
+    }
+    STORE(out + k, a);
+    STORE(out + k + LANES, b);
   }
   for (; k + LANES <= d; k += LANES) {
     VEC a = SET1(0);
@@ -508,8 +473,7 @@ SIMD(shortenings)(float *out, size_t out_stride, const float *y, size_t y_stride
 }
 
 static const mt_kernels SIMD(table) = {
-    SIMD_NAME,         SIMD(linear),  SIZE_MAX,           SIMD(linear_f16),
-    SIMD(linear_bf16), SIMD(dots),    SIMD(weighted_sum), SIMD(softmax),
-    SIMD(log_sum_exp), SIMD(entropy), SIMD(arg_max),      SIMD(find_above),
-    SIMD(layer_norm),  SIMD(centre),  SIMD(shortening),   SIMD(shortenings),
+    SIMD_NAME,        SIMD(linear),      SIZE_MAX,         SIMD(dots),        SIMD(weighted_sum),
+    SIMD(softmax),    SIMD(log_sum_exp), SIMD(entropy),    SIMD(arg_max),     SIMD(find_above),
+    SIMD(layer_norm), SIMD(centre),      SIMD(shortening), SIMD(shortenings),
 };

@@ -7,8 +7,6 @@
  */
 #include "kernels/mt-kernels.h"
 
-#include "base/mt-dtype.h"
-
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -24,44 +22,6 @@ linear_plain(float *restrict y, size_t y_stride, const float *restrict x, size_t
       float sum = 0;
       for (size_t k = 0; k < n_in; k++)
         sum += x[r * n_in + k] * w[o * n_in + k];
-      y[r * y_stride + o] = sum + (bias ? bias[o] : 0);
-    }
-}
-
-/* A few weights are converted at a time. */
-static void
-linear_f16_plain(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
-                 const uint16_t *restrict w, const float *restrict bias, size_t n_out, size_t n_in)
-{
-  float weights[64];
-  for (size_t o = 0; o < n_out; o++) {
-    for (size_t r = 0; r < rows; r++)
-      y[r * y_stride + o] = 0;
-    for (size_t first = 0; first < n_in; first += 64) {
-      size_t n = n_in - first < 64 ? n_in - first : 64;
-      mt_dtype_to_float_plain(MT_DTYPE_F16, w + o * n_in + first, weights, n);
-      for (size_t r = 0; r < rows; r++)
-        for (size_t k = 0; k < n; k++)
-          y[r * y_stride + o] += x[r * n_in + first + k] * weights[k];
-    }
-    for (size_t r = 0; r < rows; r++)
-      y[r * y_stride + o] += bias ? bias[o] : 0;
-  }
-}
-
-static void
-linear_bf16_plain(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
-                  const uint16_t *restrict w, const float *restrict bias, size_t n_out, size_t n_in)
-{
-  for (size_t o = 0; o < n_out; o++)
-    for (size_t r = 0; r < rows; r++) {
-      float sum = 0;
-      for (size_t k = 0; k < n_in; k++) {
-        uint32_t bits = (uint32_t) w[o * n_in + k] << 16;
-        float weight;
-        memcpy(&weight, &bits, sizeof weight);
-        sum += x[r * n_in + k] * weight;
-      }
       y[r * y_stride + o] = sum + (bias ? bias[o] : 0);
     }
 }
@@ -211,17 +171,13 @@ shortenings_plain(float *out, size_t out_stride, const float *y, size_t y_stride
 }
 
 static const mt_kernels table_plain = {
-    "plain",           linear_plain,  MT_KERNELS_ROWS,    linear_f16_plain,
-    linear_bf16_plain, dots_plain,    weighted_sum_plain, softmax_plain,
-    log_sum_exp_plain, entropy_plain, arg_max_plain,      find_above_plain,
-    layer_norm_plain,  centre_plain,  shortening_plain,   shortenings_plain,
+    "plain",          linear_plain,      MT_KERNELS_ROWS,  dots_plain,        weighted_sum_plain,
+    softmax_plain,    log_sum_exp_plain, entropy_plain,    arg_max_plain,     find_above_plain,
+    layer_norm_plain, centre_plain,      shortening_plain, shortenings_plain,
 };
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
-
-/* How the weights of a product are stored. */
-typedef enum { WEIGHTS_F32, WEIGHTS_F16, WEIGHTS_BF16 } weight_format;
 
 /* Tiles of OUTS outputs: with four rows 12 sums, 4 inputs and a weight just about fill the 16
  * registers of AVX2. */
@@ -240,7 +196,7 @@ typedef enum { WEIGHTS_F32, WEIGHTS_F16, WEIGHTS_BF16 } weight_format;
 
 /* ---- AVX2 and FMA: eight floats ------------------------------------------------------------ */
 
-#define TARGET     __attribute__((target("avx2,fma,f16c")))
+#define TARGET     __attribute__((target("avx2,fma")))
 #define SIMD(name) name##_avx2
 #define SIMD_NAME  "avx2"
 #define LANES      8
@@ -291,11 +247,7 @@ avx2_exp_scale(__m256 v, __m256 m)
   return _mm256_mul_ps(v, _mm256_castsi256_ps(_mm256_slli_epi32(exponent, 23)));
 }
 
-#define LOAD(p)     _mm256_loadu_ps(p)
-#define LOAD_F16(p) _mm256_cvtph_ps(_mm_loadu_si128((const __m128i_u *) (p)))
-#define LOAD_BF16(p)   \
-  _mm256_castsi256_ps( \
-      _mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i_u *) (p))), 16))
+#define LOAD(p)             _mm256_loadu_ps(p)
 #define STORE(p, v)         _mm256_storeu_ps(p, v)
 #define SET1(x)             _mm256_set1_ps(x)
 #define ADD(a, b)           _mm256_add_ps(a, b)
@@ -323,8 +275,6 @@ avx2_exp_scale(__m256 v, __m256 m)
 #undef LANES
 #undef VEC
 #undef LOAD
-#undef LOAD_F16
-#undef LOAD_BF16
 #undef STORE
 #undef SET1
 #undef ADD
@@ -345,7 +295,7 @@ avx2_exp_scale(__m256 v, __m256 m)
 
 /* ---- AVX-512: sixteen floats ---------------------------------------------------------------- */
 
-#define TARGET         __attribute__((target("avx512f,fma,f16c")))
+#define TARGET         __attribute__((target("avx512f,fma")))
 #define SIMD(name)     name##_avx512
 #define SIMD_NAME      "avx512"
 #define LANES          16
@@ -367,11 +317,7 @@ avx512_reduce_add_4(__m512 a, __m512 b, __m512 c, __m512 d)
   return avx2_reduce_add_4(avx512_halves(a), avx512_halves(b), avx512_halves(c), avx512_halves(d));
 }
 
-#define LOAD(p)     _mm512_loadu_ps(p)
-#define LOAD_F16(p) _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i_u *) (p)))
-#define LOAD_BF16(p)   \
-  _mm512_castsi512_ps( \
-      _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i_u *) (p))), 16))
+#define LOAD(p)             _mm512_loadu_ps(p)
 #define STORE(p, v)         _mm512_storeu_ps(p, v)
 #define SET1(x)             _mm512_set1_ps(x)
 #define ADD(a, b)           _mm512_add_ps(a, b)
@@ -399,7 +345,7 @@ mt_kernels_get(size_t i)
   const mt_kernels *tables[4] = {&table_plain};
   size_t n = 1;
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && mt_cpu_has_f16c())
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
     tables[n++] = &table_avx2;
   if (n > 1 && __builtin_cpu_supports("avx512f"))
     tables[n++] = &table_avx512;

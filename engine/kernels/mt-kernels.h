@@ -27,15 +27,6 @@ typedef struct {
    * product. */
   size_t most_rows;
 
-  /* The same with weights in binary16, or in the upper half of a float, which is half of what must
-   * be read; every one of them is a float, so the result is that of linear. */
-  void (*linear_f16)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
-                     const uint16_t *restrict w, const float *restrict bias, size_t n_out,
-                     size_t n_in);
-  void (*linear_bf16)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
-                      const uint16_t *restrict w, const float *restrict bias, size_t n_out,
-                      size_t n_in);
-
   /* out[i] = scale * (q · row(i)), i < n, each of d elements; row(i) is matrix + i * stride, or
    * matrix + index[i] * stride if index is not NULL. */
   void (*dots)(float *restrict out, const float *q, const float *matrix, size_t stride,

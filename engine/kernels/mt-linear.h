@@ -9,13 +9,14 @@
 #define MT_LINEAR_H
 
 #include "kernels/mt-kernels-int8.h"
+#include "kernels/mt-kernels-rows.h"
 #include "mt.h"
 
 /* A matrix in fewer bits, beside its floats: less to read, which is what decoding waits for. */
 typedef struct {
   /* MT_PRECISION_STORED: there is none. */
   mt_precision format;
-  const uint16_t *half; /* F16 and BF16: [n_out][n_in] */
+  const void *panels; /* F16 and BF16: see mt-kernels-rows.h */
   mt_int8_weights int8;
 } mt_narrow;
 

@@ -21,8 +21,9 @@
 /* The same for rows with which little is done. */
 #define ROWS_PER_PART 16
 
-/* Outputs that the kernels compute together fit evenly, and so do cache lines of results. */
-#define OUTPUT_GRAIN 48
+/* Outputs that the kernels compute together fit evenly, and so do panels of weights and cache lines
+ * of results. */
+#define OUTPUT_GRAIN 64
 
 #define MAX_THREADS 64
 
@@ -47,7 +48,8 @@ mt_ops_init(mt_ops *ops, unsigned n_threads)
   *ops = (mt_ops){.kernels = mt_kernels_best(),
                   .int8 = mt_kernels_int8_best(),
                   .panel = mt_kernels_panel_best(),
-                  .converts_f16 = mt_cpu_has_f16c()};
+                  .rows = mt_kernels_rows_best()};
+  ops->has_vectors = ops->panel && mt_cpu_has_f16c();
   ops->pool = mt_pool_new(n_threads < MAX_THREADS ? n_threads : MAX_THREADS);
   /* The pool divides the work; threads of OpenBLAS would fight with it for the cores. */
   if (openblas_get_num_threads() != 1)
@@ -107,22 +109,21 @@ uses_int8(const mt_ops *ops, const mt_linear *map)
   return map->rounded.format == MT_PRECISION_INT8 && ops->may_round && ops->quantized;
 }
 
-/* Rounded matrices are for the kernels of steps also where a capture shall have them. */
-static bool
-uses_panel(const mt_ops *ops, const mt_linear *map)
+/* The weights in panels to multiply with, or NULL. */
+static const mt_narrow *
+find_panels(const mt_ops *ops, const mt_linear *map)
 {
-  return ops->panel && ops->packed && !ops->is_step &&
-         !(ops->may_round && map->rounded.format != MT_PRECISION_STORED);
+  if (map->rounded.panels && ops->may_round)
+    return &map->rounded;
+  return map->as_stored.panels && ops->has_vectors ? &map->as_stored : NULL;
 }
 
-/* The weights in 16 bits to multiply with, or NULL. */
-static const mt_narrow *
-find_half(const mt_ops *ops, const mt_linear *map)
+/* Whether the rows are turned round. */
+static bool
+uses_packed(const mt_ops *ops, const mt_linear *map)
 {
-  bool converts = map->as_stored.format != MT_PRECISION_F16 || ops->converts_f16;
-  if (map->rounded.half && ops->may_round)
-    return &map->rounded;
-  return map->as_stored.half && converts ? &map->as_stored : NULL;
+  return ops->panel && ops->packed && !ops->is_step && !uses_int8(ops, map) &&
+         !find_panels(ops, map);
 }
 
 /* Outputs begin … end - 1 of a map. */
@@ -136,19 +137,16 @@ linear_slice(const mt_ops *ops, float *y, const float *x, size_t rows, const mt_
     return;
   }
   size_t n_out = map->n_out, n_in = map->n_in, n = end - begin;
-  const float *bias = map->bias ? map->bias + begin : NULL;
-  y += begin;
-  if (uses_panel(ops, map)) {
-    ops->panel->linear(y, n_out, ops->packed, rows, map->weight + begin * n_in, bias, n, n_in);
+  const mt_narrow *narrow = find_panels(ops, map);
+  if (narrow) {
+    mt_dtype dtype = narrow->format == MT_PRECISION_F16 ? MT_DTYPE_F16 : MT_DTYPE_BF16;
+    ops->rows->linear(y, n_out, x, rows, narrow->panels, dtype, map->bias, begin, n, n_in);
     return;
   }
-  const mt_narrow *half = find_half(ops, map);
-  if (half) {
-    const uint16_t *weight = half->half + begin * n_in;
-    if (half->format == MT_PRECISION_F16)
-      ops->kernels->linear_f16(y, n_out, x, rows, weight, bias, n, n_in);
-    else
-      ops->kernels->linear_bf16(y, n_out, x, rows, weight, bias, n, n_in);
+  const float *bias = map->bias ? map->bias + begin : NULL;
+  y += begin;
+  if (uses_packed(ops, map)) {
+    ops->panel->linear(y, n_out, ops->packed, rows, map->weight + begin * n_in, bias, n, n_in);
     return;
   }
   if (rows <= ops->kernels->most_rows) {
@@ -168,24 +166,33 @@ typedef struct {
   const float *x;
   size_t rows;
   const mt_linear *const *maps;
-  size_t n_maps, n_out; /* of all maps */
+  size_t n_maps, n_grains; /* of all maps */
 } linear_work;
 
-/* The outputs of all maps stand in one line, which is cut into equal parts. */
+static size_t
+count_grains(const mt_linear *map)
+{
+  return (map->n_out + OUTPUT_GRAIN - 1) / OUTPUT_GRAIN;
+}
+
+/* The outputs of all maps stand in one line of grains, which is cut into equal parts. */
 static void
 linear_part(void *user, size_t i, size_t n_parts)
 {
   const linear_work *w = user;
-  size_t begin = mt_ops_part_begin(i, n_parts, w->n_out, OUTPUT_GRAIN);
-  size_t end = mt_ops_part_begin(i + 1, n_parts, w->n_out, OUTPUT_GRAIN);
+  size_t begin = mt_ops_part_begin(i, n_parts, w->n_grains, 1);
+  size_t end = mt_ops_part_begin(i + 1, n_parts, w->n_grains, 1);
   size_t first = 0; /* of the map, in the line */
   for (size_t m = 0; m < w->n_maps; m++) {
-    size_t n = w->maps[m]->n_out;
+    const mt_linear *map = w->maps[m];
+    size_t n = count_grains(map);
     size_t from = begin > first ? begin - first : 0, to = end > first ? end - first : 0;
     if (to > n)
       to = n;
-    if (from < to)
-      linear_slice(w->ops, w->y[m], w->x, w->rows, w->maps[m], from, to);
+    if (from < to) {
+      size_t last = to * OUTPUT_GRAIN < map->n_out ? to * OUTPUT_GRAIN : map->n_out;
+      linear_slice(w->ops, w->y[m], w->x, w->rows, map, from * OUTPUT_GRAIN, last);
+    }
     first += n;
   }
 }
@@ -211,8 +218,11 @@ mt_ops_linears(const mt_ops *ops, float *const *y, const float *x, size_t rows,
                const mt_linear *const *maps, size_t n_maps)
 {
   linear_work work = {ops, y, x, rows, maps, n_maps, 0};
-  if (uses_panel(ops, maps[0]))
-    ops->panel->pack(ops->packed, x, rows, maps[0]->n_in);
+  for (size_t m = 0; m < n_maps; m++)
+    if (uses_packed(ops, maps[m])) {
+      ops->panel->pack(ops->packed, x, rows, maps[m]->n_in);
+      break;
+    }
   double n_products = 0;
   bool is_quantized = false;
   for (size_t m = 0; m < n_maps; m++) {
@@ -221,7 +231,7 @@ mt_ops_linears(const mt_ops *ops, float *const *y, const float *x, size_t rows,
       mt_pool_run(ops->pool, mt_ops_row_parts(ops, rows), quantize_part, &quantize);
       is_quantized = true;
     }
-    work.n_out += maps[m]->n_out;
+    work.n_grains += count_grains(maps[m]);
     n_products += (double) rows * (double) maps[m]->n_out * (double) maps[m]->n_in;
   }
   mt_pool_run(ops->pool, mt_ops_parts(ops, n_products), linear_part, &work);

@@ -1,9 +1,10 @@
 /* mt-ops.h — the numerics that the layers are written in. Private to the engine.
  *
- * Row-major float. Steps of a search go through the kernels of mt-kernels.h, whole sentences
- * through those of mt-kernels-panel.h; OpenBLAS has the matrices of attention, and everything of
- * more than a few rows where the processor has no vectors that we know. Outputs come first and
- * never alias inputs unless said.
+ * Row-major float. Weights that the model keeps in panels (mt-kernels-rows.h) are multiplied there,
+ * steps of a search as well as whole sentences. Of others, steps go through the kernels of
+ * mt-kernels.h and whole sentences through those of mt-kernels-panel.h. OpenBLAS has the matrices
+ * of attention, and everything of more than a few rows where the processor has no vectors that we
+ * know. Outputs come first and never alias inputs unless said.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -12,12 +13,14 @@
 
 #include "base/mt-pool.h"
 #include "kernels/mt-kernels-panel.h"
+#include "kernels/mt-kernels-rows.h"
 #include "kernels/mt-kernels.h"
 #include "kernels/mt-linear.h"
 
 typedef struct {
   const mt_kernels *kernels;
   const mt_kernels_int8 *int8;
+  const mt_kernels_rows *rows;
   const mt_kernels_panel *panel; /* NULL: the processor has no vectors */
   mt_pool *pool;                 /* NULL: one thread */
   /* The rows are steps of searches, not positions of one sentence: few, so that they wait for the
@@ -26,7 +29,8 @@ typedef struct {
   /* Matrices that were rounded may stand for the exact ones: in the steps of a search, or where a
    * capture was asked for in that precision. */
   bool may_round;
-  bool converts_f16; /* the processor does; else weights stored in F16 are better read as floats */
+  /* Weights that are stored in 16 bits are better read as floats where this is not so. */
+  bool has_vectors;
   /* Room for the quantised input of a map: [rows][MT_INT8_STRIDE(n_in)] and [rows]. NULL: int8 is
    * not used. */
   uint8_t *quantized;
@@ -52,7 +56,8 @@ size_t mt_ops_row_parts(const mt_ops *ops, size_t rows);
 size_t mt_ops_part_begin(size_t i, size_t n, size_t count, size_t grain);
 
 /* y [rows][n_out] = x [rows][n_in] W^T + b. Where the processor has vectors, a row comes out the
- * same, bit for bit, however many there are beside it: as a step, and as a position. */
+ * same, bit for bit, however many there are beside it: as a step, and as a position; and as both
+ * where the weights lie in panels. */
 void mt_ops_linear(const mt_ops *ops, float *y, const float *x, size_t rows, const mt_linear *map);
 
 /* The same for several maps of one input, at most MT_OPS_MAX_MAPS: y[i] belongs to maps[i]. */

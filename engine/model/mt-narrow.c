@@ -16,7 +16,7 @@
 const char *
 mt_precision_name(mt_precision precision)
 {
-  static const char *const names[MT_N_PRECISIONS] = {"stored", "f16", "bf16", "int8"};
+  static const char *const names[MT_N_PRECISIONS] = {"stored", "f16", "bf16", "int8", "int8-all"};
   return precision < MT_N_PRECISIONS ? names[precision] : "unknown";
 }
 
@@ -31,13 +31,39 @@ mt_precision_find(const char *name, mt_precision *precision)
   return false;
 }
 
-/* Calls visit for every linear map that a step of a search reads, which is what waits for memory:
- * the encoder, and the keys and values made of its output, are computed once, for all positions
- * together, where fewer bits gain little. False as soon as visit says so. */
+/* The form of a model's rounded matrices. */
+static mt_precision
+format_of(mt_precision precision)
+{
+  return precision == MT_PRECISION_INT8_ALL ? MT_PRECISION_INT8 : precision;
+}
+
+/* What is done with a linear map; false ends it. */
 typedef bool (*map_visit)(void *user, mt_linear *map);
 
+/* What is computed once, for all positions of the source: the encoder, and the keys and values made
+ * of its output. */
 static bool
-visit_maps(mt_model *model, map_visit visit, void *user)
+visit_source_maps(mt_model *model, map_visit visit, void *user)
+{
+  for (size_t l = 0; l < model->config.n_layers[MT_STACK_ENCODER]; l++) {
+    mt_layer_weights *layer = &model->stacks[MT_STACK_ENCODER].layers[l];
+    mt_attention_weights *self = &layer->self;
+    if (!visit(user, &self->q) || !visit(user, &self->k) || !visit(user, &self->v) ||
+        !visit(user, &self->out) || !visit(user, &layer->ffn.fc1) || !visit(user, &layer->ffn.fc2))
+      return false;
+  }
+  for (size_t l = 0; l < model->config.n_layers[MT_STACK_DECODER]; l++) {
+    mt_attention_weights *cross = &model->stacks[MT_STACK_DECODER].layers[l].cross;
+    if (!visit(user, &cross->k) || !visit(user, &cross->v))
+      return false;
+  }
+  return true;
+}
+
+/* What a step of a search reads, which is what waits for memory. */
+static bool
+visit_step_maps(mt_model *model, map_visit visit, void *user)
 {
   for (size_t l = 0; l < model->config.n_layers[MT_STACK_DECODER]; l++) {
     mt_layer_weights *layer = &model->stacks[MT_STACK_DECODER].layers[l];
@@ -50,10 +76,18 @@ visit_maps(mt_model *model, map_visit visit, void *user)
   return visit(user, &model->output);
 }
 
+/* Every linear map that is rounded in a precision. */
+static bool
+visit_maps(mt_model *model, mt_precision precision, map_visit visit, void *user)
+{
+  return visit_step_maps(model, visit, user) &&
+         (precision != MT_PRECISION_INT8_ALL || visit_source_maps(model, visit, user));
+}
+
 /* ---- Room ---------------------------------------------------------------------------------- */
 
 typedef struct {
-  mt_precision precision;
+  mt_precision precision; /* the form of the matrices */
   const mt_dir *dir;
   const mt_load_options *options;
   mt_error *error;
@@ -82,11 +116,12 @@ lay_out(narrowing *w, const mt_linear *map, mt_narrow *narrow)
 {
   *narrow = (mt_narrow){.format = w->precision};
   if (w->precision == MT_PRECISION_INT8) {
-    narrow->int8.rows = take(w, map->n_out * MT_INT8_STRIDE(map->n_in), 1);
-    narrow->int8.scales = take(w, map->n_out, sizeof(float));
-    narrow->int8.sums = take(w, map->n_out, sizeof(int32_t));
+    size_t n_out = MT_INT8_PANELS(map->n_out) * MT_INT8_PANEL;
+    narrow->int8.panels = take(w, n_out * MT_INT8_STRIDE(map->n_in), 1);
+    narrow->int8.scales = take(w, n_out, sizeof(float));
+    narrow->int8.offsets = take(w, n_out, sizeof(int32_t));
   } else {
-    narrow->half = take(w, map->n_out * map->n_in, sizeof(uint16_t));
+    narrow->panels = take(w, MT_PANELS_SIZE(map->n_out, map->n_in), sizeof(uint16_t));
   }
 }
 
@@ -109,21 +144,24 @@ measure(void *user, mt_linear *map)
 /* ---- Rounding ------------------------------------------------------------------------------ */
 
 static bool
-round_row(const narrowing *w, const mt_linear *map, const mt_narrow *narrow, size_t o)
+round_row(const narrowing *w, const mt_linear *map, mt_narrow *narrow, size_t o)
 {
   const float *row = map->weight + o * map->n_in;
   size_t n = map->n_in;
   switch (w->precision) {
-  case MT_PRECISION_INT8: {
-    int8_t *out = (int8_t *) narrow->int8.rows + o * MT_INT8_STRIDE(n);
-    int32_t *sum = (int32_t *) narrow->int8.sums + o;
-    ((float *) narrow->int8.scales)[o] = mt_int8_quantize_weights(out, row, n, sum);
+  case MT_PRECISION_INT8:
+    mt_int8_quantize_weights(&narrow->int8, o, row, n);
     return true;
-  }
-  case MT_PRECISION_F16:
-    return mt_dtype_to_f16(row, (uint16_t *) narrow->half + o * n, n);
   default:
-    mt_dtype_to_bf16(row, (uint16_t *) narrow->half + o * n, n);
+    for (size_t k = 0; k < n; k += 256) {
+      uint16_t half[256];
+      size_t width = n - k < 256 ? n - k : 256;
+      if (w->precision == MT_PRECISION_BF16)
+        mt_dtype_to_bf16(row + k, half, width);
+      else if (!mt_dtype_to_f16(row + k, half, width))
+        return false;
+      mt_panels_put((uint16_t *) narrow->panels, o, n, k, half, width);
+    }
     return true;
   }
 }
@@ -151,13 +189,11 @@ narrow(void *user, mt_linear *map)
 bool
 mt_narrow_model(mt_model *model, const mt_dir *dir, const mt_load_options *options, mt_error *error)
 {
-  narrowing w = {.precision = options ? options->precision : MT_PRECISION_STORED,
-                 .dir = dir,
-                 .options = options,
-                 .error = error};
+  mt_precision precision = options ? options->precision : MT_PRECISION_STORED;
+  narrowing w = {.precision = format_of(precision), .dir = dir, .options = options, .error = error};
   if (w.precision == MT_PRECISION_STORED)
     return true;
-  if (!visit_maps(model, measure, &w))
+  if (!visit_maps(model, precision, measure, &w))
     return false;
   if (w.used > 0) {
     model->storage->narrow = mt_alloc_large(w.used + MT_ARENA_ALIGNMENT, 1);
@@ -166,6 +202,6 @@ mt_narrow_model(mt_model *model, const mt_dir *dir, const mt_load_options *optio
     w.base = mt_arena_begin(model->storage->narrow);
   }
   w.used = 0;
-  model->precision = w.precision;
-  return visit_maps(model, narrow, &w);
+  model->precision = precision;
+  return visit_maps(model, precision, narrow, &w);
 }

@@ -91,14 +91,33 @@ fail_not_finite(const loader *l, const mt_tensor_info *info)
                  l->dir->name, info->file, info->name);
 }
 
-/* Whether the file's own F16 or BF16 numbers are used too, beside their copy. */
+static size_t
+aligned(size_t n)
+{
+  return (n + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/* Whether numbers of 16 bits are wanted too, beside the floats. */
 static bool
-keeps_half(const loader *l, const mt_binding *binding, const unsigned char *data)
+wants_half(const loader *l, const mt_binding *binding)
 {
   mt_dtype dtype = tensor_of(l, binding)->dtype;
   return binding->narrow && !binding->rows && !binding->n_added &&
-         (dtype == MT_DTYPE_F16 || dtype == MT_DTYPE_BF16) &&
-         (uintptr_t) data % _Alignof(uint16_t) == 0;
+         (dtype == MT_DTYPE_F16 || dtype == MT_DTYPE_BF16);
+}
+
+static bool
+keeps_half(const loader *l, const mt_binding *binding, const unsigned char *data)
+{
+  return wants_half(l, binding) && (uintptr_t) data % _Alignof(uint16_t) == 0;
+}
+
+/* Floats that 16 bits for each number of the panels of a matrix take. */
+static size_t
+panels_room(const loader *l, const mt_binding *binding)
+{
+  const size_t *shape = tensor_of(l, binding)->info.shape;
+  return aligned((MT_PANELS_SIZE(shape[0], shape[1]) + 1) / 2);
 }
 
 /* Bytes of a tensor that was copied were read for the last time. */
@@ -184,12 +203,6 @@ transpose(loader *l, const mt_binding *binding, const unsigned char *data, float
   return true;
 }
 
-static size_t
-aligned(size_t n)
-{
-  return (n + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
 /* Room for what must be converted or moved; *next is where the first of it goes. Fresh zeros that
  * were not touched: those that are added need not be written, and pages count from when they are
  * filled. */
@@ -209,8 +222,8 @@ make_room(loader *l, mt_model *model, const mt_binding *bindings, size_t n, floa
     l->total += n_wanted(l, &bindings[i]);
     if (!in_place)
       n_converted += aligned(n_wanted(l, &bindings[i]));
-    if (is_moved(l, &bindings[i]) && mt_dtype_size(tensor_of(l, &bindings[i])->dtype) == 2)
-      n_converted += aligned((n_wanted(l, &bindings[i]) + 1) / 2);
+    if (wants_half(l, &bindings[i]))
+      n_converted += panels_room(l, &bindings[i]);
   }
   model->n_parameters = l->total;
   *next = NULL;
@@ -231,12 +244,11 @@ keep_half(loader *l, const mt_binding *binding, const unsigned char *data, float
   const mt_container_tensor *tensor = tensor_of(l, binding);
   *binding->narrow = (mt_narrow){
       .format = tensor->dtype == MT_DTYPE_F16 ? MT_PRECISION_F16 : MT_PRECISION_BF16,
-      .half = (const uint16_t *) (const void *) data,
+      .panels = *next,
   };
-  if (!is_moved(l, binding))
-    return;
-  binding->narrow->half = memcpy(*next, data, 2 * tensor->n_elements);
-  *next += aligned((tensor->n_elements + 1) / 2);
+  const size_t *shape = tensor->info.shape;
+  mt_panels_pack(*next, data, tensor->dtype, shape[0], shape[1], 0, MT_PANELS(shape[0]));
+  *next += panels_room(l, binding);
   drop(l, binding, 0, 2 * tensor->n_elements);
 }
 

@@ -1,5 +1,5 @@
-/* mt-batch-state.c — the memory of a batch: a run, and a search for each sentence that can be in
- * the model.
+/* mt-batch-state.c — the memory of a lane: a run, and a search for each sentence that can be
+ * running.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -8,10 +8,6 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 
-/* Tokens of a pass if nothing is said. */
-#define USUAL_TOKENS 128
-/* Sentences that are encoded together at most, whatever their length. */
-#define MAX_READY 64
 /* Decoder positions that there is room for in the pool, for each row of a step; at least one
  * sentence of the greatest length fits in any case. */
 #define USUAL_POSITIONS 64
@@ -31,52 +27,48 @@ min(size_t a, size_t b)
 }
 
 bool
-mt_batch_init(mt_batch *batch, mt_session *session, const mt_texts *texts,
-              const mt_search_params *params, mt_error *error)
+mt_lane_init(mt_lane *lane, mt_batch *batch, mt_error *error)
 {
-  const mt_config *config = &session->model->config;
-  size_t tokens = texts->max_tokens ? texts->max_tokens : USUAL_TOKENS;
-  size_t beams = params->beam_size, longest = config->max_positions;
-  *batch = (mt_batch){.session = session, .params = *params};
-  batch->max_tokens = tokens;
-  batch->max_running = max(tokens / beams, 1);
-  mt_run_shape shape = {.n_sentences = batch->max_running + MAX_READY,
+  const mt_session *session = batch->session;
+  size_t beams = batch->params.beam_size, longest = session->model->config.max_positions;
+  lane->batch = batch;
+  mt_run_shape shape = {.n_sentences = batch->max_running + MT_LANE_MAX_READY,
                         .n_source = longest,
                         .n_beams = beams,
-                        .max_length = params->max_length,
-                        .n_rows = tokens};
-  shape.n_kv = USUAL_POSITIONS * max(max(tokens, beams), longest);
+                        .max_length = batch->params.max_length,
+                        .n_rows = batch->max_tokens};
+  shape.n_kv = USUAL_POSITIONS * max(max(batch->max_tokens, beams), longest);
   shape.n_logits = min(batch->max_running * beams, LOGIT_ROWS);
-  if (!mt_batch_texts_init(&batch->texts, texts, session, params->language, shape.n_sentences,
-                           error))
-    return false;
-  batch->searches = mt_alloc(shape.n_sentences, sizeof(void *));
-  batch->running = mt_alloc(batch->max_running, sizeof(void *));
-  batch->ready = mt_alloc(MAX_READY, sizeof(void *));
-  batch->free = mt_alloc(shape.n_sentences, sizeof(void *));
-  if (!batch->searches || !batch->running || !batch->ready || !batch->free)
+  lane->searches = mt_alloc(batch->max_running, sizeof(void *));
+  lane->running = mt_alloc(batch->max_running, sizeof(void *));
+  lane->ready = mt_alloc(MT_LANE_MAX_READY, sizeof(void *));
+  lane->free = mt_alloc(shape.n_sentences, sizeof(void *));
+  if (!lane->searches || !lane->running || !lane->ready || !lane->free)
     return mt_fail_no_memory(error);
-  if (!mt_run_reserve(&batch->run, session->model, &session->ops, &shape, error))
+  if (!mt_run_reserve(&lane->run, session->model, &session->ops, &shape, error))
     return false;
-  mt_search_rules rules = mt_session_rules(session, params);
-  for (size_t i = 0; i < shape.n_sentences; i++) {
-    batch->searches[i] = mt_search_new(&rules, error);
-    if (!batch->searches[i])
+  for (size_t i = 0; i < shape.n_sentences; i++)
+    lane->free[lane->n_free++] = &lane->run.sentences[i];
+  mt_search_rules rules = mt_session_rules(session, &batch->params);
+  for (size_t i = 0; i < batch->max_running; i++) {
+    mt_search *search = mt_search_new(&rules, error);
+    if (!search)
       return false;
-    batch->free[batch->n_free++] = &batch->run.sentences[i];
+    lane->searches[lane->n_searches++] = search;
   }
   return true;
 }
 
 void
-mt_batch_clear(mt_batch *batch)
+mt_lane_clear(mt_lane *lane)
 {
-  mt_batch_texts_clear(&batch->texts);
-  for (size_t i = 0; batch->searches && i < batch->run.n_sentences; i++)
-    mt_search_free(batch->searches[i]);
-  mt_free(batch->searches);
-  mt_free(batch->running);
-  mt_free(batch->ready);
-  mt_free(batch->free);
-  mt_run_clear(&batch->run);
+  for (size_t i = 0; i < lane->n_running; i++)
+    mt_search_free(lane->running[i]->search);
+  for (size_t i = 0; i < lane->n_searches; i++)
+    mt_search_free(lane->searches[i]);
+  mt_free(lane->searches);
+  mt_free(lane->running);
+  mt_free(lane->ready);
+  mt_free(lane->free);
+  mt_run_clear(&lane->run);
 }

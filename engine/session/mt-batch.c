@@ -1,174 +1,183 @@
-/* mt-batch.c — many texts at a time: sentences come into the model, go through it together and
- * leave.
+/* mt-batch.c — many texts at a time: lanes side by side, and together what they leave.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "session/mt-batch.h"
 
+#include "base/mt-alloc.h"
 #include "base/mt-error.h"
-#include "text/mt-tokens.h"
 
-#include <string.h>
+#include <time.h>
 
-/* A sentence comes in only if there is room in the pool for so many more positions of all. */
-#define POSITIONS_AHEAD 8
+/* Tokens of a pass if nothing is said. */
+#define USUAL_TOKENS 128
+/* Rows of a step for which a lane is better than threads that share the step. */
+#define LEAST_ROWS 8
+/* How long a lane without sentences waits before it looks again. */
+#define WAIT_NANOSECONDS 200000
 
-/* The sentence is no longer in the model. */
+static size_t
+max(size_t a, size_t b)
+{
+  return a > b ? a : b;
+}
+
+static size_t
+min(size_t a, size_t b)
+{
+  return a < b ? a : b;
+}
+
+/* ---- One lane of several ------------------------------------------------------------------------
+ */
+
+/* Callbacks run on the thread that called, and the others learn of it. */
+static bool
+should_stop(void *user)
+{
+  const mt_lane *lane = user;
+  mt_batch *batch = lane->batch;
+  const mt_texts *texts = batch->texts.texts;
+  if (!mt_batch_texts_are_mine(&batch->texts))
+    return atomic_load_explicit(&batch->is_stopped, memory_order_relaxed);
+  bool stops = texts->should_stop ? texts->should_stop(texts->user)
+               : texts->hooks && texts->hooks->should_stop
+                   ? texts->hooks->should_stop(texts->hooks->user)
+                   : false;
+  if (stops)
+    atomic_store_explicit(&batch->is_stopped, true, memory_order_relaxed);
+  return stops;
+}
+
+/* How many texts should wait, so that no lane has to. */
+static size_t
+count_ahead(const mt_batch *batch)
+{
+  return min(batch->n_lanes * batch->max_running, MT_BATCH_WINDOW);
+}
+
+static bool
+are_texts_out(mt_batch_texts *texts)
+{
+  pthread_mutex_lock(&texts->lock);
+  bool are_out = mt_batch_texts_are_out(texts);
+  pthread_mutex_unlock(&texts->lock);
+  return are_out;
+}
+
+/* For a moment: texts are being read, or all there is room for wait for another lane's. */
 static void
-release(mt_batch *batch, mt_sentence *sentence)
+wait(void)
 {
-  mt_run_end(&batch->run, sentence);
-  batch->free[batch->n_free++] = sentence;
+  nanosleep(&(struct timespec){.tv_nsec = WAIT_NANOSECONDS}, NULL);
 }
 
-/* ---- Coming in ---------------------------------------------------------------------------------
+/* One lane, until one of them has nothing more to do, or is stopped. */
+static void
+run_lane(void *user, size_t i, size_t n_parts)
+{
+  mt_batch *batch = user;
+  mt_lane *lane = &batch->lanes[i];
+  bool is_caller = mt_batch_texts_are_mine(&batch->texts);
+  (void) n_parts;
+  while (!atomic_load_explicit(&batch->is_ending, memory_order_relaxed)) {
+    if (is_caller)
+      mt_batch_texts_serve(&batch->texts, count_ahead(batch));
+    bool goes_on = mt_lane_step(lane);
+    if (goes_on && mt_lane_is_busy(lane))
+      continue;
+    if (!goes_on || should_stop(lane) || are_texts_out(&batch->texts))
+      atomic_store_explicit(&batch->is_ending, true, memory_order_relaxed);
+    else
+      wait();
+  }
+}
+
+/* ---- All of it ----------------------------------------------------------------------------------
  */
 
-/* Could another sentence of n_source tokens come in and all go on for a while? One alone always
- * can.
+/* The lanes take turns, each with all threads, until there is nothing more to do. False: cancelled.
  */
 static bool
-has_room(const mt_batch *batch, size_t n_source)
+run_in_turns(mt_batch *batch)
 {
-  size_t n_others = batch->n_running + batch->run.groups.n;
-  size_t ahead = (n_others + 1) * mt_kv_pool_pages(POSITIONS_AHEAD * batch->params.beam_size);
-  return n_others == 0 || mt_kv_pool_pages(n_source) + ahead <= batch->run.pool.n_free;
-}
-
-/* Take the next texts as far as they fit into one pass of the encoder; false: none. They become
- * batch->ready, so that the first of them is the last in the list. */
-static bool
-take_texts(mt_batch *batch)
-{
-  size_t max_ready = batch->run.n_sentences - batch->max_running, i;
-  const mt_groups *groups = &batch->run.groups;
-  mt_run_begin_rows(&batch->run);
-  while (groups->n < max_ready && mt_batch_texts_peek(&batch->texts, &i)) {
-    mt_batch_text *text = mt_batch_texts_get(&batch->texts, i);
-    size_t n = mt_tokens_count(text->source);
-    if ((groups->n > 0 && groups->n_rows + n > batch->max_tokens) || !has_room(batch, n))
-      break;
-    mt_sentence *sentence = batch->free[batch->n_free - 1];
-    sentence->number = i;
-    if (!mt_run_add_source(&batch->run, sentence, mt_tokens_ids(text->source), n))
-      break;
-    batch->n_free--;
-    mt_batch_texts_take(&batch->texts);
-    text->begin = mt_session_clock();
-    batch->ready[groups->n - 1] = sentence;
-  }
-  batch->n_ready = groups->n;
-  for (size_t a = 0, b = groups->n; a + 1 < b; a++) {
-    mt_sentence *first = batch->ready[a];
-    batch->ready[a] = batch->ready[--b];
-    batch->ready[b] = first;
-  }
-  return groups->n > 0;
-}
-
-/* Fill the places that are free. False: cancelled. */
-static bool
-come_in(mt_batch *batch, const mt_pass *pass)
-{
-  while (batch->n_running < batch->max_running) {
-    if (batch->n_ready == 0) {
-      if (!take_texts(batch))
-        return true;
-      if (!mt_run_encode(&batch->run, pass))
+  for (bool is_busy = true; is_busy;) {
+    is_busy = false;
+    for (size_t i = 0; i < batch->n_lanes; i++) {
+      mt_batch_texts_serve(&batch->texts, count_ahead(batch));
+      if (!mt_lane_step(&batch->lanes[i]))
         return false;
+      is_busy = is_busy || mt_lane_is_busy(&batch->lanes[i]);
     }
-    mt_sentence *sentence = batch->ready[--batch->n_ready];
-    mt_run_begin_search(sentence, batch->searches[sentence - batch->run.sentences], NULL);
-    batch->running[batch->n_running++] = sentence;
+    is_busy = is_busy || !are_texts_out(&batch->texts);
   }
+  mt_batch_texts_serve(&batch->texts, 0);
   return true;
 }
 
-/* ---- A step ------------------------------------------------------------------------------------
- */
-
-/* There is no room in the pool: the sentence that came last goes back, to begin anew. */
-static void
-send_back(mt_batch *batch)
+/* Callbacks that see every step run on the thread that called. */
+static bool
+is_watched(const mt_hooks *hooks)
 {
-  mt_sentence *last = batch->n_ready > 0 ? batch->ready[0] : NULL;
-  if (last) {
-    batch->n_ready--;
-    memmove(batch->ready, batch->ready + 1, batch->n_ready * sizeof(void *));
-  } else {
-    last = batch->running[--batch->n_running];
-  }
-  mt_batch_texts_put_back(&batch->texts, last->number);
-  release(batch, last);
+  return hooks && (hooks->on_token || (hooks->on_probe && hooks->sites) ||
+                   (hooks->taps && hooks->taps->n > 0 && hooks->sink.on_view));
 }
 
-/* Put the rows of all running sentences together. */
-static void
-gather(mt_batch *batch)
+/* As many as there are threads, if there are texts enough for each. */
+static size_t
+count_lanes(const mt_batch *batch)
 {
-  mt_run_begin_rows(&batch->run);
-  for (size_t i = 0; i < batch->n_running; i++)
-    while (i < batch->n_running && !mt_run_add_step(&batch->run, batch->running[i]))
-      send_back(batch);
+  size_t n_threads = mt_pool_n_threads(batch->session->ops.pool);
+  size_t n_texts = min(batch->texts.n_order / n_threads, batch->max_running);
+  bool are_few = n_texts * batch->params.beam_size < LEAST_ROWS;
+  return are_few || is_watched(batch->texts.texts->hooks) ? 1 : n_threads;
 }
 
-/* ---- Leaving ------------------------------------------------------------------------------------
- */
-
-static void
-leave(mt_batch *batch, mt_sentence *sentence)
+/* If there is memory for some of them only, they are enough. */
+static bool
+init_lanes(mt_batch *batch, mt_error *error)
 {
-  mt_batch_text *text = mt_batch_texts_get(&batch->texts, sentence->number);
-  mt_translation *translation = NULL;
-  if (sentence->is_failed)
-    text->error = sentence->error;
-  else
-    translation =
-        mt_session_make_translation(batch->session, text->source, sentence->search, &text->error);
-  translation = mt_session_if_intact(batch->session, translation, &text->error);
-  if (translation) {
-    mt_session_sign(batch->session, translation, batch->texts.texts->hooks);
-    mt_translation_set_milliseconds(translation, mt_session_clock() - text->begin);
-  }
-  size_t number = sentence->number;
-  release(batch, sentence);
-  mt_batch_texts_finish(&batch->texts, number, translation);
+  size_t n = count_lanes(batch);
+  batch->lanes = mt_alloc(n, sizeof *batch->lanes);
+  if (!batch->lanes)
+    return mt_fail_no_memory(error);
+  for (; batch->n_lanes < n; batch->n_lanes++)
+    if (!mt_lane_init(&batch->lanes[batch->n_lanes], batch, batch->n_lanes == 0 ? error : NULL)) {
+      mt_lane_clear(&batch->lanes[batch->n_lanes]);
+      break;
+    }
+  return batch->n_lanes > 0;
 }
 
-/* Those that are done leave, the others stay in order. */
 static void
-all_leave(mt_batch *batch)
+clear(mt_batch *batch)
 {
-  size_t n = 0;
-  for (size_t i = 0; i < batch->n_running; i++) {
-    mt_sentence *sentence = batch->running[i];
-    if (sentence->is_failed || sentence->search->n_rows == 0)
-      leave(batch, sentence);
-    else
-      batch->running[n++] = sentence;
-  }
-  batch->n_running = n;
+  for (size_t i = 0; i < batch->n_lanes; i++)
+    mt_lane_clear(&batch->lanes[i]);
+  mt_free(batch->lanes);
+  mt_batch_texts_clear(&batch->texts);
 }
 
 static bool
 run(mt_batch *batch, mt_error *error)
 {
   const mt_texts *texts = batch->texts.texts;
-  mt_pass pass = mt_run_begin_pass(&batch->run, batch->session->changes, texts->hooks, error);
-  if (texts->should_stop) {
-    pass.should_stop = texts->should_stop;
-    pass.stop_user = texts->user;
+  mt_pool *pool = batch->session->ops.pool;
+  for (size_t i = 0; i < batch->n_lanes; i++) {
+    mt_lane *lane = &batch->lanes[i];
+    lane->pass = mt_run_begin_pass(&lane->run, batch->session->changes, texts->hooks, &lane->error);
+    lane->pass.should_stop = should_stop;
+    lane->pass.stop_user = lane;
+    if (batch->n_lanes > 1)
+      lane->run.ops.pool = NULL;
   }
-  for (;;) {
-    if (!come_in(batch, &pass))
-      return false;
-    if (batch->n_running == 0)
-      return true;
-    gather(batch);
-    if (!mt_run_step(&batch->run, &pass))
-      return false;
-    all_leave(batch);
+  if (batch->n_lanes > 1) {
+    mt_pool_run(pool, batch->n_lanes, run_lane, batch);
+    for (size_t i = 0; i < batch->n_lanes; i++)
+      batch->lanes[i].run.ops.pool = pool;
   }
+  bool ok = !atomic_load_explicit(&batch->is_stopped, memory_order_relaxed) && run_in_turns(batch);
+  return ok || mt_fail(error, MT_ERROR_CANCELLED, "The computation was cancelled.");
 }
 
 bool
@@ -179,8 +188,16 @@ mt_session_translate_many(mt_session *session, const mt_texts *texts,
   if (!mt_session_check_params(session, &own, error) ||
       !mt_session_check_hooks(session, texts->hooks, error))
     return false;
-  mt_batch batch;
-  bool ok = mt_batch_init(&batch, session, texts, &own, error) && run(&batch, error);
-  mt_batch_clear(&batch);
+  mt_batch batch = {.session = session, .params = own};
+  batch.max_tokens = texts->max_tokens ? texts->max_tokens : USUAL_TOKENS;
+  batch.max_running = max(batch.max_tokens / own.beam_size, 1);
+  size_t n_threads = mt_pool_n_threads(session->ops.pool);
+  bool ok = mt_batch_texts_init(&batch.texts, texts, session, own.language,
+                                n_threads * (batch.max_running + MT_LANE_MAX_READY), error);
+  if (ok) {
+    mt_batch_texts_serve(&batch.texts, 1);
+    ok = init_lanes(&batch, error) && run(&batch, error);
+  }
+  clear(&batch);
   return ok;
 }

@@ -49,7 +49,8 @@ lay_out_rows(mt_run *run, size_t rows, mt_arena *arena)
   b->context = mt_arena_take(arena, rows, d, 1);
   size_t d_ffn = max(config->d_ffn[0], config->d_ffn[1]);
   b->hidden = mt_arena_take(arena, rows, d_ffn, 1);
-  if (run->model->precision == MT_PRECISION_INT8) {
+  if (run->model->precision == MT_PRECISION_INT8 ||
+      run->model->precision == MT_PRECISION_INT8_ALL) {
     run->ops.quantized = mt_arena_take(arena, rows, MT_INT8_STRIDE(max(d, d_ffn)) / 4, 1);
     run->ops.scales = mt_arena_take(arena, rows, 1, 1);
   }

@@ -64,6 +64,15 @@ mt_run_encode(mt_run *run, const mt_pass *pass)
   return mt_encoder_run(pass, run->ids) && mt_decoder_begin(pass);
 }
 
+bool
+mt_run_encode_for_search(mt_run *run, const mt_pass *pass)
+{
+  run->ops.may_round = true;
+  bool ok = mt_run_encode(run, pass);
+  run->ops.may_round = false;
+  return ok;
+}
+
 /* ---- Steps of searches -------------------------------------------------------------------------
  */
 

@@ -75,6 +75,8 @@ void mt_run_begin_rows(mt_run *run);
 bool mt_run_add_source(mt_run *run, mt_sentence *sentence, const int32_t *ids, size_t n);
 /* The encoder, and the keys of cross-attention, for all that were added. False: cancelled. */
 bool mt_run_encode(mt_run *run, const mt_pass *pass);
+/* The same for what will be searched for: with the rounded encoder, if the model has one. */
+bool mt_run_encode_for_search(mt_run *run, const mt_pass *pass);
 
 /* Then either a search. Begin: with the start token. Steps: the hypotheses of a sentence go on with
  * a row each, and with what its draft supposes; false: there is no room in the pool. */

@@ -142,7 +142,14 @@ what_to_record(const mt_session *session, size_t n_source, const mt_hooks *hooks
 {
   if (!session->keeps_attention || n_source > MT_RECORDING_MAX || (hooks && hooks->sites))
     return MT_RECORD_NOTHING;
-  return session->model->precision == MT_PRECISION_STORED ? MT_RECORD_ALL : MT_RECORD_ENCODER;
+  switch (session->model->precision) {
+  case MT_PRECISION_STORED:
+    return MT_RECORD_ALL;
+  case MT_PRECISION_INT8_ALL:
+    return MT_RECORD_NOTHING;
+  default:
+    return MT_RECORD_ENCODER;
+  }
 }
 
 /* From which beam each token of the results came; then the recording is complete. */
@@ -189,7 +196,7 @@ run_search(mt_run *run, mt_pass *pass, const int32_t *source, size_t n, mt_searc
   mt_taps recorded;
   if (sentence->recording.extent != MT_RECORD_NOTHING)
     mt_sites_add(&pass->sites, mt_recording_observe(&sentence->recording, &recorded));
-  if (!mt_run_encode(run, pass))
+  if (!mt_run_encode_for_search(run, pass))
     return false;
   mt_run_begin_search(sentence, search, draft);
   while (search->n_rows > 0) {

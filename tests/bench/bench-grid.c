@@ -73,7 +73,7 @@ map_bytes(const mt_linear *map)
   size_t n = map->n_out * map->n_in;
   if (map->rounded.format == MT_PRECISION_INT8)
     return n;
-  return map->rounded.half || map->as_stored.half ? 2 * n : 4 * n;
+  return map->rounded.panels || map->as_stored.panels ? 2 * n : 4 * n;
 }
 
 static size_t

@@ -325,6 +325,27 @@ emulated_reduce_add_epi32(emulated_si v)
   return (int32_t) sum;
 }
 
+EMULATED void
+emulated_storeu_si512(void *p, emulated_si v)
+{
+  memcpy(p, &v, sizeof v);
+}
+
+EMULATED emulated_si
+emulated_sub_epi32(emulated_si a, emulated_si b)
+{
+  EACH_LANE a.lane[i] = (int32_t) ((uint32_t) a.lane[i] - (uint32_t) b.lane[i]);
+  return a;
+}
+
+EMULATED emulated_ps
+emulated_cvtepi32_ps(emulated_si v)
+{
+  emulated_ps out;
+  EACH_LANE out.lane[i] = (float) v.lane[i];
+  return out;
+}
+
 static inline int
 emulated_has_avx2(void)
 {
@@ -342,6 +363,9 @@ emulated_has_avx2(void)
 #define _mm512_maskz_loadu_ps  emulated_maskz_loadu_ps
 #define _mm512_mask_storeu_ps  emulated_mask_storeu_ps
 #define _mm512_loadu_si512     emulated_loadu_si512
+#define _mm512_storeu_si512    emulated_storeu_si512
+#define _mm512_sub_epi32       emulated_sub_epi32
+#define _mm512_cvtepi32_ps     emulated_cvtepi32_ps
 #define _mm512_setzero_si512   emulated_setzero_si512
 #define _mm512_setzero_ps()    emulated_set1_ps(0)
 #define _mm512_set1_ps         emulated_set1_ps

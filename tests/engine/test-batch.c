@@ -16,8 +16,9 @@
 
 typedef struct {
   const char *const *texts;
-  size_t n, n_asked, n_results, most_ahead;
+  size_t n, n_asked, n_results, most_ahead, n_tokens, n_probes;
   size_t polls_left;       /* then it is to stop; SIZE_MAX: never */
+  GThread *thread;         /* that called, on which all callbacks run */
   GPtrArray *translations; /* [n_results]; NULL where there is none */
   GArray *codes;           /* [n_results] of mt_error_code */
   GPtrArray *messages;     /* [n_results] */
@@ -27,6 +28,7 @@ static const char *
 next(void *user)
 {
   job *j = user;
+  g_assert_true(g_thread_self() == j->thread);
   g_assert_cmpuint(j->n_asked, <=, j->n); /* after the end it is not asked again */
   j->n_asked++;
   j->most_ahead = MAX(j->most_ahead, j->n_asked - j->n_results);
@@ -37,6 +39,7 @@ static void
 on_result(void *user, size_t i, mt_translation *translation, const mt_error *error)
 {
   job *j = user;
+  g_assert_true(g_thread_self() == j->thread);
   g_assert_cmpuint(i, ==, j->n_results);
   g_assert_cmpuint(i, <, j->n_asked);
   g_assert_true((translation == NULL) == (error != NULL));
@@ -51,6 +54,7 @@ static bool
 should_stop(void *user)
 {
   job *j = user;
+  g_assert_true(g_thread_self() == j->thread);
   return j->polls_left != SIZE_MAX && j->polls_left-- == 0;
 }
 
@@ -66,6 +70,7 @@ job_new(const char *const *texts, size_t n)
   return (job){.texts = texts,
                .n = n,
                .polls_left = SIZE_MAX,
+               .thread = g_thread_self(),
                .translations = g_ptr_array_new_with_free_func(unref),
                .codes = g_array_new(FALSE, FALSE, sizeof(mt_error_code)),
                .messages = g_ptr_array_new_with_free_func(g_free)};
@@ -211,7 +216,7 @@ test_same(void)
                                       "post-norm-final-norm",  "post-norm-relu-f16",
                                       "pre-norm-gelu-learned", "separate-vocabularies"};
   for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
-    for (mt_precision p = i % 2; p < MT_N_PRECISIONS; p += i % 2 ? 2 : 3) {
+    for (mt_precision p = i % 2; p < MT_N_PRECISIONS; p += 2) {
       g_autofree char *path = g_strdup_printf("tests/data/checkpoints/%s", names[i]);
       check_same(path, p, 30, 24, false);
     }
@@ -228,7 +233,7 @@ static void
 test_bundled(void)
 {
   check_same(BUNDLED, MT_PRECISION_STORED, 24, 64, true);
-  check_same(BUNDLED, MT_PRECISION_INT8, 24, 64, true);
+  check_same(BUNDLED, MT_PRECISION_INT8_ALL, 24, 64, true);
 }
 
 /* Each text may bring its own language. */
@@ -276,6 +281,85 @@ test_crowded(void)
   job_clear(&alone);
   job_clear(&together);
   mt_session_free(session);
+  mt_model_unref(model);
+}
+
+/* More lanes than cores, windows that follow each other, and bad texts in all of them. */
+static void
+test_lanes(void)
+{
+  enum { N = 700 };
+  g_auto(GStrv) texts = make_texts(N);
+  mt_model *model = open_model("tests/data/checkpoints/post-norm-relu", MT_PRECISION_STORED);
+  mt_session *sessions[] = {new_session(model, 1), new_session(model, 2), new_session(model, 5)};
+  mt_search_params params = mt_search_params_default(model);
+  params.beam_size = 2;
+  params.max_length = 20;
+  job alone = job_new((const char *const *) texts, N);
+  run_one_by_one(&alone, sessions[0], &params);
+  for (size_t s = 0; s < G_N_ELEMENTS(sessions); s++)
+    for (size_t tokens = 12; tokens < 300; tokens *= 4) {
+      job together = job_new((const char *const *) texts, N);
+      g_assert_true(run(&together, sessions[s], &params, tokens, NULL));
+      g_assert_cmpuint(together.n_results, ==, N);
+      assert_begins_same(&alone, &together);
+      job_clear(&together);
+    }
+  job_clear(&alone);
+  for (size_t s = 0; s < G_N_ELEMENTS(sessions); s++)
+    mt_session_free(sessions[s]);
+  mt_model_unref(model);
+}
+
+static void
+count_token(void *user, const mt_progress *progress)
+{
+  job *j = user;
+  g_assert_true(g_thread_self() == j->thread);
+  g_assert_cmpuint(progress->sentence, <, j->n);
+  j->n_tokens++;
+}
+
+static void
+count_probe(void *user, const mt_probe *probe)
+{
+  job *j = user;
+  g_assert_true(g_thread_self() == j->thread);
+  g_assert_cmpuint(probe->sentence, <, j->n);
+  j->n_probes++;
+}
+
+/* Who watches does so on the thread that called, whatever the number of threads. */
+static void
+test_watched(void)
+{
+  enum { N = 60 };
+  g_auto(GStrv) texts = make_texts(N);
+  mt_model *model = open_model("tests/data/checkpoints/post-norm-relu", MT_PRECISION_STORED);
+  mt_search_params params = mt_search_params_default(model);
+  params.max_length = 12;
+  size_t n_tokens[2], n_probes[2];
+  for (unsigned n_threads = 1; n_threads <= 2; n_threads++) {
+    mt_session *session = new_session(model, n_threads);
+    job alone = job_new((const char *const *) texts, N), watched = alone;
+    run_one_by_one(&alone, session, &params);
+    watched = job_new((const char *const *) texts, N);
+    mt_hooks hooks = {.sites = MT_SITE_BIT(MT_SITE_HIDDEN),
+                      .on_probe = count_probe,
+                      .on_token = count_token,
+                      .user = &watched};
+    mt_texts many = {next, on_result, should_stop, &watched, 64, &hooks};
+    g_assert_true(mt_session_translate_many(session, &many, &params, NULL));
+    assert_begins_same(&alone, &watched);
+    n_tokens[n_threads - 1] = watched.n_tokens;
+    n_probes[n_threads - 1] = watched.n_probes;
+    job_clear(&alone);
+    job_clear(&watched);
+    mt_session_free(session);
+  }
+  g_assert_cmpuint(n_tokens[0], >, N);
+  g_assert_cmpuint(n_tokens[0], ==, n_tokens[1]);
+  g_assert_cmpuint(n_probes[0], ==, n_probes[1]);
   mt_model_unref(model);
 }
 
@@ -330,30 +414,36 @@ test_nothing(void)
 }
 
 static void
-test_cancel(void)
+check_cancel(size_t n, size_t step)
 {
-  enum { N = 20 };
-  g_auto(GStrv) texts = make_texts(N);
+  g_auto(GStrv) texts = make_texts(n);
   mt_model *model = open_model("tests/data/checkpoints/post-norm-relu", MT_PRECISION_STORED);
   mt_session *session = new_session(model, 2);
   mt_search_params params = mt_search_params_default(model);
   params.max_length = 16;
-  job alone = job_new((const char *const *) texts, N);
+  job alone = job_new((const char *const *) texts, n);
   run_one_by_one(&alone, session, &params);
   bool ok = false;
-  for (size_t polls = 0; !ok; polls++) {
-    job cancelled = job_new((const char *const *) texts, N);
+  for (size_t polls = 0; !ok; polls += step) {
+    job cancelled = job_new((const char *const *) texts, n);
     mt_error error = {0};
     cancelled.polls_left = polls;
     ok = run(&cancelled, session, &params, 40, &error);
     g_assert_cmpint(error.code, ==, ok ? MT_OK : MT_ERROR_CANCELLED);
-    g_assert_cmpuint(cancelled.n_results, ==, ok ? N : cancelled.n_results);
+    g_assert_cmpuint(cancelled.n_results, ==, ok ? n : cancelled.n_results);
     assert_begins_same(&alone, &cancelled);
     job_clear(&cancelled);
   }
   job_clear(&alone);
   mt_session_free(session);
   mt_model_unref(model);
+}
+
+static void
+test_cancel(void)
+{
+  check_cancel(4, 1);   /* one lane */
+  check_cancel(60, 13); /* two */
 }
 
 static int allocations_left;
@@ -364,22 +454,22 @@ fail_once(size_t bytes)
   return g_atomic_int_add(&allocations_left, -1) != 0;
 }
 
-/* Every allocation fails once: then all of it fails, or one text, and the rest is as it was. */
+/* Every allocation fails once, or each step-th: then all of it fails, or one text, and the rest is
+ * as it was. */
 static void
-test_no_memory(void)
+check_no_memory(size_t n, unsigned n_threads, int step)
 {
-  enum { N = 6 };
-  g_auto(GStrv) texts = make_texts(N);
+  g_auto(GStrv) texts = make_texts(n);
   mt_model *model = open_model("tests/data/checkpoints/post-norm-relu", MT_PRECISION_STORED);
-  mt_session *session = new_session(model, 1);
+  mt_session *session = new_session(model, n_threads);
   mt_search_params params = mt_search_params_default(model);
   params.beam_size = 2;
   params.max_length = 8;
-  job alone = job_new((const char *const *) texts, N);
+  job alone = job_new((const char *const *) texts, n);
   run_one_by_one(&alone, session, &params);
   size_t n_whole = 0, n_single = 0;
-  for (int i = 0;; i++) {
-    job j = job_new((const char *const *) texts, N);
+  for (int i = 0;; i += step) {
+    job j = job_new((const char *const *) texts, n);
     mt_error error = {0};
     g_atomic_int_set(&allocations_left, i);
     mt_alloc_set_hook(fail_once);
@@ -393,7 +483,7 @@ test_no_memory(void)
         n_failed++;
       else if (j.translations->pdata[k])
         assert_same_translation(alone.translations->pdata[k], j.translations->pdata[k]);
-    g_assert_cmpuint(j.n_results, ==, ok ? N : j.n_results);
+    g_assert_cmpuint(j.n_results, ==, ok ? n : j.n_results);
     g_assert_cmpuint(n_failed + !ok, <=, 1);
     n_whole += !ok;
     n_single += n_failed;
@@ -408,6 +498,13 @@ test_no_memory(void)
   mt_model_unref(model);
 }
 
+static void
+test_no_memory(void)
+{
+  check_no_memory(6, 1, 1);
+  check_no_memory(40, 2, 11);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -417,6 +514,8 @@ main(int argc, char **argv)
   g_test_add_func("/batch/bundled", test_bundled);
   g_test_add_func("/batch/languages", test_languages);
   g_test_add_func("/batch/crowded", test_crowded);
+  g_test_add_func("/batch/lanes", test_lanes);
+  g_test_add_func("/batch/watched", test_watched);
   g_test_add_func("/batch/waiting", test_waiting);
   g_test_add_func("/batch/nothing", test_nothing);
   g_test_add_func("/batch/cancel", test_cancel);

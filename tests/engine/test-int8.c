@@ -70,8 +70,14 @@ test_quantize(void)
 static void
 test_linear(void)
 {
-  const size_t shapes[][3] = {{1, 1, 1},   {1, 7, 5},   {1, 9, 64},    {2, 19, 65}, {3, 8, 128},
-                              {4, 6, 300}, {5, 13, 31}, {9, 11, 1000}, {6, 3, 512}, {1, 40, 2048}};
+  /* Every count of rows that tiles are made of, and of outputs that is no whole panel. */
+  size_t shapes[67 + 10][3] = {{1, 1, 1},   {1, 7, 5},   {1, 9, 64},    {2, 19, 65}, {3, 8, 128},
+                               {4, 6, 300}, {5, 65, 31}, {9, 11, 1000}, {6, 3, 512}, {1, 40, 2048}};
+  for (size_t rows = 1; rows <= 67; rows++) {
+    shapes[9 + rows][0] = rows;
+    shapes[9 + rows][1] = 1 + rows * 37 % 150;
+    shapes[9 + rows][2] = 1 + rows * 53 % 200;
+  }
   for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
     size_t rows = shapes[i][0], n_out = shapes[i][1], n_in = shapes[i][2];
     size_t stride = MT_INT8_STRIDE(n_in);
@@ -81,18 +87,19 @@ test_linear(void)
       fill(x + r * n_in, n_in, (unsigned) r + 3);
     for (size_t o = 0; o < n_out; o++)
       fill(w + o * n_in, n_in, (unsigned) o + 4);
-    g_autofree int8_t *quantized = g_malloc(n_out * stride);
-    g_autofree float *scales = g_new(float, n_out), *x_scales = g_new(float, rows);
-    g_autofree int32_t *sums = g_new(int32_t, n_out);
+    size_t n_filled = MT_INT8_PANELS(n_out) * MT_INT8_PANEL;
+    g_autofree int8_t *panels = g_malloc0(n_filled * stride);
+    g_autofree float *scales = g_new0(float, n_filled), *x_scales = g_new(float, rows);
+    g_autofree int32_t *offsets = g_new0(int32_t, n_filled);
+    mt_int8_weights weights = {panels, scales, offsets};
     for (size_t o = 0; o < n_out; o++)
-      scales[o] = mt_int8_quantize_weights(quantized + o * stride, w + o * n_in, n_in, &sums[o]);
-    mt_int8_weights weights = {quantized, scales, sums};
+      mt_int8_quantize_weights(&weights, o, w + o * n_in, n_in);
     g_autofree uint8_t *x8 = g_malloc(rows * stride);
     gsize size = rows * (n_out + 3);
     g_autofree float *plain = g_new(float, size), *y = g_new(float, size);
     const mt_kernels_int8 *kernels;
     for (size_t t = 0; (kernels = mt_kernels_int8_get(t)); t++)
-      for (size_t first = 0; first < n_out; first += 1 + n_out / 2) {
+      for (size_t first = 0; first < n_out; first += MT_INT8_PANEL * (1 + n_out / 32)) {
         float *out = t ? y : plain;
         for (size_t k = 0; k < size; k++)
           out[k] = -77;

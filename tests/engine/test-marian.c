@@ -374,7 +374,7 @@ test_places(void)
     g_assert_cmpfloat(encoder->embedding[(n - 1) * 8 + i], ==, 0);
   g_assert_cmpfloat(model->output.bias[n - 1], ==, 0);
   g_assert_true(model->output.weight == encoder->embedding);
-  g_assert_null(model->output.as_stored.half);
+  g_assert_null(model->output.as_stored.panels);
   mt_model_unref(model);
   marian_dir_free(dir);
 }

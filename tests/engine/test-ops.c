@@ -148,47 +148,106 @@ test_linear_ways(void)
     }
 }
 
-/* Weights in binary16: the same result as with the floats they are. All halves here are k / 64 with
- * |k| < 64, put together from their bits; the rows begin at odd multiples of two bytes. */
+/* Panels of weights, in floats and in 16 bits: near the double; a row has the same bits whatever is
+ * beside it and whichever outputs are asked for at a time; nothing else is written. Every count of
+ * rows that tiles are made of, columns that are no multiple of a vector. */
+static void
+test_rows(void)
+{
+  const mt_dtype dtypes[] = {MT_DTYPE_F32, MT_DTYPE_F16, MT_DTYPE_BF16};
+  for (size_t most = 1; most <= 67; most++)
+    for (size_t d = 0; d < G_N_ELEMENTS(dtypes); d++) {
+      size_t n_out = 1 + most * 37 % 150, n_in = 1 + most * 53 % 200, n = n_out * n_in;
+      size_t size = mt_dtype_size(dtypes[d]), stride = n_out + 3;
+      g_autofree float *x = random_floats(most * n_in, 1, 1), *w = random_floats(n, 2, 1);
+      g_autofree float *bias = random_floats(n_out, 3, 1);
+      g_autofree void *stored = g_memdup2(w, n * sizeof *w);
+      if (dtypes[d] == MT_DTYPE_F16)
+        g_assert_true(mt_dtype_to_f16(w, stored, n));
+      else if (dtypes[d] == MT_DTYPE_BF16)
+        mt_dtype_to_bf16(w, stored, n);
+      g_assert_true(mt_dtype_to_float_plain(dtypes[d], stored, w, n));
+      g_autofree char *panels = g_malloc(MT_PANELS_SIZE(n_out, n_in) * size);
+      memset(panels, 0xff, MT_PANELS_SIZE(n_out, n_in) * size); /* NaN */
+      for (size_t p = 0; p < MT_PANELS(n_out); p++)
+        mt_panels_pack(panels, stored, dtypes[d], n_out, n_in, p, p + 1);
+      if (size == 2)
+        for (size_t o = 0; o < n_out; o++)
+          mt_panels_put((uint16_t *) (void *) panels, o, n_in, n_in / 2,
+                        (const uint16_t *) stored + o * n_in + n_in / 2, n_in - n_in / 2);
+      g_autofree float *y = g_new(float, most *stride), *alone = g_new(float, n_out);
+      size_t middle = n_out / 2 / MT_PANEL_OUTS * MT_PANEL_OUTS;
+      const float *b = most % 3 ? bias : NULL;
+      const mt_kernels_rows *kernels;
+      for (size_t t = 0; (kernels = mt_kernels_rows_get(t)); t++) {
+        for (size_t i = 0; i < most * stride; i++)
+          y[i] = -77;
+        kernels->linear(y, stride, x, most, panels, dtypes[d], b, 0, middle, n_in);
+        kernels->linear(y, stride, x, most, panels, dtypes[d], b, middle, n_out - middle, n_in);
+        for (size_t r = 0; r < most; r++) {
+          for (size_t o = 0; o < n_out; o++)
+            assert_near(y[r * stride + o], product(x, w, b, n_in, r, o), 1e-5);
+          for (size_t o = n_out; o < stride; o++)
+            g_assert_cmpfloat(y[r * stride + o], ==, -77);
+          kernels->linear(alone, n_out, x + r * n_in, 1, panels, dtypes[d], b, 0, n_out, n_in);
+          g_assert_cmpmem(alone, n_out * sizeof *alone, y + r * stride, n_out * sizeof *alone);
+        }
+      }
+    }
+}
+
+/* A map whose weights are stored in 16 bits: as a step and as a position the same bits, whatever
+ * the number of rows and threads, and those of the floats that they are. */
 static void
 test_linear_half(void)
 {
-  const size_t shapes[][3] = {{1, 1, 1},  {1, 8, 16},  {1, 7, 5},   {2, 9, 33},
-                              {3, 5, 31}, {4, 16, 64}, {7, 11, 97}, {19, 4, 40}};
-  for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
-    size_t rows = shapes[i][0], n_out = shapes[i][1], n_in = shapes[i][2], n = n_out * n_in;
-    g_autofree float *x = random_floats(rows * n_in, 1, 1);
-    g_autofree float *bias = random_floats(n_out, 3, 1);
-    g_autofree float *w = random_floats(n, 2, 1);
-    g_autofree uint16_t *half = g_new(uint16_t, n + 1);
-    for (size_t k = 0; k < n; k++) {
-      w[k] = rintf(w[k] * 63) / 64;
-      int exponent;
-      float fraction = frexpf(fabsf(w[k]), &exponent); /* 0.5 … 1 */
-      half[k + 1] = w[k] == 0 ? 0
-                              : (uint16_t) ((w[k] < 0 ? 0x8000 : 0) | (exponent + 14) << 10 |
-                                            (int) ((fraction * 2 - 1) * 1024));
-    }
-    g_autofree float *y = g_new(float, rows *n_out);
-    const mt_kernels *kernels;
-    for (size_t t = 0; (kernels = mt_kernels_get(t)); t++) {
-      kernels->linear_f16(y, n_out, x, rows, half + 1, bias, n_out, n_in);
-      for (size_t r = 0; r < rows; r++)
-        for (size_t o = 0; o < n_out; o++)
-          assert_near(y[r * n_out + o], product(x, w, bias, n_in, r, o), 1e-5);
-    }
-    mt_ops ops;
-    mt_ops_init(&ops, 1);
+  enum { ROWS = 40, N_OUT = 213, N_IN = 97 };
+  g_autofree float *x = random_floats(ROWS * N_IN, 1, 1), *w = random_floats(N_OUT * N_IN, 2, 1);
+  g_autofree float *bias = random_floats(N_OUT, 3, 1);
+  g_autofree float *y = g_new(float, ROWS *N_OUT), *alone = g_new(float, N_OUT);
+  g_autofree float *packed = g_new(float, MT_PANEL_ROWS(ROWS) * N_IN);
+  for (int is_bf16 = 0; is_bf16 < 2; is_bf16++) {
+    mt_dtype dtype = is_bf16 ? MT_DTYPE_BF16 : MT_DTYPE_F16;
+    g_autofree uint16_t *half = g_new(uint16_t, N_OUT * N_IN);
+    g_autofree uint16_t *panels = g_new(uint16_t, MT_PANELS_SIZE(N_OUT, N_IN));
+    if (is_bf16)
+      mt_dtype_to_bf16(w, half, N_OUT * N_IN);
+    else
+      g_assert_true(mt_dtype_to_f16(w, half, N_OUT * N_IN));
+    g_assert_true(mt_dtype_to_float_plain(dtype, half, w, N_OUT * N_IN));
+    mt_panels_pack(panels, half, dtype, N_OUT, N_IN, 0, MT_PANELS(N_OUT));
     mt_linear map = {.weight = w,
                      .bias = bias,
-                     .as_stored = {.format = MT_PRECISION_F16, .half = half + 1},
-                     .n_out = n_out,
-                     .n_in = n_in};
-    mt_ops_linear(&ops, y, x, rows, &map);
-    mt_ops_clear(&ops);
-    for (size_t r = 0; r < rows; r++)
-      for (size_t o = 0; o < n_out; o++)
-        assert_near(y[r * n_out + o], product(x, w, bias, n_in, r, o), 1e-5);
+                     .as_stored = {.format = is_bf16 ? MT_PRECISION_BF16 : MT_PRECISION_F16,
+                                   .panels = panels},
+                     .n_out = N_OUT,
+                     .n_in = N_IN};
+    for (unsigned n_threads = 1; n_threads <= 3; n_threads++)
+      for (int is_step = 0; is_step < 2; is_step++) {
+        mt_ops ops;
+        mt_ops_init(&ops, n_threads);
+        ops.packed = packed;
+        ops.is_step = is_step;
+        mt_ops_linear(&ops, y, x, ROWS, &map);
+        for (size_t r = 0; r < ROWS; r++) {
+          for (size_t o = 0; o < N_OUT; o++)
+            assert_near(y[r * N_OUT + o], product(x, w, bias, N_IN, r, o), 1e-5);
+          if (!ops.has_vectors)
+            continue;
+          ops.is_step = !is_step;
+          mt_ops_linear(&ops, alone, x + r * N_IN, 1, &map);
+          ops.is_step = is_step;
+          g_assert_cmpmem(alone, N_OUT * sizeof *alone, y + r * N_OUT, N_OUT * sizeof *alone);
+        }
+        /* The floats, as positions: their terms are added in the same order. */
+        mt_linear floats = map;
+        floats.as_stored = (mt_narrow){0};
+        ops.is_step = false;
+        mt_ops_linear(&ops, alone, x, 1, &floats);
+        if (ops.has_vectors)
+          g_assert_cmpmem(alone, N_OUT * sizeof *alone, y, N_OUT * sizeof *alone);
+        mt_ops_clear(&ops);
+      }
   }
 }
 
@@ -234,28 +293,18 @@ test_linear_rows(void)
     g_autofree float *x = random_floats(rows * n_in, 4, 1);
     g_autofree float *w = random_floats(n, 5, 1);
     g_autofree float *bias = random_floats(n_out, 6, 1);
-    g_autofree uint16_t *bf16 = g_new(uint16_t, n), *f16 = g_new(uint16_t, n);
-    mt_dtype_to_bf16(w, bf16, n);
-    g_assert_true(mt_dtype_to_f16(w, f16, n));
     g_autofree float *all = g_new(float, rows *(n_out + 1)), *one = g_new(float, n_out);
     const mt_kernels *kernels;
     for (size_t t = 0; (kernels = mt_kernels_get(t)); t++)
-      for (int format = 0; format < 4; format++) {
-        const float *b = format == 3 ? NULL : bias;
+      for (int with_bias = 0; with_bias < 2; with_bias++)
         for (size_t first = 0, count = rows; first <= rows; first++, count = 1) {
           const float *from = first == 0 ? x : x + (first - 1) * n_in;
           float *to = first == 0 ? all : one;
-          if (format == 1)
-            kernels->linear_f16(to, n_out + 1, from, count, f16, b, n_out, n_in);
-          else if (format == 2)
-            kernels->linear_bf16(to, n_out + 1, from, count, bf16, b, n_out, n_in);
-          else
-            kernels->linear(to, n_out + 1, from, count, w, b, n_out, n_in);
+          kernels->linear(to, n_out + 1, from, count, w, with_bias ? bias : NULL, n_out, n_in);
           if (first > 0)
             g_assert_cmpmem(one, n_out * sizeof *one, all + (first - 1) * (n_out + 1),
                             n_out * sizeof *one);
         }
-      }
   }
 }
 
@@ -572,6 +621,7 @@ main(int argc, char **argv)
   g_test_add_func("/ops/panel", test_panel);
   g_test_add_func("/ops/linear-ways", test_linear_ways);
   g_test_add_func("/ops/linear", test_linear);
+  g_test_add_func("/ops/rows", test_rows);
   g_test_add_func("/ops/linear-half", test_linear_half);
   g_test_add_func("/ops/linear-rows", test_linear_rows);
   g_test_add_func("/ops/linears", test_linears);

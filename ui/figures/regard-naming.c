@@ -120,6 +120,8 @@ regard_naming_precision(mt_precision precision)
     return "BF16";
   case MT_PRECISION_INT8:
     return "int8";
+  case MT_PRECISION_INT8_ALL:
+    return "int8, encoder too";
   case MT_PRECISION_UNKNOWN:
     break;
   }

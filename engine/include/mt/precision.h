@@ -11,8 +11,9 @@
 extern "C" {
 #endif
 
-/* In what precision the steps of a search read the weights of their matrices. Fewer bits are read
- * faster, and decoding waits for little else. The encoder is computed once, and not rounded. */
+/* In what precision a search reads the weights of its matrices. Steps wait for little else than
+ * weights, and fewer bits are read faster. The encoder is computed once for all positions and is
+ * not rounded, but for the last of these. */
 typedef enum {
   MT_PRECISION_STORED, /* as the checkpoint has them: nothing is rounded */
   MT_PRECISION_F16,    /* binary16: 11 significant bits */
@@ -20,10 +21,13 @@ typedef enum {
   /* Whole numbers from -127 to 127 and a scale for each output; what they are multiplied with is
    * rounded in the same way, row by row. Attention itself stays in floats. */
   MT_PRECISION_INT8,
+  /* The same for the encoder, and for the keys and values that are made of its output: for whole
+   * files, where it is a third of the work. */
+  MT_PRECISION_INT8_ALL,
   MT_N_PRECISIONS,
   MT_PRECISION_UNKNOWN = MT_N_PRECISIONS, /* of a capture that says nothing of it */
 } mt_precision;
-/* "stored", "f16", "bf16", "int8", "unknown". */
+/* "stored", "f16", "bf16", "int8", "int8-all", "unknown". */
 const char *mt_precision_name(mt_precision precision);
 /* False, *precision untouched: none but "unknown" has this name. */
 bool mt_precision_find(const char *name, mt_precision *precision);

@@ -1,0 +1,180 @@
+/* mt-kernels-rows-simd.h — the product of mt-kernels-rows.h, written once for every vector set.
+ *
+ * Included by mt-kernels-rows.c once for each instruction set, which defines before:
+ *   SIMD(name), SIMD_NAME  name with the set's suffix, and the suffix
+ *   TARGET                 the function attribute that allows its instructions
+ *   LANES, VEC             floats in a vector, and the vector's type
+ *   LOAD STORE SET1 ADD FMA
+ *   LOAD_F16(p) LOAD_BF16(p)  LANES numbers as floats
+ *   TILE_ROWS, TILE_VECS   of a tile: all sums, TILE_VECS vectors of weights and a number of x are
+ *                          in registers; FEW_VECS of a tile of one or two rows
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#define VECS_OF_PANEL (MT_PANEL_OUTS / LANES)
+
+/* What all tiles of a product share. */
+typedef struct {
+  const float *x;
+  const void *panels;
+  const float *bias; /* NULL: none */
+  size_t n_in;
+} SIMD(factors);
+
+TARGET static inline __attribute__((always_inline)) VEC
+SIMD(load_weights)(const void *panels, size_t at, const mt_dtype dtype)
+{
+  if (dtype == MT_DTYPE_F32)
+    return LOAD((const float *) panels + at);
+  const uint16_t *half = (const uint16_t *) panels + at;
+  return dtype == MT_DTYPE_F16 ? LOAD_F16(half) : LOAD_BF16(half);
+}
+
+/* Results of n_rows rows from `row` on and n_vecs vectors of outputs from `out` on, which begins a
+ * panel; n_rows, n_vecs and dtype are constants where this is inlined. n_outs is 0 where all of the
+ * vectors are outputs, else how many there are. With `fetches`, the panels behind these are asked
+ * for in the order in which they lie in memory, as it gives them fastest, although the panels of a
+ * tile are read side by side. */
+TARGET static inline __attribute__((always_inline)) void
+SIMD(tile)(float *restrict y, size_t y_stride, const SIMD(factors) * f, size_t row, size_t out,
+           const size_t n_outs, bool fetches, const int n_rows, const int n_vecs,
+           const mt_dtype dtype)
+{
+  const size_t n_in = f->n_in;
+  const size_t line = (size_t) n_vecs * LANES * (dtype == MT_DTYPE_F32 ? 4 : 2);
+  const char *next = (const char *) f->panels + (out + (fetches ? (size_t) n_vecs * LANES : 0)) *
+                                                    n_in * (line / (size_t) n_vecs / LANES);
+  const size_t step = fetches ? line : 0;
+  const float *x = f->x + row * n_in;
+  VEC sum[TILE_ROWS][FEW_VECS];
+#pragma GCC unroll 8
+  for (int r = 0; r < n_rows; r++)
+#pragma GCC unroll 8
+    for (int v = 0; v < n_vecs; v++)
+      sum[r][v] = SET1(0);
+  for (size_t k = 0; k < n_in; k++) {
+#pragma GCC unroll 8
+    for (size_t at = 0; at < line; at += CACHE_LINE)
+      __builtin_prefetch(next + at, 0, 2);
+    next += step;
+    VEC weights[FEW_VECS];
+#pragma GCC unroll 8
+    for (int v = 0; v < n_vecs; v++)
+      weights[v] = SIMD(load_weights)(f->panels,
+                                      (out + (size_t) (v / VECS_OF_PANEL) * MT_PANEL_OUTS) * n_in +
+                                          MT_PANEL_OUTS * k + (size_t) (v % VECS_OF_PANEL) * LANES,
+                                      dtype);
+#pragma GCC unroll 8
+    for (int r = 0; r < n_rows; r++) {
+      VEC number = SET1(x[(size_t) r * n_in + k]);
+#pragma GCC unroll 8
+      for (int v = 0; v < n_vecs; v++)
+        sum[r][v] = FMA(number, weights[v], sum[r][v]);
+    }
+  }
+  if (n_outs > 0) {
+    float results[TILE_ROWS * FEW_VECS * LANES];
+#pragma GCC unroll 8
+    for (int r = 0; r < n_rows; r++)
+#pragma GCC unroll 8
+      for (int v = 0; v < n_vecs; v++)
+        STORE(results + (r * FEW_VECS + v) * LANES, sum[r][v]);
+    for (size_t r = 0; r < (size_t) n_rows; r++)
+      for (size_t i = 0; i < n_outs; i++)
+        y[(row + r) * y_stride + out + i] =
+            results[r * FEW_VECS * LANES + i] + (f->bias ? f->bias[out + i] : 0);
+    return;
+  }
+  y += row * y_stride + out;
+  if (f->bias) {
+#pragma GCC unroll 8
+    for (int v = 0; v < n_vecs; v++) {
+      VEC bias = LOAD(f->bias + out + v * LANES);
+#pragma GCC unroll 8
+      for (int r = 0; r < n_rows; r++)
+        sum[r][v] = ADD(sum[r][v], bias);
+    }
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < n_rows; r++)
+#pragma GCC unroll 8
+    for (int v = 0; v < n_vecs; v++)
+      STORE(y + (size_t) r * y_stride + v * LANES, sum[r][v]);
+}
+
+/* The same for any number of rows. */
+TARGET static inline __attribute__((always_inline)) void
+SIMD(any_rows)(float *restrict y, size_t y_stride, const SIMD(factors) * f, size_t row, size_t end,
+               size_t out, const size_t n_outs, const int n_vecs, const mt_dtype dtype)
+{
+  bool fetches = true; /* once for all rows */
+  for (; row + TILE_ROWS <= end; row += TILE_ROWS, fetches = false)
+    SIMD(tile)(y, y_stride, f, row, out, n_outs, fetches, TILE_ROWS, n_vecs, dtype);
+  if (TILE_ROWS > 4 && row + 4 <= end) {
+    SIMD(tile)(y, y_stride, f, row, out, n_outs, fetches, TILE_ROWS > 4 ? 4 : 1, n_vecs, dtype);
+    fetches = false;
+    row += 4;
+  }
+  switch (end - row) {
+  case 3:
+    SIMD(tile)(y, y_stride, f, row, out, n_outs, fetches, 3, n_vecs, dtype);
+    break;
+  case 2:
+    SIMD(tile)(y, y_stride, f, row, out, n_outs, fetches, 2, n_vecs, dtype);
+    break;
+  case 1:
+    SIMD(tile)(y, y_stride, f, row, out, n_outs, fetches, 1, n_vecs, dtype);
+    break;
+  default:
+    break;
+  }
+}
+
+TARGET static inline __attribute__((always_inline)) void
+SIMD(product)(float *restrict y, size_t y_stride, const SIMD(factors) * f, size_t rows,
+              size_t first, size_t n, const mt_dtype dtype)
+{
+  const size_t end = first + n, wide = TILE_VECS * LANES, few = FEW_VECS * LANES;
+  const size_t block = (BLOCK_FLOATS / f->n_in + TILE_ROWS) / TILE_ROWS * TILE_ROWS;
+  for (size_t r = 0; r < rows; r += block) {
+    size_t to = rows - r < block ? rows : r + block, o = first;
+    for (; rows == 1 && o + few <= end; o += few)
+      SIMD(tile)(y, y_stride, f, 0, o, 0, true, 1, FEW_VECS, dtype);
+    for (; o + wide <= end; o += wide)
+      SIMD(any_rows)(y, y_stride, f, r, to, o, 0, TILE_VECS, dtype);
+    for (; o + MT_PANEL_OUTS <= end; o += MT_PANEL_OUTS)
+      SIMD(any_rows)(y, y_stride, f, r, to, o, 0, VECS_OF_PANEL, dtype);
+    if (o < end)
+      SIMD(any_rows)(y, y_stride, f, r, to, o, end - o, VECS_OF_PANEL, dtype);
+  }
+}
+
+#define PRODUCT(name, dtype)                                                                    \
+  TARGET static __attribute__((noinline)) void SIMD(name)(float *restrict y, size_t y_stride,   \
+                                                          const SIMD(factors) * f, size_t rows, \
+                                                          size_t first, size_t n)               \
+  {                                                                                             \
+    SIMD(product)(y, y_stride, f, rows, first, n, dtype);                                       \
+  }
+PRODUCT(product_f32, MT_DTYPE_F32)
+PRODUCT(product_f16, MT_DTYPE_F16)
+PRODUCT(product_bf16, MT_DTYPE_BF16)
+#undef PRODUCT
+
+TARGET static void
+SIMD(linear)(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
+             const void *restrict panels, mt_dtype dtype, const float *restrict bias, size_t first,
+             size_t n, size_t n_in)
+{
+  const SIMD(factors) factors = {x, panels, bias, n_in};
+  if (dtype == MT_DTYPE_F32)
+    SIMD(product_f32)(y, y_stride, &factors, rows, first, n);
+  else if (dtype == MT_DTYPE_F16)
+    SIMD(product_f16)(y, y_stride, &factors, rows, first, n);
+  else
+    SIMD(product_bf16)(y, y_stride, &factors, rows, first, n);
+}
+
+static const mt_kernels_rows SIMD(table) = {SIMD_NAME, SIMD(linear)};
+
+#undef VECS_OF_PANEL

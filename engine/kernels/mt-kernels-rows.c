@@ -1,0 +1,168 @@
+/* mt-kernels-rows.c — products of rows with weights in panels: plain C, AVX2, AVX-512.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kernels/mt-kernels-rows.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* ---- Panels -------------------------------------------------------------------------------- */
+
+/* Outputs are read side by side and written one after the other. */
+#define PACK(type)                                                                             \
+  for (size_t p = begin; p < end; p++) {                                                       \
+    const type *from = (const type *) w + p * MT_PANEL_OUTS * n_in;                            \
+    type *to = (type *) panels + p * MT_PANEL_OUTS * n_in;                                     \
+    size_t n =                                                                                 \
+        n_out - p * MT_PANEL_OUTS < MT_PANEL_OUTS ? n_out - p * MT_PANEL_OUTS : MT_PANEL_OUTS; \
+    if (n < MT_PANEL_OUTS)                                                                     \
+      memset(to, 0, n_in *MT_PANEL_OUTS * sizeof *to);                                         \
+    for (size_t k = 0; k < n_in; k++)                                                          \
+      for (size_t i = 0; i < n; i++)                                                           \
+        to[k * MT_PANEL_OUTS + i] = from[i * n_in + k];                                        \
+  }
+
+void
+mt_panels_pack(void *panels, const void *w, mt_dtype dtype, size_t n_out, size_t n_in, size_t begin,
+               size_t end)
+{
+  if (mt_dtype_size(dtype) == sizeof(float)) {
+    PACK(uint32_t)
+  } else {
+    PACK(uint16_t)
+  }
+}
+
+void
+mt_panels_put(uint16_t *panels, size_t o, size_t n_in, size_t k, const uint16_t *w, size_t n)
+{
+  uint16_t *to = panels + o / MT_PANEL_OUTS * MT_PANEL_OUTS * n_in + o % MT_PANEL_OUTS;
+  for (size_t i = 0; i < n; i++)
+    to[(k + i) * MT_PANEL_OUTS] = w[i];
+}
+
+/* ---- Plain C: the reference ---------------------------------------------------------------- */
+
+static void
+linear_plain(float *restrict y, size_t y_stride, const float *restrict x, size_t rows,
+             const void *restrict panels, mt_dtype dtype, const float *restrict bias, size_t first,
+             size_t n, size_t n_in)
+{
+  const size_t size = mt_dtype_size(dtype);
+  for (size_t o = first; o < first + n; o += MT_PANEL_OUTS) {
+    const char *panel = (const char *) panels + o * n_in * size;
+    size_t n_outs = first + n - o < MT_PANEL_OUTS ? first + n - o : MT_PANEL_OUTS;
+    for (size_t r = 0; r < rows; r++) {
+      float sums[MT_PANEL_OUTS] = {0}, weights[MT_PANEL_OUTS];
+      for (size_t k = 0; k < n_in; k++) {
+        mt_dtype_to_float_plain(dtype, panel + k * MT_PANEL_OUTS * size, weights, MT_PANEL_OUTS);
+        for (size_t i = 0; i < MT_PANEL_OUTS; i++)
+          sums[i] += x[r * n_in + k] * weights[i];
+      }
+      for (size_t i = 0; i < n_outs; i++)
+        y[r * y_stride + o + i] = sums[i] + (bias ? bias[o + i] : 0);
+    }
+  }
+}
+
+static const mt_kernels_rows table_plain = {"plain", linear_plain};
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+
+/* Rows of x that the second-level cache holds while the panels go by. */
+#define BLOCK_FLOATS (64 * 1024)
+#define CACHE_LINE   64
+
+/* ---- AVX2 and FMA: eight floats ------------------------------------------------------------ */
+
+#define TARGET      __attribute__((target("avx2,fma,f16c")))
+#define SIMD(name)  name##_avx2
+#define SIMD_NAME   "avx2"
+#define LANES       8
+#define VEC         __m256
+#define TILE_ROWS   6
+#define TILE_VECS   2
+#define FEW_VECS    8
+#define LOAD(p)     _mm256_loadu_ps(p)
+#define LOAD_F16(p) _mm256_cvtph_ps(_mm_loadu_si128((const __m128i_u *) (p)))
+#define LOAD_BF16(p)   \
+  _mm256_castsi256_ps( \
+      _mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i_u *) (p))), 16))
+#define STORE(p, v)  _mm256_storeu_ps(p, v)
+#define SET1(x)      _mm256_set1_ps(x)
+#define ADD(a, b)    _mm256_add_ps(a, b)
+#define FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
+
+#include "kernels/mt-kernels-rows-simd.h"
+
+#undef TARGET
+#undef SIMD
+#undef SIMD_NAME
+#undef LANES
+#undef VEC
+#undef TILE_ROWS
+#undef TILE_VECS
+#undef FEW_VECS
+#undef LOAD
+#undef LOAD_F16
+#undef LOAD_BF16
+#undef STORE
+#undef SET1
+#undef ADD
+#undef FMA
+
+/* ---- AVX-512: sixteen floats ---------------------------------------------------------------- */
+
+#define TARGET      __attribute__((target("avx512f,fma,f16c")))
+#define SIMD(name)  name##_avx512
+#define SIMD_NAME   "avx512"
+#define LANES       16
+#define VEC         __m512
+#define TILE_ROWS   6
+#define TILE_VECS   4
+#define FEW_VECS    4
+#define LOAD(p)     _mm512_loadu_ps(p)
+#define LOAD_F16(p) _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i_u *) (p)))
+#define LOAD_BF16(p)   \
+  _mm512_castsi512_ps( \
+      _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i_u *) (p))), 16))
+#define STORE(p, v)  _mm512_storeu_ps(p, v)
+#define SET1(x)      _mm512_set1_ps(x)
+#define ADD(a, b)    _mm512_add_ps(a, b)
+#define FMA(a, b, c) _mm512_fmadd_ps(a, b, c)
+
+#include "kernels/mt-kernels-rows-simd.h"
+
+const mt_kernels_rows *
+mt_kernels_rows_get(size_t i)
+{
+  const mt_kernels_rows *tables[3] = {&table_plain};
+  size_t n = 1;
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && mt_cpu_has_f16c())
+    tables[n++] = &table_avx2;
+  if (n > 1 && __builtin_cpu_supports("avx512f"))
+    tables[n++] = &table_avx512;
+  return i < n ? tables[i] : NULL;
+}
+
+#else
+
+const mt_kernels_rows *
+mt_kernels_rows_get(size_t i)
+{
+  return i == 0 ? &table_plain : NULL;
+}
+
+#endif
+
+const mt_kernels_rows *
+mt_kernels_rows_best(void)
+{
+  size_t n = 1;
+  while (mt_kernels_rows_get(n))
+    n++;
+  return mt_kernels_rows_get(n - 1);
+}
