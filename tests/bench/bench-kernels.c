@@ -185,10 +185,12 @@ release(Product *p)
 static void
 measure(Product *p, size_t rounds, double *least)
 {
-  size_t n_times[N(contenders)], copy = 0;
+  /* Each begins elsewhere: some share their weights. */
+  size_t n_times[N(contenders)], copies[N(contenders)];
   for (size_t c = 0; c < N(contenders); c++) {
+    copies[c] = p->n_copies * c / N(contenders);
     double begin = now_ms();
-    contenders[c].multiply(p, copy);
+    contenders[c].multiply(p, copies[c]);
     least[c] = now_ms() - begin;
     n_times[c] = (size_t) (PIECE_MS / least[c]) + 1;
   }
@@ -197,8 +199,8 @@ measure(Product *p, size_t rounds, double *least)
       if (least[c] > LONG_MS && round > 1)
         continue;
       double begin = now_ms();
-      for (size_t i = 0; i < n_times[c]; i++, copy = (copy + 1) % p->n_copies)
-        contenders[c].multiply(p, copy);
+      for (size_t i = 0; i < n_times[c]; i++, copies[c] = (copies[c] + 1) % p->n_copies)
+        contenders[c].multiply(p, copies[c]);
       double ms = (now_ms() - begin) / (double) n_times[c];
       least[c] = ms < least[c] ? ms : least[c];
     }
