@@ -38,6 +38,9 @@ struct mt_container_format {
   /* Bytes [offset, offset + size) of tensor i were read for the last time: their memory may be
    * given back. NULL: they stay. */
   void (*drop)(mt_container *container, size_t i, size_t offset, size_t size);
+  /* Whether tensor i lies in a mapped file, so that what was dropped is there again when it is
+   * read. NULL: none does. */
+  bool (*is_mapped)(mt_container *container, size_t i);
   /* Free container->state, which may be NULL. */
   void (*close)(mt_container *container);
 };

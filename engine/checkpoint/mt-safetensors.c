@@ -263,6 +263,13 @@ safetensors_drop(mt_container *container, size_t i, size_t offset, size_t size)
   mt_mapping_drop(&shards->items[tensor->part].mapping, tensor->offset + offset, size);
 }
 
+static bool
+safetensors_is_mapped(mt_container *container, size_t i)
+{
+  const mt_shards *shards = container->state;
+  return shards->items[container->tensors[i].part].mapping.pages != NULL;
+}
+
 static void
 safetensors_close(mt_container *container)
 {
@@ -277,5 +284,6 @@ const mt_container_format mt_format_safetensors = {
     .open = safetensors_open,
     .data = safetensors_data,
     .drop = safetensors_drop,
+    .is_mapped = safetensors_is_mapped,
     .close = safetensors_close,
 };

@@ -442,6 +442,16 @@ torch_drop(mt_container *container, size_t i, size_t offset, size_t size)
   }
 }
 
+static bool
+torch_is_mapped(mt_container *container, size_t i)
+{
+  const torch *state = container->state;
+  size_t part = container->tensors[i].part;
+  const view *v = &state->views[i];
+  return !v->gathered && state->shards.items[part].mapping.pages &&
+         mt_zip_get(state->archives[part].zip, v->entry)->offset != SIZE_MAX;
+}
+
 /* ---- The format ------------------------------------------------------------------------------ */
 
 static bool
@@ -483,5 +493,6 @@ const mt_container_format mt_format_torch = {
     .open = torch_open,
     .data = torch_data,
     .drop = torch_drop,
+    .is_mapped = torch_is_mapped,
     .close = torch_close,
 };

@@ -12,18 +12,19 @@
 #include "kernels/mt-kernels-rows.h"
 #include "mt.h"
 
-/* A matrix in fewer bits, beside its floats: less to read, which is what decoding waits for. */
+/* A matrix once more, in the order in which products read it, and mostly in fewer bits: less to
+ * read, which is what decoding waits for. */
 typedef struct {
-  /* MT_PRECISION_STORED: there is none. */
+  /* MT_PRECISION_STORED: the floats themselves, or nothing. */
   mt_precision format;
-  const void *panels; /* F16 and BF16: see mt-kernels-rows.h */
+  const void *panels; /* F16, BF16 and floats: see mt-kernels-rows.h; NULL: there are none */
   mt_int8_weights int8;
 } mt_narrow;
 
 typedef struct {
   const float *weight; /* [n_out][n_in] */
   const float *bias;   /* [n_out], or NULL */
-  mt_narrow as_stored; /* the same numbers, where the checkpoint has them in F16 or BF16 */
+  mt_narrow as_stored; /* the same numbers as the checkpoint has them */
   mt_narrow rounded;   /* for translations, in the precision of the model */
   size_t n_out, n_in;
 } mt_linear;

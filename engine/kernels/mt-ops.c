@@ -139,7 +139,9 @@ linear_slice(const mt_ops *ops, float *y, const float *x, size_t rows, const mt_
   size_t n_out = map->n_out, n_in = map->n_in, n = end - begin;
   const mt_narrow *narrow = find_panels(ops, map);
   if (narrow) {
-    mt_dtype dtype = narrow->format == MT_PRECISION_F16 ? MT_DTYPE_F16 : MT_DTYPE_BF16;
+    mt_dtype dtype = narrow->format == MT_PRECISION_F16    ? MT_DTYPE_F16
+                     : narrow->format == MT_PRECISION_BF16 ? MT_DTYPE_BF16
+                                                           : MT_DTYPE_F32;
     ops->rows->linear(y, n_out, x, rows, narrow->panels, dtype, map->bias, begin, n, n_in);
     return;
   }

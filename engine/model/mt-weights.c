@@ -30,6 +30,7 @@ typedef struct {
   const mt_load_options *options;
   size_t done, total; /* numbers */
   bool moves;         /* matrices that are read again and again go into large pages */
+  bool has_vectors;   /* products of floats gain by panels */
   mt_error *error;
 } loader;
 
@@ -59,6 +60,19 @@ is_moved(const loader *l, const mt_binding *binding)
   return l->moves && binding->narrow;
 }
 
+/* Floats that stay where the file has them, although the products of the model read another copy,
+ * in panels: their pages come back when somebody looks at the matrix. Where all matrices are
+ * rounded anew, rows are read once more. */
+static bool
+wants_float_panels(const loader *l, const mt_binding *binding)
+{
+  const mt_container_format *format = l->container->format;
+  return is_moved(l, binding) && l->has_vectors && format->is_mapped &&
+         (!l->options || l->options->precision == MT_PRECISION_STORED) &&
+         tensor_of(l, binding)->dtype == MT_DTYPE_F32 && !binding->rows && !binding->n_added &&
+         format->is_mapped(l->container, binding->tensor);
+}
+
 /* *data: the numbers if they can stay where the file has them, else NULL. False on failure. */
 static bool
 find_in_place(loader *l, const mt_binding *binding, const unsigned char **data)
@@ -67,7 +81,8 @@ find_in_place(loader *l, const mt_binding *binding, const unsigned char **data)
   if (tensor_of(l, binding)->dtype != MT_DTYPE_F32 || binding->rows || binding->n_added)
     return true;
   const unsigned char *stored = data_of(l, binding);
-  if (stored && (uintptr_t) stored % _Alignof(float) == 0 && !is_moved(l, binding))
+  if (stored && (uintptr_t) stored % _Alignof(float) == 0 &&
+      (!is_moved(l, binding) || wants_float_panels(l, binding)))
     *data = stored;
   return stored != NULL;
 }
@@ -102,22 +117,26 @@ static bool
 wants_half(const loader *l, const mt_binding *binding)
 {
   mt_dtype dtype = tensor_of(l, binding)->dtype;
-  return binding->narrow && !binding->rows && !binding->n_added &&
-         (dtype == MT_DTYPE_F16 || dtype == MT_DTYPE_BF16);
+  return binding->narrow && (dtype == MT_DTYPE_F16 || dtype == MT_DTYPE_BF16);
 }
 
-static bool
-keeps_half(const loader *l, const mt_binding *binding, const unsigned char *data)
+/* The matrix that a place gets. */
+static void
+get_shape(const loader *l, const mt_binding *binding, size_t *n_out, size_t *n_in)
 {
-  return wants_half(l, binding) && (uintptr_t) data % _Alignof(uint16_t) == 0;
+  const size_t *shape = tensor_of(l, binding)->info.shape;
+  *n_in = binding->rows ? binding->cols : shape[1];
+  *n_out = n_wanted(l, binding) / *n_in;
 }
 
-/* Floats that 16 bits for each number of the panels of a matrix take. */
+/* Floats in whose room the panels of a matrix fit. */
 static size_t
 panels_room(const loader *l, const mt_binding *binding)
 {
-  const size_t *shape = tensor_of(l, binding)->info.shape;
-  return aligned((MT_PANELS_SIZE(shape[0], shape[1]) + 1) / 2);
+  size_t n_out, n_in;
+  get_shape(l, binding, &n_out, &n_in);
+  size_t n = MT_PANELS_SIZE(n_out, n_in);
+  return aligned(mt_dtype_size(tensor_of(l, binding)->dtype) == 2 ? (n + 1) / 2 : n);
 }
 
 /* Bytes of a tensor that was copied were read for the last time. */
@@ -144,6 +163,31 @@ check_in_place(loader *l, const mt_binding *binding, const unsigned char *data)
   return true;
 }
 
+/* Floats that are in place also become panels; the file's pages go as soon as they were read. */
+static bool
+panel_in_place(loader *l, const mt_binding *binding, const unsigned char *data, float **next)
+{
+  const mt_container_tensor *tensor = tensor_of(l, binding);
+  const size_t *shape = tensor->info.shape, n_in = shape[1];
+  const size_t band = CHUNK / (MT_PANEL_OUTS * n_in) + 1; /* panels a piece */
+  const float *values = (const float *) (const void *) data;
+  for (size_t p = 0; p < MT_PANELS(shape[0]); p += band) {
+    size_t end = MT_PANELS(shape[0]) - p < band ? MT_PANELS(shape[0]) : p + band;
+    size_t first = p * MT_PANEL_OUTS * n_in, last = end * MT_PANEL_OUTS * n_in;
+    if (last > tensor->n_elements)
+      last = tensor->n_elements;
+    if (!mt_dtype_all_finite(values + first, last - first))
+      return fail_not_finite(l, &tensor->info);
+    mt_panels_pack(*next, data, MT_DTYPE_F32, shape[0], n_in, p, end);
+    drop(l, binding, first * sizeof *values, (last - first) * sizeof *values);
+    if (!report(l, last - first))
+      return false;
+  }
+  *binding->narrow = (mt_narrow){.format = MT_PRECISION_STORED, .panels = *next};
+  *next += panels_room(l, binding);
+  return true;
+}
+
 static bool
 copy(loader *l, const mt_binding *binding, const unsigned char *data, float *to)
 {
@@ -153,7 +197,7 @@ copy(loader *l, const mt_binding *binding, const unsigned char *data, float *to)
     size_t n = tensor->n_elements - i < CHUNK ? tensor->n_elements - i : CHUNK;
     if (!mt_dtype_to_float(tensor->dtype, data + i * size, to + i, n))
       return fail_not_finite(l, &tensor->info);
-    if (!keeps_half(l, binding, data))
+    if (!wants_half(l, binding))
       drop(l, binding, i * size, n * size);
     if (!report(l, n))
       return false;
@@ -222,6 +266,8 @@ make_room(loader *l, mt_model *model, const mt_binding *bindings, size_t n, floa
     l->total += n_wanted(l, &bindings[i]);
     if (!in_place)
       n_converted += aligned(n_wanted(l, &bindings[i]));
+    else if (wants_float_panels(l, &bindings[i]))
+      n_converted += panels_room(l, &bindings[i]);
     if (wants_half(l, &bindings[i]))
       n_converted += panels_room(l, &bindings[i]);
   }
@@ -238,18 +284,41 @@ make_room(loader *l, mt_model *model, const mt_binding *bindings, size_t n, floa
   return true;
 }
 
+/* Floats that were 16 bits each are so again, exactly. */
+static void
+pack_floats(const float *values, mt_dtype dtype, size_t n_out, size_t n_in, uint16_t *panels)
+{
+  for (size_t o = 0; o < n_out; o++)
+    for (size_t k = 0; k < n_in; k += TILE) {
+      uint16_t half[TILE];
+      size_t n = n_in - k < TILE ? n_in - k : TILE;
+      if (dtype == MT_DTYPE_F16)
+        mt_dtype_to_f16(values + o * n_in + k, half, n);
+      else
+        mt_dtype_to_bf16(values + o * n_in + k, half, n);
+      mt_panels_put(panels, o, n_in, k, half, n);
+    }
+}
+
+/* Panels beside the floats of the place: of the file's numbers, where they lie as rows. */
 static void
 keep_half(loader *l, const mt_binding *binding, const unsigned char *data, float **next)
 {
   const mt_container_tensor *tensor = tensor_of(l, binding);
+  const mt_dtype dtype = tensor->dtype;
+  size_t n_out, n_in;
+  get_shape(l, binding, &n_out, &n_in);
   *binding->narrow = (mt_narrow){
-      .format = tensor->dtype == MT_DTYPE_F16 ? MT_PRECISION_F16 : MT_PRECISION_BF16,
+      .format = dtype == MT_DTYPE_F16 ? MT_PRECISION_F16 : MT_PRECISION_BF16,
       .panels = *next,
   };
-  const size_t *shape = tensor->info.shape;
-  mt_panels_pack(*next, data, tensor->dtype, shape[0], shape[1], 0, MT_PANELS(shape[0]));
-  *next += panels_room(l, binding);
+  if (binding->rows || binding->n_added || (uintptr_t) data % _Alignof(uint16_t) != 0) {
+    pack_floats(*binding->place, dtype, n_out, n_in, (uint16_t *) (void *) *next);
+  } else {
+    mt_panels_pack(*next, data, dtype, n_out, n_in, 0, MT_PANELS(n_out));
+  }
   drop(l, binding, 0, 2 * tensor->n_elements);
+  *next += panels_room(l, binding);
 }
 
 /* One tensor; *next moves behind it if it is copied. */
@@ -261,7 +330,8 @@ load(loader *l, const mt_binding *binding, float **next)
     return false;
   if (in_place) {
     *binding->place = (const float *) (const void *) in_place;
-    return check_in_place(l, binding, in_place);
+    return wants_float_panels(l, binding) ? panel_in_place(l, binding, in_place, next)
+                                          : check_in_place(l, binding, in_place);
   }
   const unsigned char *data = data_of(l, binding);
   if (!data)
@@ -271,7 +341,7 @@ load(loader *l, const mt_binding *binding, float **next)
     return false;
   *binding->place = *next;
   *next += aligned(n_wanted(l, binding));
-  if (keeps_half(l, binding, data))
+  if (wants_half(l, binding))
     keep_half(l, binding, data, next);
   return true;
 }
@@ -283,6 +353,7 @@ mt_weights_load(mt_model *model, const mt_dir *dir, const mt_binding *bindings, 
   loader l = {.container = model->storage->container,
               .dir = dir,
               .options = options,
+              .has_vectors = mt_kernels_rows_get(1) != NULL,
               .error = error};
   float *next;
   bool ok = make_room(&l, model, bindings, n, &next);

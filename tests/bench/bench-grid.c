@@ -73,7 +73,9 @@ map_bytes(const mt_linear *map)
   size_t n = map->n_out * map->n_in;
   if (map->rounded.format == MT_PRECISION_INT8)
     return n;
-  return map->rounded.panels || map->as_stored.panels ? 2 * n : 4 * n;
+  bool has_half = map->rounded.panels ||
+                  (map->as_stored.panels && map->as_stored.format != MT_PRECISION_STORED);
+  return has_half ? 2 * n : 4 * n;
 }
 
 static size_t

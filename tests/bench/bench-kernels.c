@@ -2,9 +2,10 @@
  *
  *     bench-kernels [--set NAME] [--rounds N] [--rows N] [--picture FILE.svg]
  *
- * One thread. Every contender multiplies the same rows with the same weights, by turns; the least
- * time of the rounds counts, as it does for the peaks. Each product has another copy of the
- * weights, some 32 MB in all, as the layers of a model do: they come from memory or the last cache.
+ * One thread, and its own time. Every contender multiplies the same rows with the same weights, by
+ * turns; the least time of the rounds counts, as it does for the peaks. Each product has another
+ * copy of the weights, some 32 MB in all, as the layers of a model do: they come from memory or the
+ * last cache.
  * --set: of the kernels named so ("avx2", "plain") instead of the best. --rows: that many only.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -185,21 +186,23 @@ release(Product *p)
 static void
 measure(Product *p, size_t rounds, double *least)
 {
-  size_t n_times[N(contenders)], copy = 0;
+  /* Each begins elsewhere: some share their weights. */
+  size_t n_times[N(contenders)], copies[N(contenders)];
   for (size_t c = 0; c < N(contenders); c++) {
-    double begin = now_ms();
-    contenders[c].multiply(p, copy);
-    least[c] = now_ms() - begin;
+    copies[c] = p->n_copies * c / N(contenders);
+    double begin = thread_ms();
+    contenders[c].multiply(p, copies[c]);
+    least[c] = thread_ms() - begin;
     n_times[c] = (size_t) (PIECE_MS / least[c]) + 1;
   }
   for (size_t round = 0; round < rounds; round++)
     for (size_t c = 0; c < N(contenders); c++) {
       if (least[c] > LONG_MS && round > 1)
         continue;
-      double begin = now_ms();
-      for (size_t i = 0; i < n_times[c]; i++, copy = (copy + 1) % p->n_copies)
-        contenders[c].multiply(p, copy);
-      double ms = (now_ms() - begin) / (double) n_times[c];
+      double begin = thread_ms();
+      for (size_t i = 0; i < n_times[c]; i++, copies[c] = (copies[c] + 1) % p->n_copies)
+        contenders[c].multiply(p, copies[c]);
+      double ms = (thread_ms() - begin) / (double) n_times[c];
       least[c] = ms < least[c] ? ms : least[c];
     }
 }
