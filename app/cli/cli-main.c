@@ -6,10 +6,10 @@
 
 /* THE list of commands, in the order of --help. */
 static const CliCommand *const commands[] = {
-    &cli_translate, &cli_attend,   &cli_capture, &cli_trace,     &cli_inside,     &cli_layers,
-    &cli_lens,      &cli_steps,    &cli_effects, &cli_patch,     &cli_prune,      &cli_compare,
-    &cli_attribute, &cli_trust,    &cli_means, &cli_corpus,   &cli_positions, &cli_complexity, &cli_sheet,
-    &cli_inspect,   &cli_tokenize, &cli_models,
+    &cli_translate, &cli_attend,  &cli_capture,  &cli_trace,  &cli_inside,    &cli_layers,
+    &cli_lens,      &cli_steps,   &cli_effects,  &cli_patch,  &cli_prune,     &cli_compare,
+    &cli_attribute, &cli_trust,   &cli_means,    &cli_corpus, &cli_positions, &cli_complexity,
+    &cli_sheet,     &cli_inspect, &cli_tokenize, &cli_models,
 };
 
 CliStatus
