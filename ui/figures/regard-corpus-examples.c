@@ -146,10 +146,20 @@ write_token(Writer *w, int i, guint *begin, guint *end)
   *end = (guint) w->out->len;
 }
 
-/* Between which tokens is shown: around the marked ones, all if there are none. */
-static void
-find_range(int n, int a, int b, int *first, int *end)
+/* Whether token i goes on with the word before it. */
+static gboolean
+goes_on(const Writer *w, int i)
 {
+  const mt_corpus_token *token = &w->tokens[i];
+  return i > 0 && token->end > token->begin && token->begin == w->tokens[i - 1].end &&
+         !g_ascii_isspace(w->text[token->begin]);
+}
+
+/* Between which tokens is shown: around the marked ones, whole words; all if there are none. */
+static void
+find_range(const Writer *w, int a, int b, int *first, int *end)
+{
+  const int n = w->n;
   const int least = a < 0 ? b : b < 0 ? a : MIN(a, b), most = MAX(a, b);
   if (most < 0) {
     *first = 0;
@@ -158,6 +168,10 @@ find_range(int n, int a, int b, int *first, int *end)
   }
   *first = MAX(least - REGARD_EXCERPT_CONTEXT, 0);
   *end = MIN(most + REGARD_EXCERPT_CONTEXT + 1, n);
+  while (*first > 0 && goes_on(w, *first))
+    (*first)--;
+  while (*end < n && goes_on(w, *end))
+    (*end)++;
 }
 
 RegardExcerpt
@@ -178,7 +192,7 @@ regard_example_excerpt(const RegardExample *example, mt_attention_kind kind, mt_
     return excerpt;
   }
   int first, end;
-  find_range(w.n, query, is_start ? 0 : key, &first, &end);
+  find_range(&w, query, is_start ? 0 : key, &first, &end);
   if (is_start) {
     g_string_append(w.out, "start");
     excerpt.key_end = (guint) w.out->len;

@@ -21,8 +21,8 @@
 enum { MEAN, DEVIATION, ROLES, ROLES_N, ROLES_P, HISTOGRAMS, DISTANCES, N_MATRICES };
 
 /* Numbers that are drawn, besides the mean of the measure that is looked at. */
-static const mt_corpus_measure drawn[] = {MT_CORPUS_CONFIDENCE, MT_CORPUS_SPECIAL,
-                                          MT_CORPUS_EFFECT};
+static const mt_corpus_measure drawn[] = {MT_CORPUS_ENTROPY, MT_CORPUS_CONFIDENCE,
+                                          MT_CORPUS_SPECIAL, MT_CORPUS_EFFECT};
 
 typedef struct {
   RegardFigure parent;

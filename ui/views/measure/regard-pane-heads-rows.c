@@ -45,16 +45,28 @@ corpus_item_head(CorpusItem *item)
 /* ---- Columns ---------------------------------------------------------------------------------
  */
 
-typedef enum { HEAD, ROLE, HISTOGRAM, MEASURE, CONFIDENCE, SPECIAL, EFFECT, FAR, N_COLUMNS } Column;
+typedef enum {
+  HEAD,
+  ROLE,
+  HISTOGRAM,
+  MEASURE,
+  ENTROPY,
+  CONFIDENCE,
+  SPECIAL,
+  EFFECT,
+  FAR,
+  N_COLUMNS
+} Column;
 
 /* The measure whose mean a column has; of the first of them it is the look's. */
 static mt_corpus_measure
 measure_of(const CorpusLook *look, Column column)
 {
-  return column == CONFIDENCE ? MT_CORPUS_CONFIDENCE
-         : column == SPECIAL  ? MT_CORPUS_SPECIAL
-         : column == EFFECT   ? MT_CORPUS_EFFECT
-                              : look->measure;
+  return column == ENTROPY      ? MT_CORPUS_ENTROPY
+         : column == CONFIDENCE ? MT_CORPUS_CONFIDENCE
+         : column == SPECIAL    ? MT_CORPUS_SPECIAL
+         : column == EFFECT     ? MT_CORPUS_EFFECT
+                                : look->measure;
 }
 
 static double
@@ -261,7 +273,7 @@ is_wanted(const CorpusLook *look, Column column)
 {
   if (column == EFFECT && !(look->corpus && look->corpus->about.has_effects))
     return FALSE;
-  return column < CONFIDENCE || column == FAR || measure_of(look, column) != look->measure;
+  return column < ENTROPY || column == FAR || measure_of(look, column) != look->measure;
 }
 
 static char *

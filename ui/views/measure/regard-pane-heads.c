@@ -14,9 +14,13 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* Pixels: of the map, and how wide the list is at first. */
+/* Pixels: of the map at least. */
 #define MAP_LEAST_WIDTH 240
-#define MAP_HEIGHT      150
+#define MAP_HEIGHT      130
+/* Of the width, what the list has at first. */
+#define LIST_SHARE 0.60
+/* Of the height, what the map has. */
+#define MAP_SHARE 0.38
 
 #define REGARD_TYPE_PANE_HEADS (regard_pane_heads_get_type())
 G_DECLARE_FINAL_TYPE(RegardPaneHeads, regard_pane_heads, REGARD, PANE_HEADS, RegardMeasurePane)
@@ -31,7 +35,8 @@ struct _RegardPaneHeads {
   GtkSingleSelection *selection;
   RegardHeadFilter *filter; /* NULL: none, or one with a mistake */
   gboolean following;       /* the list is told of the selection, or the other way round */
-  guint scroll_row, scroll_id;
+  guint scroll_row, scroll_id, map_id;
+  gboolean is_divided;
 
   GtkWidget *stack, *content, *empty, *message, *entry, *mistake, *measure, *table, *map_title,
       *map, *map_scroller, *card;
@@ -65,6 +70,14 @@ show_map(RegardPaneHeads *self)
     figure = regard_figure_new_head_map(look->corpus, kind, look->selected, &style);
     title = g_strdup_printf(_("%s, by Jensen–Shannon distance; near each other: alike"),
                             regard_kind_name(kind));
+  }
+  const int height = gtk_widget_get_height(GTK_WIDGET(self));
+  if (figure && height > 0) { /* in a low window it is lower, so that there is room for sentences */
+    const char *family;
+    const double font = regard_figure_area_get_font(REGARD_FIGURE_AREA(self->map), &family);
+
+    regard_figure_set_height(figure, MAX(gtk_widget_get_width(self->map), MAP_LEAST_WIDTH), font,
+                             MAX(height * MAP_SHARE, MAP_HEIGHT), NULL);
   }
   gtk_label_set_text(GTK_LABEL(self->map_title), title ? title : "");
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->map), figure);
@@ -446,6 +459,7 @@ build_line(RegardPaneHeads *self)
   gtk_widget_set_tooltip_text(self->measure, _("The measure of histograms and sentences"));
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->measure), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  _("The measure of histograms and sentences"), -1);
+  gtk_drop_down_set_selected(GTK_DROP_DOWN(self->measure), self->look.measure);
   g_signal_connect_swapped(self->measure, "notify::selected", G_CALLBACK(on_measure), self);
   gtk_actionable_set_action_name(GTK_ACTIONABLE(open), "win.open-corpus");
   gtk_box_append(GTK_BOX(line), self->entry);
@@ -493,8 +507,8 @@ build_map(RegardPaneHeads *self)
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(self->map_scroller), GTK_POLICY_NEVER,
                                  GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(self->map_scroller), self->map);
+  gtk_scrolled_window_set_propagate_natural_height(GTK_SCROLLED_WINDOW(self->map_scroller), TRUE);
   gtk_scrolled_window_set_min_content_height(GTK_SCROLLED_WINDOW(self->map_scroller), MAP_HEIGHT);
-  gtk_widget_set_vexpand(self->map_scroller, TRUE);
   gtk_box_append(GTK_BOX(box), line);
   gtk_box_append(GTK_BOX(box), self->map_scroller);
   gtk_widget_add_css_class(box, "card");
@@ -502,25 +516,49 @@ build_map(RegardPaneHeads *self)
   return box;
 }
 
+static gboolean
+show_map_now(gpointer data)
+{
+  RegardPaneHeads *self = data;
+
+  self->map_id = 0;
+  show_map(self);
+  return G_SOURCE_REMOVE;
+}
+
+/* The page has another size. How wide the list is is only set once: the person may have moved it.
+ */
+static void
+divide(RegardPaneHeads *self, GParamSpec *pspec, GtkPaned *across)
+{
+  const int width = gtk_widget_get_width(GTK_WIDGET(across));
+
+  if (width <= 0)
+    return;
+  if (!self->is_divided)
+    gtk_paned_set_position(across, (int) (width * LIST_SHARE));
+  self->is_divided = TRUE;
+  if (!self->map_id) /* once all of it has its size */
+    self->map_id = g_idle_add(show_map_now, self);
+}
+
 static GtkWidget *
 build_content(RegardPaneHeads *self)
 {
   GtkWidget *across = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL);
-  GtkWidget *right = gtk_paned_new(GTK_ORIENTATION_VERTICAL);
+  GtkWidget *right = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
 
   self->card = regard_corpus_card_new();
   gtk_widget_add_css_class(self->card, "card");
   gtk_widget_add_css_class(self->card, "measure-card");
-  gtk_paned_set_start_child(GTK_PANED(right), build_map(self));
-  gtk_paned_set_end_child(GTK_PANED(right), self->card);
-  gtk_paned_set_shrink_start_child(GTK_PANED(right), FALSE);
-  gtk_paned_set_shrink_end_child(GTK_PANED(right), FALSE);
-  gtk_paned_set_resize_start_child(GTK_PANED(right), TRUE);
-  gtk_paned_set_resize_end_child(GTK_PANED(right), TRUE);
+  gtk_widget_set_vexpand(self->card, TRUE);
+  gtk_box_append(GTK_BOX(right), build_map(self));
+  gtk_box_append(GTK_BOX(right), self->card);
   gtk_paned_set_start_child(GTK_PANED(across), build_left(self));
   gtk_paned_set_end_child(GTK_PANED(across), right);
   gtk_paned_set_shrink_start_child(GTK_PANED(across), FALSE);
   gtk_paned_set_shrink_end_child(GTK_PANED(across), FALSE);
+  g_signal_connect_swapped(across, "notify::max-position", G_CALLBACK(divide), self);
   return across;
 }
 
@@ -563,6 +601,7 @@ regard_pane_heads_dispose(GObject *object)
   /* Taking the list apart changes it: nothing follows that any more. */
   self->following = TRUE;
   g_clear_handle_id(&self->scroll_id, g_source_remove);
+  g_clear_handle_id(&self->map_id, g_source_remove);
   if (self->gtk_filter) /* it asks this object */
     gtk_custom_filter_set_filter_func(self->gtk_filter, NULL, NULL, NULL);
   self->gtk_filter = NULL;
@@ -594,5 +633,6 @@ static void
 regard_pane_heads_init(RegardPaneHeads *self)
 {
   self->look.selected = -1;
+  self->look.measure = MT_CORPUS_CONFIDENCE; /* its examples say the most at a glance */
   show_note(self);
 }
