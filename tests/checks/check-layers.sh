@@ -39,8 +39,8 @@ rooms() # PART, then lines of ROOM ROOM-IT-MAY-INCLUDE...
   while read -r room allowed; do
     [ -n "$room" ] || continue
     listed+=" $room"
-    wrong+=${wrong:+$'\n'}$(grep -nE '^[[:space:]]*#[[:space:]]*include "[^"]*"' "$part/$room"/*.[ch]* |
-      grep -vE "include \"((${room}${allowed:+|${allowed// /|}})/[^/\"]*|mt(-train)?\.h|mt/(train/)?[^/\"]*|regard-config\.h)\"")
+    wrong+=${wrong:+$'\n'}$(grep -rnE '^[[:space:]]*#[[:space:]]*include "[^"]*"' "$part/$room" |
+      grep -vE "include \"((${room}${allowed:+|${allowed// /|}})/[^\"]*|mt(-train)?\.h|mt/(train/)?[^/\"]*|regard-config\.h)\"")
   done
   none "the rooms of $part include only what is below them" "$wrong"
   none "every room of $part has its row" \
