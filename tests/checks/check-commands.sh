@@ -55,6 +55,9 @@ ln -s "$ROOT/models" "$ROOT/tools" "$ROOT/docs" .
 ln -s "$build" build
 printf 'I have two dogs.\nThank you.\n' | tee report.txt book.txt text.txt >test.en
 printf 'Ich habe zwei Hunde.\nVielen Dank.\n' >test.de
+printf 'I have two dogs.\tIch habe zwei Hunde.\n' >pairs.tsv
+mkdir -p tests/data
+ln -s "$ROOT/tests/data/gold" tests/data/gold
 cp "$ROOT/tests/data/foreign-encoder.npz" bert.npz
 for run in run run-1 run-2 run-3; do
   mkdir $run

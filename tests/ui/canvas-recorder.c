@@ -73,16 +73,19 @@ record_text(RegardCanvas *canvas, double x, double baseline, const RegardSpan *s
             double size, RegardAnchor anchor, double angle)
 {
   const double width = regard_canvas_text_width(canvas, spans, n, size);
-  const double left = anchor == REGARD_ANCHOR_START    ? x
-                      : anchor == REGARD_ANCHOR_MIDDLE ? x - width / 2
-                                                       : x - width;
+  const double before = anchor == REGARD_ANCHOR_START    ? 0
+                        : anchor == REGARD_ANCHOR_MIDDLE ? width / 2
+                                                         : width;
+  const double up = 0.76 * size, high = 0.98 * size;
   g_autoptr(GString) text = g_string_new(NULL);
   for (guint i = 0; i < n; i++)
     g_string_append(text, spans[i].text);
   if (text->len == 0)
     return;
-  g_assert_cmpfloat(angle, ==, 0);
-  Written w = {g_strdup(text->str), {left, baseline - 0.76 * size, width, size * 0.98}};
+  g_assert_true(angle == 0 || angle == -90); /* level, or from below to above */
+  Written w = {g_strdup(text->str),
+               angle == 0 ? (RegardRect){x - before, baseline - up, width, high}
+                          : (RegardRect){x - up, baseline + before - width, high, width}};
   reach_rect(canvas, w.box);
   g_array_append_val(((Recorder *) canvas)->texts, w);
 }

@@ -165,13 +165,13 @@ static RegardMatrix *
 new_matrix(const RegardAlignmentScores *self, const char *id, const char *title, RegardAxis rows,
            RegardAxis cols, float *values)
 {
-  const char *badges[] = {self->common, NULL};
+  g_auto(GStrv) badges = g_strsplit(self->common, ", ", -1); /* one for each setting */
   const RegardMatrixSource source = {
       .id = id,
       .title = title,
       .value_name = "alignment error rate",
       .model_name = self->model_name,
-      .badges = badges,
+      .badges = (const char *const *) badges,
       .rows = rows,
       .cols = cols,
       .values = values,

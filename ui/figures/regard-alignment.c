@@ -98,9 +98,9 @@ regard_alignment_matrix(const RegardAlignment *self, gboolean of_links)
   char recipe[MT_RECIPE_TEXT_SIZE];
   g_autofree char *title =
       g_strdup_printf(_("Alignment · %s"), mt_recipe_describe(&self->recipe, 7, recipe));
-  char rest[MT_RECIPE_TEXT_SIZE];
-  const char *badges[] = {mt_recipe_describe(&self->recipe, ~UINT32_C(7), rest),
-                          self->changes ? _("the model is changed") : NULL, NULL};
+  g_autofree char *rest = g_strconcat(mt_recipe_describe(&self->recipe, ~UINT32_C(7), recipe),
+                                      self->changes ? _(", the model is changed") : "", NULL);
+  g_auto(GStrv) badges = g_strsplit(rest, ", ", -1); /* one for each setting */
   float *values = g_new0(float, MAX(n, 1));
   if (of_links)
     for (gsize i = 0; i < self->n_links; i++)
@@ -114,7 +114,7 @@ regard_alignment_matrix(const RegardAlignment *self, gboolean of_links)
                     : self->recipe.matrix == MT_RECIPE_WEIGHTS ? "weight"
                                                                : "norm",
       .model_name = self->model_name,
-      .badges = badges,
+      .badges = (const char *const *) badges,
       .rows = regard_axis_texts((const char *const *) self->words[MT_STACK_DECODER], rows,
                                 _("words of the translation")),
       .cols = regard_axis_texts((const char *const *) self->words[MT_STACK_ENCODER], cols,

@@ -14,7 +14,7 @@
 #define SIZE     1.2 /* of words on a level line */
 #define LEAST    0.7 /* between two of them */
 #define MOST     4.5
-#define UPRIGHT  9.0 /* room for words that stand */
+#define UPRIGHT  9.0 /* the most room for words that stand */
 #define THINNEST 0.08
 #define WIDEST   0.5
 #define POINTS   25
@@ -36,7 +36,8 @@ typedef struct {
   guint32 curve;
   double font, top, bottom; /* of the curves */
   gboolean is_upright;
-  double *at[MT_N_STACKS]; /* [words] middle of each */
+  double *at[MT_N_STACKS];  /* [words] middle of each */
+  double room[MT_N_STACKS]; /* height of the words */
 } Links;
 
 /* ---- Where words are --------------------------------------------------------------------------
@@ -87,13 +88,20 @@ place(Links *g, double x, double width)
   if (!g->is_upright) {
     const double most = wanted + MAX(n[0], n[1]) * (MOST - LEAST) * g->font;
     const double used = MIN(width, most);
-    for (int side = 0; side < MT_N_STACKS; side++)
+    for (int side = 0; side < MT_N_STACKS; side++) {
       place_level(g, (mt_stack) side, widths[side], x + (width - used) / 2, used);
+      g->room[side] = 1.6 * g->font;
+    }
     return;
   }
-  for (int side = 0; side < MT_N_STACKS; side++)
-    for (guint i = 0; i < n[side]; i++)
+  for (int side = 0; side < MT_N_STACKS; side++) {
+    double longest = 0;
+    for (guint i = 0; i < n[side]; i++) {
       g->at[side][i] = x + width * (i + 0.5) / n[side];
+      longest = MAX(longest, widths[side][i] / SIZE);
+    }
+    g->room[side] = MIN(longest + 0.2 * g->font, UPRIGHT * g->font);
+  }
 }
 
 /* ---- Drawing ----------------------------------------------------------------------------------
@@ -130,7 +138,7 @@ draw_word(const Links *g, mt_stack side, guint i)
   }
   const guint n = g->alignment->n_words[side];
   const double pitch = n > 1 ? fabs(g->at[side][1] - g->at[side][0]) : 2 * f;
-  const double room = UPRIGHT * f, size = MIN(f, 0.92 * pitch);
+  const double room = g->room[side], size = MIN(f, 0.92 * pitch);
   regard_canvas_spot(g->canvas, (RegardRect){x - pitch / 2, is_source ? y - room : y, pitch, room},
                      (int) side, (int) i, -1);
   if (!regard_figure_draws(g->canvas) || size < 0.3 * f)
@@ -168,13 +176,13 @@ draw_curve(const Links *g, const mt_link *link)
   regard_canvas_polyline(g->canvas, points, POINTS, &pen);
 }
 
-/* What a width means. */
+/* What a width means, in so much room. */
 static void
-draw_legend(const Links *g, double x, double baseline)
+draw_legend(const Links *g, double x, double baseline, double width)
 {
   static const double weights[] = {0.25, 0.5, 1};
-  const double f = g->font;
-  for (guint i = 0; i < G_N_ELEMENTS(weights); i++) {
+  const double f = g->font, end = x + width;
+  for (guint i = 0; i < G_N_ELEMENTS(weights) && x + 4 * f < end; i++) {
     char number[32];
     const RegardPoint line[] = {{x + 0.3 * f, baseline - 0.3 * f},
                                 {x + 1.8 * f, baseline - 0.3 * f}};
@@ -186,8 +194,21 @@ draw_legend(const Links *g, double x, double baseline)
                        REGARD_ANCHOR_START, 0);
     x += 5.2 * f;
   }
-  regard_figure_text(g->canvas, x, baseline, _("share of the row of the target word"),
-                     g->palette->dim, FALSE, 0.86 * f, REGARD_ANCHOR_START, 0);
+  if (end - x > 4 * f)
+    regard_figure_text_within(g->canvas, x, baseline, end - x,
+                              _("share of the row of the target word"), g->palette->dim, FALSE,
+                              0.86 * f, REGARD_ANCHOR_START);
+}
+
+/* The model's name at the right; returns how wide it is. */
+static double
+draw_model(const Links *g, double right, double baseline, double most)
+{
+  const char *name = g->alignment->model_name;
+  const RegardSpan span = {name, 0xff000000, FALSE};
+  regard_figure_text_within(g->canvas, right, baseline, most, name, g->palette->dim, FALSE,
+                            0.86 * g->font, REGARD_ANCHOR_END);
+  return MIN(most, regard_canvas_text_width(g->canvas, &span, 1, 0.86 * g->font));
 }
 
 static RegardMatrix *
@@ -223,7 +244,7 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   if (regard_figure_has(&figure->style, REGARD_PART_TITLE))
     y += regard_figure_header(canvas, g.palette, margin, y, inner, m->title, m->badges, font);
   place(&g, margin, inner);
-  g.top = y + (g.is_upright ? UPRIGHT + 0.6 : 2.2) * font;
+  g.top = y + g.room[MT_STACK_ENCODER] + 0.6 * font;
   g.bottom = g.top + HEIGHT * font * figure->stretch;
   regard_canvas_begin_group(canvas, "words");
   for (int side = 0; side < MT_N_STACKS; side++)
@@ -234,12 +255,13 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   for (gsize i = 0; i < a->n_links; i++)
     draw_curve(&g, &a->links[i]);
   regard_canvas_end_group(canvas);
-  y = g.bottom + (g.is_upright ? UPRIGHT + 0.6 : 2.2) * font + font;
-  if (regard_figure_draws(canvas))
-    draw_legend(&g, margin, y);
-  if (regard_figure_has(&figure->style, REGARD_PART_MODEL) && a->model_name)
-    regard_figure_text(canvas, margin + inner, y, a->model_name, g.palette->dim, FALSE, 0.86 * font,
-                       REGARD_ANCHOR_END, 0);
+  y = g.bottom + g.room[MT_STACK_DECODER] + 1.6 * font;
+  if (regard_figure_draws(canvas)) {
+    const gboolean has_model =
+        regard_figure_has(&figure->style, REGARD_PART_MODEL) && a->model_name;
+    const double model = has_model ? draw_model(&g, margin + inner, y, inner / 3) + font : 0;
+    draw_legend(&g, margin, y, inner - model);
+  }
   g_free(g.at[0]);
   g_free(g.at[1]);
   return y + 0.4 * font + margin;
