@@ -195,3 +195,14 @@ mt_attribution_new(mt_session *session, const mt_translation *translation, size_
   }
   return attribution;
 }
+
+mt_attribution *
+mt_model_attribution(mt_model *model, const mt_translation *translation, size_t index,
+                     const mt_attribution_params *params, const mt_hooks *hooks, mt_error *error)
+{
+  mt_session *session = mt_session_new(model, NULL, error);
+  mt_attribution *attribution =
+      session ? mt_attribution_new(session, translation, index, params, hooks, error) : NULL;
+  mt_session_free(session);
+  return attribution;
+}

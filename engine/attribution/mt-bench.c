@@ -246,6 +246,18 @@ mt_attribution_bench_new(mt_session *session, const mt_translation *translation,
   return NULL;
 }
 
+mt_attribution_bench *
+mt_model_attribution_bench(mt_model *model, const mt_translation *translation, size_t index,
+                           const mt_attribution_params *params, const mt_hooks *hooks,
+                           mt_error *error)
+{
+  mt_session *session = mt_session_new(model, NULL, error);
+  mt_attribution_bench *bench =
+      session ? mt_attribution_bench_new(session, translation, index, params, hooks, error) : NULL;
+  mt_session_free(session);
+  return bench;
+}
+
 void
 mt_attribution_bench_free(mt_attribution_bench *b)
 {

@@ -62,6 +62,16 @@ mt_trust_new(mt_session *session, const mt_translation *translation, size_t inde
 }
 
 mt_trust *
+mt_model_trust(mt_model *model, const mt_translation *translation, size_t index,
+               const mt_hooks *hooks, mt_error *error)
+{
+  mt_session *session = mt_session_new(model, NULL, error);
+  mt_trust *trust = session ? mt_trust_new(session, translation, index, hooks, error) : NULL;
+  mt_session_free(session);
+  return trust;
+}
+
+mt_trust *
 mt_trust_ref(mt_trust *trust)
 {
   atomic_fetch_add_explicit(&trust->ref_count, 1, memory_order_relaxed);

@@ -87,11 +87,8 @@ attribute(GTask *task, gpointer source, gpointer data, GCancellable *cancellable
   const mt_hooks hooks = hooks_of(job, cancellable);
   const RegardAttributionText text = text_of(job);
   mt_error error = {0};
-  mt_session *session = mt_session_new(job->pass.model, NULL, &error);
-  mt_attribution *a = session
-                          ? mt_attribution_new(session, job->pass.translation, job->pass.hypothesis,
-                                               &job->params, &hooks, &error)
-                          : NULL;
+  mt_attribution *a = mt_model_attribution(job->pass.model, job->pass.translation,
+                                           job->pass.hypothesis, &job->params, &hooks, &error);
 
   if (a) {
     RegardAttributed *result = g_new(RegardAttributed, 1);
@@ -102,7 +99,6 @@ attribute(GTask *task, gpointer source, gpointer data, GCancellable *cancellable
     mt_attribution_unref(a);
   } else
     regard_engine_return_error(task, &error);
-  mt_session_free(session);
 }
 
 void
@@ -172,11 +168,9 @@ run_bench(GTask *task, gpointer source, gpointer data, GCancellable *cancellable
   const Job *job = data;
   const mt_hooks hooks = hooks_of(job, cancellable);
   mt_error error = {0};
-  mt_session *session = mt_session_new(job->pass.model, NULL, &error);
   mt_attribution_bench *bench =
-      session ? mt_attribution_bench_new(session, job->pass.translation, job->pass.hypothesis,
-                                         &job->params, &hooks, &error)
-              : NULL;
+      mt_model_attribution_bench(job->pass.model, job->pass.translation, job->pass.hypothesis,
+                                 &job->params, &hooks, &error);
 
   if (bench) {
     RegardBenchResult *result = g_atomic_rc_box_new0(RegardBenchResult);
@@ -188,7 +182,6 @@ run_bench(GTask *task, gpointer source, gpointer data, GCancellable *cancellable
     g_task_return_pointer(task, result, (GDestroyNotify) regard_bench_result_unref);
   } else
     regard_engine_return_error(task, &error);
-  mt_session_free(session);
 }
 
 void
@@ -219,16 +212,13 @@ run_trust(GTask *task, gpointer source, gpointer data, GCancellable *cancellable
   const Job *job = data;
   const mt_hooks hooks = hooks_of(job, cancellable);
   mt_error error = {0};
-  mt_session *session = mt_session_new(job->pass.model, NULL, &error);
   mt_trust *trust =
-      session ? mt_trust_new(session, job->pass.translation, job->pass.hypothesis, &hooks, &error)
-              : NULL;
+      mt_model_trust(job->pass.model, job->pass.translation, job->pass.hypothesis, &hooks, &error);
 
   if (trust)
     g_task_return_pointer(task, trust, (GDestroyNotify) mt_trust_unref);
   else
     regard_engine_return_error(task, &error);
-  mt_session_free(session);
 }
 
 void

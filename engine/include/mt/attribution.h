@@ -74,13 +74,18 @@ typedef struct mt_attribution mt_attribution;
  * changes are made and should_stop is polled before every layer of every pass; all else of them is
  * left aside. Changes must be such as mt_changes_check_explained allows; of those, value zeroing
  * and methods that need a gradient allow only such as hide or erase tokens. Time: weights to ALTI+
- * take one pass; value zeroing as many layers as there are keys; occlusion a pass for each token;
- * gradients one pass back for each word, integrated ones n_steps of both. Errors: MT_ERROR_INPUT
- * for a hypothesis, tokens, changes, a layer, head or method that do not fit, MT_ERROR_TOO_LONG,
- * MT_ERROR_IO (mt_guard_mapped_files), MT_ERROR_CANCELLED, MT_ERROR_NO_MEMORY. */
+ * take one pass; value zeroing as many layers as there are keys; occlusion a copy of the sentence
+ * for each token, many in one pass; gradients one pass back for each word, integrated ones n_steps
+ * of both. Errors: MT_ERROR_INPUT for a hypothesis, tokens, changes, a layer, head or method that
+ * do not fit, MT_ERROR_TOO_LONG, MT_ERROR_IO (mt_guard_mapped_files), MT_ERROR_CANCELLED,
+ * MT_ERROR_NO_MEMORY. */
 mt_attribution *mt_attribution_new(mt_session *session, const mt_translation *translation,
                                    size_t index, const mt_attribution_params *params,
                                    const mt_hooks *hooks, mt_error *error);
+/* The same in a session of its own. */
+mt_attribution *mt_model_attribution(mt_model *model, const mt_translation *translation,
+                                     size_t index, const mt_attribution_params *params,
+                                     const mt_hooks *hooks, mt_error *error);
 mt_attribution *mt_attribution_ref(mt_attribution *attribution);
 void mt_attribution_unref(mt_attribution *attribution);
 
@@ -106,6 +111,10 @@ mt_attribution_bench *mt_attribution_bench_new(mt_session *session,
                                                const mt_translation *translation, size_t index,
                                                const mt_attribution_params *params,
                                                const mt_hooks *hooks, mt_error *error);
+/* The same in a session of its own. */
+mt_attribution_bench *mt_model_attribution_bench(mt_model *model, const mt_translation *translation,
+                                                 size_t index, const mt_attribution_params *params,
+                                                 const mt_hooks *hooks, mt_error *error);
 void mt_attribution_bench_free(mt_attribution_bench *bench);
 /* One row over the source and one over the prefix; borrowed. */
 const mt_attribution *mt_attribution_bench_get(const mt_attribution_bench *bench, size_t method);

@@ -45,6 +45,9 @@ typedef struct mt_trust mt_trust;
  * Errors as there. */
 mt_trust *mt_trust_new(mt_session *session, const mt_translation *translation, size_t index,
                        const mt_hooks *hooks, mt_error *error);
+/* The same in a session of its own. */
+mt_trust *mt_model_trust(mt_model *model, const mt_translation *translation, size_t index,
+                         const mt_hooks *hooks, mt_error *error);
 mt_trust *mt_trust_ref(mt_trust *trust);
 void mt_trust_unref(mt_trust *trust);
 
