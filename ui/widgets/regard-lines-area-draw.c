@@ -105,6 +105,24 @@ ensure_web(RegardLinesArea *self, const RegardLinesStyle *style)
   self->web = end_node(canvas, cr);
 }
 
+/* Made once, for a renderer that would blend all of it for every move of the pointer. */
+static void
+ensure_faint(RegardLinesArea *self)
+{
+  cairo_t *cr;
+
+  if (self->faint)
+    return;
+  cr =
+      regard_node_begin(GTK_WIDGET(self), 0, self->node_top, gtk_widget_get_width(GTK_WIDGET(self)),
+                        self->node_bottom - self->node_top);
+  cairo_push_group(cr);
+  gsk_render_node_draw(self->web, cr);
+  cairo_pop_group_to_source(cr);
+  cairo_paint_with_alpha(cr, REGARD_LINES_REST);
+  self->faint = regard_node_end(cr);
+}
+
 /* The number of the line that is pointed at, beside the pointer. */
 static void
 draw_value(RegardLinesArea *self, const RegardLinesStyle *style, RegardCanvas *canvas)
@@ -175,10 +193,8 @@ regard_lines_area_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     gtk_snapshot_push_opacity(snapshot, 0.62);
   gtk_snapshot_append_node(snapshot, self->labels);
   if (marks.rows || marks.cols)
-    gtk_snapshot_push_opacity(snapshot, REGARD_LINES_REST);
-  gtk_snapshot_append_node(snapshot, self->web);
-  if (marks.rows || marks.cols)
-    gtk_snapshot_pop(snapshot);
+    ensure_faint(self);
+  gtk_snapshot_append_node(snapshot, marks.rows || marks.cols ? self->faint : self->web);
   gtk_snapshot_append_node(snapshot, self->lit);
   if (self->dimmed)
     gtk_snapshot_pop(snapshot);

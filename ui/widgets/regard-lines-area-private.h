@@ -41,8 +41,9 @@ struct _RegardLinesArea {
 
   RegardLinesLayout layout;
   gboolean layout_valid;
-  GskRenderNode *labels, *web, *lit; /* all lines; those of isolated tokens */
-  double node_top, node_bottom;      /* of what the nodes are drawn for */
+  GskRenderNode *labels;
+  GskRenderNode *web, *faint, *lit; /* all lines; as they are below isolated ones; these */
+  double node_top, node_bottom;     /* of what the nodes are drawn for */
   RegardTheme theme;
 };
 

@@ -46,6 +46,7 @@ regard_lines_area_forget(RegardLinesArea *self, gboolean layout)
 {
   g_clear_pointer(&self->labels, gsk_render_node_unref);
   g_clear_pointer(&self->web, gsk_render_node_unref);
+  g_clear_pointer(&self->faint, gsk_render_node_unref);
   g_clear_pointer(&self->lit, gsk_render_node_unref);
   if (layout)
     self->layout_valid = FALSE;
@@ -448,6 +449,7 @@ regard_lines_area_size_allocate(GtkWidget *widget, int width, int height, int ba
   self->layout_valid = FALSE;
   g_clear_pointer(&self->labels, gsk_render_node_unref);
   g_clear_pointer(&self->web, gsk_render_node_unref);
+  g_clear_pointer(&self->faint, gsk_render_node_unref);
   g_clear_pointer(&self->lit, gsk_render_node_unref);
 }
 
@@ -489,6 +491,7 @@ regard_lines_area_dispose(GObject *object)
     gtk_widget_unparent(gtk_widget_get_first_child(GTK_WIDGET(self)));
   g_clear_pointer(&self->labels, gsk_render_node_unref);
   g_clear_pointer(&self->web, gsk_render_node_unref);
+  g_clear_pointer(&self->faint, gsk_render_node_unref);
   g_clear_pointer(&self->lit, gsk_render_node_unref);
   g_clear_object(&self->adjustment);
   for (guint side = 0; side < 2; side++) {
