@@ -12,9 +12,10 @@
  *   switch    a head is switched off, another each time; until the end of the frame that shows the
  *             translation and all maps without it
  *   hover     another cell is pointed at; until the end of the next frame
- *   start     this program, started again; from before exec to the first frame, and to the first
- *             frame with pictures
- *   blocked   the main loop, between two looks for events: how long nothing is answered
+ *   lines     the same in the form of lines: another token is pointed at; another head is shown,
+ * with all its lines start     this program, started again; from before exec to the first frame,
+ * and to the first frame with pictures blocked   the main loop, between two looks for events: how
+ * long nothing is answered
  */
 #include "base/regard-settings.h"
 #include "figures/regard-figure-tree.h"
@@ -209,6 +210,47 @@ measure_hover(int rounds)
   regard_selection_set_hover(selection, (RegardCell){-1, -1});
   snprintf(what, sizeof what, "hover, %u x %u tokens", matrix->rows, matrix->cols);
   report(what, times, rounds);
+}
+
+/* Lines: rows and columns in turns, as the pointer goes along a list; and all of another head's. */
+static void
+measure_lines(int rounds)
+{
+  static double pointed[MAX_ROUNDS], shown[MAX_ROUNDS];
+  char what[64];
+  RegardSelection *selection = regard_document_get_selection(document);
+  regard_selection_set_form(selection, REGARD_FORM_LINES);
+  rest(500);
+  const guint rows = regard_selection_get_matrix(selection)->rows;
+  const guint cols = regard_selection_get_matrix(selection)->cols;
+  shown_before = NULL; /* any frame counts */
+  for (int i = 0; i < rounds; i++) {
+    const RegardCell cell = {i % 2 ? -1 : (i * 7 + 1) % (int) rows,
+                             i % 2 ? (i * 5 + 1) % (int) cols : -1};
+    painted = 0;
+    asked = g_get_monotonic_time();
+    regard_selection_set_hover(selection, cell);
+    wait_for(&painted);
+    pointed[i] = (double) (painted - asked) / 1e3;
+    asked = 0;
+    rest(40);
+  }
+  regard_selection_set_hover(selection, (RegardCell){-1, -1});
+  for (int i = 0; i < rounds; i++) {
+    rest(60);
+    painted = 0;
+    asked = g_get_monotonic_time();
+    if (!regard_selection_step(selection, 0, i / 7 % 2 ? -1 : 1))
+      regard_selection_step(selection, i % 2 ? -1 : 1, 0);
+    wait_for(&painted);
+    shown[i] = (double) (painted - asked) / 1e3;
+    asked = 0;
+  }
+  regard_selection_set_form(selection, REGARD_FORM_MATRIX);
+  rest(300);
+  snprintf(what, sizeof what, "lines, a token pointed at, %u x %u tokens", rows, cols);
+  report(what, pointed, rounds);
+  report("  another head, all its lines", shown, rounds);
 }
 
 /* On the page Steps another candidate is chosen, at another step each time, so that no two
@@ -488,6 +530,7 @@ main(int argc, char **argv)
   regard_document_set_text(document, thirty);
   settle();
   measure_hover(rounds);
+  measure_lines(rounds);
   double memory_then = memory_mb();
   g_autofree char *many = text_of_tokens(256);
   regard_document_set_text(document, many);
@@ -497,6 +540,8 @@ main(int argc, char **argv)
   g_settings_set_uint(settings, "beam-size", 1);
   settle();
   measure_long(LONG_TOKENS);
+  measure_hover(rounds);
+  measure_lines(rounds);
   printf("peak memory %.0f MB; %.0f s in all\n", peak_memory_mb(), since_ms(start) / 1e3);
   return 0;
 }

@@ -241,6 +241,52 @@ test_attention_exports(void)
   g_object_unref(view);
 }
 
+/* In the form of lines, what is seen is exported as lines, and the grids are what they were; chosen
+ * heads are one picture, in colours. */
+static void
+test_lines_exports(void)
+{
+  g_autoptr(RegardSelection) s = regard_selection_new();
+  RegardView *view = new_view("attention");
+  mt_capture *c = sample_capture(3);
+  guint n;
+
+  g_object_ref_sink(view);
+  regard_view_set_selection(view, s);
+  regard_selection_set_form(s, REGARD_FORM_LINES);
+  g_assert_null(regard_view_create_figure(view, "head"));
+  regard_selection_set_capture(s, c);
+  mt_capture_unref(c);
+  regard_selection_set_pin(s, (RegardCell){2, -1});
+  g_autoptr(RegardFigure) lines = regard_view_create_figure(view, "head");
+  g_autofree char *caption = regard_figure_caption(lines);
+  g_assert_nonnull(
+      strstr(caption, "as lines. Drawn strong: lines of the fewest keys that hold 70 %"));
+  g_autofree char *name = regard_view_name_choice(view, "head");
+  g_assert_cmpstr(name, ==, "cross-1.1-lines");
+  regard_selection_set_lines_share(s, 1);
+  g_autoptr(RegardFigure) all = regard_view_create_figure(view, "head");
+  g_autofree char *of_all = regard_figure_caption(all);
+  g_assert_nonnull(strstr(of_all, "Drawn strong: all "));
+  g_autoptr(RegardFigure) layer = regard_view_create_figure(view, "layer");
+  g_assert_cmpuint(regard_figure_n_matrices(layer), ==, 8);
+
+  /* A second one that is chosen is seen beside the first. */
+  regard_selection_toggle_chosen(s, MT_CROSS, 0, 2);
+  g_assert_cmpint(regard_selection_get_combine(s), ==, REGARD_COMBINE_HEAD);
+  regard_selection_toggle_chosen(s, MT_CROSS, 2, 5);
+  g_assert_cmpint(regard_selection_get_combine(s), ==, REGARD_COMBINE_CHOSEN);
+  const RegardPicture *choices = regard_view_get_export_choices(view, &n);
+  g_assert_cmpstr(choices[0].id, ==, "chosen");
+  g_autoptr(RegardFigure) both = regard_view_create_figure(view, "chosen");
+  g_assert_cmpuint(regard_figure_n_matrices(both), ==, 2);
+  g_autofree char *of_both = regard_figure_caption(both);
+  g_assert_nonnull(strstr(of_both, "Colours: cross 1.3, cross 3.6."));
+  g_autofree char *chosen = regard_view_name_choice(view, "chosen");
+  g_assert_cmpstr(chosen, ==, "cross-chosen-lines");
+  g_object_unref(view);
+}
+
 static void
 test_positions_view(void)
 {
@@ -448,6 +494,7 @@ main(int argc, char **argv)
   g_test_add_func("/view/attention", test_attention_view);
   g_test_add_func("/view/side-by-side", test_side_by_side);
   g_test_add_func("/view/attention-exports", test_attention_exports);
+  g_test_add_func("/view/lines-exports", test_lines_exports);
   g_test_add_func("/view/positions", test_positions_view);
   g_test_add_func("/view/waves-export", test_waves_export);
   g_test_add_func("/view/positions-of-files", test_positions_of_files);

@@ -116,6 +116,32 @@ column_width(const Maps *g, RegardPatched map, double width)
   return (width - NUMBERS * g->font) / MAX(g->patching->maps[map].n_cols, 1);
 }
 
+/* A word that leans is no higher than its row. */
+static char *
+leaning_word(const Maps *g, const char *word)
+{
+  return regard_canvas_ellipsize(g->canvas, word, TRUE, g->font * 0.86,
+                                 (WORDS - 1) * g->font * G_SQRT2);
+}
+
+/* How far leaning words reach beyond the last column. */
+static double
+overhang(const Maps *g, RegardPatched map, double column)
+{
+  char *const *words = words_of(g->patching, map);
+  const guint n = g->patching->maps[map].n_cols;
+  double beyond = 0;
+  if (!measure_words(g, map, column).lean)
+    return 0;
+  for (guint c = 0; words && c < n; c++) {
+    g_autofree char *word = leaning_word(g, words[c]);
+    const RegardSpan span = {word, 0xff000000, TRUE};
+    const double length = regard_canvas_text_width(g->canvas, &span, 1, g->font * 0.86);
+    beyond = MAX(beyond, (c + 0.6) * column + length * G_SQRT2 / 2 + 0.3 * g->font - n * column);
+  }
+  return beyond;
+}
+
 /* Pieces, or numbers of heads. */
 static void
 draw_columns(const Maps *g, RegardPatched map, double left, double top, double column,
@@ -133,10 +159,11 @@ draw_columns(const Maps *g, RegardPatched map, double left, double top, double c
     g_snprintf(number, sizeof number, "%u", c + 1);
     if (lean && column < 0.7 * f) /* they would lie on each other */
       continue;
-    if (lean)
-      regard_figure_text(g->canvas, left + (c + 0.6) * column, top - 0.4 * f, words[c], colour,
-                         is_it, f * 0.86, REGARD_ANCHOR_START, LEAN);
-    else
+    if (lean) {
+      g_autofree char *word = leaning_word(g, words[c]);
+      regard_figure_text(g->canvas, left + (c + 0.6) * column, top - 0.4 * f, word, colour, is_it,
+                         f * 0.86, REGARD_ANCHOR_START, LEAN);
+    } else
       regard_figure_text_within(g->canvas, left + (c + 0.5) * column, top - 0.4 * f, column,
                                 words ? words[c] : number, colour, is_it, f * 0.86,
                                 REGARD_ANCHOR_MIDDLE);
@@ -173,13 +200,19 @@ draw_map(const Maps *g, double x, double y, double width, RegardPatched map, dou
 static double
 draw_row(const Maps *g, double x, double y, double width, RegardPatched first, guint n)
 {
-  double height = 0, words = 0, n_cols = 0, widths[REGARD_N_PATCHED];
+  double height = 0, words = 0, n_cols = 0, beyond = 0, widths[REGARD_N_PATCHED];
   for (guint i = 0; i < n; i++)
     n_cols += g->patching->maps[first + i].n_cols + 1;
-  const double room = width - (n - 1) * GAP * g->font;
+  /* The last words need room, and narrower columns let them reach further: twice settles it. */
+  for (int round = 0; round < 3; round++) {
+    const double room = width - (n - 1) * GAP * g->font - beyond;
+    for (guint i = 0; i < n; i++)
+      widths[i] = room * (g->patching->maps[first + i].n_cols + 1) / n_cols;
+    const RegardPatched last = (RegardPatched) (first + n - 1);
+    beyond = MAX(beyond, overhang(g, last, column_width(g, last, widths[n - 1])));
+  }
   for (guint i = 0; i < n; i++) {
     const RegardPatched map = (RegardPatched) (first + i);
-    widths[i] = room * (g->patching->maps[map].n_cols + 1) / n_cols;
     words = MAX(words, measure_words(g, map, column_width(g, map, widths[i])).height);
   }
   for (guint i = 0; i < n; i++) {

@@ -83,18 +83,28 @@ shows_lines(RegardViewAttention *self)
   return regard_selection_get_form(selection(self)) == REGARD_FORM_LINES;
 }
 
-/* Heatmap, several of them, or lines. */
+/* Heatmap, several of them, or lines. Who has the keyboard in one has it in the other. */
 static void
 show_form(RegardViewAttention *self)
 {
+  GtkWidget *child = shows_lines(self)       ? self->lines
+                     : is_side_by_side(self) ? self->side_by_side
+                                             : self->heatmap;
+  GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(self));
+  GtkWidget *focus = root ? gtk_root_get_focus(root) : NULL;
+  GtkWidget *before = gtk_stack_get_visible_child(GTK_STACK(self->pictures));
+  gboolean had_focus =
+      focus && before && (focus == before || gtk_widget_is_ancestor(focus, before));
+
   regard_lines_pane_set_each(REGARD_LINES_PANE(self->lines), is_side_by_side(self));
-  gtk_stack_set_visible_child(GTK_STACK(self->pictures), shows_lines(self) ? self->lines
-                                                         : is_side_by_side(self)
-                                                             ? self->side_by_side
-                                                             : self->heatmap);
   /* Cells of weights are dragged, not lines and not attributions. */
   gtk_widget_set_visible(self->weights,
                          !shows_lines(self) && !regard_show_bar_is_on(REGARD_SHOW_BAR(self->show)));
+  if (child == before)
+    return;
+  gtk_stack_set_visible_child(GTK_STACK(self->pictures), child);
+  if (had_focus)
+    gtk_widget_child_focus(child, GTK_DIR_TAB_FORWARD);
 }
 
 static void

@@ -41,8 +41,9 @@ struct _RegardLinesArea {
 
   RegardLinesLayout layout;
   gboolean layout_valid;
-  GskRenderNode *labels, *web, *lit; /* all lines; those of isolated tokens */
-  double node_top, node_bottom;      /* of what the nodes are drawn for */
+  GskRenderNode *labels;
+  GskRenderNode *web, *faint, *lit; /* all lines; as they are below isolated ones; these */
+  double node_top, node_bottom;     /* of what the nodes are drawn for */
   RegardTheme theme;
 };
 
@@ -55,6 +56,16 @@ void regard_lines_area_let_go(RegardLinesArea *self);
 void regard_lines_area_user_pin(RegardLinesArea *self, int row, int col);
 void regard_lines_area_update_accessible(RegardLinesArea *self);
 guint regard_lines_area_count(RegardLinesArea *self, RegardLinesSide side);
+
+/* Nothing is kept that was drawn; layout: nor where it was. */
+void regard_lines_area_forget(RegardLinesArea *self, gboolean layout);
+/* What is drawn as isolated: a token that is pointed at goes before those that are kept. *owned is
+ * freed by the caller. */
+void regard_lines_area_get_seen(RegardLinesArea *self, RegardLinesMarks *marks, guint8 **owned);
+
+/* regard-lines-area-draw.c */
+const char *regard_lines_area_family(RegardLinesArea *self);
+void regard_lines_area_snapshot(GtkWidget *widget, GtkSnapshot *snapshot);
 
 /* regard-lines-area-input.c */
 void regard_lines_area_install_actions(GtkWidgetClass *klass);

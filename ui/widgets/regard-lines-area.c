@@ -18,8 +18,6 @@
 #define MOST_PITCH 3.2
 #define TITLE      1.6
 #define MARGIN     0.6
-/* Drawn around what is seen, in its heights. */
-#define BEYOND 0.5
 
 G_DEFINE_FINAL_TYPE(RegardLinesArea, regard_lines_area, GTK_TYPE_WIDGET)
 
@@ -30,13 +28,6 @@ static double
 font_of(RegardLinesArea *self)
 {
   return regard_theme_font_px(GTK_WIDGET(self)) * FONT;
-}
-
-static const char *
-family_of(RegardLinesArea *self)
-{
-  PangoContext *context = gtk_widget_get_pango_context(GTK_WIDGET(self));
-  return pango_font_description_get_family(pango_context_get_font_description(context));
 }
 
 guint
@@ -50,11 +41,12 @@ regard_lines_area_count(RegardLinesArea *self, RegardLinesSide side)
 
 /* ---- Layout ---------------------------------------------------------------------------------- */
 
-static void
-forget(RegardLinesArea *self, gboolean layout)
+void
+regard_lines_area_forget(RegardLinesArea *self, gboolean layout)
 {
   g_clear_pointer(&self->labels, gsk_render_node_unref);
   g_clear_pointer(&self->web, gsk_render_node_unref);
+  g_clear_pointer(&self->faint, gsk_render_node_unref);
   g_clear_pointer(&self->lit, gsk_render_node_unref);
   if (layout)
     self->layout_valid = FALSE;
@@ -79,7 +71,7 @@ regard_lines_area_ensure_layout(RegardLinesArea *self)
     return;
   regard_lines_layout_clear(&self->layout);
   g_autoptr(RegardCanvas) canvas = regard_canvas_new_measure();
-  canvas->family = family_of(self);
+  canvas->family = regard_lines_area_family(self);
   RegardRect room = {margin, margin / 2, MAX(width - 2 * margin, 1), 0};
   if (self->orientation == REGARD_LINES_UPRIGHT) {
     const guint n = MAX(MAX(regard_lines_area_count(self, REGARD_LINES_ROWS),
@@ -165,8 +157,8 @@ regard_lines_area_get_marks(RegardLinesArea *self, RegardLinesMarks *marks)
 
 /* What is drawn as isolated: a token that is pointed at goes before those that are kept. *owned is
  * freed by the caller. */
-static void
-get_seen(RegardLinesArea *self, RegardLinesMarks *marks, guint8 **owned)
+void
+regard_lines_area_get_seen(RegardLinesArea *self, RegardLinesMarks *marks, guint8 **owned)
 {
   const int row = self->hover_row, col = self->hover_col;
 
@@ -320,185 +312,6 @@ regard_lines_area_let_go(RegardLinesArea *self)
   regard_lines_area_isolated(self, REGARD_LINES_ROWS, -1);
 }
 
-/* ---- Drawing --------------------------------------------------------------------------------- */
-
-static guint32
-argb_of(const GdkRGBA *color)
-{
-  return (guint32) round(color->alpha * 255) << 24 | (guint32) round(color->red * 255) << 16 |
-         (guint32) round(color->green * 255) << 8 | (guint32) round(color->blue * 255);
-}
-
-gboolean
-regard_lines_area_get_style(RegardLinesArea *self, RegardLinesStyle *style)
-{
-  g_return_val_if_fail(REGARD_IS_LINES_AREA(self), FALSE);
-  if (!self->lines)
-    return FALSE;
-  regard_theme_get(GTK_WIDGET(self), &self->theme);
-  RegardFigureStyle figure = REGARD_FIGURE_STYLE_INIT;
-  figure.colormap = self->colormap;
-  figure.scale = self->scale;
-  figure.dark = self->theme.dark;
-  regard_lines_style_init(style, &figure, self->lines->matrices[0]->diverging);
-  style->text = argb_of(&self->theme.fg);
-  style->dim = argb_of(&self->theme.dim);
-  style->background = argb_of(&self->theme.bg) | 0xff000000;
-  style->accent = argb_of(&self->theme.mark);
-  return TRUE;
-}
-
-static void
-ensure_range(RegardLinesArea *self)
-{
-  const double height = gtk_widget_get_height(GTK_WIDGET(self));
-  double top = 0, bottom = height;
-
-  if (self->adjustment && self->content_height > 0) {
-    top = CLAMP(gtk_adjustment_get_value(self->adjustment), 0, height);
-    bottom = CLAMP(top + gtk_adjustment_get_page_size(self->adjustment), top, height);
-  }
-  if (self->labels && self->node_top <= top && self->node_bottom >= bottom)
-    return;
-  forget(self, FALSE);
-  self->node_top = floor(MAX(top - (bottom - top) * BEYOND, 0));
-  self->node_bottom = ceil(MIN(bottom + (bottom - top) * BEYOND, height));
-}
-
-/* A canvas for what is seen of the widget; end with end_node. */
-static RegardCanvas *
-begin_node(RegardLinesArea *self, cairo_t **cr)
-{
-  const double width = gtk_widget_get_width(GTK_WIDGET(self));
-  const double height = self->node_bottom - self->node_top;
-
-  *cr = regard_node_begin(GTK_WIDGET(self), 0, self->node_top, width, height);
-  RegardCanvas *canvas =
-      regard_canvas_new_cairo(*cr, 1.0 / gtk_widget_get_scale_factor(GTK_WIDGET(self)));
-  canvas->family = family_of(self);
-  canvas->visible = (RegardRect){0, self->node_top, width, height};
-  return canvas;
-}
-
-static GskRenderNode *
-end_node(RegardCanvas *canvas, cairo_t *cr)
-{
-  regard_canvas_free(canvas);
-  return regard_node_end(cr);
-}
-
-static void
-ensure_web(RegardLinesArea *self, const RegardLinesStyle *style)
-{
-  RegardLinesMarks all = REGARD_LINES_MARKS_INIT;
-  g_autofree guint8 *computed = NULL;
-  RegardCanvas *canvas;
-  cairo_t *cr;
-
-  if (self->web)
-    return;
-  canvas = begin_node(self, &cr);
-  if (self->computed >= 0) { /* later rows are still to come */
-    computed = g_malloc0(MAX(regard_lines_area_count(self, REGARD_LINES_ROWS), 1));
-    memset(computed, 1,
-           MIN((guint) self->computed, regard_lines_area_count(self, REGARD_LINES_ROWS)));
-    all.rows = computed;
-  }
-  regard_lines_draw(self->lines, &self->layout, style, &all,
-                    computed ? REGARD_LINES_TOUCHED : REGARD_LINES_ALL, 1, 1, canvas);
-  self->web = end_node(canvas, cr);
-}
-
-/* The number of the line that is pointed at, beside the pointer. */
-static void
-draw_value(RegardLinesArea *self, const RegardLinesStyle *style, RegardCanvas *canvas)
-{
-  const RegardLinesHit *hit = &self->hit;
-  if (hit->what != REGARD_LINES_LINE || self->x < 0 || (int) hit->row != self->hover_row ||
-      (int) hit->col != self->hover_col)
-    return;
-  const RegardMatrix *m = self->lines->matrices[hit->matrix];
-  const double value = regard_matrix_get(m, hit->row, hit->col), font = self->layout.font;
-  const double width = gtk_widget_get_width(GTK_WIDGET(self));
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-  g_ascii_formatd(number, sizeof number, fabs(value) >= 0.001 ? "%.3f" : "%.1e", value);
-  g_autofree char *words =
-      g_strdup_printf("  %s → %s%s%s", m->row_labels[hit->row].text, m->col_labels[hit->col].text,
-                      self->lines->n > 1 ? " · " : "",
-                      self->lines->n > 1 ? self->lines->names[hit->matrix] : "");
-  const RegardSpan spans[] = {{number, style->background, TRUE}, {words, style->background, FALSE}};
-  const double w = regard_canvas_text_width(canvas, spans, 2, font) + 1.2 * font;
-  const double x = CLAMP(self->x + font, 0, MAX(width - w, 0));
-  const double y = self->y > 3 * font ? self->y - 2.4 * font : self->y + font;
-  regard_canvas_fill_rect(canvas, (RegardRect){x, y, w, 1.8 * font}, 0.4 * font,
-                          (style->text & 0xffffff) | 0xe6000000);
-  regard_canvas_text(canvas, x + 0.6 * font, y + 1.25 * font, spans, 2, font, REGARD_ANCHOR_START,
-                     0);
-}
-
-static void
-ensure_lit(RegardLinesArea *self, const RegardLinesStyle *style, const RegardLinesMarks *marks)
-{
-  RegardCanvas *canvas;
-  cairo_t *cr;
-
-  if (self->lit)
-    return;
-  canvas = begin_node(self, &cr);
-  if (marks->rows || marks->cols)
-    regard_lines_draw(self->lines, &self->layout, style, marks, REGARD_LINES_TOUCHED, 1, 1, canvas);
-  regard_lines_draw_marked(self->lines, &self->layout, style, marks, canvas);
-  regard_lines_draw_isolated(self->lines, &self->layout, style, marks, canvas);
-  draw_value(self, style, canvas);
-  self->lit = end_node(canvas, cr);
-}
-
-static void
-regard_lines_area_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
-{
-  RegardLinesArea *self = REGARD_LINES_AREA(widget);
-  RegardLinesMarks marks;
-  RegardLinesStyle style;
-  g_autofree guint8 *owned = NULL;
-  graphene_rect_t rect;
-
-  regard_lines_area_ensure_layout(self);
-  if (!self->layout_valid || !regard_lines_area_get_style(self, &style))
-    return;
-  ensure_range(self);
-  get_seen(self, &marks, &owned);
-  ensure_web(self, &style);
-  if (!self->labels) {
-    cairo_t *cr;
-    RegardCanvas *canvas = begin_node(self, &cr);
-    regard_lines_draw_labels(self->lines, &self->layout, &style, canvas);
-    self->labels = end_node(canvas, cr);
-  }
-  ensure_lit(self, &style, &marks);
-  if (self->dimmed)
-    gtk_snapshot_push_opacity(snapshot, 0.62);
-  gtk_snapshot_append_node(snapshot, self->labels);
-  if (marks.rows || marks.cols)
-    gtk_snapshot_push_opacity(snapshot, REGARD_LINES_REST);
-  gtk_snapshot_append_node(snapshot, self->web);
-  if (marks.rows || marks.cols)
-    gtk_snapshot_pop(snapshot);
-  gtk_snapshot_append_node(snapshot, self->lit);
-  if (self->dimmed)
-    gtk_snapshot_pop(snapshot);
-  if (gtk_widget_has_focus(widget)) {
-    if (self->cursor >= 0 &&
-        regard_lines_area_get_token_rect(self, self->side, (guint) self->cursor, &rect))
-      regard_snapshot_outline(snapshot, floor(rect.origin.x), floor(rect.origin.y),
-                              ceil(rect.size.width), ceil(rect.size.height), 2, 4,
-                              &self->theme.accent);
-    else
-      regard_snapshot_outline(snapshot, self->layout.plot.x - 4, self->layout.plot.y - 4,
-                              self->layout.plot.width + 8, self->layout.plot.height + 8, 2, 4,
-                              &self->theme.accent);
-  }
-}
-
 /* ---- Setters --------------------------------------------------------------------------------- */
 
 /* What is isolated in other lines: the same tokens, where they stand in the same place. */
@@ -540,7 +353,7 @@ regard_lines_area_set_lines(RegardLinesArea *self, RegardLines *lines)
     self->pin_row = self->pin_col = -1;
   if (self->cursor >= (int) regard_lines_area_count(self, self->side))
     self->cursor = -1;
-  forget(self, TRUE);
+  regard_lines_area_forget(self, TRUE);
   changed(self);
 }
 
@@ -560,7 +373,7 @@ regard_lines_area_set_colors(RegardLinesArea *self, RegardScale scale,
     return;
   self->scale = scale;
   self->colormap = colormap;
-  forget(self, FALSE);
+  regard_lines_area_forget(self, FALSE);
 }
 
 void
@@ -580,7 +393,7 @@ regard_lines_area_set_computed(RegardLinesArea *self, int n)
   if (n == self->computed)
     return;
   self->computed = n;
-  forget(self, FALSE);
+  regard_lines_area_forget(self, FALSE);
 }
 
 double
@@ -610,7 +423,7 @@ regard_lines_area_set_zoom(RegardLinesArea *self, double zoom)
     return;
   self->zoom = zoom;
   self->content_height = zoom > 1 ? (int) (view * zoom) : 0;
-  forget(self, TRUE);
+  regard_lines_area_forget(self, TRUE);
   gtk_widget_queue_resize(GTK_WIDGET(self));
   gtk_adjustment_set_upper(self->adjustment, MAX(self->content_height, view));
   gtk_adjustment_set_value(self->adjustment, place * self->content_height);
@@ -636,6 +449,7 @@ regard_lines_area_size_allocate(GtkWidget *widget, int width, int height, int ba
   self->layout_valid = FALSE;
   g_clear_pointer(&self->labels, gsk_render_node_unref);
   g_clear_pointer(&self->web, gsk_render_node_unref);
+  g_clear_pointer(&self->faint, gsk_render_node_unref);
   g_clear_pointer(&self->lit, gsk_render_node_unref);
 }
 
@@ -643,7 +457,7 @@ static void
 regard_lines_area_css_changed(GtkWidget *widget, GtkCssStyleChange *change)
 {
   GTK_WIDGET_CLASS(regard_lines_area_parent_class)->css_changed(widget, change);
-  forget(REGARD_LINES_AREA(widget), TRUE);
+  regard_lines_area_forget(REGARD_LINES_AREA(widget), TRUE);
 }
 
 static void
@@ -677,6 +491,7 @@ regard_lines_area_dispose(GObject *object)
     gtk_widget_unparent(gtk_widget_get_first_child(GTK_WIDGET(self)));
   g_clear_pointer(&self->labels, gsk_render_node_unref);
   g_clear_pointer(&self->web, gsk_render_node_unref);
+  g_clear_pointer(&self->faint, gsk_render_node_unref);
   g_clear_pointer(&self->lit, gsk_render_node_unref);
   g_clear_object(&self->adjustment);
   for (guint side = 0; side < 2; side++) {

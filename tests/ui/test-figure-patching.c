@@ -1,0 +1,96 @@
+/* test-figure-patching.c — where words are decided, as a picture: leaning words end on the page.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "figures/regard-canvas.h"
+#include "figures/regard-figure-patching.h"
+#include "figures/regard-patching.h"
+
+#include <math.h>
+
+enum { LAYERS = 3, TOKENS = 9, HEADS = 4 };
+
+static double right, top;
+static guint n_leaning;
+
+static void
+reach_text(RegardCanvas *canvas, double x, double baseline, const RegardSpan *spans, guint n,
+           double size, RegardAnchor anchor, double angle)
+{
+  const double width = regard_canvas_text_width(canvas, spans, n, size), a = angle * G_PI / 180;
+  if (angle == 0)
+    return;
+  g_assert_cmpint(anchor, ==, REGARD_ANCHOR_START);
+  n_leaning++;
+  right = MAX(right, x + width * cos(a));
+  top = MIN(top, baseline + width * sin(a) - size * cos(a));
+}
+
+static void
+reach_rect(RegardCanvas *canvas, RegardRect rect, double radius, guint32 argb)
+{
+  right = MAX(right, rect.x + rect.width);
+}
+
+static void
+forget(RegardCanvas *canvas)
+{
+  regard_canvas_clear(canvas);
+  g_free(canvas);
+}
+
+/* Kept for the whole test: nothing takes its last reference. */
+static RegardPatching *
+patching_of(const char *last)
+{
+  static double values[2 * LAYERS * TOKENS];
+  RegardPatching *patching = g_new0(RegardPatching, 1);
+  g_atomic_ref_count_init(&patching->ref_count);
+  g_atomic_ref_count_inc(&patching->ref_count);
+  patching->model_name = g_strdup("en-de");
+  patching->source_a = g_strdup("I have two dogs.");
+  patching->token = -1;
+  patching->n_source = patching->n_target = TOKENS;
+  patching->source_texts = g_new0(char *, TOKENS + 1);
+  patching->target_texts = g_new0(char *, TOKENS + 1);
+  for (guint i = 0; i < TOKENS; i++) {
+    patching->source_texts[i] = g_strdup("▁word");
+    patching->target_texts[i] = g_strdup(i + 1 < TOKENS ? "▁Wort" : last);
+  }
+  for (guint m = 0; m < REGARD_N_PATCHED; m++)
+    patching->maps[m] =
+        (RegardPatchedMap){LAYERS, m <= REGARD_PATCHED_DECODER_STREAM ? TOKENS : HEADS, values};
+  return patching;
+}
+
+static void
+test_leaning_words(void)
+{
+  static const RegardCanvasClass klass = {.fill_rect = reach_rect,
+                                          .text = reach_text,
+                                          .free = forget};
+  static const char *const words[] = {"▁Wort", "▁Straßenbahn",
+                                      "▁Donaudampfschifffahrtsgesellschaftskapitän", "😀"};
+  static const double widths[] = {260, 360, 560, 900};
+  for (guint i = 0; i < G_N_ELEMENTS(words); i++)
+    for (guint w = 0; w < G_N_ELEMENTS(widths); w++) {
+      g_autoptr(RegardFigure) figure = regard_figure_new_patching(patching_of(words[i]), NULL);
+      RegardCanvas *canvas = g_new0(RegardCanvas, 1);
+      regard_canvas_init(canvas, &klass);
+      right = 0;
+      top = INFINITY;
+      regard_figure_paint(figure, canvas, widths[w], 9);
+      g_assert_cmpfloat(right, <=, widths[w]);
+      g_assert_cmpfloat(top, >=, 9); /* below the title */
+      regard_canvas_free(canvas);
+    }
+  g_assert_cmpuint(n_leaning, >, 50);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/figure-patching/leaning-words", test_leaning_words);
+  return g_test_run();
+}
