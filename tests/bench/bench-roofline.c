@@ -18,15 +18,16 @@
 #define BOTTOM (HEIGHT - 46)
 
 /* Of both axes, as logarithms to the base 2. */
-#define LEAST_X 1.0
-#define MOST_X  10.0
+#define LEAST_X -1.0
+#define MOST_X  8.0
 #define LEAST_Y 2.0
 #define MOST_Y  10.0
 
 #define INK   0xff303030
 #define FAINT 0xffe4e4e4
 
-static const guint32 colors[] = {0xff8a8a8a, 0xffd08a1d, 0xff2a7de1, 0xff12805c, 0xffb3308f};
+static const guint32 colors[] = {0xff8a8a8a, 0xffd08a1d, 0xff7a5ad6,
+                                 0xff2a7de1, 0xff12805c, 0xffb3308f};
 
 static double
 at_x(double intensity)
@@ -53,7 +54,7 @@ draw_axes(RegardCanvas *canvas)
 {
   for (int i = (int) LEAST_X; i <= (int) MOST_X; i++) {
     double x = at_x(exp2(i));
-    g_autofree char *number = g_strdup_printf("%d", 1 << i);
+    g_autofree char *number = g_strdup_printf("%g", exp2(i));
     regard_canvas_stroke_line(canvas, x, TOP, x, BOTTOM, 0.5, FAINT);
     write_text(canvas, x, BOTTOM + 14, number, INK, REGARD_ANCHOR_MIDDLE);
   }
