@@ -10,6 +10,8 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Sentences between two questions whether to stop. */
@@ -196,6 +198,23 @@ merge_into(work *w, mt_corpus *const *parts, size_t n, mt_error *error)
   return ok && mt_corpus_writer_commit(w->writer, 0, 0, true, error);
 }
 
+/* Beside out, until it is whole: whatever ends the program leaves nothing at out. NULL: *error. */
+static char *
+name_part(const char *out, mt_error *error)
+{
+  if (!mt_db_is_empty(out))
+    return mt_fail(error, MT_ERROR_IO, "%s is there already.", out), NULL;
+  mt_packed name = {0};
+  mt_packed_put(&name, out, strlen(out));
+  mt_packed_put(&name, ".merging", sizeof ".merging");
+  if (!name.failed) {
+    mt_db_remove((const char *) name.data);
+    return (char *) name.data;
+  }
+  mt_packed_clear(&name);
+  return mt_fail_no_memory(error), NULL;
+}
+
 bool
 mt_corpus_merge(const char *const *paths, size_t n, const char *out,
                 bool (*should_stop)(void *user), void *user, mt_error *error)
@@ -209,11 +228,15 @@ mt_corpus_merge(const char *const *paths, size_t n, const char *out,
     parts[i] = mt_corpus_open(paths[i], error);
     ok = parts[i] && check_part(parts[i], parts[0], error);
   }
-  w.writer = ok ? create(out, parts, n, error) : NULL;
+  char *part = ok ? name_part(out, error) : NULL;
+  w.writer = part ? create(part, parts, n, error) : NULL;
   ok = w.writer && merge_into(&w, parts, n, error);
-  if (w.writer && !ok)
-    mt_db_remove(w.writer->db);
   mt_corpus_writer_free(w.writer);
+  if (ok && rename(part, out) != 0)
+    ok = mt_fail(error, MT_ERROR_IO, "%s: %s.", out, strerror(errno));
+  if (part && !ok)
+    mt_db_remove(part);
+  mt_free(part);
   for (size_t i = 0; parts && i < n; i++)
     mt_corpus_close(parts[i]);
   mt_free(parts);

@@ -133,9 +133,10 @@ mt_corpus_writer_create(const char *path, mt_corpus_head *head, mt_error *error)
   /* Empty, but whole: a file that was never committed to can be read. */
   if (writer->db && set_up(writer, error) && mt_corpus_writer_commit(writer, 0, 0, false, error))
     return writer;
-  if (writer->db)
-    mt_db_remove(writer->db);
+  const bool was_made = writer->db != NULL;
   mt_corpus_writer_free(writer);
+  if (was_made)
+    mt_db_remove(path);
   return NULL;
 }
 

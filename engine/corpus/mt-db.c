@@ -247,9 +247,9 @@ mt_db_open(const char *path, mt_db_mode mode, const mt_db_format *format, mt_err
   }
   if (db && (mode == MT_DB_CREATE ? set_up(db, error) : check(db, error)))
     return db;
-  if (db && mode == MT_DB_CREATE)
-    mt_db_remove(db);
   mt_db_close(db);
+  if (db && mode == MT_DB_CREATE)
+    mt_db_remove(path);
   return NULL;
 }
 
@@ -277,9 +277,13 @@ mt_db_is_empty(const char *path)
 }
 
 void
-mt_db_remove(const mt_db *db)
+mt_db_remove(const char *path)
 {
-  unlink(db->path);
+  char *journal = sqlite3_mprintf("%s-journal", path);
+  unlink(path);
+  if (journal)
+    unlink(journal);
+  sqlite3_free(journal);
 }
 
 /* ---- Statements --------------------------------------------------------------------------------

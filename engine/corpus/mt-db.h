@@ -34,8 +34,8 @@ mt_db *mt_db_open(const char *path, mt_db_mode mode, const mt_db_format *format,
 void mt_db_close(mt_db *db);
 /* Whether nothing is there, or what is left of a file that was not made to the end. */
 bool mt_db_is_empty(const char *path);
-/* The file of a database that was just made goes away; to be closed then. */
-void mt_db_remove(const mt_db *db);
+/* A database, and the journal of a program that was killed over it, go away, if they are there. */
+void mt_db_remove(const char *path);
 /* The end of its path, for messages. */
 const char *mt_db_label(const mt_db *db);
 /* Bytes of the file, in whole pages; 0: not known. */
