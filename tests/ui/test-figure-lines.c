@@ -277,6 +277,40 @@ test_many_are_an_image(void)
   g_assert_cmpuint(count_parts(svg, "<path fill=\"none\""), ==, 0);
 }
 
+/* Where every token attends to every other, lines are still not one colour. */
+static void
+test_exposure(void)
+{
+  enum { N = 300 };
+  g_autofree float *values = g_new(float, N *N);
+  for (guint i = 0; i < N * N; i++)
+    values[i] = (i % N < 20 ? 4.0f : 1.0f) / N;
+  g_autoptr(RegardMatrix) m = regard_matrix_new(values, N, N, NULL, NULL);
+  g_autoptr(RegardLines) lines = lines_of(m, 1);
+  const RegardLinesMarks none = REGARD_LINES_MARKS_INIT;
+  const RegardFigureStyle figure = REGARD_FIGURE_STYLE_INIT;
+  RegardLinesStyle style;
+  g_auto(RegardLinesLayout) l = {0};
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 400, 640);
+  cairo_t *cr = cairo_create(surface);
+  RegardCanvas *canvas = regard_canvas_new_cairo(cr, 1);
+  regard_lines_style_init(&style, &figure, FALSE);
+  regard_lines_lay_out(&l, canvas, lines, REGARD_LINES_UPRIGHT, (RegardRect){0, 0, 400, 0}, 2, 12);
+  regard_lines_draw(lines, &l, &style, &none, REGARD_LINES_ALL, 1, 1, canvas);
+  regard_canvas_free(canvas);
+  cairo_destroy(cr);
+  cairo_surface_flush(surface);
+  /* At the right end: keys that get four times as much, and others. */
+  const int x = (int) (l.plot.x + l.plot.width) - 2;
+  const guint32 many = pixel(surface, x, (int) l.list[REGARD_LINES_COLS].at[10]) >> 24;
+  const guint32 few = pixel(surface, x, (int) l.list[REGARD_LINES_COLS].at[200]) >> 24;
+  g_test_message("%u and %u of 255", many, few);
+  g_assert_cmpuint(few, >, 60);
+  g_assert_cmpuint(few, <, 200);
+  g_assert_cmpuint(many, >, few + 15);
+  cairo_surface_destroy(surface);
+}
+
 static void
 test_signed(void)
 {
@@ -404,6 +438,7 @@ main(int argc, char **argv)
   g_test_add_func("/figure-lines/svg", test_svg);
   g_test_add_func("/figure-lines/svg-isolated", test_svg_isolated);
   g_test_add_func("/figure-lines/many", test_many_are_an_image);
+  g_test_add_func("/figure-lines/exposure", test_exposure);
   g_test_add_func("/figure-lines/signed", test_signed);
   g_test_add_func("/figure-lines/several-heads", test_several_heads);
   g_test_add_func("/figure-lines/inks", test_inks);

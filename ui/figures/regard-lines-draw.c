@@ -19,6 +19,8 @@
 #define MORE_WIDTH  0.16
 #define THIN        0.06
 #define WIDTH_SHARE 0.6 /* of the pitch, at most */
+/* Of all lines together, on average: −ln(1 − opacity). */
+#define MOST_DEPTH 0.8
 /* Lines of an image that are drawn one by one, and strokes that it is then made of. */
 #define MOST_SINGLE  4000
 #define MOST_STROKES 16000
@@ -288,6 +290,23 @@ collect_merged(Drawing *d)
   }
 }
 
+/* Where so many strong lines cross that all of it would be one colour, all are fainter alike. */
+static void
+expose(Drawing *d)
+{
+  const RegardRect *p = &d->layout->plot;
+  const double length = d->layout->orientation == REGARD_LINES_UPRIGHT ? p->height : p->width;
+  double ink = 0;
+  for (guint i = 0; i < d->strokes->len; i++) {
+    const RegardStroke *s = &g_array_index(d->strokes, RegardStroke, i);
+    ink += (double) s->depth * (double) s->width;
+  }
+  if (ink <= MOST_DEPTH * length)
+    return;
+  for (guint i = 0; i < d->strokes->len; i++)
+    g_array_index(d->strokes, RegardStroke, i).depth *= (float) (MOST_DEPTH * length / ink);
+}
+
 static void
 draw_strokes(const Drawing *d, RegardCanvas *canvas)
 {
@@ -380,6 +399,7 @@ regard_lines_draw(const RegardLines *lines, const RegardLinesLayout *layout,
       collect_merged(&d);
     else
       collect(&d);
+    expose(&d);
     if (is_image)
       draw_image(&d, canvas);
     else

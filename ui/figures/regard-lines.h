@@ -9,7 +9,8 @@
  *
  * All lines together are a cobweb, so of each row the fewest keys that hold a share of it are drawn
  * strong (70 % unless asked otherwise) and the others faintly: nothing is left out, and how much
- * is faint is said. Several matrices of one shape (heads) have a colour each.
+ * is faint is said. Where so many cross that all would be one colour, all are fainter alike.
+ * Several matrices of one shape (heads) have a colour each.
  *
  *   RegardLines        what is drawn: matrices and the sets of keys; immutable, counted
  *   RegardLinesMarks   what of it is looked at: tokens that are isolated, a line that is pointed at
