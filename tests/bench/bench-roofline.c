@@ -15,12 +15,12 @@
 #define LEFT   56.0
 #define RIGHT  (WIDTH - 16)
 #define TOP    40.0
-#define BOTTOM (HEIGHT - 46)
+#define BOTTOM (HEIGHT - 50)
 
 /* Of both axes, as logarithms to the base 2. */
 #define LEAST_X -1.0
 #define MOST_X  8.0
-#define LEAST_Y 2.0
+#define LEAST_Y 1.0
 #define MOST_Y  10.0
 
 #define INK   0xff303030
@@ -56,7 +56,7 @@ draw_axes(RegardCanvas *canvas)
     double x = at_x(exp2(i));
     g_autofree char *number = g_strdup_printf("%g", exp2(i));
     regard_canvas_stroke_line(canvas, x, TOP, x, BOTTOM, 0.5, FAINT);
-    write_text(canvas, x, BOTTOM + 14, number, INK, REGARD_ANCHOR_MIDDLE);
+    write_text(canvas, x, BOTTOM + 16, number, INK, REGARD_ANCHOR_MIDDLE);
   }
   for (int i = (int) LEAST_Y; i <= (int) MOST_Y; i++) {
     double y = at_y(exp2(i));
