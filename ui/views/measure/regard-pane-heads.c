@@ -442,7 +442,7 @@ build_line(RegardPaneHeads *self)
 {
   const char *titles[MT_N_CORPUS_MEASURES + 1] = {NULL};
   GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
-  GtkWidget *open = gtk_button_new_with_label(_("Open Corpus…"));
+  GtkWidget *open = gtk_button_new_with_label(_("Open…"));
 
   for (mt_corpus_measure m = 0; m < MT_N_CORPUS_MEASURES; m++)
     titles[m] = _(mt_corpus_measure_about(m)->title);
@@ -462,6 +462,7 @@ build_line(RegardPaneHeads *self)
   gtk_drop_down_set_selected(GTK_DROP_DOWN(self->measure), self->look.measure);
   g_signal_connect_swapped(self->measure, "notify::selected", G_CALLBACK(on_measure), self);
   gtk_actionable_set_action_name(GTK_ACTIONABLE(open), "win.open-corpus");
+  gtk_widget_set_tooltip_text(open, _("Another corpus file"));
   gtk_box_append(GTK_BOX(line), self->entry);
   gtk_box_append(GTK_BOX(line), self->measure);
   gtk_box_append(GTK_BOX(line), open);
