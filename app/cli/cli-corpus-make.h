@@ -15,6 +15,7 @@ typedef struct {
   gboolean has_effects;
   guint with;       /* a mt_effect_kind */
   gint64 sentences; /* 0: all */
+  gint64 commit;    /* sentences between two commits; 0: as many as ten seconds take */
 } CliCorpusWanted;
 
 CliStatus cli_corpus_make(const CliCommand *command, CliEngine *engine,

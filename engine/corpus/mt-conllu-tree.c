@@ -9,6 +9,16 @@
 
 #include <string.h>
 
+/* A copy of text, at *at, which goes on behind it. */
+static const char *
+put(char **at, const char *text)
+{
+  const size_t n = strlen(text) + 1;
+  char *copy = memcpy(*at, text, n);
+  *at += n;
+  return copy;
+}
+
 mt_conllu_tree *
 mt_conllu_tree_copy(const mt_conllu_tree *tree, mt_error *error)
 {
@@ -22,12 +32,10 @@ mt_conllu_tree_copy(const mt_conllu_tree *tree, mt_error *error)
   char *at = (char *) (words + tree->n_words);
   *copy = *tree;
   copy->words = words;
-  copy->text = strcpy(at, tree->text);
-  at += strlen(at) + 1;
+  copy->text = put(&at, tree->text);
   for (size_t i = 0; i < tree->n_words; i++) {
     words[i] = tree->words[i];
-    words[i].relation = strcpy(at, tree->words[i].relation);
-    at += strlen(at) + 1;
+    words[i].relation = put(&at, tree->words[i].relation);
   }
   return copy;
 }

@@ -43,7 +43,7 @@ struct mt_conllu_reader {
   uint64_t line, first_line; /* the newest, and the first of the sentence */
   buffer text;               /* of the comment, or put together */
   buffer strings;            /* forms and relations, each terminated */
-  bool has_text, wants_space;
+  bool has_lines, has_text, wants_space;
   row *rows;
   mt_conllu_word *words;
   size_t n, capacity;
@@ -389,7 +389,7 @@ begin(mt_conllu_reader *reader)
 {
   reader->text.n = reader->strings.n = reader->n = 0;
   reader->token_end = 0;
-  reader->has_text = reader->wants_space = false;
+  reader->has_lines = reader->has_text = reader->wants_space = false;
   reader->first_line = reader->line;
 }
 
@@ -422,8 +422,9 @@ mt_conllu_reader_add(mt_conllu_reader *reader, const char *line, size_t n,
     } else
       ok = false;
   } else {
-    if (reader->n == 0 && !reader->has_text)
+    if (!reader->has_lines)
       reader->first_line = reader->line;
+    reader->has_lines = true;
     ok = line[0] == '#' ? take_comment(reader, line, n, error) : take_row(reader, line, n, error);
   }
   return ok ? MT_CONLLU_MORE : MT_CONLLU_FAILED;

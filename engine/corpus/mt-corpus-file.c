@@ -213,7 +213,9 @@ mt_corpus_head_read(mt_corpus_head *head, mt_db *db, mt_error *error)
          mt_db_damaged(db, "what it says of itself cannot be", error);
   }
   mt_rows_free(rows);
-  if (ok && (n_read != N_NUMBERS + 4 || !numbers_to(head, sizes)))
+  /* Each sentence has at least its hash: a small file cannot make much be allocated. */
+  if (ok && (n_read != N_NUMBERS + 4 || !numbers_to(head, sizes) ||
+             head->about.n_sentences > mt_db_size(db) / sizeof(uint64_t)))
     ok = mt_db_damaged(db, "what it says of itself cannot be", error);
   if (ok && !mt_corpus_head_set(head, texts[0], texts[1], texts[2], texts[3]))
     ok = mt_fail_no_memory(error);

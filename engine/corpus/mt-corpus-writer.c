@@ -129,6 +129,7 @@ mt_corpus_writer_create(const char *path, mt_corpus_head *head, mt_error *error)
   writer->head = *head;
   *head = (mt_corpus_head){0};
   writer->db = mt_db_open(path, MT_DB_CREATE, &mt_corpus_format, error);
+  writer->is_open = writer->db != NULL;
   /* Empty, but whole: a file that was never committed to can be read. */
   if (writer->db && set_up(writer, error) && mt_corpus_writer_commit(writer, 0, 0, false, error))
     return writer;
@@ -175,7 +176,7 @@ mt_corpus_writer_new(const char *path, const mt_model *model, const mt_corpus_se
     return NULL;
   mt_db *db = mt_db_open(path, MT_DB_WRITE, &mt_corpus_format, &own);
   mt_corpus_writer *writer = NULL;
-  if (!db && own.code == MT_ERROR_IO && !mt_db_exists(path)) {
+  if (!db && mt_db_is_empty(path)) {
     writer = mt_corpus_writer_create(path, &wanted, error);
   } else if (!db) {
     mt_fail(error, own.code, "%s", own.message);

@@ -121,6 +121,16 @@ ask(mt_db *db, const char *sql, int64_t *value, mt_error *error)
   return ok;
 }
 
+uint64_t
+mt_db_size(mt_db *db)
+{
+  int64_t n_pages, page_size;
+  return ask(db, "PRAGMA page_count", &n_pages, NULL) &&
+                 ask(db, "PRAGMA page_size", &page_size, NULL)
+             ? (uint64_t) n_pages * (uint64_t) page_size
+             : 0;
+}
+
 static bool
 set_up(mt_db *db, mt_error *error)
 {
@@ -128,8 +138,7 @@ set_up(mt_db *db, mt_error *error)
   sqlite3_snprintf(sizeof ids, ids, "PRAGMA application_id = %d; PRAGMA user_version = %d",
                    db->format->application_id, db->format->version);
   return mt_db_run(db, "PRAGMA page_size = 4096; PRAGMA journal_mode = DELETE; BEGIN", error) &&
-         mt_db_run(db, ids, error) && mt_db_run(db, db->format->schema, error) &&
-         mt_db_run(db, "COMMIT", error);
+         mt_db_run(db, ids, error) && mt_db_run(db, db->format->schema, error);
 }
 
 /* ---- Is it ours? -------------------------------------------------------------------------------
@@ -226,7 +235,7 @@ is_interrupted(mt_db *db)
 mt_db *
 mt_db_open(const char *path, mt_db_mode mode, const mt_db_format *format, mt_error *error)
 {
-  if (mode == MT_DB_CREATE && mt_db_exists(path))
+  if (mode == MT_DB_CREATE && !mt_db_is_empty(path))
     return mt_fail(error, MT_ERROR_IO, "%s is there already.", path), NULL;
   int flags = mode == MT_DB_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
   if (mode == MT_DB_CREATE)
@@ -255,9 +264,16 @@ mt_db_close(mt_db *db)
 }
 
 bool
-mt_db_exists(const char *path)
+mt_db_is_empty(const char *path)
 {
-  return access(path, F_OK) == 0;
+  static const mt_db_format any = {.what = "file", .schema = ""};
+  if (access(path, F_OK) != 0)
+    return true;
+  mt_db *db = open_handle(path, SQLITE_OPEN_READWRITE, &any, NULL);
+  int64_t n_pages = 1;
+  const bool ok = db && ask(db, "PRAGMA page_count", &n_pages, NULL);
+  mt_db_close(db);
+  return ok && n_pages == 0;
 }
 
 void

@@ -15,9 +15,11 @@ typedef struct mt_db mt_db;
 typedef struct mt_rows mt_rows;
 
 typedef enum {
-  MT_DB_READ,   /* it is there, and is not changed */
-  MT_DB_WRITE,  /* it is there */
-  MT_DB_CREATE, /* it is not there, else MT_ERROR_IO; made with the schema */
+  MT_DB_READ,  /* it is there, and is not changed */
+  MT_DB_WRITE, /* it is there */
+  /* Nothing is there, else MT_ERROR_IO; made with the schema, in a transaction that is left open: a
+   * file has everything that belongs to it, or nothing. */
+  MT_DB_CREATE,
 } mt_db_mode;
 
 /* What kind of file it is. */
@@ -30,12 +32,14 @@ typedef struct {
 /* MT_ERROR_IO, MT_ERROR_FORMAT, MT_ERROR_UNSUPPORTED (a later version), MT_ERROR_NO_MEMORY. */
 mt_db *mt_db_open(const char *path, mt_db_mode mode, const mt_db_format *format, mt_error *error);
 void mt_db_close(mt_db *db);
-/* Whether anything is there. */
-bool mt_db_exists(const char *path);
+/* Whether nothing is there, or what is left of a file that was not made to the end. */
+bool mt_db_is_empty(const char *path);
 /* The file of a database that was just made goes away; to be closed then. */
 void mt_db_remove(const mt_db *db);
 /* The end of its path, for messages. */
 const char *mt_db_label(const mt_db *db);
+/* Bytes of the file, in whole pages; 0: not known. */
+uint64_t mt_db_size(mt_db *db);
 /* Statements without results. */
 bool mt_db_run(mt_db *db, const char *sql, mt_error *error);
 /* False: MT_ERROR_FORMAT, "…: damaged: what". */
