@@ -337,6 +337,22 @@ on_sorted(RegardPaneHeads *self)
     scroll_to(self, 0);
 }
 
+/* Tab leaves the list: GTK 4.8 would go through all of its rows. */
+static gboolean
+on_table_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
+             gpointer data)
+{
+  RegardPaneHeads *self = data;
+  GtkWidget *rows = gtk_widget_get_last_child(self->table);
+  GtkWidget *focus = gtk_root_get_focus(gtk_widget_get_root(self->table));
+
+  if ((keyval != GDK_KEY_Tab && keyval != GDK_KEY_ISO_Left_Tab) || !focus ||
+      !gtk_widget_is_ancestor(focus, rows))
+    return FALSE;
+  gtk_widget_grab_focus(keyval == GDK_KEY_Tab ? self->map : self->measure);
+  return TRUE;
+}
+
 /* ---- RegardView ------------------------------------------------------------------------------ */
 
 static void
@@ -410,6 +426,7 @@ build_table(RegardPaneHeads *self)
 {
   GtkWidget *table = gtk_column_view_new(NULL), *scroller = gtk_scrolled_window_new();
   GtkFilterListModel *filtered;
+  GtkEventController *keys;
 
   self->items = g_list_store_new(CORPUS_TYPE_ITEM);
   self->gtk_filter = gtk_custom_filter_new(is_wanted, self, NULL);
@@ -427,6 +444,10 @@ build_table(RegardPaneHeads *self)
   self->table = table;
   g_signal_connect_object(gtk_column_view_get_sorter(GTK_COLUMN_VIEW(table)), "changed",
                           G_CALLBACK(on_sorted), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  keys = gtk_event_controller_key_new();
+  gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
+  g_signal_connect(keys, "key-pressed", G_CALLBACK(on_table_key), self);
+  gtk_widget_add_controller(table, keys);
   gtk_widget_add_css_class(table, "data-table");
   gtk_accessible_update_property(GTK_ACCESSIBLE(table), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  _("All heads and their numbers over the text"), -1);
@@ -442,7 +463,7 @@ build_line(RegardPaneHeads *self)
 {
   const char *titles[MT_N_CORPUS_MEASURES + 1] = {NULL};
   GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
-  GtkWidget *open = gtk_button_new_with_label(_("Open Corpus…"));
+  GtkWidget *open = gtk_button_new_with_label(_("Open…"));
 
   for (mt_corpus_measure m = 0; m < MT_N_CORPUS_MEASURES; m++)
     titles[m] = _(mt_corpus_measure_about(m)->title);
@@ -462,6 +483,7 @@ build_line(RegardPaneHeads *self)
   gtk_drop_down_set_selected(GTK_DROP_DOWN(self->measure), self->look.measure);
   g_signal_connect_swapped(self->measure, "notify::selected", G_CALLBACK(on_measure), self);
   gtk_actionable_set_action_name(GTK_ACTIONABLE(open), "win.open-corpus");
+  gtk_widget_set_tooltip_text(open, _("Another corpus file"));
   gtk_box_append(GTK_BOX(line), self->entry);
   gtk_box_append(GTK_BOX(line), self->measure);
   gtk_box_append(GTK_BOX(line), open);
