@@ -218,7 +218,7 @@ def test_search():
 def test_watch_a_model_learn():
     """The training that comes along: from the menu, by keys, and by its slider."""
     window = session.window
-    window.key("F10", "Down", "Down", "Down")
+    window.key("F10", *["Down"] * 4)
     wait_for_focus(window, window.get("menu item", "Watch a Model Learn"))
     window.key("Return")
     window.wait_for_status(r"step-00000000 · .*")

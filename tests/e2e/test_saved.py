@@ -92,7 +92,7 @@ def open_from_menu(window, path):
     window.park_pointer()
     window.key("F10")
     window.get("menu item", "Open Session…")
-    window.key("Down", "Return")
+    window.key("Down", "Down", "Return")
     window.answer_file_chooser("Open Session", path)
 
 

@@ -48,7 +48,7 @@ test_hash(const void *data)
   g_free(relative);
 }
 
-/* Nothing else lies in the directory but its card and its means. */
+/* Nothing else lies in the directory but its card and what was measured of it. */
 static void
 test_no_other_files(void)
 {
@@ -57,7 +57,9 @@ test_no_other_files(void)
   g_assert_nonnull(dir);
   const char *name;
   while ((name = g_dir_read_name(dir))) {
-    gboolean known = g_str_equal(name, "README.md") || g_str_equal(name, "means.npz");
+    gboolean known = g_str_equal(name, "README.md") || g_str_equal(name, "means.npz") ||
+                     g_str_equal(name, MT_TRUST_FILE) ||
+                     g_str_equal(name, "everyday.regard-corpus");
     for (size_t i = 0; i < G_N_ELEMENTS(hashes); i++)
       known |= g_str_equal(name, hashes[i].name);
     if (!known)
@@ -110,6 +112,35 @@ test_means(void)
   mt_model_unref(model);
   g_free(text);
   g_free(relative);
+  g_free(file);
+  g_free(path);
+}
+
+/* What its heads do over a text (tools/corpus makes it anew) is its own, is small, and has effects;
+ * and there are thresholds of trust. */
+static void
+test_measured(void)
+{
+  mt_error error = {0};
+  char *path = golden_path("models/en-de"),
+       *file = golden_path("models/en-de/everyday.regard-corpus");
+  mt_model *model = mt_model_open(path, NULL, &error);
+  mt_corpus *corpus = mt_corpus_open(file, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  g_assert_true(mt_corpus_check_model(corpus, model, &error));
+  const mt_corpus_about *about = mt_corpus_get_about(corpus);
+  g_assert_true(about->is_complete && about->has_effects);
+  g_assert_cmpuint(about->n_sentences, ==, 600);
+  mt_trust_thresholds thresholds;
+  g_assert_true(mt_trust_thresholds_of_model(&thresholds, model, &error));
+  g_assert_cmpuint(thresholds.n_sentences, >=, 1000);
+  char *bytes;
+  gsize n_bytes;
+  g_assert_true(g_file_get_contents(file, &bytes, &n_bytes, NULL));
+  g_assert_cmpuint(n_bytes, <=, 3000000);
+  g_free(bytes);
+  mt_corpus_close(corpus);
+  mt_model_unref(model);
   g_free(file);
   g_free(path);
 }
@@ -181,6 +212,7 @@ main(int argc, char **argv)
   g_test_add_func("/bundled/no-other-files", test_no_other_files);
   g_test_add_func("/bundled/shape", test_shape);
   g_test_add_func("/bundled/means", test_means);
+  g_test_add_func("/bundled/measured", test_measured);
   g_test_add_func("/bundled/signs", test_signs);
   return g_test_run();
 }

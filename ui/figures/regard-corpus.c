@@ -192,3 +192,10 @@ regard_corpus_describe(const RegardCorpus *corpus)
                          sentences, tokens,
                          corpus->about.is_complete ? "" : _(" · not to its end"));
 }
+
+gboolean
+regard_corpus_is_of(const RegardCorpus *corpus, const mt_model *model)
+{
+  mt_error ignored = {0};
+  return !corpus->file || mt_corpus_check_model(corpus->file, model, &ignored);
+}

@@ -59,6 +59,8 @@ gboolean regard_corpus_map(RegardCorpus *corpus, mt_attention_kind kind, guint *
 char *regard_corpus_count(guint64 n);
 /* "144 heads over everyday.en · 2,000 sentences · 31,480 tokens"; caller frees. */
 char *regard_corpus_describe(const RegardCorpus *corpus);
+/* False: it was made with another model than this one, whose heads may do something else. */
+gboolean regard_corpus_is_of(const RegardCorpus *corpus, const mt_model *model);
 
 /* ---- Sentences -------------------------------------------------------------------------------
  */

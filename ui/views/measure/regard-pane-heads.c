@@ -88,12 +88,16 @@ show_note(RegardPaneHeads *self)
 {
   g_autofree char *about = self->look.corpus ? regard_corpus_describe(self->look.corpus) : NULL;
   const guint n = n_shown(self);
-  g_autofree char *note =
-      about && n < self->look.corpus->n_heads ? g_strdup_printf(_("%u of %s"), n, about) : NULL;
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  mt_model *model = s ? regard_selection_get_model(s) : NULL;
+  g_autoptr(GString) note = g_string_new(about ? about : _("heads over a text"));
 
-  regard_measure_pane_set_note(REGARD_MEASURE_PANE(self), note    ? note
-                                                          : about ? about
-                                                                  : _("heads over a text"));
+  if (about && n < self->look.corpus->n_heads)
+    g_string_printf(note, _("%u of %s"), n, about);
+  if (about && model && !regard_corpus_is_of(self->look.corpus, model))
+    g_string_append_printf(note, _(" · made with another model, %s"),
+                           self->look.corpus->about.model_name);
+  regard_measure_pane_set_note(REGARD_MEASURE_PANE(self), note->str);
 }
 
 /* All rows anew: the measure, or the head that distances are to, is another. */
@@ -363,6 +367,7 @@ regard_pane_heads_set_selection(RegardView *view, RegardSelection *s)
   g_signal_connect_object(s, "corpus-changed", G_CALLBACK(on_corpus), view, G_CONNECT_SWAPPED);
   for (guint i = 0; i < G_N_ELEMENTS(places); i++)
     g_signal_connect_object(s, places[i], G_CALLBACK(follow_selection), view, G_CONNECT_SWAPPED);
+  g_signal_connect_object(s, "notify::model-name", G_CALLBACK(show_note), view, G_CONNECT_SWAPPED);
   on_corpus(REGARD_PANE_HEADS(view));
 }
 
