@@ -11,6 +11,8 @@
 
 /* Tokens of a pass if nothing is said. */
 #define USUAL_TOKENS 128
+/* The same for one lane of several, whose keys and values then stay in a cache better. */
+#define LANE_TOKENS 64
 /* Rows of a step for which a lane is better than threads that share the step. */
 #define LEAST_ROWS 8
 /* How long a lane without sentences waits before it looks again. */
@@ -123,21 +125,26 @@ is_watched(const mt_hooks *hooks)
                    (hooks->taps && hooks->taps->n > 0 && hooks->sink.on_view));
 }
 
-/* As many as there are threads, if there are texts enough for each. */
+/* As many lanes as there are threads, if there are texts enough for each. They share the tokens
+ * that are wanted. */
 static size_t
-count_lanes(const mt_batch *batch)
+choose_lanes(mt_batch *batch)
 {
   size_t n_threads = mt_pool_n_threads(batch->session->ops.pool);
-  size_t n_texts = min(batch->texts.n_order / n_threads, batch->max_running);
-  bool are_few = n_texts * batch->params.beam_size < LEAST_ROWS;
-  return are_few || is_watched(batch->texts.texts->hooks) ? 1 : n_threads;
+  size_t given = batch->texts.texts->max_tokens;
+  size_t tokens = given ? given / n_threads : LANE_TOKENS;
+  size_t rows = min(batch->texts.n_order / n_threads * batch->params.beam_size, tokens);
+  bool is_alone = rows < LEAST_ROWS || is_watched(batch->texts.texts->hooks);
+  batch->max_tokens = !is_alone ? tokens : given ? given : USUAL_TOKENS;
+  batch->max_running = max(batch->max_tokens / batch->params.beam_size, 1);
+  return is_alone ? 1 : n_threads;
 }
 
 /* If there is memory for some of them only, they are enough. */
 static bool
 init_lanes(mt_batch *batch, mt_error *error)
 {
-  size_t n = count_lanes(batch);
+  size_t n = choose_lanes(batch);
   batch->lanes = mt_alloc(n, sizeof *batch->lanes);
   if (!batch->lanes)
     return mt_fail_no_memory(error);
@@ -189,11 +196,10 @@ mt_session_translate_many(mt_session *session, const mt_texts *texts,
       !mt_session_check_hooks(session, texts->hooks, error))
     return false;
   mt_batch batch = {.session = session, .params = own};
-  batch.max_tokens = texts->max_tokens ? texts->max_tokens : USUAL_TOKENS;
-  batch.max_running = max(batch.max_tokens / own.beam_size, 1);
+  size_t most = max(max(texts->max_tokens, USUAL_TOKENS), LANE_TOKENS);
   size_t n_threads = mt_pool_n_threads(session->ops.pool);
   bool ok = mt_batch_texts_init(&batch.texts, texts, session, own.language,
-                                n_threads * (batch.max_running + MT_LANE_MAX_READY), error);
+                                n_threads * (most + MT_LANE_MAX_READY), error);
   if (ok) {
     mt_batch_texts_serve(&batch.texts, 1);
     ok = init_lanes(&batch, error) && run(&batch, error);
