@@ -1,7 +1,7 @@
 """A file of sentences through regard-cli and through CTranslate2's translate_file, in turns.
 
     peers_file.py REGARD_CLI MODEL WORK FILE [--rounds N] [--precisions float32,int8] [--beams 2]
-                  [--threads 2] [--limit SECONDS] [--reference FILE] [--peers inter,intra,pieces]
+                  [--threads 2] [--int8 int8-all] [--limit SECONDS] [--reference FILE] [--peers inter,intra,pieces]
 
 REGARD_CLI: the program. MODEL: a Marian model in Hugging Face's format. WORK: a folder for its CTranslate2
 copy and the translations. FILE: one sentence a line. Every program opens the model once for each run and
@@ -10,7 +10,8 @@ of 512). Regard's time is that of the whole process, start, tokenising and writi
 is that of translate_file alone, once with tokenising and detokenising inside, once from and to a file of
 pieces; opening the model is not counted. Two threads can be one translator with two threads
 (inter 1, intra 2) or two with one each (inter 2, intra 1): both are run. A run that takes longer than the
-limit is ended and counted as the limit.
+limit is ended and counted as the limit. What runs beside CTranslate2's int8, which rounds the encoder too, is
+--int8: Regard's int8-all, which does likewise, or int8, which does not.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -95,7 +96,7 @@ def compare(options, files, precision, beam):
         with own.open("w") as out:
             return timed([options.regard, "translate", "--model", str(options.model), "--threads", str(n),
                           "--beam", str(beam), "--precision",
-                          "stored" if precision == "float32" else precision, str(options.file)],
+                          "stored" if precision == "float32" else options.int8, str(options.file)],
                          options.limit, out)
 
     def peer(inter, intra, pieces):
@@ -139,6 +140,7 @@ def main():
     parser.add_argument("--precisions", default="float32,int8")
     parser.add_argument("--beams", default="2")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--int8", default="int8-all", choices=["int8", "int8-all"])
     parser.add_argument("--limit", type=float, default=100)
     parser.add_argument("--reference", type=pathlib.Path)
     parser.add_argument("--peers", default="inter,intra,pieces")
