@@ -100,11 +100,14 @@ static void
 draw_tokens(const Sheet *s, double y)
 {
   const RegardMatrix *m = s->figure->matrices[REGARD_BENCH_VALUES];
-  for (guint c = 0; c < m->cols; c++)
-    regard_figure_text(s->canvas, column_x(s, m, c) + cell_width(s) / 2 + s->font * 0.3,
+  double size;
+  guint step; /* where cells are narrow, every so many has its name */
+  regard_label_fit(cell_width(s), s->font * 0.9, m->col_ticks, &size, &step);
+  for (guint c = 0; c < m->cols; c += step)
+    regard_figure_text(s->canvas, column_x(s, m, c) + cell_width(s) / 2 + size / 3,
                        y + TOKENS * s->font - s->font * 0.3, m->col_labels[c].text,
-                       m->col_labels[c].special ? s->palette->dim : s->palette->text, FALSE,
-                       s->font * 0.9, REGARD_ANCHOR_START, -90);
+                       m->col_labels[c].special ? s->palette->dim : s->palette->text, FALSE, size,
+                       REGARD_ANCHOR_START, -90);
   const double right = s->x + s->width - NUMBER * s->font;
   regard_figure_text(s->canvas, right - CURVE * s->font, y + (TOKENS - 0.4) * s->font,
                      _("tokens hidden"), s->palette->dim, FALSE, s->font * 0.86,
