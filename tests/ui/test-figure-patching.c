@@ -39,14 +39,11 @@ forget(RegardCanvas *canvas)
   g_free(canvas);
 }
 
-/* Kept for the whole test: nothing takes its last reference. */
 static RegardPatching *
 patching_of(const char *last)
 {
-  static double values[2 * LAYERS * TOKENS];
   RegardPatching *patching = g_new0(RegardPatching, 1);
   g_atomic_ref_count_init(&patching->ref_count);
-  g_atomic_ref_count_inc(&patching->ref_count);
   patching->model_name = g_strdup("en-de");
   patching->source_a = g_strdup("I have two dogs.");
   patching->token = -1;
@@ -59,7 +56,8 @@ patching_of(const char *last)
   }
   for (guint m = 0; m < REGARD_N_PATCHED; m++)
     patching->maps[m] =
-        (RegardPatchedMap){LAYERS, m <= REGARD_PATCHED_DECODER_STREAM ? TOKENS : HEADS, values};
+        (RegardPatchedMap){LAYERS, m <= REGARD_PATCHED_DECODER_STREAM ? TOKENS : HEADS,
+                           g_new0(double, 2 * LAYERS * TOKENS)};
   return patching;
 }
 
@@ -74,7 +72,8 @@ test_leaning_words(void)
   static const double widths[] = {260, 360, 560, 900};
   for (guint i = 0; i < G_N_ELEMENTS(words); i++)
     for (guint w = 0; w < G_N_ELEMENTS(widths); w++) {
-      g_autoptr(RegardFigure) figure = regard_figure_new_patching(patching_of(words[i]), NULL);
+      RegardPatching *patching = patching_of(words[i]);
+      g_autoptr(RegardFigure) figure = regard_figure_new_patching(patching, NULL);
       RegardCanvas *canvas = g_new0(RegardCanvas, 1);
       regard_canvas_init(canvas, &klass);
       right = 0;
@@ -83,6 +82,7 @@ test_leaning_words(void)
       g_assert_cmpfloat(right, <=, widths[w]);
       g_assert_cmpfloat(top, >=, 9); /* below the title */
       regard_canvas_free(canvas);
+      regard_patching_unref(patching);
     }
   g_assert_cmpuint(n_leaning, >, 50);
 }

@@ -81,8 +81,9 @@ static void
 place(Links *g, double x, double width)
 {
   const guint *n = g->alignment->n_words;
-  g_autofree double *widths[MT_N_STACKS] = {g_new0(double, MAX(n[0], 1)),
-                                            g_new0(double, MAX(n[1], 1))};
+  g_autofree double *source = g_new0(double, MAX(n[MT_STACK_ENCODER], 1));
+  g_autofree double *target = g_new0(double, MAX(n[MT_STACK_DECODER], 1));
+  double *const widths[MT_N_STACKS] = {[MT_STACK_ENCODER] = source, [MT_STACK_DECODER] = target};
   const double wanted = MAX(measure(g, 0, widths[0]), measure(g, 1, widths[1]));
   g->is_upright = wanted > width;
   if (!g->is_upright) {
