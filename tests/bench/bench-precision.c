@@ -47,7 +47,7 @@ compare(const mt_capture *a, const mt_capture *b, Difference kinds[MT_N_KINDS],
         mt_matrix x = mt_capture_weights(a, k, l, h), y = mt_capture_weights(b, k, l, h);
         for (size_t r = 0; r < x.rows; r++)
           for (size_t c = 0; c < x.cols; c++)
-            if (!mt_capture_is_masked(a, k, r, c))
+            if (!mt_capture_is_masked(a, k, l, h, r, c))
               add(&kinds[k],
                   fabs((double) mt_matrix_at(&x, r, c) - (double) mt_matrix_at(&y, r, c)));
       }
