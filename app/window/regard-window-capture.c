@@ -5,6 +5,7 @@
  * The banner says whose attention it is, and leads back; so does any key that would have typed
  * something, which is then typed.
  */
+#include "widgets/regard-choose-file.h"
 #include "window/regard-window-private.h"
 
 #include <glib/gi18n.h>
@@ -12,32 +13,10 @@
 /* ---- Opening ------------------------------------------------------------------------------- */
 
 static void
-on_chosen(GtkNativeDialog *dialog, int response, RegardWindow *self)
-{
-  if (response == GTK_RESPONSE_ACCEPT) {
-    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
-    g_autofree char *path = file ? g_file_get_path(file) : NULL;
-    if (path)
-      regard_document_open_capture(self->document, path);
-  }
-  gtk_native_dialog_destroy(dialog);
-  g_object_unref(dialog);
-}
-
-static void
 choose(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  RegardWindow *self = REGARD_WINDOW(widget);
-  GtkFileChooserNative *dialog =
-      gtk_file_chooser_native_new(_("Open Capture"), GTK_WINDOW(self), GTK_FILE_CHOOSER_ACTION_OPEN,
-                                  _("_Open"), _("_Cancel"));
-  g_autoptr(GtkFileFilter) filter = gtk_file_filter_new();
-  gtk_file_filter_set_name(filter, _("NumPy archives"));
-  gtk_file_filter_add_suffix(filter, "npz");
-  gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), filter);
-  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
-  g_signal_connect_object(dialog, "response", G_CALLBACK(on_chosen), self, 0);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+  regard_choose_file(widget, _("Open Capture"), _("_Open"), _("NumPy archives"), "npz", FALSE,
+                     "win.read-capture");
 }
 
 /* What the file chooser leads to; an action of its own so that it can be driven without one. */

@@ -9,6 +9,8 @@
 #include "window/regard-window-private.h"
 
 #include "document/regard-corpus-loader.h"
+#include "widgets/regard-choose-file.h"
+
 #include <glib/gi18n.h>
 
 typedef struct {
@@ -92,35 +94,10 @@ regard_window_observe_corpus(RegardWindow *self)
 /* ---- Actions ------------------------------------------------------------------------------- */
 
 static void
-on_chosen(GtkNativeDialog *dialog, int response, RegardWindow *self)
-{
-  if (response == GTK_RESPONSE_ACCEPT) {
-    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
-    g_autofree char *path = file ? g_file_get_path(file) : NULL;
-    if (path)
-      gtk_widget_activate_action(GTK_WIDGET(self), "win.read-corpus", "s", path);
-  }
-  gtk_native_dialog_destroy(dialog);
-  g_object_unref(dialog);
-}
-
-static void
 choose(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  RegardWindow *self = REGARD_WINDOW(widget);
-  GtkFileChooserNative *dialog =
-      gtk_file_chooser_native_new(_("Open Corpus"), GTK_WINDOW(self), GTK_FILE_CHOOSER_ACTION_OPEN,
-                                  _("_Open"), _("_Cancel"));
-  g_autoptr(GtkFileFilter) corpora = gtk_file_filter_new(), all = gtk_file_filter_new();
-  gtk_file_filter_set_name(corpora, _("Corpus Files"));
-  gtk_file_filter_add_suffix(corpora, "regard-corpus");
-  gtk_file_filter_set_name(all, _("All Files"));
-  gtk_file_filter_add_pattern(all, "*");
-  gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), corpora);
-  gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), all);
-  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
-  g_signal_connect_object(dialog, "response", G_CALLBACK(on_chosen), self, 0);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+  regard_choose_file(widget, _("Open Corpus"), _("_Open"), _("Corpus Files"), "regard-corpus", TRUE,
+                     "win.read-corpus");
 }
 
 /* What the file chooser and a drop lead to; an action of its own so that it can be driven without.

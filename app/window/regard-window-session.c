@@ -9,7 +9,9 @@
 
 #include "export/regard-export-name.h"
 #include "parts/regard-toast.h"
+#include "widgets/regard-choose-file.h"
 #include "widgets/regard-heatmap.h"
+
 #include <glib/gi18n.h>
 #include <math.h>
 
@@ -278,15 +280,6 @@ on_place_chosen(GtkNativeDialog *dialog, int response, RegardWindow *self)
   g_object_unref(dialog);
 }
 
-static void
-add_filter(GtkFileChooserNative *dialog)
-{
-  g_autoptr(GtkFileFilter) filter = gtk_file_filter_new();
-  gtk_file_filter_set_name(filter, _("Sessions of Regard"));
-  gtk_file_filter_add_suffix(filter, "regard");
-  gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), filter);
-}
-
 /* Under the name that it has already, or one of its sentence. */
 static void
 offer_name(RegardWindow *self, GtkFileChooser *chooser)
@@ -308,7 +301,10 @@ save(GtkWidget *widget, const char *name, GVariant *parameter)
   GtkFileChooserNative *dialog =
       gtk_file_chooser_native_new(_("Save Session"), GTK_WINDOW(self), GTK_FILE_CHOOSER_ACTION_SAVE,
                                   _("_Save"), _("_Cancel"));
-  add_filter(dialog);
+  g_autoptr(GtkFileFilter) filter = gtk_file_filter_new();
+  gtk_file_filter_set_name(filter, _("Sessions of Regard"));
+  gtk_file_filter_add_suffix(filter, "regard");
+  gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), filter);
   offer_name(self, GTK_FILE_CHOOSER(dialog));
   gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
   g_signal_connect_object(dialog, "response", G_CALLBACK(on_place_chosen), self, 0);
@@ -329,29 +325,10 @@ read_(GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
-on_chosen(GtkNativeDialog *dialog, int response, RegardWindow *self)
-{
-  if (response == GTK_RESPONSE_ACCEPT) {
-    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
-    g_autofree char *path = file ? g_file_get_path(file) : NULL;
-    if (path)
-      gtk_widget_activate_action(GTK_WIDGET(self), "win.read-session", "s", path);
-  }
-  gtk_native_dialog_destroy(dialog);
-  g_object_unref(dialog);
-}
-
-static void
 choose(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  RegardWindow *self = REGARD_WINDOW(widget);
-  GtkFileChooserNative *dialog =
-      gtk_file_chooser_native_new(_("Open Session"), GTK_WINDOW(self), GTK_FILE_CHOOSER_ACTION_OPEN,
-                                  _("_Open"), _("_Cancel"));
-  add_filter(dialog);
-  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
-  g_signal_connect_object(dialog, "response", G_CALLBACK(on_chosen), self, 0);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+  regard_choose_file(widget, _("Open Session"), _("_Open"), _("Sessions of Regard"), "regard",
+                     FALSE, "win.read-session");
 }
 
 void

@@ -6,6 +6,7 @@
  * recipe for the sentence above. What was found stays until something else is.
  */
 #include "views/measure/regard-pane-alignment-private.h"
+#include "widgets/regard-choose-file.h"
 
 #include <glib/gi18n.h>
 
@@ -211,37 +212,13 @@ regard_pane_alignment_open_texts(RegardPaneAlignment *self, const char *path)
 }
 
 static void
-on_chosen(GtkNativeDialog *dialog, int response, gpointer data)
-{
-  RegardPaneAlignment *self = data;
-
-  if (response == GTK_RESPONSE_ACCEPT && self->scores_area) {
-    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
-    g_autofree char *path = g_file_get_path(file);
-
-    if (path && g_object_get_data(G_OBJECT(dialog), "texts"))
-      regard_pane_alignment_open_texts(self, path);
-    else if (path)
-      regard_pane_alignment_open_gold(self, path);
-  }
-  gtk_native_dialog_destroy(dialog);
-  g_object_unref(dialog);
-}
-
-static void
 on_choose(GtkWidget *button, RegardPaneAlignment *self)
 {
   const gboolean is_texts = button == self->texts_button;
-  GtkFileChooserNative *dialog =
-      gtk_file_chooser_native_new(is_texts ? _("Choose the Texts") : _("Choose a Gold File"),
-                                  GTK_WINDOW(gtk_widget_get_root(button)),
-                                  GTK_FILE_CHOOSER_ACTION_OPEN, _("_Choose"), NULL);
 
-  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
-  if (is_texts)
-    g_object_set_data(G_OBJECT(dialog), "texts", self);
-  g_signal_connect_object(dialog, "response", G_CALLBACK(on_chosen), self, 0);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+  regard_choose_file(GTK_WIDGET(self), is_texts ? _("Choose the Texts") : _("Choose a Gold File"),
+                     _("_Choose"), NULL, NULL, FALSE,
+                     is_texts ? "alignment.texts" : "alignment.gold");
 }
 
 static gboolean

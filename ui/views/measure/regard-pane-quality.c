@@ -8,6 +8,7 @@
  */
 #include "views/measure/regard-measure-pane.h"
 #include "widgets/regard-accessible.h"
+#include "widgets/regard-choose-file.h"
 #include "widgets/regard-figure-area.h"
 
 #include <glib/gi18n.h>
@@ -213,35 +214,13 @@ set_path(RegardPaneQuality *self, guint i, const char *path)
 }
 
 static void
-on_chosen(GtkNativeDialog *dialog, int response, gpointer data)
-{
-  RegardPaneQuality *self = data;
-  const guint i = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(dialog), "which"));
-
-  if (response == GTK_RESPONSE_ACCEPT && self->area) {
-    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
-    g_autofree char *path = g_file_get_path(file);
-
-    if (path)
-      set_path(self, i, path);
-  }
-  gtk_native_dialog_destroy(dialog);
-  g_object_unref(dialog);
-}
-
-static void
 on_choose(GtkWidget *button, RegardPaneQuality *self)
 {
-  const guint i = button == self->files[TEXT] ? TEXT : REFERENCES;
-  GtkFileChooserNative *dialog =
-      gtk_file_chooser_native_new(i == TEXT ? _("Choose a Text") : _("Choose Its References"),
-                                  GTK_WINDOW(gtk_widget_get_root(button)),
-                                  GTK_FILE_CHOOSER_ACTION_OPEN, _("_Choose"), NULL);
+  const gboolean is_text = button == self->files[TEXT];
 
-  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
-  g_object_set_data(G_OBJECT(dialog), "which", GUINT_TO_POINTER(i));
-  g_signal_connect_object(dialog, "response", G_CALLBACK(on_chosen), self, 0);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+  regard_choose_file(GTK_WIDGET(self), is_text ? _("Choose a Text") : _("Choose Its References"),
+                     _("_Choose"), NULL, NULL, FALSE,
+                     is_text ? "quality.text" : "quality.references");
 }
 
 /* What the file choosers lead to; actions of their own so that they can be driven without. */
