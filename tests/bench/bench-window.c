@@ -13,9 +13,11 @@
  *             translation and all maps without it
  *   hover     another cell is pointed at; until the end of the next frame
  *   lines     the same in the form of lines: another token is pointed at; another head is shown,
- * with all its lines start     this program, started again; from before exec to the first frame,
- * and to the first frame with pictures blocked   the main loop, between two looks for events: how
- * long nothing is answered
+ *             with all its lines
+ *   start     this program, started again; from before exec to the first frame, and to the first
+ *             frame with pictures
+ *   long      a text of 512 tokens is pasted where a short one stood; until its pictures are
+ * painted blocked   the main loop, between two looks for events: how long nothing is answered
  */
 #include "base/regard-settings.h"
 #include "figures/regard-figure-tree.h"
@@ -32,6 +34,7 @@
 #define MAX_ROUNDS  1000
 #define STARTS      12
 #define LONG_TOKENS 512
+#define LONG_ROUNDS 8
 #define SENTENCE                                                                              \
   "The animal did not cross the busy street this morning because it was far too tired after " \
   "the long night."
@@ -411,28 +414,38 @@ measure_tree(int rounds)
   settle();
 }
 
-/* Until it is painted. Says how long that took and how long nothing was answered meanwhile. */
+/* A text of n tokens comes where a short one stands, `rounds` times; until it is painted. The text
+ * differs by its first word, so that no translation is known. */
 static void
-measure_long(guint n)
+measure_long(guint n, int rounds)
 {
-  g_autofree char *text = text_of_tokens(n);
+  static double pasted[MAX_ROUNDS], blocked[MAX_ROUNDS];
+  static const char *const first[] = {"Yes", "No", "Now", "Then", "So", "But", "And", "Well"};
+  char what[64];
   RegardSelection *selection = regard_document_get_selection(document);
-  shown_before = regard_selection_get_capture(selection);
-  painted = longest = 0;
-  polled = asked = g_get_monotonic_time();
-  regard_document_set_text(document, text);
-  wait_for(&painted);
-  double time = (double) (painted - asked) / 1e3;
-  asked = 0;
-  settle();
+  g_autofree char *text = text_of_tokens(n - 1);
+  for (int i = 0; i < rounds; i++) {
+    regard_document_set_text(document, SENTENCE);
+    settle();
+    g_autofree char *whole = g_strdup_printf("%s %s", first[(gsize) i % G_N_ELEMENTS(first)], text);
+    shown_before = regard_selection_get_capture(selection);
+    painted = longest = 0;
+    polled = asked = g_get_monotonic_time();
+    regard_document_set_text(document, whole);
+    wait_for(&painted);
+    pasted[i] = (double) (painted - asked) / 1e3;
+    blocked[i] = (double) longest / 1e3;
+    asked = 0;
+    settle();
+  }
   RegardMatrix *matrix = regard_selection_get_matrix(selection);
-  printf("a text of %u tokens, %u come out: painted after %.0f ms; blocked at most %.1f ms; "
-         "memory %.0f MB\n",
-         n,
-         mt_capture_output(regard_selection_get_capture(selection))
-             ? (guint) mt_tokens_count(mt_capture_output(regard_selection_get_capture(selection)))
-             : matrix->rows,
-         time, (double) longest / 1e3, memory_mb());
+  snprintf(what, sizeof what, "%u tokens pasted, %u come out", n,
+           mt_capture_output(regard_selection_get_capture(selection))
+               ? (guint) mt_tokens_count(mt_capture_output(regard_selection_get_capture(selection)))
+               : matrix->rows);
+  report(what, pasted, rounds);
+  report("  blocked meanwhile", blocked, rounds);
+  printf("  (memory %.0f MB)\n", memory_mb());
 }
 
 /* ---- Starting -------------------------------------------------------------------------------- */
@@ -541,7 +554,7 @@ main(int argc, char **argv)
   printf("\nmemory after the start %.0f MB, after the keys %.0f MB\n", memory, memory_then);
   g_settings_set_uint(settings, "beam-size", 1);
   settle();
-  measure_long(LONG_TOKENS);
+  measure_long(LONG_TOKENS, LONG_ROUNDS);
   measure_hover(rounds);
   measure_lines(rounds);
   printf("peak memory %.0f MB; %.0f s in all\n", peak_memory_mb(), since_ms(start) / 1e3);

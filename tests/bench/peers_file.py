@@ -1,7 +1,8 @@
 """A file of sentences through regard-cli and through CTranslate2's translate_file, in turns.
 
     peers_file.py REGARD_CLI MODEL WORK FILE [--rounds N] [--precisions float32,int8] [--beams 2]
-                  [--threads 2] [--int8 int8-all] [--limit SECONDS] [--reference FILE] [--peers inter,intra,pieces]
+                  [--threads 2] [--int8 int8-all] [--limit SECONDS] [--length N] [--reference FILE]
+                  [--peers inter,intra,pieces]
 
 REGARD_CLI: the program. MODEL: a Marian model in Hugging Face's format. WORK: a folder for its CTranslate2
 copy and the translations. FILE: one sentence a line. Every program opens the model once for each run and
@@ -11,7 +12,8 @@ is that of translate_file alone, once with tokenising and detokenising inside, o
 pieces; opening the model is not counted. Two threads can be one translator with two threads
 (inter 1, intra 2) or two with one each (inter 2, intra 1): both are run. A run that takes longer than the
 limit is ended and counted as the limit. What runs beside CTranslate2's int8, which rounds the encoder too, is
---int8: Regard's int8-all, which does likewise, or int8, which does not.
+--int8: Regard's int8-all, which does likewise, or int8, which does not. --length makes every translation that
+long, for a model whose weights are random and which would never end.
 
 SPDX-License-Identifier: GPL-3.0-or-later
 """
@@ -59,7 +61,7 @@ def translate(options):
     import ctranslate2
     import sentencepiece
 
-    model, work, source, out, precision, beam, inter, intra, pieces = options
+    model, work, source, out, precision, beam, inter, intra, pieces, length = options
     load = lambda name: sentencepiece.SentencePieceProcessor(str(pathlib.Path(model) / name))
     source_pieces, target_pieces = load("source.spm"), load("target.spm")
     translator = ctranslate2.Translator(work, device="cpu", compute_type=precision,
@@ -67,6 +69,8 @@ def translate(options):
     inside = {} if pieces == "pieces" else {
         "source_tokenize_fn": lambda line: source_pieces.encode(line, out_type=str) + ["</s>"],
         "target_detokenize_fn": target_pieces.decode}
+    if int(length):
+        inside |= {"min_decoding_length": int(length), "max_decoding_length": int(length)}
     begin = time.perf_counter()
     translator.translate_file(source, out, beam_size=int(beam), **inside)
     print(time.perf_counter() - begin)
@@ -91,12 +95,16 @@ def compare(options, files, precision, beam):
     own = work / f"regard-{precision}-{beam}.txt"
     outputs = {"regard": own}
     n = options.threads
+    # The token that a decoder starts with counts.
+    length = ["--min-length", str(options.length + 1), "--max-length", str(options.length + 1)]
 
     def regard():
         with own.open("w") as out:
             return timed([options.regard, "translate", "--model", str(options.model), "--threads", str(n),
                           "--beam", str(beam), "--precision",
-                          "stored" if precision == "float32" else options.int8, str(options.file)],
+                          "stored" if precision == "float32" else options.int8,
+                          *(length if options.length else []),
+                          str(options.file)],
                          options.limit, out)
 
     def peer(inter, intra, pieces):
@@ -104,7 +112,7 @@ def compare(options, files, precision, beam):
         outputs["ctranslate2"] = work / f"ctranslate2-{precision}-{beam}.txt"
         return timed([sys.executable, __file__, "--one", str(options.model), str(work / "ctranslate2"),
                       str(files[pieces]), str(out), precision, str(beam), str(inter), str(intra),
-                      pieces or "text"], options.limit)
+                      pieces or "text", str(options.length)], options.limit)
 
     runs = {"regard-cli translate FILE": regard,
             f"translate_file, inter {n} intra 1": lambda: peer(n, 1, ""),
@@ -142,6 +150,7 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--int8", default="int8-all", choices=["int8", "int8-all"])
     parser.add_argument("--limit", type=float, default=100)
+    parser.add_argument("--length", type=int, default=0)
     parser.add_argument("--reference", type=pathlib.Path)
     parser.add_argument("--peers", default="inter,intra,pieces")
     options = parser.parse_args()
