@@ -10,6 +10,7 @@
 #include "kernels/mt-ops.h"
 
 #include "base/mt-dtype.h"
+#include "kernels/mt-region.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -126,6 +127,20 @@ uses_packed(const mt_ops *ops, const mt_linear *map)
          !find_panels(ops, map);
 }
 
+/* What a product with panels reads and writes, each to the last byte. */
+static void
+check_regions(const float *y, const float *x, size_t rows, const mt_linear *map, const void *panels,
+              size_t size, size_t begin, size_t n)
+{
+  const size_t n_in = map->n_in;
+  mt_region_check(x, rows * n_in * sizeof *x);
+  mt_region_check((const char *) panels + begin * n_in * size, MT_PANELS_SIZE(n, n_in) * size);
+  if (map->bias)
+    mt_region_check(map->bias + begin, n * sizeof *map->bias);
+  for (size_t r = 0; r < rows; r++)
+    mt_region_check(y + r * map->n_out + begin, n * sizeof *y);
+}
+
 /* Outputs begin … end - 1 of a map. */
 static void
 linear_slice(const mt_ops *ops, float *y, const float *x, size_t rows, const mt_linear *map,
@@ -142,6 +157,7 @@ linear_slice(const mt_ops *ops, float *y, const float *x, size_t rows, const mt_
     mt_dtype dtype = narrow->format == MT_PRECISION_F16    ? MT_DTYPE_F16
                      : narrow->format == MT_PRECISION_BF16 ? MT_DTYPE_BF16
                                                            : MT_DTYPE_F32;
+    check_regions(y, x, rows, map, narrow->panels, mt_dtype_size(dtype), begin, n);
     ops->rows->linear(y, n_out, x, rows, narrow->panels, dtype, map->bias, begin, n, n_in);
     return;
   }

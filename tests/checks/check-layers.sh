@@ -67,6 +67,7 @@ alignment base files text model explain session
 train base files checkpoint text model
 ROOMS
 rooms ui <<'ROOMS'
+pch
 figures
 colormaps figures
 formats figures

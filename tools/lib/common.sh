@@ -13,6 +13,9 @@ case $BUILD in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
 PATH=/usr/bin:/usr/local/bin:$PATH
 export PATH
 
+# Where there is a compiler cache: what it has to be told of headers that are read once for a library.
+export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
+
 say()
 {
   printf '%s: %s\n' "${0##*/}" "$*" >&2
@@ -107,7 +110,8 @@ configure()
   if [ -z "${CC:-}" ] && command -v ld.gold >/dev/null; then
     export CC_LD=${CC_LD:-gold} CXX_LD=${CXX_LD:-gold}
   fi
-  log=$(meson setup "$dir" "$ROOT" "$@" 2>&1 </dev/null) || {
+  # Most of the time that a file with GTK takes is spent on reading the headers (ui/pch).
+  log=$(meson setup "$dir" "$ROOT" -Db_pch=true "$@" 2>&1 </dev/null) || {
     printf '%s\n' "$log" >&2
     # A half-made directory would hide the mistake from the next call.
     rm -f "$dir/build.ninja"
