@@ -4,6 +4,8 @@
  */
 #include "kernels/mt-kernels-rows.h"
 
+#include "base/mt-cpu.h"
+
 #include <stdbool.h>
 #include <string.h>
 

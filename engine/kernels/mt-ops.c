@@ -9,6 +9,7 @@
  */
 #include "kernels/mt-ops.h"
 
+#include "base/mt-cpu.h"
 #include "base/mt-dtype.h"
 
 #include <cblas.h>
