@@ -156,11 +156,13 @@ round_row(const narrowing *w, const mt_linear *map, mt_narrow *narrow, size_t o)
     for (size_t k = 0; k < n; k += 256) {
       uint16_t half[256];
       size_t width = n - k < 256 ? n - k : 256;
-      if (w->precision == MT_PRECISION_BF16)
+      const mt_dtype dtype = w->precision == MT_PRECISION_BF16 ? MT_DTYPE_BF16 : MT_DTYPE_F16;
+      if (dtype == MT_DTYPE_BF16)
         mt_dtype_to_bf16(row + k, half, width);
       else if (!mt_dtype_to_f16(row + k, half, width))
         return false;
-      mt_panels_put((uint16_t *) narrow->panels, o, n, k, half, width);
+      /* Whoever fills the panels owns them. */
+      mt_panels_put((void *) narrow->panels, dtype, o, n, k, half, width);
     }
     return true;
   }

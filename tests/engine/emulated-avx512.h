@@ -146,6 +146,13 @@ emulated_slli_epi32(emulated_si v, unsigned n)
   return v;
 }
 
+EMULATED emulated_si
+emulated_and_si512(emulated_si a, emulated_si b)
+{
+  EACH_LANE a.lane[i] &= b.lane[i];
+  return a;
+}
+
 /* ---- Arithmetic ----------------------------------------------------------------------------- */
 
 EMULATED emulated_ps
@@ -379,6 +386,7 @@ emulated_has_avx2(void)
 #define _mm512_cvtph_ps        emulated_cvtph_ps
 #define _mm512_cvtepu16_epi32  emulated_cvtepu16_epi32
 #define _mm512_slli_epi32      emulated_slli_epi32
+#define _mm512_and_si512       emulated_and_si512
 #define _mm512_add_ps          emulated_add_ps
 #define _mm512_sub_ps          emulated_sub_ps
 #define _mm512_mul_ps          emulated_mul_ps

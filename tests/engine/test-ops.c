@@ -173,7 +173,7 @@ test_rows(void)
         mt_panels_pack(panels, stored, dtypes[d], n_out, n_in, p, p + 1);
       if (size == 2)
         for (size_t o = 0; o < n_out; o++)
-          mt_panels_put((uint16_t *) (void *) panels, o, n_in, n_in / 2,
+          mt_panels_put(panels, dtypes[d], o, n_in, n_in / 2,
                         (const uint16_t *) stored + o * n_in + n_in / 2, n_in - n_in / 2);
       g_autofree float *y = g_new(float, most *stride), *alone = g_new(float, n_out);
       size_t middle = n_out / 2 / MT_PANEL_OUTS * MT_PANEL_OUTS;
