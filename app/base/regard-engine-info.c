@@ -19,8 +19,8 @@ regard_engine_info_text(void)
 {
   mt_engine_info info = mt_engine_get_info();
   g_autofree char *blas = blas_name(info.blas);
-  return g_strdup_printf("Kernels: %s, int8: %s\nMatrix products: %s, core %s\n", info.kernels,
-                         info.int8_kernels, blas, info.blas_core);
+  return g_strdup_printf("Kernels: %s, bf16: %s, int8: %s\nMatrix products: %s, core %s\n",
+                         info.kernels, info.bf16_kernels, info.int8_kernels, blas, info.blas_core);
 }
 
 json_object *
@@ -30,6 +30,7 @@ regard_engine_info_json(void)
   json_object *object = json_object_new_object();
   json_object_object_add(object, "version", json_object_new_string(MT_VERSION));
   json_object_object_add(object, "kernels", json_object_new_string(info.kernels));
+  json_object_object_add(object, "bf16_kernels", json_object_new_string(info.bf16_kernels));
   json_object_object_add(object, "int8_kernels", json_object_new_string(info.int8_kernels));
   json_object_object_add(object, "blas", json_object_new_string(info.blas));
   json_object_object_add(object, "blas_core", json_object_new_string(info.blas_core));

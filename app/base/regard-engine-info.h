@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 /* Lines of "name: value", for --version and for reports of faults. Caller frees. */
 char *regard_engine_info_text(void);
-/* version, kernels, int8_kernels, blas, blas_core. Caller puts it. */
+/* version, kernels, bf16_kernels, int8_kernels, blas, blas_core. Caller puts it. */
 json_object *regard_engine_info_json(void);
 
 G_END_DECLS

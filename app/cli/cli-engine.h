@@ -88,10 +88,11 @@ const CliOption *cli_engine_search_options(CliEngineOptions *options, gboolean l
 
 #define CLI_ENGINE_OPTIONS_CONSTRAINTS(e) CLI_ENGINE_OPTION_PREFIX(e), CLI_ENGINE_OPTION_FORBID(e)
 
-#define CLI_ENGINE_OPTION_PRECISION(e)                                                    \
-  {                                                                                       \
-    CLI_OPTION_TEXT, "precision", 0, &(e).precision, "P",                                 \
-        "Read weights as stored (the default), or rounded to f16, bf16, int8 or int8-all" \
+#define CLI_ENGINE_OPTION_PRECISION(e)                                                     \
+  {                                                                                        \
+    CLI_OPTION_TEXT, "precision", 0, &(e).precision, "P",                                  \
+        "Read weights as stored (the default), or rounded to f16, bf16, bf16-all, int8 or" \
+        " int8-all"                                                                        \
   }
 
 #define CLI_ENGINE_OPTION_CAPTURE_PRECISION(e)                                     \

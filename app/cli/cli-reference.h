@@ -29,22 +29,23 @@ typedef struct {
     CLI_OPTION_FLAG, "each-own", 0, &(r).each_own, NULL,                                 \
         "A and B have their own translation each, aligned, instead of that of A in both" \
   }
-#define CLI_REFERENCE_OPTIONS(r)                                                              \
-  {CLI_OPTION_TEXT,                                                                           \
-   "reference",                                                                               \
-   0,                                                                                         \
-   &(r).changes,                                                                              \
-   "CHANGE",                                                                                  \
-   "A, the reference, is the model without changes (none), or with CHANGE"},                  \
-      {CLI_OPTION_TEXT,                                                                       \
-       "reference-model",                                                                     \
-       0,                                                                                     \
-       &(r).model,                                                                            \
-       "DIR",                                                                                 \
-       "A is another model with as many layers and heads, such as another checkpoint"},       \
-  {                                                                                           \
-    CLI_OPTION_TEXT, "reference-precision", 0, &(r).precision, "P",                           \
-        "A reads weights as stored, or rounded to f16, bf16, int8 or int8-all; attention too" \
+#define CLI_REFERENCE_OPTIONS(r)                                                          \
+  {CLI_OPTION_TEXT,                                                                       \
+   "reference",                                                                           \
+   0,                                                                                     \
+   &(r).changes,                                                                          \
+   "CHANGE",                                                                              \
+   "A, the reference, is the model without changes (none), or with CHANGE"},              \
+      {CLI_OPTION_TEXT,                                                                   \
+       "reference-model",                                                                 \
+       0,                                                                                 \
+       &(r).model,                                                                        \
+       "DIR",                                                                             \
+       "A is another model with as many layers and heads, such as another checkpoint"},   \
+  {                                                                                       \
+    CLI_OPTION_TEXT, "reference-precision", 0, &(r).precision, "P",                       \
+        "A reads weights as stored, or rounded to f16, bf16, bf16-all, int8 or int8-all;" \
+        " attention too"                                                                  \
   }
 
 typedef struct {

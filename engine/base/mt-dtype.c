@@ -4,12 +4,13 @@
  */
 #include "base/mt-dtype.h"
 
+#include "base/mt-cpu.h"
+
 #include <assert.h>
 #include <stdint.h>
 #include <string.h>
 
 #if defined(__x86_64__)
-#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -124,19 +125,6 @@ f16_f16c(const unsigned char *in, float *out, size_t n)
 }
 
 #endif
-
-bool
-mt_cpu_has_f16c(void)
-{
-#if defined(__x86_64__)
-  /* The bit itself, because Clang 14 does not know __builtin_cpu_supports("f16c"). That of AVX is
-   * asked in the usual way, which also looks whether the system saves the wide registers. */
-  unsigned a, b, c, d;
-  return __builtin_cpu_supports("avx") && __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
-#else
-  return false;
-#endif
-}
 
 bool
 mt_dtype_to_float_plain(mt_dtype dtype, const void *in, float *out, size_t n)

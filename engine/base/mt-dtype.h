@@ -27,9 +27,6 @@ bool mt_dtype_to_float_plain(mt_dtype dtype, const void *in, float *out, size_t 
 bool mt_dtype_to_f16(const float *in, uint16_t *out, size_t n);
 void mt_dtype_to_bf16(const float *in, uint16_t *out, size_t n);
 
-/* True if the processor converts F16 itself (F16C, and AVX for it to work on). */
-bool mt_cpu_has_f16c(void);
-
 /* True if all of n floats are finite. */
 bool mt_dtype_all_finite(const float *values, size_t n);
 

@@ -5,7 +5,10 @@
  *   TARGET                 the function attribute that allows its instructions
  *   LANES, VEC             floats in a vector, and the vector's type
  *   LOAD STORE SET1 ADD FMA
- *   LOAD_F16(p) LOAD_BF16(p)  LANES numbers as floats
+ *   LOAD_F16(p)            LANES numbers as floats
+ *   LOAD_PAIRS(p) FIRST_OF(v) SECOND_OF(v)   LANES pairs of bf16; their halves as floats
+ * (a set without these three lines has SIMD(product) of floats only, or of what it lets stand in
+ * their place)
  *   TILE_ROWS, TILE_VECS   of a tile: all sums, TILE_VECS vectors of weights and a number of x are
  *                          in registers; FEW_VECS of a tile of one or two rows
  *
@@ -21,13 +24,37 @@ typedef struct {
   size_t n_in;
 } SIMD(factors);
 
+/* Weights of one input, or of a pair of them, at a place of a panel that counts cells: numbers, or
+ * pairs. Where they are pairs, of the second input if `second`. */
 TARGET static inline __attribute__((always_inline)) VEC
-SIMD(load_weights)(const void *panels, size_t at, const mt_dtype dtype)
+SIMD(load_weights)(const void *panels, size_t at, const mt_dtype dtype, const bool second)
 {
-  if (dtype == MT_DTYPE_F32)
-    return LOAD((const float *) panels + at);
-  const uint16_t *half = (const uint16_t *) panels + at;
-  return dtype == MT_DTYPE_F16 ? LOAD_F16(half) : LOAD_BF16(half);
+#ifdef LOAD_F16
+  const uint32_t *pairs = (const uint32_t *) panels + at;
+  if (dtype == MT_DTYPE_F16)
+    return LOAD_F16((const uint16_t *) panels + at);
+  if (dtype == MT_DTYPE_BF16)
+    return second ? SECOND_OF(LOAD_PAIRS(pairs)) : FIRST_OF(LOAD_PAIRS(pairs));
+#endif
+  return LOAD((const float *) panels + at);
+}
+
+/* One number of each row, x_stride apart, meets n_vecs vectors of weights. */
+TARGET static inline __attribute__((always_inline)) void
+SIMD(add_terms)(VEC (*restrict sum)[FEW_VECS], const float *x, size_t x_stride, const VEC *weights,
+                const bool of_pairs, const int n_rows, const int n_vecs)
+{
+  /* Else GCC keeps an address for each row and half of a pair, for which there are no registers.
+   * With AVX2 it is right to do so for single numbers, as measured. */
+  if (n_rows > 1 && (of_pairs || LANES == 16))
+    __asm__("" : "+r"(x));
+#pragma GCC unroll 8
+  for (int r = 0; r < n_rows; r++) {
+    VEC number = SET1(x[(size_t) r * x_stride]);
+#pragma GCC unroll 8
+    for (int v = 0; v < n_vecs; v++)
+      sum[r][v] = FMA(number, weights[v], sum[r][v]);
+  }
 }
 
 /* Results of n_rows rows from `row` on and n_vecs vectors of outputs from `out` on, which begins a
@@ -41,9 +68,12 @@ SIMD(tile)(float *restrict y, size_t y_stride, const SIMD(factors) * f, size_t r
            const mt_dtype dtype)
 {
   const size_t n_in = f->n_in;
-  const size_t line = (size_t) n_vecs * LANES * (dtype == MT_DTYPE_F32 ? 4 : 2);
-  const char *next = (const char *) f->panels + (out + (fetches ? (size_t) n_vecs * LANES : 0)) *
-                                                    n_in * (line / (size_t) n_vecs / LANES);
+  /* Inputs of a cell, cells of an output, bytes of a cell. */
+  const size_t of_cell = dtype == MT_DTYPE_BF16 ? 2 : 1, cell = dtype == MT_DTYPE_F16 ? 2 : 4;
+  const size_t n_cells = dtype == MT_DTYPE_BF16 ? MT_PAIRS(n_in) : n_in;
+  const size_t line = (size_t) n_vecs * LANES * cell;
+  const char *next =
+      (const char *) f->panels + (out + (fetches ? (size_t) n_vecs * LANES : 0)) * n_cells * cell;
   const size_t step = fetches ? line : 0;
   const float *x = f->x + row * n_in;
   VEC sum[TILE_ROWS][FEW_VECS];
@@ -52,24 +82,24 @@ SIMD(tile)(float *restrict y, size_t y_stride, const SIMD(factors) * f, size_t r
 #pragma GCC unroll 8
     for (int v = 0; v < n_vecs; v++)
       sum[r][v] = SET1(0);
-  for (size_t k = 0; k < n_in; k++) {
+  for (size_t c = 0; c < n_cells; c++, x += of_cell) {
 #pragma GCC unroll 8
     for (size_t at = 0; at < line; at += CACHE_LINE)
       __builtin_prefetch(next + at, 0, 2);
     next += step;
-    VEC weights[FEW_VECS];
-#pragma GCC unroll 8
-    for (int v = 0; v < n_vecs; v++)
-      weights[v] = SIMD(load_weights)(f->panels,
-                                      (out + (size_t) (v / VECS_OF_PANEL) * MT_PANEL_OUTS) * n_in +
-                                          MT_PANEL_OUTS * k + (size_t) (v % VECS_OF_PANEL) * LANES,
-                                      dtype);
-#pragma GCC unroll 8
-    for (int r = 0; r < n_rows; r++) {
-      VEC number = SET1(x[(size_t) r * n_in + k]);
+#pragma GCC unroll 2
+    for (size_t second = 0; second < of_cell; second++) {
+      VEC weights[FEW_VECS];
+      if (second && 2 * c + 1 == n_in)
+        break;
 #pragma GCC unroll 8
       for (int v = 0; v < n_vecs; v++)
-        sum[r][v] = FMA(number, weights[v], sum[r][v]);
+        weights[v] =
+            SIMD(load_weights)(f->panels,
+                               (out + (size_t) (v / VECS_OF_PANEL) * MT_PANEL_OUTS) * n_cells +
+                                   MT_PANEL_OUTS * c + (size_t) (v % VECS_OF_PANEL) * LANES,
+                               dtype, second);
+      SIMD(add_terms)(sum, x + second, n_in, weights, of_cell == 2, n_rows, n_vecs);
     }
   }
   if (n_outs > 0) {
@@ -149,6 +179,7 @@ SIMD(product)(float *restrict y, size_t y_stride, const SIMD(factors) * f, size_
   }
 }
 
+#ifdef LOAD_F16
 #define PRODUCT(name, dtype)                                                                    \
   TARGET static __attribute__((noinline)) void SIMD(name)(float *restrict y, size_t y_stride,   \
                                                           const SIMD(factors) * f, size_t rows, \
@@ -176,5 +207,6 @@ SIMD(linear)(float *restrict y, size_t y_stride, const float *restrict x, size_t
 }
 
 static const mt_kernels_rows SIMD(table) = {SIMD_NAME, SIMD(linear)};
+#endif
 
 #undef VECS_OF_PANEL

@@ -16,17 +16,24 @@
 #include <stddef.h>
 
 /* Outputs of a panel; the last panel is filled up with zeros. */
-#define MT_PANEL_OUTS               16
-#define MT_PANELS(n_out)            (((n_out) + MT_PANEL_OUTS - 1) / MT_PANEL_OUTS)
-#define MT_PANELS_SIZE(n_out, n_in) (MT_PANELS(n_out) * MT_PANEL_OUTS * (n_in))
+#define MT_PANEL_OUTS    16
+#define MT_PANELS(n_out) (((n_out) + MT_PANEL_OUTS - 1) / MT_PANEL_OUTS)
+/* Numbers of 16 bits that are multiplied in pairs: of an odd number the last is paired with 0. */
+#define MT_PAIRS(n_in) (((n_in) + 1) / 2)
+/* Room for panels in any form. */
+#define MT_PANELS_SIZE(n_out, n_in) (MT_PANELS(n_out) * MT_PANEL_OUTS * 2 * MT_PAIRS(n_in))
 
-/* W [n_out][n_in] in F32, F16 or BF16 as panels [MT_PANELS(n_out)][n_in][MT_PANEL_OUTS] of the same
- * numbers. `panels` holds MT_PANELS_SIZE numbers. Panels begin … end - 1 are made. */
+/* W [n_out][n_in] in F32 or F16 as panels [MT_PANELS(n_out)][n_in][MT_PANEL_OUTS] of the same
+ * numbers; in BF16 as panels of pairs, [MT_PANELS(n_out)][MT_PAIRS(n_in)][MT_PANEL_OUTS] words of
+ * 32 bits, the weight of the first input in the upper half and that of the second in the lower: as
+ * the instructions of mt-kernels-bf16.h read them, and a bf16 is the upper half of a float.
+ * `panels` holds MT_PANELS_SIZE numbers. Panels begin … end - 1 are made. */
 void mt_panels_pack(void *panels, const void *w, mt_dtype dtype, size_t n_out, size_t n_in,
                     size_t begin, size_t end);
 
-/* Numbers w[k … k + n - 1] of output o, of 16 bits each, to their places. */
-void mt_panels_put(uint16_t *panels, size_t o, size_t n_in, size_t k, const uint16_t *w, size_t n);
+/* Numbers w[k … k + n - 1] of output o, F16 or BF16, to their places in panels of zeros. */
+void mt_panels_put(void *panels, mt_dtype dtype, size_t o, size_t n_in, size_t k, const uint16_t *w,
+                   size_t n);
 
 typedef struct {
   const char *name;

@@ -9,6 +9,7 @@
  */
 #include "kernels/mt-ops.h"
 
+#include "base/mt-cpu.h"
 #include "base/mt-dtype.h"
 #include "kernels/mt-region.h"
 
@@ -49,7 +50,8 @@ mt_ops_init(mt_ops *ops, unsigned n_threads)
   *ops = (mt_ops){.kernels = mt_kernels_best(),
                   .int8 = mt_kernels_int8_best(),
                   .panel = mt_kernels_panel_best(),
-                  .rows = mt_kernels_rows_best()};
+                  .rows = mt_kernels_rows_best(),
+                  .bf16 = mt_kernels_bf16_best()};
   ops->has_vectors = ops->panel && mt_cpu_has_f16c();
   ops->pool = mt_pool_new(n_threads < MAX_THREADS ? n_threads : MAX_THREADS);
   /* The pool divides the work; threads of OpenBLAS would fight with it for the cores. */
@@ -62,6 +64,8 @@ mt_engine_get_info(void)
 {
   return (mt_engine_info){
       .kernels = mt_kernels_best()->name,
+      .bf16_kernels =
+          mt_kernels_bf16_best() ? mt_kernels_bf16_best()->name : mt_kernels_rows_best()->name,
       .int8_kernels = mt_kernels_int8_best()->name,
       .blas = openblas_get_config(),
       .blas_core = openblas_get_corename(),
@@ -110,6 +114,12 @@ uses_int8(const mt_ops *ops, const mt_linear *map)
   return map->rounded.format == MT_PRECISION_INT8 && ops->may_round && ops->quantized;
 }
 
+static bool
+uses_bf16(const mt_ops *ops, const mt_linear *map)
+{
+  return map->rounded.format == MT_PRECISION_BF16 && ops->may_round && ops->halved;
+}
+
 /* The weights in panels to multiply with, or NULL. */
 static const mt_narrow *
 find_panels(const mt_ops *ops, const mt_linear *map)
@@ -130,11 +140,13 @@ uses_packed(const mt_ops *ops, const mt_linear *map)
 /* What a product with panels reads and writes, each to the last byte. */
 static void
 check_regions(const float *y, const float *x, size_t rows, const mt_linear *map, const void *panels,
-              size_t size, size_t begin, size_t n)
+              mt_dtype dtype, size_t begin, size_t n)
 {
-  const size_t n_in = map->n_in;
+  const size_t n_in = map->n_in, size = mt_dtype_size(dtype);
+  const size_t depth = dtype == MT_DTYPE_BF16 ? 2 * MT_PAIRS(n_in) : n_in;
   mt_region_check(x, rows * n_in * sizeof *x);
-  mt_region_check((const char *) panels + begin * n_in * size, MT_PANELS_SIZE(n, n_in) * size);
+  mt_region_check((const char *) panels + begin * depth * size,
+                  MT_PANELS(n) * MT_PANEL_OUTS * depth * size);
   if (map->bias)
     mt_region_check(map->bias + begin, n * sizeof *map->bias);
   for (size_t r = 0; r < rows; r++)
@@ -152,13 +164,18 @@ linear_slice(const mt_ops *ops, float *y, const float *x, size_t rows, const mt_
     return;
   }
   size_t n_out = map->n_out, n_in = map->n_in, n = end - begin;
+  if (uses_bf16(ops, map) && ops->bf16) {
+    ops->bf16->linear(y, n_out, ops->halved, rows, map->rounded.panels, map->bias, begin, n, n_in);
+    return;
+  }
   const mt_narrow *narrow = find_panels(ops, map);
   if (narrow) {
     mt_dtype dtype = narrow->format == MT_PRECISION_F16    ? MT_DTYPE_F16
                      : narrow->format == MT_PRECISION_BF16 ? MT_DTYPE_BF16
                                                            : MT_DTYPE_F32;
-    check_regions(y, x, rows, map, narrow->panels, mt_dtype_size(dtype), begin, n);
-    ops->rows->linear(y, n_out, x, rows, narrow->panels, dtype, map->bias, begin, n, n_in);
+    const float *factors = uses_bf16(ops, map) ? ops->halved : x;
+    check_regions(y, factors, rows, map, narrow->panels, dtype, begin, n);
+    ops->rows->linear(y, n_out, factors, rows, narrow->panels, dtype, map->bias, begin, n, n_in);
     return;
   }
   const float *bias = map->bias ? map->bias + begin : NULL;
@@ -219,7 +236,7 @@ typedef struct {
   const mt_ops *ops;
   const float *x;
   size_t rows, n_in;
-} quantize_work;
+} quantize_work, halve_work;
 
 static void
 quantize_part(void *user, size_t i, size_t n_parts)
@@ -229,6 +246,18 @@ quantize_part(void *user, size_t i, size_t n_parts)
   for (size_t r = mt_ops_part_begin(i, n_parts, w->rows, 1); r < end; r++)
     w->ops->scales[r] =
         w->ops->int8->quantize(w->ops->quantized + r * stride, w->x + r * w->n_in, w->n_in);
+}
+
+static void
+halve_part(void *user, size_t i, size_t n_parts)
+{
+  const halve_work *w = user;
+  size_t n_in = w->n_in, begin = mt_ops_part_begin(i, n_parts, w->rows, 1);
+  size_t end = mt_ops_part_begin(i + 1, n_parts, w->rows, 1);
+  if (w->ops->bf16)
+    w->ops->bf16->round(w->ops->halved, w->x, begin, end, n_in);
+  else
+    mt_bf16_round(w->ops->halved + begin * n_in, w->x + begin * n_in, (end - begin) * n_in);
 }
 
 void
@@ -242,12 +271,17 @@ mt_ops_linears(const mt_ops *ops, float *const *y, const float *x, size_t rows,
       break;
     }
   double n_products = 0;
-  bool is_quantized = false;
+  bool is_quantized = false, is_halved = false;
   for (size_t m = 0; m < n_maps; m++) {
     if (!is_quantized && uses_int8(ops, maps[m])) {
       quantize_work quantize = {ops, x, rows, maps[m]->n_in};
       mt_pool_run(ops->pool, mt_ops_row_parts(ops, rows), quantize_part, &quantize);
       is_quantized = true;
+    }
+    if (!is_halved && uses_bf16(ops, maps[m])) {
+      halve_work halve = {ops, x, rows, maps[m]->n_in};
+      mt_pool_run(ops->pool, mt_ops_row_parts(ops, rows), halve_part, &halve);
+      is_halved = true;
     }
     work.n_grains += count_grains(maps[m]);
     n_products += (double) rows * (double) maps[m]->n_out * (double) maps[m]->n_in;

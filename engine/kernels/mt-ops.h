@@ -12,6 +12,7 @@
 #define MT_OPS_H
 
 #include "base/mt-pool.h"
+#include "kernels/mt-kernels-bf16.h"
 #include "kernels/mt-kernels-panel.h"
 #include "kernels/mt-kernels-rows.h"
 #include "kernels/mt-kernels.h"
@@ -21,6 +22,7 @@ typedef struct {
   const mt_kernels *kernels;
   const mt_kernels_int8 *int8;
   const mt_kernels_rows *rows;
+  const mt_kernels_bf16 *bf16;   /* NULL: `rows` multiplies rounded rows */
   const mt_kernels_panel *panel; /* NULL: the processor has no vectors */
   mt_pool *pool;                 /* NULL: one thread */
   /* The rows are steps of searches, not positions of one sentence: few, so that they wait for the
@@ -35,6 +37,9 @@ typedef struct {
    * not used. */
   uint8_t *quantized;
   float *scales;
+  /* Room for the input of a map rounded to bf16: [rows * MT_BF16_ROOM(n_in)]. NULL: maps in BF16
+   * are multiplied with the floats. */
+  float *halved;
   /* Room for the input of a map as a panel: [MT_PANEL_ROWS(rows)][n_in]. NULL: not used. */
   float *packed;
 } mt_ops;

@@ -13,11 +13,36 @@
 #include <math.h>
 #include <string.h>
 
+/* THE list of precisions. */
+static const struct {
+  const char *name;
+  mt_precision form;  /* of the matrices */
+  bool rounds_source; /* what is computed once, for all positions of the source */
+} precisions[MT_N_PRECISIONS] = {
+    [MT_PRECISION_STORED] = {"stored", MT_PRECISION_STORED, false},
+    [MT_PRECISION_F16] = {"f16", MT_PRECISION_F16, false},
+    [MT_PRECISION_BF16] = {"bf16", MT_PRECISION_BF16, false},
+    [MT_PRECISION_BF16_ALL] = {"bf16-all", MT_PRECISION_BF16, true},
+    [MT_PRECISION_INT8] = {"int8", MT_PRECISION_INT8, false},
+    [MT_PRECISION_INT8_ALL] = {"int8-all", MT_PRECISION_INT8, true},
+};
+
 const char *
 mt_precision_name(mt_precision precision)
 {
-  static const char *const names[MT_N_PRECISIONS] = {"stored", "f16", "bf16", "int8", "int8-all"};
-  return precision < MT_N_PRECISIONS ? names[precision] : "unknown";
+  return precision < MT_N_PRECISIONS ? precisions[precision].name : "unknown";
+}
+
+mt_precision
+mt_precision_form(mt_precision precision)
+{
+  return precisions[precision].form;
+}
+
+bool
+mt_precision_rounds_source(mt_precision precision)
+{
+  return precisions[precision].rounds_source;
 }
 
 bool
@@ -29,13 +54,6 @@ mt_precision_find(const char *name, mt_precision *precision)
       return true;
     }
   return false;
-}
-
-/* The form of a model's rounded matrices. */
-static mt_precision
-format_of(mt_precision precision)
-{
-  return precision == MT_PRECISION_INT8_ALL ? MT_PRECISION_INT8 : precision;
 }
 
 /* What is done with a linear map; false ends it. */
@@ -81,7 +99,7 @@ static bool
 visit_maps(mt_model *model, mt_precision precision, map_visit visit, void *user)
 {
   return visit_step_maps(model, visit, user) &&
-         (precision != MT_PRECISION_INT8_ALL || visit_source_maps(model, visit, user));
+         (!mt_precision_rounds_source(precision) || visit_source_maps(model, visit, user));
 }
 
 /* ---- Room ---------------------------------------------------------------------------------- */
@@ -156,11 +174,13 @@ round_row(const narrowing *w, const mt_linear *map, mt_narrow *narrow, size_t o)
     for (size_t k = 0; k < n; k += 256) {
       uint16_t half[256];
       size_t width = n - k < 256 ? n - k : 256;
-      if (w->precision == MT_PRECISION_BF16)
+      const mt_dtype dtype = w->precision == MT_PRECISION_BF16 ? MT_DTYPE_BF16 : MT_DTYPE_F16;
+      if (dtype == MT_DTYPE_BF16)
         mt_dtype_to_bf16(row + k, half, width);
       else if (!mt_dtype_to_f16(row + k, half, width))
         return false;
-      mt_panels_put((uint16_t *) narrow->panels, o, n, k, half, width);
+      /* Whoever fills the panels owns them. */
+      mt_panels_put((void *) narrow->panels, dtype, o, n, k, half, width);
     }
     return true;
   }
@@ -170,8 +190,11 @@ static bool
 narrow(void *user, mt_linear *map)
 {
   narrowing *w = user;
-  if (has_it(w, map))
+  if (has_it(w, map)) {
+    if (w->precision == MT_PRECISION_BF16)
+      map->rounded = map->as_stored; /* whose rows are rounded */
     return true;
+  }
   mt_narrow narrow;
   lay_out(w, map, &narrow);
   for (size_t o = 0; o < map->n_out; o++)
@@ -190,7 +213,10 @@ bool
 mt_narrow_model(mt_model *model, const mt_dir *dir, const mt_load_options *options, mt_error *error)
 {
   mt_precision precision = options ? options->precision : MT_PRECISION_STORED;
-  narrowing w = {.precision = format_of(precision), .dir = dir, .options = options, .error = error};
+  narrowing w = {.precision = mt_precision_form(precision),
+                 .dir = dir,
+                 .options = options,
+                 .error = error};
   if (w.precision == MT_PRECISION_STORED)
     return true;
   if (!visit_maps(model, precision, measure, &w))

@@ -286,7 +286,7 @@ make_room(loader *l, mt_model *model, const mt_binding *bindings, size_t n, floa
 
 /* Floats that were 16 bits each are so again, exactly. */
 static void
-pack_floats(const float *values, mt_dtype dtype, size_t n_out, size_t n_in, uint16_t *panels)
+pack_floats(const float *values, mt_dtype dtype, size_t n_out, size_t n_in, void *panels)
 {
   for (size_t o = 0; o < n_out; o++)
     for (size_t k = 0; k < n_in; k += TILE) {
@@ -296,7 +296,7 @@ pack_floats(const float *values, mt_dtype dtype, size_t n_out, size_t n_in, uint
         mt_dtype_to_f16(values + o * n_in + k, half, n);
       else
         mt_dtype_to_bf16(values + o * n_in + k, half, n);
-      mt_panels_put(panels, o, n_in, k, half, n);
+      mt_panels_put(panels, dtype, o, n_in, k, half, n);
     }
 }
 
@@ -313,7 +313,7 @@ keep_half(loader *l, const mt_binding *binding, const unsigned char *data, float
       .panels = *next,
   };
   if (binding->rows || binding->n_added || (uintptr_t) data % _Alignof(uint16_t) != 0) {
-    pack_floats(*binding->place, dtype, n_out, n_in, (uint16_t *) (void *) *next);
+    pack_floats(*binding->place, dtype, n_out, n_in, *next);
   } else {
     mt_panels_pack(*next, data, dtype, n_out, n_in, 0, MT_PANELS(n_out));
   }

@@ -8,6 +8,7 @@
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "model/mt-narrow.h"
 
 /* Rows of logits at once in a parallel pass; more would only cost memory. */
 #define LOGIT_ROWS 64
@@ -32,7 +33,7 @@ take_structs(mt_arena *arena, size_t n, size_t size)
 }
 
 /* Room for so many rows in all buffers but scores and logits; and in ops, if the model wants it,
- * for the quantised input of a map. */
+ * for the rounded input of a map. */
 static void
 lay_out_rows(mt_run *run, size_t rows, mt_arena *arena)
 {
@@ -49,8 +50,10 @@ lay_out_rows(mt_run *run, size_t rows, mt_arena *arena)
   b->context = mt_arena_take(arena, rows, d, 1);
   size_t d_ffn = max(config->d_ffn[0], config->d_ffn[1]);
   b->hidden = mt_arena_take(arena, rows, d_ffn, 1);
-  if (run->model->precision == MT_PRECISION_INT8 ||
-      run->model->precision == MT_PRECISION_INT8_ALL) {
+  const mt_precision form = mt_precision_form(run->model->precision);
+  if (form == MT_PRECISION_BF16)
+    run->ops.halved = mt_arena_take(arena, rows, MT_BF16_ROOM(max(d, d_ffn)), 1);
+  if (form == MT_PRECISION_INT8) {
     run->ops.quantized = mt_arena_take(arena, rows, MT_INT8_STRIDE(max(d, d_ffn)) / 4, 1);
     run->ops.scales = mt_arena_take(arena, rows, 1, 1);
   }

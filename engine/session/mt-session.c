@@ -9,6 +9,7 @@
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "model/mt-narrow.h"
 #include "text/mt-tokens.h"
 
 #include <assert.h>
@@ -142,14 +143,10 @@ what_to_record(const mt_session *session, size_t n_source, const mt_hooks *hooks
 {
   if (!session->keeps_attention || n_source > MT_RECORDING_MAX || (hooks && hooks->sites))
     return MT_RECORD_NOTHING;
-  switch (session->model->precision) {
-  case MT_PRECISION_STORED:
+  if (session->model->precision == MT_PRECISION_STORED)
     return MT_RECORD_ALL;
-  case MT_PRECISION_INT8_ALL:
-    return MT_RECORD_NOTHING;
-  default:
-    return MT_RECORD_ENCODER;
-  }
+  return mt_precision_rounds_source(session->model->precision) ? MT_RECORD_NOTHING
+                                                               : MT_RECORD_ENCODER;
 }
 
 /* From which beam each token of the results came; then the recording is complete. */

@@ -4,29 +4,8 @@
  */
 #include "train/mt-bf16.h"
 
+#include "base/mt-cpu.h"
 #include "mt/train/network.h"
-
-#if !defined(MT_TRAIN_DOUBLE) && defined(MT_TRAIN_X86)
-#include <cpuid.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-/* Linux lets a process use the large registers of AMX when it has asked for them
- * (Documentation/arch/x86/xstate.rst); asking again is no harm. */
-#define ASK_FOR_STATE 0x1023
-#define TILE_DATA     18
-
-/* CPUID 7, EDX: AMX-BF16 and AMX-TILE. */
-#define AMX_BITS (1u << 22 | 1u << 24)
-
-static bool
-has_amx(void)
-{
-  unsigned a, b, c, d;
-  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d & AMX_BITS) == AMX_BITS &&
-         syscall(SYS_arch_prctl, ASK_FOR_STATE, TILE_DATA) == 0;
-}
-#endif
 
 #ifndef MT_TRAIN_DOUBLE
 extern const mt_bf16 mt_bf16_portable;
@@ -52,7 +31,7 @@ mt_bf16_get(size_t i)
     tables[n++] = &mt_bf16_avx512;
     if (__builtin_cpu_supports("avx512bf16")) {
       tables[n++] = &mt_bf16_avx512bf16;
-      if (has_amx())
+      if (mt_cpu_has_amx())
         tables[n++] = &mt_bf16_amx;
     }
   }

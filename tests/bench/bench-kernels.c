@@ -13,6 +13,7 @@
 #include "base/mt-alloc.h"
 #include "bench-roofline.h"
 #include "bench-times.h"
+#include "kernels/mt-kernels-bf16.h"
 #include "kernels/mt-ops.h"
 
 #include <cblas.h>
@@ -29,14 +30,15 @@ typedef struct {
   size_t rows, n_out, n_in, n_copies;
   float *x, *y, *packed, *bias;
   float *weights, *panels; /* [n_copies] */
-  uint16_t *half;          /* [n_copies] panels of F16 */
+  uint16_t *half, *pairs;  /* [n_copies] panels of F16, of bf16 */
   int8_t *whole;           /* [n_copies] panels of int8 */
   mt_int8_weights int8;
   uint8_t *quantized;
-  float *scales;
+  float *scales, *rounded;
   const mt_kernels *kernels;
   const mt_kernels_panel *turned;
   const mt_kernels_rows *by_rows;
+  const mt_kernels_bf16 *by_bf16; /* NULL: by_rows has the rounded rows */
   const mt_kernels_int8 *by_int8;
 } Product;
 
@@ -77,7 +79,21 @@ with_f16_panels(Product *p, size_t copy)
   p->by_rows->linear(p->y, p->n_out, p->x, p->rows, w, MT_DTYPE_F16, p->bias, 0, p->n_out, p->n_in);
 }
 
-/* Rounding the rows included. */
+/* Rounding the rows included, here and with int8. */
+static void
+with_bf16(Product *p, size_t copy)
+{
+  const uint16_t *w = p->pairs + copy * MT_PANELS_SIZE(p->n_out, p->n_in);
+  if (p->by_bf16) {
+    p->by_bf16->round(p->rounded, p->x, 0, p->rows, p->n_in);
+    p->by_bf16->linear(p->y, p->n_out, p->rounded, p->rows, w, p->bias, 0, p->n_out, p->n_in);
+    return;
+  }
+  mt_bf16_round(p->rounded, p->x, p->rows * p->n_in);
+  p->by_rows->linear(p->y, p->n_out, p->rounded, p->rows, w, MT_DTYPE_BF16, p->bias, 0, p->n_out,
+                     p->n_in);
+}
+
 static void
 with_int8(Product *p, size_t copy)
 {
@@ -101,6 +117,7 @@ static const struct {
     {"steps, F32", with_steps, 4},
     {"panels, F32", with_f32_panels, 4},
     {"panels, F16", with_f16_panels, 2},
+    {"panels, bf16", with_bf16, 2},
     {"panels, int8", with_int8, 1},
 };
 
@@ -140,10 +157,12 @@ make(Product *p, size_t n_out, size_t n_in, size_t max_rows)
   p->weights = room(p->n_copies * n_out * n_in, sizeof(float));
   p->panels = room(p->n_copies * size, sizeof(float));
   p->half = room(p->n_copies * size, sizeof(uint16_t));
+  p->pairs = room(p->n_copies * size, sizeof(uint16_t));
   p->whole = room(p->n_copies * filled * stride, 1);
   p->int8 = (mt_int8_weights){NULL, room(filled, sizeof(float)), room(filled, sizeof(int32_t))};
   p->quantized = room(max_rows * stride, 1);
   p->scales = room(max_rows, sizeof(float));
+  p->rounded = room(max_rows * MT_BF16_ROOM(n_in), sizeof(float));
   fill(p->x, max_rows * n_in, 1);
   fill(p->bias, n_out, 2);
   uint16_t *half = room(n_out * n_in, sizeof *half);
@@ -156,6 +175,8 @@ make(Product *p, size_t n_out, size_t n_in, size_t max_rows)
     mt_panels_pack(p->panels + c * size, w, MT_DTYPE_F32, n_out, n_in, 0, MT_PANELS(n_out));
     mt_dtype_to_f16(w, half, n_out * n_in);
     mt_panels_pack(p->half + c * size, half, MT_DTYPE_F16, n_out, n_in, 0, MT_PANELS(n_out));
+    mt_dtype_to_bf16(w, half, n_out * n_in);
+    mt_panels_pack(p->pairs + c * size, half, MT_DTYPE_BF16, n_out, n_in, 0, MT_PANELS(n_out));
     p->int8.panels = p->whole + c * filled * stride;
     for (size_t o = 0; o < n_out; o++)
       mt_int8_quantize_weights(&p->int8, o, w + o * n_in, n_in);
@@ -173,6 +194,8 @@ release(Product *p)
                  p->weights,
                  p->panels,
                  p->half,
+                 p->pairs,
+                 p->rounded,
                  p->whole,
                  p->scales,
                  p->quantized,
@@ -218,6 +241,7 @@ find_kernels(Product *p, const char *set)
   FIND(mt_kernels_get, set) p->kernels = mt_kernels_get(i);
   FIND(mt_kernels_panel_get, set) p->turned = mt_kernels_panel_get(i);
   FIND(mt_kernels_rows_get, set) p->by_rows = mt_kernels_rows_get(i);
+  FIND(mt_kernels_bf16_get, set) p->by_bf16 = mt_kernels_bf16_get(i);
   FIND(mt_kernels_int8_get, set) p->by_int8 = mt_kernels_int8_get(i);
   return p->kernels && p->turned && p->by_rows && p->by_int8;
 }
@@ -253,13 +277,14 @@ main(int argc, char **argv)
   }
   openblas_set_num_threads(1);
   Peaks peaks = peaks_measure(set);
-  printf("kernels %s, %s; one core: %.1f GFLOP/s multiply-adds, %.1f G/s dot products of int8, "
-         "%.1f GB/s read\n\n| outputs × inputs | rows |",
-         p.by_rows->name, p.by_int8->name, peaks.fma, peaks.dot, peaks.bytes);
+  printf("kernels %s, %s, %s; one core: %.1f GFLOP/s multiply-adds, %.1f G/s dot products of bf16, "
+         "%.1f of int8, %.1f GB/s read\n\n| outputs × inputs | rows |",
+         p.by_rows->name, p.by_bf16 ? p.by_bf16->name : "no bf16", p.by_int8->name, peaks.fma,
+         peaks.pairs, peaks.dot, peaks.bytes);
   for (size_t c = 0; c < N(contenders); c++)
     printf(" %s |", contenders[c].name);
-  printf(" F16 of the best sgemm, %% | int8 of the peak, %% |\n|---|---|");
-  for (size_t c = 0; c < N(contenders) + 2; c++)
+  printf(" F16 of the best sgemm, %% | bf16 of the peak, %% | int8 of the peak, %% |\n|---|---|");
+  for (size_t c = 0; c < N(contenders) + 3; c++)
     printf("---|");
   printf("\n");
 
@@ -290,8 +315,10 @@ main(int argc, char **argv)
     printf("| %zu × %zu | %zu |", shape[0], shape[1], only ? only : all_rows[line % per_shape]);
     for (size_t c = 0; c < N(contenders); c++)
       printf(" %.1f |", speeds[line][c]);
-    printf(" %.0f | %.0f |\n", 100 * speeds[line][4] / best_sgemm,
-           peaks.dot > 0 ? 100 * speeds[line][5] / peaks.dot : 0);
+    double of_bf16 = peaks.pairs > 0 ? peaks.pairs : peaks.fma;
+    printf(" %.0f | %.0f | %.0f |\n", 100 * speeds[line][4] / best_sgemm,
+           of_bf16 > 0 ? 100 * speeds[line][5] / of_bf16 : 0,
+           peaks.dot > 0 ? 100 * speeds[line][6] / peaks.dot : 0);
   }
   const char *names[N(contenders)];
   for (size_t c = 0; c < N(contenders); c++)

@@ -56,6 +56,10 @@ CHAIN(fma_avx2, "avx2,fma", __m256, _mm256_set1_ps(0.5f),
 CHAIN(fma_avx512, "avx512f", __m512, _mm512_set1_ps(0.5f),
       _mm512_fmadd_ps(sum[i], _mm512_set1_ps(0.5f), _mm512_set1_ps(0.25f)),
       sink = _mm512_cvtss_f32(sum[i]))
+CHAIN(dot_bf16, "avx512f,avx512bf16", __m512, _mm512_setzero_ps(),
+      _mm512_dpbf16_ps(sum[i], (__m512bh) _mm512_set1_epi32(0x3f003f00),
+                       (__m512bh) _mm512_set1_epi32(0x3f003f80)),
+      sink = _mm512_cvtss_f32(sum[i]))
 CHAIN(dot_vnni, "avx512f,avx512vnni", __m512i, _mm512_setzero_si512(),
       _mm512_dpbusd_epi32(sum[i], _mm512_set1_epi32(0x01020304), _mm512_set1_epi32(0x01ff0201)),
       int_sink = _mm512_cvtsi512_si32(sum[i]))
@@ -78,6 +82,8 @@ measure_arithmetic(Peaks *peaks, bool is_avx2)
     return;
   bool wide = !is_avx2 && __builtin_cpu_supports("avx512f");
   peaks->fma = best_of(wide ? fma_avx512 : fma_avx2, n * (wide ? 32 : 16));
+  if (wide && __builtin_cpu_supports("avx512bf16"))
+    peaks->pairs = best_of(dot_bf16, n * 64);
   wide = wide && __builtin_cpu_supports("avx512vnni");
   peaks->dot = best_of(wide ? dot_vnni : dot_avx2, n * (wide ? 128 : 64));
 }

@@ -7,6 +7,7 @@
 
 typedef struct {
   double fma;   /* GFLOP/s of multiplying and adding floats in registers; 0: there are no vectors */
+  double pairs; /* G operations a second of VDPBF16PS; 0: there is none. AMX is not measured */
   double dot;   /* G operations a second of the dot products of int8 that the kernels use */
   double bytes; /* GB/s of reading much memory from end to end */
 } Peaks;

@@ -26,8 +26,8 @@
 #define INK   0xff303030
 #define FAINT 0xffe4e4e4
 
-static const guint32 colors[] = {0xff8a8a8a, 0xffd08a1d, 0xff7a5ad6,
-                                 0xff2a7de1, 0xff12805c, 0xffb3308f};
+static const guint32 colors[] = {0xff8a8a8a, 0xffd08a1d, 0xff7a5ad6, 0xff2a7de1,
+                                 0xff12805c, 0xffc23b22, 0xffb3308f};
 
 static double
 at_x(double intensity)
@@ -94,6 +94,8 @@ roofline_write(const char *path, const Peaks *peaks, const Point *points, size_t
   regard_canvas_fill_rect(canvas, (RegardRect){0, 0, WIDTH, HEIGHT}, 0, 0xffffffff);
   draw_axes(canvas);
   draw_roof(canvas, peaks->bytes, peaks->dot, "dot products of int8");
+  if (peaks->pairs > 0)
+    draw_roof(canvas, peaks->bytes, peaks->pairs, "dot products of bf16");
   draw_roof(canvas, peaks->bytes, peaks->fma, "multiply-adds of floats");
   for (size_t i = 0; i < n; i++) {
     const double x = at_x(points[i].intensity), y = at_y(points[i].speed);

@@ -16,7 +16,8 @@ import tempfile
 
 from sacrebleu.metrics import BLEU
 
-PRECISIONS = {"stored": "F32", "f16": "F16", "bf16": "BF16", "int8": "int8",
+PRECISIONS = {"stored": "F32", "f16": "F16", "bf16": "BF16",
+              "bf16-all": "BF16, encoder too", "int8": "int8",
               "int8-all": "int8, encoder too"}
 
 

@@ -146,6 +146,30 @@ emulated_slli_epi32(emulated_si v, unsigned n)
   return v;
 }
 
+EMULATED emulated_si
+emulated_rol_epi32(emulated_si v, int n)
+{
+  EACH_LANE
+  {
+    uint32_t x = (uint32_t) v.lane[i];
+    v.lane[i] = (int32_t) (x << n % 32 | x >> (32 - n) % 32);
+  }
+  return v;
+}
+
+EMULATED emulated_si
+emulated_castps_si512(emulated_ps v)
+{
+  return emulated_loadu_si512(&v);
+}
+
+EMULATED emulated_si
+emulated_and_si512(emulated_si a, emulated_si b)
+{
+  EACH_LANE a.lane[i] &= b.lane[i];
+  return a;
+}
+
 /* ---- Arithmetic ----------------------------------------------------------------------------- */
 
 EMULATED emulated_ps
@@ -277,19 +301,23 @@ emulated_set1_epi32(int32_t x)
   return v;
 }
 
-/* To each lane the products of two pairs of bf16: first the odd ones, each rounded. */
+/* To each lane the products of two pairs of bf16: first the upper halves, each multiplied and added
+ * with one rounding. What is too small for a normal number is zero, before and after. */
 EMULATED emulated_ps
 emulated_dpbf16_ps(emulated_ps sum, emulated_si a, emulated_si b)
 {
-  EACH_LANE for (int odd = 1; odd >= 0; odd--)
+  EACH_LANE for (int upper = 1; upper >= 0; upper--)
   {
     uint32_t bits[2] = {(uint32_t) a.lane[i], (uint32_t) b.lane[i]};
-    float x[2];
+    float x[3] = {[2] = sum.lane[i]};
     for (int k = 0; k < 2; k++) {
-      bits[k] = odd ? bits[k] & 0xffff0000u : bits[k] << 16;
+      bits[k] = upper ? bits[k] & 0xffff0000u : bits[k] << 16;
       memcpy(&x[k], &bits[k], sizeof x[k]);
     }
-    sum.lane[i] += x[0] * x[1];
+    for (int k = 0; k < 3; k++)
+      x[k] = fabsf(x[k]) < 0x1p-126f ? copysignf(0, x[k]) : x[k];
+    float result = fmaf(x[0], x[1], x[2]);
+    sum.lane[i] = fabsf(result) < 0x1p-126f ? copysignf(0, result) : result;
   }
   return sum;
 }
@@ -379,11 +407,15 @@ emulated_has_avx2(void)
 #define _mm512_cvtph_ps        emulated_cvtph_ps
 #define _mm512_cvtepu16_epi32  emulated_cvtepu16_epi32
 #define _mm512_slli_epi32      emulated_slli_epi32
-#define _mm512_add_ps          emulated_add_ps
-#define _mm512_sub_ps          emulated_sub_ps
-#define _mm512_mul_ps          emulated_mul_ps
-#define _mm512_max_ps          emulated_max_ps
-#define _mm512_fmadd_ps        emulated_fmadd_ps
+#define _mm512_and_si512       emulated_and_si512
+#undef _mm512_rol_epi32
+#define _mm512_rol_epi32    emulated_rol_epi32
+#define _mm512_castps_si512 emulated_castps_si512
+#define _mm512_add_ps       emulated_add_ps
+#define _mm512_sub_ps       emulated_sub_ps
+#define _mm512_mul_ps       emulated_mul_ps
+#define _mm512_max_ps       emulated_max_ps
+#define _mm512_fmadd_ps     emulated_fmadd_ps
 #undef _mm512_roundscale_ps
 #define _mm512_roundscale_ps emulated_roundscale_ps
 #define _mm512_scalef_ps     emulated_scalef_ps

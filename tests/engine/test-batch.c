@@ -233,6 +233,7 @@ static void
 test_bundled(void)
 {
   check_same(BUNDLED, MT_PRECISION_STORED, 24, 64, true);
+  check_same(BUNDLED, MT_PRECISION_BF16_ALL, 24, 64, true);
   check_same(BUNDLED, MT_PRECISION_INT8_ALL, 24, 64, true);
 }
 

@@ -173,7 +173,7 @@ test_rows(void)
         mt_panels_pack(panels, stored, dtypes[d], n_out, n_in, p, p + 1);
       if (size == 2)
         for (size_t o = 0; o < n_out; o++)
-          mt_panels_put((uint16_t *) (void *) panels, o, n_in, n_in / 2,
+          mt_panels_put(panels, dtypes[d], o, n_in, n_in / 2,
                         (const uint16_t *) stored + o * n_in + n_in / 2, n_in - n_in / 2);
       g_autofree float *y = g_new(float, most *stride), *alone = g_new(float, n_out);
       size_t middle = n_out / 2 / MT_PANEL_OUTS * MT_PANEL_OUTS;
@@ -249,6 +249,53 @@ test_linear_half(void)
         mt_ops_clear(&ops);
       }
   }
+}
+
+/* A map in BF16, where rounding is allowed: rows are rounded, as steps and as positions the same
+ * bits, whatever the number of rows and threads, with instructions for it and without. */
+static void
+test_linear_bf16(void)
+{
+  enum { ROWS = 67, N_OUT = 213, N_IN = 97 };
+  g_autofree float *x = random_floats(ROWS * N_IN, 1, 1), *w = random_floats(N_OUT * N_IN, 2, 1);
+  g_autofree float *bias = random_floats(N_OUT, 3, 1), *halved = g_new(float, ROWS *N_IN);
+  g_autofree uint16_t *half = g_new(uint16_t, N_OUT * N_IN);
+  g_autofree uint16_t *panels = g_new(uint16_t, MT_PANELS_SIZE(N_OUT, N_IN));
+  mt_dtype_to_bf16(w, half, N_OUT * N_IN);
+  mt_dtype_to_float_plain(MT_DTYPE_BF16, half, w, N_OUT * N_IN);
+  mt_panels_pack(panels, half, MT_DTYPE_BF16, N_OUT, N_IN, 0, MT_PANELS(N_OUT));
+  mt_bf16_round(halved, x, ROWS * N_IN);
+  mt_linear map = {.weight = w,
+                   .bias = bias,
+                   .rounded = {.format = MT_PRECISION_BF16, .panels = panels},
+                   .n_out = N_OUT,
+                   .n_in = N_IN};
+  g_autofree float *room = g_new(float, ROWS *MT_BF16_ROOM(N_IN));
+  g_autofree float *y = g_new(float, ROWS *N_OUT), *alone = g_new(float, N_OUT);
+  for (size_t t = 0; t == 0 || mt_kernels_bf16_get(t - 1); t++)
+    for (unsigned n_threads = 1; n_threads <= 3; n_threads++)
+      for (int is_step = 0; is_step < 2; is_step++) {
+        mt_ops ops;
+        mt_ops_init(&ops, n_threads);
+        ops.bf16 = t ? mt_kernels_bf16_get(t - 1) : NULL;
+        ops.is_step = is_step;
+        ops.may_round = true;
+        ops.halved = room;
+        mt_ops_linear(&ops, y, x, ROWS, &map);
+        ops.is_step = !is_step;
+        for (size_t r = 0; r < ROWS; r++) {
+          for (size_t o = 0; o < N_OUT; o++)
+            assert_near(y[r * N_OUT + o], product(halved, w, bias, N_IN, r, o), 1e-5);
+          mt_ops_linear(&ops, alone, x + r * N_IN, 1, &map);
+          g_assert_cmpmem(alone, N_OUT * sizeof *alone, y + r * N_OUT, N_OUT * sizeof *alone);
+        }
+        /* Where it is not, the floats. */
+        ops.may_round = false;
+        mt_ops_linear(&ops, y, x, 1, &map);
+        for (size_t o = 0; o < N_OUT; o++)
+          assert_near(y[o], product(x, w, bias, N_IN, 0, o), 1e-5);
+        mt_ops_clear(&ops);
+      }
 }
 
 /* The first largest, and what is above a bound, in rows of every length, with equals. */
@@ -623,6 +670,7 @@ main(int argc, char **argv)
   g_test_add_func("/ops/linear", test_linear);
   g_test_add_func("/ops/rows", test_rows);
   g_test_add_func("/ops/linear-half", test_linear_half);
+  g_test_add_func("/ops/linear-bf16", test_linear_bf16);
   g_test_add_func("/ops/linear-rows", test_linear_rows);
   g_test_add_func("/ops/linears", test_linears);
   g_test_add_func("/ops/find", test_find);

@@ -118,6 +118,8 @@ regard_naming_precision(mt_precision precision)
     return "F16";
   case MT_PRECISION_BF16:
     return "BF16";
+  case MT_PRECISION_BF16_ALL:
+    return "BF16, encoder too";
   case MT_PRECISION_INT8:
     return "int8";
   case MT_PRECISION_INT8_ALL:

@@ -55,7 +55,7 @@ char *regard_naming_search(const mt_capture *capture);
 char *regard_naming_pieces(const mt_tokens *tokens);
 
 /* A precision as people know it: "F32" for weights as the checkpoint has them, since all arithmetic
- * is in floats then; "F16", "BF16", "int8". */
+ * is in floats then; "F16", "BF16", "int8", "int8, encoder too". */
 const char *regard_naming_precision(mt_precision precision);
 /* Of a capture: "F32", or "F32, translation found in int8"; NULL if it says nothing of it. Caller
  * frees. */
