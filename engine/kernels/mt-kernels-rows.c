@@ -74,6 +74,7 @@ static const mt_kernels_rows table_plain = {"plain", linear_plain};
 /* Rows of x that the second-level cache holds while the panels go by. */
 #define BLOCK_FLOATS (64 * 1024)
 #define CACHE_LINE   64
+#define EIGHT_ROWS   8
 
 /* ---- AVX2 and FMA: eight floats ------------------------------------------------------------ */
 
@@ -85,6 +86,7 @@ static const mt_kernels_rows table_plain = {"plain", linear_plain};
 #define TILE_ROWS   6
 #define TILE_VECS   2
 #define FEW_VECS    8
+#define EIGHT_VECS  0
 #define LOAD(p)     _mm256_loadu_ps(p)
 #define LOAD_F16(p) _mm256_cvtph_ps(_mm_loadu_si128((const __m128i_u *) (p)))
 #define LOAD_BF16(p)   \
@@ -105,6 +107,7 @@ static const mt_kernels_rows table_plain = {"plain", linear_plain};
 #undef TILE_ROWS
 #undef TILE_VECS
 #undef FEW_VECS
+#undef EIGHT_VECS
 #undef LOAD
 #undef LOAD_F16
 #undef LOAD_BF16
@@ -123,6 +126,7 @@ static const mt_kernels_rows table_plain = {"plain", linear_plain};
 #define TILE_ROWS   6
 #define TILE_VECS   4
 #define FEW_VECS    4
+#define EIGHT_VECS  2
 #define LOAD(p)     _mm512_loadu_ps(p)
 #define LOAD_F16(p) _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i_u *) (p)))
 #define LOAD_BF16(p)   \
