@@ -60,7 +60,13 @@ size_t mt_ops_part_begin(size_t i, size_t n, size_t count, size_t grain);
  * where the weights lie in panels. */
 void mt_ops_linear(const mt_ops *ops, float *y, const float *x, size_t rows, const mt_linear *map);
 
-/* The same for several maps of one input, at most MT_OPS_MAX_MAPS: y[i] belongs to maps[i]. */
+/* y = f(x) W^T + b, for a map whose input is behind a non-linearity. Where rows are quantised, that
+ * is done on the way, else in x, which is lost in any case. */
+void mt_ops_linear_activated(const mt_ops *ops, float *y, float *x, size_t rows,
+                             const mt_linear *map, mt_activation activation);
+
+/* As mt_ops_linear, for several maps of one input, at most MT_OPS_MAX_MAPS: y[i] belongs to
+ * maps[i]. */
 #define MT_OPS_MAX_MAPS 3
 void mt_ops_linears(const mt_ops *ops, float *const *y, const float *x, size_t rows,
                     const mt_linear *const *maps, size_t n_maps);
@@ -93,5 +99,9 @@ void mt_ops_add(float *restrict x, const float *restrict y, size_t n);
 
 /* x [n] = f(x), the paper's max(0, x) or a later choice; GELU is the exact one, with erf. */
 void mt_ops_activate(float *x, size_t n, mt_activation activation);
+
+/* The same of x [rows][n], on all threads. */
+void mt_ops_activate_rows(const mt_ops *ops, float *x, size_t rows, size_t n,
+                          mt_activation activation);
 
 #endif
