@@ -48,7 +48,8 @@ mt_ops_init(mt_ops *ops, unsigned n_threads)
   *ops = (mt_ops){.kernels = mt_kernels_best(),
                   .int8 = mt_kernels_int8_best(),
                   .panel = mt_kernels_panel_best(),
-                  .rows = mt_kernels_rows_best()};
+                  .rows = mt_kernels_rows_best(),
+                  .attention = mt_kernels_attention_best()};
   ops->has_vectors = ops->panel && mt_cpu_has_f16c();
   ops->pool = mt_pool_new(n_threads < MAX_THREADS ? n_threads : MAX_THREADS);
   /* The pool divides the work; threads of OpenBLAS would fight with it for the cores. */
@@ -301,16 +302,23 @@ void
 mt_ops_query_key(const mt_ops *ops, float *scores, const float *q, size_t q_stride, const float *k,
                  size_t k_stride, size_t rows, size_t n_keys, size_t d_head, float scale)
 {
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int) rows, (int) n_keys, (int) d_head,
-              scale, q, (int) q_stride, k, (int) k_stride, 0, scores, (int) n_keys);
+  if (ops->panel && d_head <= MT_ATTENTION_COLUMNS)
+    ops->attention->query_key(scores, q, q_stride, k, k_stride, rows, n_keys, d_head, scale);
+  else
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int) rows, (int) n_keys, (int) d_head,
+                scale, q, (int) q_stride, k, (int) k_stride, 0, scores, (int) n_keys);
 }
 
 void
 mt_ops_weights_value(const mt_ops *ops, float *context, size_t context_stride, const float *weights,
                      const float *v, size_t v_stride, size_t rows, size_t n_keys, size_t d_head)
 {
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int) rows, (int) d_head, (int) n_keys, 1,
-              weights, (int) n_keys, v, (int) v_stride, 0, context, (int) context_stride);
+  if (ops->panel)
+    ops->attention->weights_value(context, context_stride, weights, v, v_stride, rows, n_keys,
+                                  d_head);
+  else
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int) rows, (int) d_head, (int) n_keys,
+                1, weights, (int) n_keys, v, (int) v_stride, 0, context, (int) context_stride);
 }
 
 void
