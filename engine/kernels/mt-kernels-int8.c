@@ -18,12 +18,13 @@
 /* ---- Quantising --------------------------------------------------------------------------------
  */
 
+/* With `relu`, what is below 0 counts as 0. */
 static float
-largest(const float *x, size_t n)
+largest(const float *x, size_t n, bool relu)
 {
   float most = 0;
   for (size_t i = 0; i < n; i++) {
-    float magnitude = fabsf(x[i]);
+    float magnitude = relu ? x[i] : fabsf(x[i]);
     most = magnitude > most ? magnitude : most;
   }
   return most;
@@ -31,11 +32,11 @@ largest(const float *x, size_t n)
 
 /* A row of zeros has the scale 0. */
 static inline void
-quantize(uint8_t *out, const float *x, size_t n, float most, int offset)
+quantize(uint8_t *out, const float *x, size_t n, bool relu, float most, int offset)
 {
   float factor = most > 0 ? MOST / most : 0;
   for (size_t i = 0; i < n; i++) {
-    float q = x[i] * factor;
+    float q = relu && x[i] < 0 ? 0 : x[i] * factor;
     /* To the nearest; factor can round up a little beyond 127. */
     int whole = (int) (q < 0 ? q - 0.5f : q + 0.5f);
     whole = whole > 127 ? 127 : whole < -127 ? -127 : whole;
@@ -43,35 +44,14 @@ quantize(uint8_t *out, const float *x, size_t n, float most, int offset)
   }
 }
 
-void
-mt_int8_quantize_weights(mt_int8_weights *w, size_t o, const float *x, size_t n)
-{
-  /* Whoever fills the panels owns them. */
-  int8_t *panel = (int8_t *) w->panels + o / MT_INT8_PANEL * MT_INT8_PANEL * MT_INT8_STRIDE(n);
-  float most = largest(x, n);
-  int32_t sum = 0;
-  for (size_t first = 0; first < MT_INT8_STRIDE(n); first += MT_INT8_ALIGNMENT) {
-    int8_t whole[MT_INT8_ALIGNMENT] = {0};
-    if (first < n)
-      quantize((uint8_t *) whole, x + first,
-               n - first < MT_INT8_ALIGNMENT ? n - first : MT_INT8_ALIGNMENT, most, 0);
-    for (size_t k = 0; k < MT_INT8_ALIGNMENT; k += 4) {
-      memcpy(panel + (first + k) * MT_INT8_PANEL + o % MT_INT8_PANEL * 4, whole + k, 4);
-      sum += whole[k] + whole[k + 1] + whole[k + 2] + whole[k + 3];
-    }
-  }
-  ((int32_t *) w->offsets)[o] = 128 * sum;
-  ((float *) w->scales)[o] = most / MOST;
-}
-
 /* ---- Plain C: the reference --------------------------------------------------------------------
  */
 
 static float
-quantize_plain(uint8_t *out, const float *x, size_t n)
+quantize_plain(uint8_t *out, const float *x, size_t n, bool relu)
 {
-  float most = largest(x, n);
-  quantize(out, x, n, most, 0);
+  float most = largest(x, n, relu);
+  quantize(out, x, n, relu, most, 0);
   memset(out + n, 0, MT_INT8_STRIDE(n) - n);
   return most / MOST;
 }
@@ -140,24 +120,28 @@ avx2_dot(__m256i sum, __m256i x, __m256i w)
 #include "kernels/mt-kernels-int8-simd.h"
 
 /* As `quantize`, number for number. */
-TARGET static inline __attribute__((always_inline)) float
-avx2_quantize(uint8_t *out, const float *x, size_t n, int offset)
+TARGET static float
+quantize_avx2(uint8_t *out, const float *x, size_t n, bool relu)
 {
   const __m256 no_sign = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fffffff));
+  /* A number, or 0 instead; the other way round a lane that is no number would become 0. */
+  const __m256 least = _mm256_set1_ps(relu ? 0 : -INFINITY);
   __m256 most_of = _mm256_setzero_ps();
   size_t i = 0;
-  for (; i + 8 <= n; i += 8)
-    most_of = _mm256_max_ps(most_of, _mm256_and_ps(_mm256_loadu_ps(x + i), no_sign));
+  for (; i + 8 <= n; i += 8) {
+    __m256 v = _mm256_max_ps(least, _mm256_loadu_ps(x + i));
+    most_of = _mm256_max_ps(most_of, _mm256_and_ps(v, no_sign));
+  }
   float lanes[8];
   _mm256_storeu_ps(lanes, most_of);
-  float most = fmaxf(largest(lanes, 8), largest(x + i, n - i));
+  float most = fmaxf(largest(lanes, 8, false), largest(x + i, n - i, relu));
 
   const __m256 factor = _mm256_set1_ps(most > 0 ? MOST / most : 0), half = _mm256_set1_ps(0.5f);
   for (i = 0; i + 32 <= n; i += 32) {
     __m256i whole[4];
 #pragma GCC unroll 4
     for (int k = 0; k < 4; k++) {
-      __m256 q = _mm256_mul_ps(_mm256_loadu_ps(x + i + 8 * k), factor);
+      __m256 q = _mm256_mul_ps(_mm256_max_ps(least, _mm256_loadu_ps(x + i + 8 * k)), factor);
       /* Half away from zero: the half gets the sign of q. */
       whole[k] =
           _mm256_cvttps_epi32(_mm256_add_ps(q, _mm256_or_ps(half, _mm256_andnot_ps(no_sign, q))));
@@ -166,24 +150,11 @@ avx2_quantize(uint8_t *out, const float *x, size_t n, int offset)
     __m256i packed = _mm256_packs_epi16(_mm256_packs_epi32(whole[0], whole[1]),
                                         _mm256_packs_epi32(whole[2], whole[3]));
     packed = _mm256_permutevar8x32_epi32(packed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
-    packed = _mm256_add_epi8(packed, _mm256_set1_epi8((char) offset));
     _mm256_storeu_si256((__m256i *) (void *) (out + i), packed);
   }
-  quantize(out + i, x + i, n - i, most, offset);
-  memset(out + n, offset, MT_INT8_STRIDE(n) - n);
+  quantize(out + i, x + i, n - i, relu, most, 0);
+  memset(out + n, 0, MT_INT8_STRIDE(n) - n);
   return most / MOST;
-}
-
-TARGET static float
-quantize_avx2(uint8_t *out, const float *x, size_t n)
-{
-  return avx2_quantize(out, x, n, 0);
-}
-
-TARGET static float
-quantize_vnni(uint8_t *out, const float *x, size_t n)
-{
-  return avx2_quantize(out, x, n, 128);
 }
 
 static const mt_kernels_int8 table_avx2 = {"avx2", quantize_avx2, linear_avx2};
@@ -233,7 +204,47 @@ static const mt_kernels_int8 table_avx2 = {"avx2", quantize_avx2, linear_avx2};
 
 #include "kernels/mt-kernels-int8-simd.h"
 
+/* As `quantize`, number for number. */
+TARGET static float
+quantize_vnni(uint8_t *out, const float *x, size_t n, bool relu)
+{
+  const __m512i no_sign = _mm512_set1_epi32(0x7fffffff);
+  const __m512 least = _mm512_set1_ps(relu ? 0 : -INFINITY);
+  __m512 most_of = _mm512_setzero_ps();
+  size_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    __m512i v = _mm512_castps_si512(_mm512_max_ps(least, _mm512_loadu_ps(x + i)));
+    most_of = _mm512_max_ps(most_of, _mm512_castsi512_ps(_mm512_and_si512(v, no_sign)));
+  }
+  float most = fmaxf(_mm512_reduce_max_ps(most_of), largest(x + i, n - i, relu));
+
+  const __m512 factor = _mm512_set1_ps(most > 0 ? MOST / most : 0);
+  const __m512i half = _mm512_castps_si512(_mm512_set1_ps(0.5f));
+  for (i = 0; i + 16 <= n; i += 16) {
+    __m512 q = _mm512_mul_ps(_mm512_max_ps(least, _mm512_loadu_ps(x + i)), factor);
+    /* Half away from zero: the half gets the sign of q. */
+    __m512i sign = _mm512_andnot_si512(no_sign, _mm512_castps_si512(q));
+    __m512 away = _mm512_castsi512_ps(_mm512_or_si512(half, sign));
+    __m512i whole = _mm512_cvttps_epi32(_mm512_add_ps(q, away));
+    /* It saturates. */
+    __m128i bytes = _mm512_cvtsepi32_epi8(whole);
+    _mm_storeu_si128((__m128i *) (void *) (out + i), _mm_xor_si128(bytes, _mm_set1_epi8(-128)));
+  }
+  quantize(out + i, x + i, n - i, relu, most, OFFSET);
+  memset(out + n, OFFSET, MT_INT8_STRIDE(n) - n);
+  return most / MOST;
+}
+
 static const mt_kernels_int8 table_vnni = {"avx512-vnni", quantize_vnni, linear_vnni};
+
+/* In the form that has no offset. */
+static float
+quantize_signed(uint8_t *out, const float *x, size_t n)
+{
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx2") ? quantize_avx2(out, x, n, false)
+                                        : quantize_plain(out, x, n, false);
+}
 
 const mt_kernels_int8 *
 mt_kernels_int8_get(size_t i)
@@ -250,6 +261,12 @@ mt_kernels_int8_get(size_t i)
 
 #else
 
+static float
+quantize_signed(uint8_t *out, const float *x, size_t n)
+{
+  return quantize_plain(out, x, n, false);
+}
+
 const mt_kernels_int8 *
 mt_kernels_int8_get(size_t i)
 {
@@ -265,4 +282,23 @@ mt_kernels_int8_best(void)
   while (mt_kernels_int8_get(n))
     n++;
   return mt_kernels_int8_get(n - 1);
+}
+
+/* ---- Weights ------------------------------------------------------------------------------------
+ */
+
+void
+mt_int8_quantize_weights(mt_int8_weights *w, size_t o, const float *x, size_t n)
+{
+  /* Whoever fills the panels owns them. */
+  int8_t *panel = (int8_t *) w->panels + o / MT_INT8_PANEL * MT_INT8_PANEL * MT_INT8_STRIDE(n);
+  int8_t whole[MT_INT8_STRIDE(MT_INT8_MAX_IN)];
+  float scale = quantize_signed((uint8_t *) whole, x, n);
+  int32_t sum = 0;
+  for (size_t k = 0; k < MT_INT8_STRIDE(n); k += 4) {
+    memcpy(panel + k * MT_INT8_PANEL + o % MT_INT8_PANEL * 4, whole + k, 4);
+    sum += whole[k] + whole[k + 1] + whole[k + 2] + whole[k + 3];
+  }
+  ((int32_t *) w->offsets)[o] = 128 * sum;
+  ((float *) w->scales)[o] = scale;
 }

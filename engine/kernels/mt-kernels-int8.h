@@ -9,6 +9,7 @@
 #ifndef MT_KERNELS_INT8_H
 #define MT_KERNELS_INT8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,9 +38,9 @@ typedef struct {
 typedef struct {
   const char *name;
 
-  /* x [n] as whole numbers, in the form that `linear` of the same table wants, filled up to
-   * MT_INT8_STRIDE(n); returns the scale. x must be finite. */
-  float (*quantize)(uint8_t *out, const float *x, size_t n);
+  /* x [n], or with `relu` max(0, x), as whole numbers, in the form that `linear` of the same table
+   * wants, filled up to MT_INT8_STRIDE(n); returns the scale. x must be finite. */
+  float (*quantize)(uint8_t *out, const float *x, size_t n, bool relu);
 
   /* y[r][o] = x_scales[r] scales[o] sum_k x[r][k] w[o][k] + bias[o], for o from first to
    * first + n - 1; first begins a panel. y [rows][…], consecutive rows y_stride apart; x

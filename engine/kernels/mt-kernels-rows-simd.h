@@ -10,7 +10,8 @@
  * (a set without these three lines has SIMD(product) of floats only, or of what it lets stand in
  * their place)
  *   TILE_ROWS, TILE_VECS   of a tile: all sums, TILE_VECS vectors of weights and a number of x are
- *                          in registers; FEW_VECS of a tile of one or two rows
+ *                          in registers; FEW_VECS of a tile of one or two rows, EIGHT_VECS, whole
+ *                          panels, of one of eight rows, or 0
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -76,7 +77,7 @@ SIMD(tile)(float *restrict y, size_t y_stride, const SIMD(factors) * f, size_t r
       (const char *) f->panels + (out + (fetches ? (size_t) n_vecs * LANES : 0)) * n_cells * cell;
   const size_t step = fetches ? line : 0;
   const float *x = f->x + row * n_in;
-  VEC sum[TILE_ROWS][FEW_VECS];
+  VEC sum[EIGHT_ROWS][FEW_VECS];
 #pragma GCC unroll 8
   for (int r = 0; r < n_rows; r++)
 #pragma GCC unroll 8
@@ -103,7 +104,7 @@ SIMD(tile)(float *restrict y, size_t y_stride, const SIMD(factors) * f, size_t r
     }
   }
   if (n_outs > 0) {
-    float results[TILE_ROWS * FEW_VECS * LANES];
+    float results[EIGHT_ROWS * FEW_VECS * LANES];
 #pragma GCC unroll 8
     for (int r = 0; r < n_rows; r++)
 #pragma GCC unroll 8
@@ -138,8 +139,19 @@ SIMD(any_rows)(float *restrict y, size_t y_stride, const SIMD(factors) * f, size
                size_t out, const size_t n_outs, const int n_vecs, const mt_dtype dtype)
 {
   bool fetches = true; /* once for all rows */
-  for (; row + TILE_ROWS <= end; row += TILE_ROWS, fetches = false)
+  /* The last eight rows together: two of them alone would wait for the weights once more, and
+   * those of the next tile would not be asked for meanwhile. F16, half as much, need not. */
+  const bool has_eight = EIGHT_VECS > 0 && n_outs == 0 && dtype == MT_DTYPE_F32;
+  const int step = !has_eight || n_vecs < EIGHT_VECS ? n_vecs : EIGHT_VECS;
+  for (; row + TILE_ROWS <= end; row += TILE_ROWS, fetches = false) {
+    if (has_eight && end - row == EIGHT_ROWS) {
+      for (int v = 0; v < n_vecs; v += step)
+        SIMD(tile)
+      (y, y_stride, f, row, out + (size_t) (v * LANES), 0, fetches, EIGHT_ROWS, step, dtype);
+      return;
+    }
     SIMD(tile)(y, y_stride, f, row, out, n_outs, fetches, TILE_ROWS, n_vecs, dtype);
+  }
   if (TILE_ROWS > 4 && row + 4 <= end) {
     SIMD(tile)(y, y_stride, f, row, out, n_outs, fetches, TILE_ROWS > 4 ? 4 : 1, n_vecs, dtype);
     fetches = false;

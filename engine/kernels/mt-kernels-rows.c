@@ -61,6 +61,7 @@ static const mt_kernels_rows table_plain = {"plain", linear_plain};
 /* Rows of x that the second-level cache holds while the panels go by. */
 #define BLOCK_FLOATS (64 * 1024)
 #define CACHE_LINE   64
+#define EIGHT_ROWS   8
 
 /* ---- AVX2 and FMA: eight floats ------------------------------------------------------------ */
 
@@ -72,6 +73,7 @@ static const mt_kernels_rows table_plain = {"plain", linear_plain};
 #define TILE_ROWS     6
 #define TILE_VECS     2
 #define FEW_VECS      8
+#define EIGHT_VECS    0
 #define LOAD(p)       _mm256_loadu_ps(p)
 #define LOAD_F16(p)   _mm256_cvtph_ps(_mm_loadu_si128((const __m128i_u *) (p)))
 #define LOAD_PAIRS(p) _mm256_loadu_si256((const __m256i_u *) (p))
@@ -92,6 +94,7 @@ static const mt_kernels_rows table_plain = {"plain", linear_plain};
 #undef TILE_ROWS
 #undef TILE_VECS
 #undef FEW_VECS
+#undef EIGHT_VECS
 #undef LOAD
 #undef LOAD_F16
 #undef LOAD_PAIRS
@@ -112,6 +115,7 @@ static const mt_kernels_rows table_plain = {"plain", linear_plain};
 #define TILE_ROWS     6
 #define TILE_VECS     4
 #define FEW_VECS      4
+#define EIGHT_VECS    2
 #define LOAD(p)       _mm512_loadu_ps(p)
 #define LOAD_F16(p)   _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i_u *) (p)))
 #define LOAD_PAIRS(p) _mm512_loadu_si512((const void *) (p))

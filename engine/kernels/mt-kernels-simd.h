@@ -1,17 +1,8 @@
 /* mt-kernels-simd.h — the kernels of mt-kernels.h, written once for vectors of LANES floats.
  *
  * Included by mt-kernels.c once for each instruction set, which defines before:
- *   SIMD(name)               name with the set's suffix
- *   TARGET                   the function attribute that allows its instructions
- *   LANES, VEC               floats in a vector, and the vector's type
- *   LOAD STORE SET1 ADD SUB MUL MAX FMA REDUCE_ADD REDUCE_MAX
- *   TILE_ROWS, REDUCE_ADD_4  see mt-kernels-many-simd.h
- *   LOAD_TAIL(p, n)          the first n < LANES floats, zeros above; nothing beyond is touched
- *   STORE_TAIL(p, v, n)      likewise
- *   EXP_SCALE(v, m)          v * 2^m for integral m
- *   ROUND(v)                 to the nearest integer
- *   MASK_ABOVE(a, b)         one bit for each lane where a > b
- *   ZERO_BELOW(v, x, least)  v where not x < least (so also where x is NaN), else 0
+ *   the words of mt-simd-avx2.h
+ *   TILE_ROWS                see mt-kernels-many-simd.h
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -121,108 +112,7 @@ SIMD(linear)(float *restrict y, size_t y_stride, const float *restrict x, size_t
     SIMD(panel)(y + o, y_stride, x, rows, w + o * n_in, bias ? bias + o : NULL, n_in, 1);
 }
 
-TARGET static void
-SIMD(dots)(float *restrict out, const float *q, const float *matrix, size_t stride,
-           const uint32_t *index, size_t n, size_t d, float scale)
-{
-  size_t i = 0;
-  /* Four rows whose lanes are added together, in the same order as below. */
-  for (; d % LANES == 0 && i + 4 <= n; i += 4) {
-    const float *row[4];
-    VEC sum[4];
-#pragma GCC unroll 4
-    for (size_t r = 0; r < 4; r++) {
-      row[r] = matrix + (index ? index[i + r] : i + r) * stride;
-      sum[r] = SET1(0);
-    }
-    for (size_t k = 0; k < d; k += LANES) {
-      VEC part = LOAD(q + k);
-#pragma GCC unroll 4
-      for (size_t r = 0; r < 4; r++)
-        sum[r] = FMA(part, LOAD(row[r] + k), sum[r]);
-    }
-    _mm_storeu_ps(out + i,
-                  _mm_mul_ps(REDUCE_ADD_4(sum[0], sum[1], sum[2], sum[3]), _mm_set1_ps(scale)));
-  }
-  for (; i < n; i++) {
-    const float *row = matrix + (index ? index[i] : i) * stride;
-    VEC sum = SET1(0);
-    size_t k = 0;
-    for (; k + LANES <= d; k += LANES)
-      sum = FMA(LOAD(q + k), LOAD(row + k), sum);
-    if (k < d)
-      sum = FMA(LOAD_TAIL(q + k, d - k), LOAD_TAIL(row + k, d - k), sum);
-    out[i] = REDUCE_ADD(sum) * scale;
-  }
-}
-
-TARGET static void
-SIMD(weighted_sum)(float *restrict out, const float *w, const float *matrix, size_t stride,
-                   const uint32_t *index, size_t n, size_t d)
-{
-  size_t k = 0;
-  for (; k + 4 * LANES <= d; k += 4 * LANES) {
-    VEC a = SET1(0), b = a, c = a, e = a;
-    for (size_t i = 0; i < n; i++) {
-      const float *row = matrix + (index ? index[i] : i) * stride + k;
-      VEC weight = SET1(w[i]);
-      a = FMA(weight, LOAD(row), a);
-      b = FMA(weight, LOAD(row + LANES), b);
-      c = FMA(weight, LOAD(row + 2 * LANES), c);
-      e = FMA(weight, LOAD(row + 3 * LANES), e);
-    }
-    STORE(out + k, a);
-    STORE(out + k + LANES, b);
-    STORE(out + k + 2 * LANES, c);
-    STORE(out + k + 3 * LANES, e);
-  }
-  for (; k + 2 * LANES <= d; k += 2 * LANES) {
-    VEC a = SET1(0), b = a;
-    for (size_t i = 0; i < n; i++) {
-      const float *row = matrix + (index ? index[i] : i) * stride + k;
-      VEC weight = SET1(w[i]);
-      a = FMA(weight, LOAD(row), a);
-      b = FMA(weight, LOAD(row + LANES), b);
-      /* The part of the next head. */
-      __builtin_prefetch(row + d);
-      __builtin_prefetch(row + d + LANES);
-    }
-    STORE(out + k, a);
-    STORE(out + k + LANES, b);
-  }
-  for (; k + LANES <= d; k += LANES) {
-    VEC a = SET1(0);
-    for (size_t i = 0; i < n; i++)
-      a = FMA(SET1(w[i]), LOAD(matrix + (index ? index[i] : i) * stride + k), a);
-    STORE(out + k, a);
-  }
-  if (k < d) {
-    VEC a = SET1(0);
-    for (size_t i = 0; i < n; i++)
-      a = FMA(SET1(w[i]), LOAD_TAIL(matrix + (index ? index[i] : i) * stride + k, d - k), a);
-    STORE_TAIL(out + k, a, d - k);
-  }
-}
-
-/* e^x for x <= 0: x = m ln 2 + r with |r| <= ln 2 / 2, then Taylor's series to r^7 / 7!, whose rest
- * is below 1e-8 of the result. ln 2 is subtracted in two parts so that r keeps its last bits. Below
- * e^-87 the result would be denormal: it is 0, and -INFINITY gives exactly 0. */
-TARGET static inline __attribute__((always_inline)) VEC
-SIMD(exp)(VEC x)
-{
-  VEC m = ROUND(MUL(x, SET1(1.44269504088896341f)));
-  VEC r = FMA(m, SET1(-0.693359375f), x);
-  r = FMA(m, SET1(2.12194440054690583e-4f), r);
-  VEC p = SET1(1.0f / 5040);
-  p = FMA(p, r, SET1(1.0f / 720));
-  p = FMA(p, r, SET1(1.0f / 120));
-  p = FMA(p, r, SET1(1.0f / 24));
-  p = FMA(p, r, SET1(1.0f / 6));
-  p = FMA(p, r, SET1(0.5f));
-  p = FMA(p, r, SET1(1));
-  p = FMA(p, r, SET1(1));
-  return ZERO_BELOW(EXP_SCALE(p, m), x, -87.0f);
-}
+#include "kernels/mt-kernels-exp-simd.h"
 
 TARGET static inline __attribute__((always_inline)) float
 SIMD(max)(const float *x, size_t n)
@@ -473,7 +363,7 @@ SIMD(shortenings)(float *out, size_t out_stride, const float *y, size_t y_stride
 }
 
 static const mt_kernels SIMD(table) = {
-    SIMD_NAME,        SIMD(linear),      SIZE_MAX,         SIMD(dots),        SIMD(weighted_sum),
-    SIMD(softmax),    SIMD(log_sum_exp), SIMD(entropy),    SIMD(arg_max),     SIMD(find_above),
-    SIMD(layer_norm), SIMD(centre),      SIMD(shortening), SIMD(shortenings),
+    SIMD_NAME,         SIMD(linear),  SIZE_MAX,         SIMD(softmax),
+    SIMD(log_sum_exp), SIMD(entropy), SIMD(arg_max),    SIMD(find_above),
+    SIMD(layer_norm),  SIMD(centre),  SIMD(shortening), SIMD(shortenings),
 };

@@ -27,15 +27,6 @@ typedef struct {
    * product. */
   size_t most_rows;
 
-  /* out[i] = scale * (q · row(i)), i < n, each of d elements; row(i) is matrix + i * stride, or
-   * matrix + index[i] * stride if index is not NULL. */
-  void (*dots)(float *restrict out, const float *q, const float *matrix, size_t stride,
-               const uint32_t *index, size_t n, size_t d, float scale);
-
-  /* out[0 … d) = sum_i w[i] row(i), rows as in dots. */
-  void (*weighted_sum)(float *restrict out, const float *w, const float *matrix, size_t stride,
-                       const uint32_t *index, size_t n, size_t d);
-
   /* x becomes exp(x - max) / sum of the same; returns ln sum exp x. -INFINITY becomes exactly 0.
    * A row of nothing but -INFINITY becomes all zeros and -INFINITY; NaN spreads to the row. */
   float (*softmax)(float *x, size_t n);

@@ -51,7 +51,8 @@ mt_ops_init(mt_ops *ops, unsigned n_threads)
                   .int8 = mt_kernels_int8_best(),
                   .panel = mt_kernels_panel_best(),
                   .rows = mt_kernels_rows_best(),
-                  .bf16 = mt_kernels_bf16_best()};
+                  .bf16 = mt_kernels_bf16_best(),
+                  .attention = mt_kernels_attention_best()};
   ops->has_vectors = ops->panel && mt_cpu_has_f16c();
   ops->pool = mt_pool_new(n_threads < MAX_THREADS ? n_threads : MAX_THREADS);
   /* The pool divides the work; threads of OpenBLAS would fight with it for the cores. */
@@ -236,7 +237,8 @@ typedef struct {
   const mt_ops *ops;
   const float *x;
   size_t rows, n_in;
-} quantize_work, halve_work;
+  bool relu;
+} quantize_work;
 
 static void
 quantize_part(void *user, size_t i, size_t n_parts)
@@ -244,9 +246,15 @@ quantize_part(void *user, size_t i, size_t n_parts)
   const quantize_work *w = user;
   size_t stride = MT_INT8_STRIDE(w->n_in), end = mt_ops_part_begin(i + 1, n_parts, w->rows, 1);
   for (size_t r = mt_ops_part_begin(i, n_parts, w->rows, 1); r < end; r++)
-    w->ops->scales[r] =
-        w->ops->int8->quantize(w->ops->quantized + r * stride, w->x + r * w->n_in, w->n_in);
+    w->ops->scales[r] = w->ops->int8->quantize(w->ops->quantized + r * stride, w->x + r * w->n_in,
+                                               w->n_in, w->relu);
 }
+
+typedef struct {
+  const mt_ops *ops;
+  const float *x;
+  size_t rows, n_in;
+} halve_work;
 
 static void
 halve_part(void *user, size_t i, size_t n_parts)
@@ -260,9 +268,11 @@ halve_part(void *user, size_t i, size_t n_parts)
     mt_bf16_round(w->ops->halved + begin * n_in, w->x + begin * n_in, (end - begin) * n_in);
 }
 
-void
-mt_ops_linears(const mt_ops *ops, float *const *y, const float *x, size_t rows,
-               const mt_linear *const *maps, size_t n_maps)
+/* The products, and what has to be done with x before; with `relu`, rows of it are quantised behind
+ * that. */
+static void
+multiply(const mt_ops *ops, float *const *y, const float *x, size_t rows,
+         const mt_linear *const *maps, size_t n_maps, bool relu)
 {
   linear_work work = {ops, y, x, rows, maps, n_maps, 0};
   for (size_t m = 0; m < n_maps; m++)
@@ -274,7 +284,7 @@ mt_ops_linears(const mt_ops *ops, float *const *y, const float *x, size_t rows,
   bool is_quantized = false, is_halved = false;
   for (size_t m = 0; m < n_maps; m++) {
     if (!is_quantized && uses_int8(ops, maps[m])) {
-      quantize_work quantize = {ops, x, rows, maps[m]->n_in};
+      quantize_work quantize = {ops, x, rows, maps[m]->n_in, relu};
       mt_pool_run(ops->pool, mt_ops_row_parts(ops, rows), quantize_part, &quantize);
       is_quantized = true;
     }
@@ -290,9 +300,26 @@ mt_ops_linears(const mt_ops *ops, float *const *y, const float *x, size_t rows,
 }
 
 void
+mt_ops_linears(const mt_ops *ops, float *const *y, const float *x, size_t rows,
+               const mt_linear *const *maps, size_t n_maps)
+{
+  multiply(ops, y, x, rows, maps, n_maps, false);
+}
+
+void
 mt_ops_linear(const mt_ops *ops, float *y, const float *x, size_t rows, const mt_linear *map)
 {
-  mt_ops_linears(ops, &y, x, rows, &map, 1);
+  multiply(ops, &y, x, rows, &map, 1, false);
+}
+
+void
+mt_ops_linear_activated(const mt_ops *ops, float *y, float *x, size_t rows, const mt_linear *map,
+                        mt_activation activation)
+{
+  bool relu = activation == MT_ACTIVATION_RELU && uses_int8(ops, map);
+  if (!relu)
+    mt_ops_activate_rows(ops, x, rows, map->n_in, activation);
+  multiply(ops, &y, x, rows, &map, 1, relu);
 }
 
 typedef struct {
@@ -331,16 +358,23 @@ void
 mt_ops_query_key(const mt_ops *ops, float *scores, const float *q, size_t q_stride, const float *k,
                  size_t k_stride, size_t rows, size_t n_keys, size_t d_head, float scale)
 {
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int) rows, (int) n_keys, (int) d_head,
-              scale, q, (int) q_stride, k, (int) k_stride, 0, scores, (int) n_keys);
+  if (ops->panel && d_head <= MT_ATTENTION_COLUMNS)
+    ops->attention->query_key(scores, q, q_stride, k, k_stride, rows, n_keys, d_head, scale);
+  else
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int) rows, (int) n_keys, (int) d_head,
+                scale, q, (int) q_stride, k, (int) k_stride, 0, scores, (int) n_keys);
 }
 
 void
 mt_ops_weights_value(const mt_ops *ops, float *context, size_t context_stride, const float *weights,
                      const float *v, size_t v_stride, size_t rows, size_t n_keys, size_t d_head)
 {
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int) rows, (int) d_head, (int) n_keys, 1,
-              weights, (int) n_keys, v, (int) v_stride, 0, context, (int) context_stride);
+  if (ops->panel)
+    ops->attention->weights_value(context, context_stride, weights, v, v_stride, rows, n_keys,
+                                  d_head);
+  else
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int) rows, (int) d_head, (int) n_keys,
+                1, weights, (int) n_keys, v, (int) v_stride, 0, context, (int) context_stride);
 }
 
 void
@@ -351,23 +385,27 @@ mt_ops_add_product(double *out, const double *a, const double *b, size_t rows, s
               (int) inner, b, (int) cols, 1, out, (int) cols);
 }
 
+/* In blocks whose length the compiler knows, so that it takes vectors for them. */
+#define BLOCK 16
+
 void
 mt_ops_add(float *restrict x, const float *restrict y, size_t n)
 {
-  for (size_t i = 0; i < n; i++)
+  size_t i = 0;
+  for (; i + BLOCK <= n; i += BLOCK)
+    for (size_t k = 0; k < BLOCK; k++)
+      x[i + k] += y[i + k];
+  for (; i < n; i++)
     x[i] += y[i];
 }
-
-/* In blocks whose length the compiler knows, so that it takes vectors for them. */
-#define RELU_BLOCK 16
 
 static void
 relu(float *x, size_t n)
 {
   size_t i = 0;
   /* This way round NaN stays NaN. */
-  for (; i + RELU_BLOCK <= n; i += RELU_BLOCK)
-    for (size_t k = 0; k < RELU_BLOCK; k++)
+  for (; i + BLOCK <= n; i += BLOCK)
+    for (size_t k = 0; k < BLOCK; k++)
       x[i + k] = x[i + k] < 0 ? 0 : x[i + k];
   for (; i < n; i++)
     x[i] = x[i] < 0 ? 0 : x[i];
@@ -389,4 +427,27 @@ mt_ops_activate(float *x, size_t n, mt_activation activation)
       x[i] = 0.5f * x[i] * (1 + erff(x[i] * 0.70710678118654752f));
     break;
   }
+}
+
+typedef struct {
+  float *x;
+  size_t rows, n;
+  mt_activation activation;
+} activate_work;
+
+/* Some of the rows. */
+static void
+activate_part(void *user, size_t i, size_t n_parts)
+{
+  const activate_work *w = user;
+  size_t first = mt_ops_part_begin(i, n_parts, w->rows, 1);
+  size_t n = mt_ops_part_begin(i + 1, n_parts, w->rows, 1) - first;
+  mt_ops_activate(w->x + first * w->n, n * w->n, w->activation);
+}
+
+void
+mt_ops_activate_rows(const mt_ops *ops, float *x, size_t rows, size_t n, mt_activation activation)
+{
+  activate_work work = {x, rows, n, activation};
+  mt_pool_run(ops->pool, mt_ops_row_parts(ops, rows), activate_part, &work);
 }

@@ -2,9 +2,10 @@
  *
  * Row-major float. Weights that the model keeps in panels (mt-kernels-rows.h) are multiplied there,
  * steps of a search as well as whole sentences. Of others, steps go through the kernels of
- * mt-kernels.h and whole sentences through those of mt-kernels-panel.h. OpenBLAS has the matrices
- * of attention, and everything of more than a few rows where the processor has no vectors that we
- * know. Outputs come first and never alias inputs unless said.
+ * mt-kernels.h and whole sentences through those of mt-kernels-panel.h, and
+ * attention through those of mt-kernels-attention.h. OpenBLAS has everything of more than a few
+ * rows where the processor has no vectors that we know. Outputs come first and never alias inputs
+ * unless said.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -12,6 +13,7 @@
 #define MT_OPS_H
 
 #include "base/mt-pool.h"
+#include "kernels/mt-kernels-attention.h"
 #include "kernels/mt-kernels-bf16.h"
 #include "kernels/mt-kernels-panel.h"
 #include "kernels/mt-kernels-rows.h"
@@ -23,6 +25,7 @@ typedef struct {
   const mt_kernels_int8 *int8;
   const mt_kernels_rows *rows;
   const mt_kernels_bf16 *bf16;   /* NULL: `rows` multiplies rounded rows */
+  const mt_kernels_attention *attention;
   const mt_kernels_panel *panel; /* NULL: the processor has no vectors */
   mt_pool *pool;                 /* NULL: one thread */
   /* The rows are steps of searches, not positions of one sentence: few, so that they wait for the
@@ -65,7 +68,13 @@ size_t mt_ops_part_begin(size_t i, size_t n, size_t count, size_t grain);
  * where the weights lie in panels. */
 void mt_ops_linear(const mt_ops *ops, float *y, const float *x, size_t rows, const mt_linear *map);
 
-/* The same for several maps of one input, at most MT_OPS_MAX_MAPS: y[i] belongs to maps[i]. */
+/* y = f(x) W^T + b, for a map whose input is behind a non-linearity. Where rows are quantised, that
+ * is done on the way, else in x, which is lost in any case. */
+void mt_ops_linear_activated(const mt_ops *ops, float *y, float *x, size_t rows,
+                             const mt_linear *map, mt_activation activation);
+
+/* As mt_ops_linear, for several maps of one input, at most MT_OPS_MAX_MAPS: y[i] belongs to
+ * maps[i]. */
 #define MT_OPS_MAX_MAPS 3
 void mt_ops_linears(const mt_ops *ops, float *const *y, const float *x, size_t rows,
                     const mt_linear *const *maps, size_t n_maps);
@@ -78,7 +87,7 @@ void mt_ops_linear_back(const mt_ops *ops, float *dx, const float *dy, size_t ro
 /* Two products of one head, done by the thread that calls them.
  *
  * scores [rows][n_keys] = scale * q k^T, rows of q and k d_head long and `stride` apart.
- * For many rows; a few go through kernels->dots. */
+ * For many rows; steps of searches go through ops->attention. */
 void mt_ops_query_key(const mt_ops *ops, float *scores, const float *q, size_t q_stride,
                       const float *k, size_t k_stride, size_t rows, size_t n_keys, size_t d_head,
                       float scale);
@@ -98,5 +107,9 @@ void mt_ops_add(float *restrict x, const float *restrict y, size_t n);
 
 /* x [n] = f(x), the paper's max(0, x) or a later choice; GELU is the exact one, with erf. */
 void mt_ops_activate(float *x, size_t n, mt_activation activation);
+
+/* The same of x [rows][n], on all threads. */
+void mt_ops_activate_rows(const mt_ops *ops, float *x, size_t rows, size_t n,
+                          mt_activation activation);
 
 #endif

@@ -6,33 +6,21 @@
  */
 #include "paper/mt-pass.h"
 
-typedef struct {
-  float *hidden;
-  size_t rows, n_hidden;
-  mt_activation activation;
-} activate_work;
-
-/* Some of the rows. */
-static void
-activate_part(void *user, size_t i, size_t n_parts)
-{
-  const activate_work *w = user;
-  size_t first = mt_ops_part_begin(i, n_parts, w->rows, 1);
-  size_t n = mt_ops_part_begin(i + 1, n_parts, w->rows, 1) - first;
-  mt_ops_activate(w->hidden + first * w->n_hidden, n * w->n_hidden, w->activation);
-}
-
 void
 mt_feed_forward(const mt_pass *pass, mt_attention_kind kind, int layer,
                 const mt_ffn_weights *weights, float *out, const float *x)
 {
   float *hidden = pass->buffers->hidden;
-  size_t d = weights->fc2.n_out, rows = pass->groups->n_rows;
+  size_t d = weights->fc2.n_out, n_hidden = weights->fc1.n_out, rows = pass->groups->n_rows;
+  mt_activation activation = pass->model->config.activation;
   mt_ops_linear(pass->ops, hidden, x, rows, &weights->fc1);
-  activate_work work = {hidden, rows, weights->fc1.n_out, pass->model->config.activation};
-  mt_pool_run(pass->ops->pool, mt_ops_row_parts(pass->ops, rows), activate_part, &work);
-  mt_pass_show(pass, MT_SITE_HIDDEN, kind, layer, hidden, weights->fc1.n_out);
-  mt_ops_linear(pass->ops, out, hidden, rows, &weights->fc2);
+  if (mt_sites_want(&pass->sites, MT_SITE_HIDDEN)) {
+    mt_ops_activate_rows(pass->ops, hidden, rows, n_hidden, activation);
+    mt_pass_show(pass, MT_SITE_HIDDEN, kind, layer, hidden, n_hidden);
+    mt_ops_linear(pass->ops, out, hidden, rows, &weights->fc2);
+  } else {
+    mt_ops_linear_activated(pass->ops, out, hidden, rows, &weights->fc2, activation);
+  }
   mt_pass_show(pass, MT_SITE_FEED_FORWARD, kind, layer, out, d);
 }
 

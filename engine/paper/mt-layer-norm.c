@@ -50,11 +50,13 @@ output_part(void *user, size_t i, size_t n_parts)
   size_t d = w->pass->model->config.d_model;
   size_t first = mt_ops_part_begin(i, n_parts, w->rows, 1);
   size_t n = mt_ops_part_begin(i + 1, n_parts, w->rows, 1) - first;
-  float *x = w->x + first * d;
-  if (w->y)
-    mt_ops_add(x, w->y + first * d, n * d);
-  if (w->norm)
-    mt_layer_norm(w->pass, x, x, n, w->norm);
+  /* A row that was added to is normalized while it is in the first cache. */
+  for (size_t r = first; r < first + n; r++) {
+    if (w->y)
+      mt_ops_add(w->x + r * d, w->y + r * d, d);
+    if (w->norm)
+      mt_layer_norm(w->pass, w->x + r * d, w->x + r * d, 1, w->norm);
+  }
 }
 
 void

@@ -130,6 +130,17 @@ typedef struct {
   bool keeps; /* new keys and values go to the pool, head by head */
 } heads_work;
 
+/* How many heads of a group, at most `most`, there is room for at once, if nobody looks. */
+static size_t
+heads_at_once(const mt_pass *pass, const mt_group *group, const mt_keys *keys, size_t most)
+{
+  if (!mt_attention_goes_together(pass, group))
+    return 1;
+  const size_t room = pass->buffers->scores_stride / (group->n_beams * keys->n);
+  most = most < MT_ATTENTION_HEADS ? most : MT_ATTENTION_HEADS;
+  return room < 1 ? 1 : room < most ? room : most;
+}
+
 /* Some of the heads of all groups. */
 static void
 heads_part(void *user, size_t i, size_t n_parts)
@@ -140,21 +151,23 @@ heads_part(void *user, size_t i, size_t n_parts)
   size_t d = w->pass->model->config.d_model, n_heads = w->place->n_heads, d_head = w->d_head;
   size_t at = mt_ops_part_begin(i, n_parts, groups->n * n_heads, 1);
   size_t end = mt_ops_part_begin(i + 1, n_parts, groups->n * n_heads, 1);
-  size_t g = at / n_heads, h = at % n_heads;
-  for (; at < end; at++) {
-    const mt_group *group = &groups->groups[g];
-    size_t first = group->first * d + h * d_head;
-    if (w->keeps && group->n_beams > 0)
-      copy_to_pool(w->pass, w->place, group->first, group->kv->fresh, group->n, h * d_head, d_head);
+  float *scratch = buffers->scores + i * buffers->scores_stride;
+  for (size_t n; at < end; at += n) {
+    const mt_group *group = &groups->groups[at / n_heads];
+    const size_t h = at % n_heads, first = group->first * d + h * d_head;
     mt_keys keys = group_keys(w->pass, w->place, group);
+    n = heads_at_once(w->pass, group, &keys, n_heads - h < end - at ? n_heads - h : end - at);
+    if (w->keeps && group->n_beams > 0)
+      copy_to_pool(w->pass, w->place, group->first, group->kv->fresh, group->n, h * d_head,
+                   n * d_head);
     keys.k += h * d_head;
     keys.v += h * d_head;
-    mt_attention(w->pass, w->place, group, h, buffers->context + first, buffers->q + first, &keys,
-                 buffers->scores + i * buffers->scores_stride);
-    if (++h == n_heads) {
-      h = 0;
-      g++;
-    }
+    if (n > 1)
+      mt_attention_step(w->pass, group, n, d_head, buffers->context + first, buffers->q + first,
+                        &keys, scratch);
+    else
+      mt_attention(w->pass, w->place, group, h, buffers->context + first, buffers->q + first, &keys,
+                   scratch);
   }
 }
 

@@ -129,6 +129,14 @@ typedef struct {
 void mt_attention(const mt_pass *pass, const mt_place *place, const mt_group *group, size_t head,
                   float *context, const float *q, const mt_keys *keys, float *scratch);
 
+/* Several heads of a step at once: the same numbers, bit for bit, but nobody can see what is in
+ * between. Pointers are at the columns of the first of n_heads; scratch [beams][keys][n_heads]. */
+void mt_attention_step(const mt_pass *pass, const mt_group *group, size_t n_heads, size_t d_head,
+                       float *context, const float *q, const mt_keys *keys, float *scratch);
+
+/* Whether heads of the group may be computed so: it is a step, and nobody looks. */
+bool mt_attention_goes_together(const mt_pass *pass, const mt_group *group);
+
 /* The keys and values of cross-attention: projections of x [rows][d], the encoder's output, go to
  * the rows of the pool that each group has as its source. */
 void mt_multi_head_keys(const mt_pass *pass, const mt_place *place,

@@ -101,7 +101,8 @@ with_int8(Product *p, size_t copy)
   mt_int8_weights w = p->int8;
   w.panels = p->whole + copy * MT_INT8_PANELS(p->n_out) * MT_INT8_PANEL * stride;
   for (size_t r = 0; r < p->rows; r++)
-    p->scales[r] = p->by_int8->quantize(p->quantized + r * stride, p->x + r * p->n_in, p->n_in);
+    p->scales[r] =
+        p->by_int8->quantize(p->quantized + r * stride, p->x + r * p->n_in, p->n_in, false);
   p->by_int8->linear(p->y, p->n_out, p->quantized, p->scales, p->rows, &w, p->bias, 0, p->n_out,
                      stride);
 }

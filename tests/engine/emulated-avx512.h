@@ -120,6 +120,61 @@ emulated_extractf64x4_pd(emulated_pd v, int half)
 
 /* ---- Conversions ---------------------------------------------------------------------------- */
 
+EMULATED emulated_si
+emulated_castps_si512(emulated_ps v)
+{
+  emulated_si out;
+  memcpy(&out, &v, sizeof out);
+  return out;
+}
+
+EMULATED emulated_ps
+emulated_castpd_ps(emulated_pd v)
+{
+  emulated_ps out;
+  memcpy(&out, &v, sizeof out);
+  return out;
+}
+
+/* Two quarters of a, then two of b. */
+EMULATED emulated_ps
+emulated_shuffle_f32x4(emulated_ps a, emulated_ps b, int how)
+{
+  emulated_ps out;
+  for (int quarter = 0; quarter < 4; quarter++)
+    memcpy(out.lane + 4 * quarter, (quarter < 2 ? a : b).lane + 4 * (how >> 2 * quarter & 3),
+           4 * sizeof(float));
+  return out;
+}
+
+/* Within each quarter: two lanes of a, then two of b. */
+EMULATED emulated_ps
+emulated_shuffle_ps(emulated_ps a, emulated_ps b, int how)
+{
+  emulated_ps out;
+  EACH_LANE out.lane[i] = (i % 4 < 2 ? a : b).lane[i / 4 * 4 + (how >> 2 * (i % 4) & 3)];
+  return out;
+}
+
+/* Within each quarter: the lower (upper) double of a, then that of b. */
+EMULATED emulated_pd
+emulated_unpacklo_pd(emulated_pd a, emulated_pd b)
+{
+  emulated_pd out;
+  for (int i = 0; i < 8; i++)
+    out.lane[i] = (i % 2 ? b : a).lane[i / 2 * 2];
+  return out;
+}
+
+EMULATED emulated_pd
+emulated_unpackhi_pd(emulated_pd a, emulated_pd b)
+{
+  emulated_pd out;
+  for (int i = 0; i < 8; i++)
+    out.lane[i] = (i % 2 ? b : a).lane[i / 2 * 2 + 1];
+  return out;
+}
+
 EMULATED emulated_ps
 emulated_cvtph_ps(__m256i v)
 {
@@ -374,6 +429,48 @@ emulated_cvtepi32_ps(emulated_si v)
   return out;
 }
 
+EMULATED emulated_si
+emulated_and_si512(emulated_si a, emulated_si b)
+{
+  EACH_LANE a.lane[i] &= b.lane[i];
+  return a;
+}
+
+EMULATED emulated_si
+emulated_andnot_si512(emulated_si a, emulated_si b)
+{
+  EACH_LANE a.lane[i] = ~a.lane[i] & b.lane[i];
+  return a;
+}
+
+EMULATED emulated_si
+emulated_or_si512(emulated_si a, emulated_si b)
+{
+  EACH_LANE a.lane[i] |= b.lane[i];
+  return a;
+}
+
+EMULATED emulated_si
+emulated_cvttps_epi32(emulated_ps v)
+{
+  emulated_si out;
+  EACH_LANE out.lane[i] = (int32_t) v.lane[i];
+  return out;
+}
+
+/* Each lane to the nearest number that a signed byte holds. */
+EMULATED __m128i
+emulated_cvtsepi32_epi8(emulated_si v)
+{
+  int8_t bytes[16];
+  EACH_LANE bytes[i] = (int8_t) (v.lane[i] > INT8_MAX   ? INT8_MAX
+                                 : v.lane[i] < INT8_MIN ? INT8_MIN
+                                                        : v.lane[i]);
+  __m128i out;
+  memcpy(&out, bytes, sizeof out);
+  return out;
+}
+
 static inline int
 emulated_has_avx2(void)
 {
@@ -403,6 +500,19 @@ emulated_has_avx2(void)
 #define _mm512_castsi512_ps    emulated_castsi512_ps
 #define _mm512_castps_pd       emulated_castps_pd
 #define _mm512_castps512_ps256 emulated_castps512_ps256
+#define _mm512_castps_si512    emulated_castps_si512
+#define _mm512_castpd_ps       emulated_castpd_ps
+#define _mm512_and_si512       emulated_and_si512
+#define _mm512_andnot_si512    emulated_andnot_si512
+#define _mm512_or_si512        emulated_or_si512
+#define _mm512_cvttps_epi32    emulated_cvttps_epi32
+#define _mm512_cvtsepi32_epi8  emulated_cvtsepi32_epi8
+#define _mm512_unpacklo_pd     emulated_unpacklo_pd
+#define _mm512_unpackhi_pd     emulated_unpackhi_pd
+#undef _mm512_shuffle_f32x4
+#define _mm512_shuffle_f32x4 emulated_shuffle_f32x4
+#undef _mm512_shuffle_ps
+#define _mm512_shuffle_ps      emulated_shuffle_ps
 #define _mm512_extractf64x4_pd emulated_extractf64x4_pd
 #define _mm512_cvtph_ps        emulated_cvtph_ps
 #define _mm512_cvtepu16_epi32  emulated_cvtepu16_epi32
@@ -429,7 +539,9 @@ emulated_has_avx2(void)
 #define __builtin_cpu_supports(what) emulated_has_avx2()
 /* Tiles that are unrolled and inlined, each instruction a loop, would take compilers minutes. */
 #ifndef __clang__
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized" /* how many rows, they then cannot see */
+/* How many rows there are, they then cannot see. */
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Warray-bounds"
 #endif
 #define inline
 #define always_inline noinline, unused

@@ -309,6 +309,10 @@ void __wrap_mt_ops_linears(const mt_ops *ops, float *const *y, const float *x, s
                            const mt_linear *const *maps, size_t n_maps);
 void __real_mt_ops_linears(const mt_ops *ops, float *const *y, const float *x, size_t rows,
                            const mt_linear *const *maps, size_t n_maps);
+void __wrap_mt_ops_linear_activated(const mt_ops *ops, float *y, float *x, size_t rows,
+                                    const mt_linear *map, mt_activation activation);
+void __real_mt_ops_linear_activated(const mt_ops *ops, float *y, float *x, size_t rows,
+                                    const mt_linear *map, mt_activation activation);
 void __wrap_mt_ops_query_key(const mt_ops *ops, float *scores, const float *q, size_t q_stride,
                              const float *k, size_t k_stride, size_t rows, size_t n_keys,
                              size_t d_head, float scale);
@@ -351,6 +355,14 @@ __wrap_mt_ops_linears(const mt_ops *ops, float *const *y, const float *x, size_t
   __real_mt_ops_linears(ops, y, x, rows, maps, n_maps);
   for (size_t i = 0; i < n_maps; i++)
     n_done += rows * maps[i]->n_in * maps[i]->n_out;
+}
+
+void
+__wrap_mt_ops_linear_activated(const mt_ops *ops, float *y, float *x, size_t rows,
+                               const mt_linear *map, mt_activation activation)
+{
+  __real_mt_ops_linear_activated(ops, y, x, rows, map, activation);
+  n_done += rows * map->n_in * map->n_out;
 }
 
 void

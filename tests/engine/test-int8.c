@@ -44,19 +44,21 @@ test_quantize(void)
 {
   for (size_t n = 1; n < 200; n += n < 70 ? 1 : 13) {
     g_autofree float *x = random_floats(n, (unsigned) n);
-    for (unsigned row = 0; row < 5; row++) {
-      fill(x, n, row);
+    for (unsigned row = 0; row < 10; row++) {
+      bool relu = row >= 5;
+      fill(x, n, row % 5);
       uint8_t plain[256], out[256 + 1];
       const mt_kernels_int8 *kernels = mt_kernels_int8_get(0);
-      float scale = kernels->quantize(plain, x, n);
+      float scale = kernels->quantize(plain, x, n, relu);
       for (size_t i = 0; i < n; i++) {
-        g_assert_cmpfloat(fabs((double) x[i] - (double) scale * (int8_t) plain[i]), <=,
+        double expected = relu ? fmax(x[i], 0) : (double) x[i];
+        g_assert_cmpfloat(fabs(expected - (double) scale * (int8_t) plain[i]), <=,
                           0.50001 * (double) scale);
         g_assert_cmpint(abs((int8_t) plain[i]), <=, 127);
       }
       for (size_t t = 1; (kernels = mt_kernels_int8_get(t)); t++) {
         out[MT_INT8_STRIDE(n)] = 0x5a;
-        float other = kernels->quantize(out, x, n);
+        float other = kernels->quantize(out, x, n, relu);
         g_assert_cmpmem(&other, sizeof other, &scale, sizeof scale);
         int offset = (int8_t) out[0] - (int8_t) plain[0];
         for (size_t i = 0; i < MT_INT8_STRIDE(n); i++)
@@ -104,7 +106,7 @@ test_linear(void)
         for (size_t k = 0; k < size; k++)
           out[k] = -77;
         for (size_t r = 0; r < rows; r++)
-          x_scales[r] = kernels->quantize(x8 + r * stride, x + r * n_in, n_in);
+          x_scales[r] = kernels->quantize(x8 + r * stride, x + r * n_in, n_in, false);
         /* In two pieces, as threads do. */
         kernels->linear(out, n_out + 3, x8, x_scales, rows, &weights, bias, 0, first, stride);
         kernels->linear(out, n_out + 3, x8, x_scales, rows, &weights, bias, first, n_out - first,

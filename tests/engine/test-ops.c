@@ -392,41 +392,6 @@ test_linears(void)
 }
 
 static void
-test_attention_rows(void)
-{
-  const size_t sizes[] = {1, 3, 5, 8, 16, 20, 32, 33, 64, 100, 130};
-  enum { N = 9, STRIDE = 140 };
-  const uint32_t index[N] = {8, 0, 3, 3, 7, 1, 2, 8, 5};
-  g_autofree float *matrix = random_floats(N * STRIDE, 4, 1);
-  g_autofree float *q = random_floats(STRIDE, 5, 1);
-  g_autofree float *weights = random_floats(N, 6, 1);
-  for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
-    size_t d = sizes[i];
-    const mt_kernels *kernels;
-    for (size_t t = 0; (kernels = mt_kernels_get(t)); t++)
-      for (int indexed = 0; indexed < 2; indexed++) {
-        float scores[N], sums[STRIDE + 1];
-        sums[d] = -77;
-        kernels->dots(scores, q, matrix, STRIDE, indexed ? index : NULL, N, d, 0.25f);
-        kernels->weighted_sum(sums, weights, matrix, STRIDE, indexed ? index : NULL, N, d);
-        double expected[STRIDE] = {0};
-        for (size_t r = 0; r < N; r++) {
-          const float *row = matrix + (indexed ? index[r] : r) * STRIDE;
-          double dot = 0;
-          for (size_t k = 0; k < d; k++) {
-            dot += (double) q[k] * row[k];
-            expected[k] += (double) weights[r] * row[k];
-          }
-          assert_near(scores[r], dot / 4, 1e-5);
-        }
-        for (size_t k = 0; k < d; k++)
-          assert_near(sums[k], expected[k], 1e-5);
-        g_assert_cmpfloat(sums[d], ==, -77);
-      }
-  }
-}
-
-static void
 test_centre(void)
 {
   const mt_kernels *kernels;
@@ -674,7 +639,6 @@ main(int argc, char **argv)
   g_test_add_func("/ops/linear-rows", test_linear_rows);
   g_test_add_func("/ops/linears", test_linears);
   g_test_add_func("/ops/find", test_find);
-  g_test_add_func("/ops/attention-rows", test_attention_rows);
   g_test_add_func("/ops/centre", test_centre);
   g_test_add_func("/ops/shortening", test_shortening);
   g_test_add_func("/ops/shortenings", test_shortenings);
