@@ -304,13 +304,12 @@ static char *
 copy(RegardFigure *figure, const RegardSpot *spot)
 {
   const EmbeddingFigure *self = (const EmbeddingFigure *) figure;
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
   const double value = spot->part == REGARD_EMBEDDING_SPOT_NEIGHBOUR
                            ? self->nearest[spot->row].cosine
                        : spot->part == REGARD_EMBEDDING_SPOT_TOKEN
                            ? norm_of(self->strips[SUM], (guint) spot->row)
                            : mt_matrix_at(&self->strips[spot->part], spot->row, spot->col);
-  return g_strdup(g_ascii_formatd(number, sizeof number, "%.9g", value));
+  return regard_exact_copy(value);
 }
 
 static void

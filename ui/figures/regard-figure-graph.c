@@ -282,11 +282,8 @@ static char *
 copy(RegardFigure *figure, const RegardSpot *spot)
 {
   const GraphFigure *self = (const GraphFigure *) figure;
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-  if (spot->part != 2)
-    return NULL;
-  return g_strdup(g_ascii_formatd(number, sizeof number, "%.9g",
-                                  g_array_index(self->edges, Edge, spot->row).share));
+  return spot->part == 2 ? regard_exact_copy(g_array_index(self->edges, Edge, spot->row).share)
+                         : NULL;
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */

@@ -386,13 +386,12 @@ copy(RegardFigure *figure, const RegardSpot *spot)
   const LayersFigure *self = (const LayersFigure *) figure;
   const mt_stack stack = regard_layers_spot_stack(spot);
   const RegardLayersStack *s = &self->layers->stacks[stack];
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-  double value =
+  const double value =
       spot->part / 2 == REGARD_LAYERS_SPOT_CELL
           ? layers_value(self->layers, &self->look, stack, (guint) spot->col, (guint) spot->row)
       : spot->row ? s->collapse[spot->col]
                   : mean_added(s, (guint) spot->col);
-  return isfinite(value) ? g_strdup(g_ascii_formatd(number, sizeof number, "%.9g", value)) : NULL;
+  return regard_exact_copy(value);
 }
 
 static void

@@ -316,9 +316,8 @@ copy(RegardFigure *figure, const RegardSpot *spot)
   const RegardAlignment *a = ((LinksFigure *) figure)->alignment;
   if (spot->part < MT_N_STACKS)
     return g_strdup(a->words[spot->part][spot->row]);
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
   const mt_link *link = link_at(a, spot);
-  return g_strdup(regard_exact_number(number, link ? link->weight : 0));
+  return regard_exact_copy(link ? link->weight : 0);
 }
 
 static void

@@ -324,10 +324,9 @@ describe(RegardFigure *figure, const RegardSpot *spot)
 static char *
 copy(RegardFigure *figure, const RegardSpot *spot)
 {
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-  const double value = value_of(((PatchingFigure *) figure)->patching, (RegardPatched) spot->part,
-                                (guint) spot->row, (guint) spot->col);
-  return g_strdup(isfinite(value) ? g_ascii_formatd(number, sizeof number, "%.9g", value) : "");
+  return regard_exact_copy(value_of(((PatchingFigure *) figure)->patching,
+                                    (RegardPatched) spot->part, (guint) spot->row,
+                                    (guint) spot->col));
 }
 
 static void

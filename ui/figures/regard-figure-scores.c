@@ -280,11 +280,10 @@ static char *
 copy(RegardFigure *figure, const RegardSpot *spot)
 {
   const RegardAlignmentScores *s = ((ScoresFigure *) figure)->scores;
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
   const double rate = spot->part == REGARD_SCORES_HEADS
                           ? s->heads[(gsize) spot->row * s->n_heads + (guint) spot->col]
                           : s->ranked[spot->row].aer;
-  return g_strdup(regard_exact_number(number, (float) rate));
+  return regard_exact_copy(rate);
 }
 
 static void

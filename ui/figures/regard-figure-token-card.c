@@ -377,10 +377,9 @@ static char *
 copy(RegardFigure *figure, const RegardSpot *spot)
 {
   const RegardTokenCard *card = ((CardFigure *) figure)->card;
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
   const double value = spot->part == SPOT_NEURON ? card->neurons[spot->row].neuron.activation
                                                  : values_of(card, (guint) spot->part)[spot->col];
-  return g_strdup(g_ascii_formatd(number, sizeof number, "%.9g", value));
+  return regard_exact_copy(value);
 }
 
 static void
