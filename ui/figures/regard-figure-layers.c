@@ -46,7 +46,6 @@ typedef struct {
   RegardFigure parent;
   RegardLayers *layers;
   RegardLayersLook look;
-  RegardMatrix *made; /* the matrix that was asked for last */
 } LayersFigure;
 
 typedef struct {
@@ -247,8 +246,6 @@ draw_heading(const Grid *g, double y, mt_stack stack, gboolean is_below)
   return 2 * f;
 }
 
-static RegardMatrix *matrix(RegardFigure *figure, guint i);
-
 static double
 draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
 {
@@ -290,7 +287,8 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   RegardFigureStyle style = figure->style;
   style.colormap = g.map;
   style.scale = g.scale;
-  y += regard_figure_footer(canvas, g.palette, &style, matrix(figure, 0), margin, y, g.width,
+  y += regard_figure_footer(canvas, g.palette, &style, regard_figure_matrix(figure, 0), margin, y,
+                            g.width,
                             regard_figure_has(&figure->style, REGARD_PART_MODEL)
                                 ? mt_model_name(self->layers->model)
                                 : NULL,
@@ -306,12 +304,10 @@ n_matrices(RegardFigure *figure)
 }
 
 static RegardMatrix *
-matrix(RegardFigure *figure, guint i)
+new_matrix(RegardFigure *figure, guint i)
 {
   LayersFigure *self = (LayersFigure *) figure;
-  g_clear_pointer(&self->made, regard_matrix_unref);
-  self->made = layers_matrix(self->layers, &self->look, i);
-  return self->made;
+  return layers_matrix(self->layers, &self->look, i);
 }
 
 static void
@@ -398,7 +394,6 @@ static void
 release(RegardFigure *figure)
 {
   LayersFigure *self = (LayersFigure *) figure;
-  g_clear_pointer(&self->made, regard_matrix_unref);
   regard_layers_unref(self->layers);
 }
 
@@ -409,7 +404,7 @@ regard_figure_new_layers(RegardLayers *layers, const RegardLayersLook *look,
   static const RegardFigureClass klass = {
       .draw = draw,
       .n_matrices = n_matrices,
-      .matrix = matrix,
+      .new_matrix = new_matrix,
       .append_what = append_what,
       .has_parts = TRUE,
       .describe_spot = describe,
