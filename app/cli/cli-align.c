@@ -65,8 +65,7 @@ run(const CliCommand *command, int argc, char **argv)
   guint format = CLI_NO_CHOICE, gold_base = CLI_NO_CHOICE, base = 0;
   CliAlign self = {.command = command, .samples = SAMPLES, .seed = SEED};
   const CliOption options[] = {
-      CLI_ENGINE_OPTION_MODEL(engine_options),
-      CLI_ENGINE_OPTION_TO(engine_options),
+      CLI_ENGINE_OPTIONS_MODEL(engine_options),
       {CLI_OPTION_TEXT, "reverse-model", 0, &reverse_options.model, "DIR",
        "A model of the other direction, for links of both"},
       {CLI_OPTION_TEXT, "reverse-to", 0, &reverse_options.to, "CODE", "Its target language"},
@@ -93,9 +92,7 @@ run(const CliCommand *command, int argc, char **argv)
        1, 1000000},
       {CLI_OPTION_WHOLE, "seed", 0, &self.seed, "N", "Its seed; default 1", 0, G_MAXINT32},
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
-      CLI_ENGINE_OPTION_CHANGE(engine_options),
-      CLI_ENGINE_OPTION_CHANGES(engine_options),
-      CLI_ENGINE_OPTION_THREADS(engine_options),
+      CLI_ENGINE_OPTIONS_RUN(engine_options),
       CLI_OPTIONS_END,
   };
   g_autoptr(GPtrArray) files = g_ptr_array_new();

@@ -149,12 +149,11 @@ capture_text(const CliCommand *command, CliEngine *engine, const char *text, con
              unsigned flags)
 {
   mt_error error = {0};
-  mt_capture *capture = NULL;
-  mt_translation *translation = cli_engine_translate(command, engine, text, target, &error);
-  if (translation) {
-    cli_engine_remark(command, "", translation);
-    capture = mt_session_capture(engine->session, translation, 0, flags, &engine->hooks, &error);
-  }
+  mt_translation *translation = cli_engine_translate_text(command, engine, text, target);
+  if (!translation)
+    return NULL;
+  mt_capture *capture =
+      mt_session_capture(engine->session, translation, 0, flags, &engine->hooks, &error);
   if (!capture)
     cli_complain(command, "%s", error.message);
   mt_translation_unref(translation);
@@ -202,8 +201,7 @@ run(const CliCommand *command, int argc, char **argv)
   const char *target = NULL, *file = NULL;
   CliReferenceOptions reference_options = {0};
   const CliOption options[] = {
-      CLI_ENGINE_OPTION_MODEL(engine_options),
-      CLI_ENGINE_OPTION_TO(engine_options),
+      CLI_ENGINE_OPTIONS_MODEL(engine_options),
       {CLI_OPTION_CHOICE, "kind", 0, &choice.kind, "KIND", "Which attention; default cross", 0, 0,
        regard_kind_ids},
       {CLI_OPTION_WHOLE, "layer", 0, &choice.layer, "L",
@@ -211,17 +209,14 @@ run(const CliCommand *command, int argc, char **argv)
       {CLI_OPTION_TEXT, "head", 0, &choice.heads, "H",
        "Head, from 1, or mean, max or all; default mean"},
       CLI_PICTURE_OPTION_OUTPUT(picture),
-      {CLI_OPTION_TEXT, "target", 0, &target, "TEXT",
-       "Take TEXT as the translation instead of searching for one"},
+      CLI_ENGINE_OPTION_TARGET(target),
       {CLI_OPTION_TEXT, "capture", 0, &file, "FILE",
        "Draw a capture (.npz), or that of a session (.regard), instead of translating a TEXT"},
       CLI_REFERENCE_OPTIONS(reference_options),
       CLI_REFERENCE_OPTIONS_OTHER(reference_options),
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
       CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
-      CLI_ENGINE_OPTION_CHANGE(engine_options),
-      CLI_ENGINE_OPTION_CHANGES(engine_options),
-      CLI_ENGINE_OPTION_THREADS(engine_options),
+      CLI_ENGINE_OPTIONS_RUN(engine_options),
       CLI_ENGINE_OPTION_PRECISION(engine_options),
       CLI_ENGINE_OPTION_CAPTURE_PRECISION(engine_options),
       {CLI_OPTION_FLAG, "words", 0, &spec.merge_words, NULL, "Merge the pieces of a word"},
@@ -247,8 +242,8 @@ run(const CliCommand *command, int argc, char **argv)
                reference_options.precision || reference_options.text))
     return cli_usage(command, "--capture wants no TEXT, --target, --model, --to, change or "
                               "precision beside it");
-  if (!file && texts->len != 1)
-    return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
+  if (!file && (status = cli_options_check_text(command, texts)) != CLI_DONE)
+    return status;
   const gboolean is_compared = cli_reference_is_wanted(&reference_options);
   if (reference_options.each_own && !is_compared)
     return cli_usage(command, "--each-own wants a reference: --reference, --reference-text, "

@@ -227,8 +227,7 @@ run(const CliCommand *command, int argc, char **argv)
   const char *target = NULL;
   Wanted wanted = {.method = (guint) mt_attribution_params_default().method};
   const CliOption options[] = {
-      CLI_ENGINE_OPTION_MODEL(engine_options),
-      CLI_ENGINE_OPTION_TO(engine_options),
+      CLI_ENGINE_OPTIONS_MODEL(engine_options),
       {CLI_OPTION_CHOICE, "method", 0, &wanted.method, "NAME", "How; default alti", 0, 0,
        method_choices()},
       {CLI_OPTION_WHOLE, "token", 0, &wanted.token, "N",
@@ -240,38 +239,28 @@ run(const CliCommand *command, int argc, char **argv)
       {CLI_OPTION_WHOLE, "steps", 0, &wanted.steps, "N",
        "Points of the path of integrated gradients; default 50", 1, 1024},
       CLI_PICTURE_OPTION_OUTPUT(picture),
-      {CLI_OPTION_TEXT, "target", 0, &target, "TEXT",
-       "Take TEXT as the translation instead of searching for one"},
+      CLI_ENGINE_OPTION_TARGET(target),
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
       CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
-      CLI_ENGINE_OPTION_CHANGE(engine_options),
-      CLI_ENGINE_OPTION_CHANGES(engine_options),
-      CLI_ENGINE_OPTION_THREADS(engine_options),
+      CLI_ENGINE_OPTIONS_RUN(engine_options),
       CLI_PICTURE_OPTION_SCALE(picture),
       CLI_PICTURE_OPTION_COLORMAP(picture),
       CLI_PICTURE_OPTIONS_LOOK(picture),
       CLI_OPTIONS_END,
   };
-  g_autoptr(GPtrArray) texts = g_ptr_array_new();
   g_auto(CliEngine) engine = {0};
   CliStatus status;
-  mt_error error = {0};
 
-  if (!cli_options_parse(command, options, argc, argv, texts, &status))
+  const char *text = cli_options_parse_text(command, options, argc, argv, &status);
+  if (!text)
     return status;
-  if (texts->len != 1)
-    return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
   if ((status = check_wanted(command, &wanted)) != CLI_DONE ||
       (picture.output && (status = cli_picture_check(command, &picture)) != CLI_DONE) ||
       (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE)
     return status;
-  mt_translation *translation =
-      cli_engine_translate(command, &engine, texts->pdata[0], target, &error);
-  if (!translation) {
-    cli_complain(command, "%s", error.message);
+  mt_translation *translation = cli_engine_translate_text(command, &engine, text, target);
+  if (!translation)
     return CLI_FAILED;
-  }
-  cli_engine_remark(command, "", translation);
   status = attribute(command, &engine, translation, &wanted, &picture);
   mt_translation_unref(translation);
   return status;

@@ -12,40 +12,32 @@ run(const CliCommand *command, int argc, char **argv)
   CliEngineOptions engine_options = {.changes = changes, .forbid = forbid};
   const char *output = NULL, *target = NULL;
   const CliOption options[] = {
-      CLI_ENGINE_OPTION_MODEL(engine_options),
-      CLI_ENGINE_OPTION_TO(engine_options),
+      CLI_ENGINE_OPTIONS_MODEL(engine_options),
       {CLI_OPTION_TEXT, "output", 'o', &output, "FILE.npz", "Where to write"},
-      {CLI_OPTION_TEXT, "target", 0, &target, "TEXT",
-       "Take TEXT as the translation instead of searching for one"},
+      CLI_ENGINE_OPTION_TARGET(target),
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
       CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
-      CLI_ENGINE_OPTION_CHANGE(engine_options),
-      CLI_ENGINE_OPTION_CHANGES(engine_options),
-      CLI_ENGINE_OPTION_THREADS(engine_options),
+      CLI_ENGINE_OPTIONS_RUN(engine_options),
       CLI_ENGINE_OPTION_PRECISION(engine_options),
       CLI_ENGINE_OPTION_CAPTURE_PRECISION(engine_options),
       CLI_OPTIONS_END,
   };
-  g_autoptr(GPtrArray) texts = g_ptr_array_new();
   g_auto(CliEngine) engine = {0};
   CliStatus status;
 
-  if (!cli_options_parse(command, options, argc, argv, texts, &status))
+  const char *text = cli_options_parse_text(command, options, argc, argv, &status);
+  if (!text)
     return status;
-  status = cli_engine_check_npz(command, texts, output);
+  status = cli_engine_check_npz(command, output);
   if (status == CLI_DONE)
     status = cli_engine_open(command, &engine_options, &engine);
   if (status != CLI_DONE)
     return status;
 
   mt_error error = {0};
-  mt_translation *translation =
-      cli_engine_translate(command, &engine, texts->pdata[0], target, &error);
-  if (!translation) {
-    cli_complain(command, "%s", error.message);
+  mt_translation *translation = cli_engine_translate_text(command, &engine, text, target);
+  if (!translation)
     return CLI_FAILED;
-  }
-  cli_engine_remark(command, "", translation);
   unsigned flags = MT_CAPTURE_SCORES | cli_engine_capture_flags(&engine_options);
   mt_capture *capture =
       mt_session_capture(engine.session, translation, 0, flags, &engine.hooks, &error);

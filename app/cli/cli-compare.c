@@ -137,8 +137,7 @@ run(const CliCommand *command, int argc, char **argv)
   gboolean json = FALSE;
   const char *target = NULL;
   const CliOption options[] = {
-      CLI_ENGINE_OPTION_MODEL(engine_options),
-      CLI_ENGINE_OPTION_TO(engine_options),
+      CLI_ENGINE_OPTIONS_MODEL(engine_options),
       CLI_REFERENCE_OPTIONS(reference_options),
       {CLI_OPTION_TEXT, "target", 0, &target, "TEXT",
        "Take TEXT as A's translation instead of searching for one"},
@@ -146,21 +145,17 @@ run(const CliCommand *command, int argc, char **argv)
       {CLI_OPTION_FLAG, "json", 0, &json, NULL, "Print a JSON object, with all heads"},
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
       CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
-      CLI_ENGINE_OPTION_CHANGE(engine_options),
-      CLI_ENGINE_OPTION_CHANGES(engine_options),
-      CLI_ENGINE_OPTION_THREADS(engine_options),
+      CLI_ENGINE_OPTIONS_RUN(engine_options),
       CLI_ENGINE_OPTION_PRECISION(engine_options),
       CLI_ENGINE_OPTION_CAPTURE_PRECISION(engine_options),
       CLI_OPTIONS_END,
   };
-  g_autoptr(GPtrArray) texts = g_ptr_array_new();
   g_auto(CliEngine) engine = {0};
   g_auto(CliReference) reference = {0};
   CliStatus status;
-  if (!cli_options_parse(command, options, argc, argv, texts, &status))
+  const char *text = cli_options_parse_text(command, options, argc, argv, &status);
+  if (!text)
     return status;
-  if (texts->len != 1)
-    return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
   if (!changes->len && !engine_options.changes_file && !engine_options.precision &&
       !cli_reference_is_wanted(&reference_options))
     return cli_usage(command, "A and B are the same: give a --change or --precision of B, or "
@@ -169,7 +164,7 @@ run(const CliCommand *command, int argc, char **argv)
       (status = cli_reference_open(command, &reference_options, &engine_options, &engine,
                                    &reference)) != CLI_DONE)
     return status;
-  return compare(command, &engine, &reference, texts->pdata[0], target,
+  return compare(command, &engine, &reference, text, target,
                  cli_engine_capture_flags(&engine_options), top ? (guint) top : LISTED, json);
 }
 

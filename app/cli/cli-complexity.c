@@ -28,45 +28,38 @@ run(const CliCommand *command, int argc, char **argv)
   gint64 kernel = REGARD_COMPLEXITY_KERNEL, restricted = REGARD_COMPLEXITY_RESTRICTED;
   gint64 passes = REGARD_COMPLEXITY_PASSES;
   const CliOption options[] = {
-      CLI_ENGINE_OPTION_MODEL(engine_options),
-      CLI_ENGINE_OPTION_TO(engine_options),
+      CLI_ENGINE_OPTIONS_MODEL(engine_options),
       {CLI_OPTION_WHOLE, "kernel", 0, &kernel, "K",
        "Positions in the kernel of a convolutional layer; default 3", 2, MOST_SIZE},
       {CLI_OPTION_WHOLE, "restricted", 0, &restricted, "R",
        "Positions that restricted self-attention sees; default 16", 1, MOST_SIZE},
       {CLI_OPTION_WHOLE, "passes", 0, &passes, "N", "Take the time of N passes; default 9; 0: none",
        0, MT_MOST_TIMED_PASSES},
-      {CLI_OPTION_TEXT, "target", 0, &target, "TEXT",
-       "Take TEXT as the translation instead of searching for one"},
+      CLI_ENGINE_OPTION_TARGET(target),
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
-      CLI_ENGINE_OPTION_CHANGE(engine_options),
-      CLI_ENGINE_OPTION_CHANGES(engine_options),
-      CLI_ENGINE_OPTION_THREADS(engine_options),
+      CLI_ENGINE_OPTIONS_RUN(engine_options),
       CLI_PICTURE_OPTION_OUTPUT(picture),
       CLI_PICTURE_OPTIONS_LOOK(picture),
       CLI_OPTIONS_END,
   };
-  g_autoptr(GPtrArray) texts = g_ptr_array_new();
   g_auto(CliEngine) engine = {0};
   CliStatus status;
 
-  if (!cli_options_parse(command, options, argc, argv, texts, &status))
+  const char *text = cli_options_parse_text(command, options, argc, argv, &status);
+  if (!text)
     return status;
-  if (texts->len != 1)
-    return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
   if ((status = cli_picture_check(command, &picture)) != CLI_DONE ||
       (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE)
     return status;
 
   mt_error error = {0};
-  mt_translation *translation =
-      cli_engine_translate(command, &engine, texts->pdata[0], target, &error);
+  mt_translation *translation = cli_engine_translate_text(command, &engine, text, target);
+  if (!translation)
+    return CLI_FAILED;
   mt_cost_times times = {0};
-  gboolean ok = translation && (passes == 0 || mt_session_time_costs(engine.session, translation, 0,
-                                                                     (gsize) passes, &engine.hooks,
-                                                                     &times, &error));
+  gboolean ok = passes == 0 || mt_session_time_costs(engine.session, translation, 0, (gsize) passes,
+                                                     &engine.hooks, &times, &error);
   if (ok) {
-    cli_engine_remark(command, "", translation);
     RegardComplexity complexity =
         regard_complexity_count(mt_model_config(engine.model),
                                 mt_tokens_count(mt_translation_source(translation)),

@@ -64,8 +64,7 @@ run(const CliCommand *command, int argc, char **argv)
   CliEngineOptions engine_options = {.changes = changes};
   CliCorpusWanted wanted = {.with = CLI_NO_CHOICE};
   const CliOption options[] = {
-      CLI_ENGINE_OPTION_MODEL(engine_options),
-      CLI_ENGINE_OPTION_TO(engine_options),
+      CLI_ENGINE_OPTIONS_MODEL(engine_options),
       {CLI_OPTION_TEXT, "output", 'o', &wanted.output, "FILE.regard-corpus",
        "Where to write, or what to go on with"},
       {CLI_OPTION_TEXT, "conllu", 0, &wanted.trees, "TREES.conllu",
@@ -78,9 +77,7 @@ run(const CliCommand *command, int argc, char **argv)
       {CLI_OPTION_WHOLE, "commit", 0, &wanted.commit, "N",
        "Keep what is done every N sentences; default: every ten seconds", 1, 1000000},
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
-      CLI_ENGINE_OPTION_CHANGE(engine_options),
-      CLI_ENGINE_OPTION_CHANGES(engine_options),
-      CLI_ENGINE_OPTION_THREADS(engine_options),
+      CLI_ENGINE_OPTIONS_RUN(engine_options),
       CLI_OPTIONS_END,
   };
   g_autoptr(GPtrArray) files = g_ptr_array_new();

@@ -185,8 +185,7 @@ run(const CliCommand *command, int argc, char **argv)
   const char *target = NULL;
   CliEffectsWanted wanted = {0};
   const CliOption options[] = {
-      CLI_ENGINE_OPTION_MODEL(engine_options),
-      CLI_ENGINE_OPTION_TO(engine_options),
+      CLI_ENGINE_OPTIONS_MODEL(engine_options),
       {CLI_OPTION_CHOICE, "with", 0, &wanted.with, "CHANGE",
        "How a head is taken out; default zero", 0, 0, with_names},
       {CLI_OPTION_WHOLE, "token", 0, &wanted.token, "N",
@@ -205,13 +204,10 @@ run(const CliCommand *command, int argc, char **argv)
       {CLI_OPTION_TEXT, "resume", 0, &wanted.resume, "STATE.json",
        "Keep in STATE.json what is done, and go on from there if it is there"},
       CLI_PICTURE_OPTION_OUTPUT(picture),
-      {CLI_OPTION_TEXT, "target", 0, &target, "TEXT",
-       "Take TEXT as the translation instead of searching for one"},
+      CLI_ENGINE_OPTION_TARGET(target),
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
       CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
-      CLI_ENGINE_OPTION_CHANGE(engine_options),
-      CLI_ENGINE_OPTION_CHANGES(engine_options),
-      CLI_ENGINE_OPTION_THREADS(engine_options),
+      CLI_ENGINE_OPTIONS_RUN(engine_options),
       CLI_PICTURE_OPTION_COLORMAP(picture),
       CLI_PICTURE_OPTIONS_LOOK(picture),
       CLI_OPTIONS_END,
@@ -219,7 +215,6 @@ run(const CliCommand *command, int argc, char **argv)
   g_autoptr(GPtrArray) texts = g_ptr_array_new();
   g_auto(CliEngine) engine = {0};
   CliStatus status;
-  mt_error error = {0};
 
   if (!cli_options_parse(command, options, argc, argv, texts, &status))
     return status;
@@ -232,8 +227,8 @@ run(const CliCommand *command, int argc, char **argv)
     return cli_usage(command, "--scores, --sentences and --resume want --file");
   if (wanted.scores && !wanted.references)
     return cli_usage(command, "--scores wants --references");
-  if (!wanted.file && texts->len != 1)
-    return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
+  if (!wanted.file && (status = cli_options_check_text(command, texts)) != CLI_DONE)
+    return status;
   engine_options.wants_means = wanted.with == MT_EFFECT_MEAN;
   if (!wanted.token != !wanted.against)
     return cli_usage(command, "--token and --against want each other");
@@ -247,12 +242,9 @@ run(const CliCommand *command, int argc, char **argv)
 
   mt_translation *translation = NULL;
   if (!wanted.file) {
-    translation = cli_engine_translate(command, &engine, texts->pdata[0], target, &error);
-    if (!translation) {
-      cli_complain(command, "%s", error.message);
+    translation = cli_engine_translate_text(command, &engine, texts->pdata[0], target);
+    if (!translation)
       return CLI_FAILED;
-    }
-    cli_engine_remark(command, "", translation);
   }
   RegardEffects *effects = translation
                                ? compute(command, &engine, translation, &wanted, &status)

@@ -384,11 +384,22 @@ cli_engine_translate(const CliCommand *command, CliEngine *engine, const char *t
   return translation;
 }
 
-CliStatus
-cli_engine_check_npz(const CliCommand *command, const GPtrArray *texts, const char *output)
+mt_translation *
+cli_engine_translate_text(const CliCommand *command, CliEngine *engine, const char *text,
+                          const char *target)
 {
-  if (texts->len != 1)
-    return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
+  mt_error error = {0};
+  mt_translation *translation = cli_engine_translate(command, engine, text, target, &error);
+  if (translation)
+    cli_engine_remark(command, "", translation);
+  else
+    cli_complain(command, "%s", error.message);
+  return translation;
+}
+
+CliStatus
+cli_engine_check_npz(const CliCommand *command, const char *output)
+{
   if (!output)
     return cli_usage(command, "-o FILE.npz is missing");
   if (!g_str_has_suffix(output, ".npz"))

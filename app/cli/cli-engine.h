@@ -33,6 +33,7 @@ typedef struct {
 } CliEngineOptions;
 
 /* Rows for a command's table; e is a CliEngineOptions. */
+#define CLI_ENGINE_OPTIONS_MODEL(e) CLI_ENGINE_OPTION_MODEL(e), CLI_ENGINE_OPTION_TO(e)
 #define CLI_ENGINE_OPTION_MODEL(e)                                         \
   {                                                                        \
     CLI_OPTION_TEXT, "model", 'm', &(e).model, "DIR",                      \
@@ -55,7 +56,16 @@ const CliOption *cli_engine_search_options(CliEngineOptions *options, gboolean l
         "Threads for the arithmetic; default: one a core, at most 4", 1, 64 \
   }
 
-/* What is changed in the model; e.changes is to be initialised and released. */
+/* Of commands that translate one TEXT; text is a const char *. */
+#define CLI_ENGINE_OPTION_TARGET(text)                              \
+  {                                                                 \
+    CLI_OPTION_TEXT, "target", 0, &(text), "TEXT",                  \
+        "Take TEXT as the translation instead of searching for one" \
+  }
+
+/* What is changed in the model, and who computes; e.changes is to be initialised and released. */
+#define CLI_ENGINE_OPTIONS_RUN(e) \
+  CLI_ENGINE_OPTION_CHANGE(e), CLI_ENGINE_OPTION_CHANGES(e), CLI_ENGINE_OPTION_THREADS(e)
 #define CLI_ENGINE_OPTION_CHANGE(e)                                           \
   {                                                                           \
     CLI_OPTION_LIST, "change", 0, &(e).changes, "CHANGE",                     \
@@ -142,9 +152,12 @@ void cli_engine_remark(const CliCommand *command, const char *where,
 mt_translation *cli_engine_translate(const CliCommand *command, CliEngine *engine, const char *text,
                                      const char *target, mt_error *error);
 
-/* One TEXT, and a file name that ends with .npz: what commands want that write arrays. CLI_USAGE
- * has been reported. */
-CliStatus cli_engine_check_npz(const CliCommand *command, const GPtrArray *texts,
-                               const char *output);
+/* The same, and says what one would not expect of it. NULL: it has been reported why. */
+mt_translation *cli_engine_translate_text(const CliCommand *command, CliEngine *engine,
+                                          const char *text, const char *target);
+
+/* A file name that ends with .npz, which commands want that write arrays. CLI_USAGE has been
+ * reported. */
+CliStatus cli_engine_check_npz(const CliCommand *command, const char *output);
 
 G_END_DECLS

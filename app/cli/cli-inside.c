@@ -120,8 +120,7 @@ run(const CliCommand *command, int argc, char **argv)
   Choice choice = {.kind = CLI_NO_CHOICE};
   const char *target = NULL;
   const CliOption options[] = {
-      CLI_ENGINE_OPTION_MODEL(engine_options),
-      CLI_ENGINE_OPTION_TO(engine_options),
+      CLI_ENGINE_OPTIONS_MODEL(engine_options),
       {CLI_OPTION_CHOICE, "kind", 0, &choice.kind, "KIND", "Which attention; default cross", 0, 0,
        regard_kind_ids},
       {CLI_OPTION_WHOLE, "layer", 0, &choice.layer, "L", "Layer, from 1; default: the last but one",
@@ -143,40 +142,33 @@ run(const CliCommand *command, int argc, char **argv)
       {CLI_OPTION_NUMBER, "divisor", 0, &choice.divisor, "X",
        "A third divisor beside 1 and sqrt(d_k)", 0.01, 1000},
       CLI_PICTURE_OPTION_OUTPUT(picture),
-      {CLI_OPTION_TEXT, "target", 0, &target, "TEXT",
-       "Take TEXT as the translation instead of searching for one"},
+      CLI_ENGINE_OPTION_TARGET(target),
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
       CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
-      CLI_ENGINE_OPTION_CHANGE(engine_options),
-      CLI_ENGINE_OPTION_CHANGES(engine_options),
-      CLI_ENGINE_OPTION_THREADS(engine_options),
+      CLI_ENGINE_OPTIONS_RUN(engine_options),
       CLI_PICTURE_OPTION_COLORMAP(picture),
       CLI_PICTURE_OPTIONS_LOOK(picture),
       CLI_OPTIONS_END,
   };
-  g_autoptr(GPtrArray) texts = g_ptr_array_new();
   g_auto(CliEngine) engine = {0};
   CliStatus status;
   mt_error error = {0};
 
-  if (!cli_options_parse(command, options, argc, argv, texts, &status))
+  const char *text = cli_options_parse_text(command, options, argc, argv, &status);
+  if (!text)
     return status;
-  if (texts->len != 1)
-    return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
   if ((status = cli_picture_check(command, &picture)) != CLI_DONE ||
       (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE ||
       (status = check_place(command, mt_model_config(engine.model), &choice)) != CLI_DONE)
     return status;
 
-  mt_translation *translation =
-      cli_engine_translate(command, &engine, texts->pdata[0], target, &error);
+  mt_translation *translation = cli_engine_translate_text(command, &engine, text, target);
+  if (!translation)
+    return CLI_FAILED;
   RegardFigure *figure = NULL;
-  if (translation) {
-    cli_engine_remark(command, "", translation);
-    status = check_cell(command, translation, &choice);
-    if (status == CLI_DONE)
-      figure = make_figure(&engine, translation, &choice, &picture.style, &error);
-  }
+  status = check_cell(command, translation, &choice);
+  if (status == CLI_DONE)
+    figure = make_figure(&engine, translation, &choice, &picture.style, &error);
   if (figure)
     status = cli_picture_write(command, &picture, figure);
   else if (status == CLI_DONE) {

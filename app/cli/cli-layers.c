@@ -200,46 +200,37 @@ run_with(const CliCommand *command, int argc, char **argv, gboolean is_lens)
   };
   const CliOption no_options[] = {CLI_OPTIONS_END};
   const CliOption options[] = {
-      CLI_ENGINE_OPTION_MODEL(engine_options),
-      CLI_ENGINE_OPTION_TO(engine_options),
+      CLI_ENGINE_OPTIONS_MODEL(engine_options),
       is_lens ? lens_option : show_option,
       {.type = CLI_OPTION_ROWS, .value = (void *) (is_lens ? no_options : graph_options)},
       {CLI_OPTION_CHOICE, "stack", 0, &wanted.stack, "STACK", "Which tokens; default decoder", 0, 0,
        stack_names},
       CLI_PICTURE_OPTION_OUTPUT(picture),
-      {CLI_OPTION_TEXT, "target", 0, &target, "TEXT",
-       "Take TEXT as the translation instead of searching for one"},
+      CLI_ENGINE_OPTION_TARGET(target),
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
       CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
-      CLI_ENGINE_OPTION_CHANGE(engine_options),
-      CLI_ENGINE_OPTION_CHANGES(engine_options),
-      CLI_ENGINE_OPTION_THREADS(engine_options),
+      CLI_ENGINE_OPTIONS_RUN(engine_options),
       CLI_PICTURE_OPTION_SCALE(picture),
       CLI_PICTURE_OPTION_COLORMAP(picture),
       CLI_PICTURE_OPTIONS_LOOK(picture),
       CLI_OPTIONS_END,
   };
-  g_autoptr(GPtrArray) texts = g_ptr_array_new();
   g_auto(CliEngine) engine = {0};
   CliStatus status;
   mt_error error = {0};
 
-  if (!cli_options_parse(command, options, argc, argv, texts, &status))
+  const char *text = cli_options_parse_text(command, options, argc, argv, &status);
+  if (!text)
     return status;
-  if (texts->len != 1)
-    return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
   if ((status = cli_picture_check(command, &picture)) != CLI_DONE ||
       (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE)
     return status;
 
-  mt_translation *translation =
-      cli_engine_translate(command, &engine, texts->pdata[0], target, &error);
-  RegardLayers *layers = NULL;
-  if (translation) {
-    cli_engine_remark(command, "", translation);
-    layers =
-        make_layers(&engine, translation, is_lens, !is_lens && wanted.choice == SHOW_GRAPH, &error);
-  }
+  mt_translation *translation = cli_engine_translate_text(command, &engine, text, target);
+  if (!translation)
+    return CLI_FAILED;
+  RegardLayers *layers =
+      make_layers(&engine, translation, is_lens, !is_lens && wanted.choice == SHOW_GRAPH, &error);
   RegardFigure *figure = layers ? make_figure(layers, &wanted, &picture.style, &error) : NULL;
   if (figure)
     status = cli_picture_write(command, &picture, figure);

@@ -57,8 +57,7 @@ run(const CliCommand *command, int argc, char **argv)
   CliEngineOptions engine_options = {0};
   const char *output = NULL;
   const CliOption options[] = {
-      CLI_ENGINE_OPTION_MODEL(engine_options),
-      CLI_ENGINE_OPTION_TO(engine_options),
+      CLI_ENGINE_OPTIONS_MODEL(engine_options),
       {CLI_OPTION_TEXT, "output", 'o', &output, "FILE.npz", "Where to write"},
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
       CLI_ENGINE_OPTION_THREADS(engine_options),

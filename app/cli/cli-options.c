@@ -197,3 +197,21 @@ cli_options_parse(const CliCommand *command, const CliOption *options, int argc,
   }
   return TRUE;
 }
+
+CliStatus
+cli_options_check_text(const CliCommand *command, const GPtrArray *rest)
+{
+  return rest->len == 1 ? CLI_DONE
+                        : cli_usage(command, "one TEXT wanted (in quotes), found %u", rest->len);
+}
+
+const char *
+cli_options_parse_text(const CliCommand *command, const CliOption *options, int argc, char **argv,
+                       CliStatus *status)
+{
+  g_autoptr(GPtrArray) rest = g_ptr_array_new();
+  if (!cli_options_parse(command, options, argc, argv, rest, status) ||
+      (*status = cli_options_check_text(command, rest)) != CLI_DONE)
+    return NULL;
+  return rest->pdata[0];
+}

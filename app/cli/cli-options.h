@@ -47,4 +47,10 @@ typedef struct {
 gboolean cli_options_parse(const CliCommand *command, const CliOption *options, int argc,
                            char **argv, GPtrArray *rest, CliStatus *status);
 
+/* The same for a command whose rest is one TEXT, which is returned, borrowed; NULL: as above. */
+const char *cli_options_parse_text(const CliCommand *command, const CliOption *options, int argc,
+                                   char **argv, CliStatus *status);
+/* For those that want one only sometimes: CLI_USAGE has been reported. */
+CliStatus cli_options_check_text(const CliCommand *command, const GPtrArray *rest);
+
 G_END_DECLS

@@ -156,8 +156,7 @@ run(const CliCommand *command, int argc, char **argv)
   CliPicture picture = CLI_PICTURE_INIT;
   Wanted wanted = {0};
   const CliOption options[] = {
-      CLI_ENGINE_OPTION_MODEL(engine_options),
-      CLI_ENGINE_OPTION_TO(engine_options),
+      CLI_ENGINE_OPTIONS_MODEL(engine_options),
       {CLI_OPTION_TEXT, "reference", 0, &wanted.reference, "TEXT",
        "The reference run is that of another TEXT, with as many tokens"},
       {CLI_OPTION_WHOLE, "token", 0, &wanted.token, "N",
@@ -168,21 +167,17 @@ run(const CliCommand *command, int argc, char **argv)
        "Take TEXT as the reference's translation instead of searching for one"},
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
       CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
-      CLI_ENGINE_OPTION_CHANGE(engine_options),
-      CLI_ENGINE_OPTION_CHANGES(engine_options),
-      CLI_ENGINE_OPTION_THREADS(engine_options),
+      CLI_ENGINE_OPTIONS_RUN(engine_options),
       CLI_PICTURE_OPTION_COLORMAP(picture),
       CLI_PICTURE_OPTIONS_LOOK(picture),
       CLI_OPTIONS_END,
   };
-  g_autoptr(GPtrArray) texts = g_ptr_array_new();
   g_auto(CliEngine) engine = {0};
   CliStatus status;
 
-  if (!cli_options_parse(command, options, argc, argv, texts, &status))
+  const char *text = cli_options_parse_text(command, options, argc, argv, &status);
+  if (!text)
     return status;
-  if (texts->len != 1)
-    return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
   if (!wanted.reference && !changes->len && !engine_options.changes_file)
     return cli_usage(command, "two different runs wanted: give a --change, or another text as "
                               "--reference");
@@ -192,7 +187,7 @@ run(const CliCommand *command, int argc, char **argv)
       (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE)
     return status;
 
-  RegardPatching *patching = compute(command, &engine, texts->pdata[0], &wanted, &status);
+  RegardPatching *patching = compute(command, &engine, text, &wanted, &status);
   if (!patching)
     return status;
   if (!regard_patching_has_loss(patching)) {

@@ -309,8 +309,7 @@ run(const CliCommand *command, int argc, char **argv)
   CliPicture picture = CLI_PICTURE_INIT;
   Wanted wanted = {.kind = CLI_NO_CHOICE};
   const CliOption options[] = {
-      CLI_ENGINE_OPTION_MODEL(engine_options),
-      CLI_ENGINE_OPTION_TO(engine_options),
+      CLI_ENGINE_OPTIONS_MODEL(engine_options),
       {CLI_OPTION_CHOICE, "with", 0, &wanted.with, "CHANGE",
        "How a head is taken out; default zero", 0, 0, with_names},
       {CLI_OPTION_CHOICE, "kind", 0, &wanted.kind, "KIND",
@@ -328,13 +327,10 @@ run(const CliCommand *command, int argc, char **argv)
       {CLI_OPTION_WHOLE, "sentences", 0, &wanted.sentences, "N",
        "Take the first N sentences of the file; default: all", 1, 100000000},
       CLI_PICTURE_OPTION_OUTPUT(picture),
-      {CLI_OPTION_TEXT, "target", 0, &wanted.target, "TEXT",
-       "Take TEXT as the translation instead of searching for one"},
+      CLI_ENGINE_OPTION_TARGET(wanted.target),
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
       CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
-      CLI_ENGINE_OPTION_CHANGE(engine_options),
-      CLI_ENGINE_OPTION_CHANGES(engine_options),
-      CLI_ENGINE_OPTION_THREADS(engine_options),
+      CLI_ENGINE_OPTIONS_RUN(engine_options),
       CLI_PICTURE_OPTIONS_LOOK(picture),
       CLI_OPTIONS_END,
   };
@@ -351,8 +347,8 @@ run(const CliCommand *command, int argc, char **argv)
     return cli_usage(command, "--references, --scores and --sentences want --file");
   if (wanted.scores && !wanted.references)
     return cli_usage(command, "--scores wants --references");
-  if (!wanted.file && texts->len != 1)
-    return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
+  if (!wanted.file && (status = cli_options_check_text(command, texts)) != CLI_DONE)
+    return status;
   engine_options.wants_means = wanted.with == MT_EFFECT_MEAN;
   if ((picture.output && (status = cli_picture_check(command, &picture)) != CLI_DONE) ||
       (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE)

@@ -89,17 +89,14 @@ run(const CliCommand *command, int argc, char **argv)
   CliPicture picture = CLI_PICTURE_INIT;
   Wanted wanted = {0};
   const CliOption options[] = {
-      CLI_ENGINE_OPTION_MODEL(engine_options),
-      CLI_ENGINE_OPTION_TO(engine_options),
+      CLI_ENGINE_OPTIONS_MODEL(engine_options),
       {CLI_OPTION_TEXT, "references", 0, &wanted.references, "FILE",
        "What the lines should have been translated to"},
       {CLI_OPTION_WHOLE, "sentences", 0, &wanted.sentences, "N",
        "Take the first N sentences of the file; default: all", 1, 100000000},
       CLI_PICTURE_OPTION_OUTPUT(picture),
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
-      CLI_ENGINE_OPTION_CHANGE(engine_options),
-      CLI_ENGINE_OPTION_CHANGES(engine_options),
-      CLI_ENGINE_OPTION_THREADS(engine_options),
+      CLI_ENGINE_OPTIONS_RUN(engine_options),
       CLI_PICTURE_OPTIONS_LOOK(picture),
       CLI_OPTIONS_END,
   };

@@ -44,8 +44,7 @@ run(const CliCommand *command, int argc, char **argv)
   const CliOption options[] = {
       {CLI_OPTION_TEXT, "model", 'm', &engine_options.model, "DIR",
        "Folder, archive or name of a model; default: the one to be followed by hand"},
-      {CLI_OPTION_TEXT, "target", 0, &target, "TEXT",
-       "Take TEXT as the translation instead of searching for one"},
+      CLI_ENGINE_OPTION_TARGET(target),
       CLI_PICTURE_OPTION_OUTPUT(picture),
       CLI_PICTURE_OPTION_DARK(picture),
       {CLI_OPTION_NUMBER, "width", 0, &picture.size.width_mm, "MM",
@@ -76,12 +75,10 @@ run(const CliCommand *command, int argc, char **argv)
 
   mt_error error = {0};
   const char *text = texts->len ? texts->pdata[0] : EXAMPLE;
-  mt_translation *translation = cli_engine_translate(command, &engine, text, target, &error);
-  RegardFigure *figure = NULL;
-  if (translation) {
-    cli_engine_remark(command, "", translation);
-    figure = make_figure(&engine, translation, &picture.style, &error);
-  }
+  mt_translation *translation = cli_engine_translate_text(command, &engine, text, target);
+  if (!translation)
+    return CLI_FAILED;
+  RegardFigure *figure = make_figure(&engine, translation, &picture.style, &error);
   mt_translation_unref(translation);
   if (figure)
     return cli_picture_write(command, &picture, figure);

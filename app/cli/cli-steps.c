@@ -228,8 +228,7 @@ run(const CliCommand *command, int argc, char **argv)
   CliPicture picture = CLI_PICTURE_INIT;
   Wanted wanted = {.show = CLI_NO_CHOICE, .kind = CLI_NO_CHOICE};
   const CliOption options[] = {
-      CLI_ENGINE_OPTION_MODEL(engine_options),
-      CLI_ENGINE_OPTION_TO(engine_options),
+      CLI_ENGINE_OPTIONS_MODEL(engine_options),
       {CLI_OPTION_WHOLE, "top", 0, &wanted.top, "K",
        "So many candidates of each step; default 5 printed, 10 drawn, 20 in files", 1,
        MT_MAX_TRACED},
@@ -252,22 +251,18 @@ run(const CliCommand *command, int argc, char **argv)
       {CLI_OPTION_TEXT, "against", 0, &wanted.against, "SETTINGS",
        "Search again, such as with beam=12,alpha=0.6, and show both"},
       CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
-      CLI_ENGINE_OPTION_CHANGE(engine_options),
-      CLI_ENGINE_OPTION_CHANGES(engine_options),
-      CLI_ENGINE_OPTION_THREADS(engine_options),
+      CLI_ENGINE_OPTIONS_RUN(engine_options),
       CLI_ENGINE_OPTION_PRECISION(engine_options),
       CLI_PICTURE_OPTIONS_LOOK(picture),
       CLI_OPTIONS_END,
   };
-  g_autoptr(GPtrArray) texts = g_ptr_array_new();
   g_auto(CliEngine) engine = {0};
   CliStatus status;
   mt_error error = {0};
 
-  if (!cli_options_parse(command, options, argc, argv, texts, &status))
+  const char *text = cli_options_parse_text(command, options, argc, argv, &status);
+  if (!text)
     return status;
-  if (texts->len != 1)
-    return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
   if (!picture.output && wanted.show != CLI_NO_CHOICE)
     return cli_usage(command, "--show is for files: -o FILE is missing");
   if (wanted.show == CLI_NO_CHOICE)
@@ -295,8 +290,8 @@ run(const CliCommand *command, int argc, char **argv)
   }
   gboolean found = status == CLI_DONE;
   for (guint i = 0; found && i < n; i++)
-    found = search(command, &engine, texts->pdata[0], picture.output && wanted.show == SHOW_STEP,
-                   &searches[i], &error);
+    found = search(command, &engine, text, picture.output && wanted.show == SHOW_STEP, &searches[i],
+                   &error);
   if (found)
     status = picture.output ? write_figure(command, searches, n, &wanted, &picture)
                             : print_tables(command, searches, n, &wanted);

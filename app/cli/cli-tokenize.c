@@ -82,8 +82,7 @@ run(const CliCommand *command, int argc, char **argv)
   CliEngineOptions engine_options = {0};
   gboolean target = FALSE, json = FALSE;
   const CliOption options[] = {
-      CLI_ENGINE_OPTION_MODEL(engine_options),
-      CLI_ENGINE_OPTION_TO(engine_options),
+      CLI_ENGINE_OPTIONS_MODEL(engine_options),
       {CLI_OPTION_FLAG, "target", 0, &target, NULL, "Use the tokenizer of the target language"},
       {CLI_OPTION_FLAG, "json", 0, &json, NULL, "Print a JSON object for each line"},
       CLI_OPTIONS_END,

@@ -195,8 +195,7 @@ run(const CliCommand *command, int argc, char **argv)
   Wanted wanted = {.sites = sites, .kind = CLI_NO_CHOICE};
   const char *output = NULL, *target = NULL;
   const CliOption options[] = {
-      CLI_ENGINE_OPTION_MODEL(engine_options),
-      CLI_ENGINE_OPTION_TO(engine_options),
+      CLI_ENGINE_OPTIONS_MODEL(engine_options),
       {CLI_OPTION_TEXT, "output", 'o', &output, "FILE.npz", "Where to write"},
       {CLI_OPTION_LIST, "site", 0, &wanted.sites, "SITE",
        "A site of those below; repeatable; default: all but logits"},
@@ -206,23 +205,20 @@ run(const CliCommand *command, int argc, char **argv)
       {CLI_OPTION_WHOLE, "head", 0, &wanted.head, "H", "Of one head, from 1", 1, 10000},
       {CLI_OPTION_WHOLE, "token", 0, &wanted.token, "N", "Only the row of this token, from 1", 1,
        100000},
-      {CLI_OPTION_TEXT, "target", 0, &target, "TEXT",
-       "Take TEXT as the translation instead of searching for one"},
+      CLI_ENGINE_OPTION_TARGET(target),
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
       CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
-      CLI_ENGINE_OPTION_CHANGE(engine_options),
-      CLI_ENGINE_OPTION_CHANGES(engine_options),
-      CLI_ENGINE_OPTION_THREADS(engine_options),
+      CLI_ENGINE_OPTIONS_RUN(engine_options),
       CLI_OPTIONS_END,
   };
-  g_autoptr(GPtrArray) texts = g_ptr_array_new();
   g_auto(CliEngine) engine = {0};
   CliStatus status;
   mt_taps taps;
 
-  if (!cli_options_parse(command, options, argc, argv, texts, &status))
+  const char *text = cli_options_parse_text(command, options, argc, argv, &status);
+  if (!text)
     return status;
-  status = cli_engine_check_npz(command, texts, output);
+  status = cli_engine_check_npz(command, output);
   if (status == CLI_DONE)
     status = cli_engine_open(command, &engine_options, &engine);
   if (status == CLI_DONE)
@@ -231,12 +227,11 @@ run(const CliCommand *command, int argc, char **argv)
     return status;
 
   mt_error error = {0};
-  mt_translation *translation =
-      cli_engine_translate(command, &engine, texts->pdata[0], target, &error);
-  if (translation)
-    cli_engine_remark(command, "", translation);
-  if (!translation || !trace_to(command, &engine, translation, &taps, (gsize) wanted.token,
-                                target != NULL, output, &error)) {
+  mt_translation *translation = cli_engine_translate_text(command, &engine, text, target);
+  if (!translation)
+    return CLI_FAILED;
+  if (!trace_to(command, &engine, translation, &taps, (gsize) wanted.token, target != NULL, output,
+                &error)) {
     cli_complain(command, "%s", error.message);
     status = CLI_FAILED;
   }

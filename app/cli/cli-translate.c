@@ -151,13 +151,10 @@ run(const CliCommand *command, int argc, char **argv)
   gboolean json = FALSE;
   gint64 batch_tokens = 0;
   const CliOption options[] = {
-      CLI_ENGINE_OPTION_MODEL(engine_options),
-      CLI_ENGINE_OPTION_TO(engine_options),
+      CLI_ENGINE_OPTIONS_MODEL(engine_options),
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, TRUE),
       CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
-      CLI_ENGINE_OPTION_CHANGE(engine_options),
-      CLI_ENGINE_OPTION_CHANGES(engine_options),
-      CLI_ENGINE_OPTION_THREADS(engine_options),
+      CLI_ENGINE_OPTIONS_RUN(engine_options),
       CLI_ENGINE_OPTION_PRECISION(engine_options),
       {CLI_OPTION_WHOLE, "batch-tokens", 0, &batch_tokens, "N",
        "Take N tokens of a FILE through the model together; 1: line by line", 1, 4096},

@@ -210,8 +210,7 @@ run(const CliCommand *command, int argc, char **argv)
   double quantile = QUANTILE;
   Trust self = {.command = command};
   const CliOption options[] = {
-      CLI_ENGINE_OPTION_MODEL(engine_options),
-      CLI_ENGINE_OPTION_TO(engine_options),
+      CLI_ENGINE_OPTIONS_MODEL(engine_options),
       {CLI_OPTION_FLAG, "json", 0, &self.json, NULL, "One JSON object on a line"},
       {CLI_OPTION_TEXT, "thresholds", 0, &thresholds, "FILE",
        "Mark by FILE; default: trust.json in the model's folder, if it is there"},
@@ -220,13 +219,10 @@ run(const CliCommand *command, int argc, char **argv)
       {CLI_OPTION_NUMBER, "quantile", 0, &quantile, "SHARE",
        "Of those lines, so many words and tokens are below; default 0.01", 1e-6, 0.5},
       {CLI_OPTION_TEXT, "output", 'o', &output, "FILE.json", "Where thresholds go"},
-      {CLI_OPTION_TEXT, "target", 0, &target, "TEXT",
-       "Take TEXT as the translation instead of searching for one"},
+      CLI_ENGINE_OPTION_TARGET(target),
       CLI_ENGINE_OPTIONS_SEARCH(engine_options, FALSE),
       CLI_ENGINE_OPTIONS_CONSTRAINTS(engine_options),
-      CLI_ENGINE_OPTION_CHANGE(engine_options),
-      CLI_ENGINE_OPTION_CHANGES(engine_options),
-      CLI_ENGINE_OPTION_THREADS(engine_options),
+      CLI_ENGINE_OPTIONS_RUN(engine_options),
       CLI_OPTIONS_END,
   };
   g_autoptr(GPtrArray) texts = g_ptr_array_new();
@@ -240,8 +236,8 @@ run(const CliCommand *command, int argc, char **argv)
                               "--json and --thresholds");
   if (!calibration && output)
     return cli_usage(command, "-o is for the thresholds of --calibrate");
-  if (!calibration && texts->len != 1)
-    return cli_usage(command, "one TEXT wanted (in quotes), found %u", texts->len);
+  if (!calibration && (status = cli_options_check_text(command, texts)) != CLI_DONE)
+    return status;
   if ((status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE)
     return status;
   self.engine = &engine;

@@ -8,7 +8,7 @@
 #include "document/regard-document-private.h"
 
 #include "document/regard-capture-file.h"
-#include "document/regard-capture-loader.h"
+#include "document/regard-file-loader.h"
 
 mt_capture *
 regard_document_get_foreign(RegardDocument *self)
@@ -104,7 +104,7 @@ on_read(GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr(RegardDocument) self = data;
   g_autoptr(GError) error = NULL;
-  mt_capture *capture = regard_capture_load_finish(result, &error);
+  mt_capture *capture = regard_file_load_finish(result, &error);
   if (!regard_document_end_reading(self, result)) {
     mt_capture_unref(capture);
     return;
@@ -117,6 +117,12 @@ on_read(GObject *source, GAsyncResult *result, gpointer data)
   mt_capture_unref(capture);
 }
 
+static gpointer
+read_capture(const char *path, mt_error *error)
+{
+  return mt_capture_read_npz(path, NULL, error);
+}
+
 void
 regard_document_open_capture(RegardDocument *self, const char *path)
 {
@@ -124,7 +130,8 @@ regard_document_open_capture(RegardDocument *self, const char *path)
   GCancellable *reading = regard_document_begin_reading(self);
   g_free(self->reading_path);
   self->reading_path = g_strdup(path);
-  regard_capture_load_async(path, reading, on_read, g_object_ref(self));
+  regard_file_load_async(path, read_capture, (GDestroyNotify) mt_capture_unref, reading, on_read,
+                         g_object_ref(self));
 }
 
 void

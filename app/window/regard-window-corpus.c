@@ -8,7 +8,8 @@
  */
 #include "window/regard-window-private.h"
 
-#include "document/regard-corpus-loader.h"
+#include "document/regard-corpus-file.h"
+#include "document/regard-file-loader.h"
 #include "widgets/regard-choose-file.h"
 
 #include <glib/gi18n.h>
@@ -33,7 +34,7 @@ on_loaded(GObject *source, GAsyncResult *result, gpointer data)
   Loading *loading = data;
   RegardWindow *self = loading->window;
   g_autoptr(GError) error = NULL;
-  RegardCorpus *corpus = regard_corpus_load_finish(result, &error);
+  RegardCorpus *corpus = regard_file_load_finish(result, &error);
   /* Another was asked for since, or the window is gone. */
   if (g_cancellable_is_cancelled(loading->cancellable)) {
     g_clear_pointer(&corpus, regard_corpus_unref);
@@ -53,6 +54,12 @@ on_loaded(GObject *source, GAsyncResult *result, gpointer data)
   loading_free(loading);
 }
 
+static gpointer
+open_corpus(const char *path, mt_error *error)
+{
+  return regard_corpus_open(path, error);
+}
+
 static void
 load(RegardWindow *self, const char *path, gboolean was_asked)
 {
@@ -61,7 +68,8 @@ load(RegardWindow *self, const char *path, gboolean was_asked)
   self->corpus_cancellable = g_cancellable_new();
   Loading *loading = g_new(Loading, 1);
   *loading = (Loading){g_object_ref(self), g_object_ref(self->corpus_cancellable), was_asked};
-  regard_corpus_load_async(path, self->corpus_cancellable, on_loaded, loading);
+  regard_file_load_async(path, open_corpus, (GDestroyNotify) regard_corpus_unref,
+                         self->corpus_cancellable, on_loaded, loading);
 }
 
 /* The model's own, once the page is looked at. */

@@ -10,7 +10,7 @@
 
 #include "base/regard-paths.h"
 #include "base/regard-settings.h"
-#include "document/regard-corpus-loader.h"
+#include "document/regard-corpus-file.h"
 #include "figures/regard-naming.h"
 #include "models/regard-model-loader.h"
 #include "parts/regard-toast.h"

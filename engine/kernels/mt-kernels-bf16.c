@@ -43,6 +43,7 @@ mt_bf16_round(float *restrict out, const float *restrict x, size_t n)
 /* Rows of x that the second-level cache holds while the panels go by. */
 #define BLOCK_FLOATS (64 * 1024)
 #define CACHE_LINE   64
+#define EIGHT_ROWS   8
 
 /* ---- AVX512-BF16: a pair stands in the place of a float ---------------------------------------
  */
@@ -54,6 +55,7 @@ mt_bf16_round(float *restrict out, const float *restrict x, size_t n)
 #define TILE_ROWS   6
 #define TILE_VECS   4
 #define FEW_VECS    4
+#define EIGHT_VECS  0
 #define LOAD(p)     _mm512_loadu_ps(p)
 #define STORE(p, v) _mm512_storeu_ps(p, v)
 #define SET1(x)     _mm512_set1_ps(x)

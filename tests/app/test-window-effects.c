@@ -33,7 +33,7 @@ is_done(gpointer data)
 {
   WindowTest *t = data;
   return !regard_document_is_busy(t->document) &&
-         regard_head_effects_get_share(head_effects(t)) < 0 &&
+         regard_work_get_share(regard_head_effects_get_work(head_effects(t))) < 0 &&
          (regard_head_effects_get(head_effects(t)) ||
           regard_head_effects_get_error(head_effects(t)));
 }
@@ -136,7 +136,7 @@ test_follows(WindowTest *t, gconstpointer data)
   regard_document_set_changes(t->document, NULL);
   window_test_translate(t, "");
   regard_head_effects_set_with(head_effects(t), MT_EFFECT_ZERO);
-  g_assert_cmpfloat(regard_head_effects_get_share(head_effects(t)), <, 0);
+  g_assert_cmpfloat(regard_work_get_share(regard_head_effects_get_work(head_effects(t))), <, 0);
   /* The newest wish counts. */
   window_test_translate(t, DOGS);
   regard_head_effects_set_with(head_effects(t), MT_EFFECT_UNIFORM);

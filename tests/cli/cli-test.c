@@ -182,6 +182,24 @@ remove_folder(const char *path)
   g_rmdir(path);
 }
 
+char *
+cli_contents(const char *path, gsize *length)
+{
+  char *data = NULL;
+  g_autoptr(GError) error = NULL;
+  g_file_get_contents(path, &data, length, &error);
+  g_assert_no_error(error);
+  return data;
+}
+
+json_object *
+cli_json_member(json_object *object, const char *name)
+{
+  json_object *found = NULL;
+  g_assert_true(json_object_object_get_ex(object, name, &found));
+  return found;
+}
+
 int
 cli_test_run(void)
 {

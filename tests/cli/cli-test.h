@@ -31,12 +31,16 @@ const char *cli_scratch(void);
 char *cli_scratch_path(const char *name);
 /* Path of a file of the source tree; caller frees. */
 char *cli_source_path(const char *name);
+/* What a file holds, which must be there; length may be NULL. Caller frees. */
+char *cli_contents(const char *path, gsize *length);
 
 /* Asserts: status as expected, and standard error says so in a sentence that holds `what`. */
 void cli_assert_status(const CliRun *run, int status);
 void cli_assert_complains(const CliRun *run, int status, const char *what);
 /* Asserts that the text is one JSON value. Caller puts it. */
 json_object *cli_assert_json(const char *text);
+/* The member, which must be there. Borrowed. */
+json_object *cli_json_member(json_object *object, const char *name);
 
 /* g_test_run, then the scratch folder goes. */
 int cli_test_run(void);

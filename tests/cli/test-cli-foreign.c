@@ -8,24 +8,6 @@
 
 #define DOGS "I have two dogs."
 
-static char *
-contents(const char *path)
-{
-  char *data = NULL;
-  g_autoptr(GError) error = NULL;
-  g_file_get_contents(path, &data, NULL, &error);
-  g_assert_no_error(error);
-  return data;
-}
-
-static json_object *
-member(json_object *object, const char *name)
-{
-  json_object *found = NULL;
-  g_assert_true(json_object_object_get_ex(object, name, &found));
-  return found;
-}
-
 static void
 test_inspect(void)
 {
@@ -40,15 +22,15 @@ test_inspect(void)
   g_autoptr(CliRun) run = cli_run(NULL, "inspect", "--json", path, NULL);
   cli_assert_status(run, 0);
   json_object *object = cli_assert_json(run->out);
-  g_assert_cmpstr(json_object_get_string(member(object, "model")), ==, "tiny-bert");
-  json_object *kinds = member(object, "attentions");
+  g_assert_cmpstr(json_object_get_string(cli_json_member(object, "model")), ==, "tiny-bert");
+  json_object *kinds = cli_json_member(object, "attentions");
   g_assert_cmpuint(json_object_array_length(kinds), ==, 1);
   json_object *kind = json_object_array_get_idx(kinds, 0);
-  g_assert_cmpstr(json_object_get_string(member(kind, "kind")), ==, "encoder");
-  g_assert_cmpint(json_object_get_int(member(kind, "heads")), ==, 3);
-  g_assert_cmpint(json_object_get_int(member(kind, "columns")), ==, 11);
-  g_assert_null(member(object, "output"));
-  g_assert_false(json_object_get_boolean(member(object, "logprobs")));
+  g_assert_cmpstr(json_object_get_string(cli_json_member(kind, "kind")), ==, "encoder");
+  g_assert_cmpint(json_object_get_int(cli_json_member(kind, "heads")), ==, 3);
+  g_assert_cmpint(json_object_get_int(cli_json_member(kind, "columns")), ==, 11);
+  g_assert_null(cli_json_member(object, "output"));
+  g_assert_false(json_object_get_boolean(cli_json_member(object, "logprobs")));
   json_object_put(object);
 }
 
@@ -69,7 +51,7 @@ test_same_as_model(void)
     g_autoptr(CliRun) two = cli_run(NULL, "attend", "--capture", capture, "--kind", kinds[i],
                                     "--layer", "2", "--head", "3", "-o", read, NULL);
     cli_assert_status(two, 0);
-    g_autofree char *a = contents(direct), *b = contents(read);
+    g_autofree char *a = cli_contents(direct, NULL), *b = cli_contents(read, NULL);
     /* Comments say where it comes from. */
     const char *numbers = strstr(a, "\n\n"), *others = strstr(b, "\n\n");
     g_assert_cmpstr(numbers ? numbers : a, ==, others ? others : b);
@@ -89,7 +71,7 @@ test_picture(void)
   g_assert_nonnull(strstr(run->out, "Tokens: “the dogs were playing in the rain .”"));
   g_assert_nonnull(strstr(run->out, "From the file foreign-encoder.npz (tiny-bert)."));
   g_assert_null(strstr(run->out, "ranslation"));
-  g_autofree char *picture = contents(svg);
+  g_autofree char *picture = cli_contents(svg, NULL);
   g_assert_nonnull(strstr(picture, "queries: tokens"));
   g_assert_nonnull(strstr(picture, ">playing<"));
   g_assert_null(strstr(picture, "ranslation"));

@@ -11,17 +11,6 @@
 
 #define DOGS "I have two dogs."
 
-/* The whole file, or a failed assertion. */
-static char *
-contents(const char *path, gsize *length)
-{
-  char *data = NULL;
-  g_autoptr(GError) error = NULL;
-  g_file_get_contents(path, &data, length, &error);
-  g_assert_no_error(error);
-  return data;
-}
-
 static const struct {
   const char *format;
   const char *magic; /* how a file of this format starts */
@@ -34,7 +23,7 @@ static void
 assert_file(const char *path, const char *magic)
 {
   gsize length = 0;
-  g_autofree char *data = contents(path, &length);
+  g_autofree char *data = cli_contents(path, &length);
   g_assert_nonnull(data);
   g_assert_cmpuint(length, >, 40);
   g_assert_cmpint(memcmp(data, magic, strlen(magic)), ==, 0);
@@ -91,7 +80,7 @@ static guint
 count_distributions(const char *path, guint n_columns)
 {
   guint n_rows = 0;
-  g_autofree char *text = contents(path, NULL);
+  g_autofree char *text = cli_contents(path, NULL);
   g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
   for (guint i = 0; lines[i]; i++) {
     guint n;
@@ -152,8 +141,8 @@ test_target(void)
   cli_assert_status(searched, 0);
   cli_assert_status(given, 0);
   cli_assert_status(other, 0);
-  g_autofree char *text_a = contents(a, NULL), *text_b = contents(b, NULL),
-                  *text_c = contents(c, NULL);
+  g_autofree char *text_a = cli_contents(a, NULL), *text_b = cli_contents(b, NULL),
+                  *text_c = cli_contents(c, NULL);
   g_assert_cmpstr(text_a, ==, text_b);
   g_assert_cmpstr(text_a, !=, text_c);
   g_assert_nonnull(strstr(text_c, "Katze"));
@@ -165,7 +154,7 @@ check_grid_csv(const char *path, guint n_heads)
 {
   guint n = count_tokens("I have two dogs", NULL), n_cells = 0;
   double sum = 0;
-  g_autofree char *text = contents(path, NULL);
+  g_autofree char *text = cli_contents(path, NULL);
   g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
   for (guint i = 1; lines[i] && *lines[i]; i++) {
     g_assert_true(g_str_has_prefix(lines[i], "encoder,"));
@@ -188,7 +177,7 @@ test_grids(void)
                                         png, "--dpi=72", "I have two dogs", layers[i], NULL);
     cli_assert_status(picture, 0);
     assert_file(png, formats[0].magic);
-    g_autofree char *data = contents(png, &size[i]);
+    g_autofree char *data = cli_contents(png, &size[i]);
     g_autoptr(CliRun) numbers = cli_run(NULL, "attend", "--kind", "encoder", "--head", "all", "-o",
                                         csv, "I have two dogs", layers[i], NULL);
     cli_assert_status(numbers, 0);
@@ -213,7 +202,7 @@ test_looks(void)
     g_autoptr(CliRun) run = cli_run(NULL, "attend", "-o", path, "An unbelievable story.",
                                     i ? looks[i - 1] : NULL, NULL);
     cli_assert_status(run, 0);
-    char *data = contents(path, NULL);
+    char *data = cli_contents(path, NULL);
     if (g_hash_table_contains(seen, data))
       g_test_message("%s changes nothing", looks[i - 1]);
     g_assert_true(g_hash_table_add(seen, data));
@@ -232,7 +221,7 @@ test_dpi(void)
         cli_run(NULL, "attend", "-o", path, "--width", "40", options[i], DOGS, NULL);
     cli_assert_status(run, 0);
     gsize length;
-    g_autofree char *data = contents(path, &length);
+    g_autofree char *data = cli_contents(path, &length);
     const guchar *w = (const guchar *) data + 16;
     g_assert_cmpuint(length, >, 33);
     guint width = (guint) w[0] << 24 | (guint) w[1] << 16 | (guint) w[2] << 8 | w[3];
@@ -320,7 +309,7 @@ test_unwritable(void)
   cli_assert_complains(bad_text, 1, "UTF-8");
   g_autoptr(CliRun) no_text = cli_run(NULL, "attend", "-o", kept, "", NULL);
   cli_assert_status(no_text, 1);
-  g_autofree char *text = contents(kept, NULL);
+  g_autofree char *text = cli_contents(kept, NULL);
   g_assert_cmpstr(text, ==, "before");
 
   /* Nothing is left lying about. */
@@ -337,7 +326,7 @@ test_positions_values(void)
   g_autofree char *path = cli_scratch_path("values.csv");
   g_autoptr(CliRun) run = cli_run(NULL, "positions", "--length", "3", "-o", path, NULL);
   cli_assert_status(run, 0);
-  g_autofree char *text = contents(path, NULL);
+  g_autofree char *text = cli_contents(path, NULL);
   g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
   enum { WIDTH = 64, HALF = WIDTH / 2 }; /* of the frozen model */
   guint position = 0;

@@ -17,10 +17,7 @@ static const char *const names[] = {"stored", "f16", "bf16", "bf16-all", "int8",
 static const char *
 member(json_object *object, const char *name)
 {
-  json_object *value;
-  if (!json_object_object_get_ex(object, name, &value))
-    g_error("there is no \"%s\"", name);
-  return json_object_get_string(value);
+  return json_object_get_string(cli_json_member(object, name));
 }
 
 static void

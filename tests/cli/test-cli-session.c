@@ -7,14 +7,6 @@
 
 #include <string.h>
 
-static json_object *
-member(json_object *object, const char *name)
-{
-  json_object *found = NULL;
-  g_assert_true(json_object_object_get_ex(object, name, &found));
-  return found;
-}
-
 static void
 test_inspect(void)
 {
@@ -32,17 +24,21 @@ test_inspect(void)
   g_autoptr(CliRun) run = cli_run(NULL, "inspect", "--json", path, NULL);
   cli_assert_status(run, 0);
   json_object *object = cli_assert_json(run->out);
-  g_assert_cmpstr(json_object_get_string(member(object, "file")), ==, "session.regard");
-  g_assert_cmpstr(json_object_get_string(member(member(object, "model"), "name")), ==, "tiny-bert");
-  json_object *changes = member(object, "changes");
+  g_assert_cmpstr(json_object_get_string(cli_json_member(object, "file")), ==, "session.regard");
+  g_assert_cmpstr(json_object_get_string(cli_json_member(cli_json_member(object, "model"), "name")),
+                  ==, "tiny-bert");
+  json_object *changes = cli_json_member(object, "changes");
   g_assert_cmpuint(json_object_array_length(changes), ==, 1);
-  g_assert_cmpuint(json_object_array_length(member(member(object, "reference"), "changes")), ==, 0);
-  g_assert_cmpstr(json_object_get_string(member(member(object, "look"), "compare")), ==,
-                  "difference");
-  json_object *captures = member(object, "captures");
-  g_assert_nonnull(member(captures, "a"));
-  g_assert_nonnull(member(captures, "b"));
-  g_assert_null(member(captures, "capture"));
+  g_assert_cmpuint(json_object_array_length(
+                       cli_json_member(cli_json_member(object, "reference"), "changes")),
+                   ==, 0);
+  g_assert_cmpstr(json_object_get_string(
+                      cli_json_member(cli_json_member(object, "look"), "compare")),
+                  ==, "difference");
+  json_object *captures = cli_json_member(object, "captures");
+  g_assert_nonnull(cli_json_member(captures, "a"));
+  g_assert_nonnull(cli_json_member(captures, "b"));
+  g_assert_null(cli_json_member(captures, "capture"));
   json_object_put(object);
 }
 

@@ -14,6 +14,7 @@ import os
 import re
 import sys
 import tempfile
+import time
 
 import regard
 from driver import run_tap
@@ -35,7 +36,9 @@ def tab_to(window, name):
     node = window.get(None, name)
     for _ in range(70):
         if window.has_state(node, "FOCUSED"):
-            return node
+            time.sleep(0.1)  # a key may be on its way still, where the program is slow
+            if window.has_state(node, "FOCUSED"):
+                return node
         window.key("Tab")
     raise AssertionError(f"Tab does not come to {name!r}")
 

@@ -144,14 +144,14 @@ test_seen(void)
 
   g_assert_true(shown == regard_shown_of(s));
   regard_shown_set_method(shown, 0);
-  g_assert_cmpfloat(regard_shown_get_share(shown), <, 0);
-  regard_shown_set_seen(shown, TRUE);
-  g_assert_cmpfloat(regard_shown_get_share(shown), ==, 0);
-  regard_shown_set_seen(shown, FALSE);
-  g_assert_cmpfloat(regard_shown_get_share(shown), <, 0);
-  regard_shown_set_seen(shown, TRUE);
-  regard_shown_stop(shown);
-  g_assert_cmpfloat(regard_shown_get_share(shown), <, 0);
+  g_assert_cmpfloat(regard_work_get_share(regard_shown_get_work(shown)), <, 0);
+  regard_work_set_seen(regard_shown_get_work(shown), TRUE);
+  g_assert_cmpfloat(regard_work_get_share(regard_shown_get_work(shown)), ==, 0);
+  regard_work_set_seen(regard_shown_get_work(shown), FALSE);
+  g_assert_cmpfloat(regard_work_get_share(regard_shown_get_work(shown)), <, 0);
+  regard_work_set_seen(regard_shown_get_work(shown), TRUE);
+  regard_work_stop(regard_shown_get_work(shown));
+  g_assert_cmpfloat(regard_work_get_share(regard_shown_get_work(shown)), <, 0);
   g_assert_nonnull(strstr(regard_shown_get_error(shown), "Stopped"));
   regard_shown_again(shown);
   wait_for_error(shown);

@@ -6,6 +6,7 @@
 #include "views/regard-view.h"
 #include "widget-find.h"
 #include "widget-test.h"
+#include "widgets/regard-effects-bar.h"
 
 #include <math.h>
 
@@ -103,6 +104,8 @@ test_list(void)
 
   open_page(&f);
   g_assert_cmpuint(count(&f), ==, 3 * 6 * 8);
+  /* It has the height that titles and effects leave. */
+  g_assert_cmpint(gtk_widget_get_height(f.table), >, WINDOW_HEIGHT * 2 / 3);
   regard_view_get_export_choices(f.view, &n);
   g_assert_cmpuint(n, ==, 1);
   g_autoptr(RegardMatrix) first = shown(&f);
@@ -213,6 +216,26 @@ test_follows(void)
   close_page(&f);
 }
 
+/* Tab leaves the rows for what is beside the list, and does not go through all of them. */
+static void
+test_tab(void)
+{
+  Fixture f;
+  GtkWidget *rows, *bar;
+
+  open_page(&f);
+  rows = gtk_widget_get_last_child(f.table);
+  bar = find(GTK_WIDGET(f.view), REGARD_TYPE_EFFECTS_BAR);
+  g_assert_true(gtk_widget_child_focus(rows, GTK_DIR_TAB_FORWARD));
+  g_assert_true(press_key(f.table, GDK_KEY_Tab, 0));
+  g_assert_true(gtk_widget_is_ancestor(gtk_root_get_focus(GTK_ROOT(f.window)), bar));
+  g_assert_false(press_key(f.table, GDK_KEY_Tab, 0)); /* it is not on a row any more */
+  g_assert_true(gtk_widget_child_focus(rows, GTK_DIR_TAB_FORWARD));
+  g_assert_true(press_key(f.table, GDK_KEY_ISO_Left_Tab, GDK_SHIFT_MASK));
+  g_assert_true(gtk_widget_is_ancestor(gtk_root_get_focus(GTK_ROOT(f.window)), f.entry));
+  close_page(&f);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -224,5 +247,6 @@ main(int argc, char **argv)
   g_test_add_func("/view-heads/list", test_list);
   g_test_add_func("/view-heads/filter", test_filter);
   g_test_add_func("/view-heads/follows", test_follows);
+  g_test_add_func("/view-heads/tab", test_tab);
   return g_test_run();
 }

@@ -4,6 +4,8 @@
  */
 #include "figures/regard-effects.h"
 
+#include "figures/regard-figure-private.h"
+
 #include <glib/gi18n.h>
 #include <math.h>
 
@@ -379,7 +381,5 @@ regard_effects_matrix(const RegardEffects *effects, guint i)
 char *
 regard_effects_copy(const RegardEffects *effects, mt_attention_kind kind, guint layer, guint head)
 {
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-  return g_strdup(g_ascii_formatd(number, sizeof number, "%.9g",
-                                  regard_effects_shown(effects, kind, layer, head)));
+  return regard_exact_copy(regard_effects_shown(effects, kind, layer, head));
 }

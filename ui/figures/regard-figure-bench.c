@@ -223,9 +223,7 @@ static char *
 copy(RegardFigure *figure, const RegardSpot *spot)
 {
   const RegardMatrix *m = ((BenchFigure *) figure)->matrices[spot->part];
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-  return g_strdup(
-      regard_exact_number(number, regard_matrix_get(m, (guint) spot->row, (guint) spot->col)));
+  return regard_exact_copy(regard_matrix_get(m, (guint) spot->row, (guint) spot->col));
 }
 
 static void

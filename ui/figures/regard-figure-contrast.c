@@ -33,7 +33,6 @@ typedef struct {
   GArray *parts; /* of Part, that are drawn: for the token, the largest first, then against it */
   guint n_for, n_left_out;
   double largest;
-  RegardMatrix *made; /* the matrix that was asked for last */
 } ContrastFigure;
 
 /* ---- Which heads ------------------------------------------------------------------------------
@@ -210,12 +209,10 @@ n_matrices(RegardFigure *figure)
 }
 
 static RegardMatrix *
-matrix(RegardFigure *figure, guint i)
+new_matrix(RegardFigure *figure, guint i)
 {
   ContrastFigure *self = (ContrastFigure *) figure;
-  g_clear_pointer(&self->made, regard_matrix_unref);
-  self->made = regard_effects_matrix(self->effects, i);
-  return self->made;
+  return regard_effects_matrix(self->effects, i);
 }
 
 static void
@@ -250,7 +247,6 @@ static void
 release(RegardFigure *figure)
 {
   ContrastFigure *self = (ContrastFigure *) figure;
-  g_clear_pointer(&self->made, regard_matrix_unref);
   g_array_unref(self->parts);
   regard_effects_unref(self->effects);
 }
@@ -261,7 +257,7 @@ regard_figure_new_contrast(RegardEffects *effects, const RegardFigureStyle *styl
   static const RegardFigureClass klass = {
       .draw = draw,
       .n_matrices = n_matrices,
-      .matrix = matrix,
+      .new_matrix = new_matrix,
       .append_what = append_what,
       .has_no_scale = TRUE,
       .has_parts = TRUE,

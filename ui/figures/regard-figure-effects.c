@@ -19,7 +19,6 @@
 typedef struct {
   RegardFigure parent;
   RegardEffects *effects;
-  RegardMatrix *made; /* the matrix that was asked for last */
 } EffectsFigure;
 
 typedef struct {
@@ -97,12 +96,10 @@ draw_grid(const Grids *g, double x, double y, double width, mt_attention_kind ki
 }
 
 static RegardMatrix *
-matrix(RegardFigure *figure, guint i)
+new_matrix(RegardFigure *figure, guint i)
 {
   EffectsFigure *self = (EffectsFigure *) figure;
-  g_clear_pointer(&self->made, regard_matrix_unref);
-  self->made = regard_effects_matrix(self->effects, i);
-  return self->made;
+  return regard_effects_matrix(self->effects, i);
 }
 
 static guint
@@ -140,7 +137,7 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   const Grids g = {canvas, regard_figure_palette(&style), &style, self->effects,
                    font,   largest(self->effects)};
   /* A contrast's matrices stand behind those of the effects. */
-  RegardMatrix *m = matrix(figure, self->effects->against ? MT_N_KINDS : 0);
+  RegardMatrix *m = regard_figure_matrix(figure, self->effects->against ? MT_N_KINDS : 0);
   g_autofree char *title = title_text(self->effects);
   const double grid = (inner - (MT_N_KINDS - 1) * GAP * font) / MT_N_KINDS;
   double y = margin, height = 0;
@@ -188,7 +185,6 @@ static void
 release(RegardFigure *figure)
 {
   EffectsFigure *self = (EffectsFigure *) figure;
-  g_clear_pointer(&self->made, regard_matrix_unref);
   regard_effects_unref(self->effects);
 }
 
@@ -198,7 +194,7 @@ regard_figure_new_effects(RegardEffects *effects, const RegardFigureStyle *style
   static const RegardFigureClass klass = {
       .draw = draw,
       .n_matrices = n_matrices,
-      .matrix = matrix,
+      .new_matrix = new_matrix,
       .append_what = append_what,
       .has_parts = TRUE,
       .describe_spot = describe,

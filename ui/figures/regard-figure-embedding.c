@@ -26,7 +26,6 @@ typedef struct {
   mt_matrix strips[N_STRIPS]; /* [tokens][d]; of the trace */
   guint n_nearest;
   mt_neighbour nearest[REGARD_NEAREST];
-  RegardMatrix *made;
 } EmbeddingFigure;
 
 static const struct {
@@ -235,15 +234,14 @@ nearest_matrix(const EmbeddingFigure *self)
 }
 
 static RegardMatrix *
-matrix(RegardFigure *figure, guint i)
+new_matrix_of(RegardFigure *figure, guint i)
 {
   EmbeddingFigure *self = (EmbeddingFigure *) figure;
   const RegardLayersStack *s = &self->layers->stacks[self->look.stack];
   const RegardAxis tokens =
       regard_axis_texts((const char *const *) s->token_texts, s->n_tokens, "tokens");
-  g_clear_pointer(&self->made, regard_matrix_unref);
   if (i > N_STRIPS)
-    return self->made = nearest_matrix(self);
+    return nearest_matrix(self);
   const gsize d = self->strips[0].cols, width = i < N_STRIPS ? d : N_STRIPS;
   float *values = g_new(float, MAX(s->n_tokens * width, 1));
   for (guint t = 0; t < s->n_tokens; t++)
@@ -251,17 +249,14 @@ matrix(RegardFigure *figure, guint i)
       values[t * width + c] =
           i < N_STRIPS ? mt_matrix_at(&self->strips[i], t, c) : (float) norm_of(self->strips[c], t);
   if (i == N_STRIPS)
-    self->made = new_matrix(self, "norms", tokens,
-                            regard_axis_texts((const char *const[]){strips[0].id, strips[1].id,
-                                                                    strips[2].id},
-                                              N_STRIPS, "norms"),
-                            values);
-  else
-    self->made =
-        new_matrix(self, strips[i].id, tokens,
-                   regard_axis_numbers((guint) d, "numbers of the stream", REGARD_TICKS_DECIMAL),
-                   values);
-  return self->made;
+    return new_matrix(self, "norms", tokens,
+                      regard_axis_texts((const char *const[]){strips[0].id, strips[1].id,
+                                                              strips[2].id},
+                                        N_STRIPS, "norms"),
+                      values);
+  return new_matrix(self, strips[i].id, tokens,
+                    regard_axis_numbers((guint) d, "numbers of the stream", REGARD_TICKS_DECIMAL),
+                    values);
 }
 
 /* ---- What a place says ----------------------------------------------------------------------- */
@@ -304,13 +299,12 @@ static char *
 copy(RegardFigure *figure, const RegardSpot *spot)
 {
   const EmbeddingFigure *self = (const EmbeddingFigure *) figure;
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
   const double value = spot->part == REGARD_EMBEDDING_SPOT_NEIGHBOUR
                            ? self->nearest[spot->row].cosine
                        : spot->part == REGARD_EMBEDDING_SPOT_TOKEN
                            ? norm_of(self->strips[SUM], (guint) spot->row)
                            : mt_matrix_at(&self->strips[spot->part], spot->row, spot->col);
-  return g_strdup(g_ascii_formatd(number, sizeof number, "%.9g", value));
+  return regard_exact_copy(value);
 }
 
 static void
@@ -323,7 +317,6 @@ static void
 release(RegardFigure *figure)
 {
   EmbeddingFigure *self = (EmbeddingFigure *) figure;
-  g_clear_pointer(&self->made, regard_matrix_unref);
   regard_layers_unref(self->layers);
 }
 
@@ -334,7 +327,7 @@ regard_figure_new_embedding(RegardLayers *layers, const RegardEmbeddingLook *loo
   static const RegardFigureClass klass = {
       .draw = draw,
       .n_matrices = n_matrices,
-      .matrix = matrix,
+      .new_matrix = new_matrix_of,
       .append_what = append_what,
       .has_no_scale = TRUE,
       .has_parts = TRUE,

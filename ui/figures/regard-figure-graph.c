@@ -33,7 +33,6 @@ typedef struct {
   RegardGraph *graph;
   RegardGraphLook look;
   GArray *edges; /* of Edge, those that are drawn, the largest last */
-  RegardMatrix *made;
 } GraphFigure;
 
 /* ---- Edges ----------------------------------------------------------------------------------- */
@@ -282,11 +281,8 @@ static char *
 copy(RegardFigure *figure, const RegardSpot *spot)
 {
   const GraphFigure *self = (const GraphFigure *) figure;
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-  if (spot->part != 2)
-    return NULL;
-  return g_strdup(g_ascii_formatd(number, sizeof number, "%.9g",
-                                  g_array_index(self->edges, Edge, spot->row).share));
+  return spot->part == 2 ? regard_exact_copy(g_array_index(self->edges, Edge, spot->row).share)
+                         : NULL;
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -320,7 +316,7 @@ copy_columns(const mt_contributions *c, guint rows, guint *columns)
 }
 
 static RegardMatrix *
-matrix(RegardFigure *figure, guint i)
+new_matrix(RegardFigure *figure, guint i)
 {
   GraphFigure *self = (GraphFigure *) figure;
   const RegardLayers *layers = self->graph->layers;
@@ -342,8 +338,7 @@ matrix(RegardFigure *figure, guint i)
   /* "decoder_2_cross": ids live as long as the program. */
   g_autofree char *id = g_strdup_printf("%s_%s", stack == MT_STACK_ENCODER ? "encoder" : "decoder",
                                         s->point_names[p]);
-  g_clear_pointer(&self->made, regard_matrix_unref);
-  self->made = regard_matrix_new_from(&(RegardMatrixSource){
+  return regard_matrix_new_from(&(RegardMatrixSource){
       .id = g_intern_string(g_strdelimit(id, " ", '_')),
       .title = "Contributions",
       .value_name = "share",
@@ -353,7 +348,6 @@ matrix(RegardFigure *figure, guint i)
       .values = values,
       .range = REGARD_RANGE_SHARES,
   });
-  return self->made;
 }
 
 static void
@@ -367,7 +361,6 @@ static void
 release(RegardFigure *figure)
 {
   GraphFigure *self = (GraphFigure *) figure;
-  g_clear_pointer(&self->made, regard_matrix_unref);
   g_array_unref(self->edges);
   regard_graph_unref(self->graph);
 }
@@ -379,7 +372,7 @@ regard_figure_new_graph(RegardGraph *graph, const RegardGraphLook *look,
   static const RegardFigureClass klass = {
       .draw = draw,
       .n_matrices = n_matrices,
-      .matrix = matrix,
+      .new_matrix = new_matrix,
       .append_what = append_what,
       .has_no_scale = TRUE,
       .has_parts = TRUE,

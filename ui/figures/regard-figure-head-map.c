@@ -241,12 +241,10 @@ static char *
 copy(RegardFigure *figure, const RegardSpot *spot)
 {
   const MapFigure *self = (MapFigure *) figure;
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
   if (self->selected < 0)
     return regard_corpus_head_name(&self->corpus->heads[spot->row]);
-  return g_strdup(g_ascii_formatd(number, sizeof number, "%.9g",
-                                  regard_corpus_distance(self->corpus, (guint) spot->row,
-                                                         (guint) self->selected)));
+  return regard_exact_copy(
+      regard_corpus_distance(self->corpus, (guint) spot->row, (guint) self->selected));
 }
 
 static void

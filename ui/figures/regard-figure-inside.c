@@ -20,7 +20,6 @@ typedef struct {
   RegardFigure parent;
   RegardInside *inside;
   RegardInsideLook look;
-  RegardMatrix *made; /* the matrix that was asked for last */
 } InsideFigure;
 
 const char *
@@ -262,12 +261,10 @@ n_matrices(RegardFigure *figure)
 }
 
 static RegardMatrix *
-matrix(RegardFigure *figure, guint i)
+new_matrix(RegardFigure *figure, guint i)
 {
   InsideFigure *self = (InsideFigure *) figure;
-  g_clear_pointer(&self->made, regard_matrix_unref);
-  self->made = inside_matrix(self->inside, &self->look, i);
-  return self->made;
+  return inside_matrix(self->inside, &self->look, i);
 }
 
 static void
@@ -296,7 +293,6 @@ static void
 release(RegardFigure *figure)
 {
   InsideFigure *self = (InsideFigure *) figure;
-  g_clear_pointer(&self->made, regard_matrix_unref);
   regard_inside_unref(self->inside);
 }
 
@@ -307,7 +303,7 @@ regard_figure_new_inside(RegardInside *inside, const RegardInsideLook *look,
   static const RegardFigureClass klass = {
       .draw = draw,
       .n_matrices = n_matrices,
-      .matrix = matrix,
+      .new_matrix = new_matrix,
       .append_what = append_what,
       .has_no_scale = TRUE,
       .has_parts = TRUE,

@@ -46,7 +46,6 @@ typedef struct {
   RegardFigure parent;
   RegardLayers *layers;
   RegardLayersLook look;
-  RegardMatrix *made; /* the matrix that was asked for last */
 } LayersFigure;
 
 typedef struct {
@@ -247,8 +246,6 @@ draw_heading(const Grid *g, double y, mt_stack stack, gboolean is_below)
   return 2 * f;
 }
 
-static RegardMatrix *matrix(RegardFigure *figure, guint i);
-
 static double
 draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
 {
@@ -290,7 +287,8 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   RegardFigureStyle style = figure->style;
   style.colormap = g.map;
   style.scale = g.scale;
-  y += regard_figure_footer(canvas, g.palette, &style, matrix(figure, 0), margin, y, g.width,
+  y += regard_figure_footer(canvas, g.palette, &style, regard_figure_matrix(figure, 0), margin, y,
+                            g.width,
                             regard_figure_has(&figure->style, REGARD_PART_MODEL)
                                 ? mt_model_name(self->layers->model)
                                 : NULL,
@@ -306,12 +304,10 @@ n_matrices(RegardFigure *figure)
 }
 
 static RegardMatrix *
-matrix(RegardFigure *figure, guint i)
+new_matrix(RegardFigure *figure, guint i)
 {
   LayersFigure *self = (LayersFigure *) figure;
-  g_clear_pointer(&self->made, regard_matrix_unref);
-  self->made = layers_matrix(self->layers, &self->look, i);
-  return self->made;
+  return layers_matrix(self->layers, &self->look, i);
 }
 
 static void
@@ -386,20 +382,18 @@ copy(RegardFigure *figure, const RegardSpot *spot)
   const LayersFigure *self = (const LayersFigure *) figure;
   const mt_stack stack = regard_layers_spot_stack(spot);
   const RegardLayersStack *s = &self->layers->stacks[stack];
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-  double value =
+  const double value =
       spot->part / 2 == REGARD_LAYERS_SPOT_CELL
           ? layers_value(self->layers, &self->look, stack, (guint) spot->col, (guint) spot->row)
       : spot->row ? s->collapse[spot->col]
                   : mean_added(s, (guint) spot->col);
-  return isfinite(value) ? g_strdup(g_ascii_formatd(number, sizeof number, "%.9g", value)) : NULL;
+  return regard_exact_copy(value);
 }
 
 static void
 release(RegardFigure *figure)
 {
   LayersFigure *self = (LayersFigure *) figure;
-  g_clear_pointer(&self->made, regard_matrix_unref);
   regard_layers_unref(self->layers);
 }
 
@@ -410,7 +404,7 @@ regard_figure_new_layers(RegardLayers *layers, const RegardLayersLook *look,
   static const RegardFigureClass klass = {
       .draw = draw,
       .n_matrices = n_matrices,
-      .matrix = matrix,
+      .new_matrix = new_matrix,
       .append_what = append_what,
       .has_parts = TRUE,
       .describe_spot = describe,

@@ -26,7 +26,6 @@
 typedef struct {
   RegardFigure parent;
   RegardAlignment *alignment;
-  RegardMatrix *made; /* the matrix that was asked for last */
 } LinksFigure;
 
 typedef struct {
@@ -213,12 +212,10 @@ draw_model(const Links *g, double right, double baseline, double most)
 }
 
 static RegardMatrix *
-matrix(RegardFigure *figure, guint i)
+new_matrix(RegardFigure *figure, guint i)
 {
   LinksFigure *self = (LinksFigure *) figure;
-  g_clear_pointer(&self->made, regard_matrix_unref);
-  self->made = regard_alignment_matrix(self->alignment, i == 0);
-  return self->made;
+  return regard_alignment_matrix(self->alignment, i == 0);
 }
 
 static guint
@@ -240,7 +237,7 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
              .curve = figure->style.dark ? DARK_CURVE : LIGHT_CURVE,
              .font = font,
              .at = {g_new0(double, MAX(a->n_words[0], 1)), g_new0(double, MAX(a->n_words[1], 1))}};
-  const RegardMatrix *m = matrix(figure, 0);
+  const RegardMatrix *m = regard_figure_matrix(figure, 0);
   double y = margin;
   if (regard_figure_has(&figure->style, REGARD_PART_TITLE))
     y += regard_figure_header(canvas, g.palette, margin, y, inner, m->title, m->badges, font);
@@ -316,16 +313,14 @@ copy(RegardFigure *figure, const RegardSpot *spot)
   const RegardAlignment *a = ((LinksFigure *) figure)->alignment;
   if (spot->part < MT_N_STACKS)
     return g_strdup(a->words[spot->part][spot->row]);
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
   const mt_link *link = link_at(a, spot);
-  return g_strdup(regard_exact_number(number, link ? link->weight : 0));
+  return regard_exact_copy(link ? link->weight : 0);
 }
 
 static void
 release(RegardFigure *figure)
 {
   LinksFigure *self = (LinksFigure *) figure;
-  g_clear_pointer(&self->made, regard_matrix_unref);
   regard_alignment_unref(self->alignment);
 }
 
@@ -335,7 +330,7 @@ regard_figure_new_links(RegardAlignment *alignment, const RegardFigureStyle *sty
   static const RegardFigureClass klass = {
       .draw = draw,
       .n_matrices = n_matrices,
-      .matrix = matrix,
+      .new_matrix = new_matrix,
       .append_what = append_what,
       .has_no_scale = TRUE,
       .has_parts = TRUE,

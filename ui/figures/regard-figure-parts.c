@@ -86,6 +86,13 @@ regard_exact_number(char *text, float value)
   return text;
 }
 
+char *
+regard_exact_copy(double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  return isfinite(value) ? g_strdup(regard_exact_number(text, (float) value)) : NULL;
+}
+
 const char *
 regard_figure_number(char *text, double value, int decimals)
 {

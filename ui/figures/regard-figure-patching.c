@@ -21,7 +21,6 @@
 typedef struct {
   RegardFigure parent;
   RegardPatching *patching;
-  RegardMatrix *made; /* the matrix that was asked for last */
 } PatchingFigure;
 
 typedef struct {
@@ -223,12 +222,10 @@ draw_row(const Maps *g, double x, double y, double width, RegardPatched first, g
 }
 
 static RegardMatrix *
-matrix(RegardFigure *figure, guint i)
+new_matrix(RegardFigure *figure, guint i)
 {
   PatchingFigure *self = (PatchingFigure *) figure;
-  g_clear_pointer(&self->made, regard_matrix_unref);
-  self->made = regard_patching_matrix(self->patching, (RegardPatched) i);
-  return self->made;
+  return regard_patching_matrix(self->patching, (RegardPatched) i);
 }
 
 static guint
@@ -257,7 +254,7 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   style.scale = REGARD_SCALE_LINEAR; /* what rows or logarithms show would not compare */
   const Maps g = {canvas, regard_figure_palette(&style), &style, self->patching,
                   font,   largest(self->patching)};
-  RegardMatrix *m = matrix(figure, 0);
+  RegardMatrix *m = regard_figure_matrix(figure, 0);
   g_autofree char *title = title_text(self->patching);
   double y = margin;
   y += regard_figure_header(canvas, g.palette, margin, y, inner, regard_figure_title(&style, title),
@@ -324,17 +321,15 @@ describe(RegardFigure *figure, const RegardSpot *spot)
 static char *
 copy(RegardFigure *figure, const RegardSpot *spot)
 {
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-  const double value = value_of(((PatchingFigure *) figure)->patching, (RegardPatched) spot->part,
-                                (guint) spot->row, (guint) spot->col);
-  return g_strdup(isfinite(value) ? g_ascii_formatd(number, sizeof number, "%.9g", value) : "");
+  return regard_exact_copy(value_of(((PatchingFigure *) figure)->patching,
+                                    (RegardPatched) spot->part, (guint) spot->row,
+                                    (guint) spot->col));
 }
 
 static void
 release(RegardFigure *figure)
 {
   PatchingFigure *self = (PatchingFigure *) figure;
-  g_clear_pointer(&self->made, regard_matrix_unref);
   regard_patching_unref(self->patching);
 }
 
@@ -344,7 +339,7 @@ regard_figure_new_patching(RegardPatching *patching, const RegardFigureStyle *st
   static const RegardFigureClass klass = {
       .draw = draw,
       .n_matrices = n_matrices,
-      .matrix = matrix,
+      .new_matrix = new_matrix,
       .append_what = append_what,
       .has_parts = TRUE,
       .describe_spot = describe,

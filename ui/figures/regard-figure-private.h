@@ -33,12 +33,14 @@ typedef struct {
   gboolean is_list;   /* of any heads: a file says which */
 } RegardFigureGroup;
 
-/* What a sort of figure does. draw, n_matrices and matrix are always there. */
+/* What a sort of figure does. draw, n_matrices and one of matrix and new_matrix are always there.
+ */
 typedef struct {
   /* Draws and returns the height in points. */
   double (*draw)(RegardFigure *figure, RegardCanvas *canvas, double width, double font);
   guint (*n_matrices)(RegardFigure *figure);
-  RegardMatrix *(*matrix)(RegardFigure *figure, guint i);
+  RegardMatrix *(*matrix)(RegardFigure *figure, guint i);     /* one that it has */
+  RegardMatrix *(*new_matrix)(RegardFigure *figure, guint i); /* a new one, kept until the next */
   /* Of all matrices, before anything is merged or hidden; NULL: of the matrices as they are. */
   gsize (*n_cells)(RegardFigure *figure);
   /* First sentence of the caption; NULL: the title of the first matrix. */
@@ -70,6 +72,7 @@ struct _RegardFigure {
   const RegardFigureClass *klass;
   RegardFigureStyle style; /* colormap is set */
   double stretch;          /* of the heights of what is neither text nor colour bar; usually 1 */
+  RegardMatrix *made;      /* the last of new_matrix */
 };
 
 /* Whether a part is drawn. */
@@ -114,6 +117,9 @@ const char *regard_figure_number(char *text, double value, int decimals);
 /* Shortest text that reads back as the same float, with a point; "" if not finite. text holds
  * G_ASCII_DTOSTR_BUF_SIZE bytes. */
 const char *regard_exact_number(char *text, float value);
+/* The same of a number that is copied, as files of the picture have it; NULL if not finite. Caller
+ * frees. */
+char *regard_exact_copy(double value);
 /* Signed numbers beside each other as colours, as an image: domain is the last colour. */
 void regard_figure_strip(RegardCanvas *canvas, RegardRect place, const float *values, guint n,
                          double domain);

@@ -199,10 +199,8 @@ describe(RegardFigure *figure, const RegardSpot *spot)
 static char *
 copy(RegardFigure *figure, const RegardSpot *spot)
 {
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
   const RegardPruningStep *step = &((PruningFigure *) figure)->pruning->steps[spot->row];
-  return g_strdup(g_ascii_formatd(number, sizeof number, "%.9g",
-                                  spot->part == PLOT_BLEU ? step->bleu : step->logprob));
+  return regard_exact_copy(spot->part == PLOT_BLEU ? step->bleu : step->logprob);
 }
 
 static void

@@ -230,9 +230,7 @@ static char *
 copy(RegardFigure *figure, const RegardSpot *spot)
 {
   const RegardQuality *q = ((QualityFigure *) figure)->quality;
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-  return g_strdup(g_ascii_formatd(number, sizeof number, "%.9g",
-                                  q->rows[spot->row].scores[q->changes ? 1 : 0][spot->part].value));
+  return regard_exact_copy(q->rows[spot->row].scores[q->changes ? 1 : 0][spot->part].value);
 }
 
 static void

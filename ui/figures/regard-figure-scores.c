@@ -25,7 +25,6 @@
 typedef struct {
   RegardFigure parent;
   RegardAlignmentScores *scores;
-  RegardMatrix *made; /* the matrix that was asked for last */
 } ScoresFigure;
 
 typedef struct {
@@ -201,12 +200,10 @@ draw_heads(const Parts *g, double x, double y, double width)
  */
 
 static RegardMatrix *
-matrix(RegardFigure *figure, guint i)
+new_matrix(RegardFigure *figure, guint i)
 {
   ScoresFigure *self = (ScoresFigure *) figure;
-  g_clear_pointer(&self->made, regard_matrix_unref);
-  self->made = regard_alignment_scores_matrix(self->scores, (RegardScoresPart) i);
-  return self->made;
+  return regard_alignment_scores_matrix(self->scores, (RegardScoresPart) i);
 }
 
 static guint
@@ -223,7 +220,7 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   const Parts g = {canvas, regard_figure_palette(&figure->style), &figure->style, self->scores,
                    font};
   const double margin = font * REGARD_FIGURE_MARGIN, inner = width - 2 * margin;
-  const RegardMatrix *m = matrix(figure, 0);
+  const RegardMatrix *m = regard_figure_matrix(figure, 0);
   double y = margin, height;
   if (regard_figure_has(&figure->style, REGARD_PART_TITLE))
     y += regard_figure_header(canvas, g.palette, margin, y, inner, m->title, NULL, font) +
@@ -280,18 +277,16 @@ static char *
 copy(RegardFigure *figure, const RegardSpot *spot)
 {
   const RegardAlignmentScores *s = ((ScoresFigure *) figure)->scores;
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
   const double rate = spot->part == REGARD_SCORES_HEADS
                           ? s->heads[(gsize) spot->row * s->n_heads + (guint) spot->col]
                           : s->ranked[spot->row].aer;
-  return g_strdup(regard_exact_number(number, (float) rate));
+  return regard_exact_copy(rate);
 }
 
 static void
 release(RegardFigure *figure)
 {
   ScoresFigure *self = (ScoresFigure *) figure;
-  g_clear_pointer(&self->made, regard_matrix_unref);
   regard_alignment_scores_unref(self->scores);
 }
 
@@ -301,7 +296,7 @@ regard_figure_new_scores(RegardAlignmentScores *scores, const RegardFigureStyle 
   static const RegardFigureClass klass = {
       .draw = draw,
       .n_matrices = n_matrices,
-      .matrix = matrix,
+      .new_matrix = new_matrix,
       .append_what = append_what,
       .has_parts = TRUE,
       .describe_spot = describe,

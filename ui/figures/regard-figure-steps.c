@@ -23,7 +23,6 @@ typedef struct {
   RegardFigure parent;
   RegardSteps *steps;
   RegardStepsLook look;
-  RegardMatrix *made; /* the matrix that was asked for last */
 } StepsFigure;
 
 /* ---- Parts of parts -------------------------------------------------------------------------- */
@@ -284,12 +283,10 @@ n_matrices(RegardFigure *figure)
 }
 
 static RegardMatrix *
-matrix(RegardFigure *figure, guint i)
+new_matrix(RegardFigure *figure, guint i)
 {
   StepsFigure *self = (StepsFigure *) figure;
-  g_clear_pointer(&self->made, regard_matrix_unref);
-  self->made = step_matrix(self->steps, &self->look, i);
-  return self->made;
+  return step_matrix(self->steps, &self->look, i);
 }
 
 static void
@@ -320,7 +317,6 @@ static void
 release(RegardFigure *figure)
 {
   StepsFigure *self = (StepsFigure *) figure;
-  g_clear_pointer(&self->made, regard_matrix_unref);
   regard_steps_unref(self->steps);
 }
 
@@ -331,7 +327,7 @@ regard_figure_new_steps(RegardSteps *steps, const RegardStepsLook *look,
   static const RegardFigureClass klass = {
       .draw = draw,
       .n_matrices = n_matrices,
-      .matrix = matrix,
+      .new_matrix = new_matrix,
       .append_what = append_what,
       .has_no_scale = TRUE,
       .has_parts = TRUE,

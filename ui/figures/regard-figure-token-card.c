@@ -20,7 +20,6 @@
 typedef struct {
   RegardFigure parent;
   RegardTokenCard *card;
-  RegardMatrix *made;
 } CardFigure;
 
 typedef struct {
@@ -323,16 +322,15 @@ neurons_matrix(const RegardTokenCard *card)
 }
 
 static RegardMatrix *
-matrix(RegardFigure *figure, guint i)
+new_matrix(RegardFigure *figure, guint i)
 {
   CardFigure *self = (CardFigure *) figure;
   const RegardTokenCard *card = self->card;
-  g_clear_pointer(&self->made, regard_matrix_unref);
   if (i >= n_lines(card))
-    return self->made = neurons_matrix(card);
+    return neurons_matrix(card);
   g_autofree char *title = title_of(card);
   const char *const token[] = {card->layers->stacks[card->stack].token_texts[card->token]};
-  self->made = regard_matrix_new_from(&(RegardMatrixSource){
+  return regard_matrix_new_from(&(RegardMatrixSource){
       .id = lines[i].id,
       .title = title,
       .value_name = lines[i].id,
@@ -342,7 +340,6 @@ matrix(RegardFigure *figure, guint i)
       .values = g_memdup2(values_of(card, i), card->d * sizeof(float)),
       .range = REGARD_RANGE_SIGNED,
   });
-  return self->made;
 }
 
 static char *
@@ -377,10 +374,9 @@ static char *
 copy(RegardFigure *figure, const RegardSpot *spot)
 {
   const RegardTokenCard *card = ((CardFigure *) figure)->card;
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
   const double value = spot->part == SPOT_NEURON ? card->neurons[spot->row].neuron.activation
                                                  : values_of(card, (guint) spot->part)[spot->col];
-  return g_strdup(g_ascii_formatd(number, sizeof number, "%.9g", value));
+  return regard_exact_copy(value);
 }
 
 static void
@@ -397,7 +393,6 @@ static void
 release(RegardFigure *figure)
 {
   CardFigure *self = (CardFigure *) figure;
-  g_clear_pointer(&self->made, regard_matrix_unref);
   regard_token_card_unref(self->card);
 }
 
@@ -407,7 +402,7 @@ regard_figure_new_token_card(RegardTokenCard *card, const RegardFigureStyle *sty
   static const RegardFigureClass klass = {
       .draw = draw,
       .n_matrices = n_matrices,
-      .matrix = matrix,
+      .new_matrix = new_matrix,
       .append_what = append_what,
       .has_no_scale = TRUE,
       .has_parts = TRUE,

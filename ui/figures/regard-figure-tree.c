@@ -307,13 +307,11 @@ n_matrices(RegardFigure *figure)
 }
 
 static RegardMatrix *
-matrix(RegardFigure *figure, guint i)
+new_matrix(RegardFigure *figure, guint i)
 {
   TreeFigure *self = (TreeFigure *) figure;
 
-  g_clear_pointer(&self->made, regard_matrix_unref);
-  self->made = tree_matrix(self, i);
-  return self->made;
+  return tree_matrix(self, i);
 }
 
 static void
@@ -366,7 +364,6 @@ release(RegardFigure *figure)
   TreeFigure *self = (TreeFigure *) figure;
 
   forget(self);
-  g_clear_pointer(&self->made, regard_matrix_unref);
   g_clear_pointer(&self->look.ghost, regard_steps_unref);
   for (guint i = 0; i < self->n; i++)
     regard_steps_unref(self->layouts[i].steps);
@@ -379,7 +376,7 @@ regard_figure_new_tree(RegardSteps *const *steps, guint n, const RegardTreeLook 
   static const RegardFigureClass klass = {
       .draw = draw,
       .n_matrices = n_matrices,
-      .matrix = matrix,
+      .new_matrix = new_matrix,
       .append_what = append_what,
       .has_no_scale = TRUE,
       .has_parts = TRUE,

@@ -30,6 +30,7 @@ regard_figure_free(RegardFigure *figure)
     return;
   if (figure->klass->free)
     figure->klass->free(figure);
+  g_clear_pointer(&figure->made, regard_matrix_unref);
   g_free(figure);
 }
 
@@ -130,7 +131,11 @@ RegardMatrix *
 regard_figure_matrix(RegardFigure *figure, guint i)
 {
   g_return_val_if_fail(i < regard_figure_n_matrices(figure), NULL);
-  return figure->klass->matrix(figure, i);
+  if (!figure->klass->new_matrix)
+    return figure->klass->matrix(figure, i);
+  g_clear_pointer(&figure->made, regard_matrix_unref);
+  figure->made = figure->klass->new_matrix(figure, i);
+  return figure->made;
 }
 
 gsize

@@ -342,18 +342,13 @@ char *
 inside_copy(const RegardInside *in, const RegardInsideLook *look, const RegardSpot *spot)
 {
   const double value = value_of(in, look, spot);
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
   if (spot->part == REGARD_SPOT_PART) {
     InsideBar bars[INSIDE_MOST_BARS + 2];
     const guint n = inside_bars(in, bars);
-    char *copy = spot->row < (int) n
-                     ? g_strdup(g_ascii_formatd(text, sizeof text, "%.9g", bars[spot->row].score))
-                     : NULL;
+    char *copy = spot->row < (int) n ? regard_exact_copy(bars[spot->row].score) : NULL;
     for (guint i = 0; i < n; i++)
       g_free(bars[i].name);
     return copy;
   }
-  if (isnan(value))
-    return NULL;
-  return g_strdup(isinf(value) ? "-inf" : g_ascii_formatd(text, sizeof text, "%.9g", value));
+  return isinf(value) ? g_strdup("-inf") : regard_exact_copy(value);
 }

@@ -133,7 +133,6 @@ step_copy(const RegardSteps *steps, const RegardStepsLook *look, const RegardSpo
   const mt_option *o;
   double value = NAN, mean;
   g_autofree char *name = NULL;
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
   switch ((RegardStepsSpot) spot->part) {
   case REGARD_STEPS_SPOT_CANDIDATE:
     if (option_of(steps, look, spot, &row, &o))
@@ -147,5 +146,5 @@ step_copy(const RegardSteps *steps, const RegardStepsLook *look, const RegardSpo
       value = mean;
     break;
   }
-  return isfinite(value) ? g_strdup(g_ascii_formatd(number, sizeof number, "%.9g", value)) : NULL;
+  return regard_exact_copy(value);
 }

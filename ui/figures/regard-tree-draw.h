@@ -28,7 +28,6 @@ typedef struct {
   TreeLayout layouts[TREE_MOST];
   double font; /* that they are for; 0: there are none yet */
   char *family;
-  RegardMatrix *made;
 } TreeFigure;
 
 typedef struct {

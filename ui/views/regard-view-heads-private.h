@@ -1,30 +1,17 @@
-/* regard-view-heads-private.h — rows and columns of the list of heads, for its page.
+/* regard-view-heads-private.h — columns of the list of heads, for its page.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
 
 #include "figures/regard-head-measures.h"
-#include <gtk/gtk.h>
+#include "widgets/regard-head-list.h"
 
 G_BEGIN_DECLS
 
-#define HEAD_TYPE_ITEM (head_item_get_type())
-G_DECLARE_FINAL_TYPE(HeadItem, head_item, HEAD, ITEM, GObject)
-
-/* Signal "changed": other numbers. */
-struct _HeadItem {
-  GObject parent_instance;
-  RegardHeadRow row;
-  guint index; /* among all */
-};
-
-/* Emits it. */
-void head_item_changed(HeadItem *item);
-
-/* One for each of regard_head_measures(), behind name and roles. */
-void regard_heads_add_columns(GtkWidget *table);
+/* Of rows that are RegardHeadRow: one for each of regard_head_measures(), behind name and roles. */
+void regard_heads_add_columns(RegardHeadList *list);
 /* Columns of what was asked for are there while there are numbers in them. */
-void regard_heads_show_columns(GtkWidget *table, GListModel *items);
+void regard_heads_show_columns(RegardHeadList *list, const RegardHeadRow *rows, guint n);
 
 G_END_DECLS

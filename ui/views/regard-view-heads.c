@@ -3,8 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The selected row is the head that is looked at; Enter shows it large. Numbers are computed in a
- * thread, and only while the page is on screen. A row is an object that stays while texts change,
- * so that the list keeps its place.
+ * thread, and only while the page is on screen.
  */
 #include "figures/regard-figure-effects.h"
 #include "figures/regard-matrix-heads.h"
@@ -31,30 +30,24 @@ struct _RegardViewHeads {
   gboolean dirty;        /* another one is to be measured when the page is on screen */
   gconstpointer effects; /* that the rows have; only to be compared */
   GCancellable *cancellable;
-  GListStore *items;
-  GtkFilterListModel *filtered;
-  GtkSortListModel *sorted;
-  GtkSingleSelection *selected;
-  GtkCustomFilter *gtk_filter;
-  RegardHeadFilter *filter; /* NULL: none, or one with a mistake */
-  guint scroll_row, scroll_id;
-  gboolean following; /* the list is told of the selection, or the other way round */
+  RegardHeadRow *rows; /* [n_rows] */
+  guint n_rows;
 
-  GtkWidget *title, *note, *entry, *mistake, *table, *bar;
+  GtkWidget *title, *note, *list, *bar;
 };
 
 G_DEFINE_FINAL_TYPE(RegardViewHeads, regard_view_heads, REGARD_TYPE_VIEW)
 
-static guint
-n_shown(RegardViewHeads *self)
+static RegardHeadList *
+list(RegardViewHeads *self)
 {
-  return g_list_model_get_n_items(G_LIST_MODEL(self->selected));
+  return REGARD_HEAD_LIST(self->list);
 }
 
 static void
 show_note(RegardViewHeads *self)
 {
-  guint n = n_shown(self), all = g_list_model_get_n_items(G_LIST_MODEL(self->items));
+  const guint n = regard_head_list_n_shown(list(self)), all = self->n_rows;
   g_autofree char *text =
       n == all ? g_strdup_printf(_("%u heads, measured on this sentence"), all)
                : g_strdup_printf(_("%u of %u heads, measured on this sentence"), n, all);
@@ -65,68 +58,43 @@ show_note(RegardViewHeads *self)
 /* ---- List and selection follow each other -----------------------------------------------------
  */
 
-static gboolean
-scroll_now(gpointer data)
-{
-  RegardViewHeads *self = data;
-
-  self->scroll_id = 0;
-  if (self->scroll_row < n_shown(self)) /* the list is below the titles */
-    gtk_widget_activate_action(gtk_widget_get_last_child(self->table), "list.scroll-to-item", "u",
-                               self->scroll_row);
-  return G_SOURCE_REMOVE;
-}
-
-/* Once the list has laid out what it has been given. */
-static void
-scroll_to(RegardViewHeads *self, guint row)
-{
-  self->scroll_row = row;
-  if (self->scroll_id == 0)
-    self->scroll_id = g_idle_add_full(G_PRIORITY_LOW, scroll_now, self, NULL);
-}
-
 static void
 follow_selection(RegardViewHeads *self)
 {
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
-  guint at = GTK_INVALID_LIST_POSITION;
+  int at = -1;
 
-  if (self->following || !self->items)
+  if (!self->list)
     return;
-  for (guint i = 0; i < n_shown(self) && at == GTK_INVALID_LIST_POSITION; i++) {
-    g_autoptr(HeadItem) item = g_list_model_get_item(G_LIST_MODEL(self->selected), i);
-
-    if (item->row.kind == regard_selection_get_kind(s) &&
-        item->row.layer == regard_selection_get_layer(s) &&
-        item->row.head == regard_selection_get_head(s))
-      at = i;
-  }
-  self->following = TRUE;
-  gtk_single_selection_set_selected(self->selected, at);
-  self->following = FALSE;
-  if (at != GTK_INVALID_LIST_POSITION)
-    scroll_to(self, at);
+  for (guint i = 0; i < self->n_rows && at < 0; i++)
+    if (self->rows[i].kind == regard_selection_get_kind(s) &&
+        self->rows[i].layer == regard_selection_get_layer(s) &&
+        self->rows[i].head == regard_selection_get_head(s))
+      at = (int) i;
+  regard_head_list_mark(list(self), at);
 }
 
 static void
-on_selected(RegardViewHeads *self)
+on_chosen(RegardViewHeads *self, RegardHeadItem *item)
 {
-  HeadItem *item = gtk_single_selection_get_selected_item(self->selected);
+  const RegardHeadRow *row = item->row;
 
-  if (self->following || !item)
-    return;
-  self->following = TRUE;
-  regard_selection_set_place(regard_view_get_selection(REGARD_VIEW(self)), item->row.kind,
-                             item->row.layer, item->row.head);
-  self->following = FALSE;
+  regard_selection_set_place(regard_view_get_selection(REGARD_VIEW(self)), row->kind, row->layer,
+                             row->head);
 }
 
 static void
-on_activate(RegardViewHeads *self, guint position)
+on_activated(RegardViewHeads *self, RegardHeadItem *item)
 {
-  on_selected(self);
+  on_chosen(self, item);
   gtk_widget_activate_action(GTK_WIDGET(self), "win.show-view", "s", "attention");
+}
+
+static void
+on_filtered(RegardViewHeads *self)
+{
+  show_note(self);
+  regard_view_choices_changed(REGARD_VIEW(self));
 }
 
 /* ---- Numbers -----------------------------------------------------------------------------------
@@ -159,31 +127,6 @@ measure(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   g_task_return_boolean(task, TRUE);
 }
 
-static gboolean
-is_same_shape(RegardViewHeads *self, const Measured *measured)
-{
-  if (g_list_model_get_n_items(G_LIST_MODEL(self->items)) != measured->n)
-    return FALSE;
-  for (guint i = 0; i < measured->n; i++) {
-    g_autoptr(HeadItem) item = g_list_model_get_item(G_LIST_MODEL(self->items), i);
-    const RegardHeadRow *row = &measured->rows[i];
-
-    if (item->row.kind != row->kind || item->row.layer != row->layer || item->row.head != row->head)
-      return FALSE;
-  }
-  return TRUE;
-}
-
-/* Order and filter anew; what is sorted anew is not chosen anew. */
-static void
-sort_anew(RegardViewHeads *self)
-{
-  self->following = TRUE;
-  gtk_filter_changed(GTK_FILTER(self->gtk_filter), GTK_FILTER_CHANGE_DIFFERENT);
-  gtk_sorter_changed(gtk_sort_list_model_get_sorter(self->sorted), GTK_SORTER_CHANGE_DIFFERENT);
-  self->following = FALSE;
-}
-
 /* The numbers of what each head does, or none. */
 static void
 fill_effects(RegardViewHeads *self)
@@ -191,45 +134,31 @@ fill_effects(RegardViewHeads *self)
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
   RegardEffects *effects = regard_head_effects_get(regard_selection_get_head_effects(s));
 
-  for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->items)); i++) {
-    g_autoptr(HeadItem) item = g_list_model_get_item(G_LIST_MODEL(self->items), i);
-
-    regard_head_row_set_effects(&item->row, effects);
-    head_item_changed(item);
-  }
-  sort_anew(self);
-  regard_heads_show_columns(self->table, G_LIST_MODEL(self->items));
+  for (guint i = 0; i < self->n_rows; i++)
+    regard_head_row_set_effects(&self->rows[i], effects);
+  regard_heads_show_columns(list(self), self->rows, self->n_rows);
 }
 
+/* rows [n] are taken. */
 static void
-update_rows(RegardViewHeads *self, const Measured *measured)
+set_rows(RegardViewHeads *self, RegardHeadRow *rows, guint n)
 {
-  if (!is_same_shape(self, measured)) {
-    g_autoptr(GPtrArray) items = g_ptr_array_new_with_free_func(g_object_unref);
+  g_autofree RegardHeadRow *old = self->rows;
 
-    for (guint i = 0; i < measured->n; i++) {
-      HeadItem *item = g_object_new(HEAD_TYPE_ITEM, NULL);
-
-      item->row = measured->rows[i];
-      item->index = i;
-      g_ptr_array_add(items, item);
-    }
-    g_list_store_splice(self->items, 0, g_list_model_get_n_items(G_LIST_MODEL(self->items)),
-                        items->pdata, items->len);
-    return;
-  }
-  for (guint i = 0; i < measured->n; i++) {
-    g_autoptr(HeadItem) item = g_list_model_get_item(G_LIST_MODEL(self->items), i);
-
-    item->row = measured->rows[i];
-  }
+  self->rows = rows;
+  self->n_rows = n;
+  fill_effects(self);
+  regard_head_list_set_rows(list(self), rows, sizeof *rows, n);
+  follow_selection(self);
+  show_note(self);
+  regard_view_choices_changed(REGARD_VIEW(self));
 }
 
 static void
 on_measured(GObject *object, GAsyncResult *result, gpointer data)
 {
   RegardViewHeads *self = REGARD_VIEW_HEADS(object);
-  const Measured *measured = g_task_get_task_data(G_TASK(result));
+  Measured *measured = g_task_get_task_data(G_TASK(result));
 
   if (!g_task_propagate_boolean(G_TASK(result), NULL)) /* there is a newer one */
     return;
@@ -237,11 +166,7 @@ on_measured(GObject *object, GAsyncResult *result, gpointer data)
   self->capture = mt_capture_ref(measured->capture);
   mt_capture_unref(self->reference);
   self->reference = measured->a ? mt_capture_ref(measured->a) : NULL;
-  update_rows(self, measured);
-  fill_effects(self);
-  follow_selection(self);
-  show_note(self);
-  regard_view_choices_changed(REGARD_VIEW(self));
+  set_rows(self, g_steal_pointer(&measured->rows), measured->n);
 }
 
 static void
@@ -261,9 +186,7 @@ load(RegardViewHeads *self)
   if (!capture) {
     g_clear_pointer(&self->capture, mt_capture_unref);
     g_clear_pointer(&self->reference, mt_capture_unref);
-    g_list_store_remove_all(self->items);
-    show_note(self);
-    regard_view_choices_changed(REGARD_VIEW(self));
+    set_rows(self, NULL, 0);
     return;
   }
   self->cancellable = g_cancellable_new();
@@ -276,82 +199,7 @@ load(RegardViewHeads *self)
   g_task_run_in_thread(task, measure);
 }
 
-/* ---- The filter --------------------------------------------------------------------------------
- */
-
-static gboolean
-is_wanted(gpointer object, gpointer data)
-{
-  RegardViewHeads *self = data;
-
-  return !self->filter || regard_head_filter_matches(self->filter, &HEAD_ITEM(object)->row);
-}
-
-static void
-on_filter_changed(RegardViewHeads *self)
-{
-  g_autofree char *mistake = NULL;
-  const char *text = gtk_editable_get_text(GTK_EDITABLE(self->entry));
-  RegardHeadFilter *filter = regard_head_filter_new(regard_head_row_words(), text, &mistake);
-
-  /* While a word is unfinished, what was asked for last stays. */
-  gtk_label_set_text(GTK_LABEL(self->mistake), mistake ? mistake : "");
-  gtk_widget_set_visible(self->mistake, mistake != NULL);
-  if (!filter)
-    return;
-  regard_head_filter_free(self->filter);
-  self->filter = filter;
-  self->following = TRUE;
-  gtk_filter_changed(GTK_FILTER(self->gtk_filter), GTK_FILTER_CHANGE_DIFFERENT);
-  self->following = FALSE;
-  follow_selection(self);
-  scroll_to(self, 0);
-  show_note(self);
-  regard_view_choices_changed(REGARD_VIEW(self));
-}
-
 /* ---- Widgets --------------------------------------------------------------------------------- */
-
-/* What comes first now is what was asked for. */
-static void
-on_sorted(RegardViewHeads *self)
-{
-  if (!self->following && n_shown(self) > 0)
-    scroll_to(self, 0);
-}
-
-static GtkWidget *
-build_table(RegardViewHeads *self)
-{
-  GtkWidget *table = gtk_column_view_new(NULL), *scroller = gtk_scrolled_window_new();
-
-  self->items = g_list_store_new(HEAD_TYPE_ITEM);
-  self->gtk_filter = gtk_custom_filter_new(is_wanted, self, NULL);
-  self->filtered =
-      gtk_filter_list_model_new(G_LIST_MODEL(self->items), GTK_FILTER(self->gtk_filter));
-  self->sorted =
-      gtk_sort_list_model_new(G_LIST_MODEL(self->filtered),
-                              g_object_ref(gtk_column_view_get_sorter(GTK_COLUMN_VIEW(table))));
-  self->selected = gtk_single_selection_new(G_LIST_MODEL(self->sorted));
-  gtk_single_selection_set_autoselect(self->selected, FALSE);
-  gtk_single_selection_set_can_unselect(self->selected, TRUE);
-  g_signal_connect_swapped(self->selected, "notify::selected", G_CALLBACK(on_selected), self);
-  gtk_column_view_set_model(GTK_COLUMN_VIEW(table), GTK_SELECTION_MODEL(self->selected));
-  g_object_unref(self->selected); /* the table's */
-
-  regard_heads_add_columns(table);
-  self->table = table;
-  g_signal_connect_object(gtk_column_view_get_sorter(GTK_COLUMN_VIEW(table)), "changed",
-                          G_CALLBACK(on_sorted), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  gtk_widget_add_css_class(table, "data-table");
-  gtk_accessible_update_property(GTK_ACCESSIBLE(table), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("All heads and their numbers"), -1);
-  g_signal_connect_swapped(table, "activate", G_CALLBACK(on_activate), self);
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), table);
-  gtk_widget_set_vexpand(scroller, TRUE);
-  gtk_widget_add_css_class(scroller, "card");
-  return scroller;
-}
 
 /* What the columns mean, a line each. */
 static char *
@@ -394,7 +242,7 @@ static void
 build(RegardViewHeads *self)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
-  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10);
+  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10), *entry, *mistake;
 
   self->title = gtk_label_new(_("Heads"));
   gtk_widget_add_css_class(self->title, "regard-title");
@@ -403,30 +251,30 @@ build(RegardViewHeads *self)
   gtk_label_set_xalign(GTK_LABEL(self->note), 0);
   gtk_widget_set_hexpand(self->note, TRUE);
   gtk_widget_add_css_class(self->note, "regard-note");
-  self->entry = gtk_search_entry_new();
-  g_object_set(self->entry, "placeholder-text", _("cross confidence > 0.4"), NULL);
-  gtk_widget_set_size_request(self->entry, 260, -1);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Which heads: kinds, roles, places, numbers"), -1);
-  gtk_widget_set_tooltip_text(
-      self->entry, _("Kinds (encoder, cross, decoder), roles (sink, monotone), places (4.1, 4.*) "
-                     "and numbers (special > 50 %); all must hold"));
-  g_signal_connect_swapped(self->entry, "search-changed", G_CALLBACK(on_filter_changed), self);
-  self->mistake = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(self->mistake), 1);
-  gtk_widget_add_css_class(self->mistake, "error");
-  gtk_widget_set_visible(self->mistake, FALSE);
+  self->list = regard_head_list_new(
+      regard_head_row_words(), _("All heads and their numbers"),
+      _("Kinds (encoder, cross, decoder), roles (sink, monotone), places (4.1, 4.*) "
+        "and numbers (special > 50 %); all must hold"));
+  regard_heads_add_columns(list(self));
+  g_signal_connect_swapped(self->list, "chosen", G_CALLBACK(on_chosen), self);
+  g_signal_connect_swapped(self->list, "activated", G_CALLBACK(on_activated), self);
+  g_signal_connect_swapped(self->list, "filtered", G_CALLBACK(on_filtered), self);
+  entry = regard_head_list_get_entry(list(self));
+  gtk_widget_set_size_request(entry, 260, -1);
+  mistake = regard_head_list_get_mistake(list(self));
+  gtk_label_set_xalign(GTK_LABEL(mistake), 1);
 
   gtk_box_append(GTK_BOX(line), self->title);
   gtk_box_append(GTK_BOX(line), self->note);
-  gtk_box_append(GTK_BOX(line), self->entry);
+  gtk_box_append(GTK_BOX(line), entry);
   gtk_box_append(GTK_BOX(line), build_explanation());
   gtk_box_append(GTK_BOX(box), line);
-  gtk_box_append(GTK_BOX(box), self->mistake);
-  gtk_box_append(GTK_BOX(box), build_table(self));
+  gtk_box_append(GTK_BOX(box), mistake);
+  gtk_box_append(GTK_BOX(box), self->list);
   self->bar = regard_effects_bar_new();
   regard_effects_bar_set_selection(REGARD_EFFECTS_BAR(self->bar),
                                    regard_view_get_selection(REGARD_VIEW(self)));
+  regard_head_list_set_neighbours(list(self), entry, self->bar);
   gtk_box_append(GTK_BOX(box), self->bar);
   gtk_widget_add_css_class(box, "regard-picture");
   gtk_widget_set_parent(box, GTK_WIDGET(self));
@@ -452,8 +300,10 @@ on_effects(RegardViewHeads *self)
   if (effects == self->effects)
     return;
   self->effects = effects;
-  if (self->items)
+  if (self->list) {
     fill_effects(self);
+    regard_head_list_refresh(list(self));
+  }
   regard_view_choices_changed(REGARD_VIEW(self));
 }
 
@@ -477,7 +327,7 @@ regard_view_heads_get_export_choices(RegardView *view, guint *n)
   static const RegardPicture choices[] = {{"heads-table", N_("The List of Heads")},
                                           {"effects", N_("Effects of Heads")}};
   RegardViewHeads *self = REGARD_VIEW_HEADS(view);
-  const gboolean has_list = self->capture && n_shown(self) > 0,
+  const gboolean has_list = self->capture && regard_head_list_n_shown(list(self)) > 0,
                  has_effects = get_effects(self) != NULL;
 
   *n = (guint) has_list + has_effects;
@@ -490,18 +340,15 @@ regard_view_heads_create_figure(RegardView *view, const char *choice_id)
 {
   RegardViewHeads *self = REGARD_VIEW_HEADS(view);
   RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
-  guint n = n_shown(self);
+  const guint n = self->capture ? regard_head_list_n_shown(list(self)) : 0;
   g_autofree const RegardHeadRow **rows = g_new(const RegardHeadRow *, MAX(n, 1));
 
   if (g_str_equal(choice_id, "effects"))
     return get_effects(self) ? regard_figure_new_effects(get_effects(self), &style) : NULL;
-  if (!self->capture || n == 0)
+  if (n == 0)
     return NULL;
-  for (guint i = 0; i < n; i++) {
-    g_autoptr(HeadItem) item = g_list_model_get_item(G_LIST_MODEL(self->selected), i);
-
-    rows[i] = &item->row; /* the list keeps it */
-  }
+  for (guint i = 0; i < n; i++)
+    rows[i] = regard_head_list_get_shown(list(self), i)->row;
   g_autoptr(RegardMatrix) m = regard_matrix_new_heads(self->capture, rows, n, _("Heads"));
   return regard_figure_new_table(m, &style);
 }
@@ -511,7 +358,7 @@ regard_view_heads_map(GtkWidget *widget)
 {
   RegardViewHeads *self = REGARD_VIEW_HEADS(widget);
 
-  if (!self->items) /* who never looks here does not wait for it at the start */
+  if (!self->list) /* who never looks here does not wait for it at the start */
     build(self);
   GTK_WIDGET_CLASS(regard_view_heads_parent_class)->map(widget);
   if (self->dirty)
@@ -533,17 +380,11 @@ regard_view_heads_dispose(GObject *object)
 
   g_cancellable_cancel(self->cancellable);
   g_clear_object(&self->cancellable);
-  /* Taking the list apart changes it: nothing follows that any more. */
-  self->following = TRUE;
-  g_clear_handle_id(&self->scroll_id, g_source_remove);
-  /* The filter asks this object. */
-  if (self->gtk_filter)
-    gtk_custom_filter_set_filter_func(self->gtk_filter, NULL, NULL, NULL);
-  self->gtk_filter = NULL;
-  g_clear_pointer(&self->filter, regard_head_filter_free);
   g_clear_pointer(&self->capture, mt_capture_unref);
   g_clear_pointer(&self->reference, mt_capture_unref);
   G_OBJECT_CLASS(regard_view_heads_parent_class)->dispose(object);
+  g_clear_pointer(&self->rows, g_free); /* the list has gone */
+  self->list = NULL;
 }
 
 static void

@@ -13,13 +13,6 @@
 
 /* Who types on need not wait for states. */
 #define START_AFTER_MS 180
-#define TICK_MS        60
-
-/* One computation. It outlives the wish for it. */
-struct _RegardDecidedRun {
-  RegardViewLayers *view; /* reference */
-  gint permille;          /* written by the thread */
-};
 
 /* ---- Showing it ------------------------------------------------------------------------------ */
 
@@ -50,10 +43,10 @@ explain(RegardViewLayers *self)
     return g_strdup(self->decided_error);
   if (why)
     return g_strdup_printf(_("This and the reference cannot be compared: %s"), why);
-  if (self->decided_run)
-    return g_strdup_printf(_("Copying states of the reference run … %d %%"),
-                           g_atomic_int_get(&self->decided_run->permille) / 10);
-  if (regard_selection_is_pair_coming(s) || regard_selection_get_pair(s, &a, &b))
+  if (regard_selection_get_pair(s, &a, &b) && regard_work_get_share(self->deciding) >= 0)
+    return g_strdup_printf(_("Copying states of the reference run … %.0f %%"),
+                           floor(100 * regard_work_get_share(self->deciding)));
+  if (regard_selection_is_pair_coming(s))
     return g_strdup(_("Computing the reference run …"));
   return g_strdup(_("Change something in the model, or keep a reference (Ctrl+R) and change the "
                     "text: then this says how much of what was lost comes back with each single "
@@ -82,7 +75,7 @@ regard_view_layers_show_decided(RegardViewLayers *self)
 {
   RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
 
-  if (!self->decided && self->decided_start && self->decided_stands)
+  if (!self->decided && self->decided_stands && regard_work_get_share(self->deciding) == 0)
     return; /* what comes next may be there soon */
   /* Of one token nothing may be lost, and of another much: there is something to click. */
   if (!self->decided || (self->decided->token < 0 && !regard_patching_has_loss(self->decided))) {
@@ -140,79 +133,50 @@ regard_view_layers_activate_decided(RegardViewLayers *self, const RegardSpot *sp
 /* ---- Computing it ---------------------------------------------------------------------------- */
 
 static void
-stop(RegardViewLayers *self)
+forget(RegardViewLayers *self)
 {
-  g_clear_handle_id(&self->decided_start, g_source_remove);
-  g_clear_handle_id(&self->decided_tick, g_source_remove);
-  g_cancellable_cancel(self->decided_cancellable);
-  g_clear_object(&self->decided_cancellable);
-  self->decided_run = NULL; /* its callback frees it */
+  g_clear_pointer(&self->decided, regard_patching_unref);
+  g_clear_pointer(&self->decided_error, g_free);
 }
 
 void
 regard_view_layers_clear_decided(RegardViewLayers *self)
 {
-  stop(self);
-  g_clear_pointer(&self->decided, regard_patching_unref);
-  g_clear_pointer(&self->decided_error, g_free);
-}
-
-/* On the thread that computes. */
-static void
-on_progress(void *data, double share)
-{
-  RegardDecidedRun *run = data;
-
-  g_atomic_int_set(&run->permille, (gint) (share * 1000));
-}
-
-static gboolean
-on_tick(gpointer data)
-{
-  regard_view_layers_show_decided(data);
-  return G_SOURCE_CONTINUE;
+  g_clear_object(&self->deciding);
+  forget(self);
 }
 
 static void
-on_computed(GObject *source, GAsyncResult *result, gpointer data)
+on_work(RegardViewLayers *self)
 {
-  RegardDecidedRun *run = data;
-  RegardViewLayers *self = run->view;
-  RegardSelection *s = REGARD_SELECTION(source);
+  if (self->wants_pair)
+    regard_view_layers_show_decided(self);
+}
+
+static void
+on_computed(gpointer owner, GObject *source, GAsyncResult *result)
+{
+  RegardViewLayers *self = owner;
   g_autoptr(GError) error = NULL;
-  g_autoptr(RegardPatching) found = regard_selection_patching_finish(s, result, &error);
 
-  if (self->decided_run == run) { /* else nobody waits for it any more */
-    stop(self);
-    self->decided = g_steal_pointer(&found);
-    self->decided_error = error ? g_strdup(error->message) : NULL;
-    follow_token(self);
-    regard_view_layers_show(self);
-    regard_view_choices_changed(REGARD_VIEW(self));
-  }
-  g_object_unref(self);
-  g_free(run);
+  self->decided = regard_selection_patching_finish(REGARD_SELECTION(source), result, &error);
+  self->decided_error = error ? g_strdup(error->message) : NULL;
+  follow_token(self);
+  regard_view_choices_changed(REGARD_VIEW(self));
 }
 
-static gboolean
-start(gpointer data)
+static void
+start(gpointer owner)
 {
-  RegardViewLayers *self = data;
+  RegardViewLayers *self = owner;
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
   mt_capture *a, *b;
 
-  self->decided_start = 0;
-  if (!regard_selection_get_pair(s, &a, &b)) {
-    regard_view_layers_show(self);
-    return G_SOURCE_REMOVE;
-  }
-  RegardDecidedRun *run = g_new0(RegardDecidedRun, 1);
-  run->view = g_object_ref(self);
-  self->decided_run = run;
-  self->decided_cancellable = g_cancellable_new();
-  self->decided_tick = g_timeout_add(TICK_MS, on_tick, self);
-  regard_selection_patching_async(s, on_progress, run, self->decided_cancellable, on_computed, run);
-  return G_SOURCE_REMOVE;
+  if (!regard_selection_get_pair(s, &a, &b))
+    return;
+  RegardRun *run = regard_work_run(self->deciding);
+  regard_selection_patching_async(s, regard_run_progress, run, regard_run_cancellable(run),
+                                  regard_run_done, run);
 }
 
 /* What is there now is not of what is compared. */
@@ -221,9 +185,8 @@ begin_anew(RegardViewLayers *self)
 {
   if (!self->wants_pair)
     return;
-  regard_view_layers_clear_decided(self);
-  self->decided_start = g_timeout_add(START_AFTER_MS, start, self);
-  regard_view_layers_show(self);
+  forget(self);
+  regard_work_wait(self->deciding, START_AFTER_MS, start);
   regard_view_choices_changed(REGARD_VIEW(self));
 }
 
@@ -237,7 +200,8 @@ regard_view_layers_follow_decided(RegardViewLayers *self, gboolean is_mapped)
     return;
   self->wants_pair = wants;
   self->decided_stands = FALSE;
-  regard_view_layers_clear_decided(self);
+  forget(self);
+  regard_work_drop(self->deciding);
   regard_selection_set_wants_pair(s, wants);
   begin_anew(self);
 }
@@ -245,6 +209,8 @@ regard_view_layers_follow_decided(RegardViewLayers *self, gboolean is_mapped)
 void
 regard_view_layers_connect_decided(RegardViewLayers *self, RegardSelection *s)
 {
+  self->deciding = regard_work_new(self, on_computed);
+  g_signal_connect_object(self->deciding, "changed", G_CALLBACK(on_work), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(s, "pair-changed", G_CALLBACK(begin_anew), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(s, "pin-changed", G_CALLBACK(follow_token), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(s, "notify::step", G_CALLBACK(follow_token), self, G_CONNECT_SWAPPED);

@@ -14,6 +14,7 @@
 #include "views/regard-view.h"
 #include "widgets/regard-engine-task.h"
 #include "widgets/regard-figure-area.h"
+#include "widgets/regard-work.h"
 
 #define REGARD_TYPE_VIEW_LAYERS (regard_view_layers_get_type())
 G_DECLARE_FINAL_TYPE(RegardViewLayers, regard_view_layers, REGARD, VIEW_LAYERS, RegardView)
@@ -22,8 +23,6 @@ G_DECLARE_FINAL_TYPE(RegardViewLayers, regard_view_layers, REGARD, VIEW_LAYERS, 
 #define LEAST_WIDTH 720
 /* What can be shown behind the pictures of RegardLayersShow. */
 enum { SHOW_GRAPH = REGARD_N_LAYERS_SHOWN, SHOW_EMBEDDING, SHOW_COMPLEXITY, SHOW_DECIDED, N_SHOWN };
-
-typedef struct _RegardDecidedRun RegardDecidedRun; /* regard-view-layers-decided.c */
 
 struct _RegardViewLayers {
   RegardView parent_instance;
@@ -50,9 +49,7 @@ struct _RegardViewLayers {
   gboolean wants_pair;     /* where words are decided is on screen */
   RegardPatching *decided; /* of the selection's pair; NULL: not there yet, or there is none */
   char *decided_error;
-  RegardDecidedRun *decided_run; /* the newest; NULL: none */
-  GCancellable *decided_cancellable;
-  guint decided_start, decided_tick;
+  RegardWork *deciding;
   gboolean decided_stands; /* the picture of the pair before */
 
   GtkWidget *note, *stacks[3], *shown, *color, *threshold, *search, *stack, *scroller, *area,

@@ -5,6 +5,7 @@
 #include "widgets/regard-effects-bar.h"
 
 #include "widgets/regard-head-effects.h"
+#include "widgets/regard-work-bar.h"
 #include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
@@ -23,7 +24,6 @@ follow(RegardEffectsBar *self)
 {
   const RegardEffects *effects = regard_head_effects_get(self->effects);
   const char *error = regard_head_effects_get_error(self->effects);
-  const double share = regard_head_effects_get_share(self->effects);
   g_autofree char *text = effects ? regard_head_effects_describe(effects)
                           : error ? g_strdup(error)
                                   : NULL;
@@ -35,8 +35,6 @@ follow(RegardEffectsBar *self)
   gtk_label_set_text(GTK_LABEL(self->legend), text ? text : "");
   gtk_widget_set_tooltip_text(self->legend, text);
   gtk_widget_set_visible(self->legend, text != NULL);
-  gtk_widget_set_visible(self->progress, share >= 0);
-  gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(self->progress), MAX(share, 0));
   if (error)
     gtk_widget_add_css_class(self->legend, "error");
   else
@@ -57,6 +55,8 @@ regard_effects_bar_set_selection(RegardEffectsBar *self, RegardSelection *select
   g_return_if_fail(REGARD_IS_EFFECTS_BAR(self) && !self->effects);
   self->effects = g_object_ref(regard_selection_get_head_effects(selection));
   g_signal_connect_object(self->effects, "changed", G_CALLBACK(follow), self, G_CONNECT_SWAPPED);
+  regard_work_bar_set_work(REGARD_WORK_BAR(self->progress),
+                           regard_head_effects_get_work(self->effects));
   follow(self);
 }
 
@@ -103,13 +103,8 @@ regard_effects_bar_init(RegardEffectsBar *self)
   gtk_label_set_lines(GTK_LABEL(self->legend), 3);
   gtk_label_set_ellipsize(GTK_LABEL(self->legend), PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class(self->legend, "regard-hint");
-  self->progress = gtk_progress_bar_new();
-  gtk_widget_set_valign(self->progress, GTK_ALIGN_CENTER);
-  gtk_widget_set_size_request(self->progress, 90, -1);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->progress), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Computing the effects of heads"), -1);
+  self->progress = regard_work_bar_new(_("Computing the effects of heads"), FALSE);
   gtk_widget_set_visible(self->legend, FALSE);
-  gtk_widget_set_visible(self->progress, FALSE);
   regard_wrap_append(self->wrap, self->choice);
   regard_wrap_append(self->wrap, self->legend);
   regard_wrap_append(self->wrap, self->progress);

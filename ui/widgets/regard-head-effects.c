@@ -9,13 +9,6 @@
 
 /* Who types on need not wait for heads. */
 #define START_AFTER_MS 180
-#define TICK_MS        60
-
-/* One computation. It outlives the wish for it. */
-typedef struct {
-  RegardHeadEffects *effects; /* reference */
-  gint permille;              /* written by the thread */
-} Run;
 
 struct _RegardHeadEffects {
   GObject parent_instance;
@@ -29,9 +22,7 @@ struct _RegardHeadEffects {
 
   RegardEffects *effects;
   char *error;
-  Run *run; /* the newest; NULL: none */
-  GCancellable *cancellable;
-  guint start_id, tick_id;
+  RegardWork *work;
 };
 
 G_DEFINE_FINAL_TYPE(RegardHeadEffects, regard_head_effects, G_TYPE_OBJECT)
@@ -47,38 +38,11 @@ emit_changed(RegardHeadEffects *self)
 /* ---- Computing --------------------------------------------------------------------------------
  */
 
-static void
-stop(RegardHeadEffects *self)
-{
-  g_clear_handle_id(&self->start_id, g_source_remove);
-  g_clear_handle_id(&self->tick_id, g_source_remove);
-  if (self->cancellable)
-    g_cancellable_cancel(self->cancellable);
-  g_clear_object(&self->cancellable);
-  self->run = NULL; /* its callback frees it */
-}
-
-/* On the thread that computes. */
-static void
-on_progress(void *user, double share)
-{
-  Run *run = user;
-
-  g_atomic_int_set(&run->permille, (gint) (share * 1000));
-}
-
-static gboolean
-on_tick(gpointer data)
-{
-  emit_changed(data);
-  return G_SOURCE_CONTINUE;
-}
-
 /* In words for who does not see why. */
 static char *
-explain(RegardHeadEffects *self, const GError *error)
+explain(RegardSelection *selection, const GError *error)
 {
-  const mt_capture *capture = regard_selection_get_capture(self->selection);
+  const mt_capture *capture = regard_selection_get_capture(selection);
 
   if (!g_error_matches(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
     return g_strdup(error->message);
@@ -88,48 +52,33 @@ explain(RegardHeadEffects *self, const GError *error)
 }
 
 static void
-on_computed(GObject *source, GAsyncResult *result, gpointer data)
+on_computed(gpointer owner, GObject *source, GAsyncResult *result)
 {
-  Run *run = data;
-  RegardHeadEffects *self = run->effects;
+  RegardHeadEffects *self = owner;
   g_autoptr(GError) error = NULL;
-  RegardEffects *effects =
-      regard_selection_effects_finish(REGARD_SELECTION(source), result, &error);
 
-  if (self->run == run && self->selection) {
-    stop(self);
-    g_clear_pointer(&self->effects, regard_effects_unref);
-    self->effects = g_steal_pointer(&effects);
-    self->error = error ? explain(self, error) : NULL;
-    emit_changed(self);
-  }
-  g_clear_pointer(&effects, regard_effects_unref);
-  g_object_unref(self);
-  g_free(run);
+  self->effects = regard_selection_effects_finish(REGARD_SELECTION(source), result, &error);
+  self->error = error ? explain(REGARD_SELECTION(source), error) : NULL;
+  emit_changed(self);
 }
 
-static gboolean
-start(gpointer data)
+static void
+start(gpointer owner)
 {
-  RegardHeadEffects *self = data;
-  Run *run = g_new0(Run, 1);
+  RegardHeadEffects *self = owner;
+  RegardRun *run = regard_work_run(self->work);
   const mt_effects_params params = {
       .kind = (mt_effect_kind) self->with,
       .means = self->means,
       .has_contrast = self->token >= 0,
       .token = (size_t) MAX(self->token, 0),
       .against = self->against,
-      .on_progress = on_progress,
+      .on_progress = regard_run_progress,
       .user = run,
   };
 
-  self->start_id = 0;
-  run->effects = g_object_ref(self);
-  self->run = run;
-  self->cancellable = g_cancellable_new();
-  self->tick_id = g_timeout_add(TICK_MS, on_tick, self);
-  regard_selection_effects_async(self->selection, &params, self->cancellable, on_computed, run);
-  return G_SOURCE_REMOVE;
+  regard_selection_effects_async(self->selection, &params, regard_run_cancellable(run),
+                                 regard_run_done, run);
 }
 
 /* What is there now is not of what is looked at. */
@@ -139,14 +88,15 @@ begin_anew(RegardHeadEffects *self)
   const gboolean is_on = self->with >= 0 && regard_selection_get_capture(self->selection);
   const gboolean lacks_means = self->with == MT_EFFECT_MEAN && !self->means;
 
-  stop(self);
   g_clear_pointer(&self->effects, regard_effects_unref);
   g_clear_pointer(&self->error, g_free);
   if (is_on && lacks_means)
     self->error = g_strdup(self->why_no_means ? self->why_no_means
                                               : _("There are no means of this model over a text"));
-  else if (is_on)
-    self->start_id = g_timeout_add(START_AFTER_MS, start, self);
+  if (is_on && !lacks_means)
+    regard_work_wait(self->work, START_AFTER_MS, start);
+  else
+    regard_work_drop(self->work);
   emit_changed(self);
 }
 
@@ -211,13 +161,11 @@ regard_head_effects_get(RegardHeadEffects *self)
   return self->effects;
 }
 
-double
-regard_head_effects_get_share(RegardHeadEffects *self)
+RegardWork *
+regard_head_effects_get_work(RegardHeadEffects *self)
 {
-  g_return_val_if_fail(REGARD_IS_HEAD_EFFECTS(self), -1);
-  if (self->run)
-    return g_atomic_int_get(&self->run->permille) / 1000.0;
-  return self->start_id ? 0 : -1;
+  g_return_val_if_fail(REGARD_IS_HEAD_EFFECTS(self), NULL);
+  return self->work;
 }
 
 const char *
@@ -253,7 +201,7 @@ regard_head_effects_dispose(GObject *object)
 {
   RegardHeadEffects *self = REGARD_HEAD_EFFECTS(object);
 
-  stop(self);
+  g_clear_object(&self->work);
   g_clear_weak_pointer(&self->selection);
   g_clear_pointer(&self->effects, regard_effects_unref);
   g_clear_pointer(&self->error, g_free);
@@ -274,6 +222,7 @@ static void
 regard_head_effects_init(RegardHeadEffects *self)
 {
   self->with = self->token = -1;
+  self->work = regard_work_new(self, on_computed);
 }
 
 RegardHeadEffects *

@@ -5,12 +5,12 @@
  * The one object that all who show effects observe; it belongs to a selection
  * (regard_selection_get_head_effects). While it is on, the effects of the selection's capture are
  * computed in a thread, a moment after nothing has changed any more; numbers of what was there
- * before are dropped at once. Signal "changed": other effects, another share, another error, or it
- * was switched.
+ * before are dropped at once. Signal "changed": other effects, another error, or it was switched.
  */
 #pragma once
 
 #include "widgets/regard-selection.h"
+#include "widgets/regard-work.h"
 
 G_BEGIN_DECLS
 
@@ -32,8 +32,8 @@ void regard_head_effects_set_contrast(RegardHeadEffects *self, int token, gint32
 
 /* Of the present capture; NULL: there are none, or not yet. Borrowed. */
 RegardEffects *regard_head_effects_get(RegardHeadEffects *self);
-/* How far the computation is, 0 to 1; negative: nothing is computed. */
-double regard_head_effects_get_share(RegardHeadEffects *self);
+/* How far the computation is. Borrowed. */
+RegardWork *regard_head_effects_get_work(RegardHeadEffects *self);
 /* Why there are none; NULL: no error. Borrowed. */
 const char *regard_head_effects_get_error(RegardHeadEffects *self);
 

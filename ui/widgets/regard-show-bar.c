@@ -5,6 +5,7 @@
  */
 #include "widgets/regard-show-bar.h"
 
+#include "widgets/regard-work-bar.h"
 #include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
@@ -16,7 +17,7 @@ struct _RegardShowBar {
   RegardHeatmap *heatmap; /* the page's */
   RegardSelection *selection;
   RegardShown *shown; /* the selection's */
-  GtkWidget *line, *menu, *wrap, *about, *part, *progress, *stop, *again, *caption, *cell;
+  GtkWidget *line, *menu, *wrap, *about, *part, *progress, *again, *caption, *cell;
   gboolean following; /* widgets are told, or the heatmap tells */
 };
 
@@ -207,7 +208,6 @@ follow(RegardShowBar *self)
 {
   const gboolean on = regard_show_bar_is_on(self);
   const char *error = regard_shown_get_error(self->shown);
-  const double share = regard_shown_get_share(self->shown);
   g_autofree char *text = error ? g_strdup(error) : regard_shown_describe(self->shown);
 
   self->following = TRUE;
@@ -215,16 +215,13 @@ follow(RegardShowBar *self)
                              (guint) (regard_shown_get_method(self->shown) + 1));
   gtk_widget_set_visible(GTK_WIDGET(self), on);
   gtk_widget_set_visible(self->wrap, on);
-  if (on && share <= 0) /* a list that is open must not be made anew with every tick */
+  if (on)
     say_choices(self);
   self->following = FALSE;
   gtk_label_set_text(GTK_LABEL(self->caption), text);
   gtk_widget_set_tooltip_text(self->caption, text);
   (error ? gtk_widget_add_css_class : gtk_widget_remove_css_class)(self->caption, "error");
-  gtk_widget_set_visible(self->progress, share >= 0);
-  gtk_widget_set_visible(self->stop, share >= 0);
   gtk_widget_set_visible(self->again, on && error);
-  gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(self->progress), CLAMP(share, 0, 1));
 }
 
 static void
@@ -262,12 +259,6 @@ on_user_part(RegardShowBar *self)
 
   if (!self->following && self->shown && chosen < REGARD_N_MODEL_PARTS)
     regard_shown_set_part(self->shown, (RegardModelPart) chosen);
-}
-
-static void
-on_user_stop(RegardShowBar *self)
-{
-  regard_shown_stop(self->shown);
 }
 
 static void
@@ -340,6 +331,7 @@ regard_show_bar_set_selection(RegardShowBar *self, RegardSelection *selection)
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(self->heatmap, "pin-changed", G_CALLBACK(on_heatmap_pin), self,
                           G_CONNECT_SWAPPED);
+  regard_work_bar_set_work(REGARD_WORK_BAR(self->progress), regard_shown_get_work(self->shown));
   follow(self);
 }
 
@@ -354,7 +346,7 @@ static void
 on_seen(RegardShowBar *self)
 {
   if (self->shown)
-    regard_shown_set_seen(self->shown, gtk_widget_get_mapped(self->menu));
+    regard_work_set_seen(regard_shown_get_work(self->shown), gtk_widget_get_mapped(self->menu));
 }
 
 static GtkWidget *
@@ -391,17 +383,6 @@ add_menu(RegardShowBar *self)
   g_signal_connect_swapped(self->menu, "unmap", G_CALLBACK(on_seen), self);
 }
 
-static GtkWidget *
-add_button(RegardShowBar *self, const char *label, GCallback callback)
-{
-  GtkWidget *button = gtk_button_new_with_label(label);
-
-  gtk_widget_add_css_class(button, "flat");
-  gtk_widget_set_valign(button, GTK_ALIGN_CENTER);
-  g_signal_connect_swapped(button, "clicked", callback, self);
-  return button;
-}
-
 static void
 regard_show_bar_init(RegardShowBar *self)
 {
@@ -415,13 +396,11 @@ regard_show_bar_init(RegardShowBar *self)
   gtk_widget_set_visible(self->wrap, FALSE);
   self->about = add_drop_down(self, _("Of what (N)"), G_CALLBACK(on_user_about));
   self->part = add_drop_down(self, _("Of which part of the model (B)"), G_CALLBACK(on_user_part));
-  self->progress = gtk_progress_bar_new();
-  gtk_widget_set_valign(self->progress, GTK_ALIGN_CENTER);
-  gtk_widget_set_size_request(self->progress, 90, -1);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->progress), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Computing attributions"), -1);
-  self->stop = add_button(self, _("Stop"), G_CALLBACK(on_user_stop));
-  self->again = add_button(self, _("Compute"), G_CALLBACK(on_user_again));
+  self->progress = regard_work_bar_new(_("Computing attributions"), TRUE);
+  self->again = gtk_button_new_with_label(_("Compute"));
+  gtk_widget_add_css_class(self->again, "flat");
+  gtk_widget_set_valign(self->again, GTK_ALIGN_CENTER);
+  g_signal_connect_swapped(self->again, "clicked", G_CALLBACK(on_user_again), self);
   self->cell = gtk_label_new(NULL);
   gtk_widget_add_css_class(self->cell, "regard-place");
   gtk_label_set_ellipsize(GTK_LABEL(self->cell), PANGO_ELLIPSIZE_END);
@@ -436,7 +415,6 @@ regard_show_bar_init(RegardShowBar *self)
   regard_wrap_append(self->wrap, self->about);
   regard_wrap_append(self->wrap, self->part);
   regard_wrap_append(self->wrap, self->progress);
-  regard_wrap_append(self->wrap, self->stop);
   regard_wrap_append(self->wrap, self->again);
   regard_wrap_append(self->wrap, self->cell);
   gtk_widget_set_parent(self->caption, GTK_WIDGET(self));

@@ -10,13 +10,6 @@
 
 /* Who types on need not wait for it. */
 #define START_AFTER_MS 120
-#define TICK_MS        60
-
-/* One computation. It outlives the wish for it. */
-typedef struct {
-  RegardShown *shown; /* reference */
-  gint permille;      /* written by the thread */
-} Run;
 
 struct _RegardShown {
   GObject parent_instance;
@@ -25,14 +18,11 @@ struct _RegardShown {
   int method, word;
   RegardAbout about;
   RegardModelPart part;
-  gboolean is_seen, is_due; /* due: there is something to compute once somebody looks */
 
   RegardAttributed *attributed;
   gboolean is_stale;
   char *error;
-  Run *run; /* the newest; NULL: none */
-  GCancellable *cancellable;
-  guint start_id, tick_id;
+  RegardWork *work;
 };
 
 G_DEFINE_FINAL_TYPE(RegardShown, regard_shown, G_TYPE_OBJECT)
@@ -109,74 +99,43 @@ regard_shown_get_word(RegardShown *self)
  */
 
 static void
-stop(RegardShown *self)
+on_computed(gpointer owner, GObject *source, GAsyncResult *result)
 {
-  g_clear_handle_id(&self->start_id, g_source_remove);
-  g_clear_handle_id(&self->tick_id, g_source_remove);
-  if (self->cancellable)
-    g_cancellable_cancel(self->cancellable);
-  g_clear_object(&self->cancellable);
-  self->run = NULL; /* its callback frees it */
-}
-
-/* On the thread that computes. */
-static void
-on_progress(void *user, double share)
-{
-  g_atomic_int_set(&((Run *) user)->permille, (gint) (share * 1000));
-}
-
-static gboolean
-on_tick(gpointer data)
-{
-  emit_changed(data);
-  return G_SOURCE_CONTINUE;
-}
-
-static void
-on_computed(GObject *source, GAsyncResult *result, gpointer data)
-{
-  Run *run = data;
-  RegardShown *self = run->shown;
+  RegardShown *self = owner;
+  RegardSelection *selection = REGARD_SELECTION(source);
   g_autoptr(GError) error = NULL;
-  g_autoptr(RegardAttributed) attributed =
-      regard_selection_attribution_finish(REGARD_SELECTION(source), result, &error);
 
-  if (self->run == run && self->selection) {
-    stop(self);
-    g_clear_pointer(&self->attributed, regard_attributed_free);
-    self->attributed = g_steal_pointer(&attributed);
-    self->is_stale = FALSE;
-    self->error = error ? regard_selection_explain_no_pass(self->selection, error) : NULL;
-    emit_changed(self);
-  }
-  g_object_unref(self);
-  g_free(run);
+  g_clear_pointer(&self->attributed, regard_attributed_free);
+  self->attributed = regard_selection_attribution_finish(selection, result, &error);
+  self->is_stale = FALSE;
+  self->error = error ? regard_selection_explain_no_pass(selection, error) : NULL;
+  emit_changed(self);
 }
 
-static gboolean
-start(gpointer data)
+static void
+start(gpointer owner)
 {
-  RegardShown *self = data;
+  RegardShown *self = owner;
   const RegardModelPart part = regard_shown_get_part(self);
-  Run *run = g_new0(Run, 1);
+  RegardRun *run = regard_work_run(self->work);
   const mt_attribution_params params = {
       .method = (gsize) self->method,
       .token = regard_shown_get_about(self) == REGARD_ABOUT_WORD ? regard_shown_get_word(self) : -1,
       .layer = part >= REGARD_PART_LAYER ? (int) regard_selection_get_layer(self->selection) : -1,
       .head = part == REGARD_PART_HEAD ? (int) regard_selection_get_head(self->selection) : -1,
-      .on_progress = on_progress,
+      .on_progress = regard_run_progress,
       .user = run,
   };
 
-  self->start_id = 0;
-  self->is_due = FALSE;
-  run->shown = g_object_ref(self);
-  self->run = run;
-  self->cancellable = g_cancellable_new();
-  self->tick_id = g_timeout_add(TICK_MS, on_tick, self);
-  regard_selection_attribution_async(self->selection, &params, self->cancellable, on_computed, run);
-  return G_SOURCE_REMOVE;
+  regard_selection_attribution_async(self->selection, &params, regard_run_cancellable(run),
+                                     regard_run_done, run);
+}
+
+static void
+on_stopped(RegardShown *self)
+{
+  self->error = g_strdup(_("Stopped before it was done"));
+  emit_changed(self);
 }
 
 /* Something else is wanted. keeps: the picture that is there stays until then. */
@@ -185,41 +144,14 @@ begin_anew(RegardShown *self, gboolean keeps)
 {
   if (!self->selection)
     return;
-  stop(self);
   g_clear_pointer(&self->error, g_free);
   if (!keeps || self->method < 0 || !regard_selection_get_capture(self->selection))
     g_clear_pointer(&self->attributed, regard_attributed_free);
   self->is_stale = self->attributed != NULL;
-  self->is_due = self->method >= 0 && regard_selection_get_capture(self->selection);
-  if (self->is_due && self->is_seen)
-    self->start_id = g_timeout_add(START_AFTER_MS, start, self);
-  emit_changed(self);
-}
-
-void
-regard_shown_set_seen(RegardShown *self, gboolean seen)
-{
-  g_return_if_fail(REGARD_IS_SHOWN(self));
-  if (seen == self->is_seen)
-    return;
-  self->is_seen = seen;
-  if (seen && self->is_due)
-    begin_anew(self, TRUE);
-  else if (!seen && (self->run || self->start_id)) {
-    stop(self);
-    self->is_due = TRUE;
-  }
-}
-
-void
-regard_shown_stop(RegardShown *self)
-{
-  g_return_if_fail(REGARD_IS_SHOWN(self));
-  if (!self->run && !self->start_id)
-    return;
-  stop(self);
-  self->is_due = FALSE;
-  self->error = g_strdup(_("Stopped before it was done"));
+  if (self->method >= 0 && regard_selection_get_capture(self->selection))
+    regard_work_wait(self->work, START_AFTER_MS, start);
+  else
+    regard_work_drop(self->work);
   emit_changed(self);
 }
 
@@ -306,13 +238,11 @@ regard_shown_is_stale(RegardShown *self)
   return self->is_stale;
 }
 
-double
-regard_shown_get_share(RegardShown *self)
+RegardWork *
+regard_shown_get_work(RegardShown *self)
 {
-  g_return_val_if_fail(REGARD_IS_SHOWN(self), -1);
-  if (self->run)
-    return g_atomic_int_get(&self->run->permille) / 1000.0;
-  return self->start_id ? 0 : -1;
+  g_return_val_if_fail(REGARD_IS_SHOWN(self), NULL);
+  return self->work;
 }
 
 const char *
@@ -404,7 +334,7 @@ regard_shown_dispose(GObject *object)
 {
   RegardShown *self = REGARD_SHOWN(object);
 
-  stop(self);
+  g_clear_object(&self->work);
   g_clear_weak_pointer(&self->selection);
   g_clear_pointer(&self->attributed, regard_attributed_free);
   g_clear_pointer(&self->error, g_free);
@@ -431,6 +361,9 @@ static void
 regard_shown_init(RegardShown *self)
 {
   self->method = -1;
+  self->work = regard_work_new(self, on_computed);
+  regard_work_set_seen(self->work, FALSE); /* nobody looks yet */
+  g_signal_connect_object(self->work, "stopped", G_CALLBACK(on_stopped), self, G_CONNECT_SWAPPED);
 }
 
 RegardShown *

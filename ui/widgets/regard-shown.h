@@ -4,14 +4,15 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The one object that all who show them observe; it belongs to a selection. Nothing is computed
- * unless somebody looks (regard_shown_set_seen), and then in a thread, a moment after nothing has
+ * unless somebody looks (its work's set_seen), and then in a thread, a moment after nothing has
  * changed any more; the matrix that was there stays until the new one is. Signal "changed": another
- * matrix, another share, another error, or something else was asked for. Property "method-id"
+ * matrix, another error, or something else was asked for. Property "method-id"
  * (string): "attention", or the id of a method.
  */
 #pragma once
 
 #include "widgets/regard-selection.h"
+#include "widgets/regard-work.h"
 
 G_BEGIN_DECLS
 
@@ -51,17 +52,14 @@ gboolean regard_shown_can_be_of(RegardShown *self, RegardModelPart part);
 /* The output token of REGARD_ABOUT_WORD; the selection's step is one as well. Clamped. */
 void regard_shown_set_word(RegardShown *self, int token);
 int regard_shown_get_word(RegardShown *self);
-void regard_shown_set_seen(RegardShown *self, gboolean seen);
-/* What is under way ends, and an error says so; again: it begins anew. */
-void regard_shown_stop(RegardShown *self);
-void regard_shown_again(RegardShown *self);
+void regard_shown_again(RegardShown *self); /* after it was stopped, which an error says */
+/* How far the computation is. Nobody looks until it is told otherwise. Borrowed. */
+RegardWork *regard_shown_get_work(RegardShown *self);
 
 /* NULL: none, or not yet. Borrowed. */
 RegardMatrix *regard_shown_get_matrix(RegardShown *self);
 /* It is of what was there before. */
 gboolean regard_shown_is_stale(RegardShown *self);
-/* How far the computation is, 0 to 1; negative: nothing is computed. */
-double regard_shown_get_share(RegardShown *self);
 const char *regard_shown_get_error(RegardShown *self); /* NULL: no error. Borrowed. */
 /* What a number is, where it was published, of which part of the model it is, and what does not
  * matter for it. Caller frees. */

@@ -11,23 +11,6 @@
 #include <glib/gi18n.h>
 
 #define LEAST_WIDTH 480
-#define LOOK_EVERY  100 /* milliseconds between two looks at how far it is */
-
-static void
-progress_unref(gpointer data)
-{
-  RegardGoldProgress *progress = data;
-
-  if (g_atomic_ref_count_dec(&progress->ref_count))
-    g_free(progress);
-}
-
-/* On the thread that computes. */
-static void
-on_progress(void *data, double share)
-{
-  g_atomic_int_set(&((RegardGoldProgress *) data)->permille, (gint) (share * 1000));
-}
 
 /* ---- Showing ----------------------------------------------------------------------------------
  */
@@ -71,14 +54,21 @@ is_of_present(RegardPaneAlignment *self)
   return recipe->n_heads < 2 && mt_recipe_equal(&of, recipe);
 }
 
+static gboolean
+is_scoring(RegardPaneAlignment *self)
+{
+  return regard_work_get_share(self->scoring) >= 0;
+}
+
 void
 regard_pane_alignment_update_gold(RegardPaneAlignment *self)
 {
-  const gboolean runs = self->scoring != NULL;
   g_autofree char *gold = NULL, *texts = NULL;
+  gboolean runs;
 
   if (!self->scores_area)
     return;
+  runs = is_scoring(self);
   gold = self->gold_path ? g_filename_display_basename(self->gold_path) : NULL;
   texts = self->texts_path ? g_filename_display_basename(self->texts_path) : NULL;
   gtk_button_set_label(GTK_BUTTON(self->gold_button), gold ? gold : _("Gold File…"));
@@ -88,47 +78,20 @@ regard_pane_alignment_update_gold(RegardPaneAlignment *self)
                              !mt_gold_format_at(mt_gold_get_format(self->gold))->has_texts);
   gtk_widget_set_sensitive(self->gold_button, !runs);
   gtk_widget_set_sensitive(self->texts_button, !runs);
-  gtk_widget_set_visible(self->progress_bar, runs);
-  gtk_widget_set_visible(self->cancel, runs);
   gtk_widget_set_visible(self->again, self->scores && !runs && !is_of_present(self));
 }
 
 /* ---- Evaluating -------------------------------------------------------------------------------
  */
 
-static gboolean
-look(gpointer data)
-{
-  RegardPaneAlignment *self = data;
-  const gint permille = g_atomic_int_get(&self->progress->permille);
-  g_autofree char *text = g_strdup_printf("%d %%", permille / 10);
-
-  gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(self->progress_bar), permille / 1000.0);
-  gtk_progress_bar_set_text(GTK_PROGRESS_BAR(self->progress_bar), text);
-  return G_SOURCE_CONTINUE;
-}
-
 static void
-stop(RegardPaneAlignment *self)
+on_scored(gpointer owner, GObject *source, GAsyncResult *result)
 {
-  g_clear_handle_id(&self->look_id, g_source_remove);
-  g_clear_pointer(&self->progress, progress_unref);
-  g_clear_object(&self->scoring);
-}
-
-static void
-on_scored(GObject *object, GAsyncResult *result, gpointer data)
-{
-  g_autoptr(RegardPaneAlignment) self = data;
+  RegardPaneAlignment *self = owner;
   g_autoptr(GError) error = NULL;
   RegardAlignmentScores *scores =
-      regard_selection_score_recipes_finish(REGARD_SELECTION(object), result, &error);
+      regard_selection_score_recipes_finish(REGARD_SELECTION(source), result, &error);
 
-  if (!self->scores_area) { /* the page is gone */
-    g_clear_pointer(&scores, regard_alignment_scores_unref);
-    return;
-  }
-  stop(self);
   if (scores) {
     g_clear_pointer(&self->scores, regard_alignment_scores_unref);
     self->scores = scores;
@@ -136,9 +99,13 @@ on_scored(GObject *object, GAsyncResult *result, gpointer data)
     regard_pane_alignment_show_scores(self);
     regard_view_choices_changed(REGARD_VIEW(self));
   } else
-    say(self, g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ? _("It was cancelled.")
-                                                                       : error->message);
-  regard_pane_alignment_update_gold(self);
+    say(self, error->message);
+}
+
+static void
+on_stopped(RegardPaneAlignment *self)
+{
+  say(self, _("Stopped before it was done"));
 }
 
 static void
@@ -148,33 +115,19 @@ start(RegardPaneAlignment *self)
   const gboolean has_texts =
       mt_gold_format_at(mt_gold_get_format(self->gold))->has_texts || self->texts_path;
 
-  if (self->scoring)
-    return;
+  RegardRun *run;
+
   if (!has_texts) {
     say(self, _("It has links and no texts: choose the file of its sentences, with a tab before "
                 "each translation."));
     regard_pane_alignment_update_gold(self);
     return;
   }
-  self->scoring = g_cancellable_new();
-  self->progress = g_new0(RegardGoldProgress, 1);
-  g_atomic_ref_count_init(&self->progress->ref_count);
-  g_atomic_ref_count_inc(&self->progress->ref_count);
-  /* The thread has the cancellable, and so how far it is. */
-  g_object_set_data_full(G_OBJECT(self->scoring), "progress", self->progress, progress_unref);
-  self->look_id = g_timeout_add(LOOK_EVERY, look, self);
-  look(self);
+  run = regard_work_run(self->scoring);
   say(self, "");
-  regard_pane_alignment_update_gold(self);
   regard_selection_score_recipes_async(regard_view_get_selection(REGARD_VIEW(self)), self->gold,
-                                       self->texts_path, recipe, on_progress, self->progress,
-                                       self->scoring, on_scored, g_object_ref(self));
-}
-
-static void
-on_cancel(RegardPaneAlignment *self)
-{
-  g_cancellable_cancel(self->scoring);
+                                       self->texts_path, recipe, regard_run_progress, run,
+                                       regard_run_cancellable(run), regard_run_done, run);
 }
 
 /* ---- Files ------------------------------------------------------------------------------------
@@ -186,7 +139,7 @@ regard_pane_alignment_open_gold(RegardPaneAlignment *self, const char *path)
   mt_error error = {0};
   mt_gold *gold;
 
-  if (self->scoring || !self->scores_area)
+  if (is_scoring(self) || !self->scores_area)
     return;
   gold = mt_gold_read(path, MT_GOLD_GUESS, MT_GOLD_GUESS, &error);
   if (!gold) { /* what was there stays */
@@ -204,7 +157,7 @@ regard_pane_alignment_open_gold(RegardPaneAlignment *self, const char *path)
 void
 regard_pane_alignment_open_texts(RegardPaneAlignment *self, const char *path)
 {
-  if (self->scoring || !self->gold)
+  if (is_scoring(self) || !self->gold)
     return;
   g_free(self->texts_path);
   self->texts_path = g_strdup(path);
@@ -228,7 +181,7 @@ on_drop(GtkDropTarget *target, const GValue *value, double x, double y, gpointer
   GSList *files = g_value_get_boxed(value);
   g_autofree char *path = files ? g_file_get_path(files->data) : NULL;
 
-  if (!path || self->scoring)
+  if (!path || is_scoring(self))
     return FALSE;
   if (gtk_widget_get_visible(self->texts_button) && !self->texts_path)
     regard_pane_alignment_open_texts(self, path);
@@ -282,6 +235,8 @@ new_button(const char *help)
 static void
 build_line(RegardPaneAlignment *self, GtkWidget *line)
 {
+  GtkWidget *progress = regard_work_bar_new(_("How much of the gold file is evaluated"), TRUE);
+
   self->gold_button =
       new_button(_("Links that people made: Pharaoh, TALP, NAACL, or lines of source, target and "
                    "links with tabs between"));
@@ -293,24 +248,27 @@ build_line(RegardPaneAlignment *self, GtkWidget *line)
   gtk_widget_set_tooltip_text(self->again,
                               _("The error rates below are of other settings or another model"));
   g_signal_connect_swapped(self->again, "clicked", G_CALLBACK(start), self);
-  self->progress_bar = gtk_progress_bar_new();
-  gtk_progress_bar_set_show_text(GTK_PROGRESS_BAR(self->progress_bar), TRUE);
-  gtk_widget_set_size_request(self->progress_bar, 160, -1);
-  gtk_widget_set_valign(self->progress_bar, GTK_ALIGN_CENTER);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->progress_bar), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("How much of the gold file is evaluated"), -1);
-  self->cancel = gtk_button_new_with_label(_("Cancel"));
-  g_signal_connect_swapped(self->cancel, "clicked", G_CALLBACK(on_cancel), self);
+  regard_work_bar_set_work(REGARD_WORK_BAR(progress), self->scoring);
   self->gold_note = gtk_label_new(
       _("Compare recipes with links that people made: every layer and head, best first."));
   gtk_label_set_xalign(GTK_LABEL(self->gold_note), 0);
   gtk_label_set_wrap(GTK_LABEL(self->gold_note), TRUE);
   gtk_widget_set_hexpand(self->gold_note, TRUE);
   gtk_widget_add_css_class(self->gold_note, "regard-note");
-  GtkWidget *const all[] = {self->gold_button,  self->texts_button, self->again,
-                            self->progress_bar, self->cancel,       self->gold_note};
+  GtkWidget *const all[] = {self->gold_button, self->texts_button, self->again, progress,
+                            self->gold_note};
   for (guint i = 0; i < G_N_ELEMENTS(all); i++)
     gtk_box_append(GTK_BOX(line), all[i]);
+}
+
+void
+regard_pane_alignment_init_gold(RegardPaneAlignment *self)
+{
+  self->scoring = regard_work_new(self, on_scored);
+  g_signal_connect_object(self->scoring, "changed", G_CALLBACK(regard_pane_alignment_update_gold),
+                          self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->scoring, "stopped", G_CALLBACK(on_stopped), self,
+                          G_CONNECT_SWAPPED);
 }
 
 void
@@ -339,8 +297,7 @@ regard_pane_alignment_build_gold(RegardPaneAlignment *self, GtkWidget *box)
 void
 regard_pane_alignment_clear_gold(RegardPaneAlignment *self)
 {
-  g_cancellable_cancel(self->scoring);
-  stop(self);
+  g_clear_object(&self->scoring);
   self->scores_area = NULL;
   g_clear_pointer(&self->gold, mt_gold_unref);
   g_clear_pointer(&self->scores, regard_alignment_scores_unref);

@@ -9,18 +9,13 @@
 #include "views/measure/regard-measure-pane.h"
 #include "widgets/regard-figure-area.h"
 #include "widgets/regard-recipe-bar.h"
+#include "widgets/regard-work-bar.h"
 
 G_BEGIN_DECLS
 
 #define REGARD_TYPE_PANE_ALIGNMENT (regard_pane_alignment_get_type())
 G_DECLARE_FINAL_TYPE(RegardPaneAlignment, regard_pane_alignment, REGARD, PANE_ALIGNMENT,
                      RegardMeasurePane)
-
-/* Written by the thread, read by the pane; lives as long as either. */
-typedef struct {
-  gatomicrefcount ref_count;
-  gint permille;
-} RegardGoldProgress;
 
 struct _RegardPaneAlignment {
   RegardMeasurePane parent_instance;
@@ -37,10 +32,8 @@ struct _RegardPaneAlignment {
   mt_gold *gold;
   char *gold_path, *texts_path; /* texts_path NULL: the gold file has them */
   RegardAlignmentScores *scores;
-  GCancellable *scoring;
-  RegardGoldProgress *progress;
-  guint look_id;
-  GtkWidget *gold_button, *texts_button, *again, *progress_bar, *cancel, *gold_note, *scores_area;
+  RegardWork *scoring;
+  GtkWidget *gold_button, *texts_button, *again, *gold_note, *scores_area;
 };
 
 /* The present recipe is another one, or the sentence: links, note and exports anew. */
@@ -52,6 +45,8 @@ void regard_pane_alignment_show_status(RegardPaneAlignment *self, RegardFigureAr
 
 /* ---- The gold file (regard-pane-alignment-gold.c) -------------------------------------------- */
 
+/* What it is made with. */
+void regard_pane_alignment_init_gold(RegardPaneAlignment *self);
 /* Buttons, progress and bars, into the pane's box. */
 void regard_pane_alignment_build_gold(RegardPaneAlignment *self, GtkWidget *box);
 void regard_pane_alignment_show_scores(RegardPaneAlignment *self);

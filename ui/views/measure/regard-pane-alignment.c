@@ -373,5 +373,6 @@ regard_pane_alignment_class_init(RegardPaneAlignmentClass *klass)
 static void
 regard_pane_alignment_init(RegardPaneAlignment *self)
 {
+  regard_pane_alignment_init_gold(self);
   show_note(self);
 }

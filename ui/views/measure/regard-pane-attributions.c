@@ -11,37 +11,28 @@
 #include "widgets/regard-figure-area.h"
 #include "widgets/regard-selection-attribution.h"
 #include "widgets/regard-shown.h"
+#include "widgets/regard-work-bar.h"
 
 #include <glib/gi18n.h>
 
 /* Who types on need not wait for it. */
 #define START_AFTER_MS 250
-#define TICK_MS        60
 #define LEAST_WIDTH    760
 
 #define REGARD_TYPE_PANE_ATTRIBUTIONS (regard_pane_attributions_get_type())
 G_DECLARE_FINAL_TYPE(RegardPaneAttributions, regard_pane_attributions, REGARD, PANE_ATTRIBUTIONS,
                      RegardMeasurePane)
 
-/* One computation. It outlives the wish for it. */
-typedef struct {
-  RegardPaneAttributions *pane; /* reference */
-  gint permille;                /* written by the thread */
-} Run;
-
 struct _RegardPaneAttributions {
   RegardMeasurePane parent_instance;
 
   RegardShown *shown; /* whose word it is */
   RegardBenchResult *result;
-  Run *run; /* the newest; NULL: none */
-  GCancellable *cancellable;
-  guint start_id, tick_id;
+  RegardWork *work;
   int word;         /* that the result is of, or will be; -1: none */
-  gboolean is_due;  /* once somebody looks */
   gboolean loading; /* the list of words is told */
 
-  GtkWidget *words, *progress, *stop, *again, *status, *stack, *message, *scroller, *area;
+  GtkWidget *words, *again, *status, *stack, *message, *scroller, *area;
 };
 
 G_DEFINE_FINAL_TYPE(RegardPaneAttributions, regard_pane_attributions, REGARD_TYPE_MEASURE_PANE)
@@ -106,18 +97,6 @@ say(RegardPaneAttributions *self, const char *text)
 }
 
 static void
-show_progress(RegardPaneAttributions *self)
-{
-  const gboolean is_running = self->run || self->start_id;
-  const double share = self->run ? g_atomic_int_get(&self->run->permille) / 1000.0 : 0;
-
-  gtk_widget_set_visible(self->progress, is_running);
-  gtk_widget_set_visible(self->stop, is_running);
-  gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(self->progress), CLAMP(share, 0, 1));
-  gtk_widget_set_opacity(self->area, is_running ? 0.62 : 1);
-}
-
-static void
 show_words(RegardPaneAttributions *self)
 {
   const mt_tokens *output = get_output(self);
@@ -142,74 +121,47 @@ show_words(RegardPaneAttributions *self)
  */
 
 static void
-stop(RegardPaneAttributions *self)
+on_work(RegardPaneAttributions *self)
 {
-  g_clear_handle_id(&self->start_id, g_source_remove);
-  g_clear_handle_id(&self->tick_id, g_source_remove);
-  if (self->cancellable)
-    g_cancellable_cancel(self->cancellable);
-  g_clear_object(&self->cancellable);
-  self->run = NULL; /* its callback frees it */
-}
-
-/* On the thread that computes. */
-static void
-on_progress(void *user, double share)
-{
-  g_atomic_int_set(&((Run *) user)->permille, (gint) (share * 1000));
-}
-
-static gboolean
-on_tick(gpointer data)
-{
-  show_progress(data);
-  return G_SOURCE_CONTINUE;
+  if (self->area)
+    gtk_widget_set_opacity(self->area, regard_work_get_share(self->work) >= 0 ? 0.62 : 1);
 }
 
 static void
-on_computed(GObject *source, GAsyncResult *result, gpointer data)
+on_computed(gpointer owner, GObject *source, GAsyncResult *result)
 {
-  Run *run = data;
-  RegardPaneAttributions *self = run->pane;
+  RegardPaneAttributions *self = owner;
+  RegardSelection *s = REGARD_SELECTION(source);
   g_autoptr(GError) error = NULL;
-  g_autoptr(RegardBenchResult) bench =
-      regard_selection_attribution_bench_finish(REGARD_SELECTION(source), result, &error);
+  g_autofree char *why = NULL;
 
-  if (self->run == run) {
-    g_autofree char *why =
-        error ? regard_selection_explain_no_pass(REGARD_SELECTION(source), error) : NULL;
-
-    stop(self);
-    g_clear_pointer(&self->result, regard_bench_result_unref);
-    self->result = g_steal_pointer(&bench);
-    say(self, why);
-    show_figure(self);
-    show_progress(self);
-    regard_view_choices_changed(REGARD_VIEW(self));
-  }
-  g_object_unref(self);
-  g_free(run);
+  g_clear_pointer(&self->result, regard_bench_result_unref);
+  self->result = regard_selection_attribution_bench_finish(s, result, &error);
+  why = error ? regard_selection_explain_no_pass(s, error) : NULL;
+  say(self, why);
+  show_figure(self);
+  regard_view_choices_changed(REGARD_VIEW(self));
 }
 
-static gboolean
-start(gpointer data)
+static void
+on_stopped(RegardPaneAttributions *self)
 {
-  RegardPaneAttributions *self = data;
-  Run *run = g_new0(Run, 1);
+  say(self, _("Stopped before it was done"));
+  show_figure(self);
+}
+
+static void
+start(gpointer owner)
+{
+  RegardPaneAttributions *self = owner;
+  RegardRun *run = regard_work_run(self->work);
   mt_attribution_params params = mt_attribution_params_default();
 
-  self->start_id = 0;
-  self->is_due = FALSE;
   params.token = self->word;
-  params.on_progress = on_progress;
+  params.on_progress = regard_run_progress;
   params.user = run;
-  run->pane = g_object_ref(self);
-  self->run = run;
-  self->cancellable = g_cancellable_new();
-  self->tick_id = g_timeout_add(TICK_MS, on_tick, self);
-  regard_selection_attribution_bench_async(selection(self), &params, self->cancellable, on_computed,
-                                           run);
-  return G_SOURCE_REMOVE;
+  regard_selection_attribution_bench_async(selection(self), &params, regard_run_cancellable(run),
+                                           regard_run_done, run);
 }
 
 /* Another text, or another word; the picture that is there stays until the new one is. */
@@ -220,10 +172,9 @@ begin_anew(RegardPaneAttributions *self)
 
   if (!self->area)
     return;
-  stop(self);
   self->word = has_text ? regard_shown_get_word(self->shown) : -1;
-  self->is_due = has_text;
   if (!has_text) {
+    regard_work_drop(self->work);
     g_clear_pointer(&self->result, regard_bench_result_unref);
     show_figure(self);
     say(self, _("There is no translation to look into."));
@@ -232,11 +183,9 @@ begin_anew(RegardPaneAttributions *self)
     say(self, NULL);
     if (!self->result)
       gtk_label_set_text(GTK_LABEL(self->message), _("Computing attributions by all methods"));
-    if (gtk_widget_get_mapped(GTK_WIDGET(self)))
-      self->start_id = g_timeout_add(START_AFTER_MS, start, self);
+    regard_work_wait(self->work, START_AFTER_MS, start);
   }
   show_note(self);
-  show_progress(self);
 }
 
 static void
@@ -271,15 +220,6 @@ on_user_word(RegardPaneAttributions *self)
     regard_selection_set_step(selection(self), (int) word);
   regard_shown_set_word(self->shown, (int) word);
   on_word(self);
-}
-
-static void
-on_user_stop(RegardPaneAttributions *self)
-{
-  stop(self);
-  say(self, _("Stopped before it was done"));
-  show_progress(self);
-  show_figure(self);
 }
 
 /* ---- RegardView -------------------------------------------------------------------------------
@@ -345,19 +285,10 @@ regard_pane_attributions_set_selection(RegardView *view, RegardSelection *s)
  */
 
 static GtkWidget *
-add_button(RegardPaneAttributions *self, const char *label, GCallback callback)
-{
-  GtkWidget *button = gtk_button_new_with_label(label);
-
-  gtk_widget_add_css_class(button, "flat");
-  g_signal_connect_swapped(button, "clicked", callback, self);
-  return button;
-}
-
-static GtkWidget *
 build_line(RegardPaneAttributions *self)
 {
   GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *progress = regard_work_bar_new(_("Computing attributions"), TRUE);
   const char *name = _("Word (N, P)");
 
   self->words = gtk_drop_down_new(NULL, NULL);
@@ -365,13 +296,10 @@ build_line(RegardPaneAttributions *self)
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->words), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
                                  -1);
   g_signal_connect_swapped(self->words, "notify::selected", G_CALLBACK(on_user_word), self);
-  self->progress = gtk_progress_bar_new();
-  gtk_widget_set_valign(self->progress, GTK_ALIGN_CENTER);
-  gtk_widget_set_size_request(self->progress, 140, -1);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->progress), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Computing attributions"), -1);
-  self->stop = add_button(self, _("Stop"), G_CALLBACK(on_user_stop));
-  self->again = add_button(self, _("Compute"), G_CALLBACK(begin_anew));
+  regard_work_bar_set_work(REGARD_WORK_BAR(progress), self->work);
+  self->again = gtk_button_new_with_label(_("Compute"));
+  gtk_widget_add_css_class(self->again, "flat");
+  g_signal_connect_swapped(self->again, "clicked", G_CALLBACK(begin_anew), self);
   self->status = gtk_label_new(
       _("Coloured by the largest of each row. Curve: log p of the word when more and more source "
         "tokens are hidden, those that the method rates highest first; area: how much it falls on "
@@ -383,8 +311,7 @@ build_line(RegardPaneAttributions *self)
   gtk_widget_set_hexpand(self->status, TRUE);
   gtk_widget_add_css_class(self->status, "regard-hint");
   gtk_box_append(GTK_BOX(line), self->words);
-  gtk_box_append(GTK_BOX(line), self->progress);
-  gtk_box_append(GTK_BOX(line), self->stop);
+  gtk_box_append(GTK_BOX(line), progress);
   gtk_box_append(GTK_BOX(line), self->again);
   gtk_box_append(GTK_BOX(line), self->status);
   return line;
@@ -422,8 +349,7 @@ regard_pane_attributions_map(GtkWidget *widget)
   GTK_WIDGET_CLASS(regard_pane_attributions_parent_class)->map(widget);
   if (is_first)
     on_capture(self);
-  else if (self->is_due)
-    begin_anew(self);
+  regard_work_set_seen(self->work, TRUE);
 }
 
 /* Nobody looks any more. */
@@ -432,9 +358,8 @@ regard_pane_attributions_unmap(GtkWidget *widget)
 {
   RegardPaneAttributions *self = REGARD_PANE_ATTRIBUTIONS(widget);
 
-  if (self->run || self->start_id)
-    self->is_due = TRUE;
-  stop(self);
+  if (self->work)
+    regard_work_set_seen(self->work, FALSE);
   GTK_WIDGET_CLASS(regard_pane_attributions_parent_class)->unmap(widget);
 }
 
@@ -443,7 +368,7 @@ regard_pane_attributions_dispose(GObject *object)
 {
   RegardPaneAttributions *self = REGARD_PANE_ATTRIBUTIONS(object);
 
-  stop(self);
+  g_clear_object(&self->work);
   g_clear_object(&self->shown);
   g_clear_pointer(&self->result, regard_bench_result_unref);
   G_OBJECT_CLASS(regard_pane_attributions_parent_class)->dispose(object);
@@ -470,4 +395,8 @@ static void
 regard_pane_attributions_init(RegardPaneAttributions *self)
 {
   self->word = -1;
+  self->work = regard_work_new(self, on_computed);
+  regard_work_set_seen(self->work, FALSE);
+  g_signal_connect_object(self->work, "changed", G_CALLBACK(on_work), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->work, "stopped", G_CALLBACK(on_stopped), self, G_CONNECT_SWAPPED);
 }

@@ -5,34 +5,23 @@
 #pragma once
 
 #include "figures/regard-corpus-heads.h"
-#include <gtk/gtk.h>
+#include "widgets/regard-head-list.h"
 
 G_BEGIN_DECLS
 
 /* ---- Rows (regard-pane-heads-rows.c) ---- */
 
-/* What all rows are about; one of them for a list, owned by the pane. */
+/* What the list is about, owned by the pane. */
 typedef struct {
   RegardCorpus *corpus; /* NULL: none is open, and there are no rows */
   mt_corpus_measure measure;
   int selected; /* a head's number; -1: none */
 } CorpusLook;
 
-#define CORPUS_TYPE_ITEM (corpus_item_get_type())
-G_DECLARE_FINAL_TYPE(CorpusItem, corpus_item, CORPUS, ITEM, GObject)
-
-/* Signal "changed": the look is another. */
-struct _CorpusItem {
-  GObject parent_instance;
-  const CorpusLook *look;
-  guint index; /* of the head in its corpus */
-};
-void corpus_item_changed(CorpusItem *item);
-const RegardCorpusHead *corpus_item_head(CorpusItem *item);
-
-void regard_corpus_add_columns(GtkWidget *table, const CorpusLook *look);
+/* Of rows that are the heads of the look's corpus. */
+void regard_corpus_add_columns(RegardHeadList *list, const CorpusLook *look);
 /* Titles and columns follow the look; what is sorted by them, too. */
-void regard_corpus_update_columns(GtkWidget *table, const CorpusLook *look);
+void regard_corpus_update_columns(RegardHeadList *list, const CorpusLook *look);
 
 /* ---- The card (regard-corpus-card.c) ---- */
 

@@ -1,4 +1,4 @@
-/* regard-pane-heads-rows.c — rows and columns of the list of heads over a text.
+/* regard-pane-heads-rows.c — columns of the list of heads over a text.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -10,37 +10,6 @@
 
 /* Badges that have room. */
 #define BADGES 2
-
-/* ---- A row -----------------------------------------------------------------------------------
- */
-
-G_DEFINE_FINAL_TYPE(CorpusItem, corpus_item, G_TYPE_OBJECT)
-
-static guint item_changed_signal;
-
-static void
-corpus_item_class_init(CorpusItemClass *klass)
-{
-  item_changed_signal = g_signal_new("changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0,
-                                     NULL, NULL, NULL, G_TYPE_NONE, 0);
-}
-
-static void
-corpus_item_init(CorpusItem *self)
-{
-}
-
-void
-corpus_item_changed(CorpusItem *item)
-{
-  g_signal_emit(item, item_changed_signal, 0);
-}
-
-const RegardCorpusHead *
-corpus_item_head(CorpusItem *item)
-{
-  return &item->look->corpus->heads[item->index];
-}
 
 /* ---- Columns ---------------------------------------------------------------------------------
  */
@@ -56,68 +25,117 @@ typedef enum {
   EFFECT,
   FAR,
   N_COLUMNS
+} ColumnId;
+
+/* A column's data. */
+typedef struct {
+  const CorpusLook *look;
+  ColumnId id;
 } Column;
+
+static const RegardCorpusHead *
+head_of(const RegardHeadItem *item)
+{
+  return item->row;
+}
 
 /* The measure whose mean a column has; of the first of them it is the look's. */
 static mt_corpus_measure
-measure_of(const CorpusLook *look, Column column)
+measure_of(const CorpusLook *look, ColumnId id)
 {
-  return column == ENTROPY      ? MT_CORPUS_ENTROPY
-         : column == CONFIDENCE ? MT_CORPUS_CONFIDENCE
-         : column == SPECIAL    ? MT_CORPUS_SPECIAL
-         : column == EFFECT     ? MT_CORPUS_EFFECT
-                                : look->measure;
+  return id == ENTROPY      ? MT_CORPUS_ENTROPY
+         : id == CONFIDENCE ? MT_CORPUS_CONFIDENCE
+         : id == SPECIAL    ? MT_CORPUS_SPECIAL
+         : id == EFFECT     ? MT_CORPUS_EFFECT
+                            : look->measure;
 }
 
 static double
-number_of(CorpusItem *item, Column column)
+number_of(const RegardHeadItem *item, const Column *column)
 {
-  const CorpusLook *look = item->look;
+  const CorpusLook *look = column->look;
 
-  if (column == FAR)
+  if (column->id == FAR)
     return look->selected >= 0
                ? regard_corpus_distance(look->corpus, item->index, (guint) look->selected)
                : (double) NAN;
-  return regard_corpus_head_mean(corpus_item_head(item), measure_of(look, column));
+  return regard_corpus_head_mean(head_of(item), measure_of(look, column->id));
+}
+
+/* By its name, the strongest first; those without one last. */
+static int
+compare_roles(gconstpointer a, gconstpointer b, gpointer data)
+{
+  const RegardCorpusHead *p = head_of(a), *q = head_of(b);
+  const int role = regard_corpus_head_best_role(p), other = regard_corpus_head_best_role(q);
+
+  if (role != other)
+    return role < 0 ? 1 : other < 0 ? -1 : role < other ? -1 : 1;
+  if (role < 0)
+    return 0;
+  return p->roles[role].value > q->roles[role].value   ? -1
+         : p->roles[role].value < q->roles[role].value ? 1
+                                                       : 0;
 }
 
 static int
-compare(gconstpointer a, gconstpointer b, gpointer data)
+compare_numbers(gconstpointer a, gconstpointer b, gpointer column)
 {
-  const Column column = GPOINTER_TO_UINT(data);
-  CorpusItem *x = CORPUS_ITEM((gpointer) a), *y = CORPUS_ITEM((gpointer) b);
+  const double p = number_of(a, column), q = number_of(b, column);
 
-  if (column == HEAD)
-    return x->index < y->index ? -1 : x->index > y->index;
-  if (column == ROLE) { /* by its name, the strongest first; those without one last */
-    const RegardCorpusHead *p = corpus_item_head(x), *q = corpus_item_head(y);
-    const int role = regard_corpus_head_best_role(p), other = regard_corpus_head_best_role(q);
-
-    if (role != other)
-      return role < 0 ? 1 : other < 0 ? -1 : role < other ? -1 : 1;
-    if (role < 0)
-      return 0;
-    return p->roles[role].value > q->roles[role].value   ? -1
-           : p->roles[role].value < q->roles[role].value ? 1
-                                                         : 0;
-  }
-  const double p = number_of(x, column), q = number_of(y, column);
   if (isnan(p) || isnan(q)) /* what has no number counts as more than any */
     return isnan(p) == isnan(q) ? 0 : isnan(p) ? 1 : -1;
   return p < q ? -1 : p > q;
 }
 
-static Column
-column_of(GtkListItemFactory *factory)
+/* ---- Cells -----------------------------------------------------------------------------------
+ */
+
+static GtkWidget *
+new_label(float xalign)
 {
-  return GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(factory), "column"));
+  GtkWidget *label = gtk_label_new(NULL);
+
+  gtk_label_set_xalign(GTK_LABEL(label), xalign);
+  gtk_widget_add_css_class(label, "regard-value");
+  return label;
+}
+
+static GtkWidget *
+new_name(gpointer data)
+{
+  return new_label(0);
 }
 
 static void
-update_badges(GtkWidget *box, CorpusItem *item)
+show_name(GtkWidget *label, const RegardHeadItem *item, gpointer data)
 {
+  g_autofree char *text = regard_corpus_head_name(head_of(item));
+
+  gtk_label_set_text(GTK_LABEL(label), text);
+}
+
+static GtkWidget *
+new_badges(gpointer data)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
+
+  for (guint i = 0; i < BADGES; i++) {
+    GtkWidget *label = gtk_label_new(NULL);
+
+    gtk_widget_add_css_class(label, "regard-badge");
+    gtk_widget_set_valign(label, GTK_ALIGN_CENTER);
+    gtk_box_append(GTK_BOX(box), label);
+  }
+  return box;
+}
+
+static void
+show_badges(GtkWidget *box, const RegardHeadItem *item, gpointer data)
+{
+  const CorpusLook *look = ((const Column *) data)->look;
   RegardCorpusBadge badges[REGARD_MOST_BADGES];
-  const guint n = regard_corpus_head_badges(item->look->corpus, corpus_item_head(item), badges);
+  const guint n = regard_corpus_head_badges(look->corpus, head_of(item), badges);
   GtkWidget *label = gtk_widget_get_first_child(box);
   g_autoptr(GString) all = g_string_new(NULL);
 
@@ -132,11 +150,17 @@ update_badges(GtkWidget *box, CorpusItem *item)
     regard_corpus_badge_clear(&badges[i]);
 }
 
-static void
-update_histogram(GtkWidget *sparkline, CorpusItem *item)
+static GtkWidget *
+new_histogram(gpointer data)
 {
-  const mt_corpus_measure measure = item->look->measure;
-  const mt_corpus_statistics *s = &corpus_item_head(item)->measures[measure];
+  return regard_sparkline_new();
+}
+
+static void
+show_histogram(GtkWidget *sparkline, const RegardHeadItem *item, gpointer data)
+{
+  const mt_corpus_measure measure = ((const Column *) data)->look->measure;
+  const mt_corpus_statistics *s = &head_of(item)->measures[measure];
   g_autofree char *mean = regard_corpus_format(measure, s->mean);
   g_autofree char *sd = regard_corpus_format(measure, s->sd);
   g_autofree char *least = regard_corpus_format(measure, s->least);
@@ -150,136 +174,62 @@ update_histogram(GtkWidget *sparkline, CorpusItem *item)
                        s->n ? said : NULL);
 }
 
-static void
-update_cell(GtkListItem *cell)
-{
-  CorpusItem *item = gtk_list_item_get_item(cell);
-  GtkWidget *child = gtk_list_item_get_child(cell);
-  const Column column = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(child), "column"));
-  g_autofree char *text = NULL;
-
-  if (!item->look->corpus)
-    return;
-  switch (column) {
-  case ROLE:
-    update_badges(child, item);
-    return;
-  case HISTOGRAM:
-    update_histogram(child, item);
-    return;
-  case HEAD:
-    text = regard_corpus_head_name(corpus_item_head(item));
-    break;
-  default:
-    text = regard_corpus_format(column == FAR ? MT_CORPUS_CONFIDENCE : /* as shares are */
-                                    measure_of(item->look, column),
-                                number_of(item, column));
-    break;
-  }
-  gtk_label_set_text(GTK_LABEL(child), text);
-}
-
 static GtkWidget *
-new_child(Column column)
+new_number(gpointer data)
 {
-  if (column == HISTOGRAM)
-    return regard_sparkline_new();
-  if (column == ROLE) {
-    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
-
-    for (guint i = 0; i < BADGES; i++) {
-      GtkWidget *label = gtk_label_new(NULL);
-
-      gtk_widget_add_css_class(label, "regard-badge");
-      gtk_widget_set_valign(label, GTK_ALIGN_CENTER);
-      gtk_box_append(GTK_BOX(box), label);
-    }
-    return box;
-  }
-  GtkWidget *label = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(label), column == HEAD ? 0 : 1);
-  gtk_widget_add_css_class(label, "regard-value");
-  return label;
+  return new_label(1);
 }
 
 static void
-on_setup(GtkListItemFactory *factory, GtkListItem *cell, gpointer data)
+show_number(GtkWidget *label, const RegardHeadItem *item, gpointer data)
 {
-  GtkWidget *child = new_child(column_of(factory));
+  const Column *column = data;
+  g_autofree char *text =
+      regard_corpus_format(column->id == FAR ? MT_CORPUS_CONFIDENCE : /* as shares are */
+                               measure_of(column->look, column->id),
+                           number_of(item, column));
 
-  g_object_set_data(G_OBJECT(child), "column", GUINT_TO_POINTER(column_of(factory)));
-  gtk_list_item_set_child(cell, child);
+  gtk_label_set_text(GTK_LABEL(label), text);
 }
 
-static void
-on_bind(GtkListItemFactory *factory, GtkListItem *cell, gpointer data)
-{
-  g_signal_connect_object(gtk_list_item_get_item(cell), "changed", G_CALLBACK(update_cell), cell,
-                          G_CONNECT_SWAPPED);
-  update_cell(cell);
-}
-
-static void
-on_unbind(GtkListItemFactory *factory, GtkListItem *cell, gpointer data)
-{
-  g_signal_handlers_disconnect_by_func(gtk_list_item_get_item(cell), update_cell, cell);
-}
-
-/* Numbers end at the right, and so do their titles; GTK has no property for that. */
-static void
-align_titles(GtkWidget *table)
-{
-  GtkWidget *title = gtk_widget_get_first_child(gtk_widget_get_first_child(table));
-
-  for (guint i = 0; title; i++, title = gtk_widget_get_next_sibling(title)) {
-    GtkWidget *content = gtk_widget_get_first_child(title);
-
-    if (!GTK_IS_BOX(content) || i < MEASURE)
-      continue;
-    gtk_widget_set_halign(content, GTK_ALIGN_END);
-    /* The mark of the order comes before them. */
-    gtk_box_reorder_child_after(GTK_BOX(content), gtk_widget_get_last_child(content), NULL);
-  }
-}
+/* ---- All of them -----------------------------------------------------------------------------
+ */
 
 void
-regard_corpus_add_columns(GtkWidget *table, const CorpusLook *look)
+regard_corpus_add_columns(RegardHeadList *list, const CorpusLook *look)
 {
-  for (Column column = 0; column < N_COLUMNS; column++) {
-    GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
-    GtkColumnViewColumn *added = gtk_column_view_column_new("", factory);
+  static const RegardHeadColumn texts[] = {[HEAD] = {new_name, show_name, regard_head_item_compare,
+                                                     FALSE},
+                                           [ROLE] = {new_badges, show_badges, compare_roles, FALSE},
+                                           [HISTOGRAM] = {new_histogram, show_histogram, NULL,
+                                                          FALSE}};
+  static const RegardHeadColumn number = {new_number, show_number, compare_numbers, TRUE};
 
-    g_object_set_data(G_OBJECT(factory), "column", GUINT_TO_POINTER(column));
-    g_signal_connect(factory, "setup", G_CALLBACK(on_setup), NULL);
-    g_signal_connect(factory, "bind", G_CALLBACK(on_bind), NULL);
-    g_signal_connect(factory, "unbind", G_CALLBACK(on_unbind), NULL);
-    if (column != HISTOGRAM) {
-      g_autoptr(GtkSorter) sorter =
-          GTK_SORTER(gtk_custom_sorter_new(compare, GUINT_TO_POINTER(column), NULL));
+  for (ColumnId id = 0; id < N_COLUMNS; id++) {
+    Column *column = g_new(Column, 1);
+    GtkColumnViewColumn *added;
 
-      gtk_column_view_column_set_sorter(added, sorter);
-    }
-    gtk_column_view_column_set_expand(added, column == ROLE);
-    gtk_column_view_append_column(GTK_COLUMN_VIEW(table), added);
-    g_object_unref(added); /* the table's */
+    *column = (Column){look, id};
+    added =
+        regard_head_list_add_column(list, "", id < MEASURE ? &texts[id] : &number, column, g_free);
+    gtk_column_view_column_set_expand(added, id == ROLE);
   }
-  regard_corpus_update_columns(table, look);
-  align_titles(table);
+  regard_corpus_update_columns(list, look);
 }
 
 /* Two columns of one number are one too many. */
 static gboolean
-is_wanted(const CorpusLook *look, Column column)
+is_wanted(const CorpusLook *look, ColumnId id)
 {
-  if (column == EFFECT && !(look->corpus && look->corpus->about.has_effects))
+  if (id == EFFECT && !(look->corpus && look->corpus->about.has_effects))
     return FALSE;
-  return column < ENTROPY || column == FAR || measure_of(look, column) != look->measure;
+  return id < ENTROPY || id == FAR || measure_of(look, id) != look->measure;
 }
 
 static char *
-title_of(const CorpusLook *look, Column column)
+title_of(const CorpusLook *look, ColumnId id)
 {
-  switch (column) {
+  switch (id) {
   case HEAD:
     return g_strdup(_("Head"));
   case ROLE:
@@ -289,20 +239,20 @@ title_of(const CorpusLook *look, Column column)
   case FAR:
     return g_strdup(_("Distance"));
   default:
-    return regard_corpus_measure_title(measure_of(look, column));
+    return regard_corpus_measure_title(measure_of(look, id));
   }
 }
 
 void
-regard_corpus_update_columns(GtkWidget *table, const CorpusLook *look)
+regard_corpus_update_columns(RegardHeadList *list, const CorpusLook *look)
 {
-  GListModel *columns = gtk_column_view_get_columns(GTK_COLUMN_VIEW(table));
+  GListModel *columns = regard_head_list_get_columns(list);
 
-  for (Column column = 0; column < g_list_model_get_n_items(columns); column++) {
-    g_autoptr(GtkColumnViewColumn) c = g_list_model_get_item(columns, column);
-    g_autofree char *title = title_of(look, column);
+  for (ColumnId id = 0; id < g_list_model_get_n_items(columns); id++) {
+    g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, id);
+    g_autofree char *title = title_of(look, id);
 
-    gtk_column_view_column_set_title(c, title);
-    gtk_column_view_column_set_visible(c, is_wanted(look, column));
+    gtk_column_view_column_set_title(column, title);
+    gtk_column_view_column_set_visible(column, is_wanted(look, id));
   }
 }

@@ -29,25 +29,26 @@ struct _RegardPaneHeads {
   RegardMeasurePane parent_instance;
 
   CorpusLook look; /* with a reference to its corpus */
-  GListStore *items;
-  GtkCustomFilter *gtk_filter;
-  GtkSortListModel *sorted;
-  GtkSingleSelection *selection;
-  RegardHeadFilter *filter; /* NULL: none, or one with a mistake */
-  gboolean following;       /* the list is told of the selection, or the other way round */
-  guint scroll_row, scroll_id, map_id;
+  guint map_id;
+  gboolean choosing; /* somebody chooses a head here */
   gboolean is_divided;
 
-  GtkWidget *stack, *content, *empty, *message, *entry, *mistake, *measure, *table, *map_title,
-      *map, *map_scroller, *card;
+  GtkWidget *stack, *content, *empty, *message, *measure, *list, *map_title, *map, *map_scroller,
+      *card;
 };
 
 G_DEFINE_FINAL_TYPE(RegardPaneHeads, regard_pane_heads, REGARD_TYPE_MEASURE_PANE)
 
+static RegardHeadList *
+list(RegardPaneHeads *self)
+{
+  return REGARD_HEAD_LIST(self->list);
+}
+
 static guint
 n_shown(RegardPaneHeads *self)
 {
-  return self->selection ? g_list_model_get_n_items(G_LIST_MODEL(self->selection)) : 0;
+  return self->list ? regard_head_list_n_shown(list(self)) : 0;
 }
 
 /* ---- What is shown --------------------------------------------------------------------------- */
@@ -104,55 +105,8 @@ show_note(RegardPaneHeads *self)
 static void
 refresh_rows(RegardPaneHeads *self)
 {
-  self->following = TRUE;
-  for (guint i = 0; i < g_list_model_get_n_items(G_LIST_MODEL(self->items)); i++) {
-    g_autoptr(CorpusItem) item = g_list_model_get_item(G_LIST_MODEL(self->items), i);
-
-    corpus_item_changed(item);
-  }
-  regard_corpus_update_columns(self->table, &self->look);
-  gtk_sorter_changed(gtk_sort_list_model_get_sorter(self->sorted), GTK_SORTER_CHANGE_DIFFERENT);
-  self->following = FALSE;
-}
-
-static gboolean
-scroll_now(gpointer data)
-{
-  RegardPaneHeads *self = data;
-
-  self->scroll_id = 0;
-  if (self->scroll_row < n_shown(self)) /* the list is below the titles */
-    gtk_widget_activate_action(gtk_widget_get_last_child(self->table), "list.scroll-to-item", "u",
-                               self->scroll_row);
-  return G_SOURCE_REMOVE;
-}
-
-/* Once the list has laid out what it has been given. */
-static void
-scroll_to(RegardPaneHeads *self, guint row)
-{
-  self->scroll_row = row;
-  if (self->scroll_id == 0)
-    self->scroll_id = g_idle_add_full(G_PRIORITY_LOW, scroll_now, self, NULL);
-}
-
-/* Mark its row, where there is one. */
-static void
-mark_row(RegardPaneHeads *self)
-{
-  guint at = GTK_INVALID_LIST_POSITION;
-
-  for (guint i = 0; i < n_shown(self) && at == GTK_INVALID_LIST_POSITION; i++) {
-    g_autoptr(CorpusItem) item = g_list_model_get_item(G_LIST_MODEL(self->selection), i);
-
-    if ((int) item->index == self->look.selected)
-      at = i;
-  }
-  self->following = TRUE;
-  gtk_single_selection_set_selected(self->selection, at);
-  self->following = FALSE;
-  if (at != GTK_INVALID_LIST_POSITION)
-    scroll_to(self, at);
+  regard_corpus_update_columns(list(self), &self->look);
+  regard_head_list_refresh(list(self));
 }
 
 static void
@@ -162,7 +116,7 @@ select_head(RegardPaneHeads *self, int head)
     return;
   self->look.selected = head;
   refresh_rows(self);
-  mark_row(self);
+  regard_head_list_mark(list(self), head);
   show_map(self);
   regard_corpus_card_set_look(REGARD_CORPUS_CARD(self->card), &self->look);
   regard_view_choices_changed(REGARD_VIEW(self));
@@ -176,7 +130,7 @@ follow_selection(RegardPaneHeads *self)
 {
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
 
-  if (self->following || !self->table || !self->look.corpus)
+  if (self->choosing || !self->list || !self->look.corpus)
     return;
   const int head =
       regard_corpus_find_head(self->look.corpus, regard_selection_get_kind(s),
@@ -191,27 +145,31 @@ choose_head(RegardPaneHeads *self, int index)
 {
   const RegardCorpusHead *head = &self->look.corpus->heads[index];
 
-  self->following = TRUE;
+  self->choosing = TRUE; /* what is looked at may be of a model with fewer heads */
   regard_selection_set_place(regard_view_get_selection(REGARD_VIEW(self)), head->kind, head->layer,
                              head->head);
-  self->following = FALSE;
+  self->choosing = FALSE;
   select_head(self, index);
 }
 
 static void
-on_selected(RegardPaneHeads *self)
+on_chosen(RegardPaneHeads *self, RegardHeadItem *item)
 {
-  CorpusItem *item = gtk_single_selection_get_selected_item(self->selection);
-
-  if (!self->following && item)
-    choose_head(self, (int) item->index);
+  choose_head(self, (int) item->index);
 }
 
 static void
-on_activate(RegardPaneHeads *self, guint position)
+on_activated(RegardPaneHeads *self, RegardHeadItem *item)
 {
-  on_selected(self);
+  on_chosen(self, item);
   gtk_widget_activate_action(GTK_WIDGET(self), "win.show-view", "s", "attention");
+}
+
+static void
+on_filtered(RegardPaneHeads *self)
+{
+  show_note(self);
+  regard_view_choices_changed(REGARD_VIEW(self));
 }
 
 static void
@@ -224,25 +182,6 @@ on_map_activated(RegardPaneHeads *self)
 }
 
 /* ---- The corpus ------------------------------------------------------------------------------ */
-
-static void
-fill(RegardPaneHeads *self)
-{
-  g_autoptr(GPtrArray) items = g_ptr_array_new_with_free_func(g_object_unref);
-  const guint n = self->look.corpus ? self->look.corpus->n_heads : 0;
-
-  for (guint i = 0; i < n; i++) {
-    CorpusItem *item = g_object_new(CORPUS_TYPE_ITEM, NULL);
-
-    item->look = &self->look;
-    item->index = i;
-    g_ptr_array_add(items, item);
-  }
-  self->following = TRUE;
-  g_list_store_splice(self->items, 0, g_list_model_get_n_items(G_LIST_MODEL(self->items)),
-                      items->pdata, items->len);
-  self->following = FALSE;
-}
 
 static void
 show_empty(RegardPaneHeads *self)
@@ -264,20 +203,21 @@ on_corpus(RegardPaneHeads *self)
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
   RegardCorpus *corpus = s ? regard_selection_get_corpus(s) : NULL, *old = self->look.corpus;
 
-  if (!self->table) {
+  if (!self->list) {
     regard_view_choices_changed(REGARD_VIEW(self));
     return;
   }
   self->look.selected = -1;
   self->look.corpus = NULL;
-  fill(self); /* no row is of the old one any more */
+  regard_head_list_mark(list(self), -1);
+  regard_head_list_set_rows(list(self), NULL, 0, 0); /* no row is of the old one any more */
   regard_corpus_card_set_look(REGARD_CORPUS_CARD(self->card), &self->look);
   if (old)
     regard_corpus_unref(old);
   self->look.corpus = corpus ? regard_corpus_ref(corpus) : NULL;
-  fill(self);
-  regard_corpus_update_columns(self->table, &self->look);
+  regard_corpus_update_columns(list(self), &self->look);
   if (corpus) {
+    regard_head_list_set_rows(list(self), corpus->heads, sizeof *corpus->heads, corpus->n_heads);
     gtk_stack_set_visible_child(GTK_STACK(self->stack), self->content);
     follow_selection(self);
     if (self->look.selected < 0 && corpus->n_heads > 0)
@@ -285,39 +225,6 @@ on_corpus(RegardPaneHeads *self)
   } else
     show_empty(self);
   show_map(self);
-  show_note(self);
-  regard_view_choices_changed(REGARD_VIEW(self));
-}
-
-/* ---- The list -------------------------------------------------------------------------------- */
-
-static gboolean
-is_wanted(gpointer object, gpointer data)
-{
-  RegardPaneHeads *self = data;
-
-  return !self->filter ||
-         regard_head_filter_matches(self->filter, corpus_item_head(CORPUS_ITEM(object)));
-}
-
-static void
-on_filter_changed(RegardPaneHeads *self)
-{
-  g_autofree char *mistake = NULL;
-  const char *text = gtk_editable_get_text(GTK_EDITABLE(self->entry));
-  RegardHeadFilter *filter = regard_head_filter_new(regard_corpus_head_words(), text, &mistake);
-
-  /* While a word is unfinished, what was asked for last stays. */
-  gtk_label_set_text(GTK_LABEL(self->mistake), mistake ? mistake : "");
-  gtk_widget_set_visible(self->mistake, mistake != NULL);
-  if (!filter)
-    return;
-  regard_head_filter_free(self->filter);
-  self->filter = filter;
-  self->following = TRUE;
-  gtk_filter_changed(GTK_FILTER(self->gtk_filter), GTK_FILTER_CHANGE_DIFFERENT);
-  self->following = FALSE;
-  mark_row(self);
   show_note(self);
   regard_view_choices_changed(REGARD_VIEW(self));
 }
@@ -331,30 +238,6 @@ on_measure(RegardPaneHeads *self)
   refresh_rows(self);
   regard_corpus_card_set_look(REGARD_CORPUS_CARD(self->card), &self->look);
   regard_view_choices_changed(REGARD_VIEW(self));
-}
-
-/* What comes first now is what was asked for. */
-static void
-on_sorted(RegardPaneHeads *self)
-{
-  if (!self->following && n_shown(self) > 0)
-    scroll_to(self, 0);
-}
-
-/* Tab leaves the list: GTK 4.8 would go through all of its rows. */
-static gboolean
-on_table_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
-             gpointer data)
-{
-  RegardPaneHeads *self = data;
-  GtkWidget *rows = gtk_widget_get_last_child(self->table);
-  GtkWidget *focus = gtk_root_get_focus(gtk_widget_get_root(self->table));
-
-  if ((keyval != GDK_KEY_Tab && keyval != GDK_KEY_ISO_Left_Tab) || !focus ||
-      !gtk_widget_is_ancestor(focus, rows))
-    return FALSE;
-  gtk_widget_grab_focus(keyval == GDK_KEY_Tab ? self->map : self->measure);
-  return TRUE;
 }
 
 /* ---- RegardView ------------------------------------------------------------------------------ */
@@ -379,7 +262,7 @@ regard_pane_heads_get_export_choices(RegardView *view, guint *n)
   RegardPaneHeads *self = REGARD_PANE_HEADS(view);
 
   *n = 0;
-  if (!self->table) /* nobody has looked yet, and it is asked whether there is anything */
+  if (!self->list) /* nobody has looked yet, and it is asked whether there is anything */
     *n = regard_view_get_selection(view) &&
          regard_selection_get_corpus(regard_view_get_selection(view));
   else if (self->look.corpus && n_shown(self) > 0)
@@ -404,11 +287,8 @@ regard_pane_heads_create_figure(RegardView *view, const char *choice_id)
                : regard_figure_new_head_map(look->corpus, look->corpus->heads[look->selected].kind,
                                             look->selected, &style);
   g_autofree guint *heads = g_new(guint, n);
-  for (guint i = 0; i < n; i++) {
-    g_autoptr(CorpusItem) item = g_list_model_get_item(G_LIST_MODEL(self->selection), i);
-
-    heads[i] = item->index;
-  }
+  for (guint i = 0; i < n; i++)
+    heads[i] = regard_head_list_get_shown(list(self), i)->index;
   return regard_figure_new_corpus_heads(look->corpus, heads, n, look->measure, look->selected,
                                         &style);
 }
@@ -426,41 +306,17 @@ regard_pane_heads_name_choice(RegardView *view, const char *choice_id)
 
 /* ---- Widgets --------------------------------------------------------------------------------- */
 
-static GtkWidget *
-build_table(RegardPaneHeads *self)
+static void
+build_list(RegardPaneHeads *self)
 {
-  GtkWidget *table = gtk_column_view_new(NULL), *scroller = gtk_scrolled_window_new();
-  GtkFilterListModel *filtered;
-  GtkEventController *keys;
-
-  self->items = g_list_store_new(CORPUS_TYPE_ITEM);
-  self->gtk_filter = gtk_custom_filter_new(is_wanted, self, NULL);
-  filtered = gtk_filter_list_model_new(G_LIST_MODEL(self->items), GTK_FILTER(self->gtk_filter));
-  self->sorted =
-      gtk_sort_list_model_new(G_LIST_MODEL(filtered),
-                              g_object_ref(gtk_column_view_get_sorter(GTK_COLUMN_VIEW(table))));
-  self->selection = gtk_single_selection_new(G_LIST_MODEL(self->sorted));
-  gtk_single_selection_set_autoselect(self->selection, FALSE);
-  gtk_single_selection_set_can_unselect(self->selection, TRUE);
-  g_signal_connect_swapped(self->selection, "notify::selected", G_CALLBACK(on_selected), self);
-  gtk_column_view_set_model(GTK_COLUMN_VIEW(table), GTK_SELECTION_MODEL(self->selection));
-  g_object_unref(self->selection); /* the table's */
-  regard_corpus_add_columns(table, &self->look);
-  self->table = table;
-  g_signal_connect_object(gtk_column_view_get_sorter(GTK_COLUMN_VIEW(table)), "changed",
-                          G_CALLBACK(on_sorted), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  keys = gtk_event_controller_key_new();
-  gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
-  g_signal_connect(keys, "key-pressed", G_CALLBACK(on_table_key), self);
-  gtk_widget_add_controller(table, keys);
-  gtk_widget_add_css_class(table, "data-table");
-  gtk_accessible_update_property(GTK_ACCESSIBLE(table), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("All heads and their numbers over the text"), -1);
-  g_signal_connect_swapped(table, "activate", G_CALLBACK(on_activate), self);
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), table);
-  gtk_widget_set_vexpand(scroller, TRUE);
-  gtk_widget_add_css_class(scroller, "card");
-  return scroller;
+  self->list = regard_head_list_new(
+      regard_corpus_head_words(), _("All heads and their numbers over the text"),
+      _("Kinds (encoder, cross, decoder), roles (previous, special), places (4.1, "
+        "4.*) and numbers (rare > 50 %); all must hold"));
+  regard_corpus_add_columns(list(self), &self->look);
+  g_signal_connect_swapped(self->list, "chosen", G_CALLBACK(on_chosen), self);
+  g_signal_connect_swapped(self->list, "activated", G_CALLBACK(on_activated), self);
+  g_signal_connect_swapped(self->list, "filtered", G_CALLBACK(on_filtered), self);
 }
 
 static GtkWidget *
@@ -469,18 +325,11 @@ build_line(RegardPaneHeads *self)
   const char *titles[MT_N_CORPUS_MEASURES + 1] = {NULL};
   GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
   GtkWidget *open = gtk_button_new_with_label(_("Open…"));
+  GtkWidget *entry = regard_head_list_get_entry(list(self));
 
   for (mt_corpus_measure m = 0; m < MT_N_CORPUS_MEASURES; m++)
     titles[m] = _(mt_corpus_measure_about(m)->title);
-  self->entry = gtk_search_entry_new();
-  g_object_set(self->entry, "placeholder-text", _("cross confidence > 0.4"), NULL);
-  gtk_widget_set_hexpand(self->entry, TRUE);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Which heads: kinds, roles, places, numbers"), -1);
-  gtk_widget_set_tooltip_text(
-      self->entry, _("Kinds (encoder, cross, decoder), roles (previous, special), places (4.1, "
-                     "4.*) and numbers (rare > 50 %); all must hold"));
-  g_signal_connect_swapped(self->entry, "search-changed", G_CALLBACK(on_filter_changed), self);
+  gtk_widget_set_hexpand(entry, TRUE);
   self->measure = gtk_drop_down_new_from_strings(titles);
   gtk_widget_set_tooltip_text(self->measure, _("The measure of histograms and sentences"));
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->measure), GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -489,7 +338,7 @@ build_line(RegardPaneHeads *self)
   g_signal_connect_swapped(self->measure, "notify::selected", G_CALLBACK(on_measure), self);
   gtk_actionable_set_action_name(GTK_ACTIONABLE(open), "win.open-corpus");
   gtk_widget_set_tooltip_text(open, _("Another corpus file"));
-  gtk_box_append(GTK_BOX(line), self->entry);
+  gtk_box_append(GTK_BOX(line), entry);
   gtk_box_append(GTK_BOX(line), self->measure);
   gtk_box_append(GTK_BOX(line), open);
   gtk_widget_add_css_class(line, "measure-line");
@@ -501,13 +350,11 @@ build_left(RegardPaneHeads *self)
 {
   GtkWidget *left = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
 
-  self->mistake = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(self->mistake), 0);
-  gtk_widget_add_css_class(self->mistake, "error");
-  gtk_widget_set_visible(self->mistake, FALSE);
+  build_list(self);
+  gtk_label_set_xalign(GTK_LABEL(regard_head_list_get_mistake(list(self))), 0);
   gtk_box_append(GTK_BOX(left), build_line(self));
-  gtk_box_append(GTK_BOX(left), self->mistake);
-  gtk_box_append(GTK_BOX(left), build_table(self));
+  gtk_box_append(GTK_BOX(left), regard_head_list_get_mistake(list(self)));
+  gtk_box_append(GTK_BOX(left), self->list);
   return left;
 }
 
@@ -582,6 +429,7 @@ build_content(RegardPaneHeads *self)
   gtk_box_append(GTK_BOX(right), build_map(self));
   gtk_box_append(GTK_BOX(right), self->card);
   gtk_paned_set_start_child(GTK_PANED(across), build_left(self));
+  regard_head_list_set_neighbours(list(self), self->measure, self->map);
   gtk_paned_set_end_child(GTK_PANED(across), right);
   gtk_paned_set_shrink_start_child(GTK_PANED(across), FALSE);
   gtk_paned_set_shrink_end_child(GTK_PANED(across), FALSE);
@@ -625,21 +473,11 @@ regard_pane_heads_dispose(GObject *object)
 {
   RegardPaneHeads *self = REGARD_PANE_HEADS(object);
 
-  /* Taking the list apart changes it: nothing follows that any more. */
-  self->following = TRUE;
-  g_clear_handle_id(&self->scroll_id, g_source_remove);
   g_clear_handle_id(&self->map_id, g_source_remove);
-  if (self->gtk_filter) /* it asks this object */
-    gtk_custom_filter_set_filter_func(self->gtk_filter, NULL, NULL, NULL);
-  self->gtk_filter = NULL;
-  if (self->items)
-    g_list_store_remove_all(self->items);
-  self->items = NULL;
-  self->selection = NULL;
-  self->table = self->map = NULL;
+  self->map = NULL;
   G_OBJECT_CLASS(regard_pane_heads_parent_class)->dispose(object);
-  g_clear_pointer(&self->look.corpus, regard_corpus_unref);
-  g_clear_pointer(&self->filter, regard_head_filter_free);
+  g_clear_pointer(&self->look.corpus, regard_corpus_unref); /* the list has gone */
+  self->list = NULL;
 }
 
 static void

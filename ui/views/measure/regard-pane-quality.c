@@ -4,18 +4,17 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Two files are chosen; measuring runs in a thread, is shown how far it is, and can be
- * cancelled. What was measured stays until something else is, and says of what it is.
+ * stopped. What was measured stays until something else is, and says of what it is.
  */
 #include "views/measure/regard-measure-pane.h"
 #include "widgets/regard-accessible.h"
 #include "widgets/regard-choose-file.h"
 #include "widgets/regard-figure-area.h"
+#include "widgets/regard-work-bar.h"
 
 #include <glib/gi18n.h>
 
 #define LEAST_WIDTH 760
-/* Milliseconds between two looks at how far it is. */
-#define LOOK_EVERY 100
 
 #define REGARD_TYPE_PANE_QUALITY (regard_pane_quality_get_type())
 G_DECLARE_FINAL_TYPE(RegardPaneQuality, regard_pane_quality, REGARD, PANE_QUALITY,
@@ -23,40 +22,17 @@ G_DECLARE_FINAL_TYPE(RegardPaneQuality, regard_pane_quality, REGARD, PANE_QUALIT
 
 enum { TEXT, REFERENCES, N_FILES };
 
-/* Written by the thread, read by the page; lives as long as either. */
-typedef struct {
-  gatomicrefcount ref_count;
-  gint permille;
-} Progress;
-
 struct _RegardPaneQuality {
   RegardMeasurePane parent_instance;
 
   char *paths[N_FILES]; /* NULL: not chosen */
   RegardQuality *quality;
-  GCancellable *cancellable; /* NULL: nothing is measured */
-  Progress *progress;
-  guint look_id;
+  RegardWork *work;
 
-  GtkWidget *files[N_FILES], *start, *bar, *cancel, *stack, *scroller, *area, *message, *status;
+  GtkWidget *files[N_FILES], *start, *progress, *stack, *scroller, *area, *message, *status;
 };
 
 G_DEFINE_FINAL_TYPE(RegardPaneQuality, regard_pane_quality, REGARD_TYPE_MEASURE_PANE)
-
-static void
-progress_unref(gpointer data)
-{
-  Progress *progress = data;
-
-  if (g_atomic_ref_count_dec(&progress->ref_count))
-    g_free(progress);
-}
-
-static void
-on_progress(void *data, double share)
-{
-  g_atomic_int_set(&((Progress *) data)->permille, (gint) (share * 1000));
-}
 
 /* ---- Showing it ------------------------------------------------------------------------------ */
 
@@ -98,7 +74,7 @@ static void
 update(RegardPaneQuality *self)
 {
   static const char *const titles[] = {N_("Text…"), N_("References…")};
-  const gboolean runs = self->cancellable != NULL;
+  const gboolean runs = regard_work_get_share(self->work) >= 0;
 
   if (!self->area)
     return;
@@ -110,8 +86,6 @@ update(RegardPaneQuality *self)
   }
   gtk_widget_set_sensitive(self->start, self->paths[TEXT] && self->paths[REFERENCES]);
   gtk_widget_set_visible(self->start, !runs);
-  gtk_widget_set_visible(self->bar, runs);
-  gtk_widget_set_visible(self->cancel, runs);
 }
 
 static void
@@ -128,47 +102,31 @@ show_note(RegardPaneQuality *self)
 
 /* ---- Measuring ------------------------------------------------------------------------------- */
 
-static gboolean
-look(gpointer data)
-{
-  RegardPaneQuality *self = data;
-  const gint permille = g_atomic_int_get(&self->progress->permille);
-  g_autofree char *text = g_strdup_printf("%d %%", permille / 10);
-
-  gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(self->bar), permille / 1000.0);
-  gtk_progress_bar_set_text(GTK_PROGRESS_BAR(self->bar), text);
-  return G_SOURCE_CONTINUE;
-}
-
 static void
-stop_looking(RegardPaneQuality *self)
+on_measured(gpointer owner, GObject *source, GAsyncResult *result)
 {
-  g_clear_handle_id(&self->look_id, g_source_remove);
-  g_clear_pointer(&self->progress, progress_unref);
-  g_clear_object(&self->cancellable);
-}
-
-static void
-on_measured(GObject *object, GAsyncResult *result, gpointer data)
-{
-  g_autoptr(RegardPaneQuality) self = data;
+  RegardPaneQuality *self = owner;
   g_autoptr(GError) error = NULL;
   RegardQuality *quality =
-      regard_selection_quality_finish(REGARD_SELECTION(object), result, &error);
+      regard_selection_quality_finish(REGARD_SELECTION(source), result, &error);
 
-  if (!self->area) { /* the page is gone */
-    g_clear_pointer(&quality, regard_quality_unref);
-    return;
-  }
-  stop_looking(self);
   if (quality) {
     g_clear_pointer(&self->quality, regard_quality_unref);
     self->quality = quality;
     show(self);
     show_note(self);
     regard_view_choices_changed(REGARD_VIEW(self));
-  } else if (!g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+  } else
     show_message(self, error->message);
+  update(self);
+  gtk_widget_grab_focus(self->start);
+}
+
+static void
+on_stopped(RegardPaneQuality *self)
+{
+  if (!self->quality)
+    show_message(self, _("Stopped before it was done: nothing was measured."));
   update(self);
   gtk_widget_grab_focus(self->start);
 }
@@ -176,31 +134,14 @@ on_measured(GObject *object, GAsyncResult *result, gpointer data)
 static void
 on_start(RegardPaneQuality *self)
 {
-  if (self->cancellable || !self->paths[TEXT] || !self->paths[REFERENCES])
-    return;
-  self->cancellable = g_cancellable_new();
-  self->progress = g_new0(Progress, 1);
-  g_atomic_ref_count_init(&self->progress->ref_count);
-  g_atomic_ref_count_inc(&self->progress->ref_count);
-  g_object_set_data_full(G_OBJECT(self->cancellable), "progress", self->progress, progress_unref);
-  self->look_id = g_timeout_add(LOOK_EVERY, look, self);
-  look(self);
+  RegardRun *run = regard_work_run(self->work);
+
   if (!self->quality)
     show_message(self, _("The file is being translated."));
-  update(self);
-  gtk_widget_grab_focus(self->cancel);
-  /* The thread has the cancellable, and so how far it is. */
+  gtk_widget_grab_focus(self->progress);
   regard_selection_quality_async(regard_view_get_selection(REGARD_VIEW(self)), self->paths[TEXT],
-                                 self->paths[REFERENCES], on_progress, self->progress,
-                                 self->cancellable, on_measured, g_object_ref(self));
-}
-
-static void
-on_cancel(RegardPaneQuality *self)
-{
-  g_cancellable_cancel(self->cancellable);
-  if (!self->quality)
-    show_message(self, _("It was cancelled: nothing was measured."));
+                                 self->paths[REFERENCES], regard_run_progress, run,
+                                 regard_run_cancellable(run), regard_run_done, run);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -281,19 +222,12 @@ build_line(RegardPaneQuality *self)
   self->start = gtk_button_new_with_label(_("Translate and Score"));
   gtk_widget_add_css_class(self->start, "suggested-action");
   g_signal_connect_swapped(self->start, "clicked", G_CALLBACK(on_start), self);
-  self->bar = gtk_progress_bar_new();
-  gtk_progress_bar_set_show_text(GTK_PROGRESS_BAR(self->bar), TRUE);
-  gtk_widget_set_size_request(self->bar, 180, -1);
-  gtk_widget_set_valign(self->bar, GTK_ALIGN_CENTER);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(self->bar), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("How much is translated"), -1);
-  self->cancel = gtk_button_new_with_label(_("Cancel"));
-  g_signal_connect_swapped(self->cancel, "clicked", G_CALLBACK(on_cancel), self);
+  self->progress = regard_work_bar_new(_("How much is translated"), TRUE);
+  regard_work_bar_set_work(REGARD_WORK_BAR(self->progress), self->work);
   gtk_box_append(GTK_BOX(line), self->files[TEXT]);
   gtk_box_append(GTK_BOX(line), self->files[REFERENCES]);
   gtk_box_append(GTK_BOX(line), self->start);
-  gtk_box_append(GTK_BOX(line), self->bar);
-  gtk_box_append(GTK_BOX(line), self->cancel);
+  gtk_box_append(GTK_BOX(line), self->progress);
   gtk_widget_add_css_class(line, "measure-line");
   return line;
 }
@@ -342,9 +276,7 @@ regard_pane_quality_dispose(GObject *object)
 {
   RegardPaneQuality *self = REGARD_PANE_QUALITY(object);
 
-  g_cancellable_cancel(self->cancellable);
-  stop_looking(self);
-  self->area = NULL;
+  g_clear_object(&self->work);
   g_clear_pointer(&self->quality, regard_quality_unref);
   for (guint i = 0; i < N_FILES; i++)
     g_clear_pointer(&self->paths[i], g_free);
@@ -369,5 +301,8 @@ regard_pane_quality_class_init(RegardPaneQualityClass *klass)
 static void
 regard_pane_quality_init(RegardPaneQuality *self)
 {
+  self->work = regard_work_new(self, on_measured);
+  g_signal_connect_object(self->work, "changed", G_CALLBACK(update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(self->work, "stopped", G_CALLBACK(on_stopped), self, G_CONNECT_SWAPPED);
   show_note(self);
 }

@@ -1,0 +1,63 @@
+/* regard-head-list.h — a list of heads: a column for each number, sorted by its titles, filtered by
+ * words; the row of one head is marked.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is said of a head is the caller's: rows are an array of structs of its own, which its
+ * RegardHeadWords can read, and so can its columns. Rows of the list are objects that stay while
+ * the numbers change, so that the list keeps its place. Signals: "chosen" and "activated" with the
+ * RegardHeadItem that a person has selected, or opened; "filtered" when other rows are there.
+ */
+#pragma once
+
+#include "figures/regard-head-filter.h"
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* One row. */
+#define REGARD_TYPE_HEAD_ITEM (regard_head_item_get_type())
+G_DECLARE_FINAL_TYPE(RegardHeadItem, regard_head_item, REGARD, HEAD_ITEM, GObject)
+struct _RegardHeadItem {
+  GObject parent_instance;
+  guint index;       /* in the array */
+  gconstpointer row; /* there */
+};
+
+#define REGARD_TYPE_HEAD_LIST (regard_head_list_get_type())
+G_DECLARE_FINAL_TYPE(RegardHeadList, regard_head_list, REGARD, HEAD_LIST, GtkWidget)
+
+/* name: of the list, for who does not see it; help: which words there are. */
+GtkWidget *regard_head_list_new(const RegardHeadWords *words, const char *name, const char *help);
+/* Where words are typed, and what is wrong with them: the caller has a place for both. Borrowed. */
+GtkWidget *regard_head_list_get_entry(RegardHeadList *self);
+GtkWidget *regard_head_list_get_mistake(RegardHeadList *self);
+/* Where Tab leads to from the rows, back and on: GTK 4.8 would go through all of them. */
+void regard_head_list_set_neighbours(RegardHeadList *self, GtkWidget *before, GtkWidget *after);
+
+/* What a column writes; data is the column's. */
+typedef struct {
+  GtkWidget *(*new_cell)(gpointer data);
+  void (*show)(GtkWidget *cell, const RegardHeadItem *item, gpointer data);
+  GCompareDataFunc compare; /* of two RegardHeadItem; NULL: it sorts nothing */
+  gboolean is_number;       /* its title ends at the right, as numbers do */
+} RegardHeadColumn;
+/* column is copied; destroy (NULL: none) is for data. Borrowed. */
+GtkColumnViewColumn *regard_head_list_add_column(RegardHeadList *self, const char *title,
+                                                 const RegardHeadColumn *column, gpointer data,
+                                                 GDestroyNotify destroy);
+GListModel *regard_head_list_get_columns(RegardHeadList *self); /* borrowed */
+/* In the order of the rows, which is that of the window. For columns without numbers. */
+int regard_head_item_compare(gconstpointer a, gconstpointer b, gpointer data);
+
+/* n rows of so many bytes, borrowed until others are set. */
+void regard_head_list_set_rows(RegardHeadList *self, gconstpointer rows, gsize size, guint n);
+/* The rows, or what columns say of them, have changed: cells, order and filter are made anew. */
+void regard_head_list_refresh(RegardHeadList *self);
+/* Marks the row of that index, whenever it is there, and brings it into sight; -1: none. */
+void regard_head_list_mark(RegardHeadList *self, int index);
+/* What is there, in its order. Borrowed. */
+guint regard_head_list_n_shown(RegardHeadList *self);
+const RegardHeadItem *regard_head_list_get_shown(RegardHeadList *self, guint i);
+
+G_END_DECLS

@@ -1,0 +1,227 @@
+/* regard-work.c — what is computed in a thread for somebody who looks.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "widgets/regard-work.h"
+
+#define TICK_MS 60
+
+struct _RegardRun {
+  RegardWork *work; /* reference */
+  GCancellable *cancellable;
+  gint permille; /* written by the thread */
+};
+
+struct _RegardWork {
+  GObject parent_instance;
+
+  GObject *owner; /* no reference; NULL: it is gone */
+  RegardWorkDone done;
+  RegardWorkStart start; /* what is waited for, or runs; NULL: nothing, or it was not waited for */
+  guint delay;
+  gboolean is_unseen;
+  RegardRun *run; /* the newest; NULL: none. Its callback frees it */
+  guint start_id, tick_id;
+};
+
+G_DEFINE_FINAL_TYPE(RegardWork, regard_work, G_TYPE_OBJECT)
+
+enum { CHANGED, STOPPED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static void
+emit(RegardWork *self, guint signal)
+{
+  g_signal_emit(self, signals[signal], 0);
+}
+
+/* TRUE if there was something. */
+static gboolean
+forget(RegardWork *self)
+{
+  const gboolean had = self->run || self->start_id;
+
+  g_clear_handle_id(&self->start_id, g_source_remove);
+  g_clear_handle_id(&self->tick_id, g_source_remove);
+  if (self->run)
+    g_cancellable_cancel(self->run->cancellable);
+  self->run = NULL;
+  return had;
+}
+
+static void
+on_owner_gone(gpointer data, GObject *where_it_was)
+{
+  RegardWork *self = data;
+
+  self->owner = NULL;
+  forget(self);
+}
+
+/* ---- One call ---------------------------------------------------------------------------------
+ */
+
+GCancellable *
+regard_run_cancellable(RegardRun *run)
+{
+  return run->cancellable;
+}
+
+void
+regard_run_progress(void *run, double share)
+{
+  g_atomic_int_set(&((RegardRun *) run)->permille, (gint) (CLAMP(share, 0, 1) * 1000));
+}
+
+void
+regard_run_done(GObject *source, GAsyncResult *result, gpointer data)
+{
+  RegardRun *run = data;
+  RegardWork *self = run->work;
+
+  if (self->run == run) { /* else nobody waits for it any more */
+    self->run = NULL;     /* not cancelled: it would have no result */
+    self->start = NULL;
+    g_clear_handle_id(&self->tick_id, g_source_remove);
+    self->done(self->owner, source, result);
+    emit(self, CHANGED);
+  }
+  g_object_unref(run->cancellable);
+  g_object_unref(self);
+  g_free(run);
+}
+
+static gboolean
+on_tick(gpointer data)
+{
+  emit(data, CHANGED);
+  return G_SOURCE_CONTINUE;
+}
+
+RegardRun *
+regard_work_run(RegardWork *self)
+{
+  g_return_val_if_fail(REGARD_IS_WORK(self) && self->owner, NULL);
+  forget(self);
+  self->run = g_new0(RegardRun, 1);
+  self->run->work = g_object_ref(self);
+  self->run->cancellable = g_cancellable_new();
+  self->tick_id = g_timeout_add(TICK_MS, on_tick, self);
+  emit(self, CHANGED);
+  return self->run;
+}
+
+/* ---- What is wanted ---------------------------------------------------------------------------
+ */
+
+static gboolean
+on_start(gpointer data)
+{
+  RegardWork *self = data;
+
+  self->start_id = 0;
+  self->start(self->owner);
+  if (!self->run) { /* there is nothing to compute */
+    self->start = NULL;
+    emit(self, CHANGED);
+  }
+  return G_SOURCE_REMOVE;
+}
+
+void
+regard_work_wait(RegardWork *self, guint milliseconds, RegardWorkStart start)
+{
+  g_return_if_fail(REGARD_IS_WORK(self) && self->owner && start);
+  forget(self);
+  self->start = start;
+  self->delay = milliseconds;
+  if (!self->is_unseen)
+    self->start_id = g_timeout_add(milliseconds, on_start, self);
+  emit(self, CHANGED);
+}
+
+void
+regard_work_drop(RegardWork *self)
+{
+  g_return_if_fail(REGARD_IS_WORK(self));
+  self->start = NULL;
+  if (forget(self))
+    emit(self, CHANGED);
+}
+
+void
+regard_work_stop(RegardWork *self)
+{
+  g_return_if_fail(REGARD_IS_WORK(self));
+  if (!forget(self))
+    return;
+  self->start = NULL;
+  emit(self, STOPPED);
+  emit(self, CHANGED);
+}
+
+void
+regard_work_set_seen(RegardWork *self, gboolean seen)
+{
+  g_return_if_fail(REGARD_IS_WORK(self));
+  if (seen == !self->is_unseen)
+    return;
+  self->is_unseen = !seen;
+  if (!self->start)
+    return;
+  if (seen)
+    regard_work_wait(self, self->delay, self->start);
+  else if (forget(self))
+    emit(self, CHANGED);
+}
+
+double
+regard_work_get_share(RegardWork *self)
+{
+  g_return_val_if_fail(REGARD_IS_WORK(self), -1);
+  if (self->run)
+    return g_atomic_int_get(&self->run->permille) / 1000.0;
+  return self->start_id ? 0 : -1;
+}
+
+/* ---- The object -------------------------------------------------------------------------------
+ */
+
+static void
+regard_work_dispose(GObject *object)
+{
+  RegardWork *self = REGARD_WORK(object);
+
+  forget(self);
+  if (self->owner)
+    g_object_weak_unref(self->owner, on_owner_gone, self);
+  self->owner = NULL;
+  G_OBJECT_CLASS(regard_work_parent_class)->dispose(object);
+}
+
+static void
+regard_work_class_init(RegardWorkClass *klass)
+{
+  static const char *const names[] = {"changed", "stopped"};
+
+  G_OBJECT_CLASS(klass)->dispose = regard_work_dispose;
+  for (guint i = 0; i < N_SIGNALS; i++)
+    signals[i] = g_signal_new(names[i], G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                              NULL, G_TYPE_NONE, 0);
+}
+
+static void
+regard_work_init(RegardWork *self)
+{
+}
+
+RegardWork *
+regard_work_new(gpointer owner, RegardWorkDone done)
+{
+  RegardWork *self = g_object_new(REGARD_TYPE_WORK, NULL);
+
+  self->owner = owner;
+  self->done = done;
+  g_object_weak_ref(owner, on_owner_gone, self);
+  return self;
+}
