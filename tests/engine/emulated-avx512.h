@@ -213,12 +213,6 @@ emulated_rol_epi32(emulated_si v, int n)
 }
 
 EMULATED emulated_si
-emulated_castps_si512(emulated_ps v)
-{
-  return emulated_loadu_si512(&v);
-}
-
-EMULATED emulated_si
 emulated_and_si512(emulated_si a, emulated_si b)
 {
   EACH_LANE a.lane[i] &= b.lane[i];
@@ -430,13 +424,6 @@ emulated_cvtepi32_ps(emulated_si v)
 }
 
 EMULATED emulated_si
-emulated_and_si512(emulated_si a, emulated_si b)
-{
-  EACH_LANE a.lane[i] &= b.lane[i];
-  return a;
-}
-
-EMULATED emulated_si
 emulated_andnot_si512(emulated_si a, emulated_si b)
 {
   EACH_LANE a.lane[i] = ~a.lane[i] & b.lane[i];
@@ -517,15 +504,13 @@ emulated_has_avx2(void)
 #define _mm512_cvtph_ps        emulated_cvtph_ps
 #define _mm512_cvtepu16_epi32  emulated_cvtepu16_epi32
 #define _mm512_slli_epi32      emulated_slli_epi32
-#define _mm512_and_si512       emulated_and_si512
 #undef _mm512_rol_epi32
-#define _mm512_rol_epi32    emulated_rol_epi32
-#define _mm512_castps_si512 emulated_castps_si512
-#define _mm512_add_ps       emulated_add_ps
-#define _mm512_sub_ps       emulated_sub_ps
-#define _mm512_mul_ps       emulated_mul_ps
-#define _mm512_max_ps       emulated_max_ps
-#define _mm512_fmadd_ps     emulated_fmadd_ps
+#define _mm512_rol_epi32 emulated_rol_epi32
+#define _mm512_add_ps    emulated_add_ps
+#define _mm512_sub_ps    emulated_sub_ps
+#define _mm512_mul_ps    emulated_mul_ps
+#define _mm512_max_ps    emulated_max_ps
+#define _mm512_fmadd_ps  emulated_fmadd_ps
 #undef _mm512_roundscale_ps
 #define _mm512_roundscale_ps emulated_roundscale_ps
 #define _mm512_scalef_ps     emulated_scalef_ps
