@@ -24,7 +24,7 @@ typedef struct {
   const mt_kernels *kernels;
   const mt_kernels_int8 *int8;
   const mt_kernels_rows *rows;
-  const mt_kernels_bf16 *bf16;   /* NULL: `rows` multiplies rounded rows */
+  const mt_kernels_bf16 *bf16; /* NULL: `rows` multiplies rounded rows */
   const mt_kernels_attention *attention;
   const mt_kernels_panel *panel; /* NULL: the processor has no vectors */
   mt_pool *pool;                 /* NULL: one thread */

@@ -1,5 +1,5 @@
-/* emulated-kernels-attention.c — mt-kernels-attention.c on emulated AVX-512, in the place of that of
- * the engine.
+/* emulated-kernels-attention.c — mt-kernels-attention.c on emulated AVX-512, in the place of that
+ * of the engine.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

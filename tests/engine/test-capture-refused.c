@@ -248,7 +248,8 @@ test_arrays(void)
        "expected \"translation\", \"sequences\" or \"tokens\", found \"\".",
        MT_ERROR_FORMAT},
       {{"attention_precision.npy", npy_scalar_text("fp8")},
-       "expected \"stored\", \"f16\", \"bf16\", \"bf16-all\", \"int8\" or \"int8-all\", found \"fp8\".",
+       "expected \"stored\", \"f16\", \"bf16\", \"bf16-all\", \"int8\" or \"int8-all\", found "
+       "\"fp8\".",
        MT_ERROR_FORMAT},
       {{"translation_precision.npy", npy_scalar_text("unknown")},
        "found \"unknown\".",

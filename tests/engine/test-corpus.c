@@ -491,7 +491,7 @@ test_hostile(void)
       "UPDATE sums SET bytes = randomblob(2000)",
       "UPDATE sums SET bytes = 'text'",
       "DELETE FROM sums",
-      "UPDATE strongest SET bytes = zeroblob(7000000)",
+      "UPDATE strongest SET bytes = zeroblob(7000000) WHERE key = (SELECT min(key) FROM strongest)",
       "UPDATE strongest SET bytes = randomblob(500)",
       "UPDATE distances SET bytes = randomblob(100000)",
       "DELETE FROM distances",
