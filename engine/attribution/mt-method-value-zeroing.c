@@ -95,7 +95,7 @@ feed_forward(const block *b)
 {
   const mt_ffn_weights *ffn = &b->weights->ffn;
   mt_ops_linear(b->ops, b->h, read_rows(b, &b->weights->ffn_norm), b->n, &ffn->fc1);
-  mt_ops_activate(b->h, b->n * ffn->fc1.n_out, b->work->model->config.activation);
+  mt_ops_activate(b->ops, b->h, b->n * ffn->fc1.n_out, b->work->model->config.activation);
   mt_ops_linear(b->ops, b->out, b->h, b->n, &ffn->fc2);
   add_rows(b, b->out, &b->weights->ffn_norm);
 }

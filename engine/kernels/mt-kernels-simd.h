@@ -181,6 +181,26 @@ SIMD(log_sum_exp)(const float *x, size_t n)
   return isfinite(max) ? max + logf(SIMD(exp_sum)(NULL, x, n, max)) : max;
 }
 
+/* With e = exp(-|x|) nothing overflows: x / (1 + e), times e where x < 0. */
+TARGET static inline __attribute__((always_inline)) VEC
+SIMD(silu_of)(VEC x)
+{
+  VEC minus = SUB(SET1(0), x);
+  VEC e = SIMD(exp)(SUB(SET1(0), MAX(x, minus)));
+  VEC share = ADD(ZERO_BELOW(SET1(1), x, 0), ZERO_BELOW(e, minus, FLT_TRUE_MIN));
+  return MUL(x, DIV(share, ADD(SET1(1), e)));
+}
+
+TARGET static void
+SIMD(silu)(float *x, size_t n)
+{
+  size_t i = 0;
+  for (; i + LANES <= n; i += LANES)
+    STORE(x + i, SIMD(silu_of)(LOAD(x + i)));
+  if (i < n)
+    STORE_TAIL(x + i, SIMD(silu_of)(LOAD_TAIL(x + i, n - i)), n - i);
+}
+
 /* Below the least, exp is 0, and so is its product with what is finite. */
 TARGET static inline __attribute__((always_inline)) VEC
 SIMD(entropy_terms)(VEC x, VEC log_sum)
@@ -363,7 +383,7 @@ SIMD(shortenings)(float *out, size_t out_stride, const float *y, size_t y_stride
 }
 
 static const mt_kernels SIMD(table) = {
-    SIMD_NAME,         SIMD(linear),  SIZE_MAX,         SIMD(softmax),
-    SIMD(log_sum_exp), SIMD(entropy), SIMD(arg_max),    SIMD(find_above),
-    SIMD(layer_norm),  SIMD(centre),  SIMD(shortening), SIMD(shortenings),
+    SIMD_NAME,     SIMD(linear),     SIZE_MAX,          SIMD(softmax), SIMD(log_sum_exp),
+    SIMD(entropy), SIMD(arg_max),    SIMD(find_above),  SIMD(silu),    SIMD(layer_norm),
+    SIMD(centre),  SIMD(shortening), SIMD(shortenings),
 };

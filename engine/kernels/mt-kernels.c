@@ -7,6 +7,7 @@
  */
 #include "kernels/mt-kernels.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -94,6 +95,13 @@ find_above_plain(const float *x, size_t begin, size_t n, float log_sum, float so
 }
 
 static void
+silu_plain(float *x, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    x[i] = x[i] / (1 + expf(-x[i]));
+}
+
+static void
 layer_norm_plain(float *out, const float *x, const float *gain, const float *bias, size_t d,
                  float eps)
 {
@@ -145,9 +153,9 @@ shortenings_plain(float *out, size_t out_stride, const float *y, size_t y_stride
 }
 
 static const mt_kernels table_plain = {
-    "plain",           linear_plain,  MT_KERNELS_ROWS,  softmax_plain,
-    log_sum_exp_plain, entropy_plain, arg_max_plain,    find_above_plain,
-    layer_norm_plain,  centre_plain,  shortening_plain, shortenings_plain,
+    "plain",       linear_plain,     MT_KERNELS_ROWS,   softmax_plain, log_sum_exp_plain,
+    entropy_plain, arg_max_plain,    find_above_plain,  silu_plain,    layer_norm_plain,
+    centre_plain,  shortening_plain, shortenings_plain,
 };
 
 #if defined(__x86_64__) && defined(__GNUC__)

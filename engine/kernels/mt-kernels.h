@@ -46,6 +46,10 @@ typedef struct {
   size_t (*find_above)(const float *x, size_t begin, size_t n, float log_sum, float so_far,
                        float least);
 
+  /* x becomes x / (1 + exp(-x)), the SiLU or swish (Ramachandran et al. 2017); NaN stays NaN. Each
+   * element comes out the same, bit for bit, wherever it stands. */
+  void (*silu)(float *x, size_t n);
+
   /* out = gain * (x - mean) / sqrt(variance + eps) + bias; out may be x. */
   void (*layer_norm)(float *out, const float *x, const float *gain, const float *bias, size_t d,
                      float eps);

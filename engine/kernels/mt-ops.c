@@ -412,15 +412,14 @@ relu(float *x, size_t n)
 }
 
 void
-mt_ops_activate(float *x, size_t n, mt_activation activation)
+mt_ops_activate(const mt_ops *ops, float *x, size_t n, mt_activation activation)
 {
   switch (activation) {
   case MT_ACTIVATION_RELU:
     relu(x, n);
     break;
   case MT_ACTIVATION_SILU:
-    for (size_t i = 0; i < n; i++)
-      x[i] = x[i] / (1 + expf(-x[i]));
+    ops->kernels->silu(x, n);
     break;
   case MT_ACTIVATION_GELU:
     for (size_t i = 0; i < n; i++)
@@ -430,6 +429,7 @@ mt_ops_activate(float *x, size_t n, mt_activation activation)
 }
 
 typedef struct {
+  const mt_ops *ops;
   float *x;
   size_t rows, n;
   mt_activation activation;
@@ -442,12 +442,12 @@ activate_part(void *user, size_t i, size_t n_parts)
   const activate_work *w = user;
   size_t first = mt_ops_part_begin(i, n_parts, w->rows, 1);
   size_t n = mt_ops_part_begin(i + 1, n_parts, w->rows, 1) - first;
-  mt_ops_activate(w->x + first * w->n, n * w->n, w->activation);
+  mt_ops_activate(w->ops, w->x + first * w->n, n * w->n, w->activation);
 }
 
 void
 mt_ops_activate_rows(const mt_ops *ops, float *x, size_t rows, size_t n, mt_activation activation)
 {
-  activate_work work = {x, rows, n, activation};
+  activate_work work = {ops, x, rows, n, activation};
   mt_pool_run(ops->pool, mt_ops_row_parts(ops, rows), activate_part, &work);
 }

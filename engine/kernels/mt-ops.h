@@ -106,7 +106,7 @@ void mt_ops_add_product(double *out, const double *a, const double *b, size_t ro
 void mt_ops_add(float *restrict x, const float *restrict y, size_t n);
 
 /* x [n] = f(x), the paper's max(0, x) or a later choice; GELU is the exact one, with erf. */
-void mt_ops_activate(float *x, size_t n, mt_activation activation);
+void mt_ops_activate(const mt_ops *ops, float *x, size_t n, mt_activation activation);
 
 /* The same of x [rows][n], on all threads. */
 void mt_ops_activate_rows(const mt_ops *ops, float *x, size_t rows, size_t n,

@@ -3,7 +3,7 @@
  *   SIMD(name), SIMD_NAME    name with the set's suffix, and the suffix
  *   TARGET                   the function attribute that allows its instructions
  *   LANES, VEC               floats in a vector, and the vector's type
- *   LOAD STORE SET1 ADD SUB MUL MAX FMA REDUCE_ADD REDUCE_MAX
+ *   LOAD STORE SET1 ADD SUB MUL DIV MAX FMA REDUCE_ADD REDUCE_MAX
  *   REDUCE_ADD_4(a, b, c, d) the four sums of lanes, each added up in the order of REDUCE_ADD
  *   SUMS(v)                  likewise those of an array of LANES vectors
  *   LOAD_TAIL(p, n)          the first n < LANES floats, zeros above; nothing beyond is touched
@@ -93,6 +93,7 @@ avx2_sums(const __m256 v[8])
 #define ADD(a, b)           _mm256_add_ps(a, b)
 #define SUB(a, b)           _mm256_sub_ps(a, b)
 #define MUL(a, b)           _mm256_mul_ps(a, b)
+#define DIV(a, b)           _mm256_div_ps(a, b)
 #define MAX(a, b)           _mm256_max_ps(a, b)
 #define FMA(a, b, c)        _mm256_fmadd_ps(a, b, c)
 #define REDUCE_ADD(v)       avx2_reduce_add(v)

@@ -13,6 +13,7 @@
 #undef ADD
 #undef SUB
 #undef MUL
+#undef DIV
 #undef MAX
 #undef FMA
 #undef REDUCE_ADD

@@ -9,7 +9,8 @@ copy and the translations. FILE: one sentence a line. Every program opens the mo
 translates the whole file; CTranslate2 with its default batches (32 sentences, sorted by length in groups
 of 512). Regard's time is that of the whole process, start, tokenising and writing included. CTranslate2's
 is that of translate_file alone, once with tokenising and detokenising inside, once from and to a file of
-pieces; opening the model is not counted. Two threads can be one translator with two threads
+pieces; opening the model is not counted. So the second ratio is by Regard's time less that of the same command
+with an empty file, run just before. Two threads can be one translator with two threads
 (inter 1, intra 2) or two with one each (inter 2, intra 1): both are run. A run that takes longer than the
 limit is ended and counted as the limit. What runs beside CTranslate2's int8, which rounds the encoder too, is
 --int8: Regard's int8-all, which does likewise, or int8, which does not. --length makes every translation that
@@ -19,6 +20,7 @@ SPDX-License-Identifier: GPL-3.0-or-later
 """
 
 import argparse
+import os
 import pathlib
 import statistics
 import subprocess
@@ -91,21 +93,25 @@ def spread(values):
 
 def compare(options, files, precision, beam):
     import sacrebleu
-    work, times = options.work, {}
+    work, opening = options.work, []
     own = work / f"regard-{precision}-{beam}.txt"
     outputs = {"regard": own}
     n = options.threads
     # The token that a decoder starts with counts.
     length = ["--min-length", str(options.length + 1), "--max-length", str(options.length + 1)]
 
+    def translate(file, out):
+        return timed([options.regard, "translate", "--model", str(options.model), "--threads", str(n),
+                      "--beam", str(beam), "--precision",
+                      "stored" if precision == "float32" else options.int8,
+                      *(length if options.length else []), str(file)],
+                     options.limit, out)
+
     def regard():
+        with open(os.devnull, "w") as out:
+            opening.append(translate(files["empty"], out))
         with own.open("w") as out:
-            return timed([options.regard, "translate", "--model", str(options.model), "--threads", str(n),
-                          "--beam", str(beam), "--precision",
-                          "stored" if precision == "float32" else options.int8,
-                          *(length if options.length else []),
-                          str(options.file)],
-                         options.limit, out)
+            return translate(options.file, out)
 
     def peer(inter, intra, pieces):
         out = work / f"ctranslate2-{precision}-{beam}{pieces and '-pieces'}.txt"
@@ -126,9 +132,12 @@ def compare(options, files, precision, beam):
         for name in names[turn:] + names[:turn]:
             times[name].append(runs[name]())
     for name in names:
-        ratios = [t / o for t, o in zip(times[name], times[names[0]])]
+        own_times = times[names[0]]
+        ratios = [t / o for t, o in zip(times[name], own_times)]
+        without = [t / (o - begin) for t, o, begin in zip(times[name], own_times, opening)]
         print(f"{precision:8} {beam:4}  {name:36} {statistics.median(times[name]):7.2f}   "
-              f"{spread(ratios) if name != names[0] else ''}", flush=True)
+              + (f"{spread(ratios)}   {spread(without)}" if name != names[0] else
+                 f"{statistics.median(opening):.2f} s to open"), flush=True)
     if options.reference:
         reference = options.reference.read_text().splitlines()
         for name, file in outputs.items():
@@ -164,11 +173,12 @@ def main():
     lines = options.file.read_text().splitlines()
     (options.work / "pieces.txt").write_text(
         "".join(" ".join(pieces.encode(line, out_type=str) + ["</s>"]) + "\n" for line in lines))
-    files = {"": options.file, "pieces": options.work / "pieces.txt"}
+    files = {"": options.file, "pieces": options.work / "pieces.txt", "empty": options.work / "empty.txt"}
+    files["empty"].write_text("")
     print(f"ctranslate2 {ctranslate2.__version__}; {len(lines)} lines, {options.threads} threads, "
           f"{options.rounds} rounds\n")
     print("precision beam                                            s   its time / Regard's: least, "
-          "median, most")
+          "median, most; without opening")
     for precision in options.precisions.split(","):
         for beam in (int(b) for b in options.beams.split(",")):
             compare(options, files, precision, beam)

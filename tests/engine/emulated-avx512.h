@@ -242,6 +242,13 @@ emulated_mul_ps(emulated_ps a, emulated_ps b)
   return a;
 }
 
+EMULATED emulated_ps
+emulated_div_ps(emulated_ps a, emulated_ps b)
+{
+  EACH_LANE a.lane[i] /= b.lane[i];
+  return a;
+}
+
 /* The second one where either is NaN. */
 EMULATED emulated_ps
 emulated_max_ps(emulated_ps a, emulated_ps b)
@@ -510,6 +517,7 @@ emulated_has_avx2(void)
 #define _mm512_sub_ps    emulated_sub_ps
 #define _mm512_mul_ps    emulated_mul_ps
 #define _mm512_max_ps    emulated_max_ps
+#define _mm512_div_ps    emulated_div_ps
 #define _mm512_fmadd_ps  emulated_fmadd_ps
 #undef _mm512_roundscale_ps
 #define _mm512_roundscale_ps emulated_roundscale_ps

@@ -528,6 +528,40 @@ test_softmax_extremes(void)
     }
 }
 
+/* Beyond e^87 the vectors have 0 where the true one is smaller than any float but a denormal. */
+static void
+test_silu(void)
+{
+  const mt_kernels *kernels;
+  for (size_t t = 0; (kernels = mt_kernels_get(t)); t++)
+    for (size_t n = 1; n < 70; n++) {
+      g_autofree float *x = random_floats(n + 1, (unsigned) n, n % 2 ? 3 : 120);
+      if (n > 5) {
+        x[0] = NAN;
+        x[1] = INFINITY;
+        x[2] = 0;
+        x[3] = -1e30f;
+        x[4] = -1e-44f;
+      }
+      g_autofree float *y = g_memdup2(x, (n + 1) * sizeof *x);
+      kernels->silu(y, n);
+      g_assert_cmpfloat(y[n], ==, x[n]);
+      for (size_t i = 0; i < n; i++) {
+        double expected = x[i] / (1 + exp(-(double) x[i]));
+        if (isnan(x[i]))
+          g_assert_true(isnan(y[i]));
+        else if (isinf(x[i]))
+          g_assert_true(y[i] == x[i]);
+        else
+          g_assert_cmpfloat(fabs(y[i] - expected), <=, 5e-7 * fabs(expected) + 1e-35);
+        /* The same wherever it stands. */
+        float alone = x[i];
+        kernels->silu(&alone, 1);
+        g_assert_true(memcmp(&alone, &y[i], sizeof alone) == 0 || isnan(alone));
+      }
+    }
+}
+
 static void
 test_layer_norm(void)
 {
@@ -552,17 +586,18 @@ test_layer_norm(void)
 static void
 test_activations(void)
 {
+  const mt_ops ops = {.kernels = mt_kernels_best()};
   float x[] = {-2, 0, 1, 3};
-  mt_ops_activate(x, 4, MT_ACTIVATION_RELU);
+  mt_ops_activate(&ops, x, 4, MT_ACTIVATION_RELU);
   g_assert_true(x[0] == 0 && x[1] == 0 && x[2] == 1 && x[3] == 3);
   float silu[] = {-2, 0, 1, 3};
-  mt_ops_activate(silu, 4, MT_ACTIVATION_SILU);
+  mt_ops_activate(&ops, silu, 4, MT_ACTIVATION_SILU);
   assert_near(silu[0], -0.238405844, 1e-6);
   assert_near(silu[1], 0, 1e-6);
   assert_near(silu[2], 0.731058579, 1e-6);
   assert_near(silu[3], 2.857722381, 1e-6);
   float gelu[] = {-2, 0, 1, 3};
-  mt_ops_activate(gelu, 4, MT_ACTIVATION_GELU);
+  mt_ops_activate(&ops, gelu, 4, MT_ACTIVATION_GELU);
   assert_near(gelu[0], -0.045500264, 1e-6);
   assert_near(gelu[1], 0, 1e-6);
   assert_near(gelu[2], 0.841344746, 1e-6);
@@ -644,6 +679,7 @@ main(int argc, char **argv)
   g_test_add_func("/ops/shortenings", test_shortenings);
   g_test_add_func("/ops/softmax", test_softmax);
   g_test_add_func("/ops/softmax-extremes", test_softmax_extremes);
+  g_test_add_func("/ops/silu", test_silu);
   g_test_add_func("/ops/layer-norm", test_layer_norm);
   g_test_add_func("/ops/activations", test_activations);
   g_test_add_func("/ops/positions", test_positions);
