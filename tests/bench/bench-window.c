@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- *     bench-window MODEL-DIR [ROUNDS]
+ *     bench-window MODEL-DIR [ROUNDS [long]]      long: only that of 512 tokens
  *
  * Needs a display (xvfb-run will do). It is the program itself, driven from inside.
  *   key       a letter comes into the text or goes; until the end of the frame that shows the new
@@ -333,15 +333,16 @@ measure_switches(const char *what, const char *what_blocks, int rounds)
   report(what_blocks, blocked, n);
 }
 
-/* A text of n tokens, </s> counted, as one sentence. Caller frees. */
+/* A text of n tokens, </s> counted, as one sentence that begins with `first`, if any. Caller frees.
+ */
 static char *
-text_of_tokens(guint n)
+text_of_tokens(const char *first, guint n)
 {
   static const char *const words[] = {"the", "old", "man", "and", "the", "woman", "see", "two"};
-  g_autoptr(GString) text = g_string_new(NULL);
+  g_autoptr(GString) text = g_string_new(first);
   for (guint i = 0; i < 2 * n; i++) {
     gsize length = text->len;
-    g_string_append_printf(text, "%s%s", i ? " " : "", words[i % G_N_ELEMENTS(words)]);
+    g_string_append_printf(text, "%s%s", length ? " " : "", words[i % G_N_ELEMENTS(words)]);
     mt_tokens *tokens =
         mt_model_tokenize(regard_document_get_model(document), MT_STACK_ENCODER, text->str, NULL);
     gsize found = tokens ? mt_tokens_count(tokens) : n + 1;
@@ -381,7 +382,7 @@ measure_tree(int rounds)
   static double pointed[MAX_ROUNDS], stepped[MAX_ROUNDS];
   char what[64];
   RegardSelection *selection = regard_document_get_selection(document);
-  g_autofree char *text = text_of_tokens(100);
+  g_autofree char *text = text_of_tokens(NULL, 100);
   regard_document_set_text(document, text);
   gtk_widget_activate_action(GTK_WIDGET(window), "win.view", "s", "steps");
   settle();
@@ -423,15 +424,14 @@ measure_long(guint n, int rounds)
   static const char *const first[] = {"Yes", "No", "Now", "Then", "So", "But", "And", "Well"};
   char what[64];
   RegardSelection *selection = regard_document_get_selection(document);
-  g_autofree char *text = text_of_tokens(n - 1);
   for (int i = 0; i < rounds; i++) {
     regard_document_set_text(document, SENTENCE);
     settle();
-    g_autofree char *whole = g_strdup_printf("%s %s", first[(gsize) i % G_N_ELEMENTS(first)], text);
+    g_autofree char *text = text_of_tokens(first[(gsize) i % G_N_ELEMENTS(first)], n);
     shown_before = regard_selection_get_capture(selection);
     painted = longest = 0;
     polled = asked = g_get_monotonic_time();
-    regard_document_set_text(document, whole);
+    regard_document_set_text(document, text);
     wait_for(&painted);
     pasted[i] = (double) (painted - asked) / 1e3;
     blocked[i] = (double) longest / 1e3;
@@ -511,24 +511,10 @@ measure_start(const char *model)
   report("start to the first pictures", to_pictures, STARTS);
 }
 
-int
-main(int argc, char **argv)
+/* Everything that is asked of sentences. */
+static void
+measure_short(GSettings *settings, int rounds)
 {
-  if (argc == 4 && strcmp(argv[2], "--start") == 0)
-    return start_again(argv[1], argv[3]);
-  int rounds = argc > 2 ? atoi(argv[2]) : 60;
-  if (argc < 2 || rounds < 1 || rounds > MAX_ROUNDS) {
-    fprintf(stderr, "usage: bench-window MODEL-DIR [ROUNDS, 1 to %d]\n", MAX_ROUNDS);
-    return 2;
-  }
-  /* What goes wrong is not waited for. */
-  g_log_set_always_fatal(G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL);
-  print_head();
-  measure_start(argv[1]);
-  g_main_context_set_poll_func(NULL, poll_and_time);
-  gint64 start = g_get_monotonic_time();
-  GSettings *settings = open_window(argv[1]);
-  settle();
   double memory = memory_mb();
 
   g_settings_set_uint(settings, "beam-size", 1);
@@ -541,17 +527,41 @@ main(int argc, char **argv)
   g_settings_set_uint(settings, "beam-size", 64);
   measure_tree(rounds);
   g_settings_set_uint(settings, "beam-size", 4);
-  g_autofree char *thirty = text_of_tokens(30);
+  g_autofree char *thirty = text_of_tokens(NULL, 30);
   regard_document_set_text(document, thirty);
   settle();
   measure_hover(rounds);
   measure_lines(rounds);
   double memory_then = memory_mb();
-  g_autofree char *many = text_of_tokens(256);
+  g_autofree char *many = text_of_tokens(NULL, 256);
   regard_document_set_text(document, many);
   settle();
   measure_hover(rounds);
   printf("\nmemory after the start %.0f MB, after the keys %.0f MB\n", memory, memory_then);
+}
+
+int
+main(int argc, char **argv)
+{
+  if (argc == 4 && strcmp(argv[2], "--start") == 0)
+    return start_again(argv[1], argv[3]);
+  int rounds = argc > 2 ? atoi(argv[2]) : 60;
+  bool is_long = argc > 3 && strcmp(argv[3], "long") == 0;
+  if (argc < 2 || argc > 3 + is_long || rounds < 1 || rounds > MAX_ROUNDS) {
+    fprintf(stderr, "usage: bench-window MODEL-DIR [ROUNDS, 1 to %d [long]]\n", MAX_ROUNDS);
+    return 2;
+  }
+  /* What goes wrong is not waited for. */
+  g_log_set_always_fatal(G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL);
+  print_head();
+  if (!is_long)
+    measure_start(argv[1]);
+  g_main_context_set_poll_func(NULL, poll_and_time);
+  gint64 start = g_get_monotonic_time();
+  GSettings *settings = open_window(argv[1]);
+  settle();
+  if (!is_long)
+    measure_short(settings, rounds);
   g_settings_set_uint(settings, "beam-size", 1);
   settle();
   measure_long(LONG_TOKENS, LONG_ROUNDS);
