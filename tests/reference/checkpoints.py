@@ -16,6 +16,7 @@ import variants
 
 DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
 BUNDLED = DATA.parent.parent / "models" / "en-de"
+FROZEN = DATA / "frozen" / "en-de"  # does not change when the bundled one does
 
 # Written for this purpose; what the tiny SentencePiece models are trained on.
 ENGLISH = """the cat sat on the mat . a dog ran to the red house . we saw two small birds in a tree .

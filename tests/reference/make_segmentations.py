@@ -27,7 +27,7 @@ CASES = [  # text, nbest_size, alpha
 
 
 def main():
-    spm = sentencepiece.SentencePieceProcessor(model_file=str(ROOT / "models/en-de/source.spm"))
+    spm = sentencepiece.SentencePieceProcessor(model_file=str(ROOT / "tests/data/frozen/en-de/source.spm"))
     cases = []
     for text, size, alpha in CASES:
         best = spm.nbest_encode(text, nbest_size=size, return_type="proto").nbests

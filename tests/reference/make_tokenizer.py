@@ -120,7 +120,7 @@ if __name__ == "__main__":
     parser.add_argument("english", nargs="?")
     parser.add_argument("german", nargs="?")
     parser.add_argument("--language")
-    parser.add_argument("--model", default=checkpoints.BUNDLED)
+    parser.add_argument("--model", default=checkpoints.FROZEN)
     parser.add_argument("--out", default=checkpoints.DATA / "tokenizer-en-de.safetensors")
     args = parser.parse_args()
     read = lambda path: pathlib.Path(path).read_text(encoding="utf-8").split("\n")[:-1]
