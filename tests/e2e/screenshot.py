@@ -19,7 +19,7 @@ from driver import Picture, wait_for
 from regard import Window
 
 TEXT = "The animal didn't cross the street because it was too tired."
-PLACE = ("cross", 4, 4)
+PLACE = ("cross", 5, 5)
 ROW, COLUMN = "müde", "tired"
 
 

@@ -15,7 +15,7 @@ from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
 import checkpoints
 
-SHA256 = "ead55409100a131185ba86ec8159228ab8bc20afb92aa043d1c45563afbca91e"
+SHA256 = "ef54c01768ce1a5f05e867d7849ba25679c4ab921caa68ce67d4932579514e5e"
 
 SENTENCES = (("I have two dogs.", "Ich habe zwei Hunde."), ("Where is the station?", "Wo ist der Bahnhof?"))
 WORDS = (("cat", "Katze"), ("dog", "Hund"), ("bird", "Vogel"), ("fish", "Fisch"), ("bird cat", "Vogel Katze"))
