@@ -174,7 +174,14 @@ numbers_to(mt_corpus_head *head, const uint64_t sizes[9])
 static const char *const text_keys[] = {"model", "text", "search", "changes"};
 
 static bool
-read_row(const mt_rows *rows, number numbers[N_NUMBERS], size_t *n_read, char *texts[4])
+cannot_be(const mt_db *db, mt_error *error)
+{
+  return mt_db_damaged(db, "what it says of itself cannot be", error);
+}
+
+static bool
+read_row(const mt_db *db, const mt_rows *rows, number numbers[N_NUMBERS], size_t *n_read,
+         char *texts[4], mt_error *error)
 {
   const char *key = mt_rows_text(rows, 0);
   for (size_t i = 0; i < N_NUMBERS; i++)
@@ -182,15 +189,15 @@ read_row(const mt_rows *rows, number numbers[N_NUMBERS], size_t *n_read, char *t
       /* Hashes have all 64 bits. */
       *numbers[i].value = (uint64_t) mt_rows_whole(rows, 1);
       ++*n_read;
-      return *numbers[i].value <= numbers[i].most;
+      return *numbers[i].value <= numbers[i].most || cannot_be(db, error);
     }
   for (size_t i = 0; i < 4; i++)
     if (strcmp(text_keys[i], key) == 0 && !texts[i]) {
       texts[i] = mt_strdup(mt_rows_text(rows, 1));
       ++*n_read;
-      return texts[i] != NULL;
+      return texts[i] || mt_fail_no_memory(error);
     }
-  return false;
+  return cannot_be(db, error);
 }
 
 bool
@@ -209,14 +216,15 @@ mt_corpus_head_read(mt_corpus_head *head, mt_db *db, mt_error *error)
     ok = result != MT_ROWS_FAILED;
     if (result != MT_ROWS_ROW)
       break;
-    ok = read_row(rows, numbers, &n_read, texts) ||
-         mt_db_damaged(db, "what it says of itself cannot be", error);
+    ok = read_row(db, rows, numbers, &n_read, texts, error);
   }
   mt_rows_free(rows);
   /* Each sentence has at least its hash: a small file cannot make much be allocated. */
+  uint64_t n_bytes;
+  ok = ok && mt_db_size(db, &n_bytes, error);
   if (ok && (n_read != N_NUMBERS + 4 || !numbers_to(head, sizes) ||
-             head->about.n_sentences > mt_db_size(db) / sizeof(uint64_t)))
-    ok = mt_db_damaged(db, "what it says of itself cannot be", error);
+             head->about.n_sentences > n_bytes / sizeof(uint64_t)))
+    ok = cannot_be(db, error);
   if (ok && !mt_corpus_head_set(head, texts[0], texts[1], texts[2], texts[3]))
     ok = mt_fail_no_memory(error);
   for (size_t i = 0; i < 4; i++)

@@ -121,14 +121,14 @@ ask(mt_db *db, const char *sql, int64_t *value, mt_error *error)
   return ok;
 }
 
-uint64_t
-mt_db_size(mt_db *db)
+bool
+mt_db_size(mt_db *db, uint64_t *n_bytes, mt_error *error)
 {
   int64_t n_pages, page_size;
-  return ask(db, "PRAGMA page_count", &n_pages, NULL) &&
-                 ask(db, "PRAGMA page_size", &page_size, NULL)
-             ? (uint64_t) n_pages * (uint64_t) page_size
-             : 0;
+  const bool ok = ask(db, "PRAGMA page_count", &n_pages, error) &&
+                  ask(db, "PRAGMA page_size", &page_size, error);
+  *n_bytes = ok ? (uint64_t) n_pages * (uint64_t) page_size : 0;
+  return ok;
 }
 
 static bool
@@ -343,13 +343,31 @@ mt_rows_bind_bytes(mt_rows *rows, int i, const void *bytes, size_t n)
     sqlite3_bind_blob64(rows->statement, i, bytes, n, SQLITE_STATIC);
 }
 
+/* SQLite fetches a column when it is first asked for: now, where it can be said that there was no
+ * memory for it. */
+static bool
+fetch(const mt_rows *rows)
+{
+  for (int i = 0; i < sqlite3_column_count(rows->statement); i++) {
+    const int type = sqlite3_column_type(rows->statement, i);
+    const void *bytes = type == SQLITE_TEXT   ? sqlite3_column_text(rows->statement, i)
+                        : type == SQLITE_BLOB ? sqlite3_column_blob(rows->statement, i)
+                                              : "";
+    if (!bytes && (sqlite3_errcode(rows->db->handle) & 0xff) == SQLITE_NOMEM)
+      return false;
+  }
+  return true;
+}
+
 mt_rows_result
 mt_rows_next(mt_rows *rows, mt_error *error)
 {
   rows->db->n_steps = 0;
-  const int code = sqlite3_step(rows->statement);
-  if (code == SQLITE_ROW)
+  int code = sqlite3_step(rows->statement);
+  if (code == SQLITE_ROW && fetch(rows))
     return MT_ROWS_ROW;
+  if (code == SQLITE_ROW)
+    code = SQLITE_NOMEM;
   if (code == SQLITE_DONE)
     return MT_ROWS_END;
   fail(rows->db, code, error);

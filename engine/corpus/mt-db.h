@@ -38,8 +38,8 @@ bool mt_db_is_empty(const char *path);
 void mt_db_remove(const char *path);
 /* The end of its path, for messages. */
 const char *mt_db_label(const mt_db *db);
-/* Bytes of the file, in whole pages; 0: not known. */
-uint64_t mt_db_size(mt_db *db);
+/* Bytes of the file, in whole pages. */
+bool mt_db_size(mt_db *db, uint64_t *n_bytes, mt_error *error);
 /* Statements without results. */
 bool mt_db_run(mt_db *db, const char *sql, mt_error *error);
 /* False: MT_ERROR_FORMAT, "…: damaged: what". */

@@ -169,21 +169,21 @@ count_digits(void *digits, const char *key, const mt_json_value *value)
 bool
 mt_json_finish(mt_json_out *out, const char *end, mt_error *error)
 {
-  char *text = NULL, *whole = NULL;
   int digits = 1;
   count_digits(&digits, NULL, out->root);
-  if (!out->failed)
-    text = json_dumps(out->root, JSON_INDENT(2) | JSON_REAL_PRECISION((size_t) digits));
-  size_t n_text = text ? strlen(text) : 0, n_end = strlen(end);
-  if (text)
-    whole = mt_realloc(text, n_text + n_end + 1, 1);
-  if (!whole) {
+  const size_t flags = JSON_INDENT(2) | JSON_REAL_PRECISION((size_t) digits);
+  /* Into memory that is there: where json_dumps cannot grow its own for a key, it leaves out a part
+   * of that and goes on (Jansson 2.14). */
+  const size_t n_text = out->failed ? 0 : json_dumpb(out->root, NULL, 0, flags);
+  const size_t n_end = strlen(end);
+  char *text = n_text ? mt_alloc(n_text + n_end + 1, 1) : NULL;
+  if (!text || json_dumpb(out->root, text, n_text, flags) != n_text) {
     mt_free(text);
     out->failed = true;
     return mt_fail_no_memory(error);
   }
-  memcpy(whole + n_text, end, n_end + 1);
-  out->text = whole;
+  memcpy(text + n_text, end, n_end + 1);
+  out->text = text;
   out->n = n_text + n_end;
   return true;
 }

@@ -279,6 +279,123 @@ read_npz(const scene *s, mt_error *error)
   return hash;
 }
 
+/* ---- Explanations ---------------------------------------------------------------------------- */
+
+static guint64
+effects(const scene *s, mt_error *error)
+{
+  mt_effects *e = mt_effects_new(s->session, s->translation, 0, NULL, NULL, error);
+  guint64 hash = e ? mix(START, mt_effects_logprobs(e), mt_effects_n_tokens(e) * sizeof(float)) : 0;
+  for (int kind = 0; e && kind < MT_N_KINDS; kind++)
+    for (gsize layer = 0; layer < mt_effects_n_layers(e, kind); layer++)
+      for (gsize head = 0; head < mt_effects_n_heads(e, kind); head++)
+        hash = mix(hash, mt_effects_tokens(e, kind, layer, head),
+                   mt_effects_n_tokens(e) * sizeof(float));
+  mt_effects_unref(e);
+  return hash;
+}
+
+/* By every method, one after the other. */
+static guint64
+attribute(const scene *s, mt_error *error)
+{
+  guint64 hash = START;
+  for (gsize method = 0; hash && method < mt_attribution_count(); method++) {
+    mt_attribution_params params = mt_attribution_params_default();
+    params.method = method;
+    params.n_steps = 2;
+    mt_attribution *a = mt_attribution_new(s->session, s->translation, 0, &params, NULL, error);
+    hash = a ? mix_matrix(mix_matrix(hash, mt_attribution_source(a)), mt_attribution_prefix(a)) : 0;
+    mt_attribution_unref(a);
+  }
+  return hash;
+}
+
+static guint64
+attribution_bench(const scene *s, mt_error *error)
+{
+  mt_attribution_params params = mt_attribution_params_default();
+  params.token = 1;
+  params.n_steps = 2;
+  mt_attribution_bench *b =
+      mt_attribution_bench_new(s->session, s->translation, 0, &params, NULL, error);
+  double area = b ? mt_attribution_bench_area(b, 0) : 0;
+  guint64 hash = b ? mix(START, &area, sizeof area) : 0;
+  mt_attribution_bench_free(b);
+  return hash;
+}
+
+static guint64
+trust(const scene *s, mt_error *error)
+{
+  mt_trust *t = mt_trust_new(s->session, s->translation, 0, NULL, error);
+  mt_trust_sample *sample = t ? mt_trust_sample_new(error) : NULL;
+  mt_trust_thresholds found = {0};
+  guint64 hash = 0;
+  if (sample && mt_trust_sample_add(sample, t, error) &&
+      mt_trust_sample_finish(sample, 0.5, &found, error)) {
+    char *text = mt_trust_thresholds_text(&found, "a model", error);
+    hash = text ? mix_text(START, text) : 0;
+    mt_trust_text_free(text);
+  }
+  mt_trust_sample_free(sample);
+  mt_trust_unref(t);
+  return hash;
+}
+
+/* With the model itself as that of the other direction. */
+static guint64
+align(const scene *s, mt_error *error)
+{
+  mt_alignable *a = mt_alignable_of_translation(s->session, s->translation, 0, NULL, error);
+  mt_alignable *reverse =
+      a ? mt_alignable_new(s->session, "the dog the cat", TEXT, NULL, NULL, -1, NULL, error) : NULL;
+  guint64 hash = 0;
+  if (reverse) {
+    mt_recipe recipe = mt_recipe_default();
+    recipe.symmetry = MT_RECIPE_UNION;
+    gsize n;
+    mt_link *links = mt_alignable_links(a, &recipe, reverse, &recipe, &n, error);
+    hash = links ? mix(START, &n, sizeof n) : 0;
+    for (gsize i = 0; links && i < n; i++)
+      hash = mix(mix(hash, &links[i].source, sizeof links[i].source), &links[i].target,
+                 sizeof links[i].target);
+    mt_links_free(links);
+    float *matrix = hash ? mt_alignable_matrix(a, &recipe, error) : NULL;
+    hash = matrix ? mix(hash, matrix, sizeof *matrix) : 0;
+    mt_links_free_matrix(matrix);
+  }
+  mt_alignable_unref(reverse);
+  mt_alignable_unref(a);
+  return hash;
+}
+
+/* A corpus of one sentence, made, read and asked. */
+static guint64
+corpus(const scene *s, mt_error *error)
+{
+  char path[256]; /* as above */
+  g_assert_cmpint(snprintf(path, sizeof path, "%s/a.regard-corpus", s->folder), <, sizeof path);
+  const mt_corpus_settings settings = {0};
+  mt_corpus_writer *writer = mt_corpus_writer_new(path, s->model, &settings, error);
+  bool ok = writer && mt_corpus_writer_add(writer, s->capture, NULL, NULL, 1, error) &&
+            mt_corpus_writer_commit(writer, 1, 1, true, error);
+  mt_corpus_writer_free(writer);
+  mt_corpus *read = ok ? mt_corpus_open(path, error) : NULL;
+  const mt_corpus_query query = {.words = "cat"};
+  mt_corpus_hits *hits = read ? mt_corpus_search(read, &query, error) : NULL;
+  mt_corpus_sentence *sentence = hits ? mt_corpus_sentence_new(read, 1, error) : NULL;
+  guint64 hash = 0;
+  if (sentence)
+    hash = mix_text(mix_text(mix(START, &hits->n, sizeof hits->n), sentence->text[0]),
+                    sentence->text[1]);
+  mt_corpus_sentence_free(sentence);
+  mt_corpus_hits_free(hits);
+  mt_corpus_close(read);
+  g_remove(path);
+  return hash;
+}
+
 /* ---- Making them fail ------------------------------------------------------------------------ */
 
 /* Once with number fail_at failing, and and_full; then without. */
@@ -443,19 +560,26 @@ scene_free(scene *s)
 static const struct {
   const char *name;
   operation run;
+  gsize most; /* of all allocations that are tried in a run */
 } operations[] = {
-    {"tokenise", tokenize},
-    {"detokenise", detokenize},
-    {"translate, greedy", translate_greedy},
-    {"new session, translate with 12 beams", translate_beam},
-    {"score", score},
-    {"capture", capture},
-    {"capture with scores, and metrics", capture_scores},
-    {"trace", trace},
-    {"write npz", write_npz},
-    {"read npz", read_npz}, /* what the last wrote */
-    {"make npz", make_npz},
-    {"write and read an archive", write_archive},
+    {"tokenise", tokenize, 1000},
+    {"detokenise", detokenize, 1000},
+    {"translate, greedy", translate_greedy, 1000},
+    {"new session, translate with 12 beams", translate_beam, 1000},
+    {"score", score, 1000},
+    {"capture", capture, 1000},
+    {"capture with scores, and metrics", capture_scores, 1000},
+    {"trace", trace, 1000},
+    {"write npz", write_npz, 1000},
+    {"read npz", read_npz, 1000}, /* what the last wrote */
+    {"make npz", make_npz, 1000},
+    {"write and read an archive", write_archive, 1000},
+    {"effects of all heads", effects, 1000},
+    {"attribute by every method", attribute, 200},
+    {"bench of attributions", attribution_bench, 200},
+    {"trust, and thresholds", trust, 1000},
+    {"align, with links of both directions", align, 1000},
+    {"write and search a corpus", corpus, 200},
 };
 
 static void
@@ -465,7 +589,7 @@ test_session(void)
   scene s = scene_new(dir);
   for (gsize i = 0; i < G_N_ELEMENTS(operations); i++) {
     make_own_fail(operations[i].name, operations[i].run, &s);
-    make_fail(operations[i].name, operations[i].run, &s, 1000);
+    make_fail(operations[i].name, operations[i].run, &s, operations[i].most);
   }
   scene_free(&s);
   model_dir_free(dir);
