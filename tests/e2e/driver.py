@@ -93,10 +93,13 @@ class Program:
         return None
 
     def errors(self):
-        """All that it has written to standard error, but for the warning that window-test.c leaves
-        out, too: GTK 4.8 paints a widget of its own in the frame before that gets its size."""
+        """All that it has written to standard error, but for two warnings about GTK 4.8 itself: it
+        paints a widget of its own in the frame before that gets its size (window-test.c leaves this
+        out, too), and miscounts who is pressed where a press comes just as a popover goes (so do
+        other programs)."""
         self.log.seek(0)
-        return re.sub(r"\n?\(.*\): Gtk-WARNING \*\*: .*Trying to snapshot Gtk.*\n", "", self.log.read())
+        of_gtk = r"Trying to snapshot Gtk|Broken accounting of active state"
+        return re.sub(rf"\n?\(.*\): Gtk-WARNING \*\*: .*(?:{of_gtk}).*\n", "", self.log.read())
 
     # -- windows -------------------------------------------------------------------------------
 
