@@ -210,7 +210,7 @@ refuse(void)
 /* OpenBLAS 0.3.21 packs some small products into memory of which it does not look whether it got it
  * (kernel/x86_64/sgemm_small_kernel_nn_skylakex.c): a few kilobytes, which no program runs out of.
  */
-static bool
+__attribute__((noinline)) static bool /* the frame of malloc is there before the sanitiser */
 may_not_fail(const void *caller)
 {
   Dl_info info;

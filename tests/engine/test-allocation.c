@@ -575,11 +575,11 @@ static const struct {
     {"make npz", make_npz, 1000},
     {"write and read an archive", write_archive, 1000},
     {"effects of all heads", effects, 1000},
-    {"attribute by every method", attribute, 200},
-    {"bench of attributions", attribution_bench, 200},
+    {"attribute by every method", attribute, 60},
+    {"bench of attributions", attribution_bench, 60},
     {"trust, and thresholds", trust, 1000},
     {"align, with links of both directions", align, 1000},
-    {"write and search a corpus", corpus, 200},
+    {"write and search a corpus", corpus, 60},
 };
 
 static void
