@@ -8,6 +8,7 @@
 #include "document/regard-document-private.h"
 
 #include "base/regard-error.h"
+#include "base/regard-json.h"
 #include <glib/gi18n.h>
 #include <json.h>
 #include <string.h>
@@ -138,15 +139,13 @@ gboolean
 regard_document_from_json(RegardDocument *self, const char *json, GError **error)
 {
   g_return_val_if_fail(REGARD_IS_DOCUMENT(self) && json && self->translator, FALSE);
-  json_tokener *tokener = json_tokener_new();
-  json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
-  json_object *root = json_tokener_parse_ex(tokener, json, (int) strlen(json) + 1);
-  enum json_tokener_error failure = json_tokener_get_error(tokener);
+  const char *reason;
+  json_object *root =
+      regard_json_parse(json, strlen(json), JSON_TOKENER_DEFAULT_DEPTH, &reason, NULL);
   g_auto(Saved) saved = {0};
-  gboolean is_good = failure == json_tokener_success;
+  gboolean is_good = !reason;
   if (!is_good)
-    g_set_error(error, REGARD_ERROR, REGARD_ERROR_FORMAT, _("Expected JSON, found: %s."),
-                json_tokener_error_desc(failure));
+    g_set_error(error, REGARD_ERROR, REGARD_ERROR_FORMAT, _("Expected JSON, found: %s."), reason);
   is_good = is_good && check_format(root, error) &&
             (saved.state = regard_state_read(root, error)) != NULL &&
             read_capture(root, &saved, error) && read_reference(root, &saved, error);
@@ -158,6 +157,5 @@ regard_document_from_json(RegardDocument *self, const char *json, GError **error
       regard_document_open_capture(self, saved.capture);
   }
   json_object_put(root);
-  json_tokener_free(tokener);
   return is_good;
 }

@@ -5,6 +5,7 @@
 #include "document/regard-session-private.h"
 
 #include "base/regard-error.h"
+#include "base/regard-json.h"
 #include <glib/gi18n.h>
 #include <json.h>
 #include <string.h>
@@ -189,20 +190,14 @@ read_look(json_object *root, RegardSession *session, GError **error)
 gboolean
 regard_session_from_json(RegardSession *session, const char *json, gsize n, GError **error)
 {
-  json_tokener *tokener = json_tokener_new_ex(MOST_DEPTH);
-  json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
-  /* With the zero that ends it: what follows the object is not its own. */
-  json_object *root = json_tokener_parse_ex(tokener, json, (int) n + 1);
-  enum json_tokener_error failure = json_tokener_get_error(tokener);
-  gboolean is_good = failure == json_tokener_success && strlen(json) == n;
+  const char *reason;
+  json_object *root = regard_json_parse(json, n, MOST_DEPTH, &reason, NULL);
+  gboolean is_good = !reason;
   if (!is_good)
-    g_set_error(error, REGARD_ERROR, REGARD_ERROR_FORMAT, _("expected JSON, found: %s."),
-                failure == json_tokener_success ? _("zero bytes")
-                                                : json_tokener_error_desc(failure));
+    g_set_error(error, REGARD_ERROR, REGARD_ERROR_FORMAT, _("expected JSON, found: %s."), reason);
   is_good = is_good && check_format(root, session, error) &&
             (session->state = read_state(root, &session->model, error)) != NULL &&
             read_reference(root, session, error) && read_look(root, session, error);
   json_object_put(root);
-  json_tokener_free(tokener);
   return is_good;
 }

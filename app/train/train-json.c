@@ -4,6 +4,7 @@
  */
 #include "train/train-json.h"
 
+#include "base/regard-json.h"
 #include <string.h>
 
 #define MAX_BYTES (1 << 20)
@@ -23,19 +24,16 @@ train_json_read(const char *path, mt_error *error)
             length);
     return NULL;
   }
-  json_tokener *tokener = json_tokener_new();
-  json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
-  /* With the NUL at the end, so that a number that ends the text is complete. */
-  json_object *object = json_tokener_parse_ex(tokener, text, (int) length + 1);
+  const char *found;
+  gsize at = 0;
+  json_object *object = regard_json_parse(text, length, JSON_TOKENER_DEFAULT_DEPTH, &found, &at);
   if (!json_object_is_type(object, json_type_object)) {
     mt_fail(error, MT_ERROR_FORMAT,
-            "%s: expected a JSON object, found something else at byte %zu (%s).", path,
-            json_tokener_get_parse_end(tokener),
-            object ? "another value" : json_tokener_error_desc(json_tokener_get_error(tokener)));
+            "%s: expected a JSON object, found something else at byte %zu (%s).", path, at,
+            found ? found : "another value");
     json_object_put(object);
     object = NULL;
   }
-  json_tokener_free(tokener);
   return object;
 }
 
