@@ -15,6 +15,7 @@ extern "C" {
 #include "base/mt-error.h"
 }
 
+#include "text/mt-sentencepiece-status.hh"
 #include <sentencepiece_processor.h>
 
 #include <algorithm>
@@ -160,7 +161,7 @@ mt_spm_encode(const mt_spm *spm, const char *text, size_t n, mt_spm_visit visit,
     const auto status = spm->processor.Encode(absl::string_view(text, n), result.mutable_proto());
     if (!status.ok())
       return mt_fail(error, MT_ERROR_INPUT, "The text cannot be split into pieces (%s).",
-                     status.error_message());
+                     mt_spm_message(status).c_str());
     return visit_pieces(result, n, visit, user);
   });
 }
@@ -191,7 +192,7 @@ mt_spm_draw(const mt_spm *spm, const char *text, size_t n, const mt_spm_draws *d
     if (!status.ok() || best.nbests_size() == 0)
       return mt_fail(error, MT_ERROR_UNSUPPORTED,
                      "Segmentations can only be drawn with a unigram tokenizer (%s).",
-                     status.ok() ? "found none" : status.error_message());
+                     status.ok() ? "found none" : mt_spm_message(status).c_str());
     std::vector<double> shares;
     for (size_t i = 0; i < best.nbests_size(); i++)
       shares.push_back(std::exp(
@@ -215,10 +216,14 @@ mt_spm_decode(const mt_spm *spm, const char *const *pieces, size_t n_pieces, mt_
   return guarded(error, RESERVE_TEXT, n_bytes, [&] {
     const std::vector<absl::string_view> views(pieces, pieces + n_pieces);
     sentencepiece::ImmutableSentencePieceText result;
+    /* Newer releases would rather have a span, which older ones do not know. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
     const auto status = spm->processor.Decode(views, result.mutable_proto());
+#pragma GCC diagnostic pop
     if (!status.ok() || result.pieces_size() != n_pieces)
       return mt_fail(error, MT_ERROR_INPUT, "The pieces cannot be joined to a text (%s).",
-                     status.ok() ? "their number changed" : status.error_message());
+                     status.ok() ? "their number changed" : mt_spm_message(status).c_str());
     size_t begin = 0;
     for (const auto &piece : result.pieces()) {
       const std::string &surface = piece.surface();

@@ -11,12 +11,14 @@ extern "C" {
 #include "base/mt-error.h"
 }
 
+#include "text/mt-sentencepiece-status.hh"
 #include <sentencepiece_trainer.h>
 
 #include <cstring>
 #include <new>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 /* Sums of floats depend on how they are divided among threads, so their number is fixed. */
 #define N_THREADS "4"
@@ -48,7 +50,8 @@ public:
   {
     return value_;
   }
-  sentencepiece::util::Status status() const override
+  /* Its class has another name from release to release. */
+  decltype(std::declval<const sentencepiece::SentenceIterator &>().status()) status() const override
   {
     return {};
   }
@@ -99,7 +102,7 @@ mt_spm_train(const mt_spm_settings *settings, mt_spm_next next, void *user, unsi
     std::string model;
     const auto status = sentencepiece::SentencePieceTrainer::Train(arguments, &sentences, &model);
     if (!status.ok())
-      return fail(status.error_message(), settings->vocab_size, error);
+      return fail(mt_spm_message(status).c_str(), settings->vocab_size, error);
     unsigned char *copy = static_cast<unsigned char *>(mt_alloc(model.size(), 1));
     if (!copy)
       return mt_fail_no_memory(error);
