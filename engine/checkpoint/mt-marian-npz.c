@@ -34,7 +34,9 @@ describe_type(const mt_npy *npy, char name[16])
                                  [MT_NPY_UINT] = 'U',
                                  [MT_NPY_BOOL] = 'B',
                                  [MT_NPY_STRING] = 'S'};
-  snprintf(name, 16, "%c%zu", letters[npy->type], npy->item_size * 8);
+  char whole[32]; /* a string's length in bits may have more digits than a name has room for */
+  snprintf(whole, sizeof whole, "%c%zu", letters[npy->type], npy->item_size * 8);
+  snprintf(name, 16, "%.15s", whole);
   if (npy->type != MT_NPY_FLOAT)
     return MT_DTYPE_OTHER;
   return npy->item_size == 2 ? MT_DTYPE_F16 : npy->item_size == 4 ? MT_DTYPE_F32 : MT_DTYPE_F64;

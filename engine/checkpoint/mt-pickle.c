@@ -590,7 +590,7 @@ run(pickle_machine *m, mt_pickle *pickle)
     if (!read_bytes(m, 1, &opcode))
       return false;
     if (*opcode == '.') { /* STOP */
-      pickle_ref root;
+      pickle_ref root = 0;
       return pop(m, &root) && pickle_collect(m, root, pickle);
     }
     if (!step(m, *opcode))
