@@ -12,7 +12,7 @@ for model in by-hand collapsed; do
   said=$(/usr/bin/python3 "models/$model/make.py" "$scratch/$model" 2>&1)
   verdict "make.py writes $model" $? "$said"
   mapfile -t files < <(ls "$scratch/$model")
-  verdict "$model is seven files" "$([ "${#files[@]}" = 7 ]; echo $?)" "${files[*]}"
+  verdict "$model is seven files" "$(status [ "${#files[@]}" = 7 ])" "${files[*]}"
   for file in "${files[@]}"; do
     verdict "$model/$file is as it is written" \
       "$(cmp -s "$scratch/$model/$file" "models/$model/$file"; echo $?)"

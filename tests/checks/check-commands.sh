@@ -85,7 +85,7 @@ for page in "${pages[@]}"; do
       done
       kill $! 2>/dev/null
       wait $! 2>/dev/null
-      verdict "$page: $command" "$([ -d learning-run/run/step-00000000 ]; echo $?)" "$(<make.log)"
+      verdict "$page: $command" "$(status [ -d learning-run/run/step-00000000 ])" "$(<make.log)"
       continue
     fi
     if [[ $command == PATH=* ]]; then
@@ -97,10 +97,10 @@ for page in "${pages[@]}"; do
     verdict "$page: $command" $? "$(<err.log)"
     [ -z "$wanted" ] ||
       verdict "$page: … says what the page says" \
-        "$([ "$found" = "$(printf '%b' "${wanted%\\n}")" ]; echo $?)" "found: $found"
+        "$(status [ "$found" = "$(printf '%b' "${wanted%\\n}")" ])" "found: $found"
   done < <(commands "$ROOT/$page")
 done
-verdict "there are commands to run" "$([ "$n_run" -gt 15 ]; echo $?)" "$n_run"
+verdict "there are commands to run" "$(status [ "$n_run" -gt 15 ])" "$n_run"
 
 # The sentence that the README begins with, and what it says comes out.
 first=$(sed -n 's|^    tools/run "\(.*\)".*|\1|p' "$ROOT/README.md" | head -1)

@@ -6,7 +6,7 @@
 . "$(dirname "$0")/tap.sh"
 
 mapfile -t headers < <(cd engine/include && find . -name '*.h' | sed 's|^\./||' | LC_ALL=C sort)
-verdict "there are headers to compile" "$([ "${#headers[@]}" -gt 10 ]; echo $?)"
+verdict "there are headers to compile" "$(status [ "${#headers[@]}" -gt 10 ])"
 
 alone() # LANGUAGE COMPILER STANDARD
 {

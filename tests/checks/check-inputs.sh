@@ -7,7 +7,7 @@
 pack=tools/lib/fuzz-inputs.py
 mapfile -t targets < <(sed -n "s/^  '\([a-z-]*\)': {.*/\1/p" tests/fuzz/meson.build)
 
-verdict "there are targets" "$([ "${#targets[@]}" -gt 20 ]; echo $?)"
+verdict "there are targets" "$(status [ "${#targets[@]}" -gt 20 ])"
 verdict "SECURITY.md counts the targets" \
   "$(grep -qF "* ${#targets[@]} libFuzzer targets in" SECURITY.md; echo $?)"
 none "every target has a corpus, and nothing else has" \
@@ -32,8 +32,8 @@ printf x >"$scratch/cli/da39a3ee5e6b4b0d3255bfef95601890afd80709"
 rm -r "$scratch/cli"
 /usr/bin/python3 "$pack" unpack "$scratch/cli.zip" "$scratch/cli"
 verdict "a new input is there, by twelve digits of its name" \
-  "$([ "$(cat "$scratch/cli/da39a3ee5e6b")" = x ]; echo $?)" "$(ls "$scratch/cli")"
+  "$(status [ "$(cat "$scratch/cli/da39a3ee5e6b")" = x ])" "$(ls "$scratch/cli")"
 (cd "$scratch/cli" && /usr/bin/python3 -m zipfile -c ../other.zip ./*)
 verdict "an archive that was packed otherwise is named" \
-  "$([ "$(/usr/bin/python3 "$pack" check "$scratch"/*.zip)" = "$scratch/other.zip" ]; echo $?)"
+  "$(status [ "$(/usr/bin/python3 "$pack" check "$scratch"/*.zip)" = "$scratch/other.zip" ])"
 finish

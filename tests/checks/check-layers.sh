@@ -18,8 +18,7 @@ includes() # PATTERN FILE...
 }
 
 verdict "all four parts have sources" \
-  "$([ ${#engine[@]} -gt 5 ] && [ ${#ui[@]} -gt 5 ] && [ ${#app[@]} -gt 5 ] &&
-    [ ${#cli[@]} -gt 2 ]; echo $?)"
+  "$(status [ $((${#engine[@]} > 5 && ${#ui[@]} > 5 && ${#app[@]} > 5 && ${#cli[@]} > 2)) = 1 ])"
 none "the engine includes no GLib, GTK, cairo or Pango" \
   "$(includes '(glib|gio|gtk|gdk|adwaita|cairo|pango|gobject|regard-)' "${engine[@]}")"
 none "the engine does not print, exit or read the environment" \

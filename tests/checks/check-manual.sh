@@ -20,7 +20,7 @@ check_program() # PROGRAM PAGE LEAST-NUMBER-OF-COMMANDS
   local program=$1 page commands command section shared
   page=$(sed 's/\\-/-/g' "$2")
   mapfile -t commands < <("$program" --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p')
-  verdict "$2: --help lists commands" "$([ "${#commands[@]}" -ge "$3" ]; echo $?)" "${commands[*]}"
+  verdict "$2: --help lists commands" "$(status [ "${#commands[@]}" -ge "$3" ])" "${commands[*]}"
   for command in "${commands[@]}"; do
     verdict "$2: the page has a section on $command" \
       "$(grep -qE "^\.Ss $command\$" <<<"$page"; echo $?)"
@@ -42,7 +42,7 @@ check_choices() # OPTION LEAST-NUMBER
   local choices item
   mapfile -t choices < <("$cli" attend --help | sed -n "s/^ .*--$1 .*: \(.*\)\$/\1/p" | tr -d ' ' |
     tr ',' '\n')
-  verdict "--help lists the choices of --$1" "$([ "${#choices[@]}" -ge "$2" ]; echo $?)" \
+  verdict "--help lists the choices of --$1" "$(status [ "${#choices[@]}" -ge "$2" ])" \
     "${choices[*]}"
   item=$(sed 's/\\-/-/g' assets/regard-cli.1 |
     awk -v option="Fl -$1 " '/^\.It/ {on = index($0, option)} on')

@@ -10,7 +10,7 @@ mapfile -t scripts < <(our_files '*.sh' '*.py' && find tools .ci -maxdepth 1 -ty
 mapfile -t texts < <(our_files '*.c' '*.h' '*.cc' '*.sh' '*.py' '*.md' '*.build' '*.ui' '*.xml' \
   '*.css' '*.1' '*.txt' '*.supp' '*.desktop' && find tools .ci -maxdepth 1 -type f)
 
-verdict "there are sources to check" "$([ "${#code[@]}" -gt 20 ]; echo $?)"
+verdict "there are sources to check" "$(status [ "${#code[@]}" -gt 20 ])"
 none "no source above 700 lines" \
   "$(wc -l "${code[@]}" "${scripts[@]}" | awk '$2 != "total" && $1 > 700 {print $2 ": " $1}')"
 none "every source names its licence in its first 40 lines" \

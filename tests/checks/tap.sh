@@ -18,18 +18,32 @@ verdict()
   fi
 }
 
+# status COMMAND...: its exit status as a word, for verdict.
+status()
+{
+  local it=0
+  "$@" || it=$?
+  printf '%s\n' "$it"
+}
+
 # none NAME OUTPUT: passes if OUTPUT, a list of offenders, is empty.
 none()
 {
-  verdict "$1" "$([ -z "$2" ]; echo $?)" "$2"
+  verdict "$1" "$(status [ -z "$2" ])" "$2"
+}
+
+# skip NAME REASON: one case that is not tried.
+skip()
+{
+  n_cases=$((n_cases + 1))
+  printf 'ok %d - %s # SKIP %s\n' "$n_cases" "$1" "$2"
 }
 
 # tool NAME COMMAND: 0 if the command exists; otherwise the case is skipped.
 tool()
 {
   command -v "$2" >/dev/null && return 0
-  n_cases=$((n_cases + 1))
-  printf 'ok %d - %s # SKIP %s is not installed\n' "$n_cases" "$1" "$2"
+  skip "$1" "$2 is not installed"
   return 1
 }
 

@@ -15,7 +15,7 @@ unset WAYLAND_DISPLAY
 # equal NAME WANTED FOUND
 equal()
 {
-  verdict "$1" "$([ "$2" = "$3" ]; echo $?)" "wanted: $2"$'\n'"found: $3"
+  verdict "$1" "$(status [ "$2" = "$3" ])" "wanted: $2"$'\n'"found: $3"
 }
 
 # holds NAME PART TEXT
