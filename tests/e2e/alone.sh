@@ -9,9 +9,12 @@ XDG_RUNTIME_DIR=$(mktemp -d)
 export XDG_RUNTIME_DIR
 unset DISPLAY DBUS_SESSION_BUS_ADDRESS
 status=0
-# What the bus starts writes to the standard output of the bus; that of the test is TAP.
+# What the bus starts writes to the standard output of the bus; that of the test is TAP. It is opened anew by
+# the name that this process has for it, since some releases of dbus-run-session hand on no descriptor.
 exec 3>&1
+tap=/proc/$$/fd/3
+# shellcheck disable=SC2016 # the inner shell expands its own variables
 xvfb-run -a -s '-screen 0 1440x900x24 -nolisten tcp -noreset' dbus-run-session -- \
-  bash -c '"$@" >&3 3>&-' bash "$@" >/dev/null || status=$?
+  bash -c 'tap=$1; shift; "$@" >>"$tap"' bash "$tap" "$@" >/dev/null || status=$?
 rm -rf "$XDG_RUNTIME_DIR"
 exit "$status"

@@ -180,10 +180,12 @@ class Program:
             line.split("=") for line in xdotool("getwindowgeometry", "--shell", window).split()
         )
         frame, box = self.box(top), self.box(node)
+        # GTK 4.8 counts from inside the shadow's border, and the frame without it; GTK 4.18 says of the
+        # frame where the border begins, and moves everything by as much.
         border = (int(geometry["WIDTH"]) - frame.width) // 2
         return (
-            int(int(geometry["X"]) + border + box.x + fx * box.width),
-            int(int(geometry["Y"]) + border + box.y + fy * box.height),
+            int(int(geometry["X"]) + border - 2 * frame.x + box.x + fx * box.width),
+            int(int(geometry["Y"]) + border - 2 * frame.y + box.y + fy * box.height),
         )
 
     @staticmethod
