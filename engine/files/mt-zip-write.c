@@ -93,6 +93,9 @@ fail_write(const char *path, zip_error_t *reason, mt_error *error)
   return mt_fail(error, MT_ERROR_IO, "%s: cannot be written: %s", path, zip_error_strerror(reason));
 }
 
+/* 1 January 1980, the first that an archive can hold, as MS-DOS writes it. */
+enum { FIRST_DAY = (1980 - 1980) << 9 | 1 << 5 | 1 };
+
 static bool
 add_part(zip_t *zip, const mt_zip_part *part, const char *path, mt_error *error)
 {
@@ -110,6 +113,8 @@ add_part(zip_t *zip, const mt_zip_part *part, const char *path, mt_error *error)
     zip_source_free(source);
     return fail_write(path, zip_get_error(zip), error);
   }
+  /* Without the time of writing, as NumPy does it: the same parts make the same bytes. */
+  zip_file_set_dostime(zip, (zip_uint64_t) index, 0, FIRST_DAY, 0);
   zip_set_file_compression(zip, (zip_uint64_t) index, part->deflate ? ZIP_CM_DEFLATE : ZIP_CM_STORE,
                            0);
   return true;

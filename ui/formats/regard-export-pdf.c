@@ -13,6 +13,20 @@ append(void *user, const unsigned char *data, unsigned int length)
   return CAIRO_STATUS_SUCCESS;
 }
 
+/* The date in the file is that of now, or what reproducible-builds.org/specs/source-date-epoch says. */
+static void
+set_date(cairo_surface_t *surface)
+{
+  gint64 seconds;
+  const char *epoch = g_getenv("SOURCE_DATE_EPOCH");
+  if (!epoch || !g_ascii_string_to_signed(epoch, 10, 0, G_MAXINT64, &seconds, NULL))
+    return;
+  g_autoptr(GDateTime) date = g_date_time_new_from_unix_utc(seconds);
+  g_autofree char *text = date ? g_date_time_format(date, "%Y-%m-%dT%H:%M:%SZ") : NULL;
+  if (text)
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, text);
+}
+
 static GBytes *
 render(RegardFigure *figure, const RegardExportOptions *options, GError **error)
 {
@@ -26,6 +40,7 @@ render(RegardFigure *figure, const RegardExportOptions *options, GError **error)
   cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, title);
   cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_SUBJECT, caption);
   cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "Regard " MT_VERSION);
+  set_date(surface);
   cairo_t *cr = cairo_create(surface);
   RegardCanvas *canvas = regard_canvas_new_cairo(cr, 0);
   regard_figure_draw(figure, canvas, width_pt, options->font_pt);
