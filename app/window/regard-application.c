@@ -11,6 +11,8 @@
 #include "base/regard-settings.h"
 #include "document/regard-capture-file.h"
 #include "models/regard-model-list.h"
+#include "parts/regard-newer.h"
+#include "parts/regard-style.h"
 #include "views/regard-view.h"
 #include "window/regard-window.h"
 #include <glib/gi18n.h>
@@ -59,14 +61,11 @@ about(GSimpleAction *action, GVariant *parameter, gpointer data)
       g_strdup_printf("Regard " MT_VERSION "\n%sGTK %u.%u.%u, libadwaita %u.%u.%u\n", engine,
                       gtk_get_major_version(), gtk_get_minor_version(), gtk_get_micro_version(),
                       adw_get_major_version(), adw_get_minor_version(), adw_get_micro_version());
-  adw_show_about_window(
-      gtk_application_get_active_window(GTK_APPLICATION(data)), "application-name", "Regard",
-      "application-icon", "io.github.regard.Regard", "version", MT_VERSION, "developer-name",
-      _("The Regard contributors"), "license-type", GTK_LICENSE_GPL_3_0, "debug-info", debug_info,
-      "debug-info-filename", "regard.txt", "comments",
+  regard_newer_show_about(
+      gtk_application_get_active_window(GTK_APPLICATION(data)), MT_VERSION,
       _("See what a Transformer attends to while it translates: every head of every layer of the "
         "three attentions, and the positional encodings."),
-      NULL);
+      debug_info);
 }
 
 static const GActionEntry actions[] = {
@@ -159,6 +158,7 @@ regard_application_startup(GApplication *application)
   g_signal_connect_object(self->settings, "changed::style", G_CALLBACK(apply_style), self,
                           G_CONNECT_SWAPPED);
   apply_style(self);
+  regard_style_load(adw_application_get_style_manager(ADW_APPLICATION(self)));
   add_actions(self);
 }
 

@@ -11,13 +11,13 @@
 #include <glib/gi18n.h>
 
 struct _RegardPreferences {
-  AdwPreferencesWindow parent_instance;
+  AdwPreferencesPage parent_instance;
   AdwComboRow *style, *scale, *colormap, *precision;
   GtkSwitch *merge_words, *hide_special, *remember_text;
   GtkSpinButton *export_width, *export_font, *export_dpi;
 };
 
-G_DEFINE_FINAL_TYPE(RegardPreferences, regard_preferences, ADW_TYPE_PREFERENCES_WINDOW)
+G_DEFINE_FINAL_TYPE(RegardPreferences, regard_preferences, ADW_TYPE_PREFERENCES_PAGE)
 
 static void
 bind_scales(RegardPreferences *self, GSettings *settings)
@@ -83,9 +83,9 @@ regard_preferences_init(RegardPreferences *self)
 }
 
 RegardPreferences *
-regard_preferences_new(GtkWindow *parent, GSettings *settings)
+regard_preferences_new(GSettings *settings)
 {
-  RegardPreferences *self = g_object_new(REGARD_TYPE_PREFERENCES, "transient-for", parent, NULL);
+  RegardPreferences *self = g_object_new(REGARD_TYPE_PREFERENCES, NULL);
   const char *const styles[] = {"default", "light", "dark", NULL};
   const char *const style_names[] = {_("Like the desktop"), _("Light"), _("Dark"), NULL};
   regard_combo_bind(self->style, settings, "style", styles, style_names);

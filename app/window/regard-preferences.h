@@ -9,9 +9,9 @@
 G_BEGIN_DECLS
 
 #define REGARD_TYPE_PREFERENCES (regard_preferences_get_type())
-G_DECLARE_FINAL_TYPE(RegardPreferences, regard_preferences, REGARD, PREFERENCES,
-                     AdwPreferencesWindow)
+G_DECLARE_FINAL_TYPE(RegardPreferences, regard_preferences, REGARD, PREFERENCES, AdwPreferencesPage)
 
-RegardPreferences *regard_preferences_new(GtkWindow *parent, GSettings *settings);
+/* A page, bound to the settings; regard_newer_show_preferences shows it. Floating. */
+RegardPreferences *regard_preferences_new(GSettings *settings);
 
 G_END_DECLS

@@ -11,6 +11,7 @@
 #include "base/regard-settings.h"
 #include "parts/regard-legend.h"
 #include "widgets/regard-accessible.h"
+#include "parts/regard-newer.h"
 #include "window/regard-preferences.h"
 #include "window/regard-window-handlers.h"
 #include <glib/gi18n.h>
@@ -174,7 +175,8 @@ static void
 preferences(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   RegardWindow *self = REGARD_WINDOW(widget);
-  gtk_window_present(GTK_WINDOW(regard_preferences_new(GTK_WINDOW(self), self->settings)));
+  regard_newer_show_preferences(ADW_PREFERENCES_PAGE(regard_preferences_new(self->settings)),
+                                GTK_WINDOW(self));
 }
 
 void

@@ -131,8 +131,7 @@ test_hasty(WindowTest *t, gconstpointer data)
 static void
 test_remembered(WindowTest *t, gconstpointer data)
 {
-  RegardPreferences *preferences = regard_preferences_new(GTK_WINDOW(t->window), t->settings);
-  gtk_window_present(GTK_WINDOW(preferences));
+  g_autoptr(RegardPreferences) preferences = g_object_ref_sink(regard_preferences_new(t->settings));
   AdwComboRow *row = ADW_COMBO_ROW(
       gtk_widget_get_template_child(GTK_WIDGET(preferences), REGARD_TYPE_PREFERENCES, "precision"));
   g_assert_cmpuint(adw_combo_row_get_selected(row), ==, MT_PRECISION_STORED);
@@ -142,7 +141,6 @@ test_remembered(WindowTest *t, gconstpointer data)
   window_test_settle(t);
   window_test_translate(t, DOGS);
   assert_says(t, MT_PRECISION_INT8, "int8");
-  gtk_window_destroy(GTK_WINDOW(preferences));
 
   WindowTest second = window_test_another(t);
   regard_window_open_first_model(second.window);

@@ -136,7 +136,7 @@ class Program:
     def find(self, role=None, name=None, root=None, showing=True):
         """First node of that role whose accessible name is, or satisfies, name."""
         for node in self.walk(root):
-            if role is not None and node.get_role_name() != role:
+            if role is not None and self.role_of(node) != role:
                 continue
             label = node.get_name() or ""
             if name is not None and not (name(label) if callable(name) else label == name):
@@ -148,6 +148,12 @@ class Program:
 
     def get(self, role=None, name=None, root=None, timeout=20.0):
         return wait_for(lambda: self.find(role, name, root), f"{role} {name!r}", timeout)
+
+    @staticmethod
+    def role_of(node):
+        """Its role as GTK 4.8 calls it: newer releases tell toggle buttons from buttons."""
+        role = node.get_role_name()
+        return "push button" if role in ("button", "toggle button") else role
 
     @staticmethod
     def box(node):

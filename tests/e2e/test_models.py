@@ -254,7 +254,7 @@ def recent_buttons(window):
     return [
         n
         for n in window.walk()
-        if n.get_role_name() == "push button" and n.get_name() == name and window.is_showing(n)
+        if window.role_of(n) == "push button" and n.get_name() == name and window.is_showing(n)
     ]
 
 

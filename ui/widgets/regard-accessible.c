@@ -4,11 +4,21 @@
  */
 #include "widgets/regard-accessible.h"
 
+/* Newer GTK says of buttons and drop-downs that they are labelled by what they show, which goes
+ * before the name that they were given. Without that the name counts, or else what they show, as in
+ * GTK 4.8. */
+static void
+prefer_own_name(GtkWidget *widget)
+{
+  gtk_accessible_reset_relation(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+}
+
 static void
 set_name(GtkWidget *outer, const char *name)
 {
-  gtk_accessible_update_property(GTK_ACCESSIBLE(gtk_widget_get_first_child(outer)),
-                                 GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  GtkWidget *button = gtk_widget_get_first_child(outer);
+  prefer_own_name(button);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
 }
 
 static void
@@ -19,6 +29,7 @@ name_drop_down(GtkDropDown *drop_down)
   const char *chosen =
       GTK_IS_STRING_OBJECT(item) ? gtk_string_object_get_string(GTK_STRING_OBJECT(item)) : "";
   g_autofree char *name = g_strdup_printf("%s: %s", what, chosen);
+  prefer_own_name(GTK_WIDGET(drop_down));
   set_name(GTK_WIDGET(drop_down), name);
 }
 
@@ -45,6 +56,8 @@ void
 regard_accessible_name_inner_buttons(GtkWidget *root)
 {
   const char *what = gtk_widget_get_tooltip_text(root);
+  if (GTK_IS_BUTTON(root))
+    prefer_own_name(root);
   if (GTK_IS_CHECK_BUTTON(root) && gtk_check_button_get_use_underline(GTK_CHECK_BUTTON(root)))
     name_without_mnemonic(root, gtk_check_button_get_label(GTK_CHECK_BUTTON(root)));
   else if (what && GTK_IS_DROP_DOWN(root)) {

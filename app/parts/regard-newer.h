@@ -1,0 +1,22 @@
+/* regard-newer.h — what newer releases of libadwaita show in a better way than the oldest one
+ * supported.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include <adwaita.h>
+
+G_BEGIN_DECLS
+
+/* Shows a page of preferences above the window of parent: inside it, where libadwaita has
+ * AdwPreferencesDialog (from 1.5 on), else as a window of its own. */
+void regard_newer_show_preferences(AdwPreferencesPage *page, GtkWindow *parent);
+
+/* Who made the program, what it is made of, and what a report of a fault should say of this
+ * machine; inside the window, where libadwaita has AdwAboutDialog (from 1.5 on). parent may be
+ * NULL. */
+void regard_newer_show_about(GtkWindow *parent, const char *version, const char *comments,
+                             const char *debug_info);
+
+G_END_DECLS
