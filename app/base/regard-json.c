@@ -1,5 +1,8 @@
 /* regard-json.c — texts in JSON that json-c reads for the programs.
  *
+ * Strict reading of json-c 0.18 refuses every string that is not ASCII. So what is not is escaped
+ * before, as JSON has it, and which bytes are UTF-8 is decided here.
+ *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "base/regard-json.h"
@@ -14,12 +17,39 @@ bytes_reason(const char *text, gsize n, gsize *at)
 {
   const char *end;
   *at = 0;
-  if (n >= INT_MAX)
-    return _("more than two gigabytes");
+  if (n >= INT_MAX / 6)
+    return _("more than 300 megabytes");
   if (g_utf8_validate(text, (gssize) n, &end))
     return NULL;
   *at = (gsize) (end - text);
   return *end ? _("bytes that are not UTF-8") : _("zero bytes");
+}
+
+/* One character as json-c is given it: a letter of ASCII, or one or two escaped units of UTF-16. */
+static void
+append_ascii(GString *out, gunichar c)
+{
+  if (c < 0x80)
+    g_string_append_c(out, (char) c);
+  else if (c < 0x10000)
+    g_string_append_printf(out, "\\u%04x", c);
+  else
+    g_string_append_printf(out, "\\u%04x\\u%04x", 0xd800 + ((c - 0x10000) >> 10),
+                           0xdc00 + (c & 0x3ff));
+}
+
+/* How many bytes of the text so many of what was made of it are. */
+static gsize
+bytes_before(const char *text, gsize n_ascii)
+{
+  g_autoptr(GString) made = g_string_new(NULL);
+  const char *p = text;
+  for (; *p; p = g_utf8_next_char(p)) {
+    append_ascii(made, g_utf8_get_char(p));
+    if (made->len > n_ascii)
+      break;
+  }
+  return (gsize) (p - text);
 }
 
 json_object *
@@ -31,15 +61,18 @@ regard_json_parse(const char *text, gsize n, int most_depth, const char **reason
   *reason = bytes_reason(text, n, at);
   if (*reason)
     return NULL;
+  g_autoptr(GString) ascii = g_string_sized_new(n + 1);
+  for (const char *p = text; *p; p = g_utf8_next_char(p))
+    append_ascii(ascii, g_utf8_get_char(p));
   json_tokener *tokener = json_tokener_new_ex(most_depth);
   json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
   /* With the zero byte, so that a number that ends the text is complete, and nothing may follow the
    * value. */
-  json_object *value = json_tokener_parse_ex(tokener, text, (int) n + 1);
+  json_object *value = json_tokener_parse_ex(tokener, ascii->str, (int) ascii->len + 1);
   enum json_tokener_error failure = json_tokener_get_error(tokener);
   if (failure != json_tokener_success)
     *reason = json_tokener_error_desc(failure);
-  *at = json_tokener_get_parse_end(tokener);
+  *at = bytes_before(text, json_tokener_get_parse_end(tokener));
   json_tokener_free(tokener);
   return value;
 }

@@ -43,7 +43,7 @@ typedef struct {
   gint64 seed;
 } TrainPlan;
 
-#define TRAIN_MAX_NBEST 1024 /* of nbest_size */
+#define TRAIN_MAX_NBEST 512 /* of nbest_size; SentencePiece after 0.2.0 has no more */
 
 /* How a new tokenizer cuts words, and how it changes text before, by SentencePiece's names; which
  * sides of a pair are cut in several ways. The first is the default. NULL at the end. */

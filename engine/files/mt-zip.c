@@ -176,7 +176,7 @@ read_directory(mt_zip *zip, zip_error_t *reason)
 {
   zip_source_t *source = zip_source_function_create(source_callback, zip, reason);
   if (source)
-    zip->archive = zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, reason);
+    zip->archive = zip_open_from_source(source, ZIP_RDONLY, reason);
   if (!zip->archive)
     zip_source_free(source);
   return zip->archive;
@@ -290,6 +290,22 @@ find_in_place(mt_zip *zip, zip_uint64_t index, const zip_stat_t *stat)
   return found ? offset : SIZE_MAX;
 }
 
+/* Whether the header in front of an entry's bytes, which other programs may go by, has its name,
+ * too. libzip can be asked to compare the two, but its releases differ in what else they then
+ * refuse: from 1.11 on what PyTorch writes. */
+static bool
+has_name_in_front(const mt_zip *zip, size_t offset, const char *name)
+{
+  const size_t fixed = 30, most_extra = 65535, n = strlen(name);
+  for (size_t extra = 0; extra <= most_extra && fixed + n + extra <= offset; extra++) {
+    const size_t at = offset - extra - n - fixed;
+    if (memcmp(zip->bytes + at, "PK\3\4", 4) == 0 && number_at(zip, at + 26, 2) == n &&
+        number_at(zip, at + 28, 2) == extra)
+      return memcmp(zip->bytes + at + fixed, name, n) == 0;
+  }
+  return false;
+}
+
 static bool
 list_entries(mt_zip *zip, mt_error *error)
 {
@@ -309,10 +325,14 @@ list_entries(mt_zip *zip, mt_error *error)
       return false;
     if (stat.name[strlen(stat.name) - 1] == '/')
       continue;
+    const size_t offset = find_in_place(zip, i, &stat);
+    if (offset != SIZE_MAX && !has_name_in_front(zip, offset, stat.name))
+      return mt_fail(error, MT_ERROR_FORMAT,
+                     "%s: expected a whole zip archive, found damage (\"%.200s\" has another name "
+                     "beside its bytes).",
+                     zip->label, stat.name);
     zip->items[zip->n++] = (item){
-        .entry = {.name = stat.name,
-                  .size = (size_t) stat.size,
-                  .offset = find_in_place(zip, i, &stat)},
+        .entry = {.name = stat.name, .size = (size_t) stat.size, .offset = offset},
         .index = i,
     };
   }

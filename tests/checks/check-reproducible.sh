@@ -7,8 +7,8 @@
 
 for program in "$REGARD_CLI" "$REGARD_TRAIN" "$REGARD_BUILD_DIR/app/regard"; do
   [ -x "$program" ] || continue
-  verdict "$(basename "$program") holds no path of its build" \
-    "$([ "$(grep -caF -e "$REGARD_BUILD_DIR" -e "$ROOT/" "$program")" = 0 ]; status [ $? = 0 ])"
+  none "$(basename "$program") holds no path of its build" \
+    "$(grep -oaF -e "$REGARD_BUILD_DIR" -e "$ROOT/" "$program" | sort | uniq -c)"
 done
 
 scratch=$(mktemp -d)
@@ -25,7 +25,7 @@ for suffix in pdf npz; do
   verdict "the same .$suffix twice" "$(status cmp -s "$scratch/first.$suffix" "$scratch/second.$suffix")"
 done
 verdict "the date of a PDF is that of SOURCE_DATE_EPOCH" \
-  "$(status grep -qaF "(D:19700102000000Z" "$scratch/first.pdf")" \
+  "$(status grep -qaF "(D:19700102000000" "$scratch/first.pdf")" \
   "$(grep -a CreationDate "$scratch/first.pdf")"
 verdict "archives hold no date" \
   "$(status /usr/bin/python3 -c 'import sys, zipfile

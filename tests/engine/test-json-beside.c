@@ -21,7 +21,7 @@ test_beside(void)
 {
   json_object *theirs = json_object_new_object();
   g_assert_true(json_object_get(theirs) == theirs);
-  g_assert_cmpint(json_object_put(theirs), ==, 0);
+  json_object_put(theirs);
 
   const char *text = "{\"a\": 1, \"b\": 2, \"c\": 3}";
   mt_json ours;
@@ -32,7 +32,10 @@ test_beside(void)
   g_assert_true(mt_json_each(mt_json_root(&ours), add, seen));
   g_assert_cmpstr(seen->str, ==, "a=1 b=2 c=3 ");
   mt_json_clear(&ours);
-  g_assert_cmpint(json_object_put(theirs), ==, 1);
+  /* It is still there, and the last reference is given back: what that returns is another thing
+   * from release to release. */
+  g_assert_cmpint(json_object_object_length(theirs), ==, 0);
+  json_object_put(theirs);
 }
 
 int

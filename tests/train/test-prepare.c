@@ -389,9 +389,14 @@ test_characters(void)
   }
   guint n_numbers[2] = {0, 0};
   for (guint i = 10; i < 600; i++) {
+    /* Releases of SentencePiece differ in whether the full stop belongs to a number. */
     g_autofree char *number = g_strdup_printf("%u", i), *begins = g_strconcat("▁", number, NULL);
-    n_numbers[0] += has_piece(without, number) || has_piece(without, begins);
-    n_numbers[1] += has_piece(with, number) || has_piece(with, begins);
+    g_autofree char *whole = g_strconcat(begins, ".", NULL);
+    const char *const ways[] = {number, begins, whole};
+    for (guint k = 0; k < G_N_ELEMENTS(ways); k++) {
+      n_numbers[0] += has_piece(without, ways[k]);
+      n_numbers[1] += has_piece(with, ways[k]);
+    }
   }
   g_assert_cmpuint(n_numbers[0], >, 0);
   g_assert_cmpuint(n_numbers[1], ==, 0);

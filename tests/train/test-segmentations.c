@@ -359,7 +359,7 @@ test_limits(void)
   g_autofree char *file = write_pairs();
   g_autofree char *tight = cli_scratch_path("tight");
   g_autoptr(CliRun) a = PREPARE(tight, "--segmentations", "64", "--alpha", "0", "--nbest-size",
-                                "1024", "--max-tokens", "13");
+                                "512", "--max-tokens", "13");
   cli_assert_status(a, 0);
   mt_dataset *d = small_open(tight);
   g_assert_cmpuint(mt_dataset_count(d, MT_DATASET_TRAIN) % 64, ==, 0);
