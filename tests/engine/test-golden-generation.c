@@ -4,7 +4,7 @@
  * tests/data/generation.safetensors (written by tests/reference/make_generation.py) holds
  * generation_config.json files and what generate made of them: with a <pad> that has a third of the
  * mass, with penalties, n-grams, biases, forced, suppressed and several last tokens, with a prefix
- * that counts and with one that does not.
+ * that counts and with one that does not. Under AddressSanitizer every fifth sentence.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -22,6 +22,12 @@
 #define TOLERANCE 1e-4
 
 enum { LEFT_OUT = 1 };
+
+#if defined(__SANITIZE_ADDRESS__)
+enum { STRIDE = 5 };
+#else
+enum { STRIDE = 1 };
+#endif
 
 typedef struct {
   int32_t kind, sentence, beam_size, n_best, way;
@@ -213,6 +219,8 @@ check_kind(generation_golden *g, size_t first, size_t end)
   mt_search_params params[2];
   g_assert_nonnull(session);
   for (size_t i = first; i < end; i++) {
+    if (g->cases[i].sentence % STRIDE != 0)
+      continue;
     mt_request request = request_of(g, i);
     bool has_beams = g->cases[i].beam_size > 1;
     params[has_beams] = mt_request_resolve(&request, model);
