@@ -306,7 +306,7 @@ mt_generation_read_decay(mt_config *c, const mt_json *json, const char *key, mt_
   return true;
 }
 
-/* forced_decoder_ids: [[position, id], …], which transformers reads up to 4.45. */
+/* forced_decoder_ids: [[position, id], …], which transformers reads before 4.46. */
 bool
 mt_generation_read_forced_ids(mt_config *c, const mt_json *json, const char *key, mt_error *error)
 {
@@ -337,6 +337,7 @@ mt_generation_read_forced_ids(mt_config *c, const mt_json *json, const char *key
                      "%s: expected entry %zu of %s to be a position below %zu and an id, found "
                      "something else.",
                      json->label, i, key, c->max_positions);
+    g->last_forced = (size_t) mt_json_integer(at);
     const mt_json_value *id = mt_json_at(pair, 1);
     bool is_null = !id || mt_json_kind_of(id) == MT_JSON_NULL; /* any token */
     if (!is_null && !to_id(c, json, key, id, &ids[mt_json_integer(at)], error))

@@ -195,12 +195,13 @@ is_too_short(const mt_search *search, const mt_search_hypothesis *so_far)
 }
 
 /* Is this the first token, of which some are suppressed? Behind one that the model forces it is the
- * second. */
+ * second, and behind forced positions the one after the last of them (transformers before 4.46). */
 static bool
 is_beginning(const mt_search *search, const mt_search_hypothesis *so_far)
 {
   size_t prompt = prompt_length(&search->rules), length = so_far->n + 1;
-  return length == (prompt > 1 || search->rules.forced_bos_id < 0 ? prompt : prompt + 1);
+  size_t begin = prompt > 1 || search->rules.forced_bos_id < 0 ? prompt : prompt + 1;
+  return length == begin + search->rules.generation.last_forced;
 }
 
 static void

@@ -9,7 +9,7 @@ Its prefix is prefix[case_prefix[c] : case_prefix[c + 1]]. Hypothesis h of case 
 case_first[c] + h: its ids are ids[first[h] : first[h + 1]], without the start token and with the
 prefix; "scores" are sequences_scores, in greedy search the same formula (see greedy_score).
 
-forced_decoder_ids is a key of transformers up to 4.45; its processor is here, as it was there.
+forced_decoder_ids is a key of transformers before 4.46; its processor is here, as it was there.
 
 "keys" (NUL-separated) are all keys that a GenerationConfig of the installed release has or writes.
 

@@ -59,10 +59,10 @@ typedef struct {
   mt_id_list begin_suppressed;           /* nor as the first token */
   const mt_sequence_bias *biases;        /* [n_biases] */
   size_t n_biases;
-  size_t decay_start;        /* tokens, from which on ... */
-  float decay_factor;        /* ... an end becomes likelier with every one; 0: it does not */
-  const int32_t *forced_ids; /* [n_forced_ids] by position, 0 is the start token; -1: none */
-  size_t n_forced_ids;
+  size_t decay_start;               /* tokens, from which on ... */
+  float decay_factor;               /* ... an end becomes likelier with every one; 0: it does not */
+  const int32_t *forced_ids;        /* [n_forced_ids] by position, 0 is the start token; -1: none */
+  size_t n_forced_ids, last_forced; /* the last position of the list */
   /* Words that have a row in the tables and no probability: <pad> of a Marian archive, which has
    * no such word, and, where probabilities are made anew, what is never to be generated. */
   mt_id_list left_out;
