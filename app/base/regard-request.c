@@ -18,13 +18,23 @@ regard_request_is_key(const char *key)
   return mt_search_find_field(name, &row) && mt_search_field_at(row)->label;
 }
 
+/* A whole number, of which 0 is one, is kept with a sign. */
+static double
+get(GSettings *settings, const char *key, const mt_search_field *field)
+{
+  if (field->type == MT_SEARCH_NUMBER)
+    return g_settings_get_double(settings, key);
+  if (field->shown.least < 1)
+    return g_settings_get_int(settings, key);
+  return g_settings_get_uint(settings, key);
+}
+
 gboolean
 regard_request_get_kept(GSettings *settings, gsize row, double *value)
 {
   const mt_search_field *field = mt_search_field_at(row);
   g_autofree char *key = regard_request_dup_key(row);
-  double kept = field->type == MT_SEARCH_NUMBER ? g_settings_get_double(settings, key)
-                                                : g_settings_get_uint(settings, key);
+  double kept = get(settings, key, field);
   if (kept < field->shown.least)
     return FALSE;
   *value = kept;
@@ -34,11 +44,14 @@ regard_request_get_kept(GSettings *settings, gsize row, double *value)
 void
 regard_request_keep(GSettings *settings, gsize row, const double *value)
 {
+  const mt_search_field *field = mt_search_field_at(row);
   g_autofree char *key = regard_request_dup_key(row);
   if (!value)
     g_settings_reset(settings, key);
-  else if (mt_search_field_at(row)->type == MT_SEARCH_NUMBER)
+  else if (field->type == MT_SEARCH_NUMBER)
     g_settings_set_double(settings, key, *value);
+  else if (field->shown.least < 1)
+    g_settings_set_int(settings, key, (int) *value);
   else
     g_settings_set_uint(settings, key, (guint) *value);
 }

@@ -34,16 +34,20 @@ add_prefix(const CliCommand *command, const char *text, const mt_model *model,
   if (!tokens)
     return blank ? CLI_DONE : CLI_USAGE;
   n = mt_tokens_count(tokens);
+  /* The model may say how many are new, which is behind the prefix. */
+  gsize room = params->max_length;
+  if (mt_model_config(model)->generation.max_new_tokens > 0 && room < G_MAXSIZE - n)
+    room = MIN(room + n, mt_model_config(model)->max_positions);
   for (gsize i = 0; i < n; i++)
     g_array_append_val(ids, mt_tokens_get(tokens, i)->id);
   mt_tokens_unref(tokens);
   /* The start token counts, and there is room for an end. */
-  if (n + 2 > params->max_length)
+  if (n + 2 > room)
     return cli_usage(command,
                      "--prefix has %" G_GSIZE_FORMAT
                      " pieces; with a maximum length of %" G_GSIZE_FORMAT
                      " there is room for %" G_GSIZE_FORMAT,
-                     n, params->max_length, params->max_length - 2);
+                     n, room, room - 2);
   return CLI_DONE;
 }
 

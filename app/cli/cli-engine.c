@@ -73,6 +73,16 @@ choose_precision(const CliCommand *command, const CliEngineOptions *options,
   return FALSE;
 }
 
+/* A model may ask for a search that is another one than here. */
+static void
+tell_not_honoured(const CliCommand *command, const mt_model *model)
+{
+  const char *keys = mt_model_config(model)->generation.not_honoured;
+  if (keys)
+    cli_complain(command, "%s asks for what is not done here, and is searched without it: %s",
+                 mt_model_name(model), keys);
+}
+
 CliStatus
 cli_engine_open_model(const CliCommand *command, const CliEngineOptions *options, CliEngine *engine)
 {
@@ -83,8 +93,10 @@ cli_engine_open_model(const CliCommand *command, const CliEngineOptions *options
   if (!choose_precision(command, options, &load_options.precision))
     return CLI_USAGE;
   engine->model = mt_model_open(path, &load_options, &error);
-  if (engine->model)
+  if (engine->model) {
+    tell_not_honoured(command, engine->model);
     return choose_language(command, options, engine);
+  }
   cli_complain(command, "%s", error.message);
   return CLI_FAILED;
 }
@@ -309,7 +321,8 @@ choose_constraints(const CliCommand *command, const CliEngineOptions *options, C
       cli_constraints_new(command, options, engine->model, &engine->params, &constraints);
   mt_request_set_constraints(&engine->request, constraints);
   mt_constraints_unref(constraints);
-  engine->params.constraints = engine->request.constraints;
+  /* Lengths may count from behind a prefix. */
+  engine->params = mt_request_resolve(&engine->request, engine->model);
   return status;
 }
 

@@ -14,6 +14,54 @@ static const char *const position_names[] = {"sinusoidal, halves", "sinusoidal, 
                                              "learned"};
 static const char *const stopping_names[] = {"false", "true", "never"};
 
+/* What else `generate` reads, where the model says it. */
+static void
+describe_generation(json_object *o, const mt_config *c)
+{
+  const mt_generation *g = &c->generation;
+  gsize n_forced = 0;
+  for (gsize i = 0; i < g->n_forced_ids; i++)
+    n_forced += g->forced_ids[i] >= 0;
+  const struct {
+    const char *key;
+    gsize n;
+  } numbers[] = {
+      {"max_new_tokens", g->max_new_tokens},
+      {"min_new_tokens", g->min_new_tokens},
+      {"no_repeat_ngram_size", g->no_repeat_ngram_size},
+      {"encoder_no_repeat_ngram_size", g->encoder_no_repeat_ngram_size},
+      {"more_eos_ids", g->more_eos_ids.n},
+      {"more_forced_eos_ids", g->more_forced_eos_ids.n},
+      {"suppress_tokens", g->suppressed.n},
+      {"begin_suppress_tokens", g->begin_suppressed.n},
+      {"sequence_bias", g->n_biases},
+      {"forced_decoder_ids", n_forced},
+      {"without_probability", g->left_out.n},
+  };
+  const struct {
+    const char *key;
+    float value;
+  } penalties[] = {
+      {"repetition_penalty", g->repetition_penalty},
+      {"encoder_repetition_penalty", g->encoder_repetition_penalty},
+  };
+  json_object_object_add(o, "renormalize_logits", json_object_new_boolean(g->renormalize_logits));
+  for (gsize i = 0; i < G_N_ELEMENTS(penalties); i++)
+    if (penalties[i].value > 0)
+      json_object_object_add(o, penalties[i].key, cli_json_float(penalties[i].value));
+  for (gsize i = 0; i < G_N_ELEMENTS(numbers); i++)
+    if (numbers[i].n > 0)
+      json_object_object_add(o, numbers[i].key, cli_json_size(numbers[i].n));
+  if (g->decay_factor > 0) {
+    json_object *pair = json_object_new_array();
+    json_object_array_add(pair, cli_json_size(g->decay_start));
+    json_object_array_add(pair, cli_json_float(g->decay_factor));
+    json_object_object_add(o, "exponential_decay_length_penalty", pair);
+  }
+  if (g->not_honoured)
+    json_object_object_add(o, "not_honoured", cli_json_text(g->not_honoured));
+}
+
 /* The configuration as a flat object, the source of both ways to print it. */
 static json_object *
 describe_config(const mt_config *c)
@@ -53,6 +101,7 @@ describe_config(const mt_config *c)
   json_object_object_add(o, "length_penalty", cli_json_float(c->length_penalty));
   json_object_object_add(o, "early_stopping", cli_json_text(stopping_names[c->early_stopping]));
   json_object_object_add(o, "bad_words", cli_json_size(c->n_bad_words));
+  describe_generation(o, c);
   return o;
 }
 

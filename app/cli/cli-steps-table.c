@@ -134,20 +134,25 @@ append_steps(GString *out, const RegardSteps *steps, guint top)
 
 /* "−3.68 / 18^1 = −0.2044" */
 static void
-append_score(GString *out, const mt_step_node *node, float length_penalty)
+append_score(GString *out, const mt_steps *steps, const mt_step_node *node)
 {
   char sum[G_ASCII_DTOSTR_BUF_SIZE], alpha[G_ASCII_DTOSTR_BUF_SIZE], score[G_ASCII_DTOSTR_BUF_SIZE];
   g_ascii_formatd(sum, sizeof sum, "%.4f", (double) node->sum);
-  g_ascii_formatd(alpha, sizeof alpha, "%g", (double) length_penalty);
+  g_ascii_formatd(alpha, sizeof alpha, "%g", (double) mt_steps_length_penalty(steps));
   g_ascii_formatd(score, sizeof score, "%.4f", (double) node->score);
-  g_string_append_printf(out, "%s / %" G_GSIZE_FORMAT "^%s = %s", sum, node->step + 1, alpha,
-                         score);
+  g_string_append_printf(out, "%s / %" G_GSIZE_FORMAT "^%s = %s", sum,
+                         mt_steps_counted(steps, node), alpha, score);
 }
 
 static void
-append_hypotheses(GString *out, const RegardSteps *steps)
+append_hypotheses(GString *out, const RegardSteps *steps, const mt_search_params *params)
 {
-  g_string_append(out, "\nsum of log p / length^penalty = score\n");
+  gsize n_prefix;
+  mt_constraints_prefix(params->constraints, &n_prefix);
+  g_string_append_printf(out, "\nsum of log p / length^penalty = score%s\n",
+                         n_prefix == 0                                ? ""
+                         : params->prefix_score == MT_PREFIX_LEFT_OUT ? ", the prefix left out"
+                                                                      : ", the prefix counted");
   for (gsize i = 0; i < mt_translation_count(steps->translation); i++) {
     const int32_t node = mt_steps_result(steps->steps, i);
     if (node < 0)
@@ -155,8 +160,7 @@ append_hypotheses(GString *out, const RegardSteps *steps)
     const mt_hypothesis *hypothesis = mt_translation_hypothesis(steps->translation, i);
     g_autofree char *text = regard_naming_visible(hypothesis->text);
     g_autoptr(GString) score = g_string_new(NULL);
-    append_score(score, mt_steps_node(steps->steps, (gsize) node),
-                 mt_steps_length_penalty(steps->steps));
+    append_score(score, steps->steps, mt_steps_node(steps->steps, (gsize) node));
     g_string_append_printf(out, "%4" G_GSIZE_FORMAT "  ", i + 1);
     append_padded(out, score->str, 28, FALSE);
     g_string_append_printf(out, "  %s%s\n", text,
@@ -195,7 +199,7 @@ cli_steps_append_search(GString *out, const RegardSteps *steps, const mt_search_
   append_settings(out, params);
   g_string_append(out, "\n\n");
   append_steps(out, steps, top);
-  append_hypotheses(out, steps);
+  append_hypotheses(out, steps, params);
   append_fates(out, steps);
 }
 

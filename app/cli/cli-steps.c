@@ -326,6 +326,7 @@ const CliCommand cli_steps = {
         "options (id, logprob, after: what the search counts, rule, rank), steps (id, logprob,\n"
         "rank, entropy_bits, is_forced), all_options and attention. Rules: 1 another piece is\n"
         "forced by --prefix, 2 forbidden, 3 a bad word of the model, 4 too short, 5 another piece\n"
-        "is forced by the model. Steps, ranks and results count from 1; 0 is none, or not known.\n",
+        "is forced by the model, 6 a repetition (--no-repeat-ngram). Steps, ranks and results\n"
+        "count from 1; 0 is none, or not known.\n",
     .run = run,
 };

@@ -173,6 +173,14 @@ run(const CliCommand *command, int argc, char **argv)
   gsize n_best;
   gboolean lists =
       mt_search_find_field("n_best", &n_best) && mt_request_get(&engine.request, n_best, NULL);
+  gsize n_prefix;
+  mt_constraints_prefix(engine.params.constraints, &n_prefix);
+  if (lists && !json && n_prefix > 0)
+    cli_complain(command,
+                 engine.params.prefix_score == MT_PREFIX_LEFT_OUT
+                     ? "scores leave out the pieces of --prefix; --prefix-score counted counts them"
+                     : "scores count the pieces of --prefix; --prefix-score left-out leaves them "
+                       "out");
   Translate self = {command, &engine, lists ? engine.params.n_best : 0, json, (gsize) batch_tokens};
   return cli_lines_foreach(command, files, translate_line,
                            batch_tokens == 1 ? NULL : translate_file, &self);
@@ -205,7 +213,10 @@ const CliCommand cli_translate = {
         "translated: file, line, error.\n"
         "\n"
         "With --prefix every translation begins with the pieces of TEXT, which keep the\n"
-        "log-probability that the model gives them. --forbid takes the pieces of WORD, behind "
+        "log-probability that the model gives them. Scores count them, so that they can be\n"
+        "compared with those of a translation that was not forced; with --prefix-score left-out\n"
+        "neither their log-probabilities nor their number count. Settings say which. --forbid "
+        "takes the pieces of WORD, behind "
         "each\n"
         "other, away from the choice: everywhere, or, with N:, if they begin at step N. The same\n"
         "letters in other pieces are another choice. ':3:1' is the word 3:1.\n"

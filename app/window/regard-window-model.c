@@ -40,7 +40,12 @@ show_model(RegardWindow *self)
   g_autofree char *how =
       is_rounded ? g_strdup_printf(_("Translates in %s; attention is computed in F32."), name)
                  : g_strdup_printf(_("Translates in %s."), name);
-  g_autofree char *tip = g_strdup_printf("%s\n%s\n%s", where, shape, how);
+  const char *keys = mt_model_config(model)->generation.not_honoured;
+  g_autofree char *lacks =
+      keys ? g_strdup_printf(_("\nAsks for what is not done here, and is searched without it: %s"),
+                             keys)
+           : g_strdup("");
+  g_autofree char *tip = g_strdup_printf("%s\n%s\n%s%s", where, shape, how, lacks);
   gtk_widget_set_tooltip_text(GTK_WIDGET(self->model_detail), tip);
   /* The focus is on the button inside. */
   g_autofree char *said =

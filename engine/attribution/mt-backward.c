@@ -348,6 +348,7 @@ begin(mt_backward *b, size_t t, mt_backward_of of)
   memset(b->d_stream, 0, (t + 1) * b->d * sizeof *b->d_stream);
   if (of == MT_OF_LOGPROB) {
     mt_ops_linear(b->ops, b->logits, h.data + t * h.stride, 1, output);
+    mt_model_leave_out(b->model, b->logits);
     b->ops->kernels->softmax(b->logits, output->n_out);
     for (size_t i = 0; i < output->n_out; i++)
       b->logits[i] = -b->logits[i];

@@ -31,6 +31,7 @@ typedef struct {
   mt_ops ops;
   mt_linear map;               /* [vocabulary][d] */
   const mt_norm_weights *norm; /* gain NULL: none */
+  const mt_model *leaves_out;  /* whose words without a probability have none; NULL: all have one */
   size_t d, vocab;
   size_t max_rows;
   float *states; /* [max_rows][d] */
@@ -54,8 +55,11 @@ mouth_init(mouth *m, const mt_model *model, mt_stack stack, size_t max_rows, uns
                .vocab = model->config.vocab_size[stack],
                .max_rows = max_rows};
   m->map = model->output;
-  if (stack == MT_STACK_ENCODER)
+  m->leaves_out = model;
+  if (stack == MT_STACK_ENCODER) {
+    m->leaves_out = NULL;
     m->map = (mt_linear){.weight = model->stacks[stack].embedding, .n_out = m->vocab, .n_in = m->d};
+  }
   m->vocab = m->map.n_out;
   mt_ops_init(&m->ops, n_threads);
   m->states = mt_alloc_aligned(max_rows * m->d, sizeof *m->states);
@@ -79,6 +83,8 @@ static void
 mouth_speak(mouth *m, size_t rows)
 {
   mt_ops_linear(&m->ops, m->logits, m->states, rows, &m->map);
+  for (size_t r = 0; m->leaves_out && r < rows; r++)
+    mt_model_leave_out(m->leaves_out, m->logits + r * m->vocab);
 }
 
 /* ---- Cells ------------------------------------------------------------------------------------
@@ -116,7 +122,8 @@ expectation(const float *p, const float *x, const float *y, size_t n)
 {
   double sum[4] = {0};
   for (size_t i = 0; i < n; i++)
-    sum[i % 4] += (double) p[i] * ((double) x[i] - (y ? y[i] : 0));
+    if (p[i] > 0) /* what is left out is -infinity in x and in y */
+      sum[i % 4] += (double) p[i] * ((double) x[i] - (y ? y[i] : 0));
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 

@@ -11,11 +11,10 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "files/mt-json.h"
+#include "model/mt-generation.h"
 #include "model/mt-known-models.h"
 
 #include <string.h>
-
-#define MAX_BAD_WORDS 65536
 
 static const mt_config defaults = {
     .d_model = 1024,
@@ -166,152 +165,9 @@ check_model(const mt_config *c, const mt_json *json, mt_error *error)
 
 /* ---- Generation ---------------------------------------------------------------------------- */
 
-/* A token id of the target vocabulary. null is "none" (-1) where that is allowed; a list of one id
- * is that id, as newer configurations write it. */
+/* What the keys left unsaid. */
 static bool
-read_id(const mt_config *c, const mt_json *json, const char *key, bool optional, int32_t *id,
-        mt_error *error)
-{
-  const mt_json_value *value = mt_json_get(json, key);
-  if (!value) {
-    if (optional && mt_json_has_null(json, key))
-      *id = -1;
-    return true;
-  }
-  if (mt_json_kind_of(value) == MT_JSON_ARRAY && mt_json_length(value) == 1)
-    value = mt_json_at(value, 0);
-  size_t n = c->vocab_size[MT_STACK_DECODER];
-  if (mt_json_kind_of(value) != MT_JSON_INTEGER || mt_json_integer(value) < 0 ||
-      (uint64_t) mt_json_integer(value) >= n) {
-    char found[MT_JSON_DESCRIPTION_SIZE];
-    return mt_fail(error, MT_ERROR_FORMAT,
-                   "%s: expected %s to be an id below the vocabulary size %zu, found %s.",
-                   json->label, key, n, mt_json_describe(value, found));
-  }
-  *id = (int32_t) mt_json_integer(value);
-  return true;
-}
-
-static void
-clear_bad_words(mt_config *c)
-{
-  for (size_t i = 0; c->bad_words && i < c->n_bad_words; i++)
-    mt_free((void *) c->bad_words[i]);
-  mt_free((void *) c->bad_words);
-  mt_free((void *) c->bad_word_lengths);
-  c->bad_words = NULL;
-  c->bad_word_lengths = NULL;
-  c->n_bad_words = 0;
-}
-
-/* bad_words_ids: a list of non-empty lists of ids. */
-static bool
-read_bad_words(mt_config *c, const mt_json *json, mt_error *error)
-{
-  const char *key = "bad_words_ids";
-  const mt_json_value *list = mt_json_get(json, key);
-  if (!list) {
-    if (mt_json_has_null(json, key))
-      clear_bad_words(c);
-    return true;
-  }
-  if (mt_json_kind_of(list) != MT_JSON_ARRAY || mt_json_length(list) > MAX_BAD_WORDS)
-    return mt_fail(error, MT_ERROR_FORMAT,
-                   "%s: expected %s to be a list of at most %d lists of ids.", json->label, key,
-                   MAX_BAD_WORDS);
-  clear_bad_words(c);
-  size_t n = mt_json_length(list);
-  const int32_t **words = mt_alloc(n, sizeof *words);
-  size_t *lengths = mt_alloc(n, sizeof *lengths);
-  c->bad_words = words;
-  c->bad_word_lengths = lengths;
-  if (!words || !lengths)
-    return mt_fail_no_memory(error);
-  for (size_t i = 0; i < n; i++) {
-    const mt_json_value *word = mt_json_at(list, i);
-    bool is_list = mt_json_kind_of(word) == MT_JSON_ARRAY;
-    size_t length = is_list ? mt_json_length(word) : 0;
-    if (length == 0 || length > c->max_positions)
-      return mt_fail(error, MT_ERROR_FORMAT,
-                     "%s: expected entry %zu of %s to be a list of 1 to %zu ids, found %s.",
-                     json->label, i, key, c->max_positions,
-                     !is_list      ? "something else"
-                     : length == 0 ? "an empty one"
-                                   : "a longer one");
-    int32_t *ids = mt_alloc(length, sizeof *ids);
-    if (!ids)
-      return mt_fail_no_memory(error);
-    words[i] = ids;
-    lengths[i] = length;
-    c->n_bad_words = i + 1;
-    for (size_t k = 0; k < length; k++) {
-      const mt_json_value *id = mt_json_at(word, k);
-      size_t size = c->vocab_size[MT_STACK_DECODER];
-      if (mt_json_kind_of(id) != MT_JSON_INTEGER || mt_json_integer(id) < 0 ||
-          (uint64_t) mt_json_integer(id) >= size) {
-        char found[MT_JSON_DESCRIPTION_SIZE];
-        return mt_fail(error, MT_ERROR_FORMAT,
-                       "%s: expected ids below the vocabulary size %zu in %s, found %s.",
-                       json->label, size, key, mt_json_describe(id, found));
-      }
-      ids[k] = (int32_t) mt_json_integer(id);
-    }
-  }
-  return true;
-}
-
-/* false, true or "never"; null is false. */
-static bool
-read_early_stopping(mt_config *c, const mt_json *json, mt_error *error)
-{
-  const mt_json_value *value = mt_json_get(json, "early_stopping");
-  if (!value)
-    return true;
-  if (mt_json_kind_of(value) == MT_JSON_BOOL) {
-    c->early_stopping = mt_json_bool(value) ? MT_EARLY_STOPPING_TRUE : MT_EARLY_STOPPING_FALSE;
-    return true;
-  }
-  const char *text = mt_json_kind_of(value) == MT_JSON_STRING ? mt_json_string(value) : NULL;
-  if (text && strcmp(text, "never") == 0) {
-    c->early_stopping = MT_EARLY_STOPPING_NEVER;
-    return true;
-  }
-  char found[MT_JSON_DESCRIPTION_SIZE];
-  return mt_fail(error, MT_ERROR_FORMAT,
-                 "%s: expected early_stopping true, false or \"never\", found %s.", json->label,
-                 mt_json_describe(value, found));
-}
-
-/* The keys that config.json and generation_config.json share. */
-static bool
-read_generation(mt_config *c, const mt_json *json, mt_error *error)
-{
-  double penalty = (double) c->length_penalty;
-  bool ok =
-      read_id(c, json, "pad_token_id", false, &c->pad_id, error) &&
-      read_id(c, json, "eos_token_id", false, &c->eos_id, error) &&
-      read_id(c, json, "bos_token_id", true, &c->bos_id, error) &&
-      read_id(c, json, "decoder_start_token_id", false, &c->decoder_start_id, error) &&
-      read_id(c, json, "forced_eos_token_id", true, &c->forced_eos_id, error) &&
-      read_id(c, json, "forced_bos_token_id", true, &c->forced_bos_id, error) &&
-      mt_json_get_size(json, "num_beams", 1, MT_CONFIG_MAX_BEAMS, &c->num_beams, error) &&
-      mt_json_get_size(json, "max_length", 1, MT_CONFIG_MAX_POSITIONS, &c->max_length, error) &&
-      mt_json_get_size(json, "min_length", 0, MT_CONFIG_MAX_POSITIONS, &c->min_length, error) &&
-      mt_json_get_number(json, "length_penalty", &penalty, error) &&
-      read_early_stopping(c, json, error) && read_bad_words(c, json, error);
-  if (!ok)
-    return false;
-  if (penalty < -1000 || penalty > 1000)
-    return mt_fail(error, MT_ERROR_FORMAT,
-                   "%s: expected length_penalty from -1000 to 1000, found %g.", json->label,
-                   penalty);
-  c->length_penalty = (float) penalty;
-  return true;
-}
-
-/* What the keys left unsaid, and what only makes sense together. */
-static bool
-check_generation(mt_config *c, const mt_dir *dir, mt_error *error)
+check_ids(const mt_config *c, const mt_dir *dir, mt_error *error)
 {
   const struct {
     const char *key;
@@ -328,13 +184,30 @@ check_generation(mt_config *c, const mt_dir *dir, mt_error *error)
                      "%s/config.json: expected %s below the vocabulary size %zu, found none and "
                      "its default is %d.",
                      dir->name, ids[i].key, size, (int) ids[i].id);
-  if (c->max_length == 0 || c->max_length > c->max_positions)
-    c->max_length = c->max_positions;
-  if (c->min_length > c->max_length)
-    return mt_fail(error, MT_ERROR_FORMAT,
-                   "%s/config.json: expected min_length of at most max_length %zu, found %zu.",
-                   dir->name, c->max_length, c->min_length);
   return true;
+}
+
+/* Of generation_config.json, and of config.json where there is none; as in transformers,
+ * config.json then only tells who is who. */
+static bool
+load_generation(mt_config *c, const mt_json *of_model, const mt_dir *dir, mt_error *error)
+{
+  static const char file[] = "generation_config.json";
+  mt_json own = {0};
+  bool has_own = mt_dir_has(dir, file), ok;
+  if (has_own) {
+    c->forced_eos_id = -1;
+    ok = mt_generation_read(c, of_model, MT_GENERATION_IDS, true, error) &&
+         mt_json_load(&own, dir, file, error) &&
+         mt_generation_read(c, &own, MT_GENERATION_ALL, false, error) &&
+         mt_generation_name_put_aside(c, of_model, &own, error);
+  } else {
+    ok = mt_generation_read(c, of_model, MT_GENERATION_ALL, true, error);
+  }
+  ok = ok && check_ids(c, dir, error) &&
+       mt_generation_settle(c, has_own ? own.label : of_model->label, error);
+  mt_json_clear(&own);
+  return ok;
 }
 
 /* ---- The files ----------------------------------------------------------------------------- */
@@ -346,19 +219,7 @@ load_model(mt_config *c, const mt_dir *dir, mt_error *error)
   if (!mt_known_models_check_folder(dir, error) || !mt_json_load(&json, dir, "config.json", error))
     return false;
   bool ok = mt_known_models_check_config(&json, error) && read_model(c, &json, error) &&
-            check_model(c, &json, error) && read_generation(c, &json, error);
-  mt_json_clear(&json);
-  return ok;
-}
-
-static bool
-load_generation(mt_config *c, const mt_dir *dir, mt_error *error)
-{
-  if (!mt_dir_has(dir, "generation_config.json"))
-    return true;
-  mt_json json = {0};
-  bool ok =
-      mt_json_load(&json, dir, "generation_config.json", error) && read_generation(c, &json, error);
+            check_model(c, &json, error) && load_generation(c, &json, dir, error);
   mt_json_clear(&json);
   return ok;
 }
@@ -385,8 +246,7 @@ bool
 mt_config_load(mt_config *config, const mt_dir *dir, mt_error *error)
 {
   mt_config c = defaults;
-  if (load_model(&c, dir, error) && load_generation(&c, dir, error) &&
-      check_generation(&c, dir, error) && load_languages(&c, dir, error)) {
+  if (load_model(&c, dir, error) && load_languages(&c, dir, error)) {
     *config = c;
     return true;
   }
@@ -397,7 +257,7 @@ mt_config_load(mt_config *config, const mt_dir *dir, mt_error *error)
 void
 mt_config_clear(mt_config *config)
 {
-  clear_bad_words(config);
+  mt_generation_clear(config);
   mt_free((void *) config->source_lang);
   mt_free((void *) config->target_lang);
   config->source_lang = NULL;

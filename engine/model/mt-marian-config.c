@@ -4,7 +4,8 @@
  * Face's conversion of it does, bit for bit. Where that is not what Marian does, it is meant:
  * sinusoids of 10000^(2i/d) (Marian: 10000^(i/(d/2-1))), 1e-5 in the layer norm (Marian: 1e-6),
  * <unk> may be generated, and the search ends as Hugging Face's does. Decoding starts with a token
- * <pad> whose embedding is 0 (Marian: without a token, from 0); it is never generated.
+ * <pad> whose embedding is 0 (Marian: without a token, from 0); it is never generated,
+ * and has no probability.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -13,6 +14,7 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "model/mt-config.h"
+#include "model/mt-generation.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -375,26 +377,6 @@ load_search(mt_config *c, const mt_yaml *decoder, mt_error *error)
   return true;
 }
 
-/* <pad> is not a word of the model. */
-static bool
-ban_pad(mt_config *c, mt_error *error)
-{
-  const int32_t **words = mt_alloc(1, sizeof *words);
-  size_t *lengths = mt_alloc(1, sizeof *lengths);
-  int32_t *word = mt_alloc(1, sizeof *word);
-  c->bad_words = words;
-  c->bad_word_lengths = lengths;
-  if (!words || !lengths || !word) {
-    mt_free(word);
-    return mt_fail_no_memory(error);
-  }
-  *word = c->pad_id;
-  words[0] = word;
-  lengths[0] = 1;
-  c->n_bad_words = 1;
-  return true;
-}
-
 bool
 mt_marian_config_load(mt_config *config, const mt_names **names, mt_container *weights,
                       const mt_yaml *decoder, const mt_dir *dir, mt_error *error)
@@ -405,5 +387,6 @@ mt_marian_config_load(mt_config *config, const mt_names **names, mt_container *w
   if (!config->source_lang || !config->target_lang)
     return mt_fail_no_memory(error);
   return check_not_packed(weights, dir, error) && load_model(config, names, weights, dir, error) &&
-         (!decoder || load_search(config, decoder, error)) && ban_pad(config, error);
+         (!decoder || load_search(config, decoder, error)) &&
+         mt_generation_leave_out_pad(config, error);
 }

@@ -12,6 +12,7 @@
 #include "model/mt-model-text.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <strings.h>
@@ -177,6 +178,14 @@ mt_model_unref(mt_model *model)
 {
   if (model && atomic_fetch_sub_explicit(&model->ref_count, 1, memory_order_acq_rel) == 1)
     model_free(model);
+}
+
+void
+mt_model_leave_out(const mt_model *model, float *logits)
+{
+  const mt_id_list *left_out = &model->config.generation.left_out;
+  for (size_t i = 0; i < left_out->n; i++)
+    logits[left_out->ids[i]] = -INFINITY;
 }
 
 const mt_config *

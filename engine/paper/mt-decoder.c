@@ -73,7 +73,7 @@ mt_decoder_finish(const mt_pass *pass)
 }
 
 void
-mt_decoder_logits(const mt_pass *pass, size_t first, size_t n, float *logits)
+mt_decoder_all_logits(const mt_pass *pass, size_t first, size_t n, float *logits)
 {
   const mt_linear *output = &pass->model->output;
   const float *x = pass->buffers->x + first * pass->model->config.d_model;
@@ -90,6 +90,14 @@ mt_decoder_logits(const mt_pass *pass, size_t first, size_t n, float *logits)
                       .cols = output->n_out,
                       .stride = output->n_out};
   mt_sites_reach(&pass->sites, pass->groups, &tensor);
+}
+
+void
+mt_decoder_logits(const mt_pass *pass, size_t first, size_t n, float *logits)
+{
+  mt_decoder_all_logits(pass, first, n, logits);
+  for (size_t r = 0; r < n; r++)
+    mt_model_leave_out(pass->model, logits + r * pass->model->output.n_out);
 }
 
 bool

@@ -25,8 +25,11 @@ bool mt_decoder_layers(const mt_pass *pass, size_t first, size_t end);
 /* The last norm, before there can be logits. */
 void mt_decoder_finish(const mt_pass *pass);
 
-/* logits [n][vocab] of what comes after rows [first, first + n) of buffers->x: x W_out^T + b. */
+/* logits [n][vocab] of what comes after rows [first, first + n) of buffers->x: x W_out^T + b. A
+ * word that has no probability has -INFINITY, but not where hooks look. */
 void mt_decoder_logits(const mt_pass *pass, size_t first, size_t n, float *logits);
+/* The same with what the model says of such words, for searches, whose rules may know them. */
+void mt_decoder_all_logits(const mt_pass *pass, size_t first, size_t n, float *logits);
 
 /* Log-probabilities [rows] of targets [rows] after a parallel pass, for which there is room for
  * logits in blocks. False: cancelled. */

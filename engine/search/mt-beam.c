@@ -1,6 +1,7 @@
 /* mt-beam.c — beam search with the semantics of Hugging Face `generate` (its _beam_search).
  *
- * At each step the 2 * beam_size best continuations of all running hypotheses are considered. Those
+ * At each step the 2 * beam_size best continuations of all running hypotheses are considered, or
+ * (1 + n) * beam_size where n tokens are an end. Those
  * that end (</s>, or the maximum length) compete with the finished hypotheses by
  * sum / length^penalty, if they are among the first beam_size; the best of the others run on. Sums
  * are kept in 32 bits, and -1e9 stands for "not in question", as there: with the same logits the
@@ -27,35 +28,27 @@ keep(mt_search_candidate *best, size_t *n, size_t max, mt_search_candidate candi
 }
 
 /* The best continuations of all running hypotheses. rows [n_rows][vocab] are logits; in the first
- * step all hypotheses are the same and share one row. Returns how many, at most 2 * beam_size. */
+ * step all hypotheses are the same and share one row. Returns how many, at most n_considered. */
 static bool
 find_candidates(mt_search *search, float *rows, size_t n_rows, size_t n_running, size_t *n_found,
                 mt_error *error)
 {
-  size_t vocab_size = search->rules.vocab_size, max = 2 * search->rules.params.beam_size;
-  bool is_forced = false;
-  for (size_t r = 0; r < n_rows; r++) {
-    float *row = rows + r * vocab_size;
-    if (!mt_search_log_sum(search, row, &search->log_sums[r], error))
+  size_t vocab_size = search->rules.vocab_size, max = search->n_considered;
+  for (size_t r = 0; r < n_rows; r++)
+    if (!mt_search_take_row(search, r, search->running[r], rows + r * vocab_size, error))
       return false;
-    const mt_search_hypothesis *so_far = search->running[r];
-    mt_steps_see_logits(search, r, so_far, row, search->log_sums[r]);
-    is_forced = mt_search_apply_rules(search, so_far, row, search->log_sums[r], &search->forced[r]);
-    mt_steps_see_rules(search, r, so_far, row, search->log_sums[r]);
-  }
   *n_found = 0;
   float least = -INFINITY; /* what a candidate must exceed */
   for (size_t b = 0; b < n_running; b++) {
     size_t r = n_rows == 1 ? 0 : b;
     const float *row = rows + r * vocab_size;
-    float log_sum = search->log_sums[r], so_far = search->running[b]->sum;
+    float counted = search->rows[r].counted, so_far = search->running[b]->sum;
     for (size_t i = 0;
-         (i = search->kernels->find_above(row, i, vocab_size, log_sum, so_far, least)) < vocab_size;
+         (i = search->kernels->find_above(row, i, vocab_size, counted, so_far, least)) < vocab_size;
          i++) {
-      float logprob = row[i] - log_sum;
       keep(search->candidates, n_found, max,
-           (mt_search_candidate){.sum = logprob + so_far,
-                                 .logprob = is_forced ? search->forced[r] : logprob,
+           (mt_search_candidate){.sum = (row[i] - counted) + so_far,
+                                 .logprob = mt_search_logprob(search, r, row, (int32_t) i),
                                  .parent = (uint32_t) b,
                                  .row = (uint32_t) r,
                                  .id = (int32_t) i});
@@ -65,7 +58,7 @@ find_candidates(mt_search *search, float *rows, size_t n_rows, size_t n_running,
   }
   for (size_t i = 0; i < *n_found; i++) {
     mt_search_candidate *candidate = &search->candidates[i];
-    candidate->is_end = candidate->id == search->rules.eos_id ||
+    candidate->is_end = mt_search_is_eos(&search->rules, candidate->id) ||
                         search->running[candidate->parent]->n + 1 == search->capacity;
   }
   return true;
@@ -141,7 +134,7 @@ update_finished(mt_search *search, size_t n_found)
     const mt_search_candidate *candidate = &search->candidates[i];
     size_t length = search->running[candidate->parent]->n + 1;
     if (candidate->is_end)
-      finish(search, candidate, mt_search_score(candidate->sum, length, params->length_penalty));
+      finish(search, candidate, mt_search_score(params, candidate->sum, length));
   }
 }
 
@@ -154,7 +147,7 @@ can_improve(const mt_search *search)
   const mt_search_params *params = &search->rules.params;
   bool longest = params->early_stopping == MT_EARLY_STOPPING_NEVER && params->length_penalty > 0;
   size_t length = longest ? search->capacity : search->running[0]->n;
-  float attainable = mt_search_score(search->running[0]->sum, length, params->length_penalty);
+  float attainable = mt_search_score(params, search->running[0]->sum, length);
   /* Finished hypotheses stand best first, so the last is the worst, if all places are taken. */
   float to_beat =
       all_finished(search) ? search->finished[params->beam_size - 1]->score : OUT_OF_QUESTION;

@@ -172,10 +172,11 @@ check_vocabulary(const int32_t *ids, size_t n, const char *what, size_t vocab_si
 }
 
 bool
-mt_search_check_constraints(const mt_search_params *params, size_t vocab_size, int32_t eos_id,
-                            mt_error *error)
+mt_search_check_constraints(const mt_search_rules *rules, mt_error *error)
 {
-  size_t n, n_forbidden;
+  const mt_search_params *params = &rules->params;
+  const mt_id_list *left_out = &rules->generation.left_out;
+  size_t n, n_forbidden, vocab_size = rules->vocab_size;
   const int32_t *prefix = mt_constraints_prefix(params->constraints, &n);
   const mt_forbidden *forbidden = mt_constraints_forbidden(params->constraints, &n_forbidden);
   if (!check_vocabulary(prefix, n, "the prefix", vocab_size, error))
@@ -184,12 +185,18 @@ mt_search_check_constraints(const mt_search_params *params, size_t vocab_size, i
     if (!check_vocabulary(forbidden[i].ids, forbidden[i].n, "what is forbidden", vocab_size, error))
       return false;
   for (size_t i = 0; i + 1 < n; i++)
-    if (prefix[i] == eos_id)
+    if (mt_search_is_eos(rules, prefix[i]))
       return mt_fail(error, MT_ERROR_INPUT,
                      "Token %zu of the prefix ends the translation, and %zu more follow.", i + 1,
                      n - i - 1);
+  for (size_t i = 0; i < n * left_out->n; i++)
+    if (prefix[i / left_out->n] == left_out->ids[i % left_out->n])
+      return mt_fail(error, MT_ERROR_INPUT,
+                     "Token %zu of the prefix has the id %d, to which this model gives no "
+                     "probability.",
+                     i / left_out->n + 1, (int) prefix[i / left_out->n]);
   /* The start token counts, and there is room for an end. */
-  bool is_ended = n > 0 && prefix[n - 1] == eos_id;
+  bool is_ended = n > 0 && mt_search_is_eos(rules, prefix[n - 1]);
   size_t most = params->max_length - (is_ended ? 1 : 2);
   if (n > most)
     return mt_fail(error, MT_ERROR_TOO_LONG,

@@ -20,9 +20,12 @@
 /* No model has as many positions. */
 #define MAX_LENGTH 1e9
 
+#define MAX_REPETITION_PENALTY 1000
+
 #define MEMBER(m) offsetof(mt_search_params, m)
 
 static const char *const stopping_names[] = {"false", "true", "never", NULL};
+static const char *const prefix_names[] = {"counted", "left-out", NULL};
 
 static const mt_search_field fields[] = {
     {.key = "beam_size",
@@ -99,10 +102,50 @@ static const mt_search_field fields[] = {
      .metavar = "WHEN",
      .help = "Whether a beam search ends once it has as many results as beams",
      .offset = MEMBER(early_stopping)},
+    {.key = "no_repeat_ngram_size",
+     .name = "size of n-grams that are not repeated",
+     .type = MT_SEARCH_WHOLE,
+     .range = {0, MAX_LENGTH},
+     .decides = true,
+     .option = "no-repeat-ngram",
+     .metavar = "N",
+     .help = "No N target tokens in a row twice; 0: they may",
+     .typed = {0, 1000},
+     .label = "No _repeated n-grams",
+     .place = 3,
+     .shown = {0, 20},
+     .step = 1,
+     .offset = MEMBER(no_repeat_ngram_size)},
+    {.key = "repetition_penalty",
+     .name = "repetition penalty",
+     .type = MT_SEARCH_NUMBER,
+     .range = {0, MAX_REPETITION_PENALTY},
+     .decides = true,
+     .option = "repetition-penalty",
+     .metavar = "X",
+     .help = "Make what was said already less likely, X times its log-probability; 1: do not",
+     .typed = {0.01, 100},
+     .label = "Repetition penalt_y",
+     .place = 4,
+     .shown = {0.5, 5},
+     .step = 0.1,
+     .digits = 2,
+     .offset = MEMBER(repetition_penalty)},
+    {.key = "prefix_score",
+     .name = "score of a prefix",
+     .type = MT_SEARCH_CHOICE,
+     .range = {MT_PREFIX_COUNTED, MT_PREFIX_LEFT_OUT},
+     .choices = prefix_names,
+     .decides = true,
+     .option = "prefix-score",
+     .metavar = "WHAT",
+     .help = "Whether the pieces of --prefix count in scores; default: counted",
+     .offset = MEMBER(prefix_score)},
 };
 #define N_FIELDS (sizeof fields / sizeof *fields)
 _Static_assert(N_FIELDS <= 32, "a request has a bit for each row");
-_Static_assert(sizeof(mt_early_stopping) == sizeof(int), "choices are read as int");
+_Static_assert(sizeof(mt_early_stopping) == sizeof(int) && sizeof(mt_prefix_score) == sizeof(int),
+               "choices are read as int");
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
@@ -172,8 +215,12 @@ mt_search_params_put(mt_search_params *params, size_t i, double value)
 mt_search_params
 mt_search_params_default(const mt_model *model)
 {
-  mt_search_params params = {
-      .beam_size = 1, .n_best = 1, .max_length = 512, .length_penalty = 1, .language = -1};
+  mt_search_params params = {.beam_size = 1,
+                             .n_best = 1,
+                             .max_length = 512,
+                             .length_penalty = 1,
+                             .repetition_penalty = 1,
+                             .language = -1};
   if (model) {
     const mt_config *config = mt_model_config(model);
     params.beam_size = config->num_beams;
@@ -181,6 +228,9 @@ mt_search_params_default(const mt_model *model)
     params.max_length = config->max_length;
     params.length_penalty = config->length_penalty;
     params.early_stopping = config->early_stopping;
+    params.no_repeat_ngram_size = config->generation.no_repeat_ngram_size;
+    if (config->generation.repetition_penalty > 0)
+      params.repetition_penalty = config->generation.repetition_penalty;
     if (params.max_length > config->max_positions)
       params.max_length = config->max_positions;
   }
@@ -354,6 +404,18 @@ mt_request_of_params(const mt_search_params *params, const mt_model *model)
   return request;
 }
 
+/* max_new_tokens and min_new_tokens of the model count from behind the prefix. */
+static void
+count_from_prefix(mt_search_params *params, const mt_request *request, const mt_model *model)
+{
+  size_t n_prefix;
+  mt_constraints_prefix(request->constraints, &n_prefix);
+  if (model && mt_model_config(model)->generation.max_new_tokens > 0)
+    params->max_length += n_prefix;
+  if (model && mt_model_config(model)->generation.min_new_tokens > 0)
+    params->min_length += n_prefix;
+}
+
 mt_search_params
 mt_request_resolve(const mt_request *request, const mt_model *model)
 {
@@ -361,6 +423,7 @@ mt_request_resolve(const mt_request *request, const mt_model *model)
   size_t positions = model ? mt_model_config(model)->max_positions : params.max_length;
   size_t beam_size = params.beam_size, language;
   double value;
+  count_from_prefix(&params, request, model);
   for (size_t i = 0; i < N_FIELDS; i++)
     if (mt_request_get(request, i, &value))
       mt_search_params_put(&params, i, value);

@@ -1,8 +1,4 @@
-/* mt-search.c — rules for the next token, and greedy search.
- *
- * The rules are those of Hugging Face `generate`, in its order: bad words, minimum length, forced
- * first token, forced last token. Lengths count the start token. Constraints, which people set, go
- * before what the model asks for.
+/* mt-search.c — the memory of a search, hypotheses, and greedy search.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -31,17 +27,25 @@ mt_search_new(const mt_search_rules *rules, mt_error *error)
   search->running = mt_alloc(n, sizeof *search->running);
   search->next = mt_alloc(n, sizeof *search->next);
   search->finished = mt_alloc(n, sizeof *search->finished);
-  search->candidates = mt_alloc(2 * n, sizeof *search->candidates);
+  /* As many of the best may end as there are ends, and enough must be left to run on. */
+  search->n_considered = (2 + rules->generation.more_eos_ids.n) * n;
+  search->candidates = mt_alloc(search->n_considered, sizeof *search->candidates);
   search->parents = mt_alloc(n, sizeof *search->parents);
   search->ids = mt_alloc(n, sizeof *search->ids);
-  search->log_sums = mt_alloc(n, sizeof *search->log_sums);
-  search->forced = mt_alloc(n, sizeof *search->forced);
+  search->rows = mt_alloc(n, sizeof *search->rows);
+  bool rewrites = mt_search_rewrites(rules);
+  if (rewrites) {
+    search->before = mt_alloc(n * rules->vocab_size, sizeof *search->before);
+    search->seen = mt_alloc(rules->vocab_size, sizeof *search->seen);
+  }
   bool traces = rules->params.trace > 0;
   if (traces)
     search->steps = mt_steps_new(&rules->params, NULL);
   bool ok = (search->steps || !traces) && search->pool && search->running && search->next &&
             search->finished && search->candidates && search->parents && search->ids &&
-            search->log_sums && search->forced;
+            search->rows && (!rewrites || (search->before && search->seen));
+  if (ok && rewrites)
+    memset(search->seen, 0, rules->vocab_size * sizeof *search->seen);
   for (size_t i = 0; ok && i < search->n_pool; i++) {
     search->pool[i].ids = mt_alloc(search->capacity, sizeof(int32_t));
     search->pool[i].logprobs = mt_alloc(search->capacity, sizeof(float));
@@ -77,8 +81,9 @@ mt_search_free(mt_search *search)
   mt_free(search->candidates);
   mt_free(search->parents);
   mt_free(search->ids);
-  mt_free(search->log_sums);
-  mt_free(search->forced);
+  mt_free(search->rows);
+  mt_free(search->before);
+  mt_free(search->seen);
   mt_steps_free(search->steps);
   mt_free(search);
 }
@@ -103,157 +108,22 @@ mt_search_get(const mt_search *search, size_t i)
   return search->finished[i];
 }
 
-/* ---- Rules -------------------------------------------------------------------------------- */
-
-/* Does start_id, ids[0], ids[1] … end with the first n_prefix ids of word? */
-static bool
-ends_with(const mt_search *search, const mt_search_hypothesis *so_far, const int32_t *word,
-          size_t n_prefix)
-{
-  if (n_prefix > so_far->n + 1)
-    return false;
-  for (size_t i = 0; i < n_prefix; i++) {
-    size_t at = so_far->n + 1 - n_prefix + i; /* 0 is the start token */
-    if (word[i] != (at == 0 ? search->rules.start_id : so_far->ids[at - 1]))
-      return false;
-  }
-  return true;
-}
-
-/* The token of the prefix that comes behind a hypothesis; -1: the prefix is over. */
-static int32_t
-prefix_id(const mt_search *search, const mt_search_hypothesis *so_far)
-{
-  size_t n;
-  const int32_t *prefix = mt_constraints_prefix(search->rules.params.constraints, &n);
-  return so_far->n < n ? prefix[so_far->n] : -1;
-}
-
-/* The token that the model's configuration forces behind a hypothesis; -1: none. */
-static int32_t
-forced_id(const mt_search *search, const mt_search_hypothesis *so_far)
-{
-  const mt_search_rules *rules = &search->rules;
-  size_t length = so_far->n + 1;
-  int32_t id = -1;
-  if (length == 1)
-    id = rules->forced_bos_id;
-  if (length == rules->params.max_length - 1 && rules->forced_eos_id >= 0)
-    id = rules->forced_eos_id;
-  return id >= 0 && (size_t) id < rules->vocab_size ? id : -1;
-}
-
-/* The token that word i of the model takes away behind a hypothesis; -1: none. */
-static int32_t
-bad_id(const mt_search *search, const mt_search_hypothesis *so_far, size_t i)
-{
-  const mt_search_rules *rules = &search->rules;
-  size_t n = rules->bad_word_lengths[i];
-  const int32_t *word = rules->bad_words[i];
-  bool is_only_eos = n == 1 && word[0] == rules->eos_id;
-  if (n == 0 || is_only_eos || !ends_with(search, so_far, word, n - 1))
-    return -1;
-  return (size_t) word[n - 1] < rules->vocab_size ? word[n - 1] : -1;
-}
-
-/* Likewise what the constraints forbid. */
-static int32_t
-forbidden_id(const mt_search *search, const mt_search_hypothesis *so_far,
-             const mt_forbidden *forbidden)
-{
-  size_t n = forbidden->n;
-  bool is_here = forbidden->step == MT_EVERY_STEP || forbidden->step + n - 1 == so_far->n;
-  return is_here && n - 1 <= so_far->n && ends_with(search, so_far, forbidden->ids, n - 1)
-             ? forbidden->ids[n - 1]
-             : -1;
-}
-
-static void
-take_away(float *row, int32_t id)
-{
-  if (id >= 0)
-    row[id] = -INFINITY;
-}
-
-static void
-take_others_away(const mt_search *search, float *row, int32_t id, float logit)
-{
-  for (size_t i = 0; i < search->rules.vocab_size; i++)
-    row[i] = -INFINITY;
-  row[id] = logit;
-}
-
-bool
-mt_search_apply_rules(const mt_search *search, const mt_search_hypothesis *so_far, float *row,
-                      float log_sum, float *forced)
-{
-  const mt_search_rules *rules = &search->rules;
-  size_t n;
-  int32_t id = prefix_id(search, so_far);
-  if (id >= 0) {
-    take_others_away(search, row, id, row[id]);
-    return false;
-  }
-  id = forced_id(search, so_far);
-  if (id >= 0) {
-    *forced = row[id] - log_sum;
-    take_others_away(search, row, id, log_sum);
-    return true;
-  }
-  for (size_t i = 0; i < rules->n_bad_words; i++)
-    take_away(row, bad_id(search, so_far, i));
-  const mt_forbidden *forbidden = mt_constraints_forbidden(rules->params.constraints, &n);
-  for (size_t i = 0; i < n; i++)
-    take_away(row, forbidden_id(search, so_far, &forbidden[i]));
-  if (so_far->n + 1 < rules->params.min_length)
-    take_away(row, rules->eos_id);
-  return false;
-}
-
-bool
-mt_search_model_forces(const mt_search *search, const mt_search_hypothesis *so_far)
-{
-  return prefix_id(search, so_far) < 0 && forced_id(search, so_far) >= 0;
-}
-
-mt_rule
-mt_search_rule_of(const mt_search *search, const mt_search_hypothesis *so_far, int32_t id)
-{
-  const mt_search_rules *rules = &search->rules;
-  size_t n;
-  int32_t only = prefix_id(search, so_far);
-  if (only >= 0)
-    return only == id ? MT_RULE_NONE : MT_RULE_PREFIX;
-  only = forced_id(search, so_far);
-  if (only >= 0)
-    return only == id ? MT_RULE_NONE : MT_RULE_FORCED;
-  const mt_forbidden *forbidden = mt_constraints_forbidden(rules->params.constraints, &n);
-  for (size_t i = 0; i < n; i++)
-    if (forbidden_id(search, so_far, &forbidden[i]) == id)
-      return MT_RULE_FORBIDDEN;
-  for (size_t i = 0; i < rules->n_bad_words; i++)
-    if (bad_id(search, so_far, i) == id)
-      return MT_RULE_BAD_WORD;
-  return id == rules->eos_id && so_far->n + 1 < rules->params.min_length ? MT_RULE_MIN_LENGTH
-                                                                         : MT_RULE_NONE;
-}
-
-bool
-mt_search_log_sum(const mt_search *search, const float *row, float *log_sum, mt_error *error)
-{
-  *log_sum = search->kernels->log_sum_exp(row, search->rules.vocab_size);
-  return isfinite(*log_sum) ||
-         mt_fail(error, MT_ERROR_FORMAT,
-                 "The model's logits are not finite numbers: its weights are damaged, or a hook "
-                 "replaced too much.");
-}
-
 /* ---- Hypotheses ---------------------------------------------------------------------------- */
 
-float
-mt_search_score(float sum, size_t n, float length_penalty)
+size_t
+mt_search_counted(const mt_search_params *params, size_t n)
 {
-  return sum / (float) pow((double) n, (double) length_penalty);
+  size_t n_prefix;
+  mt_constraints_prefix(params->constraints, &n_prefix);
+  if (params->prefix_score == MT_PREFIX_COUNTED || n_prefix == 0)
+    return n;
+  return n > n_prefix ? n - n_prefix : 1; /* the prefix is all: its sum is 0 */
+}
+
+float
+mt_search_score(const mt_search_params *params, float sum, size_t n)
+{
+  return sum / (float) pow((double) mt_search_counted(params, n), (double) params->length_penalty);
 }
 
 void
@@ -294,21 +164,16 @@ greedy_advance(mt_search *search, float *row, mt_error *error)
 {
   const mt_search_rules *rules = &search->rules;
   mt_search_hypothesis *best = search->finished[0];
-  float log_sum, forced;
-  if (!mt_search_log_sum(search, row, &log_sum, error))
+  if (!mt_search_take_row(search, 0, best, row, error))
     return false;
-  mt_steps_see_logits(search, 0, best, row, log_sum);
-  bool is_forced = mt_search_apply_rules(search, best, row, log_sum, &forced);
-  mt_steps_see_rules(search, 0, best, row, log_sum);
   size_t most = search->kernels->arg_max(row, rules->vocab_size);
   if (row[most] == -INFINITY)
     return mt_fail(error, MT_ERROR_INPUT,
                    "After %zu tokens the rules for the output forbid every next token.", best->n);
-  float logprob = row[most] - log_sum;
-  mt_search_candidate chosen = {.sum = best->sum + logprob,
-                                .logprob = is_forced ? forced : logprob,
+  mt_search_candidate chosen = {.sum = best->sum + (row[most] - search->rows[0].counted),
+                                .logprob = mt_search_logprob(search, 0, row, (int32_t) most),
                                 .id = (int32_t) most,
-                                .is_end = (int32_t) most == rules->eos_id ||
+                                .is_end = mt_search_is_eos(rules, (int32_t) most) ||
                                           best->n + 1 == search->capacity};
   trace_choice(search, &chosen);
   mt_search_extend(best, best, &chosen);
@@ -317,12 +182,19 @@ greedy_advance(mt_search *search, float *row, mt_error *error)
     return true;
   search->n_rows = 0;
   best->is_finished = true;
-  best->score = mt_search_score(best->sum, best->n, rules->params.length_penalty);
+  best->score = mt_search_score(&rules->params, best->sum, best->n);
   search->n_results = 1;
   return true;
 }
 
 /* ---- Step by step ---------------------------------------------------------------------------- */
+
+void
+mt_search_set_source(mt_search *search, const int32_t *ids, size_t n)
+{
+  search->source = ids;
+  search->n_source = n;
+}
 
 void
 mt_search_begin(mt_search *search)

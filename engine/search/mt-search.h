@@ -21,6 +21,7 @@ typedef struct {
   size_t n_bad_words;
   const int32_t *const *bad_words;
   const size_t *bad_word_lengths;
+  mt_generation generation; /* its repetition_penalty and no_repeat_ngram_size are in the params */
 } mt_search_rules;
 
 /* A hypothesis: ids without the start token. */
@@ -29,8 +30,9 @@ typedef struct {
   float *logprobs; /* [n] of the model, before any rule changed them */
   uint32_t *rows;  /* [n] from which row of each step's logits the token came */
   size_t n;
-  float sum;   /* of the log-probabilities after the rules: one that the model forces counts 0 */
-  float score; /* finished: sum / n^length_penalty */
+  float sum;   /* of the log-probabilities after the rules: one that the model forces counts 0, and
+                  so does one of a prefix that is left out of the score */
+  float score; /* finished: mt_search_score */
   bool is_finished;
   int32_t node; /* in what is traced; -1: the start token */
 } mt_search_hypothesis;
@@ -40,6 +42,10 @@ typedef struct mt_search mt_search;
 /* Memory for a whole search; rules->params must be valid (mt_search_check). */
 mt_search *mt_search_new(const mt_search_rules *rules, mt_error *error);
 void mt_search_free(mt_search *search);
+
+/* The ids of the text, before mt_search_begin; borrowed until the search is done. For rules that
+ * look there. */
+void mt_search_set_source(mt_search *search, const int32_t *ids, size_t n);
 
 /* Greedy for beam_size 1, else beam search; step by step, so that searches can take turns. After
  * mt_search_begin and after each mt_search_advance, search->n_rows hypotheses are to be continued:
@@ -61,15 +67,23 @@ const mt_search_hypothesis *mt_search_get(const mt_search *search, size_t i);
 /* Are the parameters in range for a model with so many positions? MT_ERROR_INPUT names the first
  * that is not. In mt-request.c. */
 bool mt_search_check(const mt_search_params *params, size_t max_positions, mt_error *error);
-/* Likewise the constraints, of params that are. In mt-constraints.c. */
-bool mt_search_check_constraints(const mt_search_params *params, size_t vocab_size, int32_t eos_id,
-                                 mt_error *error);
+/* Likewise the constraints of rules whose params are. In mt-constraints.c. */
+bool mt_search_check_constraints(const mt_search_rules *rules, mt_error *error);
 
 /* "false, true, never": the names that a choice has. In mt-request.c. */
 void mt_search_list_choices(const mt_search_field *field, char *list, size_t size);
 
-/* sum / n^penalty */
-float mt_search_score(float sum, size_t n, float length_penalty);
+/* sum / n^length_penalty of a hypothesis of n tokens, without those that are left out. */
+float mt_search_score(const mt_search_params *params, float sum, size_t n);
+/* The tokens of a hypothesis of n that count. */
+size_t mt_search_counted(const mt_search_params *params, size_t n);
+
+/* Whether there is anything to penalise: 1 and 0 are none. */
+static inline bool
+mt_search_is_penalty(float penalty)
+{
+  return penalty > 0 && penalty != 1;
+}
 
 /* What a finished search has traced, which is the caller's from now on (mt_steps_free); NULL:
  * nothing. */
@@ -89,6 +103,17 @@ typedef struct {
   int32_t node; /* in what is traced */
 } mt_search_candidate;
 
+/* What a row of logits says, before the rules and after them. */
+typedef struct {
+  float log_sum;  /* ln sum exp of the words that take part: logit - log_sum is log p */
+  float offset;   /* logit - offset is the score that rules change: log p with beams, with greedy
+                     search the logit itself, as in `generate` */
+  float counted;  /* after the rules logit - counted is what is added to the sum of a hypothesis */
+  bool is_forced; /* the model or the prefix leaves no choice, and that counts 0 */
+  float forced;   /* then: log p of the one that is left */
+  bool is_rewritten; /* rules have changed logits that are still a choice: see `before` */
+} mt_search_row;
+
 struct mt_search {
   mt_search_rules rules;
   const mt_kernels *kernels;
@@ -99,23 +124,31 @@ struct mt_search {
   size_t n_pool;
   mt_search_hypothesis **running, **next; /* [beam_size] */
   mt_search_hypothesis **finished;        /* [beam_size], best first */
-  mt_search_candidate *candidates;        /* [2 * beam_size] */
-  uint32_t *parents;                      /* [beam_size] */
-  int32_t *ids;                           /* [beam_size] */
-  float *log_sums;                        /* [beam_size] log-sum-exp of each row of logits */
-  float *forced;                          /* [beam_size] logprob of the forced token of each row */
-  mt_steps *steps;                        /* NULL: nothing is traced */
+  size_t n_considered;             /* continuations in a step: twice as many as beams, or more */
+  mt_search_candidate *candidates; /* [n_considered] */
+  uint32_t *parents;               /* [beam_size] */
+  int32_t *ids;                    /* [beam_size] */
+  const int32_t *source;           /* [n_source] */
+  size_t n_source;
+  mt_search_row *rows; /* [beam_size] */
+  float *before; /* [beam_size][vocab_size] logits before rules rewrote them; NULL: they never do */
+  uint32_t *seen, stamp; /* [vocab_size] which ids were met in this walk; or NULL */
+  mt_steps *steps;       /* NULL: nothing is traced */
 };
 
-/* Apply the rules to one row of logits of the hypothesis so far: what is not allowed becomes
- * -INFINITY. If the model forces a token, all others do, its logit becomes `log_sum` (so that its
- * log-probability is 0), *forced its log-probability before, and the result is true. A token of the
- * prefix keeps its logit, and the result is false. */
-bool mt_search_apply_rules(const mt_search *search, const mt_search_hypothesis *so_far, float *row,
-                           float log_sum, float *forced);
+/* Row r of this step, the logits behind a hypothesis, before and after the rules (mt-rules.c):
+ * search->rows[r] is filled, and what is no choice becomes -INFINITY. False with an error if the
+ * model lost itself in NaN. */
+bool mt_search_take_row(mt_search *search, size_t r, const mt_search_hypothesis *so_far, float *row,
+                        mt_error *error);
 
-/* ln sum exp of a row of logits; false with an error if the model lost itself in NaN. */
-bool mt_search_log_sum(const mt_search *search, const float *row, float *log_sum, mt_error *error);
+/* Log-probability of a token in row r, before the rules. */
+float mt_search_logprob(const mt_search *search, size_t r, const float *row, int32_t id);
+
+/* Whether rules that these ask for need room for the logits before, and for marks of ids. */
+bool mt_search_rewrites(const mt_search_rules *rules);
+
+bool mt_search_is_eos(const mt_search_rules *rules, int32_t id);
 
 /* to = from plus the candidate's token. */
 void mt_search_extend(mt_search_hypothesis *to, const mt_search_hypothesis *from,
@@ -124,6 +157,8 @@ void mt_search_extend(mt_search_hypothesis *to, const mt_search_hypothesis *from
 /* Whether the model's configuration leaves one token behind a hypothesis, which then counts 0; not
  * where the prefix does. */
 bool mt_search_model_forces(const mt_search *search, const mt_search_hypothesis *so_far);
+/* Whether what comes behind a hypothesis counts 0: that, or a prefix that is left out. */
+bool mt_search_counts_nothing(const mt_search *search, const mt_search_hypothesis *so_far);
 
 /* What takes a token away behind a hypothesis; MT_RULE_NONE: nothing. */
 mt_rule mt_search_rule_of(const mt_search *search, const mt_search_hypothesis *so_far, int32_t id);

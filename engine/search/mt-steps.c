@@ -28,7 +28,8 @@ typedef struct {
   int32_t node; /* that it is behind; NO_NODE: it is not kept */
   float entropy;
   float best;          /* log-probability of the likeliest token that the rules left */
-  bool counts_nothing; /* there is one, which the model forces */
+  bool counts_nothing; /* there is one, which is forced */
+  bool is_changed;     /* penalties, or probabilities made anew: what counts is another number */
   size_t n;
   mt_option *options; /* [top] */
 } seen_row;
@@ -36,6 +37,7 @@ typedef struct {
 struct mt_steps {
   size_t beam_size, top;
   float length_penalty;
+  size_t n_left_out; /* tokens of the prefix that count in no score */
 
   mt_step_row *rows;    /* options are set at the end, since these move while there are more */
   size_t *first_option; /* of each row */
@@ -67,6 +69,8 @@ mt_steps_new(const mt_search_params *params, mt_error *error)
   steps->beam_size = n;
   steps->top = params->trace;
   steps->length_penalty = params->length_penalty;
+  if (params->prefix_score == MT_PREFIX_LEFT_OUT)
+    mt_constraints_prefix(params->constraints, &steps->n_left_out);
   steps->results = mt_alloc(n, sizeof *steps->results);
   steps->seen = mt_alloc(n, sizeof *steps->seen);
   steps->seen_options = mt_alloc(n * steps->top, sizeof *steps->seen_options);
@@ -230,7 +234,8 @@ mt_steps_see_rules(mt_search *search, size_t r, const mt_search_hypothesis *so_f
   if (!steps || so_far->node == NO_NODE)
     return;
   seen_row *seen = &steps->seen[r];
-  seen->counts_nothing = mt_search_model_forces(search, so_far);
+  seen->counts_nothing = mt_search_counts_nothing(search, so_far);
+  seen->is_changed = search->rows[r].is_rewritten || log_sum != search->rows[r].log_sum;
   seen->best = row[search->kernels->arg_max(row, search->rules.vocab_size)] - log_sum;
   for (size_t i = 0; i < seen->n; i++) {
     mt_option *option = &seen->options[i];
@@ -258,7 +263,7 @@ mt_steps_add_nodes(mt_search *search, mt_search_candidate *candidates, size_t n)
     if (candidate->sum < MT_SEARCH_NOT_IN_QUESTION)
       continue;
     const mt_search_hypothesis *from = search->running[candidate->parent];
-    bool is_eos = candidate->id == search->rules.eos_id;
+    bool is_eos = mt_search_is_eos(&search->rules, candidate->id);
     candidate->node = (int32_t) steps->n_nodes;
     steps->rows_behind[steps->n_nodes] = -1;
     steps->nodes[steps->n_nodes++] = (mt_step_node){
@@ -271,7 +276,7 @@ mt_steps_add_nodes(mt_search *search, mt_search_candidate *candidates, size_t n)
         .rank = (uint32_t) i,
         .logprob = candidate->logprob,
         .sum = candidate->sum,
-        .score = mt_search_score(candidate->sum, steps->step + 1, steps->length_penalty),
+        .score = mt_search_score(&search->rules.params, candidate->sum, steps->step + 1),
         .end_step = UNDECIDED,
         .result = -1,
     };
@@ -375,6 +380,7 @@ add_row(mt_search *search, const seen_row *seen)
       !grow_both(steps, &steps->rows, sizeof *steps->rows, &steps->first_option,
                  sizeof *steps->first_option, steps->n_rows, 1, &steps->rows_capacity))
     return;
+  float sum_before = seen->node >= 0 ? steps->nodes[seen->node].sum : 0;
   memcpy(steps->options + first, seen->options, seen->n * sizeof *seen->options);
   steps->n_options += seen->n;
   for (size_t i = steps->first_node; i < steps->n_nodes; i++) {
@@ -385,7 +391,9 @@ add_row(mt_search *search, const seen_row *seen)
     steps->options[steps->n_options++] =
         (mt_option){.id = node->id,
                     .logprob = node->logprob,
-                    .after = seen->counts_nothing ? 0 : node->logprob};
+                    .after = seen->counts_nothing ? 0
+                             : seen->is_changed   ? node->sum - sum_before
+                                                  : node->logprob};
   }
   if (seen->node >= 0)
     steps->rows_behind[seen->node] = (int32_t) steps->n_rows;
@@ -456,6 +464,12 @@ mt_steps_length_penalty(const mt_steps *steps)
 }
 
 size_t
+mt_steps_counted(const mt_steps *steps, const mt_step_node *node)
+{
+  return node->step + 1 > steps->n_left_out ? node->step + 1 - steps->n_left_out : 1;
+}
+
+size_t
 mt_steps_top(const mt_steps *steps)
 {
   return steps->top;
@@ -500,8 +514,9 @@ mt_steps_result(const mt_steps *steps, size_t i)
 const char *
 mt_rule_name(mt_rule rule)
 {
-  static const char *const names[] = {"",         "prefix",         "forbidden",
-                                      "bad word", "minimum length", "forced"};
+  static const char *const names[] = {"",          "prefix",         "forbidden",
+                                      "bad word",  "minimum length", "forced",
+                                      "repetition"};
   return names[rule];
 }
 

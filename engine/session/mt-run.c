@@ -54,6 +54,8 @@ mt_run_add_source(mt_run *run, mt_sentence *sentence, const int32_t *ids, size_t
 {
   if (!mt_kv_sentence_begin(&sentence->kv, &run->pool, n))
     return false;
+  sentence->source = ids;
+  sentence->n_source = n;
   add_rows(run, sentence, ids, n);
   return true;
 }
@@ -83,6 +85,7 @@ mt_run_begin_search(mt_sentence *sentence, mt_search *search, mt_draft *draft)
   sentence->search = search;
   sentence->draft = draft;
   sentence->is_failed = false;
+  mt_search_set_source(search, sentence->source, sentence->n_source);
   mt_search_begin(search);
   if (!draft)
     return;
@@ -167,7 +170,7 @@ choose_all(mt_run *run, const mt_pass *pass)
     for (end = first; end < groups->n && n_rows + groups->groups[end].n <= run->buffers.logit_rows;
          end++)
       n_rows += groups->groups[end].n;
-    mt_decoder_logits(pass, groups->groups[first].first, n_rows, run->buffers.logits);
+    mt_decoder_all_logits(pass, groups->groups[first].first, n_rows, run->buffers.logits);
     choose_work work = {run, pass, first, end - first};
     size_t n_parts = work.n < 4 * n_threads ? work.n : 4 * n_threads;
     /* Callbacks run on the thread that called. */

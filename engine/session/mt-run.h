@@ -35,6 +35,8 @@ typedef struct {
 typedef struct {
   size_t number; /* for those who look, and whoever runs it */
   mt_kv_sentence kv;
+  const int32_t *source; /* [n_source] borrowed */
+  size_t n_source;
   mt_search *search; /* borrowed; NULL: it has a target */
   /* What is supposed to come, if there is just one hypothesis; or NULL. Borrowed. */
   mt_draft *draft;
@@ -70,8 +72,8 @@ mt_pass mt_run_begin_pass(const mt_run *run, const mt_changes *of_model, const m
 /* The next pass is begun, without any rows. */
 void mt_run_begin_rows(mt_run *run);
 
-/* The source of a sentence goes through the encoder, ids [n]. False: its keys have no room in the
- * pool. */
+/* The source of a sentence goes through the encoder, ids [n], which are borrowed until its search
+ * is done. False: its keys have no room in the pool. */
 bool mt_run_add_source(mt_run *run, mt_sentence *sentence, const int32_t *ids, size_t n);
 /* The encoder, and the keys of cross-attention, for all that were added. False: cancelled. */
 bool mt_run_encode(mt_run *run, const mt_pass *pass);

@@ -112,9 +112,9 @@ score_tokens(mt_session *session, mt_tokens *source, mt_tokens *target, const mt
     float sum = 0;
     for (size_t i = 0; i < n; i++)
       sum += logprobs[i];
-    float penalty = mt_model_config(session->model)->length_penalty;
+    mt_search_params params = {.length_penalty = mt_model_config(session->model)->length_penalty};
     if (!mt_translation_set(translation, 0, target, mt_tokens_text(target), logprobs,
-                            mt_search_score(sum, n, penalty), 0, error)) {
+                            mt_search_score(&params, sum, n), 0, error)) {
       mt_translation_unref(translation);
       translation = NULL;
     }

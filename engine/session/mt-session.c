@@ -91,8 +91,9 @@ bool
 mt_session_check_params(const mt_session *session, const mt_search_params *params, mt_error *error)
 {
   const mt_config *config = mt_model_config(session->model);
+  mt_search_rules rules = mt_session_rules(session, params);
   return mt_search_check(params, config->max_positions, error) &&
-         mt_search_check_constraints(params, session->model->output.n_out, config->eos_id, error);
+         mt_search_check_constraints(&rules, error);
 }
 
 bool
@@ -179,6 +180,7 @@ mt_session_rules(const mt_session *session, const mt_search_params *params)
       .n_bad_words = config->n_bad_words,
       .bad_words = config->bad_words,
       .bad_word_lengths = config->bad_word_lengths,
+      .generation = config->generation,
   };
 }
 

@@ -54,8 +54,11 @@ test_lists(void)
 static double
 number(GVariant *value)
 {
-  return g_variant_is_of_type(value, G_VARIANT_TYPE_DOUBLE) ? g_variant_get_double(value)
-                                                            : g_variant_get_uint32(value);
+  if (g_variant_is_of_type(value, G_VARIANT_TYPE_DOUBLE))
+    return g_variant_get_double(value);
+  if (g_variant_is_of_type(value, G_VARIANT_TYPE_INT32))
+    return g_variant_get_int32(value);
+  return g_variant_get_uint32(value);
 }
 
 /* Each setting of a search that the window shows has a key of the right type: its default is the
@@ -88,7 +91,9 @@ test_search(void)
     g_autoptr(GVariant) least = g_variant_get_child_value(ends, 0);
     g_autoptr(GVariant) most = g_variant_get_child_value(ends, 1);
     g_assert_cmpstr(g_variant_get_type_string(usual), ==,
-                    field->type == MT_SEARCH_NUMBER ? "d" : "u");
+                    field->type == MT_SEARCH_NUMBER ? "d"
+                    : field->shown.least < 1        ? "i"
+                                                    : "u");
     g_assert_cmpfloat(number(least), ==, number(usual));
     g_assert_cmpfloat(number(usual), <, field->shown.least);
     g_assert_cmpfloat(number(most), ==, field->shown.most);
@@ -104,6 +109,10 @@ test_search(void)
     g_assert_cmpfloat(kept, ==, value);
     regard_request_load(settings, &request);
     g_assert_true(mt_request_get(&request, i, &kept));
+    g_assert_cmpfloat(kept, ==, value);
+    value = field->shown.least;
+    regard_request_keep(settings, i, &value);
+    g_assert_true(regard_request_get_kept(settings, i, &kept));
     g_assert_cmpfloat(kept, ==, value);
     regard_request_keep(settings, i, NULL);
     g_assert_false(regard_request_get_kept(settings, i, &kept));

@@ -66,6 +66,39 @@ test_swap(WindowTest *t, gconstpointer data)
   g_assert_null(recent(t, 0));
 }
 
+/* What a model asks of the search and does not get is said where the model is. */
+static void
+test_not_honoured(WindowTest *t, gconstpointer data)
+{
+  static const char *const files[] = {"config.json", "model.safetensors", "vocab.json",
+                                      "source.spm", "target.spm"};
+  g_autofree char *folder = g_dir_make_tmp("regard-asks-XXXXXX", NULL);
+  g_autofree char *from_folder = app_test_checkpoint("zero-pad");
+  g_autofree char *own = g_build_filename(folder, "generation_config.json", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
+    g_autofree char *from = g_build_filename(from_folder, files[i], NULL);
+    g_autofree char *to = g_build_filename(folder, files[i], NULL);
+    g_assert_cmpint(symlink(from, to), ==, 0);
+  }
+  g_assert_true(g_file_set_contents(own,
+                                    "{\"do_sample\": true, \"max_length\": 20,"
+                                    " \"bad_words_ids\": [[124]], \"forced_eos_token_id\": 0,"
+                                    " \"num_beams\": 4, \"renormalize_logits\": true}",
+                                    -1, NULL));
+  GtkWidget *detail = GTK_WIDGET(window_test_child(t, "model_detail"));
+  g_assert_null(strstr(gtk_widget_get_tooltip_text(detail), "searched without"));
+  regard_document_open_model(t->document, folder);
+  window_test_settle(t);
+  g_assert_nonnull(strstr(gtk_widget_get_tooltip_text(detail), "searched without it: do_sample"));
+  g_assert_true(g_str_has_suffix(gtk_widget_get_tooltip_text(detail), ": do_sample"));
+  for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
+    g_autofree char *to = g_build_filename(folder, files[i], NULL);
+    g_unlink(to);
+  }
+  g_unlink(own);
+  g_rmdir(folder);
+}
+
 /* Whatever is wrong with a folder: the file is named, and the old model goes on. */
 static void
 test_broken(WindowTest *t, gconstpointer data)
@@ -516,6 +549,7 @@ main(int argc, char **argv)
 #define ADD(path, function) \
   g_test_add(path, WindowTest, NULL, set_up, function, window_test_tear_down)
   ADD("/window/model/swap", test_swap);
+  ADD("/window/model/not-honoured", test_not_honoured);
   ADD("/window/model/broken", test_broken);
   ADD("/window/model/cancelled", test_cancelled);
   ADD("/window/model/overtaken", test_overtaken);

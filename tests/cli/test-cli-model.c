@@ -5,6 +5,7 @@
 #include "cli-test.h"
 
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 
 static void
@@ -210,6 +211,129 @@ test_tokenize_bad(void)
   g_assert_true(g_str_has_prefix(run->out, "\n▁"));
 }
 
+/* A folder with the words and weights of a checkpoint, and this generation_config.json. Caller
+ * frees. */
+static char *
+with_generation(const char *generation)
+{
+  static const char *const files[] = {"config.json", "model.safetensors", "source.spm",
+                                      "target.spm",  "vocab.json",        "tokenizer_config.json"};
+  char *folder = cli_scratch_path("generation");
+  g_autofree char *own = g_build_filename(folder, "generation_config.json", NULL);
+  g_mkdir_with_parents(folder, 0700);
+  for (gsize i = 0; i < G_N_ELEMENTS(files); i++) {
+    g_autofree char *inside = g_build_filename("tests/data/checkpoints/zero-pad", files[i], NULL);
+    g_autofree char *from = cli_source_path(inside), *to = g_build_filename(folder, files[i], NULL);
+    gsize n;
+    g_autofree char *bytes = cli_contents(from, &n);
+    g_assert_true(g_file_set_contents(to, bytes, (gssize) n, NULL));
+  }
+  g_assert_true(g_file_set_contents(own, generation, -1, NULL));
+  return folder;
+}
+
+#define ZERO_PAD                                                                      \
+  "\"bad_words_ids\": [[124]], \"eos_token_id\": 0, \"pad_token_id\": 124, "          \
+  "\"decoder_start_token_id\": 124, \"forced_eos_token_id\": 0, \"max_length\": 20, " \
+  "\"num_beams\": 4"
+
+/* What a model asks for and is not done stands in one line of standard error, and in inspect. */
+static void
+test_not_honoured(void)
+{
+  g_autofree char *model =
+      with_generation("{" ZERO_PAD ", \"do_sample\": true, \"num_beam_groups\": 2, \"tepid\": 1,"
+                      " \"renormalize_logits\": true, \"no_repeat_ngram_size\": 3}");
+  g_autoptr(CliRun) plain = cli_run(NULL, "inspect", model, NULL);
+  cli_assert_status(plain, 0);
+  g_assert_nonnull(strstr(plain->out, "do_sample, num_beam_groups, tepid\n"));
+  g_assert_nonnull(strstr(plain->err, "searched without it: do_sample, num_beam_groups, tepid\n"));
+  g_assert_nonnull(strstr(plain->out, "  no_repeat_ngram_size"));
+  g_autoptr(CliRun) translated = cli_run("the dog\n", "translate", "-m", model, NULL);
+  cli_assert_complains(translated, 0, "do_sample, num_beam_groups, tepid");
+  g_assert_cmpuint(strlen(strchr(translated->err, '\n')), ==, 1); /* one line */
+  g_autoptr(CliRun) run = cli_run(NULL, "inspect", "--json", model, NULL);
+  json_object *object = cli_assert_json(run->out);
+  json_object *config = cli_json_member(object, "configuration");
+  g_assert_cmpstr(json_object_get_string(cli_json_member(config, "not_honoured")), ==,
+                  "do_sample, num_beam_groups, tepid");
+  g_assert_true(json_object_get_boolean(cli_json_member(config, "renormalize_logits")));
+  g_assert_cmpint(json_object_get_int(cli_json_member(config, "without_probability")), ==, 1);
+  json_object_put(object);
+  g_free(g_steal_pointer(&model));
+  model = with_generation("{" ZERO_PAD ", \"do_sample\": false, \"output_attentions\": true,"
+                          " \"renormalize_logits\": false}");
+  g_autoptr(CliRun) quiet = cli_run("the dog\n", "translate", "-m", model, NULL);
+  cli_assert_status(quiet, 0);
+  g_assert_cmpstr(quiet->err, ==, "");
+}
+
+/* Options say the same as keys. */
+static void
+test_options_of_search(void)
+{
+  g_autofree char *asks = with_generation("{" ZERO_PAD ", \"repetition_penalty\": 1.5,"
+                                          " \"no_repeat_ngram_size\": 2}");
+  g_autoptr(CliRun) said = cli_run("the dog\n", "translate", "--nbest", "2", "-m", asks, NULL);
+  g_autoptr(CliRun) undone = cli_run("the dog\n", "translate", "--nbest", "2", "--no-repeat-ngram",
+                                     "0", "--repetition-penalty", "1", "-m", asks, NULL);
+  g_free(g_steal_pointer(&asks));
+  asks = with_generation("{" ZERO_PAD "}");
+  g_autoptr(CliRun) typed = cli_run("the dog\n", "translate", "--nbest", "2", "--no-repeat-ngram",
+                                    "2", "--repetition-penalty", "1.5", "-m", asks, NULL);
+  g_autoptr(CliRun) plain = cli_run("the dog\n", "translate", "--nbest", "2", "-m", asks, NULL);
+  g_autoptr(CliRun) wrong = cli_run("the dog\n", "translate", "--repetition-penalty", "0", NULL);
+  cli_assert_status(said, 0);
+  g_assert_cmpstr(said->out, ==, typed->out);
+  g_assert_cmpstr(undone->out, ==, plain->out);
+  g_assert_cmpstr(said->out, !=, plain->out);
+  cli_assert_complains(wrong, 2, "--repetition-penalty");
+}
+
+/* What a score counts of a prefix is said, and is the difference. */
+static void
+test_prefix_score(void)
+{
+  static const char *const which[] = {"counted", "left-out"};
+  g_autofree char *model = cli_source_path("tests/data/checkpoints/zero-pad");
+  double scores[2], sums[2][2] = {{0}};
+  for (int i = 0; i < 2; i++) {
+    g_autoptr(CliRun) run = cli_run("the dog\n", "translate", "--json", "--beam", "1", "--prefix",
+                                    "der hund", "--prefix-score", which[i], "-m", model, NULL);
+    cli_assert_status(run, 0);
+    json_object *object = cli_assert_json(run->out);
+    json_object *settings = cli_json_member(object, "settings");
+    json_object *best = json_object_array_get_idx(cli_json_member(object, "hypotheses"), 0);
+    json_object *logprobs = cli_json_member(best, "logprobs");
+    const gsize n = json_object_array_length(logprobs),
+                n_forced = json_object_get_uint64(cli_json_member(best, "forced"));
+    g_assert_cmpstr(json_object_get_string(cli_json_member(settings, "prefix_score")), ==,
+                    which[i]);
+    g_assert_cmpuint(n_forced, >, 1);
+    /* The last one is forced by the model, and counts 0. */
+    for (gsize k = 0; k + 1 < n; k++)
+      sums[i][k >= n_forced] += json_object_get_double(json_object_array_get_idx(logprobs, k));
+    scores[i] = json_object_get_double(cli_json_member(best, "score"));
+    const double expected =
+        i == 0 ? (sums[0][0] + sums[0][1]) / (double) n : sums[1][1] / (double) (n - n_forced);
+    g_assert_cmpfloat_with_epsilon(scores[i], expected, 1e-4);
+    json_object_put(object);
+  }
+  g_assert_cmpfloat_with_epsilon(sums[0][0], sums[1][0], 1e-5);
+  g_assert_cmpfloat(fabs(scores[0] - scores[1]), >, 1e-2);
+
+  g_autoptr(CliRun) counted =
+      cli_run("the dog\n", "translate", "--nbest", "1", "--prefix", "der hund", "-m", model, NULL);
+  cli_assert_complains(counted, 0, "scores count the pieces of --prefix");
+  g_autoptr(CliRun) left_out = cli_run("the dog\n", "translate", "--nbest", "1", "--prefix",
+                                       "der hund", "--prefix-score", "left-out", "-m", model, NULL);
+  cli_assert_complains(left_out, 0, "scores leave out the pieces of --prefix");
+  g_autoptr(CliRun) steps = cli_run(NULL, "steps", "--prefix", "der hund", "--prefix-score",
+                                    "left-out", "-m", model, "the dog", NULL);
+  cli_assert_status(steps, 0);
+  g_assert_nonnull(strstr(steps->out, "= score, the prefix left out\n"));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -221,6 +345,9 @@ main(int argc, char **argv)
   g_test_add_func("/cli/tokenize/to", test_tokenize_to);
   g_test_add_func("/cli/inspect/torch", test_inspect_torch);
   g_test_add_func("/cli/inspect/broken", test_inspect_broken);
+  g_test_add_func("/cli/inspect/not-honoured", test_not_honoured);
+  g_test_add_func("/cli/model/options-of-search", test_options_of_search);
+  g_test_add_func("/cli/model/prefix-score", test_prefix_score);
   g_test_add_func("/cli/inspect/environment", test_environment);
   g_test_add_func("/cli/tokenize/plain", test_tokenize);
   g_test_add_func("/cli/tokenize/json", test_tokenize_json);

@@ -54,7 +54,7 @@ completes(const steps_traced *t, const int32_t *list, size_t n, const int32_t *i
   return true;
 }
 
-/* *counts_nothing: it is the only one, and the model forces it. */
+/* *counts_nothing: it is the only one, and the model forces it, or a prefix that is left out. */
 static mt_rule
 rule_of(const steps_traced *t, const int32_t *ids, size_t n, int32_t id, bool *counts_nothing)
 {
@@ -63,8 +63,10 @@ rule_of(const steps_traced *t, const int32_t *ids, size_t n, int32_t id, bool *c
   const int32_t *prefix = mt_constraints_prefix(t->params->constraints, &n_prefix);
   const mt_forbidden *lists = mt_constraints_forbidden(t->params->constraints, &n_lists);
   *counts_nothing = false;
-  if (n < n_prefix)
+  if (n < n_prefix) {
+    *counts_nothing = id == prefix[n] && t->params->prefix_score == MT_PREFIX_LEFT_OUT;
     return id == prefix[n] ? MT_RULE_NONE : MT_RULE_PREFIX;
+  }
   int32_t forced = n + 2 == t->params->max_length && config->forced_eos_id >= 0
                        ? config->forced_eos_id
                    : n == 0 ? config->forced_bos_id
@@ -185,7 +187,11 @@ check_sum(const steps_traced *t, size_t i)
     g_assert_true(steps_same_bits(option->logprob, node->logprob));
     g_assert_true(steps_same_bits(node->sum, option->after + (parent ? parent->sum : 0)));
   }
-  float length = powf((float) (node->step + 1), t->params->length_penalty);
+  size_t n_counted = node->step + 1, n_prefix;
+  mt_constraints_prefix(t->params->constraints, &n_prefix);
+  if (t->params->prefix_score == MT_PREFIX_LEFT_OUT)
+    n_counted = n_counted > n_prefix ? n_counted - n_prefix : 1;
+  float length = powf((float) n_counted, t->params->length_penalty);
   g_assert_cmpfloat(fabsf(node->score - node->sum / length), <=,
                     1e-5f * fabsf(node->score) + 1e-6f);
 }

@@ -516,6 +516,30 @@ test_open_safetensors(void)
   model_dir_free(dir);
 }
 
+/* A list for each key that has one. */
+static void
+test_open_generation(void)
+{
+  model_dir *dir = model_dir_new();
+  model_dir_write(
+      dir, "generation_config.json",
+      "{\"bad_words_ids\": [[124], [3, 4]], \"sequence_bias\": [[[5], 1.5], [[5], 2]],\n"
+      " \"eos_token_id\": [0, 9], \"forced_eos_token_id\": [0, 9],\n"
+      " \"suppress_tokens\": [5, 8], \"begin_suppress_tokens\": [0],\n"
+      " \"forced_decoder_ids\": [[2, 30]], \"renormalize_logits\": true,\n"
+      " \"do_sample\": true, \"repetition_penalty\": 1.5}",
+      -1);
+  test_open(dir->path);
+  mt_error error = {0};
+  scene s = {.path = dir->path, .model = model_open_good(dir->path)};
+  s.session = mt_session_new(s.model, NULL, &error);
+  g_assert_nonnull(s.session);
+  make_own_fail("translate with penalties", translate_beam, &s);
+  mt_session_free(s.session);
+  mt_model_unref(s.model);
+  model_dir_free(dir);
+}
+
 static void
 test_open_torch(void)
 {
@@ -649,6 +673,7 @@ main(int argc, char **argv)
   g_setenv("TZ", "UTC", TRUE);
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/allocation/open-safetensors", test_open_safetensors);
+  g_test_add_func("/allocation/open-generation", test_open_generation);
   g_test_add_func("/allocation/open-torch", test_open_torch);
   g_test_add_func("/allocation/open-marian", test_open_marian);
   g_test_add_func("/allocation/open-archive", test_open_archive);

@@ -170,9 +170,10 @@ test_model(gconstpointer name)
 int
 main(int argc, char **argv)
 {
-  static const char *const names[] = {"post-norm-relu",        "post-norm-final-norm",
-                                      "pre-norm-gelu-learned", "odd-sizes-swish",
-                                      "separate-vocabularies", "frozen"};
+  static const char *const names[] = {
+      "post-norm-relu",  "post-norm-final-norm",  "pre-norm-gelu-learned",
+      "odd-sizes-swish", "separate-vocabularies", "zero-pad",
+      "frozen"};
   g_test_init(&argc, &argv, NULL);
   for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
     g_autofree char *path = g_strdup_printf("/golden-attributions/%s", names[i]);

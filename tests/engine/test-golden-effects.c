@@ -118,5 +118,6 @@ main(int argc, char **argv)
   g_test_add_data_func("/golden-effects/odd-sizes-swish", "odd-sizes-swish", test_checkpoint);
   g_test_add_data_func("/golden-effects/pre-norm-gelu-learned", "pre-norm-gelu-learned",
                        test_checkpoint);
+  g_test_add_data_func("/golden-effects/zero-pad", "zero-pad", test_checkpoint);
   return g_test_run();
 }

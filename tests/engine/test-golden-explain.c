@@ -128,7 +128,7 @@ int
 main(int argc, char **argv)
 {
   static const char *const names[] = {"post-norm-relu", "post-norm-final-norm",
-                                      "pre-norm-gelu-learned", "odd-sizes-swish"};
+                                      "pre-norm-gelu-learned", "odd-sizes-swish", "zero-pad"};
   g_test_init(&argc, &argv, NULL);
   for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
     g_autofree char *path = g_strdup_printf("/golden-explain/%s", names[i]);

@@ -220,9 +220,11 @@ int
 main(int argc, char **argv)
 {
   static const char *const tiny[] = {
-      "post-norm-relu",        "odd-sizes-swish",          "pre-norm-gelu-learned",
-      "pre-norm-plain",        "interleaved-positions",    "post-norm-final-norm",
-      "separate-vocabularies", "separate-embeddings-tied", "multi-target",
+      "post-norm-relu",        "odd-sizes-swish",
+      "pre-norm-gelu-learned", "pre-norm-plain",
+      "interleaved-positions", "post-norm-final-norm",
+      "separate-vocabularies", "separate-embeddings-tied",
+      "multi-target",          "zero-pad",
   };
   g_test_init(&argc, &argv, NULL);
   for (size_t i = 0; i < G_N_ELEMENTS(tiny); i++) {

@@ -260,6 +260,7 @@ check_case(steps_golden *s, const char *text)
   params.length_penalty = s->length_penalty[s->i];
   params.language = c->language;
   params.constraints = constraints;
+  params.prefix_score = MT_PREFIX_COUNTED; /* as with prefix_allowed_tokens_fn */
   params.trace = TOP;
   mt_translation *t = mt_session_translate(s->session, text, &params, NULL, &error);
   if (!t)

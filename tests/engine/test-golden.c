@@ -298,6 +298,7 @@ static const shape shapes[] = {
     {"tests/data/checkpoints/separate-vocabularies", "separate-vocabularies"},
     {"tests/data/checkpoints/separate-embeddings-tied", "separate-embeddings-tied"},
     {"tests/data/checkpoints/multi-target", "multi-target"},
+    {"tests/data/checkpoints/zero-pad", "zero-pad"},
 };
 
 static void

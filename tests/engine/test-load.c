@@ -214,7 +214,8 @@ test_config_values(void)
   model_dir_write(dir, "generation_config.json",
                   "{\"num_beams\": 5, \"length_penalty\": 0.5, \"early_stopping\": \"never\",\n"
                   " \"forced_eos_token_id\": null, \"forced_bos_token_id\": [7],\n"
-                  " \"min_length\": 2, \"bad_words_ids\": [[1, 2, 3]], \"unheard_of\": {}}",
+                  " \"min_length\": 2, \"max_length\": 12, \"bad_words_ids\": [[1, 2, 3]],\n"
+                  " \"unheard_of\": {}}",
                   -1);
   mt_model *model = model_open_good(dir->path);
   const mt_config *c = mt_model_config(model);
@@ -233,18 +234,26 @@ test_config_values(void)
   g_assert_true(c->tie_word_embeddings && c->share_embeddings);
   mt_model_unref(model);
 
-  model_dir_write(dir, "generation_config.json", "{\"early_stopping\": true}", -1);
+  /* As in transformers, what config.json says of a search does not count beside it. */
+  model_dir_write(dir, "generation_config.json", "{\"early_stopping\": true, \"max_length\": 900}",
+                  -1);
   model_dir_replace(dir, "config.json", "\"relu\"", "\"swish\"");
   model_dir_replace(dir, "config.json", "\"max_length\": 12",
-                    "\"max_length\": 900, \"position_embedding_layout\": \"interleaved\"");
+                    "\"max_length\": 11, \"position_embedding_layout\": \"interleaved\"");
   model = model_open_good(dir->path);
   c = mt_model_config(model);
   g_assert_cmpint(c->early_stopping, ==, MT_EARLY_STOPPING_TRUE);
   g_assert_cmpint(c->activation, ==, MT_ACTIVATION_SILU);
   g_assert_cmpint(c->position_kind, ==, MT_POSITIONS_SINUSOIDAL_INTERLEAVED);
   g_assert_cmpuint(c->max_length, ==, DIR_POSITIONS);
-  g_assert_cmpuint(c->n_bad_words, ==, 2);
+  g_assert_cmpuint(c->num_beams, ==, 1);
+  g_assert_cmpuint(c->n_bad_words, ==, 0);
+  g_assert_cmpint(c->forced_eos_id, ==, -1);
+  g_assert_cmpint(c->eos_id, ==, 0);
   g_assert_cmpfloat(c->length_penalty, ==, 1);
+  g_assert_cmpstr(c->generation.not_honoured, ==,
+                  "forced_eos_token_id of config.json, bad_words_ids of config.json, num_beams of "
+                  "config.json");
   mt_matrix positions = mt_model_positions(model, MT_STACK_ENCODER);
   g_assert_cmpfloat_with_epsilon(mt_matrix_at(&positions, 1, 1), cosf(1), 1e-6);
   mt_model_unref(model);
@@ -312,7 +321,8 @@ test_start(void)
   model_dir_replace(dir, "config.json", "\"bad_words_ids\": [", "\"bad_words_ids\": [[61], ");
   mt_capture *with_pad = capture_greedy(dir->path);
 
-  model_dir_write(dir, "generation_config.json", "{\"decoder_start_token_id\": 61}", -1);
+  model_dir_replace(dir, "config.json", "\"decoder_start_token_id\": 124",
+                    "\"decoder_start_token_id\": 61");
   mt_capture *with_other = capture_greedy(dir->path);
   g_assert_cmpint(mt_tokens_get(mt_capture_decoder_input(with_other), 0)->id, ==, START);
   g_assert_cmpfloat(distance(with_pad, with_other), >, 1e-3);
@@ -320,7 +330,8 @@ test_start(void)
   swap_rows(dir, "model.shared.weight", START, pad, DIR_D);
   swap_rows(dir, "final_logits_bias", START, pad, 1);
   model_dir_write_tensors(dir, "model.safetensors", 0, dir->tensors->len, DIR_F32, 0);
-  model_dir_remove(dir, "generation_config.json");
+  model_dir_replace(dir, "config.json", "\"decoder_start_token_id\": 61",
+                    "\"decoder_start_token_id\": 124");
   mt_capture *swapped = capture_greedy(dir->path);
   const mt_tokens *output = mt_capture_output(swapped), *other = mt_capture_output(with_other);
   g_assert_cmpint(mt_tokens_get(mt_capture_decoder_input(swapped), 0)->id, ==, (int) pad);

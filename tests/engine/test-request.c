@@ -79,6 +79,10 @@ test_refusals(void)
       {"min_length", "The minimum length is -1;", -1},
       {"length_penalty", "The length penalty is not a finite number.", NAN},
       {"length_penalty", "The length penalty is not a finite number.", INFINITY},
+      {"repetition_penalty", "The repetition penalty is -1; it must be 0 to 1000.", -1},
+      {"no_repeat_ngram_size", "The size of n-grams that are not repeated is 1.5;", 1.5},
+      {"prefix_score", "score of a prefix is 2; it must be the number of one of counted, left-out",
+       2},
       {"early_stopping", "early stopping is 3; it must be the number of one of false, true, never",
        3},
   };
@@ -335,7 +339,7 @@ test_round_trip(void)
       double least = MAX(field->range.least, -1e30), most = MIN(field->range.most, 1e30);
       double value = g_test_rand_double_range(least, most);
       if (field->type == MT_SEARCH_NUMBER && g_test_rand_bit())
-        value = g_test_rand_double_range(-3, 3);
+        value = g_test_rand_double_range(MAX(least, -3), 3);
       if (field->type != MT_SEARCH_NUMBER)
         value = g_test_rand_bit() ? least : CLAMP(round(value), least, most);
       g_assert_true(mt_request_set(&request, i, value, &error));

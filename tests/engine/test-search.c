@@ -340,6 +340,35 @@ test_bad_words(void)
   g_free(m);
 }
 
+/* Of what the model's configuration says besides: positions that are forced, behind which the first
+ * token of one's own must not be one; n-grams; several ends. */
+static void
+test_more_rules(void)
+{
+  static const int32_t forced[] = {-1, 3, 2}, begin[] = {1}, ends[] = {2};
+  hand_model *m = g_new(hand_model, 1);
+  mt_search_rules rules = rules_new(1, 7);
+  rules.generation.forced_ids = forced;
+  rules.generation.n_forced_ids = G_N_ELEMENTS(forced);
+  rules.generation.last_forced = 2;
+  rules.generation.begin_suppressed = (mt_id_list){begin, 1};
+  mt_search *search = run(&rules, m, fixed_logits);
+  assert_ids(search, 0, "322111");
+  mt_search_free(search);
+
+  rules = rules_new(1, 7);
+  rules.params.no_repeat_ngram_size = 2;
+  search = run(&rules, m, fixed_logits);
+  assert_ids(search, 0, "112131");
+  mt_search_free(search);
+  rules.params.no_repeat_ngram_size = 1;
+  rules.generation.more_eos_ids = (mt_id_list){ends, 1};
+  search = run(&rules, m, fixed_logits);
+  assert_ids(search, 0, "12");
+  mt_search_free(search);
+  g_free(m);
+}
+
 static void
 test_everything_forbidden(void)
 {
@@ -545,6 +574,7 @@ main(int argc, char **argv)
   g_test_add_func("/search/forced", test_forced);
   g_test_add_func("/search/min-length", test_min_length);
   g_test_add_func("/search/bad-words", test_bad_words);
+  g_test_add_func("/search/more-rules", test_more_rules);
   g_test_add_func("/search/everything-forbidden", test_everything_forbidden);
   g_test_add_func("/search/not-a-number", test_not_a_number);
   g_test_add_func("/search/ends-outside-the-beam", test_ends_outside_the_beam_do_not_count);

@@ -148,6 +148,7 @@ test_settings(const void *data)
     params.min_length = i % 5 == 0 ? 8 : 0;
     params.trace = tops[i / 5 % 4];
     params.constraints = constraints;
+    params.prefix_score = (mt_prefix_score) (i / 7 % 2);
     check_text(model, session, text, params, i % 11 == 3 ? &hooks : NULL);
     mt_constraints_unref(constraints);
   }

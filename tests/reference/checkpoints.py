@@ -79,13 +79,16 @@ SHAPES = {
     "multi-target": ({"d_model": 32, "encoder_layers": 1, "decoder_layers": 1,
                       "encoder_attention_heads": 16, "decoder_attention_heads": 16,
                       "encoder_ffn_dim": 48, "decoder_ffn_dim": 48}, "F16"),
+    # As published ones: <pad> has embedding 0 and bias 0, hence the logit 0, and the other logits are
+    # negative, so that it takes a third of the mass; and they say renormalize_logits.
+    "zero-pad": ({"zero_pad": True, "renormalize_logits": True}, "F32"),
 }
-# Of that one; in the order in which they are given ids.
+# Of multi-target; in the order in which they are given ids.
 LANGUAGES = ("swe", "deu", "zho_Hant", "nld", "isl", "dan", "srp_Latn", "ltz", "fra", "zho_Hans",
              "afr", "nob")
 GENERATION = ("bad_words_ids", "bos_token_id", "decoder_start_token_id", "eos_token_id",
               "forced_eos_token_id", "forced_bos_token_id", "max_length", "min_length",
-              "num_beams", "length_penalty", "early_stopping", "pad_token_id")
+              "num_beams", "length_penalty", "early_stopping", "pad_token_id", "renormalize_logits")
 
 
 def train(lines, size) -> bytes:
@@ -202,7 +205,7 @@ def save(name: str, folder: pathlib.Path):
     if separate:
         write_json(folder / "target_vocab.json",
                    with_pad_at(target_vocab, pad, options["decoder_vocab_size"]), indent=0)
-    write_json(folder / "config.json", options)
+    write_json(folder / "config.json", {k: v for k, v in options.items() if k != "zero_pad"})
     write_json(folder / "generation_config.json", {
         k: options[k] for k in GENERATION if k in options})
     write_json(folder / "tokenizer_config.json",

@@ -24,10 +24,11 @@ from transformers import MarianMTModel, MarianTokenizer
 from transformers.models.marian import modeling_marian as hf
 
 import checkpoints
+import variants
 from make_forward import TINY, tokenize
 
 NAMES = ["post-norm-relu", "post-norm-final-norm", "pre-norm-gelu-learned", "odd-sizes-swish",
-         "separate-vocabularies"]
+         "separate-vocabularies", "zero-pad"]
 METHODS = ["weights", "norms", "rollout", "alti", "value-zeroing", "occlusion", "gradient-input",
            "integrated-gradients", "chefer"]
 WORD = 2
@@ -80,7 +81,7 @@ class Sentence:
 
     def log_p(self, s, t, mask=None):
         """[sentences][T]"""
-        rows = torch.log_softmax(self.logits(s, t, mask), -1)
+        rows = variants.log_softmax(self.model, self.logits(s, t, mask))
         index = torch.tensor(self.target).expand(len(rows), -1)[..., None]
         return rows.gather(-1, index)[..., 0]
 

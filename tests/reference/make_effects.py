@@ -18,6 +18,7 @@ from safetensors.numpy import save_file
 from transformers import GenerationConfig, MarianMTModel, MarianTokenizer
 
 import checkpoints
+import variants
 from make_changes import Changed, search
 
 
@@ -42,7 +43,7 @@ class Made:
         start = self.model.config.decoder_start_token_id
         logits = self.model(input_ids=torch.tensor([self.source]), use_cache=False,
                             decoder_input_ids=torch.tensor([[start] + self.ids[:-1]])).logits[0]
-        rows = torch.log_softmax(logits.double(), dim=-1)
+        rows = variants.log_softmax(self.model, logits.double())
         return rows[torch.arange(len(self.ids)), torch.tensor(self.ids)].numpy().astype(np.float32)
 
     def contexts(self):
@@ -98,7 +99,7 @@ def make(model, generation, tokenizer, text, max_length, out):
 
 def main():
     torch.set_num_threads(1)
-    for name in ("post-norm-relu", "odd-sizes-swish", "pre-norm-gelu-learned"):
+    for name in ("post-norm-relu", "odd-sizes-swish", "pre-norm-gelu-learned", "zero-pad"):
         with tempfile.TemporaryDirectory() as scratch:
             checkpoints.save(name, pathlib.Path(scratch))
             tokenizer = MarianTokenizer.from_pretrained(scratch)

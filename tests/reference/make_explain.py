@@ -21,10 +21,12 @@ import pathlib
 import tempfile
 
 import checkpoints
+import variants
 from make_forward import TINY, tokenize
 from recorder import Recorder
 
-NAMES = ["post-norm-relu", "post-norm-final-norm", "pre-norm-gelu-learned", "odd-sizes-swish"]
+NAMES = ["post-norm-relu", "post-norm-final-norm", "pre-norm-gelu-learned", "odd-sizes-swish",
+         "zero-pad"]
 
 
 def double(x):
@@ -35,6 +37,11 @@ def layer_norm(x, norm):
     centred = x - x.mean(-1, keepdim=True)
     sigma = torch.sqrt((centred ** 2).mean(-1, keepdim=True) + 1e-5)
     return double(norm.weight.detach()) * centred / sigma + double(norm.bias.detach())
+
+
+def finite(log_p):
+    """0 instead of the -inf of a word without a probability, which counts 0 times that."""
+    return torch.where(log_p == -torch.inf, 0, log_p)
 
 
 class Stack:
@@ -72,12 +79,13 @@ class Stack:
             assert torch.allclose(logits[-1].float(), found, atol=1e-4), self.name
         else:
             logits = states @ double(self.stack.embed_tokens.weight.detach()).T
-        log_p = torch.log_softmax(logits, -1)
+        log_p = variants.log_softmax(self.model, logits) if self.name == "decoder" else (
+            torch.log_softmax(logits, -1))
         p, last = log_p.exp(), log_p[-1]
         final = last.argmax(-1).expand(log_p.shape[:-1])[..., None]
         of_final = log_p.gather(-1, final)
-        numbers = [p.max(-1).values, -(p * log_p).sum(-1) / np.log(2),
-                   (last.exp() * (last - log_p)).sum(-1) / np.log(2), of_final[..., 0].exp()]
+        numbers = [p.max(-1).values, -(p * finite(log_p)).sum(-1) / np.log(2),
+                   (last.exp() * (finite(last) - finite(log_p))).sum(-1) / np.log(2), of_final[..., 0].exp()]
         return log_p.argmax(-1), (log_p > of_final).sum(-1) + 1, torch.stack(numbers, -1)
 
     def through(self, t, what, layer, before, added):
@@ -116,7 +124,8 @@ class Stack:
                 parts = parts + torch.eye(len(before)).double()[:, :, None] * before[:, None]
         t = self.through(parts, what, layer, before, added)
         given = (y.abs().sum(-1)[:, None] - (y[:, None] - t).abs().sum(-1)).clamp(min=0)
-        return given / given.sum(-1, keepdim=True), heads
+        # Where nobody gives anything, as to a start token whose embedding is 0, that is 0 of it.
+        return given / given.sum(-1, keepdim=True).clamp(min=1e-300), heads
 
 
 @torch.no_grad()

@@ -74,7 +74,7 @@ def sentence(k, model, tokenizer, source, target, sites=None, language=None) -> 
     source_ids, target_ids = tokenize(tokenizer, said, target)
     decoder_input = [start] + target_ids[:-1]
     seen = Recorder(model).run(source_ids, decoder_input)
-    logprobs = torch.log_softmax(torch.from_numpy(seen["decoder.logits"]), dim=-1)
+    logprobs = variants.log_softmax(model, torch.from_numpy(seen["decoder.logits"]))
     out = {
         "source_ids": np.array(source_ids, dtype=np.int32),
         "decoder_input_ids": np.array(decoder_input, dtype=np.int32),

@@ -53,7 +53,8 @@ def write_hugging_face(name: str, folder: pathlib.Path):
     size = len(vocab)
     options = dict(checkpoints.BASE | SMALL | PLAIN | SHAPES[name], vocab_size=size,
                    decoder_vocab_size=size, pad_token_id=size - 1,
-                   decoder_start_token_id=size - 1, bad_words_ids=[[size - 1]])
+                   decoder_start_token_id=size - 1, bad_words_ids=[[size - 1]],
+                   renormalize_logits=True)
     model = variants.build(options)
     tensors = {k: v.detach().numpy().copy()
                for k, v in variants.parameters(model, options).items()}

@@ -70,12 +70,14 @@ class Results:
     @staticmethod
     def greedy_score(out, sequence, config):
         """generate() gives greedy search no score: the beam's formula, with log-probabilities from
-        before the processors as there, and 0 for a forced token as there; the sum in double."""
+        before the processors as there, or what renormalize_logits makes of them, and 0 for a forced
+        token as there; the sum in double."""
         total = 0.0
         for step, token in enumerate(sequence):
             if torch.isfinite(out.scores[step][0]).sum() == 1:
                 continue
-            total += float(torch.log_softmax(out.logits[step][0], dim=-1)[token])
+            total += float(out.scores[step][0][token] if config.renormalize_logits
+                           else torch.log_softmax(out.logits[step][0], dim=-1)[token])
         return total / len(sequence) ** (1.0 if config.length_penalty is None
                                          else config.length_penalty)
 

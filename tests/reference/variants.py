@@ -94,7 +94,8 @@ def interleaved_positions(n: int, d: int) -> np.ndarray:
 def build(options: dict) -> MarianMTModel:
     """A float32 model for a config.json's content, all weights from the hash."""
     generation = ("architectures", "min_length", "length_penalty", "early_stopping", "num_beams",
-                  "max_length", "bad_words_ids", "forced_bos_token_id")
+                  "max_length", "bad_words_ids", "forced_bos_token_id", "renormalize_logits",
+                  "zero_pad")
     config = MarianConfig(**{k: v for k, v in options.items() if k not in generation})
     config._attn_implementation = "eager"
     for key in ("normalize_before", "normalize_embedding", "add_final_layer_norm"):
@@ -121,7 +122,20 @@ def build(options: dict) -> MarianMTModel:
     with torch.no_grad():
         for name, parameter in parameters(model, options).items():
             parameter.copy_(torch.from_numpy(weights.tensor(name, tuple(parameter.shape))))
+        if options.get("zero_pad"):
+            model.model.shared.weight[config.pad_token_id] = 0
+            model.final_logits_bias -= 4
+            model.final_logits_bias[0, config.pad_token_id] = 0
+    model.left_out = [config.pad_token_id] if options.get("renormalize_logits") else []
     return model
+
+
+def log_softmax(model, logits):
+    """Of the words that have a probability: with renormalize_logits generate makes it anew without
+    <pad>, which is a bad word everywhere."""
+    logits = logits.clone()
+    logits[..., getattr(model, "left_out", [])] = -torch.inf
+    return torch.log_softmax(logits, dim=-1)
 
 
 def parameters(model: MarianMTModel, options: dict) -> dict:

@@ -158,12 +158,16 @@ add_output(RegardSheetBuilder *b, const char *y)
   g_autofree float *shares = g_new0(float, logits.rows *logits.cols);
   for (gsize r = 0; r < logits.rows; r++) {
     double most = -INFINITY, sum = 0;
+    float *row = shares + r * logits.cols;
     for (gsize c = 0; c < logits.cols; c++)
-      most = fmax(most, mt_matrix_at(&logits, r, c));
+      row[c] = mt_matrix_at(&logits, r, c);
+    mt_model_leave_out(b->model, row);
     for (gsize c = 0; c < logits.cols; c++)
-      sum += exp(mt_matrix_at(&logits, r, c) - most);
+      most = fmax(most, row[c]);
     for (gsize c = 0; c < logits.cols; c++)
-      shares[r * logits.cols + c] = (float) (exp(mt_matrix_at(&logits, r, c) - most) / sum);
+      sum += exp(row[c] - most);
+    for (gsize c = 0; c < logits.cols; c++)
+      row[c] = (float) (exp(row[c] - most) / sum);
   }
   g_autofree char *text = g_strdup_printf("logits =\n%s E^T + b", y);
   g_autofree char *formula = g_strdup_printf("logits = %s E^T + b", y);

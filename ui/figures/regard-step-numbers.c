@@ -96,6 +96,8 @@ regard_steps_rule_name(mt_rule rule)
     return _("too short");
   case MT_RULE_FORCED:
     return _("forced by model");
+  case MT_RULE_REPETITION:
+    return _("repetition");
   case MT_RULE_NONE:
     break;
   }

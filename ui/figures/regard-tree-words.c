@@ -26,7 +26,8 @@ tree_dup_score(const RegardSteps *steps, const mt_step_node *node)
 
   g_ascii_formatd(alpha, sizeof alpha, "%g", (double) mt_steps_length_penalty(steps->steps));
   return g_strdup_printf("%s / %" G_GSIZE_FORMAT "^%s = %s", tree_number(sum, node->sum, 2),
-                         node->step + 1, alpha, tree_number(score, node->score, 4));
+                         mt_steps_counted(steps->steps, node), alpha,
+                         tree_number(score, node->score, 4));
 }
 
 char *

@@ -34,6 +34,42 @@ typedef enum {
   MT_EARLY_STOPPING_NEVER, /* only when the best attainable score of a running beam is worse */
 } mt_early_stopping;
 
+/* A list of token ids. */
+typedef struct {
+  const int32_t *ids;
+  size_t n;
+} mt_id_list;
+
+/* What is added to the score of the last id of a sequence where the ones before it stand. */
+typedef struct {
+  mt_id_list sequence;
+  float bias;
+} mt_sequence_bias;
+
+/* How to search, beyond what stands in mt_config itself: the other keys that `generate` of
+ * transformers reads. {0}: nothing is asked for. Penalties of 0 are none, as those of 1. */
+typedef struct {
+  bool renormalize_logits; /* probabilities are made anew from what the rules leave */
+  float repetition_penalty, encoder_repetition_penalty;
+  size_t no_repeat_ngram_size, encoder_no_repeat_ngram_size; /* 0: none */
+  size_t max_new_tokens, min_new_tokens; /* 0: not said; else they win over the lengths */
+  mt_id_list more_eos_ids;               /* that end a translation as eos_id does */
+  mt_id_list more_forced_eos_ids;        /* besides forced_eos_id */
+  mt_id_list suppressed;                 /* never to be generated */
+  mt_id_list begin_suppressed;           /* nor as the first token */
+  const mt_sequence_bias *biases;        /* [n_biases] */
+  size_t n_biases;
+  size_t decay_start;               /* tokens, from which on ... */
+  float decay_factor;               /* ... an end becomes likelier with every one; 0: it does not */
+  const int32_t *forced_ids;        /* [n_forced_ids] by position, 0 is the start token; -1: none */
+  size_t n_forced_ids, last_forced; /* the last position of the list */
+  /* Words that have a row in the tables and no probability: <pad> of a Marian archive, which has
+   * no such word, and, where probabilities are made anew, what is never to be generated. */
+  mt_id_list left_out;
+  bool left_out_exist;      /* they are words, and penalties are made to scores that know them */
+  const char *not_honoured; /* "do_sample, top_k": keys that ask for something else; or NULL */
+} mt_generation;
+
 /* What config.json and generation_config.json say. Read-only for callers. */
 typedef struct {
   size_t d_model;
@@ -61,8 +97,9 @@ typedef struct {
   float length_penalty;
   mt_early_stopping early_stopping;
   size_t n_bad_words;
-  const int32_t *const *bad_words;       /* n_bad_words sequences of ids never to be generated */
-  const size_t *bad_word_lengths;        /* [n_bad_words] */
+  const int32_t *const *bad_words; /* n_bad_words sequences of ids never to be generated */
+  const size_t *bad_word_lengths;  /* [n_bad_words] */
+  mt_generation generation;
   const char *source_lang, *target_lang; /* from tokenizer_config.json; "" if not said */
 } mt_config;
 

@@ -69,6 +69,12 @@ size_t mt_model_n_parameters(const mt_model *model);
 /* Bytes of the weight files. */
 size_t mt_model_file_bytes(const mt_model *model);
 
+/* Logits of the next token, as many as the target has words: those that have no probability become
+ * -INFINITY (mt_generation.left_out; mostly none, or <pad>). Whoever makes probabilities of logits
+ * that were seen does this before, and so does the engine, so that log p, entropy, effects and
+ * whatever else is made of them are of one distribution. */
+void mt_model_leave_out(const mt_model *model, float *logits);
+
 /* The checkpoint's tensors as stored, in file order, for listing. */
 typedef struct {
   const char *name;

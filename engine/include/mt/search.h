@@ -15,6 +15,15 @@
 extern "C" {
 #endif
 
+/* Whether the tokens of a prefix, which nobody chose, count in a score. */
+typedef enum {
+  MT_PREFIX_COUNTED,  /* their log-probabilities and their number: a translation that was made to
+                         begin otherwise can be compared with the model's own; as `generate` has it
+                         with prefix_allowed_tokens_fn and without renormalize_logits */
+  MT_PREFIX_LEFT_OUT, /* neither; as `generate` has it with decoder_input_ids (transformers
+                         from 4.36 on; before, their number counted) */
+} mt_prefix_score;
+
 /* Semantics of Hugging Face `generate` (transformers, beam search and greedy search). */
 typedef struct {
   size_t beam_size;  /* 1: greedy; at most 256 */
@@ -23,6 +32,9 @@ typedef struct {
   size_t max_length; /* likewise; at most max_positions */
   float length_penalty;
   mt_early_stopping early_stopping;
+  size_t no_repeat_ngram_size; /* so many tokens in a row come once; 0: as often as they like */
+  float repetition_penalty;    /* what was there already is made so much less likely; 1, 0: not */
+  mt_prefix_score prefix_score;
   int language; /* target language of a multi-target model, as in mt_model_tokenize_to; -1: none */
   /* Borrowed for as long as the parameters are used; NULL: none. Ids of this model; </s> may only
    * be the last one of a prefix, which then is the translation. */

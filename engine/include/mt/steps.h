@@ -22,9 +22,10 @@ typedef enum {
   MT_RULE_NONE,
   MT_RULE_PREFIX,    /* another one is forced by the constraints */
   MT_RULE_FORBIDDEN, /* by the constraints */
-  MT_RULE_BAD_WORD,  /* by the model: bad_words_ids, such as <pad> */
+  MT_RULE_BAD_WORD,  /* by the model: bad_words_ids, such as <pad>; suppress_tokens */
   MT_RULE_MIN_LENGTH,
   MT_RULE_FORCED, /* another one is forced by the model: forced_bos_token_id, forced_eos_token_id */
+  MT_RULE_REPETITION, /* these n tokens were there already: no_repeat_ngram_size */
 } mt_rule;
 /* "forbidden", …; "" for MT_RULE_NONE. In JSON. */
 const char *mt_rule_name(mt_rule rule);
@@ -35,14 +36,15 @@ typedef struct {
   mt_rule rule;  /* that took it away; MT_RULE_NONE: it is a choice */
   float logprob; /* natural, of the model: before any rule */
   float after;   /* what the search counts: the same, -INFINITY if a rule took it away, 0 if the
-                    model's configuration forces it */
+                    model's configuration forces it or it is of a prefix that is left out; another
+                    number where a penalty changed it, or probabilities were made anew */
 } mt_option;
 
 /* The distribution behind one hypothesis. */
 typedef struct {
   size_t step;   /* of the token that is chosen; 0: the first one */
   int32_t node;  /* the hypothesis that it follows; -1: the start token */
-  float entropy; /* of all tokens, in nats, before any rule */
+  float entropy; /* of all tokens that have a probability, in nats, before any rule */
   size_t n;
   const mt_option *options; /* [n] the `trace` likeliest before any rule, likeliest first; behind
                                them those that hypotheses went on with all the same */
@@ -66,7 +68,7 @@ typedef struct {
   int32_t parent; /* index of a node of the step before; -1: the start token */
   int32_t id;
   /* Held: it was one of at most beam_size that ran on or ended. Not held: it was among the
-   * 2 * beam_size that were considered in this step. */
+   * 2 * beam_size that were considered in this step (more if several tokens are an end). */
   bool is_held;
   bool is_forced; /* its newest token is of the prefix, or forced by the model */
   bool is_end;    /* </s>, or as long as allowed */
@@ -74,7 +76,8 @@ typedef struct {
   uint32_t rank;  /* among all that were considered in this step, from 0, best first */
   float logprob;  /* of its newest token, before any rule */
   float sum;      /* of the log-probabilities after the rules: by which running ones are ranked */
-  float score;    /* sum / (step + 1)^length_penalty: by which ended ones are */
+  float score;    /* sum / n^length_penalty, where n is step + 1, or without a prefix that is left
+                     out what remains of it: by which ended ones are */
   mt_fate fate;
   size_t end_step; /* when that was decided: of WENT_ON and FINISHED its own step; of OUTDONE the
                       step in which a better one took its place */
@@ -89,6 +92,8 @@ typedef struct mt_steps mt_steps;
 size_t mt_steps_count(const mt_steps *steps); /* of steps: of the longest hypothesis */
 size_t mt_steps_beam_size(const mt_steps *steps);
 float mt_steps_length_penalty(const mt_steps *steps);
+/* Tokens of a node that count in its score: all, or those behind a prefix that is left out. */
+size_t mt_steps_counted(const mt_steps *steps, const mt_step_node *node);
 size_t mt_steps_top(const mt_steps *steps); /* what `trace` was */
 
 /* Rows in the order of steps, and within a step of beams. */

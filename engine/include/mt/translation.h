@@ -20,11 +20,13 @@ typedef struct {
   mt_tokens *tokens; /* output tokens, without the start token, with the final </s> if produced */
   const char *text;  /* detokenised */
   const float *logprobs; /* [count(tokens)] natural log-probability of each token: log-softmax of
-                            the logits, before any rule (forced or forbidden tokens) */
+                            the logits, without words that have no probability (mt_model_leave_out),
+                            before any rule (forced or forbidden tokens, penalties) */
   float sum_logprob;     /* their sum */
   size_t n_forced;       /* so many at the beginning are the prefix of the search's constraints */
-  float score; /* sum / length^length_penalty, as generate's sequences_scores: there a token
-                  that was forced counts 0; greedy search reports the same formula */
+  float score; /* sum / length^length_penalty, as generate's sequences_scores: of what the rules
+                  make of log-probabilities, a token that the model forces counts 0, and a prefix or
+                  not (mt_prefix_score); greedy search reports the same formula */
 } mt_hypothesis;
 
 /* Immutable, reference-counted: source tokens and one or more hypotheses, best first. */
