@@ -65,10 +65,6 @@ char *regard_naming_precisions(const mt_capture *capture);
  */
 char *regard_naming_changes(const mt_capture *capture);
 
-/* Line ends and other control characters would tear a label apart, or command a terminal: their
- * pictures instead (U+2400 …). text is UTF-8. Caller frees. */
-char *regard_naming_visible(const char *text);
-
 /* Token i as people read it: its piece, but "⏎" for the end of a sentence, "‹…›" around text that
  * the vocabulary does not have (<unk>) and, with is_start, "start" for what the decoder is given
  * first. Caller frees. */
