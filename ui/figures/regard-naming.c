@@ -189,6 +189,27 @@ regard_naming_origin(const mt_capture *capture)
   return regard_visible(both);
 }
 
+#define MOST_UNKNOWN         16 /* texts */
+#define MOST_UNKNOWN_LETTERS 24 /* of each */
+
+char *
+regard_naming_unknown(const char *const *texts)
+{
+  GString *line = g_string_new(NULL);
+  const guint n = g_strv_length((char **) texts);
+  for (guint i = 0; i < MIN(n, MOST_UNKNOWN); i++) {
+    g_autofree char *visible = regard_visible(texts[i]);
+    const gboolean is_long = g_utf8_strlen(visible, -1) > MOST_UNKNOWN_LETTERS;
+    const char *end = is_long ? g_utf8_offset_to_pointer(visible, MOST_UNKNOWN_LETTERS)
+                              : visible + strlen(visible);
+    g_string_append_printf(line, "%s%.*s%s", i ? " " : "", (int) (end - visible), visible,
+                           is_long ? "…" : "");
+  }
+  if (n > MOST_UNKNOWN) /* how many nobody counted: see mt_tokens_unknown */
+    g_string_append(line, _(" and more"));
+  return g_string_free(line, FALSE);
+}
+
 /* Text outside the vocabulary is read as <unk>, which tells people nothing: show what they wrote,
  * in brackets because the model did not see it. */
 char *

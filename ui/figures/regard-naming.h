@@ -65,6 +65,10 @@ char *regard_naming_precisions(const mt_capture *capture);
  */
 char *regard_naming_changes(const mt_capture *capture);
 
+/* What a vocabulary lacks of a text, in a line that stays short: the first of the texts, each cut
+ * where it is long, and whether there are more. Caller frees. */
+char *regard_naming_unknown(const char *const *texts);
+
 /* Token i as people read it: its piece, but "⏎" for the end of a sentence, "‹…›" around text that
  * the vocabulary does not have (<unk>) and, with is_start, "start" for what the decoder is given
  * first. Caller frees. */
