@@ -60,7 +60,7 @@ regard_error_advice(const GError *error)
   case REGARD_ERROR_FORMAT:
     return _("Download or convert the model again.");
   case REGARD_ERROR_UNSUPPORTED:
-    return _("Regard opens Marian models in Hugging Face format.");
+    return _("Regard opens Marian models as Hugging Face and OPUS-MT have them.");
   case REGARD_ERROR_TOO_LONG:
     return _("Split the sentence with a full stop or a new line.");
   case REGARD_ERROR_NO_MEMORY:

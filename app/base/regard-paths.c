@@ -77,7 +77,8 @@ char *
 regard_paths_document(const char *name)
 {
   char *found = find_in_source("docs", name, G_FILE_TEST_IS_REGULAR);
-  return found ? found : g_build_filename(REGARD_PKGDATADIR, "..", "doc", "regard", name, NULL);
+  return found ? found
+               : g_build_filename(REGARD_PKGDATADIR, "..", "doc", "regard", "docs", name, NULL);
 }
 
 char *

@@ -26,7 +26,8 @@ typedef struct {
   GQueue waiting; /* of Done, until the layer is chosen */
   guint n_pairs;  /* that could be aligned */
   guint n_put;
-  gboolean failed, is_stopped, has_begun;
+  gboolean failed, has_begun;
+  gboolean is_lost; /* standard output takes no more: the rest is not worth its time */
 } Stream;
 
 static void
@@ -228,7 +229,7 @@ put(Stream *self, Done *done)
                                               : put_plain(self, done, links, n);
   self->has_begun = TRUE;
   self->n_put++;
-  self->is_stopped = self->is_stopped || !written;
+  self->is_lost = self->is_lost || !written;
   mt_links_free(links);
 }
 
@@ -266,7 +267,7 @@ put_waiting(Stream *self)
                  mt_recipe_describe(&self->recipe, MT_RECIPE_ALL_ROWS, text), self->n_pairs,
                  self->n_pairs == 1 ? "" : "s");
   while ((done = g_queue_pop_head(&self->waiting))) {
-    if (!self->is_stopped)
+    if (!self->is_lost)
       put(self, done);
     done_free(done);
   }
@@ -278,10 +279,8 @@ static void
 take_pair(Stream *self, const CliPair *pair)
 {
   Done *done = do_pair(self, pair);
-  if (!done) {
-    self->is_stopped = TRUE;
+  if (!done) /* interrupted */
     return;
-  }
   self->n_pairs += done->own && !done->problem;
   if (is_open(&self->recipe)) {
     g_queue_push_tail(&self->waiting, done);
@@ -303,16 +302,15 @@ cli_align_stream(CliAlign *align)
     return CLI_FAILED;
   g_queue_init(&self.waiting);
   cli_stop_begin(&align->engine->hooks);
-  while (!self.is_stopped && !cli_stop_is_wanted() && cli_pairs_next(pairs, &pair)) {
+  while (!self.is_lost && !cli_stop_is_wanted() && cli_pairs_next(pairs, &pair)) {
     take_pair(&self, &pair);
     cli_stop_show("%u pairs", self.n_pairs);
   }
-  const gboolean interrupted = cli_stop_is_wanted();
+  const gboolean is_interrupted = cli_stop_is_wanted();
   cli_stop_end(&align->engine->hooks);
-  self.is_stopped = FALSE;
   put_waiting(&self);
-  if (interrupted)
+  if (is_interrupted)
     cli_complain(align->command, "interrupted after %u lines", self.n_put);
   const gboolean read = cli_pairs_close(pairs);
-  return read && !self.failed && !interrupted ? CLI_DONE : CLI_FAILED;
+  return read && !self.failed && !is_interrupted && !self.is_lost ? CLI_DONE : CLI_FAILED;
 }

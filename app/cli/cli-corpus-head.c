@@ -5,6 +5,7 @@
 #include "cli/cli-corpus-head.h"
 
 #include "figures/regard-naming.h"
+#include "figures/regard-visible.h"
 
 #include <math.h>
 #include <string.h>
@@ -322,7 +323,7 @@ print_example(const mt_corpus *corpus, const mt_corpus_example *example, GString
   mt_corpus_sentence *sentence = mt_corpus_sentence_new(corpus, example->sentence, error);
   if (!sentence)
     return FALSE;
-  g_autofree char *text = regard_naming_visible(sentence->text[MT_STACK_ENCODER]);
+  g_autofree char *text = regard_visible(sentence->text[MT_STACK_ENCODER]);
   g_string_append_printf(out, "%8.3f  %7" G_GUINT64_FORMAT "  %s\n", example->value,
                          (guint64) example->sentence, text);
   mt_corpus_sentence_free(sentence);

@@ -81,7 +81,7 @@ hash_line(guint64 hash, const CliLine *line)
 static void
 leave_out(Make *self, guint64 line, const char *why)
 {
-  cli_complain(self->command, "%s:%" G_GUINT64_FORMAT ": %s; it is left out",
+  cli_complain(self->command, "%s:%" G_GUINT64_FORMAT ": left out: %s",
                self->wanted->trees ? self->wanted->trees : self->wanted->text, line, why);
   self->failed = TRUE;
 }

@@ -5,6 +5,7 @@
 #include "cli/cli-corpus-head.h"
 #include "cli/cli-corpus-make.h"
 #include "figures/regard-naming.h"
+#include "figures/regard-visible.h"
 
 #include <math.h>
 #include <string.h>
@@ -72,8 +73,8 @@ static void
 append_about(GString *out, const mt_corpus *corpus)
 {
   const mt_corpus_about *about = mt_corpus_get_about(corpus);
-  g_autofree char *text = regard_naming_visible(about->text_name);
-  g_autofree char *model = regard_naming_visible(about->model_name);
+  g_autofree char *text = regard_visible(about->text_name);
+  g_autofree char *model = regard_visible(about->model_name);
   g_string_append_printf(out,
                          "%s, %s: %" G_GUINT64_FORMAT " sentences, %" G_GUINT64_FORMAT
                          " source tokens, %" G_GUINT64_FORMAT " of translations%s\n",
@@ -240,8 +241,8 @@ append_hit(Show *self, const mt_corpus_hit *hit, GString *out, mt_error *error)
       append_field(out, sentence->text[s]);
     }
   } else {
-    g_autofree char *source = regard_naming_visible(sentence->text[MT_STACK_ENCODER]);
-    g_autofree char *target = regard_naming_visible(sentence->text[MT_STACK_DECODER]);
+    g_autofree char *source = regard_visible(sentence->text[MT_STACK_ENCODER]);
+    g_autofree char *target = regard_visible(sentence->text[MT_STACK_DECODER]);
     if (!isnan(hit->value))
       g_string_append_printf(out, "\t%.3f", hit->value);
     g_string_append_printf(out, "\t%s\t%s", source, target);

@@ -31,7 +31,7 @@ is_readable(const CliCommand *command, const CliEngine *engine, const CliLine *l
       line->text ? mt_model_tokenize_to(engine->model, line->text, engine->params.language, &error)
                  : NULL;
   if (!tokens)
-    cli_complain(command, "%s:%" G_GUINT64_FORMAT ": %s; it is left out", line->file, line->number,
+    cli_complain(command, "%s:%" G_GUINT64_FORMAT ": left out: %s", line->file, line->number,
                  line->text ? error.message : line->error);
   mt_tokens_unref(tokens);
   return tokens != NULL;

@@ -8,6 +8,7 @@
 #include "cli/cli-constraints.h"
 #include "cli/cli-models.h"
 #include "export/regard-capture-meta.h"
+#include "figures/regard-naming.h"
 #include <math.h>
 #include <string.h>
 
@@ -379,8 +380,11 @@ void
 cli_engine_remark(const CliCommand *command, const char *where, const mt_translation *translation)
 {
   const char *unknown = mt_tokens_unknown(mt_translation_source(translation));
-  if (*unknown)
-    cli_complain(command, "%sthe model does not know: %s", where, unknown);
+  if (*unknown) {
+    g_auto(GStrv) texts = g_strsplit(unknown, " ", -1);
+    g_autofree char *list = regard_naming_unknown((const char *const *) texts);
+    cli_complain(command, "%sthe model does not know: %s", where, list);
+  }
   cli_constraints_tell(command, where, translation);
 }
 

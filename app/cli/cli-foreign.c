@@ -9,6 +9,7 @@
 #include "document/regard-capture-file.h"
 #include "export/regard-capture-meta.h"
 #include "figures/regard-naming.h"
+#include "figures/regard-visible.h"
 
 #include <math.h>
 
@@ -149,7 +150,7 @@ put_plain(const CliCommand *command, const mt_capture *capture)
       continue;
     g_string_append_printf(out, "\n%s: %zu tokens\n ", list_names[i], mt_tokens_count(lists[i]));
     for (gsize t = 0; t < mt_tokens_count(lists[i]); t++) {
-      g_autofree char *shown = regard_naming_visible(mt_tokens_get(lists[i], t)->piece);
+      g_autofree char *shown = regard_visible(mt_tokens_get(lists[i], t)->piece);
       g_string_append_printf(out, " %s", shown);
     }
     g_string_append_c(out, '\n');

@@ -5,6 +5,7 @@
 #include "cli/cli-models.h"
 #include "cli/cli-json.h"
 #include "cli/cli-options.h"
+#include "figures/regard-visible.h"
 
 #include "base/regard-paths.h"
 #include "base/regard-settings.h"
@@ -62,16 +63,6 @@ cell(const RegardModelInfo *info, guint column)
   }
 }
 
-/* A table is read line by line, whatever a folder is called. */
-static char *
-one_line(char *text)
-{
-  for (char *c = text; *c; c++)
-    if (g_ascii_iscntrl(*c))
-      *c = '?';
-  return text;
-}
-
 static void
 append_row(GString *out, char *const *cells, const guint *widths)
 {
@@ -99,7 +90,9 @@ put_plain(const CliCommand *command, GPtrArray *infos, guint n_left_out)
   for (guint i = 0; i < infos->len; i++) {
     char **cells = g_new0(char *, N_COLUMNS + 1);
     for (guint c = 0; c < N_COLUMNS; c++) {
-      cells[c] = one_line(cell(infos->pdata[i], c));
+      g_autofree char *text = cell(infos->pdata[i], c);
+      cells[c] =
+          regard_visible(text); /* a table is read line by line, whatever a folder is called */
       widths[c] = MAX(widths[c], MIN((guint) g_utf8_strlen(cells[c], -1), MOST_WIDTH));
     }
     g_ptr_array_add(rows, cells);

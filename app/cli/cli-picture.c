@@ -9,16 +9,18 @@
 /* The lists are made once and stay: they are as long-lived as the tables that they name. */
 #define MAX_CHOICES 32
 
+/* What does not fit every figure is for graphs. */
 const char *const *
-cli_picture_formats(void)
+cli_picture_formats(gboolean has_graph)
 {
-  static const char *ids[MAX_CHOICES + 1];
-  guint n;
+  static const char *ids[2][MAX_CHOICES + 1];
+  guint n, n_ids = 0;
   const RegardExportFormat *const *formats = regard_export_formats(&n);
   g_assert(n <= MAX_CHOICES);
   for (guint i = 0; i < n; i++)
-    ids[i] = formats[i]->id;
-  return ids;
+    if (has_graph || !formats[i]->fits)
+      ids[has_graph][n_ids++] = formats[i]->id;
+  return ids[has_graph];
 }
 
 const char *const *
@@ -50,8 +52,9 @@ cli_picture_check(const CliCommand *command, CliPicture *picture)
   /* An ending is wanted: "-o png" would otherwise make a file of that name. */
   picture->format =
       strrchr(picture->output, '.') ? regard_export_format_find(picture->output) : NULL;
-  if (!picture->format) {
-    g_autofree char *list = g_strjoinv(", ", (char **) cli_picture_formats());
+  const char *const *formats = cli_picture_formats(picture->has_graph);
+  if (!picture->format || !g_strv_contains(formats, picture->format->id)) {
+    g_autofree char *list = g_strjoinv(", ", (char **) formats);
     return cli_usage(command, "-o wants a file name that ends with one of %s, found '%s'", list,
                      picture->output);
   }

@@ -15,6 +15,7 @@ typedef struct {
   guint colormap; /* index into cli_picture_colormaps(); CLI_NO_CHOICE: the matrix decides */
   guint scale;    /* a RegardScale */
   gboolean dark;
+  gboolean has_graph; /* a tree or the like: formats for graphs can be written */
   gboolean caption;
   gboolean no_title, no_numbers, no_model;
   RegardExportOptions size;
@@ -28,8 +29,10 @@ typedef struct {
     .style = REGARD_FIGURE_STYLE_INIT                              \
   }
 
-/* What there is to choose from, NULL-terminated, in the order of the lists in ui. */
-const char *const *cli_picture_formats(void);
+/* What there is to choose from, NULL-terminated, in the order of the lists in ui. Formats: those
+ * that every figure can be written in, has_graph: and those that say no more than who comes from
+ * whom. */
+const char *const *cli_picture_formats(gboolean has_graph);
 const char *const *cli_picture_scales(void);
 const char *const *cli_picture_colormaps(void);
 
@@ -37,7 +40,7 @@ const char *const *cli_picture_colormaps(void);
 #define CLI_PICTURE_OPTION_OUTPUT(p)                                                               \
   {                                                                                                \
     CLI_OPTION_TEXT, "output", 'o', &(p).output, "FILE", "Where to write; its ending says how", 0, \
-        0, cli_picture_formats()                                                                   \
+        0, cli_picture_formats((p).has_graph)                                                      \
   }
 #define CLI_PICTURE_OPTION_SCALE(p)                                                        \
   {                                                                                        \

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "cli/cli.h"
+#include "cli/cli-output.h"
 
 #include "base/regard-engine-info.h"
 
@@ -46,10 +46,9 @@ print_version(const CliProgram *program)
   return cli_put(NULL, version, strlen(version)) ? CLI_DONE : CLI_FAILED;
 }
 
-CliStatus
-cli_program_run(const CliProgram *program, int argc, char **argv)
+static CliStatus
+run(const CliProgram *program, int argc, char **argv)
 {
-  name = program->name;
   if (argc < 2)
     return cli_usage(NULL, "no command given");
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
@@ -61,4 +60,12 @@ cli_program_run(const CliProgram *program, int argc, char **argv)
       return program->commands[i]->run(program->commands[i], argc - 1, argv + 1);
   return cli_usage(NULL, argv[1][0] == '-' ? "unknown option '%s'" : "unknown command '%s'",
                    argv[1]);
+}
+
+CliStatus
+cli_program_run(const CliProgram *program, int argc, char **argv)
+{
+  name = program->name;
+  cli_output_begin();
+  return cli_output_end(run(program, argc, argv));
 }

@@ -8,6 +8,7 @@
 #include "document/regard-session.h"
 #include "export/regard-capture-meta.h"
 #include "figures/regard-naming.h"
+#include "figures/regard-visible.h"
 
 static const char *const capture_names[REGARD_SESSION_N_CAPTURES] = {
     [REGARD_SESSION_CAPTURE] = "capture",
@@ -109,7 +110,7 @@ put_json(const CliCommand *command, const char *path, const RegardSession *sessi
 static void
 append_state(GString *out, const RegardState *state, const RegardModelIdentity *model)
 {
-  g_autofree char *text = regard_naming_visible(state->text);
+  g_autofree char *text = regard_visible(state->text);
   g_auto(GStrv) changes = g_strsplit(mt_changes_text(state->search.changes), "\n", -1);
   g_string_append_printf(out, "  text                %s\n", text);
   if (model)
@@ -156,7 +157,7 @@ put_plain(const CliCommand *command, const char *path, const RegardSession *sess
       continue;
     g_autofree char *origin = regard_naming_origin(capture);
     const mt_tokens *output = mt_capture_output(capture);
-    g_autofree char *text = regard_naming_visible(output ? mt_tokens_text(output) : "");
+    g_autofree char *text = regard_visible(output ? mt_tokens_text(output) : "");
     g_string_append_printf(out, "  %-8s            %s: %s\n", capture_names[i], origin, text);
   }
   return cli_put(command, out->str, out->len);

@@ -5,6 +5,7 @@
 #include "cli/cli-steps.h"
 
 #include "figures/regard-figure-steps.h"
+#include "figures/regard-visible.h"
 #include <math.h>
 #include <string.h>
 
@@ -33,7 +34,7 @@ static char *
 dup_piece(const RegardSteps *steps, int32_t id)
 {
   g_autofree char *piece = regard_steps_dup_piece(steps, id);
-  return regard_naming_visible(piece);
+  return regard_visible(piece);
 }
 
 /* ---- Settings -------------------------------------------------------------------------------- */
@@ -158,7 +159,7 @@ append_hypotheses(GString *out, const RegardSteps *steps, const mt_search_params
     if (node < 0)
       continue;
     const mt_hypothesis *hypothesis = mt_translation_hypothesis(steps->translation, i);
-    g_autofree char *text = regard_naming_visible(hypothesis->text);
+    g_autofree char *text = regard_visible(hypothesis->text);
     g_autoptr(GString) score = g_string_new(NULL);
     append_score(score, steps->steps, mt_steps_node(steps->steps, (gsize) node));
     g_string_append_printf(out, "%4" G_GSIZE_FORMAT "  ", i + 1);
@@ -211,7 +212,7 @@ append_best(GString *out, const char *name, const RegardSteps *steps)
   const mt_hypothesis *h = mt_translation_hypothesis(steps->translation, steps->hypothesis);
   const int32_t node = mt_steps_result(steps->steps, steps->hypothesis);
   char sum[G_ASCII_DTOSTR_BUF_SIZE], score[G_ASCII_DTOSTR_BUF_SIZE];
-  g_autofree char *text = regard_naming_visible(h->text);
+  g_autofree char *text = regard_visible(h->text);
   const mt_step_node *end = mt_steps_node(steps->steps, (gsize) node);
   g_ascii_formatd(sum, sizeof sum, "%.4f", (double) end->sum);
   g_ascii_formatd(score, sizeof score, "%.4f", (double) end->score);

@@ -226,6 +226,7 @@ run(const CliCommand *command, int argc, char **argv)
   g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new();
   CliEngineOptions engine_options = {.changes = changes, .forbid = forbid};
   CliPicture picture = CLI_PICTURE_INIT;
+  picture.has_graph = TRUE;
   Wanted wanted = {.show = CLI_NO_CHOICE, .kind = CLI_NO_CHOICE};
   const CliOption options[] = {
       CLI_ENGINE_OPTIONS_MODEL(engine_options),
@@ -273,6 +274,7 @@ run(const CliCommand *command, int argc, char **argv)
     return cli_usage(command, "--against compares two trees; a step is of one search");
   if (wanted.show != SHOW_TREE && (wanted.fold || wanted.held_only))
     return cli_usage(command, "--fold and --held-only are for the tree");
+  picture.has_graph = wanted.show == SHOW_TREE;
   if ((picture.output && (status = cli_picture_check(command, &picture)) != CLI_DONE) ||
       (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE ||
       (status = check_place(command, mt_model_config(engine.model), &wanted)) != CLI_DONE)

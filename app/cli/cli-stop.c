@@ -4,13 +4,13 @@
  */
 #include "cli/cli-stop.h"
 
+#include "cli/cli-output.h"
+
 #include <signal.h>
-#include <stdio.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t is_interrupted;
 static struct sigaction before;
-static gboolean is_shown;
 
 static void
 interrupt(int number)
@@ -31,7 +31,6 @@ cli_stop_begin(mt_hooks *hooks)
 {
   const struct sigaction action = {.sa_handler = interrupt};
   is_interrupted = 0;
-  is_shown = FALSE;
   hooks->should_stop = should_stop;
   sigaction(SIGINT, &action, &before);
 }
@@ -59,17 +58,13 @@ cli_stop_show(const char *format, ...)
   va_start(arguments, format);
   g_autofree char *text = g_strdup_vprintf(format, arguments);
   va_end(arguments);
-  fprintf(stderr, "\r%s\033[K", text);
-  fflush(stderr);
-  is_shown = TRUE;
+  cli_show_progress(text);
 }
 
 void
 cli_stop_show_end(void)
 {
-  if (is_shown)
-    fputc('\n', stderr);
-  is_shown = FALSE;
+  cli_end_progress(TRUE);
 }
 
 void

@@ -71,13 +71,15 @@ extern const CliCommand cli_models;
 /* regard-cli as a whole, for main.c and for tests that run it in process: no state stays behind. */
 CliStatus cli_main(int argc, char **argv);
 
-/* "PROGRAM NAME: message" on standard error. */
+/* "PROGRAM NAME: message" on standard error, on one line: what it quotes is made visible
+ * (regard_visible). */
 void cli_complain(const CliCommand *command, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /* The same, with a pointer to --help; returns CLI_USAGE. */
 CliStatus cli_usage(const CliCommand *command, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 /* Write text to standard output and flush, so that a program at the other end of a pipe has it
- * now. FALSE if that fails: said on standard error, unless the reader simply went away. */
+ * now; on a terminal, made visible. FALSE if that fails: said on standard error, once, unless the
+ * reader simply went away; the program ends with CLI_FAILED then, whatever the command returns. */
 gboolean cli_put(const CliCommand *command, const char *text, gsize length);
 
 G_END_DECLS

@@ -13,6 +13,7 @@
 #include "export/regard-export-name.h"
 #include "export/regard-export-settings.h"
 #include "parts/regard-banner.h"
+#include "widgets/regard-spin.h"
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -423,6 +424,7 @@ static void
 regard_export_dialog_init(RegardExportDialog *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
+  regard_spin_take_comma(self->font);
 }
 
 static void

@@ -5,6 +5,7 @@
 #include "parts/regard-search-popover.h"
 
 #include "base/regard-request.h"
+#include "widgets/regard-spin.h"
 #include <glib/gi18n.h>
 #include <math.h>
 
@@ -96,6 +97,7 @@ add_setting(RegardSearchPopover *self, gsize row)
       gtk_adjustment_new(field->shown.least, field->shown.least, field->shown.most, field->step,
                          field->is_length ? 10 : 0, 0);
   GtkWidget *spin = gtk_spin_button_new(adjustment, 0, field->digits);
+  regard_spin_take_comma(GTK_SPIN_BUTTON(spin));
   GtkWidget *label = gtk_label_new_with_mnemonic(_(field->label));
   g_auto(GStrv) parts = g_strsplit(_(field->label), "_", -1);
   g_autofree char *name = g_strjoinv("", parts);

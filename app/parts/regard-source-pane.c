@@ -117,7 +117,7 @@ update_status(RegardSourcePane *self)
 static void
 show_unknown(RegardSourcePane *self, const RegardResult *result)
 {
-  g_autoptr(GString) line = g_string_new(NULL);
+  g_autoptr(GPtrArray) texts = g_ptr_array_new();
   g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
   for (guint i = 0; result && i < result->n_sentences; i++) {
     const mt_translation *translation = result->sentences[i].translation;
@@ -125,14 +125,20 @@ show_unknown(RegardSourcePane *self, const RegardResult *result)
       continue;
     g_auto(GStrv) parts =
         g_strsplit(mt_tokens_unknown(mt_translation_source(translation)), " ", -1);
-    for (gsize k = 0; parts[k]; k++)
-      if (g_hash_table_add(seen, g_strdup(parts[k])))
-        g_string_append_printf(line, " %s", parts[k]);
+    for (gsize k = 0; parts[k]; k++) {
+      if (g_hash_table_contains(seen, parts[k]))
+        continue;
+      char *text = g_strdup(parts[k]);
+      g_hash_table_add(seen, text);
+      g_ptr_array_add(texts, text);
+    }
   }
-  gtk_widget_set_visible(GTK_WIDGET(self->unknown), line->len > 0);
+  gtk_widget_set_visible(GTK_WIDGET(self->unknown), texts->len > 0);
+  g_ptr_array_add(texts, NULL);
+  g_autofree char *list = regard_naming_unknown((const char *const *) texts->pdata);
   /* Translators: characters follow. */
-  g_string_prepend(line, _("The model does not know:"));
-  gtk_label_set_text(self->unknown, line->str);
+  g_autofree char *line = g_strdup_printf(_("The model does not know: %s"), list);
+  gtk_label_set_text(self->unknown, line);
 }
 
 /* What the pictures light is marked in the text. */

@@ -4,17 +4,17 @@
  */
 #include "train/train-progress.h"
 
+#include "cli/cli-output.h"
+
 #include <mt-train.h>
 #include <signal.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #define INTERVAL (G_USEC_PER_SEC / 5)
 
 struct _TrainProgress {
   gboolean shown;
-  gboolean has_line; /* on the terminal */
-  gint64 next;       /* time to write again */
+  gint64 next; /* time to write again */
   struct sigaction before[2];
 };
 
@@ -46,8 +46,7 @@ train_progress_free(TrainProgress *progress)
 {
   if (!progress)
     return;
-  if (progress->has_line)
-    fputs("\r\033[K", stderr);
+  cli_end_progress(FALSE);
   for (guint i = 0; i < G_N_ELEMENTS(signals); i++)
     sigaction(signals[i], &progress->before[i], NULL);
   g_free(progress);
@@ -65,9 +64,9 @@ train_progress_tell(TrainProgress *progress, const char *what, const char *detai
   if (now < progress->next)
     return TRUE;
   progress->next = now + INTERVAL;
-  progress->has_line = TRUE;
   g_autofree char *percent = fraction >= 0 ? g_strdup_printf(", %.0f %%", 100 * fraction) : NULL;
-  fprintf(stderr, "\r\033[K%s%s%s%s", what, detail ? ": " : "", detail ? detail : "",
-          percent ? percent : "");
+  g_autofree char *text =
+      g_strconcat(what, detail ? ": " : "", detail ? detail : "", percent ? percent : "", NULL);
+  cli_show_progress(text);
   return TRUE;
 }

@@ -16,6 +16,7 @@
 #include "views/regard-view.h"
 #include "window/regard-window.h"
 #include <glib/gi18n.h>
+#include <locale.h>
 #include <mt.h>
 
 struct _RegardApplication {
@@ -154,6 +155,9 @@ regard_application_startup(GApplication *application)
 {
   RegardApplication *self = REGARD_APPLICATION(application);
   G_APPLICATION_CLASS(regard_application_parent_class)->startup(application);
+  /* One rule for all numbers: a point, as in the pictures, in what is saved and copied, and on the
+   * command line. GTK has just taken the locale's, which may be a comma. */
+  setlocale(LC_NUMERIC, "C");
   self->settings = regard_settings_new();
   g_signal_connect_object(self->settings, "changed::style", G_CALLBACK(apply_style), self,
                           G_CONNECT_SWAPPED);

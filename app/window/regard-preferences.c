@@ -8,6 +8,7 @@
 #include "figures/regard-naming.h"
 #include "figures/regard-scale.h"
 #include "parts/regard-combo.h"
+#include "widgets/regard-spin.h"
 #include <glib/gi18n.h>
 
 struct _RegardPreferences {
@@ -80,6 +81,7 @@ static void
 regard_preferences_init(RegardPreferences *self)
 {
   gtk_widget_init_template(GTK_WIDGET(self));
+  regard_spin_take_comma(self->export_font);
 }
 
 RegardPreferences *

@@ -74,25 +74,6 @@ mt_conllu_reader_free(mt_conllu_reader *reader)
   mt_free(reader);
 }
 
-static bool
-put(buffer *to, const char *bytes, size_t n, mt_error *error)
-{
-  if (to->n + n >= MOST_TEXT)
-    return mt_fail(error, MT_ERROR_TOO_LONG, "The text of a sentence is longer than 1 MiB.");
-  if (to->capacity < to->n + n + 1) {
-    const size_t capacity = 2 * (to->n + n + 1);
-    char *more = to->data ? mt_realloc(to->data, capacity, 1) : mt_alloc(capacity, 1);
-    if (!more)
-      return mt_fail_no_memory(error);
-    to->data = more;
-    to->capacity = capacity;
-  }
-  memcpy(to->data + to->n, bytes, n);
-  to->n += n;
-  to->data[to->n] = '\0';
-  return true;
-}
-
 /* "trees.conllu:17: …" */
 static bool fail_line(const mt_conllu_reader *reader, uint64_t line, mt_error *error,
                       const char *format, ...) __attribute__((format(printf, 4, 5)));
@@ -107,6 +88,25 @@ fail_line(const mt_conllu_reader *reader, uint64_t line, mt_error *error, const 
   va_end(arguments);
   return mt_fail(error, MT_ERROR_FORMAT, "%s:%llu: %s", reader->label, (unsigned long long) line,
                  text);
+}
+
+static bool
+put(const mt_conllu_reader *reader, buffer *to, const char *bytes, size_t n, mt_error *error)
+{
+  if (to->n + n >= MOST_TEXT)
+    return fail_line(reader, reader->line, error, "The text of a sentence is longer than 1 MiB.");
+  if (to->capacity < to->n + n + 1) {
+    const size_t capacity = 2 * (to->n + n + 1);
+    char *more = to->data ? mt_realloc(to->data, capacity, 1) : mt_alloc(capacity, 1);
+    if (!more)
+      return mt_fail_no_memory(error);
+    to->data = more;
+    to->capacity = capacity;
+  }
+  memcpy(to->data + to->n, bytes, n);
+  to->n += n;
+  to->data[to->n] = '\0';
+  return true;
 }
 
 /* ---- A line ------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ take_comment(mt_conllu_reader *reader, const char *line, size_t n, mt_error *err
   if (reader->has_text || reader->n > 0)
     return fail_line(reader, reader->line, error, "The sentence has a text already.");
   reader->has_text = true;
-  return put(&reader->text, line + at, n - at, error);
+  return put(reader, &reader->text, line + at, n - at, error);
 }
 
 /* Words without "# text" make one. */
@@ -176,8 +176,8 @@ append_form(mt_conllu_reader *reader, slice form, slice misc, mt_error *error)
 {
   if (reader->has_text)
     return true;
-  const bool ok = (!reader->wants_space || put(&reader->text, " ", 1, error)) &&
-                  put(&reader->text, form.at, form.n, error);
+  const bool ok = (!reader->wants_space || put(reader, &reader->text, " ", 1, error)) &&
+                  put(reader, &reader->text, form.at, form.n, error);
   reader->wants_space = !has_no_space(misc);
   return ok;
 }
@@ -198,8 +198,9 @@ take_token(mt_conllu_reader *reader, slice id, const char *dash, const slice *co
   reader->token_end = last;
   reader->token_form = reader->strings.n;
   reader->token_form_n = columns[1].n;
-  return put(&reader->strings, columns[1].at, columns[1].n, error) &&
-         put(&reader->strings, "", 1, error) && append_form(reader, columns[1], columns[9], error);
+  return put(reader, &reader->strings, columns[1].at, columns[1].n, error) &&
+         put(reader, &reader->strings, "", 1, error) &&
+         append_form(reader, columns[1], columns[9], error);
 }
 
 static bool
@@ -257,12 +258,12 @@ take_word(mt_conllu_reader *reader, const slice *columns, mt_error *error)
     return false;
   row *r = &reader->rows[reader->n];
   *r = (row){.form = reader->strings.n, .form_n = columns[1].n, .head = head};
-  if (!put(&reader->strings, columns[1].at, columns[1].n, error) ||
-      !put(&reader->strings, "", 1, error))
+  if (!put(reader, &reader->strings, columns[1].at, columns[1].n, error) ||
+      !put(reader, &reader->strings, "", 1, error))
     return false;
   r->relation = reader->strings.n;
-  if (!put(&reader->strings, relation.at, relation.n, error) ||
-      !put(&reader->strings, "", 1, error))
+  if (!put(reader, &reader->strings, relation.at, relation.n, error) ||
+      !put(reader, &reader->strings, "", 1, error))
     return false;
   const bool is_inside = reader->token_end > reader->n;
   if (is_inside) {

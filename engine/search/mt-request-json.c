@@ -169,7 +169,7 @@ read_changes(Reading *r, const mt_json_value *value)
     length += is_list ? strlen(line) + 1 : 0;
   }
   if (!is_list)
-    return wrong(r, "changes", "a list of lines, as mt_changes_text has them", value);
+    return wrong(r, "changes", "a list of lines such as \"cross 4.1 zero\"", value);
   char *text = mt_alloc(length, 1), *end = text, label[128];
   if (!text)
     return mt_fail_no_memory(r->error);

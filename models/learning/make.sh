@@ -1,5 +1,5 @@
 #!/bin/bash
-# make.sh [DIR]: make the teaching model, from its sentences to 16 checkpoints, in a minute.
+# make.sh [DIR]: make the teaching model, from its sentences to 16 checkpoints, in some 20 seconds.
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # DIR, by default learning-run, gets the prepared text in DIR/prepared and the training in DIR/run:

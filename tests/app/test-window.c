@@ -10,6 +10,7 @@
 
 #include "document/regard-sentences.h"
 
+#include <locale.h>
 #include <string.h>
 
 static void
@@ -32,6 +33,14 @@ test_translates(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(gtk_label_get_text(window_test_child(t, "model_label")), ==, "English → German");
   g_assert_cmpstr(gtk_label_get_text(window_test_child(t, "model_detail")), ==,
                   "bundled · 6 + 6 layers · 8 heads");
+}
+
+/* Whatever the locale's decimal sign is: a window that drew ".33" in a picture had "0,58" beside
+ * it. */
+static void
+test_numbers(WindowTest *t, gconstpointer data)
+{
+  g_assert_cmpstr(setlocale(LC_NUMERIC, NULL), ==, "C");
 }
 
 /* What the model does not know is named in one line, over all sentences, and on its chips. */
@@ -636,6 +645,7 @@ main(int argc, char **argv)
     return 0;
 #define ADD(path, function) \
   g_test_add(path, WindowTest, NULL, window_test_set_up, function, window_test_tear_down)
+  ADD("/window/numbers", test_numbers);
   ADD("/window/translates", test_translates);
   ADD("/window/unknown", test_unknown);
   ADD("/window/typing", test_typing);

@@ -65,7 +65,7 @@ for run in run run-1 run-2 run-3; do
 done
 
 n_run=0
-mapfile -t pages < <(cd "$ROOT" && ls README.md docs/*.md models/learning/README.md)
+mapfile -t pages < <(cd "$ROOT" && ls README.md docs/*.md models/learning/README.md models/collapsed/README.md models/by-hand/README.md)
 for page in "${pages[@]}"; do
   PATH=/usr/bin:/bin
   rm -rf mean # a page makes it anew
@@ -76,7 +76,7 @@ for page in "${pages[@]}"; do
     fi
     n_run=$((n_run + 1))
     if [[ $command == *make.sh* ]]; then
-      # Half a minute; its first checkpoint says that text, tokenizer and network were made.
+      # Some 20 seconds; its first checkpoint says that text, tokenizer and network were made.
       rm -rf learning-run
       bash -c "exec ${command%%#*}" >make.log 2>&1 </dev/null &
       for ((i = 0; i < 600; i++)); do

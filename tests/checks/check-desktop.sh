@@ -14,6 +14,17 @@ if tool "AppStream metadata" appstreamcli; then
   complaints=$(appstreamcli validate --no-net --explain "assets/$id.metainfo.xml" 2>&1)
   verdict "AppStream metadata" $? "$complaints"
 fi
+mapfile -t views < <(sed -n 's/^ *V("[a-z]*", N_("\([A-Za-z]*\)").*/\1/p' ui/views/regard-view-registry.c)
+verdict "there are views" "$([ "${#views[@]}" -gt 5 ]; echo $?)" "${views[*]}"
+none "the AppStream metadata names every view" \
+  "$(for view in "${views[@]}"; do
+    grep -qF "<li>$view: " "assets/$id.metainfo.xml" || echo "$view"
+  done)"
+none "the AppStream metadata has what a catalogue asks for" \
+  "$(for wanted in '<url type="homepage">' '<url type="bugtracker">' '<screenshot type="default">' \
+    '<developer id='; do
+    grep -qF "$wanted" "assets/$id.metainfo.xml" || echo "$wanted"
+  done)"
 if tool "settings schema" glib-compile-schemas; then
   complaints=$(glib-compile-schemas --strict --dry-run assets 2>&1)
   verdict "settings schema" $? "$complaints"

@@ -79,7 +79,7 @@ models base
 document base models widgets figures
 measure base figures
 parts base models document widgets figures
-export base models document parts views formats figures
+export base models document parts views widgets formats figures
 window base models document measure parts export views widgets formats figures
 cli base models document measure export formats figures
 train base models cli figures

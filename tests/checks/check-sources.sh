@@ -35,6 +35,10 @@ none "text ends with a newline" \
     for f in "${texts[@]}"; do [ ! -s "$f" ] || [ -z "$(tail -c1 "$f")" ] || echo "$f"; done)"
 none "no trailing white space, no tabs in C" \
   "$(grep -nE '[[:space:]]$' "${code[@]}" | head; grep -nP '\t' "${code[@]}" | head)"
+# What a person reads has no name of the code in it; names of the engine have no other use in a text.
+none "no text quotes a function of the engine" \
+  "$(printf '%s\n' "${code[@]}" | grep -E '^(engine|ui|app)/' |
+    xargs grep -nP '"[^"]*\bmt_[a-z]+_[a-z_]+\b(?!\()[^"]*"' | grep -vE ':[0-9]+:#')"
 none "no unsafe string functions" \
   "$(grep -nE '\b(strcpy|strcat|sprintf|vsprintf|gets|strtok|alloca)[[:space:]]*\(' "${code[@]}")"
 finish

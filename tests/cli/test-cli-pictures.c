@@ -362,12 +362,47 @@ test_positions_kinds(void)
   }
 }
 
+/* The formats that --help of a command lists are those that it takes: a tree has one more. */
+static void
+test_listed_formats(void)
+{
+  static const char *const commands[] = {"attend",    "inside",    "layers",     "lens",
+                                         "effects",   "patch",     "prune",      "quality",
+                                         "attribute", "positions", "complexity", "sheet",
+                                         "steps"};
+  g_autofree char *missing = cli_scratch_path("no-model");
+  for (gsize i = 0; i < G_N_ELEMENTS(commands); i++) {
+    const char *const command = commands[i];
+    const gboolean is_tree = strcmp(command, "steps") == 0;
+    g_autoptr(CliRun) help = cli_run(NULL, command, "--help", NULL);
+    g_assert_nonnull(strstr(help->out, is_tree ? "png, svg, pdf, csv, json, npz, dot\n"
+                                               : "png, svg, pdf, csv, json, npz\n"));
+    /* Refused before the model is looked for, or after. */
+    g_autoptr(CliRun) run =
+        strcmp(command, "quality") == 0
+            ? cli_run(NULL, command, "-m", missing, "-o", "a.dot", "--references", "a", "b", NULL)
+        : strcmp(command, "positions") == 0
+            ? cli_run(NULL, command, "-m", missing, "-o", "a.dot", NULL)
+        : strcmp(command, "patch") == 0
+            ? cli_run(NULL, command, "-m", missing, "-o", "a.dot", "--change", "cross 4.1 zero",
+                      "Hello", NULL)
+            : cli_run(NULL, command, "-m", missing, "-o", "a.dot", "Hello", NULL);
+    cli_assert_complains(run, is_tree ? 1 : 2,
+                         is_tree ? "no-model"
+                                 : "ends with one of png, svg, pdf, csv, json, npz, found 'a.dot'");
+  }
+  g_autoptr(CliRun) step =
+      cli_run(NULL, "steps", "-m", missing, "-o", "a.dot", "--step", "1", "Hello", NULL);
+  cli_assert_complains(step, 2, "json, npz, found 'a.dot'");
+}
+
 int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_set_nonfatal_assertions();
   g_test_add_func("/cli/attend/formats", test_attend_formats);
+  g_test_add_func("/cli/attend/listed-formats", test_listed_formats);
   g_test_add_func("/cli/attend/rows-sum-to-one", test_rows_sum_to_one);
   g_test_add_func("/cli/attend/target", test_target);
   g_test_add_func("/cli/attend/grids", test_grids);

@@ -125,6 +125,29 @@ test_unknown_characters(void)
   }
 }
 
+/* However many they are, the message is one that can be read; JSON has them all. */
+static void
+test_many_unknown_characters(void)
+{
+  g_autoptr(GString) text = g_string_new("dogs ");
+  for (guint i = 0; i < 33000; i++)
+    g_string_append_unichar(text, 0x4e00 + i % 20000);
+  for (guint i = 0; i < 40; i++) {
+    g_string_append(text, " dogs ");
+    g_string_append_unichar(text, 0x4e00 + i);
+  }
+  g_string_append_c(text, '\n');
+  g_autoptr(CliRun) run = cli_run(text->str, "translate", "--json", NULL);
+  cli_assert_status(run, 0);
+  g_assert_cmpuint(strlen(run->err), <, 300);
+  g_assert_nonnull(strstr(run->err, "the model does not know: \u4e00\u4e01\u4e02"));
+  g_assert_nonnull(strstr(run->err, "… \u4e00 \u4e01"));
+  g_assert_true(g_str_has_suffix(run->err, " and more\n"));
+  json_object *answer = cli_assert_json(run->out);
+  g_assert_cmpuint(json_object_array_length(cli_json_member(answer, "unknown")), ==, 41);
+  json_object_put(answer);
+}
+
 static void
 test_nothing(void)
 {
@@ -469,6 +492,7 @@ main(int argc, char **argv)
   g_test_add_func("/cli/translate/one-line", test_one_line);
   g_test_add_func("/cli/translate/order-and-empty-lines", test_order_and_empty_lines);
   g_test_add_func("/cli/translate/unknown-characters", test_unknown_characters);
+  g_test_add_func("/cli/translate/many-unknown-characters", test_many_unknown_characters);
   g_test_add_func("/cli/translate/nothing", test_nothing);
   g_test_add_func("/cli/translate/languages", test_languages);
   g_test_add_func("/cli/translate/bad-lines", test_bad_lines);

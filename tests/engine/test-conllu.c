@@ -74,11 +74,34 @@ test_wrong_trees(void)
   }
 }
 
+/* A text that is too long, in a comment, in one word or in many: the line is named. */
+static void
+test_long_sentences(void)
+{
+  g_autofree char *most = g_strnfill(1024 * 1024, 'a'), *half = g_strnfill(600 * 1024, 'b');
+  g_autofree char *comment = g_strdup_printf("\n# text = %s\n", most);
+  g_autofree char *word = g_strdup_printf("1\t%s\t_\t_\t_\t_\t0\troot\t_\t_\n", most);
+  g_autofree char *words = g_strdup_printf("1\t%s\t_\t_\t_\t_\t0\troot\t_\t_\n"
+                                           "2\t%s\t_\t_\t_\t_\t1\tdet\t_\t_\n",
+                                           half, half);
+  const struct {
+    const char *text, *where;
+  } rows[] = {{comment, "trees:2: "}, {word, "trees:1: "}, {words, "trees:2: "}};
+  for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autoptr(GPtrArray) trees = g_ptr_array_new_with_free_func(free_tree);
+    mt_error error = {0};
+    g_assert_cmpint(read_trees(rows[i].text, trees, &error), ==, MT_CONLLU_FAILED);
+    g_assert_true(g_str_has_prefix(error.message, rows[i].where));
+    g_assert_nonnull(strstr(error.message, "longer than 1 MiB"));
+  }
+}
+
 int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/conllu/trees", test_trees);
+  g_test_add_func("/conllu/long-sentences", test_long_sentences);
   g_test_add_func("/conllu/wrong-trees", test_wrong_trees);
   return g_test_run();
 }

@@ -267,12 +267,14 @@ static void export(Person *p)
     RegardFigure *figure = regard_view_create_figure(view, choices[any(p, (gint32) n_choices)].id);
     if (!figure)
       return;
+    const RegardExportFormat *format = formats[any(p, (gint32) n_formats)];
+    while (!regard_export_format_fits(format, figure)) /* as the dialog offers them */
+      format = formats[any(p, (gint32) n_formats)];
     const RegardExportOptions options = {80, 7, 72};
     g_autoptr(GFile) file = g_file_new_for_path(path);
     p->n_exports++;
     p->n_writing++;
-    regard_export_job_write_async(figure, formats[any(p, (gint32) n_formats)], &options, file,
-                                  *cancel, on_written, p);
+    regard_export_job_write_async(figure, format, &options, file, *cancel, on_written, p);
   }
   if (once_in(p, 5))
     g_cancellable_cancel(*cancel);

@@ -317,6 +317,27 @@ test_keeps_the_last(void)
                   "log.jsonl model step-00000006 step-00000016 step-00000020 training.svg");
 }
 
+/* A standard output that takes nothing ends no training, but is said, once, and by the exit status.
+ */
+static void
+test_full_output(void)
+{
+  static const char *const full[] = {"sh", "-c", "exec \"$0\" \"$@\" >/dev/full", NULL};
+  if (!g_file_test("/dev/full", G_FILE_TEST_EXISTS)) {
+    g_test_skip("there is no /dev/full");
+    return;
+  }
+  g_autofree char *output = cli_scratch_path("full-output"), *last = in(output, "step-00000003");
+  g_autoptr(GPtrArray) argv =
+      arguments(output, "--steps", "3", "--report-every", "1", "--json", NULL);
+  g_autoptr(CliRun) r = finish(start(full, argv));
+  cli_assert_status(r, 1);
+  const char *complaint = strstr(r->err, "cannot write to standard output");
+  g_assert_nonnull(complaint);
+  g_assert_null(strstr(complaint + 1, "cannot write to standard output"));
+  g_assert_true(g_file_test(last, G_FILE_TEST_IS_DIR));
+}
+
 /* A limit on the size of files stands for a full disk. */
 static void
 test_full_disk(void)
@@ -545,6 +566,7 @@ main(int argc, char **argv)
   g_test_add_func("/fit/interrupted", test_interrupted);
   g_test_add_func("/fit/killed", test_killed);
   g_test_add_func("/fit/keeps-the-last", test_keeps_the_last);
+  g_test_add_func("/fit/full-output", test_full_output);
   g_test_add_func("/fit/full-disk", test_full_disk);
   g_test_add_func("/fit/pad", test_pad);
   g_test_add_func("/fit/bf16", test_bf16);

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-canvas.h"
+#include "figures/regard-visible.h"
 
 #include <string.h>
 
@@ -87,11 +88,43 @@ test_svg(void)
   g_assert_null(strstr(text, "#000000"));
 }
 
+static void
+test_visible(void)
+{
+  static const struct {
+    const char *text, *visible, *lines;
+  } cases[] = {
+      {NULL, "", ""},
+      {"▁Straße 你好 مرحبا 😀 e\u0301", "▁Straße 你好 مرحبا 😀 e\u0301",
+       "▁Straße 你好 مرحبا 😀 e\u0301"},
+      {"a\tb\nc", "a␉b␊c", "a\tb\nc"},
+      {"\x1b[1m\a\x7f\r", "␛[1m␇␡␍", "␛[1m␇␡␍"},
+      {"\xc2\x85\u2028\u2029", "␤␤␤", "␤␤␤"},
+      {"\xc2\x9b"
+       "1m",
+       "[U+009B]1m", "[U+009B]1m"},
+      {"\u202Ea\u2066b\u200E", "[U+202E]a[U+2066]b\u200E", "[U+202E]a[U+2066]b\u200E"},
+      {"\uFFFE\uFDD0\uFDEF\U0010FFFF\uFDF0", "\uFFFD\uFFFD\uFFFD\uFFFD\uFDF0",
+       "\uFFFD\uFFFD\uFFFD\uFFFD\uFDF0"},
+      {"\xff"
+       "a\xc3",
+       "\uFFFDa\uFFFD", "\uFFFDa\uFFFD"},
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+    g_autofree char *visible = regard_visible(cases[i].text), *again = regard_visible(visible);
+    g_autofree char *lines = regard_visible_lines(cases[i].text);
+    g_assert_cmpstr(visible, ==, cases[i].visible);
+    g_assert_cmpstr(again, ==, visible);
+    g_assert_cmpstr(lines, ==, cases[i].lines);
+  }
+}
+
 int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/canvas/cairo", test_cairo);
   g_test_add_func("/canvas/svg", test_svg);
+  g_test_add_func("/canvas/visible", test_visible);
   return g_test_run();
 }

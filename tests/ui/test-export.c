@@ -301,6 +301,29 @@ test_svg_escapes(void)
   g_ptr_array_unref(svg.texts);
 }
 
+/* Legal in UTF-8, refused by cairo and by XML: in labels, in the title and in the caption. */
+static void
+test_odd_text(void)
+{
+  const char *labels[] = {"\uFFFE", "\uFFFF", "\uFDD0", "\U0001FFFE", "", "\u202Eabc", "\n\a\xff"};
+  static const float values[49] = {1};
+  g_autoptr(RegardMatrix) m = regard_matrix_new(values, 7, 7, labels, labels);
+  g_free(m->title);
+  m->title = g_strdup("of \uFFFE and \uFDEF and \xc2\x9b");
+  g_autoptr(RegardFigure) figure = regard_figure_new_matrix(m, NULL);
+  static const char *const formats[] = {"pdf", "svg", "png"};
+  for (guint i = 0; i < G_N_ELEMENTS(formats); i++) {
+    g_autoptr(GBytes) bytes = render(figure, formats[i], NULL);
+    g_assert_nonnull(bytes);
+  }
+  g_autofree char *caption = regard_figure_caption(figure), *text = render_text(figure, "svg");
+  g_assert_true(g_str_has_prefix(caption, "of \uFFFD and \uFFFD and [U+009B]."));
+  Svg svg = parse_svg(text);
+  g_assert_true(g_ptr_array_find_with_equal_func(svg.texts, "\uFFFD", equal, NULL));
+  g_assert_true(g_ptr_array_find_with_equal_func(svg.texts, "[U+202E]abc", equal, NULL));
+  g_ptr_array_unref(svg.texts);
+}
+
 /* Runs a program if it is installed; its output, or NULL if it is not. */
 static char *
 run_if_found(const char *const *argv)
@@ -580,6 +603,7 @@ main(int argc, char **argv)
   g_test_add_func("/export/left-out", test_left_out);
   g_test_add_func("/export/heights", test_heights);
   g_test_add_func("/export/svg-escapes", test_svg_escapes);
+  g_test_add_func("/export/odd-text", test_odd_text);
   g_test_add_func("/export/svg-in-librsvg", test_svg_in_librsvg);
   g_test_add_func("/export/pdf", test_pdf);
   g_test_add_func("/export/write-failures", test_write_failures);

@@ -14,6 +14,7 @@
 #include "widgets/regard-controls.h"
 #include "widgets/regard-heads.h"
 #include "widgets/regard-heatmap.h"
+#include "widgets/regard-spin.h"
 #include "widgets/regard-token-strip.h"
 #include "widgets/regard-waves.h"
 #include "widgets/regard-wrap-layout.h"
@@ -619,6 +620,26 @@ test_thumbnails_are_kept(void)
   gtk_window_destroy(GTK_WINDOW(window));
 }
 
+/* A point or a comma; what is no number leaves the one before. */
+static void
+test_spin(void)
+{
+  GtkWidget *spin = g_object_ref_sink(gtk_spin_button_new_with_range(0, 5, 0.1));
+  static const struct {
+    const char *typed;
+    double value;
+  } cases[] = {{"0,5", 0.5}, {" 1.25 ", 1.25}, {"x", 1.25}, {"2,", 2}, {"1,2,3", 2}, {"", 2}};
+  gtk_spin_button_set_digits(GTK_SPIN_BUTTON(spin), 2);
+  regard_spin_take_comma(GTK_SPIN_BUTTON(spin));
+  for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+    gtk_editable_set_text(GTK_EDITABLE(spin), cases[i].typed);
+    gtk_spin_button_update(GTK_SPIN_BUTTON(spin));
+    g_assert_cmpfloat_with_epsilon(gtk_spin_button_get_value(GTK_SPIN_BUTTON(spin)), cases[i].value,
+                                   1e-9);
+  }
+  g_object_unref(spin);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -628,6 +649,7 @@ main(int argc, char **argv)
     return 0;
   }
   g_test_add_func("/strip/lights-and-pins", test_strip_lights_and_pins);
+  g_test_add_func("/spin/comma", test_spin);
   g_test_add_func("/strip/target", test_strip_target);
   g_test_add_func("/strip/512-tokens", test_strip_of_512);
   g_test_add_func("/strip/empty-and-reused", test_strip_empty_and_reused);

@@ -7,6 +7,7 @@
  * place.
  */
 #include "figures/regard-canvas.h"
+#include "figures/regard-visible.h"
 #include <math.h>
 #include <string.h>
 
@@ -245,7 +246,7 @@ svg_image(RegardCanvas *canvas, cairo_surface_t *surface, RegardRect r)
 static void
 append_escaped(GString *out, const char *text)
 {
-  g_autofree char *clean = regard_canvas_clean_text(text);
+  g_autofree char *clean = regard_visible(text);
   g_autofree char *escaped = g_markup_escape_text(clean, -1);
   g_string_append(out, escaped);
 }

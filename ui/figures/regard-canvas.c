@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-canvas.h"
+#include "figures/regard-visible.h"
 #include <math.h>
 #include <pango/pangocairo.h>
 
@@ -120,24 +121,6 @@ regard_canvas_free(RegardCanvas *canvas)
     canvas->klass->free(canvas);
 }
 
-char *
-regard_canvas_clean_text(const char *text)
-{
-  g_autofree char *valid = g_utf8_make_valid(text ? text : "", -1);
-  GString *clean = g_string_sized_new(strlen(valid));
-  for (const char *p = valid; *p; p = g_utf8_next_char(p)) {
-    gunichar c = g_utf8_get_char(p);
-    if (c < 0x20)
-      c += 0x2400; /* control pictures */
-    else if (c >= 0x7f && c < 0xa0)
-      c = 0x2421; /* delete and C1 */
-    else if ((c & 0xfffe) == 0xfffe)
-      c = 0xfffd; /* not characters, and not allowed in XML */
-    g_string_append_unichar(clean, c);
-  }
-  return g_string_free(clean, FALSE);
-}
-
 static void
 add_attribute(PangoAttrList *list, PangoAttribute *attribute, guint start, guint end)
 {
@@ -152,7 +135,7 @@ regard_canvas_layout(RegardCanvas *canvas, const RegardSpan *spans, guint n, dou
   g_autoptr(GString) text = g_string_new(NULL);
   PangoAttrList *attributes = pango_attr_list_new();
   for (guint i = 0; i < n; i++) {
-    g_autofree char *clean = regard_canvas_clean_text(spans[i].text);
+    g_autofree char *clean = regard_visible(spans[i].text);
     guint start = (guint) text->len;
     g_string_append(text, clean);
     guint end = (guint) text->len;
@@ -215,7 +198,7 @@ regard_canvas_ellipsize(RegardCanvas *canvas, const char *text, gboolean bold, d
   RegardSpan span = {text, 0xff000000, bold};
   if (regard_canvas_text_width(canvas, &span, 1, size) <= max)
     return g_strdup(text);
-  g_autofree char *clean = regard_canvas_clean_text(text);
+  g_autofree char *clean = regard_visible(text);
   glong low = 0, high = g_utf8_strlen(clean, -1);
   char *best = g_strdup("…");
   while (low + 1 < high) {

@@ -88,8 +88,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardCanvas, regard_canvas_free)
 /* For backends. */
 void regard_canvas_init(RegardCanvas *canvas, const RegardCanvasClass *klass);
 void regard_canvas_clear(RegardCanvas *canvas);
-/* Text that can be shown: valid UTF-8, control characters as their pictures (␀…). */
-char *regard_canvas_clean_text(const char *text);
 /* An image for a vector file: with sharp cells where rect, in points, shows them large enough.
  * Caller owns; the surface itself, counted, if it serves. */
 cairo_surface_t *regard_canvas_enlarge(cairo_surface_t *surface, RegardRect rect);

@@ -7,6 +7,7 @@
  * each other.
  */
 #include "figures/regard-step-draw.h"
+#include "figures/regard-visible.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -67,9 +68,9 @@ split_translation(const RegardSteps *steps, guint step, char *parts[3])
   }
   g_autofree char *before = g_strndup(h->text, begin);
   g_autofree char *piece = g_strndup(h->text + begin, end - begin);
-  parts[0] = regard_canvas_clean_text(before);
-  parts[1] = regard_canvas_clean_text(piece);
-  parts[2] = regard_canvas_clean_text(h->text + end);
+  parts[0] = regard_visible(before);
+  parts[1] = regard_visible(piece);
+  parts[2] = regard_visible(h->text + end);
 }
 
 /* Bytes [from, to) of the three parts together, on one line. */

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-figure-private.h"
+#include "figures/regard-visible.h"
 #include <math.h>
 #include <string.h>
 
@@ -170,7 +171,7 @@ regard_figure_caption(RegardFigure *figure)
 {
   const RegardMatrix *m = regard_figure_matrix(figure, 0);
   const RegardOriginClass *from = m->origin_class;
-  GString *text = g_string_new(NULL);
+  g_autoptr(GString) text = g_string_new(NULL);
   if (figure->klass->append_what)
     figure->klass->append_what(figure, text);
   else
@@ -189,5 +190,5 @@ regard_figure_caption(RegardFigure *figure)
   else if (m->model_name && *m->model_name)
     g_string_append_printf(text, " Model: %s.", m->model_name);
   g_string_append(text, " Drawn with Regard " MT_VERSION ".");
-  return g_string_free(text, FALSE);
+  return regard_visible(text->str); /* it quotes sentences, and names of files */
 }

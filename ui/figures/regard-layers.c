@@ -5,6 +5,7 @@
 #include "figures/regard-layers.h"
 
 #include "figures/regard-naming.h"
+#include "figures/regard-visible.h"
 
 #include <math.h>
 
@@ -130,5 +131,5 @@ regard_layers_piece(const RegardLayers *self, mt_stack stack, int32_t piece)
   const char *text = mt_model_piece(self->model, stack, piece);
   if (piece == mt_model_config(self->model)->eos_id)
     return g_strdup("⏎");
-  return regard_naming_visible(text ? text : "?");
+  return regard_visible(text ? text : "?");
 }

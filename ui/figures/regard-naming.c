@@ -3,6 +3,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-naming.h"
+
+#include "figures/regard-visible.h"
+
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -84,21 +87,6 @@ int
 regard_naming_input_shift(const mt_capture *capture)
 {
   return !capture || (mt_capture_has_decoder_input(capture) && mt_capture_has_output(capture));
-}
-
-char *
-regard_naming_visible(const char *text)
-{
-  GString *visible = g_string_new(NULL);
-  for (const char *p = text; *p; p = g_utf8_next_char(p)) {
-    gunichar c = g_utf8_get_char(p);
-    gboolean breaks = c == 0x85 || c == 0x2028 || c == 0x2029;
-    g_string_append_unichar(visible, c < 0x20    ? 0x2400 + c
-                                     : c == 0x7f ? 0x2421
-                                     : breaks    ? 0x2424
-                                                 : c);
-  }
-  return g_string_free(visible, FALSE);
 }
 
 char *
@@ -198,8 +186,28 @@ regard_naming_origin(const mt_capture *capture)
   if (!*file)
     return g_strdup(model);
   g_autofree char *both = *model ? g_strdup_printf("%s (%s)", file, model) : g_strdup(file);
-  g_autofree char *valid = g_utf8_make_valid(both, -1); /* names of files are any bytes */
-  return regard_naming_visible(valid);
+  return regard_visible(both);
+}
+
+#define MOST_UNKNOWN         16 /* texts */
+#define MOST_UNKNOWN_LETTERS 24 /* of each */
+
+char *
+regard_naming_unknown(const char *const *texts)
+{
+  GString *line = g_string_new(NULL);
+  const guint n = g_strv_length((char **) texts);
+  for (guint i = 0; i < MIN(n, MOST_UNKNOWN); i++) {
+    g_autofree char *visible = regard_visible(texts[i]);
+    const gboolean is_long = g_utf8_strlen(visible, -1) > MOST_UNKNOWN_LETTERS;
+    const char *end = is_long ? g_utf8_offset_to_pointer(visible, MOST_UNKNOWN_LETTERS)
+                              : visible + strlen(visible);
+    g_string_append_printf(line, "%s%.*s%s", i ? " " : "", (int) (end - visible), visible,
+                           is_long ? "…" : "");
+  }
+  if (n > MOST_UNKNOWN) /* how many nobody counted: see mt_tokens_unknown */
+    g_string_append(line, _(" and more"));
+  return g_string_free(line, FALSE);
 }
 
 /* Text outside the vocabulary is read as <unk>, which tells people nothing: show what they wrote,
@@ -208,10 +216,13 @@ char *
 regard_piece_display(const mt_tokens *tokens, gsize i)
 {
   const mt_token *token = mt_tokens_get(tokens, i);
-  if (mt_token_is_unknown(token) && token->end > token->begin)
-    return g_strdup_printf("‹%.*s›", (int) (token->end - token->begin),
-                           mt_tokens_text(tokens) + token->begin);
-  return regard_naming_visible(token->piece ? token->piece : "");
+  if (mt_token_is_unknown(token) && token->end > token->begin) {
+    g_autofree char *text =
+        g_strndup(mt_tokens_text(tokens) + token->begin, token->end - token->begin);
+    g_autofree char *shown = regard_visible(text);
+    return g_strdup_printf("‹%s›", shown);
+  }
+  return regard_visible(token->piece);
 }
 
 char *

@@ -65,9 +65,9 @@ char *regard_naming_precisions(const mt_capture *capture);
  */
 char *regard_naming_changes(const mt_capture *capture);
 
-/* Line ends and other control characters would tear a label apart, or command a terminal: their
- * pictures instead (U+2400 …). text is UTF-8. Caller frees. */
-char *regard_naming_visible(const char *text);
+/* What a vocabulary lacks of a text, in a line that stays short: the first of the texts, each cut
+ * where it is long, and whether there are more. Caller frees. */
+char *regard_naming_unknown(const char *const *texts);
 
 /* Token i as people read it: its piece, but "⏎" for the end of a sentence, "‹…›" around text that
  * the vocabulary does not have (<unk>) and, with is_start, "start" for what the decoder is given

@@ -5,6 +5,7 @@
 #include "figures/regard-steps.h"
 
 #include "figures/regard-naming.h"
+#include "figures/regard-visible.h"
 
 RegardSteps *
 regard_steps_new(mt_model *model, mt_translation *translation, guint hypothesis,
@@ -61,7 +62,7 @@ regard_steps_dup_piece(const RegardSteps *self, int32_t id)
 
   if (id == mt_model_config(self->model)->eos_id)
     return g_strdup("⏎");
-  return regard_naming_visible(piece ? piece : "?");
+  return regard_visible(piece ? piece : "?");
 }
 
 char *

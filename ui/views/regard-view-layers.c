@@ -8,6 +8,7 @@
  */
 #include "views/regard-view-layers-private.h"
 #include "widgets/regard-accessible.h"
+#include "widgets/regard-spin.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -498,6 +499,7 @@ build_header(RegardViewLayers *self)
   gtk_box_append(GTK_BOX(line), self->color);
   self->threshold = gtk_spin_button_new_with_range(REGARD_GRAPH_LEAST, REGARD_GRAPH_MOST, 0.01);
   gtk_spin_button_set_value(GTK_SPIN_BUTTON(self->threshold), REGARD_GRAPH_THRESHOLD);
+  regard_spin_take_comma(GTK_SPIN_BUTTON(self->threshold));
   gtk_widget_set_tooltip_text(self->threshold, _("The least share that has a line"));
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->threshold), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  _("The least share that has a line"), -1);

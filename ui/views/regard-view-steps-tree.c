@@ -5,6 +5,7 @@
  */
 #include "figures/regard-figure-tree.h"
 #include "views/regard-view-steps-private.h"
+#include "widgets/regard-spin.h"
 #include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
@@ -340,6 +341,7 @@ build_choices(RegardViewSteps *self)
   self->beams = new_number(self, _("Beams of the other search"), 1, 64, 1, 12);
   self->penalty = new_number(self, _("Length penalty of the other search"), 0, 5, 0.1, 1);
   gtk_spin_button_set_digits(GTK_SPIN_BUTTON(self->penalty), 2);
+  regard_spin_take_comma(GTK_SPIN_BUTTON(self->penalty));
   beams = with_label(_("beams"), self->beams);
   alpha = with_label(_("α"), self->penalty);
   regard_wrap_append(line, self->fold);

@@ -8,6 +8,7 @@
 #include "widgets/regard-recipe-bar.h"
 
 #include "widgets/regard-accessible.h"
+#include "widgets/regard-spin.h"
 #include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
@@ -209,6 +210,7 @@ new_control(RegardRecipeBar *self, const mt_recipe_field *field)
   if (field->type == MT_RECIPE_NUMBER) {
     control = gtk_spin_button_new_with_range(MAX(field->least, 0.01), field->most, 0.05);
     gtk_spin_button_set_digits(GTK_SPIN_BUTTON(control), 2);
+    regard_spin_take_comma(GTK_SPIN_BUTTON(control));
     g_signal_connect(control, "notify::value", G_CALLBACK(on_control), self);
   } else {
     const char *const none[] = {NULL};

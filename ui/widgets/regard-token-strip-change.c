@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-change-edit.h"
+#include "figures/regard-visible.h"
 #include "widgets/regard-figure-menu.h"
 #include "widgets/regard-piece-chooser.h"
 #include "widgets/regard-token-strip-private.h"
@@ -40,7 +41,7 @@ regard_token_strip_load_change(RegardTokenStrip *self, guint i)
         model ? mt_model_piece(model, MT_STACK_ENCODER, (int32_t) row.numbers[0]) : NULL;
     c->change = REGARD_CHIP_REPLACED;
     c->before = c->text;
-    c->text = piece ? regard_naming_visible(piece) : g_strdup_printf("№ %.0f", row.numbers[0]);
+    c->text = piece ? regard_visible(piece) : g_strdup_printf("№ %.0f", row.numbers[0]);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "views/measure/regard-pane-heads-private.h"
 #include "widgets/regard-accessible.h"
 #include "widgets/regard-engine-task.h"
+#include "widgets/regard-spin.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -501,6 +502,7 @@ build_search(RegardCorpusCard *self)
   gtk_check_button_set_active(GTK_CHECK_BUTTON(self->with_head), TRUE);
   self->least = gtk_spin_button_new_with_range(0, 1, 0.05);
   gtk_spin_button_set_digits(GTK_SPIN_BUTTON(self->least), 2);
+  regard_spin_take_comma(GTK_SPIN_BUTTON(self->least));
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->least), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  _("The least value of the measure"), -1);
   g_signal_connect_swapped(self->words, "search-changed", G_CALLBACK(on_asked), self);
