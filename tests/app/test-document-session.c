@@ -509,7 +509,7 @@ test_other_files(DocumentTest *t, gconstpointer data)
   gsize n;
   g_assert_true(g_file_get_contents(s.path, &whole, &n, NULL));
   g_assert_true(g_file_set_contents(s.path, whole, (gssize) n / 2, NULL));
-  refuse(&s, d, "expected a zip archive, found another file, or one that is cut off.");
+  refuse(&s, d, "expected a zip archive, found another file, or one that is damaged or cut off.");
   whole[n / 2] ^= 1; /* somewhere in the capture, whose check sum says so */
   g_assert_true(g_file_set_contents(s.path, whole, (gssize) n, NULL));
   refuse(&s, d, "capture.npz");
