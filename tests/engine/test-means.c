@@ -187,6 +187,13 @@ test_damage(void)
     g_assert_true(g_file_set_contents(f.path, changed, (gssize) n, NULL));
     mt_means_unref(mt_means_read(f.path, f.model, &error));
   }
+  /* One bit of a number that is another good one. */
+  char *encoder = memmem(bytes, n, "encoder.npy", strlen("encoder.npy"));
+  encoder[strlen("encoder.npy") + 128 + 400] ^= 1;
+  g_assert_true(g_file_set_contents(f.path, bytes, (gssize) n, NULL));
+  error = (mt_error){0};
+  g_assert_null(mt_means_read(f.path, f.model, &error));
+  g_assert_nonnull(strstr(error.message, "\"encoder.npy\" to have the check sum (CRC-32) "));
   close_fixture(&f);
 }
 
