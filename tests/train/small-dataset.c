@@ -6,7 +6,6 @@
 
 #include "files/mt-sums.h"
 
-
 #include <glib/gstdio.h>
 #include <string.h>
 
