@@ -42,7 +42,7 @@ add_model(GChecksum *sum, const char *path)
   if (!dir)
     add_file(sum, path);
   while (dir && (name = g_dir_read_name(dir)))
-    if (!g_str_equal(name, "means.npz"))
+    if (!mt_means_is_name(name))
       g_ptr_array_add(names, g_build_filename(path, name, NULL));
   g_ptr_array_sort(names, compare_names);
   for (guint i = 0; i < names->len; i++)

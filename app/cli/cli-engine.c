@@ -221,25 +221,19 @@ append_file(const CliCommand *command, const char *path, GString *all)
   return append_changes(command, path, text, all);
 }
 
-/* The means that come with a model: a file in its folder. NULL: it has none. */
-static char *
-own_means(const CliEngine *engine)
-{
-  g_autofree char *path = g_build_filename(engine->path, "means.npz", NULL);
-  return g_file_test(path, G_FILE_TEST_IS_REGULAR) ? g_steal_pointer(&path) : NULL;
-}
-
 static gboolean
 wants_means(const CliEngineOptions *options, const mt_changes *changes)
 {
   return options->wants_means || mt_changes_need_means(changes);
 }
 
-/* The list with the means of a file, which the engine keeps, too. */
+/* The list with the means of a file, or, for NULL, those that come with the model. The engine keeps
+ * them, too. */
 static gboolean
 give_means(const char *path, CliEngine *engine, mt_changes **changes, mt_error *error)
 {
-  engine->means = mt_means_read(path, engine->model, error);
+  engine->means = path ? mt_means_read(path, engine->model, error)
+                       : mt_means_find(engine->path, engine->model, error);
   mt_changes *with = engine->means ? mt_changes_with_means(*changes, engine->means, error) : NULL;
   if (!with)
     return FALSE;
@@ -280,10 +274,8 @@ choose_changes(const CliCommand *command, const CliEngineOptions *options, CliEn
     return status;
   mt_error error = {0};
   mt_changes *changes = mt_changes_parse("--change", all->str, &error);
-  g_autofree char *own =
-      changes && !options->means && wants_means(options, changes) ? own_means(engine) : NULL;
-  const char *means = options->means ? options->means : own;
-  if (changes && ((means && !give_means(means, engine, &changes, &error)) ||
+  const gboolean with_means = changes && (options->means || wants_means(options, changes));
+  if (changes && ((with_means && !give_means(options->means, engine, &changes, &error)) ||
                   (options->patch_from &&
                    !give_states(command, options->patch_from, engine, &changes, &error)))) {
     mt_changes_unref(changes);
