@@ -11,6 +11,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Bytes of a file of changes: some ten thousand of them. */
+#define MOST_CHANGES (1 << 20)
+
 /* So many codes say what codes look like. */
 #define SOME_LANGUAGES 8
 
@@ -209,16 +212,17 @@ append_changes(const CliCommand *command, const char *label, const char *text, G
 static CliStatus
 append_file(const CliCommand *command, const char *path, GString *all)
 {
-  g_autofree char *text = NULL;
-  g_autoptr(GError) error = NULL;
-  gsize n;
-  if (!g_file_get_contents(path, &text, &n, &error)) {
-    cli_complain(command, "--changes: %s", error->message);
+  mt_bytes text;
+  mt_error error = {0};
+  if (!mt_file_read_whole(path, MOST_CHANGES, true, &text, &error)) {
+    cli_complain(command, "--changes: %s", error.message);
     return CLI_FAILED;
   }
-  if (strlen(text) != n)
-    return cli_usage(command, "%s: expected text, found a zero byte", path);
-  return append_changes(command, path, text, all);
+  const CliStatus status = strlen((const char *) text.data) == text.size
+                               ? append_changes(command, path, (const char *) text.data, all)
+                               : cli_usage(command, "%s: expected text, found a zero byte", path);
+  mt_bytes_clear(&text);
+  return status;
 }
 
 static gboolean

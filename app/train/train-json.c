@@ -11,22 +11,14 @@
 json_object *
 train_json_read(const char *path, mt_error *error)
 {
-  g_autofree char *text = NULL;
-  g_autoptr(GError) reason = NULL;
-  gsize length;
-  if (!g_file_get_contents(path, &text, &length, &reason)) {
-    mt_fail(error, MT_ERROR_IO, "%s: the file cannot be read (%s).", path, reason->message);
+  mt_bytes text;
+  if (!mt_file_read_whole(path, MAX_BYTES, true, &text, error))
     return NULL;
-  }
-  if (length > MAX_BYTES) {
-    mt_fail(error, MT_ERROR_FORMAT, "%s: expected at most %d bytes, found %zu.", path, MAX_BYTES,
-            length);
-    return NULL;
-  }
   json_tokener *tokener = json_tokener_new();
   json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
   /* With the NUL at the end, so that a number that ends the text is complete. */
-  json_object *object = json_tokener_parse_ex(tokener, text, (int) length + 1);
+  json_object *object =
+      json_tokener_parse_ex(tokener, (const char *) text.data, (int) text.size + 1);
   if (!json_object_is_type(object, json_type_object)) {
     mt_fail(error, MT_ERROR_FORMAT,
             "%s: expected a JSON object, found something else at byte %zu (%s).", path,
@@ -36,6 +28,7 @@ train_json_read(const char *path, mt_error *error)
     object = NULL;
   }
   json_tokener_free(tokener);
+  mt_bytes_clear(&text);
   return object;
 }
 

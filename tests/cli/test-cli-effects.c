@@ -269,6 +269,9 @@ test_scores(void)
   cli_assert_complains(unscored, 2, "--scores wants --references");
   g_autoptr(CliRun) alone = cli_run(NULL, "effects", "--sentences", "2", DOGS, NULL);
   cli_assert_complains(alone, 2, "want --file");
+  g_autoptr(CliRun) endless =
+      cli_run(NULL, "effects", "--file", "/dev/null", "--resume", "/dev/zero", NULL);
+  cli_assert_status(endless, 1);
 }
 
 /* Interrupted in the middle, it goes on, and finds what it finds at once. */
