@@ -5,6 +5,7 @@
 #include "document/regard-session-private.h"
 
 #include "base/regard-error.h"
+#include "base/regard-json.h"
 #include <glib/gi18n.h>
 #include <json.h>
 #include <string.h>
@@ -199,6 +200,11 @@ regard_session_from_json(RegardSession *session, const char *json, gsize n, GErr
     g_set_error(error, REGARD_ERROR, REGARD_ERROR_FORMAT, _("expected JSON, found: %s."),
                 failure == json_tokener_success ? _("zero bytes")
                                                 : json_tokener_error_desc(failure));
+  if (is_good && !regard_json_has_each_key_once(root, json)) {
+    g_set_error(error, REGARD_ERROR, REGARD_ERROR_FORMAT,
+                _("expected each key once in its object, found one twice."));
+    is_good = FALSE;
+  }
   is_good = is_good && check_format(root, session, error) &&
             (session->state = read_state(root, &session->model, error)) != NULL &&
             read_reference(root, session, error) && read_look(root, session, error);

@@ -4,6 +4,8 @@
  */
 #include "train/train-json.h"
 
+#include "base/regard-json.h"
+
 #include <string.h>
 
 #define MAX_BYTES (1 << 20)
@@ -24,6 +26,11 @@ train_json_read(const char *path, mt_error *error)
             "%s: expected a JSON object, found something else at byte %zu (%s).", path,
             json_tokener_get_parse_end(tokener),
             object ? "another value" : json_tokener_error_desc(json_tokener_get_error(tokener)));
+    json_object_put(object);
+    object = NULL;
+  } else if (!regard_json_has_each_key_once(object, (const char *) text.data)) {
+    mt_fail(error, MT_ERROR_FORMAT, "%s: expected each key once in its object, found one twice.",
+            path);
     json_object_put(object);
     object = NULL;
   }

@@ -46,6 +46,7 @@ struct mt_zip {
   zip_error_t source_error;
   zip_t *archive;
   char *label;
+  const char *folder; /* see mt_zip_folder */
   item *items;
   size_t n;
   size_t *by_name; /* [n] */
@@ -316,8 +317,10 @@ list_entries(mt_zip *zip, mt_error *error)
                      "archive has, %zu.",
                      zip->label, zip->size);
     left -= (size_t) stat.comp_size;
-    if (stat.name[strlen(stat.name) - 1] == '/')
+    if (stat.name[strlen(stat.name) - 1] == '/') {
+      zip->folder = zip->folder ? zip->folder : stat.name;
       continue;
+    }
     zip->items[zip->n++] = (item){
         .entry = {.name = stat.name,
                   .size = (size_t) stat.size,
@@ -408,6 +411,12 @@ size_t
 mt_zip_count(const mt_zip *zip)
 {
   return zip->n;
+}
+
+const char *
+mt_zip_folder(const mt_zip *zip)
+{
+  return zip->folder;
 }
 
 const mt_zip_entry *

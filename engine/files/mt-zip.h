@@ -45,6 +45,8 @@ size_t mt_zip_count_inflated(const mt_zip *zip);
 bool mt_zip_is_zip(const unsigned char *bytes, size_t size);
 
 size_t mt_zip_count(const mt_zip *zip);
+/* The name of the first entry that is a folder; NULL: there is none. */
+const char *mt_zip_folder(const mt_zip *zip);
 const mt_zip_entry *mt_zip_get(const mt_zip *zip, size_t i); /* i < count, in the archive's order */
 bool mt_zip_find(const mt_zip *zip, const char *name, size_t *i);
 
