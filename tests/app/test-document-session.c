@@ -8,7 +8,9 @@
 #include "figures/regard-naming.h"
 #include <glib/gstdio.h>
 #include <math.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 
 typedef struct {
   char *folder, *path;
@@ -608,6 +610,30 @@ test_unwritable(DocumentTest *t, gconstpointer data)
   g_autofree char *nowhere = g_build_filename(s.folder, "no", "such.regard", NULL);
   g_autofree char *message = save(t->document, nowhere);
   g_assert_nonnull(strstr(message, "such.regard: cannot be written"));
+
+  /* On a full disk the earlier session is what it was, and nothing lies beside it. */
+  save_well(t->document, s.path);
+  g_autofree char *before = NULL, *after = NULL;
+  gsize n_before, n_after;
+  g_assert_true(g_file_get_contents(s.path, &before, &n_before, NULL));
+  document_test_set_text(t, "I have two dogs. I have two dogs. It rains.");
+  struct rlimit usual, little;
+  g_assert_cmpint(getrlimit(RLIMIT_FSIZE, &usual), ==, 0);
+  signal(SIGXFSZ, SIG_IGN); /* as the programs do */
+  for (gsize most = 0; most < n_before; most += n_before / 3) {
+    little = (struct rlimit){most, usual.rlim_max};
+    g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &little), ==, 0);
+    g_autofree char *full = save(t->document, s.path);
+    g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &usual), ==, 0);
+    g_assert_nonnull(strstr(full, "dogs.regard: cannot be written"));
+    g_clear_pointer(&after, g_free);
+    g_assert_true(g_file_get_contents(s.path, &after, &n_after, NULL));
+    g_assert_cmpmem(after, n_after, before, n_before);
+    g_autoptr(GDir) listing = g_dir_open(s.folder, 0, NULL);
+    g_assert_cmpstr(g_dir_read_name(listing), ==, "dogs.regard");
+    g_assert_null(g_dir_read_name(listing));
+  }
+  save_well(t->document, s.path);
   scene_clear(&s);
 }
 
