@@ -12,7 +12,6 @@
 #include <math.h>
 #include <sqlite3.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static mt_model *model;
@@ -547,83 +546,6 @@ test_hostile(void)
   g_assert_cmpint(error.code, ==, MT_ERROR_IO);
 }
 
-static guint
-n_files(void)
-{
-  g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
-  guint n = 0;
-  while (g_dir_read_name(dir))
-    n++;
-  return n;
-}
-
-static void
-refuse_to_open(const char *path, mt_error_code code, const char *words)
-{
-  const guint before = n_files();
-  mt_error error = {0};
-  g_assert_null(mt_corpus_open(path, &error));
-  g_assert_cmpint(error.code, ==, code);
-  if (!strstr(error.message, words))
-    g_error("expected \"%s\" in \"%s\"", words, error.message);
-  const char *const parts[] = {path};
-  g_autofree char *out = path_of("never");
-  g_assert_false(mt_corpus_merge(parts, 1, out, NULL, NULL, &error));
-  g_assert_cmpuint(n_files(), ==, before);
-}
-
-/* A pipe is not waited for; a file in WAL mode, with which SQLite writes and reads others beside
- * it, is not opened, and neither is one that is being written; reading writes nothing. */
-static void
-test_gate(void)
-{
-  g_autofree char *good = path_of("gate %41?x#.corpus"), *bad = path_of("gate-bad"), *bytes = NULL;
-  g_autofree char *journal = path_of("gate-bad-journal"), *log = path_of("gate-bad-wal");
-  gsize n;
-  mt_error error = {0};
-  write_some(good, 0, 12, 12, 100);
-  const guint before = n_files();
-  g_assert_true(ask_all(good, &error)); /* whatever signs are in its name */
-  g_assert_cmpuint(n_files(), ==, before);
-  g_assert_true(g_file_get_contents(good, &bytes, &n, NULL));
-
-  g_assert_cmpint(mkfifo(bad, 0600), ==, 0);
-  refuse_to_open(bad, MT_ERROR_IO, "expected a corpus file, found a pipe");
-  const mt_corpus_settings settings = {.text_name = "test", .n_threads = 1};
-  g_assert_null(mt_corpus_writer_new(bad, model, &settings, &error));
-  g_unlink(bad);
-
-  for (gsize at = 18; at < 20; at++) {
-    g_autofree char *wal = g_memdup2(bytes, n);
-    wal[at] = 2;
-    g_assert_true(g_file_set_contents(bad, wal, (gssize) n, NULL));
-    refuse_to_open(bad, MT_ERROR_FORMAT, "bytes 18 and 19 are 1");
-    const guint files = n_files();
-    g_assert_null(mt_corpus_writer_new(bad, model, &settings, &error));
-    g_assert_cmpuint(n_files(), ==, files);
-  }
-  /* A log of a stranger beside a good file is not looked at, and nothing is written into either. */
-  g_assert_true(g_file_set_contents(bad, bytes, (gssize) n, NULL));
-  g_assert_true(g_file_set_contents(log, bytes, (gssize) n, NULL));
-  g_assert_true(ask_all(bad, &error));
-  error = (mt_error){0};
-  g_assert_null(mt_corpus_writer_new(bad, model, &settings, &error));
-  g_assert_nonnull(strstr(error.message, "gate-bad-wal beside it"));
-  g_unlink(log);
-  g_assert_true(g_file_set_contents(journal, bytes, (gssize) n, NULL));
-  refuse_to_open(bad, MT_ERROR_IO, "another program is writing it, or was ended while it did");
-  g_unlink(journal);
-
-  /* No lock keeps a writer away: what it changes is noticed. */
-  mt_corpus *corpus = mt_corpus_open(bad, &error);
-  g_assert_nonnull(corpus);
-  change(bad, "UPDATE about SET value = 7 WHERE key = 'sentences'");
-  error = (mt_error){0};
-  g_assert_cmpuint(mt_corpus_hash(corpus, &error), ==, 0);
-  g_assert_nonnull(strstr(error.message, "was changed while it was read"));
-  mt_corpus_close(corpus);
-}
-
 /* ---- Relations ------------------------------------------------------------------------------- */
 
 /* Relations against a count by hand: all words of "I have two dogs." are whole pieces. */
@@ -752,7 +674,6 @@ main(int argc, char **argv)
   g_test_add_func("/corpus/examples", test_examples);
   g_test_add_func("/corpus/words", test_words);
   g_test_add_func("/corpus/hostile", test_hostile);
-  g_test_add_func("/corpus/gate", test_gate);
   g_test_add_func("/corpus/relations", test_relations);
   const int status = g_test_run();
   g_ptr_array_unref(translations);

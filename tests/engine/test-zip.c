@@ -284,42 +284,6 @@ test_check_sum(void)
   }
 }
 
-/* Many pieces in the background: the damaged one is found, wherever it is, and stopping is no
- * finding. */
-static void
-test_background(void)
-{
-  static unsigned char bytes[3 << 20];
-  enum { N = 9 };
-  const gsize part = sizeof bytes / N;
-  for (gsize i = 0; i < sizeof bytes; i++)
-    bytes[i] = (unsigned char) (i * 2654435761u >> 13);
-  for (int damaged = -1; damaged < N; damaged++)
-    for (int starts = 0; starts < 2; starts++) {
-      mt_sums sums = {0};
-      mt_error error = {0};
-      for (int i = 0; i < N; i++) {
-        const mt_sum sum = {.bytes = bytes + (gsize) i * part,
-                            .size = part,
-                            .crc = mt_crc32(0, bytes + (gsize) i * part, part) ^ (i == damaged),
-                            .label = "x.zip",
-                            .name = "piece"};
-        g_assert_true(mt_sums_add(&sums, &sum, &error));
-      }
-      if (starts)
-        mt_sums_start(&sums);
-      g_assert_true(mt_sums_finish(&sums, NULL, NULL, &error) == (damaged < 0));
-      g_assert_cmpint(error.code, ==, damaged < 0 ? MT_OK : F);
-      g_assert_true(mt_sums_finish(&sums, NULL, NULL, NULL)); /* there is nothing left */
-    }
-  mt_sums sums = {0};
-  const mt_sum wrong = {.bytes = bytes, .size = sizeof bytes, .label = "x.zip", .name = "piece"};
-  g_assert_true(mt_sums_add(&sums, &wrong, NULL));
-  mt_sums_start(&sums);
-  mt_sums_stop(&sums);
-  g_assert_true(mt_sums_finish(&sums, NULL, NULL, NULL));
-}
-
 /* An entry inside the bytes of another one: many of them would be read for ever. */
 static void
 test_shared_bytes(void)
@@ -701,7 +665,6 @@ main(int argc, char **argv)
   g_test_add_func("/zip/too-many", test_too_many);
   g_test_add_func("/zip/promised-entries", test_promised_entries);
   g_test_add_func("/zip/check-sum", test_check_sum);
-  g_test_add_func("/zip/background", test_background);
   g_test_add_func("/zip/shared-bytes", test_shared_bytes);
   g_test_add_func("/zip/wrong-size", test_wrong_size);
   g_test_add_func("/zip/truncated", test_truncated);
