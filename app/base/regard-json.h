@@ -17,4 +17,8 @@ G_BEGIN_DECLS
 json_object *regard_json_parse(const char *text, gsize n, int most_depth, const char **reason,
                                gsize *at);
 
+/* Whether no object of the text that `root` was read from has a key twice, of which json-c keeps
+ * the last. The text is well-formed, and has no comments. */
+gboolean regard_json_has_each_key_once(json_object *root, const char *text);
+
 G_END_DECLS

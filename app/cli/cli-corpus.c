@@ -10,6 +10,9 @@
 #include <mt-train.h>
 #include <string.h>
 
+/* Of all sentences, which are kept. */
+#define MOST_BYTES (1 << 28)
+
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 static void
@@ -42,6 +45,7 @@ read_pairs(const CliCommand *command, const CliEngine *engine, CliLineStream *st
            CliLineStream *references, gint64 limit, CliCorpus *corpus)
 {
   CliLine line, reference = {0};
+  gsize n_bytes = 0;
   while ((!limit || corpus->texts->len < limit) && cli_line_stream_next(stream, &line)) {
     if (references && !cli_line_stream_next(references, &reference)) {
       cli_complain(command, "--references has %" G_GUINT64_FORMAT " lines, and --file more",
@@ -57,6 +61,14 @@ read_pairs(const CliCommand *command, const CliEngine *engine, CliLineStream *st
     if (reference.error) {
       cli_complain(command, "%s:%" G_GUINT64_FORMAT ": %s", reference.file, reference.number,
                    reference.error);
+      return FALSE;
+    }
+    n_bytes += strlen(line.text) + (references ? strlen(reference.text) : 0);
+    if (n_bytes > MOST_BYTES) {
+      cli_complain(command,
+                   "%s:%" G_GUINT64_FORMAT ": expected at most %d MiB of sentences, found "
+                   "more",
+                   line.file, line.number, MOST_BYTES >> 20);
       return FALSE;
     }
     hash_text(&corpus->hash, line.text);

@@ -42,7 +42,7 @@ add_model(GChecksum *sum, const char *path)
   if (!dir)
     add_file(sum, path);
   while (dir && (name = g_dir_read_name(dir)))
-    if (!g_str_equal(name, "means.npz"))
+    if (!mt_means_is_name(name))
       g_ptr_array_add(names, g_build_filename(path, name, NULL));
   g_ptr_array_sort(names, compare_names);
   for (guint i = 0; i < names->len; i++)
@@ -184,18 +184,18 @@ gboolean
 cli_effects_state_read(const CliCommand *command, const char *path, const char *key,
                        RegardEffectsSum *sum, guint *n_read)
 {
-  g_autofree char *text = NULL;
-  g_autoptr(GError) error = NULL;
+  mt_bytes text;
+  mt_error error = {0};
   GStatBuf info;
   json_object *version = NULL, *own = NULL;
-  gsize n;
   if (g_stat(path, &info) != 0)
     return TRUE; /* the work begins */
-  if (info.st_size > MOST_BYTES || !g_file_get_contents(path, &text, &n, &error)) {
-    cli_complain(command, "--resume: %s", error ? error->message : "the file is too large");
+  if (!mt_file_read_whole(path, MOST_BYTES, false, &text, &error)) {
+    cli_complain(command, "--resume: %s", error.message);
     return FALSE;
   }
-  json_object *object = json_tokener_parse(text);
+  json_object *object = json_tokener_parse((const char *) text.data);
+  mt_bytes_clear(&text);
   gboolean ok = json_object_is_type(object, json_type_object) &&
                 json_object_object_get_ex(object, "regard_effects", &version) &&
                 json_object_get_int(version) == 1 &&

@@ -237,8 +237,6 @@ run(const CliCommand *command, int argc, char **argv)
   if ((picture.output && (status = cli_picture_check(command, &picture)) != CLI_DONE) ||
       (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE)
     return status;
-  if (wanted.with == MT_EFFECT_MEAN && !engine.means)
-    return cli_usage(command, "--with mean wants --means FILE.npz: none come with this model");
 
   mt_translation *translation = NULL;
   if (!wanted.file) {

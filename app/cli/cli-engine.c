@@ -12,6 +12,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Bytes of a file of changes: some ten thousand of them. */
+#define MOST_CHANGES (1 << 20)
+
 /* So many codes say what codes look like. */
 #define SOME_LANGUAGES 8
 
@@ -222,24 +225,17 @@ append_changes(const CliCommand *command, const char *label, const char *text, G
 static CliStatus
 append_file(const CliCommand *command, const char *path, GString *all)
 {
-  g_autofree char *text = NULL;
-  g_autoptr(GError) error = NULL;
-  gsize n;
-  if (!g_file_get_contents(path, &text, &n, &error)) {
-    cli_complain(command, "--changes: %s", error->message);
+  mt_bytes text;
+  mt_error error = {0};
+  if (!mt_file_read_whole(path, MOST_CHANGES, true, &text, &error)) {
+    cli_complain(command, "--changes: %s", error.message);
     return CLI_FAILED;
   }
-  if (strlen(text) != n)
-    return cli_usage(command, "%s: expected text, found a zero byte", path);
-  return append_changes(command, path, text, all);
-}
-
-/* The means that come with a model: a file in its folder. NULL: it has none. */
-static char *
-own_means(const CliEngine *engine)
-{
-  g_autofree char *path = g_build_filename(engine->path, "means.npz", NULL);
-  return g_file_test(path, G_FILE_TEST_IS_REGULAR) ? g_steal_pointer(&path) : NULL;
+  const CliStatus status = strlen((const char *) text.data) == text.size
+                               ? append_changes(command, path, (const char *) text.data, all)
+                               : cli_usage(command, "%s: expected text, found a zero byte", path);
+  mt_bytes_clear(&text);
+  return status;
 }
 
 static gboolean
@@ -248,11 +244,13 @@ wants_means(const CliEngineOptions *options, const mt_changes *changes)
   return options->wants_means || mt_changes_need_means(changes);
 }
 
-/* The list with the means of a file, which the engine keeps, too. */
+/* The list with the means of a file, or, for NULL, those that come with the model. The engine keeps
+ * them, too. */
 static gboolean
 give_means(const char *path, CliEngine *engine, mt_changes **changes, mt_error *error)
 {
-  engine->means = mt_means_read(path, engine->model, error);
+  engine->means = path ? mt_means_read(path, engine->model, error)
+                       : mt_means_find(engine->path, engine->model, error);
   mt_changes *with = engine->means ? mt_changes_with_means(*changes, engine->means, error) : NULL;
   if (!with)
     return FALSE;
@@ -293,10 +291,8 @@ choose_changes(const CliCommand *command, const CliEngineOptions *options, CliEn
     return status;
   mt_error error = {0};
   mt_changes *changes = mt_changes_parse("--change", all->str, &error);
-  g_autofree char *own =
-      changes && !options->means && wants_means(options, changes) ? own_means(engine) : NULL;
-  const char *means = options->means ? options->means : own;
-  if (changes && ((means && !give_means(means, engine, &changes, &error)) ||
+  const gboolean with_means = changes && (options->means || wants_means(options, changes));
+  if (changes && ((with_means && !give_means(options->means, engine, &changes, &error)) ||
                   (options->patch_from &&
                    !give_states(command, options->patch_from, engine, &changes, &error)))) {
     mt_changes_unref(changes);

@@ -13,6 +13,9 @@
 
 #include <string.h>
 
+/* Bytes of a file whose lines are a batch. */
+#define MOST_BATCH (16 << 20)
+
 /* More is refused: a shorter text makes it less. */
 #define MOST_BYTES ((gsize) 1 << 30)
 
@@ -99,16 +102,13 @@ make_embedding(RegardLayers *layers, const Wanted *wanted, const RegardFigureSty
 static gboolean
 read_batch(RegardLayers *layers, const char *path, GPtrArray **batch, mt_error *error)
 {
-  g_autoptr(GError) cause = NULL;
-  g_autofree char *text = NULL;
+  mt_bytes text;
   if (!path)
     return TRUE;
-  if (!g_file_get_contents(path, &text, NULL, &cause)) {
-    error->code = MT_ERROR_IO;
-    g_strlcpy(error->message, cause->message, sizeof error->message);
+  if (!mt_file_read_whole(path, MOST_BATCH, true, &text, error))
     return FALSE;
-  }
-  g_auto(GStrv) lines = g_strsplit(g_strchomp(text), "\n", -1);
+  g_auto(GStrv) lines = g_strsplit(g_strchomp((char *) text.data), "\n", -1);
+  mt_bytes_clear(&text);
   *batch = regard_batch_traces(layers->model, (const char *const *) lines, NULL, NULL, error);
   if (*batch && (*batch)->len == 0)
     fail(error, "%s: no line that this model can read", path);

@@ -159,7 +159,7 @@ calibrate(Trust *self, const char *file, double quantile, const char *output)
   CliStatus status =
       self->sample ? cli_lines_foreach(self->command, files, add_line, NULL, self) : CLI_FAILED;
   if (self->sample && mt_trust_sample_finish(self->sample, quantile, &self->thresholds, &error))
-    text = mt_trust_thresholds_text(&self->thresholds, mt_model_name(self->engine->model), &error);
+    text = mt_trust_thresholds_text(&self->thresholds, self->engine->model, &error);
   g_autoptr(GError) cause = NULL;
   if (!text) {
     cli_complain(self->command, "%s", error.message);
@@ -182,7 +182,7 @@ find_thresholds(Trust *self, const char *file)
 {
   mt_error error = {0};
   const gboolean ok =
-      file ? mt_trust_thresholds_read(&self->thresholds, file, &error)
+      file ? mt_trust_thresholds_read(&self->thresholds, file, self->engine->model, &error)
            : mt_trust_thresholds_of_model(&self->thresholds, self->engine->model, &error);
   if (!ok)
     cli_complain(self->command, "%s", error.message);
@@ -262,10 +262,11 @@ const CliCommand cli_trust = {
         "standard\n"
         "input) and writes thresholds, below which are --quantile of all words and tokens of it, "
         "special\n"
-        "ones such as </s> apart, as JSON: model, share, use, quantile, sentences. As trust.json "
-        "in the\n"
-        "model's folder they are found by themselves. Without them nothing is marked. A line that "
-        "cannot\n"
-        "be translated is told and left out.\n",
+        "ones such as </s> apart, as JSON: model, fingerprint, share, use, quantile, sentences. "
+        "As\n"
+        "trust.json in the model's folder they are found by themselves; those of another model "
+        "are\n"
+        "refused. Without them nothing is marked. A line that cannot be translated is told and "
+        "left out.\n",
     .run = run,
 };

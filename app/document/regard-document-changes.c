@@ -9,24 +9,24 @@
 
 #include <string.h>
 
-#define MEANS_FILE "means.npz"
-
 /* ---- Means -------------------------------------------------------------------------------------
  */
 
 mt_means *
-regard_document_get_means(RegardDocument *self)
+regard_document_get_means(RegardDocument *self, const char **why_not)
 {
   g_return_val_if_fail(REGARD_IS_DOCUMENT(self), NULL);
-  if (!self->model || g_strcmp0(self->means_of, self->model_dir) == 0)
-    return self->means;
-  g_autofree char *dir =
-      *self->model_dir ? g_strdup(self->model_dir) : regard_paths_bundled_model();
-  g_autofree char *path = g_build_filename(dir, MEANS_FILE, NULL);
-  mt_error ignored = {0}; /* a file that is no good is as none: the change says so */
-  regard_document_free_means(self);
-  self->means = mt_means_read(path, self->model, &ignored);
-  self->means_of = g_strdup(self->model_dir);
+  if (self->model && g_strcmp0(self->means_of, self->model_dir) != 0) {
+    g_autofree char *dir =
+        *self->model_dir ? g_strdup(self->model_dir) : regard_paths_bundled_model();
+    mt_error error = {0};
+    regard_document_free_means(self);
+    self->means = mt_means_find(dir, self->model, &error);
+    self->why_no_means = self->means ? NULL : g_strdup(error.message);
+    self->means_of = g_strdup(self->model_dir);
+  }
+  if (why_not)
+    *why_not = self->why_no_means;
   return self->means;
 }
 
@@ -35,6 +35,7 @@ regard_document_free_means(RegardDocument *self)
 {
   g_clear_pointer(&self->means, mt_means_unref);
   g_clear_pointer(&self->means_of, g_free);
+  g_clear_pointer(&self->why_no_means, g_free);
 }
 
 static gboolean
@@ -52,7 +53,7 @@ static mt_changes *
 with_means(RegardDocument *self, const mt_changes *changes)
 {
   mt_error error = {0};
-  mt_means *means = wants_means(changes) ? regard_document_get_means(self) : NULL;
+  mt_means *means = wants_means(changes) ? regard_document_get_means(self, NULL) : NULL;
   mt_changes *with = means && mt_changes_means(changes) != means
                          ? mt_changes_with_means(changes, means, &error)
                          : NULL;
@@ -98,7 +99,14 @@ regard_document_set_changes_text(RegardDocument *self, const char *text, GError 
   g_return_val_if_fail(REGARD_IS_DOCUMENT(self), FALSE);
   mt_error failure = {0};
   mt_changes *parsed = mt_changes_parse("change", text, &failure);
-  mt_changes *changes = parsed ? with_means(self, parsed) : NULL;
+  const char *why_not = NULL;
+  const gboolean lacks_means =
+      parsed && wants_means(parsed) && !regard_document_get_means(self, &why_not) && why_not;
+  mt_changes *changes = parsed && !lacks_means ? with_means(self, parsed) : NULL;
+  if (lacks_means) {
+    failure.code = MT_ERROR_INPUT;
+    g_strlcpy(failure.message, why_not, sizeof failure.message);
+  }
   const gboolean ok =
       changes &&
       (!self->model || mt_changes_check(changes, mt_model_config(self->model), &failure));

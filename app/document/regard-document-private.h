@@ -94,7 +94,8 @@ struct _RegardDocument {
   /* regard-document-changes.c */
   guint64 gesture;
   mt_means *means;
-  char *means_of; /* folder of the model that was looked in; NULL: none yet */
+  char *means_of;     /* folder of the model that was looked in; NULL: none yet */
+  char *why_no_means; /* in that folder */
 
   /* regard-document-reference.c */
   RegardState *reference; /* NULL: none */

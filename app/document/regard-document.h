@@ -101,9 +101,10 @@ gboolean regard_document_edit_changes(RegardDocument *self, const char *line, Re
 /* Changes of one gesture, such as a drag, are one step of the history. Numbers are the caller's; 0:
  * each is a step. */
 void regard_document_set_gesture(RegardDocument *self, guint64 gesture);
-/* What "mean" means: the file means.npz beside the model's weights. Borrowed; NULL: there is none,
- * or it is another model's. */
-mt_means *regard_document_get_means(RegardDocument *self);
+/* What "mean" means: the means beside the model's weights (mt_means_find). Borrowed; NULL: there
+ * are none that can be used, and *why_not, which may be NULL, says why; that is NULL, too, without
+ * a model. */
+mt_means *regard_document_get_means(RegardDocument *self, const char **why_not);
 const mt_changes *regard_document_get_changes(RegardDocument *self); /* borrowed; NULL: none */
 /* Show another hypothesis of the sentence that is looked at. */
 void regard_document_choose_alternative(RegardDocument *self, guint alternative);

@@ -195,6 +195,11 @@ regard_session_from_json(RegardSession *session, const char *json, gsize n, GErr
   gboolean is_good = !reason;
   if (!is_good)
     g_set_error(error, REGARD_ERROR, REGARD_ERROR_FORMAT, _("expected JSON, found: %s."), reason);
+  if (is_good && !regard_json_has_each_key_once(root, json)) {
+    g_set_error(error, REGARD_ERROR, REGARD_ERROR_FORMAT,
+                _("expected each key once in its object, found one twice."));
+    is_good = FALSE;
+  }
   is_good = is_good && check_format(root, session, error) &&
             (session->state = read_state(root, &session->model, error)) != NULL &&
             read_reference(root, session, error) && read_look(root, session, error);

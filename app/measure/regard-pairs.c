@@ -14,33 +14,28 @@
 static GPtrArray *
 read_lines(const char *path, GError **error)
 {
-  g_autoptr(GFile) file = g_file_new_for_path(path);
-  g_autoptr(GFileInfo) info =
-      g_file_query_info(file, G_FILE_ATTRIBUTE_STANDARD_SIZE, G_FILE_QUERY_INFO_NONE, NULL, error);
-  g_autofree char *content = NULL, *name = g_path_get_basename(path);
-  gsize size;
-  if (!info)
-    return NULL;
-  if (g_file_info_get_size(info) > REGARD_PAIRS_MOST_BYTES) {
-    g_set_error(error, REGARD_ERROR, REGARD_ERROR_INPUT,
-                _("%s has more than %d MB; take a part of it."), name,
-                REGARD_PAIRS_MOST_BYTES >> 20);
+  g_autofree char *name = g_path_get_basename(path);
+  mt_error cause = {0};
+  mt_bytes bytes;
+  if (!mt_file_read_whole(path, REGARD_PAIRS_MOST_BYTES, false, &bytes, &cause)) {
+    regard_error_set_from_mt(error, &cause);
     return NULL;
   }
-  if (!g_file_get_contents(path, &content, &size, error))
-    return NULL;
   g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(g_free);
-  for (char *p = content, *end = content + size; p < end;) {
-    char *stop = memchr(p, '\n', (gsize) (end - p));
+  const char *p = (const char *) bytes.data, *end = p + bytes.size;
+  while (p < end) {
+    const char *stop = memchr(p, '\n', (gsize) (end - p));
     gsize n = (gsize) ((stop ? stop : end) - p);
     if (!g_utf8_validate(p, (gssize) n, NULL)) { /* a NUL is not valid, either */
       g_set_error(error, REGARD_ERROR, REGARD_ERROR_FORMAT, _("%s:%u: the line is not UTF-8 text."),
                   name, lines->len + 1);
+      mt_bytes_clear(&bytes);
       return NULL;
     }
     g_ptr_array_add(lines, g_strndup(p, n > 0 && p[n - 1] == '\r' ? n - 1 : n));
     p = stop ? stop + 1 : end;
   }
+  mt_bytes_clear(&bytes);
   return g_steal_pointer(&lines);
 }
 

@@ -211,21 +211,24 @@ read_files(json_object *list, RegardModelIdentity *identity)
 RegardModelIdentity *
 regard_model_identity_read(json_object *object, GError **error)
 {
-  json_object *files = NULL, *archive = NULL;
+  json_object *files = NULL, *archive = NULL, *title = NULL;
   const char *name =
       json_object_is_type(object, json_type_object) ? get_line(object, "name") : NULL;
   if (name) {
     json_object_object_get_ex(object, "files", &files);
     json_object_object_get_ex(object, "archive", &archive);
+    json_object_object_get_ex(object, "title", &title);
   }
   g_autoptr(RegardModelIdentity) identity =
       identity_new(name, name ? get_line(object, "title") : NULL);
-  identity->is_archive =
-      json_object_is_type(archive, json_type_boolean) && json_object_get_boolean(archive);
-  if (name && read_files(files, identity))
+  const gboolean is_typed = json_object_is_type(archive, json_type_boolean) &&
+                            (!title || json_object_is_type(title, json_type_string));
+  identity->is_archive = is_typed && json_object_get_boolean(archive);
+  if (name && is_typed && read_files(files, identity))
     return g_steal_pointer(&identity);
   g_set_error(error, REGARD_ERROR, REGARD_ERROR_FORMAT, _("“%s”: expected %s."), "model",
-              _("a model's name and its files, each with its size and SHA-256"));
+              _("a model's name, its title or null, whether it is an archive, and its files, each "
+                "with its size and SHA-256"));
   return NULL;
 }
 

@@ -5,6 +5,7 @@
 #include "train/train-json.h"
 
 #include "base/regard-json.h"
+
 #include <string.h>
 
 #define MAX_BYTES (1 << 20)
@@ -12,28 +13,26 @@
 json_object *
 train_json_read(const char *path, mt_error *error)
 {
-  g_autofree char *text = NULL;
-  g_autoptr(GError) reason = NULL;
-  gsize length;
-  if (!g_file_get_contents(path, &text, &length, &reason)) {
-    mt_fail(error, MT_ERROR_IO, "%s: the file cannot be read (%s).", path, reason->message);
+  mt_bytes text;
+  if (!mt_file_read_whole(path, MAX_BYTES, true, &text, error))
     return NULL;
-  }
-  if (length > MAX_BYTES) {
-    mt_fail(error, MT_ERROR_FORMAT, "%s: expected at most %d bytes, found %zu.", path, MAX_BYTES,
-            length);
-    return NULL;
-  }
   const char *found;
   gsize at = 0;
-  json_object *object = regard_json_parse(text, length, JSON_TOKENER_DEFAULT_DEPTH, &found, &at);
+  json_object *object = regard_json_parse((const char *) text.data, text.size,
+                                          JSON_TOKENER_DEFAULT_DEPTH, &found, &at);
   if (!json_object_is_type(object, json_type_object)) {
     mt_fail(error, MT_ERROR_FORMAT,
             "%s: expected a JSON object, found something else at byte %zu (%s).", path, at,
             found ? found : "another value");
     json_object_put(object);
     object = NULL;
+  } else if (!regard_json_has_each_key_once(object, (const char *) text.data)) {
+    mt_fail(error, MT_ERROR_FORMAT, "%s: expected each key once in its object, found one twice.",
+            path);
+    json_object_put(object);
+    object = NULL;
   }
+  mt_bytes_clear(&text);
   return object;
 }
 

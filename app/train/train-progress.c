@@ -15,16 +15,20 @@
 struct _TrainProgress {
   gboolean shown;
   gint64 next; /* time to write again */
-  struct sigaction before[2];
+  struct sigaction before[3];
 };
 
 static volatile sig_atomic_t interrupted;
-static const int signals[2] = {SIGINT, SIGTERM};
+/* The last one is our own. */
+static const int signals[] = {SIGINT, SIGTERM, SIGALRM};
 
+/* A call that waits returns when a signal comes while it does; the alarm is for one that began to
+ * wait just after the signal had come. */
 static void
 interrupt(int number)
 {
   interrupted = 1;
+  alarm(1);
 }
 
 TrainProgress *
@@ -33,11 +37,14 @@ train_progress_new(gboolean quiet)
   TrainProgress *progress = g_new0(TrainProgress, 1);
   progress->shown = !quiet && isatty(STDERR_FILENO);
   interrupted = 0;
-  /* SA_RESETHAND: the second one ends the program, where it is in a library that does not ask. */
-  struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART | (int) SA_RESETHAND};
+  /* SA_RESETHAND: the second one ends the program, where it is in a library that does not ask. Not
+   * SA_RESTART: where it waits for a pipe, nobody asks either (MT_ERROR_CANCELLED of reading). */
+  struct sigaction action = {.sa_handler = interrupt};
   sigemptyset(&action.sa_mask);
-  for (guint i = 0; i < G_N_ELEMENTS(signals); i++)
+  for (guint i = 0; i < G_N_ELEMENTS(signals); i++) {
+    action.sa_flags = signals[i] == SIGALRM ? 0 : (int) SA_RESETHAND;
     sigaction(signals[i], &action, &progress->before[i]);
+  }
   return progress;
 }
 
@@ -47,6 +54,7 @@ train_progress_free(TrainProgress *progress)
   if (!progress)
     return;
   cli_end_progress(FALSE);
+  alarm(0);
   for (guint i = 0; i < G_N_ELEMENTS(signals); i++)
     sigaction(signals[i], &progress->before[i], NULL);
   g_free(progress);

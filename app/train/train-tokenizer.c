@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Of a SentencePiece model or a vocabulary, as the engine reads them. */
+#define MOST_BYTES ((gsize) 256 << 20)
+
 #define PURPOSE 2 /* of train_draw */
 
 struct _TrainTokenizer {
@@ -255,12 +258,12 @@ static gboolean
 copy_file(const TrainTokenizer *t, const char *name, mt_dataset_writer *writer, mt_error *error)
 {
   g_autofree char *path = g_build_filename(t->folder, name, NULL);
-  g_autofree char *bytes = NULL;
-  g_autoptr(GError) reason = NULL;
-  gsize n;
-  if (!g_file_get_contents(path, &bytes, &n, &reason))
-    return mt_fail(error, MT_ERROR_IO, "%s: the file cannot be read (%s).", path, reason->message);
-  return mt_dataset_writer_add_file(writer, name, bytes, n, error);
+  mt_bytes bytes;
+  if (!mt_file_read_whole(path, MOST_BYTES, false, &bytes, error))
+    return FALSE;
+  const gboolean ok = mt_dataset_writer_add_file(writer, name, bytes.data, bytes.size, error);
+  mt_bytes_clear(&bytes);
+  return ok;
 }
 
 gboolean

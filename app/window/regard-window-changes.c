@@ -206,7 +206,7 @@ regard_window_update_changes(RegardWindow *self)
   for (guint i = 0; i < G_N_ELEMENTS(always); i++)
     gtk_widget_action_set_enabled(GTK_WIDGET(self), always[i], !shows_file);
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.make-mean",
-                                has_head && regard_document_get_means(self->document));
+                                has_head && regard_document_get_means(self->document, NULL));
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.copy-changes", n > 0);
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.reset-changes", n > 0);
   gtk_widget_action_set_enabled(GTK_WIDGET(self), "win.keep-reference", has_head);

@@ -5,7 +5,6 @@
  */
 #include "window/regard-window-private.h"
 
-#include "models/regard-model-means.h"
 #include "widgets/regard-head-effects.h"
 #include "widgets/regard-trust.h"
 
@@ -35,14 +34,9 @@ regard_window_install_effects_actions(GtkWidgetClass *klass)
 static void
 on_model(RegardWindow *self)
 {
-  const mt_model *model = regard_document_get_model(self->document);
-  g_autofree char *why_not = NULL;
-  mt_means *means =
-      model
-          ? regard_model_means_read(model, regard_document_get_model_dir(self->document), &why_not)
-          : NULL;
+  const char *why_not;
+  mt_means *means = regard_document_get_means(self->document, &why_not);
   regard_head_effects_set_means(effects_of(self), means, why_not);
-  mt_means_unref(means);
 }
 
 void

@@ -8,8 +8,10 @@
 #include "files/mt-file.h"
 #include "files/mt-json-write.h"
 #include "files/mt-json.h"
+#include "model/mt-model.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,12 +117,16 @@ mt_trust_sample_finish(mt_trust_sample *sample, double quantile, mt_trust_thresh
  */
 
 char *
-mt_trust_thresholds_text(const mt_trust_thresholds *thresholds, const char *model_name,
+mt_trust_thresholds_text(const mt_trust_thresholds *thresholds, const mt_model *model,
                          mt_error *error)
 {
+  char fingerprint[17];
+  snprintf(fingerprint, sizeof fingerprint, "%016llx",
+           (unsigned long long) mt_model_fingerprint(model));
   mt_json_out out = {0};
   mt_json_begin(&out, NULL, '{');
-  mt_json_put_string(&out, "model", model_name);
+  mt_json_put_string(&out, "model", mt_model_name(model));
+  mt_json_put_string(&out, "fingerprint", fingerprint);
   mt_json_put_number(&out, "share", thresholds->share);
   mt_json_put_number(&out, "use", thresholds->use);
   mt_json_put_number(&out, "quantile", thresholds->quantile);
@@ -150,9 +156,34 @@ get_number(const mt_json *json, const char *key, double most, double *value, mt_
                  key, most, *value);
 }
 
+/* Thresholds of another model would mark other words, and nobody would see why. */
+static bool
+check_model(const mt_json *json, const mt_model *model, mt_error *error)
+{
+  const char *name = NULL, *digits = NULL;
+  uint64_t fingerprint;
+  if (!mt_json_get_string(json, "model", &name, error) ||
+      !mt_json_get_string(json, "fingerprint", &digits, error))
+    return false;
+  if (!name && !digits)
+    return mt_fail(error, MT_ERROR_FORMAT,
+                   "%s: expected the \"model\" that these thresholds are of, found none.",
+                   json->label);
+  if (digits && !mt_fingerprint_parse(digits, &fingerprint))
+    return mt_fail(error, MT_ERROR_FORMAT,
+                   "%s: expected \"fingerprint\" to be 16 hexadecimal digits, found \"%.40s\".",
+                   json->label, digits);
+  if (digits ? fingerprint == mt_model_fingerprint(model) : strcmp(name, mt_model_name(model)) == 0)
+    return true;
+  return mt_fail(error, MT_ERROR_INPUT,
+                 "%s: these thresholds are of another model, called \"%.80s\", not of \"%.80s\": "
+                 "regard-cli trust --calibrate makes its own.",
+                 json->label, name ? name : "", mt_model_name(model));
+}
+
 static bool
 parse(mt_trust_thresholds *thresholds, const char *label, const mt_mapping *mapping,
-      mt_error *error)
+      const mt_model *model, mt_error *error)
 {
   mt_trust_thresholds t = {0};
   mt_json json = {0};
@@ -164,6 +195,7 @@ parse(mt_trust_thresholds *thresholds, const char *label, const mt_mapping *mapp
   if (ok && t.n_sentences == 0)
     ok = mt_fail(error, MT_ERROR_FORMAT, "%s: expected the number of \"sentences\", found none.",
                  label);
+  ok = ok && check_model(&json, model, error);
   mt_json_clear(&json);
   if (ok)
     *thresholds = t;
@@ -171,13 +203,14 @@ parse(mt_trust_thresholds *thresholds, const char *label, const mt_mapping *mapp
 }
 
 bool
-mt_trust_thresholds_read(mt_trust_thresholds *thresholds, const char *path, mt_error *error)
+mt_trust_thresholds_read(mt_trust_thresholds *thresholds, const char *path, const mt_model *model,
+                         mt_error *error)
 {
   mt_mapping mapping = {0};
   char *name = NULL;
   if (!mt_file_map(path, MOST_BYTES, NULL, &mapping, &name, error))
     return false;
-  const bool ok = parse(thresholds, name, &mapping, error);
+  const bool ok = parse(thresholds, name, &mapping, model, error);
   mt_unmap(&mapping);
   mt_free(name);
   return ok;
@@ -195,7 +228,7 @@ mt_trust_thresholds_of_model(mt_trust_thresholds *thresholds, const mt_model *mo
   bool ok = true;
   if (mt_dir_has(&dir, MT_TRUST_FILE)) {
     ok = mt_dir_map(&dir, MT_TRUST_FILE, MOST_BYTES, &mapping, error) &&
-         parse(thresholds, MT_TRUST_FILE, &mapping, error);
+         parse(thresholds, MT_TRUST_FILE, &mapping, model, error);
     mt_unmap(&mapping);
   }
   mt_dir_close(&dir);

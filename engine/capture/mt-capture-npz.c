@@ -7,7 +7,6 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "capture/mt-capture.h"
-#include "files/mt-npz.h"
 #include "text/mt-tokens.h"
 
 #include <assert.h>

@@ -141,7 +141,7 @@ check_kind(reader *r, mt_attention_kind kind, mt_error *error)
   const char *label = mt_npz_label(r->npz, k->i);
   mt_npy npy;
   char shape[96];
-  if (!mt_npz_get(r->npz, k->i, &npy, error))
+  if (!mt_npz_peek(r->npz, k->i, &npy, error))
     return false;
   if (npy.type != MT_NPY_FLOAT)
     return mt_fail(error, MT_ERROR_FORMAT,

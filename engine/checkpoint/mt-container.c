@@ -55,11 +55,27 @@ mt_container_add(mt_container *container, const mt_container_tensor *tensor, mt_
   return true;
 }
 
+bool
+mt_container_add_sum(mt_container *container, const mt_mapping *mapping, mt_sum sum,
+                     mt_error *error)
+{
+  sum.is_mapped = mapping->pages != NULL;
+  return sum.is_mapped ? mt_sums_add(&container->sums, &sum, error) : mt_sum_check(&sum, error);
+}
+
+bool
+mt_container_finish(mt_container *container, bool (*goes_on)(void *user), void *user,
+                    mt_error *error)
+{
+  return mt_sums_finish(&container->sums, goes_on, user, error);
+}
+
 void
 mt_container_free(mt_container *container)
 {
   if (!container)
     return;
+  mt_sums_stop(&container->sums);
   if (container->format)
     container->format->close(container);
   for (size_t i = 0; i < container->n_tensors; i++)
@@ -190,10 +206,18 @@ mt_container_open(const mt_dir *dir, const char *file, mt_error *error)
   }
   container->format = format;
   container->file = mt_strdup(file);
-  if (!container->file)
-    mt_fail_no_memory(error);
-  else if (format->open(container, dir, error) && index_names(container, dir, error))
+  mt_error own = {0};
+  bool ok = container->file
+                ? format->open(container, dir, &own) && index_names(container, dir, &own)
+                : mt_fail_no_memory(&own);
+  if (ok) {
+    mt_sums_start(&container->sums);
     return container;
+  }
+  /* What looks like another mistake may come of a damage that the check sums name. */
+  if (own.code != MT_ERROR_NO_MEMORY)
+    mt_container_finish(container, NULL, NULL, &own);
   mt_container_free(container);
+  mt_fail(error, own.code, "%s", own.message);
   return NULL;
 }

@@ -53,6 +53,7 @@ struct mt_container {
   size_t n_tensors, capacity;
   size_t *by_name; /* [n_tensors] indices sorted by name */
   size_t file_bytes;
+  mt_sums sums; /* of stored pieces of archives; compared while the numbers are read */
 };
 
 /* Open the checkpoint in a directory: a file of a known ending, or, if file is NULL, the first of
@@ -60,10 +61,19 @@ struct mt_container {
  * for a format that is recognised but not read, and what the format says. */
 mt_container *mt_container_open(const mt_dir *dir, const char *file, mt_error *error);
 void mt_container_free(mt_container *container);
+/* Before what was read is used: waits for the check sums of all that is stored in archives.
+ * goes_on: see mt_sums_finish. Errors: MT_ERROR_FORMAT (damaged), MT_ERROR_CANCELLED. */
+bool mt_container_finish(mt_container *container, bool (*goes_on)(void *user), void *user,
+                         mt_error *error);
 
 /* Index of the tensor of a name; false if there is none. */
 bool mt_container_find(const mt_container *container, const char *name, size_t *index);
 
+/* For formats, while they open: a stored piece of an archive that lies in `mapping`. One that is in
+ * memory, and may be overwritten when it was read, is compared at once. Errors: MT_ERROR_FORMAT,
+ * MT_ERROR_NO_MEMORY. */
+bool mt_container_add_sum(mt_container *container, const mt_mapping *mapping, mt_sum sum,
+                          mt_error *error);
 /* For formats: append a tensor; info.name, info.dtype and info.file are copied. */
 bool mt_container_add(mt_container *container, const mt_container_tensor *tensor, mt_error *error);
 

@@ -95,16 +95,25 @@ marian_npz_open(mt_container *container, const mt_dir *dir, mt_error *error)
   container->state = state;
   char label[600];
   snprintf(label, sizeof label, "%.250s/%.300s", dir->name, container->file);
-  if (!mt_dir_map(dir, container->file, SIZE_MAX / 2, &state->mapping, error))
+  mt_sum whole;
+  if (!mt_dir_map_large(dir, container->file, SIZE_MAX / 2, &state->mapping, &whole, error) ||
+      (whole.size > 0 && !mt_container_add_sum(container, &state->mapping, whole, error)))
     return false;
   container->file_bytes = state->mapping.size;
   state->npz = mt_npz_open(state->mapping.bytes, state->mapping.size, MAX_INFLATED, label, error);
   if (!state->npz)
     return false;
+  mt_npz_leave_sums(state->npz);
   size_t n = mt_npz_count(state->npz);
   if (n > MAX_TENSORS)
     return mt_fail(error, MT_ERROR_FORMAT, "%s: expected at most %d tensors, found %zu.", label,
                    MAX_TENSORS, n);
+  for (size_t i = 0; i < n; i++) {
+    mt_sum sum;
+    if (mt_npz_sum(state->npz, i, &sum) &&
+        !mt_container_add_sum(container, &state->mapping, sum, error))
+      return false;
+  }
   for (size_t i = 0; i < n; i++)
     if (!add_tensor(container, i, error))
       return false;

@@ -33,11 +33,14 @@ open_shard(reader *r, const char *file)
   mt_shard shard = {.file = mt_strdup(file)};
   if (!shard.file)
     return mt_fail_no_memory(r->error);
-  if (!mt_dir_map(r->dir, file, SIZE_MAX / 2, &shard.mapping, r->error)) {
+  mt_sum whole;
+  if (!mt_dir_map_large(r->dir, file, SIZE_MAX / 2, &shard.mapping, &whole, r->error)) {
     mt_free(shard.file);
     return false;
   }
   shards->items[shards->n++] = shard;
+  if (whole.size > 0 && !mt_container_add_sum(r->container, &shard.mapping, whole, r->error))
+    return false;
   r->container->file_bytes += shard.mapping.size;
   return r->read(r->container, r->dir, part, r->weight_map, r->error);
 }

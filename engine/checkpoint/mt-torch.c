@@ -7,8 +7,8 @@
  * numbers do not lie in order (transposed, sliced, repeated) is gathered into memory when it is
  * asked for, as are storages that somebody compressed.
  *
- * Entries that are used where they lie are not compared with their check sums: that would read the
- * whole file twice. mt-weights.c looks at every number.
+ * Entries that are used where they lie are compared with their check sums by a thread, while
+ * mt-weights.c looks at every number.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -276,8 +276,12 @@ read_archive(mt_container *container, const mt_dir *dir, size_t part,
   if (!a->inflated)
     return mt_fail_no_memory(error);
   a->n_entries = mt_zip_count(a->zip);
-  for (size_t i = 0; i < a->n_entries; i++)
+  for (size_t i = 0; i < a->n_entries; i++) {
     state->stored = add(state->stored, mt_zip_get(a->zip, i)->size);
+    if (mt_zip_get(a->zip, i)->offset != SIZE_MAX &&
+        !mt_container_add_sum(container, &shard->mapping, mt_zip_sum(a->zip, i), error))
+      return false;
+  }
   reader r = {.container = container,
               .state = state,
               .archive = a,

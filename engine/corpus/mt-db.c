@@ -8,6 +8,7 @@
 #include "base/mt-error.h"
 #include "base/mt-hash.h"
 #include "base/mt-utf8.h"
+#include "corpus/mt-db-gate.h"
 
 #include <sqlite3.h>
 #include <string.h>
@@ -23,7 +24,9 @@ struct mt_db {
   sqlite3 *handle;
   const mt_db_format *format;
   char *path;
-  unsigned n_steps; /* of the statement that runs, in STEPS_AT_ONCE */
+  bool is_read_only;
+  mt_db_stamp stamp; /* of a file that is only read */
+  unsigned n_steps;  /* of the statement that runs, in STEPS_AT_ONCE */
 };
 
 struct mt_rows {
@@ -162,14 +165,15 @@ same_row(mt_rows *a, mt_rows *b, bool *is_end, mt_error *error)
   return true;
 }
 
-static mt_db *open_handle(const char *path, int flags, const mt_db_format *format, mt_error *error);
+static mt_db *open_handle(const char *path, const char *address, int flags,
+                          const mt_db_format *format, mt_error *error);
 
 /* Compare it with a new one, which is made in memory. */
 static bool
 check_schema(mt_db *db, mt_error *error)
 {
-  mt_db *model =
-      open_handle(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, db->format, error);
+  mt_db *model = open_handle(":memory:", ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+                             db->format, error);
   mt_rows *expected = NULL, *found = NULL;
   bool ok = model && mt_db_run(model, db->format->schema, error), is_end = false;
   if (ok) {
@@ -202,8 +206,10 @@ check(mt_db *db, mt_error *error)
          check_schema(db, error);
 }
 
+/* path: for messages; address: what SQLite is given. */
 static mt_db *
-open_handle(const char *path, int flags, const mt_db_format *format, mt_error *error)
+open_handle(const char *path, const char *address, int flags, const mt_db_format *format,
+            mt_error *error)
 {
   mt_db *db = mt_alloc(1, sizeof *db);
   if (db)
@@ -213,7 +219,7 @@ open_handle(const char *path, int flags, const mt_db_format *format, mt_error *e
     return mt_fail_no_memory(error), NULL;
   }
   db->format = format;
-  const int code = sqlite3_open_v2(path, &db->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
+  const int code = sqlite3_open_v2(address, &db->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
   if (code == SQLITE_OK) {
     be_careful(db);
     return db;
@@ -223,13 +229,32 @@ open_handle(const char *path, int flags, const mt_db_format *format, mt_error *e
   return NULL;
 }
 
-/* A writer that was killed leaves a journal, which a reader may not put back: then it is opened for
- * writing once. */
-static bool
-is_interrupted(mt_db *db)
+/* Nothing is written, neither to it nor beside it. */
+static mt_db *
+open_to_read(const char *path, const mt_db_format *format, mt_error *error)
 {
-  return sqlite3_exec(db->handle, "PRAGMA application_id", NULL, NULL, NULL) != SQLITE_OK &&
-         sqlite3_extended_errcode(db->handle) == SQLITE_READONLY_ROLLBACK;
+  mt_db_stamp stamp;
+  if (!mt_db_gate(path, format->what, true, &stamp, error))
+    return NULL;
+  char *uri = mt_db_read_only_uri(path);
+  if (!uri)
+    return mt_fail_no_memory(error), NULL;
+  mt_db *db = open_handle(path, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, format, error);
+  mt_free(uri);
+  if (db) {
+    db->is_read_only = true;
+    db->stamp = stamp;
+  }
+  return db;
+}
+
+static mt_db *
+open_to_write(const char *path, const mt_db_format *format, mt_error *error)
+{
+  mt_db_stamp ignored;
+  return mt_db_gate(path, format->what, false, &ignored, error)
+             ? open_handle(path, path, SQLITE_OPEN_READWRITE, format, error)
+             : NULL;
 }
 
 mt_db *
@@ -237,14 +262,11 @@ mt_db_open(const char *path, mt_db_mode mode, const mt_db_format *format, mt_err
 {
   if (mode == MT_DB_CREATE && !mt_db_is_empty(path))
     return mt_fail(error, MT_ERROR_IO, "%s is there already.", path), NULL;
-  int flags = mode == MT_DB_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
-  if (mode == MT_DB_CREATE)
-    flags |= SQLITE_OPEN_CREATE;
-  mt_db *db = open_handle(path, flags, format, error);
-  if (db && mode == MT_DB_READ && is_interrupted(db)) {
-    mt_db_close(db);
-    db = open_handle(path, SQLITE_OPEN_READWRITE, format, error);
-  }
+  mt_db *db =
+      mode == MT_DB_READ ? open_to_read(path, format, error)
+      : mode == MT_DB_WRITE
+          ? open_to_write(path, format, error)
+          : open_handle(path, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, format, error);
   if (db && (mode == MT_DB_CREATE ? set_up(db, error) : check(db, error)))
     return db;
   mt_db_close(db);
@@ -267,9 +289,12 @@ bool
 mt_db_is_empty(const char *path)
 {
   static const mt_db_format any = {.what = "file", .schema = ""};
-  if (access(path, F_OK) != 0)
+  struct stat info;
+  if (stat(path, &info) != 0)
     return true;
-  mt_db *db = open_handle(path, SQLITE_OPEN_READWRITE, &any, NULL);
+  if (!S_ISREG(info.st_mode) || info.st_size == 0)
+    return S_ISREG(info.st_mode);
+  mt_db *db = open_to_write(path, &any, NULL);
   int64_t n_pages = 1;
   const bool ok = db && ask(db, "PRAGMA page_count", &n_pages, NULL);
   mt_db_close(db);
@@ -364,6 +389,12 @@ mt_rows_next(mt_rows *rows, mt_error *error)
 {
   rows->db->n_steps = 0;
   int code = sqlite3_step(rows->statement);
+  /* No lock keeps writers away from what is only read. */
+  if (rows->db->is_read_only && !mt_db_is_unchanged(rows->db->path, &rows->db->stamp)) {
+    mt_fail(error, MT_ERROR_IO, "%s was changed while it was read: open it again.",
+            mt_db_label(rows->db));
+    return MT_ROWS_FAILED;
+  }
   if (code == SQLITE_ROW && fetch(rows))
     return MT_ROWS_ROW;
   if (code == SQLITE_ROW)

@@ -15,7 +15,9 @@ typedef struct mt_db mt_db;
 typedef struct mt_rows mt_rows;
 
 typedef enum {
-  MT_DB_READ,  /* it is there, and is not changed */
+  /* It is there, and nothing is written, neither to it nor beside it. One that somebody writes, or
+   * was killed while writing, is refused (mt-db-gate.h). */
+  MT_DB_READ,
   MT_DB_WRITE, /* it is there */
   /* Nothing is there, else MT_ERROR_IO; made with the schema, in a transaction that is left open: a
    * file has everything that belongs to it, or nothing. */

@@ -63,6 +63,10 @@ check(const mt_zip *zip, const char *label, const char *what, const mt_archive_r
     return mt_fail(error, MT_ERROR_FORMAT,
                    "%s: expected %s, found a zip archive without \"%s\" in it.", label, what,
                    rules[0].name);
+  if (mt_zip_folder(zip))
+    return mt_fail(error, MT_ERROR_FORMAT,
+                   "%s: expected %s, found the folder \"%.200s\" in it, which belongs to none.",
+                   label, what, mt_zip_folder(zip));
   for (size_t i = 0; i < mt_zip_count(zip); i++) {
     const mt_zip_entry *entry = mt_zip_get(zip, i);
     const mt_archive_rule *rule = find_rule(rules, n, entry->name);

@@ -214,9 +214,9 @@ map_fd(const mt_dir *dir, const char *file, int fd, size_t max_size, mt_mapping 
          map_range(dir, file, fd, 0, (size_t) status.st_size, mapping, error);
 }
 
-/* The bytes of an entry: where they lie, or read into memory. */
+/* The bytes of an entry: where they lie, or read into memory. *sum: of those that lie there. */
 static bool
-map_entry(const mt_dir *dir, const char *file, size_t max_size, mt_mapping *mapping,
+map_entry(const mt_dir *dir, const char *file, size_t max_size, mt_mapping *mapping, mt_sum *sum,
           mt_error *error)
 {
   size_t i;
@@ -224,9 +224,14 @@ map_entry(const mt_dir *dir, const char *file, size_t max_size, mt_mapping *mapp
     return mt_fail(error, MT_ERROR_IO, "%s/%s: expected this file, found nothing there.", dir->name,
                    file);
   const mt_zip_entry *entry = mt_zip_get(dir->zip, i);
-  if (entry->offset != SIZE_MAX)
-    return check_size(dir, file, entry->size, max_size, error) &&
-           map_range(dir, file, dir->fd, entry->offset, entry->size, mapping, error);
+  if (entry->offset != SIZE_MAX) {
+    if (!check_size(dir, file, entry->size, max_size, error) ||
+        !map_range(dir, file, dir->fd, entry->offset, entry->size, mapping, error))
+      return false;
+    *sum = mt_zip_sum(dir->zip, i);
+    sum->bytes = mapping->bytes;
+    return true;
+  }
   if (!check_size(dir, file, entry->size, max_size < MAX_INFLATED ? max_size : MAX_INFLATED, error))
     return false;
   void *bytes = mt_alloc(entry->size, 1);
@@ -262,11 +267,28 @@ map_path(const mt_dir *dir, const char *file, int from, const char *path, size_t
 }
 
 bool
+mt_dir_map_large(const mt_dir *dir, const char *file, size_t max_size, mt_mapping *mapping,
+                 mt_sum *sum, mt_error *error)
+{
+  *sum = (mt_sum){0};
+  return dir->zip ? map_entry(dir, file, max_size, mapping, sum, error)
+                  : map_path(dir, file, dir->fd, file, max_size, mapping, error);
+}
+
+bool
 mt_dir_map(const mt_dir *dir, const char *file, size_t max_size, mt_mapping *mapping,
            mt_error *error)
 {
-  return dir->zip ? map_entry(dir, file, max_size, mapping, error)
-                  : map_path(dir, file, dir->fd, file, max_size, mapping, error);
+  mt_mapping mapped;
+  mt_sum sum;
+  if (!mt_dir_map_large(dir, file, max_size, &mapped, &sum, error))
+    return false;
+  if (sum.size > 0 && !mt_sum_check(&sum, error)) {
+    mt_unmap(&mapped);
+    return false;
+  }
+  *mapping = mapped;
+  return true;
 }
 
 int64_t

@@ -51,10 +51,14 @@ void mt_dir_close(mt_dir *dir);
 bool mt_dir_has(const mt_dir *dir, const char *file);
 
 /* Map a regular, non-empty file of at most max_size bytes; a compressed entry of an archive is read
- * into memory. Errors: MT_ERROR_IO, MT_ERROR_FORMAT (empty, too large, damaged),
- * MT_ERROR_NO_MEMORY; *mapping is untouched. Release with mt_unmap. */
+ * into memory. Entries are compared with their check sums. Errors: MT_ERROR_IO, MT_ERROR_FORMAT
+ * (empty, too large, damaged), MT_ERROR_NO_MEMORY; *mapping is untouched. Release with mt_unmap. */
 bool mt_dir_map(const mt_dir *dir, const char *file, size_t max_size, mt_mapping *mapping,
                 mt_error *error);
+/* The same for large files: what an archive has stored is not compared yet, which is the caller's
+ * to do. *sum: what is to be compared, or size 0. It borrows names of `dir`, bytes of *mapping. */
+bool mt_dir_map_large(const mt_dir *dir, const char *file, size_t max_size, mt_mapping *mapping,
+                      mt_sum *sum, mt_error *error);
 void mt_unmap(mt_mapping *mapping);
 
 /* Likewise a file of any path. *name, which you free with mt_free, is its last component. Messages

@@ -2,8 +2,9 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * numpy.savez stores its arrays as they are, so they are used where they lie; those of
- * numpy.savez_compressed are inflated when they are asked for, up to a limit for all together.
+ * numpy.savez stores its arrays as they are, so they are used where they lie, once they were
+ * compared with their check sums; those of numpy.savez_compressed are inflated when they are asked
+ * for, up to a limit for all together.
  */
 #include "files/mt-npz-read.h"
 
@@ -15,12 +16,17 @@
 #include <string.h>
 
 #define SUFFIX ".npy"
+/* Of the header of a stored array, which does not count. */
+#define HEAD ((size_t) 1 << 16)
+/* From here on an array is large: comparing it takes some milliseconds. */
+#define LARGE ((size_t) 16 << 20)
 
 typedef struct {
   size_t entry; /* of the zip */
   char *label;  /* "dogs.npz/tokens.npy" */
   char *name;   /* "tokens" */
   unsigned char *inflated;
+  bool is_compared; /* with its check sum, or somebody else does */
 } member;
 
 struct mt_npz {
@@ -155,16 +161,60 @@ inflate(mt_npz *npz, member *array, size_t size, mt_error *error)
   return true;
 }
 
-bool
-mt_npz_get(mt_npz *npz, size_t i, mt_npy *npy, mt_error *error)
+/* An array that lies in the archive, with its check sum, once. */
+static bool
+compare(mt_npz *npz, member *array, mt_error *error)
+{
+  const mt_sum sum = mt_zip_sum(npz->zip, array->entry);
+  if (array->is_compared)
+    return true;
+  if (sum.size > HEAD && sum.size - HEAD > npz->max_inflated)
+    return mt_fail(error, MT_ERROR_TOO_LONG, "%s: expected at most %zu bytes, found %zu.",
+                   array->label, npz->max_inflated, sum.size);
+  return array->is_compared = mt_sum_check(&sum, error);
+}
+
+static bool
+parse(mt_npz *npz, size_t i, bool compares, mt_npy *npy, mt_error *error)
 {
   member *array = &npz->arrays[i];
   const mt_zip_entry *entry = mt_zip_get(npz->zip, array->entry);
   bool in_place = entry->offset != SIZE_MAX;
   if (!in_place && !array->inflated && !inflate(npz, array, entry->size, error))
     return false;
+  if (in_place && (compares || entry->size < LARGE) && !compare(npz, array, error))
+    return false;
   return mt_npy_parse(in_place ? npz->bytes + entry->offset : array->inflated, entry->size,
                       array->label, npy, error);
+}
+
+bool
+mt_npz_get(mt_npz *npz, size_t i, mt_npy *npy, mt_error *error)
+{
+  return parse(npz, i, true, npy, error);
+}
+
+bool
+mt_npz_peek(mt_npz *npz, size_t i, mt_npy *npy, mt_error *error)
+{
+  return parse(npz, i, false, npy, error);
+}
+
+void
+mt_npz_leave_sums(mt_npz *npz)
+{
+  for (size_t i = 0; i < npz->n; i++)
+    npz->arrays[i].is_compared = true;
+}
+
+bool
+mt_npz_sum(const mt_npz *npz, size_t i, mt_sum *sum)
+{
+  const size_t entry = npz->arrays[i].entry;
+  if (mt_zip_get(npz->zip, entry)->offset == SIZE_MAX)
+    return false;
+  *sum = mt_zip_sum(npz->zip, entry);
+  return true;
 }
 
 void

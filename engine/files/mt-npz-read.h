@@ -6,12 +6,14 @@
 #define MT_NPZ_READ_H
 
 #include "files/mt-npy.h"
+#include "files/mt-sums.h"
 
 typedef struct mt_npz mt_npz;
 
 /* Open an archive of `size` bytes, which must outlive it. label names it in messages ("dogs.npz").
  * Entries that are not called NAME.npy are left out. max_inflated: how many bytes the compressed
- * arrays that are asked for may have in all; arrays that are stored are used where they lie.
+ * arrays that are asked for may have in all, and each stored one; arrays that are stored are used
+ * where they lie, and compared with their check sums when they are asked for first.
  * Errors: those of mt_zip_open, MT_ERROR_NO_MEMORY. */
 mt_npz *mt_npz_open(const unsigned char *bytes, size_t size, size_t max_inflated, const char *label,
                     mt_error *error);
@@ -28,6 +30,13 @@ const char *mt_npz_label(const mt_npz *npz, size_t i);
  * at a time. Errors: those of mt_npy_parse, MT_ERROR_FORMAT for a damaged entry and for more than
  * max_inflated bytes, MT_ERROR_NO_MEMORY. */
 bool mt_npz_get(mt_npz *npz, size_t i, mt_npy *npy, mt_error *error);
+/* The same for who asks for type and shape first: a large stored array is not compared yet, which
+ * takes a while, and may be refused for its shape. Its numbers are not to be read. */
+bool mt_npz_peek(mt_npz *npz, size_t i, mt_npy *npy, mt_error *error);
+/* From now on stored arrays are not compared by mt_npz_get: the caller does. */
+void mt_npz_leave_sums(mt_npz *npz);
+/* Of a stored array; false: it is compressed, and compared when it is inflated. */
+bool mt_npz_sum(const mt_npz *npz, size_t i, mt_sum *sum);
 /* Gives the memory of a compressed array back (it no longer counts); nothing to do for others. */
 void mt_npz_drop(mt_npz *npz, size_t i);
 

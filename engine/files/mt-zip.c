@@ -46,6 +46,7 @@ struct mt_zip {
   zip_error_t source_error;
   zip_t *archive;
   char *label;
+  const char *folder; /* see mt_zip_folder */
   item *items;
   size_t n;
   size_t *by_name; /* [n] */
@@ -227,10 +228,11 @@ static bool
 check_entry(const mt_zip *zip, zip_uint64_t index, const zip_stat_t *stat, mt_error *error)
 {
   const zip_uint64_t needed = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE |
-                              ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
+                              ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD | ZIP_STAT_CRC;
   if ((stat->valid & needed) != needed || stat->name[0] == '\0' || strlen(stat->name) > MAX_NAME)
     return mt_fail(error, MT_ERROR_FORMAT,
-                   "%s: expected every entry to have a name and a size, found one without.",
+                   "%s: expected every entry to have a name, a size and a check sum, found one "
+                   "without.",
                    zip->label);
   if (leaves_archive(stat->name))
     return mt_fail(error, MT_ERROR_FORMAT,
@@ -315,6 +317,7 @@ list_entries(mt_zip *zip, mt_error *error)
   zip->items = mt_alloc((size_t) count, sizeof *zip->items);
   if (!zip->items)
     return mt_fail_no_memory(error);
+  size_t left = zip->size;
   for (zip_uint64_t i = 0; i < (zip_uint64_t) count; i++) {
     zip_stat_t stat;
     zip_stat_init(&stat);
@@ -322,8 +325,17 @@ list_entries(mt_zip *zip, mt_error *error)
       return fail_zip(zip, zip_get_error(zip->archive), error);
     if (!check_entry(zip, i, &stat, error))
       return false;
-    if (stat.name[strlen(stat.name) - 1] == '/')
+    /* All entries are read, for their check sums: those that share bytes would take for ever. */
+    if (stat.comp_size > left)
+      return mt_fail(error, MT_ERROR_FORMAT,
+                     "%s: expected entries side by side, found more bytes of them than the "
+                     "archive has, %zu.",
+                     zip->label, zip->size);
+    left -= (size_t) stat.comp_size;
+    if (stat.name[strlen(stat.name) - 1] == '/') {
+      zip->folder = zip->folder ? zip->folder : stat.name;
       continue;
+    }
     const size_t offset = find_in_place(zip, i, &stat);
     if (offset != SIZE_MAX && !has_name_in_front(zip, offset, stat.name))
       return mt_fail(error, MT_ERROR_FORMAT,
@@ -331,7 +343,7 @@ list_entries(mt_zip *zip, mt_error *error)
                      "beside its bytes).",
                      zip->label, stat.name);
     zip->items[zip->n++] = (item){
-        .entry = {.name = stat.name, .size = (size_t) stat.size, .offset = offset},
+        .entry = {.name = stat.name, .size = (size_t) stat.size, .offset = offset, .crc = stat.crc},
         .index = i,
     };
   }
@@ -419,6 +431,12 @@ mt_zip_count(const mt_zip *zip)
   return zip->n;
 }
 
+const char *
+mt_zip_folder(const mt_zip *zip)
+{
+  return zip->folder;
+}
+
 const mt_zip_entry *
 mt_zip_get(const mt_zip *zip, size_t i)
 {
@@ -461,6 +479,32 @@ mt_zip_count_inflated(const mt_zip *zip)
   return n;
 }
 
+mt_sum
+mt_zip_sum(const mt_zip *zip, size_t i)
+{
+  const mt_zip_entry *entry = &zip->items[i].entry;
+  return (mt_sum){.bytes = zip->bytes + entry->offset,
+                  .size = entry->size,
+                  .crc = entry->crc,
+                  .label = zip->label,
+                  .name = entry->name,
+                  .is_mapped = zip->is_mapped};
+}
+
+/* Reading the bytes in out [done] of an entry came to `got`, which is below 0. */
+static bool
+fail_read(const mt_zip *zip, const mt_zip_entry *entry, zip_file_t *file, const void *out,
+          size_t done, mt_error *error)
+{
+  zip_error_t *reason = zip_file_get_error(file);
+  if (is_no_memory(reason))
+    return mt_fail_no_memory(error);
+  if (zip_error_code_zip(reason) == ZIP_ER_CRC && done == entry->size)
+    return mt_sum_fail(zip->label, entry->name, entry->crc, mt_crc32(0, out, done), error);
+  return mt_fail(error, MT_ERROR_FORMAT, "%s: \"%.200s\" is damaged (%s).", zip->label, entry->name,
+                 zip_error_strerror(reason));
+}
+
 bool
 mt_zip_read(mt_zip *zip, size_t i, void *out, mt_error *error)
 {
@@ -493,11 +537,8 @@ mt_zip_read(mt_zip *zip, size_t i, void *out, mt_error *error)
   if (got >= 0)
     got = zip_fread(file, &beyond, 1);
   bool ok = true;
-  if (got < 0 && is_no_memory(zip_file_get_error(file)))
-    ok = mt_fail_no_memory(error);
-  else if (got < 0)
-    ok = mt_fail(error, MT_ERROR_FORMAT, "%s: \"%.200s\" is damaged (%s).", zip->label, entry->name,
-                 zip_error_strerror(zip_file_get_error(file)));
+  if (got < 0)
+    ok = fail_read(zip, entry, file, out, done, error);
   else if (got > 0 || done < entry->size)
     ok = mt_fail(error, MT_ERROR_FORMAT, "%s: expected %zu bytes in \"%.200s\", found %s.",
                  zip->label, entry->size, entry->name, got > 0 ? "more" : "fewer");
@@ -516,12 +557,10 @@ mt_zip_read_start(mt_zip *zip, size_t i, void *out, size_t most, size_t *n, mt_e
   zip_int64_t got = 1;
   for (; done < wanted && got > 0; done += got > 0 ? (size_t) got : 0)
     got = zip_fread(file, (unsigned char *) out + done, wanted - done);
-  bool ok = true;
-  if (got < 0 && is_no_memory(zip_file_get_error(file)))
-    ok = mt_fail_no_memory(error);
-  else if (got < 0)
-    ok = mt_fail(error, MT_ERROR_FORMAT, "%s: \"%.200s\" is damaged (%s).", zip->label, entry->name,
-                 zip_error_strerror(zip_file_get_error(file)));
+  unsigned char beyond; /* as in mt_zip_read */
+  if (got >= 0 && done == entry->size)
+    got = zip_fread(file, &beyond, 1);
+  bool ok = got >= 0 || fail_read(zip, entry, file, out, done, error);
   zip_fclose(file);
   *n = done;
   return ok;

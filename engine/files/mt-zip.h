@@ -8,6 +8,7 @@
 #ifndef MT_ZIP_H
 #define MT_ZIP_H
 
+#include "files/mt-sums.h"
 #include "mt.h"
 
 typedef struct mt_zip mt_zip;
@@ -18,13 +19,14 @@ typedef struct {
   /* Where the bytes lie in the archive if they are stored as they are, so that
    * offset + size <= size of the archive; SIZE_MAX if they are compressed. */
   size_t offset;
+  uint32_t crc; /* CRC-32 of the bytes, uncompressed */
 } mt_zip_entry;
 
 /* Open an archive of `size` bytes, which must outlive it. label names it in messages
  * ("en-de/pytorch_model.bin"). Every entry is looked at: links, encrypted entries, names that leave
- * the archive ("..", "/etc") or come twice, and entries that promise more than their compressed
- * bytes can hold are refused, before anything is allocated for them. Folders are left out.
- * Errors: MT_ERROR_FORMAT, MT_ERROR_UNSUPPORTED, MT_ERROR_NO_MEMORY. */
+ * the archive ("..", "/etc") or come twice, entries that promise more than their compressed bytes
+ * can hold, and entries that share bytes are refused, before anything is allocated for them.
+ * Folders are left out. Errors: MT_ERROR_FORMAT, MT_ERROR_UNSUPPORTED, MT_ERROR_NO_MEMORY. */
 mt_zip *mt_zip_open(const unsigned char *bytes, size_t size, const char *label, mt_error *error);
 void mt_zip_free(mt_zip *zip);
 
@@ -43,6 +45,8 @@ size_t mt_zip_count_inflated(const mt_zip *zip);
 bool mt_zip_is_zip(const unsigned char *bytes, size_t size);
 
 size_t mt_zip_count(const mt_zip *zip);
+/* The name of the first entry that is a folder; NULL: there is none. */
+const char *mt_zip_folder(const mt_zip *zip);
 const mt_zip_entry *mt_zip_get(const mt_zip *zip, size_t i); /* i < count, in the archive's order */
 bool mt_zip_find(const mt_zip *zip, const char *name, size_t *i);
 
@@ -51,8 +55,12 @@ bool mt_zip_find(const mt_zip *zip, const char *name, size_t *i);
  * at a time. */
 bool mt_zip_read(mt_zip *zip, size_t i, void *out, mt_error *error);
 
-/* The first bytes of an entry into out [most]; *n: how many. Not compared with a check sum. Errors:
- * MT_ERROR_FORMAT, MT_ERROR_NO_MEMORY. */
+/* An entry whose offset is not SIZE_MAX, to be compared with its check sum by whoever uses it where
+ * it lies. Valid as long as the archive. */
+mt_sum mt_zip_sum(const mt_zip *zip, size_t i);
+
+/* The first bytes of an entry into out [most]; *n: how many. Compared with the check sum if they
+ * are all. Errors: MT_ERROR_FORMAT, MT_ERROR_NO_MEMORY. */
 bool mt_zip_read_start(mt_zip *zip, size_t i, void *out, size_t most, size_t *n, mt_error *error);
 
 #endif

@@ -5,6 +5,8 @@
 #include "base/mt-hash.h"
 #include "model/mt-model.h"
 
+#include <string.h>
+
 static uint64_t
 hash_floats(uint64_t hash, const float *x, size_t n)
 {
@@ -31,4 +33,16 @@ mt_model_fingerprint(const mt_model *model)
         hash = hash_floats(hash, rows[i], d);
     }
   return hash;
+}
+
+bool
+mt_fingerprint_parse(const char *digits, uint64_t *fingerprint)
+{
+  if (strlen(digits) != 16 || strspn(digits, "0123456789abcdef") != 16)
+    return false;
+  *fingerprint = 0;
+  for (size_t i = 0; i < 16; i++)
+    *fingerprint =
+        *fingerprint * 16 + (uint64_t) (digits[i] <= '9' ? digits[i] - '0' : digits[i] - 'a' + 10);
+  return true;
 }

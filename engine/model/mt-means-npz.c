@@ -8,6 +8,7 @@
  */
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "files/mt-dir-list.h"
 #include "files/mt-file.h"
 #include "files/mt-npz-read.h"
 #include "model/mt-means.h"
@@ -133,12 +134,10 @@ check_model(mt_npz *npz, const char *label, const mt_model *model, mt_error *err
   char *digits = name ? read_text(npz, label, "fingerprint", error) : NULL;
   uint64_t number = 0;
   bool ok = digits != NULL;
-  if (ok && (strlen(digits) != 16 || strspn(digits, "0123456789abcdef") != 16))
+  if (ok && !mt_fingerprint_parse(digits, &number))
     ok = mt_fail(error, MT_ERROR_FORMAT,
                  "%s/fingerprint.npy: expected 16 hexadecimal digits, found \"%.40s\".", label,
                  digits);
-  for (size_t i = 0; ok && i < 16; i++)
-    number = number * 16 + (uint64_t) (digits[i] <= '9' ? digits[i] - '0' : digits[i] - 'a' + 10);
   ok = ok && mt_means_check_fingerprint(number, name, model, error);
   mt_free(name);
   mt_free(digits);
@@ -164,21 +163,75 @@ read_npz(mt_npz *npz, const char *label, const mt_model *model, mt_error *error)
   return NULL;
 }
 
+static mt_means *
+read_mapped(const mt_mapping *mapping, const char *label, const mt_model *model, mt_error *error)
+{
+  mt_npz *npz = mt_npz_open(mapping->bytes, mapping->size, MAX_INFLATED, label, error);
+  mt_means *means = npz ? read_npz(npz, label, model, error) : NULL;
+  mt_npz_free(npz);
+  return means;
+}
+
 mt_means *
 mt_means_read(const char *path, const mt_model *model, mt_error *error)
 {
   mt_mapping mapping;
   mt_fault_log faults = {0};
   char *label = NULL;
-  mt_means *means = NULL;
   if (!mt_file_map(path, MAX_FILE, &faults, &mapping, &label, error))
     return NULL;
-  mt_npz *npz = mt_npz_open(mapping.bytes, mapping.size, MAX_INFLATED, label, error);
-  if (npz)
-    means = read_npz(npz, label, model, error);
-  mt_npz_free(npz);
+  mt_means *means = read_mapped(&mapping, label, model, error);
   mt_unmap(&mapping);
   mt_free(label);
+  if (mt_fault_check(&faults, error))
+    return means;
+  mt_means_unref(means);
+  return NULL;
+}
+
+/* ---- Finding -----------------------------------------------------------------------------------
+ */
+
+bool
+mt_means_is_name(const char *name)
+{
+  const size_t n = strlen(name), n_ending = strlen("." MT_MEANS_FILE);
+  return strcmp(name, MT_MEANS_FILE) == 0 ||
+         (n > n_ending && strcmp(name + n - n_ending, "." MT_MEANS_FILE) == 0);
+}
+
+/* Of several the first by name, so that it is the same every time. NULL: there is none. */
+static const char *
+choose(const mt_dir_list *list)
+{
+  const char *found = NULL;
+  for (size_t i = 0; i < list->n; i++)
+    if (strcmp(list->names[i], MT_MEANS_FILE) == 0 || (!found && mt_means_is_name(list->names[i])))
+      found = list->names[i];
+  return found;
+}
+
+mt_means *
+mt_means_find(const char *folder, const mt_model *model, mt_error *error)
+{
+  mt_fault_log faults = {0};
+  mt_dir dir = MT_DIR_NONE;
+  mt_dir_list list = {0};
+  mt_mapping mapping = {0};
+  mt_means *means = NULL;
+  if (mt_dir_open(&dir, folder, &faults, error) && mt_dir_list_read(&list, &dir, error)) {
+    const char *file = choose(&list);
+    if (!file)
+      mt_fail(error, MT_ERROR_IO,
+              "There are no means beside the model \"%.100s\": make them of a text, "
+              "regard-cli means FILE -o " MT_MEANS_FILE ", and put them into its folder.",
+              dir.name);
+    else if (mt_dir_map(&dir, file, MAX_FILE, &mapping, error))
+      means = read_mapped(&mapping, file, model, error);
+  }
+  mt_unmap(&mapping);
+  mt_dir_list_clear(&list);
+  mt_dir_close(&dir);
   if (mt_fault_check(&faults, error))
     return means;
   mt_means_unref(means);

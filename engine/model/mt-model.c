@@ -74,6 +74,34 @@ on_loaded(void *user, double share)
   return h->asked->on_progress(h->asked->user, 0.5 + share / 2);
 }
 
+static bool
+goes_on(void *user)
+{
+  const mt_load_options *options = user;
+  return options->on_progress(options->user, 1);
+}
+
+/* A model is one only when the check sums of its archives are known to fit. They are also waited
+ * for where something else seemed wrong: a damage is the better reason. */
+static bool
+finish_sums(mt_model *model, bool ok, const mt_load_options *options, mt_error *error)
+{
+  bool asks = options && options->on_progress;
+  mt_container *container = model->storage->container;
+  mt_error own = {0};
+  if (!container)
+    return ok;
+  if (!ok && error && (error->code == MT_ERROR_CANCELLED || error->code == MT_ERROR_NO_MEMORY)) {
+    mt_sums_stop(&container->sums); /* they borrow names of the folder, which is closed next */
+    return false;
+  }
+  if (mt_container_finish(container, asks ? goes_on : NULL, (void *) options, &own))
+    return ok;
+  if (own.code == MT_ERROR_CANCELLED)
+    return mt_fail(error, own.code, "Loading %s was cancelled.", model->name);
+  return mt_fail(error, own.code, "%s", own.message);
+}
+
 /* Everything, in the order from cheap to dear, so that most mistakes show at once. */
 static bool
 model_load(mt_model *model, const mt_dir *dir, const mt_load_options *options, mt_error *error)
@@ -95,9 +123,9 @@ model_load(mt_model *model, const mt_dir *dir, const mt_load_options *options, m
   mt_manifest manifest = {0};
   mt_config *config = &model->config;
   bool ok = mt_layout_load(&manifest, config, dir, error);
+  model->storage->container = manifest.container;
+  manifest.container = NULL;
   if (ok) {
-    model->storage->container = manifest.container;
-    manifest.container = NULL;
     model->tokenizer = mt_model_open_tokenizer(dir, &manifest, config, error);
     ok = model->tokenizer != NULL;
   }
@@ -107,6 +135,7 @@ model_load(mt_model *model, const mt_dir *dir, const mt_load_options *options, m
       config->eos_id = config->forced_eos_id = mt_tokenizer_eos_id(model->tokenizer);
     ok = mt_bind_weights(model, dir, manifest.names, options, error) && list_tensors(model, error);
   }
+  ok = finish_sums(model, ok, options, error);
   mt_manifest_clear(&manifest);
   if (dir->zip)
     mt_zip_set_watch(dir->zip, NULL, NULL);

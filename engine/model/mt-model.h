@@ -73,6 +73,9 @@ struct mt_model {
   mt_fault_log faults; /* of the mapped files */
 };
 
+/* A fingerprint as files have it, 16 hexadecimal digits. False: it is none. */
+bool mt_fingerprint_parse(const char *digits, uint64_t *fingerprint);
+
 /* False, with MT_ERROR_IO, if one of its files was cut off since it was opened: what is computed
  * with the weights is then worth nothing. Cheap. */
 bool mt_model_check_files(const mt_model *model, mt_error *error);

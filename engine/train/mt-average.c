@@ -223,6 +223,8 @@ write_weights(part *parts, size_t n, mt_new_dir *dir, mt_error *error)
     ok = write_tensor(parts, n, i, &b, file, error);
   if (file && !mt_new_file_close(file, ok ? error : NULL))
     ok = false;
+  for (size_t p = 0; ok && p < n; p++)
+    ok = mt_container_finish(parts[p].container, NULL, NULL, error);
   buffers_clear(&b);
   mt_free(entries);
   return ok;

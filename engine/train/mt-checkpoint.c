@@ -9,6 +9,7 @@
 #include "files/mt-file.h"
 #include "files/mt-json-write.h"
 #include "files/mt-json.h"
+#include "files/mt-sums.h"
 #include "train/mt-checkpoint-files.h"
 #include "train/mt-safetensors-write.h"
 
@@ -19,6 +20,8 @@
 #define FORMAT         1
 #define RECORD_NUMBERS 5
 #define MAX_HISTORY    ((size_t) 1 << 24)
+#define SUM_KEY        "crc32"
+#define SUM_SIZE       9 /* eight hexadecimal digits */
 
 enum { TENSOR_PARAMETERS, TENSOR_M, TENSOR_V, TENSOR_HISTORY, N_TENSORS };
 
@@ -67,6 +70,19 @@ describe_shape(shape_row rows[N_SHAPE_ROWS], const mt_network *network)
   memcpy(rows, all, sizeof all);
 }
 
+/* What the check sum begins with: the numbers of where the training is. The data of the tensors
+ * follow. */
+static uint32_t
+sum_of_state(const mt_checkpoint *c)
+{
+  char text[160];
+  int n = snprintf(text, sizeof text, "%llu %llu %llu %llu %zu", (unsigned long long) c->state.step,
+                   (unsigned long long) c->state.position.epoch,
+                   (unsigned long long) c->state.position.batch,
+                   (unsigned long long) c->state.sampling, c->n_history);
+  return mt_crc32(0, text, (size_t) n);
+}
+
 /* ---- Writing --------------------------------------------------------------------------------- */
 
 static void
@@ -79,8 +95,10 @@ put_u64(mt_json_out *out, const char *key, uint64_t value)
 }
 
 static bool
-write_json(mt_new_dir *dir, const mt_checkpoint *c, mt_error *error)
+write_json(mt_new_dir *dir, const mt_checkpoint *c, uint32_t sum, mt_error *error)
 {
+  char hexadecimal[SUM_SIZE];
+  snprintf(hexadecimal, sizeof hexadecimal, "%08x", (unsigned) sum);
   mt_json_out out = {0};
   mt_json_begin(&out, NULL, '{');
   mt_json_put_whole(&out, "format", FORMAT);
@@ -90,6 +108,7 @@ write_json(mt_new_dir *dir, const mt_checkpoint *c, mt_error *error)
   mt_json_put_whole(&out, "batch", (int64_t) c->state.position.batch);
   put_u64(&out, "sampling", c->state.sampling);
   mt_json_put_whole(&out, "n_history", (int64_t) c->n_history);
+  mt_json_put_string(&out, SUM_KEY, hexadecimal);
   shape_row rows[N_SHAPE_ROWS];
   describe_shape(rows, c->network);
   mt_json_begin(&out, "network", '{');
@@ -105,8 +124,9 @@ write_json(mt_new_dir *dir, const mt_checkpoint *c, mt_error *error)
   return file && mt_new_file_close(file, error);
 }
 
+/* *sum: goes on from there, over the data. */
 static bool
-write_tensors(mt_new_dir *dir, const mt_checkpoint *c, mt_error *error)
+write_tensors(mt_new_dir *dir, const mt_checkpoint *c, uint32_t *sum, mt_error *error)
 {
   size_t n_flat = c->network->n_flat;
   mt_safetensors_entry entries[N_TENSORS];
@@ -116,13 +136,16 @@ write_tensors(mt_new_dir *dir, const mt_checkpoint *c, mt_error *error)
     return false;
   bool ok = mt_safetensors_write_header(file, entries, N_TENSORS, error);
   const mt_real *blocks[] = {c->network->parameters, c->adam->m, c->adam->v};
-  for (size_t i = 0; ok && i < 3; i++)
+  for (size_t i = 0; ok && i < 3; i++) {
     mt_new_file_write(file, blocks[i], n_flat * sizeof *blocks[i]);
+    *sum = mt_crc32(*sum, blocks[i], n_flat * sizeof *blocks[i]);
+  }
   for (size_t i = 0; ok && i < c->n_history; i++) {
     const mt_trainer_record *r = &c->history[i];
     const double numbers[RECORD_NUMBERS] = {(double) r->step, r->loss, r->learning_rate,
                                             r->valid_loss, r->valid_bleu};
     mt_new_file_write(file, numbers, sizeof numbers);
+    *sum = mt_crc32(*sum, numbers, sizeof numbers);
   }
   return mt_new_file_close(file, ok ? error : NULL) && ok;
 }
@@ -135,9 +158,10 @@ mt_checkpoint_write(const char *output, const mt_checkpoint *checkpoint,
   if (!path)
     return mt_fail_no_memory(error);
   mt_new_dir *dir = mt_new_dir_begin(path, error);
+  uint32_t sum = sum_of_state(checkpoint);
   bool ok = dir && mt_model_write_files(model, dir, error) &&
-            write_tensors(dir, checkpoint, error) && write_json(dir, checkpoint, error) &&
-            mt_new_dir_commit(dir, true, error);
+            write_tensors(dir, checkpoint, &sum, error) &&
+            write_json(dir, checkpoint, sum, error) && mt_new_dir_commit(dir, true, error);
   mt_new_dir_free(dir);
   mt_free(path);
   return ok;
@@ -191,8 +215,25 @@ read_u64(const mt_json *json, const char *key, uint64_t *value, mt_error *error)
                  json->label, key, text);
 }
 
+/* "" in a checkpoint that is older than check sums. */
 static bool
-read_json(const mt_dir *dir, mt_checkpoint *c, uint64_t step, mt_error *error)
+read_sum(const mt_json *json, char sum[SUM_SIZE], mt_error *error)
+{
+  const char *text = NULL;
+  sum[0] = '\0';
+  if (!mt_json_get_string(json, SUM_KEY, &text, error))
+    return false;
+  if (text && (strlen(text) != SUM_SIZE - 1 || strspn(text, "0123456789abcdef") != SUM_SIZE - 1))
+    return mt_fail(error, MT_ERROR_FORMAT,
+                   "%s: expected \"" SUM_KEY "\" to be eight hexadecimal digits, found \"%.40s\".",
+                   json->label, text);
+  if (text)
+    memcpy(sum, text, SUM_SIZE);
+  return true;
+}
+
+static bool
+read_json(const mt_dir *dir, mt_checkpoint *c, uint64_t step, char sum[SUM_SIZE], mt_error *error)
 {
   mt_json json = {0};
   if (!mt_json_load(&json, dir, MT_CHECKPOINT_JSON, error))
@@ -204,7 +245,7 @@ read_json(const mt_dir *dir, mt_checkpoint *c, uint64_t step, mt_error *error)
             mt_json_get_size(&json, "epoch", 0, most, &epoch, error) &&
             mt_json_get_size(&json, "batch", 0, most, &batch, error) &&
             mt_json_get_size(&json, "n_history", 0, MAX_HISTORY, &n_history, error) &&
-            read_u64(&json, "sampling", &c->state.sampling, error);
+            read_u64(&json, "sampling", &c->state.sampling, error) && read_sum(&json, sum, error);
   const struct {
     const char *key;
     bool is_there;
@@ -227,6 +268,20 @@ read_json(const mt_dir *dir, mt_checkpoint *c, uint64_t step, mt_error *error)
   c->state.position = (mt_sampler_position){.epoch = epoch, .batch = batch};
   c->n_history = n_history;
   return true;
+}
+
+/* sum: as the description says; data [n]: of all tensors, which lie side by side. */
+static bool
+check_sum(const mt_checkpoint *c, const char *sum, const unsigned char *data, size_t n,
+          const char *label, mt_error *error)
+{
+  char found[SUM_SIZE];
+  snprintf(found, sizeof found, "%08x", (unsigned) mt_crc32(sum_of_state(c), data, n));
+  return !sum[0] || strcmp(sum, found) == 0 ||
+         mt_fail(error, MT_ERROR_FORMAT,
+                 "%s: expected this file and " MT_CHECKPOINT_JSON
+                 " beside it to have the check sum (CRC-32) %s, found %s: one of them is damaged.",
+                 label, sum, found);
 }
 
 static bool
@@ -305,18 +360,19 @@ mt_checkpoint_read(const char *output, uint64_t step, mt_checkpoint *c, mt_error
     return mt_fail_no_memory(error);
   mt_dir dir = MT_DIR_NONE;
   mt_mapping map = {0};
-  char label[128];
+  char label[128], sum[SUM_SIZE];
   mt_safetensors_entry entries[N_TENSORS];
   const unsigned char *data[N_TENSORS];
   c->history = NULL;
   c->n_history = 0;
   bool ok = mt_dir_open_as(&dir, path, "the folder of a checkpoint", NULL, error) &&
-            read_json(&dir, c, step, error);
+            read_json(&dir, c, step, sum, error);
   if (ok) {
     snprintf(label, sizeof label, "%.60s/" MT_CHECKPOINT_TENSORS, dir.name);
     describe_tensors(entries, c->network->n_flat, c->n_history);
     ok = mt_dir_map(&dir, MT_CHECKPOINT_TENSORS, SIZE_MAX / 2, &map, error) &&
          mt_safetensors_find(map.bytes, map.size, label, entries, N_TENSORS, data, error) &&
+         check_sum(c, sum, data[0], (size_t) (map.bytes + map.size - data[0]), label, error) &&
          copy_tensors(c, data, error) && check_numbers(c, label, error);
     mt_unmap(&map);
   }

@@ -3,7 +3,8 @@
  *
  * In the output folder a checkpoint is a folder "step-00012000": a Hugging Face Marian directory
  * (mt-model-write.h), and in the newest one also
- *   trainer_state.json         the step, the next batch, and the shape of the network
+ *   trainer_state.json         the step, the next batch, and the shape of the network; crc32 of
+ *                              where it is and of all tensors (older ones have none)
  *   trainer_state.safetensors  parameters, Adam's m and v: F32 [n_flat]; history: F64 [n][5]
  * Both appear at once, since the folder is written under another name and renamed. The older one's
  * state goes only when the newer one is in its place.

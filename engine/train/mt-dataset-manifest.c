@@ -4,8 +4,8 @@
  */
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "files/mt-sums.h"
 #include "train/mt-dataset-private.h"
-#include "train/mt-zlib.h"
 
 #include <math.h>
 #include <stdlib.h>

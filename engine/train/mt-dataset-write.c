@@ -6,11 +6,11 @@
 #include "base/mt-error.h"
 #include "base/mt-utf8.h"
 #include "files/mt-json-write.h"
+#include "files/mt-sums.h"
 #include "mt/train/dataset.h"
 #include "mt/train/new-dir.h"
 #include "train/mt-dataset-files.h"
 #include "train/mt-npy-write.h"
-#include "train/mt-zlib.h"
 
 #include <math.h>
 #include <stdio.h>

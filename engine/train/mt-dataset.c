@@ -14,11 +14,11 @@
 #include "files/mt-file.h"
 #include "files/mt-json.h"
 #include "files/mt-npy.h"
+#include "files/mt-sums.h"
 #include "mt/train/new-dir.h"
 #include "text/mt-sentencepiece.h"
 #include "text/mt-vocab.h"
 #include "train/mt-dataset-private.h"
-#include "train/mt-zlib.h"
 
 #include <errno.h>
 #include <fcntl.h>

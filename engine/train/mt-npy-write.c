@@ -10,7 +10,7 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "files/mt-npy.h"
-#include "train/mt-zlib.h"
+#include "files/mt-sums.h"
 
 #include <stdio.h>
 

@@ -53,19 +53,24 @@ struct mt_text_file {
 
 /* ---- Bytes ----------------------------------------------------------------------------------- */
 
+/* A signal means that somebody wants the program to stop: a pipe may never have anything to say. */
+static bool
+fail_read(const mt_text_file *file, int reason, mt_error *error)
+{
+  char text[REASON_SIZE];
+  if (reason == EINTR)
+    return mt_fail(error, MT_ERROR_CANCELLED, "Reading %s was interrupted.", file->label);
+  return mt_fail(error, MT_ERROR_IO, "%s: the file cannot be read (%s).", file->label,
+                 strerror_r(reason, text, sizeof text));
+}
+
 /* Up to BUFFER_SIZE bytes of the file; none means its end. */
 static bool
 read_file(mt_text_file *file, unsigned char *out, size_t *n, mt_error *error)
 {
-  ssize_t got;
-  do
-    got = read(file->fd, out, BUFFER_SIZE);
-  while (got < 0 && errno == EINTR);
-  if (got < 0) {
-    char text[REASON_SIZE];
-    return mt_fail(error, MT_ERROR_IO, "%s: the file cannot be read (%s).", file->label,
-                   strerror_r(errno, text, sizeof text));
-  }
+  const ssize_t got = read(file->fd, out, BUFFER_SIZE);
+  if (got < 0)
+    return fail_read(file, errno, error);
   *n = (size_t) got;
   file->position += *n;
   return true;
@@ -108,13 +113,8 @@ recognise(mt_text_file *file, mt_error *error)
 {
   while (file->n_in < MT_DECOMPRESS_MAGIC) {
     ssize_t got = read(file->fd, file->in + file->n_in, BUFFER_SIZE - file->n_in);
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got < 0) {
-      char text[REASON_SIZE];
-      return mt_fail(error, MT_ERROR_IO, "%s: the file cannot be read (%s).", file->label,
-                     strerror_r(errno, text, sizeof text));
-    }
+    if (got < 0)
+      return fail_read(file, errno, error);
     if (got == 0)
       break;
     file->n_in += (size_t) got;
@@ -160,7 +160,9 @@ mt_text_file_open(const char *path, mt_error *error)
   if (ok) {
     file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     struct stat status;
-    if (file->fd < 0 || fstat(file->fd, &status) != 0) {
+    if (file->fd < 0 && errno == EINTR) {
+      ok = fail_read(file, EINTR, error);
+    } else if (file->fd < 0 || fstat(file->fd, &status) != 0) {
       char text[REASON_SIZE];
       ok = mt_fail(error, MT_ERROR_IO, "%s: the file cannot be opened (%s).", file->label,
                    strerror_r(errno, text, sizeof text));

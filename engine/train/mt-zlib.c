@@ -1,28 +1,14 @@
-/* mt-zlib.c — check sums, and gzip streams (RFC 1952). The only user of zlib.
+/* mt-zlib.c — gzip streams (RFC 1952). files/mt-sums.c is the other user of zlib.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "train/mt-zlib.h"
+#include "train/mt-decompress.h"
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 
 #include <limits.h>
 #include <zlib.h>
-
-uint32_t
-mt_crc32(uint32_t crc, const void *bytes, size_t n)
-{
-  return (uint32_t) crc32_z(crc, bytes, n);
-}
-
-uint32_t
-mt_crc32_combine(uint32_t first, uint32_t second, uint64_t n)
-{
-  return (uint32_t) crc32_combine64(first, second, (z_off64_t) n);
-}
-
-/* ---- gzip ------------------------------------------------------------------------------------ */
 
 typedef struct {
   z_stream stream;

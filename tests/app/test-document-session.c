@@ -8,7 +8,9 @@
 #include "figures/regard-naming.h"
 #include <glib/gstdio.h>
 #include <math.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 
 typedef struct {
   char *folder, *path;
@@ -211,6 +213,45 @@ test_round_trip(DocumentTest *t, gconstpointer data)
   g_assert_true(session->look.merge_words && !session->look.hide_special);
   g_assert_cmpstr(session->program, ==, "regard " MT_VERSION);
   g_assert_null(session->state->model);
+  scene_clear(&s);
+}
+
+/* Two sessions before the first model runs, and back: there is nothing yet that runs. */
+static void
+test_undo_at_start(DocumentTest *t, gconstpointer data)
+{
+  Scene s;
+  scene_init(&s);
+  g_autofree char *second = g_build_filename(s.folder, "rain.regard", NULL);
+  g_autofree char *small = app_test_checkpoint("post-norm-relu");
+  document_test_set_text(t, "I have two dogs.");
+  save_well(t->document, s.path);
+  regard_document_open_model(t->document, small);
+  document_test_set_text(t, "It rains.");
+  save_well(t->document, second);
+  const char *const recent[] = {small, NULL};
+  const char *const paths[] = {s.path, second, s.path};
+  g_autoptr(RegardDocument) other = regard_document_new();
+  watch(&s, other);
+  for (guint i = 0; i < G_N_ELEMENTS(paths); i++) {
+    const guint before = s.n_opened;
+    regard_document_open_session(other, paths[i], recent);
+    while (s.n_opened == before)
+      g_main_context_iteration(NULL, TRUE);
+    g_assert_null(regard_document_get_model(other)); /* it is being opened */
+  }
+  g_assert_true(regard_document_can_undo(other));
+  while (regard_document_can_undo(other))
+    regard_document_undo(other);
+  while (regard_document_can_redo(other))
+    regard_document_redo(other);
+  document_test_settle_other(other);
+  g_assert_cmpstr(regard_document_get_text(other), ==, "I have two dogs.");
+  g_assert_nonnull(regard_document_get_model(other));
+  regard_document_undo(other);
+  document_test_settle_other(other);
+  g_assert_cmpstr(regard_document_get_text(other), ==, "It rains.");
+  g_assert_cmpstr(regard_document_get_model_dir(other), ==, small);
   scene_clear(&s);
 }
 
@@ -438,6 +479,26 @@ dup_description(const char *path)
   return json;
 }
 
+/* A session as other programs pack one, with an entry for a folder. */
+static void
+copy_with_folder(const char *json, const char *path)
+{
+  const char *const argv[] = {"python3",
+                              "-c",
+                              "import sys, zipfile\n"
+                              "z = zipfile.ZipFile(sys.argv[1], 'w')\n"
+                              "z.writestr('session.json', sys.argv[2])\n"
+                              "z.writestr(zipfile.ZipInfo('dir/'), '')\n"
+                              "z.close()",
+                              path,
+                              json,
+                              NULL};
+  int status = 0;
+  g_assert_true(g_spawn_sync(NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL,
+                             NULL, &status, NULL));
+  g_assert_cmpint(status, ==, 0);
+}
+
 static void
 test_refused(DocumentTest *t, gconstpointer data)
 {
@@ -451,12 +512,19 @@ test_refused(DocumentTest *t, gconstpointer data)
       {"\"version\": 1", "\"version\": \"1\"", "“version”: expected a whole number from 1."},
       {"\"program\": \"", "\"programme\": \"", "“program”: expected the name of a program."},
       {"\"caret\": 4", "\"caret\": 400", "“caret”: expected a whole number from 0 to 16."},
-      {"\"sha256\": \"", "\"sha256\": \"g", "“model”: expected a model's name and its files"},
+      {"\"sha256\": \"", "\"sha256\": \"g", "“model”: expected a model's name, its title"},
       {"\"name\": \"config.json\"", "\"name\": \"../config.json\"", "“model”: expected"},
       {"\"name\": \"config.json\"", "\"name\": \"..\"", "“model”: expected"},
       {"\"name\": \"config.json\"", "\"name\": \"a\\u0000b\"", "“model”: expected"},
       {"\"name\": \"config.json\"", "\"name\": \"a\\nb\"", "“model”: expected"},
       {"\"archive\": false", "\"archive\": true", "“model”: expected"},
+      {"\"archive\": false", "\"archive\": -1", "“model”: expected"},
+      {"\"archive\": false", "\"archive\": null", "“model”: expected"},
+      {"\"archive\": false", "\"archive_\": false", "“model”: expected"},
+      {"\"title\": \"", "\"title\": 5, \"more\": \"", "“model”: expected"},
+      {"\"caret\": 4", "\"caret\": 4, \"caret\": 3", "expected each key once in its object"},
+      {"\"row\": 2", "\"row\": 2, \"r\\\"o:w\": [{\"a\": 1}, {\"a\": 1, \"a\": {\"b\": 1}}]",
+       "expected each key once in its object"},
       {"\"colormap\": \"magma\"", "\"colormap\": \"no\"", "“colormap”: expected the name"},
       {"\"zoom\": 1.5", "\"zoom\": 0.5", "“zoom”: expected a number from 1 to 1000."},
       {"\"zoom\": 1.5", "\"zoom\": NaN", "“zoom”: expected a number from 1 to 1000."},
@@ -487,7 +555,14 @@ test_refused(DocumentTest *t, gconstpointer data)
   g_autofree char *twice = g_strconcat(json, "{}", NULL);
   put(&s, twice);
   refuse(&s, d, "expected JSON, found:");
-  put(&s, json); /* and this one is good */
+  /* A folder is not one of the five names. */
+  copy_with_folder(json, s.path);
+  refuse(&s, d, "found the folder \"dir/\" in it");
+  put(&s, json); /* and this one is good, with more that has signs of JSON in it */
+  g_autofree char *more =
+      replace(json, "\"row\": 2",
+              "\"row\": 2, \"r\\\"o:w\": [{\"a:b\": \"c\\\\\"}, {\"a:b\": \":\"}]");
+  put(&s, more);
   regard_document_set_text(d, "It rains.");
   regard_document_open_session(d, s.path, NULL);
   document_test_settle(t);
@@ -535,6 +610,30 @@ test_unwritable(DocumentTest *t, gconstpointer data)
   g_autofree char *nowhere = g_build_filename(s.folder, "no", "such.regard", NULL);
   g_autofree char *message = save(t->document, nowhere);
   g_assert_nonnull(strstr(message, "such.regard: cannot be written"));
+
+  /* On a full disk the earlier session is what it was, and nothing lies beside it. */
+  save_well(t->document, s.path);
+  g_autofree char *before = NULL, *after = NULL;
+  gsize n_before, n_after;
+  g_assert_true(g_file_get_contents(s.path, &before, &n_before, NULL));
+  document_test_set_text(t, "I have two dogs. I have two dogs. It rains.");
+  struct rlimit usual, little;
+  g_assert_cmpint(getrlimit(RLIMIT_FSIZE, &usual), ==, 0);
+  signal(SIGXFSZ, SIG_IGN); /* as the programs do */
+  for (gsize most = 0; most < n_before; most += n_before / 3) {
+    little = (struct rlimit){most, usual.rlim_max};
+    g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &little), ==, 0);
+    g_autofree char *full = save(t->document, s.path);
+    g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &usual), ==, 0);
+    g_assert_nonnull(strstr(full, "dogs.regard: cannot be written"));
+    g_clear_pointer(&after, g_free);
+    g_assert_true(g_file_get_contents(s.path, &after, &n_after, NULL));
+    g_assert_cmpmem(after, n_after, before, n_before);
+    g_autoptr(GDir) listing = g_dir_open(s.folder, 0, NULL);
+    g_assert_cmpstr(g_dir_read_name(listing), ==, "dogs.regard");
+    g_assert_null(g_dir_read_name(listing));
+  }
+  save_well(t->document, s.path);
   scene_clear(&s);
 }
 
@@ -547,6 +646,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   ADD("/session/round-trip", test_round_trip);
   ADD("/session/undo", test_undo);
+  ADD("/session/undo-at-start", test_undo_at_start);
   ADD("/session/shown-file", test_shown_file);
   ADD("/session/model-missing", test_model_missing);
   ADD("/session/other-of-that-name", test_other_of_that_name);

@@ -273,7 +273,13 @@ static void
 test_means(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, DOGS);
-  g_assert_null(regard_document_get_means(t->document));
+  const char *why_not = NULL;
+  g_assert_null(regard_document_get_means(t->document, &why_not));
+  /* A change that wants some is refused with the same words. */
+  g_autoptr(GError) refused = NULL;
+  g_assert_false(regard_document_set_changes_text(t->document, "cross 6.1 mean", &refused));
+  g_assert_cmpstr(refused->message, ==, why_not);
+  g_assert_nonnull(strstr(why_not, "There are no means beside the model"));
   mt_error error = {0};
   mt_model *model = regard_document_get_model(t->document);
   mt_session *session = mt_session_new(model, NULL, &error);
@@ -290,14 +296,16 @@ test_means(WindowTest *t, gconstpointer data)
                     *to = g_build_filename(dir, name, NULL);
     g_assert_cmpint(symlink(from, to), ==, 0);
   }
-  g_autofree char *path = g_build_filename(dir, "means.npz", NULL);
+  /* Under either name: what effects find, changes find. */
+  g_autofree char *path = g_build_filename(dir, "some.means.npz", NULL);
   g_assert_true(mt_means_write(means, path, &error));
   mt_means_unref(means);
   mt_means_sum_free(sum);
   mt_session_free(session);
   regard_document_open_model(t->document, dir);
   window_test_settle(t);
-  g_assert_nonnull(regard_document_get_means(t->document));
+  g_assert_nonnull(regard_document_get_means(t->document, &why_not));
+  g_assert_null(why_not);
   double plain = score(t);
   make(t, "win.make-mean", "cross 6.1 mean");
   assert_changes(t, "cross 6.1 mean");

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-effects.h"
-#include "models/regard-model-means.h"
 #include "widgets/regard-effects-bar.h"
 #include "widgets/regard-head-effects.h"
 #include "widgets/regard-heads.h"
@@ -149,16 +148,15 @@ static void
 test_refused(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, DOGS);
-  g_autofree char *why_not = NULL;
   g_autofree char *folder = g_dir_make_tmp("regard-means-XXXXXX", NULL);
   const mt_model *model = regard_document_get_model(t->document);
-  g_assert_null(regard_model_means_read(model, folder, &why_not));
-  g_assert_nonnull(strstr(why_not, "regard-cli means FILE"));
+  mt_error error = {0};
+  g_assert_null(mt_means_find(folder, model, &error));
+  g_assert_nonnull(strstr(error.message, "regard-cli means FILE"));
   regard_head_effects_set_means(head_effects(t), NULL, "no means of this model");
   regard_head_effects_set_with(head_effects(t), MT_EFFECT_MEAN);
   g_assert_null(computed(t));
   g_assert_cmpstr(legend(t), ==, "no means of this model");
-  mt_error error = {0};
   mt_session *session = mt_session_new(regard_document_get_model(t->document), NULL, &error);
   mt_means_sum *sum = mt_means_sum_new(session, &error);
   g_assert_true(mt_means_sum_add(sum, translation(t), 0, NULL, &error));
@@ -167,13 +165,12 @@ test_refused(WindowTest *t, gconstpointer data)
   g_autofree char *path = g_build_filename(folder, "some.means.npz", NULL);
   g_autofree char *broken = g_build_filename(folder, "means.npz", NULL);
   g_assert_true(mt_means_write(means, path, &error));
-  mt_means *read = regard_model_means_read(model, folder, &why_not);
+  mt_means *read = mt_means_find(folder, model, &error);
   g_assert_nonnull(read);
   mt_means_unref(read);
   g_assert_true(g_file_set_contents(broken, "no archive", -1, NULL));
-  g_clear_pointer(&why_not, g_free);
-  g_assert_null(regard_model_means_read(model, folder, &why_not));
-  g_assert_nonnull(strstr(why_not, "means.npz"));
+  g_assert_null(mt_means_find(folder, model, &error));
+  g_assert_nonnull(strstr(error.message, "means.npz"));
   g_unlink(path);
   g_unlink(broken);
   g_rmdir(folder);

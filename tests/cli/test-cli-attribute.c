@@ -248,6 +248,15 @@ test_calibrate(void)
   cli_assert_status(half, 0);
   g_assert_nonnull(strstr(half->out, "▁cat   left out"));
   g_assert_null(strstr(half->out, "</s>   left out"));
+
+  /* Another model's are refused, and so are those that do not say whose they are. */
+  g_autofree char *bundled = cli_source_path("models/en-de");
+  g_autoptr(CliRun) other = cli_run(NULL, "trust", "--thresholds", file, "-m", bundled, DOGS, NULL);
+  cli_assert_complains(other, 1, "trust.json: these thresholds are of another model");
+  g_assert_true(g_file_set_contents(
+      file, "{\"share\": 0.5, \"use\": 0.5, \"quantile\": 0.01, \"sentences\": 9}", -1, NULL));
+  g_autoptr(CliRun) nameless = cli_run(NULL, "trust", "--thresholds", file, DOGS, NULL);
+  cli_assert_complains(nameless, 1, "expected the \"model\"");
 }
 
 static void

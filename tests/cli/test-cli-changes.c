@@ -160,6 +160,8 @@ test_mistakes(void)
                        "\"x\"");
   g_autoptr(CliRun) none = cli_run(DOGS, "translate", "--changes", missing, NULL);
   cli_assert_complains(none, 1, "missing.txt");
+  g_autoptr(CliRun) endless = cli_run(DOGS, "translate", "--changes", "/dev/zero", NULL);
+  cli_assert_complains(endless, 1, "/dev/zero: expected at most 1048576 bytes, found more");
   /* A text that does not have the token fails alone, and nothing is written. */
   g_autoptr(CliRun) token = cli_run(DOGS "\n", "translate", "--change", "source 99 hide", NULL);
   cli_assert_complains(token, 1, "\"source 99 hide\" is for source token 99; this text has 7");

@@ -84,6 +84,37 @@ test_full(void)
   }
 }
 
+/* Arrays are written beside the place that they go to, whatever makes them, and nowhere else: the
+ * folder for temporary files may be small, on another disk, or not there. */
+static void
+test_arrays_beside(void)
+{
+  static const char *const makers[] = {"attend",     "capture",   "trace",    "steps",
+                                       "layers",     "lens",      "effects",  "inside",
+                                       "complexity", "attribute", "positions"};
+  g_autofree char *folder = make_folder("beside"), *nowhere = cli_scratch_path("no-such-folder");
+  g_autofree char *before = g_strdup(g_getenv("TMPDIR"));
+  g_setenv("TMPDIR", nowhere, TRUE);
+  for (gsize i = 0; i < G_N_ELEMENTS(makers); i++) {
+    g_autofree char *path = make_earlier(folder, "npz"), *contents = NULL;
+    const gboolean wants_text = !g_str_equal(makers[i], "positions");
+    g_autoptr(CliRun) written =
+        cli_run(NULL, makers[i], "-o", path, wants_text ? "It rains." : "--length",
+                wants_text ? NULL : "12", NULL);
+    cli_assert_status(written, 0);
+    gsize n;
+    g_assert_true(g_file_get_contents(path, &contents, &n, NULL));
+    g_assert_cmpmem(contents, 4, "PK\3\4", 4);
+    g_unlink(path);
+    g_autoptr(GDir) listing = g_dir_open(folder, 0, NULL);
+    g_assert_null(g_dir_read_name(listing));
+  }
+  if (before)
+    g_setenv("TMPDIR", before, TRUE);
+  else
+    g_unsetenv("TMPDIR");
+}
+
 /* A folder; a path below a file; a folder that is not there. */
 static void
 test_places(void)
@@ -140,6 +171,7 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/cli/disk/full", test_full);
+  g_test_add_func("/cli/disk/arrays-beside", test_arrays_beside);
   g_test_add_func("/cli/disk/places", test_places);
   g_test_add_func("/cli/disk/link", test_link);
   return cli_test_run();

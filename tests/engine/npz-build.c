@@ -45,6 +45,16 @@ npy_strings(const char *const *strings, guint n, guint width)
   return npy_bytes(descr, shape, units, (gsize) n * width * sizeof *units);
 }
 
+char *
+npz_elements(char *bytes, gsize size, const char *member)
+{
+  char *at = memmem(bytes, size, member, strlen(member)); /* in its local header */
+  g_assert_nonnull(at);
+  at = memmem(at, size - (gsize) (at - bytes), "\x93NUMPY\1", 7);
+  g_assert_nonnull(at);
+  return at + 10 + (guint8) at[8] + 256 * (guint8) at[9];
+}
+
 void
 npz_build(const char *path, const NpzEntry *entries)
 {

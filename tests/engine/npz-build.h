@@ -21,5 +21,8 @@ typedef struct {
   gboolean deflated;
 } NpzEntry;
 
+/* In the bytes of an archive the first byte of the elements of a stored array, "tokens.npy". */
+char *npz_elements(char *bytes, gsize size, const char *member);
+
 /* Writes an archive; up to the entry whose name is NULL. */
 void npz_build(const char *path, const NpzEntry *entries);

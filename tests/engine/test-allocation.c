@@ -343,7 +343,7 @@ trust(const scene *s, mt_error *error)
   guint64 hash = 0;
   if (sample && mt_trust_sample_add(sample, t, error) &&
       mt_trust_sample_finish(sample, 0.5, &found, error)) {
-    char *text = mt_trust_thresholds_text(&found, "a model", error);
+    char *text = mt_trust_thresholds_text(&found, s->model, error);
     hash = text ? mix_text(START, text) : 0;
     mt_trust_text_free(text);
   }

@@ -7,7 +7,11 @@
 #include "zip-writer.h"
 
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static char *folder, *path;
 
@@ -73,6 +77,9 @@ test_refused(void)
       {{first, {.name = "a/more.bin", .bytes = "x", .n = 1}},
        MT_ERROR_FORMAT,
        "found \"a/more.bin\" in it, which belongs to none."},
+      {{first, {.name = "dir/", .bytes = "", .mode = 040755}},
+       MT_ERROR_FORMAT,
+       "found the folder \"dir/\" in it, which belongs to none."},
       {{first, {.name = "../more.bin", .bytes = "x", .n = 1}},
        MT_ERROR_FORMAT,
        "expected names inside the archive"},
@@ -96,6 +103,68 @@ test_refused(void)
   };
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++)
     refuse(rows[i].items, 2, rows[i].code, rows[i].words);
+}
+
+/* Files beside the archive, which go; how many there were. */
+static guint
+remove_others(void)
+{
+  g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+  guint n = 0;
+  for (const char *name; (name = g_dir_read_name(dir));) {
+    g_autofree char *other = g_build_filename(folder, name, NULL);
+    if (!g_str_equal(other, path)) {
+      g_remove(other);
+      n++;
+    }
+  }
+  return n;
+}
+
+/* Ended in the middle of writing, at any byte: by a limit on the size of files, of which the signal
+ * ends the program as a kill does, or, where that is ignored, as a full disk. The earlier archive
+ * is the earlier archive, and can be replaced afterwards. */
+static void
+test_killed(void)
+{
+  enum { N = 60000 };
+  static char noise[N];
+  for (gsize i = 0; i < N; i++)
+    noise[i] = (char) (i * 2654435761u >> 11);
+  const mt_archive_file earlier[] = {{"main.json", "{}", 2, true}, {"more.bin", "abc", 3, false}};
+  const mt_archive_file later[] = {{"main.json", "{\"later\": 1}", 12, true},
+                                   {"more.bin", noise, N, false}};
+  mt_error error = {0};
+  for (int is_full = 0; is_full < 2; is_full++)
+    for (rlim_t most = 0; most < N; most += most < 100 ? 30 : most < 10000 ? 4000 : 24000) {
+      g_autofree char *before = NULL, *after = NULL;
+      gsize n_before, n_after;
+      int status;
+      g_assert_true(mt_archive_write(path, earlier, 2, &error));
+      g_assert_true(g_file_get_contents(path, &before, &n_before, NULL));
+      const pid_t child = fork();
+      if (child == 0) {
+        const struct rlimit little = {most, most}, none = {0, 0};
+        setrlimit(RLIMIT_CORE, &none);
+        setrlimit(RLIMIT_FSIZE, &little);
+        signal(SIGXFSZ, is_full ? SIG_IGN : SIG_DFL);
+        _exit(mt_archive_write(path, later, 2, &error) ? 0 : 1);
+      }
+      g_assert_cmpint(waitpid(child, &status, 0), ==, child);
+      g_assert_true(is_full ? WIFEXITED(status) && WEXITSTATUS(status) == 1
+                            : WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ);
+      g_assert_true(g_file_get_contents(path, &after, &n_after, NULL));
+      g_assert_cmpmem(after, n_after, before, n_before);
+      g_assert_true(mt_archive_write(path, later, 2, &error));
+      mt_archive *archive = read_it(&error);
+      g_assert_nonnull(archive);
+      gsize n;
+      const unsigned char *bytes = mt_archive_get(archive, "more.bin", &n);
+      g_assert_cmpmem(bytes, n, noise, N);
+      mt_archive_free(archive);
+      /* A kill leaves a file beside it, of another name; a full disk does not. */
+      g_assert_cmpuint(remove_others(), ==, !is_full);
+    }
 }
 
 /* Cut off at every byte, and what is no archive. */
@@ -158,6 +227,7 @@ main(int argc, char **argv)
   path = g_build_filename(folder, "x.regard", NULL);
   g_test_add_func("/archive/round-trip", test_round_trip);
   g_test_add_func("/archive/refused", test_refused);
+  g_test_add_func("/archive/killed", test_killed);
   g_test_add_func("/archive/damaged", test_damaged);
   g_test_add_func("/archive/capture-in-memory", test_capture_in_memory);
   int status = g_test_run();

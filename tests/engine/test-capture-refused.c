@@ -119,7 +119,7 @@ put_zip_header(GByteArray *out, gboolean central, const char *name, guint32 size
     put(out, 2, 20);
   put(out, 2, 20); /* version */
   put(out, 8, 0);  /* flags, stored, time, date */
-  put(out, 4, 0);  /* check sum: not looked at where an array is used in place */
+  put(out, 4, 0);  /* check sum, of numbers that are not read */
   put(out, 4, size);
   put(out, 4, size);
   put(out, 2, strlen(name));
@@ -357,6 +357,30 @@ test_damage(void)
   assert_capture_refused(MT_ERROR_FORMAT, "x.npz: expected ");
 }
 
+/* One bit of any member: of numbers, where it may give another good one, and of texts. */
+static void
+test_flipped_bits(void)
+{
+  static const char *const names[] = {"attentions.npy", "tokens.npy"};
+  BUILD({"attentions.npy", npy_even_weights("(1, 1, 2, 2)", 4, 2)},
+        {"tokens.npy", npy_words(2, "a", "b")});
+  g_autofree char *contents = NULL;
+  gsize size;
+  g_assert_true(g_file_get_contents(capture_file_path, &contents, &size, NULL));
+  for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+    g_autofree char *flipped = g_memdup2(contents, size);
+    *npz_elements(flipped, size, names[i]) ^= 1;
+    set_contents(flipped, size);
+    g_autofree char *words =
+        g_strdup_printf("x.npz: expected \"%s\" to have the check sum (CRC-32) ", names[i]);
+    assert_capture_refused(MT_ERROR_FORMAT, words);
+    /* In memory, as a session holds it. */
+    mt_error error = {0};
+    g_assert_null(mt_capture_parse_npz(flipped, size, "x.npz", NULL, &error));
+    g_assert_true(g_str_has_prefix(error.message, words));
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -367,6 +391,7 @@ main(int argc, char **argv)
   g_test_add_func("/capture-refused/bombs", test_bombs);
   g_test_add_func("/capture-refused/arrays", test_arrays);
   g_test_add_func("/capture-refused/damage", test_damage);
+  g_test_add_func("/capture-refused/flipped-bits", test_flipped_bits);
   int status = g_test_run();
   capture_file_tear_down();
   return status;

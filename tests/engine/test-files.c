@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static char *root;
 
@@ -136,6 +137,54 @@ test_refused(void)
   mt_files_free(files);
 }
 
+/* A file that is read whole has a limit, also where nobody can say how large it is. */
+static void
+test_whole(void)
+{
+  mt_bytes bytes;
+  mt_error error = {0};
+  g_autofree char *path = put("other.zip", text, strlen(text));
+  g_assert_true(mt_file_read_whole(path, strlen(text), false, &bytes, &error));
+  g_assert_cmpuint(bytes.size, ==, strlen(text));
+  g_assert_cmpstr((char *) bytes.data, ==, text); /* a zero byte follows */
+  mt_bytes_clear(&bytes);
+  g_assert_false(mt_file_read_whole(path, strlen(text) - 1, false, &bytes, &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_FORMAT);
+  g_assert_null(bytes.data);
+  g_autofree char *words =
+      g_strdup_printf("other.zip: expected at most %zu bytes, found more", strlen(text) - 1);
+  g_assert_nonnull(strstr(error.message, words));
+  /* One that needs more than the first piece of memory, up to its last byte. */
+  g_autofree char *much = g_strnfill(300000, 'x');
+  g_autofree char *large = put("damaged.zip", much, 300000);
+  for (size_t most = 299999; most <= 300001; most++) {
+    g_assert_true(mt_file_read_whole(large, most, false, &bytes, &error) == (most >= 300000));
+    g_assert_true(most < 300000 || strcmp((char *) bytes.data, much) == 0);
+    mt_bytes_clear(&bytes);
+  }
+  g_assert_false(mt_file_read_whole("/dev/zero", 100000, true, &bytes, &error));
+  g_assert_nonnull(strstr(error.message, "/dev/zero: expected at most 100000 bytes"));
+  g_assert_false(mt_file_read_whole("/dev/zero", 100000, false, &bytes, &error));
+  g_assert_nonnull(strstr(error.message, "expected a regular file, found a device"));
+  g_assert_false(mt_file_read_whole(root, 100, false, &bytes, &error));
+  g_assert_false(mt_file_read_whole(root, 100, true, &bytes, &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_IO);
+  /* A pipe: taken, or refused without waiting for who may write to it. */
+  g_free(make_folder());
+  g_autofree char *fifo = g_build_filename(root, "folder", "pipe", NULL);
+  g_assert_false(mt_file_read_whole(fifo, 100, false, &bytes, &error));
+  g_assert_nonnull(strstr(error.message, "found a pipe"));
+  int ends[2];
+  g_assert_cmpint(pipe(ends), ==, 0);
+  g_assert_cmpint(write(ends[1], text, strlen(text)), ==, strlen(text));
+  close(ends[1]);
+  g_autofree char *name = g_strdup_printf("/dev/fd/%d", ends[0]);
+  g_assert_true(mt_file_read_whole(name, 100, true, &bytes, &error));
+  g_assert_cmpstr((char *) bytes.data, ==, text);
+  mt_bytes_clear(&bytes);
+  close(ends[0]);
+}
+
 static void
 ignore(void *user, const char *name)
 {
@@ -204,6 +253,7 @@ main(int argc, char **argv)
   g_setenv("TZ", "UTC", TRUE);
   g_test_add_data_func("/files/same", (gconstpointer) test_same, run);
   g_test_add_data_func("/files/refused", (gconstpointer) test_refused, run);
+  g_test_add_data_func("/files/whole", (gconstpointer) test_whole, run);
   g_test_add_data_func("/files/no-memory", (gconstpointer) test_no_memory, run);
   return g_test_run();
 }

@@ -112,6 +112,20 @@ test_archive(void)
     model_dir_write(dir->dir, dir->weights, bytes, (gssize) n);
     refuse(dir, MT_ERROR_FORMAT, NPZ);
   }
+  /* One bit of a number, or of the configuration, gives another good one. */
+  static const char *const members[] = {"encoder_l1_ffn_b2", "special:model.yml"};
+  marian_dir_write(dir, FALSE);
+  gsize n_stored;
+  g_autofree char *stored = model_dir_read(dir->dir, dir->weights, &n_stored);
+  for (guint i = 0; i < G_N_ELEMENTS(members); i++) {
+    g_autofree char *flipped = g_memdup2(stored, n_stored);
+    g_autofree char *member = g_strconcat(members[i], ".npy", NULL);
+    g_autofree char *words =
+        g_strdup_printf(NPZ ": expected \"%s\" to have the check sum (CRC-32) ", member);
+    *npz_elements(flipped, n_stored, member) ^= 1;
+    model_dir_write(dir->dir, dir->weights, flipped, (gssize) n_stored);
+    refuse(dir, MT_ERROR_FORMAT, words);
+  }
   model_dir_write(dir->dir, dir->weights, "\x93NUMPY\1\0", 8);
   refuse(dir, MT_ERROR_FORMAT, NPZ ": expected a NumPy archive (.npz), found a single array");
   model_dir_write(dir->dir, dir->weights, "", 0);

@@ -169,6 +169,49 @@ test_files(void)
   close_fixture(&f);
 }
 
+/* One rule for who looks beside a model: means.npz, else the first name that ends so. */
+static void
+test_find(void)
+{
+  Fixture f = open_fixture(NULL);
+  mt_error error = {0};
+  g_autofree char *folder = g_dir_make_tmp("regard-means-XXXXXX", NULL);
+  g_autofree char *plain = g_build_filename(folder, "means.npz", NULL);
+  g_autofree char *first = g_build_filename(folder, "a.means.npz", NULL);
+  g_autofree char *second = g_build_filename(folder, "b.means.npz", NULL);
+  g_autofree char *none = g_build_filename(folder, "ameans.npz", NULL);
+  g_assert_true(g_file_set_contents(none, "no means", -1, NULL));
+  g_assert_null(mt_means_find(folder, f.model, &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_IO);
+  g_assert_nonnull(strstr(error.message, "There are no means beside the model \"regard-means-"));
+  g_assert_nonnull(strstr(error.message, "regard-cli means FILE -o means.npz"));
+  /* Of several one decides, and one that is no good is no reason to take another. */
+  error = (mt_error){0};
+  g_assert_true(mt_means_write(f.means, second, &error));
+  mt_means_unref(mt_means_find(folder, f.model, &error));
+  g_assert_cmpstr(error.message, ==, "");
+  g_assert_true(g_file_set_contents(first, "no archive", -1, NULL));
+  g_assert_null(mt_means_find(folder, f.model, &error));
+  g_assert_nonnull(strstr(error.message, "a.means.npz: expected a NumPy archive"));
+  error = (mt_error){0};
+  g_assert_true(mt_means_write(f.means, plain, &error));
+  mt_means *found = mt_means_find(folder, f.model, &error);
+  g_assert_nonnull(found);
+  mt_means_unref(found);
+  g_autofree char *other = golden_path("tests/data/checkpoints/pre-norm-plain");
+  mt_model *model = mt_model_open(other, NULL, &error);
+  g_assert_null(mt_means_find(folder, model, &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
+  mt_model_unref(model);
+  g_assert_null(mt_means_find("/nonexistent", f.model, &error));
+  g_remove(plain);
+  g_remove(first);
+  g_remove(second);
+  g_remove(none);
+  g_rmdir(folder);
+  close_fixture(&f);
+}
+
 /* Any prefix of a file, and any byte of it changed, is refused or read, and nothing else. */
 static void
 test_damage(void)
@@ -187,6 +230,13 @@ test_damage(void)
     g_assert_true(g_file_set_contents(f.path, changed, (gssize) n, NULL));
     mt_means_unref(mt_means_read(f.path, f.model, &error));
   }
+  /* One bit of a number that is another good one. */
+  char *encoder = memmem(bytes, n, "encoder.npy", strlen("encoder.npy"));
+  encoder[strlen("encoder.npy") + 128 + 400] ^= 1;
+  g_assert_true(g_file_set_contents(f.path, bytes, (gssize) n, NULL));
+  error = (mt_error){0};
+  g_assert_null(mt_means_read(f.path, f.model, &error));
+  g_assert_nonnull(strstr(error.message, "\"encoder.npy\" to have the check sum (CRC-32) "));
   close_fixture(&f);
 }
 
@@ -247,6 +297,7 @@ main(int argc, char **argv)
   g_test_add_func("/means/numbers", test_numbers);
   g_test_add_func("/means/change", test_change);
   g_test_add_func("/means/files", test_files);
+  g_test_add_func("/means/find", test_find);
   g_test_add_func("/means/damage", test_damage);
   g_test_add_func("/means/refused", test_refused);
   return g_test_run();

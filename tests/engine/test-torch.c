@@ -280,7 +280,13 @@ test_bad_archives(void)
   item = data;
   item.wrong_crc = TRUE;
   assert_archive_refused(dir, F, (zip_item[]){item, storage, version}, 3,
-                         "/pytorch_model.bin: |data.pkl|damaged");
+                         "/pytorch_model.bin: |data.pkl|check sum (CRC-32)");
+  /* Of numbers, too, which are used where they lie. */
+  item = storage;
+  item.wrong_crc = TRUE;
+  assert_archive_refused(dir, F, (zip_item[]){data, item, version}, 3,
+                         "/pytorch_model.bin: |\"a/data/0\"|check sum (CRC-32) 9be3e0a2|found "
+                         "9be3e0a3");
   item = data;
   item.claimed_size = (guint32) data.n + 1;
   item.claimed_bytes = (guint32) data.n + 1;

@@ -188,12 +188,12 @@ test_sample(void)
   /* To a file and back. */
   g_autofree char *dir = g_dir_make_tmp("regard-trust-XXXXXX", NULL);
   g_autofree char *path = g_build_filename(dir, "trust.json", NULL);
-  char *text = mt_trust_thresholds_text(&thresholds, "frozen", &error);
+  char *text = mt_trust_thresholds_text(&thresholds, model, &error);
   g_assert_true(g_str_has_suffix(text, "}\n"));
   g_assert_true(g_file_set_contents(path, text, -1, NULL));
   mt_trust_text_free(text);
   mt_trust_thresholds again;
-  g_assert_true(mt_trust_thresholds_read(&again, path, &error));
+  g_assert_true(mt_trust_thresholds_read(&again, path, model, &error));
   g_assert_cmpfloat_with_epsilon(again.share, thresholds.share, 1e-9);
   g_assert_cmpfloat_with_epsilon(again.use, thresholds.use, 1e-9);
   g_assert_cmpfloat_with_epsilon(again.quantile, 0.1, 1e-12);
@@ -203,6 +203,53 @@ test_sample(void)
   mt_trust_sample_free(sample);
   mt_session_free(session);
   mt_model_unref(model);
+}
+
+/* A file of an older release, or of this one. */
+static void
+write_of(const model_dir *dir, const char *name, const char *fingerprint)
+{
+  g_autofree char *more =
+      fingerprint ? g_strdup_printf("\"fingerprint\": \"%s\", ", fingerprint) : g_strdup("");
+  g_autofree char *text = g_strdup_printf("{\"model\": \"%s\", %s\"share\": 0.25, \"use\": 0.1, "
+                                          "\"quantile\": 0.01, \"sentences\": 3}",
+                                          name, more);
+  model_dir_write(dir, MT_TRUST_FILE, text, -1);
+}
+
+/* Of another model they are refused, wherever they lie: by the fingerprint, whatever the models are
+ * called, or else by the name. */
+static void
+test_other_model(void)
+{
+  model_dir *dir = model_dir_new();
+  mt_model *model = model_open_good(dir->path);
+  g_autofree char *path = g_build_filename(dir->path, MT_TRUST_FILE, NULL);
+  g_autofree char *own =
+      g_strdup_printf("%016" G_GINT64_MODIFIER "x", (guint64) mt_model_fingerprint(model));
+  const char *name = mt_model_name(model);
+  const struct {
+    const char *name, *fingerprint;
+    bool is_taken;
+  } rows[] = {{name, NULL, true},
+              {"another", NULL, false},
+              {"another", own, true},
+              {name, "0123456789abcdef", false}};
+  for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+    mt_trust_thresholds of_model, of_file = {0};
+    mt_error error = {0}, same = {0};
+    write_of(dir, rows[i].name, rows[i].fingerprint);
+    g_assert_true(mt_trust_thresholds_of_model(&of_model, model, &error) == rows[i].is_taken);
+    g_assert_true(mt_trust_thresholds_read(&of_file, path, model, &same) == rows[i].is_taken);
+    g_assert_cmpuint(of_model.n_sentences, ==, rows[i].is_taken ? 3 : 0);
+    g_assert_cmpint(error.code, ==, rows[i].is_taken ? MT_OK : MT_ERROR_INPUT);
+    g_autofree char *words =
+        g_strdup_printf("these thresholds are of another model, called \"%s\"", rows[i].name);
+    g_assert_true(rows[i].is_taken || strstr(error.message, words));
+  }
+  model_dir_remove(dir, MT_TRUST_FILE);
+  mt_model_unref(model);
+  model_dir_free(dir);
 }
 
 static void
@@ -220,6 +267,11 @@ test_files(void)
       {"{\"share\": 0.2, \"use\": \"x\", \"quantile\": 0.1, \"sentences\": 3}", "use"},
       {"{\"share\": 0.2, \"use\": 0.1, \"quantile\": 0.1}", "sentences"},
       {"{\"share\": 0.2, \"use\": 0.1, \"quantile\": 0.1, \"sentences\": 0}", "sentences"},
+      {"{\"share\": 0.2, \"use\": 0.1, \"quantile\": 0.1, \"sentences\": 3}", "the \"model\" that"},
+      {"{\"model\": \"m\", \"fingerprint\": \"12\", \"share\": 0.2, \"use\": 0.1, \"quantile\": "
+       "0.1, "
+       "\"sentences\": 3}",
+       "16 hexadecimal digits"},
   };
   model_dir *dir = model_dir_new();
   mt_model *model = model_open_good(dir->path);
@@ -235,14 +287,13 @@ test_files(void)
     if (!strstr(error.message, bad[i].words))
       g_error("expected “%s” in “%s”", bad[i].words, error.message);
     g_assert_cmpint(error.code, ==, MT_ERROR_FORMAT);
-    g_assert_false(mt_trust_thresholds_read(&thresholds, path, &error));
+    g_assert_false(mt_trust_thresholds_read(&thresholds, path, model, &error));
   }
-  model_dir_write(dir, MT_TRUST_FILE,
-                  "{\"share\": 0.25, \"use\": 0.1, \"quantile\": 0.01, \"sentences\": 3}", -1);
+  write_of(dir, mt_model_name(model), NULL);
   g_assert_true(mt_trust_thresholds_of_model(&thresholds, model, &error));
   g_assert_cmpfloat(thresholds.share, ==, 0.25);
   g_assert_cmpuint(thresholds.n_sentences, ==, 3);
-  g_assert_false(mt_trust_thresholds_read(&thresholds, "/nowhere/trust.json", &error));
+  g_assert_false(mt_trust_thresholds_read(&thresholds, "/nowhere/trust.json", model, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_IO);
   model_dir_remove(dir, MT_TRUST_FILE);
   mt_model_unref(model);
@@ -288,6 +339,7 @@ main(int argc, char **argv)
   g_test_add_func("/trust/tells", test_tells);
   g_test_add_func("/trust/sample", test_sample);
   g_test_add_func("/trust/files", test_files);
+  g_test_add_func("/trust/other-model", test_other_model);
   g_test_add_func("/trust/no-memory", test_no_memory);
   return g_test_run();
 }

@@ -137,7 +137,7 @@ test_refused(void)
        F,
        "\"x\" promises 1048576 bytes"},
       {{.name = "x", .bytes = "x", .n = 1, .claimed_size = 2}, F, "\"x\" promises 2 bytes"},
-      {{.name = "", .bytes = "x", .n = 1}, F, "a name and a size"},
+      {{.name = "", .bytes = "x", .n = 1}, F, "a name, a size and a check sum"},
       {{.name = "x", .bytes = "x", .n = 1, .local_name = "y"}, F, "damage"},
       {{.name = "x", .bytes = "x", .n = 1, .claimed_bytes = 1u << 30},
        F,
@@ -166,7 +166,7 @@ test_names(void)
   g_autofree char *name = g_strnfill(1025, 'n');
   items[0].name = name;
   bytes = zip_write(items, 3, 0);
-  assert_refused(bytes->data, bytes->len, F, "a name and a size");
+  assert_refused(bytes->data, bytes->len, F, "a name, a size and a check sum");
   g_byte_array_unref(bytes);
 }
 
@@ -243,10 +243,23 @@ test_promised_entries(void)
 
 /* ---- Damage ---------------------------------------------------------------------------------- */
 
-/* The check sum is compared when an entry is read, not when it is used where it lies. */
+static void
+assert_says_sums(const mt_error *error, const char *name, guint32 expected, guint32 found)
+{
+  g_autofree char *words =
+      g_strdup_printf("x.zip: expected \"%s\" to have the check sum (CRC-32) %08x, found %08x",
+                      name, expected, found);
+  g_assert_cmpint(error->code, ==, F);
+  if (!strstr(error->message, words))
+    g_error("expected \"%s\" in \"%s\"", words, error->message);
+}
+
+/* The check sum is compared when an entry is read, at once or from its beginning to its end; what
+ * is used where it lies is compared by who uses it. */
 static void
 test_check_sum(void)
 {
+  const guint32 right = mt_crc32(0, text, sizeof text);
   for (int deflate = 0; deflate < 2; deflate++) {
     const zip_item item = {
         .name = "x", .bytes = text, .n = sizeof text, .deflate = deflate, .wrong_crc = TRUE};
@@ -255,12 +268,42 @@ test_check_sum(void)
     mt_zip *zip = mt_zip_open(bytes->data, bytes->len, "x.zip", &error);
     g_assert_nonnull(zip);
     char out[sizeof text];
+    gsize n;
     g_assert_false(mt_zip_read(zip, 0, out, &error));
-    g_assert_cmpint(error.code, ==, F);
-    g_assert_nonnull(strstr(error.message, "x.zip: \"x\" is damaged"));
+    assert_says_sums(&error, "x", right ^ 1, right);
+    error = (mt_error){0};
+    g_assert_true(mt_zip_read_start(zip, 0, out, sizeof text - 1, &n, NULL));
+    g_assert_false(mt_zip_read_start(zip, 0, out, sizeof text, &n, &error));
+    assert_says_sums(&error, "x", right ^ 1, right);
+    if (!deflate) {
+      const mt_sum sum = mt_zip_sum(zip, 0);
+      error = (mt_error){0};
+      g_assert_false(mt_sum_check(&sum, &error));
+      assert_says_sums(&error, "x", right ^ 1, right);
+    }
     mt_zip_free(zip);
     g_byte_array_unref(bytes);
   }
+}
+
+/* An entry inside the bytes of another one: many of them would be read for ever. */
+static void
+test_shared_bytes(void)
+{
+  static const char zeros[4096];
+  const zip_item inner = {.name = "b", .bytes = zeros, .n = sizeof zeros};
+  GByteArray *local = zip_write(&inner, 1, 0);
+  const gsize n_local = 31 + sizeof zeros;
+  const zip_item items[] = {{.name = "a", .bytes = local->data, .n = n_local}, inner};
+  GByteArray *bytes = zip_write(items, 2, 0);
+  /* Its own copy goes, and the directory leads into "a". */
+  g_byte_array_remove_range(bytes, (guint) (31 + n_local), (guint) n_local);
+  const gsize end = bytes->len - 22, directory = 31 + n_local;
+  set_number(bytes, directory + 47 + 42, 31, 4);
+  set_number(bytes, end + 16, directory, 4);
+  assert_refused(bytes->data, bytes->len, F, "entries side by side");
+  g_byte_array_unref(bytes);
+  g_byte_array_unref(local);
 }
 
 /* The sizes that the headers promise are not those of the data. */
@@ -528,8 +571,55 @@ test_damaged_files(void)
   model_dir_write(dir, "x.zip", (const char *) bytes->data, (gssize) bytes->len);
   g_byte_array_unref(bytes);
   g_autofree char *path = g_build_filename(dir->path, "x.zip", NULL);
-  model_open_bad(path, F, "x.zip: |\"config.json\" is damaged");
+  model_open_bad(path, F, "x.zip: |\"config.json\" to have the check sum");
   model_dir_free(dir);
+}
+
+/* One bit of a stored entry. */
+static void
+flip(const char *path, gsize at)
+{
+  g_autofree char *bytes = NULL;
+  gsize n;
+  g_assert_true(g_file_get_contents(path, &bytes, &n, NULL));
+  bytes[at] = (char) (bytes[at] ^ 1);
+  g_assert_true(g_file_set_contents(path, bytes, (gssize) n, NULL));
+}
+
+/* One bit of any file, which may well be another good number: the file is named, and both sums. */
+static void
+test_flipped_bits(void)
+{
+  static const char *const names[] = {"config.json", "vocab.json", "source.spm", "target.spm",
+                                      NULL};
+  for (int is_torch = 0; is_torch < 2; is_torch++) {
+    model_dir *dir = model_dir_new();
+    const char *weights = is_torch ? "pytorch_model.bin" : "model.safetensors";
+    if (is_torch) {
+      model_dir_remove(dir, "model.safetensors");
+      model_dir_write_torch(dir, weights, 0, dir->tensors->len, DIR_F32);
+    }
+    for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+      g_autofree char *path = pack(dir, &(packing){.prefix = "opus/"}), *bytes = NULL;
+      g_autofree char *base = g_path_get_basename(path);
+      const char *name = names[i] ? names[i] : weights;
+      g_autofree char *full = g_strconcat("opus/", name, NULL);
+      gsize n, entry;
+      g_assert_true(g_file_get_contents(path, &bytes, &n, NULL));
+      mt_zip *zip = mt_zip_open((unsigned char *) bytes, n, "x", NULL);
+      g_assert_true(mt_zip_find(zip, full, &entry));
+      flip(path, mt_zip_get(zip, entry)->offset + mt_zip_get(zip, entry)->size * 3 / 4);
+      const guint32 right = mt_zip_get(zip, entry)->crc;
+      mt_zip_free(zip);
+      g_autofree char *words =
+          g_strdup_printf("%s: expected \"%s\" to have the check sum (CRC-32) %08x, found ", base,
+                          full, right);
+      /* Of weights in an archive in an archive either sum may be found wrong first. */
+      model_open_bad(path, F, is_torch && !names[i] ? "to have the check sum (CRC-32)" : words);
+      g_remove(path);
+    }
+    model_dir_free(dir);
+  }
 }
 
 /* ---- Memory that runs out -------------------------------------------------------------------- */
@@ -577,6 +667,7 @@ main(int argc, char **argv)
   g_test_add_func("/zip/too-many", test_too_many);
   g_test_add_func("/zip/promised-entries", test_promised_entries);
   g_test_add_func("/zip/check-sum", test_check_sum);
+  g_test_add_func("/zip/shared-bytes", test_shared_bytes);
   g_test_add_func("/zip/wrong-size", test_wrong_size);
   g_test_add_func("/zip/truncated", test_truncated);
   g_test_add_func("/zip/any-byte", test_any_byte);
@@ -585,6 +676,7 @@ main(int argc, char **argv)
   g_test_add_func("/zip/missing-files", test_missing_files);
   g_test_add_func("/zip/not-a-model", test_not_a_model);
   g_test_add_func("/zip/damaged-files", test_damaged_files);
+  g_test_add_func("/zip/flipped-bits", test_flipped_bits);
   g_test_add_func("/zip/no-memory", test_no_memory);
   return g_test_run();
 }

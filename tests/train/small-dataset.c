@@ -4,7 +4,7 @@
  */
 #include "small-dataset.h"
 
-#include "train/mt-zlib.h"
+#include "files/mt-sums.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

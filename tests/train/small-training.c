@@ -99,3 +99,14 @@ small_load(const char *folder)
   mt_model_unref(model);
   return network;
 }
+
+void
+small_change_file(const char *path, const char *from, const char *to)
+{
+  g_autofree char *text = NULL;
+  g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
+  g_auto(GStrv) parts = g_strsplit(text, from, 2);
+  g_assert_cmpuint(g_strv_length(parts), ==, 2);
+  g_autofree char *changed = g_strjoinv(to, parts);
+  g_assert_true(g_file_set_contents(path, changed, -1, NULL));
+}

@@ -25,5 +25,8 @@ char *small_list(const char *folder);
 /* As small_assert_same_file, of all files that a checkpoint has. */
 void small_assert_same_checkpoint(const char *a, const char *b);
 
+/* Replace the only `from` in a file of text. */
+void small_change_file(const char *path, const char *from, const char *to);
+
 /* The parameters of a model's folder, as the network has them; free with mt_network_free. */
 mt_network *small_load(const char *folder);

@@ -487,6 +487,8 @@ test_mistakes(void)
   complains(e, 2, "weight");
   g_autoptr(CliRun) f = PREPARE("--max-ratio", "0.5", good);
   complains(f, 2, "--max-ratio wants a number from 1");
+  g_autoptr(CliRun) endless = PREPARE("-c", "/dev/zero");
+  complains(endless, 1, "/dev/zero: expected at most 1048576 bytes, found more");
   g_autoptr(CliRun) g = PREPARE("-c", missing);
   complains(g, 1, "missing.tsv.xz: the file cannot be read");
   g_autoptr(CliRun) h = cli_run(NULL, "prepare", "-o", output, "-t", "/nowhere/at/all", good, NULL);

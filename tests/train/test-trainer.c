@@ -136,6 +136,15 @@ test_same_bits(void)
 }
 
 /* Stopped after any number of steps and gone on with: as if it had never stopped. */
+/* As it was written before there were check sums. */
+static void
+make_older(const char *output, guint step)
+{
+  g_autofree char *name = g_strdup_printf("step-%08u", step);
+  g_autofree char *json = g_build_filename(output, name, "trainer_state.json", NULL);
+  small_change_file(json, "\"crc32\"", "\"older\"");
+}
+
 static void
 check_resume(double r_drop)
 {
@@ -157,6 +166,8 @@ check_resume(double r_drop)
     small_train_fails(&c, &events, MT_ERROR_CANCELLED, "Stopped after step");
     g_assert_cmpuint(w.n_steps, ==, stops[i]);
     small_train_fails(&c, NULL, MT_ERROR_IO, "--resume");
+    if (i == 0)
+      make_older(output, stops[i]);
     c.resume = TRUE;
     w.stop_after = 0;
     small_train(&c, &events);
@@ -571,6 +582,19 @@ test_damaged(void)
   }
   g_assert_true(g_file_set_contents(file, bytes, (gssize) n - 1, NULL));
   small_train_fails(&c, NULL, MT_ERROR_FORMAT, "cut off");
+  /* One bit of a number, and one figure of where it is. */
+  bytes[n / 2] = (char) (bytes[n / 2] ^ 1);
+  g_assert_true(g_file_set_contents(file, bytes, (gssize) n, NULL));
+  small_train_fails(&c, NULL, MT_ERROR_FORMAT,
+                    "step-00000010/trainer_state.safetensors|check sum (CRC-32) |, found ");
+  bytes[n / 2] = (char) (bytes[n / 2] ^ 1);
+  g_assert_true(g_file_set_contents(file, bytes, (gssize) n, NULL));
+  g_autofree char *json = g_build_filename(output, "step-00000010", "trainer_state.json", NULL);
+  small_change_file(json, "\"epoch\": ", "\"epoch\": 1");
+  small_train_fails(&c, NULL, MT_ERROR_FORMAT, "trainer_state.json|check sum (CRC-32) ");
+  /* Older ones have no sum, and what is wrong there is found in other ways. */
+  small_change_file(json, "\"epoch\": 1", "\"epoch\": ");
+  make_older(output, 10);
   memset(bytes + n / 2, 0xff, 4); /* a NaN */
   g_assert_true(g_file_set_contents(file, bytes, (gssize) n, NULL));
   small_train_fails(&c, NULL, MT_ERROR_FORMAT, "finite");
@@ -590,7 +614,6 @@ test_damaged(void)
        "\"1\"}",
        "network"},
   };
-  g_autofree char *json = g_build_filename(output, "step-00000010", "trainer_state.json", NULL);
   for (guint i = 0; i < G_N_ELEMENTS(states); i++) {
     g_assert_true(g_file_set_contents(json, states[i].json, -1, NULL));
     small_train_fails(&c, NULL, MT_ERROR_FORMAT, states[i].words);

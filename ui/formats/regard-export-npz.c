@@ -12,7 +12,6 @@
 #include "figures/regard-figure-private.h"
 #include "figures/regard-matrix-attention.h"
 #include "formats/regard-export-private.h"
-#include <glib/gstdio.h>
 #include <string.h>
 
 /* Arrays under way; all storage belongs to it. */
@@ -106,7 +105,7 @@ add_part(Bundle *bundle, const RegardMatrix *m)
 }
 
 static gboolean
-write_arrays(RegardFigure *figure, const char *path, const char *meta, mt_error *error)
+make_arrays(RegardFigure *figure, const char *meta, mt_bytes *bytes, mt_error *error)
 {
   Bundle bundle = {g_array_new(FALSE, TRUE, sizeof(mt_npz_array)),
                    g_ptr_array_new_with_free_func(g_free)};
@@ -127,11 +126,19 @@ write_arrays(RegardFigure *figure, const char *path, const char *meta, mt_error 
     g_array_append_val(bundle.arrays, changed);
   mt_npz_array array = {.name = "meta", .n_dims = 0, .strings = &meta};
   g_array_append_val(bundle.arrays, array);
-  gboolean ok = mt_npz_write(path, (const mt_npz_array *) (void *) bundle.arrays->data,
-                             bundle.arrays->len, error);
+  gboolean ok = mt_npz_make((const mt_npz_array *) (void *) bundle.arrays->data, bundle.arrays->len,
+                            bytes, error);
   g_array_unref(bundle.arrays);
   g_ptr_array_unref(bundle.owned);
   return ok;
+}
+
+static void
+free_bytes(gpointer data)
+{
+  mt_bytes *bytes = data;
+  mt_bytes_clear(bytes);
+  g_free(bytes);
 }
 
 static GBytes *
@@ -142,23 +149,15 @@ render(RegardFigure *figure, const RegardExportOptions *options, GError **error)
   g_autofree char *meta =
       regard_export_dup_meta(regard_figure_matrix(figure, 0), group.shape[0] > 0);
   const mt_capture *capture = regard_figure_whole_capture(figure);
-  /* The engine writes files: into a directory of our own, then back as bytes. */
-  g_autofree char *dir = g_dir_make_tmp("regard-XXXXXX", error);
-  if (!dir)
-    return NULL;
-  g_autofree char *path = g_build_filename(dir, "figure.npz", NULL);
   mt_error cause = {0};
-  char *contents = NULL;
-  gsize size = 0;
-  gboolean ok = capture ? mt_capture_write_npz(capture, path, meta, &cause)
-                        : write_arrays(figure, path, meta, &cause);
-  if (!ok)
+  mt_bytes bytes;
+  if (!(capture ? mt_capture_make_npz(capture, meta, &bytes, &cause)
+                : make_arrays(figure, meta, &bytes, &cause))) {
     g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_FAILED, cause.message);
-  else
-    ok = g_file_get_contents(path, &contents, &size, error);
-  g_unlink(path);
-  g_rmdir(dir);
-  return ok ? g_bytes_new_take(contents, size) : NULL;
+    return NULL;
+  }
+  return g_bytes_new_with_free_func(bytes.data, bytes.size, free_bytes,
+                                    g_memdup2(&bytes, sizeof bytes));
 }
 
 const RegardExportFormat regard_export_npz = {

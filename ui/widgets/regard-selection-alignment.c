@@ -112,16 +112,15 @@ regard_selection_align_finish(RegardSelection *self, GAsyncResult *result, GErro
 static gboolean
 read_texts(const char *path, GPtrArray *texts[MT_N_STACKS], mt_error *error)
 {
-  g_autofree char *text = NULL, *name = g_path_get_basename(path);
-  g_autoptr(GError) cause = NULL;
+  g_autofree char *name = g_path_get_basename(path);
+  mt_bytes bytes;
 
-  if (!g_file_get_contents(path, &text, NULL, &cause)) {
-    *error = (mt_error){.code = MT_ERROR_IO};
-    g_strlcpy(error->message, cause->message, sizeof error->message);
+  if (!mt_file_read_whole(path, MT_GOLD_MOST_BYTES, false, &bytes, error))
     return FALSE;
-  }
+  const char *text = (const char *) bytes.data;
   g_auto(GStrv) lines =
       g_strsplit(g_str_has_prefix(text, "\xEF\xBB\xBF") ? text + 3 : text, "\n", -1);
+  mt_bytes_clear(&bytes);
   for (guint i = 0; lines[i] && (lines[i + 1] || *lines[i]); i++) {
     g_auto(GStrv) columns = g_strsplit(g_strchomp(lines[i]), "\t", 3);
 

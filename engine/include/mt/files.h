@@ -10,6 +10,7 @@
 #ifndef MT_PUBLIC_FILES_H
 #define MT_PUBLIC_FILES_H
 
+#include <mt/archive.h>
 #include <mt/error.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,6 +41,13 @@ bool mt_files_read(const mt_files *files, const char *name, void *out, size_t mo
  * than 20,000, MT_ERROR_NO_MEMORY. */
 bool mt_files_each(const mt_files *files, void (*visit)(void *user, const char *name), void *user,
                    mt_error *error);
+
+/* All of a file of at most `most` bytes, for mt_bytes_clear; a zero byte follows, which does not
+ * count. takes_pipes: also of a pipe or a device, as a shell's <(…) gives, for which it waits.
+ * Errors: MT_ERROR_IO; MT_ERROR_FORMAT: there is more of it, wherever it ends; MT_ERROR_CANCELLED:
+ * a signal came; MT_ERROR_NO_MEMORY. */
+bool mt_file_read_whole(const char *path, size_t most, bool takes_pipes, mt_bytes *bytes,
+                        mt_error *error);
 
 #ifdef __cplusplus
 }

@@ -57,6 +57,15 @@ bool mt_means_write(const mt_means *means, const char *path, mt_error *error);
  * MT_ERROR_NO_MEMORY. */
 mt_means *mt_means_read(const char *path, const mt_model *model, mt_error *error);
 
+/* Those that come with a model: of MT_MEANS_FILE in its folder, else of the first file by name
+ * there that ends in "." MT_MEANS_FILE. folder: a model's, or an archive, of which `model` was
+ * opened. NULL: MT_ERROR_IO, which says how they are made, if there are none; else as
+ * mt_means_read. */
+#define MT_MEANS_FILE "means.npz"
+mt_means *mt_means_find(const char *folder, const mt_model *model, mt_error *error);
+/* Whether a file of that name is one that mt_means_find would take. */
+bool mt_means_is_name(const char *name);
+
 /* The same changes, where "mean" means these; means NULL: none. Lists are equal only if their means
  * are, too. The text of a list does not hold its means, nor do requests and captures in files. */
 mt_changes *mt_changes_with_means(const mt_changes *changes, mt_means *means, mt_error *error);

@@ -79,7 +79,10 @@ typedef struct {
   const int32_t *i32;
   const char *const *strings; /* as many as the product of shape; n_dims 0: one string */
 } mt_npz_array;
+/* Written as mt_capture_write_npz does. */
 bool mt_npz_write(const char *path, const mt_npz_array *arrays, size_t n, mt_error *error);
+/* The same into memory, for mt_bytes_clear. */
+bool mt_npz_make(const mt_npz_array *arrays, size_t n, mt_bytes *bytes, mt_error *error);
 
 #ifdef __cplusplus
 }

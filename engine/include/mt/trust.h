@@ -31,9 +31,11 @@ typedef struct {
   size_t n_sentences; /* of that text; 0: there was none, and nothing is marked */
 } mt_trust_thresholds;
 
-/* Those of a file (mt_trust_thresholds_text). MT_ERROR_IO: no such file; MT_ERROR_FORMAT names what
- * is wrong. */
-bool mt_trust_thresholds_read(mt_trust_thresholds *thresholds, const char *path, mt_error *error);
+/* Those of a file (mt_trust_thresholds_text) for this model. MT_ERROR_IO: no such file;
+ * MT_ERROR_FORMAT names what is wrong; MT_ERROR_INPUT: they are of another model. It is known by
+ * its fingerprint, or, in files that are older than that, by its name. */
+bool mt_trust_thresholds_read(mt_trust_thresholds *thresholds, const char *path,
+                              const mt_model *model, mt_error *error);
 /* Those of MT_TRUST_FILE in a model's folder, or none, if there is no such file there. */
 #define MT_TRUST_FILE "trust.json"
 bool mt_trust_thresholds_of_model(mt_trust_thresholds *thresholds, const mt_model *model,
@@ -77,9 +79,9 @@ bool mt_trust_sample_add(mt_trust_sample *sample, const mt_trust *trust, mt_erro
  * without words. */
 bool mt_trust_sample_finish(mt_trust_sample *sample, double quantile,
                             mt_trust_thresholds *thresholds, mt_error *error);
-/* The same as text of a file, terminated and with a newline at its end; free it with
- * mt_trust_text_free. */
-char *mt_trust_thresholds_text(const mt_trust_thresholds *thresholds, const char *model_name,
+/* The same as text of a file that says of which model, terminated and with a newline at its end;
+ * free it with mt_trust_text_free. */
+char *mt_trust_thresholds_text(const mt_trust_thresholds *thresholds, const mt_model *model,
                                mt_error *error);
 void mt_trust_text_free(char *text);
 
