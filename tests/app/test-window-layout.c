@@ -78,6 +78,62 @@ count_cut(GtkWidget *widget)
   return n;
 }
 
+/* A page that is seen asks for no more than the window has, both ways; what it lacks is scrolled.
+ */
+static void
+check_page(WindowTest *t, int width, int height, const char *page)
+{
+  GtkWidget *window = GTK_WIDGET(t->window);
+  int least, high;
+  gtk_widget_measure(window, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+  gtk_widget_measure(window, GTK_ORIENTATION_VERTICAL, MAX(width, least), &high, NULL, NULL, NULL);
+  if (least > width || high > height)
+    g_error("%s needs %d × %d of %d × %d", page, least, high, width, height);
+  g_assert_cmpint(gtk_widget_get_width(window), <=, width);
+  g_assert_cmpint(gtk_widget_get_height(window), <=, height);
+  /* All tabs are on it. */
+  GtkWidget *tabs = window_test_child(t, "switcher");
+  graphene_rect_t place;
+  g_assert_true(gtk_widget_compute_bounds(tabs, window, &place));
+  g_assert_cmpfloat(place.origin.x, >=, 0);
+  g_assert_cmpfloat(place.origin.x + place.size.width, <=, width);
+  g_assert_cmpfloat(place.origin.y + place.size.height, <=, height);
+}
+
+static void
+test_pages(WindowTest *t, gconstpointer data)
+{
+  static const int sizes[][2] = {{800, 600}, {1024, 700}, {1440, 900}};
+  static const char *const panes[] = {"heads", "alignment", "attributions", "quality"};
+  GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(t->window));
+  guint n_views;
+  const RegardViewInfo *views = regard_view_registry(&n_views);
+  int usual;
+  g_object_get(settings, "gtk-xft-dpi", &usual, NULL);
+  window_test_translate(t, "I have two dogs.");
+  regard_selection_set_pin(regard_document_get_selection(t->document), (RegardCell){1, 1});
+  for (int percent = 100; percent <= 200; percent += 100) {
+    g_object_set(settings, "gtk-xft-dpi", 96 * 1024 * percent / 100, NULL);
+    for (guint v = 0; v < n_views; v++) {
+      const gboolean has_panes = g_str_equal(views[v].id, "measure");
+      g_settings_set_string(t->settings, "view", views[v].id);
+      for (guint p = 0; p < (has_panes ? G_N_ELEMENTS(panes) : 1); p++) {
+        g_autofree char *page = g_strdup_printf("%s %s, letters of %d %%,", views[v].id,
+                                                has_panes ? panes[p] : "", percent);
+        if (has_panes)
+          gtk_widget_activate_action(GTK_WIDGET(regard_window_get_view(t->window)), "measure.pane",
+                                     "s", panes[p]);
+        for (guint i = 0; i < G_N_ELEMENTS(sizes); i++) {
+          gtk_window_set_default_size(GTK_WINDOW(t->window), sizes[i][0], sizes[i][1]);
+          window_test_settle(t);
+          check_page(t, sizes[i][0], sizes[i][1], page);
+        }
+      }
+    }
+  }
+  g_object_set(settings, "gtk-xft-dpi", usual, NULL);
+}
+
 /* With large letters the window still fits on a small screen, its buttons on it, and on a usual one
  * the numbers keep their names. */
 static void
@@ -115,6 +171,7 @@ main(int argc, char **argv)
   g_test_add(path, WindowTest, NULL, window_test_set_up, function, window_test_tear_down)
   ADD("/window-layout/header", test_header);
   ADD("/window-layout/layout", test_layout);
+  ADD("/window-layout/pages", test_pages);
   ADD("/window-layout/large-text", test_large_text);
   return g_test_run();
 }

@@ -326,6 +326,7 @@ build_choices(RegardViewSteps *self)
 {
   GtkWidget *line = regard_wrap_new(6), *alpha, *beams;
 
+  regard_wrap_set_balanced(line);
   self->difference = gtk_label_new(NULL);
   gtk_label_set_ellipsize(GTK_LABEL(self->difference), PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class(self->difference, "regard-note");

@@ -8,6 +8,7 @@
  */
 #include "views/regard-view-steps-private.h"
 #include "widgets/regard-accessible.h"
+#include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -451,7 +452,7 @@ build_switch(RegardViewSteps *self)
 static GtkWidget *
 build_header(RegardViewSteps *self)
 {
-  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10), *title = gtk_label_new(_("Steps"));
+  GtkWidget *line = regard_wrap_new(10), *title = gtk_label_new(_("Steps"));
 
   gtk_widget_add_css_class(title, "regard-title");
   self->place = gtk_label_new(NULL);
@@ -469,11 +470,11 @@ build_header(RegardViewSteps *self)
                                 "choice)"));
   gtk_widget_set_visible(self->model_way, FALSE);
   g_signal_connect_swapped(self->model_way, "clicked", G_CALLBACK(regard_view_steps_let_go), self);
-  gtk_box_append(GTK_BOX(line), title);
-  gtk_box_append(GTK_BOX(line), self->place);
-  gtk_box_append(GTK_BOX(line), self->note);
-  gtk_box_append(GTK_BOX(line), self->model_way);
-  gtk_box_append(GTK_BOX(line), build_switch(self));
+  regard_wrap_append(line, title);
+  regard_wrap_append(line, self->place);
+  regard_wrap_append(line, self->note);
+  regard_wrap_append(line, self->model_way);
+  regard_wrap_append(line, build_switch(self));
   return line;
 }
 

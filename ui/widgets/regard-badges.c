@@ -36,6 +36,7 @@ regard_badges_show(GtkWidget *box, char **badges)
 {
   GtkWidget *child;
 
+  gtk_widget_set_visible(box, badges && *badges); /* an empty box would have room beside it */
   while ((child = gtk_widget_get_first_child(box)))
     gtk_box_remove(GTK_BOX(box), child);
   for (; badges && *badges; badges++) {

@@ -12,6 +12,7 @@
 #include "widgets/regard-selection-attribution.h"
 #include "widgets/regard-shown.h"
 #include "widgets/regard-work-bar.h"
+#include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
 
@@ -287,7 +288,7 @@ regard_pane_attributions_set_selection(RegardView *view, RegardSelection *s)
 static GtkWidget *
 build_line(RegardPaneAttributions *self)
 {
-  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *line = regard_wrap_new(8);
   GtkWidget *progress = regard_work_bar_new(_("Computing attributions"), TRUE);
   const char *name = _("Word (N, P)");
 
@@ -307,13 +308,14 @@ build_line(RegardPaneAttributions *self)
   gtk_label_set_wrap(GTK_LABEL(self->status), TRUE);
   gtk_label_set_xalign(GTK_LABEL(self->status), 0);
   gtk_label_set_lines(GTK_LABEL(self->status), 2);
+  gtk_label_set_max_width_chars(GTK_LABEL(self->status), 40); /* or what its line has left */
   gtk_label_set_ellipsize(GTK_LABEL(self->status), PANGO_ELLIPSIZE_END);
   gtk_widget_set_hexpand(self->status, TRUE);
   gtk_widget_add_css_class(self->status, "regard-hint");
-  gtk_box_append(GTK_BOX(line), self->words);
-  gtk_box_append(GTK_BOX(line), progress);
-  gtk_box_append(GTK_BOX(line), self->again);
-  gtk_box_append(GTK_BOX(line), self->status);
+  regard_wrap_append(line, self->words);
+  regard_wrap_append(line, progress);
+  regard_wrap_append(line, self->again);
+  regard_wrap_append(line, self->status);
   return line;
 }
 
