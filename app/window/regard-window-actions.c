@@ -10,6 +10,7 @@
 
 #include "base/regard-settings.h"
 #include "parts/regard-legend.h"
+#include "parts/regard-shortcuts.h"
 #include "widgets/regard-accessible.h"
 #include "window/regard-preferences.h"
 #include "window/regard-window-handlers.h"
@@ -79,6 +80,12 @@ static void
 legend(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   gtk_window_present(regard_legend_new(GTK_WINDOW(widget)));
+}
+
+static void
+show_help_overlay(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  gtk_window_present(regard_shortcuts_new(GTK_WINDOW(widget)));
 }
 
 static void
@@ -188,6 +195,7 @@ regard_window_install_actions(GtkWidgetClass *klass)
   gtk_widget_class_install_action(klass, "win.redo", NULL, redo);
   gtk_widget_class_install_action(klass, "win.example", "s", example);
   gtk_widget_class_install_action(klass, "win.legend", NULL, legend);
+  gtk_widget_class_install_action(klass, "win.show-help-overlay", NULL, show_help_overlay);
   gtk_widget_class_install_action(klass, "win.own-translation", NULL, own_translation);
   gtk_widget_class_install_action(klass, "win.focus-source", NULL, focus_source);
   gtk_widget_class_install_action(klass, "win.next-pane", "i", next_pane);

@@ -134,6 +134,40 @@ test_pages(WindowTest *t, gconstpointer data)
   g_object_set(settings, "gtk-xft-dpi", usual, NULL);
 }
 
+/* All keys, in a window that is no larger than the one it stands over, with whatever letters. */
+static void
+test_shortcuts(WindowTest *t, gconstpointer data)
+{
+  GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(t->window));
+  int usual;
+  g_object_get(settings, "gtk-xft-dpi", &usual, NULL);
+  gtk_window_set_default_size(GTK_WINDOW(t->window), 800, 600);
+  for (int percent = 100; percent <= 200; percent += 100) {
+    g_object_set(settings, "gtk-xft-dpi", 96 * 1024 * percent / 100, NULL);
+    window_test_settle(t);
+    gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-help-overlay", NULL);
+    GListModel *windows = gtk_window_get_toplevels();
+    GtkWidget *shortcuts = NULL;
+    for (guint i = 0; i < g_list_model_get_n_items(windows); i++) {
+      g_autoptr(GtkWidget) window = g_list_model_get_item(windows, i);
+      if (gtk_window_get_transient_for(GTK_WINDOW(window)) == GTK_WINDOW(t->window))
+        shortcuts = window;
+    }
+    g_assert_nonnull(shortcuts);
+    app_test_run_for(100);
+    g_assert_cmpint(gtk_widget_get_width(shortcuts), <=, 800);
+    g_assert_cmpint(gtk_widget_get_height(shortcuts), <=, 600);
+    /* A search leaves what has the words. */
+    GtkWidget *entry = window_test_find(shortcuts, GTK_TYPE_SEARCH_ENTRY);
+    gtk_editable_set_text(GTK_EDITABLE(entry), "preferences");
+    app_test_run_for(300);
+    GtkWidget *line = window_test_find(shortcuts, g_type_from_name("GtkShortcutsShortcut"));
+    g_assert_false(gtk_widget_get_mapped(line));
+    gtk_window_destroy(GTK_WINDOW(shortcuts));
+  }
+  g_object_set(settings, "gtk-xft-dpi", usual, NULL);
+}
+
 /* With large letters the window still fits on a small screen, its buttons on it, and on a usual one
  * the numbers keep their names. */
 static void
@@ -172,6 +206,7 @@ main(int argc, char **argv)
   ADD("/window-layout/header", test_header);
   ADD("/window-layout/layout", test_layout);
   ADD("/window-layout/pages", test_pages);
+  ADD("/window-layout/shortcuts", test_shortcuts);
   ADD("/window-layout/large-text", test_large_text);
   return g_test_run();
 }

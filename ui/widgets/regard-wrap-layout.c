@@ -62,8 +62,8 @@ place_line(RegardWrapLayout *self, GtkWidget *start, GtkWidget *end, int width, 
       left -= left / n_expand--;
     }
     height = MIN(height_of(child, own), line_height);
-    gtk_widget_size_allocate(child,
-                             &(GtkAllocation){x, y + (line_height - height) / 2, own, height}, -1);
+    const int above = gtk_widget_get_valign(child) == GTK_ALIGN_START ? 0 : line_height - height;
+    gtk_widget_size_allocate(child, &(GtkAllocation){x, y + above / 2, own, height}, -1);
     x += own + self->spacing;
   }
 }
@@ -125,7 +125,7 @@ balance(RegardWrapLayout *self, GtkWidget *widget, int width)
 }
 
 /* Height that the children fill at a width; allocates them if asked to. Lines are centred
- * vertically in themselves. */
+ * vertically in themselves, but for children that are to start at the top. */
 static int
 flow(RegardWrapLayout *self, GtkWidget *widget, int width, gboolean allocate)
 {
