@@ -206,6 +206,7 @@ regard_window_install_actions(GtkWidgetClass *klass)
   regard_window_install_model_actions(klass);
   regard_window_install_capture_actions(klass);
   regard_window_install_session_actions(klass);
+  regard_window_install_title_actions(klass);
   regard_window_install_corpus_actions(klass);
   regard_window_install_change_actions(klass);
   regard_window_install_effects_actions(klass);
@@ -213,11 +214,10 @@ regard_window_install_actions(GtkWidgetClass *klass)
 }
 
 /* Actions with a state are the settings themselves: radio and check items for nothing. */
-static const char *const setting_keys[] = {"kind",       "combine",      "scale",
-                                           "colormap",   "merge-words",  "hide-special",
-                                           "label-by",   "view",         "form",
-                                           "show-heads", "show-details", "show-tokens",
-                                           "show-trust"};
+static const char *const setting_keys[] = {
+    "kind",         "combine",  "scale", "colormap", "merge-words",
+    "hide-special", "label-by", "view",  "form",
+};
 
 static void
 add_setting_actions(RegardWindow *self)
@@ -349,6 +349,10 @@ handle_left_over_key(RegardWindow *self, guint keyval, GdkModifierType state)
   RegardCell pin = regard_selection_get_pin(self->selection);
   if (keyval == GDK_KEY_Escape && self->is_presenting && pin.row < 0 && pin.col < 0) {
     regard_window_set_presenting(self, FALSE);
+    return TRUE;
+  }
+  if (keyval == GDK_KEY_F10 && !modifiers && self->is_presenting) {
+    regard_window_show_menu(self);
     return TRUE;
   }
   RegardView *view = regard_window_get_view(self);

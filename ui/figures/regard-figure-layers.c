@@ -16,7 +16,7 @@
 #define BARS  2.4  /* height of what a sub-layer adds */
 /* Width of a column that still shows numbers, and one that shows the beginning of words. */
 #define NUMBER 2.3
-#define WORD   3.3
+#define WORD   3.4
 
 const char *const regard_layers_show_ids[REGARD_N_LAYERS_SHOWN + 1] = {"lens",   "norm",
                                                                        "added",  "cosine",

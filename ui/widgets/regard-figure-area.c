@@ -382,7 +382,8 @@ regard_figure_area_query_tooltip(GtkWidget *widget, int x, int y, gboolean keybo
   const RegardSpot *spot = regard_figure_area_get_spot(self);
   g_autofree char *text = spot ? regard_figure_describe_spot(self->figure, spot) : NULL;
 
-  if (!text || !*text)
+  /* For a room, the line below the picture says it. */
+  if (!text || !*text || regard_theme_is_presented(widget))
     return FALSE;
   gtk_tooltip_set_text(tooltip, text);
   gtk_tooltip_set_tip_area(tooltip, &(GdkRectangle){(int) spot->rect.x, (int) spot->rect.y,
