@@ -61,20 +61,28 @@ label_row(gconstpointer data, guint i, RegardLabel *label)
   label->n_tokens = 1;
 }
 
+/* Methods that a bench has, by their numbers. */
+typedef struct {
+  gsize *methods;
+  guint n;
+} Methods;
+
 static void
 label_method(gconstpointer data, guint i, RegardLabel *label)
 {
-  label->text = g_strdup(mt_attribution_at(i)->name);
-  label->piece = g_strdup(mt_attribution_at(i)->id);
+  const mt_attribution_method *method = mt_attribution_at(((const Methods *) data)->methods[i]);
+  label->text = g_strdup(method->name);
+  label->piece = g_strdup(method->id);
 }
 
 static RegardAxis
-methods(void)
+axis_of(const Methods *methods)
 {
-  return (RegardAxis){.n = (guint) mt_attribution_count(),
+  return (RegardAxis){.n = methods->n,
                       .title = "methods",
                       .noun = "method",
-                      .label = label_method};
+                      .label = label_method,
+                      .data = methods};
 }
 
 /* ---- Matrices ---------------------------------------------------------------------------------
@@ -162,9 +170,14 @@ RegardMatrix *
 regard_bench_matrix(const mt_attribution_bench *bench, RegardBenchMatrix which,
                     const RegardAttributionText *text)
 {
-  const guint n = (guint) mt_attribution_count();
+  g_autofree gsize *there = g_new(gsize, mt_attribution_count());
+  Methods methods = {there, 0};
+  for (gsize m = 0; m < mt_attribution_count(); m++)
+    if (mt_attribution_bench_get(bench, m))
+      there[methods.n++] = m;
+  const guint n = methods.n, all = (guint) mt_attribution_count();
   const guint n_source = (guint) mt_tokens_count(text->source);
-  const guint token = (guint) mt_attribution_first(mt_attribution_bench_get(bench, 0));
+  const guint token = (guint) mt_attribution_first(mt_attribution_bench_get(bench, there[0]));
   const guint n_prefix = token + 1;
   const guint widths[REGARD_BENCH_N_MATRICES] = {n_source + n_prefix, n, n_source + 1, 1};
   const guint width = widths[which];
@@ -174,27 +187,27 @@ regard_bench_matrix(const mt_attribution_bench *bench, RegardBenchMatrix which,
   for (guint m = 0; m < n; m++) {
     float *row = values + (gsize) m * width;
     if (which == REGARD_BENCH_VALUES)
-      copy_row(row, mt_attribution_bench_get(bench, m), 0, n_prefix);
+      copy_row(row, mt_attribution_bench_get(bench, there[m]), 0, n_prefix);
     for (guint k = 0; which == REGARD_BENCH_SPEARMAN && k < n; k++)
-      row[k] = (float) mt_attribution_bench_spearman(bench, m, k);
+      row[k] = (float) mt_attribution_bench_spearman(bench, there[m], there[k]);
     for (guint k = 0; which == REGARD_BENCH_DELETION && k < width; k++)
-      row[k] = mt_attribution_bench_deletion(bench, m)[k];
+      row[k] = mt_attribution_bench_deletion(bench, there[m])[k];
     if (which == REGARD_BENCH_AREA)
-      row[0] = (float) mt_attribution_bench_area(bench, m);
+      row[0] = (float) mt_attribution_bench_area(bench, there[m]);
   }
   switch (which) {
   case REGARD_BENCH_VALUES:
-    return new_matrix(text, n, "attributions", title, "share of the largest of its row", methods(),
-                      columns(text, n_prefix), values, REGARD_RANGE_VALUES);
+    return new_matrix(text, all, "attributions", title, "share of the largest of its row",
+                      axis_of(&methods), columns(text, n_prefix), values, REGARD_RANGE_VALUES);
   case REGARD_BENCH_SPEARMAN:
-    return new_matrix(text, n, "spearman", title, "rank correlation", methods(), methods(), values,
-                      REGARD_RANGE_SIGNED);
+    return new_matrix(text, all, "spearman", title, "rank correlation", axis_of(&methods),
+                      axis_of(&methods), values, REGARD_RANGE_SIGNED);
   case REGARD_BENCH_DELETION:
-    return new_matrix(text, n, "deletion", title, "log p in nats", methods(),
+    return new_matrix(text, all, "deletion", title, "log p in nats", axis_of(&methods),
                       regard_axis_numbers(width, "source tokens hidden", REGARD_TICKS_DECIMAL),
                       values, REGARD_RANGE_VALUES);
   default:
-    return new_matrix(text, n, "area", title, "mean fall of log p in nats", methods(),
+    return new_matrix(text, all, "area", title, "mean fall of log p in nats", axis_of(&methods),
                       regard_axis_texts((const char *const[]){"area"}, 1, "curve"), values,
                       REGARD_RANGE_VALUES);
   }
