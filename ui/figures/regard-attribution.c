@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-attribution-origin.h"
+#include "figures/regard-naming.h"
 
 /* ---- Axes -------------------------------------------------------------------------------------
  */
@@ -95,9 +96,8 @@ new_matrix(const RegardAttributionText *text, gsize method, const char *id, cons
            RegardRange range)
 {
   const char *changes = text->changes ? mt_changes_text(text->changes) : NULL;
-  g_autofree char *badge = changes && *changes ? g_strdup_printf("changed: %s", changes) : NULL;
-  if (badge)
-    g_strdelimit(badge, "\n", ';');
+  g_autofree char *joined = changes && *changes ? regard_naming_joined(changes) : NULL;
+  g_autofree char *badge = joined ? g_strdup_printf("changed: %s", joined) : NULL;
   return regard_matrix_new_from(&(RegardMatrixSource){
       .id = id,
       .title = title,

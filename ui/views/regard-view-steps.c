@@ -6,6 +6,7 @@
  * What is shown was traced while the translation was found, so nothing is computed here. While the
  * page is on screen it says so (regard_selection_set_wants_steps), and searches are traced.
  */
+#include "figures/regard-figure-tree.h"
 #include "views/regard-view-steps-private.h"
 #include "widgets/regard-accessible.h"
 #include "widgets/regard-wrap-layout.h"
@@ -37,6 +38,15 @@ regard_view_steps_get_step(RegardViewSteps *self)
 
 /* ---- Showing it ------------------------------------------------------------------------------ */
 
+/* The tree, rows of attention, or heads. */
+static const char *
+shown_page(RegardViewSteps *self)
+{
+  return gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(self->show_rows))    ? "rows"
+         : gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(self->show_heads)) ? "heads"
+                                                                             : "tree";
+}
+
 void
 regard_view_steps_show_status(RegardViewSteps *self)
 {
@@ -53,16 +63,11 @@ regard_view_steps_show_status(RegardViewSteps *self)
   for (char *p = text; p && *p; p++)
     if (*p == '\n')
       *p = ' ';
+  /* Else what the signs of the tree mean, which stays while the tree is scrolled. */
+  if (!text && self->steps && g_str_equal(shown_page(self), "tree"))
+    text = g_strdup(regard_tree_signs());
   gtk_label_set_text(GTK_LABEL(self->status), text ? text : "");
-}
-
-/* The tree, rows of attention, or heads. */
-static const char *
-shown_page(RegardViewSteps *self)
-{
-  return gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(self->show_rows))    ? "rows"
-         : gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(self->show_heads)) ? "heads"
-                                                                             : "tree";
+  gtk_widget_set_tooltip_text(self->status, text);
 }
 
 static RegardStepsLook
