@@ -5,6 +5,11 @@
 #include "figures/regard-attribution-origin.h"
 #include "figures/regard-naming.h"
 
+#include <math.h>
+
+/* Of sums of floats. */
+#define ROUNDING 0.005
+
 /* ---- Axes -------------------------------------------------------------------------------------
  */
 
@@ -19,6 +24,7 @@ label_column(gconstpointer data, guint i, RegardLabel *label)
     label->piece = g_strdup(mt_model_piece(text->model, MT_STACK_DECODER,
                                            mt_model_config(text->model)->decoder_start_id));
     label->special = TRUE;
+    label->first_token = 0; /* the first that the decoder reads */
     label->n_tokens = 1;
     return;
   }
@@ -93,7 +99,7 @@ axis_of(const Methods *methods)
 static RegardMatrix *
 new_matrix(const RegardAttributionText *text, gsize method, const char *id, const char *title,
            const char *value_name, RegardAxis rows, RegardAxis cols, float *values,
-           RegardRange range)
+           RegardRange range, const char *sums)
 {
   const char *changes = text->changes ? mt_changes_text(text->changes) : NULL;
   g_autofree char *joined = changes && *changes ? regard_naming_joined(changes) : NULL;
@@ -103,7 +109,7 @@ new_matrix(const RegardAttributionText *text, gsize method, const char *id, cons
       .title = title,
       .value_name = value_name,
       .model_name = mt_model_name(text->model),
-      .badges = (const char *const[]){badge, NULL},
+      .badges = (const char *const[]){badge ? badge : sums, badge ? sums : NULL, NULL},
       .rows = rows,
       .cols = cols,
       .values = values,
@@ -113,6 +119,36 @@ new_matrix(const RegardAttributionText *text, gsize method, const char *id, cons
       .origin_class = &regard_attribution_origin,
       .origin = regard_attribution_origin_new(text, method, g_str_equal(id, "attribution-encoder")),
   });
+}
+
+/* What rows sum to, where that is not 1; of the weights of both attentions it is 1 each. NULL: it
+ * is, or numbers have a sign. Caller frees. */
+static char *
+describe_sums(const mt_attribution *a, gboolean is_signed)
+{
+  const mt_matrix parts[] = {mt_attribution_source(a), mt_attribution_prefix(a)};
+  double least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {-INFINITY, -INFINITY, -INFINITY};
+  for (gsize r = 0; r < parts[0].rows; r++) {
+    double sums[3] = {0};
+    for (guint p = 0; p < 2; p++)
+      for (gsize c = 0; c < parts[p].cols; c++)
+        sums[p] += mt_matrix_at(&parts[p], r, c);
+    sums[2] = sums[0] + sums[1];
+    for (guint p = 0; p < 3; p++) {
+      least[p] = MIN(least[p], sums[p]);
+      most[p] = MAX(most[p], sums[p]);
+    }
+  }
+  gboolean is_one[3];
+  for (guint p = 0; p < 3; p++)
+    is_one[p] = least[p] > 1 - ROUNDING && most[p] < 1 + ROUNDING;
+  if (is_signed || is_one[2] || parts[0].rows == 0)
+    return NULL;
+  if (is_one[0] && is_one[1])
+    return g_strdup("rows sum to 2: 1 over the source, 1 over the translation");
+  return most[2] - least[2] < ROUNDING
+             ? g_strdup_printf("rows sum to %.2f", most[2])
+             : g_strdup_printf("rows sum to %.2f…%.2f", least[2], most[2]);
 }
 
 static void
@@ -139,9 +175,12 @@ regard_attribution_matrix(const mt_attribution *a, const RegardAttributionText *
   float *values = g_new(float, (gsize) n_rows *n_cols);
   for (guint r = 0; r < n_rows; r++)
     copy_row(values + (gsize) r * n_cols, a, r, n_prefix);
-  return new_matrix(text, mt_attribution_get_method(a), "attribution", title, method->gives, axis,
-                    columns(text, n_prefix), values,
-                    method->is_signed ? REGARD_RANGE_SIGNED : REGARD_RANGE_VALUES);
+  g_autofree char *sums = describe_sums(a, method->is_signed);
+  RegardMatrix *m = new_matrix(text, mt_attribution_get_method(a), "attribution", title,
+                               method->gives, axis, columns(text, n_prefix), values,
+                               method->is_signed ? REGARD_RANGE_SIGNED : REGARD_RANGE_VALUES, sums);
+  m->mask.is_causal = TRUE; /* of the translation a word knows what is before it */
+  return m;
 }
 
 RegardMatrix *
@@ -163,7 +202,7 @@ regard_attribution_encoder_matrix(const mt_attribution *a, const RegardAttributi
     for (gsize j = 0; j < encoder.cols; j++)
       values[i * encoder.cols + j] = mt_matrix_at(&encoder, i, j);
   return new_matrix(text, at, "attribution-encoder", title, method->gives, axis, keys, values,
-                    method->is_signed ? REGARD_RANGE_SIGNED : REGARD_RANGE_VALUES);
+                    method->is_signed ? REGARD_RANGE_SIGNED : REGARD_RANGE_VALUES, NULL);
 }
 
 RegardMatrix *
@@ -198,17 +237,18 @@ regard_bench_matrix(const mt_attribution_bench *bench, RegardBenchMatrix which,
   switch (which) {
   case REGARD_BENCH_VALUES:
     return new_matrix(text, all, "attributions", title, "share of the largest of its row",
-                      axis_of(&methods), columns(text, n_prefix), values, REGARD_RANGE_VALUES);
+                      axis_of(&methods), columns(text, n_prefix), values, REGARD_RANGE_VALUES,
+                      NULL);
   case REGARD_BENCH_SPEARMAN:
     return new_matrix(text, all, "spearman", title, "rank correlation", axis_of(&methods),
-                      axis_of(&methods), values, REGARD_RANGE_SIGNED);
+                      axis_of(&methods), values, REGARD_RANGE_SIGNED, NULL);
   case REGARD_BENCH_DELETION:
     return new_matrix(text, all, "deletion", title, "log p in nats", axis_of(&methods),
                       regard_axis_numbers(width, "source tokens hidden", REGARD_TICKS_DECIMAL),
-                      values, REGARD_RANGE_VALUES);
+                      values, REGARD_RANGE_VALUES, NULL);
   default:
     return new_matrix(text, all, "area", title, "mean fall of log p in nats", axis_of(&methods),
                       regard_axis_texts((const char *const[]){"area"}, 1, "curve"), values,
-                      REGARD_RANGE_VALUES);
+                      REGARD_RANGE_VALUES, NULL);
   }
 }
