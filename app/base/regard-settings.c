@@ -105,6 +105,63 @@ regard_settings_new(void)
   return settings;
 }
 
+/* ---- A further window ------------------------------------------------------------------------ */
+
+/* Two windows must not follow each other's looks, nor write over each other's texts. */
+static const char *const own_keys[] = {
+    "window-width", "window-height", "window-maximized",
+    "text-height",  "text-split",    "show-heads",
+    "show-details", "show-tokens",   "show-trust",
+    "view",         "kind",          "layer",
+    "head",         "combine",       "scale",
+    "colormap",     "form",          "lines-share",
+    "merge-words",  "hide-special",  "label-by",
+    "text",         "beam-size",     "length-penalty",
+    "max-length",   "precision",     "model",
+    NULL,
+};
+
+static void
+copy_key(GSettings *from, GSettings *to, const char *key)
+{
+  g_autoptr(GVariant) value = g_settings_get_value(from, key);
+  g_autoptr(GVariant) before = g_settings_get_value(to, key);
+  if (!g_variant_equal(value, before))
+    g_settings_set_value(to, key, value);
+}
+
+static void
+on_changed(GSettings *settings, const char *key, GSettings *other)
+{
+  if (!g_strv_contains(own_keys, key))
+    copy_key(settings, other, key);
+}
+
+GSettings *
+regard_settings_new_beside(GSettings *settings)
+{
+  g_autoptr(GSettingsSchema) schema = NULL;
+  g_object_get(settings, "settings-schema", &schema, NULL);
+  g_autoptr(GSettingsBackend) memory = g_memory_settings_backend_new();
+  g_auto(GStrv) keys = g_settings_schema_list_keys(schema);
+  GSettings *beside = g_settings_new_full(schema, memory, NULL);
+  for (guint i = 0; keys[i]; i++)
+    copy_key(settings, beside, keys[i]);
+  g_signal_connect_object(settings, "changed", G_CALLBACK(on_changed), beside, 0);
+  g_signal_connect_object(beside, "changed", G_CALLBACK(on_changed), settings, 0);
+  g_object_set_data_full(G_OBJECT(beside), "regard-settings", g_object_ref(settings),
+                         g_object_unref);
+  return beside;
+}
+
+void
+regard_settings_keep(GSettings *beside)
+{
+  GSettings *settings = g_object_get_data(G_OBJECT(beside), "regard-settings");
+  for (guint i = 0; settings && own_keys[i]; i++)
+    copy_key(beside, settings, own_keys[i]);
+}
+
 void
 regard_settings_push(GSettings *settings, const char *key, const char *path, guint most)
 {

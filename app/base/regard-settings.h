@@ -18,6 +18,13 @@ GSettings *regard_settings_new(void);
 /* The same for a program that can do without: NULL where the schema is not to be found. */
 GSettings *regard_settings_new_if_there(void);
 
+/* Settings of a further window: they begin as the application's are, and those that say where one
+ * looks are the window's own from then on; all others stay the same in both. Caller owns the
+ * reference. */
+GSettings *regard_settings_new_beside(GSettings *settings);
+/* The window's own become the application's. Nothing is done for settings of another kind. */
+void regard_settings_keep(GSettings *beside);
+
 /* Put `path` first in a string list, without repeats, at most `most` long. */
 void regard_settings_push(GSettings *settings, const char *key, const char *path, guint most);
 /* Take `path` out of a string list. */

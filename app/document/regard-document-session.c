@@ -11,6 +11,7 @@
 #include "base/regard-paths.h"
 #include "models/regard-model-list.h"
 #include <glib/gi18n.h>
+#include <json-c/json.h>
 
 /* ---- Saving -------------------------------------------------------------------------------- */
 
@@ -117,6 +118,27 @@ gboolean
 regard_document_save_session_finish(GAsyncResult *result, GError **error)
 {
   return g_task_propagate_boolean(G_TASK(result), error);
+}
+
+char *
+regard_document_dup_content(RegardDocument *self)
+{
+  g_return_val_if_fail(REGARD_IS_DOCUMENT(self), NULL);
+  g_autoptr(RegardState) now = regard_document_take_state(self);
+  g_autoptr(RegardState) content = regard_state_copy(now);
+  content->caret = 0;
+  content->alternative = 0;
+  content->place = (RegardPlace){0};
+  json_object *object = json_object_new_object();
+  regard_state_write(content, object);
+  if (self->reference) {
+    json_object *reference = json_object_new_object();
+    regard_state_write(self->reference, reference);
+    json_object_object_add(object, "reference", reference);
+  }
+  char *text = g_strdup(json_object_to_json_string(object));
+  json_object_put(object);
+  return text;
 }
 
 /* ---- What is missing ----------------------------------------------------------------------- */

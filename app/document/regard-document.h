@@ -205,6 +205,9 @@ gboolean regard_document_is_reading(RegardDocument *self);
 void regard_document_save_session_async(RegardDocument *self, const char *path,
                                         const RegardLook *look, GAsyncReadyCallback callback,
                                         gpointer user_data);
+/* What a session has of the document, but for where one looks, as a text: two that are equal are
+ * the same session. Caller frees. */
+char *regard_document_dup_content(RegardDocument *self);
 gboolean regard_document_save_session_finish(GAsyncResult *result, GError **error);
 /* Go on with what is in a file; that can be undone. Where its model is not on this machine its
  * capture is shown, as one from a file, until the model runs. What is no session changes nothing.

@@ -18,6 +18,8 @@
 #include <string.h>
 
 static const double presets[] = {77, 89, 160, 183};
+/* Of A4 between its margins, in mm. */
+#define PAGE_HEIGHT    247
 #define PREVIEW_PIXELS 1100.0
 
 struct _RegardExportDialog {
@@ -103,6 +105,24 @@ fill_formats(RegardExportDialog *self, const RegardFigure *figure, const char *c
 
 /* ---- Preview ------------------------------------------------------------------------------- */
 
+/* What is higher than a page cannot be put on one: that is said before it is saved. */
+static void
+show_size(RegardExportDialog *self, GdkTexture *texture)
+{
+  const double width = get_options(self).width_mm;
+  const double height =
+      width * gdk_texture_get_height(texture) / MAX(gdk_texture_get_width(texture), 1);
+  if (!get_format(self)->is_picture || height <= PAGE_HEIGHT) {
+    regard_banner_clear(self->banner, REGARD_BANNER_TEXT);
+    return;
+  }
+  g_autofree char *title =
+      g_strdup_printf(_("This picture is %.0f mm wide and %.0f mm high: more than a page"), width,
+                      height);
+  regard_banner_show(self->banner, REGARD_BANNER_TEXT, title,
+                     _("Filter what it shows, or save the numbers as a table (CSV)."), NULL);
+}
+
 static void
 on_previewed(GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -117,7 +137,7 @@ on_previewed(GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr(GdkTexture) texture = bytes ? gdk_texture_new_from_bytes(bytes, &error) : NULL;
   if (texture) {
     gtk_picture_set_paintable(self->preview, GDK_PAINTABLE(texture));
-    regard_banner_clear(self->banner, REGARD_BANNER_TEXT);
+    show_size(self, texture);
   } else
     regard_banner_show(self->banner, REGARD_BANNER_TEXT, error->message, NULL, NULL);
 }

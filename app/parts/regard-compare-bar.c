@@ -91,10 +91,10 @@ describe(RegardDocument *document)
   const RegardComparison *c = regard_document_get_comparison(document);
   const char *error = regard_document_get_comparison_error(document);
   g_autofree char *reference = describe_reference(document), *words = NULL;
-  if (regard_document_get_compare(document) == REGARD_COMPARE_OFF)
-    return g_markup_printf_escaped(_("A: %s"), reference);
   if (error)
     return g_markup_printf_escaped(_("A: %s · cannot be compared: %s"), reference, error);
+  if (regard_document_get_compare(document) == REGARD_COMPARE_OFF)
+    return g_markup_printf_escaped(_("A: %s"), reference);
   if (!c || !(words = mark_words(document, c)))
     return g_markup_printf_escaped(_("A: %s · comparing…"), reference);
   const double d = c->logprobs[1] - c->logprobs[0];
@@ -107,7 +107,10 @@ describe(RegardDocument *document)
 static void
 update(RegardCompareBar *self)
 {
-  const RegardCompare compare = regard_document_get_compare(self->document);
+  /* While the two cannot be compared the picture is of now, whatever was asked for. */
+  const RegardCompare compare = regard_document_get_comparison_error(self->document)
+                                    ? REGARD_COMPARE_OFF
+                                    : regard_document_get_compare(self->document);
   const gboolean can = regard_document_can_compare(self->document);
   g_autofree char *text = can ? describe(self->document) : g_strdup("");
   gtk_widget_set_visible(GTK_WIDGET(self), can);
@@ -127,6 +130,7 @@ on_side(RegardCompareBar *self, GtkToggleButton *button)
   for (guint i = 0; i < N_SIDES; i++)
     if (self->sides[i] == GTK_WIDGET(button))
       regard_document_set_compare(self->document, (RegardCompare) i);
+  update(self);
 }
 
 /* ---- The object --------------------------------------------------------------------------------

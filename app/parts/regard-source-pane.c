@@ -228,7 +228,6 @@ regard_source_pane_set_document(RegardSourcePane *self, RegardDocument *document
   self->document = g_object_ref(document);
   self->selection = regard_document_get_selection(document);
   regard_token_strip_set_selection(self->strip, self->selection);
-  g_settings_bind(settings, "show-tokens", self->strip, "visible", G_SETTINGS_BIND_GET);
   for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
     g_signal_connect_object(document, observed[i].signal, G_CALLBACK(observed[i].handler), self,
                             G_CONNECT_SWAPPED);

@@ -328,7 +328,6 @@ regard_target_pane_set_document(RegardTargetPane *self, RegardDocument *document
   self->document = g_object_ref(document);
   self->selection = regard_document_get_selection(document);
   regard_token_strip_set_selection(self->strip, self->selection);
-  g_settings_bind(settings, "show-tokens", self->strip, "visible", G_SETTINGS_BIND_GET);
   add_popovers(self, settings);
   regard_language_choice_set_document(self->language, document, settings);
   for (guint i = 0; i < G_N_ELEMENTS(observed); i++)

@@ -69,8 +69,39 @@ about(GSimpleAction *action, GVariant *parameter, gpointer data)
       debug_info);
 }
 
+static RegardWindow *
+find_window(RegardApplication *self)
+{
+  GList *windows = gtk_application_get_windows(GTK_APPLICATION(self));
+  for (; windows; windows = windows->next)
+    if (REGARD_IS_WINDOW(windows->data))
+      return windows->data;
+  return NULL;
+}
+
+/* Beside one that is there: with the same model, and what one looks at of its own. */
+static void
+new_window(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  RegardApplication *self = REGARD_APPLICATION(data);
+  RegardWindow *before = find_window(self);
+  g_autoptr(GSettings) settings =
+      before ? regard_settings_new_beside(self->settings) : g_object_ref(self->settings);
+  if (before)
+    g_settings_set_string(settings, "text", "");
+  RegardWindow *made = regard_window_new(GTK_APPLICATION(self), settings);
+  const char *model =
+      before ? regard_document_get_model_dir(regard_window_get_document(before)) : NULL;
+  if (model)
+    regard_document_open_model(regard_window_get_document(made), model);
+  else
+    regard_window_open_first_model(made);
+  gtk_window_present(GTK_WINDOW(made));
+}
+
 static const GActionEntry actions[] = {
     {"quit", quit},
+    {"new-window", new_window},
     {"about", about},
 };
 
@@ -83,7 +114,12 @@ static const struct {
     {"win.open-model", {"<Control>o"}},
     {"win.open-model-file", {"<Control><Shift>o"}},
     {"win.show-models", {"<Control>m"}},
+    {"app.new-window", {"<Control>n"}},
     {"win.save-session", {"<Control>s"}},
+    {"win.save-session-as", {"<Control><Shift>s"}},
+    {"win.open-session", {"<Control><Alt>o"}},
+    {"win.step-session(1)", {"<Control><Shift>Page_Down"}},
+    {"win.step-session(-1)", {"<Control><Shift>Page_Up"}},
     {"win.export", {"<Control>e"}},
     {"win.export-capture", {"<Control><Shift>e"}},
     {"win.copy", {"<Control><Shift>c"}},
@@ -169,11 +205,11 @@ regard_application_startup(GApplication *application)
 static RegardWindow *
 get_window(RegardApplication *self, const char *model)
 {
-  GtkWindow *window = gtk_application_get_active_window(GTK_APPLICATION(self));
-  if (window && REGARD_IS_WINDOW(window)) {
+  RegardWindow *window = find_window(self);
+  if (window) {
     if (model)
-      regard_document_open_model(regard_window_get_document(REGARD_WINDOW(window)), model);
-    return REGARD_WINDOW(window);
+      regard_document_open_model(regard_window_get_document(window), model);
+    return window;
   }
   RegardWindow *made = regard_window_new(GTK_APPLICATION(self), self->settings);
   if (model)

@@ -10,6 +10,7 @@
 
 #include "base/regard-settings.h"
 #include "parts/regard-legend.h"
+#include "parts/regard-shortcuts.h"
 #include "widgets/regard-accessible.h"
 #include "parts/regard-newer.h"
 #include "window/regard-preferences.h"
@@ -80,6 +81,12 @@ static void
 legend(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   gtk_window_present(regard_legend_new(GTK_WINDOW(widget)));
+}
+
+static void
+show_help_overlay(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  gtk_window_present(regard_shortcuts_new(GTK_WINDOW(widget)));
 }
 
 static void
@@ -190,6 +197,7 @@ regard_window_install_actions(GtkWidgetClass *klass)
   gtk_widget_class_install_action(klass, "win.redo", NULL, redo);
   gtk_widget_class_install_action(klass, "win.example", "s", example);
   gtk_widget_class_install_action(klass, "win.legend", NULL, legend);
+  gtk_widget_class_install_action(klass, "win.show-help-overlay", NULL, show_help_overlay);
   gtk_widget_class_install_action(klass, "win.own-translation", NULL, own_translation);
   gtk_widget_class_install_action(klass, "win.focus-source", NULL, focus_source);
   gtk_widget_class_install_action(klass, "win.next-pane", "i", next_pane);
@@ -200,6 +208,7 @@ regard_window_install_actions(GtkWidgetClass *klass)
   regard_window_install_model_actions(klass);
   regard_window_install_capture_actions(klass);
   regard_window_install_session_actions(klass);
+  regard_window_install_title_actions(klass);
   regard_window_install_corpus_actions(klass);
   regard_window_install_change_actions(klass);
   regard_window_install_effects_actions(klass);
@@ -207,11 +216,10 @@ regard_window_install_actions(GtkWidgetClass *klass)
 }
 
 /* Actions with a state are the settings themselves: radio and check items for nothing. */
-static const char *const setting_keys[] = {"kind",       "combine",      "scale",
-                                           "colormap",   "merge-words",  "hide-special",
-                                           "label-by",   "view",         "form",
-                                           "show-heads", "show-details", "show-tokens",
-                                           "show-trust"};
+static const char *const setting_keys[] = {
+    "kind",         "combine",  "scale", "colormap", "merge-words",
+    "hide-special", "label-by", "view",  "form",
+};
 
 static void
 add_setting_actions(RegardWindow *self)
@@ -343,6 +351,10 @@ handle_left_over_key(RegardWindow *self, guint keyval, GdkModifierType state)
   RegardCell pin = regard_selection_get_pin(self->selection);
   if (keyval == GDK_KEY_Escape && self->is_presenting && pin.row < 0 && pin.col < 0) {
     regard_window_set_presenting(self, FALSE);
+    return TRUE;
+  }
+  if (keyval == GDK_KEY_F10 && !modifiers && self->is_presenting) {
+    regard_window_show_menu(self);
     return TRUE;
   }
   RegardView *view = regard_window_get_view(self);

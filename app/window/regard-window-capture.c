@@ -23,8 +23,9 @@ choose(GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 open_(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  regard_document_open_capture(REGARD_WINDOW(widget)->document,
-                               g_variant_get_string(parameter, NULL));
+  const char *path = g_variant_get_string(parameter, NULL);
+  regard_document_open_capture(REGARD_WINDOW(widget)->document, path);
+  regard_window_note_recent(path);
 }
 
 static void

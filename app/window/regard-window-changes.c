@@ -187,7 +187,7 @@ regard_window_install_change_actions(GtkWidgetClass *klass)
                                     actions[i].activate);
 }
 
-/* The title. Of a file its own badges say what was changed. */
+/* What can be done, the rows about it, and the title. */
 void
 regard_window_update_changes(RegardWindow *self)
 {
@@ -217,10 +217,7 @@ regard_window_update_changes(RegardWindow *self)
   /* For a room there is no room for what is as it was. */
   gtk_widget_set_visible(self->changes_row, !self->is_presenting || n > 0 ||
                                                 regard_document_can_compare(self->document));
-  g_autofree char *count = g_strdup_printf(ngettext("%u change", "%u changes", n), n);
-  g_autofree char *title = n ? g_strdup_printf(_("Regard – %s"), count) : g_strdup(_("Regard"));
-  gtk_window_set_title(GTK_WINDOW(self), title);
-  adw_window_title_set_subtitle(self->title, n ? count : "");
+  regard_window_update_title(self);
 }
 
 void

@@ -46,6 +46,4 @@ regard_window_observe_effects(RegardWindow *self)
   g_signal_connect_object(self->document, "notify::model", G_CALLBACK(on_model), self,
                           G_CONNECT_SWAPPED);
   on_model(self);
-  g_settings_bind(self->settings, "show-trust", regard_trust_of(self->selection), "on",
-                  G_SETTINGS_BIND_GET);
 }

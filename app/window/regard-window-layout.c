@@ -13,6 +13,8 @@
 #define MOST_OF_THE_ROOM 0.34
 /* In a low window the pieces get two lines instead of three; the rest is scrolled to. */
 #define LOW_ROOM 640
+/* Of a title in pixels, which may have the long name of a session. */
+#define LEAST_TITLE 140
 /* From here on letters are large: the pages' names side by side are wider than a small screen. */
 #define LARGE_TEXT 1.3
 
@@ -29,8 +31,8 @@ lay_out_header(RegardWindow *self)
     self->title_width = title;
     natural -= title;
   }
-  gtk_widget_set_visible(GTK_WIDGET(self->title),
-                         gtk_widget_get_width(GTK_WIDGET(self)) >= natural + title);
+  gtk_widget_set_visible(GTK_WIDGET(self->title), gtk_widget_get_width(GTK_WIDGET(self)) >=
+                                                      natural + MIN(title, LEAST_TITLE));
 }
 
 static void
@@ -143,6 +145,7 @@ regard_window_observe_layout(RegardWindow *self)
   for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
     g_signal_connect_object(self->document, observed[i], G_CALLBACK(queue_layout), self,
                             G_CONNECT_SWAPPED);
+  g_signal_connect(self, "notify::title", G_CALLBACK(queue_layout), NULL);
   g_signal_connect_object(self->settings, "changed::show-tokens", G_CALLBACK(queue_layout), self,
                           G_CONNECT_SWAPPED);
   g_signal_connect_swapped(self->text_paned, "notify::position", G_CALLBACK(on_height_moved), self);

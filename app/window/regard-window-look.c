@@ -72,7 +72,7 @@ apply_look(RegardWindow *self)
   RegardScale scale = REGARD_SCALE_LINEAR;
   if (regard_scale_from_id(scale_id, &scale))
     regard_selection_set_scale(self->selection, scale);
-  if (regard_colormap_find(colormap))
+  if (regard_colormap_find(colormap) && !self->is_presenting)
     regard_selection_set_colormap(self->selection, colormap);
   regard_selection_set_combine(self->selection, (RegardCombine) get_index(self->settings, "combine",
                                                                           regard_combine_ids));

@@ -7,6 +7,8 @@
  */
 #include "window/regard-window-private.h"
 
+#include "widgets/regard-trust.h"
+
 /* Diameter of the pointer, px. */
 #define POINTER 44
 
@@ -41,28 +43,106 @@ create_pointer(void)
   return gdk_cursor_new_from_texture(texture, POINTER / 2, POINTER / 2, NULL);
 }
 
-/* A pane that a setting shows, and presenting does not. */
-static void
-show_pane(RegardWindow *self, gpointer widget, const char *property, const char *key)
+/* ---- Parts that can be hidden ------------------------------------------------------------------
+ */
+
+/* Each is a setting, and an action of the same name. To a room they are shown by keys of their own,
+ * and the settings stay as they are. */
+enum { HEADS, DETAILS, TOKENS, TRUST, N_PARTS };
+static const char *const part_keys[N_PARTS] = {
+    [HEADS] = "show-heads",
+    [DETAILS] = "show-details",
+    [TOKENS] = "show-tokens",
+    [TRUST] = "show-trust",
+};
+
+static gboolean
+is_shown(RegardWindow *self, guint part)
 {
-  if (g_object_class_find_property(G_OBJECT_GET_CLASS(widget), property))
-    g_object_set(widget, property,
-                 !self->is_presenting && g_settings_get_boolean(self->settings, key), NULL);
+  return self->is_presenting ? (self->presented >> part & 1) != 0
+                             : g_settings_get_boolean(self->settings, part_keys[part]);
+}
+
+/* A view that has such a pane lets it be hidden. */
+static void
+show_panes(RegardWindow *self, const char *property, gboolean visible)
+{
+  for (GtkWidget *view = gtk_widget_get_first_child(GTK_WIDGET(self->views)); view;
+       view = gtk_widget_get_next_sibling(view))
+    if (g_object_class_find_property(G_OBJECT_GET_CLASS(view), property))
+      g_object_set(view, property, visible, NULL);
 }
 
 static void
 show_parts(RegardWindow *self)
 {
-  for (GtkWidget *view = gtk_widget_get_first_child(GTK_WIDGET(self->views)); view;
-       view = gtk_widget_get_next_sibling(view)) {
-    show_pane(self, view, "show-heads", "show-heads");
-    show_pane(self, view, "show-panel", "show-details");
+  show_panes(self, "show-heads", is_shown(self, HEADS));
+  show_panes(self, "show-panel", is_shown(self, DETAILS));
+  gtk_widget_set_visible(GTK_WIDGET(regard_source_pane_get_strip(self->source)),
+                         is_shown(self, TOKENS));
+  gtk_widget_set_visible(GTK_WIDGET(regard_target_pane_get_strip(self->target)),
+                         is_shown(self, TOKENS));
+  g_object_set(regard_trust_of(self->selection), "on", is_shown(self, TRUST), NULL);
+  for (guint i = 0; i < N_PARTS; i++) {
+    GAction *action = g_action_map_lookup_action(G_ACTION_MAP(self), part_keys[i]);
+    g_simple_action_set_state(G_SIMPLE_ACTION(action), g_variant_new_boolean(is_shown(self, i)));
   }
-  show_pane(self, regard_source_pane_get_strip(self->source), "visible", "show-tokens");
-  show_pane(self, regard_target_pane_get_strip(self->target), "visible", "show-tokens");
   gtk_widget_set_visible(self->header, !self->is_presenting);
   gtk_widget_set_visible(self->view_bar, !self->is_presenting);
   regard_window_update_changes(self);
+}
+
+static void
+on_part(GSimpleAction *action, GVariant *parameter, RegardWindow *self)
+{
+  const char *key = g_action_get_name(G_ACTION(action));
+  guint part = 0;
+  while (!g_str_equal(part_keys[part], key))
+    part++;
+  const gboolean shown = !is_shown(self, part);
+  if (!self->is_presenting) {
+    g_settings_set_boolean(self->settings, key, shown);
+    return;
+  }
+  self->presented ^= 1U << part;
+  if (part == TRUST && shown) /* it stands under the pieces */
+    self->presented |= 1U << TOKENS;
+  show_parts(self);
+}
+
+void
+regard_window_observe_panes(RegardWindow *self)
+{
+  for (guint i = 0; i < N_PARTS; i++) {
+    g_autoptr(GSimpleAction) action =
+        g_simple_action_new_stateful(part_keys[i], NULL, g_variant_new_boolean(is_shown(self, i)));
+    g_autofree char *changed = g_strconcat("changed::", part_keys[i], NULL);
+    g_signal_connect_object(action, "activate", G_CALLBACK(on_part), self, 0);
+    g_action_map_add_action(G_ACTION_MAP(self), G_ACTION(action));
+    g_signal_connect_object(self->settings, changed, G_CALLBACK(show_parts), self,
+                            G_CONNECT_SWAPPED);
+  }
+  show_parts(self);
+}
+
+/* ---- Presenting --------------------------------------------------------------------------------
+ */
+
+static void
+on_menu_closed(RegardWindow *self)
+{
+  GtkPopover *menu = gtk_menu_button_get_popover(self->menu_button);
+  g_signal_handlers_disconnect_by_func(menu, on_menu_closed, self);
+  gtk_widget_set_visible(self->header, !self->is_presenting);
+}
+
+void
+regard_window_show_menu(RegardWindow *self)
+{
+  GtkPopover *menu = gtk_menu_button_get_popover(self->menu_button);
+  gtk_widget_set_visible(self->header, TRUE);
+  g_signal_connect_swapped(menu, "closed", G_CALLBACK(on_menu_closed), self);
+  gtk_menu_button_popup(self->menu_button);
 }
 
 void
@@ -71,6 +151,7 @@ regard_window_set_presenting(RegardWindow *self, gboolean presenting)
   if (self->is_presenting == presenting)
     return;
   self->is_presenting = presenting;
+  self->presented = 0;
   show_parts(self);
   if (presenting) {
     g_autoptr(GdkCursor) pointer = create_pointer();

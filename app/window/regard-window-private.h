@@ -30,8 +30,9 @@ struct _RegardWindow {
   GtkWidget *root;
   GtkMenuButton *model_button;
   GtkLabel *model_label, *model_detail;
-  GMenu *choices_section, *views_menu, *scale_menu, *colormap_menu, *examples_menu;
+  GMenu *choices_section, *views_menu, *scale_menu, *colormap_menu, *examples_menu, *recent_menu;
   GtkWidget *header, *view_bar, *changes_row;
+  GtkMenuButton *menu_button;
   RegardBanner *banner;
   GtkPaned *text_paned, *split;
   RegardSourcePane *source;
@@ -55,6 +56,7 @@ struct _RegardWindow {
 
   int effects_with; /* effects of heads when they are switched on again, an mt_effect_kind */
   gboolean is_presenting;
+  guint presented;     /* panes that are shown to a room, a bit each (-present.c) */
   gboolean is_placing; /* settings that belong together are written one after the other */
 
   /* sessions: the file of the present one, and of one that is being read; one whose picture is on
@@ -62,6 +64,9 @@ struct _RegardWindow {
   char *session_path, *opening_path;
   RegardSession *arriving;
   guint arriving_idle;
+  char *saved_content; /* regard_document_dup_content of what is in the file; NULL: there is none */
+  gboolean is_unsaved;
+  guint unsaved_idle;
 
   /* the corpus of the page Measure: what is being read; whether a person opened the present one */
   GCancellable *corpus_cancellable;
@@ -82,8 +87,10 @@ void regard_window_observe_choices(RegardWindow *self); /* -export.c: what can b
 void regard_window_observe_look(RegardWindow *self);    /* -look.c: the settings */
 void regard_window_observe_changes(RegardWindow *self); /* -changes.c: heads that are off */
 void regard_window_observe_session(RegardWindow *self); /* -session.c: what was opened */
+void regard_window_observe_title(RegardWindow *self);   /* -title.c: what is saved, recent files */
 void regard_window_observe_effects(RegardWindow *self); /* -effects.c: what each head does */
 void regard_window_observe_corpus(RegardWindow *self);  /* -corpus.c: heads over a text */
+void regard_window_observe_panes(RegardWindow *self);   /* -present.c: parts that can be hidden */
 void regard_window_observe_layout(RegardWindow *self);  /* -layout.c: the room they need */
 
 /* Actions of the class, and what keys and drops lead to. */
@@ -91,6 +98,7 @@ void regard_window_install_actions(GtkWidgetClass *klass);
 void regard_window_install_model_actions(GtkWidgetClass *klass);
 void regard_window_install_capture_actions(GtkWidgetClass *klass);
 void regard_window_install_session_actions(GtkWidgetClass *klass);
+void regard_window_install_title_actions(GtkWidgetClass *klass);
 void regard_window_install_corpus_actions(GtkWidgetClass *klass);
 void regard_window_install_change_actions(GtkWidgetClass *klass);
 void regard_window_install_effects_actions(GtkWidgetClass *klass);
@@ -102,6 +110,11 @@ void regard_window_remove_setting_actions(RegardWindow *self);
 
 /* -session.c */
 void regard_window_forget_session(RegardWindow *self);
+/* -title.c */
+void regard_window_update_title(RegardWindow *self);
+/* The session's file has this (regard_document_dup_content), which is taken. */
+void regard_window_note_saved(RegardWindow *self, char *content);
+void regard_window_note_recent(const char *path);
 /* -layout.c */
 void regard_window_reset_layout(RegardWindow *self);
 /* -changes.c */
@@ -112,5 +125,7 @@ RegardView *regard_window_get_page(RegardWindow *self); /* chosen, seen or not; 
 void regard_window_observe_pages(RegardWindow *self, GCallback update);
 /* -present.c */
 void regard_window_set_presenting(RegardWindow *self, gboolean presenting);
+/* The main menu, while the header with its button is hidden. */
+void regard_window_show_menu(RegardWindow *self);
 
 G_END_DECLS

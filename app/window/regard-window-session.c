@@ -14,6 +14,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 /* ---- How it is looked at ------------------------------------------------------------------- */
 
@@ -53,10 +54,12 @@ take_look(RegardWindow *self, RegardLook *look)
   RegardSelection *selection = self->selection;
   const RegardCell pin = regard_selection_get_pin(selection);
   RegardHeatmap *heatmap = find_heatmap(GTK_WIDGET(self->content));
+  g_autofree char *colormap = g_settings_get_string(self->settings, "colormap");
+  const RegardColormap *usual = self->is_presenting ? regard_colormap_find(colormap) : NULL;
   *look = (RegardLook){
       .page = g_strdup(adw_view_stack_get_visible_child_name(self->views)),
       .scale = regard_selection_get_scale(selection),
-      .colormap = regard_selection_get_colormap(selection),
+      .colormap = usual ? usual : regard_selection_get_colormap(selection),
       .combine = regard_selection_get_combine(selection),
       .label_by = regard_selection_get_label_by(selection),
       .form = regard_selection_get_form(selection),
@@ -83,7 +86,8 @@ apply_look(RegardWindow *self, const RegardLook *look)
 {
   RegardSelection *selection = self->selection;
   regard_selection_set_scale(selection, look->scale);
-  regard_selection_set_colormap(selection, look->colormap->id);
+  /* A room sees it in the colours of the presentation; those of the session come after it. */
+  g_settings_set_string(self->settings, "colormap", look->colormap->id);
   regard_selection_set_combine(selection, look->combine);
   regard_selection_set_label_by(selection, look->label_by);
   regard_selection_set_form(selection, look->form);
@@ -109,6 +113,8 @@ void
 regard_window_forget_session(RegardWindow *self)
 {
   forget_arriving(self);
+  g_clear_handle_id(&self->unsaved_idle, g_source_remove);
+  g_clear_pointer(&self->saved_content, g_free);
   g_clear_pointer(&self->session_path, g_free);
   g_clear_pointer(&self->opening_path, g_free);
 }
@@ -148,6 +154,8 @@ on_arrived(gpointer data)
     }
   }
   forget_arriving(self);
+  if (!self->saved_content)
+    regard_window_note_saved(self, regard_document_dup_content(self->document));
   return G_SOURCE_REMOVE;
 }
 
@@ -192,6 +200,10 @@ on_session_opened(RegardDocument *document, RegardSession *session, RegardWindow
   if (self->opening_path) {
     g_free(self->session_path);
     self->session_path = g_steal_pointer(&self->opening_path);
+    g_clear_pointer(&self->saved_content, g_free); /* until its picture is there */
+    self->is_unsaved = FALSE;
+    regard_window_note_recent(self->session_path);
+    regard_window_update_title(self);
   }
   self->arriving = regard_session_ref(session);
   apply_look(self, &session->look);
@@ -213,7 +225,7 @@ regard_window_observe_session(RegardWindow *self)
 
 typedef struct {
   RegardWindow *window;
-  char *path;
+  char *path, *content; /* what is written, as it was when that began */
 } Saving;
 
 static void
@@ -221,7 +233,7 @@ on_saved(GObject *source, GAsyncResult *result, gpointer data)
 {
   Saving *saving = data;
   g_autoptr(RegardWindow) self = saving->window;
-  g_autofree char *path = saving->path;
+  g_autofree char *path = saving->path, *content = saving->content;
   g_autoptr(GError) error = NULL;
   g_free(saving);
   gboolean is_saved = regard_document_save_session_finish(result, &error);
@@ -238,6 +250,8 @@ on_saved(GObject *source, GAsyncResult *result, gpointer data)
   g_autofree char *uri = g_filename_to_uri(path, NULL, NULL);
   g_free(self->session_path);
   self->session_path = g_steal_pointer(&path);
+  regard_window_note_recent(self->session_path);
+  regard_window_note_saved(self, g_steal_pointer(&content));
   regard_toast_with_button(self->root, text, _("Show in Folder"), "win.show-in-folder", uri);
   regard_messages_file_stands(self->messages);
 }
@@ -251,7 +265,8 @@ write_(GtkWidget *widget, const char *name, GVariant *parameter)
   g_auto(RegardLook) look = {0};
   Saving *saving = g_new(Saving, 1);
   take_look(self, &look);
-  *saving = (Saving){g_object_ref(self), g_strdup(path)};
+  *saving =
+      (Saving){g_object_ref(self), g_strdup(path), regard_document_dup_content(self->document)};
   regard_document_save_session_async(self->document, path, &look, on_saved, saving);
 }
 
@@ -295,7 +310,7 @@ offer_name(RegardWindow *self, GtkFileChooser *chooser)
 }
 
 static void
-save(GtkWidget *widget, const char *name, GVariant *parameter)
+save_as(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   RegardWindow *self = REGARD_WINDOW(widget);
   GtkFileChooserNative *dialog =
@@ -311,6 +326,17 @@ save(GtkWidget *widget, const char *name, GVariant *parameter)
   gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
 }
 
+/* To the file that it is from; what has none is asked for one. */
+static void
+save(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  if (self->session_path)
+    gtk_widget_activate_action(widget, "win.write-session", "s", self->session_path);
+  else
+    save_as(widget, name, parameter);
+}
+
 /* ---- Opening ------------------------------------------------------------------------------- */
 
 static void
@@ -324,6 +350,55 @@ read_(GtkWidget *widget, const char *name, GVariant *parameter)
   regard_document_open_session(self->document, path, (const char *const *) recent);
 }
 
+static int
+compare_names(gconstpointer a, gconstpointer b)
+{
+  g_autofree char *of_a = g_filename_display_name(*(const char *const *) a);
+  g_autofree char *of_b = g_filename_display_name(*(const char *const *) b);
+  g_autofree char *key_a = g_utf8_collate_key_for_filename(of_a, -1);
+  g_autofree char *key_b = g_utf8_collate_key_for_filename(of_b, -1);
+  return strcmp(key_a, key_b);
+}
+
+/* Sessions of a folder in the order of their names, as file managers have it ("2" before "10").
+ * Caller frees. */
+static GPtrArray *
+list_sessions(const char *folder)
+{
+  GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+  g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+  const char *name;
+  while (dir && (name = g_dir_read_name(dir)))
+    if (regard_session_has_ending(name))
+      g_ptr_array_add(names, g_strdup(name));
+  g_ptr_array_sort(names, compare_names);
+  return names;
+}
+
+/* The next session of the folder: who prepared several shows one after the other by one key. */
+static void
+step_session(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  const char *here = self->opening_path ? self->opening_path : self->session_path;
+  guint at;
+  if (!here) {
+    regard_toast(self->root, _("Open a session first; the others of its folder follow"));
+    return;
+  }
+  g_autofree char *folder = g_path_get_dirname(here), *own = g_path_get_basename(here);
+  g_autoptr(GPtrArray) names = list_sessions(folder);
+  const gboolean is_listed = g_ptr_array_find_with_equal_func(names, own, g_str_equal, &at);
+  const int next = (is_listed ? (int) at : -1) + g_variant_get_int32(parameter);
+  if (next < 0 || next >= (int) names->len) {
+    regard_toast(self->root, next < 0 ? _("This is the first session of its folder")
+                                      : _("This is the last session of its folder"));
+    return;
+  }
+  g_autofree char *path = g_build_filename(folder, names->pdata[next], NULL);
+  gtk_widget_activate_action(widget, "win.read-session", "s", path);
+}
+
 static void
 choose(GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -335,7 +410,9 @@ void
 regard_window_install_session_actions(GtkWidgetClass *klass)
 {
   gtk_widget_class_install_action(klass, "win.save-session", NULL, save);
+  gtk_widget_class_install_action(klass, "win.save-session-as", NULL, save_as);
   gtk_widget_class_install_action(klass, "win.write-session", "s", write_);
   gtk_widget_class_install_action(klass, "win.open-session", NULL, choose);
   gtk_widget_class_install_action(klass, "win.read-session", "s", read_);
+  gtk_widget_class_install_action(klass, "win.step-session", "i", step_session);
 }

@@ -4,6 +4,7 @@
  */
 #include "window/regard-window-private.h"
 
+#include "base/regard-settings.h"
 #include "window/regard-window-handlers.h"
 #include <glib/gi18n.h>
 #include <string.h>
@@ -37,12 +38,6 @@ add_views(RegardWindow *self)
     regard_view_set_selection(REGARD_VIEW(view), self->selection);
     adw_view_stack_add_titled_with_icon(self->views, view, infos[i].id, _(infos[i].title),
                                         infos[i].icon_name);
-    /* A view that has such a pane lets it be hidden. */
-    static const char *const panes[][2] = {{"show-heads", "show-heads"},
-                                           {"show-details", "show-panel"}};
-    for (guint k = 0; k < G_N_ELEMENTS(panes); k++)
-      if (g_object_class_find_property(G_OBJECT_GET_CLASS(view), panes[k][1]))
-        g_settings_bind(self->settings, panes[k][0], view, panes[k][1], G_SETTINGS_BIND_GET);
   }
   g_settings_bind(self->settings, "view", self->views, "visible-child-name",
                   G_SETTINGS_BIND_DEFAULT);
@@ -94,10 +89,23 @@ remember(RegardWindow *self)
 }
 
 static gboolean
+is_last(RegardWindow *self)
+{
+  GtkApplication *application = gtk_window_get_application(GTK_WINDOW(self));
+  GList *windows = application ? gtk_application_get_windows(application) : NULL;
+  for (; windows; windows = windows->next)
+    if (windows->data != self && REGARD_IS_WINDOW(windows->data))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
 regard_window_close_request(GtkWindow *window)
 {
   RegardWindow *self = REGARD_WINDOW(window);
   remember(self);
+  if (is_last(self))
+    regard_settings_keep(self->settings);
   regard_document_cancel_loading(self->document);
   return GTK_WINDOW_CLASS(regard_window_parent_class)->close_request(window);
 }
@@ -156,7 +164,9 @@ regard_window_class_init(RegardWindowClass *klass)
   BIND_CHILD(scale_menu);
   BIND_CHILD(colormap_menu);
   BIND_CHILD(examples_menu);
+  BIND_CHILD(recent_menu);
   BIND_CHILD(header);
+  BIND_CHILD(menu_button);
   BIND_CHILD(view_bar);
   BIND_CHILD(changes_row);
   BIND_CHILD(banner);
@@ -201,7 +211,9 @@ regard_window_new(GtkApplication *application, GSettings *settings)
   regard_window_observe_choices(self);
   regard_window_observe_actions(self);
   regard_window_observe_session(self);
+  regard_window_observe_title(self);
   regard_window_observe_corpus(self);
+  regard_window_observe_panes(self);
   regard_window_observe_layout(self);
   regard_window_add_keys(self);
   regard_window_add_capture_keys(self);

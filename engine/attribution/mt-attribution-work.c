@@ -9,6 +9,7 @@
 #include "paper/mt-changes.h"
 #include "text/mt-tokens.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define MAX_STEPS 1024
@@ -43,19 +44,65 @@ make_taps(bool needs_all)
 
 /* Who computes parts of the model again takes weights for the softmax of scores, and contexts for
  * weights times values; keys that are hidden have weight 0, and that is seen. */
+bool
+mt_attribution_only_hides(const mt_changes *changes)
+{
+  return !changes || (!(mt_changes_sites(changes) &
+                        (MT_SITE_BIT(MT_SITE_CONTEXT) | MT_SITE_BIT(MT_SITE_WEIGHTS))) &&
+                      !strstr(mt_changes_text(changes), "uniform"));
+}
+
+/* The first line of changes that does more than hide: what is to be put aside. */
+static int
+find_obstacle(const mt_changes *changes, const char **line)
+{
+  const char *at = mt_changes_text(changes);
+  for (*line = at; *at; at += *at == '\n') {
+    const size_t length = strcspn(at, "\n");
+    char *text = mt_alloc(length + 1, 1);
+    mt_error error = {0};
+    if (!text)
+      break;
+    memcpy(text, at, length);
+    mt_changes *one = mt_changes_parse(NULL, text, &error);
+    const bool is_obstacle = one && !mt_attribution_only_hides(one);
+    mt_changes_unref(one);
+    mt_free(text);
+    if (is_obstacle) {
+      *line = at;
+      return (int) length;
+    }
+    at += length;
+  }
+  return (int) strcspn(*line, "\n");
+}
+
+/* The methods that go with them: "weights, norms, …". */
+static void
+list_others(const mt_changes *changes, char *text, size_t size)
+{
+  size_t length = 0;
+  for (size_t m = 0; m < mt_attribution_count() && length < size; m++)
+    if (mt_attribution_goes_with(m, changes))
+      length += (size_t) snprintf(text + length, size - length, "%s%s", length ? ", " : "",
+                                  mt_attribution_at(m)->name);
+}
+
 static bool
-check_changes(const mt_changes *changes, bool needs_all, mt_error *error)
+check_changes(const mt_changes *changes, size_t method, bool needs_all, mt_error *error)
 {
   if (!mt_changes_check_explained(changes, error))
     return false;
-  if (needs_all && changes &&
-      ((mt_changes_sites(changes) &
-        (MT_SITE_BIT(MT_SITE_CONTEXT) | MT_SITE_BIT(MT_SITE_WEIGHTS))) ||
-       strstr(mt_changes_text(changes), "uniform")))
-    return mt_fail(error, MT_ERROR_INPUT,
-                   "This method goes with changes that hide tokens, and with none to what heads "
-                   "find or to their weights.");
-  return true;
+  if (!needs_all || mt_attribution_only_hides(changes))
+    return true;
+  const char *line;
+  const int length = find_obstacle(changes, &line);
+  char others[256] = "";
+  list_others(changes, others, sizeof others);
+  return mt_fail(error, MT_ERROR_INPUT,
+                 "%s goes with changes that hide tokens only: put \"%.*s\" aside, or choose one of "
+                 "%s.",
+                 mt_attribution_at(method)->name, length, line, others);
 }
 
 static bool
@@ -94,7 +141,7 @@ mt_attribution_begin(mt_attribution_work *work, mt_session *session,
                              .should_stop = hooks->should_stop,
                              .user = hooks->user};
   if (!mt_session_check_hypothesis(session, translation, index, &work->hooks, error) ||
-      !check_changes(work->hooks.changes, needs_all, error) ||
+      !check_changes(work->hooks.changes, params->method, needs_all, error) ||
       !check_layers(&session->model->config, params, error))
     return false;
   work->output = mt_translation_hypothesis(translation, index)->tokens;

@@ -162,6 +162,12 @@ check_finite(const mt_attribution *a, mt_error *error)
          mt_fail(error, MT_ERROR_FORMAT, "The model computes something that is not a number.");
 }
 
+bool
+mt_attribution_goes_with(size_t method, const mt_changes *changes)
+{
+  return method < N_METHODS && (!methods[method]->needs_all || mt_attribution_only_hides(changes));
+}
+
 mt_attribution *
 mt_attribution_run(mt_attribution_work *work, size_t method, mt_error *error)
 {

@@ -188,6 +188,9 @@ test_kept(WindowTest *t, gconstpointer data)
   g_assert_null(compared(t));
   g_assert_nonnull(strstr(bar_says(t), "cannot be compared"));
   g_assert_null(mt_capture_difference_a(shown(t)));
+  GtkToggleButton *now =
+      window_test_find(window_test_child(t, "compare_bar"), GTK_TYPE_TOGGLE_BUTTON);
+  g_assert_true(gtk_toggle_button_get_active(now));
   g_assert_cmpstr(mt_tokens_text(mt_capture_source(shown(t))), ==, "Where is the station?");
   window_test_translate(t, DOGS);
   g_assert_nonnull(compared(t));

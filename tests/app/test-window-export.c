@@ -6,6 +6,7 @@
 #include "export/regard-export-dialog.h"
 #include "export/regard-export-name.h"
 #include "formats/regard-export.h"
+#include "parts/regard-banner.h"
 #include "sample-capture.h"
 #include "window-test.h"
 
@@ -160,6 +161,27 @@ test_closed(WindowTest *t, gconstpointer data)
   g_assert_cmpuint(e.n_exported, ==, 0);
   g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
   app_test_remove(folder);
+}
+
+static gboolean
+says_size(gpointer data)
+{
+  RegardBanner *banner =
+      (RegardBanner *) gtk_widget_get_template_child(data, REGARD_TYPE_EXPORT_DIALOG, "banner");
+  const char *title = regard_banner_get_title(banner, REGARD_BANNER_TEXT);
+  return title && strstr(title, "more than a page");
+}
+
+/* All heads of a model are a strip that no page holds: that is said before it is saved. */
+static void
+test_high(WindowTest *t, gconstpointer data)
+{
+  Export e;
+  g_settings_set_string(t->settings, "view", "heads");
+  window_test_settle(t);
+  open_dialog(t, &e, "png", "heads-table");
+  app_test_wait(says_size, e.dialog);
+  close_dialog(&e);
 }
 
 static void
@@ -451,6 +473,7 @@ main(int argc, char **argv)
   g_test_add(path, WindowTest, NULL, set_up, function, window_test_tear_down)
   ADD("/window/export/formats", test_formats);
   ADD("/window/export/unwritable", test_unwritable);
+  ADD("/window/export/high", test_high);
   ADD("/window/export/closed", test_closed);
   ADD("/window/export/clipboard", test_clipboard);
   ADD("/window/export/capture", test_capture);

@@ -22,6 +22,18 @@ test_presenting(WindowTest *t, gconstpointer data)
   g_assert_false(gtk_widget_get_mapped(heads));
   g_assert_false(gtk_widget_get_visible(window_test_child(t, "header")));
   g_assert_cmpstr(regard_selection_get_colormap(s)->id, ==, "grey");
+  /* Panes are shown to the room by the keys that show them at other times, from the first press on.
+   */
+  gtk_widget_activate_action(window, "win.show-heads", NULL);
+  g_assert_true(gtk_widget_get_mapped(heads));
+  gtk_widget_activate_action(window, "win.show-heads", NULL);
+  g_assert_false(gtk_widget_get_mapped(heads));
+  gtk_widget_activate_action(window, "win.show-heads", NULL);
+  g_assert_true(g_settings_get_boolean(t->settings, "show-heads"));
+  g_assert_true(window_test_key(t, GDK_KEY_F10, 0));
+  g_assert_true(gtk_widget_get_visible(window_test_child(t, "header")));
+  gtk_menu_button_popdown(window_test_child(t, "menu_button"));
+  g_assert_false(gtk_widget_get_visible(window_test_child(t, "header")));
   regard_selection_set_pin(s, (RegardCell){1, 1});
   g_assert_true(window_test_key(t, GDK_KEY_Escape, 0));
   g_assert_true(gtk_widget_has_css_class(window, "presenting"));
@@ -35,6 +47,36 @@ test_presenting(WindowTest *t, gconstpointer data)
   g_autofree char *after = g_settings_get_string(t->settings, "colormap");
   g_assert_cmpstr(after, ==, colors);
   g_assert_true(g_settings_get_boolean(t->settings, "show-heads"));
+}
+
+/* A further window has the model of the one before, and goes its own way. */
+static void
+test_new_window(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, "I have two dogs.");
+  g_action_group_activate_action(G_ACTION_GROUP(t->application), "new-window", NULL);
+  GList *windows = gtk_application_get_windows(GTK_APPLICATION(t->application));
+  g_assert_cmpuint(g_list_length(windows), ==, 2);
+  WindowTest other = *t;
+  other.window = windows->data != t->window ? windows->data : windows->next->data;
+  other.document = regard_window_get_document(other.window);
+  window_test_settle(&other);
+  window_test_translate(&other, "It rains.");
+  gtk_widget_activate_action(GTK_WIDGET(other.window), "win.show-view", "s", "positions");
+  gtk_widget_activate_action(GTK_WIDGET(other.window), "win.show-heads", NULL);
+  regard_selection_set_colormap(regard_document_get_selection(other.document), "magma");
+  g_autofree char *view = g_settings_get_string(t->settings, "view");
+  g_assert_cmpstr(view, ==, "attention");
+  g_assert_true(g_settings_get_boolean(t->settings, "show-heads"));
+  g_assert_cmpstr(regard_selection_get_colormap(regard_document_get_selection(t->document))->id, ==,
+                  "viridis");
+  g_autofree char *text = window_test_source(t), *of_other = window_test_source(&other);
+  g_assert_cmpstr(text, ==, "I have two dogs.");
+  g_assert_cmpstr(of_other, ==, "It rains.");
+  gtk_window_close(GTK_WINDOW(other.window));
+  app_test_run_for(50);
+  g_settings_get(t->settings, "view", "s", &view);
+  g_assert_cmpstr(view, ==, "attention");
 }
 
 /* Sentences to begin with are in a menu, too. */
@@ -120,6 +162,7 @@ main(int argc, char **argv)
 #define ADD(path, function) \
   g_test_add(path, WindowTest, NULL, window_test_set_up, function, window_test_tear_down)
   ADD("/window/presenting", test_presenting);
+  ADD("/window/new-window", test_new_window);
   ADD("/window/examples-menu", test_examples_menu);
   ADD("/window/picture-menu", test_picture_menu);
   g_test_add("/window/by-hand", WindowTest, REGARD_SOURCE_ROOT "/models/by-hand",

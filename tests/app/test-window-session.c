@@ -113,12 +113,124 @@ test_look(WindowTest *t, gconstpointer data)
   app_test_remove(folder);
 }
 
+/* ---- Files -------------------------------------------------------------------------------------
+ */
+
+static gboolean
+is_named(gpointer data)
+{
+  const WindowTest *t = data;
+  return g_str_equal(gtk_window_get_title(GTK_WINDOW(t->window)), "a.regard – Regard");
+}
+
+static gboolean
+is_marked(gpointer data)
+{
+  const WindowTest *t = data;
+  return g_str_equal(gtk_window_get_title(GTK_WINDOW(t->window)), "• a.regard – Regard");
+}
+
+static gboolean
+is_in_menu(gpointer data)
+{
+  return g_menu_model_get_n_items(window_test_child(data, "recent_menu")) > 0;
+}
+
+static void
+write_as(WindowTest *t, const char *folder, const char *name, const char *text)
+{
+  g_autofree char *path = g_build_filename(folder, name, NULL);
+  window_test_translate(t, text);
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.write-session", "s", path);
+  app_test_wait(is_written, path);
+  app_test_run_for(50);
+}
+
+/* What has a file is saved there without a question; the title says whose it is, and whether all of
+ * it is in the file. */
+static void
+test_save(WindowTest *t, gconstpointer data)
+{
+  g_autofree char *folder = app_test_folder();
+  g_autofree char *path = g_build_filename(folder, "a.regard", NULL);
+  write_as(t, folder, "a.regard", DOGS);
+  app_test_wait(is_named, t);
+  /* To look elsewhere is no change; another text is one, until it is as it was. */
+  regard_selection_set_place(selection(t), MT_CROSS, 3, 3);
+  regard_document_set_caret(t->document, 3);
+  window_test_settle(t);
+  app_test_run_for(50);
+  g_assert_true(is_named(t));
+  window_test_translate(t, "It rains.");
+  app_test_wait(is_marked, t);
+  regard_document_undo(t->document);
+  app_test_wait(is_named, t);
+  window_test_translate(t, "It rains.");
+  app_test_wait(is_marked, t);
+
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.save-session", NULL);
+  app_test_wait(is_named, t);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(RegardSession) session = regard_session_read(path, &error);
+  g_assert_no_error(error);
+  g_assert_cmpstr(session->state->text, ==, "It rains.");
+
+  /* And it is among the recent files. */
+  g_autofree char *uri = g_filename_to_uri(path, NULL, NULL);
+  g_assert_true(gtk_recent_manager_has_item(gtk_recent_manager_get_default(), uri));
+  app_test_wait(is_in_menu, t);
+  window_test_translate(t, DOGS);
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.open-recent", "s", path);
+  app_test_wait(is_named, t);
+  window_test_settle(t);
+  app_test_wait(is_named, t);
+  g_autofree char *text = window_test_source(t);
+  g_assert_cmpstr(text, ==, "It rains.");
+  gtk_recent_manager_remove_item(gtk_recent_manager_get_default(), uri, NULL);
+  app_test_remove(folder);
+}
+
+static gboolean
+has_rain(gpointer data)
+{
+  g_autofree char *text = window_test_source(data);
+  return g_str_equal(text, "It rains.");
+}
+
+/* Sessions that were prepared are shown one after the other, in the order of their names, and to a
+ * room in the colours for one. */
+static void
+test_present(WindowTest *t, gconstpointer data)
+{
+  g_autofree char *folder = app_test_folder();
+  RegardSelection *s = selection(t);
+  regard_selection_set_colormap(s, "magma");
+  write_as(t, folder, "10.regard", "It rains.");
+  write_as(t, folder, "2.regard", DOGS);
+  regard_selection_set_colormap(s, "viridis");
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.present", NULL);
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.step-session", "i", 1);
+  app_test_wait(has_rain, t);
+  window_test_settle(t);
+  g_assert_cmpstr(regard_selection_get_colormap(s)->id, ==, "grey");
+  GtkWidget *strip = window_test_find(window_test_child(t, "source"), REGARD_TYPE_TOKEN_STRIP);
+  g_assert_false(gtk_widget_get_visible(strip));
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.present", NULL);
+  g_assert_cmpstr(regard_selection_get_colormap(s)->id, ==, "magma");
+  g_assert_true(gtk_widget_get_visible(strip));
+  app_test_remove(folder);
+}
+
 int
 main(int argc, char **argv)
 {
   if (!window_test_init(&argc, &argv))
     return 0;
   g_test_add("/window/session/look", WindowTest, NULL, window_test_set_up, test_look,
+             window_test_tear_down);
+  g_test_add("/window/session/save", WindowTest, NULL, window_test_set_up, test_save,
+             window_test_tear_down);
+  g_test_add("/window/session/present", WindowTest, NULL, window_test_set_up, test_present,
              window_test_tear_down);
   return g_test_run();
 }

@@ -158,6 +158,13 @@ test_following(WindowTest *t, gconstpointer data)
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-view", "s", "attention");
   window_test_settle(t);
   g_assert_cmpint(regard_selection_get_reached(s), ==, -1);
+
+  /* Nor does who holds a step: the translation is whole on other pages, and the step is there again
+   * on this one. */
+  regard_selection_set_step(s, 1);
+  g_assert_cmpint(regard_selection_get_reached(s), ==, -1);
+  steps_page_open(t);
+  g_assert_cmpint(regard_selection_get_reached(s), ==, 2);
 }
 
 /* The arrow keys go along a branch, and to the one below; Enter goes on with it. */

@@ -50,6 +50,30 @@ test_weights(void)
     }
 }
 
+/* What a word cannot know is no number, and what its row sums to is said. */
+static void
+test_later_words(void)
+{
+  g_autofree char *csv = cli_scratch_path("later.csv"), *svg = cli_scratch_path("later.svg");
+  g_autofree char *table = NULL, *picture = NULL;
+  g_autoptr(CliRun) a =
+      cli_run(NULL, "attribute", "--method", "weights", "--target", HUNDE, "-o", csv, DOGS, NULL);
+  g_autoptr(CliRun) b =
+      cli_run(NULL, "attribute", "--method", "weights", "--target", HUNDE, "-o", svg, DOGS, NULL);
+  cli_assert_status(a, 0);
+  cli_assert_status(b, 0);
+  g_assert_true(g_file_get_contents(csv, &table, NULL, NULL));
+  g_auto(GStrv) lines = g_strsplit(table, "\r\n", -1);
+  for (gsize t = 0; t < TARGET; t++) {
+    g_auto(GStrv) fields = g_strsplit(lines[t + 1], ",", -1);
+    g_assert_cmpuint(g_strv_length(fields), ==, 1 + SOURCE + TARGET);
+    for (gsize j = 0; j < SOURCE + TARGET; j++)
+      g_assert_true((*fields[1 + j] != '\0') == (j < SOURCE || j - SOURCE <= t));
+  }
+  g_assert_true(g_file_get_contents(svg, &picture, NULL, NULL));
+  g_assert_nonnull(strstr(picture, "rows sum to 2: 1 over the source, 1 over the translation"));
+}
+
 /* log p of token t with these changes. */
 static double
 logprob(gsize t, const char *changes)
@@ -284,6 +308,7 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/cli/attribute/weights", test_weights);
+  g_test_add_func("/cli/attribute/later-words", test_later_words);
   g_test_add_func("/cli/attribute/bench", test_bench);
   g_test_add_func("/cli/attribute/methods", test_methods);
   g_test_add_func("/cli/attribute/refused", test_refused);

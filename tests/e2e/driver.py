@@ -104,9 +104,9 @@ class Program:
     # -- windows -------------------------------------------------------------------------------
 
     def _x_windows(self, title):
-        """The ids of its visible X windows of that title."""
+        """The ids of its visible X windows of that title, which may have a file's name before it."""
         search = ["search", "--all", "--onlyvisible", "--pid", self.process.pid, "--name"]
-        command = ["xdotool", *map(str, search), f"^{re.escape(title)}$"]
+        command = ["xdotool", *map(str, search), f"^(.* – )?{re.escape(title)}$"]
         return subprocess.run(command, capture_output=True, text=True, check=False).stdout.split()
 
     def toplevel(self, title):
@@ -115,7 +115,7 @@ class Program:
 
         def find():
             children = (self.root.get_child_at_index(i) for i in range(self.root.get_child_count()))
-            return next((child for child in children if child and child.get_name() == title), None)
+            return next((c for c in children if c and f" – {c.get_name()}".endswith(f" – {title}")), None)
 
         return wait_for(find, f"{title!r} on the bus")
 

@@ -283,6 +283,46 @@ test_refused(void)
   close_fixture(&f);
 }
 
+/* With a head off a bench has the methods that go with it, each as it is alone. */
+static void
+test_left_out(void)
+{
+  Fixture f = open_fixture("tests/data/checkpoints/post-norm-relu", "the cat sat");
+  mt_error error = {0};
+  mt_changes *changes = mt_changes_parse(NULL, "source 1 hide\ncross 1.1 zero", &error);
+  const mt_hooks hooks = {.changes = changes};
+  mt_attribution_params params = mt_attribution_params_default();
+  params.token = 1;
+  mt_attribution_bench *bench =
+      mt_attribution_bench_new(f.session, f.translation, 0, &params, &hooks, &error);
+  g_assert_cmpstr(error.message, ==, "");
+  size_t n_left_out = 0;
+  for (size_t m = 0; m < mt_attribution_count(); m++) {
+    const mt_attribution *of_bench = mt_attribution_bench_get(bench, m);
+    params.method = m;
+    mt_attribution *alone =
+        mt_attribution_new(f.session, f.translation, 0, &params, &hooks, &error);
+    g_assert_true(!alone == !of_bench);
+    g_assert_true(mt_attribution_goes_with(m, changes) == (of_bench != NULL));
+    g_assert_true(isnan(mt_attribution_bench_area(bench, m)) == !of_bench);
+    if (!alone) {
+      n_left_out++;
+      g_assert_nonnull(strstr(error.message, mt_attribution_at(m)->name));
+      g_assert_nonnull(strstr(error.message, "put \"cross 1.1 zero\" aside"));
+      g_assert_nonnull(strstr(error.message, "Occlusion"));
+      continue;
+    }
+    const mt_matrix a = mt_attribution_source(alone), b = mt_attribution_source(of_bench);
+    for (size_t i = 0; i < a.cols; i++)
+      g_assert_cmpfloat(mt_matrix_at(&a, 0, i), ==, mt_matrix_at(&b, 0, i));
+    mt_attribution_unref(alone);
+  }
+  g_assert_cmpuint(n_left_out, ==, 4);
+  mt_attribution_bench_free(bench);
+  mt_changes_unref(changes);
+  close_fixture(&f);
+}
+
 /* ---- Stopping, and progress -------------------------------------------------------------------
  */
 
@@ -381,6 +421,7 @@ main(int argc, char **argv)
   g_test_add_func("/attribution/identity", test_identity);
   g_test_add_func("/attribution/hidden", test_hidden);
   g_test_add_func("/attribution/off", test_off);
+  g_test_add_func("/attribution/left-out", test_left_out);
   g_test_add_func("/attribution/refused", test_refused);
   g_test_add_func("/attribution/stopped", test_stopped);
   g_test_add_func("/attribution/no-memory", test_no_memory);

@@ -532,6 +532,42 @@ test_wrap(void)
   g_object_unref(wrap);
 }
 
+static int
+top_of(GtkWidget *wrap, GtkWidget *child)
+{
+  graphene_rect_t r;
+
+  g_assert_true(gtk_widget_compute_bounds(child, wrap, &r));
+  return (int) r.origin.y;
+}
+
+/* Five controls of which four have room on the first line: balanced, none is alone on the second
+ * one. And what expands gets what its line has left. */
+static void
+test_wrap_balanced(void)
+{
+  GtkWidget *wrap = regard_wrap_new(6), *window, *children[5];
+
+  for (guint i = 0; i < G_N_ELEMENTS(children); i++) {
+    children[i] = gtk_drawing_area_new();
+    gtk_widget_set_size_request(children[i], 100, 20);
+    regard_wrap_append(wrap, children[i]);
+  }
+  window = show_in_window(wrap);
+  gtk_widget_allocate(wrap, 450, 60, -1, NULL);
+  g_assert_cmpint(top_of(wrap, children[3]), ==, 0);
+  g_assert_cmpint(top_of(wrap, children[4]), >, 0);
+  g_assert_cmpint(gtk_widget_get_width(children[0]), ==, 100);
+  regard_wrap_set_balanced(wrap);
+  gtk_widget_allocate(wrap, 450, 60, -1, NULL);
+  g_assert_cmpint(top_of(wrap, children[2]), ==, 0);
+  g_assert_cmpint(top_of(wrap, children[3]), >, 0);
+  gtk_widget_set_hexpand(children[4], TRUE);
+  gtk_widget_allocate(wrap, 450, 60, -1, NULL);
+  g_assert_cmpint(gtk_widget_get_width(children[4]), ==, 450 - 106);
+  gtk_window_destroy(GTK_WINDOW(window));
+}
+
 /* ---- Controls -------------------------------------------------------------------------------- */
 
 static void
@@ -663,6 +699,7 @@ main(int argc, char **argv)
   g_test_add_func("/colorbar/pixels-and-mark", test_colorbar);
   g_test_add_func("/waves/positions", test_waves);
   g_test_add_func("/wrap/lines", test_wrap);
+  g_test_add_func("/wrap/balanced", test_wrap_balanced);
   g_test_add_func("/controls/label-by", test_controls_label_by);
   g_test_add_func("/controls/both-ways", test_controls_both_ways);
   return g_test_run();

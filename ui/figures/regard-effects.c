@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-effects.h"
+#include "figures/regard-naming.h"
 
 #include "figures/regard-figure-private.h"
 
@@ -254,7 +255,8 @@ new_matrix(const RegardEffects *self, const char *id, mt_attention_kind kind, co
            RegardAxis rows, RegardAxis cols, float *values)
 {
   g_autofree char *title = g_strdup_printf("Effects of heads · %s", kind_names[kind]);
-  g_autofree char *changes = self->changes ? g_strdup_printf("changed: %s", self->changes) : NULL;
+  g_autofree char *joined = self->changes ? regard_naming_joined(self->changes) : NULL;
+  g_autofree char *changes = joined ? g_strdup_printf("changed: %s", joined) : NULL;
   g_autofree char *with = g_strdup_printf("with %s", mt_effect_kind_name(self->with));
   g_autofree char *mean =
       self->n_sentences ? g_strdup_printf("mean of %u sentences", self->n_sentences) : NULL;

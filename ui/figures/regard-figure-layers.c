@@ -14,6 +14,9 @@
 #define CELL  1.72
 #define LABEL 12.0 /* of tokens, at most */
 #define BARS  2.4  /* height of what a sub-layer adds */
+/* Width of a column that still shows numbers, and one that shows the beginning of words. */
+#define NUMBER 2.3
+#define WORD   3.4
 
 const char *const regard_layers_show_ids[REGARD_N_LAYERS_SHOWN + 1] = {"lens",   "norm",
                                                                        "added",  "cosine",
@@ -205,15 +208,21 @@ draw_names(const Grid *g, double y)
 }
 
 static double
+label_width(const RegardLayersStack *s, RegardCanvas *canvas, double font)
+{
+  double label = 0;
+  for (guint t = 0; t < s->n_tokens; t++) {
+    const RegardSpan span = {s->token_texts[t], 0xff000000, FALSE};
+    label = MAX(label, regard_canvas_text_width(canvas, &span, 1, font));
+  }
+  return CLAMP(label + font * 0.6, 8.6 * font, LABEL * font);
+}
+
+static double
 draw_stack(Grid *g, double y)
 {
   const double f = g->font, top = y;
-  double label = 0;
-  for (guint t = 0; t < g->s->n_tokens; t++) {
-    const RegardSpan span = {g->s->token_texts[t], 0xff000000, FALSE};
-    label = MAX(label, regard_canvas_text_width(g->canvas, &span, 1, f));
-  }
-  g->label = CLAMP(label + f * 0.6, 8.6 * f, LABEL * f);
+  g->label = label_width(g->s, g->canvas, f);
   g->column = (g->width - g->label) / MAX(g->s->n_points, 1);
   y += draw_names(g, y);
   if (g->look->show != REGARD_LAYERS_COLLAPSE)
@@ -294,6 +303,20 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
                                 : NULL,
                             font);
   return y + margin;
+}
+
+static double
+least_width(RegardFigure *figure, RegardCanvas *canvas, double font)
+{
+  const LayersFigure *self = (const LayersFigure *) figure;
+  const double column = font * (self->look.show == REGARD_LAYERS_LENS ? WORD : NUMBER);
+  double least = 0;
+  for (guint stack = 0; stack < MT_N_STACKS; stack++) {
+    const RegardLayersStack *s = &self->layers->stacks[stack];
+    if (self->look.stacks & REGARD_STACK_BIT(stack))
+      least = MAX(least, label_width(s, canvas, font) + s->n_points * column);
+  }
+  return least + 2 * font * REGARD_FIGURE_MARGIN;
 }
 
 static guint
@@ -403,6 +426,7 @@ regard_figure_new_layers(RegardLayers *layers, const RegardLayersLook *look,
 {
   static const RegardFigureClass klass = {
       .draw = draw,
+      .least_width = least_width,
       .n_matrices = n_matrices,
       .new_matrix = new_matrix,
       .append_what = append_what,

@@ -38,6 +38,8 @@ typedef struct {
 typedef struct {
   /* Draws and returns the height in points. */
   double (*draw)(RegardFigure *figure, RegardCanvas *canvas, double width, double font);
+  /* In less its words cannot be read; NULL: words are not what it needs room for. */
+  double (*least_width)(RegardFigure *figure, RegardCanvas *canvas, double font);
   guint (*n_matrices)(RegardFigure *figure);
   RegardMatrix *(*matrix)(RegardFigure *figure, guint i);     /* one that it has */
   RegardMatrix *(*new_matrix)(RegardFigure *figure, guint i); /* a new one, kept until the next */

@@ -6,6 +6,7 @@
  * Wide pictures have the candidates and what was looked at beside each other, narrow ones below
  * each other.
  */
+#include "figures/regard-naming.h"
 #include "figures/regard-step-draw.h"
 #include "figures/regard-visible.h"
 
@@ -204,8 +205,7 @@ draw_badges(const StepDraw *d, double x, double y, double width)
   char *badges[4] = {NULL}, **badge = badges;
   double height = 0;
   if (mt_changes_count(changes) > 0) {
-    g_auto(GStrv) lines = g_strsplit(mt_changes_text(changes), "\n", -1);
-    g_autofree char *list = g_strjoinv("; ", lines);
+    g_autofree char *list = regard_naming_joined(mt_changes_text(changes));
     *badge++ = g_strdup_printf("changed: %s", list);
   }
   if ((*badge = dup_forced(d->steps)))

@@ -242,16 +242,21 @@ draw_score(const TreeDraw *d, double y)
   return y + line - top;
 }
 
+const char *
+regard_tree_signs(void)
+{
+  return _(
+      "tint: log p, from −8 to 0 · width: probability · ×4 −0.20: pruned in step 4, 0.20 short "
+      "of the last that was kept (of one that ended: its score) · underlined: forced · dashed: "
+      "the branch before · …: held when the search ended");
+}
+
 static double
 draw_legend(const TreeDraw *d, double y, double width)
 {
-  const char *words = _("tint: log p, from −8 to 0 · width: probability · ×4 −0.20: pruned in step "
-                        "4, 0.20 short of the last that was kept (of one that ended: its score) · "
-                        "underlined: forced · dashed: "
-                        "the branch before · …: held when the search ended");
-
-  regard_figure_text_within(d->canvas, d->x + 0.6 * d->font, y + d->font, width, words,
-                            d->palette->dim, FALSE, d->font * 0.9, REGARD_ANCHOR_START);
+  regard_figure_text_within(d->canvas, d->x + 0.6 * d->font, y + d->font, width,
+                            regard_tree_signs(), d->palette->dim, FALSE, d->font * 0.9,
+                            REGARD_ANCHOR_START);
   return 1.6 * d->font;
 }
 
@@ -288,7 +293,7 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
     d.y = y;
     y += tree_draw(&d) + 0.8 * f;
     y += draw_score(&d, y) + (i + 1 < self->n ? 2 * f : 0.4 * f);
-    if (i + 1 == self->n)
+    if (i + 1 == self->n && !self->look.no_signs)
       y += draw_legend(&d, y, width - 2 * margin);
   }
   const char *model = mt_model_name(self->layouts[0].steps->model);

@@ -15,10 +15,11 @@ typedef struct {
   int node;           /* whose path stands out, of the first search; -1: that of the hypothesis */
   int step;           /* what comes later is dimmed; -1: nothing */
   RegardSteps *ghost; /* the branch before; NULL: none; a reference is taken */
+  gboolean no_signs;  /* what signs mean is said elsewhere (regard_tree_signs) */
 } RegardTreeLook;
-#define REGARD_TREE_LOOK_INIT  \
-  {                            \
-    FALSE, FALSE, -1, -1, NULL \
+#define REGARD_TREE_LOOK_INIT         \
+  {                                   \
+    FALSE, FALSE, -1, -1, NULL, FALSE \
   }
 
 /* Two searches at most. What does not fit the width is drawn smaller, text too; it has room for
@@ -35,6 +36,9 @@ RegardFigure *regard_figure_new_tree(RegardSteps *const *steps, guint n, const R
 gboolean regard_figure_tree_look(RegardFigure *figure, int node, int step);
 /* The width that it takes, with letters of this size and family. */
 double regard_figure_tree_width(RegardFigure *figure, double font_pt, const char *family);
+
+/* What the signs in it mean. */
+const char *regard_tree_signs(void);
 
 /* What its spots are: row is the search, col the node; of the branch before the step. */
 typedef enum {

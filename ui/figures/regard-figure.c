@@ -81,6 +81,16 @@ regard_figure_height_in(RegardFigure *figure, double width_pt, double font_pt, c
 }
 
 double
+regard_figure_least_width(RegardFigure *figure, double font_pt, const char *family)
+{
+  if (!figure->klass->least_width)
+    return 0;
+  g_autoptr(RegardCanvas) canvas = regard_canvas_new_measure();
+  canvas->family = family;
+  return figure->klass->least_width(figure, canvas, font_pt);
+}
+
+double
 regard_figure_height(RegardFigure *figure, double width_pt, double font_pt)
 {
   return regard_figure_height_in(figure, width_pt, font_pt, NULL);

@@ -75,6 +75,9 @@ void regard_figure_leave_out(RegardFigure *figure, guint parts);
  * square. */
 gboolean regard_figure_set_height(RegardFigure *figure, double width_pt, double font_pt,
                                   double height_pt, double *least);
+/* In less than this width words of it cannot be read, in a font of the screen; 0: in any they can.
+ */
+double regard_figure_least_width(RegardFigure *figure, double font_pt, const char *family);
 /* Height in points for a width in points. */
 double regard_figure_height(RegardFigure *figure, double width_pt, double font_pt);
 /* The same in a font of the screen. */

@@ -7,6 +7,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 #define LINE 1.7 /* font sizes */
 #define BAND 1.15
@@ -46,7 +47,28 @@ inside_bars(const RegardInside *in, InsideBar bars[INSIDE_MOST_BARS + 2])
   return n;
 }
 
-static void
+/* "feed-forward decoder 2 × token ▁animal": where it has no room, its two parts stand below each
+ * other, for pairs differ in the second one as often as in the first. Returns the height. */
+static double
+draw_pair(const InsideDraw *d, double x, double y, double width, const char *name)
+{
+  static const char times[] = " × ";
+  const double f = d->font;
+  const char *second = strstr(name, times);
+  const RegardSpan span = {name, d->palette->text, FALSE};
+  if (!second || regard_canvas_text_width(d->canvas, &span, 1, f) <= width) {
+    inside_text(d, x, y + f * 1.02, width, name, FALSE, FALSE, REGARD_ANCHOR_START);
+    return LINE * f;
+  }
+  g_autofree char *first = g_strndup(name, (gsize) (second - name));
+  inside_text(d, x, y + f * 1.02, width, first, FALSE, FALSE, REGARD_ANCHOR_START);
+  inside_text(d, x + f * 0.8, y + f * (1.02 + BAND), width - f * 0.8, second + 1, FALSE, FALSE,
+              REGARD_ANCHOR_START);
+  return (LINE + BAND) * f;
+}
+
+/* Returns the height. */
+static double
 draw_bar(const InsideDraw *d, double x, double y, double width, double zero, double unit,
          const InsideBar *bar, guint i)
 {
@@ -56,11 +78,13 @@ draw_bar(const InsideDraw *d, double x, double y, double width, double zero, dou
   g_autofree char *signed_text = NULL;
   regard_figure_number(text, bar->score, 2);
   signed_text = bar->score > 0 ? g_strconcat("+", text, NULL) : g_strdup(text);
-  inside_text(d, x, y + f * 1.02, name - 0.8 * f, bar->name, FALSE, FALSE, REGARD_ANCHOR_START);
+  const double height = draw_pair(d, x, y, name - 0.8 * f, bar->name);
   regard_canvas_fill_rect(d->canvas, (RegardRect){left, y + 0.15 * f, MAX(length, 1), 0.9 * f}, 2,
                           bar->score < 0 ? 0xff3584e4 : 0xffc64600);
   inside_text(d, x + width, y + f * 1.02, 5 * f, signed_text, FALSE, FALSE, REGARD_ANCHOR_END);
-  regard_canvas_spot(d->canvas, (RegardRect){x, y, width, BAND * f}, REGARD_SPOT_PART, (int) i, -1);
+  regard_canvas_spot(d->canvas, (RegardRect){x, y, width, height - (LINE - BAND) * f},
+                     REGARD_SPOT_PART, (int) i, -1);
+  return height;
 }
 
 double
@@ -83,8 +107,8 @@ inside_draw_cell(const InsideDraw *d, double x, double y, double width)
     greatest = MAX(greatest, bars[i].score);
   }
   const double unit = room / MAX(greatest - least, most);
-  for (guint i = 0; i < n; i++, y += LINE * f) {
-    draw_bar(d, x, y, width, -least * unit, unit, &bars[i], i);
+  for (guint i = 0; i < n; i++) {
+    y += draw_bar(d, x, y, width, -least * unit, unit, &bars[i], i);
     g_free(bars[i].name);
   }
   inside_text(d, x, y + f * 1.05, width,

@@ -12,6 +12,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Of a key above a matrix, in font sizes. */
+#define MOST_KEY 5.5
+
 /* What an axis counts. */
 typedef enum { QUERIES, THIS_QUERY, KEYS, WIDTH, HEAD_WIDTH, ALL_HEADS, ONE } Axis;
 
@@ -363,9 +366,38 @@ mark_later_keys(RegardMatrix *m)
   m->mask.is_causal = TRUE;
 }
 
-/* One of the matrices: its name above, its cells, spots of theirs. */
+/* How high the keys above a matrix are, which stand upright. */
 static double
-draw_one(const InsideDraw *d, RegardRect place, const char *id, const char *name, int part)
+keys_height(const InsideDraw *d)
+{
+  double widest = 0;
+  for (guint c = 0; c < d->in->cols; c++) {
+    const RegardSpan span = {d->in->col_texts[c], d->palette->text, FALSE};
+    widest = MAX(widest, regard_canvas_text_width(d->canvas, &span, 1, d->font));
+  }
+  return MIN(widest, MOST_KEY * d->font) + 0.5 * d->font;
+}
+
+/* The keys, as many as have room, above a matrix that begins below. */
+static void
+draw_keys(const InsideDraw *d, RegardRect place, double bottom)
+{
+  double size;
+  guint step;
+  regard_label_fit(place.width / d->in->cols, d->font, REGARD_TICKS_WORDS, &size, &step);
+  for (guint c = 0; regard_figure_draws(d->canvas) && c < d->in->cols; c += step) {
+    g_autofree char *key =
+        regard_canvas_ellipsize(d->canvas, d->in->col_texts[c], FALSE, size, MOST_KEY * d->font);
+    regard_figure_text(d->canvas, place.x + (c + 0.5) * place.width / d->in->cols + size * 0.35,
+                       bottom - 0.3 * d->font, key, d->palette->text, FALSE, size,
+                       REGARD_ANCHOR_START, -90);
+  }
+}
+
+/* One of the matrices: its name above, its keys, its cells, spots of theirs. */
+static double
+draw_one(const InsideDraw *d, RegardRect place, const char *id, const char *name, int part,
+         double keys)
 {
   const double f = d->font;
   g_autoptr(RegardMatrix) m = named_tensor(d, id);
@@ -379,8 +411,10 @@ draw_one(const InsideDraw *d, RegardRect place, const char *id, const char *name
       (part == REGARD_SPOT_ALL_SCALED || part == REGARD_SPOT_ALL_WEIGHT))
     mark_later_keys(m);
   inside_text(d, place.x, place.y + f, place.width, name, FALSE, TRUE, REGARD_ANCHOR_START);
-  place.y += 1.7 * f;
-  place.height -= 1.7 * f;
+  place.y += 1.7 * f + keys;
+  place.height -= 1.7 * f + keys;
+  if (part != REGARD_SPOT_ALL_CONTEXT) /* its columns are dimensions */
+    draw_keys(d, place, place.y);
   if (regard_figure_draws(d->canvas)) {
     const RegardCellOptions options = {FALSE, TRUE, m->rows * m->cols > 4000, f};
     regard_figure_cells(d->canvas, d->palette, &style, m, place, &options);
@@ -411,18 +445,20 @@ inside_draw_all_rows(const InsideDraw *d, double x, double y, double width)
   const double f = d->font, label = 9 * f, gap = 1.4 * f;
   const double one = (width - label - gap * G_N_ELEMENTS(shown)) / G_N_ELEMENTS(shown);
   const double line = CLAMP(one / d->in->cols, 0.25 * f, 1.7 * f);
-  const double height = line * d->in->rows + 1.7 * f;
-  for (guint i = 0; i < d->in->rows && line >= 0.9 * f; i++) {
-    const double size = MIN(f, line * 0.85);
-    InsideDraw small = *d;
-    small.font = size;
-    inside_text(&small, x + label - 0.6 * f, y + 1.7 * f + (i + 0.5) * line + size * 0.35,
+  const double keys = keys_height(d), head = 1.7 * f + keys;
+  const double height = line * d->in->rows + head;
+  double size;
+  guint step; /* every so many rows have their name */
+  regard_label_fit(line, f, REGARD_TICKS_WORDS, &size, &step);
+  InsideDraw small = *d;
+  small.font = size;
+  for (guint i = 0; i < d->in->rows; i += step)
+    inside_text(&small, x + label - 0.6 * f, y + head + (i + 0.5) * line + size * 0.35,
                 label - 0.6 * f, d->in->row_texts[i], FALSE, i == d->in->query, REGARD_ANCHOR_END);
-  }
   for (guint i = 0; i < G_N_ELEMENTS(shown); i++) {
     const RegardRect place = {x + label + i * (one + gap), y, one, height};
     if (d->look->step >= shown[i].step)
-      draw_one(d, place, shown[i].id, shown[i].name, shown[i].part);
+      draw_one(d, place, shown[i].id, shown[i].name, shown[i].part, keys);
   }
   return height;
 }

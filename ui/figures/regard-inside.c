@@ -292,7 +292,7 @@ fill_names(RegardInside *self, const mt_changes *changes)
   self->title = g_strdup_printf("%s · layer %u · head %u", regard_kind_name(self->kind),
                                 self->layer + 1, self->head + 1);
   if (mt_changes_count(changes) > 0)
-    self->changes = g_strdelimit(g_strdup(mt_changes_text(changes)), "\n", ';');
+    self->changes = regard_naming_joined(mt_changes_text(changes));
 }
 
 char *

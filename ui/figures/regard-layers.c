@@ -89,7 +89,7 @@ regard_layers_new(mt_model *model, mt_trace *trace, const mt_changes *changes, g
   self->model = mt_model_ref(model);
   self->trace = mt_trace_ref(trace);
   if (mt_changes_count(changes) > 0)
-    self->changes = g_strdelimit(g_strdup(mt_changes_text(changes)), "\n", ';');
+    self->changes = regard_naming_joined(mt_changes_text(changes));
   for (guint stack = 0; stack < MT_N_STACKS; stack++)
     if (!fill_stack(self, (mt_stack) stack, with_lens, should_stop, user, error)) {
       regard_layers_unref(self);

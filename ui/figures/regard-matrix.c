@@ -221,7 +221,8 @@ gboolean
 regard_matrix_is_block_masked(const RegardMatrix *matrix, guint row, guint row_end, guint col,
                               guint col_end)
 {
-  if (mt_attention_mask_is_empty(matrix->mask))
+  /* Of columns in two parts it is about the second one: what comes later is of that text. */
+  if (mt_attention_mask_is_empty(matrix->mask) || col < matrix->col_split)
     return FALSE;
   return is_block_hidden(matrix, matrix->mask, row, row_end, col, col_end);
 }

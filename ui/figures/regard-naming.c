@@ -170,13 +170,17 @@ regard_naming_search(const mt_capture *capture)
 }
 
 char *
+regard_naming_joined(const char *changes)
+{
+  g_auto(GStrv) lines = g_strsplit(changes, "\n", -1);
+  return g_strjoinv("; ", lines);
+}
+
+char *
 regard_naming_changes(const mt_capture *capture)
 {
   const mt_changes *changes = mt_capture_changes(capture);
-  if (mt_changes_count(changes) == 0)
-    return NULL;
-  g_auto(GStrv) lines = g_strsplit(mt_changes_text(changes), "\n", -1);
-  return g_strjoinv("; ", lines);
+  return mt_changes_count(changes) ? regard_naming_joined(mt_changes_text(changes)) : NULL;
 }
 
 char *

@@ -51,6 +51,10 @@ char *regard_naming_origin(const mt_capture *capture);
  * length penalty 0.6"; NULL: nothing is to be said. Caller frees. */
 char *regard_naming_search(const mt_capture *capture);
 
+/* Lines of changes one after the other, as badges have them: "cross 4.1 zero; source 2 hide".
+ * Caller frees. */
+char *regard_naming_joined(const char *changes);
+
 /* "9 pieces"; tokens may be NULL. Caller frees. */
 char *regard_naming_pieces(const mt_tokens *tokens);
 

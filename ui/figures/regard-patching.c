@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-patching.h"
+#include "figures/regard-naming.h"
 
 #include <math.h>
 
@@ -191,10 +192,11 @@ regard_patching_matrix(const RegardPatching *patching, RegardPatched map)
   float *values = g_new(float, MAX(n, 1));
   for (gsize i = 0; i < n; i++)
     values[i] = (float) m->recovered[i];
-  g_autofree char *changes =
-      patching->changes ? g_strdup_printf("changed: %s", patching->changes) : NULL;
-  g_autofree char *changes_a =
-      patching->changes_a ? g_strdup_printf("reference changed: %s", patching->changes_a) : NULL;
+  g_autofree char *joined = patching->changes ? regard_naming_joined(patching->changes) : NULL;
+  g_autofree char *joined_a =
+      patching->changes_a ? regard_naming_joined(patching->changes_a) : NULL;
+  g_autofree char *changes = joined ? g_strdup_printf("changed: %s", joined) : NULL;
+  g_autofree char *changes_a = joined_a ? g_strdup_printf("reference changed: %s", joined_a) : NULL;
   g_autofree char *source =
       patching->source_b ? g_strdup_printf("reference: “%s”", patching->source_a) : NULL;
   g_autofree char *word =

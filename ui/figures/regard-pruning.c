@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-pruning.h"
+#include "figures/regard-naming.h"
 
 #include <math.h>
 
@@ -71,8 +72,8 @@ regard_pruning_matrix(const RegardPruning *pruning)
   g_autofree char *sentences = pruning->n_sentences == 1
                                    ? g_strdup("one sentence")
                                    : g_strdup_printf("mean of %u sentences", pruning->n_sentences);
-  g_autofree char *changes =
-      pruning->changes ? g_strdup_printf("changed: %s", pruning->changes) : NULL;
+  g_autofree char *joined = pruning->changes ? regard_naming_joined(pruning->changes) : NULL;
+  g_autofree char *changes = joined ? g_strdup_printf("changed: %s", joined) : NULL;
   const char *const badges[] = {with, sentences, changes, NULL};
   const RegardAxis rows = {.n = pruning->n_steps,
                            .title = "heads taken out, in order",

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-quality.h"
+#include "figures/regard-naming.h"
 
 #include <glib/gi18n.h>
 
@@ -29,9 +30,7 @@ regard_quality_new(const mt_model *model, const char *file, const mt_changes *ch
   g_atomic_ref_count_init(&self->ref_count);
   self->model_name = g_strdup(mt_model_name(model));
   self->file = g_strdup(file);
-  self->changes = mt_changes_count(changes) ? g_strdup(mt_changes_text(changes)) : NULL;
-  if (self->changes)
-    g_strdelimit(self->changes, "\n", ';');
+  self->changes = mt_changes_count(changes) ? regard_naming_joined(mt_changes_text(changes)) : NULL;
   self->rows = rows;
   self->n_rows = n_rows;
   self->n_left_out = n_left_out;

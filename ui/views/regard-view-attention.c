@@ -20,6 +20,7 @@
 #include "widgets/regard-side-by-side.h"
 #include "widgets/regard-step-bar.h"
 #include "widgets/regard-weight-bar.h"
+#include "widgets/regard-wrap-layout.h"
 #include <glib/gi18n.h>
 
 #define REGARD_TYPE_VIEW_ATTENTION (regard_view_attention_get_type())
@@ -544,7 +545,7 @@ static GtkWidget *
 build_picture(RegardViewAttention *self)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
-  GtkWidget *heading = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10);
+  GtkWidget *heading = regard_wrap_new(8);
 
   gtk_widget_add_css_class(box, "regard-picture");
   self->title = gtk_label_new(NULL);
@@ -555,19 +556,20 @@ build_picture(RegardViewAttention *self)
   self->badges = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
   self->heatmap = regard_heatmap_new();
   self->show = regard_show_bar_new(REGARD_HEATMAP(self->heatmap));
-  gtk_box_append(GTK_BOX(heading), regard_show_bar_get_menu(REGARD_SHOW_BAR(self->show)));
-  gtk_box_append(GTK_BOX(heading), self->title);
-  gtk_box_append(GTK_BOX(heading), self->place);
-  gtk_box_append(GTK_BOX(heading), self->badges);
+  regard_wrap_append(heading, regard_show_bar_get_menu(REGARD_SHOW_BAR(self->show)));
+  regard_wrap_append(heading, self->title);
+  regard_wrap_append(heading, self->place);
+  regard_wrap_append(heading, self->badges);
   gtk_box_append(GTK_BOX(box), heading);
-  gtk_box_append(GTK_BOX(box), self->show);
   regard_heatmap_add_menu(REGARD_HEATMAP(self->heatmap));
   self->weights = regard_weight_bar_new(REGARD_HEATMAP(self->heatmap));
-  gtk_box_append(GTK_BOX(heading), self->weights);
+  regard_wrap_append(heading, self->weights);
+  gtk_box_append(GTK_BOX(box), regard_weight_bar_get_line(REGARD_WEIGHT_BAR(self->weights)));
+  gtk_box_append(GTK_BOX(box), self->show);
   self->form = regard_form_switch_new();
   gtk_widget_set_hexpand(self->form, TRUE);
   gtk_widget_set_halign(self->form, GTK_ALIGN_END);
-  gtk_box_append(GTK_BOX(heading), self->form);
+  regard_wrap_append(heading, self->form);
   g_signal_connect_swapped(self->heatmap, "hover-changed", G_CALLBACK(on_user_hover), self);
   g_signal_connect_swapped(self->heatmap, "pin-changed", G_CALLBACK(on_user_pin), self);
   self->side_by_side = regard_side_by_side_new();

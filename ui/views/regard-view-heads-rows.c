@@ -81,7 +81,7 @@ show_number(GtkWidget *label, const RegardHeadItem *item, gpointer measure)
   g_autofree char *text =
       regard_head_measure_format(measure, regard_head_measure_get(measure, row_of(item)));
 
-  gtk_label_set_text(GTK_LABEL(label), text);
+  gtk_label_set_text(GTK_LABEL(label), *text ? text : "–"); /* no number is not a gap */
 }
 
 static int

@@ -12,6 +12,7 @@
 #include "widgets/regard-accessible.h"
 #include "widgets/regard-effects-bar.h"
 #include "widgets/regard-head-effects.h"
+#include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -242,12 +243,13 @@ static void
 build(RegardViewHeads *self)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
-  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10), *entry, *mistake;
+  GtkWidget *line = regard_wrap_new(10), *entry, *mistake;
 
   self->title = gtk_label_new(_("Heads"));
   gtk_widget_add_css_class(self->title, "regard-title");
   self->note = gtk_label_new(NULL);
   gtk_label_set_ellipsize(GTK_LABEL(self->note), PANGO_ELLIPSIZE_END);
+  gtk_label_set_max_width_chars(GTK_LABEL(self->note), 1); /* it gets what the others leave */
   gtk_label_set_xalign(GTK_LABEL(self->note), 0);
   gtk_widget_set_hexpand(self->note, TRUE);
   gtk_widget_add_css_class(self->note, "regard-note");
@@ -264,10 +266,10 @@ build(RegardViewHeads *self)
   mistake = regard_head_list_get_mistake(list(self));
   gtk_label_set_xalign(GTK_LABEL(mistake), 1);
 
-  gtk_box_append(GTK_BOX(line), self->title);
-  gtk_box_append(GTK_BOX(line), self->note);
-  gtk_box_append(GTK_BOX(line), entry);
-  gtk_box_append(GTK_BOX(line), build_explanation());
+  regard_wrap_append(line, self->title);
+  regard_wrap_append(line, self->note);
+  regard_wrap_append(line, entry);
+  regard_wrap_append(line, build_explanation());
   gtk_box_append(GTK_BOX(box), line);
   gtk_box_append(GTK_BOX(box), mistake);
   gtk_box_append(GTK_BOX(box), self->list);
@@ -361,9 +363,10 @@ regard_view_heads_map(GtkWidget *widget)
   if (!self->list) /* who never looks here does not wait for it at the start */
     build(self);
   GTK_WIDGET_CLASS(regard_view_heads_parent_class)->map(widget);
+  /* First: without a text, loading leads to the start page, and this page is not seen any more. */
+  regard_selection_set_wants_pair(regard_view_get_selection(REGARD_VIEW(self)), TRUE);
   if (self->dirty)
     load(self);
-  regard_selection_set_wants_pair(regard_view_get_selection(REGARD_VIEW(self)), TRUE);
 }
 
 static void

@@ -10,6 +10,7 @@
 #include "views/regard-view.h"
 #include "widgets/regard-accessible.h"
 #include "widgets/regard-figure-area.h"
+#include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -18,7 +19,8 @@
 G_DECLARE_FINAL_TYPE(RegardViewInside, regard_view_inside, REGARD, VIEW_INSIDE, RegardView)
 
 /* Narrower, it is scrolled sideways. */
-#define LEAST_WIDTH 760
+#define LEAST_WIDTH  760
+#define LEAST_HEIGHT 160
 
 struct _RegardViewInside {
   RegardView parent_instance;
@@ -551,8 +553,7 @@ build_more(RegardViewInside *self)
 static GtkWidget *
 build_header(RegardViewInside *self)
 {
-  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10),
-            *title = gtk_label_new(_("Inside"));
+  GtkWidget *line = regard_wrap_new(10), *title = gtk_label_new(_("Inside"));
 
   gtk_widget_add_css_class(title, "regard-title");
   self->place = gtk_label_new(NULL);
@@ -569,13 +570,13 @@ build_header(RegardViewInside *self)
   gtk_label_set_xalign(GTK_LABEL(self->note), 0);
   gtk_widget_set_hexpand(self->note, TRUE);
   gtk_widget_add_css_class(self->note, "regard-note");
-  gtk_box_append(GTK_BOX(line), title);
-  gtk_box_append(GTK_BOX(line), self->place);
-  gtk_box_append(GTK_BOX(line), self->queries);
-  gtk_box_append(GTK_BOX(line), self->note);
-  gtk_box_append(GTK_BOX(line), build_rows(self));
-  gtk_box_append(GTK_BOX(line), build_steps(self));
-  gtk_box_append(GTK_BOX(line), build_more(self));
+  regard_wrap_append(line, title);
+  regard_wrap_append(line, self->place);
+  regard_wrap_append(line, self->queries);
+  regard_wrap_append(line, self->note);
+  regard_wrap_append(line, build_rows(self));
+  regard_wrap_append(line, build_steps(self));
+  regard_wrap_append(line, build_more(self));
   return line;
 }
 
@@ -591,6 +592,8 @@ build(RegardViewInside *self)
   g_signal_connect_swapped(self->area, "spot-activated", G_CALLBACK(on_activated), self);
   g_signal_connect_swapped(self->area, "look-changed", G_CALLBACK(show_figure), self);
   self->scroller = gtk_scrolled_window_new();
+  /* In less height the page is scrolled. */
+  gtk_scrolled_window_set_min_content_height(GTK_SCROLLED_WINDOW(self->scroller), LEAST_HEIGHT);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(self->scroller), self->area);
   /* The picture has the focus as a whole; showing all of it would be scrolling to its end. */
   gtk_viewport_set_scroll_to_focus(GTK_VIEWPORT(gtk_widget_get_parent(self->area)), FALSE);

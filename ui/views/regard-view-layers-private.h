@@ -20,7 +20,8 @@
 G_DECLARE_FINAL_TYPE(RegardViewLayers, regard_view_layers, REGARD, VIEW_LAYERS, RegardView)
 
 /* Narrower, it is scrolled sideways. */
-#define LEAST_WIDTH 720
+#define LEAST_WIDTH  720
+#define LEAST_HEIGHT 160
 /* What can be shown behind the pictures of RegardLayersShow. */
 enum { SHOW_GRAPH = REGARD_N_LAYERS_SHOWN, SHOW_EMBEDDING, SHOW_COMPLEXITY, SHOW_DECIDED, N_SHOWN };
 

@@ -9,6 +9,7 @@
 #include "views/regard-view-layers-private.h"
 #include "widgets/regard-accessible.h"
 #include "widgets/regard-spin.h"
+#include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -478,7 +479,7 @@ build_header(RegardViewLayers *self)
                                _("Where It Is Decided"),
                                NULL};
   const char *colors[REGARD_N_LENS_COLORS + 1] = {NULL};
-  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10);
+  GtkWidget *line = regard_wrap_new(10);
   GtkWidget *title = gtk_label_new(_("Layers"));
 
   for (guint i = 0; i < REGARD_N_LENS_COLORS; i++)
@@ -492,11 +493,11 @@ build_header(RegardViewLayers *self)
   gtk_widget_add_css_class(self->note, "regard-note");
   self->shown = new_choice(shown, _("What is shown (Ctrl+Page Up, Ctrl+Page Down)"), self);
   self->color = new_choice(colors, _("What colours say"), self);
-  gtk_box_append(GTK_BOX(line), title);
-  gtk_box_append(GTK_BOX(line), self->note);
-  gtk_box_append(GTK_BOX(line), build_stacks(self));
-  gtk_box_append(GTK_BOX(line), self->shown);
-  gtk_box_append(GTK_BOX(line), self->color);
+  regard_wrap_append(line, title);
+  regard_wrap_append(line, self->note);
+  regard_wrap_append(line, build_stacks(self));
+  regard_wrap_append(line, self->shown);
+  regard_wrap_append(line, self->color);
   self->threshold = gtk_spin_button_new_with_range(REGARD_GRAPH_LEAST, REGARD_GRAPH_MOST, 0.01);
   gtk_spin_button_set_value(GTK_SPIN_BUTTON(self->threshold), REGARD_GRAPH_THRESHOLD);
   regard_spin_take_comma(GTK_SPIN_BUTTON(self->threshold));
@@ -505,7 +506,7 @@ build_header(RegardViewLayers *self)
                                  _("The least share that has a line"), -1);
   g_signal_connect_swapped(self->threshold, "value-changed", G_CALLBACK(on_shown), self);
   gtk_widget_set_visible(self->threshold, FALSE);
-  gtk_box_append(GTK_BOX(line), self->threshold);
+  regard_wrap_append(line, self->threshold);
   self->search = gtk_search_entry_new();
   g_object_set(self->search, "placeholder-text", _("a piece"), NULL);
   gtk_accessible_update_property(GTK_ACCESSIBLE(self->search), GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -513,7 +514,7 @@ build_header(RegardViewLayers *self)
   g_signal_connect_swapped(self->search, "search-changed", G_CALLBACK(regard_view_layers_search),
                            self);
   gtk_widget_set_visible(self->search, FALSE);
-  gtk_box_append(GTK_BOX(line), self->search);
+  regard_wrap_append(line, self->search);
   return line;
 }
 
@@ -541,6 +542,8 @@ build(RegardViewLayers *self)
   gtk_box_append(GTK_BOX(pictures), self->area);
   gtk_box_append(GTK_BOX(pictures), self->details);
   self->scroller = gtk_scrolled_window_new();
+  /* In less height the page is scrolled. */
+  gtk_scrolled_window_set_min_content_height(GTK_SCROLLED_WINDOW(self->scroller), LEAST_HEIGHT);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(self->scroller), pictures);
   gtk_viewport_set_scroll_to_focus(GTK_VIEWPORT(gtk_widget_get_parent(pictures)), FALSE);
   self->message = regard_view_new_message();
@@ -569,7 +572,7 @@ regard_view_layers_map(GtkWidget *widget)
   GTK_WIDGET_CLASS(regard_view_layers_parent_class)->map(widget);
   if (self->dirty)
     load(self);
-  regard_view_layers_follow_decided(self, TRUE);
+  regard_view_layers_follow_decided(self, gtk_widget_get_mapped(widget));
 }
 
 static void

@@ -7,6 +7,7 @@
  * button, a key or another part of the program can choose it.
  */
 #include "views/measure/regard-measure-pane.h"
+#include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
 
@@ -174,18 +175,19 @@ static void
 regard_view_measure_init(RegardViewMeasure *self)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
-  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10);
+  GtkWidget *line = regard_wrap_new(10);
   GtkWidget *title = gtk_label_new(_("Measure"));
 
   gtk_widget_add_css_class(title, "regard-title");
   self->note = gtk_label_new(NULL);
   gtk_label_set_ellipsize(GTK_LABEL(self->note), PANGO_ELLIPSIZE_END);
+  gtk_label_set_max_width_chars(GTK_LABEL(self->note), 1); /* it gets what the others leave */
   gtk_label_set_xalign(GTK_LABEL(self->note), 0);
   gtk_widget_set_hexpand(self->note, TRUE);
   gtk_widget_add_css_class(self->note, "regard-note");
-  gtk_box_append(GTK_BOX(line), title);
-  gtk_box_append(GTK_BOX(line), self->note);
-  gtk_box_append(GTK_BOX(line), build_switcher());
+  regard_wrap_append(line, title);
+  regard_wrap_append(line, self->note);
+  regard_wrap_append(line, build_switcher());
   self->stack = gtk_stack_new();
   gtk_stack_set_vhomogeneous(GTK_STACK(self->stack), FALSE);
   gtk_stack_set_hhomogeneous(GTK_STACK(self->stack), FALSE);

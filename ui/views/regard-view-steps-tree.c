@@ -14,6 +14,8 @@
 
 /* Until a figure of another width is laid out, and the scroller knows it. */
 #define FRAMES 3
+/* Of a tree, in pixels; in less the page is scrolled. */
+#define LEAST_HEIGHT 150
 
 static RegardFigureArea *
 area_of(RegardViewSteps *self, guint i)
@@ -35,14 +37,16 @@ is_active(GtkWidget *button)
 
 /* Of searches first to last. */
 static RegardFigure *
-new_tree(RegardViewSteps *self, guint first, guint last, const RegardFigureStyle *style)
+new_tree(RegardViewSteps *self, guint first, guint last, gboolean no_signs,
+         const RegardFigureStyle *style)
 {
   RegardSteps *const steps[] = {self->steps, self->other};
   const RegardTreeLook look = {.fold = is_active(self->fold),
                                .held_only = is_active(self->held_only),
                                .node = -1,
                                .step = -1,
-                               .ghost = first ? NULL : self->before};
+                               .ghost = first ? NULL : self->before,
+                               .no_signs = no_signs};
 
   return regard_figure_new_tree(steps + first, last - first + 1, &look, style);
 }
@@ -50,7 +54,7 @@ new_tree(RegardViewSteps *self, guint first, guint last, const RegardFigureStyle
 RegardFigure *
 regard_view_steps_new_tree(RegardViewSteps *self, const RegardFigureStyle *style)
 {
-  return new_tree(self, 0, self->other ? 1 : 0, style);
+  return new_tree(self, 0, self->other ? 1 : 0, FALSE, style);
 }
 
 /* What is pointed at stands out, and what comes after the step is dimmed. */
@@ -120,7 +124,7 @@ show_one(RegardViewSteps *self, guint i)
   memcpy(self->shown[i], shown, sizeof shown);
   style.dark = regard_figure_area_is_dark(area);
   style.left_out = REGARD_PART_TITLE | REGARD_PART_MODEL; /* the page says both */
-  figure = steps_of(self, i) ? new_tree(self, i, i, &style) : NULL;
+  figure = steps_of(self, i) ? new_tree(self, i, i, TRUE, &style) : NULL;
   if (figure)
     regard_figure_area_set_least_width(area,
                                        (int) ceil(regard_figure_tree_width(figure, font, family)));
@@ -327,6 +331,7 @@ build_choices(RegardViewSteps *self)
 {
   GtkWidget *line = regard_wrap_new(6), *alpha, *beams;
 
+  regard_wrap_set_balanced(line);
   self->difference = gtk_label_new(NULL);
   gtk_label_set_ellipsize(GTK_LABEL(self->difference), PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class(self->difference, "regard-note");
@@ -344,6 +349,9 @@ build_choices(RegardViewSteps *self)
   regard_spin_take_comma(GTK_SPIN_BUTTON(self->penalty));
   beams = with_label(_("beams"), self->beams);
   alpha = with_label(_("α"), self->penalty);
+  /* Of the other search: without one they would seem to be of the tree that is seen. */
+  g_object_bind_property(self->compare, "active", beams, "visible", G_BINDING_SYNC_CREATE);
+  g_object_bind_property(self->compare, "active", alpha, "visible", G_BINDING_SYNC_CREATE);
   regard_wrap_append(line, self->fold);
   regard_wrap_append(line, self->held_only);
   regard_wrap_append(line, regard_view_steps_build_path_check(self));
@@ -368,6 +376,7 @@ build_one(RegardViewSteps *self, guint i, const char *name)
   g_signal_connect_swapped(self->trees[i], "look-changed", G_CALLBACK(on_look), self);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), self->trees[i]);
   gtk_viewport_set_scroll_to_focus(GTK_VIEWPORT(gtk_widget_get_parent(self->trees[i])), FALSE);
+  gtk_scrolled_window_set_min_content_height(GTK_SCROLLED_WINDOW(scroller), LEAST_HEIGHT);
   gtk_widget_set_vexpand(scroller, TRUE);
   gtk_widget_set_hexpand(scroller, TRUE);
   return scroller;

@@ -6,8 +6,10 @@
  * What is shown was traced while the translation was found, so nothing is computed here. While the
  * page is on screen it says so (regard_selection_set_wants_steps), and searches are traced.
  */
+#include "figures/regard-figure-tree.h"
 #include "views/regard-view-steps-private.h"
 #include "widgets/regard-accessible.h"
+#include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -36,6 +38,15 @@ regard_view_steps_get_step(RegardViewSteps *self)
 
 /* ---- Showing it ------------------------------------------------------------------------------ */
 
+/* The tree, rows of attention, or heads. */
+static const char *
+shown_page(RegardViewSteps *self)
+{
+  return gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(self->show_rows))    ? "rows"
+         : gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(self->show_heads)) ? "heads"
+                                                                             : "tree";
+}
+
 void
 regard_view_steps_show_status(RegardViewSteps *self)
 {
@@ -52,16 +63,11 @@ regard_view_steps_show_status(RegardViewSteps *self)
   for (char *p = text; p && *p; p++)
     if (*p == '\n')
       *p = ' ';
+  /* Else what the signs of the tree mean, which stays while the tree is scrolled. */
+  if (!text && self->steps && g_str_equal(shown_page(self), "tree"))
+    text = g_strdup(regard_tree_signs());
   gtk_label_set_text(GTK_LABEL(self->status), text ? text : "");
-}
-
-/* The tree, rows of attention, or heads. */
-static const char *
-shown_page(RegardViewSteps *self)
-{
-  return gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(self->show_rows))    ? "rows"
-         : gtk_toggle_button_get_active(GTK_TOGGLE_BUTTON(self->show_heads)) ? "heads"
-                                                                             : "tree";
+  gtk_widget_set_tooltip_text(self->status, text);
 }
 
 static RegardStepsLook
@@ -451,7 +457,7 @@ build_switch(RegardViewSteps *self)
 static GtkWidget *
 build_header(RegardViewSteps *self)
 {
-  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10), *title = gtk_label_new(_("Steps"));
+  GtkWidget *line = regard_wrap_new(10), *title = gtk_label_new(_("Steps"));
 
   gtk_widget_add_css_class(title, "regard-title");
   self->place = gtk_label_new(NULL);
@@ -469,11 +475,11 @@ build_header(RegardViewSteps *self)
                                 "choice)"));
   gtk_widget_set_visible(self->model_way, FALSE);
   g_signal_connect_swapped(self->model_way, "clicked", G_CALLBACK(regard_view_steps_let_go), self);
-  gtk_box_append(GTK_BOX(line), title);
-  gtk_box_append(GTK_BOX(line), self->place);
-  gtk_box_append(GTK_BOX(line), self->note);
-  gtk_box_append(GTK_BOX(line), self->model_way);
-  gtk_box_append(GTK_BOX(line), build_switch(self));
+  regard_wrap_append(line, title);
+  regard_wrap_append(line, self->place);
+  regard_wrap_append(line, self->note);
+  regard_wrap_append(line, self->model_way);
+  regard_wrap_append(line, build_switch(self));
   return line;
 }
 

@@ -21,6 +21,9 @@ explain_badge(const char *badge)
                                    "each is hidden")},
       {"mean of", N_("Each cell is the mean of these heads")},
       {"maximum of", N_("Each cell is the largest of these heads, so that rows need not sum to 1")},
+      {"rows sum to 2:",
+       N_("Each word looks at the source and at the translation before it, by two "
+          "attentions whose weights sum to 1 each")},
       {"rows sum", N_("Rows of attention sum to 1; these do not, and are shown as they are")},
       {"changed:", N_("The model computed with this change, in all its layers that follow")},
   };
@@ -36,6 +39,7 @@ regard_badges_show(GtkWidget *box, char **badges)
 {
   GtkWidget *child;
 
+  gtk_widget_set_visible(box, badges && *badges); /* an empty box would have room beside it */
   while ((child = gtk_widget_get_first_child(box)))
     gtk_box_remove(GTK_BOX(box), child);
   for (; badges && *badges; badges++) {

@@ -209,6 +209,7 @@ regard_controls_init(RegardControls *self)
   const char *const label_by[] = {_("Label by output"), _("Label by input"), NULL};
 
   self->wrap = regard_wrap_new(6);
+  regard_wrap_set_balanced(self->wrap);
   gtk_widget_set_parent(self->wrap, GTK_WIDGET(self));
   self->colorbar = regard_colorbar_new();
   gtk_widget_set_valign(self->colorbar, GTK_ALIGN_CENTER);

@@ -25,10 +25,12 @@ struct _RegardFigureArea {
   GtkWidget parent_instance;
 
   RegardFigure *figure;
-  int least_width;
-  GArray *spots;   /* of the figure at this width; NULL: to be asked for */
-  int spots_width; /* that they are of */
-  int current;     /* among spots; -1: none */
+  int least_width;            /* with letters of the usual size */
+  int set_width;              /* and in pixels, whatever their size; 0: not set */
+  double own_width, own_font; /* what the figure needs in this font; font 0: to be asked for */
+  GArray *spots;              /* of the figure at this width; NULL: to be asked for */
+  int spots_width;            /* that they are of */
+  int current;                /* among spots; -1: none */
   gboolean leaves_sideways;
   gboolean by_key; /* the keyboard is where current comes from */
   double x, y;     /* of the pointer; -1: it is elsewhere */
@@ -57,12 +59,27 @@ family_of(RegardFigureArea *self)
   return pango_font_description_get_family(pango_context_get_font_description(context));
 }
 
+/* Larger letters need more room for the same words. */
+static int
+least_width_of(RegardFigureArea *self)
+{
+  const double usual = self->least_width * regard_theme_large_text(GTK_WIDGET(self));
+  const double font = font_of(self);
+
+  if (self->own_font != font) {
+    self->own_width =
+        self->figure ? regard_figure_least_width(self->figure, font, family_of(self)) : 0;
+    self->own_font = font;
+  }
+  return (int) ceil(MAX(MAX(usual, self->own_width), self->set_width));
+}
+
 /* ---- Spots ----------------------------------------------------------------------------------- */
 
 static GArray *
 spots_of(RegardFigureArea *self)
 {
-  int width = MAX(gtk_widget_get_width(GTK_WIDGET(self)), self->least_width);
+  int width = MAX(gtk_widget_get_width(GTK_WIDGET(self)), least_width_of(self));
 
   if (self->spots && self->spots_width != width)
     g_clear_pointer(&self->spots, g_array_unref);
@@ -365,7 +382,8 @@ regard_figure_area_query_tooltip(GtkWidget *widget, int x, int y, gboolean keybo
   const RegardSpot *spot = regard_figure_area_get_spot(self);
   g_autofree char *text = spot ? regard_figure_describe_spot(self->figure, spot) : NULL;
 
-  if (!text || !*text)
+  /* For a room, the line below the picture says it. */
+  if (!text || !*text || regard_theme_is_presented(widget))
     return FALSE;
   gtk_tooltip_set_text(tooltip, text);
   gtk_tooltip_set_tip_area(tooltip, &(GdkRectangle){(int) spot->rect.x, (int) spot->rect.y,
@@ -399,7 +417,7 @@ get_visible(RegardFigureArea *self, double *left, double *right, double *top, do
 static void
 ensure_node(RegardFigureArea *self)
 {
-  int width = MAX(gtk_widget_get_width(GTK_WIDGET(self)), self->least_width);
+  int width = MAX(gtk_widget_get_width(GTK_WIDGET(self)), least_width_of(self));
   double left, right, top, bottom, beyond, height = gtk_widget_get_height(GTK_WIDGET(self));
   cairo_t *cr;
 
@@ -460,11 +478,11 @@ regard_figure_area_measure(GtkWidget *widget, GtkOrientation orientation, int fo
   RegardFigureArea *self = REGARD_FIGURE_AREA(widget);
 
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
-    *minimum = *natural = self->least_width;
+    *minimum = *natural = least_width_of(self);
   else
     *minimum = *natural =
         self->figure
-            ? (int) ceil(regard_figure_height_in(self->figure, MAX(for_size, self->least_width),
+            ? (int) ceil(regard_figure_height_in(self->figure, MAX(for_size, least_width_of(self)),
                                                  font_of(self), family_of(self)))
             : 0;
 }
@@ -523,6 +541,7 @@ regard_figure_area_set_figure(RegardFigureArea *self, RegardFigure *figure)
     before = *regard_figure_area_get_spot(self);
   old = self->figure;
   self->figure = figure;
+  self->own_font = 0;
   g_clear_pointer(&self->spots, g_array_unref);
   self->current = -1;
   if (before.part >= 0) {
@@ -553,9 +572,9 @@ void
 regard_figure_area_set_least_width(RegardFigureArea *self, int least_width)
 {
   g_return_if_fail(REGARD_IS_FIGURE_AREA(self));
-  if (least_width == self->least_width)
+  if (least_width == self->set_width)
     return;
-  self->least_width = least_width;
+  self->set_width = least_width;
   g_clear_pointer(&self->spots, g_array_unref);
   gtk_widget_queue_resize(GTK_WIDGET(self));
   redraw(self);

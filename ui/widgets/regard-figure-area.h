@@ -19,14 +19,15 @@ G_BEGIN_DECLS
 #define REGARD_TYPE_FIGURE_AREA (regard_figure_area_get_type())
 G_DECLARE_FINAL_TYPE(RegardFigureArea, regard_figure_area, REGARD, FIGURE_AREA, GtkWidget)
 
-/* least_width: of the figure; in less room it is cut off, and can be scrolled. */
+/* least_width: of the figure with letters of the usual size; larger ones need more, and so may the
+ * figure. In less room it is cut off, and can be scrolled. */
 GtkWidget *regard_figure_area_new(int least_width);
 /* Takes the figure; NULL: nothing is shown. The place that was pointed at stays, if it is there.
  * The figure's style is the caller's: dark if the window is (regard_figure_area_is_dark). */
 void regard_figure_area_set_figure(RegardFigureArea *self, RegardFigure *figure);
 /* The figure is drawn otherwise now, in the same places. */
 void regard_figure_area_redraw(RegardFigureArea *self);
-/* In pixels, of what is shown from now on. */
+/* In pixels, of what is shown from now on with letters as they are. */
 void regard_figure_area_set_least_width(RegardFigureArea *self, int least_width);
 /* How large letters of figures are, and their family, which is borrowed. */
 double regard_figure_area_get_font(RegardFigureArea *self, const char **family);

@@ -5,6 +5,9 @@
 #include "widgets/regard-head-list.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
+
+#define ALIGN_AFTER_MS 50
 
 struct _RegardHeadList {
   GtkWidget parent_instance;
@@ -173,15 +176,34 @@ regard_head_list_get_shown(RegardHeadList *self, guint i)
 /* ---- The row that is marked -------------------------------------------------------------------
  */
 
+/* The first row that is seen is seen whole: all are of one height. */
+static gboolean
+align_now(gpointer data)
+{
+  RegardHeadList *self = data;
+  GtkAdjustment *rows = gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(self->scroller));
+  const guint n = regard_head_list_n_shown(self);
+  const double upper = gtk_adjustment_get_upper(rows);
+
+  self->scroll_id = 0;
+  if (n > 0 && upper > gtk_adjustment_get_page_size(rows))
+    gtk_adjustment_set_value(rows,
+                             ceil(gtk_adjustment_get_value(rows) * n / upper - 0.01) * upper / n);
+  return G_SOURCE_REMOVE;
+}
+
 static gboolean
 scroll_now(gpointer data)
 {
   RegardHeadList *self = data;
 
   self->scroll_id = 0;
-  if (self->scroll_row < regard_head_list_n_shown(self)) /* the list is below the titles */
+  if (self->scroll_row < regard_head_list_n_shown(self)) { /* the list is below the titles */
     gtk_widget_activate_action(gtk_widget_get_last_child(self->table), "list.scroll-to-item", "u",
                                self->scroll_row);
+    /* The list moves when it is laid out, in a frame to come. */
+    self->scroll_id = g_timeout_add_full(G_PRIORITY_LOW, ALIGN_AFTER_MS, align_now, self, NULL);
+  }
   return G_SOURCE_REMOVE;
 }
 

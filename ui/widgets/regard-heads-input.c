@@ -56,7 +56,9 @@ regard_heads_on_pressed(RegardHeads *self, int n_press, double x, double y, GtkG
       gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(gesture));
   RegardHeadsPlace place;
   const RegardHeadsPart part = regard_heads_part_at(self, x, y, &place);
-  g_autofree char *line = regard_heads_switch_line(part, place);
+  /* Ctrl+click chooses, wherever on a thumbnail. */
+  const gboolean is_choice = (state & GDK_CONTROL_MASK) && part == REGARD_HEADS_CORNER;
+  g_autofree char *line = is_choice ? NULL : regard_heads_switch_line(part, place);
 
   gtk_widget_grab_focus(GTK_WIDGET(self));
   if (!self->selection || part == REGARD_HEADS_NOTHING)

@@ -120,8 +120,8 @@ draw_switch(RegardHeads *self, GtkSnapshot *snapshot)
 }
 
 /* What the decoder has yet to compute at the step that is looked at. */
-static void
-draw_veils(RegardHeads *self, GtkSnapshot *snapshot)
+void
+regard_heads_draw_veils(RegardHeads *self, GtkSnapshot *snapshot)
 {
   const int step = regard_selection_get_step(self->selection);
   GdkRGBA veil = self->theme.bg;
@@ -153,7 +153,6 @@ regard_heads_draw_marks(RegardHeads *self, GtkSnapshot *snapshot)
   RegardCombine combine = regard_selection_get_combine(self->selection);
   graphene_rect_t r;
 
-  draw_veils(self, snapshot);
   for (int g = 0; g < MT_N_KINDS; g++)
     for (guint l = 0; l < self->grids[g].layers; l++)
       for (guint h = 0; h < self->grids[g].heads; h++) {

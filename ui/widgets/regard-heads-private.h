@@ -79,6 +79,7 @@ void regard_heads_update_accessible(RegardHeads *self);
 /* regard-heads-marks.c */
 /* "off", "uniform", "changed": what was done in the model; NULL: nothing. Caller frees. */
 char *regard_heads_describe_change(RegardHeads *self, RegardHeadsPlace place);
+void regard_heads_draw_veils(RegardHeads *self, GtkSnapshot *snapshot);
 void regard_heads_draw_marks(RegardHeads *self, GtkSnapshot *snapshot);
 
 /* regard-heads-effects.c */

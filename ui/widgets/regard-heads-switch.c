@@ -63,7 +63,7 @@ regard_heads_on_tooltip(RegardHeads *self, int x, int y, gboolean keyboard, GtkT
 {
   g_autofree char *text = NULL;
 
-  if (keyboard || self->at.grid < 0)
+  if (keyboard || self->at.grid < 0 || regard_theme_is_presented(GTK_WIDGET(self)))
     return FALSE;
   if (self->part == REGARD_HEADS_CORNER)
     text = g_strdup(_("Switch the head off, or on again (X)"));

@@ -543,6 +543,7 @@ regard_heads_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
       grid->pictures = pictures_node(self, g);
     gtk_snapshot_append_node(snapshot, grid->pictures);
   }
+  regard_heads_draw_veils(self, snapshot); /* over the pictures; numbers are of all steps */
   regard_heads_draw_effects(self, snapshot);
   regard_heads_draw_marks(self, snapshot);
 }

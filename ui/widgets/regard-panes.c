@@ -6,8 +6,6 @@
 
 #include "widgets/regard-theme.h"
 
-#define LEAST_WIDTH 640 /* px */
-
 struct _RegardPanes {
   GtkWidget parent_instance;
 
@@ -41,10 +39,6 @@ regard_panes_measure(GtkWidget *widget, GtkOrientation orientation, int for_size
 {
   gtk_widget_measure(REGARD_PANES(widget)->outer, orientation, for_size, minimum, natural, NULL,
                      NULL);
-  /* With very large letters the three parts need more than a small screen has: then what is at the
-   * right is cut off, for panes can be hidden, and not the window's buttons. */
-  if (orientation == GTK_ORIENTATION_HORIZONTAL)
-    *minimum = MIN(*minimum, LEAST_WIDTH);
 }
 
 /* Panes keep their share of the window until the user moves one; then it is theirs. That a position

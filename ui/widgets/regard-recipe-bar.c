@@ -255,6 +255,7 @@ regard_recipe_bar_init(RegardRecipeBar *self)
   self->heads.n_heads = 1;
   self->controls = g_new0(GtkWidget *, mt_recipe_n_fields());
   self->wrap = regard_wrap_new(6);
+  regard_wrap_set_balanced(self->wrap);
   mt_recipe_find_field("symmetry", &symmetry);
   for (gsize i = 0; i < mt_recipe_n_fields(); i++)
     if (i != symmetry) {

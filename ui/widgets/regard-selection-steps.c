@@ -24,6 +24,7 @@ regard_selection_set_wants_steps(RegardSelection *self, gboolean wants)
     return;
   self->wants_steps = !!wants;
   g_object_notify(G_OBJECT(self), "wants-steps");
+  g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_REACHED_CHANGED], 0);
 }
 
 gboolean
@@ -88,7 +89,8 @@ regard_selection_set_peek(RegardSelection *self, int n)
 int
 regard_selection_get_reached(RegardSelection *self)
 {
-  const int step = regard_selection_get_shown_step(self);
+  /* A step that is held while other pages are looked at leaves the translation whole there. */
+  const int step = self->wants_steps ? regard_selection_get_shown_step(self) : -1;
 
   return self->peek >= 0 && self->capture ? self->peek : step >= 0 ? step + 1 : -1;
 }

@@ -167,8 +167,9 @@ int regard_selection_get_shown_step(RegardSelection *self);
 /* While another hypothesis is pointed at: how many tokens it begins with like the translation does;
  * -1: none is. Emits "reached-changed". */
 void regard_selection_set_peek(RegardSelection *self, int n);
-/* How many tokens of the translation are there, for texts: up to the step, or, while a hypothesis
- * is pointed at, those that it shares; -1: all. Changes with "step" and "reached-changed". */
+/* How many tokens of the translation are there, for texts: up to the step while steps are looked at
+ * (wants-steps), or, while a hypothesis is pointed at, those that it shares; -1: all. Changes with
+ * "step" and "reached-changed". */
 int regard_selection_get_reached(RegardSelection *self);
 /* How many rows of the large matrix are computed when the token of a step is: -1: all of them,
  * whatever the decoder does, or step is -1. */

@@ -389,6 +389,7 @@ regard_show_bar_init(RegardShowBar *self)
   add_menu(self);
   self->line = g_object_ref_sink(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6));
   self->wrap = regard_wrap_new(6);
+  regard_wrap_set_balanced(self->wrap);
   gtk_widget_set_hexpand(self->wrap, TRUE);
   gtk_widget_set_valign(self->menu, GTK_ALIGN_START);
   gtk_box_append(GTK_BOX(self->line), self->menu);

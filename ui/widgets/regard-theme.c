@@ -60,6 +60,14 @@ regard_theme_get(GtkWidget *widget, RegardTheme *theme)
     theme->hatch = with_alpha(theme->fg, 0.16);
 }
 
+gboolean
+regard_theme_is_presented(GtkWidget *widget)
+{
+  GtkRoot *root = gtk_widget_get_root(widget);
+
+  return root && gtk_widget_has_css_class(GTK_WIDGET(root), "presenting");
+}
+
 double
 regard_theme_font_px(GtkWidget *widget)
 {

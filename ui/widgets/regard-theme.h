@@ -29,6 +29,9 @@ void regard_theme_get(GtkWidget *widget, RegardTheme *theme);
 /* Of what the decoder has yet to write. */
 #define REGARD_LATER_OPACITY 0.4
 
+/* Whether the window is shown to a room: then nothing may cover pictures. */
+gboolean regard_theme_is_presented(GtkWidget *widget);
+
 /* Size of the widget's font in pixels. */
 double regard_theme_font_px(GtkWidget *widget);
 /* How many times larger letters are than usual, at least 1: what holds letters grows with them. */

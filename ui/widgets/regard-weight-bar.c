@@ -12,7 +12,7 @@
 
 struct _RegardWeightBar {
   GtkWidget parent_instance;
-  GtkWidget *box, *toggle, *rescales, *hint;
+  GtkWidget *toggle, *line, *rescales, *hint;
   RegardHeatmap *heatmap; /* borrowed */
   RegardSelection *selection;
   int row, col; /* of the weight that is typed */
@@ -255,8 +255,7 @@ static void
 update(RegardWeightBar *self)
 {
   const gboolean active = regard_weight_bar_get_active(self), can = get_obstacle(self) == NULL;
-  gtk_widget_set_visible(self->rescales, active);
-  gtk_widget_set_visible(self->hint, active);
+  gtk_widget_set_visible(self->line, active && gtk_widget_get_visible(GTK_WIDGET(self)));
   regard_heatmap_set_editing(self->heatmap, !can     ? REGARD_HEATMAP_FIXED
                                             : active ? REGARD_HEATMAP_EDITED
                                                      : REGARD_HEATMAP_EDITABLE);
@@ -301,7 +300,8 @@ static void
 regard_weight_bar_dispose(GObject *object)
 {
   RegardWeightBar *self = REGARD_WEIGHT_BAR(object);
-  g_clear_pointer(&self->box, gtk_widget_unparent);
+  g_clear_pointer(&self->toggle, gtk_widget_unparent);
+  g_clear_object(&self->line);
   g_clear_object(&self->selection);
   G_OBJECT_CLASS(regard_weight_bar_parent_class)->dispose(object);
 }
@@ -317,7 +317,6 @@ regard_weight_bar_class_init(RegardWeightBarClass *klass)
 static void
 regard_weight_bar_init(RegardWeightBar *self)
 {
-  self->box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
   self->toggle = gtk_toggle_button_new();
   gtk_button_set_icon_name(GTK_BUTTON(self->toggle), "document-edit-symbolic");
   gtk_widget_set_tooltip_text(self->toggle,
@@ -334,15 +333,25 @@ regard_weight_bar_init(RegardWeightBar *self)
                                 "else they stay, and it does not"));
   gtk_check_button_set_active(GTK_CHECK_BUTTON(self->rescales), TRUE);
   self->hint = gtk_label_new(NULL);
-  gtk_label_set_ellipsize(GTK_LABEL(self->hint), PANGO_ELLIPSIZE_END);
+  gtk_label_set_wrap(GTK_LABEL(self->hint), TRUE);
   gtk_label_set_xalign(GTK_LABEL(self->hint), 0);
   gtk_widget_set_hexpand(self->hint, TRUE);
   gtk_widget_add_css_class(self->hint, "regard-hint");
   g_signal_connect_swapped(self->toggle, "toggled", G_CALLBACK(update), self);
-  gtk_box_append(GTK_BOX(self->box), self->toggle);
-  gtk_box_append(GTK_BOX(self->box), self->rescales);
-  gtk_box_append(GTK_BOX(self->box), self->hint);
-  gtk_widget_set_parent(self->box, GTK_WIDGET(self));
+  g_signal_connect(self, "notify::visible", G_CALLBACK(update), NULL);
+  self->line = g_object_ref_sink(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10));
+  gtk_widget_set_visible(self->line, FALSE);
+  gtk_widget_add_css_class(self->line, "weight-line");
+  gtk_box_append(GTK_BOX(self->line), self->rescales);
+  gtk_box_append(GTK_BOX(self->line), self->hint);
+  gtk_widget_set_parent(self->toggle, GTK_WIDGET(self));
+}
+
+GtkWidget *
+regard_weight_bar_get_line(RegardWeightBar *self)
+{
+  g_return_val_if_fail(REGARD_IS_WEIGHT_BAR(self), NULL);
+  return self->line;
 }
 
 GtkWidget *

@@ -19,6 +19,8 @@ G_DECLARE_FINAL_TYPE(RegardWeightBar, regard_weight_bar, REGARD, WEIGHT_BAR, Gtk
 
 /* The heatmap outlives it, or goes with it. */
 GtkWidget *regard_weight_bar_new(RegardHeatmap *heatmap);
+/* The rule and what the pointer does, to be put below the switch; seen while it is on. Borrowed. */
+GtkWidget *regard_weight_bar_get_line(RegardWeightBar *self);
 void regard_weight_bar_set_selection(RegardWeightBar *self, RegardSelection *selection);
 void regard_weight_bar_set_active(RegardWeightBar *self, gboolean active);
 gboolean regard_weight_bar_get_active(RegardWeightBar *self);

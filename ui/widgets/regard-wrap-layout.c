@@ -2,13 +2,15 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * GtkFlowBox aligns its children in columns, which is wrong for a row of unequal controls.
+ * GtkFlowBox aligns its children in columns, which is wrong for a row of unequal controls. Children
+ * that expand share what their line has left, so that a heading is one line where there is room.
  */
 #include "widgets/regard-wrap-layout.h"
 
 struct _RegardWrapLayout {
   GtkLayoutManager parent_instance;
   int spacing;
+  gboolean is_balanced;
 };
 
 G_DEFINE_FINAL_TYPE(RegardWrapLayout, regard_wrap_layout, GTK_TYPE_LAYOUT_MANAGER)
@@ -19,51 +21,127 @@ regard_wrap_layout_get_request_mode(GtkLayoutManager *manager, GtkWidget *widget
   return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
 }
 
+/* A child as wide as it would like to be, if the line has that much; the width that it gets. */
+static int
+width_of(GtkWidget *child, int width)
+{
+  int min, natural;
+
+  gtk_widget_measure(child, GTK_ORIENTATION_HORIZONTAL, -1, &min, &natural, NULL, NULL);
+  return MAX(min, MIN(natural, width));
+}
+
+static int
+height_of(GtkWidget *child, int width)
+{
+  int height;
+
+  gtk_widget_measure(child, GTK_ORIENTATION_VERTICAL, width, NULL, &height, NULL, NULL);
+  return height;
+}
+
+/* Puts a line's children, up to end, at y. What is left of the width is shared by those that
+ * expand. */
+static void
+place_line(RegardWrapLayout *self, GtkWidget *start, GtkWidget *end, int width, int left, int y,
+           int line_height)
+{
+  int n_expand = 0, x = 0;
+
+  for (GtkWidget *child = start; child != end; child = gtk_widget_get_next_sibling(child))
+    n_expand += gtk_widget_should_layout(child) &&
+                gtk_widget_compute_expand(child, GTK_ORIENTATION_HORIZONTAL);
+  for (GtkWidget *child = start; child != end; child = gtk_widget_get_next_sibling(child)) {
+    int own, height;
+
+    if (!gtk_widget_should_layout(child))
+      continue;
+    own = width_of(child, width);
+    if (gtk_widget_compute_expand(child, GTK_ORIENTATION_HORIZONTAL)) {
+      own += left / n_expand;
+      left -= left / n_expand--;
+    }
+    height = MIN(height_of(child, own), line_height);
+    const int above = gtk_widget_get_valign(child) == GTK_ALIGN_START ? 0 : line_height - height;
+    gtk_widget_size_allocate(child, &(GtkAllocation){x, y + above / 2, own, height}, -1);
+    x += own + self->spacing;
+  }
+}
+
+/* Where the line that begins with a child ends, if it breaks at this width: the first child that is
+ * not on it any more. How wide and how high the line is. */
+static GtkWidget *
+end_of_line(RegardWrapLayout *self, GtkWidget *start, int width, int *line_width, int *line_height)
+{
+  GtkWidget *child;
+  int x = 0;
+
+  *line_height = 0;
+  for (child = start; child; child = gtk_widget_get_next_sibling(child)) {
+    int own;
+
+    if (!gtk_widget_should_layout(child))
+      continue;
+    own = width_of(child, width);
+    if (x > 0 && x + own > width)
+      break;
+    *line_height = MAX(*line_height, height_of(child, own));
+    x += own + self->spacing;
+  }
+  *line_width = MAX(x - self->spacing, 0);
+  return child;
+}
+
+static int
+count_lines(RegardWrapLayout *self, GtkWidget *widget, int width)
+{
+  GtkWidget *child = gtk_widget_get_first_child(widget);
+  int n = 0, line_width, line_height;
+
+  for (; child; n++)
+    child = end_of_line(self, child, width, &line_width, &line_height);
+  return n;
+}
+
+/* The least width at which there are as many lines as at this one: none has a single control that
+ * could have company. */
+static int
+balance(RegardWrapLayout *self, GtkWidget *widget, int width)
+{
+  const int n = count_lines(self, widget, width);
+  int low = 1, high = width;
+
+  if (!self->is_balanced || n < 2)
+    return width;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+
+    if (count_lines(self, widget, middle) > n)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 /* Height that the children fill at a width; allocates them if asked to. Lines are centred
- * vertically in themselves. */
+ * vertically in themselves, but for children that are to start at the top. */
 static int
 flow(RegardWrapLayout *self, GtkWidget *widget, int width, gboolean allocate)
 {
-  GtkWidget *line_start = gtk_widget_get_first_child(widget), *child;
+  const int breaks_at = balance(self, widget, width);
+  GtkWidget *start = gtk_widget_get_first_child(widget);
   int y = 0;
 
-  while (line_start) {
-    GtkWidget *line_end;
-    int x = 0, line_height = 0;
+  while (start) {
+    int line_width, line_height;
+    GtkWidget *end = end_of_line(self, start, breaks_at, &line_width, &line_height);
 
-    for (child = line_start; child; child = gtk_widget_get_next_sibling(child)) {
-      int min, natural, height;
-
-      if (!gtk_widget_should_layout(child))
-        continue;
-      gtk_widget_measure(child, GTK_ORIENTATION_HORIZONTAL, -1, &min, &natural, NULL, NULL);
-      natural = MAX(min, MIN(natural, width));
-      if (x > 0 && x + natural > width)
-        break;
-      gtk_widget_measure(child, GTK_ORIENTATION_VERTICAL, natural, NULL, &height, NULL, NULL);
-      line_height = MAX(line_height, height);
-      x += natural + self->spacing;
-    }
-    line_end = child;
-
-    x = 0;
-    for (child = line_start; allocate && child != line_end;
-         child = gtk_widget_get_next_sibling(child)) {
-      int min, natural, height;
-
-      if (!gtk_widget_should_layout(child))
-        continue;
-      gtk_widget_measure(child, GTK_ORIENTATION_HORIZONTAL, -1, &min, &natural, NULL, NULL);
-      natural = MAX(min, MIN(natural, width));
-      gtk_widget_measure(child, GTK_ORIENTATION_VERTICAL, natural, NULL, &height, NULL, NULL);
-      gtk_widget_size_allocate(child,
-                               &(GtkAllocation){x, y + (line_height - height) / 2, natural, height},
-                               -1);
-      x += natural + self->spacing;
-    }
+    if (allocate)
+      place_line(self, start, end, breaks_at, MAX(width - line_width, 0), y, line_height);
     if (line_height > 0)
       y += line_height + self->spacing;
-    line_start = line_end;
+    start = end;
   }
   return MAX(y - self->spacing, 0);
 }
@@ -124,6 +202,14 @@ regard_wrap_new(int spacing)
   layout->spacing = spacing;
   gtk_widget_set_layout_manager(wrap, GTK_LAYOUT_MANAGER(layout));
   return wrap;
+}
+
+void
+regard_wrap_set_balanced(GtkWidget *wrap)
+{
+  g_return_if_fail(GTK_IS_BOX(wrap));
+  REGARD_WRAP_LAYOUT(gtk_widget_get_layout_manager(wrap))->is_balanced = TRUE;
+  gtk_widget_queue_resize(wrap);
 }
 
 void

@@ -15,5 +15,7 @@ G_DECLARE_FINAL_TYPE(RegardWrapLayout, regard_wrap_layout, REGARD, WRAP_LAYOUT, 
  * regard_wrap_append. spacing in pixels, both ways. */
 GtkWidget *regard_wrap_new(int spacing);
 void regard_wrap_append(GtkWidget *wrap, GtkWidget *child);
+/* Lines are about as long as each other, so that no control is left alone on the last one. */
+void regard_wrap_set_balanced(GtkWidget *wrap);
 
 G_END_DECLS

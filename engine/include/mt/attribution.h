@@ -67,6 +67,10 @@ typedef struct {
 /* ALTI+ of all tokens and layers. */
 mt_attribution_params mt_attribution_params_default(void);
 
+/* Whether a method goes with changes, NULL: none, of those that mt_changes_check_explained allows:
+ * value zeroing and methods that need a gradient only go with such as hide or erase tokens. */
+bool mt_attribution_goes_with(size_t method, const mt_changes *changes);
+
 /* Immutable, atomically reference-counted. */
 typedef struct mt_attribution mt_attribution;
 
@@ -106,7 +110,8 @@ const float *mt_attribution_differences(const mt_attribution *attribution);
 
 typedef struct mt_attribution_bench mt_attribution_bench;
 
-/* params: token (which must be one), layer, head, n_steps and progress count. Errors as above. */
+/* params: token (which must be one), layer, head, n_steps and progress count. Methods that do not
+ * go with the changes are left out. Errors as above. */
 mt_attribution_bench *mt_attribution_bench_new(mt_session *session,
                                                const mt_translation *translation, size_t index,
                                                const mt_attribution_params *params,
@@ -116,7 +121,8 @@ mt_attribution_bench *mt_model_attribution_bench(mt_model *model, const mt_trans
                                                  size_t index, const mt_attribution_params *params,
                                                  const mt_hooks *hooks, mt_error *error);
 void mt_attribution_bench_free(mt_attribution_bench *bench);
-/* One row over the source and one over the prefix; borrowed. */
+/* One row over the source and one over the prefix; borrowed; NULL: it was left out, and all other
+ * numbers of it are NAN. */
 const mt_attribution *mt_attribution_bench_get(const mt_attribution_bench *bench, size_t method);
 /* Rank correlation (Spearman 1904, ties by their mean rank) of two methods over source and prefix
  * tokens together, -1..1; NAN where one of them says the same of all. */

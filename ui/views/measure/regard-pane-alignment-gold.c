@@ -7,6 +7,7 @@
  */
 #include "views/measure/regard-pane-alignment-private.h"
 #include "widgets/regard-choose-file.h"
+#include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
 
@@ -253,12 +254,13 @@ build_line(RegardPaneAlignment *self, GtkWidget *line)
       _("Compare recipes with links that people made: every layer and head, best first."));
   gtk_label_set_xalign(GTK_LABEL(self->gold_note), 0);
   gtk_label_set_wrap(GTK_LABEL(self->gold_note), TRUE);
+  gtk_label_set_max_width_chars(GTK_LABEL(self->gold_note), 30); /* or what its line has left */
   gtk_widget_set_hexpand(self->gold_note, TRUE);
   gtk_widget_add_css_class(self->gold_note, "regard-note");
   GtkWidget *const all[] = {self->gold_button, self->texts_button, self->again, progress,
                             self->gold_note};
   for (guint i = 0; i < G_N_ELEMENTS(all); i++)
-    gtk_box_append(GTK_BOX(line), all[i]);
+    regard_wrap_append(line, all[i]);
 }
 
 void
@@ -274,7 +276,7 @@ regard_pane_alignment_init_gold(RegardPaneAlignment *self)
 void
 regard_pane_alignment_build_gold(RegardPaneAlignment *self, GtkWidget *box)
 {
-  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *line = regard_wrap_new(8);
   GtkDropTarget *drop = gtk_drop_target_new(GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 
   gtk_widget_add_css_class(line, "measure-line");

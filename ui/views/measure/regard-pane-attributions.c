@@ -12,6 +12,7 @@
 #include "widgets/regard-selection-attribution.h"
 #include "widgets/regard-shown.h"
 #include "widgets/regard-work-bar.h"
+#include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
 
@@ -76,24 +77,75 @@ static void
 show_note(RegardPaneAttributions *self)
 {
   const mt_tokens *output = get_output(self);
+  mt_capture *capture = regard_selection_get_capture(selection(self));
   g_autofree char *piece = NULL, *note = NULL;
+  gsize n = 0;
 
   if (!output || self->word < 0 || (gsize) self->word >= mt_tokens_count(output)) {
     regard_measure_pane_set_note(REGARD_MEASURE_PANE(self), "");
     return;
   }
   piece = regard_token_display(output, (guint) self->word, FALSE);
-  note = g_strdup_printf(_("What %s hangs on, by %zu methods"), piece, mt_attribution_count());
+  for (gsize m = 0; m < mt_attribution_count(); m++)
+    n += mt_attribution_goes_with(m, mt_capture_changes(capture));
+  note = g_strdup_printf(_("What %s hangs on, by %zu methods"), piece, n);
   regard_measure_pane_set_note(REGARD_MEASURE_PANE(self), note);
 }
 
-/* text NULL: nothing is wrong. */
+/* Lines of the changes that methods do not go with, in quotes. Caller frees. */
+static char *
+list_obstacles(const char *changes)
+{
+  g_auto(GStrv) lines = g_strsplit(changes, "\n", -1);
+  GString *list = g_string_new(NULL);
+
+  for (guint i = 0; lines[i]; i++) {
+    mt_error error = {0};
+    mt_changes *one = mt_changes_parse(NULL, lines[i], &error);
+
+    for (gsize m = 0; one && m < mt_attribution_count(); m++)
+      if (!mt_attribution_goes_with(m, one)) {
+        g_string_append_printf(list, "%s“%s”", list->len ? ", " : "", lines[i]);
+        break;
+      }
+    mt_changes_unref(one);
+  }
+  return g_string_free(list, FALSE);
+}
+
+/* What the picture is; and which methods it lacks, and why. */
 static void
-say(RegardPaneAttributions *self, const char *text)
+show_legend(RegardPaneAttributions *self)
+{
+  mt_capture *capture = regard_selection_get_capture(selection(self));
+  const mt_changes *changes = capture && self->result ? mt_capture_changes(capture) : NULL;
+  g_autoptr(GString) left_out = g_string_new(NULL);
+  g_autofree char *obstacles = NULL, *text = NULL;
+
+  for (gsize m = 0; changes && m < mt_attribution_count(); m++)
+    if (!mt_attribution_goes_with(m, changes))
+      g_string_append_printf(left_out, "%s%s", left_out->len ? ", " : "",
+                             mt_attribution_at(m)->name);
+  obstacles = left_out->len ? list_obstacles(mt_changes_text(changes)) : NULL;
+  text = obstacles
+             ? g_strdup_printf(_("Without %s: these go with changes that hide tokens only. Put "
+                                 "%s aside to see them."),
+                               left_out->str, obstacles)
+             : g_strdup(_("Coloured by the largest of each row. Curve: log p of the word when "
+                          "more and more source tokens are hidden, those that the method "
+                          "rates highest first; area: how much it falls on average, in "
+                          "nats."));
+  gtk_label_set_text(GTK_LABEL(self->status), text);
+  gtk_widget_set_tooltip_text(self->status, text);
+}
+
+/* text NULL: nothing is wrong. can_repeat: to try again may lead further. */
+static void
+say(RegardPaneAttributions *self, const char *text, gboolean can_repeat)
 {
   if (text)
     gtk_label_set_text(GTK_LABEL(self->message), text);
-  gtk_widget_set_visible(self->again, text != NULL && get_output(self) != NULL);
+  gtk_widget_set_visible(self->again, can_repeat && get_output(self) != NULL);
 }
 
 static void
@@ -138,7 +190,8 @@ on_computed(gpointer owner, GObject *source, GAsyncResult *result)
   g_clear_pointer(&self->result, regard_bench_result_unref);
   self->result = regard_selection_attribution_bench_finish(s, result, &error);
   why = error ? regard_selection_explain_no_pass(s, error) : NULL;
-  say(self, why);
+  say(self, why, FALSE);
+  show_legend(self);
   show_figure(self);
   regard_view_choices_changed(REGARD_VIEW(self));
 }
@@ -146,7 +199,7 @@ on_computed(gpointer owner, GObject *source, GAsyncResult *result)
 static void
 on_stopped(RegardPaneAttributions *self)
 {
-  say(self, _("Stopped before it was done"));
+  say(self, _("Stopped before it was done"), TRUE);
   show_figure(self);
 }
 
@@ -177,10 +230,10 @@ begin_anew(RegardPaneAttributions *self)
     regard_work_drop(self->work);
     g_clear_pointer(&self->result, regard_bench_result_unref);
     show_figure(self);
-    say(self, _("There is no translation to look into."));
+    say(self, _("There is no translation to look into."), FALSE);
     regard_view_choices_changed(REGARD_VIEW(self));
   } else {
-    say(self, NULL);
+    say(self, NULL, FALSE);
     if (!self->result)
       gtk_label_set_text(GTK_LABEL(self->message), _("Computing attributions by all methods"));
     regard_work_wait(self->work, START_AFTER_MS, start);
@@ -287,7 +340,7 @@ regard_pane_attributions_set_selection(RegardView *view, RegardSelection *s)
 static GtkWidget *
 build_line(RegardPaneAttributions *self)
 {
-  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *line = regard_wrap_new(8);
   GtkWidget *progress = regard_work_bar_new(_("Computing attributions"), TRUE);
   const char *name = _("Word (N, P)");
 
@@ -300,20 +353,19 @@ build_line(RegardPaneAttributions *self)
   self->again = gtk_button_new_with_label(_("Compute"));
   gtk_widget_add_css_class(self->again, "flat");
   g_signal_connect_swapped(self->again, "clicked", G_CALLBACK(begin_anew), self);
-  self->status = gtk_label_new(
-      _("Coloured by the largest of each row. Curve: log p of the word when more and more source "
-        "tokens are hidden, those that the method rates highest first; area: how much it falls on "
-        "average, in nats."));
+  self->status = gtk_label_new(NULL);
   gtk_label_set_wrap(GTK_LABEL(self->status), TRUE);
   gtk_label_set_xalign(GTK_LABEL(self->status), 0);
   gtk_label_set_lines(GTK_LABEL(self->status), 2);
+  gtk_label_set_max_width_chars(GTK_LABEL(self->status), 40); /* or what its line has left */
   gtk_label_set_ellipsize(GTK_LABEL(self->status), PANGO_ELLIPSIZE_END);
   gtk_widget_set_hexpand(self->status, TRUE);
   gtk_widget_add_css_class(self->status, "regard-hint");
-  gtk_box_append(GTK_BOX(line), self->words);
-  gtk_box_append(GTK_BOX(line), progress);
-  gtk_box_append(GTK_BOX(line), self->again);
-  gtk_box_append(GTK_BOX(line), self->status);
+  regard_wrap_append(line, self->words);
+  regard_wrap_append(line, progress);
+  regard_wrap_append(line, self->again);
+  regard_wrap_append(line, self->status);
+  show_legend(self);
   return line;
 }
 

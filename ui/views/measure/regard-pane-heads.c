@@ -10,6 +10,7 @@
 #include "views/measure/regard-pane-heads-private.h"
 #include "widgets/regard-accessible.h"
 #include "widgets/regard-figure-area.h"
+#include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -323,7 +324,7 @@ static GtkWidget *
 build_line(RegardPaneHeads *self)
 {
   const char *titles[MT_N_CORPUS_MEASURES + 1] = {NULL};
-  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *line = regard_wrap_new(8);
   GtkWidget *open = gtk_button_new_with_label(_("Open…"));
   GtkWidget *entry = regard_head_list_get_entry(list(self));
 
@@ -338,9 +339,9 @@ build_line(RegardPaneHeads *self)
   g_signal_connect_swapped(self->measure, "notify::selected", G_CALLBACK(on_measure), self);
   gtk_actionable_set_action_name(GTK_ACTIONABLE(open), "win.open-corpus");
   gtk_widget_set_tooltip_text(open, _("Another corpus file"));
-  gtk_box_append(GTK_BOX(line), entry);
-  gtk_box_append(GTK_BOX(line), self->measure);
-  gtk_box_append(GTK_BOX(line), open);
+  regard_wrap_append(line, entry);
+  regard_wrap_append(line, self->measure);
+  regard_wrap_append(line, open);
   gtk_widget_add_css_class(line, "measure-line");
   return line;
 }

@@ -11,6 +11,7 @@
 #include "widgets/regard-choose-file.h"
 #include "widgets/regard-figure-area.h"
 #include "widgets/regard-work-bar.h"
+#include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
 
@@ -214,7 +215,7 @@ new_file_button(RegardPaneQuality *self, const char *name)
 static GtkWidget *
 build_line(RegardPaneQuality *self)
 {
-  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *line = regard_wrap_new(8);
 
   self->files[TEXT] = new_file_button(self, _("What is translated: a sentence a line"));
   self->files[REFERENCES] =
@@ -224,10 +225,10 @@ build_line(RegardPaneQuality *self)
   g_signal_connect_swapped(self->start, "clicked", G_CALLBACK(on_start), self);
   self->progress = regard_work_bar_new(_("How much is translated"), TRUE);
   regard_work_bar_set_work(REGARD_WORK_BAR(self->progress), self->work);
-  gtk_box_append(GTK_BOX(line), self->files[TEXT]);
-  gtk_box_append(GTK_BOX(line), self->files[REFERENCES]);
-  gtk_box_append(GTK_BOX(line), self->start);
-  gtk_box_append(GTK_BOX(line), self->progress);
+  regard_wrap_append(line, self->files[TEXT]);
+  regard_wrap_append(line, self->files[REFERENCES]);
+  regard_wrap_append(line, self->start);
+  regard_wrap_append(line, self->progress);
   gtk_widget_add_css_class(line, "measure-line");
   return line;
 }
