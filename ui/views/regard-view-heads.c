@@ -25,10 +25,10 @@ G_DECLARE_FINAL_TYPE(RegardViewHeads, regard_view_heads, REGARD, VIEW_HEADS, Reg
 struct _RegardViewHeads {
   RegardView parent_instance;
 
-  mt_capture *capture;   /* that the rows are of; NULL: none */
-  mt_capture *reference; /* A of what is compared in them; NULL: nothing is */
-  gboolean dirty;        /* another one is to be measured when the page is on screen */
-  gconstpointer effects; /* that the rows have; only to be compared */
+  mt_capture *capture;           /* that the rows are of; NULL: none */
+  mt_capture *reference, *other; /* A and B of what is compared in them; NULL: nothing is */
+  gboolean dirty;                /* another one is to be measured when the page is on screen */
+  gconstpointer effects;         /* that the rows have; only to be compared */
   GCancellable *cancellable;
   RegardHeadRow *rows; /* [n_rows] */
   guint n_rows;
@@ -166,6 +166,8 @@ on_measured(GObject *object, GAsyncResult *result, gpointer data)
   self->capture = mt_capture_ref(measured->capture);
   mt_capture_unref(self->reference);
   self->reference = measured->a ? mt_capture_ref(measured->a) : NULL;
+  mt_capture_unref(self->other);
+  self->other = measured->b ? mt_capture_ref(measured->b) : NULL;
   set_rows(self, g_steal_pointer(&measured->rows), measured->n);
 }
 
@@ -175,20 +177,21 @@ load(RegardViewHeads *self)
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
   mt_capture *capture = s ? regard_selection_get_capture(s) : NULL, *a = NULL, *b = NULL;
 
-  self->dirty = !gtk_widget_get_mapped(GTK_WIDGET(self));
-  if (self->dirty)
-    return;
-  regard_selection_get_pair(s, &a, &b);
-  if (capture && capture == self->capture && a == self->reference)
-    return;
+  /* What is under way is of something else, whether anybody looks or not. */
   g_cancellable_cancel(self->cancellable);
   g_clear_object(&self->cancellable);
-  if (!capture) {
+  self->dirty = !gtk_widget_get_mapped(GTK_WIDGET(self));
+  if (!capture && self->list) {
     g_clear_pointer(&self->capture, mt_capture_unref);
     g_clear_pointer(&self->reference, mt_capture_unref);
+    g_clear_pointer(&self->other, mt_capture_unref);
     set_rows(self, NULL, 0);
-    return;
   }
+  if (self->dirty || !capture)
+    return;
+  regard_selection_get_pair(s, &a, &b);
+  if (capture == self->capture && a == self->reference && b == self->other)
+    return;
   self->cancellable = g_cancellable_new();
   Measured *measured = g_new0(Measured, 1);
   g_autoptr(GTask) task = g_task_new(self, self->cancellable, on_measured, NULL);
@@ -382,6 +385,7 @@ regard_view_heads_dispose(GObject *object)
   g_clear_object(&self->cancellable);
   g_clear_pointer(&self->capture, mt_capture_unref);
   g_clear_pointer(&self->reference, mt_capture_unref);
+  g_clear_pointer(&self->other, mt_capture_unref);
   G_OBJECT_CLASS(regard_view_heads_parent_class)->dispose(object);
   g_clear_pointer(&self->rows, g_free); /* the list has gone */
   self->list = NULL;

@@ -143,8 +143,8 @@ regard_view_steps_show_before(RegardViewSteps *self)
 static void
 show(RegardViewSteps *self)
 {
-  if (!self->area_built || !self->steps)
-    return;
+  if (!self->steps || !gtk_widget_get_mapped(GTK_WIDGET(self)))
+    return; /* drawn, and what is drawn computed, when somebody looks */
   show_place(self);
   if (!self->path_of)
     regard_view_steps_show_before(self);
@@ -166,7 +166,8 @@ static void
 on_step(RegardViewSteps *self)
 {
   show(self);
-  regard_view_steps_score_word(self);
+  if (gtk_widget_get_mapped(GTK_WIDGET(self)))
+    regard_view_steps_score_word(self);
 }
 
 static void
@@ -235,6 +236,18 @@ remember(RegardViewSteps *self, RegardSteps *now)
   self->before = regard_steps_ref(self->steps);
 }
 
+/* What is under way is of a text before, whether anybody looks or not. */
+static void
+stop_working(RegardViewSteps *self)
+{
+  g_cancellable_cancel(self->comparing);
+  g_clear_object(&self->comparing);
+  g_cancellable_cancel(self->scoring);
+  g_clear_object(&self->scoring);
+  regard_view_steps_forget_heads(self);
+  regard_view_steps_forget_path(self);
+}
+
 static void
 load(RegardViewSteps *self)
 {
@@ -245,8 +258,10 @@ load(RegardViewSteps *self)
   if (!self->area_built || !s)
     return;
   /* Nobody looks; but without a text there may be nothing left to export. */
-  if (!gtk_widget_get_mapped(GTK_WIDGET(self)) && regard_selection_get_capture(s))
+  if (!gtk_widget_get_mapped(GTK_WIDGET(self)) && regard_selection_get_capture(s)) {
+    stop_working(self);
     return;
+  }
   now = regard_selection_get_steps(s);
   /* A trace is on its way: what was there stays until it has come. */
   if (!now && regard_selection_get_pass_model(s) && self->steps && regard_selection_get_stale(s))
@@ -261,7 +276,7 @@ load(RegardViewSteps *self)
   }
   regard_selection_set_preset(s, now ? most_open(now) : -1);
   if (now)
-    show(self);
+    on_step(self);
   else if (!regard_selection_get_capture(s))
     show_message(self, _("Steps appear here with the first translation."));
   else if (!regard_selection_get_pass_model(s))
