@@ -298,6 +298,37 @@ test_alignment_between(Fixture *f, gconstpointer data)
   g_assert_true(!between || strstr(between, mt_model_name(f->dogs.model)));
 }
 
+/* As the window does: without anything to export there is another page. */
+static void
+on_choices(Fixture *f, RegardView *view)
+{
+  guint n;
+
+  regard_view_get_export_choices(view, &n);
+  if (n == 0)
+    close_page(f);
+}
+
+/* A page that is taken away while it comes up wants nothing any more. */
+static void
+test_taken_away(Fixture *f, gconstpointer data)
+{
+  for (guint i = 0; i < G_N_ELEMENTS(pages); i++) {
+    GtkWidget *view = gtk_stack_get_child_by_name(GTK_STACK(f->stack), pages[i].view);
+    gulong id;
+
+    g_free(numbers_of(f, &pages[i], &f->cats));
+    id = g_signal_connect_swapped(view, "choices-changed", G_CALLBACK(on_choices), f);
+    look_at(f, &f->dogs);
+    look_at(f, NULL);
+    gtk_stack_set_visible_child(GTK_STACK(f->stack), view);
+    close_page(f);
+    g_signal_handler_disconnect(view, id);
+    g_assert_false(regard_selection_get_wants_pair(f->selection));
+    g_assert_false(regard_selection_get_wants_steps(f->selection));
+  }
+}
+
 static gboolean
 is_ordered(RegardOrderCard *card)
 {
@@ -343,6 +374,7 @@ main(int argc, char **argv)
   ADD("other-text", test_other_text);
   ADD("other-model", test_other_model);
   ADD("alignment-between", test_alignment_between);
+  ADD("taken-away", test_taken_away);
   ADD("order", test_order);
   return g_test_run();
 }

@@ -363,10 +363,11 @@ regard_view_heads_map(GtkWidget *widget)
 
   if (!self->list) /* who never looks here does not wait for it at the start */
     build(self);
+  /* First: who hears that there is nothing to export may take the page away at once. */
+  regard_selection_set_wants_pair(regard_view_get_selection(REGARD_VIEW(self)), TRUE);
   GTK_WIDGET_CLASS(regard_view_heads_parent_class)->map(widget);
   if (self->dirty)
     load(self);
-  regard_selection_set_wants_pair(regard_view_get_selection(REGARD_VIEW(self)), TRUE);
 }
 
 static void

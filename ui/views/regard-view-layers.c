@@ -579,7 +579,8 @@ regard_view_layers_map(GtkWidget *widget)
   if (self->dirty)
     load(self);
   regard_view_layers_show(self); /* what came, and how it is to look, while nobody did */
-  regard_view_layers_follow_decided(self, TRUE);
+  /* Who heard that there is nothing to export may have taken the page away. */
+  regard_view_layers_follow_decided(self, gtk_widget_get_mapped(widget));
 }
 
 static void

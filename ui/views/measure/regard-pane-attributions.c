@@ -349,7 +349,8 @@ regard_pane_attributions_map(GtkWidget *widget)
   GTK_WIDGET_CLASS(regard_pane_attributions_parent_class)->map(widget);
   if (is_first)
     on_capture(self);
-  regard_work_set_seen(self->work, TRUE);
+  /* Who heard that there is nothing to export may have taken the page away. */
+  regard_work_set_seen(self->work, gtk_widget_get_mapped(widget));
 }
 
 /* Nobody looks any more. */
