@@ -63,9 +63,10 @@ struct _RegardWindow {
   RegardSession *arriving;
   guint arriving_idle;
 
-  /* the corpus of the page Measure: what is being read; whether a person opened the present one */
+  /* the corpus of the page Measure: what is being read; whether a person chose that, and the
+   * present one */
   GCancellable *corpus_cancellable;
-  gboolean corpus_was_asked;
+  gboolean corpus_is_asked, corpus_was_asked;
 
   /* the layout */
   gboolean is_laying_out; /* the program moves a divider, not the person */

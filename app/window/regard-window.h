@@ -29,6 +29,8 @@ RegardWindow *regard_window_new(GtkApplication *application, GSettings *settings
 RegardDocument *regard_window_get_document(RegardWindow *self); /* borrowed */
 /* Open the model that the settings name, or the bundled one. */
 void regard_window_open_first_model(RegardWindow *self);
+/* Open what a path names: a session, a corpus, a capture, else a model. */
+void regard_window_open_path(RegardWindow *self, const char *path);
 
 /* For tests: the banner, and the view that is to be seen (NULL: the start page). Borrowed. */
 RegardBanner *regard_window_get_banner(RegardWindow *self);
