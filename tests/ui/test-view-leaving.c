@@ -298,6 +298,28 @@ test_alignment_between(Fixture *f, gconstpointer data)
   g_assert_true(!between || strstr(between, mt_model_name(f->dogs.model)));
 }
 
+/* A model is large: nothing of it stays on a page that is not looked at when another one comes. */
+static void
+test_forgotten_model(Fixture *f, gconstpointer data)
+{
+  for (guint i = 0; i < G_N_ELEMENTS(pages); i++) {
+    const Page *page = &pages[i];
+    GtkWidget *view = gtk_stack_get_child_by_name(GTK_STACK(f->stack), page->view);
+
+    if (!page->choice || g_str_equal(page->view, "heads")) /* of the capture alone */
+      continue;
+    look_at(f, &f->dogs);
+    choose_picture(f, page);
+    g_free(wait_for_numbers(REGARD_VIEW(view), page, NULL));
+    close_page(f);
+    look_at(f, &f->cats);
+    g_assert_true(is_offered(REGARD_VIEW(view), page->choice));
+    look_at(f, &f->other);
+    g_assert_false(is_offered(REGARD_VIEW(view), page->choice));
+    look_at(f, NULL);
+  }
+}
+
 /* As the window does: without anything to export there is another page. */
 static void
 on_choices(Fixture *f, RegardView *view)
@@ -374,6 +396,7 @@ main(int argc, char **argv)
   ADD("other-text", test_other_text);
   ADD("other-model", test_other_model);
   ADD("alignment-between", test_alignment_between);
+  ADD("forgotten-model", test_forgotten_model);
   ADD("taken-away", test_taken_away);
   ADD("order", test_order);
   return g_test_run();

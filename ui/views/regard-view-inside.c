@@ -274,6 +274,10 @@ load(RegardViewInside *self)
     forget_trace(self);
     if (self->area)
       show_message(self, _("Numbers appear here with the first translation."));
+  } else if (self->dirty && self->inside && pass.model != self->inside->model) {
+    /* Nobody looks, and a model is too large to be kept for a picture that comes anew. */
+    forget_trace(self);
+    show_message(self, "");
   }
   if (self->dirty || !pass.capture)
     return;

@@ -232,6 +232,15 @@ on_traced(GObject *object, GAsyncResult *result, gpointer data)
   mt_trace_unref(trace);
 }
 
+/* Nobody looks, and a model is too large to be kept for a picture that comes anew. */
+static void
+forget_model(RegardViewLayers *self)
+{
+  regard_view_layers_show_message(self, "");
+  regard_view_layers_clear_card(self);
+  regard_view_layers_clear_graph(self);
+}
+
 static void
 load(RegardViewLayers *self)
 {
@@ -249,6 +258,8 @@ load(RegardViewLayers *self)
   if (!pass.capture && self->area)
     regard_view_layers_show_message(self, _("Layers appear here with the first translation."));
   self->dirty = !gtk_widget_get_mapped(GTK_WIDGET(self));
+  if (self->dirty && self->layers && pass.model != self->pass.model)
+    forget_model(self);
   if (self->dirty || !pass.capture || pass.capture == self->asked)
     return;
   self->asked = mt_capture_ref(pass.capture);

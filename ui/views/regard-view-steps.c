@@ -248,6 +248,17 @@ stop_working(RegardViewSteps *self)
   regard_view_steps_forget_path(self);
 }
 
+/* Nobody looks, and a model is too large to be kept for a picture that comes anew. */
+static void
+forget_steps(RegardViewSteps *self)
+{
+  g_clear_pointer(&self->steps, regard_steps_unref);
+  g_clear_pointer(&self->before, regard_steps_unref);
+  g_clear_pointer(&self->other, regard_steps_unref);
+  show_message(self, "");
+  regard_view_choices_changed(REGARD_VIEW(self));
+}
+
 static void
 load(RegardViewSteps *self)
 {
@@ -260,6 +271,8 @@ load(RegardViewSteps *self)
   /* Nobody looks; but without a text there may be nothing left to export. */
   if (!gtk_widget_get_mapped(GTK_WIDGET(self)) && regard_selection_get_capture(s)) {
     stop_working(self);
+    if (self->steps && self->steps->model != regard_selection_get_pass_model(s))
+      forget_steps(self);
     return;
   }
   now = regard_selection_get_steps(s);

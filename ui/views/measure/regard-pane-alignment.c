@@ -158,6 +158,15 @@ on_aligned(GObject *object, GAsyncResult *result, gpointer data)
   regard_pane_alignment_show(self);
 }
 
+static void
+forget(RegardPaneAlignment *self, const char *message)
+{
+  g_clear_pointer(&self->alignable, mt_alignable_unref);
+  regard_pass_clear(&self->pass);
+  show_message(self, message);
+  regard_pane_alignment_show(self);
+}
+
 /* What is shown is aligned, if somebody looks. */
 static void
 follow(RegardPaneAlignment *self)
@@ -170,14 +179,14 @@ follow(RegardPaneAlignment *self)
   stop_aligning(self); /* it is of a sentence before, whether anybody looks or not */
   g_clear_pointer(&self->asked, mt_capture_unref);
   if (!capture) {
-    g_clear_pointer(&self->alignable, mt_alignable_unref);
-    regard_pass_clear(&self->pass);
-    show_message(self, _("There is no translation yet."));
-    regard_pane_alignment_show(self);
+    forget(self, _("There is no translation yet."));
     return;
   }
-  if (!gtk_widget_get_mapped(GTK_WIDGET(self)))
+  if (!gtk_widget_get_mapped(GTK_WIDGET(self))) {
+    if (self->alignable && self->pass.model != regard_selection_get_pass_model(s))
+      forget(self, ""); /* a model is too large to be kept for links that come anew */
     return;
+  }
   self->asked = mt_capture_ref(capture);
   if (self->alignment)
     gtk_widget_set_opacity(self->area, 0.5); /* until the new one is there */

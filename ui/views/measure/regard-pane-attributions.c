@@ -193,6 +193,13 @@ on_capture(RegardPaneAttributions *self)
 {
   if (!self->area)
     return;
+  /* Nobody looks, and a model is too large to be kept for a picture that comes anew. */
+  if (self->result && !gtk_widget_get_mapped(GTK_WIDGET(self)) &&
+      regard_bench_result_model(self->result) != regard_selection_get_pass_model(selection(self))) {
+    g_clear_pointer(&self->result, regard_bench_result_unref);
+    show_figure(self);
+    regard_view_choices_changed(REGARD_VIEW(self));
+  }
   show_words(self);
   begin_anew(self);
 }
