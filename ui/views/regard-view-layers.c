@@ -236,7 +236,8 @@ on_traced(GObject *object, GAsyncResult *result, gpointer data)
 static void
 forget_model(RegardViewLayers *self)
 {
-  regard_view_layers_show_message(self, "");
+  if (self->layers)
+    regard_view_layers_show_message(self, "");
   regard_view_layers_clear_card(self);
   regard_view_layers_clear_graph(self);
 }
@@ -258,7 +259,8 @@ load(RegardViewLayers *self)
   if (!pass.capture && self->area)
     regard_view_layers_show_message(self, _("Layers appear here with the first translation."));
   self->dirty = !gtk_widget_get_mapped(GTK_WIDGET(self));
-  if (self->dirty && self->layers && pass.model != self->pass.model)
+  if (self->dirty && ((self->layers && pass.model != self->pass.model) ||
+                      (self->batch_model && pass.model != self->batch_model)))
     forget_model(self);
   if (self->dirty || !pass.capture || pass.capture == self->asked)
     return;
