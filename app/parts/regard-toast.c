@@ -4,6 +4,8 @@
  */
 #include "parts/regard-toast.h"
 
+#include <glib/gi18n.h>
+
 #define SECONDS 3
 
 /* Takes the toast. */
@@ -24,6 +26,16 @@ regard_toast(GtkWidget *widget, const char *text)
 {
   AdwToast *toast = adw_toast_new(text);
   adw_toast_set_timeout(toast, SECONDS);
+  show(widget, toast);
+}
+
+void
+regard_toast_with_undo(GtkWidget *widget, const char *text, const char *action)
+{
+  AdwToast *toast = adw_toast_new(text);
+  adw_toast_set_timeout(toast, SECONDS);
+  adw_toast_set_button_label(toast, _("Undo"));
+  adw_toast_set_action_name(toast, action);
   show(widget, toast);
 }
 

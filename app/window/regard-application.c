@@ -128,7 +128,7 @@ add_actions(RegardApplication *self)
   guint n;
   const RegardViewInfo *views = regard_view_registry(&n);
   for (guint i = 0; i < MIN(n, 9); i++) {
-    g_autofree char *action = g_strdup_printf("win.view::%s", views[i].id);
+    g_autofree char *action = g_strdup_printf("win.go-to-view::%s", views[i].id);
     g_autofree char *accel = g_strdup_printf("<Alt>%u", i + 1);
     const char *const list[] = {accel, NULL};
     gtk_application_set_accels_for_action(application, action, list);

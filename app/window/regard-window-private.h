@@ -68,6 +68,9 @@ struct _RegardWindow {
   GCancellable *corpus_cancellable;
   gboolean corpus_is_asked, corpus_was_asked;
 
+  /* what was there before a letter changed it (-keys.c); NULL: none did */
+  struct _RegardSwitched *before_letter;
+
   /* the layout */
   gboolean is_laying_out; /* the program moves a divider, not the person */
   int laid_out_width, laid_out_room;
@@ -98,6 +101,10 @@ void regard_window_install_effects_actions(GtkWidgetClass *klass);
 void regard_window_install_export_actions(GtkWidgetClass *klass);
 void regard_window_install_present_actions(GtkWidgetClass *klass);
 void regard_window_add_keys(RegardWindow *self);
+void regard_window_install_key_actions(GtkWidgetClass *klass);
+void regard_window_forget_letter(RegardWindow *self);
+/* The keyboard goes to the picture of the page that is seen, if there is one. */
+void regard_window_focus_picture(RegardWindow *self);
 void regard_window_add_capture_keys(RegardWindow *self);
 void regard_window_remove_setting_actions(RegardWindow *self);
 

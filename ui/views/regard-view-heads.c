@@ -356,6 +356,15 @@ regard_view_heads_create_figure(RegardView *view, const char *choice_id)
   return regard_figure_new_table(m, &style);
 }
 
+/* Heads are rows here. */
+static GtkWidget *
+regard_view_heads_get_picture(RegardView *view)
+{
+  RegardViewHeads *self = REGARD_VIEW_HEADS(view);
+
+  return self->list ? regard_head_list_get_row_list(list(self)) : NULL;
+}
+
 static void
 regard_view_heads_map(GtkWidget *widget)
 {
@@ -403,6 +412,7 @@ regard_view_heads_class_init(RegardViewHeadsClass *klass)
   view_class->set_selection = regard_view_heads_set_selection;
   view_class->get_export_choices = regard_view_heads_get_export_choices;
   view_class->create_figure = regard_view_heads_create_figure;
+  view_class->get_picture = regard_view_heads_get_picture;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "headsview");
 }
 

@@ -112,7 +112,7 @@ show_message(RegardViewInside *self, const char *text)
   g_clear_pointer(&self->inside, regard_inside_unref);
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->area), NULL);
   gtk_label_set_text(GTK_LABEL(self->message), text);
-  gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
+  gtk_stack_set_visible_child(GTK_STACK(self->stack), *text ? self->message : self->scroller);
   gtk_label_set_text(GTK_LABEL(self->step), "");
   gtk_label_set_text(GTK_LABEL(self->status), "");
   show_place(self);

@@ -73,8 +73,10 @@ regard_view_layers_show(RegardViewLayers *self)
     regard_view_layers_show_decided(self);
     return;
   }
-  if (!self->layers) {
-    gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
+  if (!self->layers) { /* an empty picture has the keyboard already, and will be filled */
+    gtk_stack_set_visible_child(GTK_STACK(self->stack),
+                                *gtk_label_get_text(GTK_LABEL(self->message)) ? self->message
+                                                                              : self->scroller);
     return;
   }
   show_choices(self);
@@ -109,7 +111,7 @@ regard_view_layers_show_message(RegardViewLayers *self, const char *text)
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->area), NULL);
   regard_view_layers_load_card(self);
   gtk_label_set_text(GTK_LABEL(self->message), text);
-  gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
+  gtk_stack_set_visible_child(GTK_STACK(self->stack), *text ? self->message : self->scroller);
   gtk_label_set_text(GTK_LABEL(self->status), "");
   self->decided_stands = FALSE;
   regard_view_layers_show(self);

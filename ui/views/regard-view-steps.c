@@ -180,7 +180,8 @@ show_message(RegardViewSteps *self, const char *text)
   regard_view_steps_forget_heads(self);
   regard_view_steps_forget_path(self);
   gtk_label_set_text(GTK_LABEL(self->message), text);
-  gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
+  if (*text) /* an empty page has the keyboard already, and will be filled */
+    gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
   gtk_label_set_text(GTK_LABEL(self->status), "");
   gtk_label_set_text(GTK_LABEL(self->place), "");
   gtk_label_set_text(GTK_LABEL(self->note), "");
