@@ -113,6 +113,9 @@ test_said(WindowTest *t, gconstpointer data)
 {
   window_test_translate(t, DOGS);
   go_to(t, "attention");
+  /* Of several the last one stays, and the others do not come again. */
+  g_assert_true(press(t, GDK_KEY_f, 0));
+  g_assert_true(press(t, GDK_KEY_f, 0));
   g_assert_true(press(t, GDK_KEY_x, 0));
   window_test_settle(t);
   GtkWidget *undo = window_test_find_action(gtk_widget_get_ancestor(window_test_child(t, "root"),
@@ -121,6 +124,10 @@ test_said(WindowTest *t, gconstpointer data)
   g_assert_nonnull(undo);
   g_signal_emit_by_name(undo, "clicked");
   g_assert_cmpuint(n_changes(t), ==, 0);
+  app_test_run_for(400); /* it goes */
+  g_assert_null(window_test_find_action(gtk_widget_get_ancestor(window_test_child(t, "root"),
+                                                                ADW_TYPE_TOAST_OVERLAY),
+                                        "win.take-back"));
 }
 
 /* Panes are gone through from a text, too, which keeps the keyboard. */
