@@ -6,9 +6,9 @@
  * (regard-source-pane.h, regard-target-pane.h, regard-messages.h, regard-training-bar.h, the views)
  * and turns actions into calls of it. The class is split by concern: regard-window.c (the object),
  * -model.c (label, list of models, files dropped), -content.c (pictures or start page), -capture.c
- * (captures from files), -changes.c (heads switched off), -actions.c (menus), -keys.c (the keyboard), -present.c
- * (full screen), -export.c (what leaves), -look.c (settings), -layout.c. They share
- * regard-window-private.h.
+ * (captures from files), -changes.c (heads switched off), -actions.c (menus), -keys.c (the
+ * keyboard), -present.c (full screen), -export.c (what leaves), -look.c (settings), -layout.c. They
+ * share regard-window-private.h.
  */
 #pragma once
 

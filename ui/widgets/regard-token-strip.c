@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * One widget that draws itself: a chip is a kept render node, so lighting another one paints two
- * outlines. Target chips are shaded by how sure the model was, p: the darker, the surer, or on a dark
- * background the brighter. A piece that the vocabulary lacks is orange.
+ * outlines. Target chips are shaded by how sure the model was, p: the darker, the surer, or on a
+ * dark background the brighter. A piece that the vocabulary lacks is orange.
  */
 #include "figures/regard-naming.h"
 #include "widgets/regard-token-strip-private.h"
