@@ -291,7 +291,8 @@ on_result(RegardTranslator *translator, RegardResult *result, RegardDocument *se
   regard_document_end_swap(self);
   regard_document_update_comparison(self);
   regard_document_show_result(self);
-  regard_document_check_constraints(self);
+  if (self->result == result) /* who heard of it may have asked for something else */
+    regard_document_check_constraints(self);
 }
 
 /* ---- The place ----------------------------------------------------------------------------- */

@@ -24,8 +24,8 @@ static const struct {
     {N_("start"), N_("What the decoder is given before the first word.")},
     {"‹ ›", N_("Text that the model has no piece for. It sees the same token for all of it.")},
     {N_("Pieces under the texts"), NULL},
-    {N_("shading"), N_("Below the translation: how likely the model found this piece where it "
-                       "stands. The darker, the more likely.")},
+    {N_("shading"), N_("Below the translation: how sure the model was of this piece where it "
+                       "stands. The darker, the surer; on a dark background, the brighter.")},
     {N_("outline"), N_("The piece of the row or column that is pointed at or kept.")},
 };
 

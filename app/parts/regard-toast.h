@@ -11,6 +11,8 @@ G_BEGIN_DECLS
 /* Show a text for some seconds in the window of a widget, at once, not behind what was said before.
  * Nothing happens where there is no AdwToastOverlay around it. */
 void regard_toast(GtkWidget *widget, const char *text);
+/* The same with a button that takes it back. */
+void regard_toast_with_undo(GtkWidget *widget, const char *text, const char *action);
 /* The same with a button that activates a detailed action with this target. */
 void regard_toast_with_button(GtkWidget *widget, const char *text, const char *button,
                               const char *action, const char *target);

@@ -2,14 +2,17 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * regard [--model DIR] [TEXT… | FILE.npz | FILE.regard]: a second start hands its text or file to
- * the window that is open, unless --new-instance asks for a program of its own.
+ * regard [--model DIR] [TEXT… | FILE.npz | FILE.regard | FILE.regard-corpus | MODEL]: a second
+ * start hands its text or file to the window that is open, unless --new-instance asks for a program
+ * of its own.
  */
 #include "window/regard-application.h"
 
 #include "base/regard-engine-info.h"
 #include "base/regard-settings.h"
 #include "document/regard-capture-file.h"
+#include "document/regard-corpus-file.h"
+#include "models/regard-model-info.h"
 #include "models/regard-model-list.h"
 #include "parts/regard-newer.h"
 #include "parts/regard-style.h"
@@ -18,6 +21,7 @@
 #include <glib/gi18n.h>
 #include <locale.h>
 #include <mt.h>
+#include <string.h>
 
 struct _RegardApplication {
   AdwApplication parent_instance;
@@ -32,7 +36,7 @@ static const GOptionEntry entries[] = {
     {"new-instance", 0, 0, G_OPTION_ARG_NONE, NULL,
      N_("Do not hand over to a window that is open already"), NULL},
     {"version", 0, 0, G_OPTION_ARG_NONE, NULL, N_("Show the version and exit"), NULL},
-    {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, NULL, NULL, N_("[TEXT…]")},
+    {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, NULL, NULL, N_("[TEXT… | FILE]")},
     {NULL},
 };
 
@@ -160,7 +164,7 @@ add_actions(RegardApplication *self)
   guint n;
   const RegardViewInfo *views = regard_view_registry(&n);
   for (guint i = 0; i < MIN(n, 9); i++) {
-    g_autofree char *action = g_strdup_printf("win.view::%s", views[i].id);
+    g_autofree char *action = g_strdup_printf("win.go-to-view::%s", views[i].id);
     g_autofree char *accel = g_strdup_printf("<Alt>%u", i + 1);
     const char *const list[] = {accel, NULL};
     gtk_application_set_accels_for_action(application, action, list);
@@ -225,6 +229,32 @@ regard_application_activate(GApplication *application)
   gtk_window_present(GTK_WINDOW(get_window(REGARD_APPLICATION(application), NULL)));
 }
 
+/* A file or folder by its looks: one that the window opens, whether it is there or not, and what is
+ * there and is a model. A folder that is written as a path is meant as one, model or not. */
+static gboolean
+is_to_be_opened(const char *word, const char *path)
+{
+  if (regard_session_has_ending(path) || regard_capture_file_has_ending(path) ||
+      regard_corpus_has_ending(path))
+    return TRUE;
+  if (!g_file_test(path, G_FILE_TEST_EXISTS))
+    return FALSE;
+  if (strchr(word, G_DIR_SEPARATOR) && g_file_test(path, G_FILE_TEST_IS_DIR))
+    return TRUE;
+  g_autofree char *model = regard_model_path(path);
+  g_autoptr(RegardModelInfo) info = regard_model_info_new(model, REGARD_MODEL_FOUND, FALSE);
+  return info != NULL;
+}
+
+/* What a single word names that is no text; NULL: it is text. Caller frees. */
+static char *
+find_file(GApplicationCommandLine *line, const char *const *words)
+{
+  g_autoptr(GFile) file = g_application_command_line_create_file_for_arg(line, words[0]);
+  g_autofree char *path = words[1] ? NULL : g_file_get_path(file);
+  return path && is_to_be_opened(words[0], path) ? g_steal_pointer(&path) : NULL;
+}
+
 static int
 regard_application_command_line(GApplication *application, GApplicationCommandLine *line)
 {
@@ -250,14 +280,10 @@ regard_application_command_line(GApplication *application, GApplicationCommandLi
   }
   RegardWindow *window = get_window(self, path);
   if (g_variant_dict_lookup(options, G_OPTION_REMAINING, "^a&s", &words)) {
-    /* A single word that names a session, a capture, or Marian's weights, is no text. */
-    g_autoptr(GFile) file = g_application_command_line_create_file_for_arg(line, words[0]);
-    g_autofree char *archive = g_file_get_path(file);
+    g_autofree char *file = find_file(line, words);
     g_autofree char *text = g_strjoinv(" ", (char **) words);
-    if (!words[1] && archive && regard_session_has_ending(archive))
-      gtk_widget_activate_action(GTK_WIDGET(window), "win.read-session", "s", archive);
-    else if (!words[1] && archive && regard_capture_file_has_ending(archive))
-      regard_document_open_path(regard_window_get_document(window), archive);
+    if (file)
+      regard_window_open_path(window, file);
     else
       regard_document_set_text(regard_window_get_document(window), text);
   }

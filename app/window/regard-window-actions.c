@@ -1,18 +1,17 @@
-/* regard-window-actions.c — menus and keys.
+/* regard-window-actions.c — menus, and what they do.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Everything a key does is an action that a menu has too. Keys that mean something while typing
- * (1, 2, 3, [, ], arrows, Ctrl+C) are no accelerators: they are taken from what the focused widget
- * left over, and but for Ctrl+C they are the open view's (regard-view.c).
+ * Everything a key does is an action that a menu has too. Keys that mean something while typing are
+ * no accelerators: regard-window-keys.c.
  */
 #include "window/regard-window-private.h"
 
 #include "base/regard-settings.h"
 #include "parts/regard-legend.h"
+#include "parts/regard-newer.h"
 #include "parts/regard-shortcuts.h"
 #include "widgets/regard-accessible.h"
-#include "parts/regard-newer.h"
 #include "window/regard-preferences.h"
 #include "window/regard-window-handlers.h"
 #include <glib/gi18n.h>
@@ -111,8 +110,7 @@ add_pictures(GtkWidget *widget, GPtrArray *panes)
 {
   if (!gtk_widget_get_mapped(widget))
     return;
-  if (gtk_widget_get_focusable(widget) &&
-      gtk_accessible_get_accessible_role(GTK_ACCESSIBLE(widget)) == GTK_ACCESSIBLE_ROLE_IMG)
+  if (regard_view_is_picture(widget))
     g_ptr_array_add(panes, widget);
   for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
        child = gtk_widget_get_next_sibling(child))
@@ -172,6 +170,14 @@ show_view(GtkWidget *widget, const char *name, GVariant *parameter)
                                         g_variant_get_string(parameter, NULL));
 }
 
+/* The same with the keyboard: it is where the eye is then. */
+static void
+go_to_view(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  show_view(widget, name, parameter);
+  regard_window_focus_picture(REGARD_WINDOW(widget));
+}
+
 static void
 reset_layout(GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -202,8 +208,10 @@ regard_window_install_actions(GtkWidgetClass *klass)
   gtk_widget_class_install_action(klass, "win.focus-source", NULL, focus_source);
   gtk_widget_class_install_action(klass, "win.next-pane", "i", next_pane);
   gtk_widget_class_install_action(klass, "win.show-view", "s", show_view);
+  gtk_widget_class_install_action(klass, "win.go-to-view", "s", go_to_view);
   gtk_widget_class_install_action(klass, "win.reset-layout", NULL, reset_layout);
   gtk_widget_class_install_action(klass, "win.preferences", NULL, preferences);
+  regard_window_install_key_actions(klass);
   regard_window_install_present_actions(klass);
   regard_window_install_model_actions(klass);
   regard_window_install_capture_actions(klass);
@@ -240,11 +248,15 @@ regard_window_remove_setting_actions(RegardWindow *self)
 
 /* ---- Menus made from lists ----------------------------------------------------------------- */
 
+/* key: what does the same, as it is written beside it; NULL: none does. */
 static void
-append_choice(GMenu *menu, const char *label, const char *action, const char *target)
+append_choice(GMenu *menu, const char *label, const char *action, const char *target,
+              const char *key)
 {
   g_autoptr(GMenuItem) item = g_menu_item_new(label, NULL);
   g_menu_item_set_action_and_target(item, action, "s", target);
+  if (key)
+    g_menu_item_set_attribute(item, "accel", "s", key);
   g_menu_append_item(menu, item);
 }
 
@@ -253,16 +265,18 @@ fill_menus(RegardWindow *self)
 {
   guint n;
   const RegardViewInfo *views = regard_view_registry(&n);
-  for (guint i = 0; i < n; i++)
-    append_choice(self->views_menu, _(views[i].title), "win.view", views[i].id);
+  for (guint i = 0; i < n; i++) {
+    g_autofree char *key = i < 9 ? g_strdup_printf("<Alt>%u", i + 1) : NULL;
+    append_choice(self->views_menu, _(views[i].title), "win.view", views[i].id, key);
+  }
   for (int i = 0; i < REGARD_N_SCALES; i++) {
     const RegardScaleInfo *info = regard_scale_info((RegardScale) i);
-    append_choice(self->scale_menu, _(info->name), "win.scale", info->id);
+    append_choice(self->scale_menu, _(info->name), "win.scale", info->id, NULL);
   }
   const RegardColormap *const *maps = regard_colormaps(&n);
   for (guint i = 0; i < n; i++)
     if (!maps[i]->diverging)
-      append_choice(self->colormap_menu, _(maps[i]->name), "win.colormap", maps[i]->id);
+      append_choice(self->colormap_menu, _(maps[i]->name), "win.colormap", maps[i]->id, NULL);
   /* What opens menus and lists must not be called "GtkMenuButton". */
   regard_accessible_name_inner_buttons(GTK_WIDGET(self));
 }
@@ -329,62 +343,4 @@ regard_window_observe_actions(RegardWindow *self)
   g_signal_connect_object(self->selection, "matrix-changed", G_CALLBACK(update), self,
                           G_CONNECT_SWAPPED);
   update(self);
-}
-
-/* ---- Keys ---------------------------------------------------------------------------------- */
-
-static gboolean
-handle_left_over_key(RegardWindow *self, guint keyval, GdkModifierType state)
-{
-  GtkWidget *widget = GTK_WIDGET(self);
-  GdkModifierType modifiers = state & gtk_accelerator_get_default_mod_mask();
-
-  if (modifiers == GDK_CONTROL_MASK &&
-      (keyval == GDK_KEY_c || keyval == GDK_KEY_C || keyval == GDK_KEY_Insert)) {
-    /* In a text without a selection nothing is copied, least of all a picture. */
-    GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(self));
-    if (focus && (GTK_IS_TEXT_VIEW(focus) || GTK_IS_EDITABLE(focus)))
-      return FALSE;
-    return gtk_widget_activate_action(widget, "win.copy", NULL);
-  }
-  /* What is kept is let go of first. */
-  RegardCell pin = regard_selection_get_pin(self->selection);
-  if (keyval == GDK_KEY_Escape && self->is_presenting && pin.row < 0 && pin.col < 0) {
-    regard_window_set_presenting(self, FALSE);
-    return TRUE;
-  }
-  if (keyval == GDK_KEY_F10 && !modifiers && self->is_presenting) {
-    regard_window_show_menu(self);
-    return TRUE;
-  }
-  RegardView *view = regard_window_get_view(self);
-  if (view && regard_view_handle_key(view, keyval, state))
-    return TRUE;
-  const char *action = NULL;
-  if (keyval == GDK_KEY_x || keyval == GDK_KEY_X)
-    action = modifiers == 0                                     ? "win.switch-head"
-             : modifiers == GDK_SHIFT_MASK                      ? "win.switch-layer"
-             : modifiers == (GDK_SHIFT_MASK | GDK_CONTROL_MASK) ? "win.switch-column"
-                                                                : NULL;
-  else if (keyval == GDK_KEY_f && !modifiers)
-    action = "win.effects";
-  else if (keyval == GDK_KEY_t && !modifiers)
-    action = "win.show-trust";
-  return action && gtk_widget_activate_action(widget, action, NULL);
-}
-
-static gboolean
-on_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
-       RegardWindow *self)
-{
-  return handle_left_over_key(self, keyval, state);
-}
-
-void
-regard_window_add_keys(RegardWindow *self)
-{
-  GtkEventController *keys = gtk_event_controller_key_new();
-  gtk_event_controller_set_name(keys, "keys");
-  g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), self);
-  gtk_widget_add_controller(self->root, keys);
 }

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A file that lies in the model's folder is opened by itself when the page is looked at. One that a
- * person opened stays until another is, whatever the model.
+ * person opened, or that is being read for one, stays until another is, whatever the model. One
+ * that cannot be opened is said, whatever is there instead.
  */
 #include "window/regard-window-private.h"
 
@@ -28,6 +29,20 @@ loading_free(Loading *loading)
   g_free(loading);
 }
 
+static void find(RegardWindow *self);
+
+/* What a person chose cannot be had: it is said, and what there is otherwise is shown. */
+static void
+say_failure(RegardWindow *self, const char *why)
+{
+  const gboolean has_any = regard_selection_get_corpus(self->selection) != NULL;
+  if (!has_any)
+    regard_selection_set_corpus(self->selection, NULL, why);
+  regard_messages_file_failed(self->messages, why,
+                              has_any ? _("The corpus before stays open.") : NULL);
+  find(self);
+}
+
 static void
 on_loaded(GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -41,15 +56,16 @@ on_loaded(GObject *source, GAsyncResult *result, gpointer data)
     loading_free(loading);
     return;
   }
+  self->corpus_is_asked = FALSE;
   if (corpus) {
     self->corpus_was_asked = loading->was_asked;
     regard_selection_set_corpus(self->selection, corpus, NULL);
     if (loading->was_asked)
       regard_messages_file_stands(self->messages);
-  } else if (!loading->was_asked || !regard_selection_get_corpus(self->selection))
+  } else if (loading->was_asked)
+    say_failure(self, error->message);
+  else
     regard_selection_set_corpus(self->selection, NULL, error->message);
-  else /* the one that is there stays */
-    regard_messages_file_failed(self->messages, error->message, _("The corpus before stays open."));
   g_clear_pointer(&corpus, regard_corpus_unref);
   loading_free(loading);
 }
@@ -66,6 +82,7 @@ load(RegardWindow *self, const char *path, gboolean was_asked)
   g_cancellable_cancel(self->corpus_cancellable);
   g_clear_object(&self->corpus_cancellable);
   self->corpus_cancellable = g_cancellable_new();
+  self->corpus_is_asked = was_asked;
   Loading *loading = g_new(Loading, 1);
   *loading = (Loading){g_object_ref(self), g_object_ref(self->corpus_cancellable), was_asked};
   regard_file_load_async(path, open_corpus, (GDestroyNotify) regard_corpus_unref,
@@ -77,7 +94,7 @@ static void
 find(RegardWindow *self)
 {
   const mt_model *model = regard_document_get_model(self->document);
-  if (!model || self->corpus_was_asked ||
+  if (!model || self->corpus_was_asked || self->corpus_is_asked ||
       g_strcmp0(adw_view_stack_get_visible_child_name(self->views), "measure") != 0)
     return;
   g_autofree char *path = regard_corpus_find_beside(mt_model_directory(model));

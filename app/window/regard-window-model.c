@@ -197,18 +197,25 @@ on_list_cancelled(RegardWindow *self)
   regard_document_cancel_loading(self->document);
 }
 
+void
+regard_window_open_path(RegardWindow *self, const char *path)
+{
+  if (regard_session_has_ending(path))
+    gtk_widget_activate_action(GTK_WIDGET(self), "win.read-session", "s", path);
+  else if (regard_corpus_has_ending(path))
+    gtk_widget_activate_action(GTK_WIDGET(self), "win.read-corpus", "s", path);
+  else
+    regard_document_open_path(self->document, path);
+}
+
 /* A folder, an archive, or any file of a model: people drop what they see. */
 static gboolean
 on_drop(GtkDropTarget *target, const GValue *value, double x, double y, RegardWindow *self)
 {
   GSList *files = g_value_get_boxed(value);
   g_autofree char *path = files ? g_file_get_path(files->data) : NULL;
-  if (path && regard_session_has_ending(path))
-    gtk_widget_activate_action(GTK_WIDGET(self), "win.read-session", "s", path);
-  else if (path && regard_corpus_has_ending(path))
-    gtk_widget_activate_action(GTK_WIDGET(self), "win.read-corpus", "s", path);
-  else if (path)
-    regard_document_open_path(self->document, path);
+  if (path)
+    regard_window_open_path(self, path);
   return path != NULL;
 }
 

@@ -159,6 +159,7 @@ regard_window_set_presenting(RegardWindow *self, gboolean presenting)
     gtk_widget_add_css_class(GTK_WIDGET(self), "presenting");
     regard_selection_set_colormap(self->selection, COLORS);
     gtk_window_fullscreen(GTK_WINDOW(self));
+    regard_window_focus_picture(self);
   } else {
     g_autofree char *colormap = g_settings_get_string(self->settings, "colormap");
     gtk_widget_set_cursor(GTK_WIDGET(self), NULL);

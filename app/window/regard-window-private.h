@@ -68,9 +68,13 @@ struct _RegardWindow {
   gboolean is_unsaved;
   guint unsaved_idle;
 
-  /* the corpus of the page Measure: what is being read; whether a person opened the present one */
+  /* the corpus of the page Measure: what is being read; whether a person chose that, and the
+   * present one */
   GCancellable *corpus_cancellable;
-  gboolean corpus_was_asked;
+  gboolean corpus_is_asked, corpus_was_asked;
+
+  /* what was there before a letter changed it (-keys.c); NULL: none did */
+  struct _RegardSwitched *before_letter;
 
   /* the layout */
   gboolean is_laying_out; /* the program moves a divider, not the person */
@@ -105,6 +109,10 @@ void regard_window_install_effects_actions(GtkWidgetClass *klass);
 void regard_window_install_export_actions(GtkWidgetClass *klass);
 void regard_window_install_present_actions(GtkWidgetClass *klass);
 void regard_window_add_keys(RegardWindow *self);
+void regard_window_install_key_actions(GtkWidgetClass *klass);
+void regard_window_forget_letter(RegardWindow *self);
+/* The keyboard goes to the picture of the page that is seen, if there is one. */
+void regard_window_focus_picture(RegardWindow *self);
 void regard_window_add_capture_keys(RegardWindow *self);
 void regard_window_remove_setting_actions(RegardWindow *self);
 

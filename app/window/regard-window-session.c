@@ -152,6 +152,7 @@ on_arrived(gpointer data)
       regard_heatmap_set_zoom(heatmap, look->zoom, -1, -1);
       regard_heatmap_set_corner(heatmap, look->top, look->left);
     }
+    regard_window_focus_picture(self);
   }
   forget_arriving(self);
   if (!self->saved_content)

@@ -58,6 +58,18 @@ add_parts(RegardWindow *self)
 
 /* ---- What is remembered -------------------------------------------------------------------- */
 
+/* Who begins to type at once means a text of the own: it replaces the example, which is selected.
+ */
+static void
+offer_example(RegardWindow *self, const char *text)
+{
+  GtkWidget *view = regard_source_pane_get_view(self->source);
+  g_autoptr(GVariant) example = g_settings_get_default_value(self->settings, "text");
+  gtk_widget_grab_focus(view);
+  if (g_str_equal(text, g_variant_get_string(example, NULL)))
+    g_signal_emit_by_name(view, "select-all", TRUE);
+}
+
 static void
 restore(RegardWindow *self)
 {
@@ -68,6 +80,7 @@ restore(RegardWindow *self)
   g_autofree char *text = g_settings_get_string(self->settings, "text");
   regard_document_set_text(self->document, text);
   regard_document_forget_history(self->document);
+  offer_example(self, text);
 }
 
 static void
@@ -119,6 +132,7 @@ regard_window_dispose(GObject *object)
   regard_window_remove_setting_actions(self);
   g_clear_handle_id(&self->layout_idle, g_source_remove);
   regard_window_forget_session(self);
+  regard_window_forget_letter(self);
   g_cancellable_cancel(self->corpus_cancellable);
   g_clear_object(&self->corpus_cancellable);
   regard_document_close(self->document);
@@ -218,6 +232,5 @@ regard_window_new(GtkApplication *application, GSettings *settings)
   regard_window_add_keys(self);
   regard_window_add_capture_keys(self);
   restore(self);
-  gtk_widget_grab_focus(regard_source_pane_get_view(self->source));
   return self;
 }

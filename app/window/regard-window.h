@@ -6,9 +6,9 @@
  * (regard-source-pane.h, regard-target-pane.h, regard-messages.h, regard-training-bar.h, the views)
  * and turns actions into calls of it. The class is split by concern: regard-window.c (the object),
  * -model.c (label, list of models, files dropped), -content.c (pictures or start page), -capture.c
- * (captures from files), -changes.c (heads switched off), -actions.c (menus and keys), -present.c
- * (full screen), -export.c (what leaves), -look.c (settings), -layout.c. They share
- * regard-window-private.h.
+ * (captures from files), -changes.c (heads switched off), -actions.c (menus), -keys.c (the
+ * keyboard), -present.c (full screen), -export.c (what leaves), -look.c (settings), -layout.c. They
+ * share regard-window-private.h.
  */
 #pragma once
 
@@ -29,6 +29,8 @@ RegardWindow *regard_window_new(GtkApplication *application, GSettings *settings
 RegardDocument *regard_window_get_document(RegardWindow *self); /* borrowed */
 /* Open the model that the settings name, or the bundled one. */
 void regard_window_open_first_model(RegardWindow *self);
+/* Open what a path names: a session, a corpus, a capture, else a model. */
+void regard_window_open_path(RegardWindow *self, const char *path);
 
 /* For tests: the banner, and the view that is to be seen (NULL: the start page). Borrowed. */
 RegardBanner *regard_window_get_banner(RegardWindow *self);

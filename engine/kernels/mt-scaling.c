@@ -22,6 +22,10 @@ extern void dsyevr_(const char *jobz, const char *range, const char *uplo, const
                     const int *ldz, int *isuppz, double *work, const int *lwork, int *iwork,
                     const int *liwork, int *info, size_t n_jobz, size_t n_range, size_t n_uplo);
 
+/* Behind every array that LAPACK is given: a kernel of OpenBLAS (dsymv for SSE3) was seen to read
+ * past the end of a vector, and what follows it may be no memory of ours. */
+#define SLACK 512
+
 static bool
 check(const double *distances, size_t n, mt_error *error)
 {
@@ -66,7 +70,7 @@ solve(double *b, int n, int k, double *values, double *vectors, mt_error *error)
   const int first = n - k + 1, n_work = 26 * n, n_iwork = 10 * n;
   const double none = 0;
   int found = 0, info = 0;
-  double *work = mt_alloc((size_t) n_work, sizeof *work);
+  double *work = mt_alloc((size_t) n_work + SLACK, sizeof *work);
   int *iwork = mt_alloc((size_t) n_iwork, sizeof *iwork);
   int *support = mt_alloc(2 * (size_t) k, sizeof *support);
   const bool ready = work && iwork && support;
@@ -104,8 +108,9 @@ mt_scale_classical(const double *distances, size_t n, size_t n_dims, double *poi
                    n_dims);
   if (!check(distances, n, error))
     return false;
-  double *b = mt_alloc(n * n, sizeof *b), *vectors = mt_alloc(n_dims * n, sizeof *vectors);
-  double *values = mt_alloc(n, sizeof *values);
+  double *b = mt_alloc(n * n + SLACK, sizeof *b);
+  double *vectors = mt_alloc(n_dims * n + SLACK, sizeof *vectors);
+  double *values = mt_alloc(n + SLACK, sizeof *values);
   bool ok = (b && vectors && values) || mt_fail_no_memory(error);
   const double trace = ok ? double_centre(distances, n, b, values) : 0;
   ok = ok && solve(b, (int) n, (int) n_dims, values, vectors, error);

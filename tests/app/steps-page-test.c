@@ -115,7 +115,7 @@ steps_page_open(WindowTest *t)
 {
   g_auto(GStrv) actions =
       gtk_application_get_actions_for_accel(GTK_APPLICATION(t->application), "<Alt>4");
-  g_assert_cmpstr(actions[0], ==, "win.view::steps");
+  g_assert_cmpstr(actions[0], ==, "win.go-to-view::steps");
   g_action_group_activate_action(G_ACTION_GROUP(t->window), "view", g_variant_new_string("steps"));
   app_test_wait(steps_page_has_steps, t);
   window_test_settle(t);

@@ -43,6 +43,26 @@ test_answers(DocumentTest *t, gconstpointer data)
   g_assert_null(regard_selection_get_capture(regard_document_get_selection(d)));
 }
 
+static void
+clear_text(RegardDocument *d)
+{
+  if (!*regard_document_get_text(d))
+    return;
+  regard_document_edit(d, "", 0);
+  regard_document_ask(d);
+}
+
+/* Who hears of an answer may clear the text at once. */
+static void
+test_cleared_by_listener(DocumentTest *t, gconstpointer data)
+{
+  RegardDocument *d = t->document;
+  g_signal_connect(d, "notify::result", G_CALLBACK(clear_text), NULL);
+  document_test_set_text(t, TWO);
+  g_assert_cmpstr(regard_document_get_text(d), ==, "");
+  g_assert_null(regard_document_get_result(d));
+}
+
 /* A file stands before the text, which stays, and nothing is typed into it. */
 static void
 test_file(DocumentTest *t, gconstpointer data)
@@ -424,6 +444,7 @@ main(int argc, char **argv)
   g_test_add("/document/" name, DocumentTest, NULL, document_test_set_up, function, \
              document_test_tear_down)
   ADD("answers", test_answers);
+  ADD("cleared-by-listener", test_cleared_by_listener);
   ADD("file", test_file);
   ADD("learn", test_learn);
   ADD("learn-given-up", test_learn_given_up);

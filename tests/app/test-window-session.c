@@ -109,6 +109,8 @@ test_look(WindowTest *t, gconstpointer data)
   regard_heatmap_get_corner(heatmap(t), &top_now, &left_now);
   g_assert_cmpfloat_with_epsilon(top_now, top, 1e-6);
   g_assert_cmpfloat_with_epsilon(left_now, left, 1e-6);
+  /* The keyboard is where the eye is. */
+  g_assert_true(regard_view_is_picture(gtk_window_get_focus(GTK_WINDOW(t->window))));
   g_settings_reset(t->settings, "show-details");
   app_test_remove(folder);
 }

@@ -195,6 +195,13 @@ gboolean
 window_test_key(WindowTest *t, guint keyval, GdkModifierType state)
 {
   gboolean is_used = FALSE;
+  GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(t->window));
+  /* A text leaves no letters over: they are for pictures. */
+  if (focus && GTK_IS_TEXT_VIEW(focus) && !(state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) &&
+      gdk_keyval_to_unicode(keyval) >= ' ' && regard_window_get_view(t->window))
+    gtk_widget_activate_action(GTK_WIDGET(t->window), "win.go-to-view", "s",
+                               adw_view_stack_get_visible_child_name(
+                                   window_test_child(t, "views")));
   g_signal_emit_by_name(window_test_controller(window_test_child(t, "root"), "keys"), "key-pressed",
                         keyval, 0u, state, &is_used);
   return is_used;

@@ -90,6 +90,9 @@ def for_manual(groups):
             keys = re.sub(r"([][])", r"\\&\1", keys.replace(" … ", " to "))
             out += [f".It {keys}", text]
         out.append(".El")
+    out += [".Pp", "Letters, digits and signs act where a picture has the keyboard; in a text they are typed.",
+            "Alt+1 to Alt+7, F5 and a session put the keyboard into the picture.",
+            "What a letter has changed is said for three seconds, with a way back."]
     return "\n".join(out) + "\n"
 
 

@@ -29,6 +29,7 @@ class Window(Program):
 
     def __init__(self, binary, *arguments, env=None):
         super().__init__([binary, "--new-instance", *arguments], "regard", "Regard", env)
+        self.binary = binary
         self.cli = os.path.join(os.path.dirname(binary), "regard-cli")
         self.park_pointer()
         self.source = self.get("text", "Source")

@@ -132,7 +132,32 @@ def test_quality(window):
         assert f"BLEU {bleu} " in said, (said, bleu)
 
 
-TESTS = [test_heads, test_sentences, test_wrong_file, test_quality]
+def test_given(window):
+    """A corpus file in the place of a text is shown, and not the one that lies beside the model; a
+    damaged one is named, and then that one is."""
+    window.close()
+    with tempfile.TemporaryDirectory() as folder:
+        model = os.path.join(folder, "model")
+        os.mkdir(model)
+        for file in os.listdir(os.environ["REGARD_MODEL_DIR"]):
+            os.symlink(os.path.join(os.environ["REGARD_MODEL_DIR"], file), os.path.join(model, file))
+        chosen = os.path.join(folder, "chosen.regard-corpus")
+        window.run_cli("corpus", "-o", chosen, write(folder, "dogs.en", TEXTS))
+        own = write(folder, "own.en", TEXTS[:2])
+        window.run_cli("corpus", "-o", os.path.join(model, "own.regard-corpus"), own)
+        wrong = write(folder, "wrong.regard-corpus", ["this is no corpus"])
+        for path, shown in [(chosen, "dogs"), (wrong, "own")]:
+            other = regard.Window(window.binary, path, env={"REGARD_MODEL_DIR": model})
+            other.wait_for_status(rf"144 heads over {shown}\.en.*")
+            if path == wrong:
+                other.wait_for_banner("wrong.regard-corpus")
+            assert "regard-corpus" not in other.source_text(), other.source_text()
+            time.sleep(0.3)  # nothing may come in its place
+            assert other.status(rf"144 heads over {shown}\.en.*")
+            other.close()
+
+
+TESTS = [test_heads, test_sentences, test_wrong_file, test_quality, test_given]
 
 if __name__ == "__main__":
     sys.exit(run_tap(TESTS, regard.Window(regard.binary_from(sys.argv), "I have two dogs.")))

@@ -302,6 +302,33 @@ def test_starts_with_a_broken_model():
     assert status == 0, f"it ended with {status}: {window.errors()}"
 
 
+def test_starts_with_a_folder():
+    """A model's folder in the place of a text is opened, by its path or its name; a folder of that
+    name that holds no model leaves a word a word."""
+    small = os.path.realpath(os.path.join(DATA, "odd-sizes-swish"))
+    os.mkdir(os.path.join(FOLDER, "dogs"))
+    before = os.getcwd()
+    for word, model, source in [
+        (small, "odd-sizes-swish", None),
+        ("cut-vocabulary", None, None),
+        ("dogs", None, "dogs"),
+    ]:
+        os.chdir(FOLDER)
+        if word == "cut-vocabulary":
+            shutil.copytree(small, word)
+            os.truncate(os.path.join(word, "vocab.json"), 10)
+        window = session.window = Window(BINARY, word)
+        os.chdir(before)
+        if model:
+            window.wait_for_status(rf"{model} · .*")
+        elif source:
+            window.wait_for_source(source)
+        else:
+            window.wait_for_banner("vocab.json")
+        assert source or word not in window.source_text(), window.source_text()
+        window.close()
+
+
 TESTS = [
     test_opens,
     test_broken_weights,
@@ -317,6 +344,7 @@ TESTS = [
     test_back_again,
     test_remembers,
     test_starts_with_a_broken_model,
+    test_starts_with_a_folder,
 ]
 
 if __name__ == "__main__":

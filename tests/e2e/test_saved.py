@@ -111,6 +111,8 @@ def test_type_switch_hide_keep_compare():
     for _ in range(3):  # A, B, B - A
         window.key("ctrl+d")
     window.wait_for_status(r"A: .* log p of its words .*")
+    window.key("alt+1")  # the keyboard is in the picture, as it is when a session is opened
+    time.sleep(0.2)
     session.before = pixels(window)
 
 

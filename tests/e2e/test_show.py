@@ -202,6 +202,8 @@ def test_compares_all_methods(window):
     window.click(window.get(None, "Attributions"))
     area = window.get("image", "One word by all methods of attribution")
     wait_for(lambda: window.find("label", lambda name: "hangs on, by" in name), "the note")
+    window.key("alt+7")  # from the button of the pane to its picture
+    wait_for(lambda: window.has_state(area, "FOCUSED"), "the keyboard in the picture")
     window.key("n")
     wait_for(
         lambda: not window.find("progress bar", "Computing attributions"), "all methods", timeout=60

@@ -9,7 +9,7 @@ import sys
 import time
 
 import regard
-from driver import run_tap, wait_for
+from driver import run_tap, wait_for, xdotool
 from regard import Window
 
 START = "I have two dogs."
@@ -136,6 +136,26 @@ def test_fast_typing_ends_with_the_last_text(window):
     assert window.translation() == wanted
 
 
+def test_pages_are_left_while_they_compute(window):
+    """A page is looked at, left at once, and its text cleared: nothing is shown under a name that is
+    not its own, and the program goes on. As fast as keys can be."""
+    long = " and ".join(["I have two dogs"] * 60) + "."
+    n = window.count_pieces(long)
+    for page in range(2, 8):
+        window.key("alt+1")
+        window.paste(long)
+        wait_for(
+            lambda: window.heatmap.get_description().endswith(f"{n} columns"),
+            lambda: f"{n} columns; it says {window.heatmap.get_description()!r}",
+            60,
+        )
+        xdotool("key", "--delay", "1", f"alt+{page}", "alt+1", "ctrl+l", "ctrl+a", "Delete")
+        window.wait_for_source("")
+        window.wait_for_translation("")
+    window.replace_text(START)
+    window.wait_for_translation(cli_translation(window, START))
+
+
 def test_quits_in_silence(window):
     window.key("ctrl+q")
     status = window.wait_for_end()
@@ -152,6 +172,7 @@ TESTS = [
     test_long_sentence_leaves_the_window_alive,
     test_text_beyond_the_positions,
     test_fast_typing_ends_with_the_last_text,
+    test_pages_are_left_while_they_compute,
     test_quits_in_silence,
 ]
 

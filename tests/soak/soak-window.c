@@ -14,11 +14,16 @@
 #include "document/regard-sentences.h"
 #include "document/regard-translator.h"
 #include "export/regard-export-job.h"
+#include "views/regard-view.h"
+#include "widgets/regard-head-effects.h"
+#include "widgets/regard-shown.h"
+#include "widgets/regard-trust.h"
 #include <glib/gstdio.h>
 #include <string.h>
 
 /* Longest text in characters. */
 #define MOST_CHARS 300
+#define MOST_PAGES 16
 
 static Soak soak;
 
@@ -33,6 +38,7 @@ typedef struct {
   guint n_cancel;
   /* how often */
   guint n_rests, n_settings, n_cancels, n_swaps, n_broken, n_exports, n_captures, n_saved;
+  guint n_left[MOST_PAGES]; /* of each page, while it computed */
 } Person;
 
 static gint32
@@ -264,6 +270,7 @@ static void export(Person *p)
     regard_export_job_capture_async(result, path, *cancel, on_captured, p);
   } else if (n_choices) {
     const RegardExportFormat *const *formats = regard_export_formats(&n_formats);
+    const RegardExportFormat *format = formats[any(p, (gint32) n_formats)];
     RegardFigure *figure = regard_view_create_figure(view, choices[any(p, (gint32) n_choices)].id);
     if (!figure)
       return;
@@ -280,11 +287,93 @@ static void export(Person *p)
     g_cancellable_cancel(*cancel);
 }
 
+/* What is computed beside a translation, or not. */
+static void
+ask_for_more(Person *p)
+{
+  RegardSelection *s = regard_document_get_selection(p->t.document);
+  switch (any(p, 6)) {
+  case 0:
+    regard_shown_set_method(regard_shown_of(s), any(p, (gint32) mt_attribution_count() + 1) - 1);
+    break;
+  case 1:
+    regard_head_effects_set_with(regard_selection_get_head_effects(s), any(p, 2) - 1);
+    break;
+  case 2:
+    g_object_set(regard_trust_of(s), "on", (gboolean) any(p, 2), NULL);
+    break;
+  case 3:
+    regard_document_keep_reference(p->t.document);
+    break;
+  default:
+    regard_document_set_compare(p->t.document,
+                                (RegardCompare) any(p, REGARD_COMPARE_DIFFERENCE + 1));
+  }
+}
+
+static void
+ask_for_nothing_more(Person *p)
+{
+  RegardSelection *s = regard_document_get_selection(p->t.document);
+  regard_shown_set_method(regard_shown_of(s), -1);
+  regard_head_effects_set_with(regard_selection_get_head_effects(s), -1);
+  g_object_set(regard_trust_of(s), "on", FALSE, NULL);
+  regard_document_set_compare(p->t.document, REGARD_COMPARE_OFF);
+  regard_document_drop_reference(p->t.document);
+}
+
+/* A page is looked at, one of its pictures or panes, and left as soon, before it is done; and then
+ * the text is gone, or another one, or the model is. */
+static void
+leave_a_page(Person *p)
+{
+  guint n;
+  const RegardViewInfo *views = regard_view_registry(&n);
+  AdwViewStack *stack = window_test_child(&p->t, "views");
+  const guint page = (guint) any(p, (gint32) n),
+              next = (page + 1 + (guint) any(p, (gint32) n - 1)) % n;
+  adw_view_stack_set_visible_child_name(stack, views[page].id);
+  RegardView *view = regard_window_get_view(p->t.window);
+  for (gint32 i = any(p, 4); i > 0 && view; i--)
+    regard_view_handle_key(view, once_in(p, 2) ? GDK_KEY_Page_Down : GDK_KEY_Page_Up,
+                           GDK_CONTROL_MASK);
+  if (once_in(p, 8)) /* what waits for somebody to stop typing begins */
+    app_test_run_for((guint) any(p, 350));
+  else
+    for (gint32 i = any(p, 20); i > 0; i--)
+      g_main_context_iteration(NULL, FALSE);
+  adw_view_stack_set_visible_child_name(stack, views[next].id);
+  p->n_left[page]++;
+  g_autoptr(GString) text = g_string_new(NULL);
+  switch (any(p, 8)) {
+  case 0:
+  case 1:
+    gtk_text_buffer_set_text(p->buffer, "", -1);
+    break;
+  case 2:
+  case 3:
+    soak_append_text(text, p->rand);
+    gtk_text_buffer_set_text(p->buffer, text->str, -1);
+    break;
+  case 4:
+    change_model(p);
+    break;
+  default:
+    break;
+  }
+  if (once_in(p, 3)) /* and back at once */
+    adw_view_stack_set_visible_child_name(stack, views[page].id);
+}
+
 static void
 something_else(Person *p)
 {
   if (once_in(p, 8))
     change_settings(p);
+  if (once_in(p, 20))
+    ask_for_more(p);
+  if (once_in(p, 8))
+    leave_a_page(p);
   if (once_in(p, 60))
     change_model(p);
   if (once_in(p, 30))
@@ -319,6 +408,7 @@ tidy(Person *p)
                                      "kind",        "combine",     "scale",
                                      "merge-words", "show-tokens", "hide-special"};
   wait_for_window(p);
+  ask_for_nothing_more(p);
   g_autofree char *dir = app_test_checkpoint("post-norm-relu");
   regard_document_open_model(p->t.document, dir);
   for (guint i = 0; i < G_N_ELEMENTS(keys); i++)
@@ -331,7 +421,7 @@ tidy(Person *p)
   g_assert_cmpstr(mt_model_name(regard_document_get_model(p->t.document)), ==, "post-norm-relu");
   /* The threads of exports have fonts of their own, which live until 15 s after the last. */
   g_thread_pool_stop_unused_threads();
-  app_test_run_for(300);
+  app_test_run_for(1000); /* and what was left alone is over */
 }
 
 static void
@@ -363,11 +453,18 @@ soak_window(void)
           "captures, %u files written\n",
           p.n_rests, p.n_settings, p.n_cancels, p.n_swaps, p.n_broken, p.n_exports, p.n_captures,
           p.n_saved);
+  guint n_views;
+  const RegardViewInfo *views = regard_view_registry(&n_views);
+  g_assert_cmpuint(n_views, <=, MOST_PAGES);
+  for (guint i = 0; i < n_views; i++)
+    g_print("# %s left %u times\n", views[i].id, p.n_left[i]);
   soak_finish(&soak, "edits in the window");
   if (soak.n >= 1000) {
     /* Else it would not have been what it says. */
     g_assert_cmpuint(MIN(MIN(p.n_cancels, p.n_broken), MIN(p.n_exports, p.n_captures)), >, 0);
     g_assert_cmpuint(p.n_saved, >, 0);
+    for (guint i = 0; i < n_views; i++)
+      g_assert_cmpuint(p.n_left[i], >, 0);
   }
   window_test_tear_down(&p.t, NULL);
   for (guint i = 0; i < G_N_ELEMENTS(p.cancel); i++)

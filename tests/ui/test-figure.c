@@ -363,6 +363,49 @@ test_what_is_written(void)
   mt_capture_unref(capture);
 }
 
+/* Chosen heads beside each other, n of them. */
+static RegardFigure *
+new_panels(const mt_capture *capture, guint n, const RegardFigureStyle *style)
+{
+  guint8 chosen[64] = {0};
+  RegardMatrixSpec spec = {.kind = MT_CROSS, .chosen = chosen};
+  for (guint i = 0; i < n; i++)
+    chosen[i * 3] = 1;
+  return regard_figure_new_grid(capture, REGARD_SCOPE_CHOSEN, &spec, style);
+}
+
+/* Each has the tokens of both axes, cut like those of the others, and the numbers that are asked
+ * for. */
+static void
+test_panels(void)
+{
+  mt_capture *capture = capture_of_size(9);
+  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+  style.scale = REGARD_SCALE_SQRT;
+  for (guint n = 1; n <= 2; n++)
+    for_all_pages(new_panels(capture, n, &style));
+  g_autoptr(RegardFigure) figure = new_panels(capture, 2, &style);
+  for (guint numbers = 0; numbers < 2; numbers++) {
+    figure->style.left_out = numbers ? 0 : REGARD_PART_NUMBERS;
+    for (guint i = 0; i < G_N_ELEMENTS(pages); i++) {
+      Recorder *r = record(figure, pages[i].width_mm * 72 / 25.4, pages[i].font);
+      g_autoptr(GPtrArray) rows = g_ptr_array_new();
+      g_assert_cmpuint(count_texts(r, "row-labels"), ==, 2 * 9);
+      g_assert_cmpuint(count_texts(r, "column-labels"), ==, 2 * 9);
+      g_assert_cmpuint(count_texts(r, "axis-titles"), ==, 2 * 2);
+      g_assert_cmpuint(count_texts(r, "values") > 9 * 9, ==, numbers);
+      for (guint k = 0; k < r->texts->len; k++)
+        if (g_strcmp0(g_array_index(r->texts, Written, k).group, "row-labels") == 0)
+          g_ptr_array_add(rows, g_array_index(r->texts, Written, k).text);
+      for (guint k = 0; k < 9; k++)
+        g_assert_cmpstr(rows->pdata[k], ==, rows->pdata[k + 9]);
+      g_assert_nonnull(find_text(r, "head", "2.1"));
+      regard_canvas_free(&r->parent);
+    }
+  }
+  mt_capture_unref(capture);
+}
+
 static void
 test_removed_mass_is_shown(void)
 {
@@ -645,6 +688,7 @@ main(int argc, char **argv)
   g_test_add_func("/figure/laws-of-positions", test_laws_of_positions);
   g_test_add_func("/figure/laws-of-odd-input", test_laws_of_odd_input);
   g_test_add_func("/figure/what-is-written", test_what_is_written);
+  g_test_add_func("/figure/panels", test_panels);
   g_test_add_func("/figure/removed-mass-is-shown", test_removed_mass_is_shown);
   g_test_add_func("/figure/large-is-an-image", test_large_is_an_image);
   g_test_add_func("/figure/cells-are-exact", test_cells_are_exact);

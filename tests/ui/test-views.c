@@ -150,6 +150,16 @@ test_side_by_side(void)
        cell = gtk_widget_get_next_sibling(cell))
     heatmaps[n_found++] = REGARD_HEATMAP(find(cell, REGARD_TYPE_HEATMAP));
   g_assert_cmpuint(n_found, ==, 3);
+  /* As large as each other, whatever room there is: labels are cut alike. */
+  for (int width = 900; width < 903; width++) {
+    gtk_widget_size_allocate(each, &(GtkAllocation){0, 0, width, 600}, -1);
+    for (guint i = 1; i < 3; i++) {
+      g_assert_cmpint(gtk_widget_get_width(GTK_WIDGET(heatmaps[i])), ==,
+                      gtk_widget_get_width(GTK_WIDGET(heatmaps[0])));
+      g_assert_cmpint(gtk_widget_get_height(GTK_WIDGET(heatmaps[i])), ==,
+                      gtk_widget_get_height(GTK_WIDGET(heatmaps[0])));
+    }
+  }
   static const guint places[][2] = {{1, 2}, {4, 0}, {5, 7}};
   for (guint i = 0; i < 3; i++) {
     mt_matrix w =

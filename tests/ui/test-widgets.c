@@ -57,6 +57,37 @@ test_strip_lights_and_pins(void)
   gtk_window_destroy(GTK_WINDOW(window));
 }
 
+/* The darker, the surer: as the legend says. */
+static void
+test_strip_shades(void)
+{
+  g_autoptr(RegardSelection) s = regard_selection_new();
+  GtkWidget *strip = regard_token_strip_new(REGARD_SIDE_TARGET), *window;
+  mt_capture *capture = sample_capture(1);
+  float *logprobs = mt_capture_fill_logprobs(capture);
+  guint light[3];
+
+  for (guint i = 0; i < G_N_ELEMENTS(light); i++)
+    logprobs[i] = logf((float[]){0.98f, 0.5f, 0.05f}[i]);
+  gtk_widget_set_valign(strip, GTK_ALIGN_START);
+  regard_selection_set_capture(s, capture);
+  regard_token_strip_set_selection(REGARD_TOKEN_STRIP(strip), s);
+  window = show_in_window(strip);
+  cairo_surface_t *picture = paint(strip);
+  for (int i = 0; i < (int) G_N_ELEMENTS(light); i++) {
+    graphene_rect_t r;
+
+    g_assert_true(regard_token_strip_get_chip(REGARD_TOKEN_STRIP(strip), i, &r));
+    const guint32 argb = pixel(picture, middle_x(&r), r.origin.y + 2); /* above the letters */
+    light[i] = (argb >> 16 & 0xff) + (argb >> 8 & 0xff) + (argb & 0xff);
+  }
+  g_assert_cmpuint(light[0] + 20, <, light[1]);
+  g_assert_cmpuint(light[1] + 20, <, light[2]);
+  cairo_surface_destroy(picture);
+  mt_capture_unref(capture);
+  gtk_window_destroy(GTK_WINDOW(window));
+}
+
 static void
 test_strip_target(void)
 {
@@ -686,6 +717,7 @@ main(int argc, char **argv)
   }
   g_test_add_func("/strip/lights-and-pins", test_strip_lights_and_pins);
   g_test_add_func("/spin/comma", test_spin);
+  g_test_add_func("/strip/shades", test_strip_shades);
   g_test_add_func("/strip/target", test_strip_target);
   g_test_add_func("/strip/512-tokens", test_strip_of_512);
   g_test_add_func("/strip/empty-and-reused", test_strip_empty_and_reused);

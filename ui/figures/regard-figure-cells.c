@@ -190,18 +190,40 @@ draw_grid(Cells *c)
                             0, c->palette->grid);
 }
 
-/* All or none, in one size: a value too wide for its cell would hide its neighbour. */
+static double
+range_of(const RegardMatrix *m)
+{
+  return MAX(fabs((double) m->lo), fabs((double) m->hi));
+}
+
+/* Font of the values: all or none, in one size: a value too wide for its cell would hide its
+ * neighbour. 0: none. */
+static double
+value_size(RegardCanvas *canvas, const RegardMatrix *m, RegardRect plot, double font)
+{
+  const double cell_width = plot.width / m->cols, cell_height = plot.height / m->rows;
+  RegardSpan widest = {range_of(m) >= 20 ? "−888"
+                       : m->diverging    ? "−.88"
+                                         : ".88",
+                       0xff000000, FALSE};
+  double size = MIN(font * 0.85, cell_height / 1.5);
+  size = MIN(size, cell_width * 0.86 / regard_canvas_text_width(canvas, &widest, 1, 1000) * 1000);
+  return size < font * 0.66 ? 0 : size;
+}
+
+gboolean
+regard_figure_cells_fit_numbers(RegardCanvas *canvas, const RegardMatrix *m, RegardRect plot,
+                                double font)
+{
+  return m->rows > 0 && m->cols > 0 && value_size(canvas, m, plot, font) > 0;
+}
+
 static void
 draw_values(Cells *c, double font)
 {
   const RegardMatrix *m = c->matrix;
-  double range = MAX(fabs((double) m->lo), fabs((double) m->hi));
-  double cell_width = c->plot.width / m->cols, cell_height = c->plot.height / m->rows;
-  RegardSpan widest = {range >= 20 ? "−888" : m->diverging ? "−.88" : ".88", 0xff000000, FALSE};
-  double size = MIN(font * 0.85, cell_height / 1.5);
-  size =
-      MIN(size, cell_width * 0.86 / regard_canvas_text_width(c->canvas, &widest, 1, 1000) * 1000);
-  if (size < font * 0.66)
+  const double range = range_of(m), size = value_size(c->canvas, m, c->plot, font);
+  if (size == 0)
     return;
   for (guint row = 0; row < m->rows; row++)
     for (guint col = 0; col < m->cols; col++) {

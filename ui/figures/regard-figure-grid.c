@@ -2,15 +2,18 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A row of thumbnails is a layer, a column a head; numbers stand outside and count from 1. One
- * colour bar serves them all: the range never changes between heads of one picture.
+ * A row of thumbnails is a layer, a column a head; numbers stand outside and count from 1. Chosen
+ * heads are no thumbnails but panels: each as it is drawn alone, with tokens and numbers, laid out
+ * alike. One colour bar serves them all: the range never changes between heads of one picture.
  */
 #include "figures/regard-figure-attention.h"
-#include "figures/regard-figure-private.h"
+#include "figures/regard-figure-plot.h"
 #include <glib/gi18n.h>
 
 /* Thumbnails of a single layer are wrapped so that each is about this wide, in font sizes. */
 #define LAYER_THUMBNAIL 13.0
+/* Between panels, in font sizes. */
+#define PANEL_GAP 1.6
 /* Height by width of thumbnails when three kinds share a page. */
 #define ALL_RATIO 0.55
 
@@ -157,14 +160,13 @@ draw_kind(const Grid *g, mt_attention_kind kind, double y, double ratio)
   return top + layers * (height + gap) - gap - y;
 }
 
-/* The heads of one layer, or the chosen ones, wrapped into lines, each with its name above. */
+/* The heads of one layer, wrapped into lines, each with its name above. */
 static double
 draw_lines(const Grid *g, double y)
 {
   const double font = g->font, gap = font * 1.0;
   const mt_attention_kind kind = g->figure->spec.kind;
   const guint heads = n_of_kind(g->figure, kind);
-  const gboolean is_chosen = g->figure->scope == REGARD_SCOPE_CHOSEN;
   guint columns = CLAMP((guint) (g->width / (LAYER_THUMBNAIL * font)), 2, MAX(heads, 2));
   /* Lines of equal length: 8 heads at room for 5 are 4 and 4. */
   guint lines = (heads + columns - 1) / columns;
@@ -174,15 +176,80 @@ draw_lines(const Grid *g, double y)
   const double pitch = height + font * 2.2;
   for (guint h = 0; h < heads; h++) {
     double x = g->x0 + (h % columns) * (thumb + gap), top = y + (h / columns) * pitch;
-    RegardMatrixSpec spec;
-    get_place(g->figure, h, &spec);
-    g_autofree char *text = is_chosen ? g_strdup_printf("%u.%u", spec.layer + 1, spec.head + 1)
-                                      : g_strdup_printf("head %u", h + 1);
+    g_autofree char *text = g_strdup_printf("head %u", h + 1);
     regard_figure_text(g->canvas, x, top + font, text, g->palette->text, FALSE, font,
                        REGARD_ANCHOR_START, 0);
-    draw_thumbnail(g, spec.layer, spec.head, (RegardRect){x, top + font * 1.45, thumb, height});
+    draw_thumbnail(g, g->figure->spec.layer, h, (RegardRect){x, top + font * 1.45, thumb, height});
   }
   return lines * pitch - font * 0.75;
+}
+
+/* ---- Chosen heads ---------------------------------------------------------------------------- */
+
+/* Of so many panels beside each other, and one of them laid out at (0, 0). */
+static double
+lay_out_panel(const Grid *g, guint columns, RegardPlot *plot)
+{
+  const double width = (g->width - PANEL_GAP * g->font * (columns - 1)) / columns;
+  regard_plot_lay_out(plot, 0, width, 0);
+  return width;
+}
+
+/* As on the screen, three beside each other and four as a square; fewer where the numbers that are
+ * wanted, or else all tokens, have room only then. */
+static guint
+choose_columns(const Grid *g, guint n, RegardPlot *plot)
+{
+  const guint most = n == 4 ? 2 : MIN(n, 3);
+  const gboolean wants_numbers = regard_figure_has(plot->style, REGARD_PART_NUMBERS);
+  for (guint needs_numbers = wants_numbers + 1; needs_numbers-- > 0;)
+    for (guint columns = most; columns > 0; columns--) {
+      lay_out_panel(g, columns, plot);
+      if (needs_numbers ? regard_plot_fits_numbers(plot) : regard_plot_names_all(plot))
+        return columns;
+    }
+  return most;
+}
+
+/* Every one has the labels of the others, and so the same layout: what is cut is cut alike. */
+static double
+draw_panels(const Grid *g, double y)
+{
+  const double font = g->font, name = font * 1.5;
+  const guint n = g->figure->n_chosen;
+  RegardFigureStyle style = g->figure->parent.style;
+  style.pinned_row = style.pinned_col = -1;
+  RegardPlot plot = {
+      .style = &style,
+      .stretch = g->figure->parent.stretch,
+      .canvas = g->canvas,
+      .palette = g->palette,
+      .m = g->like,
+      .font = font,
+      .is_image = g->images,
+  };
+  const guint columns = choose_columns(g, n, &plot);
+  const double width = lay_out_panel(g, columns, &plot);
+  const double height = name + regard_plot_bottom(&plot), pitch = height + font * 1.4;
+  for (guint i = 0; i < n; i++) {
+    const double x = g->x0 + (i % columns) * (width + PANEL_GAP * font),
+                 top = y + (i / columns) * pitch;
+    RegardMatrixSpec spec;
+    get_place(g->figure, i, &spec);
+    g_autofree char *text = g_strdup_printf("%u.%u", spec.layer + 1, spec.head + 1);
+    g_autoptr(RegardMatrix) m = regard_figure_draws(g->canvas)
+                                    ? regard_matrix_new_head(g->like, spec.layer, spec.head)
+                                    : regard_matrix_ref(g->like);
+    RegardPlot panel = plot;
+    panel.m = m;
+    regard_plot_move(&panel, x, top + name);
+    regard_canvas_begin_group(g->canvas, "head");
+    regard_figure_text(g->canvas, panel.plot.x, top + font, text, g->palette->text, TRUE, font,
+                       REGARD_ANCHOR_START, 0);
+    regard_canvas_end_group(g->canvas);
+    regard_plot_draw(&panel);
+  }
+  return (n + columns - 1) / columns * pitch - font * 1.4;
 }
 
 static char *
@@ -274,7 +341,9 @@ draw(RegardFigure *base, RegardCanvas *canvas, double width, double font)
     spec.kind = kind;
     g.like = kind == sample_kind ? regard_matrix_ref(sample)
                                  : regard_matrix_new_attention(figure->capture, &spec);
-    if (figure->scope == REGARD_SCOPE_LAYER || figure->scope == REGARD_SCOPE_CHOSEN)
+    if (figure->scope == REGARD_SCOPE_CHOSEN)
+      y += draw_panels(&g, y);
+    else if (figure->scope == REGARD_SCOPE_LAYER)
       y += draw_lines(&g, y);
     else if (figure->scope == REGARD_SCOPE_ALL)
       y += draw_kind(&g, kind, y, ALL_RATIO);
@@ -283,9 +352,11 @@ draw(RegardFigure *base, RegardCanvas *canvas, double width, double font)
     regard_matrix_unref(g.like);
     y += font * 1.3;
   }
-  regard_canvas_begin_group(canvas, "axis-titles");
-  y += draw_axes(&g, y - font * 0.9);
-  regard_canvas_end_group(canvas);
+  if (figure->scope != REGARD_SCOPE_CHOSEN) { /* panels have their own */
+    regard_canvas_begin_group(canvas, "axis-titles");
+    y += draw_axes(&g, y - font * 0.9);
+    regard_canvas_end_group(canvas);
+  }
   /* The first number of the bar is centred under its end. */
   double bar_x = g.x0 + font;
   y += regard_figure_footer(canvas, g.palette, &base->style, sample, bar_x, y,

@@ -205,3 +205,6 @@ typedef struct {
 void regard_figure_cells(RegardCanvas *canvas, const RegardPalette *palette,
                          const RegardFigureStyle *style, const RegardMatrix *matrix,
                          RegardRect plot, const RegardCellOptions *options);
+/* Whether values have room in the cells of such a plot. */
+gboolean regard_figure_cells_fit_numbers(RegardCanvas *canvas, const RegardMatrix *matrix,
+                                         RegardRect plot, double font);

@@ -13,7 +13,8 @@ append(void *user, const unsigned char *data, unsigned int length)
   return CAIRO_STATUS_SUCCESS;
 }
 
-/* The date in the file is that of now, or what reproducible-builds.org/specs/source-date-epoch says. */
+/* The date in the file is that of now, or what reproducible-builds.org/specs/source-date-epoch
+ * says. */
 static void
 set_date(cairo_surface_t *surface)
 {

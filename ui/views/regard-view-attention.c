@@ -491,6 +491,15 @@ regard_view_attention_handle_key(RegardView *view, guint keyval, GdkModifierType
          regard_heatmap_handle_key(REGARD_HEATMAP(self->heatmap), keyval, state);
 }
 
+/* The large one, in its form; the heads are beside it. */
+static GtkWidget *
+regard_view_attention_get_picture(RegardView *view)
+{
+  GtkWidget *pictures = REGARD_VIEW_ATTENTION(view)->pictures;
+
+  return regard_view_find_picture(gtk_stack_get_visible_child(GTK_STACK(pictures)));
+}
+
 /* ---- Widgets --------------------------------------------------------------------------------- */
 
 static GtkWidget *
@@ -643,6 +652,7 @@ regard_view_attention_class_init(RegardViewAttentionClass *klass)
   view_class->name_choice = regard_view_attention_name_choice;
   view_class->create_figure = regard_view_attention_create_figure;
   view_class->handle_key = regard_view_attention_handle_key;
+  view_class->get_picture = regard_view_attention_get_picture;
 
   props[PROP_SHOW_HEADS] = g_param_spec_boolean("show-heads", NULL, NULL, TRUE, rw);
   props[PROP_SHOW_PANEL] = g_param_spec_boolean("show-panel", NULL, NULL, TRUE, rw);

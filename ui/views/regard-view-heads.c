@@ -26,10 +26,10 @@ G_DECLARE_FINAL_TYPE(RegardViewHeads, regard_view_heads, REGARD, VIEW_HEADS, Reg
 struct _RegardViewHeads {
   RegardView parent_instance;
 
-  mt_capture *capture;   /* that the rows are of; NULL: none */
-  mt_capture *reference; /* A of what is compared in them; NULL: nothing is */
-  gboolean dirty;        /* another one is to be measured when the page is on screen */
-  gconstpointer effects; /* that the rows have; only to be compared */
+  mt_capture *capture;           /* that the rows are of; NULL: none */
+  mt_capture *reference, *other; /* A and B of what is compared in them; NULL: nothing is */
+  gboolean dirty;                /* another one is to be measured when the page is on screen */
+  gconstpointer effects;         /* that the rows have; only to be compared */
   GCancellable *cancellable;
   RegardHeadRow *rows; /* [n_rows] */
   guint n_rows;
@@ -167,6 +167,8 @@ on_measured(GObject *object, GAsyncResult *result, gpointer data)
   self->capture = mt_capture_ref(measured->capture);
   mt_capture_unref(self->reference);
   self->reference = measured->a ? mt_capture_ref(measured->a) : NULL;
+  mt_capture_unref(self->other);
+  self->other = measured->b ? mt_capture_ref(measured->b) : NULL;
   set_rows(self, g_steal_pointer(&measured->rows), measured->n);
 }
 
@@ -176,20 +178,21 @@ load(RegardViewHeads *self)
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
   mt_capture *capture = s ? regard_selection_get_capture(s) : NULL, *a = NULL, *b = NULL;
 
-  self->dirty = !gtk_widget_get_mapped(GTK_WIDGET(self));
-  if (self->dirty)
-    return;
-  regard_selection_get_pair(s, &a, &b);
-  if (capture && capture == self->capture && a == self->reference)
-    return;
+  /* What is under way is of something else, whether anybody looks or not. */
   g_cancellable_cancel(self->cancellable);
   g_clear_object(&self->cancellable);
-  if (!capture) {
+  self->dirty = !gtk_widget_get_mapped(GTK_WIDGET(self));
+  if (!capture && self->list) {
     g_clear_pointer(&self->capture, mt_capture_unref);
     g_clear_pointer(&self->reference, mt_capture_unref);
+    g_clear_pointer(&self->other, mt_capture_unref);
     set_rows(self, NULL, 0);
-    return;
   }
+  if (self->dirty || !capture)
+    return;
+  regard_selection_get_pair(s, &a, &b);
+  if (capture == self->capture && a == self->reference && b == self->other)
+    return;
   self->cancellable = g_cancellable_new();
   Measured *measured = g_new0(Measured, 1);
   g_autoptr(GTask) task = g_task_new(self, self->cancellable, on_measured, NULL);
@@ -355,6 +358,15 @@ regard_view_heads_create_figure(RegardView *view, const char *choice_id)
   return regard_figure_new_table(m, &style);
 }
 
+/* Heads are rows here. */
+static GtkWidget *
+regard_view_heads_get_picture(RegardView *view)
+{
+  RegardViewHeads *self = REGARD_VIEW_HEADS(view);
+
+  return self->list ? regard_head_list_get_row_list(list(self)) : NULL;
+}
+
 static void
 regard_view_heads_map(GtkWidget *widget)
 {
@@ -362,6 +374,8 @@ regard_view_heads_map(GtkWidget *widget)
 
   if (!self->list) /* who never looks here does not wait for it at the start */
     build(self);
+  /* First: who hears that there is nothing to export may take the page away at once. */
+  regard_selection_set_wants_pair(regard_view_get_selection(REGARD_VIEW(self)), TRUE);
   GTK_WIDGET_CLASS(regard_view_heads_parent_class)->map(widget);
   /* First: without a text, loading leads to the start page, and this page is not seen any more. */
   regard_selection_set_wants_pair(regard_view_get_selection(REGARD_VIEW(self)), TRUE);
@@ -385,6 +399,7 @@ regard_view_heads_dispose(GObject *object)
   g_clear_object(&self->cancellable);
   g_clear_pointer(&self->capture, mt_capture_unref);
   g_clear_pointer(&self->reference, mt_capture_unref);
+  g_clear_pointer(&self->other, mt_capture_unref);
   G_OBJECT_CLASS(regard_view_heads_parent_class)->dispose(object);
   g_clear_pointer(&self->rows, g_free); /* the list has gone */
   self->list = NULL;
@@ -401,6 +416,7 @@ regard_view_heads_class_init(RegardViewHeadsClass *klass)
   view_class->set_selection = regard_view_heads_set_selection;
   view_class->get_export_choices = regard_view_heads_get_export_choices;
   view_class->create_figure = regard_view_heads_create_figure;
+  view_class->get_picture = regard_view_heads_get_picture;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "headsview");
 }
 

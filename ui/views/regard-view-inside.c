@@ -27,8 +27,8 @@ struct _RegardViewInside {
 
   gboolean dirty; /* to be loaded when the page is on screen */
   GCancellable *cancellable;
-  mt_trace *trace; /* of capture, kind and layer; NULL: none */
-  mt_capture *traced;
+  mt_trace *trace; /* of a pass, kind and layer; NULL: none */
+  RegardPass traced;
   mt_attention_kind kind;
   guint layer;
   RegardInside *inside; /* what is shown; NULL: nothing */
@@ -114,7 +114,7 @@ show_message(RegardViewInside *self, const char *text)
   g_clear_pointer(&self->inside, regard_inside_unref);
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->area), NULL);
   gtk_label_set_text(GTK_LABEL(self->message), text);
-  gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
+  gtk_stack_set_visible_child(GTK_STACK(self->stack), *text ? self->message : self->scroller);
   gtk_label_set_text(GTK_LABEL(self->step), "");
   gtk_label_set_text(GTK_LABEL(self->status), "");
   show_place(self);
@@ -221,9 +221,9 @@ start_computing(RegardViewInside *self)
   Wanted *wanted = g_new0(Wanted, 1);
   g_autoptr(GTask) task = g_task_new(self, self->cancellable, on_computed, NULL);
 
-  *wanted = (Wanted){.model = mt_model_ref(regard_selection_get_pass_model(s)),
+  *wanted = (Wanted){.model = mt_model_ref(self->traced.model),
                      .trace = mt_trace_ref(self->trace),
-                     .capture = mt_capture_ref(self->traced),
+                     .capture = mt_capture_ref(self->traced.capture),
                      .kind = self->kind,
                      .layer = self->layer,
                      .head = regard_selection_get_head(s)};
@@ -236,9 +236,8 @@ static void
 on_traced(GObject *object, GAsyncResult *result, gpointer data)
 {
   g_autoptr(RegardViewInside) self = data;
-  RegardSelection *s = REGARD_SELECTION(object);
   g_autoptr(GError) error = NULL;
-  mt_trace *trace = regard_selection_trace_finish(s, result, &error);
+  mt_trace *trace = regard_selection_trace_finish(REGARD_SELECTION(object), result, &error);
 
   if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
@@ -250,7 +249,7 @@ on_traced(GObject *object, GAsyncResult *result, gpointer data)
     return;
   }
   self->trace = trace;
-  self->traced = mt_capture_ref(regard_selection_get_capture(s));
+  regard_pass_copy(&self->traced, regard_selection_asked_pass(result));
   start_computing(self);
 }
 
@@ -258,30 +257,35 @@ static void
 forget_trace(RegardViewInside *self)
 {
   g_clear_pointer(&self->trace, mt_trace_unref);
-  g_clear_pointer(&self->traced, mt_capture_unref);
+  regard_pass_clear(&self->traced);
 }
 
 static void
 load(RegardViewInside *self)
 {
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
-  mt_capture *capture = s ? regard_selection_get_capture(s) : NULL;
+  const RegardPass pass = s ? regard_selection_get_pass(s) : (RegardPass){0};
   mt_attention_kind kind;
   mt_taps taps = {0};
 
-  self->dirty = !gtk_widget_get_mapped(GTK_WIDGET(self));
-  if (self->dirty)
-    return;
+  /* What is under way is of something else, whether anybody looks or not. */
   g_cancellable_cancel(self->cancellable);
   g_clear_object(&self->cancellable);
-  if (!capture) {
+  self->dirty = !gtk_widget_get_mapped(GTK_WIDGET(self));
+  if (!pass.capture) {
     forget_trace(self);
-    show_message(self, _("Numbers appear here with the first translation."));
-    return;
+    if (self->area)
+      show_message(self, _("Numbers appear here with the first translation."));
+  } else if (self->dirty && self->inside && pass.model != self->inside->model) {
+    /* Nobody looks, and a model is too large to be kept for a picture that comes anew. */
+    forget_trace(self);
+    show_message(self, "");
   }
+  if (self->dirty || !pass.capture)
+    return;
   self->cancellable = g_cancellable_new();
   kind = regard_selection_get_kind(s);
-  if (self->trace && self->traced == capture && self->kind == kind &&
+  if (self->trace && self->traced.capture == pass.capture && self->kind == kind &&
       self->layer == regard_selection_get_layer(s)) {
     start_computing(self);
     return;
@@ -290,7 +294,7 @@ load(RegardViewInside *self)
   self->kind = kind;
   self->layer = regard_selection_get_layer(s);
   regard_inside_taps(kind, self->layer, &taps);
-  regard_selection_trace_async(s, &taps, self->cancellable, on_traced, g_object_ref(self));
+  regard_selection_trace_async(s, &pass, &taps, self->cancellable, on_traced, g_object_ref(self));
 }
 
 /* ---- Asking ---------------------------------------------------------------------------------- */

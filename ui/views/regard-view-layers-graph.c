@@ -21,8 +21,8 @@ compute_graph(GTask *task, gpointer source, gpointer data, GCancellable *cancell
   const RegardLayersWanted *wanted = data;
   mt_error error = {0};
   g_autoptr(RegardLayers) layers =
-      regard_layers_new(wanted->model, wanted->trace, mt_capture_changes(wanted->capture), FALSE,
-                        regard_engine_is_cancelled, cancellable, &error);
+      regard_layers_new(wanted->pass.model, wanted->trace, mt_capture_changes(wanted->pass.capture),
+                        FALSE, regard_engine_is_cancelled, cancellable, &error);
   RegardGraph *graph =
       layers ? regard_graph_new(layers, regard_engine_is_cancelled, cancellable, &error) : NULL;
 
@@ -49,7 +49,7 @@ on_graph(GObject *object, GAsyncResult *result, gpointer data)
   regard_graph_unref(self->graph);
   self->graph = graph;
   mt_capture_unref(self->graph_of);
-  self->graph_of = mt_capture_ref(wanted->capture);
+  self->graph_of = mt_capture_ref(wanted->pass.capture);
   self->graph_look.token = -1;
   regard_view_layers_show(self);
   regard_view_choices_changed(REGARD_VIEW(self));
@@ -59,9 +59,8 @@ static void
 on_graph_traced(GObject *object, GAsyncResult *result, gpointer data)
 {
   g_autoptr(RegardViewLayers) self = data;
-  RegardSelection *s = REGARD_SELECTION(object);
   g_autoptr(GError) error = NULL;
-  mt_trace *trace = regard_selection_trace_finish(s, result, &error);
+  mt_trace *trace = regard_selection_trace_finish(REGARD_SELECTION(object), result, &error);
 
   if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
@@ -70,25 +69,32 @@ on_graph_traced(GObject *object, GAsyncResult *result, gpointer data)
     gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
     return;
   }
-  RegardLayersWanted *wanted = g_new0(RegardLayersWanted, 1);
   g_autoptr(GTask) task = g_task_new(self, self->graph_cancellable, on_graph, NULL);
-  *wanted = (RegardLayersWanted){mt_model_ref(regard_selection_get_pass_model(s)), trace,
-                                 mt_capture_ref(regard_selection_get_capture(s)), FALSE};
-  g_task_set_task_data(task, wanted, regard_layers_wanted_free);
+  g_task_set_task_data(task,
+                       regard_layers_wanted_new(regard_selection_asked_pass(result), trace, FALSE),
+                       regard_layers_wanted_free);
   g_task_run_in_thread(task, compute_graph);
+  mt_trace_unref(trace);
 }
 
+void
+regard_view_layers_stop_graph(RegardViewLayers *self)
+{
+  g_cancellable_cancel(self->graph_cancellable);
+  g_clear_object(&self->graph_cancellable);
+}
+
+/* Of the pass that the other pictures are of. */
 static void
 load_graph(RegardViewLayers *self)
 {
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
   mt_taps taps = {0};
 
-  g_cancellable_cancel(self->graph_cancellable);
-  g_clear_object(&self->graph_cancellable);
+  regard_view_layers_stop_graph(self);
   regard_layers_taps(&taps, TRUE);
   self->graph_cancellable = g_cancellable_new();
-  regard_selection_trace_async(s, &taps, self->graph_cancellable, on_graph_traced,
+  regard_selection_trace_async(s, &self->pass, &taps, self->graph_cancellable, on_graph_traced,
                                g_object_ref(self));
 }
 
@@ -97,7 +103,7 @@ regard_view_layers_show_graph(RegardViewLayers *self)
 {
   RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
 
-  if (self->graph_of != self->capture || !self->graph) {
+  if (self->graph_of != self->pass.capture || !self->graph) {
     load_graph(self);
     return;
   }
@@ -112,7 +118,7 @@ regard_view_layers_show_graph(RegardViewLayers *self)
 RegardFigure *
 regard_view_layers_new_graph(RegardViewLayers *self, const RegardFigureStyle *style)
 {
-  return self->graph && self->graph_of == self->capture
+  return self->graph && self->graph_of == self->pass.capture
              ? regard_figure_new_graph(self->graph, &self->graph_look, style)
              : NULL;
 }
@@ -135,8 +141,7 @@ regard_view_layers_activate_graph(RegardViewLayers *self, const RegardSpot *spot
 void
 regard_view_layers_clear_graph(RegardViewLayers *self)
 {
-  g_cancellable_cancel(self->graph_cancellable);
-  g_clear_object(&self->graph_cancellable);
+  regard_view_layers_stop_graph(self);
   g_clear_pointer(&self->graph, regard_graph_unref);
   g_clear_pointer(&self->graph_of, mt_capture_unref);
 }

@@ -82,14 +82,13 @@ static void
 on_timed(GObject *object, GAsyncResult *result, gpointer data)
 {
   g_autoptr(RegardViewLayers) self = data;
-  RegardSelection *s = REGARD_SELECTION(object);
   mt_cost_times times;
 
-  if (!regard_selection_time_finish(s, result, &times, NULL))
+  if (!regard_selection_time_finish(REGARD_SELECTION(object), result, &times, NULL))
     return; /* there is a newer text; without times the card is right too */
   self->times = times;
   mt_capture_unref(self->timed);
-  self->timed = mt_capture_ref(regard_selection_get_capture(s));
+  self->timed = mt_capture_ref(regard_selection_asked_pass(result)->capture);
   if (self->shown_page == SHOW_COMPLEXITY)
     regard_view_layers_show(self);
 }
@@ -107,7 +106,7 @@ regard_view_layers_new_complexity(RegardViewLayers *self, const RegardFigureStyl
       self->layers->changes ? g_strdup_printf("changed: %s", self->layers->changes) : NULL;
   const char *const badges[] = {changed, NULL};
 
-  if (self->timed == self->capture)
+  if (self->timed == self->pass.capture)
     complexity.times = self->times;
   return regard_figure_new_complexity(&complexity, mt_model_name(self->layers->model), badges,
                                       style);
@@ -117,10 +116,10 @@ void
 regard_view_layers_show_complexity(RegardViewLayers *self)
 {
   show(self, regard_view_layers_new_complexity);
-  if (self->timed == self->capture || self->time_cancellable)
+  if (self->timed == self->pass.capture || self->time_cancellable)
     return;
   self->time_cancellable = g_cancellable_new();
-  regard_selection_time_async(regard_view_get_selection(REGARD_VIEW(self)),
+  regard_selection_time_async(regard_view_get_selection(REGARD_VIEW(self)), &self->pass,
                               REGARD_COMPLEXITY_PASSES, self->time_cancellable, on_timed,
                               g_object_ref(self));
 }

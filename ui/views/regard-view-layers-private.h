@@ -30,8 +30,9 @@ struct _RegardViewLayers {
 
   gboolean dirty; /* to be loaded when the page is on screen */
   GCancellable *cancellable;
-  mt_capture *capture;  /* that layers are of; NULL: none */
+  mt_capture *asked;    /* that layers are of, or will be; NULL: of none */
   RegardLayers *layers; /* NULL: nothing is shown */
+  RegardPass pass;      /* that layers are of */
   RegardLayersLook look;
   guint shown_page; /* look.show, or one of those behind it */
   GCancellable *graph_cancellable;
@@ -59,12 +60,13 @@ struct _RegardViewLayers {
 
 /* What a thread is to compute of a pass. */
 typedef struct {
-  mt_model *model;
+  RegardPass pass; /* whose changes it was made with */
   mt_trace *trace;
-  mt_capture *capture; /* whose changes it was made with */
   gboolean with_lens;
 } RegardLayersWanted;
 
+RegardLayersWanted *regard_layers_wanted_new(const RegardPass *pass, mt_trace *trace,
+                                             gboolean with_lens);
 void regard_layers_wanted_free(gpointer wanted);
 
 /* ---- regard-view-layers.c ---- */
@@ -86,6 +88,8 @@ void regard_view_layers_show_graph(RegardViewLayers *self);
 RegardFigure *regard_view_layers_new_graph(RegardViewLayers *self, const RegardFigureStyle *style);
 /* A node that is clicked shows only its own lines; clicked again, all. */
 void regard_view_layers_activate_graph(RegardViewLayers *self, const RegardSpot *spot);
+/* What is under way is not wanted any more; and what there is neither. */
+void regard_view_layers_stop_graph(RegardViewLayers *self);
 void regard_view_layers_clear_graph(RegardViewLayers *self);
 
 /* ---- regard-view-layers-more.c: embedding and complexity ---- */

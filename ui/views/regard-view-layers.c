@@ -68,15 +68,17 @@ regard_view_layers_show(RegardViewLayers *self)
   RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
 
-  if (!self->area)
-    return;
+  if (!self->area || !gtk_widget_get_mapped(GTK_WIDGET(self)))
+    return; /* drawn, and what is drawn computed, when somebody looks */
   if (self->shown_page == SHOW_DECIDED) { /* of two runs, whatever else there is */
     show_choices(self);
     regard_view_layers_show_decided(self);
     return;
   }
-  if (!self->layers) {
-    gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
+  if (!self->layers) { /* an empty picture has the keyboard already, and will be filled */
+    gtk_stack_set_visible_child(GTK_STACK(self->stack),
+                                *gtk_label_get_text(GTK_LABEL(self->message)) ? self->message
+                                                                              : self->scroller);
     return;
   }
   show_choices(self);
@@ -107,10 +109,11 @@ void
 regard_view_layers_show_message(RegardViewLayers *self, const char *text)
 {
   g_clear_pointer(&self->layers, regard_layers_unref);
+  regard_pass_clear(&self->pass);
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->area), NULL);
   regard_view_layers_load_card(self);
   gtk_label_set_text(GTK_LABEL(self->message), text);
-  gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
+  gtk_stack_set_visible_child(GTK_STACK(self->stack), *text ? self->message : self->scroller);
   gtk_label_set_text(GTK_LABEL(self->status), "");
   self->decided_stands = FALSE;
   regard_view_layers_show(self);
@@ -119,14 +122,24 @@ regard_view_layers_show_message(RegardViewLayers *self, const char *text)
 
 /* ---- Numbers --------------------------------------------------------------------------------- */
 
+RegardLayersWanted *
+regard_layers_wanted_new(const RegardPass *pass, mt_trace *trace, gboolean with_lens)
+{
+  RegardLayersWanted *wanted = g_new0(RegardLayersWanted, 1);
+
+  regard_pass_copy(&wanted->pass, pass);
+  wanted->trace = mt_trace_ref(trace);
+  wanted->with_lens = with_lens;
+  return wanted;
+}
+
 void
 regard_layers_wanted_free(gpointer data)
 {
   RegardLayersWanted *wanted = data;
 
-  mt_model_unref(wanted->model);
+  regard_pass_clear(&wanted->pass);
   mt_trace_unref(wanted->trace);
-  mt_capture_unref(wanted->capture);
   g_free(wanted);
 }
 
@@ -142,7 +155,7 @@ compute(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   const RegardLayersWanted *wanted = data;
   mt_error error = {0};
   RegardLayers *layers =
-      regard_layers_new(wanted->model, wanted->trace, mt_capture_changes(wanted->capture),
+      regard_layers_new(wanted->pass.model, wanted->trace, mt_capture_changes(wanted->pass.capture),
                         wanted->with_lens, regard_engine_is_cancelled, cancellable, &error);
 
   if (layers)
@@ -154,14 +167,12 @@ compute(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 static void on_computed(GObject *object, GAsyncResult *result, gpointer data);
 
 static void
-start_computing(RegardViewLayers *self, const RegardLayersWanted *like, gboolean with_lens)
+start_computing(RegardViewLayers *self, const RegardPass *pass, mt_trace *trace, gboolean with_lens)
 {
-  RegardLayersWanted *wanted = g_new0(RegardLayersWanted, 1);
   g_autoptr(GTask) task = g_task_new(self, self->cancellable, on_computed, NULL);
 
-  *wanted = (RegardLayersWanted){mt_model_ref(like->model), mt_trace_ref(like->trace),
-                                 mt_capture_ref(like->capture), with_lens};
-  g_task_set_task_data(task, wanted, regard_layers_wanted_free);
+  g_task_set_task_data(task, regard_layers_wanted_new(pass, trace, with_lens),
+                       regard_layers_wanted_free);
   g_task_run_in_thread(task, compute);
 }
 
@@ -179,11 +190,15 @@ on_computed(GObject *object, GAsyncResult *result, gpointer data)
     regard_view_layers_show_message(self, error->message);
     return;
   }
+  if (wanted->pass.capture != self->pass.capture) {
+    regard_view_layers_clear_more(self); /* what is being timed is the text before */
+    g_cancellable_cancel(self->card_cancellable);
+  }
   if (self->layers)
     regard_layers_unref(self->layers);
   self->layers = layers;
-  mt_capture_unref(self->capture);
-  self->capture = mt_capture_ref(wanted->capture);
+  regard_pass_clear(&self->pass);
+  regard_pass_copy(&self->pass, &wanted->pass);
   /* The same place in another sentence, if it has one. */
   if (self->look.token >= (int) layers->stacks[self->look.stack].n_tokens ||
       self->look.point >= (int) layers->stacks[self->look.stack].n_points)
@@ -195,7 +210,7 @@ on_computed(GObject *object, GAsyncResult *result, gpointer data)
     regard_view_layers_show(self);
   regard_view_choices_changed(REGARD_VIEW(self));
   if (!wanted->with_lens)
-    start_computing(self, wanted, TRUE);
+    start_computing(self, &wanted->pass, wanted->trace, TRUE);
   else
     regard_view_layers_load_card(self);
 }
@@ -204,9 +219,8 @@ static void
 on_traced(GObject *object, GAsyncResult *result, gpointer data)
 {
   g_autoptr(RegardViewLayers) self = data;
-  RegardSelection *s = REGARD_SELECTION(object);
   g_autoptr(GError) error = NULL;
-  mt_trace *trace = regard_selection_trace_finish(s, result, &error);
+  mt_trace *trace = regard_selection_trace_finish(REGARD_SELECTION(object), result, &error);
 
   if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
@@ -218,34 +232,46 @@ on_traced(GObject *object, GAsyncResult *result, gpointer data)
                   : error->message);
     return;
   }
-  start_computing(self,
-                  &(RegardLayersWanted){regard_selection_get_pass_model(s), trace,
-                                        regard_selection_get_capture(s), FALSE},
-                  FALSE);
+  start_computing(self, regard_selection_asked_pass(result), trace, FALSE);
   mt_trace_unref(trace);
+}
+
+/* Nobody looks, and a model is too large to be kept for a picture that comes anew. */
+static void
+forget_model(RegardViewLayers *self)
+{
+  if (self->layers)
+    regard_view_layers_show_message(self, "");
+  regard_view_layers_clear_card(self);
+  regard_view_layers_clear_graph(self);
 }
 
 static void
 load(RegardViewLayers *self)
 {
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
-  mt_capture *capture = s ? regard_selection_get_capture(s) : NULL;
+  const RegardPass pass = s ? regard_selection_get_pass(s) : (RegardPass){0};
   mt_taps taps = {0};
 
-  self->dirty = !gtk_widget_get_mapped(GTK_WIDGET(self));
-  if (self->dirty || (capture && capture == self->capture))
-    return;
-  g_cancellable_cancel(self->cancellable);
-  g_clear_object(&self->cancellable);
-  g_clear_pointer(&self->capture, mt_capture_unref);
-  regard_view_layers_clear_more(self); /* what is being timed is the text before */
-  if (!capture) {
-    regard_view_layers_show_message(self, _("Layers appear here with the first translation."));
-    return;
+  if (pass.capture != self->asked) { /* what is under way is of another text, whoever looks */
+    g_cancellable_cancel(self->cancellable);
+    g_clear_object(&self->cancellable);
+    g_clear_pointer(&self->asked, mt_capture_unref);
+    regard_view_layers_stop_graph(self);
+    regard_view_layers_clear_more(self);
   }
+  if (!pass.capture && self->area)
+    regard_view_layers_show_message(self, _("Layers appear here with the first translation."));
+  self->dirty = !gtk_widget_get_mapped(GTK_WIDGET(self));
+  if (self->dirty && ((self->layers && pass.model != self->pass.model) ||
+                      (self->batch_model && pass.model != self->batch_model)))
+    forget_model(self);
+  if (self->dirty || !pass.capture || pass.capture == self->asked)
+    return;
+  self->asked = mt_capture_ref(pass.capture);
   self->cancellable = g_cancellable_new();
   regard_layers_taps(&taps, FALSE);
-  regard_selection_trace_async(s, &taps, self->cancellable, on_traced, g_object_ref(self));
+  regard_selection_trace_async(s, &pass, &taps, self->cancellable, on_traced, g_object_ref(self));
 }
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
@@ -327,7 +353,7 @@ is_there(RegardViewLayers *self, const char *id)
     return FALSE;
   if (g_str_equal(id, "layers-graph") ||
       (g_str_equal(id, "layers") && self->shown_page == SHOW_GRAPH))
-    return self->graph && self->graph_of == self->capture;
+    return self->graph && self->graph_of == self->pass.capture;
   if (g_str_equal(id, "layers-lens") ||
       (g_str_equal(id, "layers") && self->shown_page == REGARD_LAYERS_LENS))
     return self->layers->stacks[0].lens != NULL;
@@ -572,6 +598,8 @@ regard_view_layers_map(GtkWidget *widget)
   GTK_WIDGET_CLASS(regard_view_layers_parent_class)->map(widget);
   if (self->dirty)
     load(self);
+  regard_view_layers_show(self); /* what came, and how it is to look, while nobody did */
+  /* Who heard that there is nothing to export may have taken the page away. */
   regard_view_layers_follow_decided(self, gtk_widget_get_mapped(widget));
 }
 
@@ -593,8 +621,9 @@ regard_view_layers_dispose(GObject *object)
   regard_view_layers_clear_graph(self);
   regard_view_layers_clear_more(self);
   regard_view_layers_clear_decided(self);
-  g_clear_pointer(&self->capture, mt_capture_unref);
+  g_clear_pointer(&self->asked, mt_capture_unref);
   g_clear_pointer(&self->layers, regard_layers_unref);
+  regard_pass_clear(&self->pass);
   G_OBJECT_CLASS(regard_view_layers_parent_class)->dispose(object);
 }
 

@@ -132,6 +132,12 @@ regard_view_measure_handle_key(RegardView *view, guint keyval, GdkModifierType s
   return pane_class->handle_key && pane_class->handle_key(get_pane(self), keyval, state);
 }
 
+static GtkWidget *
+regard_view_measure_get_picture(RegardView *view)
+{
+  return regard_view_get_picture(get_pane(REGARD_VIEW_MEASURE(view)));
+}
+
 /* ---- Widgets --------------------------------------------------------------------------------- */
 
 static GtkWidget *
@@ -235,6 +241,7 @@ regard_view_measure_class_init(RegardViewMeasureClass *klass)
   view_class->create_figure = regard_view_measure_create_figure;
   view_class->name_choice = regard_view_measure_name_choice;
   view_class->handle_key = regard_view_measure_handle_key;
+  view_class->get_picture = regard_view_measure_get_picture;
   gtk_widget_class_install_property_action(GTK_WIDGET_CLASS(klass), "measure.pane", "pane");
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "measureview");
 }

@@ -517,6 +517,15 @@ regard_view_positions_handle_key(RegardView *view, guint keyval, GdkModifierType
          regard_heatmap_handle_key(REGARD_HEATMAP(self->heatmap), keyval, state);
 }
 
+/* The tokens that are given other places take keys as the picture does. */
+static GtkWidget *
+regard_view_positions_get_picture(RegardView *view)
+{
+  RegardViewPositions *self = REGARD_VIEW_POSITIONS(view);
+
+  return self->page == BENCH ? self->bench : NULL;
+}
+
 static void
 regard_view_positions_map(GtkWidget *widget)
 {
@@ -614,6 +623,7 @@ regard_view_positions_class_init(RegardViewPositionsClass *klass)
   view_class->get_export_choices = regard_view_positions_get_export_choices;
   view_class->create_figure = regard_view_positions_create_figure;
   view_class->handle_key = regard_view_positions_handle_key;
+  view_class->get_picture = regard_view_positions_get_picture;
   gtk_widget_class_set_css_name(GTK_WIDGET_CLASS(klass), "positionsview");
 }
 

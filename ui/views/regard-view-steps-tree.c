@@ -264,8 +264,7 @@ regard_view_steps_compare(RegardViewSteps *self)
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
   mt_search_params params;
 
-  if (self->comparing)
-    g_cancellable_cancel(self->comparing);
+  g_cancellable_cancel(self->comparing);
   g_clear_object(&self->comparing);
   if (!self->steps || !is_active(self->compare)) {
     g_clear_pointer(&self->other, regard_steps_unref);
@@ -279,7 +278,8 @@ regard_view_steps_compare(RegardViewSteps *self)
   params.length_penalty = (float) gtk_spin_button_get_value(GTK_SPIN_BUTTON(self->penalty));
   params.trace = mt_steps_top(self->steps->steps);
   self->comparing = g_cancellable_new();
-  regard_selection_search_async(s, &params, self->comparing, on_searched, g_object_ref(self));
+  regard_selection_search_async(s, self->steps, &params, self->comparing, on_searched,
+                                g_object_ref(self));
 }
 
 /* ---- Widgets -----------------------------------------------------------------------------------

@@ -44,16 +44,23 @@ cut(RegardViewSteps *self)
   return ids;
 }
 
+/* A word at a step; the one that is looked at when the answer comes may be another. */
+typedef struct {
+  RegardViewSteps *view;
+  int step;
+} Scoring;
+
 static void
 on_scored(GObject *object, GAsyncResult *result, gpointer data)
 {
-  g_autoptr(RegardViewSteps) self = data;
+  g_autofree Scoring *scoring = data;
+  g_autoptr(RegardViewSteps) self = scoring->view;
   g_autoptr(GError) error = NULL;
   g_autoptr(RegardSteps) scored =
       regard_selection_search_finish(REGARD_SELECTION(object), result, &error);
   g_autoptr(GString) text = g_string_new(NULL);
   g_autofree char *part = NULL, *whole = NULL;
-  const int first = regard_view_steps_get_step(self);
+  const int first = scoring->step;
   double sum = 0;
 
   if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
@@ -87,10 +94,10 @@ regard_view_steps_score_word(RegardViewSteps *self)
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
   mt_search_params params;
   mt_constraints *constraints;
+  Scoring *scoring;
   g_autoptr(GArray) ids = NULL;
 
-  if (self->scoring)
-    g_cancellable_cancel(self->scoring);
+  g_cancellable_cancel(self->scoring);
   g_clear_object(&self->scoring);
   ids = self->word ? cut(self) : NULL;
   if (!ids)
@@ -103,7 +110,9 @@ regard_view_steps_score_word(RegardViewSteps *self)
   params.trace = 1;
   params.constraints = constraints;
   self->scoring = g_cancellable_new();
-  regard_selection_search_async(s, &params, self->scoring, on_scored, g_object_ref(self));
+  scoring = g_new(Scoring, 1);
+  *scoring = (Scoring){g_object_ref(self), regard_view_steps_get_step(self)};
+  regard_selection_search_async(s, self->steps, &params, self->scoring, on_scored, scoring);
   mt_constraints_unref(constraints);
 }
 

@@ -149,8 +149,8 @@ regard_view_steps_show_before(RegardViewSteps *self)
 static void
 show(RegardViewSteps *self)
 {
-  if (!self->area_built || !self->steps)
-    return;
+  if (!self->steps || !gtk_widget_get_mapped(GTK_WIDGET(self)))
+    return; /* drawn, and what is drawn computed, when somebody looks */
   show_place(self);
   if (!self->path_of)
     regard_view_steps_show_before(self);
@@ -172,7 +172,8 @@ static void
 on_step(RegardViewSteps *self)
 {
   show(self);
-  regard_view_steps_score_word(self);
+  if (gtk_widget_get_mapped(GTK_WIDGET(self)))
+    regard_view_steps_score_word(self);
 }
 
 static void
@@ -185,7 +186,8 @@ show_message(RegardViewSteps *self, const char *text)
   regard_view_steps_forget_heads(self);
   regard_view_steps_forget_path(self);
   gtk_label_set_text(GTK_LABEL(self->message), text);
-  gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
+  if (*text) /* an empty page has the keyboard already, and will be filled */
+    gtk_stack_set_visible_child(GTK_STACK(self->stack), self->message);
   gtk_label_set_text(GTK_LABEL(self->status), "");
   gtk_label_set_text(GTK_LABEL(self->place), "");
   gtk_label_set_text(GTK_LABEL(self->note), "");
@@ -241,6 +243,29 @@ remember(RegardViewSteps *self, RegardSteps *now)
   self->before = regard_steps_ref(self->steps);
 }
 
+/* What is under way is of a text before, whether anybody looks or not. */
+static void
+stop_working(RegardViewSteps *self)
+{
+  g_cancellable_cancel(self->comparing);
+  g_clear_object(&self->comparing);
+  g_cancellable_cancel(self->scoring);
+  g_clear_object(&self->scoring);
+  regard_view_steps_forget_heads(self);
+  regard_view_steps_forget_path(self);
+}
+
+/* Nobody looks, and a model is too large to be kept for a picture that comes anew. */
+static void
+forget_steps(RegardViewSteps *self)
+{
+  g_clear_pointer(&self->steps, regard_steps_unref);
+  g_clear_pointer(&self->before, regard_steps_unref);
+  g_clear_pointer(&self->other, regard_steps_unref);
+  show_message(self, "");
+  regard_view_choices_changed(REGARD_VIEW(self));
+}
+
 static void
 load(RegardViewSteps *self)
 {
@@ -251,8 +276,12 @@ load(RegardViewSteps *self)
   if (!self->area_built || !s)
     return;
   /* Nobody looks; but without a text there may be nothing left to export. */
-  if (!gtk_widget_get_mapped(GTK_WIDGET(self)) && regard_selection_get_capture(s))
+  if (!gtk_widget_get_mapped(GTK_WIDGET(self)) && regard_selection_get_capture(s)) {
+    stop_working(self);
+    if (self->steps && self->steps->model != regard_selection_get_pass_model(s))
+      forget_steps(self);
     return;
+  }
   now = regard_selection_get_steps(s);
   /* A trace is on its way: what was there stays until it has come. */
   if (!now && regard_selection_get_pass_model(s) && self->steps && regard_selection_get_stale(s))
@@ -267,7 +296,7 @@ load(RegardViewSteps *self)
   }
   regard_selection_set_preset(s, now ? most_open(now) : -1);
   if (now)
-    show(self);
+    on_step(self);
   else if (!regard_selection_get_capture(s))
     show_message(self, _("Steps appear here with the first translation."));
   else if (!regard_selection_get_pass_model(s))

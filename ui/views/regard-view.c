@@ -157,6 +157,44 @@ regard_view_handle_key(RegardView *self, guint keyval, GdkModifierType state)
          handle_place_key(priv->selection, keyval);
 }
 
+/* ---- The picture -------------------------------------------------------------------------------
+ */
+
+gboolean
+regard_view_is_picture(GtkWidget *widget)
+{
+  return gtk_widget_get_focusable(widget) &&
+         gtk_accessible_get_accessible_role(GTK_ACCESSIBLE(widget)) == GTK_ACCESSIBLE_ROLE_IMG;
+}
+
+GtkWidget *
+regard_view_find_picture(GtkWidget *widget)
+{
+  if (!gtk_widget_get_mapped(widget))
+    return NULL;
+  if (regard_view_is_picture(widget))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+       child = gtk_widget_get_next_sibling(child)) {
+    GtkWidget *found = regard_view_find_picture(child);
+
+    if (found)
+      return found;
+  }
+  return NULL;
+}
+
+GtkWidget *
+regard_view_get_picture(RegardView *self)
+{
+  GtkWidget *picture = NULL;
+
+  g_return_val_if_fail(REGARD_IS_VIEW(self), NULL);
+  if (REGARD_VIEW_GET_CLASS(self)->get_picture)
+    picture = REGARD_VIEW_GET_CLASS(self)->get_picture(self);
+  return picture ? picture : regard_view_find_picture(GTK_WIDGET(self));
+}
+
 /* ---- Parts of pages -------------------------------------------------------------------------- */
 
 GtkWidget *

@@ -32,6 +32,9 @@ struct _RegardViewClass {
   /* Keys of this page's own, or NULL; before those that every page has (kinds, layers, heads,
    * Escape). Return TRUE if handled. */
   gboolean (*handle_key)(RegardView *self, guint keyval, GdkModifierType state);
+  /* What the eye is on, and the keyboard when the page is gone to; NULL, or without this function:
+   * the first picture that takes keys. Borrowed. */
+  GtkWidget *(*get_picture)(RegardView *self);
 };
 
 void regard_view_set_selection(RegardView *self, RegardSelection *selection);
@@ -44,6 +47,12 @@ RegardFigure *regard_view_create_figure(RegardView *self, const char *choice_id)
 /* Never NULL; ASCII without spaces and slashes. Caller frees. */
 char *regard_view_name_choice(RegardView *self, const char *choice_id);
 gboolean regard_view_handle_key(RegardView *self, guint keyval, GdkModifierType state);
+/* NULL: there is none now. */
+GtkWidget *regard_view_get_picture(RegardView *self);
+/* The first picture below a widget that is seen and takes keys; NULL: there is none. */
+GtkWidget *regard_view_find_picture(GtkWidget *widget);
+/* Whether a widget is a picture by its role. */
+gboolean regard_view_is_picture(GtkWidget *widget);
 
 /* What a page says instead of a picture, in its middle; what it says of a place, one line below. */
 GtkWidget *regard_view_new_message(void);

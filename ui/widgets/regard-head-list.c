@@ -345,6 +345,13 @@ on_words(RegardHeadList *self)
 }
 
 GtkWidget *
+regard_head_list_get_row_list(RegardHeadList *self)
+{
+  g_return_val_if_fail(REGARD_IS_HEAD_LIST(self), NULL);
+  return gtk_widget_get_last_child(self->table);
+}
+
+GtkWidget *
 regard_head_list_get_entry(RegardHeadList *self)
 {
   return self->entry;

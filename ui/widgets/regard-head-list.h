@@ -31,6 +31,8 @@ G_DECLARE_FINAL_TYPE(RegardHeadList, regard_head_list, REGARD, HEAD_LIST, GtkWid
 GtkWidget *regard_head_list_new(const RegardHeadWords *words, const char *name, const char *help);
 /* Where words are typed, and what is wrong with them: the caller has a place for both. Borrowed. */
 GtkWidget *regard_head_list_get_entry(RegardHeadList *self);
+/* Its rows, which take keys. Borrowed. */
+GtkWidget *regard_head_list_get_row_list(RegardHeadList *self);
 GtkWidget *regard_head_list_get_mistake(RegardHeadList *self);
 /* Where Tab leads to from the rows, back and on: GTK 4.8 would go through all of them. */
 void regard_head_list_set_neighbours(RegardHeadList *self, GtkWidget *before, GtkWidget *after);

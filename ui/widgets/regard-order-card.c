@@ -119,9 +119,15 @@ measure(RegardOrderCard *self)
   const gsize n = source ? mt_tokens_count(source) : 0;
   g_autofree gsize *order = NULL;
 
+  stop(self); /* it is of another sentence or order, whether anybody looks or not */
+  if (n < 2) {
+    g_clear_pointer(&self->order, regard_order_free);
+    g_clear_pointer(&self->error, g_free);
+    gtk_widget_set_opacity(self->box, 1);
+    show(self);
+  }
   if (!gtk_widget_get_mapped(GTK_WIDGET(self)) || n < 2)
     return;
-  stop(self);
   g_clear_pointer(&self->error, g_free);
   order = make_order(self, source, n);
   self->cancellable = g_cancellable_new();

@@ -10,10 +10,7 @@
 #include <string.h>
 
 typedef struct {
-  mt_model *model;
-  mt_translation *translation;
-  mt_capture *capture; /* whose changes are made again */
-  gsize hypothesis;
+  RegardPass pass; /* whose changes are made again; first (regard_selection_asked_pass) */
   /* Of a gold file. */
   mt_gold *gold;
   char *texts; /* path; NULL: they are in the gold file */
@@ -28,9 +25,7 @@ job_free(gpointer data)
 {
   Job *job = data;
 
-  mt_model_unref(job->model);
-  mt_translation_unref(job->translation);
-  mt_capture_unref(job->capture);
+  regard_pass_clear(&job->pass);
   mt_gold_unref(job->gold);
   g_free(job->texts);
   g_free(job);
@@ -40,17 +35,16 @@ job_free(gpointer data)
 static Job *
 new_job(RegardSelection *self, GTask *task)
 {
-  if (!self->capture || !self->translation || !self->pass_model) {
+  const RegardPass pass = regard_selection_get_pass(self);
+
+  if (!pass.capture || !pass.translation || !pass.model) {
     g_task_return_new_error(task, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "%s",
                             _("Nothing is known of this translation but its attention: norms and "
                               "links of words want the model."));
     return NULL;
   }
   Job *job = g_new0(Job, 1);
-  job->model = mt_model_ref(self->pass_model);
-  job->translation = mt_translation_ref(self->translation);
-  job->capture = mt_capture_ref(self->capture);
-  job->hypothesis = self->hypothesis;
+  regard_pass_copy(&job->pass, &pass);
   return job;
 }
 
@@ -60,7 +54,7 @@ hooks_of(const Job *job, GCancellable *cancellable)
   return (mt_hooks){
       .should_stop = cancellable ? regard_engine_is_cancelled : NULL,
       .user = cancellable,
-      .changes = mt_capture_changes(job->capture),
+      .changes = mt_capture_changes(job->pass.capture),
   };
 }
 
@@ -73,8 +67,8 @@ run_align(GTask *task, gpointer source, gpointer data, GCancellable *cancellable
   const Job *job = data;
   const mt_hooks hooks = hooks_of(job, cancellable);
   mt_error error = {0};
-  mt_alignable *alignable =
-      mt_model_alignable(job->model, job->translation, job->hypothesis, &hooks, &error);
+  mt_alignable *alignable = mt_model_alignable(job->pass.model, job->pass.translation,
+                                               job->pass.hypothesis, &hooks, &error);
 
   if (alignable)
     g_task_return_pointer(task, alignable, (GDestroyNotify) mt_alignable_unref);
@@ -174,7 +168,7 @@ run_score(GTask *task, gpointer source, gpointer data, GCancellable *cancellable
         .user = job->progress,
     };
 
-    scores = regard_alignment_scores_new(job->model, &params, &job->recipe, &hooks, &error);
+    scores = regard_alignment_scores_new(job->pass.model, &params, &job->recipe, &hooks, &error);
   }
   if (scores)
     g_task_return_pointer(task, scores, (GDestroyNotify) regard_alignment_scores_unref);
@@ -186,10 +180,11 @@ run_score(GTask *task, gpointer source, gpointer data, GCancellable *cancellable
 static int
 language_of(const Job *job)
 {
-  const mt_request *search = mt_translation_search(job->translation);
+  const mt_request *search = mt_translation_search(job->pass.translation);
   gsize i;
 
-  return search && *search->language && mt_model_find_language(job->model, search->language, &i)
+  return search && *search->language &&
+                 mt_model_find_language(job->pass.model, search->language, &i)
              ? (int) i
              : -1;
 }

@@ -154,6 +154,12 @@ regard_bench_result_token(RegardBenchResult *result)
   return (guint) result->job.params.token;
 }
 
+const mt_model *
+regard_bench_result_model(RegardBenchResult *result)
+{
+  return result->job.pass.model;
+}
+
 RegardFigure *
 regard_bench_result_figure(RegardBenchResult *result, const RegardFigureStyle *style)
 {

@@ -35,6 +35,7 @@ void regard_bench_result_unref(RegardBenchResult *result);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardBenchResult, regard_bench_result_unref)
 RegardFigure *regard_bench_result_figure(RegardBenchResult *result, const RegardFigureStyle *style);
 guint regard_bench_result_token(RegardBenchResult *result);
+const mt_model *regard_bench_result_model(RegardBenchResult *result); /* borrowed */
 void regard_selection_attribution_bench_async(RegardSelection *self,
                                               const mt_attribution_params *params,
                                               GCancellable *cancellable,

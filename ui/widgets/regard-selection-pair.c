@@ -9,7 +9,8 @@ void
 regard_pass_copy(RegardPass *place, const RegardPass *pass)
 {
   *place = *pass;
-  mt_capture_ref(pass->capture);
+  if (pass->capture)
+    mt_capture_ref(pass->capture);
   if (pass->model)
     mt_model_ref(pass->model);
   if (pass->translation)

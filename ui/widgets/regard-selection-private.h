@@ -66,9 +66,6 @@ void regard_selection_rebuild(RegardSelection *self);
 /* Capture without its pass. */
 void regard_selection_take_capture(RegardSelection *self, mt_capture *capture);
 void regard_selection_forget_pass(RegardSelection *self);
-/* A pass with references of its own; into a place that is empty. */
-void regard_pass_copy(RegardPass *place, const RegardPass *pass);
-void regard_pass_clear(RegardPass *pass);
 
 static const RegardCell REGARD_NO_CELL = {-1, -1};
 

@@ -189,23 +189,18 @@ run(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 }
 
 void
-regard_selection_search_async(RegardSelection *self, const mt_search_params *params,
-                              GCancellable *cancellable, GAsyncReadyCallback callback,
-                              gpointer user_data)
+regard_selection_search_async(RegardSelection *self, const RegardSteps *steps,
+                              const mt_search_params *params, GCancellable *cancellable,
+                              GAsyncReadyCallback callback, gpointer user_data)
 {
   g_autoptr(GTask) task = g_task_new(self, cancellable, callback, user_data);
   Search *search;
 
   g_return_if_fail(REGARD_IS_SELECTION(self));
   g_task_set_source_tag(task, regard_selection_search_async);
-  if (!self->translation || !self->pass_model) {
-    g_task_return_new_error(task, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-                            "Nothing is known of how this translation was found.");
-    return;
-  }
   search = g_new0(Search, 1);
-  search->model = mt_model_ref(self->pass_model);
-  search->translation = mt_translation_ref(self->translation);
+  search->model = mt_model_ref(steps->model);
+  search->translation = mt_translation_ref(steps->translation);
   search->params = *params;
   /* Reference count apart, they are not changed. */
   search->constraints = mt_constraints_ref((mt_constraints *) params->constraints);

@@ -38,6 +38,13 @@ regard_selection_set_capture(RegardSelection *self, mt_capture *capture)
   regard_selection_show(self, capture, NULL, NULL, 0);
 }
 
+RegardPass
+regard_selection_get_pass(RegardSelection *self)
+{
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), (RegardPass){0});
+  return (RegardPass){self->capture, self->pass_model, self->translation, self->hypothesis};
+}
+
 mt_model *
 regard_selection_get_pass_model(RegardSelection *self)
 {
@@ -62,23 +69,18 @@ regard_selection_get_batch_func(RegardSelection *self)
 /* ---- The trace ------------------------------------------------------------------------------- */
 
 typedef struct {
-  mt_model *model;
-  mt_translation *translation;
-  mt_capture *capture; /* whose changes are made again */
-  gsize hypothesis;
+  RegardPass pass; /* whose changes are made again; first (regard_selection_asked_pass) */
   mt_taps taps;
   gsize n_passes; /* to be timed */
-} Pass;
+} Job;
 
 static void
-pass_free(gpointer data)
+job_free(gpointer data)
 {
-  Pass *pass = data;
+  Job *job = data;
 
-  mt_model_unref(pass->model);
-  mt_translation_unref(pass->translation);
-  mt_capture_unref(pass->capture);
-  g_free(pass);
+  regard_pass_clear(&job->pass);
+  g_free(job);
 }
 
 static void
@@ -87,22 +89,28 @@ trace_unref(gpointer trace)
   mt_trace_unref(trace);
 }
 
+static mt_hooks
+hooks_of(const Job *job, GCancellable *cancellable)
+{
+  return (mt_hooks){
+      .should_stop = cancellable ? regard_engine_is_cancelled : NULL,
+      .user = cancellable,
+      .changes = mt_capture_changes(job->pass.capture),
+  };
+}
+
 static void
 run(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  const Pass *pass = data;
-  const mt_hooks hooks = {
-      .should_stop = cancellable ? regard_engine_is_cancelled : NULL,
-      .user = cancellable,
-      .taps = &pass->taps,
-      .changes = mt_capture_changes(pass->capture),
-  };
+  const Job *job = data;
+  mt_hooks hooks = hooks_of(job, cancellable);
   mt_error error = {0};
-  mt_trace *trace =
-      mt_changes_check_explained(hooks.changes, &error)
-          ? mt_trace_new(pass->model, pass->translation, pass->hypothesis, &hooks, &error)
-          : NULL;
+  mt_trace *trace = NULL;
 
+  hooks.taps = &job->taps;
+  if (mt_changes_check_explained(hooks.changes, &error))
+    trace =
+        mt_trace_new(job->pass.model, job->pass.translation, job->pass.hypothesis, &hooks, &error);
   if (trace)
     g_task_return_pointer(task, trace, trace_unref);
   else
@@ -111,11 +119,11 @@ run(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 
 /* FALSE, and the task has failed, if these taps want too much. */
 static gboolean
-check_size(RegardSelection *self, GTask *task, const mt_taps *taps)
+check_size(GTask *task, const RegardPass *pass, const mt_taps *taps)
 {
-  const mt_tokens *target = mt_translation_hypothesis(self->translation, self->hypothesis)->tokens;
+  const mt_tokens *target = mt_translation_hypothesis(pass->translation, pass->hypothesis)->tokens;
   const gsize bytes =
-      mt_trace_bytes(self->pass_model, mt_tokens_count(mt_translation_source(self->translation)),
+      mt_trace_bytes(pass->model, mt_tokens_count(mt_translation_source(pass->translation)),
                      mt_tokens_count(target), taps);
   g_autofree char *size = g_format_size(bytes), *most = g_format_size(REGARD_MOST_TRACED);
 
@@ -127,39 +135,44 @@ check_size(RegardSelection *self, GTask *task, const mt_taps *taps)
   return FALSE;
 }
 
-/* Runs the task in a thread with the pass that there is; else it fails. */
+/* Runs the task in a thread with a pass of which all is known; else it fails. */
 static void
-start(RegardSelection *self, GTask *task, const mt_taps *taps, gsize n_passes, GTaskThreadFunc func)
+start(GTask *task, const RegardPass *pass, const mt_taps *taps, gsize n_passes,
+      GTaskThreadFunc func)
 {
-  Pass *pass;
+  Job *job;
 
-  if (!self->capture || !self->translation || !self->pass_model) {
+  if (!pass->capture || !pass->translation || !pass->model) {
     g_task_return_new_error(task, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
                             "Nothing is known of this translation but its attention.");
     return;
   }
-  if (!check_size(self, task, taps))
+  if (!check_size(task, pass, taps))
     return;
-  pass = g_new(Pass, 1);
-  *pass = (Pass){mt_model_ref(self->pass_model),
-                 mt_translation_ref(self->translation),
-                 mt_capture_ref(self->capture),
-                 self->hypothesis,
-                 *taps,
-                 n_passes};
-  g_task_set_task_data(task, pass, pass_free);
+  job = g_new0(Job, 1);
+  regard_pass_copy(&job->pass, pass);
+  job->taps = *taps;
+  job->n_passes = n_passes;
+  g_task_set_task_data(task, job, job_free);
   g_task_run_in_thread(task, func);
 }
 
+const RegardPass *
+regard_selection_asked_pass(GAsyncResult *result)
+{
+  return g_task_get_task_data(G_TASK(result));
+}
+
 void
-regard_selection_trace_async(RegardSelection *self, const mt_taps *taps, GCancellable *cancellable,
-                             GAsyncReadyCallback callback, gpointer user_data)
+regard_selection_trace_async(RegardSelection *self, const RegardPass *pass, const mt_taps *taps,
+                             GCancellable *cancellable, GAsyncReadyCallback callback,
+                             gpointer user_data)
 {
   g_autoptr(GTask) task = g_task_new(self, cancellable, callback, user_data);
 
   g_return_if_fail(REGARD_IS_SELECTION(self));
   g_task_set_source_tag(task, regard_selection_trace_async);
-  start(self, task, taps, 0, run);
+  start(task, pass, taps, 0, run);
 }
 
 mt_trace *
@@ -174,30 +187,27 @@ regard_selection_trace_finish(RegardSelection *self, GAsyncResult *result, GErro
 static void
 run_timed(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  const Pass *pass = data;
-  const mt_hooks hooks = {
-      .should_stop = cancellable ? regard_engine_is_cancelled : NULL,
-      .user = cancellable,
-      .changes = mt_capture_changes(pass->capture),
-  };
+  const Job *job = data;
+  const mt_hooks hooks = hooks_of(job, cancellable);
   g_autofree mt_cost_times *times = g_new0(mt_cost_times, 1);
   mt_error error = {0};
 
-  if (mt_time_costs(pass->model, pass->translation, pass->hypothesis, pass->n_passes, &hooks, times,
-                    &error))
+  if (mt_time_costs(job->pass.model, job->pass.translation, job->pass.hypothesis, job->n_passes,
+                    &hooks, times, &error))
     g_task_return_pointer(task, g_steal_pointer(&times), g_free);
   else
     regard_engine_return_error(task, &error);
 }
 
 void
-regard_selection_time_async(RegardSelection *self, gsize n_passes, GCancellable *cancellable,
-                            GAsyncReadyCallback callback, gpointer user_data)
+regard_selection_time_async(RegardSelection *self, const RegardPass *pass, gsize n_passes,
+                            GCancellable *cancellable, GAsyncReadyCallback callback,
+                            gpointer user_data)
 {
   g_autoptr(GTask) task = g_task_new(self, cancellable, callback, user_data);
 
   g_return_if_fail(REGARD_IS_SELECTION(self));
-  start(self, task, &(mt_taps){0}, n_passes, run_timed);
+  start(task, pass, &(mt_taps){0}, n_passes, run_timed);
 }
 
 gboolean

@@ -8,6 +8,10 @@
 #include "widgets/regard-heatmap.h"
 #include <glib/gi18n.h>
 
+/* Pixels between pictures. */
+#define COLUMN_SPACING 10
+#define ROW_SPACING    6
+
 struct _RegardSideBySide {
   GtkWidget parent_instance;
 
@@ -185,6 +189,59 @@ regard_side_by_side_set_selection(RegardSideBySide *self, RegardSelection *selec
                             G_CONNECT_SWAPPED);
 }
 
+/* ---- Layout ------------------------------------------------------------------------------------
+ */
+
+static void
+regard_side_by_side_measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *least,
+                            int *natural, int *least_baseline, int *natural_baseline)
+{
+  RegardSideBySide *self = REGARD_SIDE_BY_SIDE(widget);
+  int least_more = 0, more = 0;
+
+  gtk_widget_measure(self->grid, orientation, -1, least, natural, NULL, NULL);
+  if (gtk_widget_should_layout(self->more))
+    gtk_widget_measure(self->more, orientation, -1, &least_more, &more, NULL, NULL);
+  if (orientation == GTK_ORIENTATION_VERTICAL) {
+    *least += least_more;
+    *natural += more;
+  } else {
+    *least = MAX(*least, least_more);
+    *natural = MAX(*natural, more);
+  }
+}
+
+/* What is left when every cell has the same whole number of pixels. */
+static int
+even(int length, guint n, int spacing)
+{
+  const int between = spacing * (int) (n - 1);
+
+  return length <= between ? length : length - (length - between) % (int) n;
+}
+
+/* Pictures of one size lay out alike: a label that is cut is cut in the same place in all of them,
+ * and cells that stand for the same tokens are as large. */
+static void
+regard_side_by_side_size_allocate(GtkWidget *widget, int width, int height, int baseline)
+{
+  RegardSideBySide *self = REGARD_SIDE_BY_SIDE(widget);
+  const guint cols = columns_of(MAX(self->n, 1)), rows = (MAX(self->n, 1) + cols - 1) / cols;
+  int more = 0, least_width, least_height;
+
+  if (gtk_widget_should_layout(self->more))
+    gtk_widget_measure(self->more, GTK_ORIENTATION_VERTICAL, width, &more, NULL, NULL, NULL);
+  gtk_widget_measure(self->grid, GTK_ORIENTATION_HORIZONTAL, -1, &least_width, NULL, NULL, NULL);
+  gtk_widget_measure(self->grid, GTK_ORIENTATION_VERTICAL, -1, &least_height, NULL, NULL, NULL);
+  gtk_widget_size_allocate(
+      self->grid,
+      &(GtkAllocation){0, 0, MAX(even(width, cols, COLUMN_SPACING), least_width),
+                       MAX(even(height - more, rows, ROW_SPACING), least_height)},
+      -1);
+  if (more > 0)
+    gtk_widget_size_allocate(self->more, &(GtkAllocation){0, height - more, width, more}, -1);
+}
+
 static void
 regard_side_by_side_map(GtkWidget *widget)
 {
@@ -213,21 +270,19 @@ regard_side_by_side_class_init(RegardSideBySideClass *klass)
 
   G_OBJECT_CLASS(klass)->dispose = regard_side_by_side_dispose;
   widget_class->map = regard_side_by_side_map;
-  gtk_widget_class_set_layout_manager_type(widget_class, GTK_TYPE_BOX_LAYOUT);
+  widget_class->measure = regard_side_by_side_measure;
+  widget_class->size_allocate = regard_side_by_side_size_allocate;
   gtk_widget_class_set_css_name(widget_class, "sidebyside");
 }
 
 static void
 regard_side_by_side_init(RegardSideBySide *self)
 {
-  GtkLayoutManager *layout = gtk_widget_get_layout_manager(GTK_WIDGET(self));
-
-  gtk_orientable_set_orientation(GTK_ORIENTABLE(layout), GTK_ORIENTATION_VERTICAL);
   self->grid = gtk_grid_new();
   gtk_grid_set_row_homogeneous(GTK_GRID(self->grid), TRUE);
   gtk_grid_set_column_homogeneous(GTK_GRID(self->grid), TRUE);
-  gtk_grid_set_column_spacing(GTK_GRID(self->grid), 10);
-  gtk_grid_set_row_spacing(GTK_GRID(self->grid), 6);
+  gtk_grid_set_column_spacing(GTK_GRID(self->grid), COLUMN_SPACING);
+  gtk_grid_set_row_spacing(GTK_GRID(self->grid), ROW_SPACING);
   gtk_widget_set_vexpand(self->grid, TRUE);
   self->more = gtk_label_new(NULL);
   gtk_widget_add_css_class(self->more, "regard-note");

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * One widget that draws itself: a chip is a kept render node, so lighting another one paints two
- * outlines. Target chips are shaded by how unsure the model was, 1 - p: where it hesitated catches
- * the eye. A piece that the vocabulary lacks is orange.
+ * outlines. Target chips are shaded by how sure the model was, p: the darker, the surer, or on a
+ * dark background the brighter. A piece that the vocabulary lacks is orange.
  */
 #include "figures/regard-naming.h"
 #include "widgets/regard-token-strip-private.h"
@@ -393,7 +393,7 @@ chip_node(RegardTokenStrip *self, const RegardChip *c)
   plate.alpha = 0.07;
   if (!isnan(c->p)) {
     plate = self->theme.accent;
-    plate.alpha = 0.09 + 0.36 * (1 - CLAMP(c->p, 0, 1));
+    plate.alpha = 0.07 + 0.43 * CLAMP(c->p, 0, 1);
   }
   if (c->is_unknown) {
     plate = self->theme.mark;

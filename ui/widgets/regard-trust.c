@@ -106,6 +106,8 @@ on_capture(RegardTrust *self)
 {
   if (self->is_on)
     begin_anew(self);
+  else /* a model is too large to be kept for what is not looked at */
+    g_clear_pointer(&self->model, mt_model_unref);
 }
 
 /* ---- Asking -----------------------------------------------------------------------------------

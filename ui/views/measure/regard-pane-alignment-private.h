@@ -22,9 +22,9 @@ struct _RegardPaneAlignment {
 
   /* Links of what is shown. */
   mt_alignable *alignable; /* NULL: not there yet */
-  mt_capture *capture;     /* that it is of */
-  mt_model *model;         /* likewise */
+  RegardPass pass;         /* that it is of */
   RegardAlignment *alignment;
+  mt_capture *asked;      /* that it is of, or will be; NULL: of none */
   GCancellable *aligning; /* NULL: nothing is computed */
   GtkWidget *box, *bar, *form[2], *stack, *area, *message, *status;
 

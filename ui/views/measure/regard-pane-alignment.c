@@ -84,8 +84,8 @@ regard_pane_alignment_show(RegardPaneAlignment *self)
     return;
   recipe = regard_recipe_bar_get_recipe(REGARD_RECIPE_BAR(self->bar));
   if (self->alignable)
-    alignment = regard_alignment_new(self->alignable, recipe, self->model,
-                                     mt_capture_changes(self->capture), &error);
+    alignment = regard_alignment_new(self->alignable, recipe, self->pass.model,
+                                     mt_capture_changes(self->pass.capture), &error);
   g_clear_pointer(&self->alignment, regard_alignment_unref);
   self->alignment = alignment;
   if (alignment)
@@ -143,7 +143,10 @@ on_aligned(GObject *object, GAsyncResult *result, gpointer data)
   }
   g_clear_object(&self->aligning);
   g_clear_pointer(&self->alignable, mt_alignable_unref);
+  regard_pass_clear(&self->pass);
   self->alignable = alignable;
+  if (alignable)
+    regard_pass_copy(&self->pass, regard_selection_asked_pass(result));
   if (self->area)
     gtk_widget_set_opacity(self->area, 1);
   if (alignable) {
@@ -155,6 +158,15 @@ on_aligned(GObject *object, GAsyncResult *result, gpointer data)
   regard_pane_alignment_show(self);
 }
 
+static void
+forget(RegardPaneAlignment *self, const char *message)
+{
+  g_clear_pointer(&self->alignable, mt_alignable_unref);
+  regard_pass_clear(&self->pass);
+  show_message(self, message);
+  regard_pane_alignment_show(self);
+}
+
 /* What is shown is aligned, if somebody looks. */
 static void
 follow(RegardPaneAlignment *self)
@@ -162,20 +174,20 @@ follow(RegardPaneAlignment *self)
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
   mt_capture *capture = s ? regard_selection_get_capture(s) : NULL;
 
-  if (!self->bar || !gtk_widget_get_mapped(GTK_WIDGET(self)) || capture == self->capture)
+  if (!self->bar || (capture && capture == self->asked))
     return;
-  stop_aligning(self);
-  g_clear_pointer(&self->capture, mt_capture_unref);
-  g_clear_pointer(&self->model, mt_model_unref);
+  stop_aligning(self); /* it is of a sentence before, whether anybody looks or not */
+  g_clear_pointer(&self->asked, mt_capture_unref);
   if (!capture) {
-    g_clear_pointer(&self->alignable, mt_alignable_unref);
-    show_message(self, _("There is no translation yet."));
-    regard_pane_alignment_show(self);
+    forget(self, _("There is no translation yet."));
     return;
   }
-  self->capture = mt_capture_ref(capture);
-  if (regard_selection_get_pass_model(s))
-    self->model = mt_model_ref(regard_selection_get_pass_model(s));
+  if (!gtk_widget_get_mapped(GTK_WIDGET(self))) {
+    if (self->alignable && self->pass.model != regard_selection_get_pass_model(s))
+      forget(self, ""); /* a model is too large to be kept for links that come anew */
+    return;
+  }
+  self->asked = mt_capture_ref(capture);
   if (self->alignment)
     gtk_widget_set_opacity(self->area, 0.5); /* until the new one is there */
   else
@@ -348,8 +360,8 @@ regard_pane_alignment_dispose(GObject *object)
   regard_pane_alignment_clear_gold(self);
   g_clear_pointer(&self->alignable, mt_alignable_unref);
   g_clear_pointer(&self->alignment, regard_alignment_unref);
-  g_clear_pointer(&self->capture, mt_capture_unref);
-  g_clear_pointer(&self->model, mt_model_unref);
+  regard_pass_clear(&self->pass);
+  g_clear_pointer(&self->asked, mt_capture_unref);
   self->bar = self->area = NULL; /* a callback may still come */
   G_OBJECT_CLASS(regard_pane_alignment_parent_class)->dispose(object);
 }

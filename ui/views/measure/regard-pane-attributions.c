@@ -246,6 +246,13 @@ on_capture(RegardPaneAttributions *self)
 {
   if (!self->area)
     return;
+  /* Nobody looks, and a model is too large to be kept for a picture that comes anew. */
+  if (self->result && !gtk_widget_get_mapped(GTK_WIDGET(self)) &&
+      regard_bench_result_model(self->result) != regard_selection_get_pass_model(selection(self))) {
+    g_clear_pointer(&self->result, regard_bench_result_unref);
+    show_figure(self);
+    regard_view_choices_changed(REGARD_VIEW(self));
+  }
   show_words(self);
   begin_anew(self);
 }
@@ -401,7 +408,8 @@ regard_pane_attributions_map(GtkWidget *widget)
   GTK_WIDGET_CLASS(regard_pane_attributions_parent_class)->map(widget);
   if (is_first)
     on_capture(self);
-  regard_work_set_seen(self->work, TRUE);
+  /* Who heard that there is nothing to export may have taken the page away. */
+  regard_work_set_seen(self->work, gtk_widget_get_mapped(widget));
 }
 
 /* Nobody looks any more. */

@@ -120,7 +120,8 @@ on_measured(gpointer owner, GObject *source, GAsyncResult *result)
   } else
     show_message(self, error->message);
   update(self);
-  gtk_widget_grab_focus(self->start);
+  if (gtk_widget_get_mapped(self->start)) /* else the eye is elsewhere */
+    gtk_widget_grab_focus(self->start);
 }
 
 static void
@@ -129,7 +130,8 @@ on_stopped(RegardPaneQuality *self)
   if (!self->quality)
     show_message(self, _("Stopped before it was done: nothing was measured."));
   update(self);
-  gtk_widget_grab_focus(self->start);
+  if (gtk_widget_get_mapped(self->start)) /* else the eye is elsewhere */
+    gtk_widget_grab_focus(self->start);
 }
 
 static void

@@ -1,0 +1,280 @@
+/* regard-window-keys.c — where the keyboard is, and keys that are no accelerators.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Keys that mean something while typing (1, 2, 3, [, ], X, arrows, Ctrl+C) are taken from what the
+ * focused widget left over, and but for some they are the open view's (regard-view.c). Those that
+ * write a sign, or take one away, act where a picture has the keyboard and nowhere else; what such
+ * a key has changed is said for some seconds, with a way back.
+ */
+#include "window/regard-window-private.h"
+
+#include "parts/regard-toast.h"
+#include "widgets/regard-form-switch.h"
+#include "widgets/regard-head-effects.h"
+#include "widgets/regard-shown.h"
+#include "widgets/regard-trust.h"
+#include <glib/gi18n.h>
+
+/* ---- The picture --------------------------------------------------------------------------- */
+
+void
+regard_window_focus_picture(RegardWindow *self)
+{
+  RegardView *view = regard_window_get_view(self);
+  GtkWidget *picture = view ? regard_view_get_picture(view) : NULL;
+  if (picture &&
+      (gtk_widget_grab_focus(picture) || gtk_widget_child_focus(picture, GTK_DIR_TAB_FORWARD)))
+    return;
+  /* A page that only says something has its first button. */
+  if (view)
+    gtk_widget_child_focus(GTK_WIDGET(view), GTK_DIR_TAB_FORWARD);
+}
+
+/* A picture, or a list in the place of one. Without a keyboard anywhere the page has it. */
+static gboolean
+is_in_picture(RegardWindow *self)
+{
+  GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(self));
+  if (!focus || regard_view_is_picture(focus))
+    return TRUE;
+  RegardView *view = regard_window_get_view(self);
+  GtkWidget *picture = view ? regard_view_get_picture(view) : NULL;
+  return picture && (focus == picture || gtk_widget_is_ancestor(focus, picture));
+}
+
+/* ---- What a letter changes ----------------------------------------------------------------- */
+
+typedef struct _RegardSwitched {
+  mt_changes *changes; /* NULL: none */
+  int effects, method;
+  gboolean trust;
+  RegardForm form;
+  /* Which of them the letter changed: only these are taken back. */
+  gboolean has_changes, has_effects, has_method, has_trust, has_form;
+} Switched;
+
+static Switched *
+take(RegardWindow *self)
+{
+  const mt_changes *changes = regard_document_get_changes(self->document);
+  Switched *now = g_new(Switched, 1);
+  *now = (Switched){
+      .changes = changes ? mt_changes_ref((mt_changes *) changes) : NULL,
+      .effects = regard_head_effects_get_with(regard_selection_get_head_effects(self->selection)),
+      .method = regard_shown_get_method(regard_shown_of(self->selection)),
+      .trust = regard_trust_is_on(regard_trust_of(self->selection)),
+      .form = regard_selection_get_form(self->selection),
+  };
+  return now;
+}
+
+static void
+switched_free(Switched *switched)
+{
+  mt_changes_unref(switched->changes);
+  g_free(switched);
+}
+
+void
+regard_window_forget_letter(RegardWindow *self)
+{
+  g_clear_pointer(&self->before_letter, switched_free);
+}
+
+/* Lines of one that the other has not: the first, and how many more. NULL: there are none. */
+static char *
+find_more(const mt_changes *in, const mt_changes *than, const char *format)
+{
+  g_auto(GStrv) lines = g_strsplit(in ? mt_changes_text(in) : "", "\n", -1);
+  g_auto(GStrv) others = g_strsplit(than ? mt_changes_text(than) : "", "\n", -1);
+  const char *first = NULL;
+  guint n = 0;
+  for (guint i = 0; lines[i]; i++)
+    if (*lines[i] && !g_strv_contains((const char *const *) others, lines[i]) && n++ == 0)
+      first = lines[i];
+  if (n == 0)
+    return NULL;
+  g_autofree char *more = n > 1 ? g_strdup_printf(_(" and %u more"), n - 1) : g_strdup("");
+  g_autofree char *what = g_strconcat(first, more, NULL);
+  return g_strdup_printf(format, what);
+}
+
+/* NULL: nothing is different. */
+static char *
+compare(Switched *before, const Switched *now)
+{
+  before->has_changes = !mt_changes_equal(before->changes, now->changes);
+  before->has_effects = before->effects != now->effects;
+  before->has_method = before->method != now->method;
+  before->has_trust = before->trust != now->trust;
+  before->has_form = before->form != now->form;
+  char *made = find_more(now->changes, before->changes, _("Changed: %s"));
+  if (!made)
+    made = find_more(before->changes, now->changes, _("As it was: %s"));
+  if (made)
+    return made;
+  if (before->has_effects)
+    return g_strdup(now->effects >= 0 ? _("Effects of heads are shown")
+                                      : _("Effects of heads are hidden"));
+  if (before->has_trust)
+    return g_strdup(now->trust ? _("Trust is shown") : _("Trust is hidden"));
+  if (before->has_form)
+    return g_strdup(now->form == REGARD_FORM_LINES ? _("Shown as lines") : _("Shown as a matrix"));
+  if (before->has_method)
+    return g_strdup_printf(_("Shown: %s"), now->method < 0
+                                               ? _("attention")
+                                               : mt_attribution_at((gsize) now->method)->name);
+  return NULL;
+}
+
+/* As it was before the letter. */
+static void
+take_back(GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  RegardWindow *self = REGARD_WINDOW(widget);
+  Switched *before = g_steal_pointer(&self->before_letter);
+  if (!before)
+    return;
+  if (before->has_changes)
+    regard_document_set_changes(self->document, before->changes);
+  if (before->has_effects)
+    regard_head_effects_set_with(regard_selection_get_head_effects(self->selection),
+                                 before->effects);
+  if (before->has_trust && before->trust != regard_trust_is_on(regard_trust_of(self->selection)))
+    gtk_widget_activate_action(widget, "win.show-trust", NULL);
+  if (before->has_form)
+    regard_selection_set_form(self->selection, before->form);
+  if (before->has_method)
+    regard_shown_set_method(regard_shown_of(self->selection), before->method);
+  switched_free(before);
+}
+
+void
+regard_window_install_key_actions(GtkWidgetClass *klass)
+{
+  gtk_widget_class_install_action(klass, "win.take-back", NULL, take_back);
+}
+
+/* ---- Keys ---------------------------------------------------------------------------------- */
+
+/* What writes a sign in a text, or takes one away. */
+static gboolean
+is_sign(guint keyval, GdkModifierType modifiers)
+{
+  if (modifiers & ~GDK_SHIFT_MASK)
+    return FALSE;
+  return keyval == GDK_KEY_Delete || keyval == GDK_KEY_KP_Delete || keyval == GDK_KEY_BackSpace ||
+         g_unichar_isprint(gdk_keyval_to_unicode(keyval));
+}
+
+/* Of the window as a whole. Measure shows no head of this sentence that could be meant. */
+static const char *
+find_action(RegardWindow *self, guint keyval, GdkModifierType modifiers)
+{
+  if (keyval == GDK_KEY_t && !modifiers)
+    return "win.show-trust";
+  if (g_strcmp0(adw_view_stack_get_visible_child_name(self->views), "measure") == 0)
+    return NULL;
+  if (keyval == GDK_KEY_x || keyval == GDK_KEY_X)
+    return modifiers == 0                                     ? "win.switch-head"
+           : modifiers == GDK_SHIFT_MASK                      ? "win.switch-layer"
+           : modifiers == (GDK_SHIFT_MASK | GDK_CONTROL_MASK) ? "win.switch-column"
+                                                              : NULL;
+  return keyval == GDK_KEY_f && !modifiers ? "win.effects" : NULL;
+}
+
+static gboolean
+use(RegardWindow *self, guint keyval, GdkModifierType state)
+{
+  RegardView *view = regard_window_get_view(self);
+  if (view && regard_view_handle_key(view, keyval, state))
+    return TRUE;
+  const char *action = find_action(self, keyval, state & gtk_accelerator_get_default_mod_mask());
+  return action && gtk_widget_activate_action(GTK_WIDGET(self), action, NULL);
+}
+
+/* And say what it changed. */
+static gboolean
+use_letter(RegardWindow *self, guint keyval, GdkModifierType state)
+{
+  Switched *before = take(self);
+  const gboolean is_used = use(self, keyval, state);
+  Switched *now = take(self);
+  g_autofree char *said = is_used ? compare(before, now) : NULL;
+  switched_free(now);
+  if (said) {
+    regard_window_forget_letter(self);
+    self->before_letter = before;
+    regard_toast_with_undo(self->root, said, "win.take-back");
+  } else
+    switched_free(before);
+  return is_used;
+}
+
+static gboolean
+handle_left_over_key(RegardWindow *self, guint keyval, GdkModifierType state)
+{
+  GdkModifierType modifiers = state & gtk_accelerator_get_default_mod_mask();
+
+  if (modifiers == GDK_CONTROL_MASK &&
+      (keyval == GDK_KEY_c || keyval == GDK_KEY_C || keyval == GDK_KEY_Insert)) {
+    /* In a text without a selection nothing is copied, least of all a picture. */
+    GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(self));
+    if (focus && (GTK_IS_TEXT_VIEW(focus) || GTK_IS_EDITABLE(focus)))
+      return FALSE;
+    return gtk_widget_activate_action(GTK_WIDGET(self), "win.copy", NULL);
+  }
+  /* What is kept is let go of first. */
+  RegardCell pin = regard_selection_get_pin(self->selection);
+  if (keyval == GDK_KEY_Escape && self->is_presenting && pin.row < 0 && pin.col < 0) {
+    regard_window_set_presenting(self, FALSE);
+    return TRUE;
+  }
+  if (keyval == GDK_KEY_F10 && !modifiers && self->is_presenting) {
+    regard_window_show_menu(self);
+    return TRUE;
+  }
+  if (is_sign(keyval, modifiers))
+    return is_in_picture(self) && use_letter(self, keyval, state);
+  return use(self, keyval, state);
+}
+
+static gboolean
+on_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
+       RegardWindow *self)
+{
+  return handle_left_over_key(self, keyval, state);
+}
+
+/* A text would scroll by Ctrl+Page Down; what a page shows is meant. The keyboard stays in the
+ * text, and goes along with a page. */
+static gboolean
+on_page_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
+            RegardWindow *self)
+{
+  const GdkModifierType modifiers = state & gtk_accelerator_get_default_mod_mask();
+  GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(self));
+  RegardView *view = regard_window_get_view(self);
+  if (modifiers != GDK_CONTROL_MASK || !view ||
+      (keyval != GDK_KEY_Page_Up && keyval != GDK_KEY_Page_Down) ||
+      !regard_view_handle_key(view, keyval, state))
+    return FALSE;
+  if (!focus || !gtk_widget_get_mapped(focus))
+    regard_window_focus_picture(self);
+  return TRUE;
+}
+
+void
+regard_window_add_keys(RegardWindow *self)
+{
+  GtkEventController *keys = gtk_event_controller_key_new();
+  GtkEventController *page_keys = gtk_event_controller_key_new();
+  gtk_event_controller_set_name(keys, "keys");
+  g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), self);
+  gtk_widget_add_controller(self->root, keys);
+  gtk_event_controller_set_name(page_keys, "page-keys");
+  gtk_event_controller_set_propagation_phase(page_keys, GTK_PHASE_CAPTURE);
+  g_signal_connect(page_keys, "key-pressed", G_CALLBACK(on_page_key), self);
+  gtk_widget_add_controller(self->root, page_keys);
+}

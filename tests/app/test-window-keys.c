@@ -1,0 +1,188 @@
+/* test-window-keys.c — where the keyboard is, and where letters act.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "widgets/regard-heatmap.h"
+#include "window-test.h"
+
+#include <string.h>
+
+#define DOGS "I have two dogs."
+
+static GtkWidget *
+focus(WindowTest *t)
+{
+  return gtk_window_get_focus(GTK_WINDOW(t->window));
+}
+
+static GtkWidget *
+source(WindowTest *t)
+{
+  return GTK_WIDGET(regard_text_card_get_view(window_test_card(t, "source")));
+}
+
+/* What the focused widget leaves over, wherever it is. */
+static gboolean
+press(WindowTest *t, guint keyval, GdkModifierType state)
+{
+  gboolean is_used = FALSE;
+  g_signal_emit_by_name(window_test_controller(window_test_child(t, "root"), "keys"), "key-pressed",
+                        keyval, 0u, state, &is_used);
+  return is_used;
+}
+
+static void
+go_to(WindowTest *t, const char *view)
+{
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.go-to-view", "s", view);
+}
+
+static guint
+n_changes(WindowTest *t)
+{
+  return (guint) mt_changes_count(regard_document_get_changes(t->document));
+}
+
+/* A page that is gone to has the keyboard, in its picture where it has one. */
+static void
+test_pages(WindowTest *t, gconstpointer data)
+{
+  guint n;
+  const RegardViewInfo *views = regard_view_registry(&n);
+  window_test_translate(t, DOGS);
+  for (guint i = 0; i < n; i++) {
+    gtk_widget_grab_focus(source(t));
+    go_to(t, views[i].id);
+    window_test_settle(t);
+    app_test_run_for(50);
+    RegardView *view = regard_window_get_view(t->window);
+    g_assert_true(focus(t) && gtk_widget_is_ancestor(focus(t), GTK_WIDGET(view)));
+    GtkWidget *picture = regard_view_get_picture(view);
+    if (picture)
+      g_assert_true(focus(t) == picture || gtk_widget_is_ancestor(focus(t), picture));
+    g_assert_true(picture || g_str_equal(views[i].id, "measure"));
+  }
+  go_to(t, "attention");
+  g_assert_true(REGARD_IS_HEATMAP(focus(t)));
+  gtk_widget_grab_focus(source(t));
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.present", NULL);
+  g_assert_true(REGARD_IS_HEATMAP(focus(t)));
+}
+
+/* They act there and nowhere else, and what they changed is taken back by one click. */
+static void
+test_letters(WindowTest *t, gconstpointer data)
+{
+  RegardSelection *s = regard_document_get_selection(t->document);
+  window_test_translate(t, DOGS);
+  gtk_widget_grab_focus(source(t));
+  static const guint keys[] = {GDK_KEY_x,      GDK_KEY_f, GDK_KEY_t,     GDK_KEY_l,
+                               GDK_KEY_m,      GDK_KEY_1, GDK_KEY_space, GDK_KEY_bracketright,
+                               GDK_KEY_Delete, GDK_KEY_3};
+  const mt_attention_kind kind = regard_selection_get_kind(s);
+  for (guint i = 0; i < G_N_ELEMENTS(keys); i++)
+    g_assert_false(press(t, keys[i], 0));
+  g_assert_cmpuint(n_changes(t), ==, 0);
+  g_assert_cmpint(regard_selection_get_kind(s), ==, kind);
+
+  go_to(t, "attention");
+  g_assert_true(press(t, GDK_KEY_1, 0));
+  g_assert_cmpint(regard_selection_get_kind(s), ==, MT_ENCODER_SELF);
+  g_assert_true(press(t, GDK_KEY_x, 0));
+  g_assert_cmpuint(n_changes(t), ==, 1);
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.take-back", NULL);
+  g_assert_cmpuint(n_changes(t), ==, 0);
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.take-back", NULL); /* once */
+  g_assert_cmpuint(n_changes(t), ==, 0);
+  g_assert_true(press(t, GDK_KEY_t, 0));
+  g_assert_true(g_settings_get_boolean(t->settings, "show-trust"));
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.take-back", NULL);
+  g_assert_false(g_settings_get_boolean(t->settings, "show-trust"));
+
+  /* No head of this sentence is seen on Measure. */
+  go_to(t, "measure");
+  window_test_settle(t);
+  g_assert_false(press(t, GDK_KEY_x, 0));
+  g_assert_false(press(t, GDK_KEY_f, 0));
+  g_assert_cmpuint(n_changes(t), ==, 0);
+}
+
+/* What is said has a button that leads back. */
+static void
+test_said(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  go_to(t, "attention");
+  /* Of several the last one stays, and the others do not come again. */
+  g_assert_true(press(t, GDK_KEY_f, 0));
+  g_assert_true(press(t, GDK_KEY_f, 0));
+  g_assert_true(press(t, GDK_KEY_x, 0));
+  window_test_settle(t);
+  GtkWidget *undo = window_test_find_action(gtk_widget_get_ancestor(window_test_child(t, "root"),
+                                                                    ADW_TYPE_TOAST_OVERLAY),
+                                            "win.take-back");
+  g_assert_nonnull(undo);
+  g_signal_emit_by_name(undo, "clicked");
+  g_assert_cmpuint(n_changes(t), ==, 0);
+  app_test_run_for(400); /* it goes */
+  g_assert_null(window_test_find_action(gtk_widget_get_ancestor(window_test_child(t, "root"),
+                                                                ADW_TYPE_TOAST_OVERLAY),
+                                        "win.take-back"));
+}
+
+/* Panes are gone through from a text, too, which keeps the keyboard. */
+static void
+test_panes(WindowTest *t, gconstpointer data)
+{
+  gboolean is_used = FALSE;
+  window_test_translate(t, DOGS);
+  go_to(t, "measure");
+  gtk_widget_grab_focus(source(t));
+  GtkEventController *keys = window_test_controller(window_test_child(t, "root"), "page-keys");
+  g_signal_emit_by_name(keys, "key-pressed", GDK_KEY_Page_Down, 0u, GDK_CONTROL_MASK, &is_used);
+  g_assert_true(is_used);
+  g_autofree char *pane = NULL;
+  g_object_get(regard_window_get_view(t->window), "pane", &pane, NULL);
+  g_assert_cmpstr(pane, ==, "alignment");
+  g_assert_true(focus(t) == source(t));
+}
+
+/* What is typed at once takes the place of the example, and of nothing else. */
+static void
+test_example(WindowTest *t, gconstpointer data)
+{
+  for (guint own = 0; own < 2; own++) {
+    GtkTextIter start, end;
+    if (own)
+      g_settings_set_string(t->settings, "text", DOGS);
+    else
+      g_settings_reset(t->settings, "text");
+    WindowTest other = window_test_another(t);
+    GtkTextBuffer *buffer = gtk_text_view_get_buffer(GTK_TEXT_VIEW(source(&other)));
+    g_assert_true(focus(&other) == source(&other));
+    g_assert_cmpint(gtk_text_buffer_get_selection_bounds(buffer, &start, &end), ==, !own);
+    if (!own) {
+      gtk_text_buffer_delete_selection(buffer, TRUE, TRUE);
+      gtk_text_buffer_insert_interactive_at_cursor(buffer, "It rains.", -1, TRUE);
+      g_autofree char *text = window_test_source(&other);
+      g_assert_cmpstr(text, ==, "It rains.");
+    }
+    gtk_window_destroy(GTK_WINDOW(other.window));
+  }
+}
+
+int
+main(int argc, char **argv)
+{
+  if (!window_test_init(&argc, &argv))
+    return 0;
+#define ADD(name, function)                                                        \
+  g_test_add("/window-keys/" name, WindowTest, NULL, window_test_set_up, function, \
+             window_test_tear_down)
+  ADD("pages", test_pages);
+  ADD("letters", test_letters);
+  ADD("said", test_said);
+  ADD("panes", test_panes);
+  ADD("example", test_example);
+  return g_test_run();
+}
