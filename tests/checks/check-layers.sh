@@ -117,6 +117,9 @@ none "nobody writes JSON by hand" \
   "$(grep -nE '\\"[a-z_%]+\\" ?:' "${engine[@]}" "${ui[@]}" "${app[@]}" |
     grep -v '^app/train/train-fit.c:')"
 none "archives are read by the engine only" "$(includes 'zip\.h' "${ui[@]}" "${app[@]}" "${cli[@]}")"
+none "libpng is included by ui/formats/regard-png.c only" \
+  "$(includes 'png\.h' "${engine[@]}" "${ui[@]}" "${app[@]}" "${cli[@]}" |
+    grep -v '^ui/formats/regard-png.c:')"
 none "ICU is included by app/models/regard-language.c only" \
   "$(includes 'unicode/' "${engine[@]}" "${ui[@]}" "${app[@]}" "${cli[@]}" |
     grep -v '^app/models/regard-language.c:')"

@@ -64,6 +64,52 @@ test_cairo(void)
   cairo_surface_destroy(surface);
 }
 
+/* Where the ink of a text begins and ends, on a surface of SIZE by SIZE. */
+static RegardRect
+ink_of(double x, double y, RegardAnchor anchor, double angle)
+{
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, SIZE, SIZE);
+  cairo_t *cr = cairo_create(surface);
+  RegardCanvas *canvas = regard_canvas_new_cairo(cr, 1);
+  const RegardSpan span = {"HH", 0xff000000, FALSE};
+  regard_canvas_text(canvas, x, y, &span, 1, 10, anchor, angle);
+  cairo_surface_flush(surface);
+  int left = SIZE, top = SIZE, right = 0, bottom = 0;
+  for (int row = 0; row < SIZE; row++)
+    for (int col = 0; col < SIZE; col++)
+      if (pixel(surface, col, row) >> 24 > 0x60) {
+        left = MIN(left, col), right = MAX(right, col + 1);
+        top = MIN(top, row), bottom = MAX(bottom, row + 1);
+      }
+  regard_canvas_free(canvas);
+  cairo_destroy(cr);
+  cairo_surface_destroy(surface);
+  return (RegardRect){left, top, right - left, bottom - top};
+}
+
+/* Text stands on its base line, before, around or after its anchor, and turns around it. */
+static void
+test_text(void)
+{
+  const RegardSpan span = {"HH", 0xff000000, FALSE};
+  RegardCanvas *measure = regard_canvas_new_measure();
+  const double width = regard_canvas_text_width(measure, &span, 1, 10);
+  regard_canvas_free(measure);
+  static const double before[] = {0, 0.5, 1};
+  const double touch = 2.5; /* the sides of a letter, and rounding */
+  for (RegardAnchor anchor = REGARD_ANCHOR_START; anchor <= REGARD_ANCHOR_END; anchor++) {
+    const double start = 20 - before[anchor] * width;
+    const RegardRect level = ink_of(20, 25, anchor, 0), up = ink_of(25, 20, anchor, -90);
+    g_assert_cmpfloat_with_epsilon(level.x, start, touch);
+    g_assert_cmpfloat_with_epsilon(level.x + level.width, start + width, touch);
+    g_assert_cmpfloat_with_epsilon(level.y + level.height, 25, 1.1);
+    g_assert_cmpfloat_with_epsilon(level.height, 7.3, 1.5);
+    g_assert_cmpfloat_with_epsilon(up.y + up.height, 40 - start, touch);
+    g_assert_cmpfloat_with_epsilon(up.y, 40 - start - width, touch);
+    g_assert_cmpfloat_with_epsilon(up.x + up.width, 25, 1.1);
+  }
+}
+
 static void
 test_svg(void)
 {
@@ -124,6 +170,7 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/canvas/cairo", test_cairo);
+  g_test_add_func("/canvas/text", test_text);
   g_test_add_func("/canvas/svg", test_svg);
   g_test_add_func("/canvas/visible", test_visible);
   return g_test_run();

@@ -68,7 +68,7 @@ test_disk_full(gconstpointer format)
 {
   Target t = target_new(format);
   disk_full_begin(1000);
-  assert_refused(&t, t.path, t.format->is_picture ? "File too large" : "");
+  assert_refused(&t, t.path, t.format->is_picture ? g_strerror(EFBIG) : "");
   disk_full_end();
   assert_untouched(&t);
   /* A file that is not there yet does not begin to be. */

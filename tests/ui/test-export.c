@@ -5,8 +5,9 @@
  */
 #include "export-test.h"
 #include "formats/regard-export-private.h"
+#include "formats/regard-png.h"
+#include "picture.h"
 #include "sample-capture.h"
-#include <gdk-pixbuf/gdk-pixbuf.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
@@ -77,30 +78,103 @@ test_png(void)
     g_assert_cmpuint(physical[8], ==, 1); /* per metre */
     g_assert_nonnull(find_chunk(png, "tEXt", &length));
     g_assert_nonnull(find_chunk(png, "iTXt", &length));
+    g_autoptr(GBytes) again = render(figure, "png", &options);
+    g_assert_true(g_bytes_equal(png, again));
   }
 
   /* The picture itself: white paper, and the exact colours of the map. */
   RegardExportOptions options = {160, 7, 150};
   g_autoptr(GBytes) png = render(figure, "png", &options);
-  g_autoptr(GInputStream) stream = g_memory_input_stream_new_from_bytes(png);
-  g_autoptr(GdkPixbuf) pixbuf = gdk_pixbuf_new_from_stream(stream, NULL, NULL);
-  g_assert_nonnull(pixbuf);
-  const guint8 *pixels = gdk_pixbuf_read_pixels(pixbuf);
-  g_assert_cmpint(memcmp(pixels, "\xff\xff\xff", 3), ==, 0);
+  cairo_surface_t *picture = picture_read(png);
+  g_assert_cmphex(picture_pixel(picture, 0, 0), ==, 0xffffffff);
   const RegardMatrix *m = regard_figure_matrix(figure, 0);
   const RegardColormap *map = regard_colormap_default();
   gsize found[2] = {0};
   guint32 zero = regard_colormap_lookup(map, sqrt(regard_matrix_get(m, 0, 16)));
   guint32 peak = regard_colormap_lookup(map, sqrt(regard_matrix_row_max(m, 8)));
-  for (int y = 0; y < gdk_pixbuf_get_height(pixbuf); y++)
-    for (int x = 0; x < gdk_pixbuf_get_width(pixbuf); x++) {
-      const guint8 *p = pixels + y * gdk_pixbuf_get_rowstride(pixbuf) + x * 3;
-      guint32 color = 0xff000000u | (guint32) p[0] << 16 | (guint32) p[1] << 8 | p[2];
+  for (int y = 0; y < picture_height(picture); y++)
+    for (int x = 0; x < picture_width(picture); x++) {
+      const guint32 color = picture_pixel(picture, x, y);
       found[0] += color == zero;
       found[1] += color == peak;
     }
   g_assert_cmpuint(found[0], >, 20000);
   g_assert_cmpuint(found[1], >, 400);
+  cairo_surface_destroy(picture);
+}
+
+/* What a text chunk says: after the keyword, and in UTF-8 after three more fields that are empty.
+ */
+static char *
+chunk_text(GBytes *png, const char *type, const char *key)
+{
+  guint32 length;
+  const guint8 *chunk = find_chunk(png, type, &length);
+  g_assert_nonnull(chunk);
+  gsize skip = strlen(key) + 1;
+  g_assert_cmpmem(chunk, skip, key, skip);
+  if (strcmp(type, "iTXt") == 0) {
+    g_assert_cmpmem(chunk + skip, 4, "\0\0\0\0", 4);
+    skip += 4;
+  }
+  return g_strndup((const char *) chunk + skip, length - skip);
+}
+
+static cairo_surface_t *
+color_wedge(int width, int height)
+{
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+  guint8 *data = cairo_image_surface_get_data(surface);
+  const int stride = cairo_image_surface_get_stride(surface);
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++) {
+      const guint32 color = 0xff000000u | (guint32) (x * 7) << 16 | (guint32) (y * 11) << 8 | 0x2a;
+      memcpy(data + y * stride + 4 * x, &color, sizeof color);
+    }
+  cairo_surface_mark_dirty(surface);
+  return surface;
+}
+
+/* What was put in comes out, pixel by pixel; what is not Latin-1 is written as UTF-8. */
+static void
+test_png_encode(void)
+{
+  enum { WIDTH = 23, HEIGHT = 17 }; /* rows that end in the middle of a word of memory */
+  cairo_surface_t *surface = color_wedge(WIDTH, HEIGHT);
+  static const RegardPngText texts[] = {{"Software", "Regard"}, {"Title", "Köpfe · “八”\n"}};
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GBytes) png = regard_png_encode(surface, 150, texts, G_N_ELEMENTS(texts), &error);
+  g_assert_no_error(error);
+  g_autofree char *software = chunk_text(png, "tEXt", "Software");
+  g_autofree char *title = chunk_text(png, "iTXt", "Title");
+  g_assert_cmpstr(software, ==, texts[0].text);
+  g_assert_cmpstr(title, ==, texts[1].text);
+  cairo_surface_t *picture = picture_read(png);
+  g_assert_cmpint(picture_width(picture), ==, WIDTH);
+  g_assert_cmpint(picture_height(picture), ==, HEIGHT);
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++)
+      g_assert_cmphex(picture_pixel(picture, x, y), ==, picture_pixel(surface, x, y));
+  cairo_surface_destroy(picture);
+  cairo_surface_destroy(surface);
+}
+
+/* What libpng refuses, here a text without a keyword, is an error with the reason, and no picture.
+ */
+static void
+test_png_refused(void)
+{
+  cairo_surface_t *surface = color_wedge(23, 17);
+  static const RegardPngText nameless[] = {{"Title", "first"}, {"", "text"}, {"", "ü"}};
+  for (guint n = 2; n <= G_N_ELEMENTS(nameless); n++) {
+    g_autoptr(GError) error = NULL;
+    g_assert_null(regard_png_encode(surface, 150, nameless, n, &error));
+    g_assert_error(error, G_IO_ERROR, G_IO_ERROR_FAILED);
+    const char *before = "A PNG picture of 23 × 17 pixels could not be made: ";
+    g_assert_true(g_str_has_prefix(error->message, before));
+    g_assert_cmpuint(strlen(error->message), >, strlen(before));
+  }
+  cairo_surface_destroy(surface);
 }
 
 static void
@@ -359,24 +433,20 @@ test_svg_in_librsvg(void)
   /* Another program draws nearly the picture that we do. */
   RegardExportOptions options = {160, 7, 150};
   g_autoptr(GBytes) ours = render(figure, "png", &options);
-  g_autoptr(GInputStream) stream = g_memory_input_stream_new_from_bytes(ours);
-  g_autoptr(GdkPixbuf) a = gdk_pixbuf_new_from_stream(stream, NULL, NULL);
-  g_autoptr(GdkPixbuf) b = gdk_pixbuf_new_from_file(png, NULL);
-  g_assert_nonnull(a);
-  g_assert_nonnull(b);
-  g_assert_cmpint(ABS(gdk_pixbuf_get_width(a) - gdk_pixbuf_get_width(b)), <=, 1);
-  g_assert_cmpint(ABS(gdk_pixbuf_get_height(a) - gdk_pixbuf_get_height(b)), <=, 1);
-  int width = MIN(gdk_pixbuf_get_width(a), gdk_pixbuf_get_width(b));
-  int height = MIN(gdk_pixbuf_get_height(a), gdk_pixbuf_get_height(b));
+  cairo_surface_t *a = picture_read(ours), *b = picture_read_file(png);
+  g_assert_cmpint(ABS(picture_width(a) - picture_width(b)), <=, 1);
+  g_assert_cmpint(ABS(picture_height(a) - picture_height(b)), <=, 1);
+  int width = MIN(picture_width(a), picture_width(b));
+  int height = MIN(picture_height(a), picture_height(b));
   double sum = 0;
   for (int y = 0; y < height; y++)
     for (int x = 0; x < width; x++) {
-      const guint8 *p = gdk_pixbuf_read_pixels(a) + y * gdk_pixbuf_get_rowstride(a) +
-                        x * gdk_pixbuf_get_n_channels(a);
-      const guint8 *q = gdk_pixbuf_read_pixels(b) + y * gdk_pixbuf_get_rowstride(b) +
-                        x * gdk_pixbuf_get_n_channels(b);
-      sum += abs(p[0] - q[0]) + abs(p[1] - q[1]) + abs(p[2] - q[2]);
+      const guint32 p = picture_pixel(a, x, y), q = picture_pixel(b, x, y);
+      for (int shift = 0; shift < 24; shift += 8)
+        sum += abs((int) (p >> shift & 0xff) - (int) (q >> shift & 0xff));
     }
+  cairo_surface_destroy(a);
+  cairo_surface_destroy(b);
   g_assert_cmpfloat(sum / (3.0 * width * height), <, 6);
 }
 
@@ -598,6 +668,8 @@ main(int argc, char **argv)
   export_test_begin();
   g_test_add_func("/export/formats", test_formats);
   g_test_add_func("/export/png", test_png);
+  g_test_add_func("/export/png/encode", test_png_encode);
+  g_test_add_func("/export/png/refused", test_png_refused);
   g_test_add_func("/export/bad-options", test_bad_options);
   g_test_add_func("/export/svg", test_svg);
   g_test_add_func("/export/left-out", test_left_out);

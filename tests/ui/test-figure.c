@@ -1,21 +1,16 @@
-/* test-figure.c — figures against reference pictures, and laws every layout keeps.
+/* test-figure.c — laws that every layout of a figure keeps.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The laws are checked on a canvas that records: nothing is written outside the page, no two labels
- * of an axis overlap, whatever the number of tokens, width and font. The pictures are drawn with
- * the fonts of fonts.conf; with REGARD_RENEW_REFERENCES=1 they are written anew. A picture that
- * differs is left in the build directory as NAME-actual.png.
+ * They are checked on a canvas that records: nothing is written outside the page, no two labels of
+ * an axis overlap, whatever the number of tokens, width and font.
  */
 #include "figures/regard-canvas.h"
 #include "figures/regard-figure-attention.h"
 #include "figures/regard-figure-private.h"
 #include "figures/regard-matrix-positions.h"
 #include "figures/regard-scale-marks.h"
-#include "formats/regard-export.h"
 #include "sample-capture.h"
-#include <gdk-pixbuf/gdk-pixbuf.h>
-#include <glib/gstdio.h>
 #include <math.h>
 #include <pango/pangocairo.h>
 #include <string.h>
@@ -530,130 +525,6 @@ test_grid_matrices(void)
   mt_capture_unref(capture);
 }
 
-/* ---- reference pictures ---- */
-
-static gboolean
-has_test_fonts(void)
-{
-  RegardCanvas *canvas = regard_canvas_new_measure();
-  PangoFontDescription *wanted = pango_font_description_from_string("Sans 10");
-  PangoFont *font = pango_context_load_font(canvas->context, wanted);
-  PangoFontDescription *found = pango_font_describe(font);
-  gboolean ok = strcmp(pango_font_description_get_family(found), "DejaVu Sans") == 0;
-  pango_font_description_free(found);
-  g_object_unref(font);
-  pango_font_description_free(wanted);
-  regard_canvas_free(canvas);
-  return ok;
-}
-
-/* Share of pixels that differ clearly, 0..1; 1 if the sizes differ. */
-static double
-difference(const GdkPixbuf *a, const GdkPixbuf *b)
-{
-  int width = gdk_pixbuf_get_width(a), height = gdk_pixbuf_get_height(a);
-  if (width != gdk_pixbuf_get_width(b) || height != gdk_pixbuf_get_height(b))
-    return 1;
-  gsize differing = 0;
-  for (int y = 0; y < height; y++)
-    for (int x = 0; x < width; x++) {
-      const guint8 *p = gdk_pixbuf_read_pixels(a) + y * gdk_pixbuf_get_rowstride(a) +
-                        x * gdk_pixbuf_get_n_channels(a);
-      const guint8 *q = gdk_pixbuf_read_pixels(b) + y * gdk_pixbuf_get_rowstride(b) +
-                        x * gdk_pixbuf_get_n_channels(b);
-      int worst = 0;
-      for (int i = 0; i < 3; i++)
-        worst = MAX(worst, ABS(p[i] - q[i]));
-      differing += worst > 40;
-    }
-  return (double) differing / ((double) width * height);
-}
-
-static GdkPixbuf *
-load(GBytes *png)
-{
-  GError *error = NULL;
-  GInputStream *stream = g_memory_input_stream_new_from_bytes(png);
-  GdkPixbuf *pixbuf = gdk_pixbuf_new_from_stream(stream, NULL, &error);
-  g_assert_no_error(error);
-  g_object_unref(stream);
-  return pixbuf;
-}
-
-static void
-assert_like_reference(RegardFigure *figure, const char *name, double width_mm, double dpi)
-{
-  GError *error = NULL;
-  RegardExportOptions options = {width_mm, 7, dpi};
-  GBytes *png = regard_export_format_find("png")->render(figure, &options, &error);
-  g_assert_no_error(error);
-  GdkPixbuf *actual = load(png);
-  g_bytes_unref(png);
-  regard_figure_free(figure);
-
-  g_autofree char *file = g_strconcat(name, ".png", NULL);
-  g_autofree char *path = g_test_build_filename(G_TEST_DIST, "reference", file, NULL);
-  if (g_getenv("REGARD_RENEW_REFERENCES")) {
-    gdk_pixbuf_save(actual, path, "png", &error, "compression", "9", NULL);
-    g_assert_no_error(error);
-  }
-  GdkPixbuf *reference = gdk_pixbuf_new_from_file(path, &error);
-  g_assert_no_error(error);
-  double differing = difference(actual, reference);
-  if (differing > 0.002) {
-    g_autofree char *kept_name = g_strconcat(name, "-actual.png", NULL);
-    g_autofree char *kept = g_test_build_filename(G_TEST_BUILT, kept_name, NULL);
-    gdk_pixbuf_save(actual, kept, "png", NULL, NULL);
-    g_test_message("%s: %.2f %% of the pixels differ from the reference; see %s", name,
-                   differing * 100, kept);
-    g_test_fail();
-  }
-  g_object_unref(reference);
-  g_object_unref(actual);
-}
-
-static void
-test_references(void)
-{
-  if (!has_test_fonts()) {
-    g_test_skip("DejaVu Sans (fonts-dejavu-core) is not installed");
-    return;
-  }
-  mt_capture *capture = sample_capture(4);
-  RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
-  style.scale = REGARD_SCALE_SQRT;
-  style.pinned_row = 13;
-  style.pinned_col = 14;
-  RegardMatrixSpec spec = {.kind = MT_CROSS, .layer = 3, .head = 3};
-  assert_like_reference(regard_figure_new_grid(capture, REGARD_SCOPE_HEAD, &spec, &style), "cross",
-                        160, 110);
-
-  style = (RegardFigureStyle) REGARD_FIGURE_STYLE_INIT;
-  style.colormap = regard_colormap_find("paper-blue");
-  spec = (RegardMatrixSpec){.kind = MT_DECODER_SELF,
-                            .combine = REGARD_COMBINE_MEAN,
-                            .merge_words = TRUE,
-                            .hide_special = TRUE};
-  assert_like_reference(regard_figure_new_grid(capture, REGARD_SCOPE_HEAD, &spec, &style),
-                        "decoder-merged", 89, 150);
-
-  style.colormap = regard_colormap_find("magma");
-  style.dark = TRUE;
-  style.scale = REGARD_SCALE_LOG;
-  spec = (RegardMatrixSpec){.kind = MT_ENCODER_SELF};
-  assert_like_reference(regard_figure_new_grid(capture, REGARD_SCOPE_KIND, &spec, &style),
-                        "encoder-grid-dark", 89, 150);
-
-  float table[20 * 64];
-  mt_positions_sinusoidal(table, 20, 64, MT_POSITIONS_SINUSOIDAL_HALVES);
-  g_autoptr(RegardMatrix) positions =
-      regard_matrix_new_positions((mt_matrix){table, 20, 64, 64}, 20,
-                                  MT_POSITIONS_SINUSOIDAL_HALVES, mt_capture_source(capture),
-                                  "en-de");
-  assert_like_reference(regard_figure_new_matrix(positions, NULL), "positions", 89, 150);
-  mt_capture_unref(capture);
-}
-
 /* Images in vector files: sharp cells, but not more pixels than a page can show. */
 static void
 test_enlarge(void)
@@ -694,7 +565,6 @@ main(int argc, char **argv)
   g_test_add_func("/figure/cells-are-exact", test_cells_are_exact);
   g_test_add_func("/figure/numbers", test_numbers);
   g_test_add_func("/figure/grid-matrices", test_grid_matrices);
-  g_test_add_func("/figure/references", test_references);
   g_test_add_func("/figure/enlarge", test_enlarge);
   return g_test_run();
 }
