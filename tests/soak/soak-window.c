@@ -270,7 +270,6 @@ static void export(Person *p)
     regard_export_job_capture_async(result, path, *cancel, on_captured, p);
   } else if (n_choices) {
     const RegardExportFormat *const *formats = regard_export_formats(&n_formats);
-    const RegardExportFormat *format = formats[any(p, (gint32) n_formats)];
     RegardFigure *figure = regard_view_create_figure(view, choices[any(p, (gint32) n_choices)].id);
     if (!figure)
       return;
