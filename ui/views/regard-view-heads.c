@@ -377,8 +377,6 @@ regard_view_heads_map(GtkWidget *widget)
   /* First: who hears that there is nothing to export may take the page away at once. */
   regard_selection_set_wants_pair(regard_view_get_selection(REGARD_VIEW(self)), TRUE);
   GTK_WIDGET_CLASS(regard_view_heads_parent_class)->map(widget);
-  /* First: without a text, loading leads to the start page, and this page is not seen any more. */
-  regard_selection_set_wants_pair(regard_view_get_selection(REGARD_VIEW(self)), TRUE);
   if (self->dirty)
     load(self);
 }
