@@ -99,8 +99,6 @@ static const broken spoiled[] = {
     {"config/min-length", CONFIG, "\"num_beams\": 2", "\"min_length\": 13", F, "min_length|12|13"},
     {"config/layout", CONFIG, "\"num_beams\": 2", "\"position_embedding_layout\": \"spiral\"", U,
      "position_embedding_layout|spiral"},
-    {"config/learned-missing", CONFIG, "\"num_beams\": 2", "\"static_position_embeddings\": false",
-     F, "model.encoder.embed_positions.weight|no such tensor"},
     {"config/norm-missing", CONFIG, "\"num_beams\": 2", "\"normalize_embedding\": true", F,
      "model.encoder.layernorm_embedding.weight|no such tensor"},
     {"config/final-norm-missing", CONFIG, "\"num_beams\": 2", "\"add_final_layer_norm\": true", F,
