@@ -96,6 +96,12 @@ test_languages(void)
   cli_assert_complains(unknown, 2, "found 'xyz'");
   g_assert_nonnull(strstr(unknown->err, "12 languages (afr, nld, "));
   g_assert_cmpstr(unknown->out, ==, "");
+  /* Whatever the case, and said as the model has it. */
+  g_autoptr(CliRun) loud =
+      cli_run("the cat\n", "translate", "--json", "--to", "zho_HANT", "--model", model, NULL);
+  cli_assert_status(loud, 0);
+  g_assert_nonnull(strstr(loud->out, "\"language\":\"zho_Hant\""));
+
   g_autoptr(CliRun) single = cli_run(DOGS "\n", "translate", "--to", "deu", NULL);
   cli_assert_complains(single, 2, "en-de has one");
 }
