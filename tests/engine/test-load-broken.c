@@ -241,7 +241,7 @@ test_no_directory(void)
   model_open_bad(dir->path, IO, "config.json|regular file|a pipe");
   model_dir_remove(dir, CONFIG);
   g_assert_cmpint(symlink("nowhere", path), ==, 0);
-  model_open_bad(dir->path, IO, "config.json|found nothing");
+  model_open_bad(dir->path, IO, "config.json|found a link to nothing");
   g_free(path);
   model_dir_free(dir);
 }
