@@ -48,7 +48,8 @@ choose_language(const CliCommand *command, const CliEngineOptions *options, CliE
   gsize i;
   if (mt_model_find_language(engine->model, options->to, &i)) {
     engine->params.language = (int) i;
-    g_strlcpy(engine->request.language, options->to, sizeof engine->request.language);
+    g_strlcpy(engine->request.language, mt_model_language(engine->model, i),
+              sizeof engine->request.language);
     return CLI_DONE;
   }
   g_autofree char *languages = describe_languages(engine->model);

@@ -16,6 +16,8 @@ struct _CliLineStream {
   guint64 number; /* of lines so far */
   int problem;    /* errno when reading failed */
   GString *buffer;
+  GString *paragraph; /* lines joined; NULL: each line is for itself */
+  guint64 blank;      /* number of the empty line that ended the last paragraph; 0: none did */
 };
 
 CliLineStream *
@@ -32,6 +34,13 @@ cli_line_stream_open(const CliCommand *command, const char *name)
   stream->file = file;
   stream->buffer = g_string_new(NULL);
   return stream;
+}
+
+void
+cli_line_stream_join(CliLineStream *stream)
+{
+  if (!stream->paragraph)
+    stream->paragraph = g_string_new(NULL);
 }
 
 gboolean
@@ -73,8 +82,8 @@ is_blank(const char *text)
   return TRUE;
 }
 
-gboolean
-cli_line_stream_next(CliLineStream *stream, CliLine *line)
+static gboolean
+next_line(CliLineStream *stream, CliLine *line)
 {
   gboolean too_long;
   if (!read_line(stream, &too_long)) {
@@ -101,6 +110,69 @@ cli_line_stream_next(CliLineStream *stream, CliLine *line)
   return TRUE;
 }
 
+/* Chinese and Japanese have no blank where a line ends. */
+static gboolean
+is_without_blanks(gunichar c)
+{
+  return g_unichar_iswide(c) && g_unichar_get_script(c) != G_UNICODE_SCRIPT_HANGUL;
+}
+
+/* Put a line behind the others of its paragraph, without the blanks around it. What is no UTF-8 is
+ * refused later, with its place. */
+static void
+join(GString *paragraph, const char *text)
+{
+  while (g_ascii_isspace(*text))
+    text++;
+  if (paragraph->len > 0) {
+    const char *last = g_utf8_find_prev_char(paragraph->str, paragraph->str + paragraph->len);
+    gunichar before = last ? g_utf8_get_char_validated(last, -1) : 0,
+             after = g_utf8_get_char_validated(text, -1);
+    if (!is_without_blanks(before) || !is_without_blanks(after))
+      g_string_append_c(paragraph, ' ');
+  }
+  g_string_append(paragraph, text);
+  while (paragraph->len > 0 && g_ascii_isspace(paragraph->str[paragraph->len - 1]))
+    g_string_truncate(paragraph, paragraph->len - 1);
+}
+
+/* Lines up to an empty one or the end of the file; an empty one comes by itself, afterwards. */
+static gboolean
+next_paragraph(CliLineStream *stream, CliLine *line)
+{
+  GString *paragraph = stream->paragraph;
+  CliLine part;
+  *line = (CliLine){.file = stream->name, .number = stream->blank, .text = "", .blank = TRUE};
+  g_string_truncate(paragraph, 0);
+  if (stream->blank) {
+    stream->blank = 0;
+    return TRUE;
+  }
+  while (next_line(stream, &part)) {
+    if (!line->number)
+      line->number = part.number;
+    if (part.blank && line->blank)
+      return TRUE;
+    if (part.blank) {
+      stream->blank = part.number;
+      break;
+    }
+    line->blank = FALSE;
+    if (part.text && paragraph->len + strlen(part.text) < CLI_LINE_MAX_BYTES)
+      join(paragraph, part.text);
+    else if (!line->error)
+      line->error = part.text ? "the paragraph is longer than 1 MiB" : part.error;
+  }
+  line->text = line->error ? NULL : paragraph->str;
+  return line->number > 0;
+}
+
+gboolean
+cli_line_stream_next(CliLineStream *stream, CliLine *line)
+{
+  return stream->paragraph ? next_paragraph(stream, line) : next_line(stream, line);
+}
+
 gboolean
 cli_line_stream_close(CliLineStream *stream)
 {
@@ -111,6 +183,8 @@ cli_line_stream_close(CliLineStream *stream)
   if (stream->file != stdin)
     fclose(stream->file);
   g_string_free(stream->buffer, TRUE);
+  if (stream->paragraph)
+    g_string_free(stream->paragraph, TRUE);
   g_free(stream);
   return !failed;
 }
@@ -131,8 +205,8 @@ each_line(CliLineStream *stream, CliLineFunc func, gpointer user, CliStatus *sta
 }
 
 CliStatus
-cli_lines_foreach(const CliCommand *command, const GPtrArray *files, CliLineFunc func,
-                  CliWholeFunc whole, gpointer user)
+cli_lines_foreach(const CliCommand *command, const GPtrArray *files, gboolean joins,
+                  CliLineFunc func, CliWholeFunc whole, gpointer user)
 {
   CliStatus status = CLI_DONE;
   gboolean go_on = TRUE;
@@ -142,6 +216,8 @@ cli_lines_foreach(const CliCommand *command, const GPtrArray *files, CliLineFunc
       status = CLI_FAILED;
       continue;
     }
+    if (joins)
+      cli_line_stream_join(stream);
     if (whole && cli_line_stream_is_whole(stream))
       go_on = whole(stream, user, &status);
     else

@@ -12,6 +12,11 @@ G_BEGIN_DECLS
  * memory. */
 #define CLI_LINE_MAX_BYTES (1024 * 1024)
 
+#define CLI_LINES_OPTION_JOIN(joins)                                                              \
+  {                                                                                               \
+    CLI_OPTION_FLAG, "join-lines", 0, &(joins), NULL, "Take lines up to an empty one as one text" \
+  }
+
 typedef struct {
   const char *file;  /* as given; "-" for standard input */
   guint64 number;    /* from 1 */
@@ -30,6 +35,9 @@ typedef CliLineResult (*CliLineFunc)(const CliLine *line, gpointer user);
 /* One file, line by line. NULL, after it has been reported: it cannot be opened. */
 typedef struct _CliLineStream CliLineStream;
 CliLineStream *cli_line_stream_open(const CliCommand *command, const char *name);
+/* From now on lines that follow one another are one, with a blank between them, up to an empty
+ * line: a paragraph, whose number is that of its first line. */
+void cli_line_stream_join(CliLineStream *stream);
 /* A file that is there as a whole, neither a terminal nor a pipe nor standard input. */
 gboolean cli_line_stream_is_whole(const CliLineStream *stream);
 /* The next line, valid until the next call; FALSE at the end, or where reading fails. */
@@ -42,9 +50,9 @@ gboolean cli_line_stream_close(CliLineStream *stream);
 typedef gboolean (*CliWholeFunc)(CliLineStream *stream, gpointer user, CliStatus *status);
 
 /* Each line of each file in turn, standard input if there are none, as soon as it can be read. A
- * file that cannot be read is reported and the next one taken. whole: NULL, or what is called for
- * files that are there as a whole instead of func for each of their lines. */
-CliStatus cli_lines_foreach(const CliCommand *command, const GPtrArray *files, CliLineFunc func,
-                            CliWholeFunc whole, gpointer user);
+ * file that cannot be read is reported and the next one taken. joins: take paragraphs. whole: NULL,
+ * or what is called for files that are there as a whole instead of func for each of their lines. */
+CliStatus cli_lines_foreach(const CliCommand *command, const GPtrArray *files, gboolean joins,
+                            CliLineFunc func, CliWholeFunc whole, gpointer user);
 
 G_END_DECLS

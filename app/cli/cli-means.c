@@ -84,7 +84,7 @@ run(const CliCommand *command, int argc, char **argv)
     cli_complain(command, "%s", error.message);
     return CLI_FAILED;
   }
-  status = cli_lines_foreach(command, files, add_line, NULL, &self);
+  status = cli_lines_foreach(command, files, FALSE, add_line, NULL, &self);
   status = write_means(&self, files->pdata[0], output, status);
   mt_means_sum_free(self.sum);
   return status;

@@ -9,6 +9,7 @@
 
 #include "base/regard-paths.h"
 #include "base/regard-settings.h"
+#include "models/regard-hub-cache.h"
 #include "models/regard-model-list.h"
 #include <string.h>
 
@@ -114,6 +115,9 @@ put_plain(const CliCommand *command, GPtrArray *infos, guint n_left_out)
       g_autofree char *shown = regard_paths_shorten(folders[i]);
       g_string_append_printf(out, "  %s\n", shown);
     }
+    g_autofree char *cache = regard_hub_cache_folder();
+    g_autofree char *shown_cache = regard_paths_shorten(cache);
+    g_string_append_printf(out, "  %s (downloads of the Hugging Face Hub)\n", shown_cache);
   }
   return cli_put(command, out->str, out->len);
 }
@@ -141,6 +145,8 @@ put_json(const CliCommand *command, GPtrArray *infos)
   g_auto(GStrv) folders = regard_model_list_folders();
   for (guint i = 0; folders[i]; i++)
     json_object_array_add(looked_in, cli_json_text(folders[i]));
+  g_autofree char *cache = regard_hub_cache_folder();
+  json_object_array_add(looked_in, cli_json_text(cache));
   json_object_object_add(object, "models", models);
   json_object_object_add(object, "folders", looked_in);
   return cli_json_put(command, object, TRUE);
@@ -174,8 +180,9 @@ const CliCommand cli_models = {
     .summary = "List the models of this machine",
     .arguments = "",
     .details = "Lists the bundled model, those opened lately in the window, and those in\n"
-               "regard/models below the user's and the system's data folders: name, languages,\n"
-               "size, licence where a card states it, format and place, and what keeps one from\n"
-               "being opened. Nothing is opened for that. --model takes a name of this list.\n",
+               "regard/models below the user's and the system's data folders and in the download\n"
+               "cache of the Hugging Face Hub (HF_HUB_CACHE, HF_HOME): name, languages, size,\n"
+               "licence where a card states it, format and place, and what keeps one from being\n"
+               "opened. Nothing is opened for that. --model takes a name of this list.\n",
     .run = run,
 };

@@ -80,10 +80,11 @@ static CliStatus
 run(const CliCommand *command, int argc, char **argv)
 {
   CliEngineOptions engine_options = {0};
-  gboolean target = FALSE, json = FALSE;
+  gboolean target = FALSE, joins = FALSE, json = FALSE;
   const CliOption options[] = {
       CLI_ENGINE_OPTIONS_MODEL(engine_options),
       {CLI_OPTION_FLAG, "target", 0, &target, NULL, "Use the tokenizer of the target language"},
+      CLI_LINES_OPTION_JOIN(joins),
       {CLI_OPTION_FLAG, "json", 0, &json, NULL, "Print a JSON object for each line"},
       CLI_OPTIONS_END,
   };
@@ -100,7 +101,7 @@ run(const CliCommand *command, int argc, char **argv)
     return status;
   Tokenize self = {command, engine.model, target ? MT_STACK_DECODER : MT_STACK_ENCODER,
                    engine.params.language, json};
-  return cli_lines_foreach(command, files, tokenize_line, NULL, &self);
+  return cli_lines_foreach(command, files, joins, tokenize_line, NULL, &self);
 }
 
 const CliCommand cli_tokenize = {
@@ -110,7 +111,8 @@ const CliCommand cli_tokenize = {
     .details =
         "Reads FILEs, or standard input ('-'). Prints for each line its pieces, separated by\n"
         "spaces, a tab, and their ids, separated by spaces. An empty line gives an empty line.\n"
-        "With --to, the language's token comes first, as translate reads it.\n"
+        "With --to, the language's token comes first, as translate reads it. With --join-lines\n"
+        "the lines of a paragraph, up to an empty line, are one.\n"
         "\n"
         "With --json, each line gives one object: file, line, text, tokens (piece, id, begin and\n"
         "end as byte offsets into the text, word, special); for a line that cannot be\n"

@@ -148,7 +148,7 @@ run(const CliCommand *command, int argc, char **argv)
 {
   g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new();
   CliEngineOptions engine_options = {.changes = changes, .forbid = forbid};
-  gboolean json = FALSE;
+  gboolean joins = FALSE, json = FALSE;
   gint64 batch_tokens = 0;
   const CliOption options[] = {
       CLI_ENGINE_OPTIONS_MODEL(engine_options),
@@ -158,6 +158,7 @@ run(const CliCommand *command, int argc, char **argv)
       CLI_ENGINE_OPTION_PRECISION(engine_options),
       {CLI_OPTION_WHOLE, "batch-tokens", 0, &batch_tokens, "N",
        "Take N tokens of a FILE through the model together; 1: line by line", 1, 4096},
+      CLI_LINES_OPTION_JOIN(joins),
       {CLI_OPTION_FLAG, "json", 0, &json, NULL, "Print a JSON object for each line"},
       CLI_OPTIONS_END,
   };
@@ -182,7 +183,7 @@ run(const CliCommand *command, int argc, char **argv)
                      : "scores count the pieces of --prefix; --prefix-score left-out leaves them "
                        "out");
   Translate self = {command, &engine, lists ? engine.params.n_best : 0, json, (gsize) batch_tokens};
-  return cli_lines_foreach(command, files, translate_line,
+  return cli_lines_foreach(command, files, joins, translate_line,
                            batch_tokens == 1 ? NULL : translate_file, &self);
 }
 
@@ -200,6 +201,9 @@ const CliCommand cli_translate = {
         "lines are translated at a time, which is about twice as fast; --batch-tokens says how\n"
         "many tokens (hypotheses of all lines, default 128) go through the model together. The\n"
         "results are the same, and each is printed as soon as all before it are.\n"
+        "\n"
+        "With --join-lines the lines of a paragraph, up to an empty line, are one text, for files\n"
+        "whose sentences go on in the next line; line is that of the first.\n"
         "\n"
         "With --nbest N, each line gives exactly N lines, best first: the score, a tab, the text;\n"
         "what is missing is an empty line. The score is the sum of the log-probabilities divided\n"

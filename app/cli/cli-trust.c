@@ -156,8 +156,9 @@ calibrate(Trust *self, const char *file, double quantile, const char *output)
   char *text = NULL;
   g_ptr_array_add(files, (gpointer) file);
   self->sample = mt_trust_sample_new(&error);
-  CliStatus status =
-      self->sample ? cli_lines_foreach(self->command, files, add_line, NULL, self) : CLI_FAILED;
+  CliStatus status = self->sample
+                         ? cli_lines_foreach(self->command, files, FALSE, add_line, NULL, self)
+                         : CLI_FAILED;
   if (self->sample && mt_trust_sample_finish(self->sample, quantile, &self->thresholds, &error))
     text = mt_trust_thresholds_text(&self->thresholds, self->engine->model, &error);
   g_autoptr(GError) cause = NULL;

@@ -51,6 +51,11 @@ check_file(Check *check, const char *file)
 {
   gint64 size = regard_model_store_get_size(check->store, file);
   g_autofree char *shown = g_utf8_make_valid(file, -1);
+  if (size < 0 && regard_model_store_is_dangling(check->store, file)) {
+    check->info->problem =
+        g_strdup_printf("%s was not downloaded whole: its link leads nowhere", shown);
+    return FALSE;
+  }
   if (size < 0) {
     g_autofree char *partial = find_partial(check->store, file);
     check->info->problem =
@@ -185,6 +190,15 @@ check_hugging_face_weights(Check *check)
       {"rust_model.ot", ""},
       {"model.bin", ", which is CTranslate2’s,"},
   };
+  static const struct {
+    const char *ending, *what;
+  } kinds[] = {
+      {"adapter_config.json", "of an adapter, which is to be merged with its model first"},
+      {"onnx", "an ONNX model, which is not read"},
+      {".tgz", "an archive that is to be unpacked first"},
+      {".tar.gz", "an archive that is to be unpacked first"},
+      {".zip", "an archive: open that"},
+  };
   for (guint i = 0; i < G_N_ELEMENTS(weights); i++)
     if (has(check->store, weights[i].file)) {
       check->info->format = g_strdup(weights[i].format);
@@ -193,7 +207,7 @@ check_hugging_face_weights(Check *check)
     }
   for (guint i = 0; i < G_N_ELEMENTS(weights); i++) {
     g_autofree char *partial = find_partial(check->store, weights[i].file);
-    if (partial)
+    if (partial || regard_model_store_is_dangling(check->store, weights[i].file))
       return check_file(check, weights[i].file);
   }
   for (guint i = 0; i < G_N_ELEMENTS(others); i++)
@@ -202,6 +216,15 @@ check_hugging_face_weights(Check *check)
                                              others[i].file, others[i].whose);
       return FALSE;
     }
+  g_auto(GStrv) names = regard_model_store_dup_names(check->store);
+  for (guint k = 0; names[k]; k++)
+    for (guint i = 0; i < G_N_ELEMENTS(kinds); i++)
+      if (g_str_has_suffix(names[k], kinds[i].ending)) {
+        g_autofree char *shown = g_utf8_make_valid(names[k], -1);
+        check->info->problem =
+            g_strdup_printf("model.safetensors is missing, and %s is %s", shown, kinds[i].what);
+        return FALSE;
+      }
   return check_file(check, "model.safetensors");
 }
 
@@ -212,7 +235,8 @@ check_hugging_face(Check *check)
     return FALSE;
   json_object *config = read_json(check->store, "config.json");
   const char *type = get_text(config, "model_type");
-  if (type && !g_str_equal(type, "marian")) {
+  check->info->is_other = type && !g_str_equal(type, "marian");
+  if (check->info->is_other) {
     g_autofree char *shown = g_strndup(type, 40);
     g_autofree char *valid = g_utf8_make_valid(shown, -1);
     check->info->problem = g_strdup_printf("it is a model of the kind “%s”, not Marian", valid);
@@ -298,7 +322,7 @@ belongs_to_a_model(const RegardModelStore *store)
   static const char *const files[] = {"config.json", "vocab.json", "source.spm", "target.spm",
                                       "decoder.yml"};
   for (guint i = 0; i < G_N_ELEMENTS(files); i++)
-    if (has(store, files[i]))
+    if (has(store, files[i]) || regard_model_store_is_dangling(store, files[i]))
       return TRUE;
   for (guint i = 0; i < G_N_ELEMENTS(weights); i++) {
     g_autofree char *partial = find_partial(store, weights[i].file);
@@ -312,6 +336,9 @@ gboolean
 regard_model_files_check(const RegardModelStore *store, RegardModelInfo *info)
 {
   Check check = {store, info};
+  /* No config.json says what it is, and only Marian's tokenizer has two of these. */
+  info->is_other =
+      !has(store, "source.spm") && !regard_model_store_is_dangling(store, "source.spm");
   if (!belongs_to_a_model(store)) {
     info->problem = g_strdup("there is no model in it: neither config.json nor decoder.yml");
     return FALSE;

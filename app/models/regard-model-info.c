@@ -4,6 +4,7 @@
  */
 #include "models/regard-model-info.h"
 
+#include "models/regard-hub-cache.h"
 #include "models/regard-language.h"
 #include "models/regard-model-card.h"
 #include "models/regard-model-files.h"
@@ -51,7 +52,8 @@ read_card(RegardModelInfo *info, const RegardModelStore *store)
   read_text(store, "README.md", &card, regard_model_card_read);
   if (!card.licence)
     read_text(store, "LICENSE", &card, regard_model_card_read_licence);
-  regard_model_card_read_name(&card, info->name);
+  const char *slash = strrchr(info->name, '/');
+  regard_model_card_read_name(&card, slash ? slash + 1 : info->name);
   if (info->is_archive) {
     g_autofree char *folder = g_path_get_dirname(info->path);
     g_autofree char *name = g_path_get_basename(folder);
@@ -80,7 +82,10 @@ regard_model_info_new(const char *path, RegardModelPlace place, gboolean is_expe
   g_autofree char *name = g_filename_display_name(base);
   if (g_str_has_suffix(name, ".zip") && name[4])
     name[strlen(name) - 4] = '\0';
-  info->name = g_steal_pointer(&name);
+  /* In the Hub's cache a folder is called by its commit. */
+  info->name = regard_hub_cache_name(path);
+  if (!info->name)
+    info->name = g_steal_pointer(&name);
 
   g_autoptr(RegardModelStore) store = regard_model_store_open(path, &info->problem);
   if (store) {
@@ -144,6 +149,9 @@ has_model(const char *folder)
 char *
 regard_model_path(const char *path)
 {
+  char *snapshot = regard_hub_cache_snapshot(path);
+  if (snapshot)
+    return snapshot;
   if (g_str_has_suffix(path, ".zip") || !g_file_test(path, G_FILE_TEST_IS_REGULAR))
     return g_strdup(path);
   /* A file that is none of a model is itself what is wrong. */

@@ -32,7 +32,8 @@ typedef struct {
   char *problem;   /* "source.spm is missing"; NULL: nothing seems to be */
   char *source, *target; /* codes of the languages; NULL: nothing says them */
   gboolean is_archive;
-  GArray *steps; /* of RegardTrainingStep, the training that it is of; NULL: of none */
+  gboolean is_other; /* what is there says, or looks like, that it is no Marian model */
+  GArray *steps;     /* of RegardTrainingStep, the training that it is of; NULL: of none */
 } RegardModelInfo;
 
 /* Look at a folder or a zip archive. NULL where there is nothing that looks like a model, unless
@@ -47,7 +48,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardModelInfo, regard_model_info_free)
 char *regard_model_info_detail(const RegardModelInfo *info);
 
 /* People choose a file of a model for the model: its folder then, if something of a model is there,
- * else the path itself; a zip archive is a model. Caller frees. */
+ * else the path itself; a zip archive is a model. Of a model's folder in the Hub's cache it is the
+ * snapshot. Caller frees. */
 char *regard_model_path(const char *path);
 
 G_END_DECLS

@@ -8,6 +8,7 @@
 #include "models/regard-model-list.h"
 
 #include "base/regard-paths.h"
+#include "models/regard-hub-cache.h"
 #include <string.h>
 #include <sys/stat.h>
 
@@ -115,6 +116,27 @@ look_through(Scan *scan, const char *folder, RegardModelPlace place, guint depth
   }
 }
 
+/* The models of the Hub's download cache that are, or were to be, Marian's: most of what lies there
+ * is of other kinds, and is nobody's mistake. */
+static void
+look_in_hub_cache(Scan *scan)
+{
+  g_autofree char *cache = regard_hub_cache_folder();
+  g_autoptr(GDir) dir = g_dir_open(cache, 0, NULL);
+  const char *name;
+  while (dir && !is_over(scan) && (name = g_dir_read_name(dir))) {
+    scan->n_looked_at++;
+    g_autofree char *folder = g_build_filename(cache, name, NULL);
+    g_autofree char *snapshot =
+        g_str_has_prefix(name, "models--") ? regard_hub_cache_snapshot(folder) : NULL;
+    if (!snapshot || !is_new(scan, snapshot))
+      continue;
+    g_autoptr(RegardModelInfo) info = regard_model_info_new(snapshot, REGARD_MODEL_FOUND, FALSE);
+    if (info && !info->is_other)
+      add(scan, g_steal_pointer(&info));
+  }
+}
+
 static int
 compare(gconstpointer a, gconstpointer b)
 {
@@ -143,6 +165,7 @@ regard_model_list_scan(const char *const *recent, GCancellable *cancellable, gui
   for (guint i = 0; folders[i]; i++)
     if (is_new(&scan, folders[i]))
       look_through(&scan, folders[i], REGARD_MODEL_FOUND, 1);
+  look_in_hub_cache(&scan);
   /* Stable, so recent ones keep their order. */
   g_ptr_array_sort(infos, compare);
   if (n_left_out)
@@ -210,6 +233,9 @@ regard_model_list_resolve(const char *argument, const char *const *recent)
     if (g_file_test(path, G_FILE_TEST_EXISTS))
       return regard_model_path(path);
   }
+  char *snapshot = regard_hub_cache_find(argument);
+  if (snapshot)
+    return snapshot;
   if (!strchr(argument, '/')) {
     g_autoptr(GPtrArray) infos = regard_model_list_scan(recent, NULL, NULL);
     /* Of two with one name the one that is whole. */

@@ -5,7 +5,8 @@
  *
  * Looked for are folders and zip archives in regard/models below the user's data folder
  * ($XDG_DATA_HOME) and below those of the system ($XDG_DATA_DIRS), and one level deeper, as in
- * "Helsinki-NLP/opus-mt-en-de".
+ * "Helsinki-NLP/opus-mt-en-de"; and the Marian models of the Hub's download cache
+ * (regard-hub-cache.h).
  */
 #pragma once
 
@@ -32,8 +33,8 @@ void regard_model_list_scan_async(const char *const *recent, GCancellable *cance
 GPtrArray *regard_model_list_scan_finish(GAsyncResult *result, guint *n_left_out, GError **error);
 
 /* What a person means by the argument of --model: a path, a file of a model, or the name of a model
- * in the list ("opus-mt-en-de", "Helsinki-NLP/opus-mt-en-de"), in this order. What is none of them
- * is given back. Caller frees. */
+ * in the list ("opus-mt-en-de", "Helsinki-NLP/opus-mt-en-de") or in the Hub's cache, in this order.
+ * What is none of them is given back. Caller frees. */
 char *regard_model_list_resolve(const char *argument, const char *const *recent);
 
 G_END_DECLS

@@ -94,6 +94,12 @@ regard_model_store_get_size(const RegardModelStore *store, const char *name)
   return mt_files_size(store->files, name);
 }
 
+gboolean
+regard_model_store_is_dangling(const RegardModelStore *store, const char *name)
+{
+  return mt_files_is_dangling(store->files, name);
+}
+
 char *
 regard_model_store_read(const RegardModelStore *store, const char *name, gsize most, gsize *length)
 {

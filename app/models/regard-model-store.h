@@ -26,6 +26,9 @@ gboolean regard_model_store_is_archive(const RegardModelStore *store);
 char **regard_model_store_dup_names(const RegardModelStore *store);
 /* Bytes of a file; -1 if there is none, or something that is no file. */
 gint64 regard_model_store_get_size(const RegardModelStore *store, const char *name);
+/* Whether it is a link to nothing, which a download cache has of a file that was not fetched whole.
+ */
+gboolean regard_model_store_is_dangling(const RegardModelStore *store, const char *name);
 /* Bytes of the archive itself; of a folder 0. */
 gint64 regard_model_store_get_archive_size(const RegardModelStore *store);
 /* The first `most` bytes of a file with a zero after them. NULL without such a file. */

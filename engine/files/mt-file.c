@@ -6,6 +6,7 @@
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "files/mt-wrong-file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +23,28 @@
 #define REASON_SIZE 128
 /* The most that one compressed entry of an archive may become. */
 #define MAX_INFLATED ((size_t) 8 << 30)
+
+/* The Hub's download cache has the files of "org/name" in models--org--name/snapshots/COMMIT, and
+ * nobody calls a model by its commit. NULL if a path of n bytes whose last component starts at
+ * `start` is none of these. */
+static char *
+snapshot_name(const char *path, size_t start)
+{
+  static const char folder[] = "/snapshots/", prefix[] = "models--", dashes[] = "--";
+  const size_t n = sizeof folder - 1;
+  if (start < n || memcmp(path + start - n, folder, n) != 0)
+    return NULL;
+  const char *end = path + start - n, *name = end;
+  while (name > path && name[-1] != '/')
+    name--;
+  if ((size_t) (end - name) < sizeof prefix || memcmp(name, prefix, sizeof prefix - 1) != 0)
+    return NULL;
+  name += sizeof prefix - 1;
+  for (const char *at = name; at + 2 < end; at++)
+    if (memcmp(at, dashes, sizeof dashes - 1) == 0)
+      name = at + 2;
+  return mt_strndup(name, (size_t) (end - name));
+}
 
 /* The last component of a path, newly allocated; "." and ".." are looked up. */
 static char *
@@ -44,6 +67,9 @@ last_component(const char *path)
       return copy;
     }
   }
+  char *snapshot = snapshot_name(path, start);
+  if (snapshot)
+    return snapshot;
   return length ? mt_strndup(name, length) : mt_strdup("/");
 }
 
@@ -90,8 +116,11 @@ open_archive(mt_dir *dir, const char *path, const char *expected, mt_error *erro
   const mt_dir here = {.fd = dir->fd, .name = (char *) ".", .faults = dir->faults};
   if (!map_fd(&here, dir->name, dir->fd, SIZE_MAX / 2, &dir->archive, error))
     return false;
-  if (!mt_zip_is_zip(dir->archive.bytes, dir->archive.size))
-    return mt_fail(error, MT_ERROR_IO, "%.600s: expected %s, found another file.", path, expected);
+  if (!mt_zip_is_zip(dir->archive.bytes, dir->archive.size)) {
+    const char *kind = mt_wrong_file_archive(dir->archive.bytes, dir->archive.size);
+    return mt_fail(error, MT_ERROR_IO, "%.600s: expected %s, found %s%s.", path, expected,
+                   kind ? kind : "another file", kind ? ", which is to be unpacked first" : "");
+  }
   dir->zip = mt_zip_open(dir->archive.bytes, dir->archive.size, dir->name, error);
   if (!dir->zip)
     return false;
@@ -158,6 +187,23 @@ mt_dir_has(const mt_dir *dir, const char *file)
   return dir->zip ? find_entry(dir, file, &i) : faccessat(dir->fd, file, F_OK, 0) == 0;
 }
 
+bool
+mt_dir_is_dangling(const mt_dir *dir, const char *file)
+{
+  struct stat status;
+  return !dir->zip && fstatat(dir->fd, file, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+         S_ISLNK(status.st_mode) && faccessat(dir->fd, file, F_OK, 0) != 0 && errno == ENOENT;
+}
+
+bool
+mt_dir_fail_missing(const mt_dir *dir, const char *file, mt_error *error)
+{
+  return mt_fail(error, MT_ERROR_IO, "%s/%s: expected this file, found %s.", dir->name, file,
+                 mt_dir_is_dangling(dir, file)
+                     ? "a link to nothing: this file was not downloaded whole (download it again)"
+                     : "nothing there");
+}
+
 /* Map `size` bytes of a file from any offset; the descriptor stays the caller's. */
 static bool
 map_range(const mt_dir *dir, const char *file, int fd, size_t offset, size_t size,
@@ -221,8 +267,7 @@ map_entry(const mt_dir *dir, const char *file, size_t max_size, mt_mapping *mapp
 {
   size_t i;
   if (!find_entry(dir, file, &i))
-    return mt_fail(error, MT_ERROR_IO, "%s/%s: expected this file, found nothing there.", dir->name,
-                   file);
+    return mt_dir_fail_missing(dir, file, error);
   const mt_zip_entry *entry = mt_zip_get(dir->zip, i);
   if (entry->offset != SIZE_MAX) {
     if (!check_size(dir, file, entry->size, max_size, error) ||
@@ -255,8 +300,7 @@ map_path(const mt_dir *dir, const char *file, int from, const char *path, size_t
   if (fd < 0) {
     int reason = errno;
     if (reason == ENOENT)
-      return mt_fail(error, MT_ERROR_IO, "%s/%s: expected this file, found nothing there.",
-                     dir->name, file);
+      return mt_dir_fail_missing(dir, file, error);
     char text[REASON_SIZE];
     return mt_fail(error, MT_ERROR_IO, "%s/%s: the file cannot be opened (%s).", dir->name, file,
                    strerror_r(reason, text, sizeof text));

@@ -49,6 +49,10 @@ void mt_dir_close(mt_dir *dir);
 
 /* True if something of that name is in the directory. */
 bool mt_dir_has(const mt_dir *dir, const char *file);
+/* True if it is a link to nothing, as a download cache has of a file that was not fetched whole. */
+bool mt_dir_is_dangling(const mt_dir *dir, const char *file);
+/* The error that a file is not there, or is such a link. */
+bool mt_dir_fail_missing(const mt_dir *dir, const char *file, mt_error *error);
 
 /* Map a regular, non-empty file of at most max_size bytes; a compressed entry of an archive is read
  * into memory. Entries are compared with their check sums. Errors: MT_ERROR_IO, MT_ERROR_FORMAT

@@ -56,6 +56,12 @@ mt_files_size(const mt_files *files, const char *name)
 }
 
 bool
+mt_files_is_dangling(const mt_files *files, const char *name)
+{
+  return mt_dir_is_dangling(&files->dir, name);
+}
+
+bool
 mt_files_read(const mt_files *files, const char *name, void *out, size_t most, size_t *n,
               mt_error *error)
 {

@@ -56,6 +56,29 @@ is_old_torch(const unsigned char *bytes, size_t size)
          (size > 262 && memcmp(bytes + 257, "ustar", 5) == 0);
 }
 
+const char *
+mt_wrong_file_archive(const unsigned char *bytes, size_t size)
+{
+  static const struct {
+    const char *start;
+    size_t n;
+    const char *what;
+  } kinds[] = {
+      {"\x1f\x8b", 2, "a gzip archive (.tgz, .tar.gz)"},
+      {"\xfd"
+       "7zXZ",
+       5, "an xz archive (.tar.xz)"},
+      {"BZh", 3, "a bzip2 archive (.tar.bz2)"},
+      {"\x28\xb5\x2f\xfd", 4, "a Zstandard archive (.tar.zst)"},
+      {"7z\xbc\xaf\x27\x1c", 6, "a 7z archive"},
+      {"Rar!", 4, "a RAR archive"},
+  };
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (size >= kinds[i].n && memcmp(bytes, kinds[i].start, kinds[i].n) == 0)
+      return kinds[i].what;
+  return size > 262 && memcmp(bytes + 257, "ustar", 5) == 0 ? "a tar archive" : NULL;
+}
+
 bool
 mt_wrong_file_is_known(const unsigned char *bytes, size_t size)
 {

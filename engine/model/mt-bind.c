@@ -9,7 +9,9 @@
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "model/mt-config.h"
 #include "model/mt-narrow.h"
+#include "model/mt-ties.h"
 #include "model/mt-weights.h"
 
 #include <stdint.h>
@@ -132,23 +134,15 @@ bind_tensor(binder *b, size_t i, size_t rows, size_t cols, stored how, size_t n_
   return true;
 }
 
-/* Index of the first of the names that exists; NULL entries are skipped. */
-static bool
-find_first(binder *b, const char *const *names, size_t n_names, size_t *i)
-{
-  for (size_t k = 0; k < n_names; k++)
-    if (names[k] && mt_container_find(b->container, names[k], i))
-      return true;
-  return mt_fail(b->error, MT_ERROR_FORMAT,
-                 "%s/%s: expected tensor \"%.200s\", found no such tensor.", b->dir->name,
-                 b->container->file, names[0]);
-}
-
 static bool
 bind_name(binder *b, const char *name, size_t rows, size_t cols, stored how, const float **place)
 {
   size_t i;
-  return find_first(b, &name, 1, &i) && bind_tensor(b, i, rows, cols, how, 0, place);
+  if (!mt_container_find(b->container, name, &i))
+    return mt_fail(b->error, MT_ERROR_FORMAT,
+                   "%s/%s: expected tensor \"%.200s\", found no such tensor.", b->dir->name,
+                   b->container->file, name);
+  return bind_tensor(b, i, rows, cols, how, 0, place);
 }
 
 #define NAME_SIZE 160
@@ -229,57 +223,44 @@ bind_stack(binder *b, mt_model *model, mt_stack s)
 
 /* The output matrix where it is not tied: [vocab][d], or [d][vocab]. */
 static bool
-bind_output(binder *b, size_t n_target, size_t d, mt_linear *output)
+bind_output(binder *b, const mt_ties *ties, size_t n_target, size_t d, mt_linear *output)
 {
-  const char *const names[] = {b->naming->output, b->naming->output_in_out};
-  size_t i;
-  if (!find_first(b, names, 2, &i))
-    return false;
-  bool in_out = names[1] && strcmp(b->container->tensors[i].info.name, names[1]) == 0;
   size_t n_added = b->naming->without_pad ? d : 0;
-  if (!in_out)
-    return bind_tensor(b, i, n_target, d, AS_IS, n_added, &output->weight);
+  if (!ties->is_in_out)
+    return bind_tensor(b, ties->output, n_target, d, AS_IS, n_added, &output->weight);
   /* The row that is added comes last, behind all that is transposed. */
-  if (!bind_tensor(b, i, n_target - (n_added > 0), d, TRANSPOSED, 0, &output->weight))
+  if (!bind_tensor(b, ties->output, n_target - (n_added > 0), d, TRANSPOSED, 0, &output->weight))
     return false;
   b->bindings[b->n - 1].n_added = n_added;
   return true;
 }
 
-/* The embeddings and the output matrix; ties are settled by settle_ties, after loading. */
+/* The embeddings and the output matrix; settle_ties says, after loading, who else reads them. */
 static bool
 bind_embeddings(binder *b, mt_model *model)
 {
-  const mt_config *c = &model->config;
+  mt_config *c = &model->config;
   const mt_names *naming = b->naming;
-  const char *source = naming->embeddings[MT_STACK_ENCODER];
-  const char *target = naming->embeddings[MT_STACK_DECODER];
   mt_stack_weights *encoder = &model->stacks[MT_STACK_ENCODER];
   mt_stack_weights *decoder = &model->stacks[MT_STACK_DECODER];
   size_t d = c->d_model;
   size_t n_source = c->vocab_size[MT_STACK_ENCODER], n_target = c->vocab_size[MT_STACK_DECODER];
-  size_t pad = naming->without_pad ? 1 : 0;
-  const char *tied_output = c->tie_word_embeddings ? naming->output : NULL;
-  size_t i;
-  bool ok;
-  if (c->share_embeddings) {
-    const char *names[] = {naming->shared, source, target, tied_output};
-    ok = find_first(b, names, 4, &i) &&
-         bind_tensor(b, i, n_target, d, AS_IS, pad * d, &encoder->embedding);
-  } else {
-    const char *names[] = {target, tied_output};
-    ok = bind_name(b, source, n_source, d, AS_IS, &encoder->embedding) &&
-         find_first(b, names, 2, &i) &&
-         bind_tensor(b, i, n_target, d, AS_IS, pad * d, &decoder->embedding);
-  }
+  size_t pad = naming->without_pad ? 1 : 0, source_pad = c->share_embeddings ? pad : 0;
+  mt_ties ties;
+  bool ok =
+      mt_ties_find(&ties, c, b->container, naming, b->dir, b->error) &&
+      bind_tensor(b, ties.embeddings[0], n_source, d, AS_IS, source_pad * d, &encoder->embedding);
+  if (ok && !c->share_embeddings)
+    ok = bind_tensor(b, ties.embeddings[1], n_target, d, AS_IS, pad * d, &decoder->embedding);
   model->output.n_out = n_target;
   model->output.n_in = d;
   if (ok && !c->tie_word_embeddings)
-    ok = bind_output(b, n_target, d, &model->output);
+    ok = bind_output(b, &ties, n_target, d, &model->output);
   if (ok)
     /* The output matrix came last, tied or not. */
     b->bindings[b->n - 1].narrow = &model->output.as_stored;
 
+  size_t i;
   /* [1][V] as Hugging Face and Marian write it, or [V]; optional. */
   if (ok && mt_container_find(b->container, naming->output_bias, &i)) {
     const mt_tensor_info *info = &b->container->tensors[i].info;
@@ -345,13 +326,31 @@ compute_positions(mt_model *model, mt_error *error)
   return true;
 }
 
+/* transformers has passed over "static_position_embeddings": false since its release 4, and leaves
+ * tables out of what it saves: without them there are sinusoids. */
+static bool
+choose_positions(const binder *b, mt_config *c)
+{
+  size_t i;
+  bool has_table = false;
+  for (int s = 0; s < MT_N_STACKS; s++)
+    has_table |= mt_container_find(b->container, b->naming->positions[s], &i);
+  if (c->position_kind != MT_POSITIONS_LEARNED || has_table)
+    return true;
+  c->position_kind = MT_POSITIONS_SINUSOIDAL_HALVES;
+  char label[600];
+  snprintf(label, sizeof label, "%.500s/%s", b->dir->name, b->naming->shape_from);
+  return mt_config_check_positions(c, label, b->error);
+}
+
 bool
 mt_bind_weights(mt_model *model, const mt_dir *dir, const mt_names *naming,
                 const mt_load_options *options, mt_error *error)
 {
   binder b = {.container = model->storage->container, .naming = naming, .dir = dir, .error = error};
-  bool ok = bind_embeddings(&b, model) && bind_stack(&b, model, MT_STACK_ENCODER) &&
-            bind_stack(&b, model, MT_STACK_DECODER) && check_no_more_layers(&b, &model->config) &&
+  bool ok = choose_positions(&b, &model->config) && bind_embeddings(&b, model) &&
+            bind_stack(&b, model, MT_STACK_ENCODER) && bind_stack(&b, model, MT_STACK_DECODER) &&
+            check_no_more_layers(&b, &model->config) &&
             mt_weights_load(model, dir, b.bindings, b.n, options, error) &&
             compute_positions(model, error);
   mt_free(b.bindings);

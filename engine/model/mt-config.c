@@ -134,6 +134,21 @@ read_model(mt_config *c, const mt_json *json, mt_error *error)
   return read_activation(c, json, error) && read_positions(c, json, error);
 }
 
+bool
+mt_config_check_positions(const mt_config *c, const char *label, mt_error *error)
+{
+  if (c->d_model % 2 != 0)
+    return mt_fail(error, MT_ERROR_UNSUPPORTED,
+                   "%s: expected an even d_model for sinusoidal positions, found %zu.", label,
+                   c->d_model);
+  if (c->max_positions > MT_CONFIG_MAX_TABLE / c->d_model)
+    return mt_fail(error, MT_ERROR_UNSUPPORTED,
+                   "%s: expected max_position_embeddings of at most %zu for d_model %zu, found "
+                   "%zu.",
+                   label, MT_CONFIG_MAX_TABLE / c->d_model, c->d_model, c->max_positions);
+  return true;
+}
+
 static bool
 check_model(const mt_config *c, const mt_json *json, mt_error *error)
 {
@@ -149,18 +164,8 @@ check_model(const mt_config *c, const mt_json *json, mt_error *error)
         "%s: expected decoder_vocab_size %zu like vocab_size, because the embeddings are "
         "shared, found %zu.",
         json->label, c->vocab_size[0], c->vocab_size[1]);
-  if (c->position_kind != MT_POSITIONS_LEARNED) {
-    if (c->d_model % 2 != 0)
-      return mt_fail(error, MT_ERROR_UNSUPPORTED,
-                     "%s: expected an even d_model for sinusoidal positions, found %zu.",
-                     json->label, c->d_model);
-    if (c->max_positions > MT_CONFIG_MAX_TABLE / c->d_model)
-      return mt_fail(error, MT_ERROR_UNSUPPORTED,
-                     "%s: expected max_position_embeddings of at most %zu for d_model %zu, found "
-                     "%zu.",
-                     json->label, MT_CONFIG_MAX_TABLE / c->d_model, c->d_model, c->max_positions);
-  }
-  return true;
+  return c->position_kind == MT_POSITIONS_LEARNED ||
+         mt_config_check_positions(c, json->label, error);
 }
 
 /* ---- Generation ---------------------------------------------------------------------------- */

@@ -26,4 +26,8 @@
 bool mt_config_load(mt_config *config, const mt_dir *dir, mt_error *error);
 void mt_config_clear(mt_config *config);
 
+/* Whether sinusoids can be computed for d_model and max_positions; label names the file that said
+ * them. Errors: MT_ERROR_UNSUPPORTED. */
+bool mt_config_check_positions(const mt_config *config, const char *label, mt_error *error);
+
 #endif

@@ -8,6 +8,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -92,7 +93,10 @@ static const struct {
 
 #define CTRANSLATE2 \
   "a model converted for CTranslate2 (the folder that it was converted from can be opened)"
-#define ADAPTER "an adapter (PEFT) without the model that it changes"
+#define ADAPTER                                                                                \
+  "an adapter (PEFT) without the model that it changes (merge the two, merge_and_unload, and " \
+  "save "                                                                                      \
+  "the result)"
 
 static const struct {
   const char *key, *what;
@@ -109,36 +113,54 @@ static const struct {
 #define TOKENIZER \
   "only the files of a tokenizer (config.json and the weights, model.safetensors, are missing)"
 
+#define ONNX                                                                                  \
+  "an ONNX model, which is not read (get model.safetensors or pytorch_model.bin of the same " \
+  "model)"
+#define PACKED "an archive that is to be unpacked first"
+
+/* Against which folders a row speaks: other files say it better in the others. */
+typedef enum { WITHOUT_CONFIG, WITHOUT_WEIGHTS, ALWAYS } kind_when;
+
 /* All of `files` are there. "*.x": a file whose name ends so. */
 static const struct {
   const char *files[2], *what;
-  bool even_with_config; /* else only where there is no config.json, which says it better */
+  kind_when when;
 } folders[] = {
     {{"snapshots", "refs"},
      "a folder of the download cache (the model is in one of the folders under snapshots)",
-     false},
-    {{"adapter_config.json"}, ADAPTER, false},
+     WITHOUT_CONFIG},
+    {{"adapter_config.json"}, ADAPTER, WITHOUT_WEIGHTS},
     {{"modules.json", "config_sentence_transformers.json"},
      "a sentence-transformers model, which makes vectors of sentences",
-     true},
-    {{"model.bin", "shared_vocabulary.json"}, CTRANSLATE2, true},
-    {{"model.bin", "shared_vocabulary.txt"}, CTRANSLATE2, true},
-    {{"model.bin", "source_vocabulary.json"}, CTRANSLATE2, true},
-    {{"model.bin", "source_vocabulary.txt"}, CTRANSLATE2, true},
-    {{"model.bin", "vocabulary.json"}, CTRANSLATE2, true},
-    {{"model.bin", "vocabulary.txt"}, CTRANSLATE2, true},
-    {{"*.gguf"}, "a GGUF file, as llama.cpp reads it", false},
-    {{"*.ggml"}, "a GGML file, as llama.cpp once read it", false},
-    {{"saved_model.pb"}, "a TensorFlow SavedModel, such as those of OpenNMT-tf", false},
-    {{"*.onnx"}, "an ONNX model without its config.json", false},
-    {{"*.pt"}, "a PyTorch checkpoint of another program, such as OpenNMT-py or fairseq", false},
+     ALWAYS},
+    {{"model.bin", "shared_vocabulary.json"}, CTRANSLATE2, ALWAYS},
+    {{"model.bin", "shared_vocabulary.txt"}, CTRANSLATE2, ALWAYS},
+    {{"model.bin", "source_vocabulary.json"}, CTRANSLATE2, ALWAYS},
+    {{"model.bin", "source_vocabulary.txt"}, CTRANSLATE2, ALWAYS},
+    {{"model.bin", "vocabulary.json"}, CTRANSLATE2, ALWAYS},
+    {{"model.bin", "vocabulary.txt"}, CTRANSLATE2, ALWAYS},
+    {{"*.gguf"}, "a GGUF file, as llama.cpp reads it", WITHOUT_CONFIG},
+    {{"*.ggml"}, "a GGML file, as llama.cpp once read it", WITHOUT_CONFIG},
+    {{"saved_model.pb"}, "a TensorFlow SavedModel, such as those of OpenNMT-tf", WITHOUT_CONFIG},
+    {{"*.onnx"}, ONNX, WITHOUT_WEIGHTS},
+    {{"onnx"}, ONNX, WITHOUT_WEIGHTS},
+    {{"*.tgz"}, PACKED, WITHOUT_WEIGHTS},
+    {{"*.tar.gz"}, PACKED, WITHOUT_WEIGHTS},
+    {{"*.tar.xz"}, PACKED, WITHOUT_WEIGHTS},
+    {{"*.tar.bz2"}, PACKED, WITHOUT_WEIGHTS},
+    {{"*.tar.zst"}, PACKED, WITHOUT_WEIGHTS},
+    {{"*.tar"}, PACKED, WITHOUT_WEIGHTS},
+    {{"*.zip"}, "a zip archive: open that", WITHOUT_WEIGHTS},
+    {{"*.pt"},
+     "a PyTorch checkpoint of another program, such as OpenNMT-py or fairseq",
+     WITHOUT_CONFIG},
     {{"data.pkl"},
      "a PyTorch file alone (open the folder with its config.json and its tokenizer)",
-     false},
-    {{"source.spm"}, TOKENIZER, false},
-    {{"vocab.json"}, TOKENIZER, false},
-    {{"tokenizer.json"}, TOKENIZER, false},
-    {{"tokenizer_config.json"}, TOKENIZER, false},
+     WITHOUT_CONFIG},
+    {{"source.spm"}, TOKENIZER, WITHOUT_CONFIG},
+    {{"vocab.json"}, TOKENIZER, WITHOUT_CONFIG},
+    {{"tokenizer.json"}, TOKENIZER, WITHOUT_CONFIG},
+    {{"tokenizer_config.json"}, TOKENIZER, WITHOUT_CONFIG},
 };
 
 /* With one of these and without config.json it is half a copy: what is missing is named by whoever
@@ -147,6 +169,17 @@ static const char *const ours[] = {"model.safetensors", "model.safetensors.index
                                    "pytorch_model.bin", "pytorch_model.bin.index.json",
                                    "decoder.yml",       "*.npz"};
 
+/* What is read of a folder if it is there, so that a link to nothing must not pass for none. */
+static const char *const always_read[] = {"config.json",
+                                          "generation_config.json",
+                                          "tokenizer_config.json",
+                                          "added_tokens.json",
+                                          "special_tokens_map.json",
+                                          "vocab.json",
+                                          "target_vocab.json",
+                                          "source.spm",
+                                          "target.spm"};
+
 static bool
 ends_with(const char *name, const char *ending)
 {
@@ -154,9 +187,10 @@ ends_with(const char *name, const char *ending)
   return n > m && strcmp(name + n - m, ending) == 0;
 }
 
-/* Whether a file with that ending lies right in the folder. */
+/* Whether a file with that ending lies right in the folder; `name` is what it is called. */
+#define FOUND_SIZE 100
 static bool
-has_ending(const mt_dir *dir, const char *ending)
+has_ending(const mt_dir *dir, const char *ending, char found_name[FOUND_SIZE])
 {
   bool found = false;
   if (dir->zip) {
@@ -164,6 +198,7 @@ has_ending(const mt_dir *dir, const char *ending)
     for (size_t i = 0; !found && i < mt_zip_count(dir->zip); i++) {
       const char *name = mt_zip_get(dir->zip, i)->name + skip;
       found = !strchr(name, '/') && ends_with(name, ending);
+      snprintf(found_name, FOUND_SIZE, "%.*s", found ? FOUND_SIZE - 1 : 0, name);
     }
     return found;
   }
@@ -174,32 +209,44 @@ has_ending(const mt_dir *dir, const char *ending)
       close(fd);
     return false;
   }
-  for (const struct dirent *entry; !found && (entry = readdir(listing));)
+  for (const struct dirent *entry; !found && (entry = readdir(listing));) {
     found = ends_with(entry->d_name, ending);
+    snprintf(found_name, FOUND_SIZE, "%.*s", found ? FOUND_SIZE - 1 : 0, entry->d_name);
+  }
   closedir(listing);
   return found;
 }
 
 static bool
-has(const mt_dir *dir, const char *file)
+has(const mt_dir *dir, const char *file, char found_name[FOUND_SIZE])
 {
-  return file[0] == '*' ? has_ending(dir, file + 1) : mt_dir_has(dir, file);
+  found_name[0] = '\0';
+  return file[0] == '*' ? has_ending(dir, file + 1, found_name) : mt_dir_has(dir, file);
 }
 
 bool
 mt_known_models_check_folder(const mt_dir *dir, mt_error *error)
 {
-  bool has_config = mt_dir_has(dir, "config.json");
-  for (size_t i = 0; !has_config && i < sizeof ours / sizeof *ours; i++)
-    if (has(dir, ours[i]))
-      return true;
+  bool has_config = mt_dir_has(dir, "config.json"), has_weights = false;
+  char name[FOUND_SIZE], other[FOUND_SIZE];
+  for (size_t i = 0; i < sizeof always_read / sizeof *always_read; i++)
+    if (mt_dir_is_dangling(dir, always_read[i]))
+      return mt_dir_fail_missing(dir, always_read[i], error);
+  for (size_t i = 0; !has_weights && i < sizeof ours / sizeof *ours; i++) {
+    has_weights = has(dir, ours[i], name);
+    if (!has_weights && mt_dir_is_dangling(dir, ours[i]))
+      return mt_dir_fail_missing(dir, ours[i], error);
+  }
+  if (has_weights && !has_config)
+    return true;
   for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
     const char *const *files = folders[i].files;
-    if ((folders[i].even_with_config || !has_config) && has(dir, files[0]) &&
-        (!files[1] || has(dir, files[1])))
+    const kind_when when = folders[i].when;
+    if ((when == ALWAYS || (when == WITHOUT_WEIGHTS && !has_weights) || !has_config) &&
+        has(dir, files[0], name) && (!files[1] || has(dir, files[1], other)))
       return mt_fail(error, MT_ERROR_UNSUPPORTED,
-                     "%s: expected a Marian model, such as those of OPUS-MT, found %s.", dir->name,
-                     folders[i].what);
+                     "%s: expected a Marian model, such as those of OPUS-MT, found %s%s%s.",
+                     dir->name, *name ? name : "", *name ? ", " : "", folders[i].what);
   }
   return true;
 }

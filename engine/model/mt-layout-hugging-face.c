@@ -4,6 +4,7 @@
  *     model.safetensors            weights, or one of the other formats in mt-container.c
  *     vocab.json                   one vocabulary, or one each (target_vocab.json)
  *     source.spm, target.spm       SentencePiece models
+ *     tokenizer_config.json …      languages and added tokens (mt-added-tokens.h)
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -31,6 +32,7 @@ load_hugging_face(mt_manifest *manifest, mt_config *config, const mt_dir *dir, m
       mt_strdup(separate ? "target_vocab.json" : "vocab.json");
   manifest->spm_files[MT_STACK_ENCODER] = mt_strdup("source.spm");
   manifest->spm_files[MT_STACK_DECODER] = mt_strdup("target.spm");
+  manifest->has_added_tokens = true;
   for (int s = 0; s < MT_N_STACKS; s++)
     if (!manifest->vocab_files[s] || !manifest->spm_files[s])
       return mt_fail_no_memory(error);

@@ -17,6 +17,7 @@ typedef struct {
   const mt_names *names;          /* of the tensors */
   char *vocab_files[MT_N_STACKS]; /* equal: one vocabulary, if the sizes are equal too */
   char *spm_files[MT_N_STACKS];   /* SentencePiece models */
+  bool has_added_tokens;          /* in the files of mt-added-tokens.h */
 } mt_manifest;
 
 typedef struct {

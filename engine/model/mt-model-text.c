@@ -27,7 +27,9 @@ mt_tokenizer *
 mt_model_open_tokenizer(const mt_dir *dir, const mt_manifest *manifest, const mt_config *config,
                         mt_error *error)
 {
-  mt_tokenizer_spec spec = {.eos_id = config->eos_id, .max_tokens = config->max_positions};
+  mt_tokenizer_spec spec = {.eos_id = config->eos_id,
+                            .max_tokens = config->max_positions,
+                            .has_added_tokens = manifest->has_added_tokens};
   for (int s = 0; s < MT_N_STACKS; s++) {
     spec.vocab_files[s] = manifest->vocab_files[s];
     spec.spm_files[s] = manifest->spm_files[s];

@@ -49,8 +49,11 @@ typedef struct {
   const char *output_in_out;          /* [d][vocab], used if `output` is missing; may be NULL */
   const char *output_bias;            /* optional in the file */
   const char *shape_from;             /* where the configuration was, for messages */
-  bool in_out;                        /* the matrices of the layers are [n_in][n_out] */
-  bool row_vectors;                   /* vectors may be [1][n] */
+  const char *ties, *no_tie;          /* what it says where the output is tied, and where not */
+  /* Where the output is not tied, `shared` may stand beside other embeddings, and is not read. */
+  bool has_spare_shared;
+  bool in_out;      /* the matrices of the layers are [n_in][n_out] */
+  bool row_vectors; /* vectors may be [1][n] */
   /* The target vocabulary has one id more than the file has rows, <pad>, the last one: its
    * embedding and its bias are 0. */
   bool without_pad;

@@ -19,6 +19,7 @@
 
 #include <string.h>
 
+#define FIELD_PIECES       1
 #define FIELD_TRAINER      2
 #define FIELD_NORMALIZER   3
 #define FIELD_DENORMALIZER 5
@@ -91,6 +92,17 @@ read_field(span *s, field *f)
   default:
     return false;
   }
+}
+
+/* Whether what is left is the start of a field that a model has, without its end. */
+static bool
+is_cut_off(span s)
+{
+  uint64_t key, n;
+  if (!read_varint(&s, &key))
+    return s.at == s.end;
+  return (key & 7) == 2 && key >> 3 >= FIELD_PIECES && key >> 3 <= FIELD_DENORMALIZER &&
+         (!read_varint(&s, &n) ? s.at == s.end : n > (uint64_t) (s.end - s.at));
 }
 
 /* ---- The table ------------------------------------------------------------------------------- */
@@ -172,12 +184,22 @@ bool
 mt_charsmap_check(const void *bytes, size_t n, const char *label, mt_error *error)
 {
   span model = {.at = bytes, .end = (const unsigned char *) bytes + n};
+  static const char cut[] =
+      "%s: expected a whole SentencePiece model, found its end after %zu bytes (is the file cut "
+      "off? download it again).";
   field f, inner;
+  bool has_pieces = false, has_normalizer = false;
   while (model.at < model.end) {
-    if (!read_field(&model, &f))
+    const span rest = model;
+    if (!read_field(&model, &f)) {
+      if (is_cut_off(rest))
+        return mt_fail(error, MT_ERROR_FORMAT, cut, label, n);
       return mt_fail(error, MT_ERROR_FORMAT,
                      "%s: expected a SentencePiece model, found %zu bytes of something else.",
                      label, n);
+    }
+    has_pieces |= f.number == FIELD_PIECES;
+    has_normalizer |= f.number == FIELD_NORMALIZER;
     if (f.has_content && f.number == FIELD_TRAINER && !is_sound_trainer(f.content))
       return mt_fail(error, MT_ERROR_FORMAT,
                      "%s: expected a SentencePiece model, found damage in what it says of its "
@@ -194,5 +216,8 @@ mt_charsmap_check(const void *bytes, size_t n, const char *label, mt_error *erro
                        label);
     }
   }
+  /* Cut between two of them. Pieces come first, and how text is normalised is always said. */
+  if (has_pieces && !has_normalizer)
+    return mt_fail(error, MT_ERROR_FORMAT, cut, label, n);
   return true;
 }

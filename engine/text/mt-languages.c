@@ -9,6 +9,7 @@
 
 #include <assert.h>
 #include <string.h>
+#include <strings.h>
 
 #define BRACKET  2  /* bytes of ">>" and of "<<" */
 #define CODE_MAX 32 /* bytes between them; published ones have at most 8 or so */
@@ -91,10 +92,19 @@ mt_languages_find(const mt_languages *languages, const char *code, size_t *i)
     code += BRACKET;
     n -= 2 * BRACKET;
   }
-  for (size_t k = 0; k < languages->n; k++)
-    if (strlen(languages->items[k].code) == n && memcmp(languages->items[k].code, code, n) == 0) {
+  size_t n_alike = 0, alike = 0;
+  for (size_t k = 0; k < languages->n; k++) {
+    const char *own = languages->items[k].code;
+    if (strlen(own) != n || strncasecmp(own, code, n) != 0)
+      continue;
+    if (memcmp(own, code, n) == 0) {
       *i = k;
       return true;
     }
-  return false;
+    alike = k;
+    n_alike++;
+  }
+  if (n_alike == 1)
+    *i = alike;
+  return n_alike == 1;
 }

@@ -29,7 +29,8 @@ void mt_languages_clear(mt_languages *languages);
 /* The language whose token has this id. */
 bool mt_languages_find_id(const mt_languages *languages, int32_t id, size_t *i);
 
-/* The language of a code, with or without brackets: "deu", ">>deu<<". */
+/* The language of a code, with or without brackets, in small letters or large ones: "deu",
+ * ">>deu<<", "DEU". Of two that differ in nothing else, the one that is spelled so, or none. */
 bool mt_languages_find(const mt_languages *languages, const char *code, size_t *i);
 
 #endif

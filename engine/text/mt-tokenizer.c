@@ -1,11 +1,12 @@
 /* mt-tokenizer.c — text to ids and back, as Hugging Face's MarianTokenizer.
  *
- * Text to ids: a leading language code (">>deu<<") is one token, or one is put before the text;
- * SentencePiece splits the rest; pieces that the vocabulary lacks become <unk>; at last comes </s>.
- * One difference is meant: a special token spelled out in the text ("</s>") is text here, not the
- * token. Ids to text: special tokens and <unk> are left out, SentencePiece joins the rest, "▁"
- * becomes a space, and the spaces around the whole are dropped. All offsets count bytes of the text
- * as given, or as it came out.
+ * Text to ids: added tokens are cut out (mt-added-split.c). In what is left, a leading language
+ * code
+ * (">>deu<<") is one token, or one is put before the text; SentencePiece splits the rest; pieces
+ * that the vocabulary lacks become <unk>; at last comes </s>. One difference is meant: </s>, <unk>
+ * and <pad> spelled out in the text are text here, not the token. Ids to text: special tokens and
+ * <unk> are left out, SentencePiece joins the rest, "▁" becomes a space, and the spaces around the
+ * whole are dropped. All offsets count bytes of the text as given, or as it came out.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -30,6 +31,7 @@
 struct mt_tokenizer {
   mt_spm *spm[MT_N_STACKS];     /* the same twice if the files are equal */
   mt_vocab *vocab[MT_N_STACKS]; /* the same twice if there is one vocabulary */
+  mt_added_tokens added;
   mt_languages languages;
   size_t max_tokens;
 };
@@ -75,12 +77,18 @@ static bool
 open_vocabs(mt_tokenizer *t, const mt_dir *dir, const mt_tokenizer_spec *spec, mt_error *error)
 {
   const char *const *files = spec->vocab_files;
-  t->vocab[MT_STACK_ENCODER] = mt_vocab_load(dir, files[0], &spec->shapes[0], error);
-  if (!t->vocab[MT_STACK_ENCODER])
+  mt_vocab_shape shapes[MT_N_STACKS] = {spec->shapes[0], spec->shapes[1]};
+  if (spec->has_added_tokens) {
+    if (!mt_added_tokens_load(&t->added, dir, error))
+      return false;
+    shapes[0].added = shapes[1].added = &t->added;
+  }
+  t->vocab[MT_STACK_ENCODER] = mt_vocab_load(dir, files[0], &shapes[0], error);
+  if (!t->vocab[MT_STACK_ENCODER] || !mt_added_tokens_settle(&t->added, error))
     return false;
   t->vocab[MT_STACK_DECODER] = spec->has_one_vocab
                                    ? t->vocab[MT_STACK_ENCODER]
-                                   : mt_vocab_load(dir, files[1], &spec->shapes[1], error);
+                                   : mt_vocab_load(dir, files[1], &shapes[1], error);
   if (!t->vocab[MT_STACK_DECODER])
     return false;
   int32_t eos = mt_vocab_eos(t->vocab[MT_STACK_DECODER]);
@@ -120,6 +128,7 @@ mt_tokenizer_free(mt_tokenizer *t)
   if (t->vocab[1] != t->vocab[0])
     mt_vocab_free(t->vocab[1]);
   mt_vocab_free(t->vocab[0]);
+  mt_added_tokens_clear(&t->added);
   mt_free(t);
 }
 
@@ -153,8 +162,11 @@ typedef struct {
   const mt_vocab *vocab;
   mt_token *items;
   size_t n, capacity;
-  size_t offset; /* where the text given to SentencePiece starts in the whole text */
-  size_t before; /* bytes that SentencePiece was given before that text */
+  const mt_added_tokens *added;
+  const mt_spm *spm;
+  const mt_stretch *stretch; /* of the text, which is being split */
+  size_t code;               /* its first bytes that SentencePiece does not see */
+  size_t before;             /* bytes that were put before the text */
   mt_error *error;
 } builder;
 
@@ -179,11 +191,18 @@ builder_add(builder *b, int32_t id, size_t begin, size_t end, bool is_special)
   return true;
 }
 
-/* The id of a piece, <unk> if there is none. */
+/* The id of a piece, <unk> if there is none. A model may name added tokens that it has no embedding
+ * for, and is as good as any until one is asked for. */
 static bool
 builder_add_piece(builder *b, const char *piece, size_t n, size_t begin, size_t end)
 {
   int32_t id = mt_vocab_find(b->vocab, piece, n);
+  const mt_added_token *token = mt_added_tokens_find(b->added, piece, n);
+  if (token && (size_t) token->id >= mt_vocab_size(b->vocab))
+    return mt_fail(b->error, MT_ERROR_INPUT,
+                   "The text has the added token \"%.*s\", whose id %d the model has no embedding "
+                   "for (it has %zu).",
+                   (int) n, piece, (int) token->id, mt_vocab_size(b->vocab));
   if (id < 0)
     id = mt_vocab_unk(b->vocab);
   return builder_add(b, id, begin, end, mt_vocab_is_special(b->vocab, id));
@@ -265,59 +284,79 @@ number_words(builder *b, const char *text)
 
 /* ---- Text to ids ---------------------------------------------------------------------------- */
 
+/* Where bytes begin … end of the stretch are in the text as given. A language token that was put
+ * before it has both ends at 0. */
+static bool
+add_at(builder *b, const char *piece, size_t n, size_t begin, size_t end)
+{
+  const mt_stretch *s = b->stretch;
+  size_t from = begin < s->n ? s->places[begin] : s->places[s->n - 1] + 1u;
+  size_t to = end > begin ? s->places[end - 1] + 1u : from;
+  from = from > b->before ? from - b->before : 0;
+  to = to > b->before ? to - b->before : 0;
+  return builder_add_piece(b, piece, n, from, to);
+}
+
 static bool
 take_piece(void *user, const char *piece, size_t n, size_t begin, size_t end)
 {
   builder *b = user;
-  begin = begin > b->before ? begin - b->before : 0;
-  end = end > b->before ? end - b->before : 0;
-  return builder_add_piece(b, piece, n, b->offset + begin, b->offset + end);
+  return add_at(b, piece, n, b->code + begin, b->code + end);
 }
 
 /* A leading language code, such as ">>deu<<", is one token. Returns its length, 0 if there is none.
  */
 static size_t
-language_code_length(const char *text)
+language_code_length(const char *text, size_t n)
 {
-  const char *close = strncmp(text, ">>", 2) == 0 ? strstr(text, "<<") : NULL;
-  return close ? (size_t) (close - text) + 2 : 0;
+  if (n < 4 || memcmp(text, ">>", 2) != 0)
+    return 0;
+  for (size_t i = 0; i + 1 < n; i++)
+    if (text[i] == '<' && text[i + 1] == '<')
+      return i + 2;
+  return 0;
 }
 
-/* Text after a language token that is not part of it. MarianTokenizer would be given both with a
- * space between, so SentencePiece sees that space: most models drop it, some keep it. */
+/* An added token, or the pieces of what lies between two: as MarianTokenizer sees it, each such
+ * stretch may start with a language code, and SentencePiece puts its "▁" before each. */
 static bool
-encode_after_space(builder *b, mt_spm *spm, const char *text, size_t n)
+encode_stretch(void *user, const mt_stretch *stretch)
 {
-  char *spaced = mt_alloc(n + 1, 1);
-  if (!spaced)
+  builder *b = user;
+  b->stretch = stretch;
+  b->code = stretch->token ? stretch->n : language_code_length(stretch->text, stretch->n);
+  return (b->code == 0 || add_at(b, stretch->text, b->code, 0, b->code)) &&
+         (b->code == stretch->n || mt_spm_encode(b->spm, stretch->text + b->code,
+                                                 stretch->n - b->code, take_piece, b, b->error));
+}
+
+/* The text, with the token of a language before it unless it starts with one of its own.
+ * MarianTokenizer would be given both with a space between, so SentencePiece sees that space: most
+ * models drop it, some keep it. */
+static bool
+encode(builder *b, const mt_tokenizer *t, const char *text, size_t n, const mt_language *language)
+{
+  size_t code = language_code_length(text, n), own;
+  if (!language ||
+      (code > 0 && mt_languages_find_id(&t->languages, mt_vocab_find(b->vocab, text, code), &own)))
+    return mt_added_tokens_split(&t->added, text, n, encode_stretch, b, b->error);
+  const char *token = mt_vocab_piece(b->vocab, language->id);
+  b->before = strlen(token) + 1;
+  char *both = mt_alloc(b->before + n + 1, 1);
+  if (!both)
     return mt_fail_no_memory(b->error);
-  spaced[0] = ' ';
-  memcpy(spaced + 1, text, n);
-  b->before = 1;
-  bool ok = mt_spm_encode(spm, spaced, n + 1, take_piece, b, b->error);
-  mt_free(spaced);
+  memcpy(both, token, b->before - 1);
+  both[b->before - 1] = ' ';
+  memcpy(both + b->before, text, n);
+  bool ok = mt_added_tokens_split(&t->added, both, b->before + n, encode_stretch, b, b->error);
+  mt_free(both);
   return ok;
 }
 
-/* The token of a language and the text, or the code that the text starts with and its rest. */
 static bool
-encode(builder *b, const mt_tokenizer *t, mt_stack side, const char *text, size_t n,
-       const mt_language *language)
+tokenize(builder *b, const mt_tokenizer *t, const char *text, size_t n, const mt_language *language)
 {
-  size_t code = language_code_length(text), own;
-  if (language && (code == 0 ||
-                   !mt_languages_find_id(&t->languages, mt_vocab_find(b->vocab, text, code), &own)))
-    return builder_add(b, language->id, 0, 0, true) && encode_after_space(b, t->spm[side], text, n);
-  b->offset = code;
-  return (code == 0 || builder_add_piece(b, text, code, 0, code)) &&
-         (code == n || mt_spm_encode(t->spm[side], text + code, n - code, take_piece, b, b->error));
-}
-
-static bool
-tokenize(builder *b, const mt_tokenizer *t, mt_stack side, const char *text, size_t n,
-         const mt_language *language)
-{
-  if (!encode(b, t, side, text, n, language))
+  if (!encode(b, t, text, n, language))
     return false;
   if (b->n == 0 || (b->n == 1 && b->before > 0))
     return mt_fail(b->error, MT_ERROR_INPUT,
@@ -357,9 +396,9 @@ mt_tokenizer_encode(const mt_tokenizer *t, mt_stack side, const char *text,
             (unsigned) (unsigned char) text[offset], offset);
     return NULL;
   }
-  builder b = {.vocab = t->vocab[side], .error = error};
+  builder b = {.vocab = t->vocab[side], .added = &t->added, .spm = t->spm[side], .error = error};
   mt_tokens *tokens = NULL;
-  if (tokenize(&b, t, side, text, n, language))
+  if (tokenize(&b, t, text, n, language))
     tokens = mt_tokens_new(text, b.items, b.n, error);
   mt_free(b.items);
   return tokens;

@@ -17,6 +17,7 @@ typedef struct {
   const char *spm_files[MT_N_STACKS]; /* SentencePiece models */
   mt_vocab_shape shapes[MT_N_STACKS]; /* of the vocabularies */
   bool has_one_vocab;                 /* the first file, for both sides */
+  bool has_added_tokens;              /* in the files of mt-added-tokens.h */
   int32_t eos_id;                     /* of the target's "</s>"; -1: the vocabulary says */
   size_t max_tokens;                  /* of a text, "</s>" included */
 } mt_tokenizer_spec;

@@ -36,6 +36,7 @@ struct mt_vocab {
   slot *slots;         /* [mask + 1], a power of two */
   size_t mask;
   char *strings; /* all pieces, one after the other */
+  bool *special; /* [size] by the added tokens; NULL: none is */
   int32_t eos, unk;
 };
 
@@ -102,7 +103,8 @@ mt_vocab_is_special(const mt_vocab *vocab, int32_t id)
   if (!piece)
     return false;
   size_t n = strlen(piece);
-  return strcmp(piece, "</s>") == 0 || strcmp(piece, "<s>") == 0 || strcmp(piece, "<pad>") == 0 ||
+  return (vocab->special && vocab->special[id]) || strcmp(piece, "</s>") == 0 ||
+         strcmp(piece, "<s>") == 0 || strcmp(piece, "<pad>") == 0 ||
          (n >= 4 && strncmp(piece, ">>", 2) == 0 && strcmp(piece + n - 2, "<<") == 0);
 }
 
@@ -122,6 +124,34 @@ take(mt_vocab *vocab, const char *piece, int32_t id, size_t *n_named)
   return ((size_t) (s - vocab->slots) - hash) & vocab->mask;
 }
 
+/* Added tokens go before what the file says, and after it if they have no id: transformers counts
+ * all words, and goes on from there. */
+static bool
+take_added(mt_vocab *vocab, size_t n_words, mt_added_tokens *added, size_t *n_named,
+           mt_error *error)
+{
+  vocab->special = mt_alloc(vocab->size, sizeof *vocab->special);
+  if (!vocab->special)
+    return mt_fail_no_memory(error);
+  for (size_t i = 0; i < added->n; i++)
+    n_words += added->items[i].id >= 0 &&
+               mt_vocab_find(vocab, added->items[i].text, strlen(added->items[i].text)) < 0;
+  for (size_t i = 0; i < added->n; i++) {
+    mt_added_token *token = &added->items[i];
+    int32_t found = mt_vocab_find(vocab, token->text, strlen(token->text));
+    if (token->id < 0)
+      token->id = found >= 0 ? found : (int32_t) n_words++;
+    /* The words for end, unknown and padding may have ids of their own in each vocabulary. */
+    int32_t id = token->stays_text && found >= 0 ? found : token->id;
+    if ((size_t) id >= vocab->size)
+      continue;
+    if (id != found)
+      take(vocab, token->text, id, n_named);
+    vocab->special[id] |= token->is_special && strcmp(token->text, added->unk) != 0;
+  }
+  return true;
+}
+
 static bool
 find_required(const mt_vocab *vocab, const char *piece, const mt_dir *dir, const char *file,
               int32_t *id, mt_error *error)
@@ -138,7 +168,9 @@ fill(mt_vocab *vocab, mt_piece_list *list, const mt_dir *dir, const char *file,
      const mt_vocab_shape *shape, mt_error *error)
 {
   size_t n_slots = 16, n_named = 0, n_steps = 0;
-  while (n_slots < 2 * list->n) /* bounded by the length of the file */
+  mt_added_tokens *added = shape->added;
+  /* Bounded by the lengths of the files. */
+  while (n_slots < 2 * (list->n + (added ? added->n : 0)))
     n_slots *= 2;
   vocab->mask = n_slots - 1;
   vocab->pieces = mt_alloc(vocab->size, sizeof *vocab->pieces);
@@ -155,12 +187,17 @@ fill(mt_vocab *vocab, mt_piece_list *list, const mt_dir *dir, const char *file,
           "%s/%s: expected words, found pieces that were chosen to be slow to tell apart.",
           dir->name, file);
   }
+  const size_t n_in_file = n_named;
+  if (added && !take_added(vocab, list->n, added, &n_named, error))
+    return false;
   if (n_named + max_unnamed(vocab->size) < vocab->size)
     return mt_fail(error, MT_ERROR_FORMAT,
                    "%s/%s: expected %zu pieces, the vocabulary size of %s, found %zu.", dir->name,
-                   file, shape->size, shape->from, n_named - shape->adds_pad);
-  return find_required(vocab, "</s>", dir, file, &vocab->eos, error) &&
-         find_required(vocab, "<unk>", dir, file, &vocab->unk, error);
+                   file, shape->size, shape->from, n_in_file - shape->adds_pad);
+  const char *eos = added && added->eos ? added->eos : "</s>";
+  const char *unk = added && added->unk ? added->unk : "<unk>";
+  return find_required(vocab, eos, dir, file, &vocab->eos, error) &&
+         find_required(vocab, unk, dir, file, &vocab->unk, error);
 }
 
 /* As Hugging Face adds it; a piece that is called so already keeps its id, too. */
@@ -200,6 +237,7 @@ mt_vocab_free(mt_vocab *vocab)
     return;
   mt_free(vocab->pieces);
   mt_free(vocab->slots);
+  mt_free(vocab->special);
   mt_free(vocab->strings);
   mt_free(vocab);
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "app-test.h"
+#include "models/regard-hub-cache.h"
 #include "models/regard-model-card.h"
 #include "models/regard-model-list.h"
 
@@ -611,10 +612,89 @@ test_resolve(gpointer *fixture, gconstpointer data)
   check_resolved(notes, "notes.md");
 }
 
+/* A file of a model in the Hub's cache, as huggingface_hub lays it out; text NULL: the link that is
+ * left where the file did not come. */
+static void
+put_in_hub(const char *model, const char *commit, const char *file, const char *text)
+{
+  g_autofree char *blob = g_strdup_printf("hub/models--%s/blobs/%s", model, file);
+  g_autofree char *link = g_strdup_printf("hub/models--%s/snapshots/%s/%s", model, commit, file);
+  g_autofree char *target = g_strdup_printf("../../blobs/%s", file);
+  g_autofree char *path = g_build_filename(models, link, NULL);
+  put(blob, text, -1);
+  put(link, "", -1);
+  g_assert_cmpint(g_unlink(path), ==, 0);
+  g_assert_cmpint(symlink(target, path), ==, 0);
+}
+
+static void
+put_model_in_hub(const char *model, const char *commit, const char *config)
+{
+  for (guint i = 0; i < G_N_ELEMENTS(whole); i++)
+    put_in_hub(model, commit, whole[i], i == 0 ? config : "{}");
+}
+
+/* The models of a download cache are called as on the Hub, and found by that; other kinds of models
+ * that lie there are not listed. */
+static void
+test_hub_cache(gpointer *fixture, gconstpointer data)
+{
+  static const char marian[] = "{\"model_type\": \"marian\"}";
+  g_autofree char *home = g_build_filename(models, "home", NULL);
+  g_autofree char *cache = g_build_filename(models, "hub", NULL);
+  g_setenv("HF_HOME", home, TRUE);
+  g_autofree char *below_home = regard_hub_cache_folder();
+  g_assert_true(g_str_has_suffix(below_home, "/home/hub"));
+  g_setenv("HF_HUB_CACHE", "~/x", TRUE);
+  g_autofree char *expanded = g_build_filename(g_get_home_dir(), "x", NULL);
+  g_autofree char *in_home = regard_hub_cache_folder();
+  g_assert_cmpstr(in_home, ==, expanded);
+  g_setenv("HF_HUB_CACHE", cache, TRUE);
+
+  put_model_in_hub("Helsinki-NLP--opus-mt-en-fi", "abc123", marian);
+  put_model_in_hub("Helsinki-NLP--opus-mt-en-fi", "old456", marian);
+  put("hub/models--Helsinki-NLP--opus-mt-en-fi/refs/main", "abc123\n", -1);
+  put_model_in_hub("Helsinki-NLP--opus-mt-en-sv", "abc", marian);
+  put_in_hub("Helsinki-NLP--opus-mt-en-sv", "abc", "model.safetensors", NULL);
+  put_model_in_hub("meta--big", "abc", "{\"model_type\": \"llama\"}");
+  put_in_hub("somebody--tokens", "abc", "vocab.json", "{}");
+  put_model_in_hub("no--main", "abc", marian);
+  put_model_in_hub("no--main", "def", marian);
+  put_model_in_hub("leads--out", "abc", marian);
+  put("hub/models--leads--out/refs/main", "../../../Helsinki-NLP--opus-mt-en-fi", -1);
+  put("hub/datasets--x--y/snapshots/abc/config.json", marian, -1);
+
+  g_autoptr(GPtrArray) infos = regard_model_list_scan(NULL, NULL, NULL);
+  g_autoptr(GString) names = g_string_new(NULL);
+  for (guint i = 0; i < infos->len; i++) {
+    const RegardModelInfo *info = infos->pdata[i];
+    if (info->place == REGARD_MODEL_FOUND && strstr(info->path, "/snapshots/"))
+      g_string_append_printf(names, "%s (%s, %s)\n", info->name,
+                             info->languages ? info->languages : "?",
+                             info->problem ? info->problem : "whole");
+  }
+  g_assert_cmpstr(names->str, ==,
+                  "Helsinki-NLP/opus-mt-en-fi (English → Finnish, whole)\n"
+                  "Helsinki-NLP/opus-mt-en-sv (English → Swedish, model.safetensors was not "
+                  "downloaded whole: its link leads nowhere)\n"
+                  "leads/out (?, whole)\n");
+  check_resolved("Helsinki-NLP/opus-mt-en-fi",
+                 "hub/models--Helsinki-NLP--opus-mt-en-fi/snapshots/abc123");
+  g_autofree char *folder = g_build_filename(cache, "models--Helsinki-NLP--opus-mt-en-fi", NULL);
+  check_resolved(folder, "hub/models--Helsinki-NLP--opus-mt-en-fi/snapshots/abc123");
+  check_resolved("no/main", NULL);
+  check_resolved("../models", NULL);
+  g_unsetenv("HF_HUB_CACHE");
+  g_unsetenv("HF_HOME");
+}
+
 int
 main(int argc, char **argv)
 {
   root = app_test_folder();
+  g_unsetenv("HF_HUB_CACHE");
+  g_unsetenv("HUGGINGFACE_HUB_CACHE");
+  g_setenv("HF_HOME", "/nonexistent/hub", TRUE);
   g_setenv("XDG_DATA_HOME", root, TRUE);
   g_setenv("XDG_DATA_DIRS", "/nonexistent/share", TRUE);
   g_setenv("REGARD_MODEL_DIR", g_getenv("REGARD_TEST_MODEL"), TRUE);
@@ -636,6 +716,7 @@ main(int argc, char **argv)
   ADD("/model-list/hostile", test_hostile);
   ADD("/model-list/very-many", test_very_many);
   ADD("/model-list/resolve", test_resolve);
+  ADD("/model-list/hub-cache", test_hub_cache);
   int status = g_test_run();
   app_test_remove(root);
   g_free(models);

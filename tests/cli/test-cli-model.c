@@ -46,7 +46,7 @@ test_tokenize_to(void)
 {
   g_autofree char *model = cli_source_path("tests/data/checkpoints/multi-target");
   g_autoptr(CliRun) run =
-      cli_run("the dog\n\n>>swe<< the dog\n", "tokenize", "--to", "deu", "--model", model, NULL);
+      cli_run("the dog\n\n>>swe<< the dog\n", "tokenize", "--to", "DEU", "--model", model, NULL);
   cli_assert_status(run, 0);
   g_auto(GStrv) lines = g_strsplit(run->out, "\n", -1);
   g_assert_true(g_str_has_prefix(lines[0], ">>deu<< ▁the ▁dog </s>\t"));

@@ -96,6 +96,12 @@ test_languages(void)
   cli_assert_complains(unknown, 2, "found 'xyz'");
   g_assert_nonnull(strstr(unknown->err, "12 languages (afr, nld, "));
   g_assert_cmpstr(unknown->out, ==, "");
+  /* Whatever the case, and said as the model has it. */
+  g_autoptr(CliRun) loud =
+      cli_run("the cat\n", "translate", "--json", "--to", "zho_HANT", "--model", model, NULL);
+  cli_assert_status(loud, 0);
+  g_assert_nonnull(strstr(loud->out, "\"language\":\"zho_Hant\""));
+
   g_autoptr(CliRun) single = cli_run(DOGS "\n", "translate", "--to", "deu", NULL);
   cli_assert_complains(single, 2, "en-de has one");
 }
@@ -444,6 +450,48 @@ test_file_json(void)
   cli_assert_complains(none, 2, "batch-tokens");
 }
 
+/* A paragraph is one text, read from a file or from a pipe, and is named by its first line. */
+static void
+test_join_lines(void)
+{
+  static const char in[] = "\n I have two\r\n  dogs.\n\n \t\nThank you\nvery much, my friend.\n"
+                           "你好，\n世界\n\ncaf\xE9\nx\n\nend";
+  static const struct {
+    int line;
+    const char *text; /* NULL: an error */
+  } expected[] = {{1, ""},
+                  {2, "I have two dogs."},
+                  {4, ""},
+                  {5, " \t"},
+                  {6, "Thank you very much, my friend. 你好，世界"},
+                  {10, ""},
+                  {11, NULL},
+                  {13, ""},
+                  {14, "end"}};
+  g_autofree char *file = cli_scratch_path("paragraphs.txt");
+  g_assert_true(g_file_set_contents(file, in, -1, NULL));
+  g_autoptr(CliRun) lines = cli_run(in, "translate", "--json", "--join-lines", NULL);
+  g_autoptr(CliRun) whole = cli_run(NULL, "translate", "--json", "--join-lines", file, NULL);
+  g_autoptr(CliRun) pieces = cli_run(NULL, "tokenize", "--json", "--join-lines", file, NULL);
+  CliRun *const runs[] = {lines, whole, pieces};
+  for (gsize r = 0; r < G_N_ELEMENTS(runs); r++) {
+    cli_assert_status(runs[r], 1);
+    g_assert_cmpuint(count_lines(runs[r]->out), ==, G_N_ELEMENTS(expected));
+    for (guint i = 0; i < G_N_ELEMENTS(expected); i++) {
+      g_autofree char *out = line_of(runs[r]->out, i);
+      json_object *object = cli_assert_json(out), *value;
+      g_assert_true(json_object_object_get_ex(object, "line", &value));
+      g_assert_cmpint(json_object_get_int(value), ==, expected[i].line);
+      g_assert_true(json_object_object_get_ex(object, "text", &value) ==
+                    (expected[i].text != NULL));
+      if (expected[i].text && *expected[i].text > ' ')
+        g_assert_cmpstr(json_object_get_string(value), ==, expected[i].text);
+      json_object_put(object);
+    }
+    g_assert_nonnull(strstr(runs[r]->err, ":11: "));
+  }
+}
+
 /* Interrupted, or when nobody reads any more: what has come out is the beginning of it all. */
 static void
 test_file_interrupted(void)
@@ -505,6 +553,7 @@ main(int argc, char **argv)
   g_test_add_func("/cli/translate/reader-gone", test_reader_gone);
   g_test_add_func("/cli/translate/file-as-input", test_file_as_input);
   g_test_add_func("/cli/translate/file-json", test_file_json);
+  g_test_add_func("/cli/translate/join-lines", test_join_lines);
   g_test_add_func("/cli/translate/file-interrupted", test_file_interrupted);
   return cli_test_run();
 }

@@ -6,6 +6,7 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 #include <zip.h>
 
 #define U  MT_ERROR_UNSUPPORTED
@@ -74,11 +75,21 @@ static const struct {
      U,
      "found a sentence-transformers model"},
     {{"adapter_config.json", "adapter_model.safetensors"}, U, "found an adapter (PEFT)"},
-    {{"llama-3-8b.Q4_K_M.gguf", "README.md"}, U, "found a GGUF file"},
+    {{"llama-3-8b.Q4_K_M.gguf", "README.md"}, U, "a GGUF file"},
     {{"ggml-model.ggml"}, U, "GGML"},
     {{"saved_model.pb", "variables"}, U, "TensorFlow SavedModel"},
-    {{"encoder_model.onnx", "decoder_model.onnx", "vocab.json"}, U, "found an ONNX model"},
+    {{"encoder_model.onnx", "decoder_model.onnx", "vocab.json"},
+     U,
+     "coder_model.onnx, an ONNX model"},
     {{"averaged-10-epoch.pt", "source.spm"}, U, "OpenNMT-py or fairseq"},
+    {{"onnx", "config.json", "source.spm"}, U, "found an ONNX model"},
+    {{"encoder_model.onnx", "config.json", "vocab.json"},
+     U,
+     "found encoder_model.onnx, an ONNX model, which is not read|model.safetensors"},
+    {{"adapter_config.json", "config.json", "vocab.json"}, U, "found an adapter (PEFT)|merge"},
+    {{"opus-mt.tgz"}, U, "found opus-mt.tgz, an archive that is to be unpacked first."},
+    {{"en-de.tar.gz", "config.json"}, U, "found en-de.tar.gz, an archive"},
+    {{"opus-2020.zip"}, U, "found opus-2020.zip, a zip archive: open that."},
     {{"model.pt", "dict.en.txt", "dict.de.txt"}, U, "OpenNMT-py or fairseq"},
     {{"source.spm", "target.spm", "vocab.json", "tokenizer_config.json"},
      U,
@@ -122,7 +133,9 @@ test_beside(void)
                                       "modules.json", "adapter_config.json", "tokenizer.json"};
   model_dir *dir = model_dir_new();
   for (gsize i = 0; i < G_N_ELEMENTS(files); i++)
-    model_dir_write(dir, files[i], "something", -1);
+    /* Of this one transformers takes the added tokens. */
+    model_dir_write(dir, files[i],
+                    strcmp(files[i], "tokenizer.json") == 0 ? "{\"model\": {}}" : "something", -1);
   mt_model_unref(model_open_good(dir->path));
   for (gsize i = 0; i < G_N_ELEMENTS(files); i++)
     model_dir_remove(dir, files[i]);
@@ -136,7 +149,7 @@ test_archives(void)
   static const struct {
     const char *file, *words;
   } archives[] = {
-      {"voice/model.q4.gguf", "found a GGUF file"},
+      {"voice/model.q4.gguf", "a GGUF file"},
       {"archive/data.pkl", "found a PyTorch file alone"},
       {"adapter/adapter_config.json", "an adapter (PEFT)"},
       {"deep/down/model.gguf", "config.json: expected this file"},
@@ -165,6 +178,89 @@ test_archives(void)
   g_assert_cmpint(g_rmdir(folder), ==, 0);
 }
 
+/* A download cache has links to files that may not have come: none of them passes for a file that
+ * is not there, whether it is needed or not. What it has is called by the model, not by the commit.
+ */
+static void
+test_dangling(void)
+{
+  static const char *const files[] = {"config.json",       "generation_config.json",
+                                      "source.spm",        "added_tokens.json",
+                                      "model.safetensors", "tokenizer_config.json"};
+  model_dir *dir = model_dir_new();
+  g_autofree char *cache = g_dir_make_tmp("regard-cache-XXXXXX", NULL);
+  g_autofree char *snapshots =
+      g_build_filename(cache, "models--Helsinki-NLP--opus-mt-en-de", "snapshots", NULL);
+  g_autofree char *snapshot = g_build_filename(snapshots, "0123abcd", NULL);
+  g_assert_cmpint(g_mkdir_with_parents(snapshots, 0700), ==, 0);
+  g_assert_cmpint(g_rename(dir->path, snapshot), ==, 0);
+  mt_model *model = model_open_good(snapshot);
+  g_assert_cmpstr(mt_model_name(model), ==, "opus-mt-en-de");
+  mt_model_unref(model);
+  for (gsize i = 0; i < G_N_ELEMENTS(files); i++) {
+    g_autofree char *path = g_build_filename(snapshot, files[i], NULL);
+    g_autofree char *kept = g_build_filename(cache, "kept", NULL);
+    gboolean is_there = g_rename(path, kept) == 0;
+    g_assert_cmpint(symlink("../../blobs/ef01", path), ==, 0);
+    g_autofree char *words =
+        g_strdup_printf("opus-mt-en-de/%s: expected this file, found a link to nothing: this file "
+                        "was not downloaded whole (download it again).",
+                        files[i]);
+    model_open_bad(snapshot, IO, words);
+    g_assert_cmpint(g_remove(path), ==, 0);
+    g_assert_true(!is_there || g_rename(kept, path) == 0);
+  }
+  mt_model_unref(model_open_good(snapshot));
+  g_assert_cmpint(g_rename(snapshot, dir->path), ==, 0);
+  g_assert_cmpint(g_rmdir(snapshots), ==, 0);
+  g_autofree char *name = g_path_get_dirname(snapshots);
+  g_assert_cmpint(g_rmdir(name), ==, 0);
+  g_assert_cmpint(g_rmdir(cache), ==, 0);
+  model_dir_free(dir);
+}
+
+/* A file that is cut off, inside a piece or between two, and files that are archives. */
+static void
+test_cut_off(void)
+{
+  static const gsize lengths[] = {20, 800, 1};
+  model_dir *dir = model_dir_new();
+  gsize n;
+  g_autofree char *spm = model_dir_read(dir, "source.spm", &n);
+  for (gsize i = 0; i < G_N_ELEMENTS(lengths); i++) {
+    model_dir_write(dir, "source.spm", spm, (gssize) lengths[i]);
+    g_autofree char *words = g_strdup_printf(
+        "/source.spm: expected a whole SentencePiece model, found its end after %zu bytes",
+        lengths[i]);
+    model_open_bad(dir->path, F, words);
+  }
+  /* The first piece alone: \n, its length, itself. */
+  model_dir_write(dir, "source.spm", spm, 2 + spm[1]);
+  model_open_bad(dir->path, F, "/source.spm: expected a whole SentencePiece model|cut off");
+  model_dir_write(dir, "source.spm", "<no model>", -1);
+  model_open_bad(dir->path, F, "found 10 bytes of something else");
+  model_dir_free(dir);
+
+  static const struct {
+    const char *start, *words;
+  } archives[] = {
+      {"\x1f\x8b\x08", "found a gzip archive (.tgz, .tar.gz), which is to be unpacked first."},
+      {"\xfd"
+       "7zXZ",
+       "found an xz archive"},
+      {"BZh91AY", "found a bzip2 archive"},
+      {"something", "found another file."},
+  };
+  g_autofree char *folder = g_dir_make_tmp("regard-kind-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename(folder, "opus-mt-en-de.tgz", NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS(archives); i++) {
+    g_assert_true(g_file_set_contents(path, archives[i].start, -1, NULL));
+    model_open_bad(path, IO, archives[i].words);
+  }
+  g_assert_cmpint(g_remove(path), ==, 0);
+  g_assert_cmpint(g_rmdir(folder), ==, 0);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -173,5 +269,7 @@ main(int argc, char **argv)
   g_test_add_func("/known-models/folders", test_folders);
   g_test_add_func("/known-models/beside", test_beside);
   g_test_add_func("/known-models/archives", test_archives);
+  g_test_add_func("/known-models/dangling", test_dangling);
+  g_test_add_func("/known-models/cut-off", test_cut_off);
   return g_test_run();
 }

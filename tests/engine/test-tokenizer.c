@@ -214,7 +214,7 @@ test_languages(void)
   g_assert_cmpuint(mt_model_n_languages(model), ==, 2);
   g_assert_cmpstr(mt_model_language(model, 0), ==, "deu");
   g_assert_cmpstr(mt_model_language(model, 1), ==, "zho_Hant");
-  static const char *const unknown[] = {"",      "de",    "deu ", "DEU",
+  static const char *const unknown[] = {"",      "de",    "deu ", "DE",
                                         ">>deu", "deu<<", ">><<", ">>fra<<"};
   for (gsize k = 0; k < G_N_ELEMENTS(unknown); k++)
     g_assert_false(mt_model_find_language(model, unknown[k], &i));
@@ -222,6 +222,10 @@ test_languages(void)
   g_assert_true(mt_model_find_language(model, "zho_Hant", &i));
   g_assert_cmpuint(i, ==, 1);
   g_assert_true(mt_model_find_language(model, ">>deu<<", &i));
+  g_assert_cmpuint(i, ==, 0);
+  g_assert_true(mt_model_find_language(model, "ZHO_hant", &i));
+  g_assert_cmpuint(i, ==, 1);
+  g_assert_true(mt_model_find_language(model, ">>DEU<<", &i));
   g_assert_cmpuint(i, ==, 0);
 
   /* The token before the text has no text; everything else is where it was. */

@@ -65,6 +65,12 @@ def write_hugging_face(name: str, folder: pathlib.Path):
             value[:, -1] = 0
         if key == "model.decoder.embed_positions.weight":
             value[:] = tensors["model.encoder.embed_positions.weight"]
+    if options["share_encoder_decoder_embeddings"]:
+        # Marian has one matrix for both; transformers 5 does not tie them if the output is not tied.
+        for stack in ("encoder", "decoder"):
+            key = f"model.{stack}.embed_tokens.weight"
+            if key in tensors:
+                tensors[key] = tensors["model.shared.weight"]
     folder.mkdir(parents=True, exist_ok=True)
     checkpoints.save_safetensors(folder / "model.safetensors", tensors, "F32")
     checkpoints.write_json(folder / "config.json", options)

@@ -33,6 +33,9 @@ uint64_t mt_files_archive_size(const mt_files *files);
 /* Bytes of a file; -1 if there is none, or something that is no file. An archive that holds one
  * folder is as good as that folder. */
 int64_t mt_files_size(const mt_files *files, const char *name);
+/* Whether it is a link to nothing, which a download cache has of a file that was not fetched whole.
+ */
+bool mt_files_is_dangling(const mt_files *files, const char *name);
 /* The first bytes of a file into out [most]; *n says how many, which is fewer if the file is
  * shorter. Errors: MT_ERROR_IO, MT_ERROR_FORMAT, MT_ERROR_NO_MEMORY. */
 bool mt_files_read(const mt_files *files, const char *name, void *out, size_t most, size_t *n,

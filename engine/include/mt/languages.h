@@ -22,7 +22,8 @@ size_t mt_model_n_languages(const mt_model *model);
 /* The code between the brackets, e.g. "deu" or "zho_Hant", of language i < n, in the order of the
  * tokens' ids. Borrowed from the model. */
 const char *mt_model_language(const mt_model *model, size_t i);
-/* Find a language by its code, with or without brackets. False, *i untouched: there is none. */
+/* Find a language by its code, with or without brackets, whatever the case of its letters (of two
+ * that differ in nothing else, the one that is spelled so). False, *i untouched: there is none. */
 bool mt_model_find_language(const mt_model *model, const char *code, size_t *i);
 
 /* The source tokens of a text to be translated into a language: as MarianTokenizer for ">>deu<< "

@@ -1,0 +1,384 @@
+/* mt-added-tokens.c — tokens that a model has beyond its vocabulary file, read.
+ *
+ * Which file says what follows PreTrainedTokenizerBase._from_pretrained of transformers:
+ * tokenizer_config.json lists all in "added_tokens_decoder", with their ids and flags, or it is of
+ * the older kind, and special_tokens_map.json, added_tokens.json and tokenizer.json say it. Special
+ * tokens that none of them numbers are named here, and numbered by the vocabulary.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "text/mt-added-tokens.h"
+
+#include "base/mt-alloc.h"
+#include "base/mt-error.h"
+#include "files/mt-json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A model has a hundred or so; the tree of their bytes is to stay small. */
+#define MAX_TOKENS 10000
+#define MAX_BYTES  256
+
+/* The special tokens by the names of their keys, in the order in which they are numbered. */
+enum { BOS, EOS, UNK, SEP, PAD, CLS, MASK, N_NAMED };
+static const char *const named[N_NAMED] = {"bos_token", "eos_token", "unk_token", "sep_token",
+                                           "pad_token", "cls_token", "mask_token"};
+
+typedef struct {
+  mt_added_tokens *added;
+  const mt_dir *dir;
+  const char *file;
+  const char *specials[N_NAMED]; /* borrowed from the files */
+  mt_json files[4];              /* kept open for that */
+  size_t n_files;
+  const mt_json_value *extra; /* a list or an object; NULL: none */
+  mt_error *error;
+} loader;
+
+/* ---- A token ----------------------------------------------------------------------------------
+ */
+
+static bool
+fail(const loader *l, const char *expected, const mt_json_value *found)
+{
+  char description[MT_JSON_DESCRIPTION_SIZE];
+  return mt_fail(l->error, MT_ERROR_FORMAT, "%s/%s: expected %s, found %s.", l->dir->name, l->file,
+                 expected, mt_json_describe(found, description));
+}
+
+/* Append one; on success *token is its place, with no id and no flags. */
+static bool
+append(loader *l, const char *text, mt_added_token **token)
+{
+  mt_added_tokens *added = l->added;
+  if (strlen(text) > MAX_BYTES || added->n == MAX_TOKENS)
+    return mt_fail(l->error, MT_ERROR_UNSUPPORTED,
+                   "%s/%s: expected at most %d added tokens of at most %d bytes, found more.",
+                   l->dir->name, l->file, MAX_TOKENS, MAX_BYTES);
+  if (added->n == added->capacity) {
+    size_t capacity = added->capacity ? 2 * added->capacity : 16;
+    mt_added_token *items = mt_realloc(added->items, capacity, sizeof *items);
+    if (!items)
+      return mt_fail_no_memory(l->error);
+    added->items = items;
+    added->capacity = capacity;
+  }
+  mt_added_token *t = &added->items[added->n];
+  *t = (mt_added_token){.text = mt_strdup(text), .id = -1};
+  if (!t->text)
+    return mt_fail_no_memory(l->error);
+  added->n++;
+  *token = t;
+  return true;
+}
+
+/* The text of a token: a string, or an AddedToken as JSON; NULL if it is neither. */
+static const char *
+content_of(const mt_json_value *value)
+{
+  if (mt_json_kind_of(value) == MT_JSON_OBJECT)
+    value = mt_json_member(value, "content");
+  return mt_json_kind_of(value) == MT_JSON_STRING ? mt_json_string(value) : NULL;
+}
+
+static bool
+read_id(loader *l, const mt_json_value *value, int32_t *id)
+{
+  if (mt_json_kind_of(value) != MT_JSON_INTEGER || mt_json_integer(value) < 0 ||
+      mt_json_integer(value) > INT32_MAX)
+    return fail(l, "the ids of added tokens to be whole numbers from 0", value);
+  *id = (int32_t) mt_json_integer(value);
+  return true;
+}
+
+static bool
+read_flag(loader *l, const mt_json_value *token, const char *key, bool *flag)
+{
+  const mt_json_value *value = mt_json_member(token, key);
+  *flag = value && mt_json_kind_of(value) == MT_JSON_BOOL && mt_json_bool(value);
+  return !value || mt_json_kind_of(value) == MT_JSON_BOOL ||
+         fail(l, "the flags of added tokens to be true or false", value);
+}
+
+/* An AddedToken with its flags. */
+static bool
+take_token(loader *l, const mt_json_value *value, int32_t id)
+{
+  const char *text = mt_json_kind_of(value) == MT_JSON_OBJECT ? content_of(value) : NULL;
+  mt_added_token *token;
+  if (!text)
+    return fail(l, "added tokens with a \"content\"", value);
+  if (!append(l, text, &token))
+    return false;
+  token->id = id;
+  return read_flag(l, value, "lstrip", &token->lstrip) &&
+         read_flag(l, value, "rstrip", &token->rstrip) &&
+         read_flag(l, value, "single_word", &token->single_word);
+}
+
+/* ---- The files --------------------------------------------------------------------------------
+ */
+
+/* An open file; NULL if there is none, with *ok false if it is no good. */
+static const mt_json *
+open_file(loader *l, const char *file, bool *ok)
+{
+  l->file = file;
+  *ok = true;
+  if (!mt_dir_has(l->dir, file))
+    return NULL;
+  mt_json *json = &l->files[l->n_files++];
+  *ok = mt_json_load(json, l->dir, file, l->error);
+  return *ok ? json : NULL;
+}
+
+static bool
+take_numbered(void *user, const char *key, const mt_json_value *value)
+{
+  loader *l = user;
+  char *end;
+  long id = key[0] >= '0' && key[0] <= '9' ? strtol(key, &end, 10) : -1;
+  if (id < 0 || *end != '\0' || id > INT32_MAX)
+    return mt_fail(l->error, MT_ERROR_FORMAT,
+                   "%s/%s: expected the keys of added_tokens_decoder to be ids, found \"%.100s\".",
+                   l->dir->name, l->file, key);
+  return take_token(l, value, (int32_t) id);
+}
+
+/* added_tokens.json: {text: id} */
+static bool
+take_plain(void *user, const char *key, const mt_json_value *value)
+{
+  loader *l = user;
+  int32_t id;
+  mt_added_token *token;
+  if (!read_id(l, value, &id) || !append(l, key, &token))
+    return false;
+  token->id = id;
+  return true;
+}
+
+/* The index in `named` of a key, N_NAMED of one that only this model has ("image_token"), -1 of a
+ * key that names no special token. */
+static int
+special_of(const char *key)
+{
+  static const char suffix[] = "_token";
+  size_t n = strlen(key), m = strlen(suffix);
+  if (n <= m || strcmp(key + n - m, suffix) != 0)
+    return -1;
+  int k = 0;
+  while (k < N_NAMED && strcmp(key, named[k]) != 0)
+    k++;
+  return k;
+}
+
+static bool
+take_named(void *user, const char *key, const mt_json_value *value)
+{
+  loader *l = user;
+  int k = special_of(key);
+  if (k >= 0 && k < N_NAMED && content_of(value))
+    l->specials[k] = content_of(value);
+  return true;
+}
+
+/* tokenizer.json, of a fast tokenizer: a list of tokens with "id". */
+static bool
+take_fast(loader *l, const mt_json *json)
+{
+  const mt_json_value *list = mt_json_get(json, "added_tokens");
+  size_t n = mt_json_kind_of(list) == MT_JSON_ARRAY ? mt_json_length(list) : 0;
+  bool ok = true;
+  for (size_t i = 0; ok && i < n; i++) {
+    const mt_json_value *value = mt_json_at(list, i);
+    int32_t id = 0;
+    ok = mt_json_kind_of(value) == MT_JSON_OBJECT || fail(l, "added tokens with an id", value);
+    ok = ok && read_id(l, mt_json_member(value, "id"), &id) && take_token(l, value, id);
+  }
+  return ok;
+}
+
+/* Of several with one id the last is left, as in a dictionary of ids. */
+static int
+by_id(const void *a, const void *b)
+{
+  const mt_added_token *x = *(mt_added_token *const *) a, *y = *(mt_added_token *const *) b;
+  if (x->id != y->id)
+    return x->id < y->id ? -1 : 1;
+  return x < y ? -1 : x > y;
+}
+
+static bool
+mark_replaced(mt_added_tokens *added, mt_error *error)
+{
+  mt_added_token **order = mt_alloc(added->n + 1, sizeof *order);
+  if (!order)
+    return mt_fail_no_memory(error);
+  for (size_t i = 0; i < added->n; i++)
+    order[i] = &added->items[i];
+  qsort(order, added->n, sizeof(mt_added_token *), by_id);
+  for (size_t i = 0; i + 1 < added->n; i++)
+    order[i]->is_replaced = order[i]->id == order[i + 1]->id;
+  mt_free(order);
+  return true;
+}
+
+static bool
+drop_replaced(mt_added_tokens *added, mt_error *error)
+{
+  if (!mark_replaced(added, error))
+    return false;
+  size_t n = 0;
+  for (size_t i = 0; i < added->n; i++)
+    if (added->items[i].is_replaced)
+      mt_free(added->items[i].text);
+    else
+      added->items[n++] = added->items[i];
+  added->n = n;
+  return true;
+}
+
+bool
+mt_added_tokens_settle(mt_added_tokens *added, mt_error *error)
+{
+  return mark_replaced(added, error) && mt_added_tokens_plant(added, error);
+}
+
+/* ---- Special tokens ---------------------------------------------------------------------------
+ */
+
+static bool
+name_special(loader *l, const char *text, bool stays_text)
+{
+  bool is_known = false;
+  mt_added_token *token;
+  if (!*text)
+    return true;
+  for (size_t i = 0; i < l->added->n; i++) {
+    token = &l->added->items[i];
+    if (strcmp(token->text, text) != 0)
+      continue;
+    token->is_special = is_known = true;
+    token->stays_text |= stays_text;
+  }
+  if (is_known)
+    return true;
+  if (!append(l, text, &token))
+    return false;
+  token->is_special = true;
+  token->stays_text = stays_text;
+  return true;
+}
+
+/* "add_bos_token": true is no token. */
+static bool
+take_own(void *user, const char *key, const mt_json_value *value)
+{
+  const char *text = special_of(key) == N_NAMED ? content_of(value) : NULL;
+  return !text || name_special(user, text, false);
+}
+
+static bool
+take_extra_member(void *user, const char *key, const mt_json_value *value)
+{
+  loader *l = user;
+  const char *text = content_of(value);
+  return text ? name_special(l, text, false) : fail(l, "special tokens to be strings", value);
+}
+
+static bool
+name_extra(loader *l)
+{
+  mt_json_kind kind = mt_json_kind_of(l->extra);
+  if (kind == MT_JSON_OBJECT)
+    return mt_json_each(l->extra, take_extra_member, l);
+  size_t n = kind == MT_JSON_ARRAY ? mt_json_length(l->extra) : 0;
+  bool ok = true;
+  for (size_t i = 0; ok && i < n; i++)
+    ok = take_extra_member(l, "", mt_json_at(l->extra, i));
+  return ok;
+}
+
+/* All special tokens by name, in the order in which those without an id are numbered. */
+static bool
+name_specials(loader *l, const mt_json *config, const mt_json *map)
+{
+  mt_added_tokens *added = l->added;
+  bool ok = true;
+  for (size_t k = 0; ok && k < N_NAMED; k++) {
+    const char *text = l->specials[k];
+    if (text)
+      ok = name_special(l, text, k == EOS || k == UNK || k == PAD);
+  }
+  ok = ok && (!config || mt_json_each(mt_json_root(config), take_own, l)) &&
+       (!map || mt_json_each(mt_json_root(map), take_own, l)) && name_extra(l);
+  if (!ok)
+    return false;
+  added->eos = mt_strdup(l->specials[EOS]);
+  added->unk = mt_strdup(l->specials[UNK]);
+  added->pad = mt_strdup(l->specials[PAD]);
+  return (added->eos && added->unk && added->pad) || mt_fail_no_memory(l->error);
+}
+
+static const mt_json_value *
+extra_of(const mt_json *json)
+{
+  const mt_json_value *extra = mt_json_get(json, "extra_special_tokens");
+  mt_json_kind kind = mt_json_kind_of(extra);
+  bool has_any = (kind == MT_JSON_ARRAY || kind == MT_JSON_OBJECT) && mt_json_length(extra) > 0;
+  return has_any ? extra : mt_json_get(json, "additional_special_tokens");
+}
+
+bool
+mt_added_tokens_load(mt_added_tokens *added, const mt_dir *dir, mt_error *error)
+{
+  loader l = {.added = added,
+              .dir = dir,
+              .specials = {[EOS] = "</s>", [UNK] = "<unk>", [PAD] = "<pad>"},
+              .error = error};
+  const mt_json *map = NULL, *other;
+  bool ok, splits = false;
+  const mt_json *config = open_file(&l, "tokenizer_config.json", &ok);
+  const mt_json_value *decoder = config ? mt_json_get(config, "added_tokens_decoder") : NULL;
+  if (ok && config) {
+    ok = mt_json_get_bool(config, "split_special_tokens", &splits, error) &&
+         mt_json_each(mt_json_root(config), take_named, &l);
+    l.extra = extra_of(config);
+  }
+  if (ok && decoder) {
+    ok = mt_json_kind_of(decoder) == MT_JSON_OBJECT
+             ? mt_json_each(decoder, take_numbered, &l)
+             : fail(&l, "added_tokens_decoder to be an object", decoder);
+  } else if (ok) {
+    map = open_file(&l, "special_tokens_map.json", &ok);
+    if (map) {
+      ok = mt_json_each(mt_json_root(map), take_named, &l);
+      l.extra = l.extra ? l.extra : extra_of(map);
+    }
+    if (ok && (other = open_file(&l, "added_tokens.json", &ok)))
+      ok = mt_json_each(mt_json_root(other), take_plain, &l);
+    if (ok && (other = open_file(&l, "tokenizer.json", &ok)))
+      ok = take_fast(&l, other);
+  }
+  added->leaves_whole = splits;
+  l.file = "tokenizer_config.json";
+  ok = ok && drop_replaced(added, error) && name_specials(&l, config, map);
+  for (size_t i = 0; i < l.n_files; i++)
+    mt_json_clear(&l.files[i]);
+  return ok;
+}
+
+void
+mt_added_tokens_clear(mt_added_tokens *added)
+{
+  for (size_t i = 0; i < added->n; i++)
+    mt_free(added->items[i].text);
+  mt_free(added->items);
+  mt_free(added->nodes);
+  mt_free(added->eos);
+  mt_free(added->unk);
+  mt_free(added->pad);
+  *added = (mt_added_tokens){0};
+}
