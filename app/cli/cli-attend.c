@@ -68,6 +68,45 @@ check_choice(const CliCommand *command, const mt_config *config, Choice *choice)
                      "model", choice);
 }
 
+/* One of the numbers that a part of a capture has, as the index that it has there. */
+static gboolean
+find_in_part(const CliCommand *command, const char *option, gsize first, gsize n, gint64 *number)
+{
+  if (*number == 0)
+    return TRUE;
+  if (*number > (gint64) first && *number <= (gint64) (first + n)) {
+    *number -= (gint64) first;
+    return TRUE;
+  }
+  if (n == 1)
+    cli_usage(command, "--%s wants %zu, the only one of this capture, found %" G_GINT64_FORMAT,
+              option, first + 1, *number);
+  else
+    cli_usage(command, "--%s wants %zu to %zu, those of this capture, found %" G_GINT64_FORMAT,
+              option, first + 1, first + n, *number);
+  return FALSE;
+}
+
+/* Of one layer there is no other to draw, and of one head no mean. */
+static CliStatus
+check_part(const CliCommand *command, const mt_capture *capture, mt_attention_kind kind,
+           Choice *choice)
+{
+  const gsize n_layers = mt_capture_n_layers(capture, kind),
+              n_heads = mt_capture_n_heads(capture, kind);
+  if (!find_in_part(command, "layer", mt_capture_first_layer(capture, kind), n_layers,
+                    &choice->layer) ||
+      !find_in_part(command, "head", mt_capture_first_head(capture, kind), n_heads, &choice->head))
+    return CLI_USAGE;
+  if (!choice->layer && !choice->all)
+    choice->layer = MAX((gint64) n_layers - 1, 1);
+  if (n_heads == 1 && !choice->all) {
+    choice->combine = REGARD_COMBINE_HEAD;
+    choice->head = 1;
+  }
+  return CLI_DONE;
+}
+
 /* The same against a capture, which need not have every kind. */
 static CliStatus
 check_capture(const CliCommand *command, const mt_capture *capture, Choice *choice)
@@ -82,8 +121,10 @@ check_capture(const CliCommand *command, const mt_capture *capture, Choice *choi
                  mt_capture_file_name(capture), regard_kind_ids[choice->kind]);
     return CLI_FAILED;
   }
-  return check_place(command, (gint64) n_layers,
-                     (gint64) mt_capture_n_heads(capture, (mt_attention_kind) choice->kind),
+  const mt_attention_kind kind = (mt_attention_kind) choice->kind;
+  if (mt_capture_is_part(capture, kind))
+    return check_part(command, capture, kind, choice);
+  return check_place(command, (gint64) n_layers, (gint64) mt_capture_n_heads(capture, kind),
                      "capture", choice);
 }
 

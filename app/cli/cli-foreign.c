@@ -44,6 +44,12 @@ describe_kind(const mt_capture *capture, mt_attention_kind kind)
   json_object_object_add(o, "kind", cli_json_text(regard_kind_id(kind)));
   json_object_object_add(o, "layers", cli_json_size(mt_capture_n_layers(capture, kind)));
   json_object_object_add(o, "heads", cli_json_size(mt_capture_n_heads(capture, kind)));
+  if (mt_capture_is_part(capture, kind)) {
+    json_object_object_add(o, "first_layer",
+                           cli_json_size(mt_capture_first_layer(capture, kind) + 1));
+    json_object_object_add(o, "first_head",
+                           cli_json_size(mt_capture_first_head(capture, kind) + 1));
+  }
   json_object_object_add(o, "rows", cli_json_size(first.rows));
   json_object_object_add(o, "columns", cli_json_size(first.cols));
   json_object_object_add(o, "least_row_sum", cli_json_float((float) range.least_sum));
@@ -118,6 +124,20 @@ append_kind(GString *out, const mt_capture *capture, mt_attention_kind kind)
   g_string_append_printf(out, "\n%s\n", regard_naming_kind(capture, kind));
   g_string_append_printf(out, "  layers × heads      %zu × %zu\n",
                          mt_capture_n_layers(capture, kind), mt_capture_n_heads(capture, kind));
+  if (mt_capture_is_part(capture, kind)) {
+    gsize layer = mt_capture_first_layer(capture, kind),
+          head = mt_capture_first_head(capture, kind),
+          n_layers = mt_capture_n_layers(capture, kind),
+          n_heads = mt_capture_n_heads(capture, kind);
+    g_string_append_printf(out, "  of the model        layer%s %zu", n_layers > 1 ? "s" : "",
+                           layer + 1);
+    if (n_layers > 1)
+      g_string_append_printf(out, "–%zu", layer + n_layers);
+    g_string_append_printf(out, ", head%s %zu", n_heads > 1 ? "s" : "", head + 1);
+    if (n_heads > 1)
+      g_string_append_printf(out, "–%zu", head + n_heads);
+    g_string_append_c(out, '\n');
+  }
   g_string_append_printf(out, "  rows × columns      %zu × %zu\n", first.rows, first.cols);
   g_string_append_printf(out, "  weights             %.4g to %.4g\n", (double) range.least,
                          (double) range.largest);

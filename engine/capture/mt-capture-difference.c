@@ -97,6 +97,11 @@ mt_capture_check_shapes(const mt_capture *a, const mt_capture *b, mt_error *erro
       return mt_fail(error, MT_ERROR_INPUT,
                      "One has %zu layers of %zu heads of %s, the other %zu of %zu.", x->n_layers,
                      x->n_heads, kinds[k], y->n_layers, y->n_heads);
+    if (x->first_layer != y->first_layer || x->first_head != y->first_head)
+      return mt_fail(error, MT_ERROR_INPUT,
+                     "One has %s from layer %zu and head %zu on, the other from %zu and %zu.",
+                     kinds[k], x->first_layer + 1, x->first_head + 1, y->first_layer + 1,
+                     y->first_head + 1);
   }
   return true;
 }
@@ -151,8 +156,13 @@ mt_capture_difference_new(const mt_capture *a, const mt_capture *b, const mt_dif
   if (!difference)
     return NULL;
   difference->hiding = NULL; /* what one of them hides has a difference */
-  for (int k = 0; k < MT_N_KINDS; k++)
-    difference->kinds[k].row_lse = NULL; /* there is no score */
+  for (int k = 0; k < MT_N_KINDS; k++) {
+    mt_capture_kind *kind = &difference->kinds[k];
+    kind->row_lse = NULL; /* there is no score */
+    kind->is_part = b->kinds[k].is_part;
+    kind->first_layer = b->kinds[k].first_layer;
+    kind->first_head = b->kinds[k].first_head;
+  }
   difference->is_causal = a->is_causal && b->is_causal;
   difference->logprobs = NULL;
   difference->a = mt_capture_ref((mt_capture *) a); /* counts apart, neither is changed */

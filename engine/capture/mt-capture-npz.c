@@ -12,9 +12,11 @@
 #include <assert.h>
 
 const mt_kind_names mt_npz_kinds[MT_N_KINDS] = {
-    [MT_ENCODER_SELF] = {"encoder", "encoder_attentions", "encoder_scores", "encoder_row_lse"},
-    [MT_DECODER_SELF] = {"decoder", "decoder_attentions", "decoder_scores", "decoder_row_lse"},
-    [MT_CROSS] = {"cross", "cross_attentions", "cross_scores", "cross_row_lse"},
+    [MT_ENCODER_SELF] = {"encoder", "encoder_attentions", "encoder_scores", "encoder_row_lse",
+                         "encoder_first"},
+    [MT_DECODER_SELF] = {"decoder", "decoder_attentions", "decoder_scores", "decoder_row_lse",
+                         "decoder_first"},
+    [MT_CROSS] = {"cross", "cross_attentions", "cross_scores", "cross_row_lse", "cross_first"},
 };
 
 #define LIST(prefix)                                                                \
@@ -58,6 +60,7 @@ typedef struct {
   mt_npz_array arrays[MAX_ARRAYS];
   size_t n;
   const char *texts[MAX_ARRAYS]; /* what the 0-d arrays point at */
+  int32_t firsts[MT_N_KINDS][2];
   void *owned[2 * MT_N_LISTS];
   size_t n_owned;
 } archive;
@@ -88,7 +91,7 @@ add_text(archive *out, const char *name, const char *text)
 }
 
 static void
-add_kind(archive *out, const mt_capture_kind *kind, const mt_kind_names *names)
+add_kind(archive *out, const mt_capture_kind *kind, const mt_kind_names *names, int32_t first[2])
 {
   if (!kind->n_layers)
     return;
@@ -96,6 +99,11 @@ add_kind(archive *out, const mt_capture_kind *kind, const mt_kind_names *names)
   add_floats(out, names->weights, kind->weights, 4, shape);
   add_floats(out, names->scores, kind->scores, 4, shape);
   add_floats(out, names->row_lse, kind->row_lse, 3, shape);
+  if (!kind->is_part)
+    return;
+  first[0] = (int32_t) kind->first_layer + 1;
+  first[1] = (int32_t) kind->first_head + 1;
+  add(out, names->first, 1, (const size_t[]){2})->i32 = first;
 }
 
 static bool
@@ -163,7 +171,7 @@ write_capture(const mt_capture *capture, const char *path, const char *meta_json
                    "This is the difference of two captures; each of them can be written.");
   archive out = {.n = 0};
   for (int k = 0; k < MT_N_KINDS; k++)
-    add_kind(&out, &capture->kinds[k], &mt_npz_kinds[k]);
+    add_kind(&out, &capture->kinds[k], &mt_npz_kinds[k], out.firsts[k]);
   add_positions(&out, capture);
   if (capture->output)
     add_floats(&out, "logprobs", capture->logprobs, 1,

@@ -12,6 +12,7 @@
 typedef struct {
   const char *kind; /* "encoder", … */
   const char *weights, *scores, *row_lse;
+  const char *first; /* of a part: numbers of its first layer and head */
 } mt_kind_names;
 extern const mt_kind_names mt_npz_kinds[MT_N_KINDS];
 

@@ -360,6 +360,31 @@ check_positions(reader *r, mt_error *error)
   return true;
 }
 
+/* Which layer and head of the model the first ones are, of a part. */
+static bool
+read_first(reader *r, mt_capture_kind *kind, const char *name, mt_error *error)
+{
+  mt_npy npy;
+  size_t at;
+  bool found;
+  if (!mt_npz_find_array(r->npz, name, &npy, &at, &found, error) || !found)
+    return !found;
+  const size_t n[2] = {kind->n_layers, kind->n_heads};
+  int64_t values[2] = {0};
+  bool ok = (npy.type == MT_NPY_INT || npy.type == MT_NPY_UINT) && npy.n_elements == 2;
+  for (size_t i = 0; ok && i < 2; i++)
+    ok = mt_npy_to_int(&npy, i, &values[i]) && values[i] >= 1 && values[i] <= MAX_STACK &&
+         (size_t) values[i] - 1 + n[i] <= MAX_STACK;
+  if (!ok)
+    return mt_fail(error, MT_ERROR_FORMAT,
+                   "%s: expected two integers, of a layer and a head from 1, none beyond %d.",
+                   mt_npz_label(r->npz, at), MAX_STACK);
+  kind->is_part = true;
+  kind->first_layer = (size_t) values[0] - 1;
+  kind->first_head = (size_t) values[1] - 1;
+  return true;
+}
+
 static bool
 fill_kind(reader *r, mt_capture_kind *kind, const mt_kind_names *names, const char *weights_name,
           mt_error *error)
@@ -374,6 +399,8 @@ fill_kind(reader *r, mt_capture_kind *kind, const mt_kind_names *names, const ch
     if (!found)
       kind->scores = NULL;
   }
+  if (!read_first(r, kind, names->first, error))
+    return false;
   if (!read_floats(r, names->row_lse, 3, shape, 1, r->changes ? UNKNOWN : MASKED, kind->row_lse,
                    &found, error))
     return false;
@@ -425,12 +452,13 @@ keeps_to_changes(const mt_capture *capture, mt_attention_kind k)
   for (size_t l = 0; l < kind->n_layers; l++)
     for (size_t h = 0; h < kind->n_heads; h++) {
       mt_matrix w = mt_capture_weights(capture, k, l, h);
-      if (!mt_changes_may_hide(capture->changes, k, l, h))
+      size_t layer = kind->first_layer + l, head = kind->first_head + h;
+      if (!mt_changes_may_hide(capture->changes, k, layer, head))
         continue;
       for (size_t row = 0; row < w.rows; row++)
         for (size_t col = 0; col < w.cols; col++)
           if (mt_matrix_at(&w, row, col) != 0 &&
-              mt_changes_hide(capture->changes, k, l, h, row, col))
+              mt_changes_hide(capture->changes, k, layer, head, row, col))
             return false;
     }
   return true;

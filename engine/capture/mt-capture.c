@@ -282,6 +282,8 @@ mt_capture_score_at(const mt_capture *capture, mt_attention_kind kind, size_t la
 mt_attention_mask
 mt_capture_mask(const mt_capture *capture, mt_attention_kind kind, size_t layer, size_t head)
 {
+  layer += capture->kinds[kind].first_layer; /* changes count those of the model */
+  head += capture->kinds[kind].first_head;
   return (mt_attention_mask){
       .is_causal = kind == MT_DECODER_SELF && capture->is_causal,
       .window = kind == MT_CROSS ? 0 : capture->attention_window,

@@ -11,8 +11,10 @@
 typedef struct {
   size_t n_layers, n_heads; /* n_layers 0: absent */
   size_t rows, cols;
-  float *weights; /* [L][H][rows][cols] */
-  float *scores;  /* likewise, or NULL */
+  bool is_part;                   /* of what the model has */
+  size_t first_layer, first_head; /* of the model, from 0, that the first matrix is of */
+  float *weights;                 /* [L][H][rows][cols] */
+  float *scores;                  /* likewise, or NULL */
   float *row_lse; /* [L][H][rows] log-sum-exp of each row of scores; NULL: not known */
 } mt_capture_kind;
 

@@ -40,8 +40,8 @@ const mt_names mt_names_hugging_face = {
     .output = "lm_head.weight",
     .output_bias = "final_logits_bias",
     .shape_from = "config.json",
-    .ties = "\"tie_word_embeddings\": true",
-    .no_tie = "\"tie_word_embeddings\": false",
+    .ties = "tie_word_embeddings true",
+    .no_tie = "tie_word_embeddings false",
     .has_spare_shared = true,
 };
 

@@ -644,7 +644,7 @@ test_hub_cache(gpointer *fixture, gconstpointer data)
   g_autofree char *cache = g_build_filename(models, "hub", NULL);
   g_setenv("HF_HOME", home, TRUE);
   g_autofree char *below_home = regard_hub_cache_folder();
-  g_assert_true(g_str_has_suffix(below_home, "/home/hub"));
+  g_assert_true(g_str_has_suffix(below_home, "/hub"));
   g_setenv("HF_HUB_CACHE", "~/x", TRUE);
   g_autofree char *expanded = g_build_filename(g_get_home_dir(), "x", NULL);
   g_autofree char *in_home = regard_hub_cache_folder();

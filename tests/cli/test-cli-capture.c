@@ -256,6 +256,70 @@ test_unwritable(void)
   g_assert_cmpstr(text, ==, "before");
 }
 
+/* One matrix and one layer: inspect says what is there, and pictures and tables are those of the
+ * whole, by their numbers in the model. */
+static void
+test_part(void)
+{
+  g_autofree char *one = cli_scratch_path("one.npz"), *layer = cli_scratch_path("layer.npz"),
+                  *table = cli_scratch_path("part.csv"), *whole = cli_scratch_path("whole.csv"),
+                  *svg = cli_scratch_path("part.svg");
+  g_autoptr(CliRun) run = cli_run(NULL, "capture", "--kind", "cross", "--layer", "4", "--head", "2",
+                                  "-o", one, DOGS, NULL);
+  cli_assert_status(run, 0);
+  g_autoptr(Npy) weights =
+      read_array(one, "cross_attentions", 4, (gsize) 1, (gsize) 1, (gsize) 7, (gsize) 7);
+  g_assert_null(npy_read(one, "encoder_attentions"));
+  g_assert_null(npy_read(one, "positions"));
+  g_autoptr(CliRun) inspected = cli_run(NULL, "inspect", one, NULL);
+  g_assert_nonnull(strstr(inspected->out, "layer 4, head 2\n"));
+  g_autoptr(CliRun) json = cli_run(NULL, "inspect", "--json", one, NULL);
+  g_assert_nonnull(strstr(json->out, "\"first_layer\": 4"));
+  g_assert_nonnull(strstr(json->out, "\"first_head\": 2"));
+
+  static const char *const rows[][6] = {{"--layer", "4", "--head", "2", NULL, NULL},
+                                        {"--layer", "3", "--kind", "encoder", "--head", "max"}};
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    const char *const *r = rows[i];
+    if (i == 1) {
+      g_autoptr(CliRun) made = cli_run(NULL, "capture", "--layer", "3", "-o", layer, DOGS, NULL);
+      cli_assert_status(made, 0);
+    }
+    g_autoptr(CliRun) a = cli_run(NULL, "attend", "--capture", i ? layer : one, "-o", table, r[0],
+                                  r[1], r[2], r[3], r[4], r[5], NULL);
+    g_autoptr(CliRun) b =
+        cli_run(NULL, "attend", DOGS, "-o", whole, r[0], r[1], r[2], r[3], r[4], r[5], NULL);
+    cli_assert_status(a, 0);
+    cli_assert_status(b, 0);
+    g_autofree char *x = NULL, *y = NULL;
+    g_assert_true(g_file_get_contents(table, &x, NULL, NULL));
+    g_assert_true(g_file_get_contents(whole, &y, NULL, NULL));
+    g_assert_cmpstr(x, ==, y);
+  }
+  g_autoptr(CliRun) drawn = cli_run(NULL, "attend", "--capture", one, "-o", svg, NULL);
+  cli_assert_status(drawn, 0);
+  g_autofree char *picture = NULL;
+  g_assert_true(g_file_get_contents(svg, &picture, NULL, NULL));
+  g_assert_nonnull(strstr(picture, "Cross-attention · layer 4 · head 2"));
+  g_autoptr(CliRun) grid = cli_run(NULL, "attend", "--capture", layer, "--kind", "cross", "--head",
+                                   "all", "-o", svg, NULL);
+  cli_assert_status(grid, 0);
+  g_autofree char *heads = NULL;
+  g_assert_true(g_file_get_contents(svg, &heads, NULL, NULL));
+  g_assert_nonnull(strstr(heads, "Cross-attention · layers 3–3 × heads 1–8"));
+
+  g_autoptr(CliRun) other =
+      cli_run(NULL, "attend", "--capture", one, "--layer", "3", "-o", svg, NULL);
+  cli_assert_complains(other, 2, "--layer wants 4, the only one of this capture, found 3");
+  g_autoptr(CliRun) kind =
+      cli_run(NULL, "attend", "--capture", one, "--kind", "encoder", "-o", svg, NULL);
+  cli_assert_complains(kind, 1, "--kind encoder");
+  g_autoptr(CliRun) beyond = cli_run(NULL, "capture", "--layer", "7", "-o", one, DOGS, NULL);
+  cli_assert_complains(beyond, 2, "--layer wants 1 to 6");
+  g_autoptr(CliRun) head = cli_run(NULL, "capture", "--head", "9", "-o", one, DOGS, NULL);
+  cli_assert_complains(head, 2, "--head wants 1 to 8");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -263,6 +327,7 @@ main(int argc, char **argv)
   g_test_add_func("/cli/capture/searched", test_searched);
   g_test_add_func("/cli/capture/forced", test_forced);
   g_test_add_func("/cli/capture/language", test_language);
+  g_test_add_func("/cli/capture/part", test_part);
   g_test_add_func("/cli/capture/hashes", test_hashes);
   g_test_add_func("/cli/capture/unwritable", test_unwritable);
   return cli_test_run();

@@ -109,6 +109,76 @@ check_round_trip(const mt_capture *capture, const char *meta)
   mt_capture_unref(read);
 }
 
+/* Parts of a capture: numbers, masks and scores are those of the whole, also when read again, and
+ * of a part of a part. */
+static void
+check_parts(const mt_capture *whole)
+{
+  static const struct {
+    int kind, layer, head;
+  } parts[] = {{MT_CROSS, 0, 0}, {MT_ENCODER_SELF, 2, 1}, {MT_CROSS, 1, -1}, {-1, -1, 1}};
+  mt_error error = {0};
+  for (gsize i = 0; i < G_N_ELEMENTS(parts); i++) {
+    const int layer = MAX(parts[i].layer, 0), head = MAX(parts[i].head, 0);
+    mt_capture *part = mt_capture_part(whole, parts[i].kind, parts[i].layer, parts[i].head, &error);
+    g_assert_cmpstr(error.message, ==, "");
+    check_round_trip(part, NULL);
+    g_assert_true(mt_capture_write_npz(part, capture_file_path, NULL, &error));
+    mt_capture *read = capture_file_read(NULL);
+    for (mt_attention_kind k = 0; k < MT_N_KINDS; k++) {
+      if (parts[i].kind >= 0 && parts[i].kind != (int) k) {
+        g_assert_cmpuint(mt_capture_n_layers(read, k), ==, 0);
+        continue;
+      }
+      g_assert_true(mt_capture_is_part(read, k));
+      g_assert_cmpuint(mt_capture_first_layer(read, k), ==, layer);
+      g_assert_cmpuint(mt_capture_first_head(read, k), ==, head);
+      g_assert_cmpuint(mt_capture_n_layers(read, k), ==,
+                       parts[i].layer < 0 ? mt_capture_n_layers(whole, k) : 1);
+      const size_t last = mt_capture_n_layers(read, k) - 1;
+      mt_matrix found = mt_capture_weights(read, k, last, 0),
+                expected = mt_capture_weights(whole, k, last + (size_t) layer, (size_t) head);
+      assert_same_floats(found.data, expected.data, expected.rows * expected.cols);
+      for (size_t r = 0; r < found.rows; r++)
+        for (size_t c = 0; c < found.cols; c++) {
+          float s = mt_capture_score_at(read, k, last, 0, r, c),
+                t = mt_capture_score_at(whole, k, last + (size_t) layer, (size_t) head, r, c);
+          g_assert_cmpmem(&s, sizeof s, &t, sizeof t);
+          g_assert_cmpint(mt_capture_is_masked(read, k, last, 0, r, c), ==,
+                          mt_capture_is_masked(whole, k, last + (size_t) layer, (size_t) head, r,
+                                               c));
+        }
+    }
+    assert_same_floats(mt_capture_logprobs(read), mt_capture_logprobs(whole),
+                       mt_tokens_count(mt_capture_output(whole)));
+    mt_capture_unref(read);
+    mt_capture_unref(part);
+  }
+
+  mt_capture *layer = mt_capture_part(whole, MT_CROSS, 1, -1, &error);
+  mt_capture *inner = mt_capture_part(layer, -1, 0, 2, &error);
+  g_assert_cmpuint(mt_capture_first_layer(inner, MT_CROSS), ==, 1);
+  g_assert_cmpuint(mt_capture_first_head(inner, MT_CROSS), ==, 2);
+  /* Only the same parts can be compared. */
+  mt_capture *other = mt_capture_part(whole, MT_CROSS, 2, -1, &error);
+  g_assert_null(mt_capture_difference(layer, other, &error));
+  g_assert_cmpstr(error.message, ==,
+                  "One has cross-attention from layer 2 and head 1 on, the other from 3 and 1.");
+  error = (mt_error){0};
+  mt_capture *difference = mt_capture_difference(layer, layer, &error);
+  g_assert_cmpuint(mt_capture_first_layer(difference, MT_CROSS), ==, 1);
+  mt_capture *const all[] = {layer, inner, other, difference};
+  for (gsize i = 0; i < G_N_ELEMENTS(all); i++)
+    mt_capture_unref(all[i]);
+
+  g_assert_null(mt_capture_part(whole, MT_CROSS, 99, 0, &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
+  g_assert_null(mt_capture_part(whole, MT_CROSS, 0, 99, &error));
+  mt_capture *encoder = mt_capture_part(whole, MT_ENCODER_SELF, 0, 0, NULL);
+  g_assert_null(mt_capture_part(encoder, MT_CROSS, 0, 0, NULL));
+  mt_capture_unref(encoder);
+}
+
 /* Everything a session captures, of the bundled model: German umlauts, words of several pieces. */
 static void
 test_session(void)
@@ -138,6 +208,7 @@ test_session(void)
     g_assert_false(mt_capture_is_masked(capture, MT_ENCODER_SELF, 1, 1, 1, 1));
     g_assert_true(mt_capture_is_masked(capture, MT_ENCODER_SELF, 1, 1, 1, 4));
     g_assert_true(mt_capture_is_masked(capture, MT_CROSS, 0, 0, 1, 3));
+    check_parts(capture);
     g_assert_cmpfloat(mt_capture_score_at(capture, MT_CROSS, 0, 0, 1, 3), ==, -INFINITY);
     check_round_trip(capture, NULL);
     mt_capture_unref(capture);

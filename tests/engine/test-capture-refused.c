@@ -182,7 +182,7 @@ test_arrays(void)
 {
   static const float nan_weights[] = {0.5f, 0.5f, NAN, 1}, inf_weights[] = {0, 1, 1, INFINITY};
   static const double huge[] = {0, 1, 1e39, 1};
-  static const gint32 ints[] = {1, 0, 0, 1}, wild_spans[] = {0, 2, 2, 9},
+  static const gint32 ints[] = {1, 0, 0, 1}, firsts[] = {1, 0, 513}, wild_spans[] = {0, 2, 2, 9},
                       half_spans[] = {0, 1, 1, 2};
   static const gint64 large[] = {1, G_GINT64_CONSTANT(1) << 31};
   static const guint64 huge_ids[] = {1, G_MAXUINT64};
@@ -260,6 +260,15 @@ test_arrays(void)
        MT_ERROR_FORMAT},
       {{"source_tokens.npy", npy_words(2, "a", "b")},
        "expected each list once, found \"tokens\" and \"source_tokens\".",
+       MT_ERROR_FORMAT},
+      {{"encoder_first.npy", npy_bytes("<i4", "(1,)", firsts, 4)},
+       "/encoder_first.npy: expected two integers, of a layer and a head from 1, none beyond 512.",
+       MT_ERROR_FORMAT},
+      {{"encoder_first.npy", npy_bytes("<i4", "(2,)", firsts, 8)},
+       "expected two integers, of a layer and a head",
+       MT_ERROR_FORMAT},
+      {{"encoder_first.npy", npy_bytes("<i4", "(2,)", firsts + 1, 8)},
+       "none beyond 512.",
        MT_ERROR_FORMAT},
       {{"attention_window.npy", npy_bytes("<i4", "(2,)", ints, 8)},
        "expected one integer from 0",

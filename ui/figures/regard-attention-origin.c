@@ -202,8 +202,8 @@ tell(const RegardMatrix *m, gboolean of_grid, RegardFacts *facts)
   regard_attention_tell_model(capture, facts);
   if (!of_grid) {
     facts->text(facts, "kind", regard_kind_id(spec->kind));
-    facts->number(facts, "layer", spec->layer + 1);
-    facts->number(facts, "head", spec->head + 1);
+    facts->number(facts, "layer", regard_naming_layer(capture, spec->kind, spec->layer));
+    facts->number(facts, "head", regard_naming_head_number(capture, spec->kind, spec->head));
     facts->text(facts, "combine", regard_combine_ids[spec->combine]);
   }
   facts->flag(facts, "merged", spec->merge_words);

@@ -138,13 +138,15 @@ draw_kind(const Grid *g, mt_attention_kind kind, double y, double ratio)
   regard_figure_text(g->canvas, x0 - gap, baseline, "head", g->palette->dim, FALSE, size,
                      REGARD_ANCHOR_END, 0);
   for (guint h = 0; h < heads; h++) {
-    g_autofree char *text = g_strdup_printf("%u", h + 1);
+    g_autofree char *text =
+        g_strdup_printf("%u", regard_naming_head_number(g->figure->capture, kind, h));
     regard_figure_text(g->canvas, x0 + h * (thumb + gap) + thumb / 2, baseline, text,
                        g->palette->text, FALSE, size, REGARD_ANCHOR_MIDDLE, 0);
   }
   double top = baseline + font * 0.45;
   for (guint layer = 0; layer < layers; layer++) {
-    g_autofree char *text = g_strdup_printf("%u", layer + 1);
+    g_autofree char *text =
+        g_strdup_printf("%u", regard_naming_layer(g->figure->capture, kind, layer));
     regard_figure_text(g->canvas, x0 - gap, top + layer * (height + gap) + height / 2 + size * 0.36,
                        text, g->palette->text, FALSE, size, REGARD_ANCHOR_END, 0);
   }
@@ -176,7 +178,8 @@ draw_lines(const Grid *g, double y)
   const double pitch = height + font * 2.2;
   for (guint h = 0; h < heads; h++) {
     double x = g->x0 + (h % columns) * (thumb + gap), top = y + (h / columns) * pitch;
-    g_autofree char *text = g_strdup_printf("head %u", h + 1);
+    g_autofree char *text =
+        g_strdup_printf("head %u", regard_naming_head_number(g->figure->capture, kind, h));
     regard_figure_text(g->canvas, x, top + font, text, g->palette->text, FALSE, font,
                        REGARD_ANCHOR_START, 0);
     draw_thumbnail(g, g->figure->spec.layer, h, (RegardRect){x, top + font * 1.45, thumb, height});
@@ -236,7 +239,9 @@ draw_panels(const Grid *g, double y)
                  top = y + (i / columns) * pitch;
     RegardMatrixSpec spec;
     get_place(g->figure, i, &spec);
-    g_autofree char *text = g_strdup_printf("%u.%u", spec.layer + 1, spec.head + 1);
+    g_autofree char *text =
+        g_strdup_printf("%u.%u", regard_naming_layer(g->figure->capture, spec.kind, spec.layer),
+                        regard_naming_head_number(g->figure->capture, spec.kind, spec.head));
     g_autoptr(RegardMatrix) m = regard_figure_draws(g->canvas)
                                     ? regard_matrix_new_head(g->like, spec.layer, spec.head)
                                     : regard_matrix_ref(g->like);
@@ -256,13 +261,18 @@ static char *
 grid_title(const GridFigure *figure, mt_attention_kind kind)
 {
   const char *name = regard_naming_kind(figure->capture, kind);
+  /* Of the first, and of the last. */
+  const guint layer = regard_naming_layer(figure->capture, kind, 0),
+              head = regard_naming_head_number(figure->capture, kind, 0),
+              last_layer = layer + n_layers(figure, kind) - 1,
+              last_head = head + n_heads(figure, kind) - 1;
   if (figure->scope == REGARD_SCOPE_LAYER)
-    return g_strdup_printf("%s · layer %u · heads 1–%u", name, figure->spec.layer + 1,
-                           n_heads(figure, kind));
+    return g_strdup_printf("%s · layer %u · heads %u–%u", name, layer + figure->spec.layer, head,
+                           last_head);
   if (figure->scope == REGARD_SCOPE_CHOSEN)
     return g_strdup_printf("%s · %u heads", name, figure->n_chosen);
-  return g_strdup_printf("%s · layers 1–%u × heads 1–%u", name, n_layers(figure, kind),
-                         n_heads(figure, kind));
+  return g_strdup_printf("%s · layers %u–%u × heads %u–%u", name, layer, last_layer, head,
+                         last_head);
 }
 
 /* Which axis is which, on one line or two; for all kinds only what holds for all. */
@@ -395,16 +405,28 @@ append_what(RegardFigure *base, GString *text)
 {
   const GridFigure *figure = (const GridFigure *) base;
   const char *kind = regard_naming_kind(figure->capture, figure->spec.kind);
+  const gboolean is_grid =
+      figure->scope == REGARD_SCOPE_LAYER || figure->scope == REGARD_SCOPE_KIND;
+  if (is_grid && mt_capture_is_part(figure->capture, figure->spec.kind)) {
+    /* These are not all that the model has. */
+    g_autofree char *title = grid_title(figure, figure->spec.kind);
+    g_string_append_printf(text, "%s.", title);
+    return;
+  }
   switch (figure->scope) {
   case REGARD_SCOPE_LAYER:
-    g_string_append_printf(text, "%s, all heads of layer %u.", kind, figure->spec.layer + 1);
+    g_string_append_printf(text, "%s, all heads of layer %u.", kind,
+                           regard_naming_layer(figure->capture, figure->spec.kind,
+                                               figure->spec.layer));
     break;
   case REGARD_SCOPE_CHOSEN:
     g_string_append_printf(text, "%s, heads", kind);
     for (guint i = 0; i < figure->n_chosen; i++) {
       RegardMatrixSpec spec;
       get_place(figure, i, &spec);
-      g_string_append_printf(text, "%s %u.%u", i ? "," : "", spec.layer + 1, spec.head + 1);
+      g_string_append_printf(text, "%s %u.%u", i ? "," : "",
+                             regard_naming_layer(figure->capture, spec.kind, spec.layer),
+                             regard_naming_head_number(figure->capture, spec.kind, spec.head));
     }
     g_string_append_c(text, '.');
     break;
@@ -440,10 +462,12 @@ get_group(RegardFigure *base, guint first, RegardFigureGroup *group)
 static void
 append_place(RegardFigure *base, guint i, GString *line)
 {
+  const GridFigure *figure = (const GridFigure *) base;
   RegardMatrixSpec spec;
-  get_place((const GridFigure *) base, i, &spec);
-  g_string_append_printf(line, "%s,%u,%u", regard_kind_id(spec.kind), spec.layer + 1,
-                         spec.head + 1);
+  get_place(figure, i, &spec);
+  g_string_append_printf(line, "%s,%u,%u", regard_kind_id(spec.kind),
+                         regard_naming_layer(figure->capture, spec.kind, spec.layer),
+                         regard_naming_head_number(figure->capture, spec.kind, spec.head));
 }
 
 static const mt_capture *

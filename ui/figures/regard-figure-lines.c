@@ -167,8 +167,10 @@ append_place(RegardFigure *figure, guint i, GString *line)
   const LinesFigure *self = (const LinesFigure *) figure;
   const RegardAttention *from = regard_matrix_get_attention(self->lines->matrices[i]);
   if (from)
-    g_string_append_printf(line, "%s,%u,%u", regard_kind_id(from->spec.kind), from->spec.layer + 1,
-                           from->spec.head + 1);
+    g_string_append_printf(line, "%s,%u,%u", regard_kind_id(from->spec.kind),
+                           regard_naming_layer(from->capture, from->spec.kind, from->spec.layer),
+                           regard_naming_head_number(from->capture, from->spec.kind,
+                                                     from->spec.head));
   else
     g_string_append_printf(line, "%s,%u,1", self->lines->matrices[i]->id, i + 1);
 }

@@ -128,7 +128,8 @@ reduce(const mt_matrix *w, const RegardAttentionAxis *rows, const RegardAttentio
 
 /* "mean of 8 heads", "mean of heads 4.4, 5.1"; NULL for one head. */
 static char *
-describe_combination(const RegardMatrixSpec *spec, const guint *heads, guint n, guint n_heads)
+describe_combination(const mt_capture *capture, const RegardMatrixSpec *spec, const guint *heads,
+                     guint n, guint n_heads)
 {
   if (spec->combine == REGARD_COMBINE_HEAD)
     return NULL;
@@ -140,8 +141,9 @@ describe_combination(const RegardMatrixSpec *spec, const guint *heads, guint n, 
     return g_strdup_printf("mean of %u chosen heads", n);
   GString *text = g_string_new("mean of heads ");
   for (guint i = 0; i < n; i++)
-    g_string_append_printf(text, "%s%u.%u", i ? ", " : "", heads[i] / n_heads + 1,
-                           heads[i] % n_heads + 1);
+    g_string_append_printf(text, "%s%u.%u", i ? ", " : "",
+                           regard_naming_layer(capture, spec->kind, heads[i] / n_heads),
+                           regard_naming_head_number(capture, spec->kind, heads[i] % n_heads));
   return g_string_free(text, FALSE);
 }
 
@@ -184,11 +186,13 @@ static char *
 make_title(const mt_capture *capture, const RegardMatrixSpec *spec, const char *combination)
 {
   const char *name = regard_naming_kind(capture, spec->kind);
+  const guint layer = regard_naming_layer(capture, spec->kind, spec->layer),
+              head = regard_naming_head_number(capture, spec->kind, spec->head);
   if (!combination)
-    return g_strdup_printf("%s · layer %u · head %u", name, spec->layer + 1, spec->head + 1);
+    return g_strdup_printf("%s · layer %u · head %u", name, layer, head);
   if (spec->combine == REGARD_COMBINE_CHOSEN)
     return g_strdup_printf("%s · %s", name, combination);
-  return g_strdup_printf("%s · layer %u · %s", name, spec->layer + 1, combination);
+  return g_strdup_printf("%s · layer %u · %s", name, layer, combination);
 }
 
 static char **
@@ -259,7 +263,7 @@ make(const mt_capture *capture, const RegardMatrixSpec *wanted, const RegardMatr
   reduce(&w, &rows, &cols, values, all);
 
   g_autofree char *combination =
-      describe_combination(&spec, heads, n_combined,
+      describe_combination(capture, &spec, heads, n_combined,
                            (guint) mt_capture_n_heads(capture, spec.kind));
   g_autofree char *title = make_title(capture, &spec, combination);
   g_autofree char *row_title =

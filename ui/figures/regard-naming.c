@@ -24,6 +24,18 @@ regard_naming_head(mt_attention_kind kind, guint layer, guint head)
   return g_strdup_printf("%s %u.%u", regard_kind_id(kind), layer + 1, head + 1);
 }
 
+guint
+regard_naming_layer(const mt_capture *capture, mt_attention_kind kind, guint layer)
+{
+  return layer + 1 + (capture ? (guint) mt_capture_first_layer(capture, kind) : 0);
+}
+
+guint
+regard_naming_head_number(const mt_capture *capture, mt_attention_kind kind, guint head)
+{
+  return head + 1 + (capture ? (guint) mt_capture_first_head(capture, kind) : 0);
+}
+
 const char *
 regard_kind_name(mt_attention_kind kind)
 {

@@ -25,6 +25,10 @@ regard_kind_id(mt_attention_kind kind)
 extern const mt_attention_kind regard_kinds_in_order[MT_N_KINDS];
 /* "cross 4.1", as the text form of changes has it; layer and head from 0. Caller frees. */
 char *regard_naming_head(mt_attention_kind kind, guint layer, guint head);
+/* What layer or head of a capture is called, from 1: a part of a capture may begin with another one
+ * than the model's first. capture may be NULL. */
+guint regard_naming_layer(const mt_capture *capture, mt_attention_kind kind, guint layer);
+guint regard_naming_head_number(const mt_capture *capture, mt_attention_kind kind, guint head);
 /* Names for people, translatable: "Encoder self-attention", "Cross-attention", … */
 const char *regard_kind_name(mt_attention_kind kind);
 /* The same for a capture (or NULL): "Self-attention" where nobody knows in which stack. */

@@ -67,6 +67,16 @@ size_t mt_capture_n_layers(const mt_capture *capture, mt_attention_kind kind); /
 size_t mt_capture_n_heads(const mt_capture *capture, mt_attention_kind kind);
 bool mt_capture_has_scores(const mt_capture *capture);
 
+/* A part of a capture: of one kind, layer and head, each counted from 0, or of all of them (-1). It
+ * has the tokens and log-probabilities of the whole, no positions, and counts its own layers and
+ * heads from 0; these say which of the model the first ones are. Errors: MT_ERROR_INPUT for what is
+ * not there, MT_ERROR_NO_MEMORY. */
+mt_capture *mt_capture_part(const mt_capture *capture, int kind, int layer, int head,
+                            mt_error *error);
+bool mt_capture_is_part(const mt_capture *capture, mt_attention_kind kind);
+size_t mt_capture_first_layer(const mt_capture *capture, mt_attention_kind kind);
+size_t mt_capture_first_head(const mt_capture *capture, mt_attention_kind kind);
+
 /* [rows][cols] weights of one head; layer and head must be in range. The whole kind is one
  * contiguous [L][H][rows][cols] block starting at head (0, 0). */
 mt_matrix mt_capture_weights(const mt_capture *capture, mt_attention_kind kind, size_t layer,

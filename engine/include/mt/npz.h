@@ -24,6 +24,8 @@ extern "C" {
  *     or NaN, where changes set weights
  *   encoder_positions [S][d], decoder_positions [T][d], positions (the longer of the two),
  *     position_kind: "halves", "interleaved" or "learned"
+ *   encoder_first, decoder_first, cross_first [2]: of a part of a capture, numbers, from 1, of the
+ *     layer and the head of the model that the first matrix of the kind is of
  *   logprobs [T]
  *   and for each list of tokens, LIST being source [S], decoder_input [T], output [T]:
  *     LIST_tokens: unicode; LIST_ids; LIST_words: number of the word; LIST_special: 0 or 1;
