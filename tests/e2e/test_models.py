@@ -218,8 +218,15 @@ def test_search():
 def test_watch_a_model_learn():
     """The training that comes along: from the menu, by keys, and by its slider."""
     window = session.window
-    window.key("F10", *["Down"] * 4)
-    wait_for_focus(window, window.get("menu item", "Watch a Model Learn"))
+    window.key("F10")
+    entry = window.get("menu item", "Watch a Model Learn")
+
+    def is_reached():
+        window.key("Down")
+        time.sleep(0.1)
+        return window.has_state(entry, "FOCUSED")
+
+    wait_for(is_reached, "the focus on the entry of the menu")
     window.key("Return")
     window.wait_for_status(r"step-00000000 · .*")
     window.wait_for_source("today the small cat has seen the old dog")

@@ -206,7 +206,7 @@ def test_model_missing():
     window.wait_for_source(TEXT)
     window.wait_for_translation(translation)
     window.key("ctrl+l", "F6", "F6")
-    assert pixels(window) == before, "other pixels"
+    wait_for(lambda: pixels(window) == before, "the same pixels")
     end(window)
 
 
