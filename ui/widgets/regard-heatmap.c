@@ -119,7 +119,7 @@ regard_heatmap_ensure_layout(RegardHeatmap *self)
     double value = gtk_adjustment_get_value(self->adjustments[i]);
 
     gtk_adjustment_configure(self->adjustments[i], CLAMP(value, 0, MAX(content - body, 0)), 0,
-                             content, MAX(cell, 10), body * 0.9, body);
+                             MAX(content, body), MAX(cell, 10), body * 0.9, body);
     gtk_widget_set_child_visible(self->scrollbars[i], content > body + 0.5);
   }
   self->configuring = FALSE;

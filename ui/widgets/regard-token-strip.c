@@ -346,10 +346,10 @@ regard_token_strip_measure(GtkWidget *widget, GtkOrientation orientation, int fo
     *natural = 240;
     return;
   }
-  if (for_size < 0)
-    for_size = MAX(gtk_widget_get_width(widget), 240);
-  lines = flow(self, for_size, FALSE);
+  lines = flow(self, for_size < 0 ? MAX(gtk_widget_get_width(widget), 240) : for_size, FALSE);
   *minimum = *natural = ceil(height_of_lines(self, MIN(lines, self->max_lines)));
+  if (for_size < 0) /* what it needs if it is as wide as it likes */
+    *minimum = ceil(height_of_lines(self, MIN(lines, 1)));
 }
 
 static void
@@ -372,7 +372,7 @@ regard_token_strip_size_allocate(GtkWidget *widget, int width, int height, int b
   gtk_adjustment_configure(self->adjustment,
                            CLAMP(gtk_adjustment_get_value(self->adjustment), 0,
                                  MAX(content - height, 0)),
-                           0, content, self->line_height + REGARD_CHIP_GAP,
+                           0, MAX(content, height), self->line_height + REGARD_CHIP_GAP,
                            MAX(height - self->line_height, 1), height);
   gtk_widget_set_child_visible(self->scrollbar, scrolls);
   if (scrolls) {
