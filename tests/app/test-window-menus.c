@@ -75,8 +75,8 @@ test_new_window(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(of_other, ==, "It rains.");
   gtk_window_close(GTK_WINDOW(other.window));
   app_test_run_for(50);
-  g_settings_get(t->settings, "view", "s", &view);
-  g_assert_cmpstr(view, ==, "attention");
+  g_autofree char *still = g_settings_get_string(t->settings, "view");
+  g_assert_cmpstr(still, ==, "attention");
 }
 
 /* Sentences to begin with are in a menu, too. */

@@ -15,7 +15,7 @@ if tool "AppStream metadata" appstreamcli; then
   verdict "AppStream metadata" $? "$complaints"
 fi
 mapfile -t views < <(sed -n 's/^ *V("[a-z]*", N_("\([A-Za-z]*\)").*/\1/p' ui/views/regard-view-registry.c)
-verdict "there are views" "$([ "${#views[@]}" -gt 5 ]; echo $?)" "${views[*]}"
+verdict "there are views" "$(status [ "${#views[@]}" -gt 5 ])" "${views[*]}"
 none "the AppStream metadata names every view" \
   "$(for view in "${views[@]}"; do
     grep -qF "<li>$view: " "assets/$id.metainfo.xml" || echo "$view"

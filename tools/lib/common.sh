@@ -158,8 +158,9 @@ private_environment()
   mkdir -p "$HOME" "$XDG_CONFIG_HOME/gtk-4.0" "$XDG_CACHE_HOME" "$XDG_DATA_HOME" \
     "$XDG_STATE_HOME" "$XDG_RUNTIME_DIR"
   chmod 700 "$XDG_RUNTIME_DIR"
-  # A blinking cursor and moving widgets make two pictures of one window differ.
-  printf '[Settings]\ngtk-enable-animations=0\ngtk-cursor-blink=0\n' \
+  # A blinking cursor and moving widgets make two pictures of one window differ. GTK 4.8 leaks a date
+  # whenever it looks for recent files that are too old.
+  printf '[Settings]\ngtk-enable-animations=0\ngtk-cursor-blink=0\ngtk-recent-files-max-age=-1\n' \
     >"$XDG_CONFIG_HOME/gtk-4.0/settings.ini"
   unset WAYLAND_DISPLAY DISPLAY DBUS_SESSION_BUS_ADDRESS LANGUAGE REGARD_MODEL_DIR G_MESSAGES_DEBUG
   export LC_ALL=C.UTF-8 NO_COLOR=1 GSETTINGS_BACKEND=memory
