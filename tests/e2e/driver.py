@@ -138,7 +138,7 @@ class Program:
         for node in self.walk(root):
             if role is not None and self.role_of(node) != role:
                 continue
-            label = node.get_name() or ""
+            label = self.name_of(node)
             if name is not None and not (name(label) if callable(name) else label == name):
                 continue
             if showing and not self.is_showing(node):
@@ -148,6 +148,17 @@ class Program:
 
     def get(self, role=None, name=None, root=None, timeout=20.0):
         return wait_for(lambda: self.find(role, name, root), f"{role} {name!r}", timeout)
+
+    @staticmethod
+    def name_of(node):
+        """Its name; GTK 4.18 leaves that of an entry of a menu to the label that it points at."""
+        name = node.get_name() or ""
+        if not name and node.get_role_name().endswith("menu item"):
+            for relation in node.get_relation_set():
+                if relation.get_relation_type() == Atspi.RelationType.LABELLED_BY:
+                    label = relation.get_target(0)
+                    name = label.get_name() or Program.text_of(label)
+        return name
 
     @staticmethod
     def role_of(node):

@@ -134,10 +134,14 @@ class Window(Program):
         entry = wait_for(lambda: self._focused_entry(chooser), "an entry for the path")
         self.key("ctrl+a")
         self.type(path)
-        wait_for(
-            lambda: self.text_of(entry) == path,
-            lambda: f"the path {path}; it is {self.text_of(entry)!r}",
-        )
+
+        def is_typed():
+            text = self.text_of(entry)
+            if text != path and text.startswith(path):  # completed in the entry, and selected
+                self.key("Delete")
+            return text == path
+
+        wait_for(is_typed, lambda: f"the path {path}; it is {self.text_of(entry)!r}", every=0.2)
         self.key("Return")
         try:
             self.wait_for_closed(title, timeout=4.0)

@@ -5,20 +5,20 @@
 #include "widgets/regard-accessible.h"
 
 /* Newer GTK says of buttons and drop-downs that they are labelled by what they show, which goes
- * before the name that they were given. Without that the name counts, or else what they show, as in
- * GTK 4.8. */
+ * before a name that they were given. Those that were given one are not. */
 static void
 prefer_own_name(GtkWidget *widget)
 {
-  gtk_accessible_reset_relation(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+  if (gtk_test_accessible_has_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL))
+    gtk_accessible_reset_relation(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
 }
 
 static void
 set_name(GtkWidget *outer, const char *name)
 {
   GtkWidget *button = gtk_widget_get_first_child(outer);
-  prefer_own_name(button);
   gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  prefer_own_name(button);
 }
 
 static void
