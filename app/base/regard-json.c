@@ -56,9 +56,7 @@ json_object *
 regard_json_parse(const char *text, gsize n, int most_depth, const char **reason, gsize *at)
 {
   gsize place;
-  if (!at)
-    at = &place;
-  *reason = bytes_reason(text, n, at);
+  *reason = bytes_reason(text, n, at ? at : &place);
   if (*reason)
     return NULL;
   g_autoptr(GString) ascii = g_string_sized_new(n + 1);
@@ -72,7 +70,8 @@ regard_json_parse(const char *text, gsize n, int most_depth, const char **reason
   enum json_tokener_error failure = json_tokener_get_error(tokener);
   if (failure != json_tokener_success)
     *reason = json_tokener_error_desc(failure);
-  *at = bytes_before(text, json_tokener_get_parse_end(tokener));
+  if (at)
+    *at = bytes_before(text, json_tokener_get_parse_end(tokener));
   json_tokener_free(tokener);
   return value;
 }
