@@ -7,7 +7,7 @@
  *
  * Not chosen: GtkFileDialog (GTK 4.10) opens the same dialog of the desktop as
  * GtkFileChooserNative; AdwSqueezer has no successor that measures what fits (AdwBreakpoint knows
- * only widths); and GtkShortcutsWindow is found by GtkApplication in every release of GTK 4.
+ * only widths); and the window of shortcuts is our own (regard-shortcuts.c) in every release.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
