@@ -10,8 +10,8 @@ Facts about GTK 4.8 that shaped this file: an AT-SPI extent leaves out the shado
 client-decorated window; a question about a window that is being destroyed can end the program (so
 only X is asked whether one has gone, and nothing is searched beyond one window); widgets never get the state SHOWING, so what has no extent counts as not
 shown; a button's click action is animated, so real clicks are used; get_text needs the character
-count instead of -1; a label's name follows its text, so labels are kept as objects. Without a
-window manager keys go to the window under the pointer.
+count instead of -1; a label's name follows its text, so labels are kept as objects. There is no
+window manager: the driver gives the keys to each window that opens, and back when it closes.
 """
 
 import itertools
@@ -77,9 +77,12 @@ class Program:
         # Neither reads the settings of who runs the tests nor changes them.
         environment = dict(os.environ, GSETTINGS_BACKEND="memory") | (env or {})
         environment.pop("GTK_A11Y", None)  # the real accessibility bus, not the in-process one
+        self.title = title
         self.log = tempfile.TemporaryFile("w+", encoding="utf-8")
         self.process = subprocess.Popen(argv, env=environment, stderr=self.log)
         self.root = wait_for(lambda: self._find_application(app_name), f"{app_name} on the bus")
+        # Newer libatspi keeps descriptions and states until it hears of another, which GTK does not always say.
+        self.root.set_cache_mask(Atspi.Cache.NONE)
         self.frame = self.toplevel(title)
 
     def _find_application(self, name):
@@ -112,6 +115,7 @@ class Program:
     def toplevel(self, title):
         """The accessible of the window or dialog of that title, which is open or about to be."""
         wait_for(lambda: self._x_windows(title), f"a window titled {title!r}")
+        self._give_keys(title)
 
         def find():
             children = (self.root.get_child_at_index(i) for i in range(self.root.get_child_count()))
@@ -121,6 +125,13 @@ class Program:
 
     def wait_for_closed(self, title, timeout=20.0):
         wait_for(lambda: not self._x_windows(title), f"the window {title!r} to close", timeout)
+        self._give_keys(self.title)
+
+    def _give_keys(self, title):
+        """What a window manager does when a window opens, and for the one below when it closes: newer GTK
+        says of nothing in a window that has no keys that it is focused."""
+        for window in self._x_windows(title)[-1:]:
+            subprocess.run(["xdotool", "windowfocus", window], capture_output=True, check=False)
 
     # -- finding and reading -------------------------------------------------------------------
 

@@ -155,9 +155,9 @@ class Window(Program):
 
     # -- pictures --------------------------------------------------------------------------------
 
-    def place(self):
-        """(kind, layer, head) of the large picture, from 1."""
-        kind, layer, head = self.heatmap.get_name().split(" · ")[:3]
+    def place(self, picture=None):
+        """(kind, layer, head) of the large picture (the matrix), from 1."""
+        kind, layer, head = (picture or self.heatmap).get_name().split(" · ")[:3]
         return KINDS[kind], int(layer.split()[-1]), int(head.split()[-1])
 
     def wait_for_place(self, kind, layer, head):
@@ -201,15 +201,15 @@ class Window(Program):
             pixels.setdefault(value, []).append(pixel)
         return {value: (min(p) + max(p)) // 2 for value, p in pixels.items()}
 
-    def find_thumbnails(self):
+    def find_thumbnails(self, here=None):
         """{(kind, layer, head): (x, y)}: the middle of every thumbnail. Beside the thumbnails the
-        description is that of the large picture, so lines are searched where that is not."""
+        description is that of the large picture, here, so lines are searched where that is not."""
 
         def read(description):
             match = HEAD.match(description)
             return match and (KINDS[match["kind"]], int(match["layer"]), int(match["head"]))
 
-        (x, y), box, here = self.position(self.heads, 0, 0), self.box(self.heads), self.place()
+        (x, y), box, here = self.position(self.heads, 0, 0), self.box(self.heads), here or self.place()
         for share in (0.6, 0.3):
             found = self.sweep(self.heads, x + int(share * box.width), False, read)
             column = [(pixel, place[:2]) for pixel, place in found if place[2] != here[2]]

@@ -48,7 +48,7 @@ def expected(window, recipe):
 def assert_links(window, recipe):
     """Every source word, by keys, says the links that the command line prints."""
     found, said = expected(window, recipe)
-    window.click(links_area(window), 0.01, 0.02)
+    window.click(links_area(window), 0.03, 0.05)
     window.park_pointer()
     window.key("Home")
     for words in said:
@@ -99,7 +99,7 @@ def test_gold(window):
     best = json.loads(window.run_cli("align", "--gold", GOLD, "--vary", "matrix,of,row",
                                      "--top", 1, "--json", "--recipe", "row=output"))["ranking"][0]
     scores = area(window, "Error rates of recipes and heads")
-    window.click(scores, 0.001, 0.01)
+    window.click(scores, 0.03, 0.02)
     window.park_pointer()
     window.key("Home")
     said = re.compile(r"1 of \d+, (norms|weights), (head|layer) ([\d.]+), (input|output) row.*: "

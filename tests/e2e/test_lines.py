@@ -176,7 +176,7 @@ def test_by_keyboard(window):
 
 def test_two_heads(window):
     """Space on a thumbnail chooses it; two that are chosen have a colour each, and are named."""
-    thumbnails = window.find_thumbnails()
+    thumbnails = window.find_thumbnails(window.place(session.area))
     for place in (("cross", 1, 1), ("cross", 2, 3)):
         window.move_pointer(*thumbnails[place])
         window.hold("ctrl")
