@@ -383,6 +383,9 @@ regard_export_dialog_unrealize(GtkWidget *widget)
   g_clear_object(&self->drawing);
   g_clear_object(&self->saving);
   GTK_WIDGET_CLASS(regard_export_dialog_parent_class)->unrealize(widget);
+  /* A job keeps the dialog for a while, perhaps longer than the window below it lives, which GTK
+   * would look for when the dialog is freed at last. */
+  gtk_window_set_transient_for(GTK_WINDOW(self), NULL);
 }
 
 static void

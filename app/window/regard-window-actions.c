@@ -40,6 +40,7 @@ step_sentence(GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 let_go(GtkWidget *widget, const char *name, GVariant *parameter)
 {
+  regard_window_forget_wish(REGARD_WINDOW(widget));
   regard_selection_let_go(REGARD_WINDOW(widget)->selection);
 }
 
@@ -298,15 +299,11 @@ static void
 update(RegardWindow *self)
 {
   GtkWidget *widget = GTK_WIDGET(self);
-  guint n_choices = 0;
-  RegardView *view = regard_window_get_view(self);
-  if (view)
-    regard_view_get_export_choices(view, &n_choices);
   gboolean has_capture = regard_selection_get_capture(self->selection) != NULL;
   static const char *const pictures[] = {"win.export", "win.copy", "win.copy-caption",
                                          "win.copy-values", "win.export-choice"};
-  for (guint i = 0; i < G_N_ELEMENTS(pictures); i++)
-    gtk_widget_action_set_enabled(widget, pictures[i], n_choices > 0);
+  for (guint i = 0; i < G_N_ELEMENTS(pictures); i++) /* one that is being computed is waited for */
+    gtk_widget_action_set_enabled(widget, pictures[i], regard_window_get_view(self) != NULL);
   /* What came from a file need not be saved again, and no model can make it. */
   gboolean shows_file = regard_document_get_foreign(self->document) != NULL;
   gtk_widget_action_set_enabled(widget, "win.export-capture", has_capture && !shows_file);

@@ -25,7 +25,7 @@ has_items(GMenuModel *menu, const RegardPicture *choices, guint n)
 }
 
 static void
-update_choices(RegardWindow *self)
+show_choices(RegardWindow *self)
 {
   guint n = 0;
   RegardView *page = regard_window_get_page(self);
@@ -39,6 +39,71 @@ update_choices(RegardWindow *self)
     g_menu_item_set_action_and_target(item, "win.export-choice", "s", choices[i].id);
     g_menu_append_item(self->choices_section, item);
   }
+}
+
+/* ---- Asked for before it is there ---------------------------------------------------------- */
+
+static gboolean
+has_picture(RegardWindow *self)
+{
+  guint n = 0;
+  RegardView *view = regard_window_get_view(self);
+  if (view)
+    regard_view_get_export_choices(view, &n);
+  return n > 0;
+}
+
+void
+regard_window_forget_wish(RegardWindow *self)
+{
+  g_clear_handle_id(&self->wish_idle, g_source_remove);
+  g_clear_pointer(&self->wish, g_free);
+  g_clear_pointer(&self->wish_parameter, g_variant_unref);
+  self->wish_page = NULL;
+}
+
+/* A key that comes while the picture is being computed is not lost: what it asks for is done when
+ * the picture is there, unless the page is left or Escape is pressed. Returns TRUE if it waits. */
+static gboolean
+waits(RegardWindow *self, const char *action, GVariant *parameter)
+{
+  regard_window_forget_wish(self);
+  if (has_picture(self))
+    return FALSE;
+  self->wish = g_strdup(action);
+  self->wish_parameter = parameter ? g_variant_ref_sink(parameter) : NULL;
+  self->wish_page = regard_window_get_view(self);
+  regard_toast(self->root, _("Waiting until the picture is there"));
+  return TRUE;
+}
+
+static gboolean
+grant(gpointer data)
+{
+  RegardWindow *self = data;
+  g_autofree char *action = g_steal_pointer(&self->wish);
+  g_autoptr(GVariant) parameter = g_steal_pointer(&self->wish_parameter);
+  self->wish_idle = 0;
+  self->wish_page = NULL;
+  gtk_widget_activate_action_variant(GTK_WIDGET(self), action, parameter);
+  return G_SOURCE_REMOVE;
+}
+
+/* When all who hear of the picture have heard of it. */
+static void
+update_wish(RegardWindow *self)
+{
+  if (self->wish && self->wish_page != regard_window_get_view(self))
+    regard_window_forget_wish(self);
+  if (self->wish && !self->wish_idle && has_picture(self))
+    self->wish_idle = g_idle_add(grant, self);
+}
+
+static void
+update_choices(RegardWindow *self)
+{
+  show_choices(self);
+  update_wish(self);
 }
 
 /* ---- What became of it --------------------------------------------------------------------- */
@@ -87,7 +152,8 @@ export_(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   RegardWindow *self = REGARD_WINDOW(widget);
   const char *choice = parameter ? g_variant_get_string(parameter, NULL) : NULL;
-  regard_exporter_open_dialog(self->exporter, regard_window_get_view(self), choice);
+  if (!waits(self, name, parameter))
+    regard_exporter_open_dialog(self->exporter, regard_window_get_view(self), choice);
 }
 
 static void
@@ -118,21 +184,24 @@ static void
 copy(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   RegardWindow *self = REGARD_WINDOW(widget);
-  regard_exporter_copy_picture(self->exporter, regard_window_get_view(self));
+  if (!waits(self, name, parameter))
+    regard_exporter_copy_picture(self->exporter, regard_window_get_view(self));
 }
 
 static void
 copy_caption(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   RegardWindow *self = REGARD_WINDOW(widget);
-  regard_exporter_copy_caption(self->exporter, regard_window_get_view(self));
+  if (!waits(self, name, parameter))
+    regard_exporter_copy_caption(self->exporter, regard_window_get_view(self));
 }
 
 static void
 copy_values(GtkWidget *widget, const char *name, GVariant *parameter)
 {
   RegardWindow *self = REGARD_WINDOW(widget);
-  regard_exporter_copy_values(self->exporter, regard_window_get_view(self));
+  if (!waits(self, name, parameter))
+    regard_exporter_copy_values(self->exporter, regard_window_get_view(self));
 }
 
 void

@@ -73,6 +73,13 @@ struct _RegardWindow {
   GCancellable *corpus_cancellable;
   gboolean corpus_is_asked, corpus_was_asked;
 
+  /* what was asked of a picture that is still being computed (-export.c): an action, its parameter,
+   * and the page; NULL: nothing */
+  char *wish;
+  GVariant *wish_parameter;
+  RegardView *wish_page; /* to compare only */
+  guint wish_idle;
+
   /* what was there before a letter changed it (-keys.c); NULL: none did */
   struct _RegardSwitched *before_letter;
 
@@ -107,6 +114,7 @@ void regard_window_install_corpus_actions(GtkWidgetClass *klass);
 void regard_window_install_change_actions(GtkWidgetClass *klass);
 void regard_window_install_effects_actions(GtkWidgetClass *klass);
 void regard_window_install_export_actions(GtkWidgetClass *klass);
+void regard_window_forget_wish(RegardWindow *self);
 void regard_window_install_present_actions(GtkWidgetClass *klass);
 void regard_window_add_keys(RegardWindow *self);
 void regard_window_install_key_actions(GtkWidgetClass *klass);

@@ -133,6 +133,7 @@ regard_window_dispose(GObject *object)
   g_clear_handle_id(&self->layout_idle, g_source_remove);
   regard_window_forget_session(self);
   regard_window_forget_letter(self);
+  regard_window_forget_wish(self);
   g_cancellable_cancel(self->corpus_cancellable);
   g_clear_object(&self->corpus_cancellable);
   regard_document_close(self->document);

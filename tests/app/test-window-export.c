@@ -8,6 +8,7 @@
 #include "formats/regard-export.h"
 #include "parts/regard-banner.h"
 #include "sample-capture.h"
+#include "widgets/regard-shown.h"
 #include "window-test.h"
 
 #include <glib/gstdio.h>
@@ -118,6 +119,56 @@ test_formats(WindowTest *t, gconstpointer data)
       }
   }
   app_test_remove(folder);
+}
+
+static RegardExportDialog *
+find_dialog(void)
+{
+  RegardExportDialog *dialog = NULL;
+  g_autoptr(GList) windows = gtk_window_list_toplevels();
+  for (GList *l = windows; l && !dialog; l = l->next)
+    if (REGARD_IS_EXPORT_DIALOG(l->data))
+      dialog = l->data;
+  return dialog;
+}
+
+static gboolean
+has_dialog(gpointer data)
+{
+  return find_dialog() != NULL;
+}
+
+/* What is asked of a picture that is still being computed is done when it is there; not after the
+ * page was left, nor after Escape. */
+static void
+test_waits(WindowTest *t, gconstpointer data)
+{
+  RegardShown *shown = regard_shown_of(regard_document_get_selection(t->document));
+  GtkWidget *window = GTK_WIDGET(t->window);
+  guint n;
+  for (int i = 0; i < 3; i++) {
+    regard_shown_set_method(shown, (int) mt_attribution_find(i % 2 ? "norms" : "occlusion"));
+    regard_view_get_export_choices(regard_window_get_view(t->window), &n);
+    g_assert_cmpuint(n, ==, 0);
+    g_assert_true(gtk_widget_activate_action(window, "win.export", NULL));
+    g_assert_null(find_dialog());
+    if (i == 0)
+      gtk_widget_activate_action(window, "win.let-go", NULL);
+    else if (i == 1) {
+      adw_view_stack_set_visible_child_name(window_test_child(t, "views"), "positions");
+      window_test_settle(t);
+      adw_view_stack_set_visible_child_name(window_test_child(t, "views"), "attention");
+    }
+    if (i < 2) {
+      while (!regard_shown_get_matrix(shown))
+        g_main_context_iteration(NULL, TRUE);
+      window_test_settle(t);
+      g_assert_null(find_dialog());
+    }
+  }
+  app_test_wait(has_dialog, NULL);
+  gtk_window_destroy(GTK_WINDOW(find_dialog()));
+  window_test_settle(t);
 }
 
 static void
@@ -472,6 +523,7 @@ main(int argc, char **argv)
 #define ADD(path, function) \
   g_test_add(path, WindowTest, NULL, set_up, function, window_test_tear_down)
   ADD("/window/export/formats", test_formats);
+  ADD("/window/export/waits", test_waits);
   ADD("/window/export/unwritable", test_unwritable);
   ADD("/window/export/high", test_high);
   ADD("/window/export/closed", test_closed);
