@@ -5,6 +5,7 @@ Where a thumbnail or a cell lies on the screen is found out with the pointer: it
 the picture, and the accessible description tells what it is over. So the tests know no layout.
 """
 
+import itertools
 import json
 import os
 import re
@@ -180,17 +181,34 @@ class Window(Program):
 
     def sweep(self, node, fixed, horizontal, read, step=9):
         """Move the pointer across a node in a straight line; [(pixel, read(description))] where
-        read found something. fixed: the other coordinate, a pixel of the screen."""
-        x, y = self.position(node, 0, 0)
-        box = self.box(node)
-        found = []
-        for offset in range(2, (box.width if horizontal else box.height) - 2, step):
-            at = (x + offset, fixed) if horizontal else (fixed, y + offset)
-            self.move_pointer(*at)
-            time.sleep(0.018)  # one frame; a late answer only blurs an edge
-            value = read(node.get_description())
-            if value is not None:
-                found.append((at[0 if horizontal else 1], value))
+        read found something. fixed: the other coordinate, a pixel of the screen. Where the machine
+        is busy the answer comes late, so that it is asked again in the middle of what was found, and
+        once more, slower, if that is not so."""
+        (x, y), box = self.position(node, 0, 0), self.box(node)
+        begin, length = (x, box.width) if horizontal else (y, box.height)
+
+        def look(pixel):
+            self.move_pointer(*((pixel, fixed) if horizontal else (fixed, pixel)))
+
+        def says(pixel, value):
+            look(pixel)
+            end = time.monotonic() + 1
+            while read(node.get_description()) != value and time.monotonic() < end:
+                time.sleep(0.01)
+            return read(node.get_description()) == value
+
+        for pause in (0.018, 0.05, 0.15, 0.5):  # the first is a frame
+            found = []
+            for pixel in range(begin + 2, begin + length - 2, step):
+                look(pixel)
+                time.sleep(pause)
+                value = read(node.get_description())
+                if value is not None:
+                    found.append((pixel, value))
+            runs = [(value, [p for p, _ in run]) for value, run in itertools.groupby(found, lambda f: f[1])]
+            once = [(v, p) for v, p in runs if sum(v == other for other, _ in runs) == 1]
+            if all(says((p[0] + p[-1]) // 2, value) for value, p in once):
+                break
         return found
 
     @staticmethod
