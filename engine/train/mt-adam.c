@@ -69,14 +69,16 @@ typedef struct {
 
 #if defined(__GNUC__) && !defined(__clang__)
 #define VECTORS __attribute__((optimize("O3", "no-math-errno", "no-trapping-math")))
+#define WIDE    ",prefer-vector-width=512"
 #else
 #define VECTORS
+#define WIDE
 #endif
 
 DEFINE_LOOPS(plain, VECTORS)
 #if defined(__x86_64__)
 DEFINE_LOOPS(avx2, VECTORS __attribute__((target("avx2,fma"))))
-DEFINE_LOOPS(avx512, VECTORS __attribute__((target("avx512f,fma,prefer-vector-width=512"))))
+DEFINE_LOOPS(avx512, VECTORS __attribute__((target("avx512f,fma" WIDE))))
 #endif
 
 static const loops *

@@ -624,10 +624,13 @@ test_long_replacements(void)
     model_dir *dir = model_dir_new();
     memset(table + 4 + 1024 + n, 0, 130 - n);
     append_field(dir, 3, 2, table, 4 + 1024 + n + 1);
+    mt_error error = {0};
+    mt_model *model = n > 128 ? NULL : mt_model_open(dir->path, NULL, &error);
     if (n > 128)
       refuse(dir->path, F, "/source.spm: |damage in its table of character replacements");
-    else
-      mt_model_unref(model_open_good(dir->path));
+    else if (!model) /* newer SentencePiece looks at the units by itself */
+      g_assert_nonnull(strstr(error.message, "/source.spm: expected a SentencePiece model"));
+    mt_model_unref(model);
     model_dir_free(dir);
     memset(table + 4 + 1024, 'r', 129);
   }
