@@ -277,7 +277,9 @@ class Program:
 
     @staticmethod
     def key(*keys):
-        xdotool("key", "--delay", "20", *keys)
+        # By its place: where newer keymaps have F10 with Alt and Control as well, xdotool presses Alt.
+        places = {f"F{n}": str(66 + n) for n in range(1, 11)} | {"F11": "95", "F12": "96"}
+        xdotool("key", "--delay", "20", *("+".join(places.get(k, k) for k in key.split("+")) for key in keys))
 
     @staticmethod
     def type(text, delay=15):
