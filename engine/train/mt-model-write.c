@@ -32,7 +32,10 @@ write_json(mt_new_dir *dir, const char *name, mt_json_out *out, mt_error *error)
   return ok;
 }
 
-/* How to search: the same in both files, as in published models. */
+/* How to search: the same in both files, as in published models. <pad> is never chosen, and is a
+ * word of the softmax that was trained: its share counts, so that log p is the negative of the
+ * loss. Probabilities are not made anew without it, as those of models that Marian trained are,
+ * where it was no word; transformers, too, does it only where it is asked for. */
 static void
 put_generation(mt_json_out *out, const mt_model_write *what)
 {
@@ -49,6 +52,7 @@ put_generation(mt_json_out *out, const mt_model_write *what)
   mt_json_put_whole(out, "max_length", (int64_t) what->network->config.max_positions);
   mt_json_put_whole(out, "num_beams", (int64_t) what->num_beams);
   mt_json_put_whole(out, "pad_token_id", info->pad_id);
+  mt_json_put_bool(out, "renormalize_logits", false);
 }
 
 static const char *

@@ -7,6 +7,7 @@
 #include "bundled-with-key.h"
 #include "model/mt-model.h"
 #include "small-network.h"
+#include "small-training.h"
 
 #include <math.h>
 #include <string.h>
@@ -150,6 +151,32 @@ assert_exported(const mt_network *network, const char *name, const float *expect
   g_free(out);
 }
 
+/* What is written says that <pad> is a word of the softmax, as it was while it was trained: in a
+ * model of a few steps it has a share that shows. */
+static void
+test_pad(void)
+{
+  static const char *const files[] = {"config.json", "generation_config.json"};
+  char *folder = small_temporary();
+  g_autofree char *data = g_build_filename(folder, "prepared", NULL),
+                  *output = g_build_filename(folder, "trained", NULL),
+                  *path = g_build_filename(output, "model", NULL);
+  small_write(data, 30, 6);
+  mt_trainer_config c = small_training(data, output, 5);
+  c.network.max_positions = 64;
+  small_train(&c, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS(files); i++) {
+    g_autofree char *file = g_build_filename(path, files[i], NULL), *text = NULL;
+    g_assert_true(g_file_get_contents(file, &text, NULL, NULL));
+    g_assert_nonnull(strstr(text, "\"renormalize_logits\": false"));
+  }
+  mt_model *model;
+  SMALL_OK(model = mt_model_open(path, NULL, error));
+  g_assert_false(mt_model_config(model)->generation.renormalize_logits);
+  compare_scores(model, MT_INIT_DEEPNORM);
+  small_remove(folder);
+}
+
 /* Under DeepNorm, too, the file gets what it had. */
 static void
 test_export(void)
@@ -208,6 +235,7 @@ main(int argc, char **argv)
   g_test_add_data_func("/network-engine/score", &xavier, test_score);
   g_test_add_data_func("/network-engine/score-deepnorm", &deepnorm, test_score);
   g_test_add_func("/network-engine/window", test_window);
+  g_test_add_func("/network-engine/pad", test_pad);
   g_test_add_func("/network-engine/export", test_export);
   g_test_add_func("/network-engine/refused", test_refused);
   return g_test_run();
