@@ -9,6 +9,7 @@
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "files/mt-durable.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -232,7 +233,7 @@ mt_corpus_merge(const char *const *paths, size_t n, const char *out,
   w.writer = part ? create(part, parts, n, error) : NULL;
   ok = w.writer && merge_into(&w, parts, n, error);
   mt_corpus_writer_free(w.writer);
-  if (ok && rename(part, out) != 0)
+  if (ok && !mt_durable_rename(part, out))
     ok = mt_fail(error, MT_ERROR_IO, "%s: %s.", out, strerror(errno));
   if (part && !ok)
     mt_db_remove(part);

@@ -2,19 +2,24 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An archive is written to a temporary file beside the target and renamed over it only when whole:
- * libzip itself works that way, replacing the target in zip_close and not before.
+ * An archive is written to a temporary file beside the target and renamed over it only when it is
+ * whole and on the disk. libzip itself works that way but for the last, which it does not wait for:
+ * what it replaces in zip_close is therefore a file of our own.
  */
 #include "files/mt-zip-write.h"
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "files/mt-durable.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zip.h>
 
 /* ---- One entry ------------------------------------------------------------------------------- */
@@ -139,41 +144,108 @@ fill(zip_t *zip, const char *path, const mt_zip_part *parts, size_t n, mt_error 
 
 /* ---- To a file ------------------------------------------------------------------------------- */
 
-/* What a path stands for: libzip would put the archive in the place of a link, and in that of a
- * device too. *real is the file behind all links (freed by the caller), NULL if there is none yet.
+#define REASON_SIZE 128
+
+/* Where an archive goes. */
+typedef struct {
+  const char *path; /* as it was asked for, for errors */
+  char *real;       /* the file behind all links, of realpath; NULL: there is none yet */
+  char *part;       /* what is renamed to it */
+  mode_t mode;      /* of the file that it replaces, or what the process gives new files */
+} place;
+
+static bool
+fail_place(const place *p, int reason, mt_error *error)
+{
+  char text[REASON_SIZE];
+  return mt_fail(error, MT_ERROR_IO, "%s: cannot be written: %s", p->path,
+                 strerror_r(reason, text, sizeof text));
+}
+
+/* A new, empty file beside the place. */
+static bool
+make_part(place *p, const char *beside, bool is_there, mt_error *error)
+{
+  const size_t size = strlen(beside) + sizeof ".012345";
+  int fd = -1;
+  p->part = mt_alloc(size, 1);
+  if (!p->part)
+    return mt_fail_no_memory(error);
+  errno = EEXIST;
+  for (unsigned attempt = 0; attempt < 100 && fd < 0 && errno == EEXIST; attempt++) {
+    unsigned number;
+    if (getrandom(&number, sizeof number, 0) != sizeof number)
+      number = (unsigned) getpid() + attempt;
+    snprintf(p->part, size, "%s.%06x", beside, number & 0xffffff);
+    fd = open(p->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  }
+  struct stat info;
+  if (fd < 0 || fstat(fd, &info) != 0) {
+    const int reason = errno;
+    if (fd >= 0) {
+      close(fd);
+      unlink(p->part);
+    }
+    mt_free(p->part);
+    p->part = NULL;
+    return fail_place(p, reason, error);
+  }
+  close(fd);
+  if (!is_there)
+    p->mode = info.st_mode & 0777;
+  return true;
+}
+
+/* What a path stands for: an archive would come in the place of a link, and in that of a device
+ * too.
  */
 static bool
-find_place(const char *path, char **real, mt_error *error)
+find_place(place *p, mt_error *error)
 {
   struct stat info;
-  *real = NULL;
-  if (stat(path, &info) < 0)
-    return true;
-  if (!S_ISREG(info.st_mode))
+  const bool is_there = stat(p->path, &info) == 0;
+  if (is_there && !S_ISREG(info.st_mode))
     return mt_fail(error, MT_ERROR_IO, "%s: cannot be written: expected a regular file, found %s",
-                   path, S_ISDIR(info.st_mode) ? "a directory" : "a device, pipe or socket");
-  *real = realpath(path, NULL);
-  return true;
+                   p->path, S_ISDIR(info.st_mode) ? "a directory" : "a device, pipe or socket");
+  p->mode = is_there ? info.st_mode & 0777 : 0;
+  p->real = is_there ? realpath(p->path, NULL) : NULL;
+  return make_part(p, p->real ? p->real : p->path, is_there, error);
+}
+
+/* libzip, too, puts a file in the place of another one: the mode is ours to set. */
+static bool
+put_in_place(const place *p, mt_error *error)
+{
+  return (chmod(p->part, p->mode) == 0 &&
+          mt_durable_rename(p->part, p->real ? p->real : p->path)) ||
+         fail_place(p, errno, error);
+}
+
+static void
+leave_place(place *p, bool is_written)
+{
+  if (p->part && !is_written)
+    unlink(p->part);
+  mt_free(p->part);
+  free(p->real); /* of realpath, not of mt_alloc */
 }
 
 bool
 mt_zip_write(const char *path, const mt_zip_part *parts, size_t n, mt_error *error)
 {
-  char *real;
-  int code;
-  if (!find_place(path, &real, error))
-    return false;
-  zip_t *zip = zip_open(real ? real : path, ZIP_CREATE | ZIP_TRUNCATE, &code);
-  bool written = zip != NULL;
+  place p = {.path = path};
+  int code = 0;
+  bool written = find_place(&p, error);
+  zip_t *zip = written ? zip_open(p.part, ZIP_CREATE | ZIP_TRUNCATE, &code) : NULL;
   if (zip)
-    written = fill(zip, path, parts, n, error);
-  else {
+    written = fill(zip, path, parts, n, error) && put_in_place(&p, error);
+  else if (written) {
     zip_error_t reason;
     zip_error_init_with_code(&reason, code);
-    fail_write(path, &reason, error);
+    written = fail_write(path, &reason, error);
     zip_error_fini(&reason);
   }
-  free(real); /* of realpath, not of mt_alloc */
+  leave_place(&p, written);
   return written;
 }
 

@@ -16,8 +16,8 @@ typedef struct {
 } mt_zip_part;
 
 /* Writes a temporary file beside path (beside the file behind it, if path is a link), and renames
- * it when it is whole: an earlier file survives any failure. Errors: MT_ERROR_IO,
- * MT_ERROR_NO_MEMORY. */
+ * it when it is whole and on the disk: an earlier file survives any failure, also of the power.
+ * Errors: MT_ERROR_IO, MT_ERROR_NO_MEMORY. */
 bool mt_zip_write(const char *path, const mt_zip_part *parts, size_t n, mt_error *error);
 /* Into memory, for mt_bytes_clear. Errors: MT_ERROR_NO_MEMORY. */
 bool mt_zip_make(const mt_zip_part *parts, size_t n, mt_bytes *bytes, mt_error *error);

@@ -6,6 +6,7 @@
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "files/mt-durable.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -153,22 +154,6 @@ mt_new_dir_get_path(const mt_new_dir *dir)
   return dir->hidden;
 }
 
-/* Make the entry of the folder durable where it was renamed. */
-static void
-sync_parent(const mt_new_dir *dir)
-{
-  const char *slash = strrchr(dir->place, '/');
-  char *parent =
-      slash ? mt_strndup(dir->place, slash == dir->place ? 1 : (size_t) (slash - dir->place))
-            : mt_strdup(".");
-  int fd = parent ? open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-  if (fd >= 0) {
-    fsync(fd);
-    close(fd);
-  }
-  mt_free(parent);
-}
-
 /* Put the hidden folder in the place of one that is there, in one step where the file system can.
  */
 static bool
@@ -217,7 +202,7 @@ mt_new_dir_commit(mt_new_dir *dir, bool replace, mt_error *error)
                      ((errno == EINVAL || errno == ENOSYS) && rename(dir->hidden, dir->place) == 0);
   if (!ok)
     return fail_io(dir, "put into its place", errno, error);
-  sync_parent(dir);
+  mt_durable_name(dir->place);
   mt_free(dir->hidden);
   dir->hidden = NULL;
   return true;

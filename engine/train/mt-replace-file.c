@@ -48,7 +48,9 @@ mt_replace_file(const char *path, const void *bytes, size_t n, mt_error *error)
     }
     if (ok && renameat(fd, part, fd, name) != 0)
       ok = fail_io(path, errno, error);
-    if (!ok)
+    if (ok)
+      fsync(fd); /* its new name, too */
+    else
       unlinkat(fd, part, 0);
   }
   if (fd >= 0)

@@ -60,7 +60,7 @@ paper base kernels model
 search base files kernels
 explain base kernels model
 session base text kernels model capture paper search
-corpus base
+corpus base files
 attribution base files text kernels model paper explain session
 alignment base files text model explain session
 train base files checkpoint text model

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "corpus/mt-corpus-sums.h"
+#include "follow-sync.h"
 #include "golden.h"
 #include "mt.h"
 #include "read-trees.h"
@@ -212,7 +213,10 @@ test_parts(void)
     parts[i] = path_of(name);
     write_some(parts[i], cuts[i], cuts[i + 1], cuts[i + 1], 50);
   }
+  sync_follow(merged, 0);
   g_assert_true(mt_corpus_merge((const char *const *) parts, 3, merged, NULL, NULL, &error));
+  g_assert_true(g_str_has_suffix(sync_followed.log->str, SYNC_RIGHT));
+  sync_assert(sync_followed.log->str);
   g_assert_cmpuint(hash_of(whole), ==, hash_of(merged));
   /* Not over what is there, not with a file that was left off. */
   g_assert_false(mt_corpus_merge((const char *const *) parts, 3, merged, NULL, NULL, &error));

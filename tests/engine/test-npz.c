@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "follow-sync.h"
 #include "hand-capture.h"
 
 #include <glib/gstdio.h>
@@ -221,6 +222,44 @@ test_disk_full(void)
     g_assert_true(g_str_has_suffix(name, ".npz"));
 }
 
+/* The bytes are on the disk before their name is; if they cannot be, the earlier archive stays, and
+ * nothing beside it. */
+static void
+test_durable(void)
+{
+  g_autofree char *folder = g_build_filename(directory, "durable", NULL);
+  g_autofree char *path = g_build_filename(folder, "kept.npz", NULL);
+  g_assert_cmpint(g_mkdir(folder, 0700), ==, 0);
+  const float one = 1, two[] = {1, 2};
+  const mt_npz_array first = {.name = "first", .n_dims = 1, .shape = {1}, .f32 = &one};
+  const mt_npz_array second = {.name = "second", .n_dims = 1, .shape = {2}, .f32 = two};
+  mt_error error = {0};
+  sync_follow(path, 0);
+  g_assert_true(mt_npz_write(path, &first, 1, &error));
+  sync_assert(SYNC_RIGHT);
+  sync_follow(path, EIO);
+  g_assert_false(mt_npz_write(path, &second, 1, &error));
+  sync_assert("file before, ");
+  g_assert_cmpint(error.code, ==, MT_ERROR_IO);
+  g_assert_nonnull(strstr(error.message, path));
+  g_assert_nonnull(strstr(error.message, g_strerror(EIO)));
+  g_autoptr(GBytes) kept = read_member(path, "first.npy");
+  check_npy(kept, "<f4", "(1,)", sizeof one);
+  g_autoptr(GDir) listing = g_dir_open(folder, 0, NULL);
+  g_assert_cmpstr(g_dir_read_name(listing), ==, "kept.npz");
+  g_assert_null(g_dir_read_name(listing));
+  /* With the rights of the file that was there. */
+  struct stat info;
+  g_assert_cmpint(g_chmod(path, 0604), ==, 0);
+  sync_follow(path, EINVAL); /* a file system that has nothing to wait for */
+  g_assert_true(mt_npz_write(path, &second, 1, &error));
+  sync_assert(SYNC_RIGHT);
+  g_assert_cmpint(stat(path, &info), ==, 0);
+  g_assert_cmpint(info.st_mode & 0777, ==, 0604);
+  g_remove(path);
+  g_rmdir(folder);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -232,6 +271,7 @@ main(int argc, char **argv)
   g_test_add_func("/npz/link", test_link);
   g_test_add_func("/npz/earlier-file-survives", test_earlier_file_survives);
   g_test_add_func("/npz/disk-full", test_disk_full);
+  g_test_add_func("/npz/durable", test_durable);
   int status = g_test_run();
   const char *const made[] = {"arrays.npz", "capture.npz", "kept.npz"};
   for (gsize i = 0; i < G_N_ELEMENTS(made); i++) {

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "../engine/follow-sync.h"
 #include "disk-full.h"
 #include "export-test.h"
 
@@ -127,6 +128,23 @@ test_read_only(gconstpointer format)
   target_clear(&t);
 }
 
+/* The bytes are on the disk before the name is. */
+static void
+test_durable(gconstpointer format)
+{
+  Target t = target_new(format);
+  g_autoptr(RegardFigure) figure = sample_figure(MT_CROSS);
+  g_autoptr(GError) error = NULL;
+  sync_follow(t.path, EIO);
+  assert_refused(&t, t.path, g_strerror(EIO));
+  sync_assert("file before, ");
+  assert_untouched(&t);
+  sync_follow(t.path, 0);
+  g_assert_true(regard_export_write(figure, t.format, NULL, t.path, &error));
+  sync_assert(SYNC_RIGHT);
+  target_clear(&t);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -135,6 +153,7 @@ main(int argc, char **argv)
     GTestDataFunc function;
   } tests[] = {{"full", test_disk_full},
                {"full-link", test_disk_full_link},
+               {"durable", test_durable},
                {"places", test_places},
                {"read-only", test_read_only}};
   g_test_init(&argc, &argv, NULL);

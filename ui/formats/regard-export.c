@@ -161,6 +161,18 @@ write_all(int fd, const guint8 *data, gsize size)
   return 0;
 }
 
+/* The new name of a file is on the disk, where the file system can do that. */
+static void
+sync_folder_of(const char *target)
+{
+  g_autofree char *folder = g_path_get_dirname(target);
+  int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd >= 0) {
+    fsync(fd);
+    close(fd);
+  }
+}
+
 /* Beside target, under a name that is not taken; the mode of the file it replaces, or what the
  * process gives new files. Returns an errno, 0 if all is well. */
 static int
@@ -185,6 +197,8 @@ replace_file(const char *target, GBytes *bytes)
     code = errno;
   if (code != 0)
     g_unlink(temporary);
+  else
+    sync_folder_of(target);
   return code;
 }
 
