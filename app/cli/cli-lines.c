@@ -16,8 +16,9 @@ struct _CliLineStream {
   guint64 number; /* of lines so far */
   int problem;    /* errno when reading failed */
   GString *buffer;
-  GString *paragraph; /* lines joined; NULL: each line is for itself */
-  guint64 blank;      /* number of the empty line that ended the last paragraph; 0: none did */
+  GString *paragraph;  /* lines joined; NULL: each line is for itself */
+  gboolean is_endless; /* nothing more is read */
+  guint64 blank;       /* number of the empty line that ended the last paragraph; 0: none did */
 };
 
 CliLineStream *
@@ -50,25 +51,21 @@ cli_line_stream_is_whole(const CliLineStream *stream)
   return stream->file != stdin && fstat(fileno(stream->file), &info) == 0 && S_ISREG(info.st_mode);
 }
 
-/* One line into stream->buffer; *too_long tells that its end was thrown away. FALSE at the end of
- * the file. getc takes what the pipe has: it waits only while no whole line has come. */
+/* One line into stream->buffer, of which *n bytes were read; more than CLI_LINE_MAX_BYTES: its end
+ * was thrown away. FALSE at the end of the file. getc takes what the pipe has: it waits only while
+ * no whole line has come. */
 static gboolean
-read_line(CliLineStream *stream, gboolean *too_long)
+read_line(CliLineStream *stream, gsize *n)
 {
-  int c;
-  gboolean any = FALSE;
-  *too_long = FALSE;
+  int c = EOF;
+  *n = 0;
   g_string_truncate(stream->buffer, 0);
-  while ((c = getc_unlocked(stream->file)) != EOF) {
-    any = TRUE;
-    if (c == '\n')
-      break;
-    if (stream->buffer->len < CLI_LINE_MAX_BYTES)
+  while (!stream->is_endless && (c = getc_unlocked(stream->file)) != EOF && c != '\n') {
+    if (++*n <= CLI_LINE_MAX_BYTES)
       g_string_append_c(stream->buffer, (char) c);
-    else
-      *too_long = TRUE;
+    stream->is_endless = *n > CLI_LINE_ENDLESS_BYTES;
   }
-  return any;
+  return *n > 0 || c == '\n';
 }
 
 static gboolean
@@ -85,8 +82,8 @@ is_blank(const char *text)
 static gboolean
 next_line(CliLineStream *stream, CliLine *line)
 {
-  gboolean too_long;
-  if (!read_line(stream, &too_long)) {
+  gsize n;
+  if (!read_line(stream, &n)) {
     stream->problem = ferror(stream->file) ? errno : 0;
     return FALSE;
   }
@@ -99,7 +96,9 @@ next_line(CliLineStream *stream, CliLine *line)
     text += 3; /* a byte order mark is no part of the sentence */
 
   *line = (CliLine){.file = stream->name, .number = stream->number, .text = text};
-  if (too_long)
+  if (stream->is_endless)
+    line->error = "the line is longer than 64 MiB; the rest of the file is not read";
+  else if (n > CLI_LINE_MAX_BYTES)
     line->error = "the line is longer than 1 MiB";
   else if (memchr(buffer->str, '\0', buffer->len))
     line->error = "the line holds a NUL byte";
@@ -142,6 +141,7 @@ next_paragraph(CliLineStream *stream, CliLine *line)
 {
   GString *paragraph = stream->paragraph;
   CliLine part;
+  gsize n = 0;
   *line = (CliLine){.file = stream->name, .number = stream->blank, .text = "", .blank = TRUE};
   g_string_truncate(paragraph, 0);
   if (stream->blank) {
@@ -158,7 +158,13 @@ next_paragraph(CliLineStream *stream, CliLine *line)
       break;
     }
     line->blank = FALSE;
-    if (part.text && paragraph->len + strlen(part.text) < CLI_LINE_MAX_BYTES)
+    n += part.text ? strlen(part.text) + 1 : 0;
+    if (stream->is_endless)
+      line->error = part.error;
+    else if (n > CLI_LINE_ENDLESS_BYTES) {
+      line->error = "the paragraph is longer than 64 MiB; the rest of the file is not read";
+      stream->is_endless = TRUE;
+    } else if (part.text && paragraph->len + strlen(part.text) < CLI_LINE_MAX_BYTES)
       join(paragraph, part.text);
     else if (!line->error)
       line->error = part.text ? "the paragraph is longer than 1 MiB" : part.error;

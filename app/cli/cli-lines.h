@@ -11,6 +11,9 @@ G_BEGIN_DECLS
 /* A longer line is refused (and read to its end), so that a file without newlines cannot fill the
  * memory. */
 #define CLI_LINE_MAX_BYTES (1024 * 1024)
+/* A line, or a paragraph, that goes on for so long has no end, as that of a device: the file is not
+ * read any further. */
+#define CLI_LINE_ENDLESS_BYTES (64 * 1024 * 1024)
 
 #define CLI_LINES_OPTION_JOIN(joins)                                                              \
   {                                                                                               \

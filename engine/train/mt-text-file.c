@@ -256,6 +256,7 @@ mt_text_file_next(mt_text_file *file, mt_text_line *line, bool *is_end, mt_error
 {
   mt_text_line next = {.number = file->line_number + 1};
   bool has_end = false, any = false;
+  size_t n_all = 0;
   while (!has_end) {
     if (file->text_at == file->n_text && !refill(file, error))
       return false;
@@ -268,6 +269,11 @@ mt_text_file_next(mt_text_file *file, mt_text_line *line, bool *is_end, mt_error
     has_end = newline != NULL;
     if (has_end)
       n = (size_t) (newline - bytes);
+    n_all += n;
+    if (n_all > MT_TEXT_LINE_ENDLESS)
+      return mt_fail(error, MT_ERROR_FORMAT,
+                     "%s: expected text in lines, found no end of line %llu after %zu bytes.",
+                     file->label, (unsigned long long) next.number, MT_TEXT_LINE_ENDLESS);
     if (!append(file, &next, bytes, n, error))
       return false;
     file->text_at += n + has_end;

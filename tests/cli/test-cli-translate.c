@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 
 #define DOGS        "I have two dogs."
@@ -185,6 +186,33 @@ test_bad_lines(void)
   g_assert_nonnull(strstr(run->err, "-:4: "));
   g_assert_nonnull(strstr(run->err, "512"));
   g_assert_nonnull(strstr(run->err, "-:5: the line is longer than 1 MiB"));
+}
+
+/* A device without an end, and a paragraph without one: an error, and the next file is read. */
+static void
+test_endless(void)
+{
+  g_autofree char *paragraph = cli_scratch_path("paragraph.txt"),
+                  *dogs = cli_scratch_path("dogs.txt");
+  g_assert_true(g_file_set_contents(dogs, DOGS "\n", -1, NULL));
+  g_autoptr(CliRun) run = cli_run(NULL, "translate", "/dev/zero", dogs, NULL);
+  cli_assert_status(run, 1);
+  g_assert_cmpstr(run->out, ==, "\n" DOGS_GERMAN "\n");
+  g_assert_cmpuint(count_lines(run->err), ==, 1);
+  g_assert_nonnull(strstr(run->err, "/dev/zero:1: the line is longer than 64 MiB"));
+
+  const gsize n = 1 << 20, n_lines = 65;
+  FILE *file = fopen(paragraph, "w");
+  g_autofree char *line = g_strnfill(n - 2, 'a');
+  for (gsize i = 0; i < n_lines; i++)
+    fprintf(file, "%s\n", line);
+  fprintf(file, "\n" DOGS "\n");
+  g_assert_cmpint(fclose(file), ==, 0);
+  g_autoptr(CliRun) joined = cli_run(NULL, "translate", "--join-lines", paragraph, dogs, NULL);
+  cli_assert_status(joined, 1);
+  g_assert_cmpstr(joined->out, ==, "\n" DOGS_GERMAN "\n");
+  g_assert_nonnull(strstr(joined->err, ":1: the paragraph is longer than 64 MiB"));
+  g_assert_cmpint(unlink(paragraph), ==, 0);
 }
 
 static void
@@ -544,6 +572,7 @@ main(int argc, char **argv)
   g_test_add_func("/cli/translate/nothing", test_nothing);
   g_test_add_func("/cli/translate/languages", test_languages);
   g_test_add_func("/cli/translate/bad-lines", test_bad_lines);
+  g_test_add_func("/cli/translate/endless", test_endless);
   g_test_add_func("/cli/translate/files", test_files);
   g_test_add_func("/cli/translate/nbest", test_nbest);
   g_test_add_func("/cli/translate/json", test_json);

@@ -286,6 +286,22 @@ test_endless(void)
   }
 }
 
+/* A device that never ends a line, and never ends. */
+static void
+test_device(void)
+{
+  mt_error error = {0};
+  mt_text_file *file = mt_text_file_open("/dev/zero", &error);
+  mt_text_line line;
+  bool is_end;
+  g_assert_nonnull(file);
+  g_assert_false(mt_text_file_next(file, &line, &is_end, &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_FORMAT);
+  g_assert_nonnull(strstr(error.message, "/dev/zero: expected text in lines"));
+  g_assert_nonnull(strstr(error.message, "line 1"));
+  mt_text_file_free(file);
+}
+
 static gpointer
 write_slowly(gpointer path)
 {
@@ -365,6 +381,7 @@ main(int argc, char **argv)
       {"/text-file/more-behind", test_more_behind},
       {"/text-file/others", test_others},
       {"/text-file/endless", test_endless},
+      {"/text-file/device", test_device},
       {"/text-file/pipe", test_pipe},
       {"/text-file/no-memory", test_no_memory},
   };

@@ -14,6 +14,8 @@ extern "C" {
 /* Bytes that are kept of one line; no sentence comes near. What is beyond is thrown away, so that a
  * file of one endless line takes no memory. */
 #define MT_TEXT_LINE_MAX ((size_t) 1 << 20)
+/* A line that goes on for longer is an error: a device may have no end. */
+#define MT_TEXT_LINE_ENDLESS ((size_t) 1 << 26)
 
 typedef struct mt_text_file mt_text_file;
 
@@ -32,7 +34,7 @@ void mt_text_file_free(mt_text_file *file);
 
 /* The next line; *is_end, and no line, behind the last one. A last line without an end is a line,
  * unless it is empty. Errors: MT_ERROR_IO, and MT_ERROR_FORMAT for a compressed file that is
- * damaged or cut off. */
+ * damaged or cut off, and for a line beyond MT_TEXT_LINE_ENDLESS. */
 bool mt_text_file_next(mt_text_file *file, mt_text_line *line, bool *is_end, mt_error *error);
 
 /* How far it is: bytes of the file (compressed ones, if it is) that were used, and all of them, 0
