@@ -29,17 +29,38 @@ regard_toast(GtkWidget *widget, const char *text)
   show(widget, toast);
 }
 
+/* The last one that can be undone, while it is there; with the time at which it came. */
+static const char undo_key[] = "regard-undo", time_key[] = "regard-time";
+
+static AdwToast *
+find_last(GtkWidget *widget)
+{
+  GtkWidget *overlay = gtk_widget_get_ancestor(widget, ADW_TYPE_TOAST_OVERLAY);
+  return overlay ? g_object_get_data(G_OBJECT(overlay), undo_key) : NULL;
+}
+
+static void
+on_dismissed(AdwToast *toast, GObject *overlay)
+{
+  if (g_object_get_data(overlay, undo_key) == toast)
+    g_object_set_data(overlay, undo_key, NULL);
+}
+
 /* Only the last one can be undone, and one that is pushed aside would come again. */
 static void
 replace_last(GtkWidget *widget, AdwToast *toast)
 {
-  static const char key[] = "regard-undo";
   GtkWidget *overlay = gtk_widget_get_ancestor(widget, ADW_TYPE_TOAST_OVERLAY);
-  AdwToast *last = overlay ? g_object_get_data(G_OBJECT(overlay), key) : NULL;
+  AdwToast *last = find_last(widget);
   if (last)
     adw_toast_dismiss(last);
-  if (overlay)
-    g_object_set_data_full(G_OBJECT(overlay), key, g_object_ref(toast), g_object_unref);
+  if (!overlay)
+    return;
+  gint64 *now = g_new(gint64, 1);
+  *now = g_get_monotonic_time();
+  g_object_set_data_full(G_OBJECT(toast), time_key, now, g_free);
+  g_object_set_data_full(G_OBJECT(overlay), undo_key, g_object_ref(toast), g_object_unref);
+  g_signal_connect_object(toast, "dismissed", G_CALLBACK(on_dismissed), overlay, 0);
 }
 
 void
@@ -51,6 +72,24 @@ regard_toast_with_undo(GtkWidget *widget, const char *text, const char *action)
   adw_toast_set_button_label(toast, _("Undo"));
   adw_toast_set_action_name(toast, action);
   show(widget, toast);
+}
+
+gboolean
+regard_toast_is_undoable(GtkWidget *widget)
+{
+  return find_last(widget) != NULL;
+}
+
+void
+regard_toast_go_on(GtkWidget *widget, const char *text, const char *action)
+{
+  AdwToast *last = find_last(widget);
+  const gint64 *came = last ? g_object_get_data(G_OBJECT(last), time_key) : NULL;
+  /* One that is about to go could not be read any more. */
+  if (came && g_get_monotonic_time() - *came < SECONDS * G_USEC_PER_SEC / 2)
+    adw_toast_set_title(last, text);
+  else
+    regard_toast_with_undo(widget, text, action);
 }
 
 void

@@ -9,9 +9,11 @@
  */
 #include "window/regard-window-private.h"
 
+#include "figures/regard-naming.h"
 #include "parts/regard-toast.h"
 #include "widgets/regard-form-switch.h"
 #include "widgets/regard-head-effects.h"
+#include "widgets/regard-heatmap.h"
 #include "widgets/regard-shown.h"
 #include "widgets/regard-trust.h"
 #include <glib/gi18n.h>
@@ -45,26 +47,62 @@ is_in_picture(RegardWindow *self)
 
 /* ---- What a letter changes ----------------------------------------------------------------- */
 
+/* What of it: one letter may change several. */
+typedef enum {
+  HAS_CHANGES = 1 << 0,
+  HAS_EFFECTS = 1 << 1,
+  HAS_TRUST = 1 << 2,
+  HAS_FORM = 1 << 3,
+  HAS_EDITING = 1 << 4,
+  HAS_METHOD = 1 << 5,
+  HAS_ABOUT = 1 << 6,
+  HAS_PART = 1 << 7,
+  HAS_PLACE = 1 << 8,
+} What;
+/* Gone through one by one: a letter that is held, or pressed again, says where it has come to, and
+ * what it leads back to is where it began. */
+#define STEPWISE (HAS_METHOD | HAS_ABOUT | HAS_PART | HAS_PLACE)
+
 typedef struct _RegardSwitched {
   mt_changes *changes; /* NULL: none */
   int effects, method;
-  gboolean trust;
+  gboolean trust, is_edited;
   RegardForm form;
-  /* Which of them the letter changed: only these are taken back. */
-  gboolean has_changes, has_effects, has_method, has_trust, has_form;
+  RegardAbout about;
+  RegardModelPart part;
+  mt_attention_kind kind;
+  guint layer, head;
+  What what; /* that the letter changed: only this is taken back */
 } Switched;
+
+/* Whether weights of the large picture are dragged. */
+static gboolean
+is_edited(RegardWindow *self)
+{
+  RegardView *view = regard_window_get_view(self);
+  GtkWidget *picture = view ? regard_view_get_picture(view) : NULL;
+  return REGARD_IS_HEATMAP(picture) &&
+         regard_heatmap_get_editing(REGARD_HEATMAP(picture)) == REGARD_HEATMAP_EDITED;
+}
 
 static Switched *
 take(RegardWindow *self)
 {
   const mt_changes *changes = regard_document_get_changes(self->document);
+  RegardShown *shown = regard_shown_of(self->selection);
   Switched *now = g_new(Switched, 1);
   *now = (Switched){
       .changes = changes ? mt_changes_ref((mt_changes *) changes) : NULL,
       .effects = regard_head_effects_get_with(regard_selection_get_head_effects(self->selection)),
-      .method = regard_shown_get_method(regard_shown_of(self->selection)),
+      .method = regard_shown_get_method(shown),
       .trust = regard_trust_is_on(regard_trust_of(self->selection)),
+      .is_edited = is_edited(self),
       .form = regard_selection_get_form(self->selection),
+      .about = regard_shown_get_about(shown),
+      .part = regard_shown_get_part(shown),
+      .kind = regard_selection_get_kind(self->selection),
+      .layer = regard_selection_get_layer(self->selection),
+      .head = regard_selection_get_head(self->selection),
   };
   return now;
 }
@@ -100,32 +138,70 @@ find_more(const mt_changes *in, const mt_changes *than, const char *format)
   return g_strdup_printf(format, what);
 }
 
-/* NULL: nothing is different. */
-static char *
-compare(Switched *before, const Switched *now)
+static What
+compare(const Switched *a, const Switched *b)
 {
-  before->has_changes = !mt_changes_equal(before->changes, now->changes);
-  before->has_effects = before->effects != now->effects;
-  before->has_method = before->method != now->method;
-  before->has_trust = before->trust != now->trust;
-  before->has_form = before->form != now->form;
+  return (mt_changes_equal(a->changes, b->changes) ? 0 : HAS_CHANGES) |
+         (a->effects != b->effects ? HAS_EFFECTS : 0) | (a->trust != b->trust ? HAS_TRUST : 0) |
+         (a->form != b->form ? HAS_FORM : 0) | (a->is_edited != b->is_edited ? HAS_EDITING : 0) |
+         (a->method != b->method ? HAS_METHOD : 0) | (a->about != b->about ? HAS_ABOUT : 0) |
+         (a->part != b->part ? HAS_PART : 0) |
+         (a->kind != b->kind || a->layer != b->layer || a->head != b->head ? HAS_PLACE : 0);
+}
+
+/* In words: "cross-attention, layer 3, head 5". */
+static char *
+say_place(RegardWindow *self, const Switched *now)
+{
+  const mt_capture *capture = regard_selection_get_capture(self->selection);
+  return g_strdup_printf(_("Shown: %s, layer %u, head %u"), regard_naming_kind(capture, now->kind),
+                         regard_naming_layer(capture, now->kind, now->layer),
+                         regard_naming_head_number(capture, now->kind, now->head));
+}
+
+/* Of words, and of which part of the model, attributions are. */
+static char *
+say_shown(const Switched *now, What what)
+{
+  static const char *const abouts[REGARD_N_ABOUTS] = {
+      N_("Shown: all words"),
+      N_("Shown: one word"),
+      N_("Shown: tokens of the encoder"),
+  };
+  if (what & HAS_METHOD)
+    return g_strdup_printf(_("Shown: %s"), now->method < 0
+                                               ? _("attention")
+                                               : mt_attribution_at((gsize) now->method)->name);
+  if (what & HAS_ABOUT)
+    return g_strdup(_(abouts[now->about]));
+  return now->part == REGARD_PART_ALL_LAYERS ? g_strdup(_("Shown: all layers"))
+         : now->part == REGARD_PART_LAYER
+             ? g_strdup_printf(_("Shown: layer %u"), now->layer + 1)
+             : g_strdup_printf(_("Shown: head %u.%u"), now->layer + 1, now->head + 1);
+}
+
+/* What is there now that was not before. */
+static char *
+say(RegardWindow *self, const Switched *before, const Switched *now, What what)
+{
   char *made = find_more(now->changes, before->changes, _("Changed: %s"));
   if (!made)
     made = find_more(before->changes, now->changes, _("As it was: %s"));
   if (made)
     return made;
-  if (before->has_effects)
+  if (what & HAS_EFFECTS)
     return g_strdup(now->effects >= 0 ? _("Effects of heads are shown")
                                       : _("Effects of heads are hidden"));
-  if (before->has_trust)
+  if (what & HAS_TRUST)
     return g_strdup(now->trust ? _("Trust is shown") : _("Trust is hidden"));
-  if (before->has_form)
+  if (what & HAS_FORM)
     return g_strdup(now->form == REGARD_FORM_LINES ? _("Shown as lines") : _("Shown as a matrix"));
-  if (before->has_method)
-    return g_strdup_printf(_("Shown: %s"), now->method < 0
-                                               ? _("attention")
-                                               : mt_attribution_at((gsize) now->method)->name);
-  return NULL;
+  if (what & HAS_EDITING)
+    return g_strdup(now->is_edited ? _("Weights are dragged in the picture")
+                                   : _("Weights are not dragged any more"));
+  if (what & (HAS_METHOD | HAS_ABOUT | HAS_PART))
+    return say_shown(now, what);
+  return what & HAS_PLACE ? say_place(self, now) : NULL;
 }
 
 /* As it was before the letter. */
@@ -136,17 +212,27 @@ take_back(GtkWidget *widget, const char *name, GVariant *parameter)
   Switched *before = g_steal_pointer(&self->before_letter);
   if (!before)
     return;
-  if (before->has_changes)
+  RegardShown *shown = regard_shown_of(self->selection);
+  const What what = before->what;
+  if (what & HAS_CHANGES)
     regard_document_set_changes(self->document, before->changes);
-  if (before->has_effects)
+  if (what & HAS_EFFECTS)
     regard_head_effects_set_with(regard_selection_get_head_effects(self->selection),
                                  before->effects);
-  if (before->has_trust && before->trust != regard_trust_is_on(regard_trust_of(self->selection)))
+  if ((what & HAS_TRUST) && before->trust != regard_trust_is_on(regard_trust_of(self->selection)))
     gtk_widget_activate_action(widget, "win.show-trust", NULL);
-  if (before->has_form)
+  if (what & HAS_FORM)
     regard_selection_set_form(self->selection, before->form);
-  if (before->has_method)
-    regard_shown_set_method(regard_shown_of(self->selection), before->method);
+  if ((what & HAS_EDITING) && before->is_edited != is_edited(self))
+    regard_view_handle_key(regard_window_get_view(self), GDK_KEY_e, 0); /* its own way back */
+  if (what & HAS_METHOD)
+    regard_shown_set_method(shown, before->method);
+  if (what & HAS_ABOUT)
+    regard_shown_set_about(shown, before->about);
+  if (what & HAS_PART)
+    regard_shown_set_part(shown, before->part);
+  if (what & HAS_PLACE)
+    regard_selection_set_place(self->selection, before->kind, before->layer, before->head);
   switched_free(before);
 }
 
@@ -194,6 +280,14 @@ use(RegardWindow *self, guint keyval, GdkModifierType state)
   return action && gtk_widget_activate_action(GTK_WIDGET(self), action, NULL);
 }
 
+/* A letter that goes on where the last one, of which is still said something, has come to. */
+static gboolean
+goes_on(RegardWindow *self, What what)
+{
+  return self->before_letter && regard_toast_is_undoable(self->root) && (what & ~STEPWISE) == 0 &&
+         self->before_letter->what == what;
+}
+
 /* And say what it changed. */
 static gboolean
 use_letter(RegardWindow *self, guint keyval, GdkModifierType state)
@@ -201,9 +295,13 @@ use_letter(RegardWindow *self, guint keyval, GdkModifierType state)
   Switched *before = take(self);
   const gboolean is_used = use(self, keyval, state);
   Switched *now = take(self);
-  g_autofree char *said = is_used ? compare(before, now) : NULL;
+  before->what = compare(before, now);
+  g_autofree char *said = is_used ? say(self, before, now, before->what) : NULL;
   switched_free(now);
-  if (said) {
+  if (said && goes_on(self, before->what)) {
+    switched_free(before);
+    regard_toast_go_on(self->root, said, "win.take-back");
+  } else if (said) {
     regard_window_forget_letter(self);
     self->before_letter = before;
     regard_toast_with_undo(self->root, said, "win.take-back");

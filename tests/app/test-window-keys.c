@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "widgets/regard-heatmap.h"
+#include "widgets/regard-shown.h"
 #include "window-test.h"
 
 #include <string.h>
@@ -130,6 +131,97 @@ test_said(WindowTest *t, gconstpointer data)
                                         "win.take-back"));
 }
 
+static GtkWidget *
+overlay(WindowTest *t)
+{
+  return gtk_widget_get_ancestor(window_test_child(t, "root"), ADW_TYPE_TOAST_OVERLAY);
+}
+
+/* What is said with a way back, of which there is one at most. Caller frees. */
+static char *
+said(WindowTest *t)
+{
+  app_test_run_for(20);
+  AdwToast *toast = g_object_get_data(G_OBJECT(overlay(t)), "regard-undo");
+  return toast ? g_strdup(adw_toast_get_title(toast)) : NULL;
+}
+
+static guint
+count_toasts(GtkWidget *widget)
+{
+  guint n = g_str_equal(G_OBJECT_TYPE_NAME(widget), "AdwToastWidget") ? 1 : 0;
+  for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+       child = gtk_widget_get_next_sibling(child))
+    n += count_toasts(child);
+  return n;
+}
+
+static void
+assert_said(WindowTest *t, const char *expected)
+{
+  g_autofree char *text = said(t);
+  g_assert_cmpstr(text, ==, expected);
+}
+
+static void
+go_back(WindowTest *t)
+{
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.take-back", NULL);
+}
+
+/* Going through heads, kinds and parts is said, too; keys that are held or pressed again say where
+ * they have come to in one place, and lead back to where they began. */
+static void
+test_places(WindowTest *t, gconstpointer data)
+{
+  RegardSelection *s = regard_document_get_selection(t->document);
+  RegardShown *shown = regard_shown_of(s);
+  window_test_translate(t, DOGS);
+  go_to(t, "attention");
+  regard_selection_set_place(s, MT_CROSS, 2, 1);
+  for (guint i = 0; i < 4; i++)
+    g_assert_true(press(t, GDK_KEY_bracketright, 0));
+  assert_said(t, "Shown: Cross-attention, layer 3, head 6");
+  g_assert_true(press(t, GDK_KEY_bracketleft, 0));
+  assert_said(t, "Shown: Cross-attention, layer 3, head 5");
+  g_assert_true(press(t, GDK_KEY_3, 0));
+  assert_said(t, "Shown: Decoder self-attention, layer 3, head 5");
+  app_test_run_for(50);
+  g_assert_cmpuint(count_toasts(overlay(t)), ==, 1);
+  go_back(t);
+  g_assert_cmpint(regard_selection_get_kind(s), ==, MT_CROSS);
+  g_assert_cmpuint(regard_selection_get_layer(s), ==, 2);
+  g_assert_cmpuint(regard_selection_get_head(s), ==, 1);
+
+  /* Where nothing changes, nothing is said; and what is said of something else is said anew. */
+  gtk_widget_activate_action(GTK_WIDGET(t->window), "win.take-back", NULL);
+  adw_toast_dismiss(g_object_get_data(G_OBJECT(overlay(t)), "regard-undo"));
+  regard_selection_set_place(s, MT_CROSS, 2, 0);
+  g_assert_true(press(t, GDK_KEY_bracketleft, 0));
+  assert_said(t, NULL);
+  g_assert_true(press(t, GDK_KEY_bracketright, 0));
+  g_assert_true(press(t, GDK_KEY_e, 0));
+  assert_said(t, "Weights are dragged in the picture");
+  go_back(t);
+  g_assert_true(press(t, GDK_KEY_e, 0));
+  assert_said(t, "Weights are dragged in the picture"); /* it was switched off again */
+  g_assert_true(press(t, GDK_KEY_e, 0));
+  assert_said(t, "Weights are not dragged any more");
+  g_assert_cmpuint(regard_selection_get_head(s), ==, 1);
+
+  /* Of what attributions are. */
+  regard_shown_set_method(shown, (int) mt_attribution_find("value-zeroing"));
+  window_test_settle(t);
+  g_assert_true(press(t, GDK_KEY_n, 0));
+  assert_said(t, "Shown: one word");
+  go_back(t);
+  g_assert_cmpint(regard_shown_get_about(shown), ==, REGARD_ABOUT_WORDS);
+  g_assert_true(press(t, GDK_KEY_b, 0));
+  assert_said(t, "Shown: layer 3");
+  go_back(t);
+  g_assert_cmpint(regard_shown_get_part(shown), ==, REGARD_PART_ALL_LAYERS);
+}
+
 /* Panes are gone through from a text, too, which keeps the keyboard. */
 static void
 test_panes(WindowTest *t, gconstpointer data)
@@ -182,6 +274,7 @@ main(int argc, char **argv)
   ADD("pages", test_pages);
   ADD("letters", test_letters);
   ADD("said", test_said);
+  ADD("places", test_places);
   ADD("panes", test_panes);
   ADD("example", test_example);
   return g_test_run();

@@ -21,6 +21,13 @@ regard_heatmap_set_editing(RegardHeatmap *self, RegardHeatmapEditing editing)
     self->edit_row = self->edit_col = -1;
 }
 
+RegardHeatmapEditing
+regard_heatmap_get_editing(RegardHeatmap *self)
+{
+  g_return_val_if_fail(REGARD_IS_HEATMAP(self), REGARD_HEATMAP_FIXED);
+  return self->editing;
+}
+
 gboolean
 regard_heatmap_is_editable(RegardHeatmap *self)
 {
