@@ -58,15 +58,14 @@ add_parts(RegardWindow *self)
 
 /* ---- What is remembered -------------------------------------------------------------------- */
 
-/* Who begins to type at once means a text of the own: it replaces the example, which is selected.
- */
+/* Who begins to type at once means another text: it replaces what is there, the example or the text
+ * of last time, which is selected, and which Undo brings back. */
 static void
-offer_example(RegardWindow *self, const char *text)
+offer_text(RegardWindow *self, const char *text)
 {
   GtkWidget *view = regard_source_pane_get_view(self->source);
-  g_autoptr(GVariant) example = g_settings_get_default_value(self->settings, "text");
   gtk_widget_grab_focus(view);
-  if (g_str_equal(text, g_variant_get_string(example, NULL)))
+  if (*text)
     g_signal_emit_by_name(view, "select-all", TRUE);
 }
 
@@ -80,7 +79,7 @@ restore(RegardWindow *self)
   g_autofree char *text = g_settings_get_string(self->settings, "text");
   regard_document_set_text(self->document, text);
   regard_document_forget_history(self->document);
-  offer_example(self, text);
+  offer_text(self, text);
 }
 
 static void
