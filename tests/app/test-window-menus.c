@@ -6,6 +6,8 @@
 #include "widgets/regard-heatmap.h"
 #include "window-test.h"
 
+#include <string.h>
+
 /* Presenting puts panes away and makes letters large, and leaves no trace in the settings. */
 static void
 test_presenting(WindowTest *t, gconstpointer data)
@@ -154,6 +156,91 @@ test_picture_menu(WindowTest *t, gconstpointer data)
   g_assert_true(is_used);
 }
 
+/* ---- Mnemonics ------------------------------------------------------------------------------- */
+
+/* What a label belongs to: the page of a stack or of a menu, or the popover; NULL: the window. */
+static GtkWidget *
+find_group(GtkWidget *widget)
+{
+  for (; widget && !GTK_IS_POPOVER(widget); widget = gtk_widget_get_parent(widget))
+    if (gtk_widget_get_parent(widget) && GTK_IS_STACK(gtk_widget_get_parent(widget)))
+      return widget;
+  return widget;
+}
+
+typedef struct {
+  GHashTable *seen; /* of texts, by group and letter */
+  GString *twice;
+} Mnemonics;
+
+static void
+note_mnemonic(Mnemonics *m, gconstpointer group, gunichar letter, const char *text)
+{
+  char *key = g_strdup_printf("%p %u", group, g_unichar_tolower(letter));
+  const char *other = g_hash_table_lookup(m->seen, key);
+  if (other && !g_str_equal(other, text))
+    g_string_append_printf(m->twice, "%s | %s; ", other, text);
+  g_hash_table_insert(m->seen, key, g_strdup(text));
+}
+
+/* What a menu has, hidden entries too; sections are one menu. */
+static void
+collect_of_menu(Mnemonics *m, GMenuModel *menu, gconstpointer group)
+{
+  for (int i = 0; i < g_menu_model_get_n_items(menu); i++) {
+    g_autofree char *text = NULL;
+    g_menu_model_get_item_attribute(menu, i, G_MENU_ATTRIBUTE_LABEL, "s", &text);
+    const char *line = text ? strchr(text, '_') : NULL;
+    if (line && line[1] != '_')
+      note_mnemonic(m, group, g_utf8_get_char(line + 1), text);
+    g_autoptr(GMenuModel) section = g_menu_model_get_item_link(menu, i, G_MENU_LINK_SECTION);
+    g_autoptr(GMenuModel) below = g_menu_model_get_item_link(menu, i, G_MENU_LINK_SUBMENU);
+    if (section)
+      collect_of_menu(m, section, group);
+    if (below)
+      collect_of_menu(m, below, below);
+  }
+}
+
+static void
+collect_mnemonics(Mnemonics *m, GtkWidget *widget)
+{
+  if (GTK_IS_POPOVER_MENU(widget)) {
+    GMenuModel *menu = gtk_popover_menu_get_menu_model(GTK_POPOVER_MENU(widget));
+    if (menu)
+      collect_of_menu(m, menu, menu);
+    return;
+  }
+  if (GTK_IS_LABEL(widget)) {
+    const guint letter = gtk_label_get_mnemonic_keyval(GTK_LABEL(widget));
+    if (letter && letter != GDK_KEY_VoidSymbol)
+      note_mnemonic(m, find_group(widget), gdk_keyval_to_unicode(letter),
+                    gtk_label_get_text(GTK_LABEL(widget)));
+  }
+  for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+       child = gtk_widget_get_next_sibling(child))
+    collect_mnemonics(m, child);
+}
+
+/* Of labels that are seen together no two have the same letter. */
+static void
+test_mnemonics(WindowTest *t, gconstpointer data)
+{
+  guint n;
+  const RegardViewInfo *views = regard_view_registry(&n);
+  g_autoptr(GString) twice = g_string_new(NULL);
+  g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+  Mnemonics m = {seen, twice};
+  window_test_translate(t, "I have two dogs.");
+  for (guint i = 0; i < n; i++) { /* pages are built when they are shown */
+    gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-view", "s", views[i].id);
+    window_test_settle(t);
+  }
+  collect_mnemonics(&m, GTK_WIDGET(t->window));
+  g_assert_cmpuint(g_hash_table_size(seen), >, 50);
+  g_assert_cmpstr(twice->str, ==, "");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -165,6 +252,7 @@ main(int argc, char **argv)
   ADD("/window/new-window", test_new_window);
   ADD("/window/examples-menu", test_examples_menu);
   ADD("/window/picture-menu", test_picture_menu);
+  ADD("/window/mnemonics", test_mnemonics);
   g_test_add("/window/by-hand", WindowTest, REGARD_SOURCE_ROOT "/models/by-hand",
              window_test_set_up, test_by_hand, window_test_tear_down);
   return g_test_run();

@@ -498,7 +498,7 @@ build_header(RegardViewSteps *self)
   gtk_label_set_xalign(GTK_LABEL(self->note), 0);
   gtk_widget_set_hexpand(self->note, TRUE);
   gtk_widget_add_css_class(self->note, "regard-note");
-  self->model_way = gtk_button_new_with_mnemonic(_("The _Model’s Own Way"));
+  self->model_way = gtk_button_new_with_mnemonic(_("The Model’s Own _Way"));
   gtk_widget_set_tooltip_text(self->model_way,
                               _("Nothing forced and nothing forbidden (Ctrl+Z takes back one "
                                 "choice)"));
