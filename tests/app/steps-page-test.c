@@ -89,7 +89,7 @@ GtkWidget *
 steps_page_model_way(WindowTest *t)
 {
   return steps_page_find(GTK_WIDGET(steps_page_page(t)), GTK_TYPE_BUTTON, steps_page_has_label,
-                         "The _Model’s Own Way");
+                         "The Mode_l’s Own Way");
 }
 
 GtkWidget *

@@ -471,6 +471,50 @@ test_narrow(WindowTest *t, gconstpointer data)
   }
 }
 
+/* What a step looked at stands beside the curve, whole, where the page is wide enough for both; in
+ * a narrow one below the candidates, and it keeps no window from becoming narrow again. */
+static void
+test_looked(WindowTest *t, gconstpointer data)
+{
+  static const struct {
+    int width, height;
+    guint bars; /* that are there at least; 0: below the candidates */
+  } sizes[] = {{1440, 900, 4}, {1024, 700, 2}, {700, 700, 0}, {1024, 700, 2}};
+  window_test_translate(t, TIRED);
+  steps_page_open(t);
+  for (guint i = 0; i < G_N_ELEMENTS(sizes); i++) {
+    guint n = 0;
+    gtk_window_set_default_size(GTK_WINDOW(t->window), sizes[i].width, sizes[i].height);
+    window_test_settle(t);
+    app_test_run_for(50);
+    GtkWidget *page = GTK_WIDGET(steps_page_page(t));
+    GtkWidget *area = steps_page_find(page, REGARD_TYPE_FIGURE_AREA, steps_page_is_called,
+                                      "What the step looked at");
+    g_assert_cmpint(area != NULL, ==, sizes[i].bars > 0);
+    g_assert_cmpint(gtk_widget_get_width(GTK_WIDGET(t->window)), <=,
+                    sizes[i].width + 20); /* shadows */
+    area = area ? area : GTK_WIDGET(steps_page_candidates(t));
+    g_autoptr(GArray) spots =
+        regard_figure_spots(regard_figure_area_get_figure(REGARD_FIGURE_AREA(area)),
+                            gtk_widget_get_width(area), 12, NULL);
+    for (guint k = 0; k < spots->len; k++)
+      n += g_array_index(spots, RegardSpot, k).part == REGARD_STEPS_SPOT_TOKEN;
+    g_assert_cmpuint(n, >, sizes[i].bars); /* and all others */
+    graphene_rect_t bounds;
+    g_assert_true(gtk_widget_compute_bounds(area, page, &bounds));
+    if (sizes[i].bars == 0)
+      continue;
+    GtkWidget *scroller = gtk_widget_get_ancestor(area, GTK_TYPE_SCROLLED_WINDOW);
+    g_assert_cmpint(gtk_widget_get_width(scroller), >=, gtk_widget_get_width(area));
+    g_assert_cmpint(gtk_widget_get_height(scroller), >=, gtk_widget_get_height(area));
+    g_assert_cmpfloat(bounds.origin.x + bounds.size.width, <=, gtk_widget_get_width(page));
+    g_autoptr(GArray) below =
+        regard_figure_spots(regard_figure_area_get_figure(steps_page_candidates(t)), 400, 12, NULL);
+    for (guint k = 0; k < below->len; k++)
+      g_assert_cmpint(g_array_index(below, RegardSpot, k).part, ==, REGARD_STEPS_SPOT_CANDIDATE);
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -489,6 +533,7 @@ main(int argc, char **argv)
       {"/window-steps/given", test_given},
       {"/window-steps/files", test_files},
       {"/window-steps/narrow", test_narrow},
+      {"/window-steps/looked", test_looked},
   };
   if (!window_test_init(&argc, &argv))
     return 0;

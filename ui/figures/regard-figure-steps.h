@@ -26,6 +26,7 @@ typedef struct {
   guint layer;            /* from 0 */
   int head;               /* from 0; -1: the mean of the layer alone */
   gboolean no_badges;     /* what was changed, forced and forbidden is said beside it */
+  guint bars;             /* keys of a row of attention that have bars, at most; 0: eight */
 } RegardStepsLook;
 #define REGARD_STEPS_LOOK_INIT                   \
   {                                              \

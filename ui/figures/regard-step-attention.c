@@ -19,6 +19,12 @@ typedef struct {
   double x, width, piece_width, number_width;
 } Bars;
 
+guint
+step_n_bars(const RegardStepsLook *look)
+{
+  return look->bars ? look->bars : STEP_MOST_BARS;
+}
+
 /* A line with its bars: the head above, the mean thinner below it. name NULL: a token. */
 static void
 draw_line(const Bars *b, double y, int key, const char *name, double head, double mean)
@@ -59,7 +65,7 @@ draw_bars(const StepDraw *d, const StepAttention *a, double x, double y, double 
           double labels)
 {
   const double f = d->font, top = y;
-  const guint n = MIN(a->n, STEP_MOST_BARS);
+  const guint n = MIN(a->n, step_n_bars(d->look));
   const gboolean numbers = regard_figure_has(d->style, REGARD_PART_NUMBERS);
   Bars b = {d, a, x, width, 3 * f, numbers ? NUMBER * f : 0};
   double head = 0, mean = 0;

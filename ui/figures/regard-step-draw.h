@@ -42,6 +42,7 @@ gsize step_n_pieces(const RegardSteps *steps); /* of the target vocabulary */
 
 /* Keys that have bars: the largest. */
 #define STEP_MOST_BARS 8
+guint step_n_bars(const RegardStepsLook *look);
 /* A row of attention. */
 typedef struct {
   guint n;      /* keys that the query may see */

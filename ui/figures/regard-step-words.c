@@ -89,7 +89,7 @@ weights_of(const RegardSteps *steps, const RegardStepsLook *look, int key, doubl
   *mean = 0;
   *name = key >= 0 && (guint) key < a.n ? g_strdup(a.names[key]) : g_strdup(_("all others"));
   for (guint i = 0; i < a.n; i++)
-    if (key < 0 ? i >= STEP_MOST_BARS : a.order[i] == (guint) key) {
+    if (key < 0 ? i >= step_n_bars(look) : a.order[i] == (guint) key) {
       *head += a.head ? a.head[a.order[i]] : 0;
       *mean += a.mean[a.order[i]];
     }

@@ -54,7 +54,9 @@ struct _RegardViewSteps {
   GtkWidget *heads_note, *contrast, *grids;
 
   GtkWidget *place, *note, *model_way, *bar, *stack, *message, *status;
-  GtkWidget *curve, *candidates, *pages, *show_rows, *show_heads;
+  GtkWidget *curve, *looked, *candidates, *pages, *show_rows, *show_heads;
+  guint bars; /* beside the curve; 0: there is no room, and they stand below the candidates */
+  guint room_idle;
   GtkWidget *heatmaps, *heatmap[2], *caption[2], *training;
 };
 

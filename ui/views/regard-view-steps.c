@@ -9,6 +9,7 @@
 #include "figures/regard-figure-tree.h"
 #include "views/regard-view-steps-private.h"
 #include "widgets/regard-accessible.h"
+#include "widgets/regard-theme.h"
 #include "widgets/regard-wrap-layout.h"
 
 #include <glib/gi18n.h>
@@ -17,6 +18,13 @@
 /* The list of candidates beside the tree; narrower, both are scrolled. */
 #define LIST_WIDTH  300
 #define CURVE_WIDTH 400
+/* What a step looked at stands beside the curve: as many bars as the curve is high, and more where
+ * the page is. In pixels, with letters of the usual size. */
+#define LOOKED_WIDTH 340
+#define LEAST_BARS   2
+#define MOST_BARS    6
+#define LOW_PAGE     410
+#define BAR_MORE     80
 /* Candidates that are drawn; files have all that are kept. */
 #define TOP 9
 
@@ -50,8 +58,8 @@ shown_page(RegardViewSteps *self)
 void
 regard_view_steps_show_status(RegardViewSteps *self)
 {
-  GtkWidget *const areas[] = {self->trees[0], self->trees[1],   self->contrast,
-                              self->grids,    self->candidates, self->curve};
+  GtkWidget *const areas[] = {self->trees[0],   self->trees[1], self->contrast, self->grids,
+                              self->candidates, self->curve,    self->looked};
   g_autofree char *text = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS(areas) && !text; i++) {
@@ -103,6 +111,7 @@ show_part(RegardViewSteps *self, GtkWidget *area, guint parts)
   RegardFigureStyle style = style_of(self);
 
   look.no_badges = area != self->curve; /* once is enough */
+  look.bars = area == self->looked ? self->bars : 0;
   style.dark = regard_figure_area_is_dark(REGARD_FIGURE_AREA(area));
   style.left_out = REGARD_PART_TITLE | REGARD_PART_MODEL; /* the page says both */
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(area),
@@ -155,7 +164,12 @@ show(RegardViewSteps *self)
   if (!self->path_of)
     regard_view_steps_show_before(self);
   show_part(self, self->curve, REGARD_STEPS_ENTROPY);
-  show_part(self, self->candidates, REGARD_STEPS_CANDIDATES | REGARD_STEPS_ATTENTION);
+  gtk_widget_set_visible(gtk_widget_get_ancestor(self->looked, GTK_TYPE_SCROLLED_WINDOW),
+                         self->bars > 0);
+  if (self->bars)
+    show_part(self, self->looked, REGARD_STEPS_ATTENTION);
+  show_part(self, self->candidates,
+            REGARD_STEPS_CANDIDATES | (self->bars ? 0 : REGARD_STEPS_ATTENTION));
   gtk_stack_set_visible_child_name(GTK_STACK(self->pages), shown_page(self));
   if (g_str_equal(shown_page(self), "rows"))
     regard_view_steps_show_rows(self);
@@ -180,6 +194,7 @@ static void
 show_message(RegardViewSteps *self, const char *text)
 {
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->curve), NULL);
+  regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->looked), NULL);
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->candidates), NULL);
   for (guint i = 0; i < G_N_ELEMENTS(self->trees); i++)
     regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->trees[i]), NULL);
@@ -367,8 +382,18 @@ regard_view_steps_handle_key(RegardView *view, guint keyval, GdkModifierType sta
     gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(self->show_heads), TRUE);
     return TRUE;
   }
+  GtkWidget *area = gtk_widget_has_focus(self->looked) ? self->looked : self->candidates;
   return regard_step_bar_handle_key(REGARD_STEP_BAR(self->bar), keyval, state) ||
-         regard_figure_area_handle_key(REGARD_FIGURE_AREA(self->candidates), keyval, state);
+         regard_figure_area_handle_key(REGARD_FIGURE_AREA(area), keyval, state);
+}
+
+/* The list that is chosen from. */
+static GtkWidget *
+regard_view_steps_get_picture(RegardView *view)
+{
+  GtkWidget *candidates = REGARD_VIEW_STEPS(view)->candidates;
+
+  return candidates && gtk_widget_get_mapped(candidates) ? candidates : NULL;
 }
 
 /* ---- RegardView ------------------------------------------------------------------------------ */
@@ -498,7 +523,7 @@ build_header(RegardViewSteps *self)
   gtk_label_set_xalign(GTK_LABEL(self->note), 0);
   gtk_widget_set_hexpand(self->note, TRUE);
   gtk_widget_add_css_class(self->note, "regard-note");
-  self->model_way = gtk_button_new_with_mnemonic(_("The Model’s Own _Way"));
+  self->model_way = gtk_button_new_with_mnemonic(_("The Mode_l’s Own Way"));
   gtk_widget_set_tooltip_text(self->model_way,
                               _("Nothing forced and nothing forbidden (Ctrl+Z takes back one "
                                 "choice)"));
@@ -534,6 +559,35 @@ scroll(GtkWidget *child)
   return scroller;
 }
 
+/* Where what was looked at has its place, and how much of it. */
+static gboolean
+follow_room(gpointer data)
+{
+  RegardViewSteps *self = data;
+  const double large = regard_theme_large_text(GTK_WIDGET(self));
+  const double width = gtk_widget_get_width(GTK_WIDGET(self)) / large;
+  const double height = gtk_widget_get_height(GTK_WIDGET(self)) / large;
+  const double more = MAX(height - LOW_PAGE, 0) / BAR_MORE;
+  const guint bars = width < CURVE_WIDTH + LOOKED_WIDTH + 40
+                         ? 0
+                         : LEAST_BARS + (guint) MIN(more, MOST_BARS - LEAST_BARS);
+
+  self->room_idle = 0;
+  if (bars != self->bars) {
+    self->bars = bars;
+    show(self);
+  }
+  return G_SOURCE_REMOVE;
+}
+
+/* Not while room is being given away. */
+static void
+on_room(RegardViewSteps *self)
+{
+  if (!self->room_idle)
+    self->room_idle = g_idle_add_full(GTK_PRIORITY_RESIZE - 1, follow_room, self, NULL);
+}
+
 /* Home and End are for steps here; the scroller would take them. */
 static gboolean
 on_list_key(RegardViewSteps *self, guint keyval, guint keycode, GdkModifierType state)
@@ -556,11 +610,33 @@ build_list(RegardViewSteps *self)
   scroller = scroll(self->candidates);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
                                  GTK_POLICY_AUTOMATIC);
+  g_signal_connect_object(gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scroller)),
+                          "notify::page-size", G_CALLBACK(on_room), self, G_CONNECT_SWAPPED);
   gtk_widget_set_vexpand(scroller, TRUE);
   gtk_box_append(GTK_BOX(box), scroller);
   gtk_box_append(GTK_BOX(box), regard_view_steps_build_word(self));
   gtk_widget_set_size_request(box, LIST_WIDTH, -1);
   return box;
+}
+
+/* How sure the model was, and what it looked at, which keeps no window from becoming narrower. */
+static GtkWidget *
+build_top(RegardViewSteps *self)
+{
+  GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12), *scroller;
+
+  self->curve = build_area(self, CURVE_WIDTH, _("How sure the model was of each step"));
+  gtk_widget_set_focusable(self->curve, FALSE); /* for keys there is the slider */
+  gtk_widget_set_hexpand(self->curve, TRUE);
+  self->looked = build_area(self, LOOKED_WIDTH, _("What the step looked at"));
+  scroller = scroll(self->looked);
+  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_EXTERNAL,
+                                 GTK_POLICY_NEVER);
+  gtk_scrolled_window_set_propagate_natural_width(GTK_SCROLLED_WINDOW(scroller), TRUE);
+  gtk_widget_set_visible(scroller, FALSE);
+  gtk_box_append(GTK_BOX(line), self->curve);
+  gtk_box_append(GTK_BOX(line), scroller);
+  return line;
 }
 
 static GtkWidget *
@@ -570,8 +646,6 @@ build_page(RegardViewSteps *self)
             *paned = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL), *scroller;
 
   self->bar = regard_step_bar_new(FALSE);
-  self->curve = build_area(self, CURVE_WIDTH, _("How sure the model was of each step"));
-  gtk_widget_set_focusable(self->curve, FALSE); /* for keys there is the slider */
   self->pages = gtk_stack_new();
   gtk_stack_set_vhomogeneous(GTK_STACK(self->pages), FALSE);
   gtk_stack_add_named(GTK_STACK(self->pages), regard_view_steps_build_tree(self), "tree");
@@ -581,6 +655,8 @@ build_page(RegardViewSteps *self)
   scroller = scroll(self->pages);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_AUTOMATIC,
                                  GTK_POLICY_NEVER);
+  g_signal_connect_object(gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(scroller)),
+                          "notify::page-size", G_CALLBACK(on_room), self, G_CONNECT_SWAPPED);
   gtk_paned_set_start_child(GTK_PANED(paned), build_list(self));
   gtk_paned_set_end_child(GTK_PANED(paned), scroller);
   gtk_paned_set_resize_start_child(GTK_PANED(paned), FALSE);
@@ -588,7 +664,7 @@ build_page(RegardViewSteps *self)
   gtk_paned_set_shrink_end_child(GTK_PANED(paned), FALSE);
   gtk_paned_set_position(GTK_PANED(paned), 400);
   gtk_widget_set_vexpand(paned, TRUE);
-  gtk_box_append(GTK_BOX(box), self->curve);
+  gtk_box_append(GTK_BOX(box), build_top(self));
   gtk_box_append(GTK_BOX(box), self->bar);
   gtk_box_append(GTK_BOX(box), paned);
   return box;
@@ -647,6 +723,7 @@ regard_view_steps_dispose(GObject *object)
 {
   RegardViewSteps *self = REGARD_VIEW_STEPS(object);
 
+  g_clear_handle_id(&self->room_idle, g_source_remove);
   if (self->scoring)
     g_cancellable_cancel(self->scoring);
   g_clear_object(&self->scoring);
@@ -675,6 +752,7 @@ regard_view_steps_class_init(RegardViewStepsClass *klass)
   view_class->create_figure = regard_view_steps_create_figure;
   view_class->name_choice = regard_view_steps_name_choice;
   view_class->handle_key = regard_view_steps_handle_key;
+  view_class->get_picture = regard_view_steps_get_picture;
   gtk_widget_class_set_css_name(widget_class, "stepsview");
 }
 
