@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-effects.h"
+#include "widget-test.h"
 #include "widgets/regard-effects-bar.h"
 #include "widgets/regard-head-effects.h"
 #include "widgets/regard-heads.h"
@@ -102,6 +103,40 @@ test_key(WindowTest *t, gconstpointer data)
   g_assert_null(legend(t));
   gtk_test_accessible_assert_property(heads, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
                                       "Cross-attention, layer 6, head 2");
+}
+
+/* A step that is held veils what the decoder has yet to compute, and not the numbers of effects,
+ * which are of all steps. */
+static void
+test_veil(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  regard_head_effects_set_with(head_effects(t), MT_EFFECT_ZERO);
+  const RegardEffects *effects = computed(t);
+  guint layer = 0, head = 0;
+  for (guint l = 0; l < effects->kinds[MT_CROSS].n_layers; l++)
+    for (guint h = 0; h < effects->kinds[MT_CROSS].n_heads; h++)
+      if (fabs(regard_effects_shown(effects, MT_CROSS, l, h)) >
+          fabs(regard_effects_shown(effects, MT_CROSS, layer, head))) {
+        layer = l;
+        head = h;
+      }
+  GtkWidget *heads = window_test_find(t->window, REGARD_TYPE_HEADS);
+  graphene_rect_t r;
+  g_assert_true(regard_heads_get_rect(REGARD_HEADS(heads), MT_CROSS, layer, head, &r));
+  /* The bar of the number, at the bottom, where the picture is veiled; and the picture above. */
+  const double x = r.origin.x + 1.5, bar = r.origin.y + r.size.height - 1.5;
+  cairo_surface_t *whole = paint(heads);
+  regard_selection_set_step(selection(t), 1);
+  g_assert_cmpfloat(regard_selection_share_computed(selection(t), MT_CROSS, 1), <, 0.5);
+  cairo_surface_t *held = paint(heads);
+  g_assert_cmpuint(pixel(held, x, bar), ==, pixel(whole, x, bar));
+  guint n = 0;
+  for (double above = bar; above > r.origin.y + r.size.height / 2; above--)
+    n += pixel(held, x, above) != pixel(whole, x, above);
+  g_assert_cmpuint(n, >, 0);
+  cairo_surface_destroy(whole);
+  cairo_surface_destroy(held);
 }
 
 /* Another sentence and another change have other effects; the old ones are gone at once. */
@@ -317,6 +352,7 @@ main(int argc, char **argv)
   g_test_add("/window-effects/" name, WindowTest, NULL, window_test_set_up, function, \
              window_test_tear_down)
   ADD("key", test_key);
+  ADD("veil", test_veil);
   ADD("follows", test_follows);
   ADD("refused", test_refused);
   ADD("contrast", test_contrast);

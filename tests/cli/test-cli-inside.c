@@ -128,6 +128,44 @@ test_refused(void)
   cli_assert_complains(none, 2, "one TEXT wanted");
 }
 
+/* Where a text stands in an SVG, counted, upright or turned; what: the text, or how it begins. */
+static guint
+count_texts(const char *svg, gboolean is_turned, const char *what)
+{
+  g_autofree char *escaped = g_regex_escape_string(what, -1);
+  g_autofree char *pattern =
+      g_strdup_printf("<text [^>]*%s[^>]*>%s", is_turned ? "rotate\\(-90" : "font-size", escaped);
+  g_autoptr(GRegex) regex = g_regex_new(pattern, 0, 0, NULL);
+  g_autoptr(GMatchInfo) match = NULL;
+  guint n = 0;
+  for (g_regex_match(regex, svg, 0, &match); g_match_info_matches(match);
+       g_match_info_next(match, NULL))
+    n++;
+  return n;
+}
+
+/* Matrices of all queries have their keys above them; and pairs of a cell can be told apart where
+ * there is room for half of each only. */
+static void
+test_labels(void)
+{
+  static const char *const keys[] = {"▁I<", "▁have<", "▁two<", "▁dog<", "▁time<", "⏎<"};
+  g_autofree char *rows = cli_scratch_path("rows.svg"), *cell = cli_scratch_path("cell.svg");
+  g_autoptr(CliRun) all =
+      cli_run(NULL, "inside", "--show", "row", "--all-rows", "-o", rows, DOGS, NULL);
+  cli_assert_status(all, 0);
+  g_autofree char *matrices = cli_contents(rows, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS(keys); i++)
+    g_assert_cmpuint(count_texts(matrices, TRUE, keys[i]), ==, 3); /* Q Kᵀ, scaled, softmax */
+
+  g_autoptr(CliRun) one =
+      cli_run(NULL, "inside", "--show", "cell", "--width", "50", "-o", cell, DOGS, NULL);
+  cli_assert_status(one, 0);
+  g_autofree char *pairs = cli_contents(cell, NULL);
+  g_assert_cmpuint(count_texts(pairs, FALSE, "× "), ==, 8);
+  g_assert_cmpuint(count_texts(pairs, FALSE, "× token ▁time<"), >=, 4);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -136,6 +174,7 @@ main(int argc, char **argv)
   g_test_add_func("/cli-inside/changed", test_changed);
   g_test_add_func("/cli-inside/maps", test_maps);
   g_test_add_func("/cli-inside/pictures", test_pictures);
+  g_test_add_func("/cli-inside/labels", test_labels);
   g_test_add_func("/cli-inside/refused", test_refused);
   return cli_test_run();
 }

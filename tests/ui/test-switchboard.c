@@ -7,6 +7,7 @@
 #include "widget-find.h"
 #include "widget-test.h"
 #include "widgets/regard-change-glyph.h"
+#include "widgets/regard-heads-private.h"
 #include "widgets/regard-heads.h"
 #include "widgets/regard-heatmap.h"
 #include "widgets/regard-token-strip.h"
@@ -91,7 +92,16 @@ test_corner_and_numbers(void)
   assert_asked("");
   g_assert_cmpuint(regard_selection_get_layer(s), ==, 3);
   g_assert_cmpuint(regard_selection_get_head(s), ==, 1);
+  /* With Ctrl a head is chosen, in the corner and beside it. */
+  g_assert_true(regard_heads_get_rect(REGARD_HEADS(heads), MT_CROSS, 2, 4, &r));
+  regard_heads_press(REGARD_HEADS(heads), r.origin.x + 2, r.origin.y + 2, GDK_CONTROL_MASK);
+  g_assert_true(regard_selection_is_chosen(s, MT_CROSS, 2, 4));
+  regard_heads_press(REGARD_HEADS(heads), middle_x(&r), middle_y(&r), GDK_CONTROL_MASK);
+  g_assert_false(regard_selection_is_chosen(s, MT_CROSS, 2, 4));
+  assert_asked("");
+  g_assert_cmpuint(regard_selection_get_layer(s), ==, 3);
   /* Numbers of layers and heads. */
+  g_assert_true(regard_heads_get_rect(REGARD_HEADS(heads), MT_CROSS, 3, 1, &r));
   click_at(heads, 8, middle_y(&r));
   assert_asked("toggle-change cross 4.* zero|");
   g_assert_true(regard_heads_get_rect(REGARD_HEADS(heads), MT_DECODER_SELF, 0, 4, &r));

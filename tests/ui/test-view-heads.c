@@ -141,6 +141,33 @@ says(GtkWidget *widget, const char *text)
   return FALSE;
 }
 
+/* What has no number is a dash, not a gap; and the first row in sight is seen whole, wherever the
+ * head that is looked at lies. */
+static void
+test_rows(void)
+{
+  Fixture f;
+
+  open_page(&f);
+  sort_by(&f, 6, GTK_SORT_ASCENDING);
+  gtk_test_widget_wait_for_draw(f.table);
+  g_assert_true(says(f.table, "–"));
+  g_assert_false(says(f.table, ""));
+  sort_by(&f, 0, GTK_SORT_ASCENDING);
+  GtkWidget *scroller = gtk_widget_get_ancestor(f.table, GTK_TYPE_SCROLLED_WINDOW);
+  GtkAdjustment *rows = gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scroller));
+  for (guint layer = 1; layer < 6; layer += 2) {
+    regard_selection_set_place(f.selection, MT_CROSS, layer, 5);
+    for (gint64 end = g_get_monotonic_time() + 200 * 1000; g_get_monotonic_time() < end;)
+      g_main_context_iteration(NULL, FALSE);
+    const double height = gtk_adjustment_get_upper(rows) / count(&f);
+    const double above = gtk_adjustment_get_value(rows) / height;
+    g_assert_cmpfloat(above, >, 1);
+    g_assert_cmpfloat_with_epsilon(above, round(above), 0.05);
+  }
+  close_page(&f);
+}
+
 static void
 test_filter(void)
 {
@@ -245,6 +272,7 @@ main(int argc, char **argv)
     return 0;
   }
   g_test_add_func("/view-heads/list", test_list);
+  g_test_add_func("/view-heads/rows", test_rows);
   g_test_add_func("/view-heads/filter", test_filter);
   g_test_add_func("/view-heads/follows", test_follows);
   g_test_add_func("/view-heads/tab", test_tab);

@@ -50,10 +50,8 @@ regard_heads_on_leave(RegardHeads *self)
 }
 
 void
-regard_heads_on_pressed(RegardHeads *self, int n_press, double x, double y, GtkGesture *gesture)
+regard_heads_press(RegardHeads *self, double x, double y, GdkModifierType state)
 {
-  GdkModifierType state =
-      gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(gesture));
   RegardHeadsPlace place;
   const RegardHeadsPart part = regard_heads_part_at(self, x, y, &place);
   /* Ctrl+click chooses, wherever on a thumbnail. */
@@ -78,6 +76,13 @@ regard_heads_on_pressed(RegardHeads *self, int n_press, double x, double y, GtkG
   else
     regard_selection_set_place(self->selection, regard_kinds_in_order[place.grid], place.layer,
                                place.head);
+}
+
+void
+regard_heads_on_pressed(RegardHeads *self, int n_press, double x, double y, GtkGesture *gesture)
+{
+  regard_heads_press(self, x, y,
+                     gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(gesture)));
 }
 
 void

@@ -97,6 +97,7 @@ gboolean regard_heads_on_tooltip(RegardHeads *self, int x, int y, gboolean keybo
 void regard_heads_on_secondary(RegardHeads *self, int n_press, double x, double y);
 void regard_heads_on_pressed(RegardHeads *self, int n_press, double x, double y,
                              GtkGesture *gesture);
+void regard_heads_press(RegardHeads *self, double x, double y, GdkModifierType state);
 gboolean regard_heads_on_key(RegardHeads *self, guint keyval, guint keycode, GdkModifierType state);
 
 /* regard-heads-menu.c */
