@@ -156,7 +156,9 @@ test_rows(void)
   sort_by(&f, 0, GTK_SORT_ASCENDING);
   GtkWidget *scroller = gtk_widget_get_ancestor(f.table, GTK_TYPE_SCROLLED_WINDOW);
   GtkAdjustment *rows = gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scroller));
-  for (guint layer = 1; layer < 6; layer += 2) {
+  for (guint layer = 1; layer < 6; layer++) {
+    gtk_window_set_default_size(GTK_WINDOW(f.window), WINDOW_WIDTH,
+                                WINDOW_HEIGHT - 7 * (int) layer);
     regard_selection_set_place(f.selection, MT_CROSS, layer, 5);
     for (gint64 end = g_get_monotonic_time() + 200 * 1000; g_get_monotonic_time() < end;)
       g_main_context_iteration(NULL, FALSE);
