@@ -120,20 +120,7 @@ on_read(GObject *source, GAsyncResult *result, gpointer data)
 static gpointer
 read_capture(const char *path, mt_error *error)
 {
-  mt_capture *capture = mt_capture_read_npz(path, NULL, error);
-  /* Its lists of layers and heads begin with the first of the model. */
-  for (mt_attention_kind k = 0; capture && k < MT_N_KINDS; k++)
-    if (mt_capture_first_layer(capture, k) || mt_capture_first_head(capture, k)) {
-      error->code = MT_ERROR_UNSUPPORTED;
-      g_snprintf(error->message, sizeof error->message,
-                 "%s: expected all layers and heads, found a part, from layer %u and head %u on; "
-                 "regard-cli attend --capture draws it.",
-                 mt_capture_file_name(capture), regard_naming_layer(capture, k, 0),
-                 regard_naming_head_number(capture, k, 0));
-      mt_capture_unref(capture);
-      return NULL;
-    }
-  return capture;
+  return mt_capture_read_npz(path, NULL, error);
 }
 
 void

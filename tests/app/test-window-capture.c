@@ -4,6 +4,7 @@
  */
 #include "document/regard-capture-file.h"
 #include "sample-capture.h"
+#include "widgets/regard-heads.h"
 #include "window-test.h"
 
 #include <glib/gstdio.h>
@@ -61,6 +62,22 @@ static const char *
 capture_title(WindowTest *t)
 {
   return regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_CAPTURE);
+}
+
+/* That can be seen, with this text. */
+static GtkWidget *
+find_label(GtkWidget *root, const char *text)
+{
+  if (GTK_IS_LABEL(root) && gtk_widget_get_mapped(root) &&
+      g_str_equal(gtk_label_get_text(GTK_LABEL(root)), text))
+    return root;
+  for (GtkWidget *child = gtk_widget_get_first_child(root); child;
+       child = gtk_widget_get_next_sibling(child)) {
+    GtkWidget *found = find_label(child, text);
+    if (found)
+      return found;
+  }
+  return NULL;
 }
 
 static GtkWidget *
@@ -345,6 +362,47 @@ test_refused(WindowTest *t, gconstpointer data)
              "no-such.npz: expected this file, found nothing there."));
 }
 
+/* A part of a capture is shown by the numbers that its layers and heads have in the model. */
+static void
+test_part(WindowTest *t, gconstpointer data)
+{
+  static const struct {
+    int layer, head;
+    const char *place, *title, *heads, *first;
+  } parts[] = {
+      {3, 1, "layer 4 · head 2", "Head 4.2", "Cross-attention, layer 4, head 2", "cross 4.2"},
+      {4, -1, "layer 5 · head 1", "Head 5.1", "Cross-attention, layer 5, head 1", "cross 5.1"},
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(parts); i++) {
+    mt_error error = {0};
+    mt_capture *whole = sample_capture(6);
+    mt_capture *part = mt_capture_part(whole, MT_CROSS, parts[i].layer, parts[i].head, &error);
+    g_assert_cmpstr(error.message, ==, "");
+    mt_capture_unref(whole);
+    gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-view", "s", "attention");
+    open_capture(t, part, "part");
+    g_assert_null(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_FILE));
+    g_assert_cmpuint(mt_capture_n_layers(shown(t), MT_CROSS), ==, 1);
+    regard_selection_set_place(regard_document_get_selection(t->document), MT_CROSS, 0, 0);
+    window_test_settle(t);
+    RegardView *view = regard_window_get_view(t->window);
+    g_assert_nonnull(find_label(GTK_WIDGET(view), parts[i].place));
+    g_assert_nonnull(find_label(GTK_WIDGET(t->window), parts[i].title));
+    gtk_test_accessible_assert_property(window_test_find(t->window, REGARD_TYPE_HEADS),
+                                        GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, parts[i].heads);
+    gtk_widget_activate_action(GTK_WIDGET(t->window), "win.show-view", "s", "heads");
+    window_test_settle(t);
+    view = regard_window_get_view(t->window);
+    guint n = 0;
+    while (n == 0) {
+      g_main_context_iteration(NULL, TRUE);
+      regard_view_get_export_choices(view, &n);
+    }
+    g_autoptr(RegardFigure) figure = regard_view_create_figure(view, "heads-table");
+    g_assert_cmpstr(regard_figure_matrix(figure, 0)->row_labels[0].text, ==, parts[i].first);
+  }
+}
+
 /* The window goes while a file is being read. */
 static void
 test_closed_while_reading(WindowTest *t, gconstpointer data)
@@ -415,6 +473,7 @@ main(int argc, char **argv)
   ADD("show-and-return", test_show_and_return);
   ADD("button-and-text", test_button_and_text);
   ADD("refused", test_refused);
+  ADD("part", test_part);
   ADD("closed-while-reading", test_closed_while_reading);
   ADD("decoder-alone", test_decoder_alone);
   ADD("names", test_names);

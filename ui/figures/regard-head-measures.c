@@ -168,6 +168,8 @@ regard_head_rows_new(const mt_capture *capture, const mt_capture *a, const mt_ca
             .kind = order[k],
             .layer = l,
             .head = h,
+            .first_layer = (guint) mt_capture_first_layer(measured, order[k]),
+            .first_head = (guint) mt_capture_first_head(measured, order[k]),
             .metrics = mt_head_metrics_compute(measured, order[k], l, h),
             .effect = NAN,
             .contrast = NAN,
@@ -195,7 +197,7 @@ regard_head_row_set_effects(RegardHeadRow *row, const RegardEffects *effects)
 char *
 regard_head_row_name(const RegardHeadRow *row)
 {
-  return regard_naming_head(row->kind, row->layer, row->head);
+  return regard_naming_head(row->kind, row->first_layer + row->layer, row->first_head + row->head);
 }
 
 char *
@@ -244,8 +246,8 @@ get_place(gconstpointer data, mt_attention_kind *kind, guint *layer, guint *head
 {
   const RegardHeadRow *row = data;
   *kind = row->kind;
-  *layer = row->layer;
-  *head = row->head;
+  *layer = row->first_layer + row->layer;
+  *head = row->first_head + row->head;
 }
 
 const RegardHeadWords *

@@ -35,6 +35,7 @@ typedef struct {
   const char *with; /* how the head was taken out for that: "zero"; NULL: not at all */
   double contrast;  /* what it adds to the difference of two logits; NAN: not asked */
   double moved; /* bits: how far from the reference, mt_capture_divergence; NAN: there is none */
+  guint first_layer, first_head; /* of a part of a capture: which of the model's 0 is */
 } RegardHeadRow;
 
 /* NAN where it is not defined, or was not asked for. */

@@ -24,6 +24,13 @@ regard_naming_head(mt_attention_kind kind, guint layer, guint head)
   return g_strdup_printf("%s %u.%u", regard_kind_id(kind), layer + 1, head + 1);
 }
 
+char *
+regard_naming_head_of(const mt_capture *capture, mt_attention_kind kind, guint layer, guint head)
+{
+  return regard_naming_head(kind, regard_naming_layer(capture, kind, layer) - 1,
+                            regard_naming_head_number(capture, kind, head) - 1);
+}
+
 guint
 regard_naming_layer(const mt_capture *capture, mt_attention_kind kind, guint layer)
 {

@@ -27,6 +27,8 @@ extern const mt_attention_kind regard_kinds_in_order[MT_N_KINDS];
 char *regard_naming_head(mt_attention_kind kind, guint layer, guint head);
 /* What layer or head of a capture is called, from 1: a part of a capture may begin with another one
  * than the model's first. capture may be NULL. */
+char *regard_naming_head_of(const mt_capture *capture, mt_attention_kind kind, guint layer,
+                            guint head);
 guint regard_naming_layer(const mt_capture *capture, mt_attention_kind kind, guint layer);
 guint regard_naming_head_number(const mt_capture *capture, mt_attention_kind kind, guint head);
 /* Names for people, translatable: "Encoder self-attention", "Cross-attention", … */

@@ -120,9 +120,12 @@ show_title(RegardViewAttention *self, const RegardMatrix *m)
     regard_badges_show(self->badges, m ? m->badges : NULL);
     return;
   }
+  const guint layer = regard_naming_layer(from->capture, from->spec.kind, from->spec.layer);
   switch (from->spec.combine) {
   case REGARD_COMBINE_HEAD:
-    place = g_strdup_printf(_("layer %u · head %u"), from->spec.layer + 1, from->spec.head + 1);
+    place =
+        g_strdup_printf(_("layer %u · head %u"), layer,
+                        regard_naming_head_number(from->capture, from->spec.kind, from->spec.head));
     break;
   case REGARD_COMBINE_CHOSEN: /* from any layer; the badge says which */
     place = g_strdup(!is_side_by_side(self) ? _("chosen heads")
@@ -130,7 +133,7 @@ show_title(RegardViewAttention *self, const RegardMatrix *m)
                                             : _("chosen heads, side by side"));
     break;
   default:
-    place = g_strdup_printf(_("layer %u · all heads"), from->spec.layer + 1);
+    place = g_strdup_printf(_("layer %u · all heads"), layer);
   }
   gtk_label_set_text(GTK_LABEL(self->title), regard_naming_kind(from->capture, from->spec.kind));
   gtk_label_set_text(GTK_LABEL(self->place), place);
@@ -161,8 +164,10 @@ show_formula(RegardViewAttention *self)
   RegardSelection *s = selection(self);
   mt_capture *capture = regard_selection_get_capture(s);
   mt_attention_kind kind = regard_selection_get_kind(s);
-  g_autofree char *layer = subscript(regard_selection_get_layer(s) + 1);
-  g_autofree char *head = subscript(regard_selection_get_head(s) + 1);
+  g_autofree char *layer =
+      subscript(regard_naming_layer(capture, kind, regard_selection_get_layer(s)));
+  g_autofree char *head =
+      subscript(regard_naming_head_number(capture, kind, regard_selection_get_head(s)));
   guint heads = capture ? mt_capture_n_heads(capture, kind) : 0, chosen;
   g_autofree char *text = NULL;
   gboolean is_chosen = regard_selection_get_combine(s) == REGARD_COMBINE_CHOSEN;
@@ -408,8 +413,11 @@ static char *
 regard_view_attention_name_choice(RegardView *view, const char *choice_id)
 {
   RegardSelection *s = regard_view_get_selection(view);
-  const char *kind = regard_kind_id(regard_selection_get_kind(s));
-  guint layer = regard_selection_get_layer(s) + 1, head = regard_selection_get_head(s) + 1;
+  const mt_capture *capture = regard_selection_get_capture(s);
+  const mt_attention_kind of = regard_selection_get_kind(s);
+  const char *kind = regard_kind_id(of);
+  guint layer = regard_naming_layer(capture, of, regard_selection_get_layer(s));
+  guint head = regard_naming_head_number(capture, of, regard_selection_get_head(s));
 
   const char *form = shows_lines(REGARD_VIEW_ATTENTION(view)) ? "-lines" : "";
 

@@ -340,7 +340,10 @@ show_head(RegardCellPanel *self)
   if (!from || from->spec.combine != REGARD_COMBINE_HEAD)
     return; /* several heads at once have no role */
 
-  title = g_strdup_printf(_("Head %u.%u"), from->spec.layer + 1, from->spec.head + 1);
+  title =
+      g_strdup_printf(_("Head %u.%u"),
+                      regard_naming_layer(from->capture, from->spec.kind, from->spec.layer),
+                      regard_naming_head_number(from->capture, from->spec.kind, from->spec.head));
   set_text(self->head_title, title);
   if (show_moved(self, from))
     return;

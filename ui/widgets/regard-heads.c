@@ -187,6 +187,21 @@ kind_name(RegardHeads *self, int grid)
                             regard_kinds_in_order[grid]);
 }
 
+/* A file may have a part of the model's. */
+static guint
+layer_number(RegardHeads *self, int grid, guint layer)
+{
+  return regard_naming_layer(regard_selection_get_capture(self->selection),
+                             regard_kinds_in_order[grid], layer);
+}
+
+static guint
+head_number(RegardHeads *self, int grid, guint head)
+{
+  return regard_naming_head_number(regard_selection_get_capture(self->selection),
+                                   regard_kinds_in_order[grid], head);
+}
+
 void
 regard_heads_update_accessible(RegardHeads *self)
 {
@@ -202,7 +217,8 @@ regard_heads_update_accessible(RegardHeads *self)
     text = g_strdup(_("no heads"));
   else
     text = g_strdup_printf(_("%s, layer %u, head %u%s%s%s%s"), kind_name(self, place.grid),
-                           place.layer + 1, place.head + 1,
+                           layer_number(self, place.grid, place.layer),
+                           head_number(self, place.grid, place.head),
                            regard_selection_is_chosen(self->selection,
                                                       regard_kinds_in_order[place.grid],
                                                       place.layer, place.head)
@@ -399,14 +415,17 @@ text_node(RegardHeads *self, int g)
   show_text(self, cr, kind_name(self, g), px * 0.95 * shrink, TRUE, &self->theme.fg, left,
             grid->y + self->heading_h / 2, 0);
   if (hovered) {
-    guint layer = self->hovered.layer + 1, head = self->hovered.head + 1;
+    guint layer = layer_number(self, g, self->hovered.layer);
+    guint head = head_number(self, g, self->hovered.head);
 
     g_autofree char *effect = regard_heads_write_effect(self, self->hovered);
 
     note = g_strdup_printf(_("layer %u · head %u%s"), layer, head, effect);
     short_note = g_strdup_printf("%u.%u%s", layer, head, effect);
   } else {
-    note = g_strdup_printf(_("layers 1–%u × heads 1–%u"), grid->layers, grid->heads);
+    note = g_strdup_printf(_("layers %u–%u × heads %u–%u"), layer_number(self, g, 0),
+                           layer_number(self, g, grid->layers - 1), head_number(self, g, 0),
+                           head_number(self, g, grid->heads - 1));
     short_note = g_strdup_printf("%u × %u", grid->layers, grid->heads);
   }
   /* Whole, short, or not at all: the numbers beside the grid say it too. */
@@ -418,14 +437,14 @@ text_node(RegardHeads *self, int g)
             left + wide, grid->y + self->heading_h / 2, 1);
 
   for (guint h = 0; h < grid->heads; h++) {
-    g_autofree char *number = g_strdup_printf("%u", h + 1);
+    g_autofree char *number = g_strdup_printf("%u", head_number(self, g, h));
 
     show_text(self, cr, number, px * 0.72, hovered && h == self->hovered.head, &self->theme.dim,
               left + h * (self->side_w + REGARD_HEADS_GAP) + self->side_w / 2,
               grid->grid_y - self->numbers_h / 2 - 1, 0.5);
   }
   for (guint l = 0; l < grid->layers; l++) {
-    g_autofree char *number = g_strdup_printf("%u", l + 1);
+    g_autofree char *number = g_strdup_printf("%u", layer_number(self, g, l));
 
     show_text(self, cr, number, px * 0.72, hovered && l == self->hovered.layer, &self->theme.dim,
               left - 5, grid->grid_y + l * (self->side_h + REGARD_HEADS_GAP) + self->side_h / 2, 1);

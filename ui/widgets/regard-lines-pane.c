@@ -45,7 +45,7 @@ list_heads(RegardLinesPane *self, GPtrArray *names, guint *n_chosen)
       if (heads->len == REGARD_MOST_LINES)
         continue;
       g_ptr_array_add(heads, regard_matrix_new_head(self->matrix, l, h));
-      g_ptr_array_add(names, regard_naming_head(kind, l, h));
+      g_ptr_array_add(names, regard_naming_head_of(from->capture, kind, l, h));
     }
   return heads;
 }

@@ -89,7 +89,8 @@ static void
 show_head(RegardSideBySide *self, guint i, const RegardMatrix *like, guint layer, guint head)
 {
   mt_attention_kind kind = regard_selection_get_kind(self->selection);
-  g_autofree char *name = regard_naming_head(kind, layer, head);
+  g_autofree char *name =
+      regard_naming_head_of(regard_selection_get_capture(self->selection), kind, layer, head);
   g_autoptr(RegardMatrix) m = regard_matrix_new_head(like, layer, head);
 
   ensure_cell(self, i);
