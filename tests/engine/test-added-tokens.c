@@ -6,7 +6,7 @@
 #include <json.h>
 #include <string.h>
 
-#include "base/mt-alloc-test.h"
+#include "few-allocations.h"
 #include "model-dir.h"
 
 #define GOLDEN REGARD_SOURCE_ROOT "/tests/data/added-tokens.json"
@@ -236,37 +236,29 @@ test_refused(void)
   model_dir_free(dir);
 }
 
-static int allocations, fail_at;
-
-static bool
-count_allocation(size_t bytes)
-{
-  return ++allocations != fail_at;
-}
-
 static void
 test_no_memory(void)
 {
   model_dir *dir = model_dir_new();
   model_dir_write(dir, "tokenizer_config.json", tokens_file, -1);
   mt_model *model = NULL;
-  mt_alloc_set_hook(count_allocation);
-  for (fail_at = 1; !model; fail_at++) {
-    allocations = 0;
+  for (gsize n = 0; !model; n++) {
     mt_error error = {0};
+    few_then_one_fails(n);
     model = mt_model_open(dir->path, NULL, &error);
+    few_end();
     if (!model)
       g_assert_cmpint(error.code, ==, MT_ERROR_NO_MEMORY);
   }
   mt_tokens *tokens = NULL;
-  for (fail_at = 1; !tokens; fail_at++) {
-    allocations = 0;
+  for (gsize n = 0; !tokens; n++) {
     mt_error error = {0};
+    few_then_one_fails(n);
     tokens = mt_model_tokenize(model, MT_STACK_ENCODER, "a <r> the <brand> ", &error);
+    few_end();
     if (!tokens)
       g_assert_cmpint(error.code, ==, MT_ERROR_NO_MEMORY);
   }
-  mt_alloc_set_hook(NULL);
   mt_tokens_unref(tokens);
   mt_model_unref(model);
   model_dir_free(dir);

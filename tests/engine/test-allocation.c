@@ -9,8 +9,8 @@
  * None is exempt. The window's side has no such test: GLib ends the program when memory runs out,
  * by design.
  */
-#include "base/mt-alloc-test.h"
 #include "failing-malloc.h"
+#include "few-allocations.h"
 #include "model-dir.h"
 #include "pickle-writer.h"
 
@@ -469,14 +469,6 @@ make_fail(const char *name, operation run, const scene *s, gsize most)
 
 /* ---- The engine's own, all of them ----------------------------------------------------------- */
 
-static gsize asked, refused_at;
-
-static bool
-refuse_one(size_t bytes)
-{
-  return ++asked != refused_at;
-}
-
 static void
 make_own_fail(const char *name, operation run, const scene *s)
 {
@@ -484,13 +476,11 @@ make_own_fail(const char *name, operation run, const scene *s)
   guint64 expected = run(s, &error);
   guint64 found = 0;
   gsize n = 0;
-  for (refused_at = 1; !found; refused_at++) {
-    asked = 0;
+  for (gsize refused = 0; !found; refused++) {
     error = (mt_error){0};
-    mt_alloc_set_hook(refuse_one);
+    few_then_one_fails(refused);
     found = run(s, &error);
-    mt_alloc_set_hook(NULL);
-    n = asked;
+    n = few_end();
     g_assert_true(found ? found == expected : error.code == MT_ERROR_NO_MEMORY);
   }
   g_test_message("%s: all of the engine's own %zu allocations", name, n);

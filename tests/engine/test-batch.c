@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/mt-alloc-test.h"
+#include "few-allocations.h"
 #include "golden.h"
 #include "session/mt-batch.h"
 #include "text/mt-tokens.h"
@@ -454,14 +454,6 @@ test_cancel(void)
   check_cancel(60, 13); /* two */
 }
 
-static int allocations_left;
-
-static bool
-fail_once(size_t bytes)
-{
-  return g_atomic_int_add(&allocations_left, -1) != 0;
-}
-
 /* Every allocation fails once, or each step-th: then all of it fails, or one text, and the rest is
  * as it was. */
 static void
@@ -479,11 +471,9 @@ check_no_memory(size_t n, unsigned n_threads, int step)
   for (int i = 0;; i += step) {
     job j = job_new((const char *const *) texts, n);
     mt_error error = {0};
-    g_atomic_int_set(&allocations_left, i);
-    mt_alloc_set_hook(fail_once);
+    few_then_one_fails(i);
     bool ok = run(&j, session, &params, 8, &error);
-    mt_alloc_set_hook(NULL);
-    bool has_failed = g_atomic_int_get(&allocations_left) < 0;
+    bool has_failed = few_end() > (gsize) i;
     g_assert_cmpint(error.code, ==, ok ? MT_OK : MT_ERROR_NO_MEMORY);
     size_t n_failed = 0;
     for (size_t k = 0; k < j.n_results; k++)

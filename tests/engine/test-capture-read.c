@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/mt-alloc-test.h"
+#include "few-allocations.h"
 
 #include "capture-file.h"
 #include "hand-capture.h"
@@ -498,14 +498,6 @@ test_unusual_weights(void)
 
 /* ---- Memory that runs out ------------------------------------------------------------------ */
 
-static int allocations_left;
-
-static bool
-allow(size_t bytes)
-{
-  return allocations_left-- > 0;
-}
-
 static void
 test_no_memory(void)
 {
@@ -515,11 +507,10 @@ test_no_memory(void)
   mt_capture_unref(capture);
   for (int n = 0;; n++) {
     char *meta = NULL;
-    allocations_left = n;
     error = (mt_error){0};
-    mt_alloc_set_hook(allow);
+    few_then_all_fail(n);
     capture = mt_capture_read_npz(capture_file_path, &meta, &error);
-    mt_alloc_set_hook(NULL);
+    few_end();
     if (capture) {
       g_assert_cmpint(n, >, 20);
       mt_string_free(meta);

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/mt-alloc-test.h"
+#include "few-allocations.h"
 #include "session/mt-session.h"
 #include "toy-model.h"
 
@@ -543,14 +543,6 @@ test_cancel(fixture *f, gconstpointer data)
 /* ---- Lack of memory -----------------------------------------------------------------------------
  */
 
-static int allocations_left;
-
-static bool
-fail_once(size_t bytes)
-{
-  return allocations_left-- != 0;
-}
-
 static void
 test_no_memory(fixture *f, gconstpointer data)
 {
@@ -563,15 +555,14 @@ test_no_memory(fixture *f, gconstpointer data)
     for (int n = 0;; n++) {
       mt_error error = {0};
       mt_session *session = mt_session_new(f->model, NULL, &error);
-      allocations_left = n;
-      mt_alloc_set_hook(fail_once);
+      few_then_one_fails(n);
       mt_capture *c = NULL;
       mt_search *search = NULL;
       if (step == 0)
         c = mt_session_capture(session, f->translation, 0, 0, NULL, &error);
       else
         search = mt_session_search(session, f->ids, 10, &params, NULL, &error);
-      mt_alloc_set_hook(NULL);
+      few_end();
       bool done = c || search;
       g_assert_cmpint(error.code, ==, done ? MT_OK : MT_ERROR_NO_MEMORY);
       mt_capture_unref(c);

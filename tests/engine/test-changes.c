@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/mt-alloc-test.h"
+#include "few-allocations.h"
 #include <mt.h>
 
 #include <glib.h>
@@ -222,23 +222,14 @@ test_many(void)
   g_assert_nonnull(strstr(error.message, "513"));
 }
 
-static int allocations_left;
-
-static bool
-fail_once(size_t bytes)
-{
-  return allocations_left-- != 0;
-}
-
 static void
 test_no_memory(void)
 {
   for (int n = 0;; n++) {
     mt_error error = {0};
-    allocations_left = n;
-    mt_alloc_set_hook(fail_once);
+    few_then_one_fails(n);
     mt_changes *changes = mt_changes_parse("test", "encoder window 2", &error);
-    mt_alloc_set_hook(NULL);
+    few_end();
     g_assert_cmpint(error.code, ==, changes ? MT_OK : MT_ERROR_NO_MEMORY);
     if (changes) {
       g_assert_cmpint(n, ==, 3);

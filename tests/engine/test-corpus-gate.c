@@ -2,11 +2,11 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "change-corpus.h"
 #include "golden.h"
 #include "mt.h"
 
 #include <glib/gstdio.h>
-#include <sqlite3.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,18 +17,6 @@ static char *
 path_of(const char *name)
 {
   return g_build_filename(folder, name, NULL);
-}
-
-static void
-change(const char *path, const char *sql)
-{
-  sqlite3 *db;
-  char *message = NULL;
-  g_assert_cmpint(sqlite3_open(path, &db), ==, SQLITE_OK);
-  sqlite3_exec(db, sql, NULL, NULL, &message);
-  if (message)
-    g_error("%s: %s", sql, message);
-  sqlite3_close(db);
 }
 
 static bool
@@ -113,7 +101,7 @@ test_gate(void)
   /* No lock keeps a writer away: what it changes is noticed. */
   mt_corpus *corpus = mt_corpus_open(bad, &error);
   g_assert_nonnull(corpus);
-  change(bad, "UPDATE about SET value = 7 WHERE key = 'sentences'");
+  change_corpus(bad, "UPDATE about SET value = 7 WHERE key = 'sentences'");
   error = (mt_error){0};
   g_assert_cmpuint(mt_corpus_hash(corpus, &error), ==, 0);
   g_assert_nonnull(strstr(error.message, "was changed while it was read"));

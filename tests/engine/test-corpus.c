@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "change-corpus.h"
 #include "corpus/mt-corpus-sums.h"
 #include "follow-sync.h"
 #include "golden.h"
@@ -11,7 +12,6 @@
 
 #include <glib/gstdio.h>
 #include <math.h>
-#include <sqlite3.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -456,18 +456,6 @@ ask_all(const char *path, mt_error *error)
 }
 
 static void
-change(const char *path, const char *sql)
-{
-  sqlite3 *db;
-  char *message = NULL;
-  g_assert_cmpint(sqlite3_open(path, &db), ==, SQLITE_OK);
-  sqlite3_exec(db, sql, NULL, NULL, &message);
-  if (message)
-    g_error("%s: %s", sql, message);
-  sqlite3_close(db);
-}
-
-static void
 test_hostile(void)
 {
   static const char *const changes[] = {
@@ -518,7 +506,7 @@ test_hostile(void)
   for (guint i = 0; i < G_N_ELEMENTS(changes); i++) {
     error = (mt_error){0};
     g_assert_true(g_file_set_contents(bad, bytes, (gssize) length, NULL));
-    change(bad, changes[i]);
+    change_corpus(bad, changes[i]);
     if (ask_all(bad, &error))
       g_error("%s was not noticed", changes[i]);
     g_assert_true(error.code == MT_ERROR_FORMAT || error.code == MT_ERROR_UNSUPPORTED);

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/mt-alloc-test.h"
+#include "few-allocations.h"
 #include "model-dir.h"
 #include "model/mt-model.h"
 
@@ -402,14 +402,6 @@ test_progress(void)
 
 /* ---- Memory --------------------------------------------------------------------------------- */
 
-static int allocations, fail_at;
-
-static bool
-count_allocation(size_t bytes)
-{
-  return ++allocations != fail_at;
-}
-
 /* Let the first, the second, … allocation fail until none does. */
 static void
 test_no_memory(const void *data)
@@ -418,20 +410,20 @@ test_no_memory(const void *data)
   model_dir_replace(dir, "vocab.json", "\"▁die\"", "\">>deu<<\""); /* a multi-target one */
   if (GPOINTER_TO_INT(data))
     model_dir_write_shards(dir, DIR_BF16);
-  mt_alloc_set_hook(count_allocation);
   mt_model *model = NULL;
-  for (fail_at = 1; !model; fail_at++) {
-    allocations = 0;
+  gsize allocations = 0;
+  for (gsize n = 0; !model; n++) {
     mt_error error = {0};
+    few_then_one_fails(n);
     model = mt_model_open(dir->path, NULL, &error);
+    allocations = few_end();
     if (!model) {
       g_assert_cmpint(error.code, ==, MT_ERROR_NO_MEMORY);
-      g_assert_cmpint(allocations, >=, fail_at);
+      g_assert_cmpuint(allocations, >, n);
     }
   }
-  mt_alloc_set_hook(NULL);
-  g_test_message("%d allocations", allocations);
-  g_assert_cmpint(allocations, >, 50);
+  g_test_message("%zu allocations", allocations);
+  g_assert_cmpuint(allocations, >, 50);
   assert_weights(dir, model);
   mt_model_unref(model);
   model_dir_free(dir);

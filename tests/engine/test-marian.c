@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/mt-alloc-test.h"
+#include "few-allocations.h"
 #include "marian-dir.h"
 #include "model/mt-model.h"
 #include "npz-build.h"
@@ -391,15 +391,6 @@ stop_at(void *user, double share)
   return share < *limit;
 }
 
-static size_t n_until_refusal;
-
-static bool
-refuse(size_t bytes)
-{
-  (void) bytes;
-  return n_until_refusal-- > 0;
-}
-
 static void
 test_interrupted(void)
 {
@@ -413,10 +404,9 @@ test_interrupted(void)
   for (guint i = 0; i < G_N_ELEMENTS(paths); i++) {
     mt_model *model = NULL;
     for (size_t n = 0; !model && n < 20000; n += n < 200 ? 1 : 37) {
-      n_until_refusal = n;
-      mt_alloc_set_hook(refuse);
+      few_then_all_fail(n);
       model = mt_model_open(paths[i], NULL, &error);
-      mt_alloc_set_hook(NULL);
+      few_end();
       if (!model)
         g_assert_cmpint(error.code, ==, MT_ERROR_NO_MEMORY);
     }

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/mt-alloc-test.h"
+#include "few-allocations.h"
 #include "pickle-check.h"
 
 #include <string.h>
@@ -214,14 +214,6 @@ test_too_many(void)
 
 /* ---- Memory that runs out -------------------------------------------------------------------- */
 
-static int n_allowed;
-
-static bool
-allow(size_t bytes)
-{
-  return n_allowed-- > 0;
-}
-
 static void
 test_no_memory(void)
 {
@@ -241,10 +233,9 @@ test_no_memory(void)
   for (bool ok = false; !ok;) {
     mt_pickle found = {0};
     mt_error error = {0};
-    n_allowed = n_failed;
-    mt_alloc_set_hook(allow);
+    few_then_all_fail(n_failed);
     ok = read_pickle_bytes(p->data, p->len, &found, &error);
-    mt_alloc_set_hook(NULL);
+    few_end();
     g_assert_cmpuint(found.n, ==, ok ? 100 : 0);
     g_assert_cmpint(error.code, ==, ok ? MT_OK : MT_ERROR_NO_MEMORY);
     mt_pickle_clear(&found);

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/mt-alloc-test.h"
+#include "few-allocations.h"
 #include "session/mt-session.h"
 #include "text/mt-tokens.h"
 #include "toy-model.h"
@@ -11,14 +11,6 @@
 #include <glib.h>
 #include <math.h>
 #include <string.h>
-
-static int allocations_left;
-
-static bool
-fail_once(size_t bytes)
-{
-  return allocations_left-- != 0;
-}
 
 static mt_capture *
 capture(mt_session *session, const mt_translation *t)
@@ -48,10 +40,9 @@ test_grow(void)
   int32_t ids[700];
   float logprobs[700];
   toy_ids(ids, 700, spec.vocab_size, 8);
-  allocations_left = 0;
-  mt_alloc_set_hook(fail_once);
+  few_then_one_fails(0);
   g_assert_false(mt_session_force(session, ids, 700, ids, ids, 700, logprobs, NULL, NULL, &error));
-  mt_alloc_set_hook(NULL);
+  few_end();
   g_assert_cmpint(error.code, ==, MT_ERROR_NO_MEMORY);
   error = (mt_error){0};
   g_assert_true(mt_session_force(session, ids, 9, ids, ids, 9, logprobs, NULL, NULL, &error));
@@ -183,12 +174,11 @@ test_text_no_memory(void)
   for (int what = 0; what < 2; what++)
     for (int n = 0;; n++) {
       error = (mt_error){0};
-      allocations_left = n;
-      mt_alloc_set_hook(fail_once);
+      few_then_one_fails(n);
       mt_translation *t =
           what == 0 ? mt_session_translate(session, "the cat sat", &params, NULL, &error)
                     : mt_session_score(session, "the cat sat", "ein hund", -1, NULL, &error);
-      mt_alloc_set_hook(NULL);
+      few_end();
       g_assert_cmpint(error.code, ==, t ? MT_OK : MT_ERROR_NO_MEMORY);
       bool done = t != NULL;
       mt_translation_unref(t);

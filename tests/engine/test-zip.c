@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/mt-alloc-test.h"
+#include "few-allocations.h"
 #include "files/mt-zip.h"
 #include "pickle-writer.h"
 #include "same-capture.h"
@@ -624,14 +624,6 @@ test_flipped_bits(void)
 
 /* ---- Memory that runs out -------------------------------------------------------------------- */
 
-static int n_allowed;
-
-static bool
-allow(size_t bytes)
-{
-  return n_allowed-- > 0;
-}
-
 static void
 test_no_memory(void)
 {
@@ -641,10 +633,9 @@ test_no_memory(void)
     int n_failed = 0;
     for (bool done = false; !done;) {
       mt_error error = {0};
-      n_allowed = n_failed;
-      mt_alloc_set_hook(allow);
+      few_then_all_fail(n_failed);
       mt_model *model = mt_model_open(path, NULL, &error);
-      mt_alloc_set_hook(NULL);
+      few_end();
       g_assert_cmpint(error.code, ==, model ? MT_OK : MT_ERROR_NO_MEMORY);
       done = model != NULL;
       n_failed += n_failed < 40 ? 1 : 7;

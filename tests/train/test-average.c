@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/mt-alloc-test.h"
+#include "../engine/few-allocations.h"
 #include "checkpoint/mt-container.h"
 #include "cli-test.h"
 #include "mt/train/average.h"
@@ -300,14 +300,6 @@ test_not_alike(void)
   assert_fails(other_heads, 2, output, MT_ERROR_INPUT, "heads: expected encoder heads 2|found 3");
 }
 
-static gint allowed;
-
-static bool
-allow(size_t bytes)
-{
-  return g_atomic_int_add(&allowed, -1) > 0;
-}
-
 /* Wherever memory ends: an error, and nothing is left behind. */
 static void
 test_no_memory(void)
@@ -320,10 +312,9 @@ test_no_memory(void)
   /* Loading has a test of its own: every seventh is enough here. */
   for (gint n = 0; !done; n += 7) {
     mt_error error = {0};
-    g_atomic_int_set(&allowed, n);
-    mt_alloc_set_hook(allow);
+    few_then_all_fail(n);
     done = mt_average_write(parts, G_N_ELEMENTS(parts), output, false, &error);
-    mt_alloc_set_hook(NULL);
+    few_end();
     if (done)
       break;
     g_assert_cmpint(error.code, ==, MT_ERROR_NO_MEMORY);

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/mt-alloc-test.h"
+#include "../engine/few-allocations.h"
 #include "small-dataset.h"
 
 #include <glib/gstdio.h>
@@ -494,14 +494,6 @@ test_cut_in_use(void)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-static gint allowed;
-
-static bool
-allow(size_t bytes)
-{
-  return g_atomic_int_add(&allowed, -1) > 0;
-}
-
 /* Every allocation fails in turn. */
 static void
 test_no_memory(void)
@@ -511,10 +503,9 @@ test_no_memory(void)
   gboolean opened = FALSE;
   for (int n = 0; !opened; n++) {
     mt_error error = {0};
-    allowed = n;
-    mt_alloc_set_hook(allow);
+    few_then_all_fail(n);
     mt_dataset *d = mt_dataset_open(path, &error);
-    mt_alloc_set_hook(NULL);
+    few_end();
     opened = d != NULL;
     if (!opened)
       g_assert_cmpint(error.code, ==, MT_ERROR_NO_MEMORY);
@@ -526,8 +517,7 @@ test_no_memory(void)
     mt_error error = {0};
     const mt_dataset_source source = {.name = "s", .weight = 1};
     const int32_t ids[] = {5, 0};
-    allowed = n;
-    mt_alloc_set_hook(allow);
+    few_then_all_fail(n);
     mt_dataset_writer *w = mt_dataset_writer_new(other, false, &small_info, &error);
     written = w && mt_dataset_writer_begin_source(w, &source, &error) &&
               mt_dataset_writer_add_pair(w, ids, 2, ids, 2, &error) &&
@@ -536,7 +526,7 @@ test_no_memory(void)
               mt_dataset_writer_add_file(w, "vocab.json", "s", 1, &error) &&
               mt_dataset_writer_finish(w, NULL, &error);
     mt_dataset_writer_free(w);
-    mt_alloc_set_hook(NULL);
+    few_end();
     if (!written)
       g_assert_cmpint(error.code, ==, MT_ERROR_NO_MEMORY);
     g_assert_cmpuint(small_count(folder), ==, written ? 2 : 1);

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/mt-alloc-test.h"
+#include "../engine/few-allocations.h"
 #include "small-network.h"
 #include "train/mt-operator-dropout.h"
 
@@ -557,14 +557,6 @@ test_r_drop_refused(void)
 /* ---- Memory that runs out -----------------------------------------------------------------------
  */
 
-static _Atomic(int) allocations_left;
-
-static bool
-allow(size_t bytes)
-{
-  return allocations_left-- > 0;
-}
-
 /* Everything once; returns whether all of it worked. */
 static bool
 use_all(const mt_train_batch *batch, mt_error *failure)
@@ -584,7 +576,7 @@ use_all(const mt_train_batch *batch, mt_error *failure)
          mt_network_gradient(network, workspace, batch, &options, &loss, failure);
     /* A workspace that could not grow is as good as new. */
     if (!ok) {
-      mt_alloc_set_hook(NULL);
+      few_end();
       SMALL_OK(mt_network_gradient(network, workspace, batch, &options, &loss, error));
     }
   }
@@ -602,10 +594,9 @@ test_no_memory(void)
   int n = 0;
   for (; !done; n++) {
     mt_error error = {0};
-    allocations_left = n;
-    mt_alloc_set_hook(allow);
+    few_then_all_fail(n);
     done = use_all(batch, &error);
-    mt_alloc_set_hook(NULL);
+    few_end();
     if (!done)
       g_assert_cmpint(error.code, ==, MT_ERROR_NO_MEMORY);
     g_assert_cmpint(n, <, 100);

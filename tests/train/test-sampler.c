@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/mt-alloc-test.h"
+#include "../engine/few-allocations.h"
 #include "small-dataset.h"
 #include "train/mt-sampler.h"
 
@@ -288,14 +288,6 @@ test_refused(void)
   }
 }
 
-static gint allowed;
-
-static bool
-allow(size_t bytes)
-{
-  return g_atomic_int_add(&allowed, -1) > 0;
-}
-
 /* Each allocation fails once; the sampler is as it was. */
 static void
 test_no_memory(void)
@@ -305,11 +297,10 @@ test_no_memory(void)
   for (int n = 0; !done; n++) {
     mt_error error = {0};
     mt_train_batch batch;
-    allowed = n;
-    mt_alloc_set_hook(allow);
+    few_then_all_fail(n);
     mt_sampler *s = mt_sampler_new(dataset, &options, &error);
     done = s && mt_sampler_next(s, &batch, &error);
-    mt_alloc_set_hook(NULL);
+    few_end();
     if (!done)
       g_assert_cmpint(error.code, ==, MT_ERROR_NO_MEMORY);
     if (s && !done)

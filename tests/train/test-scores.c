@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/mt-alloc-test.h"
+#include "../engine/few-allocations.h"
 #include "files/mt-json.h"
 #include "mt/train/bleu.h"
 #include "mt/train/chrf.h"
@@ -118,14 +118,6 @@ test_any_bytes(void)
   g_assert_cmpfloat_with_epsilon(mt_chrf_score(&same), 100, 1e-9);
 }
 
-static gint allowed;
-
-static bool
-allow(size_t bytes)
-{
-  return g_atomic_int_add(&allowed, -1) > 0;
-}
-
 static void
 test_no_memory(void)
 {
@@ -135,11 +127,10 @@ test_no_memory(void)
     mt_bleu bleu = {0};
     mt_chrf chrf = {0};
     mt_error error = {0};
-    allowed = n;
-    mt_alloc_set_hook(allow);
+    few_then_all_fail(n);
     gboolean bleu_ok = mt_bleu_add(&bleu, text, strlen(text), text + 4, strlen(text + 4), &error);
     gboolean chrf_ok = mt_chrf_add(&chrf, text, strlen(text), text + 4, strlen(text + 4), &error);
-    mt_alloc_set_hook(NULL);
+    few_end();
     done = bleu_ok && chrf_ok;
     if (!done)
       g_assert_cmpint(error.code, ==, MT_ERROR_NO_MEMORY);

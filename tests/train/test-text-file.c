@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/mt-alloc-test.h"
+#include "../engine/few-allocations.h"
 #include "mt/train/text-file.h"
 #include "small-dataset.h"
 
@@ -327,14 +327,6 @@ test_pipe(void)
   g_assert_cmpstr(lines, ==, "a line|another|");
 }
 
-static gint allowed;
-
-static bool
-allow(size_t bytes)
-{
-  return g_atomic_int_add(&allowed, -1) > 0;
-}
-
 static void
 test_no_memory(void)
 {
@@ -346,10 +338,9 @@ test_no_memory(void)
     gboolean done = FALSE;
     for (n = 0; !done; n++) {
       mt_error error = {0};
-      allowed = (gint) n;
-      mt_alloc_set_hook(allow);
+      few_then_all_fail((gint) n);
       g_autofree char *lines = read_lines(path, &error);
-      mt_alloc_set_hook(NULL);
+      few_end();
       done = lines != NULL;
       if (!done)
         g_assert_cmpint(error.code, ==, MT_ERROR_NO_MEMORY);

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "base/mt-alloc-test.h"
+#include "../engine/few-allocations.h"
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "small-training.h"
@@ -622,14 +622,6 @@ test_damaged(void)
   small_train_fails(&c, NULL, MT_ERROR_IO, "trainer_state");
 }
 
-static gint allowed;
-
-static bool
-allow(size_t bytes)
-{
-  return g_atomic_int_add(&allowed, -1) > 0;
-}
-
 /* Every allocation fails in turn, of the beginning and of some steps with all that they do. */
 static void
 test_no_memory(void)
@@ -645,12 +637,11 @@ test_no_memory(void)
     c.validate_every = 1;
     c.translate_pairs = 1;
     mt_error error = {0};
-    allowed = n;
-    mt_alloc_set_hook(allow);
+    few_then_all_fail(n);
     mt_trainer *t = mt_trainer_new(&c, NULL, NULL, &error);
     done = t && mt_trainer_run(t, &error);
     mt_trainer_free(t);
-    mt_alloc_set_hook(NULL);
+    few_end();
     if (!done)
       g_assert_cmpint(error.code, ==, MT_ERROR_NO_MEMORY);
   }
