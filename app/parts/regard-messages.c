@@ -175,7 +175,9 @@ describe_size(const mt_capture *capture)
   const mt_tokens *lists[] = {mt_capture_source(capture), mt_capture_output(capture)};
   for (guint i = 0; i < G_N_ELEMENTS(lists); i++)
     tokens += lists[i] ? mt_tokens_count(lists[i]) : 0;
-  return g_strdup_printf(_("%zu layers × %zu heads, %zu tokens"), layers, heads, tokens);
+  g_autofree char *of_layers = g_strdup_printf(ngettext("%zu layer", "%zu layers", layers), layers);
+  g_autofree char *of_heads = g_strdup_printf(ngettext("%zu head", "%zu heads", heads), heads);
+  return g_strdup_printf(_("%s × %s, %zu tokens"), of_layers, of_heads, tokens);
 }
 
 /* What does not hold for every row, as it does for attention; or NULL. */

@@ -368,10 +368,12 @@ test_part(WindowTest *t, gconstpointer data)
 {
   static const struct {
     int layer, head;
-    const char *place, *title, *heads, *first;
+    const char *size, *place, *title, *heads, *first;
   } parts[] = {
-      {3, 1, "layer 4 · head 2", "Head 4.2", "Cross-attention, layer 4, head 2", "cross 4.2"},
-      {4, -1, "layer 5 · head 1", "Head 5.1", "Cross-attention, layer 5, head 1", "cross 5.1"},
+      {3, 1, " 1 layer × 1 head, ", "layer 4 · head 2", "Head 4.2",
+       "Cross-attention, layer 4, head 2", "cross 4.2"},
+      {4, -1, " 1 layer × 8 heads, ", "layer 5 · head 1", "Head 5.1",
+       "Cross-attention, layer 5, head 1", "cross 5.1"},
   };
   for (guint i = 0; i < G_N_ELEMENTS(parts); i++) {
     mt_error error = {0};
@@ -383,6 +385,7 @@ test_part(WindowTest *t, gconstpointer data)
     open_capture(t, part, "part");
     g_assert_null(regard_banner_get_title(window_test_child(t, "banner"), REGARD_BANNER_FILE));
     g_assert_cmpuint(mt_capture_n_layers(shown(t), MT_CROSS), ==, 1);
+    g_assert_nonnull(strstr(capture_title(t), parts[i].size));
     regard_selection_set_place(regard_document_get_selection(t->document), MT_CROSS, 0, 0);
     window_test_settle(t);
     RegardView *view = regard_window_get_view(t->window);
