@@ -97,11 +97,11 @@ class Program:
 
     def errors(self):
         """All that it has written to standard error, but for warnings of GTK about itself: 4.8
-        paints a widget of its own in the frame before that gets its size, 4.24 hands in the times of a
-        frame twice (window-test.c leaves both out, too), and 4.8 miscounts who is pressed where a press
+        paints a widget of its own in the frame before that gets its size, 4.24 is not sure of the times of a
+        frame (window-test.c leaves both out, too), and 4.8 miscounts who is pressed where a press
         comes just as a popover goes (so do other programs)."""
         self.log.seek(0)
-        of_gtk = r"Trying to snapshot Gtk|Broken accounting of active state|gdk_frame_timings_submitted"
+        of_gtk = r"Trying to snapshot Gtk|Broken accounting of active state|gdk_frame_timings_"
         return re.sub(rf"\n?\(.*\): G[td]k-WARNING \*\*: .*(?:{of_gtk}).*\n", "", self.log.read())
 
     # -- windows -------------------------------------------------------------------------------

@@ -162,8 +162,10 @@ test_killed(void)
       const unsigned char *bytes = mt_archive_get(archive, "more.bin", &n);
       g_assert_cmpmem(bytes, n, noise, N);
       mt_archive_free(archive);
-      /* A kill leaves a file beside it, of another name; a full disk does not. */
-      g_assert_cmpuint(remove_others(), ==, !is_full);
+      /* A kill leaves a file beside it, of another name, and newer libzip one more; a full disk
+       * does not. */
+      const guint n_left = remove_others();
+      g_assert_true(is_full ? n_left == 0 : n_left == 1 || n_left == 2);
     }
 }
 
