@@ -231,8 +231,8 @@ uint64_t
 mt_corpus_hash(const mt_corpus *corpus, mt_error *error)
 {
   static const char *const parts[] = {
-      ("SELECT key, value FROM about WHERE key NOT IN ('text', 'lines', 'text_hash', 'complete') "
-       "ORDER BY key"),
+      "SELECT key, value FROM about WHERE key NOT IN ('text', 'lines', 'text_hash', 'complete') "
+      "ORDER BY key",
       "SELECT key, bytes FROM sums ORDER BY key",
       "SELECT key, bytes FROM strongest ORDER BY key",
       "SELECT key, bytes FROM distances ORDER BY key",

@@ -506,7 +506,8 @@ emulated_has_avx2(void)
 #undef _mm512_shuffle_f32x4
 #define _mm512_shuffle_f32x4 emulated_shuffle_f32x4
 #undef _mm512_shuffle_ps
-#define _mm512_shuffle_ps      emulated_shuffle_ps
+#define _mm512_shuffle_ps emulated_shuffle_ps
+#undef _mm512_extractf64x4_pd
 #define _mm512_extractf64x4_pd emulated_extractf64x4_pd
 #define _mm512_cvtph_ps        emulated_cvtph_ps
 #define _mm512_cvtepu16_epi32  emulated_cvtepu16_epi32
