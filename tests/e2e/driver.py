@@ -221,7 +221,12 @@ class Program:
         xdotool("mousemove", x, y)  # not --sync: that waits for ever if it is there already
 
     def point(self, node, fx=0.5, fy=0.5):
-        self.move_pointer(*self.position(node, fx, fy))
+        """When it stands still: what was shown or hidden just now may move it."""
+        before, now = None, self.position(node, fx, fy)
+        while now != before:
+            time.sleep(0.03)
+            before, now = now, self.position(node, fx, fy)
+        self.move_pointer(*now)
 
     @staticmethod
     def press(button=1):
