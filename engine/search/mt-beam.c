@@ -7,61 +7,103 @@
  * are kept in 32 bits, and -1e9 stands for "not in question", as there: with the same logits the
  * same comparisons come out the same way. Of equals the one with the lower index wins.
  *
+ * With terms that a translation must have, that is so in each of several banks (mt-terms.h).
+ *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "search/mt-search.h"
 
 #include "base/mt-error.h"
+#include "search/mt-terms.h"
 
 #include <math.h>
 
 #define OUT_OF_QUESTION -1e9f
 
-/* Insert a candidate into the list of the best so far, best first. */
+/* Insert a candidate into the list of a bank's best so far, best first. */
 static void
-keep(mt_search_candidate *best, size_t *n, size_t max, mt_search_candidate candidate)
+keep(mt_search_bank *bank, size_t max, mt_search_candidate candidate)
 {
-  size_t at = *n < max ? (*n)++ : max - 1;
+  mt_search_candidate *best = bank->candidates;
+  size_t at = bank->n < max ? bank->n++ : max - 1;
   for (; at > 0 && best[at - 1].sum < candidate.sum; at--)
     best[at] = best[at - 1];
   best[at] = candidate;
 }
 
-/* The best continuations of all running hypotheses. rows [n_rows][vocab] are logits; in the first
- * step all hypotheses are the same and share one row. Returns how many, at most n_considered. */
-static bool
-find_candidates(mt_search *search, float *rows, size_t n_rows, size_t n_running, size_t *n_found,
-                mt_error *error)
+/* What a candidate must exceed to be kept. */
+static float
+least_of(const mt_search_bank *bank, size_t max)
+{
+  return bank->n == max ? bank->candidates[max - 1].sum : -INFINITY;
+}
+
+/* A row of logits, and the hypothesis that it is behind. */
+typedef struct {
+  const float *logits;
+  size_t beam, row;
+  const mt_search_hypothesis *so_far;
+} row_behind;
+
+static mt_search_candidate
+candidate_of(const mt_search *search, const row_behind *of, int32_t id)
+{
+  return (mt_search_candidate){.sum = (of->logits[id] - search->rows[of->row].counted) +
+                                      of->so_far->sum,
+                               .logprob = mt_search_logprob(search, of->row, of->logits, id),
+                               .parent = (uint32_t) of->beam,
+                               .row = (uint32_t) of->row,
+                               .id = id};
+}
+
+/* Where continuations belong of whose terms so many tokens are missing; NULL: there would be no
+ * room for them. The prefix was checked as a whole. */
+static mt_search_bank *
+bank_of(mt_search *search, const mt_search_hypothesis *so_far, size_t missing)
+{
+  size_t n_prefix, n = so_far->n + 1;
+  mt_constraints_prefix(search->rules.params.constraints, &n_prefix);
+  bool fits = missing == 0 || n <= n_prefix || n + missing <= mt_terms_room(&search->rules);
+  return fits ? &search->banks[search->terms.n_tokens - missing] : NULL;
+}
+
+/* Tokens that terms have lead to other banks than all the others. */
+static void
+find_terms(mt_search *search, const row_behind *of)
+{
+  for (size_t i = 0; i < search->terms.n_ids; i++) {
+    int32_t id = search->terms.ids[i];
+    size_t missing = mt_terms_missing_behind(&search->terms, of->so_far, id);
+    mt_search_bank *bank = bank_of(search, of->so_far, missing);
+    if (!bank || !isfinite(of->logits[id]))
+      continue;
+    mt_search_candidate candidate = candidate_of(search, of, id);
+    if (candidate.sum > least_of(bank, search->n_considered))
+      keep(bank, search->n_considered, candidate);
+  }
+}
+
+/* The best continuations of one hypothesis into their banks. */
+static void
+find_behind(mt_search *search, const row_behind *of)
 {
   size_t vocab_size = search->rules.vocab_size, max = search->n_considered;
-  for (size_t r = 0; r < n_rows; r++)
-    if (!mt_search_take_row(search, r, search->running[r], rows + r * vocab_size, error))
-      return false;
-  *n_found = 0;
-  float least = -INFINITY; /* what a candidate must exceed */
-  for (size_t b = 0; b < n_running; b++) {
-    size_t r = n_rows == 1 ? 0 : b;
-    const float *row = rows + r * vocab_size;
-    float counted = search->rows[r].counted, so_far = search->running[b]->sum;
-    for (size_t i = 0;
-         (i = search->kernels->find_above(row, i, vocab_size, counted, so_far, least)) < vocab_size;
-         i++) {
-      keep(search->candidates, n_found, max,
-           (mt_search_candidate){.sum = (row[i] - counted) + so_far,
-                                 .logprob = mt_search_logprob(search, r, row, (int32_t) i),
-                                 .parent = (uint32_t) b,
-                                 .row = (uint32_t) r,
-                                 .id = (int32_t) i});
-      if (*n_found == max)
-        least = search->candidates[max - 1].sum;
-    }
+  const bool *is_token = search->terms.is_token;
+  size_t missing = mt_terms_look(&search->terms, of->so_far);
+  mt_search_bank *bank = bank_of(search, of->so_far, missing);
+  float counted = search->rows[of->row].counted, so_far = of->so_far->sum;
+  find_terms(search, of);
+  if (!bank)
+    return;
+  float least = least_of(bank, max);
+  for (size_t i = 0; (i = search->kernels->find_above(of->logits, i, vocab_size, counted, so_far,
+                                                      least)) < vocab_size;
+       i++) {
+    if (is_token && is_token[i])
+      continue;
+    keep(bank, max, candidate_of(search, of, (int32_t) i));
+    least = least_of(bank, max);
   }
-  for (size_t i = 0; i < *n_found; i++) {
-    mt_search_candidate *candidate = &search->candidates[i];
-    candidate->is_end = mt_search_is_eos(&search->rules, candidate->id) ||
-                        search->running[candidate->parent]->n + 1 == search->capacity;
-  }
-  return true;
 }
 
 /* Behind a token of the prefix there is one hypothesis; copies of the start would only be more of
@@ -75,14 +117,94 @@ is_copy(const mt_search *search, const mt_search_candidate *candidate)
          search->running[candidate->parent]->n < n_prefix;
 }
 
-/* next = the best candidates that do not end; returns how many. */
+/* Which candidates run on, and which may be among the finished. */
+static void
+choose(mt_search *search)
+{
+  size_t beam_size = search->rules.params.beam_size;
+  for (size_t b = 0; b < search->n_banks; b++) {
+    mt_search_bank *bank = &search->banks[b];
+    bank->n_found = 0;
+    for (size_t i = 0; i < bank->n; i++) {
+      mt_search_candidate *candidate = &bank->candidates[i];
+      candidate->is_end = mt_search_is_eos(&search->rules, candidate->id) ||
+                          search->running[candidate->parent]->n + 1 == search->capacity;
+      candidate->competes = candidate->is_end && i < beam_size;
+      candidate->runs_on = !candidate->is_end && !is_copy(search, candidate);
+      bank->n_found += candidate->runs_on;
+    }
+  }
+  mt_terms_allocate(search->banks, search->n_banks, beam_size);
+  for (size_t b = 0; b < search->n_banks; b++) {
+    mt_search_bank *bank = &search->banks[b];
+    size_t n = bank->n_places;
+    for (size_t i = 0; i < bank->n; i++) {
+      mt_search_candidate *candidate = &bank->candidates[i];
+      candidate->runs_on = candidate->runs_on && n > 0;
+      n -= candidate->runs_on;
+    }
+  }
+}
+
+/* The best of all banks, and all that is something, as one list, best first. Of equals the one that
+ * has more of the terms is before. */
+static size_t
+merge(mt_search *search)
+{
+  mt_search_bank *banks = search->banks;
+  size_t n = 0, left = 0;
+  if (search->n_banks == 1)
+    return banks[0].n;
+  for (size_t b = 0; b < search->n_banks; b++) {
+    left += banks[b].n;
+    banks[b].n_found = 0; /* of those that are in the list */
+  }
+  for (; left > 0; left--) {
+    const mt_search_candidate *best = NULL;
+    mt_search_bank *from = NULL;
+    for (size_t b = search->n_banks; b-- > 0;) {
+      mt_search_bank *bank = &banks[b];
+      if (bank->n_found == bank->n || (best && bank->candidates[bank->n_found].sum <= best->sum))
+        continue;
+      best = &bank->candidates[bank->n_found];
+      from = bank;
+    }
+    from->n_found++;
+    if (n < search->n_considered || best->runs_on || best->competes)
+      search->candidates[n++] = *best;
+  }
+  return n;
+}
+
+/* The best continuations of all running hypotheses. rows [n_rows][vocab] are logits; in the first
+ * step all hypotheses are the same and share one row. Returns how many. */
+static bool
+find_candidates(mt_search *search, float *rows, size_t n_rows, size_t n_running, size_t *n_found,
+                mt_error *error)
+{
+  size_t vocab_size = search->rules.vocab_size;
+  for (size_t r = 0; r < n_rows; r++)
+    if (!mt_search_take_row(search, r, search->running[r], rows + r * vocab_size, error))
+      return false;
+  for (size_t b = 0; b < search->n_banks; b++)
+    search->banks[b].n = 0;
+  for (size_t b = 0; b < n_running; b++) {
+    size_t r = n_rows == 1 ? 0 : b;
+    find_behind(search, &(row_behind){rows + r * vocab_size, b, r, search->running[b]});
+  }
+  choose(search);
+  *n_found = merge(search);
+  return true;
+}
+
+/* next = those that run on; returns how many. */
 static size_t
 continue_running(mt_search *search, size_t n_found)
 {
   size_t n = 0;
-  for (size_t i = 0; i < n_found && n < search->rules.params.beam_size; i++) {
+  for (size_t i = 0; i < n_found; i++) {
     const mt_search_candidate *candidate = &search->candidates[i];
-    if (candidate->is_end || is_copy(search, candidate))
+    if (!candidate->runs_on)
       continue;
     search->parents[n] = candidate->parent;
     search->ids[n] = candidate->id;
@@ -130,10 +252,10 @@ update_finished(mt_search *search, size_t n_found)
   const mt_search_params *params = &search->rules.params;
   if (params->early_stopping == MT_EARLY_STOPPING_TRUE && all_finished(search))
     return;
-  for (size_t i = 0; i < n_found && i < params->beam_size; i++) {
+  for (size_t i = 0; i < n_found; i++) {
     const mt_search_candidate *candidate = &search->candidates[i];
     size_t length = search->running[candidate->parent]->n + 1;
-    if (candidate->is_end)
+    if (candidate->competes)
       finish(search, candidate, mt_search_score(params, candidate->sum, length));
   }
 }
@@ -157,9 +279,11 @@ can_improve(const mt_search *search)
 void
 mt_beam_begin(mt_search *search)
 {
-  search->n_running = search->rules.params.beam_size;
-  /* All hypotheses begin alike; only the first counts, or they would stay alike. */
-  for (size_t i = 0; i < search->n_running; i++) {
+  size_t beam_size = search->rules.params.beam_size;
+  /* All hypotheses begin alike; only the first counts, or they would stay alike. Copies of it would
+   * fill the banks of terms. */
+  search->n_running = search->terms.n > 0 ? 1 : beam_size;
+  for (size_t i = 0; i < beam_size; i++) {
     search->running[i]->sum = i == 0 ? 0 : OUT_OF_QUESTION;
     search->finished[i]->score = OUT_OF_QUESTION;
   }
@@ -208,6 +332,12 @@ mt_beam_advance(mt_search *search, float *rows, mt_error *error)
   search->n_rows = 0;
   while (search->n_results < params->n_best && search->finished[search->n_results]->is_finished)
     search->n_results++;
+  if (search->n_results == 0 && search->terms.n > 0)
+    return mt_fail(
+        error, MT_ERROR_INPUT,
+        "With %zu tokens at most, the rules for the output leave no translation that has "
+        "all of the terms.",
+        params->max_length);
   return search->n_results > 0 ||
          mt_fail(error, MT_ERROR_INPUT,
                  "The rules for the output forbid every next token in all hypotheses.");

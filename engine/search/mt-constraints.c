@@ -1,4 +1,5 @@
-/* mt-constraints.c — tokens that a translation must begin with, and tokens that it must not have.
+/* mt-constraints.c — tokens that a translation must begin with, tokens that it must not have, and
+ * terms that it must have.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -6,17 +7,31 @@
 #include "base/mt-error.h"
 #include "base/mt-hash.h"
 #include "search/mt-search.h"
+#include "search/mt-terms.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 struct mt_constraints {
   atomic_int ref_count;
-  int32_t *ids; /* of the prefix, and behind it those of forbidden, list after list */
+  int32_t *ids; /* of the prefix, behind it those of forbidden, and of terms, list after list */
   size_t n_prefix;
   mt_forbidden *forbidden; /* [n_forbidden] */
   size_t n_forbidden;
+  mt_term *terms; /* [n_terms] */
+  size_t n_terms;
 };
+
+/* What constraints are made of; borrowed. */
+typedef struct {
+  const int32_t *prefix;
+  size_t n_prefix;
+  const mt_forbidden *forbidden;
+  size_t n_forbidden;
+  const mt_term *terms;
+  size_t n_terms;
+} parts;
 
 static bool
 check_ids(const int32_t *ids, size_t n, mt_error *error)
@@ -27,58 +42,100 @@ check_ids(const int32_t *ids, size_t n, mt_error *error)
   return true;
 }
 
-/* How many tokens there are in all; false: one is none, or there are too many. */
+/* One more list of tokens, of *n in all; false: it has none, or there are too many. */
 static bool
-count(const int32_t *prefix, size_t n_prefix, const mt_forbidden *forbidden, size_t n_forbidden,
-      size_t *n, mt_error *error)
+count_list(const int32_t *ids, size_t n_ids, const char *what, size_t *n, mt_error *error)
 {
-  bool fits = n_prefix <= MT_MAX_CONSTRAINTS && n_forbidden <= MT_MAX_CONSTRAINTS;
-  *n = n_prefix;
-  for (size_t i = 0; fits && i < n_forbidden; i++) {
-    if (forbidden[i].n == 0)
-      return mt_fail(error, MT_ERROR_INPUT, "A list of forbidden tokens has no token.");
-    fits = forbidden[i].n <= MT_MAX_CONSTRAINTS - *n;
-    *n += fits ? forbidden[i].n : 0;
-  }
-  if (!fits)
+  if (n_ids == 0)
+    return mt_fail(error, MT_ERROR_INPUT, "%s has no token.", what);
+  if (n_ids > MT_MAX_CONSTRAINTS - *n)
     return mt_fail(error, MT_ERROR_TOO_LONG, "The constraints have more than %d tokens.",
                    MT_MAX_CONSTRAINTS);
-  bool ok = check_ids(prefix, n_prefix, error);
-  for (size_t i = 0; ok && i < n_forbidden; i++)
-    ok = check_ids(forbidden[i].ids, forbidden[i].n, error);
-  return ok;
+  *n += n_ids;
+  return check_ids(ids, n_ids, error);
+}
+
+/* How many tokens there are in all; false: one is none, or there are too many. */
+static bool
+count(const parts *of, size_t *n, mt_error *error)
+{
+  *n = 0;
+  bool ok = of->n_prefix == 0 || count_list(of->prefix, of->n_prefix, "The prefix", n, error);
+  for (size_t i = 0; ok && i < of->n_forbidden; i++)
+    ok = count_list(of->forbidden[i].ids, of->forbidden[i].n, "A list of forbidden tokens", n,
+                    error);
+  size_t before = *n;
+  for (size_t i = 0; ok && i < of->n_terms; i++)
+    ok = count_list(of->terms[i].ids, of->terms[i].n, "A term", n, error);
+  return ok && (*n - before <= MT_MAX_TERM_TOKENS ||
+                mt_fail(error, MT_ERROR_TOO_LONG, "The terms have %zu tokens; there can be %d.",
+                        *n - before, MT_MAX_TERM_TOKENS));
+}
+
+/* Copies n ids to *end, which moves on; returns the copy. */
+static const int32_t *
+copy_ids(int32_t **end, const int32_t *ids, size_t n)
+{
+  int32_t *copy = *end;
+  if (n > 0)
+    memcpy(copy, ids, n * sizeof *ids);
+  *end += n;
+  return copy;
+}
+
+static mt_constraints *
+new_of_parts(const parts *of, mt_error *error)
+{
+  size_t n;
+  if (!count(of, &n, error))
+    return NULL;
+  mt_constraints *constraints = mt_alloc(1, sizeof *constraints);
+  int32_t *ids = mt_alloc(n + 1, sizeof *ids);
+  mt_forbidden *lists = mt_alloc(of->n_forbidden + 1, sizeof *lists);
+  mt_term *terms = mt_alloc(of->n_terms + 1, sizeof *terms);
+  if (!constraints || !ids || !lists || !terms) {
+    mt_free(constraints);
+    mt_free(ids);
+    mt_free(lists);
+    mt_free(terms);
+    return mt_fail_no_memory(error), NULL;
+  }
+  atomic_init(&constraints->ref_count, 1);
+  constraints->ids = ids;
+  constraints->n_prefix = of->n_prefix;
+  constraints->forbidden = lists;
+  constraints->n_forbidden = of->n_forbidden;
+  constraints->terms = terms;
+  constraints->n_terms = of->n_terms;
+  copy_ids(&ids, of->prefix, of->n_prefix);
+  for (size_t i = 0; i < of->n_forbidden; i++) {
+    const mt_forbidden *list = &of->forbidden[i];
+    lists[i] = (mt_forbidden){list->step, copy_ids(&ids, list->ids, list->n), list->n};
+  }
+  for (size_t i = 0; i < of->n_terms; i++)
+    terms[i] = (mt_term){copy_ids(&ids, of->terms[i].ids, of->terms[i].n), of->terms[i].n};
+  return constraints;
 }
 
 mt_constraints *
 mt_constraints_new(const int32_t *prefix, size_t n_prefix, const mt_forbidden *forbidden,
                    size_t n_forbidden, mt_error *error)
 {
-  size_t n;
-  if (!count(prefix, n_prefix, forbidden, n_forbidden, &n, error))
-    return NULL;
-  mt_constraints *constraints = mt_alloc(1, sizeof *constraints);
-  int32_t *ids = mt_alloc(n + 1, sizeof *ids);
-  mt_forbidden *lists = mt_alloc(n_forbidden + 1, sizeof *lists);
-  if (!constraints || !ids || !lists) {
-    mt_free(constraints);
-    mt_free(ids);
-    mt_free(lists);
-    return mt_fail_no_memory(error), NULL;
-  }
-  atomic_init(&constraints->ref_count, 1);
-  constraints->ids = ids;
-  constraints->n_prefix = n_prefix;
-  constraints->forbidden = lists;
-  constraints->n_forbidden = n_forbidden;
-  if (n_prefix > 0)
-    memcpy(ids, prefix, n_prefix * sizeof *ids);
-  ids += n_prefix;
-  for (size_t i = 0; i < n_forbidden; i++) {
-    memcpy(ids, forbidden[i].ids, forbidden[i].n * sizeof *ids);
-    lists[i] = (mt_forbidden){.step = forbidden[i].step, .ids = ids, .n = forbidden[i].n};
-    ids += forbidden[i].n;
-  }
-  return constraints;
+  const parts of = {.prefix = prefix,
+                    .n_prefix = n_prefix,
+                    .forbidden = forbidden,
+                    .n_forbidden = n_forbidden};
+  return new_of_parts(&of, error);
+}
+
+mt_constraints *
+mt_constraints_with_terms(const mt_constraints *from, const mt_term *terms, size_t n,
+                          mt_error *error)
+{
+  parts of = {.terms = terms, .n_terms = n};
+  of.prefix = mt_constraints_prefix(from, &of.n_prefix);
+  of.forbidden = mt_constraints_forbidden(from, &of.n_forbidden);
+  return new_of_parts(&of, error);
 }
 
 mt_constraints *
@@ -97,6 +154,7 @@ mt_constraints_unref(mt_constraints *constraints)
     return;
   mt_free(constraints->ids);
   mt_free(constraints->forbidden);
+  mt_free(constraints->terms);
   mt_free(constraints);
 }
 
@@ -114,16 +172,53 @@ mt_constraints_forbidden(const mt_constraints *constraints, size_t *n)
   return constraints ? constraints->forbidden : NULL;
 }
 
-bool
-mt_constraints_is_empty(const mt_constraints *constraints)
+const mt_term *
+mt_constraints_terms(const mt_constraints *constraints, size_t *n)
 {
-  return !constraints || (constraints->n_prefix == 0 && constraints->n_forbidden == 0);
+  *n = constraints ? constraints->n_terms : 0;
+  return constraints ? constraints->terms : NULL;
 }
 
 static bool
 same_ids(const int32_t *a, size_t n_a, const int32_t *b, size_t n_b)
 {
   return n_a == n_b && (n_a == 0 || memcmp(a, b, n_a * sizeof *a) == 0);
+}
+
+/* Whether `in` has all of a term in a row. */
+static bool
+has_term(const mt_term *in, const mt_term *term)
+{
+  for (size_t i = 0; i + term->n <= in->n; i++)
+    if (same_ids(in->ids + i, term->n, term->ids, term->n))
+      return true;
+  return false;
+}
+
+bool
+mt_constraints_is_implied(const mt_constraints *constraints, size_t i)
+{
+  const mt_term *terms = constraints->terms;
+  for (size_t k = 0; k < constraints->n_terms; k++)
+    if (k != i && has_term(&terms[k], &terms[i]) && (k < i || terms[k].n > terms[i].n))
+      return true;
+  return false;
+}
+
+size_t
+mt_constraints_n_wanted(const mt_constraints *constraints)
+{
+  size_t n = 0;
+  for (size_t i = 0; constraints && i < constraints->n_terms; i++)
+    n += mt_constraints_is_implied(constraints, i) ? 0 : constraints->terms[i].n;
+  return n;
+}
+
+bool
+mt_constraints_is_empty(const mt_constraints *constraints)
+{
+  return !constraints ||
+         (constraints->n_prefix == 0 && constraints->n_forbidden == 0 && constraints->n_terms == 0);
 }
 
 bool
@@ -140,6 +235,10 @@ mt_constraints_equal(const mt_constraints *a, const mt_constraints *b)
   for (size_t i = 0; same && i < n_a; i++)
     same = lists_a[i].step == lists_b[i].step &&
            same_ids(lists_a[i].ids, lists_a[i].n, lists_b[i].ids, lists_b[i].n);
+  const mt_term *terms_a = mt_constraints_terms(a, &n_a), *terms_b = mt_constraints_terms(b, &n_b);
+  same = same && n_a == n_b;
+  for (size_t i = 0; same && i < n_a; i++)
+    same = same_ids(terms_a[i].ids, terms_a[i].n, terms_b[i].ids, terms_b[i].n);
   return same;
 }
 
@@ -157,6 +256,12 @@ mt_constraints_hash(const mt_constraints *constraints)
     hash = mt_hash_bytes(hash, &forbidden[i].n, sizeof forbidden[i].n);
     hash = mt_hash_bytes(hash, forbidden[i].ids, forbidden[i].n * sizeof *forbidden[i].ids);
   }
+  const mt_term *terms = mt_constraints_terms(constraints, &n);
+  hash = mt_hash_bytes(hash, &n, sizeof n);
+  for (size_t i = 0; i < n; i++) {
+    hash = mt_hash_bytes(hash, &terms[i].n, sizeof terms[i].n);
+    hash = mt_hash_bytes(hash, terms[i].ids, terms[i].n * sizeof *terms[i].ids);
+  }
   return hash;
 }
 
@@ -171,30 +276,36 @@ check_vocabulary(const int32_t *ids, size_t n, const char *what, size_t vocab_si
   return true;
 }
 
-bool
-mt_search_check_constraints(const mt_search_rules *rules, mt_error *error)
+/* What can never be said is no part of a translation that somebody asks for. */
+static bool
+check_words(const mt_search_rules *rules, const int32_t *ids, size_t n, const char *what,
+            mt_error *error)
+{
+  const mt_id_list *left_out = &rules->generation.left_out;
+  if (!check_vocabulary(ids, n, what, rules->vocab_size, error))
+    return false;
+  for (size_t i = 0; i < n * left_out->n; i++)
+    if (ids[i / left_out->n] == left_out->ids[i % left_out->n])
+      return mt_fail(error, MT_ERROR_INPUT,
+                     "Token %zu of %s has the id %d, to which this model gives no "
+                     "probability.",
+                     i / left_out->n + 1, what, (int) ids[i / left_out->n]);
+  return true;
+}
+
+static bool
+check_prefix(const mt_search_rules *rules, mt_error *error)
 {
   const mt_search_params *params = &rules->params;
-  const mt_id_list *left_out = &rules->generation.left_out;
-  size_t n, n_forbidden, vocab_size = rules->vocab_size;
+  size_t n;
   const int32_t *prefix = mt_constraints_prefix(params->constraints, &n);
-  const mt_forbidden *forbidden = mt_constraints_forbidden(params->constraints, &n_forbidden);
-  if (!check_vocabulary(prefix, n, "the prefix", vocab_size, error))
+  if (!check_words(rules, prefix, n, "the prefix", error))
     return false;
-  for (size_t i = 0; i < n_forbidden; i++)
-    if (!check_vocabulary(forbidden[i].ids, forbidden[i].n, "what is forbidden", vocab_size, error))
-      return false;
   for (size_t i = 0; i + 1 < n; i++)
     if (mt_search_is_eos(rules, prefix[i]))
       return mt_fail(error, MT_ERROR_INPUT,
                      "Token %zu of the prefix ends the translation, and %zu more follow.", i + 1,
                      n - i - 1);
-  for (size_t i = 0; i < n * left_out->n; i++)
-    if (prefix[i / left_out->n] == left_out->ids[i % left_out->n])
-      return mt_fail(error, MT_ERROR_INPUT,
-                     "Token %zu of the prefix has the id %d, to which this model gives no "
-                     "probability.",
-                     i / left_out->n + 1, (int) prefix[i / left_out->n]);
   /* The start token counts, and there is room for an end. */
   bool is_ended = n > 0 && mt_search_is_eos(rules, prefix[n - 1]);
   size_t most = params->max_length - (is_ended ? 1 : 2);
@@ -203,4 +314,83 @@ mt_search_check_constraints(const mt_search_rules *rules, mt_error *error)
                    "The prefix has %zu tokens; with a maximum length of %zu there is room for %zu.",
                    n, params->max_length, most);
   return true;
+}
+
+/* Which of the model's own lists takes a token away at every step; NULL: none. */
+static const char *
+taken_away(const mt_search_rules *rules, int32_t id)
+{
+  const mt_id_list *suppressed = &rules->generation.suppressed;
+  for (size_t i = 0; i < suppressed->n; i++)
+    if (suppressed->ids[i] == id)
+      return "this model suppresses";
+  for (size_t i = 0; i < rules->n_bad_words; i++)
+    if (rules->bad_word_lengths[i] == 1 && rules->bad_words[i][0] == id)
+      return "is a bad word of this model";
+  return NULL;
+}
+
+/* What is forbidden everywhere, if a term has it in a row. */
+static bool
+is_forbidden(const mt_search_rules *rules, const mt_term *term)
+{
+  size_t n;
+  const mt_forbidden *forbidden = mt_constraints_forbidden(rules->params.constraints, &n);
+  for (size_t i = 0; i < n; i++)
+    if (forbidden[i].step == MT_EVERY_STEP &&
+        has_term(term, &(mt_term){forbidden[i].ids, forbidden[i].n}))
+      return true;
+  return false;
+}
+
+static bool
+check_term(const mt_search_rules *rules, size_t i, const mt_term *term, mt_error *error)
+{
+  char what[40];
+  snprintf(what, sizeof what, "term %zu", i + 1);
+  if (!check_words(rules, term->ids, term->n, what, error))
+    return false;
+  for (size_t k = 0; k < term->n; k++) {
+    const char *taken = taken_away(rules, term->ids[k]);
+    if (mt_search_is_eos(rules, term->ids[k]))
+      return mt_fail(error, MT_ERROR_INPUT, "Token %zu of %s ends the translation.", k + 1, what);
+    if (taken)
+      return mt_fail(error, MT_ERROR_INPUT, "Token %zu of %s has the id %d, which %s.", k + 1, what,
+                     (int) term->ids[k], taken);
+  }
+  return !is_forbidden(rules, term) ||
+         mt_fail(error, MT_ERROR_INPUT, "Term %zu has what is forbidden.", i + 1);
+}
+
+/* They have room, one behind the other, behind the prefix, which may have some already. */
+static bool
+check_room(const mt_search_rules *rules, mt_error *error)
+{
+  size_t n, room = mt_terms_room(rules);
+  const int32_t *prefix = mt_constraints_prefix(rules->params.constraints, &n);
+  size_t missing = mt_terms_missing(rules->params.constraints, prefix, n);
+  if (missing > 0 && n > 0 && mt_search_is_eos(rules, prefix[n - 1]))
+    return mt_fail(error, MT_ERROR_INPUT,
+                   "The prefix ends the translation, and has not all of the terms.");
+  return missing + n <= room ||
+         mt_fail(error, MT_ERROR_TOO_LONG,
+                 "The terms have %zu tokens%s; with a maximum length of %zu there is room for %zu.",
+                 missing, n > 0 ? " more than the prefix" : "", rules->params.max_length,
+                 room > n ? room - n : 0);
+}
+
+bool
+mt_search_check_constraints(const mt_search_rules *rules, mt_error *error)
+{
+  const mt_search_params *params = &rules->params;
+  size_t n_forbidden, n_terms;
+  const mt_forbidden *forbidden = mt_constraints_forbidden(params->constraints, &n_forbidden);
+  const mt_term *terms = mt_constraints_terms(params->constraints, &n_terms);
+  bool ok = check_prefix(rules, error);
+  for (size_t i = 0; ok && i < n_forbidden; i++)
+    ok = check_vocabulary(forbidden[i].ids, forbidden[i].n, "what is forbidden", rules->vocab_size,
+                          error);
+  for (size_t i = 0; ok && i < n_terms; i++)
+    ok = check_term(rules, i, &terms[i], error);
+  return ok && (n_terms == 0 || check_room(rules, error));
 }

@@ -64,9 +64,8 @@ put_constraints(mt_json_out *out, const mt_constraints *constraints)
   const mt_forbidden *forbidden = mt_constraints_forbidden(constraints, &n);
   if (n_prefix > 0)
     put_ids(out, "prefix", prefix, n_prefix);
-  if (n == 0)
-    return;
-  mt_json_begin(out, "forbidden", '[');
+  if (n > 0)
+    mt_json_begin(out, "forbidden", '[');
   for (size_t i = 0; i < n; i++) {
     mt_json_begin(out, NULL, '{');
     if (forbidden[i].step != MT_EVERY_STEP)
@@ -74,7 +73,15 @@ put_constraints(mt_json_out *out, const mt_constraints *constraints)
     put_ids(out, "ids", forbidden[i].ids, forbidden[i].n);
     mt_json_end(out);
   }
-  mt_json_end(out);
+  if (n > 0)
+    mt_json_end(out);
+  const mt_term *terms = mt_constraints_terms(constraints, &n);
+  if (n > 0)
+    mt_json_begin(out, "terms", '[');
+  for (size_t i = 0; i < n; i++)
+    put_ids(out, NULL, terms[i].ids, terms[i].n);
+  if (n > 0)
+    mt_json_end(out);
 }
 
 char *
@@ -112,11 +119,13 @@ typedef struct {
   mt_request *request;
   const char *label;
   mt_error *error;
-  /* Constraints as they come; ids are those of the prefix, or of all forbidden lists. */
-  int32_t *prefix, *ids;
-  size_t n_prefix, n_ids;
+  /* Constraints as they come; ids are those of all forbidden lists, term_ids of all terms. */
+  int32_t *prefix, *ids, *term_ids;
+  size_t n_prefix, n_ids, n_term_ids;
   mt_forbidden *forbidden;
   size_t n_forbidden;
+  mt_term *terms;
+  size_t n_terms;
 } Reading;
 
 static bool
@@ -254,15 +263,43 @@ read_forbidden(Reading *r, const mt_json_value *value)
   return true;
 }
 
+static bool
+read_terms(Reading *r, const mt_json_value *value)
+{
+  if (mt_json_kind_of(value) != MT_JSON_ARRAY)
+    return wrong(r, "terms", "a list of lists of token ids", value);
+  r->n_term_ids = 0;
+  mt_free(r->terms);
+  r->n_terms = mt_json_length(value);
+  r->terms = mt_alloc(r->n_terms + 1, sizeof *r->terms);
+  if (!r->terms)
+    return mt_fail_no_memory(r->error);
+  for (size_t i = 0, before = 0; i < r->n_terms; i++, before = r->n_term_ids) {
+    const mt_json_value *ids = mt_json_at(value, i);
+    if (!read_ids(r, "terms", ids, &r->term_ids, &r->n_term_ids))
+      return false;
+    r->terms[i].n = r->n_term_ids - before;
+    if (r->terms[i].n == 0)
+      return wrong(r, "terms", "lists of at least one token id", ids);
+  }
+  const int32_t *ids = r->term_ids;
+  for (size_t i = 0; i < r->n_terms; ids += r->terms[i++].n)
+    r->terms[i].ids = ids;
+  return true;
+}
+
 /* What was read of constraints into the request. */
 static bool
 take_constraints(Reading *r)
 {
-  if (r->n_prefix == 0 && r->n_forbidden == 0)
+  if (r->n_prefix == 0 && r->n_forbidden == 0 && r->n_terms == 0)
     return true;
   mt_error own = {0};
-  mt_constraints *constraints =
+  mt_constraints *lists =
       mt_constraints_new(r->prefix, r->n_prefix, r->forbidden, r->n_forbidden, &own);
+  mt_constraints *constraints =
+      lists ? mt_constraints_with_terms(lists, r->terms, r->n_terms, &own) : NULL;
+  mt_constraints_unref(lists);
   if (!constraints)
     return mt_fail(r->error, own.code, "%s: %s", r->label, own.message);
   mt_request_set_constraints(r->request, constraints);
@@ -284,6 +321,8 @@ read_member(void *user, const char *key, const mt_json_value *value)
   }
   if (strcmp(key, "forbidden") == 0)
     return mt_json_kind_of(value) == MT_JSON_NULL || read_forbidden(r, value);
+  if (strcmp(key, "terms") == 0)
+    return mt_json_kind_of(value) == MT_JSON_NULL || read_terms(r, value);
   if (strcmp(key, "language") == 0) {
     const char *code = NULL;
     if (mt_json_kind_of(value) == MT_JSON_NULL)
@@ -317,6 +356,8 @@ mt_request_from_json(mt_request *request, const char *label, const char *text, s
   mt_free(r.prefix);
   mt_free(r.ids);
   mt_free(r.forbidden);
+  mt_free(r.terms);
+  mt_free(r.term_ids);
   if (ok) {
     mt_request_clear(request);
     *request = read;

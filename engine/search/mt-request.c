@@ -433,8 +433,13 @@ mt_request_resolve(const mt_request *request, const mt_model *model)
     params.min_length = params.max_length;
   size_t beam_row = 0;
   mt_search_find_field("beam_size", &beam_row);
-  if (!mt_request_get(request, beam_row, NULL) && params.n_best > beam_size)
-    params.beam_size = params.n_best;
+  if (!mt_request_get(request, beam_row, NULL)) {
+    /* Results want places, and so do hypotheses that have some tokens of the terms: one for each
+     * number of them. */
+    size_t n_wanted = mt_constraints_n_wanted(request->constraints) + 1;
+    beam_size = n_wanted > beam_size ? n_wanted : beam_size;
+    params.beam_size = params.n_best > beam_size ? params.n_best : beam_size;
+  }
   if (model && mt_model_find_language(model, request->language, &language))
     params.language = (int) language;
   params.constraints = request->constraints;

@@ -15,6 +15,7 @@
 #include "search/mt-search.h"
 
 #include "base/mt-error.h"
+#include "search/mt-terms.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,6 +30,12 @@ mt_search_is_eos(const mt_search_rules *rules, int32_t id)
   for (size_t i = 0; !is && i < more->n; i++)
     is = id == more->ids[i];
   return is;
+}
+
+bool
+mt_search_has_beams(const mt_search_rules *rules)
+{
+  return rules->params.beam_size > 1 || mt_constraints_n_wanted(rules->params.constraints) > 0;
 }
 
 /* Penalties look at the size of scores, which an offset changes. */
@@ -314,7 +321,7 @@ begin_row(const mt_search *search, float *row, mt_search_row *is, mt_error *erro
 {
   const mt_search_rules *rules = &search->rules;
   const mt_generation *g = &rules->generation;
-  bool is_greedy = rules->params.beam_size == 1;
+  bool is_greedy = !mt_search_has_beams(rules);
   /* The penalties of `generate` meet log-probabilities that still know those words. */
   bool knows_all = g->left_out.n > 0 && g->left_out_exist && !is_greedy && penalises(rules);
   float whole = knows_all ? search->kernels->log_sum_exp(row, rules->vocab_size) : 0;
@@ -377,6 +384,13 @@ apply_rules(mt_search *search, const mt_search_hypothesis *so_far, float *row, m
     take_list_away(search, row, &g->begin_suppressed);
 }
 
+static bool
+lacks_terms(const mt_search *search, const mt_search_hypothesis *so_far)
+{
+  return search->terms.n > 0 &&
+         mt_terms_missing(search->rules.params.constraints, so_far->ids, so_far->n) > 0;
+}
+
 /* The token of the prefix is all there is. */
 static void
 apply_prefix(const mt_search *search, float *row, int32_t id, mt_search_row *is)
@@ -412,6 +426,9 @@ mt_search_take_row(mt_search *search, size_t r, const mt_search_hypothesis *so_f
       float left = search->kernels->log_sum_exp(row, vocab_size);
       is->counted = isfinite(left) ? left : is->log_sum; /* nothing is left: no choice */
     }
+    /* No end before all terms are there; that changes no probability of what is left. */
+    if (lacks_terms(search, so_far))
+      take_eos_away(search, row);
   }
   mt_steps_see_rules(search, r, so_far, row, is->counted);
   return true;
@@ -472,6 +489,8 @@ mt_search_rule_of(const mt_search *search, const mt_search_hypothesis *so_far, i
   int32_t only = prefix_id(search, so_far);
   if (only >= 0)
     return only == id ? MT_RULE_NONE : MT_RULE_PREFIX;
+  if (mt_search_is_eos(rules, id) && lacks_terms(search, so_far))
+    return MT_RULE_TERM;
   if (has_id(&g->suppressed, id) ||
       (is_beginning(search, so_far) && has_id(&g->begin_suppressed, id)))
     return MT_RULE_BAD_WORD;

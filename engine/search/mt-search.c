@@ -6,11 +6,32 @@
 
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
+#include "search/mt-terms.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- Memory ------------------------------------------------------------------------------- */
+
+/* Banks, and a list of what they have: without terms they are the same. */
+static bool
+new_banks(mt_search *search)
+{
+  if (!mt_terms_init(&search->terms, &search->rules))
+    return false;
+  size_t n = search->n_considered, n_all = search->n_banks = search->terms.n_tokens + 1;
+  bool is_one = n_all == 1;
+  search->banks = mt_alloc(n_all, sizeof *search->banks);
+  /* What runs on or ends is in the list, whatever else is better. */
+  search->candidates = mt_alloc(is_one ? n : 2 * n, sizeof *search->candidates);
+  search->considered = is_one ? NULL : mt_alloc(n_all * n, sizeof *search->considered);
+  if (!search->banks || !search->candidates || (!is_one && !search->considered))
+    return false;
+  for (size_t b = 0; b < n_all; b++)
+    search->banks[b] =
+        (mt_search_bank){.candidates = is_one ? search->candidates : search->considered + b * n};
+  return true;
+}
 
 mt_search *
 mt_search_new(const mt_search_rules *rules, mt_error *error)
@@ -29,7 +50,7 @@ mt_search_new(const mt_search_rules *rules, mt_error *error)
   search->finished = mt_alloc(n, sizeof *search->finished);
   /* As many of the best may end as there are ends, and enough must be left to run on. */
   search->n_considered = (2 + rules->generation.more_eos_ids.n) * n;
-  search->candidates = mt_alloc(search->n_considered, sizeof *search->candidates);
+  bool has_banks = new_banks(search);
   search->parents = mt_alloc(n, sizeof *search->parents);
   search->ids = mt_alloc(n, sizeof *search->ids);
   search->rows = mt_alloc(n, sizeof *search->rows);
@@ -42,8 +63,8 @@ mt_search_new(const mt_search_rules *rules, mt_error *error)
   if (traces)
     search->steps = mt_steps_new(&rules->params, NULL);
   bool ok = (search->steps || !traces) && search->pool && search->running && search->next &&
-            search->finished && search->candidates && search->parents && search->ids &&
-            search->rows && (!rewrites || (search->before && search->seen));
+            search->finished && has_banks && search->parents && search->ids && search->rows &&
+            (!rewrites || (search->before && search->seen));
   if (ok && rewrites)
     memset(search->seen, 0, rules->vocab_size * sizeof *search->seen);
   for (size_t i = 0; ok && i < search->n_pool; i++) {
@@ -78,7 +99,10 @@ mt_search_free(mt_search *search)
   mt_free(search->running);
   mt_free(search->next);
   mt_free(search->finished);
+  mt_free(search->banks);
   mt_free(search->candidates);
+  mt_free(search->considered);
+  mt_terms_clear(&search->terms);
   mt_free(search->parents);
   mt_free(search->ids);
   mt_free(search->rows);
@@ -209,7 +233,7 @@ mt_search_begin(mt_search *search)
   search->n_rows = 1;
   search->parents[0] = 0;
   search->ids[0] = search->rules.start_id;
-  if (search->rules.params.beam_size > 1)
+  if (mt_search_has_beams(&search->rules))
     mt_beam_begin(search);
   else
     search->running[0] = search->finished[0]; /* it runs until it is finished */
@@ -219,8 +243,8 @@ mt_search_begin(mt_search *search)
 bool
 mt_search_advance(mt_search *search, float *rows, mt_error *error)
 {
-  bool ok = search->rules.params.beam_size == 1 ? greedy_advance(search, rows, error)
-                                                : mt_beam_advance(search, rows, error);
+  bool ok = mt_search_has_beams(&search->rules) ? mt_beam_advance(search, rows, error)
+                                                : greedy_advance(search, rows, error);
   return ok && (search->n_rows > 0 || mt_steps_end(search, error));
 }
 
@@ -228,7 +252,7 @@ bool
 mt_search_progress(const mt_search *search, mt_progress *progress)
 {
   const mt_search_hypothesis *best = search->running[0];
-  if (search->n_running == 0 && search->rules.params.beam_size > 1)
+  if (search->n_running == 0 && mt_search_has_beams(&search->rules))
     return false;
   *progress =
       (mt_progress){.step = best->n - 1, .ids = best->ids, .n_ids = best->n, .score = best->sum};

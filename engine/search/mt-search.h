@@ -99,9 +99,29 @@ typedef struct {
   float logprob;        /* before the rules */
   uint32_t parent, row; /* hypothesis that it continues, row of logits that it comes from */
   int32_t id;
-  bool is_end;  /* </s>, or as long as allowed */
-  int32_t node; /* in what is traced */
+  bool is_end;   /* </s>, or as long as allowed */
+  bool runs_on;  /* it has a place among those that go on … */
+  bool competes; /* … or ends, and may have one among the finished */
+  int32_t node;  /* in what is traced */
 } mt_search_candidate;
+
+/* Continuations that have the same number of tokens of the terms (mt-terms.h); without terms there
+ * is one bank. */
+typedef struct {
+  mt_search_candidate *candidates; /* [n_considered] best first */
+  size_t n;
+  size_t n_found, n_places; /* of those that could run on; of those that do */
+} mt_search_bank;
+
+/* Terms that must be there, those that others contain left out. n 0: none. */
+typedef struct {
+  mt_term *terms; /* [n] */
+  size_t n, n_tokens;
+  int32_t *ids; /* [n_ids] their tokens, each once */
+  size_t n_ids;
+  bool *is_token; /* [vocab_size] whether it is one of these */
+  bool *is_there; /* [n] in the hypothesis that was looked at */
+} mt_terms;
 
 /* What a row of logits says, before the rules and after them. */
 typedef struct {
@@ -124,8 +144,12 @@ struct mt_search {
   size_t n_pool;
   mt_search_hypothesis **running, **next; /* [beam_size] */
   mt_search_hypothesis **finished;        /* [beam_size], best first */
-  size_t n_considered;             /* continuations in a step: twice as many as beams, or more */
-  mt_search_candidate *candidates; /* [n_considered] */
+  size_t n_considered;   /* continuations of a bank: twice as many as beams, or more */
+  mt_search_bank *banks; /* [n_banks] by tokens of terms that are there */
+  size_t n_banks;
+  mt_search_candidate *considered; /* [n_banks][n_considered]; NULL: of one bank, candidates */
+  mt_terms terms;
+  mt_search_candidate *candidates; /* those of a step, best first */
   uint32_t *parents;               /* [beam_size] */
   int32_t *ids;                    /* [beam_size] */
   const int32_t *source;           /* [n_source] */
@@ -149,6 +173,9 @@ float mt_search_logprob(const mt_search *search, size_t r, const float *row, int
 bool mt_search_rewrites(const mt_search_rules *rules);
 
 bool mt_search_is_eos(const mt_search_rules *rules, int32_t id);
+
+/* Whether hypotheses compete: more than one, or terms, for which a greedy choice is none. */
+bool mt_search_has_beams(const mt_search_rules *rules);
 
 /* to = from plus the candidate's token. */
 void mt_search_extend(mt_search_hypothesis *to, const mt_search_hypothesis *from,

@@ -514,9 +514,8 @@ mt_steps_result(const mt_steps *steps, size_t i)
 const char *
 mt_rule_name(mt_rule rule)
 {
-  static const char *const names[] = {"",          "prefix",         "forbidden",
-                                      "bad word",  "minimum length", "forced",
-                                      "repetition"};
+  static const char *const names[] = {
+      "", "prefix", "forbidden", "bad word", "minimum length", "forced", "repetition", "term"};
   return names[rule];
 }
 

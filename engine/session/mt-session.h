@@ -16,10 +16,6 @@ struct mt_session {
   bool keeps_attention;
 };
 
-/* Are the parameters, constraints too, such as this model can have? */
-bool mt_session_check_params(const mt_session *session, const mt_search_params *params,
-                             mt_error *error);
-
 /* Are the changes and taps such as this model can have? hooks may be NULL. */
 bool mt_session_check_hooks(const mt_session *session, const mt_hooks *hooks, mt_error *error);
 

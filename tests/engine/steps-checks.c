@@ -54,6 +54,28 @@ completes(const steps_traced *t, const int32_t *list, size_t n, const int32_t *i
   return true;
 }
 
+/* Does ids [n] lack a term? */
+static bool
+lacks_terms(const steps_traced *t, const int32_t *ids, size_t n)
+{
+  size_t n_terms;
+  const mt_term *terms = mt_constraints_terms(t->params->constraints, &n_terms);
+  for (size_t i = 0; i < n_terms; i++) {
+    bool found = false;
+    for (size_t k = 0; !found && k + terms[i].n <= n; k++)
+      found = memcmp(ids + k, terms[i].ids, terms[i].n * sizeof *ids) == 0;
+    if (!found)
+      return true;
+  }
+  return false;
+}
+
+static bool
+has_terms(const steps_traced *t)
+{
+  return mt_constraints_n_wanted(t->params->constraints) > 0;
+}
+
 /* *counts_nothing: it is the only one, and the model forces it, or a prefix that is left out. */
 static mt_rule
 rule_of(const steps_traced *t, const int32_t *ids, size_t n, int32_t id, bool *counts_nothing)
@@ -67,6 +89,8 @@ rule_of(const steps_traced *t, const int32_t *ids, size_t n, int32_t id, bool *c
     *counts_nothing = id == prefix[n] && t->params->prefix_score == MT_PREFIX_LEFT_OUT;
     return id == prefix[n] ? MT_RULE_NONE : MT_RULE_PREFIX;
   }
+  if (id == config->eos_id && lacks_terms(t, ids, n))
+    return MT_RULE_TERM;
   int32_t forced = n + 2 == t->params->max_length && config->forced_eos_id >= 0
                        ? config->forced_eos_id
                    : n == 0 ? config->forced_bos_id
@@ -236,6 +260,8 @@ check_pruned(const steps_traced *t, size_t i)
     g_assert_cmpint(mt_steps_row_of(t->steps, (int32_t) i), >=, 0);
     return;
   }
+  if (has_terms(t)) /* places are those of its bank */
+    return;
   if (node->is_end) {
     g_assert_cmpuint(node->rank, >=, t->params->beam_size);
     return;
@@ -253,7 +279,7 @@ check_outdone(const steps_traced *t, const mt_step_node *node)
   size_t n_better = 0;
   g_assert_true(node->is_end);
   g_assert_cmpuint(node->end_step, >=, node->step);
-  g_assert_cmpuint(node->rank, <, t->params->beam_size);
+  g_assert_true(has_terms(t) || node->rank < t->params->beam_size);
   g_assert_cmpfloat(node->margin, >=, 0);
   for (size_t i = 0; i < mt_steps_n_nodes(t->steps); i++) {
     const mt_step_node *other = mt_steps_node(t->steps, i);
@@ -297,6 +323,15 @@ check_fate(const steps_traced *t, size_t i)
     g_assert_cmpfloat(node->margin, ==, 0);
 }
 
+/* What ends has all of the terms. */
+static void
+check_has_terms(const steps_traced *t, size_t i)
+{
+  g_autofree int32_t *ids = g_new(int32_t, t->params->max_length);
+  size_t n = path(t, (int32_t) i, ids);
+  g_assert_false(lacks_terms(t, ids, n));
+}
+
 static void
 check_nodes(const steps_traced *t)
 {
@@ -312,7 +347,12 @@ check_nodes(const steps_traced *t)
     g_assert_cmpuint(node->step, ==, !before ? 0 : is_first ? before->step + 1 : before->step);
     g_assert_cmpuint(node->rank, ==, n_in_step - 1);
     g_assert_true(is_first || node->sum <= before->sum);
-    g_assert_cmpuint(n_in_step, <=, t->params->beam_size == 1 ? 1 : 2 * t->params->beam_size);
+    g_assert_cmpuint(n_in_step, <=,
+                     has_terms(t)                ? 4 * t->params->beam_size
+                     : t->params->beam_size == 1 ? 1
+                                                 : 2 * t->params->beam_size);
+    if (node->is_end)
+      check_has_terms(t, i);
     g_assert_cmpuint(n_running, <=, t->params->beam_size);
     g_assert_true(!parent ||
                   (parent->step + 1 == node->step && parent->is_held && !parent->is_end));

@@ -24,7 +24,7 @@ typedef struct {
 
 /* What all checks so far came across. */
 typedef struct {
-  size_t n_searches, n_fates[MT_FATE_STOPPED + 1], n_rules[MT_RULE_FORCED + 1];
+  size_t n_searches, n_fates[MT_FATE_STOPPED + 1], n_rules[MT_RULE_TERM + 1];
 } steps_counts;
 extern steps_counts steps_seen;
 

@@ -4,7 +4,8 @@
  * tests/data/generation.safetensors (written by tests/reference/make_generation.py) holds
  * generation_config.json files and what generate made of them: with a <pad> that has a third of the
  * mass, with penalties, n-grams, biases, forced, suppressed and several last tokens, with a prefix
- * that counts and with one that does not. Under AddressSanitizer every fifth sentence.
+ * that counts and with one that does not. tests/data/terms.safetensors (make_terms.py) holds, in
+ * the same layout, searches with terms. Under AddressSanitizer every fifth sentence.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -38,8 +39,11 @@ typedef struct {
   const int32_t *case_prefix, *case_first, *first;
   const uint16_t *prefix, *ids;
   const float *scores;
+  /* Of terms; NULL in a file that has none. */
+  const int32_t *case_term, *term_first;
+  const uint16_t *terms;
   char **kinds, **sentences;
-  size_t n_cases, n_different;
+  size_t n_cases, n_different, n_refused;
   double worst;
 } generation_golden;
 
@@ -95,23 +99,47 @@ ask(mt_request *request, const char *key, double value)
   g_assert_true(mt_request_set(request, row, value, &error));
 }
 
+static mt_constraints *
+with_terms(const generation_golden *g, size_t i, const mt_constraints *constraints)
+{
+  const size_t first = (size_t) g->case_term[i], n = (size_t) g->case_term[i + 1] - first;
+  const int32_t begin = g->term_first[first], n_ids = g->term_first[first + n] - begin;
+  g_autofree int32_t *ids = g_new(int32_t, (gsize) n_ids);
+  g_autofree mt_term *terms = g_new(mt_term, n);
+  mt_error error = {0};
+  for (int32_t k = 0; k < n_ids; k++)
+    ids[k] = g->terms[begin + k];
+  for (size_t k = 0; k < n; k++)
+    terms[k] = (mt_term){ids + g->term_first[first + k] - begin,
+                         (size_t) (g->term_first[first + k + 1] - g->term_first[first + k])};
+  mt_constraints *with = mt_constraints_with_terms(constraints, terms, n, &error);
+  g_assert_nonnull(with);
+  return with;
+}
+
 static mt_request
 request_of(const generation_golden *g, size_t i)
 {
   const generation_case *c = &g->cases[i];
   const int32_t begin = g->case_prefix[i], n = g->case_prefix[i + 1] - begin;
+  const int32_t n_terms = g->case_term ? g->case_term[i + 1] - g->case_term[i] : 0;
   mt_request request = {0};
   ask(&request, "beam_size", c->beam_size);
-  ask(&request, "n_best", c->n_best);
+  ask(&request, "n_best", MAX(c->n_best, 1)); /* 0: there is no result */
   if (c->way == LEFT_OUT)
     ask(&request, "prefix_score", MT_PREFIX_LEFT_OUT);
-  if (n == 0)
+  if (n == 0 && n_terms == 0)
     return request;
-  g_autofree int32_t *ids = g_new(int32_t, (gsize) n);
+  g_autofree int32_t *ids = g_new(int32_t, (gsize) n + 1);
   for (int32_t k = 0; k < n; k++)
     ids[k] = g->prefix[begin + k];
   mt_error error = {0};
   mt_constraints *constraints = mt_constraints_new(ids, (size_t) n, NULL, 0, &error);
+  if (n_terms > 0) {
+    mt_constraints *with = with_terms(g, i, constraints);
+    mt_constraints_unref(constraints);
+    constraints = with;
+  }
   mt_request_set_constraints(&request, constraints);
   mt_constraints_unref(constraints);
   return request;
@@ -208,6 +236,29 @@ check_together(together *t, mt_session *session, const mt_search_params *params)
     mt_translation_unref(t->alone[i]);
 }
 
+/* Each hypothesis has the log-probabilities that scoring gives its tokens: terms change none. */
+static void
+check_scored(mt_session *session, const char *text, const mt_translation *t)
+{
+  for (size_t h = 0; h < mt_translation_count(t); h++) {
+    const mt_hypothesis *found = mt_translation_hypothesis(t, h);
+    const size_t n = mt_tokens_count(found->tokens);
+    mt_error error = {0};
+    mt_constraints *whole = mt_constraints_new(mt_tokens_ids(found->tokens), n, NULL, 0, &error);
+    mt_search_params params = mt_search_params_default(mt_session_model(session));
+    params.beam_size = params.n_best = 1;
+    params.constraints = whole;
+    params.max_length = n + 2; /* one that was cut off goes on */
+    mt_translation *scored = mt_session_translate(session, text, &params, NULL, &error);
+    g_assert_nonnull(scored);
+    const mt_hypothesis *given = mt_translation_hypothesis(scored, 0);
+    for (size_t k = 0; k < n; k++)
+      g_assert_cmpfloat_with_epsilon(found->logprobs[k], given->logprobs[k], 1e-4);
+    mt_translation_unref(scored);
+    mt_constraints_unref(whole);
+  }
+}
+
 static void
 check_kind(generation_golden *g, size_t first, size_t end)
 {
@@ -227,6 +278,13 @@ check_kind(generation_golden *g, size_t first, size_t end)
     mt_search_params *own = &params[has_beams];
     const char *text = g->sentences[g->cases[i].sentence];
     mt_translation *t = mt_session_translate(session, text, own, NULL, &error);
+    if (!t && g->case_first[i + 1] == g->case_first[i]) { /* there is none */
+      g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
+      g->n_refused++;
+      error = (mt_error){0};
+      mt_request_clear(&request);
+      continue;
+    }
     if (!t)
       g_error("case %zu: %s", i, error.message);
     compare(g, i, t);
@@ -238,6 +296,8 @@ check_kind(generation_golden *g, size_t first, size_t end)
     g_assert_nonnull(again);
     g_assert_true(has_same_result(t, again));
     mt_translation_unref(again);
+    if (g->case_term)
+      check_scored(session, text, t);
     together *same = &all[has_beams];
     if (g->cases[i].way == 0) {
       same->texts[same->n] = text;
@@ -256,9 +316,10 @@ check_kind(generation_golden *g, size_t first, size_t end)
 }
 
 static void
-test_searches(void)
+check_file(const char *name, size_t n_least)
 {
-  golden *file = golden_open("generation.safetensors");
+  golden *file = golden_open(name);
+  const bool has_terms = golden_find(file, "terms") != NULL;
   g_autofree char *path = golden_path("tests/data/sentences.en.txt"), *lines = NULL;
   g_assert_true(g_file_get_contents(path, &lines, NULL, NULL));
   size_t n_values, n_text;
@@ -272,24 +333,41 @@ test_searches(void)
       .scores = golden_f32(file, "scores", NULL),
       .sentences = g_strsplit(lines, "\n", -1),
   };
+  if (has_terms) {
+    g.case_term = golden_i32(file, "case_term", NULL);
+    g.term_first = golden_i32(file, "term_first", NULL);
+    g.terms = golden_u16(file, "terms", NULL);
+  }
   g_autofree char *kinds = golden_text(file, "kinds", &n_text);
   GPtrArray *list = g_ptr_array_new();
   for (char *kind = kinds; kind < kinds + n_text; kind += strlen(kind) + 1)
     g_ptr_array_add(list, kind);
   g.kinds = (char **) list->pdata;
   g.n_cases = n_values * sizeof(int32_t) / sizeof(generation_case);
-  g_assert_cmpuint(g.n_cases, >, 2000);
+  g_assert_cmpuint(g.n_cases, >, n_least);
   for (size_t first = 0, end; first < g.n_cases; first = end) {
     for (end = first + 1; end < g.n_cases && g.cases[end].kind == g.cases[first].kind;)
       end++;
     check_kind(&g, first, end);
   }
-  g_test_message("%zu cases, %zu kinds; scores at most %.3g apart", g.n_cases, (size_t) list->len,
-                 g.worst);
+  g_test_message("%zu cases, %zu kinds, %zu without a result; scores at most %.3g apart", g.n_cases,
+                 (size_t) list->len, g.n_refused, g.worst);
   g_assert_cmpuint(g.n_different, ==, 0);
   g_ptr_array_unref(list);
   g_strfreev(g.sentences);
   golden_close(file);
+}
+
+static void
+test_searches(void)
+{
+  check_file("generation.safetensors", 2000);
+}
+
+static void
+test_terms(void)
+{
+  check_file("terms.safetensors", 400);
 }
 
 /* ---- Keys --------------------------------------------------------------------------------------
@@ -388,6 +466,7 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/golden/generation/searches", test_searches);
+  g_test_add_func("/golden/generation/terms", test_terms);
   g_test_add_func("/golden/generation/keys", test_keys);
   g_test_add_func("/golden/generation/not-honoured", test_not_honoured);
   g_test_add_func("/golden/generation/old", test_old);

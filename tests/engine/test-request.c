@@ -242,6 +242,9 @@ test_json(void)
       {"{\"forbidden\": [{\"ids\": []}]}", "\"ids\" must be a list of at least one token id"},
       {"{\"forbidden\": [{\"step\": 0, \"ids\": [1]}]}", "\"step\" must be a whole number from 1"},
       {"{\"forbidden\": [{\"step\": 1}]}", "\"forbidden\" must be a list of"},
+      {"{\"terms\": [4]}", "\"terms\" must be a list of token ids; found the number 4"},
+      {"{\"terms\": 4}", "\"terms\" must be a list of lists"},
+      {"{\"terms\": [[1], []]}", "\"terms\" must be lists of at least one token id"},
       {"[4]", "session"},
       {"{\"beam_size\": 4", "session"},
   };
@@ -299,8 +302,27 @@ test_constraints(void)
   g_assert_null(mt_constraints_new(prefix, MT_MAX_CONSTRAINTS + 1, NULL, 0, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_TOO_LONG);
 
+  const mt_term terms[] = {{prefix, 2}, {two, 2}, {prefix + 1, 1}}, wrong = {two, 0};
+  mt_constraints *with = mt_constraints_with_terms(a, terms, 3, &error);
+  g_assert_false(mt_constraints_equal(with, a));
+  g_assert_cmpuint(mt_constraints_hash(with), !=, mt_constraints_hash(a));
+  g_assert_cmpuint(mt_constraints_n_wanted(with), ==, 4); /* the third is in the first */
+  g_assert_true(mt_constraints_is_implied(with, 2) && !mt_constraints_is_implied(with, 1));
+  g_assert_null(mt_constraints_with_terms(a, &wrong, 1, &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
+  int32_t many[MT_MAX_TERM_TOKENS + 1] = {0};
+  g_assert_null(mt_constraints_with_terms(a, &(mt_term){many, 256}, 1, &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_TOO_LONG);
+  mt_constraints *without = mt_constraints_with_terms(with, NULL, 0, &error);
+  g_assert_true(mt_constraints_equal(without, a));
+  mt_constraints_unref(without);
+  mt_constraints_unref(a);
+  a = with;
+
   mt_request request = {0}, again = {0};
   mt_request_set_constraints(&request, a);
+  /* Where nobody asked for a beam, there is a place for each number of their tokens. */
+  g_assert_cmpuint(mt_request_resolve(&request, NULL).beam_size, ==, 5);
   char *json = mt_request_to_json(&request, &error);
   g_assert_nonnull(strstr(json, "\"step\": 3"));
   g_assert_true(mt_request_from_json(&again, "again", json, strlen(json), &error));

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "search/mt-search.h"
+#include "search/mt-terms.h"
 #include "toy-model.h"
 
 #include <glib.h>
@@ -538,6 +539,247 @@ test_ties(void)
   g_free(m);
 }
 
+/* ---- Terms -------------------------------------------------------------------------------------
+ */
+
+static bool
+has_row(const int32_t *ids, size_t n, const mt_term *term)
+{
+  for (size_t i = 0; i + term->n <= n; i++)
+    if (memcmp(ids + i, term->ids, term->n * sizeof *ids) == 0)
+      return true;
+  return false;
+}
+
+static bool
+has_all(const int32_t *ids, size_t n, const mt_term *terms, size_t n_terms)
+{
+  for (size_t i = 0; i < n_terms; i++)
+    if (!has_row(ids, n, &terms[i]))
+      return false;
+  return true;
+}
+
+static void
+assert_has_terms(const mt_search *search, const mt_term *terms, size_t n_terms)
+{
+  for (size_t i = 0; i < mt_search_count(search); i++) {
+    const mt_search_hypothesis *h = mt_search_get(search, i);
+    g_assert_true(has_all(h->ids, h->n, terms, n_terms));
+  }
+}
+
+/* Digits are ids, a blank is between two terms: "12 3". */
+static mt_constraints *
+terms_of(const char *text, mt_term *terms, size_t *n, int32_t *ids)
+{
+  mt_error error = {0};
+  *n = 0;
+  g_auto(GStrv) words = g_strsplit(text, " ", -1);
+  for (; words[*n]; (*n)++) {
+    terms[*n] = (mt_term){ids, strlen(words[*n])};
+    for (const char *c = words[*n]; *c; c++)
+      *ids++ = *c - '0';
+  }
+  mt_constraints *constraints = mt_constraints_with_terms(NULL, terms, *n, &error);
+  g_assert_nonnull(constraints);
+  return constraints;
+}
+
+/* The beam holds all hypotheses there are: the results are the best of all translations that have
+ * the terms, in their order. None of the terms begin as others end: in the last tokens no overlap
+ * is counted on. */
+static void
+test_terms_exhaustive(void)
+{
+  static const char *const texts[] = {"1", "12", "33", "2 3", "12 33", "121 2", "1 2 3", "31 1 31"};
+  for (logits_seed = 1; logits_seed < 12; logits_seed++)
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+      int32_t ids[8], prefix[MAX_IDS] = {START};
+      mt_term terms[4];
+      size_t n_terms;
+      mt_constraints *constraints = terms_of(texts[i], terms, &n_terms, ids);
+      mt_search_rules rules = rules_new(256, 5);
+      rules.params.early_stopping = MT_EARLY_STOPPING_NEVER;
+      rules.params.constraints = constraints;
+      g_assert_true(mt_search_check_constraints(&rules, NULL));
+      hand_model *m = g_new(hand_model, 1);
+      mt_search *search = run(&rules, m, hashed_logits);
+      GArray *all = g_array_new(FALSE, TRUE, sizeof(scored));
+      enumerate(all, prefix, 1, 0, 5, 1);
+      for (guint k = all->len; k-- > 0;) {
+        const char *found = g_array_index(all, scored, k).ids;
+        int32_t said[MAX_IDS] = {0};
+        size_t n = 0;
+        for (; n == 0 || (n < 4 && said[n - 1] != EOS); n++)
+          said[n] = found[n] - '0';
+        if (!has_all(said, n, terms, n_terms))
+          g_array_remove_index_fast(all, k);
+      }
+      qsort(all->data, all->len, sizeof(scored), by_score);
+      g_assert_cmpuint(all->len, >, 0);
+      g_assert_cmpuint(mt_search_count(search), ==, MIN(all->len, 256));
+      for (size_t k = 0; k < mt_search_count(search); k++) {
+        const mt_search_hypothesis *h = mt_search_get(search, k);
+        g_assert_cmpfloat_with_epsilon(h->score, g_array_index(all, scored, k).score, 1e-5);
+      }
+      assert_has_terms(search, terms, n_terms);
+      g_array_free(all, TRUE);
+      mt_search_free(search);
+      mt_constraints_unref(constraints);
+      g_free(m);
+    }
+}
+
+/* Whatever else is asked for, and however few places there are: every result has the terms, and its
+ * log-probabilities are the model's. */
+static void
+test_terms_everywhere(void)
+{
+  static const char *const texts[] = {"3", "12 3", "333 1", "1 2 3 22", "12 21"};
+  const int32_t prefix[] = {2, 1};
+  hand_model *m = g_new(hand_model, 1);
+  size_t n_results = 0;
+  for (logits_seed = 1; logits_seed < 40; logits_seed++)
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+      for (size_t beam_size = 1; beam_size <= 5; beam_size++) {
+        int32_t ids[8];
+        mt_term terms[4];
+        size_t n_terms;
+        mt_error error = {0};
+        mt_constraints *alone = terms_of(texts[i], terms, &n_terms, ids);
+        mt_constraints *begun = mt_constraints_new(prefix, logits_seed % 3, NULL, 0, &error);
+        mt_constraints *both = mt_constraints_with_terms(begun, terms, n_terms, &error);
+        mt_search_rules rules = rules_new(beam_size, 8 + logits_seed % 5);
+        rules.params.constraints = both;
+        rules.params.min_length = logits_seed % 7;
+        rules.params.early_stopping = (mt_early_stopping) (logits_seed % 3);
+        rules.forced_eos_id = logits_seed % 2 ? EOS : -1;
+        rules.params.no_repeat_ngram_size = logits_seed % 4 == 3 ? 3 : 0;
+        if (strstr(texts[i], "333"))
+          rules.params.no_repeat_ngram_size = 0;
+        g_assert_true(mt_search_check_constraints(&rules, &error));
+        mt_search *search = run(&rules, m, hashed_logits);
+        g_assert_cmpuint(mt_search_count(search), >, 0);
+        assert_has_terms(search, terms, n_terms);
+        for (size_t k = 0; k < mt_search_count(search); k++) {
+          const mt_search_hypothesis *h = mt_search_get(search, k);
+          int32_t so_far[MAX_IDS] = {START};
+          g_assert_cmpuint(h->n, >=, rules.params.min_length);
+          g_assert_true(k == 0 || h->score <= mt_search_get(search, k - 1)->score);
+          for (size_t t = 0; t < h->n; t++) {
+            float row[VOCAB], sum = 0;
+            hashed_logits(so_far, t + 1, row);
+            for (size_t v = 0; v < VOCAB; v++)
+              sum += expf(row[v]);
+            g_assert_cmpfloat_with_epsilon(h->logprobs[t], row[h->ids[t]] - logf(sum), 1e-5);
+            g_assert_true(t >= logits_seed % 3 || h->ids[t] == prefix[t]);
+            so_far[t + 1] = h->ids[t];
+          }
+          n_results++;
+        }
+        mt_search_free(search);
+        mt_constraints_unref(alone);
+        mt_constraints_unref(begun);
+        mt_constraints_unref(both);
+      }
+  g_assert_cmpuint(n_results, >, 1000);
+  g_free(m);
+}
+
+/* What the model would have said anyway costs nothing; terms that nobody would say come late or
+ * early, by their price. */
+static void
+test_terms_places(void)
+{
+  hand_model *m = g_new(hand_model, 1);
+  mt_search_bank banks[3] = {{.n_found = 9}, {.n_found = 1}, {.n_found = 3}};
+  mt_terms_allocate(banks, 3, 8); /* 2 + 2 + 2, and 2 for the last, which has 3 only */
+  g_assert_cmpuint(banks[2].n_places, ==, 3);
+  g_assert_cmpuint(banks[1].n_places, ==, 1);
+  g_assert_cmpuint(banks[0].n_places, ==, 4);
+  banks[0].n_found = 1; /* what the lowest cannot fill goes to the uppermost */
+  banks[2].n_found = 9;
+  mt_terms_allocate(banks, 3, 8);
+  g_assert_cmpuint(banks[2].n_places, ==, 6);
+  g_assert_cmpuint(banks[1].n_places, ==, 1);
+  g_assert_cmpuint(banks[0].n_places, ==, 1);
+  int32_t ids[8];
+  mt_term terms[4];
+  size_t n_terms;
+  /* One place goes to what has most of the terms. */
+  mt_constraints *constraints = terms_of("23", terms, &n_terms, ids);
+  mt_search_rules rules = rules_new(1, 6);
+  rules.params.constraints = constraints;
+  mt_search *search = run(&rules, m, fixed_logits);
+  assert_ids(search, 0, "23111");
+  mt_search_free(search);
+  mt_constraints_unref(constraints);
+  /* One that another has is there with it, and of two that are the same one is enough. */
+  constraints = terms_of("2 23 3 23", terms, &n_terms, ids);
+  g_assert_cmpuint(mt_constraints_n_wanted(constraints), ==, 2);
+  rules.params.constraints = constraints;
+  search = run(&rules, m, fixed_logits);
+  assert_ids(search, 0, "23111");
+  mt_search_free(search);
+  mt_constraints_unref(constraints);
+  g_free(m);
+}
+
+static void
+assert_refused(mt_search_rules *rules, const char *terms_text, const char *said)
+{
+  int32_t ids[300];
+  mt_term terms[8];
+  size_t n;
+  mt_error error = {0};
+  mt_constraints *constraints = terms_of(terms_text, terms, &n, ids);
+  rules->params.constraints = constraints;
+  g_assert_false(mt_search_check_constraints(rules, &error));
+  g_assert_nonnull(strstr(error.message, said));
+  rules->params.constraints = NULL;
+  mt_constraints_unref(constraints);
+}
+
+static void
+test_terms_refused(void)
+{
+  const int32_t one[] = {1}, two[] = {2, 3};
+  const int32_t *words[] = {one, two};
+  const size_t lengths[] = {1, 2};
+  mt_search_rules rules = rules_new(2, 6);
+  rules.n_bad_words = 1;
+  rules.bad_words = words;
+  rules.bad_word_lengths = lengths;
+  rules.forced_eos_id = EOS;
+  assert_refused(&rules, "21", "Token 2 of term 1 has the id 1, which is a bad word");
+  assert_refused(&rules, "2 3 23 9", "Token 1 of term 4 has the id 9; the vocabulary");
+  assert_refused(&rules, "3 20", "Token 2 of term 2 ends the translation");
+  assert_refused(&rules, "223 33",
+                 "The terms have 5 tokens; with a maximum length of 6 there is room for 4.");
+  rules.generation.suppressed = (mt_id_list){two, 1};
+  assert_refused(&rules, "32", "Token 2 of term 1 has the id 2, which this model suppresses");
+
+  /* What only turns out on the way: no translation without 2 behind 2 has 22. */
+  mt_error error = {0};
+  int32_t ids[8];
+  mt_term terms[4];
+  size_t n;
+  rules = rules_new(2, 6);
+  rules.params.no_repeat_ngram_size = 1;
+  mt_constraints *constraints = terms_of("22", terms, &n, ids);
+  rules.params.constraints = constraints;
+  mt_search *search = mt_search_new(&rules, &error);
+  hand_model *m = g_new0(hand_model, 1);
+  m->logits = fixed_logits;
+  g_assert_false(run_to_end(search, m, &error));
+  g_assert_cmpint(error.code, ==, MT_ERROR_INPUT);
+  g_assert_nonnull(strstr(error.message, "all of the terms"));
+  g_free(m);
+  mt_search_free(search);
+  mt_constraints_unref(constraints);
+}
+
 static void
 test_parameters(void)
 {
@@ -581,6 +823,10 @@ main(int argc, char **argv)
   g_test_add_func("/search/early-stopping", test_early_stopping);
   g_test_add_func("/search/early-stopping-false", test_early_stopping_false_goes_on);
   g_test_add_func("/search/ties", test_ties);
+  g_test_add_func("/search/terms/exhaustive", test_terms_exhaustive);
+  g_test_add_func("/search/terms/everywhere", test_terms_everywhere);
+  g_test_add_func("/search/terms/places", test_terms_places);
+  g_test_add_func("/search/terms/refused", test_terms_refused);
   g_test_add_func("/search/parameters", test_parameters);
   return g_test_run();
 }

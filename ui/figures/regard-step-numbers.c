@@ -98,6 +98,8 @@ regard_steps_rule_name(mt_rule rule)
     return _("forced by model");
   case MT_RULE_REPETITION:
     return _("repetition");
+  case MT_RULE_TERM:
+    return _("terms missing");
   case MT_RULE_NONE:
     break;
   }

@@ -26,6 +26,7 @@ typedef enum {
   MT_RULE_MIN_LENGTH,
   MT_RULE_FORCED, /* another one is forced by the model: forced_bos_token_id, forced_eos_token_id */
   MT_RULE_REPETITION, /* these n tokens were there already: no_repeat_ngram_size */
+  MT_RULE_TERM, /* it would end the translation before all terms of the constraints are there */
 } mt_rule;
 /* "forbidden", …; "" for MT_RULE_NONE. In JSON. */
 const char *mt_rule_name(mt_rule rule);
