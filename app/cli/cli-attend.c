@@ -233,8 +233,9 @@ capture_difference(const CliCommand *command, CliEngine *engine, CliReference *r
 static CliStatus
 run(const CliCommand *command, int argc, char **argv)
 {
-  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new();
-  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid};
+  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new(),
+                       force = g_ptr_array_new();
+  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid, .force = force};
   CliPicture picture = CLI_PICTURE_INIT;
   Choice choice = {.kind = CLI_NO_CHOICE, .heads = "mean"};
   RegardMatrixSpec spec = {0};

@@ -221,8 +221,9 @@ check_wanted(const CliCommand *command, const Wanted *wanted)
 static CliStatus
 run(const CliCommand *command, int argc, char **argv)
 {
-  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new();
-  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid};
+  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new(),
+                       force = g_ptr_array_new();
+  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid, .force = force};
   CliPicture picture = CLI_PICTURE_INIT;
   const char *target = NULL;
   Wanted wanted = {.method = (guint) mt_attribution_params_default().method};

@@ -57,8 +57,9 @@ take_part(mt_capture *whole, const Part *part, mt_error *error)
 static CliStatus
 run(const CliCommand *command, int argc, char **argv)
 {
-  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new();
-  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid};
+  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new(),
+                       force = g_ptr_array_new();
+  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid, .force = force};
   const char *output = NULL, *target = NULL;
   Part part = {.kind = CLI_NO_CHOICE};
   const CliOption options[] = {

@@ -1,4 +1,4 @@
-/* cli-constraints.c — --prefix and --forbid: texts, cut into the pieces of a model.
+/* cli-constraints.c — --prefix, --force and --forbid: texts, cut into the pieces of a model.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -94,6 +94,42 @@ add_forbidden(const CliCommand *command, const char *text, const mt_model *model
   return CLI_DONE;
 }
 
+static CliStatus
+add_term(const CliCommand *command, const char *text, const mt_model *model, GArray *list)
+{
+  gboolean blank;
+  mt_tokens *tokens = cut(command, "force", model, text, &blank);
+  if (!tokens)
+    return blank ? cli_usage(command, "--force wants a term, found '%s'", text) : CLI_USAGE;
+  mt_term term = {.n = mt_tokens_count(tokens)};
+  int32_t *ids = g_new(int32_t, term.n);
+  for (gsize i = 0; i < term.n; i++)
+    ids[i] = mt_tokens_get(tokens, i)->id;
+  mt_tokens_unref(tokens);
+  term.ids = ids;
+  g_array_append_val(list, term);
+  return CLI_DONE;
+}
+
+/* Of all that was typed; NULL: reported. */
+static mt_constraints *
+make(const CliCommand *command, const GArray *prefix, const GArray *forbidden, const GArray *terms)
+{
+  mt_error error = {0};
+  mt_constraints *lists =
+      mt_constraints_new((const int32_t *) (const void *) prefix->data, prefix->len,
+                         (const mt_forbidden *) (const void *) forbidden->data, forbidden->len,
+                         &error);
+  mt_constraints *all =
+      lists ? mt_constraints_with_terms(lists, (const mt_term *) (const void *) terms->data,
+                                        terms->len, &error)
+            : NULL;
+  mt_constraints_unref(lists);
+  if (!all)
+    cli_complain(command, "%s", error.message);
+  return all;
+}
+
 CliStatus
 cli_constraints_new(const CliCommand *command, const CliEngineOptions *options,
                     const mt_model *model, const mt_search_params *params,
@@ -101,22 +137,21 @@ cli_constraints_new(const CliCommand *command, const CliEngineOptions *options,
 {
   g_autoptr(GArray) prefix = g_array_new(FALSE, FALSE, sizeof(int32_t));
   g_autoptr(GArray) forbidden = g_array_new(FALSE, FALSE, sizeof(mt_forbidden));
+  g_autoptr(GArray) terms = g_array_new(FALSE, FALSE, sizeof(mt_term));
   CliStatus status = CLI_DONE;
-  mt_error error = {0};
   *constraints = NULL;
   if (options->prefix)
     status = add_prefix(command, options->prefix, model, params, prefix);
   for (guint i = 0; status == CLI_DONE && options->forbid && i < options->forbid->len; i++)
     status = add_forbidden(command, options->forbid->pdata[i], model, forbidden);
-  if (status == CLI_DONE && prefix->len + forbidden->len > 0) {
-    *constraints = mt_constraints_new((const int32_t *) (const void *) prefix->data, prefix->len,
-                                      (const mt_forbidden *) (const void *) forbidden->data,
-                                      forbidden->len, &error);
-    if (!*constraints) {
-      cli_complain(command, "%s", error.message);
-      status = CLI_FAILED;
-    }
+  for (guint i = 0; status == CLI_DONE && options->force && i < options->force->len; i++)
+    status = add_term(command, options->force->pdata[i], model, terms);
+  if (status == CLI_DONE && prefix->len + forbidden->len + terms->len > 0) {
+    *constraints = make(command, prefix, forbidden, terms);
+    status = *constraints ? CLI_DONE : CLI_FAILED;
   }
+  for (guint i = 0; i < terms->len; i++)
+    g_free((gpointer) g_array_index(terms, mt_term, i).ids);
   for (guint i = 0; i < forbidden->len; i++)
     g_free((gpointer) g_array_index(forbidden, mt_forbidden, i).ids);
   return status;

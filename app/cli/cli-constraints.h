@@ -1,4 +1,4 @@
-/* cli-constraints.h — --prefix and --forbid: texts, cut into the pieces of a model.
+/* cli-constraints.h — --prefix, --force and --forbid: texts, cut into the pieces of a model.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

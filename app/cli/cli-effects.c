@@ -179,8 +179,9 @@ print_list(const CliCommand *command, const RegardEffects *effects, const char *
 static CliStatus
 run(const CliCommand *command, int argc, char **argv)
 {
-  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new();
-  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid};
+  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new(),
+                       force = g_ptr_array_new();
+  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid, .force = force};
   CliPicture picture = CLI_PICTURE_INIT;
   const char *target = NULL;
   CliEffectsWanted wanted = {0};

@@ -329,7 +329,12 @@ open_session(const CliCommand *command, const CliEngineOptions *options, CliEngi
 {
   mt_session_options session_options = {.n_threads = (unsigned) options->threads};
   mt_error error = {0};
+  size_t n_terms;
   engine->session = mt_session_new(engine->model, &session_options, &error);
+  mt_constraints_terms(engine->params.constraints, &n_terms);
+  if (engine->session && n_terms > 0 &&
+      !mt_session_check_params(engine->session, &engine->params, &error))
+    return cli_usage(command, "--force: %s", error.message);
   if (engine->session)
     return CLI_DONE;
   cli_complain(command, "%s", error.message);

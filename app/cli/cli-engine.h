@@ -23,6 +23,7 @@ typedef struct {
   const char *patch_from; /* likewise */
   const char *prefix;     /* what the translation must begin with */
   GPtrArray *forbid;      /* made by the option, as changes */
+  GPtrArray *force;       /* likewise */
   /* Settings of the search, by row of mt_search_field_at; of each, what its type says. */
   struct {
     gint64 whole;
@@ -85,7 +86,7 @@ const CliOption *cli_engine_search_options(CliEngineOptions *options, gboolean l
         "What changes called patch copy: the run of TEXT, without changes"              \
   }
 
-/* Constraints of the search; e.forbid is to be initialised and released. */
+/* Constraints of the search; e.forbid and e.force are to be initialised and released. */
 #define CLI_ENGINE_OPTION_PREFIX(e)                                                       \
   {                                                                                       \
     CLI_OPTION_WORDS, "prefix", 0, &(e).prefix, "TEXT", "Begin the translation with TEXT" \
@@ -96,7 +97,14 @@ const CliOption *cli_engine_search_options(CliEngineOptions *options, gboolean l
         "Translate without WORD, or without it at step N, from 1; repeatable" \
   }
 
-#define CLI_ENGINE_OPTIONS_CONSTRAINTS(e) CLI_ENGINE_OPTION_PREFIX(e), CLI_ENGINE_OPTION_FORBID(e)
+#define CLI_ENGINE_OPTION_FORCE(e)                                           \
+  {                                                                          \
+    CLI_OPTION_LIST, "force", 0, &(e).force, "TERM",                         \
+        "Translate so that TERM is in the translation, anywhere; repeatable" \
+  }
+
+#define CLI_ENGINE_OPTIONS_CONSTRAINTS(e) \
+  CLI_ENGINE_OPTION_PREFIX(e), CLI_ENGINE_OPTION_FORCE(e), CLI_ENGINE_OPTION_FORBID(e)
 
 #define CLI_ENGINE_OPTION_PRECISION(e)                                                     \
   {                                                                                        \

@@ -164,8 +164,9 @@ make_figure(RegardLayers *layers, const Wanted *wanted, const RegardFigureStyle 
 static CliStatus
 run_with(const CliCommand *command, int argc, char **argv, gboolean is_lens)
 {
-  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new();
-  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid};
+  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new(),
+                       force = g_ptr_array_new();
+  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid, .force = force};
   CliPicture picture = CLI_PICTURE_INIT;
   const char *target = NULL;
   Wanted wanted = {

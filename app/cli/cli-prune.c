@@ -304,8 +304,9 @@ print_list(const CliCommand *command, const RegardPruning *pruning)
 static CliStatus
 run(const CliCommand *command, int argc, char **argv)
 {
-  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new();
-  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid};
+  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new(),
+                       force = g_ptr_array_new();
+  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid, .force = force};
   CliPicture picture = CLI_PICTURE_INIT;
   Wanted wanted = {.kind = CLI_NO_CHOICE};
   const CliOption options[] = {

@@ -223,8 +223,9 @@ print_tables(const CliCommand *command, const Search *searches, guint n, const W
 static CliStatus
 run(const CliCommand *command, int argc, char **argv)
 {
-  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new();
-  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid};
+  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new(),
+                       force = g_ptr_array_new();
+  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid, .force = force};
   CliPicture picture = CLI_PICTURE_INIT;
   picture.has_graph = TRUE;
   Wanted wanted = {.show = CLI_NO_CHOICE, .kind = CLI_NO_CHOICE};

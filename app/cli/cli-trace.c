@@ -189,9 +189,10 @@ trace_to(const CliCommand *command, CliEngine *engine, const mt_translation *tra
 static CliStatus
 run(const CliCommand *command, int argc, char **argv)
 {
-  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new();
+  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new(),
+                       force = g_ptr_array_new();
   g_autoptr(GPtrArray) sites = g_ptr_array_new();
-  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid};
+  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid, .force = force};
   Wanted wanted = {.sites = sites, .kind = CLI_NO_CHOICE};
   const char *output = NULL, *target = NULL;
   const CliOption options[] = {

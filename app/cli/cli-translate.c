@@ -146,8 +146,9 @@ translate_file(CliLineStream *stream, gpointer user, CliStatus *status)
 static CliStatus
 run(const CliCommand *command, int argc, char **argv)
 {
-  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new();
-  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid};
+  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new(),
+                       force = g_ptr_array_new();
+  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid, .force = force};
   gboolean joins = FALSE, json = FALSE;
   gint64 batch_tokens = 0;
   const CliOption options[] = {
@@ -210,8 +211,8 @@ const CliCommand cli_translate = {
         "by length ^ length penalty. Without --beam, --nbest widens the beam if need be.\n"
         "\n"
         "With --json, each line gives one object: file, line, text, language (null if the model\n"
-        "was told none), precision, changes, settings, constraints (what was forced and\n"
-        "forbidden; null: nothing), unknown (the characters that the model does not know),\n"
+        "was told none), precision, changes, settings, constraints (prefix, forbidden, terms;\n"
+        "null: nothing), unknown (the characters that the model does not know),\n"
         "source_ids, source_pieces, milliseconds, hypotheses (text, score, sum_logprob, forced:\n"
         "so many tokens are the prefix, ids, pieces, logprobs); for a line that cannot be\n"
         "translated: file, line, error.\n"
@@ -224,6 +225,16 @@ const CliCommand cli_translate = {
         "each\n"
         "other, away from the choice: everywhere, or, with N:, if they begin at step N. The same\n"
         "letters in other pieces are another choice. ':3:1' is the word 3:1.\n"
+        "\n"
+        "With --force the pieces of TERM are in every translation, behind each other, at whatever\n"
+        "place the model finds best; with several --force all of them are. Scores are those that\n"
+        "the model gives such a translation. Places of the beam are kept for translations that "
+        "have\n"
+        "some of the pieces already (dynamic beam allocation, Post and Vilar 2018), so that a "
+        "wider\n"
+        "beam finds better places; without --beam it has one more than the pieces at least. "
+        "Pieces\n"
+        "may be part of a longer word: 'Haus' may come out as 'Hausboot'.\n"
         "\n"
         "Characters that no piece of the model's vocabulary has are read as <unk>, and are "
         "missing\n"

@@ -205,8 +205,9 @@ run_text(Trust *self, const char *text, const char *thresholds)
 static CliStatus
 run(const CliCommand *command, int argc, char **argv)
 {
-  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new();
-  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid};
+  g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new(),
+                       force = g_ptr_array_new();
+  CliEngineOptions engine_options = {.changes = changes, .forbid = forbid, .force = force};
   const char *calibration = NULL, *thresholds = NULL, *output = NULL, *target = NULL;
   double quantile = QUANTILE;
   Trust self = {.command = command};

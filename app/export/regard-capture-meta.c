@@ -97,6 +97,14 @@ regard_constraints_json(const mt_model *model, const mt_constraints *constraints
     json_object_array_add(list, item);
   }
   json_object_object_add(object, "forbidden", list);
+  const mt_term *terms = mt_constraints_terms(constraints, &n);
+  json_object *term_list = json_object_new_array();
+  for (size_t i = 0; i < n; i++) {
+    json_object *item = json_object_new_object();
+    add_ids(item, "ids", "pieces", model, terms[i].ids, terms[i].n);
+    json_object_array_add(term_list, item);
+  }
+  json_object_object_add(object, "terms", term_list);
   return object;
 }
 

@@ -236,6 +236,58 @@ test_forbid(void)
   json_object_put(line);
 }
 
+/* Terms are in all results, whose log-probabilities are those of the same text when it is given. */
+static void
+test_force(void)
+{
+  g_autofree char *scored = cli_scratch_path("terms.npz");
+  g_autoptr(CliRun) run = cli_run(DOGS "\n", "translate", "--json", "--nbest", "3", "--force",
+                                  "Zeit", "--force", "keine", "--prefix", "Ich", NULL);
+  cli_assert_status(run, 0);
+  json_object *line = cli_assert_json(run->out);
+  json_object *constraints = json_object_object_get(line, "constraints");
+  g_assert_cmpuint(json_object_array_length(json_object_object_get(constraints, "terms")), ==, 2);
+  for (gsize i = 0; i < 3; i++) {
+    const char *text =
+        json_object_get_string(json_object_object_get(hypothesis_of(line, i), "text"));
+    g_assert_true(strstr(text, "Zeit") && strstr(text, "keine") && g_str_has_prefix(text, "Ich"));
+  }
+  json_object *best = hypothesis_of(line, 0);
+  g_autoptr(CliRun) given = cli_run(NULL, "capture", "--target",
+                                    json_object_get_string(json_object_object_get(best, "text")),
+                                    "-o", scored, DOGS, NULL);
+  cli_assert_status(given, 0);
+  g_autoptr(Npy) logprobs = npy_read(scored, "logprobs");
+  for (gsize i = 0; i < logprobs->shape[0]; i++)
+    g_assert_cmpfloat_with_epsilon(npy_float(logprobs, i), number_of(best, "logprobs", i), 1e-4);
+
+  /* Many lines together give what each gives alone; and an end that is none yet is said. */
+  g_autofree char *file = cli_scratch_path("force.txt");
+  g_assert_true(g_file_set_contents(file, DOGS "\n\n" DOGS "\n", -1, NULL));
+  g_autoptr(CliRun) alone = cli_run(DOGS "\n", "translate", "--force", "Zeit", NULL);
+  g_autoptr(CliRun) many = cli_run(NULL, "translate", "--force", "Zeit", file, NULL);
+  cli_assert_status(many, 0);
+  g_autofree char *expected = g_strconcat(alone->out, "\n", alone->out, NULL);
+  g_assert_cmpstr(many->out, ==, expected);
+  g_autoptr(CliRun) steps = cli_run(NULL, "steps", "--force", "Zeit", DOGS, NULL);
+  g_assert_nonnull(strstr(steps->out, "(term)"));
+
+  static const char *const wrong[][2] = {
+      {"", "found nothing"},
+      {"  ", "wants a term"},
+      {"世", "no piece for: 世"},
+      {"Ich habe keine Zeit und Hunde", "with a maximum length of 6 there is room for 4"},
+      {"zwei", "Term 1 has what is forbidden"},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
+    g_autoptr(CliRun) bad = cli_run(DOGS "\n", "translate", "--max-length", "6", "--forbid", "zwei",
+                                    "--force", wrong[i][0], NULL);
+    cli_assert_complains(bad, 2, wrong[i][1]);
+    g_assert_cmpstr(bad->out, ==, "");
+  }
+  json_object_put(line);
+}
+
 /* Said, and done all the same; or said, and nothing done. */
 static void
 test_odd_constraints(void)
@@ -547,6 +599,7 @@ main(int argc, char **argv)
   g_test_add_func("/cli-steps/translation", test_translation);
   g_test_add_func("/cli-steps/attention", test_attention);
   g_test_add_func("/cli-steps/prefix", test_prefix);
+  g_test_add_func("/cli-steps/force", test_force);
   g_test_add_func("/cli-steps/forbid", test_forbid);
   g_test_add_func("/cli-steps/odd-constraints", test_odd_constraints);
   g_test_add_func("/cli-steps/against", test_against);
