@@ -333,7 +333,7 @@ open_session(const CliCommand *command, const CliEngineOptions *options, CliEngi
   engine->session = mt_session_new(engine->model, &session_options, &error);
   mt_constraints_terms(engine->params.constraints, &n_terms);
   if (engine->session && n_terms > 0 &&
-      !mt_session_check_params(engine->session, &engine->params, &error))
+      !mt_search_params_check(&engine->params, engine->model, &error))
     return cli_usage(command, "--force: %s", error.message);
   if (engine->session)
     return CLI_DONE;

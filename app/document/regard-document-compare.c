@@ -136,6 +136,11 @@ regard_document_update_comparison(RegardDocument *self)
   mt_search_params params = result->params;
   const mt_request *search = mt_translation_search(active->translation);
   params.constraints = search ? search->constraints : NULL;
+  /* Terms may have wanted a wider beam. */
+  size_t row;
+  double beam_size;
+  if (search && mt_search_find_field("beam_size", &row) && mt_request_get(search, row, &beam_size))
+    mt_search_params_put(&params, row, beam_size);
   of.params = &params;
   clear(self);
   if (!find_reference(self, &of) && mt_changes_count(result->changes) == 0)

@@ -1,5 +1,5 @@
 /* regard-document-constraints.c — translations that go on from what a person chose: tokens that the
- * search of a sentence must begin with, and tokens that it must not have.
+ * search of a sentence must begin with, tokens that it must not have, and terms that it must have.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
@@ -9,6 +9,7 @@
  */
 #include "document/regard-document-private.h"
 
+#include "base/regard-error.h"
 #include "document/regard-sentences.h"
 #include <string.h>
 
@@ -123,6 +124,98 @@ regard_document_forget_constraints(RegardDocument *self, const char *sentence)
   g_autoptr(GHashTable) all = copy(self->constraints);
   g_hash_table_remove(all, sentence);
   take(self, all);
+}
+
+/* ---- Terms that it must have ------------------------------------------------------------------
+ */
+
+/* Between two: a comma, a semicolon, the end of a line. */
+static GStrv
+split_terms(const char *text)
+{
+  g_auto(GStrv) parts = g_strsplit_set(text, ",;\n", -1);
+  g_autoptr(GStrvBuilder) terms = g_strv_builder_new();
+  for (char **part = parts; *part; part++)
+    if (*g_strstrip(*part))
+      g_strv_builder_add(terms, *part);
+  return g_strv_builder_end(terms);
+}
+
+static void
+clear_term(gpointer term)
+{
+  g_free((gpointer) ((mt_term *) term)->ids);
+}
+
+/* Their pieces; NULL with an error. */
+static GArray *
+cut_terms(const mt_model *model, const char *text, mt_error *error)
+{
+  g_auto(GStrv) words = split_terms(text);
+  g_autoptr(GArray) terms = g_array_new(FALSE, FALSE, sizeof(mt_term));
+  g_array_set_clear_func(terms, clear_term);
+  for (char **word = words; *word; word++) {
+    mt_tokens *tokens = mt_constraints_cut(model, *word, error);
+    if (!tokens)
+      return NULL;
+    mt_term term = {.n = mt_tokens_count(tokens)};
+    int32_t *ids = g_new(int32_t, term.n);
+    for (gsize i = 0; i < term.n; i++)
+      ids[i] = mt_tokens_get(tokens, i)->id;
+    mt_tokens_unref(tokens);
+    term.ids = ids;
+    g_array_append_val(terms, term);
+  }
+  return g_steal_pointer(&terms);
+}
+
+/* Whether the search that runs can have them. */
+static gboolean
+can_have(RegardDocument *self, const mt_constraints *constraints, mt_error *error)
+{
+  mt_request request = mt_request_copy(&self->search);
+  mt_request_set_constraints(&request, constraints);
+  const mt_search_params params = mt_request_resolve(&request, self->model);
+  const gboolean can = mt_search_params_check(&params, self->model, error);
+  mt_request_clear(&request);
+  return can;
+}
+
+gboolean
+regard_document_want_terms(RegardDocument *self, const char *text, GError **error)
+{
+  g_return_val_if_fail(REGARD_IS_DOCUMENT(self) && text, FALSE);
+  mt_error failure = {0};
+  if (!self->model)
+    return TRUE;
+  g_autoptr(GArray) terms = cut_terms(self->model, text, &failure);
+  if (!terms)
+    return regard_error_set_from_mt(error, &failure);
+  mt_constraints *constraints =
+      mt_constraints_with_terms(regard_document_get_constraints(self),
+                                (const mt_term *) (const void *) terms->data, terms->len, &failure);
+  const gboolean ok = constraints && can_have(self, constraints, &failure);
+  if (ok)
+    regard_document_constrain(self, constraints);
+  mt_constraints_unref(constraints);
+  return ok || regard_error_set_from_mt(error, &failure);
+}
+
+char *
+regard_document_dup_terms(RegardDocument *self)
+{
+  g_return_val_if_fail(REGARD_IS_DOCUMENT(self), NULL);
+  g_autoptr(GString) text = g_string_new(NULL);
+  size_t n;
+  const mt_term *terms = mt_constraints_terms(regard_document_get_constraints(self), &n);
+  for (size_t i = 0; self->model && i < n; i++) {
+    mt_tokens *tokens =
+        mt_model_detokenize(self->model, MT_STACK_DECODER, terms[i].ids, terms[i].n, NULL);
+    if (tokens)
+      g_string_append_printf(text, "%s%s", text->len ? ", " : "", mt_tokens_text(tokens));
+    mt_tokens_unref(tokens);
+  }
+  return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
 /* ---- While it is typed on ---------------------------------------------------------------------

@@ -133,6 +133,13 @@ void regard_document_constrain(RegardDocument *self, const mt_constraints *const
 /* Those of the sentence that is looked at; borrowed, NULL: none. */
 const mt_constraints *regard_document_get_constraints(RegardDocument *self);
 
+/* The translation of the sentence that is looked at has these terms somewhere, between which are
+ * commas, semicolons or line ends; what it begins with and must not have stays. "": none. FALSE,
+ * and nothing is changed: one cannot be said. */
+gboolean regard_document_want_terms(RegardDocument *self, const char *text, GError **error);
+/* Those that it has, with commas between them. Caller frees. */
+char *regard_document_dup_terms(RegardDocument *self);
+
 /* ---- Undo ---------------------------------------------------------------------------------- */
 
 /* Of text, model, request, and given translations, together. Nothing while a file is shown. */

@@ -245,8 +245,13 @@ find_translation(RegardTranslator *self, const Request *request, const char *tex
   mt_search_params params = self->work->params;
   mt_constraints *forced = target && is_traced ? force(self, target, &params) : NULL;
   mt_translation *translation;
-  if (!target)
+  if (!target && find_constraints(request, text)) {
+    mt_request own = mt_request_copy(&request->search);
+    mt_request_set_constraints(&own, find_constraints(request, text));
+    params = search_params(self->work->model, &own);
     params.constraints = find_constraints(request, text);
+    mt_request_clear(&own);
+  }
   params.trace = is_traced || params.constraints ? TRACED : 0;
   if (target && !forced)
     return mt_session_score(self->session, text, target, params.language, hooks, failure);

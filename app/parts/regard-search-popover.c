@@ -5,6 +5,7 @@
 #include "parts/regard-search-popover.h"
 
 #include "base/regard-request.h"
+#include "parts/regard-terms-entry.h"
 #include "widgets/regard-spin.h"
 #include <glib/gi18n.h>
 #include <math.h>
@@ -17,6 +18,7 @@ typedef struct {
 
 struct _RegardSearchPopover {
   GtkPopover parent_instance;
+  GtkBox *box;
   GtkGrid *grid;
   GtkWidget *reset;
   GArray *shown; /* of Setting */
@@ -37,11 +39,11 @@ effective_beam(RegardSearchPopover *self)
 {
   mt_request request = {0};
   regard_request_load(self->settings, &request);
-  gsize row;
-  double beam = (double) self->defaults.beam_size;
-  if (mt_search_find_field("beam_size", &row))
-    mt_request_get(&request, row, &beam);
-  return (guint) beam;
+  mt_request_set_constraints(&request, regard_document_get_constraints(self->document));
+  const guint beam =
+      (guint) mt_request_resolve(&request, regard_document_get_model(self->document)).beam_size;
+  mt_request_clear(&request);
+  return beam;
 }
 
 static void
@@ -151,6 +153,7 @@ regard_search_popover_class_init(RegardSearchPopoverClass *klass)
   g_object_class_install_properties(G_OBJECT_CLASS(klass), N_PROPS, props);
   gtk_widget_class_set_template_from_resource(widget_class,
                                               "/io/github/regard/Regard/regard-search-popover.ui");
+  gtk_widget_class_bind_template_child(widget_class, RegardSearchPopover, box);
   gtk_widget_class_bind_template_child(widget_class, RegardSearchPopover, grid);
   gtk_widget_class_bind_template_child(widget_class, RegardSearchPopover, reset);
   gtk_widget_class_bind_template_callback(widget_class, on_reset);
@@ -172,7 +175,11 @@ regard_search_popover_new(GSettings *settings, RegardDocument *document)
   RegardSearchPopover *self = g_object_new(REGARD_TYPE_SEARCH_POPOVER, NULL);
   self->settings = g_object_ref(settings);
   self->document = g_object_ref(document);
+  gtk_box_append(self->box, gtk_separator_new(GTK_ORIENTATION_HORIZONTAL));
+  gtk_box_append(self->box, regard_terms_entry_new(document));
   on_model(self);
+  g_signal_connect_object(document, "notify::constraints", G_CALLBACK(update), self,
+                          G_CONNECT_SWAPPED);
   g_signal_connect_object(settings, "changed", G_CALLBACK(update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(document, "notify::model", G_CALLBACK(on_model), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET(self);

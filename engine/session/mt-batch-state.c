@@ -49,7 +49,7 @@ mt_lane_init(mt_lane *lane, mt_batch *batch, mt_error *error)
     return false;
   for (size_t i = 0; i < shape.n_sentences; i++)
     lane->free[lane->n_free++] = &lane->run.sentences[i];
-  mt_search_rules rules = mt_session_rules(session, &batch->params);
+  mt_search_rules rules = mt_session_rules(session->model, &batch->params);
   for (size_t i = 0; i < batch->max_running; i++) {
     mt_search *search = mt_search_new(&rules, error);
     if (!search)

@@ -192,7 +192,7 @@ mt_session_translate_many(mt_session *session, const mt_texts *texts,
                           const mt_search_params *params, mt_error *error)
 {
   mt_search_params own = params ? *params : mt_search_params_default(session->model);
-  if (!mt_session_check_params(session, &own, error) ||
+  if (!mt_search_params_check(&own, session->model, error) ||
       !mt_session_check_hooks(session, texts->hooks, error))
     return false;
   mt_batch batch = {.session = session, .params = own};

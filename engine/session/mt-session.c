@@ -88,10 +88,10 @@ mt_session_model(const mt_session *session)
 }
 
 bool
-mt_session_check_params(const mt_session *session, const mt_search_params *params, mt_error *error)
+mt_search_params_check(const mt_search_params *params, const mt_model *model, mt_error *error)
 {
-  const mt_config *config = mt_model_config(session->model);
-  mt_search_rules rules = mt_session_rules(session, params);
+  const mt_config *config = mt_model_config(model);
+  mt_search_rules rules = mt_session_rules(model, params);
   return mt_search_check(params, config->max_positions, error) &&
          mt_search_check_constraints(&rules, error);
 }
@@ -167,12 +167,12 @@ finish_recording(mt_session *session, const mt_search *search, uint64_t number)
 }
 
 mt_search_rules
-mt_session_rules(const mt_session *session, const mt_search_params *params)
+mt_session_rules(const mt_model *model, const mt_search_params *params)
 {
-  const mt_config *config = mt_model_config(session->model);
+  const mt_config *config = mt_model_config(model);
   return (mt_search_rules){
       .params = *params,
-      .vocab_size = session->model->output.n_out,
+      .vocab_size = model->output.n_out,
       .start_id = config->decoder_start_id,
       .eos_id = config->eos_id,
       .forced_bos_id = config->forced_bos_id,
@@ -226,7 +226,7 @@ mt_session_search(mt_session *session, const int32_t *source, size_t n,
   /* Room for the decoder's pass that belongs to a capture. */
   if (shape.recorded == MT_RECORD_ENCODER)
     shape.n_target = params->max_length < MT_RECORDING_MAX ? params->max_length : MT_RECORDING_MAX;
-  mt_search_rules rules = mt_session_rules(session, params);
+  mt_search_rules rules = mt_session_rules(session->model, params);
   mt_search *search = mt_search_new(&rules, error);
   if (!search || !mt_run_reserve(run, session->model, &session->ops, &shape, error)) {
     mt_search_free(search);
@@ -304,7 +304,7 @@ mt_session_translate(mt_session *session, const char *text, const mt_search_para
 {
   double begin = mt_session_clock();
   mt_search_params own = params ? *params : mt_search_params_default(session->model);
-  if (!mt_session_check_params(session, &own, error) ||
+  if (!mt_search_params_check(&own, session->model, error) ||
       !mt_session_check_hooks(session, hooks, error) ||
       !mt_model_check_files(session->model, error))
     return NULL;
@@ -322,7 +322,7 @@ mt_session_translate_tokens(mt_session *session, const mt_tokens *source,
 {
   double begin = mt_session_clock();
   mt_search_params own = params ? *params : mt_search_params_default(session->model);
-  if (!mt_session_check_params(session, &own, error) ||
+  if (!mt_search_params_check(&own, session->model, error) ||
       !mt_session_check_hooks(session, hooks, error) ||
       !mt_session_check_tokens(session, MT_STACK_ENCODER, source, error) ||
       !mt_session_check_source(source, hooks, error) ||

@@ -60,7 +60,7 @@ mt_translation *mt_session_if_intact(const mt_session *session, mt_translation *
                                      mt_error *error);
 
 /* The rules of a search with checked params, by the model's configuration. */
-mt_search_rules mt_session_rules(const mt_session *session, const mt_search_params *params);
+mt_search_rules mt_session_rules(const mt_model *model, const mt_search_params *params);
 
 /* The results of a search, detokenised, and what it traced, which it has no longer. */
 mt_translation *mt_session_make_translation(const mt_session *session, mt_tokens *source,

@@ -109,6 +109,59 @@ type(DocumentTest *t, const char *letters, gboolean waits)
 /* ---- Tests ------------------------------------------------------------------------------------
  */
 
+/* Terms that are typed are in the translation, beside what it begins with; they are written as they
+ * were typed, undone, kept with the session, and refused as a whole. */
+static void
+test_terms(DocumentTest *t, gconstpointer data)
+{
+  static const struct {
+    const char *terms, *said;
+  } wrong[] = {{"Zeit, \xe4\xb8\x96", "\xe4\xb8\x96"}, {"\xe4\xb8\x96; Zeit", "\xe4\xb8\x96"}};
+  RegardDocument *d = t->document;
+  g_autoptr(GError) error = NULL;
+  g_assert_true(regard_document_want_terms(d, "Zeit", &error)); /* of no sentence */
+  document_test_set_text(t, DOGS);
+  g_autofree char *own = g_strdup(translation(d)), *none = regard_document_dup_terms(d);
+  g_assert_cmpstr(none, ==, "");
+  g_assert_null(strstr(own, "Zeit"));
+  g_assert_true(regard_document_want_terms(d, " Zeit ,, keine\n", &error));
+  document_test_settle(t);
+  g_autofree char *terms = regard_document_dup_terms(d);
+  g_assert_cmpstr(terms, ==, "Zeit, keine");
+  g_assert_true(strstr(translation(d), "Zeit") && strstr(translation(d), "keine"));
+  /* One place for each number of pieces, where no beam is asked for. */
+  const mt_constraints *constraints = regard_document_get_constraints(d);
+  g_assert_cmpuint(mt_constraints_n_wanted(constraints), ==, 2);
+
+  for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
+    g_assert_false(regard_document_want_terms(d, wrong[i].terms, &error));
+    g_assert_nonnull(strstr(error->message, wrong[i].said));
+    g_clear_error(&error);
+    g_assert_true(regard_document_get_constraints(d) == constraints);
+  }
+
+  g_autofree char *json = regard_document_to_json(d);
+  RegardDocument *reopened = document_test_reopen(json);
+  g_autofree char *again = regard_document_dup_terms(reopened);
+  g_assert_cmpstr(again, ==, terms);
+  g_assert_cmpstr(translation(reopened), ==, translation(d));
+  g_object_unref(reopened);
+
+  regard_document_undo(d);
+  document_test_settle(t);
+  g_assert_cmpstr(translation(d), ==, own);
+  begin_with(d, "Ich habe keine");
+  document_test_settle(t);
+  g_assert_true(regard_document_want_terms(d, "Zeit", &error));
+  document_test_settle(t);
+  assert_begins(d, "Ich habe keine");
+  g_assert_nonnull(strstr(translation(d), "Zeit"));
+  g_assert_true(regard_document_want_terms(d, "", &error));
+  document_test_settle(t);
+  assert_begins(d, "Ich habe keine");
+  g_assert_no_error(error);
+}
+
 /* The translation begins so, its search is traced, and it is undone like anything else. */
 static void
 test_begins(DocumentTest *t, gconstpointer data)
@@ -521,6 +574,7 @@ main(int argc, char **argv)
 #define ADD(name, function)                                                                     \
   g_test_add("/document-constraints/" name, DocumentTest, NULL, document_test_set_up, function, \
              document_test_tear_down)
+  ADD("terms", test_terms);
   ADD("begins", test_begins);
   ADD("forbids", test_forbids);
   ADD("sentences", test_sentences);

@@ -4,6 +4,7 @@
  */
 #include "parts/regard-own-translation.h"
 #include "parts/regard-source-pane.h"
+#include "parts/regard-terms-entry.h"
 #include "widgets/regard-heads.h"
 #include "widgets/regard-heatmap.h"
 #include "window-test.h"
@@ -453,6 +454,38 @@ test_alternatives(WindowTest *t, gconstpointer data)
   gtk_popover_popdown(popover);
 }
 
+/* Terms are typed into the popover of the search; what cannot be said is named there. */
+static void
+test_terms(WindowTest *t, gconstpointer data)
+{
+  GtkMenuButton *button = window_test_part(t, "target", "search_button");
+  RegardTermsEntry *terms = window_test_find(window_test_popover(button), REGARD_TYPE_TERMS_ENTRY);
+  GtkEditable *entry = regard_terms_entry_get_editable(terms);
+  GtkWidget *problem = gtk_widget_get_last_child(GTK_WIDGET(terms));
+  g_assert_false(gtk_widget_get_sensitive(GTK_WIDGET(entry))); /* there is no sentence */
+  window_test_translate(t, "I have two dogs.");
+  g_assert_true(gtk_widget_get_sensitive(GTK_WIDGET(entry)));
+  gtk_editable_set_text(entry, "Zeit, keine");
+  g_signal_emit_by_name(entry, "activate");
+  window_test_settle(t);
+  g_autofree char *target = window_test_target(t);
+  g_assert_true(strstr(target, "Zeit") && strstr(target, "keine"));
+  g_assert_false(gtk_widget_get_visible(problem));
+
+  gtk_editable_set_text(entry, "Zeit, \xe4\xb8\x96");
+  g_signal_emit_by_name(entry, "activate");
+  window_test_settle(t);
+  g_assert_true(gtk_widget_get_visible(problem));
+  g_assert_nonnull(strstr(gtk_label_get_text(GTK_LABEL(problem)), "\xe4\xb8\x96"));
+  g_autofree char *same = window_test_target(t);
+  g_assert_cmpstr(same, ==, target);
+
+  /* Another sentence has none. */
+  window_test_translate(t, "The cat sat on the mat.");
+  g_assert_cmpstr(gtk_editable_get_text(entry), ==, "");
+  g_assert_false(gtk_widget_get_visible(problem));
+}
+
 static void
 test_search(WindowTest *t, gconstpointer data)
 {
@@ -649,6 +682,7 @@ main(int argc, char **argv)
   ADD("/window/translates", test_translates);
   ADD("/window/unknown", test_unknown);
   ADD("/window/typing", test_typing);
+  ADD("/window/terms", test_terms);
   ADD("/window/undo", test_undo);
   ADD("/window/undo-is-grey", test_undo_is_grey);
   ADD("/window/own-translation", test_own_translation);

@@ -165,6 +165,10 @@ append_constraints(const mt_capture *capture, const mt_constraints *constraints,
   if (n)
     g_string_append_printf(text, "%s%" G_GSIZE_FORMAT " %s forbidden", text->len ? ", " : "", n,
                            n == 1 ? "choice" : "choices");
+  mt_constraints_terms(constraints, &n);
+  if (n)
+    g_string_append_printf(text, "%s%" G_GSIZE_FORMAT " %s forced", text->len ? ", " : "", n,
+                           n == 1 ? "term" : "terms");
 }
 
 char *

@@ -43,8 +43,25 @@ regard_view_steps_new_constraints(RegardViewSteps *self, const int32_t *ids, gsi
       g_array_append_val(lists, old[i]);
   if (forbidden >= 0)
     g_array_append_val(lists, own);
-  return mt_constraints_new((const int32_t *) prefix->data, prefix->len,
-                            (const mt_forbidden *) lists->data, lists->len, &error);
+  return regard_view_steps_with_terms(self, mt_constraints_new((const int32_t *) prefix->data,
+                                                               prefix->len,
+                                                               (const mt_forbidden *) lists->data,
+                                                               lists->len, &error));
+}
+
+mt_constraints *
+regard_view_steps_with_terms(RegardViewSteps *self, mt_constraints *constraints)
+{
+  gsize n;
+  const mt_term *terms = mt_constraints_terms(constraints_of(self->steps), &n);
+  mt_error error = {0};
+  mt_constraints *with;
+
+  if (n == 0 || !constraints)
+    return constraints;
+  with = mt_constraints_with_terms(constraints, terms, n, &error);
+  mt_constraints_unref(constraints);
+  return with;
 }
 
 static void

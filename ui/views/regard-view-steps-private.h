@@ -76,6 +76,9 @@ gboolean regard_view_steps_is_constrained(RegardViewSteps *self);
  * Caller unrefs; NULL: there is nothing to go on from. */
 mt_constraints *regard_view_steps_new_constraints(RegardViewSteps *self, const int32_t *ids,
                                                   gsize n, int32_t forbidden);
+/* The same constraints with the terms that the search has that is shown; takes and gives a
+ * reference. NULL stays NULL. */
+mt_constraints *regard_view_steps_with_terms(RegardViewSteps *self, mt_constraints *constraints);
 /* A menu for what is pointed at in the list of candidates. */
 void regard_view_steps_add_menu(RegardViewSteps *self);
 

@@ -180,6 +180,7 @@ follow(RegardViewSteps *self, const RegardSteps *steps, int node)
 {
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
   const gsize n = mt_steps_node(steps->steps, (gsize) node)->step + 1;
+  const gboolean is_end = mt_steps_node(steps->steps, (gsize) node)->is_end;
   g_autofree int32_t *ids = g_new(int32_t, n);
   mt_error error = {0};
   mt_constraints *constraints;
@@ -187,6 +188,9 @@ follow(RegardViewSteps *self, const RegardSteps *steps, int node)
   for (gsize t = n; t-- > 0; node = mt_steps_node(steps->steps, (gsize) node)->parent)
     ids[t] = mt_steps_node(steps->steps, (gsize) node)->id;
   constraints = mt_constraints_new(ids, n, NULL, 0, &error);
+  /* What ends lacks none; that of another search may. */
+  if (!is_end)
+    constraints = regard_view_steps_with_terms(self, constraints);
   regard_selection_set_step(s, (int) n - 1);
   if (constraints)
     regard_selection_want_constraints(s, constraints);

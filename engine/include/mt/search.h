@@ -50,6 +50,9 @@ typedef struct {
  * length 512. */
 mt_search_params mt_search_params_default(const mt_model *model);
 
+/* Are the parameters, constraints too, such as the model can have? Sessions refuse others. */
+bool mt_search_params_check(const mt_search_params *params, const mt_model *model, mt_error *error);
+
 /* A row about each member above except the language and the constraints, whose numbers mean
  * something to one model only, and the trace, which changes nothing. Whoever sets, keeps, compares,
  * writes or says search settings goes through these rows, so that a new one is a member, a row

@@ -29,10 +29,6 @@ mt_session *mt_session_new(mt_model *model, const mt_session_options *options, m
 void mt_session_free(mt_session *session);
 mt_model *mt_session_model(const mt_session *session); /* borrowed */
 
-/* Are the parameters, constraints too, such as the model can have? Translating refuses others. */
-bool mt_session_check_params(const mt_session *session, const mt_search_params *params,
-                             mt_error *error);
-
 /* Translate one sentence. params NULL: the model's defaults; hooks NULL: none. The result has up to
  * n_best hypotheses, at least one.
  * Errors: as mt_model_tokenize_to; MT_ERROR_INPUT for parameters out of range, for changes in
