@@ -13,7 +13,14 @@ typedef struct {
   gsize n_best; /* 0: the best one, without its score */
   gboolean json;
   gsize batch_tokens; /* 0: what the engine thinks best */
+  gboolean copies;    /* words for which the vocabulary has no piece come from the source */
+  mt_session *beside; /* for that: the other one may be at work; NULL: not yet */
+  gboolean failed;    /* that did, for something of this line */
 } Translate;
+
+/* Around what was copied. */
+#define COPIED_BEGIN "⟦"
+#define COPIED_END   "⟧"
 
 /* A translation is one line, whatever bytes the model put into it. */
 static void
@@ -24,10 +31,49 @@ append_line(GString *out, const char *text)
   g_string_append_c(out, '\n');
 }
 
+/* With the words that were copied, in brackets. Caller frees. */
+static char *
+dup_marked(const mt_copies *copies)
+{
+  GString *text = g_string_new(NULL);
+  const char *from = mt_tokens_text(mt_copies_tokens(copies));
+  gsize at = 0;
+  for (gsize i = 0; i < mt_copies_count(copies); i++) {
+    const mt_copied *copied = mt_copies_get(copies, i);
+    g_string_append_len(text, from + at, (gssize) (copied->begin - at));
+    g_string_append(text, COPIED_BEGIN);
+    g_string_append_len(text, from + copied->begin, (gssize) (copied->end - copied->begin));
+    g_string_append(text, COPIED_END);
+    at = copied->end;
+  }
+  g_string_append(text, from + at);
+  return g_string_free(text, FALSE);
+}
+
+/* What is copied into hypothesis i; NULL: nothing is asked for or wanted, or it failed and was
+ * said.
+ */
+static mt_copies *
+find_copies(Translate *self, const mt_translation *translation, gsize i)
+{
+  mt_error error = {0};
+  if (!self->copies || !mt_copies_are_wanted(mt_translation_hypothesis(translation, i)))
+    return NULL;
+  if (!self->beside)
+    self->beside = mt_session_new(self->engine->model, NULL, &error);
+  mt_copies *copies =
+      self->beside ? mt_copies_new(self->beside, translation, i, &self->engine->hooks, &error)
+                   : NULL;
+  if (!copies)
+    cli_complain(self->command, "--copy-unknown: %s", error.message);
+  self->failed = self->failed || !copies;
+  return copies;
+}
+
 /* As many lines for each input as were asked for, so that a reader stays in step: what is missing
  * (all of them for an empty line and for a bad one) is an empty line. */
 static gboolean
-put_plain(const Translate *self, const mt_translation *translation)
+put_plain(Translate *self, const mt_translation *translation)
 {
   g_autoptr(GString) out = g_string_new(NULL);
   gsize n_found = translation ? mt_translation_count(translation) : 0;
@@ -42,14 +88,41 @@ put_plain(const Translate *self, const mt_translation *translation)
       g_ascii_formatd(score, sizeof score, "%.6f", (double) hypothesis->score);
       g_string_append_printf(out, "%s\t", score);
     }
-    append_line(out, hypothesis->text);
+    mt_copies *copies = find_copies(self, translation, i);
+    g_autofree char *marked = copies ? dup_marked(copies) : NULL;
+    append_line(out, marked ? marked : hypothesis->text);
+    mt_copies_unref(copies);
   }
   return cli_put(self->command, out->str, out->len);
 }
 
+/* The text, and each word with the pieces that it stands for, from 1. */
 static json_object *
-json_hypothesis(const mt_hypothesis *hypothesis)
+json_copies(const mt_copies *copies)
 {
+  if (!copies)
+    return NULL;
+  json_object *object = json_object_new_object(), *words = json_object_new_array();
+  const char *text = mt_tokens_text(mt_copies_tokens(copies));
+  json_object_object_add(object, "text", cli_json_text(text));
+  for (gsize i = 0; i < mt_copies_count(copies); i++) {
+    const mt_copied *copied = mt_copies_get(copies, i);
+    g_autofree char *word = g_strndup(text + copied->begin, copied->end - copied->begin);
+    json_object *item = json_object_new_object();
+    json_object_object_add(item, "word", cli_json_text(word));
+    json_object_object_add(item, "first_piece", cli_json_size(copied->first + 1));
+    json_object_object_add(item, "n_pieces", cli_json_size(copied->n));
+    json_object_object_add(item, "weight", cli_json_float(copied->weight));
+    json_object_array_add(words, item);
+  }
+  json_object_object_add(object, "words", words);
+  return object;
+}
+
+static json_object *
+json_hypothesis(Translate *self, const mt_translation *translation, gsize i)
+{
+  const mt_hypothesis *hypothesis = mt_translation_hypothesis(translation, i);
   json_object *object = json_object_new_object();
   json_object_object_add(object, "text", cli_json_text(hypothesis->text));
   json_object_object_add(object, "score", cli_json_float(hypothesis->score));
@@ -60,12 +133,16 @@ json_hypothesis(const mt_hypothesis *hypothesis)
   json_object_object_add(object, "logprobs",
                          cli_json_floats(hypothesis->logprobs,
                                          mt_tokens_count(hypothesis->tokens)));
+  if (self->copies) {
+    mt_copies *copies = find_copies(self, translation, i);
+    json_object_object_add(object, "copied", json_copies(copies));
+    mt_copies_unref(copies);
+  }
   return object;
 }
 
 static gboolean
-put_json(const Translate *self, const CliLine *line, const mt_translation *translation,
-         const char *error)
+put_json(Translate *self, const CliLine *line, const mt_translation *translation, const char *error)
 {
   json_object *object = json_object_new_object();
   json_object_object_add(object, "file", cli_json_text(line->file));
@@ -94,8 +171,7 @@ put_json(const Translate *self, const CliLine *line, const mt_translation *trans
       json_object_object_add(object, "milliseconds",
                              cli_json_milliseconds(mt_translation_milliseconds(translation)));
       for (gsize i = 0; i < mt_translation_count(translation); i++)
-        json_object_array_add(hypotheses,
-                              json_hypothesis(mt_translation_hypothesis(translation, i)));
+        json_object_array_add(hypotheses, json_hypothesis(self, translation, i));
     }
     json_object_object_add(object, "hypotheses", hypotheses);
   }
@@ -105,7 +181,7 @@ put_json(const Translate *self, const CliLine *line, const mt_translation *trans
 static CliLineResult
 put_line(const CliLine *line, mt_translation *translation, const char *problem, gpointer user)
 {
-  const Translate *self = user;
+  Translate *self = user;
   if (problem)
     cli_complain(self->command, "%s:%" G_GUINT64_FORMAT ": %s", line->file, line->number, problem);
   if (translation) {
@@ -113,9 +189,10 @@ put_line(const CliLine *line, mt_translation *translation, const char *problem, 
         g_strdup_printf("%s:%" G_GUINT64_FORMAT ": ", line->file, line->number);
     cli_engine_remark(self->command, where, translation);
   }
+  self->failed = FALSE;
   gboolean written =
       self->json ? put_json(self, line, translation, problem) : put_plain(self, translation);
-  return !written ? CLI_LINE_STOP : problem ? CLI_LINE_FAILED : CLI_LINE_DONE;
+  return !written ? CLI_LINE_STOP : problem || self->failed ? CLI_LINE_FAILED : CLI_LINE_DONE;
 }
 
 static CliLineResult
@@ -149,7 +226,7 @@ run(const CliCommand *command, int argc, char **argv)
   g_autoptr(GPtrArray) changes = g_ptr_array_new(), forbid = g_ptr_array_new(),
                        force = g_ptr_array_new();
   CliEngineOptions engine_options = {.changes = changes, .forbid = forbid, .force = force};
-  gboolean joins = FALSE, json = FALSE;
+  gboolean joins = FALSE, json = FALSE, copies = FALSE;
   gint64 batch_tokens = 0;
   const CliOption options[] = {
       CLI_ENGINE_OPTIONS_MODEL(engine_options),
@@ -160,6 +237,8 @@ run(const CliCommand *command, int argc, char **argv)
       {CLI_OPTION_WHOLE, "batch-tokens", 0, &batch_tokens, "N",
        "Take N tokens of a FILE through the model together; 1: line by line", 1, 4096},
       CLI_LINES_OPTION_JOIN(joins),
+      {CLI_OPTION_FLAG, "copy-unknown", 0, &copies, NULL,
+       "Put words of the source, in ⟦ ⟧, where the translation has <unk>"},
       {CLI_OPTION_FLAG, "json", 0, &json, NULL, "Print a JSON object for each line"},
       CLI_OPTIONS_END,
   };
@@ -183,9 +262,16 @@ run(const CliCommand *command, int argc, char **argv)
                      ? "scores leave out the pieces of --prefix; --prefix-score counted counts them"
                      : "scores count the pieces of --prefix; --prefix-score left-out leaves them "
                        "out");
-  Translate self = {command, &engine, lists ? engine.params.n_best : 0, json, (gsize) batch_tokens};
-  return cli_lines_foreach(command, files, joins, translate_line,
-                           batch_tokens == 1 ? NULL : translate_file, &self);
+  Translate self = {.command = command,
+                    .engine = &engine,
+                    .n_best = lists ? engine.params.n_best : 0,
+                    .json = json,
+                    .batch_tokens = (gsize) batch_tokens,
+                    .copies = copies};
+  status = cli_lines_foreach(command, files, joins, translate_line,
+                             batch_tokens == 1 ? NULL : translate_file, &self);
+  mt_session_free(self.beside);
+  return status;
 }
 
 const CliCommand cli_translate = {
@@ -239,6 +325,12 @@ const CliCommand cli_translate = {
         "Characters that no piece of the model's vocabulary has are read as <unk>, and are "
         "missing\n"
         "in the translation. They are named on standard error; the exit status stays 0.\n"
+        "\n"
+        "With --copy-unknown, where the translation has <unk>, a word of the source stands in its\n"
+        "place, in ⟦ ⟧: the one that cross-attention names by align's default recipe, with the\n"
+        "layer that this sentence chooses. In JSON text stays the model's, and hypotheses have\n"
+        "copied: null, or text with these words, and words (word, first_piece from 1, n_pieces,\n"
+        "weight: its share of the row).\n"
         "\n"
         "A model with several target languages wants --to CODE; a code that a line starts with\n"
         "(\">>deu<< Good morning\") has precedence. inspect lists the codes.\n",

@@ -21,6 +21,12 @@ struct mt_alignable {
 /* The decoder row of output token t; SIZE_MAX: there is none. */
 size_t mt_alignable_row(const mt_alignable *alignable, mt_recipe_row row, size_t t);
 
+/* Add the row of output token t, which may have no text, or of the last one, which has no input
+ * row, that which predicts it: to pieces [keys], and to the source's words what their pieces have.
+ * The place of the recipe is not open. */
+void mt_alignable_add_token(const mt_alignable *alignable, const mt_recipe *recipe, size_t t,
+                            double *pieces, double *words);
+
 /* A matrix of words, and what special tokens have of each row. */
 typedef struct {
   size_t rows, cols; /* target words, source words */

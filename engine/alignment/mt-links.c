@@ -11,24 +11,26 @@
 
 /* ---- From pieces to words -------------------------------------------------------------------- */
 
-/* A row of tokens, as the mean over the places of the recipe. */
+/* A cell of tokens, as the mean over the places of the recipe. */
+static double
+read_cell(const mt_alignable *a, const mt_recipe *recipe, size_t row, size_t j)
+{
+  const size_t n = a->rows * a->keys, cell = row * a->keys + j;
+  double sum = 0;
+  if (recipe->n_heads == 0)
+    return (double) a->layers[recipe->matrix][(size_t) recipe->layer * n + cell];
+  for (size_t h = 0; h < recipe->n_heads; h++) {
+    const size_t at = recipe->heads[h].layer * a->n_heads + recipe->heads[h].head;
+    sum += (double) a->heads[recipe->matrix][at * n + cell] / (double) recipe->n_heads;
+  }
+  return sum;
+}
+
 static void
 read_row(const mt_alignable *a, const mt_recipe *recipe, size_t row, double *out)
 {
-  const size_t n = a->rows * a->keys;
-  if (recipe->n_heads == 0) {
-    const float *from = a->layers[recipe->matrix] + (size_t) recipe->layer * n + row * a->keys;
-    for (size_t j = 0; j < a->keys; j++)
-      out[j] = (double) from[j];
-    return;
-  }
-  memset(out, 0, a->keys * sizeof *out);
-  for (size_t h = 0; h < recipe->n_heads; h++) {
-    const size_t at = recipe->heads[h].layer * a->n_heads + recipe->heads[h].head;
-    const float *from = a->heads[recipe->matrix] + at * n + row * a->keys;
-    for (size_t j = 0; j < a->keys; j++)
-      out[j] += (double) from[j] / (double) recipe->n_heads;
-  }
+  for (size_t j = 0; j < a->keys; j++)
+    out[j] = read_cell(a, recipe, row, j);
 }
 
 /* Source pieces into words [n], and what special tokens have. n_pieces [n]: how many a word has. */
@@ -86,6 +88,20 @@ merge_rows(mt_word_matrix *m, const mt_alignable *a, const mt_recipe *recipe, do
     for (size_t s = 0; s < m->cols; s++)
       m->values[w * m->cols + s] /= n;
     m->special[w] /= n;
+  }
+}
+
+void
+mt_alignable_add_token(const mt_alignable *a, const mt_recipe *recipe, size_t t, double *pieces,
+                       double *words)
+{
+  const mt_words *source = &a->words[MT_STACK_ENCODER];
+  const size_t row = mt_alignable_row(a, recipe->row, t);
+  for (size_t j = 0; j < a->keys; j++) {
+    const double here = read_cell(a, recipe, row == SIZE_MAX ? t : row, j);
+    pieces[j] += here;
+    for (size_t w = source->pieces[j].begin; w < source->pieces[j].end; w++)
+      words[w] += here;
   }
 }
 

@@ -27,10 +27,10 @@ next_character(const char *text, size_t n, size_t *at)
   return 0;
 }
 
-/* What may stand in a word of punctuation: of ASCII all but letters and digits, of other
- * characters the general punctuation, that of Latin-1, of CJK, and full-width forms of ASCII. */
-static bool
-is_sign(const char *character, size_t length)
+/* Of ASCII all but letters and digits, of other characters the general punctuation, that of
+ * Latin-1, of CJK, and full-width forms of ASCII. */
+bool
+mt_words_is_sign(const char *character, size_t length)
 {
   const unsigned char *c = (const unsigned char *) character;
   uint32_t code = c[0];
@@ -59,7 +59,7 @@ split(const mt_words *words, size_t first, size_t length)
     const size_t begin = at;
     bool is_punctuation = true;
     do {
-      is_punctuation = is_punctuation && is_sign(words->text + at, step);
+      is_punctuation = is_punctuation && mt_words_is_sign(words->text + at, step);
       at += step;
       step = at < length ? mt_utf8_length_at(words->text + at, length - at) : 0;
       step = at < length && !step ? 1 : step;

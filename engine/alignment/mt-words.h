@@ -26,4 +26,7 @@ typedef struct {
 bool mt_words_begin(mt_words *words, const mt_tokens *tokens, const char *text, mt_error *error);
 void mt_words_end(mt_words *words);
 
+/* What may stand in a word of punctuation: a character of `length` bytes. */
+bool mt_words_is_sign(const char *character, size_t length);
+
 #endif

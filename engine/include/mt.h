@@ -98,6 +98,7 @@
 
 /* Which word stands for which, and how well a recipe finds it. */
 #include <mt/alignment.h>
+#include <mt/copies.h>
 #include <mt/gold.h>
 /* Where numbers come from, and what they cost. */
 #include <mt/attribution.h>

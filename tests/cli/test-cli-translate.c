@@ -4,6 +4,7 @@
  */
 #include "cli-test.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -559,6 +560,74 @@ test_file_interrupted(void)
   }
 }
 
+/* A model whose second piece is always <unk>. */
+static char *
+write_unknowing(void)
+{
+  static const char *const files[] = {"config.json", "model.safetensors",     "source.spm",
+                                      "target.spm",  "tokenizer_config.json", "vocab.json"};
+  char *dir = cli_scratch_path("unknowing");
+  g_assert_cmpint(g_mkdir(dir, 0755), ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS(files); i++) {
+    g_autofree char *name = g_strconcat("tests/data/checkpoints/zero-pad/", files[i], NULL);
+    g_autofree char *from = cli_source_path(name), *to = g_build_filename(dir, files[i], NULL);
+    gsize n;
+    g_autofree char *bytes = cli_contents(from, &n);
+    g_assert_true(g_file_set_contents(to, bytes, (gssize) n, NULL));
+  }
+  g_autofree char *file = g_build_filename(dir, "generation_config.json", NULL);
+  g_assert_true(g_file_set_contents(file,
+                                    "{\"bad_words_ids\": [[124]], \"decoder_start_token_id\": 124,"
+                                    " \"eos_token_id\": 0, \"pad_token_id\": 124,"
+                                    " \"max_length\": 8, \"forced_decoder_ids\": [[2, 1]]}",
+                                    -1, NULL));
+  return dir;
+}
+
+/* Where the translation has <unk>, a word of the source stands, and it is marked. */
+static void
+test_copy_unknown(void)
+{
+  static const char text[] = "an in";
+  g_autofree char *model = write_unknowing(), *file = cli_scratch_path("unknowing.txt");
+  g_assert_true(g_file_set_contents(file, "an in\n\nan in\n", -1, NULL));
+  g_autoptr(CliRun) plain = cli_run("an in\n", "translate", "-m", model, "--json", NULL);
+  g_autoptr(CliRun) json =
+      cli_run("an in\n", "translate", "-m", model, "--copy-unknown", "--json", NULL);
+  g_autoptr(CliRun) marked = cli_run("an in\n", "translate", "-m", model, "--copy-unknown", NULL);
+  g_autoptr(CliRun) many = cli_run(NULL, "translate", "-m", model, "--copy-unknown", file, NULL);
+  cli_assert_status(json, 0);
+  cli_assert_status(marked, 0);
+  json_object *line = cli_assert_json(json->out), *without = cli_assert_json(plain->out);
+  json_object *best = json_object_array_get_idx(cli_json_member(line, "hypotheses"), 0);
+  json_object *own = json_object_array_get_idx(cli_json_member(without, "hypotheses"), 0);
+  g_assert_null(json_object_object_get(own, "copied"));
+  g_assert_cmpstr(json_object_get_string(cli_json_member(best, "text")), ==,
+                  json_object_get_string(cli_json_member(own, "text")));
+  json_object *copied = cli_json_member(best, "copied"), *words = cli_json_member(copied, "words");
+  g_assert_cmpuint(json_object_array_length(words), ==, 1);
+  json_object *first = json_object_array_get_idx(words, 0);
+  const char *word = json_object_get_string(cli_json_member(first, "word"));
+  g_assert_nonnull(strstr(text, word));
+  const int at = json_object_get_int(cli_json_member(first, "first_piece"));
+  g_assert_true(at >= 1 && at <= 2 &&
+                at + json_object_get_int(cli_json_member(first, "n_pieces")) > 2);
+  g_autofree char *mark = g_strconcat("⟦", word, "⟧", NULL);
+  g_auto(GStrv) parts = g_strsplit(marked->out, mark, -1);
+  g_assert_cmpuint(g_strv_length(parts), ==, 2);
+  g_autofree char *joined = g_strjoinv(word, parts), *expected = NULL;
+  g_assert_cmpstr(g_strchomp(joined), ==, json_object_get_string(cli_json_member(copied, "text")));
+  expected = g_strconcat(marked->out, "\n", marked->out, NULL);
+  g_assert_cmpstr(many->out, ==, expected);
+  json_object_put(line);
+  json_object_put(without);
+  /* With a change after which norms say nothing, the text stays, and that is said. */
+  g_autoptr(CliRun) changed = cli_run("an in\n", "translate", "-m", model, "--copy-unknown",
+                                      "--change", "cross 1.1 cosine", NULL);
+  cli_assert_complains(changed, 1, "--copy-unknown: ");
+  g_assert_cmpuint(count_lines(changed->out), ==, 1);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -583,6 +652,7 @@ main(int argc, char **argv)
   g_test_add_func("/cli/translate/file-as-input", test_file_as_input);
   g_test_add_func("/cli/translate/file-json", test_file_json);
   g_test_add_func("/cli/translate/join-lines", test_join_lines);
+  g_test_add_func("/cli/translate/copy-unknown", test_copy_unknown);
   g_test_add_func("/cli/translate/file-interrupted", test_file_interrupted);
   return cli_test_run();
 }
