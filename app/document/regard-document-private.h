@@ -36,6 +36,7 @@ struct _RegardDocument {
   char *text;
   gsize caret;
   mt_request search;
+  gboolean copies_unknown;
   RegardPlace place;
   guint request_idle;    /* a request is about to be sent */
   int next_alternative;  /* with the next request; -1: as it was */

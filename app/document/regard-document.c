@@ -134,6 +134,25 @@ regard_document_get_search(RegardDocument *self)
 }
 
 void
+regard_document_set_copy_unknown(RegardDocument *self, gboolean copies)
+{
+  g_return_if_fail(REGARD_IS_DOCUMENT(self));
+  if (self->copies_unknown == copies)
+    return;
+  self->copies_unknown = copies;
+  if (self->translator)
+    regard_translator_set_copies(self->translator, copies);
+  if (self->asked_text)
+    regard_document_update_request(self, TRUE);
+}
+
+gboolean
+regard_document_get_copy_unknown(RegardDocument *self)
+{
+  return self->copies_unknown;
+}
+
+void
 regard_document_set_search(RegardDocument *self, const mt_request *search)
 {
   mt_request whole = mt_request_copy(search);

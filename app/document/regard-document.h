@@ -87,6 +87,9 @@ const char *regard_document_get_own_text(RegardDocument *self);
 /* How to search; its language and its changes are not looked at. Borrowed until the next set. */
 void regard_document_set_search(RegardDocument *self, const mt_request *search);
 const mt_request *regard_document_get_search(RegardDocument *self);
+/* Where a translation has <unk>, show the word of the source that attention names. */
+void regard_document_set_copy_unknown(RegardDocument *self, gboolean copies);
+gboolean regard_document_get_copy_unknown(RegardDocument *self);
 void regard_document_set_language(RegardDocument *self, const char *code);
 /* What is changed in the model, of which a reference is taken; NULL: nothing. What the model or a
  * sentence does not have is an error of the result. */

@@ -41,6 +41,8 @@ regard_result_copy(const RegardResult *from)
     RegardResultSentence *s = &result->sentences[i];
     if (s->translation)
       mt_translation_ref(s->translation);
+    if (s->copies)
+      mt_copies_ref(s->copies);
     s->partial = g_strdup(s->partial);
     if (s->error)
       s->error = g_error_copy(s->error);
@@ -62,6 +64,7 @@ regard_result_unref(RegardResult *result)
     return;
   for (guint i = 0; i < result->n_sentences; i++) {
     mt_translation_unref(result->sentences[i].translation);
+    mt_copies_unref(result->sentences[i].copies);
     g_free(result->sentences[i].partial);
     g_clear_error(&result->sentences[i].error);
   }
@@ -84,6 +87,14 @@ regard_result_hypothesis(const RegardResult *result, guint sentence)
 {
   const RegardResultSentence *s = &result->sentences[sentence];
   return s->translation ? mt_translation_hypothesis(s->translation, s->chosen) : NULL;
+}
+
+const mt_tokens *
+regard_result_tokens(const RegardResult *result, guint sentence)
+{
+  const RegardResultSentence *s = &result->sentences[sentence];
+  const mt_hypothesis *hypothesis = regard_result_hypothesis(result, sentence);
+  return !hypothesis ? NULL : s->copies ? mt_copies_tokens(s->copies) : hypothesis->tokens;
 }
 
 const GError *
@@ -115,7 +126,8 @@ regard_result_layout(const RegardResult *result, GArray **spans)
 
     const mt_hypothesis *hypothesis = regard_result_hypothesis(result, i);
     RegardSentence span = {text->len, 0};
-    g_string_append(text, hypothesis   ? hypothesis->text
+    g_string_append(text, s->copies    ? mt_tokens_text(mt_copies_tokens(s->copies))
+                          : hypothesis ? hypothesis->text
                           : s->partial ? s->partial
                           : s->error   ? "—"
                                        : "…");

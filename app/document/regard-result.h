@@ -17,6 +17,7 @@ typedef struct {
   gsize begin, end;            /* bytes of the source text */
   mt_translation *translation; /* NULL: not there yet, or it failed */
   guint chosen;                /* which hypothesis is shown */
+  mt_copies *copies;           /* words of the source in place of <unk>; NULL: there are none */
   gboolean is_given;           /* not searched for: the model was given it as the translation */
   char *partial;               /* words found so far, while there is no translation; or NULL */
   GError *error;               /* why there is none; or NULL */
@@ -54,6 +55,9 @@ const RegardResultSentence *regard_result_active(const RegardResult *result);
 const mt_hypothesis *regard_result_hypothesis(const RegardResult *result, guint sentence);
 /* First error of any sentence, the active one's before others'; or NULL. Borrowed. */
 const GError *regard_result_error(const RegardResult *result);
+
+/* Its tokens as they are shown, with the words that were copied from the source; or NULL. */
+const mt_tokens *regard_result_tokens(const RegardResult *result, guint sentence);
 
 /* The translation laid out as the source is: white space between sentences is kept. Where a
  * sentence has no translation yet its partial text stands, or "…"; where it failed, "—". spans, if

@@ -15,6 +15,7 @@ cached_free(gpointer data)
 {
   RegardCachedSentence *cached = data;
   mt_translation_unref(cached->translation);
+  mt_copies_unref(cached->copies);
   g_free(cached);
 }
 

@@ -15,7 +15,9 @@ G_BEGIN_DECLS
 typedef struct {
   mt_translation *translation;
   guint chosen;
-  guint used; /* serial of the last request that needed it */
+  mt_copies *copies; /* words of the source in place of <unk>; NULL: there are none … */
+  guint n_tried;     /* … in hypothesis n_tried - 1; 0: nobody asked yet */
+  guint used;        /* serial of the last request that needed it */
 } RegardCachedSentence;
 
 typedef struct _RegardSentenceCache RegardSentenceCache;

@@ -28,6 +28,7 @@ typedef struct {
   GHashTable *targets;     /* sentences that are not translated, to their translations; or NULL */
   GHashTable *constraints; /* sentences to their mt_constraints; or NULL */
   gboolean traces;         /* the active sentence's search */
+  gboolean copies;         /* words of the source in place of <unk> */
 } Request;
 
 struct _RegardTranslator {
@@ -37,7 +38,7 @@ struct _RegardTranslator {
   guint next_serial;                 /* main thread */
   guint delivered;                   /* main thread: serial of the newest complete result */
   GHashTable *targets, *constraints; /* main thread: for the next request */
-  gboolean traces;                   /* likewise */
+  gboolean traces, copies;           /* likewise */
   gint newest;                       /* atomic: serial of the newest request, 0 after a cancel */
 
   GMutex mutex;
@@ -260,6 +261,37 @@ find_translation(RegardTranslator *self, const Request *request, const char *tex
   return translation;
 }
 
+/* Whether words are to be found for the chosen hypothesis that were not looked for yet. */
+static gboolean
+lacks_copies(const Request *request, const RegardCachedSentence *cached)
+{
+  return request->copies && cached->n_tried != cached->chosen + 1 &&
+         mt_copies_are_wanted(mt_translation_hypothesis(cached->translation, cached->chosen));
+}
+
+/* Words of the source where the chosen hypothesis has <unk>: remembered, and found if they are not.
+ * With changes after which attention says nothing there are none. FALSE if it was cancelled. */
+static gboolean
+copy_unknown(RegardTranslator *self, RegardResultSentence *s, RegardCachedSentence *cached,
+             const Request *request)
+{
+  if (s->is_given || !request->copies)
+    return TRUE;
+  if (lacks_copies(request, cached)) {
+    mt_hooks hooks = {.should_stop = should_stop, .user = self, .changes = request->search.changes};
+    mt_error failure = {0};
+    mt_copies_unref(cached->copies);
+    cached->copies =
+        mt_copies_new(self->session, cached->translation, cached->chosen, &hooks, &failure);
+    if (!cached->copies && failure.code == MT_ERROR_CANCELLED)
+      return FALSE;
+    cached->n_tried = cached->chosen + 1;
+  }
+  if (cached->copies && cached->n_tried == cached->chosen + 1)
+    s->copies = mt_copies_ref(cached->copies);
+  return TRUE;
+}
+
 /* FALSE if it was cancelled. A failure is noted in the sentence. */
 static gboolean
 translate_sentence(RegardTranslator *self, guint i, const Request *request)
@@ -295,7 +327,7 @@ translate_sentence(RegardTranslator *self, guint i, const Request *request)
   s->chosen = cached->chosen;
   s->translation = mt_translation_ref(cached->translation);
   s->is_given = given_target(request, text) != NULL;
-  return TRUE;
+  return copy_unknown(self, s, cached, request);
 }
 
 static void
@@ -343,10 +375,13 @@ fill_from_cache(RegardTranslator *self, const Request *request)
     g_autofree char *text = g_strndup(self->work->text + s->begin, s->end - s->begin);
     g_autofree char *key = sentence_key(self, request, text);
     RegardCachedSentence *cached = regard_sentence_cache_get(self->cache, key, request->serial);
-    if (cached && (int) i != self->work->active) {
+    if (cached && (int) i != self->work->active && !lacks_copies(request, cached)) {
       s->translation = mt_translation_ref(cached->translation);
       s->chosen = cached->chosen;
       s->is_given = given_target(request, text) != NULL;
+      if (request->copies && cached->copies && !s->is_given &&
+          cached->n_tried == cached->chosen + 1)
+        s->copies = mt_copies_ref(cached->copies);
     }
   }
 }
@@ -479,6 +514,7 @@ regard_translator_request(RegardTranslator *self, const char *text, const GArray
   request->targets = self->targets ? g_hash_table_ref(self->targets) : NULL;
   request->constraints = self->constraints ? g_hash_table_ref(self->constraints) : NULL;
   request->traces = self->traces;
+  request->copies = self->copies;
 
   g_atomic_int_set(&self->newest, (gint) request->serial);
   g_mutex_lock(&self->mutex);
@@ -512,6 +548,13 @@ regard_translator_set_traces(RegardTranslator *self, gboolean traces)
 {
   g_return_if_fail(REGARD_IS_TRANSLATOR(self));
   self->traces = traces;
+}
+
+void
+regard_translator_set_copies(RegardTranslator *self, gboolean copies)
+{
+  g_return_if_fail(REGARD_IS_TRANSLATOR(self));
+  self->copies = copies;
 }
 
 void

@@ -47,6 +47,8 @@ void regard_translator_set_constraints(RegardTranslator *self, GHashTable *const
 /* From the next request on the active sentence's search is traced, or it is not. One that has
  * constraints is in any case. */
 void regard_translator_set_traces(RegardTranslator *self, gboolean traces);
+/* Where a translation has <unk> a word of the source is found for it, with the next request. */
+void regard_translator_set_copies(RegardTranslator *self, gboolean copies);
 
 /* Stop, and forget the newest request; nothing is delivered for it. */
 void regard_translator_cancel(RegardTranslator *self);

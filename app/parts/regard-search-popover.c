@@ -175,7 +175,12 @@ regard_search_popover_new(GSettings *settings, RegardDocument *document)
   RegardSearchPopover *self = g_object_new(REGARD_TYPE_SEARCH_POPOVER, NULL);
   self->settings = g_object_ref(settings);
   self->document = g_object_ref(document);
+  GtkWidget *copies = gtk_check_button_new_with_mnemonic(_("_Copy unknown words"));
+  gtk_widget_set_tooltip_text(copies, _("Where the vocabulary of the translation lacks a word, the"
+                                        " one of the source that attention names, marked"));
+  g_settings_bind(settings, "copy-unknown", copies, "active", G_SETTINGS_BIND_DEFAULT);
   gtk_box_append(self->box, gtk_separator_new(GTK_ORIENTATION_HORIZONTAL));
+  gtk_box_append(self->box, copies);
   gtk_box_append(self->box, regard_terms_entry_new(document));
   on_model(self);
   g_signal_connect_object(document, "notify::constraints", G_CALLBACK(update), self,

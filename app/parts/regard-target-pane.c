@@ -118,10 +118,16 @@ describe(RegardDocument *document, const RegardResult *result, char *wordings[RE
                                              : g_strdup_printf(_("%.0f ms"), ms < 1 ? 1.0 : ms);
   guint n = (guint) mt_changes_count(mt_translation_changes(active->translation));
   guint n_forced = active->is_given ? 0 : (guint) shown->n_forced;
+  guint n_copied = active->copies ? (guint) mt_copies_count(active->copies) : 0;
+  g_autofree char *copied =
+      n_copied
+          ? g_strdup_printf(ngettext(" · %u word copied", " · %u words copied", n_copied), n_copied)
+          : g_strdup("");
   g_autofree char *forced =
-      n_forced ? g_strdup_printf(ngettext(" · %u piece forced", " · %u pieces forced", n_forced),
-                                 n_forced)
-               : g_strdup("");
+      n_forced
+          ? g_strdup_printf(ngettext(" · %u piece forced%s", " · %u pieces forced%s", n_forced),
+                            n_forced, copied)
+          : g_strdup(copied);
   g_autofree char *changes =
       n ? g_strdup_printf(ngettext(" · %u change%s", " · %u changes%s", n), n, forced)
         : g_strdup(forced);
@@ -151,6 +157,15 @@ explain(RegardDocument *document, const RegardResult *result)
   if (!regard_document_get_given(document) && !active->is_given)
     g_string_append_printf(text, _("\nIt was found in %.1f ms."),
                            mt_translation_milliseconds(active->translation));
+  if (active->copies)
+    g_string_append(text,
+                    _("\nWords that are underlined twice are copied from the source: attention "
+                      "names them where the model wrote <unk>."));
+  else if (regard_document_get_copy_unknown(document) && !active->is_given &&
+           mt_copies_are_wanted(shown))
+    g_string_append(text,
+                    _("\nThe model wrote <unk>; with these changes attention does not say for "
+                      "which word."));
   g_string_append_printf(text, _("\nWeights of the model: %s."),
                          regard_naming_precision(mt_translation_precision(active->translation)));
   if (n > 0)
@@ -234,16 +249,36 @@ update_reached(RegardTargetPane *self)
 
 /* ---- From the document --------------------------------------------------------------------- */
 
+/* Words that the model did not say are marked, in the text and among the pieces. */
+static void
+mark_copied(RegardTargetPane *self, const RegardResult *result)
+{
+  const RegardResultSentence *active = regard_result_active(result);
+  g_autoptr(GArray) ranges = g_array_new(FALSE, FALSE, sizeof(RegardSentence));
+  for (guint i = 0; i < result->n_sentences; i++) {
+    const mt_copies *copies = result->sentences[i].copies;
+    const gsize begin = g_array_index(self->spans, RegardSentence, i).begin;
+    for (gsize k = 0; copies && k < mt_copies_count(copies); k++) {
+      const mt_copied *copied = mt_copies_get(copies, k);
+      const RegardSentence range = {begin + copied->begin, begin + copied->end};
+      g_array_append_val(ranges, range);
+    }
+  }
+  regard_text_card_set_copied(self->card, ranges);
+  regard_token_strip_set_copies(self->strip, active ? active->copies : NULL);
+}
+
 static void
 show_result(RegardTargetPane *self, const RegardResult *result)
 {
   g_autofree char *translation = regard_result_layout(result, &self->spans);
   regard_text_card_set_text(self->card, translation);
+  mark_copied(self, result);
   if (!regard_result_active(result))
     return;
-  const mt_hypothesis *shown = regard_result_hypothesis(result, (guint) result->active);
   const RegardSentence *span = &g_array_index(self->spans, RegardSentence, (guint) result->active);
-  regard_text_card_set_sentence(self->card, span->begin, span->end, shown ? shown->tokens : NULL,
+  regard_text_card_set_sentence(self->card, span->begin, span->end,
+                                regard_result_tokens(result, (guint) result->active),
                                 result->n_sentences > 1);
 }
 
@@ -257,6 +292,8 @@ on_result(RegardTargetPane *self)
   else {
     regard_text_card_set_text(self->card, "");
     regard_text_card_set_sentence(self->card, 0, 0, NULL, FALSE);
+    regard_text_card_set_copied(self->card, NULL);
+    regard_token_strip_set_copies(self->strip, NULL);
   }
   update_lit(self);
   update_alternatives(self);
@@ -272,6 +309,7 @@ on_foreign(RegardTargetPane *self)
   gtk_widget_set_visible(GTK_WIDGET(self), !file || mt_capture_output(file) != NULL);
   if (file) {
     regard_text_card_show_tokens(self->card, mt_capture_output(file));
+    regard_text_card_set_copied(self->card, NULL);
     update_lit(self);
   }
   update_alternatives(self);

@@ -7,6 +7,7 @@
  */
 #include "parts/regard-text-card.h"
 
+#include "document/regard-sentences.h"
 #include "parts/regard-text-scroll.h"
 #include <adwaita.h>
 #include <string.h>
@@ -22,7 +23,7 @@ struct _RegardTextCard {
   GtkLabel *title;
   GtkTextView *view;
   GtkTextBuffer *buffer;
-  GtkTextTag *lit_tag, *other_tag, *later_tag;
+  GtkTextTag *lit_tag, *other_tag, *later_tag, *copied_tag;
   GArray *spans; /* of Span */
   Span sentence; /* the current one; empty: none */
   guint scroll_idle;
@@ -315,6 +316,25 @@ on_cursor(GtkTextBuffer *buffer, GParamSpec *pspec, RegardTextCard *self)
     g_signal_emit(self, signals[SIGNAL_CARET], 0, (guint) regard_text_card_get_caret(self));
 }
 
+void
+regard_text_card_set_copied(RegardTextCard *self, const GArray *ranges)
+{
+  g_autofree char *text = regard_text_card_dup_text(self);
+  const gsize length = strlen(text);
+  clear_tag(self, self->copied_tag);
+  for (guint i = 0; ranges && i < ranges->len; i++) {
+    const RegardSentence *range = &g_array_index(ranges, RegardSentence, i);
+    GtkTextIter start, end;
+    if (range->end > length)
+      return;
+    gtk_text_buffer_get_iter_at_offset(self->buffer, &start,
+                                       (int) g_utf8_strlen(text, (gssize) range->begin));
+    gtk_text_buffer_get_iter_at_offset(self->buffer, &end,
+                                       (int) g_utf8_strlen(text, (gssize) range->end));
+    gtk_text_buffer_apply_tag(self->buffer, self->copied_tag, &start, &end);
+  }
+}
+
 /* Text tags take colours, not CSS: follow the theme by hand. */
 static void
 update_colors(RegardTextCard *self)
@@ -466,6 +486,8 @@ regard_text_card_init(RegardTextCard *self)
   gtk_text_buffer_set_enable_undo(self->buffer, FALSE); /* the document's goes further */
   self->other_tag = gtk_text_buffer_create_tag(self->buffer, "other", NULL);
   self->later_tag = gtk_text_buffer_create_tag(self->buffer, "later", NULL);
+  self->copied_tag =
+      gtk_text_buffer_create_tag(self->buffer, "copied", "underline", PANGO_UNDERLINE_DOUBLE, NULL);
   self->lit_tag = gtk_text_buffer_create_tag(self->buffer, "lit", NULL);
   g_signal_connect(self->buffer, "changed", G_CALLBACK(on_changed), self);
   g_signal_connect(self->buffer, "notify::cursor-position", G_CALLBACK(on_cursor), self);

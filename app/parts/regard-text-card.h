@@ -41,6 +41,9 @@ void regard_text_card_set_sentence(RegardTextCard *self, gsize begin, gsize end,
                                    const mt_tokens *tokens, gboolean dim_others);
 /* Show the text of these tokens from its beginning, as one sentence; NULL: nothing. */
 void regard_text_card_show_tokens(RegardTextCard *self, const mt_tokens *tokens);
+/* Ranges of bytes of the text (array of RegardSentence) whose words come from elsewhere are
+ * underlined; NULL: none. After the text was set. */
+void regard_text_card_set_copied(RegardTextCard *self, const GArray *ranges);
 /* Light one token of the current sentence; -1: none. */
 void regard_text_card_set_lit(RegardTextCard *self, int token);
 /* How many tokens of the current sentence are there already; what comes later is pale. -1: all of

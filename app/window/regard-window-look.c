@@ -99,6 +99,13 @@ apply_search(RegardWindow *self)
 }
 
 static void
+apply_copies(RegardWindow *self)
+{
+  regard_document_set_copy_unknown(self->document,
+                                   g_settings_get_boolean(self->settings, "copy-unknown"));
+}
+
+static void
 apply_precision(RegardWindow *self)
 {
   g_autofree char *name = g_settings_get_string(self->settings, "precision");
@@ -123,7 +130,9 @@ on_setting(GSettings *settings, const char *key, RegardWindow *self)
   else if (regard_request_is_key(key)) {
     if (!self->is_placing)
       apply_search(self);
-  } else if (g_str_equal(key, "precision"))
+  } else if (g_str_equal(key, "copy-unknown"))
+    apply_copies(self);
+  else if (g_str_equal(key, "precision"))
     apply_precision(self);
 }
 
@@ -189,6 +198,7 @@ regard_window_observe_look(RegardWindow *self)
   apply_look(self);
   apply_place(self);
   apply_search(self);
+  apply_copies(self);
   apply_precision(self);
   g_signal_connect_object(self->settings, "changed", G_CALLBACK(on_setting), self, 0);
   g_signal_connect_object(self->document, "notify::place", G_CALLBACK(on_place), self,

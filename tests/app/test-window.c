@@ -486,6 +486,78 @@ test_terms(WindowTest *t, gconstpointer data)
   g_assert_false(gtk_widget_get_visible(problem));
 }
 
+static GString *
+describe_pieces(RegardTokenStrip *strip)
+{
+  GString *all = g_string_new(NULL);
+  for (int i = 0; i < 20; i++) {
+    graphene_rect_t rect;
+    if (!regard_token_strip_get_chip(strip, i, &rect))
+      break;
+    g_signal_emit_by_name(window_test_controller(strip, "motion"), "motion",
+                          (double) (rect.origin.x + rect.size.width / 2),
+                          (double) (rect.origin.y + rect.size.height / 2));
+    g_string_append_printf(all, "%s\n", regard_token_strip_get_summary(strip));
+  }
+  return all;
+}
+
+/* Words of the source stand where the model wrote <unk>, and are marked in the text, among the
+ * pieces and in words; of all sentences, also of those that are not looked at. */
+static void
+test_copy_unknown(WindowTest *t, gconstpointer data)
+{
+  g_autofree char *folder = app_test_folder();
+  g_autofree char *model =
+      app_test_broken_model(folder, "generation_config.json",
+                            "{\"bad_words_ids\": [[124]], \"decoder_start_token_id\": 124,"
+                            " \"eos_token_id\": 0, \"pad_token_id\": 124, \"max_length\": 8,"
+                            " \"forced_decoder_ids\": [[2, 1]]}");
+  regard_document_open_model(t->document, model);
+  window_test_settle(t);
+  window_test_translate(t, "An in. In an.");
+  RegardTokenStrip *strip =
+      window_test_find(window_test_card(t, "target"), REGARD_TYPE_TOKEN_STRIP);
+  GtkTextBuffer *buffer =
+      gtk_text_view_get_buffer(regard_text_card_get_view(window_test_card(t, "target")));
+  GtkTextTag *tag = gtk_text_tag_table_lookup(gtk_text_buffer_get_tag_table(buffer), "copied");
+  g_autofree char *plain = window_test_target(t);
+  g_autoptr(GString) pieces = describe_pieces(strip);
+  g_assert_nonnull(strstr(pieces->str, "<unk>"));
+  g_assert_null(strstr(pieces->str, "copied from the source"));
+
+  g_settings_set_boolean(t->settings, "copy-unknown", TRUE);
+  window_test_settle(t);
+  const RegardResult *result = regard_document_get_result(t->document);
+  g_assert_cmpuint(result->n_sentences, ==, 2);
+  g_autofree char *target = window_test_target(t);
+  GtkTextIter at;
+  glong n_marked = 0, n_copied = 0;
+  for (guint i = 0; i < 2; i++) {
+    g_assert_nonnull(result->sentences[i].copies);
+    g_assert_cmpuint(mt_copies_count(result->sentences[i].copies), ==, 1);
+    const char *text = mt_tokens_text(regard_result_tokens(result, i));
+    const mt_copied *copied = mt_copies_get(result->sentences[i].copies, 0);
+    g_assert_nonnull(strstr(target, text));
+    n_copied += g_utf8_strlen(text + copied->begin, (gssize) (copied->end - copied->begin));
+  }
+  gtk_text_buffer_get_start_iter(buffer, &at);
+  do
+    n_marked += gtk_text_iter_has_tag(&at, tag);
+  while (gtk_text_iter_forward_char(&at));
+  g_assert_cmpint(n_marked, ==, n_copied);
+  g_autoptr(GString) marked = describe_pieces(strip);
+  g_assert_nonnull(strstr(marked->str, " copied from the source"));
+
+  g_settings_set_boolean(t->settings, "copy-unknown", FALSE);
+  window_test_settle(t);
+  g_autofree char *again = window_test_target(t);
+  g_assert_cmpstr(again, ==, plain);
+  g_autoptr(GString) without = describe_pieces(strip);
+  g_assert_cmpstr(without->str, ==, pieces->str);
+  app_test_remove(folder);
+}
+
 static void
 test_search(WindowTest *t, gconstpointer data)
 {
@@ -683,6 +755,7 @@ main(int argc, char **argv)
   ADD("/window/unknown", test_unknown);
   ADD("/window/typing", test_typing);
   ADD("/window/terms", test_terms);
+  ADD("/window/copy-unknown", test_copy_unknown);
   ADD("/window/undo", test_undo);
   ADD("/window/undo-is-grey", test_undo_is_grey);
   ADD("/window/own-translation", test_own_translation);

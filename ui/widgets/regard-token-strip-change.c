@@ -45,6 +45,36 @@ regard_token_strip_load_change(RegardTokenStrip *self, guint i)
   }
 }
 
+static gboolean
+is_of_tokens(const mt_copies *copies, const mt_tokens *tokens)
+{
+  const mt_tokens *own = mt_copies_tokens(copies);
+  gboolean is = mt_tokens_count(own) == mt_tokens_count(tokens);
+  for (gsize i = 0; is && i < mt_tokens_count(own); i++)
+    is = mt_tokens_get(own, i)->id == mt_tokens_get(tokens, i)->id;
+  return is;
+}
+
+void
+regard_token_strip_load_copies(RegardTokenStrip *self, const mt_tokens *tokens)
+{
+  if (!self->copies || !tokens || !is_of_tokens(self->copies, tokens))
+    return;
+  for (gsize i = 0; i < mt_copies_count(self->copies); i++) {
+    const mt_copied *copied = mt_copies_get(self->copies, i);
+    const char *text = mt_tokens_text(mt_copies_tokens(self->copies));
+    g_autofree char *word = g_strndup(text + copied->begin, copied->end - copied->begin);
+    gsize t = copied->first;
+
+    while (!mt_token_is_unknown(mt_tokens_get(tokens, t)))
+      t++;
+    RegardChip *c = &g_array_index(self->chips, RegardChip, t);
+    c->change = REGARD_CHIP_COPIED;
+    c->before = c->text;
+    c->text = regard_visible(word);
+  }
+}
+
 char *
 regard_token_strip_describe_change(const RegardChip *chip)
 {
@@ -55,6 +85,8 @@ regard_token_strip_describe_change(const RegardChip *chip)
     return g_strdup_printf(_("replaced by %s"), chip->text);
   case REGARD_CHIP_ZEROED:
     return g_strdup(_("its embedding is zero"));
+  case REGARD_CHIP_COPIED:
+    return g_strdup_printf(_("%s copied from the source"), chip->text);
   case REGARD_CHIP_AS_IS:
     break;
   }
@@ -91,6 +123,11 @@ regard_token_strip_draw_change(RegardTokenStrip *self, const RegardChip *chip,
     cairo_rectangle(cr, 1, 1, w - 2, h - 2);
     cairo_stroke(cr);
     cairo_destroy(cr);
+    return;
+  case REGARD_CHIP_COPIED:
+    for (double x = 4; x + 2 <= w - 3; x += 4)
+      gtk_snapshot_append_color(snapshot, &self->theme.mark,
+                                &GRAPHENE_RECT_INIT((float) x, (float) floor(h - 4), 2, 2));
     return;
   case REGARD_CHIP_AS_IS:
     return;

@@ -18,12 +18,14 @@ typedef enum {
   REGARD_CHIP_HIDDEN,   /* struck out */
   REGARD_CHIP_REPLACED, /* says by what, above a double line */
   REGARD_CHIP_ZEROED,   /* no plate, a dashed outline */
+  REGARD_CHIP_COPIED,   /* of the translation: <unk>, and a word of the source instead; dotted below
+                         */
 } RegardChipChange;
 
 typedef struct {
   char *text;
   RegardChipChange change;
-  char *before; /* of one that was replaced: the piece that stands in the text; else NULL */
+  char *before; /* of one that was replaced or copied: the piece itself; else NULL */
   double p;     /* NAN: none known (source) */
   double logprob;
   gboolean is_unknown; /* the vocabulary lacks it */
@@ -39,6 +41,7 @@ struct _RegardTokenStrip {
   RegardSide side;
   guint max_lines;
   RegardSelection *selection;
+  mt_copies *copies; /* or NULL */
   gulong handlers[6];
 
   GArray *chips;
@@ -66,6 +69,8 @@ void regard_token_strip_load_change(RegardTokenStrip *self, guint i);
 void regard_token_strip_draw_change(RegardTokenStrip *self, const RegardChip *chip,
                                     GtkSnapshot *snapshot);
 /* "hidden", "replaced by …": for the summary; NULL: nothing was changed. Caller frees. */
+/* What is copied into chips of a translation of these tokens. */
+void regard_token_strip_load_copies(RegardTokenStrip *self, const mt_tokens *tokens);
 char *regard_token_strip_describe_change(const RegardChip *chip);
 /* What can be done to a token: menu, replacing, a line such as "source 5 hide". */
 void regard_token_strip_open_menu(RegardTokenStrip *self, int token, double x, double y);

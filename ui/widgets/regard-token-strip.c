@@ -244,6 +244,8 @@ load_tokens(RegardTokenStrip *self)
     if (self->side == REGARD_SIDE_SOURCE)
       regard_token_strip_load_change(self, (guint) i);
   }
+  if (self->side == REGARD_SIDE_TARGET)
+    regard_token_strip_load_copies(self, tokens);
   self->hovered = -1;
   self->cursor = MIN(self->cursor, (int) self->chips->len - 1);
   self->laid_out_width = -1;
@@ -297,6 +299,17 @@ regard_token_strip_set_selection(RegardTokenStrip *self, RegardSelection *select
     self->handlers[5] =
         g_signal_connect_swapped(selection, "reached-changed", G_CALLBACK(on_step), self);
   }
+  load_tokens(self);
+}
+
+void
+regard_token_strip_set_copies(RegardTokenStrip *self, const mt_copies *copies)
+{
+  g_return_if_fail(REGARD_IS_TOKEN_STRIP(self));
+  if (copies == self->copies)
+    return;
+  mt_copies_unref(self->copies);
+  self->copies = copies ? mt_copies_ref((mt_copies *) copies) : NULL;
   load_tokens(self);
 }
 
@@ -561,6 +574,7 @@ regard_token_strip_finalize(GObject *object)
   g_array_unref(self->chips);
   g_clear_object(&self->adjustment);
   g_free(self->summary);
+  mt_copies_unref(self->copies);
   G_OBJECT_CLASS(regard_token_strip_parent_class)->finalize(object);
 }
 

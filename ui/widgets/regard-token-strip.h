@@ -29,6 +29,9 @@ G_DECLARE_FINAL_TYPE(RegardTokenStrip, regard_token_strip, REGARD, TOKEN_STRIP, 
 GtkWidget *regard_token_strip_new(RegardSide side);
 /* Keeps a reference; NULL lets go. */
 void regard_token_strip_set_selection(RegardTokenStrip *self, RegardSelection *selection);
+/* Words of the source in place of <unk>, of the hypothesis that is shown, marked as such; they are
+ * shown as long as the capture is of these tokens. A reference is taken; NULL: none. */
+void regard_token_strip_set_copies(RegardTokenStrip *self, const mt_copies *copies);
 void regard_token_strip_set_max_lines(RegardTokenStrip *self, guint max_lines);
 const char *regard_token_strip_get_summary(RegardTokenStrip *self);
 /* The token under the pointer or the keyboard's cursor here, -1: none. The summary is about it. */
