@@ -7,6 +7,7 @@
 #include "cli/cli-picture.h"
 #include "cli/cli-reference.h"
 #include "figures/regard-figure-attention.h"
+#include "figures/regard-matrix-sum.h"
 
 #include <string.h>
 
@@ -17,6 +18,7 @@ typedef struct {
   gint64 head;       /* from 1, if heads is a number */
   gboolean all;
   RegardCombine combine;
+  const char *sum; /* as typed; NULL: not given */
 } Choice;
 
 /* --head H|mean|max|all. */
@@ -128,14 +130,67 @@ check_capture(const CliCommand *command, const mt_capture *capture, Choice *choi
                      "capture", choice);
 }
 
+/* keys:TOKENS or queries:TOKENS. */
+static const char *
+parse_sum_axis(const char *typed, RegardSumAxis *axis)
+{
+  static const struct {
+    const char *name;
+    RegardSumAxis axis;
+  } axes[] = {{"keys:", REGARD_SUM_KEYS}, {"queries:", REGARD_SUM_QUERIES}};
+  for (guint i = 0; i < G_N_ELEMENTS(axes); i++)
+    if (g_str_has_prefix(typed, axes[i].name) && typed[strlen(axes[i].name)]) {
+      *axis = axes[i].axis;
+      return typed + strlen(axes[i].name);
+    }
+  return NULL;
+}
+
+static CliStatus
+check_sum(const CliCommand *command, const Choice *choice)
+{
+  RegardSumAxis axis;
+  if (choice->sum && !parse_sum_axis(choice->sum, &axis))
+    return cli_usage(command,
+                     "--sum wants keys: or queries: and tokens, such as keys:2,5-7 or "
+                     "keys:animal,street, found '%s'",
+                     choice->sum);
+  return choice->sum && choice->all
+             ? cli_usage(command, "--sum is of one matrix: --head all has many")
+             : CLI_DONE;
+}
+
+/* The chosen rows or columns of the matrix, added up. NULL: reported. */
 static RegardFigure *
-make_figure(const mt_capture *capture, const Choice *choice, RegardMatrixSpec *spec,
-            const RegardFigureStyle *style)
+make_sum(const CliCommand *command, const mt_capture *capture, const Choice *choice,
+         const RegardMatrixSpec *spec, const RegardFigureStyle *style)
+{
+  RegardSumAxis axis = REGARD_SUM_KEYS;
+  const char *tokens = parse_sum_axis(choice->sum, &axis);
+  g_autoptr(RegardMatrix) m = regard_matrix_new_attention(capture, spec);
+  const guint n = regard_sum_axis_length(m, axis);
+  g_autofree guint8 *chosen = g_new0(guint8, n + 1);
+  g_autofree char *missing = regard_sum_parse(m, axis, tokens, chosen);
+  if (missing) {
+    cli_usage(command, "--sum: there is no %s '%s'; the picture has %u, from 1",
+              axis == REGARD_SUM_KEYS ? "key" : "query", missing, n);
+    return NULL;
+  }
+  g_autoptr(RegardMatrix) sum = regard_matrix_new_sum(m, axis, chosen);
+  return sum ? regard_figure_new_matrix(sum, style) : NULL;
+}
+
+/* NULL: reported. */
+static RegardFigure *
+make_figure(const CliCommand *command, const mt_capture *capture, const Choice *choice,
+            RegardMatrixSpec *spec, const RegardFigureStyle *style)
 {
   spec->kind = (mt_attention_kind) choice->kind;
   spec->layer = choice->layer ? (guint) choice->layer - 1 : 0;
   spec->head = choice->head ? (guint) choice->head - 1 : 0;
   spec->combine = choice->combine;
+  if (choice->sum)
+    return make_sum(command, capture, choice, spec, style);
   RegardScope scope = !choice->all    ? REGARD_SCOPE_HEAD
                       : choice->layer ? REGARD_SCOPE_LAYER
                                       : REGARD_SCOPE_KIND;
@@ -161,6 +216,16 @@ subtract(const CliCommand *command, const CliReferenceOptions *options, mt_captu
   return difference;
 }
 
+/* Takes the capture. */
+static CliStatus
+draw(const CliCommand *command, mt_capture *capture, const Choice *choice, RegardMatrixSpec *spec,
+     const CliPicture *picture)
+{
+  RegardFigure *figure = make_figure(command, capture, choice, spec, &picture->style);
+  mt_capture_unref(capture);
+  return figure ? cli_picture_write(command, picture, figure) : CLI_USAGE;
+}
+
 /* A picture of a capture from a file, or of the difference of two: no model is opened. */
 static CliStatus
 draw_file(const CliCommand *command, const char *path, const CliReferenceOptions *reference,
@@ -178,8 +243,7 @@ draw_file(const CliCommand *command, const char *path, const CliReferenceOptions
     return CLI_FAILED;
   CliStatus status = check_capture(command, capture, choice);
   if (status == CLI_DONE)
-    status =
-        cli_picture_write(command, picture, make_figure(capture, choice, spec, &picture->style));
+    return draw(command, capture, choice, spec, picture);
   mt_capture_unref(capture);
   return status;
 }
@@ -250,6 +314,8 @@ run(const CliCommand *command, int argc, char **argv)
        "Layer, from 1; default: the last but one, or every layer with --head all", 1, G_MAXINT},
       {CLI_OPTION_TEXT, "head", 0, &choice.heads, "H",
        "Head, from 1, or mean, max or all; default mean"},
+      {CLI_OPTION_TEXT, "sum", 0, &choice.sum, "AXIS:TOKENS",
+       "Add up keys or queries, such as keys:2,5-7 or keys:animal,street"},
       CLI_PICTURE_OPTION_OUTPUT(picture),
       CLI_ENGINE_OPTION_TARGET(target),
       {CLI_OPTION_TEXT, "capture", 0, &file, "FILE",
@@ -295,11 +361,13 @@ run(const CliCommand *command, int argc, char **argv)
   spec.label_by = (RegardLabelBy) label;
   if (file) {
     if ((status = parse_heads(command, &choice)) != CLI_DONE ||
+        (status = check_sum(command, &choice)) != CLI_DONE ||
         (status = cli_picture_check(command, &picture)) != CLI_DONE)
       return status;
     return draw_file(command, file, &reference_options, &choice, &spec, &picture);
   }
   if ((status = parse_heads(command, &choice)) != CLI_DONE ||
+      (status = check_sum(command, &choice)) != CLI_DONE ||
       (status = cli_picture_check(command, &picture)) != CLI_DONE ||
       (status = cli_engine_open(command, &engine_options, &engine)) != CLI_DONE ||
       (status = check_choice(command, mt_model_config(engine.model), &choice)) != CLI_DONE)
@@ -315,10 +383,7 @@ run(const CliCommand *command, int argc, char **argv)
                             : capture_text(command, &engine, texts->pdata[0], target, flags);
   if (!capture)
     return CLI_FAILED;
-  status =
-      cli_picture_write(command, &picture, make_figure(capture, &choice, &spec, &picture.style));
-  mt_capture_unref(capture);
-  return status;
+  return draw(command, capture, &choice, &spec, &picture);
 }
 
 const CliCommand cli_attend = {
@@ -333,6 +398,12 @@ const CliCommand cli_attend = {
         "Several heads become one matrix by their mean or by the maximum of each cell. Merged\n"
         "words average the rows of their pieces and add up the columns. Nothing is renormalised:\n"
         "what was done stands in the title of the picture.\n"
+        "\n"
+        "--sum writes one row instead. keys:TOKENS: how much weight each query gives to these\n"
+        "keys together, the sum over their columns. queries:TOKENS: how much each key gets from\n"
+        "these queries together, the sum over their rows. TOKENS have commas between: numbers "
+        "from\n"
+        "1, ranges, or texts; a text stands for all tokens that have it.\n"
         "\n"
         "With --target the search settings (--beam, --min-length, --max-length) do nothing.\n"
         "\n"

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli-test.h"
+#include "npy.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -396,6 +397,43 @@ test_listed_formats(void)
   cli_assert_complains(step, 2, "json, npz, found 'a.dot'");
 }
 
+/* The sum of two columns is what the matrix has in both. */
+static void
+test_sum(void)
+{
+  g_autofree char *whole = cli_scratch_path("whole.npz"), *part = cli_scratch_path("sum.npz");
+  g_autofree char *json = cli_scratch_path("sum.json");
+  static const char *const wrong[][2] = {{"2,3", "--sum wants keys: or queries:"},
+                                         {"keys:", "--sum wants keys: or queries:"},
+                                         {"keys:cat", "there is no key 'cat'"},
+                                         {"queries:99", "there is no query '99'"}};
+  g_autoptr(CliRun) all =
+      cli_run(NULL, "attend", "--layer", "5", "--head", "3", "-o", whole, DOGS, NULL);
+  g_autoptr(CliRun) sum = cli_run(NULL, "attend", "--layer", "5", "--head", "3", "--sum",
+                                  "keys:two,4", "-o", part, DOGS, NULL);
+  g_autoptr(CliRun) told = cli_run(NULL, "attend", "--sum", "queries:1-2", "-o", json, DOGS, NULL);
+  cli_assert_status(all, 0);
+  cli_assert_status(sum, 0);
+  cli_assert_status(told, 0);
+  g_autoptr(Npy) matrix = npy_read(whole, "values"), row = npy_read(part, "values");
+  g_assert_cmpuint(row->shape[0], ==, 1);
+  g_assert_cmpuint(row->shape[1], ==, matrix->shape[0]);
+  for (gsize r = 0; r < matrix->shape[0]; r++)
+    g_assert_cmpfloat_with_epsilon(npy_float(row, r),
+                                   npy_float(matrix, r * matrix->shape[1] + 2) +
+                                       npy_float(matrix, r * matrix->shape[1] + 3),
+                                   1e-6);
+  g_autofree char *text = cli_contents(json, NULL);
+  g_assert_nonnull(strstr(text, "\"sum_of\":\"queries\",\"summed\":[\"▁Ich\",\"▁habe\"]"));
+  for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
+    g_autoptr(CliRun) bad = cli_run(NULL, "attend", "--sum", wrong[i][0], "-o", json, DOGS, NULL);
+    cli_assert_complains(bad, 2, wrong[i][1]);
+  }
+  g_autoptr(CliRun) many =
+      cli_run(NULL, "attend", "--head", "all", "--sum", "keys:2", "-o", json, DOGS, NULL);
+  cli_assert_complains(many, 2, "--sum is of one matrix");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -412,6 +450,7 @@ main(int argc, char **argv)
   g_test_add_func("/cli/attend/search-is-said", test_search_is_said);
   g_test_add_func("/cli/attend/language", test_language);
   g_test_add_func("/cli/attend/unwritable", test_unwritable);
+  g_test_add_func("/cli/attend/sum", test_sum);
   g_test_add_func("/cli/positions/formats", test_positions_formats);
   g_test_add_func("/cli/positions/values", test_positions_values);
   g_test_add_func("/cli/positions/kinds", test_positions_kinds);

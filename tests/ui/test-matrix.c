@@ -5,6 +5,7 @@
 #include "figures/regard-figure.h"
 #include "figures/regard-matrix-attention.h"
 #include "figures/regard-matrix-positions.h"
+#include "figures/regard-matrix-sum.h"
 #include "figures/regard-words.h"
 #include "sample-capture.h"
 #include <math.h>
@@ -635,6 +636,87 @@ test_source(void)
   mt_tokens_unref(tokens);
 }
 
+/* ---- Sums ---------------------------------------------------------------------------------- */
+
+/* Of each kind, over every third key and over every other query: the weights of the capture. */
+static void
+test_sum(void)
+{
+  mt_capture *capture = sample_capture(2);
+  for (int kind = 0; kind < MT_N_KINDS; kind++) {
+    mt_attention_kind k = (mt_attention_kind) kind;
+    g_autoptr(RegardMatrix) m = make(capture, (RegardMatrixSpec){.kind = k, .layer = 1, .head = 6});
+    for (int axis = REGARD_SUM_QUERIES; axis <= REGARD_SUM_KEYS; axis++) {
+      const gboolean keys = axis == REGARD_SUM_KEYS;
+      const guint n = regard_sum_axis_length(m, (RegardSumAxis) axis);
+      g_autofree guint8 *chosen = g_new0(guint8, n);
+      g_assert_null(regard_matrix_new_sum(m, (RegardSumAxis) axis, chosen));
+      guint n_chosen = 0;
+      for (guint i = 0; i < n; i += keys ? 3 : 2, n_chosen++)
+        chosen[i] = 1;
+      g_autoptr(RegardMatrix) sum = regard_matrix_new_sum(m, (RegardSumAxis) axis, chosen);
+      g_assert_cmpuint(sum->rows, ==, 1);
+      g_assert_cmpuint(sum->cols, ==, keys ? m->rows : m->cols);
+      double all = 0;
+      for (guint i = 0; i < sum->cols; i++) {
+        double expected = 0;
+        for (guint j = 0; j < n; j++)
+          if (chosen[j])
+            expected +=
+                (double) (keys ? weight(capture, k, 1, 6, i, j) : weight(capture, k, 1, 6, j, i));
+        g_assert_cmpfloat_with_epsilon((double) regard_matrix_get(sum, 0, i), expected, 1e-6);
+        g_assert_cmpstr(sum->col_labels[i].text, ==,
+                        (keys ? m->row_labels : m->col_labels)[i].text);
+        all += (double) regard_matrix_get(sum, 0, i);
+      }
+      if (!keys) /* each row is a distribution */
+        g_assert_cmpfloat_with_epsilon(all, n_chosen, 1e-4);
+      g_autofree char *title =
+          g_strdup_printf("%s · sum of %u %s", m->title, n_chosen, keys ? "keys" : "queries");
+      g_assert_cmpstr(sum->title, ==, title);
+      g_assert_true(g_str_has_prefix(sum->row_labels[0].text,
+                                     regard_sum_axis_labels(m, (RegardSumAxis) axis)[0].text));
+      RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
+      RegardFigure *figure = regard_figure_new_matrix(sum, &style);
+      g_autofree char *caption = regard_figure_caption(figure);
+      g_assert_nonnull(strstr(caption, "The row is the sum of the weights of "));
+      regard_figure_free(figure);
+    }
+  }
+  mt_capture_unref(capture);
+}
+
+static void
+test_sum_parse(void)
+{
+  static const float values[] = {.1f, .2f, .3f, .4f, .4f, .3f, .2f, .1f};
+  static const char *const rows[] = {"one", "two", NULL};
+  static const char *const cols[] = {"▁the", "▁cat", "▁the", "s", NULL};
+  static const struct {
+    const char *typed, *chosen, *missing;
+  } cases[] = {
+      {"2", "0100", NULL},        {"1, 3-4", "1011", NULL}, {"the", "1010", NULL},
+      {"▁cat,s,4", "0101", NULL}, {"dog", NULL, "dog"},     {"5", NULL, "5"},
+      {"0", NULL, "0"},           {"3-2", NULL, "3-2"},     {"2-", NULL, "2-"},
+      {"cat,", NULL, ""},
+  };
+  g_autoptr(RegardMatrix) m = regard_matrix_new(values, 2, 4, rows, cols);
+  for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+    guint8 chosen[4];
+    char found[5] = "";
+    g_autofree char *missing = regard_sum_parse(m, REGARD_SUM_KEYS, cases[i].typed, chosen);
+    g_assert_cmpstr(missing, ==, cases[i].missing);
+    for (guint c = 0; c < 4; c++)
+      found[c] = (char) ('0' + chosen[c]);
+    if (!missing)
+      g_assert_cmpstr(found, ==, cases[i].chosen);
+  }
+  guint8 chosen[4] = {1, 0, 1, 0};
+  g_autoptr(RegardMatrix) sum = regard_matrix_new_sum(m, REGARD_SUM_KEYS, chosen);
+  g_autofree char *text = regard_matrix_sum_text(sum);
+  g_assert_cmpstr(text, ==, "one 0.400, two 0.600");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -654,5 +736,7 @@ main(int argc, char **argv)
   g_test_add_func("/matrix/positions", test_positions);
   g_test_add_func("/matrix/like", test_like);
   g_test_add_func("/matrix/source", test_source);
+  g_test_add_func("/matrix/sum", test_sum);
+  g_test_add_func("/matrix/sum-parse", test_sum_parse);
   return g_test_run();
 }
