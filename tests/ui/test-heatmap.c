@@ -224,6 +224,35 @@ test_click_pins(void)
 }
 
 static void
+on_sum(RegardHeatmap *heatmap, int row, int col, GString *wanted)
+{
+  g_string_append_printf(wanted, "%d,%d ", row, col);
+}
+
+/* Shift+Space wants the key of the pinned cell, or the row that is pinned whole; where nobody adds
+ * up, the key is somebody else's. */
+static void
+test_sum_keys(void)
+{
+  Fixture f;
+  g_autoptr(GString) wanted = g_string_new(NULL);
+
+  open_with(&f, cross_matrix());
+  regard_heatmap_set_pin(f.heatmap, 3, 5);
+  g_assert_false(press_key(f.widget, GDK_KEY_space, GDK_SHIFT_MASK));
+  g_signal_connect(f.heatmap, "sum-wanted", G_CALLBACK(on_sum), wanted);
+  g_assert_true(press_key(f.widget, GDK_KEY_space, GDK_SHIFT_MASK));
+  regard_heatmap_set_pin(f.heatmap, 3, -1);
+  g_assert_true(press_key(f.widget, GDK_KEY_space, GDK_SHIFT_MASK));
+  regard_heatmap_set_pin(f.heatmap, -1, 7);
+  g_assert_true(press_key(f.widget, GDK_KEY_Return, GDK_SHIFT_MASK));
+  regard_heatmap_set_pin(f.heatmap, -1, -1);
+  g_assert_false(press_key(f.widget, GDK_KEY_space, GDK_SHIFT_MASK));
+  g_assert_cmpstr(wanted->str, ==, "-1,5 3,-1 -1,7 ");
+  close_fixture(&f);
+}
+
+static void
 test_keys(void)
 {
   Fixture f;
@@ -634,6 +663,7 @@ main(int argc, char **argv)
   g_test_add_func("/heatmap/hover", test_hover);
   g_test_add_func("/heatmap/click-pins", test_click_pins);
   g_test_add_func("/heatmap/keys", test_keys);
+  g_test_add_func("/heatmap/sum-keys", test_sum_keys);
   g_test_add_func("/heatmap/hover-then-pin-by-key", test_hover_then_pin_by_key);
   g_test_add_func("/heatmap/zoomed-text", test_zoomed_text);
   g_test_add_func("/heatmap/zoom-and-frozen-labels", test_zoom_and_frozen_labels);

@@ -374,6 +374,56 @@ test_dimmed_later(void)
   regard_selection_set_stale(s, TRUE); /* its timer must die with it */
 }
 
+/* What is added up is of one axis, follows heads, and ends with the sentence. */
+static void
+test_summed(void)
+{
+  g_autoptr(RegardSelection) s = new_selection();
+  RegardSumAxis axis;
+  guint n, changed = 0;
+
+  g_signal_connect_swapped(s, "summed-changed", G_CALLBACK(count), &changed);
+  g_assert_false(regard_selection_toggle_summed(s, (RegardCell){2, 3}));
+  g_assert_false(regard_selection_toggle_summed(s, (RegardCell){-1, -1}));
+  g_assert_false(regard_selection_toggle_summed(s, (RegardCell){-1, 99}));
+  g_assert_null(regard_selection_new_sum(s));
+  g_assert_true(regard_selection_toggle_summed(s, (RegardCell){-1, 2}));
+  g_assert_true(regard_selection_toggle_summed(s, (RegardCell){-1, 9}));
+  g_assert_cmpuint(changed, ==, 2);
+  const guint8 *chosen = regard_selection_get_summed(s, &axis, &n);
+  g_assert_cmpint(axis, ==, REGARD_SUM_KEYS);
+  g_assert_cmpuint(n, ==, regard_selection_get_matrix(s)->cols);
+  g_assert_true(chosen[2] && chosen[9] && !chosen[3]);
+  g_assert_true(regard_selection_is_source_lit(s, 2) && regard_selection_is_source_lit(s, 9));
+  g_assert_false(regard_selection_is_source_lit(s, 3));
+
+  for (guint head = 0; head < 3; head++) {
+    regard_selection_set_place(s, MT_CROSS, 1, head);
+    const RegardMatrix *m = regard_selection_get_matrix(s);
+    g_autoptr(RegardMatrix) sum = regard_selection_new_sum(s);
+    for (guint r = 0; r < m->rows; r++)
+      g_assert_cmpfloat_with_epsilon(regard_matrix_get(sum, 0, r),
+                                     regard_matrix_get(m, r, 2) + regard_matrix_get(m, r, 9), 1e-6);
+  }
+  g_assert_cmpuint(changed, ==, 5); /* the numbers are others each time */
+
+  /* A row begins anew; the second time it is taken out, and there is nothing left. */
+  g_assert_true(regard_selection_toggle_summed(s, (RegardCell){4, -1}));
+  regard_selection_get_summed(s, &axis, &n);
+  g_assert_cmpint(axis, ==, REGARD_SUM_QUERIES);
+  g_assert_true(regard_selection_is_target_lit(s, 4));
+  g_assert_false(regard_selection_is_source_lit(s, 2));
+  g_assert_true(regard_selection_toggle_summed(s, (RegardCell){4, -1}));
+  g_assert_null(regard_selection_get_summed(s, &axis, &n));
+
+  g_assert_true(regard_selection_toggle_summed(s, (RegardCell){-1, 2}));
+  regard_selection_set_place(s, MT_DECODER_SELF, 1, 0); /* other tokens */
+  g_assert_null(regard_selection_get_summed(s, &axis, &n));
+  g_assert_true(regard_selection_toggle_summed(s, (RegardCell){1, -1}));
+  regard_selection_set_capture(s, NULL);
+  g_assert_null(regard_selection_new_sum(s));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -393,5 +443,6 @@ main(int argc, char **argv)
   g_test_add_func("/selection/style", test_style);
   g_test_add_func("/selection/properties", test_properties);
   g_test_add_func("/selection/dimmed-later", test_dimmed_later);
+  g_test_add_func("/selection/summed", test_summed);
   return g_test_run();
 }

@@ -248,6 +248,18 @@ test_attention_exports(void)
     g_assert_cmpuint(regard_figure_n_matrices(figure), ==, n_matrices[i]);
   }
   g_assert_null(regard_view_create_figure(view, "nonsense"));
+  g_assert_null(regard_view_create_figure(view, "sum"));
+
+  /* What is added up can be written, too, until it is let go. */
+  regard_selection_toggle_summed(s, (RegardCell){-1, 2});
+  choices = regard_view_get_export_choices(view, &n);
+  g_assert_cmpuint(n, ==, 5);
+  g_assert_cmpstr(choices[4].id, ==, "sum");
+  g_autoptr(RegardFigure) sum = regard_view_create_figure(view, "sum");
+  g_assert_cmpuint(regard_figure_matrix(sum, 0)->rows, ==, 1);
+  g_assert_true(regard_view_handle_key(view, GDK_KEY_Escape, 0));
+  regard_view_get_export_choices(view, &n);
+  g_assert_cmpuint(n, ==, 4);
   g_object_unref(view);
 }
 

@@ -388,6 +388,38 @@ tiny_capture(void)
   return c;
 }
 
+/* Tokens are added up by keys on their chips, and the panel says what comes of it. */
+static void
+test_sum(void)
+{
+  g_autoptr(RegardSelection) s = regard_selection_new();
+  GtkWidget *panel = regard_cell_panel_new(), *window;
+  GtkWidget *strip = regard_token_strip_new(REGARD_SIDE_SOURCE);
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+  mt_capture *c = tiny_capture();
+
+  gtk_box_append(GTK_BOX(box), strip);
+  gtk_box_append(GTK_BOX(box), panel);
+  regard_cell_panel_set_selection(REGARD_CELL_PANEL(panel), s);
+  regard_token_strip_set_selection(REGARD_TOKEN_STRIP(strip), s);
+  window = show_in_window(box);
+  regard_selection_set_capture(s, c);
+  mt_capture_unref(c);
+  g_autofree char *none = regard_cell_panel_get_sum_text(REGARD_CELL_PANEL(panel));
+  g_assert_cmpstr(none, ==, "");
+  press_key(strip, GDK_KEY_Home, 0);
+  g_assert_true(press_key(strip, GDK_KEY_space, GDK_SHIFT_MASK));
+  press_key(strip, GDK_KEY_Right, 0);
+  g_assert_true(press_key(strip, GDK_KEY_Return, GDK_SHIFT_MASK));
+  g_autofree char *text = regard_cell_panel_get_sum_text(REGARD_CELL_PANEL(panel));
+  g_assert_true(g_str_has_prefix(text, "Sum of 2 keys\t▁a + ▁b\n▁x\t0.7500\n"));
+  g_assert_cmpint(regard_selection_get_pin(s).col, ==, -1);
+  regard_selection_set_summed(s, REGARD_SUM_KEYS, NULL);
+  g_autofree char *gone = regard_cell_panel_get_sum_text(REGARD_CELL_PANEL(panel));
+  g_assert_cmpstr(gone, ==, "");
+  gtk_window_destroy(GTK_WINDOW(window));
+}
+
 static void
 test_panel_numbers(void)
 {
@@ -727,6 +759,7 @@ main(int argc, char **argv)
   g_test_add_func("/heads/other-shapes", test_heads_other_shapes);
   g_test_add_func("/heads/thumbnails-are-kept", test_thumbnails_are_kept);
   g_test_add_func("/panel/numbers", test_panel_numbers);
+  g_test_add_func("/widgets/sum", test_sum);
   g_test_add_func("/panel/role", test_panel_role);
   g_test_add_func("/colorbar/pixels-and-mark", test_colorbar);
   g_test_add_func("/waves/positions", test_waves);

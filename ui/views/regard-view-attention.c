@@ -38,7 +38,7 @@ struct _RegardViewAttention {
   GtkWidget *form, *lines; /* matrix or lines; the picture as lines */
   GtkWidget *panel;
   gboolean loading;
-  RegardPicture choices[REGARD_N_SCOPES];
+  RegardPicture choices[REGARD_N_SCOPES + 1];
   gboolean wants_each; /* chosen heads side by side, if there are several */
 };
 
@@ -269,6 +269,26 @@ on_pin(RegardViewAttention *self)
 }
 
 static void
+on_summed(RegardViewAttention *self)
+{
+  RegardSumAxis axis;
+  guint n;
+  const guint8 *chosen = regard_selection_get_summed(selection(self), &axis, &n);
+
+  if (regard_show_bar_is_on(REGARD_SHOW_BAR(self->show)))
+    chosen = NULL; /* what is added up is weights */
+  regard_heatmap_set_summed(REGARD_HEATMAP(self->heatmap), axis, chosen, n);
+  regard_view_choices_changed(REGARD_VIEW(self));
+}
+
+static void
+on_user_sum(RegardViewAttention *self, int row, int col)
+{
+  if (selection(self) && !regard_show_bar_is_on(REGARD_SHOW_BAR(self->show)))
+    regard_selection_toggle_summed(selection(self), (RegardCell){row, col});
+}
+
+static void
 on_dimmed(RegardViewAttention *self)
 {
   gboolean dimmed = regard_selection_get_dimmed(selection(self));
@@ -338,7 +358,7 @@ on_shown(RegardViewAttention *self)
   if (shown_matrix(self) != regard_heatmap_get_matrix(REGARD_HEATMAP(self->heatmap)) ||
       !regard_show_bar_is_on(REGARD_SHOW_BAR(self->show))) {
     on_matrix(self);
-    regard_view_choices_changed(REGARD_VIEW(self));
+    on_summed(self);
   }
   on_dimmed(self);
 }
@@ -361,6 +381,7 @@ regard_view_attention_set_selection(RegardView *view, RegardSelection *s)
       {"matrix-changed", on_matrix}, {"style-changed", on_style},   {"hover-changed", on_hover},
       {"pin-changed", on_pin},       {"notify::dimmed", on_dimmed}, {"notify::combine", on_combine},
       {"chosen-changed", on_chosen}, {"notify::step", on_step},     {"notify::form", on_combine},
+      {"summed-changed", on_summed},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS(wanted); i++)
@@ -385,6 +406,17 @@ regard_view_attention_set_selection(RegardView *view, RegardSelection *s)
 
 /* ---- Export ---------------------------------------------------------------------------------- */
 
+static const RegardPicture sum_choice = {"sum", N_("The sum")};
+
+static gboolean
+is_summed(RegardViewAttention *self)
+{
+  RegardSumAxis axis;
+  guint n;
+
+  return regard_selection_get_summed(selection(self), &axis, &n) != NULL;
+}
+
 static const RegardPicture *
 regard_view_attention_get_export_choices(RegardView *view, guint *n)
 {
@@ -398,13 +430,17 @@ regard_view_attention_get_export_choices(RegardView *view, guint *n)
     return &attribution;
   }
   *n = s && regard_selection_get_matrix(s) ? REGARD_SCOPE_CHOSEN : 0;
-  if (*n == 0 || !is_side_by_side(self))
+  if (*n == 0)
     return regard_scopes;
   /* What the eye is on comes first. */
+  const guint first = is_side_by_side(self);
   for (guint i = 0; i < *n; i++)
-    self->choices[i + 1] = regard_scopes[i];
-  (*n)++;
-  self->choices[0] = regard_scopes[REGARD_SCOPE_CHOSEN];
+    self->choices[i + first] = regard_scopes[i];
+  *n += first;
+  if (first)
+    self->choices[0] = regard_scopes[REGARD_SCOPE_CHOSEN];
+  if (is_summed(self))
+    self->choices[(*n)++] = sum_choice;
   return self->choices;
 }
 
@@ -423,6 +459,8 @@ regard_view_attention_name_choice(RegardView *view, const char *choice_id)
 
   if (g_str_equal(choice_id, "attribution"))
     return regard_show_bar_name(REGARD_SHOW_BAR(REGARD_VIEW_ATTENTION(view)->show));
+  if (g_str_equal(choice_id, sum_choice.id))
+    return g_strdup_printf("%s-%u-sum", kind, layer);
   if (g_str_equal(choice_id, "head"))
     switch (regard_selection_get_combine(s)) {
     case REGARD_COMBINE_HEAD:
@@ -457,6 +495,13 @@ regard_view_attention_create_figure(RegardView *view, const char *choice_id)
   style.colormap = regard_selection_get_colormap(s);
   style.scale = regard_selection_get_scale(s);
   regard_selection_get_spec(s, &spec);
+  if (g_str_equal(choice_id, sum_choice.id)) {
+    g_autoptr(RegardMatrix) sum = regard_selection_new_sum(s);
+
+    if (m->diverging)
+      style.colormap = NULL;
+    return sum ? regard_figure_new_matrix(sum, &style) : NULL;
+  }
   /* The picture that is seen is exported in its form; grids are of matrices. */
   if (shows_lines(self) &&
       (g_str_equal(choice_id, "attribution") ||
@@ -487,6 +532,10 @@ regard_view_attention_handle_key(RegardView *view, guint keyval, GdkModifierType
 
   if (!selection(self))
     return FALSE;
+  if (keyval == GDK_KEY_Escape && is_summed(self) && !shows_lines(self)) {
+    regard_selection_set_summed(selection(self), REGARD_SUM_KEYS, NULL);
+    return TRUE;
+  }
   if (regard_show_bar_handle_key(REGARD_SHOW_BAR(self->show), keyval, state))
     return TRUE;
   if (regard_form_switch_handle_key(REGARD_FORM_SWITCH(self->form), keyval, state))
@@ -589,6 +638,7 @@ build_picture(RegardViewAttention *self)
   regard_wrap_append(heading, self->form);
   g_signal_connect_swapped(self->heatmap, "hover-changed", G_CALLBACK(on_user_hover), self);
   g_signal_connect_swapped(self->heatmap, "pin-changed", G_CALLBACK(on_user_pin), self);
+  g_signal_connect_swapped(self->heatmap, "sum-wanted", G_CALLBACK(on_user_sum), self);
   self->side_by_side = regard_side_by_side_new();
   self->pictures = gtk_stack_new();
   gtk_stack_add_child(GTK_STACK(self->pictures), self->heatmap);

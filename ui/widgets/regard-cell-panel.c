@@ -61,10 +61,11 @@ struct _RegardCellPanel {
   GtkWidget parent_instance;
 
   RegardSelection *selection;
-  gulong handlers[3];
+  gulong handlers[4];
   GtkWidget *scroller;
   GtkWidget *cell_stack, *cell_title, *cell_place;
   GtkWidget *row_card, *row_title, *bars;
+  GtkWidget *sum_card, *sum_title, *sum_place, *sum_bars;
   GtkWidget *head_card, *head_title, *head_role;
   GtkWidget *names[N_LINES], *values[N_LINES];
 };
@@ -356,6 +357,75 @@ show_head(RegardCellPanel *self)
   show_role(self, from->spec.kind, &metrics);
 }
 
+/* ---- The sum --------------------------------------------------------------------------------- */
+
+/* Of all tokens, one a line: the bars are of the largest. */
+static char *
+sum_lines(RegardCellPanel *self, const char *between)
+{
+  g_autoptr(RegardMatrix) sum = self->selection ? regard_selection_new_sum(self->selection) : NULL;
+  GString *text = g_string_new(NULL);
+
+  for (guint c = 0; sum && c < sum->cols; c++)
+    g_string_append_printf(text, "%s%s%.4f\n", sum->col_labels[c].text, between,
+                           (double) regard_matrix_get(sum, 0, c));
+  return g_string_free(text, FALSE);
+}
+
+static void
+show_sum(RegardCellPanel *self)
+{
+  g_autoptr(RegardMatrix) sum = self->selection ? regard_selection_new_sum(self->selection) : NULL;
+  g_autofree char *title = NULL, *lines = NULL;
+  RegardSumAxis axis;
+  guint n, n_summed = 0;
+
+  gtk_widget_set_visible(self->sum_card, sum != NULL);
+  if (!sum) {
+    regard_row_bars_set(REGARD_ROW_BARS(self->sum_bars), NULL, -1, -1);
+    return;
+  }
+  const guint8 *chosen = regard_selection_get_summed(self->selection, &axis, &n);
+  for (guint i = 0; i < n; i++)
+    n_summed += chosen[i];
+  title =
+      axis == REGARD_SUM_KEYS
+          ? g_strdup_printf(ngettext("Sum of %u key", "Sum of %u keys", n_summed), n_summed)
+          : g_strdup_printf(ngettext("Sum of %u query", "Sum of %u queries", n_summed), n_summed);
+  set_text(self->sum_title, title);
+  set_text(self->sum_place, sum->row_labels[0].text);
+  regard_row_bars_set(REGARD_ROW_BARS(self->sum_bars), sum, 0, -1);
+  lines = sum_lines(self, " ");
+  gtk_widget_set_tooltip_text(self->sum_bars, g_strchomp(lines));
+}
+
+char *
+regard_cell_panel_get_sum_text(RegardCellPanel *self)
+{
+  g_autofree char *lines = NULL;
+
+  g_return_val_if_fail(REGARD_IS_CELL_PANEL(self), NULL);
+  if (!gtk_widget_get_visible(self->sum_card))
+    return g_strdup("");
+  lines = sum_lines(self, "\t");
+  return g_strdup_printf("%s\t%s\n%s", gtk_label_get_text(GTK_LABEL(self->sum_title)),
+                         gtk_label_get_text(GTK_LABEL(self->sum_place)), lines);
+}
+
+static void
+on_copy_sum(RegardCellPanel *self)
+{
+  g_autofree char *text = regard_cell_panel_get_sum_text(self);
+
+  gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(self)), text);
+}
+
+static void
+on_clear_sum(RegardCellPanel *self)
+{
+  regard_selection_set_summed(self->selection, REGARD_SUM_KEYS, NULL);
+}
+
 static void
 on_matrix(RegardCellPanel *self)
 {
@@ -408,8 +478,11 @@ regard_cell_panel_set_selection(RegardCellPanel *self, RegardSelection *selectio
         g_signal_connect_swapped(selection, "hover-changed", G_CALLBACK(show_cell), self);
     self->handlers[2] =
         g_signal_connect_swapped(selection, "pin-changed", G_CALLBACK(show_cell), self);
+    self->handlers[3] =
+        g_signal_connect_swapped(selection, "summed-changed", G_CALLBACK(show_sum), self);
   }
   on_matrix(self);
+  show_sum(self);
 }
 
 /* ---- Widgets --------------------------------------------------------------------------------- */
@@ -515,8 +588,8 @@ build_cell_card(RegardCellPanel *self, GtkWidget *box)
   gtk_stack_set_vhomogeneous(GTK_STACK(self->cell_stack), FALSE);
   gtk_stack_add_named(GTK_STACK(self->cell_stack),
                       new_hint(_("Point at a cell, or a line, to see its numbers; click to keep "
-                                 "them. Arrow keys move, Escape "
-                                 "lets go.")),
+                                 "them. Shift+click on tokens adds them up. Arrow keys move, "
+                                 "Escape lets go.")),
                       "hint");
   gtk_stack_add_named(GTK_STACK(self->cell_stack), numbers, "numbers");
   gtk_box_append(GTK_BOX(new_card(box)), self->cell_stack);
@@ -532,6 +605,44 @@ build_row_card(RegardCellPanel *self, GtkWidget *box)
                                  _("Largest weights of the row"), -1);
   gtk_box_append(GTK_BOX(self->row_card), self->row_title);
   gtk_box_append(GTK_BOX(self->row_card), self->bars);
+}
+
+static GtkWidget *
+new_flat_button(const char *icon, const char *name)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name(icon);
+
+  gtk_widget_add_css_class(button, "flat");
+  gtk_widget_add_css_class(button, "regard-copy");
+  gtk_widget_set_tooltip_text(button, name);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_widget_set_valign(button, GTK_ALIGN_START);
+  return button;
+}
+
+static void
+build_sum_card(RegardCellPanel *self, GtkWidget *box)
+{
+  GtkWidget *top = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
+  GtkWidget *copy = new_flat_button("edit-copy-symbolic", _("Copy the sum of every token"));
+  GtkWidget *clear = new_flat_button("edit-clear-symbolic", _("Add up none"));
+
+  self->sum_card = new_card(box);
+  self->sum_title = new_title();
+  self->sum_place = new_label("", "regard-name", 0);
+  self->sum_bars = regard_row_bars_new();
+  gtk_label_set_wrap(GTK_LABEL(self->sum_place), TRUE);
+  gtk_label_set_wrap_mode(GTK_LABEL(self->sum_place), PANGO_WRAP_WORD_CHAR);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(self->sum_bars), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("Largest sums"), -1);
+  g_signal_connect_swapped(copy, "clicked", G_CALLBACK(on_copy_sum), self);
+  g_signal_connect_swapped(clear, "clicked", G_CALLBACK(on_clear_sum), self);
+  gtk_box_append(GTK_BOX(top), self->sum_title);
+  gtk_box_append(GTK_BOX(top), copy);
+  gtk_box_append(GTK_BOX(top), clear);
+  gtk_box_append(GTK_BOX(self->sum_card), top);
+  gtk_box_append(GTK_BOX(self->sum_card), self->sum_place);
+  gtk_box_append(GTK_BOX(self->sum_card), self->sum_bars);
 }
 
 static void
@@ -615,6 +726,7 @@ regard_cell_panel_init(RegardCellPanel *self)
   gtk_widget_add_css_class(box, "regard-cards");
   build_cell_card(self, box);
   build_row_card(self, box);
+  build_sum_card(self, box);
   build_head_card(self, box);
   self->scroller = gtk_scrolled_window_new();
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(self->scroller), GTK_POLICY_NEVER,
@@ -625,6 +737,7 @@ regard_cell_panel_init(RegardCellPanel *self)
   gtk_accessible_update_property(GTK_ACCESSIBLE(self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Numbers"),
                                  -1);
   on_matrix(self);
+  show_sum(self);
 }
 
 GtkWidget *

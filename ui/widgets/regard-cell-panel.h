@@ -20,4 +20,8 @@ void regard_cell_panel_set_selection(RegardCellPanel *self, RegardSelection *sel
 /* What the cards say, as plain text, one "name<tab>value" a line; free with g_free. */
 char *regard_cell_panel_get_text(RegardCellPanel *self);
 
+/* The sum of the tokens that are added up, a line for each other token; "" without. Caller frees.
+ */
+char *regard_cell_panel_get_sum_text(RegardCellPanel *self);
+
 G_END_DECLS

@@ -431,6 +431,28 @@ draw_marked(GtkSnapshot *snapshot, const RegardHeatmapScene *scene)
     fill(snapshot, &scene->theme.accent, l->body_x, l->body_y - 5, width, 3);
 }
 
+/* A bar beside each row, or column, that is added up with others. */
+static void
+draw_summed(GtkSnapshot *snapshot, const RegardHeatmapScene *scene)
+{
+  const RegardHeatmapLayout *l = scene->layout;
+  const gboolean column = scene->sum_axis == REGARD_SUM_KEYS;
+  const double cell = column ? l->cell_w : l->cell_h, room = column ? l->body_w : l->body_h;
+  const double gap = cell > 6 ? 1 : 0;
+
+  for (guint i = 0; i < scene->n_summed; i++) {
+    const double at = i * cell - (column ? scene->scroll_x : scene->scroll_y);
+    const double from = MAX(at + gap, 0), to = MIN(at + cell - gap, room);
+
+    if (!scene->summed[i] || from >= to)
+      continue;
+    if (column)
+      fill(snapshot, &scene->theme.mark, l->body_x + from, l->body_y - 6, to - from, 4);
+    else
+      fill(snapshot, &scene->theme.mark, l->body_x - 6, l->body_y + from, 4, to - from);
+  }
+}
+
 /* What is not computed yet: only where it will stand is seen. */
 static void
 draw_veil(GtkSnapshot *snapshot, const RegardHeatmapScene *scene)
@@ -477,6 +499,7 @@ regard_heatmap_draw(const RegardHeatmapScene *scene, RegardHeatmapCache *cache,
   draw_labels(snapshot, scene, cache, FALSE);
   draw_labels(snapshot, scene, cache, TRUE);
   draw_marked(snapshot, scene);
+  draw_summed(snapshot, scene);
 
   gtk_snapshot_push_clip(snapshot, &GRAPHENE_RECT_INIT(l->body_x - 3, l->body_y - 3, l->body_w + 6,
                                                        l->body_h + 6));

@@ -124,6 +124,29 @@ show_cell(RegardHeatmap *self, int row, int col)
                               (row + 1) * self->layout.cell_h);
 }
 
+/* A whole row or column, with the others that are added up; where somebody does that. */
+static gboolean
+want_sum(RegardHeatmap *self, int row, int col)
+{
+  if ((row >= 0) == (col >= 0) ||
+      !g_signal_has_handler_pending(self, regard_heatmap_signals[REGARD_HEATMAP_SUM_WANTED], 0,
+                                    FALSE))
+    return FALSE;
+  g_signal_emit(self, regard_heatmap_signals[REGARD_HEATMAP_SUM_WANTED], 0, row, col);
+  return TRUE;
+}
+
+/* By keys: the row that is pinned whole, else the column. */
+static gboolean
+want_sum_here(RegardHeatmap *self)
+{
+  const gboolean pinned = self->pin_row >= 0 || self->pin_col >= 0;
+  const int row = pinned ? self->pin_row : self->hover_row;
+  const int col = pinned ? self->pin_col : self->hover_col;
+
+  return col >= 0 ? want_sum(self, -1, col) : want_sum(self, row, -1);
+}
+
 /* ---- Events -------------------------------------------------------------------------------------
  */
 
@@ -154,11 +177,15 @@ regard_heatmap_on_pressed(RegardHeatmap *self, int n_press, double x, double y)
 }
 
 void
-regard_heatmap_on_released(RegardHeatmap *self, int n_press, double x, double y)
+regard_heatmap_on_released(RegardHeatmap *self, int n_press, double x, double y,
+                           GtkEventController *controller)
 {
+  GdkModifierType state = gtk_event_controller_get_current_event_state(controller);
   int row, col;
 
   if (self->dragged || !regard_heatmap_cell_at(self, x, y, &row, &col))
+    return;
+  if ((state & (GDK_SHIFT_MASK | GDK_CONTROL_MASK)) && want_sum(self, row, col))
     return;
   if (n_press == 2 && row >= 0 && col >= 0)
     g_signal_emit(self, regard_heatmap_signals[REGARD_HEATMAP_CELL_DOUBLE_CLICKED], 0, row, col);
@@ -286,6 +313,8 @@ regard_heatmap_handle_key(RegardHeatmap *self, guint keyval, GdkModifierType sta
   case GDK_KEY_Return:
   case GDK_KEY_KP_Enter:
   case GDK_KEY_space:
+    if (state & GDK_SHIFT_MASK)
+      return want_sum_here(self);
     if (control || (self->hover_row < 0 && self->hover_col < 0))
       return FALSE;
     user_pin(self, self->hover_row, self->hover_col);

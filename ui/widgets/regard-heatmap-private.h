@@ -83,6 +83,9 @@ typedef struct {
   int hover_row, hover_col, pin_row, pin_col;
   guint marked;
   gboolean marked_both;
+  RegardSumAxis sum_axis;
+  const guint8 *summed; /* [n_summed] */
+  guint n_summed;
   int computed; /* rows; -1: all */
   gboolean dimmed, focused;
   RegardTheme theme;
@@ -120,6 +123,9 @@ struct _RegardHeatmap {
   int hover_row, hover_col, pin_row, pin_col;
   guint marked;
   gboolean marked_both;
+  RegardSumAxis sum_axis;
+  guint8 *summed;
+  guint n_summed;
   int computed;
   double zoom;
 
@@ -153,6 +159,7 @@ enum {
   REGARD_HEATMAP_PIN_CHANGED,
   REGARD_HEATMAP_VALUE_DRAGGED,
   REGARD_HEATMAP_CELL_DOUBLE_CLICKED,
+  REGARD_HEATMAP_SUM_WANTED,
   REGARD_HEATMAP_N_SIGNALS
 };
 extern guint regard_heatmap_signals[REGARD_HEATMAP_N_SIGNALS];
@@ -173,7 +180,8 @@ void regard_heatmap_on_scrolled(RegardHeatmap *self);
 void regard_heatmap_on_motion(RegardHeatmap *self, double x, double y);
 void regard_heatmap_on_leave(RegardHeatmap *self);
 void regard_heatmap_on_pressed(RegardHeatmap *self, int n_press, double x, double y);
-void regard_heatmap_on_released(RegardHeatmap *self, int n_press, double x, double y);
+void regard_heatmap_on_released(RegardHeatmap *self, int n_press, double x, double y,
+                                GtkEventController *controller);
 void regard_heatmap_on_drag_begin(RegardHeatmap *self, double x, double y, GtkGesture *gesture);
 void regard_heatmap_on_drag_end(RegardHeatmap *self);
 void regard_heatmap_on_drag_update(RegardHeatmap *self, double dx, double dy);

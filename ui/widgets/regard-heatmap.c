@@ -355,6 +355,17 @@ regard_heatmap_set_marked(RegardHeatmap *self, guint n, gboolean both)
   gtk_widget_queue_draw(GTK_WIDGET(self));
 }
 
+void
+regard_heatmap_set_summed(RegardHeatmap *self, RegardSumAxis axis, const guint8 *chosen, guint n)
+{
+  g_return_if_fail(REGARD_IS_HEATMAP(self));
+  g_free(self->summed);
+  self->sum_axis = axis;
+  self->summed = chosen ? g_memdup2(chosen, n) : NULL;
+  self->n_summed = chosen ? n : 0;
+  gtk_widget_queue_draw(GTK_WIDGET(self));
+}
+
 /* ---- GtkWidget ------------------------------------------------------------------------------- */
 
 static void
@@ -416,6 +427,9 @@ regard_heatmap_snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
       .pin_col = self->pin_col,
       .marked = self->marked,
       .marked_both = self->marked_both,
+      .sum_axis = self->sum_axis,
+      .summed = self->summed,
+      .n_summed = self->n_summed,
       .computed = self->computed,
       .dimmed = self->dimmed,
       .focused = gtk_widget_has_focus(widget),
@@ -477,6 +491,7 @@ regard_heatmap_finalize(GObject *object)
   for (int i = 0; i < 2; i++)
     g_clear_object(&self->adjustments[i]);
   g_free(self->col_label_width);
+  g_free(self->summed);
   G_OBJECT_CLASS(regard_heatmap_parent_class)->finalize(object);
 }
 
@@ -504,6 +519,10 @@ regard_heatmap_class_init(RegardHeatmapClass *klass)
                    NULL, NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
   regard_heatmap_signals[REGARD_HEATMAP_PIN_CHANGED] =
       g_signal_new("pin-changed", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                   G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
+
+  regard_heatmap_signals[REGARD_HEATMAP_SUM_WANTED] =
+      g_signal_new("sum-wanted", G_TYPE_FROM_CLASS(klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                    G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
 
   gtk_widget_class_set_css_name(widget_class, "heatmap");

@@ -9,11 +9,13 @@
  * Signals, emitted for what the user does (never for the setters):
  *   "hover-changed" (int row, int col), "pin-changed" (int row, int col),
  *   "value-dragged" (int row, int col, double value, guint64 gesture): all of one drag have one
- *   gesture; "cell-double-clicked" (int row, int col).
+ *   gesture; "cell-double-clicked" (int row, int col); "sum-wanted" (int row, int col): a whole row
+ *   or column is to be added up with others, or no longer.
  */
 #pragma once
 
 #include "figures/regard-colormap.h"
+#include "figures/regard-matrix-sum.h"
 #include "figures/regard-matrix.h"
 #include "figures/regard-scale.h"
 #include <gtk/gtk.h>
@@ -39,6 +41,10 @@ void regard_heatmap_set_pin(RegardHeatmap *self, int row, int col);
 void regard_heatmap_get_pin(RegardHeatmap *self, int *row, int *col);
 /* The first n rows (and, if both, columns) get a mark beside them: "these are the sentence". */
 void regard_heatmap_set_marked(RegardHeatmap *self, guint n, gboolean both);
+
+/* Rows (or columns) that are added up get a mark beside them: chosen [n]; NULL: none. */
+void regard_heatmap_set_summed(RegardHeatmap *self, RegardSumAxis axis, const guint8 *chosen,
+                               guint n);
 
 /* Only the first n rows are computed so far; the others are veiled. -1: all are. */
 void regard_heatmap_set_computed(RegardHeatmap *self, int n);

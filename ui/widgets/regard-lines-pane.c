@@ -221,6 +221,35 @@ regard_lines_pane_set_each(RegardLinesPane *self, gboolean each)
   update(self);
 }
 
+static guint
+count_marks(const guint8 *marks, guint n)
+{
+  guint count = 0;
+
+  for (guint i = 0; marks && i < n; i++)
+    count += marks[i];
+  return count;
+}
+
+/* Several isolated tokens of one list are added up, too. */
+static void
+on_isolated(RegardLinesPane *self)
+{
+  RegardLinesMarks marks;
+  guint rows, cols;
+
+  if (!self->matrix || self->matrix != regard_selection_get_matrix(self->selection) ||
+      !gtk_widget_get_mapped(GTK_WIDGET(self)))
+    return;
+  regard_lines_area_get_marks(REGARD_LINES_AREA(self->area), &marks);
+  rows = count_marks(marks.rows, self->matrix->rows);
+  cols = count_marks(marks.cols, self->matrix->cols);
+  regard_selection_set_summed(self->selection, rows > 1 ? REGARD_SUM_QUERIES : REGARD_SUM_KEYS,
+                              rows > 1 && cols == 0   ? marks.rows
+                              : cols > 1 && rows == 0 ? marks.cols
+                                                      : NULL);
+}
+
 RegardFigure *
 regard_lines_pane_create_figure(RegardLinesPane *self, const RegardFigureStyle *style)
 {
@@ -352,6 +381,7 @@ regard_lines_pane_init(RegardLinesPane *self)
   self->area = regard_lines_area_new(REGARD_LINES_UPRIGHT);
   g_signal_connect_swapped(self->area, "hover-changed", G_CALLBACK(on_user_hover), self);
   g_signal_connect_swapped(self->area, "pin-changed", G_CALLBACK(on_user_pin), self);
+  g_signal_connect_swapped(self->area, "isolated-changed", G_CALLBACK(on_isolated), self);
   self->scroller = gtk_scrolled_window_new();
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(self->scroller), GTK_POLICY_NEVER,
                                  GTK_POLICY_AUTOMATIC);

@@ -146,6 +146,14 @@ is_lit(RegardSelection *self, gboolean source, int token)
   for (int column = 0; column < 2; column++)
     if (axis_tokens(self, column, source, &first, &n) && token >= first && token < first + n)
       return token >= 0;
+  for (guint i = 0; token >= 0 && i < self->n_summed; i++) {
+    const gboolean column = self->sum_axis == REGARD_SUM_KEYS;
+    const RegardCell cell = {column ? -1 : (int) i, column ? (int) i : -1};
+
+    if (self->summed[i] && cell_tokens(self, cell, column, source, &first, &n) && token >= first &&
+        token < first + n)
+      return TRUE;
+  }
   return FALSE;
 }
 

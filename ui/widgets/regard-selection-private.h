@@ -43,6 +43,10 @@ struct _RegardSelection {
 
   RegardMatrix *matrix;
   RegardCell hover, pin;
+  RegardSumAxis sum_axis;
+  guint8 *summed; /* [n_summed] of that axis; NULL: nothing is added up */
+  char **summed_pieces;
+  guint n_summed;
 };
 
 enum {
@@ -55,6 +59,7 @@ enum {
   REGARD_SELECTION_PAIR_CHANGED,
   REGARD_SELECTION_PAIR_WANTED,
   REGARD_SELECTION_CORPUS_CHANGED,
+  REGARD_SELECTION_SUMMED_CHANGED,
   REGARD_SELECTION_CONSTRAINTS_WANTED, /* from here on they have a value */
   REGARD_SELECTION_CHANGES_WANTED,
   REGARD_SELECTION_N_SIGNALS,
@@ -63,6 +68,8 @@ extern guint regard_selection_signals[REGARD_SELECTION_N_SIGNALS];
 
 /* The large matrix anew, after what it is made from has changed. */
 void regard_selection_rebuild(RegardSelection *self);
+/* What is added up, after the large matrix has changed. */
+void regard_selection_check_summed(RegardSelection *self);
 /* Capture without its pass. */
 void regard_selection_take_capture(RegardSelection *self, mt_capture *capture);
 void regard_selection_forget_pass(RegardSelection *self);

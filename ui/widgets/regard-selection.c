@@ -122,6 +122,7 @@ regard_selection_rebuild(RegardSelection *self)
   g_clear_pointer(&old, regard_matrix_unref);
 
   g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_MATRIX_CHANGED], 0);
+  regard_selection_check_summed(self);
   /* The numbers under the same cell are others now, so these are due even where cells stayed. */
   if (!regard_cell_equal(hover, self->hover))
     g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_HOVER_CHANGED], 0);
@@ -605,6 +606,8 @@ regard_selection_finalize(GObject *object)
   mt_model_unref(self->model);
   for (guint k = 0; k < MT_N_KINDS; k++)
     g_free(self->chosen[k]);
+  g_free(self->summed);
+  g_strfreev(self->summed_pieces);
   G_OBJECT_CLASS(regard_selection_parent_class)->finalize(object);
 }
 
@@ -613,12 +616,12 @@ regard_selection_class_init(RegardSelectionClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS(klass);
   const GParamFlags rw = G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS;
-  const char *names[REGARD_SELECTION_N_SIGNALS] = {"matrix-changed", "chosen-changed",
-                                                   "hover-changed",  "pin-changed",
-                                                   "style-changed",  "reached-changed",
-                                                   "pair-changed",   "pair-wanted",
-                                                   "corpus-changed", "constraints-wanted",
-                                                   "changes-wanted"};
+  const char *names[REGARD_SELECTION_N_SIGNALS] = {"matrix-changed",     "chosen-changed",
+                                                   "hover-changed",      "pin-changed",
+                                                   "style-changed",      "reached-changed",
+                                                   "pair-changed",       "pair-wanted",
+                                                   "corpus-changed",     "summed-changed",
+                                                   "constraints-wanted", "changes-wanted"};
 
   object_class->get_property = regard_selection_get_property;
   object_class->set_property = regard_selection_set_property;

@@ -17,7 +17,8 @@
  * then. Signals: "matrix-changed" (the large matrix is another one), "chosen-changed",
  * "hover-changed", "pin-changed" (cells of the large matrix; -1 = no row / no column),
  * "style-changed" (scale or colours), "reached-changed" (another hypothesis is pointed at),
- * "pair-changed" (what is compared), "corpus-changed", "pair-wanted" (whether somebody wants that),
+ * "pair-changed" (what is compared), "corpus-changed", "summed-changed" (tokens, or the numbers of
+ * their sum), "pair-wanted" (whether somebody wants that),
  * "constraints-wanted" (pointer: mt_constraints; how somebody wants the translation to go on),
  * "changes-wanted" (pointer: mt_changes; what is to be changed in the model).
  */
@@ -29,6 +30,7 @@
 #include "figures/regard-effects.h"
 #include "figures/regard-lines.h"
 #include "figures/regard-matrix-attention.h"
+#include "figures/regard-matrix-sum.h"
 #include "figures/regard-patching.h"
 #include "figures/regard-quality.h"
 #include "figures/regard-scale.h"
@@ -274,6 +276,17 @@ RegardCell regard_selection_get_pin(RegardSelection *self);
 void regard_selection_let_go(RegardSelection *self);
 /* What details are shown for: the hovered cell, else the pinned one. */
 RegardCell regard_selection_get_focus(RegardSelection *self);
+
+/* Rows or columns of the large matrix that are added up. They stay with the tokens of a sentence,
+ * whichever head is looked at. A whole row, or a whole column, more or less, of one axis: of the
+ * other one it begins anew; FALSE: it is neither. */
+gboolean regard_selection_toggle_summed(RegardSelection *self, RegardCell cell);
+/* chosen [n of the axis], NULL: none. */
+void regard_selection_set_summed(RegardSelection *self, RegardSumAxis axis, const guint8 *chosen);
+/* Borrowed; NULL: none. */
+const guint8 *regard_selection_get_summed(RegardSelection *self, RegardSumAxis *axis, guint *n);
+/* NULL: nothing is added up. Caller unrefs. */
+RegardMatrix *regard_selection_new_sum(RegardSelection *self);
 
 /* Hover by token from a text: source token (its columns, and rows in encoder self-attention) or
  * target token (its row; output or input as rows are labelled). -1 lets go. */

@@ -40,6 +40,17 @@ pin(RegardTokenStrip *self, int token)
   return TRUE;
 }
 
+/* Its row or column, with the others that are added up. */
+static gboolean
+add_up(RegardTokenStrip *self, int token)
+{
+  return self->selection && token >= 0 &&
+         regard_selection_toggle_summed(
+             self->selection, self->side == REGARD_SIDE_SOURCE
+                                  ? regard_selection_cell_of_source(self->selection, token)
+                                  : regard_selection_cell_of_target(self->selection, token));
+}
+
 void
 regard_token_strip_on_motion(RegardTokenStrip *self, double x, double y)
 {
@@ -56,15 +67,20 @@ regard_token_strip_on_leave(RegardTokenStrip *self)
 }
 
 void
-regard_token_strip_on_pressed(RegardTokenStrip *self, int n_press, double x, double y)
+regard_token_strip_on_pressed(RegardTokenStrip *self, int n_press, double x, double y,
+                              GtkEventController *controller)
 {
+  GdkModifierType state = gtk_event_controller_get_current_event_state(controller);
   int token = regard_token_strip_token_at(self, x, y);
 
   gtk_widget_grab_focus(GTK_WIDGET(self));
   if (token < 0)
     return;
   self->cursor = token;
-  pin(self, token);
+  if (state & (GDK_SHIFT_MASK | GDK_CONTROL_MASK))
+    add_up(self, token);
+  else
+    pin(self, token);
 }
 
 void
@@ -135,7 +151,7 @@ regard_token_strip_on_key(RegardTokenStrip *self, guint keyval, guint keycode,
   case GDK_KEY_Return:
   case GDK_KEY_KP_Enter:
   case GDK_KEY_space:
-    return pin(self, cursor);
+    return state & GDK_SHIFT_MASK ? add_up(self, cursor) : pin(self, cursor);
   case GDK_KEY_Delete:
   case GDK_KEY_KP_Delete:
     return regard_token_strip_switch(self, cursor, state & GDK_SHIFT_MASK ? "zero" : "hide");

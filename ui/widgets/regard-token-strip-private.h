@@ -42,7 +42,7 @@ struct _RegardTokenStrip {
   guint max_lines;
   RegardSelection *selection;
   mt_copies *copies; /* or NULL */
-  gulong handlers[6];
+  gulong handlers[7];
 
   GArray *chips;
   int laid_out_width; /* for which the rectangles hold; -1: none */
@@ -94,7 +94,8 @@ char *regard_token_strip_describe_trust(RegardTokenStrip *self, int token);
 /* Handlers, connected in regard_token_strip_init(). */
 void regard_token_strip_on_motion(RegardTokenStrip *self, double x, double y);
 void regard_token_strip_on_leave(RegardTokenStrip *self);
-void regard_token_strip_on_pressed(RegardTokenStrip *self, int n_press, double x, double y);
+void regard_token_strip_on_pressed(RegardTokenStrip *self, int n_press, double x, double y,
+                                   GtkEventController *controller);
 gboolean regard_token_strip_on_scroll(RegardTokenStrip *self, double dx, double dy);
 void regard_token_strip_on_scrolled(RegardTokenStrip *self);
 void regard_token_strip_on_secondary(RegardTokenStrip *self, int n_press, double x, double y);

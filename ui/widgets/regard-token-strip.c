@@ -298,6 +298,8 @@ regard_token_strip_set_selection(RegardTokenStrip *self, RegardSelection *select
         g_signal_connect_swapped(selection, "notify::step", G_CALLBACK(on_step), self);
     self->handlers[5] =
         g_signal_connect_swapped(selection, "reached-changed", G_CALLBACK(on_step), self);
+    self->handlers[6] =
+        g_signal_connect_swapped(selection, "summed-changed", G_CALLBACK(on_cells_changed), self);
   }
   load_tokens(self);
 }

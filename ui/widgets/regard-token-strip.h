@@ -5,8 +5,9 @@
  * Shows the source or the output tokens of the selection's capture, exactly as the model sees
  * them: the chip of a token that is lit by the large matrix is outlined, target chips are shaded by
  * their probability, the darker the likelier. Pointing at a chip lights its row or column, a click
- * pins it, the arrow keys walk along the chips. Pieces of the source can be hidden from the model
- * (Delete), replaced by another (F2), and zeroed (Shift+Delete), also by a menu; the window does it
+ * pins it, with Shift or Ctrl adds it up with others, the arrow keys walk along the chips. Pieces
+ * of the source can be hidden from the model (Delete), replaced by another (F2), and zeroed
+ * (Shift+Delete), also by a menu; the window does it
  * ("win.make-change", "win.toggle-change", "win.restore-change"). Wraps to at most `max-lines`
  * lines, then scrolls, so that 512 tokens do not push the pictures away. Draws itself; without
  * tokens it is empty and calm.
