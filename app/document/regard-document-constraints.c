@@ -191,6 +191,10 @@ regard_document_want_terms(RegardDocument *self, const char *text, GError **erro
   g_autoptr(GArray) terms = cut_terms(self->model, text, &failure);
   if (!terms)
     return regard_error_set_from_mt(error, &failure);
+  size_t n_before;
+  mt_constraints_terms(regard_document_get_constraints(self), &n_before);
+  if (terms->len == 0 && n_before == 0)
+    return TRUE; /* a translation of the person's own stays */
   mt_constraints *constraints =
       mt_constraints_with_terms(regard_document_get_constraints(self),
                                 (const mt_term *) (const void *) terms->data, terms->len, &failure);

@@ -435,8 +435,10 @@ mt_request_resolve(const mt_request *request, const mt_model *model)
   mt_search_find_field("beam_size", &beam_row);
   if (!mt_request_get(request, beam_row, NULL)) {
     /* Results want places, and so do hypotheses that have some tokens of the terms: one for each
-     * number of them. */
+     * number of them, but no more than somebody would ask for. */
     size_t n_wanted = mt_constraints_n_wanted(request->constraints) + 1;
+    size_t most = (size_t) fields[beam_row].typed.most;
+    n_wanted = n_wanted < most ? n_wanted : most;
     beam_size = n_wanted > beam_size ? n_wanted : beam_size;
     params.beam_size = params.n_best > beam_size ? params.n_best : beam_size;
   }

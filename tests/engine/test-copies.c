@@ -106,6 +106,7 @@ static const struct {
     {"▁Ich ▁habe ▁ <unk>", "Ich habe %", 1, {3}, {2}, {2}},
     {"▁Das ▁Haus <unk> e ▁ist ▁alt .", "Das % ist alt.", 1, {2}, {1}, {3}},
     {"▁Ich , ▁ <unk> , ▁habe ▁ <unk> !", "Ich, %, habe %!", 2, {3, 7}, {2, 6}, {2, 2}},
+    {"▁ <unk>", "%", 1, {1}, {0}, {2}},
     {"▁Das ▁Haus", "Das Haus", 0, {0}, {0}, {0}},
 };
 

@@ -313,6 +313,13 @@ test_constraints(void)
   int32_t many[MT_MAX_TERM_TOKENS + 1] = {0};
   g_assert_null(mt_constraints_with_terms(a, &(mt_term){many, 256}, 1, &error));
   g_assert_cmpint(error.code, ==, MT_ERROR_TOO_LONG);
+  /* However many there are, the beam stays one that somebody would ask for. */
+  mt_constraints *wide = mt_constraints_with_terms(NULL, &(mt_term){many, 200}, 1, &error);
+  mt_request much = {0};
+  mt_request_set_constraints(&much, wide);
+  g_assert_cmpuint(mt_request_resolve(&much, NULL).beam_size, ==, 64);
+  mt_request_clear(&much);
+  mt_constraints_unref(wide);
   mt_constraints *without = mt_constraints_with_terms(with, NULL, 0, &error);
   g_assert_true(mt_constraints_equal(without, a));
   mt_constraints_unref(without);
