@@ -193,6 +193,42 @@ translate_beam(const scene *s, mt_error *error)
   return hash;
 }
 
+/* With terms, by way of JSON. */
+static guint64
+translate_terms(const scene *s, mt_error *error)
+{
+  static const char json[] = "{\"beam_size\": 3, \"max_length\": 12, \"prefix\": [7],"
+                             " \"forbidden\": [{\"ids\": [8]}], \"terms\": [[9, 20], [12]]}";
+  mt_request request = {0};
+  if (!mt_request_from_json(&request, "test", json, strlen(json), error))
+    return 0;
+  mt_search_params params = mt_request_resolve(&request, s->model);
+  mt_translation *t = mt_session_translate(s->session, TEXT, &params, NULL, error);
+  guint64 hash = t ? hash_translation(t) : 0;
+  mt_translation_unref(t);
+  mt_request_clear(&request);
+  return hash;
+}
+
+/* Where the translation has <unk>. */
+static guint64
+copy_unknown(const scene *s, mt_error *error)
+{
+  static const int32_t ids[] = {7, 1, 9, 0};
+  mt_constraints *constraints = mt_constraints_new(ids, G_N_ELEMENTS(ids), NULL, 0, error);
+  mt_search_params params = mt_search_params_default(s->model);
+  params.beam_size = params.n_best = 1;
+  params.constraints = constraints;
+  mt_translation *t =
+      constraints ? mt_session_translate(s->session, TEXT, &params, NULL, error) : NULL;
+  mt_copies *copies = t ? mt_copies_new(s->session, t, 0, NULL, error) : NULL;
+  guint64 hash = copies ? mix_text(START, mt_tokens_text(mt_copies_tokens(copies))) : 0;
+  mt_copies_unref(copies);
+  mt_translation_unref(t);
+  mt_constraints_unref(constraints);
+  return hash;
+}
+
 static guint64
 score(const scene *s, mt_error *error)
 {
@@ -593,6 +629,8 @@ static const struct {
     {"detokenise", detokenize},
     {"translate, greedy", translate_greedy},
     {"new session, translate with 12 beams", translate_beam},
+    {"translate with terms", translate_terms},
+    {"copy unknown words", copy_unknown},
     {"score", score},
     {"capture", capture},
     {"capture with scores, and metrics", capture_scores},
