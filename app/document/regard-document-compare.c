@@ -73,11 +73,11 @@ regard_document_show_comparison(RegardDocument *self)
   return TRUE;
 }
 
-static RegardPass
+static RegardPass *
 pass_of(const RegardComparison *c, guint side)
 {
-  return (RegardPass){c->captures[side], c->models[side], c->translations[side],
-                      c->hypotheses[side]};
+  return regard_pass_new(c->captures[side], c->models[side], c->translations[side],
+                         c->hypotheses[side]);
 }
 
 static void
@@ -95,8 +95,9 @@ on_made(GObject *source, GAsyncResult *result, gpointer data)
   self->comparison = made;
   self->comparison_error = error ? g_strdup(error->message) : NULL;
   if (made) {
-    const RegardPass a = pass_of(made, 0), b = pass_of(made, 1);
-    regard_selection_set_pair(self->selection, &a, &b);
+    g_autoptr(RegardPass) a = pass_of(made, 0);
+    g_autoptr(RegardPass) b = pass_of(made, 1);
+    regard_selection_set_pair(self->selection, a, b);
   } else
     regard_selection_set_no_pair(self->selection, FALSE, self->comparison_error);
   if (self->result && self->compare != REGARD_COMPARE_OFF)

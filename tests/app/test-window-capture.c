@@ -447,8 +447,8 @@ test_trace(WindowTest *t, gconstpointer data)
   RegardSelection *s = regard_document_get_selection(t->document);
   Traced of_text = {0}, of_file = {0};
   window_test_translate(t, "I have two dogs.");
-  RegardPass pass = regard_selection_get_pass(s);
-  regard_selection_trace_async(s, &pass, &taps, NULL, on_traced, &of_text);
+  RegardPass *pass = regard_selection_get_pass(s);
+  regard_selection_trace_async(s, pass, &taps, NULL, on_traced, &of_text);
   app_test_wait(is_traced, &of_text);
   g_assert_no_error(of_text.error);
   mt_matrix m = mt_trace_get(of_text.trace, MT_SITE_FEED_FORWARD, MT_DECODER_SELF, 0, -1);
@@ -460,7 +460,7 @@ test_trace(WindowTest *t, gconstpointer data)
   regard_document_open_path(t->document, path);
   window_test_settle(t);
   pass = regard_selection_get_pass(s);
-  regard_selection_trace_async(s, &pass, &taps, NULL, on_traced, &of_file);
+  regard_selection_trace_async(s, pass, &taps, NULL, on_traced, &of_file);
   app_test_wait(is_traced, &of_file);
   g_assert_error(of_file.error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
   g_error_free(of_file.error);

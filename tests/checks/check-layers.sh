@@ -70,8 +70,9 @@ pch
 figures
 colormaps figures
 formats figures
-widgets figures
-views figures widgets
+runner figures
+widgets figures runner
+views figures runner widgets
 ROOMS
 rooms app <<'ROOMS'
 base

@@ -38,22 +38,24 @@ static const Page pages[] = {
 
 typedef struct {
   StepsTest models[2];
-  RegardPass dogs, cats, other; /* other: of another model */
+  RegardPass *dogs, *cats, *other; /* other: of another model */
   RegardSelection *selection;
   GtkWidget *window, *stack;
 } Fixture;
 
-static RegardPass
+static RegardPass *
 make_pass(const StepsTest *t, const char *text)
 {
   const mt_search_params params = steps_test_params(t, 3);
   mt_error error = {0};
-  RegardPass pass = {.model = mt_model_ref(t->model)};
+  mt_translation *translation = mt_session_translate(t->session, text, &params, NULL, &error);
 
-  pass.translation = mt_session_translate(t->session, text, &params, NULL, &error);
-  g_assert_nonnull(pass.translation);
-  pass.capture = mt_model_capture(t->model, pass.translation, 0, 0, NULL, &error);
-  g_assert_nonnull(pass.capture);
+  g_assert_nonnull(translation);
+  mt_capture *capture = mt_model_capture(t->model, translation, 0, 0, NULL, &error);
+  g_assert_nonnull(capture);
+  RegardPass *pass = regard_pass_new(capture, t->model, translation, 0);
+  mt_capture_unref(capture);
+  mt_translation_unref(translation);
   return pass;
 }
 
@@ -85,16 +87,16 @@ tear_down(Fixture *f, gconstpointer data)
 {
   gtk_window_destroy(GTK_WINDOW(f->window));
   g_object_unref(f->selection);
-  regard_pass_clear(&f->dogs);
-  regard_pass_clear(&f->cats);
-  regard_pass_clear(&f->other);
+  regard_pass_unref(f->dogs);
+  regard_pass_unref(f->cats);
+  regard_pass_unref(f->other);
   for (guint i = 0; i < G_N_ELEMENTS(f->models); i++)
     steps_test_close(&f->models[i]);
 }
 
 /* pass NULL: nothing, as when the text is cleared. At once: what is under way ends later. */
 static void
-look_at(Fixture *f, const RegardPass *pass)
+look_at(Fixture *f, RegardPass *pass)
 {
   if (pass)
     regard_selection_show(f->selection, pass->capture, pass->model, pass->translation,
@@ -202,7 +204,7 @@ wait_for_numbers(RegardView *view, const Page *page, const char *wanted)
 }
 
 static char *
-numbers_of(Fixture *f, const Page *page, const RegardPass *pass)
+numbers_of(Fixture *f, const Page *page, RegardPass *pass)
 {
   look_at(f, pass);
   choose_picture(f, page);
@@ -218,9 +220,9 @@ test_cleared(Fixture *f, gconstpointer data)
 {
   for (guint i = 0; i < G_N_ELEMENTS(pages); i++) {
     const Page *page = &pages[i];
-    g_autofree char *cats = page->delay ? NULL : numbers_of(f, page, &f->cats), *again = NULL;
+    g_autofree char *cats = page->delay ? NULL : numbers_of(f, page, f->cats), *again = NULL;
 
-    look_at(f, &f->dogs);
+    look_at(f, f->dogs);
     open_page(f, page);
     run_for(page->delay);
     close_page(f);
@@ -230,7 +232,7 @@ test_cleared(Fixture *f, gconstpointer data)
     run_for(5);
     if (page->choice)
       g_assert_false(is_offered(view, page->choice));
-    look_at(f, &f->cats);
+    look_at(f, f->cats);
     if (page->choice && !page->delay)
       again = wait_for_numbers(view, page, cats);
     close_page(f);
@@ -240,17 +242,17 @@ test_cleared(Fixture *f, gconstpointer data)
 
 /* What came while nobody looked is not taken for what is looked at now. */
 static void
-leave_for(Fixture *f, const RegardPass *next)
+leave_for(Fixture *f, RegardPass *next)
 {
   for (guint i = 0; i < G_N_ELEMENTS(pages); i++) {
     const Page *page = &pages[i];
     g_autofree char *wanted = NULL, *again = NULL;
 
-    if (page->delay && next == &f->cats)
+    if (page->delay && next == f->cats)
       continue; /* once is enough to wait for it */
     wanted = numbers_of(f, page, next);
 
-    look_at(f, &f->dogs);
+    look_at(f, f->dogs);
     open_page(f, page);
     run_for(page->delay);
     close_page(f);
@@ -260,7 +262,7 @@ leave_for(Fixture *f, const RegardPass *next)
     if (page->choice)
       again = wait_for_numbers(view, page, wanted);
     /* … nor when the page stayed. */
-    look_at(f, &f->dogs);
+    look_at(f, f->dogs);
     look_at(f, next);
     g_free(again);
     again = page->choice && !page->delay ? wait_for_numbers(view, page, wanted) : NULL;
@@ -272,13 +274,13 @@ leave_for(Fixture *f, const RegardPass *next)
 static void
 test_other_text(Fixture *f, gconstpointer data)
 {
-  leave_for(f, &f->cats);
+  leave_for(f, f->cats);
 }
 
 static void
 test_other_model(Fixture *f, gconstpointer data)
 {
-  leave_for(f, &f->other);
+  leave_for(f, f->other);
 }
 
 /* Until the alignment of a text is there, what is shown is of the one before, with its model. */
@@ -287,15 +289,15 @@ test_alignment_between(Fixture *f, gconstpointer data)
 {
   const Page page = {"measure", "alignment", 0, 0, "links"};
 
-  look_at(f, &f->dogs);
+  look_at(f, f->dogs);
   RegardView *view = open_page(f, &page);
   g_autofree char *before = wait_for_numbers(view, &page, NULL);
-  g_assert_nonnull(strstr(before, mt_model_name(f->dogs.model)));
-  look_at(f, &f->other);
+  g_assert_nonnull(strstr(before, mt_model_name(f->dogs->model)));
+  look_at(f, f->other);
   regard_pane_alignment_show(
       REGARD_PANE_ALIGNMENT(find(GTK_WIDGET(view), REGARD_TYPE_PANE_ALIGNMENT))); /* anew */
   g_autofree char *between = write_numbers(view, "links");
-  g_assert_true(!between || strstr(between, mt_model_name(f->dogs.model)));
+  g_assert_true(!between || strstr(between, mt_model_name(f->dogs->model)));
 }
 
 /* A model is large: nothing of it stays on a page that is not looked at when another one comes. */
@@ -308,13 +310,13 @@ test_forgotten_model(Fixture *f, gconstpointer data)
 
     if (!page->choice || g_str_equal(page->view, "heads")) /* of the capture alone */
       continue;
-    look_at(f, &f->dogs);
+    look_at(f, f->dogs);
     choose_picture(f, page);
     g_free(wait_for_numbers(REGARD_VIEW(view), page, NULL));
     close_page(f);
-    look_at(f, &f->cats);
+    look_at(f, f->cats);
     g_assert_true(is_offered(REGARD_VIEW(view), page->choice));
-    look_at(f, &f->other);
+    look_at(f, f->other);
     g_assert_false(is_offered(REGARD_VIEW(view), page->choice));
     look_at(f, NULL);
   }
@@ -339,9 +341,9 @@ test_taken_away(Fixture *f, gconstpointer data)
     GtkWidget *view = gtk_stack_get_child_by_name(GTK_STACK(f->stack), pages[i].view);
     gulong id;
 
-    g_free(numbers_of(f, &pages[i], &f->cats));
+    g_free(numbers_of(f, &pages[i], f->cats));
     id = g_signal_connect_swapped(view, "choices-changed", G_CALLBACK(on_choices), f);
-    look_at(f, &f->dogs);
+    look_at(f, f->dogs);
     look_at(f, NULL);
     gtk_stack_set_visible_child(GTK_STACK(f->stack), view);
     close_page(f);
@@ -364,7 +366,7 @@ test_order(Fixture *f, gconstpointer data)
   GtkWidget *card = regard_order_card_new();
 
   gtk_stack_add_named(GTK_STACK(f->stack), card, "order");
-  look_at(f, &f->dogs);
+  look_at(f, f->dogs);
   regard_order_card_set_selection(REGARD_ORDER_CARD(card), f->selection);
   gtk_stack_set_visible_child(GTK_STACK(f->stack), card);
   while (!is_ordered(REGARD_ORDER_CARD(card)))

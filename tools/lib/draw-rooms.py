@@ -25,7 +25,7 @@ ROOMS = {
             "measure": (90, "over a text"), "export": (50, "dialog, job, captions"), "window": (32, "and application"),
             "cli": (68, "regard-cli"), "train": (68, "regard-train")},
     "ui": {"figures": (50, "matrices, pictures"), "colormaps": (20, "a file each"),
-           "formats": (50, "PNG, SVG, CSV, NPZ"), "widgets": (80, "heatmap, heads, chips"),
+           "formats": (50, "PNG, SVG, CSV, NPZ"), "runner": (80, "passes, threads"), "widgets": (80, "heatmap, heads, chips"),
            "views": (80, "pages of the window")},
     "engine": {"base": (50, "errors, memory, threads"), "files": (28, "archives, JSON, NumPy"),
                "kernels": (78, "products, AVX, int8"), "checkpoint": (16, "safetensors, PyTorch"),

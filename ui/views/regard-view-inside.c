@@ -27,8 +27,8 @@ struct _RegardViewInside {
 
   gboolean dirty; /* to be loaded when the page is on screen */
   GCancellable *cancellable;
-  mt_trace *trace; /* of a pass, kind and layer; NULL: none */
-  RegardPass traced;
+  mt_trace *trace;    /* of a pass, kind and layer; NULL: none */
+  RegardPass *traced; /* that pass */
   mt_attention_kind kind;
   guint layer;
   RegardInside *inside; /* what is shown; NULL: nothing */
@@ -221,9 +221,9 @@ start_computing(RegardViewInside *self)
   Wanted *wanted = g_new0(Wanted, 1);
   g_autoptr(GTask) task = g_task_new(self, self->cancellable, on_computed, NULL);
 
-  *wanted = (Wanted){.model = mt_model_ref(self->traced.model),
+  *wanted = (Wanted){.model = mt_model_ref(self->traced->model),
                      .trace = mt_trace_ref(self->trace),
-                     .capture = mt_capture_ref(self->traced.capture),
+                     .capture = mt_capture_ref(self->traced->capture),
                      .kind = self->kind,
                      .layer = self->layer,
                      .head = regard_selection_get_head(s)};
@@ -249,7 +249,7 @@ on_traced(GObject *object, GAsyncResult *result, gpointer data)
     return;
   }
   self->trace = trace;
-  regard_pass_copy(&self->traced, regard_selection_asked_pass(result));
+  regard_pass_set(&self->traced, regard_selection_asked_pass(result));
   start_computing(self);
 }
 
@@ -257,14 +257,14 @@ static void
 forget_trace(RegardViewInside *self)
 {
   g_clear_pointer(&self->trace, mt_trace_unref);
-  regard_pass_clear(&self->traced);
+  regard_pass_set(&self->traced, NULL);
 }
 
 static void
 load(RegardViewInside *self)
 {
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
-  const RegardPass pass = s ? regard_selection_get_pass(s) : (RegardPass){0};
+  RegardPass *pass = s ? regard_selection_get_pass(s) : NULL;
   mt_attention_kind kind;
   mt_taps taps = {0};
 
@@ -272,20 +272,20 @@ load(RegardViewInside *self)
   g_cancellable_cancel(self->cancellable);
   g_clear_object(&self->cancellable);
   self->dirty = !gtk_widget_get_mapped(GTK_WIDGET(self));
-  if (!pass.capture) {
+  if (!pass) {
     forget_trace(self);
     if (self->area)
       show_message(self, _("Numbers appear here with the first translation."));
-  } else if (self->dirty && self->inside && pass.model != self->inside->model) {
+  } else if (self->dirty && self->inside && pass->model != self->inside->model) {
     /* Nobody looks, and a model is too large to be kept for a picture that comes anew. */
     forget_trace(self);
     show_message(self, "");
   }
-  if (self->dirty || !pass.capture)
+  if (self->dirty || !pass)
     return;
   self->cancellable = g_cancellable_new();
   kind = regard_selection_get_kind(s);
-  if (self->trace && self->traced.capture == pass.capture && self->kind == kind &&
+  if (self->trace && self->traced->capture == pass->capture && self->kind == kind &&
       self->layer == regard_selection_get_layer(s)) {
     start_computing(self);
     return;
@@ -294,7 +294,7 @@ load(RegardViewInside *self)
   self->kind = kind;
   self->layer = regard_selection_get_layer(s);
   regard_inside_taps(kind, self->layer, &taps);
-  regard_selection_trace_async(s, &pass, &taps, self->cancellable, on_traced, g_object_ref(self));
+  regard_selection_trace_async(s, pass, &taps, self->cancellable, on_traced, g_object_ref(self));
 }
 
 /* ---- Asking ---------------------------------------------------------------------------------- */

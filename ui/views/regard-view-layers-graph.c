@@ -21,8 +21,8 @@ compute_graph(GTask *task, gpointer source, gpointer data, GCancellable *cancell
   const RegardLayersWanted *wanted = data;
   mt_error error = {0};
   g_autoptr(RegardLayers) layers =
-      regard_layers_new(wanted->pass.model, wanted->trace, mt_capture_changes(wanted->pass.capture),
-                        FALSE, regard_engine_is_cancelled, cancellable, &error);
+      regard_layers_new(wanted->pass->model, wanted->trace, wanted->pass->changes, FALSE,
+                        regard_engine_is_cancelled, cancellable, &error);
   RegardGraph *graph =
       layers ? regard_graph_new(layers, regard_engine_is_cancelled, cancellable, &error) : NULL;
 
@@ -49,7 +49,7 @@ on_graph(GObject *object, GAsyncResult *result, gpointer data)
   regard_graph_unref(self->graph);
   self->graph = graph;
   mt_capture_unref(self->graph_of);
-  self->graph_of = mt_capture_ref(wanted->pass.capture);
+  self->graph_of = mt_capture_ref(wanted->pass->capture);
   self->graph_look.token = -1;
   regard_view_layers_show(self);
   regard_view_choices_changed(REGARD_VIEW(self));
@@ -94,7 +94,7 @@ load_graph(RegardViewLayers *self)
   regard_view_layers_stop_graph(self);
   regard_layers_taps(&taps, TRUE);
   self->graph_cancellable = g_cancellable_new();
-  regard_selection_trace_async(s, &self->pass, &taps, self->graph_cancellable, on_graph_traced,
+  regard_selection_trace_async(s, self->pass, &taps, self->graph_cancellable, on_graph_traced,
                                g_object_ref(self));
 }
 
@@ -103,7 +103,7 @@ regard_view_layers_show_graph(RegardViewLayers *self)
 {
   RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
 
-  if (self->graph_of != self->pass.capture || !self->graph) {
+  if (self->graph_of != regard_pass_capture(self->pass) || !self->graph) {
     load_graph(self);
     return;
   }
@@ -118,7 +118,7 @@ regard_view_layers_show_graph(RegardViewLayers *self)
 RegardFigure *
 regard_view_layers_new_graph(RegardViewLayers *self, const RegardFigureStyle *style)
 {
-  return self->graph && self->graph_of == self->pass.capture
+  return self->graph && self->graph_of == regard_pass_capture(self->pass)
              ? regard_figure_new_graph(self->graph, &self->graph_look, style)
              : NULL;
 }

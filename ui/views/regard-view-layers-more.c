@@ -106,7 +106,7 @@ regard_view_layers_new_complexity(RegardViewLayers *self, const RegardFigureStyl
       self->layers->changes ? g_strdup_printf("changed: %s", self->layers->changes) : NULL;
   const char *const badges[] = {changed, NULL};
 
-  if (self->timed == self->pass.capture)
+  if (self->timed == regard_pass_capture(self->pass))
     complexity.times = self->times;
   return regard_figure_new_complexity(&complexity, mt_model_name(self->layers->model), badges,
                                       style);
@@ -116,10 +116,10 @@ void
 regard_view_layers_show_complexity(RegardViewLayers *self)
 {
   show(self, regard_view_layers_new_complexity);
-  if (self->timed == self->pass.capture || self->time_cancellable)
+  if (self->timed == regard_pass_capture(self->pass) || self->time_cancellable)
     return;
   self->time_cancellable = g_cancellable_new();
-  regard_selection_time_async(regard_view_get_selection(REGARD_VIEW(self)), &self->pass,
+  regard_selection_time_async(regard_view_get_selection(REGARD_VIEW(self)), self->pass,
                               REGARD_COMPLEXITY_PASSES, self->time_cancellable, on_timed,
                               g_object_ref(self));
 }

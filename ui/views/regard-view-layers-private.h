@@ -32,7 +32,7 @@ struct _RegardViewLayers {
   GCancellable *cancellable;
   mt_capture *asked;    /* that layers are of, or will be; NULL: of none */
   RegardLayers *layers; /* NULL: nothing is shown */
-  RegardPass pass;      /* that layers are of */
+  RegardPass *pass;     /* that layers are of; NULL: no layers */
   RegardLayersLook look;
   guint shown_page; /* look.show, or one of those behind it */
   GCancellable *graph_cancellable;
@@ -60,13 +60,12 @@ struct _RegardViewLayers {
 
 /* What a thread is to compute of a pass. */
 typedef struct {
-  RegardPass pass; /* whose changes it was made with */
+  RegardPass *pass; /* whose changes it was made with */
   mt_trace *trace;
   gboolean with_lens;
 } RegardLayersWanted;
 
-RegardLayersWanted *regard_layers_wanted_new(const RegardPass *pass, mt_trace *trace,
-                                             gboolean with_lens);
+RegardLayersWanted *regard_layers_wanted_new(RegardPass *pass, mt_trace *trace, gboolean with_lens);
 void regard_layers_wanted_free(gpointer wanted);
 
 /* ---- regard-view-layers.c ---- */

@@ -109,7 +109,7 @@ void
 regard_view_layers_show_message(RegardViewLayers *self, const char *text)
 {
   g_clear_pointer(&self->layers, regard_layers_unref);
-  regard_pass_clear(&self->pass);
+  regard_pass_set(&self->pass, NULL);
   regard_figure_area_set_figure(REGARD_FIGURE_AREA(self->area), NULL);
   regard_view_layers_load_card(self);
   gtk_label_set_text(GTK_LABEL(self->message), text);
@@ -123,11 +123,11 @@ regard_view_layers_show_message(RegardViewLayers *self, const char *text)
 /* ---- Numbers --------------------------------------------------------------------------------- */
 
 RegardLayersWanted *
-regard_layers_wanted_new(const RegardPass *pass, mt_trace *trace, gboolean with_lens)
+regard_layers_wanted_new(RegardPass *pass, mt_trace *trace, gboolean with_lens)
 {
   RegardLayersWanted *wanted = g_new0(RegardLayersWanted, 1);
 
-  regard_pass_copy(&wanted->pass, pass);
+  regard_pass_set(&wanted->pass, pass);
   wanted->trace = mt_trace_ref(trace);
   wanted->with_lens = with_lens;
   return wanted;
@@ -138,7 +138,7 @@ regard_layers_wanted_free(gpointer data)
 {
   RegardLayersWanted *wanted = data;
 
-  regard_pass_clear(&wanted->pass);
+  regard_pass_set(&wanted->pass, NULL);
   mt_trace_unref(wanted->trace);
   g_free(wanted);
 }
@@ -155,7 +155,7 @@ compute(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   const RegardLayersWanted *wanted = data;
   mt_error error = {0};
   RegardLayers *layers =
-      regard_layers_new(wanted->pass.model, wanted->trace, mt_capture_changes(wanted->pass.capture),
+      regard_layers_new(wanted->pass->model, wanted->trace, wanted->pass->changes,
                         wanted->with_lens, regard_engine_is_cancelled, cancellable, &error);
 
   if (layers)
@@ -167,7 +167,7 @@ compute(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 static void on_computed(GObject *object, GAsyncResult *result, gpointer data);
 
 static void
-start_computing(RegardViewLayers *self, const RegardPass *pass, mt_trace *trace, gboolean with_lens)
+start_computing(RegardViewLayers *self, RegardPass *pass, mt_trace *trace, gboolean with_lens)
 {
   g_autoptr(GTask) task = g_task_new(self, self->cancellable, on_computed, NULL);
 
@@ -190,15 +190,14 @@ on_computed(GObject *object, GAsyncResult *result, gpointer data)
     regard_view_layers_show_message(self, error->message);
     return;
   }
-  if (wanted->pass.capture != self->pass.capture) {
+  if (wanted->pass != self->pass) {
     regard_view_layers_clear_more(self); /* what is being timed is the text before */
     g_cancellable_cancel(self->card_cancellable);
   }
   if (self->layers)
     regard_layers_unref(self->layers);
   self->layers = layers;
-  regard_pass_clear(&self->pass);
-  regard_pass_copy(&self->pass, &wanted->pass);
+  regard_pass_set(&self->pass, wanted->pass);
   /* The same place in another sentence, if it has one. */
   if (self->look.token >= (int) layers->stacks[self->look.stack].n_tokens ||
       self->look.point >= (int) layers->stacks[self->look.stack].n_points)
@@ -210,7 +209,7 @@ on_computed(GObject *object, GAsyncResult *result, gpointer data)
     regard_view_layers_show(self);
   regard_view_choices_changed(REGARD_VIEW(self));
   if (!wanted->with_lens)
-    start_computing(self, &wanted->pass, wanted->trace, TRUE);
+    start_computing(self, wanted->pass, wanted->trace, TRUE);
   else
     regard_view_layers_load_card(self);
 }
@@ -250,28 +249,30 @@ static void
 load(RegardViewLayers *self)
 {
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
-  const RegardPass pass = s ? regard_selection_get_pass(s) : (RegardPass){0};
+  RegardPass *pass = s ? regard_selection_get_pass(s) : NULL;
+  mt_capture *capture = regard_pass_capture(pass);
+  mt_model *model = pass ? pass->model : NULL;
   mt_taps taps = {0};
 
-  if (pass.capture != self->asked) { /* what is under way is of another text, whoever looks */
+  if (capture != self->asked) { /* what is under way is of another text, whoever looks */
     g_cancellable_cancel(self->cancellable);
     g_clear_object(&self->cancellable);
     g_clear_pointer(&self->asked, mt_capture_unref);
     regard_view_layers_stop_graph(self);
     regard_view_layers_clear_more(self);
   }
-  if (!pass.capture && self->area)
+  if (!pass && self->area)
     regard_view_layers_show_message(self, _("Layers appear here with the first translation."));
   self->dirty = !gtk_widget_get_mapped(GTK_WIDGET(self));
-  if (self->dirty && ((self->layers && pass.model != self->pass.model) ||
-                      (self->batch_model && pass.model != self->batch_model)))
+  if (self->dirty && ((self->layers && model != self->pass->model) ||
+                      (self->batch_model && model != self->batch_model)))
     forget_model(self);
-  if (self->dirty || !pass.capture || pass.capture == self->asked)
+  if (self->dirty || !pass || capture == self->asked)
     return;
-  self->asked = mt_capture_ref(pass.capture);
+  self->asked = mt_capture_ref(capture);
   self->cancellable = g_cancellable_new();
   regard_layers_taps(&taps, FALSE);
-  regard_selection_trace_async(s, &pass, &taps, self->cancellable, on_traced, g_object_ref(self));
+  regard_selection_trace_async(s, pass, &taps, self->cancellable, on_traced, g_object_ref(self));
 }
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
@@ -353,7 +354,7 @@ is_there(RegardViewLayers *self, const char *id)
     return FALSE;
   if (g_str_equal(id, "layers-graph") ||
       (g_str_equal(id, "layers") && self->shown_page == SHOW_GRAPH))
-    return self->graph && self->graph_of == self->pass.capture;
+    return self->graph && self->graph_of == regard_pass_capture(self->pass);
   if (g_str_equal(id, "layers-lens") ||
       (g_str_equal(id, "layers") && self->shown_page == REGARD_LAYERS_LENS))
     return self->layers->stacks[0].lens != NULL;
@@ -623,7 +624,7 @@ regard_view_layers_dispose(GObject *object)
   regard_view_layers_clear_decided(self);
   g_clear_pointer(&self->asked, mt_capture_unref);
   g_clear_pointer(&self->layers, regard_layers_unref);
-  regard_pass_clear(&self->pass);
+  regard_pass_set(&self->pass, NULL);
   G_OBJECT_CLASS(regard_view_layers_parent_class)->dispose(object);
 }
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct {
-  RegardPass pass; /* whose changes are made again; first (regard_selection_asked_pass) */
+  RegardPass *pass; /* whose changes are made again; first (regard_selection_asked_pass) */
   /* Of a gold file. */
   mt_gold *gold;
   char *texts; /* path; NULL: they are in the gold file */
@@ -25,7 +25,7 @@ job_free(gpointer data)
 {
   Job *job = data;
 
-  regard_pass_clear(&job->pass);
+  regard_pass_set(&job->pass, NULL);
   mt_gold_unref(job->gold);
   g_free(job->texts);
   g_free(job);
@@ -35,16 +35,14 @@ job_free(gpointer data)
 static Job *
 new_job(RegardSelection *self, GTask *task)
 {
-  const RegardPass pass = regard_selection_get_pass(self);
-
-  if (!pass.capture || !pass.translation || !pass.model) {
+  if (!regard_pass_has_model(self->pass)) {
     g_task_return_new_error(task, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "%s",
                             _("Nothing is known of this translation but its attention: norms and "
                               "links of words want the model."));
     return NULL;
   }
   Job *job = g_new0(Job, 1);
-  regard_pass_copy(&job->pass, &pass);
+  regard_pass_set(&job->pass, self->pass);
   return job;
 }
 
@@ -54,7 +52,7 @@ hooks_of(const Job *job, GCancellable *cancellable)
   return (mt_hooks){
       .should_stop = cancellable ? regard_engine_is_cancelled : NULL,
       .user = cancellable,
-      .changes = mt_capture_changes(job->pass.capture),
+      .changes = job->pass->changes,
   };
 }
 
@@ -67,8 +65,8 @@ run_align(GTask *task, gpointer source, gpointer data, GCancellable *cancellable
   const Job *job = data;
   const mt_hooks hooks = hooks_of(job, cancellable);
   mt_error error = {0};
-  mt_alignable *alignable = mt_model_alignable(job->pass.model, job->pass.translation,
-                                               job->pass.hypothesis, &hooks, &error);
+  mt_alignable *alignable = mt_model_alignable(job->pass->model, job->pass->translation,
+                                               job->pass->hypothesis, &hooks, &error);
 
   if (alignable)
     g_task_return_pointer(task, alignable, (GDestroyNotify) mt_alignable_unref);
@@ -168,7 +166,7 @@ run_score(GTask *task, gpointer source, gpointer data, GCancellable *cancellable
         .user = job->progress,
     };
 
-    scores = regard_alignment_scores_new(job->pass.model, &params, &job->recipe, &hooks, &error);
+    scores = regard_alignment_scores_new(job->pass->model, &params, &job->recipe, &hooks, &error);
   }
   if (scores)
     g_task_return_pointer(task, scores, (GDestroyNotify) regard_alignment_scores_unref);
@@ -180,11 +178,11 @@ run_score(GTask *task, gpointer source, gpointer data, GCancellable *cancellable
 static int
 language_of(const Job *job)
 {
-  const mt_request *search = mt_translation_search(job->pass.translation);
+  const mt_request *search = mt_translation_search(job->pass->translation);
   gsize i;
 
   return search && *search->language &&
-                 mt_model_find_language(job->pass.model, search->language, &i)
+                 mt_model_find_language(job->pass->model, search->language, &i)
              ? (int) i
              : -1;
 }

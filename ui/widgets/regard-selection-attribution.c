@@ -12,7 +12,7 @@
 #include <glib/gi18n.h>
 
 typedef struct {
-  RegardPass pass; /* whose changes are made again */
+  RegardPass *pass; /* whose changes are made again */
   mt_attribution_params params;
 } Job;
 
@@ -21,7 +21,7 @@ job_free(gpointer data)
 {
   Job *job = data;
 
-  regard_pass_clear(&job->pass);
+  regard_pass_set(&job->pass, NULL);
   g_free(job);
 }
 
@@ -33,15 +33,14 @@ begin(RegardSelection *self, const mt_attribution_params *params, GCancellable *
   GTask *task = g_task_new(self, cancellable, callback, user_data);
   Job *job;
 
-  if (!self->capture || !self->translation || !self->pass_model) {
+  if (!regard_pass_has_model(self->pass)) {
     g_task_return_new_error(task, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
                             "Nothing is known of this translation but its attention.");
     g_object_unref(task);
     return NULL;
   }
   job = g_new0(Job, 1);
-  regard_pass_copy(&job->pass, &(RegardPass){self->capture, self->pass_model, self->translation,
-                                             self->hypothesis});
+  regard_pass_set(&job->pass, self->pass);
   if (params)
     job->params = *params;
   g_task_set_task_data(task, job, job_free);
@@ -54,7 +53,7 @@ hooks_of(const Job *job, GCancellable *cancellable)
   return (mt_hooks){
       .should_stop = cancellable ? regard_engine_is_cancelled : NULL,
       .user = cancellable,
-      .changes = mt_capture_changes(job->pass.capture),
+      .changes = job->pass->changes,
   };
 }
 
@@ -62,10 +61,10 @@ static RegardAttributionText
 text_of(const Job *job)
 {
   return (RegardAttributionText){
-      .model = job->pass.model,
-      .source = mt_translation_source(job->pass.translation),
-      .output = mt_translation_hypothesis(job->pass.translation, job->pass.hypothesis)->tokens,
-      .changes = mt_capture_changes(job->pass.capture),
+      .model = job->pass->model,
+      .source = mt_translation_source(job->pass->translation),
+      .output = mt_translation_hypothesis(job->pass->translation, job->pass->hypothesis)->tokens,
+      .changes = job->pass->changes,
       .params = &job->params,
   };
 }
@@ -87,8 +86,8 @@ attribute(GTask *task, gpointer source, gpointer data, GCancellable *cancellable
   const mt_hooks hooks = hooks_of(job, cancellable);
   const RegardAttributionText text = text_of(job);
   mt_error error = {0};
-  mt_attribution *a = mt_model_attribution(job->pass.model, job->pass.translation,
-                                           job->pass.hypothesis, &job->params, &hooks, &error);
+  mt_attribution *a = mt_model_attribution(job->pass->model, job->pass->translation,
+                                           job->pass->hypothesis, &job->params, &hooks, &error);
 
   if (a) {
     RegardAttributed *result = g_new(RegardAttributed, 1);
@@ -133,7 +132,7 @@ bench_clear(gpointer data)
   RegardBenchResult *result = data;
 
   mt_attribution_bench_free(result->bench);
-  regard_pass_clear(&result->job.pass);
+  regard_pass_set(&result->job.pass, NULL);
 }
 
 RegardBenchResult *
@@ -157,7 +156,7 @@ regard_bench_result_token(RegardBenchResult *result)
 const mt_model *
 regard_bench_result_model(RegardBenchResult *result)
 {
-  return result->job.pass.model;
+  return result->job.pass->model;
 }
 
 RegardFigure *
@@ -175,7 +174,7 @@ run_bench(GTask *task, gpointer source, gpointer data, GCancellable *cancellable
   const mt_hooks hooks = hooks_of(job, cancellable);
   mt_error error = {0};
   mt_attribution_bench *bench =
-      mt_model_attribution_bench(job->pass.model, job->pass.translation, job->pass.hypothesis,
+      mt_model_attribution_bench(job->pass->model, job->pass->translation, job->pass->hypothesis,
                                  &job->params, &hooks, &error);
 
   if (bench) {
@@ -184,7 +183,7 @@ run_bench(GTask *task, gpointer source, gpointer data, GCancellable *cancellable
     result->bench = bench;
     result->job.params = job->params;
     result->job.params.on_progress = NULL;
-    regard_pass_copy(&result->job.pass, &job->pass);
+    regard_pass_set(&result->job.pass, job->pass);
     g_task_return_pointer(task, result, (GDestroyNotify) regard_bench_result_unref);
   } else
     regard_engine_return_error(task, &error);
@@ -218,8 +217,8 @@ run_trust(GTask *task, gpointer source, gpointer data, GCancellable *cancellable
   const Job *job = data;
   const mt_hooks hooks = hooks_of(job, cancellable);
   mt_error error = {0};
-  mt_trust *trust =
-      mt_model_trust(job->pass.model, job->pass.translation, job->pass.hypothesis, &hooks, &error);
+  mt_trust *trust = mt_model_trust(job->pass->model, job->pass->translation, job->pass->hypothesis,
+                                   &hooks, &error);
 
   if (trust)
     g_task_return_pointer(task, trust, (GDestroyNotify) mt_trust_unref);

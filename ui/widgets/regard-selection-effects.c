@@ -74,14 +74,14 @@ regard_selection_effects_async(RegardSelection *self, const mt_effects_params *p
 
   g_return_if_fail(REGARD_IS_SELECTION(self));
   g_task_set_source_tag(task, regard_selection_effects_async);
-  if (!self->capture || !self->translation || !self->pass_model) {
+  if (!regard_pass_has_model(self->pass)) {
     g_task_return_new_error(task, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
                             "Nothing is known of this translation but its attention.");
     return;
   }
   job = g_new(Job, 1);
-  *job = (Job){mt_model_ref(self->pass_model), mt_translation_ref(self->translation),
-               mt_capture_ref(self->capture), self->hypothesis, *params};
+  *job = (Job){mt_model_ref(self->pass->model), mt_translation_ref(self->pass->translation),
+               mt_capture_ref(self->capture), self->pass->hypothesis, *params};
   job->params.means = params->means ? mt_means_ref(params->means) : NULL;
   g_task_set_task_data(task, job, job_free);
   g_task_run_in_thread(task, run);

@@ -5,27 +5,6 @@
  */
 #include "widgets/regard-selection-private.h"
 
-void
-regard_pass_copy(RegardPass *place, const RegardPass *pass)
-{
-  *place = *pass;
-  if (pass->capture)
-    mt_capture_ref(pass->capture);
-  if (pass->model)
-    mt_model_ref(pass->model);
-  if (pass->translation)
-    mt_translation_ref(pass->translation);
-}
-
-void
-regard_pass_clear(RegardPass *pass)
-{
-  mt_capture_unref(pass->capture);
-  mt_model_unref(pass->model);
-  mt_translation_unref(pass->translation);
-  *pass = (RegardPass){0};
-}
-
 /* ---- A and B --------------------------------------------------------------------------------- */
 
 static void
@@ -35,16 +14,14 @@ emit_pair_changed(RegardSelection *self)
 }
 
 void
-regard_selection_set_pair(RegardSelection *self, const RegardPass *a, const RegardPass *b)
+regard_selection_set_pair(RegardSelection *self, RegardPass *a, RegardPass *b)
 {
   g_return_if_fail(REGARD_IS_SELECTION(self) && a->capture && b->capture);
-  if (a->capture == self->pair[0].capture && b->capture == self->pair[1].capture)
+  if (a->capture == regard_pass_capture(self->pair[0]) &&
+      b->capture == regard_pass_capture(self->pair[1]))
     return;
-  RegardPass old[] = {self->pair[0], self->pair[1]};
-  regard_pass_copy(&self->pair[0], a);
-  regard_pass_copy(&self->pair[1], b);
-  for (guint i = 0; i < G_N_ELEMENTS(old); i++)
-    regard_pass_clear(&old[i]);
+  regard_pass_set(&self->pair[0], a);
+  regard_pass_set(&self->pair[1], b);
   self->is_pair_coming = FALSE;
   g_clear_pointer(&self->why_no_pair, g_free);
   emit_pair_changed(self);
@@ -54,11 +31,11 @@ void
 regard_selection_set_no_pair(RegardSelection *self, gboolean is_coming, const char *why)
 {
   g_return_if_fail(REGARD_IS_SELECTION(self));
-  if (!self->pair[0].capture && !self->is_pair_coming == !is_coming &&
+  if (!self->pair[0] && !self->is_pair_coming == !is_coming &&
       g_strcmp0(self->why_no_pair, why) == 0)
     return;
   for (guint i = 0; i < G_N_ELEMENTS(self->pair); i++)
-    regard_pass_clear(&self->pair[i]);
+    regard_pass_set(&self->pair[i], NULL);
   self->is_pair_coming = !!is_coming;
   g_free(self->why_no_pair);
   self->why_no_pair = g_strdup(why);
@@ -69,8 +46,8 @@ gboolean
 regard_selection_get_pair(RegardSelection *self, mt_capture **a, mt_capture **b)
 {
   g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
-  *a = self->pair[0].capture;
-  *b = self->pair[1].capture;
+  *a = regard_pass_capture(self->pair[0]);
+  *b = regard_pass_capture(self->pair[1]);
   return *a != NULL;
 }
 
@@ -111,7 +88,7 @@ static gboolean
 is_token_of_a(RegardSelection *self, int token)
 {
   const mt_tokens *shown = mt_capture_output(self->capture);
-  const mt_tokens *a = mt_capture_output(self->pair[0].capture);
+  const mt_tokens *a = mt_capture_output(self->pair[0]->capture);
 
   if (token < 0 || (gsize) token >= MIN(mt_tokens_count(shown), mt_tokens_count(a)))
     return FALSE;
@@ -125,7 +102,7 @@ int
 regard_selection_get_pair_token(RegardSelection *self)
 {
   g_return_val_if_fail(REGARD_IS_SELECTION(self), -1);
-  if (!self->capture || !self->pair[0].capture)
+  if (!self->capture || !self->pair[0])
     return -1;
   const int token = self->step >= 0 ? self->step : regard_selection_get_pinned_target(self);
   return is_token_of_a(self, token) ? token : -1;

@@ -9,7 +9,7 @@
 #include <glib/gi18n.h>
 
 typedef struct {
-  RegardPass a, b;
+  RegardPass *a, *b;
   void (*on_progress)(void *progress, double share);
   void *progress;
 } Job;
@@ -19,26 +19,26 @@ job_free(gpointer data)
 {
   Job *job = data;
 
-  regard_pass_clear(&job->a);
-  regard_pass_clear(&job->b);
+  regard_pass_set(&job->a, NULL);
+  regard_pass_set(&job->b, NULL);
   g_free(job);
 }
 
 static RegardPatching *
 describe(const Job *job, mt_patching *patching)
 {
-  const mt_tokens *source_a = mt_translation_source(job->a.translation);
-  const mt_tokens *source_b = mt_translation_source(job->b.translation);
+  const mt_tokens *source_a = mt_translation_source(job->a->translation);
+  const mt_tokens *source_b = mt_translation_source(job->b->translation);
   const char *text_a = mt_tokens_text(source_a), *text_b = mt_tokens_text(source_b);
   const RegardPatchingOf of = {
-      .model = job->b.model,
-      .translation = job->a.translation,
-      .hypothesis = job->a.hypothesis,
+      .model = job->b->model,
+      .translation = job->a->translation,
+      .hypothesis = job->a->hypothesis,
       .source_b = source_b,
       .text_a = text_a,
       .text_b = g_str_equal(text_a, text_b) ? NULL : text_b,
-      .changes_a = mt_capture_changes(job->a.capture),
-      .changes_b = mt_capture_changes(job->b.capture),
+      .changes_a = job->a->changes,
+      .changes_b = job->b->changes,
   };
 
   return regard_patching_new(patching, &of, -1);
@@ -49,18 +49,18 @@ run(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   const Job *job = data;
   const mt_patching_params params = {
-      .changes = mt_capture_changes(job->a.capture),
-      .source = mt_translation_source(job->b.translation),
+      .changes = job->a->changes,
+      .source = mt_translation_source(job->b->translation),
       .on_progress = job->on_progress,
       .user = job->progress,
   };
   const mt_hooks hooks = {
       .should_stop = cancellable ? regard_engine_is_cancelled : NULL,
       .user = cancellable,
-      .changes = mt_capture_changes(job->b.capture),
+      .changes = job->b->changes,
   };
   mt_error error = {0};
-  mt_patching *patching = mt_model_patching(job->b.model, job->a.translation, job->a.hypothesis,
+  mt_patching *patching = mt_model_patching(job->b->model, job->a->translation, job->a->hypothesis,
                                             &params, &hooks, &error);
 
   if (patching)
@@ -78,10 +78,10 @@ regard_selection_patching_async(RegardSelection *self,
 {
   g_return_if_fail(REGARD_IS_SELECTION(self));
   g_autoptr(GTask) task = g_task_new(self, cancellable, callback, user_data);
-  const RegardPass *a = &self->pair[0], *b = &self->pair[1];
+  RegardPass *a = self->pair[0], *b = self->pair[1];
 
   g_task_set_source_tag(task, regard_selection_patching_async);
-  if (!a->capture || !a->translation || !b->translation) {
+  if (!regard_pass_has_model(a) || !regard_pass_has_model(b)) {
     g_task_return_new_error(task, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "%s",
                             _("There are no two runs to be compared."));
     return;
@@ -93,8 +93,8 @@ regard_selection_patching_async(RegardSelection *self,
     return;
   }
   Job *job = g_new0(Job, 1);
-  regard_pass_copy(&job->a, a);
-  regard_pass_copy(&job->b, b);
+  regard_pass_set(&job->a, a);
+  regard_pass_set(&job->b, b);
   job->on_progress = on_progress;
   job->progress = progress;
   g_task_set_task_data(task, job, job_free);

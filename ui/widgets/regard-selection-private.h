@@ -12,16 +12,14 @@ struct _RegardSelection {
   GObject parent_instance;
 
   mt_capture *capture;
-  mt_model *pass_model; /* of the capture's pass; NULL: not known, as for what follows */
-  mt_translation *translation;
-  gsize hypothesis;
+  RegardPass *pass;   /* that the capture is of; NULL: no capture */
   RegardSteps *steps; /* of all that, made when it is asked for; NULL: not yet, or there are none */
   int step, preset, peek;
   gboolean wants_steps;
   RegardBatchFunc batch_func;      /* NULL: there is none */
   RegardQualityFunc quality_func;  /* likewise */
   RegardHeadEffects *head_effects; /* NULL: nobody has asked for them yet */
-  RegardPass pair[2];              /* A and B; captures NULL: nothing is compared */
+  RegardPass *pair[2];             /* A and B; NULL: nothing is compared */
   gboolean is_pair_coming;
   char *why_no_pair;
   guint n_pair_wanted;

@@ -61,8 +61,8 @@ regard_selection_quality_async(RegardSelection *self, const char *file, const ch
 {
   g_return_if_fail(REGARD_IS_SELECTION(self));
   g_autoptr(GTask) task = g_task_new(self, cancellable, callback, user_data);
-  const mt_changes *changes = self->capture ? mt_capture_changes(self->capture) : NULL;
-  const mt_request *search = self->translation ? mt_translation_search(self->translation) : NULL;
+  const mt_changes *changes = self->pass ? self->pass->changes : NULL;
+  const mt_request *search = self->pass ? self->pass->search : NULL;
 
   g_task_set_source_tag(task, regard_selection_quality_async);
   if (!self->model || !self->quality_func) {

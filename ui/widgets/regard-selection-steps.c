@@ -10,9 +10,9 @@ RegardSteps *
 regard_selection_get_steps(RegardSelection *self)
 {
   g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
-  if (!self->steps && self->pass_model && self->translation)
-    self->steps = regard_steps_new(self->pass_model, self->translation, (guint) self->hypothesis,
-                                   self->capture);
+  if (!self->steps && regard_pass_has_model(self->pass))
+    self->steps = regard_steps_new(self->pass->model, self->pass->translation,
+                                   (guint) self->pass->hypothesis, self->capture);
   return self->steps;
 }
 

@@ -10,8 +10,7 @@
 void
 regard_selection_forget_pass(RegardSelection *self)
 {
-  g_clear_pointer(&self->pass_model, mt_model_unref);
-  g_clear_pointer(&self->translation, mt_translation_unref);
+  regard_pass_set(&self->pass, NULL);
   g_clear_pointer(&self->steps, regard_steps_unref);
 }
 
@@ -20,15 +19,15 @@ regard_selection_show(RegardSelection *self, mt_capture *capture, mt_model *mode
                       mt_translation *translation, gsize hypothesis)
 {
   g_return_if_fail(REGARD_IS_SELECTION(self));
+  const RegardPass *old = self->pass;
+  g_autoptr(RegardPass) pass = NULL;
 
-  if (model)
-    mt_model_ref(model);
-  if (translation)
-    mt_translation_ref(translation);
+  if (old && old->capture == capture && old->model == model && old->translation == translation &&
+      old->hypothesis == hypothesis)
+    return;
+  pass = capture ? regard_pass_new(capture, model, translation, hypothesis) : NULL;
   regard_selection_forget_pass(self);
-  self->pass_model = model;
-  self->translation = translation;
-  self->hypothesis = hypothesis;
+  regard_pass_set(&self->pass, pass);
   regard_selection_take_capture(self, capture);
 }
 
@@ -38,18 +37,18 @@ regard_selection_set_capture(RegardSelection *self, mt_capture *capture)
   regard_selection_show(self, capture, NULL, NULL, 0);
 }
 
-RegardPass
+RegardPass *
 regard_selection_get_pass(RegardSelection *self)
 {
-  g_return_val_if_fail(REGARD_IS_SELECTION(self), (RegardPass){0});
-  return (RegardPass){self->capture, self->pass_model, self->translation, self->hypothesis};
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
+  return self->pass;
 }
 
 mt_model *
 regard_selection_get_pass_model(RegardSelection *self)
 {
   g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
-  return self->translation ? self->pass_model : NULL;
+  return regard_pass_has_model(self->pass) ? self->pass->model : NULL;
 }
 
 void
@@ -69,7 +68,7 @@ regard_selection_get_batch_func(RegardSelection *self)
 /* ---- The trace ------------------------------------------------------------------------------- */
 
 typedef struct {
-  RegardPass pass; /* whose changes are made again; first (regard_selection_asked_pass) */
+  RegardPass *pass; /* whose changes are made again; first (regard_selection_asked_pass) */
   mt_taps taps;
   gsize n_passes; /* to be timed */
 } Job;
@@ -79,7 +78,7 @@ job_free(gpointer data)
 {
   Job *job = data;
 
-  regard_pass_clear(&job->pass);
+  regard_pass_set(&job->pass, NULL);
   g_free(job);
 }
 
@@ -95,7 +94,7 @@ hooks_of(const Job *job, GCancellable *cancellable)
   return (mt_hooks){
       .should_stop = cancellable ? regard_engine_is_cancelled : NULL,
       .user = cancellable,
-      .changes = mt_capture_changes(job->pass.capture),
+      .changes = job->pass->changes,
   };
 }
 
@@ -109,8 +108,8 @@ run(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 
   hooks.taps = &job->taps;
   if (mt_changes_check_explained(hooks.changes, &error))
-    trace =
-        mt_trace_new(job->pass.model, job->pass.translation, job->pass.hypothesis, &hooks, &error);
+    trace = mt_trace_new(job->pass->model, job->pass->translation, job->pass->hypothesis, &hooks,
+                         &error);
   if (trace)
     g_task_return_pointer(task, trace, trace_unref);
   else
@@ -137,12 +136,11 @@ check_size(GTask *task, const RegardPass *pass, const mt_taps *taps)
 
 /* Runs the task in a thread with a pass of which all is known; else it fails. */
 static void
-start(GTask *task, const RegardPass *pass, const mt_taps *taps, gsize n_passes,
-      GTaskThreadFunc func)
+start(GTask *task, RegardPass *pass, const mt_taps *taps, gsize n_passes, GTaskThreadFunc func)
 {
   Job *job;
 
-  if (!pass->capture || !pass->translation || !pass->model) {
+  if (!regard_pass_has_model(pass)) {
     g_task_return_new_error(task, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
                             "Nothing is known of this translation but its attention.");
     return;
@@ -150,21 +148,21 @@ start(GTask *task, const RegardPass *pass, const mt_taps *taps, gsize n_passes,
   if (!check_size(task, pass, taps))
     return;
   job = g_new0(Job, 1);
-  regard_pass_copy(&job->pass, pass);
+  regard_pass_set(&job->pass, pass);
   job->taps = *taps;
   job->n_passes = n_passes;
   g_task_set_task_data(task, job, job_free);
   g_task_run_in_thread(task, func);
 }
 
-const RegardPass *
+RegardPass *
 regard_selection_asked_pass(GAsyncResult *result)
 {
-  return g_task_get_task_data(G_TASK(result));
+  return *(RegardPass **) g_task_get_task_data(G_TASK(result));
 }
 
 void
-regard_selection_trace_async(RegardSelection *self, const RegardPass *pass, const mt_taps *taps,
+regard_selection_trace_async(RegardSelection *self, RegardPass *pass, const mt_taps *taps,
                              GCancellable *cancellable, GAsyncReadyCallback callback,
                              gpointer user_data)
 {
@@ -192,7 +190,7 @@ run_timed(GTask *task, gpointer source, gpointer data, GCancellable *cancellable
   g_autofree mt_cost_times *times = g_new0(mt_cost_times, 1);
   mt_error error = {0};
 
-  if (mt_time_costs(job->pass.model, job->pass.translation, job->pass.hypothesis, job->n_passes,
+  if (mt_time_costs(job->pass->model, job->pass->translation, job->pass->hypothesis, job->n_passes,
                     &hooks, times, &error))
     g_task_return_pointer(task, g_steal_pointer(&times), g_free);
   else
@@ -200,7 +198,7 @@ run_timed(GTask *task, gpointer source, gpointer data, GCancellable *cancellable
 }
 
 void
-regard_selection_time_async(RegardSelection *self, const RegardPass *pass, gsize n_passes,
+regard_selection_time_async(RegardSelection *self, RegardPass *pass, gsize n_passes,
                             GCancellable *cancellable, GAsyncReadyCallback callback,
                             gpointer user_data)
 {

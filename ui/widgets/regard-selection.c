@@ -596,7 +596,7 @@ regard_selection_finalize(GObject *object)
   g_clear_handle_id(&self->dim_source, g_source_remove);
   g_clear_object(&self->head_effects);
   for (guint i = 0; i < G_N_ELEMENTS(self->pair); i++)
-    regard_pass_clear(&self->pair[i]);
+    regard_pass_set(&self->pair[i], NULL);
   g_free(self->why_no_pair);
   g_clear_pointer(&self->corpus, regard_corpus_unref);
   g_free(self->why_no_corpus);

@@ -35,6 +35,7 @@
 #include "figures/regard-quality.h"
 #include "figures/regard-scale.h"
 #include "figures/regard-steps.h"
+#include "runner/regard-pass.h"
 #include <gio/gio.h>
 
 G_BEGIN_DECLS
@@ -55,19 +56,9 @@ mt_capture *regard_selection_get_capture(RegardSelection *self);
  * want to see more of it than attention. References are taken. */
 void regard_selection_show(RegardSelection *self, mt_capture *capture, mt_model *model,
                            mt_translation *translation, gsize hypothesis);
-/* A capture and what it is of. */
-typedef struct {
-  mt_capture *capture; /* NULL: there is none */
-  mt_model *model;     /* NULL: of the pass nothing is known, as of its translation */
-  mt_translation *translation;
-  gsize hypothesis;
-} RegardPass;
-/* A pass with references of its own, into a place that is empty; and a place made empty. */
-void regard_pass_copy(RegardPass *place, const RegardPass *pass);
-void regard_pass_clear(RegardPass *pass);
-/* What is looked at now. Borrowed. Whoever asks for something in a thread asks for a pass, and says
- * of which one the answer is: what is looked at when the answer comes may be another one. */
-RegardPass regard_selection_get_pass(RegardSelection *self);
+/* The pass that is looked at now; NULL: there is no capture. Borrowed. Whoever has something
+ * computed hands it over: what is looked at when the answer comes may be another one. */
+RegardPass *regard_selection_get_pass(RegardSelection *self);
 /* The model of that pass; NULL: there is none. Borrowed. */
 mt_model *regard_selection_get_pass_model(RegardSelection *self);
 /* Run a pass once more in a thread, as its capture was made (with its changes), and copy what taps
@@ -76,21 +67,21 @@ mt_model *regard_selection_get_pass_model(RegardSelection *self);
 /* A page takes no more than that of one pass: what it would be is said before (mt_trace_bytes), and
  * more is G_IO_ERROR_NO_SPACE. */
 #define REGARD_MOST_TRACED ((gsize) 512 << 20)
-void regard_selection_trace_async(RegardSelection *self, const RegardPass *pass,
-                                  const mt_taps *taps, GCancellable *cancellable,
-                                  GAsyncReadyCallback callback, gpointer user_data);
+void regard_selection_trace_async(RegardSelection *self, RegardPass *pass, const mt_taps *taps,
+                                  GCancellable *cancellable, GAsyncReadyCallback callback,
+                                  gpointer user_data);
 mt_trace *regard_selection_trace_finish(RegardSelection *self, GAsyncResult *result,
                                         GError **error);
 /* Run a pass so often that its parts have a median time (mt_time_costs), in a thread. FALSE and an
  * error as above. */
-void regard_selection_time_async(RegardSelection *self, const RegardPass *pass, gsize n_passes,
+void regard_selection_time_async(RegardSelection *self, RegardPass *pass, gsize n_passes,
                                  GCancellable *cancellable, GAsyncReadyCallback callback,
                                  gpointer user_data);
 gboolean regard_selection_time_finish(RegardSelection *self, GAsyncResult *result,
                                       mt_cost_times *times, GError **error);
 /* The pass that a trace, times or an alignable are of. Borrowed of the result, which did not fail.
  */
-const RegardPass *regard_selection_asked_pass(GAsyncResult *result);
+RegardPass *regard_selection_asked_pass(GAsyncResult *result);
 /* How that translation was found; NULL: it is not known. Borrowed. */
 RegardSteps *regard_selection_get_steps(RegardSelection *self);
 /* Search once more for the translation of these steps, with other settings, in a thread. The result
@@ -129,7 +120,7 @@ RegardOrder *regard_selection_order_finish(RegardSelection *self, GAsyncResult *
 
 /* A and B, alike, where the program compares: two passes over the same words. References are taken;
  * TRUE and borrowed where there are two. */
-void regard_selection_set_pair(RegardSelection *self, const RegardPass *a, const RegardPass *b);
+void regard_selection_set_pair(RegardSelection *self, RegardPass *a, RegardPass *b);
 gboolean regard_selection_get_pair(RegardSelection *self, mt_capture **a, mt_capture **b);
 /* Why there is none: it is being computed, or it cannot be had (why), or nothing is compared. */
 void regard_selection_set_no_pair(RegardSelection *self, gboolean is_coming, const char *why);

@@ -44,7 +44,7 @@ is_of_present(RegardPaneAlignment *self)
   const mt_recipe *recipe = regard_recipe_bar_get_recipe(REGARD_RECIPE_BAR(self->bar));
   mt_recipe of = self->scores->ranked[0].recipe;
 
-  if (self->pass.model && !g_str_equal(self->scores->model_name, mt_model_name(self->pass.model)))
+  if (self->pass && !g_str_equal(self->scores->model_name, mt_model_name(self->pass->model)))
     return FALSE;
   of.matrix = recipe->matrix;
   of.row = recipe->row;

@@ -22,7 +22,7 @@ struct _RegardPaneAlignment {
 
   /* Links of what is shown. */
   mt_alignable *alignable; /* NULL: not there yet */
-  RegardPass pass;         /* that it is of */
+  RegardPass *pass;        /* that it is of */
   RegardAlignment *alignment;
   mt_capture *asked;      /* that it is of, or will be; NULL: of none */
   GCancellable *aligning; /* NULL: nothing is computed */

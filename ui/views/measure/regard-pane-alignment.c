@@ -84,8 +84,8 @@ regard_pane_alignment_show(RegardPaneAlignment *self)
     return;
   recipe = regard_recipe_bar_get_recipe(REGARD_RECIPE_BAR(self->bar));
   if (self->alignable)
-    alignment = regard_alignment_new(self->alignable, recipe, self->pass.model,
-                                     mt_capture_changes(self->pass.capture), &error);
+    alignment = regard_alignment_new(self->alignable, recipe, self->pass->model,
+                                     self->pass->changes, &error);
   g_clear_pointer(&self->alignment, regard_alignment_unref);
   self->alignment = alignment;
   if (alignment)
@@ -143,10 +143,8 @@ on_aligned(GObject *object, GAsyncResult *result, gpointer data)
   }
   g_clear_object(&self->aligning);
   g_clear_pointer(&self->alignable, mt_alignable_unref);
-  regard_pass_clear(&self->pass);
   self->alignable = alignable;
-  if (alignable)
-    regard_pass_copy(&self->pass, regard_selection_asked_pass(result));
+  regard_pass_set(&self->pass, alignable ? regard_selection_asked_pass(result) : NULL);
   if (self->area)
     gtk_widget_set_opacity(self->area, 1);
   if (alignable) {
@@ -162,7 +160,7 @@ static void
 forget(RegardPaneAlignment *self, const char *message)
 {
   g_clear_pointer(&self->alignable, mt_alignable_unref);
-  regard_pass_clear(&self->pass);
+  regard_pass_set(&self->pass, NULL);
   show_message(self, message);
   regard_pane_alignment_show(self);
 }
@@ -183,7 +181,7 @@ follow(RegardPaneAlignment *self)
     return;
   }
   if (!gtk_widget_get_mapped(GTK_WIDGET(self))) {
-    if (self->alignable && self->pass.model != regard_selection_get_pass_model(s))
+    if (self->alignable && self->pass->model != regard_selection_get_pass_model(s))
       forget(self, ""); /* a model is too large to be kept for links that come anew */
     return;
   }
@@ -360,7 +358,7 @@ regard_pane_alignment_dispose(GObject *object)
   regard_pane_alignment_clear_gold(self);
   g_clear_pointer(&self->alignable, mt_alignable_unref);
   g_clear_pointer(&self->alignment, regard_alignment_unref);
-  regard_pass_clear(&self->pass);
+  regard_pass_set(&self->pass, NULL);
   g_clear_pointer(&self->asked, mt_capture_unref);
   self->bar = self->area = NULL; /* a callback may still come */
   G_OBJECT_CLASS(regard_pane_alignment_parent_class)->dispose(object);
