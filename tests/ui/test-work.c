@@ -36,38 +36,56 @@ result_free(gpointer result)
   g_free(result);
 }
 
-static void
-compute(GTask *task, gpointer source, gpointer run, GCancellable *cancellable)
+static gpointer
+compute(RegardRun *run, mt_error *error)
 {
   const int number = g_atomic_int_add(&thread.n_begun, 1) + 1;
   gboolean is_cancelled = FALSE;
+  int *result;
 
   while (!g_atomic_int_get(&thread.may_end) && !is_cancelled) {
     regard_run_progress(run, g_atomic_int_get(&thread.permille) / 1000.0);
     g_usleep(200);
-    is_cancelled = !g_atomic_int_get(&thread.is_deaf) && g_cancellable_is_cancelled(cancellable);
+    is_cancelled = !g_atomic_int_get(&thread.is_deaf) && regard_run_should_stop(run);
   }
   g_atomic_int_inc(&thread.n_ended);
   if (is_cancelled) {
     g_atomic_int_inc(&thread.n_cancelled);
-    g_task_return_new_error(task, G_IO_ERROR, G_IO_ERROR_CANCELLED, "cancelled");
-  } else if (g_atomic_int_get(&thread.ends_in_error)) {
-    g_task_return_new_error(task, G_IO_ERROR, G_IO_ERROR_FAILED, "the model is wrong");
-  } else {
-    int *result = g_new(int, 1);
-
-    *result = number;
-    g_task_return_pointer(task, result, result_free);
+    *error = (mt_error){MT_ERROR_CANCELLED, "cancelled"};
+    return NULL;
   }
+  if (g_atomic_int_get(&thread.ends_in_error)) {
+    *error = (mt_error){MT_ERROR_FORMAT, "the model is wrong"};
+    return NULL;
+  }
+  result = g_new(int, 1);
+  *result = number;
+  return result;
 }
 
+/* The source, by which a test knows which runs are still there. */
 static void
-call(RegardRun *run)
+clear_params(gpointer params)
 {
-  g_autoptr(GTask) task = g_task_new(f.source, regard_run_cancellable(run), regard_run_done, run);
+  g_object_unref(*(GObject **) params);
+}
 
-  g_task_set_task_data(task, run, NULL);
-  g_task_run_in_thread(task, compute);
+static const RegardTask task = {
+    .priority = REGARD_RUN_SHOWN,
+    .params_size = sizeof(GObject *),
+    .compute = compute,
+    .clear_params = clear_params,
+    .free_result = result_free,
+};
+
+static void done(gpointer owner, RegardRun *run);
+
+static void
+call(void)
+{
+  GObject *source = g_object_ref(f.source);
+
+  regard_work_run(f.work, &task, NULL, &source, done);
 }
 
 static void
@@ -76,16 +94,16 @@ start(gpointer owner)
   g_assert_true(owner == f.owner);
   f.n_starts++;
   if (!f.finds_nothing)
-    call(regard_work_run(f.work));
+    call();
 }
 
 static void
-done(gpointer owner, GObject *source, GAsyncResult *result)
+done(gpointer owner, RegardRun *run)
 {
   g_autoptr(GError) error = NULL;
-  int *number = g_task_propagate_pointer(G_TASK(result), &error);
+  int *number = regard_run_finish(run, &error);
 
-  g_assert_true(owner == f.owner && source == f.source);
+  g_assert_true(owner == f.owner);
   g_assert_cmpfloat(regard_work_get_share(f.work), <, 0); /* it has ended */
   f.n_done++;
   f.number = number ? *number : 0;
@@ -115,7 +133,7 @@ begin_test(void)
   memset(&thread, 0, sizeof thread);
   f = (Fixture){.owner = g_object_new(G_TYPE_OBJECT, NULL),
                 .source = g_object_new(G_TYPE_OBJECT, NULL)};
-  f.work = regard_work_new(f.owner, done);
+  f.work = regard_work_new(f.owner);
   g_signal_connect(f.work, "changed", G_CALLBACK(on_changed), NULL);
   g_signal_connect(f.work, "stopped", G_CALLBACK(on_stopped), NULL);
 }
@@ -133,7 +151,7 @@ wait_until_begun(int n)
     g_main_context_iteration(NULL, FALSE);
 }
 
-/* All threads have ended, and their callbacks have been called: each keeps the source. */
+/* All threads have ended, and their runs are gone: each keeps the source. */
 static void
 wait_for_callbacks(void)
 {
@@ -208,7 +226,7 @@ test_run(void)
   begin_test();
   thread.may_end = TRUE;
   for (guint i = 1; i <= 3; i++) {
-    call(regard_work_run(f.work));
+    call();
     g_assert_cmpfloat(regard_work_get_share(f.work), >=, 0);
     while (f.n_done < i)
       iterate();
@@ -365,11 +383,11 @@ test_restart_cancels(void)
 {
   begin_test();
   thread.permille = 500;
-  call(regard_work_run(f.work));
+  call();
   while (regard_work_get_share(f.work) < 0.5)
     iterate();
   g_atomic_int_set(&thread.permille, 0);
-  call(regard_work_run(f.work));
+  call();
   g_assert_cmpfloat(regard_work_get_share(f.work), ==, 0);
   while (!g_atomic_int_get(&thread.n_cancelled))
     iterate();

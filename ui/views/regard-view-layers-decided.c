@@ -6,6 +6,7 @@
  * Hundreds of passes, so they are made only while somebody looks, and not for every letter that is
  * typed. They give log p of every token: another token is another picture at once.
  */
+#include "runner/regard-analysis.h"
 #include "views/regard-view-layers-private.h"
 
 #include <glib/gi18n.h>
@@ -154,12 +155,12 @@ on_work(RegardViewLayers *self)
 }
 
 static void
-on_computed(gpointer owner, GObject *source, GAsyncResult *result)
+on_computed(gpointer owner, RegardRun *run)
 {
   RegardViewLayers *self = owner;
   g_autoptr(GError) error = NULL;
 
-  self->decided = regard_selection_patching_finish(REGARD_SELECTION(source), result, &error);
+  self->decided = regard_run_finish(run, &error);
   self->decided_error = error ? g_strdup(error->message) : NULL;
   follow_token(self);
   regard_view_choices_changed(REGARD_VIEW(self));
@@ -169,14 +170,12 @@ static void
 start(gpointer owner)
 {
   RegardViewLayers *self = owner;
-  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
-  mt_capture *a, *b;
+  RegardPass *a, *b;
 
-  if (!regard_selection_get_pair(s, &a, &b))
+  if (!regard_selection_get_pair_passes(regard_view_get_selection(REGARD_VIEW(self)), &a, &b))
     return;
-  RegardRun *run = regard_work_run(self->deciding);
-  regard_selection_patching_async(s, regard_run_progress, run, regard_run_cancellable(run),
-                                  regard_run_done, run);
+  regard_pass_ref(b);
+  regard_work_run(self->deciding, &regard_analysis_patching, a, &b, on_computed);
 }
 
 /* What is there now is not of what is compared. */
@@ -209,7 +208,7 @@ regard_view_layers_follow_decided(RegardViewLayers *self, gboolean is_mapped)
 void
 regard_view_layers_connect_decided(RegardViewLayers *self, RegardSelection *s)
 {
-  self->deciding = regard_work_new(self, on_computed);
+  self->deciding = regard_work_new(self);
   g_signal_connect_object(self->deciding, "changed", G_CALLBACK(on_work), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(s, "pair-changed", G_CALLBACK(begin_anew), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(s, "pin-changed", G_CALLBACK(follow_token), self, G_CONNECT_SWAPPED);

@@ -11,10 +11,10 @@
 #include "figures/regard-figure-patching.h"
 #include "figures/regard-graph.h"
 #include "figures/regard-token-card.h"
+#include "runner/regard-work.h"
 #include "views/regard-view.h"
 #include "widgets/regard-engine-task.h"
 #include "widgets/regard-figure-area.h"
-#include "widgets/regard-work.h"
 
 #define REGARD_TYPE_VIEW_LAYERS (regard_view_layers_get_type())
 G_DECLARE_FINAL_TYPE(RegardViewLayers, regard_view_layers, REGARD, VIEW_LAYERS, RegardView)

@@ -4,6 +4,9 @@
  */
 #include "widgets/regard-head-effects.h"
 
+#include "runner/regard-analysis.h"
+#include "widgets/regard-selection-private.h"
+
 #include <glib/gi18n.h>
 #include <math.h>
 
@@ -40,9 +43,9 @@ emit_changed(RegardHeadEffects *self)
 
 /* In words for who does not see why. */
 static char *
-explain(RegardSelection *selection, const GError *error)
+explain(const RegardPass *pass, const GError *error)
 {
-  const mt_capture *capture = regard_selection_get_capture(selection);
+  const mt_capture *capture = regard_pass_capture(pass);
 
   if (!g_error_matches(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
     return g_strdup(error->message);
@@ -52,13 +55,13 @@ explain(RegardSelection *selection, const GError *error)
 }
 
 static void
-on_computed(gpointer owner, GObject *source, GAsyncResult *result)
+on_computed(gpointer owner, RegardRun *run)
 {
   RegardHeadEffects *self = owner;
   g_autoptr(GError) error = NULL;
 
-  self->effects = regard_selection_effects_finish(REGARD_SELECTION(source), result, &error);
-  self->error = error ? explain(REGARD_SELECTION(source), error) : NULL;
+  self->effects = regard_run_finish(run, &error);
+  self->error = error ? explain(regard_run_get_pass(run), error) : NULL;
   emit_changed(self);
 }
 
@@ -66,19 +69,16 @@ static void
 start(gpointer owner)
 {
   RegardHeadEffects *self = owner;
-  RegardRun *run = regard_work_run(self->work);
-  const mt_effects_params params = {
+  const RegardEffectsParams params = {{
       .kind = (mt_effect_kind) self->with,
-      .means = self->means,
+      .means = self->means ? mt_means_ref(self->means) : NULL,
       .has_contrast = self->token >= 0,
       .token = (size_t) MAX(self->token, 0),
       .against = self->against,
-      .on_progress = regard_run_progress,
-      .user = run,
-  };
+  }};
 
-  regard_selection_effects_async(self->selection, &params, regard_run_cancellable(run),
-                                 regard_run_done, run);
+  regard_work_run(self->work, &regard_analysis_effects, regard_selection_get_pass(self->selection),
+                  &params, on_computed);
 }
 
 /* What is there now is not of what is looked at. */
@@ -222,7 +222,7 @@ static void
 regard_head_effects_init(RegardHeadEffects *self)
 {
   self->with = self->token = -1;
-  self->work = regard_work_new(self, on_computed);
+  self->work = regard_work_new(self);
 }
 
 RegardHeadEffects *
@@ -234,4 +234,13 @@ regard_head_effects_new(RegardSelection *selection)
   g_signal_connect_object(selection, "notify::capture", G_CALLBACK(on_capture), self,
                           G_CONNECT_SWAPPED);
   return self;
+}
+
+RegardHeadEffects *
+regard_selection_get_head_effects(RegardSelection *selection)
+{
+  g_return_val_if_fail(REGARD_IS_SELECTION(selection), NULL);
+  if (!selection->head_effects)
+    selection->head_effects = regard_head_effects_new(selection);
+  return selection->head_effects;
 }

@@ -9,8 +9,8 @@
  */
 #pragma once
 
+#include "runner/regard-work.h"
 #include "widgets/regard-selection.h"
-#include "widgets/regard-work.h"
 
 G_BEGIN_DECLS
 

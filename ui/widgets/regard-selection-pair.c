@@ -52,6 +52,15 @@ regard_selection_get_pair(RegardSelection *self, mt_capture **a, mt_capture **b)
 }
 
 gboolean
+regard_selection_get_pair_passes(RegardSelection *self, RegardPass **a, RegardPass **b)
+{
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);
+  *a = self->pair[0];
+  *b = self->pair[1];
+  return *a != NULL;
+}
+
+gboolean
 regard_selection_is_pair_coming(RegardSelection *self)
 {
   g_return_val_if_fail(REGARD_IS_SELECTION(self), FALSE);

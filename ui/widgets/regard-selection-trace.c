@@ -65,6 +65,20 @@ regard_selection_get_batch_func(RegardSelection *self)
   return self->batch_func;
 }
 
+void
+regard_selection_set_quality_func(RegardSelection *self, RegardQualityFunc func)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  self->quality_func = func;
+}
+
+RegardQualityFunc
+regard_selection_get_quality_func(RegardSelection *self)
+{
+  g_return_val_if_fail(REGARD_IS_SELECTION(self), NULL);
+  return self->quality_func;
+}
+
 /* ---- The trace ------------------------------------------------------------------------------- */
 
 typedef struct {

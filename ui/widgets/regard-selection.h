@@ -91,15 +91,7 @@ void regard_selection_search_async(RegardSelection *self, const RegardSteps *ste
                                    GAsyncReadyCallback callback, gpointer user_data);
 RegardSteps *regard_selection_search_finish(RegardSelection *self, GAsyncResult *result,
                                             GError **error);
-/* What each head does for that translation, with its changes (mt_effects_new), in a thread. Of
- * params, on_progress is called on that thread, and what it uses must live until the callback.
- * NULL and an error as of the trace. */
-void regard_selection_effects_async(RegardSelection *self, const mt_effects_params *params,
-                                    GCancellable *cancellable, GAsyncReadyCallback callback,
-                                    gpointer user_data);
-RegardEffects *regard_selection_effects_finish(RegardSelection *self, GAsyncResult *result,
-                                               GError **error);
-/* The same, kept up to date for all who show it. Borrowed. */
+/* What each head does for that translation, kept up to date for all who show it. Borrowed. */
 typedef struct _RegardHeadEffects RegardHeadEffects;
 RegardHeadEffects *regard_selection_get_head_effects(RegardSelection *self);
 
@@ -122,6 +114,7 @@ RegardOrder *regard_selection_order_finish(RegardSelection *self, GAsyncResult *
  * TRUE and borrowed where there are two. */
 void regard_selection_set_pair(RegardSelection *self, RegardPass *a, RegardPass *b);
 gboolean regard_selection_get_pair(RegardSelection *self, mt_capture **a, mt_capture **b);
+gboolean regard_selection_get_pair_passes(RegardSelection *self, RegardPass **a, RegardPass **b);
 /* Why there is none: it is being computed, or it cannot be had (why), or nothing is compared. */
 void regard_selection_set_no_pair(RegardSelection *self, gboolean is_coming, const char *why);
 gboolean regard_selection_is_pair_coming(RegardSelection *self);
@@ -129,30 +122,6 @@ const char *regard_selection_get_why_no_pair(RegardSelection *self);
 /* Whatever is shown, somebody wants them; each takes back the own wish, and only that. */
 void regard_selection_set_wants_pair(RegardSelection *self, gboolean wants);
 gboolean regard_selection_get_wants_pair(RegardSelection *self);
-/* Where the words of A are decided: what single states of A bring back in B (mt_model_patching), in
- * a thread. on_progress (NULL: none) is called on that thread with a share in 0..1, and `progress`
- * must live until the callback. NULL and an error: G_IO_ERROR_NOT_FOUND where there is no pair. */
-void regard_selection_patching_async(RegardSelection *self,
-                                     void (*on_progress)(void *progress, double share),
-                                     void *progress, GCancellable *cancellable,
-                                     GAsyncReadyCallback callback, gpointer user_data);
-RegardPatching *regard_selection_patching_finish(RegardSelection *self, GAsyncResult *result,
-                                                 GError **error);
-/* That translation with all that recipes of word alignment read (mt_model_alignable), with its
- * changes, in a thread. NULL and an error as of the trace; caller unrefs. */
-void regard_selection_align_async(RegardSelection *self, GCancellable *cancellable,
-                                  GAsyncReadyCallback callback, gpointer user_data);
-mt_alignable *regard_selection_align_finish(RegardSelection *self, GAsyncResult *result,
-                                            GError **error);
-/* Its model, with these changes, on a gold file, by recipes that differ from one; texts: path of a
- * file of sentence, tab, translation; NULL: they are in the gold file. on_progress as above. */
-void regard_selection_score_recipes_async(RegardSelection *self, mt_gold *gold, const char *texts,
-                                          const mt_recipe *recipe,
-                                          void (*on_progress)(void *progress, double share),
-                                          void *progress, GCancellable *cancellable,
-                                          GAsyncReadyCallback callback, gpointer user_data);
-RegardAlignmentScores *regard_selection_score_recipes_finish(RegardSelection *self,
-                                                             GAsyncResult *result, GError **error);
 /* The output token of A that is looked at: the step that was chosen, or the token whose row is
  * pinned, if what is shown begins like A up to it; -1: none. */
 int regard_selection_get_pair_token(RegardSelection *self);
@@ -195,17 +164,9 @@ void regard_selection_set_corpus(RegardSelection *self, RegardCorpus *corpus, co
 RegardCorpus *regard_selection_get_corpus(RegardSelection *self);
 const char *regard_selection_get_why_no_corpus(RegardSelection *self);
 
-/* How good the model's translations of a file are, with the changes of the capture and without, by
- * the program (its func) in a thread. on_progress (NULL: none) is called on that thread, and
- * `progress` must live until it is done. NULL and an error: G_IO_ERROR_NOT_FOUND where there is no
- * model, G_IO_ERROR_CANCELLED, or what the program says. */
+/* How good the model's translations of a file are: the program measures it. NULL: it does not. */
 void regard_selection_set_quality_func(RegardSelection *self, RegardQualityFunc func);
-void regard_selection_quality_async(RegardSelection *self, const char *file, const char *references,
-                                    void (*on_progress)(void *progress, double share),
-                                    void *progress, GCancellable *cancellable,
-                                    GAsyncReadyCallback callback, gpointer user_data);
-RegardQuality *regard_selection_quality_finish(RegardSelection *self, GAsyncResult *result,
-                                               GError **error);
+RegardQualityFunc regard_selection_get_quality_func(RegardSelection *self);
 /* The model's whole position tables, for the positions view; borrowed model reference is taken. */
 void regard_selection_set_model(RegardSelection *self, mt_model *model);
 mt_model *regard_selection_get_model(RegardSelection *self);

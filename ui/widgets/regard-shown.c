@@ -4,7 +4,7 @@
  */
 #include "widgets/regard-shown.h"
 
-#include "widgets/regard-selection-attribution.h"
+#include "runner/regard-analysis.h"
 
 #include <glib/gi18n.h>
 
@@ -99,16 +99,15 @@ regard_shown_get_word(RegardShown *self)
  */
 
 static void
-on_computed(gpointer owner, GObject *source, GAsyncResult *result)
+on_computed(gpointer owner, RegardRun *run)
 {
   RegardShown *self = owner;
-  RegardSelection *selection = REGARD_SELECTION(source);
   g_autoptr(GError) error = NULL;
 
   g_clear_pointer(&self->attributed, regard_attributed_free);
-  self->attributed = regard_selection_attribution_finish(selection, result, &error);
+  self->attributed = regard_run_finish(run, &error);
   self->is_stale = FALSE;
-  self->error = error ? regard_selection_explain_no_pass(selection, error) : NULL;
+  self->error = error ? regard_analysis_explain(regard_run_get_pass(run), error) : NULL;
   emit_changed(self);
 }
 
@@ -117,18 +116,15 @@ start(gpointer owner)
 {
   RegardShown *self = owner;
   const RegardModelPart part = regard_shown_get_part(self);
-  RegardRun *run = regard_work_run(self->work);
   const mt_attribution_params params = {
       .method = (gsize) self->method,
       .token = regard_shown_get_about(self) == REGARD_ABOUT_WORD ? regard_shown_get_word(self) : -1,
       .layer = part >= REGARD_PART_LAYER ? (int) regard_selection_get_layer(self->selection) : -1,
       .head = part == REGARD_PART_HEAD ? (int) regard_selection_get_head(self->selection) : -1,
-      .on_progress = regard_run_progress,
-      .user = run,
   };
 
-  regard_selection_attribution_async(self->selection, &params, regard_run_cancellable(run),
-                                     regard_run_done, run);
+  regard_work_run(self->work, &regard_analysis_attribution,
+                  regard_selection_get_pass(self->selection), &params, on_computed);
 }
 
 static void
@@ -361,7 +357,7 @@ static void
 regard_shown_init(RegardShown *self)
 {
   self->method = -1;
-  self->work = regard_work_new(self, on_computed);
+  self->work = regard_work_new(self);
   regard_work_set_seen(self->work, FALSE); /* nobody looks yet */
   g_signal_connect_object(self->work, "stopped", G_CALLBACK(on_stopped), self, G_CONNECT_SWAPPED);
 }

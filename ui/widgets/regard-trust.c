@@ -4,7 +4,8 @@
  */
 #include "widgets/regard-trust.h"
 
-#include "widgets/regard-selection-attribution.h"
+#include "runner/regard-analysis.h"
+#include "runner/regard-work.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -18,8 +19,8 @@ struct _RegardTrust {
   char *error;
   mt_model *model; /* that the thresholds are of; NULL: none yet */
   mt_trust_thresholds thresholds;
-  char *no_thresholds;       /* what is wrong with their file; NULL: nothing */
-  GCancellable *cancellable; /* of what is under way; NULL: nothing is */
+  char *no_thresholds; /* what is wrong with their file; NULL: nothing */
+  RegardWork *work;
 };
 
 G_DEFINE_FINAL_TYPE(RegardTrust, regard_trust, G_TYPE_OBJECT)
@@ -37,67 +38,47 @@ emit_changed(RegardTrust *self)
 /* ---- Computing --------------------------------------------------------------------------------
  */
 
+/* Thresholds are a file of the model, read once for it. */
 static void
-stop(RegardTrust *self)
+take_thresholds(RegardTrust *self, mt_model *model, RegardTrusted *trusted)
 {
-  if (self->cancellable)
-    g_cancellable_cancel(self->cancellable);
-  g_clear_object(&self->cancellable);
-}
-
-/* Once for a model: they are a file of it. */
-static void
-read_thresholds(RegardTrust *self, mt_model *model)
-{
-  mt_error error = {0};
-
-  if (model == self->model)
-    return;
   mt_model_unref(self->model);
   self->model = mt_model_ref(model);
-  g_clear_pointer(&self->no_thresholds, g_free);
-  if (!mt_trust_thresholds_of_model(&self->thresholds, model, &error)) {
-    self->thresholds = (mt_trust_thresholds){0};
-    self->no_thresholds = g_strdup(error.message);
-  }
+  self->thresholds = trusted->thresholds;
+  g_free(self->no_thresholds);
+  self->no_thresholds = g_steal_pointer(&trusted->no_thresholds);
 }
 
 static void
-on_computed(GObject *source, GAsyncResult *result, gpointer data)
+on_computed(gpointer owner, RegardRun *run)
 {
-  RegardTrust *self = data;
+  RegardTrust *self = owner;
+  const RegardPass *pass = regard_run_get_pass(run);
   g_autoptr(GError) error = NULL;
-  mt_trust *trust = regard_selection_trust_finish(REGARD_SELECTION(source), result, &error);
+  RegardTrusted *trusted = regard_run_finish(run, &error);
 
-  /* Another capture has come since, or it was switched off: its own callback says the rest. */
-  if (self->selection && self->cancellable == g_task_get_cancellable(G_TASK(result))) {
-    g_clear_object(&self->cancellable);
-    g_clear_pointer(&self->error, g_free);
-    self->error = error ? regard_selection_explain_no_pass(self->selection, error) : NULL;
-    g_clear_pointer(&self->trust, mt_trust_unref);
-    self->trust = g_steal_pointer(&trust);
-    emit_changed(self);
+  self->error = error ? regard_analysis_explain(pass, error) : NULL;
+  if (trusted) {
+    if (trusted->has_thresholds)
+      take_thresholds(self, pass->model, trusted);
+    self->trust = g_steal_pointer(&trusted->trust);
+    regard_trusted_free(trusted);
   }
-  g_clear_pointer(&trust, mt_trust_unref);
-  g_object_unref(self);
+  emit_changed(self);
 }
 
 /* Numbers of other tokens would be wrong: they go at once. */
 static void
 begin_anew(RegardTrust *self)
 {
-  mt_model *model = self->selection ? regard_selection_get_pass_model(self->selection) : NULL;
+  RegardPass *pass = self->selection ? regard_selection_get_pass(self->selection) : NULL;
+  const gboolean with_thresholds = pass && pass->model != self->model;
 
-  stop(self);
+  regard_work_drop(self->work);
   g_clear_pointer(&self->trust, mt_trust_unref);
   g_clear_pointer(&self->error, g_free);
-  if (self->is_on && model)
-    read_thresholds(self, model);
-  if (self->is_on && self->selection && regard_selection_get_capture(self->selection)) {
-    self->cancellable = g_cancellable_new();
-    regard_selection_trust_async(self->selection, self->cancellable, on_computed,
-                                 g_object_ref(self));
-  }
+  if (self->is_on && pass)
+    regard_work_run(self->work, &regard_analysis_trust, pass, &with_thresholds, on_computed);
   emit_changed(self);
 }
 
@@ -220,7 +201,7 @@ regard_trust_dispose(GObject *object)
 {
   RegardTrust *self = REGARD_TRUST(object);
 
-  stop(self);
+  g_clear_object(&self->work);
   g_clear_weak_pointer(&self->selection);
   g_clear_pointer(&self->trust, mt_trust_unref);
   g_clear_pointer(&self->model, mt_model_unref);
@@ -248,6 +229,7 @@ regard_trust_class_init(RegardTrustClass *klass)
 static void
 regard_trust_init(RegardTrust *self)
 {
+  self->work = regard_work_new(self);
 }
 
 RegardTrust *

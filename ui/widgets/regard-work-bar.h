@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "widgets/regard-work.h"
+#include "runner/regard-work.h"
 
 #include <gtk/gtk.h>
 

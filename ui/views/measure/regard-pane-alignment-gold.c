@@ -58,7 +58,7 @@ is_of_present(RegardPaneAlignment *self)
 static gboolean
 is_scoring(RegardPaneAlignment *self)
 {
-  return regard_work_get_share(self->scoring) >= 0;
+  return regard_work_is_busy(self->scoring);
 }
 
 void
@@ -86,12 +86,11 @@ regard_pane_alignment_update_gold(RegardPaneAlignment *self)
  */
 
 static void
-on_scored(gpointer owner, GObject *source, GAsyncResult *result)
+on_scored(gpointer owner, RegardRun *run)
 {
   RegardPaneAlignment *self = owner;
   g_autoptr(GError) error = NULL;
-  RegardAlignmentScores *scores =
-      regard_selection_score_recipes_finish(REGARD_SELECTION(source), result, &error);
+  RegardAlignmentScores *scores = regard_run_finish(run, &error);
 
   if (scores) {
     g_clear_pointer(&self->scores, regard_alignment_scores_unref);
@@ -116,43 +115,76 @@ start(RegardPaneAlignment *self)
   const gboolean has_texts =
       mt_gold_format_at(mt_gold_get_format(self->gold))->has_texts || self->texts_path;
 
-  RegardRun *run;
-
   if (!has_texts) {
     say(self, _("It has links and no texts: choose the file of its sentences, with a tab before "
                 "each translation."));
     regard_pane_alignment_update_gold(self);
     return;
   }
-  run = regard_work_run(self->scoring);
+  const RegardScoresParams params = {mt_gold_ref(self->gold), g_strdup(self->texts_path), *recipe};
   say(self, "");
-  regard_selection_score_recipes_async(regard_view_get_selection(REGARD_VIEW(self)), self->gold,
-                                       self->texts_path, recipe, regard_run_progress, run,
-                                       regard_run_cancellable(run), regard_run_done, run);
+  regard_work_run(self->scoring, &regard_analysis_scores,
+                  regard_selection_get_pass(regard_view_get_selection(REGARD_VIEW(self))), &params,
+                  on_scored);
 }
 
 /* ---- Files ------------------------------------------------------------------------------------
  */
 
-void
-regard_pane_alignment_open_gold(RegardPaneAlignment *self, const char *path)
+static gpointer
+read_gold(RegardRun *run, mt_error *error)
 {
-  mt_error error = {0};
-  mt_gold *gold;
+  return mt_gold_read(*(char **) regard_run_get_params(run), MT_GOLD_GUESS, MT_GOLD_GUESS, error);
+}
 
-  if (is_scoring(self) || !self->scores_area)
-    return;
-  gold = mt_gold_read(path, MT_GOLD_GUESS, MT_GOLD_GUESS, &error);
+static void
+free_path(gpointer path)
+{
+  g_free(*(char **) path);
+}
+
+static void
+gold_unref(gpointer gold)
+{
+  mt_gold_unref(gold);
+}
+
+static const RegardTask reading = {
+    .priority = REGARD_RUN_READING,
+    .params_size = sizeof(char *),
+    .compute = read_gold,
+    .clear_params = free_path,
+    .free_result = gold_unref,
+};
+
+static void
+on_read(gpointer owner, RegardRun *run)
+{
+  RegardPaneAlignment *self = owner;
+  g_autoptr(GError) error = NULL;
+  mt_gold *gold = regard_run_finish(run, &error);
+
   if (!gold) { /* what was there stays */
-    say(self, error.message);
+    say(self, error->message);
     return;
   }
   mt_gold_unref(self->gold);
   self->gold = gold;
   g_free(self->gold_path);
-  self->gold_path = g_strdup(path);
+  self->gold_path = g_strdup(*(char **) regard_run_get_params(run));
   g_clear_pointer(&self->texts_path, g_free);
   start(self);
+}
+
+void
+regard_pane_alignment_open_gold(RegardPaneAlignment *self, const char *path)
+{
+  char *own = NULL;
+
+  if (is_scoring(self) || !self->scores_area)
+    return;
+  own = g_strdup(path);
+  regard_work_run(self->scoring, &reading, NULL, &own, on_read);
 }
 
 void
@@ -266,7 +298,7 @@ build_line(RegardPaneAlignment *self, GtkWidget *line)
 void
 regard_pane_alignment_init_gold(RegardPaneAlignment *self)
 {
-  self->scoring = regard_work_new(self, on_scored);
+  self->scoring = regard_work_new(self);
   g_signal_connect_object(self->scoring, "changed", G_CALLBACK(regard_pane_alignment_update_gold),
                           self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->scoring, "stopped", G_CALLBACK(on_stopped), self,

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "figures/regard-alignment.h"
+#include "runner/regard-analysis.h"
 #include "views/measure/regard-measure-pane.h"
 #include "widgets/regard-figure-area.h"
 #include "widgets/regard-recipe-bar.h"
@@ -24,8 +25,8 @@ struct _RegardPaneAlignment {
   mt_alignable *alignable; /* NULL: not there yet */
   RegardPass *pass;        /* that it is of */
   RegardAlignment *alignment;
-  mt_capture *asked;      /* that it is of, or will be; NULL: of none */
-  GCancellable *aligning; /* NULL: nothing is computed */
+  mt_capture *asked; /* that it is of, or will be; NULL: of none */
+  RegardWork *aligning;
   GtkWidget *box, *bar, *form[2], *stack, *area, *message, *status;
 
   /* A gold file. */

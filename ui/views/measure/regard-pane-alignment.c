@@ -124,35 +124,21 @@ on_spot(RegardFigureArea *area, RegardPaneAlignment *self)
  */
 
 static void
-stop_aligning(RegardPaneAlignment *self)
+on_aligned(gpointer owner, RegardRun *run)
 {
-  g_cancellable_cancel(self->aligning);
-  g_clear_object(&self->aligning);
-}
-
-static void
-on_aligned(GObject *object, GAsyncResult *result, gpointer data)
-{
-  g_autoptr(RegardPaneAlignment) self = data;
+  RegardPaneAlignment *self = owner;
   g_autoptr(GError) error = NULL;
-  mt_alignable *alignable = regard_selection_align_finish(REGARD_SELECTION(object), result, &error);
+  mt_alignable *alignable = regard_run_finish(run, &error);
 
-  if (g_task_get_cancellable(G_TASK(result)) != self->aligning) {
-    mt_alignable_unref(alignable); /* of a sentence before */
-    return;
-  }
-  g_clear_object(&self->aligning);
   g_clear_pointer(&self->alignable, mt_alignable_unref);
   self->alignable = alignable;
-  regard_pass_set(&self->pass, alignable ? regard_selection_asked_pass(result) : NULL);
-  if (self->area)
-    gtk_widget_set_opacity(self->area, 1);
-  if (alignable) {
+  regard_pass_set(&self->pass, alignable ? regard_run_get_pass(run) : NULL);
+  gtk_widget_set_opacity(self->area, 1);
+  if (alignable)
     regard_recipe_bar_set_layers(REGARD_RECIPE_BAR(self->bar),
                                  (guint) mt_alignable_n_layers(alignable));
-  } else if (self->bar) {
+  else
     show_message(self, error->message);
-  }
   regard_pane_alignment_show(self);
 }
 
@@ -174,7 +160,7 @@ follow(RegardPaneAlignment *self)
 
   if (!self->bar || (capture && capture == self->asked))
     return;
-  stop_aligning(self); /* it is of a sentence before, whether anybody looks or not */
+  regard_work_drop(self->aligning); /* it is of a sentence before, whether anybody looks or not */
   g_clear_pointer(&self->asked, mt_capture_unref);
   if (!capture) {
     forget(self, _("There is no translation yet."));
@@ -190,8 +176,8 @@ follow(RegardPaneAlignment *self)
     gtk_widget_set_opacity(self->area, 0.5); /* until the new one is there */
   else
     show_message(self, _("The words are aligned …"));
-  self->aligning = g_cancellable_new();
-  regard_selection_align_async(s, self->aligning, on_aligned, g_object_ref(self));
+  regard_work_run(self->aligning, &regard_analysis_alignment, regard_selection_get_pass(s), NULL,
+                  on_aligned);
 }
 
 /* The heads that one can choose: the set, or the one that is looked at. */
@@ -354,13 +340,13 @@ regard_pane_alignment_dispose(GObject *object)
 {
   RegardPaneAlignment *self = REGARD_PANE_ALIGNMENT(object);
 
-  stop_aligning(self);
+  g_clear_object(&self->aligning);
   regard_pane_alignment_clear_gold(self);
   g_clear_pointer(&self->alignable, mt_alignable_unref);
   g_clear_pointer(&self->alignment, regard_alignment_unref);
   regard_pass_set(&self->pass, NULL);
   g_clear_pointer(&self->asked, mt_capture_unref);
-  self->bar = self->area = NULL; /* a callback may still come */
+  self->bar = self->area = NULL;
   G_OBJECT_CLASS(regard_pane_alignment_parent_class)->dispose(object);
 }
 
@@ -383,6 +369,7 @@ regard_pane_alignment_class_init(RegardPaneAlignmentClass *klass)
 static void
 regard_pane_alignment_init(RegardPaneAlignment *self)
 {
+  self->aligning = regard_work_new(self);
   regard_pane_alignment_init_gold(self);
   show_note(self);
 }

@@ -7,9 +7,10 @@
  * Hundreds of passes: they are made only while somebody looks, in a thread, and can be stopped. The
  * word is that of the Attention page (regard-shown.h), or the step that is chosen.
  */
+#include "figures/regard-figure-bench.h"
+#include "runner/regard-analysis.h"
 #include "views/measure/regard-measure-pane.h"
 #include "widgets/regard-figure-area.h"
-#include "widgets/regard-selection-attribution.h"
 #include "widgets/regard-shown.h"
 #include "widgets/regard-work-bar.h"
 #include "widgets/regard-wrap-layout.h"
@@ -28,7 +29,7 @@ struct _RegardPaneAttributions {
   RegardMeasurePane parent_instance;
 
   RegardShown *shown; /* whose word it is */
-  RegardBenchResult *result;
+  RegardMethodComparison *result;
   RegardWork *work;
   int word;         /* that the result is of, or will be; -1: none */
   gboolean loading; /* the list of words is told */
@@ -58,7 +59,10 @@ static RegardFigure *
 new_figure(RegardPaneAttributions *self, RegardFigureStyle *style)
 {
   style->colormap = regard_colormap_default_diverging(); /* three methods have a sign */
-  return self->result ? regard_bench_result_figure(self->result, style) : NULL;
+  if (!self->result)
+    return NULL;
+  const RegardAttributionText text = regard_method_comparison_text(self->result);
+  return regard_figure_new_bench(self->result->bench, &text, style);
 }
 
 static void
@@ -176,20 +180,19 @@ static void
 on_work(RegardPaneAttributions *self)
 {
   if (self->area)
-    gtk_widget_set_opacity(self->area, regard_work_get_share(self->work) >= 0 ? 0.62 : 1);
+    gtk_widget_set_opacity(self->area, regard_work_is_busy(self->work) ? 0.62 : 1);
 }
 
 static void
-on_computed(gpointer owner, GObject *source, GAsyncResult *result)
+on_computed(gpointer owner, RegardRun *run)
 {
   RegardPaneAttributions *self = owner;
-  RegardSelection *s = REGARD_SELECTION(source);
   g_autoptr(GError) error = NULL;
   g_autofree char *why = NULL;
 
-  g_clear_pointer(&self->result, regard_bench_result_unref);
-  self->result = regard_selection_attribution_bench_finish(s, result, &error);
-  why = error ? regard_selection_explain_no_pass(s, error) : NULL;
+  g_clear_pointer(&self->result, regard_method_comparison_free);
+  self->result = regard_run_finish(run, &error);
+  why = error ? regard_analysis_explain(regard_run_get_pass(run), error) : NULL;
   say(self, why, FALSE);
   show_legend(self);
   show_figure(self);
@@ -207,14 +210,11 @@ static void
 start(gpointer owner)
 {
   RegardPaneAttributions *self = owner;
-  RegardRun *run = regard_work_run(self->work);
   mt_attribution_params params = mt_attribution_params_default();
 
   params.token = self->word;
-  params.on_progress = regard_run_progress;
-  params.user = run;
-  regard_selection_attribution_bench_async(selection(self), &params, regard_run_cancellable(run),
-                                           regard_run_done, run);
+  regard_work_run(self->work, &regard_analysis_methods, regard_selection_get_pass(selection(self)),
+                  &params, on_computed);
 }
 
 /* Another text, or another word; the picture that is there stays until the new one is. */
@@ -228,7 +228,7 @@ begin_anew(RegardPaneAttributions *self)
   self->word = has_text ? regard_shown_get_word(self->shown) : -1;
   if (!has_text) {
     regard_work_drop(self->work);
-    g_clear_pointer(&self->result, regard_bench_result_unref);
+    g_clear_pointer(&self->result, regard_method_comparison_free);
     show_figure(self);
     say(self, _("There is no translation to look into."), FALSE);
     regard_view_choices_changed(REGARD_VIEW(self));
@@ -248,8 +248,8 @@ on_capture(RegardPaneAttributions *self)
     return;
   /* Nobody looks, and a model is too large to be kept for a picture that comes anew. */
   if (self->result && !gtk_widget_get_mapped(GTK_WIDGET(self)) &&
-      regard_bench_result_model(self->result) != regard_selection_get_pass_model(selection(self))) {
-    g_clear_pointer(&self->result, regard_bench_result_unref);
+      self->result->pass->model != regard_selection_get_pass_model(selection(self))) {
+    g_clear_pointer(&self->result, regard_method_comparison_free);
     show_figure(self);
     regard_view_choices_changed(REGARD_VIEW(self));
   }
@@ -299,9 +299,8 @@ regard_pane_attributions_name_choice(RegardView *view, const char *choice_id)
 {
   RegardPaneAttributions *self = REGARD_PANE_ATTRIBUTIONS(view);
 
-  return self->result
-             ? g_strdup_printf("bench-word-%u", regard_bench_result_token(self->result) + 1)
-             : NULL;
+  return self->result ? g_strdup_printf("bench-word-%u", (guint) self->result->params.token + 1)
+                      : NULL;
 }
 
 static RegardFigure *
@@ -430,7 +429,7 @@ regard_pane_attributions_dispose(GObject *object)
 
   g_clear_object(&self->work);
   g_clear_object(&self->shown);
-  g_clear_pointer(&self->result, regard_bench_result_unref);
+  g_clear_pointer(&self->result, regard_method_comparison_free);
   G_OBJECT_CLASS(regard_pane_attributions_parent_class)->dispose(object);
 }
 
@@ -455,7 +454,7 @@ static void
 regard_pane_attributions_init(RegardPaneAttributions *self)
 {
   self->word = -1;
-  self->work = regard_work_new(self, on_computed);
+  self->work = regard_work_new(self);
   regard_work_set_seen(self->work, FALSE);
   g_signal_connect_object(self->work, "changed", G_CALLBACK(on_work), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->work, "stopped", G_CALLBACK(on_stopped), self, G_CONNECT_SWAPPED);

@@ -6,6 +6,7 @@
  * Two files are chosen; measuring runs in a thread, is shown how far it is, and can be
  * stopped. What was measured stays until something else is, and says of what it is.
  */
+#include "runner/regard-analysis.h"
 #include "views/measure/regard-measure-pane.h"
 #include "widgets/regard-accessible.h"
 #include "widgets/regard-choose-file.h"
@@ -75,7 +76,7 @@ static void
 update(RegardPaneQuality *self)
 {
   static const char *const titles[] = {N_("Text…"), N_("References…")};
-  const gboolean runs = regard_work_get_share(self->work) >= 0;
+  const gboolean runs = regard_work_is_busy(self->work);
 
   if (!self->area)
     return;
@@ -104,12 +105,11 @@ show_note(RegardPaneQuality *self)
 /* ---- Measuring ------------------------------------------------------------------------------- */
 
 static void
-on_measured(gpointer owner, GObject *source, GAsyncResult *result)
+on_measured(gpointer owner, RegardRun *run)
 {
   RegardPaneQuality *self = owner;
   g_autoptr(GError) error = NULL;
-  RegardQuality *quality =
-      regard_selection_quality_finish(REGARD_SELECTION(source), result, &error);
+  RegardQuality *quality = regard_run_finish(run, &error);
 
   if (quality) {
     g_clear_pointer(&self->quality, regard_quality_unref);
@@ -137,14 +137,20 @@ on_stopped(RegardPaneQuality *self)
 static void
 on_start(RegardPaneQuality *self)
 {
-  RegardRun *run = regard_work_run(self->work);
+  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  mt_model *model = regard_selection_get_model(s);
+  const RegardQualityParams params = {
+      .func = regard_selection_get_quality_func(s),
+      .model = model ? mt_model_ref(model) : NULL,
+      .file = g_strdup(self->paths[TEXT]),
+      .references = g_strdup(self->paths[REFERENCES]),
+  };
 
   if (!self->quality)
     show_message(self, _("The file is being translated."));
+  regard_work_run(self->work, &regard_analysis_quality, regard_selection_get_pass(s), &params,
+                  on_measured);
   gtk_widget_grab_focus(self->progress);
-  regard_selection_quality_async(regard_view_get_selection(REGARD_VIEW(self)), self->paths[TEXT],
-                                 self->paths[REFERENCES], regard_run_progress, run,
-                                 regard_run_cancellable(run), regard_run_done, run);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -304,7 +310,7 @@ regard_pane_quality_class_init(RegardPaneQualityClass *klass)
 static void
 regard_pane_quality_init(RegardPaneQuality *self)
 {
-  self->work = regard_work_new(self, on_measured);
+  self->work = regard_work_new(self);
   g_signal_connect_object(self->work, "changed", G_CALLBACK(update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->work, "stopped", G_CALLBACK(on_stopped), self, G_CONNECT_SWAPPED);
   show_note(self);

@@ -1,26 +1,20 @@
-/* regard-work.c — what is computed in a thread for somebody who looks.
+/* regard-work.c — one thing at a time that somebody wants computed.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "widgets/regard-work.h"
+#include "runner/regard-work.h"
 
 #define TICK_MS 60
-
-struct _RegardRun {
-  RegardWork *work; /* reference */
-  GCancellable *cancellable;
-  gint permille; /* written by the thread */
-};
 
 struct _RegardWork {
   GObject parent_instance;
 
-  GObject *owner; /* no reference; NULL: it is gone */
-  RegardWorkDone done;
+  GObject *owner;        /* no reference; NULL: it is gone */
   RegardWorkStart start; /* what is waited for, or runs; NULL: nothing, or it was not waited for */
   guint delay;
   gboolean is_unseen;
-  RegardRun *run; /* the newest; NULL: none. Its callback frees it */
+  RegardRun *run;     /* the newest, until it has ended; NULL: none */
+  RegardRunDone done; /* of it */
   guint start_id, tick_id;
 };
 
@@ -44,7 +38,7 @@ forget(RegardWork *self)
   g_clear_handle_id(&self->start_id, g_source_remove);
   g_clear_handle_id(&self->tick_id, g_source_remove);
   if (self->run)
-    g_cancellable_cancel(self->run->cancellable);
+    regard_run_cancel(self->run);
   self->run = NULL;
   return had;
 }
@@ -58,37 +52,21 @@ on_owner_gone(gpointer data, GObject *where_it_was)
   forget(self);
 }
 
-/* ---- One call ---------------------------------------------------------------------------------
+/* ---- One run ----------------------------------------------------------------------------------
  */
 
-GCancellable *
-regard_run_cancellable(RegardRun *run)
+static void
+on_ended(gpointer data, RegardRun *run)
 {
-  return run->cancellable;
-}
+  g_autoptr(RegardWork) self = data;
 
-void
-regard_run_progress(void *run, double share)
-{
-  g_atomic_int_set(&((RegardRun *) run)->permille, (gint) (CLAMP(share, 0, 1) * 1000));
-}
-
-void
-regard_run_done(GObject *source, GAsyncResult *result, gpointer data)
-{
-  RegardRun *run = data;
-  RegardWork *self = run->work;
-
-  if (self->run == run) { /* else nobody waits for it any more */
-    self->run = NULL;     /* not cancelled: it would have no result */
-    self->start = NULL;
-    g_clear_handle_id(&self->tick_id, g_source_remove);
-    self->done(self->owner, source, result);
-    emit(self, CHANGED);
-  }
-  g_object_unref(run->cancellable);
-  g_object_unref(self);
-  g_free(run);
+  if (self->run != run) /* nobody waits for it any more */
+    return;
+  self->run = NULL;
+  self->start = NULL;
+  g_clear_handle_id(&self->tick_id, g_source_remove);
+  self->done(self->owner, run);
+  emit(self, CHANGED);
 }
 
 static gboolean
@@ -98,17 +76,16 @@ on_tick(gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-RegardRun *
-regard_work_run(RegardWork *self)
+void
+regard_work_run(RegardWork *self, const RegardTask *task, RegardPass *pass, gconstpointer params,
+                RegardRunDone done)
 {
-  g_return_val_if_fail(REGARD_IS_WORK(self) && self->owner, NULL);
+  g_return_if_fail(REGARD_IS_WORK(self) && self->owner && done);
   forget(self);
-  self->run = g_new0(RegardRun, 1);
-  self->run->work = g_object_ref(self);
-  self->run->cancellable = g_cancellable_new();
+  self->done = done;
+  self->run = regard_runner_start(task, pass, params, on_ended, g_object_ref(self));
   self->tick_id = g_timeout_add(TICK_MS, on_tick, self);
   emit(self, CHANGED);
-  return self->run;
 }
 
 /* ---- What is wanted ---------------------------------------------------------------------------
@@ -180,8 +157,14 @@ regard_work_get_share(RegardWork *self)
 {
   g_return_val_if_fail(REGARD_IS_WORK(self), -1);
   if (self->run)
-    return g_atomic_int_get(&self->run->permille) / 1000.0;
+    return regard_run_get_share(self->run);
   return self->start_id ? 0 : -1;
+}
+
+gboolean
+regard_work_is_busy(RegardWork *self)
+{
+  return regard_work_get_share(self) >= 0;
 }
 
 /* ---- The object -------------------------------------------------------------------------------
@@ -216,12 +199,11 @@ regard_work_init(RegardWork *self)
 }
 
 RegardWork *
-regard_work_new(gpointer owner, RegardWorkDone done)
+regard_work_new(gpointer owner)
 {
   RegardWork *self = g_object_new(REGARD_TYPE_WORK, NULL);
 
   self->owner = owner;
-  self->done = done;
   g_object_weak_ref(owner, on_owner_gone, self);
   return self;
 }
