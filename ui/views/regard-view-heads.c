@@ -7,6 +7,7 @@
  */
 #include "figures/regard-figure-effects.h"
 #include "figures/regard-matrix-heads.h"
+#include "runner/regard-work.h"
 #include "views/regard-view-heads-private.h"
 #include "views/regard-view.h"
 #include "widgets/regard-accessible.h"
@@ -30,7 +31,7 @@ struct _RegardViewHeads {
   mt_capture *reference, *other; /* A and B of what is compared in them; NULL: nothing is */
   gboolean dirty;                /* another one is to be measured when the page is on screen */
   gconstpointer effects;         /* that the rows have; only to be compared */
-  GCancellable *cancellable;
+  RegardWork *work;
   RegardHeadRow *rows; /* [n_rows] */
   guint n_rows;
 
@@ -101,31 +102,57 @@ on_filtered(RegardViewHeads *self)
 /* ---- Numbers -----------------------------------------------------------------------------------
  */
 
+/* Of the heads of the pass; a and b: what is compared in them, or NULL. */
 typedef struct {
-  mt_capture *capture, *a, *b; /* a and b NULL: nothing is compared */
+  mt_capture *a, *b;
+} Compared;
+
+typedef struct {
   RegardHeadRow *rows;
   guint n;
 } Measured;
+
+static void
+compared_clear(gpointer data)
+{
+  Compared *compared = data;
+
+  mt_capture_unref(compared->a);
+  mt_capture_unref(compared->b);
+}
 
 static void
 measured_free(gpointer data)
 {
   Measured *measured = data;
 
-  mt_capture_unref(measured->capture);
-  mt_capture_unref(measured->a);
-  mt_capture_unref(measured->b);
   g_free(measured->rows);
   g_free(measured);
 }
 
-static void
-measure(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+static gpointer
+measure(RegardRun *run, mt_error *error)
 {
-  Measured *measured = data;
+  const Compared *compared = regard_run_get_params(run);
+  Measured *measured = g_new0(Measured, 1);
 
-  measured->rows = regard_head_rows_new(measured->capture, measured->a, measured->b, &measured->n);
-  g_task_return_boolean(task, TRUE);
+  measured->rows = regard_head_rows_new(regard_run_get_pass(run)->capture, compared->a, compared->b,
+                                        &measured->n);
+  return measured;
+}
+
+static const RegardTask measuring = {
+    .priority = REGARD_RUN_SHOWN,
+    .params_size = sizeof(Compared),
+    .compute = measure,
+    .clear_params = compared_clear,
+    .free_result = measured_free,
+};
+
+static mt_capture *
+ref_capture(mt_capture *capture)
+{
+  return capture ? mt_capture_ref(capture) : NULL;
 }
 
 /* The numbers of what each head does, or none. */
@@ -156,20 +183,20 @@ set_rows(RegardViewHeads *self, RegardHeadRow *rows, guint n)
 }
 
 static void
-on_measured(GObject *object, GAsyncResult *result, gpointer data)
+on_measured(gpointer owner, RegardRun *run)
 {
-  RegardViewHeads *self = REGARD_VIEW_HEADS(object);
-  Measured *measured = g_task_get_task_data(G_TASK(result));
+  RegardViewHeads *self = owner;
+  const Compared *compared = regard_run_get_params(run);
+  Measured *measured = regard_run_finish(run, NULL);
 
-  if (!g_task_propagate_boolean(G_TASK(result), NULL)) /* there is a newer one */
-    return;
   mt_capture_unref(self->capture);
-  self->capture = mt_capture_ref(measured->capture);
+  self->capture = mt_capture_ref(regard_run_get_pass(run)->capture);
   mt_capture_unref(self->reference);
-  self->reference = measured->a ? mt_capture_ref(measured->a) : NULL;
+  self->reference = ref_capture(compared->a);
   mt_capture_unref(self->other);
-  self->other = measured->b ? mt_capture_ref(measured->b) : NULL;
+  self->other = ref_capture(compared->b);
   set_rows(self, g_steal_pointer(&measured->rows), measured->n);
+  measured_free(measured);
 }
 
 static void
@@ -179,8 +206,7 @@ load(RegardViewHeads *self)
   mt_capture *capture = s ? regard_selection_get_capture(s) : NULL, *a = NULL, *b = NULL;
 
   /* What is under way is of something else, whether anybody looks or not. */
-  g_cancellable_cancel(self->cancellable);
-  g_clear_object(&self->cancellable);
+  regard_work_drop(self->work);
   self->dirty = !gtk_widget_get_mapped(GTK_WIDGET(self));
   if (!capture && self->list) {
     g_clear_pointer(&self->capture, mt_capture_unref);
@@ -193,14 +219,8 @@ load(RegardViewHeads *self)
   regard_selection_get_pair(s, &a, &b);
   if (capture == self->capture && a == self->reference && b == self->other)
     return;
-  self->cancellable = g_cancellable_new();
-  Measured *measured = g_new0(Measured, 1);
-  g_autoptr(GTask) task = g_task_new(self, self->cancellable, on_measured, NULL);
-  measured->capture = mt_capture_ref(capture);
-  measured->a = a ? mt_capture_ref(a) : NULL;
-  measured->b = b ? mt_capture_ref(b) : NULL;
-  g_task_set_task_data(task, measured, measured_free);
-  g_task_run_in_thread(task, measure);
+  const Compared compared = {ref_capture(a), ref_capture(b)};
+  regard_work_run(self->work, &measuring, regard_selection_get_pass(s), &compared, on_measured);
 }
 
 /* ---- Widgets --------------------------------------------------------------------------------- */
@@ -393,8 +413,7 @@ regard_view_heads_dispose(GObject *object)
 {
   RegardViewHeads *self = REGARD_VIEW_HEADS(object);
 
-  g_cancellable_cancel(self->cancellable);
-  g_clear_object(&self->cancellable);
+  g_clear_object(&self->work);
   g_clear_pointer(&self->capture, mt_capture_unref);
   g_clear_pointer(&self->reference, mt_capture_unref);
   g_clear_pointer(&self->other, mt_capture_unref);
@@ -422,4 +441,5 @@ static void
 regard_view_heads_init(RegardViewHeads *self)
 {
   self->dirty = TRUE;
+  self->work = regard_work_new(self);
 }
