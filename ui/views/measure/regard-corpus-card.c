@@ -7,9 +7,9 @@
  * the cell that speaks for it: the query on blue, the key on orange. A click opens the sentence in
  * the window, a second one shows it in Attention.
  */
+#include "runner/regard-work.h"
 #include "views/measure/regard-pane-heads-private.h"
 #include "widgets/regard-accessible.h"
-#include "widgets/regard-engine-task.h"
 #include "widgets/regard-spin.h"
 
 #include <glib/gi18n.h>
@@ -26,7 +26,7 @@ struct _RegardCorpusCard {
 
   const CorpusLook *look;
   Mode mode;
-  GCancellable *cancellable;
+  RegardWork *work;
   RegardExamples *examples; /* NULL: none */
   mt_attention_kind kind;   /* of the head that they are of */
   mt_corpus_measure least_of;
@@ -221,13 +221,12 @@ typedef struct {
 } Asked;
 
 static void
-asked_free(gpointer data)
+asked_clear(gpointer data)
 {
   Asked *asked = data;
 
   regard_corpus_unref(asked->corpus);
   g_free(asked->words);
-  g_free(asked);
 }
 
 static void
@@ -236,22 +235,24 @@ examples_free(gpointer examples)
   g_ptr_array_unref(examples);
 }
 
-static void
-ask(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+static gpointer
+ask(RegardRun *run, mt_error *error)
 {
-  Asked *asked = data;
-  mt_error error = {0};
-  RegardExamples *examples =
-      asked->mode == SEARCH
-          ? regard_corpus_search(asked->corpus, &asked->query, &asked->total, &error)
-          : regard_corpus_examples(asked->corpus, &asked->head, asked->measure,
-                                   asked->mode == QUANTILES, &error);
+  Asked *asked = regard_run_get_params(run);
 
-  if (examples)
-    g_task_return_pointer(task, examples, examples_free);
-  else
-    regard_engine_return_error(task, &error);
+  return asked->mode == SEARCH
+             ? regard_corpus_search(asked->corpus, &asked->query, &asked->total, error)
+             : regard_corpus_examples(asked->corpus, &asked->head, asked->measure,
+                                      asked->mode == QUANTILES, error);
 }
+
+static const RegardTask asking = {
+    .priority = REGARD_RUN_READING,
+    .params_size = sizeof(Asked),
+    .compute = ask,
+    .clear_params = asked_clear,
+    .free_result = examples_free,
+};
 
 static void
 show_status(RegardCorpusCard *self, const Asked *asked)
@@ -276,15 +277,13 @@ show_status(RegardCorpusCard *self, const Asked *asked)
 }
 
 static void
-on_answered(GObject *object, GAsyncResult *result, gpointer data)
+on_answered(gpointer owner, RegardRun *run)
 {
-  RegardCorpusCard *self = REGARD_CORPUS_CARD(object);
-  const Asked *asked = g_task_get_task_data(G_TASK(result));
+  RegardCorpusCard *self = owner;
+  const Asked *asked = regard_run_get_params(run);
   g_autoptr(GError) error = NULL;
-  RegardExamples *examples = g_task_propagate_pointer(G_TASK(result), &error);
+  RegardExamples *examples = regard_run_finish(run, &error);
 
-  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || !self->list)
-    return;
   if (!examples) {
     show_message(self, error->message);
     return;
@@ -308,36 +307,33 @@ load(RegardCorpusCard *self)
 {
   const CorpusLook *look = self->look;
 
-  g_cancellable_cancel(self->cancellable);
-  g_clear_object(&self->cancellable);
+  regard_work_drop(self->work);
   if (!look || !look->corpus || look->selected < 0) {
     show_message(self, "");
     return;
   }
-  self->cancellable = g_cancellable_new();
-  Asked *asked = g_new0(Asked, 1);
-  g_autoptr(GTask) task = g_task_new(self, self->cancellable, on_answered, NULL);
-  asked->corpus = regard_corpus_ref(look->corpus);
-  asked->head = look->corpus->heads[look->selected];
-  asked->measure = look->measure;
-  asked->mode = self->mode;
-  asked->words = g_strdup(gtk_editable_get_text(GTK_EDITABLE(self->words)));
-  asked->query = (mt_corpus_query){
-      .words = asked->words,
+  Asked asked = {
+      .corpus = regard_corpus_ref(look->corpus),
+      .head = look->corpus->heads[look->selected],
+      .measure = look->measure,
+      .mode = self->mode,
+      .words = g_strdup(gtk_editable_get_text(GTK_EDITABLE(self->words))),
+  };
+  asked.query = (mt_corpus_query){
+      .words = asked.words,
       .has_head = gtk_check_button_get_active(GTK_CHECK_BUTTON(self->with_head)),
-      .kind = asked->head.kind,
-      .layer = asked->head.layer,
-      .head = asked->head.head,
+      .kind = asked.head.kind,
+      .layer = asked.head.layer,
+      .head = asked.head.head,
       .measure = look->measure,
       .least = gtk_spin_button_get_value(GTK_SPIN_BUTTON(self->least)),
       .most = INFINITY,
       .is_descending = true,
       .limit = MOST_FOUND,
   };
-  if (asked->query.has_head)
-    asked->query.most = mt_corpus_measure_about(look->measure)->high[asked->head.kind];
-  g_task_set_task_data(task, asked, asked_free);
-  g_task_run_in_thread(task, ask);
+  if (asked.query.has_head)
+    asked.query.most = mt_corpus_measure_about(look->measure)->high[asked.head.kind];
+  regard_work_run(self->work, &asking, NULL, &asked, on_answered);
 }
 
 /* ---- What is looked at ----------------------------------------------------------------------- */
@@ -544,6 +540,7 @@ build_list(RegardCorpusCard *self)
 static void
 regard_corpus_card_init(RegardCorpusCard *self)
 {
+  self->work = regard_work_new(self);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
   GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
 
@@ -581,8 +578,7 @@ regard_corpus_card_dispose(GObject *object)
   RegardCorpusCard *self = REGARD_CORPUS_CARD(object);
   GtkWidget *child = gtk_widget_get_first_child(GTK_WIDGET(object));
 
-  g_cancellable_cancel(self->cancellable);
-  g_clear_object(&self->cancellable);
+  g_clear_object(&self->work);
   if (self->list)
     clear_rows(self);
   self->list = NULL;
