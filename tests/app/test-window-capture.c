@@ -417,17 +417,16 @@ test_closed_while_reading(WindowTest *t, gconstpointer data)
 /* ---- More than attention -------------------------------------------------------------------- */
 
 typedef struct {
-  mt_trace *trace;
+  RegardLayers *layers;
   GError *error;
   gboolean is_done;
 } Traced;
 
 static void
-on_traced(GObject *selection, GAsyncResult *result, gpointer data)
+on_traced(gpointer data, RegardRun *run)
 {
   Traced *traced = data;
-  traced->trace =
-      regard_selection_trace_finish(REGARD_SELECTION(selection), result, &traced->error);
+  traced->layers = regard_run_finish(run, &traced->error);
   traced->is_done = TRUE;
 }
 
@@ -441,26 +440,24 @@ is_traced(gpointer data)
 static void
 test_trace(WindowTest *t, gconstpointer data)
 {
-  const mt_taps taps = {.n = 1,
-                        .taps = {{MT_SITE_FEED_FORWARD, MT_KIND_BIT(MT_DECODER_SELF), MT_ALL_LAYERS,
-                                  0}}};
+  const RegardLayersParams params = {NULL, FALSE};
   RegardSelection *s = regard_document_get_selection(t->document);
   Traced of_text = {0}, of_file = {0};
   window_test_translate(t, "I have two dogs.");
-  RegardPass *pass = regard_selection_get_pass(s);
-  regard_selection_trace_async(s, pass, &taps, NULL, on_traced, &of_text);
+  regard_runner_start(&regard_analysis_layers, regard_selection_get_pass(s), &params, on_traced,
+                      &of_text);
   app_test_wait(is_traced, &of_text);
   g_assert_no_error(of_text.error);
-  mt_matrix m = mt_trace_get(of_text.trace, MT_SITE_FEED_FORWARD, MT_DECODER_SELF, 0, -1);
+  mt_matrix m = mt_trace_get(of_text.layers->trace, MT_SITE_FEED_FORWARD, MT_DECODER_SELF, 0, -1);
   g_assert_cmpuint(m.rows, ==, mt_tokens_count(mt_capture_output(regard_selection_get_capture(s))));
-  mt_trace_unref(of_text.trace);
+  regard_layers_unref(of_text.layers);
 
   g_autofree char *path =
       g_build_filename(g_getenv("REGARD_TEST_DATA"), "foreign-encoder.npz", NULL);
   regard_document_open_path(t->document, path);
   window_test_settle(t);
-  pass = regard_selection_get_pass(s);
-  regard_selection_trace_async(s, pass, &taps, NULL, on_traced, &of_file);
+  regard_runner_start(&regard_analysis_layers, regard_selection_get_pass(s), &params, on_traced,
+                      &of_file);
   app_test_wait(is_traced, &of_file);
   g_assert_error(of_file.error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
   g_error_free(of_file.error);

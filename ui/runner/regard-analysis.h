@@ -11,11 +11,85 @@
 #include "figures/regard-alignment-scores.h"
 #include "figures/regard-attribution.h"
 #include "figures/regard-effects.h"
+#include "figures/regard-graph.h"
+#include "figures/regard-inside.h"
 #include "figures/regard-patching.h"
 #include "figures/regard-quality.h"
+#include "figures/regard-steps.h"
+#include "figures/regard-token-card.h"
 #include "runner/regard-runner.h"
 
 G_BEGIN_DECLS
+
+/* ---- What a pass computed beside its attention ------------------------------------------------
+ */
+
+/* A page takes no more than that of one pass: what it would be is said before. */
+#define REGARD_MOST_TRACED ((gsize) 512 << 20)
+
+/* One head and one query, as equation 1. RegardInsideParams → RegardInsideFound. */
+typedef struct {
+  mt_trace *trace; /* reference: of this pass, kind and layer; NULL: it is made first */
+  mt_attention_kind kind;
+  guint layer, head, query;
+  int key; /* -1: that with the largest weight */
+} RegardInsideParams;
+typedef struct {
+  RegardInside *inside;
+  mt_trace *trace;
+} RegardInsideFound;
+void regard_inside_found_free(RegardInsideFound *found);
+extern const RegardTask regard_analysis_inside;
+
+/* What layers do to each token. RegardLayersParams → RegardLayers. */
+typedef struct {
+  mt_trace *trace; /* reference: of layers of this pass; NULL: it is made first */
+  gboolean with_lens;
+} RegardLayersParams;
+extern const RegardTask regard_analysis_layers;
+
+/* Who gave what to whom. No parameters → RegardGraph. */
+extern const RegardTask regard_analysis_graph;
+
+/* A batch of sentences as traces, for a token that is compared with others than its own: made by
+ * the program, which has sentences and may translate them. The function runs on any thread, polls
+ * should_stop, and returns an array of mt_trace (g_ptr_array_unref) or NULL. */
+typedef GPtrArray *(*RegardBatchFunc)(mt_model *model, bool (*should_stop)(void *user), void *user);
+
+/* Norms and neurons of a token behind a point. RegardCardParams → RegardTokenCard. */
+typedef struct {
+  RegardLayers *layers; /* reference */
+  mt_stack stack;
+  guint point, token;
+  RegardBatchFunc batch_func; /* NULL: there is none */
+  GPtrArray *batch;           /* reference; NULL: it is made first, and is here afterwards */
+} RegardCardParams;
+extern const RegardTask regard_analysis_card;
+
+/* How long its parts take, by the median of so many passes. gsize → mt_cost_times. */
+extern const RegardTask regard_analysis_times;
+
+/* ---- The sentence translated otherwise --------------------------------------------------------
+ */
+
+/* With other settings. mt_search_params, with a reference to its constraints → RegardSteps. */
+extern const RegardTask regard_analysis_search;
+
+/* The attention of the hypothesis that begins with these tokens. RegardPathParams → mt_capture. */
+typedef struct {
+  int32_t *ids; /* [n] taken */
+  gsize n;
+} RegardPathParams;
+extern const RegardTask regard_analysis_path;
+
+/* With its tokens in another order: which one stands at each place, [n] for all of the source,
+ * taken. gsize * → RegardOrder. */
+typedef struct {
+  mt_order_difference now, untouched; /* of the encoder's outputs, with its changes and without */
+  char *text, *translation;           /* of the other order, with its changes */
+} RegardOrder;
+void regard_order_free(RegardOrder *order);
+extern const RegardTask regard_analysis_order;
 
 /* ---- Heads and states -------------------------------------------------------------------------
  */

@@ -22,7 +22,7 @@
  */
 #pragma once
 
-#include "runner/regard-runner.h"
+#include "runner/regard-analysis.h"
 
 G_BEGIN_DECLS
 
@@ -39,7 +39,7 @@ void regard_work_wait(RegardWork *self, guint milliseconds, RegardWorkStart star
 /* Begins at once, in the place of what is under way; as regard_runner_start. */
 void regard_work_run(RegardWork *self, const RegardTask *task, RegardPass *pass,
                      gconstpointer params, RegardRunDone done);
-/* Nothing is wanted any more. */
+/* Nothing is wanted any more. NULL: it was let go already. */
 void regard_work_drop(RegardWork *self);
 /* The same, by somebody who would not wait, if there was something to wait for. */
 void regard_work_stop(RegardWork *self);

@@ -7,6 +7,7 @@
  * thread, so that typing waits for nothing.
  */
 #include "figures/regard-figure-inside.h"
+#include "runner/regard-work.h"
 #include "views/regard-view.h"
 #include "widgets/regard-accessible.h"
 #include "widgets/regard-figure-area.h"
@@ -26,7 +27,7 @@ struct _RegardViewInside {
   RegardView parent_instance;
 
   gboolean dirty; /* to be loaded when the page is on screen */
-  GCancellable *cancellable;
+  RegardWork *work;
   mt_trace *trace;    /* of a pass, kind and layer; NULL: none */
   RegardPass *traced; /* that pass */
   mt_attention_kind kind;
@@ -151,108 +152,6 @@ pin(RegardViewInside *self, guint query, int key)
                                                       : -1});
 }
 
-typedef struct {
-  mt_model *model;
-  mt_trace *trace;
-  mt_capture *capture; /* whose changes it was made with */
-  mt_attention_kind kind;
-  guint layer, head, query;
-  int key;
-} Wanted;
-
-static void
-wanted_free(gpointer data)
-{
-  Wanted *wanted = data;
-
-  mt_model_unref(wanted->model);
-  mt_trace_unref(wanted->trace);
-  mt_capture_unref(wanted->capture);
-  g_free(wanted);
-}
-
-static void
-inside_free(gpointer inside)
-{
-  regard_inside_unref(inside);
-}
-
-static void
-compute(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  const Wanted *wanted = data;
-  mt_error error = {0};
-  RegardInside *inside =
-      regard_inside_new(wanted->model, wanted->trace, wanted->kind, wanted->layer, wanted->head,
-                        wanted->query, wanted->key, mt_capture_changes(wanted->capture), &error);
-
-  if (inside)
-    g_task_return_pointer(task, inside, inside_free);
-  else
-    g_task_return_new_error(task, G_IO_ERROR, G_IO_ERROR_FAILED, "%s", error.message);
-}
-
-static void
-on_computed(GObject *object, GAsyncResult *result, gpointer data)
-{
-  RegardViewInside *self = REGARD_VIEW_INSIDE(object);
-  g_autoptr(GError) error = NULL;
-  RegardInside *inside = g_task_propagate_pointer(G_TASK(result), &error);
-  gboolean was_empty = self->inside == NULL;
-
-  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
-  if (!inside) {
-    show_message(self, error->message);
-    return;
-  }
-  regard_inside_unref(self->inside);
-  self->inside = inside;
-  show_place(self);
-  show_figure(self);
-  if (was_empty)
-    regard_view_choices_changed(REGARD_VIEW(self));
-}
-
-static void
-start_computing(RegardViewInside *self)
-{
-  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
-  Wanted *wanted = g_new0(Wanted, 1);
-  g_autoptr(GTask) task = g_task_new(self, self->cancellable, on_computed, NULL);
-
-  *wanted = (Wanted){.model = mt_model_ref(self->traced->model),
-                     .trace = mt_trace_ref(self->trace),
-                     .capture = mt_capture_ref(self->traced->capture),
-                     .kind = self->kind,
-                     .layer = self->layer,
-                     .head = regard_selection_get_head(s)};
-  get_cell(self, &wanted->query, &wanted->key);
-  g_task_set_task_data(task, wanted, wanted_free);
-  g_task_run_in_thread(task, compute);
-}
-
-static void
-on_traced(GObject *object, GAsyncResult *result, gpointer data)
-{
-  g_autoptr(RegardViewInside) self = data;
-  g_autoptr(GError) error = NULL;
-  mt_trace *trace = regard_selection_trace_finish(REGARD_SELECTION(object), result, &error);
-
-  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
-  if (!trace) {
-    show_message(self, g_error_matches(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND)
-                           ? _("This file has attention only. Where its numbers come from can be "
-                               "seen of what a model translates here.")
-                           : error->message);
-    return;
-  }
-  self->trace = trace;
-  regard_pass_set(&self->traced, regard_selection_asked_pass(result));
-  start_computing(self);
-}
-
 static void
 forget_trace(RegardViewInside *self)
 {
@@ -261,16 +160,41 @@ forget_trace(RegardViewInside *self)
 }
 
 static void
+on_computed(gpointer owner, RegardRun *run)
+{
+  RegardViewInside *self = owner;
+  g_autoptr(GError) error = NULL;
+  RegardInsideFound *found = regard_run_finish(run, &error);
+  gboolean was_empty = self->inside == NULL;
+
+  if (!found) {
+    show_message(self, g_error_matches(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND)
+                           ? _("This file has attention only. Where its numbers come from can be "
+                               "seen of what a model translates here.")
+                           : error->message);
+    return;
+  }
+  g_clear_pointer(&self->trace, mt_trace_unref);
+  self->trace = g_steal_pointer(&found->trace);
+  regard_pass_set(&self->traced, regard_run_get_pass(run));
+  regard_inside_unref(self->inside);
+  self->inside = g_steal_pointer(&found->inside);
+  regard_inside_found_free(found);
+  show_place(self);
+  show_figure(self);
+  if (was_empty)
+    regard_view_choices_changed(REGARD_VIEW(self));
+}
+
+static void
 load(RegardViewInside *self)
 {
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
   RegardPass *pass = s ? regard_selection_get_pass(s) : NULL;
-  mt_attention_kind kind;
-  mt_taps taps = {0};
+  RegardInsideParams params = {0};
 
   /* What is under way is of something else, whether anybody looks or not. */
-  g_cancellable_cancel(self->cancellable);
-  g_clear_object(&self->cancellable);
+  regard_work_drop(self->work);
   self->dirty = !gtk_widget_get_mapped(GTK_WIDGET(self));
   if (!pass) {
     forget_trace(self);
@@ -283,18 +207,17 @@ load(RegardViewInside *self)
   }
   if (self->dirty || !pass)
     return;
-  self->cancellable = g_cancellable_new();
-  kind = regard_selection_get_kind(s);
-  if (self->trace && self->traced->capture == pass->capture && self->kind == kind &&
-      self->layer == regard_selection_get_layer(s)) {
-    start_computing(self);
-    return;
-  }
-  forget_trace(self);
-  self->kind = kind;
-  self->layer = regard_selection_get_layer(s);
-  regard_inside_taps(kind, self->layer, &taps);
-  regard_selection_trace_async(s, pass, &taps, self->cancellable, on_traced, g_object_ref(self));
+  params.kind = regard_selection_get_kind(s);
+  params.layer = regard_selection_get_layer(s);
+  params.head = regard_selection_get_head(s);
+  get_cell(self, &params.query, &params.key);
+  if (self->traced != pass || self->kind != params.kind || self->layer != params.layer)
+    forget_trace(self);
+  if (self->trace)
+    params.trace = mt_trace_ref(self->trace);
+  self->kind = params.kind;
+  self->layer = params.layer;
+  regard_work_run(self->work, &regard_analysis_inside, pass, &params, on_computed);
 }
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
@@ -632,8 +555,7 @@ regard_view_inside_dispose(GObject *object)
 {
   RegardViewInside *self = REGARD_VIEW_INSIDE(object);
 
-  g_cancellable_cancel(self->cancellable);
-  g_clear_object(&self->cancellable);
+  g_clear_object(&self->work);
   forget_trace(self);
   g_clear_pointer(&self->inside, regard_inside_unref);
   G_OBJECT_CLASS(regard_view_inside_parent_class)->dispose(object);
@@ -659,6 +581,7 @@ regard_view_inside_init(RegardViewInside *self)
 {
   const RegardInsideLook look = REGARD_INSIDE_LOOK_INIT;
 
+  self->work = regard_work_new(self);
   self->dirty = TRUE;
   self->look = look;
 }

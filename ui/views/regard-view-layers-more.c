@@ -78,18 +78,17 @@ regard_view_layers_search(RegardViewLayers *self)
 
 /* ---- Complexity ------------------------------------------------------------------------------ */
 
+/* Without times the card is right too. */
 static void
-on_timed(GObject *object, GAsyncResult *result, gpointer data)
+on_timed(gpointer owner, RegardRun *run)
 {
-  g_autoptr(RegardViewLayers) self = data;
-  mt_cost_times times;
+  RegardViewLayers *self = owner;
+  g_autofree mt_cost_times *times = regard_run_finish(run, NULL);
 
-  if (!regard_selection_time_finish(REGARD_SELECTION(object), result, &times, NULL))
-    return; /* there is a newer text; without times the card is right too */
-  self->times = times;
+  self->times = times ? *times : (mt_cost_times){0};
   mt_capture_unref(self->timed);
-  self->timed = mt_capture_ref(regard_selection_asked_pass(result)->capture);
-  if (self->shown_page == SHOW_COMPLEXITY)
+  self->timed = mt_capture_ref(regard_run_get_pass(run)->capture);
+  if (times && self->shown_page == SHOW_COMPLEXITY)
     regard_view_layers_show(self);
 }
 
@@ -115,20 +114,17 @@ regard_view_layers_new_complexity(RegardViewLayers *self, const RegardFigureStyl
 void
 regard_view_layers_show_complexity(RegardViewLayers *self)
 {
+  const gsize n_passes = REGARD_COMPLEXITY_PASSES;
+
   show(self, regard_view_layers_new_complexity);
-  if (self->timed == regard_pass_capture(self->pass) || self->time_cancellable)
-    return;
-  self->time_cancellable = g_cancellable_new();
-  regard_selection_time_async(regard_view_get_selection(REGARD_VIEW(self)), self->pass,
-                              REGARD_COMPLEXITY_PASSES, self->time_cancellable, on_timed,
-                              g_object_ref(self));
+  if (self->timed != regard_pass_capture(self->pass) && !regard_work_is_busy(self->time_work))
+    regard_work_run(self->time_work, &regard_analysis_times, self->pass, &n_passes, on_timed);
 }
 
 void
 regard_view_layers_clear_more(RegardViewLayers *self)
 {
-  g_cancellable_cancel(self->time_cancellable);
-  g_clear_object(&self->time_cancellable);
+  regard_work_drop(self->time_work);
   g_clear_pointer(&self->timed, mt_capture_unref);
   self->times = (mt_cost_times){0};
 }

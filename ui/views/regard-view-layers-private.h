@@ -13,7 +13,6 @@
 #include "figures/regard-token-card.h"
 #include "runner/regard-work.h"
 #include "views/regard-view.h"
-#include "widgets/regard-engine-task.h"
 #include "widgets/regard-figure-area.h"
 
 #define REGARD_TYPE_VIEW_LAYERS (regard_view_layers_get_type())
@@ -29,21 +28,21 @@ struct _RegardViewLayers {
   RegardView parent_instance;
 
   gboolean dirty; /* to be loaded when the page is on screen */
-  GCancellable *cancellable;
+  RegardWork *work;
   mt_capture *asked;    /* that layers are of, or will be; NULL: of none */
   RegardLayers *layers; /* NULL: nothing is shown */
   RegardPass *pass;     /* that layers are of; NULL: no layers */
   RegardLayersLook look;
   guint shown_page; /* look.show, or one of those behind it */
-  GCancellable *graph_cancellable;
+  RegardWork *graph_work;
   RegardGraph *graph; /* of the capture's pass; NULL: not made yet */
   mt_capture *graph_of;
   RegardGraphLook graph_look;
   RegardEmbeddingLook embedding_look;
-  GCancellable *time_cancellable;
-  mt_cost_times times; /* of the capture's pass; n_passes 0: not taken yet */
+  RegardWork *time_work;
+  mt_cost_times times; /* of the capture's pass; n_passes 0: not taken, or not to be had */
   mt_capture *timed;
-  GCancellable *card_cancellable;
+  RegardWork *card_work;
   RegardTokenCard *card; /* of the marked cell; NULL: none */
   GPtrArray *batch;      /* of mt_trace; NULL: not made yet, or there is none */
   mt_model *batch_model;
@@ -57,16 +56,6 @@ struct _RegardViewLayers {
   GtkWidget *note, *stacks[3], *shown, *color, *threshold, *search, *stack, *scroller, *area,
       *details, *message, *decided_message, *status;
 };
-
-/* What a thread is to compute of a pass. */
-typedef struct {
-  RegardPass *pass; /* whose changes it was made with */
-  mt_trace *trace;
-  gboolean with_lens;
-} RegardLayersWanted;
-
-RegardLayersWanted *regard_layers_wanted_new(RegardPass *pass, mt_trace *trace, gboolean with_lens);
-void regard_layers_wanted_free(gpointer wanted);
 
 /* ---- regard-view-layers.c ---- */
 /* All pictures anew, as they are asked for. */
@@ -87,8 +76,7 @@ void regard_view_layers_show_graph(RegardViewLayers *self);
 RegardFigure *regard_view_layers_new_graph(RegardViewLayers *self, const RegardFigureStyle *style);
 /* A node that is clicked shows only its own lines; clicked again, all. */
 void regard_view_layers_activate_graph(RegardViewLayers *self, const RegardSpot *spot);
-/* What is under way is not wanted any more; and what there is neither. */
-void regard_view_layers_stop_graph(RegardViewLayers *self);
+/* Neither what there is nor what is under way is wanted any more. */
 void regard_view_layers_clear_graph(RegardViewLayers *self);
 
 /* ---- regard-view-layers-more.c: embedding and complexity ---- */

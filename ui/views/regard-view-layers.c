@@ -122,108 +122,27 @@ regard_view_layers_show_message(RegardViewLayers *self, const char *text)
 
 /* ---- Numbers --------------------------------------------------------------------------------- */
 
-RegardLayersWanted *
-regard_layers_wanted_new(RegardPass *pass, mt_trace *trace, gboolean with_lens)
-{
-  RegardLayersWanted *wanted = g_new0(RegardLayersWanted, 1);
+static void on_computed(gpointer owner, RegardRun *run);
 
-  regard_pass_set(&wanted->pass, pass);
-  wanted->trace = mt_trace_ref(trace);
-  wanted->with_lens = with_lens;
-  return wanted;
-}
-
-void
-regard_layers_wanted_free(gpointer data)
-{
-  RegardLayersWanted *wanted = data;
-
-  regard_pass_set(&wanted->pass, NULL);
-  mt_trace_unref(wanted->trace);
-  g_free(wanted);
-}
-
-static void
-layers_free(gpointer layers)
-{
-  regard_layers_unref(layers);
-}
-
-static void
-compute(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  const RegardLayersWanted *wanted = data;
-  mt_error error = {0};
-  RegardLayers *layers =
-      regard_layers_new(wanted->pass->model, wanted->trace, wanted->pass->changes,
-                        wanted->with_lens, regard_engine_is_cancelled, cancellable, &error);
-
-  if (layers)
-    g_task_return_pointer(task, layers, layers_free);
-  else
-    regard_engine_return_error(task, &error);
-}
-
-static void on_computed(GObject *object, GAsyncResult *result, gpointer data);
-
+/* trace NULL: it is made first. */
 static void
 start_computing(RegardViewLayers *self, RegardPass *pass, mt_trace *trace, gboolean with_lens)
 {
-  g_autoptr(GTask) task = g_task_new(self, self->cancellable, on_computed, NULL);
+  const RegardLayersParams params = {trace ? mt_trace_ref(trace) : NULL, with_lens};
 
-  g_task_set_task_data(task, regard_layers_wanted_new(pass, trace, with_lens),
-                       regard_layers_wanted_free);
-  g_task_run_in_thread(task, compute);
+  regard_work_run(self->work, &regard_analysis_layers, pass, &params, on_computed);
 }
 
 static void
-on_computed(GObject *object, GAsyncResult *result, gpointer data)
+on_computed(gpointer owner, RegardRun *run)
 {
-  RegardViewLayers *self = REGARD_VIEW_LAYERS(object);
-  const RegardLayersWanted *wanted = g_task_get_task_data(G_TASK(result));
+  RegardViewLayers *self = owner;
+  RegardPass *pass = regard_run_get_pass(run);
+  const gboolean with_lens = ((RegardLayersParams *) regard_run_get_params(run))->with_lens;
   g_autoptr(GError) error = NULL;
-  RegardLayers *layers = g_task_propagate_pointer(G_TASK(result), &error);
+  RegardLayers *layers = regard_run_finish(run, &error);
 
-  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
   if (!layers) {
-    regard_view_layers_show_message(self, error->message);
-    return;
-  }
-  if (wanted->pass != self->pass) {
-    regard_view_layers_clear_more(self); /* what is being timed is the text before */
-    g_cancellable_cancel(self->card_cancellable);
-  }
-  if (self->layers)
-    regard_layers_unref(self->layers);
-  self->layers = layers;
-  regard_pass_set(&self->pass, wanted->pass);
-  /* The same place in another sentence, if it has one. */
-  if (self->look.token >= (int) layers->stacks[self->look.stack].n_tokens ||
-      self->look.point >= (int) layers->stacks[self->look.stack].n_points)
-    self->look.token = -1;
-  /* What is there is shown; who looks at the lens keeps the sentence before until it is there. */
-  if (wanted->with_lens || self->look.show != REGARD_LAYERS_LENS ||
-      self->shown_page != REGARD_LAYERS_LENS ||
-      !regard_figure_area_get_figure(REGARD_FIGURE_AREA(self->area)))
-    regard_view_layers_show(self);
-  regard_view_choices_changed(REGARD_VIEW(self));
-  if (!wanted->with_lens)
-    start_computing(self, wanted->pass, wanted->trace, TRUE);
-  else
-    regard_view_layers_load_card(self);
-}
-
-static void
-on_traced(GObject *object, GAsyncResult *result, gpointer data)
-{
-  g_autoptr(RegardViewLayers) self = data;
-  g_autoptr(GError) error = NULL;
-  mt_trace *trace = regard_selection_trace_finish(REGARD_SELECTION(object), result, &error);
-
-  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
-  if (!trace) {
     regard_view_layers_show_message(
         self, g_error_matches(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND)
                   ? _("This file has attention only. What layers do can be seen of what "
@@ -231,8 +150,28 @@ on_traced(GObject *object, GAsyncResult *result, gpointer data)
                   : error->message);
     return;
   }
-  start_computing(self, regard_selection_asked_pass(result), trace, FALSE);
-  mt_trace_unref(trace);
+  if (pass != self->pass) {
+    regard_view_layers_clear_more(self); /* what is being timed is the text before */
+    regard_work_drop(self->card_work);
+  }
+  if (self->layers)
+    regard_layers_unref(self->layers);
+  self->layers = layers;
+  regard_pass_set(&self->pass, pass);
+  /* The same place in another sentence, if it has one. */
+  if (self->look.token >= (int) layers->stacks[self->look.stack].n_tokens ||
+      self->look.point >= (int) layers->stacks[self->look.stack].n_points)
+    self->look.token = -1;
+  /* What is there is shown; who looks at the lens keeps the sentence before until it is there. */
+  if (with_lens || self->look.show != REGARD_LAYERS_LENS ||
+      self->shown_page != REGARD_LAYERS_LENS ||
+      !regard_figure_area_get_figure(REGARD_FIGURE_AREA(self->area)))
+    regard_view_layers_show(self);
+  regard_view_choices_changed(REGARD_VIEW(self));
+  if (!with_lens)
+    start_computing(self, pass, layers->trace, TRUE);
+  else
+    regard_view_layers_load_card(self);
 }
 
 /* Nobody looks, and a model is too large to be kept for a picture that comes anew. */
@@ -252,13 +191,11 @@ load(RegardViewLayers *self)
   RegardPass *pass = s ? regard_selection_get_pass(s) : NULL;
   mt_capture *capture = regard_pass_capture(pass);
   mt_model *model = pass ? pass->model : NULL;
-  mt_taps taps = {0};
 
   if (capture != self->asked) { /* what is under way is of another text, whoever looks */
-    g_cancellable_cancel(self->cancellable);
-    g_clear_object(&self->cancellable);
+    regard_work_drop(self->work);
     g_clear_pointer(&self->asked, mt_capture_unref);
-    regard_view_layers_stop_graph(self);
+    regard_work_drop(self->graph_work);
     regard_view_layers_clear_more(self);
   }
   if (!pass && self->area)
@@ -270,9 +207,7 @@ load(RegardViewLayers *self)
   if (self->dirty || !pass || capture == self->asked)
     return;
   self->asked = mt_capture_ref(capture);
-  self->cancellable = g_cancellable_new();
-  regard_layers_taps(&taps, FALSE);
-  regard_selection_trace_async(s, pass, &taps, self->cancellable, on_traced, g_object_ref(self));
+  start_computing(self, pass, NULL, FALSE);
 }
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
@@ -616,8 +551,10 @@ regard_view_layers_dispose(GObject *object)
 {
   RegardViewLayers *self = REGARD_VIEW_LAYERS(object);
 
-  g_cancellable_cancel(self->cancellable);
-  g_clear_object(&self->cancellable);
+  g_clear_object(&self->work);
+  g_clear_object(&self->card_work);
+  g_clear_object(&self->graph_work);
+  g_clear_object(&self->time_work);
   regard_view_layers_clear_card(self);
   regard_view_layers_clear_graph(self);
   regard_view_layers_clear_more(self);
@@ -652,5 +589,9 @@ regard_view_layers_init(RegardViewLayers *self)
   self->dirty = TRUE;
   self->look = look;
   self->embedding_look.piece = -1;
+  self->work = regard_work_new(self);
+  self->card_work = regard_work_new(self);
+  self->graph_work = regard_work_new(self);
+  self->time_work = regard_work_new(self);
   self->graph_look = (RegardGraphLook){REGARD_GRAPH_THRESHOLD, MT_STACK_DECODER, 0, -1};
 }

@@ -10,7 +10,6 @@
 #include "figures/regard-figure-contrast.h"
 #include "figures/regard-figure-effects.h"
 #include "views/regard-view-steps-private.h"
-#include "widgets/regard-engine-task.h"
 
 #include <glib/gi18n.h>
 
@@ -29,12 +28,6 @@ question_free(gpointer data)
 
   regard_steps_unref(question->steps);
   g_free(question);
-}
-
-static void
-effects_unref(gpointer effects)
-{
-  regard_effects_unref(effects);
 }
 
 /* ---- What is asked ----------------------------------------------------------------------------
@@ -95,36 +88,6 @@ is_same(const Question *a, const RegardSteps *steps, int step, int32_t against)
  */
 
 static void
-weigh(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  const Question *q = data;
-  const mt_effects_params params = {.kind = MT_EFFECT_ZERO,
-                                    .has_contrast = true,
-                                    .token = q->step,
-                                    .against = q->against};
-  const mt_hooks hooks = {
-      .should_stop = regard_engine_is_cancelled,
-      .user = cancellable,
-      .changes = mt_translation_changes(q->steps->translation),
-  };
-  mt_error error = {0};
-  mt_effects *effects = mt_model_effects(q->steps->model, q->steps->translation,
-                                         q->steps->hypothesis, &params, &hooks, &error);
-
-  if (effects) {
-    const mt_hypothesis *h = mt_translation_hypothesis(q->steps->translation, q->steps->hypothesis);
-    g_autofree char *against = regard_steps_dup_piece(q->steps, q->against);
-
-    g_task_return_pointer(task,
-                          regard_effects_new(q->steps->model, effects, h->tokens, hooks.changes,
-                                             q->step, against),
-                          effects_unref);
-  } else
-    regard_engine_return_error(task, &error);
-  mt_effects_unref(effects);
-}
-
-static void
 say(RegardViewSteps *self, const char *text)
 {
   gtk_label_set_text(GTK_LABEL(self->heads_note), text);
@@ -135,7 +98,8 @@ static void
 draw(RegardViewSteps *self)
 {
   RegardFigureStyle style = REGARD_FIGURE_STYLE_INIT;
-  const double opacity = self->weighing ? 0.5 : 1; /* they are of another question */
+  const double opacity =
+      regard_work_is_busy(self->weighing) ? 0.5 : 1; /* they are of another question */
 
   style.dark = regard_figure_area_is_dark(REGARD_FIGURE_AREA(self->contrast));
   style.left_out = REGARD_PART_TITLE | REGARD_PART_MODEL; /* the page says both */
@@ -150,45 +114,39 @@ draw(RegardViewSteps *self)
 }
 
 static void
-on_weighed(GObject *object, GAsyncResult *result, gpointer data)
+on_weighed(gpointer owner, RegardRun *run)
 {
-  RegardViewSteps *self = REGARD_VIEW_STEPS(object);
+  RegardViewSteps *self = owner;
   g_autoptr(GError) error = NULL;
-  RegardEffects *effects = g_task_propagate_pointer(G_TASK(result), &error);
 
-  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
-  g_clear_object(&self->weighing);
   g_clear_pointer(&self->effects, regard_effects_unref);
-  self->effects = effects;
+  self->effects = regard_run_finish(run, &error);
   say(self, error ? error->message : "");
   draw(self);
   regard_view_choices_changed(REGARD_VIEW(self));
 }
 
-static gboolean
-on_rest(gpointer data)
+static void
+start(gpointer owner)
 {
-  RegardViewSteps *self = data;
+  RegardViewSteps *self = owner;
   const Question *q = self->question;
-  Question *own = g_new(Question, 1);
-  g_autoptr(GTask) task = g_task_new(self, self->weighing, on_weighed, NULL);
+  const RegardEffectsParams params = {
+      .params = {.kind = MT_EFFECT_ZERO,
+                 .has_contrast = true,
+                 .token = q->step,
+                 .against = q->against},
+      .against = regard_steps_dup_piece(q->steps, q->against),
+  };
+  g_autoptr(RegardPass) pass = regard_view_steps_pass_of(q->steps);
 
-  self->resting = 0;
-  *own = (Question){regard_steps_ref(q->steps), q->step, q->against};
-  g_task_set_source_tag(task, on_rest);
-  g_task_set_task_data(task, own, question_free);
-  g_task_run_in_thread(task, weigh);
-  return G_SOURCE_REMOVE;
+  regard_work_run(self->weighing, &regard_analysis_effects, pass, &params, on_weighed);
 }
 
 void
 regard_view_steps_forget_heads(RegardViewSteps *self)
 {
-  g_clear_handle_id(&self->resting, g_source_remove);
-  if (self->weighing)
-    g_cancellable_cancel(self->weighing);
-  g_clear_object(&self->weighing);
+  regard_work_drop(self->weighing);
   g_clear_pointer(&self->question, question_free);
   g_clear_pointer(&self->effects, regard_effects_unref);
 }
@@ -204,10 +162,7 @@ regard_view_steps_show_heads(RegardViewSteps *self)
     draw(self); /* the window may be dark now */
     return;
   }
-  g_clear_handle_id(&self->resting, g_source_remove);
-  if (self->weighing)
-    g_cancellable_cancel(self->weighing);
-  g_clear_object(&self->weighing);
+  regard_work_drop(self->weighing);
   g_clear_pointer(&self->question, question_free);
   if (against < 0) {
     g_clear_pointer(&self->effects, regard_effects_unref);
@@ -218,8 +173,7 @@ regard_view_steps_show_heads(RegardViewSteps *self)
   question = g_new(Question, 1);
   *question = (Question){regard_steps_ref(self->steps), (guint) step, against};
   self->question = question;
-  self->weighing = g_cancellable_new();
-  self->resting = g_timeout_add(REST, on_rest, self);
+  regard_work_wait(self->weighing, REST, start);
   say(self, self->effects ? "" : _("All heads are weighed…"));
   draw(self);
 }

@@ -9,35 +9,12 @@
  */
 #include "figures/regard-matrix-attention.h"
 #include "views/regard-view-steps-private.h"
-#include "widgets/regard-engine-task.h"
 #include "widgets/regard-heatmap.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
 #define REST 60 /* milliseconds */
-
-typedef struct {
-  RegardSteps *steps;
-  mt_constraints *constraints;
-  gsize n;
-} Path;
-
-static void
-path_free(gpointer data)
-{
-  Path *path = data;
-
-  mt_constraints_unref(path->constraints);
-  regard_steps_unref(path->steps);
-  g_free(path);
-}
-
-static void
-capture_unref(gpointer capture)
-{
-  mt_capture_unref(capture);
-}
 
 /* Tokens up to a node. Caller frees. */
 static int32_t *
@@ -73,35 +50,6 @@ is_beside(RegardViewSteps *self)
 }
 
 static void
-attend(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  const Path *path = data;
-  const mt_hooks hooks = {
-      .should_stop = regard_engine_is_cancelled,
-      .user = cancellable,
-      .changes = mt_translation_changes(path->steps->translation),
-  };
-  mt_search_params params =
-      mt_request_resolve(mt_translation_search(path->steps->translation), path->steps->model);
-  mt_error error = {0};
-  mt_translation *found;
-  mt_capture *capture;
-
-  params.beam_size = params.n_best = 1;
-  params.constraints = path->constraints;
-  params.min_length = 0;
-  params.max_length = path->n + 2; /* the start, and room for an end */
-  found =
-      mt_model_search_again(path->steps->model, path->steps->translation, &params, &hooks, &error);
-  capture = found ? mt_model_capture(path->steps->model, found, 0, 0, &hooks, &error) : NULL;
-  if (capture)
-    g_task_return_pointer(task, capture, capture_unref);
-  else
-    regard_engine_return_error(task, &error);
-  mt_translation_unref(found);
-}
-
-static void
 show_matrix(RegardViewSteps *self, RegardMatrix *m, int computed, const char *caption)
 {
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
@@ -126,19 +74,16 @@ rows_up_to(const RegardMatrix *m, gsize n_tokens)
 }
 
 static void
-on_attended(GObject *object, GAsyncResult *result, gpointer data)
+on_attended(gpointer owner, RegardRun *run)
 {
-  RegardViewSteps *self = REGARD_VIEW_STEPS(object);
-  const Path *path = g_task_get_task_data(G_TASK(result));
+  RegardViewSteps *self = owner;
+  const RegardPathParams *path = regard_run_get_params(run);
   g_autoptr(GError) error = NULL;
   g_autoptr(RegardMatrix) m = NULL;
   g_autofree char *caption = NULL;
   RegardMatrixSpec spec;
-  mt_capture *capture = g_task_propagate_pointer(G_TASK(result), &error);
+  mt_capture *capture = regard_run_finish(run, &error);
 
-  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
-  g_clear_object(&self->attending);
   if (!capture) {
     gtk_label_set_text(GTK_LABEL(self->path_caption), error->message);
     return;
@@ -152,34 +97,15 @@ on_attended(GObject *object, GAsyncResult *result, gpointer data)
   show_matrix(self, m, spec.kind == MT_ENCODER_SELF ? -1 : rows_up_to(m, path->n), caption);
 }
 
-static gboolean
-on_rest(gpointer data)
-{
-  RegardViewSteps *self = data;
-  Path *path = g_new(Path, 1);
-  g_autoptr(GTask) task = g_task_new(self, self->attending, on_attended, NULL);
-  mt_error error = {0};
-  g_autofree int32_t *ids = dup_ids(self->path_of, self->path_node, &path->n);
-
-  self->path_rest = 0;
-  path->steps = regard_steps_ref(self->path_of);
-  path->constraints = mt_constraints_new(ids, path->n, NULL, 0, &error);
-  g_task_set_source_tag(task, on_rest);
-  g_task_set_task_data(task, path, path_free);
-  if (path->constraints)
-    g_task_run_in_thread(task, attend);
-  else
-    regard_engine_return_error(task, &error);
-  return G_SOURCE_REMOVE;
-}
-
 static void
-stop(RegardViewSteps *self)
+start(gpointer owner)
 {
-  g_clear_handle_id(&self->path_rest, g_source_remove);
-  if (self->attending)
-    g_cancellable_cancel(self->attending);
-  g_clear_object(&self->attending);
+  RegardViewSteps *self = owner;
+  g_autoptr(RegardPass) pass = regard_view_steps_pass_of(self->path_of);
+  RegardPathParams params = {0};
+
+  params.ids = dup_ids(self->path_of, self->path_node, &params.n);
+  regard_work_run(self->attending, &regard_analysis_path, pass, &params, on_attended);
 }
 
 void
@@ -190,7 +116,7 @@ regard_view_steps_show_path(RegardViewSteps *self)
   int reached = regard_view_steps_get_step(self);
   g_autofree char *caption = NULL;
 
-  stop(self);
+  regard_work_drop(self->attending);
   gtk_widget_set_visible(self->path_box, is_beside(self));
   if (!is_beside(self) || !m)
     return;
@@ -201,10 +127,8 @@ regard_view_steps_show_path(RegardViewSteps *self)
     const gsize shared = count_shared(self->steps, ids, n);
 
     reached = (int) shared - 1;
-    if (shared < n) { /* what it shares is there at once */
-      self->attending = g_cancellable_new();
-      self->path_rest = g_timeout_add(REST, on_rest, self);
-    }
+    if (shared < n) /* what it shares is there at once */
+      regard_work_wait(self->attending, REST, start);
   }
   show_matrix(self, m,
               regard_selection_get_kind(s) == MT_ENCODER_SELF
@@ -275,7 +199,7 @@ regard_view_steps_forget_path(RegardViewSteps *self)
 {
   RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
 
-  stop(self);
+  regard_work_drop(self->attending);
   g_clear_pointer(&self->path_of, regard_steps_unref);
   self->path_node = -1;
   if (s)

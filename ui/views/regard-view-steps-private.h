@@ -6,6 +6,8 @@
 
 #include "figures/regard-effects.h"
 #include "figures/regard-figure-steps.h"
+#include "runner/regard-analysis.h"
+#include "runner/regard-work.h"
 #include "views/regard-view.h"
 #include "widgets/regard-figure-area.h"
 #include "widgets/regard-step-bar.h"
@@ -24,7 +26,7 @@ struct _RegardViewSteps {
 
   /* regard-view-steps-tree.c */
   RegardSteps *other; /* of another search; NULL: none */
-  GCancellable *comparing;
+  RegardWork *comparing;
   gpointer shown[2][5]; /* what the trees are of */
   double shown_font;
   gpointer followed[2]; /* whose step was brought into sight */
@@ -36,20 +38,19 @@ struct _RegardViewSteps {
   /* regard-view-steps-path.c */
   RegardSteps *path_of; /* whose hypothesis is pointed at; NULL: none is */
   int path_node;
-  GCancellable *attending;
-  guint path_rest;
+  RegardWork *attending;
   GtkWidget *path_check, *path_box, *path_caption, *path_map;
 
   /* regard-view-steps-word.c */
   GtkWidget *word, *pieces;
-  GCancellable *scoring;
+  RegardWork *scoring;
+  int scored_step; /* that the word is scored at */
 
   /* regard-view-steps-heads.c */
   RegardEffects *effects; /* NULL: not known yet */
   gpointer question;      /* that they answer, or will */
-  GCancellable *weighing; /* while they are another question's; NULL: they are this one's */
-  guint resting;
-  int32_t against; /* what somebody pointed at, at that step; -1: nothing */
+  RegardWork *weighing;   /* busy: they are another question's */
+  int32_t against;        /* what somebody pointed at, at that step; -1: nothing */
   int against_step;
   GtkWidget *heads_note, *contrast, *grids;
 
@@ -60,6 +61,8 @@ struct _RegardViewSteps {
   GtkWidget *heatmaps, *heatmap[2], *caption[2], *training;
 };
 
+/* The pass that steps are of, for analyses. Caller unrefs. */
+RegardPass *regard_view_steps_pass_of(const RegardSteps *steps);
 /* Where the slider stands; -1: nothing is shown. */
 int regard_view_steps_get_step(RegardViewSteps *self);
 

@@ -247,14 +247,12 @@ show_difference(RegardViewSteps *self, const char *mistake)
 }
 
 static void
-on_searched(GObject *object, GAsyncResult *result, gpointer data)
+on_searched(gpointer owner, RegardRun *run)
 {
-  g_autoptr(RegardViewSteps) self = data;
+  RegardViewSteps *self = owner;
   g_autoptr(GError) error = NULL;
-  RegardSteps *found = regard_selection_search_finish(REGARD_SELECTION(object), result, &error);
+  RegardSteps *found = regard_run_finish(run, &error);
 
-  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
   g_clear_pointer(&self->other, regard_steps_unref);
   self->other = found;
   show_difference(self, error ? error->message : NULL);
@@ -265,11 +263,10 @@ on_searched(GObject *object, GAsyncResult *result, gpointer data)
 void
 regard_view_steps_compare(RegardViewSteps *self)
 {
-  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
+  g_autoptr(RegardPass) pass = NULL;
   mt_search_params params;
 
-  g_cancellable_cancel(self->comparing);
-  g_clear_object(&self->comparing);
+  regard_work_drop(self->comparing);
   if (!self->steps || !is_active(self->compare)) {
     g_clear_pointer(&self->other, regard_steps_unref);
     show_difference(self, NULL);
@@ -281,9 +278,9 @@ regard_view_steps_compare(RegardViewSteps *self)
   params.beam_size = (gsize) gtk_spin_button_get_value(GTK_SPIN_BUTTON(self->beams));
   params.length_penalty = (float) gtk_spin_button_get_value(GTK_SPIN_BUTTON(self->penalty));
   params.trace = mt_steps_top(self->steps->steps);
-  self->comparing = g_cancellable_new();
-  regard_selection_search_async(s, self->steps, &params, self->comparing, on_searched,
-                                g_object_ref(self));
+  mt_constraints_ref((mt_constraints *) params.constraints); /* that of the request */
+  pass = regard_view_steps_pass_of(self->steps);
+  regard_work_run(self->comparing, &regard_analysis_search, pass, &params, on_searched);
 }
 
 /* ---- Widgets -----------------------------------------------------------------------------------

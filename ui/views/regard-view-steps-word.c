@@ -44,32 +44,21 @@ cut(RegardViewSteps *self)
   return ids;
 }
 
-/* A word at a step; the one that is looked at when the answer comes may be another. */
-typedef struct {
-  RegardViewSteps *view;
-  int step;
-} Scoring;
-
 static void
-on_scored(GObject *object, GAsyncResult *result, gpointer data)
+on_scored(gpointer owner, RegardRun *run)
 {
-  g_autofree Scoring *scoring = data;
-  g_autoptr(RegardViewSteps) self = scoring->view;
+  RegardViewSteps *self = owner;
   g_autoptr(GError) error = NULL;
-  g_autoptr(RegardSteps) scored =
-      regard_selection_search_finish(REGARD_SELECTION(object), result, &error);
+  g_autoptr(RegardSteps) scored = regard_run_finish(run, &error);
   g_autoptr(GString) text = g_string_new(NULL);
   g_autofree char *part = NULL, *whole = NULL;
-  const int first = scoring->step;
   double sum = 0;
 
-  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
   if (!scored) {
     say(self, error->message);
     return;
   }
-  for (guint t = (guint) MAX(first, 0); t < scored->n; t++) {
+  for (guint t = (guint) MAX(self->scored_step, 0); t < scored->n; t++) {
     const mt_step_node *node = mt_steps_node(scored->steps, (gsize) scored->nodes[t]);
     g_autofree char *piece = regard_steps_dup_piece(scored, node->id);
     char percent[32];
@@ -91,14 +80,12 @@ on_scored(GObject *object, GAsyncResult *result, gpointer data)
 void
 regard_view_steps_score_word(RegardViewSteps *self)
 {
-  RegardSelection *s = regard_view_get_selection(REGARD_VIEW(self));
   mt_search_params params;
   mt_constraints *constraints;
-  Scoring *scoring;
+  g_autoptr(RegardPass) pass = NULL;
   g_autoptr(GArray) ids = NULL;
 
-  g_cancellable_cancel(self->scoring);
-  g_clear_object(&self->scoring);
+  regard_work_drop(self->scoring);
   ids = self->word ? cut(self) : NULL;
   if (!ids)
     return;
@@ -109,11 +96,9 @@ regard_view_steps_score_word(RegardViewSteps *self)
   params.beam_size = 1;
   params.trace = 1;
   params.constraints = constraints;
-  self->scoring = g_cancellable_new();
-  scoring = g_new(Scoring, 1);
-  *scoring = (Scoring){g_object_ref(self), regard_view_steps_get_step(self)};
-  regard_selection_search_async(s, self->steps, &params, self->scoring, on_scored, scoring);
-  mt_constraints_unref(constraints);
+  self->scored_step = regard_view_steps_get_step(self);
+  pass = regard_view_steps_pass_of(self->steps);
+  regard_work_run(self->scoring, &regard_analysis_search, pass, &params, on_scored);
 }
 
 static void

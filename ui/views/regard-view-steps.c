@@ -258,14 +258,18 @@ remember(RegardViewSteps *self, RegardSteps *now)
   self->before = regard_steps_ref(self->steps);
 }
 
+RegardPass *
+regard_view_steps_pass_of(const RegardSteps *steps)
+{
+  return regard_pass_new(NULL, steps->model, steps->translation, steps->hypothesis);
+}
+
 /* What is under way is of a text before, whether anybody looks or not. */
 static void
 stop_working(RegardViewSteps *self)
 {
-  g_cancellable_cancel(self->comparing);
-  g_clear_object(&self->comparing);
-  g_cancellable_cancel(self->scoring);
-  g_clear_object(&self->scoring);
+  regard_work_drop(self->comparing);
+  regard_work_drop(self->scoring);
   regard_view_steps_forget_heads(self);
   regard_view_steps_forget_path(self);
 }
@@ -724,12 +728,10 @@ regard_view_steps_dispose(GObject *object)
   RegardViewSteps *self = REGARD_VIEW_STEPS(object);
 
   g_clear_handle_id(&self->room_idle, g_source_remove);
-  if (self->scoring)
-    g_cancellable_cancel(self->scoring);
-  g_clear_object(&self->scoring);
-  if (self->comparing)
-    g_cancellable_cancel(self->comparing);
   g_clear_object(&self->comparing);
+  g_clear_object(&self->attending);
+  g_clear_object(&self->scoring);
+  g_clear_object(&self->weighing);
   regard_view_steps_forget_heads(self);
   regard_view_steps_forget_path(self);
   g_clear_pointer(&self->other, regard_steps_unref);
@@ -759,4 +761,8 @@ regard_view_steps_class_init(RegardViewStepsClass *klass)
 static void
 regard_view_steps_init(RegardViewSteps *self)
 {
+  self->comparing = regard_work_new(self);
+  self->attending = regard_work_new(self);
+  self->scoring = regard_work_new(self);
+  self->weighing = regard_work_new(self);
 }

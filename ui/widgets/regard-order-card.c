@@ -8,6 +8,8 @@
  */
 #include "widgets/regard-order-card.h"
 
+#include "runner/regard-work.h"
+
 #include <glib/gi18n.h>
 
 /* The share of the largest output that sums in another order may make: rounding. Measured are some
@@ -19,7 +21,7 @@ struct _RegardOrderCard {
   RegardSelection *selection;
   GtkWidget *box, *title, *numbers, *texts;
   int a, b; /* a < 0: backwards */
-  GCancellable *cancellable;
+  RegardWork *work;
   RegardOrder *order;
   char *error;
 };
@@ -61,30 +63,17 @@ show(RegardOrderCard *self)
 }
 
 static void
-on_measured(GObject *source, GAsyncResult *result, gpointer data)
+on_measured(gpointer owner, RegardRun *run)
 {
-  g_autoptr(RegardOrderCard) self = data;
+  RegardOrderCard *self = owner;
   g_autoptr(GError) error = NULL;
-  RegardOrder *order = regard_selection_order_finish(REGARD_SELECTION(source), result, &error);
+  RegardOrder *order = regard_run_finish(run, &error);
 
-  if (g_task_get_cancellable(G_TASK(result)) != self->cancellable) {
-    g_clear_pointer(&order, regard_order_free);
-    return;
-  }
-  g_clear_object(&self->cancellable);
   gtk_widget_set_opacity(self->box, 1);
   g_clear_pointer(&self->order, regard_order_free);
   self->order = order;
   self->error = error ? g_strdup(error->message) : NULL;
   show(self);
-}
-
-static void
-stop(RegardOrderCard *self)
-{
-  if (self->cancellable)
-    g_cancellable_cancel(self->cancellable);
-  g_clear_object(&self->cancellable);
 }
 
 /* Which token stands at each place. Tokens without words, such as the end or a language, stay.
@@ -117,9 +106,10 @@ measure(RegardOrderCard *self)
   mt_capture *capture = regard_selection_get_capture(self->selection);
   const mt_tokens *source = capture ? mt_capture_source(capture) : NULL;
   const gsize n = source ? mt_tokens_count(source) : 0;
-  g_autofree gsize *order = NULL;
+  gsize *order;
 
-  stop(self); /* it is of another sentence or order, whether anybody looks or not */
+  regard_work_drop(
+      self->work); /* it is of another sentence or order, whether anybody looks or not */
   if (n < 2) {
     g_clear_pointer(&self->order, regard_order_free);
     g_clear_pointer(&self->error, g_free);
@@ -130,10 +120,9 @@ measure(RegardOrderCard *self)
     return;
   g_clear_pointer(&self->error, g_free);
   order = make_order(self, source, n);
-  self->cancellable = g_cancellable_new();
   gtk_widget_set_opacity(self->box, 0.5);
-  regard_selection_order_async(self->selection, order, n, self->cancellable, on_measured,
-                               g_object_ref(self));
+  regard_work_run(self->work, &regard_analysis_order, regard_selection_get_pass(self->selection),
+                  &order, on_measured);
 }
 
 void
@@ -178,7 +167,7 @@ regard_order_card_dispose(GObject *object)
 {
   RegardOrderCard *self = REGARD_ORDER_CARD(object);
 
-  stop(self);
+  g_clear_object(&self->work);
   g_clear_pointer(&self->order, regard_order_free);
   g_clear_pointer(&self->error, g_free);
   g_clear_object(&self->selection);
@@ -213,6 +202,7 @@ static void
 regard_order_card_init(RegardOrderCard *self)
 {
   self->a = self->b = -1;
+  self->work = regard_work_new(self);
   self->box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
   gtk_widget_add_css_class(self->box, "card");
   gtk_widget_add_css_class(self->box, "regard-card");

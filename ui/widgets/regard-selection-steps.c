@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "widgets/regard-engine-task.h"
 #include "widgets/regard-selection-private.h"
 
 RegardSteps *
@@ -139,81 +138,4 @@ regard_selection_want_constraints(RegardSelection *self, mt_constraints *constra
   g_return_if_fail(REGARD_IS_SELECTION(self));
   g_signal_emit(self, regard_selection_signals[REGARD_SELECTION_CONSTRAINTS_WANTED], 0,
                 constraints);
-}
-
-/* ---- Another search ---------------------------------------------------------------------------
- */
-
-typedef struct {
-  mt_model *model;
-  mt_translation *translation; /* whose source it is */
-  mt_search_params params;
-  mt_constraints *constraints;
-} Search;
-
-static void
-search_free(gpointer data)
-{
-  Search *search = data;
-
-  mt_constraints_unref(search->constraints);
-  mt_model_unref(search->model);
-  mt_translation_unref(search->translation);
-  g_free(search);
-}
-
-static void
-steps_unref(gpointer steps)
-{
-  regard_steps_unref(steps);
-}
-
-static void
-run(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  const Search *search = data;
-  const mt_hooks hooks = {
-      .should_stop = cancellable ? regard_engine_is_cancelled : NULL,
-      .user = cancellable,
-      .changes = mt_translation_changes(search->translation),
-  };
-  mt_error error = {0};
-  mt_translation *found =
-      mt_model_search_again(search->model, search->translation, &search->params, &hooks, &error);
-
-  if (found)
-    g_task_return_pointer(task, regard_steps_new(search->model, found, 0, NULL), steps_unref);
-  else
-    regard_engine_return_error(task, &error);
-  mt_translation_unref(found);
-}
-
-void
-regard_selection_search_async(RegardSelection *self, const RegardSteps *steps,
-                              const mt_search_params *params, GCancellable *cancellable,
-                              GAsyncReadyCallback callback, gpointer user_data)
-{
-  g_autoptr(GTask) task = g_task_new(self, cancellable, callback, user_data);
-  Search *search;
-
-  g_return_if_fail(REGARD_IS_SELECTION(self));
-  g_task_set_source_tag(task, regard_selection_search_async);
-  search = g_new0(Search, 1);
-  search->model = mt_model_ref(steps->model);
-  search->translation = mt_translation_ref(steps->translation);
-  search->params = *params;
-  /* Reference count apart, they are not changed. */
-  search->constraints = mt_constraints_ref((mt_constraints *) params->constraints);
-  search->params.n_best = params->beam_size;
-  if (search->params.trace == 0)
-    search->params.trace = 1;
-  g_task_set_task_data(task, search, search_free);
-  g_task_run_in_thread(task, run);
-}
-
-RegardSteps *
-regard_selection_search_finish(RegardSelection *self, GAsyncResult *result, GError **error)
-{
-  g_return_val_if_fail(g_task_is_valid(result, self), NULL);
-  return g_task_propagate_pointer(G_TASK(result), error);
 }

@@ -35,7 +35,7 @@
 #include "figures/regard-quality.h"
 #include "figures/regard-scale.h"
 #include "figures/regard-steps.h"
-#include "runner/regard-pass.h"
+#include "runner/regard-analysis.h"
 #include <gio/gio.h>
 
 G_BEGIN_DECLS
@@ -61,54 +61,11 @@ void regard_selection_show(RegardSelection *self, mt_capture *capture, mt_model 
 RegardPass *regard_selection_get_pass(RegardSelection *self);
 /* The model of that pass; NULL: there is none. Borrowed. */
 mt_model *regard_selection_get_pass_model(RegardSelection *self);
-/* Run a pass once more in a thread, as its capture was made (with its changes), and copy what taps
- * want. NULL and an error; G_IO_ERROR_NOT_FOUND where nothing but a capture is known, as of one
- * from a file, G_IO_ERROR_CANCELLED. */
-/* A page takes no more than that of one pass: what it would be is said before (mt_trace_bytes), and
- * more is G_IO_ERROR_NO_SPACE. */
-#define REGARD_MOST_TRACED ((gsize) 512 << 20)
-void regard_selection_trace_async(RegardSelection *self, RegardPass *pass, const mt_taps *taps,
-                                  GCancellable *cancellable, GAsyncReadyCallback callback,
-                                  gpointer user_data);
-mt_trace *regard_selection_trace_finish(RegardSelection *self, GAsyncResult *result,
-                                        GError **error);
-/* Run a pass so often that its parts have a median time (mt_time_costs), in a thread. FALSE and an
- * error as above. */
-void regard_selection_time_async(RegardSelection *self, RegardPass *pass, gsize n_passes,
-                                 GCancellable *cancellable, GAsyncReadyCallback callback,
-                                 gpointer user_data);
-gboolean regard_selection_time_finish(RegardSelection *self, GAsyncResult *result,
-                                      mt_cost_times *times, GError **error);
-/* The pass that a trace, times or an alignable are of. Borrowed of the result, which did not fail.
- */
-RegardPass *regard_selection_asked_pass(GAsyncResult *result);
 /* How that translation was found; NULL: it is not known. Borrowed. */
 RegardSteps *regard_selection_get_steps(RegardSelection *self);
-/* Search once more for the translation of these steps, with other settings, in a thread. The result
- * has steps and no capture. NULL and an error: G_IO_ERROR_CANCELLED, or what the engine says. */
-void regard_selection_search_async(RegardSelection *self, const RegardSteps *steps,
-                                   const mt_search_params *params, GCancellable *cancellable,
-                                   GAsyncReadyCallback callback, gpointer user_data);
-RegardSteps *regard_selection_search_finish(RegardSelection *self, GAsyncResult *result,
-                                            GError **error);
 /* What each head does for that translation, kept up to date for all who show it. Borrowed. */
 typedef struct _RegardHeadEffects RegardHeadEffects;
 RegardHeadEffects *regard_selection_get_head_effects(RegardSelection *self);
-
-/* What becomes of that translation's source if its tokens stand in another order: order [n] is
- * which token stands at each place (mt_order_compare). In a thread; NULL and an error as of the
- * trace. */
-typedef struct {
-  mt_order_difference now, untouched; /* of the encoder's outputs, with its changes and without */
-  char *text, *translation;           /* of the other order, with its changes */
-} RegardOrder;
-void regard_order_free(RegardOrder *order);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardOrder, regard_order_free)
-void regard_selection_order_async(RegardSelection *self, const gsize *order, gsize n,
-                                  GCancellable *cancellable, GAsyncReadyCallback callback,
-                                  gpointer user_data);
-RegardOrder *regard_selection_order_finish(RegardSelection *self, GAsyncResult *result,
-                                           GError **error);
 
 /* A and B, alike, where the program compares: two passes over the same words. References are taken;
  * TRUE and borrowed where there are two. */
@@ -151,11 +108,7 @@ int regard_selection_rows_computed(RegardSelection *self, int step);
 double regard_selection_share_computed(RegardSelection *self, mt_attention_kind kind, int step);
 /* Emits "constraints-wanted"; the program, which has the translation, does it. */
 void regard_selection_want_constraints(RegardSelection *self, mt_constraints *constraints);
-/* A batch of sentences as traces, for pages that compare a token with others than its own: made by
- * the program, which has sentences and may translate them. The function runs on any thread, polls
- * should_stop, and returns an array of mt_trace (g_ptr_array_unref) or NULL. NULL: there is none.
- */
-typedef GPtrArray *(*RegardBatchFunc)(mt_model *model, bool (*should_stop)(void *user), void *user);
+/* The program's; NULL: there is none. */
 void regard_selection_set_batch_func(RegardSelection *self, RegardBatchFunc func);
 RegardBatchFunc regard_selection_get_batch_func(RegardSelection *self);
 /* The corpus file that is looked at; emits "corpus-changed". NULL: there is none, and why_not is an
