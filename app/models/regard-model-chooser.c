@@ -7,6 +7,7 @@
 #include "base/regard-paths.h"
 #include "models/regard-model-list.h"
 #include "models/regard-model-row.h"
+#include "runner/regard-work.h"
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -26,7 +27,7 @@ struct _RegardModelChooser {
   GPtrArray *infos; /* what the rows show; NULL: nobody has looked yet */
   guint n_left_out;
   char *words; /* all that the rows say, to see whether they are still true */
-  GCancellable *looking;
+  RegardWork *looking;
   GFileMonitor *monitor;
   guint look_timeout;
 
@@ -218,36 +219,53 @@ show_infos(RegardModelChooser *self, GPtrArray *infos, guint n_left_out)
 
 /* ---- Looking ------------------------------------------------------------------------------- */
 
+typedef struct {
+  char **recent;
+  guint n_left_out; /* of what was found */
+} Look;
+
 static void
-on_looked(GObject *source, GAsyncResult *result, gpointer data)
+look_clear(gpointer data)
 {
-  g_autoptr(RegardModelChooser) self = data;
-  guint n_left_out = 0;
-  g_autoptr(GPtrArray) infos = regard_model_list_scan_finish(result, &n_left_out, NULL);
-  if (g_task_get_cancellable(G_TASK(result)) != self->looking)
-    return; /* somebody looks again, or the window is gone */
-  g_clear_object(&self->looking);
-  if (infos)
-    show_infos(self, infos, n_left_out);
+  g_strfreev(((Look *) data)->recent);
+}
+
+static gpointer
+scan(RegardRun *run, mt_error *error)
+{
+  Look *wanted = regard_run_get_params(run);
+  return regard_model_list_scan((const char *const *) wanted->recent,
+                                regard_run_get_cancellable(run), &wanted->n_left_out);
+}
+
+static const RegardTask scanning = {
+    .priority = REGARD_RUN_READING,
+    .params_size = sizeof(Look),
+    .compute = scan,
+    .clear_params = look_clear,
+    .free_result = (GDestroyNotify) g_ptr_array_unref,
+};
+
+static void
+on_looked(gpointer owner, RegardRun *run)
+{
+  g_autoptr(GPtrArray) infos = regard_run_finish(run, NULL);
+  show_infos(owner, infos, ((Look *) regard_run_get_params(run))->n_left_out);
 }
 
 static void
 stop_looking(RegardModelChooser *self)
 {
   g_clear_handle_id(&self->look_timeout, g_source_remove);
-  if (self->looking)
-    g_cancellable_cancel(self->looking);
-  g_clear_object(&self->looking);
+  regard_work_drop(self->looking);
 }
 
 static void
 look(RegardModelChooser *self)
 {
   stop_looking(self);
-  g_auto(GStrv) recent = g_settings_get_strv(self->settings, "recent-models");
-  self->looking = g_cancellable_new();
-  regard_model_list_scan_async((const char *const *) recent, self->looking, on_looked,
-                               g_object_ref(self));
+  const Look wanted = {.recent = g_settings_get_strv(self->settings, "recent-models")};
+  regard_work_run(self->looking, &scanning, NULL, &wanted, on_looked);
 }
 
 static gboolean
@@ -269,7 +287,7 @@ on_folder_changed(RegardModelChooser *self)
 gboolean
 regard_model_chooser_is_busy(RegardModelChooser *self)
 {
-  return self->looking != NULL;
+  return regard_work_is_busy(self->looking);
 }
 
 static void
@@ -428,6 +446,7 @@ regard_model_chooser_dispose(GObject *object)
 {
   RegardModelChooser *self = REGARD_MODEL_CHOOSER(object);
   stop_looking(self);
+  g_clear_object(&self->looking);
   g_clear_object(&self->monitor);
   G_OBJECT_CLASS(regard_model_chooser_parent_class)->dispose(object);
 }
@@ -492,6 +511,7 @@ static void
 regard_model_chooser_init(RegardModelChooser *self)
 {
   self->share = -1;
+  self->looking = regard_work_new(self);
   gtk_widget_init_template(GTK_WIDGET(self));
   gtk_label_set_text(self->placeholder, _("No model like this"));
   g_signal_connect_swapped(self->search, "changed", G_CALLBACK(on_search_typed), self);

@@ -173,53 +173,6 @@ regard_model_list_scan(const char *const *recent, GCancellable *cancellable, gui
   return infos;
 }
 
-/* ---- In a thread --------------------------------------------------------------------------- */
-
-typedef struct {
-  char **recent;
-  guint n_left_out;
-} Request;
-
-static void
-request_free(gpointer data)
-{
-  Request *request = data;
-  g_strfreev(request->recent);
-  g_free(request);
-}
-
-static void
-scan_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  Request *request = data;
-  g_task_return_pointer(task,
-                        regard_model_list_scan((const char *const *) request->recent, cancellable,
-                                               &request->n_left_out),
-                        (GDestroyNotify) g_ptr_array_unref);
-}
-
-void
-regard_model_list_scan_async(const char *const *recent, GCancellable *cancellable,
-                             GAsyncReadyCallback callback, gpointer user_data)
-{
-  g_autoptr(GTask) task = g_task_new(NULL, cancellable, callback, user_data);
-  Request *request = g_new0(Request, 1);
-  request->recent = g_strdupv((char **) recent);
-  g_task_set_source_tag(task, regard_model_list_scan_async);
-  g_task_set_task_data(task, request, request_free);
-  g_task_run_in_thread(task, scan_thread);
-}
-
-GPtrArray *
-regard_model_list_scan_finish(GAsyncResult *result, guint *n_left_out, GError **error)
-{
-  Request *request = g_task_get_task_data(G_TASK(result));
-  GPtrArray *infos = g_task_propagate_pointer(G_TASK(result), error);
-  if (infos && n_left_out)
-    *n_left_out = request->n_left_out;
-  return infos;
-}
-
 /* ---- By name ------------------------------------------------------------------------------- */
 
 char *

@@ -27,11 +27,6 @@ char **regard_model_list_folders(void);
 GPtrArray *regard_model_list_scan(const char *const *recent, GCancellable *cancellable,
                                   guint *n_left_out);
 
-/* The same in a thread of its own; callback in the caller's main context. */
-void regard_model_list_scan_async(const char *const *recent, GCancellable *cancellable,
-                                  GAsyncReadyCallback callback, gpointer user_data);
-GPtrArray *regard_model_list_scan_finish(GAsyncResult *result, guint *n_left_out, GError **error);
-
 /* What a person means by the argument of --model: a path, a file of a model, or the name of a model
  * in the list ("opus-mt-en-de", "Helsinki-NLP/opus-mt-en-de") or in the Hub's cache, in this order.
  * What is none of them is given back. Caller frees. */

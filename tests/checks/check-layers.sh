@@ -76,12 +76,12 @@ views figures runner widgets
 ROOMS
 rooms app <<'ROOMS'
 base
-models base
-document base models widgets figures
+models base runner
+document base models widgets runner figures
 measure base figures
 parts base models document widgets figures
 export base models document parts views widgets formats figures
-window base models document measure parts export views widgets formats figures
+window base models document measure parts export views widgets runner formats figures
 cli base models document measure export formats figures
 train base models cli figures
 ROOMS

@@ -230,6 +230,12 @@ regard_run_get_share(RegardRun *run)
   return g_atomic_int_get(&run->permille) / 1000.0;
 }
 
+void
+regard_task_clear_string(gpointer params)
+{
+  g_free(*(char **) params);
+}
+
 /* ---- Asking -----------------------------------------------------------------------------------
  */
 
@@ -270,4 +276,11 @@ regard_run_cancel(RegardRun *run)
     return;
   run->error = g_error_new_literal(G_IO_ERROR, G_IO_ERROR_CANCELLED, "Cancelled.");
   deliver(run);
+}
+
+void
+regard_run_drop(RegardRun *run)
+{
+  run->done = NULL;
+  regard_run_cancel(run);
 }

@@ -65,6 +65,9 @@ typedef struct {
   GDestroyNotify free_result;  /* of a result that nobody takes; or NULL */
 } RegardTask;
 
+/* For clear_params of a task whose parameter is one string. */
+void regard_task_clear_string(gpointer params);
+
 /* ---- Asking -----------------------------------------------------------------------------------
  */
 
@@ -77,6 +80,8 @@ RegardRun *regard_runner_start(const RegardTask *task, RegardPass *pass, gconstp
                                RegardRunDone done, gpointer data);
 /* On any thread. One that has not begun ends at once. */
 void regard_run_cancel(RegardRun *run);
+/* The same by whoever asked for it, in that context: done is not called any more. */
+void regard_run_drop(RegardRun *run);
 /* How far it is, 0 to 1. */
 double regard_run_get_share(RegardRun *run);
 

@@ -38,7 +38,7 @@ forget(RegardWork *self)
   g_clear_handle_id(&self->start_id, g_source_remove);
   g_clear_handle_id(&self->tick_id, g_source_remove);
   if (self->run)
-    regard_run_cancel(self->run);
+    regard_run_drop(self->run);
   self->run = NULL;
   return had;
 }
@@ -58,14 +58,14 @@ on_owner_gone(gpointer data, GObject *where_it_was)
 static void
 on_ended(gpointer data, RegardRun *run)
 {
-  g_autoptr(RegardWork) self = data;
+  /* What the owner does now may be the end of both. */
+  g_autoptr(RegardWork) self = g_object_ref(data);
+  g_autoptr(GObject) owner = g_object_ref(self->owner);
 
-  if (self->run != run) /* nobody waits for it any more */
-    return;
   self->run = NULL;
   self->start = NULL;
   g_clear_handle_id(&self->tick_id, g_source_remove);
-  self->done(self->owner, run);
+  self->done(owner, run);
   emit(self, CHANGED);
 }
 
@@ -83,7 +83,7 @@ regard_work_run(RegardWork *self, const RegardTask *task, RegardPass *pass, gcon
   g_return_if_fail(REGARD_IS_WORK(self) && self->owner && done);
   forget(self);
   self->done = done;
-  self->run = regard_runner_start(task, pass, params, on_ended, g_object_ref(self));
+  self->run = regard_runner_start(task, pass, params, on_ended, self);
   self->tick_id = g_timeout_add(TICK_MS, on_tick, self);
   emit(self, CHANGED);
 }
