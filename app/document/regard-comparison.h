@@ -10,8 +10,7 @@
  */
 #pragma once
 
-#include <gio/gio.h>
-#include <mt.h>
+#include "runner/regard-runner.h"
 
 G_BEGIN_DECLS
 
@@ -19,10 +18,7 @@ typedef struct {
   /*< private >*/
   gatomicrefcount ref_count;
   /*< public, read only >*/
-  mt_model *models[2];             /* of A and B; references */
-  mt_translation *translations[2]; /* the same words; B's was given them */
-  gsize hypotheses[2];
-  mt_capture *captures[2];
+  RegardPass *passes[2];  /* A and B, over the same words; B was given them */
   mt_capture *difference; /* B - A */
   double logprobs[2];     /* of the reference's translation, natural */
 } RegardComparison;
@@ -33,23 +29,15 @@ RegardComparison *regard_comparison_ref(RegardComparison *comparison);
 void regard_comparison_unref(RegardComparison *comparison);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardComparison, regard_comparison_unref)
 
-/* What is to be compared; the function takes references of all that it needs. */
+/* What a pass, which has the words that the model chose by itself and need not have a capture, is
+ * compared with. */
 typedef struct {
-  mt_model *model;             /* B's */
-  const mt_changes *changes;   /* B's; NULL: none */
-  mt_translation *translation; /* B's own: its source is the one of both */
-  const mt_search_params *params;
-  /* Of the reference; capture NULL: it is the untouched run, the same without changes, which is
-   * searched for. */
-  mt_model *reference_model;
-  mt_translation *reference;
-  gsize reference_hypothesis;
-  mt_capture *reference_capture;
-} RegardComparisonOf;
-
-/* In a thread. NULL and an error, also where tokens or layers are not alike. */
-void regard_comparison_make_async(const RegardComparisonOf *of, GCancellable *cancellable,
-                                  GAsyncReadyCallback callback, gpointer user_data);
-RegardComparison *regard_comparison_make_finish(GAsyncResult *result, GError **error);
+  RegardPass *reference;   /* A; NULL: the untouched run, which is searched for */
+  mt_search_params params; /* with a reference to their constraints */
+  mt_changes *changes;     /* reference; of B, NULL: none */
+} RegardComparisonParams;
+/* RegardComparisonParams → RegardComparison. An error, too, where tokens or layers are not alike.
+ */
+extern const RegardTask regard_comparison_task;
 
 G_END_DECLS

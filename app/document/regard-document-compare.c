@@ -46,9 +46,7 @@ is_wanted(RegardDocument *self)
 static void
 clear(RegardDocument *self)
 {
-  if (self->comparing)
-    g_cancellable_cancel(self->comparing);
-  g_clear_object(&self->comparing);
+  regard_work_drop(self->comparing);
   g_clear_pointer(&self->comparison, regard_comparison_unref);
   g_clear_pointer(&self->comparison_error, g_free);
   regard_selection_set_no_pair(self->selection, FALSE, NULL);
@@ -61,43 +59,29 @@ regard_document_show_comparison(RegardDocument *self)
   if (self->compare == REGARD_COMPARE_OFF || self->foreign)
     return FALSE;
   if (!c)
-    return self->comparing != NULL; /* it comes */
+    return regard_work_is_busy(self->comparing); /* it comes */
   if (self->compare == REGARD_COMPARE_DIFFERENCE)
     regard_selection_show(self->selection, c->difference, NULL, NULL, 0);
   else {
-    const guint side = self->compare == REGARD_COMPARE_B;
-    regard_selection_show(self->selection, c->captures[side], c->models[side],
-                          c->translations[side], c->hypotheses[side]);
+    const RegardPass *pass = c->passes[self->compare == REGARD_COMPARE_B];
+    regard_selection_show(self->selection, pass->capture, pass->model, pass->translation,
+                          pass->hypothesis);
   }
   regard_selection_set_stale(self->selection, FALSE);
   return TRUE;
 }
 
-static RegardPass *
-pass_of(const RegardComparison *c, guint side)
-{
-  return regard_pass_new(c->captures[side], c->models[side], c->translations[side],
-                         c->hypotheses[side]);
-}
-
 static void
-on_made(GObject *source, GAsyncResult *result, gpointer data)
+on_made(gpointer owner, RegardRun *run)
 {
-  g_autoptr(RegardDocument) self = data;
+  RegardDocument *self = owner;
   g_autoptr(GError) error = NULL;
-  RegardComparison *made = regard_comparison_make_finish(result, &error);
-  if (g_task_get_cancellable(G_TASK(result)) != self->comparing || !self->translator) {
-    g_clear_pointer(&made, regard_comparison_unref);
-    return;
-  }
-  g_clear_object(&self->comparing);
+  RegardComparison *made = regard_run_finish(run, &error);
   g_clear_pointer(&self->comparison, regard_comparison_unref);
   self->comparison = made;
   self->comparison_error = error ? g_strdup(error->message) : NULL;
   if (made) {
-    g_autoptr(RegardPass) a = pass_of(made, 0);
-    g_autoptr(RegardPass) b = pass_of(made, 1);
-    regard_selection_set_pair(self->selection, a, b);
+    regard_selection_set_pair(self->selection, made->passes[0], made->passes[1]);
   } else
     regard_selection_set_no_pair(self->selection, FALSE, self->comparison_error);
   if (self->result && self->compare != REGARD_COMPARE_OFF)
@@ -105,19 +89,15 @@ on_made(GObject *source, GAsyncResult *result, gpointer data)
   regard_document_notify(self, REGARD_DOCUMENT_COMPARISON);
 }
 
-/* Of A, where a state was kept. FALSE: it is another sentence, or has no answer. */
-static gboolean
-find_reference(RegardDocument *self, RegardComparisonOf *of)
+/* A, where a state was kept; NULL: it is another sentence, or has no answer. Caller unrefs. */
+static RegardPass *
+find_reference(RegardDocument *self)
 {
   const RegardResult *kept = self->reference ? self->reference->result : NULL;
   const RegardResultSentence *active = kept ? regard_result_active(kept) : NULL;
-  if (!active || !kept->capture)
-    return FALSE;
-  of->reference_model = kept->model;
-  of->reference = active->translation;
-  of->reference_hypothesis = active->chosen;
-  of->reference_capture = kept->capture;
-  return TRUE;
+  return active && kept->capture
+             ? regard_pass_new(kept->capture, kept->model, active->translation, active->chosen)
+             : NULL;
 }
 
 void
@@ -131,24 +111,23 @@ regard_document_update_comparison(RegardDocument *self)
   }
   if (!active || !active->translation || !result->capture)
     return;
-  RegardComparisonOf of = {.model = result->model,
-                           .changes = result->changes,
-                           .translation = active->translation};
-  mt_search_params params = result->params;
   const mt_request *search = mt_translation_search(active->translation);
-  params.constraints = search ? search->constraints : NULL;
+  RegardComparisonParams params = {.reference = find_reference(self), .params = result->params};
+  clear(self);
+  if (!params.reference && mt_changes_count(result->changes) == 0)
+    return;
+  params.params.trace = 0;
+  params.params.constraints =
+      search && search->constraints ? mt_constraints_ref(search->constraints) : NULL;
   /* Terms may have wanted a wider beam. */
   size_t row;
   double beam_size;
   if (search && mt_search_find_field("beam_size", &row) && mt_request_get(search, row, &beam_size))
-    mt_search_params_put(&params, row, beam_size);
-  of.params = &params;
-  clear(self);
-  if (!find_reference(self, &of) && mt_changes_count(result->changes) == 0)
-    return;
+    mt_search_params_put(&params.params, row, beam_size);
+  params.changes = result->changes ? mt_changes_ref(result->changes) : NULL;
+  g_autoptr(RegardPass) own = regard_pass_new(NULL, result->model, active->translation, 0);
   regard_selection_set_no_pair(self->selection, TRUE, NULL);
-  self->comparing = g_cancellable_new();
-  regard_comparison_make_async(&of, self->comparing, on_made, g_object_ref(self));
+  regard_work_run(self->comparing, &regard_comparison_task, own, &params, on_made);
 }
 
 void
@@ -159,7 +138,7 @@ regard_document_set_compare(RegardDocument *self, RegardCompare compare)
     compare = REGARD_COMPARE_OFF;
   if (compare == self->compare)
     return;
-  const gboolean is_there = self->comparison || self->comparing;
+  const gboolean is_there = self->comparison || regard_work_is_busy(self->comparing);
   self->compare = compare;
   if (!is_wanted(self))
     clear(self);

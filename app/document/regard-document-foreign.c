@@ -8,7 +8,6 @@
 #include "document/regard-document-private.h"
 
 #include "document/regard-capture-file.h"
-#include "document/regard-file-loader.h"
 
 mt_capture *
 regard_document_get_foreign(RegardDocument *self)
@@ -19,7 +18,7 @@ regard_document_get_foreign(RegardDocument *self)
 gboolean
 regard_document_is_reading(RegardDocument *self)
 {
-  return self->reading != NULL;
+  return regard_work_is_busy(self->reading);
 }
 
 static void
@@ -54,31 +53,18 @@ regard_document_show_capture(RegardDocument *self, mt_capture *capture, const ch
 static void
 forget_reading(RegardDocument *self)
 {
-  if (!self->reading)
+  if (!regard_document_is_reading(self))
     return;
-  g_cancellable_cancel(self->reading);
-  g_clear_object(&self->reading);
+  regard_work_drop(self->reading);
   regard_document_notify(self, REGARD_DOCUMENT_READING);
 }
 
-GCancellable *
-regard_document_begin_reading(RegardDocument *self)
+void
+regard_document_read(RegardDocument *self, const RegardTask *task, gconstpointer params,
+                     RegardRunDone done)
 {
-  forget_reading(self);
-  self->reading = g_cancellable_new();
+  regard_work_run(self->reading, task, NULL, params, done);
   regard_document_notify(self, REGARD_DOCUMENT_READING);
-  return self->reading;
-}
-
-gboolean
-regard_document_end_reading(RegardDocument *self, GAsyncResult *result)
-{
-  /* Another file was chosen meanwhile, or a text was typed, or the document is closed. */
-  if (g_task_get_cancellable(G_TASK(result)) != self->reading || !self->translator)
-    return FALSE;
-  g_clear_object(&self->reading);
-  regard_document_notify(self, REGARD_DOCUMENT_READING);
-  return TRUE;
 }
 
 void
@@ -100,38 +86,46 @@ regard_document_close_capture(RegardDocument *self)
 }
 
 static void
-on_read(GObject *source, GAsyncResult *result, gpointer data)
+on_read(gpointer owner, RegardRun *run)
 {
-  g_autoptr(RegardDocument) self = data;
+  RegardDocument *self = owner;
   g_autoptr(GError) error = NULL;
-  mt_capture *capture = regard_file_load_finish(result, &error);
-  if (!regard_document_end_reading(self, result)) {
-    mt_capture_unref(capture);
-    return;
-  }
+  mt_capture *capture = regard_run_finish(run, &error);
+  regard_document_notify(self, REGARD_DOCUMENT_READING);
   if (capture) {
     regard_document_forget_session(self);
-    regard_document_show_capture(self, capture, self->reading_path);
+    regard_document_show_capture(self, capture, *(char **) regard_run_get_params(run));
   } else
     g_signal_emit(self, regard_document_signals[REGARD_DOCUMENT_READ_FAILED], 0, error);
   mt_capture_unref(capture);
 }
 
 static gpointer
-read_capture(const char *path, mt_error *error)
+read_capture(RegardRun *run, mt_error *error)
 {
-  return mt_capture_read_npz(path, NULL, error);
+  return mt_capture_read_npz(*(char **) regard_run_get_params(run), NULL, error);
 }
+
+static void
+unref_capture(gpointer capture)
+{
+  mt_capture_unref(capture);
+}
+
+static const RegardTask reading = {
+    .priority = REGARD_RUN_READING,
+    .params_size = sizeof(char *),
+    .compute = read_capture,
+    .clear_params = regard_task_clear_string,
+    .free_result = unref_capture,
+};
 
 void
 regard_document_open_capture(RegardDocument *self, const char *path)
 {
   g_return_if_fail(REGARD_IS_DOCUMENT(self) && path);
-  GCancellable *reading = regard_document_begin_reading(self);
-  g_free(self->reading_path);
-  self->reading_path = g_strdup(path);
-  regard_file_load_async(path, read_capture, (GDestroyNotify) mt_capture_unref, reading, on_read,
-                         g_object_ref(self));
+  char *own = g_strdup(path);
+  regard_document_read(self, &reading, &own, on_read);
 }
 
 void

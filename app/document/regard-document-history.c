@@ -286,7 +286,8 @@ restore(RegardDocument *self, guint at)
   regard_document_set_given(self, state->given);
   regard_document_set_all_constraints(self, state->constraints, state->model);
   regard_document_take_text(self, state->text, state->caret);
-  if (is_other_model && self->loading && g_strcmp0(model, self->model_dir) == 0)
+  if (is_other_model && regard_work_is_busy(self->loading) &&
+      g_strcmp0(model, self->model_dir) == 0)
     regard_document_cancel_loading(self);
   else if (is_other_model) {
     regard_document_open_model(self, model);

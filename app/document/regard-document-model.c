@@ -47,7 +47,7 @@ regard_document_get_share(RegardDocument *self)
 gboolean
 regard_document_is_opening(RegardDocument *self)
 {
-  return self->loading || self->ready_dir;
+  return regard_work_is_busy(self->loading) || self->ready_dir;
 }
 
 /* ---- Precision ----------------------------------------------------------------------------- */
@@ -66,10 +66,11 @@ regard_document_set_precision(RegardDocument *self, mt_precision precision)
     regard_document_notify(self, REGARD_DOCUMENT_PRECISION);
   }
   /* The same model once more. */
-  const char *dir = self->loading     ? self->loading_dir
-                    : self->ready_dir ? self->ready_dir
-                                      : self->model_dir;
-  if (!dir || (!self->loading && !self->ready_dir && mt_model_precision(self->model) == precision))
+  const gboolean is_opening = regard_document_is_opening(self);
+  const char *dir = regard_work_is_busy(self->loading) ? self->loading_dir
+                    : self->ready_dir                  ? self->ready_dir
+                                                       : self->model_dir;
+  if (!dir || (!is_opening && mt_model_precision(self->model) == precision))
     return;
   g_autofree char *same = g_strdup(dir);
   regard_document_open_model(self, same);
@@ -80,9 +81,7 @@ regard_document_set_precision(RegardDocument *self, mt_precision precision)
 static void
 forget_loading(RegardDocument *self)
 {
-  if (self->loading)
-    g_cancellable_cancel(self->loading);
-  g_clear_object(&self->loading);
+  regard_work_drop(self->loading);
   /* Another one was chosen, or it cannot be had. */
   if (self->loading_dir && g_strcmp0(self->loading_dir, self->restored_dir) == 0)
     regard_document_end_restoring(self);
@@ -102,57 +101,49 @@ regard_document_cancel_loading(RegardDocument *self)
 }
 
 static void
-on_progress(double share, gpointer data)
+on_progress(RegardDocument *self)
 {
-  RegardDocument *self = data;
+  const double share = regard_work_get_share(self->loading);
+  if (share <= self->share)
+    return;
   self->share = share;
   regard_document_notify(self, REGARD_DOCUMENT_SHARE);
 }
 
 static void
-fail(RegardDocument *self, GAsyncResult *result, const GError *error)
+fail(RegardDocument *self, GArray *steps, const GError *error)
 {
   gboolean was_bundled = *self->loading_dir == '\0';
   g_autofree char *dir = g_strdup(self->loading_dir);
   regard_document_cancel_loading(self);
-  if (regard_error_is_cancelled(error))
-    return;
   /* The remembered model is gone: begin with the bundled one instead of with nothing. */
   if (!self->model && !was_bundled)
     regard_document_open_model(self, "");
   /* A checkpoint that is gone is no longer in its training. In any case the slider goes back. */
   gboolean was_step = regard_document_is_step(self, dir);
-  regard_document_set_training(self, was_step ? regard_model_load_steps(result) : self->training);
+  regard_document_set_training(self, was_step ? steps : self->training);
   g_signal_emit(self, regard_document_signals[REGARD_DOCUMENT_LOAD_FAILED], 0, dir, error);
 }
 
 static void
-on_loaded(GObject *source, GAsyncResult *result, gpointer data)
+on_loaded(gpointer owner, RegardRun *run)
 {
-  g_autoptr(RegardDocument) self = data;
+  RegardDocument *self = owner;
+  const RegardModelLoad *load = regard_run_get_params(run);
   g_autoptr(GError) error = NULL;
-  mt_model *model = regard_model_load_finish(result, &error);
-  GCancellable *mine = g_task_get_cancellable(G_TASK(result));
-  /* Another folder was chosen meanwhile, or it was given up, or the document is closed. */
-  if (mine != self->loading) {
-    if (model) {
-      mt_model_unref(model);
-      regard_model_load_done();
-    }
-    return;
-  }
+  mt_model *model = regard_model_load_finish(run, &error);
   if (!model) {
-    fail(self, result, error);
+    fail(self, load->steps, error);
     return;
   }
   /* Goes on in on_model_changed(), when the worker has made room for it. */
   g_free(self->ready_dir);
   g_free(self->ready_title);
   self->ready_dir = g_steal_pointer(&self->loading_dir);
-  self->ready_title = g_strdup(regard_model_load_title(result));
+  self->ready_title = g_strdup(load->title);
   g_clear_pointer(&self->ready_training, g_array_unref);
-  if (regard_model_load_steps(result))
-    self->ready_training = g_array_ref(regard_model_load_steps(result));
+  if (load->steps)
+    self->ready_training = g_array_ref(load->steps);
   regard_document_cancel_loading(self);
   self->is_swapping = TRUE;
   regard_translator_set_model(self->translator, model);
@@ -166,7 +157,6 @@ regard_document_open_model(RegardDocument *self, const char *dir)
   forget_loading(self);
   g_autofree char *chosen = *dir ? g_canonicalize_filename(dir, NULL) : NULL;
   g_autofree char *path = chosen ? regard_model_path(chosen) : regard_paths_bundled_model();
-  self->loading = g_cancellable_new();
   self->loading_dir = *dir ? g_strdup(path) : g_strdup("");
   self->share = 0;
   /* Who drags through a training is told only of what takes long. */
@@ -174,8 +164,8 @@ regard_document_open_model(RegardDocument *self, const char *dir)
     regard_document_set_waiting(self, TRUE);
   else if (!regard_translator_is_busy(self->translator))
     regard_document_set_waiting(self, FALSE);
-  regard_model_load_async(path, self->precision, self->loading, on_progress, self, on_loaded,
-                          g_object_ref(self));
+  const RegardModelLoad load = {.dir = g_strdup(path), .precision = self->precision};
+  regard_work_run(self->loading, &regard_model_load_task, NULL, &load, on_loaded);
   regard_document_notify(self, REGARD_DOCUMENT_LOADING);
 }
 
@@ -238,6 +228,8 @@ on_model_failed(RegardTranslator *translator, const GError *error, RegardDocumen
 void
 regard_document_connect_model(RegardDocument *self)
 {
+  g_signal_connect_object(self->loading, "changed", G_CALLBACK(on_progress), self,
+                          G_CONNECT_SWAPPED);
   g_signal_connect_object(self->translator, "model-changed", G_CALLBACK(on_model_changed), self, 0);
   g_signal_connect_object(self->translator, "model-failed", G_CALLBACK(on_model_failed), self, 0);
 }

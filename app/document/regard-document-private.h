@@ -6,6 +6,7 @@
 
 #include "document/regard-document.h"
 #include "document/regard-session.h"
+#include "runner/regard-work.h"
 
 G_BEGIN_DECLS
 
@@ -50,7 +51,7 @@ struct _RegardDocument {
   mt_model *model;
   char *model_dir, *model_title;
   mt_precision precision;
-  GCancellable *loading; /* a model is being opened */
+  RegardWork *loading; /* of a model */
   char *loading_dir;
   double share;
   char *ready_dir; /* opened, and handed to the worker; NULL: none */
@@ -62,8 +63,7 @@ struct _RegardDocument {
   /* regard-document-foreign.c */
   mt_capture *foreign;
   char *foreign_path;
-  GCancellable *reading; /* a file is being read */
-  char *reading_path;
+  RegardWork *reading;    /* of a file */
   RegardPlace kept_place; /* looked at before */
 
   /* regard-document-training.c */
@@ -103,14 +103,14 @@ struct _RegardDocument {
 
   /* regard-document-compare.c */
   RegardCompare compare;
-  GCancellable *comparing;
+  RegardWork *comparing;
   RegardComparison *comparison; /* NULL: none yet */
   char *comparison_error;       /* why there is none */
 
   /* regard-document-session.c */
   RegardSession *unfinished; /* its model is not there, and its capture is shown; NULL */
   char *unfinished_path;
-  GCancellable *retrying; /* whether the model that runs now is the one */
+  RegardWork *retrying; /* whether the model that runs now is the one */
 
   /* regard-document-revive.c */
   RegardRevival *revival; /* the reference is being answered again; NULL: it is not */
@@ -171,10 +171,9 @@ void regard_document_take_on(RegardDocument *self, const RegardState *state);
 /* regard-document-foreign.c */
 /* In place of the translation; path may be NULL. */
 void regard_document_show_capture(RegardDocument *self, mt_capture *capture, const char *path);
-/* A file is being read, in the place of any that was before. Borrowed. */
-GCancellable *regard_document_begin_reading(RegardDocument *self);
-/* FALSE: nobody waits for it any more. */
-gboolean regard_document_end_reading(RegardDocument *self, GAsyncResult *result);
+/* Read a file by a task, in the place of any that is being read; done notifies "reading". */
+void regard_document_read(RegardDocument *self, const RegardTask *task, gconstpointer params,
+                          RegardRunDone done);
 
 /* regard-document-session.c */
 void regard_document_connect_session(RegardDocument *self);

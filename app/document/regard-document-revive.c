@@ -15,16 +15,14 @@
 struct _RegardRevival {
   RegardState *state;
   RegardCompare compare;
-  GCancellable *loading;
+  RegardWork *loading;
   RegardTranslator *translator; /* NULL: not begun */
 };
 
 static void
 revival_free(RegardRevival *revival)
 {
-  if (revival->loading)
-    g_cancellable_cancel(revival->loading);
-  g_clear_object(&revival->loading);
+  g_object_unref(revival->loading);
   g_clear_object(&revival->translator);
   regard_state_unref(revival->state);
   g_free(revival);
@@ -99,21 +97,16 @@ answer(RegardDocument *self, mt_model *model)
 /* ---- Which model --------------------------------------------------------------------------- */
 
 static void
-on_loaded(GObject *source, GAsyncResult *result, gpointer data)
+on_loaded(gpointer owner, RegardRun *run)
 {
-  g_autoptr(RegardDocument) self = data;
+  RegardDocument *self = owner;
   g_autoptr(GError) error = NULL;
-  mt_model *model = regard_model_load_finish(result, &error);
-  if (model) /* it takes nobody's place */
-    regard_model_load_done();
-  if (self->revival && self->translator &&
-      g_task_get_cancellable(G_TASK(result)) == self->revival->loading) {
-    g_clear_object(&self->revival->loading);
-    if (model)
-      answer(self, model);
-    else
-      fail(self, error);
-  }
+  mt_model *model = regard_model_load_finish(run, &error);
+  if (model) {
+    regard_model_load_done(); /* it takes nobody's place */
+    answer(self, model);
+  } else
+    fail(self, error);
   mt_model_unref(model);
 }
 
@@ -121,8 +114,8 @@ void
 regard_document_continue_revival(RegardDocument *self)
 {
   RegardRevival *revival = self->revival;
-  if (!revival || revival->translator || revival->loading || regard_document_is_opening(self) ||
-      !self->model)
+  if (!revival || revival->translator || regard_work_is_busy(revival->loading) ||
+      regard_document_is_opening(self) || !self->model)
     return;
   if (g_strcmp0(revival->state->model, self->model_dir) == 0 &&
       revival->state->precision == self->precision) {
@@ -131,9 +124,9 @@ regard_document_continue_revival(RegardDocument *self)
   }
   const char *path = revival->state->model;
   g_autofree char *bundled = *path ? NULL : regard_paths_bundled_model();
-  revival->loading = g_cancellable_new();
-  regard_model_load_async(bundled ? bundled : path, revival->state->precision, revival->loading,
-                          NULL, NULL, on_loaded, g_object_ref(self));
+  const RegardModelLoad load = {.dir = g_strdup(bundled ? bundled : path),
+                                .precision = revival->state->precision};
+  regard_work_run(revival->loading, &regard_model_load_task, NULL, &load, on_loaded);
 }
 
 void
@@ -143,5 +136,6 @@ regard_document_revive_reference(RegardDocument *self, RegardCompare compare)
   RegardRevival *revival = self->revival = g_new0(RegardRevival, 1);
   revival->state = regard_state_ref(self->reference);
   revival->compare = compare;
+  revival->loading = regard_work_new(self);
   regard_document_continue_revival(self);
 }

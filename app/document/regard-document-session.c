@@ -22,14 +22,13 @@ typedef struct {
 } Saving;
 
 static void
-saving_free(gpointer data)
+saving_clear(gpointer data)
 {
   Saving *saving = data;
   regard_session_unref(saving->session);
   for (guint i = 0; i < 2; i++)
     mt_model_unref(saving->models[i]);
   g_free(saving->path);
-  g_free(saving);
 }
 
 static mt_capture *
@@ -49,8 +48,8 @@ add_captures(RegardDocument *self, RegardSession *session)
   if (is_answered)
     out[REGARD_SESSION_CAPTURE] = ref_capture(self->result->capture);
   if (compared && is_answered) {
-    out[REGARD_SESSION_A] = ref_capture(compared->captures[0]);
-    out[REGARD_SESSION_B] = ref_capture(compared->captures[1]);
+    out[REGARD_SESSION_A] = ref_capture(compared->passes[0]->capture);
+    out[REGARD_SESSION_B] = ref_capture(compared->passes[1]->capture);
   } else if (kept)
     out[REGARD_SESSION_A] = ref_capture(kept->capture);
   out[REGARD_SESSION_FILE] = ref_capture(self->foreign);
@@ -64,33 +63,32 @@ copy_look(RegardLook *out, const RegardLook *look)
   out->chosen = look->chosen ? g_array_ref(look->chosen) : NULL;
 }
 
-static Saving *
+static Saving
 begin_saving(RegardDocument *self, const char *path, const RegardLook *look)
 {
-  Saving *saving = g_new0(Saving, 1);
-  saving->path = g_strdup(path);
+  Saving saving = {.path = g_strdup(path)};
   /* What could not be opened here is passed on as it is. */
   if (self->unfinished && self->foreign) {
-    saving->session = regard_session_ref(self->unfinished);
+    saving.session = regard_session_ref(self->unfinished);
     return saving;
   }
-  RegardSession *session = saving->session = regard_session_new();
+  RegardSession *session = saving.session = regard_session_new();
   session->program = g_strdup("regard " MT_VERSION);
   session->state = regard_document_take_state(self);
   copy_look(&session->look, look);
-  saving->models[0] = self->model ? mt_model_ref(self->model) : NULL;
+  saving.models[0] = self->model ? mt_model_ref(self->model) : NULL;
   if (self->reference && self->reference->result) {
     session->reference = regard_state_ref(self->reference);
-    saving->models[1] = mt_model_ref(self->reference->result->model);
+    saving.models[1] = mt_model_ref(self->reference->result->model);
   }
   add_captures(self, session);
   return saving;
 }
 
-static void
-save_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+static gpointer
+save(RegardRun *run, mt_error *failure)
 {
-  Saving *saving = data;
+  Saving *saving = regard_run_get_params(run);
   RegardSession *session = saving->session;
   GError *error = NULL;
   if (saving->models[0])
@@ -98,26 +96,24 @@ save_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellab
   if (saving->models[1])
     session->other_model = regard_model_identity_new(saving->models[1], session->reference->title);
   if (regard_session_write(session, saving->path, &error))
-    g_task_return_boolean(task, TRUE);
-  else
-    g_task_return_error(task, error);
+    return run;
+  regard_run_take_error(run, error);
+  return NULL;
 }
 
 void
-regard_document_save_session_async(RegardDocument *self, const char *path, const RegardLook *look,
-                                   GAsyncReadyCallback callback, gpointer user_data)
+regard_document_save_session(RegardDocument *self, const char *path, const RegardLook *look,
+                             RegardRunDone done, gpointer data)
 {
+  static const RegardTask task = {
+      .priority = REGARD_RUN_READING,
+      .params_size = sizeof(Saving),
+      .compute = save,
+      .clear_params = saving_clear,
+  };
   g_return_if_fail(REGARD_IS_DOCUMENT(self) && path && look);
-  g_autoptr(GTask) task = g_task_new(NULL, NULL, callback, user_data);
-  g_task_set_source_tag(task, regard_document_save_session_async);
-  g_task_set_task_data(task, begin_saving(self, path, look), saving_free);
-  g_task_run_in_thread(task, save_thread);
-}
-
-gboolean
-regard_document_save_session_finish(GAsyncResult *result, GError **error)
-{
-  return g_task_propagate_boolean(G_TASK(result), error);
+  const Saving saving = begin_saving(self, path, look);
+  regard_runner_start(&task, NULL, &saving, done, data);
 }
 
 char *
@@ -187,7 +183,7 @@ typedef struct {
 } Opening;
 
 static void
-opening_free(gpointer data)
+opening_clear(gpointer data)
 {
   Opening *opening = data;
   g_clear_pointer(&opening->session, regard_session_unref);
@@ -198,20 +194,18 @@ opening_free(gpointer data)
     g_free(opening->found[i]);
     g_free(opening->other[i]);
   }
-  g_free(opening);
 }
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Opening, opening_free)
 
-static void
-open_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+static gpointer
+open_file(RegardRun *run, mt_error *failure)
 {
-  Opening *opening = data;
+  Opening *opening = regard_run_get_params(run);
   GError *error = NULL;
   if (!opening->session)
     opening->session = regard_session_read(opening->path, &error);
   if (!opening->session) {
-    g_task_return_error(task, error);
-    return;
+    regard_run_take_error(run, error);
+    return NULL;
   }
   const RegardModelIdentity *models[] = {opening->session->model, opening->session->other_model};
   for (guint i = 0; i < N_MODELS; i++)
@@ -219,8 +213,15 @@ open_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellab
       opening->found[i] =
           regard_model_identity_find(models[i], (const char *const *) opening->first,
                                      (const char *const *) opening->recent, &opening->other[i]);
-  g_task_return_boolean(task, TRUE);
+  return run;
 }
+
+static const RegardTask opening_task = {
+    .priority = REGARD_RUN_READING,
+    .params_size = sizeof(Opening),
+    .compute = open_file,
+    .clear_params = opening_clear,
+};
 
 /* A state that was read, with the model that was found for it. */
 static RegardState *
@@ -241,7 +242,7 @@ take_on(RegardDocument *self, const RegardState *state)
   g_clear_pointer(&self->own_text, g_free);
   regard_document_take_on(self, state);
   self->is_restoring = FALSE;
-  if (self->loading && state->model) {
+  if (regard_work_is_busy(self->loading) && state->model) {
     g_free(self->restored_dir);
     self->restored_dir = g_strdup(self->loading_dir);
   }
@@ -323,14 +324,13 @@ show_stored(RegardDocument *self, const Opening *opening)
 }
 
 static void
-on_opened(GObject *source, GAsyncResult *result, gpointer data)
+on_opened(gpointer owner, RegardRun *run)
 {
-  g_autoptr(RegardDocument) self = data;
+  RegardDocument *self = owner;
   g_autoptr(GError) error = NULL;
-  const Opening *opening = g_task_get_task_data(G_TASK(result));
-  if (!regard_document_end_reading(self, result))
-    return;
-  if (!g_task_propagate_boolean(G_TASK(result), &error))
+  const Opening *opening = regard_run_get_params(run);
+  regard_document_notify(self, REGARD_DOCUMENT_READING);
+  if (!regard_run_finish(run, &error))
     g_signal_emit(self, regard_document_signals[REGARD_DOCUMENT_READ_FAILED], 0, error);
   else if (opening->session->model && !opening->found[MODEL])
     show_stored(self, opening);
@@ -351,27 +351,16 @@ list_first(RegardDocument *self)
   return (char **) g_ptr_array_free(g_steal_pointer(&paths), FALSE);
 }
 
-static void
-start(RegardDocument *self, Opening *opening, GCancellable *cancellable,
-      GAsyncReadyCallback callback)
-{
-  opening->first = list_first(self);
-  g_autoptr(GTask) task = g_task_new(NULL, cancellable, callback, g_object_ref(self));
-  g_task_set_source_tag(task, regard_document_open_session);
-  g_task_set_check_cancellable(task, FALSE); /* whoever finishes it looks */
-  g_task_set_task_data(task, opening, opening_free);
-  g_task_run_in_thread(task, open_thread);
-}
-
 void
 regard_document_open_session(RegardDocument *self, const char *path, const char *const *recent)
 {
   g_return_if_fail(REGARD_IS_DOCUMENT(self) && path);
-  GCancellable *reading = regard_document_begin_reading(self);
-  Opening *opening = g_new0(Opening, 1);
-  opening->path = g_strdup(path);
-  opening->recent = g_strdupv((char **) recent);
-  start(self, opening, reading, on_opened);
+  const Opening opening = {
+      .path = g_strdup(path),
+      .recent = g_strdupv((char **) recent),
+      .first = list_first(self),
+  };
+  regard_document_read(self, &opening_task, &opening, on_opened);
 }
 
 /* ---- Going on ------------------------------------------------------------------------------ */
@@ -379,9 +368,7 @@ regard_document_open_session(RegardDocument *self, const char *path, const char 
 void
 regard_document_forget_session(RegardDocument *self)
 {
-  if (self->retrying)
-    g_cancellable_cancel(self->retrying);
-  g_clear_object(&self->retrying);
+  regard_work_drop(self->retrying);
   g_clear_pointer(&self->unfinished, regard_session_unref);
   g_clear_pointer(&self->unfinished_path, g_free);
   say_lacks(self, "", "");
@@ -390,21 +377,16 @@ regard_document_forget_session(RegardDocument *self)
 void
 regard_document_free_session(RegardDocument *self)
 {
-  if (self->retrying)
-    g_cancellable_cancel(self->retrying);
-  g_clear_object(&self->retrying);
+  regard_work_drop(self->retrying);
   g_clear_pointer(&self->unfinished, regard_session_unref);
   g_clear_pointer(&self->unfinished_path, g_free);
 }
 
 static void
-on_retried(GObject *source, GAsyncResult *result, gpointer data)
+on_retried(gpointer owner, RegardRun *run)
 {
-  g_autoptr(RegardDocument) self = data;
-  const Opening *opening = g_task_get_task_data(G_TASK(result));
-  if (g_task_get_cancellable(G_TASK(result)) != self->retrying || !self->translator)
-    return;
-  g_clear_object(&self->retrying);
+  RegardDocument *self = owner;
+  const Opening *opening = regard_run_get_params(run);
   if (opening->found[MODEL])
     go_live(self, opening);
 }
@@ -416,14 +398,13 @@ on_model(RegardDocument *self)
   regard_document_continue_revival(self);
   if (!self->unfinished || !self->foreign)
     return;
-  if (self->retrying)
-    g_cancellable_cancel(self->retrying);
-  g_clear_object(&self->retrying);
-  self->retrying = g_cancellable_new();
-  Opening *opening = g_new0(Opening, 1);
-  opening->path = g_strdup(self->unfinished_path);
-  opening->session = regard_session_ref(self->unfinished);
-  start(self, opening, self->retrying, on_retried);
+  regard_work_drop(self->retrying);
+  const Opening opening = {
+      .path = g_strdup(self->unfinished_path),
+      .session = regard_session_ref(self->unfinished),
+      .first = list_first(self),
+  };
+  regard_work_run(self->retrying, &opening_task, NULL, &opening, on_retried);
 }
 
 void

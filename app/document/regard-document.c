@@ -32,8 +32,9 @@ regard_document_get_selection(RegardDocument *self)
 gboolean
 regard_document_is_busy(RegardDocument *self)
 {
-  return self->loading || self->reading || self->ready_dir || self->request_idle || self->revival ||
-         self->retrying || regard_document_is_translating(self);
+  return regard_document_is_opening(self) || regard_document_is_reading(self) ||
+         self->request_idle || self->revival || regard_work_is_busy(self->retrying) ||
+         regard_document_is_translating(self);
 }
 
 /* ---- Requests ------------------------------------------------------------------------------ */
@@ -360,9 +361,7 @@ regard_document_close(RegardDocument *self)
 {
   g_clear_handle_id(&self->request_idle, g_source_remove);
   regard_document_close_model(self);
-  if (self->reading)
-    g_cancellable_cancel(self->reading);
-  g_clear_object(&self->reading);
+  regard_work_drop(self->reading);
   regard_document_stop_comparing(self);
   regard_document_stop_revival(self);
   regard_document_free_session(self);
@@ -414,7 +413,7 @@ regard_document_get_property(GObject *object, guint id, GValue *value, GParamSpe
     g_value_set_boxed(value, self->foreign);
     break;
   case REGARD_DOCUMENT_READING:
-    g_value_set_boolean(value, self->reading != NULL);
+    g_value_set_boolean(value, regard_document_is_reading(self));
     break;
   case REGARD_DOCUMENT_TRAINING:
     g_value_set_boxed(value, self->training);
@@ -495,7 +494,10 @@ regard_document_finalize(GObject *object)
   g_free(self->asked_text);
   mt_capture_unref(self->foreign);
   g_free(self->foreign_path);
-  g_free(self->reading_path);
+  g_clear_object(&self->loading);
+  g_clear_object(&self->reading);
+  g_clear_object(&self->retrying);
+  g_clear_object(&self->comparing);
   g_clear_pointer(&self->training, g_array_unref);
   g_free(self->own_text);
   g_free(self->before_learning);
@@ -590,6 +592,10 @@ static void
 regard_document_init(RegardDocument *self)
 {
   self->text = g_strdup("");
+  self->loading = regard_work_new(self);
+  self->reading = regard_work_new(self);
+  self->retrying = regard_work_new(self);
+  self->comparing = regard_work_new(self);
   regard_document_init_history(self);
   self->next_alternative = self->later_alternative = -1;
   self->asked_active = -1;

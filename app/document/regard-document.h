@@ -49,6 +49,7 @@
 #include "document/regard-state.h"
 #include "document/regard-translator.h"
 #include "figures/regard-change-edit.h"
+#include "runner/regard-runner.h"
 #include "widgets/regard-selection.h"
 #include <gio/gio.h>
 
@@ -211,14 +212,13 @@ gboolean regard_document_is_reading(RegardDocument *self);
 /* ---- Sessions ------------------------------------------------------------------------------ */
 
 /* All that a picture follows from, with the captures that are there, into a file
- * (regard-session.h), in a thread. An earlier file survives any failure. */
-void regard_document_save_session_async(RegardDocument *self, const char *path,
-                                        const RegardLook *look, GAsyncReadyCallback callback,
-                                        gpointer user_data);
+ * (regard-session.h), by the runner; done finds an error, or none. An earlier file survives any
+ * failure. */
+void regard_document_save_session(RegardDocument *self, const char *path, const RegardLook *look,
+                                  RegardRunDone done, gpointer data);
 /* What a session has of the document, but for where one looks, as a text: two that are equal are
  * the same session. Caller frees. */
 char *regard_document_dup_content(RegardDocument *self);
-gboolean regard_document_save_session_finish(GAsyncResult *result, GError **error);
 /* Go on with what is in a file; that can be undone. Where its model is not on this machine its
  * capture is shown, as one from a file, until the model runs. What is no session changes nothing.
  * recent: models opened lately, to look among; may be NULL. */

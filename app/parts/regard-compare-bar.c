@@ -80,7 +80,8 @@ mark_words(RegardDocument *document, const RegardComparison *c)
   const mt_hypothesis *now = result && result->active >= 0
                                  ? regard_result_hypothesis(result, (guint) result->active)
                                  : NULL;
-  const mt_hypothesis *then = mt_translation_hypothesis(c->translations[0], c->hypotheses[0]);
+  const mt_hypothesis *then =
+      mt_translation_hypothesis(c->passes[0]->translation, c->passes[0]->hypothesis);
   return now ? regard_word_diff_markup(then->text, now->text) : NULL;
 }
 

@@ -10,24 +10,9 @@
 #include "window/regard-window-private.h"
 
 #include "document/regard-corpus-file.h"
-#include "document/regard-file-loader.h"
 #include "widgets/regard-choose-file.h"
 
 #include <glib/gi18n.h>
-
-typedef struct {
-  RegardWindow *window;
-  GCancellable *cancellable;
-  gboolean was_asked; /* by a person */
-} Loading;
-
-static void
-loading_free(Loading *loading)
-{
-  g_object_unref(loading->window);
-  g_object_unref(loading->cancellable);
-  g_free(loading);
-}
 
 static void find(RegardWindow *self);
 
@@ -44,49 +29,51 @@ say_failure(RegardWindow *self, const char *why)
 }
 
 static void
-on_loaded(GObject *source, GAsyncResult *result, gpointer data)
+on_loaded(gpointer owner, RegardRun *run)
 {
-  Loading *loading = data;
-  RegardWindow *self = loading->window;
+  RegardWindow *self = owner;
+  const gboolean was_asked = self->corpus_is_asked;
   g_autoptr(GError) error = NULL;
-  RegardCorpus *corpus = regard_file_load_finish(result, &error);
-  /* Another was asked for since, or the window is gone. */
-  if (g_cancellable_is_cancelled(loading->cancellable)) {
-    g_clear_pointer(&corpus, regard_corpus_unref);
-    loading_free(loading);
-    return;
-  }
+  RegardCorpus *corpus = regard_run_finish(run, &error);
   self->corpus_is_asked = FALSE;
   if (corpus) {
-    self->corpus_was_asked = loading->was_asked;
+    self->corpus_was_asked = was_asked;
     regard_selection_set_corpus(self->selection, corpus, NULL);
-    if (loading->was_asked)
+    if (was_asked)
       regard_messages_file_stands(self->messages);
-  } else if (loading->was_asked)
+  } else if (was_asked)
     say_failure(self, error->message);
   else
     regard_selection_set_corpus(self->selection, NULL, error->message);
   g_clear_pointer(&corpus, regard_corpus_unref);
-  loading_free(loading);
 }
 
 static gpointer
-open_corpus(const char *path, mt_error *error)
+open_corpus(RegardRun *run, mt_error *error)
 {
-  return regard_corpus_open(path, error);
+  return regard_corpus_open(*(char **) regard_run_get_params(run), error);
 }
+
+static void
+unref_corpus(gpointer corpus)
+{
+  regard_corpus_unref(corpus);
+}
+
+static const RegardTask opening = {
+    .priority = REGARD_RUN_READING,
+    .params_size = sizeof(char *),
+    .compute = open_corpus,
+    .clear_params = regard_task_clear_string,
+    .free_result = unref_corpus,
+};
 
 static void
 load(RegardWindow *self, const char *path, gboolean was_asked)
 {
-  g_cancellable_cancel(self->corpus_cancellable);
-  g_clear_object(&self->corpus_cancellable);
-  self->corpus_cancellable = g_cancellable_new();
+  char *own = g_strdup(path);
   self->corpus_is_asked = was_asked;
-  Loading *loading = g_new(Loading, 1);
-  *loading = (Loading){g_object_ref(self), g_object_ref(self->corpus_cancellable), was_asked};
-  regard_file_load_async(path, open_corpus, (GDestroyNotify) regard_corpus_unref,
-                         self->corpus_cancellable, on_loaded, loading);
+  regard_work_run(self->corpus_opening, &opening, NULL, &own, on_loaded);
 }
 
 /* The model's own, once the page is looked at. */
@@ -110,6 +97,7 @@ find(RegardWindow *self)
 void
 regard_window_observe_corpus(RegardWindow *self)
 {
+  self->corpus_opening = regard_work_new(self);
   g_signal_connect_object(self->document, "notify::model", G_CALLBACK(find), self,
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(self->views, "notify::visible-child", G_CALLBACK(find), self,

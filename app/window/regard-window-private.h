@@ -17,6 +17,7 @@
 #include "parts/regard-start-page.h"
 #include "parts/regard-target-pane.h"
 #include "parts/regard-training-bar.h"
+#include "runner/regard-work.h"
 #include "views/regard-view.h"
 #include "window/regard-window.h"
 
@@ -70,7 +71,7 @@ struct _RegardWindow {
 
   /* the corpus of the page Measure: what is being read; whether a person chose that, and the
    * present one */
-  GCancellable *corpus_cancellable;
+  RegardWork *corpus_opening;
   gboolean corpus_is_asked, corpus_was_asked;
 
   /* what was asked of a picture that is still being computed (-export.c): an action, its parameter,

@@ -230,14 +230,14 @@ typedef struct {
 } Saving;
 
 static void
-on_saved(GObject *source, GAsyncResult *result, gpointer data)
+on_saved(gpointer data, RegardRun *run)
 {
   Saving *saving = data;
   g_autoptr(RegardWindow) self = saving->window;
   g_autofree char *path = saving->path, *content = saving->content;
   g_autoptr(GError) error = NULL;
   g_free(saving);
-  gboolean is_saved = regard_document_save_session_finish(result, &error);
+  gboolean is_saved = regard_run_finish(run, &error) != NULL;
   if (regard_document_is_closed(self->document))
     return;
   if (!is_saved) {
@@ -268,7 +268,7 @@ write_(GtkWidget *widget, const char *name, GVariant *parameter)
   take_look(self, &look);
   *saving =
       (Saving){g_object_ref(self), g_strdup(path), regard_document_dup_content(self->document)};
-  regard_document_save_session_async(self->document, path, &look, on_saved, saving);
+  regard_document_save_session(self->document, path, &look, on_saved, saving);
 }
 
 /* A name without the ending gets it, unless another file would be replaced that nobody named. */

@@ -133,8 +133,7 @@ regard_window_dispose(GObject *object)
   regard_window_forget_session(self);
   regard_window_forget_letter(self);
   regard_window_forget_wish(self);
-  g_cancellable_cancel(self->corpus_cancellable);
-  g_clear_object(&self->corpus_cancellable);
+  g_clear_object(&self->corpus_opening);
   regard_document_close(self->document);
   g_clear_object(&self->messages);
   g_clear_object(&self->exporter);

@@ -70,11 +70,11 @@ scene_clear(Scene *s)
 /* ---- Saving and opening -------------------------------------------------------------------- */
 
 static void
-on_saved(GObject *source, GAsyncResult *result, gpointer data)
+on_saved(gpointer data, RegardRun *run)
 {
   GError *error = NULL;
   char **message = data;
-  regard_document_save_session_finish(result, &error);
+  regard_run_finish(run, &error);
   *message = g_strdup(error ? error->message : "");
   g_clear_error(&error);
 }
@@ -108,7 +108,7 @@ save(RegardDocument *d, const char *path)
 {
   char *message = NULL;
   g_auto(RegardLook) look = look_at(d);
-  regard_document_save_session_async(d, path, &look, on_saved, &message);
+  regard_document_save_session(d, path, &look, on_saved, &message);
   app_test_wait(is_there, &message);
   return message;
 }
@@ -190,15 +190,15 @@ test_round_trip(DocumentTest *t, gconstpointer data)
   g_assert_cmpint(regard_document_get_compare(other), ==, REGARD_COMPARE_DIFFERENCE);
   const RegardComparison *a = regard_document_get_comparison(d);
   const RegardComparison *b = regard_document_get_comparison(other);
-  assert_same(a->captures[1], b->captures[1]);
+  assert_same(a->passes[1]->capture, b->passes[1]->capture);
   g_assert_true(regard_selection_get_capture(regard_document_get_selection(other)) ==
                 b->difference);
 
   /* What is in the file, read without a document. */
   g_autoptr(RegardSession) session = regard_session_read(s.path, NULL);
   assert_same(session->captures[REGARD_SESSION_CAPTURE], regard_document_get_result(d)->capture);
-  assert_same(session->captures[REGARD_SESSION_A], a->captures[0]);
-  assert_same(session->captures[REGARD_SESSION_B], a->captures[1]);
+  assert_same(session->captures[REGARD_SESSION_A], a->passes[0]->capture);
+  assert_same(session->captures[REGARD_SESSION_B], a->passes[1]->capture);
   g_assert_null(session->captures[REGARD_SESSION_FILE]);
   mt_capture *difference = regard_session_take_shown(session);
   g_assert_nonnull(mt_capture_difference_a(difference));

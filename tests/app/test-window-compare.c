@@ -82,15 +82,15 @@ test_untouched(WindowTest *t, gconstpointer data)
   set(t, REGARD_COMPARE_A);
   const RegardComparison *c = compared(t);
   g_assert_nonnull(c);
-  g_assert_true(shown(t) == c->captures[0]);
+  g_assert_true(shown(t) == c->passes[0]->capture);
   g_assert_cmpuint(mt_changes_count(mt_capture_changes(shown(t))), ==, 0);
-  g_assert_cmpstr(mt_translation_hypothesis(c->translations[0], 0)->text, ==, plain);
+  g_assert_cmpstr(mt_translation_hypothesis(c->passes[0]->translation, 0)->text, ==, plain);
   set(t, REGARD_COMPARE_B);
-  g_assert_true(shown(t) == c->captures[1]);
+  g_assert_true(shown(t) == c->passes[1]->capture);
   g_assert_cmpstr(mt_changes_text(mt_capture_changes(shown(t))), ==, "cross 5 zero");
   g_assert_cmpfloat(c->logprobs[1], !=, c->logprobs[0]);
   for (gsize i = 0; i < mt_tokens_count(mt_capture_output(shown(t))); i++)
-    g_assert_cmpint(id_at(c->captures[0], i), ==, id_at(c->captures[1], i));
+    g_assert_cmpint(id_at(c->passes[0]->capture, i), ==, id_at(c->passes[1]->capture, i));
 
   set(t, REGARD_COMPARE_DIFFERENCE);
   g_assert_true(shown(t) == c->difference);
@@ -143,7 +143,7 @@ test_follows(WindowTest *t, gconstpointer data)
   window_test_settle(t);
   c = compared(t);
   g_assert_cmpfloat(mt_capture_difference_most(c->difference), >, most);
-  g_assert_cmpuint(mt_changes_count(mt_capture_changes(c->captures[1])), ==, 2);
+  g_assert_cmpuint(mt_changes_count(mt_capture_changes(c->passes[1]->capture)), ==, 2);
 
   regard_document_undo(t->document);
   window_test_settle(t);
@@ -213,11 +213,11 @@ test_precision(WindowTest *t, gconstpointer data)
   set(t, REGARD_COMPARE_B);
   const RegardComparison *c = compared(t);
   g_assert_nonnull(c);
-  g_assert_cmpint(mt_model_precision(c->models[0]), ==, MT_PRECISION_STORED);
-  g_assert_cmpint(mt_model_precision(c->models[1]), ==, MT_PRECISION_INT8);
+  g_assert_cmpint(mt_model_precision(c->passes[0]->model), ==, MT_PRECISION_STORED);
+  g_assert_cmpint(mt_model_precision(c->passes[1]->model), ==, MT_PRECISION_INT8);
   g_assert_cmpfloat(c->logprobs[0], !=, c->logprobs[1]);
   /* Of a precision the attention is what the model has with it. */
-  g_assert_cmpint(mt_capture_precision(c->captures[1]), ==, MT_PRECISION_INT8);
+  g_assert_cmpint(mt_capture_precision(c->passes[1]->capture), ==, MT_PRECISION_INT8);
   g_assert_cmpfloat(mt_capture_difference_most(c->difference), >, 1e-4);
   g_assert_cmpfloat(mt_capture_difference_most(c->difference), <, 0.5);
 }
@@ -236,9 +236,9 @@ test_sentences(WindowTest *t, gconstpointer data)
   g_assert_nonnull(strstr(bar_says(t), DOGS));
   g_assert_cmpstr(mt_tokens_get(mt_capture_source(shown(t)), 3)->piece, ==, "▁dog→cat");
   /* B reads its own sentence, and is given the words of A. */
-  g_assert_cmpstr(mt_tokens_text(mt_capture_source(c->captures[1])), ==, "I have two cats.");
+  g_assert_cmpstr(mt_tokens_text(mt_capture_source(c->passes[1]->capture)), ==, "I have two cats.");
   for (gsize i = 0; i < mt_tokens_count(mt_capture_output(shown(t))); i++)
-    g_assert_cmpint(id_at(c->captures[0], i), ==, id_at(c->captures[1], i));
+    g_assert_cmpint(id_at(c->passes[0]->capture, i), ==, id_at(c->passes[1]->capture, i));
   g_assert_cmpfloat(c->logprobs[1], <, c->logprobs[0]);
   g_autofree char *caption = window_test_caption(t);
   g_assert_nonnull(strstr(caption, "The sentence of the reference"));
@@ -264,7 +264,7 @@ test_checkpoints(WindowTest *t, gconstpointer data)
   set(t, REGARD_COMPARE_DIFFERENCE);
   const RegardComparison *c = compared(t);
   g_assert_nonnull(c);
-  g_assert_true(c->models[0] != c->models[1]);
+  g_assert_true(c->passes[0]->model != c->passes[1]->model);
   g_assert_cmpfloat(mt_capture_difference_most(c->difference), >, 1e-3);
 }
 

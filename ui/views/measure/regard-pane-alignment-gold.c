@@ -138,12 +138,6 @@ read_gold(RegardRun *run, mt_error *error)
 }
 
 static void
-free_path(gpointer path)
-{
-  g_free(*(char **) path);
-}
-
-static void
 gold_unref(gpointer gold)
 {
   mt_gold_unref(gold);
@@ -153,7 +147,7 @@ static const RegardTask reading = {
     .priority = REGARD_RUN_READING,
     .params_size = sizeof(char *),
     .compute = read_gold,
-    .clear_params = free_path,
+    .clear_params = regard_task_clear_string,
     .free_result = gold_unref,
 };
 
