@@ -5,7 +5,6 @@
 #include "document/regard-document-private.h"
 
 #include "base/regard-error.h"
-#include "base/regard-paths.h"
 
 #include <string.h>
 
@@ -16,15 +15,6 @@ mt_means *
 regard_document_get_means(RegardDocument *self, const char **why_not)
 {
   g_return_val_if_fail(REGARD_IS_DOCUMENT(self), NULL);
-  if (self->model && g_strcmp0(self->means_of, self->model_dir) != 0) {
-    g_autofree char *dir =
-        *self->model_dir ? g_strdup(self->model_dir) : regard_paths_bundled_model();
-    mt_error error = {0};
-    regard_document_free_means(self);
-    self->means = mt_means_find(dir, self->model, &error);
-    self->why_no_means = self->means ? NULL : g_strdup(error.message);
-    self->means_of = g_strdup(self->model_dir);
-  }
   if (why_not)
     *why_not = self->why_no_means;
   return self->means;
@@ -34,7 +24,6 @@ void
 regard_document_free_means(RegardDocument *self)
 {
   g_clear_pointer(&self->means, mt_means_unref);
-  g_clear_pointer(&self->means_of, g_free);
   g_clear_pointer(&self->why_no_means, g_free);
 }
 

@@ -129,7 +129,7 @@ static void
 on_loaded(gpointer owner, RegardRun *run)
 {
   RegardDocument *self = owner;
-  const RegardModelLoad *load = regard_run_get_params(run);
+  RegardModelLoad *load = regard_run_get_params(run);
   g_autoptr(GError) error = NULL;
   mt_model *model = regard_model_load_finish(run, &error);
   if (!model) {
@@ -144,6 +144,10 @@ on_loaded(gpointer owner, RegardRun *run)
   g_clear_pointer(&self->ready_training, g_array_unref);
   if (load->steps)
     self->ready_training = g_array_ref(load->steps);
+  mt_means_unref(self->ready_means);
+  self->ready_means = g_steal_pointer(&load->means);
+  g_free(self->ready_why_no_means);
+  self->ready_why_no_means = g_steal_pointer(&load->why_no_means);
   regard_document_cancel_loading(self);
   self->is_swapping = TRUE;
   regard_translator_set_model(self->translator, model);
@@ -194,6 +198,9 @@ on_model_changed(RegardTranslator *translator, mt_model *model, RegardDocument *
       self->ready_title ? g_steal_pointer(&self->ready_title) : g_strdup(mt_model_name(model));
   regard_selection_set_model(self->selection, model);
   regard_document_follow_model(self);
+  regard_document_free_means(self);
+  self->means = g_steal_pointer(&self->ready_means);
+  self->why_no_means = g_steal_pointer(&self->ready_why_no_means);
   regard_document_follow_means(self);
 
   self->is_changing = TRUE;
@@ -248,5 +255,7 @@ regard_document_free_model(RegardDocument *self)
   g_free(self->ready_dir);
   g_free(self->ready_title);
   g_clear_pointer(&self->ready_training, g_array_unref);
+  mt_means_unref(self->ready_means);
+  g_free(self->ready_why_no_means);
   mt_model_unref(self->model);
 }

@@ -57,6 +57,8 @@ struct _RegardDocument {
   char *ready_dir; /* opened, and handed to the worker; NULL: none */
   char *ready_title;
   GArray *ready_training;
+  mt_means *ready_means;
+  char *ready_why_no_means;
   gboolean is_swapping; /* no other model may be opened before this one has its place */
   gboolean is_changing; /* those who hear of the model set what belongs to it; it is asked after */
 
@@ -94,9 +96,8 @@ struct _RegardDocument {
 
   /* regard-document-changes.c */
   guint64 gesture;
-  mt_means *means;
-  char *means_of;     /* folder of the model that was looked in; NULL: none yet */
-  char *why_no_means; /* in that folder */
+  mt_means *means; /* of the model; NULL: there are none, and … */
+  char *why_no_means;
 
   /* regard-document-reference.c */
   RegardState *reference; /* NULL: none */

@@ -23,6 +23,8 @@ load_clear(gpointer data)
   g_free(load->dir);
   g_free(load->title);
   g_clear_pointer(&load->steps, g_array_unref);
+  mt_means_unref(load->means);
+  g_free(load->why_no_means);
 }
 
 static bool
@@ -105,7 +107,10 @@ open_(RegardRun *run, mt_error *failure)
   g_autoptr(RegardModelInfo) info = regard_model_info_new(load->dir, REGARD_MODEL_FOUND, TRUE);
   load->steps = info->steps ? g_array_ref(info->steps) : NULL;
   if (model) {
+    mt_error why_not = {0};
     load->title = g_strdup(info->title);
+    load->means = mt_means_find(load->dir, model, &why_not);
+    load->why_no_means = load->means ? NULL : g_strdup(why_not.message);
     return model;
   }
   GError *error = NULL;

@@ -18,7 +18,9 @@ typedef struct {
   /* Of the answer, whether it is a model or an error. */
   char *title; /* "English → German", or the model's name where nothing says its languages; NULL:
                 * it failed */
-  GArray *steps; /* the training beside it: regard_training_steps; NULL: none */
+  GArray *steps;   /* the training beside it: regard_training_steps; NULL: none */
+  mt_means *means; /* that lie beside it; NULL: there are none, and why, unless it failed */
+  char *why_no_means;
   gboolean has_turn;
 } RegardModelLoad;
 extern const RegardTask regard_model_load_task;
