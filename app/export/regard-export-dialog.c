@@ -13,6 +13,7 @@
 #include "export/regard-export-name.h"
 #include "export/regard-export-settings.h"
 #include "parts/regard-banner.h"
+#include "runner/regard-work.h"
 #include "widgets/regard-spin.h"
 #include <glib/gi18n.h>
 #include <string.h>
@@ -36,11 +37,11 @@ struct _RegardExportDialog {
 
   GSettings *settings;
   RegardView *view;
-  char **choices;        /* ids */
-  GPtrArray *formats;    /* const RegardExportFormat *, as they are listed */
-  GCancellable *drawing; /* the preview being made */
-  GCancellable *saving;  /* the file being written */
-  gboolean is_filling;   /* the program sets the options, not the person */
+  char **choices;      /* ids */
+  GPtrArray *formats;  /* const RegardExportFormat *, as they are listed */
+  RegardWork *drawing; /* of the preview */
+  RegardWork *saving;  /* of the file */
+  gboolean is_filling; /* the program sets the options, not the person */
 };
 
 G_DEFINE_FINAL_TYPE(RegardExportDialog, regard_export_dialog, ADW_TYPE_WINDOW)
@@ -124,16 +125,19 @@ show_size(RegardExportDialog *self, GdkTexture *texture)
 }
 
 static void
-on_previewed(GObject *source, GAsyncResult *result, gpointer data)
+show_busy(RegardExportDialog *self)
 {
-  g_autoptr(RegardExportDialog) self = data;
+  gtk_spinner_set_spinning(self->spinner,
+                           regard_work_is_busy(self->drawing) || regard_work_is_busy(self->saving));
+}
+
+static void
+on_previewed(gpointer owner, RegardRun *run)
+{
+  RegardExportDialog *self = owner;
   g_autoptr(GError) error = NULL;
-  g_autoptr(GBytes) bytes = regard_export_job_render_finish(result, &error);
-  if (g_task_get_cancellable(G_TASK(result)) != self->drawing)
-    return;
-  g_clear_object(&self->drawing);
-  if (!self->saving)
-    gtk_spinner_stop(self->spinner);
+  g_autoptr(GBytes) bytes = regard_run_finish(run, &error);
+  show_busy(self);
   g_autoptr(GdkTexture) texture = bytes ? gdk_texture_new_from_bytes(bytes, &error) : NULL;
   if (texture) {
     gtk_picture_set_paintable(self->preview, GDK_PAINTABLE(texture));
@@ -149,11 +153,9 @@ update_preview(RegardExportDialog *self)
   RegardFigure *figure = create_figure(self);
   fill_formats(self, figure, get_format(self)->id);
   format = get_format(self);
-  if (self->drawing)
-    g_cancellable_cancel(self->drawing);
-  g_clear_object(&self->drawing);
-
-  gtk_widget_set_sensitive(self->save, figure && !self->saving);
+  regard_work_drop(self->drawing);
+  show_busy(self);
+  gtk_widget_set_sensitive(self->save, figure && !regard_work_is_busy(self->saving));
   gtk_widget_set_sensitive(GTK_WIDGET(self->preset), format->is_picture);
   gtk_widget_set_visible(self->width_row,
                          adw_combo_row_get_selected(self->preset) == G_N_ELEMENTS(presets));
@@ -178,12 +180,10 @@ update_preview(RegardExportDialog *self)
                         _(format->name), n, first->rows, first->cols);
     gtk_label_set_text(GTK_LABEL(self->numbers), numbers);
   }
-  RegardExportOptions options = get_options(self);
-  options.dpi = CLAMP(PREVIEW_PIXELS / (options.width_mm / 25.4), 36, 300);
-  self->drawing = g_cancellable_new();
-  gtk_spinner_start(self->spinner);
-  regard_export_job_render_async(figure, png, &options, self->drawing, on_previewed,
-                                 g_object_ref(self));
+  RegardExportJob job = {.figure = figure, .format = png, .options = get_options(self)};
+  job.options.dpi = CLAMP(PREVIEW_PIXELS / (job.options.width_mm / 25.4), 36, 300);
+  regard_work_run(self->drawing, &regard_export_render_task, NULL, &job, on_previewed);
+  show_busy(self);
 }
 
 static void
@@ -210,50 +210,32 @@ on_preset(RegardExportDialog *self)
 /* ---- Saving -------------------------------------------------------------------------------- */
 
 static void
-set_saving(RegardExportDialog *self, GCancellable *cancellable)
+show_saving(RegardExportDialog *self)
 {
-  g_set_object(&self->saving, cancellable);
-  gtk_widget_set_sensitive(self->save, !cancellable);
-  gtk_spinner_set_spinning(self->spinner, cancellable || self->drawing);
+  gtk_widget_set_sensitive(self->save, !regard_work_is_busy(self->saving));
+  show_busy(self);
 }
 
-typedef struct {
-  RegardExportDialog *self;
-  GFile *file;
-} Saving;
-
 static void
-saving_free(Saving *saving)
+on_written(gpointer owner, RegardRun *run)
 {
-  g_object_unref(saving->self);
-  g_object_unref(saving->file);
-  g_free(saving);
-}
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Saving, saving_free)
-
-static void
-on_written(GObject *source, GAsyncResult *result, gpointer data)
-{
-  g_autoptr(Saving) saving = data;
-  RegardExportDialog *self = saving->self;
+  RegardExportDialog *self = owner;
+  GFile *file = ((RegardExportJob *) regard_run_get_params(run))->file;
   g_autoptr(GError) error = NULL;
-  gboolean is_written = regard_export_job_write_finish(result, &error);
-  if (g_task_get_cancellable(G_TASK(result)) != self->saving)
-    return;
-  set_saving(self, NULL);
+  gboolean is_written = regard_run_finish(run, &error) != NULL;
+  show_saving(self);
   if (!is_written) {
-    if (!regard_error_is_cancelled(error))
-      regard_banner_show(self->banner, REGARD_BANNER_FILE, error->message,
-                         _("Nothing was changed. Choose another place, or make room, and save "
-                           "again."),
-                         NULL);
+    regard_banner_show(self->banner, REGARD_BANNER_FILE, error->message,
+                       _("Nothing was changed. Choose another place, or make room, and save "
+                         "again."),
+                       NULL);
     return;
   }
-  g_autoptr(GFile) parent = g_file_get_parent(saving->file);
+  g_autoptr(GFile) parent = g_file_get_parent(file);
   g_autofree char *folder = parent ? g_file_get_uri(parent) : NULL;
   if (folder)
     g_settings_set_string(self->settings, "export-folder", folder);
-  g_signal_emit(self, exported_signal, 0, saving->file);
+  g_signal_emit(self, exported_signal, 0, file);
   gtk_window_close(GTK_WINDOW(self));
 }
 
@@ -261,18 +243,14 @@ void
 regard_export_dialog_save(RegardExportDialog *self, GFile *file)
 {
   RegardFigure *figure = create_figure(self);
-  RegardExportOptions options = get_options(self);
-  if (!figure || self->saving) {
+  if (!figure || regard_work_is_busy(self->saving)) {
     g_clear_pointer(&figure, regard_figure_free);
     return;
   }
-  g_autoptr(GCancellable) cancellable = g_cancellable_new();
-  set_saving(self, cancellable);
+  const RegardExportJob job = {figure, get_format(self), get_options(self), g_object_ref(file)};
   regard_banner_clear(self->banner, REGARD_BANNER_FILE);
-  Saving *saving = g_new(Saving, 1);
-  *saving = (Saving){g_object_ref(self), g_object_ref(file)};
-  regard_export_job_write_async(figure, get_format(self), &options, file, cancellable, on_written,
-                                saving);
+  regard_work_run(self->saving, &regard_export_write_task, NULL, &job, on_written);
+  show_saving(self);
 }
 
 static void
@@ -313,9 +291,9 @@ on_save(RegardExportDialog *self)
 static void
 on_cancel(RegardExportDialog *self)
 {
-  if (self->saving) {
-    g_cancellable_cancel(self->saving);
-    set_saving(self, NULL);
+  if (regard_work_is_busy(self->saving)) {
+    regard_work_drop(self->saving);
+    show_saving(self);
   } else
     gtk_window_close(GTK_WINDOW(self));
 }
@@ -370,18 +348,13 @@ fill_lists(RegardExportDialog *self, const char *choice)
   adw_combo_row_set_selected(self->preset, chosen);
 }
 
-/* The dialog is closed: what it was doing is not wanted any more. Not in dispose, which waits for
- * those jobs. */
+/* The dialog is closed: what it was doing is not wanted any more. */
 static void
 regard_export_dialog_unrealize(GtkWidget *widget)
 {
   RegardExportDialog *self = REGARD_EXPORT_DIALOG(widget);
-  if (self->drawing)
-    g_cancellable_cancel(self->drawing);
-  if (self->saving)
-    g_cancellable_cancel(self->saving);
-  g_clear_object(&self->drawing);
-  g_clear_object(&self->saving);
+  regard_work_drop(self->drawing);
+  regard_work_drop(self->saving);
   GTK_WIDGET_CLASS(regard_export_dialog_parent_class)->unrealize(widget);
   /* A job keeps the dialog for a while, perhaps longer than the window below it lives, which GTK
    * would look for when the dialog is freed at last. */
@@ -392,6 +365,8 @@ static void
 regard_export_dialog_finalize(GObject *object)
 {
   RegardExportDialog *self = REGARD_EXPORT_DIALOG(object);
+  g_clear_object(&self->drawing);
+  g_clear_object(&self->saving);
   g_strfreev(self->choices);
   g_clear_pointer(&self->formats, g_ptr_array_unref);
   g_clear_object(&self->view);
@@ -446,6 +421,8 @@ regard_export_dialog_class_init(RegardExportDialogClass *klass)
 static void
 regard_export_dialog_init(RegardExportDialog *self)
 {
+  self->drawing = regard_work_new(self);
+  self->saving = regard_work_new(self);
   gtk_widget_init_template(GTK_WIDGET(self));
   regard_spin_take_comma(self->font);
 }

@@ -1,4 +1,4 @@
-/* regard-export-job.c — drawing and writing in a thread, so that the window goes on.
+/* regard-export-job.c — drawing and writing as tasks of the runner, so that the window goes on.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
@@ -11,37 +11,24 @@
 #include "export/regard-capture-meta.h"
 #include <string.h>
 
-typedef struct {
-  RegardFigure *figure;
-  const RegardExportFormat *format;
-  RegardExportOptions options;
-  GFile *file;
-  RegardResult *result;
-  char *path;
-} Job;
+/* ---- Figures ------------------------------------------------------------------------------- */
 
 static void
-job_free(gpointer data)
+job_clear(gpointer data)
 {
-  Job *job = data;
+  RegardExportJob *job = data;
   g_clear_pointer(&job->figure, regard_figure_free);
   g_clear_object(&job->file);
-  g_clear_pointer(&job->result, regard_result_unref);
-  g_free(job->path);
-  g_free(job);
 }
 
-static void
-start(Job *job, GTaskThreadFunc function, GCancellable *cancellable, GAsyncReadyCallback callback,
-      gpointer user_data)
+/* The result, or NULL with the run's error. */
+static gpointer
+end(RegardRun *run, gpointer result, GError *error)
 {
-  g_autoptr(GTask) task = g_task_new(NULL, cancellable, callback, user_data);
-  g_task_set_source_tag(task, function);
-  g_task_set_task_data(task, job, job_free);
-  g_task_run_in_thread(task, function);
+  if (error)
+    regard_run_take_error(run, error);
+  return error ? NULL : result;
 }
-
-/* ---- Figures ------------------------------------------------------------------------------- */
 
 static void
 unref_bytes(gpointer bytes)
@@ -49,17 +36,22 @@ unref_bytes(gpointer bytes)
   g_bytes_unref(bytes);
 }
 
-static void
-render_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+static gpointer
+render(RegardRun *run, mt_error *failure)
 {
-  Job *job = data;
+  const RegardExportJob *job = regard_run_get_params(run);
   GError *error = NULL;
   GBytes *bytes = job->format->render(job->figure, &job->options, &error);
-  if (bytes)
-    g_task_return_pointer(task, bytes, unref_bytes);
-  else
-    g_task_return_error(task, error);
+  return end(run, bytes, error);
 }
+
+const RegardTask regard_export_render_task = {
+    .priority = REGARD_RUN_SHOWN,
+    .params_size = sizeof(RegardExportJob),
+    .compute = render,
+    .clear_params = job_clear,
+    .free_result = unref_bytes,
+};
 
 /* GIO puts what a full disk cut short in the place of the earlier file: only what has no path, on a
  * server, is left to it. */
@@ -73,49 +65,35 @@ write_bytes(GFile *file, GBytes *bytes, GCancellable *cancellable, GError **erro
                                  FALSE, G_FILE_CREATE_NONE, NULL, cancellable, error);
 }
 
-static void
-write_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+static gpointer
+write_(RegardRun *run, mt_error *failure)
 {
-  Job *job = data;
+  const RegardExportJob *job = regard_run_get_params(run);
+  GCancellable *cancellable = regard_run_get_cancellable(run);
   GError *error = NULL;
   g_autoptr(GBytes) bytes = job->format->render(job->figure, &job->options, &error);
   if (bytes && !g_cancellable_set_error_if_cancelled(cancellable, &error))
     write_bytes(job->file, bytes, cancellable, &error);
-  if (!error) {
-    g_task_return_boolean(task, TRUE);
-    return;
-  }
   g_autofree char *name = g_file_get_parse_name(job->file);
   /* Which file, unless it says so itself. */
-  if (!regard_error_is_cancelled(error) && !strstr(error->message, name))
+  if (error && !regard_error_is_cancelled(error) && !strstr(error->message, name))
     g_prefix_error(&error, "Cannot write “%s”: ", name);
-  g_task_return_error(task, error);
+  return end(run, run, error);
 }
 
-void
-regard_export_job_render_async(RegardFigure *figure, const RegardExportFormat *format,
-                               const RegardExportOptions *options, GCancellable *cancellable,
-                               GAsyncReadyCallback callback, gpointer user_data)
-{
-  Job *job = g_new0(Job, 1);
-  job->figure = figure;
-  job->format = format;
-  job->options = *options;
-  start(job, render_thread, cancellable, callback, user_data);
-}
-
-GBytes *
-regard_export_job_render_finish(GAsyncResult *result, GError **error)
-{
-  return g_task_propagate_pointer(G_TASK(result), error);
-}
+const RegardTask regard_export_write_task = {
+    .priority = REGARD_RUN_SHOWN,
+    .params_size = sizeof(RegardExportJob),
+    .compute = write_,
+    .clear_params = job_clear,
+};
 
 /* Every format that is a picture, as other programs ask for it: whoever pastes takes what it can
  * best. */
-static void
-copy_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+static gpointer
+copy(RegardRun *run, mt_error *failure)
 {
-  Job *job = data;
+  const RegardExportJob *job = regard_run_get_params(run);
   g_autoptr(GPtrArray) providers = g_ptr_array_new();
   GError *error = NULL;
   guint n;
@@ -137,71 +115,32 @@ copy_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellab
   /* Takes the providers. */
   GdkContentProvider *all =
       gdk_content_provider_new_union((GdkContentProvider **) providers->pdata, providers->len);
-  if (error) {
+  if (error)
     g_object_unref(all);
-    g_task_return_error(task, error);
-  } else
-    g_task_return_pointer(task, all, g_object_unref);
+  return end(run, all, error);
 }
 
-void
-regard_export_job_copy_async(RegardFigure *figure, const RegardExportOptions *options,
-                             GCancellable *cancellable, GAsyncReadyCallback callback,
-                             gpointer user_data)
-{
-  Job *job = g_new0(Job, 1);
-  job->figure = figure;
-  job->options = *options;
-  start(job, copy_thread, cancellable, callback, user_data);
-}
-
-GdkContentProvider *
-regard_export_job_copy_finish(GAsyncResult *result, GError **error)
-{
-  return g_task_propagate_pointer(G_TASK(result), error);
-}
-
-void
-regard_export_job_write_async(RegardFigure *figure, const RegardExportFormat *format,
-                              const RegardExportOptions *options, GFile *file,
-                              GCancellable *cancellable, GAsyncReadyCallback callback,
-                              gpointer user_data)
-{
-  Job *job = g_new0(Job, 1);
-  job->figure = figure;
-  job->format = format;
-  job->options = *options;
-  job->file = g_object_ref(file);
-  start(job, write_thread, cancellable, callback, user_data);
-}
-
-gboolean
-regard_export_job_write_finish(GAsyncResult *result, GError **error)
-{
-  return g_task_propagate_boolean(G_TASK(result), error);
-}
+const RegardTask regard_export_copy_task = {
+    .priority = REGARD_RUN_SHOWN,
+    .params_size = sizeof(RegardExportJob),
+    .compute = copy,
+    .clear_params = job_clear,
+    .free_result = g_object_unref,
+};
 
 /* ---- Captures ------------------------------------------------------------------------------ */
-
-static bool
-is_cancelled(void *user)
-{
-  return g_cancellable_is_cancelled(user);
-}
 
 /* The capture that is shown, and with it the scores, which it does not hold: the worker keeps none,
  * since they double its size. They are computed in a session of their own, the worker's is busy
  * with what is being typed; all else is the numbers on the screen, bit for bit. One reference, or
  * NULL. */
 static mt_capture *
-add_scores(const RegardResult *result, GCancellable *cancellable, mt_error *failure)
+add_scores(RegardRun *run, const RegardResult *result, mt_error *failure)
 {
   if (mt_capture_has_scores(result->capture))
     return mt_capture_ref(result->capture);
   const RegardResultSentence *active = regard_result_active(result);
-  mt_hooks hooks = {.should_stop = is_cancelled,
-                    .user = cancellable,
-                    .changes = mt_capture_changes(result->capture)};
+  const mt_hooks hooks = regard_run_hooks(run, mt_capture_changes(result->capture));
   mt_session *session = mt_session_new(result->model, NULL, failure);
   mt_capture *whole = session ? mt_session_capture(session, active->translation, active->chosen,
                                                    MT_CAPTURE_SCORES, &hooks, failure)
@@ -217,45 +156,39 @@ add_scores(const RegardResult *result, GCancellable *cancellable, mt_error *fail
   return whole;
 }
 
-static void
-capture_thread(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+static gpointer
+write_capture(RegardRun *run, mt_error *failure)
 {
-  Job *job = data;
+  const RegardCaptureJob *job = regard_run_get_params(run);
   const RegardResultSentence *active = regard_result_active(job->result);
-  mt_error failure = {0};
-  mt_capture *capture = add_scores(job->result, cancellable, &failure);
+  mt_capture *capture = add_scores(run, job->result, failure);
   bool done = false;
   if (capture) {
     g_autofree char *meta =
         regard_capture_meta("regard " MT_VERSION, job->result->model, active->translation,
                             active->chosen, active->is_given ? NULL : &job->result->params,
                             mt_capture_precision(capture), mt_capture_changes(capture));
-    done = mt_capture_write_npz(capture, job->path, meta, &failure);
+    done = mt_capture_write_npz(capture, job->path, meta, failure);
   }
   mt_capture_unref(capture);
-  if (done) {
-    g_task_return_boolean(task, TRUE);
-    return;
-  }
+  if (done)
+    return run;
   GError *error = NULL;
-  regard_error_set_from_mt(&error, &failure);
-  g_task_return_error(task, error);
+  regard_error_set_from_mt(&error, failure);
+  return end(run, NULL, error);
 }
 
-void
-regard_export_job_capture_async(RegardResult *result, const char *path, GCancellable *cancellable,
-                                GAsyncReadyCallback callback, gpointer user_data)
+static void
+capture_job_clear(gpointer data)
 {
-  const RegardResultSentence *active = regard_result_active(result);
-  g_return_if_fail(active && active->translation && result->capture);
-  Job *job = g_new0(Job, 1);
-  job->result = regard_result_ref(result);
-  job->path = g_strdup(path);
-  start(job, capture_thread, cancellable, callback, user_data);
+  RegardCaptureJob *job = data;
+  regard_result_unref(job->result);
+  g_free(job->path);
 }
 
-gboolean
-regard_export_job_capture_finish(GAsyncResult *async_result, GError **error)
-{
-  return g_task_propagate_boolean(G_TASK(async_result), error);
-}
+const RegardTask regard_export_capture_task = {
+    .priority = REGARD_RUN_SHOWN,
+    .params_size = sizeof(RegardCaptureJob),
+    .compute = write_capture,
+    .clear_params = capture_job_clear,
+};

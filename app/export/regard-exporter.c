@@ -71,14 +71,14 @@ typedef struct {
 } Saving;
 
 static void
-on_capture_written(GObject *source, GAsyncResult *result, gpointer data)
+on_capture_written(gpointer data, RegardRun *run)
 {
   Saving *saving = data;
   g_autoptr(RegardExporter) self = saving->self;
   g_autoptr(GFile) file = saving->file;
   g_autoptr(GError) error = NULL;
   g_free(saving);
-  if (regard_export_job_capture_finish(result, &error))
+  if (regard_run_finish(run, &error))
     on_exported(self, file);
   else
     fail(self, error,
@@ -94,7 +94,8 @@ regard_exporter_save_capture(RegardExporter *self, const char *path)
     return;
   Saving *saving = g_new(Saving, 1);
   *saving = (Saving){g_object_ref(self), g_file_new_for_path(path)};
-  regard_export_job_capture_async(result, path, NULL, on_capture_written, saving);
+  const RegardCaptureJob job = {regard_result_ref(result), g_strdup(path)};
+  regard_runner_start(&regard_export_capture_task, NULL, &job, on_capture_written, saving);
 }
 
 static void
@@ -144,11 +145,11 @@ get_clipboard(RegardExporter *self)
 }
 
 static void
-on_picture_drawn(GObject *source, GAsyncResult *result, gpointer data)
+on_picture_drawn(gpointer data, RegardRun *run)
 {
   g_autoptr(RegardExporter) self = data;
   g_autoptr(GError) error = NULL;
-  g_autoptr(GdkContentProvider) pictures = regard_export_job_copy_finish(result, &error);
+  g_autoptr(GdkContentProvider) pictures = regard_run_finish(run, &error);
   if (is_closed(self)) /* meanwhile */
     return;
   if (!pictures) {
@@ -166,9 +167,9 @@ regard_exporter_copy_picture(RegardExporter *self, RegardView *view)
   RegardFigure *figure = create_first_figure(view);
   if (!figure)
     return;
-  RegardExportOptions options = regard_export_settings_read(self->settings);
-  options.dpi = CLIPBOARD_DPI;
-  regard_export_job_copy_async(figure, &options, NULL, on_picture_drawn, g_object_ref(self));
+  RegardExportJob job = {.figure = figure, .options = regard_export_settings_read(self->settings)};
+  job.options.dpi = CLIPBOARD_DPI;
+  regard_runner_start(&regard_export_copy_task, NULL, &job, on_picture_drawn, g_object_ref(self));
 }
 
 void

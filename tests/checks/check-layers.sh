@@ -80,7 +80,7 @@ models base runner
 document base models widgets runner figures
 measure base figures
 parts base models document widgets figures
-export base models document parts views widgets formats figures
+export base models document parts views widgets runner formats figures
 window base models document measure parts export views widgets runner formats figures
 cli base models document measure export formats figures
 train base models cli figures

@@ -30,12 +30,10 @@ static Soak soak;
 typedef struct {
   WindowTest t;
   GRand *rand;
-  char *folder;            /* exports go here */
-  char *broken[3];         /* models that cannot be opened */
-  GtkTextBuffer *buffer;   /* of the source */
-  guint n_writing;         /* exports under way */
-  GCancellable *cancel[8]; /* of the last exports */
-  guint n_cancel;
+  char *folder;          /* exports go here */
+  char *broken[3];       /* models that cannot be opened */
+  GtkTextBuffer *buffer; /* of the source */
+  guint n_writing;       /* exports under way */
   /* how often */
   guint n_rests, n_settings, n_cancels, n_swaps, n_broken, n_exports, n_captures, n_saved;
   guint n_left[MOST_PAGES]; /* of each page, while it computed */
@@ -229,24 +227,24 @@ change_model(Person *p)
 }
 
 static void
-on_written(GObject *source, GAsyncResult *result, gpointer data)
+on_written(gpointer data, RegardRun *run)
 {
   Person *p = data;
   g_autoptr(GError) error = NULL;
   p->n_writing--;
-  if (regard_export_job_write_finish(result, &error))
+  if (regard_run_finish(run, &error))
     p->n_saved++;
   else if (!g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     g_error("%s", error->message);
 }
 
 static void
-on_captured(GObject *source, GAsyncResult *result, gpointer data)
+on_captured(gpointer data, RegardRun *run)
 {
   Person *p = data;
   g_autoptr(GError) error = NULL;
   p->n_writing--;
-  if (regard_export_job_capture_finish(result, &error))
+  if (regard_run_finish(run, &error))
     p->n_saved++;
   else if (!regard_error_is_cancelled(error))
     g_error("%s", error->message);
@@ -259,15 +257,14 @@ static void export(Person *p)
   RegardView *view = regard_window_get_view(window);
   g_autofree char *name = g_strdup_printf("export-%d", any(p, 4));
   g_autofree char *path = g_build_filename(p->folder, name, NULL);
-  GCancellable **cancel = &p->cancel[p->n_cancel++ % G_N_ELEMENTS(p->cancel)];
-  g_clear_object(cancel);
-  *cancel = g_cancellable_new();
+  RegardRun *run = NULL;
   guint n_choices = 0, n_formats;
   const RegardPicture *choices = view ? regard_view_get_export_choices(view, &n_choices) : NULL;
   if (once_in(p, 3) && result && result->capture) {
     p->n_captures++;
     p->n_writing++;
-    regard_export_job_capture_async(result, path, *cancel, on_captured, p);
+    const RegardCaptureJob job = {regard_result_ref(result), g_strdup(path)};
+    run = regard_runner_start(&regard_export_capture_task, NULL, &job, on_captured, p);
   } else if (n_choices) {
     const RegardExportFormat *const *formats = regard_export_formats(&n_formats);
     RegardFigure *figure = regard_view_create_figure(view, choices[any(p, (gint32) n_choices)].id);
@@ -276,14 +273,13 @@ static void export(Person *p)
     const RegardExportFormat *format = formats[any(p, (gint32) n_formats)];
     while (!regard_export_format_fits(format, figure)) /* as the dialog offers them */
       format = formats[any(p, (gint32) n_formats)];
-    const RegardExportOptions options = {80, 7, 72};
-    g_autoptr(GFile) file = g_file_new_for_path(path);
+    const RegardExportJob job = {figure, format, {80, 7, 72}, g_file_new_for_path(path)};
     p->n_exports++;
     p->n_writing++;
-    regard_export_job_write_async(figure, format, &options, file, *cancel, on_written, p);
+    run = regard_runner_start(&regard_export_write_task, NULL, &job, on_written, p);
   }
-  if (once_in(p, 5))
-    g_cancellable_cancel(*cancel);
+  if (once_in(p, 5) && run)
+    regard_run_cancel(run);
 }
 
 /* What is computed beside a translation, or not. */
@@ -466,8 +462,6 @@ soak_window(void)
       g_assert_cmpuint(p.n_left[i], >, 0);
   }
   window_test_tear_down(&p.t, NULL);
-  for (guint i = 0; i < G_N_ELEMENTS(p.cancel); i++)
-    g_clear_object(&p.cancel[i]);
   for (guint i = 0; i < G_N_ELEMENTS(p.broken); i++)
     g_free(p.broken[i]);
   app_test_remove(p.folder);
