@@ -1,16 +1,18 @@
-/* regard-translator.c — the worker: one long-lived thread that owns the engine's session.
+/* regard-translator.c — translates what is typed, in a run of its own with a session of its own.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Two threads meet in `mail`: the mailbox in (request, model, quit) and the outbox (result, model
- * news), both under one mutex and one slot deep. `newest` is read without the mutex by the engine's
- * should_stop, so it is an atomic of its own.
+ * Two threads meet in the mail: the mailbox in (request, model, quit) and the outbox (result, model
+ * news), both under one mutex and one slot deep. A run of the runner works the mailbox off and ends
+ * when it is empty; there is one at most, so the session has one user. `newest` is read without the
+ * mutex by the engine's should_stop, so it is an atomic of its own.
  */
 #include "document/regard-translator.h"
 
 #include "base/regard-error.h"
 #include "document/regard-sentence-cache.h"
 #include "document/regard-sentences.h"
+#include "runner/regard-runner.h"
 
 /* A sentence that takes longer shows its words as they are found, this often. */
 #define FIRST_WORDS_AFTER (120 * G_TIME_SPAN_MILLISECOND)
@@ -33,7 +35,6 @@ typedef struct {
 
 struct _RegardTranslator {
   GObject parent_instance;
-  GThread *thread;
   GMainContext *context;             /* where signals are emitted */
   guint next_serial;                 /* main thread */
   guint delivered;                   /* main thread: serial of the newest complete result */
@@ -42,7 +43,8 @@ struct _RegardTranslator {
   gint newest;                       /* atomic: serial of the newest request, 0 after a cancel */
 
   GMutex mutex;
-  GCond cond;
+  GCond cond;     /* the run has ended */
+  RegardRun *run; /* works the mailbox off; NULL: there is nothing to do */
   /* in */
   Request *request;
   mt_model *model;
@@ -53,7 +55,8 @@ struct _RegardTranslator {
   GError *failure;   /* model-failed to be told */
   GSource *delivery; /* one at a time */
 
-  /* worker thread only */
+  /* the run only */
+  RegardRun *current;
   mt_session *session;
   RegardSentenceCache *cache;
   char *asked;        /* the search of the request that is answered, as JSON */
@@ -127,11 +130,28 @@ schedule_delivery(RegardTranslator *self)
 
 /* ---- The worker ---------------------------------------------------------------------------- */
 
+static gboolean
+is_newest(RegardTranslator *self)
+{
+  return (guint) g_atomic_int_get(&self->newest) == self->work->serial;
+}
+
+/* The rest of a long text waits here while analyses run, and whoever types wakes it. */
 static bool
 should_stop(void *user)
 {
   RegardTranslator *self = user;
-  return (guint) g_atomic_int_get(&self->newest) != self->work->serial;
+  return !is_newest(self) || regard_run_should_stop(self->current) || !is_newest(self);
+}
+
+/* What is looked at is there; the rest of the text goes on beside it. */
+static void
+become_less_urgent(RegardTranslator *self)
+{
+  g_mutex_lock(&self->mutex);
+  if (is_newest(self))
+    regard_run_set_priority(self->current, REGARD_RUN_OTHER);
+  g_mutex_unlock(&self->mutex);
 }
 
 static void
@@ -407,6 +427,8 @@ answer(RegardTranslator *self, Request *request)
         self->work->complete = FALSE;
     tell(self);
   }
+  if (!self->work->complete)
+    become_less_urgent(self);
   for (guint i = 0; i < self->work->n_sentences && !self->work->complete; i++) {
     if (self->work->sentences[i].translation || self->work->sentences[i].error)
       continue;
@@ -446,18 +468,23 @@ change_model(RegardTranslator *self, mt_model *model)
   g_mutex_unlock(&self->mutex);
 }
 
-static gpointer
-work(gpointer data)
+/* With the mutex held. */
+static gboolean
+has_work(RegardTranslator *self)
 {
-  RegardTranslator *self = data;
+  return !self->quit && (self->model || (self->request && self->session));
+}
+
+static gpointer
+work(RegardRun *run, mt_error *error)
+{
+  RegardTranslator *self = *(RegardTranslator **) regard_run_get_params(run);
   g_mutex_lock(&self->mutex);
-  while (!self->quit) {
-    if (!self->model && !(self->request && self->session)) {
-      g_cond_wait(&self->cond, &self->mutex);
-      continue;
-    }
+  self->current = run;
+  while (has_work(self)) {
     mt_model *model = g_steal_pointer(&self->model);
     Request *request = model ? NULL : g_steal_pointer(&self->request);
+    regard_run_set_priority(run, REGARD_RUN_TYPED);
     g_mutex_unlock(&self->mutex);
     if (model)
       change_model(self, model);
@@ -468,13 +495,17 @@ work(gpointer data)
     request_free(request);
     g_mutex_lock(&self->mutex);
   }
+  self->run = NULL;
+  g_cond_signal(&self->cond);
   g_mutex_unlock(&self->mutex);
-  forget_capture(self);
-  mt_session_free(self->session);
-  mt_string_free(self->asked);
-  regard_sentence_cache_free(self->cache);
-  return NULL;
+  return run;
 }
+
+static const RegardTask working = {
+    .priority = REGARD_RUN_TYPED,
+    .params_size = sizeof(RegardTranslator *),
+    .compute = work,
+};
 
 /* ---- The main loop's side ------------------------------------------------------------------ */
 
@@ -484,6 +515,16 @@ regard_translator_new(void)
   return g_object_new(REGARD_TYPE_TRANSLATOR, NULL);
 }
 
+/* There is something else to do; with the mutex held. */
+static void
+wake(RegardTranslator *self)
+{
+  if (self->run)
+    regard_run_set_priority(self->run, REGARD_RUN_TYPED);
+  else if (has_work(self))
+    self->run = regard_runner_start(&working, NULL, &self, NULL, NULL);
+}
+
 void
 regard_translator_set_model(RegardTranslator *self, mt_model *model)
 {
@@ -491,7 +532,7 @@ regard_translator_set_model(RegardTranslator *self, mt_model *model)
   g_mutex_lock(&self->mutex);
   mt_model_unref(self->model);
   self->model = mt_model_ref(model);
-  g_cond_signal(&self->cond);
+  wake(self);
   g_mutex_unlock(&self->mutex);
 }
 
@@ -520,7 +561,7 @@ regard_translator_request(RegardTranslator *self, const char *text, const GArray
   g_mutex_lock(&self->mutex);
   request_free(self->request);
   self->request = request;
-  g_cond_signal(&self->cond);
+  wake(self);
   g_mutex_unlock(&self->mutex);
   return self->next_serial;
 }
@@ -564,6 +605,7 @@ regard_translator_cancel(RegardTranslator *self)
   g_atomic_int_set(&self->newest, 0);
   g_mutex_lock(&self->mutex);
   g_clear_pointer(&self->request, request_free);
+  wake(self);
   g_mutex_unlock(&self->mutex);
 }
 
@@ -581,9 +623,14 @@ regard_translator_finalize(GObject *object)
   g_atomic_int_set(&self->newest, 0);
   g_mutex_lock(&self->mutex);
   self->quit = TRUE;
-  g_cond_signal(&self->cond);
+  wake(self);
+  while (self->run)
+    g_cond_wait(&self->cond, &self->mutex);
   g_mutex_unlock(&self->mutex);
-  g_thread_join(self->thread);
+  forget_capture(self);
+  mt_session_free(self->session);
+  mt_string_free(self->asked);
+  regard_sentence_cache_free(self->cache);
 
   if (self->delivery) {
     g_source_destroy(self->delivery);
@@ -622,5 +669,4 @@ regard_translator_init(RegardTranslator *self)
   g_mutex_init(&self->mutex);
   g_cond_init(&self->cond);
   self->cache = regard_sentence_cache_new();
-  self->thread = g_thread_new("regard-worker", work, self);
 }

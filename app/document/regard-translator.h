@@ -1,11 +1,13 @@
-/* regard-translator.h — the worker: one long-lived thread that owns the engine's session.
+/* regard-translator.h — the worker: translates what is typed, before anything else is computed.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The main loop puts requests into a mailbox with one slot; a newer one replaces an older and
  * stops the one that is running at its next layer or decoding step. Translations of sentences are
  * remembered, so that in a paragraph only the edited sentence is done again. A result is delivered
- * on the main loop only while its request is still the newest.
+ * on the main loop only while its request is still the newest. It has a session of its own, which
+ * runs of the runner use one after the other. They hold the analyses that run until the active
+ * sentence is captured; the rest of the text then waits for what is on the screen.
  *
  * Signals, all on the main loop:
  *   "result" (RegardResult)    a request's answer; several may follow each other, from the first

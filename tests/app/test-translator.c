@@ -7,6 +7,7 @@
 #include "document/regard-sentences.h"
 #include "document/regard-translator.h"
 #include "export/regard-capture-meta.h"
+#include "runner/regard-runner.h"
 
 #include <math.h>
 #include <string.h>
@@ -224,6 +225,71 @@ test_cancel(Fixture *f, gconstpointer data)
   ask(f, "I have two dogs.", 0, -1);
   app_test_wait(is_idle, f);
   g_assert_nonnull(f->result->capture);
+}
+
+/* ---- Beside analyses -------------------------------------------------------------------------
+ */
+
+typedef struct {
+  gint n_begun, may_end, n_asked;
+} Analysis;
+
+static gpointer
+go_on(RegardRun *run, mt_error *error)
+{
+  Analysis *analysis = *(Analysis **) regard_run_get_params(run);
+  g_atomic_int_inc(&analysis->n_begun);
+  while (!g_atomic_int_get(&analysis->may_end) && !regard_run_should_stop(run)) {
+    g_atomic_int_inc(&analysis->n_asked);
+    g_usleep(100);
+  }
+  return run;
+}
+
+static gboolean
+has_results(gpointer data)
+{
+  return ((Fixture *) data)->n_results > 0;
+}
+
+/* What is typed does not wait for analyses, however many run; the rest of a text does, and so is no
+ * hindrance for what is typed next. */
+static void
+test_beside_analyses(Fixture *f, gconstpointer data)
+{
+  static const RegardTask task = {.priority = REGARD_RUN_SHOWN,
+                                  .params_size = sizeof(Analysis *),
+                                  .compute = go_on};
+  Analysis analysis = {0}, *params = &analysis;
+  use_model(f, app_test_model_dir());
+  for (guint i = 0; i <= REGARD_MOST_SHOWN; i++) /* the last one waits for its turn */
+    regard_runner_start(&task, NULL, &params, NULL, NULL);
+  while (g_atomic_int_get(&analysis.n_begun) < REGARD_MOST_SHOWN)
+    g_usleep(100);
+
+  ask(f, "I have two dogs. She sees the small elephant.", 0, -1);
+  app_test_wait(has_results, f);
+  g_assert_nonnull(f->result->capture);
+  app_test_run_for(30);
+  g_assert_false(f->result->complete);
+  const gint before = g_atomic_int_get(&analysis.n_asked);
+  while (g_atomic_int_get(&analysis.n_asked) == before) /* they are not held any more */
+    g_usleep(100);
+
+  f->n_results = 0;
+  const guint serial = ask(f, "The cat sat on the mat.", 0, -1);
+  app_test_wait(is_idle, f);
+  g_assert_cmpuint(f->result->serial, ==, serial);
+  g_assert_true(f->result->complete);
+
+  f->n_results = 0;
+  ask(f, "I have two dogs. She sees the small elephant.", 0, -1);
+  app_test_wait(has_results, f);
+  g_assert_false(f->result->complete);
+  g_atomic_int_set(&analysis.may_end, TRUE);
+  app_test_wait(is_idle, f);
+  g_assert_true(f->result->complete);
+  g_assert_cmpint(analysis.n_begun, ==, REGARD_MOST_SHOWN + 1);
 }
 
 static void
@@ -484,6 +550,7 @@ main(int argc, char **argv)
   ADD("/translator/newest-wins", test_newest_wins);
   ADD("/translator/interrupted", test_interrupted);
   ADD("/translator/cancel", test_cancel);
+  ADD("/translator/beside-analyses", test_beside_analyses);
   ADD("/translator/paragraph", test_paragraph);
   ADD("/translator/alternatives", test_alternatives);
   ADD("/translator/search-settings", test_search_settings);
