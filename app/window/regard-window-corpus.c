@@ -32,19 +32,15 @@ static void
 on_loaded(gpointer owner, RegardRun *run)
 {
   RegardWindow *self = owner;
-  const gboolean was_asked = self->corpus_is_asked;
   g_autoptr(GError) error = NULL;
   RegardCorpus *corpus = regard_run_finish(run, &error);
   self->corpus_is_asked = FALSE;
   if (corpus) {
-    self->corpus_was_asked = was_asked;
+    self->corpus_was_asked = TRUE;
     regard_selection_set_corpus(self->selection, corpus, NULL);
-    if (was_asked)
-      regard_messages_file_stands(self->messages);
-  } else if (was_asked)
+    regard_messages_file_stands(self->messages);
+  } else
     say_failure(self, error->message);
-  else
-    regard_selection_set_corpus(self->selection, NULL, error->message);
   g_clear_pointer(&corpus, regard_corpus_unref);
 }
 
@@ -60,6 +56,55 @@ unref_corpus(gpointer corpus)
   regard_corpus_unref(corpus);
 }
 
+/* The file beside a model, opened unless it is the one that is open already. */
+typedef struct {
+  char *folder, *open_path;
+  char *path; /* that was found; NULL: there is none */
+} Finding;
+
+static gpointer
+find_corpus(RegardRun *run, mt_error *error)
+{
+  Finding *finding = regard_run_get_params(run);
+  finding->path = regard_corpus_find_beside(finding->folder);
+  return finding->path && g_strcmp0(finding->path, finding->open_path) != 0
+             ? (gpointer) regard_corpus_open(finding->path, error)
+             : run;
+}
+
+static void
+finding_clear(gpointer data)
+{
+  Finding *finding = data;
+  g_free(finding->folder);
+  g_free(finding->open_path);
+  g_free(finding->path);
+}
+
+static const RegardTask finding_task = {
+    .priority = REGARD_RUN_READING,
+    .params_size = sizeof(Finding),
+    .compute = find_corpus,
+    .clear_params = finding_clear,
+    .free_result = unref_corpus,
+};
+
+static void
+on_found(gpointer owner, RegardRun *run)
+{
+  RegardWindow *self = owner;
+  const Finding *finding = regard_run_get_params(run);
+  g_autoptr(GError) error = NULL;
+  gpointer corpus = regard_run_finish(run, &error);
+  if (corpus == run && finding->path) /* it is open */
+    return;
+  if (corpus != run || regard_selection_get_corpus(self->selection))
+    regard_selection_set_corpus(self->selection, corpus == run ? NULL : corpus,
+                                error ? error->message : NULL);
+  if (corpus && corpus != run)
+    regard_corpus_unref(corpus);
+}
+
 static const RegardTask opening = {
     .priority = REGARD_RUN_READING,
     .params_size = sizeof(char *),
@@ -69,10 +114,10 @@ static const RegardTask opening = {
 };
 
 static void
-load(RegardWindow *self, const char *path, gboolean was_asked)
+load(RegardWindow *self, const char *path)
 {
   char *own = g_strdup(path);
-  self->corpus_is_asked = was_asked;
+  self->corpus_is_asked = TRUE;
   regard_work_run(self->corpus_opening, &opening, NULL, &own, on_loaded);
 }
 
@@ -84,14 +129,10 @@ find(RegardWindow *self)
   if (!model || self->corpus_was_asked || self->corpus_is_asked ||
       g_strcmp0(adw_view_stack_get_visible_child_name(self->views), "measure") != 0)
     return;
-  g_autofree char *path = regard_corpus_find_beside(mt_model_directory(model));
-  RegardCorpus *corpus = regard_selection_get_corpus(self->selection);
-  if (corpus && g_strcmp0(corpus->path, path) == 0)
-    return;
-  if (path)
-    load(self, path, FALSE);
-  else if (corpus)
-    regard_selection_set_corpus(self->selection, NULL, NULL);
+  const RegardCorpus *corpus = regard_selection_get_corpus(self->selection);
+  const Finding finding = {.folder = g_strdup(mt_model_directory(model)),
+                           .open_path = corpus ? g_strdup(corpus->path) : NULL};
+  regard_work_run(self->corpus_opening, &finding_task, NULL, &finding, on_found);
 }
 
 void
@@ -118,7 +159,7 @@ choose(GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 open_(GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  load(REGARD_WINDOW(widget), g_variant_get_string(parameter, NULL), TRUE);
+  load(REGARD_WINDOW(widget), g_variant_get_string(parameter, NULL));
   gtk_widget_activate_action(widget, "win.show-view", "s", "measure");
 }
 
