@@ -27,8 +27,32 @@ none "the engine does not print, exit or read the environment" \
 none "ui includes nothing of app" \
   "$(includes '(base|document|export|measure|models|parts|window|cli|train)/' "${ui[@]}" |
     grep -v '^ui/[^:]*:[0-9]*:#include "base/mt-')"
-none "ui loads no model and translates nothing" \
-  "$(grep -nE '\bmt_(model_open|session_(new|translate|score|capture))[[:space:]]*\(' "${ui[@]}")"
+
+# The window runs analyses, through the one runner. What makes a model compute is found in the headers:
+# whatever takes hooks, a session or a model to be opened, reports progress or asks whether to stop. The
+# window calls it in tasks only, which are in these files; pictures compute where a task makes them, and
+# what does so is found in their headers likewise.
+tasks='ui/runner/regard-analysis-[a-z]+\.c|app/document/regard-(translator|comparison|batch)\.c'
+tasks+='|app/export/regard-export-job\.c|app/models/regard-model-loader\.c|app/measure/[^/]*\.c'
+takes='const mt_hooks \*|mt_session \*|mt_load_options \*|\(\*should_stop\)|\(\*on_progress\)'
+computing() # HEADER...: names of functions
+{
+  cat "$@" | tr '\n' ' ' | sed -E 's|/\*([^*]\|\*+[^*/])*\*+/||g' | tr ';{}' '\n' |
+    grep -E "$takes" | grep -oE '\b(mt|regard)_[a-z0-9_]+ *\(' | tr -d ' (' | sort -u |
+    grep -vE '^mt_session_(free|model)$'
+}
+mapfile -t computing < <(computing engine/include/mt.h engine/include/mt/*.h ui/figures/*.h)
+calls=$(IFS='|' && echo "${computing[*]}")
+mapfile -t window < <(printf '%s\n' "${ui[@]}" "${app[@]}" |
+  grep -vE '^(app/(cli|train)|ui/figures)/|\.h$')
+verdict "what makes a model compute is found in the headers" \
+  "$(status [ "$(printf '%s\n' "${computing[@]}" |
+    grep -cxE 'mt_(model_open|session_translate|model_search_again|trace_new|order_translate)|regard_layers_new')" = 6 ])"
+none "the window computes in tasks of the runner only" \
+  "$(grep -nE "\b($calls) *\(" "${window[@]}" | grep -vE "^($tasks):")"
+none "the window makes no thread but those of the runner" \
+  "$(grep -nE '\b(g_task_(new|run)|g_thread_(new|try_new|pool_new)|pthread_create|thrd_create)[a-z_]* *\(' \
+    "${window[@]}" ui/figures/*.c | grep -v '^ui/runner/regard-runner\.c:')"
 
 # The rooms of each part, and which rooms a room may include; itself always. Headers are named with
 # their room everywhere, so that an arrow stands in the line that makes it.

@@ -8,9 +8,9 @@
  * happens before the other takes hold. Only in the build for ThreadSanitizer; no lock is added.
  *
  * What each promises: a mutex, what its documentation says; a condition, that waiting unlocks and
- * locks; a reference count, that whoever frees sees what all others did; a source or a task, that
- * the callback sees what was done before it was handed over. Inside GLib calls are bound directly
- * and do not come by here; between libraries, and from us, they do.
+ * locks; a reference count, that whoever frees sees what all others did; a source or a pool of
+ * threads, that the callback sees what was done before it was handed over. Inside GLib calls are
+ * bound directly and do not come by here; between libraries, and from us, they do.
  */
 #include <dlfcn.h>
 #include <gio/gio.h>
@@ -132,54 +132,33 @@ g_source_set_callback(GSource *source, GSourceFunc function, gpointer data, GDes
   NEXT(g_source_set_callback)(source, run_handed, handed, free_handed);
 }
 
-/* ---- Tasks ---------------------------------------------------------------------------------- */
+/* ---- Pools of threads ------------------------------------------------------------------------ */
 
-#define TASK_KEY "tsan-glib-function"
+typedef struct {
+  GFunc function;
+  gpointer user_data;
+} Pooled;
 
 static void
-run_task(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+run_pooled(gpointer data, gpointer user_data)
 {
-  __tsan_acquire(task);
-  GTaskThreadFunc function = (GTaskThreadFunc) g_object_get_data(G_OBJECT(task), TASK_KEY);
-  function(task, source, data, cancellable);
-  __tsan_release(task);
+  const Pooled *pooled = user_data;
+  __tsan_acquire(data);
+  pooled->function(data, pooled->user_data);
 }
 
-void
-g_task_run_in_thread(GTask *task, GTaskThreadFunc function)
+GThreadPool *
+g_thread_pool_new(GFunc function, gpointer user_data, gint max_threads, gboolean exclusive,
+                  GError **error)
 {
-  g_object_set_data(G_OBJECT(task), TASK_KEY, (gpointer) function);
-  __tsan_release(task);
-  NEXT(g_task_run_in_thread)(task, run_task);
-}
-
-/* The result may be taken before the thread's function has returned. */
-#define RETURNS(name, type)          \
-  void name(GTask *task, type value) \
-  {                                  \
-    __tsan_release(task);            \
-    NEXT(name)(task, value);         \
-  }
-RETURNS(g_task_return_boolean, gboolean)
-RETURNS(g_task_return_error, GError *)
-
-void
-g_task_return_pointer(GTask *task, gpointer value, GDestroyNotify notify)
-{
-  __tsan_release(task);
-  NEXT(g_task_return_pointer)(task, value, notify);
-}
-
-gpointer
-g_task_propagate_pointer(GTask *task, GError **error)
-{
-  __tsan_acquire(task);
-  return NEXT(g_task_propagate_pointer)(task, error);
+  Pooled *pooled = g_new(Pooled, 1); /* as long as the pool, which is the process's */
+  *pooled = (Pooled){function, user_data};
+  return NEXT(g_thread_pool_new)(run_pooled, pooled, max_threads, exclusive, error);
 }
 
 gboolean
-g_task_propagate_boolean(GTask *task, GError **error)
+g_thread_pool_push(GThreadPool *pool, gpointer data, GError **error)
 {
-  __tsan_acquire(task);
-  return NEXT(g_task_propagate_boolean)(task, error);
+  __tsan_release(data);
+  return NEXT(g_thread_pool_push)(pool, data, error);
 }
