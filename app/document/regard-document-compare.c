@@ -62,11 +62,8 @@ regard_document_show_comparison(RegardDocument *self)
     return regard_work_is_busy(self->comparing); /* it comes */
   if (self->compare == REGARD_COMPARE_DIFFERENCE)
     regard_selection_show(self->selection, c->difference, NULL, NULL, 0);
-  else {
-    const RegardPass *pass = c->passes[self->compare == REGARD_COMPARE_B];
-    regard_selection_show(self->selection, pass->capture, pass->model, pass->translation,
-                          pass->hypothesis);
-  }
+  else
+    regard_selection_show_pass(self->selection, c->passes[self->compare == REGARD_COMPARE_B]);
   regard_selection_set_stale(self->selection, FALSE);
   return TRUE;
 }

@@ -3,13 +3,19 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "corpus-test.h"
 #include "formats/regard-export.h"
 #include "steps-test.h"
 #include "views/measure/regard-pane-alignment-private.h"
+#include "views/regard-view-layers-private.h"
+#include "views/regard-view-steps-private.h"
 #include "views/regard-view.h"
 #include "widget-find.h"
 #include "widget-test.h"
+#include "widgets/regard-head-effects.h"
 #include "widgets/regard-order-card.h"
+#include "widgets/regard-shown.h"
+#include "widgets/regard-trust.h"
 
 #include <string.h>
 
@@ -20,7 +26,19 @@ typedef struct {
   guint n_pictures;        /* Ctrl+Page Down so often */
   guint delay;             /* ms until it computes */
   const char *choice; /* that is there when all is; NULL: its numbers differ from time to time */
+  void (*begin)(GtkWidget *view); /* what a person does there so that it computes; NULL: nothing */
 } Page;
+
+static void begin_attention(GtkWidget *view);
+static void begin_card(GtkWidget *view);
+static void begin_graph(GtkWidget *view);
+static void begin_times(GtkWidget *view);
+static void begin_decided(GtkWidget *view);
+static void begin_path(GtkWidget *view);
+static void begin_rivals(GtkWidget *view);
+static void begin_gold(GtkWidget *view);
+static void begin_corpus(GtkWidget *view);
+static void begin_quality(GtkWidget *view);
 
 static const Page pages[] = {
     {"inside", NULL, 0, 0, "inside"},
@@ -34,6 +52,20 @@ static const Page pages[] = {
     {"heads", NULL, 0, 0, "heads-table"},
     {"measure", "alignment", 0, 0, "links"},
     {"measure", "attributions", 0, 300, "bench"},
+};
+
+/* What more the pages compute; some of it goes on when they are left. */
+static const Page further[] = {
+    {"attention", NULL, 0, 200, NULL, begin_attention},
+    {"layers", NULL, 0, 1, NULL, begin_card},
+    {"layers", NULL, 0, 1, NULL, begin_graph},
+    {"layers", NULL, 0, 1, NULL, begin_times},
+    {"layers", NULL, 0, 200, NULL, begin_decided},
+    {"steps", NULL, 0, 200, NULL, begin_rivals},
+    {"steps", NULL, 0, 70, NULL, begin_path},
+    {"measure", "alignment", 0, 5, NULL, begin_gold},
+    {"measure", "heads", 0, 1, NULL, begin_corpus},
+    {"measure", "quality", 0, 5, NULL, begin_quality},
 };
 
 typedef struct {
@@ -59,18 +91,24 @@ make_pass(const StepsTest *t, const char *text)
   return pass;
 }
 
+/* As the program measures: until it is told to stop. */
+static RegardQuality *
+measure(const RegardQualityWanted *wanted, GError **error)
+{
+  while (!wanted->should_stop(wanted->stop))
+    g_usleep(200);
+  g_set_error(error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "stopped");
+  return NULL;
+}
+
 static void
-set_up(Fixture *f, gconstpointer data)
+open_window(Fixture *f)
 {
   guint n;
   const RegardViewInfo *views = regard_view_registry(&n);
 
-  steps_test_open(&f->models[0], "checkpoints/post-norm-relu");
-  steps_test_open(&f->models[1], "checkpoints/odd-sizes-swish");
-  f->dogs = make_pass(&f->models[0], DOGS);
-  f->cats = make_pass(&f->models[0], "The cats are here and there.");
-  f->other = make_pass(&f->models[1], "A cat.");
   f->selection = regard_selection_new();
+  regard_selection_set_quality_func(f->selection, measure);
   f->stack = gtk_stack_new();
   for (guint i = 0; i < n; i++) {
     RegardView *view = g_object_new(views[i].get_type(), NULL);
@@ -83,10 +121,27 @@ set_up(Fixture *f, gconstpointer data)
 }
 
 static void
-tear_down(Fixture *f, gconstpointer data)
+close_window(Fixture *f)
 {
   gtk_window_destroy(GTK_WINDOW(f->window));
-  g_object_unref(f->selection);
+  g_clear_object(&f->selection);
+}
+
+static void
+set_up(Fixture *f, gconstpointer data)
+{
+  steps_test_open(&f->models[0], "checkpoints/post-norm-relu");
+  steps_test_open(&f->models[1], "checkpoints/odd-sizes-swish");
+  f->dogs = make_pass(&f->models[0], DOGS);
+  f->cats = make_pass(&f->models[0], "The cats are here and there.");
+  f->other = make_pass(&f->models[1], "A cat.");
+  open_window(f);
+}
+
+static void
+tear_down(Fixture *f, gconstpointer data)
+{
+  close_window(f);
   regard_pass_unref(f->dogs);
   regard_pass_unref(f->cats);
   regard_pass_unref(f->other);
@@ -98,11 +153,7 @@ tear_down(Fixture *f, gconstpointer data)
 static void
 look_at(Fixture *f, RegardPass *pass)
 {
-  if (pass)
-    regard_selection_show(f->selection, pass->capture, pass->model, pass->translation,
-                          pass->hypothesis);
-  else
-    regard_selection_set_capture(f->selection, NULL);
+  regard_selection_show_pass(f->selection, pass);
 }
 
 static RegardView *
@@ -353,6 +404,252 @@ test_taken_away(Fixture *f, gconstpointer data)
   }
 }
 
+/* ---- What more pages compute ------------------------------------------------------------------
+ */
+
+static RegardSelection *
+selection_of(GtkWidget *view)
+{
+  return regard_view_get_selection(REGARD_VIEW(view));
+}
+
+/* Attributions in the place of weights, effects of heads, and where words come from. */
+static void
+ask_of_attention(RegardSelection *s, gboolean is_on)
+{
+  regard_work_set_seen(regard_shown_get_work(regard_shown_of(s)), is_on);
+  regard_shown_set_method(regard_shown_of(s), is_on ? 0 : -1);
+  regard_head_effects_set_with(regard_selection_get_head_effects(s),
+                               is_on ? (int) MT_EFFECT_ZERO : -1);
+  g_object_set(regard_trust_of(s), "on", is_on, NULL);
+}
+
+static void
+begin_attention(GtkWidget *view)
+{
+  ask_of_attention(selection_of(view), TRUE);
+}
+
+/* Until the numbers of the stream are there. */
+static RegardViewLayers *
+wait_for_layers(GtkWidget *view)
+{
+  while (!is_offered(REGARD_VIEW(view), "layers-norm"))
+    run_for(1);
+  return REGARD_VIEW_LAYERS(view);
+}
+
+/* The card of a token that was clicked. */
+static void
+begin_card(GtkWidget *view)
+{
+  RegardViewLayers *self = wait_for_layers(view);
+
+  self->look.token = self->look.point = 1;
+  regard_view_layers_load_card(self);
+}
+
+/* Where words are decided; of two runs that are the same. */
+static void
+begin_decided(GtkWidget *view)
+{
+  RegardSelection *s = selection_of(view);
+  RegardViewLayers *self = wait_for_layers(view);
+
+  gtk_drop_down_set_selected(GTK_DROP_DOWN(self->shown), SHOW_DECIDED);
+  regard_selection_set_pair(s, regard_selection_get_pass(s), regard_selection_get_pass(s));
+}
+
+/* What layers gave to each other, and how long they take. */
+static void
+begin_graph(GtkWidget *view)
+{
+  gtk_drop_down_set_selected(GTK_DROP_DOWN(wait_for_layers(view)->shown), SHOW_GRAPH);
+}
+
+static void
+begin_times(GtkWidget *view)
+{
+  gtk_drop_down_set_selected(GTK_DROP_DOWN(wait_for_layers(view)->shown), SHOW_COMPLEXITY);
+}
+
+/* A hypothesis that died is pointed at. */
+static void
+begin_path(GtkWidget *view)
+{
+  RegardViewSteps *self = REGARD_VIEW_STEPS(view);
+  int node = 0;
+
+  while (node == self->steps->nodes[0] || mt_steps_node(self->steps->steps, (gsize) node)->step > 0)
+    node++;
+  gtk_check_button_set_active(GTK_CHECK_BUTTON(self->path_check), TRUE);
+  regard_view_steps_follow_path(self, self->steps, node);
+}
+
+/* Heads that speak for a token, another search, and a word that is no candidate. */
+static void
+begin_rivals(GtkWidget *view)
+{
+  regard_view_handle_key(REGARD_VIEW(view), GDK_KEY_Right, 0);
+  for (GtkWidget *w = gtk_widget_get_first_child(view); w;) {
+    GtkWidget *next = gtk_widget_get_first_child(w);
+
+    if (GTK_IS_TOGGLE_BUTTON(w) || GTK_IS_CHECK_BUTTON(w))
+      g_object_set(w, "active", TRUE, NULL);
+    else if (GTK_IS_ENTRY(w))
+      gtk_editable_set_text(GTK_EDITABLE(w), "cat");
+    while (!next && w != view) {
+      next = gtk_widget_get_next_sibling(w);
+      w = gtk_widget_get_parent(w);
+    }
+    w = next;
+  }
+}
+
+static void
+begin_gold(GtkWidget *view)
+{
+  g_autofree char *path =
+      g_test_build_filename(G_TEST_DIST, "..", "data", "gold", "en-de.tsv", NULL);
+
+  regard_pane_alignment_open_gold(REGARD_PANE_ALIGNMENT(find(view, REGARD_TYPE_PANE_ALIGNMENT)),
+                                  path);
+}
+
+/* Sentences in which a head is strongest. */
+static void
+begin_corpus(GtkWidget *view)
+{
+  g_autoptr(RegardCorpus) corpus = corpus_test_new();
+
+  regard_selection_set_corpus(selection_of(view), corpus, NULL);
+}
+
+static void
+begin_quality(GtkWidget *view)
+{
+  GtkWidget *pane = gtk_stack_get_visible_child(GTK_STACK(find(view, GTK_TYPE_STACK)));
+
+  regard_selection_set_model(selection_of(view),
+                             regard_selection_get_pass_model(selection_of(view)));
+  gtk_widget_activate_action(pane, "quality.text", "s", "/nowhere/a.en");
+  gtk_widget_activate_action(pane, "quality.references", "s", "/nowhere/a.de");
+  g_signal_emit_by_name(find_class(pane, "suggested-action"), "clicked");
+}
+
+static void
+begin_page(Fixture *f, const Page *page)
+{
+  RegardView *view = open_page(f, page);
+
+  if (page->begin)
+    page->begin(GTK_WIDGET(view));
+}
+
+/* Until no page and no run has it any more: then nobody will file numbers under it. */
+static void
+wait_until_let_go(const Page *page, RegardPass *pass)
+{
+  const gint64 end = g_get_monotonic_time() + 20 * G_USEC_PER_SEC;
+
+  while (!g_atomic_ref_count_compare(&pass->ref_count, 1)) {
+    if (g_get_monotonic_time() > end)
+      g_error("%s %s: a run goes on, or a page keeps what it was of", page->view,
+              page->pane ? page->pane : "");
+    run_for(1);
+  }
+}
+
+/* The window is closed: whatever computes is stopped, and nothing of it comes back. */
+static void
+close_while_computing(Fixture *f, const Page *page)
+{
+  look_at(f, f->dogs);
+  begin_page(f, page);
+  run_for(page->delay);
+  close_window(f);
+  wait_until_let_go(page, f->dogs);
+  open_window(f);
+}
+
+static void
+test_closed(Fixture *f, gconstpointer data)
+{
+  for (guint i = 0; i < G_N_ELEMENTS(pages); i++)
+    close_while_computing(f, &pages[i]);
+  for (guint i = 0; i < G_N_ELEMENTS(further); i++)
+    close_while_computing(f, &further[i]);
+}
+
+/* A text that is cleared, or followed by another model's, keeps no pass of the one before. */
+static void
+test_further(Fixture *f, gconstpointer data)
+{
+  RegardPass *const next[] = {NULL, f->other, f->cats};
+
+  for (guint i = 0; i < G_N_ELEMENTS(further) - 2; i++) { /* those two are of files */
+    for (guint k = 0; k < G_N_ELEMENTS(next); k++) {
+      look_at(f, f->dogs);
+      begin_page(f, &further[i]);
+      run_for(further[i].delay);
+      close_page(f);
+      regard_selection_set_no_pair(f->selection, FALSE, NULL);
+      look_at(f, next[k]);
+      run_for(8);
+      if (!next[k])
+        wait_until_let_go(&further[i], f->dogs);
+      open_page(f, &further[i]);
+      run_for(2);
+      close_page(f);
+      look_at(f, NULL);
+      ask_of_attention(f->selection, FALSE);
+    }
+    close_window(f); /* what was switched on stays so */
+    open_window(f);
+  }
+}
+
+static gboolean
+are_of(RegardSelection *s, const RegardPass *pass)
+{
+  RegardMatrix *shown = regard_shown_get_matrix(regard_shown_of(s));
+  const RegardEffects *effects = regard_head_effects_get(regard_selection_get_head_effects(s));
+  const mt_trust *trust = regard_trust_get(regard_trust_of(s));
+  const gsize n_output = mt_tokens_count(regard_pass_output(pass));
+  gsize n = 0;
+
+  if (!shown || regard_shown_is_stale(regard_shown_of(s)) || !effects || !trust)
+    return FALSE;
+  mt_trust_shares(trust, &n);
+  g_assert_cmpuint(n, ==, n_output);
+  g_assert_cmpuint(shown->rows, ==, n_output);
+  g_assert_cmpuint(effects->n_tokens, ==, n_output);
+  return TRUE;
+}
+
+/* Numbers that are shown beside attention are of the text that is there when they come. */
+static void
+test_beside_attention(Fixture *f, gconstpointer data)
+{
+  RegardPass *const next[] = {f->cats, f->other};
+
+  begin_page(f, &further[0]);
+  for (guint i = 0; i < G_N_ELEMENTS(next); i++) {
+    look_at(f, f->dogs);
+    run_for(further[0].delay);
+    look_at(f, next[i]);
+    while (!are_of(f->selection, next[i]))
+      run_for(2);
+  }
+  look_at(f, f->dogs);
+  run_for(further[0].delay);
+  look_at(f, NULL);
+  wait_until_let_go(&further[0], f->dogs);
+  g_assert_null(regard_shown_get_matrix(regard_shown_of(f->selection)));
+  g_assert_null(regard_head_effects_get(regard_selection_get_head_effects(f->selection)));
+  g_assert_null(regard_trust_get(regard_trust_of(f->selection)));
+}
+
 static gboolean
 is_ordered(RegardOrderCard *card)
 {
@@ -400,6 +697,9 @@ main(int argc, char **argv)
   ADD("alignment-between", test_alignment_between);
   ADD("forgotten-model", test_forgotten_model);
   ADD("taken-away", test_taken_away);
+  ADD("closed", test_closed);
+  ADD("further", test_further);
+  ADD("beside-attention", test_beside_attention);
   ADD("order", test_order);
   return g_test_run();
 }

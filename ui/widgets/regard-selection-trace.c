@@ -12,6 +12,17 @@ regard_selection_forget_pass(RegardSelection *self)
 }
 
 void
+regard_selection_show_pass(RegardSelection *self, RegardPass *pass)
+{
+  g_return_if_fail(REGARD_IS_SELECTION(self));
+  if (pass == self->pass)
+    return;
+  regard_selection_forget_pass(self);
+  regard_pass_set(&self->pass, pass);
+  regard_selection_take_capture(self, regard_pass_capture(pass));
+}
+
+void
 regard_selection_show(RegardSelection *self, mt_capture *capture, mt_model *model,
                       mt_translation *translation, gsize hypothesis)
 {
@@ -23,9 +34,7 @@ regard_selection_show(RegardSelection *self, mt_capture *capture, mt_model *mode
       old->hypothesis == hypothesis)
     return;
   pass = capture ? regard_pass_new(capture, model, translation, hypothesis) : NULL;
-  regard_selection_forget_pass(self);
-  regard_pass_set(&self->pass, pass);
-  regard_selection_take_capture(self, capture);
+  regard_selection_show_pass(self, pass);
 }
 
 void

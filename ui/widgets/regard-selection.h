@@ -56,6 +56,8 @@ mt_capture *regard_selection_get_capture(RegardSelection *self);
  * want to see more of it than attention. References are taken. */
 void regard_selection_show(RegardSelection *self, mt_capture *capture, mt_model *model,
                            mt_translation *translation, gsize hypothesis);
+/* The same of a pass that there is, with a capture; NULL: none. */
+void regard_selection_show_pass(RegardSelection *self, RegardPass *pass);
 /* The pass that is looked at now; NULL: there is no capture. Borrowed. Whoever has something
  * computed hands it over: what is looked at when the answer comes may be another one. */
 RegardPass *regard_selection_get_pass(RegardSelection *self);
