@@ -106,18 +106,12 @@ read_capture(RegardRun *run, mt_error *error)
   return mt_capture_read_npz(*(char **) regard_run_get_params(run), NULL, error);
 }
 
-static void
-unref_capture(gpointer capture)
-{
-  mt_capture_unref(capture);
-}
-
 static const RegardTask reading = {
     .priority = REGARD_RUN_READING,
     .params_size = sizeof(char *),
     .compute = read_capture,
-    .clear_params = regard_task_clear_string,
-    .free_result = unref_capture,
+    .clear_params = regard_task_free_parameter,
+    .free_result = (GDestroyNotify) mt_capture_unref,
 };
 
 void

@@ -30,12 +30,6 @@ end(RegardRun *run, gpointer result, GError *error)
   return error ? NULL : result;
 }
 
-static void
-unref_bytes(gpointer bytes)
-{
-  g_bytes_unref(bytes);
-}
-
 static gpointer
 render(RegardRun *run, mt_error *failure)
 {
@@ -50,7 +44,7 @@ const RegardTask regard_export_render_task = {
     .params_size = sizeof(RegardExportJob),
     .compute = render,
     .clear_params = job_clear,
-    .free_result = unref_bytes,
+    .free_result = (GDestroyNotify) g_bytes_unref,
 };
 
 /* GIO puts what a full disk cut short in the place of the earlier file: only what has no path, on a

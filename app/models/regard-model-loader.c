@@ -89,12 +89,6 @@ open_model(const RegardModelLoad *load, RegardRun *run, mt_error *failure)
   return mt_model_open(load->dir, &options, failure);
 }
 
-static void
-model_unref(gpointer model)
-{
-  mt_model_unref(model);
-}
-
 static gpointer
 open_(RegardRun *run, mt_error *failure)
 {
@@ -124,7 +118,7 @@ const RegardTask regard_model_load_task = {
     .params_size = sizeof(RegardModelLoad),
     .compute = open_,
     .clear_params = load_clear,
-    .free_result = model_unref,
+    .free_result = (GDestroyNotify) mt_model_unref,
 };
 
 mt_model *

@@ -109,7 +109,7 @@ static const RegardTask opening = {
     .priority = REGARD_RUN_READING,
     .params_size = sizeof(char *),
     .compute = open_corpus,
-    .clear_params = regard_task_clear_string,
+    .clear_params = regard_task_free_parameter,
     .free_result = unref_corpus,
 };
 

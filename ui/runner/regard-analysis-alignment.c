@@ -28,16 +28,10 @@ compute_alignment(RegardRun *run, mt_error *error)
   return NULL;
 }
 
-static void
-alignable_unref(gpointer alignable)
-{
-  mt_alignable_unref(alignable);
-}
-
 const RegardTask regard_analysis_alignment = {
     .priority = REGARD_RUN_SHOWN,
     .compute = compute_alignment,
-    .free_result = alignable_unref,
+    .free_result = (GDestroyNotify) mt_alignable_unref,
 };
 
 /* ---- A gold file ------------------------------------------------------------------------------
@@ -133,17 +127,11 @@ clear_scores_params(gpointer data)
   g_free(params->texts);
 }
 
-static void
-scores_unref(gpointer scores)
-{
-  regard_alignment_scores_unref(scores);
-}
-
 const RegardTask regard_analysis_scores = {
     .priority = REGARD_RUN_OTHER,
     .needs_model = TRUE,
     .params_size = sizeof(RegardScoresParams),
     .compute = compute_scores,
     .clear_params = clear_scores_params,
-    .free_result = scores_unref,
+    .free_result = (GDestroyNotify) regard_alignment_scores_unref,
 };

@@ -42,19 +42,13 @@ clear_effects_params(gpointer data)
   g_free(params->against);
 }
 
-static void
-effects_unref(gpointer effects)
-{
-  regard_effects_unref(effects);
-}
-
 const RegardTask regard_analysis_effects = {
     .priority = REGARD_RUN_SHOWN,
     .needs_model = TRUE,
     .params_size = sizeof(RegardEffectsParams),
     .compute = compute_effects,
     .clear_params = clear_effects_params,
-    .free_result = effects_unref,
+    .free_result = (GDestroyNotify) regard_effects_unref,
 };
 
 /* ---- Patching ---------------------------------------------------------------------------------
@@ -126,16 +120,10 @@ clear_pass(gpointer data)
   regard_pass_set(data, NULL);
 }
 
-static void
-patching_unref(gpointer patching)
-{
-  regard_patching_unref(patching);
-}
-
 const RegardTask regard_analysis_patching = {
     .priority = REGARD_RUN_SHOWN,
     .params_size = sizeof(RegardPass *),
     .compute = compute_patching,
     .clear_params = clear_pass,
-    .free_result = patching_unref,
+    .free_result = (GDestroyNotify) regard_patching_unref,
 };

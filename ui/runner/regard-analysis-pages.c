@@ -118,19 +118,13 @@ clear_layers_params(gpointer data)
   mt_trace_unref(((RegardLayersParams *) data)->trace);
 }
 
-static void
-layers_unref(gpointer layers)
-{
-  regard_layers_unref(layers);
-}
-
 const RegardTask regard_analysis_layers = {
     .priority = REGARD_RUN_SHOWN,
     .needs_model = TRUE,
     .params_size = sizeof(RegardLayersParams),
     .compute = compute_layers,
     .clear_params = clear_layers_params,
-    .free_result = layers_unref,
+    .free_result = (GDestroyNotify) regard_layers_unref,
 };
 
 /* ---- Graph ------------------------------------------------------------------------------------
@@ -151,17 +145,11 @@ compute_graph(RegardRun *run, mt_error *error)
   return layers ? regard_graph_new(layers, regard_run_should_stop, run, error) : NULL;
 }
 
-static void
-graph_unref(gpointer graph)
-{
-  regard_graph_unref(graph);
-}
-
 const RegardTask regard_analysis_graph = {
     .priority = REGARD_RUN_SHOWN,
     .needs_model = TRUE,
     .compute = compute_graph,
-    .free_result = graph_unref,
+    .free_result = (GDestroyNotify) regard_graph_unref,
 };
 
 /* ---- Card of a token --------------------------------------------------------------------------
@@ -189,18 +177,12 @@ clear_card_params(gpointer data)
   g_clear_pointer(&params->batch, g_ptr_array_unref);
 }
 
-static void
-card_unref(gpointer card)
-{
-  regard_token_card_unref(card);
-}
-
 const RegardTask regard_analysis_card = {
     .priority = REGARD_RUN_SHOWN,
     .params_size = sizeof(RegardCardParams),
     .compute = compute_card,
     .clear_params = clear_card_params,
-    .free_result = card_unref,
+    .free_result = (GDestroyNotify) regard_token_card_unref,
 };
 
 /* ---- Time -------------------------------------------------------------------------------------

@@ -46,16 +46,10 @@ clear_params(gpointer data)
   g_free(params->references);
 }
 
-static void
-quality_unref(gpointer quality)
-{
-  regard_quality_unref(quality);
-}
-
 const RegardTask regard_analysis_quality = {
     .priority = REGARD_RUN_OTHER,
     .params_size = sizeof(RegardQualityParams),
     .compute = compute_quality,
     .clear_params = clear_params,
-    .free_result = quality_unref,
+    .free_result = (GDestroyNotify) regard_quality_unref,
 };

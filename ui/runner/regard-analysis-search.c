@@ -33,19 +33,13 @@ clear_search_params(gpointer data)
   mt_constraints_unref((mt_constraints *) ((mt_search_params *) data)->constraints);
 }
 
-static void
-steps_unref(gpointer steps)
-{
-  regard_steps_unref(steps);
-}
-
 const RegardTask regard_analysis_search = {
     .priority = REGARD_RUN_SHOWN,
     .needs_model = TRUE,
     .params_size = sizeof(mt_search_params),
     .compute = compute_search,
     .clear_params = clear_search_params,
-    .free_result = steps_unref,
+    .free_result = (GDestroyNotify) regard_steps_unref,
 };
 
 /* ---- Another hypothesis -----------------------------------------------------------------------
@@ -81,19 +75,13 @@ clear_path_params(gpointer data)
   g_free(((RegardPathParams *) data)->ids);
 }
 
-static void
-capture_unref(gpointer capture)
-{
-  mt_capture_unref(capture);
-}
-
 const RegardTask regard_analysis_path = {
     .priority = REGARD_RUN_SHOWN,
     .needs_model = TRUE,
     .params_size = sizeof(RegardPathParams),
     .compute = compute_path,
     .clear_params = clear_path_params,
-    .free_result = capture_unref,
+    .free_result = (GDestroyNotify) mt_capture_unref,
 };
 
 /* ---- Another order ----------------------------------------------------------------------------
@@ -142,17 +130,11 @@ compute_order(RegardRun *run, mt_error *error)
   return NULL;
 }
 
-static void
-clear_order_params(gpointer data)
-{
-  g_free(*(gsize **) data);
-}
-
 const RegardTask regard_analysis_order = {
     .priority = REGARD_RUN_SHOWN,
     .needs_model = TRUE,
     .params_size = sizeof(gsize *),
     .compute = compute_order,
-    .clear_params = clear_order_params,
+    .clear_params = regard_task_free_parameter,
     .free_result = (GDestroyNotify) regard_order_free,
 };

@@ -231,9 +231,9 @@ regard_run_get_share(RegardRun *run)
 }
 
 void
-regard_task_clear_string(gpointer params)
+regard_task_free_parameter(gpointer params)
 {
-  g_free(*(char **) params);
+  g_free(*(gpointer *) params);
 }
 
 /* ---- Asking -----------------------------------------------------------------------------------

@@ -65,8 +65,8 @@ typedef struct {
   GDestroyNotify free_result;  /* of a result that nobody takes; or NULL */
 } RegardTask;
 
-/* For clear_params of a task whose parameter is one string. */
-void regard_task_clear_string(gpointer params);
+/* For clear_params of a task whose parameter is one pointer: g_free. */
+void regard_task_free_parameter(gpointer params);
 
 /* ---- Asking -----------------------------------------------------------------------------------
  */

@@ -229,12 +229,6 @@ asked_clear(gpointer data)
   g_free(asked->words);
 }
 
-static void
-examples_free(gpointer examples)
-{
-  g_ptr_array_unref(examples);
-}
-
 static gpointer
 ask(RegardRun *run, mt_error *error)
 {
@@ -251,7 +245,7 @@ static const RegardTask asking = {
     .params_size = sizeof(Asked),
     .compute = ask,
     .clear_params = asked_clear,
-    .free_result = examples_free,
+    .free_result = (GDestroyNotify) g_ptr_array_unref,
 };
 
 static void

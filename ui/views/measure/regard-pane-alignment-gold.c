@@ -137,18 +137,12 @@ read_gold(RegardRun *run, mt_error *error)
   return mt_gold_read(*(char **) regard_run_get_params(run), MT_GOLD_GUESS, MT_GOLD_GUESS, error);
 }
 
-static void
-gold_unref(gpointer gold)
-{
-  mt_gold_unref(gold);
-}
-
 static const RegardTask reading = {
     .priority = REGARD_RUN_READING,
     .params_size = sizeof(char *),
     .compute = read_gold,
-    .clear_params = regard_task_clear_string,
-    .free_result = gold_unref,
+    .clear_params = regard_task_free_parameter,
+    .free_result = (GDestroyNotify) mt_gold_unref,
 };
 
 static void
