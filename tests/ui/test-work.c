@@ -491,8 +491,22 @@ test_bar(void)
   g_assert_false(gtk_widget_get_visible(bar));
   regard_work_bar_set_work(REGARD_WORK_BAR(bar), f.work);
   g_assert_false(gtk_widget_get_visible(bar));
+  thread.may_end = TRUE; /* what is soon done is not shown */
+  regard_work_wait(f.work, 0, start);
+  while (!f.n_done)
+    iterate();
+  g_assert_false(gtk_widget_get_visible(bar));
+  thread.may_end = FALSE;
+  call(); /* what a button began is shown at once */
+  g_assert_true(gtk_widget_get_visible(bar));
+  regard_work_drop(f.work);
+  g_assert_false(gtk_widget_get_visible(bar));
   thread.permille = 378;
   regard_work_wait(f.work, 0, start);
+  g_assert_false(gtk_widget_get_visible(bar));
+  while (!gtk_widget_get_visible(bar)) /* what takes longer is */
+    iterate();
+  regard_work_wait(f.work, 0, start); /* and stays so when something else takes its place */
   g_assert_true(gtk_widget_get_visible(bar));
   g_assert_cmpstr(gtk_progress_bar_get_text(GTK_PROGRESS_BAR(progress)), ==, "0 %");
   while (gtk_progress_bar_get_fraction(GTK_PROGRESS_BAR(progress)) < 0.3)

@@ -4,7 +4,8 @@
  */
 #include "runner/regard-work.h"
 
-#define TICK_MS 60
+#define TICK_MS       60
+#define SHOW_AFTER_MS 300
 
 struct _RegardWork {
   GObject parent_instance;
@@ -16,6 +17,7 @@ struct _RegardWork {
   RegardRun *run;     /* the newest, until it has ended; NULL: none */
   RegardRunDone done; /* of it */
   guint start_id, tick_id;
+  gint64 shown_from; /* monotonic time, of what is under way */
 };
 
 G_DEFINE_FINAL_TYPE(RegardWork, regard_work, G_TYPE_OBJECT)
@@ -82,6 +84,8 @@ regard_work_run(RegardWork *self, const RegardTask *task, RegardPass *pass, gcon
 {
   g_return_if_fail(REGARD_IS_WORK(self) && self->owner && done);
   forget(self);
+  if (!self->start) /* nobody waited: somebody has asked for it now */
+    self->shown_from = 0;
   self->done = done;
   self->run = regard_runner_start(task, pass, params, on_ended, self);
   self->tick_id = g_timeout_add(TICK_MS, on_tick, self);
@@ -109,7 +113,8 @@ void
 regard_work_wait(RegardWork *self, guint milliseconds, RegardWorkStart start)
 {
   g_return_if_fail(REGARD_IS_WORK(self) && self->owner && start);
-  forget(self);
+  if (!forget(self)) /* else it is as if that went on */
+    self->shown_from = g_get_monotonic_time() + SHOW_AFTER_MS * G_TIME_SPAN_MILLISECOND;
   self->start = start;
   self->delay = milliseconds;
   if (!self->is_unseen)
@@ -166,6 +171,12 @@ gboolean
 regard_work_is_busy(RegardWork *self)
 {
   return regard_work_get_share(self) >= 0;
+}
+
+gboolean
+regard_work_is_shown(RegardWork *self)
+{
+  return regard_work_is_busy(self) && g_get_monotonic_time() >= self->shown_from;
 }
 
 /* ---- The object -------------------------------------------------------------------------------

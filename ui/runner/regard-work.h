@@ -50,5 +50,8 @@ void regard_work_set_seen(RegardWork *self, gboolean seen);
 double regard_work_get_share(RegardWork *self);
 /* Does it wait or run? */
 gboolean regard_work_is_busy(RegardWork *self);
+/* Does it so for long enough to be worth showing? What was waited for is not at first: a bar that
+ * came with every key would flicker. What somebody began at once is. */
+gboolean regard_work_is_shown(RegardWork *self);
 
 G_END_DECLS

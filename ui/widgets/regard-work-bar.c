@@ -22,7 +22,7 @@ follow(RegardWorkBar *self)
   const double share = regard_work_get_share(self->work);
   g_autofree char *text = g_strdup_printf("%.0f %%", floor(100 * share));
 
-  gtk_widget_set_visible(GTK_WIDGET(self), share >= 0);
+  gtk_widget_set_visible(GTK_WIDGET(self), regard_work_is_shown(self->work));
   if (share < 0)
     return;
   gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(self->bar), share);

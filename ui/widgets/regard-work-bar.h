@@ -1,4 +1,5 @@
-/* regard-work-bar.h — how far a work is, and a button that stops it; there while it is under way.
+/* regard-work-bar.h — how far a work is, and a button that stops it; there while it is under
+ * way, once that has lasted long enough to be worth showing.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
