@@ -14,8 +14,11 @@
  *       …
  *     }
  *     static const RegardTask counting = {
- *         .priority = REGARD_RUN_SHOWN, .needs_model = TRUE, .compute = count, .free_result =
- * g_free};
+ *         .priority = REGARD_RUN_SHOWN,
+ *         .needs_model = TRUE,
+ *         .compute = count,
+ *         .free_result = g_free,
+ *     };
  *
  * The pass and the parameters are taken when the run is asked for, and belong to it. When it has
  * ended, its callback is called in the main context that it was asked for in, takes the result or
