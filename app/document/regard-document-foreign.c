@@ -64,6 +64,8 @@ regard_document_read(RegardDocument *self, const RegardTask *task, gconstpointer
                      RegardRunDone done)
 {
   regard_work_run(self->reading, task, NULL, params, done);
+  if (!self->translator) /* it is closed, and nobody looks */
+    regard_work_drop(self->reading);
   regard_document_notify(self, REGARD_DOCUMENT_READING);
 }
 
