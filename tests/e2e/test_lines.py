@@ -137,11 +137,12 @@ def test_line_at_pointer(window):
     # Near its key it is alone: a third of the way between the labels.
     box, (x, y) = window.box(session.area), window.position(session.area, 0, 0)
     found = window.sweep(
-        session.area, x + int(0.6 * box.width), False, lambda text: pattern.match(text), step=3
+        session.area, x + int(0.6 * box.width), False,
+        lambda text: (m := pattern.match(text)) and m.group(0), step=3,
     )
     assert found, said(window)
-    pixel, match = found[len(found) // 2]
-    assert abs(float(match.group(1)) - values[row][column]) < 0.0051
+    pixel, text = found[len(found) // 2]
+    assert abs(float(pattern.match(text).group(1)) - values[row][column]) < 0.0051
     window.move_pointer(x + int(0.6 * box.width), pixel)
     wait_for_said(window, pattern.pattern)
     window.press()
