@@ -35,7 +35,9 @@ mt_search_is_eos(const mt_search_rules *rules, int32_t id)
 bool
 mt_search_has_beams(const mt_search_rules *rules)
 {
-  return rules->params.beam_size > 1 || mt_constraints_n_wanted(rules->params.constraints) > 0;
+  size_t n_terms;
+  mt_constraints_terms(rules->params.constraints, &n_terms);
+  return rules->params.beam_size > 1 || n_terms > 0;
 }
 
 /* Penalties look at the size of scores, which an offset changes. */
