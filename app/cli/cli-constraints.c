@@ -86,8 +86,7 @@ add_forbidden(const CliCommand *command, const char *text, const mt_model *model
     return blank ? cli_usage(command, "--forbid wants a word, found '%s'", text) : CLI_USAGE;
   forbidden.n = mt_tokens_count(tokens);
   int32_t *ids = g_new(int32_t, forbidden.n);
-  for (gsize i = 0; i < forbidden.n; i++)
-    ids[i] = mt_tokens_get(tokens, i)->id;
+  mt_tokens_copy_ids(tokens, forbidden.n, ids);
   mt_tokens_unref(tokens);
   forbidden.ids = ids;
   g_array_append_val(list, forbidden);
@@ -103,8 +102,7 @@ add_term(const CliCommand *command, const char *text, const mt_model *model, GAr
     return blank ? cli_usage(command, "--force wants a term, found '%s'", text) : CLI_USAGE;
   mt_term term = {.n = mt_tokens_count(tokens)};
   int32_t *ids = g_new(int32_t, term.n);
-  for (gsize i = 0; i < term.n; i++)
-    ids[i] = mt_tokens_get(tokens, i)->id;
+  mt_tokens_copy_ids(tokens, term.n, ids);
   mt_tokens_unref(tokens);
   term.ids = ids;
   g_array_append_val(list, term);

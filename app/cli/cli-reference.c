@@ -104,8 +104,7 @@ cli_reference_force(CliEngine *b, const char *text, const mt_translation *of_a, 
   const mt_tokens *words = mt_translation_hypothesis(of_a, 0)->tokens;
   const gsize n = mt_tokens_count(words);
   g_autofree int32_t *ids = g_new(int32_t, MAX(n, 1));
-  for (gsize i = 0; i < n; i++)
-    ids[i] = mt_tokens_get(words, i)->id;
+  mt_tokens_copy_ids(words, n, ids);
   mt_constraints *all = mt_constraints_new(ids, n, NULL, 0, error);
   if (!all)
     return NULL;

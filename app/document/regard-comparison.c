@@ -84,8 +84,7 @@ force(RegardRun *run, mt_session *session, const RegardPass *a, mt_error *error)
   const gsize n = mt_tokens_count(words);
   g_autofree int32_t *ids = g_new(int32_t, n);
   mt_search_params params = given->params;
-  for (gsize i = 0; i < n; i++)
-    ids[i] = mt_tokens_get(words, i)->id;
+  mt_tokens_copy_ids(words, n, ids);
   mt_constraints *all = mt_constraints_new(ids, n, NULL, 0, error);
   if (!all)
     return NULL;

@@ -160,8 +160,7 @@ cut_terms(const mt_model *model, const char *text, mt_error *error)
       return NULL;
     mt_term term = {.n = mt_tokens_count(tokens)};
     int32_t *ids = g_new(int32_t, term.n);
-    for (gsize i = 0; i < term.n; i++)
-      ids[i] = mt_tokens_get(tokens, i)->id;
+    mt_tokens_copy_ids(tokens, term.n, ids);
     mt_tokens_unref(tokens);
     term.ids = ids;
     g_array_append_val(terms, term);

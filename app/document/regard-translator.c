@@ -248,8 +248,7 @@ force(RegardTranslator *self, const char *target, mt_search_params *params)
   mt_tokens *tokens = mt_model_tokenize(self->work->model, MT_STACK_DECODER, target, &failure);
   gsize n = tokens ? mt_tokens_count(tokens) : 0;
   g_autofree int32_t *ids = g_new(int32_t, n + 1);
-  for (gsize i = 0; i < n; i++)
-    ids[i] = mt_tokens_get(tokens, i)->id;
+  mt_tokens_copy_ids(tokens, n, ids);
   mt_tokens_unref(tokens);
   params->beam_size = params->n_best = 1;
   params->constraints =

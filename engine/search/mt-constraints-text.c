@@ -15,8 +15,7 @@ new_ids(const mt_tokens *tokens, size_t n, mt_error *error)
   int32_t *ids = mt_alloc(n + 1, sizeof *ids);
   if (!ids)
     return mt_fail_no_memory(error), NULL;
-  for (size_t i = 0; i < n; i++)
-    ids[i] = mt_tokens_get(tokens, i)->id;
+  mt_tokens_copy_ids(tokens, n, ids);
   return ids;
 }
 

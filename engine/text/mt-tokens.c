@@ -51,6 +51,13 @@ mt_tokens_get(const mt_tokens *tokens, size_t i)
   return &tokens->items[i];
 }
 
+void
+mt_tokens_copy_ids(const mt_tokens *tokens, size_t n, int32_t *ids)
+{
+  for (size_t i = 0; i < n; i++)
+    ids[i] = mt_tokens_get(tokens, i)->id;
+}
+
 const char *
 mt_tokens_text(const mt_tokens *tokens)
 {

@@ -33,6 +33,8 @@ mt_tokens *mt_tokens_ref(mt_tokens *tokens);
 void mt_tokens_unref(mt_tokens *tokens);
 size_t mt_tokens_count(const mt_tokens *tokens);
 const mt_token *mt_tokens_get(const mt_tokens *tokens, size_t i); /* i < count */
+/* The ids of the first n tokens, n <= count, into ids [n]. */
+void mt_tokens_copy_ids(const mt_tokens *tokens, size_t n, int32_t *ids);
 const char *mt_tokens_text(const mt_tokens *tokens);
 /* Whether the vocabulary lacks what the token stands for: its piece is "<unk>", or "[UNK]" in
  * captures of such models. */
