@@ -223,6 +223,17 @@ says_size(gpointer data)
   return title && strstr(title, "more than a page");
 }
 
+/* The page of the heads measures them before it has a list. */
+static gboolean
+has_list_of_heads(gpointer data)
+{
+  WindowTest *t = data;
+  guint n;
+  const RegardPicture *choices =
+      regard_view_get_export_choices(regard_window_get_view(t->window), &n);
+  return n > 0 && g_str_equal(choices[0].id, "heads-table");
+}
+
 /* All heads of a model are a strip that no page holds: that is said before it is saved. */
 static void
 test_high(WindowTest *t, gconstpointer data)
@@ -230,6 +241,7 @@ test_high(WindowTest *t, gconstpointer data)
   Export e;
   g_settings_set_string(t->settings, "view", "heads");
   window_test_settle(t);
+  app_test_wait(has_list_of_heads, t);
   open_dialog(t, &e, "png", "heads-table");
   app_test_wait(says_size, e.dialog);
   close_dialog(&e);
