@@ -1,26 +1,114 @@
-/* regard-document.c — the document: the object, its text, and from a text to its answer.
+/* regard-document.c — the document: a text, from it to its answer, and what the two depend on.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * There is no debounce by the clock. A request leaves at the next turn of the main loop, so that a
  * replacement (which GtkTextBuffer reports as two changes) is one request; if the worker is still
  * busy with an older text it stops at its next layer. Fast typing therefore costs nothing, and slow
- * typing is answered at once.
+ * typing is answered at once. What changed is recorded for undo at the same moment.
+ *
+ * The parts know nothing of the document and nothing of each other: the history, the model's slot,
+ * what was decided about sentences, the comparison, the tasks of sessions. Here they are put
+ * together.
+ *
+ * This file is long because one class composes all of them: cut up, its inside would be shared.
  */
-#include "document/regard-document-private.h"
+#include "document/regard-document.h"
 
+#include "base/regard-error.h"
+#include "base/regard-paths.h"
+#include "document/regard-capture-file.h"
+#include "document/regard-history.h"
+#include "document/regard-model-slot.h"
+#include "document/regard-overrides.h"
+#include "document/regard-revival.h"
 #include "document/regard-sentences.h"
+#include "document/regard-session-task.h"
+#include "models/regard-training-steps.h"
+#include "runner/regard-work.h"
+#include <glib/gi18n.h>
+#include <json.h>
 #include <string.h>
+
+struct _RegardDocument {
+  GObject parent_instance;
+
+  RegardTranslator *translator; /* NULL: closed */
+  RegardSelection *selection;
+  RegardModelSlot *slot;
+  RegardOverrides *overrides;
+  RegardHistory *history;
+  RegardComparer *comparer;
+  RegardRevival *revival;   /* the reference is being answered again; NULL: it is not */
+  RegardCompare revived_as; /* then this side is looked at */
+
+  /* The text. */
+  char *text;
+  gsize caret;
+  GArray *sentences; /* of RegardSentence */
+  int active;        /* the one that the caret is in; -1: none */
+  char *sentence;    /* its words; NULL: none */
+
+  /* The request, and the answer. */
+  mt_request search;
+  gboolean copies_unknown;
+  RegardPlace place;
+  guint64 gesture;
+  guint request_idle;    /* a request is about to be sent */
+  int next_alternative;  /* with the next request; -1: as it was */
+  int later_alternative; /* with the first one to the model that is being opened; -1 */
+  char *asked_text;      /* of the newest request; NULL: none */
+  int asked_active;
+  gboolean is_waiting;
+  RegardResult *result; /* NULL: nothing */
+
+  gboolean is_changing; /* those who hear of the model set what belongs to it; it is asked after */
+  gboolean had_model;   /* one ran, or runs */
+  gboolean is_restoring;
+  char *restored_dir; /* the model that was asked for by an undo and does not run yet; NULL */
+
+  /* The training that the model is of. */
+  GArray *training; /* of RegardTrainingStep; NULL: none */
+  gboolean keeps;
+  char *own_text;        /* in whose place the example stands; NULL: none */
+  char *before_learning; /* folder of the model before the training that comes with Regard */
+  gsize own_caret;
+  gboolean is_learning_next; /* the example stands there, and its model is on its way */
+
+  /* What is shown in place of the translation. */
+  mt_capture *foreign;       /* from a file; NULL: nothing */
+  RegardWork *reading;       /* of a file */
+  RegardPlace kept_place;    /* looked at before */
+  RegardSession *unfinished; /* its model is not there, and its capture is shown; NULL */
+  char *unfinished_path;
+  RegardWork *retrying; /* whether the model that runs now is the one */
+};
 
 G_DEFINE_FINAL_TYPE(RegardDocument, regard_document, G_TYPE_OBJECT)
 
-static GParamSpec *props[REGARD_DOCUMENT_N_PROPS];
-guint regard_document_signals[REGARD_DOCUMENT_N_SIGNALS];
+enum {
+  CHANGED,
+  LOAD_FAILED,
+  MODEL_FAILED,
+  READ_FAILED,
+  CONSTRAINTS_DROPPED,
+  SESSION_OPENED,
+  SESSION_LACKS,
+  N_SIGNALS,
+};
+static guint signals[N_SIGNALS];
 
-void
-regard_document_notify(RegardDocument *self, guint property)
+static void record(RegardDocument *self);
+static void settle_history(RegardDocument *self);
+static void tell_constraints(RegardDocument *self);
+static void forget_session(RegardDocument *self);
+static void say_lacks(RegardDocument *self, const char *title, const char *detail);
+
+/* To those who observe "changed::what". */
+static void
+notify(RegardDocument *self, const char *what)
 {
-  g_object_notify_by_pspec(G_OBJECT(self), props[property]);
+  g_signal_emit(self, signals[CHANGED], g_quark_from_static_string(what));
 }
 
 RegardSelection *
@@ -37,12 +125,91 @@ regard_document_is_busy(RegardDocument *self)
          regard_document_is_translating(self);
 }
 
+static mt_model *
+get_model(RegardDocument *self)
+{
+  return regard_model_slot_get_model(self->slot);
+}
+
+static const char *
+get_dir(RegardDocument *self)
+{
+  return regard_model_slot_get_dir(self->slot);
+}
+
+/* The sentence that is looked at. Borrowed; NULL: there is none, or the text is put aside. */
+static const char *
+get_sentence(RegardDocument *self)
+{
+  return self->foreign ? NULL : self->sentence;
+}
+
+static void
+put_precision(RegardDocument *self, mt_precision precision)
+{
+  if (regard_document_get_precision(self) == precision)
+    return;
+  regard_model_slot_set_precision(self->slot, precision);
+  notify(self, "precision");
+}
+
+/* What the old model answered keeps it in memory; when that is gone the next may come. */
+static void
+end_swap(RegardDocument *self)
+{
+  if (!self->result || self->result->model == get_model(self))
+    regard_model_slot_end_swap(self->slot);
+}
+
+/* ---- The answer ---------------------------------------------------------------------------- */
+
+RegardResult *
+regard_document_get_result(RegardDocument *self)
+{
+  return self->result;
+}
+
+/* Into the selection only: the answer, or what it is compared with. */
+static void
+show_answer(RegardDocument *self)
+{
+  gboolean is_first = regard_selection_get_capture(self->selection) == NULL;
+  /* The picture that was there stays, dimmed, until another one replaces it. */
+  if (self->result->capture && !(!self->foreign && regard_comparer_show(self->comparer))) {
+    const RegardResultSentence *active = regard_result_active(self->result);
+    regard_selection_show(self->selection, self->result->capture, self->result->model,
+                          active ? active->translation : NULL, active ? active->chosen : 0);
+    if (is_first)
+      regard_document_set_place(self, self->place);
+    regard_selection_set_stale(self->selection, FALSE);
+  }
+}
+
+/* Likewise, and to those who observe it. */
+static void
+show_result(RegardDocument *self)
+{
+  show_answer(self);
+  notify(self, "result");
+}
+
+static void
+clear_result(RegardDocument *self)
+{
+  g_clear_pointer(&self->result, regard_result_unref);
+  end_swap(self);
+  regard_comparer_clear(self->comparer);
+  regard_selection_set_capture(self->selection, NULL);
+  regard_selection_set_stale(self->selection, FALSE);
+  notify(self, "result");
+}
+
 /* ---- Requests ------------------------------------------------------------------------------ */
 
 gboolean
 regard_document_is_translating(RegardDocument *self)
 {
-  return self->model && self->translator && regard_translator_is_busy(self->translator);
+  return get_model(self) && self->translator && regard_translator_is_busy(self->translator);
 }
 
 gboolean
@@ -51,42 +218,40 @@ regard_document_is_waiting(RegardDocument *self)
   return self->is_waiting;
 }
 
-void
-regard_document_set_waiting(RegardDocument *self, gboolean waiting)
+static void
+set_waiting(RegardDocument *self, gboolean waiting)
 {
-  waiting = waiting && self->model;
+  waiting = waiting && get_model(self);
   if (self->is_waiting == waiting)
     return;
   self->is_waiting = waiting;
-  regard_document_notify(self, REGARD_DOCUMENT_WAITING);
+  notify(self, "waiting");
 }
 
-void
-regard_document_update_request(RegardDocument *self, gboolean force)
+static void
+update_request(RegardDocument *self, gboolean force)
 {
   g_clear_handle_id(&self->request_idle, g_source_remove);
   if (self->foreign) /* the text is put aside */
     return;
-  g_autoptr(GArray) sentences = regard_sentences_split(self->text);
   int alternative = self->next_alternative;
   self->next_alternative = -1;
 
-  if (sentences->len == 0) {
+  if (self->sentences->len == 0) {
     regard_document_stop(self);
-    regard_document_clear_result(self);
+    clear_result(self);
     return;
   }
-  int active = regard_sentences_at(sentences, self->text, self->caret);
-  if (!force && alternative < 0 && active == self->asked_active &&
+  if (!force && alternative < 0 && self->active == self->asked_active &&
       g_strcmp0(self->text, self->asked_text) == 0)
     return;
   g_free(self->asked_text);
   self->asked_text = g_strdup(self->text);
-  self->asked_active = active;
-  regard_translator_request(self->translator, self->text, sentences, active, alternative,
-                            &self->search);
+  self->asked_active = self->active;
+  regard_translator_request(self->translator, self->text, self->sentences, self->active,
+                            alternative, &self->search);
   regard_selection_set_stale(self->selection, TRUE);
-  regard_document_set_waiting(self, TRUE);
+  set_waiting(self, TRUE);
 }
 
 static gboolean
@@ -94,8 +259,8 @@ on_request_idle(gpointer data)
 {
   RegardDocument *self = data;
   self->request_idle = 0;
-  regard_document_record(self);
-  regard_document_update_request(self, FALSE);
+  record(self);
+  update_request(self, FALSE);
   return G_SOURCE_REMOVE;
 }
 
@@ -110,7 +275,7 @@ void
 regard_document_ask(RegardDocument *self)
 {
   g_return_if_fail(REGARD_IS_DOCUMENT(self) && self->translator);
-  regard_document_update_request(self, TRUE);
+  update_request(self, TRUE);
 }
 
 void
@@ -118,7 +283,7 @@ regard_document_stop(RegardDocument *self)
 {
   regard_translator_cancel(self->translator);
   g_clear_pointer(&self->asked_text, g_free);
-  regard_document_set_waiting(self, FALSE);
+  set_waiting(self, FALSE);
 }
 
 void
@@ -144,7 +309,7 @@ regard_document_set_copy_unknown(RegardDocument *self, gboolean copies)
   if (self->translator)
     regard_translator_set_copies(self->translator, copies);
   if (self->asked_text)
-    regard_document_update_request(self, TRUE);
+    update_request(self, TRUE);
 }
 
 gboolean
@@ -163,13 +328,13 @@ regard_document_set_search(RegardDocument *self, const mt_request *search)
     mt_request_clear(&whole);
     return;
   }
-  regard_document_record(self);
+  record(self);
   mt_request_clear(&self->search);
   self->search = whole;
-  regard_document_record(self);
-  regard_document_notify(self, REGARD_DOCUMENT_SEARCH);
+  record(self);
+  notify(self, "search");
   if (self->asked_text)
-    regard_document_update_request(self, TRUE);
+    update_request(self, TRUE);
 }
 
 void
@@ -178,13 +343,139 @@ regard_document_set_language(RegardDocument *self, const char *code)
   if (g_str_equal(self->search.language, code))
     return;
   if (!self->is_changing)
-    regard_document_record(self);
+    record(self);
   g_strlcpy(self->search.language, code, sizeof self->search.language);
   if (!self->is_changing)
-    regard_document_record(self);
-  regard_document_notify(self, REGARD_DOCUMENT_LANGUAGE);
-  if (self->translator && self->model && !self->is_changing)
-    regard_document_update_request(self, TRUE);
+    record(self);
+  notify(self, "language");
+  if (self->translator && get_model(self) && !self->is_changing)
+    update_request(self, TRUE);
+}
+
+/* ---- What was decided about sentences ------------------------------------------------------ */
+
+/* To the worker: what is kept, and what was given. */
+static void
+tell_targets(RegardDocument *self)
+{
+  g_autoptr(GHashTable) targets = regard_overrides_dup_targets(self->overrides);
+  regard_translator_set_targets(self->translator, targets);
+}
+
+/* The worker has them as long as the model runs that they are of. */
+static void
+tell_constraints(RegardDocument *self)
+{
+  gboolean is_same = get_model(self) && regard_overrides_are_of(self->overrides, get_dir(self));
+  if (self->translator)
+    regard_translator_set_constraints(self->translator,
+                                      is_same ? regard_overrides_get_constraints(self->overrides)
+                                              : NULL);
+}
+
+static void
+set_given(RegardDocument *self, GHashTable *given)
+{
+  if (!regard_overrides_set_given(self->overrides, given))
+    return;
+  tell_targets(self);
+  if (self->asked_text)
+    update_request(self, TRUE);
+}
+
+/* model: the folder of the one whose ids they have. */
+static void
+set_constraints(RegardDocument *self, GHashTable *constraints, const char *model)
+{
+  if (!regard_overrides_set_constraints(self->overrides, constraints, model))
+    return;
+  tell_constraints(self);
+  notify(self, "constraints");
+  if (self->asked_text)
+    update_request(self, TRUE);
+}
+
+/* A sentence is translated without either; nothing is asked for. */
+static void
+forget_constraints(RegardDocument *self, const char *sentence)
+{
+  if (!regard_overrides_constrain(self->overrides, sentence, NULL, get_dir(self)))
+    return;
+  tell_constraints(self);
+  notify(self, "constraints");
+}
+
+void
+regard_document_give_translation(RegardDocument *self, const char *translation)
+{
+  g_return_if_fail(REGARD_IS_DOCUMENT(self) && self->translator);
+  g_autofree char *sentence = g_strdup(get_sentence(self));
+  g_autofree char *words = translation ? g_strstrip(g_strdup(translation)) : g_strdup("");
+  const char *before = regard_document_get_given(self);
+  if (!sentence || g_strcmp0(before ? before : "", words) == 0)
+    return;
+  record(self);
+  if (*words)
+    forget_constraints(self, sentence);
+  regard_overrides_give(self->overrides, sentence, *words ? words : NULL);
+  tell_targets(self);
+  if (self->asked_text)
+    update_request(self, TRUE);
+  record(self);
+}
+
+const char *
+regard_document_get_given(RegardDocument *self)
+{
+  return regard_overrides_find_given(self->overrides, get_sentence(self));
+}
+
+const mt_constraints *
+regard_document_get_constraints(RegardDocument *self)
+{
+  return regard_overrides_find_constraints(self->overrides, get_sentence(self));
+}
+
+void
+regard_document_constrain(RegardDocument *self, const mt_constraints *constraints)
+{
+  g_return_if_fail(REGARD_IS_DOCUMENT(self) && self->translator);
+  g_autofree char *sentence = g_strdup(get_sentence(self));
+  if (!sentence || !get_model(self) ||
+      (!regard_document_get_given(self) &&
+       mt_constraints_equal(regard_document_get_constraints(self), constraints)))
+    return;
+  record(self);
+  regard_overrides_constrain(self->overrides, sentence, constraints, get_dir(self));
+  tell_constraints(self);
+  notify(self, "constraints");
+  /* What goes on from a person's own translation is no longer that. */
+  if (regard_overrides_give(self->overrides, sentence, NULL))
+    tell_targets(self);
+  record(self);
+  update_request(self, TRUE);
+}
+
+/* There is another answer: do they fit? */
+static void
+check_constraints(RegardDocument *self)
+{
+  const RegardResultSentence *active = regard_result_active(self->result);
+  const mt_constraints *constraints = regard_document_get_constraints(self);
+  if (!constraints || !active || !active->translation ||
+      !mt_translation_steps(active->translation) ||
+      !mt_constraints_equal(mt_translation_search(active->translation)->constraints, constraints) ||
+      regard_overrides_fit(self->overrides, constraints, active->translation))
+    return;
+  size_t n;
+  const int32_t *prefix = mt_constraints_prefix(constraints, &n);
+  mt_tokens *tokens = mt_model_detokenize(self->result->model, MT_STACK_DECODER, prefix, n, NULL);
+  g_autofree char *words = g_strdup(tokens ? mt_tokens_text(tokens) : "");
+  mt_tokens_unref(tokens);
+  forget_constraints(self, self->sentence);
+  settle_history(self); /* nobody did that; it goes with what was typed */
+  update_request(self, TRUE);
+  g_signal_emit(self, signals[CONSTRAINTS_DROPPED], 0, words);
 }
 
 /* ---- The text ------------------------------------------------------------------------------ */
@@ -201,8 +492,44 @@ regard_document_get_caret(RegardDocument *self)
   return self->caret;
 }
 
-void
-regard_document_take_text(RegardDocument *self, const char *text, gsize caret)
+static void
+find_sentence(RegardDocument *self)
+{
+  g_free(self->sentence);
+  self->active = regard_sentences_at(self->sentences, self->text, self->caret);
+  const RegardSentence *s =
+      self->active < 0 ? NULL : &g_array_index(self->sentences, RegardSentence, self->active);
+  self->sentence = s ? g_strndup(self->text + s->begin, s->end - s->begin) : NULL;
+}
+
+static GStrv
+dup_sentences(const char *text, const GArray *sentences)
+{
+  g_autoptr(GStrvBuilder) all = g_strv_builder_new();
+  for (guint i = 0; i < sentences->len; i++) {
+    const RegardSentence *s = &g_array_index(sentences, RegardSentence, i);
+    g_autofree char *sentence = g_strndup(text + s->begin, s->end - s->begin);
+    g_strv_builder_add(all, sentence);
+  }
+  return g_strv_builder_end(all);
+}
+
+/* Constraints go with the sentence that is typed on. */
+static void
+move_constraints(RegardDocument *self, const char *text, const GArray *sentences)
+{
+  if (!regard_overrides_get_constraints(self->overrides))
+    return;
+  g_auto(GStrv) old = dup_sentences(self->text, self->sentences);
+  g_auto(GStrv) new = dup_sentences(text, sentences);
+  if (regard_overrides_move(self->overrides, (const char *const *) old, (const char *const *) new))
+    tell_constraints(self);
+}
+
+/* Text and caret as they are given, whatever is shown; the worker is asked. sentences are of the
+ * text, of which a reference is taken. */
+static void
+take_text(RegardDocument *self, const char *text, GArray *sentences, gsize caret)
 {
   gboolean is_same = g_str_equal(text, self->text);
   gsize before = self->caret;
@@ -210,15 +537,26 @@ regard_document_take_text(RegardDocument *self, const char *text, gsize caret)
     g_autofree char *old = self->text;
     self->later_alternative = -1;
     self->text = g_strdup(text);
+    g_array_ref(sentences);
+    g_array_unref(self->sentences);
+    self->sentences = sentences;
   }
   self->caret = MIN(caret, strlen(self->text));
+  find_sentence(self);
   if (!is_same)
-    regard_document_notify(self, REGARD_DOCUMENT_TEXT);
+    notify(self, "text");
   if (self->caret != before)
-    regard_document_notify(self, REGARD_DOCUMENT_CARET);
-  if (self->constraints)
-    regard_document_notify(self, REGARD_DOCUMENT_CONSTRAINTS);
+    notify(self, "caret");
+  if (regard_overrides_get_constraints(self->overrides))
+    notify(self, "constraints");
   queue_request(self);
+}
+
+static void
+put_text(RegardDocument *self, const char *text, gsize caret)
+{
+  g_autoptr(GArray) sentences = regard_sentences_split(text);
+  take_text(self, text, sentences, caret);
 }
 
 void
@@ -226,8 +564,11 @@ regard_document_edit(RegardDocument *self, const char *text, gsize caret)
 {
   if (self->foreign)
     return;
-  regard_document_move_constraints(self, text);
-  regard_document_take_text(self, text, caret);
+  g_autoptr(GArray) sentences =
+      g_str_equal(text, self->text) ? g_array_ref(self->sentences) : regard_sentences_split(text);
+  if (sentences != self->sentences)
+    move_constraints(self, text, sentences);
+  take_text(self, text, sentences, caret);
 }
 
 void
@@ -244,75 +585,230 @@ regard_document_set_text(RegardDocument *self, const char *text)
   g_autofree char *valid = g_utf8_make_valid(text, -1);
   /* Behind the first sentence: it is shown, and one can go on typing. */
   g_autoptr(GArray) sentences = regard_sentences_split(valid);
-  regard_document_take_text(self, valid,
-                            sentences->len ? g_array_index(sentences, RegardSentence, 0).end : 0);
+  take_text(self, valid, sentences,
+            sentences->len ? g_array_index(sentences, RegardSentence, 0).end : 0);
 }
 
 void
 regard_document_step_sentence(RegardDocument *self, int step)
 {
-  g_autoptr(GArray) sentences = regard_sentences_split(self->text);
-  int at = regard_sentences_at(sentences, self->text, self->caret) + step;
-  if (at >= 0 && at < (int) sentences->len)
-    regard_document_set_caret(self, g_array_index(sentences, RegardSentence, at).begin);
+  int at = self->active + step;
+  if (at >= 0 && at < (int) self->sentences->len)
+    regard_document_set_caret(self, g_array_index(self->sentences, RegardSentence, at).begin);
 }
 
-/* ---- The answer ---------------------------------------------------------------------------- */
+/* ---- Terms that it must have -------------------------------------------------------------------
+ */
 
-RegardResult *
-regard_document_get_result(RegardDocument *self)
+/* Between two: a comma, a semicolon, the end of a line. */
+static GStrv
+split_terms(const char *text)
 {
-  return self->result;
-}
-
-void
-regard_document_show_answer(RegardDocument *self)
-{
-  gboolean is_first = regard_selection_get_capture(self->selection) == NULL;
-  /* The picture that was there stays, dimmed, until another one replaces it. */
-  if (self->result->capture && !regard_document_show_comparison(self)) {
-    const RegardResultSentence *active = regard_result_active(self->result);
-    regard_selection_show(self->selection, self->result->capture, self->result->model,
-                          active ? active->translation : NULL, active ? active->chosen : 0);
-    if (is_first)
-      regard_document_set_place(self, self->place);
-    regard_selection_set_stale(self->selection, FALSE);
-  }
-}
-
-void
-regard_document_show_result(RegardDocument *self)
-{
-  regard_document_show_answer(self);
-  regard_document_notify(self, REGARD_DOCUMENT_RESULT);
-}
-
-void
-regard_document_clear_result(RegardDocument *self)
-{
-  g_clear_pointer(&self->result, regard_result_unref);
-  regard_document_end_swap(self);
-  regard_document_stop_comparing(self);
-  regard_selection_set_capture(self->selection, NULL);
-  regard_selection_set_stale(self->selection, FALSE);
-  regard_document_notify(self, REGARD_DOCUMENT_RESULT);
+  g_auto(GStrv) parts = g_strsplit_set(text, ",;\n", -1);
+  g_autoptr(GStrvBuilder) terms = g_strv_builder_new();
+  for (char **part = parts; *part; part++)
+    if (*g_strstrip(*part))
+      g_strv_builder_add(terms, *part);
+  return g_strv_builder_end(terms);
 }
 
 static void
-on_result(RegardTranslator *translator, RegardResult *result, RegardDocument *self)
+clear_term(gpointer term)
 {
-  if (result->complete)
-    regard_document_set_waiting(self, FALSE);
-  if (self->foreign)
+  g_free((gpointer) ((mt_term *) term)->ids);
+}
+
+/* Their pieces; NULL with an error. */
+static GArray *
+cut_terms(const mt_model *model, const char *text, mt_error *error)
+{
+  g_auto(GStrv) words = split_terms(text);
+  g_autoptr(GArray) terms = g_array_new(FALSE, FALSE, sizeof(mt_term));
+  g_array_set_clear_func(terms, clear_term);
+  for (char **word = words; *word; word++) {
+    mt_tokens *tokens = mt_constraints_cut(model, *word, error);
+    if (!tokens)
+      return NULL;
+    mt_term term = {.n = mt_tokens_count(tokens)};
+    int32_t *ids = g_new(int32_t, term.n);
+    mt_tokens_copy_ids(tokens, term.n, ids);
+    mt_tokens_unref(tokens);
+    term.ids = ids;
+    g_array_append_val(terms, term);
+  }
+  return g_steal_pointer(&terms);
+}
+
+/* Whether the search that runs can have them. */
+static gboolean
+can_have(RegardDocument *self, const mt_constraints *constraints, mt_error *error)
+{
+  mt_request request = mt_request_copy(&self->search);
+  mt_request_set_constraints(&request, constraints);
+  const mt_search_params params = mt_request_resolve(&request, get_model(self));
+  const gboolean can = mt_search_params_check(&params, get_model(self), error);
+  mt_request_clear(&request);
+  return can;
+}
+
+gboolean
+regard_document_want_terms(RegardDocument *self, const char *text, GError **error)
+{
+  g_return_val_if_fail(REGARD_IS_DOCUMENT(self) && text, FALSE);
+  mt_error failure = {0};
+  if (!get_model(self))
+    return TRUE;
+  g_autoptr(GArray) terms = cut_terms(get_model(self), text, &failure);
+  if (!terms)
+    return regard_error_set_from_mt(error, &failure);
+  size_t n_before;
+  mt_constraints_terms(regard_document_get_constraints(self), &n_before);
+  if (terms->len == 0 && n_before == 0)
+    return TRUE; /* a translation of the person's own stays */
+  mt_constraints *constraints =
+      mt_constraints_with_terms(regard_document_get_constraints(self),
+                                (const mt_term *) (const void *) terms->data, terms->len, &failure);
+  const gboolean ok = constraints && can_have(self, constraints, &failure);
+  if (ok)
+    regard_document_constrain(self, constraints);
+  mt_constraints_unref(constraints);
+  return ok || regard_error_set_from_mt(error, &failure);
+}
+
+char *
+regard_document_dup_terms(RegardDocument *self)
+{
+  g_return_val_if_fail(REGARD_IS_DOCUMENT(self), NULL);
+  g_autoptr(GString) text = g_string_new(NULL);
+  size_t n;
+  const mt_term *terms = mt_constraints_terms(regard_document_get_constraints(self), &n);
+  for (size_t i = 0; get_model(self) && i < n; i++) {
+    mt_tokens *tokens =
+        mt_model_detokenize(get_model(self), MT_STACK_DECODER, terms[i].ids, terms[i].n, NULL);
+    if (tokens)
+      g_string_append_printf(text, "%s%s", text->len ? ", " : "", mt_tokens_text(tokens));
+    mt_tokens_unref(tokens);
+  }
+  return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+/* ---- What is changed in the model --------------------------------------------------------------
+ */
+
+mt_means *
+regard_document_get_means(RegardDocument *self, const char **why_not)
+{
+  g_return_val_if_fail(REGARD_IS_DOCUMENT(self), NULL);
+  return regard_model_slot_get_means(self->slot, why_not);
+}
+
+static gboolean
+wants_means(const mt_changes *changes)
+{
+  mt_change_row row;
+  for (gsize i = 0; mt_changes_row(changes, i, &row); i++)
+    if (g_str_equal(row.how, "mean"))
+      return TRUE;
+  return FALSE;
+}
+
+/* The same with this model's means, where they are wanted. Caller unrefs. */
+static mt_changes *
+with_means(RegardDocument *self, const mt_changes *changes)
+{
+  mt_error error = {0};
+  mt_means *means = wants_means(changes) ? regard_document_get_means(self, NULL) : NULL;
+  mt_changes *with = means && mt_changes_means(changes) != means
+                         ? mt_changes_with_means(changes, means, &error)
+                         : NULL;
+  return with ? with : mt_changes_ref((mt_changes *) changes);
+}
+
+/* Another model runs: "mean" means its own. */
+static void
+follow_means(RegardDocument *self)
+{
+  mt_changes *changes = with_means(self, self->search.changes);
+  if (changes != self->search.changes)
+    mt_request_set_changes(&self->search, changes);
+  mt_changes_unref(changes);
+}
+
+void
+regard_document_set_changes(RegardDocument *self, const mt_changes *changes)
+{
+  g_return_if_fail(REGARD_IS_DOCUMENT(self));
+  mt_changes *wanted = with_means(self, changes);
+  const gboolean is_same = mt_changes_equal(self->search.changes, wanted);
+  if (!is_same) {
+    record(self);
+    mt_request_set_changes(&self->search, mt_changes_count(wanted) ? wanted : NULL);
+    record(self);
+  }
+  mt_changes_unref(wanted);
+  if (is_same)
     return;
-  regard_result_ref(result);
-  regard_result_unref(self->result);
-  self->result = result;
-  regard_document_end_swap(self);
-  regard_document_update_comparison(self);
-  regard_document_show_result(self);
-  if (self->result == result) /* who heard of it may have asked for something else */
-    regard_document_check_constraints(self);
+  if (!regard_document_can_compare(self))
+    regard_document_set_compare(self, REGARD_COMPARE_OFF);
+  notify(self, "changes");
+  if (self->translator && get_model(self) && !self->is_changing)
+    update_request(self, TRUE);
+}
+
+gboolean
+regard_document_set_changes_text(RegardDocument *self, const char *text, GError **error)
+{
+  g_return_val_if_fail(REGARD_IS_DOCUMENT(self), FALSE);
+  mt_error failure = {0};
+  mt_changes *parsed = mt_changes_parse("change", text, &failure);
+  const char *why_not = NULL;
+  const gboolean lacks_means =
+      parsed && wants_means(parsed) && !regard_document_get_means(self, &why_not) && why_not;
+  mt_changes *changes = parsed && !lacks_means ? with_means(self, parsed) : NULL;
+  if (lacks_means) {
+    failure.code = MT_ERROR_INPUT;
+    g_strlcpy(failure.message, why_not, sizeof failure.message);
+  }
+  const gboolean ok =
+      changes &&
+      (!get_model(self) || mt_changes_check(changes, mt_model_config(get_model(self)), &failure));
+  if (ok)
+    regard_document_set_changes(self, changes);
+  else
+    regard_error_set_from_mt(error, &failure);
+  mt_changes_unref(changes);
+  mt_changes_unref(parsed);
+  return ok;
+}
+
+gboolean
+regard_document_edit_changes(RegardDocument *self, const char *line, RegardChangeEdit edit,
+                             GError **error)
+{
+  g_return_val_if_fail(REGARD_IS_DOCUMENT(self), FALSE);
+  mt_error failure = {0};
+  RegardChangeExtent extent = {0};
+  if (get_model(self))
+    regard_change_extent(&extent, mt_model_config(get_model(self)));
+  g_autofree char *text = regard_changes_edit(self->search.changes, line, edit, &extent, &failure);
+  if (!text) {
+    regard_error_set_from_mt(error, &failure);
+    return FALSE;
+  }
+  return regard_document_set_changes_text(self, text, error);
+}
+
+const mt_changes *
+regard_document_get_changes(RegardDocument *self)
+{
+  return self->search.changes;
+}
+
+void
+regard_document_set_gesture(RegardDocument *self, guint64 gesture)
+{
+  g_return_if_fail(REGARD_IS_DOCUMENT(self));
+  self->gesture = gesture;
 }
 
 /* ---- The place ----------------------------------------------------------------------------- */
@@ -329,7 +825,7 @@ regard_document_set_place(RegardDocument *self, RegardPlace place)
   gboolean is_same = memcmp(&place, &self->place, sizeof place) == 0;
   self->place = place;
   if (!is_same)
-    regard_document_notify(self, REGARD_DOCUMENT_PLACE);
+    notify(self, "place");
   regard_selection_set_place(self->selection, place.kind, place.layer, place.head);
 }
 
@@ -345,7 +841,1010 @@ on_selection(RegardDocument *self)
   if (memcmp(&place, &self->place, sizeof place) == 0)
     return;
   self->place = place;
-  regard_document_notify(self, REGARD_DOCUMENT_PLACE);
+  notify(self, "place");
+}
+
+static void
+on_result(RegardTranslator *translator, RegardResult *result, RegardDocument *self)
+{
+  if (result->complete)
+    set_waiting(self, FALSE);
+  if (self->foreign)
+    return;
+  regard_result_ref(result);
+  regard_result_unref(self->result);
+  self->result = result;
+  end_swap(self);
+  regard_comparer_update(self->comparer, result, regard_document_can_compare(self));
+  show_result(self);
+  if (self->result == result) /* who heard of it may have asked for something else */
+    check_constraints(self);
+}
+
+/* ---- Undo ---------------------------------------------------------------------------------- */
+
+/* As it is now, borrowed. A model takes time to open: while one is opened for an undo the history
+ * has it already. */
+static RegardHistoryEntry
+get_entry(RegardDocument *self)
+{
+  return (RegardHistoryEntry){
+      .text = self->text,
+      .caret = self->caret,
+      .own_text = self->own_text,
+      .own_caret = self->own_caret,
+      .model = self->restored_dir ? self->restored_dir : (char *) get_dir(self),
+      .search = self->search,
+      .given = regard_overrides_get_given(self->overrides),
+      .constraints = regard_overrides_get_constraints(self->overrides),
+  };
+}
+
+static void
+notify_history(RegardDocument *self)
+{
+  notify(self, "can-undo");
+  notify(self, "can-redo");
+}
+
+/* A new step if something changed. */
+static void
+record(RegardDocument *self)
+{
+  if (self->foreign || self->is_restoring || self->is_learning_next)
+    return;
+  const RegardHistoryEntry now = get_entry(self);
+  if (regard_history_record(self->history, &now, self->gesture))
+    notify_history(self);
+}
+
+/* The newest state is what is as it is now, without a step. */
+static void
+settle_history(RegardDocument *self)
+{
+  const RegardHistoryEntry now = get_entry(self);
+  regard_history_replace(self->history, &now);
+}
+
+void
+regard_document_forget_history(RegardDocument *self)
+{
+  g_return_if_fail(REGARD_IS_DOCUMENT(self));
+  const RegardHistoryEntry now = get_entry(self);
+  regard_history_free(self->history);
+  self->history = regard_history_new(&now);
+  notify_history(self);
+}
+
+static void
+restore(RegardDocument *self, const RegardHistoryEntry *entry)
+{
+  g_autofree char *model = g_strdup(entry->model);
+  const char *runs = self->restored_dir ? self->restored_dir : get_dir(self);
+  gboolean is_other_model = model && g_strcmp0(model, runs) != 0;
+
+  self->is_restoring = TRUE;
+  g_free(self->own_text);
+  self->own_text = g_strdup(entry->own_text);
+  self->own_caret = entry->own_caret;
+  regard_document_set_search(self, &entry->search);
+  regard_document_set_language(self, entry->search.language);
+  regard_document_set_changes(self, entry->search.changes);
+  set_given(self, entry->given);
+  set_constraints(self, entry->constraints, entry->model);
+  put_text(self, entry->text, entry->caret);
+  if (is_other_model && regard_model_slot_get_loading(self->slot) &&
+      g_strcmp0(model, get_dir(self)) == 0)
+    regard_document_cancel_loading(self);
+  else if (is_other_model) {
+    regard_document_open_model(self, model);
+    self->restored_dir = g_steal_pointer(&model);
+  }
+  self->is_restoring = FALSE;
+  notify_history(self);
+}
+
+gboolean
+regard_document_can_undo(RegardDocument *self)
+{
+  return !self->foreign && regard_history_can_go(self->history, -1);
+}
+
+gboolean
+regard_document_can_redo(RegardDocument *self)
+{
+  return !self->foreign && regard_history_can_go(self->history, 1);
+}
+
+void
+regard_document_undo(RegardDocument *self)
+{
+  g_return_if_fail(REGARD_IS_DOCUMENT(self) && self->translator);
+  record(self);
+  if (regard_document_can_undo(self))
+    restore(self, regard_history_go(self->history, -1));
+}
+
+void
+regard_document_redo(RegardDocument *self)
+{
+  g_return_if_fail(REGARD_IS_DOCUMENT(self) && self->translator);
+  record(self);
+  if (regard_document_can_redo(self))
+    restore(self, regard_history_go(self->history, 1));
+}
+
+/* The model of an undo runs, or cannot be had. */
+static void
+end_restoring(RegardDocument *self)
+{
+  const RegardHistoryEntry *entry = regard_history_current(self->history);
+  if (!self->restored_dir)
+    return;
+  g_clear_pointer(&self->restored_dir, g_free);
+  if (self->is_restoring) /* by another undo */
+    return;
+  /* It may have been remembered with another language than it had then. */
+  g_autofree char *language = g_strdup(entry->search.language);
+  self->is_restoring = TRUE;
+  if (g_strcmp0(entry->model, get_dir(self)) == 0)
+    regard_document_set_language(self, language);
+  self->is_restoring = FALSE;
+  settle_history(self);
+}
+
+/* ---- A training --------------------------------------------------------------------------------
+ *
+ * The other checkpoints are opened as any model is. A translation can be kept: then every
+ * checkpoint is given it, and attention is that of teacher forcing.
+ */
+
+#define EXAMPLE "today the small cat has seen the old dog"
+
+GArray *
+regard_document_get_training(RegardDocument *self)
+{
+  return self->training;
+}
+
+guint
+regard_document_get_step(RegardDocument *self)
+{
+  guint at = 0;
+  regard_training_steps_find(self->training, get_dir(self), &at);
+  return at;
+}
+
+gboolean
+regard_document_is_step(RegardDocument *self, const char *dir)
+{
+  return regard_training_steps_find(self->training, dir, NULL);
+}
+
+/* Each sentence with the translation that stands there. */
+static GHashTable *
+get_targets(const RegardResult *result)
+{
+  GHashTable *targets = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+  for (guint i = 0; i < result->n_sentences; i++) {
+    const RegardResultSentence *s = &result->sentences[i];
+    const mt_hypothesis *shown = regard_result_hypothesis(result, i);
+    if (shown)
+      g_hash_table_insert(targets, g_strndup(result->text + s->begin, s->end - s->begin),
+                          g_strdup(shown->text));
+  }
+  return targets;
+}
+
+void
+regard_document_set_keeps(RegardDocument *self, gboolean keeps)
+{
+  if (self->keeps == keeps)
+    return;
+  self->keeps = keeps;
+  g_autoptr(GHashTable) kept = keeps && self->result ? get_targets(self->result) : NULL;
+  regard_overrides_set_kept(self->overrides, kept);
+  tell_targets(self);
+  notify(self, "keeps");
+  update_request(self, TRUE);
+}
+
+gboolean
+regard_document_get_keeps(RegardDocument *self)
+{
+  return self->keeps;
+}
+
+static gboolean
+is_bundled_step(const char *dir)
+{
+  g_autofree char *folder = regard_paths_bundled_training();
+  g_autofree char *own = dir ? g_path_get_dirname(dir) : NULL;
+  return own && g_str_equal(own, folder);
+}
+
+static gboolean
+is_example(const char *text)
+{
+  g_autofree char *words = g_strstrip(g_strdup(text));
+  return g_str_equal(words, EXAMPLE);
+}
+
+gboolean
+regard_document_is_learning(RegardDocument *self)
+{
+  return self->training && is_bundled_step(get_dir(self));
+}
+
+gboolean
+regard_document_needs_example(RegardDocument *self)
+{
+  g_autofree char *words = g_strstrip(g_strdup(self->text));
+  return regard_document_is_learning(self) && *words && !is_example(words);
+}
+
+void
+regard_document_show_example(RegardDocument *self)
+{
+  if (!self->own_text && !is_example(self->text)) {
+    self->own_text = g_strdup(self->text);
+    self->own_caret = self->caret;
+  }
+  regard_document_set_text(self, EXAMPLE);
+}
+
+const char *
+regard_document_get_own_text(RegardDocument *self)
+{
+  return self->own_text && is_example(self->text) ? self->own_text : self->text;
+}
+
+void
+regard_document_learn(RegardDocument *self)
+{
+  g_autofree char *folder = regard_paths_bundled_training();
+  g_autofree char *any = g_build_filename(folder, "step-00000000", NULL);
+  g_autoptr(GArray) steps = regard_training_steps(any);
+  if (!is_bundled_step(get_dir(self))) {
+    g_free(self->before_learning);
+    self->before_learning = g_strdup(get_dir(self));
+  }
+  /* One step: text and model. */
+  record(self);
+  regard_document_show_example(self);
+  self->is_learning_next = TRUE;
+  regard_document_open_model(self, steps ? g_array_index(steps, RegardTrainingStep, 0).path : any);
+}
+
+void
+regard_document_stop_learning(RegardDocument *self)
+{
+  if (regard_document_is_learning(self))
+    regard_document_open_model(self, self->before_learning ? self->before_learning : "");
+}
+
+/* Unless that training runs, or a model is on its way, the text that its example replaced is back.
+ * What was typed to it goes, but for where there was no text before. */
+static void
+give_back_text(RegardDocument *self)
+{
+  if (regard_document_is_opening(self) || is_bundled_step(get_dir(self)))
+    return;
+  g_autofree char *text = g_steal_pointer(&self->own_text);
+  if (text && (*text || is_example(self->text)))
+    put_text(self, text, self->own_caret);
+}
+
+/* Those beside the model that runs, if it is one of them; steps may be NULL. */
+static void
+set_training(RegardDocument *self, GArray *steps)
+{
+  gboolean is_step = regard_training_steps_find(steps, get_dir(self), NULL);
+  gboolean is_same = is_step && regard_document_is_step(self, get_dir(self));
+  g_autoptr(GArray) before = g_steal_pointer(&self->training);
+  self->training = is_step ? g_array_ref(steps) : NULL;
+  if (!is_same)
+    regard_document_set_keeps(self, FALSE);
+  give_back_text(self);
+  notify(self, "training");
+}
+
+/* ---- A capture from a file ---------------------------------------------------------------------
+ *
+ * While one is shown the typed text is put aside and the worker is not asked for anything. A file
+ * that cannot be read changes nothing.
+ */
+
+mt_capture *
+regard_document_get_foreign(RegardDocument *self)
+{
+  return self->foreign;
+}
+
+gboolean
+regard_document_is_reading(RegardDocument *self)
+{
+  return regard_work_is_busy(self->reading);
+}
+
+static void
+put_aside(RegardDocument *self)
+{
+  g_clear_handle_id(&self->request_idle, g_source_remove);
+  regard_document_stop(self);
+  /* What a model answered that runs no more is not waited for. */
+  if (self->result && self->result->model != get_model(self))
+    g_clear_pointer(&self->result, regard_result_unref);
+  end_swap(self);
+  self->kept_place = self->place;
+}
+
+/* In place of the translation. */
+static void
+show_capture(RegardDocument *self, mt_capture *capture)
+{
+  gboolean is_first = regard_selection_get_capture(self->selection) == NULL;
+  if (!self->foreign)
+    put_aside(self);
+  mt_capture_unref(self->foreign);
+  self->foreign = mt_capture_ref(capture);
+  regard_selection_set_capture(self->selection, capture);
+  if (is_first)
+    regard_document_set_place(self, self->place);
+  regard_selection_set_stale(self->selection, FALSE);
+  notify(self, "foreign");
+}
+
+/* By a task, in the place of any file that is being read. */
+static void
+read_file(RegardDocument *self, const RegardTask *task, gconstpointer params, RegardRunDone done)
+{
+  regard_work_run(self->reading, task, NULL, params, done);
+  if (!self->translator) /* it is closed, and nobody looks */
+    regard_work_drop(self->reading);
+  notify(self, "reading");
+}
+
+void
+regard_document_close_capture(RegardDocument *self)
+{
+  if (regard_document_is_reading(self)) {
+    regard_work_drop(self->reading);
+    notify(self, "reading");
+  }
+  forget_session(self);
+  if (!self->foreign)
+    return;
+  g_clear_pointer(&self->foreign, mt_capture_unref);
+  notify(self, "foreign");
+  if (self->result && self->result->capture)
+    show_result(self);
+  else
+    clear_result(self);
+  regard_document_set_place(self, self->kept_place);
+  update_request(self, TRUE);
+}
+
+static void
+on_read(gpointer owner, RegardRun *run)
+{
+  RegardDocument *self = owner;
+  g_autoptr(GError) error = NULL;
+  mt_capture *capture = regard_run_finish(run, &error);
+  notify(self, "reading");
+  if (capture) {
+    forget_session(self);
+    show_capture(self, capture);
+  } else
+    g_signal_emit(self, signals[READ_FAILED], 0, error);
+  mt_capture_unref(capture);
+}
+
+static gpointer
+read_capture(RegardRun *run, mt_error *error)
+{
+  return mt_capture_read_npz(*(char **) regard_run_get_params(run), NULL, error);
+}
+
+void
+regard_document_open_capture(RegardDocument *self, const char *path)
+{
+  static const RegardTask task = {
+      .priority = REGARD_RUN_READING,
+      .params_size = sizeof(char *),
+      .compute = read_capture,
+      .clear_params = regard_task_free_parameter,
+      .free_result = (GDestroyNotify) mt_capture_unref,
+  };
+  g_return_if_fail(REGARD_IS_DOCUMENT(self) && path);
+  char *own = g_strdup(path);
+  read_file(self, &task, &own, on_read);
+}
+
+void
+regard_document_open_path(RegardDocument *self, const char *path)
+{
+  if (regard_session_has_ending(path))
+    regard_document_open_session(self, path, NULL);
+  else if (regard_capture_file_recognises(path))
+    regard_document_open_capture(self, path);
+  else
+    regard_document_open_model(self, path);
+}
+
+/* ---- The reference, and what is compared with it ------------------------------------------- */
+
+RegardState *
+regard_document_take_state(RegardDocument *self)
+{
+  const RegardResultSentence *active = self->result ? regard_result_active(self->result) : NULL;
+  GHashTable *given = regard_overrides_get_given(self->overrides);
+  GHashTable *constraints = regard_overrides_get_constraints(self->overrides);
+  RegardState *state = regard_state_new();
+  state->text = g_strdup(self->text);
+  state->caret = self->caret;
+  if (get_model(self)) {
+    state->model = g_strdup(get_dir(self));
+    state->title = g_strdup(regard_document_get_model_title(self));
+  }
+  guint at;
+  if (get_model(self) && regard_training_steps_find(self->training, get_dir(self), &at))
+    state->checkpoint = (gint64) g_array_index(self->training, RegardTrainingStep, at).step;
+  state->search = mt_request_copy(&self->search);
+  state->precision = regard_document_get_precision(self);
+  state->alternative = active ? active->chosen : 0;
+  /* While a file is shown the place of the text is the one to come back to. */
+  state->place = self->foreign ? self->kept_place : self->place;
+  state->given = given ? g_hash_table_ref(given) : NULL;
+  state->constraints = constraints ? g_hash_table_ref(constraints) : NULL;
+  state->result = self->result ? regard_result_ref(self->result) : NULL;
+  return state;
+}
+
+gboolean
+regard_document_can_compare(RegardDocument *self)
+{
+  g_return_val_if_fail(REGARD_IS_DOCUMENT(self), FALSE);
+  return !self->foreign &&
+         (regard_comparer_has_answer(self->comparer) || mt_changes_count(self->search.changes) > 0);
+}
+
+RegardCompare
+regard_document_get_compare(RegardDocument *self)
+{
+  g_return_val_if_fail(REGARD_IS_DOCUMENT(self), REGARD_COMPARE_OFF);
+  return regard_comparer_get_side(self->comparer);
+}
+
+void
+regard_document_set_compare(RegardDocument *self, RegardCompare compare)
+{
+  g_return_if_fail(REGARD_IS_DOCUMENT(self));
+  const gboolean can = regard_document_can_compare(self);
+  if (!regard_comparer_set_side(self->comparer, can ? compare : REGARD_COMPARE_OFF))
+    return;
+  regard_comparer_begin(self->comparer, self->result, can);
+  if (self->result)
+    show_answer(self);
+  notify(self, "compare");
+}
+
+const RegardComparison *
+regard_document_get_comparison(RegardDocument *self)
+{
+  return regard_comparer_get_comparison(self->comparer);
+}
+
+const char *
+regard_document_get_comparison_error(RegardDocument *self)
+{
+  return regard_comparer_get_error(self->comparer);
+}
+
+static void
+on_compared(RegardDocument *self)
+{
+  if (self->result && regard_document_get_compare(self) != REGARD_COMPARE_OFF)
+    show_answer(self);
+  notify(self, "comparison");
+}
+
+/* There is another reference, or there are other changes, or somebody looks at both sides. */
+static void
+check_comparison(RegardDocument *self)
+{
+  const gboolean can = regard_document_can_compare(self);
+  if (!can)
+    regard_document_set_compare(self, REGARD_COMPARE_OFF);
+  regard_comparer_update(self->comparer, self->result, can);
+}
+
+/* A reference is taken; NULL: none. */
+static void
+set_reference(RegardDocument *self, RegardState *state)
+{
+  if (!regard_comparer_set_reference(self->comparer, state))
+    return;
+  g_clear_object(&self->revival);
+  check_comparison(self);
+  notify(self, "reference");
+}
+
+void
+regard_document_keep_reference(RegardDocument *self)
+{
+  g_return_if_fail(REGARD_IS_DOCUMENT(self));
+  gboolean is_answered = !self->request_idle && !self->is_waiting;
+  if (self->foreign || !is_answered || !self->result || !self->result->capture)
+    return;
+  g_autoptr(RegardState) state = regard_document_take_state(self);
+  set_reference(self, state);
+}
+
+void
+regard_document_drop_reference(RegardDocument *self)
+{
+  g_return_if_fail(REGARD_IS_DOCUMENT(self));
+  set_reference(self, NULL);
+}
+
+const RegardState *
+regard_document_get_reference(RegardDocument *self)
+{
+  return regard_comparer_get_reference(self->comparer);
+}
+
+static void
+on_revived(RegardRevival *revival, RegardState *state, const GError *error, RegardDocument *self)
+{
+  g_autofree char *why = error ? g_strdup(error->message) : NULL;
+  set_reference(self, state); /* and this is over */
+  if (state)
+    regard_document_set_compare(self, self->revived_as);
+  else
+    say_lacks(self, _("The reference of the session cannot be had"), why);
+}
+
+/* When the document's model is there. */
+static void
+continue_revival(RegardDocument *self)
+{
+  if (self->revival && !regard_document_is_opening(self) && get_model(self))
+    regard_revival_begin(self->revival, get_model(self), get_dir(self),
+                         regard_document_get_precision(self));
+}
+
+/* ---- Sessions ----------------------------------------------------------------------------------
+ *
+ * A session names its models by their files. One that is on this machine is found and everything is
+ * as it was, live. Else its capture is shown as one from a file, and what is missing is said; when
+ * that model runs, the session goes on.
+ */
+
+static mt_capture *
+ref_capture(mt_capture *capture)
+{
+  return capture ? mt_capture_ref(capture) : NULL;
+}
+
+/* A capture of an older text is none of this one. */
+static void
+add_captures(RegardDocument *self, RegardSession *session)
+{
+  const RegardComparison *compared = regard_document_get_comparison(self);
+  gboolean is_answered = self->result && !self->request_idle && !self->is_waiting;
+  mt_capture **out = session->captures;
+  if (is_answered)
+    out[REGARD_SESSION_CAPTURE] = ref_capture(self->result->capture);
+  if (compared && is_answered) {
+    out[REGARD_SESSION_A] = ref_capture(compared->passes[0]->capture);
+    out[REGARD_SESSION_B] = ref_capture(compared->passes[1]->capture);
+  } else if (regard_comparer_has_answer(self->comparer))
+    out[REGARD_SESSION_A] =
+        ref_capture(regard_comparer_get_reference(self->comparer)->result->capture);
+  out[REGARD_SESSION_FILE] = ref_capture(self->foreign);
+}
+
+static void
+copy_look(RegardLook *out, const RegardLook *look)
+{
+  *out = *look;
+  out->page = g_strdup(look->page);
+  out->chosen = look->chosen ? g_array_ref(look->chosen) : NULL;
+}
+
+void
+regard_document_save_session(RegardDocument *self, const char *path, const RegardLook *look,
+                             RegardRunDone done, gpointer data)
+{
+  g_return_if_fail(REGARD_IS_DOCUMENT(self) && path && look);
+  RegardSessionSaving saving = {.path = g_strdup(path)};
+  if (self->unfinished && self->foreign) /* what could not be opened here is passed on as it is */
+    saving.session = regard_session_ref(self->unfinished);
+  else {
+    RegardSession *session = saving.session = regard_session_new();
+    mt_model **models = saving.models;
+    session->program = g_strdup("regard " MT_VERSION);
+    session->state = regard_document_take_state(self);
+    copy_look(&session->look, look);
+    models[REGARD_SESSION_MODEL] = get_model(self) ? mt_model_ref(get_model(self)) : NULL;
+    if (regard_comparer_has_answer(self->comparer)) {
+      session->reference = regard_state_ref(regard_comparer_get_reference(self->comparer));
+      models[REGARD_SESSION_OTHER_MODEL] = mt_model_ref(session->reference->result->model);
+    }
+    add_captures(self, session);
+  }
+  regard_runner_start(&regard_session_save_task, NULL, &saving, done, data);
+}
+
+char *
+regard_document_dup_content(RegardDocument *self)
+{
+  g_return_val_if_fail(REGARD_IS_DOCUMENT(self), NULL);
+  const RegardState *kept = regard_document_get_reference(self);
+  g_autoptr(RegardState) now = regard_document_take_state(self);
+  g_autoptr(RegardState) content = regard_state_copy(now);
+  content->caret = 0;
+  content->alternative = 0;
+  content->place = (RegardPlace){0};
+  json_object *object = json_object_new_object();
+  regard_state_write(content, object);
+  if (kept) {
+    json_object *reference = json_object_new_object();
+    regard_state_write(kept, reference);
+    json_object_object_add(object, "reference", reference);
+  }
+  char *text = g_strdup(json_object_to_json_string(object));
+  json_object_put(object);
+  return text;
+}
+
+static void
+say_lacks(RegardDocument *self, const char *title, const char *detail)
+{
+  g_signal_emit(self, signals[SESSION_LACKS], 0, title, detail);
+}
+
+/* As a step that can be undone, with the model that is on its way. */
+static void
+take_on(RegardDocument *self, const RegardState *state)
+{
+  record(self);
+  self->is_restoring = TRUE;
+  g_clear_pointer(&self->own_text, g_free);
+  regard_document_close_capture(self);
+  put_text(self, state->text, state->caret);
+  regard_document_set_place(self, state->place);
+  regard_document_set_search(self, &state->search);
+  regard_document_set_language(self, state->search.language);
+  regard_document_set_changes(self, state->search.changes);
+  set_given(self, state->given);
+  set_constraints(self, state->constraints, state->model);
+  if (g_strcmp0(state->model, get_dir(self)) == 0)
+    regard_document_set_precision(self, state->precision);
+  else {
+    put_precision(self, state->precision);
+    if (state->model)
+      regard_document_open_model(self, state->model);
+  }
+  if (regard_document_is_opening(self))
+    self->later_alternative = (int) state->alternative;
+  else
+    self->next_alternative = (int) state->alternative;
+  self->is_restoring = FALSE;
+  const char *loading = regard_model_slot_get_loading(self->slot);
+  if (loading && state->model) {
+    g_free(self->restored_dir);
+    self->restored_dir = g_strdup(loading);
+  }
+  record(self);
+}
+
+/* The reference, too, unless its model is missing. */
+static void
+take_on_reference(RegardDocument *self, const RegardSessionOpening *opening)
+{
+  const RegardSession *session = opening->session;
+  const RegardCompare compare = (RegardCompare) session->look.compare;
+  regard_document_set_compare(self, REGARD_COMPARE_OFF);
+  if (session->reference && opening->found[REGARD_SESSION_OTHER_MODEL]) {
+    g_autoptr(RegardState) state =
+        regard_session_opening_state(opening, REGARD_SESSION_OTHER_MODEL);
+    set_reference(self, state);
+    g_clear_object(&self->revival);
+    self->revival = regard_revival_new(state);
+    self->revived_as = compare;
+    g_signal_connect_object(self->revival, "done", G_CALLBACK(on_revived), self, 0);
+    continue_revival(self);
+    return;
+  }
+  set_reference(self, NULL);
+  if (!session->reference) {
+    regard_document_set_compare(self, compare);
+    return;
+  }
+  g_autofree char *file = regard_session_opening_name(opening);
+  g_autofree char *model = regard_session_opening_model(opening, REGARD_SESSION_OTHER_MODEL);
+  g_autofree char *title =
+      g_strdup_printf(_("%s: its reference is left out, since %s is not on this machine"), file,
+                      model ? model : _("its model"));
+  g_autofree char *detail =
+      regard_session_opening_advice(opening, REGARD_SESSION_OTHER_MODEL,
+                                    _("Put it into %s, and open the session once more."));
+  say_lacks(self, title, detail);
+}
+
+static void
+go_live(RegardDocument *self, const RegardSessionOpening *opening)
+{
+  RegardSession *session = opening->session;
+  g_autoptr(RegardState) state = regard_session_opening_state(opening, REGARD_SESSION_MODEL);
+  forget_session(self);
+  take_on(self, state);
+  take_on_reference(self, opening);
+  if (session->captures[REGARD_SESSION_FILE])
+    show_capture(self, session->captures[REGARD_SESSION_FILE]);
+  g_signal_emit(self, signals[SESSION_OPENED], 0, session);
+}
+
+static void
+show_stored(RegardDocument *self, const RegardSessionOpening *opening)
+{
+  RegardSession *session = opening->session;
+  mt_capture *capture = regard_session_take_shown(session);
+  g_autofree char *file = regard_session_opening_name(opening);
+  g_autofree char *model = regard_session_opening_model(opening, REGARD_SESSION_MODEL);
+  g_autofree char *title = g_strdup_printf(_("%s: %s is not on this machine"), file, model);
+  g_autofree char *missing = regard_session_opening_advice(
+      opening, REGARD_SESSION_MODEL,
+      _("Open it, or put it into %s and open the session once more."));
+  g_autofree char *detail =
+      g_strdup_printf("%s %s",
+                      capture ? _("What is shown was saved with it.")
+                              : _("Nothing was saved with it that could be shown."),
+                      missing);
+  forget_session(self);
+  if (capture) {
+    self->unfinished = regard_session_ref(session);
+    self->unfinished_path = g_strdup(opening->path);
+    show_capture(self, capture);
+    regard_document_set_place(self, session->state->place);
+    mt_capture_unref(capture);
+    g_signal_emit(self, signals[SESSION_OPENED], 0, session);
+  }
+  say_lacks(self, title, detail);
+}
+
+static void
+on_opened(gpointer owner, RegardRun *run)
+{
+  RegardDocument *self = owner;
+  g_autoptr(GError) error = NULL;
+  const RegardSessionOpening *opening = regard_run_get_params(run);
+  notify(self, "reading");
+  if (!regard_run_finish(run, &error))
+    g_signal_emit(self, signals[READ_FAILED], 0, error);
+  else if (opening->session->model && !opening->found[REGARD_SESSION_MODEL])
+    show_stored(self, opening);
+  else
+    go_live(self, opening);
+}
+
+/* The model that runs, or is about to, is most likely the one. */
+void
+regard_document_open_session(RegardDocument *self, const char *path, const char *const *recent)
+{
+  g_return_if_fail(REGARD_IS_DOCUMENT(self) && path);
+  const RegardSessionOpening opening = {
+      .path = g_strdup(path),
+      .recent = g_strdupv((char **) recent),
+      .first = regard_model_slot_list(self->slot),
+  };
+  read_file(self, &regard_session_open_task, &opening, on_opened);
+}
+
+/* Nobody waits for the model of an unfinished session any more. */
+static void
+drop_session(RegardDocument *self)
+{
+  regard_work_drop(self->retrying);
+  g_clear_pointer(&self->unfinished, regard_session_unref);
+  g_clear_pointer(&self->unfinished_path, g_free);
+}
+
+static void
+forget_session(RegardDocument *self)
+{
+  drop_session(self);
+  say_lacks(self, "", "");
+}
+
+static void
+on_retried(gpointer owner, RegardRun *run)
+{
+  const RegardSessionOpening *opening = regard_run_get_params(run);
+  if (opening->found[REGARD_SESSION_MODEL])
+    go_live(owner, opening);
+}
+
+/* Another model runs: is it the one that the session which is shown was saved with? */
+static void
+follow_session(RegardDocument *self)
+{
+  continue_revival(self);
+  if (!self->unfinished || !self->foreign)
+    return;
+  regard_work_drop(self->retrying);
+  const RegardSessionOpening opening = {
+      .path = g_strdup(self->unfinished_path),
+      .session = regard_session_ref(self->unfinished),
+      .first = regard_model_slot_list(self->slot),
+  };
+  regard_work_run(self->retrying, &regard_session_open_task, NULL, &opening, on_retried);
+}
+
+/* ---- The model ----------------------------------------------------------------------------- */
+
+mt_model *
+regard_document_get_model(RegardDocument *self)
+{
+  return get_model(self);
+}
+
+const char *
+regard_document_get_model_dir(RegardDocument *self)
+{
+  return get_dir(self);
+}
+
+const char *
+regard_document_get_model_title(RegardDocument *self)
+{
+  return regard_model_slot_get_title(self->slot);
+}
+
+const char *
+regard_document_get_loading(RegardDocument *self)
+{
+  return regard_model_slot_get_loading(self->slot);
+}
+
+double
+regard_document_get_share(RegardDocument *self)
+{
+  return regard_model_slot_get_share(self->slot);
+}
+
+gboolean
+regard_document_is_opening(RegardDocument *self)
+{
+  return regard_model_slot_is_opening(self->slot);
+}
+
+mt_precision
+regard_document_get_precision(RegardDocument *self)
+{
+  return regard_model_slot_get_precision(self->slot);
+}
+
+void
+regard_document_set_precision(RegardDocument *self, mt_precision precision)
+{
+  put_precision(self, precision);
+  /* The same model once more. */
+  const char *dir = regard_model_slot_get_newest(self->slot);
+  if (!dir ||
+      (!regard_document_is_opening(self) && mt_model_precision(get_model(self)) == precision))
+    return;
+  g_autofree char *same = g_strdup(dir);
+  regard_document_open_model(self, same);
+}
+
+/* The model that an undo asked for will not come: another one was chosen, or it cannot be had. */
+static void
+end_restoring_if_loading(RegardDocument *self)
+{
+  const char *loading = regard_model_slot_get_loading(self->slot);
+  if (loading && g_strcmp0(loading, self->restored_dir) == 0)
+    end_restoring(self);
+}
+
+void
+regard_document_cancel_loading(RegardDocument *self)
+{
+  end_restoring_if_loading(self);
+  regard_model_slot_cancel(self->slot);
+}
+
+void
+regard_document_open_model(RegardDocument *self, const char *dir)
+{
+  g_return_if_fail(REGARD_IS_DOCUMENT(self) && dir && self->translator);
+  end_restoring_if_loading(self);
+  regard_model_slot_open(self->slot, dir);
+}
+
+static void
+on_loading(RegardDocument *self)
+{
+  const char *dir = regard_model_slot_get_loading(self->slot);
+  const gboolean is_busy = self->translator && regard_translator_is_busy(self->translator);
+  /* Who drags through a training is told only of what takes long. */
+  if (dir && regard_document_is_step(self, dir))
+    set_waiting(self, TRUE);
+  else if (self->translator && !is_busy)
+    set_waiting(self, FALSE);
+  notify(self, "loading");
+  if (dir)
+    return;
+  if (!regard_model_slot_is_ready(self->slot))
+    self->is_learning_next = FALSE;
+  give_back_text(self);
+}
+
+static void
+on_load_failed(RegardModelSlot *slot, const char *dir, GArray *steps, const GError *error,
+               RegardDocument *self)
+{
+  if (g_strcmp0(dir, self->restored_dir) == 0)
+    end_restoring(self);
+  /* The remembered model is gone: begin with the bundled one instead of with nothing. */
+  if (!get_model(self) && *dir)
+    regard_document_open_model(self, "");
+  /* A checkpoint that is gone is no longer in its training. In any case the slider goes back. */
+  set_training(self, regard_document_is_step(self, dir) ? steps : self->training);
+  g_signal_emit(self, signals[LOAD_FAILED], 0, dir, error);
+  continue_revival(self);
+}
+
+/* The worker runs it: now it is the model. */
+static void
+on_model(RegardDocument *self)
+{
+  mt_model *model = get_model(self);
+  const gboolean is_first = !self->had_model;
+  self->had_model = TRUE;
+  regard_selection_set_model(self->selection, model);
+  if (!regard_overrides_are_of(self->overrides, get_dir(self))) {
+    regard_overrides_set_constraints(self->overrides, NULL, NULL);
+    notify(self, "constraints");
+    g_signal_emit(self, signals[CONSTRAINTS_DROPPED], 0, "");
+  }
+  tell_constraints(self);
+  follow_means(self);
+
+  self->is_changing = TRUE;
+  notify(self, "model");
+  self->is_changing = FALSE;
+  follow_session(self);
+  set_training(self, regard_model_slot_get_steps(self->slot));
+  if (self->foreign) /* the text is translated when it is back */
+    g_clear_pointer(&self->result, regard_result_unref);
+  if (self->later_alternative >= 0)
+    self->next_alternative = self->later_alternative;
+  self->later_alternative = -1;
+  self->is_learning_next = FALSE;
+  if (g_strcmp0(get_dir(self), self->restored_dir) == 0)
+    end_restoring(self);
+  record(self);
+  /* At the start the request has been waiting in the mailbox, without a language. */
+  update_request(self, !is_first || mt_model_n_languages(model) > 0);
+  end_swap(self);
+}
+
+static void
+on_model_failed(RegardModelSlot *slot, const GError *error, RegardDocument *self)
+{
+  end_restoring(self);
+  self->is_learning_next = FALSE;
+  end_swap(self);
+  g_signal_emit(self, signals[MODEL_FAILED], 0, error);
+}
+
+static void
+on_share(RegardDocument *self)
+{
+  notify(self, "share");
 }
 
 /* ---- The object ---------------------------------------------------------------------------- */
@@ -360,119 +1859,14 @@ void
 regard_document_close(RegardDocument *self)
 {
   g_clear_handle_id(&self->request_idle, g_source_remove);
-  regard_document_close_model(self);
+  end_restoring_if_loading(self);
   regard_work_drop(self->reading);
-  regard_document_stop_comparing(self);
-  regard_document_stop_revival(self);
-  regard_document_free_session(self);
+  regard_comparer_clear(self->comparer);
+  g_clear_object(&self->revival);
+  drop_session(self);
   g_clear_object(&self->translator); /* waits for the worker, which stops at its next layer */
-  g_clear_pointer(&self->ready_dir, g_free);
   g_clear_pointer(&self->result, regard_result_unref);
-  regard_document_end_swap(self);
-}
-
-static void
-regard_document_get_property(GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  RegardDocument *self = REGARD_DOCUMENT(object);
-  switch (id) {
-  case REGARD_DOCUMENT_TEXT:
-    g_value_set_string(value, self->text);
-    break;
-  case REGARD_DOCUMENT_CARET:
-    g_value_set_uint64(value, self->caret);
-    break;
-  case REGARD_DOCUMENT_MODEL:
-    g_value_set_pointer(value, self->model);
-    break;
-  case REGARD_DOCUMENT_LOADING:
-    g_value_set_string(value, self->loading_dir);
-    break;
-  case REGARD_DOCUMENT_SHARE:
-    g_value_set_double(value, self->share);
-    break;
-  case REGARD_DOCUMENT_LANGUAGE:
-    g_value_set_string(value, self->search.language);
-    break;
-  case REGARD_DOCUMENT_CHANGES:
-    g_value_set_pointer(value, self->search.changes);
-    break;
-  case REGARD_DOCUMENT_PRECISION:
-    g_value_set_int(value, (int) self->precision);
-    break;
-  case REGARD_DOCUMENT_PLACE:
-    g_value_set_pointer(value, &self->place);
-    break;
-  case REGARD_DOCUMENT_RESULT:
-    g_value_set_boxed(value, self->result);
-    break;
-  case REGARD_DOCUMENT_WAITING:
-    g_value_set_boolean(value, self->is_waiting);
-    break;
-  case REGARD_DOCUMENT_FOREIGN:
-    g_value_set_boxed(value, self->foreign);
-    break;
-  case REGARD_DOCUMENT_READING:
-    g_value_set_boolean(value, regard_document_is_reading(self));
-    break;
-  case REGARD_DOCUMENT_TRAINING:
-    g_value_set_boxed(value, self->training);
-    break;
-  case REGARD_DOCUMENT_KEEPS:
-    g_value_set_boolean(value, self->keeps);
-    break;
-  case REGARD_DOCUMENT_SEARCH:
-    g_value_set_pointer(value, &self->search);
-    break;
-  case REGARD_DOCUMENT_CONSTRAINTS:
-    g_value_set_pointer(value, (gpointer) regard_document_get_constraints(self));
-    break;
-  case REGARD_DOCUMENT_CAN_UNDO:
-    g_value_set_boolean(value, regard_document_can_undo(self));
-    break;
-  case REGARD_DOCUMENT_CAN_REDO:
-    g_value_set_boolean(value, regard_document_can_redo(self));
-    break;
-  case REGARD_DOCUMENT_REFERENCE:
-    g_value_set_boxed(value, self->reference);
-    break;
-  case REGARD_DOCUMENT_COMPARE:
-    g_value_set_int(value, (int) self->compare);
-    break;
-  case REGARD_DOCUMENT_COMPARISON:
-    g_value_set_boxed(value, self->comparison);
-    break;
-  default:
-    G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
-  }
-}
-
-static void
-regard_document_set_property(GObject *object, guint id, const GValue *value, GParamSpec *pspec)
-{
-  RegardDocument *self = REGARD_DOCUMENT(object);
-  switch (id) {
-  case REGARD_DOCUMENT_TEXT:
-    regard_document_set_text(self, g_value_get_string(value));
-    break;
-  case REGARD_DOCUMENT_CARET:
-    regard_document_set_caret(self, (gsize) g_value_get_uint64(value));
-    break;
-  case REGARD_DOCUMENT_LANGUAGE:
-    regard_document_set_language(self, g_value_get_string(value));
-    break;
-  case REGARD_DOCUMENT_PRECISION:
-    regard_document_set_precision(self, (mt_precision) g_value_get_int(value));
-    break;
-  case REGARD_DOCUMENT_KEEPS:
-    regard_document_set_keeps(self, g_value_get_boolean(value));
-    break;
-  case REGARD_DOCUMENT_COMPARE:
-    regard_document_set_compare(self, (RegardCompare) g_value_get_int(value));
-    break;
-  default:
-    G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, pspec);
-  }
+  regard_model_slot_close(self->slot);
 }
 
 static void
@@ -486,29 +1880,23 @@ static void
 regard_document_finalize(GObject *object)
 {
   RegardDocument *self = REGARD_DOCUMENT(object);
-  regard_document_free_model(self);
-  regard_document_free_means(self);
   mt_request_clear(&self->search);
-  g_clear_pointer(&self->reference, regard_state_unref);
   g_free(self->text);
+  g_array_unref(self->sentences);
+  g_free(self->sentence);
   g_free(self->asked_text);
+  g_free(self->restored_dir);
   mt_capture_unref(self->foreign);
-  g_free(self->foreign_path);
-  g_clear_object(&self->loading);
-  g_clear_object(&self->reading);
-  g_clear_object(&self->retrying);
-  g_clear_object(&self->comparing);
   g_clear_pointer(&self->training, g_array_unref);
   g_free(self->own_text);
   g_free(self->before_learning);
-  g_clear_pointer(&self->kept, g_hash_table_unref);
-  g_clear_pointer(&self->given, g_hash_table_unref);
-  g_clear_pointer(&self->constraints, g_hash_table_unref);
-  g_free(self->constraints_model);
-  mt_constraints_unref(self->fitting);
-  g_ptr_array_unref(self->history);
-  g_free(self->restored_dir);
-  g_clear_object(&self->selection);
+  g_object_unref(self->reading);
+  g_object_unref(self->retrying);
+  regard_history_free(self->history);
+  regard_overrides_free(self->overrides);
+  g_object_unref(self->slot);
+  g_object_unref(self->comparer);
+  g_object_unref(self->selection);
   G_OBJECT_CLASS(regard_document_parent_class)->finalize(object);
 }
 
@@ -517,61 +1905,23 @@ regard_document_class_init(RegardDocumentClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS(klass);
   GType type = G_TYPE_FROM_CLASS(klass);
-  const GParamFlags r = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
-  const GParamFlags rw = r | G_PARAM_WRITABLE;
-  object_class->get_property = regard_document_get_property;
-  object_class->set_property = regard_document_set_property;
   object_class->dispose = regard_document_dispose;
   object_class->finalize = regard_document_finalize;
 
-  props[REGARD_DOCUMENT_TEXT] = g_param_spec_string("text", NULL, NULL, "", rw);
-  props[REGARD_DOCUMENT_CARET] = g_param_spec_uint64("caret", NULL, NULL, 0, G_MAXUINT64, 0, rw);
-  props[REGARD_DOCUMENT_MODEL] = g_param_spec_pointer("model", NULL, NULL, r);
-  props[REGARD_DOCUMENT_LOADING] = g_param_spec_string("loading", NULL, NULL, NULL, r);
-  props[REGARD_DOCUMENT_SHARE] = g_param_spec_double("share", NULL, NULL, 0, 1, 0, r);
-  props[REGARD_DOCUMENT_CHANGES] = g_param_spec_pointer("changes", NULL, NULL, r);
-  props[REGARD_DOCUMENT_LANGUAGE] = g_param_spec_string("language", NULL, NULL, "", rw);
-  props[REGARD_DOCUMENT_PRECISION] =
-      g_param_spec_int("precision", NULL, NULL, 0, G_MAXINT, MT_PRECISION_STORED, rw);
-  props[REGARD_DOCUMENT_PLACE] = g_param_spec_pointer("place", NULL, NULL, r);
-  props[REGARD_DOCUMENT_RESULT] = g_param_spec_boxed("result", NULL, NULL, REGARD_TYPE_RESULT, r);
-  props[REGARD_DOCUMENT_WAITING] = g_param_spec_boolean("waiting", NULL, NULL, FALSE, r);
-  props[REGARD_DOCUMENT_FOREIGN] =
-      g_param_spec_boxed("foreign", NULL, NULL, REGARD_TYPE_CAPTURE, r);
-  props[REGARD_DOCUMENT_READING] = g_param_spec_boolean("reading", NULL, NULL, FALSE, r);
-  props[REGARD_DOCUMENT_TRAINING] = g_param_spec_boxed("training", NULL, NULL, G_TYPE_ARRAY, r);
-  props[REGARD_DOCUMENT_KEEPS] = g_param_spec_boolean("keeps", NULL, NULL, FALSE, rw);
-  props[REGARD_DOCUMENT_SEARCH] = g_param_spec_pointer("search", NULL, NULL, r);
-  props[REGARD_DOCUMENT_CONSTRAINTS] = g_param_spec_pointer("constraints", NULL, NULL, r);
-  props[REGARD_DOCUMENT_CAN_UNDO] = g_param_spec_boolean("can-undo", NULL, NULL, FALSE, r);
-  props[REGARD_DOCUMENT_CAN_REDO] = g_param_spec_boolean("can-redo", NULL, NULL, FALSE, r);
-  props[REGARD_DOCUMENT_REFERENCE] =
-      g_param_spec_boxed("reference", NULL, NULL, REGARD_TYPE_STATE, r);
-  props[REGARD_DOCUMENT_COMPARE] =
-      g_param_spec_int("compare", NULL, NULL, REGARD_COMPARE_OFF, REGARD_COMPARE_DIFFERENCE,
-                       REGARD_COMPARE_OFF, rw);
-  props[REGARD_DOCUMENT_COMPARISON] =
-      g_param_spec_boxed("comparison", NULL, NULL, REGARD_TYPE_COMPARISON, r);
-  g_object_class_install_properties(object_class, REGARD_DOCUMENT_N_PROPS, props);
-
-  regard_document_signals[REGARD_DOCUMENT_LOAD_FAILED] =
-      g_signal_new("load-failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
-                   G_TYPE_STRING, G_TYPE_ERROR);
-  regard_document_signals[REGARD_DOCUMENT_MODEL_FAILED] =
-      g_signal_new("model-failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                   G_TYPE_ERROR);
-  regard_document_signals[REGARD_DOCUMENT_READ_FAILED] =
-      g_signal_new("read-failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                   G_TYPE_ERROR);
-  regard_document_signals[REGARD_DOCUMENT_SESSION_OPENED] =
-      g_signal_new("session-opened", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                   G_TYPE_POINTER);
-  regard_document_signals[REGARD_DOCUMENT_SESSION_LACKS] =
-      g_signal_new("session-lacks", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
-                   G_TYPE_STRING, G_TYPE_STRING);
-  regard_document_signals[REGARD_DOCUMENT_CONSTRAINTS_DROPPED] =
-      g_signal_new("constraints-dropped", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                   1, G_TYPE_STRING);
+  signals[CHANGED] = g_signal_new("changed", type, G_SIGNAL_RUN_LAST | G_SIGNAL_DETAILED, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 0);
+  signals[LOAD_FAILED] = g_signal_new("load-failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                      G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_ERROR);
+  signals[MODEL_FAILED] = g_signal_new("model-failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                       G_TYPE_NONE, 1, G_TYPE_ERROR);
+  signals[READ_FAILED] = g_signal_new("read-failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                      G_TYPE_NONE, 1, G_TYPE_ERROR);
+  signals[SESSION_OPENED] = g_signal_new("session-opened", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                         NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+  signals[SESSION_LACKS] = g_signal_new("session-lacks", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                        NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
+  signals[CONSTRAINTS_DROPPED] = g_signal_new("constraints-dropped", type, G_SIGNAL_RUN_LAST, 0,
+                                              NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 /* A page wants to see the search of what is there. */
@@ -585,40 +1935,53 @@ on_wants_steps(RegardDocument *self)
   regard_translator_set_traces(self->translator, wants);
   if (wants && !self->foreign && active && active->translation &&
       !mt_translation_steps(active->translation))
-    regard_document_update_request(self, TRUE);
+    update_request(self, TRUE);
 }
 
 static void
 regard_document_init(RegardDocument *self)
 {
   self->text = g_strdup("");
-  self->loading = regard_work_new(self);
+  self->sentences = regard_sentences_split("");
+  self->active = self->asked_active = -1;
+  self->next_alternative = self->later_alternative = -1;
   self->reading = regard_work_new(self);
   self->retrying = regard_work_new(self);
-  self->comparing = regard_work_new(self);
-  regard_document_init_history(self);
-  self->next_alternative = self->later_alternative = -1;
-  self->asked_active = -1;
+  self->overrides = regard_overrides_new();
   self->selection = regard_selection_new();
-  self->place.kind = regard_selection_get_kind(self->selection);
-  g_signal_connect_object(self->selection, "notify::kind", G_CALLBACK(on_selection), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->selection, "notify::layer", G_CALLBACK(on_selection), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->selection, "notify::head", G_CALLBACK(on_selection), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->selection, "notify::wants-steps", G_CALLBACK(on_wants_steps), self,
-                          G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->selection, "constraints-wanted",
-                          G_CALLBACK(regard_document_constrain), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->selection, "changes-wanted",
-                          G_CALLBACK(regard_document_set_changes), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->selection, "pair-wanted",
-                          G_CALLBACK(regard_document_check_comparison), self, G_CONNECT_SWAPPED);
+  self->comparer = regard_comparer_new(self->selection);
   self->translator = regard_translator_new();
-  g_signal_connect_object(self->translator, "result", G_CALLBACK(on_result), self, 0);
-  regard_document_connect_model(self);
-  regard_document_connect_session(self);
+  self->slot = regard_model_slot_new(self->translator);
+  self->place.kind = regard_selection_get_kind(self->selection);
+  const RegardHistoryEntry now = get_entry(self);
+  self->history = regard_history_new(&now);
+
+  const struct {
+    gpointer part;
+    const char *signal;
+    GCallback handler;
+    GConnectFlags flags;
+  } connections[] = {
+      {self->selection, "notify::kind", G_CALLBACK(on_selection), G_CONNECT_SWAPPED},
+      {self->selection, "notify::layer", G_CALLBACK(on_selection), G_CONNECT_SWAPPED},
+      {self->selection, "notify::head", G_CALLBACK(on_selection), G_CONNECT_SWAPPED},
+      {self->selection, "notify::wants-steps", G_CALLBACK(on_wants_steps), G_CONNECT_SWAPPED},
+      {self->selection, "constraints-wanted", G_CALLBACK(regard_document_constrain),
+       G_CONNECT_SWAPPED},
+      {self->selection, "changes-wanted", G_CALLBACK(regard_document_set_changes),
+       G_CONNECT_SWAPPED},
+      {self->selection, "pair-wanted", G_CALLBACK(check_comparison), G_CONNECT_SWAPPED},
+      {self->comparer, "compared", G_CALLBACK(on_compared), G_CONNECT_SWAPPED},
+      {self->slot, "loading", G_CALLBACK(on_loading), G_CONNECT_SWAPPED},
+      {self->slot, "share", G_CALLBACK(on_share), G_CONNECT_SWAPPED},
+      {self->slot, "changed", G_CALLBACK(on_model), G_CONNECT_SWAPPED},
+      {self->slot, "load-failed", G_CALLBACK(on_load_failed), 0},
+      {self->slot, "failed", G_CALLBACK(on_model_failed), 0},
+      {self->translator, "result", G_CALLBACK(on_result), 0},
+  };
+  for (guint i = 0; i < G_N_ELEMENTS(connections); i++)
+    g_signal_connect_object(connections[i].part, connections[i].signal, connections[i].handler,
+                            self, connections[i].flags);
 }
 
 RegardDocument *

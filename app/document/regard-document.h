@@ -7,32 +7,25 @@
  * windows and their parts observe it and do not know each other. A change asks the worker by
  * itself, at the next turn of the main loop.
  *
- * Properties (all notify; read only but where said):
- *   "text" (string, writable)   as it was typed; it stays while a capture from a file is shown
- *   "caret" (uint64, writable)  byte of the text; the sentence there is the one that is looked at
- *   "model" (pointer)           the mt_model that runs; NULL: none yet
- *   "loading" (string)          the model that is being opened ("": the bundled one); NULL: none
- *   "share" (double)            how much of it is done, 0..1
- *   "language" (string, writable)  code of the target language, "": none
- *   "changes" (pointer)         mt_changes that are made in the model; NULL: none
- *   "precision" (int, writable) mt_precision that models are opened in; another one opens the
- *                               present model again
- *   "place" (pointer)           the RegardPlace that is wanted, of which the selection shows what
- *                               there is
- *   "result" (boxed)            the newest answer; NULL: nothing to answer
- *   "waiting" (boolean)         an answer is on its way
- *   "foreign" (boxed)           a capture from a file, shown in place of the translation, or NULL
- *   "reading" (boolean)         a capture is being read
- *   "training" (boxed GArray)   of RegardTrainingStep: the training that the model is of, or NULL
- *   "keeps" (boolean, writable) every checkpoint is given the translation that stands there now
- *   "search" (pointer)          the mt_request by which it is searched
- *   "constraints" (pointer)     the mt_constraints of the sentence that is looked at, or NULL
- *   "can-undo", "can-redo" (boolean)
- *   "reference" (boxed)         the RegardState that others are compared with; NULL: none
- *   "compare" (int, writable)   RegardCompare: which side of it is looked at
- *   "comparison" (boxed)        both sides, for the present answer; NULL: none yet
+ * Signal "changed", with what changed as its detail ("changed::text"):
+ *   text, caret    the text as it was typed, which stays while a capture from a file is shown, and
+ *                  the byte of it at which the caret stands
+ *   model          another one runs
+ *   loading, share    a model is being opened, and how much of it is done
+ *   language, changes, search    how it is searched: in which language, with what changed in the
+ *                  model, and the rest
+ *   precision      that models are opened in
+ *   place          the RegardPlace that is wanted, of which the selection shows what there is
+ *   waiting, result    an answer is on its way, or there
+ *   foreign, reading    a capture from a file is shown in place of the translation, or being read
+ *   training, keeps    the training that the model is of; every checkpoint is given the translation
+ *                  that stands there
+ *   constraints    of the sentence that is looked at
+ *   can-undo, can-redo
+ *   reference, compare, comparison    what others are compared with, which side is looked at, and
+ *                  both sides for the present answer
  *
- * Signals:
+ * Other signals:
  *   "load-failed" (string, GError)  the model of this path could not be opened; the old one goes on
  *   "model-failed" (GError)         there was no room to run it; likewise
  *   "read-failed" (GError)          a capture could not be read; nothing changed
@@ -44,7 +37,7 @@
  */
 #pragma once
 
-#include "document/regard-comparison.h"
+#include "document/regard-comparer.h"
 #include "document/regard-session.h"
 #include "document/regard-state.h"
 #include "document/regard-translator.h"
@@ -156,21 +149,15 @@ void regard_document_forget_history(RegardDocument *self);
 
 /* ---- The reference ------------------------------------------------------------------------- */
 
+/* All of it as it is now. Caller unrefs. */
+RegardState *regard_document_take_state(RegardDocument *self);
 /* What is there now, with its answer, is kept to compare with, whatever becomes of the document.
  * Nothing happens while there is no capture of the text to keep, as when a file is shown. */
 void regard_document_keep_reference(RegardDocument *self);
 void regard_document_drop_reference(RegardDocument *self);
-/* Borrowed; NULL: none. One that was read from JSON has no result yet. */
+/* Borrowed; NULL: none. One that was read from a session has no result yet. */
 const RegardState *regard_document_get_reference(RegardDocument *self);
 
-/* Which side is looked at: off is the answer as it is; B is the model as it is now, given the words
- * of the reference, A. Where nothing was kept A is the model without the changes. */
-typedef enum {
-  REGARD_COMPARE_OFF,
-  REGARD_COMPARE_A,
-  REGARD_COMPARE_B,
-  REGARD_COMPARE_DIFFERENCE,
-} RegardCompare;
 /* Whether there is a reference, or something is changed. */
 gboolean regard_document_can_compare(RegardDocument *self);
 /* Nothing happens where that is not so; it is off again when that is no longer so. */
@@ -245,14 +232,5 @@ void regard_document_show_example(RegardDocument *self);
 /* TRUE: the training that comes with Regard runs; and with another text than its own. */
 gboolean regard_document_is_learning(RegardDocument *self);
 gboolean regard_document_needs_example(RegardDocument *self);
-
-/* ---- As JSON ------------------------------------------------------------------------------- */
-
-/* Text, caret, model, request, place and, by name, the file that is shown; and the same of the
- * reference. Caller frees. */
-char *regard_document_to_json(RegardDocument *self);
-/* Take that all on; models and files are opened as ever. FALSE with an error that says what was
- * expected and found where: then nothing changed. */
-gboolean regard_document_from_json(RegardDocument *self, const char *json, GError **error);
 
 G_END_DECLS

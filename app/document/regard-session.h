@@ -50,6 +50,8 @@ gboolean regard_session_has_ending(const char *path);
  * made), or of the translation. Caller releases; NULL: it is not there. */
 mt_capture *regard_session_take_shown(const RegardSession *session);
 
+/* Its description, all but the captures. Caller frees. */
+char *regard_session_to_json(const RegardSession *session);
 /* Write it, in place of an earlier file only when it is whole. Takes as long as the disk does. */
 gboolean regard_session_write(const RegardSession *session, const char *path, GError **error);
 /* NULL with an error that names the file and what was expected. All of it is checked before. */

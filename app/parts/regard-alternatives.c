@@ -142,7 +142,7 @@ regard_alternatives_set_document(RegardAlternatives *self, RegardDocument *docum
 {
   g_return_if_fail(REGARD_IS_ALTERNATIVES(self) && !self->document);
   self->document = g_object_ref(document);
-  g_signal_connect_object(document, "notify::result", G_CALLBACK(on_result), self,
+  g_signal_connect_object(document, "changed::result", G_CALLBACK(on_result), self,
                           G_CONNECT_SWAPPED);
   on_result(self);
 }

@@ -327,7 +327,7 @@ regard_change_presets_new(RegardDocument *document, GSettings *settings)
   self->settings = g_object_ref(settings);
   g_signal_connect_object(settings, "changed::" KEY, G_CALLBACK(on_stored), self,
                           G_CONNECT_SWAPPED);
-  g_signal_connect_object(document, "notify::changes", G_CALLBACK(update_save), self,
+  g_signal_connect_object(document, "changed::changes", G_CALLBACK(update_save), self,
                           G_CONNECT_SWAPPED);
   fill(self);
   update_save(self);

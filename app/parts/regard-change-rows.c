@@ -338,7 +338,7 @@ regard_change_rows_new(RegardDocument *document)
 {
   RegardChangeRows *self = g_object_new(REGARD_TYPE_CHANGE_ROWS, NULL);
   self->document = g_object_ref(document);
-  g_signal_connect_object(document, "notify::changes", G_CALLBACK(on_changes), self,
+  g_signal_connect_object(document, "changed::changes", G_CALLBACK(on_changes), self,
                           G_CONNECT_SWAPPED);
   on_changes(self);
   return GTK_WIDGET(self);

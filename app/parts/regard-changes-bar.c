@@ -171,7 +171,7 @@ void
 regard_changes_bar_set_document(RegardChangesBar *self, RegardDocument *document,
                                 GSettings *settings)
 {
-  static const char *const observed[] = {"notify::changes", "notify::foreign"};
+  static const char *const observed[] = {"changed::changes", "changed::foreign"};
   g_return_if_fail(REGARD_IS_CHANGES_BAR(self) && !self->document);
   self->document = g_object_ref(document);
   self->rows = regard_change_rows_new(document);

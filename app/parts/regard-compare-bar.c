@@ -140,8 +140,9 @@ on_side(RegardCompareBar *self, GtkToggleButton *button)
 void
 regard_compare_bar_set_document(RegardCompareBar *self, RegardDocument *document)
 {
-  static const char *const observed[] = {"notify::reference",  "notify::changes", "notify::compare",
-                                         "notify::comparison", "notify::foreign", "notify::result"};
+  static const char *const observed[] = {"changed::reference", "changed::changes",
+                                         "changed::compare",   "changed::comparison",
+                                         "changed::foreign",   "changed::result"};
   g_return_if_fail(REGARD_IS_COMPARE_BAR(self) && !self->document);
   self->document = g_object_ref(document);
   for (guint i = 0; i < G_N_ELEMENTS(observed); i++)

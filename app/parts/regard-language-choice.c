@@ -251,8 +251,7 @@ on_model(RegardLanguageChoice *self)
 static void
 on_language(RegardLanguageChoice *self)
 {
-  g_autofree char *code = NULL;
-  g_object_get(self->document, "language", &code, NULL);
+  const char *code = regard_document_get_search(self->document)->language;
   for (guint i = 0; i < self->languages->len; i++)
     if (g_str_equal(((Language *) self->languages->pdata[i])->code, code)) {
       self->is_setting = TRUE;
@@ -268,10 +267,11 @@ regard_language_choice_set_document(RegardLanguageChoice *self, RegardDocument *
   g_return_if_fail(REGARD_IS_LANGUAGE_CHOICE(self) && !self->document);
   self->document = g_object_ref(document);
   self->settings = g_object_ref(settings);
-  g_signal_connect_object(document, "notify::model", G_CALLBACK(on_model), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(document, "notify::language", G_CALLBACK(on_language), self,
+  g_signal_connect_object(document, "changed::model", G_CALLBACK(on_model), self,
                           G_CONNECT_SWAPPED);
-  g_signal_connect_object(document, "notify::foreign", G_CALLBACK(update_visible), self,
+  g_signal_connect_object(document, "changed::language", G_CALLBACK(on_language), self,
+                          G_CONNECT_SWAPPED);
+  g_signal_connect_object(document, "changed::foreign", G_CALLBACK(update_visible), self,
                           G_CONNECT_SWAPPED);
   on_model(self);
 }

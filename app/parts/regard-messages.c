@@ -283,10 +283,10 @@ regard_messages_new(RegardDocument *document, RegardBanner *banner)
     const char *signal;
     void (*handler)(RegardMessages *);
   } observed[] = {
-      {"notify::loading", on_loading}, {"notify::share", on_share},
-      {"notify::model", on_model},     {"notify::training", on_training},
-      {"notify::result", on_result},   {"notify::reading", on_reading},
-      {"notify::foreign", on_foreign},
+      {"changed::loading", on_loading}, {"changed::share", on_share},
+      {"changed::model", on_model},     {"changed::training", on_training},
+      {"changed::result", on_result},   {"changed::reading", on_reading},
+      {"changed::foreign", on_foreign},
   };
   RegardMessages *self = g_object_new(REGARD_TYPE_MESSAGES, NULL);
   self->document = g_object_ref(document);

@@ -183,9 +183,10 @@ regard_search_popover_new(GSettings *settings, RegardDocument *document)
   gtk_box_append(self->box, copies);
   gtk_box_append(self->box, regard_terms_entry_new(document));
   on_model(self);
-  g_signal_connect_object(document, "notify::constraints", G_CALLBACK(update), self,
+  g_signal_connect_object(document, "changed::constraints", G_CALLBACK(update), self,
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(settings, "changed", G_CALLBACK(update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object(document, "notify::model", G_CALLBACK(on_model), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(document, "changed::model", G_CALLBACK(on_model), self,
+                          G_CONNECT_SWAPPED);
   return GTK_WIDGET(self);
 }

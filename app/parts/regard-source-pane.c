@@ -219,10 +219,10 @@ regard_source_pane_set_document(RegardSourcePane *self, RegardDocument *document
     const char *signal;
     void (*handler)(RegardSourcePane *);
   } observed[] = {
-      {"notify::text", on_text},
-      {"notify::caret", on_caret},
-      {"notify::result", on_result},
-      {"notify::foreign", on_foreign},
+      {"changed::text", on_text},
+      {"changed::caret", on_caret},
+      {"changed::result", on_result},
+      {"changed::foreign", on_foreign},
   };
   g_return_if_fail(REGARD_IS_SOURCE_PANE(self) && !self->document);
   self->document = g_object_ref(document);

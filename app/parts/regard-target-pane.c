@@ -358,9 +358,9 @@ regard_target_pane_set_document(RegardTargetPane *self, RegardDocument *document
     const char *signal;
     void (*handler)(RegardTargetPane *);
   } observed[] = {
-      {"notify::result", on_result},
-      {"notify::foreign", on_foreign},
-      {"notify::waiting", on_waiting},
+      {"changed::result", on_result},
+      {"changed::foreign", on_foreign},
+      {"changed::waiting", on_waiting},
   };
   g_return_if_fail(REGARD_IS_TARGET_PANE(self) && !self->document);
   self->document = g_object_ref(document);

@@ -130,9 +130,9 @@ regard_terms_entry_new(RegardDocument *document)
 {
   RegardTermsEntry *self = g_object_new(REGARD_TYPE_TERMS_ENTRY, NULL);
   self->document = g_object_ref(document);
-  g_signal_connect_object(document, "notify::result", G_CALLBACK(on_document), self,
+  g_signal_connect_object(document, "changed::result", G_CALLBACK(on_document), self,
                           G_CONNECT_SWAPPED);
-  g_signal_connect_object(document, "notify::constraints", G_CALLBACK(on_document), self,
+  g_signal_connect_object(document, "changed::constraints", G_CALLBACK(on_document), self,
                           G_CONNECT_SWAPPED);
   return GTK_WIDGET(self);
 }

@@ -250,13 +250,13 @@ regard_training_bar_set_document(RegardTrainingBar *self, RegardDocument *docume
 {
   g_return_if_fail(REGARD_IS_TRAINING_BAR(self) && !self->document);
   self->document = g_object_ref(document);
-  g_signal_connect_object(document, "notify::training", G_CALLBACK(on_training), self,
+  g_signal_connect_object(document, "changed::training", G_CALLBACK(on_training), self,
                           G_CONNECT_SWAPPED);
-  g_signal_connect_object(document, "notify::foreign", G_CALLBACK(update_visible), self,
+  g_signal_connect_object(document, "changed::foreign", G_CALLBACK(update_visible), self,
                           G_CONNECT_SWAPPED);
-  g_signal_connect_object(document, "notify::keeps", G_CALLBACK(update_keep), self,
+  g_signal_connect_object(document, "changed::keeps", G_CALLBACK(update_keep), self,
                           G_CONNECT_SWAPPED);
-  g_signal_connect_object(document, "notify::result", G_CALLBACK(update_keep), self,
+  g_signal_connect_object(document, "changed::result", G_CALLBACK(update_keep), self,
                           G_CONNECT_SWAPPED);
   on_training(self);
   update_keep(self);

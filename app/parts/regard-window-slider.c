@@ -161,7 +161,8 @@ regard_window_slider_new(RegardDocument *document)
 {
   RegardWindowSlider *self = g_object_new(REGARD_TYPE_WINDOW_SLIDER, NULL);
   self->document = g_object_ref(document);
-  g_signal_connect_object(document, "notify::changes", G_CALLBACK(update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object(document, "changed::changes", G_CALLBACK(update), self,
+                          G_CONNECT_SWAPPED);
   update(self);
   return GTK_WIDGET(self);
 }

@@ -198,7 +198,7 @@ regard_changes_dialog_new(GtkWindow *parent, RegardDocument *document)
   RegardChangesDialog *self =
       g_object_new(REGARD_TYPE_CHANGES_DIALOG, "transient-for", parent, NULL);
   self->document = g_object_ref(document);
-  g_signal_connect_object(document, "notify::changes", G_CALLBACK(on_changes), self,
+  g_signal_connect_object(document, "changed::changes", G_CALLBACK(on_changes), self,
                           G_CONNECT_SWAPPED);
   on_changes(self);
   return self;

@@ -324,9 +324,9 @@ update(RegardWindow *self)
 void
 regard_window_observe_actions(RegardWindow *self)
 {
-  static const char *const observed[] = {"notify::model",    "notify::result",
-                                         "notify::foreign",  "notify::training",
-                                         "notify::can-undo", "notify::can-redo"};
+  static const char *const observed[] = {"changed::model",    "changed::result",
+                                         "changed::foreign",  "changed::training",
+                                         "changed::can-undo", "changed::can-redo"};
   add_setting_actions(self);
   fill_menus(self);
   for (guint i = 0; i < G_N_ELEMENTS(observed); i++)

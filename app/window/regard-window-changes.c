@@ -223,8 +223,8 @@ regard_window_update_changes(RegardWindow *self)
 void
 regard_window_observe_changes(RegardWindow *self)
 {
-  static const char *const observed[] = {"notify::changes", "notify::foreign", "notify::reference",
-                                         "notify::model"};
+  static const char *const observed[] = {"changed::changes", "changed::foreign",
+                                         "changed::reference", "changed::model"};
   for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
     g_signal_connect_object(self->document, observed[i], G_CALLBACK(regard_window_update_changes),
                             self, G_CONNECT_SWAPPED);

@@ -119,15 +119,15 @@ regard_window_observe_content(RegardWindow *self)
 {
   regard_selection_set_batch_func(self->selection, make_batch);
   regard_selection_set_quality_func(self->selection, regard_quality_run_files);
-  static const char *const observed[] = {"notify::model",  "notify::loading", "notify::waiting",
-                                         "notify::result", "notify::foreign", "load-failed",
+  static const char *const observed[] = {"changed::model",  "changed::loading", "changed::waiting",
+                                         "changed::result", "changed::foreign", "load-failed",
                                          "model-failed"};
-  g_signal_connect_object(self->document, "notify::model", G_CALLBACK(on_model), self,
+  g_signal_connect_object(self->document, "changed::model", G_CALLBACK(on_model), self,
                           G_CONNECT_SWAPPED);
   for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
     g_signal_connect_object(self->document, observed[i], G_CALLBACK(update), self,
                             G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->document, "notify::foreign", G_CALLBACK(on_foreign), self,
+  g_signal_connect_object(self->document, "changed::foreign", G_CALLBACK(on_foreign), self,
                           G_CONNECT_SWAPPED);
   regard_window_observe_pages(self,
                               G_CALLBACK(update)); /* a text has pictures without a sentence */

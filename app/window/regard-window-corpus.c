@@ -139,7 +139,7 @@ void
 regard_window_observe_corpus(RegardWindow *self)
 {
   self->corpus_opening = regard_work_new(self);
-  g_signal_connect_object(self->document, "notify::model", G_CALLBACK(find), self,
+  g_signal_connect_object(self->document, "changed::model", G_CALLBACK(find), self,
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(self->views, "notify::visible-child", G_CALLBACK(find), self,
                           G_CONNECT_SWAPPED);

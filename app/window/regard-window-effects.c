@@ -43,7 +43,7 @@ void
 regard_window_observe_effects(RegardWindow *self)
 {
   self->effects_with = MT_EFFECT_ZERO;
-  g_signal_connect_object(self->document, "notify::model", G_CALLBACK(on_model), self,
+  g_signal_connect_object(self->document, "changed::model", G_CALLBACK(on_model), self,
                           G_CONNECT_SWAPPED);
   on_model(self);
 }

@@ -139,7 +139,7 @@ regard_window_observe_choices(RegardWindow *self)
   g_signal_connect_object(self->exporter, "failed", G_CALLBACK(on_failed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object(self->selection, "matrix-changed", G_CALLBACK(update_choices), self,
                           G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->document, "notify::foreign", G_CALLBACK(update_choices), self,
+  g_signal_connect_object(self->document, "changed::foreign", G_CALLBACK(update_choices), self,
                           G_CONNECT_SWAPPED);
   regard_window_observe_pages(self, G_CALLBACK(update_choices));
   update_choices(self);

@@ -141,7 +141,7 @@ regard_window_observe_layout(RegardWindow *self)
   g_signal_connect_object(gtk_widget_get_settings(GTK_WIDGET(self)), "notify::gtk-xft-dpi",
                           G_CALLBACK(choose_switcher), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   choose_switcher(self);
-  static const char *const observed[] = {"notify::text", "notify::result", "notify::foreign"};
+  static const char *const observed[] = {"changed::text", "changed::result", "changed::foreign"};
   for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
     g_signal_connect_object(self->document, observed[i], G_CALLBACK(queue_layout), self,
                             G_CONNECT_SWAPPED);

@@ -201,9 +201,9 @@ regard_window_observe_look(RegardWindow *self)
   apply_copies(self);
   apply_precision(self);
   g_signal_connect_object(self->settings, "changed", G_CALLBACK(on_setting), self, 0);
-  g_signal_connect_object(self->document, "notify::place", G_CALLBACK(on_place), self,
+  g_signal_connect_object(self->document, "changed::place", G_CALLBACK(on_place), self,
                           G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->document, "notify::search", G_CALLBACK(on_search), self,
+  g_signal_connect_object(self->document, "changed::search", G_CALLBACK(on_search), self,
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(self->selection, "notify", G_CALLBACK(on_selection), self, 0);
 }

@@ -288,11 +288,11 @@ void
 regard_window_observe_model(RegardWindow *self)
 {
   add_chooser(self);
-  g_signal_connect_object(self->document, "notify::model", G_CALLBACK(on_model), self,
+  g_signal_connect_object(self->document, "changed::model", G_CALLBACK(on_model), self,
                           G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->document, "notify::loading", G_CALLBACK(on_loading), self,
+  g_signal_connect_object(self->document, "changed::loading", G_CALLBACK(on_loading), self,
                           G_CONNECT_SWAPPED);
-  g_signal_connect_object(self->document, "notify::share", G_CALLBACK(on_loading), self,
+  g_signal_connect_object(self->document, "changed::share", G_CALLBACK(on_loading), self,
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(self->document, "load-failed", G_CALLBACK(on_load_failed), self, 0);
 

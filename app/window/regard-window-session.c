@@ -214,8 +214,9 @@ on_session_opened(RegardDocument *document, RegardSession *session, RegardWindow
 void
 regard_window_observe_session(RegardWindow *self)
 {
-  static const char *const observed[] = {"notify::result", "notify::waiting", "notify::comparison",
-                                         "notify::reference", "notify::foreign"};
+  static const char *const observed[] = {"changed::result", "changed::waiting",
+                                         "changed::comparison", "changed::reference",
+                                         "changed::foreign"};
   g_signal_connect_object(self->document, "session-opened", G_CALLBACK(on_session_opened), self, 0);
   for (guint i = 0; i < G_N_ELEMENTS(observed); i++)
     g_signal_connect_object(self->document, observed[i], G_CALLBACK(update), self,

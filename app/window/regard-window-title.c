@@ -151,7 +151,7 @@ regard_window_install_title_actions(GtkWidgetClass *klass)
 void
 regard_window_observe_title(RegardWindow *self)
 {
-  g_signal_connect_object(self->document, "notify", G_CALLBACK(on_document), self,
+  g_signal_connect_object(self->document, "changed", G_CALLBACK(on_document), self,
                           G_CONNECT_SWAPPED);
   g_signal_connect_object(gtk_recent_manager_get_default(), "changed", G_CALLBACK(fill_recent),
                           self, G_CONNECT_SWAPPED);

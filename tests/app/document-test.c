@@ -4,12 +4,14 @@
  */
 #include "document-test.h"
 
+#include <json.h>
 #include <string.h>
 
 static void
-on_notify(GObject *object, GParamSpec *pspec, DocumentTest *t)
+on_changed(RegardDocument *document, DocumentTest *t)
 {
-  g_string_append_printf(t->told, "%s ", pspec->name);
+  const GQuark what = g_signal_get_invocation_hint(document)->detail;
+  g_string_append_printf(t->told, "%s ", g_quark_to_string(what));
 }
 
 static void
@@ -42,7 +44,7 @@ document_test_set_up(DocumentTest *t, gconstpointer data)
   g_setenv("REGARD_MODEL_DIR", app_test_model_dir(), TRUE);
   t->document = regard_document_new();
   t->told = g_string_new(NULL);
-  g_signal_connect(t->document, "notify", G_CALLBACK(on_notify), t);
+  g_signal_connect(t->document, "changed", G_CALLBACK(on_changed), t);
   g_signal_connect(t->document, "load-failed", G_CALLBACK(on_failed), t);
   regard_document_open_model(t->document, "");
   document_test_settle(t);
@@ -77,13 +79,56 @@ document_test_set_text(DocumentTest *t, const char *text)
   document_test_settle(t);
 }
 
-RegardDocument *
-document_test_reopen(const char *json)
+char *
+document_test_describe(RegardDocument *document)
+{
+  g_autoptr(RegardState) state = regard_document_take_state(document);
+  const RegardState *reference = regard_document_get_reference(document);
+  json_object *object = json_object_new_object();
+  regard_state_write(state, object);
+  if (reference) {
+    json_object *other = json_object_new_object();
+    regard_state_write(reference, other);
+    json_object_object_add(object, "reference", other);
+  }
+  char *text = g_strdup(
+      json_object_to_json_string_ext(object, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED));
+  json_object_put(object);
+  return text;
+}
+
+static void
+on_saved(gpointer data, RegardRun *run)
 {
   g_autoptr(GError) error = NULL;
-  RegardDocument *other = regard_document_new();
-  g_assert_true(regard_document_from_json(other, json, &error));
+  regard_run_finish(run, &error);
   g_assert_no_error(error);
+  *(gboolean *) data = TRUE;
+}
+
+static gboolean
+is_true(gpointer data)
+{
+  return *(gboolean *) data;
+}
+
+RegardDocument *
+document_test_reopen(RegardDocument *document)
+{
+  gboolean is_saved = FALSE;
+  const RegardLook look = {.page = (char *) "attention",
+                           .colormap = regard_colormap_find("viridis"),
+                           .zoom = 1,
+                           .row = -1,
+                           .col = -1,
+                           .step = -1};
+  g_autofree char *folder = app_test_folder();
+  g_autofree char *path = g_build_filename(folder, "document.regard", NULL);
+  RegardDocument *other = regard_document_new();
+  regard_document_save_session(document, path, &look, on_saved, &is_saved);
+  app_test_wait(is_true, &is_saved);
+  regard_document_open_session(other, path, NULL);
   document_test_settle_other(other);
+  app_test_remove(folder);
   return other;
 }

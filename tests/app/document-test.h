@@ -25,8 +25,10 @@ void document_test_settle_other(RegardDocument *document);
 void document_test_set_text(DocumentTest *t, const char *text);
 /* Whether a property or signal was told of since the record was cut. */
 gboolean document_test_was_told(DocumentTest *t, const char *name);
-/* Another document out of JSON, settled. */
-RegardDocument *document_test_reopen(const char *json);
+/* All that it is, and its reference, but no answers, as a text. Caller frees. */
+char *document_test_describe(RegardDocument *document);
+/* Saved as a session, and opened by another document, settled. Caller unrefs. */
+RegardDocument *document_test_reopen(RegardDocument *document);
 /* Path of a file of tests/data. Caller frees. */
 char *document_test_data_file(const char *name);
 

@@ -175,12 +175,12 @@ test_round_trip(DocumentTest *t, gconstpointer data)
   document_test_settle(t);
   regard_document_set_compare(d, REGARD_COMPARE_DIFFERENCE);
   app_test_wait(is_compared, d);
-  g_autofree char *json = regard_document_to_json(d);
+  g_autofree char *json = document_test_describe(d);
   save_well(d, s.path);
 
   g_autoptr(RegardDocument) other = open_other(&s);
   app_test_wait(is_compared, other);
-  g_autofree char *again = regard_document_to_json(other);
+  g_autofree char *again = document_test_describe(other);
   g_assert_cmpstr(again, ==, json);
   g_assert_cmpuint(s.n_opened, ==, 1);
   g_assert_cmpstr(s.lacks[0], ==, "");
@@ -439,11 +439,11 @@ test_reference_missing(DocumentTest *t, gconstpointer data)
 static void
 refuse(Scene *s, RegardDocument *d, const char *words)
 {
-  g_autofree char *before = regard_document_to_json(d);
+  g_autofree char *before = document_test_describe(d);
   g_clear_pointer(&s->failed, g_free);
   regard_document_open_session(d, s->path, NULL);
   document_test_settle_other(d);
-  g_autofree char *after = regard_document_to_json(d);
+  g_autofree char *after = document_test_describe(d);
   g_assert_cmpstr(after, ==, before);
   if (!s->failed || !strstr(s->failed, words) || !strstr(s->failed, "dogs.regard"))
     g_error("expected \"%s\", found \"%s\"", words, s->failed);
@@ -539,6 +539,40 @@ test_refused(DocumentTest *t, gconstpointer data)
       {"\"compare\": \"off\"", "\"compare\": \"c\"", "expected one of off, a, b, difference."},
       {"\"row\": 2", "\"row\": 70000", "“row”: expected a whole number from 1, or null."},
       {"\"chosen\": [\n    ]", "\"chosen\": [[1]]", "“chosen”: expected pairs"},
+      {"{", "[", "expected JSON, found: "},
+      {"\"text\"", "\"test\"", "“text”: expected a string."},
+      {"\"text\": \"I", "\"text\": \"\\u0000I", "“text”: expected UTF-8 without zero bytes."},
+      {"\"caret\": 4", "\"caret\": -1", "“caret”: expected"},
+      {"\"caret\": 4", "\"caret\": \"4\"", "“caret”: expected"},
+      {"\"request\": {", "\"request\": [], \"r\": {", "“request”: expected an object."},
+      {"\"search\"", "\"search\": [], \"s\"", "“search”: expected an object."},
+      {"\"search\"", "\"search\": {\"beam_size\": 1.5}, \"s\"", "beam_size"},
+      {"\"search\"", "\"search\": {\"changes\": [\"cross hid\"]}, \"s\"", "\"hid\""},
+      {"\"search\"", "\"search\": {\"max_length\": 9999999999}, \"s\"", "max_length"},
+      {"\"search\"", "\"search\": {\"length_penalty\": \"x\"}, \"s\"", "length_penalty"},
+      {"\"search\"", "\"search\": {\"length_penalty\": 1e300}, \"s\"", "length_penalty"},
+      {"\"search\"",
+       "\"search\": {\"language\": \"a code that is longer than any code of a language can be\"}, "
+       "\"s\"",
+       "language"},
+      {"\"search\"", "\"search\": {\"beams\": 3}, \"s\"", "beams"},
+      {"\"precision\": \"stored\"", "\"precision\": \"f99\"", "“precision”: expected"},
+      {"\"alternative\": 0", "\"alternative\": null", "“alternative”: expected"},
+      {"\"translations\": {", "\"translations\": [], \"t\": {", "“translations”: expected"},
+      {"\"translations\": {", "\"translations\": {\"It rains.\": 3", "“translations”: expected"},
+      {"\"kind\": \"", "\"kind\": \"de", "“kind”: expected"},
+      {"\"layer\": 1", "\"layer\": 0", "“layer”: expected"},
+      {"\"head\": 1", "\"head\": true", "“head”: expected"},
+      {"\"text\"", "\"constraints\": [], \"text\"", "“constraints”: expected an object."},
+      {"\"text\"", "\"constraints\": {\"a\": 3}, \"text\"", "constraints"},
+      {"\"text\"", "\"constraints\": {\"a\": {\"prefix\": \"x\"}}, \"text\"", "prefix"},
+      {"\"text\"", "\"constraints\": {\"a\": {\"prefix\": [-1]}}, \"text\"", "prefix"},
+      {"\"text\"", "\"constraints\": {\"a\": {\"prefix\": [1.5]}}, \"text\"", "prefix"},
+      {"\"text\"",
+       "\"constraints\": {\"a\": {\"forbidden\": [{\"step\": 0, \"ids\": [3]}]}}, \"text\"",
+       "step"},
+      {"\"text\"", "\"constraints\": {\"a\": {\"forbidden\": [{\"ids\": []}]}}, \"text\"", "ids"},
+      {"\"text\"", "\"constraints\": {\"a\": {\"suffix\": [1]}}, \"text\"", "suffix"},
       {"\"reference\": null", "\"reference\": 1", "“reference”: expected an object, or null."},
       {"\"reference\": null", "\"reference\": {}", "“reference”: “text”: expected a string."},
       {"\"reference\": null", "\"reference\": [[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]",

@@ -57,7 +57,7 @@ static void
 test_cleared_by_listener(DocumentTest *t, gconstpointer data)
 {
   RegardDocument *d = t->document;
-  g_signal_connect(d, "notify::result", G_CALLBACK(clear_text), NULL);
+  g_signal_connect(d, "changed::result", G_CALLBACK(clear_text), NULL);
   document_test_set_text(t, TWO);
   g_assert_cmpstr(regard_document_get_text(d), ==, "");
   g_assert_null(regard_document_get_result(d));
@@ -388,8 +388,7 @@ test_given(DocumentTest *t, gconstpointer data)
   document_test_settle(t);
   result = regard_document_get_result(d);
   g_assert_true(result->sentences[1].is_given && result->active == 1);
-  g_autofree char *json = regard_document_to_json(d);
-  g_autoptr(RegardDocument) other = document_test_reopen(json);
+  g_autoptr(RegardDocument) other = document_test_reopen(d);
   g_assert_cmpstr(regard_document_get_given(other), ==, "Der Hund saß da.");
   g_assert_true(regard_document_get_result(other)->sentences[1].is_given);
 
@@ -436,6 +435,117 @@ test_closed(DocumentTest *t, gconstpointer data)
   g_assert_false(regard_document_is_busy(t->document));
 }
 
+static void
+count(guint *n)
+{
+  ++*n;
+}
+
+/* Everything of a document is in a session. */
+static void
+test_session(DocumentTest *t, gconstpointer data)
+{
+  RegardDocument *d = t->document;
+  static const char asked[] = "{\"beam_size\": 3, \"max_length\": 40, \"length_penalty\": 0.7, "
+                              "\"changes\": [\"cross 4.1 scale 0.5\", \"encoder window 2\"]}";
+  mt_request search = {0};
+  g_assert_true(mt_request_from_json(&search, "asked", asked, strlen(asked), NULL));
+  document_test_set_text(t, "Ärzte say \"no\". I have two dogs.");
+  regard_document_step_sentence(d, 1);
+  guint n_notified = 0;
+  g_signal_connect_swapped(d, "changed::changes", G_CALLBACK(count), &n_notified);
+  regard_document_set_search(d, &search);
+  g_assert_null(regard_document_get_changes(d)); /* which is for the next line to say */
+  regard_document_set_changes(d, search.changes);
+  regard_document_set_changes(d, search.changes);
+  g_assert_cmpuint(n_notified, ==, 1);
+  g_assert_true(mt_changes_equal(regard_document_get_changes(d), search.changes));
+  regard_document_choose_alternative(d, 2);
+  document_test_settle(t);
+  regard_document_set_place(d, (RegardPlace){MT_CROSS, 3, 5});
+  g_autofree char *before = document_test_describe(d);
+  g_autoptr(RegardDocument) other = document_test_reopen(d);
+  g_autofree char *again = document_test_describe(other);
+  g_assert_cmpstr(again, ==, before);
+  g_assert_cmpstr(regard_document_get_text(other), ==, regard_document_get_text(d));
+  const RegardResult *result = regard_document_get_result(other);
+  g_assert_true(mt_changes_equal(result->changes, search.changes));
+  g_assert_true(mt_changes_equal(mt_capture_changes(result->capture), search.changes));
+  mt_request_clear(&search);
+  g_assert_cmpint(result->active, ==, 1);
+  g_assert_cmpuint(result->sentences[1].chosen, ==, 2);
+  g_assert_cmpuint(mt_translation_count(result->sentences[1].translation), ==, 3);
+}
+
+/* A checkpoint, a precision, a file by its name. */
+static void
+test_session_of_training(DocumentTest *t, gconstpointer data)
+{
+  RegardDocument *d = t->document;
+  g_autofree char *path = document_test_data_file("foreign-translation.npz");
+  regard_document_learn(d);
+  document_test_settle(t);
+  const GArray *steps = regard_document_get_training(d);
+  regard_document_open_model(d, g_array_index(steps, RegardTrainingStep, 3).path);
+  document_test_settle(t);
+  regard_document_set_precision(d, MT_PRECISION_BF16);
+  document_test_settle(t);
+  regard_document_open_capture(d, path);
+  document_test_settle(t);
+  g_autofree char *before = document_test_describe(d);
+  g_assert_nonnull(strstr(before, "\"checkpoint\": 80"));
+  g_autoptr(RegardDocument) other = document_test_reopen(d);
+  g_autofree char *again = document_test_describe(other);
+  g_assert_cmpstr(again, ==, before);
+  g_assert_cmpuint(regard_document_get_step(other), ==, 3);
+  g_assert_cmpint(mt_model_precision(regard_document_get_model(other)), ==, MT_PRECISION_BF16);
+  g_assert_nonnull(regard_document_get_foreign(other));
+}
+
+/* What is kept stays as it was, whatever becomes of the document; it goes with a session. */
+static void
+test_reference(DocumentTest *t, gconstpointer data)
+{
+  RegardDocument *d = t->document;
+  regard_document_keep_reference(d);
+  g_assert_null(regard_document_get_reference(d)); /* of nothing */
+  document_test_set_text(t, "It rains. I have two dogs.");
+  regard_document_set_place(d, (RegardPlace){MT_CROSS, 3, 5});
+  g_string_truncate(t->told, 0);
+  regard_document_keep_reference(d);
+  g_assert_true(document_test_was_told(t, "reference"));
+  const RegardState *kept = regard_document_get_reference(d);
+  mt_capture *capture = kept->result->capture;
+  g_assert_true(capture && capture == regard_document_get_result(d)->capture);
+
+  regard_document_edit_changes(d, "cross 4.1 zero", REGARD_CHANGE_TOGGLE, NULL);
+  document_test_set_text(t, "I have two dogs.");
+  g_assert_true(regard_document_get_reference(d) == kept && kept->result->capture == capture);
+  g_assert_cmpstr(kept->text, ==, "It rains. I have two dogs.");
+  g_assert_cmpstr(kept->model, ==, "");
+  g_assert_null(kept->search.changes);
+  g_assert_true(kept->place.kind == MT_CROSS && kept->place.layer == 3 && kept->place.head == 5);
+
+  /* Half of an answer is nothing to compare with, and a file is no text. */
+  regard_document_edit(d, "I have two", 10);
+  regard_document_keep_reference(d);
+  g_assert_true(regard_document_get_reference(d) == kept);
+  document_test_settle(t);
+
+  g_autofree char *before = document_test_describe(d);
+  g_autoptr(RegardDocument) other = document_test_reopen(d);
+  g_autofree char *again = document_test_describe(other);
+  g_assert_cmpstr(again, ==, before);
+  const RegardState *read = regard_document_get_reference(other);
+  g_assert_cmpstr(read->text, ==, kept->text);
+  g_assert_true(mt_request_equal(&read->search, &kept->search));
+
+  g_string_truncate(t->told, 0);
+  regard_document_drop_reference(d);
+  g_assert_true(document_test_was_told(t, "reference"));
+  g_assert_null(regard_document_get_reference(d));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -456,5 +566,8 @@ main(int argc, char **argv)
   ADD("given", test_given);
   ADD("broken-model", test_broken_model);
   ADD("closed", test_closed);
+  ADD("session", test_session);
+  ADD("session-of-training", test_session_of_training);
+  ADD("reference", test_reference);
   return g_test_run();
 }

@@ -262,17 +262,17 @@ test_compare(WindowTest *t, gconstpointer data)
   mt_matrix own = table(t);
   regard_document_edit_changes(t->document, "source position 3 zero", REGARD_CHANGE_TOGGLE, NULL);
   window_test_settle(t);
-  g_object_set(t->document, "compare", (int) REGARD_COMPARE_DIFFERENCE, NULL);
+  regard_document_set_compare(t->document, REGARD_COMPARE_DIFFERENCE);
   window_test_settle(t);
   while (!mt_capture_difference_a(regard_selection_get_capture(selection(t))))
     g_main_context_iteration(NULL, TRUE);
   g_assert_cmpfloat(added(t, 2, 5), ==, -mt_matrix_at(&own, 2, 5));
   g_assert_cmpfloat(added(t, 1, 5), ==, 0);
-  g_object_set(t->document, "compare", (int) REGARD_COMPARE_A, NULL);
+  regard_document_set_compare(t->document, REGARD_COMPARE_A);
   window_test_settle(t);
   g_assert_cmpfloat(added(t, 2, 5), ==, mt_matrix_at(&own, 2, 5));
   g_assert_null(regard_bench_chips_get_chip(chips, 0)); /* the reference stays what it was */
-  g_object_set(t->document, "compare", (int) REGARD_COMPARE_B, NULL);
+  regard_document_set_compare(t->document, REGARD_COMPARE_B);
   window_test_settle(t);
   assert_chip(chips, 2, "off");
   g_assert_cmpfloat(added(t, 2, 5), ==, 0);

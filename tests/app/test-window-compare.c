@@ -46,7 +46,7 @@ compared(WindowTest *t)
 static void
 set(WindowTest *t, RegardCompare compare)
 {
-  g_object_set(t->document, "compare", (int) compare, NULL);
+  regard_document_set_compare(t->document, compare);
 }
 
 static const char *

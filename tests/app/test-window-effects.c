@@ -219,7 +219,7 @@ test_refused(WindowTest *t, gconstpointer data)
   regard_document_edit_changes(t->document, "cross 5 zero", REGARD_CHANGE_TOGGLE, NULL);
   window_test_settle(t);
   regard_head_effects_set_with(head_effects(t), MT_EFFECT_ZERO);
-  g_object_set(t->document, "compare", (int) REGARD_COMPARE_DIFFERENCE, NULL);
+  regard_document_set_compare(t->document, REGARD_COMPARE_DIFFERENCE);
   window_test_settle(t);
   while (!mt_capture_difference_a(regard_selection_get_capture(selection(t))))
     g_main_context_iteration(NULL, TRUE);
@@ -325,11 +325,11 @@ test_list(WindowTest *t, gconstpointer data)
                     (float) mt_capture_divergence(a, b, MT_CROSS, 5, 1));
   g_assert_cmpint(regard_document_get_compare(t->document), ==, REGARD_COMPARE_OFF);
   /* Of B − A the numbers are those of B. */
-  g_object_set(t->document, "compare", (int) REGARD_COMPARE_DIFFERENCE, NULL);
+  regard_document_set_compare(t->document, REGARD_COMPARE_DIFFERENCE);
   window_test_settle(t);
   app_test_wait(has_number, &(Wanted){t, "moved", "cross 6.2"});
   g_assert_cmpfloat(number(t, "entropy", "cross 6.2"), >, 0);
-  g_object_set(t->document, "compare", (int) REGARD_COMPARE_OFF, NULL);
+  regard_document_set_compare(t->document, REGARD_COMPARE_OFF);
 
   regard_document_set_changes(t->document, NULL);
   window_test_settle(t);

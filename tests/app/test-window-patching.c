@@ -221,10 +221,10 @@ test_changes(WindowTest *t, gconstpointer data)
   g_assert_cmpuint(n_columns(t), !=, n_before);
 
   /* B − A has no pass of its own, and the two runs are there all the same. */
-  g_object_set(t->document, "compare", (int) REGARD_COMPARE_DIFFERENCE, NULL);
+  regard_document_set_compare(t->document, REGARD_COMPARE_DIFFERENCE);
   window_test_settle(t);
   app_test_wait(is_there, t);
-  g_object_set(t->document, "compare", (int) REGARD_COMPARE_OFF, NULL);
+  regard_document_set_compare(t->document, REGARD_COMPARE_OFF);
   window_test_settle(t);
 
   regard_document_set_changes(t->document, NULL);

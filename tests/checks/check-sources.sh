@@ -11,8 +11,11 @@ mapfile -t texts < <(our_files '*.c' '*.h' '*.cc' '*.sh' '*.py' '*.md' '*.build'
   '*.css' '*.1' '*.txt' '*.supp' '*.desktop' && find tools .ci -maxdepth 1 -type f)
 
 verdict "there are sources to check" "$(status [ "${#code[@]}" -gt 20 ])"
-none "no source above 1500 lines" \
-  "$(wc -l "${code[@]}" "${scripts[@]}" | awk '$2 != "total" && $1 > 1500 {print $2 ": " $1}')"
+none "no source above 1500 lines, but for one that begins by saying why it is long" \
+  "$(wc -l "${code[@]}" "${scripts[@]}" | awk '$2 != "total" && $1 > 1500 {print $2, $1}' |
+    while read -r file lines; do
+      head -40 "$file" | grep -q 'This file is long because' || echo "$file: $lines"
+    done)"
 none "every source names its licence in its first 40 lines" \
   "$(awk 'FNR <= 40 && /SPDX-License-Identifier: GPL-3.0-or-later/ {named[FILENAME] = 1}
     FNR > 40 {nextfile}

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "document/regard-session-private.h"
+#include "document/regard-session.h"
 #include "fuzz.h"
 
 #include <string.h>

@@ -1,0 +1,61 @@
+/* regard-comparer.h — the document as it is beside a reference: A, B, and B - A.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The reference is a state that was kept; while the model is changed and none is, it is the same
+ * without the changes. Until a comparison is there, what was shown before stays, dimmed.
+ *
+ * Whether there is anything to compare with depends on the document, too (a file may be shown in
+ * its place, the model may be changed): functions that need it are told.
+ *
+ * Signal "compared": there is a comparison, or an error says why there cannot be one.
+ */
+#pragma once
+
+#include "document/regard-comparison.h"
+#include "document/regard-state.h"
+#include "widgets/regard-selection.h"
+
+G_BEGIN_DECLS
+
+/* Which side is looked at: off is the answer as it is; B is the model as it is now, given the words
+ * of the reference, A. Where nothing was kept A is the model without the changes. */
+typedef enum {
+  REGARD_COMPARE_OFF,
+  REGARD_COMPARE_A,
+  REGARD_COMPARE_B,
+  REGARD_COMPARE_DIFFERENCE,
+} RegardCompare;
+
+#define REGARD_TYPE_COMPARER (regard_comparer_get_type())
+G_DECLARE_FINAL_TYPE(RegardComparer, regard_comparer, REGARD, COMPARER, GObject)
+
+/* The selection is borrowed: its pair is what is compared. */
+RegardComparer *regard_comparer_new(RegardSelection *selection);
+
+/* Borrowed; NULL: nothing was kept. */
+RegardState *regard_comparer_get_reference(RegardComparer *self);
+/* A reference is taken. FALSE: it is the one that is there. */
+gboolean regard_comparer_set_reference(RegardComparer *self, RegardState *state);
+/* Whether something was kept, with its answer. */
+gboolean regard_comparer_has_answer(RegardComparer *self);
+
+RegardCompare regard_comparer_get_side(RegardComparer *self);
+/* FALSE: it is that already. With a new one, regard_comparer_update() must follow. */
+gboolean regard_comparer_set_side(RegardComparer *self, RegardCompare side);
+
+/* The result is another one, which may be NULL: it is compared if somebody looks, and if that can
+ * be. */
+void regard_comparer_update(RegardComparer *self, const RegardResult *result, gboolean can);
+/* The same if nothing was compared yet. */
+void regard_comparer_begin(RegardComparer *self, const RegardResult *result, gboolean can);
+/* Nothing is compared any more. */
+void regard_comparer_clear(RegardComparer *self);
+/* Into the selection, or nothing yet, as it is on its way. FALSE: nothing is compared. */
+gboolean regard_comparer_show(RegardComparer *self);
+
+/* Borrowed; NULL: none, or not yet, or there cannot be one, and the error says why. */
+const RegardComparison *regard_comparer_get_comparison(RegardComparer *self);
+const char *regard_comparer_get_error(RegardComparer *self);
+
+G_END_DECLS

@@ -1,0 +1,62 @@
+/* regard-model-slot.h — the model that runs, and the one that is on its way to its place.
+ *
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A model is opened beside the one that runs. Only when the worker has a session for it does it
+ * take the place; until then, and if anything fails, the old one works on. The bundled model is the
+ * empty string, so that it is found again after the program has moved.
+ *
+ * Signals:
+ *   "loading"                       one began to be opened, or does not any longer
+ *   "share"                         more of it is done
+ *   "load-failed" (string, GArray, GError)  it could not be opened: its folder, and the training
+ *                                   (of RegardTrainingStep, may be NULL) that lies there
+ *   "changed"                       another one runs
+ *   "failed" (GError)               there was no room to run it; the old one goes on
+ */
+#pragma once
+
+#include "document/regard-translator.h"
+
+G_BEGIN_DECLS
+
+#define REGARD_TYPE_MODEL_SLOT (regard_model_slot_get_type())
+G_DECLARE_FINAL_TYPE(RegardModelSlot, regard_model_slot, REGARD, MODEL_SLOT, GObject)
+
+/* The worker, which runs the model, must live until regard_model_slot_close(). */
+RegardModelSlot *regard_model_slot_new(RegardTranslator *translator);
+void regard_model_slot_close(RegardModelSlot *self);
+
+/* Open the folder or archive, "": the bundled one, in place of one that is being opened. */
+void regard_model_slot_open(RegardModelSlot *self, const char *dir);
+/* The one that is being opened is not wanted any more. */
+void regard_model_slot_cancel(RegardModelSlot *self);
+/* The precision that models are opened in from now on. */
+void regard_model_slot_set_precision(RegardModelSlot *self, mt_precision precision);
+mt_precision regard_model_slot_get_precision(RegardModelSlot *self);
+/* What the old model answered is let go, so that it is out of memory: the next may be opened. */
+void regard_model_slot_end_swap(RegardModelSlot *self);
+
+/* The one that runs; borrowed, NULL: none does. */
+mt_model *regard_model_slot_get_model(RegardModelSlot *self);
+const char *regard_model_slot_get_dir(RegardModelSlot *self);
+const char *regard_model_slot_get_title(RegardModelSlot *self); /* "English → German" */
+/* Its training, as it was found when it was opened; NULL: none. */
+GArray *regard_model_slot_get_steps(RegardModelSlot *self);
+/* The means beside its weights; NULL: there are none that can be used, and *why_not, which may be
+ * NULL, says why; that is NULL, too, without a model. */
+mt_means *regard_model_slot_get_means(RegardModelSlot *self, const char **why_not);
+
+/* The one that is being opened, and how much of it is done; NULL: none. */
+const char *regard_model_slot_get_loading(RegardModelSlot *self);
+double regard_model_slot_get_share(RegardModelSlot *self);
+/* Whether one is opened, and waits for the worker. */
+gboolean regard_model_slot_is_ready(RegardModelSlot *self);
+/* From opening until the worker runs it. */
+gboolean regard_model_slot_is_opening(RegardModelSlot *self);
+/* Where the one lies that will run if all goes well; NULL: none. Borrowed. */
+const char *regard_model_slot_get_newest(RegardModelSlot *self);
+/* Where all of them lie: the one that runs, and those that are about to. Caller frees. */
+char **regard_model_slot_list(RegardModelSlot *self);
+
+G_END_DECLS
