@@ -44,7 +44,7 @@ void
 app_test_wait(AppTestCondition condition, gpointer data)
 {
   gboolean is_late = FALSE;
-  guint timeout = g_timeout_add_seconds(30, on_timeout, &is_late);
+  guint timeout = g_timeout_add_seconds(180, on_timeout, &is_late);
   while (!condition(data)) {
     g_main_context_iteration(NULL, TRUE);
     g_assert_false(is_late);

@@ -14,7 +14,8 @@ const char *app_test_model_dir(void);
 char *app_test_checkpoint(const char *name);
 mt_model *app_test_open(const char *dir);
 
-/* Run the main loop until condition(data) holds; fails the test after half a minute. */
+/* Run the main loop until condition(data) holds; fails the test after minutes: others may use
+ * the machine. */
 typedef gboolean (*AppTestCondition)(gpointer data);
 void app_test_wait(AppTestCondition condition, gpointer data);
 /* Run the main loop for a while. */

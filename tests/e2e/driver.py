@@ -31,7 +31,10 @@ from gi.repository import Atspi, GLib  # noqa: E402
 GLib.log_set_handler("dbind", GLib.LogLevelFlags.LEVEL_WARNING, lambda *_: None, None)
 
 
-def wait_for(condition, what, timeout=20.0, every=0.02):
+PATIENCE = 90.0  # seconds until something counts as not coming; long, since others may use the machine
+
+
+def wait_for(condition, what, timeout=PATIENCE, every=0.02):
     """Poll until condition() is truthy and return it; a vanished widget counts as not yet.
 
     what: for the message; may be a function, called when the time is up."""
@@ -52,6 +55,25 @@ def wait_for(condition, what, timeout=20.0, every=0.02):
 def xdotool(*arguments):
     command = ["xdotool", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def comes(condition, timeout):
+    """Whether condition() becomes truthy in so many seconds."""
+    try:
+        return wait_for(condition, "", timeout)
+    except AssertionError:
+        return None
+
+
+def find_windows(*arguments):
+    """The X windows that `xdotool search` finds. It stops in the middle when a window goes that it is just looking
+    at, and is asked again then: no windows is an answer, too."""
+    command = ["xdotool", "search", *map(str, arguments)]
+    for _ in range(100):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if "X Error" not in done.stderr:
+            return done.stdout.split()
+    raise AssertionError(f"{command}: {done.stderr}")
 
 
 class Picture:
@@ -83,6 +105,7 @@ class Program:
         self.root = wait_for(lambda: self._find_application(app_name), f"{app_name} on the bus")
         # Newer libatspi keeps descriptions and states until it hears of another, which GTK does not always say.
         self.root.set_cache_mask(Atspi.Cache.NONE)
+        self.x_windows = []  # those that were given the keys, the last one at the end
         self.frame = self.toplevel(title)
 
     def _find_application(self, name):
@@ -108,14 +131,13 @@ class Program:
 
     def _x_windows(self, title):
         """The ids of its visible X windows of that title, which may have a file's name before it."""
-        search = ["search", "--all", "--onlyvisible", "--pid", self.process.pid, "--name"]
-        command = ["xdotool", *map(str, search), f"^(.* – )?{re.escape(title)}$"]
-        return subprocess.run(command, capture_output=True, text=True, check=False).stdout.split()
+        return find_windows("--all", "--onlyvisible", "--pid", self.process.pid,
+                            "--name", f"^(.* – )?{re.escape(title)}$")
 
     def toplevel(self, title):
         """The accessible of the window or dialog of that title, which is open or about to be."""
         wait_for(lambda: self._x_windows(title), f"a window titled {title!r}")
-        self._give_keys(title)
+        self._give_keys(lambda: self._x_windows(title)[-1:])
 
         def find():
             children = (self.root.get_child_at_index(i) for i in range(self.root.get_child_count()))
@@ -123,15 +145,37 @@ class Program:
 
         return wait_for(find, f"{title!r} on the bus")
 
-    def wait_for_closed(self, title, timeout=20.0):
+    def wait_for_closed(self, title, timeout=PATIENCE):
+        """Until the window of that title has gone; the keys are those of the one that was open before it."""
         wait_for(lambda: not self._x_windows(title), f"the window {title!r} to close", timeout)
-        self._give_keys(self.title)
 
-    def _give_keys(self, title):
+        def last():
+            shown = find_windows("--all", "--onlyvisible", "--pid", self.process.pid)
+            return [window for window in self.x_windows if window in shown][-1:]
+
+        self._give_keys(last)
+
+    def is_open(self, title):
+        return bool(self._x_windows(title))
+
+    def _give_keys(self, find):
         """What a window manager does when a window opens, and for the one below when it closes: newer GTK
-        says of nothing in a window that has no keys that it is focused."""
-        for window in self._x_windows(title)[-1:]:
-            subprocess.run(["xdotool", "windowfocus", window], capture_output=True, check=False)
+        says of nothing in a window that has no keys that it is focused. X takes them away again when the window that
+        had them goes a moment later, and refuses them to one that is not there yet: it is asked until it has them.
+        find: a list of the one window that is meant, which may have gone the next time."""
+
+        def has_keys():
+            for window in find():
+                for command in (["windowfocus", window], ["getwindowfocus", "-f"]):
+                    done = subprocess.run(["xdotool", *command], capture_output=True, text=True, check=False)
+                if done.stdout.strip() == window:
+                    return window
+            return None
+
+        wait_for(has_keys, "a window that takes the keys")
+        time.sleep(0.05)
+        window = wait_for(has_keys, "a window that keeps the keys")
+        self.x_windows = [other for other in self.x_windows if other != window] + [window]
 
     # -- finding and reading -------------------------------------------------------------------
 
@@ -157,7 +201,7 @@ class Program:
             return node
         return None
 
-    def get(self, role=None, name=None, root=None, timeout=20.0):
+    def get(self, role=None, name=None, root=None, timeout=PATIENCE):
         return wait_for(lambda: self.find(role, name, root), f"{role} {name!r}", timeout)
 
     @staticmethod
@@ -220,13 +264,30 @@ class Program:
     def move_pointer(x, y):
         xdotool("mousemove", x, y)  # not --sync: that waits for ever if it is there already
 
-    def point(self, node, fx=0.5, fy=0.5):
-        """When it stands still: what was shown or hidden just now may move it."""
-        before, now = None, self.position(node, fx, fy)
-        while now != before:
-            time.sleep(0.03)
-            before, now = now, self.position(node, fx, fy)
-        self.move_pointer(*now)
+    def point(self, node, fx=0.5, fy=0.5, until=None):
+        """When it stands still: what was shown or hidden just now may move it. until: how that shows, the value of
+        which is returned; a picture that is replaced under the pointer hears of no motion, and is pointed at anew."""
+
+        def is_pointed_at():
+            self._wait_for_rest(node)
+            self.move_pointer(*self.position(node, fx, fy))
+            value = comes(until, timeout=3) if until else True
+            if not value:
+                self.park_pointer()
+            return value
+
+        return wait_for(is_pointed_at, lambda: f"another description than {node.get_description()!r}")
+
+    def _wait_for_rest(self, node):
+        """Until its extent has stayed the same for five looks: on a busy machine a frame is late."""
+        seen = []
+
+        def rests():
+            box = self.box(node)
+            seen.append((box.x, box.y, box.width, box.height))
+            return len(seen) >= 5 and len(set(seen[-5:])) == 1
+
+        wait_for(rests, f"{self.name_of(node)!r} to stand still", every=0.03)
 
     @staticmethod
     def press(button=1):
@@ -249,9 +310,19 @@ class Program:
     def release(key):
         xdotool("keyup", key)
 
-    def click(self, node, fx=0.5, fy=0.5):
+    def click(self, node, fx=0.5, fy=0.5, until=None):
+        """until: what shows that the click came where it was meant; where that does not come about, the thing
+        moved under the pointer at the last moment, and is clicked once more. For what a second click does not undo."""
         self.point(node, fx, fy)
         self.press()
+        if until and not comes(until, timeout=10):
+            self.point(node, fx, fy)
+            self.press()
+            wait_for(until, f"what a click on {self.name_of(node)!r} brings about")
+
+    def click_into(self, node):
+        """An entry, which has the keyboard then."""
+        self.click(node, until=lambda: self.has_state(node, "FOCUSED"))
 
     def choose(self, combo, item):
         """Choose from a drop-down list. The list is a window of its own, whose place the bus does
@@ -319,7 +390,7 @@ class Program:
 
     # -- the end -------------------------------------------------------------------------------
 
-    def wait_for_end(self, timeout=15.0):
+    def wait_for_end(self, timeout=PATIENCE):
         """Its exit status; killed and None if it does not end."""
         try:
             return self.process.wait(timeout)

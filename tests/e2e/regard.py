@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import time
 
-from driver import Picture, Program, wait_for
+from driver import Picture, Program, comes, wait_for
 
 KINDS = {"Encoder self-attention": "encoder", "Cross-attention": "cross"}
 KINDS["Decoder self-attention"] = "decoder"
@@ -125,8 +125,9 @@ class Window(Program):
             lambda: f"the title {said!r}; it is {self.frame.get_name()!r}",
         )
 
-    def answer_file_chooser(self, title, path):
-        """Types a path into GTK's file chooser, which is open or about to be, and Return."""
+    def answer_file_chooser(self, title, path, says=None):
+        """Types a path into GTK's file chooser, which is open or about to be, and Return; until it has closed and
+        the window has said something."""
         chooser = self.toplevel(title)
         self.park_pointer()
         entry = self.find("text", "Name:", chooser)
@@ -144,15 +145,50 @@ class Window(Program):
 
         wait_for(is_typed, lambda: f"the path {path}; it is {self.text_of(entry)!r}", every=0.2)
         self.key("Return")
-        try:
-            self.wait_for_closed(title, timeout=4.0)
-        except AssertionError:  # a list of completions took the first one
+
+        def is_done():
+            if says in self.toasts():
+                said.append(says)
+            return not self.is_open(title)
+
+        said = [] if says else [None]
+        if not comes(is_done, timeout=2):  # a list of completions took the first one
             self.key("Return")
-            self.wait_for_closed(title)
+        wait_for(lambda: is_done() and said, lambda: f"{title!r} to close, and {says!r}; it says {self.toasts()}")
+        self.wait_for_closed(title)
+
+    def toasts(self):
+        """What the window says for three seconds. Only where that appears is looked, which is quick."""
+        overlay = self.frame.get_child_at_index(0).get_child_at_index(0)
+        toasts = (overlay.get_child_at_index(i) for i in range(1, overlay.get_child_count()))
+        labels = (n for toast in toasts if toast for n in self.walk(toast) if n.get_role_name() == "label")
+        return [self.name_of(label) for label in labels]
 
     def _focused_entry(self, root):
         entries = (n for n in self.walk(root) if n.get_role_name() in ("text", "entry"))
         return next((n for n in entries if self.has_state(n, "FOCUSED")), None)
+
+    # -- the keyboard ----------------------------------------------------------------------------
+
+    def stops(self):
+        return [n for n in self.walk() if self.has_state(n, "FOCUSABLE")]
+
+    def focused(self, stops=None):
+        stops = stops or self.stops()
+        return wait_for(lambda: next((n for n in stops if self.has_state(n, "FOCUSED")), None), "a focus")
+
+    def tab_to(self, name):
+        """By Tab, as somebody without a pointer does. Slow where there are many stops: what only wants to go on
+        clicks, once one test has shown that a key leads there."""
+        seen, stops = [], self.stops()
+        for _ in range(60):
+            node = self.focused(stops)
+            if node.get_name() == name:
+                return node
+            seen.append(node.get_name())
+            self.key("Tab")
+            wait_for(lambda node=node: not self.has_state(node, "FOCUSED"), "Tab to lead on")
+        raise AssertionError(f"{name!r} not reached; there are {seen}")
 
     # -- pictures --------------------------------------------------------------------------------
 

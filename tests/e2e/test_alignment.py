@@ -93,9 +93,9 @@ def test_recipe(window):
 
 def test_gold(window):
     """A gold file: the best recipe of the list is that of the command line; Enter takes it."""
-    window.click(window.get("push button", "Gold File…"))
+    window.click(window.get("push button", "Gold File…"), until=lambda: window.is_open("Choose a Gold File"))
     window.answer_file_chooser("Choose a Gold File", os.path.abspath(GOLD))
-    window.get("label", lambda name: name.startswith("Click a bar"), timeout=90)
+    window.get("label", lambda name: name.startswith("Click a bar"))
     best = json.loads(window.run_cli("align", "--gold", GOLD, "--vary", "matrix,of,row",
                                      "--top", 1, "--json", "--recipe", "row=output"))["ranking"][0]
     scores = area(window, "Error rates of recipes and heads")
@@ -120,7 +120,7 @@ def test_wrong_gold(window):
         path = os.path.join(folder, "wrong.txt")
         with open(path, "w", encoding="utf-8") as file:
             file.write("0-0\n1-2 3--4\n")
-        window.click(window.get("push button", "en-de.tsv"))
+        window.click(window.get("push button", "en-de.tsv"), until=lambda: window.is_open("Choose a Gold File"))
         window.answer_file_chooser("Choose a Gold File", path)
         window.get("label", lambda name: "wrong.txt, line 2: expected links" in name)
     assert window.find("push button", "en-de.tsv")

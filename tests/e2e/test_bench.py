@@ -46,7 +46,8 @@ def test_effects_by_key(window):
 def test_swap_by_drag(window):
     """A token is dragged onto another: they exchange their encodings, and Ctrl+Z takes it back."""
     window.key("alt+5")
-    window.click(window.get("push button", "Bench"))
+    window.click(window.get("push button", "Bench"), 
+                 until=lambda: window.find("push button", lambda name: name.startswith("▁have at")))
     wait_for_chip(window, "have", "its own encoding")
     begin, end = window.position(chip(window, "have")), window.position(chip(window, "dog"))
     window.move_pointer(*begin)

@@ -26,8 +26,7 @@ FOLDER = tempfile.mkdtemp(prefix="regard-export-")
 
 def save(window, title, path):
     """Answers the file chooser; until the window says that it has saved."""
-    window.answer_file_chooser(title, path)
-    window.get("label", f"Saved {os.path.basename(path)}")
+    window.answer_file_chooser(title, path, f"Saved {os.path.basename(path)}")
     assert os.path.getsize(path) > 0
 
 
@@ -40,7 +39,8 @@ def export(window, format_name, file_name, what=None):
     window.choose(window.get("combo box", "Format", dialog), format_name)
     if what:
         window.choose(window.get("combo box", "What", dialog), what)
-    window.click(window.get("push button", lambda name: "Save…" in name, dialog))
+    window.click(window.get("push button", lambda name: "Save…" in name, dialog),
+                 until=lambda: window.is_open("Save As"))
     save(window, "Save As", path)
     window.wait_for_closed("Export")
     return path
@@ -159,7 +159,8 @@ def test_folder_that_cannot_be_written(window):
     """The dialog stays and says which file; after Escape the window is as it was."""
     window.key("ctrl+e")
     dialog = window.toplevel("Export")
-    window.click(window.get("push button", lambda name: "Save…" in name, dialog))
+    window.click(window.get("push button", lambda name: "Save…" in name, dialog),
+                 until=lambda: window.is_open("Save As"))
     window.answer_file_chooser("Save As", "/proc/no-picture.pdf")
     window.get("label", lambda text: "no-picture.pdf" in text and "annot" in text, dialog)
     window.key("Escape")

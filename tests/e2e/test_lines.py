@@ -189,16 +189,14 @@ def test_two_heads(window):
     window.move_pointer(*session.left[0])
     wait_for_said(window, r"cross 1\.1: .*cross 2\.3: ")
     window.park_pointer()
-    window.click(window.get("push button", "Choose none"))
+    window.click(window.get("push button", "Choose none"), until=lambda: not window.is_showing(legend))
 
 
 def test_form_is_remembered(window):
     """The form is a setting: the buttons and the key are the same thing."""
-    button = window.get("push button", "Matrix")
-    window.click(button)
-    wait_for(lambda: window.find("image", "Cross-attention · layer 4 · head 1"), "the matrix")
-    window.click(window.get("push button", "Lines"))
-    wait_for(lambda: window.is_showing(session.area), "the lines")
+    window.click(window.get("push button", "Matrix"),
+                 until=lambda: window.find("image", "Cross-attention · layer 4 · head 1"))
+    window.click(window.get("push button", "Lines"), until=lambda: window.is_showing(session.area))
 
 
 def test_quits_in_silence(window):

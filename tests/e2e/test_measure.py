@@ -31,28 +31,16 @@ def write(folder, name, lines):
     return path
 
 
-def tab_to(window, name):
-    """By Tab, as somebody without a pointer does. The bus hears of the focus a moment later, so that on
-    a busy machine a key may lead on before; then once more round, slower."""
-    node = window.get(None, name)
-    for pause in (0, 0.1, 0.4):
-        for _ in range(45):
-            if window.has_state(node, "FOCUSED"):
-                time.sleep(0.1)  # a key may be on its way still, where the program is slow
-                if window.has_state(node, "FOCUSED"):
-                    return node
-            window.key("Tab")
-            time.sleep(pause)
-    raise AssertionError(f"Tab does not come to {name!r}")
-
-
-def open_corpus(window, folder, button="Open…"):
+def open_corpus(window, folder):
     text = write(folder, "dogs.en", TEXTS)
     path = os.path.join(folder, "dogs.regard-corpus")
     window.run_cli("corpus", "-o", path, text)
     window.key("alt+7")
-    tab_to(window, button)
-    window.key("Return")
+    if button := window.find("push button", "Open…"):
+        window.click(button, until=lambda: window.is_open("Open Corpus"))
+    else:  # the first time, by keys
+        window.tab_to("Open Corpus…")
+        window.key("Return")
     window.answer_file_chooser("Open Corpus", path)
     window.wait_for_status(r"144 heads over dogs\.en · 5 sentences · .*")
     return path
@@ -64,11 +52,11 @@ def test_heads(window):
         window.wait_for_translation()
         window.key("alt+7")
         window.wait_for_status(r"A corpus file says what every head does.*")
-        path = open_corpus(window, folder, "Open Corpus…")
+        path = open_corpus(window, folder)
         shown = list(csv.DictReader(io.StringIO(window.run_cli("corpus", "show", "--csv", path))))
         assert shown, "the command line has no rows"
         entry = window.get(None, "Which heads: kinds, roles, places, numbers")
-        window.click(entry, 0.5, 0.5)
+        window.click_into(entry)
         window.type("cross 4.*")
         window.wait_for_status(r"8 of 144 heads over dogs\.en.*")
         window.key("ctrl+a")
@@ -83,11 +71,11 @@ def test_sentences(window):
     with tempfile.TemporaryDirectory() as folder:
         open_corpus(window, folder)
         window.wait_for_status(r"the 5 sentences with the greatest: Confidence")
-        tab_to(window, "Strongest")
+        window.tab_to("Strongest")
         window.key("Right", "Right", "space")
         window.wait_for_status(r"\d sentences?")
         search = window.get(None, "Words that are searched for")
-        window.click(search, 0.5, 0.5)
+        window.click_into(search)
         window.type("dogs")
         window.wait_for_status(r"[0-3] sentences?|No sentence of the text is so\.")
         window.click(window.get(None, "Strongest"), 0.5, 0.5)
@@ -105,7 +93,7 @@ def test_wrong_file(window):
     with tempfile.TemporaryDirectory() as folder:
         open_corpus(window, folder)
         wrong = write(folder, "wrong.regard-corpus", ["this is no corpus"])
-        window.click(window.get(None, "Open…"), 0.5, 0.5)
+        window.click(window.get(None, "Open…"), until=lambda: window.is_open("Open Corpus"))
         window.answer_file_chooser("Open Corpus", wrong)
         window.wait_for_banner("wrong.regard-corpus", "The corpus before stays open.")
         window.wait_for_status(r"144 heads over dogs\.en.*")
@@ -118,18 +106,17 @@ def test_quality(window):
         table = window.run_cli("quality", "--references", wanted, text)
         bleu = re.search(r"^all\s+5\s+([\d.]+)", table, re.M).group(1)
         window.key("alt+7")
-        tab_to(window, "Open…")
-        window.key(*["ctrl+Page_Down"] * 3)  # the last pane
-        tab_to(window, "Text…")
+        window.click(window.get(None, "Quality"), until=lambda: window.find("push button", "Text…"))
+        window.tab_to("Text…")
         window.key("Return")
         window.answer_file_chooser("Choose a Text", text)
-        tab_to(window, "References…")
+        window.tab_to("References…")
         window.key("Return")
         window.answer_file_chooser("Choose Its References", wanted)
-        tab_to(window, "Translate and Score")
+        window.tab_to("Translate and Score")
         window.key("Return")
         window.wait_for_status(r"quality over a\.en · 5 sentences · .*")
-        tab_to(window, "Quality by the length of the sentences")
+        window.tab_to("Quality by the length of the sentences")
         window.key("Home")
         said = window.wait_for_status(r"all 5 sentences: BLEU .*")
         assert f"BLEU {bleu} " in said, (said, bleu)

@@ -106,8 +106,7 @@ def test_banner_can_be_dismissed():
     window = session.window
     close = window.find("push button", "Dismiss", window.banner)
     assert close, "the banner's close button has no name"
-    window.click(close)
-    wait_for(lambda: not window.is_showing_banner(), "the banner to go")
+    window.click(close, until=lambda: not window.is_showing_banner())
 
 
 def test_another_model():

@@ -83,9 +83,8 @@ def add_change(window, line):
 
 def save(window, path):
     window.key("ctrl+s")
-    window.answer_file_chooser("Save Session", path)
-    wait_for(lambda: os.path.exists(path), "the file")
-    window.wait_for_status("Saved .*")
+    window.answer_file_chooser("Save Session", path, f"Saved {os.path.basename(path)}")
+    assert os.path.exists(path)
 
 
 def open_from_menu(window, path):

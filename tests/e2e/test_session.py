@@ -225,8 +225,7 @@ def test_inside_view(window):
     window.get("label", "step 8 of 8")
     window.click(window.get("push button", lambda name: name.startswith("Next step")))
     window.get("label", "step 1 of 8")
-    window.point(picture, 0.3, 0.3)
-    wait_for(lambda: re.search(r"-?\d|−\d", picture.get_description()), "a number")
+    window.point(picture, 0.3, 0.3, until=lambda: re.search(r"-?\d|−\d", picture.get_description()))
     window.park_pointer()
 
 
@@ -234,8 +233,7 @@ def test_layers_view(window):
     window.key("alt+3")
     picture = window.get("image", lambda name: name.startswith("What each layer"))
     wait_for(lambda: "Layers, logit lens" in picture.get_description(), "the lens")
-    window.point(picture, 0.5, 0.2)
-    wait_for(lambda: "would say" in picture.get_description(), "what a state would say")
+    window.point(picture, 0.5, 0.2, until=lambda: "would say" in picture.get_description())
     window.park_pointer()
     window.choose(window.get("combo box", lambda name: name.startswith("What is shown")), "Norm")
     wait_for(lambda: "norm of the stream" in picture.get_description(), "norms")
@@ -246,18 +244,14 @@ def test_positions_view(window):
     table = window.get("image", lambda name: name.startswith("Position"))
     assert re.match(r"\d+ rows, 64 columns", table.get_description()), table.get_description()
     wait_for(lambda: window.box(table).height > 200, "the table to have room")
-    window.point(table, 0.6, 0.5)
-    value = wait_for(
-        lambda: re.fullmatch(r"position (.+), dimension (.+), (-?[\d.]+)", table.get_description()),
-        lambda: f"a cell; it says {table.get_description()!r}",
-    )
+    said = re.compile(r"position (.+), dimension (.+), (-?[\d.]+)")
+    value = window.point(table, 0.6, 0.5, until=lambda: said.fullmatch(table.get_description()))
     assert abs(float(value[3])) <= 1
     window.park_pointer()
     for button, name in (("Similarity", "imilarity"), ("Shift", "Shift")):
-        window.click(window.get("push button", button))
-        window.get("image", lambda label, name=name: name in label)
-    window.click(window.get("push button", "Waves"))
-    window.get("image", lambda name: "wave" in name)
+        window.click(window.get("push button", button),
+                     until=lambda name=name: window.find("image", lambda label: name in label))
+    window.click(window.get("push button", "Waves"), until=lambda: window.find("image", lambda name: "wave" in name))
     window.key("alt+1")
     wait_for(lambda: window.box(window.heatmap).height > 200, "the attention view")
 

@@ -47,9 +47,9 @@ def export(window, folder, name):
     window.key("ctrl+e")
     dialog = window.toplevel("Export")
     window.choose(window.get("combo box", "Format", dialog), "JSON data")
-    window.click(window.get("push button", lambda label: "Save…" in label, dialog))
-    window.answer_file_chooser("Save As", path)
-    window.get("label", f"Saved {name}")
+    window.click(window.get("push button", lambda label: "Save…" in label, dialog),
+                 until=lambda: window.is_open("Save As"))
+    window.answer_file_chooser("Save As", path, f"Saved {name}")
     window.wait_for_closed("Export")
     with open(path, encoding="utf-8") as file:
         return json.load(file)["matrices"]
@@ -167,17 +167,12 @@ def test_says_what_is_from_the_source(window):
         node = strip(window, name)
         wait_for(lambda node=node: window.is_showing(node), "the pieces")
         tokens = found[side]
-        window.point(node, 0.03, 0.3)
         wanted = (
             f"{100 * tokens[0][key]:.0f} % from the source"
             if key == "share"
             else f"used {tokens[0][key]:.2f}"
         )
-        description = node.get_description
-        wait_for(
-            lambda description=description, wanted=wanted: wanted in description(),
-            lambda description=description, wanted=wanted: f"{wanted!r}; {description()!r}",
-        )
+        window.point(node, 0.03, 0.3, until=lambda node=node, wanted=wanted: wanted in node.get_description())
     window.park_pointer()
 
 
@@ -187,9 +182,8 @@ def test_follows_what_is_typed(window):
     found = json.loads(window.run_cli("trust", "--json", "I have two cats."))
     window.wait_for_translation(found["translation"])
     node = strip(window, "translation")
-    window.point(node, 0.03, 0.3)
     wanted = f"{100 * found['target'][0]['share']:.0f} % from the source"
-    wait_for(lambda: wanted in node.get_description(), lambda: node.get_description())
+    window.point(node, 0.03, 0.3, until=lambda: wanted in node.get_description())
     window.replace_text(TEXT)
     window.wait_for_source(TEXT)
     window.wait_for_translation()
@@ -205,9 +199,7 @@ def test_compares_all_methods(window):
     window.key("alt+7")  # from the button of the pane to its picture
     wait_for(lambda: window.has_state(area, "FOCUSED"), "the keyboard in the picture")
     window.key("n")
-    wait_for(
-        lambda: not window.find("progress bar", "Computing attributions"), "all methods", timeout=60
-    )
+    wait_for(lambda: not window.find("progress bar", "Computing attributions"), "all methods")
     assert window.is_showing(area)
     with tempfile.TemporaryDirectory() as folder:
         mine = export(window, folder, "bench.json")

@@ -63,30 +63,6 @@ def shown(piece):
     return "⏎" if piece == "</s>" else piece
 
 
-def stops_of(window):
-    return [n for n in window.walk(window.frame) if window.has_state(n, "FOCUSABLE")]
-
-
-def focused(window, stops=None):
-    stops = stops or stops_of(window)
-    return wait_for(
-        lambda: next((n for n in stops if window.has_state(n, "FOCUSED")), None), "a focus"
-    )
-
-
-def tab_to(window, name):
-    """By Tab, as somebody without a pointer does."""
-    seen, stops = [], stops_of(window)
-    for _ in range(40):
-        node = focused(window, stops)
-        if node.get_name() == name:
-            return node
-        seen.append(node.get_name())
-        window.key("Tab")
-        wait_for(lambda node=node: not window.has_state(node, "FOCUSED"), "Tab to lead on")
-    raise AssertionError(f"{name!r} not reached; there are {seen}")
-
-
 def list_of(window):
     return window.get("image", "What there was to choose from")
 
@@ -103,7 +79,7 @@ def test_opens_by_its_key(window):
     window.key("alt+4")
     window.n = len(window.plain["hypotheses"][0]["ids"])
     window.get("label", lambda name: re.fullmatch(rf"step \d+ of {window.n}", name) is not None)
-    tab_to(window, "What there was to choose from")
+    window.tab_to("What there was to choose from")
 
 
 def test_steps_through(window):
@@ -163,7 +139,7 @@ def test_takes_it_back_and_does_it_again(window):
 
 
 def test_says_which_head_chose_it(window):
-    tab_to(window, "What there was to choose from")
+    window.tab_to("What there was to choose from")
     option = point_at(window, 4, 2)
     window.key("w")
     bars = window.get("image", "Heads that speak for one token and for another")
@@ -178,11 +154,11 @@ def test_says_which_head_chose_it(window):
 
 
 def test_types_a_word(window):
-    tab_to(window, "What there was to choose from")
+    window.tab_to("What there was to choose from")
     window.key("Home", "Right", "Right", "Right")
     wait_for_step(window, 4, window.n)
     window.key("slash")
-    wait_for(lambda: focused(window).get_name() == "Another word at this step", "the entry")
+    wait_for(lambda: window.focused().get_name() == "Another word at this step", "the entry")
     window.type("Katzen")
     first = pieces(window, "Katzen")[0]
     label = window.get(
@@ -201,7 +177,7 @@ def test_types_a_word(window):
 
 
 def test_forbids(window):
-    tab_to(window, "What there was to choose from")
+    window.tab_to("What there was to choose from")
     option = point_at(window, 3, 1)
     assert option["id"] == window.plain["hypotheses"][0]["ids"][2]
     window.key("Delete")
@@ -216,7 +192,7 @@ def test_follows_a_dead_branch(window):
     """Into the tree, along the translation, down to what was pruned; Enter goes on with it."""
     window.click(window.get("push button", "Tree"))
     window.park_pointer()
-    tree = tab_to(window, "All hypotheses of the search")
+    tree = window.tab_to("All hypotheses of the search")
     says = tree.get_description
     window.key("Home")
     nodes = [node for step in window.plain["steps"] for node in step["nodes"]]
@@ -266,9 +242,9 @@ def test_exports_the_tree(window):
     window.choose(window.get("combo box", "What", dialog), "Beam Tree")
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "tree.json")
-        window.click(window.get("push button", lambda name: "Save…" in name, dialog))
-        window.answer_file_chooser("Save As", path)
-        window.get("label", "Saved tree.json")
+        window.click(window.get("push button", lambda name: "Save…" in name, dialog),
+                     until=lambda: window.is_open("Save As"))
+        window.answer_file_chooser("Save As", path, "Saved tree.json")
         with open(path, encoding="utf-8") as file:
             found = json.load(file)["searches"][0]
     assert found["hypotheses"] == window.plain["hypotheses"]

@@ -5,6 +5,7 @@
     test_texts.py BUILD/app/regard            (TAP; needs a display and a session bus)
 """
 
+import statistics
 import sys
 import time
 
@@ -100,14 +101,16 @@ def test_long_sentence_leaves_the_window_alive(window):
         window.key("BackSpace")
         window.wait_for_source(text)
         answers.append(time.monotonic() - started)
-    # The key, its answer, the other key, its answer, with xdotool and the bus in between.
-    assert max(answers) < 3, answers
+    answered = time.monotonic()
     window.wait_for_status(r"512 pieces · sentence 1 of 1")
     wait_for(
         lambda: window.heatmap.get_description().endswith("512 columns"),
         lambda: f"512 columns; it says {window.heatmap.get_description()!r}",
-        60,
     )
+    # The key, its answer, the other key, its answer, with xdotool and the bus in between: had they waited for a
+    # translation each, they would have taken twice as long as one.
+    took = time.monotonic() - answered
+    assert statistics.median(answers) < took, (answers, took)
     assert window.banner_text() == ""
 
 

@@ -358,17 +358,14 @@ static void
 test_dimmed_later(void)
 {
   g_autoptr(RegardSelection) s = new_selection();
-  gint64 end;
 
   regard_selection_set_stale(s, TRUE);
   g_assert_true(regard_selection_get_stale(s));
   g_assert_false(regard_selection_get_dimmed(s));
   regard_selection_set_stale(s, FALSE);
   regard_selection_set_stale(s, TRUE);
-  for (end = g_get_monotonic_time() + 5 * G_TIME_SPAN_SECOND;
-       !regard_selection_get_dimmed(s) && g_get_monotonic_time() < end;)
+  while (!regard_selection_get_dimmed(s))
     g_main_context_iteration(NULL, TRUE);
-  g_assert_true(regard_selection_get_dimmed(s));
   regard_selection_set_stale(s, FALSE);
   g_assert_false(regard_selection_get_dimmed(s));
   regard_selection_set_stale(s, TRUE); /* its timer must die with it */

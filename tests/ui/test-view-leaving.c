@@ -241,7 +241,7 @@ static char *
 wait_for_numbers(RegardView *view, const Page *page, const char *wanted)
 {
   g_autofree char *found = NULL;
-  const gint64 end = g_get_monotonic_time() + 20 * G_USEC_PER_SEC;
+  const gint64 end = g_get_monotonic_time() + 180 * G_USEC_PER_SEC;
 
   while (!found || (wanted && !g_str_equal(found, wanted))) {
     if (g_get_monotonic_time() > end)
@@ -550,7 +550,7 @@ begin_page(Fixture *f, const Page *page)
 static void
 wait_until_let_go(const Page *page, RegardPass *pass)
 {
-  const gint64 end = g_get_monotonic_time() + 20 * G_USEC_PER_SEC;
+  const gint64 end = g_get_monotonic_time() + 180 * G_USEC_PER_SEC;
 
   while (!g_atomic_ref_count_compare(&pass->ref_count, 1)) {
     if (g_get_monotonic_time() > end)
