@@ -8,14 +8,34 @@
 
 #define SECONDS 3
 
-/* Takes the toast. */
+/* What an overlay shows: the last one that can be undone, and the last one that cannot. */
+static const char undo_key[] = "regard-undo", said_key[] = "regard-said";
+/* When one came that can be undone. */
+static const char time_key[] = "regard-time";
+
 static void
-show(GtkWidget *widget, AdwToast *toast)
+on_gone(AdwToast *toast, GObject *overlay)
+{
+  if (g_object_get_data(overlay, said_key) == toast)
+    g_object_set_data(overlay, said_key, NULL);
+}
+
+/* Takes the toast. One that is pushed aside comes again: what can be undone may, and nothing else,
+ * which would be said long after it happened. */
+static void
+show(GtkWidget *widget, AdwToast *toast, gboolean is_undoable)
 {
   GtkWidget *overlay = gtk_widget_get_ancestor(widget, ADW_TYPE_TOAST_OVERLAY);
   if (!overlay) {
     g_object_unref(g_object_ref_sink(toast));
     return;
+  }
+  AdwToast *last = g_object_get_data(G_OBJECT(overlay), said_key);
+  if (last)
+    adw_toast_dismiss(last);
+  if (!is_undoable) {
+    g_object_set_data_full(G_OBJECT(overlay), said_key, g_object_ref(toast), g_object_unref);
+    g_signal_connect_object(toast, "dismissed", G_CALLBACK(on_gone), overlay, 0);
   }
   adw_toast_set_priority(toast, ADW_TOAST_PRIORITY_HIGH);
   adw_toast_overlay_add_toast(ADW_TOAST_OVERLAY(overlay), toast);
@@ -26,11 +46,8 @@ regard_toast(GtkWidget *widget, const char *text)
 {
   AdwToast *toast = adw_toast_new(text);
   adw_toast_set_timeout(toast, SECONDS);
-  show(widget, toast);
+  show(widget, toast, FALSE);
 }
-
-/* The last one that can be undone, while it is there; with the time at which it came. */
-static const char undo_key[] = "regard-undo", time_key[] = "regard-time";
 
 static AdwToast *
 find_last(GtkWidget *widget)
@@ -46,7 +63,7 @@ on_dismissed(AdwToast *toast, GObject *overlay)
     g_object_set_data(overlay, undo_key, NULL);
 }
 
-/* Only the last one can be undone, and one that is pushed aside would come again. */
+/* Only the last one can be undone. */
 static void
 replace_last(GtkWidget *widget, AdwToast *toast)
 {
@@ -71,7 +88,7 @@ regard_toast_with_undo(GtkWidget *widget, const char *text, const char *action)
   adw_toast_set_timeout(toast, SECONDS);
   adw_toast_set_button_label(toast, _("Undo"));
   adw_toast_set_action_name(toast, action);
-  show(widget, toast);
+  show(widget, toast, TRUE);
 }
 
 gboolean
@@ -100,5 +117,5 @@ regard_toast_with_button(GtkWidget *widget, const char *text, const char *button
   adw_toast_set_button_label(toast, button);
   adw_toast_set_action_name(toast, action);
   adw_toast_set_action_target(toast, "s", target);
-  show(widget, toast);
+  show(widget, toast, FALSE);
 }

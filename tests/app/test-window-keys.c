@@ -6,6 +6,8 @@
 #include "widgets/regard-shown.h"
 #include "window-test.h"
 
+#include "parts/regard-toast.h"
+
 #include <string.h>
 
 #define DOGS "I have two dogs."
@@ -169,6 +171,27 @@ go_back(WindowTest *t)
   gtk_widget_activate_action(GTK_WIDGET(t->window), "win.take-back", NULL);
 }
 
+/* What was said before is gone for good when something else is said; what can be undone is not. */
+static void
+test_one_toast(WindowTest *t, gconstpointer data)
+{
+  window_test_translate(t, DOGS);
+  go_to(t, "attention");
+  g_assert_true(press(t, GDK_KEY_e, 0));
+  g_autofree char *undoable = said(t);
+  regard_toast(overlay(t), "Saved the one");
+  regard_toast(overlay(t), "Saved the other");
+  app_test_run_for(50);
+  g_assert_cmpuint(count_toasts(overlay(t)), ==, 1);
+  adw_toast_dismiss(g_object_get_data(G_OBJECT(overlay(t)), "regard-said"));
+  app_test_run_for(50);
+  g_assert_null(g_object_get_data(G_OBJECT(overlay(t)), "regard-said"));
+  assert_said(t, undoable);
+  adw_toast_dismiss(g_object_get_data(G_OBJECT(overlay(t)), "regard-undo"));
+  app_test_run_for(50);
+  g_assert_cmpuint(count_toasts(overlay(t)), ==, 0);
+}
+
 /* Going through heads, kinds and parts is said, too; keys that are held or pressed again say where
  * they have come to in one place, and lead back to where they began. */
 static void
@@ -281,6 +304,7 @@ main(int argc, char **argv)
   ADD("pages", test_pages);
   ADD("letters", test_letters);
   ADD("said", test_said);
+  ADD("one-toast", test_one_toast);
   ADD("places", test_places);
   ADD("panes", test_panes);
   ADD("start", test_start);
