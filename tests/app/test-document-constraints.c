@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "document-test.h"
+#include "suite.h"
 
 #include "base/regard-error.h"
 #include <string.h>
@@ -536,10 +537,8 @@ test_session(DocumentTest *t, gconstpointer data)
   g_assert_null(regard_document_get_constraints(other));
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
 #define ADD(name, function)                                                                     \
   g_test_add("/document-constraints/" name, DocumentTest, NULL, document_test_set_up, function, \
              document_test_tear_down)
@@ -554,5 +553,4 @@ main(int argc, char **argv)
   ADD("other-model", test_other_model);
   ADD("bad", test_bad);
   ADD("session", test_session);
-  return g_test_run();
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "document-test.h"
+#include "suite.h"
 
 #include "figures/regard-naming.h"
 #include <glib/gstdio.h>
@@ -682,10 +683,8 @@ test_unwritable(DocumentTest *t, gconstpointer data)
 #define ADD(name, function) \
   g_test_add(name, DocumentTest, NULL, document_test_set_up, function, document_test_tear_down)
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   ADD("/session/round-trip", test_round_trip);
   ADD("/session/undo", test_undo);
   ADD("/session/undo-at-start", test_undo_at_start);
@@ -696,5 +695,4 @@ main(int argc, char **argv)
   ADD("/session/refused", test_refused);
   ADD("/session/other-files", test_other_files);
   ADD("/session/unwritable", test_unwritable);
-  return g_test_run();
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "document-test.h"
+#include "suite.h"
 
 #include "base/regard-error.h"
 #include "models/regard-training-steps.h"
@@ -546,10 +547,8 @@ test_reference(DocumentTest *t, gconstpointer data)
   g_assert_null(regard_document_get_reference(d));
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
 #define ADD(name, function)                                                         \
   g_test_add("/document/" name, DocumentTest, NULL, document_test_set_up, function, \
              document_test_tear_down)
@@ -569,5 +568,4 @@ main(int argc, char **argv)
   ADD("session", test_session);
   ADD("session-of-training", test_session_of_training);
   ADD("reference", test_reference);
-  return g_test_run();
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "models/regard-language.h"
+#include "suite.h"
 
 #include <string.h>
 
@@ -77,12 +78,9 @@ test_pair(void)
   }
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/language/name", test_name);
   g_test_add_func("/language/hostile", test_hostile);
   g_test_add_func("/language/pair", test_pair);
-  return g_test_run();
 }

@@ -6,6 +6,7 @@
 #include "models/regard-hub-cache.h"
 #include "models/regard-model-card.h"
 #include "models/regard-model-list.h"
+#include "suite.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -670,8 +671,15 @@ test_hub_cache(gpointer *fixture, gconstpointer data)
   g_unsetenv("HF_HOME");
 }
 
-int
-main(int argc, char **argv)
+static void
+end(void)
+{
+  app_test_remove(root);
+  g_free(models);
+  g_free(root);
+}
+
+TESTS(.end = end)
 {
   root = app_test_folder();
   g_unsetenv("HF_HUB_CACHE");
@@ -680,7 +688,6 @@ main(int argc, char **argv)
   g_setenv("XDG_DATA_HOME", root, TRUE);
   g_setenv("XDG_DATA_DIRS", "/nonexistent/share", TRUE);
   g_setenv("REGARD_MODEL_DIR", g_getenv("REGARD_TEST_MODEL"), TRUE);
-  g_test_init(&argc, &argv, NULL);
   models = regard_model_list_folder();
 #define ADD(path, function) g_test_add(path, gpointer, NULL, set_up, function, tear_down)
   ADD("/model-list/whole", test_whole);
@@ -699,9 +706,4 @@ main(int argc, char **argv)
   ADD("/model-list/very-many", test_very_many);
   ADD("/model-list/resolve", test_resolve);
   ADD("/model-list/hub-cache", test_hub_cache);
-  int status = g_test_run();
-  app_test_remove(root);
-  g_free(models);
-  g_free(root);
-  return status;
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "document/regard-sentences.h"
+#include "suite.h"
 
 #include <string.h>
 
@@ -109,10 +110,8 @@ test_long(void)
   g_assert_cmpuint(s->len, ==, 2000);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/sentences/plain", test_plain);
   g_test_add_func("/sentences/nothing", test_nothing);
   g_test_add_func("/sentences/lines", test_lines);
@@ -120,5 +119,4 @@ main(int argc, char **argv)
   g_test_add_func("/sentences/scripts", test_scripts);
   g_test_add_func("/sentences/caret", test_caret);
   g_test_add_func("/sentences/long", test_long);
-  return g_test_run();
 }

@@ -5,6 +5,7 @@
 #include "app-test.h"
 #include "base/regard-request.h"
 #include "base/regard-settings.h"
+#include "suite.h"
 
 #include <string.h>
 
@@ -123,19 +124,23 @@ test_search(void)
   g_assert_cmpuint(places, ==, (1u << n_shown) - 1);
 }
 
-int
-main(int argc, char **argv)
+static char *folder;
+
+static void
+tear_down(void)
 {
-  g_autofree char *folder = app_test_folder();
+  app_test_remove(folder);
+  g_free(folder);
+}
+
+TESTS(.end = tear_down)
+{
+  folder = app_test_folder();
   g_setenv("XDG_CONFIG_HOME", folder, TRUE);
   g_setenv("XDG_RUNTIME_DIR", folder, TRUE);
   g_unsetenv("DBUS_SESSION_BUS_ADDRESS");
   g_unsetenv("GSETTINGS_BACKEND");
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/settings/key-file", test_key_file);
   g_test_add_func("/settings/lists", test_lists);
   g_test_add_func("/settings/search", test_search);
-  int result = g_test_run();
-  app_test_remove(folder);
-  return result;
 }

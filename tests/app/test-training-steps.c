@@ -4,6 +4,7 @@
  */
 #include "app-test.h"
 #include "models/regard-training-steps.h"
+#include "suite.h"
 
 #include <glib/gstdio.h>
 
@@ -98,11 +99,8 @@ test_none(void)
   end();
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/training-steps/order", test_order);
   g_test_add_func("/training-steps/none", test_none);
-  return g_test_run();
 }

@@ -8,6 +8,7 @@
 #include "document/regard-translator.h"
 #include "export/regard-capture-meta.h"
 #include "runner/regard-runner.h"
+#include "suite.h"
 
 #include <math.h>
 #include <string.h>
@@ -537,10 +538,8 @@ test_cut_off(Fixture *f, gconstpointer data)
   app_test_remove(folder);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   mt_guard_mapped_files();
 #define ADD(path, function) g_test_add(path, Fixture, NULL, set_up, function, tear_down)
   ADD("/translator/translate", test_translate);
@@ -560,5 +559,4 @@ main(int argc, char **argv)
   ADD("/translator/swap-models", test_swap_models);
   ADD("/translator/cut-off", test_cut_off);
   g_test_add_func("/translator/destroyed", test_destroyed);
-  return g_test_run();
 }

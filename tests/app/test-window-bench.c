@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "suite.h"
 #include "widgets/regard-bench-chips.h"
 #include "widgets/regard-bench.h"
 #include "widgets/regard-order-card.h"
@@ -296,11 +297,8 @@ test_decoder(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(changes(t), ==, "");
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = window_test_begin)
 {
-  if (!window_test_init(&argc, &argv))
-    return 0;
 #define ADD(name, function)                                                         \
   g_test_add("/window-bench/" name, WindowTest, NULL, window_test_set_up, function, \
              window_test_tear_down)
@@ -309,5 +307,4 @@ main(int argc, char **argv)
   ADD("order", test_order);
   ADD("compare", test_compare);
   ADD("decoder", test_decoder);
-  return g_test_run();
 }

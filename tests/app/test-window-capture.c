@@ -4,6 +4,7 @@
  */
 #include "document/regard-capture-file.h"
 #include "sample-capture.h"
+#include "suite.h"
 #include "widgets/regard-heads.h"
 #include "window-test.h"
 
@@ -463,11 +464,8 @@ test_trace(WindowTest *t, gconstpointer data)
   g_error_free(of_file.error);
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = window_test_begin)
 {
-  if (!window_test_init(&argc, &argv))
-    return 0;
 #define ADD(name, function) \
   g_test_add("/window-capture/" name, WindowTest, NULL, set_up, function, window_test_tear_down)
   ADD("show-and-return", test_show_and_return);
@@ -482,5 +480,4 @@ main(int argc, char **argv)
   ADD("model-behind", test_model_behind);
   ADD("trace", test_trace);
   g_test_add_func("/window-capture/recognises", test_recognises);
-  return g_test_run();
 }

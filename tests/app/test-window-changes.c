@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "parts/regard-changes-bar.h"
+#include "suite.h"
 #include "widgets/regard-heads.h"
 #include "widgets/regard-piece-chooser.h"
 #include "window-test.h"
@@ -547,11 +548,8 @@ test_pieces(WindowTest *t, gconstpointer data)
   assert_changes(t, "");
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = window_test_begin)
 {
-  if (!window_test_init(&argc, &argv))
-    return 0;
 #define ADD(path, function) \
   g_test_add(path, WindowTest, NULL, window_test_set_up, function, window_test_tear_down)
   ADD("/window-changes/key", test_key);
@@ -568,5 +566,4 @@ main(int argc, char **argv)
   ADD("/window-changes/clipboard", test_clipboard);
   ADD("/window-changes/weights", test_weights);
   ADD("/window-changes/pieces", test_pieces);
-  return g_test_run();
 }

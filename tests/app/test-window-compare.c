@@ -6,6 +6,7 @@
 #include "figures/regard-matrix-attention.h"
 #include "parts/regard-compare-bar.h"
 #include "parts/regard-word-diff.h"
+#include "suite.h"
 #include "window-test.h"
 
 #include <math.h>
@@ -290,11 +291,8 @@ test_words(WindowTest *t, gconstpointer data)
   }
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = window_test_begin)
 {
-  if (!window_test_init(&argc, &argv))
-    return 0;
 #define ADD(name, function)                                                           \
   g_test_add("/window-compare/" name, WindowTest, NULL, window_test_set_up, function, \
              window_test_tear_down)
@@ -305,5 +303,4 @@ main(int argc, char **argv)
   ADD("sentences", test_sentences);
   ADD("checkpoints", test_checkpoints);
   ADD("words", test_words);
-  return g_test_run();
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-effects.h"
+#include "suite.h"
 #include "widget-test.h"
 #include "widgets/regard-effects-bar.h"
 #include "widgets/regard-head-effects.h"
@@ -343,11 +344,8 @@ test_list(WindowTest *t, gconstpointer data)
   g_assert_false(regard_selection_get_pair(selection(t), &a, &b));
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = window_test_begin)
 {
-  if (!window_test_init(&argc, &argv))
-    return 0;
 #define ADD(name, function)                                                           \
   g_test_add("/window-effects/" name, WindowTest, NULL, window_test_set_up, function, \
              window_test_tear_down)
@@ -357,5 +355,4 @@ main(int argc, char **argv)
   ADD("refused", test_refused);
   ADD("contrast", test_contrast);
   ADD("list", test_list);
-  return g_test_run();
 }

@@ -8,6 +8,7 @@
 #include "formats/regard-export.h"
 #include "parts/regard-banner.h"
 #include "sample-capture.h"
+#include "suite.h"
 #include "widgets/regard-shown.h"
 #include "window-test.h"
 
@@ -522,11 +523,8 @@ test_nothing(WindowTest *t, gconstpointer data)
   g_assert_null(find_dialog());
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = window_test_begin)
 {
-  if (!window_test_init(&argc, &argv))
-    return 0;
 #define ADD(path, function) \
   g_test_add(path, WindowTest, NULL, set_up, function, window_test_tear_down)
   ADD("/window/export/formats", test_formats);
@@ -541,5 +539,4 @@ main(int argc, char **argv)
   g_test_add_func("/window/export/suggestion", test_suggestion);
   g_test_add("/window/export/offered-name", WindowTest, NULL, window_test_set_up, test_offered_name,
              window_test_tear_down);
-  return g_test_run();
 }

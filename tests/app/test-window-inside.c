@@ -5,6 +5,7 @@
  */
 #include "figures/regard-figure-inside.h"
 #include "figures/regard-figure-layers.h"
+#include "suite.h"
 #include "views/regard-view.h"
 #include "widgets/regard-figure-area.h"
 #include "window-test.h"
@@ -256,8 +257,7 @@ test_typing(WindowTest *t, gconstpointer data)
   }
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = window_test_begin)
 {
   static const struct {
     const char *name;
@@ -267,10 +267,7 @@ main(int argc, char **argv)
       {"/window-inside/export", test_export}, {"/window-inside/layers", test_layers},
       {"/window-inside/typing", test_typing}, {"/window-inside/narrow", test_narrow},
   };
-  if (!window_test_init(&argc, &argv))
-    return 0;
   for (guint i = 0; i < G_N_ELEMENTS(tests); i++)
     g_test_add(tests[i].name, WindowTest, NULL, window_test_set_up, tests[i].run,
                window_test_tear_down);
-  return g_test_run();
 }

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "suite.h"
 #include "widgets/regard-heatmap.h"
 #include "widgets/regard-shown.h"
 #include "window-test.h"
@@ -293,11 +294,8 @@ test_start(WindowTest *t, gconstpointer data)
   }
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = window_test_begin)
 {
-  if (!window_test_init(&argc, &argv))
-    return 0;
 #define ADD(name, function)                                                        \
   g_test_add("/window-keys/" name, WindowTest, NULL, window_test_set_up, function, \
              window_test_tear_down)
@@ -308,5 +306,4 @@ main(int argc, char **argv)
   ADD("places", test_places);
   ADD("panes", test_panes);
   ADD("start", test_start);
-  return g_test_run();
 }

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "suite.h"
 #include "window-test.h"
 
 #include <string.h>
@@ -212,11 +213,8 @@ test_not_with_a_file(WindowTest *t, gconstpointer data)
   g_assert_true(is_shown(t));
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = window_test_begin)
 {
-  if (!window_test_init(&argc, &argv))
-    return 0;
 #define ADD(name, function) \
   g_test_add("/window-language/" name, WindowTest, NULL, set_up, function, window_test_tear_down)
   ADD("only-where-there-is-a-choice", test_only_where_there_is_a_choice);
@@ -225,5 +223,4 @@ main(int argc, char **argv)
   ADD("remembered", test_remembered);
   ADD("accessible", test_accessible);
   ADD("not-with-a-file", test_not_with_a_file);
-  return g_test_run();
 }

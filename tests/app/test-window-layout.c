@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "suite.h"
 #include "window-test.h"
 
 #include "widgets/regard-cell-panel.h"
@@ -202,11 +203,8 @@ test_large_text(WindowTest *t, gconstpointer data)
   g_object_set(settings, "gtk-xft-dpi", usual, NULL);
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = window_test_begin)
 {
-  if (!window_test_init(&argc, &argv))
-    return 0;
 #define ADD(path, function) \
   g_test_add(path, WindowTest, NULL, window_test_set_up, function, window_test_tear_down)
   ADD("/window-layout/header", test_header);
@@ -214,5 +212,4 @@ main(int argc, char **argv)
   ADD("/window-layout/pages", test_pages);
   ADD("/window-layout/shortcuts", test_shortcuts);
   ADD("/window-layout/large-text", test_large_text);
-  return g_test_run();
 }

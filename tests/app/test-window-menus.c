@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "suite.h"
 #include "widgets/regard-heads.h"
 #include "widgets/regard-heatmap.h"
 #include "window-test.h"
@@ -241,11 +242,8 @@ test_mnemonics(WindowTest *t, gconstpointer data)
   g_assert_cmpstr(twice->str, ==, "");
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = window_test_begin)
 {
-  if (!window_test_init(&argc, &argv))
-    return 0;
 #define ADD(path, function) \
   g_test_add(path, WindowTest, NULL, window_test_set_up, function, window_test_tear_down)
   ADD("/window/presenting", test_presenting);
@@ -255,5 +253,4 @@ main(int argc, char **argv)
   ADD("/window/mnemonics", test_mnemonics);
   g_test_add("/window/by-hand", WindowTest, REGARD_SOURCE_ROOT "/models/by-hand",
              window_test_set_up, test_by_hand, window_test_tear_down);
-  return g_test_run();
 }

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "suite.h"
 #include "window-test.h"
 
 #include "models/regard-model-row.h"
@@ -539,13 +540,24 @@ test_remembered_model_gone(WindowTest *t, gconstpointer data)
   gtk_window_destroy(GTK_WINDOW(other.window));
 }
 
-int
-main(int argc, char **argv)
+/* The application looks for models where this says. */
+static gboolean
+begin(void)
 {
   data_home = app_test_folder();
   g_setenv("XDG_DATA_HOME", data_home, TRUE);
-  if (!window_test_init(&argc, &argv))
-    return 0;
+  return window_test_begin();
+}
+
+static void
+tear_down(void)
+{
+  app_test_remove(data_home);
+  g_free(data_home);
+}
+
+TESTS(.begin = begin, .end = tear_down)
+{
 #define ADD(path, function) \
   g_test_add(path, WindowTest, NULL, set_up, function, window_test_tear_down)
   ADD("/window/model/swap", test_swap);
@@ -564,8 +576,4 @@ main(int argc, char **argv)
   ADD("/window/model/remembered-gone", test_remembered_model_gone);
   g_test_add("/window/model/none", WindowTest, NULL, set_up_without_model, test_no_model,
              window_test_tear_down);
-  int status = g_test_run();
-  app_test_remove(data_home);
-  g_free(data_home);
-  return status;
 }

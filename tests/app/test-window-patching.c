@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-matrix.h"
+#include "suite.h"
 #include "window-test.h"
 
 #include <math.h>
@@ -238,15 +239,11 @@ test_changes(WindowTest *t, gconstpointer data)
   g_assert_false(regard_selection_get_wants_pair(selection(t)));
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = window_test_begin)
 {
-  if (!window_test_init(&argc, &argv))
-    return 0;
 #define ADD(name, function)                                                            \
   g_test_add("/window-patching/" name, WindowTest, NULL, window_test_set_up, function, \
              window_test_tear_down)
   ADD("sentences", test_sentences);
   ADD("changes", test_changes);
-  return g_test_run();
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "../engine/model-dir.h"
+#include "suite.h"
 #include "window-test.h"
 #include "window/regard-preferences.h"
 
@@ -282,11 +283,8 @@ test_narrow(WindowTest *t, gconstpointer data)
   }
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = window_test_begin)
 {
-  if (!window_test_init(&argc, &argv))
-    return 0;
 #define ADD(name, function)                                                             \
   g_test_add("/window-precision/" name, WindowTest, NULL, window_test_set_up, function, \
              window_test_tear_down)
@@ -297,5 +295,4 @@ main(int argc, char **argv)
   ADD("exported", test_exported);
   ADD("wordings", test_wordings);
   ADD("narrow", test_narrow);
-  return g_test_run();
 }

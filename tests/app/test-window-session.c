@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "formats/regard-export.h"
+#include "suite.h"
 #include "widgets/regard-heatmap.h"
 #include "window-test.h"
 
@@ -305,15 +306,12 @@ test_write(WindowTest *t, gconstpointer data)
   app_test_run_for(50);
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = window_test_begin)
 {
-  if (!window_test_init(&argc, &argv))
-    return 0;
   if (g_getenv("REGARD_WRITE_SESSION")) {
     g_test_add("/window/session/write", WindowTest, g_getenv("REGARD_WRITE_SESSION_MODEL"),
                window_test_set_up, test_write, window_test_tear_down);
-    return g_test_run();
+    return;
   }
   g_test_add("/window/session/releases", WindowTest, NULL, window_test_set_up, test_releases,
              window_test_tear_down);
@@ -323,5 +321,4 @@ main(int argc, char **argv)
              window_test_tear_down);
   g_test_add("/window/session/present", WindowTest, NULL, window_test_set_up, test_present,
              window_test_tear_down);
-  return g_test_run();
 }

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "steps-page-test.h"
+#include "suite.h"
 
 #include <string.h>
 
@@ -173,8 +174,7 @@ test_menu(WindowTest *t, gconstpointer data)
   app_test_run_for(300);
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = window_test_begin)
 {
   static const struct {
     const char *name;
@@ -184,10 +184,7 @@ main(int argc, char **argv)
       {"/window-steps-heads/going-to-a-head", test_going_to_a_head},
       {"/window-steps-heads/menu", test_menu},
   };
-  if (!window_test_init(&argc, &argv))
-    return 0;
   for (guint i = 0; i < G_N_ELEMENTS(tests); i++)
     g_test_add(tests[i].name, WindowTest, NULL, window_test_set_up, tests[i].run,
                window_test_tear_down);
-  return g_test_run();
 }

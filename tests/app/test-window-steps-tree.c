@@ -7,6 +7,7 @@
 #include "figures/regard-figure-tree.h"
 #include "figures/regard-matrix.h"
 #include "steps-page-test.h"
+#include "suite.h"
 #include "widgets/regard-heatmap.h"
 
 #include <string.h>
@@ -257,8 +258,7 @@ test_comparing(WindowTest *t, gconstpointer data)
   app_test_wait(steps_page_is_empty, t);
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = window_test_begin)
 {
   static const struct {
     const char *name;
@@ -268,10 +268,7 @@ main(int argc, char **argv)
       {"/window-steps-tree/dead-branch", test_dead_branch},
       {"/window-steps-tree/comparing", test_comparing},
   };
-  if (!window_test_init(&argc, &argv))
-    return 0;
   for (guint i = 0; i < G_N_ELEMENTS(tests); i++)
     g_test_add(tests[i].name, WindowTest, NULL, window_test_set_up, tests[i].run,
                window_test_tear_down);
-  return g_test_run();
 }

@@ -5,6 +5,7 @@
  */
 #include "figures/regard-figure-steps.h"
 #include "steps-page-test.h"
+#include "suite.h"
 #include "views/regard-view.h"
 #include "widgets/regard-figure-area.h"
 
@@ -515,8 +516,7 @@ test_looked(WindowTest *t, gconstpointer data)
   }
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = window_test_begin)
 {
   static const struct {
     const char *name;
@@ -535,10 +535,7 @@ main(int argc, char **argv)
       {"/window-steps/narrow", test_narrow},
       {"/window-steps/looked", test_looked},
   };
-  if (!window_test_init(&argc, &argv))
-    return 0;
   for (guint i = 0; i < G_N_ELEMENTS(tests); i++)
     g_test_add(tests[i].name, WindowTest, NULL, window_test_set_up, tests[i].run,
                window_test_tear_down);
-  return g_test_run();
 }

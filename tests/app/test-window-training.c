@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "suite.h"
 #include "window-test.h"
 
 #include "models/regard-training-steps.h"
@@ -282,11 +283,8 @@ test_growing(WindowTest *t, gconstpointer data)
   app_test_remove(root);
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = window_test_begin)
 {
-  if (!window_test_init(&argc, &argv))
-    return 0;
 #define ADD(path, function) \
   g_test_add(path, WindowTest, NULL, set_up, function, window_test_tear_down)
   ADD("/window-training/drag", test_drag);
@@ -297,5 +295,4 @@ main(int argc, char **argv)
   ADD("/window-training/file", test_file);
   ADD("/window-training/growing", test_growing);
 #undef ADD
-  return g_test_run();
 }

@@ -5,6 +5,7 @@
 #include "parts/regard-own-translation.h"
 #include "parts/regard-source-pane.h"
 #include "parts/regard-terms-entry.h"
+#include "suite.h"
 #include "widgets/regard-heads.h"
 #include "widgets/regard-heatmap.h"
 #include "window-test.h"
@@ -743,11 +744,8 @@ test_names(WindowTest *t, gconstpointer data)
                                       "Model: English → German, bundled · 6 + 6 layers · 8 heads");
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = window_test_begin)
 {
-  if (!window_test_init(&argc, &argv))
-    return 0;
 #define ADD(path, function) \
   g_test_add(path, WindowTest, NULL, window_test_set_up, function, window_test_tear_down)
   ADD("/window/numbers", test_numbers);
@@ -771,5 +769,4 @@ main(int argc, char **argv)
   ADD("/window/remembered", test_remembered);
   ADD("/window/views-and-panes", test_views_and_panes);
   ADD("/window/names", test_names);
-  return g_test_run();
 }

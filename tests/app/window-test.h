@@ -25,8 +25,8 @@ typedef struct {
   RegardDocument *document; /* the window's */
 } WindowTest;
 
-/* g_test_init, the application, and settings in memory. FALSE: no display, and it said SKIP. */
-gboolean window_test_init(int *argc, char ***argv);
+/* The application, and settings in memory. FALSE: no display. */
+gboolean window_test_begin(void);
 
 /* A mapped window at its defaults that runs the frozen model (dir NULL) or another, with no text.
  * For g_test_add. */

@@ -111,12 +111,36 @@ cli_run_free(CliRun *run)
   g_free(run);
 }
 
+/* Removes the files of a flat folder and the folder. */
+static void
+remove_folder(const char *path)
+{
+  const char *name;
+  g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
+  while (folder && (name = g_dir_read_name(folder))) {
+    g_autofree char *file = g_build_filename(path, name, NULL);
+    if (g_file_test(file, G_FILE_TEST_IS_DIR) && !g_file_test(file, G_FILE_TEST_IS_SYMLINK))
+      remove_folder(file);
+    else
+      g_unlink(file);
+  }
+  g_rmdir(path);
+}
+
+static void
+remove_scratch(void)
+{
+  remove_folder(scratch);
+  g_clear_pointer(&scratch, g_free);
+}
+
 const char *
 cli_scratch(void)
 {
   if (!scratch) {
     scratch = g_dir_make_tmp("regard-cli-test-XXXXXX", NULL);
     g_assert_nonnull(scratch);
+    atexit(remove_scratch);
   }
   return scratch;
 }
@@ -166,22 +190,6 @@ cli_assert_json(const char *text)
   return value;
 }
 
-/* Removes the files of a flat folder and the folder. */
-static void
-remove_folder(const char *path)
-{
-  const char *name;
-  g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
-  while (folder && (name = g_dir_read_name(folder))) {
-    g_autofree char *file = g_build_filename(path, name, NULL);
-    if (g_file_test(file, G_FILE_TEST_IS_DIR) && !g_file_test(file, G_FILE_TEST_IS_SYMLINK))
-      remove_folder(file);
-    else
-      g_unlink(file);
-  }
-  g_rmdir(path);
-}
-
 char *
 cli_contents(const char *path, gsize *length)
 {
@@ -198,14 +206,4 @@ cli_json_member(json_object *object, const char *name)
   json_object *found = NULL;
   g_assert_true(json_object_object_get_ex(object, name, &found));
   return found;
-}
-
-int
-cli_test_run(void)
-{
-  int status = g_test_run();
-  if (scratch)
-    remove_folder(scratch);
-  g_clear_pointer(&scratch, g_free);
-  return status;
 }

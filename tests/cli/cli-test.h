@@ -25,7 +25,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(CliRun, cli_run_free)
 /* A running regard-cli to talk with through pipes: path of the program. */
 const char *cli_program(void);
 
-/* A temporary folder for this program's files, removed by cli_test_done(). */
+/* A temporary folder for this program's files, removed when it ends. */
 const char *cli_scratch(void);
 /* A path in it; caller frees. */
 char *cli_scratch_path(const char *name);
@@ -41,6 +41,3 @@ void cli_assert_complains(const CliRun *run, int status, const char *what);
 json_object *cli_assert_json(const char *text);
 /* The member, which must be there. Borrowed. */
 json_object *cli_json_member(json_object *object, const char *name);
-
-/* g_test_run, then the scratch folder goes. */
-int cli_test_run(void);

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli-test.h"
+#include "suite.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -256,10 +257,8 @@ test_usage(void)
   cli_assert_complains(alone, 2, "links.txt has no texts: FILE is missing");
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/cli-align/files", test_files);
   g_test_add_func("/cli-align/open", test_open);
   g_test_add_func("/cli-align/forms", test_forms);
@@ -268,5 +267,4 @@ main(int argc, char **argv)
   g_test_add_func("/cli-align/gold", test_gold);
   g_test_add_func("/cli-align/own-links", test_own_links);
   g_test_add_func("/cli-align/usage", test_usage);
-  return cli_test_run();
 }

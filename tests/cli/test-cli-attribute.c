@@ -5,6 +5,7 @@
  */
 #include "cli-test.h"
 #include "npy.h"
+#include "suite.h"
 
 #include <json.h>
 #include <math.h>
@@ -303,10 +304,8 @@ test_trust_refused(void)
   cli_assert_complains(texts, 2, "one TEXT wanted");
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/cli/attribute/weights", test_weights);
   g_test_add_func("/cli/attribute/later-words", test_later_words);
   g_test_add_func("/cli/attribute/bench", test_bench);
@@ -315,5 +314,4 @@ main(int argc, char **argv)
   g_test_add_func("/cli/trust/numbers", test_trust);
   g_test_add_func("/cli/trust/calibrate", test_calibrate);
   g_test_add_func("/cli/trust/refused", test_trust_refused);
-  return cli_test_run();
 }

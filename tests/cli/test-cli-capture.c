@@ -5,6 +5,7 @@
  */
 #include "cli-test.h"
 #include "npy.h"
+#include "suite.h"
 
 #include <math.h>
 #include <string.h>
@@ -320,15 +321,12 @@ test_part(void)
   cli_assert_complains(head, 2, "--head wants 1 to 8");
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/cli/capture/searched", test_searched);
   g_test_add_func("/cli/capture/forced", test_forced);
   g_test_add_func("/cli/capture/language", test_language);
   g_test_add_func("/cli/capture/part", test_part);
   g_test_add_func("/cli/capture/hashes", test_hashes);
   g_test_add_func("/cli/capture/unwritable", test_unwritable);
-  return cli_test_run();
 }

@@ -5,6 +5,7 @@
  */
 #include "cli-test.h"
 #include "npy.h"
+#include "suite.h"
 
 #include <string.h>
 
@@ -174,12 +175,9 @@ test_mistakes(void)
   cli_assert_complains(both, 2, "--capture wants no TEXT");
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/cli/changes/translate", test_translate);
   g_test_add_func("/cli/changes/capture", test_capture);
   g_test_add_func("/cli/changes/mistakes", test_mistakes);
-  return cli_test_run();
 }

@@ -5,6 +5,7 @@
  */
 #include "cli-test.h"
 #include "npy.h"
+#include "suite.h"
 
 #include <json.h>
 #include <math.h>
@@ -282,10 +283,8 @@ test_refused(void)
   cli_assert_status(shape, 1);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/cli-compare/numbers", test_numbers);
   g_test_add_func("/cli-compare/references", test_references);
   g_test_add_func("/cli-compare/checkpoints", test_checkpoints);
@@ -294,5 +293,4 @@ main(int argc, char **argv)
   g_test_add_func("/cli-compare/each-own", test_each_own);
   g_test_add_func("/cli-compare/captures", test_captures);
   g_test_add_func("/cli-compare/other-refused", test_other_refused);
-  return cli_test_run();
 }

@@ -5,6 +5,7 @@
  */
 #include "cli-test.h"
 #include "npy.h"
+#include "suite.h"
 
 #include <math.h>
 #include <string.h>
@@ -181,14 +182,11 @@ test_refused(void)
   cli_assert_complains(nowhere, 1, "/nonexistent/c.svg");
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/cli-complexity/numbers", test_numbers);
   g_test_add_func("/cli-complexity/short", test_short);
   g_test_add_func("/cli-complexity/settings", test_settings);
   g_test_add_func("/cli-complexity/formats", test_formats);
   g_test_add_func("/cli-complexity/refused", test_refused);
-  return cli_test_run();
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli-test.h"
+#include "suite.h"
 
 #include <glib/gstdio.h>
 #include <mt.h>
@@ -278,10 +279,8 @@ test_refused(void)
   cli_assert_complains(measure, 2, "have no 'next'");
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/cli/corpus/numpy", test_numpy);
   g_test_add_func("/cli/corpus/parts", test_parts);
   g_test_add_func("/cli/corpus/killed", test_killed);
@@ -291,5 +290,4 @@ main(int argc, char **argv)
   g_test_add_func("/cli/corpus/trees", test_trees);
   g_test_add_func("/cli/corpus/importance", test_importance);
   g_test_add_func("/cli/corpus/refused", test_refused);
-  return cli_test_run();
 }

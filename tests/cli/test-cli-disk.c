@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli-test.h"
+#include "suite.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -166,13 +167,10 @@ test_link(void)
   }
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/cli/disk/full", test_full);
   g_test_add_func("/cli/disk/arrays-beside", test_arrays_beside);
   g_test_add_func("/cli/disk/places", test_places);
   g_test_add_func("/cli/disk/link", test_link);
-  return cli_test_run();
 }

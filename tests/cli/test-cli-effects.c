@@ -5,6 +5,7 @@
  */
 #include "cli-test.h"
 #include "npy.h"
+#include "suite.h"
 
 #include <gio/gio.h>
 #include <json.h>
@@ -343,10 +344,8 @@ test_refused(void)
   cli_assert_complains(none, 2, "one TEXT wanted");
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/cli-effects/numbers", test_numbers);
   g_test_add_func("/cli-effects/list", test_list);
   g_test_add_func("/cli-effects/contrast", test_contrast);
@@ -356,5 +355,4 @@ main(int argc, char **argv)
   g_test_add_func("/cli-effects/resume", test_resume);
   g_test_add_func("/cli-effects/pictures", test_pictures);
   g_test_add_func("/cli-effects/refused", test_refused);
-  return cli_test_run();
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli-test.h"
+#include "suite.h"
 
 #include <string.h>
 
@@ -98,13 +99,10 @@ test_refused(void)
   g_assert_false(g_file_test(out, G_FILE_TEST_EXISTS));
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/cli/foreign/inspect", test_inspect);
   g_test_add_func("/cli/foreign/same-as-model", test_same_as_model);
   g_test_add_func("/cli/foreign/picture", test_picture);
   g_test_add_func("/cli/foreign/refused", test_refused);
-  return cli_test_run();
 }

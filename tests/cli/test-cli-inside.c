@@ -5,6 +5,7 @@
  */
 #include "cli-test.h"
 #include "npy.h"
+#include "suite.h"
 
 #include <string.h>
 
@@ -166,15 +167,12 @@ test_labels(void)
   g_assert_cmpuint(count_texts(pairs, FALSE, "× token ▁time<"), >=, 4);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/cli-inside/recompute", test_recompute);
   g_test_add_func("/cli-inside/changed", test_changed);
   g_test_add_func("/cli-inside/maps", test_maps);
   g_test_add_func("/cli-inside/pictures", test_pictures);
   g_test_add_func("/cli-inside/labels", test_labels);
   g_test_add_func("/cli-inside/refused", test_refused);
-  return cli_test_run();
 }

@@ -5,6 +5,7 @@
  */
 #include "cli-test.h"
 #include "npy.h"
+#include "suite.h"
 
 #include <math.h>
 #include <string.h>
@@ -239,10 +240,8 @@ test_refused(void)
   cli_assert_complains(none, 2, "one TEXT wanted");
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/cli-layers/norms", test_norms);
   g_test_add_func("/cli-layers/lens", test_lens);
   g_test_add_func("/cli-layers/pictures", test_pictures);
@@ -250,5 +249,4 @@ main(int argc, char **argv)
   g_test_add_func("/cli-layers/others", test_others);
   g_test_add_func("/cli-layers/collapse", test_collapse);
   g_test_add_func("/cli-layers/refused", test_refused);
-  return cli_test_run();
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli-test.h"
+#include "suite.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -334,10 +335,8 @@ test_prefix_score(void)
   g_assert_nonnull(strstr(steps->out, "= score, the prefix left out\n"));
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_set_nonfatal_assertions();
   g_test_add_func("/cli/inspect/plain", test_inspect);
   g_test_add_func("/cli/inspect/json", test_inspect_json);
@@ -352,5 +351,4 @@ main(int argc, char **argv)
   g_test_add_func("/cli/tokenize/plain", test_tokenize);
   g_test_add_func("/cli/tokenize/json", test_tokenize_json);
   g_test_add_func("/cli/tokenize/bad", test_tokenize_bad);
-  return cli_test_run();
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli-test.h"
+#include "suite.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -197,10 +198,14 @@ test_usage(void)
   cli_assert_complains(unknown, 2, "--sort");
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
+  g_free(models);
+}
+
+TESTS(.end = tear_down)
+{
   models = cli_scratch_path("data/regard/models");
   g_autofree char *data = cli_scratch_path("data");
   g_setenv("XDG_DATA_HOME", data, TRUE);
@@ -216,7 +221,4 @@ main(int argc, char **argv)
   g_test_add_func("/cli/models/by-name", test_by_name);
   g_test_add_func("/cli/models/recent", test_recent);
   g_test_add_func("/cli/models/usage", test_usage);
-  int status = cli_test_run();
-  g_free(models);
-  return status;
 }

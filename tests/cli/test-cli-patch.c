@@ -5,6 +5,7 @@
  */
 #include "cli-test.h"
 #include "npy.h"
+#include "suite.h"
 
 #include <json.h>
 #include <math.h>
@@ -139,14 +140,11 @@ test_refused(void)
   cli_assert_complains(other, 1, "copies from a run of 7 source tokens");
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/cli-patch/numbers", test_numbers);
   g_test_add_func("/cli-patch/list", test_list);
   g_test_add_func("/cli-patch/files", test_files);
   g_test_add_func("/cli-patch/change", test_change);
   g_test_add_func("/cli-patch/refused", test_refused);
-  return cli_test_run();
 }

@@ -5,6 +5,7 @@
  */
 #include "cli-test.h"
 #include "npy.h"
+#include "suite.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -434,10 +435,8 @@ test_sum(void)
   cli_assert_complains(many, 2, "--sum is of one matrix");
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_set_nonfatal_assertions();
   g_test_add_func("/cli/attend/formats", test_attend_formats);
   g_test_add_func("/cli/attend/listed-formats", test_listed_formats);
@@ -454,5 +453,4 @@ main(int argc, char **argv)
   g_test_add_func("/cli/positions/formats", test_positions_formats);
   g_test_add_func("/cli/positions/values", test_positions_values);
   g_test_add_func("/cli/positions/kinds", test_positions_kinds);
-  return cli_test_run();
 }

@@ -5,6 +5,7 @@
  */
 #include "cli-test.h"
 #include "npy.h"
+#include "suite.h"
 
 #include <math.h>
 #include <string.h>
@@ -221,14 +222,11 @@ test_engine(void)
   json_object_put(object);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/cli/precision/translate", test_translate);
   g_test_add_func("/cli/precision/unknown", test_unknown);
   g_test_add_func("/cli/precision/capture", test_capture);
   g_test_add_func("/cli/precision/attend", test_attend);
   g_test_add_func("/cli/precision/engine", test_engine);
-  return cli_test_run();
 }

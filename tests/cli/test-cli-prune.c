@@ -5,6 +5,7 @@
  */
 #include "cli-test.h"
 #include "npy.h"
+#include "suite.h"
 
 #include <json.h>
 #include <math.h>
@@ -142,12 +143,9 @@ test_refused(void)
   cli_assert_status(all, 0);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/cli-prune/steps", test_steps);
   g_test_add_func("/cli-prune/file", test_file);
   g_test_add_func("/cli-prune/refused", test_refused);
-  return cli_test_run();
 }

@@ -5,6 +5,7 @@
  */
 #include "cli-test.h"
 #include "npy.h"
+#include "suite.h"
 
 #include <math.h>
 #include <mt-train.h>
@@ -138,12 +139,9 @@ test_refused(void)
   cli_assert_complains(gone, 1, "/nonexistent");
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/cli-quality/numbers", test_numbers);
   g_test_add_func("/cli-quality/list", test_list);
   g_test_add_func("/cli-quality/refused", test_refused);
-  return cli_test_run();
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli-test.h"
+#include "suite.h"
 
 #include <string.h>
 
@@ -78,12 +79,9 @@ test_refused(void)
   g_assert_false(g_file_test(out, G_FILE_TEST_EXISTS));
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/cli/session/inspect", test_inspect);
   g_test_add_func("/cli/session/picture", test_picture);
   g_test_add_func("/cli/session/refused", test_refused);
-  return cli_test_run();
 }

@@ -7,6 +7,7 @@
  * what is printed next must be in it, up to its own rounding. Weights are printed exactly.
  */
 #include "cli-test.h"
+#include "suite.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -491,14 +492,11 @@ test_refused(void)
   g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/cli-sheet/follows", test_follows);
   g_test_add_func("/cli-sheet/finds", test_finds);
   g_test_add_func("/cli-sheet/page", test_page);
   g_test_add_func("/cli-sheet/formats", test_formats);
   g_test_add_func("/cli-sheet/refused", test_refused);
-  return cli_test_run();
 }

@@ -5,6 +5,7 @@
  */
 #include "cli-test.h"
 #include "npy.h"
+#include "suite.h"
 
 #include <math.h>
 #include <string.h>
@@ -591,10 +592,8 @@ test_refused(void)
   cli_assert_complains(blank, 1, "");
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/cli-steps/logits", test_logits);
   g_test_add_func("/cli-steps/translation", test_translation);
   g_test_add_func("/cli-steps/attention", test_attention);
@@ -607,5 +606,4 @@ main(int argc, char **argv)
   g_test_add_func("/cli-steps/tree", test_tree);
   g_test_add_func("/cli-steps/cut", test_cut);
   g_test_add_func("/cli-steps/refused", test_refused);
-  return cli_test_run();
 }

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli-test.h"
+#include "suite.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -254,10 +255,8 @@ add(const char *what, gsize i, const char *command, gconstpointer data, GTestDat
   g_test_add_data_func(path, data, test);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_set_nonfatal_assertions();
   for (gsize i = 0; i < G_N_ELEMENTS(inputs); i++) {
     g_autofree char *path = cli_scratch_path(inputs[i].name);
@@ -277,5 +276,4 @@ main(int argc, char **argv)
   }
   for (gsize i = 0; i < G_N_ELEMENTS(files); i++)
     add("shown", i, files[i][0], files[i], test_shown);
-  return cli_test_run();
 }

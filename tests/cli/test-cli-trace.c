@@ -4,6 +4,7 @@
  */
 #include "cli-test.h"
 #include "npy.h"
+#include "suite.h"
 
 #include <string.h>
 
@@ -134,13 +135,10 @@ test_refused(void)
   cli_assert_complains(folder, 1, "/nonexistent/t.npz");
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/cli-trace/all", test_all);
   g_test_add_func("/cli-trace/some", test_some);
   g_test_add_func("/cli-trace/token", test_token);
   g_test_add_func("/cli-trace/refused", test_refused);
-  return cli_test_run();
 }

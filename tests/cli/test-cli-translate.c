@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli-test.h"
+#include "suite.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -628,10 +629,8 @@ test_copy_unknown(void)
   g_assert_cmpuint(count_lines(changed->out), ==, 1);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_set_nonfatal_assertions();
   signal(SIGPIPE, SIG_IGN); /* the program may end before it has read all that is sent to it */
   g_test_add_func("/cli/translate/one-line", test_one_line);
@@ -654,5 +653,4 @@ main(int argc, char **argv)
   g_test_add_func("/cli/translate/join-lines", test_join_lines);
   g_test_add_func("/cli/translate/copy-unknown", test_copy_unknown);
   g_test_add_func("/cli/translate/file-interrupted", test_file_interrupted);
-  return cli_test_run();
 }

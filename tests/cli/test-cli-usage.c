@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli-test.h"
+#include "suite.h"
 
 #include <string.h>
 
@@ -141,10 +142,8 @@ test_no_model(void)
   }
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_set_nonfatal_assertions();
   g_test_add_func("/cli/usage/help", test_help);
   g_test_add_func("/cli/usage/version", test_version);
@@ -159,5 +158,4 @@ main(int argc, char **argv)
         *c = ' ';
     g_test_add_data_func(path, GSIZE_TO_POINTER(i), test_mistake);
   }
-  return cli_test_run();
 }

@@ -1,57 +1,16 @@
 /* follow-sync.h — follows what a program waits for on the disk: an fsync in the place of libc's,
- * for the whole program that includes this, once.
+ * for the whole program that is linked with it.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
 
-#include <errno.h>
 #include <glib.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-static struct {
-  const char *path; /* NULL: nobody asks */
-  ino_t before;     /* the file there at the beginning; 0: none */
-  int failure;      /* errno of what makes a file durable; 0: it succeeds */
-  GString *log;
-} sync_followed;
-
-/* Nothing but this file's is defined by libc's name, so that the linker takes it. */
-int
-fsync(int fd)
-{
-  struct stat info, there;
-  if (sync_followed.path && fstat(fd, &info) == 0) {
-    const ino_t now = stat(sync_followed.path, &there) == 0 ? there.st_ino : 0;
-    g_string_append_printf(sync_followed.log, "%s %s, ", S_ISDIR(info.st_mode) ? "folder" : "file",
-                           now == sync_followed.before ? "before" : "after");
-    if (sync_followed.failure && !S_ISDIR(info.st_mode)) {
-      errno = sync_followed.failure;
-      return -1;
-    }
-  }
-  return (int) syscall(SYS_fsync, fd);
-}
-
-static inline void
-sync_follow(const char *path, int failure)
-{
-  struct stat info;
-  sync_followed.before = stat(path, &info) == 0 ? info.st_ino : 0;
-  sync_followed.failure = failure;
-  sync_followed.log = g_string_new(NULL);
-  sync_followed.path = path;
-}
-
+/* From now on. failure: errno of what makes a file durable; 0: it succeeds. */
+void sync_follow(const char *path, int failure);
 /* What was waited for, and whether that was before the path stood for something else or after it.
- */
-static inline void
-sync_assert(const char *expected)
-{
-  sync_followed.path = NULL;
-  g_assert_cmpstr(sync_followed.log->str, ==, expected);
-  g_string_free(sync_followed.log, TRUE);
-}
+ * Caller frees. */
+char *sync_end(void);
+void sync_assert(const char *expected);
 #define SYNC_RIGHT "file before, folder after, "

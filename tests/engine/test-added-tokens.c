@@ -8,6 +8,7 @@
 
 #include "few-allocations.h"
 #include "model-dir.h"
+#include "suite.h"
 
 #define GOLDEN REGARD_SOURCE_ROOT "/tests/data/added-tokens.json"
 
@@ -264,13 +265,10 @@ test_no_memory(void)
   model_dir_free(dir);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/added-tokens/golden", test_golden);
   g_test_add_func("/added-tokens/offsets", test_offsets);
   g_test_add_func("/added-tokens/refused", test_refused);
   g_test_add_func("/added-tokens/no-memory", test_no_memory);
-  return g_test_run();
 }

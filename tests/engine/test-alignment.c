@@ -6,6 +6,7 @@
 #include "golden.h"
 #include "model-dir.h"
 #include "sentences.h"
+#include "suite.h"
 
 #include <math.h>
 #include <string.h>
@@ -502,10 +503,15 @@ test_evaluate(void)
   mt_gold_unref(gold);
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
+  mt_session_free(session);
+  mt_model_unref(model);
+}
+
+TESTS(.end = tear_down)
+{
   g_autofree char *path = golden_path(FROZEN);
   model = model_open_good(path);
   session = sentences_session(model, 2, false);
@@ -520,8 +526,4 @@ main(int argc, char **argv)
   g_test_add_func("/alignment/join", test_join);
   g_test_add_func("/alignment/grid", test_grid);
   g_test_add_func("/alignment/evaluate", test_evaluate);
-  const int status = g_test_run();
-  mt_session_free(session);
-  mt_model_unref(model);
-  return status;
 }

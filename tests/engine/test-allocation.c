@@ -13,6 +13,7 @@
 #include "few-allocations.h"
 #include "model-dir.h"
 #include "pickle-writer.h"
+#include "suite.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -694,12 +695,10 @@ test_old_file(void)
   model_dir_free(dir);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
   /* Without it libc copies the name of the zone anew whenever libzip reads a date. */
   g_setenv("TZ", "UTC", TRUE);
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/allocation/open-safetensors", test_open_safetensors);
   g_test_add_func("/allocation/open-generation", test_open_generation);
   g_test_add_func("/allocation/open-torch", test_open_torch);
@@ -707,5 +706,4 @@ main(int argc, char **argv)
   g_test_add_func("/allocation/open-archive", test_open_archive);
   g_test_add_func("/allocation/session", test_session);
   g_test_add_func("/allocation/old-file", test_old_file);
-  return g_test_run();
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "hand-capture.h"
+#include "suite.h"
 #include "zip-writer.h"
 
 #include <glib/gstdio.h>
@@ -221,10 +222,17 @@ test_capture_in_memory(void)
   g_assert_null(bytes.data);
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
+  g_remove(path);
+  g_rmdir(folder);
+  g_free(path);
+  g_free(folder);
+}
+
+TESTS(.end = tear_down)
+{
   folder = g_dir_make_tmp("regard-archive-XXXXXX", NULL);
   path = g_build_filename(folder, "x.regard", NULL);
   g_test_add_func("/archive/round-trip", test_round_trip);
@@ -232,10 +240,4 @@ main(int argc, char **argv)
   g_test_add_func("/archive/killed", test_killed);
   g_test_add_func("/archive/damaged", test_damaged);
   g_test_add_func("/archive/capture-in-memory", test_capture_in_memory);
-  int status = g_test_run();
-  g_remove(path);
-  g_rmdir(folder);
-  g_free(path);
-  g_free(folder);
-  return status;
 }

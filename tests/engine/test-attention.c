@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kernels/mt-ops.h"
+#include "suite.h"
 #include "toy-model.h"
 
 #include <glib.h>
@@ -275,13 +276,10 @@ test_heads(void)
     }
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/attention/steps", test_steps);
   g_test_add_func("/attention/softmax", test_softmax);
   g_test_add_func("/attention/softmax-extremes", test_softmax_extremes);
   g_test_add_func("/attention/heads", test_heads);
-  return g_test_run();
 }

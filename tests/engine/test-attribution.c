@@ -7,6 +7,7 @@
 #include "failing-malloc.h"
 #include "golden.h"
 #include "sentences.h"
+#include "suite.h"
 
 #include <math.h>
 #include <string.h>
@@ -405,12 +406,10 @@ test_no_memory(void)
   close_fixture(&f);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
   static const char *const names[] = {"post-norm-relu", "pre-norm-gelu-learned", "odd-sizes-swish",
                                       "interleaved-positions"};
-  g_test_init(&argc, &argv, NULL);
   for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
     g_autofree char *sums = g_strdup_printf("/attribution/sums/%s", names[i]);
     g_autofree char *complete = g_strdup_printf("/attribution/complete/%s", names[i]);
@@ -425,5 +424,4 @@ main(int argc, char **argv)
   g_test_add_func("/attribution/refused", test_refused);
   g_test_add_func("/attribution/stopped", test_stopped);
   g_test_add_func("/attribution/no-memory", test_no_memory);
-  return g_test_run();
 }

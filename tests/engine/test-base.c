@@ -14,6 +14,7 @@
 #include "base/mt-error.h"
 #include "base/mt-utf8.h"
 #include "files/mt-json.h"
+#include "suite.h"
 #include "text/mt-tokens.h"
 
 static void
@@ -365,10 +366,8 @@ test_tokens(void)
   g_assert_cmpint(error.code, ==, MT_ERROR_NO_MEMORY);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/base/error", test_error);
   g_test_add_func("/base/alloc", test_alloc);
   g_test_add_func("/base/utf8", test_utf8);
@@ -376,5 +375,4 @@ main(int argc, char **argv)
   g_test_add_func("/base/dtype", test_dtype);
   g_test_add_func("/base/dtype-f64", test_dtype_f64);
   g_test_add_func("/base/tokens", test_tokens);
-  return g_test_run();
 }

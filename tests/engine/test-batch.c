@@ -6,6 +6,7 @@
 #include "few-allocations.h"
 #include "golden.h"
 #include "session/mt-batch.h"
+#include "suite.h"
 #include "text/mt-tokens.h"
 
 #include <glib.h>
@@ -503,10 +504,8 @@ test_no_memory(void)
   check_no_memory(40, 2, 11);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_set_nonfatal_assertions();
   g_test_add_func("/batch/same", test_same);
   g_test_add_func("/batch/bundled", test_bundled);
@@ -518,5 +517,4 @@ main(int argc, char **argv)
   g_test_add_func("/batch/nothing", test_nothing);
   g_test_add_func("/batch/cancel", test_cancel);
   g_test_add_func("/batch/no-memory", test_no_memory);
-  return g_test_run();
 }

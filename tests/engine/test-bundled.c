@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "golden.h"
+#include "suite.h"
 
 typedef struct {
   const char *name, *sha256;
@@ -201,10 +202,8 @@ test_signs(void)
   g_free(model_path);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   for (size_t i = 0; i < G_N_ELEMENTS(hashes); i++) {
     char *path = g_strconcat("/bundled/sha256/", hashes[i].name, NULL);
     g_test_add_data_func(path, &hashes[i], test_hash);
@@ -215,5 +214,4 @@ main(int argc, char **argv)
   g_test_add_func("/bundled/means", test_means);
   g_test_add_func("/bundled/measured", test_measured);
   g_test_add_func("/bundled/signs", test_signs);
-  return g_test_run();
 }

@@ -5,6 +5,7 @@
  */
 #include "golden.h"
 #include "model-dir.h"
+#include "suite.h"
 
 #include <glib.h>
 #include <math.h>
@@ -103,17 +104,18 @@ test_translations(gconstpointer beams)
   mt_session_free(session);
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
+  mt_model_unref(model);
+}
+
+TESTS(.end = tear_down)
+{
   g_autofree char *path = golden_path(FOLDER);
   model = model_open_good(path);
   g_test_add_func("/by-hand/shape", test_shape);
   g_test_add_func("/by-hand/numbers", test_numbers);
   g_test_add_data_func("/by-hand/greedy", GSIZE_TO_POINTER(1), test_translations);
   g_test_add_data_func("/by-hand/beams", GSIZE_TO_POINTER(4), test_translations);
-  int status = g_test_run();
-  mt_model_unref(model);
-  return status;
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "mt.h"
+#include "suite.h"
 
 #include <glib.h>
 #include <math.h>
@@ -99,11 +100,8 @@ test_translation(void)
   mt_model_unref(model);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/capture-foreign/encoder", test_encoder);
   g_test_add_func("/capture-foreign/translation", test_translation);
-  return g_test_run();
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "few-allocations.h"
+#include "suite.h"
 
 #include "capture-file.h"
 #include "hand-capture.h"
@@ -522,10 +523,14 @@ test_no_memory(void)
   }
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
+  capture_file_tear_down();
+}
+
+TESTS(.end = tear_down)
+{
   capture_file_set_up();
   g_test_add_func("/capture-read/session", test_session);
   g_test_add_func("/capture-read/changes", test_changes);
@@ -539,7 +544,4 @@ main(int argc, char **argv)
   g_test_add_func("/capture-read/marks", test_marks);
   g_test_add_func("/capture-read/unusual-weights", test_unusual_weights);
   g_test_add_func("/capture-read/no-memory", test_no_memory);
-  int status = g_test_run();
-  capture_file_tear_down();
-  return status;
 }

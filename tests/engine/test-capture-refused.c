@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "capture-file.h"
+#include "suite.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -390,10 +391,14 @@ test_flipped_bits(void)
   }
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
+  capture_file_tear_down();
+}
+
+TESTS(.end = tear_down)
+{
   capture_file_set_up();
   g_test_add_func("/capture-refused/missing", test_missing);
   g_test_add_func("/capture-refused/shapes", test_shapes);
@@ -401,7 +406,4 @@ main(int argc, char **argv)
   g_test_add_func("/capture-refused/arrays", test_arrays);
   g_test_add_func("/capture-refused/damage", test_damage);
   g_test_add_func("/capture-refused/flipped-bits", test_flipped_bits);
-  int status = g_test_run();
-  capture_file_tear_down();
-  return status;
 }

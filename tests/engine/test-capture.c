@@ -5,6 +5,7 @@
  */
 #include "few-allocations.h"
 #include "session/mt-session.h"
+#include "suite.h"
 #include "toy-model.h"
 
 #include <glib.h>
@@ -609,10 +610,8 @@ test_foreign_ids(fixture *f, gconstpointer data)
   }
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/capture/equals-search", test_equals_search);
   g_test_add_func("/capture/beams-follow-their-cache", test_beams_follow_their_cache);
 #define ADD(path, function) \
@@ -627,5 +626,4 @@ main(int argc, char **argv)
   ADD("/capture/no-memory", test_no_memory);
   ADD("/capture/foreign-ids", test_foreign_ids);
 #undef ADD
-  return g_test_run();
 }

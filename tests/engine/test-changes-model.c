@@ -7,6 +7,7 @@
 #include "bundled-with-key.h"
 #include "golden.h"
 #include "sentences.h"
+#include "suite.h"
 #include "text/mt-tokens.h"
 
 #include <glib.h>
@@ -642,10 +643,15 @@ test_learned(void)
   mt_model_unref(learned);
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
+  mt_model_unref(model);
+  mt_model_unref(rounded);
+}
+
+TESTS(.end = tear_down)
+{
   mt_error error = {0};
   g_autofree char *dir = golden_path("models/en-de");
   const mt_load_options int8 = {.precision = MT_PRECISION_INT8};
@@ -663,8 +669,4 @@ main(int argc, char **argv)
   g_test_add_func("/changes-model/blind", test_blind);
   g_test_add_func("/changes-model/where", test_where);
   g_test_add_func("/changes-model/beyond", test_beyond);
-  int status = g_test_run();
-  mt_model_unref(model);
-  mt_model_unref(rounded);
-  return status;
 }

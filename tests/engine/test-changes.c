@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "few-allocations.h"
+#include "suite.h"
 #include <mt.h>
 
 #include <glib.h>
@@ -269,15 +270,12 @@ test_explained(void)
   }
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/changes/text", test_text);
   g_test_add_func("/changes/mistakes", test_mistakes);
   g_test_add_func("/changes/numbers", test_numbers);
   g_test_add_func("/changes/many", test_many);
   g_test_add_func("/changes/no-memory", test_no_memory);
   g_test_add_func("/changes/explained", test_explained);
-  return g_test_run();
 }

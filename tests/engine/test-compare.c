@@ -4,6 +4,7 @@
  */
 #include "golden.h"
 #include "mt.h"
+#include "suite.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -441,10 +442,8 @@ test_aligned_refused(void)
   bench_close(&bench);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/compare/rows", test_rows);
   g_test_add_func("/compare/changed", test_changed);
   g_test_add_func("/compare/sentences", test_sentences);
@@ -454,5 +453,4 @@ main(int argc, char **argv)
   g_test_add_func("/compare/aligned-same", test_aligned_same);
   g_test_add_func("/compare/aligned", test_aligned);
   g_test_add_func("/compare/aligned-refused", test_aligned_refused);
-  return g_test_run();
 }

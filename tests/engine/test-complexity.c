@@ -6,6 +6,7 @@
  */
 #include "golden.h"
 #include "session/mt-session.h"
+#include "suite.h"
 #include "toy-model.h"
 
 #include <glib.h>
@@ -478,12 +479,10 @@ test_refused(void)
   tear_down(&f);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
   static const char *const models[] = {"post-norm-relu", "pre-norm-plain", "odd-sizes-swish",
                                        "separate-vocabularies"};
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/complexity/table", test_table);
   g_test_add_func("/complexity/loops", test_loops);
   g_test_add_func("/complexity/unmasked", test_unmasked);
@@ -495,5 +494,4 @@ main(int argc, char **argv)
   g_test_add_func("/complexity/times", test_times);
   g_test_add_func("/complexity/clock", test_clock);
   g_test_add_func("/complexity/refused", test_refused);
-  return g_test_run();
 }

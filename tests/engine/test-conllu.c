@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "read-trees.h"
+#include "suite.h"
 
 static void
 test_trees(void)
@@ -96,12 +97,9 @@ test_long_sentences(void)
   }
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/conllu/trees", test_trees);
   g_test_add_func("/conllu/long-sentences", test_long_sentences);
   g_test_add_func("/conllu/wrong-trees", test_wrong_trees);
-  return g_test_run();
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "sentences.h"
+#include "suite.h"
 
 #include "golden.h"
 #include "text/mt-tokens.h"
@@ -176,19 +177,20 @@ test_refused(void)
   mt_translation_unref(translation);
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
+{
+  mt_session_free(session);
+  mt_model_unref(model);
+}
+
+TESTS(.end = tear_down)
 {
   mt_error error = {0};
-  g_test_init(&argc, &argv, NULL);
   g_autofree char *path = golden_path("tests/data/frozen/en-de");
   model = mt_model_open(path, NULL, &error);
   g_assert_cmpstr(error.message, ==, "");
   session = mt_session_new(model, NULL, &error);
   g_test_add_func("/copies/words", test_words);
   g_test_add_func("/copies/refused", test_refused);
-  const int status = g_test_run();
-  mt_session_free(session);
-  mt_model_unref(model);
-  return status;
 }

@@ -5,6 +5,7 @@
 #include "change-corpus.h"
 #include "golden.h"
 #include "mt.h"
+#include "suite.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -112,14 +113,15 @@ test_gate(void)
     g_remove(made[i]);
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
-  folder = g_dir_make_tmp("regard-corpus-gate-XXXXXX", NULL);
-  g_test_add_func("/corpus-gate/gate", test_gate);
-  const int status = g_test_run();
   g_rmdir(folder);
   g_free(folder);
-  return status;
+}
+
+TESTS(.end = tear_down)
+{
+  folder = g_dir_make_tmp("regard-corpus-gate-XXXXXX", NULL);
+  g_test_add_func("/corpus-gate/gate", test_gate);
 }

@@ -9,6 +9,7 @@
 #include "golden.h"
 #include "mt.h"
 #include "read-trees.h"
+#include "suite.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -215,8 +216,8 @@ test_parts(void)
   }
   sync_follow(merged, 0);
   g_assert_true(mt_corpus_merge((const char *const *) parts, 3, merged, NULL, NULL, &error));
-  g_assert_true(g_str_has_suffix(sync_followed.log->str, SYNC_RIGHT));
-  sync_assert(sync_followed.log->str);
+  g_autofree char *log = sync_end();
+  g_assert_true(g_str_has_suffix(log, SYNC_RIGHT));
   g_assert_cmpuint(hash_of(whole), ==, hash_of(merged));
   /* Not over what is there, not with a file that was left off. */
   g_assert_false(mt_corpus_merge((const char *const *) parts, 3, merged, NULL, NULL, &error));
@@ -629,10 +630,19 @@ remove_folder(void)
   g_rmdir(folder);
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
+  g_ptr_array_unref(translations);
+  g_ptr_array_unref(texts);
+  mt_session_free(session);
+  mt_model_unref(model);
+  remove_folder();
+  g_free(folder);
+}
+
+TESTS(.end = tear_down)
+{
   mt_error error = {0};
   g_autofree char *where = golden_path("tests/data/frozen/en-de");
   g_autofree char *file = golden_path("tests/data/sentences.en.txt"), *text = NULL;
@@ -667,12 +677,4 @@ main(int argc, char **argv)
   g_test_add_func("/corpus/words", test_words);
   g_test_add_func("/corpus/hostile", test_hostile);
   g_test_add_func("/corpus/relations", test_relations);
-  const int status = g_test_run();
-  g_ptr_array_unref(translations);
-  g_ptr_array_unref(texts);
-  mt_session_free(session);
-  mt_model_unref(model);
-  remove_folder();
-  g_free(folder);
-  return status;
 }

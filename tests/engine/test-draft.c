@@ -5,6 +5,7 @@
  */
 #include "golden.h"
 #include "session/mt-session.h"
+#include "suite.h"
 #include "text/mt-tokens.h"
 #include "toy-model.h"
 
@@ -175,11 +176,8 @@ test_random(void)
   g_assert_cmpuint(n_passes, <, n_steps);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/draft/typing", test_typing);
   g_test_add_func("/draft/random", test_random);
-  return g_test_run();
 }

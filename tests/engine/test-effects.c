@@ -6,6 +6,7 @@
 #include "golden.h"
 #include "sentences.h"
 #include "session/mt-session.h"
+#include "suite.h"
 #include "text/mt-tokens.h"
 
 #include <math.h>
@@ -257,14 +258,11 @@ test_refused(void)
   close_fixture(&f);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/effects/frozen", test_frozen);
   g_test_add_func("/effects/long", test_long);
   g_test_add_func("/effects/checkpoints", test_checkpoints);
   g_test_add_func("/effects/cancel", test_cancel);
   g_test_add_func("/effects/refused", test_refused);
-  return g_test_run();
 }

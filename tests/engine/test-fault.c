@@ -4,6 +4,7 @@
  */
 #include "model-dir.h"
 #include "pickle-writer.h"
+#include "suite.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -246,10 +247,8 @@ test_other_handler(void)
   model_dir_free(dir);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   struct sigaction other = {.sa_handler = on_other};
   sigaction(SIGBUS, &other, NULL);
   mt_guard_mapped_files();
@@ -259,5 +258,4 @@ main(int argc, char **argv)
   g_test_add_func("/fault/loading", test_loading);
   g_test_add_func("/fault/threads", test_threads);
   g_test_add_func("/fault/other-handler", test_other_handler);
-  return g_test_run();
 }

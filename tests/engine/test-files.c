@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "failing-malloc.h"
+#include "suite.h"
 #include "zip-writer.h"
 
 #include <glib.h>
@@ -245,15 +246,12 @@ run(gconstpointer test)
   g_free(root);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   /* libzip asks for the date, and libc keeps the name of the zone once more each time. */
   g_setenv("TZ", "UTC", TRUE);
   g_test_add_data_func("/files/same", (gconstpointer) test_same, run);
   g_test_add_data_func("/files/refused", (gconstpointer) test_refused, run);
   g_test_add_data_func("/files/whole", (gconstpointer) test_whole, run);
   g_test_add_data_func("/files/no-memory", (gconstpointer) test_no_memory, run);
-  return g_test_run();
 }

@@ -5,6 +5,7 @@
 #include "failing-malloc.h"
 #include "golden.h"
 #include "mt.h"
+#include "suite.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -308,10 +309,8 @@ test_bootstrap(void)
   g_assert_false(mt_bootstrap_interval(&wrong, sentences, 10, &low, &high, &error));
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/gold/formats", test_formats);
   g_test_add_func("/gold/wrong", test_wrong);
   g_test_add_func("/gold/round-trip", test_round_trip);
@@ -320,5 +319,4 @@ main(int argc, char **argv)
   g_test_add_func("/gold/memory", test_memory);
   g_test_add_func("/gold/counts", test_counts);
   g_test_add_func("/gold/bootstrap", test_bootstrap);
-  return g_test_run();
 }

@@ -6,6 +6,7 @@
 #include "golden.h"
 #include "model-dir.h"
 #include "sentences.h"
+#include "suite.h"
 
 #include <json.h>
 #include <math.h>
@@ -204,15 +205,12 @@ test_rates(void)
   json_object_put(root);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
   static const char *const frozen[] = {"alignments-frozen.json", "tests/data/frozen/en-de"};
   static const char *const odd[] = {"alignments-odd-sizes-swish.json",
                                     "tests/data/checkpoints/odd-sizes-swish"};
-  g_test_init(&argc, &argv, NULL);
   g_test_add_data_func("/golden-alignments/frozen", frozen, test_links);
   g_test_add_data_func("/golden-alignments/odd-sizes-swish", odd, test_links);
   g_test_add_func("/golden-alignments/rates", test_rates);
-  return g_test_run();
 }

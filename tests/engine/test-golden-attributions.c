@@ -5,6 +5,7 @@
  */
 #include "golden.h"
 #include "mt.h"
+#include "suite.h"
 
 #include <glib.h>
 #include <math.h>
@@ -167,17 +168,14 @@ test_model(gconstpointer name)
   golden_close(f.golden);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
   static const char *const names[] = {
       "post-norm-relu",  "post-norm-final-norm",  "pre-norm-gelu-learned",
       "odd-sizes-swish", "separate-vocabularies", "zero-pad",
       "frozen"};
-  g_test_init(&argc, &argv, NULL);
   for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
     g_autofree char *path = g_strdup_printf("/golden-attributions/%s", names[i]);
     g_test_add_data_func(path, names[i], test_model);
   }
-  return g_test_run();
 }

@@ -5,6 +5,7 @@
  */
 #include "golden.h"
 #include "sentences.h"
+#include "suite.h"
 #include "text/mt-tokens.h"
 
 #include <math.h>
@@ -241,10 +242,8 @@ test_patch_frozen(void)
   check("changes-patch-frozen.safetensors", "tests/data/frozen/en-de");
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/golden-changes/frozen", test_frozen);
   g_test_add_func("/golden-changes/post-norm-relu", test_post_norm_relu);
   g_test_add_func("/golden-changes/odd-sizes-swish", test_odd_sizes_swish);
@@ -260,5 +259,4 @@ main(int argc, char **argv)
   }
   g_test_add_func("/golden-changes/fifty/frozen", test_fifty_frozen);
   g_test_add_func("/golden-changes/patch/frozen", test_patch_frozen);
-  return g_test_run();
 }

@@ -5,6 +5,7 @@
  */
 #include "golden.h"
 #include "sentences.h"
+#include "suite.h"
 #include "text/mt-tokens.h"
 
 #include <math.h>
@@ -109,15 +110,12 @@ test_checkpoint(gconstpointer name)
   check(file, dir);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/golden-effects/frozen", test_frozen);
   g_test_add_data_func("/golden-effects/post-norm-relu", "post-norm-relu", test_checkpoint);
   g_test_add_data_func("/golden-effects/odd-sizes-swish", "odd-sizes-swish", test_checkpoint);
   g_test_add_data_func("/golden-effects/pre-norm-gelu-learned", "pre-norm-gelu-learned",
                        test_checkpoint);
   g_test_add_data_func("/golden-effects/zero-pad", "zero-pad", test_checkpoint);
-  return g_test_run();
 }

@@ -18,6 +18,7 @@
 #include "golden.h"
 #include "model-dir.h"
 #include "model/mt-generation.h"
+#include "suite.h"
 #include "text/mt-tokens.h"
 
 #define TOLERANCE 1e-4
@@ -461,14 +462,11 @@ test_old(void)
   remove_kind(dir);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/golden/generation/searches", test_searches);
   g_test_add_func("/golden/generation/terms", test_terms);
   g_test_add_func("/golden/generation/keys", test_keys);
   g_test_add_func("/golden/generation/not-honoured", test_not_honoured);
   g_test_add_func("/golden/generation/old", test_old);
-  return g_test_run();
 }

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "golden.h"
+#include "suite.h"
 
 #define TOLERANCE 1e-4
 
@@ -216,8 +217,7 @@ test_bundled(void)
   g_free(path);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
   static const char *const tiny[] = {
       "post-norm-relu",        "odd-sizes-swish",
@@ -226,12 +226,10 @@ main(int argc, char **argv)
       "separate-vocabularies", "separate-embeddings-tied",
       "multi-target",          "zero-pad",
   };
-  g_test_init(&argc, &argv, NULL);
   for (size_t i = 0; i < G_N_ELEMENTS(tiny); i++) {
     char *path = g_strconcat("/golden/search/", tiny[i], NULL);
     g_test_add_data_func(path, tiny[i], test_tiny);
     g_free(path);
   }
   g_test_add_func("/golden/search/en-de", test_bundled);
-  return g_test_run();
 }

@@ -16,6 +16,7 @@
 #include <mt.h>
 
 #include "golden.h"
+#include "suite.h"
 
 #define TOLERANCE 1e-4
 #define TOP       20
@@ -383,19 +384,16 @@ test_bundled(void)
           g_strv_length(lines), BUNDLED_STRIDE);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
   static const char *const tiny[] = {
       "post-norm-relu",        "odd-sizes-swish",          "pre-norm-gelu-learned",
       "pre-norm-plain",        "interleaved-positions",    "post-norm-final-norm",
       "separate-vocabularies", "separate-embeddings-tied", "multi-target",
   };
-  g_test_init(&argc, &argv, NULL);
   for (size_t i = 0; i < G_N_ELEMENTS(tiny); i++) {
     g_autofree char *path = g_strconcat("/golden/steps/", tiny[i], NULL);
     g_test_add_data_func(path, tiny[i], test_tiny);
   }
   g_test_add_func("/golden/steps/en-de", test_bundled);
-  return g_test_run();
 }

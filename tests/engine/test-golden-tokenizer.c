@@ -2,12 +2,10 @@
  * Hugging Face's MarianTokenizer, on more than two thousand lines of every script and every kind of
  * unusual character.
  *
- * Without arguments: the frozen model and tests/data/tokenizer-en-de.safetensors, and a
- * multi-target model with a language before each text, and tokenizer-multi-target.safetensors. Any
- * other model whose golden file tests/reference/make_tokenizer.py has written can be tested by
- * hand:
- *
- *     test-golden-tokenizer MODEL_DIR GOLDEN_FILE [LANGUAGE]
+ * The frozen model and tests/data/tokenizer-en-de.safetensors, and a multi-target model with a
+ * language before each text, and tokenizer-multi-target.safetensors. Any other model whose golden
+ * file tests/reference/make_tokenizer.py has written can be tested by hand: REGARD_GOLDEN_MODEL,
+ * REGARD_GOLDEN_FILE and, if it has languages, REGARD_GOLDEN_LANGUAGE in the environment name it.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -17,6 +15,7 @@
 #include <string.h>
 
 #include "golden.h"
+#include "suite.h"
 
 typedef struct {
   const char *model_dir, *golden_file;
@@ -152,29 +151,26 @@ test_lines(const void *data)
   mt_model_unref(model);
 }
 
-int
-main(int argc, char **argv)
+static char *frozen, *multi_target;
+
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
-  if (argc != 1 && argc != 3 && argc != 4) {
-    fprintf(stderr, "usage: %s [MODEL_DIR GOLDEN_FILE [LANGUAGE]]\n", argv[0]);
-    return 2;
-  }
-  char *frozen = golden_path("tests/data/frozen/en-de");
-  char *multi_target = golden_path("tests/data/checkpoints/multi-target");
-  golden_set sets[] = {
-      {frozen, "tokenizer-en-de.safetensors", NULL, 2000},
-      {multi_target, "tokenizer-multi-target.safetensors", "deu", 150},
-  };
-  if (argc > 1) {
-    sets[0] = (golden_set){argv[1], argv[2], argc > 3 ? argv[3] : NULL, 1};
-    g_test_add_data_func("/golden/tokenizer/given", &sets[0], test_lines);
-  } else {
-    g_test_add_data_func("/golden/tokenizer/en-de", &sets[0], test_lines);
-    g_test_add_data_func("/golden/tokenizer/multi-target", &sets[1], test_lines);
-  }
-  int status = g_test_run();
   g_free(frozen);
   g_free(multi_target);
-  return status;
+}
+
+TESTS(.end = tear_down)
+{
+  frozen = golden_path("tests/data/frozen/en-de");
+  multi_target = golden_path("tests/data/checkpoints/multi-target");
+  static golden_set sets[3];
+  sets[0] = (golden_set){frozen, "tokenizer-en-de.safetensors", NULL, 2000};
+  sets[1] = (golden_set){multi_target, "tokenizer-multi-target.safetensors", "deu", 150};
+  sets[2] = (golden_set){g_getenv("REGARD_GOLDEN_MODEL"), g_getenv("REGARD_GOLDEN_FILE"),
+                         g_getenv("REGARD_GOLDEN_LANGUAGE"), 1};
+  g_test_add_data_func("/golden/tokenizer/en-de", &sets[0], test_lines);
+  g_test_add_data_func("/golden/tokenizer/multi-target", &sets[1], test_lines);
+  if (sets[2].model_dir)
+    g_test_add_data_func("/golden/tokenizer/given", &sets[2], test_lines);
 }

@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "golden.h"
+#include "suite.h"
 
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -315,8 +316,7 @@ test_model(gconstpointer data)
     golden_close(c.files[1]);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
   static const subject models[] = {
       {.dir = "models/en-de"},
@@ -332,11 +332,9 @@ main(int argc, char **argv)
       {"tests/data/checkpoints/post-norm-relu", "post-norm-gelu", "\"gelu\"", "\"relu\""},
       {"tests/data/checkpoints/pre-norm-plain", "pre-norm-swish", "\"swish\"", "\"relu\""},
   };
-  g_test_init(&argc, &argv, NULL);
   for (size_t i = 0; i < G_N_ELEMENTS(models); i++) {
     g_autofree char *base = name_of(&models[i]);
     g_autofree char *path = g_strconcat("/golden-trace/", base, NULL);
     g_test_add_data_func(path, &models[i], test_model);
   }
-  return g_test_run();
 }

@@ -15,6 +15,7 @@
 
 #include "golden.h"
 #include "hash-weights.h"
+#include "suite.h"
 
 /* Relative, with a tenth of the largest entry of the matrix (one head, one layer) as the smallest
  * that counts: below that the float32 reference itself is no better (see tests/reference). */
@@ -374,10 +375,8 @@ test_positions(void)
   golden_close(g);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/golden/positions", test_positions);
   for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
     char *name = g_path_get_basename(shapes[i].dir);
@@ -387,5 +386,4 @@ main(int argc, char **argv)
     g_free(name);
   }
   g_test_add_func("/golden/forward/opus-shape", test_opus_shape);
-  return g_test_run();
 }

@@ -10,6 +10,7 @@
 #include "capture-file.h"
 #include "marian-dir.h"
 #include "pickle-writer.h"
+#include "suite.h"
 #include "zip-writer.h"
 
 #include <errno.h>
@@ -669,10 +670,14 @@ test_link_loops(void)
   g_remove(capture_file_path);
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
+  capture_file_tear_down();
+}
+
+TESTS(.end = tear_down)
+{
   capture_file_set_up();
   g_test_add_func("/hostile/large-files", test_large_files);
   g_test_add_func("/hostile/safetensors", test_safetensors);
@@ -692,7 +697,4 @@ main(int argc, char **argv)
   g_test_add_func("/hostile/long-pieces", test_long_pieces);
   g_test_add_func("/hostile/long-replacements", test_long_replacements);
   g_test_add_func("/hostile/link-loops", test_link_loops);
-  int status = g_test_run();
-  capture_file_tear_down();
-  return status;
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kernels/mt-kernels-int8.h"
+#include "suite.h"
 #include "toy-model.h"
 
 #include <glib.h>
@@ -140,14 +141,11 @@ test_emulated(void)
 }
 #endif
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/int8/quantize", test_quantize);
   g_test_add_func("/int8/linear", test_linear);
 #ifdef EMULATED_AVX512
   g_test_add_func("/int8/emulated", test_emulated);
 #endif
-  return g_test_run();
 }

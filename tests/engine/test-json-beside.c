@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "files/mt-json.h"
+#include "suite.h"
 
 #include <glib.h>
 #include <json-c/json.h>
@@ -38,10 +39,7 @@ test_beside(void)
   json_object_put(theirs);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/json-beside", test_beside);
-  return g_test_run();
 }

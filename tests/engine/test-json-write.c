@@ -5,6 +5,7 @@
 #include "failing-malloc.h"
 #include "files/mt-json-write.h"
 #include "files/mt-json.h"
+#include "suite.h"
 
 #include <glib.h>
 #include <math.h>
@@ -157,13 +158,10 @@ test_no_memory(void)
   g_assert_true(write_all(&error));
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/json-write/bytes", test_bytes);
   g_test_add_func("/json-write/numbers", test_numbers);
   g_test_add_func("/json-write/text", test_text);
   g_test_add_func("/json-write/no-memory", test_no_memory);
-  return g_test_run();
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "files/mt-json.h"
+#include "suite.h"
 
 #include <glib.h>
 #include <locale.h>
@@ -250,10 +251,8 @@ test_many_members(void)
   mt_json_clear(&json);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/json/strings", test_strings);
   g_test_add_func("/json/numbers", test_numbers);
   g_test_add_func("/json/refused", test_refused);
@@ -261,5 +260,4 @@ main(int argc, char **argv)
   g_test_add_func("/json/limits", test_limits);
   g_test_add_func("/json/members", test_members);
   g_test_add_func("/json/many-members", test_many_members);
-  return g_test_run();
 }

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kernels/mt-kernels-bf16.h"
+#include "suite.h"
 #include "toy-model.h"
 
 #include <glib.h>
@@ -321,10 +322,8 @@ test_emulated(void)
 }
 #endif
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   for (gsize s = 0; s < G_N_ELEMENTS(sources); s++)
     for (size_t i = 0; sources[s].get(i); i++)
       g_test_message("%s: %s", sources[s].of, sources[s].get(i)->name);
@@ -340,5 +339,4 @@ main(int argc, char **argv)
 #ifdef EMULATED_AVX512
   g_test_add_func("/kernels-bf16/emulated", test_emulated);
 #endif
-  return g_test_run();
 }

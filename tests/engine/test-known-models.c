@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "model-dir.h"
+#include "suite.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -261,15 +262,12 @@ test_cut_off(void)
   g_assert_cmpint(g_rmdir(folder), ==, 0);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/known-models/configs", test_configs);
   g_test_add_func("/known-models/folders", test_folders);
   g_test_add_func("/known-models/beside", test_beside);
   g_test_add_func("/known-models/archives", test_archives);
   g_test_add_func("/known-models/dangling", test_dangling);
   g_test_add_func("/known-models/cut-off", test_cut_off);
-  return g_test_run();
 }

@@ -5,6 +5,7 @@
  */
 #include "golden.h"
 #include "model-dir.h"
+#include "suite.h"
 
 #include <glib.h>
 #include <json-c/json.h>
@@ -293,10 +294,14 @@ test_heads(void)
   mt_model_unref(model);
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
+  g_ptr_array_unref(folders);
+}
+
+TESTS(.end = tear_down)
+{
   folders = list_folders();
   g_test_add_func("/learning/steps", test_steps);
   g_test_add_func("/learning/files", test_files);
@@ -305,7 +310,4 @@ main(int argc, char **argv)
   g_test_add_func("/learning/translations", test_translations);
   g_test_add_func("/learning/sharpness", test_sharpness);
   g_test_add_func("/learning/heads", test_heads);
-  int status = g_test_run();
-  g_ptr_array_unref(folders);
-  return status;
 }

@@ -6,6 +6,7 @@
 #include "failing-malloc.h"
 #include "golden.h"
 #include "mt.h"
+#include "suite.h"
 
 #include <glib.h>
 #include <math.h>
@@ -341,15 +342,13 @@ measure(void)
   mt_model_unref(model);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
   static const char *const models[] = {
       "tests/data/checkpoints/post-norm-relu",        "tests/data/checkpoints/post-norm-final-norm",
       "tests/data/checkpoints/pre-norm-gelu-learned", "tests/data/checkpoints/pre-norm-plain",
       "tests/data/checkpoints/odd-sizes-swish",       "tests/data/frozen/en-de",
   };
-  g_test_init(&argc, &argv, NULL);
   if (g_test_perf())
     g_test_add_func("/lens/time", measure);
   for (size_t i = 0; i < G_N_ELEMENTS(models); i++) {
@@ -357,5 +356,4 @@ main(int argc, char **argv)
     g_autofree char *path = g_strdup_printf("/lens/%s", i < 5 ? base : "frozen");
     g_test_add_data_func(path, models[i], test_model);
   }
-  return g_test_run();
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "model-dir.h"
+#include "suite.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -410,10 +411,8 @@ test_flipped(void)
   model_dir_free(dir);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/load-broken/no-directory", test_no_directory);
   g_test_add_func("/load-broken/other-formats", test_other_formats);
   g_test_add_func("/load-broken/truncated", test_truncated);
@@ -432,5 +431,4 @@ main(int argc, char **argv)
     g_test_add_data_func(path, &headers[i], test_header);
     g_free(path);
   }
-  return g_test_run();
 }

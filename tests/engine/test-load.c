@@ -5,6 +5,7 @@
 #include "few-allocations.h"
 #include "model-dir.h"
 #include "model/mt-model.h"
+#include "suite.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -429,10 +430,8 @@ test_no_memory(const void *data)
   model_dir_free(dir);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/load/frozen", test_frozen);
   g_test_add_func("/load/types", test_types);
   g_test_add_func("/load/shards", test_shards);
@@ -443,5 +442,4 @@ main(int argc, char **argv)
   g_test_add_func("/load/progress", test_progress);
   g_test_add_data_func("/load/no-memory/file", GINT_TO_POINTER(0), test_no_memory);
   g_test_add_data_func("/load/no-memory/shards", GINT_TO_POINTER(1), test_no_memory);
-  return g_test_run();
 }

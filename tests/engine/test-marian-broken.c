@@ -4,6 +4,7 @@
  */
 #include "marian-dir.h"
 #include "npz-build.h"
+#include "suite.h"
 
 #include <math.h>
 #include <string.h>
@@ -360,10 +361,8 @@ test_vocabulary(void)
   marian_dir_free(dir);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/marian-broken/arrays", test_arrays);
   g_test_add_func("/marian-broken/not-finite", test_not_finite);
   g_test_add_func("/marian-broken/archive", test_archive);
@@ -371,5 +370,4 @@ main(int argc, char **argv)
   g_test_add_func("/marian-broken/decoder", test_decoder);
   g_test_add_func("/marian-broken/missing", test_missing);
   g_test_add_func("/marian-broken/vocabulary", test_vocabulary);
-  return g_test_run();
 }

@@ -7,6 +7,7 @@
 #include "marian-dir.h"
 #include "model/mt-model.h"
 #include "npz-build.h"
+#include "suite.h"
 #include "zip-writer.h"
 
 #include <string.h>
@@ -415,10 +416,8 @@ test_interrupted(void)
   }
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/marian/twins", test_twins);
   g_test_add_func("/marian/config", test_config);
   g_test_add_func("/marian/storages", test_storages);
@@ -427,5 +426,4 @@ main(int argc, char **argv)
   g_test_add_func("/marian/archives", test_archives);
   g_test_add_func("/marian/places", test_places);
   g_test_add_func("/marian/interrupted", test_interrupted);
-  return g_test_run();
 }

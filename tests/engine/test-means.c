@@ -6,6 +6,7 @@
 #include "golden.h"
 #include "model/mt-means.h"
 #include "sentences.h"
+#include "suite.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -290,15 +291,12 @@ test_refused(void)
   close_fixture(&f);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/means/numbers", test_numbers);
   g_test_add_func("/means/change", test_change);
   g_test_add_func("/means/files", test_files);
   g_test_add_func("/means/find", test_find);
   g_test_add_func("/means/damage", test_damage);
   g_test_add_func("/means/refused", test_refused);
-  return g_test_run();
 }

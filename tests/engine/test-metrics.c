@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "hand-capture.h"
+#include "suite.h"
 
 #include <math.h>
 
@@ -122,15 +123,12 @@ test_recovered_score(void)
   mt_capture_unref(kept), mt_capture_unref(small);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/metrics/entropy", test_entropy);
   g_test_add_func("/metrics/rank", test_rank);
   g_test_add_func("/metrics/uniform", test_uniform);
   g_test_add_func("/metrics/offsets", test_offsets);
   g_test_add_func("/metrics/cross-monotone", test_cross_monotone);
   g_test_add_func("/metrics/recovered-score", test_recovered_score);
-  return g_test_run();
 }

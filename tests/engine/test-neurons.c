@@ -4,6 +4,7 @@
  */
 #include "golden.h"
 #include "mt.h"
+#include "suite.h"
 
 #include <glib.h>
 #include <math.h>
@@ -235,19 +236,16 @@ test_model(gconstpointer name)
   mt_model_unref(f.model);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
   static const char *const models[] = {
       "tests/data/checkpoints/post-norm-relu",        "tests/data/checkpoints/post-norm-final-norm",
       "tests/data/checkpoints/pre-norm-gelu-learned", "tests/data/checkpoints/pre-norm-plain",
       "tests/data/checkpoints/odd-sizes-swish",       "tests/data/frozen/en-de",
   };
-  g_test_init(&argc, &argv, NULL);
   for (size_t i = 0; i < G_N_ELEMENTS(models); i++) {
     g_autofree char *base = g_path_get_basename(models[i]);
     g_autofree char *path = g_strdup_printf("/neurons/%s", i < 5 ? base : "frozen");
     g_test_add_data_func(path, models[i], test_model);
   }
-  return g_test_run();
 }

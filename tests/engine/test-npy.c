@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "files/mt-npz-read.h"
+#include "suite.h"
 
 #include "npz-build.h"
 
@@ -508,10 +509,8 @@ test_archive(void)
   g_rmdir(dir);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/npy/types", test_types);
   g_test_add_func("/npy/make-header", test_make_header);
   g_test_add_func("/npy/headers", test_headers);
@@ -524,5 +523,4 @@ main(int argc, char **argv)
   g_test_add_func("/npy/refused", test_refused);
   g_test_add_func("/npy/prefix", test_prefix);
   g_test_add_func("/npy/archive", test_archive);
-  return g_test_run();
 }

@@ -4,6 +4,7 @@
  */
 #include "follow-sync.h"
 #include "hand-capture.h"
+#include "suite.h"
 
 #include <glib/gstdio.h>
 #include <signal.h>
@@ -260,10 +261,20 @@ test_durable(void)
   g_rmdir(folder);
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
+  const char *const made[] = {"arrays.npz", "capture.npz", "kept.npz"};
+  for (gsize i = 0; i < G_N_ELEMENTS(made); i++) {
+    g_autofree char *path = g_build_filename(directory, made[i], NULL);
+    g_remove(path);
+  }
+  g_rmdir(directory);
+  g_free(directory);
+}
+
+TESTS(.end = tear_down)
+{
   directory = g_dir_make_tmp("regard-npz-XXXXXX", NULL);
   g_test_add_func("/npz/arrays", test_arrays);
   g_test_add_func("/npz/capture", test_capture);
@@ -272,13 +283,4 @@ main(int argc, char **argv)
   g_test_add_func("/npz/earlier-file-survives", test_earlier_file_survives);
   g_test_add_func("/npz/disk-full", test_disk_full);
   g_test_add_func("/npz/durable", test_durable);
-  int status = g_test_run();
-  const char *const made[] = {"arrays.npz", "capture.npz", "kept.npz"};
-  for (gsize i = 0; i < G_N_ELEMENTS(made); i++) {
-    g_autofree char *path = g_build_filename(directory, made[i], NULL);
-    g_remove(path);
-  }
-  g_rmdir(directory);
-  g_free(directory);
-  return status;
 }

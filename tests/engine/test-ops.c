@@ -5,6 +5,7 @@
  */
 #include "base/mt-dtype.h"
 #include "kernels/mt-ops.h"
+#include "suite.h"
 #include "toy-model.h"
 
 #include <glib.h>
@@ -658,10 +659,8 @@ test_emulated(void)
 }
 #endif
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   const mt_kernels *kernels;
   for (size_t i = 0; (kernels = mt_kernels_get(i)); i++)
     g_test_message("kernels: %s", kernels->name);
@@ -687,5 +686,4 @@ main(int argc, char **argv)
 #ifdef EMULATED_AVX512
   g_test_add_func("/ops/emulated", test_emulated);
 #endif
-  return g_test_run();
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "golden.h"
+#include "suite.h"
 
 #include <mt.h>
 
@@ -167,12 +168,9 @@ test_refused(void)
   close_fixture(&f);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/order/law", test_law);
   g_test_add_func("/order/swap", test_swap);
   g_test_add_func("/order/refused", test_refused);
-  return g_test_run();
 }

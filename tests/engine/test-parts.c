@@ -5,6 +5,7 @@
  */
 #include "golden.h"
 #include "session/mt-session.h"
+#include "suite.h"
 
 #include <glib.h>
 #include <math.h>
@@ -294,8 +295,7 @@ test_model(gconstpointer name)
   mt_model_unref(f.model);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
   static const char *const models[] = {
       "tests/data/checkpoints/post-norm-relu",
@@ -306,11 +306,9 @@ main(int argc, char **argv)
       "models/by-hand",
       "tests/data/frozen/en-de",
   };
-  g_test_init(&argc, &argv, NULL);
   for (size_t i = 0; i < G_N_ELEMENTS(models); i++) {
     g_autofree char *base = g_path_get_basename(models[i]);
     g_autofree char *path = g_strdup_printf("/parts/%s", i < 6 ? base : "frozen");
     g_test_add_data_func(path, models[i], test_model);
   }
-  return g_test_run();
 }

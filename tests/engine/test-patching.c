@@ -6,6 +6,7 @@
 #include "golden.h"
 #include "sentences.h"
 #include "session/mt-session.h"
+#include "suite.h"
 #include "text/mt-tokens.h"
 
 #include <math.h>
@@ -450,10 +451,8 @@ test_refused(void)
   close_fixture(&f);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/patching/map/frozen", test_map_frozen);
   g_test_add_func("/patching/map/checkpoints", test_map_checkpoints);
   g_test_add_func("/patching/recovered", test_recovered);
@@ -463,5 +462,4 @@ main(int argc, char **argv)
   g_test_add_func("/patching/many", test_many);
   g_test_add_func("/patching/value", test_value);
   g_test_add_func("/patching/refused", test_refused);
-  return g_test_run();
 }

@@ -4,6 +4,7 @@
  */
 #include "few-allocations.h"
 #include "pickle-check.h"
+#include "suite.h"
 
 #include <string.h>
 
@@ -245,10 +246,8 @@ test_no_memory(void)
   g_byte_array_unref(p);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/pickle-damage/damaged", test_damaged);
   g_test_add_func("/pickle-damage/truncated", test_truncated);
   g_test_add_func("/pickle-damage/any-byte", test_any_byte);
@@ -257,5 +256,4 @@ main(int argc, char **argv)
   g_test_add_func("/pickle-damage/deep", test_deep);
   g_test_add_func("/pickle-damage/too-many", test_too_many);
   g_test_add_func("/pickle-damage/no-memory", test_no_memory);
-  return g_test_run();
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "pickle-check.h"
+#include "suite.h"
 
 #include <string.h>
 
@@ -414,10 +415,8 @@ test_bad_names(void)
   g_free(name);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/pickle/tensor", test_tensor);
   g_test_add_func("/pickle/views", test_views);
   g_test_add_func("/pickle/other-values", test_other_values);
@@ -430,5 +429,4 @@ main(int argc, char **argv)
   g_test_add_func("/pickle/bad-views", test_bad_views);
   g_test_add_func("/pickle/bad-arguments", test_bad_arguments);
   g_test_add_func("/pickle/bad-names", test_bad_names);
-  return g_test_run();
 }

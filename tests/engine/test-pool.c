@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "base/mt-pool.h"
+#include "suite.h"
 
 #include <glib.h>
 #include <stdatomic.h>
@@ -59,11 +60,8 @@ test_idle(void)
     mt_pool_free(mt_pool_new(4));
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/pool/every-part-once", test_every_part_once);
   g_test_add_func("/pool/idle", test_idle);
-  return g_test_run();
 }

@@ -7,6 +7,7 @@
 #include "model-dir.h"
 #include "model/mt-narrow.h"
 #include "session/mt-session.h"
+#include "suite.h"
 
 #include <math.h>
 #include <string.h>
@@ -395,10 +396,8 @@ test_bundled(void)
   test_rounded();
 }
 
-int
-main(int argc, char **argv)
+TESTS(.end = tear_down)
 {
-  g_test_init(&argc, &argv, NULL);
   set_up(FROZEN);
   g_test_add_func("/precision/names", test_names);
   g_test_add_func("/precision/said", test_said);
@@ -409,7 +408,4 @@ main(int argc, char **argv)
   g_test_add_func("/precision/beyond-f16", test_beyond_f16);
   g_test_add_func("/precision/cancelled", test_cancelled);
   g_test_add_func("/precision/bundled", test_bundled); /* the last: it changes the models */
-  int status = g_test_run();
-  tear_down();
-  return status;
 }

@@ -5,6 +5,7 @@
  */
 #include "golden.h"
 #include "session/mt-session.h"
+#include "suite.h"
 #include "text/mt-tokens.h"
 
 #include <glib.h>
@@ -154,10 +155,14 @@ test_not_kept(void)
   mt_session_free(plain);
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
+  mt_model_unref(model);
+}
+
+TESTS(.end = tear_down)
+{
   mt_error error = {0};
 #ifdef __SANITIZE_ADDRESS__ /* the same code, in a tenth of the time */
   g_autofree char *dir = golden_path("tests/data/frozen/en-de");
@@ -168,7 +173,4 @@ main(int argc, char **argv)
   g_assert_cmpstr(error.message, ==, "");
   g_test_add_func("/recording/same", test_same);
   g_test_add_func("/recording/not-kept", test_not_kept);
-  int status = g_test_run();
-  mt_model_unref(model);
-  return status;
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kernels/mt-ops.h"
+#include "suite.h"
 
 #include <glib.h>
 
@@ -49,15 +50,12 @@ test_short(gconstpointer short_one)
   }
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   for (int i = NONE; i < N_OPERANDS; i++) {
     g_autofree char *path = g_strdup_printf("/region/%s", names[i]);
     g_autofree char *inside = g_strdup_printf("/region/subprocess/%s", names[i]);
     g_test_add_data_func(path, GINT_TO_POINTER(i), test_short);
     g_test_add_data_func(inside, GINT_TO_POINTER(i), multiply);
   }
-  return g_test_run();
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "search/mt-search.h"
+#include "suite.h"
 
 #include <glib.h>
 #include <json-c/json.h>
@@ -397,10 +398,8 @@ test_round_trip(void)
     mt_changes_unref(changes[i]);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/request/rows", test_rows);
   g_test_add_func("/request/refusals", test_refusals);
   g_test_add_func("/request/model-decides", test_model_decides);
@@ -408,5 +407,4 @@ main(int argc, char **argv)
   g_test_add_func("/request/json", test_json);
   g_test_add_func("/request/constraints", test_constraints);
   g_test_add_func("/request/round-trip", test_round_trip);
-  return g_test_run();
 }

@@ -5,6 +5,7 @@
  */
 #include "bundled-with-key.h"
 #include "sentences.h"
+#include "suite.h"
 
 #include <glib.h>
 #include <math.h>
@@ -139,13 +140,10 @@ test_wide(void)
   g_assert_cmpfloat(sums[0], !=, sums[2]);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/restricted/capture", test_capture);
   g_test_add_func("/restricted/steps", test_steps);
   g_test_add_func("/restricted/many", test_many);
   g_test_add_func("/restricted/wide", test_wide);
-  return g_test_run();
 }

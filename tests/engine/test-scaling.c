@@ -4,6 +4,7 @@
  */
 #include "golden.h"
 #include "mt.h"
+#include "suite.h"
 
 #include <math.h>
 
@@ -93,15 +94,12 @@ test_refused(void)
   g_assert_cmpfloat(fabs(fabs(points[0] - points[2]) - 1), <, 1e-12);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_data_func("/scaling/numpy/plane", "plane", test_numpy);
   g_test_add_data_func("/scaling/numpy/space", "space", test_numpy);
   g_test_add_data_func("/scaling/numpy/shannon", "shannon", test_numpy);
   g_test_add_func("/scaling/plane", test_plane);
   g_test_add_func("/scaling/nothing", test_nothing);
   g_test_add_func("/scaling/refused", test_refused);
-  return g_test_run();
 }

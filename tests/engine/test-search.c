@@ -4,6 +4,7 @@
  */
 #include "search/mt-search.h"
 #include "search/mt-terms.h"
+#include "suite.h"
 #include "toy-model.h"
 
 #include <glib.h>
@@ -807,10 +808,8 @@ test_parameters(void)
   }
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/search/exhaustive", test_exhaustive);
   g_test_add_func("/search/greedy", test_greedy);
   g_test_add_func("/search/forced", test_forced);
@@ -828,5 +827,4 @@ main(int argc, char **argv)
   g_test_add_func("/search/terms/places", test_terms_places);
   g_test_add_func("/search/terms/refused", test_terms_refused);
   g_test_add_func("/search/parameters", test_parameters);
-  return g_test_run();
 }

@@ -5,6 +5,7 @@
  */
 #include "few-allocations.h"
 #include "session/mt-session.h"
+#include "suite.h"
 #include "text/mt-tokens.h"
 #include "toy-model.h"
 
@@ -230,14 +231,11 @@ test_threads(void)
   mt_model_unref(model);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/session/grow", test_grow);
   g_test_add_func("/session/text", test_text);
   g_test_add_func("/session/score", test_score);
   g_test_add_func("/session/text-no-memory", test_text_no_memory);
   g_test_add_func("/session/threads", test_threads);
-  return g_test_run();
 }

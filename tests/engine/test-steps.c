@@ -9,6 +9,7 @@
 #include "golden.h"
 #include "session/mt-session.h"
 #include "steps-checks.h"
+#include "suite.h"
 #include "text/mt-tokens.h"
 #include "toy-model.h"
 
@@ -541,12 +542,10 @@ test_all_seen(void)
       g_assert_cmpuint(steps_seen.n_rules[i], >, 0);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
   static const char *const models[] = {"post-norm-relu", "pre-norm-plain",
                                        "separate-embeddings-tied", "post-norm-final-norm"};
-  g_test_init(&argc, &argv, NULL);
   for (size_t i = 0; i < G_N_ELEMENTS(models); i++) {
     g_autofree char *name = g_strconcat("/steps/settings/", models[i], NULL);
     g_test_add_data_func(name, models[i], test_settings);
@@ -559,5 +558,4 @@ main(int argc, char **argv)
   g_test_add_func("/steps/words", test_words);
   g_test_add_func("/steps/refused", test_refused);
   g_test_add_func("/steps-seen/all", test_all_seen);
-  return g_test_run();
 }

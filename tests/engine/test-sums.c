@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "files/mt-sums.h"
+#include "suite.h"
 
 #include <glib.h>
 
@@ -44,10 +45,7 @@ test_background(void)
   g_assert_true(mt_sums_finish(&sums, NULL, NULL, NULL));
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/sums/background", test_background);
-  return g_test_run();
 }

@@ -6,6 +6,7 @@
 #include "golden.h"
 #include "sentences.h"
 #include "session/mt-session.h"
+#include "suite.h"
 #include "text/mt-tokens.h"
 
 #include <glib.h>
@@ -333,10 +334,14 @@ test_trace(void)
   mt_session_free(session);
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
+  mt_model_unref(model);
+}
+
+TESTS(.end = tear_down)
+{
   mt_error error = {0};
   g_autofree char *dir = golden_path("models/en-de");
   model = mt_model_open(dir, NULL, &error);
@@ -347,7 +352,4 @@ main(int argc, char **argv)
   g_test_add_func("/taps/many", test_many);
   g_test_add_func("/taps/too-many", test_too_many);
   g_test_add_func("/taps/trace", test_trace);
-  int status = g_test_run();
-  mt_model_unref(model);
-  return status;
 }

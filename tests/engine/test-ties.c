@@ -9,6 +9,7 @@
 
 #include "model-dir.h"
 #include "model/mt-model.h"
+#include "suite.h"
 
 #define DATA    REGARD_SOURCE_ROOT "/tests/data/"
 #define SHARED  "model.shared.weight"
@@ -220,11 +221,8 @@ test_contradictions(void)
   json_object_put(root);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/ties/golden", test_golden);
   g_test_add_func("/ties/contradictions", test_contradictions);
-  return g_test_run();
 }

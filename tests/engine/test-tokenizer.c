@@ -9,6 +9,7 @@
 #include "../fuzz/fuzz-inputs.h"
 #include "few-allocations.h"
 #include "model-dir.h"
+#include "suite.h"
 #include "text/mt-sentencepiece.h"
 
 #define FROZEN   REGARD_SOURCE_ROOT "/tests/data/frozen/en-de"
@@ -576,10 +577,8 @@ test_spm_tests_itself(void)
                   "character replacements.");
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/tokenizer/offsets", test_offsets);
   g_test_add_func("/tokenizer/properties", test_properties);
   g_test_add_func("/tokenizer/language-code", test_language_code);
@@ -592,5 +591,4 @@ main(int argc, char **argv)
   g_test_add_func("/tokenizer/spm-tests-itself", test_spm_tests_itself);
   g_test_add_func("/tokenizer/no-memory", test_no_memory);
   g_test_add_func("/tokenizer/threads", test_threads);
-  return g_test_run();
 }

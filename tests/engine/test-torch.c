@@ -7,6 +7,7 @@
 #include "model/mt-model.h"
 #include "pickle-writer.h"
 #include "same-capture.h"
+#include "suite.h"
 #include "zip-writer.h"
 
 #include <glib/gstdio.h>
@@ -636,10 +637,8 @@ test_no_memory(void)
   }
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_data_func("/torch/saved/f32", "f32", test_saved);
   g_test_add_data_func("/torch/saved/views", "views", test_saved);
   g_test_add_data_func("/torch/saved/bf16-sharded", "bf16-sharded", test_saved);
@@ -662,5 +661,4 @@ main(int argc, char **argv)
   g_test_add_func("/torch/truncated", test_truncated);
   g_test_add_func("/torch/any-byte", test_any_byte);
   g_test_add_func("/torch/no-memory", test_no_memory);
-  return g_test_run();
 }

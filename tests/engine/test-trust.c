@@ -6,6 +6,7 @@
 #include "golden.h"
 #include "model-dir.h"
 #include "sentences.h"
+#include "suite.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -330,10 +331,8 @@ test_no_memory(void)
   mt_model_unref(model);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/trust/sums", test_sums);
   g_test_add_func("/trust/marks", test_marks);
   g_test_add_func("/trust/tells", test_tells);
@@ -341,5 +340,4 @@ main(int argc, char **argv)
   g_test_add_func("/trust/files", test_files);
   g_test_add_func("/trust/other-model", test_other_model);
   g_test_add_func("/trust/no-memory", test_no_memory);
-  return g_test_run();
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "files/mt-yaml.h"
+#include "suite.h"
 
 #include <glib.h>
 #include <locale.h>
@@ -294,10 +295,8 @@ test_types(void)
   mt_yaml_clear(&yaml);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/yaml/decoder", test_decoder);
   g_test_add_func("/yaml/pieces", test_pieces);
   g_test_add_func("/yaml/as-opus-mt", test_as_opus_mt);
@@ -305,5 +304,4 @@ main(int argc, char **argv)
   g_test_add_func("/yaml/syntax", test_syntax);
   g_test_add_func("/yaml/hostile", test_hostile);
   g_test_add_func("/yaml/types", test_types);
-  return g_test_run();
 }

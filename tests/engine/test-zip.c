@@ -6,6 +6,7 @@
 #include "files/mt-zip.h"
 #include "pickle-writer.h"
 #include "same-capture.h"
+#include "suite.h"
 #include "zip-writer.h"
 
 #include <glib/gstdio.h>
@@ -647,10 +648,8 @@ test_no_memory(void)
   model_dir_free(dir);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/zip/entries", test_entries);
   g_test_add_func("/zip/empty", test_empty);
   g_test_add_func("/zip/refused", test_refused);
@@ -669,5 +668,4 @@ main(int argc, char **argv)
   g_test_add_func("/zip/damaged-files", test_damaged_files);
   g_test_add_func("/zip/flipped-bits", test_flipped_bits);
   g_test_add_func("/zip/no-memory", test_no_memory);
-  return g_test_run();
 }

@@ -1,7 +1,7 @@
 /* fuzz.h — what the fuzz targets share: a small model whose files they replace.
  *
  * A target is one file that defines LLVMFuzzerTestOneInput. libFuzzer calls it when tools/fuzz
- * built it, fuzz-main.c when it is a test that replays the corpus.
+ * built it, fuzz-main.c when the corpus is replayed.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -14,7 +14,18 @@
 
 /* One input, which lies in memory of exactly that size. Returns 0, or -1 for an input that should
  * not be kept. */
+typedef int (*FuzzTarget)(const uint8_t *data, size_t size);
+void fuzz_enlist(const char *name, FuzzTarget target);
+#ifdef FUZZ_NAME /* one of many in the program that replays */
+static int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+__attribute__((constructor)) static void
+fuzz_enlist_this(void)
+{
+  fuzz_enlist(FUZZ_NAME, LLVMFuzzerTestOneInput);
+}
+#else
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#endif
 
 /* Optional in a target: change data in place to something of at most max_size bytes, return its
  * size. LLVMFuzzerMutate is libFuzzer's own way to do so. */

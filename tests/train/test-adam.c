@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "mt/train/schedule.h"
+#include "suite.h"
 #include "train/mt-adam.h"
 
 #include <glib.h>
@@ -202,10 +203,8 @@ test_cooldown(void)
     g_assert_cmpfloat_with_epsilon(mt_schedule_rate(&all, 7, step), (10 - step) / 10.0, 1e-12);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/adam/equations", test_equations);
   g_test_add_func("/adam/threads", test_threads);
   g_test_add_func("/adam/not-finite", test_not_finite);
@@ -213,5 +212,4 @@ main(int argc, char **argv)
   g_test_add_func("/schedule/noam", test_noam);
   g_test_add_func("/schedule/inverse-sqrt", test_inverse_sqrt);
   g_test_add_func("/schedule/cooldown", test_cooldown);
-  return g_test_run();
 }

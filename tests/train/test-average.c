@@ -8,6 +8,7 @@
 #include "cli-test.h"
 #include "mt/train/average.h"
 #include "small-training.h"
+#include "suite.h"
 
 #include <math.h>
 #include <string.h>
@@ -377,10 +378,14 @@ test_usage(void)
   g_assert_false(g_file_test(output, G_FILE_TEST_EXISTS));
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
+  g_free(run_folder);
+}
+
+TESTS(.end = tear_down)
+{
   g_autofree char *data = cli_scratch_path("prepared");
   run_folder = cli_scratch_path("run");
   small_write(data, 20, 3);
@@ -398,7 +403,4 @@ main(int argc, char **argv)
   g_test_add_func("/average/no-memory", test_no_memory);
   g_test_add_func("/average/command", test_command);
   g_test_add_func("/average/usage", test_usage);
-  int status = cli_test_run();
-  g_free(run_folder);
-  return status;
 }

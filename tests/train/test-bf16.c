@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "small-network.h"
+#include "suite.h"
 #include "train/mt-product.h"
 
 #include <math.h>
@@ -221,10 +222,8 @@ add_tests(const char *how, const mt_bf16 *bf16)
   }
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   mt_product_init();
   for (size_t i = 0; mt_bf16_get(i); i++)
     add_tests("", mt_bf16_get(i));
@@ -233,5 +232,4 @@ main(int argc, char **argv)
   add_tests("emulated-", &mt_bf16_emulated_amx);
 #endif
   g_test_add_func("/bf16/gradient", test_gradient);
-  return g_test_run();
 }

@@ -4,6 +4,7 @@
  */
 #include "../engine/few-allocations.h"
 #include "small-dataset.h"
+#include "suite.h"
 
 #include <glib/gstdio.h>
 #include <signal.h>
@@ -541,11 +542,9 @@ run(gconstpointer test)
   small_remove(folder);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
   mt_guard_mapped_files();
-  g_test_init(&argc, &argv, NULL);
   static const struct {
     const char *name;
     void (*test)(void);
@@ -568,5 +567,4 @@ main(int argc, char **argv)
   };
   for (guint i = 0; i < G_N_ELEMENTS(tests); i++)
     g_test_add_data_func(tests[i].name, (gconstpointer) tests[i].test, run);
-  return g_test_run();
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "small-dataset.h"
+#include "suite.h"
 #include "train/fit-plot.h"
 #include "train/fit-scale.h"
 
@@ -250,12 +251,10 @@ run(gconstpointer test)
   small_remove(folder);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
   /* Where there is one, a locale that writes a comma. */
   setlocale(LC_ALL, "de_DE.UTF-8");
-  g_test_init(&argc, &argv, NULL);
   static const struct {
     const char *name;
     void (*test)(void);
@@ -267,5 +266,4 @@ main(int argc, char **argv)
   };
   for (guint i = 0; i < G_N_ELEMENTS(tests); i++)
     g_test_add_data_func(tests[i].name, (gconstpointer) tests[i].test, run);
-  return g_test_run();
 }

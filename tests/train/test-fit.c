@@ -5,6 +5,7 @@
  */
 #include "cli-test.h"
 #include "small-training.h"
+#include "suite.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -558,10 +559,14 @@ test_bf16(void)
   g_assert_true(losses[0] != losses[1]);
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
+  g_free(data);
+}
+
+TESTS(.end = tear_down)
+{
   data = cli_scratch_path("prepared");
   small_write(data, 30, 6);
   g_test_add_func("/fit/usage", test_usage);
@@ -576,7 +581,4 @@ main(int argc, char **argv)
   g_test_add_func("/fit/bf16", test_bf16);
   g_test_add_func("/fit/ranks", test_ranks);
   g_test_add_func("/fit/dead-rank", test_dead_rank);
-  int status = cli_test_run();
-  g_free(data);
-  return status;
 }

@@ -8,6 +8,7 @@
 #include "model/mt-model.h"
 #include "small-network.h"
 #include "small-training.h"
+#include "suite.h"
 
 #include <math.h>
 #include <string.h>
@@ -227,16 +228,13 @@ test_refused(void)
   mt_model_unref(model);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
   static const mt_init xavier = MT_INIT_XAVIER, deepnorm = MT_INIT_DEEPNORM;
-  g_test_init(&argc, &argv, NULL);
   g_test_add_data_func("/network-engine/score", &xavier, test_score);
   g_test_add_data_func("/network-engine/score-deepnorm", &deepnorm, test_score);
   g_test_add_func("/network-engine/window", test_window);
   g_test_add_func("/network-engine/pad", test_pad);
   g_test_add_func("/network-engine/export", test_export);
   g_test_add_func("/network-engine/refused", test_refused);
-  return g_test_run();
 }

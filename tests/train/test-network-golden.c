@@ -5,6 +5,7 @@
  */
 #include "golden.h"
 #include "small-network.h"
+#include "suite.h"
 #include "train/mt-train-workspace.h"
 
 #include <math.h>
@@ -176,15 +177,12 @@ test_r_drop(void)
   golden_close(g);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   for (size_t i = 0; i < G_N_ELEMENTS(variants); i++) {
     char *path = g_strdup_printf("/network-golden/%s", variants[i].name);
     g_test_add_data_func(path, &variants[i], test_variant);
     g_free(path);
   }
   g_test_add_func("/network-golden/r-drop", test_r_drop);
-  return g_test_run();
 }

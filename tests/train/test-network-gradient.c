@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "small-network.h"
+#include "suite.h"
 
 #include <math.h>
 #include <string.h>
@@ -93,14 +94,11 @@ test_variant(gconstpointer data)
   mt_network_free(f.network);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   for (size_t i = 0; i < small_n_variants; i++) {
     char *path = g_strdup_printf("/network-gradient/%s", small_variants[i].name);
     g_test_add_data_func(path, &small_variants[i], test_variant);
     g_free(path);
   }
-  return g_test_run();
 }

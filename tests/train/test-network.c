@@ -5,6 +5,7 @@
  */
 #include "../engine/few-allocations.h"
 #include "small-network.h"
+#include "suite.h"
 #include "train/mt-operator-dropout.h"
 
 #include <math.h>
@@ -605,10 +606,8 @@ test_no_memory(void)
   small_batch_free(batch);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/network/same-bits", test_same_bits);
   g_test_add_func("/network/workspace-grows", test_workspace_grows);
   g_test_add_func("/network/dropout", test_dropout);
@@ -621,5 +620,4 @@ main(int argc, char **argv)
   g_test_add_func("/network/batch-refused", test_batch_refused);
   g_test_add_func("/network/r-drop-refused", test_r_drop_refused);
   g_test_add_func("/network/no-memory", test_no_memory);
-  return g_test_run();
 }

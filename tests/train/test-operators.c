@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "small-network.h"
+#include "suite.h"
 #include "train/mt-operators.h"
 #include "train/mt-product.h"
 
@@ -598,8 +599,7 @@ test_product(gconstpointer data)
     }
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
   static const struct {
     const char *name;
@@ -609,7 +609,6 @@ main(int argc, char **argv)
       {"add-norm", test_add_norm}, {"activation", test_activation}, {"attention", test_attention},
       {"softmax", test_softmax},   {"r-drop", test_r_drop},
   };
-  g_test_init(&argc, &argv, NULL);
   mt_product_init();
   for (size_t i = 0; mt_operators_get(i); i++)
     for (size_t t = 0; t < G_N_ELEMENTS(tests); t++) {
@@ -617,5 +616,4 @@ main(int argc, char **argv)
       g_test_add_data_func(path, mt_operators_get(i), tests[t].function);
       g_free(path);
     }
-  return g_test_run();
 }

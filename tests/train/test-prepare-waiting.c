@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli-test.h"
+#include "suite.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -62,13 +63,14 @@ test_waiting(void)
   g_unlink(pipe);
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
+  g_free(model);
+}
+
+TESTS(.end = tear_down)
+{
   model = cli_source_path("tests/data/frozen/en-de");
   g_test_add_func("/prepare-waiting/signals", test_waiting);
-  const int status = cli_test_run();
-  g_free(model);
-  return status;
 }

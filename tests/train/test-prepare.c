@@ -4,6 +4,7 @@
  */
 #include "cli-test.h"
 #include "small-dataset.h"
+#include "suite.h"
 #include "train/train-clean.h"
 #include "train/train-sample.h"
 
@@ -654,10 +655,14 @@ test_hashes(void)
   g_assert_cmpfloat(fabs(sum / 10000 - 0.5), <, 0.015); /* five standard deviations */
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
+  g_free(model);
+}
+
+TESTS(.end = tear_down)
+{
   signal(SIGXFSZ, SIG_IGN);
   model = cli_source_path("tests/data/frozen/en-de");
   g_test_add_func("/prepare/reasons", test_reasons);
@@ -674,7 +679,4 @@ main(int argc, char **argv)
   g_test_add_func("/prepare/interrupted", test_interrupted);
   g_test_add_func("/prepare/sample", test_sample);
   g_test_add_func("/prepare/hashes", test_hashes);
-  int status = cli_test_run();
-  g_free(model);
-  return status;
 }

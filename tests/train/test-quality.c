@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "mt-train.h"
+#include "suite.h"
 
 #include <glib.h>
 #include <math.h>
@@ -136,12 +137,9 @@ test_alone(void)
   mt_quality_free(NULL);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/quality/groups", test_groups);
   g_test_add_func("/quality/intervals", test_intervals);
   g_test_add_func("/quality/alone", test_alone);
-  return g_test_run();
 }

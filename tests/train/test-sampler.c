@@ -5,6 +5,7 @@
  */
 #include "../engine/few-allocations.h"
 #include "small-dataset.h"
+#include "suite.h"
 #include "train/mt-sampler.h"
 
 #include <string.h>
@@ -309,10 +310,15 @@ test_no_memory(void)
   }
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
+  mt_dataset_free(dataset);
+  small_remove(folder);
+}
+
+TESTS(.end = tear_down)
+{
   folder = small_temporary();
   g_autofree char *path = g_build_filename(folder, "prepared", NULL);
   mt_error error = {0};
@@ -328,8 +334,4 @@ main(int argc, char **argv)
   g_test_add_func("/sampler/seed", test_seed);
   g_test_add_func("/sampler/refused", test_refused);
   g_test_add_func("/sampler/no-memory", test_no_memory);
-  int status = g_test_run();
-  mt_dataset_free(dataset);
-  small_remove(folder);
-  return status;
 }

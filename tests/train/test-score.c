@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli-test.h"
+#include "suite.h"
 
 #include <string.h>
 
@@ -60,10 +61,7 @@ test_score(void)
   cli_assert_status(e, 1);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/score", test_score);
-  return cli_test_run();
 }

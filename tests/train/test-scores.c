@@ -6,6 +6,7 @@
 #include "files/mt-json.h"
 #include "mt/train/bleu.h"
 #include "mt/train/chrf.h"
+#include "suite.h"
 #include "train/mt-ngrams.h"
 
 #include <glib.h>
@@ -139,10 +140,14 @@ test_no_memory(void)
   }
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
+  mt_json_clear(&golden);
+}
+
+TESTS(.end = tear_down)
+{
   g_autofree char *text = NULL;
   gsize n;
   mt_error error = {0};
@@ -161,7 +166,4 @@ main(int argc, char **argv)
   g_test_add_func("/scores/nothing-counted", test_nothing_counted);
   g_test_add_func("/scores/any-bytes", test_any_bytes);
   g_test_add_func("/scores/no-memory", test_no_memory);
-  int status = g_test_run();
-  mt_json_clear(&golden);
-  return status;
 }

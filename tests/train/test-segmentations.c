@@ -6,6 +6,7 @@
 #include "cli-test.h"
 #include "files/mt-json.h"
 #include "small-dataset.h"
+#include "suite.h"
 #include "text/mt-sentencepiece.h"
 #include "train/mt-sampler.h"
 
@@ -405,10 +406,14 @@ test_other_tokenizer(void)
   g_assert_false(g_file_test(none, G_FILE_TEST_EXISTS));
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
+  g_free(model);
+}
+
+TESTS(.end = tear_down)
+{
   model = cli_source_path("tests/data/frozen/en-de");
   g_test_add_func("/segmentations/shares", test_shares);
   g_test_add_func("/segmentations/prepare", test_prepare);
@@ -416,7 +421,4 @@ main(int argc, char **argv)
   g_test_add_func("/segmentations/weight", test_weight);
   g_test_add_func("/segmentations/limits", test_limits);
   g_test_add_func("/segmentations/other-tokenizer", test_other_tokenizer);
-  int status = cli_test_run();
-  g_free(model);
-  return status;
 }

@@ -5,6 +5,7 @@
 #include "../engine/few-allocations.h"
 #include "mt/train/text-file.h"
 #include "small-dataset.h"
+#include "suite.h"
 
 #include <glib/gstdio.h>
 #include <lzma.h>
@@ -357,10 +358,8 @@ run(gconstpointer test)
   small_remove(folder);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   static const struct {
     const char *name;
     void (*test)(void);
@@ -378,5 +377,4 @@ main(int argc, char **argv)
   };
   for (guint i = 0; i < G_N_ELEMENTS(tests); i++)
     g_test_add_data_func(tests[i].name, (gconstpointer) tests[i].test, run);
-  return g_test_run();
 }

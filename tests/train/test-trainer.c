@@ -7,6 +7,7 @@
 #include "base/mt-alloc.h"
 #include "base/mt-error.h"
 #include "small-training.h"
+#include "suite.h"
 #include "train/mt-checkpoint.h"
 #include "train/mt-trainer-private.h"
 
@@ -658,10 +659,8 @@ run(gconstpointer test)
   small_remove(folder);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   static const struct {
     const char *name;
     void (*test)(void);
@@ -685,5 +684,4 @@ main(int argc, char **argv)
   };
   for (guint i = 0; i < G_N_ELEMENTS(tests); i++)
     g_test_add_data_func(tests[i].name, (gconstpointer) tests[i].test, run);
-  return g_test_run();
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "small-training.h"
+#include "suite.h"
 
 #include <string.h>
 
@@ -76,10 +77,7 @@ test_zero_pad(void)
   small_remove(folder);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/zero-pad/trainings", test_zero_pad);
-  return g_test_run();
 }

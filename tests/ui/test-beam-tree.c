@@ -5,6 +5,7 @@
  */
 #include "figures/regard-beam-tree.h"
 #include "steps-test.h"
+#include "suite.h"
 
 #include <math.h>
 
@@ -294,18 +295,19 @@ test_rebuilt(void)
   assert_chosen(steps);
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
+  steps_test_close(&frozen);
+  steps_test_close(&small);
+}
+
+TESTS(.end = tear_down)
+{
   steps_test_open(&frozen, "frozen/en-de");
   steps_test_open(&small, "checkpoints/post-norm-relu");
   g_test_add_func("/beam-tree/laws", test_laws);
   g_test_add_func("/beam-tree/alternatives", test_alternatives);
   g_test_add_func("/beam-tree/ghost", test_ghost);
   g_test_add_func("/beam-tree/rebuilt", test_rebuilt);
-  const int status = g_test_run();
-  steps_test_close(&frozen);
-  steps_test_close(&small);
-  return status;
 }

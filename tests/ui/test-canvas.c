@@ -4,6 +4,7 @@
  */
 #include "figures/regard-canvas.h"
 #include "figures/regard-visible.h"
+#include "suite.h"
 
 #include <string.h>
 
@@ -165,13 +166,10 @@ test_visible(void)
   }
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/canvas/cairo", test_cairo);
   g_test_add_func("/canvas/text", test_text);
   g_test_add_func("/canvas/svg", test_svg);
   g_test_add_func("/canvas/visible", test_visible);
-  return g_test_run();
 }

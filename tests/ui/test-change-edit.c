@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-change-edit.h"
+#include "suite.h"
 
 #include <string.h>
 
@@ -198,14 +199,11 @@ test_rows(void)
   mt_changes_unref(changes);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/change-edit/edit", test_edit);
   g_test_add_func("/change-edit/at-random", test_at_random);
   g_test_add_func("/change-edit/questions", test_questions);
   g_test_add_func("/change-edit/mistakes", test_mistakes);
   g_test_add_func("/change-edit/rows", test_rows);
-  return g_test_run();
 }

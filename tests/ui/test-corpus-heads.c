@@ -5,6 +5,7 @@
  */
 #include "figures/regard-corpus-heads.h"
 #include "figures/regard-naming.h"
+#include "suite.h"
 
 #include "corpus-test.h"
 
@@ -195,10 +196,8 @@ test_context(void)
   regard_excerpt_clear(&e);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/corpus-heads/words", test_words);
   g_test_add_func("/corpus-heads/badges", test_badges);
   g_test_add_func("/corpus-heads/filter", test_filter);
@@ -206,5 +205,4 @@ main(int argc, char **argv)
   g_test_add_func("/corpus-heads/files", test_files);
   g_test_add_func("/corpus-heads/excerpt", test_excerpt);
   g_test_add_func("/corpus-heads/context", test_context);
-  return g_test_run();
 }

@@ -4,6 +4,7 @@
  */
 #include "export-test.h"
 #include "sample-capture.h"
+#include "suite.h"
 #include <json-c/json.h>
 #include <math.h>
 #include <string.h>
@@ -251,10 +252,14 @@ test_npz(void)
   g_assert_nonnull(strstr(ids_header, "'<i4'"));
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
+  export_test_end();
+}
+
+TESTS(.end = tear_down)
+{
   export_test_begin();
   g_test_add_func("/export/csv", test_csv);
   g_test_add_func("/export/csv-masked-and-hidden", test_csv_masked_and_hidden);
@@ -262,7 +267,4 @@ main(int argc, char **argv)
   g_test_add_func("/export/too-large-for-text", test_too_large_for_text);
   g_test_add_func("/export/json", test_json);
   g_test_add_func("/export/npz", test_npz);
-  int status = g_test_run();
-  export_test_end();
-  return status;
 }

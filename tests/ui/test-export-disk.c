@@ -6,6 +6,7 @@
 #include "../engine/follow-sync.h"
 #include "disk-full.h"
 #include "export-test.h"
+#include "suite.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -145,8 +146,13 @@ test_durable(gconstpointer format)
   target_clear(&t);
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
+{
+  export_test_end();
+}
+
+TESTS(.end = tear_down)
 {
   static const struct {
     const char *name;
@@ -156,7 +162,6 @@ main(int argc, char **argv)
                {"durable", test_durable},
                {"places", test_places},
                {"read-only", test_read_only}};
-  g_test_init(&argc, &argv, NULL);
   export_test_begin();
   guint n;
   const RegardExportFormat *const *formats = regard_export_formats(&n);
@@ -168,7 +173,4 @@ main(int argc, char **argv)
       g_autofree char *name = g_strdup_printf("/export/disk/%s/%s", tests[k].name, formats[i]->id);
       g_test_add_data_func(name, formats[i], tests[k].function);
     }
-  int status = g_test_run();
-  export_test_end();
-  return status;
 }

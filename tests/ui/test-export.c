@@ -8,6 +8,7 @@
 #include "formats/regard-png.h"
 #include "picture.h"
 #include "sample-capture.h"
+#include "suite.h"
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
@@ -661,10 +662,14 @@ test_threads(void)
   }
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
+  export_test_end();
+}
+
+TESTS(.end = tear_down)
+{
   export_test_begin();
   g_test_add_func("/export/formats", test_formats);
   g_test_add_func("/export/png", test_png);
@@ -682,7 +687,4 @@ main(int argc, char **argv)
   g_test_add_func("/export/read-only-directory", test_read_only_directory);
   g_test_add_func("/export/earlier-file-survives", test_earlier_file_survives);
   g_test_add_func("/export/threads", test_threads);
-  int status = g_test_run();
-  export_test_end();
-  return status;
 }

@@ -7,6 +7,7 @@
 #include "figures/regard-alignment-scores.h"
 #include "figures/regard-alignment.h"
 #include "steps-test.h"
+#include "suite.h"
 
 #include <math.h>
 #include <string.h>
@@ -183,16 +184,17 @@ test_scores_page(void)
   }
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
+  steps_test_close(&test);
+}
+
+TESTS(.end = tear_down)
+{
   steps_test_open(&test, "frozen/en-de");
   g_test_add_func("/figure-alignment/links-page", test_links_page);
   g_test_add_func("/figure-alignment/links-spots", test_links_spots);
   g_test_add_func("/figure-alignment/scores", test_scores);
   g_test_add_func("/figure-alignment/scores-page", test_scores_page);
-  const int result = g_test_run();
-  steps_test_close(&test);
-  return result;
 }

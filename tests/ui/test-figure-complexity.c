@@ -5,6 +5,7 @@
  */
 #include "canvas-recorder.h"
 #include "figures/regard-figure-complexity.h"
+#include "suite.h"
 
 #include <math.h>
 #include <string.h>
@@ -175,13 +176,10 @@ test_matrices(void)
   g_assert_cmpstr(longer->row_labels[longer->rows - 1].text, ==, "100000");
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/figure-complexity/laws", test_laws);
   g_test_add_func("/figure-complexity/written", test_written);
   g_test_add_func("/figure-complexity/spots", test_spots);
   g_test_add_func("/figure-complexity/matrices", test_matrices);
-  return g_test_run();
 }

@@ -6,6 +6,7 @@
 #include "canvas-recorder.h"
 #include "figures/regard-figure-contrast.h"
 #include "steps-test.h"
+#include "suite.h"
 
 #include <math.h>
 
@@ -124,15 +125,16 @@ test_nobody(void)
   regard_canvas_free(&r->parent);
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
+  steps_test_close(&test);
+}
+
+TESTS(.end = tear_down)
+{
   steps_test_open(&test, "frozen/en-de");
   g_test_add_func("/figure-contrast/order", test_order);
   g_test_add_func("/figure-contrast/page", test_page);
   g_test_add_func("/figure-contrast/nobody", test_nobody);
-  int result = g_test_run();
-  steps_test_close(&test);
-  return result;
 }

@@ -8,6 +8,7 @@
 #include "figures/regard-figure-private.h"
 #include "lines-test.h"
 #include "sample-capture.h"
+#include "suite.h"
 
 #include <math.h>
 #include <string.h>
@@ -426,10 +427,8 @@ test_spots(void)
   g_assert_cmpstr(text, ==, "column house: Haus 0.80, Das 0.10");
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/figure-lines/image/composes", test_image_composes);
   g_test_add_func("/figure-lines/image/merge", test_merge);
   g_test_add_func("/figure-lines/image/like-strokes", test_image_is_like_strokes);
@@ -444,5 +443,4 @@ main(int argc, char **argv)
   g_test_add_func("/figure-lines/inks", test_inks);
   g_test_add_func("/figure-lines/hidden-mass", test_hidden_mass);
   g_test_add_func("/figure-lines/spots", test_spots);
-  return g_test_run();
 }

@@ -5,6 +5,7 @@
 #include "figures/regard-canvas.h"
 #include "figures/regard-figure-patching.h"
 #include "figures/regard-patching.h"
+#include "suite.h"
 
 #include <math.h>
 
@@ -87,10 +88,7 @@ test_leaning_words(void)
   g_assert_cmpuint(n_leaning, >, 50);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/figure-patching/leaning-words", test_leaning_words);
-  return g_test_run();
 }

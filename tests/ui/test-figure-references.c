@@ -14,6 +14,7 @@
 #include "formats/regard-png.h"
 #include "picture.h"
 #include "sample-capture.h"
+#include "suite.h"
 #include <math.h>
 #include <pango/pangocairo.h>
 #include <string.h>
@@ -286,11 +287,8 @@ test_references(void)
   mt_capture_unref(capture);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/figure-references/comparison", test_comparison);
   g_test_add_func("/figure-references/references", test_references);
-  return g_test_run();
 }

@@ -5,6 +5,7 @@
  */
 #include "figures/regard-figure-private.h"
 #include "figures/regard-figure-sheet.h"
+#include "suite.h"
 
 #include <math.h>
 #include <string.h>
@@ -134,10 +135,15 @@ test_changed(void)
   mt_changes_unref(changes);
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
+  mt_session_free(session);
+  mt_model_unref(model);
+}
+
+TESTS(.end = tear_down)
+{
   mt_error error = {0};
   g_autofree char *path = g_test_build_filename(G_TEST_DIST, "..", "..", "models", "by-hand", NULL);
   model = mt_model_open(path, NULL, &error);
@@ -149,8 +155,4 @@ main(int argc, char **argv)
   g_test_add_func("/figure-sheet/apart", test_apart);
   g_test_add_func("/figure-sheet/spots", test_spots);
   g_test_add_func("/figure-sheet/changed", test_changed);
-  int status = g_test_run();
-  mt_session_free(session);
-  mt_model_unref(model);
-  return status;
 }

@@ -5,6 +5,7 @@
  */
 #include "canvas-recorder.h"
 #include "figures/regard-figure-steps.h"
+#include "suite.h"
 
 #include <math.h>
 #include <string.h>
@@ -231,10 +232,15 @@ test_percent(void)
   g_assert_cmpstr(regard_steps_percent(text, 0), ==, "<0.01 %");
 }
 
-int
-main(int argc, char **argv)
+static void
+tear_down(void)
 {
-  g_test_init(&argc, &argv, NULL);
+  mt_session_free(session);
+  mt_model_unref(model);
+}
+
+TESTS(.end = tear_down)
+{
   mt_error error = {0};
   g_autofree char *path = g_test_build_filename(G_TEST_DIST, "..", "data", "frozen", "en-de", NULL);
   model = mt_model_open(path, NULL, &error);
@@ -247,8 +253,4 @@ main(int argc, char **argv)
   g_test_add_func("/figure-steps/spots", test_spots);
   g_test_add_func("/figure-steps/matrices", test_matrices);
   g_test_add_func("/figure-steps/percent", test_percent);
-  int status = g_test_run();
-  mt_session_free(session);
-  mt_model_unref(model);
-  return status;
 }

@@ -11,6 +11,7 @@
 #include "figures/regard-matrix-positions.h"
 #include "figures/regard-scale-marks.h"
 #include "sample-capture.h"
+#include "suite.h"
 #include <math.h>
 #include <pango/pangocairo.h>
 #include <string.h>
@@ -550,10 +551,8 @@ test_enlarge(void)
   }
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/figure/laws-of-matrices", test_laws_of_matrices);
   g_test_add_func("/figure/laws-of-grids", test_laws_of_grids);
   g_test_add_func("/figure/laws-of-positions", test_laws_of_positions);
@@ -566,5 +565,4 @@ main(int argc, char **argv)
   g_test_add_func("/figure/numbers", test_numbers);
   g_test_add_func("/figure/grid-matrices", test_grid_matrices);
   g_test_add_func("/figure/enlarge", test_enlarge);
-  return g_test_run();
 }

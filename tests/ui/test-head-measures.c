@@ -7,6 +7,7 @@
 #include "figures/regard-head-measures.h"
 #include "figures/regard-matrix-heads.h"
 #include "sample-capture.h"
+#include "suite.h"
 
 #include <math.h>
 #include <string.h>
@@ -242,14 +243,11 @@ test_asked(void)
   mt_capture_unref(b);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/head-measures/rows", test_rows);
   g_test_add_func("/head-measures/roles", test_roles);
   g_test_add_func("/head-measures/filters", test_filters);
   g_test_add_func("/head-measures/table", test_table);
   g_test_add_func("/head-measures/asked", test_asked);
-  return g_test_run();
 }

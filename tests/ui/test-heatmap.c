@@ -6,6 +6,7 @@
 #include "figures/regard-matrix-attention.h"
 #include "figures/regard-raster.h"
 #include "sample-capture.h"
+#include "suite.h"
 #include "widget-test.h"
 #include "widgets/regard-heatmap-private.h"
 
@@ -650,14 +651,8 @@ test_hidden_mass(void)
   close_fixture(&f);
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = gtk_init_check)
 {
-  g_test_init(&argc, &argv, NULL);
-  if (!gtk_init_check()) {
-    g_print("1..0 # SKIP no display\n");
-    return 0;
-  }
   g_test_add_func("/heatmap/thresholds", test_thresholds);
   g_test_add_func("/heatmap/layout-odd", test_layout_odd);
   g_test_add_func("/heatmap/hover", test_hover);
@@ -677,5 +672,4 @@ main(int argc, char **argv)
   g_test_add_func("/heatmap/smaller-matrix", test_smaller_matrix_lets_go);
   g_test_add_func("/heatmap/odd-matrices", test_odd_matrices);
   g_test_add_func("/heatmap/hover-keeps-nodes", test_hover_keeps_nodes);
-  return g_test_run();
 }

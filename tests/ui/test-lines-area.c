@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "lines-test.h"
+#include "suite.h"
 #include "widget-test.h"
 #include "widgets/regard-lines-area-private.h"
 
@@ -373,14 +374,8 @@ test_odd_matrices(void)
     }
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = gtk_init_check)
 {
-  g_test_init(&argc, &argv, NULL);
-  if (!gtk_init_check()) {
-    g_print("1..0 # SKIP no display\n");
-    return 0;
-  }
   g_test_add_func("/lines-area/pointing", test_pointing);
   g_test_add_func("/lines-area/clicks", test_clicks);
   g_test_add_func("/lines-area/drag", test_drag_takes_a_range);
@@ -390,5 +385,4 @@ main(int argc, char **argv)
   g_test_add_func("/lines-area/keeps-web", test_pointing_keeps_the_web);
   g_test_add_func("/lines-area/zoom", test_zoom);
   g_test_add_func("/lines-area/odd", test_odd_matrices);
-  return g_test_run();
 }

@@ -5,6 +5,7 @@
  */
 #include "figures/regard-lines.h"
 #include "lines-test.h"
+#include "suite.h"
 
 #include <math.h>
 #include <string.h>
@@ -268,10 +269,8 @@ test_hits_prefer(void)
   g_assert_cmpuint(hit.col, ==, 1);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/lines/smallest-set/smallest", test_smallest_set_is_smallest);
   g_test_add_func("/lines/smallest-set/odd-rows", test_smallest_set_of_odd_rows);
   g_test_add_func("/lines/dimmed", test_dimmed_is_said);
@@ -280,5 +279,4 @@ main(int argc, char **argv)
   g_test_add_func("/lines/level-words", test_level_words_do_not_overlap);
   g_test_add_func("/lines/hits", test_hits);
   g_test_add_func("/lines/hits-prefer", test_hits_prefer);
-  return g_test_run();
 }

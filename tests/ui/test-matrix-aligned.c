@@ -4,6 +4,7 @@
  */
 #include "figures/regard-matrix-attention.h"
 #include "sample-capture.h"
+#include "suite.h"
 #include <math.h>
 
 static RegardMatrix *
@@ -75,10 +76,7 @@ test_aligned(void)
   mt_capture_unref(d);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/matrix-aligned/sides", test_aligned);
-  return g_test_run();
 }

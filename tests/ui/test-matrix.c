@@ -8,6 +8,7 @@
 #include "figures/regard-matrix-sum.h"
 #include "figures/regard-words.h"
 #include "sample-capture.h"
+#include "suite.h"
 #include <math.h>
 #include <string.h>
 
@@ -717,10 +718,8 @@ test_sum_parse(void)
   g_assert_cmpstr(text, ==, "one 0.400, two 0.600");
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/matrix/one-head", test_one_head);
   g_test_add_func("/matrix/titles", test_titles);
   g_test_add_func("/matrix/combine", test_combine);
@@ -738,5 +737,4 @@ main(int argc, char **argv)
   g_test_add_func("/matrix/source", test_source);
   g_test_add_func("/matrix/sum", test_sum);
   g_test_add_func("/matrix/sum-parse", test_sum_parse);
-  return g_test_run();
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-position-plan.h"
+#include "suite.h"
 
 #include <string.h>
 
@@ -127,11 +128,8 @@ test_round_trip(void)
   }
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/position-plan/edits", test_edits);
   g_test_add_func("/position-plan/round-trip", test_round_trip);
-  return g_test_run();
 }

@@ -5,6 +5,7 @@
 #include "figures/regard-matrix-attention.h"
 #include "figures/regard-raster.h"
 #include "sample-capture.h"
+#include "suite.h"
 #include <math.h>
 
 static guint32
@@ -145,14 +146,11 @@ test_not_a_number(void)
   cairo_surface_destroy(s);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/raster/one-pixel-a-cell", test_one_pixel_a_cell);
   g_test_add_func("/raster/masked", test_masked);
   g_test_add_func("/raster/peaks-survive-pooling", test_peaks_survive_pooling);
   g_test_add_func("/raster/signed-pooling", test_signed_pooling);
   g_test_add_func("/raster/not-a-number", test_not_a_number);
-  return g_test_run();
 }

@@ -5,6 +5,7 @@
  */
 #include "runner/regard-runner.h"
 #include "sample-capture.h"
+#include "suite.h"
 
 #include <string.h>
 
@@ -333,10 +334,8 @@ test_less_urgent(void)
   wait_for(&ended, 2);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/runner/params", test_params);
   g_test_add_func("/runner/errors", test_errors);
   g_test_add_func("/runner/pass", test_pass);
@@ -344,5 +343,4 @@ main(int argc, char **argv)
   g_test_add_func("/runner/priorities", test_priorities);
   g_test_add_func("/runner/cancel-held", test_cancel_held);
   g_test_add_func("/runner/less-urgent", test_less_urgent);
-  return g_test_run();
 }

@@ -4,6 +4,7 @@
  */
 #include "figures/regard-colormap.h"
 #include "figures/regard-scale-marks.h"
+#include "suite.h"
 #include <math.h>
 
 static void
@@ -193,15 +194,12 @@ test_marks(void)
   }
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/scale/known-places", test_known_places);
   g_test_add_func("/scale/every-scale", test_every_scale);
   g_test_add_func("/scale/marks", test_marks);
   g_test_add_func("/colormap/lightness", test_lightness);
   g_test_add_func("/colormap/lookup", test_lookup);
   g_test_add_func("/colormap/text-contrast", test_text_contrast);
-  return g_test_run();
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "sample-capture.h"
+#include "suite.h"
 #include "widgets/regard-selection.h"
 #include <string.h>
 
@@ -421,10 +422,8 @@ test_summed(void)
   g_assert_null(regard_selection_new_sum(s));
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/selection/empty", test_empty);
   g_test_add_func("/selection/place-is-clamped", test_place_is_clamped);
   g_test_add_func("/selection/fewer-layers", test_capture_with_fewer_layers);
@@ -441,5 +440,4 @@ main(int argc, char **argv)
   g_test_add_func("/selection/properties", test_properties);
   g_test_add_func("/selection/dimmed-later", test_dimmed_later);
   g_test_add_func("/selection/summed", test_summed);
-  return g_test_run();
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-attribution.h"
+#include "suite.h"
 #include "views/regard-view.h"
 #include "widget-find.h"
 #include "widget-test.h"
@@ -224,14 +225,8 @@ test_trust(void)
   gtk_window_destroy(GTK_WINDOW(window));
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = gtk_init_check)
 {
-  g_test_init(&argc, &argv, NULL);
-  if (!gtk_init_check()) {
-    g_print("1..0 # SKIP no display\n");
-    return 0;
-  }
   g_test_add_func("/show/menu", test_menu);
   g_test_add_func("/show/choices", test_choices);
   g_test_add_func("/show/without-model", test_without_model);
@@ -239,5 +234,4 @@ main(int argc, char **argv)
   g_test_add_func("/show/word", test_word);
   g_test_add_func("/show/setting", test_setting);
   g_test_add_func("/show/trust", test_trust);
-  return g_test_run();
 }

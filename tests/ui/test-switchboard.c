@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "sample-capture.h"
+#include "suite.h"
 #include "widget-find.h"
 #include "widget-test.h"
 #include "widgets/regard-change-glyph.h"
@@ -383,14 +384,8 @@ test_obstacles(void)
   gtk_window_destroy(GTK_WINDOW(c.window));
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = gtk_init_check)
 {
-  g_test_init(&argc, &argv, NULL);
-  if (!gtk_init_check()) {
-    g_print("1..0 # SKIP no display\n");
-    return 0;
-  }
   asked = g_string_new(NULL);
   g_test_add_func("/switchboard/corner-and-numbers", test_corner_and_numbers);
   g_test_add_func("/switchboard/file", test_file);
@@ -401,5 +396,4 @@ main(int argc, char **argv)
   g_test_add_func("/switchboard/drag", test_drag);
   g_test_add_func("/switchboard/cell-keys", test_cell_keys);
   g_test_add_func("/switchboard/obstacles", test_obstacles);
-  return g_test_run();
 }

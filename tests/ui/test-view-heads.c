@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-head-measures.h"
+#include "suite.h"
 #include "views/regard-view.h"
 #include "widget-find.h"
 #include "widget-test.h"
@@ -270,18 +271,11 @@ test_tab(void)
   close_page(&f);
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = gtk_init_check)
 {
-  g_test_init(&argc, &argv, NULL);
-  if (!gtk_init_check()) {
-    g_print("1..0 # SKIP no display\n");
-    return 0;
-  }
   g_test_add_func("/view-heads/list", test_list);
   g_test_add_func("/view-heads/rows", test_rows);
   g_test_add_func("/view-heads/filter", test_filter);
   g_test_add_func("/view-heads/follows", test_follows);
   g_test_add_func("/view-heads/tab", test_tab);
-  return g_test_run();
 }

@@ -6,6 +6,7 @@
 #include "corpus-test.h"
 #include "formats/regard-export.h"
 #include "steps-test.h"
+#include "suite.h"
 #include "views/measure/regard-pane-alignment-private.h"
 #include "views/regard-view-layers-private.h"
 #include "views/regard-view-steps-private.h"
@@ -681,14 +682,8 @@ test_order(Fixture *f, gconstpointer data)
   g_assert_false(is_ordered(REGARD_ORDER_CARD(card)));
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = gtk_init_check)
 {
-  g_test_init(&argc, &argv, NULL);
-  if (!gtk_init_check()) {
-    g_print("1..0 # SKIP no display\n");
-    return 0;
-  }
 #define ADD(name, function) \
   g_test_add("/view-leaving/" name, Fixture, NULL, set_up, function, tear_down)
   ADD("cleared", test_cleared);
@@ -701,5 +696,4 @@ main(int argc, char **argv)
   ADD("further", test_further);
   ADD("beside-attention", test_beside_attention);
   ADD("order", test_order);
-  return g_test_run();
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "corpus-test.h"
+#include "suite.h"
 #include "views/measure/regard-measure-pane.h"
 #include "widget-find.h"
 #include "widget-test.h"
@@ -213,17 +214,10 @@ test_quality(void)
   close_page(&f);
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = gtk_init_check)
 {
-  g_test_init(&argc, &argv, NULL);
-  if (!gtk_init_check()) {
-    g_print("1..0 # SKIP no display\n");
-    return 0;
-  }
   g_test_add_func("/view-measure/panes", test_panes);
   g_test_add_func("/view-measure/switcher", test_switcher);
   g_test_add_func("/view-measure/heads", test_heads);
   g_test_add_func("/view-measure/quality", test_quality);
-  return g_test_run();
 }

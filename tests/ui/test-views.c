@@ -4,6 +4,7 @@
  */
 #include "formats/regard-export.h"
 #include "sample-capture.h"
+#include "suite.h"
 #include "views/regard-view.h"
 #include "widget-find.h"
 #include "widget-test.h"
@@ -504,14 +505,8 @@ test_positions_of_files(void)
   gtk_window_destroy(GTK_WINDOW(window));
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = gtk_init_check)
 {
-  g_test_init(&argc, &argv, NULL);
-  if (!gtk_init_check()) {
-    g_print("1..0 # SKIP no display\n");
-    return 0;
-  }
   g_test_add_func("/view/registry", test_registry);
   g_test_add_func("/view/attention", test_attention_view);
   g_test_add_func("/view/side-by-side", test_side_by_side);
@@ -521,5 +516,4 @@ main(int argc, char **argv)
   g_test_add_func("/view/waves-export", test_waves_export);
   g_test_add_func("/view/positions-of-files", test_positions_of_files);
   g_test_add_func("/view/positions-learned", test_positions_learned);
-  return g_test_run();
 }

@@ -6,6 +6,7 @@
 #include "figures/regard-raster.h"
 #include "formats/regard-export.h"
 #include "sample-capture.h"
+#include "suite.h"
 #include "views/regard-view.h"
 #include "widget-find.h"
 #include "widget-test.h"
@@ -739,14 +740,8 @@ test_spin(void)
   g_object_unref(spin);
 }
 
-int
-main(int argc, char **argv)
+TESTS(.begin = gtk_init_check)
 {
-  g_test_init(&argc, &argv, NULL);
-  if (!gtk_init_check()) {
-    g_print("1..0 # SKIP no display\n");
-    return 0;
-  }
   g_test_add_func("/strip/lights-and-pins", test_strip_lights_and_pins);
   g_test_add_func("/spin/comma", test_spin);
   g_test_add_func("/strip/shades", test_strip_shades);
@@ -767,5 +762,4 @@ main(int argc, char **argv)
   g_test_add_func("/wrap/balanced", test_wrap_balanced);
   g_test_add_func("/controls/label-by", test_controls_label_by);
   g_test_add_func("/controls/both-ways", test_controls_both_ways);
-  return g_test_run();
 }

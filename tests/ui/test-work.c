@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "suite.h"
 #include "widget-find.h"
 #include "widget-test.h"
 #include "widgets/regard-work-bar.h"
@@ -525,10 +526,8 @@ test_bar(void)
   g_object_unref(bar);
 }
 
-int
-main(int argc, char **argv)
+TESTS()
 {
-  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/regard-work/start", test_start);
   g_test_add_func("/regard-work/run", test_run);
   g_test_add_func("/regard-work/error", test_error);
@@ -544,5 +543,4 @@ main(int argc, char **argv)
   g_test_add_func("/regard-work/seen", test_seen);
   if (gtk_init_check())
     g_test_add_func("/regard-work/bar", test_bar);
-  return g_test_run();
 }
