@@ -5,7 +5,7 @@
  */
 #include "cli/cli-engine.h"
 #include "cli/cli-picture.h"
-#include "figures/regard-figure-inside.h"
+#include "figures/regard-inside.h"
 
 /* More is refused: a shorter text makes it less. */
 #define MOST_BYTES ((gsize) 1 << 30)

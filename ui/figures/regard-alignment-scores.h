@@ -21,10 +21,9 @@ typedef struct {
   double aer, low, high, precision, recall; /* 0..1; NAN: of nothing */
 } RegardScored;
 
-/* Immutable, reference-counted. */
 typedef struct {
   /*< private >*/
-  gatomicrefcount ref_count;
+  RegardSubject subject;
   /*< public, read only >*/
   char *model_name, *gold_name;
   guint n_sentences, n_sure, n_possible; /* possible: further ones */
@@ -42,9 +41,7 @@ RegardAlignmentScores *regard_alignment_scores_new(mt_model *model,
                                                    const mt_evaluation_params *params,
                                                    const mt_recipe *present, const mt_hooks *hooks,
                                                    mt_error *error);
-RegardAlignmentScores *regard_alignment_scores_ref(RegardAlignmentScores *scores);
-void regard_alignment_scores_unref(RegardAlignmentScores *scores);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardAlignmentScores, regard_alignment_scores_unref)
+REGARD_DECLARE_SUBJECT(RegardAlignmentScores, regard_alignment_scores)
 
 /* The parts of its picture, for spots. */
 typedef enum { REGARD_SCORES_RANKING, REGARD_SCORES_HEADS } RegardScoresPart;

@@ -1,10 +1,14 @@
-/* regard-alignment.c — which word of the source each word of a translation stands for.
+/* regard-alignment.c — which word of the source each word of a translation stands for: the words
+ * of one above those of the other, and curves as wide as what the link is worth.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-alignment.h"
 
+#include "figures/regard-figure-private.h"
+
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 static char **
@@ -33,6 +37,20 @@ with_layer(const mt_alignable *alignable, const mt_recipe *recipe)
   return own;
 }
 
+static void
+clear(gpointer subject)
+{
+  RegardAlignment *self = subject;
+  for (int side = 0; side < MT_N_STACKS; side++) {
+    g_free(self->texts[side]);
+    g_strfreev(self->words[side]);
+  }
+  g_free(self->model_name);
+  g_free(self->changes);
+  g_free(self->values);
+  g_free(self->links);
+}
+
 RegardAlignment *
 regard_alignment_new(const mt_alignable *alignable, const mt_recipe *recipe, const mt_model *model,
                      const mt_changes *changes, mt_error *error)
@@ -46,8 +64,7 @@ regard_alignment_new(const mt_alignable *alignable, const mt_recipe *recipe, con
   float *values = links ? mt_alignable_matrix(alignable, &own, error) : NULL;
   RegardAlignment *self = NULL;
   if (values) {
-    self = g_new0(RegardAlignment, 1);
-    g_atomic_ref_count_init(&self->ref_count);
+    self = regard_subject_alloc(sizeof *self, clear);
     self->model_name = g_strdup(mt_model_name(model));
     self->changes = mt_changes_count(changes) ? g_strdup(mt_changes_text(changes)) : NULL;
     for (int side = 0; side < MT_N_STACKS; side++) {
@@ -62,29 +79,6 @@ regard_alignment_new(const mt_alignable *alignable, const mt_recipe *recipe, con
   mt_links_free_matrix(values);
   mt_links_free(links);
   return self;
-}
-
-RegardAlignment *
-regard_alignment_ref(RegardAlignment *self)
-{
-  g_atomic_ref_count_inc(&self->ref_count);
-  return self;
-}
-
-void
-regard_alignment_unref(RegardAlignment *self)
-{
-  if (!g_atomic_ref_count_dec(&self->ref_count))
-    return;
-  for (int side = 0; side < MT_N_STACKS; side++) {
-    g_free(self->texts[side]);
-    g_strfreev(self->words[side]);
-  }
-  g_free(self->model_name);
-  g_free(self->changes);
-  g_free(self->values);
-  g_free(self->links);
-  g_free(self);
 }
 
 /* ---- Matrices ---------------------------------------------------------------------------------
@@ -130,8 +124,9 @@ regard_alignment_matrix(const RegardAlignment *self, gboolean of_links)
 /* ---- Words ------------------------------------------------------------------------------------
  */
 
-char *
-regard_alignment_describe_word(const RegardAlignment *self, mt_stack side, guint i)
+/* "street: Straße 0.62" */
+static char *
+describe_word(const RegardAlignment *self, mt_stack side, guint i)
 {
   const gboolean is_source = side == MT_STACK_ENCODER;
   GString *text = g_string_new(self->words[side][i]);
@@ -155,4 +150,314 @@ double
 regard_alignment_least_width(const RegardAlignment *self, double font)
 {
   return font * (4 + 1.3 * MAX(self->n_words[0], self->n_words[1]));
+}
+
+/* In font sizes. */
+#define HEIGHT   8.5 /* of the curves */
+#define SIZE     1.2 /* of words on a level line */
+#define LEAST    0.7 /* between two of them */
+#define MOST     4.5
+#define UPRIGHT  9.0 /* the most room for words that stand */
+#define THINNEST 0.08
+#define WIDEST   0.5
+#define POINTS   25
+
+/* Blue, as what is chosen is everywhere; the accent of figures marks what is pinned. */
+#define LIGHT_CURVE 0xff3584e4u
+#define DARK_CURVE  0xff62a0eau
+
+typedef struct {
+  RegardCanvas *canvas;
+  const RegardPalette *palette;
+  const RegardAlignment *alignment;
+  guint32 curve;
+  double font, top, bottom; /* of the curves */
+  gboolean is_upright;
+  double *at[MT_N_STACKS];  /* [words] middle of each */
+  double room[MT_N_STACKS]; /* height of the words */
+} Links;
+
+/* ---- Where words are --------------------------------------------------------------------------
+ */
+
+static double
+width_of(const Links *g, const char *word)
+{
+  const RegardSpan span = {word, 0xff000000, FALSE};
+  return regard_canvas_text_width(g->canvas, &span, 1, SIZE * g->font);
+}
+
+/* Widths of a side on a level line; returns what they take with the least between two. */
+static double
+measure(const Links *g, mt_stack side, double *widths)
+{
+  const guint n = g->alignment->n_words[side];
+  double sum = 0;
+  for (guint i = 0; i < n; i++)
+    sum += widths[i] = width_of(g, g->alignment->words[side][i]);
+  return sum + n * LEAST * g->font;
+}
+
+/* Level: as much between two of a side everywhere; upright: as far from word to word. Both sides
+ * begin and end at the same places as far as words allow. */
+static void
+place_level(Links *g, mt_stack side, const double *widths, double x, double width)
+{
+  const guint n = g->alignment->n_words[side];
+  double sum = 0;
+  for (guint i = 0; i < n; i++)
+    sum += widths[i];
+  const double between = n > 1 ? (width - sum) / (n - 1) : 0;
+  for (guint i = 0; i < n; i++) {
+    g->at[side][i] = n > 1 ? x + widths[i] / 2 : x + width / 2;
+    x += widths[i] + between;
+  }
+}
+
+static void
+place(Links *g, double x, double width)
+{
+  const guint *n = g->alignment->n_words;
+  g_autofree double *source = g_new0(double, MAX(n[MT_STACK_ENCODER], 1));
+  g_autofree double *target = g_new0(double, MAX(n[MT_STACK_DECODER], 1));
+  double *const widths[MT_N_STACKS] = {[MT_STACK_ENCODER] = source, [MT_STACK_DECODER] = target};
+  const double wanted = MAX(measure(g, 0, widths[0]), measure(g, 1, widths[1]));
+  g->is_upright = wanted > width;
+  if (!g->is_upright) {
+    const double most = wanted + MAX(n[0], n[1]) * (MOST - LEAST) * g->font;
+    const double used = MIN(width, most);
+    for (int side = 0; side < MT_N_STACKS; side++) {
+      place_level(g, (mt_stack) side, widths[side], x + (width - used) / 2, used);
+      g->room[side] = 1.6 * g->font;
+    }
+    return;
+  }
+  for (int side = 0; side < MT_N_STACKS; side++) {
+    double longest = 0;
+    for (guint i = 0; i < n[side]; i++) {
+      g->at[side][i] = x + width * (i + 0.5) / n[side];
+      longest = MAX(longest, widths[side][i] / SIZE);
+    }
+    g->room[side] = MIN(longest + 0.2 * g->font, UPRIGHT * g->font);
+  }
+}
+
+/* ---- Drawing ----------------------------------------------------------------------------------
+ */
+
+static gboolean
+has_link(const RegardAlignment *a, mt_stack side, guint i)
+{
+  for (gsize l = 0; l < a->n_links; l++)
+    if ((side == MT_STACK_ENCODER ? a->links[l].source : a->links[l].target) == i)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+draw_word(const Links *g, mt_stack side, guint i)
+{
+  const gboolean is_source = side == MT_STACK_ENCODER;
+  const char *word = g->alignment->words[side][i];
+  const guint32 colour = has_link(g->alignment, side, i) ? g->palette->text : g->palette->dim;
+  const double f = g->font, x = g->at[side][i], gap = 0.45 * f;
+  const double y = is_source ? g->top - gap : g->bottom + gap;
+  if (!g->is_upright) {
+    const double width = width_of(g, word), size = SIZE * f;
+    const double baseline = is_source ? y : y + 0.95 * size;
+    regard_canvas_spot(g->canvas,
+                       (RegardRect){x - width / 2 - 3, baseline - 0.95 * size, width + 6,
+                                    1.3 * size},
+                       (int) side, (int) i, -1);
+    if (regard_figure_draws(g->canvas))
+      regard_figure_text(g->canvas, x, baseline, word, colour, FALSE, size, REGARD_ANCHOR_MIDDLE,
+                         0);
+    return;
+  }
+  const guint n = g->alignment->n_words[side];
+  const double pitch = n > 1 ? fabs(g->at[side][1] - g->at[side][0]) : 2 * f;
+  const double room = g->room[side], size = MIN(f, 0.92 * pitch);
+  regard_canvas_spot(g->canvas, (RegardRect){x - pitch / 2, is_source ? y - room : y, pitch, room},
+                     (int) side, (int) i, -1);
+  if (!regard_figure_draws(g->canvas) || size < 0.3 * f)
+    return;
+  g_autofree char *fits = regard_canvas_ellipsize(g->canvas, word, FALSE, size, room);
+  regard_figure_text(g->canvas, x + 0.35 * size, y, fits, colour, FALSE, size,
+                     is_source ? REGARD_ANCHOR_START : REGARD_ANCHOR_END, -90);
+}
+
+static guint32
+with_opacity(guint32 argb, double opacity)
+{
+  return (argb & 0x00ffffffu) | (guint32) lround(255 * CLAMP(opacity, 0, 1)) << 24;
+}
+
+static void
+draw_curve(const Links *g, const mt_link *link)
+{
+  const double a = g->at[MT_STACK_ENCODER][link->source], b = g->at[MT_STACK_DECODER][link->target];
+  const double weight = CLAMP((double) link->weight, 0, 1), f = g->font;
+  const RegardPen pen = {.width = f * (THINNEST + (WIDEST - THINNEST) * weight),
+                         .argb = with_opacity(g->curve, 0.45 + 0.55 * weight)};
+  RegardPoint points[POINTS];
+  regard_canvas_spot(g->canvas,
+                     (RegardRect){(a + b) / 2 - 0.6 * f, (g->top + g->bottom) / 2 - 0.6 * f,
+                                  1.2 * f, 1.2 * f},
+                     MT_N_STACKS, (int) link->target, (int) link->source);
+  if (!regard_figure_draws(g->canvas))
+    return;
+  for (guint i = 0; i < POINTS; i++) {
+    const double u = i / (POINTS - 1.0);
+    points[i] =
+        (RegardPoint){a + (b - a) * (3 * u * u - 2 * u * u * u), g->top + (g->bottom - g->top) * u};
+  }
+  regard_canvas_polyline(g->canvas, points, POINTS, &pen);
+}
+
+/* What a width means, in so much room. */
+static void
+draw_legend(const Links *g, double x, double baseline, double width)
+{
+  static const double weights[] = {0.25, 0.5, 1};
+  const double f = g->font, end = x + width;
+  for (guint i = 0; i < G_N_ELEMENTS(weights) && x + 4 * f < end; i++) {
+    char number[32];
+    const RegardPoint line[] = {{x + 0.3 * f, baseline - 0.3 * f},
+                                {x + 1.8 * f, baseline - 0.3 * f}};
+    const RegardPen pen = {.width = f * (THINNEST + (WIDEST - THINNEST) * weights[i]),
+                           .argb = with_opacity(g->curve, 0.45 + 0.55 * weights[i])};
+    regard_canvas_polyline(g->canvas, line, 2, &pen);
+    g_snprintf(number, sizeof number, "%g", weights[i]);
+    regard_figure_text(g->canvas, x + 2.3 * f, baseline, number, g->palette->dim, FALSE, 0.86 * f,
+                       REGARD_ANCHOR_START, 0);
+    x += 5.2 * f;
+  }
+  if (end - x > 4 * f)
+    regard_figure_text_within(g->canvas, x, baseline, end - x,
+                              _("share of the row of the target word"), g->palette->dim, FALSE,
+                              0.86 * f, REGARD_ANCHOR_START);
+}
+
+/* The model's name at the right; returns how wide it is. */
+static double
+draw_model(const Links *g, double right, double baseline, double most)
+{
+  const char *name = g->alignment->model_name;
+  const RegardSpan span = {name, 0xff000000, FALSE};
+  regard_figure_text_within(g->canvas, right, baseline, most, name, g->palette->dim, FALSE,
+                            0.86 * g->font, REGARD_ANCHOR_END);
+  return MIN(most, regard_canvas_text_width(g->canvas, &span, 1, 0.86 * g->font));
+}
+
+static RegardMatrix *
+new_matrix(RegardFigure *figure, guint i)
+{
+  return regard_alignment_matrix(figure->subject, i == 0);
+}
+
+static double
+draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
+{
+  const RegardAlignment *a = figure->subject;
+  const double margin = font * REGARD_FIGURE_MARGIN, inner = width - 2 * margin;
+  Links g = {.canvas = canvas,
+             .palette = regard_figure_palette(&figure->style),
+             .alignment = a,
+             .curve = figure->style.dark ? DARK_CURVE : LIGHT_CURVE,
+             .font = font,
+             .at = {g_new0(double, MAX(a->n_words[0], 1)), g_new0(double, MAX(a->n_words[1], 1))}};
+  const RegardMatrix *m = regard_figure_matrix(figure, 0);
+  double y = margin;
+  if (regard_figure_has(&figure->style, REGARD_PART_TITLE))
+    y += regard_figure_header(canvas, g.palette, margin, y, inner, m->title, m->badges, font);
+  place(&g, margin, inner);
+  g.top = y + g.room[MT_STACK_ENCODER] + 0.6 * font;
+  g.bottom = g.top + HEIGHT * font * figure->stretch;
+  regard_canvas_begin_group(canvas, "words");
+  for (int side = 0; side < MT_N_STACKS; side++)
+    for (guint i = 0; i < a->n_words[side]; i++)
+      draw_word(&g, (mt_stack) side, i);
+  regard_canvas_end_group(canvas);
+  regard_canvas_begin_group(canvas, "links");
+  for (gsize i = 0; i < a->n_links; i++)
+    draw_curve(&g, &a->links[i]);
+  regard_canvas_end_group(canvas);
+  y = g.bottom + g.room[MT_STACK_DECODER] + 1.6 * font;
+  if (regard_figure_draws(canvas)) {
+    const gboolean has_model =
+        regard_figure_has(&figure->style, REGARD_PART_MODEL) && a->model_name;
+    const double model = has_model ? draw_model(&g, margin + inner, y, inner / 3) + font : 0;
+    draw_legend(&g, margin, y, inner - model);
+  }
+  g_free(g.at[0]);
+  g_free(g.at[1]);
+  return y + 0.4 * font + margin;
+}
+
+static void
+append_what(RegardFigure *figure, GString *caption)
+{
+  const RegardAlignment *a = figure->subject;
+  char recipe[MT_RECIPE_TEXT_SIZE];
+  g_string_append_printf(
+      caption,
+      "Links from “%s” to “%s” by a recipe: %s. The width of a curve is the share "
+      "that the source word has of the row of the target word.",
+      a->texts[MT_STACK_ENCODER], a->texts[MT_STACK_DECODER],
+      mt_recipe_describe(&a->recipe, MT_RECIPE_ALL_ROWS, recipe));
+  if (a->changes) {
+    g_auto(GStrv) rows = g_strsplit(a->changes, "\n", -1);
+    g_autofree char *line = g_strjoinv("; ", rows);
+    g_string_append_printf(caption, " Changed in the model: %s.", line);
+  }
+}
+
+static const mt_link *
+link_at(const RegardAlignment *a, const RegardSpot *spot)
+{
+  for (gsize i = 0; i < a->n_links; i++)
+    if ((int) a->links[i].target == spot->row && (int) a->links[i].source == spot->col)
+      return &a->links[i];
+  return NULL;
+}
+
+static char *
+describe(RegardFigure *figure, const RegardSpot *spot)
+{
+  const RegardAlignment *a = figure->subject;
+  if (spot->part < MT_N_STACKS)
+    return describe_word(a, (mt_stack) spot->part, (guint) spot->row);
+  const mt_link *link = link_at(a, spot);
+  const float value =
+      a->values[(gsize) spot->row * a->n_words[MT_STACK_ENCODER] + (guint) spot->col];
+  return g_strdup_printf(_("%s – %s: share %.3f, %s %.4g"), a->words[MT_STACK_ENCODER][spot->col],
+                         a->words[MT_STACK_DECODER][spot->row], link ? (double) link->weight : 0,
+                         a->recipe.matrix == MT_RECIPE_WEIGHTS ? _("weight") : _("norm"),
+                         (double) value);
+}
+
+static char *
+copy(RegardFigure *figure, const RegardSpot *spot)
+{
+  const RegardAlignment *a = figure->subject;
+  if (spot->part < MT_N_STACKS)
+    return g_strdup(a->words[spot->part][spot->row]);
+  const mt_link *link = link_at(a, spot);
+  return regard_exact_copy(link ? link->weight : 0);
+}
+
+RegardFigure *
+regard_figure_new_links(RegardAlignment *alignment, const RegardFigureStyle *style)
+{
+  static const RegardFigureClass klass = {
+      .draw = draw,
+      .n = 2,
+      .new_matrix = new_matrix,
+      .append_what = append_what,
+      .has_no_scale = TRUE,
+      .has_parts = TRUE,
+      .describe_spot = describe,
+      .copy_spot = copy,
+  };
+  return regard_figure_new(&klass, regard_alignment_ref(alignment), NULL, FALSE, style);
 }

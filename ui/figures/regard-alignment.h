@@ -9,10 +9,9 @@
 
 G_BEGIN_DECLS
 
-/* Immutable, reference-counted. */
 typedef struct {
   /*< private >*/
-  gatomicrefcount ref_count;
+  RegardSubject subject;
   /*< public, read only >*/
   char *model_name;
   char *changes; /* made in the model, a line each; NULL: none */
@@ -29,14 +28,10 @@ typedef struct {
 RegardAlignment *regard_alignment_new(const mt_alignable *alignable, const mt_recipe *recipe,
                                       const mt_model *model, const mt_changes *changes,
                                       mt_error *error);
-RegardAlignment *regard_alignment_ref(RegardAlignment *alignment);
-void regard_alignment_unref(RegardAlignment *alignment);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardAlignment, regard_alignment_unref)
+REGARD_DECLARE_SUBJECT(RegardAlignment, regard_alignment)
 
 /* What links are chosen from, or the links themselves: the share of each, 0 where there is none. */
 RegardMatrix *regard_alignment_matrix(const RegardAlignment *alignment, gboolean of_links);
-/* A word with what it is linked to: "street: Straße 0.62". Caller frees. */
-char *regard_alignment_describe_word(const RegardAlignment *alignment, mt_stack side, guint i);
 /* The fewest points in width in which its words have room. */
 double regard_alignment_least_width(const RegardAlignment *alignment, double font);
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "figures/regard-canvas.h"
+#include "figures/regard-figure.h"
 #include "figures/regard-matrix.h"
 
 /* Around the whole figure, in font sizes. */
@@ -33,16 +34,19 @@ typedef struct {
   gboolean is_list;   /* of any heads: a file says which */
 } RegardFigureGroup;
 
-/* What a sort of figure does. draw, n_matrices and one of matrix and new_matrix are always there.
- */
+/* How a sort of figure shows its subject: figure->subject, whose type the class knows, by the
+ * options in figure->options. draw is always there. */
 typedef struct {
+  gsize options_size; /* of the options; 0: there are none */
   /* Draws and returns the height in points. */
   double (*draw)(RegardFigure *figure, RegardCanvas *canvas, double width, double font);
   /* In less its words cannot be read; NULL: words are not what it needs room for. */
   double (*least_width)(RegardFigure *figure, RegardCanvas *canvas, double font);
+  /* How many matrices files have: n_matrices says it, or it is always n; both 0: 1. */
   guint (*n_matrices)(RegardFigure *figure);
-  RegardMatrix *(*matrix)(RegardFigure *figure, guint i);     /* one that it has */
-  RegardMatrix *(*new_matrix)(RegardFigure *figure, guint i); /* a new one, kept until the next */
+  guint n;
+  /* Caller owns; the figure keeps the last. NULL: the subject is the matrix. */
+  RegardMatrix *(*new_matrix)(RegardFigure *figure, guint i);
   /* Of all matrices, before anything is merged or hidden; NULL: of the matrices as they are. */
   gsize (*n_cells)(RegardFigure *figure);
   /* First sentence of the caption; NULL: the title of the first matrix. */
@@ -66,15 +70,19 @@ typedef struct {
    * NULL: there is none. Caller frees. */
   char *(*to_json)(RegardFigure *figure);
   char *(*to_dot)(RegardFigure *figure);
+  /* Of figures that are not made by regard_figure_new. */
+  RegardMatrix *(*matrix)(RegardFigure *figure, guint i); /* one that it has */
   void (*free)(RegardFigure *figure);
 } RegardFigureClass;
 
-/* Base of every figure. */
 struct _RegardFigure {
   const RegardFigureClass *klass;
+  gconstpointer subject;   /* a RegardSubject; the figure has a reference */
+  gpointer options;        /* own copy of the options, [klass->options_size]; or NULL */
   RegardFigureStyle style; /* colormap is set */
   double stretch;          /* of the heights of what is neither text nor colour bar; usually 1 */
-  RegardMatrix *made;      /* the last of new_matrix */
+  RegardMatrix *made;      /* the last of new_matrix … */
+  guint made_index;        /* … which is this one */
 };
 
 /* Whether a part is drawn. */
@@ -83,6 +91,12 @@ regard_figure_has(const RegardFigureStyle *style, RegardFigurePart part)
 {
   return !(style->left_out & part);
 }
+
+/* Takes the reference of the subject, a struct that begins with a RegardSubject, and copies the
+ * options. is_diverging: its colours tell values with a sign. */
+RegardFigure *regard_figure_new(const RegardFigureClass *klass, gpointer subject,
+                                gconstpointer options, gboolean is_diverging,
+                                const RegardFigureStyle *style);
 
 /* size: of the struct that begins with a RegardFigure; all else in it is zero. */
 gpointer regard_figure_alloc(gsize size, const RegardFigureClass *klass,

@@ -9,7 +9,7 @@
 
 gpointer
 regard_figure_alloc(gsize size, const RegardFigureClass *klass, const RegardFigureStyle *style,
-                    gboolean diverging)
+                    gboolean is_diverging)
 {
   static const RegardFigureStyle standard = REGARD_FIGURE_STYLE_INIT;
   RegardFigure *figure = g_malloc0(size);
@@ -17,10 +17,20 @@ regard_figure_alloc(gsize size, const RegardFigureClass *klass, const RegardFigu
   figure->style = style ? *style : standard;
   /* A sequential map would give a signed matrix no visible zero, so it is not used for one. */
   const RegardColormap *map = figure->style.colormap;
-  if (!map || (diverging && !map->diverging))
-    map = diverging ? regard_colormap_default_diverging() : regard_colormap_default();
+  if (!map || (is_diverging && !map->diverging))
+    map = is_diverging ? regard_colormap_default_diverging() : regard_colormap_default();
   figure->style.colormap = map;
   figure->stretch = 1;
+  return figure;
+}
+
+RegardFigure *
+regard_figure_new(const RegardFigureClass *klass, gpointer subject, gconstpointer options,
+                  gboolean is_diverging, const RegardFigureStyle *style)
+{
+  RegardFigure *figure = regard_figure_alloc(sizeof *figure, klass, style, is_diverging);
+  figure->subject = subject;
+  figure->options = g_memdup2(options, klass->options_size);
   return figure;
 }
 
@@ -32,6 +42,8 @@ regard_figure_free(RegardFigure *figure)
   if (figure->klass->free)
     figure->klass->free(figure);
   g_clear_pointer(&figure->made, regard_matrix_unref);
+  regard_subject_unref((gpointer) figure->subject);
+  g_free(figure->options);
   g_free(figure);
 }
 
@@ -135,17 +147,23 @@ regard_figure_draw(RegardFigure *figure, RegardCanvas *canvas, double width_pt, 
 guint
 regard_figure_n_matrices(RegardFigure *figure)
 {
-  return figure->klass->n_matrices(figure);
+  const RegardFigureClass *klass = figure->klass;
+  return klass->n_matrices ? klass->n_matrices(figure) : MAX(klass->n, 1);
 }
 
 RegardMatrix *
 regard_figure_matrix(RegardFigure *figure, guint i)
 {
   g_return_val_if_fail(i < regard_figure_n_matrices(figure), NULL);
-  if (!figure->klass->new_matrix)
+  if (figure->klass->matrix)
     return figure->klass->matrix(figure, i);
-  g_clear_pointer(&figure->made, regard_matrix_unref);
-  figure->made = figure->klass->new_matrix(figure, i);
+  if (!figure->klass->new_matrix)
+    return (RegardMatrix *) figure->subject;
+  if (!figure->made || figure->made_index != i) {
+    g_clear_pointer(&figure->made, regard_matrix_unref);
+    figure->made = figure->klass->new_matrix(figure, i);
+    figure->made_index = i;
+  }
   return figure->made;
 }
 

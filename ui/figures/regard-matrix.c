@@ -120,12 +120,29 @@ set_range(RegardMatrix *m, RegardRange range)
   m->lo = m->diverging ? -m->hi : 0;
 }
 
+static void
+clear(gpointer subject)
+{
+  RegardMatrix *matrix = subject;
+  g_atomic_rc_box_release_full(matrix->row_labels, labels_clear);
+  g_atomic_rc_box_release_full(matrix->col_labels, labels_clear);
+  g_free(matrix->values);
+  g_free(matrix->row_title);
+  g_free(matrix->col_title);
+  g_free(matrix->title);
+  g_free(matrix->value_name);
+  g_strfreev(matrix->badges);
+  g_free(matrix->removed_mass);
+  g_free(matrix->model_name);
+  if (matrix->origin_class && matrix->origin_class->free)
+    matrix->origin_class->free(matrix->origin);
+}
+
 RegardMatrix *
 regard_matrix_new_from(const RegardMatrixSource *source)
 {
-  RegardMatrix *m = g_new0(RegardMatrix, 1);
+  RegardMatrix *m = regard_subject_alloc(sizeof *m, clear);
   const gsize rows = source->rows.n, cols = source->cols.n;
-  g_atomic_ref_count_init(&m->ref_count);
   m->id = source->id;
   m->origin_class = source->origin_class;
   m->origin = source->origin;
@@ -175,33 +192,6 @@ regard_matrix_new(const float *values, guint rows, guint cols, const char *const
   for (guint r = 0; r < rows && m->rows_are_distributions; r++)
     m->rows_are_distributions = fabs(regard_matrix_row_sum(m, r) - 1) <= 1e-4;
   return m;
-}
-
-RegardMatrix *
-regard_matrix_ref(RegardMatrix *matrix)
-{
-  g_atomic_ref_count_inc(&matrix->ref_count);
-  return matrix;
-}
-
-void
-regard_matrix_unref(RegardMatrix *matrix)
-{
-  if (!matrix || !g_atomic_ref_count_dec(&matrix->ref_count))
-    return;
-  g_atomic_rc_box_release_full(matrix->row_labels, labels_clear);
-  g_atomic_rc_box_release_full(matrix->col_labels, labels_clear);
-  g_free(matrix->values);
-  g_free(matrix->row_title);
-  g_free(matrix->col_title);
-  g_free(matrix->title);
-  g_free(matrix->value_name);
-  g_strfreev(matrix->badges);
-  g_free(matrix->removed_mass);
-  g_free(matrix->model_name);
-  if (matrix->origin_class && matrix->origin_class->free)
-    matrix->origin_class->free(matrix->origin);
-  g_free(matrix);
 }
 
 /* ---- Cells ----------------------------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "figures/regard-naming.h"
+#include "figures/regard-subject.h"
 
 #include <glib-object.h>
 #include <mt.h>
@@ -124,7 +125,7 @@ typedef struct {
 
 struct _RegardMatrix {
   /*< private >*/
-  gatomicrefcount ref_count;
+  RegardSubject subject;
   const RegardOriginClass *origin_class;
   gpointer origin;
   /*< public, read only >*/
@@ -153,9 +154,7 @@ struct _RegardMatrix {
 
 #define REGARD_TYPE_MATRIX (regard_matrix_get_type())
 GType regard_matrix_get_type(void);
-RegardMatrix *regard_matrix_ref(RegardMatrix *matrix);
-void regard_matrix_unref(RegardMatrix *matrix);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardMatrix, regard_matrix_unref)
+REGARD_DECLARE_SUBJECT(RegardMatrix, regard_matrix)
 
 RegardMatrix *regard_matrix_new_from(const RegardMatrixSource *source);
 /* From a table of values (differences, tests): shares if they are, ranked. Arrays are copied. */

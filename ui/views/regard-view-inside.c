@@ -6,7 +6,7 @@
  * the page is on screen and kept while kind and layer stay; all else is computed from it in a
  * thread, so that typing waits for nothing.
  */
-#include "figures/regard-figure-inside.h"
+#include "figures/regard-inside.h"
 #include "runner/regard-work.h"
 #include "views/regard-view.h"
 #include "widgets/regard-accessible.h"
