@@ -6,7 +6,7 @@
 #include "cli/cli-effects.h"
 
 #include "cli/cli-picture.h"
-#include "figures/regard-figure-effects.h"
+#include "figures/regard-effects.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #include "cli/cli-engine.h"
 #include "cli/cli-picture.h"
 #include "cli/cli-stop.h"
-#include "figures/regard-figure-patching.h"
+#include "figures/regard-patching.h"
 
 #include <string.h>
 

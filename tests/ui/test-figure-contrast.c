@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "canvas-recorder.h"
-#include "figures/regard-figure-contrast.h"
+#include "figures/regard-effects.h"
 #include "steps-test.h"
 #include "suite.h"
 

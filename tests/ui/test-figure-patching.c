@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-canvas.h"
-#include "figures/regard-figure-patching.h"
 #include "figures/regard-patching.h"
 #include "suite.h"
 
@@ -40,11 +39,22 @@ forget(RegardCanvas *canvas)
   g_free(canvas);
 }
 
+static void
+clear(gpointer subject)
+{
+  RegardPatching *patching = subject;
+  for (guint map = 0; map < REGARD_N_PATCHED; map++)
+    g_free(patching->maps[map].recovered);
+  g_strfreev(patching->source_texts);
+  g_strfreev(patching->target_texts);
+  g_free(patching->source_a);
+  g_free(patching->model_name);
+}
+
 static RegardPatching *
 patching_of(const char *last)
 {
-  RegardPatching *patching = g_new0(RegardPatching, 1);
-  g_atomic_ref_count_init(&patching->ref_count);
+  RegardPatching *patching = regard_subject_alloc(sizeof *patching, clear);
   patching->model_name = g_strdup("en-de");
   patching->source_a = g_strdup("I have two dogs.");
   patching->token = -1;

@@ -1,11 +1,14 @@
-/* regard-effects.c — what each head does for a translation, and its tables in files.
+/* regard-effects.c — what each head does for a translation: its tables in files, the heads of all
+ * layers as three grids beside each other, coloured by it, and which heads chose a token and not
+ * another one, as bars to both sides.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-effects.h"
-#include "figures/regard-naming.h"
 
 #include "figures/regard-figure-private.h"
+#include "figures/regard-naming.h"
+#include "figures/regard-scale-marks.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -39,12 +42,28 @@ fill_kind(RegardEffects *self, const mt_effects *effects, mt_attention_kind kind
   }
 }
 
+static void
+clear(gpointer subject)
+{
+  RegardEffects *effects = subject;
+  for (guint kind = 0; kind < MT_N_KINDS; kind++) {
+    g_free(effects->kinds[kind].effects);
+    g_free(effects->kinds[kind].tokens);
+    g_free(effects->kinds[kind].contrast);
+    g_free(effects->kinds[kind].bleu);
+    g_free(effects->kinds[kind].chrf);
+  }
+  g_strfreev(effects->token_texts);
+  g_free(effects->against);
+  g_free(effects->changes);
+  g_free(effects->model_name);
+}
+
 RegardEffects *
 regard_effects_new(const mt_model *model, const mt_effects *effects, const mt_tokens *output,
                    const mt_changes *changes, guint contrast_token, const char *against)
 {
-  RegardEffects *self = g_new0(RegardEffects, 1);
-  g_atomic_ref_count_init(&self->ref_count);
+  RegardEffects *self = regard_subject_alloc(sizeof *self, clear);
   self->model_name = g_strdup(mt_model_name(model));
   self->changes = mt_changes_count(changes) ? g_strdup(mt_changes_text(changes)) : NULL;
   self->with = mt_effects_kind(effects);
@@ -136,8 +155,7 @@ regard_effects_sum_mean(const RegardEffectsSum *sum, const mt_model *model,
 {
   if (sum->n == 0)
     return NULL;
-  RegardEffects *self = g_new0(RegardEffects, 1);
-  g_atomic_ref_count_init(&self->ref_count);
+  RegardEffects *self = regard_subject_alloc(sizeof *self, clear);
   self->model_name = g_strdup(mt_model_name(model));
   self->changes = mt_changes_count(changes) ? g_strdup(mt_changes_text(changes)) : NULL;
   self->with = sum->with;
@@ -158,32 +176,6 @@ regard_effects_sum_mean(const RegardEffectsSum *sum, const mt_model *model,
   return self;
 }
 
-RegardEffects *
-regard_effects_ref(RegardEffects *effects)
-{
-  g_atomic_ref_count_inc(&effects->ref_count);
-  return effects;
-}
-
-void
-regard_effects_unref(RegardEffects *effects)
-{
-  if (!g_atomic_ref_count_dec(&effects->ref_count))
-    return;
-  for (guint kind = 0; kind < MT_N_KINDS; kind++) {
-    g_free(effects->kinds[kind].effects);
-    g_free(effects->kinds[kind].tokens);
-    g_free(effects->kinds[kind].contrast);
-    g_free(effects->kinds[kind].bleu);
-    g_free(effects->kinds[kind].chrf);
-  }
-  g_strfreev(effects->token_texts);
-  g_free(effects->against);
-  g_free(effects->changes);
-  g_free(effects->model_name);
-  g_free(effects);
-}
-
 double
 regard_effects_shown(const RegardEffects *effects, mt_attention_kind kind, guint layer, guint head)
 {
@@ -197,13 +189,15 @@ regard_effects_head_name(mt_attention_kind kind, guint layer, guint head)
   return g_strdup_printf("%s %u.%u", kind_names[kind], layer + 1, head + 1);
 }
 
-char *
-regard_effects_describe(const RegardEffects *effects, mt_attention_kind kind, guint layer,
-                        guint head)
+/* Of the head that a spot of both pictures is of. */
+static char *
+describe(RegardFigure *figure, const RegardSpot *spot)
 {
+  const RegardEffects *effects = figure->subject;
+  const mt_attention_kind kind = (mt_attention_kind) spot->part;
   const RegardEffectsKind *k = &effects->kinds[kind];
-  const gsize i = (gsize) layer * k->n_heads + head;
-  g_autofree char *name = regard_effects_head_name(kind, layer, head);
+  const gsize i = (gsize) spot->row * k->n_heads + (gsize) spot->col;
+  g_autofree char *name = regard_effects_head_name(kind, (guint) spot->row, (guint) spot->col);
   GString *words = g_string_new(NULL);
   g_string_append_printf(words, _("%s: effect %+.4f nats"), name, k->effects[i]);
   if (k->contrast)
@@ -218,6 +212,13 @@ regard_effects_describe(const RegardEffects *effects, mt_attention_kind kind, gu
                            (double) tokens[most]);
   }
   return g_string_free(words, FALSE);
+}
+
+static char *
+copy(RegardFigure *figure, const RegardSpot *spot)
+{
+  return regard_exact_copy(regard_effects_shown(figure->subject, (mt_attention_kind) spot->part,
+                                                (guint) spot->row, (guint) spot->col));
 }
 
 /* ---- Matrices -------------------------------------------------------------------------------- */
@@ -251,8 +252,8 @@ label_head(gconstpointer data, guint i, RegardLabel *label)
 }
 
 static RegardMatrix *
-new_matrix(const RegardEffects *self, const char *id, mt_attention_kind kind, const char *name,
-           RegardAxis rows, RegardAxis cols, float *values)
+effects_matrix(const RegardEffects *self, const char *id, mt_attention_kind kind, const char *name,
+               RegardAxis rows, RegardAxis cols, float *values)
 {
   g_autofree char *title = g_strdup_printf("Effects of heads · %s", kind_names[kind]);
   g_autofree char *joined = self->changes ? regard_naming_joined(self->changes) : NULL;
@@ -287,8 +288,8 @@ heads_matrix(const RegardEffects *self, mt_attention_kind kind, const char *id, 
   float *values = g_new(float, MAX(n, 1));
   for (gsize i = 0; i < n; i++)
     values[i] = (float) numbers[i];
-  return new_matrix(self, id, kind, name, numbers_from_1(k->n_layers, "layers", "layer"),
-                    numbers_from_1(k->n_heads, "heads", "head"), values);
+  return effects_matrix(self, id, kind, name, numbers_from_1(k->n_layers, "layers", "layer"),
+                        numbers_from_1(k->n_heads, "heads", "head"), values);
 }
 
 static RegardMatrix *
@@ -312,10 +313,10 @@ tokens_matrix(const RegardEffects *self, mt_attention_kind kind)
                            .noun = "head",
                            .label = label_head,
                            .data = k};
-  return new_matrix(self, token_ids[kind], kind, "effect on log p of the token, nats", rows,
-                    regard_axis_texts((const char *const *) self->token_texts, self->n_tokens,
-                                      "output tokens"),
-                    values);
+  return effects_matrix(self, token_ids[kind], kind, "effect on log p of the token, nats", rows,
+                        regard_axis_texts((const char *const *) self->token_texts, self->n_tokens,
+                                          "output tokens"),
+                        values);
 }
 
 /* What a file holds of each kind, one after the other. */
@@ -345,18 +346,19 @@ has_table(const RegardEffects *effects, Table table)
   }
 }
 
-guint
-regard_effects_n_matrices(const RegardEffects *effects)
+static guint
+n_matrices(RegardFigure *figure)
 {
   guint n = 0;
   for (Table table = 0; table < N_TABLES; table++)
-    n += has_table(effects, table);
+    n += has_table(figure->subject, table);
   return MT_N_KINDS * n;
 }
 
-RegardMatrix *
-regard_effects_matrix(const RegardEffects *effects, guint i)
+static RegardMatrix *
+new_matrix(RegardFigure *figure, guint i)
 {
+  const RegardEffects *effects = figure->subject;
   static const char *const bleu_ids[MT_N_KINDS] = {"encoder_bleu", "decoder_bleu", "cross_bleu"};
   static const char *const chrf_ids[MT_N_KINDS] = {"encoder_chrf", "decoder_chrf", "cross_chrf"};
   const mt_attention_kind kind = i % MT_N_KINDS;
@@ -380,8 +382,379 @@ regard_effects_matrix(const RegardEffects *effects, guint i)
   }
 }
 
-char *
-regard_effects_copy(const RegardEffects *effects, mt_attention_kind kind, guint layer, guint head)
+/* ---- Grids ----------------------------------------------------------------------------------- */
+
+/* In font sizes. */
+#define GAP     1.6 /* between grids */
+#define NUMBERS 1.6 /* room for the number of a layer */
+#define CELL    2.2 /* height of a cell */
+
+typedef struct {
+  RegardCanvas *canvas;
+  const RegardPalette *palette;
+  const RegardFigureStyle *style;
+  const RegardEffects *effects;
+  double font, range;
+} Grids;
+
+/* From left to right: the way from the source to the translation. */
+static const mt_attention_kind order[MT_N_KINDS] = {MT_ENCODER_SELF, MT_CROSS, MT_DECODER_SELF};
+
+static double
+largest(const RegardEffects *effects)
 {
-  return regard_exact_copy(regard_effects_shown(effects, kind, layer, head));
+  double most = 0;
+  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
+    for (guint l = 0; l < effects->kinds[kind].n_layers; l++)
+      for (guint h = 0; h < effects->kinds[kind].n_heads; h++)
+        most = MAX(most, fabs(regard_effects_shown(effects, kind, l, h)));
+  return MAX(most, 1e-6);
+}
+
+static const char *
+title_of(mt_attention_kind kind)
+{
+  static const char *const names[MT_N_KINDS] = {N_("Encoder"), N_("Decoder"), N_("Cross")};
+  return _(names[kind]);
+}
+
+static void
+draw_cell(const Grids *g, RegardRect box, mt_attention_kind kind, guint layer, guint head)
+{
+  const double value = regard_effects_shown(g->effects, kind, layer, head);
+  char number[REGARD_CELL_TEXT];
+  regard_canvas_spot(g->canvas, box, (int) kind, (int) layer, (int) head);
+  if (!regard_figure_draws(g->canvas))
+    return;
+  const guint32 colour = regard_colormap_lookup(g->style->colormap, 0.5 + 0.5 * value / g->range);
+  regard_canvas_fill_rect(g->canvas, box, g->font * 0.2, colour);
+  regard_cell_text(number, value, g->range);
+  if (regard_figure_has(g->style, REGARD_PART_NUMBERS) && box.width > 2 * g->font)
+    regard_figure_text_within(g->canvas, box.x + box.width / 2, box.y + box.height * 0.66,
+                              box.width, number,
+                              regard_color_wants_black_text(colour) ? 0xff000000 : 0xffffffff,
+                              FALSE, g->font * 0.78, REGARD_ANCHOR_MIDDLE);
+}
+
+/* Returns the height. */
+static double
+draw_grid(const Grids *g, double x, double y, double width, mt_attention_kind kind)
+{
+  const RegardEffectsKind *k = &g->effects->kinds[kind];
+  const double f = g->font, left = x + NUMBERS * f;
+  const double column = (width - NUMBERS * f) / MAX(k->n_heads, 1), gap = MIN(0.15 * f, column / 8);
+  const double top = y + 3.2 * f;
+  char number[16];
+  regard_figure_text_within(g->canvas, left, y + f, width - NUMBERS * f, title_of(kind),
+                            g->palette->text, TRUE, f, REGARD_ANCHOR_START);
+  for (guint h = 0; h < k->n_heads; h++) {
+    g_snprintf(number, sizeof number, "%u", h + 1);
+    regard_figure_text_within(g->canvas, left + (h + 0.5) * column, top - 0.4 * f, column, number,
+                              g->palette->dim, FALSE, f * 0.86, REGARD_ANCHOR_MIDDLE);
+  }
+  for (guint l = 0; l < k->n_layers; l++) {
+    const double row = top + l * CELL * f;
+    g_snprintf(number, sizeof number, "%u", l + 1);
+    regard_figure_text_within(g->canvas, left - 0.5 * f, row + CELL * f * 0.62, NUMBERS * f, number,
+                              g->palette->dim, FALSE, f * 0.86, REGARD_ANCHOR_END);
+    for (guint h = 0; h < k->n_heads; h++)
+      draw_cell(g, (RegardRect){left + h * column, row, column - gap, CELL * f - gap}, kind, l, h);
+  }
+  return top - y + k->n_layers * CELL * f;
+}
+
+/* What the numbers are, and of what. */
+static char *
+title_text(const RegardEffects *effects)
+{
+  if (effects->against) {
+    char margin[32];
+    return g_strdup_printf(_("Effects of heads · part in logit %s − logit %s, which is %s"),
+                           effects->token_texts[effects->contrast_token], effects->against,
+                           regard_figure_number(margin, effects->margin, 3));
+  }
+  if (effects->n_sentences)
+    return g_strdup_printf(_("Effects of heads · mean of log p − log p without the head, nats, "
+                             "over %u sentences"),
+                           effects->n_sentences);
+  char logprob[32];
+  return g_strdup_printf(_("Effects of heads · log p − log p without the head, nats; log p %s"),
+                         regard_figure_number(logprob, effects->logprob, 3));
+}
+
+static double
+draw_effects(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
+{
+  const RegardEffects *effects = figure->subject;
+  const double margin = font * REGARD_FIGURE_MARGIN, inner = width - 2 * margin;
+  RegardFigureStyle style = figure->style;
+  style.scale = REGARD_SCALE_LINEAR; /* what rows or logarithms show would not compare */
+  const Grids g = {canvas, regard_figure_palette(&style), &style, effects, font, largest(effects)};
+  /* A contrast's matrices stand behind those of the effects. */
+  RegardMatrix bar = *regard_figure_matrix(figure, effects->against ? MT_N_KINDS : 0);
+  g_autofree char *title = title_text(effects);
+  const double grid = (inner - (MT_N_KINDS - 1) * GAP * font) / MT_N_KINDS;
+  double y = margin, height = 0;
+  y += regard_figure_header(canvas, g.palette, margin, y, inner, regard_figure_title(&style, title),
+                            bar.badges, font);
+  for (guint i = 0; i < MT_N_KINDS; i++)
+    height = MAX(height, draw_grid(&g, margin + i * (grid + GAP * font), y, grid, order[i]));
+  y += height + font * 0.6;
+  bar.lo = (float) -g.range;
+  bar.hi = (float) g.range;
+  /* The first number of the bar is centred under its end. */
+  y += regard_figure_footer(canvas, g.palette, &style, &bar, margin + 1.5 * font, y,
+                            inner - 1.5 * font,
+                            regard_figure_has(&style, REGARD_PART_MODEL) ? effects->model_name
+                                                                         : NULL,
+                            font);
+  return y + margin;
+}
+
+static void
+append_effects(RegardFigure *figure, GString *caption)
+{
+  const RegardEffects *effects = figure->subject;
+  g_autofree char *title = title_text(effects);
+  g_string_append_printf(caption, "%s. Each head is changed alone, with %s.", title,
+                         mt_effect_kind_name(effects->with));
+}
+
+RegardFigure *
+regard_figure_new_effects(RegardEffects *effects, const RegardFigureStyle *style)
+{
+  static const RegardFigureClass klass = {
+      .draw = draw_effects,
+      .n_matrices = n_matrices,
+      .new_matrix = new_matrix,
+      .append_what = append_effects,
+      .has_parts = TRUE,
+      .describe_spot = describe,
+      .copy_spot = copy,
+  };
+  return regard_figure_new(&klass, regard_effects_ref(effects), NULL, TRUE, style);
+}
+
+/* ---- Contrast -------------------------------------------------------------------------------- */
+
+/* In font sizes. */
+#define PITCH   1.85
+#define BAR     0.95
+#define NAME    6.2
+#define NUMBER  4.2
+#define HEADING 2.0
+
+/* Colours that mean the same in light and in dark. */
+#define FOR     0xff3584e4
+#define AGAINST 0xffe66100
+
+typedef struct {
+  mt_attention_kind kind;
+  guint layer, head;
+  double value;
+} Part;
+
+typedef struct {
+  Part parts[2 * REGARD_CONTRAST_MOST]; /* for the token, the largest first, then against it */
+  guint n, n_left_out;
+  double largest;
+} Parts;
+
+/* ---- Which heads ------------------------------------------------------------------------------
+ */
+
+/* The largest first; where two are the same, as they stand in the model. */
+static int
+compare(gconstpointer a, gconstpointer b)
+{
+  const Part *x = a, *y = b;
+  if (x->value != y->value)
+    return x->value < y->value ? 1 : -1;
+  if (x->kind != y->kind)
+    return x->kind < y->kind ? -1 : 1;
+  return x->layer != y->layer ? (x->layer < y->layer ? -1 : 1) : (x->head < y->head ? -1 : 1);
+}
+
+/* The most of each side; zeros speak for nobody. */
+static void
+find_parts(const RegardEffects *effects, Parts *self)
+{
+  g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(Part));
+  guint n_for = 0, n_against = 0;
+  for (mt_attention_kind kind = 0; kind < MT_N_KINDS; kind++)
+    for (guint l = 0; l < effects->kinds[kind].n_layers; l++)
+      for (guint h = 0; h < effects->kinds[kind].n_heads; h++) {
+        const Part part = {kind, l, h, regard_effects_shown(effects, kind, l, h)};
+        g_array_append_val(all, part);
+        n_for += part.value > 0;
+        n_against += part.value < 0;
+        self->largest = MAX(self->largest, fabs(part.value));
+      }
+  g_array_sort(all, compare);
+  n_for = MIN(n_for, REGARD_CONTRAST_MOST);
+  n_against = MIN(n_against, REGARD_CONTRAST_MOST);
+  self->n = n_for + n_against;
+  self->n_left_out = all->len - self->n;
+  for (guint i = 0; i < self->n; i++)
+    self->parts[i] = g_array_index(all, Part, i < n_for ? i : all->len - self->n + i);
+}
+
+/* ---- Drawing ----------------------------------------------------------------------------------
+ */
+
+typedef struct {
+  const RegardEffects *effects;
+  const Parts *parts;
+  RegardCanvas *canvas;
+  const RegardPalette *palette;
+  double x, width, font;
+} Draw;
+
+static void
+put(const Draw *d, double x, double baseline, double width, const char *text, gboolean dim,
+    gboolean bold, RegardAnchor anchor)
+{
+  regard_figure_text_within(d->canvas, x, baseline, width, text,
+                            dim ? d->palette->dim : d->palette->text, bold, d->font, anchor);
+}
+
+/* "▁über, not ▁hat: logit +1.33", in two lines where one is too narrow. */
+static double
+draw_heading(const Draw *d, double y)
+{
+  const RegardEffects *effects = d->effects;
+  const double f = d->font;
+  char margin[32];
+  g_autofree char *pair =
+      g_strdup_printf(_("%s rather than %s"), effects->token_texts[effects->contrast_token],
+                      effects->against);
+  g_autofree char *by =
+      g_strdup_printf(_("logit %s%s · each head alone with %s"), effects->margin > 0 ? "+" : "",
+                      regard_figure_number(margin, effects->margin, 3),
+                      mt_effect_kind_name(effects->with));
+  const RegardSpan bold = {pair, d->palette->text, TRUE}, plain = {by, d->palette->dim, FALSE};
+  const double used = regard_canvas_text_width(d->canvas, &bold, 1, f) + 0.8 * f;
+  const double needed = used + regard_canvas_text_width(d->canvas, &plain, 1, f);
+  put(d, d->x, y + f, d->width, pair, FALSE, TRUE, REGARD_ANCHOR_START);
+  if (needed <= d->width)
+    put(d, d->x + used, y + f, d->width - used, by, TRUE, FALSE, REGARD_ANCHOR_START);
+  else {
+    y += 1.45 * f;
+    put(d, d->x, y + f, d->width, by, TRUE, FALSE, REGARD_ANCHOR_START);
+    return 1.45 * f + HEADING * f;
+  }
+  return HEADING * f;
+}
+
+/* Whose side is whose. */
+static double
+draw_sides(const Draw *d, double y, double middle)
+{
+  const RegardEffects *effects = d->effects;
+  const double f = d->font, room = (d->width - NAME * f - NUMBER * f) / 2 - 0.6 * f;
+  g_autofree char *against = g_strdup_printf(_("← for %s"), effects->against);
+  g_autofree char *towards =
+      g_strdup_printf(_("for %s →"), effects->token_texts[effects->contrast_token]);
+  put(d, middle - 0.5 * f, y + f, room, against, TRUE, FALSE, REGARD_ANCHOR_END);
+  put(d, middle + 0.5 * f, y + f, room, towards, TRUE, FALSE, REGARD_ANCHOR_START);
+  return 1.7 * f;
+}
+
+static void
+draw_part(const Draw *d, double y, double middle, double half, const Part *part)
+{
+  const double f = d->font, baseline = y + 1.28 * f;
+  const double length = MAX(fabs(part->value) / d->parts->largest * half, 0.1 * f);
+  g_autofree char *name = regard_effects_head_name(part->kind, part->layer, part->head);
+  char number[32], text[40];
+  regard_canvas_spot(d->canvas, (RegardRect){d->x, y + 0.06 * f, d->width, (PITCH - 0.12) * f},
+                     (int) part->kind, (int) part->layer, (int) part->head);
+  if (!regard_figure_draws(d->canvas))
+    return;
+  put(d, d->x, baseline, NAME * f, name, FALSE, FALSE, REGARD_ANCHOR_START);
+  regard_canvas_fill_rect(d->canvas,
+                          (RegardRect){part->value > 0 ? middle : middle - length,
+                                       y + (PITCH - BAR) / 2 * f, length, BAR * f},
+                          MIN(0.2 * f, length / 2), part->value > 0 ? FOR : AGAINST);
+  g_snprintf(text, sizeof text, "%s%s", part->value > 0 ? "+" : "",
+             regard_figure_number(number, part->value, 3));
+  put(d, d->x + d->width, baseline, NUMBER * f, text, FALSE, FALSE, REGARD_ANCHOR_END);
+}
+
+static double
+draw_parts(const Draw *d, double y)
+{
+  const Parts *self = d->parts;
+  const double f = d->font, top = y, half = (d->width - (NAME + NUMBER) * f) / 2;
+  const double middle = d->x + NAME * f + half;
+  if (self->n == 0) {
+    put(d, d->x, y + f, d->width, _("No head makes a difference."), TRUE, FALSE,
+        REGARD_ANCHOR_START);
+    return 1.6 * f;
+  }
+  y += draw_sides(d, y, middle);
+  const double first = y;
+  for (guint i = 0; i < self->n; i++, y += PITCH * f)
+    draw_part(d, y, middle, half - 0.4 * f, &self->parts[i]);
+  regard_canvas_stroke_line(d->canvas, middle, first, middle, y, 0.06 * f, d->palette->grid);
+  if (self->n_left_out > 0) {
+    g_autofree char *others =
+        g_strdup_printf(ngettext("and %u head that matters less", "and %u heads that matter less",
+                                 self->n_left_out),
+                        self->n_left_out);
+    put(d, d->x, y + 1.15 * f, d->width, others, TRUE, FALSE, REGARD_ANCHOR_START);
+    y += 1.6 * f;
+  }
+  return y - top;
+}
+
+static double
+draw_contrast(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
+{
+  const double margin = font * REGARD_FIGURE_MARGIN;
+  const Draw d = {
+      figure->subject, figure->options,    canvas, regard_figure_palette(&figure->style),
+      margin,          width - 2 * margin, font};
+  double y = margin;
+  regard_canvas_begin_group(canvas, "contrast");
+  y += draw_heading(&d, y);
+  y += draw_parts(&d, y);
+  regard_canvas_end_group(canvas);
+  return y + margin;
+}
+
+/* ---- The figure -------------------------------------------------------------------------------
+ */
+
+static void
+append_contrast(RegardFigure *figure, GString *caption)
+{
+  const RegardEffects *effects = figure->subject;
+  char margin[32];
+  g_string_append_printf(
+      caption, "Which head chose it: parts in logit %s − logit %s, which is %s at token %u.",
+      effects->token_texts[effects->contrast_token], effects->against,
+      regard_figure_number(margin, effects->margin, 3), effects->contrast_token + 1);
+  g_string_append_printf(caption, " Each head is changed alone, with %s.",
+                         mt_effect_kind_name(effects->with));
+}
+
+RegardFigure *
+regard_figure_new_contrast(RegardEffects *effects, const RegardFigureStyle *style)
+{
+  static const RegardFigureClass klass = {
+      .options_size = sizeof(Parts),
+      .draw = draw_contrast,
+      .n_matrices = n_matrices,
+      .new_matrix = new_matrix,
+      .append_what = append_contrast,
+      .has_no_scale = TRUE,
+      .has_parts = TRUE,
+      .describe_spot = describe,
+      .copy_spot = copy,
+  };
+  Parts parts = {0};
+  g_return_val_if_fail(effects->against, NULL);
+  find_parts(effects, &parts);
+  return regard_figure_new(&klass, regard_effects_ref(effects), &parts, FALSE, style);
 }

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "figures/regard-matrix.h"
+#include "figures/regard-figure.h"
 
 G_BEGIN_DECLS
 
@@ -20,10 +20,9 @@ typedef struct {
   double *bleu, *chrf;
 } RegardEffectsKind;
 
-/* Immutable, reference-counted. */
 typedef struct {
   /*< private >*/
-  gatomicrefcount ref_count;
+  RegardSubject subject;
   /*< public, read only >*/
   char *model_name, *changes; /* changes NULL: none but the heads' own */
   mt_effect_kind with;
@@ -57,25 +56,23 @@ void regard_effects_sum_add(RegardEffectsSum *sum, const mt_effects *effects);
 /* NULL: nothing was added. */
 RegardEffects *regard_effects_sum_mean(const RegardEffectsSum *sum, const mt_model *model,
                                        const mt_changes *changes);
-RegardEffects *regard_effects_ref(RegardEffects *effects);
-void regard_effects_unref(RegardEffects *effects);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardEffects, regard_effects_unref)
+REGARD_DECLARE_SUBJECT(RegardEffects, regard_effects)
 
 /* The number of a head that is looked at: its contrast where there is one, else its effect. */
 double regard_effects_shown(const RegardEffects *effects, mt_attention_kind kind, guint layer,
                             guint head);
 /* "cross 4.1", as in a change. Caller frees. */
 char *regard_effects_head_name(mt_attention_kind kind, guint layer, guint head);
-/* What a head does, in words. Caller frees. */
-char *regard_effects_describe(const RegardEffects *effects, mt_attention_kind kind, guint layer,
-                              guint head);
-/* The number of a head that is shown, with all its digits, to be copied. Caller frees. */
-char *regard_effects_copy(const RegardEffects *effects, mt_attention_kind kind, guint layer,
-                          guint head);
+/* Layers × heads of encoder, cross and decoder attention, with one range for all three that is
+ * symmetric about 0. Spots: part is the mt_attention_kind, row the layer, col the head. Files of
+ * numbers hold of each kind its effects, then its contrast, its tokens and its scores, as far as
+ * they are there. */
+RegardFigure *regard_figure_new_effects(RegardEffects *effects, const RegardFigureStyle *style);
 
-/* What files hold: of each kind its effects, then its contrast, then its tokens, as far as they are
- * there. Caller unrefs. */
-guint regard_effects_n_matrices(const RegardEffects *effects);
-RegardMatrix *regard_effects_matrix(const RegardEffects *effects, guint i);
+/* Heads that are drawn, at most, of those that speak for a token. */
+#define REGARD_CONTRAST_MOST 5
+/* Which heads chose a token and not another one, of effects that have a contrast: those that speak
+ * most for each of the two, as bars. Spots and files as above. */
+RegardFigure *regard_figure_new_contrast(RegardEffects *effects, const RegardFigureStyle *style);
 
 G_END_DECLS

@@ -1,11 +1,16 @@
-/* regard-patching.c — what comes back with single states of another run: values, and the matrices
- * that files hold.
+/* regard-patching.c — where a word is decided: what comes back with single states of another run;
+ * the streams of both stacks, tokens by layers from the bottom up as they are computed, and below
+ * them the heads.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-patching.h"
-#include "figures/regard-naming.h"
 
+#include "figures/regard-figure-private.h"
+#include "figures/regard-naming.h"
+#include "figures/regard-scale-marks.h"
+
+#include <glib/gi18n.h>
 #include <math.h>
 
 static gboolean
@@ -73,11 +78,26 @@ look_at(RegardPatching *self, int token)
     fill_map(&self->maps[map], self->all, map, at);
 }
 
+static void
+clear(gpointer subject)
+{
+  RegardPatching *patching = subject;
+  for (guint map = 0; map < REGARD_N_PATCHED; map++)
+    g_free(patching->maps[map].recovered);
+  g_strfreev(patching->source_texts);
+  g_strfreev(patching->target_texts);
+  g_free(patching->source_a);
+  g_free(patching->source_b);
+  g_free(patching->changes);
+  g_free(patching->changes_a);
+  g_free(patching->model_name);
+  mt_patching_unref(patching->all);
+}
+
 RegardPatching *
 regard_patching_new(mt_patching *patching, const RegardPatchingOf *of, int token)
 {
-  RegardPatching *self = g_new0(RegardPatching, 1);
-  g_atomic_ref_count_init(&self->ref_count);
+  RegardPatching *self = regard_subject_alloc(sizeof *self, clear);
   self->all = mt_patching_ref(patching);
   self->model_name = g_strdup(mt_model_name(of->model));
   self->changes = changes_text(of->changes_b);
@@ -97,9 +117,10 @@ regard_patching_new(mt_patching *patching, const RegardPatchingOf *of, int token
 RegardPatching *
 regard_patching_new_of_token(const RegardPatching *patching, int token)
 {
-  RegardPatching *self = g_memdup2(patching, sizeof *patching);
-  g_atomic_ref_count_init(&self->ref_count);
-  mt_patching_ref(self->all);
+  RegardPatching *self = regard_subject_alloc(sizeof *self, clear);
+  self->all = mt_patching_ref(patching->all);
+  self->n_source = patching->n_source;
+  self->n_target = patching->n_target;
   self->model_name = g_strdup(patching->model_name);
   self->changes = g_strdup(patching->changes);
   self->changes_a = g_strdup(patching->changes_a);
@@ -115,31 +136,6 @@ gboolean
 regard_patching_has_loss(const RegardPatching *patching)
 {
   return isfinite(patching->maps[REGARD_PATCHED_ENCODER_STREAM].recovered[0]);
-}
-
-RegardPatching *
-regard_patching_ref(RegardPatching *patching)
-{
-  g_atomic_ref_count_inc(&patching->ref_count);
-  return patching;
-}
-
-void
-regard_patching_unref(RegardPatching *patching)
-{
-  if (!g_atomic_ref_count_dec(&patching->ref_count))
-    return;
-  for (guint map = 0; map < REGARD_N_PATCHED; map++)
-    g_free(patching->maps[map].recovered);
-  g_strfreev(patching->source_texts);
-  g_strfreev(patching->target_texts);
-  g_free(patching->source_a);
-  g_free(patching->source_b);
-  g_free(patching->changes);
-  g_free(patching->changes_a);
-  g_free(patching->model_name);
-  mt_patching_unref(patching->all);
-  g_free(patching);
 }
 
 char *
@@ -175,9 +171,10 @@ numbers(guint n, guint first, const char *title, const char *noun)
                       .data = GUINT_TO_POINTER(first)};
 }
 
-RegardMatrix *
-regard_patching_matrix(const RegardPatching *patching, RegardPatched map)
+static RegardMatrix *
+new_matrix(RegardFigure *figure, guint map)
 {
+  const RegardPatching *patching = figure->subject;
   static const char *const ids[REGARD_N_PATCHED] = {"encoder_stream", "decoder_stream",
                                                     "encoder_heads", "cross_heads",
                                                     "decoder_heads"};
@@ -229,4 +226,314 @@ regard_patching_matrix(const RegardPatching *patching, RegardPatched map)
                                       m->n_cols, is_encoder ? "source tokens" : "output tokens"),
       .values = values,
       .range = REGARD_RANGE_SIGNED});
+}
+
+/* ---- Picture --------------------------------------------------------------------------------- */
+
+/* In font sizes. */
+#define GAP     1.8 /* between maps */
+#define NUMBERS 1.6 /* room for the number of a layer */
+#define CELL    1.7 /* height of a cell */
+#define WORDS   6.0 /* words above columns lean where they are too wide, up to this height */
+#define LEAN    (-45.0)
+
+typedef struct {
+  RegardCanvas *canvas;
+  const RegardPalette *palette;
+  const RegardFigureStyle *style;
+  const RegardPatching *patching;
+  double font, range;
+} Maps;
+
+static double
+value_of(const RegardPatching *patching, RegardPatched map, guint row, guint col)
+{
+  const RegardPatchedMap *m = &patching->maps[map];
+  return m->recovered[(gsize) row * m->n_cols + col];
+}
+
+static double
+largest(const RegardPatching *patching)
+{
+  double most = 0;
+  for (RegardPatched map = 0; map < REGARD_N_PATCHED; map++)
+    for (guint r = 0; r < patching->maps[map].n_rows; r++)
+      for (guint c = 0; c < patching->maps[map].n_cols; c++) {
+        const double size = fabs(value_of(patching, map, r, c));
+        most = isfinite(size) ? MAX(most, size) : most;
+      }
+  return MAX(most, 1e-6);
+}
+
+static void
+draw_cell(const Maps *g, RegardRect box, RegardPatched map, guint row, guint col)
+{
+  const double value = value_of(g->patching, map, row, col);
+  char number[REGARD_CELL_TEXT];
+  regard_canvas_spot(g->canvas, box, (int) map, (int) row, (int) col);
+  if (!regard_figure_draws(g->canvas) || !isfinite(value))
+    return;
+  const guint32 colour = regard_colormap_lookup(g->style->colormap, 0.5 + 0.5 * value / g->range);
+  regard_canvas_fill_rect(g->canvas, box, g->font * 0.2, colour);
+  regard_cell_text(number, value, g->range);
+  if (regard_figure_has(g->style, REGARD_PART_NUMBERS) && box.width > 1.9 * g->font)
+    regard_figure_text_within(g->canvas, box.x + box.width / 2, box.y + box.height * 0.68,
+                              box.width, number,
+                              regard_color_wants_black_text(colour) ? 0xff000000 : 0xffffffff,
+                              FALSE, g->font * 0.74, REGARD_ANCHOR_MIDDLE);
+}
+
+static const char *
+title_of(RegardPatched map)
+{
+  static const char *const names[REGARD_N_PATCHED] = {N_("Encoder · stream of each token"),
+                                                      N_("Decoder · stream of each token"),
+                                                      N_("Encoder · heads"), N_("Cross · heads"),
+                                                      N_("Decoder · heads")};
+  return _(names[map]);
+}
+
+/* Pieces above the columns of a stream; NULL: there are numbers. */
+static char *const *
+words_of(const RegardPatching *patching, RegardPatched map)
+{
+  return map == REGARD_PATCHED_ENCODER_STREAM   ? patching->source_texts
+         : map == REGARD_PATCHED_DECODER_STREAM ? patching->target_texts
+                                                : NULL;
+}
+
+/* How high they are, leaning or not. */
+typedef struct {
+  double height;
+  gboolean lean;
+} Words;
+
+/* A line, if each has room above its column. */
+static Words
+measure_words(const Maps *g, RegardPatched map, double column)
+{
+  char *const *words = words_of(g->patching, map);
+  double widest = 0;
+  for (guint c = 0; words && c < g->patching->maps[map].n_cols; c++) {
+    const RegardSpan span = {words[c], 0xff000000, TRUE};
+    widest = MAX(widest, regard_canvas_text_width(g->canvas, &span, 1, g->font * 0.86));
+  }
+  const gboolean lean = widest + 0.3 * g->font > column;
+  const double leaning = widest * G_SQRT2 / 2 + g->font;
+  return (Words){lean ? MIN(leaning, WORDS * g->font) : 1.4 * g->font, lean};
+}
+
+static double
+column_width(const Maps *g, RegardPatched map, double width)
+{
+  return (width - NUMBERS * g->font) / MAX(g->patching->maps[map].n_cols, 1);
+}
+
+/* A word that leans is no higher than its row. */
+static char *
+leaning_word(const Maps *g, const char *word)
+{
+  return regard_canvas_ellipsize(g->canvas, word, TRUE, g->font * 0.86,
+                                 (WORDS - 1) * g->font * G_SQRT2);
+}
+
+/* How far leaning words reach beyond the last column. */
+static double
+overhang(const Maps *g, RegardPatched map, double column)
+{
+  char *const *words = words_of(g->patching, map);
+  const guint n = g->patching->maps[map].n_cols;
+  double beyond = 0;
+  if (!measure_words(g, map, column).lean)
+    return 0;
+  for (guint c = 0; words && c < n; c++) {
+    g_autofree char *word = leaning_word(g, words[c]);
+    const RegardSpan span = {word, 0xff000000, TRUE};
+    const double length = regard_canvas_text_width(g->canvas, &span, 1, g->font * 0.86);
+    beyond = MAX(beyond, (c + 0.6) * column + length * G_SQRT2 / 2 + 0.3 * g->font - n * column);
+  }
+  return beyond;
+}
+
+/* Pieces, or numbers of heads. */
+static void
+draw_columns(const Maps *g, RegardPatched map, double left, double top, double column,
+             gboolean lean)
+{
+  const RegardPatchedMap *m = &g->patching->maps[map];
+  char *const *words = words_of(g->patching, map);
+  const double f = g->font;
+  if (!regard_figure_draws(g->canvas))
+    return;
+  for (guint c = 0; c < m->n_cols; c++) {
+    const gboolean is_it = map == REGARD_PATCHED_DECODER_STREAM && (int) c == g->patching->token;
+    const guint32 colour = is_it ? g->palette->text : g->palette->dim;
+    char number[16];
+    g_snprintf(number, sizeof number, "%u", c + 1);
+    if (lean && column < 0.7 * f) /* they would lie on each other */
+      continue;
+    if (lean) {
+      g_autofree char *word = leaning_word(g, words[c]);
+      regard_figure_text(g->canvas, left + (c + 0.6) * column, top - 0.4 * f, word, colour, is_it,
+                         f * 0.86, REGARD_ANCHOR_START, LEAN);
+    } else
+      regard_figure_text_within(g->canvas, left + (c + 0.5) * column, top - 0.4 * f, column,
+                                words ? words[c] : number, colour, is_it, f * 0.86,
+                                REGARD_ANCHOR_MIDDLE);
+  }
+}
+
+/* Returns the height; words: how high those of the row are. */
+static double
+draw_map(const Maps *g, double x, double y, double width, RegardPatched map, double words)
+{
+  const RegardPatchedMap *m = &g->patching->maps[map];
+  const double f = g->font, left = x + NUMBERS * f;
+  const double column = column_width(g, map, width), gap = MIN(0.12 * f, column / 8);
+  const double top = y + words + 1.8 * f;
+  const gboolean lean = measure_words(g, map, column).lean;
+  regard_figure_text_within(g->canvas, left, y + f, width - NUMBERS * f, title_of(map),
+                            g->palette->text, TRUE, f, REGARD_ANCHOR_START);
+  draw_columns(g, map, left, top, column, lean);
+  for (guint r = 0; r < m->n_rows; r++) {
+    /* What is computed last is on top. */
+    const double row = top + (m->n_rows - 1 - r) * CELL * f;
+    char number[16];
+    g_snprintf(number, sizeof number, "%u", r + !is_stream(map));
+    regard_figure_text_within(g->canvas, left - 0.5 * f, row + CELL * f * 0.66, NUMBERS * f, number,
+                              g->palette->dim, FALSE, f * 0.86, REGARD_ANCHOR_END);
+    for (guint c = 0; c < m->n_cols; c++)
+      draw_cell(g, (RegardRect){left + c * column, row, column - gap, CELL * f - gap}, map, r, c);
+  }
+  return top - y + m->n_rows * CELL * f;
+}
+
+/* Maps beside each other, as wide as they have columns. */
+static double
+draw_row(const Maps *g, double x, double y, double width, RegardPatched first, guint n)
+{
+  double height = 0, words = 0, n_cols = 0, beyond = 0, widths[REGARD_N_PATCHED];
+  for (guint i = 0; i < n; i++)
+    n_cols += g->patching->maps[first + i].n_cols + 1;
+  /* The last words need room, and narrower columns let them reach further: twice settles it. */
+  for (int round = 0; round < 3; round++) {
+    const double room = width - (n - 1) * GAP * g->font - beyond;
+    for (guint i = 0; i < n; i++)
+      widths[i] = room * (g->patching->maps[first + i].n_cols + 1) / n_cols;
+    const RegardPatched last = (RegardPatched) (first + n - 1);
+    beyond = MAX(beyond, overhang(g, last, column_width(g, last, widths[n - 1])));
+  }
+  for (guint i = 0; i < n; i++) {
+    const RegardPatched map = (RegardPatched) (first + i);
+    words = MAX(words, measure_words(g, map, column_width(g, map, widths[i])).height);
+  }
+  for (guint i = 0; i < n; i++) {
+    height = MAX(height, draw_map(g, x, y, widths[i], (RegardPatched) (first + i), words));
+    x += widths[i] + GAP * g->font;
+  }
+  return height;
+}
+
+static char *
+title_text(const RegardPatching *patching)
+{
+  char a[32], b[32];
+  return g_strdup_printf(_("Patching · share of the lost log p that each state brings back; "
+                           "log p %s in the reference run, %s without"),
+                         regard_figure_number(a, patching->a, 3),
+                         regard_figure_number(b, patching->b, 3));
+}
+
+static double
+draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
+{
+  const RegardPatching *patching = figure->subject;
+  const double margin = font * REGARD_FIGURE_MARGIN, inner = width - 2 * margin;
+  RegardFigureStyle style = figure->style;
+  style.scale = REGARD_SCALE_LINEAR; /* what rows or logarithms show would not compare */
+  const Maps g = {canvas, regard_figure_palette(&style), &style, patching, font, largest(patching)};
+  RegardMatrix bar = *regard_figure_matrix(figure, 0);
+  g_autofree char *title = title_text(patching);
+  double y = margin;
+  y += regard_figure_header(canvas, g.palette, margin, y, inner, regard_figure_title(&style, title),
+                            bar.badges, font);
+  y += font * 0.4;
+  y += draw_row(&g, margin, y, inner, REGARD_PATCHED_ENCODER_STREAM, 2) + font * 1.2;
+  y += draw_row(&g, margin, y, inner, REGARD_PATCHED_ENCODER_HEADS, 3) + font * 0.6;
+  bar.lo = (float) -g.range;
+  bar.hi = (float) g.range;
+  /* The first number of the bar is centred under its end. */
+  y += regard_figure_footer(canvas, g.palette, &style, &bar, margin + 1.5 * font, y,
+                            inner - 1.5 * font,
+                            regard_figure_has(&style, REGARD_PART_MODEL) ? patching->model_name
+                                                                         : NULL,
+                            font);
+  return y + margin;
+}
+
+/* Rows in one line. */
+static void
+append_changes(GString *caption, const char *before, const char *changes, const char *behind)
+{
+  g_auto(GStrv) rows = g_strsplit(changes ? changes : "", "\n", -1);
+  g_autofree char *line = g_strjoinv("; ", rows);
+  if (changes)
+    g_string_append_printf(caption, "%s%s%s", before, line, behind);
+}
+
+static void
+append_what(RegardFigure *figure, GString *caption)
+{
+  const RegardPatching *patching = figure->subject;
+  g_autofree char *title = title_text(patching);
+  g_string_append_printf(caption, "%s. Each state alone is copied from the run of “%s”", title,
+                         patching->source_a);
+  append_changes(caption, ", changed by ", patching->changes_a, ",");
+  g_string_append(caption, " into that");
+  if (patching->source_b)
+    g_string_append_printf(caption, " of “%s”", patching->source_b);
+  else if (!patching->changes)
+    g_string_append(caption, " without changes");
+  append_changes(caption, " changed by ", patching->changes, "");
+  g_string_append(caption, ": 1 brings all back, 0 nothing.");
+  if (patching->token >= 0)
+    g_string_append_printf(caption, " Looked at is output token %d, %s, alone.",
+                           patching->token + 1, patching->target_texts[patching->token]);
+}
+
+static char *
+describe(RegardFigure *figure, const RegardSpot *spot)
+{
+  const RegardPatching *patching = figure->subject;
+  const RegardPatched map = (RegardPatched) spot->part;
+  const double value = value_of(patching, map, (guint) spot->row, (guint) spot->col);
+  g_autofree char *name = regard_patching_place_name(map, (guint) spot->row, (guint) spot->col);
+  char *const *words = words_of(patching, map);
+  const char *piece = words ? words[spot->col] : NULL;
+  if (!isfinite(value))
+    return g_strdup_printf(_("%s: nothing was lost"), name);
+  return piece ? g_strdup_printf(_("%s, %s: %.4f of what was lost comes back"), name, piece, value)
+               : g_strdup_printf(_("%s: %.4f of what was lost comes back"), name, value);
+}
+
+static char *
+copy(RegardFigure *figure, const RegardSpot *spot)
+{
+  return regard_exact_copy(
+      value_of(figure->subject, (RegardPatched) spot->part, (guint) spot->row, (guint) spot->col));
+}
+
+RegardFigure *
+regard_figure_new_patching(RegardPatching *patching, const RegardFigureStyle *style)
+{
+  static const RegardFigureClass klass = {
+      .draw = draw,
+      .n = REGARD_N_PATCHED,
+      .new_matrix = new_matrix,
+      .append_what = append_what,
+      .has_parts = TRUE,
+      .describe_spot = describe,
+      .copy_spot = copy,
+  };
+  return regard_figure_new(&klass, regard_patching_ref(patching), NULL, TRUE, style);
 }

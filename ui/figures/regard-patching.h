@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "figures/regard-matrix.h"
+#include "figures/regard-figure.h"
 
 G_BEGIN_DECLS
 
@@ -24,10 +24,9 @@ typedef struct {
   double *recovered; /* [n_rows][n_cols] (m_patched - m_B) / (m_A - m_B); NaN: nothing was lost */
 } RegardPatchedMap;
 
-/* Immutable, reference-counted. */
 typedef struct {
   /*< private >*/
-  gatomicrefcount ref_count;
+  RegardSubject subject;
   mt_patching *all; /* what it is made of: log p of every token */
   /*< public, read only >*/
   char *model_name;
@@ -56,16 +55,15 @@ typedef struct {
 RegardPatching *regard_patching_new(mt_patching *patching, const RegardPatchingOf *of, int token);
 /* The same of another token, at once. */
 RegardPatching *regard_patching_new_of_token(const RegardPatching *patching, int token);
-RegardPatching *regard_patching_ref(RegardPatching *patching);
-void regard_patching_unref(RegardPatching *patching);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardPatching, regard_patching_unref)
+REGARD_DECLARE_SUBJECT(RegardPatching, regard_patching)
 
 /* FALSE: A and B say the same of what is looked at, and nothing was lost that could come back. */
 gboolean regard_patching_has_loss(const RegardPatching *patching);
 /* "encoder stream 3 token 5", "cross 4.1", "encoder input token 2": as in a change. Caller frees.
  */
 char *regard_patching_place_name(RegardPatched map, guint row, guint col);
-/* Of a map: its numbers, from 1, or pieces. Caller unrefs. */
-RegardMatrix *regard_patching_matrix(const RegardPatching *patching, RegardPatched map);
+/* Five maps with one range that is symmetric about 0. Spots: part is the RegardPatched, row and col
+ * those of its map. Files of numbers hold the maps. */
+RegardFigure *regard_figure_new_patching(RegardPatching *patching, const RegardFigureStyle *style);
 
 G_END_DECLS

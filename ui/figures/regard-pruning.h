@@ -17,10 +17,9 @@ typedef struct {
   double bleu, chrf; /* NaN: not scored */
 } RegardPruningStep;
 
-/* Immutable, reference-counted. */
 typedef struct {
   /*< private >*/
-  gatomicrefcount ref_count;
+  RegardSubject subject;
   /*< public, read only >*/
   char *model_name, *changes; /* changes NULL: none but the heads' own */
   mt_effect_kind with;
@@ -34,17 +33,12 @@ typedef struct {
 RegardPruning *regard_pruning_new(const mt_model *model, const mt_changes *changes,
                                   mt_effect_kind with, guint n_heads, guint n_sentences,
                                   gboolean is_scored, RegardPruningStep *steps, guint n_steps);
-RegardPruning *regard_pruning_ref(RegardPruning *pruning);
-void regard_pruning_unref(RegardPruning *pruning);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardPruning, regard_pruning_unref)
-
-/* A row for each step, named by what was removed; columns kept, log p and, if scored, BLEU and
- * chrF2. Caller unrefs. */
-RegardMatrix *regard_pruning_matrix(const RegardPruning *pruning);
+REGARD_DECLARE_SUBJECT(RegardPruning, regard_pruning)
 
 /* Quality against the number of heads kept (Michel et al. 2019, figure 3; Voita et al. 2019, figure
- * 7): log p and, below it, BLEU. Spots: part 0 or 1, row the step. CSV, JSON and NPZ hold the
- * matrix. */
+ * 7): log p and, below it, BLEU. Spots: part 0 or 1, row the step. Files of
+ * numbers hold a row for each step, named by what was removed; columns kept, log p and, if scored,
+ * BLEU and chrF2. */
 RegardFigure *regard_figure_new_pruning(RegardPruning *pruning, const RegardFigureStyle *style);
 
 G_END_DECLS

@@ -1,11 +1,18 @@
-/* regard-quality.c — quality over a file: values, and the matrix that files hold.
+/* regard-quality.c — quality over a file by the length of the sentences, as bars.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Each row has a bar for the model as it is and, where something is changed, one for the changed
+ * model below it, on one scale from 0 to 100; a line over the end of a bar is the interval. What
+ * differs stands beside, bold where the interval leaves 0 out.
  */
 #include "figures/regard-quality.h"
+
+#include "figures/regard-figure-private.h"
 #include "figures/regard-naming.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 /* THE list of lengths: short sentences of talk, one clause, several, and what is too long for most
  * models. */
@@ -22,12 +29,21 @@ regard_quality_lengths(guint *n)
   return lengths;
 }
 
+static void
+clear(gpointer subject)
+{
+  RegardQuality *quality = subject;
+  g_free(quality->model_name);
+  g_free(quality->file);
+  g_free(quality->changes);
+  g_free(quality->rows);
+}
+
 RegardQuality *
 regard_quality_new(const mt_model *model, const char *file, const mt_changes *changes,
                    RegardQualityRow *rows, guint n_rows, guint n_left_out, guint n_draws)
 {
-  RegardQuality *self = g_new0(RegardQuality, 1);
-  g_atomic_ref_count_init(&self->ref_count);
+  RegardQuality *self = regard_subject_alloc(sizeof *self, clear);
   self->model_name = g_strdup(mt_model_name(model));
   self->file = g_strdup(file);
   self->changes = mt_changes_count(changes) ? regard_naming_joined(mt_changes_text(changes)) : NULL;
@@ -38,27 +54,9 @@ regard_quality_new(const mt_model *model, const char *file, const mt_changes *ch
   return self;
 }
 
-RegardQuality *
-regard_quality_ref(RegardQuality *quality)
-{
-  g_atomic_ref_count_inc(&quality->ref_count);
-  return quality;
-}
-
-void
-regard_quality_unref(RegardQuality *quality)
-{
-  if (!g_atomic_ref_count_dec(&quality->ref_count))
-    return;
-  g_free(quality->model_name);
-  g_free(quality->file);
-  g_free(quality->changes);
-  g_free(quality->rows);
-  g_free(quality);
-}
-
-char *
-regard_quality_row_name(const RegardQualityRow *row)
+/* "all", "6–10", "51 and more" */
+static char *
+row_name(const RegardQualityRow *row)
 {
   if (row->least == 0 && row->most == 0)
     return g_strdup(_("all"));
@@ -73,7 +71,7 @@ static void
 label_row(gconstpointer data, guint i, RegardLabel *label)
 {
   const RegardQuality *self = data;
-  label->text = regard_quality_row_name(&self->rows[i]);
+  label->text = row_name(&self->rows[i]);
   label->piece = g_strdup(label->text);
   label->first_token = i;
   label->n_tokens = 1;
@@ -101,9 +99,10 @@ value(gconstpointer data, guint row, guint col)
                                        : interval->hi);
 }
 
-RegardMatrix *
-regard_quality_matrix(const RegardQuality *quality)
+static RegardMatrix *
+new_matrix(RegardFigure *figure, guint i)
 {
+  const RegardQuality *quality = figure->subject;
   static const char *const alone[] = {"sentences", "BLEU",      "BLEU low",  "BLEU high",
                                       "chrF2",     "chrF2 low", "chrF2 high"};
   static const char *const both[] = {"sentences",
@@ -153,4 +152,236 @@ regard_quality_matrix(const RegardQuality *quality)
       .data = quality,
       .range = REGARD_RANGE_VALUES,
   });
+}
+
+/* ---- Picture --------------------------------------------------------------------------------- */
+
+/* In font sizes. */
+#define NAMES      11.0 /* lengths and how many there are */
+#define BAR        0.8
+#define GAP        0.3  /* between the two bars of a row */
+#define PAD        0.55 /* above and below them */
+#define NUMBER     3.0  /* room behind a bar */
+#define DIFFERENCE 9.5  /* room for what differs */
+#define BETWEEN    1.6  /* the two measures */
+
+typedef struct {
+  RegardCanvas *canvas;
+  const RegardPalette *palette;
+  const RegardQuality *quality;
+  double font, x, width;
+} Sheet;
+
+static double
+row_height(const Sheet *s)
+{
+  return s->font * (2 * PAD + BAR + (s->quality->changes ? GAP + BAR : 0));
+}
+
+static void
+draw_bar(const Sheet *s, double x, double y, double width, const RegardInterval *score,
+         guint32 argb, gboolean bold)
+{
+  char number[32];
+  const double unit = width / 100, middle = y + BAR * s->font / 2;
+  if (isnan(score->value))
+    return;
+  regard_canvas_fill_rect(s->canvas, (RegardRect){x, y, score->value * unit, BAR * s->font},
+                          0.15 * s->font, argb);
+  if (score->hi > score->lo)
+    regard_canvas_stroke_line(s->canvas, x + score->lo * unit, middle, x + score->hi * unit, middle,
+                              0.09 * s->font, s->palette->text);
+  regard_figure_text(s->canvas, x + fmax(score->value, score->hi) * unit + 0.4 * s->font,
+                     middle + 0.32 * s->font, regard_figure_number(number, score->value, 1),
+                     s->palette->text, bold, 0.9 * s->font, REGARD_ANCHOR_START, 0);
+}
+
+static gboolean
+is_clear(const RegardInterval *difference)
+{
+  return difference->lo > 0 || difference->hi < 0;
+}
+
+/* "+0.3  [−0.1, +0.7]" */
+static char *
+write_difference(const RegardInterval *d)
+{
+  char value[32], lo[32], hi[32];
+  return g_strdup_printf("%s%s  [%s%s, %s%s]", d->value > 0 ? "+" : "",
+                         regard_figure_number(value, d->value, 1), d->lo > 0 ? "+" : "",
+                         regard_figure_number(lo, d->lo, 1), d->hi > 0 ? "+" : "",
+                         regard_figure_number(hi, d->hi, 1));
+}
+
+static void
+draw_scores(const Sheet *s, guint row, RegardQualityMeasure measure, double x, double y,
+            double width)
+{
+  const RegardQualityRow *r = &s->quality->rows[row];
+  const gboolean both = s->quality->changes != NULL;
+  const double bars = width - s->font * (NUMBER + (both ? DIFFERENCE : 0));
+  double top = y + PAD * s->font;
+  regard_canvas_spot(s->canvas, (RegardRect){x, y, width, row_height(s)}, (int) measure, (int) row,
+                     0);
+  if (!regard_figure_draws(s->canvas))
+    return;
+  draw_bar(s, x, top, bars, &r->scores[0][measure], both ? s->palette->bar : s->palette->accent,
+           FALSE);
+  if (!both)
+    return;
+  top += (BAR + GAP) * s->font;
+  draw_bar(s, x, top, bars, &r->scores[1][measure], s->palette->accent, FALSE);
+  g_autofree char *text = write_difference(&r->differences[measure]);
+  regard_figure_text(s->canvas, x + width, y + row_height(s) / 2 + 0.35 * s->font, text,
+                     is_clear(&r->differences[measure]) ? s->palette->text : s->palette->dim,
+                     is_clear(&r->differences[measure]), 0.9 * s->font, REGARD_ANCHOR_END, 0);
+}
+
+static void
+draw_row(const Sheet *s, guint row, double y)
+{
+  const RegardQualityRow *r = &s->quality->rows[row];
+  const double baseline = y + row_height(s) / 2 + 0.35 * s->font;
+  const double each = (s->width - (NAMES + BETWEEN) * s->font) / 2;
+  const gboolean is_all = r->least == 0;
+  if (regard_figure_draws(s->canvas)) {
+    g_autofree char *name = row_name(r), *n = g_strdup_printf("%u", r->n);
+    regard_figure_text(s->canvas, s->x, baseline, name, s->palette->text, is_all, s->font,
+                       REGARD_ANCHOR_START, 0);
+    regard_figure_text(s->canvas, s->x + (NAMES - 1.2) * s->font, baseline, n, s->palette->dim,
+                       FALSE, 0.9 * s->font, REGARD_ANCHOR_END, 0);
+    if (is_all) /* what follows is a part of it */
+      regard_canvas_stroke_line(s->canvas, s->x, y + row_height(s), s->x + s->width,
+                                y + row_height(s), 0.6, s->palette->grid);
+  }
+  draw_scores(s, row, REGARD_QUALITY_BLEU, s->x + NAMES * s->font, y, each);
+  draw_scores(s, row, REGARD_QUALITY_CHRF, s->x + (NAMES + BETWEEN) * s->font + each, y, each);
+}
+
+static void
+draw_titles(const Sheet *s, double y)
+{
+  const double each = (s->width - (NAMES + BETWEEN) * s->font) / 2, x = s->x + NAMES * s->font;
+  const char *const names[] = {_("BLEU"), _("chrF2")};
+  regard_figure_text(s->canvas, s->x, y, _("pieces"), s->palette->dim, FALSE, 0.9 * s->font,
+                     REGARD_ANCHOR_START, 0);
+  regard_figure_text(s->canvas, s->x + (NAMES - 1.2) * s->font, y, _("sentences"), s->palette->dim,
+                     FALSE, 0.9 * s->font, REGARD_ANCHOR_END, 0);
+  for (guint m = 0; m < REGARD_N_QUALITIES; m++) {
+    const double left = x + m * (each + BETWEEN * s->font);
+    regard_figure_text(s->canvas, left, y, names[m], s->palette->text, TRUE, s->font,
+                       REGARD_ANCHOR_START, 0);
+    if (s->quality->changes)
+      regard_figure_text(s->canvas, left + each, y, _("difference [95 %]"), s->palette->dim, FALSE,
+                         0.9 * s->font, REGARD_ANCHOR_END, 0);
+  }
+}
+
+/* Which bar is which. */
+static double
+draw_legend(const Sheet *s, double y)
+{
+  const char *const names[] = {_("without changes"), _("changed")};
+  const guint32 colours[] = {s->palette->bar, s->palette->accent};
+  double x = s->x + NAMES * s->font;
+  for (guint i = 0; s->quality->changes && i < 2; i++) {
+    const RegardSpan span = {names[i], s->palette->text, FALSE};
+    regard_canvas_fill_rect(s->canvas, (RegardRect){x, y - 0.6 * s->font, s->font, 0.6 * s->font},
+                            0.15 * s->font, colours[i]);
+    regard_canvas_text(s->canvas, x + 1.4 * s->font, y, &span, 1, 0.9 * s->font,
+                       REGARD_ANCHOR_START, 0);
+    x += 2.8 * s->font + regard_canvas_text_width(s->canvas, &span, 1, 0.9 * s->font);
+  }
+  return s->quality->changes ? 1.4 * s->font : 0;
+}
+
+static double
+draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
+{
+  const RegardQuality *quality = figure->subject;
+  const RegardPalette *palette = regard_figure_palette(&figure->style);
+  const double margin = font * REGARD_FIGURE_MARGIN;
+  const Sheet s = {.canvas = canvas,
+                   .palette = palette,
+                   .quality = quality,
+                   .font = font,
+                   .x = margin,
+                   .width = width - 2 * margin};
+  double y = margin;
+  y += regard_figure_header(canvas, palette, margin, y, s.width,
+                            regard_figure_title(&figure->style,
+                                                _("Quality · by the length of the source")),
+                            regard_figure_matrix(figure, 0)->badges, font);
+  y += font * 1.2;
+  draw_titles(&s, y);
+  y += font * 0.4;
+  for (guint r = 0; r < quality->n_rows; r++) {
+    draw_row(&s, r, y);
+    y += row_height(&s);
+  }
+  y += font;
+  y += draw_legend(&s, y);
+  if (regard_figure_has(&figure->style, REGARD_PART_MODEL))
+    regard_figure_text(canvas, margin + s.width, y, quality->model_name, palette->dim, FALSE,
+                       0.9 * font, REGARD_ANCHOR_END, 0);
+  return y + margin;
+}
+
+static void
+append_what(RegardFigure *figure, GString *caption)
+{
+  const RegardQuality *q = figure->subject;
+  g_string_append_printf(caption,
+                         "BLEU and chrF2 of the translations of %s by the length of the source in "
+                         "pieces. Intervals: the middle 95 %% of %u paired bootstrap draws.",
+                         q->file, q->n_draws);
+}
+
+static char *
+describe(RegardFigure *figure, const RegardSpot *spot)
+{
+  const RegardQuality *q = figure->subject;
+  const RegardQualityRow *row = &q->rows[spot->row];
+  const char *const measure = spot->part == REGARD_QUALITY_BLEU ? _("BLEU") : _("chrF2");
+  const RegardInterval *a = &row->scores[0][spot->part], *b = &row->scores[1][spot->part];
+  g_autofree char *name = row_name(row);
+  char x[3][32];
+  GString *words = g_string_new(NULL);
+  if (row->least == 0)
+    g_string_append_printf(words, _("all %u sentences: "), row->n);
+  else
+    g_string_append_printf(words, _("%u sentences of %s pieces: "), row->n, name);
+  g_string_append_printf(words, _("%s %s (%s to %s)"), measure,
+                         regard_figure_number(x[0], a->value, 2),
+                         regard_figure_number(x[1], a->lo, 2),
+                         regard_figure_number(x[2], a->hi, 2));
+  if (q->changes) {
+    g_autofree char *difference = write_difference(&row->differences[spot->part]);
+    g_string_append_printf(words, _(", changed %s; difference %s, %s"),
+                           regard_figure_number(x[0], b->value, 2), difference,
+                           is_clear(&row->differences[spot->part]) ? _("more than chance")
+                                                                   : _("which may be chance"));
+  }
+  return g_string_free(words, FALSE);
+}
+
+static char *
+copy(RegardFigure *figure, const RegardSpot *spot)
+{
+  const RegardQuality *q = figure->subject;
+  return regard_exact_copy(q->rows[spot->row].scores[q->changes ? 1 : 0][spot->part].value);
+}
+
+RegardFigure *
+regard_figure_new_quality(RegardQuality *quality, const RegardFigureStyle *style)
+{
+  static const RegardFigureClass klass = {
+      .draw = draw,
+      .new_matrix = new_matrix,
+      .append_what = append_what,
+      .has_no_scale = TRUE,
+      .describe_spot = describe,
+      .copy_spot = copy,
+  };
+  return regard_figure_new(&klass, regard_quality_ref(quality), NULL, FALSE, style);
 }

@@ -25,10 +25,9 @@ typedef struct {
   RegardInterval differences[REGARD_N_QUALITIES];
 } RegardQualityRow;
 
-/* Immutable, reference-counted. */
 typedef struct {
   /*< private >*/
-  gatomicrefcount ref_count;
+  RegardSubject subject;
   /*< public, read only >*/
   char *model_name, *file; /* the file's name, for people */
   char *changes;           /* NULL: none, and all that is about them is NAN */
@@ -45,9 +44,7 @@ const RegardQualityRow *regard_quality_lengths(guint *n);
 RegardQuality *regard_quality_new(const mt_model *model, const char *file,
                                   const mt_changes *changes, RegardQualityRow *rows, guint n_rows,
                                   guint n_left_out, guint n_draws);
-RegardQuality *regard_quality_ref(RegardQuality *quality);
-void regard_quality_unref(RegardQuality *quality);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardQuality, regard_quality_unref)
+REGARD_DECLARE_SUBJECT(RegardQuality, regard_quality)
 
 /* What is to be measured, and who measures it: the program, which has models translate. On any
  * thread; NULL and an error, G_IO_ERROR_CANCELLED if should_stop said so. */
@@ -63,13 +60,9 @@ typedef struct {
 } RegardQualityWanted;
 typedef RegardQuality *(*RegardQualityFunc)(const RegardQualityWanted *wanted, GError **error);
 
-/* "all", "6–10", "51 and more"; caller frees. */
-char *regard_quality_row_name(const RegardQualityRow *row);
-/* A row for each of quality's; columns sentences, BLEU and chrF2, each with the ends of its
- * interval, where there are changes three times: without, with, difference. Caller unrefs. */
-RegardMatrix *regard_quality_matrix(const RegardQuality *quality);
 /* Bars of each row, without changes above and with them below. Spots: part the measure, row the
- * row. CSV, JSON and NPZ hold the matrix. */
+ * row. Files of numbers hold the same rows; columns sentences, BLEU and chrF2, each with the ends
+ * of its interval, where there are changes three times: without, with, difference. */
 RegardFigure *regard_figure_new_quality(RegardQuality *quality, const RegardFigureStyle *style);
 
 G_END_DECLS

@@ -7,8 +7,7 @@
  * otherwise; else the best that was not chosen. All heads are weighed in a thread, when the step
  * and the pointer have come to rest.
  */
-#include "figures/regard-figure-contrast.h"
-#include "figures/regard-figure-effects.h"
+#include "figures/regard-effects.h"
 #include "views/regard-view-steps-private.h"
 
 #include <glib/gi18n.h>
