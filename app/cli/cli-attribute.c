@@ -4,7 +4,7 @@
  */
 #include "cli/cli-engine.h"
 #include "cli/cli-picture.h"
-#include "figures/regard-figure-bench.h"
+#include "figures/regard-attribution.h"
 
 #include <math.h>
 

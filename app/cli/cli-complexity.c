@@ -7,7 +7,7 @@
  */
 #include "cli/cli-engine.h"
 #include "cli/cli-picture.h"
-#include "figures/regard-figure-complexity.h"
+#include "figures/regard-complexity.h"
 
 #define MOST_SIZE 1000000
 

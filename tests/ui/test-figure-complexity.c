@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "canvas-recorder.h"
-#include "figures/regard-figure-complexity.h"
+#include "figures/regard-complexity.h"
 #include "suite.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "figures/regard-figure-complexity.h"
+#include "figures/regard-complexity.h"
 #include "figures/regard-figure-embedding.h"
 #include "figures/regard-figure-layers.h"
 #include "figures/regard-graph.h"

@@ -7,7 +7,7 @@
  * Hundreds of passes: they are made only while somebody looks, in a thread, and can be stopped. The
  * word is that of the Attention page (regard-shown.h), or the step that is chosen.
  */
-#include "figures/regard-figure-bench.h"
+#include "figures/regard-attribution.h"
 #include "runner/regard-analysis.h"
 #include "views/measure/regard-measure-pane.h"
 #include "widgets/regard-figure-area.h"

@@ -1,4 +1,4 @@
-/* regard-figure-complexity.h — a card that says what the layers of a model cost for one sentence:
+/* regard-complexity.h — a card that says what the layers of a model cost for one sentence:
  * the paper's table 1 with its numbers, the same over the length of the sentence, and the parts of
  * a pass with their multiply-adds and the time that they took.
  *
