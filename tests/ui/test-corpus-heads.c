@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "figures/regard-corpus-heads.h"
+#include "figures/regard-corpus.h"
 #include "figures/regard-naming.h"
 #include "suite.h"
 

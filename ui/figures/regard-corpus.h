@@ -3,13 +3,13 @@
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Immutable and reference-counted, and asked from any thread, one after the other (the engine's
- * corpus belongs to one at a time). Formulas and limits: mt/corpus.h. No GTK here.
+ * Asked from any thread, one after the other (the engine's
+ * corpus belongs to one at a time). Formulas and limits: mt/corpus.h.
  */
 #pragma once
 
-#include <glib-object.h>
-#include <mt.h>
+#include "figures/regard-figure.h"
+#include "figures/regard-head-filter.h"
 
 G_BEGIN_DECLS
 
@@ -26,7 +26,7 @@ typedef struct {
 
 typedef struct {
   /*< private >*/
-  gatomicrefcount ref_count;
+  RegardSubject subject;
   mt_corpus *file; /* NULL: numbers only, as tests make them */
   GMutex mutex;    /* whoever asks the file has it */
   /*< public, read only >*/
@@ -42,19 +42,13 @@ RegardCorpus *regard_corpus_open(const char *path, mt_error *error);
 /* Of numbers alone: heads [n_heads] and distances, which may be NULL, are taken. */
 RegardCorpus *regard_corpus_new_of(const char *name, const mt_corpus_about *about,
                                    RegardCorpusHead *heads, guint n_heads, float *distances);
-RegardCorpus *regard_corpus_ref(RegardCorpus *corpus);
-void regard_corpus_unref(RegardCorpus *corpus);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardCorpus, regard_corpus_unref)
+REGARD_DECLARE_SUBJECT(RegardCorpus, regard_corpus)
 
 /* Its number among the heads; -1: there is none. */
 int regard_corpus_find_head(const RegardCorpus *corpus, mt_attention_kind kind, guint layer,
                             guint head);
 /* NAN: the heads are of two kinds. */
 double regard_corpus_distance(const RegardCorpus *corpus, guint a, guint b);
-/* xy [n_heads of the kind][2], in the order of the heads, which begin with *first; *kept: the share
- * of the squared distances that the plane shows. FALSE: there are no distances. */
-gboolean regard_corpus_map(RegardCorpus *corpus, mt_attention_kind kind, guint *first, guint *n,
-                           double **xy, double *kept);
 /* "2,000 sentences" with separators of thousands; caller frees. */
 char *regard_corpus_count(guint64 n);
 /* "144 heads over everyday.en · 2,000 sentences · 31,480 tokens"; caller frees. */
@@ -98,5 +92,48 @@ typedef struct {
 RegardExcerpt regard_example_excerpt(const RegardExample *example, mt_attention_kind kind,
                                      mt_stack side);
 void regard_excerpt_clear(RegardExcerpt *excerpt);
+
+/* ---- Heads -----------------------------------------------------------------------------------
+ */
+
+/* "cross 4.1"; caller frees. */
+char *regard_corpus_head_name(const RegardCorpusHead *head);
+/* The mean over sentences; NAN where the measure is not defined, or was not asked for. */
+double regard_corpus_head_mean(const RegardCorpusHead *head, mt_corpus_measure measure);
+/* "0.81", "+0.123", "1.38"; "" for NAN. Caller frees. */
+char *regard_corpus_format(mt_corpus_measure measure, double value);
+/* Title with unit: "Entropy (bit)"; caller frees. */
+char *regard_corpus_measure_title(mt_corpus_measure measure);
+
+/* A role that a head has earned. */
+typedef struct {
+  char *text; /* "previous 12×" */
+  char *why;  /* a sentence with the value, n and p */
+} RegardCorpusBadge;
+#define REGARD_MOST_BADGES (MT_N_CORPUS_ROLES + 1)
+/* Those of a head, the strongest first; of a relation the last. Returns how many; each to be
+ * cleared. corpus: for relations' names; may have no file. */
+guint regard_corpus_head_badges(const RegardCorpus *corpus, const RegardCorpusHead *head,
+                                RegardCorpusBadge badges[REGARD_MOST_BADGES]);
+void regard_corpus_badge_clear(RegardCorpusBadge *badge);
+/* For sorting: the value of its strongest role, and which; -1: it has none. */
+int regard_corpus_head_best_role(const RegardCorpusHead *head);
+
+/* Words of a filter for RegardCorpusHead. */
+const RegardHeadWords *regard_corpus_head_words(void);
+
+/* A row for each of heads [n], numbers among the corpus' heads, in that order: name, roles, the
+ * histogram and the mean of a measure, and what else there is of numbers. selected: a head, to
+ * which distances are; -1: none. Files hold of these heads: mean, deviation, roles (value, n, p),
+ * the histogram, and distances. */
+RegardFigure *regard_figure_new_corpus_heads(RegardCorpus *corpus, const guint *heads, guint n,
+                                             mt_corpus_measure measure, int selected,
+                                             const RegardFigureStyle *style);
+
+/* All heads of a kind on a plane, near each other those that do alike; by the Jensen–Shannon
+ * distance (Lin 1991) and classical scaling (Torgerson 1952). Spots: part 0, row the number of the
+ * head. NULL: there are no distances. Files hold the places. */
+RegardFigure *regard_figure_new_head_map(RegardCorpus *corpus, mt_attention_kind kind, int selected,
+                                         const RegardFigureStyle *style);
 
 G_END_DECLS

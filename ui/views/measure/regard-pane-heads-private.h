@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "figures/regard-corpus-heads.h"
+#include "figures/regard-corpus.h"
 #include "widgets/regard-head-list.h"
 
 G_BEGIN_DECLS
