@@ -4,7 +4,7 @@
  *
  * Words for kinds and roles, places, and measures compared with numbers, all of which must hold:
  * "3.1", "4.*", "sink special >= 50 %". Which measures and roles there are, the list says that is
- * filtered: heads on a sentence (regard-head-measures.h), or over a text (regard-corpus-heads.h).
+ * filtered: heads on a sentence (regard-head-measures.h), or over a text (regard-corpus.h).
  */
 #pragma once
 
