@@ -6,9 +6,9 @@
 #include "cli/cli-engine.h"
 #include "cli/cli-picture.h"
 #include "document/regard-batch.h"
-#include "figures/regard-figure-embedding.h"
-#include "figures/regard-figure-layers.h"
+#include "figures/regard-embedding.h"
 #include "figures/regard-graph.h"
+#include "figures/regard-layers.h"
 #include "figures/regard-token-card.h"
 
 #include <string.h>

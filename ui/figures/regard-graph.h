@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   /*< private >*/
-  gatomicrefcount ref_count;
+  RegardSubject subject;
   /*< public, read only >*/
   RegardLayers *layers;
   mt_contributions **points[MT_N_STACKS]; /* [n_points]; of the embedding NULL */
@@ -22,9 +22,7 @@ typedef struct {
  * may be NULL. NULL and an error. */
 RegardGraph *regard_graph_new(RegardLayers *layers, bool (*should_stop)(void *user), void *user,
                               mt_error *error);
-RegardGraph *regard_graph_ref(RegardGraph *graph);
-void regard_graph_unref(RegardGraph *graph);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardGraph, regard_graph_unref)
+REGARD_DECLARE_SUBJECT(RegardGraph, regard_graph)
 
 /* Edges of at least threshold are drawn; the usual one, and between which it may be (Ferrando &
  * Voita 2024). */

@@ -3,12 +3,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Computed once from a trace (in a thread, if one likes) and never changed; the pictures of the
- * page Layers are drawn from it. Atomically reference-counted.
+ * page Layers are drawn from it.
  */
 #pragma once
 
-#include <glib.h>
-#include <mt.h>
+#include "figures/regard-figure.h"
 
 G_BEGIN_DECLS
 
@@ -25,7 +24,7 @@ typedef struct {
 
 typedef struct {
   /*< private >*/
-  gatomicrefcount ref_count;
+  RegardSubject subject;
   /*< public, read only >*/
   mt_model *model;
   mt_trace *trace;
@@ -40,11 +39,68 @@ void regard_layers_taps(mt_taps *taps, gboolean with_tokens);
 RegardLayers *regard_layers_new(mt_model *model, mt_trace *trace, const mt_changes *changes,
                                 gboolean with_lens, bool (*should_stop)(void *user), void *user,
                                 mt_error *error);
-RegardLayers *regard_layers_ref(RegardLayers *layers);
-void regard_layers_unref(RegardLayers *layers);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardLayers, regard_layers_unref)
+REGARD_DECLARE_SUBJECT(RegardLayers, regard_layers)
 
 /* A piece of the stack's vocabulary as people read it; caller frees. */
 char *regard_layers_piece(const RegardLayers *layers, mt_stack stack, int32_t piece);
+
+/* ---- The picture ----------------------------------------------------------------------------- */
+
+typedef enum {
+  REGARD_LAYERS_LENS,     /* the likeliest piece at every point */
+  REGARD_LAYERS_NORM,     /* of the stream */
+  REGARD_LAYERS_ADDED,    /* norm of what each sub-layer adds */
+  REGARD_LAYERS_COSINE,   /* of that to what was there */
+  REGARD_LAYERS_ACTIVE,   /* share of active neurons */
+  REGARD_LAYERS_COLLAPSE, /* mean cosine between tokens, a curve over the points */
+  REGARD_N_LAYERS_SHOWN,
+} RegardLayersShow;
+
+typedef enum {
+  REGARD_LENS_PROBABILITY, /* of the piece in the cell */
+  REGARD_LENS_ENTROPY,
+  REGARD_LENS_DIVERGENCE, /* to the last point */
+  REGARD_LENS_RANK,       /* of the final piece */
+  REGARD_N_LENS_COLORS,
+} RegardLensColor;
+
+/* Ids for the command line and names for people (translatable), NULL-terminated ids. */
+extern const char *const regard_layers_show_ids[REGARD_N_LAYERS_SHOWN + 1];
+extern const char *const regard_lens_color_ids[REGARD_N_LENS_COLORS + 1];
+const char *regard_layers_show_name(RegardLayersShow show);
+const char *regard_lens_color_name(RegardLensColor color);
+
+#define REGARD_STACK_BIT(stack) (1u << (stack))
+#define REGARD_BOTH_STACKS      3u
+
+typedef struct {
+  guint stacks; /* REGARD_STACK_BIT */
+  RegardLayersShow show;
+  RegardLensColor color;
+  /* The cell that is looked at; token -1: none. */
+  mt_stack stack;
+  int point, token;
+} RegardLayersLook;
+#define REGARD_LAYERS_LOOK_INIT                                                      \
+  {                                                                                  \
+    REGARD_STACK_BIT(MT_STACK_DECODER), REGARD_LAYERS_LENS, REGARD_LENS_PROBABILITY, \
+        MT_STACK_DECODER, 0, -1                                                      \
+  }
+
+/* Keeps a reference. Without a lens in it, lens pictures have empty cells. */
+RegardFigure *regard_figure_new_layers(RegardLayers *layers, const RegardLayersLook *look,
+                                       const RegardFigureStyle *style);
+
+/* What its spots are: part is one of these, times two, plus the stack; row the token, col the
+ * point. */
+typedef enum {
+  REGARD_LAYERS_SPOT_CELL,
+  REGARD_LAYERS_SPOT_BAR, /* row -1 */
+} RegardLayersSpot;
+static inline mt_stack
+regard_layers_spot_stack(const RegardSpot *spot)
+{
+  return (mt_stack) (spot->part % 2);
+}
 
 G_END_DECLS

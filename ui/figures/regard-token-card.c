@@ -1,10 +1,15 @@
-/* regard-token-card.c — one token at one sub-layer as numbers.
+/* regard-token-card.c — the picture of one token at one sub-layer: what its layer norm does,
+ * what batch norm would do, and which neurons of a network are active.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-token-card.h"
 
+#include "figures/regard-figure-private.h"
+
+#include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 /* Less is none, as mt_neurons_active counts. */
 #define ACTIVE 1e-6f
@@ -70,12 +75,25 @@ fill_neurons(RegardTokenCard *self)
   }
 }
 
+static void
+clear(gpointer subject)
+{
+  RegardTokenCard *self = subject;
+  regard_layers_unref(self->layers);
+  g_free(self->read);
+  g_free(self->gain);
+  g_free(self->bias);
+  g_free(self->by_layer);
+  g_free(self->batch_mean);
+  g_free(self->batch_sigma);
+  g_free(self->by_batch);
+}
+
 RegardTokenCard *
 regard_token_card_new(RegardLayers *layers, mt_stack stack, guint point, guint token,
                       const mt_trace *const *batch, gsize n_batch, mt_error *error)
 {
-  RegardTokenCard *self = g_new0(RegardTokenCard, 1);
-  g_atomic_ref_count_init(&self->ref_count);
+  RegardTokenCard *self = regard_subject_alloc(sizeof *self, clear);
   self->layers = regard_layers_ref(layers);
   self->stack = stack;
   self->point = point;
@@ -89,25 +107,390 @@ regard_token_card_new(RegardLayers *layers, mt_stack stack, guint point, guint t
   return self;
 }
 
-RegardTokenCard *
-regard_token_card_ref(RegardTokenCard *self)
+/* In font sizes. */
+#define PITCH 1.75
+#define BAND  1.25
+#define LABEL 15.5
+#define REACH 6.4 /* how far colours reach, behind a strip */
+#define SHOWN 5   /* pieces of a neuron in the picture; all are in files */
+
+typedef struct {
+  RegardCanvas *canvas;
+  const RegardPalette *palette;
+  gboolean dark;
+  const RegardTokenCard *card;
+  double font, x, width;
+} Draw;
+
+/* Spots: part is the line, col the number; of neurons row counts them. */
+enum {
+  SPOT_READ,
+  SPOT_GAIN,
+  SPOT_BIAS,
+  SPOT_LAYER,
+  SPOT_MEAN,
+  SPOT_SIGMA,
+  SPOT_BATCH,
+  SPOT_NEURON
+};
+
+static const struct {
+  const char *id, *name;
+} lines[] = {
+    [SPOT_READ] = {"read", N_("x, before")},
+    [SPOT_GAIN] = {"gain", N_("gain γ")},
+    [SPOT_BIAS] = {"bias", N_("bias β")},
+    [SPOT_LAYER] = {"layer_norm", N_("γ (x − μ) ÷ σ + β")},
+    [SPOT_MEAN] = {"batch_mean", N_("μ of each number")},
+    [SPOT_SIGMA] = {"batch_sigma", N_("σ of each number")},
+    [SPOT_BATCH] = {"batch_norm", N_("γ (x − μ) ÷ σ + β")},
+};
+
+static const float *
+values_of(const RegardTokenCard *card, guint line)
 {
-  g_atomic_ref_count_inc(&self->ref_count);
-  return self;
+  const float *const values[] = {card->read,       card->gain,        card->bias,    card->by_layer,
+                                 card->batch_mean, card->batch_sigma, card->by_batch};
+  return values[line];
 }
 
-void
-regard_token_card_unref(RegardTokenCard *self)
+static void
+text(const Draw *d, double x, double baseline, double width, const char *string, gboolean dim,
+     gboolean bold, RegardAnchor anchor)
 {
-  if (!self || !g_atomic_ref_count_dec(&self->ref_count))
-    return;
-  regard_layers_unref(self->layers);
-  g_free(self->read);
-  g_free(self->gain);
-  g_free(self->bias);
-  g_free(self->by_layer);
-  g_free(self->batch_mean);
-  g_free(self->batch_sigma);
-  g_free(self->by_batch);
-  g_free(self);
+  regard_figure_text_within(d->canvas, x, baseline, width, string,
+                            dim ? d->palette->dim : d->palette->text, bold, d->font, anchor);
+}
+
+/* ---- Strips ---------------------------------------------------------------------------------- */
+
+/* How far colours reach: to the largest number, but one that stands out does not make all others
+ * pale. */
+static double
+reach_of(const float *values, guint n)
+{
+  double most = 1e-6, squares = 0;
+  for (guint i = 0; i < n; i++) {
+    most = MAX(most, fabs((double) values[i]));
+    squares += (double) values[i] * values[i];
+  }
+  return MIN(most, 3 * sqrt(squares / MAX(n, 1)) + 1e-6);
+}
+
+/* A line of d numbers, its name before it and how far its colours reach behind it. */
+static double
+draw_line(const Draw *d, double y, guint line, double domain)
+{
+  const RegardTokenCard *card = d->card;
+  const float *values = values_of(card, line);
+  const double f = d->font, left = d->x + LABEL * f, width = d->width - (LABEL + REACH) * f;
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  text(d, left - 0.7 * f, y + f * 1.02, LABEL * f - 4.4 * f, _(lines[line].name),
+       line != SPOT_LAYER && line != SPOT_BATCH, FALSE, REGARD_ANCHOR_END);
+  regard_figure_strip(d->canvas, (RegardRect){left, y, width, BAND * f}, values, card->d, domain);
+  for (guint i = 0; d->canvas->klass->spot && i < card->d; i++)
+    regard_canvas_spot(d->canvas,
+                       (RegardRect){left + width * i / card->d, y, width / card->d, BAND * f},
+                       (int) line, 0, (int) i);
+  g_autofree char *reach =
+      g_strdup_printf(_("to ±%s"), g_ascii_formatd(number, sizeof number, "%.3g", domain));
+  text(d, d->x + d->width, y + f * 1.02, (REACH - 0.6) * f, reach, TRUE, FALSE, REGARD_ANCHOR_END);
+  return PITCH * f;
+}
+
+/* ---- Norms ----------------------------------------------------------------------------------- */
+
+/* Tokens below each other, numbers beside each other: what a norm takes together is filled. */
+static void
+draw_axes(const Draw *d, double x, double y, gboolean by_batch)
+{
+  const double cell = d->font * 0.42;
+  for (guint row = 0; row < 4; row++)
+    for (guint col = 0; col < 7; col++)
+      regard_canvas_fill_rect(
+          d->canvas, (RegardRect){x + col * cell, y + row * cell, cell * 0.86, cell * 0.86}, 0,
+          (by_batch ? col == 3 : row == 1) ? 0xff3584e4 : d->palette->bar_background);
+}
+
+static double
+draw_heading(const Draw *d, double y, const char *title, const char *note)
+{
+  const RegardSpan bold = {title, d->palette->text, TRUE};
+  const double size = d->font * 1.08;
+  const double used = regard_canvas_text_width(d->canvas, &bold, 1, size) + d->font * 0.8;
+  regard_canvas_text(d->canvas, d->x, y + size, &bold, 1, size, REGARD_ANCHOR_START, 0);
+  text(d, d->x + used, y + size, d->width - used, note, TRUE, FALSE, REGARD_ANCHOR_START);
+  return size * 2;
+}
+
+static double
+draw_norms(const Draw *d, double y)
+{
+  const RegardTokenCard *card = d->card;
+  const double f = d->font, top = y;
+  const double domain = MAX(reach_of(card->by_layer, card->d),
+                            card->by_batch ? reach_of(card->by_batch, card->d) : 0);
+  g_autofree char *numbers =
+      g_strdup_printf(_("μ = %.4f and σ = %.4f of the %u numbers of this token"),
+                      card->numbers.mean, card->numbers.sigma, card->d);
+  y += draw_heading(d, y, _("Layer norm"), numbers);
+  draw_axes(d, d->x + 0.4 * f, y + 0.2 * f, FALSE);
+  y += draw_line(d, y, SPOT_READ, reach_of(card->read, card->d));
+  y += draw_line(d, y, SPOT_GAIN, reach_of(card->gain, card->d));
+  y += draw_line(d, y, SPOT_BIAS, reach_of(card->bias, card->d));
+  y += draw_line(d, y, SPOT_LAYER, domain) + 0.7 * f;
+  if (!card->by_batch) {
+    text(d, d->x, y + f, d->width, _("Batch norm needs a batch of sentences to show beside it."),
+         TRUE, FALSE, REGARD_ANCHOR_START);
+    return y + PITCH * f - top;
+  }
+  g_autofree char *batch =
+      g_strdup_printf(_("the same numbers, each by its own μ and σ over %u tokens of a batch; this "
+                        "model was not trained with it"),
+                      card->n_batch);
+  y += draw_heading(d, y, _("Batch norm"), batch);
+  draw_axes(d, d->x + 0.4 * f, y + 0.2 * f, TRUE);
+  y += draw_line(d, y, SPOT_MEAN, reach_of(card->batch_mean, card->d));
+  y += draw_line(d, y, SPOT_SIGMA, reach_of(card->batch_sigma, card->d));
+  y += draw_line(d, y, SPOT_BATCH, domain);
+  return y - top;
+}
+
+/* ---- Neurons --------------------------------------------------------------------------------- */
+
+static void
+append_pieces(const RegardTokenCard *card, const mt_neuron_piece *pieces, guint n, GString *string,
+              gboolean with_logits)
+{
+  for (guint i = 0; i < n; i++) {
+    g_autofree char *piece = regard_layers_piece(card->layers, card->stack, pieces[i].piece);
+    g_string_append_printf(string, "%s%s", i ? "  " : "", piece);
+    if (with_logits)
+      g_string_append_printf(string, " %.2f", (double) pieces[i].logit);
+  }
+}
+
+static void
+draw_neuron(const Draw *d, double y, guint i, double most)
+{
+  const RegardTokenCard *card = d->card;
+  const RegardCardNeuron *n = &card->neurons[i];
+  const double f = d->font, name = 5 * f, bar = 9 * f, rest = (d->width - name - bar - 6 * f) / 2;
+  const double length = fabs((double) n->neuron.activation) / most * bar;
+  g_autoptr(GString) raised = g_string_new(NULL), lowered = g_string_new(NULL);
+  g_autofree char *number = g_strdup_printf("%u", (guint) n->neuron.neuron + 1);
+  g_autofree char *activation = g_strdup_printf("%.2f", (double) n->neuron.activation);
+  append_pieces(card, n->raised, MIN(n->n_pieces, SHOWN), raised, FALSE);
+  append_pieces(card, n->lowered, MIN(n->n_pieces, SHOWN), lowered, FALSE);
+  text(d, d->x + name - 1.4 * f, y + f * 1.02, name, number, TRUE, FALSE, REGARD_ANCHOR_END);
+  regard_canvas_fill_rect(d->canvas, (RegardRect){d->x + name, y + 0.2 * f, length, 0.9 * f}, 2,
+                          n->neuron.activation < 0 ? 0xff3584e4 : 0xffc64600);
+  text(d, d->x + name + bar + 4 * f, y + f * 1.02, 4 * f, activation, FALSE, FALSE,
+       REGARD_ANCHOR_END);
+  text(d, d->x + name + bar + 5 * f, y + f * 1.02, rest, raised->str, FALSE, FALSE,
+       REGARD_ANCHOR_START);
+  text(d, d->x + name + bar + 6 * f + rest, y + f * 1.02, rest, lowered->str, FALSE, FALSE,
+       REGARD_ANCHOR_START);
+  regard_canvas_spot(d->canvas, (RegardRect){d->x, y, d->width, BAND * f}, SPOT_NEURON, (int) i,
+                     -1);
+}
+
+static double
+draw_neurons(const Draw *d, double y)
+{
+  const RegardTokenCard *card = d->card;
+  const double f = d->font, top = y, rest = (d->width - 20 * f) / 2;
+  if (isnan(card->active))
+    return 0;
+  g_autofree char *note = g_strdup_printf(_("%.1f %% of %u neurons are active; the strongest"),
+                                          100 * card->active, card->d_ffn);
+  y += 0.9 * f;
+  y += draw_heading(d, y, _("Feed-forward network"), note);
+  text(d, d->x, y + 0.8 * f, 5 * f, _("neuron"), TRUE, FALSE, REGARD_ANCHOR_START);
+  text(d, d->x + 5 * f, y + 0.8 * f, 9 * f, _("activation"), TRUE, FALSE, REGARD_ANCHOR_START);
+  text(d, d->x + 19 * f, y + 0.8 * f, rest, _("raises most"), TRUE, FALSE, REGARD_ANCHOR_START);
+  text(d, d->x + 20 * f + rest, y + 0.8 * f, rest, _("lowers most"), TRUE, FALSE,
+       REGARD_ANCHOR_START);
+  y += 1.5 * f;
+  const double most =
+      card->n_neurons ? MAX(fabs((double) card->neurons[0].neuron.activation), 1e-6) : 1;
+  for (guint i = 0; i < card->n_neurons; i++, y += PITCH * f)
+    draw_neuron(d, y, i, most);
+  return y - top;
+}
+
+/* ---- The figure ------------------------------------------------------------------------------ */
+
+static char *
+title_of(const RegardTokenCard *card)
+{
+  const RegardLayersStack *s = &card->layers->stacks[card->stack];
+  return g_strdup_printf("%s · %s %s", s->token_texts[card->token],
+                         card->stack == MT_STACK_ENCODER ? _("encoder") : _("decoder"),
+                         s->point_names[card->point]);
+}
+
+static double
+draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
+{
+  const RegardTokenCard *card = figure->subject;
+  const double margin = font * REGARD_FIGURE_MARGIN;
+  const Draw d = {.canvas = canvas,
+                  .palette = regard_figure_palette(&figure->style),
+                  .dark = figure->style.dark,
+                  .card = card,
+                  .font = font,
+                  .x = margin,
+                  .width = width - 2 * margin};
+  g_autofree char *title = title_of(card);
+  g_autofree char *changed =
+      card->layers->changes ? g_strdup_printf("changed: %s", card->layers->changes) : NULL;
+  char *badges[] = {changed, NULL};
+  double y = margin;
+  y += regard_figure_header(canvas, d.palette, margin, y, d.width,
+                            regard_figure_title(&figure->style, title), changed ? badges : NULL,
+                            font);
+  y += draw_norms(&d, y);
+  y += draw_neurons(&d, y);
+  const char *model = mt_model_name(card->layers->model);
+  if (*model && regard_figure_has(&figure->style, REGARD_PART_MODEL)) {
+    y += font * 1.2;
+    regard_figure_text(canvas, width - margin, y, model, d.palette->dim, FALSE, font * 0.9,
+                       REGARD_ANCHOR_END, 0);
+  }
+  return y + margin;
+}
+
+static guint
+n_lines(const RegardTokenCard *card)
+{
+  return card->by_batch ? SPOT_NEURON : SPOT_MEAN;
+}
+
+static guint
+n_matrices(RegardFigure *figure)
+{
+  const RegardTokenCard *card = figure->subject;
+  return n_lines(card) + (card->n_neurons > 0);
+}
+
+/* [neurons][activation, ids and logits of the pieces raised, and lowered]. */
+static RegardMatrix *
+neurons_matrix(const RegardTokenCard *card)
+{
+  const guint n = card->n_neurons, columns = 1 + 4 * REGARD_CARD_PIECES;
+  g_auto(GStrv) names = g_new0(char *, n + 1), titles = g_new0(char *, columns + 1);
+  float *values = g_new0(float, (gsize) n *columns);
+  titles[0] = g_strdup("activation");
+  for (guint k = 0; k < REGARD_CARD_PIECES; k++) {
+    titles[1 + 4 * k] = g_strdup_printf("raised_piece_%u", k + 1);
+    titles[2 + 4 * k] = g_strdup_printf("raised_logit_%u", k + 1);
+    titles[3 + 4 * k] = g_strdup_printf("lowered_piece_%u", k + 1);
+    titles[4 + 4 * k] = g_strdup_printf("lowered_logit_%u", k + 1);
+  }
+  for (guint i = 0; i < n; i++) {
+    const RegardCardNeuron *neuron = &card->neurons[i];
+    float *row = values + (gsize) i * columns;
+    names[i] = g_strdup_printf("%u", (guint) neuron->neuron.neuron + 1);
+    row[0] = neuron->neuron.activation;
+    for (guint k = 0; k < neuron->n_pieces; k++) {
+      row[1 + 4 * k] = (float) neuron->raised[k].piece;
+      row[2 + 4 * k] = neuron->raised[k].logit;
+      row[3 + 4 * k] = (float) neuron->lowered[k].piece;
+      row[4 + 4 * k] = neuron->lowered[k].logit;
+    }
+  }
+  return regard_matrix_new_from(&(RegardMatrixSource){
+      .id = "neurons",
+      .title = "Neurons",
+      .value_name = "value",
+      .model_name = mt_model_name(card->layers->model),
+      .rows = regard_axis_texts((const char *const *) names, n, "neurons"),
+      .cols = regard_axis_texts((const char *const *) titles, columns, "numbers"),
+      .values = values,
+      .range = REGARD_RANGE_VALUES,
+  });
+}
+
+static RegardMatrix *
+new_matrix(RegardFigure *figure, guint i)
+{
+  const RegardTokenCard *card = figure->subject;
+  if (i >= n_lines(card))
+    return neurons_matrix(card);
+  g_autofree char *title = title_of(card);
+  const char *const token[] = {card->layers->stacks[card->stack].token_texts[card->token]};
+  return regard_matrix_new_from(&(RegardMatrixSource){
+      .id = lines[i].id,
+      .title = title,
+      .value_name = lines[i].id,
+      .model_name = mt_model_name(card->layers->model),
+      .rows = regard_axis_texts(token, 1, "token"),
+      .cols = regard_axis_numbers(card->d, "numbers of the stream", REGARD_TICKS_DECIMAL),
+      .values = g_memdup2(values_of(card, i), card->d * sizeof(float)),
+      .range = REGARD_RANGE_SIGNED,
+  });
+}
+
+static char *
+describe(RegardFigure *figure, const RegardSpot *spot)
+{
+  const RegardTokenCard *card = figure->subject;
+  if (spot->part == SPOT_NEURON) {
+    const RegardCardNeuron *n = &card->neurons[spot->row];
+    GString *words = g_string_new(NULL);
+    g_string_append_printf(words, _("neuron %u: activation %.3f\nraises "),
+                           (guint) n->neuron.neuron + 1, (double) n->neuron.activation);
+    append_pieces(card, n->raised, n->n_pieces, words, TRUE);
+    g_string_append(words, _("\nlowers "));
+    append_pieces(card, n->lowered, n->n_pieces, words, TRUE);
+    return g_string_free(words, FALSE);
+  }
+  const guint i = (guint) spot->col;
+  if (spot->part == SPOT_LAYER)
+    return g_strdup_printf(_("number %u: %.4f × (%.4f − %.4f) ÷ %.4f + %.4f = %.4f"), i + 1,
+                           (double) card->gain[i], (double) card->read[i], card->numbers.mean,
+                           card->numbers.sigma, (double) card->bias[i], (double) card->by_layer[i]);
+  if (spot->part == SPOT_BATCH)
+    return g_strdup_printf(_("number %u: %.4f × (%.4f − %.4f) ÷ %.4f + %.4f = %.4f"), i + 1,
+                           (double) card->gain[i], (double) card->read[i],
+                           (double) card->batch_mean[i], (double) card->batch_sigma[i],
+                           (double) card->bias[i], (double) card->by_batch[i]);
+  return g_strdup_printf(_("%s, number %u: %.4f"), _(lines[spot->part].name), i + 1,
+                         (double) values_of(card, (guint) spot->part)[i]);
+}
+
+static char *
+copy(RegardFigure *figure, const RegardSpot *spot)
+{
+  const RegardTokenCard *card = figure->subject;
+  const double value = spot->part == SPOT_NEURON ? card->neurons[spot->row].neuron.activation
+                                                 : values_of(card, (guint) spot->part)[spot->col];
+  return regard_exact_copy(value);
+}
+
+static void
+append_what(RegardFigure *figure, GString *caption)
+{
+  const RegardTokenCard *card = figure->subject;
+  g_autofree char *title = title_of(card);
+  g_string_append_printf(caption, "%s: layer norm%s%s.", title,
+                         card->by_batch ? ", batch norm over a batch" : "",
+                         isnan(card->active) ? "" : ", neurons of the feed-forward network");
+}
+
+RegardFigure *
+regard_figure_new_token_card(RegardTokenCard *card, const RegardFigureStyle *style)
+{
+  static const RegardFigureClass klass = {
+      .draw = draw,
+      .n_matrices = n_matrices,
+      .new_matrix = new_matrix,
+      .append_what = append_what,
+      .has_no_scale = TRUE,
+      .has_parts = TRUE,
+      .describe_spot = describe,
+      .copy_spot = copy,
+  };
+  return regard_figure_new(&klass, regard_token_card_ref(card), NULL, FALSE, style);
 }

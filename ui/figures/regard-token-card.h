@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Computed once (in a thread: what neurons say takes a while in a large vocabulary) and never
- * changed; atomically reference-counted.
+ * changed.
  */
 #pragma once
 
@@ -24,7 +24,7 @@ typedef struct {
 
 typedef struct {
   /*< private >*/
-  gatomicrefcount ref_count;
+  RegardSubject subject;
   /*< public, read only >*/
   RegardLayers *layers;
   mt_stack stack;
@@ -44,9 +44,7 @@ typedef struct {
 RegardTokenCard *regard_token_card_new(RegardLayers *layers, mt_stack stack, guint point,
                                        guint token, const mt_trace *const *batch, gsize n_batch,
                                        mt_error *error);
-RegardTokenCard *regard_token_card_ref(RegardTokenCard *card);
-void regard_token_card_unref(RegardTokenCard *card);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardTokenCard, regard_token_card_unref)
+REGARD_DECLARE_SUBJECT(RegardTokenCard, regard_token_card)
 
 /* Keeps a reference. */
 RegardFigure *regard_figure_new_token_card(RegardTokenCard *card, const RegardFigureStyle *style);

@@ -6,9 +6,9 @@
 #pragma once
 
 #include "figures/regard-complexity.h"
-#include "figures/regard-figure-embedding.h"
-#include "figures/regard-figure-layers.h"
+#include "figures/regard-embedding.h"
 #include "figures/regard-graph.h"
+#include "figures/regard-layers.h"
 #include "figures/regard-patching.h"
 #include "figures/regard-token-card.h"
 #include "runner/regard-work.h"

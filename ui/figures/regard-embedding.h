@@ -1,4 +1,4 @@
-/* regard-figure-embedding.h — what goes into a stack: the scaled embedding of each token, its
+/* regard-embedding.h — what goes into a stack: the scaled embedding of each token, its
  * position, their sum (the paper, 3.4 and 3.5); and the pieces that a piece is nearest to.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later

@@ -1,8 +1,8 @@
-/* regard-figure-embedding.c — embedding, position and sum of each token, and neighbours of a piece.
+/* regard-embedding.c — embedding, position and sum of each token, and neighbours of a piece.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "figures/regard-figure-embedding.h"
+#include "figures/regard-embedding.h"
 
 #include "figures/regard-figure-private.h"
 
@@ -20,13 +20,13 @@
 enum { EMBEDDING, POSITION, SUM, N_STRIPS };
 
 typedef struct {
-  RegardFigure parent;
+  RegardSubject subject;
   RegardLayers *layers;
   RegardEmbeddingLook look;
   mt_matrix strips[N_STRIPS]; /* [tokens][d]; of the trace */
   guint n_nearest;
   mt_neighbour nearest[REGARD_NEAREST];
-} EmbeddingFigure;
+} Embedding;
 
 static const struct {
   const char *id, *name, *note;
@@ -47,7 +47,7 @@ norm_of(mt_matrix m, guint row)
 
 /* Rounded to two figures, so that it stays while somebody types. */
 static double
-domain_of(const EmbeddingFigure *self)
+domain_of(const Embedding *self)
 {
   double squares = 0, n = 1;
   for (guint s = 0; s < N_STRIPS; s++)
@@ -60,7 +60,7 @@ domain_of(const EmbeddingFigure *self)
 /* ---- Drawing --------------------------------------------------------------------------------- */
 
 typedef struct {
-  const EmbeddingFigure *self;
+  const Embedding *self;
   RegardCanvas *canvas;
   const RegardPalette *palette;
   double font, x, width, strip, domain;
@@ -129,7 +129,7 @@ draw_tokens(const Draw *d, double y)
 static double
 draw_nearest(const Draw *d, double y)
 {
-  const EmbeddingFigure *self = d->self;
+  const Embedding *self = d->self;
   const double f = d->font, top = y, column = d->width / 2 - f;
   const guint half = (self->n_nearest + 1) / 2;
   if (self->look.piece < 0)
@@ -164,7 +164,7 @@ draw_nearest(const Draw *d, double y)
 static double
 draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
 {
-  const EmbeddingFigure *self = (const EmbeddingFigure *) figure;
+  const Embedding *self = figure->subject;
   const double margin = font * REGARD_FIGURE_MARGIN;
   Draw d = {.self = self,
             .canvas = canvas,
@@ -198,12 +198,11 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
 static guint
 n_matrices(RegardFigure *figure)
 {
-  return N_STRIPS + 1 + (((EmbeddingFigure *) figure)->n_nearest > 0);
+  return N_STRIPS + 1 + (((const Embedding *) figure->subject)->n_nearest > 0);
 }
 
 static RegardMatrix *
-new_matrix(const EmbeddingFigure *self, const char *id, RegardAxis rows, RegardAxis cols,
-           float *values)
+make_matrix(const Embedding *self, const char *id, RegardAxis rows, RegardAxis cols, float *values)
 {
   return regard_matrix_new_from(
       &(RegardMatrixSource){.id = id,
@@ -217,7 +216,7 @@ new_matrix(const EmbeddingFigure *self, const char *id, RegardAxis rows, RegardA
 }
 
 static RegardMatrix *
-nearest_matrix(const EmbeddingFigure *self)
+nearest_matrix(const Embedding *self)
 {
   g_auto(GStrv) names = g_new0(char *, self->n_nearest + 1);
   float *values = g_new(float, 2 * MAX(self->n_nearest, 1));
@@ -228,15 +227,15 @@ nearest_matrix(const EmbeddingFigure *self)
     values[2 * i + 1] = self->nearest[i].cosine;
   }
   g_autofree char *title = g_strdup_printf("cosine to %s", of);
-  return new_matrix(self, "nearest",
-                    regard_axis_texts((const char *const *) names, self->n_nearest, "pieces"),
-                    regard_axis_texts((const char *const[]){"id", title}, 2, "numbers"), values);
+  return make_matrix(self, "nearest",
+                     regard_axis_texts((const char *const *) names, self->n_nearest, "pieces"),
+                     regard_axis_texts((const char *const[]){"id", title}, 2, "numbers"), values);
 }
 
 static RegardMatrix *
-new_matrix_of(RegardFigure *figure, guint i)
+new_matrix(RegardFigure *figure, guint i)
 {
-  EmbeddingFigure *self = (EmbeddingFigure *) figure;
+  const Embedding *self = figure->subject;
   const RegardLayersStack *s = &self->layers->stacks[self->look.stack];
   const RegardAxis tokens =
       regard_axis_texts((const char *const *) s->token_texts, s->n_tokens, "tokens");
@@ -249,14 +248,14 @@ new_matrix_of(RegardFigure *figure, guint i)
       values[t * width + c] =
           i < N_STRIPS ? mt_matrix_at(&self->strips[i], t, c) : (float) norm_of(self->strips[c], t);
   if (i == N_STRIPS)
-    return new_matrix(self, "norms", tokens,
-                      regard_axis_texts((const char *const[]){strips[0].id, strips[1].id,
-                                                              strips[2].id},
-                                        N_STRIPS, "norms"),
-                      values);
-  return new_matrix(self, strips[i].id, tokens,
-                    regard_axis_numbers((guint) d, "numbers of the stream", REGARD_TICKS_DECIMAL),
-                    values);
+    return make_matrix(self, "norms", tokens,
+                       regard_axis_texts((const char *const[]){strips[0].id, strips[1].id,
+                                                               strips[2].id},
+                                         N_STRIPS, "norms"),
+                       values);
+  return make_matrix(self, strips[i].id, tokens,
+                     regard_axis_numbers((guint) d, "numbers of the stream", REGARD_TICKS_DECIMAL),
+                     values);
 }
 
 /* ---- What a place says ----------------------------------------------------------------------- */
@@ -264,7 +263,7 @@ new_matrix_of(RegardFigure *figure, guint i)
 int32_t
 regard_figure_embedding_piece(RegardFigure *figure, const RegardSpot *spot)
 {
-  const EmbeddingFigure *self = (const EmbeddingFigure *) figure;
+  const Embedding *self = figure->subject;
   if (spot->part == REGARD_EMBEDDING_SPOT_NEIGHBOUR)
     return self->nearest[spot->row].piece;
   const mt_tokens *tokens = self->look.stack == MT_STACK_ENCODER
@@ -276,7 +275,7 @@ regard_figure_embedding_piece(RegardFigure *figure, const RegardSpot *spot)
 static char *
 describe(RegardFigure *figure, const RegardSpot *spot)
 {
-  const EmbeddingFigure *self = (const EmbeddingFigure *) figure;
+  const Embedding *self = figure->subject;
   const char *const *tokens =
       (const char *const *) self->layers->stacks[self->look.stack].token_texts;
   if (spot->part == REGARD_EMBEDDING_SPOT_NEIGHBOUR) {
@@ -298,7 +297,7 @@ describe(RegardFigure *figure, const RegardSpot *spot)
 static char *
 copy(RegardFigure *figure, const RegardSpot *spot)
 {
-  const EmbeddingFigure *self = (const EmbeddingFigure *) figure;
+  const Embedding *self = figure->subject;
   const double value = spot->part == REGARD_EMBEDDING_SPOT_NEIGHBOUR
                            ? self->nearest[spot->row].cosine
                        : spot->part == REGARD_EMBEDDING_SPOT_TOKEN
@@ -314,9 +313,9 @@ append_what(RegardFigure *figure, GString *caption)
 }
 
 static void
-release(RegardFigure *figure)
+clear_figure(gpointer subject)
 {
-  EmbeddingFigure *self = (EmbeddingFigure *) figure;
+  Embedding *self = subject;
   regard_layers_unref(self->layers);
 }
 
@@ -327,16 +326,15 @@ regard_figure_new_embedding(RegardLayers *layers, const RegardEmbeddingLook *loo
   static const RegardFigureClass klass = {
       .draw = draw,
       .n_matrices = n_matrices,
-      .new_matrix = new_matrix_of,
+      .new_matrix = new_matrix,
       .append_what = append_what,
       .has_no_scale = TRUE,
       .has_parts = TRUE,
       .describe_spot = describe,
       .copy_spot = copy,
-      .free = release,
   };
   static const mt_site sites[N_STRIPS] = {MT_SITE_EMBEDDING, MT_SITE_POSITION, MT_SITE_STREAM};
-  EmbeddingFigure *self = regard_figure_alloc(sizeof *self, &klass, style, FALSE);
+  Embedding *self = regard_subject_alloc(sizeof *self, clear_figure);
   self->layers = regard_layers_ref(layers);
   self->look = *look;
   for (guint s = 0; s < N_STRIPS; s++)
@@ -346,7 +344,7 @@ regard_figure_new_embedding(RegardLayers *layers, const RegardEmbeddingLook *loo
   if (look->piece >= 0)
     self->n_nearest = (guint) mt_embedding_nearest(layers->model, look->stack, look->piece,
                                                    REGARD_NEAREST, self->nearest);
-  return &self->parent;
+  return regard_figure_new(&klass, self, NULL, FALSE, style);
 }
 
 int32_t
