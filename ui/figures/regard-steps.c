@@ -7,6 +7,17 @@
 #include "figures/regard-naming.h"
 #include "figures/regard-visible.h"
 
+static void
+clear(gpointer subject)
+{
+  RegardSteps *self = subject;
+  mt_capture_unref(self->capture);
+  mt_translation_unref(self->translation);
+  mt_model_unref(self->model);
+  g_free(self->nodes);
+  g_free(self->rows);
+}
+
 RegardSteps *
 regard_steps_new(mt_model *model, mt_translation *translation, guint hypothesis,
                  mt_capture *capture)
@@ -17,8 +28,7 @@ regard_steps_new(mt_model *model, mt_translation *translation, guint hypothesis,
 
   if (node < 0)
     return NULL;
-  self = g_new0(RegardSteps, 1);
-  g_atomic_ref_count_init(&self->ref_count);
+  self = regard_subject_alloc(sizeof *self, clear);
   self->model = mt_model_ref(model);
   self->translation = mt_translation_ref(translation);
   self->capture = capture ? mt_capture_ref(capture) : NULL;
@@ -33,26 +43,6 @@ regard_steps_new(mt_model *model, mt_translation *translation, guint hypothesis,
     self->rows[t] = mt_steps_row_of(steps, node);
   }
   return self;
-}
-
-RegardSteps *
-regard_steps_ref(RegardSteps *self)
-{
-  g_atomic_ref_count_inc(&self->ref_count);
-  return self;
-}
-
-void
-regard_steps_unref(RegardSteps *self)
-{
-  if (!self || !g_atomic_ref_count_dec(&self->ref_count))
-    return;
-  mt_capture_unref(self->capture);
-  mt_translation_unref(self->translation);
-  mt_model_unref(self->model);
-  g_free(self->nodes);
-  g_free(self->rows);
-  g_free(self);
 }
 
 char *

@@ -3,19 +3,20 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A translation whose search was traced, the model that has the pieces, and, if it is there, the
- * capture that has the attention of the hypothesis that is looked at. Immutable, atomically
- * reference-counted; made on any thread.
+ * capture that has the attention of the hypothesis that is looked at. Made on
+ * any thread.
  */
 #pragma once
 
-#include <glib.h>
+#include "figures/regard-subject.h"
+
 #include <mt.h>
 
 G_BEGIN_DECLS
 
 typedef struct {
   /*< private >*/
-  gatomicrefcount ref_count;
+  RegardSubject subject;
   /*< public, read only >*/
   mt_model *model; /* references */
   mt_translation *translation;
@@ -31,9 +32,7 @@ typedef struct {
  * NULL. References are taken. */
 RegardSteps *regard_steps_new(mt_model *model, mt_translation *translation, guint hypothesis,
                               mt_capture *capture);
-RegardSteps *regard_steps_ref(RegardSteps *steps);
-void regard_steps_unref(RegardSteps *steps);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardSteps, regard_steps_unref)
+REGARD_DECLARE_SUBJECT(RegardSteps, regard_steps)
 
 /* A piece as labels show it: "▁über", "⏎" for </s>. Caller frees. */
 char *regard_steps_dup_piece(const RegardSteps *steps, int32_t id);
