@@ -6,7 +6,7 @@
 #include "cli/cli-picture.h"
 
 #include "base/regard-paths.h"
-#include "figures/regard-figure-sheet.h"
+#include "figures/regard-sheet.h"
 
 /* What is translated if nothing is said: a word that the model in models/by-hand knows. */
 #define EXAMPLE "cat"

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-figure-private.h"
-#include "figures/regard-figure-sheet.h"
+#include "figures/regard-sheet.h"
 #include "suite.h"
 
 #include <math.h>

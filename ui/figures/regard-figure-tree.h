@@ -28,7 +28,7 @@ typedef struct {
  * logprob, sum, score, fate, end_step, margin, result], `rows` [rows][step, node, entropy],
  * `options` [options][row, id, rule, logprob, after]. Steps count from 1, all else from 0, -1 is
  * none; fates are mt_fate, rules mt_rule, entropy is in nats. As JSON it is a document of its own,
- * see regard-tree-files.c. */
+ * see regard-figure-tree.c. */
 RegardFigure *regard_figure_new_tree(RegardSteps *const *steps, guint n, const RegardTreeLook *look,
                                      const RegardFigureStyle *style);
 /* Another node stands out, or another step is the last, as in its look; nothing moves. FALSE: it is
