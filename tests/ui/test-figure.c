@@ -551,8 +551,25 @@ test_enlarge(void)
   }
 }
 
+/* A figure outlives whoever made what it shows, and the last picture of it gives it back. */
+static void
+test_subject(void)
+{
+  const float values[] = {0.25f, 0.75f, 1, 0};
+  RegardMatrix *matrix = regard_matrix_new(values, 2, 2, NULL, NULL);
+  RegardFigure *a = regard_figure_new_matrix(matrix, NULL);
+  RegardFigure *b = regard_figure_new_table(matrix, NULL);
+  regard_matrix_unref(matrix);
+  g_assert_true(regard_figure_matrix(a, 0) == regard_figure_matrix(b, 0));
+  regard_figure_free(a);
+  g_assert_true(g_atomic_ref_count_compare(&matrix->subject.ref_count, 1));
+  g_assert_cmpfloat(regard_matrix_get(regard_figure_matrix(b, 0), 0, 1), ==, 0.75f);
+  regard_figure_free(b);
+}
+
 TESTS()
 {
+  g_test_add_func("/figure/subject", test_subject);
   g_test_add_func("/figure/laws-of-matrices", test_laws_of_matrices);
   g_test_add_func("/figure/laws-of-grids", test_laws_of_grids);
   g_test_add_func("/figure/laws-of-positions", test_laws_of_positions);

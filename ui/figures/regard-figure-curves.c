@@ -13,11 +13,6 @@
 #define SPACE  2.0
 
 typedef struct {
-  RegardMatrixFigure parent;
-  double omega; /* radians per row; 0: unknown */
-} CurvesFigure;
-
-typedef struct {
   RegardCanvas *canvas;
   const RegardPalette *palette;
   double omega;
@@ -147,10 +142,11 @@ draw_legend(const Plot *p, double x, double y, double font)
 static double
 draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
 {
-  const CurvesFigure *self = (const CurvesFigure *) figure;
-  const RegardMatrix *m = self->parent.matrix;
+  const RegardMatrix *m = figure->subject;
   const double margin = REGARD_FIGURE_MARGIN * font;
-  Plot p = {canvas, regard_figure_palette(&figure->style), self->omega, m, {0}, 1e-6};
+  Plot p = {
+      canvas, regard_figure_palette(&figure->style), *(const double *) figure->options, m, {0},
+      1e-6};
   double y = margin, left = margin + font * 2.6;
 
   y += regard_figure_header(canvas, p.palette, margin, y, width - 2 * margin,
@@ -182,16 +178,9 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
 RegardFigure *
 regard_figure_new_curves(RegardMatrix *matrix, double omega, const RegardFigureStyle *style)
 {
-  static const RegardFigureClass klass = {
-      .draw = draw,
-      .n_matrices = regard_matrix_figure_n_matrices,
-      .matrix = regard_matrix_figure_matrix,
-      .has_no_scale = TRUE,
-      .free = regard_matrix_figure_free,
-  };
+  static const RegardFigureClass klass = {.options_size = sizeof omega,
+                                          .draw = draw,
+                                          .has_no_scale = TRUE};
   g_return_val_if_fail(matrix, NULL);
-  CurvesFigure *self = regard_figure_alloc(sizeof *self, &klass, style, matrix->diverging);
-  self->parent.matrix = regard_matrix_ref(matrix);
-  self->omega = omega;
-  return &self->parent.parent;
+  return regard_figure_new(&klass, regard_matrix_ref(matrix), &omega, matrix->diverging, style);
 }

@@ -26,31 +26,29 @@ const RegardPicture regard_scopes[] = {
 };
 
 typedef struct {
-  RegardFigure parent;
+  RegardSubject subject;
   mt_capture *capture;
   RegardScope scope;
   RegardMatrixSpec spec;
   guint *chosen; /* [n_chosen] layer * n_heads + head, of REGARD_SCOPE_CHOSEN */
   guint n_chosen;
-  RegardMatrix *made; /* the matrix that was asked for last */
-  guint made_index;
-} GridFigure;
+} HeadGrid;
 
 static guint
-n_layers(const GridFigure *figure, mt_attention_kind kind)
+n_layers(const HeadGrid *figure, mt_attention_kind kind)
 {
   return (guint) mt_capture_n_layers(figure->capture, kind);
 }
 
 static guint
-n_heads(const GridFigure *figure, mt_attention_kind kind)
+n_heads(const HeadGrid *figure, mt_attention_kind kind)
 {
   return (guint) mt_capture_n_heads(figure->capture, kind);
 }
 
 /* Heads of a kind that the figure shows. */
 static guint
-n_of_kind(const GridFigure *figure, mt_attention_kind kind)
+n_of_kind(const HeadGrid *figure, mt_attention_kind kind)
 {
   if (figure->scope != REGARD_SCOPE_ALL && kind != figure->spec.kind)
     return 0;
@@ -62,7 +60,7 @@ n_of_kind(const GridFigure *figure, mt_attention_kind kind)
 }
 
 static guint
-count_places(const GridFigure *figure)
+count_places(const HeadGrid *figure)
 {
   guint n = 0;
   for (guint kind = 0; kind < MT_N_KINDS; kind++)
@@ -72,7 +70,7 @@ count_places(const GridFigure *figure)
 
 /* Places are in the order kind, layer, head. */
 static void
-get_place(const GridFigure *figure, guint i, RegardMatrixSpec *spec)
+get_place(const HeadGrid *figure, guint i, RegardMatrixSpec *spec)
 {
   *spec = figure->spec;
   for (guint kind = 0; kind < MT_N_KINDS; kind++) {
@@ -93,7 +91,8 @@ get_place(const GridFigure *figure, guint i, RegardMatrixSpec *spec)
 }
 
 typedef struct {
-  const GridFigure *figure;
+  const RegardFigure *base;
+  const HeadGrid *figure;
   RegardCanvas *canvas;
   const RegardPalette *palette;
   double font, x0, width; /* inside the margins */
@@ -108,7 +107,7 @@ draw_thumbnail(const Grid *g, guint layer, guint head, RegardRect place)
     return;
   RegardMatrix *matrix = regard_matrix_new_head(g->like, layer, head);
   /* Pins belong to one matrix of these only, which the caller of a grid does not name. */
-  RegardFigureStyle style = g->figure->parent.style;
+  RegardFigureStyle style = g->base->style;
   style.pinned_row = style.pinned_col = -1;
   RegardCellOptions options = {FALSE, FALSE, g->images, g->font};
   regard_figure_cells(g->canvas, g->palette, &style, matrix, place, &options);
@@ -117,7 +116,7 @@ draw_thumbnail(const Grid *g, guint layer, guint head, RegardRect place)
 
 /* Rows per column of a kind's matrices, within limits so that very long sides stay pictures. */
 static double
-aspect(const GridFigure *figure, mt_attention_kind kind, double low, double high)
+aspect(const HeadGrid *figure, mt_attention_kind kind, double low, double high)
 {
   mt_matrix w = mt_capture_weights(figure->capture, kind, 0, 0);
   return CLAMP((double) MAX(w.rows, 1) / (double) MAX(w.cols, 1), low, high);
@@ -131,7 +130,7 @@ draw_kind(const Grid *g, mt_attention_kind kind, double y, double ratio)
   const guint layers = n_layers(g->figure, kind), heads = n_heads(g->figure, kind);
   const double left = font * 3.0, x0 = g->x0 + left;
   const double thumb = MAX((g->width - left - gap * (heads - 1)) / heads, font * 0.5);
-  const double height = thumb * ratio * g->figure->parent.stretch;
+  const double height = thumb * ratio * g->base->stretch;
 
   regard_canvas_begin_group(g->canvas, "numbers");
   double baseline = y + size;
@@ -174,7 +173,7 @@ draw_lines(const Grid *g, double y)
   guint lines = (heads + columns - 1) / columns;
   columns = (heads + lines - 1) / lines;
   const double thumb = (g->width - gap * (columns - 1)) / columns;
-  const double height = thumb * aspect(g->figure, kind, 0.35, 1.6) * g->figure->parent.stretch;
+  const double height = thumb * aspect(g->figure, kind, 0.35, 1.6) * g->base->stretch;
   const double pitch = height + font * 2.2;
   for (guint h = 0; h < heads; h++) {
     double x = g->x0 + (h % columns) * (thumb + gap), top = y + (h / columns) * pitch;
@@ -220,11 +219,11 @@ draw_panels(const Grid *g, double y)
 {
   const double font = g->font, name = font * 1.5;
   const guint n = g->figure->n_chosen;
-  RegardFigureStyle style = g->figure->parent.style;
+  RegardFigureStyle style = g->base->style;
   style.pinned_row = style.pinned_col = -1;
   RegardPlot plot = {
       .style = &style,
-      .stretch = g->figure->parent.stretch,
+      .stretch = g->base->stretch,
       .canvas = g->canvas,
       .palette = g->palette,
       .m = g->like,
@@ -258,7 +257,7 @@ draw_panels(const Grid *g, double y)
 }
 
 static char *
-grid_title(const GridFigure *figure, mt_attention_kind kind)
+grid_title(const HeadGrid *figure, mt_attention_kind kind)
 {
   const char *name = regard_naming_kind(figure->capture, kind);
   /* Of the first, and of the last. */
@@ -305,7 +304,7 @@ draw_axes(const Grid *g, double y)
 static gsize
 n_cells(RegardFigure *base)
 {
-  const GridFigure *figure = (const GridFigure *) base;
+  const HeadGrid *figure = base->subject;
   gsize n = 0;
   for (guint k = 0; k < MT_N_KINDS; k++) {
     guint heads = n_of_kind(figure, (mt_attention_kind) k);
@@ -320,9 +319,10 @@ n_cells(RegardFigure *base)
 static double
 draw(RegardFigure *base, RegardCanvas *canvas, double width, double font)
 {
-  const GridFigure *figure = (const GridFigure *) base;
+  const HeadGrid *figure = base->subject;
   const double margin = font * REGARD_FIGURE_MARGIN;
   Grid g = {
+      .base = base,
       .figure = figure,
       .canvas = canvas,
       .palette = regard_figure_palette(&base->style),
@@ -380,30 +380,24 @@ draw(RegardFigure *base, RegardCanvas *canvas, double width, double font)
 static guint
 n_matrices(RegardFigure *base)
 {
-  return count_places((const GridFigure *) base);
+  return count_places(base->subject);
 }
 
 static RegardMatrix *
-get_matrix(RegardFigure *base, guint i)
+new_matrix(RegardFigure *base, guint i)
 {
-  GridFigure *figure = (GridFigure *) base;
-  if (!figure->made || figure->made_index != i) {
-    RegardMatrix *last = figure->made;
-    RegardMatrixSpec spec;
-    get_place(figure, i, &spec);
-    figure->made = last && regard_matrix_get_attention(last)->spec.kind == spec.kind
-                       ? regard_matrix_new_head(last, spec.layer, spec.head)
-                       : regard_matrix_new_attention(figure->capture, &spec);
-    regard_matrix_unref(last);
-    figure->made_index = i;
-  }
-  return figure->made;
+  const HeadGrid *figure = base->subject;
+  RegardMatrixSpec spec;
+  get_place(figure, i, &spec);
+  return base->made && regard_matrix_get_attention(base->made)->spec.kind == spec.kind
+             ? regard_matrix_new_head(base->made, spec.layer, spec.head)
+             : regard_matrix_new_attention(figure->capture, &spec);
 }
 
 static void
 append_what(RegardFigure *base, GString *text)
 {
-  const GridFigure *figure = (const GridFigure *) base;
+  const HeadGrid *figure = base->subject;
   const char *kind = regard_naming_kind(figure->capture, figure->spec.kind);
   const gboolean is_grid =
       figure->scope == REGARD_SCOPE_LAYER || figure->scope == REGARD_SCOPE_KIND;
@@ -448,7 +442,7 @@ get_group(RegardFigure *base, guint first, RegardFigureGroup *group)
       [MT_DECODER_SELF] = "decoder_",
       [MT_CROSS] = "cross_",
   };
-  const GridFigure *figure = (const GridFigure *) base;
+  const HeadGrid *figure = base->subject;
   RegardMatrixSpec spec;
   get_place(figure, first, &spec);
   gsize heads = figure->scope == REGARD_SCOPE_CHOSEN ? 1 : n_heads(figure, spec.kind);
@@ -462,7 +456,7 @@ get_group(RegardFigure *base, guint first, RegardFigureGroup *group)
 static void
 append_place(RegardFigure *base, guint i, GString *line)
 {
-  const GridFigure *figure = (const GridFigure *) base;
+  const HeadGrid *figure = base->subject;
   RegardMatrixSpec spec;
   get_place(figure, i, &spec);
   g_string_append_printf(line, "%s,%u,%u", regard_kind_id(spec.kind),
@@ -473,7 +467,7 @@ append_place(RegardFigure *base, guint i, GString *line)
 static const mt_capture *
 whole_capture(RegardFigure *base)
 {
-  const GridFigure *figure = (const GridFigure *) base;
+  const HeadGrid *figure = base->subject;
   return figure->scope == REGARD_SCOPE_ALL && !figure->spec.merge_words &&
                  !figure->spec.hide_special
              ? figure->capture
@@ -481,16 +475,15 @@ whole_capture(RegardFigure *base)
 }
 
 static void
-grid_free(RegardFigure *base)
+clear(gpointer subject)
 {
-  GridFigure *figure = (GridFigure *) base;
-  regard_matrix_unref(figure->made);
+  HeadGrid *figure = subject;
   g_free(figure->chosen);
   mt_capture_unref(figure->capture);
 }
 
 static void
-keep_chosen(GridFigure *figure, const guint8 *chosen)
+keep_chosen(HeadGrid *figure, const guint8 *chosen)
 {
   const guint n = n_layers(figure, figure->spec.kind) * n_heads(figure, figure->spec.kind);
   figure->chosen = g_new(guint, MAX(n, 1));
@@ -506,22 +499,20 @@ regard_figure_new_grid(const mt_capture *capture, RegardScope scope, const Regar
   static const RegardFigureClass klass = {
       .draw = draw,
       .n_matrices = n_matrices,
-      .matrix = get_matrix,
+      .new_matrix = new_matrix,
       .n_cells = n_cells,
       .append_what = append_what,
       .group = get_group,
       .place_names = "kind,layer,head",
       .append_place = append_place,
       .whole_capture = whole_capture,
-      .free = grid_free,
   };
   g_return_val_if_fail(capture && spec, NULL);
   if (scope == REGARD_SCOPE_HEAD) {
     g_autoptr(RegardMatrix) matrix = regard_matrix_new_attention(capture, spec);
     return matrix ? regard_figure_new_matrix(matrix, style) : NULL;
   }
-  GridFigure *figure =
-      regard_figure_alloc(sizeof *figure, &klass, style, mt_capture_difference_a(capture) != NULL);
+  HeadGrid *figure = regard_subject_alloc(sizeof *figure, clear);
   figure->capture = mt_capture_ref((mt_capture *) capture);
   figure->scope = scope;
   figure->spec = *spec;
@@ -532,7 +523,7 @@ regard_figure_new_grid(const mt_capture *capture, RegardScope scope, const Regar
   gsize layers = mt_capture_n_layers(capture, spec->kind);
   figure->spec.layer = (guint) MIN(spec->layer, layers > 0 ? layers - 1 : 0);
   if (count_places(figure) > 0)
-    return &figure->parent;
-  regard_figure_free(&figure->parent);
+    return regard_figure_new(&klass, figure, NULL, mt_capture_difference_a(capture) != NULL, style);
+  regard_subject_unref(figure);
   return NULL;
 }

@@ -13,16 +13,16 @@
 #define BAR 20.0 /* width of colour bar and scale, font sizes */
 
 typedef struct {
-  RegardFigure parent;
+  RegardSubject subject;
   RegardLines *lines;
   RegardLinesOrientation orientation;
   guint8 *rows, *cols;
   RegardLinesMarks marks;
   char **badges;
-} LinesFigure;
+} LinesPicture;
 
 static void
-draw_spots(const LinesFigure *self, const RegardLinesLayout *l, RegardCanvas *canvas)
+draw_spots(const LinesPicture *self, const RegardLinesLayout *l, RegardCanvas *canvas)
 {
   const gboolean is_upright = l->orientation == REGARD_LINES_UPRIGHT;
   const RegardRect *p = &l->plot, *w = &l->whole;
@@ -43,7 +43,7 @@ draw_spots(const LinesFigure *self, const RegardLinesLayout *l, RegardCanvas *ca
 
 /* A stretch of line and a name for each matrix, wrapped. */
 static double
-draw_legend(const LinesFigure *self, const RegardLinesStyle *style, RegardCanvas *canvas, double x,
+draw_legend(const LinesPicture *self, const RegardLinesStyle *style, RegardCanvas *canvas, double x,
             double y, double width, double font)
 {
   double at = x, baseline = y + font;
@@ -70,7 +70,7 @@ draw_legend(const LinesFigure *self, const RegardLinesStyle *style, RegardCanvas
 static double
 draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
 {
-  LinesFigure *self = (LinesFigure *) figure;
+  const LinesPicture *self = figure->subject;
   const RegardMatrix *m = self->lines->matrices[0];
   const RegardPalette *palette = regard_figure_palette(&figure->style);
   const double margin = font * REGARD_FIGURE_MARGIN, inner = width - 2 * margin;
@@ -120,19 +120,19 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
 static guint
 n_matrices(RegardFigure *figure)
 {
-  return ((LinesFigure *) figure)->lines->n;
+  return ((const LinesPicture *) figure->subject)->lines->n;
 }
 
 static RegardMatrix *
-get_matrix(RegardFigure *figure, guint i)
+new_matrix(RegardFigure *figure, guint i)
 {
-  return ((LinesFigure *) figure)->lines->matrices[i];
+  return regard_matrix_ref(((const LinesPicture *) figure->subject)->lines->matrices[i]);
 }
 
 static void
 append_what(RegardFigure *figure, GString *caption)
 {
-  const LinesFigure *self = (const LinesFigure *) figure;
+  const LinesPicture *self = figure->subject;
   g_string_append_printf(caption, "%s, as lines.", self->lines->matrices[0]->title);
   for (guint i = 0; self->lines->n > 1 && i < self->lines->n; i++)
     g_string_append_printf(caption, "%s%s%s", i == 0 ? " Colours: " : ", ", self->lines->names[i],
@@ -150,7 +150,7 @@ get_group(RegardFigure *figure, guint first, RegardFigureGroup *group)
       [MT_DECODER_SELF] = "decoder_",
       [MT_CROSS] = "cross_",
   };
-  const LinesFigure *self = (const LinesFigure *) figure;
+  const LinesPicture *self = figure->subject;
   const RegardAttention *from = regard_matrix_get_attention(self->lines->matrices[0]);
   if (self->lines->n == 1)
     return;
@@ -164,7 +164,7 @@ get_group(RegardFigure *figure, guint first, RegardFigureGroup *group)
 static void
 append_place(RegardFigure *figure, guint i, GString *line)
 {
-  const LinesFigure *self = (const LinesFigure *) figure;
+  const LinesPicture *self = figure->subject;
   const RegardAttention *from = regard_matrix_get_attention(self->lines->matrices[i]);
   if (from)
     g_string_append_printf(line, "%s,%u,%u", regard_kind_id(from->spec.kind),
@@ -178,15 +178,15 @@ append_place(RegardFigure *figure, guint i, GString *line)
 static char *
 describe_spot(RegardFigure *figure, const RegardSpot *spot)
 {
-  const LinesFigure *self = (const LinesFigure *) figure;
+  const LinesPicture *self = figure->subject;
   return regard_lines_describe_token(self->lines, (RegardLinesSide) spot->part,
                                      (guint) MAX(spot->row, spot->col));
 }
 
 static void
-lines_figure_free(RegardFigure *figure)
+clear_figure(gpointer subject)
 {
-  LinesFigure *self = (LinesFigure *) figure;
+  LinesPicture *self = subject;
   regard_lines_unref(self->lines);
   g_free(self->rows);
   g_free(self->cols);
@@ -214,27 +214,24 @@ regard_figure_new_lines(RegardLines *lines, RegardLinesOrientation orientation,
   static const RegardFigureClass one = {
       .draw = draw,
       .n_matrices = n_matrices,
-      .matrix = get_matrix,
+      .new_matrix = new_matrix,
       .append_what = append_what,
       .describe_spot = describe_spot,
-      .free = lines_figure_free,
   };
   static const RegardFigureClass many = {
       .draw = draw,
       .n_matrices = n_matrices,
-      .matrix = get_matrix,
+      .new_matrix = new_matrix,
       .append_what = append_what,
       .group = get_group,
       .place_names = "kind,layer,head",
       .append_place = append_place,
       .describe_spot = describe_spot,
-      .free = lines_figure_free,
   };
   static const RegardLinesMarks none = REGARD_LINES_MARKS_INIT;
   g_return_val_if_fail(lines, NULL);
   const RegardMatrix *m = lines->matrices[0];
-  LinesFigure *self =
-      regard_figure_alloc(sizeof *self, lines->n > 1 ? &many : &one, style, m->diverging);
+  LinesPicture *self = regard_subject_alloc(sizeof *self, clear_figure);
   self->lines = regard_lines_ref(lines);
   self->orientation = orientation;
   self->marks = marks ? *marks : none;
@@ -243,5 +240,5 @@ regard_figure_new_lines(RegardLines *lines, RegardLinesOrientation orientation,
   self->marks.rows = self->rows;
   self->marks.cols = self->cols;
   self->badges = list_badges(lines);
-  return &self->parent;
+  return regard_figure_new(lines->n > 1 ? &many : &one, self, NULL, m->diverging, style);
 }

@@ -33,35 +33,10 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
   return y + margin;
 }
 
-guint
-regard_matrix_figure_n_matrices(RegardFigure *figure)
-{
-  return 1;
-}
-
-RegardMatrix *
-regard_matrix_figure_matrix(RegardFigure *figure, guint i)
-{
-  return ((RegardMatrixFigure *) figure)->matrix;
-}
-
-void
-regard_matrix_figure_free(RegardFigure *figure)
-{
-  regard_matrix_unref(((RegardMatrixFigure *) figure)->matrix);
-}
-
 RegardFigure *
 regard_figure_new_matrix(RegardMatrix *matrix, const RegardFigureStyle *style)
 {
-  static const RegardFigureClass klass = {
-      .draw = draw,
-      .n_matrices = regard_matrix_figure_n_matrices,
-      .matrix = regard_matrix_figure_matrix,
-      .free = regard_matrix_figure_free,
-  };
+  static const RegardFigureClass klass = {.draw = draw};
   g_return_val_if_fail(matrix, NULL);
-  RegardMatrixFigure *self = regard_figure_alloc(sizeof *self, &klass, style, matrix->diverging);
-  self->matrix = regard_matrix_ref(matrix);
-  return &self->parent;
+  return regard_figure_new(&klass, regard_matrix_ref(matrix), NULL, matrix->diverging, style);
 }

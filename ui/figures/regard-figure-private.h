@@ -45,7 +45,7 @@ typedef struct {
   /* How many matrices files have: n_matrices says it, or it is always n; both 0: 1. */
   guint (*n_matrices)(RegardFigure *figure);
   guint n;
-  /* Caller owns; the figure keeps the last. NULL: the subject is the matrix. */
+  /* Caller owns; the figure keeps the last, figure->made. NULL: the subject is the matrix. */
   RegardMatrix *(*new_matrix)(RegardFigure *figure, guint i);
   /* Of all matrices, before anything is merged or hidden; NULL: of the matrices as they are. */
   gsize (*n_cells)(RegardFigure *figure);
@@ -70,9 +70,6 @@ typedef struct {
    * NULL: there is none. Caller frees. */
   char *(*to_json)(RegardFigure *figure);
   char *(*to_dot)(RegardFigure *figure);
-  /* Of figures that are not made by regard_figure_new. */
-  RegardMatrix *(*matrix)(RegardFigure *figure, guint i); /* one that it has */
-  void (*free)(RegardFigure *figure);
 } RegardFigureClass;
 
 struct _RegardFigure {
@@ -97,19 +94,6 @@ regard_figure_has(const RegardFigureStyle *style, RegardFigurePart part)
 RegardFigure *regard_figure_new(const RegardFigureClass *klass, gpointer subject,
                                 gconstpointer options, gboolean is_diverging,
                                 const RegardFigureStyle *style);
-
-/* size: of the struct that begins with a RegardFigure; all else in it is zero. */
-gpointer regard_figure_alloc(gsize size, const RegardFigureClass *klass,
-                             const RegardFigureStyle *style, gboolean diverging);
-
-/* A figure of one matrix: the base of those (regard-figure-matrix.c, -curves.c). */
-typedef struct {
-  RegardFigure parent;
-  RegardMatrix *matrix;
-} RegardMatrixFigure;
-guint regard_matrix_figure_n_matrices(RegardFigure *figure);
-RegardMatrix *regard_matrix_figure_matrix(RegardFigure *figure, guint i);
-void regard_matrix_figure_free(RegardFigure *figure);
 
 /* What files of numbers ask. */
 gsize regard_figure_n_cells(RegardFigure *figure);

@@ -119,15 +119,7 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
 RegardFigure *
 regard_figure_new_table(RegardMatrix *matrix, const RegardFigureStyle *style)
 {
-  static const RegardFigureClass klass = {
-      .draw = draw,
-      .n_matrices = regard_matrix_figure_n_matrices,
-      .matrix = regard_matrix_figure_matrix,
-      .has_no_scale = TRUE,
-      .free = regard_matrix_figure_free,
-  };
+  static const RegardFigureClass klass = {.draw = draw, .has_no_scale = TRUE};
   g_return_val_if_fail(matrix, NULL);
-  RegardMatrixFigure *self = regard_figure_alloc(sizeof *self, &klass, style, matrix->diverging);
-  self->matrix = regard_matrix_ref(matrix);
-  return &self->parent;
+  return regard_figure_new(&klass, regard_matrix_ref(matrix), NULL, matrix->diverging, style);
 }

@@ -7,13 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-gpointer
-regard_figure_alloc(gsize size, const RegardFigureClass *klass, const RegardFigureStyle *style,
-                    gboolean is_diverging)
+RegardFigure *
+regard_figure_new(const RegardFigureClass *klass, gpointer subject, gconstpointer options,
+                  gboolean is_diverging, const RegardFigureStyle *style)
 {
   static const RegardFigureStyle standard = REGARD_FIGURE_STYLE_INIT;
-  RegardFigure *figure = g_malloc0(size);
+  RegardFigure *figure = g_new0(RegardFigure, 1);
   figure->klass = klass;
+  figure->subject = subject;
+  figure->options = g_memdup2(options, klass->options_size);
   figure->style = style ? *style : standard;
   /* A sequential map would give a signed matrix no visible zero, so it is not used for one. */
   const RegardColormap *map = figure->style.colormap;
@@ -24,23 +26,11 @@ regard_figure_alloc(gsize size, const RegardFigureClass *klass, const RegardFigu
   return figure;
 }
 
-RegardFigure *
-regard_figure_new(const RegardFigureClass *klass, gpointer subject, gconstpointer options,
-                  gboolean is_diverging, const RegardFigureStyle *style)
-{
-  RegardFigure *figure = regard_figure_alloc(sizeof *figure, klass, style, is_diverging);
-  figure->subject = subject;
-  figure->options = g_memdup2(options, klass->options_size);
-  return figure;
-}
-
 void
 regard_figure_free(RegardFigure *figure)
 {
   if (!figure)
     return;
-  if (figure->klass->free)
-    figure->klass->free(figure);
   g_clear_pointer(&figure->made, regard_matrix_unref);
   regard_subject_unref((gpointer) figure->subject);
   g_free(figure->options);
@@ -155,14 +145,13 @@ RegardMatrix *
 regard_figure_matrix(RegardFigure *figure, guint i)
 {
   g_return_val_if_fail(i < regard_figure_n_matrices(figure), NULL);
-  if (figure->klass->matrix)
-    return figure->klass->matrix(figure, i);
   if (!figure->klass->new_matrix)
     return (RegardMatrix *) figure->subject;
   if (!figure->made || figure->made_index != i) {
-    g_clear_pointer(&figure->made, regard_matrix_unref);
+    RegardMatrix *last = figure->made; /* a head of a grid may be made like the last */
     figure->made = figure->klass->new_matrix(figure, i);
     figure->made_index = i;
+    regard_matrix_unref(last);
   }
   return figure->made;
 }

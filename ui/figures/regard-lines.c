@@ -93,12 +93,25 @@ count(RegardLines *self)
     self->dimmed = 0;
 }
 
+static void
+clear(gpointer subject)
+{
+  RegardLines *lines = subject;
+  for (guint i = 0; i < lines->n; i++) {
+    regard_matrix_unref(lines->matrices[i]);
+    g_free(lines->names[i]);
+    g_free(lines->kept[i]);
+  }
+  g_free(lines->matrices);
+  g_free(lines->names);
+  g_free(lines->kept);
+}
+
 RegardLines *
 regard_lines_new(RegardMatrix *const *matrices, const char *const *names, guint n, double share)
 {
   g_return_val_if_fail(matrices && n > 0, NULL);
-  RegardLines *self = g_new0(RegardLines, 1);
-  g_atomic_ref_count_init(&self->ref_count);
+  RegardLines *self = regard_subject_alloc(sizeof *self, clear);
   self->share = CLAMP(share, 0, 1);
   self->matrices = g_new0(RegardMatrix *, REGARD_MOST_LINES);
   self->names = g_new0(char *, REGARD_MOST_LINES + 1);
@@ -118,29 +131,6 @@ regard_lines_new(RegardMatrix *const *matrices, const char *const *names, guint 
   }
   count(self);
   return self;
-}
-
-RegardLines *
-regard_lines_ref(RegardLines *lines)
-{
-  g_atomic_ref_count_inc(&lines->ref_count);
-  return lines;
-}
-
-void
-regard_lines_unref(RegardLines *lines)
-{
-  if (!lines || !g_atomic_ref_count_dec(&lines->ref_count))
-    return;
-  for (guint i = 0; i < lines->n; i++) {
-    regard_matrix_unref(lines->matrices[i]);
-    g_free(lines->names[i]);
-    g_free(lines->kept[i]);
-  }
-  g_free(lines->matrices);
-  g_free(lines->names);
-  g_free(lines->kept);
-  g_free(lines);
 }
 
 gboolean

@@ -51,7 +51,7 @@ typedef enum { REGARD_LINES_ROWS, REGARD_LINES_COLS } RegardLinesSide;
 
 typedef struct {
   /*< private >*/
-  gatomicrefcount ref_count;
+  RegardSubject subject;
   /*< public, read only >*/
   guint n;                 /* matrices, 1 to REGARD_MOST_LINES */
   RegardMatrix **matrices; /* [n] of one shape; labels are those of the first */
@@ -68,9 +68,7 @@ typedef struct {
  * may be NULL if n is 1. References are taken; share is clamped to 0..1. */
 RegardLines *regard_lines_new(RegardMatrix *const *matrices, const char *const *names, guint n,
                               double share);
-RegardLines *regard_lines_ref(RegardLines *lines);
-void regard_lines_unref(RegardLines *lines);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(RegardLines, regard_lines_unref)
+REGARD_DECLARE_SUBJECT(RegardLines, regard_lines)
 
 /* The fewest of n values whose absolute values sum to at least share of all of them: kept [n] is 1
  * for these, else 0. Of equal ones the first. share 0 keeps none, 1 all that are not 0; what is no
