@@ -7,7 +7,7 @@
 #include "cli/cli-picture.h"
 #include "cli/cli-reference.h"
 #include "figures/regard-figure-attention.h"
-#include "figures/regard-matrix-sum.h"
+#include "figures/regard-matrix-attention.h"
 
 #include <string.h>
 

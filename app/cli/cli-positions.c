@@ -7,7 +7,7 @@
  */
 #include "cli/cli-engine.h"
 #include "cli/cli-picture.h"
-#include "figures/regard-figure-positions.h"
+#include "figures/regard-matrix-positions.h"
 
 #define NO_SHIFT       G_MININT64
 #define DEFAULT_LENGTH 64

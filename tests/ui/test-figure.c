@@ -9,7 +9,7 @@
 #include "figures/regard-figure-attention.h"
 #include "figures/regard-figure-private.h"
 #include "figures/regard-matrix-positions.h"
-#include "figures/regard-scale-marks.h"
+#include "figures/regard-scale.h"
 #include "sample-capture.h"
 #include "suite.h"
 #include <math.h>

@@ -5,7 +5,6 @@
  */
 #include "export-test.h"
 #include "figures/regard-head-measures.h"
-#include "figures/regard-matrix-heads.h"
 #include "sample-capture.h"
 #include "suite.h"
 

@@ -5,7 +5,6 @@
 #include "figures/regard-figure.h"
 #include "figures/regard-matrix-attention.h"
 #include "figures/regard-matrix-positions.h"
-#include "figures/regard-matrix-sum.h"
 #include "figures/regard-words.h"
 #include "sample-capture.h"
 #include "suite.h"

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "figures/regard-colormap.h"
-#include "figures/regard-scale-marks.h"
+#include "figures/regard-scale.h"
 #include "suite.h"
 #include <math.h>
 

@@ -7,7 +7,7 @@
  * alike. One colour bar serves them all: the range never changes between heads of one picture.
  */
 #include "figures/regard-figure-attention.h"
-#include "figures/regard-figure-plot.h"
+#include "figures/regard-figure-private.h"
 #include <glib/gi18n.h>
 
 /* Thumbnails of a single layer are wrapped so that each is about this wide, in font sizes. */

@@ -1,14 +1,305 @@
-/* regard-figure-matrix.c — one matrix, large, with everything that explains it.
+/* regard-figure-matrix.c — pictures of one matrix: large, with everything that explains it; its
+ * numbers as a table; its columns as curves over its rows.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Layout, top to bottom: title and badges; the matrix with its labels (regard-figure-plot.h);
- * colour bar.
+ * Of the large one, top to bottom: title and badges; column title; column labels; cells with row
+ * labels at their left and, where special tokens are hidden, the mass they took at their right;
+ * colour bar. Cells are square for self-attention; otherwise rows may be lower or higher than
+ * columns are wide.
+ *
+ * The table is for columns that do not share a scale: entropies beside shares. Each number stands
+ * on a bar, as long as its share of the largest of its column, so that a column can be read at a
+ * glance. Curves are for a pair of dimensions of a position table (the paper, section 3.5), told
+ * apart by dashes as well as by colour, for print in grey.
  */
-#include "figures/regard-figure-plot.h"
+#include "figures/regard-figure-private.h"
+
+#include "figures/regard-scale.h"
+
+#include <math.h>
+
+#define MAX_CELL      5.2  /* cell side in font sizes: a small matrix does not fill a page */
+#define MAX_ROW_LABEL 0.32 /* of the width */
+#define MAX_COL_LABEL 9.5  /* font sizes */
+#define LINE          REGARD_LABEL_LINE
+#define MASS_WIDTH    3.0 /* column of hidden mass, font sizes */
+#define SIN_45        0.70710678
+
+static gboolean
+is_pinned(const RegardPlot *l, gboolean row, guint i)
+{
+  int pinned = row ? l->style->pinned_row : l->style->pinned_col;
+  return pinned >= 0 && (guint) pinned == i;
+}
 
 static double
-draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
+widest_label(const RegardPlot *l, gboolean row, guint step, double size, double max)
+{
+  double widest = 0;
+  guint n = row ? l->m->rows : l->m->cols;
+  for (guint i = 0; i < n; i++) {
+    if (i % step != 0 && !is_pinned(l, row, i))
+      continue;
+    RegardShownLabel shown =
+        regard_label_shorten(l->canvas, row ? &l->m->row_labels[i] : &l->m->col_labels[i],
+                             is_pinned(l, row, i), size, max);
+    widest = MAX(widest, regard_label_width(l->canvas, &shown, is_pinned(l, row, i), size));
+    regard_label_clear(&shown);
+  }
+  return widest;
+}
+
+/* Column labels for a cell width: level numbers, 45 degrees, or upright when there is no room. */
+static void
+lay_out_columns(RegardPlot *l, double cell)
+{
+  const RegardMatrix *m = l->m;
+  l->overhang = 0;
+  if (m->col_ticks != REGARD_TICKS_WORDS) {
+    l->angle = 0;
+    l->col_size = l->font * 0.9;
+    double widest = widest_label(l, FALSE, MAX(1, m->cols - 1), l->col_size, 1e9);
+    l->col_step =
+        regard_figure_nice_step((widest + l->col_size) / cell, m->col_ticks == REGARD_TICKS_BINARY);
+    l->col_height = l->col_size * LINE + l->font * 0.3;
+    return;
+  }
+  /* Perpendicular distance of neighbours at 45 degrees. */
+  l->angle = cell * SIN_45 >= l->font * REGARD_LABEL_LEAST * LINE ? -45 : -90;
+  regard_label_fit(l->angle == -45 ? cell * SIN_45 : cell, l->font, m->col_ticks, &l->col_size,
+                   &l->col_step);
+  double widest = widest_label(l, FALSE, l->col_step, l->col_size, MAX_COL_LABEL * l->font);
+  if (l->angle == -45) {
+    l->col_height = (widest + l->col_size) * SIN_45 + l->font * 0.2;
+    /* How far the slanted labels reach beyond the last column. */
+    for (guint i = 0; i < m->cols; i++)
+      if (i % l->col_step == 0 || is_pinned(l, FALSE, i)) {
+        RegardShownLabel shown =
+            regard_label_shorten(l->canvas, &m->col_labels[i], is_pinned(l, FALSE, i), l->col_size,
+                                 MAX_COL_LABEL * l->font);
+        double reach =
+            regard_label_width(l->canvas, &shown, is_pinned(l, FALSE, i), l->col_size) * SIN_45 +
+            l->font * 0.5;
+        l->overhang = MAX(l->overhang, reach - cell * (m->cols - i - 0.5));
+        regard_label_clear(&shown);
+      }
+  } else
+    l->col_height = widest + l->font * 0.35;
+}
+
+void
+regard_plot_lay_out(RegardPlot *l, double x, double width, double top)
+{
+  const RegardMatrix *m = l->m;
+  const guint rows = MAX(m->rows, 1), cols = MAX(m->cols, 1);
+  const double font = l->font, max_row_label = width * MAX_ROW_LABEL;
+  const double mass = m->removed_mass ? font * (MASS_WIDTH + 0.6) : 0;
+  double cell = font, cell_height = font;
+
+  /* Label sizes depend on the cells and the cells on the labels: a few rounds settle it. */
+  l->row_size = font;
+  l->row_step = 1;
+  for (int round = 0; round < 3; round++) {
+    l->row_width = widest_label(l, TRUE, l->row_step, l->row_size, max_row_label);
+    double left = font * 1.6 + l->row_width + font * 0.5;
+    double available = width - left - MAX(mass, l->overhang);
+    cell = CLAMP(available / cols, 0.01, MAX_CELL * font);
+    cell_height = cell;
+    if (!m->is_square)
+      cell_height = CLAMP(width * 1.1 / rows, MIN(cell, 1.3 * font), MAX(cell, 1.3 * font));
+    if (!m->is_square && cell_height * rows > width * 1.25)
+      cell_height = MAX(width * 1.25 / rows, 0.01);
+    cell_height *= l->stretch;
+    regard_label_fit(cell_height, font, m->row_ticks, &l->row_size, &l->row_step);
+    lay_out_columns(l, cell);
+    if (l->row_step == 1 && l->col_step == 1 && l->angle != 0)
+      l->row_size = l->col_size = MIN(l->row_size, l->col_size); /* both axes in one size */
+    l->plot = (RegardRect){left, 0, cell * cols, cell_height * rows};
+  }
+  /* Small matrices stand in the middle of the page. */
+  double used = l->plot.x + l->plot.width + MAX(mass, l->overhang);
+  l->plot.x += x + MAX(0, (width - used) / 2);
+  l->plot.y = top + font * 1.6 + l->col_height;
+}
+
+static double
+column_centre(const RegardPlot *l, guint i)
+{
+  return l->plot.x + l->plot.width * (i + 0.5) / l->m->cols;
+}
+
+static double
+row_centre(const RegardPlot *l, guint i)
+{
+  return l->plot.y + l->plot.height * (i + 0.5) / l->m->rows;
+}
+
+/* A pinned label pushes aside the thinned ones that it would touch. */
+static gboolean
+is_label_shown(const RegardPlot *l, gboolean row, guint i)
+{
+  guint step = row ? l->row_step : l->col_step;
+  int pinned = row ? l->style->pinned_row : l->style->pinned_col;
+  if (is_pinned(l, row, i))
+    return TRUE;
+  if (i % step != 0)
+    return FALSE;
+  guint n = row ? l->m->rows : l->m->cols;
+  return step == 1 || pinned < 0 || (guint) pinned >= n || (guint) ABS(pinned - (int) i) >= step;
+}
+
+static void
+draw_tick(const RegardPlot *l, double x, double y, double width, double height)
+{
+  regard_canvas_fill_rect(l->canvas, (RegardRect){x, y, width, height}, 0, l->palette->frame);
+}
+
+static void
+draw_column_label(const RegardPlot *l, const RegardLabel *label, double x, gboolean bold)
+{
+  RegardShownLabel shown =
+      regard_label_shorten(l->canvas, label, bold, l->col_size, MAX_COL_LABEL * l->font);
+  RegardSpan spans[3];
+  guint n = regard_label_spans(&shown, l->palette, bold, spans);
+  double y = l->plot.y - l->font * 0.3, half = l->col_size * 0.36;
+  if (l->angle == 0)
+    regard_canvas_text(l->canvas, x, y - l->font * 0.1, spans, n, l->col_size, REGARD_ANCHOR_MIDDLE,
+                       0);
+  else if (l->angle == -45)
+    regard_canvas_text(l->canvas, x + half * 0.5, y, spans, n, l->col_size, REGARD_ANCHOR_START,
+                       l->angle);
+  else
+    regard_canvas_text(l->canvas, x + half, y, spans, n, l->col_size, REGARD_ANCHOR_START,
+                       l->angle);
+  regard_label_clear(&shown);
+}
+
+/* Two halves of the columns: what they are, and the line between them. */
+static void
+draw_parts(const RegardPlot *l, double baseline)
+{
+  const RegardMatrix *m = l->m;
+  if (m->col_split == 0 || m->col_split >= m->cols)
+    return;
+  const double at = l->plot.x + l->plot.width * m->col_split / m->cols;
+  const double middles[] = {(l->plot.x + at) / 2, (at + l->plot.x + l->plot.width) / 2};
+  for (guint i = 0; i < 2; i++)
+    regard_figure_text(l->canvas, middles[i], baseline, m->col_parts[i], l->palette->dim, FALSE,
+                       l->font, REGARD_ANCHOR_MIDDLE, 0);
+  regard_canvas_stroke_line(l->canvas, at, l->plot.y - l->font * 0.3, at,
+                            l->plot.y + l->plot.height, 0.6, l->palette->text);
+}
+
+static void
+draw_labels(const RegardPlot *l)
+{
+  const RegardMatrix *m = l->m;
+  const double font = l->font;
+  regard_canvas_begin_group(l->canvas, "column-labels");
+  for (guint i = 0; i < m->cols; i++) {
+    if (!is_label_shown(l, FALSE, i))
+      continue;
+    draw_column_label(l, &m->col_labels[i], column_centre(l, i), is_pinned(l, FALSE, i));
+    if (l->col_step > 1)
+      draw_tick(l, column_centre(l, i) - 0.2, l->plot.y - font * 0.25, 0.4, font * 0.25);
+  }
+  regard_canvas_end_group(l->canvas);
+
+  regard_canvas_begin_group(l->canvas, "row-labels");
+  for (guint i = 0; i < m->rows; i++) {
+    if (!is_label_shown(l, TRUE, i))
+      continue;
+    gboolean bold = is_pinned(l, TRUE, i);
+    RegardShownLabel shown =
+        regard_label_shorten(l->canvas, &m->row_labels[i], bold, l->row_size, l->row_width + 0.1);
+    RegardSpan spans[3];
+    guint n = regard_label_spans(&shown, l->palette, bold, spans);
+    regard_canvas_text(l->canvas, l->plot.x - font * 0.5, row_centre(l, i) + l->row_size * 0.35,
+                       spans, n, l->row_size, REGARD_ANCHOR_END, 0);
+    regard_label_clear(&shown);
+    if (l->row_step > 1)
+      draw_tick(l, l->plot.x - font * 0.25, row_centre(l, i) - 0.2, font * 0.25, 0.4);
+  }
+  regard_canvas_end_group(l->canvas);
+
+  regard_canvas_begin_group(l->canvas, "axis-titles");
+  regard_figure_text(l->canvas, l->plot.x + l->plot.width / 2,
+                     l->plot.y - l->col_height - font * 0.55, m->col_title, l->palette->dim, FALSE,
+                     font, REGARD_ANCHOR_MIDDLE, 0);
+  draw_parts(l, l->plot.y - l->col_height - font * 0.55);
+  regard_figure_text(l->canvas, l->plot.x - font * 0.5 - l->row_width - font * 0.65,
+                     l->plot.y + l->plot.height / 2, m->row_title, l->palette->dim, FALSE, font,
+                     REGARD_ANCHOR_MIDDLE, -90);
+  regard_canvas_end_group(l->canvas);
+}
+
+/* What hidden special tokens took of each row: a bar and a number, beside the cells. */
+static void
+draw_removed_mass(const RegardPlot *l)
+{
+  const RegardMatrix *m = l->m;
+  if (!m->removed_mass)
+    return;
+  const double font = l->font, x = l->plot.x + l->plot.width + font * 0.6;
+  const double pitch = l->plot.height / MAX(m->rows, 1), size = MIN(font * 0.8, pitch / 1.3);
+  regard_canvas_begin_group(l->canvas, "hidden-mass");
+  for (guint i = 0; i < m->rows; i++) {
+    RegardRect r = {x, row_centre(l, i) - pitch * 0.38, font * MASS_WIDTH, pitch * 0.76};
+    regard_canvas_fill_rect(l->canvas, r, 0, l->palette->bar_background);
+    r.width *= CLAMP(m->removed_mass[i], 0.0f, 1.0f);
+    regard_canvas_fill_rect(l->canvas, r, 0, l->palette->bar);
+    char text[16];
+    regard_cell_text(text, m->removed_mass[i], 1);
+    if (*text && size >= font * 0.6)
+      regard_figure_text(l->canvas, x + font * (MASS_WIDTH - 0.2), row_centre(l, i) + size * 0.36,
+                         text, l->palette->text, FALSE, size, REGARD_ANCHOR_END, 0);
+  }
+  /* Slanted labels of the last columns are above: the name goes below. */
+  regard_figure_text(l->canvas, x + font * MASS_WIDTH / 2, l->plot.y + l->plot.height + font * 1.1,
+                     "hidden", l->palette->dim, FALSE, font * 0.9, REGARD_ANCHOR_MIDDLE, 0);
+  regard_canvas_end_group(l->canvas);
+}
+
+void
+regard_plot_move(RegardPlot *l, double dx, double dy)
+{
+  l->plot.x += dx;
+  l->plot.y += dy;
+}
+
+void
+regard_plot_draw(const RegardPlot *l)
+{
+  const RegardCellOptions options = {regard_figure_has(l->style, REGARD_PART_NUMBERS), TRUE,
+                                     l->is_image, l->font};
+  regard_figure_cells(l->canvas, l->palette, l->style, l->m, l->plot, &options);
+  draw_labels(l);
+  draw_removed_mass(l);
+}
+
+double
+regard_plot_bottom(const RegardPlot *l)
+{
+  return l->plot.y + l->plot.height + (l->m->removed_mass ? l->font * 0.6 : 0);
+}
+
+gboolean
+regard_plot_names_all(const RegardPlot *l)
+{
+  return l->row_step == 1 && l->col_step == 1;
+}
+
+gboolean
+regard_plot_fits_numbers(const RegardPlot *l)
+{
+  return regard_figure_cells_fit_numbers(l->canvas, l->m, l->plot, l->font);
+}
+
+/* ---- The matrix ------------------------------------------------------------------------------ */
+
+static double
+draw_cells(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
 {
   const RegardMatrix *m = regard_figure_matrix(figure, 0);
   RegardPlot plot = {
@@ -36,7 +327,303 @@ draw(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
 RegardFigure *
 regard_figure_new_matrix(RegardMatrix *matrix, const RegardFigureStyle *style)
 {
-  static const RegardFigureClass klass = {.draw = draw};
+  static const RegardFigureClass klass = {.draw = draw_cells};
   g_return_val_if_fail(matrix, NULL);
   return regard_figure_new(&klass, regard_matrix_ref(matrix), NULL, matrix->diverging, style);
+}
+
+/* ---- The table ------------------------------------------------------------------------------- */
+
+#define PITCH   1.75 /* of the lines, font sizes */
+#define BAR     1.35 /* height of a bar */
+#define PADDING 0.35
+#define GUTTER  0.8 /* between two columns */
+
+typedef struct {
+  RegardCanvas *canvas;
+  const RegardPalette *palette;
+  const RegardMatrix *m;
+  double font, x, y, name_width, column_width;
+} Table;
+
+static double
+column_x(const Table *t, guint col)
+{
+  return t->x + t->name_width + t->font * GUTTER + col * (t->column_width + t->font * GUTTER);
+}
+
+static double
+width_of(const Table *t, const RegardLabel *label)
+{
+  RegardSpan spans[] = {{label->text, t->palette->text, FALSE},
+                        {label->suffix ? label->suffix : "", t->palette->dim, FALSE}};
+  return regard_canvas_text_width(t->canvas, spans, 2, t->font);
+}
+
+/* The names take what they need, the numbers share the rest. */
+static void
+lay_out(Table *t, double width)
+{
+  for (guint r = 0; r < t->m->rows; r++)
+    t->name_width = MAX(t->name_width, width_of(t, &t->m->row_labels[r]));
+  t->name_width = MIN(t->name_width, width / 2);
+  double rest = width - t->name_width - t->m->cols * t->font * GUTTER;
+  t->column_width = MAX(rest / MAX(t->m->cols, 1), t->font * 2);
+}
+
+/* Titles shrink until the widest fits over its column. */
+static void
+draw_titles(const Table *t)
+{
+  double size = t->font * 0.9;
+  for (guint c = 0; c < t->m->cols; c++) {
+    RegardSpan span = {t->m->col_labels[c].text, t->palette->dim, FALSE};
+    double w = regard_canvas_text_width(t->canvas, &span, 1, size);
+    if (w > t->column_width + t->font * GUTTER * 0.7)
+      size *= (t->column_width + t->font * GUTTER * 0.7) / w;
+  }
+  for (guint c = 0; c < t->m->cols; c++)
+    regard_figure_text(t->canvas, column_x(t, c) + t->column_width, t->y - t->font * 0.5,
+                       t->m->col_labels[c].text, t->palette->dim, FALSE, size, REGARD_ANCHOR_END,
+                       0);
+}
+
+static void
+draw_row(const Table *t, guint row, const double *largest)
+{
+  const RegardLabel *label = &t->m->row_labels[row];
+  const double top = t->y + row * PITCH * t->font, baseline = top + t->font * 1.2;
+  RegardSpan spans[] = {{label->text, t->palette->text, FALSE},
+                        {label->suffix ? label->suffix : "", t->palette->dim, FALSE}};
+  regard_canvas_text(t->canvas, t->x, baseline, spans, 2, t->font, REGARD_ANCHOR_START, 0);
+  for (guint c = 0; c < t->m->cols; c++) {
+    const double value = regard_matrix_get(t->m, row, c), x = column_x(t, c);
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+    if (isnan(value))
+      continue;
+    RegardRect bar = {x, top + t->font * (PITCH - BAR) / 2, t->column_width, t->font * BAR};
+    regard_canvas_fill_rect(t->canvas, bar, 0, t->palette->bar_background);
+    bar.width *= largest[c] > 0 ? CLAMP(fabs(value) / largest[c], 0, 1) : 0;
+    regard_canvas_fill_rect(t->canvas, bar, 0, t->palette->badge_fill);
+    g_ascii_formatd(number, sizeof number, "%.2f", value);
+    regard_figure_text(t->canvas, x + t->column_width - t->font * PADDING, baseline, number,
+                       t->palette->text, FALSE, t->font, REGARD_ANCHOR_END, 0);
+  }
+}
+
+static double
+draw_table(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
+{
+  const RegardMatrix *m = regard_figure_matrix(figure, 0);
+  const double margin = font * REGARD_FIGURE_MARGIN;
+  Table t = {.canvas = canvas,
+             .palette = regard_figure_palette(&figure->style),
+             .m = m,
+             .font = font,
+             .x = margin};
+  double y = margin;
+  y += regard_figure_header(canvas, t.palette, margin, y, width - 2 * margin,
+                            regard_figure_title(&figure->style, m->title), m->badges, font);
+  lay_out(&t, width - 2 * margin);
+  t.y = y + font * 1.6;
+  draw_titles(&t);
+  g_autofree double *largest = g_new0(double, MAX(m->cols, 1));
+  for (guint r = 0; r < m->rows; r++)
+    for (guint c = 0; c < m->cols; c++)
+      if (!isnan(regard_matrix_get(m, r, c)))
+        largest[c] = MAX(largest[c], fabs((double) regard_matrix_get(m, r, c)));
+  for (guint r = 0; r < m->rows; r++)
+    draw_row(&t, r, largest);
+  y = t.y + m->rows * PITCH * font + font * 1.2;
+  if (m->model_name && *m->model_name && regard_figure_has(&figure->style, REGARD_PART_MODEL))
+    regard_figure_text(canvas, width - margin, y, m->model_name, t.palette->dim, FALSE, font * 0.9,
+                       REGARD_ANCHOR_END, 0);
+  return y + margin;
+}
+
+RegardFigure *
+regard_figure_new_table(RegardMatrix *matrix, const RegardFigureStyle *style)
+{
+  static const RegardFigureClass klass = {.draw = draw_table, .has_no_scale = TRUE};
+  g_return_val_if_fail(matrix, NULL);
+  return regard_figure_new(&klass, regard_matrix_ref(matrix), NULL, matrix->diverging, style);
+}
+
+/* ---- The curves ------------------------------------------------------------------------------ */
+
+#define ASPECT 0.42 /* height of the plot to the figure's width */
+#define DASH   3.5  /* points */
+#define SPACE  2.0
+
+typedef struct {
+  RegardCanvas *canvas;
+  const RegardPalette *palette;
+  double omega;
+  const RegardMatrix *m;
+  RegardRect plot;
+  double max; /* the axis reaches from -max to max */
+} Plot;
+
+static const guint32 colours[] = {0xff1c71d8, 0xffc64600};
+
+static double
+x_of(const Plot *p, double row)
+{
+  return p->plot.x + (p->m->rows > 1 ? row / (p->m->rows - 1) : 0.5) * p->plot.width;
+}
+
+static double
+y_of(const Plot *p, double value)
+{
+  return p->plot.y + p->plot.height / 2 - value / p->max * p->plot.height / 2;
+}
+
+static void
+draw_axes(const Plot *p, double font)
+{
+  double size = font * 0.9, levels[] = {p->max, 0, -p->max};
+  guint step = regard_figure_nice_step(p->m->rows * size * 3.2 / p->plot.width, FALSE);
+
+  for (guint i = 0; i < G_N_ELEMENTS(levels); i++) {
+    g_autofree char *text = g_strdup_printf(levels[i] < 0 ? "−%.2g" : "%.2g", fabs(levels[i]));
+    double y = y_of(p, levels[i]);
+
+    regard_canvas_stroke_line(p->canvas, p->plot.x, y, p->plot.x + p->plot.width, y, 0.4,
+                              p->palette->frame);
+    regard_figure_text(p->canvas, p->plot.x - size * 0.5, y + size * 0.35, text, p->palette->text,
+                       FALSE, size, REGARD_ANCHOR_END, 0);
+  }
+  for (guint r = 0; r < p->m->rows; r += step)
+    regard_figure_text(p->canvas, x_of(p, r), p->plot.y + p->plot.height + size * 1.3,
+                       p->m->row_labels[r].text, p->palette->text, FALSE, size,
+                       REGARD_ANCHOR_MIDDLE, 0);
+  regard_figure_text(p->canvas, p->plot.x + p->plot.width / 2,
+                     p->plot.y + p->plot.height + size * 2.8, p->m->row_title, p->palette->text,
+                     FALSE, size, REGARD_ANCHOR_MIDDLE, 0);
+}
+
+/* Value of a column between the rows too. */
+static double
+value_at(const Plot *p, guint col, guint step, guint parts)
+{
+  double angle = p->omega * step / parts;
+
+  if (step % parts == 0)
+    return regard_matrix_get(p->m, step / parts, col);
+  return col == 0 ? sin(angle) : cos(angle);
+}
+
+/* A line in dashes that go on from where the last line's ended; `along` is how far that was. */
+static void
+dashed_line(RegardCanvas *canvas, double x0, double y0, double x1, double y1, double *along,
+            guint32 colour)
+{
+  double length = hypot(x1 - x0, y1 - y0), at = 0;
+
+  while (at < length) {
+    double phase = fmod(*along, DASH + SPACE);
+    double left = phase < DASH ? DASH - phase : DASH + SPACE - phase;
+    double end = fmin(at + fmax(left, 1e-3), length);
+
+    if (phase < DASH)
+      regard_canvas_stroke_line(canvas, x0 + (x1 - x0) * at / length, y0 + (y1 - y0) * at / length,
+                                x0 + (x1 - x0) * end / length, y0 + (y1 - y0) * end / length, 1,
+                                colour);
+    *along += end - at;
+    at = end;
+  }
+}
+
+static void
+line(RegardCanvas *canvas, guint col, double x0, double y0, double x1, double y1, double *along)
+{
+  guint32 colour = colours[col % G_N_ELEMENTS(colours)];
+
+  if (col % 2 == 1)
+    dashed_line(canvas, x0, y0, x1, y1, along, colour);
+  else
+    regard_canvas_stroke_line(canvas, x0, y0, x1, y1, 1, colour);
+}
+
+static void
+draw_curve(const Plot *p, guint col)
+{
+  guint32 colour = colours[col % G_N_ELEMENTS(colours)];
+  /* enough for a smooth line, few enough for a small file */
+  guint parts = p->omega > 0 ? CLAMP(2000 / MAX(p->m->rows, 1), 2, 16) : 1;
+  guint n = (p->m->rows - 1) * parts;
+  double along = 0;
+
+  for (guint i = 0; i < n; i++) {
+    double x0 = x_of(p, i / (double) parts), y0 = y_of(p, value_at(p, col, i, parts));
+    double x1 = x_of(p, (i + 1) / (double) parts), y1 = y_of(p, value_at(p, col, i + 1, parts));
+
+    line(p->canvas, col, x0, y0, x1, y1, &along);
+  }
+  for (guint r = 0; r < p->m->rows && p->plot.width / p->m->rows > 4; r++)
+    regard_canvas_fill_rect(p->canvas,
+                            (RegardRect){x_of(p, r) - 1.2,
+                                         y_of(p, regard_matrix_get(p->m, r, col)) - 1.2, 2.4, 2.4},
+                            1.2, colour);
+}
+
+static double
+draw_legend(const Plot *p, double x, double y, double font)
+{
+  for (guint c = 0; c < p->m->cols; c++) {
+    RegardSpan span = {p->m->col_labels[c].text, p->palette->text, FALSE};
+    double length = font * 2.2, at = y + font * 0.7, along = 0;
+
+    line(p->canvas, c, x, at, x + length, at, &along);
+    regard_canvas_text(p->canvas, x + length + font * 0.5, y + font, &span, 1, font,
+                       REGARD_ANCHOR_START, 0);
+    x += length + font * 2.5 + regard_canvas_text_width(p->canvas, &span, 1, font);
+  }
+  return font * 1.8;
+}
+
+static double
+draw_curves(RegardFigure *figure, RegardCanvas *canvas, double width, double font)
+{
+  const RegardMatrix *m = figure->subject;
+  const double margin = REGARD_FIGURE_MARGIN * font;
+  Plot p = {
+      canvas, regard_figure_palette(&figure->style), *(const double *) figure->options, m, {0},
+      1e-6};
+  double y = margin, left = margin + font * 2.6;
+
+  y += regard_figure_header(canvas, p.palette, margin, y, width - 2 * margin,
+                            regard_figure_title(&figure->style, m->title), m->badges, font);
+  y += draw_legend(&p, left, y, font) + font * 0.4;
+  p.plot =
+      (RegardRect){left, y, width - left - margin - font * 0.5, width * ASPECT * figure->stretch};
+  for (gsize i = 0; i < (gsize) m->rows * m->cols; i++)
+    p.max = fmax(p.max, fabs(m->values[i]));
+  if (regard_figure_draws(canvas) && m->rows > 0) {
+    regard_canvas_begin_group(canvas, "axes");
+    draw_axes(&p, font);
+    regard_canvas_end_group(canvas);
+    for (guint c = 0; c < m->cols; c++) {
+      regard_canvas_begin_group(canvas, "curve");
+      draw_curve(&p, c);
+      regard_canvas_end_group(canvas);
+    }
+  }
+  y += p.plot.height + font * 3.4;
+  if (m->model_name && *m->model_name && regard_figure_has(&figure->style, REGARD_PART_MODEL)) {
+    regard_figure_text(canvas, width - margin, y, m->model_name, p.palette->dim, FALSE, font * 0.9,
+                       REGARD_ANCHOR_END, 0);
+    y += font * 0.4;
+  }
+  return y + margin;
+}
+
+RegardFigure *
+regard_figure_new_curves(RegardMatrix *matrix, double omega, const RegardFigureStyle *style)
+{
+  static const RegardFigureClass klass = {.options_size = sizeof omega,
+                                          .draw = draw_curves,
+                                          .has_no_scale = TRUE};
+  g_return_val_if_fail(matrix, NULL);
+  return regard_figure_new(&klass, regard_matrix_ref(matrix), &omega, matrix->diverging, style);
 }

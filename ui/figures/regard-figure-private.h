@@ -141,7 +141,7 @@ double regard_figure_footer(RegardCanvas *canvas, const RegardPalette *palette,
 /* The step of 1, 2, 5, 10 … (binary: 1, 2, 4, 8 …) that is at least minimum. */
 guint regard_figure_nice_step(double minimum, gboolean binary);
 
-/* ---- labels of an axis (regard-figure-labels.c) ---- */
+/* ---- labels of an axis (regard-figure-parts.c) ---- */
 
 #define REGARD_LABEL_LEAST 0.72 /* labels shrink to this share of the font before they thin out */
 #define REGARD_LABEL_LINE  1.16 /* their line height */
@@ -162,7 +162,7 @@ double regard_label_width(RegardCanvas *canvas, const RegardShownLabel *shown, g
 /* Size and step (every how many one is drawn) of labels that stand pitch apart. */
 void regard_label_fit(double pitch, double font, RegardTicks ticks, double *size, guint *step);
 
-/* ---- very many lines (regard-lines-merge.c, regard-lines-raster.c) ---- */
+/* ---- very many lines (regard-lines-raster.c) ---- */
 
 /* Most colours of an image of lines: heads, or the two signs. */
 #define REGARD_LINES_INKS 6
@@ -191,7 +191,7 @@ void regard_lines_merge(const RegardStrokePlane *plane, gsize most, GArray *stro
 cairo_surface_t *regard_lines_raster(const RegardStroke *strokes, gsize n, const guint32 *inks,
                                      guint n_inks, guint across, guint along, gboolean is_level);
 
-/* ---- cells (regard-figure-cells.c) ---- */
+/* ---- cells (regard-figure-parts.c) ---- */
 
 typedef struct {
   gboolean values; /* print them if they fit */
@@ -206,3 +206,33 @@ void regard_figure_cells(RegardCanvas *canvas, const RegardPalette *palette,
 /* Whether values have room in the cells of such a plot. */
 gboolean regard_figure_cells_fit_numbers(RegardCanvas *canvas, const RegardMatrix *matrix,
                                          RegardRect plot, double font);
+
+/* ---- a matrix with its labels, alone or beside others (regard-figure-matrix.c) ---- */
+
+typedef struct {
+  /* Given. */
+  const RegardFigureStyle *style;
+  double stretch;
+  RegardCanvas *canvas;
+  const RegardPalette *palette;
+  const RegardMatrix
+      *m; /* what is laid out can be drawn with another one that has the same labels */
+  double font;
+  gboolean is_image; /* cells are one image, however few they are */
+  /* Found. */
+  double row_size, col_size; /* font of labels */
+  guint row_step, col_step;  /* every how many a label; 0 never happens */
+  double angle;              /* of column labels: 0, -45, -90 */
+  double row_width, col_height, overhang;
+  RegardRect plot; /* of the cells */
+} RegardPlot;
+
+/* From x, no wider than width, in the middle of it; top is that of the column title. */
+void regard_plot_lay_out(RegardPlot *plot, double x, double width, double top);
+void regard_plot_move(RegardPlot *plot, double dx, double dy);
+void regard_plot_draw(const RegardPlot *plot);
+/* Of all that is drawn. */
+double regard_plot_bottom(const RegardPlot *plot);
+/* Whether every label is there, and whether numbers have room in the cells. */
+gboolean regard_plot_names_all(const RegardPlot *plot);
+gboolean regard_plot_fits_numbers(const RegardPlot *plot);

@@ -77,4 +77,9 @@ char *regard_head_row_roles(const RegardHeadRow *row);
 /* The words of a filter for these rows (regard-head-filter.h). */
 const RegardHeadWords *regard_head_row_words(void);
 
+/* rows [n] in the order in which they are to stand, computed from the capture; NAN where a measure
+ * is not defined for a head. title: e.g. "All heads". */
+RegardMatrix *regard_matrix_new_heads(const mt_capture *capture, const RegardHeadRow *const *rows,
+                                      guint n, const char *title);
+
 G_END_DECLS

@@ -7,7 +7,7 @@
 
 #include "figures/regard-figure-private.h"
 #include "figures/regard-naming.h"
-#include "figures/regard-scale-marks.h"
+#include "figures/regard-scale.h"
 #include "figures/regard-visible.h"
 
 #include <glib/gi18n.h>

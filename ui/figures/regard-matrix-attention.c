@@ -1,15 +1,427 @@
-/* regard-matrix-attention.c — an attention matrix as it is looked at: heads combined, subwords
- * merged, special tokens hidden, rows labelled.
+/* regard-matrix-attention.c — matrices that are made from a capture: the attention of heads, chosen
+ * rows or columns of one added up, and heads with their numbers.
  *
  * SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Order of work: 1. combine heads on tokens; 2. group tokens into rows and columns; 3. a cell is
- * the mean over the queries of its row of the sum over the keys of its column. So a row still sums
- * to 1, less what was hidden. Nothing is divided by what is left.
+ * Order of work of attention: 1. combine heads on tokens; 2. group tokens into rows and columns;
+ * 3. a cell is the mean over the queries of its row of the sum over the keys of its column. So a
+ * row still sums to 1, less what was hidden. Nothing is divided by what is left.
  */
-#include "figures/regard-attention-private.h"
+#include "figures/regard-matrix-attention.h"
+
+#include "figures/regard-head-measures.h"
+#include "figures/regard-words.h"
+
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
+
+/* ---- Axes ------------------------------------------------------------------------------------ */
+
+/* Consecutive tokens that make one row or column. */
+typedef struct {
+  guint first, n;
+  gboolean special;
+} TokenGroup;
+
+/* The rows or the columns of a kind. */
+typedef struct {
+  const mt_capture *capture;
+  const RegardMatrixSpec *spec;
+  const mt_tokens *tokens;
+  TokenGroup *groups; /* [n] whoever made the axis frees them */
+  guint n;
+  RegardLabel *labels; /* made already: those of another head; else NULL */
+  gboolean starts;     /* the first token is what the decoder begins with */
+  gboolean has_other;  /* a row is one token in and one token out */
+} Axis;
+
+/* Groups of tokens; *n of them. Without merge each token is its own. */
+static TokenGroup *
+group_tokens(const mt_tokens *tokens, gboolean merge, guint *n)
+{
+  guint count = (guint) mt_tokens_count(tokens);
+  g_autofree guint *begins = merge ? regard_words_find(tokens, n) : NULL;
+  if (!merge)
+    *n = count;
+  TokenGroup *groups = g_new0(TokenGroup, MAX(*n, 1));
+  for (guint g = 0; g < *n; g++) {
+    guint first = merge ? begins[g] : g, end = merge ? begins[g + 1] : g + 1;
+    groups[g] = (TokenGroup){first, end - first, mt_tokens_get(tokens, first)->is_special};
+  }
+  return groups;
+}
+
+/* The word or piece of a group for people (display) or for files. Only the decoder's input begins
+ * with a start token. */
+static char *
+group_text(const mt_tokens *tokens, TokenGroup group, gboolean merge, gboolean display,
+           gboolean starts)
+{
+  if (group.n == 1 && (!merge || group.special)) {
+    const mt_token *token = mt_tokens_get(tokens, group.first);
+    return display ? regard_token_display(tokens, group.first, starts && group.first == 0)
+                   : g_strdup(token->piece ? token->piece : "");
+  }
+  const mt_word_mark mark = mt_tokens_word_mark(tokens);
+  GString *text = g_string_new(NULL);
+  for (guint i = 0; i < group.n; i++) {
+    const mt_token *token = mt_tokens_get(tokens, group.first + i);
+    g_autofree char *shown = display ? regard_piece_display(tokens, group.first + i) : NULL;
+    const char *part = shown ? shown : token->piece ? token->piece : "";
+    /* BERT's mark of a word that goes on. */
+    gboolean goes_on =
+        display && i > 0 && mark == MT_WORD_MARK_HASHES && g_str_has_prefix(part, "##") && part[2];
+    g_string_append(text, goes_on ? part + 2 : part);
+  }
+  const char *begins = mark == MT_WORD_MARK_LOWER_BAR ? "▁" : mark == MT_WORD_MARK_SPACE ? "Ġ" : "";
+  if (display && g_str_has_prefix(text->str, begins) && text->len > strlen(begins))
+    g_string_erase(text, 0, (gssize) strlen(begins));
+  return g_string_free(text, FALSE);
+}
+
+/* The word (or piece) that token i of a list belongs to, for the grey half of a decoder row. */
+static char *
+word_around(const mt_tokens *tokens, guint i, gboolean merge, gboolean starts)
+{
+  guint n;
+  g_autofree TokenGroup *groups = group_tokens(tokens, merge, &n);
+  for (guint g = 0; g < n; g++)
+    if (i >= groups[g].first && i < groups[g].first + groups[g].n)
+      return group_text(tokens, groups[g], merge, TRUE, starts);
+  return NULL;
+}
+
+/* Right-to-left words on both sides of an arrow would swap places; left-to-right marks keep the
+ * order "in → out" and are left out where they are not needed. */
+static gboolean
+is_right_to_left(const char *text)
+{
+  for (const char *p = text; p && *p; p = g_utf8_next_char(p)) {
+    GUnicodeScript script = g_unichar_get_script(g_utf8_get_char(p));
+    if (script == G_UNICODE_SCRIPT_ARABIC || script == G_UNICODE_SCRIPT_HEBREW ||
+        script == G_UNICODE_SCRIPT_SYRIAC || script == G_UNICODE_SCRIPT_THAANA ||
+        script == G_UNICODE_SCRIPT_NKO)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static void
+fill_other(RegardLabel *label, const mt_capture *capture, const RegardMatrixSpec *spec)
+{
+  const gboolean by_output = spec->label_by == REGARD_LABEL_BY_OUTPUT;
+  if (by_output)
+    label->other =
+        word_around(mt_capture_decoder_input(capture), label->first_token, spec->merge_words, TRUE);
+  else
+    label->other = word_around(mt_capture_output(capture), label->first_token + label->n_tokens - 1,
+                               spec->merge_words, FALSE);
+  if (!label->other)
+    return;
+  const char *mark =
+      is_right_to_left(label->other) || is_right_to_left(label->text) ? "\u200e" : "";
+  if (by_output)
+    label->prefix = g_strdup_printf("%s%s → %s", label->other, mark, mark);
+  else
+    label->suffix = g_strdup_printf("%s → %s%s", mark, mark, label->other);
+}
+
+static void
+fill_label(gconstpointer data, guint i, RegardLabel *label)
+{
+  const Axis *axis = data;
+  const TokenGroup group = axis->groups[i];
+  const gboolean merge = axis->spec->merge_words;
+  label->text = group_text(axis->tokens, group, merge, TRUE, axis->starts);
+  label->piece = group_text(axis->tokens, group, merge, FALSE, axis->starts);
+  label->first_token = group.first;
+  label->n_tokens = group.n;
+  label->special = group.special;
+  if (axis->has_other)
+    fill_other(label, axis->capture, axis->spec);
+}
+
+/* Groups of an axis; special ones are left out where that is asked for. */
+static void
+group_axis(Axis *axis)
+{
+  guint n, kept = 0;
+  axis->groups = group_tokens(axis->tokens, axis->spec->merge_words, &n);
+  for (guint i = 0; i < n; i++)
+    if (!axis->spec->hide_special || !axis->groups[i].special)
+      axis->groups[kept++] = axis->groups[i];
+  axis->n = kept;
+}
+
+/* The same from the labels [n] of another head. */
+static void
+copy_axis(Axis *axis, RegardLabel *labels, guint n)
+{
+  axis->groups = g_new(TokenGroup, MAX(n, 1));
+  for (guint i = 0; i < n; i++)
+    axis->groups[i] = (TokenGroup){labels[i].first_token, labels[i].n_tokens, labels[i].special};
+  axis->n = n;
+  axis->labels = labels;
+}
+
+/* As the source of a matrix wants it; the axis must live as long. */
+static RegardAxis
+named_axis(const Axis *axis, const char *title)
+{
+  return (RegardAxis){
+      .n = axis->n, .title = title, .label = fill_label, .data = axis, .labels = axis->labels};
+}
+
+/* ---- Origin ---------------------------------------------------------------------------------- */
+
+static void
+append_sentence(GString *text, const char *name, const mt_tokens *tokens)
+{
+  const char *sentence = tokens ? mt_tokens_text(tokens) : NULL;
+  if (!sentence || !*sentence)
+    return;
+  /* A sentence that ends itself needs no second full stop. */
+  gboolean ends = strchr(".!?", sentence[strlen(sentence) - 1]) != NULL;
+  g_string_append_printf(text, " %s: “%s”%s", name, sentence, ends ? "" : ".");
+}
+
+/* A multi-target model reads first into which language it translates; "Translation (deu)". */
+static char *
+translation_name(const mt_capture *capture)
+{
+  const mt_tokens *source = mt_capture_source(capture);
+  if (mt_capture_naming(capture) != MT_NAMING_TRANSLATION)
+    return g_strdup(regard_naming_stack_title(capture, MT_STACK_DECODER));
+  const mt_token *first = source && mt_tokens_count(source) ? mt_tokens_get(source, 0) : NULL;
+  gsize n = first && first->is_special ? strlen(first->piece) : 0;
+  if (n <= 4 || !g_str_has_prefix(first->piece, ">>") || !g_str_has_suffix(first->piece, "<<"))
+    return g_strdup("Translation");
+  return g_strdup_printf("Translation (%.*s)", (int) (n - 4), first->piece + 2);
+}
+
+/* What captions and files say of a capture, whatever of it is shown: both sentences, each with a
+ * space before it; model or file (name), precision, search, changes. */
+static void
+append_sentences(const mt_capture *capture, GString *text)
+{
+  append_sentence(text, regard_naming_stack_title(capture, MT_STACK_ENCODER),
+                  mt_capture_source(capture));
+  g_autofree char *translation = translation_name(capture);
+  append_sentence(text, translation, mt_capture_output(capture));
+}
+
+/* Whether A and B are of two sentences. */
+static gboolean
+is_other_sentence(const mt_capture *difference, const mt_capture *a)
+{
+  const mt_tokens *x = mt_capture_source(a), *y = mt_capture_source(difference);
+  return x && y && !g_str_equal(mt_tokens_text(x), mt_tokens_text(y));
+}
+
+/* Whether A and B have their tokens in common only. */
+static gboolean
+is_aligned(const mt_capture *difference)
+{
+  return mt_capture_mask(difference, MT_CROSS, 0, 0).rows ||
+         mt_capture_mask(difference, MT_ENCODER_SELF, 0, 0).rows;
+}
+
+static gboolean
+is_other_translation(const mt_capture *difference, const mt_capture *a)
+{
+  const mt_tokens *x = mt_capture_output(a), *y = mt_capture_output(difference);
+  return x && y && !g_str_equal(mt_tokens_text(x), mt_tokens_text(y));
+}
+
+/* "3:▁dog→" of each token that is not on both sides, as CSV counts and names them. */
+static void
+tell_unmatched(RegardFacts *facts, const char *name, const mt_tokens *tokens,
+               const unsigned char *sides)
+{
+  g_autoptr(GString) all = g_string_new(NULL);
+  for (guint i = 0; tokens && sides && i < mt_tokens_count(tokens); i++)
+    if (sides[i] != MT_SIDE_BOTH)
+      g_string_append_printf(all, "%s%u:%s", all->len ? "\n" : "", i,
+                             mt_tokens_get(tokens, i)->piece);
+  if (all->len)
+    facts->lines(facts, name, all->str);
+}
+
+/* No picture of a difference can be mistaken for one of weights. */
+static void
+append_difference(const mt_capture *capture, GString *text)
+{
+  const mt_capture *a = mt_capture_difference_a(capture);
+  if (!a)
+    return;
+  g_autofree char *precisions = regard_naming_precisions(a), *changes = regard_naming_changes(a);
+  const gboolean has_own = is_other_translation(capture, a), aligned = is_aligned(capture);
+  g_string_append_printf(text,
+                         " Difference: weights of this model (B) minus those of the reference "
+                         "(A: %s, %s, %s), %s.",
+                         mt_capture_model_name(a), precisions ? precisions : "precision not known",
+                         changes ? changes : "without changes",
+                         has_own ? "each for its own translation"
+                                 : "both for the words of the reference");
+  if (is_other_sentence(capture, a)) {
+    g_string_append_printf(text, " The sentence of the reference%s:",
+                           aligned ? "" : ", compared place by place");
+    append_sentence(text, regard_naming_stack_title(a, MT_STACK_ENCODER), mt_capture_source(a));
+  }
+  if (has_own)
+    append_sentence(text, "Translation of the reference", mt_capture_output(a));
+  if (aligned)
+    g_string_append(text, " Tokens are aligned: what only A has is named “token→”, what only B has "
+                          "“→token”, and has no value (hatched).");
+}
+
+static void
+tell_difference(const mt_capture *capture, RegardFacts *facts)
+{
+  const mt_capture *a = mt_capture_difference_a(capture);
+  if (!a)
+    return;
+  facts->flag(facts, "difference", TRUE);
+  facts->text(facts, "reference_model", mt_capture_model_name(a));
+  if (is_other_sentence(capture, a))
+    facts->text(facts, "reference_source", mt_tokens_text(mt_capture_source(a)));
+  if (is_other_translation(capture, a))
+    facts->text(facts, "reference_translation", mt_tokens_text(mt_capture_output(a)));
+  tell_unmatched(facts, "unmatched_source", mt_capture_source(capture),
+                 mt_capture_mask(capture, MT_ENCODER_SELF, 0, 0).rows);
+  tell_unmatched(facts, "unmatched_output", mt_capture_output(capture),
+                 mt_capture_mask(capture, MT_CROSS, 0, 0).rows);
+  tell_unmatched(facts, "unmatched_input", mt_capture_decoder_input(capture),
+                 mt_capture_mask(capture, MT_DECODER_SELF, 0, 0).cols);
+  if (mt_capture_precision(a) != MT_PRECISION_UNKNOWN)
+    facts->text(facts, "reference_precision", mt_precision_name(mt_capture_precision(a)));
+  if (mt_changes_count(mt_capture_changes(a)) > 0)
+    facts->lines(facts, "reference_changes", mt_changes_text(mt_capture_changes(a)));
+}
+
+static void
+append_model(const mt_capture *capture, const char *name, GString *text)
+{
+  if (name && *name)
+    g_string_append_printf(text,
+                           *mt_capture_file_name(capture) ? " From the file %s." : " Model: %s.",
+                           name);
+  g_autofree char *precisions = regard_naming_precisions(capture);
+  if (precisions)
+    g_string_append_printf(text, " Precision: %s.", precisions);
+  g_autofree char *search = regard_naming_search(capture);
+  if (search)
+    g_string_append_printf(text, " Search: %s.", search);
+  g_autofree char *changes = regard_naming_changes(capture);
+  if (changes)
+    g_string_append_printf(text, " Changed in the model: %s.", changes);
+  append_difference(capture, text);
+}
+
+static void
+tell_model(const mt_capture *capture, RegardFacts *facts)
+{
+  const mt_precision own = mt_capture_precision(capture);
+  const mt_precision found = mt_capture_translation_precision(capture);
+  facts->text(facts, "model", mt_capture_model_name(capture));
+  if (*mt_capture_file_name(capture))
+    facts->text(facts, "file", mt_capture_file_name(capture));
+  if (own != MT_PRECISION_UNKNOWN)
+    facts->text(facts, "attention_precision", mt_precision_name(own));
+  if (found != MT_PRECISION_UNKNOWN)
+    facts->text(facts, "translation_precision", mt_precision_name(found));
+  g_autofree char *search = regard_naming_search(capture);
+  if (search)
+    facts->text(facts, "search", search);
+  if (mt_changes_count(mt_capture_changes(capture)) > 0)
+    facts->lines(facts, "changes", mt_changes_text(mt_capture_changes(capture)));
+  tell_difference(capture, facts);
+}
+
+static void
+tell_sentences(const mt_capture *capture, RegardFacts *facts)
+{
+  if (mt_capture_source(capture))
+    facts->text(facts, "source", mt_tokens_text(mt_capture_source(capture)));
+  if (mt_capture_output(capture))
+    facts->text(facts,
+                mt_capture_naming(capture) == MT_NAMING_TRANSLATION ? "translation" : "output",
+                mt_tokens_text(mt_capture_output(capture)));
+}
+
+static void
+append_subject(const RegardMatrix *m, GString *text)
+{
+  append_sentences(regard_matrix_get_attention(m)->capture, text);
+  g_string_append(text, " Rows are queries, columns are keys.");
+}
+
+static void
+append_origin(const RegardMatrix *m, GString *text)
+{
+  append_model(regard_matrix_get_attention(m)->capture, m->model_name, text);
+}
+
+static void
+tell(const RegardMatrix *m, gboolean of_grid, RegardFacts *facts)
+{
+  const RegardAttention *from = regard_matrix_get_attention(m);
+  const RegardMatrixSpec *spec = &from->spec;
+  const mt_capture *capture = from->capture;
+  tell_model(capture, facts);
+  if (!of_grid) {
+    facts->text(facts, "kind", regard_kind_id(spec->kind));
+    facts->number(facts, "layer", regard_naming_layer(capture, spec->kind, spec->layer));
+    facts->number(facts, "head", regard_naming_head_number(capture, spec->kind, spec->head));
+    facts->text(facts, "combine", regard_combine_ids[spec->combine]);
+  }
+  facts->flag(facts, "merged", spec->merge_words);
+  facts->flag(facts, "special_hidden", spec->hide_special);
+  facts->text(facts, "label_by", regard_label_by_ids[spec->label_by]);
+  gsize window = mt_capture_mask(capture, MT_ENCODER_SELF, 0, 0).window;
+  if (window > 0)
+    facts->number(facts, "attention_window", window);
+  tell_sentences(capture, facts);
+}
+
+static void
+attention_free(gpointer origin)
+{
+  RegardAttention *attention = origin;
+  mt_capture_unref(attention->capture);
+  g_free(attention->masks);
+  g_free(attention);
+}
+
+static const RegardOriginClass attention_origin = {
+    .append_subject = append_subject,
+    .append_origin = append_origin,
+    .tell = tell,
+    .free = attention_free,
+};
+
+const RegardAttention *
+regard_matrix_get_attention(const RegardMatrix *matrix)
+{
+  return matrix->origin_class == &attention_origin ? matrix->origin : NULL;
+}
+
+float
+regard_matrix_score(const RegardMatrix *matrix, guint row, guint col)
+{
+  const RegardAttention *from = regard_matrix_get_attention(matrix);
+  if (!from || from->spec.combine != REGARD_COMBINE_HEAD || row >= matrix->rows ||
+      col >= matrix->cols)
+    return NAN;
+  const RegardLabel *r = &matrix->row_labels[row], *c = &matrix->col_labels[col];
+  if (r->n_tokens != 1 || c->n_tokens != 1)
+    return NAN;
+  return mt_capture_score_at(from->capture, from->spec.kind, from->spec.layer, from->spec.head,
+                             r->first_token, c->first_token);
+}
+
+/* ---- Attention ------------------------------------------------------------------------------- */
 
 #define MAX_NAMED_HEADS 4
 /* How far the sum of a row may be from 1 before it is worth a word: binary16 is that coarse. */
@@ -101,18 +513,17 @@ join_masks(const mt_capture *capture, mt_attention_kind kind, const guint *heads
 /* out [rows->n][cols->n]: the mean over the tokens of a row of the sum over those of a column.
  * all [rows->n]: the same over every column there is; or NULL. */
 static void
-reduce(const mt_matrix *w, const RegardAttentionAxis *rows, const RegardAttentionAxis *cols,
-       float *out, double *all)
+reduce(const mt_matrix *w, const Axis *rows, const Axis *cols, float *out, double *all)
 {
   g_autofree double *sums = g_new(double, MAX(cols->n, 1));
   for (guint row = 0; row < rows->n; row++) {
-    const RegardTokenGroup group = rows->groups[row];
+    const TokenGroup group = rows->groups[row];
     double whole = 0;
     memset(sums, 0, cols->n * sizeof *sums);
     for (guint r = group.first; r < group.first + group.n; r++) {
       const float *values = w->data + r * w->stride;
       for (guint col = 0; col < cols->n; col++) {
-        const RegardTokenGroup key = cols->groups[col];
+        const TokenGroup key = cols->groups[col];
         for (guint c = key.first; c < key.first + key.n; c++)
           sums[col] += values[c];
       }
@@ -238,24 +649,24 @@ make(const mt_capture *capture, const RegardMatrixSpec *wanted, const RegardMatr
   const gboolean by_output = decoder_rows && spec.label_by == REGARD_LABEL_BY_OUTPUT;
   /* Of a decoder from elsewhere maybe only what goes in is known, or only what comes out. */
   const gboolean knows_both = regard_naming_input_shift(capture) > 0;
-  RegardAttentionAxis rows = {.capture = capture,
-                              .spec = &spec,
-                              .tokens = by_output ? mt_capture_output(capture)
-                                                  : mt_capture_rows(capture, spec.kind),
-                              .starts = decoder_rows && !by_output && knows_both,
-                              .has_other = decoder_rows && knows_both};
-  RegardAttentionAxis cols = {.capture = capture,
-                              .spec = &spec,
-                              .tokens = mt_capture_columns(capture, spec.kind),
-                              .starts = spec.kind == MT_DECODER_SELF && knows_both};
+  Axis rows = {.capture = capture,
+               .spec = &spec,
+               .tokens =
+                   by_output ? mt_capture_output(capture) : mt_capture_rows(capture, spec.kind),
+               .starts = decoder_rows && !by_output && knows_both,
+               .has_other = decoder_rows && knows_both};
+  Axis cols = {.capture = capture,
+               .spec = &spec,
+               .tokens = mt_capture_columns(capture, spec.kind),
+               .starts = spec.kind == MT_DECODER_SELF && knows_both};
   if (like) {
-    regard_attention_axis_copy(&rows, like->row_labels, like->rows);
-    regard_attention_axis_copy(&cols, like->col_labels, like->cols);
+    copy_axis(&rows, like->row_labels, like->rows);
+    copy_axis(&cols, like->col_labels, like->cols);
   } else {
-    regard_attention_axis_group(&rows);
-    regard_attention_axis_group(&cols);
+    group_axis(&rows);
+    group_axis(&cols);
   }
-  g_autofree RegardTokenGroup *row_groups = rows.groups, *col_groups = cols.groups;
+  g_autofree TokenGroup *row_groups = rows.groups, *col_groups = cols.groups;
   g_assert(w.rows == mt_tokens_count(rows.tokens) && w.cols == mt_tokens_count(cols.tokens));
 
   float *values = g_new0(float, MAX((gsize) rows.n * cols.n, 1));
@@ -279,15 +690,15 @@ make(const mt_capture *capture, const RegardMatrixSpec *wanted, const RegardMatr
       .title = title,
       .value_name = mt_capture_difference_a(capture) ? "difference" : "weight",
       .model_name = model_name,
-      .rows = regard_attention_axis_named(&rows, row_title),
-      .cols = regard_attention_axis_named(&cols, col_title),
+      .rows = named_axis(&rows, row_title),
+      .cols = named_axis(&cols, col_title),
       .values = values,
       .range = REGARD_RANGE_SHARES,
       .is_square = spec.kind != MT_CROSS,
       .is_ranked = TRUE,
       .aspect = spec.kind == MT_CROSS ? 1.4 : 1,
       .mask = join_masks(capture, spec.kind, heads, n_combined, origin->masks),
-      .origin_class = &regard_attention_origin,
+      .origin_class = &attention_origin,
       .origin = origin,
   });
   /* Nobody has seen it yet. */
@@ -329,4 +740,333 @@ regard_matrix_new_head(const RegardMatrix *like, guint layer, guint head)
   spec.layer = layer;
   spec.head = head;
   return make(from->capture, &spec, like);
+}
+
+/* ---- Sums ------------------------------------------------------------------------------------ */
+
+/* Names of what is added up in a title and a label; of more, how many. */
+#define MOST_NAMES 4
+
+typedef struct {
+  RegardMatrix *of; /* a reference */
+  RegardSumAxis axis;
+  char *pieces; /* of what is added up, one a line */
+} Sum;
+
+guint
+regard_sum_axis_length(const RegardMatrix *matrix, RegardSumAxis axis)
+{
+  return axis == REGARD_SUM_KEYS ? matrix->cols : matrix->rows;
+}
+
+const RegardLabel *
+regard_sum_axis_labels(const RegardMatrix *matrix, RegardSumAxis axis)
+{
+  return axis == REGARD_SUM_KEYS ? matrix->col_labels : matrix->row_labels;
+}
+
+static const char *
+noun(RegardSumAxis axis, guint n)
+{
+  if (axis == REGARD_SUM_KEYS)
+    return n == 1 ? "key" : "keys";
+  return n == 1 ? "query" : "queries";
+}
+
+/* ---- Where it is from --------------------------------------------------------------------------
+ */
+
+static void
+append_sum(const RegardMatrix *m, GString *caption)
+{
+  const Sum *sum = m->origin;
+  const RegardAttention *from = regard_matrix_get_attention(sum->of);
+  if (from)
+    append_sentences(from->capture, caption);
+  g_string_append_printf(caption, " The row is the sum of the weights of %s; columns are %s.",
+                         m->row_labels[0].text, m->col_title);
+}
+
+static void
+append_sum_origin(const RegardMatrix *m, GString *caption)
+{
+  const Sum *sum = m->origin;
+  if (sum->of->origin_class && sum->of->origin_class->append_origin)
+    sum->of->origin_class->append_origin(sum->of, caption);
+}
+
+static void
+tell_sum(const RegardMatrix *m, gboolean of_grid, RegardFacts *facts)
+{
+  const Sum *sum = m->origin;
+  if (sum->of->origin_class && sum->of->origin_class->tell)
+    sum->of->origin_class->tell(sum->of, of_grid, facts);
+  facts->text(facts, "sum_of", noun(sum->axis, 2));
+  facts->lines(facts, "summed", sum->pieces);
+}
+
+static void
+sum_free(gpointer origin)
+{
+  Sum *sum = origin;
+  regard_matrix_unref(sum->of);
+  g_free(sum->pieces);
+  g_free(sum);
+}
+
+static const RegardOriginClass origin_class = {
+    .append_subject = append_sum,
+    .append_origin = append_sum_origin,
+    .tell = tell_sum,
+    .free = sum_free,
+};
+
+/* ---- Numbers ------------------------------------------------------------------------------------
+ */
+
+/* What the sum has a number for. */
+static void
+label_of_other(gconstpointer data, guint i, RegardLabel *label)
+{
+  const Sum *sum = data;
+  const RegardLabel *from =
+      &regard_sum_axis_labels(sum->of, sum->axis == REGARD_SUM_KEYS ? REGARD_SUM_QUERIES
+                                                                    : REGARD_SUM_KEYS)[i];
+  *label = *from;
+  label->text = g_strdup(from->text);
+  label->piece = g_strdup(from->piece);
+  label->other = g_strdup(from->other);
+  label->prefix = label->suffix = NULL; /* one row has no room for both tokens of a step */
+}
+
+/* "▁animal + ▁street". */
+static char *
+name_chosen(const RegardMatrix *of, RegardSumAxis axis, const guint8 *chosen, gboolean pieces)
+{
+  const RegardLabel *labels = regard_sum_axis_labels(of, axis);
+  GString *text = g_string_new(NULL);
+  guint n = 0;
+  for (guint i = 0; i < regard_sum_axis_length(of, axis); i++) {
+    if (!chosen[i])
+      continue;
+    if (pieces || n < MOST_NAMES)
+      g_string_append_printf(text, "%s%s",
+                             n == 0   ? ""
+                             : pieces ? "\n"
+                                      : " + ",
+                             pieces ? labels[i].piece : labels[i].text);
+    n++;
+  }
+  if (!pieces && n > MOST_NAMES)
+    g_string_append_printf(text, " + %u more", n - MOST_NAMES);
+  return g_string_free(text, FALSE);
+}
+
+static float *
+add_up(const RegardMatrix *of, RegardSumAxis axis, const guint8 *chosen, guint n)
+{
+  g_autofree double *sums = g_new0(double, MAX(n, 1));
+  for (guint r = 0; r < of->rows; r++)
+    for (guint c = 0; c < of->cols; c++)
+      if (chosen[axis == REGARD_SUM_KEYS ? c : r] && !regard_matrix_is_masked(of, r, c))
+        sums[axis == REGARD_SUM_KEYS ? r : c] += (double) regard_matrix_get(of, r, c);
+  float *values = g_new(float, MAX(n, 1));
+  for (guint i = 0; i < n; i++)
+    values[i] = (float) sums[i];
+  return values;
+}
+
+RegardMatrix *
+regard_matrix_new_sum(RegardMatrix *of, RegardSumAxis axis, const guint8 *chosen)
+{
+  const gboolean keys = axis == REGARD_SUM_KEYS;
+  const guint n = keys ? of->rows : of->cols;
+  guint n_chosen = 0;
+  for (guint i = 0; i < regard_sum_axis_length(of, axis); i++)
+    n_chosen += chosen[i];
+  if (n_chosen == 0 || n == 0)
+    return NULL;
+  g_autofree char *name = name_chosen(of, axis, chosen, FALSE);
+  g_autofree char *title =
+      g_strdup_printf("%s · sum of %u %s", of->title, n_chosen, noun(axis, n_chosen));
+  const char *names[] = {name};
+  Sum *sum = g_new(Sum, 1);
+  *sum = (Sum){regard_matrix_ref(of), axis, name_chosen(of, axis, chosen, TRUE)};
+  return regard_matrix_new_from(&(RegardMatrixSource){
+      .id = "sum",
+      .title = title,
+      .value_name = "sum of weights",
+      .model_name = of->model_name,
+      .badges = (const char *const *) of->badges,
+      .rows = regard_axis_texts(names, 1, keys ? of->col_title : of->row_title),
+      .cols = {.n = n,
+               .title = keys ? of->row_title : of->col_title,
+               .noun = keys ? of->row_noun : of->col_noun,
+               .label = label_of_other,
+               .data = sum},
+      .values = add_up(of, axis, chosen, n),
+      .range = of->diverging ? REGARD_RANGE_SIGNED : REGARD_RANGE_SHARES,
+      .is_square = TRUE,
+      .origin_class = &origin_class,
+      .origin = sum,
+  });
+}
+
+char *
+regard_matrix_sum_text(const RegardMatrix *sum)
+{
+  GString *text = g_string_new(NULL);
+  for (guint c = 0; c < sum->cols; c++) {
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+    g_string_append_printf(text, "%s%s %s", c ? ", " : "", sum->col_labels[c].text,
+                           g_ascii_formatd(number, sizeof number, "%.3f",
+                                           (double) regard_matrix_get(sum, 0, c)));
+  }
+  return g_string_free(text, FALSE);
+}
+
+/* ---- What is typed ------------------------------------------------------------------------------
+ */
+
+/* "3", "2-4"; FALSE: it is no number. */
+static gboolean
+choose_numbers(const char *typed, guint n, guint8 *chosen, gboolean *is_there)
+{
+  g_auto(GStrv) ends = g_strsplit(typed, "-", 2);
+  guint64 first, last;
+  if (!ends[0] || !g_ascii_string_to_unsigned(ends[0], 10, 0, G_MAXUINT, &first, NULL) ||
+      (ends[1] && !g_ascii_string_to_unsigned(ends[1], 10, 0, G_MAXUINT, &last, NULL)))
+    return FALSE;
+  if (!ends[1])
+    last = first;
+  *is_there = first >= 1 && first <= last && last <= n;
+  for (guint64 i = first; *is_there && i <= last; i++)
+    chosen[i - 1] = 1;
+  return TRUE;
+}
+
+char *
+regard_sum_parse(const RegardMatrix *of, RegardSumAxis axis, const char *typed, guint8 *chosen)
+{
+  const RegardLabel *labels = regard_sum_axis_labels(of, axis);
+  const guint n = regard_sum_axis_length(of, axis);
+  g_auto(GStrv) items = g_strsplit(typed, ",", -1);
+  memset(chosen, 0, n);
+  for (char **item = items; *item; item++) {
+    gboolean is_there = FALSE;
+    g_strstrip(*item);
+    if (!choose_numbers(*item, n, chosen, &is_there))
+      for (guint i = 0; i < n; i++)
+        if (g_str_equal(*item, labels[i].text) || g_str_equal(*item, labels[i].piece) ||
+            g_str_equal(*item, regard_matrix_spoken(labels[i].text)))
+          chosen[i] = is_there = TRUE;
+    if (!is_there)
+      return g_strdup(*item);
+  }
+  return NULL;
+}
+
+/* ---- Heads ----------------------------------------------------------------------------------- */
+
+#define MOST_MEASURES 32
+
+static void
+label_head(gconstpointer data, guint i, RegardLabel *label)
+{
+  const RegardHeadRow *const *rows = data;
+  g_autofree char *roles = regard_head_row_roles(rows[i]);
+  label->text = regard_head_row_name(rows[i]);
+  label->piece = g_strdup(label->text);
+  if (*roles)
+    label->suffix = g_strdup_printf("  %s", roles);
+}
+
+/* Those that have numbers. */
+typedef struct {
+  const RegardHeadRow *const *rows;
+  const RegardHeadMeasure *measures[MOST_MEASURES];
+  guint n;
+} Columns;
+
+static void
+label_measure(gconstpointer data, guint i, RegardLabel *label)
+{
+  const RegardHeadMeasure *measure = ((const Columns *) data)->measures[i];
+  const char *title = _(measure->title);
+  label->text = *measure->unit ? g_strdup_printf("%s (%s)", title, measure->unit) : g_strdup(title);
+  label->piece = g_strdup(measure->id);
+}
+
+static float
+value(gconstpointer data, guint row, guint col)
+{
+  const Columns *columns = data;
+  return (float) regard_head_measure_get(columns->measures[col], columns->rows[row]);
+}
+
+static void
+append_heads(const RegardMatrix *m, GString *caption)
+{
+  append_sentences(m->origin, caption);
+  g_string_append(caption, " Rows are heads, columns are measures on this sentence.");
+}
+
+static void
+append_heads_origin(const RegardMatrix *m, GString *caption)
+{
+  append_model(m->origin, m->model_name, caption);
+}
+
+static void
+tell_heads(const RegardMatrix *m, gboolean of_grid, RegardFacts *facts)
+{
+  tell_model(m->origin, facts);
+  tell_sentences(m->origin, facts);
+}
+
+static void
+release(gpointer origin)
+{
+  mt_capture_unref(origin);
+}
+
+RegardMatrix *
+regard_matrix_new_heads(const mt_capture *capture, const RegardHeadRow *const *rows, guint n,
+                        const char *title)
+{
+  static const RegardOriginClass heads_class = {
+      .append_subject = append_heads,
+      .append_origin = append_heads_origin,
+      .tell = tell_heads,
+      .free = release,
+  };
+  guint n_measures;
+  const RegardHeadMeasure *measures = regard_head_measures(&n_measures);
+  Columns columns = {.rows = rows};
+  g_return_val_if_fail(n_measures <= MOST_MEASURES, NULL);
+  for (guint i = 0; i < n_measures; i++)
+    if (regard_head_measure_is_there(&measures[i], rows, n))
+      columns.measures[columns.n++] = &measures[i];
+  g_autofree char *model_name = regard_naming_origin(capture);
+  g_autofree char *with =
+      n > 0 && rows[0]->with ? g_strdup_printf("effects with %s", rows[0]->with) : NULL;
+  const char *const badges[] = {with, NULL};
+  return regard_matrix_new_from(&(RegardMatrixSource){
+      .id = "heads",
+      .title = title,
+      .value_name = "value",
+      .model_name = model_name,
+      .badges = badges,
+      .rows = {.n = n, .title = "heads", .noun = "head", .label = label_head, .data = rows},
+      .cols = {.n = columns.n,
+               .title = "measures",
+               .noun = "measure",
+               .label = label_measure,
+               .data = &columns},
+      .value = value,
+      .data = &columns,
+      .range = REGARD_RANGE_VALUES,
+      .origin_class = &heads_class,
+      .origin = mt_capture_ref((mt_capture *) capture),
+  });
 }

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "figures/regard-matrix.h"
+#include "figures/regard-figure.h"
 
 G_BEGIN_DECLS
 
@@ -30,5 +30,36 @@ char *regard_positions_pair_name(mt_position_kind kind, const guint dims[2], gui
 /* Two columns of a table. */
 RegardMatrix *regard_matrix_new_pair(mt_matrix table, guint n, mt_position_kind kind, guint pair,
                                      const char *model_name);
+
+/* ---- Pictures ------------------------------------------------------------------------------- */
+
+typedef enum {
+  REGARD_POSITIONS_TABLE,
+  REGARD_POSITIONS_SIMILARITY,
+  REGARD_POSITIONS_PAIR, /* two dimensions as curves */
+  REGARD_POSITIONS_SHIFT,
+  REGARD_N_POSITIONS,
+} RegardPositionsPicture;
+
+/* In this order. */
+extern const RegardPicture regard_positions_pictures[REGARD_N_POSITIONS];
+
+/* What they are made of; borrowed. */
+typedef struct {
+  mt_matrix table; /* data NULL: none */
+  mt_position_kind kind;
+  const mt_tokens *tokens; /* that stand at the positions, or NULL */
+  const char *model_name;  /* or NULL */
+  guint n;                 /* positions shown */
+  guint pair;              /* of dimensions, below cols / 2 */
+  int k;                   /* positions to shift by */
+} RegardPositions;
+
+/* NULL if there is no such picture: no table, or a shift of learned positions. Caller owns. */
+RegardMatrix *regard_positions_matrix(const RegardPositions *positions,
+                                      RegardPositionsPicture picture);
+RegardFigure *regard_positions_figure(const RegardPositions *positions,
+                                      RegardPositionsPicture picture,
+                                      const RegardFigureStyle *style);
 
 G_END_DECLS

@@ -6,7 +6,7 @@
  * thread, and only while the page is on screen.
  */
 #include "figures/regard-effects.h"
-#include "figures/regard-matrix-heads.h"
+#include "figures/regard-head-measures.h"
 #include "runner/regard-work.h"
 #include "views/regard-view-heads-private.h"
 #include "views/regard-view.h"

@@ -8,7 +8,7 @@
  * sentence's positions are marked and carry its tokens. Nothing is computed while the page is not
  * on screen.
  */
-#include "figures/regard-figure-positions.h"
+#include "figures/regard-matrix-positions.h"
 #include "views/regard-view.h"
 #include "widgets/regard-bench.h"
 #include "widgets/regard-colorbar.h"

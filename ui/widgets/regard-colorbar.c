@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "widgets/regard-colorbar.h"
-#include "figures/regard-scale-marks.h"
+#include "figures/regard-scale.h"
 #include "widgets/regard-theme.h"
 #include <glib/gi18n.h>
 #include <math.h>

@@ -8,7 +8,7 @@
  * because it leans; cells are an image of one pixel a cell, enlarged without smoothing.
  */
 #include "figures/regard-raster.h"
-#include "figures/regard-scale-marks.h"
+#include "figures/regard-scale.h"
 #include "widgets/regard-heatmap-private.h"
 #include <glib/gi18n.h>
 #include <math.h>

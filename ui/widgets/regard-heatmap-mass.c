@@ -5,7 +5,7 @@
  * Where special tokens are hidden a row may be dark because nearly all of it went to them; the bar
  * says so. Exported pictures have the same bar (figures/regard-figure-matrix.c).
  */
-#include "figures/regard-scale-marks.h"
+#include "figures/regard-scale.h"
 #include "widgets/regard-heatmap-private.h"
 
 #include <glib/gi18n.h>

@@ -15,7 +15,7 @@
 #pragma once
 
 #include "figures/regard-colormap.h"
-#include "figures/regard-matrix-sum.h"
+#include "figures/regard-matrix-attention.h"
 #include "figures/regard-matrix.h"
 #include "figures/regard-scale.h"
 #include <gtk/gtk.h>

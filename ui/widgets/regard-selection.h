@@ -30,7 +30,6 @@
 #include "figures/regard-effects.h"
 #include "figures/regard-lines.h"
 #include "figures/regard-matrix-attention.h"
-#include "figures/regard-matrix-sum.h"
 #include "figures/regard-patching.h"
 #include "figures/regard-quality.h"
 #include "figures/regard-scale.h"
